@@ -1,0 +1,25 @@
+/* Ringlet: hair simulation. One header for all of the public API. */
+#ifndef RINGLET_RINGLET_H
+#define RINGLET_RINGLET_H
+
+#include "ringlet/scene.h"
+#include "ringlet/simulation.h"
+#include "ringlet/status.h"
+#include "ringlet/write.h"
+
+#define RLT_VERSION_MAJOR 0
+#define RLT_VERSION_MINOR 1
+#define RLT_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* "0.1.0", of the library that is linked. */
+const char *rlt_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

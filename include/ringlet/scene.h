@@ -1,0 +1,59 @@
+/* Scenes: load, check, override, describe. */
+#ifndef RINGLET_SCENE_H
+#define RINGLET_SCENE_H
+
+#include <stddef.h>
+
+#include "ringlet/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A checked scene. Immutable once loaded. */
+typedef struct rlt_scene rlt_scene;
+
+/* Loads and checks a scene file. `overrides` are "key=value" texts as given to --set, applied after the file;
+ * a problem in override k is reported at "--set:1:COLUMN" of its own text. All problems are listed in
+ * `messages`; on any error the status is RLT_BAD_INPUT and *scene is NULL. */
+rlt_status rlt_scene_load_file(const char *path, const char *const *overrides, int override_count,
+                               rlt_messages *messages, rlt_scene **scene);
+
+/* The same from memory; `name` stands for the file in messages. */
+rlt_status rlt_scene_load_text(const char *name, const char *text, size_t size, const char *const *overrides,
+                               int override_count, rlt_messages *messages, rlt_scene **scene);
+
+/* The same for a scene built into the library ("redhead"); an unknown name lists the known ones. */
+rlt_status rlt_scene_load_embedded(const char *name, const char *const *overrides, int override_count,
+                                   rlt_messages *messages, rlt_scene **scene);
+
+void rlt_scene_destroy(rlt_scene *scene);
+
+/* Names and texts of the embedded scenes; NULL past the end. */
+const char *rlt_embedded_scene_name(int index);
+const char *rlt_embedded_scene_text(int index);
+
+/* What a caller needs before a run. */
+const char *rlt_scene_title(const rlt_scene *scene);
+double rlt_scene_frames_per_second(const rlt_scene *scene);
+int rlt_scene_first_frame(const rlt_scene *scene);
+int rlt_scene_last_frame(const rlt_scene *scene);
+
+/* One row of the schema: what a scene file may say. */
+typedef struct rlt_schema_entry {
+    const char *key;           /* "hair.bend.stiffness" */
+    const char *type;          /* "number", "integer", "switch", "choice", "text", "vector", "ramp", ... */
+    const char *unit;          /* "unit/s", or "" */
+    const char *range;         /* ">= 0", "0..1", "straight | wavy | helix | coil", or "" */
+    const char *default_value; /* as it would be written in a file */
+    const char *help;          /* one line */
+} rlt_schema_entry;
+
+/* Row `index` of the schema; returns 0 past the end, 1 otherwise. */
+int rlt_schema_get(int index, rlt_schema_entry *entry);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

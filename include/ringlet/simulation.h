@@ -1,0 +1,104 @@
+/* Simulation: a scene in motion, one frame at a time. */
+#ifndef RINGLET_SIMULATION_H
+#define RINGLET_SIMULATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ringlet/scene.h"
+#include "ringlet/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Which build of the step kernel runs. All but the reference give the same bytes. */
+typedef enum rlt_simd {
+    RLT_SIMD_AUTO = 0,
+    RLT_SIMD_PORTABLE = 1,
+    RLT_SIMD_AVX2 = 2,
+    RLT_SIMD_AVX512 = 3,
+    RLT_SIMD_REFERENCE = 4 /* plain double, one strand at a time */
+} rlt_simd;
+
+/* How to run; start from rlt_simulation_defaults(). */
+typedef struct rlt_simulation_def {
+    int threads;   /* 1.., 0 = one per core */
+    rlt_simd simd; /* a build this CPU cannot run is an error */
+} rlt_simulation_def;
+
+rlt_simulation_def rlt_simulation_defaults(void);
+
+/* 1 if this CPU and this build of the library can run it. */
+int rlt_simd_available(rlt_simd simd);
+/* "auto", "portable", "avx2", "avx512", "reference"; NULL for an unknown value. */
+const char *rlt_simd_name(rlt_simd simd);
+
+typedef struct rlt_simulation rlt_simulation;
+
+/* Builds the groom, the model and the state at the scene's first frame (or its preroll). The scene must outlive
+ * the simulation. */
+rlt_status rlt_simulation_create(const rlt_scene *scene, const rlt_simulation_def *def, rlt_messages *messages,
+                                 rlt_simulation **simulation);
+void rlt_simulation_destroy(rlt_simulation *simulation);
+
+/* Advances by one frame. A fresh simulation stands at the first frame minus the preroll; frame numbers below
+ * the scene's first are preroll. RLT_DIVERGED names strand, frame and cause in the messages; the view then
+ * still shows the last good frame. */
+rlt_status rlt_simulation_advance(rlt_simulation *simulation, rlt_messages *messages);
+
+/* A look at the present frame; the arrays belong to the simulation and stay valid until the next call to
+ * rlt_simulation_advance or rlt_simulation_destroy. */
+typedef struct rlt_frame_view {
+    int frame;           /* frame number */
+    double time;         /* seconds since the first frame; negative in the preroll */
+    int strand_count;
+    int point_count;
+    const int *first;         /* [strand_count + 1] */
+    const double *points;     /* [point_count][3] world, unit */
+    const double *velocities; /* [point_count][3] unit/s */
+    const double *rest;       /* [point_count][3] the groom */
+    const double *widths;     /* [point_count] drawn diameter, unit */
+    const int *hair;          /* [strand_count] hair section of the scene */
+    int vertex_count;         /* the character's mesh; 0 without one */
+    int triangle_count;
+    const double *vertices; /* [vertex_count][3] */
+    const int *triangles;   /* [triangle_count][3] */
+} rlt_frame_view;
+
+void rlt_simulation_view(const rlt_simulation *simulation, rlt_frame_view *view);
+
+/* A 64-bit hash of every position and velocity of the present frame: equal hashes, equal bytes. */
+uint64_t rlt_simulation_hash(const rlt_simulation *simulation);
+
+/* The bending frames of one strand now: frame -1 (the scalp's) and one per edge, each three columns
+ * (tangent of the smoothed curve, normal, binormal) in world space. `frames` is [edges + 1][9], column major. */
+rlt_status rlt_simulation_strand_frames(const rlt_simulation *simulation, int strand, double *frames);
+
+/* What happened up to now. */
+typedef struct rlt_statistics {
+    int threads;
+    const char *simd;
+    int strands, points;
+    long long force_steps; /* since creation */
+    double seconds_drive;  /* wall seconds since creation, by phase */
+    double seconds_collide;
+    double seconds_step;
+    double seconds_check;
+    double cpu_seconds;    /* of the whole process inside rlt_simulation_advance */
+    double fastest;        /* point speed at the end of the last frame [unit/s] */
+    double longest;        /* greatest edge length / rest length at the end of the last frame */
+    double kinetic;        /* energies at the end of the last frame [mass unit^2/s^2] */
+    double stretch, bend, core, gravity;
+    long long contacts;    /* hair-body planes in the last outer step */
+    size_t bytes;          /* memory of model and state */
+    double flops_per_frame; /* floating-point operations of the step kernel per frame, 0 where not counted */
+} rlt_statistics;
+
+void rlt_simulation_statistics(const rlt_simulation *simulation, rlt_statistics *statistics);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,51 @@
+/* Writing results: animation files and preview pictures. */
+#ifndef RINGLET_WRITE_H
+#define RINGLET_WRITE_H
+
+#include "ringlet/simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes a time-sampled USD text file (.usda) of hair and body, frame by frame. The file appears under its name
+ * only when closed; until then its parts stand beside it under temporary names. */
+typedef struct rlt_writer rlt_writer;
+
+typedef struct rlt_writer_def {
+    double frames_per_second;
+    double metres_per_unit;
+    const char *title; /* becomes the layer's documentation; may be NULL */
+} rlt_writer_def;
+
+rlt_status rlt_writer_open(const char *path, const rlt_writer_def *def, rlt_messages *messages,
+                           rlt_writer **writer);
+
+/* Adds the frame the view shows; frames come in increasing order, topology never changes. */
+rlt_status rlt_writer_add(rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages);
+
+/* Finishes the file with the frames added so far and frees the writer, also on failure. */
+rlt_status rlt_writer_close(rlt_writer *writer, rlt_messages *messages);
+
+/* Throws away what was written and frees the writer. */
+void rlt_writer_abandon(rlt_writer *writer);
+
+/* A quick look at one frame: hair as shaded lines over the shaded body, to a PNG file. The camera looks at the
+ * hair and body from `azimuth` degrees (0 = front, 90 = from the character's left) and `elevation` degrees. */
+typedef struct rlt_preview_def {
+    int width, height; /* pixels */
+    double azimuth, elevation;
+    int fit_mode;       /* 0: fit to this frame; 1: fit to target and span below */
+    double target[3];   /* what the camera looks at [unit] */
+    double span;        /* visible height at the target [unit] */
+} rlt_preview_def;
+
+rlt_preview_def rlt_preview_defaults(void);
+rlt_status rlt_preview_write(const char *path, const rlt_frame_view *view, const rlt_preview_def *def,
+                             rlt_messages *messages);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,120 @@
+#include "base/messages.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct message {
+    rlt_severity severity;
+    char *text;
+} message;
+
+struct rlt_messages {
+    message *items;
+    int count;
+    int capacity;
+    int errors;
+};
+
+rlt_messages *rlt_messages_create(void)
+{
+    return calloc(1, sizeof(rlt_messages));
+}
+
+void rlt_messages_clear(rlt_messages *messages)
+{
+    if (messages == NULL)
+        return;
+    for (int i = 0; i < messages->count; i++)
+        free(messages->items[i].text);
+    messages->count = 0;
+    messages->errors = 0;
+}
+
+void rlt_messages_destroy(rlt_messages *messages)
+{
+    if (messages == NULL)
+        return;
+    rlt_messages_clear(messages);
+    free(messages->items);
+    free(messages);
+}
+
+int rlt_messages_count(const rlt_messages *messages)
+{
+    return messages == NULL ? 0 : messages->count;
+}
+
+const char *rlt_messages_text(const rlt_messages *messages, int index)
+{
+    if (messages == NULL || index < 0 || index >= messages->count)
+        return "";
+    return messages->items[index].text;
+}
+
+rlt_severity rlt_messages_severity(const rlt_messages *messages, int index)
+{
+    if (messages == NULL || index < 0 || index >= messages->count)
+        return RLT_NOTE;
+    return messages->items[index].severity;
+}
+
+int rlti_messages_errors(const rlt_messages *messages)
+{
+    return messages == NULL ? 0 : messages->errors;
+}
+
+/* Best effort: a message that cannot be stored is dropped, the status still tells the caller. */
+static void append(rlt_messages *messages, rlt_severity severity, const char *format, va_list arguments)
+{
+    if (messages == NULL)
+        return;
+    if (severity == RLT_ERROR)
+        messages->errors++;
+
+    va_list copy;
+    va_copy(copy, arguments);
+    int length = vsnprintf(NULL, 0, format, copy);
+    va_end(copy);
+    if (length < 0)
+        return;
+
+    if (messages->count == messages->capacity) {
+        int capacity = messages->capacity == 0 ? 8 : 2 * messages->capacity;
+        message *items = realloc(messages->items, (size_t)capacity * sizeof(message));
+        if (items == NULL)
+            return;
+        messages->items = items;
+        messages->capacity = capacity;
+    }
+    char *text = malloc((size_t)length + 1);
+    if (text == NULL)
+        return;
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    messages->items[messages->count].severity = severity;
+    messages->items[messages->count].text = text;
+    messages->count++;
+}
+
+void rlti_message(rlt_messages *messages, rlt_severity severity, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    append(messages, severity, format, arguments);
+    va_end(arguments);
+}
+
+rlt_status rlti_fail(rlt_messages *messages, rlt_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    append(messages, RLT_ERROR, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+rlt_status rlti_out_of_memory(rlt_messages *messages)
+{
+    return rlti_fail(messages, RLT_FAILED, "out of memory");
+}

@@ -1,0 +1,26 @@
+/* Appending to the caller's message list (the public side is ringlet/status.h). */
+#ifndef RLTI_BASE_MESSAGES_H
+#define RLTI_BASE_MESSAGES_H
+
+#include "ringlet/status.h"
+
+#if defined(__GNUC__)
+#define RLTI_PRINTF(format_index, first_argument)                                                            \
+    __attribute__((format(printf, format_index, first_argument)))
+#else
+#define RLTI_PRINTF(format_index, first_argument)
+#endif
+
+/* Adds one formatted message; a NULL list is allowed and drops it. */
+void rlti_message(rlt_messages *messages, rlt_severity severity, const char *format, ...) RLTI_PRINTF(3, 4);
+
+/* Adds an error and returns the status, so that callers can write `return rlti_fail(...)`. */
+rlt_status rlti_fail(rlt_messages *messages, rlt_status status, const char *format, ...) RLTI_PRINTF(3, 4);
+
+/* The standard answer to a failed allocation. */
+rlt_status rlti_out_of_memory(rlt_messages *messages);
+
+/* How many errors the list holds. */
+int rlti_messages_errors(const rlt_messages *messages);
+
+#endif

@@ -1,0 +1,167 @@
+/* The checked description of one scene, as plain data. Filled only by scene/ (from the schema table), read by
+ * everybody after it. Units: one length unit is `metres_per_unit` metres (1 cm by default), seconds, and mass
+ * in units of one hair particle on a 1-unit segment (models.md section 1). */
+#ifndef RLTI_SCENE_SCENE_DATA_H
+#define RLTI_SCENE_SCENE_DATA_H
+
+#include <stdint.h>
+
+#define RLTI_NAME_SIZE 64
+#define RLTI_RAMP_KNOTS 16
+
+/* A value along a strand: piecewise linear through (position, value), position 0 at the root and 1 at the tip
+ * (fraction of the rest length), increasing; constant beyond the first and last knot. */
+typedef struct rlti_ramp {
+    int count;
+    double position[RLTI_RAMP_KNOTS];
+    double value[RLTI_RAMP_KNOTS];
+} rlti_ramp;
+
+double rlti_ramp_at(const rlti_ramp *ramp, double position);
+
+typedef enum rlti_character_kind { RLTI_CHARACTER_NONE, RLTI_CHARACTER_HEAD } rlti_character_kind;
+
+typedef enum rlti_motion_kind {
+    RLTI_MOTION_STILL,
+    RLTI_MOTION_WALK,
+    RLTI_MOTION_CALISTHENICS,
+    RLTI_MOTION_STOP,
+    RLTI_MOTION_SPIN,
+    RLTI_MOTION_FLIP
+} rlti_motion_kind;
+
+typedef enum rlti_style { RLTI_STYLE_STRAIGHT, RLTI_STYLE_WAVY, RLTI_STYLE_HELIX, RLTI_STYLE_COIL } rlti_style;
+
+typedef enum rlti_formulation { RLTI_VARIATIONAL, RLTI_PAPER } rlti_formulation;
+
+typedef enum rlti_collider_kind { RLTI_COLLIDER_SPHERE, RLTI_COLLIDER_CAPSULE, RLTI_COLLIDER_BODY } rlti_collider_kind;
+
+/* The bones of the generated character; `none` is fixed in the world. */
+typedef enum rlti_bone { RLTI_BONE_NONE, RLTI_BONE_TORSO, RLTI_BONE_NECK, RLTI_BONE_HEAD, RLTI_BONE_COUNT } rlti_bone;
+
+typedef struct rlti_time_data {
+    double fps;        /* frames per second */
+    int first, last;   /* frames simulated and written, inclusive */
+    int preroll;       /* frames simulated before `first` with the body held in its first pose, not written */
+    int outer_steps;   /* per frame: collisions and contacts are found once in each */
+    int force_steps;   /* per outer step */
+    int damping_steps; /* per force step */
+} rlti_time_data;
+
+typedef struct rlti_wind_data {
+    double velocity[3];       /* steady part [unit/s] */
+    double gust_strength;     /* relative swing of the steady part, 0 = none */
+    double gust_period;       /* [s] */
+    double turbulence;        /* rms speed of the turbulent part [unit/s] */
+    double turbulence_length; /* size of the largest eddies [unit] */
+    int seed;
+} rlti_wind_data;
+
+typedef struct rlti_character_data {
+    rlti_character_kind kind;
+    int resolution;     /* rings of the head mesh; more is finer */
+    double position[3]; /* where the character stands [unit] */
+    double scale;       /* 1 = an adult head of about 23 units */
+} rlti_character_data;
+
+typedef struct rlti_motion_data {
+    rlti_motion_kind kind;
+    double amount;  /* scales the amplitude of walk, calisthenics and flip, 1 = natural */
+    double speed;   /* forward speed of the walk [unit/s] */
+    double stop_g;  /* deceleration of the stop, in multiples of 9.81 m/s^2 */
+    double spin;    /* turns per second of the spin */
+    double start;   /* seconds of stillness before the motion begins */
+} rlti_motion_data;
+
+/* One strand given point by point in the scene file (rest pose, world space). */
+typedef struct rlti_strand_data {
+    int point_count;
+    double *points; /* [point_count][3] */
+} rlti_strand_data;
+
+typedef struct rlti_hair_data {
+    char name[RLTI_NAME_SIZE];
+    char preset[RLTI_NAME_SIZE]; /* the preset the values started from, or "" */
+
+    /* groom: where strands grow and what they look like at rest */
+    char region[RLTI_NAME_SIZE]; /* region of the character's mesh, or "none": roots hang on the head bone */
+    rlti_style style;
+    int count;               /* strands; 0 = from density */
+    double density;          /* strands per square unit, used when count is 0 */
+    int total_points;        /* exact total over all strands, 0 = from length and segment */
+    double length;           /* arc length along the strand [unit] */
+    double length_variation; /* relative, uniform in +- this */
+    double segment;          /* rest segment length aimed at [unit]; ignored where points_per_turn > 0 or total_points > 0 */
+    double radius;           /* of the curl [unit] */
+    double pitch;            /* advance per turn along the curl's axis [unit] */
+    double points_per_turn;  /* 0 = from segment */
+    double taper;            /* relative loss of curl radius from root to tip, 0..1 */
+    double straight_root;    /* fraction of the length over which the curl fades in from the root, 0..1 */
+    double variation;        /* relative per-strand variation of radius, pitch and phase, 0..1 */
+    double fall;             /* how far the strand's axis turns from the scalp normal towards down, 0..1 */
+    double direction[3];     /* axis of growth for region none */
+    double spacing;          /* distance between roots for region none [unit] */
+    int seed;
+    int strand_count; /* strands given inline; when > 0 they replace the generator */
+    rlti_strand_data *strands;
+
+    /* material, stated for 1-unit segments; ramps run from root to tip */
+    rlti_formulation formulation;
+    rlti_ramp mass;
+    rlti_ramp stretch_stiffness; /* k_s */
+    rlti_ramp stretch_damping;   /* c_s */
+    double stretch_limit;        /* longest edge allowed, as a multiple of its rest length; 0 = off */
+    double velocity_limit;       /* greatest speed difference across a 1-unit edge [unit/s]; 0 = off */
+    double bend_smoothing;       /* alpha_b [unit] */
+    rlti_ramp bend_stiffness;    /* k_b */
+    rlti_ramp bend_damping;      /* c_b */
+    double core_smoothing;       /* alpha_c [unit] */
+    rlti_ramp core_stiffness;    /* k_c at rest length */
+    rlti_ramp core_stiffness_max; /* k_c at full curl stretch */
+    rlti_ramp core_damping;      /* c_c at rest length */
+    rlti_ramp core_damping_max;  /* c_c at full curl stretch */
+    double core_blend[2];        /* curl stretch L/Lbar at which the rise to the maximum begins and ends */
+    rlti_ramp drag;              /* air drag rate [1/s]: acceleration = drag * (wind - velocity) */
+
+    /* collision with bodies */
+    int collide;              /* on or off for this hair */
+    double thickness;         /* hair stays this far from surfaces [unit] */
+    double collide_stiffness; /* penalty, as acceleration per depth [1/s^2] */
+    double collide_damping;   /* normal damping rate [1/s] */
+    double friction;          /* Coulomb coefficient against bodies */
+    double width;             /* drawn diameter [unit], written to files */
+} rlti_hair_data;
+
+typedef struct rlti_collider_data {
+    char name[RLTI_NAME_SIZE];
+    rlti_collider_kind kind;
+    rlti_bone bone;     /* moves with this bone; positions below are in the rest pose */
+    double position[3]; /* sphere centre, capsule start [unit] */
+    double end[3];      /* capsule end [unit] */
+    double radius;      /* [unit] */
+} rlti_collider_data;
+
+typedef struct rlti_scene_data {
+    char title[256];
+    double metres_per_unit;
+    double gravity[3]; /* [unit/s^2] */
+    rlti_time_data time;
+    rlti_wind_data wind;
+    rlti_character_data character;
+    rlti_motion_data motion;
+    int hair_count;
+    rlti_hair_data *hair;
+    int collider_count;
+    rlti_collider_data *colliders;
+    double speed_limit;   /* health: a point faster than this has diverged [unit/s] */
+    double stretch_alarm; /* health: an edge longer than this multiple of its rest length has diverged */
+} rlti_scene_data;
+
+/* The data behind a public scene handle. */
+struct rlt_scene;
+const rlti_scene_data *rlti_scene_get(const struct rlt_scene *scene);
+
+/* The file name messages should quote. */
+const char *rlti_scene_file(const struct rlt_scene *scene);
+
+#endif
