@@ -1,0 +1,65 @@
+# The library: all of src/, the step kernel once per instruction set, and the scenes of scenes/ as text.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(PNG REQUIRED)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+
+file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.c)
+if(NOT RINGLET_X86)
+    list(FILTER library_sources EXCLUDE REGEX "/kernel_avx[0-9a-z]*\\.c$")
+endif()
+
+# One kernel source, compiled per instruction set and chosen at run time. The reference and the portable build
+# have no flags beyond the baseline; the optimiser level never changes a value.
+function(kernel_flags name)
+    set(file ${PROJECT_SOURCE_DIR}/src/solve/kernel_${name}.c)
+    if(EXISTS ${file})
+        set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+    endif()
+endfunction()
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    set(fast "")
+    set(plain "")
+else()
+    set(fast -O3)
+    set(plain -O2)
+endif()
+kernel_flags(avx2 ${fast} -mavx2 -mfma -mno-avx512f)
+kernel_flags(avx512 ${fast} -mavx512f -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512)
+kernel_flags(portable ${plain})
+kernel_flags(reference ${plain})
+kernel_flags(count ${plain})
+
+# scenes/*.yaml and scenes/presets/*.yaml become C text, so that the program runs without its source tree.
+file(GLOB scene_files CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/scenes/*.yaml ${PROJECT_SOURCE_DIR}/scenes/presets/*.yaml)
+if(EXISTS ${PROJECT_SOURCE_DIR}/cmake/embed.cmake)
+    set(embedded ${PROJECT_BINARY_DIR}/embedded.c)
+    add_custom_command(OUTPUT ${embedded}
+        COMMAND ${CMAKE_COMMAND} -DOUT=${embedded} -DSCENES_DIR=${PROJECT_SOURCE_DIR}/scenes
+                -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+        DEPENDS ${scene_files} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+        COMMENT "Embedding scenes" VERBATIM)
+    list(APPEND library_sources ${embedded})
+endif()
+
+function(ringlet_library target kind)
+    add_library(${target} ${kind} ${library_sources})
+    target_include_directories(${target}
+        PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+        PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(${target}
+        PRIVATE $<BUILD_INTERFACE:ringlet-flags> PkgConfig::YAML PNG::PNG Threads::Threads m)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ringlet)
+endfunction()
+
+ringlet_library(ringlet STATIC)
+
+if(RINGLET_SHARED)
+    ringlet_library(ringlet-shared SHARED)
+    set(exports ${PROJECT_SOURCE_DIR}/cmake/ringlet.map)
+    target_link_options(ringlet-shared PRIVATE -Wl,--version-script=${exports} -Wl,--no-undefined)
+    set_target_properties(ringlet-shared PROPERTIES
+        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS ${exports})
+endif()

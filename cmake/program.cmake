@@ -1,0 +1,14 @@
+# The program: build/ringlet. It sees the public headers only.
+
+file(GLOB program_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/ringlet/*.c)
+if(program_sources)
+    add_executable(ringlet-program ${program_sources})
+    target_link_libraries(ringlet-program PRIVATE ringlet-flags ringlet m)
+    set_target_properties(ringlet-program PROPERTIES OUTPUT_NAME ringlet)
+    foreach(command bench validate)
+        if(EXISTS ${PROJECT_SOURCE_DIR}/apps/ringlet/${command}.c)
+            string(TOUPPER ${command} upper)
+            target_compile_definitions(ringlet-program PRIVATE RLT_HAVE_${upper}=1)
+        endif()
+    endforeach()
+endif()

@@ -1,0 +1,29 @@
+# One executable and one CTest entry per tests/test_*.c. Label `slow` for tests/test_slow_*.c, else `quick`.
+
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+
+file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/test_*.c)
+foreach(source ${test_sources})
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source})
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+    target_link_libraries(${name} PRIVATE
+        ringlet-flags ringlet PkgConfig::YAML PNG::PNG PkgConfig::CMOCKA Threads::Threads m)
+    target_compile_definitions(${name} PRIVATE RLT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    if(TARGET ringlet-program)
+        target_compile_definitions(${name} PRIVATE RLT_PROGRAM="$<TARGET_FILE:ringlet-program>")
+    endif()
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+
+    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    if(name MATCHES "^test_slow_")
+        set_tests_properties(${name} PROPERTIES LABELS slow TIMEOUT 400)
+    else()
+        set_tests_properties(${name} PROPERTIES LABELS quick TIMEOUT 120)
+    endif()
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
+        "UBSAN_OPTIONS=print_stacktrace=1" "ASAN_OPTIONS=detect_stack_use_after_return=1" "LC_ALL=C.UTF-8")
+endforeach()
+if(TARGET test_cli)
+    add_dependencies(test_cli ringlet-program)
+endif()
