@@ -1,0 +1,192 @@
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* fsync, open flags */
+#endif
+#include "io/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+
+static rlt_status cannot_write(const char *target, int error, rlt_messages *messages) {
+    return rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s", target, strerror(error));
+}
+
+static char *join(const char *first, const char *second) {
+    size_t a = strlen(first);
+    size_t b = strlen(second);
+    char *text = rlti_allocate(a + b + 1, 1);
+    if (text != NULL) {
+        memcpy(text, first, a);
+        memcpy(text + a, second, b + 1);
+    }
+    return text;
+}
+
+/* Makes every directory named before a '/' of the path; returns 0 or errno. */
+static int make_parents(char *path) {
+    for (char *c = path + 1; *c != '\0'; c++) {
+        if (*c != '/' || c[-1] == '/')
+            continue;
+        *c = '\0';
+        struct stat found;
+        int missing = stat(path, &found) != 0;
+        int failed = missing && mkdir(path, 0777) != 0 && errno != EEXIST;
+        int error = failed ? errno : 0;
+        *c = '/';
+        if (error != 0)
+            return error;
+    }
+    return 0;
+}
+
+rlt_status rlti_output_prepare(const char *target, rlt_messages *messages) {
+    if (target == NULL || target[0] == '\0')
+        return rlti_fail(messages, RLT_BAD_INPUT, "output file: the name is empty");
+    char *path = join(target, "");
+    if (path == NULL)
+        return rlti_out_of_memory(messages);
+    int error = make_parents(path);
+    rlti_free(path);
+    struct stat found;
+    if (error == 0 && stat(target, &found) == 0 && S_ISDIR(found.st_mode))
+        error = EISDIR;
+    return error == 0 ? RLT_OK : cannot_write(target, error, messages);
+}
+
+static void release(rlti_stream *stream) {
+    if (stream->file >= 0)
+        close(stream->file);
+    rlti_free(stream->target);
+    rlti_free(stream->name);
+    rlti_free(stream->buffer);
+    *stream = (rlti_stream){.file = -1};
+}
+
+rlt_status rlti_stream_open(rlti_stream *stream, const char *target, const char *suffix, size_t capacity,
+                            rlt_messages *messages) {
+    *stream = (rlti_stream){.file = -1, .capacity = capacity};
+    stream->target = join(target, "");
+    stream->name = join(target, suffix);
+    stream->buffer = rlti_allocate(capacity, 1);
+    if (stream->target == NULL || stream->name == NULL || stream->buffer == NULL) {
+        release(stream);
+        return rlti_out_of_memory(messages);
+    }
+    stream->file = open(stream->name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (stream->file < 0) {
+        int error = errno;
+        release(stream);
+        return cannot_write(target, error, messages);
+    }
+    return RLT_OK;
+}
+
+static void write_all(rlti_stream *stream, const char *data, size_t size) {
+    while (size > 0 && stream->error == 0) {
+        ssize_t written = write(stream->file, data, size);
+        if (written > 0) {
+            data += written;
+            size -= (size_t)written;
+        } else if (written == 0) {
+            stream->error = ENOSPC; /* write(2) gives no reason with a zero count */
+        } else if (errno != EINTR) {
+            stream->error = errno;
+        }
+    }
+}
+
+static void flush(rlti_stream *stream) {
+    write_all(stream, stream->buffer, stream->used);
+    stream->used = 0;
+}
+
+char *rlti_stream_room(rlti_stream *stream, size_t bytes) {
+    if (stream->capacity - stream->used < bytes)
+        flush(stream);
+    return stream->buffer + stream->used;
+}
+
+void rlti_stream_write(rlti_stream *stream, const void *data, size_t size) {
+    if (size > stream->capacity - stream->used)
+        flush(stream);
+    if (size > stream->capacity) {
+        write_all(stream, data, size);
+        return;
+    }
+    memcpy(stream->buffer + stream->used, data, size);
+    stream->used += size;
+}
+
+void rlti_stream_text(rlti_stream *stream, const char *text) {
+    rlti_stream_write(stream, text, strlen(text));
+}
+
+void rlti_stream_append(rlti_stream *stream, rlti_stream *part) {
+    flush(part);
+    flush(stream);
+    if (part->error != 0 && stream->error == 0)
+        stream->error = part->error;
+    if (stream->error == 0 && lseek(part->file, 0, SEEK_SET) < 0)
+        stream->error = errno;
+    while (stream->error == 0) {
+        ssize_t got = read(part->file, stream->buffer, stream->capacity);
+        if (got == 0)
+            break;
+        if (got > 0)
+            write_all(stream, stream->buffer, (size_t)got);
+        else if (errno != EINTR)
+            stream->error = errno;
+    }
+}
+
+rlt_status rlti_stream_check(const rlti_stream *stream, rlt_messages *messages) {
+    return stream->error == 0 ? RLT_OK : cannot_write(stream->target, stream->error, messages);
+}
+
+/* The rename itself must survive a power cut; file systems that cannot sync a directory are left alone. */
+static void sync_directory_of(const char *path) {
+    char *directory = join(path, "");
+    if (directory == NULL)
+        return;
+    char *slash = strrchr(directory, '/');
+    if (slash != NULL)
+        slash[slash == directory ? 1 : 0] = '\0';
+    int file = open(slash != NULL ? directory : ".", O_RDONLY | O_CLOEXEC);
+    if (file >= 0) {
+        (void)fsync(file);
+        close(file);
+    }
+    rlti_free(directory);
+}
+
+rlt_status rlti_stream_publish(rlti_stream *stream, rlt_messages *messages) {
+    flush(stream);
+    /* EINVAL: a file that cannot be synced, such as a pipe */
+    if (stream->error == 0 && fsync(stream->file) != 0 && errno != EINVAL)
+        stream->error = errno;
+    if (close(stream->file) != 0 && stream->error == 0)
+        stream->error = errno;
+    stream->file = -1;
+    if (stream->error == 0 && rename(stream->name, stream->target) != 0)
+        stream->error = errno;
+    rlt_status status = rlti_stream_check(stream, messages);
+    if (status == RLT_OK)
+        sync_directory_of(stream->target);
+    else
+        unlink(stream->name);
+    release(stream);
+    return status;
+}
+
+void rlti_stream_discard(rlti_stream *stream) {
+    if (stream->name == NULL)
+        return;
+    unlink(stream->name);
+    release(stream);
+}

@@ -1,0 +1,52 @@
+/* Output files: written under a temporary name beside the target, checked, and renamed when complete.
+ *
+ * A stream keeps its first error, so that code that formats can write on and ask once at the end of a frame.
+ */
+#ifndef RLTI_IO_OUTPUT_H
+#define RLTI_IO_OUTPUT_H
+
+#include <stddef.h>
+
+#include "ringlet/status.h"
+
+typedef struct rlti_stream {
+    char *target;    /* the name the caller asked for; messages speak of it */
+    char *name;      /* the file that is open: target and a suffix */
+    int file;        /* descriptor, or -1 */
+    int error;       /* errno of the first failure, or 0 */
+    char *buffer;    /* [capacity] */
+    size_t used;     /* bytes waiting in the buffer */
+    size_t capacity; /* [bytes] */
+} rlti_stream;
+
+/* Creates the directories above `target` where they are missing and refuses a target that cannot become a
+ * file. */
+rlt_status rlti_output_prepare(const char *target, rlt_messages *messages);
+
+/* Opens `target` + `suffix` for writing, emptied if it exists. On failure the stream is closed and holds
+ * nothing. */
+rlt_status rlti_stream_open(rlti_stream *stream, const char *target, const char *suffix, size_t capacity,
+                            rlt_messages *messages);
+
+/* Room for at least `bytes` (at most the capacity) characters; the caller says how many it took. */
+char *rlti_stream_room(rlti_stream *stream, size_t bytes);
+static inline void rlti_stream_take(rlti_stream *stream, size_t bytes) {
+    stream->used += bytes;
+}
+
+void rlti_stream_write(rlti_stream *stream, const void *data, size_t size);
+void rlti_stream_text(rlti_stream *stream, const char *text);
+
+/* Appends everything written to `part`, which must still be open. */
+void rlti_stream_append(rlti_stream *stream, rlti_stream *part);
+
+/* RLT_OK, or RLT_FAILED with "TARGET: cannot write: REASON" of the first failure. */
+rlt_status rlti_stream_check(const rlti_stream *stream, rlt_messages *messages);
+
+/* Flushes to the disk, renames to the target and closes; on failure the temporary file is removed. */
+rlt_status rlti_stream_publish(rlti_stream *stream, rlt_messages *messages);
+
+/* Closes and removes the temporary file. Harmless on a closed or zeroed stream. */
+void rlti_stream_discard(rlti_stream *stream);
+
+#endif
