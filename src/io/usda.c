@@ -188,8 +188,11 @@ static rlt_status check_next_frame(const rlt_writer *writer, const rlt_frame_vie
     if (same && view->triangle_count > 0)
         same =
             memcmp(view->triangles, writer->triangles, 3 * (size_t)view->triangle_count * sizeof(int)) == 0;
-    return same ? RLT_OK
-                : bad_frame(writer, view, messages, "strands or triangles differ from the first frame's");
+    if (same)
+        return RLT_OK;
+    return rlti_fail(messages, RLT_BAD_INPUT,
+                     "%s: frame %d: strands or triangles differ from the first frame's", writer->path,
+                     view->frame);
 }
 
 /* Puts `count` vectors minus the shift (NULL: none) into the scratch, in single precision. */
@@ -378,10 +381,10 @@ rlt_status rlt_writer_add(rlt_writer *writer, const rlt_frame_view *view, rlt_me
         return rlti_fail(messages, RLT_FAILED, "%s: frame %d: an earlier frame could not be written",
                          writer->path, view->frame);
     int is_first = writer->frame_count == 0;
-    rlt_status status = check_frame(writer, view, messages);
-    if (status == RLT_OK)
-        status =
-            is_first ? check_first_frame(writer, view, messages) : check_next_frame(writer, view, messages);
+    /* all is checked before anything is written, so that a bad frame leaves the frames before it intact */
+    rlt_status status = rlti_frame_check(writer->path, view, messages);
+    if (status == RLT_OK && !is_first)
+        status = check_next_frame(writer, view, messages);
     if (status != RLT_OK)
         return status;
     if (is_first)
