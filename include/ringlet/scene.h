@@ -38,6 +38,7 @@ const char *rlt_scene_title(const rlt_scene *scene);
 double rlt_scene_frames_per_second(const rlt_scene *scene);
 int rlt_scene_first_frame(const rlt_scene *scene);
 int rlt_scene_last_frame(const rlt_scene *scene);
+double rlt_scene_metres_per_unit(const rlt_scene *scene);
 
 /* One row of the schema: what a scene file may say. */
 typedef struct rlt_schema_entry {
