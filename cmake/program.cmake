@@ -1,7 +1,8 @@
 # The program: build/ringlet. It sees the public headers only.
 
 file(GLOB program_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/ringlet/*.c)
-if(program_sources)
+file(GLOB sim_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/sim/*.c)
+if(program_sources AND sim_sources)
     add_executable(ringlet-program ${program_sources})
     target_link_libraries(ringlet-program PRIVATE ringlet-flags ringlet m)
     set_target_properties(ringlet-program PROPERTIES OUTPUT_NAME ringlet)

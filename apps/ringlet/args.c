@@ -1,0 +1,237 @@
+#include "args.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_LIMIT 48 /* longest name that a suggestion is sought for */
+
+static int least_of(int a, int b, int c) {
+    int m = a < b ? a : b;
+    return m < c ? m : c;
+}
+
+/* Insertions, deletions and replacements that turn a into b. */
+static int edit_distance(const char *a, const char *b) {
+    int row[NAME_LIMIT + 1];
+    int length = (int)strlen(b);
+    for (int j = 0; j <= length; j++)
+        row[j] = j;
+    for (int i = 1; a[i - 1]; i++) {
+        int corner = row[0];
+        row[0] = i;
+        for (int j = 1; j <= length; j++) {
+            int above = row[j];
+            row[j] = least_of(above + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
+            corner = above;
+        }
+    }
+    return row[length];
+}
+
+const char *args_nearest(const char *text, const char *const *names, int count) {
+    const char *best = NULL;
+    int best_distance = INT_MAX;
+    if (strlen(text) > NAME_LIMIT)
+        return NULL;
+    for (int i = 0; i < count; i++) {
+        if (strlen(names[i]) > NAME_LIMIT)
+            continue;
+        int distance = edit_distance(text, names[i]);
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = names[i];
+        }
+    }
+    /* More than about a third of the letters wrong is a different word. */
+    int allowed = (int)(strlen(text) + 2) / 3;
+    return best_distance <= allowed ? best : NULL;
+}
+
+int args_integer(const char *text, int *value) {
+    char *end = NULL;
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    if (end == text || *end || errno || number < INT_MIN || number > INT_MAX)
+        return 0;
+    *value = (int)number;
+    return 1;
+}
+
+void args_list_add(args_list *list, const char *text) {
+    const char **texts = realloc(list->texts, (size_t)(list->count + 1) * sizeof *texts);
+    if (!texts) {
+        fprintf(stderr, "ringlet: out of memory\n");
+        exit(1);
+    }
+    texts[list->count++] = text;
+    list->texts = texts;
+}
+
+void args_list_free(args_list *list) {
+    free(list->texts);
+    list->texts = NULL;
+    list->count = 0;
+}
+
+static void print_help(const args_command *command) {
+    printf("usage: ringlet %s %s\n\n%s\n\noptions:\n", command->name, command->usage, command->summary);
+    for (const args_option *o = command->options; o->name; o++) {
+        char left[64];
+        snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+                 o->letter ? ", " : "  ", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+        printf("  %-26s %s\n", left, o->help);
+    }
+    printf("  %-26s %s\n", "    --help", "show this text");
+    if (command->examples)
+        printf("\nexamples:\n%s", command->examples);
+}
+
+static args_result wrong_use(const args_command *command, const char *format, const char *a, const char *b) {
+    fprintf(stderr, "ringlet %s: ", command->name);
+    fprintf(stderr, format, a, b);
+    fprintf(stderr, "\ntry: ringlet %s --help\n", command->name);
+    return ARGS_WRONG;
+}
+
+static args_result unknown_option(const args_command *command, const char *name) {
+    const char *names[32] = {"help"};
+    int count = 1;
+    for (const args_option *o = command->options; o->name && count < 32; o++)
+        names[count++] = o->name;
+    const char *nearest = args_nearest(name, names, count);
+    if (nearest)
+        return wrong_use(command, "unknown option --%s; did you mean --%s?", name, nearest);
+    return wrong_use(command, "unknown option --%s%s", name, "");
+}
+
+/* "A:B", "A:" or ":B". */
+static int parse_frames(const char *text, args_frames *frames) {
+    char first[24] = "";
+    const char *colon = strchr(text, ':');
+    if (!colon || (size_t)(colon - text) >= sizeof first)
+        return 0;
+    memcpy(first, text, (size_t)(colon - text));
+    frames->has_first = first[0] != 0;
+    frames->has_last = colon[1] != 0;
+    if (frames->has_first && !args_integer(first, &frames->first))
+        return 0;
+    if (frames->has_last && !args_integer(colon + 1, &frames->last))
+        return 0;
+    return frames->has_first || frames->has_last;
+}
+
+static args_result set_int(const args_command *command, const args_option *option, const char *value) {
+    int number = 0;
+    if (!args_integer(value, &number))
+        return wrong_use(command, "--%s %s: must be a whole number", option->name, value);
+    if (number < option->minimum) {
+        char bound[24];
+        snprintf(bound, sizeof bound, "%d", option->minimum);
+        return wrong_use(command, "--%s: must be at least %s", option->name, bound);
+    }
+    *(int *)option->value = number;
+    return ARGS_RUN;
+}
+
+static args_result set_frames(const args_command *command, const args_option *option, const char *value) {
+    args_frames *frames = option->value;
+    if (!parse_frames(value, frames))
+        return wrong_use(command, "--%s %s: must be A:B, A: or :B with whole numbers", option->name, value);
+    if (frames->has_first && frames->has_last && frames->first > frames->last)
+        return wrong_use(command, "--%s %s: the first frame is after the last", option->name, value);
+    return ARGS_RUN;
+}
+
+static args_result set_choice(const args_command *command, const args_option *option, const char *value) {
+    char known[160] = "";
+    for (int i = 0; option->choices[i]; i++) {
+        if (strcmp(option->choices[i], value) == 0) {
+            *(int *)option->value = i;
+            return ARGS_RUN;
+        }
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", option->choices[i]);
+    }
+    char name[96];
+    snprintf(name, sizeof name, "%s %s", option->name, value);
+    return wrong_use(command, "--%s: must be one of %s", name, known);
+}
+
+static args_result set_option(const args_command *command, const args_option *option, const char *value) {
+    switch (option->kind) {
+    case ARGS_FLAG:
+        *(int *)option->value = 1;
+        break;
+    case ARGS_TEXT:
+        *(const char **)option->value = value;
+        break;
+    case ARGS_LIST:
+        args_list_add(option->value, value);
+        break;
+    case ARGS_INT:
+        return set_int(command, option, value);
+    case ARGS_FRAMES:
+        return set_frames(command, option, value);
+    case ARGS_CHOICE:
+        return set_choice(command, option, value);
+    }
+    return ARGS_RUN;
+}
+
+/* One option at argv[*at]; *at moves on to its last word. */
+static args_result parse_option(const args_command *command, int argc, char **argv, int *at) {
+    const char *word = argv[*at];
+    int is_long = word[1] == '-';
+    const char *equals = is_long ? strchr(word, '=') : NULL;
+    char name[64];
+    if (is_long)
+        snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - word - 2) : 63, word + 2);
+    else
+        snprintf(name, sizeof name, "%s", word + 1);
+
+    const args_option *option = command->options;
+    while (option->name && !(is_long ? strcmp(option->name, name) == 0
+                                     : (option->letter && name[0] == option->letter && !name[1])))
+        option++;
+    if (!option->name)
+        return is_long ? unknown_option(command, name) : wrong_use(command, "unknown option %s%s", word, "");
+    if (option->kind == ARGS_FLAG) {
+        if (equals)
+            return wrong_use(command, "--%s takes no value%s", name, "");
+        return set_option(command, option, NULL);
+    }
+    if (equals)
+        return set_option(command, option, equals + 1);
+    if (*at + 1 >= argc)
+        return wrong_use(command, "--%s needs a value: %s", option->name, option->argument);
+    *at += 1;
+    return set_option(command, option, argv[*at]);
+}
+
+args_result args_parse(const args_command *command, int argc, char **argv, args_list *rest) {
+    int only_rest = 0;
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (only_rest || word[0] != '-' || !word[1]) {
+            args_list_add(rest, word);
+        } else if (strcmp(word, "--") == 0) {
+            only_rest = 1;
+        } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+            print_help(command);
+            return ARGS_DONE;
+        } else {
+            args_result result = parse_option(command, argc, argv, &i);
+            if (result != ARGS_RUN)
+                return result;
+        }
+    }
+    if (rest->count < command->least)
+        return wrong_use(command, "an argument is missing; usage: ringlet %s %s", command->name,
+                         command->usage);
+    if (command->most >= 0 && rest->count > command->most)
+        return wrong_use(command, "unexpected argument '%s'%s", rest->texts[command->most], "");
+    return ARGS_RUN;
+}

@@ -1,0 +1,67 @@
+/* Command lines: one table per command gives parsing, checking and the help text. */
+#ifndef RINGLET_APP_ARGS_H
+#define RINGLET_APP_ARGS_H
+
+typedef enum args_kind {
+    ARGS_FLAG,   /* int *: set to 1 */
+    ARGS_INT,    /* int *: a number, at least `minimum` */
+    ARGS_TEXT,   /* const char **: the last one given wins */
+    ARGS_LIST,   /* args_list *: every one given, in order */
+    ARGS_FRAMES, /* args_frames *: A:B, A: or :B */
+    ARGS_CHOICE  /* int *: index into `choices` */
+} args_kind;
+
+/* Texts given with a repeated option, or the arguments that are not options. They belong to argv; the array
+ * is freed by args_list_free. */
+typedef struct args_list {
+    int count;
+    const char **texts;
+} args_list;
+
+/* A range of frames, each end only where given. */
+typedef struct args_frames {
+    int has_first, has_last;
+    int first, last;
+} args_frames;
+
+typedef struct args_option {
+    const char *name; /* "threads" for --threads */
+    char letter;      /* 't' for -t, or 0 */
+    args_kind kind;
+    void *value;                /* where the value goes, by kind; holds the default before parsing */
+    const char *argument;       /* what the help calls the value: "N"; NULL for a flag */
+    const char *help;           /* one line */
+    int minimum;                /* ARGS_INT only */
+    const char *const *choices; /* ARGS_CHOICE only, ends with NULL */
+} args_option;
+
+typedef struct args_command {
+    const char *name;           /* "simulate" */
+    const char *usage;          /* "SCENE -o OUT.usda [options]" */
+    const char *summary;        /* a sentence or two */
+    const args_option *options; /* ends with a row whose name is NULL; --help is always there */
+    const char *examples;       /* lines, each ends with a newline; may be NULL */
+    int least, most;            /* how many arguments that are not options; most -1 = any number */
+} args_command;
+
+typedef enum args_result {
+    ARGS_RUN,  /* go on */
+    ARGS_DONE, /* help was asked for and printed: exit 0 */
+    ARGS_WRONG /* wrong use, message printed: exit 2 */
+} args_result;
+
+/* Parses argv[1..]; the options' values and `rest` are filled. A value may follow as `--name value` or
+ * `--name=value`; `--` ends the options. The lists must be freed whatever the result. */
+args_result args_parse(const args_command *command, int argc, char **argv, args_list *rest);
+
+/* Appends to a list; exits the program when out of memory. */
+void args_list_add(args_list *list, const char *text);
+void args_list_free(args_list *list);
+
+/* The name in `names` (count of them) nearest to `text`, or NULL when none is near enough to be meant. */
+const char *args_nearest(const char *text, const char *const *names, int count);
+
+/* A whole decimal number that fits an int. Returns 1 when `text` is exactly that. */
+int args_integer(const char *text, int *value);
+
+#endif

@@ -1,0 +1,39 @@
+#include "console.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+void console_messages(const rlt_messages *messages, int first) {
+    static const char *const prefixes[] = {"note: ", "warning: ", ""};
+    for (int i = first; i < rlt_messages_count(messages); i++)
+        fprintf(stderr, "%s%s\n", prefixes[rlt_messages_severity(messages, i)],
+                rlt_messages_text(messages, i));
+}
+
+void console_error(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("ringlet: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+void console_json_messages(json *out, const rlt_messages *messages) {
+    static const char *const names[] = {"note", "warning", "error"};
+    json_begin_array(out, "messages");
+    for (int i = 0; i < rlt_messages_count(messages); i++) {
+        json_begin_object(out, NULL);
+        json_string(out, "severity", names[rlt_messages_severity(messages, i)]);
+        json_string(out, "text", rlt_messages_text(messages, i));
+        json_end_object(out);
+    }
+    json_end_array(out);
+}
+
+double console_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

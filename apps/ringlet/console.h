@@ -1,0 +1,20 @@
+/* What the program says on standard error, and the clock it measures with. */
+#ifndef RINGLET_APP_CONSOLE_H
+#define RINGLET_APP_CONSOLE_H
+
+#include "json.h"
+#include "ringlet/status.h"
+
+/* Prints the messages from index `first` on, one a line; notes and warnings say what they are. */
+void console_messages(const rlt_messages *messages, int first);
+
+/* "ringlet: ..." with a newline. */
+void console_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Member "messages": an array of {"severity", "text"}. */
+void console_json_messages(json *out, const rlt_messages *messages);
+
+/* Wall-clock seconds from some fixed start, never running backwards. */
+double console_seconds(void);
+
+#endif

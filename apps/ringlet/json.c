@@ -1,0 +1,150 @@
+#include "json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void append(json *out, const char *text, size_t size) {
+    if (out->failed)
+        return;
+    if (out->size + size + 1 > out->capacity) {
+        size_t capacity = 2 * (out->size + size + 1) + 256;
+        char *grown = realloc(out->text, capacity);
+        if (!grown) {
+            out->failed = 1;
+            return;
+        }
+        out->text = grown;
+        out->capacity = capacity;
+    }
+    memcpy(out->text + out->size, text, size);
+    out->size += size;
+    out->text[out->size] = 0;
+}
+
+static void append_text(json *out, const char *text) {
+    append(out, text, strlen(text));
+}
+
+static void append_quoted(json *out, const char *text) {
+    append(out, "\"", 1);
+    for (const char *p = text; *p; p++) {
+        unsigned char c = (unsigned char)*p;
+        char escaped[8];
+        if (c == '"' || c == '\\')
+            snprintf(escaped, sizeof escaped, "\\%c", c);
+        else if (c == '\n')
+            snprintf(escaped, sizeof escaped, "\\n");
+        else if (c < 0x20 || c == 0x7f)
+            snprintf(escaped, sizeof escaped, "\\u%04x", c);
+        else
+            snprintf(escaped, sizeof escaped, "%c", c);
+        append_text(out, escaped);
+    }
+    append(out, "\"", 1);
+}
+
+static void new_line(json *out) {
+    append(out, "\n", 1);
+    for (int i = 0; i < out->depth; i++)
+        append(out, "  ", 2);
+}
+
+/* Comma, line break, indentation and the name: everything before a value. */
+static void begin_value(json *out, const char *name) {
+    if (out->has_items)
+        append(out, ",", 1);
+    if (out->depth > 0)
+        new_line(out);
+    if (name) {
+        append_quoted(out, name);
+        append(out, ": ", 2);
+    }
+    out->has_items = 1;
+}
+
+static void open_group(json *out, const char *name, const char *bracket) {
+    begin_value(out, name);
+    append_text(out, bracket);
+    out->depth++;
+    out->has_items = 0;
+}
+
+static void close_group(json *out, const char *bracket) {
+    out->depth--;
+    if (out->has_items)
+        new_line(out);
+    append_text(out, bracket);
+    out->has_items = 1; /* of the group around it: this one */
+}
+
+void json_begin_object(json *out, const char *name) {
+    open_group(out, name, "{");
+}
+
+void json_end_object(json *out) {
+    close_group(out, "}");
+}
+
+void json_begin_array(json *out, const char *name) {
+    open_group(out, name, "[");
+}
+
+void json_end_array(json *out) {
+    close_group(out, "]");
+}
+
+void json_null(json *out, const char *name) {
+    begin_value(out, name);
+    append_text(out, "null");
+}
+
+void json_string(json *out, const char *name, const char *value) {
+    if (!value) {
+        json_null(out, name);
+        return;
+    }
+    begin_value(out, name);
+    append_quoted(out, value);
+}
+
+void json_number(json *out, const char *name, double value) {
+    static const int digits[] = {9, 15, 17};
+    char text[40] = "";
+    if (!isfinite(value)) {
+        json_null(out, name);
+        return;
+    }
+    /* The program never calls setlocale, so the decimal point is a point. */
+    for (int i = 0; i < 3; i++) {
+        snprintf(text, sizeof text, "%.*g", digits[i], value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    begin_value(out, name);
+    append_text(out, text);
+}
+
+void json_integer(json *out, const char *name, long long value) {
+    char text[32];
+    snprintf(text, sizeof text, "%lld", value);
+    begin_value(out, name);
+    append_text(out, text);
+}
+
+void json_boolean(json *out, const char *name, int value) {
+    begin_value(out, name);
+    append_text(out, value ? "true" : "false");
+}
+
+int json_print(const json *out, FILE *file) {
+    if (out->failed || !out->text)
+        return 0;
+    int written = fwrite(out->text, 1, out->size, file) == out->size && fputc('\n', file) != EOF;
+    return fflush(file) == 0 && written;
+}
+
+void json_free(json *out) {
+    free(out->text);
+    memset(out, 0, sizeof *out);
+}

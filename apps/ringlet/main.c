@@ -1,0 +1,72 @@
+/* ringlet: the command-line program. This file only picks the command. */
+#include <stdio.h>
+#include <string.h>
+
+#include "args.h"
+#include "commands.h"
+#include "console.h"
+#include "ringlet/ringlet.h"
+
+typedef struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *help; /* one line */
+} command;
+
+static const command commands[] = {
+    {"demo", command_demo, "run an embedded scene: animation file, pictures, report"},
+    {"simulate", command_simulate, "run a scene file and write the animation"},
+    {"check", command_check, "check a scene file and list every problem"},
+    {"scenes", command_scenes, "list the embedded scenes, or print one to start from"},
+    {"schema", command_schema, "print the reference of everything a scene file may say"},
+#ifdef RLT_HAVE_BENCH
+    {"bench", command_bench, "run the timed workloads"},
+#endif
+#ifdef RLT_HAVE_VALIDATE
+    {"validate", command_validate, "run the physical tests, pass or fail each"},
+#endif
+};
+
+#define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
+
+static void print_help(FILE *file) {
+    fprintf(file, "ringlet %s: hair simulation\n\nusage: ringlet COMMAND [options]\n\ncommands:\n",
+            rlt_version());
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        fprintf(file, "  %-10s %s\n", commands[i].name, commands[i].help);
+    fprintf(file, "\n`ringlet COMMAND --help` tells more. Start with: ringlet demo\n");
+}
+
+static int unknown_command(const char *name) {
+    const char *names[COMMAND_COUNT];
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        names[i] = commands[i].name;
+    const char *nearest = args_nearest(name, names, COMMAND_COUNT);
+    const char *kind = name[0] == '-' ? "option" : "command";
+    if (nearest)
+        console_error("unknown %s '%s'; did you mean '%s'?", kind, name, nearest);
+    else
+        console_error("unknown %s '%s'; `ringlet --help` lists the commands", kind, name);
+    return RLT_BAD_INPUT;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        print_help(stderr);
+        return RLT_BAD_INPUT;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+        printf("ringlet %s\n", rlt_version());
+        return 0;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_help(stdout);
+        return 0;
+    }
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(name, commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    }
+    return unknown_command(name);
+}

@@ -1,0 +1,66 @@
+#include "progress.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "console.h"
+
+#define LOG_FRAMES  10   /* a plain line every so many frames */
+#define LOG_SECONDS 5.0  /* or after this long */
+#define TTY_SECONDS 0.05 /* a terminal is not redrawn more often */
+
+void progress_begin(progress *state, int silent, int start, int first, int last) {
+    memset(state, 0, sizeof *state);
+    state->silent = silent;
+    state->terminal = isatty(STDERR_FILENO);
+    state->start = start;
+    state->first = first;
+    state->last = last;
+    state->shown_frame = start;
+    state->begun = console_seconds();
+    state->shown_time = state->begun;
+}
+
+static int is_due(const progress *state, int frame, double now) {
+    if (frame == state->last)
+        return 1;
+    if (state->terminal)
+        return now - state->shown_time >= TTY_SECONDS;
+    return frame - state->shown_frame >= LOG_FRAMES || now - state->shown_time >= LOG_SECONDS;
+}
+
+static void format_left(char *text, size_t size, double seconds) {
+    long whole = (long)(seconds + 0.5);
+    if (whole >= 3600)
+        snprintf(text, size, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
+    else
+        snprintf(text, size, "%ld:%02ld", whole / 60, whole % 60);
+}
+
+void progress_frame(progress *state, int frame, double fastest) {
+    double now = console_seconds();
+    if (state->silent || !is_due(state, frame, now))
+        return;
+    int done = frame - state->start;
+    double each = done > 0 ? (now - state->begun) / done : 0.0;
+    char left[32], line[160];
+    format_left(left, sizeof left, each * (state->last - frame));
+    snprintf(line, sizeof line, "%s %d/%d  %.2f s/frame  left %s  fastest %.3g unit/s",
+             frame < state->first ? "preroll frame" : "frame", frame, state->last, each, left, fastest);
+    int length = (int)strlen(line);
+    if (state->terminal)
+        fprintf(stderr, "\r%-*s", state->shown_length, line);
+    else
+        fprintf(stderr, "%s\n", line);
+    fflush(stderr);
+    state->shown_length = length;
+    state->shown_frame = frame;
+    state->shown_time = now;
+}
+
+void progress_end(progress *state) {
+    if (!state->silent && state->terminal && state->shown_length > 0)
+        fputc('\n', stderr);
+    state->shown_length = 0;
+}

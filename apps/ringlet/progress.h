@@ -1,0 +1,24 @@
+/* Progress of a run on standard error: one updating line on a terminal, plain lines in a log. */
+#ifndef RINGLET_APP_PROGRESS_H
+#define RINGLET_APP_PROGRESS_H
+
+typedef struct progress {
+    int silent;
+    int terminal;      /* standard error is one */
+    int start, last;   /* frame before the first step, frame the run ends with */
+    int first;         /* frames below are preroll */
+    int shown_frame;   /* last frame a line was printed for */
+    int shown_length;  /* columns to wipe on a terminal */
+    double begun;      /* console_seconds() */
+    double shown_time; /* console_seconds() of the last line */
+} progress;
+
+void progress_begin(progress *state, int silent, int start, int first, int last);
+
+/* After each frame. `fastest` is the speed of the fastest point [unit/s]. */
+void progress_frame(progress *state, int frame, double fastest);
+
+/* Ends the updating line; call it before anything else is printed on standard error. */
+void progress_end(progress *state);
+
+#endif

@@ -1,0 +1,80 @@
+#include "report.h"
+
+#include <stdio.h>
+
+rlt_status report_write_json(const char *path, const run_settings *settings, const run_result *result,
+                             const rlt_messages *messages) {
+    json out = {0};
+    rlt_status status = RLT_FAILED;
+    json_begin_object(&out, NULL);
+    json_string(&out, "version", rlt_version());
+    run_json(&out, settings, result, messages);
+    json_end_object(&out);
+    FILE *file = fopen(path, "w");
+    if (file) {
+        int printed = json_print(&out, file);
+        int closed = fclose(file) == 0;
+        status = printed && closed ? RLT_OK : RLT_FAILED;
+    }
+    json_free(&out);
+    return status;
+}
+
+static void print_settings(FILE *file, const run_settings *settings, const run_result *result) {
+    const rlt_statistics *s = &result->statistics;
+    fprintf(file, "Ringlet %s: %s (%s)\n\n", rlt_version(), settings->scene, result->title);
+    fprintf(file, "result          %s\n", run_status_name(result));
+    fprintf(file, "frames          %d to %d at %g frames/s\n", result->first, result->last,
+            result->frames_per_second);
+    fprintf(file, "hair            %d strands, %d points\n", s->strands, s->points);
+    fprintf(file, "run with        %d threads, %s\n", s->threads, s->simd);
+    for (int i = 0; i < settings->overrides.count; i++)
+        fprintf(file, "changed         %s\n", settings->overrides.texts[i]);
+    fprintf(file, "memory          %.1f MB\n", (double)s->bytes / 1e6);
+    fprintf(file, "hash            %016llx\n", result->hash);
+}
+
+static void print_times(FILE *file, const run_result *result) {
+    const rlt_statistics *s = &result->statistics;
+    const struct {
+        const char *name;
+        double seconds;
+    } phases[] = {
+        {"build", result->seconds_build}, {"drive", s->seconds_drive}, {"collide", s->seconds_collide},
+        {"step", s->seconds_step},        {"check", s->seconds_check}, {"write", result->seconds_write},
+    };
+    double per_cent = result->seconds > 0.0 ? 100.0 / result->seconds : 0.0;
+    fprintf(file, "\ntime, wall seconds\n");
+    for (int i = 0; i < (int)(sizeof phases / sizeof phases[0]); i++)
+        fprintf(file, "  %-12s %9.3f  %5.1f%%\n", phases[i].name, phases[i].seconds,
+                per_cent * phases[i].seconds);
+    fprintf(file, "  %-12s %9.3f  (CPU in steps %.3f)\n", "all", result->seconds, s->cpu_seconds);
+    if (result->written > 0)
+        fprintf(file, "  %-12s %9.3f\n", "each frame", result->seconds / result->written);
+}
+
+static void print_state(FILE *file, const run_result *result) {
+    const rlt_statistics *s = &result->statistics;
+    fprintf(file, "\nat the last frame\n");
+    fprintf(file, "  fastest point   %.4g unit/s\n", s->fastest);
+    fprintf(file, "  longest edge    %.4g times its rest length\n", s->longest);
+    fprintf(file, "  contacts        %lld with the body\n", s->contacts);
+    fprintf(file, "  energies        kinetic %.6g, stretch %.6g, bend %.6g, core %.6g, gravity %.6g\n",
+            s->kinetic, s->stretch, s->bend, s->core, s->gravity);
+}
+
+rlt_status report_write_text(const char *path, const run_settings *settings, const run_result *result,
+                             const rlt_messages *messages) {
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return RLT_FAILED;
+    print_settings(file, settings, result);
+    print_times(file, result);
+    print_state(file, result);
+    if (rlt_messages_count(messages) > 0)
+        fprintf(file, "\nmessages\n");
+    for (int i = 0; i < rlt_messages_count(messages); i++)
+        fprintf(file, "  %s\n", rlt_messages_text(messages, i));
+    int good = !ferror(file);
+    return fclose(file) == 0 && good ? RLT_OK : RLT_FAILED;
+}

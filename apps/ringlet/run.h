@@ -1,0 +1,58 @@
+/* One run of a scene, from its file to the written frames: shared by simulate and demo. */
+#ifndef RINGLET_APP_RUN_H
+#define RINGLET_APP_RUN_H
+
+#include "args.h"
+#include "json.h"
+#include "ringlet/ringlet.h"
+
+/* Called with every frame that is written. */
+typedef rlt_status (*run_hook)(const rlt_frame_view *view, rlt_messages *messages, void *context);
+
+typedef struct run_settings {
+    const char *scene;   /* a file, or the name of an embedded scene */
+    int embedded;        /* the scene is an embedded one, whatever files there are */
+    const char *output;  /* .usda file */
+    args_frames frames;  /* which frames are written; the run always starts where the scene does */
+    args_list overrides; /* key=value */
+    int threads;         /* 0 = one per core */
+    int simd;            /* rlt_simd */
+    int quiet;           /* no progress */
+    run_hook hook;       /* may be NULL */
+    void *context;       /* for the hook */
+} run_settings;
+
+typedef struct run_result {
+    rlt_status status;
+    int interrupted; /* stopped by a signal; status is RLT_FAILED */
+    int written;     /* frames in the file */
+    int first, last; /* frame numbers in the file, where written > 0 */
+    int output_kept; /* the file stands under its name */
+    char title[256]; /* of the scene */
+    double frames_per_second;
+    double seconds;          /* wall, everything */
+    double seconds_build;    /* wall, until the first frame */
+    double seconds_write;    /* wall, in writers and hook */
+    unsigned long long hash; /* of the last good frame: equal hashes, equal bytes */
+    rlt_statistics statistics;
+} run_result;
+
+/* The choices of --simd, in the order of rlt_simd; ends with NULL. */
+extern const char *const run_simd_names[];
+
+/* Loads SCENE: an embedded one if so told, else a file, or where there is none of that name an embedded
+ * scene. A last frame in `frames` (which may be NULL) replaces the scene's. */
+rlt_status run_load(const char *name, int embedded, const args_frames *frames, const args_list *overrides,
+                    rlt_messages *messages, rlt_scene **scene);
+
+/* Runs to the end, to the first error or to Ctrl-C; the frames written until then are kept. */
+rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_result *result);
+
+/* The members of one object about a run, the messages included. */
+void run_json(json *out, const run_settings *settings, const run_result *result,
+              const rlt_messages *messages);
+
+/* "done", "failed", "bad input", "diverged" or "interrupted". */
+const char *run_status_name(const run_result *result);
+
+#endif
