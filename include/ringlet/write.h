@@ -18,6 +18,7 @@ typedef struct rlt_writer_def {
     const char *title; /* becomes the layer's documentation; may be NULL */
 } rlt_writer_def;
 
+/* Opens a file for the frames to come; RLT_FAILED when it cannot be written there. */
 rlt_status rlt_writer_open(const char *path, const rlt_writer_def *def, rlt_messages *messages,
                            rlt_writer **writer);
 

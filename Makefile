@@ -1,0 +1,72 @@
+# Short names for what is done often. `make help` lists them. The build itself is CMakeLists.txt.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+WERROR ?= OFF
+export JOBS WERROR
+
+.PHONY: all help setup demo test test-quick bench check fix docs install clean tsan fuzz
+
+all: setup
+	@scripts/build release
+
+help:
+	@echo "make             build/ringlet"
+	@echo "make demo        the redhead scene: out/redhead"
+	@echo "make test        all tests, then the quick ones with address and undefined sanitizers"
+	@echo "make test-quick  the quick tests only"
+	@echo "make bench       the timed workloads"
+	@echo "make check       format, static analysis, include order, headers alone, documentation"
+	@echo "make fix         apply the format and regenerate the reference page"
+	@echo "make install     PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)"
+	@echo "make tsan        the quick tests with the thread sanitizer"
+	@echo "make fuzz        each fuzz program for 20 s (clang)"
+	@echo "make clean       remove all builds and out/"
+
+# Installs what is missing; says and does nothing when all is there.
+setup:
+	@scripts/setup build
+
+demo: all
+	build/ringlet demo redhead --out out/redhead
+
+test: setup
+	@scripts/test all
+
+test-quick: setup
+	@scripts/test quick
+
+bench: all
+	build/ringlet bench
+
+check: setup
+	@scripts/setup check
+	@scripts/check
+
+docs: all
+	build/ringlet schema > build/scene.md
+	mkdir -p docs/reference
+	mv build/scene.md docs/reference/scene.md
+
+fix: docs
+	@scripts/setup check
+	@scripts/c-files | xargs clang-format -i
+
+install: all
+	cmake -S . -B build -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build/install.log
+	DESTDIR=$(DESTDIR) cmake --install build
+
+tsan: setup
+	@scripts/test tsan
+
+fuzz:
+	@scripts/setup check
+	@scripts/build fuzz
+	@for program in build-fuzz/fuzz/fuzz_*; do \
+	    test -x $$program || continue; \
+	    echo $$program; $$program -max_total_time=20 -verbosity=0 || exit 1; \
+	done
+
+clean:
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-clang out

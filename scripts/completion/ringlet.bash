@@ -1,0 +1,47 @@
+# bash completion for ringlet
+
+_ringlet() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+    local options="--help"
+    COMPREPLY=()
+
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        mapfile -t COMPREPLY < <(compgen -W "demo simulate check scenes schema bench validate --help --version" -- "$current")
+        return
+    fi
+    case $previous in
+    --simd)
+        mapfile -t COMPREPLY < <(compgen -W "auto portable avx2 avx512 reference" -- "$current")
+        return ;;
+    -o | --output)
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+        return ;;
+    --out | --plots)
+        mapfile -t COMPREPLY < <(compgen -d -- "$current")
+        return ;;
+    --frames | -f | --threads | -t | --set)
+        return ;;
+    esac
+    case $command in
+    demo) options="--out --frames --threads --set --quiet --help" ;;
+    simulate) options="--output --frames --threads --simd --set --quiet --json --help" ;;
+    check) options="--set --syntax-only --help" ;;
+    bench) options="--json --threads --frames --help" ;;
+    validate) options="--json --plots --help" ;;
+    esac
+    if [[ $current == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
+        return
+    fi
+    case $command in
+    demo | scenes | simulate | check)
+        mapfile -t COMPREPLY < <(compgen -W "$(ringlet scenes 2> /dev/null | cut -d ' ' -f 1)" -- "$current") ;;
+    esac
+    case $command in
+    simulate | check)
+        local files
+        mapfile -t files < <(compgen -f -X '!*.yaml' -- "$current"; compgen -d -- "$current")
+        COMPREPLY+=("${files[@]}") ;;
+    esac
+}
+complete -o filenames -F _ringlet ringlet
