@@ -1,0 +1,224 @@
+/* Surface nets (Gibson 1998): one vertex in every lattice cell the surface crosses, one quad around every
+ * lattice edge it crosses. Chosen over marching cubes because its vertices may move freely: a few rounds of
+ * smoothing, each followed by a projection back onto the surface, give even triangles without slivers. The
+ * mesh is closed by construction: each side of a quad is shared by the two quads of a cell face with two
+ * crossings. */
+#include "body/mesh.h"
+
+#include "base/memory.h"
+
+enum { SMOOTHING_ROUNDS = 12, PROJECTION_STEPS = 3 };
+
+typedef struct net {
+    rlti_field *field;
+    const rlti_lattice *lattice;
+    double *values;   /* at every lattice point */
+    int *cell_vertex; /* of every cell, -1 without crossing */
+    int (*quads)[4];
+    int quad_count;
+    rlti_vec3 *vertices;
+    int vertex_count;
+} net;
+
+static size_t point_index(const rlti_lattice *lattice, int i, int j, int k) {
+    return ((size_t)k * (size_t)lattice->count[1] + (size_t)j) * (size_t)lattice->count[0] + (size_t)i;
+}
+
+static rlti_vec3 lattice_point(const rlti_lattice *lattice, const int index[3]) {
+    return rlti_v3(lattice->at[0][index[0]], lattice->at[1][index[1]], lattice->at[2][index[2]]);
+}
+
+static void sample_field(net *n) {
+    const int *count = n->lattice->count;
+    for (int k = 0; k < count[2]; k++)
+        for (int j = 0; j < count[1]; j++)
+            for (int i = 0; i < count[0]; i++) {
+                int index[3] = {i, j, k};
+                n->values[point_index(n->lattice, i, j, k)] = n->field(lattice_point(n->lattice, index));
+            }
+}
+
+/* The mean of the crossings on the cell's twelve edges; returns 0 for a cell without any. */
+static int cell_point(const net *n, const int cell[3], rlti_vec3 *point) {
+    rlti_vec3 sum = rlti_v3(0, 0, 0);
+    int crossings = 0;
+    for (int edge = 0; edge < 12; edge++) {
+        int axis = edge >> 2;
+        int a[3] = {cell[0], cell[1], cell[2]};
+        a[(axis + 1) % 3] += edge & 1;
+        a[(axis + 2) % 3] += (edge >> 1) & 1;
+        int b[3] = {a[0], a[1], a[2]};
+        b[axis]++;
+        double va = n->values[point_index(n->lattice, a[0], a[1], a[2])];
+        double vb = n->values[point_index(n->lattice, b[0], b[1], b[2])];
+        if ((va < 0.0) == (vb < 0.0))
+            continue;
+        rlti_vec3 pa = lattice_point(n->lattice, a);
+        rlti_vec3 pb = lattice_point(n->lattice, b);
+        sum = rlti_add(sum, rlti_madd(pa, va / (va - vb), rlti_sub(pb, pa)));
+        crossings++;
+    }
+    if (crossings == 0)
+        return 0;
+    *point = rlti_scale(1.0 / crossings, sum);
+    return 1;
+}
+
+/* Numbers the crossed cells; with `vertices` set also stores their points. */
+static void place_vertices(net *n) {
+    const int *count = n->lattice->count;
+    n->vertex_count = 0;
+    for (int k = 0; k + 1 < count[2]; k++)
+        for (int j = 0; j + 1 < count[1]; j++)
+            for (int i = 0; i + 1 < count[0]; i++) {
+                int cell[3] = {i, j, k};
+                rlti_vec3 point;
+                int crossed = cell_point(n, cell, &point);
+                n->cell_vertex[point_index(n->lattice, i, j, k)] = crossed ? n->vertex_count : -1;
+                if (!crossed)
+                    continue;
+                if (n->vertices != NULL)
+                    n->vertices[n->vertex_count] = point;
+                n->vertex_count++;
+            }
+}
+
+/* Counts the quads, one around each crossed lattice edge; with `quads` set also stores them. */
+static void place_quads(net *n) {
+    const int *count = n->lattice->count;
+    n->quad_count = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        int u = (axis + 1) % 3;
+        int v = (axis + 2) % 3;
+        int at[3];
+        for (at[v] = 1; at[v] + 1 < count[v]; at[v]++)
+            for (at[u] = 1; at[u] + 1 < count[u]; at[u]++)
+                for (at[axis] = 0; at[axis] + 1 < count[axis]; at[axis]++) {
+                    int end[3] = {at[0], at[1], at[2]};
+                    end[axis]++;
+                    int inside = n->values[point_index(n->lattice, at[0], at[1], at[2])] < 0.0;
+                    if (inside == (n->values[point_index(n->lattice, end[0], end[1], end[2])] < 0.0))
+                        continue;
+                    int slot = n->quad_count++;
+                    if (n->quads == NULL)
+                        continue;
+                    /* the four cells around the edge, counter-clockwise seen from the edge's far end */
+                    static const int around[4][2] = {{-1, -1}, {0, -1}, {0, 0}, {-1, 0}};
+                    for (int c = 0; c < 4; c++) {
+                        int cell[3] = {at[0], at[1], at[2]};
+                        cell[u] += around[c][0];
+                        cell[v] += around[c][1];
+                        n->quads[slot][inside ? c : 3 - c] =
+                            n->cell_vertex[point_index(n->lattice, cell[0], cell[1], cell[2])];
+                    }
+                }
+    }
+}
+
+static rlti_vec3 field_gradient(rlti_field *field, rlti_vec3 p) {
+    const double h = 1e-4;
+    return rlti_scale(0.5 / h,
+                      rlti_v3(field(rlti_v3(p.x + h, p.y, p.z)) - field(rlti_v3(p.x - h, p.y, p.z)),
+                              field(rlti_v3(p.x, p.y + h, p.z)) - field(rlti_v3(p.x, p.y - h, p.z)),
+                              field(rlti_v3(p.x, p.y, p.z + h)) - field(rlti_v3(p.x, p.y, p.z - h))));
+}
+
+static rlti_vec3 project(rlti_field *field, rlti_vec3 p) {
+    for (int step = 0; step < PROJECTION_STEPS; step++) {
+        rlti_vec3 gradient = field_gradient(field, p);
+        double square = rlti_dot(gradient, gradient);
+        if (square > 1e-6) /* a flat spot of the field gives no direction: stay */
+            p = rlti_madd(p, -field(p) / square, gradient);
+    }
+    return p;
+}
+
+/* Moves every vertex half way to the mean of its neighbours and back onto the surface. */
+static void smooth(net *n, rlti_vec3 *sums, int *degrees) {
+    for (int round = 0; round < SMOOTHING_ROUNDS; round++) {
+        for (int v = 0; v < n->vertex_count; v++) {
+            sums[v] = rlti_v3(0, 0, 0);
+            degrees[v] = 0;
+        }
+        for (int q = 0; q < n->quad_count; q++)
+            for (int c = 0; c < 4; c++) {
+                int a = n->quads[q][c];
+                sums[a] = rlti_add(sums[a], n->vertices[n->quads[q][(c + 1) & 3]]);
+                degrees[a]++;
+            }
+        for (int v = 0; v < n->vertex_count; v++) {
+            rlti_vec3 mean = degrees[v] > 0 ? rlti_scale(1.0 / degrees[v], sums[v]) : n->vertices[v];
+            rlti_vec3 half = rlti_scale(0.5, rlti_add(n->vertices[v], mean));
+            n->vertices[v] = project(n->field, half);
+        }
+    }
+}
+
+/* Each quad becomes two triangles along its shorter diagonal. */
+static void split_quads(const net *n, int (*triangles)[3]) {
+    for (int q = 0; q < n->quad_count; q++) {
+        const int *c = n->quads[q];
+        rlti_vec3 d02 = rlti_sub(n->vertices[c[2]], n->vertices[c[0]]);
+        rlti_vec3 d13 = rlti_sub(n->vertices[c[3]], n->vertices[c[1]]);
+        int first = rlti_dot(d02, d02) <= rlti_dot(d13, d13) ? 0 : 1;
+        for (int half = 0; half < 2; half++) {
+            int start = first + 2 * half;
+            for (int k = 0; k < 3; k++)
+                triangles[2 * q + half][k] = c[(start + k) & 3];
+        }
+    }
+}
+
+int rlti_mesh_extract(rlti_field *field, const rlti_lattice *lattice, rlti_mesh *mesh) {
+    net n = {.field = field, .lattice = lattice};
+    size_t points = (size_t)lattice->count[0] * (size_t)lattice->count[1] * (size_t)lattice->count[2];
+    rlti_vec3 *sums = NULL;
+    int *degrees = NULL;
+    int done = 0;
+
+    n.values = RLTI_NEW(double, points);
+    n.cell_vertex = RLTI_NEW(int, points);
+    if (n.values == NULL || n.cell_vertex == NULL)
+        goto cleanup;
+    sample_field(&n);
+    place_vertices(&n);
+    place_quads(&n);
+
+    n.vertices = RLTI_NEW(rlti_vec3, n.vertex_count);
+    n.quads = (int(*)[4])rlti_allocate((size_t)n.quad_count, sizeof(int[4]));
+    sums = RLTI_NEW(rlti_vec3, n.vertex_count);
+    degrees = RLTI_NEW(int, n.vertex_count);
+    mesh->triangles = (int(*)[3])rlti_allocate(2 * (size_t)n.quad_count, sizeof(int[3]));
+    mesh->regions = RLTI_NEW(uint32_t, 2 * n.quad_count);
+    if (n.vertices == NULL || n.quads == NULL || sums == NULL || degrees == NULL || mesh->triangles == NULL ||
+        mesh->regions == NULL)
+        goto cleanup;
+    place_vertices(&n);
+    place_quads(&n);
+    smooth(&n, sums, degrees);
+    split_quads(&n, mesh->triangles);
+    mesh->triangle_count = 2 * n.quad_count;
+    mesh->vertex_count = n.vertex_count;
+    mesh->vertices = n.vertices;
+    n.vertices = NULL;
+    done = 1;
+
+cleanup:
+    if (!done)
+        rlti_mesh_clear(mesh);
+    rlti_free(n.values);
+    rlti_free(n.cell_vertex);
+    rlti_free(n.vertices);
+    rlti_free(n.quads);
+    rlti_free(sums);
+    rlti_free(degrees);
+    return done;
+}
+
+void rlti_mesh_clear(rlti_mesh *mesh) {
+    rlti_free(mesh->vertices);
+    rlti_free(mesh->triangles);
+    rlti_free(mesh->regions);
+    rlti_free(mesh->region_names);
+    *mesh = (rlti_mesh){0};
+}

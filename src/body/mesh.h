@@ -1,0 +1,24 @@
+/* Triangle meshes extracted from a distance-like field, for characters that are generated and not loaded. */
+#ifndef RLTI_BODY_MESH_H
+#define RLTI_BODY_MESH_H
+
+#include "body/body.h"
+
+/* Negative inside, positive outside, roughly a distance near the surface. */
+typedef double rlti_field(rlti_vec3 point);
+
+/* The planes of a rectilinear lattice; spacing may vary, so that a face gets more cells than a back. */
+typedef struct rlti_lattice {
+    int count[3];
+    double *at[3]; /* [count[axis]] increasing */
+} rlti_lattice;
+
+/* Replaces `mesh` (zeroed) by the field's zero surface: closed, counter-clockwise seen from outside, evenly
+ * spaced. The surface must lie inside the lattice. Regions are all zero. Returns 0 when out of memory, 1
+ * else. */
+int rlti_mesh_extract(rlti_field *field, const rlti_lattice *lattice, rlti_mesh *mesh);
+
+/* Frees what the mesh owns and zeroes it. */
+void rlti_mesh_clear(rlti_mesh *mesh);
+
+#endif
