@@ -3,6 +3,9 @@
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
 file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/test_*.c)
+if(NOT TARGET ringlet-program)
+    list(FILTER test_sources EXCLUDE REGEX "test_cli")
+endif()
 foreach(source ${test_sources})
     get_filename_component(name ${source} NAME_WE)
     add_executable(${name} ${source})
@@ -24,6 +27,6 @@ foreach(source ${test_sources})
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
         "UBSAN_OPTIONS=print_stacktrace=1" "ASAN_OPTIONS=detect_stack_use_after_return=1" "LC_ALL=C.UTF-8")
 endforeach()
-if(TARGET test_cli)
+if(TARGET test_cli AND TARGET ringlet-program)
     add_dependencies(test_cli ringlet-program)
 endif()

@@ -1,0 +1,459 @@
+/* The program from outside: what it prints, what it writes, and its exit codes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TEXT_SIZE 200000
+
+/* What the last run said. One test at a time runs in this process. */
+static char out_text[TEXT_SIZE];
+static char err_text[TEXT_SIZE];
+static char folder[64];
+
+static void read_file(const char *path, char *text) {
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    size_t size = fread(text, 1, TEXT_SIZE - 1, file);
+    text[size] = 0;
+    fclose(file);
+}
+
+static void write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fputs(text, file) >= 0, 1);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int exists(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+/* Runs `ringlet ARGUMENTS` through the shell; returns the exit code, fills out_text and err_text. */
+static int ringlet(const char *arguments) {
+    char line[2048];
+    snprintf(line, sizeof line, "'%s' %s > stdout.txt 2> stderr.txt < /dev/null", RLT_PROGRAM, arguments);
+    int code = system(line);
+    assert_true(WIFEXITED(code));
+    read_file("stdout.txt", out_text);
+    read_file("stderr.txt", err_text);
+    return WEXITSTATUS(code);
+}
+
+static void assert_says(const char *text, const char *wanted) {
+    if (!strstr(text, wanted))
+        fail_msg("'%s' is not in:\n%s", wanted, text);
+}
+
+/* ---- a strict little JSON reader: returns the end of the value, or NULL ---- */
+
+static const char *skip_space(const char *p) {
+    return p + strspn(p, " \t\r\n");
+}
+
+static const char *json_text(const char *p) {
+    if (*p != '"')
+        return NULL;
+    for (p++; *p && *p != '"'; p++) {
+        if ((unsigned char)*p < 0x20)
+            return NULL;
+        if (*p == '\\' && !*++p)
+            return NULL;
+    }
+    return *p ? p + 1 : NULL;
+}
+
+static const char *json_value(const char *p);
+
+static const char *json_group(const char *p, char close, int named) {
+    p = skip_space(p + 1);
+    if (*p == close)
+        return p + 1;
+    for (;;) {
+        if (named) {
+            p = json_text(skip_space(p));
+            if (!p || *(p = skip_space(p)) != ':')
+                return NULL;
+            p++;
+        }
+        p = json_value(p);
+        if (!p)
+            return NULL;
+        p = skip_space(p);
+        if (*p == close)
+            return p + 1;
+        if (*p++ != ',')
+            return NULL;
+    }
+}
+
+static const char *json_value(const char *p) {
+    static const char *const words[] = {"true", "false", "null"};
+    p = skip_space(p);
+    if (*p == '{')
+        return json_group(p, '}', 1);
+    if (*p == '[')
+        return json_group(p, ']', 0);
+    if (*p == '"')
+        return json_text(p);
+    for (int i = 0; i < 3; i++)
+        if (strncmp(p, words[i], strlen(words[i])) == 0)
+            return p + strlen(words[i]);
+    if (*p != '-' && (*p < '0' || *p > '9'))
+        return NULL;
+    char *end = NULL;
+    strtod(p, &end);
+    return end;
+}
+
+static void assert_one_json_object(const char *text) {
+    assert_int_equal(text[0], '{');
+    const char *end = json_value(text);
+    if (!end || *skip_space(end))
+        fail_msg("not exactly one JSON object:\n%s", text);
+}
+
+/* ---- scenes ---- */
+
+/* Three short strands without a character, four frames of few steps: runs in milliseconds. */
+static const char *const tiny_scene = "title: three short strands\n"
+                                      "time: {first: 1, last: 4, outer_steps: 10}\n"
+                                      "character: {kind: none}\n"
+                                      "hair:\n"
+                                      "  - name: row\n"
+                                      "    region: none\n"
+                                      "    style: straight\n"
+                                      "    strands:\n"
+                                      "      - [[0, 0, 0], [0, -1, 0], [0, -2, 0], [0, -3, 0], [0, -4, 0]]\n"
+                                      "      - [[2, 0, 0], [3, 0, 0], [4, 0, 0], [5, 0, 0]]\n"
+                                      "      - [[4, 0, 0], [4, -1, 0], [4, -2, 0]]\n";
+
+static int enter_folder(void **state) {
+    (void)state;
+    snprintf(folder, sizeof folder, "cli-XXXXXX");
+    if (!mkdtemp(folder) || chdir(folder) != 0)
+        return -1;
+    write_file("tiny.yaml", tiny_scene);
+    return 0;
+}
+
+static int leave_folder(void **state) {
+    char line[96];
+    (void)state;
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return chdir("..") != 0 || system(line) != 0 ? -1 : 0;
+}
+
+/* ---- help and wrong use ---- */
+
+static void help_names_every_command(void **state) {
+    static const char *const names[] = {"demo", "simulate", "check", "scenes", "schema"};
+    (void)state;
+    assert_int_equal(ringlet("--help"), 0);
+    assert_string_equal(err_text, "");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "\n  %s ", names[i]);
+        assert_int_equal(ringlet("--help"), 0);
+        assert_says(out_text, line);
+        snprintf(line, sizeof line, "%s --help", names[i]);
+        assert_int_equal(ringlet(line), 0);
+        snprintf(line, sizeof line, "usage: ringlet %s ", names[i]);
+        assert_says(out_text, line);
+        assert_says(out_text, "\nexamples:\n");
+        assert_says(out_text, "--help");
+    }
+}
+
+static void no_command_is_wrong_use(void **state) {
+    (void)state;
+    assert_int_equal(ringlet(""), 2);
+    assert_string_equal(out_text, "");
+    assert_says(err_text, "usage: ringlet COMMAND");
+}
+
+static void version_is_one_line(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("--version"), 0);
+    assert_string_equal(err_text, "");
+    int major, minor, patch, end = 0;
+    assert_int_equal(sscanf(out_text, "ringlet %d.%d.%d\n%n", &major, &minor, &patch, &end), 3);
+    assert_int_equal(strlen(out_text), end);
+}
+
+static void unknown_command_gets_a_suggestion(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("simulat x"), 2);
+    assert_string_equal(err_text, "ringlet: unknown command 'simulat'; did you mean 'simulate'?\n");
+    assert_int_equal(ringlet("xyzzy"), 2);
+    assert_string_equal(err_text, "ringlet: unknown command 'xyzzy'; `ringlet --help` lists the commands\n");
+}
+
+static void wrong_options_are_told(void **state) {
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
+        {"simulate tiny.yaml --frmes 1:2",
+         "ringlet simulate: unknown option --frmes; did you mean --frames?\n"},
+        {"simulate tiny.yaml -o a.usda --zzzzzzzz", "ringlet simulate: unknown option --zzzzzzzz\n"},
+        {"simulate tiny.yaml -z", "ringlet simulate: unknown option -z\n"},
+        {"simulate tiny.yaml -o a.usda --threads two", "--threads two: must be a whole number\n"},
+        {"simulate tiny.yaml -o a.usda --threads -1", "--threads: must be at least 0\n"},
+        {"simulate tiny.yaml -o a.usda --threads", "--threads needs a value: N\n"},
+        {"simulate tiny.yaml -o a.usda --frames 3", "--frames 3: must be A:B, A: or :B with whole numbers\n"},
+        {"simulate tiny.yaml -o a.usda --frames 1:x",
+         "--frames 1:x: must be A:B, A: or :B with whole numbers\n"},
+        {"simulate tiny.yaml -o a.usda --frames 3:2", "--frames 3:2: the first frame is after the last\n"},
+        {"simulate tiny.yaml -o a.usda --simd sse9",
+         "--simd sse9: must be one of auto, portable, avx2, avx512, reference\n"},
+        {"simulate tiny.yaml -o a.usda --quiet=1", "--quiet takes no value\n"},
+        {"simulate tiny.yaml", "ringlet: where to? add -o OUT.usda\n"},
+        {"simulate tiny.yaml -o a.abc", "ringlet: -o a.abc: the name must end in .usda\n"},
+        {"simulate -o a.usda", "ringlet simulate: an argument is missing"},
+        {"simulate tiny.yaml more.yaml -o a.usda", "ringlet simulate: unexpected argument 'more.yaml'\n"},
+        {"schema extra", "ringlet schema: unexpected argument 'extra'\n"},
+        {"simulate tiny.yaml -o a.usda --frames 9:",
+         "--frames: frame 9 is after the scene's last frame, 4\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(ringlet(cases[i].arguments), 2);
+        assert_string_equal(out_text, "");
+        assert_says(err_text, cases[i].message);
+    }
+    assert_false(exists("a.usda"));
+}
+
+/* ---- check, scenes, schema ---- */
+
+static void check_accepts_a_good_scene(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("check tiny.yaml"), 0);
+    assert_string_equal(out_text, "tiny.yaml: ok (3 strands, 12 points, frames 1 to 4 at 24 frames/s)\n");
+    assert_int_equal(ringlet("check --syntax-only tiny.yaml --set time.last=9"), 0);
+    assert_string_equal(out_text, "tiny.yaml: ok (frames 1 to 9 at 24 frames/s)\n");
+}
+
+static void check_lists_every_problem(void **state) {
+    (void)state;
+    write_file("bad.yaml", "time:\n  fps: fast\n  lst: 9\ncharacter: {kind: none}\n");
+    assert_int_equal(ringlet("check bad.yaml"), 2);
+    assert_string_equal(out_text, "");
+    assert_says(err_text, "bad.yaml:2:8: ");
+    assert_says(err_text, "bad.yaml:3:3: ");
+    /* a good scene beside a bad one is still told to be good */
+    assert_int_equal(ringlet("check bad.yaml tiny.yaml"), 2);
+    assert_says(out_text, "tiny.yaml: ok (");
+    assert_int_equal(ringlet("check missing.yaml"), 2);
+    assert_says(err_text, "missing.yaml");
+    assert_int_equal(ringlet("check redhaed"), 2);
+    assert_says(err_text, "redhead");
+    assert_int_equal(ringlet("check tiny.yaml --set time.last=x"), 2);
+    assert_says(err_text, "--set:1:");
+}
+
+static void scenes_are_listed_and_printed(void **state) {
+    static char expected[TEXT_SIZE];
+    (void)state;
+    assert_int_equal(ringlet("scenes"), 0);
+    assert_says(out_text, "redhead ");
+    assert_says(out_text, "horse ");
+    read_file(RLT_SOURCE_DIR "/scenes/redhead.yaml", expected);
+    assert_int_equal(ringlet("scenes redhead"), 0);
+    assert_string_equal(out_text, expected);
+    assert_int_equal(ringlet("scenes redhat"), 2);
+    assert_string_equal(err_text, "ringlet: no embedded scene 'redhat'; did you mean 'redhead'?\n");
+}
+
+static void schema_is_printed(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("schema"), 0);
+    assert_says(out_text, "hair.bend.stiffness");
+    assert_says(out_text, "time.outer_steps");
+}
+
+/* ---- simulate ---- */
+
+static void simulate_writes_all_frames(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("simulate tiny.yaml -o tiny.usda"), 0);
+    assert_string_equal(out_text, "");
+    assert_says(err_text, "frame 4/4  ");
+    assert_says(err_text, " unit/s\n");
+    assert_says(err_text, "tiny.usda: frames 1 to 4, 3 strands, ");
+    static char usda[TEXT_SIZE];
+    read_file("tiny.usda", usda);
+    assert_says(usda, "#usda 1.0");
+    assert_says(usda, "startTimeCode = 1\n");
+    assert_says(usda, "endTimeCode = 4\n");
+    assert_int_equal(ringlet("simulate tiny.yaml -o quiet.usda --quiet"), 0);
+    assert_string_equal(err_text, "");
+}
+
+static void frames_limits_what_is_written(void **state) {
+    static char usda[TEXT_SIZE];
+    (void)state;
+    assert_int_equal(ringlet("simulate tiny.yaml -o part.usda --frames 2:3 -q --json"), 0);
+    assert_says(out_text, "\"frames\": 2,");
+    assert_says(out_text, "\"first_frame\": 2,");
+    assert_says(out_text, "\"last_frame\": 3,");
+    read_file("part.usda", usda);
+    assert_says(usda, "startTimeCode = 2\n");
+    assert_says(usda, "endTimeCode = 3\n");
+    assert_int_equal(ringlet("simulate tiny.yaml -o more.usda --frames :6 -q"), 0);
+    read_file("more.usda", usda);
+    assert_says(usda, "startTimeCode = 1\n");
+    assert_says(usda, "endTimeCode = 6\n");
+}
+
+/* The value of "hash" in out_text. */
+static void take_hash(char *hash) {
+    const char *at = strstr(out_text, "\"hash\": \"");
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "\"hash\": \"%16[0-9a-f]\"", hash), 1);
+    assert_int_equal(strlen(hash), 16);
+}
+
+static void json_is_one_object_and_hashes_agree(void **state) {
+    char one[20], two[20], other[20];
+    (void)state;
+    assert_int_equal(ringlet("simulate tiny.yaml -o a.usda --json --threads 1"), 0);
+    assert_one_json_object(out_text);
+    assert_says(out_text, "\"status\": \"done\"");
+    assert_says(out_text, "\"frames\": 4,");
+    assert_says(out_text, "\"strands\": 3,");
+    assert_says(out_text, "\"points\": 12,");
+    assert_says(out_text, "\"threads\": 1,");
+    assert_says(out_text, "\"a.usda\"");
+    take_hash(one);
+    assert_int_equal(ringlet("simulate tiny.yaml -o b.usda --json --threads 2 --simd portable"), 0);
+    take_hash(two);
+    assert_string_equal(one, two);
+    assert_int_equal(system("cmp -s a.usda b.usda"), 0);
+    assert_int_equal(ringlet("simulate tiny.yaml -o c.usda --json --set 'gravity=[0, -500, 0]'"), 0);
+    take_hash(other);
+    assert_string_not_equal(one, other);
+    /* also where nothing could be run */
+    assert_int_equal(ringlet("simulate missing.yaml -o c.usda --json"), 2);
+    assert_one_json_object(out_text);
+    assert_says(out_text, "\"status\": \"bad input\"");
+}
+
+static void unwritable_output_fails(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("simulate tiny.yaml -o nowhere/deep/a.usda -q --json"), 1);
+    assert_says(err_text, "nowhere/deep/a.usda");
+    assert_one_json_object(out_text);
+    assert_says(out_text, "\"status\": \"failed\"");
+}
+
+/* Edges too stiff for the step: they blow up at once when gravity swings the sideways strand. */
+static void divergence_keeps_the_frames_before(void **state) {
+    static char usda[TEXT_SIZE];
+    (void)state;
+    assert_int_equal(ringlet("simulate tiny.yaml -o boom.usda -q --json --set time.last=50 "
+                             "--set hair.stretch.stiffness=1e13 --set hair.stretch.limit=0 "
+                             "--set hair.stretch.velocity_limit=0"),
+                     3);
+    assert_one_json_object(out_text);
+    assert_says(out_text, "\"status\": \"diverged\"");
+    assert_says(err_text, "strand ");
+    assert_says(err_text, "frame ");
+    assert_says(err_text, "boom.usda: keeps frames 1 to ");
+    read_file("boom.usda", usda);
+    assert_says(usda, "startTimeCode = 1\n");
+}
+
+/* Starts a run far too long to finish, and stops it once it has shown that it is stepping. */
+static void interrupt_keeps_the_frames_so_far(void **state) {
+    static char usda[TEXT_SIZE];
+    (void)state;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (!freopen("stop.txt", "w", stderr))
+            _exit(99);
+        execl(RLT_PROGRAM, RLT_PROGRAM, "simulate", "tiny.yaml", "-o", "stop.usda", "--set",
+              "time.last=1000000", (char *)NULL);
+        _exit(98);
+    }
+    for (int tries = 0; tries < 200; tries++) {
+        nanosleep(&(struct timespec){0, 50000000}, NULL);
+        if (exists("stop.txt")) {
+            read_file("stop.txt", err_text);
+            if (strstr(err_text, "frame "))
+                break;
+        }
+    }
+    assert_int_equal(kill(child, SIGINT), 0);
+    int code = 0;
+    assert_int_equal(waitpid(child, &code, 0), child);
+    assert_true(WIFEXITED(code));
+    assert_int_equal(WEXITSTATUS(code), 1);
+    read_file("stop.txt", err_text);
+    assert_says(err_text, "ringlet: stopped on request\n");
+    assert_says(err_text, "stop.usda: keeps frames 1 to ");
+    read_file("stop.usda", usda);
+    assert_says(usda, "startTimeCode = 1\n");
+}
+
+/* ---- demo ---- */
+
+static void demo_leaves_animation_pictures_and_report(void **state) {
+    static const char *const files[] = {"redhead.usda",          "preview_front.png", "preview_side.png",
+                                        "preview_back.png",      "report.json",       "report.txt",
+                                        "preview_frame_0001.png"};
+    static char report[TEXT_SIZE];
+    (void)state;
+    assert_int_equal(
+        ringlet("demo redhead --out some/demo --frames 1:2 --set time.preroll=0 --set time.outer_steps=2 "
+                "--set hair.count=8 --set hair.total_points=0 --threads 1"),
+        0);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "some/demo/%s", files[i]);
+        assert_true(exists(path));
+        assert_says(out_text, path);
+    }
+    read_file("some/demo/report.json", report);
+    assert_one_json_object(report);
+    assert_says(report, "\"status\": \"done\"");
+    read_file("some/demo/report.txt", report);
+    assert_says(report, "fastest point");
+    assert_int_equal(ringlet("demo redhat"), 2);
+    assert_says(err_text, "redhead");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_names_every_command),
+        cmocka_unit_test(no_command_is_wrong_use),
+        cmocka_unit_test(version_is_one_line),
+        cmocka_unit_test(unknown_command_gets_a_suggestion),
+        cmocka_unit_test(wrong_options_are_told),
+        cmocka_unit_test(check_accepts_a_good_scene),
+        cmocka_unit_test(check_lists_every_problem),
+        cmocka_unit_test(scenes_are_listed_and_printed),
+        cmocka_unit_test(schema_is_printed),
+        cmocka_unit_test(simulate_writes_all_frames),
+        cmocka_unit_test(frames_limits_what_is_written),
+        cmocka_unit_test(json_is_one_object_and_hashes_agree),
+        cmocka_unit_test(unwritable_output_fails),
+        cmocka_unit_test(divergence_keeps_the_frames_before),
+        cmocka_unit_test(interrupt_keeps_the_frames_so_far),
+        cmocka_unit_test(demo_leaves_animation_pictures_and_report),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
