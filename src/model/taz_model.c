@@ -1,0 +1,172 @@
+#include "model/taz_model.h"
+
+/* The rest shape goes through the same filter and frame code as the kernels, in its plain double build. */
+#define RLTI_LANES_REFERENCE
+#include "base/lanes.h"
+#include "base/memory.h"
+#include "base/messages.h"
+#include "model/taz_filter.h"
+#include "model/taz_frame.h"
+
+double rlti_taz_beta(double segment, double alpha)
+{
+    if (alpha <= 0.0)
+        return 1.0;
+    double beta = 1.0 - rlti_exp(-segment / alpha);
+    return beta < TAZ_BETA_MIN ? TAZ_BETA_MIN : beta;
+}
+
+double rlti_taz_lag(double segment, double alpha)
+{
+    double beta = rlti_taz_beta(segment, alpha);
+    return segment * (1.0 + 2.0 * (1.0 - beta) / beta);
+}
+
+static taz_filter make_filter(double beta)
+{
+    taz_filter f = {1.0 - beta, 1.0 / beta, 1.0 / (beta * beta), beta * beta};
+    return f;
+}
+
+static lane3 to_lane3(rlti_vec3 v)
+{
+    lane3 r = {v.x, v.y, v.z};
+    return r;
+}
+
+/* Edge constants: coefficients at the edge's middle, rescaled to its length (docs/design/resolution.md). */
+static void set_edges(rlti_taz_model *model, const rlti_taz_strand *s, const rlti_hair_data *hair, double total)
+{
+    double lag_ratio = rlti_taz_lag(1.0, hair->bend_smoothing) / rlti_taz_lag(s->segment, hair->bend_smoothing);
+    double along = 0.0;
+    for (int i = 0; i + 1 < s->points; i++) {
+        int p = s->first + i;
+        double l = model->rest[p];
+        double at = (along + 0.5 * l) / total;
+        along += l;
+        double per_length = 1.0 / l;
+        model->stretch_k[p] = rlti_ramp_at(&hair->stretch_stiffness, at) * per_length;
+        model->stretch_c[p] = rlti_ramp_at(&hair->stretch_damping, at) * per_length;
+        model->stretch_limit[p] = hair->stretch_limit > 0.0 ? hair->stretch_limit * l : HUGE_VAL;
+        model->bend_k[p] = rlti_ramp_at(&hair->bend_stiffness, at) * per_length * lag_ratio * lag_ratio;
+        model->bend_c[p] = rlti_ramp_at(&hair->bend_damping, at) * per_length;
+        model->core_k[p] = rlti_ramp_at(&hair->core_stiffness, at) * per_length;
+        model->core_dk[p] = rlti_ramp_at(&hair->core_stiffness_max, at) * per_length - model->core_k[p];
+        model->core_c[p] = rlti_ramp_at(&hair->core_damping, at) * per_length;
+        model->core_dc[p] = rlti_ramp_at(&hair->core_damping_max, at) * per_length - model->core_c[p];
+    }
+}
+
+/* Point masses: half of each adjoining edge's; density and drag are ramps too. */
+static void set_points(rlti_taz_model *model, const rlti_taz_strand *s, const rlti_hair_data *hair, double total)
+{
+    double along = 0.0;
+    for (int i = 0; i < s->points; i++) {
+        int p = s->first + i;
+        double before = i > 0 ? model->rest[p - 1] : 0.0;
+        double after = i + 1 < s->points ? model->rest[p] : 0.0;
+        along += before;
+        model->mass[p] = rlti_ramp_at(&hair->mass, along / total) * 0.5 * (before + after);
+        model->drag[p] = rlti_ramp_at(&hair->drag, along / total);
+    }
+}
+
+/* Rest targets tbar_i = F_{i-1}^T e_i and rest core |bbar_i|. */
+static void set_rest_shape(rlti_taz_model *model, rlti_taz_strand *s, const rlti_vec3 *points)
+{
+    rlti_vec3 first = rlti_sub(points[1], points[0]);
+    s->root_direction = rlti_normalize(first);
+    s->root_normal = rlti_perpendicular(s->root_direction);
+
+    taz_filter bend = make_filter(s->bend_beta), core = make_filter(s->core_beta);
+    taz_filter_state bs = taz_filter_begin(&bend, to_lane3(first));
+    taz_filter_state cs = taz_filter_begin(&core, to_lane3(first));
+    taz_frame frame = {to_lane3(s->root_direction), to_lane3(s->root_normal)};
+    s->core_length = 0.0;
+    for (int i = 0; i + 1 < s->points; i++) {
+        int p = s->first + i;
+        lane3 e = to_lane3(rlti_sub(points[i + 1], points[i]));
+        model->target[p][0] = dot3(frame.u, e);
+        model->target[p][1] = dot3(frame.n, e);
+        model->target[p][2] = dot3(cross3(frame.u, frame.n), e);
+
+        taz_filter_next(&bend, &bs, e);
+        double length = sqrt(dot3(bs.d, bs.d));
+        lane3 binormal;
+        /* a smoothed edge that vanishes has no direction: keep the last one, as the kernel does */
+        if (length * bend.unscale > 1e-3 * s->segment)
+            taz_frame_carry(&frame, scale3(1.0 / length, bs.d), &binormal);
+
+        taz_filter_next(&core, &cs, e);
+        model->core_rest[p] = core.unscale * sqrt(dot3(cs.d, cs.d));
+        s->core_length += model->core_rest[p];
+    }
+}
+
+static void set_strand(rlti_taz_model *model, int index, const rlti_strands *strands, const rlti_hair_data *hair)
+{
+    rlti_taz_strand *s = &model->strands[index];
+    s->first = strands->first[index];
+    s->points = strands->first[index + 1] - s->first;
+    s->hair = strands->hair[index];
+    const rlti_vec3 *points = strands->points + s->first;
+
+    double total = 0.0;
+    for (int i = 0; i + 1 < s->points; i++) {
+        model->rest[s->first + i] = rlti_length(rlti_sub(points[i + 1], points[i]));
+        total += model->rest[s->first + i];
+    }
+    s->segment = total / (s->points - 1);
+    s->bend_beta = rlti_taz_beta(s->segment, hair->bend_smoothing);
+    s->core_beta = rlti_taz_beta(s->segment, hair->core_smoothing);
+    s->core_begin = hair->core_blend[0];
+    s->core_end = hair->core_blend[1];
+    s->velocity_limit = hair->velocity_limit > 0.0 ? hair->velocity_limit * s->segment : HUGE_VAL;
+    set_edges(model, s, hair, total);
+    set_points(model, s, hair, total);
+    set_rest_shape(model, s, points);
+}
+
+rlt_status rlti_taz_model_create(const rlti_scene_data *scene, const rlti_strands *strands, rlt_messages *messages,
+                                 rlti_taz_model **result)
+{
+    *result = NULL;
+    rlti_taz_model *model = RLTI_NEW(rlti_taz_model, 1);
+    if (model == NULL)
+        return rlti_out_of_memory(messages);
+    int n = strands->point_count;
+    model->strand_count = strands->strand_count;
+    model->point_count = n;
+    model->strands = RLTI_NEW(rlti_taz_strand, strands->strand_count);
+    model->target = rlti_allocate((size_t)n, sizeof(double[3]));
+    double **arrays[] = {&model->mass,          &model->drag,   &model->rest,   &model->stretch_k, &model->stretch_c,
+                         &model->stretch_limit, &model->bend_k, &model->bend_c, &model->core_rest, &model->core_k,
+                         &model->core_dk,       &model->core_c, &model->core_dc};
+    int ok = model->strands != NULL && model->target != NULL;
+    for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++) {
+        *arrays[a] = RLTI_NEW(double, n);
+        ok = ok && *arrays[a] != NULL;
+    }
+    if (!ok) {
+        rlti_taz_model_destroy(model);
+        return rlti_out_of_memory(messages);
+    }
+    for (int s = 0; s < strands->strand_count; s++)
+        set_strand(model, s, strands, &scene->hair[strands->hair[s]]);
+    *result = model;
+    return RLT_OK;
+}
+
+void rlti_taz_model_destroy(rlti_taz_model *model)
+{
+    if (model == NULL)
+        return;
+    double *arrays[] = {model->mass,          model->drag,   model->rest,   model->stretch_k, model->stretch_c,
+                        model->stretch_limit, model->bend_k, model->bend_c, model->core_rest, model->core_k,
+                        model->core_dk,       model->core_c, model->core_dc};
+    for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
+        rlti_free(arrays[a]);
+    rlti_free(model->target);
+    rlti_free(model->strands);
+    rlti_free(model);
+}

@@ -1,0 +1,142 @@
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "parallel/pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+typedef struct worker {
+    rlti_pool *pool;
+    int index;
+    pthread_t thread;
+} worker;
+
+struct rlti_pool {
+    int threads;
+    int started; /* workers that really run, beside the caller */
+    pthread_mutex_t mutex;
+    pthread_cond_t begin; /* a new round, or the end */
+    pthread_cond_t end;   /* all workers have left the round */
+    unsigned round;
+    int busy;
+    int stop;
+    rlti_task *task;
+    void *context;
+    int count;
+    atomic_int next; /* next index to hand out */
+    worker *workers; /* [threads - 1] */
+};
+
+static void take_all(rlti_pool *pool, int self)
+{
+    for (;;) {
+        int index = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
+        if (index >= pool->count)
+            return;
+        pool->task(pool->context, index, self);
+    }
+}
+
+static void *work(void *argument)
+{
+    worker *self = argument;
+    rlti_pool *pool = self->pool;
+    unsigned seen = 0;
+    pthread_mutex_lock(&pool->mutex);
+    for (;;) {
+        while (pool->round == seen && !pool->stop)
+            pthread_cond_wait(&pool->begin, &pool->mutex);
+        if (pool->stop)
+            break;
+        seen = pool->round;
+        pthread_mutex_unlock(&pool->mutex);
+        take_all(pool, self->index);
+        pthread_mutex_lock(&pool->mutex);
+        if (--pool->busy == 0)
+            pthread_cond_signal(&pool->end);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return NULL;
+}
+
+rlti_pool *rlti_pool_create(int threads)
+{
+    if (threads < 1)
+        return NULL;
+    rlti_pool *pool = calloc(1, sizeof(*pool));
+    if (pool == NULL)
+        return NULL;
+    pool->threads = threads;
+    pool->workers = calloc((size_t)threads, sizeof(worker));
+    if (pool->workers == NULL) {
+        free(pool);
+        return NULL;
+    }
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->begin, NULL);
+    pthread_cond_init(&pool->end, NULL);
+    for (int i = 0; i < threads - 1; i++) {
+        pool->workers[i] = (worker){.pool = pool, .index = i + 1};
+        if (pthread_create(&pool->workers[i].thread, NULL, work, &pool->workers[i]) != 0) {
+            rlti_pool_destroy(pool);
+            return NULL;
+        }
+        pool->started++;
+    }
+    return pool;
+}
+
+void rlti_pool_destroy(rlti_pool *pool)
+{
+    if (pool == NULL)
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    pool->stop = 1;
+    pthread_cond_broadcast(&pool->begin);
+    pthread_mutex_unlock(&pool->mutex);
+    for (int i = 0; i < pool->started; i++)
+        pthread_join(pool->workers[i].thread, NULL);
+    pthread_cond_destroy(&pool->begin);
+    pthread_cond_destroy(&pool->end);
+    pthread_mutex_destroy(&pool->mutex);
+    free(pool->workers);
+    free(pool);
+}
+
+int rlti_pool_threads(const rlti_pool *pool)
+{
+    return pool->threads;
+}
+
+void rlti_pool_for(rlti_pool *pool, int count, rlti_task *task, void *context)
+{
+    pool->task = task;
+    pool->context = context;
+    pool->count = count;
+    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+    if (pool->started == 0 || count <= 1) {
+        take_all(pool, 0);
+        return;
+    }
+    pthread_mutex_lock(&pool->mutex);
+    pool->busy = pool->started;
+    pool->round++;
+    pthread_cond_broadcast(&pool->begin);
+    pthread_mutex_unlock(&pool->mutex);
+
+    take_all(pool, 0);
+
+    pthread_mutex_lock(&pool->mutex);
+    while (pool->busy > 0)
+        pthread_cond_wait(&pool->end, &pool->mutex);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+int rlti_core_count(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
+        return CPU_COUNT(&set);
+    return 1;
+}

@@ -1,0 +1,24 @@
+/* The only place with threads: a fixed set of workers and one verb, `for each index do`.
+ *
+ * Which worker does which index is not fixed, so a task may write only to what belongs to its index (or to its worker's
+ * own scratch memory). Results then cannot depend on the number of threads. Nothing is allocated per call. */
+#ifndef RLTI_PARALLEL_POOL_H
+#define RLTI_PARALLEL_POOL_H
+
+typedef struct rlti_pool rlti_pool;
+
+/* `index` is in [0, count), `worker` in [0, threads). */
+typedef void rlti_task(void *context, int index, int worker);
+
+/* threads >= 1; the calling thread is one of them. NULL when threads cannot be started. */
+rlti_pool *rlti_pool_create(int threads);
+void rlti_pool_destroy(rlti_pool *pool);
+int rlti_pool_threads(const rlti_pool *pool);
+
+/* Runs task(context, i, worker) for every i and returns when all are done. Not reentrant. */
+void rlti_pool_for(rlti_pool *pool, int count, rlti_task *task, void *context);
+
+/* Cores this process may use. */
+int rlti_core_count(void);
+
+#endif

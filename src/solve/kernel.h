@@ -1,0 +1,100 @@
+/* The step kernel: one outer step of the Taz strand for one tile of strands.
+ *
+ * The same source (kernel_body.h) is compiled once per instruction set; each build is a table of functions. A tile
+ * holds as many strands as the build has lanes (sixteen strands make a block: one AVX-512 tile or two AVX2 tiles).
+ *
+ * The nested loops (Taz paper section 5, order settled in models.md):
+ *   outer step:  contact planes and wind are given from outside and held
+ *     force step:    internal and external forces, collision response  -> velocities
+ *       damping step:  spring damping, root-to-tip velocity limit      -> velocities
+ *       velocities -> positions, root-to-tip stretch limit
+ *
+ * Positions are kept relative to an origin per strand (the root at the start of the frame) as an unevaluated sum of
+ * two reals, high and low: single precision alone would freeze slow hair and make stiff edges noisy. */
+#ifndef RLTI_SOLVE_KERNEL_H
+#define RLTI_SOLVE_KERNEL_H
+
+#include "contact/collide.h"
+#include "model/taz_model.h"
+#include "ringlet/simulation.h"
+
+typedef struct rlti_tile rlti_tile;
+
+/* Strands of one hair section that share a tile. */
+typedef struct rlti_tile_def {
+    const rlti_taz_model *model;
+    const rlti_hair_data *hair;
+    const int *strands; /* [count] */
+    int count;          /* 1..lanes */
+    double force_step;  /* [s] */
+    int damping_steps;  /* per force step, 0 = no damping */
+    int wind;           /* 1: the air moves, or drags */
+} rlti_tile_def;
+
+/* One outer step. */
+typedef struct rlti_step {
+    double gravity[3];
+    int force_steps;
+    int first_force_step; /* counted from the start of the frame */
+    double frame_step;    /* a force step as a fraction of the frame */
+    double rate;          /* frames per second */
+} rlti_step;
+
+/* State of health and energies of one strand. */
+typedef struct rlti_measure {
+    int finite;     /* 0: some position or velocity is not a number */
+    double fastest; /* [unit/s] */
+    double longest; /* greatest edge length / rest length */
+    double kinetic, stretch, bend, core;
+    double gravity; /* of positions relative to the origin */
+    double mass;
+} rlti_measure;
+
+typedef struct rlti_kernel {
+    rlt_simd simd;
+    int lanes;
+
+    rlti_tile *(*create)(const rlti_tile_def *def); /* NULL: out of memory */
+    void (*destroy)(rlti_tile *tile);
+    size_t (*bytes)(const rlti_tile *tile);
+
+    /* State in and out; positions relative to the strand's origin. */
+    void (*set_state)(rlti_tile *tile, int lane, const rlti_vec3 *positions, const rlti_vec3 *velocities);
+    void (*get_state)(const rlti_tile *tile, int lane, rlti_vec3 *positions, rlti_vec3 *velocities);
+    void (*get_floats)(const rlti_tile *tile, int lane, float *positions, float *velocities);
+
+    /* New frame: the root's motion (relative to the new origin), and the new origin minus the old one. */
+    void (*begin_frame)(rlti_tile *tile, int lane, const rlti_motion_segment *motion, rlti_vec3 shift);
+
+    /* New outer step: contact planes (all lanes are cleared first) and the wind at each point [unit/s]. */
+    void (*clear_planes)(rlti_tile *tile);
+    void (*set_planes)(rlti_tile *tile, int lane, const rlti_plane *planes, int count);
+    void (*set_wind)(rlti_tile *tile, int lane, const float *wind /* [points][3] */);
+
+    void (*run)(rlti_tile *tile, const rlti_step *step);
+
+    /* All strands of the tile at once, [count]. Uses the tile's scratch rows, changes nothing else. */
+    void (*measure)(rlti_tile *tile, const double gravity[3], rlti_measure *measures);
+    /* Frames -1 .. edges-1 as columns (u, n, u x n), [edges + 1][9]. Uses the scratch rows. */
+    void (*frames)(rlti_tile *tile, int lane, double *frames);
+
+    /* The parts of a force step, for tests: forces -> velocities; damping; positions. */
+    void (*forces)(rlti_tile *tile, const double gravity[3]);
+    void (*damp)(rlti_tile *tile);
+    void (*move)(rlti_tile *tile);
+    /* For tests with a free root: its frame, and the torque on that frame in the last force step. */
+    void (*set_root_frame)(rlti_tile *tile, int lane, rlti_vec3 direction, rlti_vec3 normal);
+    rlti_vec3 (*root_torque)(const rlti_tile *tile, int lane);
+    void (*free_root)(rlti_tile *tile);
+} rlti_kernel;
+
+/* The build for this CPU (RLT_SIMD_AUTO picks the widest), or NULL where it cannot run. */
+const rlti_kernel *rlti_kernel_select(rlt_simd simd);
+
+/* Floating-point operations (a fused multiply-add counts as two) per point of the force pass and the position
+ * update, and of one damping step; with and without core springs, variational form, no contacts, no wind. Counted
+ * on the source by a build with counting operators; bench uses them. */
+double rlti_kernel_force_flops(int core);
+double rlti_kernel_damping_flops(int core);
+
+#endif
