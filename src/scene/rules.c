@@ -1,0 +1,181 @@
+/* Rules between values, which no single row of the schema can tell. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/math.h"
+#include "scene/number.h"
+#include "scene/parse.h"
+
+#define POINTS_PER_STRAND_MAX 100000.0
+#define POINTS_MAX            100000000.0
+
+static const rlti_given *given_for(const rlti_section *section, const char *key, int *row) {
+    char path[128];
+    snprintf(path, sizeof path, "%s%s%s", section->prefix, section->prefix[0] != '\0' ? "." : "", key);
+    *row = rlti_schema_find(path);
+    return &section->given[*row];
+}
+
+static int failed(const rlti_section *section, const char *key) {
+    int row;
+    return given_for(section, key, &row)->failed;
+}
+
+/* Reports "key = value: reason". The place is that of `key` or of `other` (may be NULL), whichever text came
+ * last and so made the two disagree; the section's own where both are defaults. Nothing is said when one of
+ * the two is wrong by itself. */
+static void broken(rlti_loader *loader, const rlti_section *section, const char *key, const char *other,
+                   const char *format, ...) RLTI_PRINTF(5, 6);
+
+static void broken(rlti_loader *loader, const rlti_section *section, const char *key, const char *other,
+                   const char *format, ...) {
+    int row, other_row;
+    const rlti_given *given = given_for(section, key, &row);
+    const rlti_given *second = other != NULL ? given_for(section, other, &other_row) : given;
+    if (given->failed || second->failed)
+        return;
+    char reason[256], value[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    if (given->node != NULL)
+        rlti_node_show(given->node, value, sizeof value);
+    else
+        snprintf(value, sizeof value, "%s", rlti_schema_row(row)->default_value);
+
+    const rlti_source *source = section->source;
+    const rlti_node *node = section->node;
+    int order = source->order - 1; /* presets lie below: their lines are not the user's */
+    const rlti_given *candidates[] = {given, second};
+    for (int i = 0; i < 2; i++)
+        if (candidates[i]->source != NULL && candidates[i]->source->order > order) {
+            source = candidates[i]->source;
+            node = candidates[i]->node;
+            order = source->order;
+        }
+    rlti_problem_at(loader->problems, source, node->line, node->column, "%s%s%s = %s: %s", section->shown,
+                    section->shown[0] != '\0' ? "." : "", key, value, reason);
+}
+
+static void check_time(rlti_loader *loader) {
+    const rlti_time_data *time = &loader->data->time;
+    if (time->last < time->first)
+        broken(loader, loader->scene, "time.last", "time.first", "must be >= time.first (%d)", time->first);
+}
+
+/* A position at which ramp a is not below (or, with `or_equal`, above) ramp b: between knots both are linear,
+ * so the knots decide. */
+static int first_above(const rlti_ramp *a, const rlti_ramp *b, int or_equal, double *position) {
+    const rlti_ramp *ramps[] = {a, b};
+    for (int r = 0; r < 2; r++)
+        for (int i = 0; i < ramps[r]->count; i++) {
+            double p = ramps[r]->position[i];
+            double x = rlti_ramp_at(a, p), y = rlti_ramp_at(b, p);
+            if (x > y || (or_equal && x == y && x > 0.0)) {
+                *position = p;
+                return 1;
+            }
+        }
+    return 0;
+}
+
+static void check_core(rlti_loader *loader, const rlti_section *section) {
+    const rlti_hair_data *hair = section->data;
+    double p;
+    char value[32], at[32];
+    if (first_above(&hair->core_stiffness, &hair->core_stiffness_max, 0, &p)) {
+        rlti_number_format(rlti_ramp_at(&hair->core_stiffness, p), value, sizeof value);
+        broken(loader, section, "core.stiffness_max", "core.stiffness", "must be >= %s.core.stiffness (%s)",
+               section->shown, value);
+    }
+    if (first_above(&hair->core_damping, &hair->core_damping_max, 0, &p)) {
+        rlti_number_format(rlti_ramp_at(&hair->core_damping, p), value, sizeof value);
+        broken(loader, section, "core.damping_max", "core.damping", "must be >= %s.core.damping (%s)",
+               section->shown, value);
+    }
+    /* the paper, section 3.3: otherwise the core, not the strand, limits the time step */
+    if (first_above(&hair->core_stiffness_max, &hair->stretch_stiffness, 1, &p)) {
+        rlti_number_format(rlti_ramp_at(&hair->stretch_stiffness, p), value, sizeof value);
+        rlti_number_format(p, at, sizeof at);
+        broken(loader, section, "core.stiffness_max", "stretch.stiffness",
+               "must be below %s.stretch.stiffness (%s at position %s)", section->shown, value, at);
+    }
+}
+
+/* Points of the longest strand the generator may make. */
+static double points_per_strand(const rlti_hair_data *hair) {
+    double length = hair->length * (1.0 + hair->length_variation);
+    if (!(hair->points_per_turn > 0.0))
+        return length / hair->segment + 1.0;
+    double round = 2.0 * RLTI_PI * hair->radius;
+    double turn = sqrt(round * round + hair->pitch * hair->pitch);
+    return hair->points_per_turn * length / turn + 1.0;
+}
+
+static void check_size(rlti_loader *loader, const rlti_section *section) {
+    const rlti_hair_data *hair = section->data;
+    if (hair->total_points > 0) {
+        if ((double)hair->total_points < 2.0 * hair->count)
+            broken(loader, section, "total_points", "count", "must be at least 2 per strand (%.0f)",
+                   2.0 * hair->count);
+        return;
+    }
+    double points = points_per_strand(hair);
+    if (!(points <= POINTS_PER_STRAND_MAX))
+        broken(loader, section, hair->points_per_turn > 0.0 ? "points_per_turn" : "segment", "length",
+               "makes more than %.0f points a strand", POINTS_PER_STRAND_MAX);
+    else if (!(points * hair->count <= POINTS_MAX))
+        broken(loader, section, "count", NULL, "makes more than %.0f points", POINTS_MAX);
+}
+
+static void check_growth(rlti_loader *loader, const rlti_section *section) {
+    const rlti_hair_data *hair = section->data;
+    int floating = strcmp(hair->region, "none") == 0;
+    if (failed(section, "strands") || hair->strand_count > 0)
+        return;
+    if (failed(section, "count") || failed(section, "density") || failed(section, "region"))
+        return;
+    if (hair->count == 0 && (floating || !(hair->density > 0.0)))
+        rlti_problem_at(loader->problems, section->source, section->node->line, section->node->column,
+                        "%s: %s", section->shown,
+                        floating ? "needs count where region is none" : "needs count or density");
+    if (!floating && loader->data->character.kind == RLTI_CHARACTER_NONE)
+        broken(loader, section, "region", NULL, "must be none where character.kind is none");
+    const double *d = hair->direction;
+    if (floating && d[0] == 0.0 && d[1] == 0.0 && d[2] == 0.0)
+        broken(loader, section, "direction", NULL, "must not be zero");
+    check_size(loader, section);
+}
+
+static void check_collider(rlti_loader *loader, const rlti_section *section) {
+    const rlti_collider_data *collider = section->data;
+    if (collider->kind == RLTI_COLLIDER_BODY) {
+        if (loader->data->character.kind == RLTI_CHARACTER_NONE)
+            broken(loader, section, "kind", NULL, "needs a character: character.kind is none");
+        return;
+    }
+    if (!(collider->radius > 0.0))
+        broken(loader, section, "radius", "kind", "must be > 0 for a %s",
+               collider->kind == RLTI_COLLIDER_SPHERE ? "sphere" : "capsule");
+    if (collider->kind == RLTI_COLLIDER_CAPSULE &&
+        memcmp(collider->position, collider->end, sizeof collider->end) == 0)
+        broken(loader, section, "end", "position", "must differ from %s.position", section->shown);
+}
+
+void rlti_rules_check(rlti_loader *loader) {
+    check_time(loader);
+    for (int i = 0; i < loader->hair.count; i++) {
+        const rlti_section *section = &loader->hair.sections[i];
+        const rlti_hair_data *hair = section->data;
+        check_growth(loader, section);
+        check_core(loader, section);
+        if (hair->stretch_limit > 0.0 && hair->stretch_limit <= 1.0)
+            broken(loader, section, "stretch.limit", NULL, "must be > 1, or 0 for no limit");
+    }
+    for (int i = 0; i < loader->colliders.count; i++)
+        check_collider(loader, &loader->colliders.sections[i]);
+    if (loader->hair.count == 0 && rlti_problems_errors(loader->problems) == 0)
+        rlti_warning_at(loader->problems, &loader->layers[0].source, 0, 0, "hair: there is none to simulate");
+}

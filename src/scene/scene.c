@@ -1,0 +1,199 @@
+#include "ringlet/scene.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "scene/embedded.h"
+#include "scene/parse.h"
+#include "scene/scene_data.h"
+
+struct rlt_scene {
+    rlti_scene_data data;
+    char *file;
+};
+
+double rlti_ramp_at(const rlti_ramp *ramp, double position) {
+    if (ramp->count <= 0)
+        return 0.0;
+    int i = 0; /* first knot beyond the position */
+    while (i < ramp->count && ramp->position[i] <= position)
+        i++;
+    if (i == 0)
+        return ramp->value[0];
+    if (i == ramp->count)
+        return ramp->value[ramp->count - 1];
+    double s = (position - ramp->position[i - 1]) / (ramp->position[i] - ramp->position[i - 1]);
+    return ramp->value[i - 1] + s * (ramp->value[i] - ramp->value[i - 1]);
+}
+
+const rlti_embedded *rlti_embedded_find(const rlti_embedded *table, const char *name) {
+    for (; table->name != NULL; table++)
+        if (strcmp(table->name, name) == 0)
+            return table;
+    return NULL;
+}
+
+void rlti_embedded_names(const rlti_embedded *table, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (; table->name != NULL && used + 1 < size; table++) {
+        snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", table->name);
+        used += strlen(text + used);
+    }
+}
+
+rlt_status rlt_scene_load_text(const char *name, const char *text, size_t size, const char *const *overrides,
+                               int override_count, rlt_messages *messages, rlt_scene **scene) {
+    if (scene != NULL)
+        *scene = NULL;
+    if (scene == NULL || name == NULL || (text == NULL && size > 0) || override_count < 0 ||
+        (overrides == NULL && override_count > 0))
+        return rlti_fail(messages, RLT_BAD_INPUT, "rlt_scene_load: a required argument is NULL");
+    rlt_scene *loaded = RLTI_NEW(rlt_scene, 1);
+    char *file = RLTI_NEW(char, strlen(name) + 1);
+    rlt_status status;
+    if (loaded == NULL || file == NULL) {
+        rlti_free(loaded);
+        rlti_free(file);
+        return rlti_out_of_memory(messages);
+    }
+    memcpy(file, name, strlen(name) + 1);
+    loaded->file = file;
+    status = rlti_scene_parse(name, text == NULL ? "" : text, size, overrides, override_count, messages,
+                              &loaded->data);
+    if (status == RLT_OK)
+        *scene = loaded;
+    else
+        rlt_scene_destroy(loaded);
+    return status;
+}
+
+void rlt_scene_destroy(rlt_scene *scene) {
+    if (scene == NULL)
+        return;
+    rlti_scene_data_free(&scene->data);
+    rlti_free(scene->file);
+    rlti_free(scene);
+}
+
+/* Makes room for at least one more byte; 0 when out of memory. */
+static int grow(char **bytes, size_t used, size_t *capacity) {
+    if (used < *capacity)
+        return 1;
+    size_t larger = *capacity == 0 ? 65536 : 2 * *capacity;
+    char *copy = RLTI_NEW(char, larger);
+    if (copy == NULL)
+        return 0;
+    if (used > 0)
+        memcpy(copy, *bytes, used);
+    rlti_free(*bytes);
+    *bytes = copy;
+    *capacity = larger;
+    return 1;
+}
+
+/* Reads until the end rather than asking for the size first: that also works for pipes. */
+static rlt_status read_all(const char *path, rlt_messages *messages, char **bytes, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    rlt_status status = RLT_OK;
+    size_t capacity = 0;
+    for (;;) {
+        if (!grow(bytes, *size, &capacity)) {
+            status = rlti_out_of_memory(messages);
+            break;
+        }
+        errno = 0;
+        size_t count = fread(*bytes + *size, 1, capacity - *size, file);
+        *size += count;
+        if (count == 0) {
+            if (ferror(file))
+                status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+            break;
+        }
+        if (*size > RLTI_TREE_BYTES) {
+            status =
+                rlti_fail(messages, RLT_BAD_INPUT, "%s: is larger than %zu MiB", path, RLTI_TREE_BYTES >> 20);
+            break;
+        }
+    }
+    fclose(file);
+    return status;
+}
+
+rlt_status rlt_scene_load_file(const char *path, const char *const *overrides, int override_count,
+                               rlt_messages *messages, rlt_scene **scene) {
+    if (scene != NULL)
+        *scene = NULL;
+    if (path == NULL)
+        return rlti_fail(messages, RLT_BAD_INPUT, "rlt_scene_load: a required argument is NULL");
+    char *bytes = NULL;
+    size_t size = 0;
+    rlt_status status = read_all(path, messages, &bytes, &size);
+    if (status == RLT_OK)
+        status = rlt_scene_load_text(path, bytes, size, overrides, override_count, messages, scene);
+    rlti_free(bytes);
+    return status;
+}
+
+rlt_status rlt_scene_load_embedded(const char *name, const char *const *overrides, int override_count,
+                                   rlt_messages *messages, rlt_scene **scene) {
+    if (scene != NULL)
+        *scene = NULL;
+    const rlti_embedded *found = name == NULL ? NULL : rlti_embedded_find(rlti_embedded_scenes, name);
+    if (found == NULL) {
+        char known[512], shown[64];
+        rlti_embedded_names(rlti_embedded_scenes, known, sizeof known);
+        rlti_text_show(name == NULL ? "" : name, name == NULL ? 0 : strlen(name), shown, sizeof shown);
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: unknown scene; known are %s", shown, known);
+    }
+    char file[128];
+    snprintf(file, sizeof file, "%s.yaml", found->name);
+    return rlt_scene_load_text(file, found->text, found->size, overrides, override_count, messages, scene);
+}
+
+/* The entry at an index, or the end of the table. */
+static const rlti_embedded *embedded_at(int index) {
+    const rlti_embedded *entry = rlti_embedded_scenes;
+    while (index > 0 && entry->name != NULL) {
+        entry++;
+        index--;
+    }
+    return entry;
+}
+
+const char *rlt_embedded_scene_name(int index) {
+    return index < 0 ? NULL : embedded_at(index)->name;
+}
+
+const char *rlt_embedded_scene_text(int index) {
+    return index < 0 ? NULL : embedded_at(index)->text;
+}
+
+const char *rlt_scene_title(const rlt_scene *scene) {
+    return scene == NULL ? "" : scene->data.title;
+}
+
+double rlt_scene_frames_per_second(const rlt_scene *scene) {
+    return scene == NULL ? 0.0 : scene->data.time.fps;
+}
+
+int rlt_scene_first_frame(const rlt_scene *scene) {
+    return scene == NULL ? 0 : scene->data.time.first;
+}
+
+int rlt_scene_last_frame(const rlt_scene *scene) {
+    return scene == NULL ? 0 : scene->data.time.last;
+}
+
+const rlti_scene_data *rlti_scene_get(const struct rlt_scene *scene) {
+    return &scene->data;
+}
+
+const char *rlti_scene_file(const struct rlt_scene *scene) {
+    return scene->file;
+}

@@ -1,0 +1,249 @@
+#include "scene/schema.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ringlet/scene.h"
+#include "scene/scene_data.h"
+
+/* Each of these gives range text, least, greatest and whether the least is excluded: text and numbers come
+ * from the same tokens and cannot disagree. */
+#define AT_LEAST(a)   ">= " #a, (a), INFINITY, 0
+#define ABOVE(a)      "> " #a, (a), INFINITY, 1
+#define WITHIN(a, b)  #a ".." #b, (a), (b), 0
+#define ONE_OF(words) words, 0, 0, 0
+#define WORDS(note)   note, 0, 0, 0
+
+#define MEMBER(type, member) offsetof(type, member), sizeof(((type *)0)->member)
+#define SCENE(member)        RLTI_PART_SCENE, MEMBER(rlti_scene_data, member)
+#define HAIR(member)         RLTI_PART_HAIR, MEMBER(rlti_hair_data, member)
+#define COLLIDER(member)     RLTI_PART_COLLIDER, MEMBER(rlti_collider_data, member)
+
+#define NUMBER  RLTI_TYPE_NUMBER
+#define INTEGER RLTI_TYPE_INTEGER
+#define SWITCH  RLTI_TYPE_SWITCH
+#define CHOICE  RLTI_TYPE_CHOICE
+#define TEXT    RLTI_TYPE_TEXT
+#define PRESET  RLTI_TYPE_PRESET
+#define VECTOR  RLTI_TYPE_VECTOR
+#define RANGE   RLTI_TYPE_RANGE
+#define RAMP    RLTI_TYPE_RAMP
+#define STRANDS RLTI_TYPE_STRANDS
+
+_Static_assert(sizeof(rlti_style) == sizeof(int), "choices are stored as int");
+
+/* clang-format off */
+static const rlti_row rows[] = {
+    {"title", TEXT, "", WORDS("at most 255 bytes"), SCENE(title), "\"\"", "What the scene shows, in a few words."},
+    {"units.metres_per_unit", NUMBER, "m", ABOVE(0), SCENE(metres_per_unit), "0.01", "Length of one scene unit; the material values are stated for units of about a centimetre."},
+    {"gravity", VECTOR, "unit/s^2", WITHIN(-1e6, 1e6), SCENE(gravity), "[0, -981, 0]", "Acceleration of free fall; y is up."},
+
+    {"time.fps", NUMBER, "1/s", WITHIN(1, 1000), SCENE(time.fps), "24", "Frames per second."},
+    {"time.first", INTEGER, "frame", WITHIN(-1000000, 1000000), SCENE(time.first), "1", "First frame that is written."},
+    {"time.last", INTEGER, "frame", WITHIN(-1000000, 1000000), SCENE(time.last), "232", "Last frame that is written."},
+    {"time.preroll", INTEGER, "frame", WITHIN(0, 10000), SCENE(time.preroll), "0", "Frames simulated before the first, with the body held still, so that hair comes to rest; not written."},
+    {"time.outer_steps", INTEGER, "", WITHIN(1, 10000), SCENE(time.outer_steps), "60", "Outer steps per frame; collisions are found once in each."},
+    {"time.force_steps", INTEGER, "", WITHIN(1, 1000), SCENE(time.force_steps), "15", "Force steps per outer step; stiffer hair needs more."},
+    {"time.damping_steps", INTEGER, "", WITHIN(1, 1000), SCENE(time.damping_steps), "10", "Damping steps per force step; more damping needs more."},
+
+    {"wind.velocity", VECTOR, "unit/s", WITHIN(-1e5, 1e5), SCENE(wind.velocity), "[0, 0, 0]", "Steady wind; it moves hair through hair.drag."},
+    {"wind.gust_strength", NUMBER, "", WITHIN(0, 10), SCENE(wind.gust_strength), "0", "How far gusts raise and lower the steady wind, relative to it."},
+    {"wind.gust_period", NUMBER, "s", ABOVE(0), SCENE(wind.gust_period), "2", "Time from one gust to the next."},
+    {"wind.turbulence", NUMBER, "unit/s", WITHIN(0, 1e5), SCENE(wind.turbulence), "0", "Root-mean-square speed of the turbulent part."},
+    {"wind.turbulence_length", NUMBER, "unit", ABOVE(0), SCENE(wind.turbulence_length), "20", "Size of the largest eddies."},
+    {"wind.seed", INTEGER, "", WITHIN(0, 2147483647), SCENE(wind.seed), "1", "Another seed gives another wind of the same kind."},
+
+    {"character.kind", CHOICE, "", ONE_OF("none | head"), SCENE(character.kind), "head", "The generated character: a stylised head with neck and shoulders, or nobody."},
+    {"character.resolution", INTEGER, "", WITHIN(8, 512), SCENE(character.resolution), "48", "Rings of the head's mesh; more is finer."},
+    {"character.position", VECTOR, "unit", WITHIN(-1e9, 1e9), SCENE(character.position), "[0, 0, 0]", "Where the character stands."},
+    {"character.scale", NUMBER, "", WITHIN(0.01, 100), SCENE(character.scale), "1", "Size; 1 is an adult head, about 23 units high."},
+
+    {"motion.kind", CHOICE, "", ONE_OF("still | walk | calisthenics | stop | spin | flip"), SCENE(motion.kind), "still", "What the character does."},
+    {"motion.amount", NUMBER, "", WITHIN(0, 10), SCENE(motion.amount), "1", "Size of the movements of walk, calisthenics and flip; 1 is natural."},
+    {"motion.speed", NUMBER, "unit/s", WITHIN(-10000, 10000), SCENE(motion.speed), "0", "Forward speed of the walk; 0 walks on the spot."},
+    {"motion.stop_g", NUMBER, "9.81 m/s^2", WITHIN(0.01, 1000), SCENE(motion.stop_g), "10", "Deceleration of the stop."},
+    {"motion.spin", NUMBER, "1/s", WITHIN(-20, 20), SCENE(motion.spin), "0.5", "Turns per second of the spin."},
+    {"motion.start", NUMBER, "s", WITHIN(0, 10000), SCENE(motion.start), "0", "Stillness before the motion begins."},
+
+    {"hair.name", TEXT, "", WORDS("at most 63 bytes"), HAIR(name), "hair", "Name of this hair in the written files."},
+    {"hair.preset", PRESET, "", WORDS("name of a preset"), HAIR(preset), "\"\"", "Values to start from; the section's own keys come after it, wherever they stand."},
+    {"hair.region", TEXT, "", WORDS("at most 63 bytes"), HAIR(region), "scalp", "Region of the character's mesh the hair grows on; none: a row of roots that hang on the head bone."},
+    {"hair.style", CHOICE, "", ONE_OF("straight | wavy | helix | coil"), HAIR(style), "helix", "Shape of the strands at rest."},
+    {"hair.count", INTEGER, "", WITHIN(0, 10000000), HAIR(count), "0", "Number of strands; 0: from density."},
+    {"hair.density", NUMBER, "1/unit^2", WITHIN(0, 1000000), HAIR(density), "0", "Strands per square unit of the region, used when count is 0."},
+    {"hair.total_points", INTEGER, "", WITHIN(0, 100000000), HAIR(total_points), "0", "Exact number of points of all strands together; 0: from length and segment."},
+    {"hair.length", NUMBER, "unit", ABOVE(0), HAIR(length), "40", "Length along the strand, curls unrolled."},
+    {"hair.length_variation", NUMBER, "", WITHIN(0, 0.9), HAIR(length_variation), "0.1", "Relative difference of length between strands, up to plus or minus this."},
+    {"hair.segment", NUMBER, "unit", ABOVE(0), HAIR(segment), "1", "Rest distance between points aimed at; not used with points_per_turn or total_points."},
+    {"hair.radius", NUMBER, "unit", AT_LEAST(0), HAIR(radius), "1.2", "Radius of the curl."},
+    {"hair.pitch", NUMBER, "unit", ABOVE(0), HAIR(pitch), "4.5", "Advance along the curl's axis in one turn."},
+    {"hair.points_per_turn", NUMBER, "", WITHIN(0, 1000), HAIR(points_per_turn), "0", "Points on one turn of the curl; 0: from segment."},
+    {"hair.taper", NUMBER, "", WITHIN(0, 1), HAIR(taper), "0.2", "How much of the curl's radius is lost from root to tip."},
+    {"hair.straight_root", NUMBER, "", WITHIN(0, 1), HAIR(straight_root), "0.1", "Fraction of the length over which the curl fades in from the root."},
+    {"hair.variation", NUMBER, "", WITHIN(0, 1), HAIR(variation), "0.15", "Difference of radius, pitch and phase between strands."},
+    {"hair.fall", NUMBER, "", WITHIN(0, 1), HAIR(fall), "0.7", "How far strands turn from straight out of the skin (0) to straight down (1)."},
+    {"hair.direction", VECTOR, "", WITHIN(-1e9, 1e9), HAIR(direction), "[0, -1, 0]", "Direction of growth for region none."},
+    {"hair.spacing", NUMBER, "unit", AT_LEAST(0), HAIR(spacing), "2", "Distance between roots for region none."},
+    {"hair.seed", INTEGER, "", WITHIN(0, 2147483647), HAIR(seed), "1", "Another seed gives another groom of the same kind."},
+    {"hair.strands", STRANDS, "unit", WITHIN(-1e9, 1e9), HAIR(strands), "[]", "Strands given point by point, root first: a list of lists of [x, y, z]; they replace the generated ones."},
+    {"hair.formulation", CHOICE, "", ONE_OF("variational | paper"), HAIR(formulation), "variational", "Forces as true gradients of the energy, or as printed in the paper."},
+    {"hair.mass", RAMP, "mass", ABOVE(0), HAIR(mass), "1", "Mass of a point of a strand with 1-unit segments."},
+    {"hair.width", NUMBER, "unit", ABOVE(0), HAIR(width), "0.05", "Drawn diameter, written to files; no effect on the motion."},
+    {"hair.drag", RAMP, "1/s", AT_LEAST(0), HAIR(drag), "0.5", "Air drag: acceleration towards the wind's velocity, per difference of velocity."},
+
+    {"hair.stretch.stiffness", RAMP, "mass/s^2", AT_LEAST(0), HAIR(stretch_stiffness), "[[0, 1e7], [1, 5e6]]", "Resistance to stretching along the strand (k_s)."},
+    {"hair.stretch.damping", RAMP, "mass/s", AT_LEAST(0), HAIR(stretch_damping), "[[0, 4743], [1, 4472]]", "Damping of stretching (c_s); 2 sqrt(k m) is critical."},
+    {"hair.stretch.limit", NUMBER, "", AT_LEAST(0), HAIR(stretch_limit), "1.1", "Longest edge allowed, as a multiple of its rest length; 0: no limit."},
+    {"hair.stretch.velocity_limit", NUMBER, "unit/s", AT_LEAST(0), HAIR(velocity_limit), "500", "Greatest difference of speed across an edge of 1 unit; 0: no limit."},
+
+    {"hair.bend.smoothing", NUMBER, "unit", AT_LEAST(0), HAIR(bend_smoothing), "10", "Length over which the curve that carries the bending frames is smoothed (alpha_b)."},
+    {"hair.bend.stiffness", RAMP, "mass/s^2", AT_LEAST(0), HAIR(bend_stiffness), "[[0, 7.2e4], [1, 100]]", "Resistance to bending and twisting out of the rest shape (k_b)."},
+    {"hair.bend.damping", RAMP, "mass/s", AT_LEAST(0), HAIR(bend_damping), "[[0, 2495], [1, 40]]", "Damping of bending (c_b)."},
+
+    {"hair.core.smoothing", NUMBER, "unit", AT_LEAST(0), HAIR(core_smoothing), "3", "Length over which the curve through the middle of the curl is smoothed (alpha_c)."},
+    {"hair.core.stiffness", RAMP, "mass/s^2", AT_LEAST(0), HAIR(core_stiffness), "1.5e4", "Resistance of the curl to being pulled long, at rest (k_c); 0 here and in stiffness_max turns it off."},
+    {"hair.core.stiffness_max", RAMP, "mass/s^2", AT_LEAST(0), HAIR(core_stiffness_max), "6e5", "The same when the curl is pulled to the end of core.blend; below stretch.stiffness."},
+    {"hair.core.damping", RAMP, "mass/s", AT_LEAST(0), HAIR(core_damping), "100", "Damping of the curl's length at rest (c_c)."},
+    {"hair.core.damping_max", RAMP, "mass/s", AT_LEAST(0), HAIR(core_damping_max), "1e4", "The same at the end of core.blend."},
+    {"hair.core.blend", RANGE, "", AT_LEAST(1), HAIR(core_blend), "[1.05, 1.5]", "Length of the curl, as a multiple of its rest length, at which the rise to the maxima begins and ends."},
+
+    {"hair.collide.enabled", SWITCH, "", ONE_OF("off | on"), HAIR(collide), "on", "Whether this hair collides with bodies."},
+    {"hair.collide.thickness", NUMBER, "unit", AT_LEAST(0), HAIR(thickness), "0.3", "Distance hair keeps from surfaces."},
+    {"hair.collide.stiffness", NUMBER, "1/s^2", AT_LEAST(0), HAIR(collide_stiffness), "4e5", "Push out of a surface: acceleration per depth."},
+    {"hair.collide.damping", NUMBER, "1/s", AT_LEAST(0), HAIR(collide_damping), "600", "Damping of the push."},
+    {"hair.collide.friction", NUMBER, "", WITHIN(0, 10), HAIR(friction), "0.3", "Coulomb friction coefficient against bodies."},
+
+    {"colliders.name", TEXT, "", WORDS("at most 63 bytes"), COLLIDER(name), "collider", "Name in messages."},
+    {"colliders.kind", CHOICE, "", ONE_OF("sphere | capsule | body"), COLLIDER(kind), "sphere", "Shape; body is the character's own mesh."},
+    {"colliders.bone", CHOICE, "", ONE_OF("none | torso | neck | head"), COLLIDER(bone), "none", "The bone a sphere or capsule moves with; none: fixed in the world."},
+    {"colliders.position", VECTOR, "unit", WITHIN(-1e9, 1e9), COLLIDER(position), "[0, 0, 0]", "Centre of a sphere, start of a capsule, in the rest pose."},
+    {"colliders.end", VECTOR, "unit", WITHIN(-1e9, 1e9), COLLIDER(end), "[0, 0, 0]", "End of a capsule, in the rest pose."},
+    {"colliders.radius", NUMBER, "unit", AT_LEAST(0), COLLIDER(radius), "0", "Radius of a sphere or capsule."},
+
+    {"health.speed_limit", NUMBER, "unit/s", ABOVE(0), SCENE(speed_limit), "20000", "A point faster than this has diverged, and the run stops."},
+    {"health.stretch_alarm", NUMBER, "", ABOVE(1), SCENE(stretch_alarm), "3", "An edge longer than this multiple of its rest length has diverged, and the run stops."},
+};
+/* clang-format on */
+
+_Static_assert(sizeof rows / sizeof rows[0] <= RLTI_SCHEMA_MAX, "raise RLTI_SCHEMA_MAX");
+
+int rlti_schema_count(void) {
+    return (int)(sizeof rows / sizeof rows[0]);
+}
+
+const rlti_row *rlti_schema_row(int index) {
+    return &rows[index];
+}
+
+int rlti_schema_find(const char *key) {
+    for (int i = 0; i < rlti_schema_count(); i++)
+        if (strcmp(rows[i].key, key) == 0)
+            return i;
+    return -1;
+}
+
+/* What follows "prefix." in a key, or NULL when the key is elsewhere. */
+static const char *below(const char *key, const char *prefix) {
+    size_t length = strlen(prefix);
+    if (length == 0)
+        return key;
+    return strncmp(key, prefix, length) == 0 && key[length] == '.' ? key + length + 1 : NULL;
+}
+
+int rlti_schema_child(const char *prefix, const char *name, int *is_section) {
+    size_t length = strlen(name);
+    if (length == 0 || strchr(name, '.') != NULL)
+        return -1;
+    for (int i = 0; i < rlti_schema_count(); i++) {
+        const char *rest = below(rows[i].key, prefix);
+        if (rest == NULL || strncmp(rest, name, length) != 0)
+            continue;
+        if (rest[length] == '\0' || rest[length] == '.') {
+            *is_section = rest[length] == '.';
+            return i;
+        }
+    }
+    return -1;
+}
+
+#define WORD_MAX 40
+
+static int least(int a, int b) {
+    return a < b ? a : b;
+}
+
+/* Insertions, deletions, replacements, and swaps of neighbours that turn a into b (both at most WORD_MAX). */
+static int edit_distance(const char *a, const char *b) {
+    int n = (int)strlen(a), m = (int)strlen(b);
+    int cost[WORD_MAX + 1][WORD_MAX + 1];
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                cost[i][j] = i + j;
+                continue;
+            }
+            int replace = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            cost[i][j] = least(replace, 1 + least(cost[i - 1][j], cost[i][j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                cost[i][j] = least(cost[i][j], cost[i - 2][j - 2] + 1);
+        }
+    return cost[n][m];
+}
+
+int rlti_words_close(const char *a, const char *b, int *distance) {
+    size_t length = strlen(a) > strlen(b) ? strlen(a) : strlen(b);
+    if (length > WORD_MAX)
+        return 0;
+    *distance = edit_distance(a, b);
+    return *distance * 3 <= (int)length; /* one slip in three letters */
+}
+
+int rlti_schema_suggest(const char *prefix, const char *name, char *best, size_t size) {
+    int best_distance = WORD_MAX;
+    for (int i = 0; i < rlti_schema_count(); i++) {
+        const char *rest = below(rows[i].key, prefix);
+        if (rest == NULL)
+            continue;
+        char word[WORD_MAX + 1];
+        size_t length = strcspn(rest, ".");
+        if (length > WORD_MAX || length >= size)
+            continue;
+        memcpy(word, rest, length);
+        word[length] = '\0';
+        int distance = 0;
+        if (rlti_words_close(word, name, &distance) && distance < best_distance) {
+            best_distance = distance;
+            memcpy(best, word, length + 1);
+        }
+    }
+    return best_distance < WORD_MAX;
+}
+
+const char *rlti_type_name(rlti_type type) {
+    static const char *const names[] = {"number", "integer", "switch", "choice", "text",
+                                        "preset", "vector",  "range",  "ramp",   "strands"};
+    return names[type];
+}
+
+int rlti_choice_value(const rlti_row *row, const char *word) {
+    size_t length = strlen(word);
+    const char *choice = row->range;
+    for (int value = 0;; value++) {
+        const char *end = strstr(choice, " | ");
+        size_t size = end == NULL ? strlen(choice) : (size_t)(end - choice);
+        if (size == length && memcmp(choice, word, size) == 0)
+            return value;
+        if (end == NULL)
+            return -1;
+        choice = end + 3;
+    }
+}
+
+int rlt_schema_get(int index, rlt_schema_entry *entry) {
+    if (index < 0 || index >= rlti_schema_count() || entry == NULL)
+        return 0;
+    const rlti_row *row = &rows[index];
+    *entry = (rlt_schema_entry){row->key,   rlti_type_name(row->type), row->unit,
+                                row->range, row->default_value,        row->help};
+    return 1;
+}
