@@ -1,0 +1,70 @@
+#include "base/memory.h"
+#include "base/messages.h"
+#include "io/frame_check.h"
+#include "io/output.h"
+#include "render/render.h"
+
+#define SIZE_MOST 8192 /* pixels */
+
+rlt_preview_def rlt_preview_defaults(void) {
+    rlt_preview_def def = {.width = 1280, .height = 1280, .azimuth = 25.0, .elevation = 6.0};
+    return def;
+}
+
+static rlt_status check_def(const char *path, const rlt_preview_def *def, rlt_messages *messages) {
+    if (def->width < 1 || def->width > SIZE_MOST || def->height < 1 || def->height > SIZE_MOST)
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: a picture of %d x %d pixels: must be 1 to %d each",
+                         path, def->width, def->height, SIZE_MOST);
+    if (!(fabs(def->azimuth) <= 1e6) || !(fabs(def->elevation) <= 90.0))
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: the elevation must be -90 to 90 degrees, the azimuth finite", path);
+    if (def->fit_mode != 0 && def->fit_mode != 1)
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: fit mode %d: must be 0 or 1", path, def->fit_mode);
+    if (def->fit_mode == 1 && (!(def->span > 0.0) || !isfinite(def->span) || !isfinite(def->target[0]) ||
+                               !isfinite(def->target[1]) || !isfinite(def->target[2])))
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: the span must be > 0 and the target finite", path);
+    return RLT_OK;
+}
+
+static rlt_status draw(rlti_picture *picture, const rlt_frame_view *view, const rlt_preview_def *def,
+                       const rlti_vec3 *normals, rlt_messages *messages) {
+    rlti_wisps wisps = {0};
+    rlti_lighting lighting = {0};
+    rlti_camera camera = rlti_camera_create(view, def, picture);
+    rlt_status status = rlti_wisps_create(&wisps, view, normals, &camera, messages);
+    if (status == RLT_OK)
+        status = rlti_lighting_create(&lighting, &wisps, &camera, messages);
+    if (status == RLT_OK) {
+        rlti_picture_clear(picture);
+        rlti_surface_draw(picture, &camera, &lighting, view, normals);
+        status = rlti_hair_draw(picture, &camera, &lighting, &wisps, messages);
+    }
+    rlti_lighting_destroy(&lighting);
+    rlti_wisps_destroy(&wisps);
+    return status;
+}
+
+rlt_status rlt_preview_write(const char *path, const rlt_frame_view *view, const rlt_preview_def *def,
+                             rlt_messages *messages) {
+    rlt_status status = rlti_output_prepare(path, messages);
+    if (status == RLT_OK)
+        status = check_def(path, def, messages);
+    if (status == RLT_OK)
+        status = rlti_frame_check(path, view, messages);
+    if (status != RLT_OK)
+        return status;
+
+    rlti_picture picture = {0};
+    rlti_vec3 *normals = rlti_surface_normals(view);
+    if (normals == NULL)
+        status = rlti_out_of_memory(messages);
+    if (status == RLT_OK)
+        status = rlti_picture_create(&picture, def->width, def->height, messages);
+    if (status == RLT_OK)
+        status = draw(&picture, view, def, normals, messages);
+    if (status == RLT_OK)
+        status = rlti_picture_save(&picture, path, messages);
+    rlti_picture_destroy(&picture);
+    rlti_free(normals);
+    return status;
+}

@@ -1,0 +1,125 @@
+#include "render/render.h"
+
+#include "base/memory.h"
+
+static rlti_vec3 point_at(const double *points, int i) {
+    const double *p = points + 3 * (size_t)i;
+    return rlti_v3(p[0], p[1], p[2]);
+}
+
+rlti_vec3 *rlti_surface_normals(const rlt_frame_view *view) {
+    rlti_vec3 *normals = RLTI_NEW(rlti_vec3, view->vertex_count);
+    if (normals == NULL)
+        return NULL;
+    for (int t = 0; t < view->triangle_count; t++) {
+        const int *corner = view->triangles + 3 * (size_t)t;
+        rlti_vec3 a = point_at(view->vertices, corner[0]);
+        rlti_vec3 b = point_at(view->vertices, corner[1]);
+        rlti_vec3 c = point_at(view->vertices, corner[2]);
+        rlti_vec3 normal = rlti_cross(rlti_sub(b, a), rlti_sub(c, a)); /* its length weights by area */
+        for (int i = 0; i < 3; i++)
+            normals[corner[i]] = rlti_add(normals[corner[i]], normal);
+    }
+    for (int v = 0; v < view->vertex_count; v++)
+        normals[v] = rlti_normalize(normals[v]);
+    return normals;
+}
+
+static float power32(float x) {
+    float x2 = x * x, x4 = x2 * x2, x8 = x4 * x4, x16 = x8 * x8;
+    return x16 * x16;
+}
+
+/* Matte skin: wrapped diffuse, a faint sheen, a bright rim; the hair's shadow falls on it. */
+static void shade(const rlti_lighting *lighting, const rlti_camera *camera, rlti_vec3 p, rlti_vec3 normal,
+                  float colour[3]) {
+    static const float skin[3] = {0.50f, 0.375f, 0.31f};
+    static const float ambient[3] = {0.16f, 0.17f, 0.19f};
+    rlti_vec3 view = rlti_normalize(rlti_sub(camera->eye, p));
+    if (rlti_dot(normal, view) < 0.0)
+        normal = rlti_madd(normal, -1.0 * rlti_dot(normal, view), view); /* a grazing vertex normal */
+    double depths[RLTI_LIGHT_COUNT];
+    double least = HUGE_VAL;
+    for (int l = 0; l < RLTI_LIGHT_COUNT; l++) {
+        depths[l] = rlti_occlusion_hair(&lighting->occlusion[l], p);
+        least = depths[l] < least ? depths[l] : least;
+    }
+    float open = 0.25f + 0.75f * rlti_falloff(lighting, 0.6 * least);
+    float sky = open * (float)(0.75 + 0.25 * rlti_dot(normal, camera->up));
+    for (int c = 0; c < 3; c++)
+        colour[c] = skin[c] * ambient[c] * sky;
+    float facing = (float)rlti_dot(normal, view);
+    float edge = 1.0f - (facing < 0.0f ? 0.0f : facing);
+    for (int l = 0; l < RLTI_LIGHT_COUNT; l++) {
+        const rlti_light *light = &lighting->lights[l];
+        float wrapped = (float)((rlti_dot(normal, light->direction) + 0.25) / 1.25);
+        if (wrapped <= 0.0f)
+            continue;
+        float passed = rlti_falloff(lighting, 0.9 * depths[l]);
+        rlti_vec3 half = rlti_normalize(rlti_add(light->direction, view));
+        float sheen = 0.10f * power32((float)fmax(0.0, rlti_dot(normal, half)));
+        float rim = l == RLTI_LIGHT_RIM ? 0.5f * edge * edge * edge : 0.0f;
+        for (int c = 0; c < 3; c++)
+            colour[c] += passed * light->colour[c] * (0.62f * skin[c] * wrapped + sheen + rim * wrapped);
+    }
+}
+
+typedef struct corner {
+    rlti_projected at;
+    rlti_vec3 point, normal;
+} corner;
+
+static rlti_vec3 blend(const rlti_vec3 v[3], const double w[3]) {
+    return rlti_madd(rlti_madd(rlti_scale(w[0], v[0]), w[1], v[1]), w[2], v[2]);
+}
+
+static void draw_triangle(rlti_picture *picture, const rlti_camera *camera, const rlti_lighting *lighting,
+                          const corner *a, const corner *b, const corner *c) {
+    double area = (b->at.x - a->at.x) * (c->at.y - a->at.y) - (b->at.y - a->at.y) * (c->at.x - a->at.x);
+    if (!(area < -1e-9)) /* seen from behind, as y points down */
+        return;
+    double x0 = fmax(0.0, floor(fmin(a->at.x, fmin(b->at.x, c->at.x))));
+    double x1 = fmin(picture->width - 1.0, ceil(fmax(a->at.x, fmax(b->at.x, c->at.x))));
+    double y0 = fmax(0.0, floor(fmin(a->at.y, fmin(b->at.y, c->at.y))));
+    double y1 = fmin(picture->height - 1.0, ceil(fmax(a->at.y, fmax(b->at.y, c->at.y))));
+    const rlti_vec3 points[3] = {a->point, b->point, c->point};
+    const rlti_vec3 normals[3] = {a->normal, b->normal, c->normal};
+    for (double row = y0; row <= y1; row += 1.0)
+        for (double column = x0; column <= x1; column += 1.0) {
+            double x = column + 0.5;
+            double y = row + 0.5;
+            double wb = ((x - a->at.x) * (c->at.y - a->at.y) - (y - a->at.y) * (c->at.x - a->at.x)) / area;
+            double wc = ((b->at.x - a->at.x) * (y - a->at.y) - (b->at.y - a->at.y) * (x - a->at.x)) / area;
+            double wa = 1.0 - wb - wc;
+            if (wa < 0.0 || wb < 0.0 || wc < 0.0)
+                continue;
+            /* 1 / depth is linear on the screen */
+            double w[3] = {wa / a->at.depth, wb / b->at.depth, wc / c->at.depth};
+            double depth = 1.0 / (w[0] + w[1] + w[2]);
+            size_t sample = (size_t)row * (size_t)picture->width + (size_t)column;
+            if (!(depth < (double)picture->depth[sample]))
+                continue;
+            picture->depth[sample] = (float)depth;
+            for (int i = 0; i < 3; i++)
+                w[i] *= depth;
+            shade(lighting, camera, blend(points, w), rlti_normalize(blend(normals, w)),
+                  picture->colour + 3 * sample);
+        }
+}
+
+void rlti_surface_draw(rlti_picture *picture, const rlti_camera *camera, const rlti_lighting *lighting,
+                       const rlt_frame_view *view, const rlti_vec3 *normals) {
+    for (int t = 0; t < view->triangle_count; t++) {
+        corner corners[3];
+        int visible = 1;
+        for (int i = 0; i < 3; i++) {
+            int v = view->triangles[3 * (size_t)t + (size_t)i];
+            corners[i].point = point_at(view->vertices, v);
+            corners[i].normal = normals[v];
+            corners[i].at = rlti_camera_project(camera, corners[i].point);
+            visible = visible && corners[i].at.depth > camera->nearest;
+        }
+        if (visible)
+            draw_triangle(picture, camera, lighting, &corners[0], &corners[1], &corners[2]);
+    }
+}
