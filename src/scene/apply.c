@@ -71,7 +71,7 @@ static void report_not_map(rlti_loader *loader, const rlti_source *source, const
 
 /* How many sections there are, for a message about an index. */
 static void report_index(rlti_loader *loader, const rlti_source *source, const rlti_repeated *repeated,
-                         const rlti_node *key) {
+                         const char *shown, const rlti_node *key) {
     const char *noun = repeated->part == RLTI_PART_HAIR ? "hair section" : "collider";
     if (repeated->count == 0)
         rlti_problem_at(loader->problems, source, key->line, key->column, "%s: there is no %s", shown, noun);
