@@ -1,0 +1,133 @@
+#include "groom/curl.h"
+
+#include "base/memory.h"
+
+int rlti_axis_reserve(rlti_axis *axis, int capacity) {
+    if (capacity <= axis->capacity)
+        return 1;
+    rlti_axis_clear(axis);
+    axis->points = RLTI_NEW(rlti_vec3, capacity);
+    axis->normals = RLTI_NEW(rlti_vec3, capacity);
+    if (axis->points == NULL || axis->normals == NULL) {
+        rlti_axis_clear(axis);
+        return 0;
+    }
+    axis->capacity = capacity;
+    return 1;
+}
+
+void rlti_axis_clear(rlti_axis *axis) {
+    rlti_free(axis->points);
+    rlti_free(axis->normals);
+    *axis = (rlti_axis){0};
+}
+
+void rlti_axis_straight(rlti_vec3 root, rlti_vec3 direction, double length, rlti_axis *axis) {
+    direction = rlti_normalize(direction);
+    axis->count = 2;
+    axis->step = length;
+    axis->points[0] = root;
+    axis->points[1] = rlti_madd(root, length, direction);
+    axis->normals[0] = axis->normals[1] = rlti_perpendicular(direction);
+}
+
+static double clamp(double x, double low, double high) {
+    return x < low ? low : (x > high ? high : x);
+}
+
+/* The horizontal direction in which hair leaves the crown: away from the middle of the head, turned a little
+ * by `aside` so that neighbours do not coincide, and in front to the side of the part. */
+static rlti_vec3 sideways(const rlti_growth *growth, const rlti_surroundings *around) {
+    rlti_vec3 n = growth->normal;
+    rlti_vec3 out = rlti_v3(n.x, 0.0, n.z);
+    out = rlti_add(out, rlti_scale(0.35 * growth->aside, rlti_v3(n.z, 0.0, -n.x)));
+    if (around->has_face) {
+        double back = around->face_low.z;
+        double depth = around->face_high.z - back;
+        double front = rlti_smoothstep((growth->root.z - (back - 0.35 * depth)) / (0.8 * depth));
+        out = rlti_add(rlti_scale(1.0 - 0.8 * front, out),
+                       rlti_scale(front, rlti_v3(1.0 * growth->part, 0.0, -0.45)));
+    }
+    if (rlti_length(out) < 1e-6)
+        out = rlti_v3(growth->part, 0.0, 0.0);
+    return rlti_normalize(out);
+}
+
+/* Bends `target` away from the body where the point is nearer to it than `clear`: first loses the component
+ * into the surface, then gains one out of it. */
+static rlti_vec3 avoid_body(rlti_vec3 target, rlti_vec3 p, double clear, double strength,
+                            const rlti_surroundings *around) {
+    rlti_vec3 normal;
+    double gap = rlti_distance_grid_at(around->grid, p, &normal) - clear;
+    double near = rlti_smoothstep(1.0 - gap / (3.0 * around->size));
+    double inward = rlti_dot(target, normal);
+    if (inward < 0.0)
+        target = rlti_madd(target, -strength * near * inward, normal);
+    return rlti_madd(target, strength * clamp(-gap / around->size, 0.0, 1.5), normal);
+}
+
+/* Pushes to the part's side in front of the face, also below it, so that the face stays visible. */
+static rlti_vec3 avoid_face(rlti_vec3 target, rlti_vec3 p, const rlti_growth *growth, double strength,
+                            const rlti_surroundings *around) {
+    double middle = 0.5 * (around->face_low.x + around->face_high.x);
+    double half = 0.5 * (around->face_high.x - around->face_low.x);
+    double depth = around->face_high.z - around->face_low.z;
+    double forward = rlti_smoothstep((p.z - around->face_low.z) / (0.5 * depth));
+    double below = rlti_smoothstep((around->face_high.y + 3.0 * around->size - p.y) / (4.0 * around->size));
+    double across = growth->part * (p.x - middle);
+    double lack = half + growth->radius - across;
+    double push = strength * forward * below * clamp(lack / (2.5 * around->size), 0.0, 1.0);
+    return rlti_madd(target, 1.6 * push, rlti_v3(growth->part, 0.0, -0.25));
+}
+
+/* Normals across the axis, carried from node to node by the smallest rotation (double reflection, Wang et al.
+ * 2008), so that the axis' own bends add no twist to the curl. */
+static void carry_normals(rlti_axis *axis, rlti_vec3 first_direction) {
+    rlti_vec3 tangent = first_direction;
+    axis->normals[0] = rlti_perpendicular(tangent);
+    for (int i = 0; i + 1 < axis->count; i++) {
+        int last = i + 2 < axis->count ? i + 2 : i + 1;
+        rlti_vec3 next = rlti_normalize(rlti_sub(axis->points[last], axis->points[i]));
+        rlti_vec3 chord = rlti_sub(axis->points[i + 1], axis->points[i]);
+        double square = rlti_dot(chord, chord);
+        rlti_vec3 normal = axis->normals[i];
+        rlti_vec3 mirrored = rlti_madd(normal, -2.0 * rlti_dot(chord, normal) / square, chord);
+        rlti_vec3 tangent_mirrored = rlti_madd(tangent, -2.0 * rlti_dot(chord, tangent) / square, chord);
+        rlti_vec3 turn = rlti_sub(next, tangent_mirrored);
+        double turn_square = rlti_dot(turn, turn);
+        if (turn_square > 0.0)
+            mirrored = rlti_madd(mirrored, -2.0 * rlti_dot(turn, mirrored) / turn_square, turn);
+        axis->normals[i + 1] = rlti_normalize(rlti_madd(mirrored, -rlti_dot(mirrored, next), next));
+        tangent = next;
+    }
+}
+
+void rlti_axis_grow(const rlti_growth *growth, const rlti_surroundings *around, int nodes, rlti_axis *axis) {
+    const rlti_vec3 down = rlti_v3(0.0, -1.0, 0.0);
+    double size = around->size;
+    rlti_vec3 side = sideways(growth, around);
+    double strength = rlti_smoothstep(4.0 * growth->fall); /* no fall: straight along the normal */
+    rlti_vec3 direction = growth->normal;
+    rlti_vec3 p = growth->root;
+    axis->count = nodes;
+    axis->step = growth->length / (nodes - 1);
+    axis->points[0] = p;
+    for (int i = 1; i < nodes; i++) {
+        double along = (i - 0.5) * axis->step;
+        double w = growth->fall * rlti_smoothstep(along / growth->bend);
+        rlti_vec3 target = rlti_scale(1.0 - w, growth->normal);
+        target = rlti_madd(target, w, down);
+        target = rlti_madd(target, 3.0 * w * (1.0 - w), side);
+        target = rlti_normalize(target);
+        double clear = growth->clear * rlti_smoothstep(along / (2.0 * growth->clear + size));
+        target = avoid_body(target, p, clear, strength, around);
+        if (around->has_face)
+            target = avoid_face(target, p, growth, strength, around);
+        /* the direction follows its target over about a unit, which rounds every corner of the field */
+        double follow = clamp(axis->step / (1.5 * size), 0.0, 1.0);
+        direction = rlti_normalize(rlti_madd(direction, follow, rlti_sub(rlti_normalize(target), direction)));
+        p = rlti_madd(p, axis->step, direction);
+        axis->points[i] = p;
+    }
+    carry_normals(axis, growth->normal);
+}

@@ -1,0 +1,419 @@
+#include "groom/generate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "base/random.h"
+#include "groom/curl.h"
+#include "groom/placement.h"
+
+enum { AXIS_NODES = 96, ATTEMPTS = 4, LEAST_EDGES = 2, MOST_STRANDS = 10000000 };
+
+/* Streams of random numbers of a strand; placement.c uses those below 16. */
+enum {
+    STREAM_LENGTH = 16,
+    STREAM_RADIUS,
+    STREAM_PITCH,
+    STREAM_PHASE,
+    STREAM_HAND,
+    STREAM_BEND,
+    STREAM_LAYER,
+    STREAM_ASIDE,
+    STREAM_PART
+};
+
+/* Everything that is the same for all strands of a section. */
+typedef struct section {
+    const rlti_scene_data *scene;
+    const rlti_hair_data *hair;
+    rlti_section_name name;
+    const rlti_mesh *mesh;
+    const rlti_mesh_tree *tree;
+    rlti_distance_grid grid;
+    rlti_surroundings around;
+    uint64_t seed;
+    int region; /* -1: none */
+    int count;
+    rlti_root *roots;
+    double *lengths;
+    int *counts; /* points of each strand */
+    rlti_axis axis;
+    rlti_fine_curve curve;
+    int buried; /* strands that still have points inside the body */
+    int first_buried;
+} section;
+
+rlti_section_name rlti_section(const rlti_scene_data *scene, int index) {
+    rlti_section_name name;
+    if (scene->hair_count == 1)
+        snprintf(name.text, sizeof name.text, "hair");
+    else
+        snprintf(name.text, sizeof name.text, "hair[%d]", index);
+    return name;
+}
+
+int rlti_lock_create(int strand_count, const int *counts, rlti_lock *lock) {
+    *lock = (rlti_lock){0};
+    long long total = 0;
+    for (int s = 0; s < strand_count; s++)
+        total += counts[s];
+    if (total > INT32_MAX)
+        return 0;
+    lock->first = RLTI_NEW(int, (size_t)strand_count + 1);
+    lock->points = RLTI_NEW(rlti_vec3, total);
+    lock->roots = RLTI_NEW(rlti_root, strand_count);
+    if (lock->first == NULL || lock->points == NULL || lock->roots == NULL) {
+        rlti_lock_clear(lock);
+        return 0;
+    }
+    lock->strand_count = strand_count;
+    lock->point_count = (int)total;
+    for (int s = 0; s < strand_count; s++)
+        lock->first[s + 1] = lock->first[s] + counts[s];
+    return 1;
+}
+
+void rlti_lock_clear(rlti_lock *lock) {
+    rlti_free(lock->first);
+    rlti_free(lock->points);
+    rlti_free(lock->roots);
+    *lock = (rlti_lock){0};
+}
+
+static rlt_status unknown_region(const section *s, rlt_messages *messages) {
+    char known[1024];
+    size_t used = 0;
+    for (int r = 0; r < s->mesh->region_count; r++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s, ", s->mesh->region_names[r].name);
+    snprintf(known + used, sizeof known - used, "none");
+    return rlti_fail(messages, RLT_BAD_INPUT, "%s.region = \"%s\": no such region; known: %s", s->name.text,
+                     s->hair->region, known);
+}
+
+/* The reader of scenes checks single values; these are the checks that need more than one, or the mesh. */
+static rlt_status check(section *s, const rlti_body *body, rlt_messages *messages) {
+    const rlti_hair_data *hair = s->hair;
+    s->region = -1;
+    if (strcmp(hair->region, "none") != 0) {
+        s->region = rlti_body_region(body, hair->region);
+        if (s->region < 0)
+            return unknown_region(s, messages);
+    }
+    if (!(hair->length > 0.0) || !isfinite(hair->length))
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s.length = %g: must be > 0", s->name.text, hair->length);
+    if (!(hair->length_variation >= 0.0 && hair->length_variation < 1.0))
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s.length_variation = %g: must be >= 0 and < 1",
+                         s->name.text, hair->length_variation);
+    if (hair->style != RLTI_STYLE_STRAIGHT && hair->radius > 0.0 && !(hair->pitch > 0.0))
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s.pitch = %g: must be > 0 for curled hair", s->name.text,
+                         hair->pitch);
+    if (s->region < 0 &&
+        !(rlti_length(rlti_v3(hair->direction[0], hair->direction[1], hair->direction[2])) > 0.0))
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s.direction = [0, 0, 0]: needs a length", s->name.text);
+    return RLT_OK;
+}
+
+static rlt_status count_strands(section *s, rlt_messages *messages) {
+    const rlti_hair_data *hair = s->hair;
+    double count = hair->count;
+    if (hair->count <= 0) {
+        if (s->region < 0)
+            return rlti_fail(messages, RLT_BAD_INPUT, "%s.count = %d: needs a count when the region is none",
+                             s->name.text, hair->count);
+        double area = rlti_region_area(s->mesh, s->region);
+        count = floor(hair->density * area + 0.5);
+        if (!(count >= 1.0))
+            return rlti_fail(messages, RLT_BAD_INPUT,
+                             "%s.density = %g: gives no strand on region \"%s\" (%.0f square units)",
+                             s->name.text, hair->density, hair->region, area);
+    }
+    if (count > MOST_STRANDS)
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %.0f strands are more than %d", s->name.text, count,
+                         MOST_STRANDS);
+    s->count = (int)count;
+    return RLT_OK;
+}
+
+/* The curl as the section states it, before variation. */
+static rlti_curl nominal_curl(const rlti_hair_data *hair) {
+    rlti_curl curl = {.style = hair->style,
+                      .length = hair->length,
+                      .radius = hair->radius,
+                      .pitch = hair->pitch > 0.0 ? hair->pitch : 1.0,
+                      .hand = 1.0,
+                      .taper = hair->taper,
+                      .straight_root = hair->straight_root};
+    return curl;
+}
+
+typedef struct share {
+    double remainder;
+    int strand;
+} share;
+
+static int compare_shares(const void *a, const void *b) {
+    const share *x = a;
+    const share *y = b;
+    if (x->remainder != y->remainder)
+        return x->remainder > y->remainder ? -1 : 1;
+    return x->strand < y->strand ? -1 : (x->strand > y->strand);
+}
+
+/* Exact total: edges in proportion to length (equal segments everywhere), whole numbers by largest remainder,
+ * two edges at least. */
+static rlt_status share_points(section *s, rlt_messages *messages) {
+    int total = s->hair->total_points;
+    long long least = (long long)s->count * (LEAST_EDGES + 1);
+    if (total < least)
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s.total_points = %d: %d strands need at least %lld",
+                         s->name.text, total, s->count, least);
+    share *shares = RLTI_NEW(share, s->count);
+    if (shares == NULL)
+        return rlti_out_of_memory(messages);
+    double length = 0.0;
+    for (int k = 0; k < s->count; k++)
+        length += s->lengths[k];
+    int edges = total - s->count;
+    int given = 0;
+    for (int k = 0; k < s->count; k++) {
+        double wanted = edges * (s->lengths[k] / length);
+        int whole = (int)floor(wanted);
+        if (whole < LEAST_EDGES)
+            whole = LEAST_EDGES;
+        s->counts[k] = whole + 1;
+        given += whole;
+        shares[k] = (share){wanted - whole, k};
+    }
+    qsort(shares, (size_t)s->count, sizeof *shares, compare_shares);
+    for (int k = 0; given < edges; k = (k + 1) % s->count, given++)
+        s->counts[shares[k].strand]++;
+    /* only where very short strands were raised to two edges */
+    for (int k = s->count - 1; given > edges; k = (k + s->count - 1) % s->count)
+        if (s->counts[shares[k].strand] > LEAST_EDGES + 1) {
+            s->counts[shares[k].strand]--;
+            given--;
+        }
+    rlti_free(shares);
+    return RLT_OK;
+}
+
+static rlt_status count_points(section *s, rlt_messages *messages) {
+    const rlti_hair_data *hair = s->hair;
+    for (int k = 0; k < s->count; k++)
+        s->lengths[k] = hair->length * (1.0 + hair->length_variation *
+                                                  rlti_random_signed(s->seed, (uint64_t)k, STREAM_LENGTH));
+    if (hair->total_points > 0)
+        return share_points(s, messages);
+    rlti_curl curl = nominal_curl(hair);
+    double segment = hair->segment;
+    if (hair->points_per_turn > 0.0 && hair->style != RLTI_STYLE_STRAIGHT)
+        segment = rlti_curl_turn(&curl) / hair->points_per_turn;
+    if (!(segment > 0.0))
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s.segment = %g: must be > 0", s->name.text,
+                         hair->segment);
+    for (int k = 0; k < s->count; k++) {
+        double edges = floor(s->lengths[k] / segment + 0.5);
+        if (edges > 1e6)
+            return rlti_fail(messages, RLT_BAD_INPUT,
+                             "%s: a strand of %g units in segments of %g needs %.0f points", s->name.text,
+                             s->lengths[k], segment, edges + 1.0);
+        s->counts[k] = (edges < LEAST_EDGES ? LEAST_EDGES : (int)edges) + 1;
+    }
+    return RLT_OK;
+}
+
+/* Roots on a square grid from the character's position on, in rows across the direction of growth. */
+static void hang_roots(section *s) {
+    const rlti_hair_data *hair = s->hair;
+    const double *at = s->scene->character.position;
+    rlti_vec3 direction = rlti_normalize(rlti_v3(hair->direction[0], hair->direction[1], hair->direction[2]));
+    rlti_vec3 right = rlti_perpendicular(direction);
+    rlti_vec3 onward = rlti_cross(direction, right);
+    int columns = (int)ceil(sqrt((double)s->count));
+    for (int k = 0; k < s->count; k++) {
+        rlti_vec3 p = rlti_v3(at[0], at[1], at[2]);
+        p = rlti_madd(p, hair->spacing * (k % columns), right);
+        p = rlti_madd(p, hair->spacing * (k / columns), onward);
+        s->roots[k] = (rlti_root){.triangle = -1, .bone = RLTI_BONE_HEAD, .position = p};
+    }
+}
+
+/* The box of the region named face, which hair is to leave free. */
+static void find_face(section *s, const rlti_body *body) {
+    int face = rlti_body_region(body, "face");
+    s->around.has_face = 0;
+    for (int t = 0; face >= 0 && t < s->mesh->triangle_count; t++) {
+        if (!((s->mesh->regions[t] >> face) & 1u))
+            continue;
+        for (int k = 0; k < 3; k++) {
+            rlti_vec3 p = s->mesh->vertices[s->mesh->triangles[t][k]];
+            rlti_vec3 *low = &s->around.face_low;
+            rlti_vec3 *high = &s->around.face_high;
+            if (!s->around.has_face)
+                *low = *high = p;
+            s->around.has_face = 1;
+            *low = rlti_v3(fmin(low->x, p.x), fmin(low->y, p.y), fmin(low->z, p.z));
+            *high = rlti_v3(fmax(high->x, p.x), fmax(high->y, p.y), fmax(high->z, p.z));
+        }
+    }
+}
+
+static rlt_status place(section *s, const rlti_body *body, rlt_messages *messages) {
+    if (s->region < 0) {
+        hang_roots(s);
+        return RLT_OK;
+    }
+    if (!(rlti_region_area(s->mesh, s->region) > 0.0))
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s.region = \"%s\": the region has no area", s->name.text,
+                         s->hair->region);
+    if (!rlti_place_roots(s->mesh, s->region, s->count, s->seed, s->roots))
+        return rlti_out_of_memory(messages);
+    s->around.size = s->scene->character.scale;
+    s->around.grid = &s->grid;
+    find_face(s, body);
+    if (s->hair->fall > 0.0 &&
+        !rlti_distance_grid_create(s->tree, 1.3 * s->around.size, 4.0 * s->around.size, &s->grid))
+        return rlti_out_of_memory(messages);
+    return RLT_OK;
+}
+
+/* The section's curl with this strand's variation. A quarter of full variation already spreads the phases
+ * over all of the circle: neighbours in step look combed. */
+static rlti_curl vary_curl(const section *s, int strand) {
+    const rlti_hair_data *hair = s->hair;
+    uint64_t id = (uint64_t)strand;
+    rlti_curl curl = nominal_curl(hair);
+    double variation = hair->variation;
+    double least = 0.05; /* relative: a curl never vanishes */
+    curl.length = s->lengths[strand];
+    curl.radius *= fmax(least, 1.0 + variation * rlti_random_signed(s->seed, id, STREAM_RADIUS));
+    curl.pitch *= fmax(least, 1.0 + variation * rlti_random_signed(s->seed, id, STREAM_PITCH));
+    curl.phase = 2.0 * RLTI_PI * fmin(1.0, 4.0 * variation) * rlti_random(s->seed, id, STREAM_PHASE);
+    /* single strands hung for an experiment are right-handed unless variety is asked for */
+    if (s->region >= 0 || variation > 0.0)
+        curl.hand = rlti_random(s->seed, id, STREAM_HAND) < 0.5 ? -1.0 : 1.0;
+    return curl;
+}
+
+static rlti_growth plan_growth(const section *s, int strand, const rlti_curl *curl) {
+    const rlti_root *root = &s->roots[strand];
+    uint64_t id = (uint64_t)strand;
+    double size = s->around.size;
+    double reach = curl->style == RLTI_STYLE_STRAIGHT ? 0.0 : curl->radius;
+    rlti_growth growth = {.root = root->position, .fall = s->hair->fall, .radius = reach};
+    growth.normal = rlti_mesh_tree_normal(s->tree, root->triangle, root->barycentric);
+    growth.length = rlti_curl_axis_length(curl);
+    growth.bend = fmin(size * (7.0 + 4.0 * rlti_random(s->seed, id, STREAM_BEND)), 0.6 * growth.length);
+    /* Hair from high on the head hangs over the hair from below it: this is what gives volume. */
+    double height = 0.5 * (1.0 + growth.normal.y);
+    double layer = 0.3 + 0.7 * rlti_random(s->seed, id, STREAM_LAYER);
+    growth.clear = reach + s->hair->thickness + size * (0.4 + 3.5 * height * layer);
+    growth.aside = rlti_random_signed(s->seed, id, STREAM_ASIDE);
+    double middle = 0.5 * (s->around.face_low.x + s->around.face_high.x);
+    double from_middle =
+        root->position.x - middle + 0.8 * size * rlti_random_signed(s->seed, id, STREAM_PART);
+    growth.part = from_middle < 0.0 ? -1 : 1;
+    return growth;
+}
+
+/* How deep the deepest point lies inside the body [unit], 0 for none. */
+static double depth(const section *s, const rlti_vec3 *points, int count) {
+    double deepest = 0.0;
+    for (int i = 1; i < count; i++) {
+        rlti_vec3 normal;
+        /* the grid is good to a fraction of its cell: only near the surface is the exact search needed */
+        if (rlti_distance_grid_at(&s->grid, points[i], &normal) > s->grid.cell)
+            continue;
+        rlti_nearest nearest;
+        rlti_mesh_tree_nearest(s->tree, points[i], &nearest);
+        deepest = fmax(deepest, -nearest.distance);
+    }
+    return deepest;
+}
+
+/* Grows, winds and divides one strand; where points end up inside the body, again with more clearance. */
+static int make_strand(section *s, int strand, rlti_vec3 *points) {
+    rlti_curl curl = vary_curl(s, strand);
+    const rlti_root *root = &s->roots[strand];
+    int count = s->counts[strand];
+    if (s->region < 0) {
+        const double *d = s->hair->direction;
+        rlti_axis_straight(root->position, rlti_v3(d[0], d[1], d[2]), curl.length, &s->axis);
+        if (!rlti_curl_wind(&curl, &s->axis, root->position, count - 1, &s->curve))
+            return 0;
+        rlti_curve_divide(&s->curve, count, points);
+        return 1;
+    }
+    rlti_growth growth = plan_growth(s, strand, &curl);
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (s->hair->fall > 0.0)
+            rlti_axis_grow(&growth, &s->around, AXIS_NODES, &s->axis);
+        else
+            rlti_axis_straight(growth.root, growth.normal, growth.length, &s->axis);
+        if (!rlti_curl_wind(&curl, &s->axis, root->position, count - 1, &s->curve))
+            return 0;
+        rlti_curve_divide(&s->curve, count, points);
+        double deepest = s->hair->fall > 0.0 ? depth(s, points, count) : 0.0;
+        if (deepest <= s->hair->thickness)
+            return 1;
+        growth.clear += 0.5 * s->around.size + deepest;
+    }
+    if (s->buried++ == 0)
+        s->first_buried = strand;
+    return 1;
+}
+
+static rlt_status make_strands(section *s, rlt_messages *messages, rlti_lock *lock) {
+    if (!rlti_axis_reserve(&s->axis, AXIS_NODES) || !rlti_lock_create(s->count, s->counts, lock))
+        return rlti_out_of_memory(messages);
+    for (int k = 0; k < s->count; k++) {
+        lock->roots[k] = s->roots[k];
+        if (!make_strand(s, k, lock->points + lock->first[k]))
+            return rlti_out_of_memory(messages);
+    }
+    if (s->buried > 0)
+        rlti_message(messages, RLT_WARNING,
+                     "%s: %d of %d strands have points inside the body at rest (first: %d)", s->name.text,
+                     s->buried, s->count, s->first_buried);
+    return RLT_OK;
+}
+
+rlt_status rlti_generate(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
+                         int index, rlt_messages *messages, rlti_lock *lock) {
+    section s = {.scene = scene, .hair = &scene->hair[index], .tree = tree};
+    s.name = rlti_section(scene, index);
+    s.mesh = rlti_body_mesh(body);
+    /* sections with the same seed still differ */
+    s.seed = rlti_hash64((uint64_t)(int64_t)s.hair->seed ^ ((uint64_t)index << 40));
+    *lock = (rlti_lock){0};
+
+    rlt_status status = check(&s, body, messages);
+    if (status == RLT_OK)
+        status = count_strands(&s, messages);
+    if (status == RLT_OK) {
+        s.roots = RLTI_NEW(rlti_root, s.count);
+        s.lengths = RLTI_NEW(double, s.count);
+        s.counts = RLTI_NEW(int, s.count);
+        if (s.roots == NULL || s.lengths == NULL || s.counts == NULL)
+            status = rlti_out_of_memory(messages);
+    }
+    if (status == RLT_OK)
+        status = count_points(&s, messages);
+    if (status == RLT_OK)
+        status = place(&s, body, messages);
+    if (status == RLT_OK)
+        status = make_strands(&s, messages, lock);
+
+    if (status != RLT_OK)
+        rlti_lock_clear(lock);
+    rlti_distance_grid_clear(&s.grid);
+    rlti_axis_clear(&s.axis);
+    rlti_fine_curve_clear(&s.curve);
+    rlti_free(s.roots);
+    rlti_free(s.lengths);
+    rlti_free(s.counts);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* Generators of hair: from one hair section of the scene to strands. */
+#ifndef RLTI_GROOM_GENERATE_H
+#define RLTI_GROOM_GENERATE_H
+
+#include "groom/mesh_tree.h"
+#include "groom/strands.h"
+
+/* The strands of one hair section; `first` as in rlti_strands. */
+typedef struct rlti_lock {
+    int strand_count;
+    int point_count;
+    int *first;
+    rlti_vec3 *points;
+    rlti_root *roots;
+} rlti_lock;
+
+/* Allocates and numbers the strands' points from their counts. Returns 0 when out of memory, 1 else. */
+int rlti_lock_create(int strand_count, const int *counts, rlti_lock *lock);
+void rlti_lock_clear(rlti_lock *lock);
+
+/* "hair" when the scene has one hair section, else "hair[2]": how messages name section `index`. */
+typedef struct rlti_section_name {
+    char text[24];
+} rlti_section_name;
+rlti_section_name rlti_section(const rlti_scene_data *scene, int index);
+
+/* Generates section `index`. `tree` is of the body's mesh; NULL without triangles. */
+rlt_status rlti_generate(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
+                         int index, rlt_messages *messages, rlti_lock *lock);
+
+#endif

@@ -1,0 +1,44 @@
+/* The nearest point of a triangle mesh at rest: a tree of boxes over the triangles, and a sampled distance
+ * field for the many rough queries of the generators. */
+#ifndef RLTI_GROOM_MESH_TREE_H
+#define RLTI_GROOM_MESH_TREE_H
+
+#include "body/body.h"
+
+typedef struct rlti_mesh_tree rlti_mesh_tree;
+
+typedef struct rlti_nearest {
+    int triangle;
+    double barycentric[3];
+    rlti_vec3 point;
+    rlti_vec3 normal; /* unit; corner normals interpolated, so that it varies smoothly over the surface */
+    double distance;  /* [unit] negative inside */
+} rlti_nearest;
+
+/* The mesh must outlive the tree and have triangles. Returns NULL when out of memory. */
+rlti_mesh_tree *rlti_mesh_tree_create(const rlti_mesh *mesh);
+void rlti_mesh_tree_destroy(rlti_mesh_tree *tree);
+
+void rlti_mesh_tree_nearest(const rlti_mesh_tree *tree, rlti_vec3 point, rlti_nearest *nearest);
+
+/* The smooth unit normal at a point of a triangle. */
+rlti_vec3 rlti_mesh_tree_normal(const rlti_mesh_tree *tree, int triangle, const double barycentric[3]);
+
+/* Signed distance to the mesh on a lattice, interpolated linearly between its points. */
+typedef struct rlti_distance_grid {
+    int count[3];
+    double cell; /* [unit] */
+    rlti_vec3 origin;
+    float *values;
+} rlti_distance_grid;
+
+/* Covers the mesh and `margin` around it. Returns 0 when out of memory, 1 else. */
+int rlti_distance_grid_create(const rlti_mesh_tree *tree, double cell, double margin,
+                              rlti_distance_grid *grid);
+void rlti_distance_grid_clear(rlti_distance_grid *grid);
+
+/* Distance at a point, and the unit direction in which it grows. Outside the lattice, the distance to the
+ * lattice is added. */
+double rlti_distance_grid_at(const rlti_distance_grid *grid, rlti_vec3 point, rlti_vec3 *normal);
+
+#endif

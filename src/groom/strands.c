@@ -1,0 +1,223 @@
+#include "groom/strands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "groom/generate.h"
+
+enum { IDS_SHOWN = 5 };
+
+/* Strands with one kind of trouble: how many, and the first few by number. */
+typedef struct findings {
+    int count;
+    int ids[IDS_SHOWN];
+} findings;
+
+static void note(findings *f, int id) {
+    if (f->count < IDS_SHOWN)
+        f->ids[f->count] = id;
+    f->count++;
+}
+
+typedef struct id_list {
+    char text[96];
+} id_list;
+
+/* "3, 7, 12, ..." */
+static id_list list_ids(const findings *f) {
+    id_list list = {""};
+    size_t used = 0;
+    int shown = f->count < IDS_SHOWN ? f->count : IDS_SHOWN;
+    for (int i = 0; i < shown; i++)
+        used += (size_t)snprintf(list.text + used, sizeof list.text - used, i > 0 ? ", %d" : "%d", f->ids[i]);
+    if (f->count > IDS_SHOWN)
+        snprintf(list.text + used, sizeof list.text - used, ", ...");
+    return list;
+}
+
+static const char *plural(const findings *f) {
+    return f->count == 1 ? "strand" : "strands";
+}
+
+static int is_finite(rlti_vec3 p) {
+    return isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
+}
+
+/* Every way in which a strand cannot be simulated, each reported once with count and strand numbers. */
+static rlt_status check_lock(const rlti_lock *lock, const char *section, rlt_messages *messages) {
+    findings infinite = {0}, flat = {0};
+    for (int s = 0; s < lock->strand_count; s++) {
+        int bad = 0, zero = 0;
+        for (int i = lock->first[s]; i < lock->first[s + 1]; i++) {
+            bad |= !is_finite(lock->points[i]);
+            if (i > lock->first[s])
+                zero |= !(rlti_length(rlti_sub(lock->points[i], lock->points[i - 1])) > 0.0);
+        }
+        if (bad)
+            note(&infinite, s);
+        else if (zero)
+            note(&flat, s);
+    }
+    if (infinite.count > 0)
+        rlti_message(messages, RLT_ERROR, "%s: %d %s with a point that is not finite (%s)", section,
+                     infinite.count, plural(&infinite), list_ids(&infinite).text);
+    if (flat.count > 0)
+        rlti_message(messages, RLT_ERROR, "%s: %d %s with two successive points at one place (%s)", section,
+                     flat.count, plural(&flat), list_ids(&flat).text);
+    return infinite.count > 0 || flat.count > 0 ? RLT_BAD_INPUT : RLT_OK;
+}
+
+static rlt_status copy_inline(const rlti_hair_data *hair, const char *section, rlt_messages *messages,
+                              rlti_lock *lock) {
+    findings short_ones = {0};
+    int *counts = RLTI_NEW(int, hair->strand_count);
+    if (counts == NULL)
+        return rlti_out_of_memory(messages);
+    for (int s = 0; s < hair->strand_count; s++) {
+        counts[s] = hair->strands[s].point_count;
+        if (counts[s] < 2)
+            note(&short_ones, s);
+    }
+    rlt_status status = RLT_OK;
+    if (short_ones.count > 0)
+        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %d %s with fewer than 2 points (%s)", section,
+                           short_ones.count, plural(&short_ones), list_ids(&short_ones).text);
+    else if (!rlti_lock_create(hair->strand_count, counts, lock))
+        status = rlti_out_of_memory(messages);
+    rlti_free(counts);
+    if (status != RLT_OK)
+        return status;
+    for (int s = 0; s < hair->strand_count; s++) {
+        const double *from = hair->strands[s].points;
+        rlti_vec3 *to = lock->points + lock->first[s];
+        for (int i = 0; i < hair->strands[s].point_count; i++)
+            to[i] = rlti_v3(from[3 * i], from[3 * i + 1], from[3 * i + 2]);
+    }
+    return check_lock(lock, section, messages);
+}
+
+/* Binds each root to the closest point of the mesh and moves the strand there, because that point is what
+ * carries it from now on. */
+static void bind_inline(const rlti_mesh_tree *tree, const char *section, rlt_messages *messages,
+                        rlti_lock *lock) {
+    findings off = {0};
+    const double tolerance = 1.0; /* [unit] */
+    for (int s = 0; s < lock->strand_count; s++) {
+        rlti_vec3 *points = lock->points + lock->first[s];
+        int count = lock->first[s + 1] - lock->first[s];
+        rlti_root *root = &lock->roots[s];
+        *root = (rlti_root){.triangle = -1, .bone = RLTI_BONE_HEAD, .position = points[0]};
+        if (tree == NULL)
+            continue;
+        rlti_nearest nearest;
+        rlti_mesh_tree_nearest(tree, points[0], &nearest);
+        if (fabs(nearest.distance) > tolerance)
+            note(&off, s);
+        root->triangle = nearest.triangle;
+        memcpy(root->barycentric, nearest.barycentric, sizeof root->barycentric);
+        root->position = nearest.point;
+        rlti_vec3 shift = rlti_sub(nearest.point, points[0]);
+        points[0] = nearest.point;
+        for (int i = 1; i < count; i++)
+            points[i] = rlti_add(points[i], shift);
+    }
+    if (off.count > 0)
+        rlti_message(
+            messages, RLT_WARNING,
+            "%s: %d %s with a root more than 1 unit off the surface (%s); moved to the closest point",
+            section, off.count, plural(&off), list_ids(&off).text);
+}
+
+static rlt_status make_lock(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
+                            int index, rlt_messages *messages, rlti_lock *lock) {
+    const rlti_hair_data *hair = &scene->hair[index];
+    rlti_section_name name = rlti_section(scene, index);
+    if (hair->strand_count > 0) {
+        int hung = strcmp(hair->region, "none") == 0;
+        rlt_status status = copy_inline(hair, name.text, messages, lock);
+        if (status == RLT_OK)
+            bind_inline(hung ? NULL : tree, name.text, messages, lock);
+        return status;
+    }
+    rlt_status status = rlti_generate(scene, body, tree, index, messages, lock);
+    return status == RLT_OK ? check_lock(lock, name.text, messages) : status;
+}
+
+/* All sections' strands, one after the other. */
+static rlt_status gather(const rlti_lock *locks, int count, rlt_messages *messages, rlti_strands **strands) {
+    long long strand_total = 0, point_total = 0;
+    for (int h = 0; h < count; h++) {
+        strand_total += locks[h].strand_count;
+        point_total += locks[h].point_count;
+    }
+    if (point_total > INT32_MAX)
+        return rlti_fail(messages, RLT_BAD_INPUT, "hair: %lld points are more than %d", point_total,
+                         INT32_MAX);
+    rlti_strands *all = RLTI_NEW(rlti_strands, 1);
+    if (all == NULL)
+        return rlti_out_of_memory(messages);
+    all->first = RLTI_NEW(int, strand_total + 1);
+    all->points = RLTI_NEW(rlti_vec3, point_total);
+    all->roots = RLTI_NEW(rlti_root, strand_total);
+    all->hair = RLTI_NEW(int, strand_total);
+    if (all->first == NULL || all->points == NULL || all->roots == NULL || all->hair == NULL) {
+        rlti_groom_destroy(all);
+        return rlti_out_of_memory(messages);
+    }
+    for (int h = 0; h < count; h++) {
+        const rlti_lock *lock = &locks[h];
+        for (int s = 0; s < lock->strand_count; s++) {
+            int at = all->strand_count++;
+            all->first[at] = all->point_count + lock->first[s];
+            all->roots[at] = lock->roots[s];
+            all->hair[at] = h;
+        }
+        if (lock->point_count > 0)
+            memcpy(all->points + all->point_count, lock->points,
+                   (size_t)lock->point_count * sizeof(rlti_vec3));
+        all->point_count += lock->point_count;
+    }
+    all->first[all->strand_count] = all->point_count;
+    *strands = all;
+    return RLT_OK;
+}
+
+rlt_status rlti_groom_create(const rlti_scene_data *scene, const rlti_body *body, rlt_messages *messages,
+                             rlti_strands **strands) {
+    rlt_status status = RLT_OK;
+    rlti_mesh_tree *tree = NULL;
+    *strands = NULL;
+    rlti_lock *locks = RLTI_NEW(rlti_lock, scene->hair_count);
+    if (locks == NULL)
+        return rlti_out_of_memory(messages);
+    if (rlti_body_mesh(body)->triangle_count > 0) {
+        tree = rlti_mesh_tree_create(rlti_body_mesh(body));
+        if (tree == NULL)
+            status = rlti_out_of_memory(messages);
+    }
+    /* go on after bad input, so that every section's problems are listed at once */
+    for (int h = 0; h < scene->hair_count && status != RLT_FAILED; h++) {
+        rlt_status one = make_lock(scene, body, tree, h, messages, &locks[h]);
+        if (one != RLT_OK)
+            status = one;
+    }
+    if (status == RLT_OK)
+        status = gather(locks, scene->hair_count, messages, strands);
+    for (int h = 0; h < scene->hair_count; h++)
+        rlti_lock_clear(&locks[h]);
+    rlti_free(locks);
+    rlti_mesh_tree_destroy(tree);
+    return status;
+}
+
+void rlti_groom_destroy(rlti_strands *strands) {
+    if (strands == NULL)
+        return;
+    rlti_free(strands->first);
+    rlti_free(strands->points);
+    rlti_free(strands->roots);
+    rlti_free(strands->hair);
+    rlti_free(strands);
+}
