@@ -8,36 +8,33 @@
 #include "model/taz_filter.h"
 #include "model/taz_frame.h"
 
-double rlti_taz_beta(double segment, double alpha)
-{
+double rlti_taz_beta(double segment, double alpha) {
     if (alpha <= 0.0)
         return 1.0;
     double beta = 1.0 - rlti_exp(-segment / alpha);
     return beta < TAZ_BETA_MIN ? TAZ_BETA_MIN : beta;
 }
 
-double rlti_taz_lag(double segment, double alpha)
-{
+double rlti_taz_lag(double segment, double alpha) {
     double beta = rlti_taz_beta(segment, alpha);
     return segment * (1.0 + 2.0 * (1.0 - beta) / beta);
 }
 
-static taz_filter make_filter(double beta)
-{
+static taz_filter make_filter(double beta) {
     taz_filter f = {1.0 - beta, 1.0 / beta, 1.0 / (beta * beta), beta * beta};
     return f;
 }
 
-static lane3 to_lane3(rlti_vec3 v)
-{
+static lane3 to_lane3(rlti_vec3 v) {
     lane3 r = {v.x, v.y, v.z};
     return r;
 }
 
 /* Edge constants: coefficients at the edge's middle, rescaled to its length (docs/design/resolution.md). */
-static void set_edges(rlti_taz_model *model, const rlti_taz_strand *s, const rlti_hair_data *hair, double total)
-{
-    double lag_ratio = rlti_taz_lag(1.0, hair->bend_smoothing) / rlti_taz_lag(s->segment, hair->bend_smoothing);
+static void set_edges(rlti_taz_model *model, const rlti_taz_strand *s, const rlti_hair_data *hair,
+                      double total) {
+    double lag_ratio =
+        rlti_taz_lag(1.0, hair->bend_smoothing) / rlti_taz_lag(s->segment, hair->bend_smoothing);
     double along = 0.0;
     for (int i = 0; i + 1 < s->points; i++) {
         int p = s->first + i;
@@ -58,8 +55,8 @@ static void set_edges(rlti_taz_model *model, const rlti_taz_strand *s, const rlt
 }
 
 /* Point masses: half of each adjoining edge's; density and drag are ramps too. */
-static void set_points(rlti_taz_model *model, const rlti_taz_strand *s, const rlti_hair_data *hair, double total)
-{
+static void set_points(rlti_taz_model *model, const rlti_taz_strand *s, const rlti_hair_data *hair,
+                       double total) {
     double along = 0.0;
     for (int i = 0; i < s->points; i++) {
         int p = s->first + i;
@@ -72,8 +69,7 @@ static void set_points(rlti_taz_model *model, const rlti_taz_strand *s, const rl
 }
 
 /* Rest targets tbar_i = F_{i-1}^T e_i and rest core |bbar_i|. */
-static void set_rest_shape(rlti_taz_model *model, rlti_taz_strand *s, const rlti_vec3 *points)
-{
+static void set_rest_shape(rlti_taz_model *model, rlti_taz_strand *s, const rlti_vec3 *points) {
     rlti_vec3 first = rlti_sub(points[1], points[0]);
     s->root_direction = rlti_normalize(first);
     s->root_normal = rlti_perpendicular(s->root_direction);
@@ -103,8 +99,8 @@ static void set_rest_shape(rlti_taz_model *model, rlti_taz_strand *s, const rlti
     }
 }
 
-static void set_strand(rlti_taz_model *model, int index, const rlti_strands *strands, const rlti_hair_data *hair)
-{
+static void set_strand(rlti_taz_model *model, int index, const rlti_strands *strands,
+                       const rlti_hair_data *hair) {
     rlti_taz_strand *s = &model->strands[index];
     s->first = strands->first[index];
     s->points = strands->first[index + 1] - s->first;
@@ -127,9 +123,8 @@ static void set_strand(rlti_taz_model *model, int index, const rlti_strands *str
     set_rest_shape(model, s, points);
 }
 
-rlt_status rlti_taz_model_create(const rlti_scene_data *scene, const rlti_strands *strands, rlt_messages *messages,
-                                 rlti_taz_model **result)
-{
+rlt_status rlti_taz_model_create(const rlti_scene_data *scene, const rlti_strands *strands,
+                                 rlt_messages *messages, rlti_taz_model **result) {
     *result = NULL;
     rlti_taz_model *model = RLTI_NEW(rlti_taz_model, 1);
     if (model == NULL)
@@ -139,9 +134,10 @@ rlt_status rlti_taz_model_create(const rlti_scene_data *scene, const rlti_strand
     model->point_count = n;
     model->strands = RLTI_NEW(rlti_taz_strand, strands->strand_count);
     model->target = rlti_allocate((size_t)n, sizeof(double[3]));
-    double **arrays[] = {&model->mass,          &model->drag,   &model->rest,   &model->stretch_k, &model->stretch_c,
-                         &model->stretch_limit, &model->bend_k, &model->bend_c, &model->core_rest, &model->core_k,
-                         &model->core_dk,       &model->core_c, &model->core_dc};
+    double **arrays[] = {&model->mass,      &model->drag,          &model->rest,    &model->stretch_k,
+                         &model->stretch_c, &model->stretch_limit, &model->bend_k,  &model->bend_c,
+                         &model->core_rest, &model->core_k,        &model->core_dk, &model->core_c,
+                         &model->core_dc};
     int ok = model->strands != NULL && model->target != NULL;
     for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++) {
         *arrays[a] = RLTI_NEW(double, n);
@@ -157,13 +153,13 @@ rlt_status rlti_taz_model_create(const rlti_scene_data *scene, const rlti_strand
     return RLT_OK;
 }
 
-void rlti_taz_model_destroy(rlti_taz_model *model)
-{
+void rlti_taz_model_destroy(rlti_taz_model *model) {
     if (model == NULL)
         return;
-    double *arrays[] = {model->mass,          model->drag,   model->rest,   model->stretch_k, model->stretch_c,
-                        model->stretch_limit, model->bend_k, model->bend_c, model->core_rest, model->core_k,
-                        model->core_dk,       model->core_c, model->core_dc};
+    double *arrays[] = {model->mass,      model->drag,          model->rest,    model->stretch_k,
+                        model->stretch_c, model->stretch_limit, model->bend_k,  model->bend_c,
+                        model->core_rest, model->core_k,        model->core_dk, model->core_c,
+                        model->core_dc};
     for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
         rlti_free(arrays[a]);
     rlti_free(model->target);

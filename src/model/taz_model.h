@@ -1,24 +1,26 @@
 /* The Taz strand's constants: everything that is computed once from the groom at rest and never changes.
  *
- * Plain double arrays in strand order; the kernels pack them into lanes. Coefficients in the scene are stated for
- * 1-unit segments and are rescaled here with the segment length, so that a strand keeps its stiffness, weight and
- * damping when it is resampled. The derivation is in docs/design/resolution.md; in short, with l the segment:
- *   mass m l;  k_s / l;  c_s / l;  c_b / l;  k_c / l with the blend over [0, l/2];  c_c / l;
- *   k_b / l * (lag(1) / lag(l))^2, lag(l) = l coth(l / (2 alpha_b)): the arc length by which the frame trails the edge. */
+ * Plain double arrays in strand order; the kernels pack them into lanes. Coefficients in the scene are stated
+ * for 1-unit segments and are rescaled here with the segment length, so that a strand keeps its stiffness,
+ * weight and damping when it is resampled. The derivation is in docs/design/resolution.md; in short, with l
+ * the segment: mass m l;  k_s / l;  c_s / l;  c_b / l;  k_c / l with the blend over [0, l/2];  c_c / l; k_b /
+ * l * (lag(1) / lag(l))^2, lag(l) = l coth(l / (2 alpha_b)): the arc length by which the frame trails the
+ * edge. */
 #ifndef RLTI_MODEL_TAZ_MODEL_H
 #define RLTI_MODEL_TAZ_MODEL_H
 
 #include "groom/strands.h"
 
-/* Below this the filter's pole counts as 1: the smoothed curve is straight along the first edge (alpha = infinity). */
+/* Below this the filter's pole counts as 1: the smoothed curve is straight along the first edge (alpha =
+ * infinity). */
 #define TAZ_BETA_MIN 1e-4
 
 /* One per strand. */
 typedef struct rlti_taz_strand {
-    int first;      /* its root point in the arrays below */
-    int points;     /* edges = points - 1 */
-    int hair;       /* hair section of the scene */
-    double segment; /* mean rest edge l [unit] */
+    int first;                   /* its root point in the arrays below */
+    int points;                  /* edges = points - 1 */
+    int hair;                    /* hair section of the scene */
+    double segment;              /* mean rest edge l [unit] */
     double bend_beta, core_beta; /* 1 - exp(-l / alpha) */
     double core_length;          /* Lbar: rest length of the core [unit] */
     double core_begin, core_end; /* curl stretch at which the core's second blend begins and ends */
@@ -34,17 +36,17 @@ typedef struct rlti_taz_model {
     double *mass;
     double *drag; /* [1/s] */
     /* per edge, stored at the index of the edge's root-side point [point_count] */
-    double *rest;          /* l_i [unit] */
+    double *rest;                                  /* l_i [unit] */
     double *stretch_k, *stretch_c, *stretch_limit; /* limit: longest length allowed [unit], HUGE_VAL = off */
     double *bend_k, *bend_c;
-    double (*target)[3];   /* tbar_i: the rest edge in frame i-1 */
-    double *core_rest;     /* |bbar_i| [unit] */
+    double (*target)[3];                         /* tbar_i: the rest edge in frame i-1 */
+    double *core_rest;                           /* |bbar_i| [unit] */
     double *core_k, *core_dk, *core_c, *core_dc; /* base and rise to the maximum */
 } rlti_taz_model;
 
 /* Fails only when out of memory: the groom has been checked. */
-rlt_status rlti_taz_model_create(const rlti_scene_data *scene, const rlti_strands *strands, rlt_messages *messages,
-                                 rlti_taz_model **model);
+rlt_status rlti_taz_model_create(const rlti_scene_data *scene, const rlti_strands *strands,
+                                 rlt_messages *messages, rlti_taz_model **model);
 void rlti_taz_model_destroy(rlti_taz_model *model);
 
 /* beta = 1 - exp(-l / alpha), between TAZ_BETA_MIN and 1 (alpha = 0). */

@@ -5,13 +5,11 @@
 #include "base/lanes.h"
 
 /* dE/d|e|: the tension, positive when stretched. The edge force is tension * ehat. */
-static inline lane taz_stretch_tension(lane stiffness, lane length, lane rest)
-{
+static inline lane taz_stretch_tension(lane stiffness, lane length, lane rest) {
     return stiffness * (length - rest);
 }
 
-static inline lane taz_stretch_energy(lane stiffness, lane length, lane rest)
-{
+static inline lane taz_stretch_energy(lane stiffness, lane length, lane rest) {
     lane x = length - rest;
     return lane_set((real)0.5) * stiffness * x * x;
 }

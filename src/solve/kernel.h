@@ -1,7 +1,8 @@
 /* The step kernel: one outer step of the Taz strand for one tile of strands.
  *
- * The same source (kernel_body.h) is compiled once per instruction set; each build is a table of functions. A tile
- * holds as many strands as the build has lanes (sixteen strands make a block: one AVX-512 tile or two AVX2 tiles).
+ * The same source (kernel_body.h) is compiled once per instruction set; each build is a table of functions. A
+ * tile holds as many strands as the build has lanes (sixteen strands make a block: one AVX-512 tile or two
+ * AVX2 tiles).
  *
  * The nested loops (Taz paper section 5, order settled in models.md):
  *   outer step:  contact planes and wind are given from outside and held
@@ -9,8 +10,9 @@
  *       damping step:  spring damping, root-to-tip velocity limit      -> velocities
  *       velocities -> positions, root-to-tip stretch limit
  *
- * Positions are kept relative to an origin per strand (the root at the start of the frame) as an unevaluated sum of
- * two reals, high and low: single precision alone would freeze slow hair and make stiff edges noisy. */
+ * Positions are kept relative to an origin per strand (the root at the start of the frame) as an unevaluated
+ * sum of two reals, high and low: single precision alone would freeze slow hair and make stiff edges noisy.
+ */
 #ifndef RLTI_SOLVE_KERNEL_H
 #define RLTI_SOLVE_KERNEL_H
 
@@ -92,8 +94,8 @@ typedef struct rlti_kernel {
 const rlti_kernel *rlti_kernel_select(rlt_simd simd);
 
 /* Floating-point operations (a fused multiply-add counts as two) per point of the force pass and the position
- * update, and of one damping step; with and without core springs, variational form, no contacts, no wind. Counted
- * on the source by a build with counting operators; bench uses them. */
+ * update, and of one damping step; with and without core springs, variational form, no contacts, no wind.
+ * Counted on the source by a build with counting operators; bench uses them. */
 double rlti_kernel_force_flops(int core);
 double rlti_kernel_damping_flops(int core);
 

@@ -1,8 +1,9 @@
-/* The step kernel's source, compiled once per instruction set (kernel_avx2.c and its siblings define RLTI_LANES_... and
- * RLTI_KERNEL_NAME and include this file). Read kernel.h first; the formulas are in model/taz_*.h.
+/* The step kernel's source, compiled once per instruction set (kernel_avx2.c and its siblings define
+ * RLTI_LANES_... and RLTI_KERNEL_NAME and include this file). Read kernel.h first; the formulas are in
+ * model/taz_*.h.
  *
- * A tile's arrays are rows of LANES values: [point][row][lane]. Strands shorter than the tile are padded with points of
- * zero coefficients and infinite mass, which never act on the real ones. */
+ * A tile's arrays are rows of LANES values: [point][row][lane]. Strands shorter than the tile are padded with
+ * points of zero coefficients and infinite mass, which never act on the real ones. */
 
 #include "base/lanes.h"
 #include "base/memory.h"
@@ -18,8 +19,22 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* Constants per edge. */
-enum { C_REST, C_KS, C_KB, C_TARGET, C_KC = C_TARGET + 3, C_DKC, C_CORE_REST, C_CC, C_DCC, C_LIMIT2, C_REAL, C_ROWS };
-/* What the damping loop reads, kept together and small: it runs ten times per force step. W belongs to the point. */
+enum {
+    C_REST,
+    C_KS,
+    C_KB,
+    C_TARGET,
+    C_KC = C_TARGET + 3,
+    C_DKC,
+    C_CORE_REST,
+    C_CC,
+    C_DCC,
+    C_LIMIT2,
+    C_REAL,
+    C_ROWS
+};
+/* What the damping loop reads, kept together and small: it runs ten times per force step. W belongs to the
+ * point. */
 enum { D_EDGE, D_CORE = D_EDGE + 3, D_CORE_C = D_CORE + 3, D_RATE, D_CB, D_CSB, D_W, D_ROWS };
 /* Scratch between the forward and the backward pass. */
 enum {
@@ -38,6 +53,9 @@ enum { P_NORMAL, P_OFFSET = P_NORMAL + 3, P_VELOCITY, P_ROWS = P_VELOCITY + 3 };
 
 /* Offset of a plane that is never touched. */
 #define NO_PLANE ((real)-1e30)
+
+/* Hair inside a body comes out at most this fast [unit/s]. */
+#define PUSH_SPEED 100.0
 
 /* Constants per strand, one row each. */
 enum {
@@ -71,6 +89,7 @@ struct rlti_tile {
     int damping_steps;
     double force_step;
     real contact_k, contact_inverse, contact_push, friction;
+    real contact_time; /* seconds since the planes were found: they move with their surface */
     size_t bytes;
     int lane_points[LANES];
     rlti_vec3 rest_u[LANES], rest_n[LANES];
@@ -89,13 +108,11 @@ struct rlti_tile {
 
 /* ---- building and state ---- */
 
-static real *row(real *base, int rows, int point, int which)
-{
+static real *row(real *base, int rows, int point, int which) {
     return base + ((size_t)point * (size_t)rows + (size_t)which) * LANES;
 }
 
-static void set_strand_constants(rlti_tile *t, int lane_index, const rlti_taz_strand *s)
-{
+static void set_strand_constants(rlti_tile *t, int lane_index, const rlti_taz_strand *s) {
     double values[L_ROWS] = {0};
     double bb = s->bend_beta, cb = s->core_beta;
     values[L_BEND_POLE] = 1.0 - bb;
@@ -110,8 +127,10 @@ static void set_strand_constants(rlti_tile *t, int lane_index, const rlti_taz_st
     values[L_CORE_PER_LENGTH] = 1.0 / s->core_length;
     values[L_CORE_BEGIN] = s->core_begin;
     values[L_CORE_SCALE] = 1.0 / (s->core_end - s->core_begin);
-    /* Damping acts through nu = S dv = beta^2 S' dv, and back through S^T = beta^2 S'^T (not in the paper's form). */
-    values[L_CORE_C_SCALE] = (t->variational ? cb * cb * cb * cb : cb * cb) / (t->damping_steps > 0 ? t->damping_steps : 1);
+    /* Damping acts through nu = S dv = beta^2 S' dv, and back through S^T = beta^2 S'^T (not in the paper's
+     * form). */
+    values[L_CORE_C_SCALE] =
+        (t->variational ? cb * cb * cb * cb : cb * cb) / (t->damping_steps > 0 ? t->damping_steps : 1);
     double speed = s->velocity_limit < 1e15 ? s->velocity_limit : 1e15; /* its square must stay finite */
     values[L_SPEED] = speed;
     values[L_SPEED2] = speed * speed;
@@ -121,9 +140,10 @@ static void set_strand_constants(rlti_tile *t, int lane_index, const rlti_taz_st
     t->rest_n[lane_index] = s->root_normal;
 }
 
-/* Lane of a strand that does not exist: a copy of the first strand's constants and unit edges, no coefficients. */
-static void set_edge_constants(rlti_tile *t, int lane_index, const rlti_taz_model *m, const rlti_taz_strand *s, int i)
-{
+/* Lane of a strand that does not exist: a copy of the first strand's constants and unit edges, no
+ * coefficients. */
+static void set_edge_constants(rlti_tile *t, int lane_index, const rlti_taz_model *m,
+                               const rlti_taz_strand *s, int i) {
     int p = s->first + i;
     int real_edge = i + 1 < s->points, real_point = i < s->points;
     double per_step = t->damping_steps > 0 ? 1.0 / t->damping_steps : 0.0;
@@ -161,8 +181,8 @@ static void set_edge_constants(rlti_tile *t, int lane_index, const rlti_taz_mode
     scratch[lane_index] = (real)c[C_REST];
 }
 
-static void clear_planes(rlti_tile *t)
-{
+static void clear_planes(rlti_tile *t) {
+    t->contact_time = 0;
     for (int i = 0; i < t->points; i++) {
         if (!t->touched[i])
             continue;
@@ -172,16 +192,14 @@ static void clear_planes(rlti_tile *t)
     }
 }
 
-static void destroy(rlti_tile *t)
-{
+static void destroy(rlti_tile *t) {
     if (t == NULL)
         return;
     rlti_free(t->x);
     rlti_free(t);
 }
 
-static rlti_tile *create(const rlti_tile_def *def)
-{
+static rlti_tile *create(const rlti_tile_def *def) {
     rlti_tile *t = RLTI_NEW(rlti_tile, 1);
     if (t == NULL)
         return NULL;
@@ -205,7 +223,7 @@ static rlti_tile *create(const rlti_tile_def *def)
     double h = def->force_step, k_contact = hair->collide_stiffness, c_contact = hair->collide_damping;
     t->contact_k = (real)(h * k_contact);
     t->contact_inverse = (real)(1.0 / (1.0 + h * c_contact + h * h * k_contact));
-    t->contact_push = (real)100.0;
+    t->contact_push = (real)PUSH_SPEED;
     t->friction = (real)hair->friction;
 
     size_t n = (size_t)t->points;
@@ -248,18 +266,15 @@ static rlti_tile *create(const rlti_tile_def *def)
     return t;
 }
 
-static size_t tile_bytes(const rlti_tile *t)
-{
+static size_t tile_bytes(const rlti_tile *t) {
     return t->bytes;
 }
 
-static double position_of(const rlti_tile *t, int lane_index, int i, int axis)
-{
+static double position_of(const rlti_tile *t, int lane_index, int i, int axis) {
     return (double)row(t->x, 6, i, axis)[lane_index] + (double)row(t->x, 6, i, 3 + axis)[lane_index];
 }
 
-static void put_position(rlti_tile *t, int lane_index, int i, rlti_vec3 p)
-{
+static void put_position(rlti_tile *t, int lane_index, int i, rlti_vec3 p) {
     double c[3] = {p.x, p.y, p.z};
     for (int axis = 0; axis < 3; axis++) {
         real high = (real)c[axis];
@@ -268,13 +283,13 @@ static void put_position(rlti_tile *t, int lane_index, int i, rlti_vec3 p)
     }
 }
 
-static void set_state(rlti_tile *t, int lane_index, const rlti_vec3 *positions, const rlti_vec3 *velocities)
-{
+static void set_state(rlti_tile *t, int lane_index, const rlti_vec3 *positions, const rlti_vec3 *velocities) {
     int n = t->lane_points[lane_index];
     rlti_vec3 at = positions[0];
     for (int i = 0; i < t->points; i++) {
         /* padding goes on straight from the tip, at rest */
-        at = i < n ? positions[i] : rlti_add(at, rlti_v3((double)row(t->constant, C_ROWS, 0, C_REST)[lane_index], 0, 0));
+        at = i < n ? positions[i]
+                   : rlti_add(at, rlti_v3((double)row(t->constant, C_ROWS, 0, C_REST)[lane_index], 0, 0));
         put_position(t, lane_index, i, at);
         rlti_vec3 v = i < n ? velocities[i] : rlti_v3(0, 0, 0);
         row(t->v, 3, i, 0)[lane_index] = (real)v.x;
@@ -287,8 +302,7 @@ static void set_state(rlti_tile *t, int lane_index, const rlti_vec3 *positions, 
                 (real)(position_of(t, lane_index, i + 1, axis) - position_of(t, lane_index, i, axis));
 }
 
-static void get_state(const rlti_tile *t, int lane_index, rlti_vec3 *positions, rlti_vec3 *velocities)
-{
+static void get_state(const rlti_tile *t, int lane_index, rlti_vec3 *positions, rlti_vec3 *velocities) {
     for (int i = 0; i < t->lane_points[lane_index]; i++) {
         positions[i] = rlti_v3(position_of(t, lane_index, i, 0), position_of(t, lane_index, i, 1),
                                position_of(t, lane_index, i, 2));
@@ -297,8 +311,7 @@ static void get_state(const rlti_tile *t, int lane_index, rlti_vec3 *positions, 
     }
 }
 
-static void get_floats(const rlti_tile *t, int lane_index, float *positions, float *velocities)
-{
+static void get_floats(const rlti_tile *t, int lane_index, float *positions, float *velocities) {
     for (int i = 0; i < t->lane_points[lane_index]; i++)
         for (int axis = 0; axis < 3; axis++) {
             positions[3 * i + axis] = (float)row(t->x, 6, i, axis)[lane_index];
@@ -306,8 +319,7 @@ static void get_floats(const rlti_tile *t, int lane_index, float *positions, flo
         }
 }
 
-static void begin_frame(rlti_tile *t, int lane_index, const rlti_motion_segment *motion, rlti_vec3 shift)
-{
+static void begin_frame(rlti_tile *t, int lane_index, const rlti_motion_segment *motion, rlti_vec3 shift) {
     t->motion[lane_index] = *motion;
     for (int i = 0; i < t->points; i++) {
         rlti_vec3 p = rlti_v3(position_of(t, lane_index, i, 0), position_of(t, lane_index, i, 1),
@@ -316,8 +328,7 @@ static void begin_frame(rlti_tile *t, int lane_index, const rlti_motion_segment 
     }
 }
 
-static void set_planes(rlti_tile *t, int lane_index, const rlti_plane *planes, int count)
-{
+static void set_planes(rlti_tile *t, int lane_index, const rlti_plane *planes, int count) {
     for (int j = 0; j < count; j++) {
         int i = planes[j].point;
         real *p = row(t->planes, P_ROWS, i, 0) + lane_index;
@@ -330,8 +341,7 @@ static void set_planes(rlti_tile *t, int lane_index, const rlti_plane *planes, i
     }
 }
 
-static void set_wind(rlti_tile *t, int lane_index, const float *wind)
-{
+static void set_wind(rlti_tile *t, int lane_index, const float *wind) {
     if (t->air == NULL)
         return;
     for (int i = 0; i < t->lane_points[lane_index]; i++)
@@ -339,22 +349,19 @@ static void set_wind(rlti_tile *t, int lane_index, const float *wind)
             row(t->air, 4, i, axis)[lane_index] = (real)wind[3 * i + axis];
 }
 
-static void set_root_frame(rlti_tile *t, int lane_index, rlti_vec3 u, rlti_vec3 n)
-{
+static void set_root_frame(rlti_tile *t, int lane_index, rlti_vec3 u, rlti_vec3 n) {
     double values[6] = {u.x, u.y, u.z, n.x, n.y, n.z};
     for (int k = 0; k < 6; k++)
         row(t->strand, L_ROWS, 0, L_ROOT_U + k)[lane_index] = (real)values[k];
 }
 
-static rlti_vec3 root_torque(const rlti_tile *t, int lane_index)
-{
+static rlti_vec3 root_torque(const rlti_tile *t, int lane_index) {
     const real *p = row(t->strand, L_ROWS, 0, L_TORQUE) + lane_index;
     return rlti_v3((double)p[0], (double)p[LANES], (double)p[2 * LANES]);
 }
 
 /* Tests only: the root becomes an ordinary point, and its frame stays as set. */
-static void free_root(rlti_tile *t)
-{
+static void free_root(rlti_tile *t) {
     t->driven = 0;
     for (int k = 0; k < t->strands; k++)
         row(t->damping, D_ROWS, 0, D_W)[k] = (real)(t->force_step / (double)row(t->mass, 1, 0, 0)[k]);
@@ -363,26 +370,26 @@ static void free_root(rlti_tile *t)
 /* ---- the root ---- */
 
 /* The scalp frame at s (fraction of the frame). In double and per strand: a few operations per force step. */
-static void aim_root(rlti_tile *t, double s)
-{
+static void aim_root(rlti_tile *t, double s) {
     for (int k = 0; k < t->strands; k++) {
         rlti_vec3 unused;
         rlti_quat rotation, rate;
         rlti_motion_segment_at(&t->motion[k], s, 1.0, &unused, &unused, &rotation, &rate);
         rotation = rlti_quat_normalize(rotation);
-        set_root_frame(t, k, rlti_quat_rotate(rotation, t->rest_u[k]), rlti_quat_rotate(rotation, t->rest_n[k]));
+        set_root_frame(t, k, rlti_quat_rotate(rotation, t->rest_u[k]),
+                       rlti_quat_rotate(rotation, t->rest_n[k]));
     }
 }
 
-/* The root for the force step that begins at s: its frame now, its velocity in the middle of the step, and where it
- * will be at the end. */
-static void drive_root(rlti_tile *t, double s, double frame_step, double rate)
-{
+/* The root for the force step that begins at s: its frame now, its velocity in the middle of the step, and
+ * where it will be at the end. */
+static void drive_root(rlti_tile *t, double s, double frame_step, double rate) {
     aim_root(t, s);
     for (int k = 0; k < t->strands; k++) {
         rlti_vec3 unused, velocity, next;
         rlti_quat rotation, spin;
-        rlti_motion_segment_at(&t->motion[k], s + 0.5 * frame_step, rate, &unused, &velocity, &rotation, &spin);
+        rlti_motion_segment_at(&t->motion[k], s + 0.5 * frame_step, rate, &unused, &velocity, &rotation,
+                               &spin);
         rlti_motion_segment_at(&t->motion[k], s + frame_step, rate, &next, &unused, &rotation, &spin);
         double v[3] = {velocity.x, velocity.y, velocity.z}, p[3] = {next.x, next.y, next.z};
         for (int axis = 0; axis < 3; axis++) {
@@ -396,19 +403,17 @@ static void drive_root(rlti_tile *t, double s, double frame_step, double rate)
 
 /* ---- forces ---- */
 
-INLINE lane strand_row(const rlti_tile *t, int which)
-{
+INLINE lane strand_row(const rlti_tile *t, int which) {
     return lane_load(t->strand + (size_t)which * LANES);
 }
 
-INLINE taz_filter bend_filter(const rlti_tile *t)
-{
-    taz_filter f = {strand_row(t, L_BEND_POLE), strand_row(t, L_BEND_Y), strand_row(t, L_BEND_D), lane_set(1)};
+INLINE taz_filter bend_filter(const rlti_tile *t) {
+    taz_filter f = {strand_row(t, L_BEND_POLE), strand_row(t, L_BEND_Y), strand_row(t, L_BEND_D),
+                    lane_set(1)};
     return f;
 }
 
-INLINE taz_filter core_filter(const rlti_tile *t)
-{
+INLINE taz_filter core_filter(const rlti_tile *t) {
     taz_filter f = {strand_row(t, L_CORE_POLE), strand_row(t, L_CORE_Y), strand_row(t, L_CORE_D),
                     strand_row(t, L_CORE_UNSCALE)};
     return f;
@@ -420,9 +425,9 @@ typedef struct core_sums {
     lane rise;   /* sum dk_i l P(z_i): what the second blend multiplies */
 } core_sums;
 
-/* Root to tip: edges, smoothed curves, frames, targets; everything that depends on what is nearer the root. */
-INLINE core_sums forward_pass(rlti_tile *t, const int core)
-{
+/* Root to tip: edges, smoothed curves, frames, targets; everything that depends on what is nearer the root.
+ */
+INLINE core_sums forward_pass(rlti_tile *t, const int core) {
     const int edges = t->points - 1;
     taz_filter bend = bend_filter(t), cores = core_filter(t);
     lane floor2 = strand_row(t, L_BEND_FLOOR2), per_segment = strand_row(t, L_PER_SEGMENT);
@@ -477,9 +482,10 @@ INLINE core_sums forward_pass(rlti_tile *t, const int core)
     return sums;
 }
 
-/* Tip to root: edge forces (with the frames' and filters' transposes in the variational form), then velocities. */
-INLINE void backward_pass(rlti_tile *t, const double gravity[3], core_sums sums, const int variational, const int core)
-{
+/* Tip to root: edge forces (with the frames' and filters' transposes in the variational form), then
+ * velocities. */
+INLINE void backward_pass(rlti_tile *t, const double gravity[3], core_sums sums, const int variational,
+                          const int core) {
     const int edges = t->points - 1;
     taz_filter bend = bend_filter(t), cores = core_filter(t);
     taz_bend_back back = taz_bend_back_begin();
@@ -490,7 +496,8 @@ INLINE void backward_pass(rlti_tile *t, const double gravity[3], core_sums sums,
                              strand_row(t, L_CORE_SCALE), &slope);
     lane everywhere = slope * sums.rise; /* w'(L) sum dk l P */
     lane h = lane_set((real)t->force_step);
-    lane3 fall = {h * lane_set((real)gravity[0]), h * lane_set((real)gravity[1]), h * lane_set((real)gravity[2])};
+    lane3 fall = {h * lane_set((real)gravity[0]), h * lane_set((real)gravity[1]),
+                  h * lane_set((real)gravity[2])};
     lane3 beyond = zero3(); /* force of the edge beyond the point */
 
     for (int i = edges - 1; i >= -1; i--) {
@@ -544,8 +551,7 @@ INLINE void backward_pass(rlti_tile *t, const double gravity[3], core_sums sums,
 }
 
 /* Air drag: dv = h drag (wind - v). */
-INLINE void air_pass(rlti_tile *t)
-{
+INLINE void air_pass(rlti_tile *t) {
     for (int i = 1; i < t->points; i++) {
         const real *a = t->air + (size_t)i * 4 * LANES;
         real *vp = t->v + (size_t)i * 3 * LANES;
@@ -554,18 +560,18 @@ INLINE void air_pass(rlti_tile *t)
     }
 }
 
-/* Points behind their contact plane: an implicit damped spring along the normal, Coulomb friction across it. The
- * push-out speed is limited so that hair that starts inside a body comes out gently. */
-INLINE void contact_pass(rlti_tile *t)
-{
+/* Points behind their contact plane: an implicit damped spring along the normal, Coulomb friction across it.
+ * The push-out speed is limited so that hair that starts inside a body comes out gently. */
+INLINE void contact_pass(rlti_tile *t) {
     lane k = lane_set(t->contact_k), inverse = lane_set(t->contact_inverse), push = lane_set(t->contact_push);
-    lane friction = lane_set(t->friction), zero = lane_set(0);
+    lane friction = lane_set(t->friction), zero = lane_set(0), time = lane_set(t->contact_time);
     for (int i = 1; i < t->points; i++) {
         if (!t->touched[i])
             continue;
         const real *p = t->planes + (size_t)i * P_ROWS * LANES;
         lane3 normal = load3(p + P_NORMAL * LANES), surface = load3(p + P_VELOCITY * LANES);
-        lane depth = lane_load(p + P_OFFSET * LANES) - dot3(normal, load3(t->x + (size_t)i * 6 * LANES));
+        lane3 x = fused3(-time, surface, load3(t->x + (size_t)i * 6 * LANES));
+        lane depth = lane_load(p + P_OFFSET * LANES) - dot3(normal, x);
         lane_mask inside = lane_less(zero, depth);
         if (!lane_any(inside))
             continue;
@@ -576,20 +582,19 @@ INLINE void contact_pass(rlti_tile *t)
         lane kick = lane_maximum(wanted - vn, zero);
         lane3 across = fused3(-vn, normal, relative);
         lane speed = lane_sqrt(dot3(across, across));
-        lane keep = lane_maximum(zero, lane_set(1) - friction * kick / lane_maximum(speed, lane_set((real)1e-12)));
+        lane keep =
+            lane_maximum(zero, lane_set(1) - friction * kick / lane_maximum(speed, lane_set((real)1e-12)));
         lane3 moved = fused3(vn + kick, normal, fused3(keep, across, surface));
         store3(vp, select3(inside, moved, v));
     }
 }
 
-INLINE void forces_of(rlti_tile *t, const double gravity[3], const int variational, const int core)
-{
+INLINE void forces_of(rlti_tile *t, const double gravity[3], const int variational, const int core) {
     core_sums sums = forward_pass(t, core);
     backward_pass(t, gravity, sums, variational, core);
 }
 
-static void forces(rlti_tile *t, const double gravity[3])
-{
+static void forces(rlti_tile *t, const double gravity[3]) {
     if (t->variational && t->core)
         forces_of(t, gravity, 1, 1);
     else if (t->variational)
@@ -608,8 +613,7 @@ static void forces(rlti_tile *t, const double gravity[3])
 /* One damping step: c_b dv + (c_s - c_b)(dv.ehat) ehat on each edge (equations 1 and 4), and the core's
  * S^T c_c (nu.bhat) bhat with nu = S dv (equation 5; without S^T in the paper's form). Forward: the velocity
  * limit, then nu. Backward: forces to velocities. */
-INLINE void damping_step(rlti_tile *t, const int variational, const int core)
-{
+INLINE void damping_step(rlti_tile *t, const int variational, const int core) {
     const int edges = t->points - 1;
     taz_filter cores = core_filter(t);
     lane speed2 = strand_row(t, L_SPEED2);
@@ -633,7 +637,8 @@ INLINE void damping_step(rlti_tile *t, const int variational, const int core)
             if (i == 0)
                 cs = taz_filter_begin(&cores, dv);
             taz_filter_next(&cores, &cs, dv);
-            lane_store(d + D_RATE * LANES, lane_load(d + D_CORE_C * LANES) * dot3(cs.d, load3(d + D_CORE * LANES)));
+            lane_store(d + D_RATE * LANES,
+                       lane_load(d + D_CORE_C * LANES) * dot3(cs.d, load3(d + D_CORE * LANES)));
         }
         v0 = v1;
     }
@@ -649,7 +654,8 @@ INLINE void damping_step(rlti_tile *t, const int variational, const int core)
         lane along = lane_load(d + D_CSB * LANES) * dot3(dv, ehat);
         lane3 f;
         if (core && variational) {
-            taz_filter_transpose_next(&cores, &cs, scale3(lane_load(d + D_RATE * LANES), load3(d + D_CORE * LANES)));
+            taz_filter_transpose_next(&cores, &cs,
+                                      scale3(lane_load(d + D_RATE * LANES), load3(d + D_CORE * LANES)));
             f = cs.y;
             if (i == 0)
                 f = add3(f, taz_filter_transpose_root(&cores, &cs));
@@ -669,14 +675,12 @@ INLINE void damping_step(rlti_tile *t, const int variational, const int core)
     store3(t->v, fused3(w, beyond, v1));
 }
 
-INLINE void damp_with(rlti_tile *t, const int variational, const int core)
-{
+INLINE void damp_with(rlti_tile *t, const int variational, const int core) {
     for (int n = 0; n < t->damping_steps; n++)
         damping_step(t, variational, core);
 }
 
-static void damp(rlti_tile *t)
-{
+static void damp(rlti_tile *t) {
     if (t->variational && t->core)
         damp_with(t, 1, 1);
     else if (t->core)
@@ -688,8 +692,7 @@ static void damp(rlti_tile *t)
 /* ---- positions ---- */
 
 /* high + low += change, exactly rounded sum in two parts (Knuth's two-sum). */
-INLINE void add_exact(lane *high, lane *low, lane change)
-{
+INLINE void add_exact(lane *high, lane *low, lane change) {
     lane increment = *low + change;
     lane sum = *high + increment;
     lane part = sum - *high;
@@ -697,17 +700,15 @@ INLINE void add_exact(lane *high, lane *low, lane change)
     *high = sum;
 }
 
-INLINE void add_exact3(lane3 *high, lane3 *low, lane3 change)
-{
+INLINE void add_exact3(lane3 *high, lane3 *low, lane3 change) {
     add_exact(&high->x, &low->x, change.x);
     add_exact(&high->y, &low->y, change.y);
     add_exact(&high->z, &low->z, change.z);
 }
 
-/* Velocities to positions, and the root-to-tip stretch limit (section 3.1): an edge that is too long is shortened by
- * moving its tip-side point, which also loses the velocity that lengthened it. */
-static void move(rlti_tile *t)
-{
+/* Velocities to positions, and the root-to-tip stretch limit (section 3.1): an edge that is too long is
+ * shortened by moving its tip-side point, which also loses the velocity that lengthened it. */
+static void move(rlti_tile *t) {
     lane h = lane_set((real)t->force_step);
     lane3 high0, low0, v0 = load3(t->v);
     if (t->driven) {
@@ -731,9 +732,11 @@ static void move(rlti_tile *t)
         lane square = dot3(e, e);
         lane_mask over = lane_less(limit2, square);
         if (__builtin_expect(lane_any(over), 0)) {
-            lane shrink = lane_select(over, lane_sqrt(limit2 / lane_maximum(square, lane_set((real)1e-30))), lane_set(1));
+            lane shrink = lane_select(over, lane_sqrt(limit2 / lane_maximum(square, lane_set((real)1e-30))),
+                                      lane_set(1));
             add_exact3(&high, &low, scale3(shrink - lane_set(1), e));
-            lane rate = lane_maximum(dot3(sub3(v, v0), e), lane_set(0)) / lane_maximum(square, lane_set((real)1e-30));
+            lane rate =
+                lane_maximum(dot3(sub3(v, v0), e), lane_set(0)) / lane_maximum(square, lane_set((real)1e-30));
             v = select3(over, fused3(-rate, e, v), v);
             store3(vp, v);
             e = add3(sub3(high, high0), sub3(low, low0));
@@ -747,14 +750,14 @@ static void move(rlti_tile *t)
     }
 }
 
-static void run(rlti_tile *t, const rlti_step *step)
-{
+static void run(rlti_tile *t, const rlti_step *step) {
     for (int f = 0; f < step->force_steps; f++) {
         if (t->driven)
             drive_root(t, (step->first_force_step + f) * step->frame_step, step->frame_step, step->rate);
         forces(t, step->gravity);
         damp(t);
         move(t);
+        t->contact_time += (real)t->force_step;
     }
     if (t->driven)
         aim_root(t, (step->first_force_step + step->force_steps) * step->frame_step);
@@ -763,14 +766,14 @@ static void run(rlti_tile *t, const rlti_step *step)
 /* ---- looking ---- */
 
 /* Energies and health of all strands of the tile, by the same functions as the forces. */
-static void measure(rlti_tile *t, const double gravity[3], rlti_measure *out)
-{
+static void measure(rlti_tile *t, const double gravity[3], rlti_measure *out) {
     core_sums sums = forward_pass(t, 1);
     lane zero = lane_set(0), slope;
     lane rise = taz_core_rise(sums.length, strand_row(t, L_CORE_PER_LENGTH), strand_row(t, L_CORE_BEGIN),
                               strand_row(t, L_CORE_SCALE), &slope);
     lane per_segment = strand_row(t, L_PER_SEGMENT);
-    lane core = rise * sums.rise, bend = zero, stretch = zero, longest2 = zero, fastest2 = zero, kinetic = zero;
+    lane core = rise * sums.rise, bend = zero, stretch = zero, longest2 = zero, fastest2 = zero,
+         kinetic = zero;
     for (int i = 0; i + 1 < t->points; i++) {
         const real *c = t->constant + (size_t)i * C_ROWS * LANES;
         const real *s = t->scratch + (size_t)i * S_ROWS * LANES;
@@ -802,7 +805,8 @@ static void measure(rlti_tile *t, const double gravity[3], rlti_measure *out)
     }
     lane weight = -(lane_set((real)gravity[0]) * pull[0] + lane_set((real)gravity[1]) * pull[1] +
                     lane_set((real)gravity[2]) * pull[2]);
-    const lane values[] = {not_finite, lane_sqrt(fastest2), lane_sqrt(longest2), kinetic, stretch, bend, core, weight, total};
+    const lane values[] = {
+        not_finite, lane_sqrt(fastest2), lane_sqrt(longest2), kinetic, stretch, bend, core, weight, total};
     real table[sizeof(values) / sizeof(values[0])][LANES];
     memcpy(table, values, sizeof(table));
     for (int k = 0; k < t->strands; k++)
@@ -817,8 +821,7 @@ static void measure(rlti_tile *t, const double gravity[3], rlti_measure *out)
                                 .mass = (double)table[8][k]};
 }
 
-static void write_frame(double *out, const taz_frame *frame, int lane_index)
-{
+static void write_frame(double *out, const taz_frame *frame, int lane_index) {
     const lane3 columns[3] = {frame->u, frame->n, cross3(frame->u, frame->n)};
     real table[9][LANES];
     memcpy(table, columns, sizeof(table));
@@ -826,8 +829,7 @@ static void write_frame(double *out, const taz_frame *frame, int lane_index)
         out[k] = (double)table[k][lane_index];
 }
 
-static void frames_of(rlti_tile *t, int lane_index, double *frames)
-{
+static void frames_of(rlti_tile *t, int lane_index, double *frames) {
     forward_pass(t, 0);
     taz_frame frame = {load3(t->strand + L_ROOT_U * LANES), load3(t->strand + L_ROOT_N * LANES)};
     write_frame(frames, &frame, lane_index);

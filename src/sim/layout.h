@@ -1,0 +1,22 @@
+/* Which strand sits in which lane of which tile. */
+#ifndef RLTI_SIM_LAYOUT_H
+#define RLTI_SIM_LAYOUT_H
+
+#include "model/taz_model.h"
+
+/* Strands of one hair section and similar length share a block of sixteen; a tile is the part of a block that
+ * fits the kernel's lanes. The order depends only on the groom, so every build of the kernel sees the same
+ * blocks. */
+#define RLTI_BLOCK_STRANDS 16
+
+typedef struct rlti_layout {
+    int tile_count;
+    int *first; /* [tile_count + 1] into order */
+    int *order; /* [strand_count] strand ids, tile by tile */
+} rlti_layout;
+
+/* lanes divides RLTI_BLOCK_STRANDS. Returns 0 when out of memory. */
+int rlti_layout_create(const rlti_taz_model *model, int lanes, rlti_layout *layout);
+void rlti_layout_destroy(rlti_layout *layout);
+
+#endif

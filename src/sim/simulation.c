@@ -1,0 +1,273 @@
+/* Building a simulation from a scene, and looking at it. The time loop itself is in loop.c. */
+#include "base/memory.h"
+#include "base/messages.h"
+#include "sim/simulation_data.h"
+
+#include <string.h>
+
+rlt_simulation_def rlt_simulation_defaults(void) {
+    rlt_simulation_def def = {.threads = 0, .simd = RLT_SIMD_AUTO};
+    return def;
+}
+
+void rlt_simulation_destroy(rlt_simulation *sim) {
+    if (sim == NULL)
+        return;
+    for (int t = 0; sim->tiles != NULL && t < sim->layout.tile_count; t++)
+        sim->kernel->destroy(sim->tiles[t]);
+    rlti_free(sim->tiles);
+    rlti_pool_destroy(sim->pool);
+    rlti_colliders_destroy(sim->colliders);
+    rlti_layout_destroy(&sim->layout);
+    rlti_taz_model_destroy(sim->model);
+    rlti_groom_destroy(sim->strands);
+    rlti_body_destroy(sim->body);
+    rlti_free(sim->thickness);
+    rlti_free(sim->widths);
+    rlti_free(sim->origins);
+    rlti_free(sim->motions);
+    rlti_free(sim->floats);
+    rlti_free(sim->planes);
+    rlti_free(sim->tile_contacts);
+    rlti_free(sim->measures);
+    rlti_free(sim->points);
+    rlti_free(sim->velocities);
+    rlti_free(sim->vertices);
+    rlti_free(sim);
+}
+
+/* Hair grows out of the surface: a point that is groomed closer than the thickness keeps its groomed
+ * distance, or it would be pushed out of its rest pose. */
+static void set_thickness(rlt_simulation *sim, rlt_messages *messages) {
+    rlti_colliders_pose_rest(sim->colliders);
+    int inside = 0, first_inside = -1;
+    for (int s = 0; s < sim->model->strand_count; s++) {
+        const rlti_hair_data *hair = &sim->scene->hair[sim->strands->hair[s]];
+        for (int p = sim->strands->first[s]; p < sim->strands->first[s + 1]; p++) {
+            double distance = hair->thickness;
+            if (hair->collide && rlti_colliders_count(sim->colliders) > 0)
+                distance = rlti_colliders_distance(sim->colliders, sim->strands->points[p], hair->thickness);
+            /* the first few points are at the skin; what lies clearly below it is worth telling */
+            if (distance < -0.1 * hair->thickness && p > sim->strands->first[s]) {
+                if (inside++ == 0)
+                    first_inside = s;
+            }
+            sim->thickness[p] = (float)distance;
+            sim->widths[p] = hair->width;
+        }
+    }
+    if (inside > 0)
+        rlti_message(messages, RLT_WARNING,
+                     "%s: %d points of the groom lie inside a collider (first in strand %d); they keep their "
+                     "groomed depth",
+                     sim->file, inside, first_inside);
+}
+
+/* The groom carried rigidly to the pose of its root at the first simulated frame, moving with it. */
+static void set_initial_state(rlt_simulation *sim) {
+    rlti_vec3 *positions = sim->points, *velocities = sim->velocities;
+    for (int tile = 0; tile < sim->layout.tile_count; tile++) {
+        for (int i = sim->layout.first[tile]; i < sim->layout.first[tile + 1]; i++) {
+            int s = sim->layout.order[i], first = sim->strands->first[s],
+                n = sim->strands->first[s + 1] - first;
+            rlti_motion_segment motion;
+            rlti_vec3 root, root_velocity;
+            rlti_quat rotation, rate;
+            rlti_body_root_segment(sim->body, &sim->strands->roots[s], sim->frame, &motion);
+            rlti_motion_segment_at(&motion, 0.0, sim->scene->time.fps, &root, &root_velocity, &rotation,
+                                   &rate);
+            rotation = rlti_quat_normalize(rotation);
+            /* angular velocity 2 (dq/dt) q* */
+            rlti_quat conjugate = {rotation.w, -rotation.x, -rotation.y, -rotation.z};
+            rlti_quat spin = rlti_quat_multiply(rate, conjugate);
+            rlti_vec3 omega = rlti_v3(2.0 * spin.x, 2.0 * spin.y, 2.0 * spin.z);
+            const rlti_vec3 *rest = sim->strands->points + first;
+            for (int p = 0; p < n; p++) {
+                rlti_vec3 arm = rlti_quat_rotate(rotation, rlti_sub(rest[p], rest[0]));
+                positions[first + p] = arm;
+                velocities[first + p] = rlti_add(root_velocity, rlti_cross(omega, arm));
+            }
+            sim->origins[s] = root;
+            sim->kernel->set_state(sim->tiles[tile], i - sim->layout.first[tile], positions + first,
+                                   velocities + first);
+            for (int p = 0; p < n; p++)
+                positions[first + p] = rlti_add(positions[first + p], root);
+        }
+    }
+    rlti_body_vertices_sample(sim->body, sim->frame, sim->vertices);
+}
+
+static int create_tiles(rlt_simulation *sim) {
+    int moving_air = 0;
+    for (int p = 0; p < sim->model->point_count; p++)
+        moving_air = moving_air || sim->model->drag[p] > 0.0;
+    sim->tiles = RLTI_NEW(rlti_tile *, sim->layout.tile_count);
+    if (sim->tiles == NULL)
+        return 0;
+    for (int t = 0; t < sim->layout.tile_count; t++) {
+        const int *strands = sim->layout.order + sim->layout.first[t];
+        rlti_tile_def def = {.model = sim->model,
+                             .hair = &sim->scene->hair[sim->strands->hair[strands[0]]],
+                             .strands = strands,
+                             .count = sim->layout.first[t + 1] - sim->layout.first[t],
+                             .force_step = sim->force_step,
+                             .damping_steps = sim->scene->time.damping_steps,
+                             .wind = moving_air};
+        sim->tiles[t] = sim->kernel->create(&def);
+        if (sim->tiles[t] == NULL)
+            return 0;
+        sim->statistics.bytes += sim->kernel->bytes(sim->tiles[t]);
+    }
+    return 1;
+}
+
+static int create_arrays(rlt_simulation *sim) {
+    int n = sim->model->point_count, strands = sim->model->strand_count,
+        threads = rlti_pool_threads(sim->pool);
+    for (int s = 0; s < strands; s++)
+        sim->longest =
+            sim->model->strands[s].points > sim->longest ? sim->model->strands[s].points : sim->longest;
+    sim->thickness = RLTI_NEW(float, n);
+    sim->widths = RLTI_NEW(double, n);
+    sim->origins = RLTI_NEW(rlti_vec3, strands);
+    sim->motions = RLTI_NEW(rlti_motion_segment, strands);
+    sim->floats = RLTI_NEW(float, (size_t)threads * 6 * (size_t)sim->longest);
+    sim->planes = RLTI_NEW(rlti_plane, (size_t)threads * (size_t)sim->longest);
+    sim->tile_contacts = RLTI_NEW(long long, sim->layout.tile_count);
+    sim->measures = RLTI_NEW(rlti_measure, strands);
+    sim->points = RLTI_NEW(rlti_vec3, n);
+    sim->velocities = RLTI_NEW(rlti_vec3, n);
+    sim->vertices = RLTI_NEW(rlti_vec3, rlti_body_mesh(sim->body)->vertex_count);
+    return sim->thickness != NULL && sim->widths != NULL && sim->origins != NULL && sim->motions != NULL &&
+           sim->floats != NULL && sim->planes != NULL && sim->tile_contacts != NULL &&
+           sim->measures != NULL && sim->points != NULL && sim->velocities != NULL && sim->vertices != NULL;
+}
+
+/* Operations of the step kernel per frame, for benchmarks. */
+static double count_flops(const rlt_simulation *sim) {
+    const rlti_time_data *time = &sim->scene->time;
+    double force_steps = (double)time->outer_steps * time->force_steps, sum = 0.0;
+    for (int s = 0; s < sim->model->strand_count; s++) {
+        const rlti_taz_strand *strand = &sim->model->strands[s];
+        int core = sim->model->core_k[strand->first] > 0.0 || sim->model->core_dk[strand->first] > 0.0;
+        sum += strand->points * force_steps *
+               (rlti_kernel_force_flops(core) + time->damping_steps * rlti_kernel_damping_flops(core));
+    }
+    return sum;
+}
+
+static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_messages *messages) {
+    const rlti_time_data *time = &sim->scene->time;
+    sim->frame = time->first - time->preroll;
+    sim->force_step = 1.0 / (time->fps * time->outer_steps * time->force_steps);
+    sim->wind_interval = time->outer_steps / 10 > 1 ? time->outer_steps / 10 : 1;
+    sim->kernel = rlti_kernel_select(def->simd);
+    if (sim->kernel == NULL) {
+        const char *name = rlt_simd_name(def->simd);
+        return rlti_fail(messages, RLT_BAD_INPUT, "the %s build of the step kernel cannot run on this CPU",
+                         name != NULL ? name : "unknown");
+    }
+    if (def->threads < 0 || def->threads > 1024)
+        return rlti_fail(messages, RLT_BAD_INPUT, "threads = %d: must be 0 (one per core) to 1024",
+                         def->threads);
+
+    rlt_status status = rlti_body_create(sim->scene, messages, &sim->body);
+    if (status == RLT_OK)
+        status = rlti_groom_create(sim->scene, sim->body, messages, &sim->strands);
+    if (status == RLT_OK)
+        status = rlti_taz_model_create(sim->scene, sim->strands, messages, &sim->model);
+    if (status == RLT_OK)
+        status = rlti_colliders_create(sim->scene, sim->body, messages, &sim->colliders);
+    if (status != RLT_OK)
+        return status;
+    rlti_wind_create(&sim->scene->wind, &sim->wind);
+
+    sim->pool = rlti_pool_create(def->threads > 0 ? def->threads : rlti_core_count());
+    if (sim->pool == NULL)
+        return rlti_fail(messages, RLT_FAILED, "cannot start %d threads", def->threads);
+    if (!rlti_layout_create(sim->model, sim->kernel->lanes, &sim->layout) || !create_arrays(sim) ||
+        !create_tiles(sim))
+        return rlti_out_of_memory(messages);
+    set_thickness(sim, messages);
+    set_initial_state(sim);
+
+    rlt_statistics *stats = &sim->statistics;
+    stats->threads = rlti_pool_threads(sim->pool);
+    stats->simd = rlt_simd_name(sim->kernel->simd);
+    stats->strands = sim->model->strand_count;
+    stats->points = sim->model->point_count;
+    stats->bytes +=
+        (size_t)sim->model->point_count * (16 * sizeof(double) + sizeof(float) + 3 * sizeof(rlti_vec3)) +
+        (size_t)sim->model->strand_count * (sizeof(rlti_taz_strand) + sizeof(rlti_motion_segment));
+    stats->flops_per_frame = count_flops(sim);
+    return RLT_OK;
+}
+
+rlt_status rlt_simulation_create(const rlt_scene *scene, const rlt_simulation_def *def,
+                                 rlt_messages *messages, rlt_simulation **simulation) {
+    *simulation = NULL;
+    rlt_simulation *sim = RLTI_NEW(rlt_simulation, 1);
+    if (sim == NULL)
+        return rlti_out_of_memory(messages);
+    rlt_simulation_def standard = rlt_simulation_defaults();
+    sim->scene = rlti_scene_get(scene);
+    sim->file = rlti_scene_file(scene);
+    rlt_status status = build(sim, def != NULL ? def : &standard, messages);
+    if (status != RLT_OK) {
+        rlt_simulation_destroy(sim);
+        return status;
+    }
+    *simulation = sim;
+    return RLT_OK;
+}
+
+/* rlti_vec3 is three doubles in a row, so arrays of it are [n][3]. */
+_Static_assert(sizeof(rlti_vec3) == 3 * sizeof(double), "rlti_vec3 is packed");
+
+void rlt_simulation_view(const rlt_simulation *sim, rlt_frame_view *view) {
+    const rlti_mesh *mesh = rlti_body_mesh(sim->body);
+    *view = (rlt_frame_view){
+        .frame = sim->frame,
+        .time = (sim->frame - sim->scene->time.first) / sim->scene->time.fps,
+        .strand_count = sim->model->strand_count,
+        .point_count = sim->model->point_count,
+        .first = sim->strands->first,
+        .points = (const double *)sim->points,
+        .velocities = (const double *)sim->velocities,
+        .rest = (const double *)sim->strands->points,
+        .widths = sim->widths,
+        .hair = sim->strands->hair,
+        .vertex_count = mesh->vertex_count,
+        .triangle_count = mesh->triangle_count,
+        .vertices = (const double *)sim->vertices,
+        .triangles = (const int *)mesh->triangles,
+    };
+}
+
+/* FNV-1a, 64 bits. */
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size) {
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
+uint64_t rlt_simulation_hash(const rlt_simulation *sim) {
+    size_t size = (size_t)sim->model->point_count * sizeof(rlti_vec3);
+    uint64_t hash = hash_bytes(0xcbf29ce484222325u, sim->points, size);
+    return hash_bytes(hash, sim->velocities, size);
+}
+
+rlt_status rlt_simulation_strand_frames(const rlt_simulation *sim, int strand, double *frames) {
+    if (strand < 0 || strand >= sim->model->strand_count)
+        return RLT_BAD_INPUT;
+    for (int t = 0; t < sim->layout.tile_count; t++)
+        for (int i = sim->layout.first[t]; i < sim->layout.first[t + 1]; i++)
+            if (sim->layout.order[i] == strand)
+                sim->kernel->frames(sim->tiles[t], i - sim->layout.first[t], frames);
+    return RLT_OK;
+}
+
+void rlt_simulation_statistics(const rlt_simulation *sim, rlt_statistics *statistics) {
+    *statistics = sim->statistics;
+}

@@ -1,0 +1,51 @@
+/* Inside of the simulation handle, shared by the files of sim/. */
+#ifndef RLTI_SIM_SIMULATION_DATA_H
+#define RLTI_SIM_SIMULATION_DATA_H
+
+#include "parallel/pool.h"
+#include "ringlet/simulation.h"
+#include "sim/layout.h"
+#include "sim/wind.h"
+#include "solve/kernel.h"
+
+struct rlt_simulation {
+    /* constant once built */
+    const rlti_scene_data *scene;
+    const char *file; /* the scene's, for messages */
+    rlti_body *body;
+    rlti_strands *strands;
+    rlti_taz_model *model;
+    const rlti_kernel *kernel;
+    rlti_layout layout;
+    rlti_wind wind;
+    float *thickness;  /* [point_count] how far each point stays from bodies: less near the roots */
+    double *widths;    /* [point_count] */
+    double force_step; /* [s] */
+    int wind_interval; /* outer steps between two looks at the wind */
+
+    /* state */
+    rlti_tile **tiles;  /* [tile_count] positions, velocities, contact planes */
+    rlti_vec3 *origins; /* [strand_count] world; positions in tiles are relative to these */
+    int frame;
+
+    /* working memory, allocated once */
+    rlti_colliders *colliders;
+    rlti_pool *pool;
+    rlti_motion_segment *motions; /* [strand_count] this frame's root motion, world */
+    float *floats;                /* [threads][6 * longest strand] */
+    rlti_plane *planes;           /* [threads][longest strand] */
+    long long *tile_contacts;     /* [tile_count] */
+    rlti_measure *measures;       /* [strand_count] */
+    int longest;                  /* points of the longest strand */
+
+    /* the view of the last good frame */
+    rlti_vec3 *points, *velocities; /* [point_count] world */
+    rlti_vec3 *vertices;            /* [vertex_count] */
+
+    rlt_statistics statistics;
+};
+
+/* health.c: looks at every strand after a frame; RLT_DIVERGED names the first strand that failed, and why. */
+rlt_status rlti_simulation_check(rlt_simulation *sim, rlt_messages *messages);
+
+#endif

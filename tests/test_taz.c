@@ -1,0 +1,382 @@
+/* The Taz strand: filter, frames, energies against finite differences, momentum, dissipation. */
+#define RLTI_LANES_REFERENCE
+#include "strand_fixture.h"
+
+#include "base/lanes.h"
+#include "model/taz_filter.h"
+#include "model/taz_frame.h"
+
+enum { POINTS = 40 };
+
+static const double no_gravity[3] = {0, 0, 0};
+
+static taz_filter filter_for(double segment, double alpha)
+{
+    double beta = rlti_taz_beta(segment, alpha);
+    taz_filter f = {1.0 - beta, 1.0 / beta, 1.0 / (beta * beta), beta * beta};
+    return f;
+}
+
+static lane3 random3(int id)
+{
+    lane3 v = {rlti_random_signed(7, (uint64_t)id, 0), rlti_random_signed(7, (uint64_t)id, 1),
+               rlti_random_signed(7, (uint64_t)id, 2)};
+    return v;
+}
+
+static double distance3(lane3 a, lane3 b)
+{
+    lane3 d = sub3(a, b);
+    return sqrt(dot3(d, d));
+}
+
+/* Equation (2) as printed, for comparison with the two-pole form. */
+static void printed_filter(const lane3 *e, lane3 *d, int n, double beta)
+{
+    lane3 before = e[0], last = e[0];
+    for (int i = 0; i < n; i++) {
+        lane3 next = add3(sub3(scale3(2 * (1 - beta), last), scale3((1 - beta) * (1 - beta), before)),
+                          scale3(beta * beta, e[i]));
+        before = last;
+        last = d[i] = next;
+    }
+}
+
+static void test_filter_is_equation_2(void **state)
+{
+    (void)state;
+    const double alphas[] = {0.0, 0.3, 1.0, 3.0, 10.0, 100.0};
+    for (size_t a = 0; a < sizeof(alphas) / sizeof(alphas[0]); a++) {
+        taz_filter f = filter_for(1.0, alphas[a]);
+        lane3 e[POINTS], d[POINTS];
+        for (int i = 0; i < POINTS; i++)
+            e[i] = random3(i);
+        printed_filter(e, d, POINTS, rlti_taz_beta(1.0, alphas[a]));
+        taz_filter_state s = taz_filter_begin(&f, e[0]);
+        for (int i = 0; i < POINTS; i++) {
+            taz_filter_next(&f, &s, e[i]);
+            assert_true(distance3(scale3(f.unscale, s.d), d[i]) < 1e-12);
+        }
+    }
+}
+
+static void test_filter_limits(void **state)
+{
+    (void)state;
+    lane3 e0 = random3(0);
+    taz_filter none = filter_for(1.0, 0.0), all = filter_for(1.0, 1e12), some = filter_for(1.0, 4.0);
+    taz_filter_state n = taz_filter_begin(&none, e0), a = taz_filter_begin(&all, e0), s = taz_filter_begin(&some, e0);
+    for (int i = 0; i < 77; i++) {
+        lane3 e = random3(i);
+        taz_filter_next(&none, &n, e);
+        assert_true(distance3(n.d, e) < 1e-15); /* alpha 0: no smoothing */
+        taz_filter_next(&all, &a, e);
+        assert_true(distance3(scale3(all.unscale, a.d), e0) < 1e-4); /* alpha infinite: the first edge everywhere */
+        taz_filter_next(&some, &s, e);
+        if (i == 0) /* the paper's choice of start: d_0 is the first edge */
+            assert_true(distance3(scale3(some.unscale, s.d), e0) < 1e-14);
+    }
+}
+
+static void test_filter_transpose(void **state)
+{
+    (void)state;
+    taz_filter f = filter_for(0.8, 5.0);
+    lane3 e[POINTS], g[POINTS];
+    double forward = 0, backward = 0;
+    for (int i = 0; i < POINTS; i++) {
+        e[i] = random3(i);
+        g[i] = random3(1000 + i);
+    }
+    taz_filter_state s = taz_filter_begin(&f, e[0]);
+    for (int i = 0; i < POINTS; i++) {
+        taz_filter_next(&f, &s, e[i]);
+        forward += dot3(s.d, g[i]);
+    }
+    s = (taz_filter_state){zero3(), zero3()};
+    for (int i = POINTS - 1; i >= 0; i--) {
+        taz_filter_transpose_next(&f, &s, g[i]);
+        lane3 out = s.y;
+        if (i == 0)
+            out = add3(out, taz_filter_transpose_root(&f, &s));
+        backward += dot3(out, e[i]);
+    }
+    assert_true(fabs(forward - backward) < 1e-12 * fabs(forward));
+}
+
+static void test_frames_stay_orthonormal_even_folded(void **state)
+{
+    (void)state;
+    taz_frame f = {{1, 0, 0}, {0, 1, 0}};
+    for (int i = 0; i < 1000; i++) {
+        lane3 w = random3(i), kb;
+        w = scale3(1.0 / sqrt(dot3(w, w)), w);
+        if (i % 10 == 9)
+            w = scale3(-1, f.u); /* exactly opposite: defined, finite */
+        if (i % 10 == 8)         /* nearly opposite */
+            w = add3(scale3(-1, f.u), scale3(1e-9, f.n));
+        w = scale3(1.0 / sqrt(dot3(w, w)), w);
+        lane3 before = f.u;
+        taz_frame_carry(&f, w, &kb);
+        assert_true(isfinite(kb.x + kb.y + kb.z) && dot3(kb, kb) < 90.0 * 90.0);
+        if (1 + dot3(before, w) > 2e-3) {
+            assert_true(fabs(dot3(f.n, f.n) - 1) < 1e-9);
+            assert_true(fabs(dot3(f.u, f.n)) < 1e-9);
+        } else { /* the fold may leave n slightly off; put it right before going on, as each step's root frame does */
+            assert_true(isfinite(f.n.x + f.n.y + f.n.z));
+            f.n = sub3(f.n, scale3(dot3(f.n, f.u), f.u));
+            f.n = scale3(1.0 / sqrt(dot3(f.n, f.n)), f.n);
+        }
+    }
+}
+
+/* A strand bent and stretched at random, so that every term of every energy acts. */
+static void deform(const rlti_vec3 *rest, rlti_vec3 *p, int n, double amount, double stretch)
+{
+    for (int i = 0; i < n; i++) {
+        p[i] = rlti_scale(stretch, rest[i]);
+        p[i].x += amount * rlti_random_signed(3, (uint64_t)i, 0);
+        p[i].y += amount * rlti_random_signed(3, (uint64_t)i, 1);
+        p[i].z += amount * rlti_random_signed(3, (uint64_t)i, 2);
+    }
+    p[0] = rest[0];
+}
+
+static void energies_at(fixture *f, const rlti_vec3 *p, double e[3])
+{
+    rlti_vec3 zero[POINTS] = {{0, 0, 0}};
+    rlti_measure m[16];
+    f->kernel->set_state(f->tile, 0, p, zero);
+    f->kernel->measure(f->tile, no_gravity, m);
+    e[0] = m[0].stretch;
+    e[1] = m[0].bend;
+    e[2] = m[0].core;
+}
+
+/* Forces from velocities: with v = 0 one force pass gives v = h f / m. */
+static void forces_at(fixture *f, const rlti_vec3 *p, rlti_vec3 *force)
+{
+    rlti_vec3 zero[POINTS] = {{0, 0, 0}}, unused[POINTS];
+    f->kernel->set_state(f->tile, 0, p, zero);
+    f->kernel->forces(f->tile, no_gravity);
+    f->kernel->get_state(f->tile, 0, unused, force);
+    for (int i = 0; i < f->points; i++)
+        force[i] = rlti_scale(f->model->mass[i] / f->force_step, force[i]);
+}
+
+enum { STRETCH = 1, BEND = 2, CORE = 4 };
+
+static void check_gradient(const char *preset, int energies, double stretch)
+{
+    fixture f;
+    rlti_vec3 rest[POINTS], p[POINTS], force[POINTS];
+    fixture_begin(&f, preset);
+    rlti_ramp none = {.count = 1};
+    if (!(energies & STRETCH))
+        f.hair.stretch_stiffness = none;
+    if (!(energies & BEND))
+        f.hair.bend_stiffness = none;
+    if (!(energies & CORE))
+        f.hair.core_stiffness = f.hair.core_stiffness_max = none;
+    f.hair.core_blend[0] = 0.9; /* so that both blends are part-way */
+    f.hair.core_blend[1] = 1.9;
+    fixture_helix(rest, POINTS, POINTS - 1, 1.7, 4.5);
+    fixture_build(&f, RLT_SIMD_REFERENCE, rest, POINTS, 1, 0);
+    f.kernel->free_root(f.tile);
+    deform(rest, p, POINTS, 0.2, stretch);
+    forces_at(&f, p, force);
+
+    double worst = 0, largest = 0, total_core = 0;
+    for (int i = 0; i < POINTS; i++) {
+        double numeric[3];
+        for (int axis = 0; axis < 3; axis++) {
+            const double h = 1e-5;
+            double *c = axis == 0 ? &p[i].x : axis == 1 ? &p[i].y : &p[i].z, old = *c, plus[3], minus[3];
+            *c = old + h;
+            energies_at(&f, p, plus);
+            *c = old - h;
+            energies_at(&f, p, minus);
+            *c = old;
+            numeric[axis] = -((plus[0] + plus[1] + plus[2]) - (minus[0] + minus[1] + minus[2])) / (2 * h);
+            total_core = plus[2];
+        }
+        rlti_vec3 n = rlti_v3(numeric[0], numeric[1], numeric[2]);
+        double error = rlti_length(rlti_sub(n, force[i])), size = rlti_length(n);
+        worst = error > worst ? error : worst;
+        largest = size > largest ? size : largest;
+    }
+    if (energies & CORE)
+        assert_true(total_core > 0);
+    assert_true(largest > 1);
+    print_message("%s, energies %d: largest force %.4g, error %.2g of it\n", preset, energies, largest, worst / largest);
+    assert_true(worst < 1e-6 * largest);
+    fixture_end(&f);
+}
+
+static void test_forces_are_energy_gradients(void **state)
+{
+    (void)state;
+    check_gradient("redhead", STRETCH, 1.0);
+    check_gradient("redhead", BEND, 1.0);
+    check_gradient("redhead", CORE, 1.4);
+    check_gradient("redhead", STRETCH | BEND | CORE, 1.2);
+    check_gradient("horse", BEND, 1.0); /* hardly smoothed */
+    check_gradient("coil", STRETCH | BEND | CORE, 1.2);
+}
+
+/* The paper's printed forces are not a gradient: the difference is the reason for the variational form. */
+static void test_paper_form_leaves_out_part(void **state)
+{
+    (void)state;
+    fixture f;
+    rlti_vec3 rest[POINTS], p[POINTS], printed[POINTS], whole[POINTS];
+    fixture_helix(rest, POINTS, POINTS - 1, 1.7, 4.5);
+    deform(rest, p, POINTS, 0.2, 1.2);
+    for (int form = 0; form < 2; form++) {
+        fixture_begin(&f, "redhead");
+        f.hair.formulation = form == 0 ? RLTI_PAPER : RLTI_VARIATIONAL;
+        f.hair.stretch_stiffness = (rlti_ramp){.count = 1}; /* the same in both, and much larger */
+        fixture_build(&f, RLT_SIMD_REFERENCE, rest, POINTS, 1, 0);
+        f.kernel->free_root(f.tile);
+        forces_at(&f, p, form == 0 ? printed : whole);
+        fixture_end(&f);
+    }
+    double difference = 0, sum = 0;
+    rlti_vec3 total_printed = {0, 0, 0}, total_whole = {0, 0, 0};
+    for (int i = 0; i < POINTS; i++) {
+        difference += rlti_length(rlti_sub(printed[i], whole[i]));
+        sum += rlti_length(whole[i]);
+        total_printed = rlti_add(total_printed, printed[i]);
+        total_whole = rlti_add(total_whole, whole[i]);
+    }
+    assert_true(difference > 0.05 * sum);
+    /* both are made of opposite pairs, so both keep linear momentum */
+    assert_true(rlti_length(total_printed) < 1e-9 * sum);
+    assert_true(rlti_length(total_whole) < 1e-9 * sum);
+}
+
+/* A free strand whose root frame is a free rigid body of inertia J, undamped: the sums of linear and angular momentum
+ * stay the same. The frame's torque comes from its own closed form (taz_bend_root_torque), not from the sum. */
+static double momentum_drift(rlti_formulation formulation, double *linear_drift)
+{
+    enum { STEPS = 9000 };
+    const double inertia = 50.0;
+    fixture f;
+    rlti_vec3 rest[POINTS], p[POINTS], v[POINTS];
+    fixture_begin(&f, "redhead");
+    f.hair.formulation = formulation;
+    f.hair.stretch_limit = f.hair.velocity_limit = 0;
+    fixture_helix(rest, POINTS, POINTS - 1, 1.7, 4.5);
+    fixture_build(&f, RLT_SIMD_REFERENCE, rest, POINTS, 1, 0);
+    f.kernel->free_root(f.tile);
+    deform(rest, p, POINTS, 0.05, 1.02);
+    for (int i = 0; i < POINTS; i++)
+        v[i] = rlti_add(rlti_v3(20, 5, -3), rlti_cross(rlti_v3(2, 1, 3), p[i]));
+    f.kernel->set_state(f.tile, 0, p, v);
+    rlti_vec3 u = f.model->strands[0].root_direction, n = f.model->strands[0].root_normal, omega = {0, 0, 0};
+    rlti_vec3 first_linear = {0, 0, 0}, first_angular = {0, 0, 0};
+    double drift = 0, scale = 0, linear_scale = 0;
+    *linear_drift = 0;
+    for (int step = 0; step <= STEPS; step++) {
+        if (step % 900 == 0) {
+            rlti_vec3 linear = {0, 0, 0}, angular = rlti_scale(inertia, omega);
+            f.kernel->get_state(f.tile, 0, p, v);
+            for (int i = 0; i < POINTS; i++) {
+                linear = rlti_madd(linear, f.model->mass[i], v[i]);
+                angular = rlti_madd(angular, f.model->mass[i], rlti_cross(p[i], v[i]));
+                linear_scale += step == 0 ? f.model->mass[i] * rlti_length(v[i]) : 0;
+                scale += step == 0 ? f.model->mass[i] * rlti_length(rlti_cross(p[i], v[i])) : 0;
+            }
+            if (step == 0) {
+                first_linear = linear;
+                first_angular = angular;
+            }
+            double l = rlti_length(rlti_sub(linear, first_linear)) / linear_scale;
+            double a = rlti_length(rlti_sub(angular, first_angular)) / scale;
+            *linear_drift = l > *linear_drift ? l : *linear_drift;
+            drift = a > drift ? a : drift;
+        }
+        f.kernel->set_root_frame(f.tile, 0, u, n);
+        f.kernel->forces(f.tile, no_gravity);
+        omega = rlti_madd(omega, f.force_step / inertia, f.kernel->root_torque(f.tile, 0));
+        f.kernel->move(f.tile);
+        double speed = rlti_length(omega);
+        if (speed > 0) {
+            rlti_quat turn = rlti_quat_axis_angle(rlti_scale(1 / speed, omega), speed * f.force_step);
+            u = rlti_quat_rotate(turn, u);
+            n = rlti_quat_rotate(turn, n);
+        }
+    }
+    fixture_end(&f);
+    return drift;
+}
+
+static void test_free_strand_keeps_momentum(void **state)
+{
+    (void)state;
+    double linear, angular = momentum_drift(RLTI_VARIATIONAL, &linear);
+    print_message("variational: linear drift %.2g, angular drift %.2g over 10 frames\n", linear, angular);
+    assert_true(linear < 1e-12);
+    assert_true(angular < 1e-11);
+}
+
+/* Damped and thrown, in zero gravity: total energy at frame ends never grows. */
+static double energy_growth(rlt_simd simd, rlti_formulation formulation, int free_root, double *end)
+{
+    fixture f;
+    rlti_vec3 rest[77], p[77], v[77];
+    fixture_begin(&f, "redhead");
+    f.hair.formulation = formulation;
+    f.hair.stretch_limit = f.hair.velocity_limit = 0;
+    fixture_helix(rest, 77, 76, 1.7, 4.5);
+    fixture_build(&f, simd, rest, 77, 0, 10);
+    deform(rest, p, 77, 0.02, 1.05);
+    for (int i = 0; i < 77; i++)
+        v[i] = rlti_cross(rlti_v3(4, 2, 1), p[i]);
+    for (int k = 0; k < f.kernel->lanes; k++)
+        f.kernel->set_state(f.tile, k, p, v);
+    if (free_root)
+        f.kernel->free_root(f.tile);
+    double start = fixture_energy(&f, 0, no_gravity), last = start, growth = 0;
+    for (int frame = 0; frame < 24; frame++) {
+        fixture_frame(&f, no_gravity);
+        double now = fixture_energy(&f, 0, no_gravity);
+        double g = isfinite(now) ? (now - last) / start : 1e9;
+        growth = g > growth ? g : growth;
+        last = now;
+    }
+    *end = last / start;
+    fixture_end(&f);
+    return growth;
+}
+
+static void test_damped_energy_never_grows(void **state)
+{
+    (void)state;
+    double end;
+    for (int free_root = 0; free_root < 2; free_root++) {
+        double growth = energy_growth(RLT_SIMD_AUTO, RLTI_VARIATIONAL, free_root, &end);
+        print_message("variational, %s root: greatest growth %.2g of the start, %.3g left after 1 s\n",
+                      free_root ? "free" : "held", growth, end);
+        assert_true(growth < 1e-4);
+        assert_true(end < 0.5);
+        growth = energy_growth(RLT_SIMD_AUTO, RLTI_PAPER, free_root, &end);
+        print_message("paper form,  %s root: greatest growth %.2g of the start, %.3g left after 1 s\n",
+                      free_root ? "free" : "held", growth, end);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_filter_is_equation_2),
+        cmocka_unit_test(test_filter_limits),
+        cmocka_unit_test(test_filter_transpose),
+        cmocka_unit_test(test_frames_stay_orthonormal_even_folded),
+        cmocka_unit_test(test_forces_are_energy_gradients),
+        cmocka_unit_test(test_paper_form_leaves_out_part),
+        cmocka_unit_test(test_free_strand_keeps_momentum),
+        cmocka_unit_test(test_damped_energy_never_grows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
