@@ -29,7 +29,7 @@ kernel_flags(avx2 ${fast} -mavx2 -mfma -mno-avx512f)
 kernel_flags(avx512 ${fast} -mavx512f -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512)
 kernel_flags(portable ${plain})
 kernel_flags(reference ${plain})
-kernel_flags(count ${plain})
+kernel_flags(flops ${plain})
 
 # scenes/*.yaml and scenes/presets/*.yaml become C text, so that the program runs without its source tree.
 file(GLOB scene_files CONFIGURE_DEPENDS
