@@ -32,8 +32,8 @@ typedef struct strand_colour {
 } strand_colour;
 
 static strand_colour colour_of(int strand, int copy) {
-    static const float copper[3] = {0.52f, 0.145f, 0.040f};
-    static const float gold[3] = {0.66f, 0.27f, 0.085f};
+    static const float copper[3] = {0.46f, 0.112f, 0.032f};
+    static const float gold[3] = {0.62f, 0.23f, 0.070f};
     uint64_t seed = (uint64_t)strand;
     float shade = 0.72f + 0.45f * (float)rlti_random(seed, (uint64_t)copy, RANDOM_SHADE);
     float own = (float)rlti_random(seed, (uint64_t)copy, RANDOM_HUE);
@@ -50,7 +50,7 @@ static strand_colour colour_of(int strand, int copy) {
  * blue. */
 static void add_light(const rlti_lighting *lighting, const rlti_light *light, const strand_colour *hair,
                       rlti_vec3 t, rlti_vec3 view, double blocked, float open, float colour[3]) {
-    static const double absorb[3] = {0.42, 0.62, 0.78};
+    static const double absorb[3] = {0.50, 0.72, 0.90};
     double sin_in = rlti_dot(t, light->direction);
     double sin_out = rlti_dot(t, view);
     double cos_in = sqrt(fmax(0.0, 1.0 - sin_in * sin_in));
@@ -143,71 +143,68 @@ static int make_line(const rlti_camera *camera, const rlti_lighting *lighting, c
     return pieces + 1;
 }
 
-static void blend(rlti_picture *picture, int x, int y, float alpha, float depth, const float colour[3]) {
-    size_t sample = (size_t)y * (size_t)picture->width + (size_t)x;
-    if (depth > picture->depth[sample])
-        return;
-    float *under = picture->colour + 3 * sample;
-    for (int c = 0; c < 3; c++)
-        under[c] += alpha * (colour[c] - under[c]);
-}
+/* Where slices lie: samples `stride` apart across the line, `limit` of them. */
+typedef struct slice {
+    rlti_sample *samples;
+    size_t stride;
+    int limit;
+} slice;
 
-/* One column (or row, if `steep`) of a line: the samples it covers across, each by its share. */
-static void draw_slice(rlti_picture *picture, int major, double minor, float width, int steep, float depth,
-                       const float colour[3]) {
+/* One column (or row) of a line: blends over the samples it covers across, each by its share. */
+static void draw_slice(slice where, float minor, float width, float depth, const float colour[3]) {
     /* thinner than a sample: one sample wide and fainter */
-    double half = 0.5 * (width < 1.0f ? 1.0 : (double)width);
+    float half = width < 1.0f ? 0.5f : 0.5f * width;
     float strength = width < 1.0f ? width : 1.0f;
-    double low = minor - half;
-    double high = minor + half;
-    int limit = steep ? picture->width : picture->height;
-    if (high <= 0.0 || low >= limit)
+    float low = minor - half;
+    float high = minor + half;
+    if (high <= 0.0f || low >= (float)where.limit)
         return;
-    int from = low < 0.0 ? 0 : (int)low;
-    int to = high >= limit ? limit - 1 : (int)high;
+    int from = low < 0.0f ? 0 : (int)low;
+    int to = high >= (float)where.limit ? where.limit - 1 : (int)high;
     for (int i = from; i <= to; i++) {
-        double covered = fmin(high, i + 1.0) - fmax(low, (double)i);
-        if (covered <= 0.0)
-            continue;
-        float alpha = strength * (float)covered;
-        if (steep)
-            blend(picture, i, major, alpha, depth, colour);
-        else
-            blend(picture, major, i, alpha, depth, colour);
+        rlti_sample *sample = where.samples + (size_t)i * where.stride;
+        if (depth > sample->depth)
+            continue; /* the body is in front */
+        float begin = low > (float)i ? low : (float)i;
+        float end = high < (float)(i + 1) ? high : (float)(i + 1);
+        float alpha = strength * (end - begin);
+        for (int c = 0; c < 3; c++)
+            sample->colour[c] += alpha * (colour[c] - sample->colour[c]);
     }
 }
 
 /* Walks the longer axis over the sample centres in [start, end): neighbouring pieces of a line then share no
  * sample, and its joints do not show as beads. */
 static void draw_piece(rlti_picture *picture, const vertex *a, const vertex *b) {
-    double dx = (double)b->x - (double)a->x;
-    double dy = (double)b->y - (double)a->y;
-    int steep = fabs(dy) > fabs(dx);
-    double major0 = steep ? (double)a->y : (double)a->x;
-    double major1 = steep ? (double)b->y : (double)b->x;
-    double minor0 = steep ? (double)a->x : (double)a->y;
-    double minor1 = steep ? (double)b->x : (double)b->y;
-    double length = major1 - major0;
-    int backward = length < 0.0;
-    double low = backward ? major1 : major0;
-    double high = backward ? major0 : major1;
-    /* the line's true width crosses the slice at an angle */
-    double slope = length != 0.0 ? (minor1 - minor0) / length : 0.0;
-    float stretch = (float)sqrt(1.0 + slope * slope);
+    int steep = fabsf(b->y - a->y) > fabsf(b->x - a->x);
+    float major0 = steep ? a->y : a->x;
+    float major1 = steep ? b->y : b->x;
+    float minor0 = steep ? a->x : a->y;
+    float minor1 = steep ? b->x : b->y;
+    if (major0 == major1)
+        return;
+    float low = major0 < major1 ? major0 : major1;
+    float high = major0 < major1 ? major1 : major0;
     int limit = steep ? picture->height : picture->width;
-    double first = ceil(low - 0.5);
-    double last = ceil(high - 0.5);
-    int from = first < 0.0 ? 0 : (first > limit ? limit : (int)first);
-    int to = last < 0.0 ? 0 : (last > limit ? limit : (int)last);
+    if (high <= 0.0f || low >= (float)limit)
+        return;
+    int from = low < 0.5f ? 0 : (int)ceilf(low - 0.5f);
+    int to = high > (float)limit ? limit : (int)ceilf(high - 0.5f);
+    float slope = (minor1 - minor0) / (major1 - major0);
+    float stretch = sqrtf(1.0f + slope * slope); /* the line's width crosses the slice at an angle */
+    float per_step = 1.0f / (major1 - major0);
+    size_t row = (size_t)picture->width;
+    slice where = {NULL, steep ? 1 : row, steep ? picture->width : picture->height};
     for (int m = from; m < to; m++) {
-        double centre = m + 0.5;
-        float f = (float)((centre - major0) / length);
+        float offset = (float)m + 0.5f - major0;
+        float f = offset * per_step;
         float colour[3];
         for (int c = 0; c < 3; c++)
             colour[c] = a->colour[c] + f * (b->colour[c] - a->colour[c]);
         float depth = a->depth + f * (b->depth - a->depth);
         float width = stretch * (a->width + f * (b->width - a->width));
-        draw_slice(picture, m, minor0 + slope * (centre - major0), width, steep, depth, colour);
+        where.samples = picture->samples + (steep ? (size_t)m * row : (size_t)m);
+        draw_slice(where, minor0 + slope * offset, width, depth, colour);
     }
 }
 

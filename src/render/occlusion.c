@@ -19,7 +19,7 @@ static rlti_vec3 point_at(const double *points, int i) {
 /* In cells from the grid's corner */
 static void to_grid(const rlti_occlusion *occlusion, rlti_vec3 p, double at[3]) {
     for (int c = 0; c < 3; c++)
-        at[c] = (rlti_dot(p, occlusion->axes[c]) - occlusion->low[c]) / occlusion->cell;
+        at[c] = (rlti_dot(p, occlusion->axes[c]) - occlusion->low[c]) * occlusion->per_unit;
 }
 
 static rlt_status create_grid(rlti_occlusion *occlusion, const rlt_frame_view *view, double spread,
@@ -42,6 +42,7 @@ static rlt_status create_grid(rlti_occlusion *occlusion, const rlt_frame_view *v
         longest = high[c] - low[c] > longest ? high[c] - low[c] : longest;
     }
     occlusion->cell = longest / (CELLS_MOST - 4);
+    occlusion->per_unit = 1.0 / occlusion->cell;
     size_t cells = 1;
     for (int c = 0; c < 3; c++) {
         occlusion->low[c] = low[c] - 1.5 * occlusion->cell;

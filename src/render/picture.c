@@ -17,20 +17,13 @@ rlt_status rlti_picture_create(rlti_picture *picture, int width, int height, rlt
                               .width = RLTI_SUPERSAMPLING * width,
                               .height = RLTI_SUPERSAMPLING * height};
     size_t samples = (size_t)picture->width * (size_t)picture->height;
-    picture->colour = RLTI_NEW(float, 3 * samples);
-    picture->depth = RLTI_NEW(float, samples);
-    if (picture->colour == NULL || picture->depth == NULL) {
-        rlti_picture_destroy(picture);
-        return rlti_out_of_memory(messages);
-    }
-    return RLT_OK;
+    picture->samples = RLTI_NEW(rlti_sample, samples);
+    return picture->samples != NULL ? RLT_OK : rlti_out_of_memory(messages);
 }
 
 void rlti_picture_destroy(rlti_picture *picture) {
-    rlti_free(picture->colour);
-    rlti_free(picture->depth);
-    picture->colour = NULL;
-    picture->depth = NULL;
+    rlti_free(picture->samples);
+    picture->samples = NULL;
 }
 
 void rlti_picture_clear(rlti_picture *picture) {
@@ -43,10 +36,10 @@ void rlti_picture_clear(rlti_picture *picture) {
             float u = ((float)x + 0.5f) / (float)picture->width - 0.5f;
             float w = v - 0.5f;
             float glow = 1.25f - 1.1f * (u * u + w * w);
-            size_t at = (size_t)y * (size_t)picture->width + (size_t)x;
+            rlti_sample *sample = &picture->samples[(size_t)y * (size_t)picture->width + (size_t)x];
             for (int c = 0; c < 3; c++)
-                picture->colour[3 * at + (size_t)c] = glow * (top[c] + blend * (bottom[c] - top[c]));
-            picture->depth[at] = HUGE_VALF;
+                sample->colour[c] = glow * (top[c] + blend * (bottom[c] - top[c]));
+            sample->depth = HUGE_VALF;
         }
     }
 }
@@ -94,7 +87,7 @@ static void resolve(const rlti_picture *picture, const uint16_t *table, uint8_t 
             for (int j = 0; j < RLTI_SUPERSAMPLING; j++)
                 for (int i = 0; i < RLTI_SUPERSAMPLING; i++) {
                     size_t row = (size_t)(RLTI_SUPERSAMPLING * y + j) * (size_t)picture->width;
-                    const float *sample = picture->colour + 3 * (row + (size_t)(RLTI_SUPERSAMPLING * x + i));
+                    const float *sample = picture->samples[row + (size_t)(RLTI_SUPERSAMPLING * x + i)].colour;
                     for (int c = 0; c < 3; c++)
                         sum[c] += tone(sample[c]);
                 }
@@ -141,6 +134,7 @@ rlt_status rlti_picture_save(const rlti_picture *picture, const char *path, rlt_
         image.width = (png_uint_32)picture->pixel_width;
         image.height = (png_uint_32)picture->pixel_height;
         image.format = PNG_FORMAT_RGB;
+        image.flags = PNG_IMAGE_FLAG_FAST; /* a fifth larger, three times as fast */
         status = write_png(path, &image, bytes, messages);
     }
     rlti_free(table);

@@ -17,11 +17,16 @@
 
 #define RLTI_SUPERSAMPLING 2 /* samples per pixel along each axis */
 
+/* Colour and depth together: hairs touch samples in no order, and each touch should cost one cache line. */
+typedef struct rlti_sample {
+    float colour[3]; /* linear light */
+    float depth;     /* distance along the view axis of the nearest surface [unit] */
+} rlti_sample;
+
 typedef struct rlti_picture {
     int pixel_width, pixel_height;
-    int width, height; /* samples */
-    float *colour;     /* [height][width][3] linear light */
-    float *depth;      /* [height][width] distance along the view axis of the nearest surface [unit] */
+    int width, height;    /* samples */
+    rlti_sample *samples; /* [height][width] */
 } rlti_picture;
 
 rlt_status rlti_picture_create(rlti_picture *picture, int width, int height, rlt_messages *messages);
@@ -93,6 +98,7 @@ typedef struct rlti_occlusion {
     rlti_vec3 axes[3];  /* unit; the last points towards the light */
     double low[3];      /* the grid's lower corner along the axes */
     double cell;        /* [unit] */
+    double per_unit;    /* 1 / cell */
     int size[3];        /* cells along each axis */
     float *optical;     /* [size 2][size 1][size 0] */
     float *solid_depth; /* [size 1][size 0] where the body begins along the last axis, seen from the light */

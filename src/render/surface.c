@@ -30,11 +30,24 @@ static float power32(float x) {
     return x16 * x16;
 }
 
+/* The body's shadow on itself: lifted off the surface by a few cells, or the coarse grid would let it shade
+ * itself in stripes, and averaged over neighbouring cells to hide their edges. */
+static float body_shadow(const rlti_occlusion *occlusion, rlti_vec3 p, rlti_vec3 normal) {
+    rlti_vec3 lifted = rlti_madd(p, 2.5 * occlusion->cell, normal);
+    double sum = 0.0;
+    for (int i = -1; i <= 1; i++)
+        for (int j = -1; j <= 1; j++) {
+            rlti_vec3 beside = rlti_madd(lifted, i * occlusion->cell, occlusion->axes[0]);
+            sum += rlti_occlusion_body(occlusion, rlti_madd(beside, j * occlusion->cell, occlusion->axes[1]));
+        }
+    return (float)(sum / 9.0);
+}
+
 /* Matte skin: wrapped diffuse, a faint sheen, a bright rim; the hair's shadow falls on it. */
 static void shade(const rlti_lighting *lighting, const rlti_camera *camera, rlti_vec3 p, rlti_vec3 normal,
                   float colour[3]) {
-    static const float skin[3] = {0.50f, 0.375f, 0.31f};
-    static const float ambient[3] = {0.16f, 0.17f, 0.19f};
+    static const float skin[3] = {0.44f, 0.30f, 0.235f};
+    static const float ambient[3] = {0.20f, 0.21f, 0.24f};
     rlti_vec3 view = rlti_normalize(rlti_sub(camera->eye, p));
     if (rlti_dot(normal, view) < 0.0)
         normal = rlti_madd(normal, -1.0 * rlti_dot(normal, view), view); /* a grazing vertex normal */
@@ -52,10 +65,12 @@ static void shade(const rlti_lighting *lighting, const rlti_camera *camera, rlti
     float edge = 1.0f - (facing < 0.0f ? 0.0f : facing);
     for (int l = 0; l < RLTI_LIGHT_COUNT; l++) {
         const rlti_light *light = &lighting->lights[l];
-        float wrapped = (float)((rlti_dot(normal, light->direction) + 0.25) / 1.25);
+        float wrapped = (float)((rlti_dot(normal, light->direction) + 0.12) / 1.12);
         if (wrapped <= 0.0f)
             continue;
-        float passed = rlti_falloff(lighting, 0.9 * depths[l]);
+        const rlti_occlusion *occlusion = &lighting->occlusion[l];
+        float clear = 1.0f - 0.75f * body_shadow(occlusion, p, normal);
+        float passed = clear * rlti_falloff(lighting, 0.9 * depths[l]);
         rlti_vec3 half = rlti_normalize(rlti_add(light->direction, view));
         float sheen = 0.10f * power32((float)fmax(0.0, rlti_dot(normal, half)));
         float rim = l == RLTI_LIGHT_RIM ? 0.5f * edge * edge * edge : 0.0f;
@@ -96,14 +111,13 @@ static void draw_triangle(rlti_picture *picture, const rlti_camera *camera, cons
             /* 1 / depth is linear on the screen */
             double w[3] = {wa / a->at.depth, wb / b->at.depth, wc / c->at.depth};
             double depth = 1.0 / (w[0] + w[1] + w[2]);
-            size_t sample = (size_t)row * (size_t)picture->width + (size_t)column;
-            if (!(depth < (double)picture->depth[sample]))
+            rlti_sample *sample = &picture->samples[(size_t)row * (size_t)picture->width + (size_t)column];
+            if (!(depth < (double)sample->depth))
                 continue;
-            picture->depth[sample] = (float)depth;
+            sample->depth = (float)depth;
             for (int i = 0; i < 3; i++)
                 w[i] *= depth;
-            shade(lighting, camera, blend(points, w), rlti_normalize(blend(normals, w)),
-                  picture->colour + 3 * sample);
+            shade(lighting, camera, blend(points, w), rlti_normalize(blend(normals, w)), sample->colour);
         }
 }
 

@@ -4,7 +4,7 @@
 #include "base/messages.h"
 #include "base/random.h"
 
-#define COPIES_MOST   18
+#define COPIES_MOST   15
 #define VERTICES_MOST 3000000 /* of all hairs drawn, to bound memory and time */
 
 /* Streams of the random numbers of one hair. */
