@@ -46,30 +46,31 @@ static double carve(double a, double b, double width) {
 
 /* The surface is mirror symmetric: callers pass |x|. */
 static double skull(rlti_vec3 p) {
-    double d = ellipsoid(p, rlti_v3(0, 3.1, -1.4), rlti_v3(7.7, 8.9, 9.3));
-    d = join(d, ellipsoid(p, rlti_v3(0, 3.6, 1.6), rlti_v3(6.6, 7.2, 7.4)), 2.0);     /* forehead */
-    d = join(d, ellipsoid(p, rlti_v3(0, -3.0, 2.4), rlti_v3(6.0, 7.2, 6.4)), 2.5);    /* face */
-    d = join(d, ellipsoid(p, rlti_v3(1.6, -7.0, 3.4), rlti_v3(3.5, 3.5, 4.6)), 2.0);  /* jaw */
-    return join(d, ellipsoid(p, rlti_v3(0, -9.0, 6.5), rlti_v3(2.1, 1.9, 2.1)), 2.4); /* chin */
+    double d = ellipsoid(p, rlti_v3(0, 3.0, -1.5), rlti_v3(7.6, 8.9, 9.0));
+    d = join(d, ellipsoid(p, rlti_v3(0, 3.4, 1.4), rlti_v3(6.5, 7.2, 7.3)), 2.0);     /* forehead */
+    d = join(d, ellipsoid(p, rlti_v3(0, -3.0, 2.2), rlti_v3(5.7, 7.0, 6.2)), 2.5);    /* face */
+    d = join(d, ellipsoid(p, rlti_v3(1.2, -6.6, 3.4), rlti_v3(3.2, 3.4, 4.2)), 2.2);  /* jaw */
+    return join(d, ellipsoid(p, rlti_v3(0, -9.2, 6.3), rlti_v3(1.7, 1.6, 1.9)), 2.6); /* chin */
 }
 
 static double features(rlti_vec3 p, double d) {
-    d = join(d, ellipsoid(p, rlti_v3(3.6, -2.9, 5.9), rlti_v3(2.6, 2.3, 2.4)), 1.6);      /* cheek */
-    d = join(d, cone(p, rlti_v3(0.6, 2.3, 8.0), 0.9, rlti_v3(4.6, 2.5, 6.4), 0.8), 1.4);  /* brow */
-    d = carve(d, ellipsoid(p, rlti_v3(3.1, 0.2, 10.1), rlti_v3(2.0, 1.35, 2.0)), 1.2);    /* eye socket */
-    d = join(d, ellipsoid(p, rlti_v3(3.1, 0.15, 7.0), rlti_v3(1.65, 1.25, 1.45)), 0.35);  /* closed eye */
-    d = join(d, cone(p, rlti_v3(0, 1.6, 8.4), 0.7, rlti_v3(0, -3.5, 10.4), 1.0), 1.3);    /* nose */
-    d = join(d, sphere(p, rlti_v3(1.05, -3.7, 9.3), 0.75), 0.7);                          /* nostril */
-    d = join(d, ellipsoid(p, rlti_v3(0, -6.15, 8.2), rlti_v3(2.0, 0.6, 0.95)), 0.6);      /* upper lip */
-    d = join(d, ellipsoid(p, rlti_v3(0, -7.25, 8.1), rlti_v3(1.7, 0.65, 0.95)), 0.5);     /* lower lip */
-    return join(d, ellipsoid(p, rlti_v3(7.4, -0.7, -0.9), rlti_v3(0.95, 2.9, 1.8)), 0.8); /* ear */
+    d = join(d, ellipsoid(p, rlti_v3(3.3, -2.6, 5.7), rlti_v3(2.3, 1.9, 2.2)), 2.0);     /* cheek */
+    d = join(d, cone(p, rlti_v3(1.0, 2.3, 7.5), 0.8, rlti_v3(4.4, 2.5, 5.9), 0.7), 2.0); /* brow */
+    d = carve(d, ellipsoid(p, rlti_v3(3.0, 0.4, 9.7), rlti_v3(2.3, 1.3, 2.1)), 1.8);     /* eye socket */
+    d = join(d, ellipsoid(p, rlti_v3(2.9, 0.0, 6.4), rlti_v3(1.9, 1.2, 1.75)), 0.7);     /* closed eye */
+    d = join(d, cone(p, rlti_v3(0, 1.8, 7.9), 0.55, rlti_v3(0, -3.2, 9.9), 0.85), 1.3);  /* nose */
+    d = join(d, ellipsoid(p, rlti_v3(0.85, -3.5, 8.9), rlti_v3(0.75, 0.6, 0.9)), 0.6);   /* nostril */
+    d = join(d, ellipsoid(p, rlti_v3(0.6, -6.1, 7.5), rlti_v3(1.7, 0.75, 1.35)), 0.8);   /* upper lip */
+    d = join(d, ellipsoid(p, rlti_v3(0, -7.5, 7.55), rlti_v3(1.9, 0.8, 1.3)), 0.6);      /* lower lip */
+    d = join(d, ellipsoid(p, rlti_v3(7.0, 0.4, -1.3), rlti_v3(1.0, 2.2, 1.7)), 0.6);     /* ear */
+    return join(d, ellipsoid(p, rlti_v3(6.5, -1.8, -0.8), rlti_v3(0.9, 1.5, 1.0)), 0.8); /* its lobe */
 }
 
 static double trunk(rlti_vec3 p) {
-    double d = cone(p, rlti_v3(0, -7.0, -2.2), 4.9, rlti_v3(0, -22.0, -3.4), 5.2);            /* neck */
-    d = join(d, cone(p, rlti_v3(0, -16.0, -4.2), 3.4, rlti_v3(13.0, -23.8, -3.4), 3.2), 3.5); /* trapezius */
-    d = join(d, ellipsoid(p, rlti_v3(0, -31.0, -2.6), rlti_v3(15.5, 11.5, 8.2)), 4.0);        /* chest */
-    return join(d, sphere(p, rlti_v3(14.6, -25.6, -3.0), 4.8), 4.0);                          /* shoulder */
+    double d = cone(p, rlti_v3(0, -6.0, -2.4), 4.3, rlti_v3(0, -20.0, -3.6), 4.5);            /* neck */
+    d = join(d, cone(p, rlti_v3(0, -15.5, -4.4), 2.8, rlti_v3(12.5, -23.0, -3.6), 2.8), 4.0); /* trapezius */
+    d = join(d, ellipsoid(p, rlti_v3(0, -31.0, -2.9), rlti_v3(14.0, 11.5, 7.6)), 4.0);        /* chest */
+    return join(d, ellipsoid(p, rlti_v3(13.4, -26.4, -3.3), rlti_v3(4.6, 5.6, 4.4)), 4.0);    /* shoulder */
 }
 
 static double head_field(rlti_vec3 p) {
@@ -95,21 +96,20 @@ static int planes(double from, double to, double fine_from, double fine_to, doub
 }
 
 static int make_lattice(int resolution, rlti_lattice *lattice) {
-    /* At the default 48 a cell of the face is 0.9 units. */
-    double fine = 43.2 / resolution;
-    double coarse = 1.9 * fine;
+    /* At the default 48 a cell of the face is 0.85 units, one of the shoulders 1.7. */
+    double fine = 40.8 / resolution;
+    double coarse = 2.0 * fine;
     static const double range[3][4] = {
-        {-24.0, 24.0, -8.5, 8.5}, {-37.0, 15.0, -12.0, 15.0}, {-15.0, 15.0, 3.0, 15.0}};
+        {-21.0, 21.0, -5.0, 5.0}, {-36.0, 14.0, -9.5, 3.5}, {-14.0, 14.0, 4.0, 14.0}};
     for (int axis = 0; axis < 3; axis++) {
         const double *r = range[axis];
-        double coarsest = axis == 2 ? 1.3 * fine : coarse; /* the back of the head stays rather fine */
         double from = r[0] - 2.0 * coarse;
         double to = r[1] + 2.0 * coarse;
-        lattice->count[axis] = planes(from, to, r[2], r[3], fine, coarsest, NULL);
+        lattice->count[axis] = planes(from, to, r[2], r[3], fine, coarse, NULL);
         lattice->at[axis] = RLTI_NEW(double, lattice->count[axis]);
         if (lattice->at[axis] == NULL)
             return 0;
-        planes(from, to, r[2], r[3], fine, coarsest, lattice->at[axis]);
+        planes(from, to, r[2], r[3], fine, coarse, lattice->at[axis]);
     }
     return 1;
 }

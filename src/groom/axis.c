@@ -40,7 +40,7 @@ static double clamp(double x, double low, double high) {
 static rlti_vec3 sideways(const rlti_growth *growth, const rlti_surroundings *around) {
     rlti_vec3 n = growth->normal;
     rlti_vec3 out = rlti_v3(n.x, 0.0, n.z);
-    out = rlti_add(out, rlti_scale(0.35 * growth->aside, rlti_v3(n.z, 0.0, -n.x)));
+    out = rlti_add(out, rlti_scale(0.6 * growth->aside, rlti_v3(n.z, 0.0, -n.x)));
     if (around->has_face) {
         double back = around->face_low.z;
         double depth = around->face_high.z - back;
@@ -106,6 +106,7 @@ void rlti_axis_grow(const rlti_growth *growth, const rlti_surroundings *around, 
     const rlti_vec3 down = rlti_v3(0.0, -1.0, 0.0);
     double size = around->size;
     rlti_vec3 side = sideways(growth, around);
+    rlti_vec3 across = rlti_cross(down, side); /* meanders keep neighbouring strands from lying in step */
     double strength = rlti_smoothstep(4.0 * growth->fall); /* no fall: straight along the normal */
     rlti_vec3 direction = growth->normal;
     rlti_vec3 p = growth->root;
@@ -119,6 +120,7 @@ void rlti_axis_grow(const rlti_growth *growth, const rlti_surroundings *around, 
         target = rlti_madd(target, w, down);
         target = rlti_madd(target, 3.0 * w * (1.0 - w), side);
         target = rlti_normalize(target);
+        target = rlti_madd(target, 0.25 * w * rlti_sin(growth->wander + along / (2.5 * size)), across);
         double clear = growth->clear * rlti_smoothstep(along / (2.0 * growth->clear + size));
         target = avoid_body(target, p, clear, strength, around);
         if (around->has_face)

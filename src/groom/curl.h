@@ -35,6 +35,7 @@ typedef struct rlti_growth {
     double clear;  /* [unit] distance it keeps from the body once it has left the root */
     double radius; /* [unit] of the curl, kept off the face */
     double aside;  /* -1..1: turns the direction in which it leaves the crown */
+    double wander; /* [rad] where its slow meander begins */
     int part;      /* -1 or 1: the side of the face it falls on */
 } rlti_growth;
 

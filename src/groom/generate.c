@@ -22,7 +22,8 @@ enum {
     STREAM_BEND,
     STREAM_LAYER,
     STREAM_ASIDE,
-    STREAM_PART
+    STREAM_PART,
+    STREAM_WANDER
 };
 
 /* Everything that is the same for all strands of a section. */
@@ -312,6 +313,7 @@ static rlti_growth plan_growth(const section *s, int strand, const rlti_curl *cu
     double layer = 0.3 + 0.7 * rlti_random(s->seed, id, STREAM_LAYER);
     growth.clear = reach + s->hair->thickness + size * (0.4 + 3.5 * height * layer);
     growth.aside = rlti_random_signed(s->seed, id, STREAM_ASIDE);
+    growth.wander = 2.0 * RLTI_PI * rlti_random(s->seed, id, STREAM_WANDER);
     double middle = 0.5 * (s->around.face_low.x + s->around.face_high.x);
     double from_middle =
         root->position.x - middle + 0.8 * size * rlti_random_signed(s->seed, id, STREAM_PART);
