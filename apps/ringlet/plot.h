@@ -1,0 +1,26 @@
+/* Line charts as SVG files, for `ringlet validate --plots`. */
+#ifndef PLOT_H
+#define PLOT_H
+
+typedef struct plot plot;
+
+typedef enum plot_scale { PLOT_LINEAR, PLOT_LOG } plot_scale;
+
+/* Labels carry their unit ("time [s]"). NULL when out of memory. */
+plot *plot_create(const char *title, const char *x_label, const char *y_label);
+void plot_destroy(plot *p);
+
+/* Linear unless told otherwise. On a log axis values that are not above 0 are left out. */
+void plot_scales(plot *p, plot_scale x, plot_scale y);
+
+/* Adds a named curve; the values are copied. Points that are not finite break the curve. Returns 0 when out
+ * of memory, 1 otherwise. */
+int plot_series(plot *p, const char *name, const double *x, const double *y, int count);
+
+/* Adds a named horizontal line for reference. */
+int plot_line(plot *p, const char *name, double y);
+
+/* Writes the chart; returns 0, or the errno of what failed. */
+int plot_write(const plot *p, const char *path);
+
+#endif
