@@ -35,8 +35,8 @@ _Static_assert(sizeof(rlti_style) == sizeof(int), "choices are stored as int");
 /* clang-format off */
 static const rlti_row rows[] = {
     {"title", TEXT, "", WORDS("at most 255 bytes"), SCENE(title), "\"\"", "What the scene shows, in a few words."},
-    {"units.metres_per_unit", NUMBER, "m", ABOVE(0), SCENE(metres_per_unit), "0.01", "Length of one scene unit; the material values are stated for units of about a centimetre."},
     {"gravity", VECTOR, "unit/s^2", WITHIN(-1e6, 1e6), SCENE(gravity), "[0, -981, 0]", "Acceleration of free fall; y is up."},
+    {"units.metres_per_unit", NUMBER, "m", ABOVE(0), SCENE(metres_per_unit), "0.01", "Length of one scene unit; the material values are stated for units of about a centimetre."},
 
     {"time.fps", NUMBER, "1/s", WITHIN(1, 1000), SCENE(time.fps), "24", "Frames per second."},
     {"time.first", INTEGER, "frame", WITHIN(-1000000, 1000000), SCENE(time.first), "1", "First frame that is written."},
