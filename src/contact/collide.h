@@ -5,8 +5,11 @@
 
 #include "body/body.h"
 
-/* Surface seen from a hair point: {x : normal . x = offset} in coordinates relative to the strand's origin,
- * moving with `velocity` (world, unit/s). normal points away from the body. */
+/* The boundary a hair point must respect: {x : normal . x = offset} in coordinates relative to the strand's
+ * origin, moving with `velocity` (world, unit/s; that of the surface's material, so it also drives friction).
+ * `normal` is a unit vector that points away from the body. `offset` includes the thickness: the plane is the
+ * surface shifted outward by it, and the response acts when normal . x < offset, with depth offset - normal .
+ * x. */
 typedef struct rlti_plane {
     int point; /* index along the strand */
     float normal[3];
@@ -14,31 +17,51 @@ typedef struct rlti_plane {
     float velocity[3];
 } rlti_plane;
 
+/* Planes are also reported for points this much further out than asked for [unit]. */
+#define RLTI_CONTACT_SLACK 0.05
+
+/* The grid finds whatever is nearer to the mesh than the greatest thickness in the scene plus this [unit]. A
+ * point would have to cross it within one outer step to be missed: at 24 x 60 steps a second, at over 1300
+ * unit/s. */
+#define RLTI_CONTACT_REACH 1.0
+
 typedef struct rlti_colliders rlti_colliders;
 
-/* All colliders of the scene: spheres, capsules and the body mesh. */
+/* All colliders of the scene: spheres, capsules and the body mesh, in the rest pose. Only this function
+ * allocates. A body collider without a mesh is ignored with a warning. `body` must outlive the colliders. */
 rlt_status rlti_colliders_create(const rlti_scene_data *scene, const rlti_body *body, rlt_messages *messages,
                                  rlti_colliders **colliders);
 void rlti_colliders_destroy(rlti_colliders *colliders);
 int rlti_colliders_count(const rlti_colliders *colliders);
 
-/* Once per frame interval [frame, frame + 1]: vertex motion and the grid over everything the mesh sweeps. Not
- * thread safe; does not allocate. */
+/* Poses everything in the rest pose (for rest distances of the groom). Not thread safe; does not allocate. */
+void rlti_colliders_pose_rest(rlti_colliders *colliders);
+
+/* Once per frame interval [frame, frame + 1]: takes the motion of bones and vertices. Not thread safe; does
+ * not allocate. A call of rlti_colliders_pose must follow before anything is looked up. */
 void rlti_colliders_begin_frame(rlti_colliders *colliders, int frame);
 
-/* Once per outer step, s in [0, 1] of the interval: poses everything. Not thread safe; does not allocate. */
+/* Once per outer step, s in [0, 1] of the interval: poses everything. Where the mesh moves fast the interval
+ * is cut into stretches, each with a grid of its own, made here when s enters it: s should not jump back and
+ * forth. Not thread safe; does not allocate. */
 void rlti_colliders_pose(rlti_colliders *colliders, double s);
 
 /* Finds the planes for one strand: every point other than the root whose distance to a surface may fall below
- * `thickness` within `seconds` (given its velocity relative to the surface), the deepest surface for each. Safe
- * to call from many threads. `positions` are relative to `origin` (world); `velocities` are world. Returns how
- * many planes were written, at most point_count. */
+ * `thickness` within `seconds` (given its velocity relative to the surface), the deepest surface for each.
+ * Safe to call from many threads. `positions` are relative to `origin` (world); `velocities` are world.
+ * `point_thickness`, unless NULL, replaces `thickness` point by point; it may be negative. Hair grows out of
+ * the surface, so near the root this should be the least of the thickness and the rest distance: the groomed
+ * pose is then free of contact. Points that are not finite get no plane. Returns how many planes were
+ * written, at most point_count, in the order of the points. */
 int rlti_colliders_find(const rlti_colliders *colliders, const rlti_vec3 *origin, int point_count,
-                        const float *positions /* [point_count][3] */, const float *velocities /* [point_count][3] */,
-                        double thickness, double seconds, rlti_plane *planes);
+                        const float *positions /* [point_count][3] */,
+                        const float *velocities /* [point_count][3] */, double thickness,
+                        const float *point_thickness /* [point_count] or NULL */, double seconds,
+                        rlti_plane *planes);
 
-/* Signed distance from a world point to the nearest surface in the present pose (negative inside), for tests
- * and reports; exact within `reach`, beyond it returns `reach`. */
+/* Signed distance from a world point to the nearest surface in the present pose (negative inside), for rest
+ * distances, tests and reports; exact within `reach`, beyond it returns `reach`. Fast near the mesh and where
+ * `reach` is below RLTI_CONTACT_REACH, elsewhere it looks at every triangle. */
 double rlti_colliders_distance(const rlti_colliders *colliders, rlti_vec3 point, double reach);
 
 #endif

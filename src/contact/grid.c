@@ -1,0 +1,342 @@
+#include "contact/grid.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* The half diagonal of a cell in cell sizes is sqrt(3)/2 = 0.8660; the rest covers rounding. */
+static const float half_diagonal = 0.87f;
+
+enum {
+    CELLS = 1 << 18,          /* a head and shoulders of 50 units with 1.2-unit cells need about 90,000 */
+    ENTRIES_PER_TRIANGLE = 96 /* must be at least 27, which large enough cells never exceed */
+};
+
+static const float boundless = 1e18f; /* its square is finite */
+static const float unknown = FLT_MAX; /* `distance` of cells the flood fill has not reached */
+
+int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid) {
+    memset(grid, 0, sizeof *grid);
+    if (surface->triangle_count > 0x7fffffff / ENTRIES_PER_TRIANGLE)
+        return 0;
+    grid->cell_capacity = CELLS;
+    grid->entry_capacity = ENTRIES_PER_TRIANGLE * surface->triangle_count;
+    grid->cells = RLTI_NEW(rlti_grid_cell, grid->cell_capacity);
+    grid->entries = RLTI_NEW(int, grid->entry_capacity);
+    grid->queue = RLTI_NEW(int, grid->cell_capacity);
+    grid->boxes = rlti_allocate((size_t)surface->vertex_count, sizeof(float[6]));
+    return grid->cells != NULL && grid->entries != NULL && grid->queue != NULL && grid->boxes != NULL;
+}
+
+void rlti_grid_destroy(rlti_grid *grid) {
+    rlti_free(grid->cells);
+    rlti_free(grid->entries);
+    rlti_free(grid->queue);
+    rlti_free(grid->boxes);
+    memset(grid, 0, sizeof *grid);
+}
+
+/* The box swept by a triangle, grown by the margin. */
+static void triangle_box(const rlti_grid *grid, const int corners[3], float box[6]) {
+    const float *a = grid->boxes[corners[0]], *b = grid->boxes[corners[1]], *c = grid->boxes[corners[2]];
+    for (int k = 0; k < 3; k++) {
+        float least = a[k] < b[k] ? a[k] : b[k];
+        float most = a[3 + k] > b[3 + k] ? a[3 + k] : b[3 + k];
+        box[k] = (least < c[k] ? least : c[k]) - grid->margin;
+        box[3 + k] = (most > c[3 + k] ? most : c[3 + k]) + grid->margin;
+    }
+}
+
+/* Cells that the box touches, least and most index per axis; clamped, so that nothing (not even NaN) leads
+ * out of the grid. */
+static void box_cells(const rlti_grid *grid, const float box[6], int range[6]) {
+    for (int k = 0; k < 6; k++) {
+        float at = (box[k] - grid->corner[k % 3]) / grid->size;
+        int last = grid->count[k % 3] - 1;
+        range[k] = at >= (float)last ? last : (at >= 0.0f ? (int)at : 0);
+    }
+}
+
+static int cell_index(const rlti_grid *grid, int i, int j, int k) {
+    return (k * grid->count[1] + j) * grid->count[0] + i;
+}
+
+/* Lays out cells of the present size with one empty layer around everything; returns 0 if they do not fit. */
+static int lay_out(rlti_grid *grid, const rlti_surface *surface) {
+    float bounds[6] = {FLT_MAX, FLT_MAX, FLT_MAX, -FLT_MAX, -FLT_MAX, -FLT_MAX};
+    for (int v = 0; v < surface->vertex_count; v++)
+        for (int k = 0; k < 3; k++) {
+            bounds[k] = grid->boxes[v][k] < bounds[k] ? grid->boxes[v][k] : bounds[k];
+            bounds[3 + k] = grid->boxes[v][3 + k] > bounds[3 + k] ? grid->boxes[v][3 + k] : bounds[3 + k];
+        }
+    double cells = 1.0;
+    for (int k = 0; k < 3; k++) {
+        grid->corner[k] = bounds[k] - grid->margin - 1.01f * grid->size;
+        double count = ceil((bounds[3 + k] + grid->margin - grid->corner[k]) / grid->size + 1.01);
+        cells *= count;
+        if (!(cells <= grid->cell_capacity)) /* also NaN */
+            return 0;
+        grid->count[k] = (int)count;
+    }
+    return 1;
+}
+
+/* Counts the triangles of every cell; returns 0 if they are more than the entries hold. */
+static int count_entries(rlti_grid *grid, const rlti_surface *surface) {
+    long long total = 0;
+    int cells = grid->count[0] * grid->count[1] * grid->count[2];
+    memset(grid->cells, 0, (size_t)cells * sizeof *grid->cells);
+    for (int t = 0; t < surface->triangle_count; t++) {
+        float box[6];
+        int range[6];
+        triangle_box(grid, surface->triangles[t], box);
+        box_cells(grid, box, range);
+        total += (long long)(range[3] - range[0] + 1) * (range[4] - range[1] + 1) * (range[5] - range[2] + 1);
+        if (total > grid->entry_capacity)
+            return 0;
+        for (int k = range[2]; k <= range[5]; k++)
+            for (int j = range[1]; j <= range[4]; j++)
+                for (int i = range[0]; i <= range[3]; i++)
+                    grid->cells[cell_index(grid, i, j, k)].count++;
+    }
+    return 1;
+}
+
+static void fill_entries(rlti_grid *grid, const rlti_surface *surface) {
+    int cells = grid->count[0] * grid->count[1] * grid->count[2];
+    int start = 0;
+    for (int c = 0; c < cells; c++) {
+        grid->cells[c].start = start;
+        start += grid->cells[c].count;
+        grid->cells[c].count = 0;
+        grid->cells[c].seed = -1;
+        grid->cells[c].distance = unknown;
+    }
+    for (int t = 0; t < surface->triangle_count; t++) {
+        float box[6];
+        int range[6];
+        triangle_box(grid, surface->triangles[t], box);
+        box_cells(grid, box, range);
+        for (int k = range[2]; k <= range[5]; k++)
+            for (int j = range[1]; j <= range[4]; j++)
+                for (int i = range[0]; i <= range[3]; i++) {
+                    rlti_grid_cell *cell = &grid->cells[cell_index(grid, i, j, k)];
+                    grid->entries[cell->start + cell->count++] = t;
+                }
+    }
+}
+
+static void cell_centre(const rlti_grid *grid, int index, float centre[3]) {
+    int i = index % grid->count[0], rest = index / grid->count[0];
+    centre[0] = grid->corner[0] + ((float)i + 0.5f) * grid->size;
+    centre[1] = grid->corner[1] + ((float)(rest % grid->count[1]) + 0.5f) * grid->size;
+    centre[2] = grid->corner[2] + ((float)(rest / grid->count[1]) + 0.5f) * grid->size;
+}
+
+/* Closest point among a cell's triangles, if nearer than `limit`; the bounding spheres spare most of them the
+ * exact test. */
+static int cell_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
+                        const float point[3], float limit, rlti_closest *closest) {
+    closest->distance2 = limit * limit;
+    closest->triangle = -1;
+    if (cell->seed >= 0 && rlti_triangle_closest(&surface->faces[cell->seed], point, closest)) {
+        closest->triangle = cell->seed;
+        limit = sqrtf(closest->distance2);
+    }
+    const int *entries = grid->entries + cell->start;
+    for (int e = 0; e < cell->count; e++) {
+        const float *sphere = surface->spheres[entries[e]];
+        float x = point[0] - sphere[0], y = point[1] - sphere[1], z = point[2] - sphere[2];
+        float far = limit + sphere[3];
+        if (!(x * x + y * y + z * z < far * far))
+            continue;
+        if (rlti_triangle_closest(&surface->faces[entries[e]], point, closest)) {
+            closest->triangle = entries[e];
+            limit = sqrtf(closest->distance2);
+        }
+    }
+    return closest->triangle >= 0;
+}
+
+static float signed_distance(const rlti_surface *surface, const rlti_closest *closest) {
+    float normal[3];
+    rlti_surface_pseudonormal(surface, closest, normal);
+    const float *d = closest->offset;
+    float along = d[0] * normal[0] + d[1] * normal[1] + d[2] * normal[2];
+    float distance = sqrtf(closest->distance2);
+    return along < 0.0f ? -distance : distance;
+}
+
+/* Signed distance and seed at the centres that are nearer than the margin. */
+static void measure_centres(rlti_grid *grid, const rlti_surface *surface) {
+    int cells = grid->count[0] * grid->count[1] * grid->count[2];
+    int previous = -1; /* the last cell's seed is a good first guess for this one's */
+    for (int c = 0; c < cells; c++) {
+        rlti_grid_cell *cell = &grid->cells[c];
+        rlti_closest closest;
+        float centre[3];
+        if (cell->count == 0)
+            continue;
+        cell_centre(grid, c, centre);
+        cell->seed = previous;
+        if (!cell_closest(grid, surface, cell, centre, boundless, &closest))
+            continue;
+        cell->seed = previous = closest.triangle;
+        if (closest.distance2 < grid->margin * grid->margin)
+            cell->distance = signed_distance(surface, &closest);
+    }
+}
+
+/* Calls for the six neighbours: writes their indices, returns how many lie in the grid. */
+static int neighbours(const rlti_grid *grid, int index, int found[6]) {
+    int step[3] = {1, grid->count[0], grid->count[0] * grid->count[1]};
+    int at[3] = {index % step[1], index / step[1] % grid->count[1], index / step[2]};
+    int count = 0;
+    for (int k = 0; k < 3; k++) {
+        if (at[k] > 0)
+            found[count++] = index - step[k];
+        if (at[k] + 1 < grid->count[k])
+            found[count++] = index + step[k];
+    }
+    return count;
+}
+
+/* Marks what can be reached from the empty outer layer as outside, the rest of the far centres as inside. */
+static void flood(rlti_grid *grid) {
+    int cells = grid->count[0] * grid->count[1] * grid->count[2];
+    int head = 0, tail = 0;
+    grid->cells[0].distance = grid->margin; /* a corner of the outer layer, which is connected */
+    grid->queue[tail++] = 0;
+    while (head < tail) {
+        int found[6];
+        int count = neighbours(grid, grid->queue[head++], found);
+        for (int n = 0; n < count; n++)
+            if (grid->cells[found[n]].distance == unknown) {
+                grid->cells[found[n]].distance = grid->margin;
+                grid->queue[tail++] = found[n];
+            }
+    }
+    for (int c = 0; c < cells; c++)
+        if (grid->cells[c].distance == unknown)
+            grid->cells[c].distance = -grid->margin;
+}
+
+static float sphere_distance2(const rlti_surface *surface, int triangle, const float point[3]) {
+    const float *sphere = surface->spheres[triangle];
+    float x = point[0] - sphere[0], y = point[1] - sphere[1], z = point[2] - sphere[2];
+    return x * x + y * y + z * z;
+}
+
+/* Hands seeds inwards, layer by layer, so that empty cells deep inside know a triangle near them. */
+static void seed_inside(rlti_grid *grid, const rlti_surface *surface) {
+    int cells = grid->count[0] * grid->count[1] * grid->count[2];
+    int head = 0, tail = 0;
+    for (int c = 0; c < cells; c++)
+        if (grid->cells[c].count > 0 && grid->cells[c].seed >= 0 && grid->cells[c].distance < 0.0f)
+            grid->queue[tail++] = c;
+    while (head < tail) {
+        int from = grid->queue[head++];
+        int found[6];
+        int count = neighbours(grid, from, found);
+        rlti_grid_cell *cell = &grid->cells[from];
+        float centre[3];
+        cell_centre(grid, from, centre);
+        /* by now more neighbours have a seed than when this cell entered the queue: take the best */
+        for (int n = 0; n < count && cell->count == 0; n++) {
+            int seed = grid->cells[found[n]].seed;
+            if (seed >= 0 &&
+                sphere_distance2(surface, seed, centre) < sphere_distance2(surface, cell->seed, centre))
+                cell->seed = seed;
+        }
+        for (int n = 0; n < count; n++) {
+            rlti_grid_cell *next = &grid->cells[found[n]];
+            if (next->seed >= 0 || next->count > 0 || next->distance >= 0.0f)
+                continue;
+            next->seed = cell->seed;
+            grid->queue[tail++] = found[n];
+        }
+    }
+}
+
+void rlti_grid_build(rlti_grid *grid, rlti_surface *surface, double from, double to, float reach) {
+    grid->travel = rlti_surface_sweep(surface, from, to, grid->boxes);
+    rlti_surface_weigh(surface, 0.5 * (from + to));
+    rlti_surface_pose(surface, 0.5 * (from + to), 0.0);
+
+    grid->size = reach / half_diagonal;
+    /* 2^60 times the first size: no finite mesh needs more rounds */
+    int fits = 0;
+    for (int round = 0; round < 120 && !fits && surface->triangle_count > 0; round++) {
+        grid->margin = grid->travel + half_diagonal * grid->size;
+        fits = lay_out(grid, surface) && count_entries(grid, surface);
+        if (!fits)
+            grid->size *= 1.4142f;
+    }
+    if (!fits) {
+        memset(grid->count, 0, sizeof grid->count);
+        return;
+    }
+    grid->inverse = 1.0f / grid->size;
+    fill_entries(grid, surface);
+    measure_centres(grid, surface);
+    flood(grid);
+    seed_inside(grid, surface);
+}
+
+const rlti_grid_cell *rlti_grid_look_up(const rlti_grid *grid, const float point[3], float *from_centre2) {
+    float x = (point[0] - grid->corner[0]) * grid->inverse;
+    float y = (point[1] - grid->corner[1]) * grid->inverse;
+    float z = (point[2] - grid->corner[2]) * grid->inverse;
+    if (!(x >= 0.0f && x < (float)grid->count[0] && y >= 0.0f && y < (float)grid->count[1] && z >= 0.0f &&
+          z < (float)grid->count[2]))
+        return NULL;
+    int i = (int)x, j = (int)y, k = (int)z;
+    const rlti_grid_cell *cell = &grid->cells[cell_index(grid, i, j, k)];
+    if (cell->count == 0 && cell->seed < 0)
+        return NULL;
+    x -= (float)i + 0.5f;
+    y -= (float)j + 0.5f;
+    z -= (float)k + 0.5f;
+    *from_centre2 = (x * x + y * y + z * z) * (grid->size * grid->size);
+    return cell;
+}
+
+/* A point deeper than the margin: its cell has no triangles but a seed. */
+static int deep_closest(const rlti_surface *surface, const rlti_grid_cell *cell, const float point[3],
+                        float reach, rlti_closest *closest, float *distance) {
+    closest->distance2 = boundless * boundless;
+    closest->triangle = cell->seed;
+    if (!rlti_triangle_closest(&surface->faces[cell->seed], point, closest))
+        return 0;
+    *distance = -sqrtf(closest->distance2);
+    return *distance < reach;
+}
+
+int rlti_grid_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
+                      float from_centre2, const float point[3], float reach, rlti_closest *closest,
+                      float *distance) {
+    if (cell->count == 0)
+        return deep_closest(surface, cell, point, reach, closest, distance);
+
+    /* Around a centre outside, a ball free of surface: `clear` is its radius at any time of the stretch. The
+     * point is not of interest if it lies in the ball shrunk by `reach`. Else, let the ball around the point
+     * be at least so large that the two overlap: when it is free too, the point is outside like the centre.
+     */
+    float limit = boundless;
+    if (cell->distance >= 0.0f) {
+        float clear = cell->distance - grid->travel;
+        if (clear > reach && (clear - reach) * (clear - reach) > from_centre2)
+            return 0;
+        float gap = 1.001f * sqrtf(from_centre2) - clear;
+        limit = gap > reach ? gap : reach;
+        limit = limit > 0.0f ? limit : 0.0f;
+    }
+    if (!cell_closest(grid, surface, cell, point, limit, closest))
+        return 0;
+    if (closest->distance2 < grid->margin * grid->margin)
+        *distance = signed_distance(surface, closest);
+    else
+        *distance = cell->distance < 0.0f ? -sqrtf(closest->distance2) : sqrtf(closest->distance2);
+    return *distance < reach;
+}

@@ -1,0 +1,245 @@
+#include "contact/surface.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Vertex boxes are grown by this to cover the rounding to single precision of meshes up to 1000 units wide.
+ */
+static const float rounding = 1e-3f;
+
+typedef struct edge {
+    int low, high; /* vertices */
+    int side;      /* 3 * triangle + edge of the triangle */
+} edge;
+
+/* By vertices, then by side: the result of the sort does not depend on the C library. */
+static int compare_edges(const void *left, const void *right) {
+    const edge *a = left, *b = right;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
+    if (a->high != b->high)
+        return a->high < b->high ? -1 : 1;
+    return a->side < b->side ? -1 : (a->side > b->side ? 1 : 0);
+}
+
+/* Pairs the sides that share an edge; where more than two do, neighbours in index order. */
+static int find_adjacent(rlti_surface *surface) {
+    int side_count = 3 * surface->triangle_count;
+    edge *edges = RLTI_NEW(edge, side_count);
+    if (edges == NULL)
+        return 0;
+    for (int side = 0; side < side_count; side++) {
+        const int *corners = surface->triangles[side / 3];
+        int a = corners[side % 3], b = corners[(side + 1) % 3];
+        edges[side] = (edge){a < b ? a : b, a < b ? b : a, side};
+        surface->adjacent[side / 3][side % 3] = -1;
+    }
+    qsort(edges, (size_t)side_count, sizeof(edge), compare_edges);
+    for (int i = 0; i + 1 < side_count; i++) {
+        const edge *a = &edges[i], *b = &edges[i + 1];
+        if (a->low != b->low || a->high != b->high)
+            continue;
+        surface->adjacent[a->side / 3][a->side % 3] = b->side / 3;
+        surface->adjacent[b->side / 3][b->side % 3] = a->side / 3;
+        i++;
+    }
+    rlti_free(edges);
+    return 1;
+}
+
+int rlti_surface_create(const rlti_mesh *mesh, rlti_surface *surface) {
+    memset(surface, 0, sizeof *surface);
+    size_t vertices = (size_t)mesh->vertex_count;
+    size_t triangles = (size_t)mesh->triangle_count;
+    surface->triangles = rlti_allocate(triangles, sizeof(int[3]));
+    surface->adjacent = rlti_allocate(triangles, sizeof(int[3]));
+    surface->coefficients = RLTI_NEW(rlti_vec3, 4 * vertices);
+    surface->position = rlti_allocate(vertices, sizeof(float[3]));
+    surface->velocity = rlti_allocate(vertices, sizeof(float[3]));
+    surface->corner_normal = rlti_allocate(vertices, sizeof(float[3]));
+    surface->angle = rlti_allocate(triangles, sizeof(float[3]));
+    surface->faces = RLTI_NEW(rlti_triangle, triangles);
+    surface->spheres = rlti_allocate(triangles, sizeof(float[4]));
+    if (surface->triangles == NULL || surface->adjacent == NULL || surface->coefficients == NULL ||
+        surface->position == NULL || surface->velocity == NULL || surface->corner_normal == NULL ||
+        surface->angle == NULL || surface->faces == NULL || surface->spheres == NULL)
+        return 0;
+    surface->vertex_count = mesh->vertex_count;
+    surface->triangle_count = mesh->triangle_count;
+    if (triangles > 0)
+        memcpy(surface->triangles, mesh->triangles, triangles * sizeof(int[3]));
+    return find_adjacent(surface);
+}
+
+void rlti_surface_destroy(rlti_surface *surface) {
+    rlti_free(surface->triangles);
+    rlti_free(surface->adjacent);
+    rlti_free(surface->coefficients);
+    rlti_free(surface->position);
+    rlti_free(surface->velocity);
+    rlti_free(surface->corner_normal);
+    rlti_free(surface->angle);
+    rlti_free(surface->faces);
+    rlti_free(surface->spheres);
+    memset(surface, 0, sizeof *surface);
+}
+
+void rlti_surface_set_motion(rlti_surface *surface) {
+    int count = surface->vertex_count;
+    for (int c = 0; c < 4; c++) {
+        rlti_vec3 sum = rlti_v3(0, 0, 0);
+        for (int v = 0; v < count; v++)
+            sum = rlti_add(sum, surface->coefficients[(size_t)c * (size_t)count + (size_t)v]);
+        surface->path[c] = rlti_scale(count > 0 ? 1.0 / count : 0.0, sum);
+    }
+}
+
+/* Coefficients of one vertex relative to the centre. */
+static void relative(const rlti_surface *surface, int vertex, rlti_vec3 c[4]) {
+    for (int i = 0; i < 4; i++)
+        c[i] = rlti_sub(surface->coefficients[(size_t)i * (size_t)surface->vertex_count + (size_t)vertex],
+                        surface->path[i]);
+}
+
+static rlti_vec3 value_at(const rlti_vec3 c[4], double s) {
+    return rlti_madd(c[0], s, rlti_madd(c[1], s, rlti_madd(c[2], s, c[3])));
+}
+
+/* d/ds */
+static rlti_vec3 slope_at(const rlti_vec3 c[4], double s) {
+    return rlti_madd(c[1], s, rlti_madd(rlti_scale(2.0, c[2]), 3.0 * s, c[3]));
+}
+
+static void store(rlti_vec3 from, float to[3]) {
+    to[0] = (float)from.x;
+    to[1] = (float)from.y;
+    to[2] = (float)from.z;
+}
+
+static void pose_vertices(rlti_surface *surface, double s, double rate) {
+    rlti_vec3 drift = rlti_scale(rate, slope_at(surface->path, s));
+    double fastest = 0.0;
+    surface->centre = value_at(surface->path, s);
+    store(drift, surface->drift);
+    for (int v = 0; v < surface->vertex_count; v++) {
+        rlti_vec3 c[4];
+        relative(surface, v, c);
+        rlti_vec3 velocity = rlti_scale(rate, slope_at(c, s));
+        double square = rlti_dot(velocity, velocity);
+        fastest = square > fastest ? square : fastest;
+        store(value_at(c, s), surface->position[v]);
+        store(rlti_add(velocity, drift), surface->velocity[v]);
+    }
+    surface->spread = (float)(1.001 * sqrt(fastest));
+}
+
+static void pose_sphere(const float *const corners[3], float sphere[4]) {
+    float square = 0.0f;
+    for (int k = 0; k < 3; k++)
+        sphere[k] = (corners[0][k] + corners[1][k] + corners[2][k]) * (1.0f / 3.0f);
+    for (int i = 0; i < 3; i++) {
+        float x = corners[i][0] - sphere[0], y = corners[i][1] - sphere[1], z = corners[i][2] - sphere[2];
+        float r = x * x + y * y + z * z;
+        square = r > square ? r : square;
+    }
+    sphere[3] = 1.00001f * sqrtf(square);
+}
+
+void rlti_surface_pose(rlti_surface *surface, double s, double rate) {
+    pose_vertices(surface, s, rate);
+    memset(surface->corner_normal, 0, (size_t)surface->vertex_count * sizeof(float[3]));
+    for (int t = 0; t < surface->triangle_count; t++) {
+        const int *v = surface->triangles[t];
+        const float *corners[3] = {surface->position[v[0]], surface->position[v[1]], surface->position[v[2]]};
+        rlti_triangle *face = &surface->faces[t];
+        rlti_triangle_set(face, corners[0], corners[1], corners[2]);
+        pose_sphere(corners, surface->spheres[t]);
+        for (int corner = 0; corner < 3; corner++)
+            for (int k = 0; k < 3; k++)
+                surface->corner_normal[v[corner]][k] += surface->angle[t][corner] * face->normal[k];
+    }
+}
+
+void rlti_surface_weigh(rlti_surface *surface, double s) {
+    for (int v = 0; v < surface->vertex_count; v++) {
+        rlti_vec3 c[4];
+        relative(surface, v, c);
+        store(value_at(c, s), surface->position[v]);
+    }
+    for (int t = 0; t < surface->triangle_count; t++)
+        for (int corner = 0; corner < 3; corner++) {
+            const int *v = surface->triangles[t];
+            const float *at = surface->position[v[corner]];
+            const float *next = surface->position[v[(corner + 1) % 3]];
+            const float *last = surface->position[v[(corner + 2) % 3]];
+            double a[3], b[3];
+            for (int k = 0; k < 3; k++) {
+                a[k] = (double)next[k] - (double)at[k];
+                b[k] = (double)last[k] - (double)at[k];
+            }
+            surface->angle[t][corner] = (float)rlti_angle(a, b);
+        }
+}
+
+/* The Bezier points of a cubic over [from, to]. */
+static void bezier(const rlti_vec3 c[4], double from, double to, rlti_vec3 points[4]) {
+    double width = to - from;
+    rlti_vec3 q0 = value_at(c, from);
+    rlti_vec3 q1 = rlti_scale(width / 3.0, slope_at(c, from));
+    rlti_vec3 q2 = rlti_scale(width * width / 3.0, rlti_madd(c[2], 3.0 * from, c[3]));
+    points[0] = q0;
+    points[1] = rlti_add(q0, q1);
+    points[2] = rlti_add(rlti_madd(q0, 2.0, q1), q2);
+    points[3] = value_at(c, to);
+}
+
+float rlti_surface_sweep(const rlti_surface *surface, double from, double to, float (*boxes)[6]) {
+    double furthest = 0.0;
+    for (int v = 0; v < surface->vertex_count; v++) {
+        rlti_vec3 c[4], points[4];
+        relative(surface, v, c);
+        bezier(c, from, to, points);
+        rlti_vec3 middle = value_at(c, 0.5 * (from + to));
+        for (int i = 0; i < 4; i++) {
+            float p[3];
+            store(points[i], p);
+            for (int k = 0; k < 3; k++) {
+                boxes[v][k] = i > 0 && boxes[v][k] < p[k] - rounding ? boxes[v][k] : p[k] - rounding;
+                boxes[v][3 + k] =
+                    i > 0 && boxes[v][3 + k] > p[k] + rounding ? boxes[v][3 + k] : p[k] + rounding;
+            }
+            rlti_vec3 d = rlti_sub(points[i], middle);
+            double square = rlti_dot(d, d);
+            furthest = square > furthest ? square : furthest;
+        }
+    }
+    return (float)sqrt(furthest) + rounding;
+}
+
+void rlti_surface_pseudonormal(const rlti_surface *surface, const rlti_closest *closest, float normal[3]) {
+    const float *face = surface->faces[closest->triangle].normal;
+    if (closest->feature >= RLTI_FEATURE_CORNER) {
+        int corner = closest->feature - RLTI_FEATURE_CORNER;
+        memcpy(normal, surface->corner_normal[surface->triangles[closest->triangle][corner]],
+               sizeof(float[3]));
+        return;
+    }
+    memcpy(normal, face, sizeof(float[3]));
+    if (closest->feature == RLTI_FEATURE_FACE)
+        return;
+    int other = surface->adjacent[closest->triangle][closest->feature - RLTI_FEATURE_EDGE];
+    for (int k = 0; other >= 0 && k < 3; k++)
+        normal[k] += surface->faces[other].normal[k];
+}
+
+int rlti_surface_closest(const rlti_surface *surface, const float point[3], rlti_closest *closest) {
+    int found = 0;
+    for (int t = 0; t < surface->triangle_count; t++)
+        if (rlti_triangle_closest(&surface->faces[t], point, closest)) {
+            closest->triangle = t;
+            found = 1;
+        }
+    return found;
+}
