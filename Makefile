@@ -64,8 +64,9 @@ fuzz:
 	@scripts/setup check
 	@scripts/build fuzz
 	@for program in build-fuzz/fuzz/fuzz_*; do \
-	    test -x $$program || continue; \
-	    echo $$program; $$program -max_total_time=20 -verbosity=0 || exit 1; \
+	    test -f $$program || continue; \
+	    mkdir -p $$program-corpus; echo $$program; \
+	    $$program -max_total_time=20 -verbosity=0 -max_len=4096 $$program-corpus scenes scenes/presets || exit 1; \
 	done
 
 clean:

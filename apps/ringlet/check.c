@@ -49,7 +49,7 @@ int command_check(int argc, char **argv) {
         "as well, so that bad geometry is found. Exit code 0 when all are good, 2 otherwise.",
         options,
         "  ringlet check shot.yaml\n"
-        "  ringlet check redhead --set hair.redhead.count=50\n",
+        "  ringlet check redhead --set hair.count=50\n",
         1,
         -1,
     };
