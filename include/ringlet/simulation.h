@@ -36,10 +36,10 @@ const char *rlt_simd_name(rlt_simd simd);
 
 typedef struct rlt_simulation rlt_simulation;
 
-/* Builds the groom, the model and the state at the scene's first frame (or its preroll). The scene must outlive
- * the simulation. */
-rlt_status rlt_simulation_create(const rlt_scene *scene, const rlt_simulation_def *def, rlt_messages *messages,
-                                 rlt_simulation **simulation);
+/* Builds the groom, the model and the state at the scene's first frame (or its preroll). The scene must
+ * outlive the simulation. */
+rlt_status rlt_simulation_create(const rlt_scene *scene, const rlt_simulation_def *def,
+                                 rlt_messages *messages, rlt_simulation **simulation);
 void rlt_simulation_destroy(rlt_simulation *simulation);
 
 /* Advances by one frame. A fresh simulation stands at the first frame minus the preroll; frame numbers below
@@ -50,8 +50,8 @@ rlt_status rlt_simulation_advance(rlt_simulation *simulation, rlt_messages *mess
 /* A look at the present frame; the arrays belong to the simulation and stay valid until the next call to
  * rlt_simulation_advance or rlt_simulation_destroy. */
 typedef struct rlt_frame_view {
-    int frame;           /* frame number */
-    double time;         /* seconds since the first frame; negative in the preroll */
+    int frame;   /* frame number */
+    double time; /* seconds since the first frame; negative in the preroll */
     int strand_count;
     int point_count;
     const int *first;         /* [strand_count + 1] */
@@ -72,7 +72,8 @@ void rlt_simulation_view(const rlt_simulation *simulation, rlt_frame_view *view)
 uint64_t rlt_simulation_hash(const rlt_simulation *simulation);
 
 /* The bending frames of one strand now: frame -1 (the scalp's) and one per edge, each three columns
- * (tangent of the smoothed curve, normal, binormal) in world space. `frames` is [edges + 1][9], column major. */
+ * (tangent of the smoothed curve, normal, binormal) in world space. `frames` is [edges + 1][9], column major.
+ */
 rlt_status rlt_simulation_strand_frames(const rlt_simulation *simulation, int strand, double *frames);
 
 /* What happened up to now. */
@@ -85,17 +86,22 @@ typedef struct rlt_statistics {
     double seconds_collide;
     double seconds_step;
     double seconds_check;
-    double cpu_seconds;    /* of the whole process inside rlt_simulation_advance */
-    double fastest;        /* point speed at the end of the last frame [unit/s] */
-    double longest;        /* greatest edge length / rest length at the end of the last frame */
-    double kinetic;        /* energies at the end of the last frame [mass unit^2/s^2] */
+    double cpu_seconds; /* of the whole process inside rlt_simulation_advance */
+    double fastest;     /* point speed at the end of the last frame [unit/s] */
+    double longest;     /* greatest edge length / rest length at the end of the last frame */
+    double kinetic;     /* energies at the end of the last frame [mass unit^2/s^2] */
     double stretch, bend, core, gravity;
-    long long contacts;    /* hair-body planes in the last outer step */
-    size_t bytes;          /* memory of model and state */
+    long long contacts;     /* hair-body planes in the last outer step */
+    size_t bytes;           /* memory of model and state */
     double flops_per_frame; /* floating-point operations of the step kernel per frame, 0 where not counted */
 } rlt_statistics;
 
 void rlt_simulation_statistics(const rlt_simulation *simulation, rlt_statistics *statistics);
+
+/* What one core of this machine can do at most: billions of floating-point operations per second of
+ * independent fused multiply-adds in the given build's registers, measured now for about `seconds`. 0 where
+ * it cannot run. */
+double rlt_peak_gflops(rlt_simd simd, double seconds);
 
 #ifdef __cplusplus
 }

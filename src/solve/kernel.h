@@ -88,6 +88,9 @@ typedef struct rlti_kernel {
     void (*set_root_frame)(rlti_tile *tile, int lane, rlti_vec3 direction, rlti_vec3 normal);
     rlti_vec3 (*root_torque)(const rlti_tile *tile, int lane);
     void (*free_root)(rlti_tile *tile);
+
+    /* Benchmarks: arithmetic only, returns how many operations were done; *sink keeps the compiler honest. */
+    double (*spin)(long iterations, double *sink);
 } rlti_kernel;
 
 /* The build for this CPU (RLT_SIMD_AUTO picks the widest), or NULL where it cannot run. */

@@ -840,6 +840,29 @@ static void frames_of(rlti_tile *t, int lane_index, double *frames) {
     }
 }
 
+/* Nothing but independent fused multiply-adds in registers: the most this core can do. Returns the
+ * operations. */
+static double spin(long iterations, double *sink) {
+    enum { CHAINS = 12 }; /* enough to hide a latency of four or five cycles at two per cycle */
+    lane sums[CHAINS], factor = lane_set((real)0.999), term = lane_set((real)1e-3);
+    for (int c = 0; c < CHAINS; c++)
+        sums[c] = lane_set((real)c);
+    for (long i = 0; i < iterations; i++) {
+#pragma GCC unroll 12
+        for (int c = 0; c < CHAINS; c++)
+            sums[c] = fused(sums[c], factor, term);
+    }
+    union {
+        lane all;
+        real each[LANES];
+    } out;
+    for (int c = 0; c < CHAINS; c++) {
+        out.all = sums[c];
+        *sink += (double)out.each[0];
+    }
+    return (double)iterations * CHAINS * 2.0 * LANES;
+}
+
 const rlti_kernel RLTI_KERNEL_NAME = {
     .simd = RLTI_KERNEL_SIMD,
     .lanes = LANES,
@@ -862,4 +885,5 @@ const rlti_kernel RLTI_KERNEL_NAME = {
     .set_root_frame = set_root_frame,
     .root_torque = root_torque,
     .free_root = free_root,
+    .spin = spin,
 };
