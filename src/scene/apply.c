@@ -83,6 +83,12 @@ static void report_index(rlti_loader *loader, const rlti_source *source, const r
 
 /* The sections as the file (or a list in an override) gives them. */
 static void apply_base(rlti_loader *loader, int layer, const rlti_source *source, rlti_repeated *repeated) {
+    const rlti_node *base = repeated->base;
+    if (base->kind == RLTI_NODE_SCALAR && !rlti_node_is_null(base))
+        report_not_map(loader, source, repeated->name, base, "must be a mapping of keys, or a list of them");
+    if (base->kind == RLTI_NODE_LIST && base->count > RLTI_SECTIONS_MAX)
+        rlti_problem_at(loader->problems, source, base->line, base->column,
+                        "%s: must have at most %d entries", repeated->name, RLTI_SECTIONS_MAX);
     for (int i = 0; i < repeated->count; i++) {
         rlti_section *section = &repeated->sections[i];
         if (section->node->kind == RLTI_NODE_MAP)
@@ -90,12 +96,6 @@ static void apply_base(rlti_loader *loader, int layer, const rlti_source *source
         else if (!rlti_node_is_null(section->node))
             report_not_map(loader, source, section->shown, section->node, "must be a mapping of keys");
     }
-    const rlti_node *base = repeated->base;
-    if (base->kind == RLTI_NODE_SCALAR && !rlti_node_is_null(base))
-        report_not_map(loader, source, repeated->name, base, "must be a mapping of keys, or a list of them");
-    if (base->kind == RLTI_NODE_LIST && base->count > RLTI_SECTIONS_MAX)
-        rlti_problem_at(loader->problems, source, base->line, base->column,
-                        "%s: must have at most %d entries", repeated->name, RLTI_SECTIONS_MAX);
 }
 
 /* An override of one section or of all. */

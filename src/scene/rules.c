@@ -40,10 +40,12 @@ static void broken(rlti_loader *loader, const rlti_section *section, const char 
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
+    rlti_type type = rlti_schema_row(row)->type;
+    int is_word = type == RLTI_TYPE_TEXT || type == RLTI_TYPE_CHOICE;
     if (given->node != NULL)
         rlti_node_show(given->node, value, sizeof value);
     else
-        snprintf(value, sizeof value, "%s", rlti_schema_row(row)->default_value);
+        snprintf(value, sizeof value, is_word ? "\"%s\"" : "%s", rlti_schema_row(row)->default_value);
 
     const rlti_source *source = section->source;
     const rlti_node *node = section->node;
@@ -164,18 +166,26 @@ static void check_collider(rlti_loader *loader, const rlti_section *section) {
         broken(loader, section, "end", "position", "must differ from %s.position", section->shown);
 }
 
+/* Something else in its place has been reported already. */
+static int is_section(const rlti_section *section) {
+    return section->node->kind == RLTI_NODE_MAP || rlti_node_is_null(section->node);
+}
+
 void rlti_rules_check(rlti_loader *loader) {
     check_time(loader);
     for (int i = 0; i < loader->hair.count; i++) {
         const rlti_section *section = &loader->hair.sections[i];
         const rlti_hair_data *hair = section->data;
+        if (!is_section(section))
+            continue;
         check_growth(loader, section);
         check_core(loader, section);
         if (hair->stretch_limit > 0.0 && hair->stretch_limit <= 1.0)
             broken(loader, section, "stretch.limit", NULL, "must be > 1, or 0 for no limit");
     }
     for (int i = 0; i < loader->colliders.count; i++)
-        check_collider(loader, &loader->colliders.sections[i]);
+        if (is_section(&loader->colliders.sections[i]))
+            check_collider(loader, &loader->colliders.sections[i]);
     if (loader->hair.count == 0 && rlti_problems_errors(loader->problems) == 0)
         rlti_warning_at(loader->problems, &loader->layers[0].source, 0, 0, "hair: there is none to simulate");
 }

@@ -1,0 +1,400 @@
+/* What bad scenes are told: every message word for word, with file, line and column. */
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "scene_fixture.h"
+
+typedef struct bad {
+    const char *text;
+    const char *message;
+} bad;
+
+/* Each text has exactly one problem. */
+static void assert_bad(void **state, const bad *cases, size_t count) {
+    fixture *f = *state;
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(load_with(f, cases[i].text, NULL, 0), RLT_BAD_INPUT);
+        assert_null(f->scene);
+        assert_messages(f, &cases[i].message, 1);
+        assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_ERROR);
+    }
+}
+
+#define ASSERT_BAD(state, cases) assert_bad(state, cases, sizeof cases / sizeof cases[0])
+
+static void test_unknown_keys(void **state) {
+    static const bad cases[] = {
+        {"titel: x\n", "s.yaml:1:1: titel: unknown key; did you mean title?"},
+        {"hair:\n  count: 1\n  bnd: {stiffness: 3}\n",
+         "s.yaml:3:3: hair.bnd: unknown key; did you mean hair.bend?"},
+        {"hair:\n  count: 1\n  bend:\n    stifness: 3\n",
+         "s.yaml:4:5: hair.bend.stifness: unknown key; did you mean hair.bend.stiffness?"},
+        {"hair:\n- count: 1\n- {count: 1, lenght: 4}\n",
+         "s.yaml:3:14: hair[1].lenght: unknown key; did you mean hair[1].length?"},
+        {"quantum: 3\n", "s.yaml:1:1: quantum: unknown key"},
+        {"hair.count: 3\n", "s.yaml:1:1: hair.count: unknown key"},
+        {"\"\": 3\n", "s.yaml:1:1: : unknown key"},
+        {"\"a\\0b\": 3\n", "s.yaml:1:1: a\\x00b: unknown key"},
+        {"[1]: 3\n", "s.yaml:1:1: a key must be a word"},
+        {"time:\n  {a: b}: 3\n", "s.yaml:2:3: time: a key must be a word"},
+        {"time:\n  fps: 24\n  last: 9\n  fps: 25\n", "s.yaml:4:3: time.fps: given twice, first in line 2"},
+        {"title: a\ntitle: b\n", "s.yaml:2:1: title: given twice, first in line 1"},
+        {"hair: {count: 1}\nhair: {count: 2}\n", "s.yaml:2:1: hair: given twice, first in line 1"},
+    };
+    ASSERT_BAD(state, cases);
+}
+
+static void test_wrong_types(void **state) {
+    static const bad cases[] = {
+        {"hair: {count: many}\n", "s.yaml:1:15: hair.count = \"many\": must be an integer"},
+        {"hair: {count: 2.5}\n", "s.yaml:1:15: hair.count = 2.5: must be an integer"},
+        {"hair: {count: \"5\"}\n", "s.yaml:1:15: hair.count = \"5\": must be an integer"},
+        {"hair: {count: [5]}\n", "s.yaml:1:15: hair.count = [5]: must be an integer"},
+        {"hair: {count: {a: 5}}\n", "s.yaml:1:15: hair.count = {a: 5}: must be an integer"},
+        {"hair:\n  count:\n", "s.yaml:2:9: hair.count: has no value: must be an integer"},
+        {"time: {fps: fast}\n", "s.yaml:1:13: time.fps = \"fast\": must be a number"},
+        {"time: {fps: 0x10}\n", "s.yaml:1:13: time.fps = \"0x10\": must be a number"},
+        {"time: {fps: ~}\n", "s.yaml:1:13: time.fps = \"~\": must be a number"},
+        {"time: 5\n", "s.yaml:1:7: time = 5: must be a mapping of keys"},
+        {"time: [1, 2]\n", "s.yaml:1:7: time = [1, 2]: must be a mapping of keys"},
+        {"hair: 5\n", "s.yaml:1:7: hair = 5: must be a mapping of keys, or a list of them"},
+        {"hair: [{count: 1}, 5]\n", "s.yaml:1:20: hair[1] = 5: must be a mapping of keys"},
+        {"title: [a]\n", "s.yaml:1:8: title = [\"a\"]: must be text"},
+        {"title: \"a\\tb\"\n",
+         "s.yaml:1:8: title = \"a\\x09b\": must be one line of text without control characters"},
+        {"hair: {count: 1, collide: {enabled: maybe}}\n",
+         "s.yaml:1:37: hair.collide.enabled = \"maybe\": must be on or off"},
+        {"hair: {count: 1, style: curly}\n",
+         "s.yaml:1:25: hair.style = \"curly\": must be one of straight, wavy, helix, coil"},
+        {"motion: {kind: wlak}\n",
+         "s.yaml:1:16: motion.kind = \"wlak\": must be one of still, walk, calisthenics, "
+         "stop, spin, flip; did you mean walk?"},
+        {"gravity: -981\n", "s.yaml:1:10: gravity = -981: must be 3 numbers, as in [0, -1, 0]"},
+        {"gravity: [0, 1]\n", "s.yaml:1:10: gravity = [0, 1]: must be 3 numbers, as in [0, -1, 0]"},
+        {"gravity: [0, down, 0]\n", "s.yaml:1:14: gravity[1] = \"down\": must be a number"},
+        {"hair: {count: 1, core: {blend: 2}}\n",
+         "s.yaml:1:32: hair.core.blend = 2: must be 2 numbers, as in [1, 2]"},
+    };
+    ASSERT_BAD(state, cases);
+}
+
+static void test_out_of_range(void **state) {
+    static const bad cases[] = {
+        {"hair:\n  count: 1\n  bend:\n    stiffness: -3\n",
+         "s.yaml:4:16: hair.bend.stiffness = -3: must be >= 0"},
+        {"hair: {count: -1}\n", "s.yaml:1:15: hair.count = -1: must be within 0..10000000"},
+        {"hair: {count: 1e300}\n", "s.yaml:1:15: hair.count = 1e300: must be within 0..10000000"},
+        {"hair: {count: 1, fall: 1.5}\n", "s.yaml:1:24: hair.fall = 1.5: must be within 0..1"},
+        {"hair: {count: 1, taper: -0.1}\n", "s.yaml:1:25: hair.taper = -0.1: must be within 0..1"},
+        {"hair: {count: 1, mass: 0}\n", "s.yaml:1:24: hair.mass = 0: must be > 0"},
+        {"time: {fps: 0}\n", "s.yaml:1:13: time.fps = 0: must be within 1..1000"},
+        {"time: {fps: .nan}\n", "s.yaml:1:13: time.fps = .nan: must be a finite number"},
+        {"time: {fps: -.inf}\n", "s.yaml:1:13: time.fps = -.inf: must be a finite number"},
+        {"time: {last: 1e999}\n", "s.yaml:1:14: time.last = 1e999: must be a finite number"},
+        {"gravity: [0, nan, 0]\n", "s.yaml:1:14: gravity[1] = nan: must be a finite number"},
+        {"units: {metres_per_unit: 0}\n", "s.yaml:1:26: units.metres_per_unit = 0: must be > 0"},
+        {"hair: {count: 1, name: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa}\n",
+         "s.yaml:1:24: hair.name = \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: must be "
+         "at "
+         "most 63 bytes"},
+    };
+    ASSERT_BAD(state, cases);
+}
+
+static void test_bad_ramps(void **state) {
+    static const bad cases[] = {
+        {"hair: {count: 1, drag: soft}\n",
+         "s.yaml:1:24: hair.drag = \"soft\": must be a number or a list of [position, value] pairs"},
+        {"hair: {count: 1, drag: []}\n",
+         "s.yaml:1:24: hair.drag = []: must be a number or a list of [position, value] pairs"},
+        {"hair: {count: 1, drag: [1, 2]}\n",
+         "s.yaml:1:25: hair.drag[0] = 1: must be a [position, value] pair\n"},
+        {"hair: {count: 1, drag: [[0, 1], [1, 2, 3]]}\n",
+         "s.yaml:1:33: hair.drag[1] = [1, 2, 3]: must be a [position, value] pair"},
+        {"hair: {count: 1, drag: [[0, 1], [2, 3]]}\n",
+         "s.yaml:1:34: hair.drag[1] = 2: position must be within 0..1"},
+        {"hair: {count: 1, drag: [[0, 1], [0, 3]]}\n",
+         "s.yaml:1:34: hair.drag[1] = 0: positions must increase"},
+        {"hair: {count: 1, drag: [[tip, 3]]}\n",
+         "s.yaml:1:26: hair.drag[0] = \"tip\": position must be a number"},
+        {"hair: {count: 1, drag: [[.nan, 3]]}\n",
+         "s.yaml:1:26: hair.drag[0] = .nan: must be a finite number"},
+        {"hair: {count: 1, drag: [[0, -3]]}\n", "s.yaml:1:29: hair.drag[0] = -3: must be >= 0"},
+        {"hair: {count: 1, drag: "
+         "[[0,1],[.1,1],[.2,1],[.3,1],[.4,1],[.5,1],[.6,1],[.7,1],[.71,1],[.72,1],[.73,1],"
+         "[.74,1],[.75,1],[.76,1],[.77,1],[.78,1],[.79,1]]}\n",
+         "s.yaml:1:24: hair.drag = [[0, 1], [.1, 1], [.2, 1], [.3, 1], [.4, 1], [.5, 1], [.6, 1...: must "
+         "have at "
+         "most "
+         "16 pairs"},
+        {"hair: {count: 1, core: {blend: [1.5, 1.05]}}\n",
+         "s.yaml:1:32: hair.core.blend = [1.5, 1.05]: must increase"},
+        {"hair: {count: 1, core: {blend: [1.5, 1.5]}}\n",
+         "s.yaml:1:32: hair.core.blend = [1.5, 1.5]: must increase"},
+    };
+    fixture *f = *state;
+    /* a list of plain numbers is two problems, one for each */
+    static const char *const plain[] = {"s.yaml:1:25: hair.drag[0] = 1: must be a [position, value] pair",
+                                        "s.yaml:1:28: hair.drag[1] = 2: must be a [position, value] pair"};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if (strchr(cases[i].message, '\n') == NULL) {
+            assert_bad(state, &cases[i], 1);
+            continue;
+        }
+        assert_int_equal(load_with(f, cases[i].text, NULL, 0), RLT_BAD_INPUT);
+        assert_messages(f, plain, 2);
+    }
+}
+
+static void test_rules(void **state) {
+    static const bad cases[] = {
+        {"time:\n  first: 10\n  last: 5\n", "s.yaml:3:9: time.last = 5: must be >= time.first (10)"},
+        {"time:\n  first: 300\n", "s.yaml:2:10: time.last = 232: must be >= time.first (300)"},
+        {"hair:\n  preset: redhead\n", "s.yaml:2:3: hair: needs count or density"},
+        {"hair:\n- count: 1\n- name: b\n", "s.yaml:3:3: hair[1]: needs count or density"},
+        {"hair:\n  region: none\n  density: 5\n", "s.yaml:2:3: hair: needs count where region is none"},
+        {"character: {kind: none}\nhair: {count: 1}\n",
+         "s.yaml:2:7: hair.region = \"scalp\": must be none where character.kind is none"},
+        {"hair: {count: 1, region: none, direction: [0, 0, 0]}\n",
+         "s.yaml:1:43: hair.direction = [0, 0, 0]: must not be zero"},
+        {"hair: {count: 1, core: {stiffness: 7e5}}\n",
+         "s.yaml:1:36: hair.core.stiffness_max = 6e5: must be >= hair.core.stiffness (700000)"},
+        {"hair: {count: 1, core: {damping_max: 50}}\n",
+         "s.yaml:1:38: hair.core.damping_max = 50: must be >= hair.core.damping (100)"},
+        {"hair:\n  count: 1\n  core:\n    stiffness_max: 1e7\n",
+         "s.yaml:4:20: hair.core.stiffness_max = 1e7: must be below hair.stretch.stiffness (10000000 at "
+         "position 0)"},
+        {"hair:\n  count: 1\n  preset: redhead\n  stretch: {stiffness: [[0, 1e7], [1, 5e5]]}\n",
+         "s.yaml:4:24: hair.core.stiffness_max = 6e5: must be below hair.stretch.stiffness (500000 at "
+         "position 1)"},
+        {"hair: {count: 1, stretch: {limit: 0.9}}\n",
+         "s.yaml:1:35: hair.stretch.limit = 0.9: must be > 1, or 0 for no limit"},
+        {"hair: {count: 10, total_points: 19}\n",
+         "s.yaml:1:33: hair.total_points = 19: must be at least 2 per strand (20)"},
+        {"hair: {count: 1, segment: 1e-9}\n",
+         "s.yaml:1:27: hair.segment = 1e-9: makes more than 100000 points a strand"},
+        {"hair: {count: 1, radius: 0, pitch: 1e-9, points_per_turn: 10}\n",
+         "s.yaml:1:59: hair.points_per_turn = 10: makes more than 100000 points a strand"},
+        {"hair: {count: 10000000}\n", "s.yaml:1:15: hair.count = 10000000: makes more than 100000000 points"},
+        {"colliders: {kind: sphere}\n", "s.yaml:1:19: colliders.radius = 0: must be > 0 for a sphere"},
+        {"colliders:\n- {radius: 1}\n- {kind: capsule, end: [0, 1, 0], radius: 0}\n",
+         "s.yaml:3:43: colliders[1].radius = 0: must be > 0 for a capsule"},
+        {"colliders: {kind: capsule, position: [0, 1, 0], end: [0, 1, 0], radius: 1}\n",
+         "s.yaml:1:54: colliders.end = [0, 1, 0]: must differ from colliders.position"},
+        {"character: {kind: none}\ncolliders: {kind: body}\n",
+         "s.yaml:2:19: colliders.kind = \"body\": needs a character: character.kind is none"},
+        {"hair:\n  count: 1\n  preset: curly\n", "s.yaml:3:11: hair.preset = \"curly\": unknown preset; "
+                                                 "known are coil, horse, redhead, straight, wavy"},
+    };
+    ASSERT_BAD(state, cases);
+}
+
+static void test_bad_strands(void **state) {
+    static const bad cases[] = {
+        {"hair: {strands: 5}\n",
+         "s.yaml:1:17: hair.strands = 5: must be a list of strands, each a list of [x, y, z] points"},
+        {"hair: {strands: [5]}\n", "s.yaml:1:18: hair.strands: strand 0: must be a list of points"},
+        {"hair:\n  strands:\n  - [[0, 0, 0], [0, 1, 0]]\n  - [[0, 0, 0]]\n",
+         "s.yaml:4:5: hair.strands: strand 1 has 1 point: needs at least 2"},
+        {"hair:\n  strands:\n  - []\n", "s.yaml:3:5: hair.strands: strand 0 has 0 points: needs at least 2"},
+        {"hair:\n  strands:\n  - [[0, 0, 0], [0, 1, 0], [0, 1, 0], [0, 2, 0]]\n",
+         "s.yaml:3:28: hair.strands: strand 0, edge 1: has zero length"},
+        {"hair:\n  strands:\n  - [[0, 0, 0], [0, .nan, 0]]\n",
+         "s.yaml:3:21: hair.strands: strand 0, point 1 = .nan: must be a finite number"},
+        {"hair:\n  strands:\n  - [[0, 0, 0], [0, inf, 0]]\n",
+         "s.yaml:3:21: hair.strands: strand 0, point 1 = inf: must be a finite number"},
+        {"hair:\n  strands:\n  - [[0, 0, 0], [0, 1]]\n",
+         "s.yaml:3:17: hair.strands: strand 0, point 1 = [0, 1]: must be 3 numbers, as in [0, -1, 0]"},
+        {"hair:\n  strands:\n  - [[0, 0, 0], [0, x, 1]]\n",
+         "s.yaml:3:21: hair.strands: strand 0, point 1 = \"x\": must be a number"},
+        {"hair:\n- strands:\n  - [[0, 0, 0], [0, 1e10, 1]]\n",
+         "s.yaml:3:21: hair[0].strands: strand 0, point 1 = 1e10: must be within -1e9..1e9"},
+    };
+    ASSERT_BAD(state, cases);
+}
+
+static void test_bad_yaml(void **state) {
+    static const bad cases[] = {
+        {"", "s.yaml: holds no scene: it is empty"},
+        {"# nothing\n", "s.yaml: holds no scene: it is empty"},
+        {"- a\n- b\n", "s.yaml:1:1: must be a mapping of keys, as in \"title: curls\""},
+        {"title: [a\n",
+         "s.yaml:2:1: not valid YAML: while parsing a flow sequence: did not find expected ',' or ']'"},
+        {"title: a\n\tb: c\n", "s.yaml:2:1: not valid YAML: while scanning a plain scalar: found a tab "
+                               "character that violates indentation"},
+        {"title: \"a\n",
+         "s.yaml:2:1: not valid YAML: while scanning a quoted scalar: found unexpected end of stream"},
+        {"title: a\x01\n", "s.yaml:1:9: not valid YAML: control characters are not allowed"},
+        {"time:\n  fps: \xff\n", "s.yaml:2:8: not valid YAML: invalid leading UTF-8 octet"},
+        {"title: a\n---\ntitle: b\n", "s.yaml:2:1: a second document; a scene is one"},
+        {"title: *x\n", "s.yaml:1:8: *x: no such anchor"},
+        {"title: &a [*a]\n", "s.yaml:1:12: *a: contains itself"},
+    };
+    ASSERT_BAD(state, cases);
+}
+
+static void test_everything_at_once(void **state) {
+    fixture *f = *state;
+    static const char *const text = "time:\n"
+                                    "  fps: fast\n"
+                                    "  first: 9\n"
+                                    "  last: 2\n"
+                                    "hair:\n"
+                                    "- bnd: 1\n"
+                                    "- count: -1\n"
+                                    "  core: {stiffness_max: 1}\n"
+                                    "  strands: [[[0, 0, 0]]]\n"
+                                    "titel: x\n";
+    static const char *const overrides[] = {"hair.count=x",   "hair[2].count=1", "oops", "gravity=[1, 2",
+                                            "hair[0].fall=2", "time.fps=30",     "=3"};
+    static const char *const lines[] = {
+        "s.yaml:2:8: time.fps = \"fast\": must be a number",
+        "s.yaml:4:9: time.last = 2: must be >= time.first (9)",
+        "s.yaml:6:3: hair[0].bnd: unknown key; did you mean hair[0].bend?",
+        "s.yaml:7:10: hair[1].count = -1: must be within 0..10000000",
+        "s.yaml:8:25: hair[1].core.stiffness_max = 1: must be >= hair[1].core.stiffness (15000)",
+        "s.yaml:9:13: hair[1].strands: strand 0 has 1 point: needs at least 2",
+        "s.yaml:10:1: titel: unknown key; did you mean title?",
+        "--set:1:12: hair.count = \"x\": must be an integer",
+        "--set:1:1: hair[2]: there are 2 hair sections, counted from 0",
+        "--set:1:1: oops: must be key=value",
+        "--set:1:14: not valid YAML: while parsing a flow sequence: did not find expected ',' or ']'",
+        "--set:1:14: hair[0].fall = 2: must be within 0..1",
+        "--set:1:1: =3: must be key=value",
+    };
+    assert_int_equal(load_with(f, text, overrides, 7), RLT_BAD_INPUT);
+    assert_messages(f, lines, sizeof lines / sizeof lines[0]);
+    /* without a list of messages the status still tells */
+    rlt_scene *scene = NULL;
+    assert_int_equal(rlt_scene_load_text("s.yaml", text, strlen(text), NULL, 0, NULL, &scene), RLT_BAD_INPUT);
+    assert_null(scene);
+}
+
+static void test_bad_overrides(void **state) {
+    fixture *f = *state;
+    static const bad cases[] = {
+        {"hair.bend.stiffness=-3", "--set:1:21: hair.bend.stiffness = -3: must be >= 0"},
+        {"hair.bnd.stiffness=5", "--set:1:6: hair.bnd: unknown key; did you mean hair.bend?"},
+        {"hair[0].bend.stiffnes=5",
+         "--set:1:14: hair[0].bend.stiffnes: unknown key; did you mean hair[0].bend.stiffness?"},
+        {"hair[1].count=5", "--set:1:1: hair[1]: there is 1 hair section, counted from 0"},
+        {"hair[99999999999].count=5", "--set:1:1: hair[2147483647]: there is 1 hair section, counted from 0"},
+        {"hair[x].count=5", "--set:1:1: hair[x]: unknown key"},
+        {"colliders.radius=0", "--set:1:18: colliders.radius = 0: must be > 0 for a sphere"},
+        {"colliders[0].radius=5", "--set:1:1: colliders[0]: there is no collider"},
+        {"time[0].fps=5", "--set:1:1: time[0]: is not a list"},
+        {"hair=5", "--set:1:6: hair = 5: must be a mapping of keys"},
+        {"hair=[{count: 1}, {count: x}]", "--set:1:27: hair[1].count = \"x\": must be an integer"},
+        {"time.fps=", "--set:1:10: time.fps: has no value: must be a number"},
+        {"time.fps", "--set:1:1: time.fps: must be key=value"},
+        {"", "--set:1:1: : must be key=value"},
+        {"time..fps=1", "--set:1:6: time.: unknown key"},
+        {"hair.length=\xc3\xa4", "--set:1:13: hair.length = \"\xc3\xa4\": must be a number"},
+        {"h\xc3\xa4r.length=3", "--set:1:1: h\xc3\xa4r: unknown key"},
+        {"time.first=300", "--set:1:12: time.last = 232: must be >= time.first (300)"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(load_with(f, "hair: {count: 1}\n", &cases[i].text, 1), RLT_BAD_INPUT);
+        assert_messages(f, &cases[i].message, 1);
+    }
+}
+
+static void test_bad_files(void **state) {
+    fixture *f = *state;
+    assert_int_equal(rlt_scene_load_file("nofile.yaml", NULL, 0, f->messages, &f->scene), RLT_BAD_INPUT);
+    assert_int_equal(rlt_scene_load_file("/", NULL, 0, f->messages, &f->scene), RLT_BAD_INPUT);
+    assert_int_equal(rlt_scene_load_embedded("bald", NULL, 0, f->messages, &f->scene), RLT_BAD_INPUT);
+    assert_int_equal(rlt_scene_load_file(NULL, NULL, 0, f->messages, &f->scene), RLT_BAD_INPUT);
+    static const char *const lines[] = {
+        "nofile.yaml: cannot be read: No such file or directory",
+        "/: cannot be read: Is a directory",
+        "bald: unknown scene; known are calisthenics, coil, flip, horse, redhead, spin, stop, straight, wavy",
+        "rlt_scene_load: a required argument is NULL",
+    };
+    assert_messages(f, lines, 4);
+    assert_null(f->scene);
+}
+
+/* The same few bytes over and over. */
+static char *repeat(const char *before, const char *unit, int count, const char *after) {
+    size_t size = strlen(before) + strlen(unit) * (size_t)count + strlen(after) + 1;
+    char *text = malloc(size);
+    assert_non_null(text);
+    char *end = text + snprintf(text, size, "%s", before);
+    for (int i = 0; i < count; i++, end += strlen(unit))
+        memcpy(end, unit, strlen(unit));
+    memcpy(end, after, strlen(after) + 1);
+    return text;
+}
+
+static void assert_hostile(fixture *f, char *text, const char *first, const char *last) {
+    assert_int_equal(load_with(f, text, NULL, 0), RLT_BAD_INPUT);
+    assert_string_equal(rlt_messages_text(f->messages, 0), first);
+    assert_string_equal(rlt_messages_text(f->messages, rlt_messages_count(f->messages) - 1), last);
+    free(text);
+}
+
+/* Small files that would become huge, deep or endless. */
+static void test_hostile(void **state) {
+    fixture *f = *state;
+    const char *deep = "s.yaml:1:71: nested too deeply";
+    assert_hostile(f, repeat("title: ", "[", 100000, ""), deep, deep);
+    /* 4,000 points, 2,000 times */
+    char *points = repeat("title: x\nhair: {strands: [&s [", "[0,0,0],[1,0,0],", 2000, "]");
+    char *text = repeat(points, ",*s", 2000, "]}\n");
+    free(points);
+    assert_int_equal(load_with(f, text, NULL, 0), RLT_BAD_INPUT);
+    assert_int_equal(rlt_messages_count(f->messages), 1);
+    assert_non_null(strstr(rlt_messages_text(f->messages, 0), "aliases repeat too many values"));
+    free(text);
+    assert_hostile(f, repeat("hair: [", "{count: x},", 1025, "]"),
+                   "s.yaml:1:7: hair: must have at most 1024 entries",
+                   "too many problems; only the first 1000 are listed");
+    const char *anchors = "s.yaml:1:7009: too many anchors";
+    assert_hostile(f, repeat("title: [", "&a [x],", 1001, "]"), anchors, anchors);
+}
+
+/* Cut short and changed at random, scenes load or are refused with a message; nothing else. */
+static void test_mutations(void **state) {
+    fixture *f = *state;
+    static char text[8192];
+    for (int i = 0; i < 3000; i++) {
+        uint64_t id = (uint64_t)i;
+        const char *source = rlt_embedded_scene_text(i % 9);
+        size_t size = strlen(source);
+        assert_true(size < sizeof text);
+        memcpy(text, source, size);
+        if (i % 2 == 0)
+            size = (size_t)(rlti_random(1, id, 0) * (double)size);
+        int changes = 1 + (int)(6 * rlti_random(1, id, 1));
+        static const char alphabet[] = "[]{},:-#&*!|>'\"%@\n \t0123456789.eE\xff\x80\xc3\x01null~";
+        for (int c = 0; c < changes && size > 0; c++) {
+            size_t at = (size_t)(rlti_random(2, id, (uint64_t)c) * (double)size);
+            text[at] = alphabet[(size_t)(rlti_random(3, id, (uint64_t)c) * (sizeof alphabet - 1))];
+        }
+        rlt_messages_clear(f->messages);
+        rlt_scene_destroy(f->scene);
+        rlt_status status = rlt_scene_load_text("m", text, size, NULL, 0, f->messages, &f->scene);
+        if (status == RLT_OK) {
+            assert_non_null(f->scene);
+        } else {
+            assert_int_equal(status, RLT_BAD_INPUT);
+            assert_null(f->scene);
+            assert_true(rlt_messages_count(f->messages) > 0);
+        }
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(test_unknown_keys),  TEST(test_wrong_types),
+        TEST(test_out_of_range),  TEST(test_bad_ramps),
+        TEST(test_rules),         TEST(test_bad_strands),
+        TEST(test_bad_yaml),      TEST(test_everything_at_once),
+        TEST(test_bad_overrides), TEST(test_bad_files),
+        TEST(test_hostile),       TEST(test_mutations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
