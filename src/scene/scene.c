@@ -190,6 +190,10 @@ int rlt_scene_last_frame(const rlt_scene *scene) {
     return scene == NULL ? 0 : scene->data.time.last;
 }
 
+double rlt_scene_metres_per_unit(const rlt_scene *scene) {
+    return scene == NULL ? 0.0 : scene->data.metres_per_unit;
+}
+
 const rlti_scene_data *rlti_scene_get(const struct rlt_scene *scene) {
     return &scene->data;
 }
