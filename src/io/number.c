@@ -82,10 +82,10 @@ static uint32_t shortest_decimal(uint32_t significand, int binary_exponent, int 
     return s + (scaled > half || (scaled == half && (s & 1)));
 }
 
-/* Places `count` digits with the decimal point after `point` of them; 1e-5 and 1e9 bound the plain form. */
+/* Places `count` digits with the decimal point after `point` of them; 1e-4 and 1e9 bound the plain form. */
 static int place_digits(const char *digits, int count, int point, char *text) {
     char *out = text;
-    if (point > 9 || point < -4) {
+    if (point > 9 || point < -3) {
         *out++ = digits[0];
         if (count > 1) {
             *out++ = '.';
