@@ -20,10 +20,6 @@ static double ellipsoid(rlti_vec3 p, rlti_vec3 centre, rlti_vec3 radii) {
     return k1 > 0.0 ? k0 * (k0 - 1.0) / k1 : -radii.y;
 }
 
-static double sphere(rlti_vec3 p, rlti_vec3 centre, double radius) {
-    return rlti_length(rlti_sub(p, centre)) - radius;
-}
-
 /* A capsule whose radius runs linearly from ra at a to rb at b. */
 static double cone(rlti_vec3 p, rlti_vec3 a, double ra, rlti_vec3 b, double rb) {
     rlti_vec3 axis = rlti_sub(b, a);

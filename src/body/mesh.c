@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-enum { SMOOTHING_ROUNDS = 12, PROJECTION_STEPS = 3 };
+enum { SETTLING_ROUNDS = 20, SMOOTHING_ROUNDS = 10, LAST_PROJECTIONS = 3 };
 
 typedef struct net {
     rlti_field *field;
@@ -36,6 +36,39 @@ static void sample_field(net *n) {
                 int index[3] = {i, j, k};
                 n->values[point_index(n->lattice, i, j, k)] = n->field(lattice_point(n->lattice, index));
             }
+}
+
+/* A cell face whose corners alternate in, out, in, out has four crossings, and four quads would meet in one
+ * edge. The corner nearest to the surface then changes sides. Returns how many did. */
+static int settle_faces(net *n) {
+    const int *count = n->lattice->count;
+    int changed = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        int u = (axis + 1) % 3;
+        int v = (axis + 2) % 3;
+        int at[3];
+        for (at[axis] = 0; at[axis] < count[axis]; at[axis]++)
+            for (at[v] = 0; at[v] + 1 < count[v]; at[v]++)
+                for (at[u] = 0; at[u] + 1 < count[u]; at[u]++) {
+                    double *corner[4]; /* around the face */
+                    for (int c = 0; c < 4; c++) {
+                        int index[3] = {at[0], at[1], at[2]};
+                        index[u] += c == 1 || c == 2;
+                        index[v] += c >= 2;
+                        corner[c] = &n->values[point_index(n->lattice, index[0], index[1], index[2])];
+                    }
+                    int inside = *corner[0] < 0.0;
+                    if (inside == (*corner[1] < 0.0) || inside != (*corner[2] < 0.0) ||
+                        inside == (*corner[3] < 0.0))
+                        continue;
+                    double *least = corner[0];
+                    for (int c = 1; c < 4; c++)
+                        least = fabs(*corner[c]) < fabs(*least) ? corner[c] : least;
+                    *least = *least < 0.0 ? 1e-3 : -1e-3;
+                    changed++;
+                }
+    }
+    return changed;
 }
 
 /* The mean of the crossings on the cell's twelve edges; returns 0 for a cell without any. */
@@ -123,14 +156,12 @@ static rlti_vec3 field_gradient(rlti_field *field, rlti_vec3 p) {
                               field(rlti_v3(p.x, p.y, p.z + h)) - field(rlti_v3(p.x, p.y, p.z - h))));
 }
 
+/* One Newton step back to the surface along the gradient. */
 static rlti_vec3 project(rlti_field *field, rlti_vec3 p) {
-    for (int step = 0; step < PROJECTION_STEPS; step++) {
-        rlti_vec3 gradient = field_gradient(field, p);
-        double square = rlti_dot(gradient, gradient);
-        if (square > 1e-6) /* a flat spot of the field gives no direction: stay */
-            p = rlti_madd(p, -field(p) / square, gradient);
-    }
-    return p;
+    rlti_vec3 gradient = field_gradient(field, p);
+    double square = rlti_dot(gradient, gradient);
+    /* a flat spot of the field gives no direction: stay */
+    return square > 1e-6 ? rlti_madd(p, -field(p) / square, gradient) : p;
 }
 
 /* Moves every vertex half way to the mean of its neighbours and back onto the surface. */
@@ -181,6 +212,8 @@ int rlti_mesh_extract(rlti_field *field, const rlti_lattice *lattice, rlti_mesh 
     if (n.values == NULL || n.cell_vertex == NULL)
         goto cleanup;
     sample_field(&n);
+    for (int round = 0; round < SETTLING_ROUNDS && settle_faces(&n) > 0; round++) {
+    }
     place_vertices(&n);
     place_quads(&n);
 
@@ -196,6 +229,9 @@ int rlti_mesh_extract(rlti_field *field, const rlti_lattice *lattice, rlti_mesh 
     place_vertices(&n);
     place_quads(&n);
     smooth(&n, sums, degrees);
+    for (int v = 0; v < n.vertex_count; v++)
+        for (int step = 0; step < LAST_PROJECTIONS; step++)
+            n.vertices[v] = project(field, n.vertices[v]);
     split_quads(&n, mesh->triangles);
     mesh->triangle_count = 2 * n.quad_count;
     mesh->vertex_count = n.vertex_count;
