@@ -2,7 +2,6 @@
 #include "scene/tree.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "scene/number.h"
 

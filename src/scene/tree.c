@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <yaml.h>
 
 #include "base/memory.h"
@@ -96,7 +95,7 @@ typedef struct reader {
     int column; /* added in the first line */
     int depth;
     level levels[RLTI_TREE_DEPTH];
-    anchor *anchors; /* [RLTI_TREE_ANCHORS] */
+    anchor *anchors; /* [RLTI_TREE_ANCHORS], NULL until the first: most texts have none */
     int anchor_count;
     rlti_node *root;
 } reader;
@@ -158,6 +157,8 @@ static rlt_status remember(reader *r, const yaml_event_t *event, const yaml_char
         return RLT_OK;
     if (r->anchor_count == RLTI_TREE_ANCHORS)
         return fail_at(r, event->start_mark, "too many anchors%s", "");
+    if (r->anchors == NULL && (r->anchors = RLTI_NEW(anchor, RLTI_TREE_ANCHORS)) == NULL)
+        return RLT_FAILED;
     const rlti_node *copy = rlti_tree_scalar(r->tree, (const char *)name, strlen((const char *)name), 0, 0);
     if (copy == NULL)
         return RLT_FAILED;
@@ -264,9 +265,8 @@ rlt_status rlti_tree_parse(rlti_tree *tree, const char *text, size_t size, int c
     r->tree = tree;
     r->error = error;
     r->column = column;
-    r->anchors = RLTI_NEW(anchor, RLTI_TREE_ANCHORS);
     rlt_status status = RLT_OK;
-    if (r->anchors == NULL || !yaml_parser_initialize(&r->parser)) {
+    if (!yaml_parser_initialize(&r->parser)) {
         status = RLT_FAILED;
         goto done;
     }
