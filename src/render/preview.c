@@ -4,7 +4,7 @@
 #include "io/output.h"
 #include "render/render.h"
 
-#define SIZE_MOST 8192 /* pixels */
+#define SIZE_MOST 4096 /* pixels; 1 GiB of samples */
 
 rlt_preview_def rlt_preview_defaults(void) {
     rlt_preview_def def = {.width = 1280, .height = 1280, .azimuth = 25.0, .elevation = 6.0};
