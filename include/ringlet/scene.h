@@ -53,8 +53,8 @@ typedef struct rlt_schema_entry {
 /* Row `index` of the schema; returns 0 past the end, 1 otherwise. */
 int rlt_schema_get(int index, rlt_schema_entry *entry);
 
-/* The reference page of the scene format, Markdown, made from the schema; NULL when out of memory. Free it with
- * rlt_text_free. */
+/* The reference page of the scene format, Markdown, made from the schema; NULL when out of memory. Free it
+ * with rlt_text_free. */
 char *rlt_schema_reference(void);
 void rlt_text_free(char *text);
 

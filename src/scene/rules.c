@@ -97,7 +97,7 @@ static void check_core(rlti_loader *loader, const rlti_section *section) {
         broken(loader, section, "core.damping_max", "core.damping", "must be >= %s.core.damping (%s)",
                section->shown, value);
     }
-    /* the paper, section 3.3: otherwise the core, not the strand, limits the time step */
+    /* the paper, section 3.3: stable only with k_c < k_s */
     if (first_above(&hair->core_stiffness_max, &hair->stretch_stiffness, 1, &p)) {
         rlti_number_format(rlti_ramp_at(&hair->stretch_stiffness, p), value, sizeof value);
         rlti_number_format(p, at, sizeof at);

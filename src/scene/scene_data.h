@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define RLTI_NAME_SIZE 64
+#define RLTI_NAME_SIZE  64
 #define RLTI_RAMP_KNOTS 16
 
 /* A value along a strand: piecewise linear through (position, value), position 0 at the root and 1 at the tip
@@ -30,14 +30,29 @@ typedef enum rlti_motion_kind {
     RLTI_MOTION_FLIP
 } rlti_motion_kind;
 
-typedef enum rlti_style { RLTI_STYLE_STRAIGHT, RLTI_STYLE_WAVY, RLTI_STYLE_HELIX, RLTI_STYLE_COIL } rlti_style;
+typedef enum rlti_style {
+    RLTI_STYLE_STRAIGHT,
+    RLTI_STYLE_WAVY,
+    RLTI_STYLE_HELIX,
+    RLTI_STYLE_COIL
+} rlti_style;
 
 typedef enum rlti_formulation { RLTI_VARIATIONAL, RLTI_PAPER } rlti_formulation;
 
-typedef enum rlti_collider_kind { RLTI_COLLIDER_SPHERE, RLTI_COLLIDER_CAPSULE, RLTI_COLLIDER_BODY } rlti_collider_kind;
+typedef enum rlti_collider_kind {
+    RLTI_COLLIDER_SPHERE,
+    RLTI_COLLIDER_CAPSULE,
+    RLTI_COLLIDER_BODY
+} rlti_collider_kind;
 
 /* The bones of the generated character; `none` is fixed in the world. */
-typedef enum rlti_bone { RLTI_BONE_NONE, RLTI_BONE_TORSO, RLTI_BONE_NECK, RLTI_BONE_HEAD, RLTI_BONE_COUNT } rlti_bone;
+typedef enum rlti_bone {
+    RLTI_BONE_NONE,
+    RLTI_BONE_TORSO,
+    RLTI_BONE_NECK,
+    RLTI_BONE_HEAD,
+    RLTI_BONE_COUNT
+} rlti_bone;
 
 typedef struct rlti_time_data {
     double fps;        /* frames per second */
@@ -66,11 +81,11 @@ typedef struct rlti_character_data {
 
 typedef struct rlti_motion_data {
     rlti_motion_kind kind;
-    double amount;  /* scales the amplitude of walk, calisthenics and flip, 1 = natural */
-    double speed;   /* forward speed of the walk [unit/s] */
-    double stop_g;  /* deceleration of the stop, in multiples of 9.81 m/s^2 */
-    double spin;    /* turns per second of the spin */
-    double start;   /* seconds of stillness before the motion begins */
+    double amount; /* scales the amplitude of walk, calisthenics and flip, 1 = natural */
+    double speed;  /* forward speed of the walk [unit/s] */
+    double stop_g; /* deceleration of the stop, in multiples of 9.81 m/s^2 */
+    double spin;   /* turns per second of the spin */
+    double start;  /* seconds of stillness before the motion begins */
 } rlti_motion_data;
 
 /* One strand given point by point in the scene file (rest pose, world space). */
@@ -91,16 +106,17 @@ typedef struct rlti_hair_data {
     int total_points;        /* exact total over all strands, 0 = from length and segment */
     double length;           /* arc length along the strand [unit] */
     double length_variation; /* relative, uniform in +- this */
-    double segment;          /* rest segment length aimed at [unit]; ignored where points_per_turn > 0 or total_points > 0 */
-    double radius;           /* of the curl [unit] */
-    double pitch;            /* advance per turn along the curl's axis [unit] */
-    double points_per_turn;  /* 0 = from segment */
-    double taper;            /* relative loss of curl radius from root to tip, 0..1 */
-    double straight_root;    /* fraction of the length over which the curl fades in from the root, 0..1 */
-    double variation;        /* relative per-strand variation of radius, pitch and phase, 0..1 */
-    double fall;             /* how far the strand's axis turns from the scalp normal towards down, 0..1 */
-    double direction[3];     /* axis of growth for region none */
-    double spacing;          /* distance between roots for region none [unit] */
+    double segment; /* rest segment length aimed at [unit]; ignored where points_per_turn > 0 or total_points
+                       > 0 */
+    double radius;  /* of the curl [unit] */
+    double pitch;   /* advance per turn along the curl's axis [unit] */
+    double points_per_turn; /* 0 = from segment */
+    double taper;           /* relative loss of curl radius from root to tip, 0..1 */
+    double straight_root;   /* fraction of the length over which the curl fades in from the root, 0..1 */
+    double variation;       /* relative per-strand variation of radius, pitch and phase, 0..1 */
+    double fall;            /* how far the strand's axis turns from the scalp normal towards down, 0..1 */
+    double direction[3];    /* axis of growth for region none */
+    double spacing;         /* distance between roots for region none [unit] */
     int seed;
     int strand_count; /* strands given inline; when > 0 they replace the generator */
     rlti_strand_data *strands;
@@ -108,20 +124,20 @@ typedef struct rlti_hair_data {
     /* material, stated for 1-unit segments; ramps run from root to tip */
     rlti_formulation formulation;
     rlti_ramp mass;
-    rlti_ramp stretch_stiffness; /* k_s */
-    rlti_ramp stretch_damping;   /* c_s */
-    double stretch_limit;        /* longest edge allowed, as a multiple of its rest length; 0 = off */
-    double velocity_limit;       /* greatest speed difference across a 1-unit edge [unit/s]; 0 = off */
-    double bend_smoothing;       /* alpha_b [unit] */
-    rlti_ramp bend_stiffness;    /* k_b */
-    rlti_ramp bend_damping;      /* c_b */
-    double core_smoothing;       /* alpha_c [unit] */
-    rlti_ramp core_stiffness;    /* k_c at rest length */
+    rlti_ramp stretch_stiffness;  /* k_s */
+    rlti_ramp stretch_damping;    /* c_s */
+    double stretch_limit;         /* longest edge allowed, as a multiple of its rest length; 0 = off */
+    double velocity_limit;        /* greatest speed difference across a 1-unit edge [unit/s]; 0 = off */
+    double bend_smoothing;        /* alpha_b [unit] */
+    rlti_ramp bend_stiffness;     /* k_b */
+    rlti_ramp bend_damping;       /* c_b */
+    double core_smoothing;        /* alpha_c [unit] */
+    rlti_ramp core_stiffness;     /* k_c at rest length */
     rlti_ramp core_stiffness_max; /* k_c at full curl stretch */
-    rlti_ramp core_damping;      /* c_c at rest length */
-    rlti_ramp core_damping_max;  /* c_c at full curl stretch */
-    double core_blend[2];        /* curl stretch L/Lbar at which the rise to the maximum begins and ends */
-    rlti_ramp drag;              /* air drag rate [1/s]: acceleration = drag * (wind - velocity) */
+    rlti_ramp core_damping;       /* c_c at rest length */
+    rlti_ramp core_damping_max;   /* c_c at full curl stretch */
+    double core_blend[2];         /* curl stretch L/Lbar at which the rise to the maximum begins and ends */
+    rlti_ramp drag;               /* air drag rate [1/s]: acceleration = drag * (wind - velocity) */
 
     /* collision with bodies */
     int collide;              /* on or off for this hair */

@@ -7,7 +7,7 @@
 /* Two points closer than this are one point [unit]. */
 #define SHORTEST_EDGE 1e-9
 
-/* The place of something inside strand `strand`; `format` adds what. */
+/* The place of one point, with room for its name. */
 typedef struct inside {
     rlti_place place;
     char key[200];

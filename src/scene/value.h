@@ -28,7 +28,7 @@ int rlti_strands_read(const rlti_place *place, const rlti_row *row, const rlti_n
                       rlti_hair_data *hair);
 void rlti_strands_free(rlti_hair_data *hair);
 
-/* A number inside a value, within the row's range. `what` names it: "" or "position". */
+/* A number inside a value, within the row's range. */
 int rlti_number_read(const rlti_place *place, const rlti_row *row, const rlti_node *node, double *value);
 
 /* Takes from the budget; reports and returns 0 when it is used up. */
