@@ -7,6 +7,7 @@
 #include "body/head.h"
 #include "body/mesh.h"
 #include "body/motion.h"
+#include "scene/number.h"
 
 /* Samples that decide one frame interval: before, start, end, after. */
 enum { STENCIL = 4, SKIN_BONES = 3 };
@@ -42,20 +43,26 @@ static rlt_status build_mesh(rlti_body *body) {
     return RLT_OK;
 }
 
+static rlt_status must_be_positive(const char *key, double value, rlt_messages *messages) {
+    char text[32];
+    if (value > 0.0)
+        return RLT_OK;
+    rlti_number_format(value, text, sizeof text); /* the same in every locale */
+    return rlti_fail(messages, RLT_BAD_INPUT, "%s = %s: must be > 0", key, text);
+}
+
 /* The scene's reader checks ranges; a caller that fills the data itself is checked here. */
 static rlt_status check(const rlti_scene_data *scene, rlt_messages *messages) {
     const rlti_character_data *character = &scene->character;
-    if (!(scene->time.fps > 0.0))
-        return rlti_fail(messages, RLT_BAD_INPUT, "time.fps = %g: must be > 0", scene->time.fps);
-    if (!(scene->metres_per_unit > 0.0))
-        return rlti_fail(messages, RLT_BAD_INPUT, "metres_per_unit = %g: must be > 0",
-                         scene->metres_per_unit);
-    if (!(character->scale > 0.0))
-        return rlti_fail(messages, RLT_BAD_INPUT, "character.scale = %g: must be > 0", character->scale);
-    if (character->resolution > 1000)
-        return rlti_fail(messages, RLT_BAD_INPUT, "character.resolution = %d: must be <= 1000",
-                         character->resolution);
-    return RLT_OK;
+    rlt_status status = must_be_positive("time.fps", scene->time.fps, messages);
+    if (status == RLT_OK)
+        status = must_be_positive("metres_per_unit", scene->metres_per_unit, messages);
+    if (status == RLT_OK)
+        status = must_be_positive("character.scale", character->scale, messages);
+    if (status == RLT_OK && character->resolution > 1000)
+        status = rlti_fail(messages, RLT_BAD_INPUT, "character.resolution = %d: must be <= 1000",
+                           character->resolution);
+    return status;
 }
 
 rlt_status rlti_body_create(const rlti_scene_data *scene, rlt_messages *messages, rlti_body **body) {

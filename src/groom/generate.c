@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "groom/curl.h"
 #include "groom/placement.h"
+#include "scene/number.h"
 
 enum { AXIS_NODES = 96, ATTEMPTS = 4, LEAST_EDGES = 2, MOST_STRANDS = 10000000 };
 
@@ -84,6 +85,17 @@ void rlti_lock_clear(rlti_lock *lock) {
     *lock = (rlti_lock){0};
 }
 
+typedef struct number_text {
+    char text[32];
+} number_text;
+
+/* A number for a message, the same in every locale. */
+static number_text number(double value) {
+    number_text made;
+    rlti_number_format(value, made.text, sizeof made.text);
+    return made;
+}
+
 static rlt_status unknown_region(const section *s, rlt_messages *messages) {
     char known[1024];
     size_t used = 0;
@@ -104,13 +116,14 @@ static rlt_status check(section *s, const rlti_body *body, rlt_messages *message
             return unknown_region(s, messages);
     }
     if (!(hair->length > 0.0) || !isfinite(hair->length))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s.length = %g: must be > 0", s->name.text, hair->length);
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s.length = %s: must be > 0", s->name.text,
+                         number(hair->length).text);
     if (!(hair->length_variation >= 0.0 && hair->length_variation < 1.0))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s.length_variation = %g: must be >= 0 and < 1",
-                         s->name.text, hair->length_variation);
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s.length_variation = %s: must be >= 0 and < 1",
+                         s->name.text, number(hair->length_variation).text);
     if (hair->style != RLTI_STYLE_STRAIGHT && hair->radius > 0.0 && !(hair->pitch > 0.0))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s.pitch = %g: must be > 0 for curled hair", s->name.text,
-                         hair->pitch);
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s.pitch = %s: must be > 0 for curled hair", s->name.text,
+                         number(hair->pitch).text);
     if (s->region < 0 &&
         !(rlti_length(rlti_v3(hair->direction[0], hair->direction[1], hair->direction[2])) > 0.0))
         return rlti_fail(messages, RLT_BAD_INPUT, "%s.direction = [0, 0, 0]: needs a length", s->name.text);
@@ -128,12 +141,13 @@ static rlt_status count_strands(section *s, rlt_messages *messages) {
         count = floor(hair->density * area + 0.5);
         if (!(count >= 1.0))
             return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s.density = %g: gives no strand on region \"%s\" (%.0f square units)",
-                             s->name.text, hair->density, hair->region, area);
+                             "%s.density = %s: gives no strand on region \"%s\" (%s square units)",
+                             s->name.text, number(hair->density).text, hair->region,
+                             number(floor(area + 0.5)).text);
     }
     if (count > MOST_STRANDS)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %.0f strands are more than %d", s->name.text, count,
-                         MOST_STRANDS);
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s strands are more than %d", s->name.text,
+                         number(count).text, MOST_STRANDS);
     s->count = (int)count;
     return RLT_OK;
 }
@@ -213,14 +227,14 @@ static rlt_status count_points(section *s, rlt_messages *messages) {
     if (hair->points_per_turn > 0.0 && hair->style != RLTI_STYLE_STRAIGHT)
         segment = rlti_curl_turn(&curl) / hair->points_per_turn;
     if (!(segment > 0.0))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s.segment = %g: must be > 0", s->name.text,
-                         hair->segment);
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s.segment = %s: must be > 0", s->name.text,
+                         number(hair->segment).text);
     for (int k = 0; k < s->count; k++) {
         double edges = floor(s->lengths[k] / segment + 0.5);
         if (edges > 1e6)
             return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s: a strand of %g units in segments of %g needs %.0f points", s->name.text,
-                             s->lengths[k], segment, edges + 1.0);
+                             "%s: a strand of %s units in segments of %s needs %s points", s->name.text,
+                             number(s->lengths[k]).text, number(segment).text, number(edges + 1.0).text);
         s->counts[k] = (edges < LEAST_EDGES ? LEAST_EDGES : (int)edges) + 1;
     }
     return RLT_OK;
