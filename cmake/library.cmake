@@ -34,15 +34,13 @@ kernel_flags(flops ${plain})
 # scenes/*.yaml and scenes/presets/*.yaml become C text, so that the program runs without its source tree.
 file(GLOB scene_files CONFIGURE_DEPENDS
     ${PROJECT_SOURCE_DIR}/scenes/*.yaml ${PROJECT_SOURCE_DIR}/scenes/presets/*.yaml)
-if(EXISTS ${PROJECT_SOURCE_DIR}/cmake/embed.cmake)
-    set(embedded ${PROJECT_BINARY_DIR}/embedded.c)
-    add_custom_command(OUTPUT ${embedded}
-        COMMAND ${CMAKE_COMMAND} -DOUT=${embedded} -DSCENES_DIR=${PROJECT_SOURCE_DIR}/scenes
-                -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-        DEPENDS ${scene_files} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-        COMMENT "Embedding scenes" VERBATIM)
-    list(APPEND library_sources ${embedded})
-endif()
+set(embedded ${PROJECT_BINARY_DIR}/embedded.c)
+add_custom_command(OUTPUT ${embedded}
+    COMMAND ${CMAKE_COMMAND} -DOUT=${embedded} -DSCENES_DIR=${PROJECT_SOURCE_DIR}/scenes
+            -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${scene_files} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    COMMENT "Embedding scenes" VERBATIM)
+list(APPEND library_sources ${embedded})
 
 function(ringlet_library target kind)
     add_library(${target} ${kind} ${library_sources})

@@ -3,9 +3,6 @@
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
 file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/test_*.c)
-if(NOT TARGET ringlet-program)
-    list(FILTER test_sources EXCLUDE REGEX "test_cli")
-endif()
 foreach(source ${test_sources})
     get_filename_component(name ${source} NAME_WE)
     add_executable(${name} ${source})
@@ -13,9 +10,7 @@ foreach(source ${test_sources})
     target_link_libraries(${name} PRIVATE
         ringlet-flags ringlet PkgConfig::YAML PNG::PNG PkgConfig::CMOCKA Threads::Threads m)
     target_compile_definitions(${name} PRIVATE RLT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    if(TARGET ringlet-program)
-        target_compile_definitions(${name} PRIVATE RLT_PROGRAM="$<TARGET_FILE:ringlet-program>")
-    endif()
+    target_compile_definitions(${name} PRIVATE RLT_PROGRAM="$<TARGET_FILE:ringlet-program>")
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
@@ -27,6 +22,6 @@ foreach(source ${test_sources})
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
         "UBSAN_OPTIONS=print_stacktrace=1" "ASAN_OPTIONS=detect_stack_use_after_return=1" "LC_ALL=C.UTF-8")
 endforeach()
-if(TARGET test_cli AND TARGET ringlet-program)
+if(TARGET test_cli)
     add_dependencies(test_cli ringlet-program)
 endif()
