@@ -45,8 +45,9 @@ static rlti_vec3 sideways(const rlti_growth *growth, const rlti_surroundings *ar
         double back = around->face_low.z;
         double depth = around->face_high.z - back;
         double front = rlti_smoothstep((growth->root.z - (back - 0.35 * depth)) / (0.8 * depth));
-        out = rlti_add(rlti_scale(1.0 - 0.8 * front, out),
-                       rlti_scale(front, rlti_v3(1.0 * growth->part, 0.0, -0.45)));
+        /* behind the part a little backwards, or the back of the head would lie bare between two sides */
+        out = rlti_madd(rlti_scale(1.0 - 0.8 * front, out), front, rlti_v3(growth->part, 0.0, -0.45));
+        out = rlti_madd(out, 0.4 * (1.0 - front), rlti_v3(0.0, 0.0, -1.0));
     }
     if (rlti_length(out) < 1e-6)
         out = rlti_v3(growth->part, 0.0, 0.0);
