@@ -32,7 +32,7 @@ typedef struct strand_colour {
 } strand_colour;
 
 static strand_colour colour_of(int strand, int copy) {
-    static const float copper[3] = {0.46f, 0.112f, 0.032f};
+    static const float copper[3] = {0.47f, 0.100f, 0.028f};
     static const float gold[3] = {0.62f, 0.23f, 0.070f};
     uint64_t seed = (uint64_t)strand;
     float shade = 0.72f + 0.45f * (float)rlti_random(seed, (uint64_t)copy, RANDOM_SHADE);
@@ -50,7 +50,7 @@ static strand_colour colour_of(int strand, int copy) {
  * blue. */
 static void add_light(const rlti_lighting *lighting, const rlti_light *light, const strand_colour *hair,
                       rlti_vec3 t, rlti_vec3 view, double blocked, float open, float colour[3]) {
-    static const double absorb[3] = {0.50, 0.72, 0.90};
+    static const double absorb[3] = {0.66, 0.98, 1.22};
     double sin_in = rlti_dot(t, light->direction);
     double sin_out = rlti_dot(t, view);
     double cos_in = sqrt(fmax(0.0, 1.0 - sin_in * sin_in));
@@ -85,7 +85,7 @@ static void shade(const rlti_lighting *lighting, const rlti_camera *camera, cons
         blocked[l] = rlti_occlusion_hair(&lighting->occlusion[l], p);
         least = blocked[l] < least ? blocked[l] : least;
     }
-    float sky = 0.08f + 0.92f * rlti_falloff(lighting, 0.7 * least);
+    float sky = 0.06f + 0.94f * rlti_falloff(lighting, 0.9 * least);
     for (int c = 0; c < 3; c++)
         colour[c] = ambient[c] * hair->body[c] * sky;
     for (int l = 0; l < RLTI_LIGHT_COUNT; l++) {

@@ -146,7 +146,7 @@ static void place_lights(rlti_lighting *lighting, const rlti_camera *camera) {
         [RLTI_LIGHT_RIM] = {0.55, 0.55, -0.75},
     };
     static const float colours[RLTI_LIGHT_COUNT][3] = {
-        [RLTI_LIGHT_KEY] = {2.60f, 2.45f, 2.25f},
+        [RLTI_LIGHT_KEY] = {3.00f, 2.80f, 2.55f},
         [RLTI_LIGHT_FILL] = {0.55f, 0.62f, 0.75f},
         [RLTI_LIGHT_RIM] = {2.00f, 1.95f, 1.90f},
     };

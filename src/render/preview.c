@@ -34,11 +34,15 @@ static rlt_status draw(rlti_picture *picture, const rlt_frame_view *view, const 
     rlt_status status = rlti_wisps_create(&wisps, view, normals, &camera, messages);
     if (status == RLT_OK)
         status = rlti_lighting_create(&lighting, &wisps, &camera, messages);
+    float *scalp = rlti_surface_scalp(view, wisps.spread);
+    if (status == RLT_OK && scalp == NULL)
+        status = rlti_out_of_memory(messages);
     if (status == RLT_OK) {
         rlti_picture_clear(picture);
-        rlti_surface_draw(picture, &camera, &lighting, view, normals);
+        rlti_surface_draw(picture, &camera, &lighting, view, normals, scalp);
         status = rlti_hair_draw(picture, &camera, &lighting, &wisps, messages);
     }
+    rlti_free(scalp);
     rlti_lighting_destroy(&lighting);
     rlti_wisps_destroy(&wisps);
     return status;

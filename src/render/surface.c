@@ -43,11 +43,35 @@ static float body_shadow(const rlti_occlusion *occlusion, rlti_vec3 p, rlti_vec3
     return (float)(sum / 9.0);
 }
 
+/* How much each vertex belongs to the scalp: 1 at the roots, 0 a few wisps away. Without it the skin would
+ * shine through between the strands, where a real head has a thousand hairs more. */
+float *rlti_surface_scalp(const rlt_frame_view *view, double spread) {
+    float *scalp = RLTI_NEW(float, view->vertex_count);
+    if (scalp == NULL)
+        return NULL;
+    int stride = view->strand_count / 4096 + 1;
+    double reach = 3.0 * spread;
+    for (int v = 0; v < view->vertex_count && reach > 0.0; v++) {
+        double least = HUGE_VAL;
+        for (int s = 0; s < view->strand_count; s += stride) {
+            rlti_vec3 d = rlti_sub(point_at(view->points, view->first[s]), point_at(view->vertices, v));
+            double square = rlti_dot(d, d);
+            least = square < least ? square : least;
+        }
+        scalp[v] = (float)rlti_smoothstep(1.5 - sqrt(least) / reach);
+    }
+    return scalp;
+}
+
 /* Matte skin: wrapped diffuse, a faint sheen, a bright rim; the hair's shadow falls on it. */
 static void shade(const rlti_lighting *lighting, const rlti_camera *camera, rlti_vec3 p, rlti_vec3 normal,
-                  float colour[3]) {
-    static const float skin[3] = {0.44f, 0.30f, 0.235f};
+                  float scalp, float colour[3]) {
+    static const float bare[3] = {0.44f, 0.30f, 0.235f};
+    static const float covered[3] = {0.11f, 0.030f, 0.012f};
     static const float ambient[3] = {0.20f, 0.21f, 0.24f};
+    float skin[3];
+    for (int c = 0; c < 3; c++)
+        skin[c] = bare[c] + scalp * (covered[c] - bare[c]);
     rlti_vec3 view = rlti_normalize(rlti_sub(camera->eye, p));
     if (rlti_dot(normal, view) < 0.0)
         normal = rlti_madd(normal, -1.0 * rlti_dot(normal, view), view); /* a grazing vertex normal */
@@ -72,7 +96,7 @@ static void shade(const rlti_lighting *lighting, const rlti_camera *camera, rlti
         float clear = 1.0f - 0.75f * body_shadow(occlusion, p, normal);
         float passed = clear * rlti_falloff(lighting, 0.9 * depths[l]);
         rlti_vec3 half = rlti_normalize(rlti_add(light->direction, view));
-        float sheen = 0.10f * power32((float)fmax(0.0, rlti_dot(normal, half)));
+        float sheen = 0.10f * (1.0f - scalp) * power32((float)fmax(0.0, rlti_dot(normal, half)));
         float rim = l == RLTI_LIGHT_RIM ? 0.5f * edge * edge * edge : 0.0f;
         for (int c = 0; c < 3; c++)
             colour[c] += passed * light->colour[c] * (0.62f * skin[c] * wrapped + sheen + rim * wrapped);
@@ -82,6 +106,7 @@ static void shade(const rlti_lighting *lighting, const rlti_camera *camera, rlti
 typedef struct corner {
     rlti_projected at;
     rlti_vec3 point, normal;
+    float scalp;
 } corner;
 
 static rlti_vec3 blend(const rlti_vec3 v[3], const double w[3]) {
@@ -117,12 +142,15 @@ static void draw_triangle(rlti_picture *picture, const rlti_camera *camera, cons
             sample->depth = (float)depth;
             for (int i = 0; i < 3; i++)
                 w[i] *= depth;
-            shade(lighting, camera, blend(points, w), rlti_normalize(blend(normals, w)), sample->colour);
+            float scalp =
+                (float)(w[0] * (double)a->scalp + w[1] * (double)b->scalp + w[2] * (double)c->scalp);
+            shade(lighting, camera, blend(points, w), rlti_normalize(blend(normals, w)), scalp,
+                  sample->colour);
         }
 }
 
 void rlti_surface_draw(rlti_picture *picture, const rlti_camera *camera, const rlti_lighting *lighting,
-                       const rlt_frame_view *view, const rlti_vec3 *normals) {
+                       const rlt_frame_view *view, const rlti_vec3 *normals, const float *scalp) {
     for (int t = 0; t < view->triangle_count; t++) {
         corner corners[3];
         int visible = 1;
@@ -130,6 +158,7 @@ void rlti_surface_draw(rlti_picture *picture, const rlti_camera *camera, const r
             int v = view->triangles[3 * (size_t)t + (size_t)i];
             corners[i].point = point_at(view->vertices, v);
             corners[i].normal = normals[v];
+            corners[i].scalp = scalp[v];
             corners[i].at = rlti_camera_project(camera, corners[i].point);
             visible = visible && corners[i].at.depth > camera->nearest;
         }
