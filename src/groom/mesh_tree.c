@@ -190,10 +190,11 @@ static double search_leaf(const rlti_mesh_tree *tree, const node *n, rlti_vec3 p
     return best;
 }
 
-void rlti_mesh_tree_nearest(const rlti_mesh_tree *tree, rlti_vec3 point, rlti_nearest *nearest) {
+/* As rlti_mesh_tree_nearest, for a point known to be nearer to the mesh than `reach`. */
+static void search(const rlti_mesh_tree *tree, rlti_vec3 point, double reach, rlti_nearest *nearest) {
     int stack[STACK_SIZE];
     int depth = 0;
-    double best = HUGE_VAL;
+    double best = reach * reach;
     *nearest = (rlti_nearest){.triangle = 0, .barycentric = {1.0, 0.0, 0.0}};
     stack[depth++] = 0;
     while (depth > 0) {
@@ -221,6 +222,10 @@ void rlti_mesh_tree_nearest(const rlti_mesh_tree *tree, rlti_vec3 point, rlti_ne
     nearest->distance = rlti_dot(off, nearest->normal) < 0.0 ? -rlti_length(off) : rlti_length(off);
 }
 
+void rlti_mesh_tree_nearest(const rlti_mesh_tree *tree, rlti_vec3 point, rlti_nearest *nearest) {
+    search(tree, point, HUGE_VAL, nearest);
+}
+
 int rlti_distance_grid_create(const rlti_mesh_tree *tree, double cell, double margin,
                               rlti_distance_grid *grid) {
     const node *all = &tree->nodes[0];
@@ -240,7 +245,9 @@ int rlti_distance_grid_create(const rlti_mesh_tree *tree, double cell, double ma
         for (int j = 0; j < grid->count[1]; j++)
             for (int i = 0; i < grid->count[0]; i++) {
                 rlti_nearest nearest;
-                rlti_mesh_tree_nearest(tree, rlti_madd(grid->origin, cell, rlti_v3(i, j, k)), &nearest);
+                /* at most one cell farther away than its neighbour: most of the tree need not be seen */
+                double reach = i > 0 ? 1.001 * (fabs((double)grid->values[at - 1]) + cell) : HUGE_VAL;
+                search(tree, rlti_madd(grid->origin, cell, rlti_v3(i, j, k)), reach, &nearest);
                 grid->values[at++] = (float)nearest.distance;
             }
     return 1;
