@@ -75,7 +75,7 @@ static int lay_out(rlti_grid *grid, const rlti_surface *surface) {
         grid->corner[k] = bounds[k] - grid->margin - 1.01f * grid->size;
         double count = ceil((bounds[3 + k] + grid->margin - grid->corner[k]) / grid->size + 1.01);
         cells *= count;
-        if (!(cells <= grid->cell_capacity)) /* also NaN */
+        if (!(count >= 1.0 && cells <= grid->cell_capacity)) /* also vertices that are not finite */
             return 0;
         grid->count[k] = (int)count;
     }
