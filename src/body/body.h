@@ -1,8 +1,9 @@
 /* The character's surface and skeleton at time t: scalp mesh, named regions, colliders' bones, hair roots.
  *
  * The motion is sampled once per frame (as a file would deliver it), and everything between two samples is
- * cubic Hermite with Catmull-Rom tangents: position and velocity are continuous, because a velocity that jumps
- * at every sample makes hair jitter at 24 Hz. Frames before the scene's first hold the first pose (preroll). */
+ * cubic Hermite with Catmull-Rom tangents: position and velocity are continuous, because a velocity that
+ * jumps at every sample makes hair jitter at 24 Hz. Frames before the scene's first hold the first pose
+ * (preroll). */
 #ifndef RLTI_BODY_BODY_H
 #define RLTI_BODY_BODY_H
 
@@ -19,9 +20,10 @@ typedef struct rlti_mesh {
     int vertex_count;
     int triangle_count;
     int region_count;
-    rlti_vec3 *vertices;   /* [vertex_count] rest pose */
-    int (*triangles)[3];   /* [triangle_count] */
-    uint32_t *regions;     /* [triangle_count] bit r set: the triangle is part of region r (regions may overlap) */
+    rlti_vec3 *vertices; /* [vertex_count] rest pose */
+    int (*triangles)[3]; /* [triangle_count] */
+    uint32_t
+        *regions; /* [triangle_count] bit r set: the triangle is part of region r (regions may overlap) */
     rlti_region *region_names; /* [region_count], at most 32 */
 } rlti_mesh;
 
@@ -53,15 +55,16 @@ typedef struct rlti_root {
     rlti_vec3 position; /* rest pose */
 } rlti_root;
 
-/* Motion over one frame interval s in [0, 1]: value(s) = c0 + s (c1 + s (c2 + s c3)). The rotation is from the
- * rest pose to now; its polynomial is to be normalised after evaluation. */
+/* Motion over one frame interval s in [0, 1]: value(s) = c0 + s (c1 + s (c2 + s c3)). The rotation is from
+ * the rest pose to now; its polynomial is to be normalised after evaluation. */
 typedef struct rlti_motion_segment {
     rlti_vec3 position[4];
     rlti_quat rotation[4];
 } rlti_motion_segment;
 
 /* The segment of a root between frame samples `frame` and `frame` + 1. */
-void rlti_body_root_segment(const rlti_body *body, const rlti_root *root, int frame, rlti_motion_segment *segment);
+void rlti_body_root_segment(const rlti_body *body, const rlti_root *root, int frame,
+                            rlti_motion_segment *segment);
 
 /* The same for a bone: `position` is then the bone's translation. */
 void rlti_body_bone_segment(const rlti_body *body, rlti_bone bone, int frame, rlti_motion_segment *segment);
@@ -71,7 +74,8 @@ void rlti_body_bone_segment(const rlti_body *body, rlti_bone bone, int frame, rl
 void rlti_motion_segment_at(const rlti_motion_segment *segment, double s, double rate, rlti_vec3 *position,
                             rlti_vec3 *velocity, rlti_quat *rotation, rlti_quat *rotation_rate);
 
-/* Vertex motion over one frame interval: coefficients like a motion segment's positions, [4][vertex_count]. */
+/* Vertex motion over one frame interval: coefficients like a motion segment's positions, [4][vertex_count].
+ */
 void rlti_body_vertex_segment(const rlti_body *body, int frame, rlti_vec3 *coefficients);
 
 /* Vertices (and, unless NULL, velocities) at s in [0, 1] of that interval. */

@@ -178,7 +178,7 @@ static double search_leaf(const rlti_mesh_tree *tree, const node *n, rlti_vec3 p
         int t = tree->order[i].triangle;
         const int *v = mesh->triangles[t];
         rlti_vec3 corners[3] = {mesh->vertices[v[0]], mesh->vertices[v[1]], mesh->vertices[v[2]]};
-        double weights[3];
+        double weights[3] = {0};
         double square = closest_on_triangle(point, corners, weights);
         if (square >= best)
             continue;

@@ -138,7 +138,7 @@ int rlti_format_float(float value, char *text) {
     int exponent;
     uint32_t number = shortest_decimal(significand, binary_exponent, fraction == 0 && biased > 1, &exponent);
 
-    char digits[10];
+    char digits[10] = {0};
     int start = 10;
     while (number != 0) {
         digits[--start] = (char)('0' + number % 10);

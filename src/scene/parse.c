@@ -75,7 +75,7 @@ static void make_sections(rlti_loader *loader, rlti_repeated *repeated, void *da
         rlti_apply_defaults(loader, repeated->part, data);
     int is_list = repeated->base != NULL && repeated->base->kind == RLTI_NODE_LIST;
     const rlti_node *node = is_list ? repeated->base->first : repeated->base;
-    for (int i = 0; i < repeated->count; i++, node = node->next) {
+    for (int i = 0; i < repeated->count && node != NULL; i++, node = node->next) {
         rlti_section *section = &repeated->sections[i];
         section->data = (char *)data + (size_t)i * size;
         section->prefix = repeated->name;

@@ -52,7 +52,7 @@ static void broken(rlti_loader *loader, const rlti_section *section, const char 
     int order = source->order - 1; /* presets lie below: their lines are not the user's */
     const rlti_given *candidates[] = {given, second};
     for (int i = 0; i < 2; i++)
-        if (candidates[i]->source != NULL && candidates[i]->source->order > order) {
+        if (candidates[i]->node != NULL && candidates[i]->source->order > order) {
             source = candidates[i]->source;
             node = candidates[i]->node;
             order = source->order;
@@ -161,8 +161,8 @@ static void check_collider(rlti_loader *loader, const rlti_section *section) {
     if (!(collider->radius > 0.0))
         broken(loader, section, "radius", "kind", "must be > 0 for a %s",
                collider->kind == RLTI_COLLIDER_SPHERE ? "sphere" : "capsule");
-    if (collider->kind == RLTI_COLLIDER_CAPSULE &&
-        memcmp(collider->position, collider->end, sizeof collider->end) == 0)
+    const double *from = collider->position, *to = collider->end;
+    if (collider->kind == RLTI_COLLIDER_CAPSULE && from[0] == to[0] && from[1] == to[1] && from[2] == to[2])
         broken(loader, section, "end", "position", "must differ from %s.position", section->shown);
 }
 
