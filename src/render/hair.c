@@ -1,5 +1,5 @@
-/* Hairs as thin, shaded, half-transparent lines, blended from far to near. */
-#include "render/render.h"
+/* Hairs: shaded, and made into lines. */
+#include "render/lines.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -7,14 +7,6 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/random.h"
-
-/* One point of a drawn line. */
-typedef struct vertex {
-    float x, y;  /* [samples] */
-    float depth; /* [unit]; 0: the line is not drawn from here */
-    float width; /* [samples] */
-    float colour[3];
-} vertex;
 
 enum { RANDOM_SHADE = 100, RANDOM_HUE };
 
@@ -98,7 +90,7 @@ static void shade(const rlti_lighting *lighting, const rlti_camera *camera, cons
         colour[c] *= root;
 }
 
-/* ---- lines ---- */
+/* ---- from curves to lines ---- */
 
 /* Catmull-Rom through p[1] and p[2]; the missing neighbours at the ends mirror, as in the written curves. */
 static void curve_at(const rlti_vec3 *points, int count, int i, double f, rlti_vec3 *p, rlti_vec3 *tangent) {
@@ -118,7 +110,7 @@ static void curve_at(const rlti_vec3 *points, int count, int i, double f, rlti_v
 
 /* Appends the drawn vertices of one hair; returns how many. */
 static int make_line(const rlti_camera *camera, const rlti_lighting *lighting, const rlti_wisps *wisps,
-                     int strand, int copy, rlti_vec3 *points, vertex *line) {
+                     int strand, int copy, rlti_vec3 *points, rlti_line_vertex *line) {
     int count = rlti_wisps_hair(wisps, strand, copy, points);
     int pieces = (count - 1) * wisps->pieces;
     strand_colour hair = colour_of(strand, copy);
@@ -129,7 +121,7 @@ static int make_line(const rlti_camera *camera, const rlti_lighting *lighting, c
         rlti_vec3 p, tangent;
         curve_at(points, count, edge, f, &p, &tangent);
         rlti_projected at = rlti_camera_project(camera, p);
-        vertex *v = &line[j];
+        rlti_line_vertex *v = &line[j];
         memset(v, 0, sizeof *v);
         if (!(at.depth > camera->nearest) || !(fabs(at.x) < 1e6) || !(fabs(at.y) < 1e6))
             continue;
@@ -143,113 +135,6 @@ static int make_line(const rlti_camera *camera, const rlti_lighting *lighting, c
     return pieces + 1;
 }
 
-/* Where slices lie: samples `stride` apart across the line, `limit` of them. */
-typedef struct slice {
-    rlti_sample *samples;
-    size_t stride;
-    int limit;
-} slice;
-
-/* One column (or row) of a line: blends over the samples it covers across, each by its share. */
-static void draw_slice(slice where, float minor, float width, float depth, const float colour[3]) {
-    /* thinner than a sample: one sample wide and fainter */
-    float half = width < 1.0f ? 0.5f : 0.5f * width;
-    float strength = width < 1.0f ? width : 1.0f;
-    float low = minor - half;
-    float high = minor + half;
-    if (high <= 0.0f || low >= (float)where.limit)
-        return;
-    int from = low < 0.0f ? 0 : (int)low;
-    int to = high >= (float)where.limit ? where.limit - 1 : (int)high;
-    for (int i = from; i <= to; i++) {
-        rlti_sample *sample = where.samples + (size_t)i * where.stride;
-        if (depth > sample->depth)
-            continue; /* the body is in front */
-        float begin = low > (float)i ? low : (float)i;
-        float end = high < (float)(i + 1) ? high : (float)(i + 1);
-        float alpha = strength * (end - begin);
-        for (int c = 0; c < 3; c++)
-            sample->colour[c] += alpha * (colour[c] - sample->colour[c]);
-    }
-}
-
-/* Walks the longer axis over the sample centres in [start, end): neighbouring pieces of a line then share no
- * sample, and its joints do not show as beads. */
-static void draw_piece(rlti_picture *picture, const vertex *a, const vertex *b) {
-    int steep = fabsf(b->y - a->y) > fabsf(b->x - a->x);
-    float major0 = steep ? a->y : a->x;
-    float major1 = steep ? b->y : b->x;
-    float minor0 = steep ? a->x : a->y;
-    float minor1 = steep ? b->x : b->y;
-    if (major0 == major1)
-        return;
-    float low = major0 < major1 ? major0 : major1;
-    float high = major0 < major1 ? major1 : major0;
-    int limit = steep ? picture->height : picture->width;
-    if (high <= 0.0f || low >= (float)limit)
-        return;
-    int from = low < 0.5f ? 0 : (int)ceilf(low - 0.5f);
-    int to = high > (float)limit ? limit : (int)ceilf(high - 0.5f);
-    float slope = (minor1 - minor0) / (major1 - major0);
-    float stretch = sqrtf(1.0f + slope * slope); /* the line's width crosses the slice at an angle */
-    float per_step = 1.0f / (major1 - major0);
-    size_t row = (size_t)picture->width;
-    slice where = {NULL, steep ? 1 : row, steep ? picture->width : picture->height};
-    for (int m = from; m < to; m++) {
-        float offset = (float)m + 0.5f - major0;
-        float f = offset * per_step;
-        float colour[3];
-        for (int c = 0; c < 3; c++)
-            colour[c] = a->colour[c] + f * (b->colour[c] - a->colour[c]);
-        float depth = a->depth + f * (b->depth - a->depth);
-        float width = stretch * (a->width + f * (b->width - a->width));
-        where.samples = picture->samples + (steep ? (size_t)m * row : (size_t)m);
-        draw_slice(where, minor0 + slope * offset, width, depth, colour);
-    }
-}
-
-/* ---- far to near ---- */
-
-#define DEPTH_STEPS 65536
-
-/* Counting sort of the pieces by depth, farthest first; stable, so the order is the same everywhere. */
-static void sort_by_depth(const vertex *vertices, int count, double low, double high, int *starts,
-                          int *order) {
-    double scale = high > low ? (DEPTH_STEPS - 1) / (high - low) : 0.0;
-    memset(starts, 0, (DEPTH_STEPS + 1) * sizeof(int));
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i + 1 < count; i++) {
-            if (vertices[i].depth == 0.0f || vertices[i + 1].depth == 0.0f)
-                continue;
-            int step = (int)((high - (double)vertices[i].depth) * scale);
-            if (pass == 0)
-                starts[step + 1]++;
-            else
-                order[starts[step]++] = i;
-        }
-        for (int s = 0; s < DEPTH_STEPS && pass == 0; s++)
-            starts[s + 1] += starts[s];
-    }
-}
-
-static void draw_sorted(rlti_picture *picture, const vertex *vertices, int count, int *starts, int *order) {
-    double low = HUGE_VAL;
-    double high = 0.0;
-    for (int i = 0; i < count; i++) {
-        double depth = (double)vertices[i].depth;
-        if (depth > 0.0) {
-            low = depth < low ? depth : low;
-            high = depth > high ? depth : high;
-        }
-    }
-    if (high == 0.0)
-        return;
-    sort_by_depth(vertices, count, low, high, starts, order);
-    int drawn = starts[DEPTH_STEPS - 1];
-    for (int i = 0; i < drawn; i++)
-        draw_piece(picture, &vertices[order[i]], &vertices[order[i] + 1]);
-}
-
 rlt_status rlti_hair_draw(rlti_picture *picture, const rlti_camera *camera, const rlti_lighting *lighting,
                           const rlti_wisps *wisps, rlt_messages *messages) {
     const rlt_frame_view *view = wisps->view;
@@ -258,12 +143,10 @@ rlt_status rlti_hair_draw(rlti_picture *picture, const rlti_camera *camera, cons
     /* each hair ends with a vertex of depth 0, which separates it from the next */
     size_t most = (size_t)wisps->copies *
                   ((size_t)view->point_count * (size_t)wisps->pieces + 2 * (size_t)view->strand_count);
-    vertex *vertices = most < INT32_MAX ? RLTI_NEW(vertex, most) : NULL;
-    int *order = RLTI_NEW(int, most);
-    int *starts = RLTI_NEW(int, DEPTH_STEPS + 1);
+    rlti_line_vertex *vertices = most < INT32_MAX ? RLTI_NEW(rlti_line_vertex, most) : NULL;
     rlti_vec3 *points = RLTI_NEW(rlti_vec3, wisps->longest);
     rlt_status status = RLT_OK;
-    if (vertices == NULL || order == NULL || starts == NULL || points == NULL) {
+    if (vertices == NULL || points == NULL) {
         status = rlti_out_of_memory(messages);
     } else {
         int count = 0;
@@ -272,11 +155,9 @@ rlt_status rlti_hair_draw(rlti_picture *picture, const rlti_camera *camera, cons
                 count += make_line(camera, lighting, wisps, s, copy, points, vertices + count);
                 vertices[count++].depth = 0.0f;
             }
-        draw_sorted(picture, vertices, count, starts, order);
+        status = rlti_lines_draw(picture, vertices, count, messages);
     }
     rlti_free(vertices);
-    rlti_free(order);
-    rlti_free(starts);
     rlti_free(points);
     return status;
 }

@@ -3,7 +3,7 @@
  *   wisps     each simulated strand becomes a wisp of thin hairs     (wisps.c)
  *   occlusion how much hair lies between a point and each light      (occlusion.c)
  *   surface   the body's triangles into colour and depth             (surface.c)
- *   hair      shaded hairs, far to near, blended over it             (hair.c)
+ *   hair      shaded hairs, blended over it from far to near         (hair.c, lines.c)
  *   picture   tone curve, gamma, PNG                                 (picture.c)
  * Colours are linear light until the last step. Everything is made of basic operations and base/math.h, so
  * that the same frame gives the same picture on every machine. */

@@ -35,12 +35,12 @@ static float power32(float x) {
 static float body_shadow(const rlti_occlusion *occlusion, rlti_vec3 p, rlti_vec3 normal) {
     rlti_vec3 lifted = rlti_madd(p, 2.5 * occlusion->cell, normal);
     double sum = 0.0;
-    for (int i = -1; i <= 1; i++)
-        for (int j = -1; j <= 1; j++) {
+    for (int i = -1; i <= 1; i += 2)
+        for (int j = -1; j <= 1; j += 2) {
             rlti_vec3 beside = rlti_madd(lifted, i * occlusion->cell, occlusion->axes[0]);
             sum += rlti_occlusion_body(occlusion, rlti_madd(beside, j * occlusion->cell, occlusion->axes[1]));
         }
-    return (float)(sum / 9.0);
+    return (float)(sum / 4.0);
 }
 
 /* How much each vertex belongs to the scalp: 1 at the roots, 0 a few wisps away. Without it the skin would

@@ -94,8 +94,8 @@ static void choose_sizes(rlti_wisps *wisps, const rlti_camera *camera) {
     double sample = (depth > camera->nearest ? depth : camera->nearest) / camera->focal; /* [unit] */
     double edge = mean_edge(view);
 
-    /* curve pieces of about eight samples look smooth */
-    double pieces = ceil(edge / (8.0 * sample));
+    /* curve pieces of about ten samples look smooth */
+    double pieces = ceil(edge / (10.0 * sample));
     wisps->pieces = pieces < 1.0 ? 1 : (pieces > 8.0 ? 8 : (int)pieces);
     double most = (double)VERTICES_MOST / ((double)view->point_count * wisps->pieces);
     wisps->copies = most < 1.0 ? 1 : (most > COPIES_MOST ? COPIES_MOST : (int)most);

@@ -1,0 +1,19 @@
+/* Thin lines, blended over a picture from far to near. */
+#ifndef RLTI_RENDER_LINES_H
+#define RLTI_RENDER_LINES_H
+
+#include "render/render.h"
+
+/* One point of a drawn line. */
+typedef struct rlti_line_vertex {
+    float x, y;  /* [samples] */
+    float depth; /* [unit]; 0: nothing is drawn to or from here, so lines that follow each other stay apart */
+    float width; /* [samples] */
+    float colour[3];
+} rlti_line_vertex;
+
+/* Draws the pieces between neighbouring vertices that have a depth, where no surface is in front. */
+rlt_status rlti_lines_draw(rlti_picture *picture, const rlti_line_vertex *vertices, int count,
+                           rlt_messages *messages);
+
+#endif
