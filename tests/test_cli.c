@@ -419,7 +419,8 @@ static void demo_leaves_animation_pictures_and_report(void **state) {
     (void)state;
     assert_int_equal(
         ringlet("demo redhead --out some/demo --frames 1:2 --set time.preroll=0 --set time.outer_steps=2 "
-                "--set hair.count=8 --set hair.total_points=0 --threads 1"),
+                "--set hair.count=8 --set hair.total_points=0 --threads 1 "
+                "--set character.kind=none --set hair.region=none --set motion.kind=still"),
         0);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char path[64];
