@@ -1,5 +1,15 @@
 # Library, headers, pkg-config file, program, man page, shell completions.
 
+# A static library brings what it needs to every user, a shared one only to those who link statically.
+if(RINGLET_SHARED)
+    set(pc_libs "")
+    set(pc_libs_private "-lm -pthread")
+    set(pc_requires ".private")
+else()
+    set(pc_libs " -lm -pthread")
+    set(pc_libs_private "")
+    set(pc_requires "")
+endif()
 configure_file(cmake/ringlet.pc.in ringlet.pc @ONLY)
 
 install(TARGETS ringlet ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
