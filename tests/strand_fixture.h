@@ -1,4 +1,5 @@
-/* A few equal strands made by hand, one tile of them in any build of the kernel: for tests of the strand model. */
+/* A few equal strands made by hand, one tile of them in any build of the kernel: for tests of the strand
+ * model. */
 #ifndef STRAND_FIXTURE_H
 #define STRAND_FIXTURE_H
 
@@ -30,9 +31,9 @@ typedef struct fixture {
     double force_step;
 } fixture;
 
-/* A helix hanging from the origin: radius fades in over the first turn, `points` points of equal arc length. */
-static inline void fixture_helix(rlti_vec3 *p, int points, double length, double radius, double pitch)
-{
+/* A helix hanging from the origin: radius fades in over the first turn, `points` points of equal arc length.
+ */
+static inline void fixture_helix(rlti_vec3 *p, int points, double length, double radius, double pitch) {
     double around = 2.0 * RLTI_PI * radius, arc = sqrt(around * around + pitch * pitch);
     for (int i = 0; i < points; i++) {
         double s = length * i / (points - 1), turns = s / arc, fade = rlti_smoothstep(s / 6.0);
@@ -42,8 +43,7 @@ static inline void fixture_helix(rlti_vec3 *p, int points, double length, double
 }
 
 /* Hair values of a preset (or the defaults with NULL); 60 x 15 steps at 24 frames per second. */
-static inline void fixture_begin(fixture *f, const char *preset)
-{
+static inline void fixture_begin(fixture *f, const char *preset) {
     char text[256];
     memset(f, 0, sizeof(*f));
     snprintf(text, sizeof(text), "character: {kind: none}\nhair: {%s%s, region: none, count: 1}\n",
@@ -60,8 +60,7 @@ static inline void fixture_begin(fixture *f, const char *preset)
 
 /* `count` equal strands (0 = one per lane) with the given rest points. */
 static inline void fixture_build(fixture *f, rlt_simd simd, const rlti_vec3 *rest, int points, int count,
-                                 int damping_steps)
-{
+                                 int damping_steps) {
     f->kernel = rlti_kernel_select(simd);
     assert_non_null(f->kernel);
     if (count == 0)
@@ -96,14 +95,14 @@ static inline void fixture_build(fixture *f, rlt_simd simd, const rlti_vec3 *res
     for (int k = 0; k < count; k++) {
         f->kernel->set_state(f->tile, k, rest, zero);
         f->kernel->begin_frame(f->tile, k, &still, rlti_v3(0, 0, 0));
-        f->kernel->set_root_frame(f->tile, k, f->model->strands[k].root_direction, f->model->strands[k].root_normal);
+        f->kernel->set_root_frame(f->tile, k, f->model->strands[k].root_direction,
+                                  f->model->strands[k].root_normal);
     }
     free(zero);
 }
 
 /* One frame of 60 outer steps with the root held still. */
-static inline void fixture_frame(fixture *f, const double gravity[3])
-{
+static inline void fixture_frame(fixture *f, const double gravity[3]) {
     int force_steps = (int)(1.0 / (24 * 60 * f->force_step) + 0.5);
     for (int o = 0; o < 60; o++) {
         rlti_step step = {.gravity = {gravity[0], gravity[1], gravity[2]},
@@ -115,15 +114,13 @@ static inline void fixture_frame(fixture *f, const double gravity[3])
     }
 }
 
-static inline double fixture_energy(fixture *f, int strand, const double gravity[3])
-{
+static inline double fixture_energy(fixture *f, int strand, const double gravity[3]) {
     rlti_measure m[16];
     f->kernel->measure(f->tile, gravity, m);
     return m[strand].kinetic + m[strand].stretch + m[strand].bend + m[strand].core + m[strand].gravity;
 }
 
-static inline void fixture_end(fixture *f)
-{
+static inline void fixture_end(fixture *f) {
     if (f->tile != NULL)
         f->kernel->destroy(f->tile);
     rlti_taz_model_destroy(f->model);

@@ -254,12 +254,12 @@ static void test_preset_redhead(void **state) {
     assert_ramp(&h->core_stiffness_max, 6e5, 6e5);
     assert_ramp(&h->core_damping, 100, 100);
     assert_ramp(&h->core_damping_max, 1e4, 1e4);
-    assert_close(h->core_blend[0], 1.05);
-    assert_close(h->core_blend[1], 1.5);
+    assert_close(h->core_blend[0], 1.0);
+    assert_close(h->core_blend[1], 1.2);
     assert_int_equal(h->style, RLTI_STYLE_HELIX);
     assert_close(h->length, 76);
-    assert_close(h->radius, 1.7);
-    assert_close(h->pitch, 4.5);
+    assert_close(h->radius, 1.6);
+    assert_close(h->pitch, 3.2);
     assert_close(h->taper, 0.2);
     assert_close(h->straight_root, 0.12);
 }

@@ -10,29 +10,25 @@ enum { POINTS = 40 };
 
 static const double no_gravity[3] = {0, 0, 0};
 
-static taz_filter filter_for(double segment, double alpha)
-{
+static taz_filter filter_for(double segment, double alpha) {
     double beta = rlti_taz_beta(segment, alpha);
     taz_filter f = {1.0 - beta, 1.0 / beta, 1.0 / (beta * beta), beta * beta};
     return f;
 }
 
-static lane3 random3(int id)
-{
+static lane3 random3(int id) {
     lane3 v = {rlti_random_signed(7, (uint64_t)id, 0), rlti_random_signed(7, (uint64_t)id, 1),
                rlti_random_signed(7, (uint64_t)id, 2)};
     return v;
 }
 
-static double distance3(lane3 a, lane3 b)
-{
+static double distance3(lane3 a, lane3 b) {
     lane3 d = sub3(a, b);
     return sqrt(dot3(d, d));
 }
 
 /* Equation (2) as printed, for comparison with the two-pole form. */
-static void printed_filter(const lane3 *e, lane3 *d, int n, double beta)
-{
+static void printed_filter(const lane3 *e, lane3 *d, int n, double beta) {
     lane3 before = e[0], last = e[0];
     for (int i = 0; i < n; i++) {
         lane3 next = add3(sub3(scale3(2 * (1 - beta), last), scale3((1 - beta) * (1 - beta), before)),
@@ -42,8 +38,7 @@ static void printed_filter(const lane3 *e, lane3 *d, int n, double beta)
     }
 }
 
-static void test_filter_is_equation_2(void **state)
-{
+static void test_filter_is_equation_2(void **state) {
     (void)state;
     const double alphas[] = {0.0, 0.3, 1.0, 3.0, 10.0, 100.0};
     for (size_t a = 0; a < sizeof(alphas) / sizeof(alphas[0]); a++) {
@@ -60,26 +55,26 @@ static void test_filter_is_equation_2(void **state)
     }
 }
 
-static void test_filter_limits(void **state)
-{
+static void test_filter_limits(void **state) {
     (void)state;
     lane3 e0 = random3(0);
     taz_filter none = filter_for(1.0, 0.0), all = filter_for(1.0, 1e12), some = filter_for(1.0, 4.0);
-    taz_filter_state n = taz_filter_begin(&none, e0), a = taz_filter_begin(&all, e0), s = taz_filter_begin(&some, e0);
+    taz_filter_state n = taz_filter_begin(&none, e0), a = taz_filter_begin(&all, e0),
+                     s = taz_filter_begin(&some, e0);
     for (int i = 0; i < 77; i++) {
         lane3 e = random3(i);
         taz_filter_next(&none, &n, e);
         assert_true(distance3(n.d, e) < 1e-15); /* alpha 0: no smoothing */
         taz_filter_next(&all, &a, e);
-        assert_true(distance3(scale3(all.unscale, a.d), e0) < 1e-4); /* alpha infinite: the first edge everywhere */
+        assert_true(distance3(scale3(all.unscale, a.d), e0) <
+                    1e-4); /* alpha infinite: the first edge everywhere */
         taz_filter_next(&some, &s, e);
         if (i == 0) /* the paper's choice of start: d_0 is the first edge */
             assert_true(distance3(scale3(some.unscale, s.d), e0) < 1e-14);
     }
 }
 
-static void test_filter_transpose(void **state)
-{
+static void test_filter_transpose(void **state) {
     (void)state;
     taz_filter f = filter_for(0.8, 5.0);
     lane3 e[POINTS], g[POINTS];
@@ -104,8 +99,7 @@ static void test_filter_transpose(void **state)
     assert_true(fabs(forward - backward) < 1e-12 * fabs(forward));
 }
 
-static void test_frames_stay_orthonormal_even_folded(void **state)
-{
+static void test_frames_stay_orthonormal_even_folded(void **state) {
     (void)state;
     taz_frame f = {{1, 0, 0}, {0, 1, 0}};
     for (int i = 0; i < 1000; i++) {
@@ -122,7 +116,8 @@ static void test_frames_stay_orthonormal_even_folded(void **state)
         if (1 + dot3(before, w) > 2e-3) {
             assert_true(fabs(dot3(f.n, f.n) - 1) < 1e-9);
             assert_true(fabs(dot3(f.u, f.n)) < 1e-9);
-        } else { /* the fold may leave n slightly off; put it right before going on, as each step's root frame does */
+        } else { /* the fold may leave n slightly off; put it right before going on, as each step's root frame
+                    does */
             assert_true(isfinite(f.n.x + f.n.y + f.n.z));
             f.n = sub3(f.n, scale3(dot3(f.n, f.u), f.u));
             f.n = scale3(1.0 / sqrt(dot3(f.n, f.n)), f.n);
@@ -131,8 +126,7 @@ static void test_frames_stay_orthonormal_even_folded(void **state)
 }
 
 /* A strand bent and stretched at random, so that every term of every energy acts. */
-static void deform(const rlti_vec3 *rest, rlti_vec3 *p, int n, double amount, double stretch)
-{
+static void deform(const rlti_vec3 *rest, rlti_vec3 *p, int n, double amount, double stretch) {
     for (int i = 0; i < n; i++) {
         p[i] = rlti_scale(stretch, rest[i]);
         p[i].x += amount * rlti_random_signed(3, (uint64_t)i, 0);
@@ -142,8 +136,7 @@ static void deform(const rlti_vec3 *rest, rlti_vec3 *p, int n, double amount, do
     p[0] = rest[0];
 }
 
-static void energies_at(fixture *f, const rlti_vec3 *p, double e[3])
-{
+static void energies_at(fixture *f, const rlti_vec3 *p, double e[3]) {
     rlti_vec3 zero[POINTS] = {{0, 0, 0}};
     rlti_measure m[16];
     f->kernel->set_state(f->tile, 0, p, zero);
@@ -154,8 +147,7 @@ static void energies_at(fixture *f, const rlti_vec3 *p, double e[3])
 }
 
 /* Forces from velocities: with v = 0 one force pass gives v = h f / m. */
-static void forces_at(fixture *f, const rlti_vec3 *p, rlti_vec3 *force)
-{
+static void forces_at(fixture *f, const rlti_vec3 *p, rlti_vec3 *force) {
     rlti_vec3 zero[POINTS] = {{0, 0, 0}}, unused[POINTS];
     f->kernel->set_state(f->tile, 0, p, zero);
     f->kernel->forces(f->tile, no_gravity);
@@ -166,8 +158,7 @@ static void forces_at(fixture *f, const rlti_vec3 *p, rlti_vec3 *force)
 
 enum { STRETCH = 1, BEND = 2, CORE = 4 };
 
-static void check_gradient(const char *preset, int energies, double stretch)
-{
+static void check_gradient(const char *preset, int energies, double stretch) {
     fixture f;
     rlti_vec3 rest[POINTS], p[POINTS], force[POINTS];
     fixture_begin(&f, preset);
@@ -208,13 +199,13 @@ static void check_gradient(const char *preset, int energies, double stretch)
     if (energies & CORE)
         assert_true(total_core > 0);
     assert_true(largest > 1);
-    print_message("%s, energies %d: largest force %.4g, error %.2g of it\n", preset, energies, largest, worst / largest);
+    print_message("%s, energies %d: largest force %.4g, error %.2g of it\n", preset, energies, largest,
+                  worst / largest);
     assert_true(worst < 1e-6 * largest);
     fixture_end(&f);
 }
 
-static void test_forces_are_energy_gradients(void **state)
-{
+static void test_forces_are_energy_gradients(void **state) {
     (void)state;
     check_gradient("redhead", STRETCH, 1.0);
     check_gradient("redhead", BEND, 1.0);
@@ -225,8 +216,7 @@ static void test_forces_are_energy_gradients(void **state)
 }
 
 /* The paper's printed forces are not a gradient: the difference is the reason for the variational form. */
-static void test_paper_form_leaves_out_part(void **state)
-{
+static void test_paper_form_leaves_out_part(void **state) {
     (void)state;
     fixture f;
     rlti_vec3 rest[POINTS], p[POINTS], printed[POINTS], whole[POINTS];
@@ -255,10 +245,10 @@ static void test_paper_form_leaves_out_part(void **state)
     assert_true(rlti_length(total_whole) < 1e-9 * sum);
 }
 
-/* A free strand whose root frame is a free rigid body of inertia J, undamped: the sums of linear and angular momentum
- * stay the same. The frame's torque comes from its own closed form (taz_bend_root_torque), not from the sum. */
-static double momentum_drift(rlti_formulation formulation, double *linear_drift)
-{
+/* A free strand whose root frame is a free rigid body of inertia J, undamped: the sums of linear and angular
+ * momentum stay the same. The frame's torque comes from its own closed form (taz_bend_root_torque), not from
+ * the sum. */
+static double momentum_drift(rlti_formulation formulation, double *linear_drift) {
     enum { STEPS = 9000 };
     const double inertia = 50.0;
     fixture f;
@@ -311,8 +301,7 @@ static double momentum_drift(rlti_formulation formulation, double *linear_drift)
     return drift;
 }
 
-static void test_free_strand_keeps_momentum(void **state)
-{
+static void test_free_strand_keeps_momentum(void **state) {
     (void)state;
     double linear, angular = momentum_drift(RLTI_VARIATIONAL, &linear);
     print_message("variational: linear drift %.2g, angular drift %.2g over 10 frames\n", linear, angular);
@@ -321,8 +310,7 @@ static void test_free_strand_keeps_momentum(void **state)
 }
 
 /* Damped and thrown, in zero gravity: total energy at frame ends never grows. */
-static double energy_growth(rlt_simd simd, rlti_formulation formulation, int free_root, double *end)
-{
+static double energy_growth(rlt_simd simd, rlti_formulation formulation, int free_root, double *end) {
     fixture f;
     rlti_vec3 rest[77], p[77], v[77];
     fixture_begin(&f, "redhead");
@@ -350,8 +338,7 @@ static double energy_growth(rlt_simd simd, rlti_formulation formulation, int fre
     return growth;
 }
 
-static void test_damped_energy_never_grows(void **state)
-{
+static void test_damped_energy_never_grows(void **state) {
     (void)state;
     double end;
     for (int free_root = 0; free_root < 2; free_root++) {
@@ -366,8 +353,7 @@ static void test_damped_energy_never_grows(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_filter_is_equation_2),
         cmocka_unit_test(test_filter_limits),

@@ -94,7 +94,7 @@ static const rlti_row rows[] = {
     {"hair.stretch.stiffness", RAMP, "mass/s^2", AT_LEAST(0), HAIR(stretch_stiffness), "[[0, 1e7], [1, 5e6]]", "Resistance to stretching along the strand (k_s)."},
     {"hair.stretch.damping", RAMP, "mass/s", AT_LEAST(0), HAIR(stretch_damping), "[[0, 4743], [1, 4472]]", "Damping of stretching (c_s); 2 sqrt(k m) is critical."},
     {"hair.stretch.limit", NUMBER, "", AT_LEAST(0), HAIR(stretch_limit), "1.1", "Longest edge allowed, as a multiple of its rest length; 0: no limit."},
-    {"hair.stretch.velocity_limit", NUMBER, "unit/s", AT_LEAST(0), HAIR(velocity_limit), "500", "Greatest difference of speed across an edge of 1 unit; 0: no limit."},
+    {"hair.stretch.velocity_limit", NUMBER, "unit/s", AT_LEAST(0), HAIR(velocity_limit), "2000", "Greatest difference of speed across an edge of 1 unit; 0: no limit."},
 
     {"hair.bend.smoothing", NUMBER, "unit", AT_LEAST(0), HAIR(bend_smoothing), "10", "Length over which the curve that carries the bending frames is smoothed (alpha_b)."},
     {"hair.bend.stiffness", RAMP, "mass/s^2", AT_LEAST(0), HAIR(bend_stiffness), "[[0, 7.2e4], [1, 100]]", "Resistance to bending and twisting out of the rest shape (k_b)."},
@@ -105,7 +105,7 @@ static const rlti_row rows[] = {
     {"hair.core.stiffness_max", RAMP, "mass/s^2", AT_LEAST(0), HAIR(core_stiffness_max), "6e5", "The same when the curl is pulled to the end of core.blend; below stretch.stiffness."},
     {"hair.core.damping", RAMP, "mass/s", AT_LEAST(0), HAIR(core_damping), "100", "Damping of the curl's length at rest (c_c)."},
     {"hair.core.damping_max", RAMP, "mass/s", AT_LEAST(0), HAIR(core_damping_max), "1e4", "The same at the end of core.blend."},
-    {"hair.core.blend", RANGE, "", AT_LEAST(1), HAIR(core_blend), "[1.05, 1.5]", "Length of the curl, as a multiple of its rest length, at which the rise to the maxima begins and ends."},
+    {"hair.core.blend", RANGE, "", AT_LEAST(1), HAIR(core_blend), "[1, 1.2]", "Length of the curl, as a multiple of its rest length, at which the rise to the maxima begins and ends."},
 
     {"hair.collide.enabled", SWITCH, "", ONE_OF("off | on"), HAIR(collide), "on", "Whether this hair collides with bodies."},
     {"hair.collide.thickness", NUMBER, "unit", AT_LEAST(0), HAIR(thickness), "0.3", "Distance hair keeps from surfaces."},

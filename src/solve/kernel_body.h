@@ -608,6 +608,16 @@ static void forces(rlti_tile *t, const double gravity[3]) {
     contact_pass(t);
 }
 
+/* A limiter's new velocity is taken only where the point becomes slower, as seen from the root. Without this
+ * a single fast point would drag everything beyond it along, and the limiters would create energy instead of
+ * removing it. */
+INLINE void limit_velocity(lane3 root, lane3 limited, lane_mask over, lane3 *v) {
+    lane3 before = sub3(*v, root), after = sub3(limited, root);
+    lane gain = lane_select(over, dot3(after, after) - dot3(before, before), lane_set(1));
+    lane_mask slower = lane_less(gain, lane_set(0));
+    *v = select3(slower, limited, *v);
+}
+
 /* ---- damping ---- */
 
 /* One damping step: c_b dv + (c_s - c_b)(dv.ehat) ehat on each edge (equations 1 and 4), and the core's
@@ -629,8 +639,8 @@ INLINE void damping_step(rlti_tile *t, const int variational, const int core) {
         lane_mask over = lane_less(speed2, square);
         if (__builtin_expect(lane_any(over), 0)) {
             lane scale = strand_row(t, L_SPEED) / lane_sqrt(lane_maximum(square, lane_set((real)1e-30)));
-            dv = select3(over, scale3(scale, dv), dv);
-            v1 = select3(over, add3(v0, dv), v1);
+            limit_velocity(load3(t->v), add3(v0, scale3(scale, dv)), over, &v1);
+            dv = sub3(v1, v0);
             store3(vp, v1);
         }
         if (core) {
@@ -737,7 +747,7 @@ static void move(rlti_tile *t) {
             add_exact3(&high, &low, scale3(shrink - lane_set(1), e));
             lane rate =
                 lane_maximum(dot3(sub3(v, v0), e), lane_set(0)) / lane_maximum(square, lane_set((real)1e-30));
-            v = select3(over, fused3(-rate, e, v), v);
+            limit_velocity(load3(t->v), fused3(-rate, e, v), over, &v);
             store3(vp, v);
             e = add3(sub3(high, high0), sub3(low, low0));
         }
