@@ -102,26 +102,51 @@ static void test_filter_transpose(void **state) {
 static void test_frames_stay_orthonormal_even_folded(void **state) {
     (void)state;
     taz_frame f = {{1, 0, 0}, {0, 1, 0}};
+    int folds = 0;
     for (int i = 0; i < 1000; i++) {
-        lane3 w = random3(i), kb;
-        w = scale3(1.0 / sqrt(dot3(w, w)), w);
+        lane3 w = random3(i);
         if (i % 10 == 9)
             w = scale3(-1, f.u); /* exactly opposite: defined, finite */
         if (i % 10 == 8)         /* nearly opposite */
             w = add3(scale3(-1, f.u), scale3(1e-9, f.n));
         w = scale3(1.0 / sqrt(dot3(w, w)), w);
-        lane3 before = f.u;
-        taz_frame_carry(&f, w, &kb);
-        assert_true(isfinite(kb.x + kb.y + kb.z) && dot3(kb, kb) < 90.0 * 90.0);
-        if (1 + dot3(before, w) > 2e-3) {
+        int fold = 1 + dot3(f.u, w) < (double)TAZ_FOLD;
+        taz_carry c = taz_frame_carry(&f, w);
+        assert_true(isfinite(c.r) && c.r <= 2 / (double)TAZ_FOLD + 1e-9);
+        if (!fold) {
             assert_true(fabs(dot3(f.n, f.n) - 1) < 1e-9);
             assert_true(fabs(dot3(f.u, f.n)) < 1e-9);
-        } else { /* the fold may leave n slightly off; put it right before going on, as each step's root frame
-                    does */
-            assert_true(isfinite(f.n.x + f.n.y + f.n.z));
+        } else { /* a fold shrinks or tilts n; put it right before going on, as each step's root frame does */
+            folds++;
+            assert_true(dot3(f.n, f.n) < 1 + 1e-9);
             f.n = sub3(f.n, scale3(dot3(f.n, f.u), f.u));
             f.n = scale3(1.0 / sqrt(dot3(f.n, f.n)), f.n);
         }
+    }
+    assert_true(folds > 100);
+}
+
+/* No direction, opposite direction, zero-length edges: every force stays finite. */
+static void test_degenerate_shapes_are_finite(void **state) {
+    (void)state;
+    fixture f;
+    rlti_vec3 rest[POINTS], p[POINTS], force[POINTS];
+    fixture_helix(rest, POINTS, POINTS - 1, 1.7, 4.5);
+    for (int shape = 0; shape < 3; shape++) {
+        fixture_begin(&f, shape == 2 ? "redhead" : "horse");
+        fixture_build(&f, RLT_SIMD_AUTO, rest, POINTS, 1, 1);
+        for (int i = 0; i < POINTS; i++)
+            p[i] = shape == 0   ? rlti_v3(0, i % 2, 0)  /* back and forth */
+                   : shape == 1 ? rest[i < 20 ? i : 20] /* all in one place */
+                                : rlti_v3(0, i < 20 ? -i : i - 38, 0);
+        rlti_vec3 zero[POINTS] = {{0, 0, 0}}, at[POINTS];
+        f.kernel->set_state(f.tile, 0, p, zero);
+        f.kernel->forces(f.tile, no_gravity);
+        f.kernel->damp(f.tile);
+        f.kernel->get_state(f.tile, 0, at, force);
+        for (int i = 0; i < POINTS; i++)
+            assert_true(isfinite(rlti_length(force[i])));
+        fixture_end(&f);
     }
 }
 
@@ -158,7 +183,7 @@ static void forces_at(fixture *f, const rlti_vec3 *p, rlti_vec3 *force) {
 
 enum { STRETCH = 1, BEND = 2, CORE = 4 };
 
-static void check_gradient(const char *preset, int energies, double stretch) {
+static void check_gradient_of(const char *preset, int energies, double stretch, double amount) {
     fixture f;
     rlti_vec3 rest[POINTS], p[POINTS], force[POINTS];
     fixture_begin(&f, preset);
@@ -174,7 +199,7 @@ static void check_gradient(const char *preset, int energies, double stretch) {
     fixture_helix(rest, POINTS, POINTS - 1, 1.7, 4.5);
     fixture_build(&f, RLT_SIMD_REFERENCE, rest, POINTS, 1, 0);
     f.kernel->free_root(f.tile);
-    deform(rest, p, POINTS, 0.2, stretch);
+    deform(rest, p, POINTS, amount, stretch);
     forces_at(&f, p, force);
 
     double worst = 0, largest = 0, total_core = 0;
@@ -205,6 +230,14 @@ static void check_gradient(const char *preset, int energies, double stretch) {
     fixture_end(&f);
 }
 
+static void check_gradient(const char *preset, int energies, double stretch) {
+    check_gradient_of(preset, energies, stretch, 0.2);
+}
+
+static void check_folded_gradient(const char *preset) {
+    check_gradient_of(preset, BEND, 1.0, 3.0);
+}
+
 static void test_forces_are_energy_gradients(void **state) {
     (void)state;
     check_gradient("redhead", STRETCH, 1.0);
@@ -213,6 +246,9 @@ static void test_forces_are_energy_gradients(void **state) {
     check_gradient("redhead", STRETCH | BEND | CORE, 1.2);
     check_gradient("horse", BEND, 1.0); /* hardly smoothed */
     check_gradient("coil", STRETCH | BEND | CORE, 1.2);
+    /* thrown about so much that some directions fold and some smoothed edges all but vanish */
+    check_folded_gradient("horse");
+    check_folded_gradient("redhead");
 }
 
 /* The paper's printed forces are not a gradient: the difference is the reason for the variational form. */
@@ -359,6 +395,7 @@ int main(void) {
         cmocka_unit_test(test_filter_limits),
         cmocka_unit_test(test_filter_transpose),
         cmocka_unit_test(test_frames_stay_orthonormal_even_folded),
+        cmocka_unit_test(test_degenerate_shapes_are_finite),
         cmocka_unit_test(test_forces_are_energy_gradients),
         cmocka_unit_test(test_paper_form_leaves_out_part),
         cmocka_unit_test(test_free_strand_keeps_momentum),

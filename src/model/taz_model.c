@@ -87,11 +87,9 @@ static void set_rest_shape(rlti_taz_model *model, rlti_taz_strand *s, const rlti
         model->target[p][2] = dot3(cross3(frame.u, frame.n), e);
 
         taz_filter_next(&bend, &bs, e);
-        double length = sqrt(dot3(bs.d, bs.d));
-        lane3 binormal;
-        /* a smoothed edge that vanishes has no direction: keep the last one, as the kernel does */
-        if (length * bend.unscale > 1e-3 * s->segment)
-            taz_frame_carry(&frame, scale3(1.0 / length, bs.d), &binormal);
+        lane g, across;
+        double floor = (double)TAZ_VANISH * s->segment / bend.unscale;
+        taz_frame_carry(&frame, taz_direction(bs.d, floor, 1.0 / floor, &g, &across));
 
         taz_filter_next(&core, &cs, e);
         model->core_rest[p] = core.unscale * sqrt(dot3(cs.d, cs.d));

@@ -41,9 +41,12 @@ enum {
     S_EDGE,
     S_TENSION = S_EDGE + 3,
     S_U,
-    S_INVERSE = S_U + 3,
-    S_BINORMAL,
-    S_TARGET = S_BINORMAL + 3,
+    S_N = S_U + 3,
+    S_R = S_N + 3, /* how the frame was carried: taz_carry */
+    S_P,
+    S_G, /* how the direction was made: taz_direction */
+    S_ACROSS,
+    S_TARGET,
     S_BLEND = S_TARGET + 3,
     S_REACH, /* x = |b| - |bbar| */
     S_ROWS
@@ -66,7 +69,8 @@ enum {
     L_CORE_Y,
     L_CORE_D,
     L_CORE_UNSCALE,
-    L_BEND_FLOOR2, /* smoothed edges shorter than this (squared, scaled) have no direction */
+    L_BEND_FLOOR, /* smoothed edges (scaled) shorter than this have hardly a direction */
+    L_BEND_INVERSE_FLOOR,
     L_PER_SEGMENT, /* 1 / l */
     L_CORE_PER_LENGTH,
     L_CORE_BEGIN,
@@ -122,7 +126,8 @@ static void set_strand_constants(rlti_tile *t, int lane_index, const rlti_taz_st
     values[L_CORE_Y] = 1.0 / cb;
     values[L_CORE_D] = 1.0 / (cb * cb);
     values[L_CORE_UNSCALE] = cb * cb;
-    values[L_BEND_FLOOR2] = (1e-3 * s->segment / (bb * bb)) * (1e-3 * s->segment / (bb * bb));
+    values[L_BEND_FLOOR] = (double)TAZ_VANISH * s->segment / (bb * bb);
+    values[L_BEND_INVERSE_FLOOR] = 1.0 / values[L_BEND_FLOOR];
     values[L_PER_SEGMENT] = 1.0 / s->segment;
     values[L_CORE_PER_LENGTH] = 1.0 / s->core_length;
     values[L_CORE_BEGIN] = s->core_begin;
@@ -430,7 +435,8 @@ typedef struct core_sums {
 INLINE core_sums forward_pass(rlti_tile *t, const int core) {
     const int edges = t->points - 1;
     taz_filter bend = bend_filter(t), cores = core_filter(t);
-    lane floor2 = strand_row(t, L_BEND_FLOOR2), per_segment = strand_row(t, L_PER_SEGMENT);
+    lane floor = strand_row(t, L_BEND_FLOOR), inverse_floor = strand_row(t, L_BEND_INVERSE_FLOOR);
+    lane per_segment = strand_row(t, L_PER_SEGMENT);
     lane tiny = lane_set((real)1e-12);
     taz_frame frame = {load3(t->strand + L_ROOT_U * LANES), load3(t->strand + L_ROOT_N * LANES)};
     lane3 e = load3(t->scratch + S_EDGE * LANES);
@@ -452,16 +458,15 @@ INLINE core_sums forward_pass(rlti_tile *t, const int core) {
         /* target from the frame of the edge before, then carry the frame over this edge */
         store3(s + S_TARGET * LANES, taz_frame_vector(&frame, load3(c + C_TARGET * LANES)));
         taz_filter_next(&bend, &bs, e);
-        lane d2 = dot3(bs.d, bs.d);
-        lane_mask vanished = lane_less(d2, floor2);
-        inverse = lane_set(1) / lane_sqrt(lane_maximum(d2, floor2));
-        inverse = lane_select(vanished, lane_set(0), inverse);
-        lane3 u = select3(vanished, frame.u, scale3(inverse, bs.d));
-        lane3 binormal;
-        taz_frame_carry(&frame, u, &binormal);
+        lane g, across;
+        lane3 u = taz_direction(bs.d, floor, inverse_floor, &g, &across);
+        taz_carry carry = taz_frame_carry(&frame, u);
         store3(s + S_U * LANES, u);
-        lane_store(s + S_INVERSE * LANES, inverse);
-        store3(s + S_BINORMAL * LANES, binormal);
+        store3(s + S_N * LANES, frame.n);
+        lane_store(s + S_R * LANES, carry.r);
+        lane_store(s + S_P * LANES, carry.p);
+        lane_store(s + S_G * LANES, g);
+        lane_store(s + S_ACROSS * LANES, across);
 
         if (core) {
             taz_filter_next(&cores, &cs, e);
@@ -488,6 +493,7 @@ INLINE void backward_pass(rlti_tile *t, const double gravity[3], core_sums sums,
                           const int core) {
     const int edges = t->points - 1;
     taz_filter bend = bend_filter(t), cores = core_filter(t);
+    taz_frame root = {load3(t->strand + L_ROOT_U * LANES), load3(t->strand + L_ROOT_N * LANES)};
     taz_bend_back back = taz_bend_back_begin();
     taz_filter_state bs = {zero3(), zero3()}, cs = {zero3(), zero3()};
     lane slope = lane_set(0), rise = lane_set(0), core_c_scale = strand_row(t, L_CORE_C_SCALE);
@@ -507,13 +513,18 @@ INLINE void backward_pass(rlti_tile *t, const double gravity[3], core_sums sums,
             real *d = t->damping + (size_t)i * D_ROWS * LANES;
             const real *s = t->scratch + (size_t)i * S_ROWS * LANES;
             lane3 e = load3(s + S_EDGE * LANES), target = load3(s + S_TARGET * LANES);
-            lane kb = lane_load(c + C_KB * LANES);
-            g = taz_bend_direct(kb, e, target);
-            g = fused3(lane_load(s + S_TENSION * LANES), load3(d + D_EDGE * LANES), g);
+            lane3 direct = taz_bend_direct(lane_load(c + C_KB * LANES), e, target);
+            g = fused3(lane_load(s + S_TENSION * LANES), load3(d + D_EDGE * LANES), direct);
             if (variational) {
-                lane3 dd = taz_bend_back_next(&back, load3(s + S_U * LANES), load3(s + S_BINORMAL * LANES),
-                                              lane_load(s + S_INVERSE * LANES));
-                taz_bend_back_enter(&back, kb, e, target);
+                const real *before = s - (size_t)S_ROWS * LANES;
+                taz_frame frame =
+                    i > 0 ? (taz_frame){load3(before + S_U * LANES), load3(before + S_N * LANES)} : root;
+                taz_carry carry = {lane_load(s + S_R * LANES), lane_load(s + S_P * LANES)};
+                lane3 u = load3(s + S_U * LANES);
+                lane3 du = taz_bend_back_carry(&back, &frame, u, carry);
+                lane3 dd = fused3(lane_load(s + S_ACROSS * LANES) * dot3(u, du), u,
+                                  scale3(lane_load(s + S_G * LANES), du));
+                taz_bend_back_target(&back, &frame, load3(c + C_TARGET * LANES), direct);
                 taz_filter_transpose_next(&bend, &bs, dd);
                 g = add3(g, bs.y);
                 if (i == 0)
@@ -547,7 +558,7 @@ INLINE void backward_pass(rlti_tile *t, const double gravity[3], core_sums sums,
         store3(vp, v);
         beyond = g;
     }
-    store3(t->strand + L_TORQUE * LANES, taz_bend_root_torque(&back, load3(t->strand + L_ROOT_U * LANES)));
+    store3(t->strand + L_TORQUE * LANES, taz_bend_root_torque(&back, &root));
 }
 
 /* Air drag: dv = h drag (wind - v). */
@@ -844,8 +855,7 @@ static void frames_of(rlti_tile *t, int lane_index, double *frames) {
     taz_frame frame = {load3(t->strand + L_ROOT_U * LANES), load3(t->strand + L_ROOT_N * LANES)};
     write_frame(frames, &frame, lane_index);
     for (int i = 0; i + 1 < t->lane_points[lane_index]; i++) {
-        lane3 unused;
-        taz_frame_carry(&frame, load3(t->scratch + ((size_t)i * S_ROWS + S_U) * LANES), &unused);
+        taz_frame_carry(&frame, load3(t->scratch + ((size_t)i * S_ROWS + S_U) * LANES));
         write_frame(frames + 9 * (i + 1), &frame, lane_index);
     }
 }
