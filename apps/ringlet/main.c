@@ -19,9 +19,7 @@ static const command commands[] = {
     {"check", command_check, "check a scene file and list every problem"},
     {"scenes", command_scenes, "list the embedded scenes, or print one to start from"},
     {"schema", command_schema, "print the reference of everything a scene file may say"},
-#ifdef RLT_HAVE_BENCH
     {"bench", command_bench, "run the timed workloads"},
-#endif
 #ifdef RLT_HAVE_VALIDATE
     {"validate", command_validate, "run the physical tests, pass or fail each"},
 #endif
