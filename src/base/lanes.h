@@ -7,8 +7,9 @@
  *   RLTI_LANES_REFERENCE  1 double: the plain reference
  *
  * The three float builds round identically: + - * / and square root are IEEE exact, `fused` is one rounding
- * everywhere (fmaf where there is no instruction), minimum and maximum return the second operand when one is NaN
- * (as x86 does), and nothing ever sums across lanes. The compiler must not contract (-ffp-contract=off). */
+ * everywhere (fmaf where there is no instruction), minimum and maximum return the second operand when one is
+ * NaN (as x86 does), and nothing ever sums across lanes. The compiler must not contract (-ffp-contract=off).
+ */
 #ifndef RLTI_BASE_LANES_H
 #define RLTI_BASE_LANES_H
 
@@ -23,41 +24,29 @@ typedef float real;
 typedef __m512 lane;
 typedef __mmask16 lane_mask;
 
-static inline lane lane_set(real a)
-{
+static inline lane lane_set(real a) {
     return _mm512_set1_ps(a);
 }
-static inline lane fused(lane a, lane b, lane c)
-{
+static inline lane fused(lane a, lane b, lane c) {
     return _mm512_fmadd_ps(a, b, c);
 }
-static inline lane lane_sqrt(lane a)
-{
+static inline lane lane_sqrt(lane a) {
     return _mm512_sqrt_ps(a);
 }
-static inline lane lane_minimum(lane a, lane b)
-{
+static inline lane lane_minimum(lane a, lane b) {
     return _mm512_min_ps(a, b);
 }
-static inline lane lane_maximum(lane a, lane b)
-{
+static inline lane lane_maximum(lane a, lane b) {
     return _mm512_max_ps(a, b);
 }
-static inline lane_mask lane_less(lane a, lane b)
-{
+static inline lane_mask lane_less(lane a, lane b) {
     return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
 }
-static inline int lane_any(lane_mask m)
-{
+static inline int lane_any(lane_mask m) {
     return m != 0;
 }
-static inline lane lane_select(lane_mask m, lane yes, lane no)
-{
+static inline lane lane_select(lane_mask m, lane yes, lane no) {
     return _mm512_mask_blend_ps(m, no, yes);
-}
-static inline lane lane_floor(lane a)
-{
-    return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
 }
 
 #elif defined(RLTI_LANES_AVX2)
@@ -68,41 +57,29 @@ typedef float real;
 typedef __m256 lane;
 typedef __m256 lane_mask;
 
-static inline lane lane_set(real a)
-{
+static inline lane lane_set(real a) {
     return _mm256_set1_ps(a);
 }
-static inline lane fused(lane a, lane b, lane c)
-{
+static inline lane fused(lane a, lane b, lane c) {
     return _mm256_fmadd_ps(a, b, c);
 }
-static inline lane lane_sqrt(lane a)
-{
+static inline lane lane_sqrt(lane a) {
     return _mm256_sqrt_ps(a);
 }
-static inline lane lane_minimum(lane a, lane b)
-{
+static inline lane lane_minimum(lane a, lane b) {
     return _mm256_min_ps(a, b);
 }
-static inline lane lane_maximum(lane a, lane b)
-{
+static inline lane lane_maximum(lane a, lane b) {
     return _mm256_max_ps(a, b);
 }
-static inline lane_mask lane_less(lane a, lane b)
-{
+static inline lane_mask lane_less(lane a, lane b) {
     return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
 }
-static inline int lane_any(lane_mask m)
-{
+static inline int lane_any(lane_mask m) {
     return _mm256_movemask_ps(m) != 0;
 }
-static inline lane lane_select(lane_mask m, lane yes, lane no)
-{
+static inline lane lane_select(lane_mask m, lane yes, lane no) {
     return _mm256_blendv_ps(no, yes, m);
-}
-static inline lane lane_floor(lane a)
-{
-    return _mm256_floor_ps(a);
 }
 
 #elif defined(RLTI_LANES_PORTABLE)
@@ -118,44 +95,32 @@ typedef int32_t lane_mask __attribute__((vector_size(16)));
         result[k] = (expression);                                                                            \
     return result
 
-static inline lane lane_set(real a)
-{
+static inline lane lane_set(real a) {
     RLTI_EACH(a);
 }
-static inline lane fused(lane a, lane b, lane c)
-{
+static inline lane fused(lane a, lane b, lane c) {
     RLTI_EACH(fmaf(a[k], b[k], c[k]));
 }
-static inline lane lane_sqrt(lane a)
-{
+static inline lane lane_sqrt(lane a) {
     RLTI_EACH(sqrtf(a[k]));
 }
-static inline lane lane_minimum(lane a, lane b)
-{
+static inline lane lane_minimum(lane a, lane b) {
     RLTI_EACH(a[k] < b[k] ? a[k] : b[k]);
 }
-static inline lane lane_maximum(lane a, lane b)
-{
+static inline lane lane_maximum(lane a, lane b) {
     RLTI_EACH(a[k] > b[k] ? a[k] : b[k]);
 }
-static inline lane_mask lane_less(lane a, lane b)
-{
+static inline lane_mask lane_less(lane a, lane b) {
     return a < b;
 }
-static inline int lane_any(lane_mask m)
-{
+static inline int lane_any(lane_mask m) {
     int any = 0;
     for (int k = 0; k < LANES; k++)
         any |= m[k];
     return any != 0;
 }
-static inline lane lane_select(lane_mask m, lane yes, lane no)
-{
+static inline lane lane_select(lane_mask m, lane yes, lane no) {
     RLTI_EACH(m[k] ? yes[k] : no[k]);
-}
-static inline lane lane_floor(lane a)
-{
-    RLTI_EACH(floorf(a[k]));
 }
 
 #elif defined(RLTI_LANES_REFERENCE)
@@ -165,42 +130,30 @@ typedef double real;
 typedef double lane;
 typedef int lane_mask;
 
-static inline lane lane_set(real a)
-{
+static inline lane lane_set(real a) {
     return a;
 }
 /* Two roundings: the reference is plain arithmetic, and a library fma would be unfairly slow. */
-static inline lane fused(lane a, lane b, lane c)
-{
+static inline lane fused(lane a, lane b, lane c) {
     return a * b + c;
 }
-static inline lane lane_sqrt(lane a)
-{
+static inline lane lane_sqrt(lane a) {
     return sqrt(a);
 }
-static inline lane lane_minimum(lane a, lane b)
-{
+static inline lane lane_minimum(lane a, lane b) {
     return a < b ? a : b;
 }
-static inline lane lane_maximum(lane a, lane b)
-{
+static inline lane lane_maximum(lane a, lane b) {
     return a > b ? a : b;
 }
-static inline lane_mask lane_less(lane a, lane b)
-{
+static inline lane_mask lane_less(lane a, lane b) {
     return a < b;
 }
-static inline int lane_any(lane_mask m)
-{
+static inline int lane_any(lane_mask m) {
     return m;
 }
-static inline lane lane_select(lane_mask m, lane yes, lane no)
-{
+static inline lane lane_select(lane_mask m, lane yes, lane no) {
     return m ? yes : no;
-}
-static inline lane lane_floor(lane a)
-{
-    return floor(a);
 }
 
 #else
@@ -208,12 +161,10 @@ static inline lane lane_floor(lane a)
 #endif
 
 /* Rows of LANES values; tiles keep them aligned. */
-static inline lane lane_load(const real *row)
-{
+static inline lane lane_load(const real *row) {
     return *(const lane *)(const void *)row;
 }
-static inline void lane_store(real *row, lane a)
-{
+static inline void lane_store(real *row, lane a) {
     *(lane *)(void *)row = a;
 }
 
@@ -222,54 +173,44 @@ typedef struct lane3 {
     lane x, y, z;
 } lane3;
 
-static inline lane3 load3(const real *rows)
-{
+static inline lane3 load3(const real *rows) {
     lane3 v = {lane_load(rows), lane_load(rows + LANES), lane_load(rows + 2 * LANES)};
     return v;
 }
-static inline void store3(real *rows, lane3 v)
-{
+static inline void store3(real *rows, lane3 v) {
     lane_store(rows, v.x);
     lane_store(rows + LANES, v.y);
     lane_store(rows + 2 * LANES, v.z);
 }
-static inline lane3 zero3(void)
-{
+static inline lane3 zero3(void) {
     lane3 v = {lane_set(0), lane_set(0), lane_set(0)};
     return v;
 }
-static inline lane3 add3(lane3 a, lane3 b)
-{
+static inline lane3 add3(lane3 a, lane3 b) {
     lane3 v = {a.x + b.x, a.y + b.y, a.z + b.z};
     return v;
 }
-static inline lane3 sub3(lane3 a, lane3 b)
-{
+static inline lane3 sub3(lane3 a, lane3 b) {
     lane3 v = {a.x - b.x, a.y - b.y, a.z - b.z};
     return v;
 }
-static inline lane3 scale3(lane s, lane3 a)
-{
+static inline lane3 scale3(lane s, lane3 a) {
     lane3 v = {s * a.x, s * a.y, s * a.z};
     return v;
 }
 /* s a + b */
-static inline lane3 fused3(lane s, lane3 a, lane3 b)
-{
+static inline lane3 fused3(lane s, lane3 a, lane3 b) {
     lane3 v = {fused(s, a.x, b.x), fused(s, a.y, b.y), fused(s, a.z, b.z)};
     return v;
 }
-static inline lane dot3(lane3 a, lane3 b)
-{
+static inline lane dot3(lane3 a, lane3 b) {
     return fused(a.z, b.z, fused(a.y, b.y, a.x * b.x));
 }
-static inline lane3 cross3(lane3 a, lane3 b)
-{
+static inline lane3 cross3(lane3 a, lane3 b) {
     lane3 v = {fused(a.y, b.z, -(a.z * b.y)), fused(a.z, b.x, -(a.x * b.z)), fused(a.x, b.y, -(a.y * b.x))};
     return v;
 }
-static inline lane3 select3(lane_mask m, lane3 yes, lane3 no)
-{
+static inline lane3 select3(lane_mask m, lane3 yes, lane3 no) {
     lane3 v = {lane_select(m, yes.x, no.x), lane_select(m, yes.y, no.y), lane_select(m, yes.z, no.z)};
     return v;
 }

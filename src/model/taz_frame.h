@@ -36,8 +36,12 @@ static inline lane taz_reciprocal_slope(lane value, lane inverse_floor) {
 static inline lane3 taz_direction(lane3 d, lane floor, lane inverse_floor, lane *g, lane *across) {
     lane length = lane_sqrt(dot3(d, d));
     *g = taz_reciprocal(length, floor);
-    *across = taz_reciprocal_slope(*g, inverse_floor) /
-              (lane_maximum(length, lane_set((real)1e-6) * floor) * *g * *g);
+    *across = -*g;
+    lane_mask vanished = lane_less(length, floor);
+    if (__builtin_expect(lane_any(vanished), 0)) {
+        lane least = lane_maximum(length, lane_set((real)1e-6) * floor);
+        *across = lane_select(vanished, taz_reciprocal_slope(*g, inverse_floor) / (least * *g * *g), *across);
+    }
     return scale3(*g, d);
 }
 

@@ -1,0 +1,259 @@
+/* From positions to forces to velocities: the root's motion, the strand's springs, air, contact planes.
+ *
+ * Springs take two passes. Root to tip: edges, smoothed curves, frames, targets. Tip to root: edge forces,
+ * with the transposes of frames and filters in the variational form. The formulas are in model/taz_*.h. */
+#ifndef RLTI_SOLVE_KERNEL_FORCES_H
+#define RLTI_SOLVE_KERNEL_FORCES_H
+
+#include "model/taz_bend.h"
+#include "model/taz_core.h"
+#include "model/taz_filter.h"
+#include "model/taz_frame.h"
+#include "model/taz_stretch.h"
+#include "solve/kernel_tile.h"
+
+/* The scalp frame at s (fraction of the frame). In double and per strand: a few operations per force step. */
+static void aim_root(rlti_tile *t, double s) {
+    for (int k = 0; k < t->strands; k++) {
+        rlti_vec3 unused;
+        rlti_quat rotation, rate;
+        rlti_motion_segment_at(&t->motion[k], s, 1.0, &unused, &unused, &rotation, &rate);
+        rotation = rlti_quat_normalize(rotation);
+        set_root_frame(t, k, rlti_quat_rotate(rotation, t->rest_u[k]),
+                       rlti_quat_rotate(rotation, t->rest_n[k]));
+    }
+}
+
+/* The root for the force step that begins at s: its frame now, its velocity in the middle of the step, and
+ * where it will be at the end. */
+static void drive_root(rlti_tile *t, double s, double frame_step, double rate) {
+    aim_root(t, s);
+    for (int k = 0; k < t->strands; k++) {
+        rlti_vec3 unused, velocity, next;
+        rlti_quat rotation, spin;
+        rlti_motion_segment_at(&t->motion[k], s + 0.5 * frame_step, rate, &unused, &velocity, &rotation,
+                               &spin);
+        rlti_motion_segment_at(&t->motion[k], s + frame_step, rate, &next, &unused, &rotation, &spin);
+        double v[3] = {velocity.x, velocity.y, velocity.z}, p[3] = {next.x, next.y, next.z};
+        for (int axis = 0; axis < 3; axis++) {
+            row(t->v, 3, 0, axis)[k] = (real)v[axis];
+            real high = (real)p[axis];
+            row(t->strand, L_ROWS, 0, L_NEXT_HIGH + axis)[k] = high;
+            row(t->strand, L_ROWS, 0, L_NEXT_LOW + axis)[k] = (real)(p[axis] - (double)high);
+        }
+    }
+}
+
+INLINE lane strand_row(const rlti_tile *t, int which) {
+    return lane_load(t->strand + (size_t)which * LANES);
+}
+
+INLINE taz_filter bend_filter(const rlti_tile *t) {
+    taz_filter f = {strand_row(t, L_BEND_POLE), strand_row(t, L_BEND_Y), strand_row(t, L_BEND_D),
+                    lane_set(1)};
+    return f;
+}
+
+INLINE taz_filter core_filter(const rlti_tile *t) {
+    taz_filter f = {strand_row(t, L_CORE_POLE), strand_row(t, L_CORE_Y), strand_row(t, L_CORE_D),
+                    strand_row(t, L_CORE_UNSCALE)};
+    return f;
+}
+
+/* Sums over a strand that the backward pass needs. */
+typedef struct core_sums {
+    lane length; /* L = sum |b_i| */
+    lane rise;   /* sum dk_i l P(z_i): what the second blend multiplies */
+} core_sums;
+
+/* Root to tip: edges, smoothed curves, frames, targets; everything that depends on what is nearer the root.
+ */
+INLINE core_sums forward_pass(rlti_tile *t, const int core) {
+    const int edges = t->points - 1;
+    taz_filter bend = bend_filter(t), cores = core_filter(t);
+    lane floor = strand_row(t, L_BEND_FLOOR), inverse_floor = strand_row(t, L_BEND_INVERSE_FLOOR);
+    lane per_segment = strand_row(t, L_PER_SEGMENT);
+    lane tiny = lane_set((real)1e-12);
+    taz_frame frame = {load3(t->strand + L_ROOT_U * LANES), load3(t->strand + L_ROOT_N * LANES)};
+    lane3 e = load3(t->scratch + S_EDGE * LANES);
+    taz_filter_state bs = taz_filter_begin(&bend, e), cs = taz_filter_begin(&cores, e);
+    core_sums sums = {lane_set(0), lane_set(0)};
+
+    for (int i = 0; i < edges; i++) {
+        const real *c = t->constant + (size_t)i * C_ROWS * LANES;
+        real *d = t->damping + (size_t)i * D_ROWS * LANES;
+        real *s = t->scratch + (size_t)i * S_ROWS * LANES;
+        e = load3(s + S_EDGE * LANES);
+
+        lane length = lane_sqrt(dot3(e, e));
+        lane inverse = lane_set(1) / lane_maximum(length, tiny);
+        store3(d + D_EDGE * LANES, scale3(inverse, e));
+        lane_store(s + S_TENSION * LANES,
+                   taz_stretch_tension(lane_load(c + C_KS * LANES), length, lane_load(c + C_REST * LANES)));
+
+        /* target from the frame of the edge before, then carry the frame over this edge */
+        store3(s + S_TARGET * LANES, taz_frame_vector(&frame, load3(c + C_TARGET * LANES)));
+        taz_filter_next(&bend, &bs, e);
+        lane g, across;
+        lane3 u = taz_direction(bs.d, floor, inverse_floor, &g, &across);
+        taz_carry carry = taz_frame_carry(&frame, u);
+        store3(s + S_U * LANES, u);
+        store3(s + S_N * LANES, frame.n);
+        lane_store(s + S_R * LANES, carry.r);
+        lane_store(s + S_P * LANES, carry.p);
+        lane_store(s + S_G * LANES, g);
+        lane_store(s + S_ACROSS * LANES, across);
+
+        if (core) {
+            taz_filter_next(&cores, &cs, e);
+            lane scaled = lane_sqrt(dot3(cs.d, cs.d));
+            store3(d + D_CORE * LANES, scale3(lane_set(1) / lane_maximum(scaled, tiny), cs.d));
+            length = scaled * cores.unscale;
+            lane x = length - lane_load(c + C_CORE_REST * LANES);
+            lane z = x * per_segment;
+            lane blend = taz_core_blend(z);
+            lane_store(s + S_BLEND * LANES, blend);
+            lane_store(s + S_REACH * LANES, x);
+            sums.length = fused(length, lane_load(c + C_REAL * LANES), sums.length);
+            sums.rise = fused(lane_load(c + C_DKC * LANES), taz_core_potential(z), sums.rise);
+        }
+    }
+    /* dk is per unit length, P wants l^2 */
+    sums.rise = sums.rise / (per_segment * per_segment);
+    return sums;
+}
+
+/* Tip to root: edge forces (with the frames' and filters' transposes in the variational form), then
+ * velocities. */
+INLINE void backward_pass(rlti_tile *t, const double gravity[3], core_sums sums, const int variational,
+                          const int core) {
+    const int edges = t->points - 1;
+    taz_filter bend = bend_filter(t), cores = core_filter(t);
+    taz_frame root = {load3(t->strand + L_ROOT_U * LANES), load3(t->strand + L_ROOT_N * LANES)};
+    taz_bend_back back = taz_bend_back_begin();
+    taz_filter_state bs = {zero3(), zero3()}, cs = {zero3(), zero3()};
+    lane slope = lane_set(0), rise = lane_set(0), core_c_scale = strand_row(t, L_CORE_C_SCALE);
+    if (core)
+        rise = taz_core_rise(sums.length, strand_row(t, L_CORE_PER_LENGTH), strand_row(t, L_CORE_BEGIN),
+                             strand_row(t, L_CORE_SCALE), &slope);
+    lane everywhere = slope * sums.rise; /* w'(L) sum dk l P */
+    lane h = lane_set((real)t->force_step);
+    lane3 fall = {h * lane_set((real)gravity[0]), h * lane_set((real)gravity[1]),
+                  h * lane_set((real)gravity[2])};
+    lane3 beyond = zero3(); /* force of the edge beyond the point */
+
+    for (int i = edges - 1; i >= -1; i--) {
+        lane3 g = zero3();
+        if (i >= 0) {
+            const real *c = t->constant + (size_t)i * C_ROWS * LANES;
+            real *d = t->damping + (size_t)i * D_ROWS * LANES;
+            const real *s = t->scratch + (size_t)i * S_ROWS * LANES;
+            lane3 e = load3(s + S_EDGE * LANES), target = load3(s + S_TARGET * LANES);
+            lane3 direct = taz_bend_direct(lane_load(c + C_KB * LANES), e, target);
+            g = fused3(lane_load(s + S_TENSION * LANES), load3(d + D_EDGE * LANES), direct);
+            if (variational) {
+                const real *before = s - (size_t)S_ROWS * LANES;
+                taz_frame frame =
+                    i > 0 ? (taz_frame){load3(before + S_U * LANES), load3(before + S_N * LANES)} : root;
+                taz_carry carry = {lane_load(s + S_R * LANES), lane_load(s + S_P * LANES)};
+                lane3 u = load3(s + S_U * LANES);
+                lane3 du = taz_bend_back_carry(&back, &frame, u, carry);
+                lane3 dd = fused3(lane_load(s + S_ACROSS * LANES) * dot3(u, du), u,
+                                  scale3(lane_load(s + S_G * LANES), du));
+                taz_bend_back_target(&back, &frame, load3(c + C_TARGET * LANES), direct);
+                taz_filter_transpose_next(&bend, &bs, dd);
+                g = add3(g, bs.y);
+                if (i == 0)
+                    g = add3(g, taz_filter_transpose_root(&bend, &bs));
+            }
+            if (core) {
+                lane3 direction = load3(d + D_CORE * LANES);
+                lane k = fused(rise, lane_load(c + C_DKC * LANES), lane_load(c + C_KC * LANES));
+                lane blend = lane_load(s + S_BLEND * LANES);
+                lane pull = k * blend * lane_load(s + S_REACH * LANES);
+                if (variational)
+                    pull = fused(everywhere, lane_load(c + C_REAL * LANES), pull) * cores.unscale;
+                if (variational) {
+                    taz_filter_transpose_next(&cores, &cs, scale3(pull, direction));
+                    g = add3(g, cs.y);
+                    if (i == 0)
+                        g = add3(g, taz_filter_transpose_root(&cores, &cs));
+                } else {
+                    g = fused3(pull, direction, g);
+                }
+                lane cc = fused(rise, lane_load(c + C_DCC * LANES), lane_load(c + C_CC * LANES));
+                /* the damping loop wants sqrt(c) bhat: its force is (nu.that) that */
+                store3(d + D_CORE * LANES, scale3(lane_sqrt(cc * blend * core_c_scale), direction));
+            }
+        }
+        /* point i + 1: pulled by the edge beyond, held by this one */
+        real *vp = t->v + (size_t)(i + 1) * 3 * LANES;
+        lane3 v = load3(vp);
+        lane w = lane_load(t->damping + ((size_t)(i + 1) * D_ROWS + D_W) * LANES);
+        lane3 change = fused3(w, sub3(beyond, g), fall);
+        v = add3(v, select3(lane_less(lane_set(0), w), change, zero3()));
+        store3(vp, v);
+        beyond = g;
+    }
+    store3(t->strand + L_TORQUE * LANES, taz_bend_root_torque(&back, &root));
+}
+
+/* Air drag: dv = h drag (wind - v). */
+INLINE void air_pass(rlti_tile *t) {
+    for (int i = 1; i < t->points; i++) {
+        const real *a = t->air + (size_t)i * 4 * LANES;
+        real *vp = t->v + (size_t)i * 3 * LANES;
+        lane3 v = load3(vp);
+        store3(vp, fused3(lane_load(a + 3 * LANES), sub3(load3(a), v), v));
+    }
+}
+
+/* Points behind their contact plane: an implicit damped spring along the normal, Coulomb friction across it.
+ * The push-out speed is limited so that hair that starts inside a body comes out gently. */
+INLINE void contact_pass(rlti_tile *t) {
+    lane k = lane_set(t->contact_k), inverse = lane_set(t->contact_inverse), push = lane_set(t->contact_push);
+    lane friction = lane_set(t->friction), zero = lane_set(0), time = lane_set(t->contact_time);
+    for (int i = 1; i < t->points; i++) {
+        if (!t->touched[i])
+            continue;
+        const real *p = t->planes + (size_t)i * P_ROWS * LANES;
+        lane3 normal = load3(p + P_NORMAL * LANES), surface = load3(p + P_VELOCITY * LANES);
+        lane3 x = fused3(-time, surface, load3(t->x + (size_t)i * 6 * LANES));
+        lane depth = lane_load(p + P_OFFSET * LANES) - dot3(normal, x);
+        lane_mask inside = lane_less(zero, depth);
+        if (!lane_any(inside))
+            continue;
+        real *vp = t->v + (size_t)i * 3 * LANES;
+        lane3 v = load3(vp), relative = sub3(v, surface);
+        lane vn = dot3(normal, relative);
+        lane wanted = lane_minimum(fused(k, depth, vn) * inverse, lane_maximum(vn, push));
+        lane kick = lane_maximum(wanted - vn, zero);
+        lane3 across = fused3(-vn, normal, relative);
+        lane speed = lane_sqrt(dot3(across, across));
+        lane keep =
+            lane_maximum(zero, lane_set(1) - friction * kick / lane_maximum(speed, lane_set((real)1e-12)));
+        lane3 moved = fused3(vn + kick, normal, fused3(keep, across, surface));
+        store3(vp, select3(inside, moved, v));
+    }
+}
+
+INLINE void forces_of(rlti_tile *t, const double gravity[3], const int variational, const int core) {
+    core_sums sums = forward_pass(t, core);
+    backward_pass(t, gravity, sums, variational, core);
+}
+
+static void forces(rlti_tile *t, const double gravity[3]) {
+    if (t->variational && t->core)
+        forces_of(t, gravity, 1, 1);
+    else if (t->variational)
+        forces_of(t, gravity, 1, 0);
+    else if (t->core)
+        forces_of(t, gravity, 0, 1);
+    else
+        forces_of(t, gravity, 0, 0);
+    if (t->air != NULL)
+        air_pass(t);
+    contact_pass(t);
+}
+
+#endif
