@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Writes a time-sampled USD text file (.usda) of hair and body, frame by frame. The file appears under its name
- * only when closed; until then its parts stand beside it under temporary names. */
+/* Writes a time-sampled USD text file (.usda) of hair and body, frame by frame. The file appears under its
+ * name only when closed; until then its parts stand beside it under temporary names. */
 typedef struct rlt_writer rlt_writer;
 
 typedef struct rlt_writer_def {
@@ -31,14 +31,15 @@ rlt_status rlt_writer_close(rlt_writer *writer, rlt_messages *messages);
 /* Throws away what was written and frees the writer. */
 void rlt_writer_abandon(rlt_writer *writer);
 
-/* A quick look at one frame: hair as shaded lines over the shaded body, to a PNG file. The camera looks at the
- * hair and body from `azimuth` degrees (0 = front, 90 = from the character's left) and `elevation` degrees. */
+/* A quick look at one frame: hair as shaded lines over the shaded body, to a PNG file. The camera looks at
+ * the hair and body from `azimuth` degrees (0 = front, 90 = from the character's left) and `elevation`
+ * degrees. */
 typedef struct rlt_preview_def {
     int width, height; /* pixels */
     double azimuth, elevation;
-    int fit_mode;       /* 0: fit to this frame; 1: fit to target and span below */
-    double target[3];   /* what the camera looks at [unit] */
-    double span;        /* visible height at the target [unit] */
+    int fit_mode;     /* 0: fit to this frame; 1: fit to target and span below */
+    double target[3]; /* what the camera looks at [unit] */
+    double span;      /* visible height at the target [unit] */
 } rlt_preview_def;
 
 rlt_preview_def rlt_preview_defaults(void);

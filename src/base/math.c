@@ -6,11 +6,15 @@ static const double half_pi_middle = 0x1.0b4611a6p-34;
 static const double half_pi_low = 0x1.3198a2e037073p-69;
 
 /* Taylor polynomials on |r| <= pi/4; the first dropped term is below 1e-17. */
-static double sin_polynomial(double r)
-{
+static double sin_polynomial(double r) {
     double z = r * r;
-    static const double c[] = {-1.0 / 6,          1.0 / 120,          -1.0 / 5040,           1.0 / 362880,
-                               -1.0 / 39916800.0, 1.0 / 6227020800.0, -1.0 / 1307674368000.0,
+    static const double c[] = {-1.0 / 6,
+                               1.0 / 120,
+                               -1.0 / 5040,
+                               1.0 / 362880,
+                               -1.0 / 39916800.0,
+                               1.0 / 6227020800.0,
+                               -1.0 / 1307674368000.0,
                                1.0 / 355687428096000.0};
     double sum = c[7];
     for (int i = 6; i >= 0; i--)
@@ -18,11 +22,11 @@ static double sin_polynomial(double r)
     return r + r * z * sum;
 }
 
-static double cos_polynomial(double r)
-{
+static double cos_polynomial(double r) {
     double z = r * r;
-    static const double c[] = {-0.5,           1.0 / 24,          -1.0 / 720,           1.0 / 40320,
-                               -1.0 / 3628800, 1.0 / 479001600.0, -1.0 / 87178291200.0, 1.0 / 20922789888000.0};
+    static const double c[] = {
+        -0.5,           1.0 / 24,          -1.0 / 720,           1.0 / 40320,
+        -1.0 / 3628800, 1.0 / 479001600.0, -1.0 / 87178291200.0, 1.0 / 20922789888000.0};
     double sum = c[7];
     for (int i = 6; i >= 0; i--)
         sum = sum * z + c[i];
@@ -30,8 +34,7 @@ static double cos_polynomial(double r)
 }
 
 /* sin(x + quarter_turns * pi/2) */
-static double sin_reduced(double x, int quarter_turns)
-{
+static double sin_reduced(double x, int quarter_turns) {
     if (!(x > -1e9 && x < 1e9)) /* also NaN: no meaningful angle is that large */
         return x - x;
     double n = floor(x * (2.0 / RLTI_PI) + 0.5);
@@ -41,18 +44,15 @@ static double sin_reduced(double x, int quarter_turns)
     return (quadrant & 2) ? -value : value;
 }
 
-double rlti_sin(double x)
-{
+double rlti_sin(double x) {
     return sin_reduced(x, 0);
 }
 
-double rlti_cos(double x)
-{
+double rlti_cos(double x) {
     return sin_reduced(x, 1);
 }
 
-double rlti_exp(double x)
-{
+double rlti_exp(double x) {
     if (x > 709.0)
         return HUGE_VAL;
     if (x < -740.0)
@@ -68,15 +68,13 @@ double rlti_exp(double x)
     return ldexp(sum, (int)n);
 }
 
-rlti_quat rlti_quat_axis_angle(rlti_vec3 axis, double angle)
-{
+rlti_quat rlti_quat_axis_angle(rlti_vec3 axis, double angle) {
     double s = rlti_sin(0.5 * angle);
     rlti_quat q = {rlti_cos(0.5 * angle), s * axis.x, s * axis.y, s * axis.z};
     return q;
 }
 
-rlti_quat rlti_quat_from_axes(rlti_vec3 a, rlti_vec3 b, rlti_vec3 c)
-{
+rlti_quat rlti_quat_from_axes(rlti_vec3 a, rlti_vec3 b, rlti_vec3 c) {
     /* The largest of the four squared components is computed first, so that no root nears zero. */
     double trace = a.x + b.y + c.z;
     rlti_quat q;

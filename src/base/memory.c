@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *rlti_allocate(size_t count, size_t size)
-{
+void *rlti_allocate(size_t count, size_t size) {
     if (size != 0 && count > (SIZE_MAX - RLTI_CACHE_LINE) / size)
         return NULL;
     size_t bytes = count * size;
@@ -19,7 +18,6 @@ void *rlti_allocate(size_t count, size_t size)
     return memory;
 }
 
-void rlti_free(void *memory)
-{
+void rlti_free(void *memory) {
     free(memory);
 }

@@ -17,13 +17,11 @@ struct rlt_messages {
     int errors;
 };
 
-rlt_messages *rlt_messages_create(void)
-{
+rlt_messages *rlt_messages_create(void) {
     return calloc(1, sizeof(rlt_messages));
 }
 
-void rlt_messages_clear(rlt_messages *messages)
-{
+void rlt_messages_clear(rlt_messages *messages) {
     if (messages == NULL)
         return;
     for (int i = 0; i < messages->count; i++)
@@ -32,8 +30,7 @@ void rlt_messages_clear(rlt_messages *messages)
     messages->errors = 0;
 }
 
-void rlt_messages_destroy(rlt_messages *messages)
-{
+void rlt_messages_destroy(rlt_messages *messages) {
     if (messages == NULL)
         return;
     rlt_messages_clear(messages);
@@ -41,33 +38,28 @@ void rlt_messages_destroy(rlt_messages *messages)
     free(messages);
 }
 
-int rlt_messages_count(const rlt_messages *messages)
-{
+int rlt_messages_count(const rlt_messages *messages) {
     return messages == NULL ? 0 : messages->count;
 }
 
-const char *rlt_messages_text(const rlt_messages *messages, int index)
-{
+const char *rlt_messages_text(const rlt_messages *messages, int index) {
     if (messages == NULL || index < 0 || index >= messages->count)
         return "";
     return messages->items[index].text;
 }
 
-rlt_severity rlt_messages_severity(const rlt_messages *messages, int index)
-{
+rlt_severity rlt_messages_severity(const rlt_messages *messages, int index) {
     if (messages == NULL || index < 0 || index >= messages->count)
         return RLT_NOTE;
     return messages->items[index].severity;
 }
 
-int rlti_messages_errors(const rlt_messages *messages)
-{
+int rlti_messages_errors(const rlt_messages *messages) {
     return messages == NULL ? 0 : messages->errors;
 }
 
 /* Best effort: a message that cannot be stored is dropped, the status still tells the caller. */
-static void append(rlt_messages *messages, rlt_severity severity, const char *format, va_list arguments)
-{
+static void append(rlt_messages *messages, rlt_severity severity, const char *format, va_list arguments) {
     if (messages == NULL)
         return;
     if (severity == RLT_ERROR)
@@ -97,16 +89,14 @@ static void append(rlt_messages *messages, rlt_severity severity, const char *fo
     messages->count++;
 }
 
-void rlti_message(rlt_messages *messages, rlt_severity severity, const char *format, ...)
-{
+void rlti_message(rlt_messages *messages, rlt_severity severity, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     append(messages, severity, format, arguments);
     va_end(arguments);
 }
 
-rlt_status rlti_fail(rlt_messages *messages, rlt_status status, const char *format, ...)
-{
+rlt_status rlti_fail(rlt_messages *messages, rlt_status status, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     append(messages, RLT_ERROR, format, arguments);
@@ -114,7 +104,6 @@ rlt_status rlti_fail(rlt_messages *messages, rlt_status status, const char *form
     return status;
 }
 
-rlt_status rlti_out_of_memory(rlt_messages *messages)
-{
+rlt_status rlti_out_of_memory(rlt_messages *messages) {
     return rlti_fail(messages, RLT_FAILED, "out of memory");
 }

@@ -28,8 +28,7 @@ struct rlti_pool {
     worker *workers; /* [threads - 1] */
 };
 
-static void take_all(rlti_pool *pool, int self)
-{
+static void take_all(rlti_pool *pool, int self) {
     for (;;) {
         int index = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
         if (index >= pool->count)
@@ -38,8 +37,7 @@ static void take_all(rlti_pool *pool, int self)
     }
 }
 
-static void *work(void *argument)
-{
+static void *work(void *argument) {
     worker *self = argument;
     rlti_pool *pool = self->pool;
     unsigned seen = 0;
@@ -60,8 +58,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-rlti_pool *rlti_pool_create(int threads)
-{
+rlti_pool *rlti_pool_create(int threads) {
     if (threads < 1)
         return NULL;
     rlti_pool *pool = calloc(1, sizeof(*pool));
@@ -87,8 +84,7 @@ rlti_pool *rlti_pool_create(int threads)
     return pool;
 }
 
-void rlti_pool_destroy(rlti_pool *pool)
-{
+void rlti_pool_destroy(rlti_pool *pool) {
     if (pool == NULL)
         return;
     pthread_mutex_lock(&pool->mutex);
@@ -104,13 +100,11 @@ void rlti_pool_destroy(rlti_pool *pool)
     free(pool);
 }
 
-int rlti_pool_threads(const rlti_pool *pool)
-{
+int rlti_pool_threads(const rlti_pool *pool) {
     return pool->threads;
 }
 
-void rlti_pool_for(rlti_pool *pool, int count, rlti_task *task, void *context)
-{
+void rlti_pool_for(rlti_pool *pool, int count, rlti_task *task, void *context) {
     pool->task = task;
     pool->context = context;
     pool->count = count;
@@ -133,8 +127,7 @@ void rlti_pool_for(rlti_pool *pool, int count, rlti_task *task, void *context)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-int rlti_core_count(void)
-{
+int rlti_core_count(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
         return CPU_COUNT(&set);

@@ -1,7 +1,8 @@
 /* The only place with threads: a fixed set of workers and one verb, `for each index do`.
  *
- * Which worker does which index is not fixed, so a task may write only to what belongs to its index (or to its worker's
- * own scratch memory). Results then cannot depend on the number of threads. Nothing is allocated per call. */
+ * Which worker does which index is not fixed, so a task may write only to what belongs to its index (or to
+ * its worker's own scratch memory). Results then cannot depend on the number of threads. Nothing is allocated
+ * per call. */
 #ifndef RLTI_PARALLEL_POOL_H
 #define RLTI_PARALLEL_POOL_H
 
