@@ -4,6 +4,3 @@ file(GLOB program_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/ringlet/*
 add_executable(ringlet-program ${program_sources})
 target_link_libraries(ringlet-program PRIVATE ringlet-flags ringlet m)
 set_target_properties(ringlet-program PROPERTIES OUTPUT_NAME ringlet)
-if(EXISTS ${PROJECT_SOURCE_DIR}/apps/ringlet/validate.c)
-    target_compile_definitions(ringlet-program PRIVATE RLT_HAVE_VALIDATE=1)
-endif()

@@ -20,9 +20,7 @@ static const command commands[] = {
     {"scenes", command_scenes, "list the embedded scenes, or print one to start from"},
     {"schema", command_schema, "print the reference of everything a scene file may say"},
     {"bench", command_bench, "run the timed workloads"},
-#ifdef RLT_HAVE_VALIDATE
     {"validate", command_validate, "run the physical tests, pass or fail each"},
-#endif
 };
 
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
