@@ -1,6 +1,7 @@
 /* settle: one 77-point helix of each preset's material, hung up in its groomed shape, comes to rest under
- * gravity: within 10 s at the preset's damping, within 30 s at a tenth of it. The paper form of the forces
- * runs beside the variational one, but is not expected to pass.
+ * gravity: within 10 s at the preset's damping, within 30 s at a tenth of it (all with 60 x 15 x 10 steps a
+ * frame, although the paper ran the horse with 30 x 15 x 10). The paper form of the forces runs beside the
+ * variational one, but is not expected to pass.
  *
  * Hair sections do not touch each other here, so all presets hang in one scene and run in parallel. */
 #include <math.h>
@@ -10,7 +11,7 @@
 
 #include "validate.h"
 
-enum { PRESETS = 5, FPS = 24, MOST_FRAMES = 30 * FPS, SCENE_SIZE = 16384 };
+enum { PRESETS = 5, FPS = 24, MOST_FRAMES = 31 * FPS, SCENE_SIZE = 16384 };
 
 static const double limit = 0.5; /* [unit/s] */
 
@@ -39,7 +40,10 @@ enum { STRANDS = FORMS * PRESETS }; /* of one level, by form and preset */
 
 static const char *const form_keys[FORMS] = {"variational", "paper"};
 static const char *const level_texts[LEVELS] = {"preset's damping", "a tenth of the damping"};
-static const int level_seconds[LEVELS] = {10, 30};
+static const int level_seconds[LEVELS] = {10, 30}; /* to come to rest */
+/* Watched after that: a hanging strand of this length stands still for an instant every 0.7 s, so its speed
+ * at one instant says little. */
+static const int watch_seconds = 1;
 
 /* One strand's history. */
 typedef struct history {
@@ -142,7 +146,7 @@ static rlt_status run_level(validate_run *run, level l, history *strands) {
         char text[SCENE_SIZE], why[VALIDATE_TEXT];
         int used = 0;
         batch b = {0};
-        write_head(text, &used, level_seconds[l] * FPS);
+        write_head(text, &used, (level_seconds[l] + watch_seconds) * FPS);
         for (int s = 0; s < STRANDS; s++) {
             const int p = s % PRESETS;
             if (strands[s].diverged)
@@ -177,14 +181,13 @@ static void explain(validate_result *r, const history *h, form f, double seconds
     else if (r->measured < limit)
         snprintf(what, sizeof what, "At rest from %.2f s on.", rest);
     else
-        snprintf(what, sizeof what, "Still moving at %.3g unit/s after %.0f s.", r->measured, seconds);
+        snprintf(what, sizeof what, "Still moving, at up to %.3g unit/s, after %.0f s.", r->measured,
+                 seconds);
     const char *why = "";
     if (f == PAPER && r->measured < limit)
-        why = " The printed force leaves out part of the energy's gradient and need not settle, but here it "
-              "did.";
+        why = " The printed force leaves out part of the gradient and need not settle; here it did.";
     else if (f == PAPER)
-        why = " The printed force leaves out the part of the energy's gradient that acts through the frames "
-              "and the "
+        why = " The printed force leaves out the part of the energy's gradient that acts through frames and "
               "smoothed curve, and so can add energy.";
     snprintf(r->reason, sizeof r->reason, "%s%s", what, why);
 }
@@ -193,16 +196,20 @@ static rlt_status report(validate_run *run, int preset, form f, level l, const h
     validate_result r = {.model = "taz",
                          .unit = "unit/s",
                          .reference = limit,
-                         .rule = "the fastest point's speed at the end is below the reference"};
+                         .rule = "fastest point's speed in the second after the deadline < reference"};
     double rest = rest_after(h);
     snprintf(r.name, sizeof r.name, "%s, %s, %s", presets[preset].name, level_texts[l], form_keys[f]);
-    r.measured = h->diverged ? INFINITY : h->speed[h->frames - 1];
+    int deadline = level_seconds[l] * FPS;
+    r.measured = h->diverged ? INFINITY : 0.0;
+    for (int i = deadline; i < h->frames; i++)
+        r.measured = h->speed[i] > r.measured ? h->speed[i] : r.measured;
     if (f == PAPER)
         r.verdict = VALIDATE_NOT_EXPECTED;
     else
         r.verdict = r.measured < limit ? VALIDATE_PASS : VALIDATE_FAIL;
     explain(&r, h, f, level_seconds[l], rest);
-    validate_detail(&r, "simulated_s", h->time[h->frames - 1]);
+    validate_detail(&r, "deadline_s", level_seconds[l]);
+    validate_detail(&r, "speed_at_deadline_unit_per_s", h->diverged ? INFINITY : h->speed[deadline]);
     validate_detail(&r, "rest_after_s", rest);
     return validate_add(run, &r);
 }

@@ -1,0 +1,226 @@
+/* `ringlet validate` from outside: verdicts, numbers, charts, exit codes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TEXT_SIZE 100000
+
+static char out_text[TEXT_SIZE];
+static char err_text[TEXT_SIZE];
+static char folder[64];
+
+static void read_file(const char *path, char *text) {
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    size_t size = fread(text, 1, TEXT_SIZE - 1, file);
+    text[size] = 0;
+    fclose(file);
+}
+
+/* Runs `ringlet ARGUMENTS` through the shell; returns the exit code, fills out_text and err_text. */
+static int ringlet(const char *arguments) {
+    char line[1024];
+    snprintf(line, sizeof line, "'%s' %s > stdout.txt 2> stderr.txt < /dev/null", RLT_PROGRAM, arguments);
+    int code = system(line);
+    assert_true(WIFEXITED(code));
+    read_file("stdout.txt", out_text);
+    read_file("stderr.txt", err_text);
+    return WEXITSTATUS(code);
+}
+
+/* ---- just enough JSON: the program writes one object per result, and no braces inside texts ---- */
+
+/* Takes the white space between the values out of out_text. */
+static void squeeze(void) {
+    int quoted = 0;
+    char *to = out_text;
+    for (const char *from = out_text; *from; from++) {
+        if (*from == '"' && (from == out_text || from[-1] != '\\'))
+            quoted = !quoted;
+        if (quoted || strchr(" \n", *from) == NULL)
+            *to++ = *from;
+    }
+    *to = 0;
+}
+
+/* The object of the result with this name and case, cut out into `object`. */
+static void find_result(const char *name, const char *case_name, char *object, size_t size) {
+    char wanted[200];
+    snprintf(wanted, sizeof wanted, "\"case\":\"%s\"", case_name);
+    const char *at = out_text;
+    while ((at = strstr(at, "\"name\":\"")) != NULL) {
+        const char *end = strstr(at + 1, "\"name\":\"");
+        size_t length = end != NULL ? (size_t)(end - at) : strlen(at);
+        if (length < size) {
+            memcpy(object, at, length);
+            object[length] = 0;
+            if (strncmp(at + 8, name, strlen(name)) == 0 && at[8 + strlen(name)] == '"' &&
+                strstr(object, wanted) != NULL)
+                return;
+        }
+        at++;
+    }
+    fail_msg("no result \"%s\" with case \"%s\" in:\n%s\n%s", name, case_name, out_text, err_text);
+}
+
+static double number_of(const char *object, const char *member) {
+    char wanted[100];
+    snprintf(wanted, sizeof wanted, "\"%s\":", member);
+    const char *at = strstr(object, wanted);
+    if (at == NULL)
+        fail_msg("no member %s in %s", member, object);
+    at += strlen(wanted);
+    return strncmp(at, "null", 4) == 0 ? INFINITY : strtod(at, NULL);
+}
+
+static void assert_verdict(const char *object, const char *verdict) {
+    char wanted[100];
+    snprintf(wanted, sizeof wanted, "\"verdict\":\"%s\"", verdict);
+    if (strstr(object, wanted) == NULL)
+        fail_msg("verdict is not %s: %s", verdict, object);
+    assert_non_null(strstr(object, "\"model\":\"taz\""));
+    assert_non_null(strstr(object, "\"tolerance\":"));
+    assert_non_null(strstr(object, "\"reason\":\""));
+}
+
+static void assert_chart(const char *path) {
+    char text[TEXT_SIZE];
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    read_file(path, text);
+    assert_non_null(strstr(text, "<svg"));
+    assert_non_null(strstr(text, "<path"));
+}
+
+/* ---- tests ---- */
+
+static void settles(void **state) {
+    (void)state;
+    static const char *const presets[] = {"redhead", "horse", "straight", "wavy", "coil"};
+    static const char *const levels[] = {"preset's damping", "a tenth of the damping"};
+    char object[4096], name[128], path[128];
+    int code = ringlet("validate settle --json --plots charts");
+    squeeze();
+    for (int p = 0; p < 5; p++) {
+        for (int l = 0; l < 2; l++) {
+            snprintf(name, sizeof name, "%s, %s, variational", presets[p], levels[l]);
+            find_result("settle", name, object, sizeof object);
+            assert_verdict(object, "pass");
+            double measured = number_of(object, "measured"), reference = number_of(object, "reference");
+            assert_true(reference == 0.5 && measured >= 0.0 && measured < reference);
+            assert_true(number_of(object, "speed_at_deadline_unit_per_s") <= measured);
+            assert_true(number_of(object, "rest_after_s") <= (l == 0 ? 10.0 : 30.0));
+            /* hair that never moved would pass too */
+            assert_true(number_of(object, "rest_after_s") > 0.5);
+            snprintf(name, sizeof name, "%s, %s, paper", presets[p], levels[l]);
+            find_result("settle", name, object, sizeof object);
+            assert_verdict(object, "not expected");
+        }
+        snprintf(path, sizeof path, "charts/settle-%s.svg", presets[p]);
+        assert_chart(path);
+    }
+    /* the reason for the variational form to exist: with little damping the printed forces never rest */
+    find_result("settle", "redhead, a tenth of the damping, paper", object, sizeof object);
+    assert_true(number_of(object, "measured") > 100.0);
+    /* said only when the test's damping is not the presets' */
+    assert_null(strstr(out_text, "table of damping values"));
+    assert_int_equal(code, 0);
+}
+
+static void stops(void **state) {
+    (void)state;
+    static const int g[] = {10, 30};
+    char two_threads[4096], one_thread[4096];
+    int code = ringlet("validate abrupt-stop --json --threads 2 --plots charts");
+    squeeze();
+    for (int k = 0; k < 2; k++) {
+        char object[4096], name[64];
+        snprintf(name, sizeof name, "redhead, %d g", g[k]);
+        find_result("abrupt-stop", name, object, sizeof object);
+        assert_verdict(object, "pass");
+        double ratio = number_of(object, "measured");
+        assert_true(ratio > 0.0 && ratio <= 0.6);
+        double with = number_of(object, "elongation_with_unit");
+        double without = number_of(object, "elongation_without_unit");
+        assert_true(fabs(ratio - with / without) < 1e-9);
+        /* the stop really pulls, from the same speed, at the deceleration named */
+        assert_true(with > number_of(object, "settled_with_unit") + 5.0);
+        assert_true(fabs(number_of(object, "speed_unit_per_s") - 367.875) < 0.01);
+        assert_true(fabs(number_of(object, "deceleration_g") - g[k]) < 0.02 * g[k]);
+    }
+    assert_chart("charts/abrupt-stop.svg");
+    assert_int_equal(code, 0);
+
+    find_result("abrupt-stop", "redhead, 10 g", two_threads, sizeof two_threads);
+    assert_int_equal(ringlet("validate abrupt-stop --json --threads 1"), 0);
+    squeeze();
+    find_result("abrupt-stop", "redhead, 10 g", one_thread, sizeof one_thread);
+    assert_string_equal(one_thread, two_threads);
+}
+
+static void does_not_turn(void **state) {
+    (void)state;
+    char object[4096];
+    int code = ringlet("validate curl-rotation --json --plots charts");
+    squeeze();
+    find_result("curl-rotation", "redhead, helix on the walk cycle", object, sizeof object);
+    assert_verdict(object, "pass");
+    double measured = number_of(object, "measured"), reference = number_of(object, "reference");
+    assert_true(measured > 0.0 && measured <= 0.5 * reference);
+    assert_true(number_of(object, "tolerance") == 0.5);
+    assert_true(fabs(number_of(object, "ratio") - measured / reference) < 1e-9);
+    assert_true(number_of(object, "curl_smoothed_degrees") < number_of(object, "curl_unsmoothed_degrees"));
+    assert_chart("charts/curl-rotation.svg");
+    assert_chart("charts/curl-rotation-visible.svg");
+    assert_int_equal(code, 0);
+}
+
+static void wrong_use(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("validate setle"), 2);
+    assert_string_equal(err_text, "ringlet: validate: no test 'setle'; did you mean 'settle'?\n");
+    assert_string_equal(out_text, "");
+    assert_int_equal(ringlet("validate settle nothing-like-it"), 2);
+    assert_string_equal(
+        err_text, "ringlet: validate: no test 'nothing-like-it'; `ringlet validate --help` lists them\n");
+    assert_int_equal(ringlet("validate abrupt-stop --plots /dev/null/charts"), 1);
+    assert_string_equal(err_text,
+                        "ringlet: validate: cannot make the directory /dev/null/charts: Not a directory\n");
+    assert_int_equal(ringlet("validate --help"), 0);
+    assert_non_null(strstr(out_text, "abrupt-stop"));
+}
+
+static int enter_folder(void **state) {
+    (void)state;
+    snprintf(folder, sizeof folder, "validate-XXXXXX");
+    return mkdtemp(folder) == NULL || chdir(folder) != 0;
+}
+
+static int leave_folder(void **state) {
+    (void)state;
+    char line[128];
+    if (chdir("..") != 0)
+        return 1;
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return system(line) != 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_use),
+        cmocka_unit_test(stops),
+        cmocka_unit_test(does_not_turn),
+        cmocka_unit_test(settles),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
