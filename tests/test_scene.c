@@ -42,11 +42,11 @@ static void test_defaults(void **state) {
     assert_int_equal(h->formulation, RLTI_VARIATIONAL);
     assert_ramp(&h->mass, 1, 1);
     assert_close(h->stretch_limit, 1.1);
-    assert_close(h->velocity_limit, 500);
+    assert_close(h->velocity_limit, 2000);
     assert_int_equal(h->collide, 1);
     assert_close(h->thickness, 0.3);
-    assert_close(h->collide_stiffness, 4e5);
-    assert_close(h->collide_damping, 600);
+    assert_close(h->collide_stiffness, 1e6);
+    assert_close(h->collide_damping, 2000);
     assert_close(h->friction, 0.3);
     assert_close(h->width, 0.05);
     assert_int_equal(rlt_scene_first_frame(((fixture *)*state)->scene), 1);
@@ -261,7 +261,7 @@ static void test_preset_redhead(void **state) {
     assert_close(h->radius, 1.6);
     assert_close(h->pitch, 3.2);
     assert_close(h->taper, 0.2);
-    assert_close(h->straight_root, 0.12);
+    assert_close(h->straight_root, 0.08);
 }
 
 static void test_preset_horse(void **state) {

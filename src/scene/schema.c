@@ -109,8 +109,8 @@ static const rlti_row rows[] = {
 
     {"hair.collide.enabled", SWITCH, "", ONE_OF("off | on"), HAIR(collide), "on", "Whether this hair collides with bodies."},
     {"hair.collide.thickness", NUMBER, "unit", AT_LEAST(0), HAIR(thickness), "0.3", "Distance hair keeps from surfaces."},
-    {"hair.collide.stiffness", NUMBER, "1/s^2", AT_LEAST(0), HAIR(collide_stiffness), "4e5", "Push out of a surface: acceleration per depth."},
-    {"hair.collide.damping", NUMBER, "1/s", AT_LEAST(0), HAIR(collide_damping), "600", "Damping of the push."},
+    {"hair.collide.stiffness", NUMBER, "1/s^2", AT_LEAST(0), HAIR(collide_stiffness), "1e6", "Push out of a surface: acceleration per depth."},
+    {"hair.collide.damping", NUMBER, "1/s", AT_LEAST(0), HAIR(collide_damping), "2000", "Damping of the push."},
     {"hair.collide.friction", NUMBER, "", WITHIN(0, 10), HAIR(friction), "0.3", "Coulomb friction coefficient against bodies."},
 
     {"colliders.name", TEXT, "", WORDS("at most 63 bytes"), COLLIDER(name), "collider", "Name in messages."},
