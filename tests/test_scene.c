@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "scene/embedded.h"
-#include "scene/number.h"
+#include "base/number.h"
 #include "scene/schema.h"
 #include "scene_fixture.h"
 

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/number.h"
+#include "base/number.h"
 #include "ringlet/ringlet.h"
 
 /* ---- a directory of its own for each test ---- */

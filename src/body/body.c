@@ -7,7 +7,7 @@
 #include "body/head.h"
 #include "body/mesh.h"
 #include "body/motion.h"
-#include "scene/number.h"
+#include "base/number.h"
 
 /* Samples that decide one frame interval: before, start, end, after. */
 enum { STENCIL = 4, SKIN_BONES = 3 };

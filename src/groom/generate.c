@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "groom/curl.h"
 #include "groom/placement.h"
-#include "scene/number.h"
+#include "base/number.h"
 
 enum { AXIS_NODES = 96, ATTEMPTS = 4, LEAST_EDGES = 2, MOST_STRANDS = 10000000 };
 

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "io/frame_check.h"
-#include "io/number.h"
+#include "base/number.h"
 #include "io/output.h"
 
 /* Each attribute's samples must stand together in the file, but arrive frame by frame: so each has a part

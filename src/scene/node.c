@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "scene/number.h"
+#include "base/number.h"
 
 int rlti_node_is(const rlti_node *node, const char *text) {
     return node->kind == RLTI_NODE_SCALAR && node->length == strlen(text) &&

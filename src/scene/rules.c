@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/math.h"
-#include "scene/number.h"
+#include "base/number.h"
 #include "scene/parse.h"
 
 #define POINTS_PER_STRAND_MAX 100000.0

@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "scene/embedded.h"
-#include "scene/number.h"
+#include "base/number.h"
 
 #define SHOWN_SIZE 64
 

@@ -1,6 +1,7 @@
 /* The health check: after each frame, every strand is finite, not absurdly fast and not absurdly long. A run
  * that fails it stops with strand, frame and cause; nothing is ever reset silently. */
 #include "base/messages.h"
+#include "base/number.h"
 #include "sim/simulation_data.h"
 
 #include <stdio.h>
@@ -44,15 +45,17 @@ rlt_status rlti_simulation_check(rlt_simulation *sim, rlt_messages *messages) {
 
     const rlti_measure *m = &sim->measures[first_failed];
     const char *name = sim->scene->hair[sim->strands->hair[first_failed]].name;
-    char cause[160];
+    char cause[160], value[32], limit[32];
+    int too_fast = m->fastest > sim->scene->speed_limit;
+    rlti_number_format(too_fast ? m->fastest : m->longest, value, sizeof(value));
+    rlti_number_format(too_fast ? sim->scene->speed_limit : sim->scene->stretch_alarm, limit, sizeof(limit));
     if (!m->finite)
         snprintf(cause, sizeof(cause), "a position or velocity is not a finite number");
-    else if (m->fastest > sim->scene->speed_limit)
-        snprintf(cause, sizeof(cause), "a point moves at %.6g unit/s (health.speed_limit = %.6g)", m->fastest,
-                 sim->scene->speed_limit);
+    else if (too_fast)
+        snprintf(cause, sizeof(cause), "a point moves at %s unit/s (health.speed_limit = %s)", value, limit);
     else
-        snprintf(cause, sizeof(cause), "an edge is %.6g times its rest length (health.stretch_alarm = %.6g)",
-                 m->longest, sim->scene->stretch_alarm);
+        snprintf(cause, sizeof(cause), "an edge is %s times its rest length (health.stretch_alarm = %s)",
+                 value, limit);
     return rlti_fail(messages, RLT_DIVERGED,
                      "%s: frame %d: strand %d of %s diverged: %s%s; more steps or less stiffness may help",
                      sim->file, sim->frame + 1, first_failed, name[0] != '\0' ? name : "hair", cause,

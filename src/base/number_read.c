@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* strtod_l, newlocale */
-#include "scene/number.h"
+#include "base/number.h"
 
 #include <locale.h>
 #include <math.h>
