@@ -22,6 +22,9 @@ foreach(source ${test_sources})
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
         "UBSAN_OPTIONS=print_stacktrace=1" "ASAN_OPTIONS=detect_stack_use_after_return=1" "LC_ALL=C.UTF-8")
 endforeach()
-if(TARGET test_cli)
-    add_dependencies(test_cli ringlet-program)
-endif()
+# These run the program.
+foreach(name test_cli test_slow_validate)
+    if(TARGET ${name})
+        add_dependencies(${name} ringlet-program)
+    endif()
+endforeach()

@@ -177,6 +177,9 @@ static void test_rules(void **state) {
          "s.yaml:1:59: hair.points_per_turn = 10: makes more than 100000 points a strand"},
         {"hair: {count: 10000000}\n", "s.yaml:1:15: hair.count = 10000000: makes more than 100000000 points"},
         {"colliders: {kind: sphere}\n", "s.yaml:1:19: colliders.radius = 0: must be > 0 for a sphere"},
+        {"hair: {count: 1, region: scalpp}\n", "s.yaml:1:26: hair.region = \"scalpp\": no such region; "
+                                               "known: all, scalp, top, front, left, right, back, "
+                                               "nape, face, neck, shoulders, none"},
         {"colliders:\n- {radius: 1}\n- {kind: capsule, end: [0, 1, 0], radius: 0}\n",
          "s.yaml:3:43: colliders[1].radius = 0: must be > 0 for a capsule"},
         {"colliders: {kind: capsule, position: [0, 1, 0], end: [0, 1, 0], radius: 1}\n",

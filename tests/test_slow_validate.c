@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -13,30 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TEXT_SIZE 100000
+#include "program_fixture.h"
 
-static char out_text[TEXT_SIZE];
-static char err_text[TEXT_SIZE];
 static char folder[64];
-
-static void read_file(const char *path, char *text) {
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    size_t size = fread(text, 1, TEXT_SIZE - 1, file);
-    text[size] = 0;
-    fclose(file);
-}
-
-/* Runs `ringlet ARGUMENTS` through the shell; returns the exit code, fills out_text and err_text. */
-static int ringlet(const char *arguments) {
-    char line[1024];
-    snprintf(line, sizeof line, "'%s' %s > stdout.txt 2> stderr.txt < /dev/null", RLT_PROGRAM, arguments);
-    int code = system(line);
-    assert_true(WIFEXITED(code));
-    read_file("stdout.txt", out_text);
-    read_file("stderr.txt", err_text);
-    return WEXITSTATUS(code);
-}
 
 /* ---- just enough JSON: the program writes one object per result, and no braces inside texts ---- */
 

@@ -50,7 +50,7 @@ static void print_times(FILE *file, const run_result *result) {
                 per_cent * phases[i].seconds);
     fprintf(file, "  %-12s %9.3f  (CPU in steps %.3f)\n", "all", result->seconds, s->cpu_seconds);
     if (result->written > 0)
-        fprintf(file, "  %-12s %9.3f\n", "each frame", result->seconds / result->written);
+        fprintf(file, "  %-12s %9.3f\n", "per written", result->seconds / result->written);
 }
 
 static void print_state(FILE *file, const run_result *result) {

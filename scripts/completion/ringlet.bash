@@ -27,7 +27,7 @@ _ringlet() {
     simulate) options="--output --frames --threads --simd --set --quiet --json --help" ;;
     check) options="--set --syntax-only --help" ;;
     bench) options="--json --threads --frames --help" ;;
-    validate) options="--json --plots --help" ;;
+    validate) options="--json --plots --threads --help" ;;
     esac
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")

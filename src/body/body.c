@@ -1,4 +1,5 @@
 #include "body/body.h"
+#include "body/segment.h"
 
 #include <string.h>
 
@@ -267,40 +268,16 @@ void rlti_body_bone_segment(const rlti_body *body, rlti_bone bone, int frame, rl
     segment_from_samples(p, q, segment);
 }
 
-/* c0 + s (c1 + s (c2 + s c3)) and its derivative with respect to s */
-static double cubic(double c0, double c1, double c2, double c3, double s) {
-    return c0 + s * (c1 + s * (c2 + s * c3));
-}
-
-static double cubic_slope(double c1, double c2, double c3, double s) {
-    return c1 + s * (2.0 * c2 + s * 3.0 * c3);
-}
-
-static rlti_vec3 cubic_vector(const rlti_vec3 *c, size_t stride, double s) {
-    const rlti_vec3 *a = c, *b = c + stride, *d = c + 2 * stride, *e = c + 3 * stride;
-    return rlti_v3(cubic(a->x, b->x, d->x, e->x, s), cubic(a->y, b->y, d->y, e->y, s),
-                   cubic(a->z, b->z, d->z, e->z, s));
-}
-
-static rlti_vec3 cubic_vector_slope(const rlti_vec3 *c, size_t stride, double s) {
-    const rlti_vec3 *b = c + stride, *d = c + 2 * stride, *e = c + 3 * stride;
-    return rlti_v3(cubic_slope(b->x, d->x, e->x, s), cubic_slope(b->y, d->y, e->y, s),
-                   cubic_slope(b->z, d->z, e->z, s));
-}
-
 void rlti_motion_segment_at(const rlti_motion_segment *segment, double s, double rate, rlti_vec3 *position,
                             rlti_vec3 *velocity, rlti_quat *rotation, rlti_quat *rotation_rate) {
     const rlti_quat *q = segment->rotation;
-    *position = cubic_vector(segment->position, 1, s);
-    *velocity = rlti_scale(rate, cubic_vector_slope(segment->position, 1, s));
-    rotation->w = cubic(q[0].w, q[1].w, q[2].w, q[3].w, s);
-    rotation->x = cubic(q[0].x, q[1].x, q[2].x, q[3].x, s);
-    rotation->y = cubic(q[0].y, q[1].y, q[2].y, q[3].y, s);
-    rotation->z = cubic(q[0].z, q[1].z, q[2].z, q[3].z, s);
-    rotation_rate->w = rate * cubic_slope(q[1].w, q[2].w, q[3].w, s);
-    rotation_rate->x = rate * cubic_slope(q[1].x, q[2].x, q[3].x, s);
-    rotation_rate->y = rate * cubic_slope(q[1].y, q[2].y, q[3].y, s);
-    rotation_rate->z = rate * cubic_slope(q[1].z, q[2].z, q[3].z, s);
+    *position = rlti_segment_position(segment, s);
+    *velocity = rlti_segment_velocity(segment, s, rate);
+    *rotation = rlti_segment_rotation(segment, s);
+    rotation_rate->w = rate * rlti_cubic_slope(q[1].w, q[2].w, q[3].w, s);
+    rotation_rate->x = rate * rlti_cubic_slope(q[1].x, q[2].x, q[3].x, s);
+    rotation_rate->y = rate * rlti_cubic_slope(q[1].y, q[2].y, q[3].y, s);
+    rotation_rate->z = rate * rlti_cubic_slope(q[1].z, q[2].z, q[3].z, s);
 }
 
 void rlti_body_vertex_segment(const rlti_body *body, int frame, rlti_vec3 *coefficients) {
@@ -322,9 +299,9 @@ void rlti_body_vertices_at(const rlti_body *body, const rlti_vec3 *coefficients,
                            rlti_vec3 *positions, rlti_vec3 *velocities) {
     size_t count = (size_t)body->mesh.vertex_count;
     for (size_t v = 0; v < count; v++) {
-        positions[v] = cubic_vector(coefficients + v, count, s);
+        positions[v] = rlti_cubic_vector(coefficients + v, count, s);
         if (velocities != NULL)
-            velocities[v] = rlti_scale(rate, cubic_vector_slope(coefficients + v, count, s));
+            velocities[v] = rlti_scale(rate, rlti_cubic_vector_slope(coefficients + v, count, s));
     }
 }
 

@@ -112,8 +112,7 @@ static int make_lattice(int resolution, rlti_lattice *lattice) {
 
 enum { ALL, SCALP, TOP, FRONT, LEFT, RIGHT, BACK, NAPE, FACE, NECK, SHOULDERS, REGIONS };
 
-static const char *const region_names[REGIONS] = {"all",  "scalp", "top",  "front", "left",     "right",
-                                                  "back", "nape",  "face", "neck",  "shoulders"};
+static const char *const region_names[REGIONS] = {RLTI_HEAD_REGIONS};
 
 /* Height of the hairline by where one looks from: `facing` is 1 in front, 0 at the ears, -1 behind. */
 static double hairline(double facing) {

@@ -30,6 +30,12 @@ static lane3 to_lane3(rlti_vec3 v) {
     return r;
 }
 
+/* A near-degenerate edge (real grooms have some of a thousandth of a unit) counts as a fifth of the strand's
+ * mean segment: its true stiffness would need thousands of steps for nothing anyone can see. */
+static double effective_length(const rlti_taz_strand *s, double length) {
+    return length > 0.2 * s->segment ? length : 0.2 * s->segment;
+}
+
 /* Edge constants: coefficients at the edge's middle, rescaled to its length (docs/design/resolution.md). */
 static void set_edges(rlti_taz_model *model, const rlti_taz_strand *s, const rlti_hair_data *hair,
                       double total) {
@@ -41,7 +47,7 @@ static void set_edges(rlti_taz_model *model, const rlti_taz_strand *s, const rlt
         double l = model->rest[p];
         double at = (along + 0.5 * l) / total;
         along += l;
-        double per_length = 1.0 / l;
+        double per_length = 1.0 / effective_length(s, l);
         model->stretch_k[p] = rlti_ramp_at(&hair->stretch_stiffness, at) * per_length;
         model->stretch_c[p] = rlti_ramp_at(&hair->stretch_damping, at) * per_length;
         model->stretch_limit[p] = hair->stretch_limit > 0.0 ? hair->stretch_limit * l : HUGE_VAL;
@@ -60,10 +66,11 @@ static void set_points(rlti_taz_model *model, const rlti_taz_strand *s, const rl
     double along = 0.0;
     for (int i = 0; i < s->points; i++) {
         int p = s->first + i;
-        double before = i > 0 ? model->rest[p - 1] : 0.0;
-        double after = i + 1 < s->points ? model->rest[p] : 0.0;
+        double before = i > 0 ? model->rest[p - 1] : 0.0,
+               mass_before = i > 0 ? effective_length(s, before) : 0.0;
+        double mass_after = i + 1 < s->points ? effective_length(s, model->rest[p]) : 0.0;
         along += before;
-        model->mass[p] = rlti_ramp_at(&hair->mass, along / total) * 0.5 * (before + after);
+        model->mass[p] = rlti_ramp_at(&hair->mass, along / total) * 0.5 * (mass_before + mass_after);
         model->drag[p] = rlti_ramp_at(&hair->drag, along / total);
     }
 }
@@ -119,6 +126,50 @@ static void set_strand(rlti_taz_model *model, int index, const rlti_strands *str
     set_edges(model, s, hair, total);
     set_points(model, s, hair, total);
     set_rest_shape(model, s, points);
+}
+
+/* How much of a core coefficient counts where steps are judged: the core acts through the smoothing S on both
+ * sides, and a chain answers a wave of k radians per edge with 4 sin^2(k/2), so the greatest |S(k)|^2
+ * sin^2(k/2) over all waves. |S(k)| = beta^2 / (1 - 2 q cos k + q^2). */
+static double core_share(double beta) {
+    double q = 1.0 - beta, greatest = 0.0;
+    for (int i = 1; i <= 64; i++) {
+        double k = RLTI_PI * i / 64, s = beta * beta / (1.0 - 2.0 * q * rlti_cos(k) + q * q),
+               half = rlti_sin(0.5 * k);
+        double share = s * s * half * half;
+        greatest = share > greatest ? share : greatest;
+    }
+    return greatest;
+}
+
+rlti_taz_load rlti_taz_model_load(const rlti_taz_model *model, double force_step, int damping_steps) {
+    const double room = 0.95; /* of the exact limit of a uniform chain */
+    double damping_step = force_step / (damping_steps > 0 ? damping_steps : 1);
+    rlti_taz_load load = {0};
+    for (int s = 0; s < model->strand_count; s++) {
+        const rlti_taz_strand *strand = &model->strands[s];
+        double share = core_share(strand->core_beta);
+        for (int i = 0; i + 1 < strand->points; i++) {
+            int p = strand->first + i;
+            /* the root does not move: only the free end of the first edge has a finite mass */
+            double mobility = (i > 0 ? 1.0 / model->mass[p] : 0.0) + 1.0 / model->mass[p + 1];
+            double k =
+                model->stretch_k[p] + model->bend_k[p] + share * (model->core_k[p] + model->core_dk[p]);
+            double c = model->stretch_c[p] > model->bend_c[p] ? model->stretch_c[p] : model->bend_c[p];
+            c += share * (model->core_c[p] + model->core_dc[p]);
+            double force = force_step * sqrt(2.0 * k * mobility) / (2.0 * room);
+            double damping = damping_step * 2.0 * c * mobility / (2.0 * room);
+            if (force > load.force) {
+                load.force = force;
+                load.force_strand = s;
+            }
+            if (damping > load.damping) {
+                load.damping = damping;
+                load.damping_strand = s;
+            }
+        }
+    }
+    return load;
 }
 
 rlt_status rlti_taz_model_create(const rlti_scene_data *scene, const rlti_strands *strands,

@@ -49,6 +49,15 @@ rlt_status rlti_taz_model_create(const rlti_scene_data *scene, const rlti_strand
                                  rlt_messages *messages, rlti_taz_model **model);
 void rlti_taz_model_destroy(rlti_taz_model *model);
 
+/* How close explicit steps come to their limit, as a fraction of it (1 = the longest stable step), and the
+ * strand that decides. Springs: h sqrt(4 k / m) < 2; damping: 4 c h / m < 2, each with some room left. */
+typedef struct rlti_taz_load {
+    double force, damping;
+    int force_strand, damping_strand;
+} rlti_taz_load;
+
+rlti_taz_load rlti_taz_model_load(const rlti_taz_model *model, double force_step, int damping_steps);
+
 /* beta = 1 - exp(-l / alpha), between TAZ_BETA_MIN and 1 (alpha = 0). */
 double rlti_taz_beta(double segment, double alpha);
 

@@ -132,9 +132,25 @@ static void check_size(rlti_loader *loader, const rlti_section *section) {
         broken(loader, section, "count", NULL, "makes more than %.0f points", POINTS_MAX);
 }
 
+static void check_region(rlti_loader *loader, const rlti_section *section) {
+    static const char *const known[] = {RLTI_HEAD_REGIONS, "none"};
+    const int count = (int)(sizeof known / sizeof known[0]);
+    const rlti_hair_data *hair = section->data;
+    char list[160] = "";
+    for (int i = 0; i < count; i++) {
+        if (strcmp(hair->region, known[i]) == 0)
+            return;
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", known[i]);
+    }
+    broken(loader, section, "region", NULL, "no such region; known: %s", list);
+}
+
 static void check_growth(rlti_loader *loader, const rlti_section *section) {
     const rlti_hair_data *hair = section->data;
     int floating = strcmp(hair->region, "none") == 0;
+    if (loader->data->character.kind == RLTI_CHARACTER_HEAD)
+        check_region(loader, section);
     if (failed(section, "strands") || hair->strand_count > 0)
         return;
     if (failed(section, "count") || failed(section, "density") || failed(section, "region"))

@@ -21,6 +21,10 @@ double rlti_ramp_at(const rlti_ramp *ramp, double position);
 
 typedef enum rlti_character_kind { RLTI_CHARACTER_NONE, RLTI_CHARACTER_HEAD } rlti_character_kind;
 
+/* Named regions of the generated head's mesh, in the order of their bits. */
+#define RLTI_HEAD_REGIONS                                                                                    \
+    "all", "scalp", "top", "front", "left", "right", "back", "nape", "face", "neck", "shoulders"
+
 typedef enum rlti_motion_kind {
     RLTI_MOTION_STILL,
     RLTI_MOTION_WALK,
@@ -74,7 +78,7 @@ typedef struct rlti_wind_data {
 
 typedef struct rlti_character_data {
     rlti_character_kind kind;
-    int resolution;     /* rings of the head mesh; more is finer */
+    int resolution;     /* fineness of the head mesh */
     double position[3]; /* where the character stands [unit] */
     double scale;       /* 1 = an adult head of about 23 units */
 } rlti_character_data;
@@ -169,6 +173,7 @@ typedef struct rlti_scene_data {
     rlti_hair_data *hair;
     int collider_count;
     rlti_collider_data *colliders;
+    int check_steps;      /* refuse steps too long for the stiffness */
     double speed_limit;   /* health: a point faster than this has diverged [unit/s] */
     double stretch_alarm; /* health: an edge longer than this multiple of its rest length has diverged */
 } rlti_scene_data;

@@ -54,7 +54,7 @@ static const rlti_row rows[] = {
     {"wind.seed", INTEGER, "", WITHIN(0, 2147483647), SCENE(wind.seed), "1", "Another seed gives another wind of the same kind."},
 
     {"character.kind", CHOICE, "", ONE_OF("none | head"), SCENE(character.kind), "head", "The generated character: a stylised head with neck and shoulders, or nobody."},
-    {"character.resolution", INTEGER, "", WITHIN(8, 512), SCENE(character.resolution), "48", "Rings of the head's mesh; more is finer."},
+    {"character.resolution", INTEGER, "", WITHIN(8, 512), SCENE(character.resolution), "48", "Fineness of the head's mesh; 48 gives about 6,000 triangles."},
     {"character.position", VECTOR, "unit", WITHIN(-1e9, 1e9), SCENE(character.position), "[0, 0, 0]", "Where the character stands."},
     {"character.scale", NUMBER, "", WITHIN(0.01, 100), SCENE(character.scale), "1", "Size; 1 is an adult head, about 23 units high."},
 
@@ -120,6 +120,7 @@ static const rlti_row rows[] = {
     {"colliders.end", VECTOR, "unit", WITHIN(-1e9, 1e9), COLLIDER(end), "[0, 0, 0]", "End of a capsule, in the rest pose."},
     {"colliders.radius", NUMBER, "unit", AT_LEAST(0), COLLIDER(radius), "0", "Radius of a sphere or capsule."},
 
+    {"health.check_steps", SWITCH, "", ONE_OF("off | on"), SCENE(check_steps), "on", "Refuse time steps too long for the stiffness and damping, instead of running into jitter or divergence."},
     {"health.speed_limit", NUMBER, "unit/s", ABOVE(0), SCENE(speed_limit), "20000", "A point faster than this has diverged, and the run stops."},
     {"health.stretch_alarm", NUMBER, "", ABOVE(1), SCENE(stretch_alarm), "3", "An edge longer than this multiple of its rest length has diverged, and the run stops."},
 };

@@ -1,6 +1,7 @@
 /* Building a simulation from a scene, and looking at it. The time loop itself is in loop.c. */
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/number.h"
 #include "sim/simulation_data.h"
 
 #include <string.h>
@@ -156,6 +157,34 @@ static double count_flops(const rlt_simulation *sim) {
     return sum;
 }
 
+/* Explicit steps too long for the stiffness do not always diverge, because the limiters hold hair together,
+ * but then it jitters. Better to say so before the run, with the number of steps that is enough. */
+static rlt_status check_steps(const rlt_simulation *sim, rlt_messages *messages) {
+    const rlti_time_data *time = &sim->scene->time;
+    rlti_taz_load load = rlti_taz_model_load(sim->model, sim->force_step, time->damping_steps);
+    rlt_status status = RLT_OK;
+    char segment[32];
+    if (load.force > 1.0) {
+        rlti_number_format(sim->model->strands[load.force_strand].segment, segment, sizeof(segment));
+        status = rlti_fail(
+            messages, RLT_BAD_INPUT,
+            "%s: time.force_steps = %d: too few for the stiffness of strand %d (segments of %s units); %d "
+            "would do, or less stiffness, or health.check_steps: off",
+            sim->file, time->force_steps, load.force_strand, segment,
+            (int)ceil(time->force_steps * load.force));
+    }
+    if (load.damping > 1.0) {
+        rlti_number_format(sim->model->strands[load.damping_strand].segment, segment, sizeof(segment));
+        status = rlti_fail(
+            messages, RLT_BAD_INPUT,
+            "%s: time.damping_steps = %d: too few for the damping of strand %d (segments of %s units); %d "
+            "would do, or less damping, or health.check_steps: off",
+            sim->file, time->damping_steps, load.damping_strand, segment,
+            (int)ceil(time->damping_steps * load.damping));
+    }
+    return status;
+}
+
 static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_messages *messages) {
     const rlti_time_data *time = &sim->scene->time;
     sim->frame = time->first - time->preroll;
@@ -176,6 +205,8 @@ static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_
         status = rlti_groom_create(sim->scene, sim->body, messages, &sim->strands);
     if (status == RLT_OK)
         status = rlti_taz_model_create(sim->scene, sim->strands, messages, &sim->model);
+    if (status == RLT_OK && sim->scene->check_steps)
+        status = check_steps(sim, messages);
     if (status == RLT_OK)
         status = rlti_colliders_create(sim->scene, sim->body, messages, &sim->colliders);
     if (status != RLT_OK)

@@ -98,7 +98,7 @@ const rlti_kernel *rlti_kernel_select(rlt_simd simd);
 
 /* Floating-point operations (a fused multiply-add counts as two) per point of the force pass and the position
  * update, and of one damping step; with and without core springs, variational form, no contacts, no wind.
- * Counted on the source by a build with counting operators; bench uses them. */
+ * Counted by an emulator, see kernel_flops.c; bench uses them. */
 double rlti_kernel_force_flops(int core);
 double rlti_kernel_damping_flops(int core);
 

@@ -21,7 +21,9 @@ static void run(rlti_tile *t, const rlti_step *step) {
 
 /* Energies and health of all strands of the tile, by the same functions as the forces. */
 static void measure(rlti_tile *t, const double gravity[3], rlti_measure *out) {
-    core_sums sums = forward_pass(t, 1);
+    smooth_edges(t);
+    carry_frames(t);
+    core_sums sums = reach_of_core(t);
     lane zero = lane_set(0), slope;
     lane rise = taz_core_rise(sums.length, strand_row(t, L_CORE_PER_LENGTH), strand_row(t, L_CORE_BEGIN),
                               strand_row(t, L_CORE_SCALE), &slope);
@@ -84,8 +86,8 @@ static void write_frame(double *out, const taz_frame *frame, int lane_index) {
 }
 
 static void frames_of(rlti_tile *t, int lane_index, double *frames) {
-    forward_pass(t, 0);
-    taz_frame frame = {load3(t->strand + L_ROOT_U * LANES), load3(t->strand + L_ROOT_N * LANES)};
+    smooth_edges(t);
+    taz_frame frame = root_frame(t);
     write_frame(frames, &frame, lane_index);
     for (int i = 0; i + 1 < t->lane_points[lane_index]; i++) {
         taz_frame_carry(&frame, load3(t->scratch + ((size_t)i * S_ROWS + S_U) * LANES));

@@ -5,6 +5,7 @@
 #ifndef RLTI_SOLVE_KERNEL_FORCES_H
 #define RLTI_SOLVE_KERNEL_FORCES_H
 
+#include "body/segment.h"
 #include "model/taz_bend.h"
 #include "model/taz_core.h"
 #include "model/taz_filter.h"
@@ -15,10 +16,7 @@
 /* The scalp frame at s (fraction of the frame). In double and per strand: a few operations per force step. */
 static void aim_root(rlti_tile *t, double s) {
     for (int k = 0; k < t->strands; k++) {
-        rlti_vec3 unused;
-        rlti_quat rotation, rate;
-        rlti_motion_segment_at(&t->motion[k], s, 1.0, &unused, &unused, &rotation, &rate);
-        rotation = rlti_quat_normalize(rotation);
+        rlti_quat rotation = rlti_quat_normalize(rlti_segment_rotation(&t->motion[k], s));
         set_root_frame(t, k, rlti_quat_rotate(rotation, t->rest_u[k]),
                        rlti_quat_rotate(rotation, t->rest_n[k]));
     }
@@ -29,11 +27,8 @@ static void aim_root(rlti_tile *t, double s) {
 static void drive_root(rlti_tile *t, double s, double frame_step, double rate) {
     aim_root(t, s);
     for (int k = 0; k < t->strands; k++) {
-        rlti_vec3 unused, velocity, next;
-        rlti_quat rotation, spin;
-        rlti_motion_segment_at(&t->motion[k], s + 0.5 * frame_step, rate, &unused, &velocity, &rotation,
-                               &spin);
-        rlti_motion_segment_at(&t->motion[k], s + frame_step, rate, &next, &unused, &rotation, &spin);
+        rlti_vec3 velocity = rlti_segment_velocity(&t->motion[k], s + 0.5 * frame_step, rate);
+        rlti_vec3 next = rlti_segment_position(&t->motion[k], s + frame_step);
         double v[3] = {velocity.x, velocity.y, velocity.z}, p[3] = {next.x, next.y, next.z};
         for (int axis = 0; axis < 3; axis++) {
             row(t->v, 3, 0, axis)[k] = (real)v[axis];
@@ -66,72 +61,136 @@ typedef struct core_sums {
     lane rise;   /* sum dk_i l P(z_i): what the second blend multiplies */
 } core_sums;
 
-/* Root to tip: edges, smoothed curves, frames, targets; everything that depends on what is nearer the root.
- */
-INLINE core_sums forward_pass(rlti_tile *t, const int core) {
+/* The springs take five short sweeps along the strand rather than two long ones: a sweep's chain of dependent
+ * operations (filter, square root, division, rotation) is long, and short loop bodies let the processor work
+ * on several edges at once. */
+
+/* Root to tip: edge directions, tensions, and the directions u of the curve smoothed for bending. */
+INLINE void smooth_edges(rlti_tile *t) {
+    const real *const constant = t->constant;
+    real *const damping = t->damping;
+    real *const scratch = t->scratch;
     const int edges = t->points - 1;
-    taz_filter bend = bend_filter(t), cores = core_filter(t);
+    taz_filter bend = bend_filter(t);
     lane floor = strand_row(t, L_BEND_FLOOR), inverse_floor = strand_row(t, L_BEND_INVERSE_FLOOR);
-    lane per_segment = strand_row(t, L_PER_SEGMENT);
-    lane tiny = lane_set((real)1e-12);
-    taz_frame frame = {load3(t->strand + L_ROOT_U * LANES), load3(t->strand + L_ROOT_N * LANES)};
-    lane3 e = load3(t->scratch + S_EDGE * LANES);
-    taz_filter_state bs = taz_filter_begin(&bend, e), cs = taz_filter_begin(&cores, e);
-    core_sums sums = {lane_set(0), lane_set(0)};
-
+    taz_filter_state bs = taz_filter_begin(&bend, load3(scratch + S_EDGE * LANES));
     for (int i = 0; i < edges; i++) {
-        const real *c = t->constant + (size_t)i * C_ROWS * LANES;
-        real *d = t->damping + (size_t)i * D_ROWS * LANES;
-        real *s = t->scratch + (size_t)i * S_ROWS * LANES;
-        e = load3(s + S_EDGE * LANES);
-
+        const real *c = constant + (size_t)i * C_ROWS * LANES;
+        real *d = damping + (size_t)i * D_ROWS * LANES;
+        real *s = scratch + (size_t)i * S_ROWS * LANES;
+        lane3 e = load3(s + S_EDGE * LANES);
         lane length = lane_sqrt(dot3(e, e));
-        lane inverse = lane_set(1) / lane_maximum(length, tiny);
+        lane inverse = lane_set(1) / lane_maximum(length, lane_set((real)1e-12));
         store3(d + D_EDGE * LANES, scale3(inverse, e));
         lane_store(s + S_TENSION * LANES,
                    taz_stretch_tension(lane_load(c + C_KS * LANES), length, lane_load(c + C_REST * LANES)));
-
-        /* target from the frame of the edge before, then carry the frame over this edge */
-        store3(s + S_TARGET * LANES, taz_frame_vector(&frame, load3(c + C_TARGET * LANES)));
         taz_filter_next(&bend, &bs, e);
         lane g, across;
-        lane3 u = taz_direction(bs.d, floor, inverse_floor, &g, &across);
-        taz_carry carry = taz_frame_carry(&frame, u);
-        store3(s + S_U * LANES, u);
+        store3(s + S_U * LANES, taz_direction(bs.d, floor, inverse_floor, &g, &across));
+        lane_store(s + S_G * LANES, g);
+        lane_store(s + S_ACROSS * LANES, across);
+    }
+}
+
+INLINE taz_frame root_frame(const rlti_tile *t) {
+    taz_frame f = {load3(t->strand + L_ROOT_U * LANES), load3(t->strand + L_ROOT_N * LANES)};
+    return f;
+}
+
+/* Root to tip: the scalp frame carried along u, and each edge's target in the frame of the edge before. */
+INLINE void carry_frames(rlti_tile *t) {
+    const real *const constant = t->constant;
+    real *const scratch = t->scratch;
+    const int edges = t->points - 1;
+    taz_frame frame = root_frame(t);
+    for (int i = 0; i < edges; i++) {
+        const real *c = constant + (size_t)i * C_ROWS * LANES;
+        real *s = scratch + (size_t)i * S_ROWS * LANES;
+        store3(s + S_TARGET * LANES, taz_frame_vector(&frame, load3(c + C_TARGET * LANES)));
+        taz_carry carry = taz_frame_carry(&frame, load3(s + S_U * LANES));
         store3(s + S_N * LANES, frame.n);
         lane_store(s + S_R * LANES, carry.r);
         lane_store(s + S_P * LANES, carry.p);
-        lane_store(s + S_G * LANES, g);
-        lane_store(s + S_ACROSS * LANES, across);
+    }
+}
 
-        if (core) {
-            taz_filter_next(&cores, &cs, e);
-            lane scaled = lane_sqrt(dot3(cs.d, cs.d));
-            store3(d + D_CORE * LANES, scale3(lane_set(1) / lane_maximum(scaled, tiny), cs.d));
-            length = scaled * cores.unscale;
-            lane x = length - lane_load(c + C_CORE_REST * LANES);
-            lane z = x * per_segment;
-            lane blend = taz_core_blend(z);
-            lane_store(s + S_BLEND * LANES, blend);
-            lane_store(s + S_REACH * LANES, x);
-            sums.length = fused(length, lane_load(c + C_REAL * LANES), sums.length);
-            sums.rise = fused(lane_load(c + C_DKC * LANES), taz_core_potential(z), sums.rise);
-        }
+/* Root to tip: the core's smoothed edges, how far they reach beyond rest, and the sums for the second blend.
+ */
+INLINE core_sums reach_of_core(rlti_tile *t) {
+    const real *const constant = t->constant;
+    real *const damping = t->damping;
+    real *const scratch = t->scratch;
+    const int edges = t->points - 1;
+    taz_filter cores = core_filter(t);
+    lane per_segment = strand_row(t, L_PER_SEGMENT);
+    taz_filter_state cs = taz_filter_begin(&cores, load3(scratch + S_EDGE * LANES));
+    core_sums sums = {lane_set(0), lane_set(0)};
+    for (int i = 0; i < edges; i++) {
+        const real *c = constant + (size_t)i * C_ROWS * LANES;
+        real *d = damping + (size_t)i * D_ROWS * LANES;
+        real *s = scratch + (size_t)i * S_ROWS * LANES;
+        taz_filter_next(&cores, &cs, load3(s + S_EDGE * LANES));
+        lane scaled = lane_sqrt(dot3(cs.d, cs.d));
+        store3(d + D_CORE * LANES, scale3(lane_set(1) / lane_maximum(scaled, lane_set((real)1e-12)), cs.d));
+        lane length = scaled * cores.unscale;
+        lane x = length - lane_load(c + C_CORE_REST * LANES);
+        lane z = x * per_segment;
+        lane_store(s + S_BLEND * LANES, taz_core_blend(z));
+        lane_store(s + S_REACH * LANES, x);
+        sums.length = fused(length, lane_load(c + C_REAL * LANES), sums.length);
+        sums.rise = fused(lane_load(c + C_DKC * LANES), taz_core_potential(z), sums.rise);
     }
     /* dk is per unit length, P wants l^2 */
     sums.rise = sums.rise / (per_segment * per_segment);
     return sums;
 }
 
-/* Tip to root: edge forces (with the frames' and filters' transposes in the variational form), then
- * velocities. */
-INLINE void backward_pass(rlti_tile *t, const double gravity[3], core_sums sums, const int variational,
-                          const int core) {
-    const int edges = t->points - 1;
-    taz_filter bend = bend_filter(t), cores = core_filter(t);
-    taz_frame root = {load3(t->strand + L_ROOT_U * LANES), load3(t->strand + L_ROOT_N * LANES)};
+/* Tip to root: edge forces of stretch and bending, in the variational form with the gradient through the
+ * frames and the smoothing. The force takes the target's place in the scratch rows. */
+INLINE void bend_forces(rlti_tile *t, const int variational) {
+    const real *const constant = t->constant;
+    const real *const damping = t->damping;
+    real *const scratch = t->scratch;
+    taz_filter bend = bend_filter(t);
+    taz_frame root = root_frame(t);
     taz_bend_back back = taz_bend_back_begin();
-    taz_filter_state bs = {zero3(), zero3()}, cs = {zero3(), zero3()};
+    taz_filter_state bs = {zero3(), zero3()};
+    for (int i = t->points - 2; i >= 0; i--) {
+        const real *c = constant + (size_t)i * C_ROWS * LANES;
+        const real *d = damping + (size_t)i * D_ROWS * LANES;
+        real *s = scratch + (size_t)i * S_ROWS * LANES;
+        lane3 direct = taz_bend_direct(lane_load(c + C_KB * LANES), load3(s + S_EDGE * LANES),
+                                       load3(s + S_TARGET * LANES));
+        lane3 f = fused3(lane_load(s + S_TENSION * LANES), load3(d + D_EDGE * LANES), direct);
+        if (variational) {
+            const real *before = s - (size_t)S_ROWS * LANES;
+            taz_frame frame =
+                i > 0 ? (taz_frame){load3(before + S_U * LANES), load3(before + S_N * LANES)} : root;
+            taz_carry carry = {lane_load(s + S_R * LANES), lane_load(s + S_P * LANES)};
+            lane3 u = load3(s + S_U * LANES);
+            lane3 du = taz_bend_back_carry(&back, &frame, u, carry);
+            lane3 dd = fused3(lane_load(s + S_ACROSS * LANES) * dot3(u, du), u,
+                              scale3(lane_load(s + S_G * LANES), du));
+            taz_bend_back_target(&back, &frame, load3(c + C_TARGET * LANES), direct);
+            taz_filter_transpose_next(&bend, &bs, dd);
+            f = add3(f, bs.y);
+            if (i == 0)
+                f = add3(f, taz_filter_transpose_root(&bend, &bs));
+        }
+        store3(s + S_FORCE * LANES, f);
+    }
+    store3(t->strand + L_TORQUE * LANES, taz_bend_root_torque(&back, &root));
+}
+
+/* Tip to root: the core's force joins, and all of it goes to the velocities, with gravity. */
+INLINE void push_points(rlti_tile *t, const double gravity[3], core_sums sums, const int variational,
+                        const int core) {
+    const real *const constant = t->constant;
+    real *const damping = t->damping;
+    const real *const scratch = t->scratch;
+    real *const v = t->v;
+    taz_filter cores = core_filter(t);
+    taz_filter_state cs = {zero3(), zero3()};
     lane slope = lane_set(0), rise = lane_set(0), core_c_scale = strand_row(t, L_CORE_C_SCALE);
     if (core)
         rise = taz_core_rise(sums.length, strand_row(t, L_CORE_PER_LENGTH), strand_row(t, L_CORE_BEGIN),
@@ -141,45 +200,26 @@ INLINE void backward_pass(rlti_tile *t, const double gravity[3], core_sums sums,
     lane3 fall = {h * lane_set((real)gravity[0]), h * lane_set((real)gravity[1]),
                   h * lane_set((real)gravity[2])};
     lane3 beyond = zero3(); /* force of the edge beyond the point */
-
-    for (int i = edges - 1; i >= -1; i--) {
-        lane3 g = zero3();
+    for (int i = t->points - 2; i >= -1; i--) {
+        lane3 f = zero3();
         if (i >= 0) {
-            const real *c = t->constant + (size_t)i * C_ROWS * LANES;
-            real *d = t->damping + (size_t)i * D_ROWS * LANES;
-            const real *s = t->scratch + (size_t)i * S_ROWS * LANES;
-            lane3 e = load3(s + S_EDGE * LANES), target = load3(s + S_TARGET * LANES);
-            lane3 direct = taz_bend_direct(lane_load(c + C_KB * LANES), e, target);
-            g = fused3(lane_load(s + S_TENSION * LANES), load3(d + D_EDGE * LANES), direct);
-            if (variational) {
-                const real *before = s - (size_t)S_ROWS * LANES;
-                taz_frame frame =
-                    i > 0 ? (taz_frame){load3(before + S_U * LANES), load3(before + S_N * LANES)} : root;
-                taz_carry carry = {lane_load(s + S_R * LANES), lane_load(s + S_P * LANES)};
-                lane3 u = load3(s + S_U * LANES);
-                lane3 du = taz_bend_back_carry(&back, &frame, u, carry);
-                lane3 dd = fused3(lane_load(s + S_ACROSS * LANES) * dot3(u, du), u,
-                                  scale3(lane_load(s + S_G * LANES), du));
-                taz_bend_back_target(&back, &frame, load3(c + C_TARGET * LANES), direct);
-                taz_filter_transpose_next(&bend, &bs, dd);
-                g = add3(g, bs.y);
-                if (i == 0)
-                    g = add3(g, taz_filter_transpose_root(&bend, &bs));
-            }
+            const real *c = constant + (size_t)i * C_ROWS * LANES;
+            real *d = damping + (size_t)i * D_ROWS * LANES;
+            const real *s = scratch + (size_t)i * S_ROWS * LANES;
+            f = load3(s + S_FORCE * LANES);
             if (core) {
                 lane3 direction = load3(d + D_CORE * LANES);
                 lane k = fused(rise, lane_load(c + C_DKC * LANES), lane_load(c + C_KC * LANES));
                 lane blend = lane_load(s + S_BLEND * LANES);
                 lane pull = k * blend * lane_load(s + S_REACH * LANES);
-                if (variational)
-                    pull = fused(everywhere, lane_load(c + C_REAL * LANES), pull) * cores.unscale;
                 if (variational) {
+                    pull = fused(everywhere, lane_load(c + C_REAL * LANES), pull) * cores.unscale;
                     taz_filter_transpose_next(&cores, &cs, scale3(pull, direction));
-                    g = add3(g, cs.y);
+                    f = add3(f, cs.y);
                     if (i == 0)
-                        g = add3(g, taz_filter_transpose_root(&cores, &cs));
+                        f = add3(f, taz_filter_transpose_root(&cores, &cs));
                 } else {
-                    g = fused3(pull, direction, g);
+                    f = fused3(pull, direction, f);
                 }
                 lane cc = fused(rise, lane_load(c + C_DCC * LANES), lane_load(c + C_CC * LANES));
                 /* the damping loop wants sqrt(c) bhat: its force is (nu.that) that */
@@ -187,15 +227,13 @@ INLINE void backward_pass(rlti_tile *t, const double gravity[3], core_sums sums,
             }
         }
         /* point i + 1: pulled by the edge beyond, held by this one */
-        real *vp = t->v + (size_t)(i + 1) * 3 * LANES;
-        lane3 v = load3(vp);
-        lane w = lane_load(t->damping + ((size_t)(i + 1) * D_ROWS + D_W) * LANES);
-        lane3 change = fused3(w, sub3(beyond, g), fall);
-        v = add3(v, select3(lane_less(lane_set(0), w), change, zero3()));
-        store3(vp, v);
-        beyond = g;
+        real *vp = v + (ptrdiff_t)(i + 1) * 3 * LANES;
+        lane3 v1 = load3(vp);
+        lane w = lane_load(damping + ((ptrdiff_t)(i + 1) * D_ROWS + D_W) * LANES);
+        lane3 change = fused3(w, sub3(beyond, f), fall);
+        store3(vp, add3(v1, select3(lane_less(lane_set(0), w), change, zero3())));
+        beyond = f;
     }
-    store3(t->strand + L_TORQUE * LANES, taz_bend_root_torque(&back, &root));
 }
 
 /* Air drag: dv = h drag (wind - v). */
@@ -238,8 +276,13 @@ INLINE void contact_pass(rlti_tile *t) {
 }
 
 INLINE void forces_of(rlti_tile *t, const double gravity[3], const int variational, const int core) {
-    core_sums sums = forward_pass(t, core);
-    backward_pass(t, gravity, sums, variational, core);
+    core_sums sums = {lane_set(0), lane_set(0)};
+    smooth_edges(t);
+    carry_frames(t);
+    if (core)
+        sums = reach_of_core(t);
+    bend_forces(t, variational);
+    push_points(t, gravity, sums, variational, core);
 }
 
 static void forces(rlti_tile *t, const double gravity[3]) {

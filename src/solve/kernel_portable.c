@@ -1,4 +1,4 @@
-/* Sixteen strands in plain vectors; runs anywhere, gives the same bits. */
+/* Four strands in a plain vector; runs anywhere, slowly, and gives the same bits. */
 #define RLTI_LANES_PORTABLE
 #define RLTI_KERNEL_NAME rlti_kernel_portable
 #define RLTI_KERNEL_SIMD RLT_SIMD_PORTABLE

@@ -43,6 +43,7 @@ enum {
     S_G, /* how the direction was made: taz_direction */
     S_ACROSS,
     S_TARGET,
+    S_FORCE = S_TARGET, /* of the edge: takes the target's place */
     S_BLEND = S_TARGET + 3,
     S_REACH, /* x = |b| - |bbar| */
     S_ROWS

@@ -1,0 +1,142 @@
+/* Runs that cannot go well are refused before they start, with the number of steps that is enough;
+ * near-degenerate grooms are handled; a run that diverges stops with strand, frame and cause, and keeps the
+ * last good frame. */
+#include "run_fixture.h"
+
+/* The status and the first message of building a scene. */
+static rlt_status try_build(const char *text, char *message, size_t size) {
+    rlt_messages *messages = rlt_messages_create();
+    rlt_scene *scene = NULL;
+    rlt_simulation *simulation = NULL;
+    rlt_simulation_def def = {.threads = 1, .simd = RLT_SIMD_AUTO};
+    rlt_status status = rlt_scene_load_text("s.yaml", text, strlen(text), NULL, 0, messages, &scene);
+    assert_int_equal(status, RLT_OK);
+    status = rlt_simulation_create(scene, &def, messages, &simulation);
+    assert_true((status == RLT_OK) == (simulation != NULL));
+    snprintf(message, size, "%s", rlt_messages_text(messages, 0));
+    rlt_simulation_destroy(simulation);
+    rlt_scene_destroy(scene);
+    rlt_messages_destroy(messages);
+    return status;
+}
+
+static const char curl[] =
+    "character: {kind: none}\n"
+    "hair: {preset: redhead, region: none, strands: [[[0, 0, 0], [0, -1, 0], [0, -2, 0], [1, -2, 0]]]}\n";
+
+static void test_steps_too_long_are_refused(void **state) {
+    (void)state;
+    char text[512], message[512];
+    snprintf(text, sizeof(text), "time: {outer_steps: 10, force_steps: 9}\n%s", curl);
+    assert_int_equal(try_build(text, message, sizeof(message)), RLT_BAD_INPUT);
+    assert_string_equal(
+        message,
+        "s.yaml: time.force_steps = 9: too few for the stiffness of strand 0 (segments of 1 units); 13 "
+        "would do, or less stiffness, or health.check_steps: off");
+    snprintf(text, sizeof(text), "time: {outer_steps: 10, force_steps: 13}\n%s", curl);
+    assert_int_equal(try_build(text, message, sizeof(message)), RLT_OK); /* what was asked for is enough */
+
+    snprintf(text, sizeof(text), "time: {outer_steps: 10, force_steps: 15, damping_steps: 2}\n%s", curl);
+    assert_int_equal(try_build(text, message, sizeof(message)), RLT_BAD_INPUT);
+    assert_string_equal(
+        message,
+        "s.yaml: time.damping_steps = 2: too few for the damping of strand 0 (segments of 1 units); 5 "
+        "would do, or less damping, or health.check_steps: off");
+    snprintf(text, sizeof(text), "time: {outer_steps: 10, force_steps: 15, damping_steps: 5}\n%s", curl);
+    assert_int_equal(try_build(text, message, sizeof(message)), RLT_OK);
+
+    snprintf(text, sizeof(text), "time: {outer_steps: 1, force_steps: 1}\nhealth: {check_steps: off}\n%s",
+             curl);
+    assert_int_equal(try_build(text, message, sizeof(message)), RLT_OK);
+}
+
+/* The limit the check knows is the real one: undamped hair swings on just inside it and blows up just
+ * outside. */
+static double fastest_with(int force_steps) {
+    rlt_messages *messages = rlt_messages_create();
+    rlt_scene *scene = NULL;
+    rlt_simulation *simulation = NULL;
+    char text[512];
+    snprintf(text, sizeof(text),
+             "time: {last: 13, outer_steps: 1, force_steps: %d, damping_steps: 1}\ncharacter: {kind: none}\n"
+             "health: {check_steps: off}\nhair: {preset: straight, region: none, count: 1, total_points: 41, "
+             "length: 40,"
+             " direction: [1, -1, 0], drag: 0, stretch: {damping: 0, limit: 0, velocity_limit: 0}, bend: "
+             "{damping: 0}}\n",
+             force_steps);
+    assert_int_equal(rlt_scene_load_text("s.yaml", text, strlen(text), NULL, 0, messages, &scene), RLT_OK);
+    assert_int_equal(rlt_simulation_create(scene, NULL, messages, &simulation), RLT_OK);
+    double fastest = 0;
+    for (int f = 0; f < 12; f++) {
+        if (rlt_simulation_advance(simulation, messages) != RLT_OK) {
+            fastest = HUGE_VAL;
+            break;
+        }
+        rlt_statistics s;
+        rlt_simulation_statistics(simulation, &s);
+        fastest = s.fastest > fastest ? s.fastest : fastest;
+    }
+    rlt_simulation_destroy(simulation);
+    rlt_scene_destroy(scene);
+    rlt_messages_destroy(messages);
+    return fastest;
+}
+
+static void test_the_limit_is_where_the_check_says(void **state) {
+    (void)state;
+    /* 24 fps, k_s + k_b = 3.03e6 on unit masses: h sqrt(4 k / m) = 2 at 72.5 steps; the tip's half mass asks
+     * for more */
+    assert_true(fastest_with(110) < 2000);
+    assert_true(fastest_with(60) > 20000);
+}
+
+/* Real grooms have edges of a thousandth of a unit. They must not ask for thousands of steps, nor tremble. */
+static void test_near_degenerate_edges_are_calm(void **state) {
+    (void)state;
+    run r;
+    run_begin(&r, RLT_SIMD_AUTO, 1,
+              "time: {last: 49}\ncharacter: {kind: none}\nhair: {preset: straight, region: none, strands: [["
+              "[0, 0, 0], [0, -1, 0], [0, -2, 0], [0, -2.000001, 0], [0, -3, 0], [0, -4, 0], [0, -4.001, 0], "
+              "[0, -5, 0]]]}\n");
+    run_frames(&r, 48);
+    rlt_statistics s;
+    rlt_simulation_statistics(r.simulation, &s);
+    assert_true(s.fastest < 0.1);
+    assert_true(s.longest < 1.1);
+    run_end(&r);
+}
+
+static void test_divergence_names_strand_frame_and_cause(void **state) {
+    (void)state;
+    run r;
+    run_begin(
+        &r, RLT_SIMD_AUTO, 1,
+        "time: {last: 10}\ncharacter: {kind: none}\nhealth: {speed_limit: 60}\n"
+        "hair: {name: locks, preset: straight, drag: 0, region: none, strands: ["
+        "[[0, 0, 0], [0, -1, 0], [0, -2, 0]], [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0], [40, 0, 0]]]}\n");
+    rlt_status status = RLT_OK;
+    int frames = 0;
+    while (status == RLT_OK && frames < 10) {
+        status = rlt_simulation_advance(r.simulation, r.messages);
+        frames += status == RLT_OK;
+    }
+    assert_int_equal(status, RLT_DIVERGED);
+    const char *message = rlt_messages_text(r.messages, rlt_messages_count(r.messages) - 1);
+    char expected[64];
+    snprintf(expected, sizeof(expected), "test: frame %d: strand 1 of locks diverged: a point moves at ",
+             frames + 2);
+    assert_true(strncmp(message, expected, strlen(expected)) == 0);
+    assert_non_null(strstr(message, "unit/s (health.speed_limit = 60)"));
+    assert_int_equal(run_view(&r).frame, frames + 1); /* the last good frame */
+    run_end(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps_too_long_are_refused),
+        cmocka_unit_test(test_the_limit_is_where_the_check_says),
+        cmocka_unit_test(test_near_degenerate_edges_are_calm),
+        cmocka_unit_test(test_divergence_names_strand_frame_and_cause),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
