@@ -55,7 +55,8 @@ static void test_golden_hash(void **state) {
     assert_true(hash == GOLDEN);
 }
 
-/* Single precision in lanes against plain double, half a second of walking: hair does not notice the difference.
+/* Single precision in lanes against plain double, half a second of walking: hair does not notice the
+ * difference.
  */
 static void test_lanes_follow_the_reference(void **state) {
     (void)state;

@@ -122,7 +122,7 @@ static void test_divergence_names_strand_frame_and_cause(void **state) {
     }
     assert_int_equal(status, RLT_DIVERGED);
     const char *message = rlt_messages_text(r.messages, rlt_messages_count(r.messages) - 1);
-    char expected[64];
+    char expected[96];
     snprintf(expected, sizeof(expected), "test: frame %d: strand 1 of locks diverged: a point moves at ",
              frames + 2);
     assert_true(strncmp(message, expected, strlen(expected)) == 0);

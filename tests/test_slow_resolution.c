@@ -17,7 +17,7 @@ static double *settled(int outer_steps, int points) {
                          presets[i], points);
     run r;
     run_begin(&r, RLT_SIMD_AUTO, 2,
-              "time: {last: 240, outer_steps: %d, damping_steps: 4}\ncharacter: {kind: none}\nhair:\n%s",
+              "time: {last: 240, outer_steps: %d, damping_steps: 5}\ncharacter: {kind: none}\nhair:\n%s",
               outer_steps, hair);
     run_frames(&r, 24 * SECONDS);
     rlt_statistics s;
