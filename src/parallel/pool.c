@@ -18,8 +18,8 @@ struct rlti_pool {
     pthread_mutex_t mutex;
     pthread_cond_t begin; /* a new round, or the end */
     pthread_cond_t end;   /* all workers have left the round */
-    unsigned round;
-    int busy;
+    atomic_uint round;    /* written under the mutex, looked at without it while spinning */
+    atomic_int busy;
     int stop;
     rlti_task *task;
     void *context;
@@ -27,6 +27,16 @@ struct rlti_pool {
     atomic_int next; /* next index to hand out */
     worker *workers; /* [threads - 1] */
 };
+
+/* Rounds follow each other within microseconds, and waking a sleeping thread takes longer than that: look
+ * this many times before going to sleep (some tens of microseconds). */
+#define LOOKS 4000
+
+static void breathe(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
 
 static void take_all(rlti_pool *pool, int self) {
     for (;;) {
@@ -41,21 +51,23 @@ static void *work(void *argument) {
     worker *self = argument;
     rlti_pool *pool = self->pool;
     unsigned seen = 0;
-    pthread_mutex_lock(&pool->mutex);
     for (;;) {
-        while (pool->round == seen && !pool->stop)
+        for (int look = 0; look < LOOKS && atomic_load(&pool->round) == seen; look++)
+            breathe();
+        pthread_mutex_lock(&pool->mutex);
+        while (atomic_load(&pool->round) == seen && !pool->stop)
             pthread_cond_wait(&pool->begin, &pool->mutex);
-        if (pool->stop)
-            break;
-        seen = pool->round;
+        seen = atomic_load(&pool->round);
+        int stop = pool->stop;
         pthread_mutex_unlock(&pool->mutex);
+        if (stop)
+            return NULL;
         take_all(pool, self->index);
         pthread_mutex_lock(&pool->mutex);
-        if (--pool->busy == 0)
+        if (atomic_fetch_sub(&pool->busy, 1) == 1)
             pthread_cond_signal(&pool->end);
+        pthread_mutex_unlock(&pool->mutex);
     }
-    pthread_mutex_unlock(&pool->mutex);
-    return NULL;
 }
 
 rlti_pool *rlti_pool_create(int threads) {
@@ -114,15 +126,17 @@ void rlti_pool_for(rlti_pool *pool, int count, rlti_task *task, void *context) {
         return;
     }
     pthread_mutex_lock(&pool->mutex);
-    pool->busy = pool->started;
-    pool->round++;
+    atomic_store(&pool->busy, pool->started);
+    atomic_fetch_add(&pool->round, 1);
     pthread_cond_broadcast(&pool->begin);
     pthread_mutex_unlock(&pool->mutex);
 
     take_all(pool, 0);
 
+    for (int look = 0; look < LOOKS && atomic_load(&pool->busy) > 0; look++)
+        breathe();
     pthread_mutex_lock(&pool->mutex);
-    while (pool->busy > 0)
+    while (atomic_load(&pool->busy) > 0)
         pthread_cond_wait(&pool->end, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);
 }
