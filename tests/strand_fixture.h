@@ -27,6 +27,7 @@ typedef struct fixture {
     rlti_taz_model *model;
     const rlti_kernel *kernel;
     rlti_tile *tile;
+    void *scratch;
     int points;
     double force_step;
 } fixture;
@@ -88,6 +89,9 @@ static inline void fixture_build(fixture *f, rlt_simd simd, const rlti_vec3 *res
                          .damping_steps = damping_steps};
     f->tile = f->kernel->create(&def);
     assert_non_null(f->tile);
+    f->scratch = rlti_allocate(1, f->kernel->scratch_bytes(points));
+    assert_non_null(f->scratch);
+    f->kernel->bind(f->tile, f->scratch);
     rlti_vec3 *zero = calloc((size_t)points, sizeof(rlti_vec3));
     rlti_motion_segment still;
     memset(&still, 0, sizeof(still));
@@ -123,6 +127,7 @@ static inline double fixture_energy(fixture *f, int strand, const double gravity
 static inline void fixture_end(fixture *f) {
     if (f->tile != NULL)
         f->kernel->destroy(f->tile);
+    rlti_free(f->scratch);
     rlti_taz_model_destroy(f->model);
     free(f->strands.first);
     free(f->strands.points);

@@ -8,9 +8,8 @@
 
 static void measure_tile(void *context, int tile, int worker) {
     rlt_simulation *sim = context;
-    (void)worker;
     rlti_measure measures[RLTI_BLOCK_STRANDS];
-    sim->kernel->measure(sim->tiles[tile], sim->scene->gravity, measures);
+    sim->kernel->measure(rlti_simulation_tile(sim, tile, worker), sim->scene->gravity, measures);
     int first = sim->layout.first[tile];
     for (int k = 0; first + k < sim->layout.first[tile + 1]; k++)
         sim->measures[sim->layout.order[first + k]] = measures[k];

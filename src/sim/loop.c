@@ -90,8 +90,7 @@ static void wind_tile(void *context, int tile, int worker) {
 
 static void step_tile(void *context, int tile, int worker) {
     const outer_step *outer = context;
-    (void)worker;
-    outer->sim->kernel->run(outer->sim->tiles[tile], &outer->step);
+    outer->sim->kernel->run(rlti_simulation_tile(outer->sim, tile, worker), &outer->step);
 }
 
 /* World positions for the view. The tiles have moved on to the next frame; origins are this frame's. */
@@ -132,9 +131,13 @@ rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
                     .force_steps = time->force_steps,
                     .frame_step = 1.0 / ((double)time->outer_steps * time->force_steps),
                     .rate = time->fps};
-    for (int o = 0; o < time->outer_steps; o++) {
+    /* where nothing is looked at between outer steps, a tile goes through them in one visit */
+    int visit = collide ? 1 : wind ? sim->wind_interval : time->outer_steps;
+    for (int o = 0; o < time->outer_steps; o += visit) {
+        int steps = o + visit < time->outer_steps ? visit : time->outer_steps - o;
         outer.time = (sim->frame - time->first) / time->fps + o * outer.duration;
         outer.step.first_force_step = o * time->force_steps;
+        outer.step.force_steps = steps * time->force_steps;
         if (collide) {
             rlti_colliders_pose(sim->colliders, (double)o / time->outer_steps);
             rlti_pool_for(sim->pool, tiles, collide_tile, &outer);

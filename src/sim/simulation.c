@@ -27,6 +27,7 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_free(sim->widths);
     rlti_free(sim->origins);
     rlti_free(sim->motions);
+    rlti_free(sim->scratch);
     rlti_free(sim->floats);
     rlti_free(sim->planes);
     rlti_free(sim->tile_contacts);
@@ -128,6 +129,9 @@ static int create_arrays(rlt_simulation *sim) {
     for (int s = 0; s < strands; s++)
         sim->longest =
             sim->model->strands[s].points > sim->longest ? sim->model->strands[s].points : sim->longest;
+    sim->scratch_bytes =
+        (sim->kernel->scratch_bytes(sim->longest) + RLTI_CACHE_LINE - 1) / RLTI_CACHE_LINE * RLTI_CACHE_LINE;
+    sim->scratch = rlti_allocate((size_t)threads, sim->scratch_bytes);
     sim->thickness = RLTI_NEW(float, n);
     sim->widths = RLTI_NEW(double, n);
     sim->origins = RLTI_NEW(rlti_vec3, strands);
@@ -139,8 +143,8 @@ static int create_arrays(rlt_simulation *sim) {
     sim->points = RLTI_NEW(rlti_vec3, n);
     sim->velocities = RLTI_NEW(rlti_vec3, n);
     sim->vertices = RLTI_NEW(rlti_vec3, rlti_body_mesh(sim->body)->vertex_count);
-    return sim->thickness != NULL && sim->widths != NULL && sim->origins != NULL && sim->motions != NULL &&
-           sim->floats != NULL && sim->planes != NULL && sim->tile_contacts != NULL &&
+    return sim->scratch != NULL && sim->thickness != NULL && sim->widths != NULL && sim->origins != NULL &&
+           sim->motions != NULL && sim->floats != NULL && sim->planes != NULL && sim->tile_contacts != NULL &&
            sim->measures != NULL && sim->points != NULL && sim->velocities != NULL && sim->vertices != NULL;
 }
 
@@ -295,7 +299,7 @@ rlt_status rlt_simulation_strand_frames(const rlt_simulation *sim, int strand, d
     for (int t = 0; t < sim->layout.tile_count; t++)
         for (int i = sim->layout.first[t]; i < sim->layout.first[t + 1]; i++)
             if (sim->layout.order[i] == strand)
-                sim->kernel->frames(sim->tiles[t], i - sim->layout.first[t], frames);
+                sim->kernel->frames(rlti_simulation_tile(sim, t, 0), i - sim->layout.first[t], frames);
     return RLT_OK;
 }
 

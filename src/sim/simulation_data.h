@@ -32,6 +32,8 @@ struct rlt_simulation {
     rlti_colliders *colliders;
     rlti_pool *pool;
     rlti_motion_segment *motions; /* [strand_count] this frame's root motion, world */
+    char *scratch;                /* [threads][scratch_bytes] the kernel's working memory */
+    size_t scratch_bytes;         /* of one thread, a multiple of 64 */
     float *floats;                /* [threads][6 * longest strand] */
     rlti_plane *planes;           /* [threads][longest strand] */
     long long *tile_contacts;     /* [tile_count] */
@@ -44,6 +46,12 @@ struct rlt_simulation {
 
     rlt_statistics statistics;
 };
+
+/* Binds a tile to its worker's memory and returns it. */
+static inline rlti_tile *rlti_simulation_tile(const rlt_simulation *sim, int tile, int worker) {
+    sim->kernel->bind(sim->tiles[tile], sim->scratch + (size_t)worker * sim->scratch_bytes);
+    return sim->tiles[tile];
+}
 
 /* health.c: looks at every strand after a frame; RLT_DIVERGED names the first strand that failed, and why. */
 rlt_status rlti_simulation_check(rlt_simulation *sim, rlt_messages *messages);

@@ -33,7 +33,7 @@ typedef struct rlti_tile_def {
     int wind;           /* 1: the air moves, or drags */
 } rlti_tile_def;
 
-/* One outer step. */
+/* One outer step, or several in a row. */
 typedef struct rlti_step {
     double gravity[3];
     int force_steps;
@@ -73,11 +73,16 @@ typedef struct rlti_kernel {
     void (*set_planes)(rlti_tile *tile, int lane, const rlti_plane *planes, int count);
     void (*set_wind)(rlti_tile *tile, int lane, const float *wind /* [points][3] */);
 
+    /* Working memory, aligned to 64 bytes; a tile must be bound to some before anything below is called, and
+     * anew when another tile has used it since. Any content will do. */
+    size_t (*scratch_bytes)(int points);
+    void (*bind)(rlti_tile *tile, void *scratch);
+
     void (*run)(rlti_tile *tile, const rlti_step *step);
 
-    /* All strands of the tile at once, [count]. Uses the tile's scratch rows, changes nothing else. */
+    /* All strands of the tile at once, [count]. */
     void (*measure)(rlti_tile *tile, const double gravity[3], rlti_measure *measures);
-    /* Frames -1 .. edges-1 as columns (u, n, u x n), [edges + 1][9]. Uses the scratch rows. */
+    /* Frames -1 .. edges-1 as columns (u, n, u x n), [edges + 1][9]. */
     void (*frames)(rlti_tile *tile, int lane, double *frames);
 
     /* The parts of a force step, for tests: forces -> velocities; damping; positions. */

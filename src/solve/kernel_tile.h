@@ -27,6 +27,9 @@ enum {
     C_DCC,
     C_LIMIT2,
     C_REAL,
+    C_CB, /* these three go to the damping loop's rows when the tile is bound */
+    C_CSB,
+    C_W,
     C_ROWS
 };
 /* What the damping loop reads, kept together and small: it runs ten times per force step. W belongs to the
@@ -98,8 +101,8 @@ struct rlti_tile {
     real *x;          /* [points][6] position high, low */
     real *v;          /* [points][3] velocity */
     real *constant;   /* [points][C_ROWS] */
-    real *damping;    /* [points][D_ROWS] */
-    real *scratch;    /* [points][S_ROWS] */
+    real *damping;    /* [points][D_ROWS], bound: in the worker's memory, not the tile's */
+    real *scratch;    /* [points][S_ROWS], bound */
     real *planes;     /* [points][P_ROWS] */
     real *air;        /* [points][4] wind, drag times the force step; NULL without wind */
     real *mass;       /* [points] */
@@ -147,7 +150,7 @@ static void set_edge_constants(rlti_tile *t, int lane_index, const rlti_taz_mode
     int p = s->first + i;
     int real_edge = i + 1 < s->points, real_point = i < s->points;
     double per_step = t->damping_steps > 0 ? 1.0 / t->damping_steps : 0.0;
-    double c[C_ROWS] = {0}, d[D_ROWS] = {0};
+    double c[C_ROWS] = {0};
     c[C_REST] = real_edge ? m->rest[p] : s->segment;
     c[C_TARGET] = c[C_REST];
     c[C_LIMIT2] = 1e30;
@@ -164,21 +167,17 @@ static void set_edge_constants(rlti_tile *t, int lane_index, const rlti_taz_mode
         c[C_REAL] = 1.0;
         if (m->stretch_limit[p] < 1e15)
             c[C_LIMIT2] = m->stretch_limit[p] * m->stretch_limit[p];
-        d[D_CB] = m->bend_c[p] * per_step;
-        d[D_CSB] = (m->stretch_c[p] - m->bend_c[p]) * per_step;
+        c[C_CB] = m->bend_c[p] * per_step;
+        c[C_CSB] = (m->stretch_c[p] - m->bend_c[p]) * per_step;
     }
     /* the root is driven, padding does not move: infinite mass */
     if (real_point && i > 0)
-        d[D_W] = t->force_step / m->mass[p];
+        c[C_W] = t->force_step / m->mass[p];
     for (int r = 0; r < C_ROWS; r++)
         row(t->constant, C_ROWS, i, r)[lane_index] = (real)c[r];
-    for (int r = 0; r < D_ROWS; r++)
-        row(t->damping, D_ROWS, i, r)[lane_index] = (real)d[r];
     row(t->mass, 1, i, 0)[lane_index] = (real)(real_point ? m->mass[p] : 0.0);
     if (t->air != NULL)
         row(t->air, 4, i, 3)[lane_index] = (real)(real_point && i > 0 ? m->drag[p] * t->force_step : 0.0);
-    real *scratch = row(t->scratch, S_ROWS, i, S_EDGE);
-    scratch[lane_index] = (real)c[C_REST];
 }
 
 static void clear_planes(rlti_tile *t) {
@@ -227,7 +226,7 @@ static rlti_tile *create(const rlti_tile_def *def) {
     t->friction = (real)hair->friction;
 
     size_t n = (size_t)t->points;
-    size_t rows = n * (6 + 3 + C_ROWS + D_ROWS + S_ROWS + P_ROWS + 1 + (def->wind ? 4 : 0)) + L_ROWS;
+    size_t rows = n * (6 + 3 + C_ROWS + P_ROWS + 1 + (def->wind ? 4 : 0)) + L_ROWS;
     size_t touched_rows = (n + LANES * sizeof(real) - 1) / (LANES * sizeof(real));
     t->bytes = (rows + touched_rows) * LANES * sizeof(real) + sizeof(*t);
     real *memory = rlti_allocate(rows + touched_rows, LANES * sizeof(real));
@@ -241,8 +240,6 @@ static rlti_tile *create(const rlti_tile_def *def) {
     TAKE(x, n * 6);
     TAKE(v, n * 3);
     TAKE(constant, n * C_ROWS);
-    TAKE(damping, n * D_ROWS);
-    TAKE(scratch, n * S_ROWS);
     TAKE(planes, n * P_ROWS);
     TAKE(mass, n);
     TAKE(strand, L_ROWS);
@@ -283,6 +280,41 @@ static void put_position(rlti_tile *t, int lane_index, int i, rlti_vec3 p) {
     }
 }
 
+/* ---- working memory ---- */
+
+static size_t scratch_bytes(int points) {
+    return (size_t)points * (D_ROWS + S_ROWS) * LANES * sizeof(real);
+}
+
+/* Edges from positions; the low parts matter where high parts are equal. */
+static void find_edges(rlti_tile *t) {
+    for (int i = 0; i + 1 < t->points; i++) {
+        const real *x = t->x + (size_t)i * 6 * LANES;
+        lane3 high = sub3(load3(x + 6 * LANES), load3(x)),
+              low = sub3(load3(x + 9 * LANES), load3(x + 3 * LANES));
+        store3(t->scratch + ((size_t)i * S_ROWS + S_EDGE) * LANES, add3(high, low));
+    }
+}
+
+static void fill_damping(rlti_tile *t) {
+    for (int i = 0; i < t->points; i++) {
+        const real *c = t->constant + (size_t)i * C_ROWS * LANES;
+        real *d = t->damping + (size_t)i * D_ROWS * LANES;
+        lane_store(d + D_CB * LANES, lane_load(c + C_CB * LANES));
+        lane_store(d + D_CSB * LANES, lane_load(c + C_CSB * LANES));
+        lane_store(d + D_W * LANES, lane_load(c + C_W * LANES));
+    }
+}
+
+/* Everything that lives only within an outer step stands in memory that a worker uses for all its tiles: it
+ * stays in the core's cache, and tiles are half as large. */
+static void bind(rlti_tile *t, void *memory) {
+    t->damping = memory;
+    t->scratch = t->damping + (size_t)t->points * D_ROWS * LANES;
+    find_edges(t);
+    fill_damping(t);
+}
+
 static void set_state(rlti_tile *t, int lane_index, const rlti_vec3 *positions, const rlti_vec3 *velocities) {
     int n = t->lane_points[lane_index];
     rlti_vec3 at = positions[0];
@@ -296,10 +328,8 @@ static void set_state(rlti_tile *t, int lane_index, const rlti_vec3 *positions, 
         row(t->v, 3, i, 1)[lane_index] = (real)v.y;
         row(t->v, 3, i, 2)[lane_index] = (real)v.z;
     }
-    for (int i = 0; i + 1 < t->points; i++)
-        for (int axis = 0; axis < 3; axis++)
-            row(t->scratch, S_ROWS, i, S_EDGE + axis)[lane_index] =
-                (real)(position_of(t, lane_index, i + 1, axis) - position_of(t, lane_index, i, axis));
+    if (t->scratch != NULL)
+        find_edges(t);
 }
 
 static void get_state(const rlti_tile *t, int lane_index, rlti_vec3 *positions, rlti_vec3 *velocities) {
@@ -364,7 +394,9 @@ static rlti_vec3 root_torque(const rlti_tile *t, int lane_index) {
 static void free_root(rlti_tile *t) {
     t->driven = 0;
     for (int k = 0; k < t->strands; k++)
-        row(t->damping, D_ROWS, 0, D_W)[k] = (real)(t->force_step / (double)row(t->mass, 1, 0, 0)[k]);
+        row(t->constant, C_ROWS, 0, C_W)[k] = (real)(t->force_step / (double)row(t->mass, 1, 0, 0)[k]);
+    if (t->scratch != NULL)
+        fill_damping(t);
 }
 
 #endif
