@@ -56,6 +56,7 @@ static rlt_status write_picture(demo *state, const char *name, const rlt_frame_v
                                 rlt_messages *messages) {
     char path[PATH_SIZE];
     rlt_preview_def def = rlt_preview_defaults();
+    def.width = def.height = 960; /* seven pictures should not take as long as the hair */
     def.azimuth = azimuth;
     if (!join(path, state->directory, name))
         return RLT_BAD_INPUT;
