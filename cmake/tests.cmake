@@ -15,9 +15,9 @@ foreach(source ${test_sources})
 
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     if(name MATCHES "^test_slow_")
-        set_tests_properties(${name} PROPERTIES LABELS slow TIMEOUT 400)
+        set_tests_properties(${name} PROPERTIES LABELS slow TIMEOUT 1800)
     else()
-        set_tests_properties(${name} PROPERTIES LABELS quick TIMEOUT 120)
+        set_tests_properties(${name} PROPERTIES LABELS quick TIMEOUT 600)
     endif()
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
         "UBSAN_OPTIONS=print_stacktrace=1" "ASAN_OPTIONS=detect_stack_use_after_return=1" "LC_ALL=C.UTF-8")
