@@ -54,8 +54,8 @@ fix: docs
 	@scripts/c-files | xargs clang-format -i
 
 install: all
-	cmake -S . -B build -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build/install.log
-	DESTDIR=$(DESTDIR) cmake --install build
+	cmake -S . -B build -DCMAKE_INSTALL_PREFIX="$(PREFIX)" > build/install.log
+	DESTDIR="$(DESTDIR)" cmake --install build
 
 tsan: setup
 	@scripts/test tsan
