@@ -2,11 +2,11 @@
  * the rest edge carried by the frame of the smoothed curve.
  *
  * The paper applies only the direct force k_b (e_i - t_i). But t_i moves with every point nearer the root,
- * and leaving that part out pumps energy in (models.md, "Two formulations"). The variational form adds it by
+ * and leaving that part out pumps energy in (docs/design/formulations.md). The variational form adds it by
  * one pass over the frames, tip to root: the derivative of the energy with respect to each frame's u and n is
  * carried back through the steps that made the frames (reverse differentiation), and the filter's transpose
- * takes dE/dd to the edges. Away from folds this equals the closed form of models.md with its moments M_i and
- * torques a_j. */
+ * takes dE/dd to the edges. Away from folds this equals the closed form of that page, with its moments M_i
+ * and torques a_j. */
 #ifndef RLTI_MODEL_TAZ_BEND_H
 #define RLTI_MODEL_TAZ_BEND_H
 

@@ -1,5 +1,5 @@
-/* The smoothing filter of the Taz paper, equation (2), as two one-pole filters in a row (models.md section
- * 1).
+/* The smoothing filter of the Taz paper, equation (2), as two one-pole filters in a row
+ * (docs/design/formulations.md).
  *
  * With q = 1 - beta = exp(-l/alpha), equation (2) is y_i = q y_{i-1} + beta e_i, d_i = q d_{i-1} + beta y_i,
  * started with y_{-1} = d_{-1} = e_0. The kernels use the scaled filter S' = S / beta^2, which needs one

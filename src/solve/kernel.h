@@ -4,10 +4,11 @@
  * tile holds as many strands as the build has lanes (sixteen strands make a block: one AVX-512 tile or two
  * AVX2 tiles).
  *
- * The nested loops (Taz paper section 5, order settled in models.md):
+ * The nested loops (Taz paper section 5; what differs is in docs/design/formulations.md):
  *   outer step:  contact planes and wind are given from outside and held
  *     force step:    internal and external forces, collision response  -> velocities
- *       damping step:  spring damping, root-to-tip velocity limit      -> velocities
+ *       damping step:  spring damping                                  -> velocities
+ *                      (the first one begins with the root-to-tip velocity limit)
  *       velocities -> positions, root-to-tip stretch limit
  *
  * Positions are kept relative to an origin per strand (the root at the start of the frame) as an unevaluated
