@@ -1,6 +1,6 @@
 /* The checked description of one scene, as plain data. Filled only by scene/ (from the schema table), read by
  * everybody after it. Units: one length unit is `metres_per_unit` metres (1 cm by default), seconds, and mass
- * in units of one hair particle on a 1-unit segment (models.md section 1). */
+ * in units of one hair particle on a 1-unit segment (docs/design/units.md). */
 #ifndef RLTI_SCENE_SCENE_DATA_H
 #define RLTI_SCENE_SCENE_DATA_H
 
