@@ -1,6 +1,9 @@
 /* The same bytes for any number of threads and any SIMD width; golden hashes; no allocation in the step loop;
  * agreement with the plain double reference. */
+#define _DEFAULT_SOURCE /* posix_memalign */
 #include "run_fixture.h"
+
+#include <errno.h>
 
 /* A scene with everything on: curls and straight hair, body, wind, walk; few steps so that the portable build
  * is quick. */
@@ -45,7 +48,7 @@ static void test_threads_and_widths_give_the_same_bytes(void **state) {
 /* What this scene gave when the test was written. A change of formulas changes it on purpose: then look at
  * the pictures, run `ringlet validate`, and put the new value here. A change that was not meant to change
  * results must not. */
-#define GOLDEN 0xb6a9d673eb3403d5u
+#define GOLDEN 0xb0d1a4c62210ddafu
 
 static void test_golden_hash(void **state) {
     (void)state;
@@ -84,7 +87,16 @@ static void test_lanes_follow_the_reference(void **state) {
     run_end(&reference);
 }
 
+/* gcc has macros, clang has features. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OWN_ALLOCATOR 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define OWN_ALLOCATOR 1
+#endif
+#endif
+
+#ifdef OWN_ALLOCATOR
 
 static void test_no_allocation_in_the_step_loop(void **state) {
     (void)state;
@@ -119,6 +131,15 @@ void *realloc(void *memory, size_t size) {
 void *aligned_alloc(size_t alignment, size_t size) {
     __atomic_add_fetch(&allocations, 1, __ATOMIC_RELAXED);
     return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t size) {
+    __atomic_add_fetch(&allocations, 1, __ATOMIC_RELAXED);
+    void *block = __libc_memalign(alignment, size);
+    if (block == NULL)
+        return ENOMEM;
+    *memory = block;
+    return 0;
 }
 
 static void test_no_allocation_in_the_step_loop(void **state) {

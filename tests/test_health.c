@@ -31,7 +31,7 @@ static void test_steps_too_long_are_refused(void **state) {
     assert_int_equal(try_build(text, message, sizeof(message)), RLT_BAD_INPUT);
     assert_string_equal(
         message,
-        "s.yaml: time.force_steps = 9: too few for the stiffness of strand 0 (segments of 1 units); 13 "
+        "s.yaml:1:38: time.force_steps = 9: too few for the stiffness of strand 0 (segments of 1 units); 13 "
         "would do, or less stiffness, or health.check_steps: off");
     snprintf(text, sizeof(text), "time: {outer_steps: 10, force_steps: 13}\n%s", curl);
     assert_int_equal(try_build(text, message, sizeof(message)), RLT_OK); /* what was asked for is enough */
@@ -40,7 +40,7 @@ static void test_steps_too_long_are_refused(void **state) {
     assert_int_equal(try_build(text, message, sizeof(message)), RLT_BAD_INPUT);
     assert_string_equal(
         message,
-        "s.yaml: time.damping_steps = 2: too few for the damping of strand 0 (segments of 1 units); 5 "
+        "s.yaml:1:57: time.damping_steps = 2: too few for the damping of strand 0 (segments of 1 units); 5 "
         "would do, or less damping, or health.check_steps: off");
     snprintf(text, sizeof(text), "time: {outer_steps: 10, force_steps: 15, damping_steps: 5}\n%s", curl);
     assert_int_equal(try_build(text, message, sizeof(message)), RLT_OK);
@@ -48,6 +48,29 @@ static void test_steps_too_long_are_refused(void **state) {
     snprintf(text, sizeof(text), "time: {outer_steps: 1, force_steps: 1}\nhealth: {check_steps: off}\n%s",
              curl);
     assert_int_equal(try_build(text, message, sizeof(message)), RLT_OK);
+}
+
+/* Bending without smoothing is up to four times as stiff as its coefficient; absurd values give sane advice.
+ */
+static void test_step_check_knows_bending_and_absurd_values(void **state) {
+    (void)state;
+    char message[512];
+    assert_int_equal(
+        try_build("time: {outer_steps: 1, force_steps: 120}\ncharacter: {kind: none}\n"
+                  "hair: {preset: straight, region: none, count: 1, total_points: 20, length: 19,"
+                  " bend: {smoothing: 0, stiffness: 3e6}, stretch: {stiffness: 3e5}}\n",
+                  message, sizeof(message)),
+        RLT_BAD_INPUT);
+    assert_non_null(
+        strstr(message, "s.yaml:1:37: time.force_steps = 120: too few for the stiffness of strand 0"));
+    assert_int_equal(
+        try_build(
+            "character: {kind: none}\nhair: {preset: straight, region: none, count: 1, total_points: 20,"
+            " length: 19, stretch: {stiffness: 1e300}}\n",
+            message, sizeof(message)),
+        RLT_BAD_INPUT);
+    assert_non_null(strstr(message, "s.yaml: time.force_steps = 15: too few for the stiffness of strand 0"));
+    assert_non_null(strstr(message, "; time.outer_steps = "));
 }
 
 /* The limit the check knows is the real one: undamped hair swings on just inside it and blows up just
@@ -128,13 +151,58 @@ static void test_divergence_names_strand_frame_and_cause(void **state) {
     assert_true(strncmp(message, expected, strlen(expected)) == 0);
     assert_non_null(strstr(message, "unit/s (health.speed_limit = 60)"));
     assert_int_equal(run_view(&r).frame, frames + 1); /* the last good frame */
+    assert_int_equal(rlt_simulation_advance(r.simulation, r.messages), RLT_DIVERGED); /* and no way on */
+    assert_int_equal(run_view(&r).frame, frames + 1);
+    run_end(&r);
+}
+
+/* Air as thick as honey stops hair, it does not throw it. */
+static void test_strong_drag_is_stable(void **state) {
+    (void)state;
+    run r;
+    run_begin(&r, RLT_SIMD_AUTO, 1,
+              "time: {last: 5}\ncharacter: {kind: none}\nhair: {preset: redhead, region: none, count: 1, "
+              "total_points: 30,"
+              " length: 29, drag: 1e6}\n");
+    run_frames(&r, 4);
+    rlt_statistics s;
+    rlt_simulation_statistics(r.simulation, &s);
+    assert_true(s.fastest < 1.0);
+    run_end(&r);
+}
+
+/* Frames can be looked at before the first step: the scalp's is orthonormal and its tangent is the first
+ * edge. */
+static void test_frames_of_a_fresh_simulation(void **state) {
+    (void)state;
+    run r;
+    run_begin(&r, RLT_SIMD_AUTO, 1,
+              "time: {last: 5}\ncharacter: {kind: none}\nhair: {preset: redhead, region: none, count: 1, "
+              "total_points: 30,"
+              " length: 29}\n");
+    double frames[30 * 9];
+    assert_int_equal(rlt_simulation_strand_frames(r.simulation, 0, frames), RLT_OK);
+    rlt_frame_view v = run_view(&r);
+    double length = run_distance(v.points, v.points + 3), along = 0;
+    for (int axis = 0; axis < 3; axis++)
+        along += frames[axis] * (v.points[3 + axis] - v.points[axis]);
+    assert_true(fabs(along / length - 1) < 1e-5);
+    for (int f = 0; f < 30; f++) {
+        const double *u = frames + 9 * f, *n = u + 3;
+        assert_true(fabs(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] - 1) < 1e-4);
+        assert_true(fabs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 1e-4);
+        assert_true(fabs(u[0] * n[0] + u[1] * n[1] + u[2] * n[2]) < 1e-4);
+    }
     run_end(&r);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_too_long_are_refused),
+        cmocka_unit_test(test_step_check_knows_bending_and_absurd_values),
         cmocka_unit_test(test_the_limit_is_where_the_check_says),
+        cmocka_unit_test(test_strong_drag_is_stable),
+        cmocka_unit_test(test_frames_of_a_fresh_simulation),
         cmocka_unit_test(test_near_degenerate_edges_are_calm),
         cmocka_unit_test(test_divergence_names_strand_frame_and_cause),
     };

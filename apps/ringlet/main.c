@@ -46,6 +46,15 @@ static int unknown_command(const char *name) {
     return RLT_BAD_INPUT;
 }
 
+/* A full disk behind standard output must not look like success. */
+static int finish(int code) {
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        console_error("cannot write to standard output");
+        return code != RLT_OK ? code : RLT_FAILED;
+    }
+    return code;
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) {
         print_help(stderr);
@@ -62,7 +71,7 @@ int main(int argc, char **argv) {
     }
     for (int i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(name, commands[i].name) == 0)
-            return commands[i].run(argc - 1, argv + 1);
+            return finish(commands[i].run(argc - 1, argv + 1));
     }
     return unknown_command(name);
 }

@@ -107,3 +107,16 @@ rlt_status rlti_fail(rlt_messages *messages, rlt_status status, const char *form
 rlt_status rlti_out_of_memory(rlt_messages *messages) {
     return rlti_fail(messages, RLT_FAILED, "out of memory");
 }
+
+void rlti_messages_prefix(rlt_messages *messages, int first, const char *prefix) {
+    for (int i = first; messages != NULL && i < messages->count; i++) {
+        char *old = messages->items[i].text;
+        size_t size = strlen(prefix) + strlen(old) + 3;
+        char *text = malloc(size);
+        if (text == NULL)
+            return;
+        snprintf(text, size, "%s: %s", prefix, old);
+        messages->items[i].text = text;
+        free(old);
+    }
+}

@@ -20,6 +20,10 @@ rlt_status rlti_fail(rlt_messages *messages, rlt_status status, const char *form
 /* The standard answer to a failed allocation. */
 rlt_status rlti_out_of_memory(rlt_messages *messages);
 
+/* Puts "PREFIX: " before every message from index `first` on, for messages made where the file is not known.
+ */
+void rlti_messages_prefix(rlt_messages *messages, int first, const char *prefix);
+
 /* How many errors the list holds. */
 int rlti_messages_errors(const rlt_messages *messages);
 

@@ -61,6 +61,17 @@ static void broken(rlti_loader *loader, const rlti_section *section, const char 
                     section->shown[0] != '\0' ? "." : "", key, value, reason);
 }
 
+/* Remembers where a value of the scene itself was given, for checks that need the whole model. */
+static void note_place(const rlti_loader *loader, const char *key, char place[RLTI_PLACE_SIZE]) {
+    int row;
+    const rlti_given *given = given_for(loader->scene, key, &row);
+    if (given->node != NULL)
+        snprintf(place, RLTI_PLACE_SIZE, "%s:%d:%d", given->source->name, given->node->line,
+                 given->node->column);
+    else
+        snprintf(place, RLTI_PLACE_SIZE, "%s", loader->layers[0].source.name);
+}
+
 static void check_time(rlti_loader *loader) {
     const rlti_time_data *time = &loader->data->time;
     if (time->last < time->first)
@@ -119,9 +130,9 @@ static double points_per_strand(const rlti_hair_data *hair) {
 static void check_size(rlti_loader *loader, const rlti_section *section) {
     const rlti_hair_data *hair = section->data;
     if (hair->total_points > 0) {
-        if ((double)hair->total_points < 2.0 * hair->count)
-            broken(loader, section, "total_points", "count", "must be at least 2 per strand (%.0f)",
-                   2.0 * hair->count);
+        if ((double)hair->total_points < 3.0 * hair->count)
+            broken(loader, section, "total_points", "count", "must be at least 3 per strand (%.0f)",
+                   3.0 * hair->count);
         return;
     }
     double points = points_per_strand(hair);
@@ -189,6 +200,8 @@ static int is_section(const rlti_section *section) {
 
 void rlti_rules_check(rlti_loader *loader) {
     check_time(loader);
+    note_place(loader, "time.force_steps", loader->data->time.force_steps_place);
+    note_place(loader, "time.damping_steps", loader->data->time.damping_steps_place);
     for (int i = 0; i < loader->hair.count; i++) {
         const rlti_section *section = &loader->hair.sections[i];
         const rlti_hair_data *hair = section->data;

@@ -8,6 +8,7 @@
 
 #define RLTI_NAME_SIZE  64
 #define RLTI_RAMP_KNOTS 16
+#define RLTI_PLACE_SIZE 288
 
 /* A value along a strand: piecewise linear through (position, value), position 0 at the root and 1 at the tip
  * (fraction of the rest length), increasing; constant beyond the first and last knot. */
@@ -65,6 +66,8 @@ typedef struct rlti_time_data {
     int outer_steps;   /* per frame: collisions and contacts are found once in each */
     int force_steps;   /* per outer step */
     int damping_steps; /* per force step */
+    char force_steps_place[RLTI_PLACE_SIZE]; /* "file:line:column" of the value, or just the file */
+    char damping_steps_place[RLTI_PLACE_SIZE];
 } rlti_time_data;
 
 typedef struct rlti_wind_data {

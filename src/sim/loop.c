@@ -114,6 +114,10 @@ static void lap(double *since, double *sum) {
 }
 
 rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
+    if (sim->diverged)
+        return rlti_fail(messages, RLT_DIVERGED,
+                         "%s: the simulation has diverged after frame %d and cannot go on", sim->file,
+                         sim->frame);
     const rlti_time_data *time = &sim->scene->time;
     rlt_statistics *stats = &sim->statistics;
     int tiles = sim->layout.tile_count, collide = rlti_colliders_count(sim->colliders) > 0;
@@ -159,6 +163,7 @@ rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
         rlti_pool_for(sim->pool, tiles, show_tile, sim);
         rlti_body_vertices_sample(sim->body, sim->frame, sim->vertices);
     }
+    sim->diverged = status != RLT_OK;
     lap(&clock, &stats->seconds_check);
     stats->cpu_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     return status;

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "sim/simulation_data.h"
 
+#include <stdio.h>
 #include <string.h>
 
 rlt_simulation_def rlt_simulation_defaults(void) {
@@ -26,7 +27,6 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_free(sim->thickness);
     rlti_free(sim->widths);
     rlti_free(sim->origins);
-    rlti_free(sim->motions);
     rlti_free(sim->scratch);
     rlti_free(sim->floats);
     rlti_free(sim->planes);
@@ -90,8 +90,11 @@ static void set_initial_state(rlt_simulation *sim) {
                 velocities[first + p] = rlti_add(root_velocity, rlti_cross(omega, arm));
             }
             sim->origins[s] = root;
-            sim->kernel->set_state(sim->tiles[tile], i - sim->layout.first[tile], positions + first,
-                                   velocities + first);
+            int lane = i - sim->layout.first[tile];
+            sim->kernel->set_state(sim->tiles[tile], lane, positions + first, velocities + first);
+            sim->kernel->set_root_frame(sim->tiles[tile], lane,
+                                        rlti_quat_rotate(rotation, sim->model->strands[s].root_direction),
+                                        rlti_quat_rotate(rotation, sim->model->strands[s].root_normal));
             for (int p = 0; p < n; p++)
                 positions[first + p] = rlti_add(positions[first + p], root);
         }
@@ -135,7 +138,6 @@ static int create_arrays(rlt_simulation *sim) {
     sim->thickness = RLTI_NEW(float, n);
     sim->widths = RLTI_NEW(double, n);
     sim->origins = RLTI_NEW(rlti_vec3, strands);
-    sim->motions = RLTI_NEW(rlti_motion_segment, strands);
     sim->floats = RLTI_NEW(float, (size_t)threads * 6 * (size_t)sim->longest);
     sim->planes = RLTI_NEW(rlti_plane, (size_t)threads * (size_t)sim->longest);
     sim->tile_contacts = RLTI_NEW(long long, sim->layout.tile_count);
@@ -144,7 +146,7 @@ static int create_arrays(rlt_simulation *sim) {
     sim->velocities = RLTI_NEW(rlti_vec3, n);
     sim->vertices = RLTI_NEW(rlti_vec3, rlti_body_mesh(sim->body)->vertex_count);
     return sim->scratch != NULL && sim->thickness != NULL && sim->widths != NULL && sim->origins != NULL &&
-           sim->motions != NULL && sim->floats != NULL && sim->planes != NULL && sim->tile_contacts != NULL &&
+           sim->floats != NULL && sim->planes != NULL && sim->tile_contacts != NULL &&
            sim->measures != NULL && sim->points != NULL && sim->velocities != NULL && sim->vertices != NULL;
 }
 
@@ -155,10 +157,29 @@ static double count_flops(const rlt_simulation *sim) {
     for (int s = 0; s < sim->model->strand_count; s++) {
         const rlti_taz_strand *strand = &sim->model->strands[s];
         int core = sim->model->core_k[strand->first] > 0.0 || sim->model->core_dk[strand->first] > 0.0;
-        sum += strand->points * force_steps *
+        sum += (strand->points - 1) * force_steps *
                (rlti_kernel_force_flops(core) + time->damping_steps * rlti_kernel_damping_flops(core));
     }
     return sum;
+}
+
+/* One refusal: `key` has `steps`, which is `load` times too few. */
+static rlt_status refuse_steps(const rlt_simulation *sim, const char *place, const char *key, int steps,
+                               double load, const char *what, int strand, rlt_messages *messages) {
+    const double most = 1000.0; /* what the key may say */
+    double needed = ceil(steps * load);
+    char segment[32], advice[96], outer[32];
+    rlti_number_format(sim->model->strands[strand].segment, segment, sizeof(segment));
+    rlti_number_format(ceil(sim->scene->time.outer_steps * load), outer, sizeof(outer));
+    if (needed <= most)
+        snprintf(advice, sizeof(advice), "%d would do", (int)needed);
+    else
+        snprintf(advice, sizeof(advice), "time.outer_steps = %s would do", outer);
+    return rlti_fail(
+        messages, RLT_BAD_INPUT,
+        "%s: %s = %d: too few for the %s of strand %d (segments of %s units); %s, or less %s, or "
+        "health.check_steps: off",
+        place, key, steps, what, strand, segment, advice, what);
 }
 
 /* Explicit steps too long for the stiffness do not always diverge, because the limiters hold hair together,
@@ -167,25 +188,12 @@ static rlt_status check_steps(const rlt_simulation *sim, rlt_messages *messages)
     const rlti_time_data *time = &sim->scene->time;
     rlti_taz_load load = rlti_taz_model_load(sim->model, sim->force_step, time->damping_steps);
     rlt_status status = RLT_OK;
-    char segment[32];
-    if (load.force > 1.0) {
-        rlti_number_format(sim->model->strands[load.force_strand].segment, segment, sizeof(segment));
-        status = rlti_fail(
-            messages, RLT_BAD_INPUT,
-            "%s: time.force_steps = %d: too few for the stiffness of strand %d (segments of %s units); %d "
-            "would do, or less stiffness, or health.check_steps: off",
-            sim->file, time->force_steps, load.force_strand, segment,
-            (int)ceil(time->force_steps * load.force));
-    }
-    if (load.damping > 1.0) {
-        rlti_number_format(sim->model->strands[load.damping_strand].segment, segment, sizeof(segment));
-        status = rlti_fail(
-            messages, RLT_BAD_INPUT,
-            "%s: time.damping_steps = %d: too few for the damping of strand %d (segments of %s units); %d "
-            "would do, or less damping, or health.check_steps: off",
-            sim->file, time->damping_steps, load.damping_strand, segment,
-            (int)ceil(time->damping_steps * load.damping));
-    }
+    if (load.force > 1.0)
+        status = refuse_steps(sim, time->force_steps_place, "time.force_steps", time->force_steps, load.force,
+                              "stiffness", load.force_strand, messages);
+    if (load.damping > 1.0)
+        status = refuse_steps(sim, time->damping_steps_place, "time.damping_steps", time->damping_steps,
+                              load.damping, "damping", load.damping_strand, messages);
     return status;
 }
 
@@ -204,22 +212,25 @@ static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_
         return rlti_fail(messages, RLT_BAD_INPUT, "threads = %d: must be 0 (one per core) to 1024",
                          def->threads);
 
+    int first_message = rlt_messages_count(messages);
     rlt_status status = rlti_body_create(sim->scene, messages, &sim->body);
     if (status == RLT_OK)
         status = rlti_groom_create(sim->scene, sim->body, messages, &sim->strands);
     if (status == RLT_OK)
         status = rlti_taz_model_create(sim->scene, sim->strands, messages, &sim->model);
-    if (status == RLT_OK && sim->scene->check_steps)
-        status = check_steps(sim, messages);
     if (status == RLT_OK)
         status = rlti_colliders_create(sim->scene, sim->body, messages, &sim->colliders);
+    rlti_messages_prefix(messages, first_message, sim->file);
+    if (status == RLT_OK && sim->scene->check_steps)
+        status = check_steps(sim, messages);
     if (status != RLT_OK)
         return status;
     rlti_wind_create(&sim->scene->wind, &sim->wind);
 
-    sim->pool = rlti_pool_create(def->threads > 0 ? def->threads : rlti_core_count());
+    int threads = def->threads > 0 ? def->threads : rlti_core_count();
+    sim->pool = rlti_pool_create(threads);
     if (sim->pool == NULL)
-        return rlti_fail(messages, RLT_FAILED, "cannot start %d threads", def->threads);
+        return rlti_fail(messages, RLT_FAILED, "cannot start %d threads", threads);
     if (!rlti_layout_create(sim->model, sim->kernel->lanes, &sim->layout) || !create_arrays(sim) ||
         !create_tiles(sim))
         return rlti_out_of_memory(messages);
@@ -233,7 +244,7 @@ static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_
     stats->points = sim->model->point_count;
     stats->bytes +=
         (size_t)sim->model->point_count * (16 * sizeof(double) + sizeof(float) + 3 * sizeof(rlti_vec3)) +
-        (size_t)sim->model->strand_count * (sizeof(rlti_taz_strand) + sizeof(rlti_motion_segment));
+        (size_t)sim->model->strand_count * sizeof(rlti_taz_strand);
     stats->flops_per_frame = count_flops(sim);
     return RLT_OK;
 }

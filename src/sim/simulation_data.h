@@ -27,18 +27,18 @@ struct rlt_simulation {
     rlti_tile **tiles;  /* [tile_count] positions, velocities, contact planes */
     rlti_vec3 *origins; /* [strand_count] world; positions in tiles are relative to these */
     int frame;
+    int diverged; /* the state is broken: no way on from here */
 
     /* working memory, allocated once */
     rlti_colliders *colliders;
     rlti_pool *pool;
-    rlti_motion_segment *motions; /* [strand_count] this frame's root motion, world */
-    char *scratch;                /* [threads][scratch_bytes] the kernel's working memory */
-    size_t scratch_bytes;         /* of one thread, a multiple of 64 */
-    float *floats;                /* [threads][6 * longest strand] */
-    rlti_plane *planes;           /* [threads][longest strand] */
-    long long *tile_contacts;     /* [tile_count] */
-    rlti_measure *measures;       /* [strand_count] */
-    int longest;                  /* points of the longest strand */
+    char *scratch;            /* [threads][scratch_bytes] the kernel's working memory */
+    size_t scratch_bytes;     /* of one thread, a multiple of 64 */
+    float *floats;            /* [threads][6 * longest strand] */
+    rlti_plane *planes;       /* [threads][longest strand] */
+    long long *tile_contacts; /* [tile_count] */
+    rlti_measure *measures;   /* [strand_count] */
+    int longest;              /* points of the longest strand */
 
     /* the view of the last good frame */
     rlti_vec3 *points, *velocities; /* [point_count] world */

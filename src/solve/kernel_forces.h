@@ -236,7 +236,7 @@ INLINE void push_points(rlti_tile *t, const double gravity[3], core_sums sums, c
     }
 }
 
-/* Air drag: dv = h drag (wind - v). */
+/* Air drag, dv/dt = drag (wind - v), integrated implicitly: dv = a / (1 + a) (wind - v) with a = h drag. */
 INLINE void air_pass(rlti_tile *t) {
     for (int i = 1; i < t->points; i++) {
         const real *a = t->air + (size_t)i * 4 * LANES;

@@ -104,7 +104,7 @@ struct rlti_tile {
     real *damping;    /* [points][D_ROWS], bound: in the worker's memory, not the tile's */
     real *scratch;    /* [points][S_ROWS], bound */
     real *planes;     /* [points][P_ROWS] */
-    real *air;        /* [points][4] wind, drag times the force step; NULL without wind */
+    real *air;        /* [points][4] wind, and the part of the way to it done in a force step; NULL without */
     real *mass;       /* [points] */
     real *strand;     /* [L_ROWS] */
     uint8_t *touched; /* [points] 1: some lane has a plane here */
@@ -177,7 +177,9 @@ static void set_edge_constants(rlti_tile *t, int lane_index, const rlti_taz_mode
         row(t->constant, C_ROWS, i, r)[lane_index] = (real)c[r];
     row(t->mass, 1, i, 0)[lane_index] = (real)(real_point ? m->mass[p] : 0.0);
     if (t->air != NULL)
-        row(t->air, 4, i, 3)[lane_index] = (real)(real_point && i > 0 ? m->drag[p] * t->force_step : 0.0);
+        row(t->air, 4, i, 3)[lane_index] =
+            (real)(real_point && i > 0 ? m->drag[p] * t->force_step / (1.0 + m->drag[p] * t->force_step)
+                                       : 0.0);
 }
 
 static void clear_planes(rlti_tile *t) {
