@@ -38,6 +38,10 @@ _ringlet() {
         mapfile -t COMPREPLY < <(compgen -W "$(ringlet scenes 2> /dev/null | cut -d ' ' -f 1)" -- "$current") ;;
     esac
     case $command in
+    bench)
+        mapfile -t COMPREPLY < <(compgen -W "strands" -- "$current") ;;
+    validate)
+        mapfile -t COMPREPLY < <(compgen -W "settle abrupt-stop curl-rotation" -- "$current") ;;
     simulate | check)
         local files
         mapfile -t files < <(compgen -f -X '!*.yaml' -- "$current"; compgen -d -- "$current")
