@@ -1,7 +1,7 @@
 /* From positions to forces to velocities: the root's motion, the strand's springs, air, contact planes.
  *
- * Springs take two passes. Root to tip: edges, smoothed curves, frames, targets. Tip to root: edge forces,
- * with the transposes of frames and filters in the variational form. The formulas are in model/taz_*.h. */
+ * Root to tip: edges, smoothed curves, frames, targets. Tip to root: edge forces, with the transposes of
+ * frames and filters in the variational form. The formulas are in model/taz_*.h. */
 #ifndef RLTI_SOLVE_KERNEL_FORCES_H
 #define RLTI_SOLVE_KERNEL_FORCES_H
 
