@@ -67,7 +67,7 @@ static void test_far_from_the_origin(void **state) {
     for (int far = 0; far < 2; far++) {
         run r;
         run_begin(&r, RLT_SIMD_AUTO, 1,
-                  "time: {last: 25, damping_steps: 4}\nmotion: {kind: walk}\ncolliders: []\n"
+                  "time: {last: 25, damping_steps: 4}\nmotion: {kind: walk}\n"
                   "character: {kind: head, resolution: 24, position: [%g, 0, %g]}\n"
                   "hair: {preset: redhead, region: scalp, count: 8, total_points: 400, drag: 0}\n",
                   far ? 1e5 : 0.0, far ? -2e4 : 0.0);
@@ -83,6 +83,8 @@ static void test_far_from_the_origin(void **state) {
         double d = run_distance(points[0] + 3 * p, points[1] + 3 * p);
         worst = d > worst ? d : worst;
     }
+    /* rounding alone gives some 1e-5; a contact can enlarge that a hundredfold for a few frames, and one does
+     * here: this scene is close to the bound */
     print_message("1 km away, after one second: %.2g unit apart\n", worst);
     assert_true(worst < 1e-3);
     free(points[0]);
