@@ -63,7 +63,7 @@ static void test_every_index_once(void **state) {
         assert_non_null(pool);
         assert_int_equal(rlti_pool_threads(pool), threads);
         t.threads = threads;
-        for (int round = 0; round < 450; round++)
+        for (int round = 0; round < 270; round++)
             assert_round(pool, &t, counts[(size_t)round % (sizeof counts / sizeof counts[0])]);
         rlti_pool_destroy(pool);
     }
