@@ -137,7 +137,8 @@ static void print_strands(const strands_result *r) {
 }
 
 /* RedHead's hairs and points, the paper's 60 x 15 x 10 steps, walk cycle, strand model only. */
-static rlt_status bench_strands(int frames, int threads, rlt_messages *messages, strands_result *result) {
+static rlt_status bench_strands(int frames, int threads, int quiet, rlt_messages *messages,
+                                strands_result *result) {
     static const char *const overrides[] = {"colliders=[]", "time.preroll=0"};
     memset(result, 0, sizeof(*result));
     rlt_scene *scene = NULL;
@@ -157,7 +158,8 @@ static rlt_status bench_strands(int frames, int threads, rlt_messages *messages,
         for (int v = 0; v < VARIANTS && status == RLT_OK; v++) {
             if (round < 0 && v == SCALAR) /* nothing to warm up that takes seconds */
                 continue;
-            fprintf(stderr, "strands: %s, frame %d of %d\n", variants[v].name, round + 1, frames);
+            if (!quiet)
+                fprintf(stderr, "strands: %s, frame %d of %d\n", variants[v].name, round + 1, frames);
             status = run_round(&variants[v], round < 0 ? 0 : round, messages);
         }
     if (status == RLT_OK) {
@@ -184,7 +186,7 @@ static rlt_status bench_strands(int frames, int threads, rlt_messages *messages,
 }
 
 int command_bench(int argc, char **argv) {
-    int frames = 5, threads = 2, as_json = 0;
+    int frames = 5, threads = 2, as_json = 0, quiet = 0;
     const args_option options[] = {
         {.name = "frames",
          .kind = ARGS_INT,
@@ -199,6 +201,7 @@ int command_bench(int argc, char **argv) {
          .minimum = 1,
          .help = "threads of the threaded variant"},
         {.name = "json", .kind = ARGS_FLAG, .value = &as_json, .help = "one JSON object on standard output"},
+        {.name = "quiet", .letter = 'q', .kind = ARGS_FLAG, .value = &quiet, .help = "no progress"},
         {0},
     };
     const args_command command = {
@@ -225,7 +228,7 @@ int command_bench(int argc, char **argv) {
     if (parsed == ARGS_RUN && code == RLT_OK) {
         rlt_messages *messages = rlt_messages_create();
         strands_result result;
-        code = (int)bench_strands(frames, threads, messages, &result);
+        code = (int)bench_strands(frames, threads, quiet, messages, &result);
         console_messages(messages, 0);
         rlt_messages_destroy(messages);
         if (code == RLT_OK && as_json) {

@@ -39,6 +39,7 @@ struct validate_run {
     const char *test;  /* the one that runs now */
     const char *plots; /* directory, or NULL */
     int threads;
+    int quiet; /* no progress */
     rlt_messages *messages;
     row *rows;
     int count, capacity;
@@ -70,6 +71,8 @@ void validate_detail(validate_result *result, const char *name, double value) {
 }
 
 void validate_note(const validate_run *run, const char *format, ...) {
+    if (run->quiet)
+        return;
     va_list arguments;
     fprintf(stderr, "%s: ", run->test);
     va_start(arguments, format);
@@ -322,6 +325,7 @@ int command_validate(int argc, char **argv) {
          .argument = "N",
          .minimum = 0,
          .help = "threads, 0 = one per core; the numbers do not depend on it"},
+        {.name = "quiet", .letter = 'q', .kind = ARGS_FLAG, .value = &run.quiet, .help = "no progress"},
         {0},
     };
     describe(summary, sizeof summary);

@@ -26,8 +26,8 @@ _ringlet() {
     demo) options="--out --frames --threads --set --quiet --help" ;;
     simulate) options="--output --frames --threads --simd --set --quiet --json --help" ;;
     check) options="--set --syntax-only --help" ;;
-    bench) options="--json --threads --frames --help" ;;
-    validate) options="--json --plots --threads --help" ;;
+    bench) options="--json --threads --frames --quiet --help" ;;
+    validate) options="--json --plots --threads --quiet --help" ;;
     esac
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
