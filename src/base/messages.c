@@ -14,7 +14,6 @@ struct rlt_messages {
     message *items;
     int count;
     int capacity;
-    int errors;
 };
 
 rlt_messages *rlt_messages_create(void) {
@@ -27,7 +26,6 @@ void rlt_messages_clear(rlt_messages *messages) {
     for (int i = 0; i < messages->count; i++)
         free(messages->items[i].text);
     messages->count = 0;
-    messages->errors = 0;
 }
 
 void rlt_messages_destroy(rlt_messages *messages) {
@@ -54,16 +52,10 @@ rlt_severity rlt_messages_severity(const rlt_messages *messages, int index) {
     return messages->items[index].severity;
 }
 
-int rlti_messages_errors(const rlt_messages *messages) {
-    return messages == NULL ? 0 : messages->errors;
-}
-
 /* Best effort: a message that cannot be stored is dropped, the status still tells the caller. */
 static void append(rlt_messages *messages, rlt_severity severity, const char *format, va_list arguments) {
     if (messages == NULL)
         return;
-    if (severity == RLT_ERROR)
-        messages->errors++;
 
     va_list copy;
     va_copy(copy, arguments);

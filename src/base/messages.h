@@ -24,7 +24,4 @@ rlt_status rlti_out_of_memory(rlt_messages *messages);
  */
 void rlti_messages_prefix(rlt_messages *messages, int first, const char *prefix);
 
-/* How many errors the list holds. */
-int rlti_messages_errors(const rlt_messages *messages);
-
 #endif

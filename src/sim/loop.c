@@ -6,8 +6,7 @@
  *     step     force and damping loops of every tile (solve/kernel_body.h)
  *   check    every strand healthy?
  *   show     the frame becomes the view */
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/messages.h"
 #include "sim/simulation_data.h"
 
@@ -18,12 +17,6 @@ typedef struct outer_step {
     double duration; /* of an outer step [s] */
     int look_at_wind;
 } outer_step;
-
-static double seconds(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void drive_tile(void *context, int tile, int worker) {
     rlt_simulation *sim = context;
@@ -108,7 +101,7 @@ static void show_tile(void *context, int tile, int worker) {
 
 /* Adds the wall time since *since to *sum and restarts the clock. */
 static void lap(double *since, double *sum) {
-    double now = seconds(CLOCK_MONOTONIC);
+    double now = rlti_seconds(CLOCK_MONOTONIC);
     *sum += now - *since;
     *since = now;
 }
@@ -122,7 +115,7 @@ rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
     rlt_statistics *stats = &sim->statistics;
     int tiles = sim->layout.tile_count, collide = rlti_colliders_count(sim->colliders) > 0;
     int wind = !rlti_wind_is_zero(&sim->wind);
-    double clock = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    double clock = rlti_seconds(CLOCK_MONOTONIC), cpu = rlti_seconds(CLOCK_PROCESS_CPUTIME_ID);
 
     rlti_pool_for(sim->pool, tiles, drive_tile, sim);
     if (collide)
@@ -165,6 +158,6 @@ rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
     }
     sim->diverged = status != RLT_OK;
     lap(&clock, &stats->seconds_check);
-    stats->cpu_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    stats->cpu_seconds += rlti_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     return status;
 }
