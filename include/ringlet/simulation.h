@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ringlet/ranks.h"
 #include "ringlet/scene.h"
 #include "ringlet/status.h"
 
@@ -21,10 +22,21 @@ typedef enum rlt_simd {
     RLT_SIMD_REFERENCE = 4 /* plain double, one strand at a time */
 } rlt_simd;
 
+/* How hairs are given to ranks, from the contact graph. */
+typedef enum rlt_partition {
+    RLT_PARTITION_AUTO = 0,   /* METIS where it was built in, else greedy */
+    RLT_PARTITION_SPLIT = 1,  /* equal runs in the order of the groom */
+    RLT_PARTITION_GREEDY = 2, /* swaps that lower the number of edges cut */
+    RLT_PARTITION_METIS = 3
+} rlt_partition;
+
 /* How to run; start from rlt_simulation_defaults(). */
 typedef struct rlt_simulation_def {
-    int threads;   /* 1.., 0 = one per core */
-    rlt_simd simd; /* a build this CPU cannot run is an error */
+    int threads;             /* 1.., 0 = one per core */
+    rlt_simd simd;           /* a build this CPU cannot run is an error */
+    rlt_ranks *ranks;        /* the processes that share the work; NULL = this one alone */
+    rlt_partition partition; /* how hairs are shared between ranks: changes speed only */
+    int time_phases;         /* 1: measure how long each phase of the step takes (costs a little) */
 } rlt_simulation_def;
 
 rlt_simulation_def rlt_simulation_defaults(void);

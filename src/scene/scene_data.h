@@ -44,6 +44,8 @@ typedef enum rlti_style {
 
 typedef enum rlti_formulation { RLTI_VARIATIONAL, RLTI_PAPER } rlti_formulation;
 
+typedef enum rlti_contact_groom { RLTI_GROOM_KEEP, RLTI_GROOM_PUSH } rlti_contact_groom;
+
 typedef enum rlti_collider_kind {
     RLTI_COLLIDER_SPHERE,
     RLTI_COLLIDER_CAPSULE,
@@ -153,6 +155,29 @@ typedef struct rlti_hair_data {
     double collide_damping;   /* normal damping rate [1/s] */
     double friction;          /* Coulomb coefficient against bodies */
     double width;             /* drawn diameter [unit], written to files */
+
+    /* contacts between hairs; pairs of two sections take the mean of both sections' values */
+    int contact;                        /* on or off for this hair */
+    char contact_group[RLTI_NAME_SIZE]; /* hairs touch within a group only */
+    rlti_ramp contact_radius;           /* r_i: half the width of the volume a point stands for [unit] */
+    double contact_stiffness;           /* of the contact spring [mass/s^2] */
+    double contact_damping;             /* of the contact spring [mass/s] */
+    double contact_ramp;                /* time over which the stiffness of a new contact rises [s] */
+    double contact_break;        /* distance at which it breaks, as a multiple of the touching distance */
+    double contact_cling;        /* pull of a contact that is coming apart, as a share of the spring's */
+    double contact_friction;     /* Coulomb coefficient between hairs */
+    double contact_charge;       /* static charge: greatest repulsion of two particles [mass unit/s^2] */
+    double contact_charge_range; /* where it ends, as a multiple of the touching distance */
+    rlti_contact_groom contact_groom; /* what spheres that overlap in the groom do */
+
+    /* pruning of contacts (Taz paper sections 4.1 and 4.2) */
+    int prune_particles;   /* on or off */
+    double prune_sparsity; /* s of equation 6 */
+    int prune_pairs;       /* on or off */
+    double prune_reach;    /* r_c: radii are multiplied by this to find pairs of hairs that may meet */
+    int prune_touches;     /* n_t: sphere contacts at that reach needed for a pair to be kept */
+    double prune_random;   /* fraction of the remaining pairs left out at random */
+    int prune_seed;
 } rlti_hair_data;
 
 typedef struct rlti_collider_data {
@@ -176,9 +201,10 @@ typedef struct rlti_scene_data {
     rlti_hair_data *hair;
     int collider_count;
     rlti_collider_data *colliders;
-    int check_steps;      /* refuse steps too long for the stiffness */
-    double speed_limit;   /* health: a point faster than this has diverged [unit/s] */
-    double stretch_alarm; /* health: an edge longer than this multiple of its rest length has diverged */
+    double contact_margin; /* candidates for contacts are kept until something moved by half of this [unit] */
+    int check_steps;       /* refuse steps too long for the stiffness */
+    double speed_limit;    /* health: a point faster than this has diverged [unit/s] */
+    double stretch_alarm;  /* health: an edge longer than this multiple of its rest length has diverged */
 } rlti_scene_data;
 
 /* The data behind a public scene handle. */

@@ -1,0 +1,41 @@
+/* Ranks: the processes that share one simulation, on this machine or on many (MPI). Without MPI, or when the
+ * program was not started by mpirun, there is one rank and everything works the same. */
+#ifndef RINGLET_RANKS_H
+#define RINGLET_RANKS_H
+
+#include "ringlet/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rlt_ranks rlt_ranks;
+
+/* 1 where the library was built with MPI. */
+int rlt_ranks_available(void);
+
+/* Joins the other ranks when the process was started by an MPI launcher; alone otherwise. Started by mpirun
+ * but built without MPI is an error: every process would do the whole work. Call once, before anything else.
+ */
+rlt_status rlt_ranks_start(rlt_messages *messages, rlt_ranks **ranks);
+
+/* Leaves; waits for the others. */
+void rlt_ranks_finish(rlt_ranks *ranks);
+
+/* Ends all ranks at once with this exit code, for errors that the others cannot know of. Does not return
+ * where there are others; alone it does nothing. */
+void rlt_ranks_abort(rlt_ranks *ranks, int exit_code);
+
+/* 0 .. count - 1; NULL is alone: rank 0 of 1. */
+int rlt_ranks_rank(const rlt_ranks *ranks);
+int rlt_ranks_count(const rlt_ranks *ranks);
+
+/* Collective: every rank gives its own status and messages; all get the first failing rank's status, and rank
+ * 0 gets its messages (the other ranks' are dropped), so that one message is shown. */
+rlt_status rlt_ranks_agree(rlt_ranks *ranks, rlt_status status, rlt_messages *messages);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

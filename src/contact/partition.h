@@ -1,0 +1,29 @@
+/* Hairs to processors: clusters of the contact graph with few edges between them and equal work in each (Taz
+ * paper section 4.2). Deterministic; the choice changes speed only, never a result. */
+#ifndef RLTI_CONTACT_PARTITION_H
+#define RLTI_CONTACT_PARTITION_H
+
+#include "contact/graph.h"
+#include "ringlet/simulation.h"
+
+/* How good a partition is. */
+typedef struct rlti_partition_quality {
+    long long cut;       /* edges between parts */
+    double balance;      /* work of the heaviest part / mean work; 1 is perfect */
+    double split_share;  /* cut / all edges */
+    int most, least;     /* hairs of the largest and of the smallest part */
+    int most_neighbours; /* parts that one part exchanges with, at most */
+} rlti_partition_quality;
+
+/* 1 where METIS was built in. */
+int rlti_partition_has_metis(void);
+
+/* part[h] in [0, parts) for every hair; `work` weighs a hair (its points). parts <= hairs. Fails only when
+ * out of memory. */
+rlt_status rlti_partition(const rlti_graph *graph, const int *work /* [graph->count] */, int parts,
+                          rlt_partition method, rlt_messages *messages, int *part);
+
+rlti_partition_quality rlti_partition_measure(const rlti_graph *graph, const int *work, int parts,
+                                              const int *part);
+
+#endif

@@ -1,0 +1,45 @@
+/* The only place with MPI: a few verbs over the public handle, and an empty twin without MPI. All are
+ * collective unless told otherwise; `ranks` NULL is one rank alone. */
+#ifndef RLTI_DISTRIBUTE_RANKS_H
+#define RLTI_DISTRIBUTE_RANKS_H
+
+#include <stddef.h>
+
+#include "ringlet/ranks.h"
+
+/* Element-wise over all ranks, in place; the sum is taken in the order of the ranks, so that it is the same
+ * on every run. */
+void rlti_ranks_sum(rlt_ranks *ranks, double *values, int count);
+void rlti_ranks_max(rlt_ranks *ranks, double *values, int count);
+
+/* Sends `counts[rank]` bytes of every rank to rank 0, one after the other in `all` (rank 0 only; may be NULL
+ * elsewhere). `counts` [rank count] is known to all. */
+void rlti_ranks_gather(rlt_ranks *ranks, const void *mine, const size_t *counts, void *all);
+
+/* Rank 0's bytes to everybody. */
+void rlti_ranks_broadcast(rlt_ranks *ranks, void *data, size_t bytes);
+
+/* Gets every rank's value, [rank count]. */
+void rlti_ranks_all(rlt_ranks *ranks, long long mine, long long *values);
+
+/* A fixed pattern of messages between neighbours, made once and used in every step. */
+typedef struct rlti_exchange rlti_exchange;
+
+typedef struct rlti_neighbour {
+    int rank;
+    size_t send_bytes, receive_bytes; /* per exchange */
+    void *send, *receive;             /* buffers, owned by the caller and fixed */
+} rlti_neighbour;
+
+/* Not collective by itself, but the neighbours' sizes must match. NULL when out of memory. */
+rlti_exchange *rlti_exchange_create(rlt_ranks *ranks, const rlti_neighbour *neighbours, int count);
+void rlti_exchange_destroy(rlti_exchange *exchange);
+
+/* Starts sending and receiving all buffers; nothing may touch them until rlti_exchange_finish returns. */
+void rlti_exchange_begin(rlti_exchange *exchange);
+void rlti_exchange_finish(rlti_exchange *exchange);
+
+/* Seconds of a message of `bytes` to the next rank and back, halved, best of `repeats`; 0 alone. */
+double rlti_ranks_ping(rlt_ranks *ranks, size_t bytes, int repeats);
+
+#endif
