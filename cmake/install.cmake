@@ -3,13 +3,14 @@
 # A static library brings what it needs to every user, a shared one only to those who link statically.
 if(RINGLET_SHARED)
     set(pc_libs "")
-    set(pc_libs_private "-lm -pthread")
+    set(pc_libs_private "-lm -pthread${RINGLET_OPTION_LIBS}")
     set(pc_requires ".private")
 else()
-    set(pc_libs " -lm -pthread")
+    set(pc_libs " -lm -pthread${RINGLET_OPTION_LIBS}")
     set(pc_libs_private "")
     set(pc_requires "")
 endif()
+set(pc_option_requires "${RINGLET_OPTION_REQUIRES}")
 configure_file(cmake/ringlet.pc.in ringlet.pc @ONLY)
 
 install(TARGETS ringlet ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -1,6 +1,5 @@
 # The library: all of src/, the step kernel once per instruction set, and the scenes of scenes/ as text.
 
-find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(PNG REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
@@ -8,6 +7,13 @@ pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.c)
 if(NOT RINGLET_X86)
     list(FILTER library_sources EXCLUDE REGEX "/kernel_avx[0-9a-z]*\\.c$")
+endif()
+
+# One of two twins: with MPI, or alone.
+if(RINGLET_USE_MPI)
+    list(FILTER library_sources EXCLUDE REGEX "/ranks_alone\\.c$")
+else()
+    list(FILTER library_sources EXCLUDE REGEX "/ranks_mpi\\.c$")
 endif()
 
 # One kernel source, compiled per instruction set and chosen at run time. The reference and the portable build
@@ -52,7 +58,8 @@ function(ringlet_library target kind)
         PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
         PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${target}
-        PRIVATE $<BUILD_INTERFACE:ringlet-flags> PkgConfig::YAML PNG::PNG Threads::Threads m)
+        PRIVATE $<BUILD_INTERFACE:ringlet-flags> $<BUILD_INTERFACE:ringlet-mpi> $<BUILD_INTERFACE:ringlet-metis>
+            PkgConfig::YAML PNG::PNG Threads::Threads m)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ringlet)
 endfunction()
 

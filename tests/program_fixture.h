@@ -19,7 +19,7 @@
 static char out_text[TEXT_SIZE];
 static char err_text[TEXT_SIZE];
 
-static void read_file(const char *path, char *text) {
+static inline void read_file(const char *path, char *text) {
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     size_t size = fread(text, 1, TEXT_SIZE - 1, file);
@@ -28,7 +28,7 @@ static void read_file(const char *path, char *text) {
 }
 
 /* Runs `ringlet ARGUMENTS`; returns the exit code, fills out_text and err_text. */
-static int ringlet(const char *arguments) {
+static inline int ringlet(const char *arguments) {
     char line[2048];
     snprintf(line, sizeof line, "'%s' %s > stdout.txt 2> stderr.txt < /dev/null", RLT_PROGRAM, arguments);
     int code = system(line);

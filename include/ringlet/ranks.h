@@ -14,9 +14,10 @@ typedef struct rlt_ranks rlt_ranks;
 /* 1 where the library was built with MPI. */
 int rlt_ranks_available(void);
 
-/* Joins the other ranks when the process was started by an MPI launcher; alone otherwise. Started by mpirun
- * but built without MPI is an error: every process would do the whole work. Call once, before anything else.
- */
+/* Joins the other ranks when the process was started by an MPI launcher; alone otherwise (*ranks is then
+ * NULL, and MPI is not touched). Started by mpirun but built without MPI is an error: every process would do
+ * the whole work. Where all ranks fail alike, only one has a message. Call once, before anything else. Where
+ * the caller has started MPI itself, it stays running after rlt_ranks_finish. */
 rlt_status rlt_ranks_start(rlt_messages *messages, rlt_ranks **ranks);
 
 /* Leaves; waits for the others. */
@@ -31,7 +32,8 @@ int rlt_ranks_rank(const rlt_ranks *ranks);
 int rlt_ranks_count(const rlt_ranks *ranks);
 
 /* Collective: every rank gives its own status and messages; all get the first failing rank's status, and rank
- * 0 gets its messages (the other ranks' are dropped), so that one message is shown. */
+ * 0 gets its messages (the other ranks' are dropped), so that one message is shown. Rank 0 keeps what it had
+ * and does not get the same text twice. Where all are well nothing changes. */
 rlt_status rlt_ranks_agree(rlt_ranks *ranks, rlt_status status, rlt_messages *messages);
 
 #ifdef __cplusplus

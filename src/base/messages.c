@@ -1,5 +1,7 @@
 #include "base/messages.h"
 
+#include "base/memory.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,5 +112,42 @@ void rlti_messages_prefix(rlt_messages *messages, int first, const char *prefix)
         snprintf(text, size, "%s: %s", prefix, old);
         messages->items[i].text = text;
         free(old);
+    }
+}
+
+/* Each message is its severity in one byte and its text with the zero byte at its end. */
+char *rlti_messages_pack(const rlt_messages *messages, size_t *size) {
+    *size = 0;
+    for (int i = 0; messages != NULL && i < messages->count; i++)
+        *size += strlen(messages->items[i].text) + 2;
+    char *packed = rlti_allocate(*size, 1);
+    if (packed == NULL)
+        return NULL;
+    size_t at = 0;
+    for (int i = 0; messages != NULL && i < messages->count; i++) {
+        size_t length = strlen(messages->items[i].text) + 1;
+        packed[at] = (char)messages->items[i].severity;
+        memcpy(packed + at + 1, messages->items[i].text, length);
+        at += length + 1;
+    }
+    return packed;
+}
+
+static int contains(const rlt_messages *messages, int count, const char *text) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(messages->items[i].text, text) == 0)
+            return 1;
+    return 0;
+}
+
+void rlti_messages_unpack(rlt_messages *messages, const char *packed, size_t size, const char *prefix) {
+    int had = rlt_messages_count(messages);
+    for (size_t at = 0; at + 1 < size && memchr(packed + at + 1, '\0', size - at - 1) != NULL;) {
+        const char *text = packed + at + 1;
+        rlt_severity severity = (rlt_severity)packed[at];
+        if (!contains(messages, had, text))
+            rlti_message(messages, severity, "%s%s%s", prefix != NULL ? prefix : "",
+                         prefix != NULL ? ": " : "", text);
+        at += strlen(text) + 2;
     }
 }

@@ -2,6 +2,8 @@
 #ifndef RLTI_BASE_MESSAGES_H
 #define RLTI_BASE_MESSAGES_H
 
+#include <stddef.h>
+
 #include "ringlet/status.h"
 
 #if defined(__GNUC__)
@@ -23,5 +25,13 @@ rlt_status rlti_out_of_memory(rlt_messages *messages);
 /* Puts "PREFIX: " before every message from index `first` on, for messages made where the file is not known.
  */
 void rlti_messages_prefix(rlt_messages *messages, int first, const char *prefix);
+
+/* All messages as one run of bytes, to be sent to another process; free it with rlti_free. NULL when out of
+ * memory. */
+char *rlti_messages_pack(const rlt_messages *messages, size_t *size);
+
+/* Adds packed messages, each with "PREFIX: " before it where `prefix` is not NULL. A message whose text is in
+ * the list already is left out. */
+void rlti_messages_unpack(rlt_messages *messages, const char *packed, size_t size, const char *prefix);
 
 #endif

@@ -8,7 +8,7 @@
 #include "ringlet/ranks.h"
 
 /* Element-wise over all ranks, in place; the sum is taken in the order of the ranks, so that it is the same
- * on every run. */
+ * on every run. NaN is greater than everything. */
 void rlti_ranks_sum(rlt_ranks *ranks, double *values, int count);
 void rlti_ranks_max(rlt_ranks *ranks, double *values, int count);
 
@@ -26,12 +26,13 @@ void rlti_ranks_all(rlt_ranks *ranks, long long mine, long long *values);
 typedef struct rlti_exchange rlti_exchange;
 
 typedef struct rlti_neighbour {
-    int rank;
+    int rank;                         /* another one, each at most once */
     size_t send_bytes, receive_bytes; /* per exchange */
     void *send, *receive;             /* buffers, owned by the caller and fixed */
 } rlti_neighbour;
 
-/* Not collective by itself, but the neighbours' sizes must match. NULL when out of memory. */
+/* Not collective by itself, but the neighbours' sizes must match; nothing is sent where the size is 0. NULL
+ * when out of memory. */
 rlti_exchange *rlti_exchange_create(rlt_ranks *ranks, const rlti_neighbour *neighbours, int count);
 void rlti_exchange_destroy(rlti_exchange *exchange);
 
@@ -39,7 +40,8 @@ void rlti_exchange_destroy(rlti_exchange *exchange);
 void rlti_exchange_begin(rlti_exchange *exchange);
 void rlti_exchange_finish(rlti_exchange *exchange);
 
-/* Seconds of a message of `bytes` to the next rank and back, halved, best of `repeats`; 0 alone. */
+/* Seconds of a message of `bytes` (at most 1 GiB) to a rank half the ranks away and back, halved, best of
+ * `repeats`, of the slowest pair: ranks next to each other are often on one machine. 0 alone. */
 double rlti_ranks_ping(rlt_ranks *ranks, size_t bytes, int repeats);
 
 #endif

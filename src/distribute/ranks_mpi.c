@@ -1,0 +1,340 @@
+/* The verbs of ranks.h over MPI. Only the main thread calls them. An error inside MPI (a lost connection, a
+ * message of the wrong size) ends the whole job with MPI's own message: no rank could go on without the
+ * others. */
+#include "base/memory.h"
+#include "base/messages.h"
+#include "distribute/launcher.h"
+#include "distribute/ranks.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+/* MPI counts in int; longer messages go in pieces. */
+#define PIECE ((size_t)1 << 30)
+
+/* Values that one round of a sum takes: the working memory is this many doubles per rank. */
+#define ROUND 16
+
+enum { TAG_EXCHANGE = 1, TAG_GATHER, TAG_PING };
+
+struct rlt_ranks {
+    MPI_Comm comm; /* our own, so that a host program's messages and ours never meet */
+    int rank, count;
+    int owns_mpi;   /* we called MPI_Init, so we call MPI_Finalize */
+    double *values; /* [count][ROUND] */
+};
+
+struct rlti_exchange {
+    MPI_Request *requests;
+    int count;
+};
+
+int rlt_ranks_available(void) {
+    return 1;
+}
+
+/* MPI on, or refused; all ranks come to the same answer, and one of them says why. */
+static rlt_status start_mpi(const rlti_launcher *launcher, int *owns_mpi, rlt_messages *messages) {
+    int running = 0, level = MPI_THREAD_SINGLE, count = 0;
+    MPI_Initialized(&running);
+    *owns_mpi = 0;
+    if (!running) {
+        if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
+            return rlti_fail(messages, RLT_FAILED, "MPI cannot be started");
+        *owns_mpi = 1;
+    }
+    MPI_Query_thread(&level);
+    MPI_Comm_size(MPI_COMM_WORLD, &count);
+    int same = launcher->count < 0 || launcher->count == count;
+    if (level >= MPI_THREAD_FUNNELED && same)
+        return RLT_OK;
+    if (launcher->rank <= 0 && !same)
+        rlti_message(messages, RLT_ERROR,
+                     "the launcher started %d processes, but MPI sees %d: is this the mpirun of the MPI that "
+                     "Ringlet was built with?",
+                     launcher->count, count);
+    else if (launcher->rank <= 0)
+        rlti_message(messages, RLT_ERROR, "this MPI does not allow threads (MPI_THREAD_FUNNELED is needed)");
+    if (*owns_mpi)
+        MPI_Finalize();
+    *owns_mpi = 0;
+    return RLT_BAD_INPUT;
+}
+
+rlt_status rlt_ranks_start(rlt_messages *messages, rlt_ranks **ranks) {
+    *ranks = NULL;
+    int running = 0, owns_mpi = 0;
+    MPI_Initialized(&running);
+    rlti_launcher launcher = rlti_launcher_find();
+    if (!launcher.found && !running)
+        return RLT_OK;
+    rlt_status status = start_mpi(&launcher, &owns_mpi, messages);
+    if (status != RLT_OK)
+        return status;
+
+    rlt_ranks *made = RLTI_NEW(rlt_ranks, 1);
+    int count = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &count);
+    double *values = RLTI_NEW(double, (size_t)count *ROUND);
+    if (made == NULL || values == NULL) {
+        /* the others wait for us in MPI_Comm_dup and cannot be told otherwise */
+        rlti_free(made);
+        rlti_free(values);
+        if (count > 1)
+            MPI_Abort(MPI_COMM_WORLD, RLT_FAILED);
+        if (owns_mpi)
+            MPI_Finalize();
+        return rlti_out_of_memory(messages);
+    }
+    MPI_Comm_dup(MPI_COMM_WORLD, &made->comm);
+    MPI_Comm_set_errhandler(made->comm, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_rank(made->comm, &made->rank);
+    made->count = count;
+    made->owns_mpi = owns_mpi;
+    made->values = values;
+    *ranks = made;
+    return RLT_OK;
+}
+
+void rlt_ranks_finish(rlt_ranks *ranks) {
+    if (ranks == NULL)
+        return;
+    MPI_Barrier(ranks->comm);
+    MPI_Comm_free(&ranks->comm);
+    if (ranks->owns_mpi)
+        MPI_Finalize();
+    rlti_free(ranks->values);
+    rlti_free(ranks);
+}
+
+void rlt_ranks_abort(rlt_ranks *ranks, int exit_code) {
+    if (ranks != NULL && ranks->count > 1)
+        MPI_Abort(ranks->comm, exit_code);
+}
+
+int rlt_ranks_rank(const rlt_ranks *ranks) {
+    return ranks != NULL ? ranks->rank : 0;
+}
+
+int rlt_ranks_count(const rlt_ranks *ranks) {
+    return ranks != NULL ? ranks->count : 1;
+}
+
+/* Bytes to or from one rank, in pieces. */
+static void send_bytes(const rlt_ranks *ranks, int to, const char *data, size_t bytes) {
+    for (size_t at = 0; at < bytes; at += PIECE)
+        MPI_Send(data + at, (int)(bytes - at < PIECE ? bytes - at : PIECE), MPI_BYTE, to, TAG_GATHER,
+                 ranks->comm);
+}
+
+static void receive_bytes(const rlt_ranks *ranks, int from, char *data, size_t bytes) {
+    for (size_t at = 0; at < bytes; at += PIECE)
+        MPI_Recv(data + at, (int)(bytes - at < PIECE ? bytes - at : PIECE), MPI_BYTE, from, TAG_GATHER,
+                 ranks->comm, MPI_STATUS_IGNORE);
+}
+
+/* Rank `from` sends its messages to rank 0, which adds those it has not itself: most warnings are found by
+ * every rank. */
+static void bring_messages(rlt_ranks *ranks, int from, const char *prefix, rlt_messages *messages) {
+    size_t size = 0;
+    char *packed = NULL;
+    if (ranks->rank == from) {
+        packed = rlti_messages_pack(messages, &size);
+        unsigned long long announced = packed != NULL ? size : 0;
+        send_bytes(ranks, 0, (const char *)&announced, sizeof announced);
+        if (announced > 0)
+            send_bytes(ranks, 0, packed, size);
+    } else if (ranks->rank == 0) {
+        unsigned long long announced = 0;
+        receive_bytes(ranks, from, (char *)&announced, sizeof announced);
+        size = (size_t)announced;
+        packed = RLTI_NEW(char, size);
+        if (packed == NULL) {
+            rlti_message(messages, RLT_ERROR, "rank %d failed, and there is no memory left to say why", from);
+            MPI_Abort(ranks->comm, RLT_FAILED);
+            return;
+        }
+        receive_bytes(ranks, from, packed, size);
+        rlti_messages_unpack(messages, packed, size, prefix);
+    }
+    rlti_free(packed);
+}
+
+rlt_status rlt_ranks_agree(rlt_ranks *ranks, rlt_status status, rlt_messages *messages) {
+    if (ranks == NULL || ranks->count == 1)
+        return status;
+    /* the lowest failing rank, and its status in tow */
+    const int none = ranks->count;
+    int mine[2] = {status != RLT_OK ? ranks->rank : none, (int)status}, first[2];
+    MPI_Allreduce(mine, first, 1, MPI_2INT, MPI_MINLOC, ranks->comm);
+    if (first[0] == none)
+        return RLT_OK;
+    rlt_status result = (rlt_status)first[1];
+    if (first[0] != 0) {
+        /* what fails on one machine only must say which; a diverged strand is the same everywhere */
+        char prefix[32] = "";
+        if (result == RLT_FAILED)
+            snprintf(prefix, sizeof prefix, "rank %d", first[0]);
+        bring_messages(ranks, first[0], prefix[0] != '\0' ? prefix : NULL, messages);
+    }
+    if (ranks->rank != 0)
+        rlt_messages_clear(messages);
+    return result;
+}
+
+/* Fills ranks->values with `count` <= ROUND values of every rank, [rank][count]. */
+static void collect(rlt_ranks *ranks, const double *values, int count) {
+    MPI_Allgather(values, count, MPI_DOUBLE, ranks->values, count, MPI_DOUBLE, ranks->comm);
+}
+
+void rlti_ranks_sum(rlt_ranks *ranks, double *values, int count) {
+    if (ranks == NULL)
+        return;
+    for (int at = 0; at < count; at += ROUND) {
+        int n = count - at < ROUND ? count - at : ROUND;
+        collect(ranks, values + at, n);
+        for (int i = 0; i < n; i++) {
+            double sum = ranks->values[i];
+            for (int r = 1; r < ranks->count; r++)
+                sum += ranks->values[(size_t)r * (size_t)n + (size_t)i];
+            values[at + i] = sum;
+        }
+    }
+}
+
+/* Not MPI_MAX, which leaves open what becomes of NaN: here it wins. */
+void rlti_ranks_max(rlt_ranks *ranks, double *values, int count) {
+    if (ranks == NULL)
+        return;
+    for (int at = 0; at < count; at += ROUND) {
+        int n = count - at < ROUND ? count - at : ROUND;
+        collect(ranks, values + at, n);
+        for (int i = 0; i < n; i++) {
+            double most = ranks->values[i];
+            for (int r = 1; r < ranks->count; r++) {
+                double value = ranks->values[(size_t)r * (size_t)n + (size_t)i];
+                if (value > most || value != value)
+                    most = value;
+            }
+            values[at + i] = most;
+        }
+    }
+}
+
+void rlti_ranks_gather(rlt_ranks *ranks, const void *mine, const size_t *counts, void *all) {
+    int rank = rlt_ranks_rank(ranks), count = rlt_ranks_count(ranks);
+    if (rank != 0) {
+        send_bytes(ranks, 0, mine, counts[rank]);
+        return;
+    }
+    char *at = all;
+    if (counts[0] > 0 && all != mine)
+        memmove(at, mine, counts[0]);
+    for (int r = 1; r < count; r++) {
+        at += counts[r - 1];
+        receive_bytes(ranks, r, at, counts[r]);
+    }
+}
+
+void rlti_ranks_broadcast(rlt_ranks *ranks, void *data, size_t bytes) {
+    if (ranks == NULL)
+        return;
+    for (size_t at = 0; at < bytes; at += PIECE)
+        MPI_Bcast((char *)data + at, (int)(bytes - at < PIECE ? bytes - at : PIECE), MPI_BYTE, 0,
+                  ranks->comm);
+}
+
+void rlti_ranks_all(rlt_ranks *ranks, long long mine, long long *values) {
+    if (ranks == NULL)
+        values[0] = mine;
+    else
+        MPI_Allgather(&mine, 1, MPI_LONG_LONG, values, 1, MPI_LONG_LONG, ranks->comm);
+}
+
+static size_t pieces(size_t bytes) {
+    return (bytes + PIECE - 1) / PIECE;
+}
+
+/* Adds a persistent request for each piece of one buffer. */
+static void add_requests(rlti_exchange *exchange, const rlt_ranks *ranks, int other, char *data, size_t bytes,
+                         int receive) {
+    for (size_t at = 0; at < bytes; at += PIECE) {
+        int size = (int)(bytes - at < PIECE ? bytes - at : PIECE);
+        MPI_Request *request = &exchange->requests[exchange->count++];
+        if (receive)
+            MPI_Recv_init(data + at, size, MPI_BYTE, other, TAG_EXCHANGE, ranks->comm, request);
+        else
+            MPI_Send_init(data + at, size, MPI_BYTE, other, TAG_EXCHANGE, ranks->comm, request);
+    }
+}
+
+rlti_exchange *rlti_exchange_create(rlt_ranks *ranks, const rlti_neighbour *neighbours, int count) {
+    size_t requests = 0;
+    for (int i = 0; i < count; i++)
+        requests += pieces(neighbours[i].send_bytes) + pieces(neighbours[i].receive_bytes);
+    rlti_exchange *exchange = RLTI_NEW(rlti_exchange, 1);
+    if (exchange == NULL)
+        return NULL;
+    exchange->requests = RLTI_NEW(MPI_Request, requests);
+    if (exchange->requests == NULL) {
+        rlti_free(exchange);
+        return NULL;
+    }
+    /* receives first: a message that finds its place ready is not copied */
+    for (int i = 0; ranks != NULL && i < count; i++)
+        add_requests(exchange, ranks, neighbours[i].rank, neighbours[i].receive, neighbours[i].receive_bytes,
+                     1);
+    for (int i = 0; ranks != NULL && i < count; i++)
+        add_requests(exchange, ranks, neighbours[i].rank, neighbours[i].send, neighbours[i].send_bytes, 0);
+    return exchange;
+}
+
+void rlti_exchange_destroy(rlti_exchange *exchange) {
+    if (exchange == NULL)
+        return;
+    for (int i = 0; i < exchange->count; i++)
+        MPI_Request_free(&exchange->requests[i]);
+    rlti_free(exchange->requests);
+    rlti_free(exchange);
+}
+
+void rlti_exchange_begin(rlti_exchange *exchange) {
+    if (exchange->count > 0)
+        MPI_Startall(exchange->count, exchange->requests);
+}
+
+void rlti_exchange_finish(rlti_exchange *exchange) {
+    if (exchange->count > 0)
+        MPI_Waitall(exchange->count, exchange->requests, MPI_STATUSES_IGNORE);
+}
+
+double rlti_ranks_ping(rlt_ranks *ranks, size_t bytes, int repeats) {
+    int count = rlt_ranks_count(ranks), half = count / 2;
+    if (count < 2)
+        return 0.0;
+    int size = (int)(bytes < PIECE ? bytes : PIECE);
+    char *buffer = RLTI_NEW(char, size);
+    double worst[2] = {buffer == NULL, 0.0};
+    rlti_ranks_max(ranks, worst, 1);
+    if (worst[0] == 0.0 && ranks->rank < 2 * half) {
+        int first = ranks->rank < half, other = first ? ranks->rank + half : ranks->rank - half;
+        double best = 0.0;
+        for (int i = 0; i < repeats; i++) {
+            double start = MPI_Wtime();
+            if (first)
+                MPI_Send(buffer, size, MPI_BYTE, other, TAG_PING, ranks->comm);
+            MPI_Recv(buffer, size, MPI_BYTE, other, TAG_PING, ranks->comm, MPI_STATUS_IGNORE);
+            if (!first)
+                MPI_Send(buffer, size, MPI_BYTE, other, TAG_PING, ranks->comm);
+            double seconds = 0.5 * (MPI_Wtime() - start);
+            if (i == 0 || seconds < best)
+                best = seconds;
+        }
+        /* the second of a pair also waits for the first to begin: only the first's clock counts */
+        worst[1] = first ? best : 0.0;
+    }
+    rlti_ranks_max(ranks, worst + 1, 1);
+    rlti_free(buffer);
+    return worst[1];
+}
