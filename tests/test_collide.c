@@ -45,6 +45,10 @@ static void start(rig *stage) {
     assert_int_equal(rlti_colliders_create(&stage->scene, stage->body, NULL, &stage->colliders), RLT_OK);
 }
 
+static void begin(rig *stage, int frame) {
+    assert_int_equal(rlti_colliders_begin_frame(stage->colliders, frame, NULL), RLT_OK);
+}
+
 static void tear_down(rig *stage) {
     rlti_colliders_destroy(stage->colliders);
     rlti_body_destroy(stage->body);
@@ -52,10 +56,16 @@ static void tear_down(rig *stage) {
 
 static void add_sphere(rig *stage, rlti_bone bone, rlti_vec3 at, double radius) {
     stage->items[stage->scene.collider_count++] = (rlti_collider_data){.name = "ball",
+                                                                       .enabled = 1,
                                                                        .kind = RLTI_COLLIDER_SPHERE,
                                                                        .bone = bone,
                                                                        .position = {at.x, at.y, at.z},
                                                                        .radius = radius};
+}
+
+static void add_body(rig *stage) {
+    stage->items[stage->scene.collider_count++] =
+        (rlti_collider_data){.name = "body", .enabled = 1, .kind = RLTI_COLLIDER_BODY};
 }
 
 /* One strand of a root and one point. */
@@ -69,8 +79,8 @@ static int find_one(const rig *stage, rlti_vec3 origin, rlti_vec3 at, rlti_vec3 
     velocities[4] = (float)velocity.y;
     velocities[5] = (float)velocity.z;
     rlti_plane planes[2];
-    int count = rlti_colliders_find(stage->colliders, &origin, 2, positions, velocities, thickness,
-                                    own != NULL ? thicknesses : NULL, seconds, planes);
+    int count = rlti_colliders_find(stage->colliders, 0, &origin, 2, positions, velocities, thickness,
+                                    own != NULL ? thicknesses : NULL, 0, seconds, planes);
     if (count > 0)
         *plane = planes[0];
     return count;
@@ -92,7 +102,7 @@ static void test_sphere_plane_is_exact(void **state) {
     add_sphere(&stage, RLTI_BONE_NONE, rlti_v3(5, 0, 0), 2.0);
     start(&stage);
     assert_int_equal(rlti_colliders_count(stage.colliders), 1);
-    rlti_colliders_begin_frame(stage.colliders, 0);
+    begin(&stage, 0);
     rlti_colliders_pose(stage.colliders, 0.5);
 
     assert_int_equal(find_one(&stage, origin, rlti_v3(5, 2.125, 0), zero, 0.25, NULL, 0.0, &plane), 1);
@@ -117,8 +127,8 @@ static void test_sphere_plane_is_exact(void **state) {
     assert_int_equal(find_one(&stage, origin, rlti_v3(5, 1.75, 0), zero, 0.25, &own, 0.01, &plane), 0);
     assert_int_equal(find_one(&stage, origin, rlti_v3(5, 1.25, 0), zero, 0.25, &own, 0.01, &plane), 1);
     assert_true(plane.offset == 1.5f);
-    assert_true(rlti_colliders_distance(stage.colliders, rlti_v3(5, 0, 3), 9.0) == 1.0);
-    assert_true(rlti_colliders_distance(stage.colliders, rlti_v3(5, 0, 30), 9.0) == 9.0);
+    assert_true(rlti_colliders_distance(stage.colliders, 0, rlti_v3(5, 0, 3), 9.0) == 1.0);
+    assert_true(rlti_colliders_distance(stage.colliders, 0, rlti_v3(5, 0, 30), 9.0) == 9.0);
     tear_down(&stage);
 }
 
@@ -129,7 +139,7 @@ static void test_capsule_plane_is_exact(void **state) {
     rlti_vec3 zero = rlti_v3(0, 0, 0);
     set_up(&stage, RLTI_CHARACTER_NONE, RLTI_MOTION_STILL);
     stage.items[stage.scene.collider_count++] = (rlti_collider_data){
-        .kind = RLTI_COLLIDER_CAPSULE, .position = {-4, 0, 0}, .end = {4, 0, 0}, .radius = 1.0};
+        .enabled = 1, .kind = RLTI_COLLIDER_CAPSULE, .position = {-4, 0, 0}, .end = {4, 0, 0}, .radius = 1.0};
     start(&stage);
     assert_int_equal(find_one(&stage, zero, rlti_v3(1.5, 0, 1.125), zero, 0.25, NULL, 0.0, &plane), 1);
     assert_true(plane.normal[2] == 1.0f && plane.offset == 1.25f);
@@ -152,7 +162,7 @@ static void check_spin(double place) {
     rlti_vec3 axis = rlti_v3(place, 0, 0);
     add_sphere(&stage, RLTI_BONE_TORSO, rlti_v3(place + 3, 0, 0), 1.0);
     start(&stage);
-    rlti_colliders_begin_frame(stage.colliders, 480);
+    begin(&stage, 480);
     for (int step = 0; step <= 4; step++) {
         rlti_colliders_pose(stage.colliders, 0.25 * step);
         /* where the sphere is now: one turn per second, half of the easing second lost */
@@ -199,7 +209,7 @@ static void test_points_that_are_not_finite_get_no_plane(void **state) {
     (void)state;
     rig stage;
     set_up(&stage, RLTI_CHARACTER_HEAD, RLTI_MOTION_STILL);
-    stage.items[stage.scene.collider_count++].kind = RLTI_COLLIDER_BODY;
+    add_body(&stage);
     add_sphere(&stage, RLTI_BONE_HEAD, rlti_v3(0, 0, 0), 30.0);
     start(&stage);
     rlti_plane plane;
@@ -218,7 +228,7 @@ static void test_body_without_character_is_a_warning(void **state) {
     (void)state;
     rig stage;
     set_up(&stage, RLTI_CHARACTER_NONE, RLTI_MOTION_STILL);
-    stage.items[0] = (rlti_collider_data){.name = "skin", .kind = RLTI_COLLIDER_BODY};
+    stage.items[0] = (rlti_collider_data){.name = "skin", .enabled = 1, .kind = RLTI_COLLIDER_BODY};
     stage.scene.collider_count = 1;
     rlt_messages *messages = rlt_messages_create();
     assert_int_equal(rlti_body_create(&stage.scene, NULL, &stage.body), RLT_OK);
@@ -253,21 +263,21 @@ static void check_point(const rig *stage, rlti_vec3 at, double expected, rlti_ve
                          inward.z * (double)plane.normal[2];
         assert_true(outward < -0.9);
     }
-    double distance = rlti_colliders_distance(stage->colliders, at, 5.0);
+    double distance = rlti_colliders_distance(stage->colliders, 0, at, 5.0);
     assert_true(fabs(distance - fmin(expected, 5.0)) < 1e-3);
 }
 
 static void check_motion(rlti_motion_kind kind, int frame) {
     rig stage;
     set_up(&stage, RLTI_CHARACTER_HEAD, kind);
-    stage.items[stage.scene.collider_count++].kind = RLTI_COLLIDER_BODY;
+    add_body(&stage);
     start(&stage);
     const rlti_mesh *mesh = rlti_body_mesh(stage.body);
     size_t n = (size_t)mesh->vertex_count;
     rlti_vec3 *coefficients = malloc(4 * n * sizeof(rlti_vec3));
     rlti_vec3 *positions = malloc(n * sizeof(rlti_vec3)), *velocities = malloc(n * sizeof(rlti_vec3));
     rlti_body_vertex_segment(stage.body, frame, coefficients);
-    rlti_colliders_begin_frame(stage.colliders, frame);
+    begin(&stage, frame);
     int planes = 0;
     for (int step = 0; step <= 3; step++) {
         double s = step / 3.0;
@@ -311,7 +321,7 @@ static void test_deep_points_are_pushed_out(void **state) {
     rlti_plane plane;
     rlti_vec3 zero = rlti_v3(0, 0, 0);
     set_up(&stage, RLTI_CHARACTER_HEAD, RLTI_MOTION_STILL);
-    stage.items[stage.scene.collider_count++].kind = RLTI_COLLIDER_BODY;
+    add_body(&stage);
     start(&stage);
     const rlti_mesh *mesh = rlti_body_mesh(stage.body);
     /* through the head, the neck and the chest */
@@ -325,8 +335,8 @@ static void test_deep_points_are_pushed_out(void **state) {
         assert_true(depth > 0.99 * -expected && depth < 1.6 * -expected + 0.1);
         rlti_vec3 out = rlti_madd(
             at, depth, rlti_v3((double)plane.normal[0], (double)plane.normal[1], (double)plane.normal[2]));
-        assert_true(fabs(rlti_colliders_distance(stage.colliders, out, 5.0)) < 1e-3);
-        assert_true(fabs(rlti_colliders_distance(stage.colliders, at, 5.0) - expected) < 1e-3);
+        assert_true(fabs(rlti_colliders_distance(stage.colliders, 0, out, 5.0)) < 1e-3);
+        assert_true(fabs(rlti_colliders_distance(stage.colliders, 0, at, 5.0) - expected) < 1e-3);
     }
     tear_down(&stage);
 }
@@ -345,13 +355,13 @@ static void test_nothing_is_allocated_after_creation(void **state) {
     rig stage;
     rlti_plane plane;
     set_up(&stage, RLTI_CHARACTER_HEAD, RLTI_MOTION_FLIP);
-    stage.items[stage.scene.collider_count++].kind = RLTI_COLLIDER_BODY;
+    add_body(&stage);
     add_sphere(&stage, RLTI_BONE_HEAD, rlti_v3(0, 0, 0), 5.0);
     start(&stage);
     size_t before = allocated();
     int planes = 0;
     for (int frame = 0; frame < 30; frame += 10) {
-        rlti_colliders_begin_frame(stage.colliders, frame);
+        begin(&stage, frame);
         for (int step = 0; step <= 10; step++) {
             rlti_colliders_pose(stage.colliders, 0.1 * step);
             rlti_vec3 at = rlti_v3(0, 5, 0);
@@ -369,7 +379,7 @@ static void test_results_depend_on_the_pose_only(void **state) {
     (void)state;
     rig stage;
     set_up(&stage, RLTI_CHARACTER_HEAD, RLTI_MOTION_FLIP);
-    stage.items[stage.scene.collider_count++].kind = RLTI_COLLIDER_BODY;
+    add_body(&stage);
     start(&stage);
     enum { POINTS = 200 };
     float positions[3 * POINTS], velocities[3 * POINTS] = {0};
@@ -383,17 +393,17 @@ static void test_results_depend_on_the_pose_only(void **state) {
         positions[3 * i + 2] = (float)p.z;
     }
     rlti_vec3 origin = rlti_v3(0, 2, 0);
-    rlti_colliders_begin_frame(stage.colliders, 20);
+    begin(&stage, 20);
     rlti_colliders_pose(stage.colliders, 0.3);
-    int a =
-        rlti_colliders_find(stage.colliders, &origin, POINTS, positions, velocities, 0.25, NULL, 1e-3, first);
+    int a = rlti_colliders_find(stage.colliders, 0, &origin, POINTS, positions, velocities, 0.25, NULL, 0,
+                                1e-3, first);
     rlti_colliders_pose(stage.colliders, 0.9);
-    rlti_colliders_begin_frame(stage.colliders, 5);
+    begin(&stage, 5);
     rlti_colliders_pose(stage.colliders, 0.0);
-    rlti_colliders_begin_frame(stage.colliders, 20);
+    begin(&stage, 20);
     rlti_colliders_pose(stage.colliders, 0.3);
-    int b = rlti_colliders_find(stage.colliders, &origin, POINTS, positions, velocities, 0.25, NULL, 1e-3,
-                                second);
+    int b = rlti_colliders_find(stage.colliders, 0, &origin, POINTS, positions, velocities, 0.25, NULL, 0,
+                                1e-3, second);
     assert_true(a > 20);
     assert_int_equal(a, b);
     assert_memory_equal(first, second, sizeof first);

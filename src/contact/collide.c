@@ -1,82 +1,61 @@
 #include "contact/collide.h"
 
 #include <float.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/messages.h"
-#include "contact/grid.h"
+#include "contact/crossing.h"
+#include "contact/mesh_collider.h"
+#include "contact/mesh_motion.h"
+#include "contact/mesh_parts.h"
+#include "contact/shape.h"
 
-/* Closer than this the direction to the closest point is mostly rounding: the pseudonormal stands in. [unit]
- */
-static const double tiny = 1e-3;
+/* A root this much further from a sheet than the thickness does not grow on it. [unit] */
+static const double root_slack = 0.01;
 
-/* A stretch of the motion ends before a vertex gets further than this from its place half way. [unit] */
-static const double stretch_travel = 0.25;
-enum { MOST_STRETCHES = 32 };
+/* A mesh read from files, and where its parts are among the items. */
+typedef struct loaded {
+    rlti_mesh_motion motion;
+    rlti_mesh_parts parts;
+    int first_mesh; /* of the parts, in `meshes` */
+} loaded;
 
-/* A sphere or a capsule (a sphere's two ends are the same) on a bone. Its middle is carried like a hair's
- * root: interpolating the bone's own translation instead would lose all accuracy far from the world's origin,
- * where translation and rotation nearly cancel. */
-typedef struct shape {
-    rlti_root middle;
-    rlti_vec3 half; /* from the middle to the second end, at rest */
-    double radius;
-    rlti_motion_segment motion; /* of the middle */
-
-    /* now, world */
-    rlti_vec3 ends[2];
-    rlti_vec3 centre, velocity; /* of the middle */
-    rlti_vec3 spin;             /* angular velocity [rad/s] */
-    double fastest;             /* no point of the shape is faster than this [unit/s] */
-} shape;
+/* One thing to collide with: a shape or a mesh. */
+typedef struct item {
+    int collider; /* in the scene */
+    const rlti_shape *shape;
+    const rlti_mesh_collider *mesh;
+} item;
 
 struct rlti_colliders {
     const rlti_body *body;
     double rate; /* frames per second */
     int shape_count;
-    shape *shapes;
+    rlti_shape *shapes;
+    int mesh_count;
+    rlti_mesh_collider *meshes;
+    int body_mesh; /* the character's own in `meshes`, or -1 */
+    int loaded_count;
+    loaded *loaded;
 
-    int has_mesh;
-    rlti_surface surface;
-    rlti_grid grid;
-    float reach;      /* the greatest thickness + RLTI_CONTACT_REACH */
-    int stretches;    /* of the present frame interval */
-    int grid_stretch; /* the one the grid is built for, -1 for none */
+    /* the items each hair section meets: those of list[first[h]] to list[first[h + 1] - 1]; the last section
+     * stands for all */
+    int item_count;
+    item *items;
+    int hair_count;
+    int *first; /* [hair_count + 2] */
+    const item **list;
 };
 
-/* The nearest surface seen from a point. */
-typedef struct hit {
-    double distance;    /* signed */
-    double normal[3];   /* outward unit vector */
-    double height;      /* of the point over the plane through the surface with that normal */
-    double velocity[3]; /* of the surface */
-} hit;
-
-static void add_shape(rlti_colliders *colliders, const rlti_collider_data *data) {
-    const double *a = data->position;
-    const double *b = data->kind == RLTI_COLLIDER_CAPSULE ? data->end : data->position;
-    shape *s = &colliders->shapes[colliders->shape_count++];
-    rlti_vec3 first = rlti_v3(a[0], a[1], a[2]), second = rlti_v3(b[0], b[1], b[2]);
-    s->radius = data->radius;
-    s->half = rlti_scale(0.5, rlti_sub(second, first));
-    s->middle = (rlti_root){.triangle = -1, .bone = data->bone, .position = rlti_add(first, s->half)};
-}
-
-static rlt_status add_mesh(rlti_colliders *colliders, const rlti_collider_data *data,
-                           rlt_messages *messages) {
-    const rlti_mesh *mesh = colliders->body == NULL ? NULL : rlti_body_mesh(colliders->body);
-    if (mesh == NULL || mesh->triangle_count == 0) {
-        rlti_message(messages, RLT_WARNING,
-                     "collider '%s': the scene has no character, so there is no body mesh", data->name);
-        return RLT_OK;
-    }
-    if (colliders->has_mesh)
-        return RLT_OK; /* the same mesh once more adds nothing */
-    colliders->has_mesh = 1;
-    if (!rlti_surface_create(mesh, &colliders->surface) ||
-        !rlti_grid_create(&colliders->surface, &colliders->grid))
-        return rlti_out_of_memory(messages);
-    return RLT_OK;
+/* Meshes of one scene at most: the generated body, and the parts of those from files. */
+static int most_meshes(const rlti_scene_data *scene) {
+    int count = 1;
+    for (int c = 0; c < scene->collider_count; c++)
+        if (scene->colliders[c].kind == RLTI_COLLIDER_MESH)
+            count += RLTI_PARTS_MAX;
+    return count;
 }
 
 static float greatest_reach(const rlti_scene_data *scene) {
@@ -85,6 +64,130 @@ static float greatest_reach(const rlti_scene_data *scene) {
         if (scene->hair[h].collide && scene->hair[h].thickness > thickness)
             thickness = scene->hair[h].thickness;
     return (float)(thickness + RLTI_CONTACT_REACH);
+}
+
+static rlt_status add_mesh(rlti_colliders *made, const rlti_scene_data *scene, int collider,
+                           const rlti_mesh *mesh, rlti_surface_sides sides, rlt_messages *messages) {
+    rlti_mesh_collider *to = &made->meshes[made->mesh_count++];
+    made->items[made->item_count++] = (item){.collider = collider, .mesh = to};
+    if (!rlti_mesh_collider_create(mesh, sides, greatest_reach(scene), to))
+        return rlti_out_of_memory(messages);
+    return RLT_OK;
+}
+
+static rlt_status add_body(rlti_colliders *made, const rlti_scene_data *scene, int collider,
+                           rlt_messages *messages) {
+    const rlti_mesh *mesh = made->body == NULL ? NULL : rlti_body_mesh(made->body);
+    if (mesh == NULL || mesh->triangle_count == 0) {
+        rlti_message(messages, RLT_WARNING,
+                     "collider '%s': the scene has no character, so there is no body mesh",
+                     scene->colliders[collider].name);
+        return RLT_OK;
+    }
+    if (made->body_mesh >= 0) { /* the same mesh again: it may be of another group */
+        made->items[made->item_count++] =
+            (item){.collider = collider, .mesh = &made->meshes[made->body_mesh]};
+        return RLT_OK;
+    }
+    made->body_mesh = made->mesh_count;
+    return add_mesh(made, scene, collider, mesh, RLTI_SOLID, messages);
+}
+
+/* Pieces that overlap are fine, each is a solid; a piece that cuts itself has places where inside is outside.
+ */
+static rlt_status check_crossing(const rlti_mesh_collider *mesh, const char *name, rlt_messages *messages) {
+    int first[2];
+    long long pairs = rlti_crossing_pairs(&mesh->grid, &mesh->surface, first);
+    if (pairs < 0)
+        return rlti_out_of_memory(messages);
+    if (pairs == 0)
+        return RLT_OK;
+    const int *v = mesh->surface.triangles[first[0]];
+    const rlti_vec3 *at = &mesh->rest[v[0]];
+    rlti_message(
+        messages, RLT_WARNING,
+        "collider '%s': %lld pair%s of triangles cut through each other at rest, the first near [%.6g, "
+        "%.6g, %.6g]: hair that gets in between may be held there",
+        name, pairs, pairs == 1 ? "" : "s", at->x, at->y, at->z);
+    return RLT_OK;
+}
+
+static rlt_status add_file(rlti_colliders *made, const rlti_scene_data *scene, int collider,
+                           rlt_messages *messages) {
+    const rlti_collider_data *data = &scene->colliders[collider];
+    char path[RLTI_PATH_SIZE + RLTI_FILE_SIZE];
+    loaded *file = &made->loaded[made->loaded_count++];
+    snprintf(path, sizeof path, "%s%s", data->file[0] == '/' ? "" : scene->folder, data->file);
+    file->first_mesh = made->mesh_count;
+    rlt_status status = rlti_mesh_motion_open(scene, data, path, made->body, messages, &file->motion);
+    if (status == RLT_OK)
+        status = rlti_mesh_parts_create(data->name, file->motion.obj, data->sides, messages, &file->parts);
+    for (int p = 0; p < file->parts.count && status == RLT_OK; p++) {
+        const rlti_mesh_part *part = &file->parts.part[p];
+        status = add_mesh(made, scene, collider, &part->mesh, part->sides, messages);
+        if (status != RLT_OK)
+            break;
+        rlti_mesh_collider *mesh = &made->meshes[made->mesh_count - 1];
+        rlti_mesh_collider_rest(mesh);
+        rlti_mesh_collider_pose(mesh, 0.0, made->rate);
+        status = check_crossing(mesh, data->name, messages);
+    }
+    return status;
+}
+
+static rlt_status add_collider(rlti_colliders *made, const rlti_scene_data *scene, int collider,
+                               rlt_messages *messages) {
+    const rlti_collider_data *data = &scene->colliders[collider];
+    if (!data->enabled)
+        return RLT_OK;
+    if (data->kind == RLTI_COLLIDER_BODY)
+        return add_body(made, scene, collider, messages);
+    if (data->kind == RLTI_COLLIDER_MESH)
+        return add_file(made, scene, collider, messages);
+    rlti_shape *shape = &made->shapes[made->shape_count++];
+    rlti_shape_create(data, shape);
+    made->items[made->item_count++] = (item){.collider = collider, .shape = shape};
+    return RLT_OK;
+}
+
+static int has_name(const rlti_names *names, const char *name) {
+    for (int i = 0; i < names->count; i++)
+        if (strcmp(names->name[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+static int meets(const rlti_hair_data *hair, const rlti_collider_data *collider) {
+    return (hair->groups.count == 0 || has_name(&hair->groups, collider->group)) &&
+           !has_name(&hair->except, collider->name);
+}
+
+/* Meshes come first: which of two equally near surfaces wins must not change with the order of the scene. */
+static void fill_lists(const rlti_scene_data *scene, rlti_colliders *made) {
+    int used = 0;
+    for (int h = 0; h <= scene->hair_count; h++) {
+        made->first[h] = used;
+        for (int shapes = 0; shapes <= 1; shapes++)
+            for (int i = 0; i < made->item_count; i++) {
+                const item *it = &made->items[i];
+                if ((it->shape != NULL) == shapes &&
+                    (h == scene->hair_count || meets(&scene->hair[h], &scene->colliders[it->collider])))
+                    made->list[used++] = it;
+            }
+    }
+    made->first[scene->hair_count + 1] = used;
+    made->hair_count = scene->hair_count;
+}
+
+static int allocate(const rlti_scene_data *scene, rlti_colliders *made) {
+    int meshes = most_meshes(scene);
+    made->shapes = RLTI_NEW(rlti_shape, scene->collider_count);
+    made->meshes = RLTI_NEW(rlti_mesh_collider, meshes);
+    made->loaded = RLTI_NEW(loaded, scene->collider_count);
+    made->items = RLTI_NEW(item, scene->collider_count + meshes);
+    made->first = RLTI_NEW(int, scene->hair_count + 2);
+    return made->shapes != NULL && made->meshes != NULL && made->loaded != NULL && made->items != NULL &&
+           made->first != NULL;
 }
 
 rlt_status rlti_colliders_create(const rlti_scene_data *scene, const rlti_body *body, rlt_messages *messages,
@@ -96,20 +199,27 @@ rlt_status rlti_colliders_create(const rlti_scene_data *scene, const rlti_body *
         return rlti_out_of_memory(messages);
     made->body = body;
     made->rate = scene->time.fps;
-    made->reach = greatest_reach(scene);
-    made->shapes = RLTI_NEW(shape, scene->collider_count);
-    if (made->shapes == NULL)
+    made->body_mesh = -1;
+    if (!allocate(scene, made))
         status = rlti_out_of_memory(messages);
-    for (int c = 0; c < scene->collider_count && status == RLT_OK; c++) {
-        if (scene->colliders[c].kind == RLTI_COLLIDER_BODY)
-            status = add_mesh(made, &scene->colliders[c], messages);
-        else
-            add_shape(made, &scene->colliders[c]);
+    /* all files are looked at, so that all problems are told at once */
+    for (int c = 0; c < scene->collider_count && made->items != NULL; c++) {
+        rlt_status one = add_collider(made, scene, c, messages);
+        status = one == RLT_OK ? status : one;
+        if (one == RLT_FAILED)
+            break;
+    }
+    if (status == RLT_OK) {
+        made->list = (const item **)rlti_allocate((size_t)made->item_count * ((size_t)scene->hair_count + 1),
+                                                  sizeof(item *));
+        if (made->list == NULL)
+            status = rlti_out_of_memory(messages);
     }
     if (status != RLT_OK) {
         rlti_colliders_destroy(made);
         return status;
     }
+    fill_lists(scene, made);
     rlti_colliders_pose_rest(made);
     *colliders = made;
     return RLT_OK;
@@ -118,182 +228,174 @@ rlt_status rlti_colliders_create(const rlti_scene_data *scene, const rlti_body *
 void rlti_colliders_destroy(rlti_colliders *colliders) {
     if (colliders == NULL)
         return;
-    rlti_grid_destroy(&colliders->grid);
-    rlti_surface_destroy(&colliders->surface);
+    for (int m = 0; m < colliders->mesh_count; m++)
+        rlti_mesh_collider_destroy(&colliders->meshes[m]);
+    for (int f = 0; f < colliders->loaded_count; f++) {
+        rlti_mesh_motion_close(&colliders->loaded[f].motion);
+        rlti_mesh_parts_destroy(&colliders->loaded[f].parts);
+    }
     rlti_free(colliders->shapes);
+    rlti_free(colliders->meshes);
+    rlti_free(colliders->loaded);
+    rlti_free(colliders->items);
+    rlti_free(colliders->first);
+    rlti_free(colliders->list);
     rlti_free(colliders);
 }
 
 int rlti_colliders_count(const rlti_colliders *colliders) {
-    return colliders->shape_count + colliders->has_mesh;
-}
-
-/* As many equal stretches as keep the vertices near their places half way. */
-static void cut_motion(rlti_colliders *colliders) {
-    rlti_surface_set_motion(&colliders->surface);
-    double travel = rlti_surface_sweep(&colliders->surface, 0.0, 1.0, colliders->grid.boxes);
-    double stretches = ceil(travel / stretch_travel);
-    colliders->stretches = stretches < MOST_STRETCHES ? (int)stretches : MOST_STRETCHES;
-    if (!(stretches >= 1.0))
-        colliders->stretches = 1;
-    colliders->grid_stretch = -1;
-}
-
-static void pose_shape(shape *item, double s, double rate) {
-    rlti_quat q, q_rate;
-    rlti_motion_segment_at(&item->motion, s, rate, &item->centre, &item->velocity, &q, &q_rate);
-    /* omega = 2 q' q^-1; a change of q's length goes to the scalar part only */
-    double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    rlti_quat conjugate = {q.w, -q.x, -q.y, -q.z};
-    rlti_quat product = rlti_quat_multiply(q_rate, conjugate);
-    item->spin = rlti_scale(square > 0.0 ? 2.0 / square : 0.0, rlti_v3(product.x, product.y, product.z));
-
-    rlti_vec3 half = rlti_quat_rotate(rlti_quat_normalize(q), item->half);
-    item->ends[0] = rlti_sub(item->centre, half);
-    item->ends[1] = rlti_add(item->centre, half);
-    item->fastest =
-        rlti_length(item->velocity) + rlti_length(item->spin) * (rlti_length(half) + item->radius);
+    return colliders->item_count;
 }
 
 void rlti_colliders_pose_rest(rlti_colliders *colliders) {
-    for (int i = 0; i < colliders->shape_count; i++) {
-        shape *item = &colliders->shapes[i];
-        item->motion = (rlti_motion_segment){.position = {item->middle.position}, .rotation = {{.w = 1.0}}};
-    }
-    if (colliders->has_mesh) {
-        const rlti_mesh *mesh = rlti_body_mesh(colliders->body);
-        for (int i = 0; i < 4; i++)
-            for (int v = 0; v < mesh->vertex_count; v++)
-                colliders->surface.coefficients[(size_t)i * (size_t)mesh->vertex_count + (size_t)v] =
-                    i == 0 ? mesh->vertices[v] : rlti_v3(0, 0, 0);
-        cut_motion(colliders);
-    }
+    for (int i = 0; i < colliders->shape_count; i++)
+        rlti_shape_rest(&colliders->shapes[i]);
+    for (int m = 0; m < colliders->mesh_count; m++)
+        rlti_mesh_collider_rest(&colliders->meshes[m]);
     rlti_colliders_pose(colliders, 0.0);
 }
 
-void rlti_colliders_begin_frame(rlti_colliders *colliders, int frame) {
-    for (int i = 0; i < colliders->shape_count && colliders->body != NULL; i++) {
-        shape *item = &colliders->shapes[i];
-        rlti_body_root_segment(colliders->body, &item->middle, frame, &item->motion);
+rlt_status rlti_colliders_begin_frame(rlti_colliders *colliders, int frame, rlt_messages *messages) {
+    for (int f = 0; f < colliders->loaded_count; f++) {
+        loaded *file = &colliders->loaded[f];
+        if (rlti_mesh_motion_is_still(&file->motion))
+            continue; /* as at rest */
+        rlt_status status = rlti_mesh_motion_begin(&file->motion, frame, messages);
+        if (status != RLT_OK)
+            return status;
+        for (int p = 0; p < file->parts.count; p++) {
+            rlti_mesh_collider *mesh = &colliders->meshes[file->first_mesh + p];
+            rlti_mesh_motion_segment(&file->motion, file->parts.part[p].from, mesh->surface.vertex_count,
+                                     mesh->surface.coefficients);
+            rlti_mesh_collider_set_motion(mesh);
+        }
     }
-    if (colliders->has_mesh) {
-        rlti_body_vertex_segment(colliders->body, frame, colliders->surface.coefficients);
-        cut_motion(colliders);
+    for (int i = 0; i < colliders->shape_count && colliders->body != NULL; i++)
+        rlti_shape_begin_frame(&colliders->shapes[i], colliders->body, frame);
+    if (colliders->body_mesh >= 0) {
+        rlti_mesh_collider *mesh = &colliders->meshes[colliders->body_mesh];
+        rlti_body_vertex_segment(colliders->body, frame, mesh->surface.coefficients);
+        rlti_mesh_collider_set_motion(mesh);
     }
+    return RLT_OK;
 }
 
 void rlti_colliders_pose(rlti_colliders *colliders, double s) {
     s = s >= 0.0 ? (s <= 1.0 ? s : 1.0) : 0.0;
     for (int i = 0; i < colliders->shape_count; i++)
-        pose_shape(&colliders->shapes[i], s, colliders->rate);
-    if (!colliders->has_mesh)
-        return;
-    int stretch = (int)(s * colliders->stretches);
-    stretch = stretch < colliders->stretches ? stretch : colliders->stretches - 1;
-    if (stretch != colliders->grid_stretch) {
-        double width = 1.0 / colliders->stretches;
-        rlti_grid_build(&colliders->grid, &colliders->surface, stretch * width, (stretch + 1) * width,
-                        colliders->reach);
-        colliders->grid_stretch = stretch;
-    }
-    rlti_surface_pose(&colliders->surface, s, colliders->rate);
+        rlti_shape_pose(&colliders->shapes[i], s, colliders->rate);
+    for (int m = 0; m < colliders->mesh_count; m++)
+        rlti_mesh_collider_pose(&colliders->meshes[m], s, colliders->rate);
 }
 
-static float length3(float x, float y, float z) {
-    return sqrtf(x * x + y * y + z * z);
+/* The items a hair section meets. */
+static const item *const *items_of(const rlti_colliders *colliders, int hair, int *count) {
+    int h = hair >= 0 && hair < colliders->hair_count ? hair : colliders->hair_count;
+    *count = colliders->first[h + 1] - colliders->first[h];
+    return colliders->list + colliders->first[h];
 }
 
-/* The point of a shape's axis closest to a world point. */
-static rlti_vec3 axis_point(const shape *item, rlti_vec3 point) {
-    rlti_vec3 axis = rlti_sub(item->ends[1], item->ends[0]);
-    double square = rlti_dot(axis, axis);
-    double along = rlti_dot(rlti_sub(point, item->ends[0]), axis);
-    if (!(along > 0.0) || !(square > 0.0))
-        return item->ends[0];
-    return along < square ? rlti_madd(item->ends[0], along / square, axis) : item->ends[1];
-}
+/* One strand that looks for planes. */
+typedef struct strand {
+    rlti_vec3 origin;
+    int count;
+    const float *positions, *velocities; /* [count][3] */
+    double thickness, seconds;
+    const float *point_thickness; /* or NULL */
+    int any_side;
+} strand;
 
-/* Out from the axis; on it any direction across it will do. */
-static rlti_vec3 shape_normal(const shape *item, rlti_vec3 from_axis, double length) {
-    if (length > 0.0)
-        return rlti_scale(1.0 / length, from_axis);
-    rlti_vec3 axis = rlti_normalize(rlti_sub(item->ends[1], item->ends[0]));
-    return rlti_dot(axis, axis) > 0.0 ? rlti_perpendicular(axis) : rlti_v3(0, 1, 0);
-}
+/* What a strand keeps in mind of one item while going from root to tip. */
+typedef struct course {
+    const item *item;
+    float shift[3]; /* from the strand's origin to the mesh's centre */
+    int through;    /* passed a sheet an odd number of times */
+} course;
 
-static int hit_shape(const shape *item, rlti_vec3 point, const float velocity[3], double thickness,
-                     double seconds, hit *found) {
-    rlti_vec3 from_axis = rlti_sub(point, axis_point(item, point));
-    double square = rlti_dot(from_axis, from_axis);
-    double speed = item->fastest + (double)length3(velocity[0], velocity[1], velocity[2]);
-    double far = item->radius + thickness + RLTI_CONTACT_SLACK + seconds * speed;
-    if (!(far > 0.0 && square < far * far))
-        return 0;
-    double length = sqrt(square);
-    rlti_vec3 normal = shape_normal(item, from_axis, length);
-    rlti_vec3 arm = rlti_sub(rlti_madd(point, item->radius - length, normal), item->centre);
-    rlti_vec3 surface = rlti_add(item->velocity, rlti_cross(item->spin, arm));
-    *found = (hit){length - item->radius,
-                   {normal.x, normal.y, normal.z},
-                   length - item->radius,
-                   {surface.x, surface.y, surface.z}};
-    return 1;
-}
+/* Of the colliders whose boxes a strand touches, the first ones of the scene up to this many are looked at.
+ */
+enum { COURSES = 256 };
 
-/* The direction of the signed distance's gradient: along the offset, turned outward; where the offset is tiny
- * the pseudonormal, and should that vanish the face's. */
-static void mesh_normal(const rlti_surface *surface, const rlti_closest *closest, double distance,
-                        double normal[3]) {
-    float pseudonormal[3];
-    if (fabs(distance) > tiny) {
-        for (int k = 0; k < 3; k++)
-            normal[k] = (double)closest->offset[k] / distance;
-        return;
-    }
-    rlti_surface_pseudonormal(surface, closest, pseudonormal);
-    double square = 0.0;
+static void local_position(const course *c, const float position[3], float local[3]) {
     for (int k = 0; k < 3; k++)
-        square += (double)pseudonormal[k] * (double)pseudonormal[k];
-    const float *direction = square > 1e-6 ? pseudonormal : surface->faces[closest->triangle].normal;
-    double length = square > 1e-6 ? sqrt(square) : 1.0;
-    for (int k = 0; k < 3; k++)
-        normal[k] = (double)direction[k] / length;
+        local[k] = position[k] + c->shift[k];
 }
 
-static void mesh_hit(const rlti_surface *surface, const rlti_closest *closest, double distance, hit *found) {
-    const int *corners = surface->triangles[closest->triangle];
-    found->distance = distance;
-    mesh_normal(surface, closest, distance, found->normal);
-    found->height = 0.0;
+static int is_finite(const float position[3], const float velocity[3]) {
+    float sum = 0.0f; /* x - x is NaN for NaN and infinity */
+    for (int k = 0; k < 3; k++)
+        sum += (position[k] - position[k]) + (velocity[k] - velocity[k]);
+    return sum == 0.0f;
+}
+
+/* The box of a strand's finite points, and how far beyond it surfaces matter: none that moves at `speed` is
+ * missed that is `gap` + speed * time away. */
+static int strand_box(const strand *s, rlti_box *box, double *gap) {
+    float least[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, most[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    double fastest = 0.0, thickest = s->thickness;
+    int count = 0;
+    for (int i = 0; i < s->count; i++) {
+        const float *p = s->positions + 3 * (size_t)i, *v = s->velocities + 3 * (size_t)i;
+        if (!is_finite(p, v))
+            continue;
+        for (int k = 0; k < 3; k++) {
+            least[k] = p[k] < least[k] ? p[k] : least[k];
+            most[k] = p[k] > most[k] ? p[k] : most[k];
+        }
+        fastest = fmax(fastest, (double)rlti_length3(v));
+        if (s->point_thickness != NULL)
+            thickest = fmax(thickest, (double)s->point_thickness[i]);
+        count++;
+    }
+    const double origin[3] = {s->origin.x, s->origin.y, s->origin.z};
     for (int k = 0; k < 3; k++) {
-        found->height += found->normal[k] * (double)closest->offset[k];
-        found->velocity[k] = 0.0;
-        for (int corner = 0; corner < 3; corner++)
-            found->velocity[k] +=
-                (double)closest->weights[corner] * (double)surface->velocity[corners[corner]][k];
+        box->least[k] = origin[k] + (double)least[k];
+        box->most[k] = origin[k] + (double)most[k];
     }
+    *gap = fmax(thickest, 0.0) + RLTI_CONTACT_SLACK + s->seconds * fastest;
+    return count > 0;
 }
 
-/* `local` is relative to the mesh's centre. */
-static int hit_mesh(const rlti_colliders *colliders, const float local[3], const float velocity[3],
-                    double thickness, double seconds, hit *found) {
-    const rlti_surface *surface = &colliders->surface;
-    rlti_closest closest;
-    float from_centre2, distance;
-    const rlti_grid_cell *cell = rlti_grid_look_up(&colliders->grid, local, &from_centre2);
-    if (cell == NULL)
-        return 0;
-    float speed = surface->spread + length3(velocity[0] - surface->drift[0], velocity[1] - surface->drift[1],
-                                            velocity[2] - surface->drift[2]);
-    float reach = (float)(thickness + RLTI_CONTACT_SLACK + seconds * (double)speed);
-    if (!rlti_grid_closest(&colliders->grid, surface, cell, from_centre2, local, reach, &closest, &distance))
-        return 0;
-    mesh_hit(surface, &closest, (double)distance, found);
-    return 1;
+/* A mesh's box covers all that its grid can find. */
+static int is_far(const item *it, const strand *s, const rlti_box *box, double gap) {
+    if (it->mesh != NULL)
+        return rlti_box_apart(&it->mesh->box, box, 0.01);
+    return rlti_box_apart(&it->shape->box, box, gap + s->seconds * it->shape->fastest);
+}
+
+static course begin_course(const item *it, const strand *s) {
+    course c = {.item = it};
+    if (it->mesh != NULL) {
+        rlti_vec3 from_centre = rlti_sub(s->origin, it->mesh->surface.centre);
+        c.shift[0] = (float)from_centre.x;
+        c.shift[1] = (float)from_centre.y;
+        c.shift[2] = (float)from_centre.z;
+    }
+    return c;
+}
+
+/* Follows the strand through a sheet: the edge that ends at point i. A root at the sheet grows out of it, to
+ * the side its first edge takes. */
+static void follow(const strand *s, int i, course *c) {
+    const rlti_mesh_collider *mesh = c->item->mesh;
+    const float *p = s->positions + 3 * (size_t)i, *before = p - 3;
+    if (mesh == NULL || mesh->surface.sides != RLTI_SHEET || s->any_side || !is_finite(p, before))
+        return;
+    float from[3], to[3];
+    local_position(c, before, from);
+    local_position(c, p, to);
+    if (i == 1) {
+        rlti_vec3 root =
+            rlti_add(s->origin, rlti_v3((double)before[0], (double)before[1], (double)before[2]));
+        double near = s->thickness + root_slack;
+        if (rlti_mesh_collider_distance(mesh, root, near) < near)
+            return;
+    }
+    c->through ^= rlti_crossing_count(&mesh->grid, &mesh->surface, from, to) & 1;
 }
 
 /* Whether the point may reach the plane within the time. */
-static int is_near(const hit *found, const float velocity[3], double thickness, double seconds) {
+static int is_near(const rlti_hit *found, const float velocity[3], double thickness, double seconds) {
     double approach = 0.0;
     for (int k = 0; k < 3; k++)
         approach -= found->normal[k] * ((double)velocity[k] - found->velocity[k]);
@@ -301,7 +403,36 @@ static int is_near(const hit *found, const float velocity[3], double thickness, 
     return found->distance < thickness + path + RLTI_CONTACT_SLACK;
 }
 
-static void write_plane(const hit *found, int point, const float position[3], double thickness,
+/* The deepest of the surfaces point i may touch; returns 0 if there is none. */
+static int find_hit(const strand *s, int i, double thickness, course *courses, int course_count,
+                    rlti_hit *best) {
+    const float *position = s->positions + 3 * (size_t)i, *velocity = s->velocities + 3 * (size_t)i;
+    int found = 0;
+    for (int k = 0; k < course_count; k++) {
+        course *c = &courses[k];
+        rlti_hit next;
+        int hit;
+        if (c->item->mesh != NULL) {
+            float local[3];
+            follow(s, i, c);
+            local_position(c, position, local);
+            hit = rlti_mesh_collider_hit(c->item->mesh, local, velocity, thickness, s->seconds, c->through,
+                                         &next);
+        } else {
+            rlti_vec3 world =
+                rlti_add(s->origin, rlti_v3((double)position[0], (double)position[1], (double)position[2]));
+            hit = rlti_shape_hit(c->item->shape, world, velocity, thickness, s->seconds, &next);
+        }
+        if (hit && is_near(&next, velocity, thickness, s->seconds) &&
+            (!found || next.distance < best->distance)) {
+            *best = next;
+            found = 1;
+        }
+    }
+    return found;
+}
+
+static void write_plane(const rlti_hit *found, int point, const float position[3], double thickness,
                         rlti_plane *plane) {
     double offset = thickness - found->height;
     for (int k = 0; k < 3; k++) {
@@ -313,86 +444,68 @@ static void write_plane(const hit *found, int point, const float position[3], do
     plane->offset = (float)offset;
 }
 
-static int is_finite(const float position[3], const float velocity[3]) {
-    float sum = 0.0f; /* x - x is NaN for NaN and infinity */
-    for (int k = 0; k < 3; k++)
-        sum += (position[k] - position[k]) + (velocity[k] - velocity[k]);
-    return sum == 0.0f;
-}
-
-/* The deepest of all surfaces a point may touch; returns 0 if there is none. */
-static int find_hit(const rlti_colliders *colliders, const rlti_vec3 *origin, const float shift[3],
-                    const float position[3], const float velocity[3], double thickness, double seconds,
-                    hit *best) {
-    hit next;
-    int found = 0;
-    if (colliders->has_mesh) {
-        float local[3] = {position[0] + shift[0], position[1] + shift[1], position[2] + shift[2]};
-        found = hit_mesh(colliders, local, velocity, thickness, seconds, best) &&
-                is_near(best, velocity, thickness, seconds);
-    }
-    if (colliders->shape_count == 0)
-        return found;
-    rlti_vec3 world =
-        rlti_add(*origin, rlti_v3((double)position[0], (double)position[1], (double)position[2]));
-    for (int i = 0; i < colliders->shape_count; i++) {
-        if (hit_shape(&colliders->shapes[i], world, velocity, thickness, seconds, &next) &&
-            is_near(&next, velocity, thickness, seconds) && (!found || next.distance < best->distance)) {
-            *best = next;
-            found = 1;
-        }
-    }
-    return found;
-}
-
-int rlti_colliders_find(const rlti_colliders *colliders, const rlti_vec3 *origin, int point_count,
-                        const float *positions, const float *velocities, double thickness,
-                        const float *point_thickness, double seconds, rlti_plane *planes) {
+static int find_planes(const strand *s, course *courses, int course_count, rlti_plane *planes) {
     int count = 0;
-    rlti_vec3 from_centre = rlti_sub(*origin, colliders->surface.centre);
-    const float shift[3] = {(float)from_centre.x, (float)from_centre.y, (float)from_centre.z};
-    for (int i = 1; i < point_count; i++) {
-        const float *position = positions + 3 * (size_t)i, *velocity = velocities + 3 * (size_t)i;
-        double own = point_thickness != NULL ? (double)point_thickness[i] : thickness;
-        hit found;
-        if (is_finite(position, velocity) &&
-            find_hit(colliders, origin, shift, position, velocity, own, seconds, &found))
+    for (int i = 1; i < s->count; i++) {
+        const float *position = s->positions + 3 * (size_t)i, *velocity = s->velocities + 3 * (size_t)i;
+        double own = s->point_thickness != NULL ? (double)s->point_thickness[i] : s->thickness;
+        rlti_hit found = {0};
+        if (is_finite(position, velocity) && find_hit(s, i, own, courses, course_count, &found))
             write_plane(&found, i, position, own, &planes[count++]);
     }
     return count;
 }
 
-/* The mesh's part of rlti_colliders_distance: by the grid where that is exact, by all triangles elsewhere. */
-static double mesh_distance(const rlti_colliders *colliders, rlti_vec3 point, double reach) {
-    const rlti_surface *surface = &colliders->surface;
-    const rlti_grid *grid = &colliders->grid;
-    rlti_vec3 from_centre = rlti_sub(point, surface->centre);
-    const float local[3] = {(float)from_centre.x, (float)from_centre.y, (float)from_centre.z};
-    rlti_closest closest;
-    float from_centre2, distance = 0.0f;
-    const rlti_grid_cell *cell = rlti_grid_look_up(grid, local, &from_centre2);
-    int found = cell != NULL && rlti_grid_closest(grid, surface, cell, from_centre2, local, (float)reach,
-                                                  &closest, &distance);
-    if (found && fabsf(distance) < grid->margin)
-        return (double)distance;
-    if (!found && reach <= (double)grid->margin)
-        return reach;
-    /* far away: the sign is known (what was not found is outside) */
-    closest.distance2 = FLT_MAX;
-    if (!rlti_surface_closest(surface, local, &closest))
-        return reach;
-    double length = sqrt((double)closest.distance2);
-    return found && distance < 0.0f ? -length : fmin(length, reach);
+int rlti_colliders_find(const rlti_colliders *colliders, int hair, const rlti_vec3 *origin, int point_count,
+                        const float *positions, const float *velocities, double thickness,
+                        const float *point_thickness, int any_side, double seconds, rlti_plane *planes) {
+    const strand s = {*origin,   point_count, positions,       velocities,
+                      thickness, seconds,     point_thickness, any_side};
+    course courses[COURSES];
+    int item_count, course_count = 0;
+    const item *const *items = items_of(colliders, hair, &item_count);
+    rlti_box box;
+    double gap;
+    if (item_count == 0 || !strand_box(&s, &box, &gap))
+        return 0;
+    for (int i = 0; i < item_count && course_count < COURSES; i++)
+        if (!is_far(items[i], &s, &box, gap))
+            courses[course_count++] = begin_course(items[i], &s);
+    return course_count > 0 ? find_planes(&s, courses, course_count, planes) : 0;
 }
 
-double rlti_colliders_distance(const rlti_colliders *colliders, rlti_vec3 point, double reach) {
+double rlti_colliders_distance(const rlti_colliders *colliders, int hair, rlti_vec3 point, double reach) {
+    int count;
+    const item *const *items = items_of(colliders, hair, &count);
     double least = reach;
-    if (colliders->has_mesh)
-        least = fmin(least, mesh_distance(colliders, point, reach));
-    for (int i = 0; i < colliders->shape_count; i++) {
-        const shape *item = &colliders->shapes[i];
-        double length = rlti_length(rlti_sub(point, axis_point(item, point)));
-        least = fmin(least, length - item->radius);
+    for (int i = 0; i < count; i++) {
+        double distance = items[i]->mesh != NULL ? rlti_mesh_collider_distance(items[i]->mesh, point, reach)
+                                                 : rlti_shape_distance(items[i]->shape, point);
+        least = fmin(least, distance);
     }
     return least;
+}
+
+int rlti_colliders_pass_through(const rlti_colliders *colliders, int hair, int point_count,
+                                const rlti_vec3 *points, double thickness) {
+    int count;
+    const item *const *items = items_of(colliders, hair, &count);
+    for (int i = 0; i < count; i++) {
+        const rlti_mesh_collider *mesh = items[i]->mesh;
+        if (mesh == NULL || mesh->surface.sides != RLTI_SHEET)
+            continue;
+        float from[3] = {0}, to[3];
+        for (int p = 0; p < point_count; p++) {
+            rlti_vec3 local = rlti_sub(points[p], mesh->surface.centre);
+            to[0] = (float)local.x;
+            to[1] = (float)local.y;
+            to[2] = (float)local.z;
+            int grows_here = p == 1 && rlti_mesh_collider_distance(mesh, points[0], thickness + root_slack) <
+                                           thickness + root_slack;
+            if (p > 0 && !grows_here && rlti_crossing_count(&mesh->grid, &mesh->surface, from, to) > 0)
+                return 1;
+            memcpy(from, to, sizeof from);
+        }
+    }
+    return 0;
 }

@@ -9,7 +9,9 @@
 static const float half_diagonal = 0.87f;
 
 enum {
-    CELLS = 1 << 18,          /* a head and shoulders of 50 units with 1.2-unit cells need about 90,000 */
+    CELLS = 1 << 18,        /* a head and shoulders of 50 units with 1.2-unit cells need about 90,000 */
+    FEWEST_CELLS = 1 << 12, /* a small mesh gets fewer: */
+    CELLS_PER_TRIANGLE = 64,
     ENTRIES_PER_TRIANGLE = 96 /* must be at least 27, which large enough cells never exceed */
 };
 
@@ -21,6 +23,10 @@ int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid) {
     if (surface->triangle_count > 0x7fffffff / ENTRIES_PER_TRIANGLE)
         return 0;
     grid->cell_capacity = CELLS;
+    if (surface->triangle_count < CELLS / CELLS_PER_TRIANGLE) {
+        int enough = CELLS_PER_TRIANGLE * surface->triangle_count;
+        grid->cell_capacity = enough > FEWEST_CELLS ? enough : FEWEST_CELLS;
+    }
     grid->entry_capacity = ENTRIES_PER_TRIANGLE * surface->triangle_count;
     grid->cells = RLTI_NEW(rlti_grid_cell, grid->cell_capacity);
     grid->entries = RLTI_NEW(int, grid->entry_capacity);
@@ -159,15 +165,6 @@ static int cell_closest(const rlti_grid *grid, const rlti_surface *surface, cons
     return closest->triangle >= 0;
 }
 
-static float signed_distance(const rlti_surface *surface, const rlti_closest *closest) {
-    float normal[3];
-    rlti_surface_pseudonormal(surface, closest, normal);
-    const float *d = closest->offset;
-    float along = d[0] * normal[0] + d[1] * normal[1] + d[2] * normal[2];
-    float distance = sqrtf(closest->distance2);
-    return along < 0.0f ? -distance : distance;
-}
-
 /* Signed distance and seed at the centres that are nearer than the margin. */
 static void measure_centres(rlti_grid *grid, const rlti_surface *surface) {
     int cells = grid->count[0] * grid->count[1] * grid->count[2];
@@ -184,7 +181,7 @@ static void measure_centres(rlti_grid *grid, const rlti_surface *surface) {
             continue;
         cell->seed = previous = closest.triangle;
         if (closest.distance2 < grid->margin * grid->margin)
-            cell->distance = signed_distance(surface, &closest);
+            cell->distance = rlti_surface_signed(surface, &closest);
     }
 }
 
@@ -202,8 +199,9 @@ static int neighbours(const rlti_grid *grid, int index, int found[6]) {
     return count;
 }
 
-/* Marks what can be reached from the empty outer layer as outside, the rest of the far centres as inside. */
-static void flood(rlti_grid *grid) {
+/* Marks what can be reached from the empty outer layer as outside, the rest of the far centres as inside.
+ * Only a closed surface has an inside that deep. */
+static void flood(rlti_grid *grid, const rlti_surface *surface) {
     int cells = grid->count[0] * grid->count[1] * grid->count[2];
     int head = 0, tail = 0;
     grid->cells[0].distance = grid->margin; /* a corner of the outer layer, which is connected */
@@ -219,7 +217,7 @@ static void flood(rlti_grid *grid) {
     }
     for (int c = 0; c < cells; c++)
         if (grid->cells[c].distance == unknown)
-            grid->cells[c].distance = -grid->margin;
+            grid->cells[c].distance = surface->sides == RLTI_SOLID ? -grid->margin : grid->margin;
 }
 
 static float sphere_distance2(const rlti_surface *surface, int triangle, const float point[3]) {
@@ -280,7 +278,7 @@ void rlti_grid_build(rlti_grid *grid, rlti_surface *surface, double from, double
     grid->inverse = 1.0f / grid->size;
     fill_entries(grid, surface);
     measure_centres(grid, surface);
-    flood(grid);
+    flood(grid, surface);
     seed_inside(grid, surface);
 }
 
@@ -335,8 +333,9 @@ int rlti_grid_closest(const rlti_grid *grid, const rlti_surface *surface, const 
     if (!cell_closest(grid, surface, cell, point, limit, closest))
         return 0;
     if (closest->distance2 < grid->margin * grid->margin)
-        *distance = signed_distance(surface, closest);
+        *distance = rlti_surface_signed(surface, closest);
     else
-        *distance = cell->distance < 0.0f ? -sqrtf(closest->distance2) : sqrtf(closest->distance2);
+        *distance = cell->distance < 0.0f && surface->sides == RLTI_SOLID ? -sqrtf(closest->distance2)
+                                                                          : sqrtf(closest->distance2);
     return *distance < reach;
 }

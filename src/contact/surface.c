@@ -45,6 +45,11 @@ static int find_adjacent(rlti_surface *surface) {
         surface->adjacent[b->side / 3][b->side % 3] = a->side / 3;
         i++;
     }
+    for (int side = 0; side < side_count; side++)
+        if (surface->adjacent[side / 3][side % 3] < 0) {
+            surface->rim[surface->triangles[side / 3][side % 3]] = 1;
+            surface->rim[surface->triangles[side / 3][(side + 1) % 3]] = 1;
+        }
     rlti_free(edges);
     return 1;
 }
@@ -55,6 +60,7 @@ int rlti_surface_create(const rlti_mesh *mesh, rlti_surface *surface) {
     size_t triangles = (size_t)mesh->triangle_count;
     surface->triangles = rlti_allocate(triangles, sizeof(int[3]));
     surface->adjacent = rlti_allocate(triangles, sizeof(int[3]));
+    surface->rim = RLTI_NEW(unsigned char, vertices);
     surface->coefficients = RLTI_NEW(rlti_vec3, 4 * vertices);
     surface->position = rlti_allocate(vertices, sizeof(float[3]));
     surface->velocity = rlti_allocate(vertices, sizeof(float[3]));
@@ -62,9 +68,10 @@ int rlti_surface_create(const rlti_mesh *mesh, rlti_surface *surface) {
     surface->angle = rlti_allocate(triangles, sizeof(float[3]));
     surface->faces = RLTI_NEW(rlti_triangle, triangles);
     surface->spheres = rlti_allocate(triangles, sizeof(float[4]));
-    if (surface->triangles == NULL || surface->adjacent == NULL || surface->coefficients == NULL ||
-        surface->position == NULL || surface->velocity == NULL || surface->corner_normal == NULL ||
-        surface->angle == NULL || surface->faces == NULL || surface->spheres == NULL)
+    if (surface->triangles == NULL || surface->adjacent == NULL || surface->rim == NULL ||
+        surface->coefficients == NULL || surface->position == NULL || surface->velocity == NULL ||
+        surface->corner_normal == NULL || surface->angle == NULL || surface->faces == NULL ||
+        surface->spheres == NULL)
         return 0;
     surface->vertex_count = mesh->vertex_count;
     surface->triangle_count = mesh->triangle_count;
@@ -76,6 +83,7 @@ int rlti_surface_create(const rlti_mesh *mesh, rlti_surface *surface) {
 void rlti_surface_destroy(rlti_surface *surface) {
     rlti_free(surface->triangles);
     rlti_free(surface->adjacent);
+    rlti_free(surface->rim);
     rlti_free(surface->coefficients);
     rlti_free(surface->position);
     rlti_free(surface->velocity);
@@ -232,6 +240,25 @@ void rlti_surface_pseudonormal(const rlti_surface *surface, const rlti_closest *
     int other = surface->adjacent[closest->triangle][closest->feature - RLTI_FEATURE_EDGE];
     for (int k = 0; other >= 0 && k < 3; k++)
         normal[k] += surface->faces[other].normal[k];
+}
+
+/* Whether the closest point lies on the rim of an open surface, where no face tells inside from outside. */
+static int is_rim(const rlti_surface *surface, const rlti_closest *closest) {
+    if (closest->feature >= RLTI_FEATURE_CORNER)
+        return surface->rim[surface->triangles[closest->triangle][closest->feature - RLTI_FEATURE_CORNER]];
+    return closest->feature != RLTI_FEATURE_FACE &&
+           surface->adjacent[closest->triangle][closest->feature - RLTI_FEATURE_EDGE] < 0;
+}
+
+float rlti_surface_signed(const rlti_surface *surface, const rlti_closest *closest) {
+    float normal[3];
+    float distance = sqrtf(closest->distance2);
+    if (surface->sides == RLTI_SHEET || (surface->sides == RLTI_SKIN && is_rim(surface, closest)))
+        return distance;
+    rlti_surface_pseudonormal(surface, closest, normal);
+    const float *d = closest->offset;
+    float along = d[0] * normal[0] + d[1] * normal[1] + d[2] * normal[2];
+    return along < 0.0f ? -distance : distance;
 }
 
 int rlti_surface_closest(const rlti_surface *surface, const float point[3], rlti_closest *closest) {

@@ -8,10 +8,20 @@
 #include "body/body.h"
 #include "contact/closest.h"
 
+/* What lies on the two sides of a surface. */
+typedef enum rlti_surface_sides {
+    RLTI_SOLID, /* closed: inside and outside, however deep */
+    RLTI_SKIN,  /* open, but of a body: behind its faces is inside, as deep as the grid looks; beyond its rim
+                   not */
+    RLTI_SHEET  /* hair may be on both sides: distances have no sign */
+} rlti_surface_sides;
+
 typedef struct rlti_surface {
+    rlti_surface_sides sides; /* RLTI_SOLID unless the caller sets it */
     int vertex_count, triangle_count;
     int (*triangles)[3]; /* [triangle_count], a copy */
     int (*adjacent)[3];  /* [triangle_count] across edge k; -1 at a boundary */
+    unsigned char *rim;  /* [vertex_count] 1 at a boundary */
     rlti_vec3
         *coefficients; /* [4][vertex_count] of the present frame interval, as rlti_body_vertex_segment */
     rlti_vec3 path[4]; /* coefficients of the centre */
@@ -50,6 +60,9 @@ float rlti_surface_sweep(const rlti_surface *surface, double from, double to, fl
 /* The normal that decides the sign of the distance at a feature (Baerentzen and Aanaes 2005): of the face,
  * the sum of an edge's two faces, or the angle-weighted sum at a corner. Not normalised. */
 void rlti_surface_pseudonormal(const rlti_surface *surface, const rlti_closest *closest, float normal[3]);
+
+/* The signed distance at a closest point found: its length, negative inside. */
+float rlti_surface_signed(const rlti_surface *surface, const rlti_closest *closest);
 
 /* Closest point over all triangles nearer than closest->distance2; for tests and rare cases. Returns 1 if
  * found. */

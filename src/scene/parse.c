@@ -138,8 +138,16 @@ static void apply_all(rlti_loader *loader) {
     }
     if (rlti_problems_has_no_memory(loader->problems))
         return;
+    imply_collider(loader); /* before the rules, which look for its name */
     rlti_rules_check(loader);
-    imply_collider(loader);
+}
+
+/* "scenes/" of "scenes/redhead.yaml". A name too long for a path is not that of a file. */
+static void set_folder(const char *name, rlti_scene_data *data) {
+    const char *slash = strrchr(name, '/');
+    size_t length = slash == NULL ? 0 : (size_t)(slash - name) + 1;
+    if (length < sizeof data->folder)
+        memcpy(data->folder, name, length);
 }
 
 /* Every text becomes a tree first: how many sections there are depends on all of them. */
@@ -172,6 +180,7 @@ rlt_status rlti_scene_parse(const char *name, const char *text, size_t size, con
         rlti_out_of_memory(messages);
         goto done;
     }
+    set_folder(name, data);
     read_layers(&loader, name, text, size, overrides);
     if (loader.layers[0].root != NULL)
         apply_all(&loader);

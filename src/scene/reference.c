@@ -56,6 +56,7 @@ static const char introduction[] =
     "- **ramp**: a value along the strand. Either one number, or up to 16 pairs `[position, value]` with\n"
     "  positions that increase from 0 (root) to 1 (tip) of the rest length. Between pairs the value changes\n"
     "  linearly; before the first and after the last it stays.\n"
+    "- **names**: a list of names, `[hat, scarf]`, or one name alone.\n"
     "- **strands**: a list of strands, each a list of at least two points `[x, y, z]`, root first.\n"
     "\n"
     "Lengths are in units of `units.metres_per_unit`; mass is in units of one hair point on a 1-unit "

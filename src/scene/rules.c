@@ -185,12 +185,73 @@ static void check_collider(rlti_loader *loader, const rlti_section *section) {
             broken(loader, section, "kind", NULL, "needs a character: character.kind is none");
         return;
     }
+    if (collider->kind == RLTI_COLLIDER_MESH) {
+        if (collider->file[0] == '\0')
+            broken(loader, section, "file", "kind", "must name an OBJ file for a mesh");
+        return;
+    }
     if (!(collider->radius > 0.0))
         broken(loader, section, "radius", "kind", "must be > 0 for a %s",
                collider->kind == RLTI_COLLIDER_SPHERE ? "sphere" : "capsule");
     const double *from = collider->position, *to = collider->end;
     if (collider->kind == RLTI_COLLIDER_CAPSULE && from[0] == to[0] && from[1] == to[1] && from[2] == to[2])
         broken(loader, section, "end", "position", "must differ from %s.position", section->shown);
+}
+
+/* The names one of hair's lists may hold: groups or names of colliders. */
+static const char *collider_word(const rlti_collider_data *collider, int is_group) {
+    return is_group ? collider->group : collider->name;
+}
+
+/* "head, hat", each once, cut short; and the one closest to a misspelt word, if any. */
+static void list_words(const rlti_scene_data *data, int is_group, const char *word, char *list, size_t size,
+                       char closest[RLTI_NAME_SIZE]) {
+    size_t used = 0;
+    int best = 1000;
+    list[0] = closest[0] = '\0';
+    for (int i = 0; i < data->collider_count; i++) {
+        const char *name = collider_word(&data->colliders[i], is_group);
+        int before = 0, distance;
+        while (strcmp(collider_word(&data->colliders[before], is_group), name) != 0)
+            before++;
+        if (before < i)
+            continue;
+        if (used < size)
+            snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", name);
+        used += strlen(name) + (used > 0 ? 2 : 0);
+        if (rlti_words_close(name, word, &distance) && distance < best) {
+            best = distance;
+            snprintf(closest, RLTI_NAME_SIZE, "%s", name);
+        }
+    }
+}
+
+/* Every name in hair.collide.groups or hair.collide.except must be that of a collider. */
+static void check_names(rlti_loader *loader, const rlti_section *section, const char *key,
+                        const rlti_names *names, int is_group) {
+    const rlti_scene_data *data = loader->data;
+    int row;
+    const rlti_given *given = given_for(section, key, &row);
+    if (given->failed || given->node == NULL)
+        return;
+    int is_list = given->node->kind == RLTI_NODE_LIST, n = 0;
+    for (const rlti_node *item = is_list ? given->node->first : given->node; item != NULL && n < names->count;
+         item = is_list ? item->next : NULL, n++) {
+        int i = 0;
+        while (i < data->collider_count &&
+               strcmp(collider_word(&data->colliders[i], is_group), names->name[n]) != 0)
+            i++;
+        if (i < data->collider_count)
+            continue;
+        char list[160], closest[RLTI_NAME_SIZE], shown[RLTI_NAME_SIZE];
+        list_words(data, is_group, names->name[n], list, sizeof list, closest);
+        rlti_node_show(item, shown, sizeof shown);
+        rlti_problem_at(loader->problems, given->source, item->line, item->column,
+                        "%s.%s = %s: no collider %s; there %s%s%s%s%s", section->shown, key, shown,
+                        is_group ? "is in this group" : "has this name", list[0] != '\0' ? "is " : "is none",
+                        list, closest[0] != '\0' ? "; did you mean " : "", closest,
+                        closest[0] != '\0' ? "?" : "");
+    }
 }
 
 /* Something else in its place has been reported already. */
@@ -209,6 +270,8 @@ void rlti_rules_check(rlti_loader *loader) {
             continue;
         check_growth(loader, section);
         check_core(loader, section);
+        check_names(loader, section, "collide.groups", &hair->groups, 1);
+        check_names(loader, section, "collide.except", &hair->except, 0);
         if (hair->stretch_limit > 0.0 && hair->stretch_limit <= 1.0)
             broken(loader, section, "stretch.limit", NULL, "must be > 1, or 0 for no limit");
     }

@@ -9,6 +9,15 @@
 #define RLTI_NAME_SIZE  64
 #define RLTI_RAMP_KNOTS 16
 #define RLTI_PLACE_SIZE 288
+#define RLTI_NAMES_MAX  16
+#define RLTI_FILE_SIZE  512
+#define RLTI_PATH_SIZE  4096
+
+/* A list of names. */
+typedef struct rlti_names {
+    int count;
+    char name[RLTI_NAMES_MAX][RLTI_NAME_SIZE];
+} rlti_names;
 
 /* A value along a strand: piecewise linear through (position, value), position 0 at the root and 1 at the tip
  * (fraction of the rest length), increasing; constant beyond the first and last knot. */
@@ -49,8 +58,15 @@ typedef enum rlti_contact_groom { RLTI_GROOM_KEEP, RLTI_GROOM_PUSH } rlti_contac
 typedef enum rlti_collider_kind {
     RLTI_COLLIDER_SPHERE,
     RLTI_COLLIDER_CAPSULE,
-    RLTI_COLLIDER_BODY
+    RLTI_COLLIDER_BODY,
+    RLTI_COLLIDER_MESH
 } rlti_collider_kind;
+
+/* Which sides of a mesh are outside. */
+typedef enum rlti_sides { RLTI_SIDES_AUTO, RLTI_SIDES_ONE, RLTI_SIDES_TWO } rlti_sides;
+
+/* What happens to points that are groomed inside a collider. */
+typedef enum rlti_inside { RLTI_INSIDE_LEAVE, RLTI_INSIDE_PUSH } rlti_inside;
 
 /* The bones of the generated character; `none` is fixed in the world. */
 typedef enum rlti_bone {
@@ -154,6 +170,9 @@ typedef struct rlti_hair_data {
     double collide_stiffness; /* penalty, as acceleration per depth [1/s^2] */
     double collide_damping;   /* normal damping rate [1/s] */
     double friction;          /* Coulomb coefficient against bodies */
+    rlti_inside inside;       /* what points that are groomed inside a collider do */
+    rlti_names groups;        /* of the colliders it meets; none: all of them */
+    rlti_names except;        /* colliders it does not meet, by name */
     double width;             /* drawn diameter [unit], written to files */
 
     /* contacts between hairs; pairs of two sections take the mean of both sections' values */
@@ -187,10 +206,16 @@ typedef struct rlti_collider_data {
     double position[3]; /* sphere centre, capsule start [unit] */
     double end[3];      /* capsule end [unit] */
     double radius;      /* [unit] */
+    int enabled;        /* off: as if it were not there */
+    char group[RLTI_NAME_SIZE];
+    char file[RLTI_FILE_SIZE]; /* a mesh's OBJ file, or a numbered sequence: "body.####.obj" */
+    rlti_sides sides;          /* of a mesh */
 } rlti_collider_data;
 
 typedef struct rlti_scene_data {
     char title[256];
+    char folder[RLTI_PATH_SIZE]; /* of the scene's file, with the slash, or "": other files are relative to it
+                                  */
     double metres_per_unit;
     double gravity[3]; /* [unit/s^2] */
     rlti_time_data time;

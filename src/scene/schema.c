@@ -28,6 +28,7 @@
 #define VECTOR  RLTI_TYPE_VECTOR
 #define RANGE   RLTI_TYPE_RANGE
 #define RAMP    RLTI_TYPE_RAMP
+#define NAMES   RLTI_TYPE_NAMES
 #define STRANDS RLTI_TYPE_STRANDS
 
 _Static_assert(sizeof(rlti_style) == sizeof(int), "choices are stored as int");
@@ -112,6 +113,9 @@ static const rlti_row rows[] = {
     {"hair.collide.stiffness", NUMBER, "1/s^2", AT_LEAST(0), HAIR(collide_stiffness), "1e6", "Push out of a surface: acceleration per depth."},
     {"hair.collide.damping", NUMBER, "1/s", AT_LEAST(0), HAIR(collide_damping), "2000", "Damping of the push."},
     {"hair.collide.friction", NUMBER, "", WITHIN(0, 10), HAIR(friction), "0.3", "Coulomb friction coefficient against bodies."},
+    {"hair.collide.inside", CHOICE, "", ONE_OF("leave | push"), HAIR(inside), "leave", "Points groomed inside a collider: leave them at their groomed depth, or push them out gently."},
+    {"hair.collide.groups", NAMES, "", WORDS("at most 16 names"), HAIR(groups), "[]", "Groups of colliders this hair meets; empty: all of them."},
+    {"hair.collide.except", NAMES, "", WORDS("at most 16 names"), HAIR(except), "[]", "Names of colliders this hair does not meet."},
 
     {"hair.contact.enabled", SWITCH, "", ONE_OF("off | on"), HAIR(contact), "on", "Whether this hair touches other hair."},
     {"hair.contact.group", TEXT, "", WORDS("at most 63 bytes"), HAIR(contact_group), "all", "Hair touches only hair of the same group."},
@@ -137,11 +141,15 @@ static const rlti_row rows[] = {
     {"contacts.margin", NUMBER, "unit", AT_LEAST(0), SCENE(contact_margin), "0.8", "Pairs of points this much further apart than contact are remembered, and looked for anew only when something has moved by half of it; no effect on the motion."},
 
     {"colliders.name", TEXT, "", WORDS("at most 63 bytes"), COLLIDER(name), "collider", "Name in messages."},
-    {"colliders.kind", CHOICE, "", ONE_OF("sphere | capsule | body"), COLLIDER(kind), "sphere", "Shape; body is the character's own mesh."},
-    {"colliders.bone", CHOICE, "", ONE_OF("none | torso | neck | head"), COLLIDER(bone), "none", "The bone a sphere or capsule moves with; none: fixed in the world."},
+    {"colliders.kind", CHOICE, "", ONE_OF("sphere | capsule | body | mesh"), COLLIDER(kind), "sphere", "Shape; body is the character's own mesh, mesh one from a file."},
+    {"colliders.enabled", SWITCH, "", ONE_OF("off | on"), COLLIDER(enabled), "on", "Whether it is there at all."},
+    {"colliders.group", TEXT, "", WORDS("at most 63 bytes"), COLLIDER(group), "all", "The group hair.collide.groups speaks of."},
+    {"colliders.bone", CHOICE, "", ONE_OF("none | torso | neck | head"), COLLIDER(bone), "none", "The bone a sphere, a capsule or a mesh from a file moves with; none: fixed in the world."},
     {"colliders.position", VECTOR, "unit", WITHIN(-1e9, 1e9), COLLIDER(position), "[0, 0, 0]", "Centre of a sphere, start of a capsule, in the rest pose."},
     {"colliders.end", VECTOR, "unit", WITHIN(-1e9, 1e9), COLLIDER(end), "[0, 0, 0]", "End of a capsule, in the rest pose."},
     {"colliders.radius", NUMBER, "unit", AT_LEAST(0), COLLIDER(radius), "0", "Radius of a sphere or capsule."},
+    {"colliders.file", TEXT, "", WORDS("at most 511 bytes"), COLLIDER(file), "\"\"", "Wavefront OBJ file of a mesh, relative to the scene's file; a run of # stands for the frame number of a sequence: body.####.obj."},
+    {"colliders.sides", CHOICE, "", ONE_OF("auto | one | two"), COLLIDER(sides), "auto", "Sides of a mesh hair may be on: one, outside; two, as for cloth; auto: one for closed parts, two for open ones."},
 
     {"health.check_steps", SWITCH, "", ONE_OF("off | on"), SCENE(check_steps), "on", "Refuse time steps too long for the stiffness and damping, instead of running into jitter or divergence."},
     {"health.speed_limit", NUMBER, "unit/s", ABOVE(0), SCENE(speed_limit), "20000", "A point faster than this has diverged, and the run stops."},
@@ -244,8 +252,8 @@ int rlti_schema_suggest(const char *prefix, const char *name, char *best, size_t
 }
 
 const char *rlti_type_name(rlti_type type) {
-    static const char *const names[] = {"number", "integer", "switch", "choice", "text",
-                                        "preset", "vector",  "range",  "ramp",   "strands"};
+    static const char *const names[] = {"number", "integer", "switch", "choice", "text",   "preset",
+                                        "vector", "range",   "ramp",   "names",  "strands"};
     return names[type];
 }
 

@@ -259,6 +259,30 @@ static int read_ramp(const rlti_place *place, const rlti_row *row, const rlti_no
     return good;
 }
 
+/* A list of names, or one name alone. */
+static int read_names(const rlti_place *place, const rlti_node *node, rlti_names *value) {
+    const rlti_row name = {.size = RLTI_NAME_SIZE};
+    rlti_names names = {0};
+    if (node->kind == RLTI_NODE_LIST && node->count > RLTI_NAMES_MAX) {
+        rlti_value_problem(place, node, "must have at most %d names", RLTI_NAMES_MAX);
+        return 0;
+    }
+    if (node->kind == RLTI_NODE_MAP || rlti_node_is_null(node)) {
+        rlti_value_problem(place, node, "must be a list of names, as in [hat, scarf]");
+        return 0;
+    }
+    int good = 1, is_list = node->kind == RLTI_NODE_LIST;
+    for (const rlti_node *item = is_list ? node->first : node; item != NULL;
+         item = is_list ? item->next : NULL) {
+        element e;
+        const rlti_place *at = is_list ? element_place(&e, place, names.count) : place;
+        good &= read_text(at, &name, item, names.name[names.count++]);
+    }
+    if (good)
+        *value = names;
+    return good;
+}
+
 int rlti_value_read(const rlti_place *place, const rlti_row *row, const rlti_node *node, void *part) {
     void *member = (char *)part + row->offset;
     switch (row->type) {
@@ -280,6 +304,8 @@ int rlti_value_read(const rlti_place *place, const rlti_row *row, const rlti_nod
         return read_range(place, row, node, member);
     case RLTI_TYPE_RAMP:
         return read_ramp(place, row, node, member);
+    case RLTI_TYPE_NAMES:
+        return read_names(place, node, member);
     case RLTI_TYPE_STRANDS:
         return rlti_strands_read(place, row, node, part);
     }

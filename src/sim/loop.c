@@ -51,8 +51,9 @@ static void collide_tile(void *context, int tile, int worker) {
         if (!hair->collide)
             continue;
         sim->kernel->get_floats(t, lane, positions, velocities);
-        int count = rlti_colliders_find(sim->colliders, &sim->origins[s], n, positions, velocities,
-                                        hair->thickness, sim->thickness + first, outer->duration, planes);
+        int count = rlti_colliders_find(sim->colliders, sim->strands->hair[s], &sim->origins[s], n, positions,
+                                        velocities, hair->thickness, sim->thickness + first, sim->any_side[s],
+                                        outer->duration, planes);
         sim->kernel->set_planes(t, lane, planes, count);
         sim->tile_contacts[tile] += count;
     }
@@ -106,6 +107,13 @@ static void lap(double *since, double *sum) {
     *since = now;
 }
 
+static rlt_status begin_colliders(rlt_simulation *sim, rlt_messages *messages) {
+    int first_message = rlt_messages_count(messages);
+    rlt_status status = rlti_colliders_begin_frame(sim->colliders, sim->frame, messages);
+    rlti_messages_prefix(messages, first_message, sim->file);
+    return status;
+}
+
 rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
     if (sim->diverged)
         return rlti_fail(messages, RLT_DIVERGED,
@@ -117,9 +125,11 @@ rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
     int wind = !rlti_wind_is_zero(&sim->wind);
     double clock = rlti_seconds(CLOCK_MONOTONIC), cpu = rlti_seconds(CLOCK_PROCESS_CPUTIME_ID);
 
+    /* first, because it can fail, and nothing has moved yet then */
+    rlt_status ready = collide ? begin_colliders(sim, messages) : RLT_OK;
+    if (ready != RLT_OK)
+        return ready;
     rlti_pool_for(sim->pool, tiles, drive_tile, sim);
-    if (collide)
-        rlti_colliders_begin_frame(sim->colliders, sim->frame);
     lap(&clock, &stats->seconds_drive);
 
     outer_step outer = {.sim = sim, .duration = 1.0 / (time->fps * time->outer_steps)};

@@ -25,6 +25,7 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_groom_destroy(sim->strands);
     rlti_body_destroy(sim->body);
     rlti_free(sim->thickness);
+    rlti_free(sim->any_side);
     rlti_free(sim->widths);
     rlti_free(sim->origins);
     rlti_free(sim->scratch);
@@ -38,31 +39,70 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_free(sim);
 }
 
+/* What the groom has inside colliders. */
+typedef struct inside_count {
+    int points, strands, through; /* through: strands that pass a sheet */
+    int first, first_through;     /* strands */
+} inside_count;
+
 /* Hair grows out of the surface: a point that is groomed closer than the thickness keeps its groomed
- * distance, or it would be pushed out of its rest pose. */
+ * distance, or it would be pushed out of its rest pose. So does one inside, unless it is to be pushed out:
+ * then only as far as its own length reaches from the root. */
+static double rest_thickness(const rlti_hair_data *hair, double distance, double from_root) {
+    if (distance >= 0.0 || hair->inside == RLTI_INSIDE_LEAVE)
+        return distance;
+    return from_root < hair->thickness ? from_root : hair->thickness;
+}
+
+static void set_strand_thickness(rlt_simulation *sim, int s, inside_count *count) {
+    int section = sim->strands->hair[s], first = sim->strands->first[s], last = sim->strands->first[s + 1];
+    const rlti_hair_data *hair = &sim->scene->hair[section];
+    const rlti_vec3 *points = sim->strands->points;
+    int collide = hair->collide && rlti_colliders_count(sim->colliders) > 0, inside = 0;
+    double from_root = 0.0;
+    for (int p = first; p < last; p++) {
+        double distance = hair->thickness;
+        if (p > first)
+            from_root += rlti_length(rlti_sub(points[p], points[p - 1]));
+        if (collide)
+            distance = rlti_colliders_distance(sim->colliders, section, points[p], hair->thickness);
+        /* the first few points are at the skin; what lies clearly below it is worth telling */
+        inside += distance < -0.1 * hair->thickness && p > first;
+        sim->thickness[p] = (float)rest_thickness(hair, distance, from_root);
+        sim->widths[p] = hair->width;
+    }
+    if (inside > 0 && count->strands++ == 0)
+        count->first = s;
+    count->points += inside;
+    if (!collide ||
+        !rlti_colliders_pass_through(sim->colliders, section, last - first, points + first, hair->thickness))
+        return;
+    sim->any_side[s] = hair->inside == RLTI_INSIDE_LEAVE;
+    if (count->through++ == 0)
+        count->first_through = s;
+}
+
 static void set_thickness(rlt_simulation *sim, rlt_messages *messages) {
     rlti_colliders_pose_rest(sim->colliders);
-    int inside = 0, first_inside = -1;
-    for (int s = 0; s < sim->model->strand_count; s++) {
-        const rlti_hair_data *hair = &sim->scene->hair[sim->strands->hair[s]];
-        for (int p = sim->strands->first[s]; p < sim->strands->first[s + 1]; p++) {
-            double distance = hair->thickness;
-            if (hair->collide && rlti_colliders_count(sim->colliders) > 0)
-                distance = rlti_colliders_distance(sim->colliders, sim->strands->points[p], hair->thickness);
-            /* the first few points are at the skin; what lies clearly below it is worth telling */
-            if (distance < -0.1 * hair->thickness && p > sim->strands->first[s]) {
-                if (inside++ == 0)
-                    first_inside = s;
-            }
-            sim->thickness[p] = (float)distance;
-            sim->widths[p] = hair->width;
-        }
+    for (int h = 0; h < sim->scene->hair_count; h++) {
+        const rlti_hair_data *hair = &sim->scene->hair[h];
+        const char *answer = hair->inside == RLTI_INSIDE_LEAVE ? "they keep their groomed depth"
+                                                               : "they are pushed out gently";
+        inside_count count = {0};
+        for (int s = 0; s < sim->model->strand_count; s++)
+            if (sim->strands->hair[s] == h)
+                set_strand_thickness(sim, s, &count);
+        if (count.points > 0)
+            rlti_message(
+                messages, RLT_WARNING,
+                "%s: hair '%s': %d points of %d strands lie inside a collider (first in strand %d); %s",
+                sim->file, hair->name, count.points, count.strands, count.first, answer);
+        if (count.through > 0)
+            rlti_message(
+                messages, RLT_WARNING, "%s: hair '%s': %d strands pass through a sheet (first strand %d); %s",
+                sim->file, hair->name, count.through, count.first_through,
+                hair->inside == RLTI_INSIDE_LEAVE ? "they may go on doing so" : "they are led back gently");
     }
-    if (inside > 0)
-        rlti_message(messages, RLT_WARNING,
-                     "%s: %d points of the groom lie inside a collider (first in strand %d); they keep their "
-                     "groomed depth",
-                     sim->file, inside, first_inside);
 }
 
 /* The groom carried rigidly to the pose of its root at the first simulated frame, moving with it. */
@@ -136,6 +176,7 @@ static int create_arrays(rlt_simulation *sim) {
         (sim->kernel->scratch_bytes(sim->longest) + RLTI_CACHE_LINE - 1) / RLTI_CACHE_LINE * RLTI_CACHE_LINE;
     sim->scratch = rlti_allocate((size_t)threads, sim->scratch_bytes);
     sim->thickness = RLTI_NEW(float, n);
+    sim->any_side = RLTI_NEW(unsigned char, strands);
     sim->widths = RLTI_NEW(double, n);
     sim->origins = RLTI_NEW(rlti_vec3, strands);
     sim->floats = RLTI_NEW(float, (size_t)threads * 6 * (size_t)sim->longest);
@@ -145,8 +186,8 @@ static int create_arrays(rlt_simulation *sim) {
     sim->points = RLTI_NEW(rlti_vec3, n);
     sim->velocities = RLTI_NEW(rlti_vec3, n);
     sim->vertices = RLTI_NEW(rlti_vec3, rlti_body_mesh(sim->body)->vertex_count);
-    return sim->scratch != NULL && sim->thickness != NULL && sim->widths != NULL && sim->origins != NULL &&
-           sim->floats != NULL && sim->planes != NULL && sim->tile_contacts != NULL &&
+    return sim->scratch != NULL && sim->thickness != NULL && sim->any_side != NULL && sim->widths != NULL &&
+           sim->origins != NULL && sim->floats != NULL && sim->planes != NULL && sim->tile_contacts != NULL &&
            sim->measures != NULL && sim->points != NULL && sim->velocities != NULL && sim->vertices != NULL;
 }
 

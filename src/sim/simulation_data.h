@@ -18,10 +18,11 @@ struct rlt_simulation {
     const rlti_kernel *kernel;
     rlti_layout layout;
     rlti_wind wind;
-    float *thickness;  /* [point_count] how far each point stays from bodies: less near the roots */
-    double *widths;    /* [point_count] */
-    double force_step; /* [s] */
-    int wind_interval; /* outer steps between two looks at the wind */
+    float *thickness;        /* [point_count] how far each point stays from bodies: less near the roots */
+    unsigned char *any_side; /* [strand_count] 1: groomed through a sheet, and left so */
+    double *widths;          /* [point_count] */
+    double force_step;       /* [s] */
+    int wind_interval;       /* outer steps between two looks at the wind */
 
     /* state */
     rlti_tile **tiles;  /* [tile_count] positions, velocities, contact planes */

@@ -1,0 +1,159 @@
+#include "contact/crossing.h"
+
+#include "base/memory.h"
+
+/* Six times the volume of the tetrahedron p, q, a, b, seen from p. */
+static double volume(const float p[3], const float q[3], const float a[3], const float b[3]) {
+    double d[3], u[3], v[3];
+    for (int k = 0; k < 3; k++) {
+        d[k] = (double)q[k] - (double)p[k];
+        u[k] = (double)a[k] - (double)p[k];
+        v[k] = (double)b[k] - (double)p[k];
+    }
+    return d[0] * (u[1] * v[2] - u[2] * v[1]) + d[1] * (u[2] * v[0] - u[0] * v[2]) +
+           d[2] * (u[0] * v[1] - u[1] * v[0]);
+}
+
+/* On which side of the edge a -> b the line p -> q passes; both faces of an edge must get the same answer, so
+ * it is always computed from the lower vertex. */
+static int passes_left(const rlti_surface *surface, const float p[3], const float q[3], int a, int b) {
+    const float(*at)[3] = (const float(*)[3])surface->position;
+    if (a < b)
+        return volume(p, q, at[a], at[b]) >= 0.0;
+    return !(volume(p, q, at[b], at[a]) >= 0.0);
+}
+
+/* Six times the volume of the tetrahedron of a triangle and a point: its sign tells the side. */
+static double side_of(const float a[3], const float b[3], const float c[3], const float point[3]) {
+    double u[3], v[3], w[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = (double)b[k] - (double)a[k];
+        v[k] = (double)c[k] - (double)a[k];
+        w[k] = (double)point[k] - (double)a[k];
+    }
+    return w[0] * (u[1] * v[2] - u[2] * v[1]) + w[1] * (u[2] * v[0] - u[0] * v[2]) +
+           w[2] * (u[0] * v[1] - u[1] * v[0]);
+}
+
+static int passes_through(const rlti_surface *surface, int triangle, const float p[3], const float q[3]) {
+    const int *v = surface->triangles[triangle];
+    if (surface->faces[triangle].inverse == 0.0f)
+        return 0;
+    const float *a = surface->position[v[0]], *b = surface->position[v[1]], *c = surface->position[v[2]];
+    if ((side_of(a, b, c, p) >= 0.0) == (side_of(a, b, c, q) >= 0.0))
+        return 0;
+    int left = passes_left(surface, p, q, v[0], v[1]);
+    return left == passes_left(surface, p, q, v[1], v[2]) && left == passes_left(surface, p, q, v[2], v[0]);
+}
+
+static int cell_crossings(const rlti_grid *grid, const rlti_surface *surface, const float p[3],
+                          const float q[3]) {
+    float middle[3], from_centre2;
+    for (int k = 0; k < 3; k++)
+        middle[k] = 0.5f * (p[k] + q[k]);
+    const rlti_grid_cell *cell = rlti_grid_look_up(grid, middle, &from_centre2);
+    int count = 0;
+    for (int e = 0; cell != NULL && e < cell->count; e++) {
+        int t = grid->entries[cell->start + e];
+        const float *sphere = surface->spheres[t];
+        float x = middle[0] - sphere[0], y = middle[1] - sphere[1], z = middle[2] - sphere[2];
+        float far = 0.51f * grid->margin + sphere[3];
+        if (x * x + y * y + z * z < far * far)
+            count += passes_through(surface, t, p, q);
+    }
+    return count;
+}
+
+int rlti_crossing_count(const rlti_grid *grid, const rlti_surface *surface, const float from[3],
+                        const float to[3]) {
+    double square = 0.0;
+    for (int k = 0; k < 3; k++)
+        square += ((double)to[k] - (double)from[k]) * ((double)to[k] - (double)from[k]);
+    /* A cell lists all that comes nearer to its points than the margin, so pieces not longer than that are
+     * safe. An edge so long that 1000 pieces do not do has diverged. */
+    double wanted = ceil(sqrt(square) / (double)grid->margin);
+    if (!(wanted <= 1000.0))
+        return 0;
+    int pieces = wanted > 1.0 ? (int)wanted : 1, count = 0;
+    float p[3] = {from[0], from[1], from[2]}, q[3];
+    for (int i = 1; i <= pieces; i++) {
+        for (int k = 0; k < 3; k++)
+            q[k] = i == pieces ? to[k] : from[k] + (to[k] - from[k]) * ((float)i / (float)pieces);
+        count += cell_crossings(grid, surface, p, q);
+        for (int k = 0; k < 3; k++)
+            p[k] = q[k];
+    }
+    return count;
+}
+
+static int have_common_vertex(const int a[3], const int b[3]) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            if (a[i] == b[j])
+                return 1;
+    return 0;
+}
+
+static int cut_each_other(const rlti_surface *surface, int a, int b) {
+    const int *va = surface->triangles[a], *vb = surface->triangles[b];
+    for (int k = 0; k < 3; k++)
+        if (passes_through(surface, b, surface->position[va[k]], surface->position[va[(k + 1) % 3]]) ||
+            passes_through(surface, a, surface->position[vb[k]], surface->position[vb[(k + 1) % 3]]))
+            return 1;
+    return 0;
+}
+
+static int spheres_touch(const float a[4], const float b[4]) {
+    float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2], far = a[3] + b[3];
+    return x * x + y * y + z * z < far * far;
+}
+
+/* Cells along one axis that a triangle's box touches. */
+static void cell_range(const rlti_grid *grid, const rlti_surface *surface, int triangle, int axis,
+                       int range[2]) {
+    float least = 0.0f, most = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        float at = surface->position[surface->triangles[triangle][k]][axis];
+        least = k == 0 || at < least ? at : least;
+        most = k == 0 || at > most ? at : most;
+    }
+    float from = (least - grid->corner[axis]) * grid->inverse,
+          to = (most - grid->corner[axis]) * grid->inverse;
+    int last = grid->count[axis] - 1;
+    range[0] = from >= 0.0f ? (from < (float)last ? (int)from : last) : 0;
+    range[1] = to >= 0.0f ? (to < (float)last ? (int)to : last) : 0;
+}
+
+long long rlti_crossing_pairs(const rlti_grid *grid, const rlti_surface *surface, int first[2]) {
+    long long pairs = 0;
+    int *seen = RLTI_NEW(int, surface->triangle_count); /* the last triangle each was compared with, from 1 */
+    if (seen == NULL)
+        return -1;
+    for (int t = 0; t < surface->triangle_count && grid->count[0] > 0; t++) {
+        int x[2], y[2], z[2];
+        cell_range(grid, surface, t, 0, x);
+        cell_range(grid, surface, t, 1, y);
+        cell_range(grid, surface, t, 2, z);
+        for (int c = z[0]; c <= z[1]; c++)
+            for (int b = y[0]; b <= y[1]; b++)
+                for (int a = x[0]; a <= x[1]; a++) {
+                    const rlti_grid_cell *cell = &grid->cells[(c * grid->count[1] + b) * grid->count[0] + a];
+                    for (int e = 0; e < cell->count; e++) {
+                        int u = grid->entries[cell->start + e];
+                        if (u <= t || seen[u] == t + 1)
+                            continue;
+                        seen[u] = t + 1;
+                        if (!spheres_touch(surface->spheres[t], surface->spheres[u]) ||
+                            have_common_vertex(surface->triangles[t], surface->triangles[u]) ||
+                            !cut_each_other(surface, t, u))
+                            continue;
+                        if (pairs++ == 0) {
+                            first[0] = t;
+                            first[1] = u;
+                        }
+                    }
+                }
+    }
+    rlti_free(seen);
+    return pairs;
+}

@@ -1,0 +1,59 @@
+/* Where the vertices of a mesh from files are: one file carried by a bone, or a numbered sequence of files.
+ *
+ * As with the generated body, everything between two samples is cubic Hermite with Catmull-Rom tangents, so
+ * that velocities are continuous. Only the six samples around the present frame are held in memory: two
+ * before, two after, because a jump (a cut in the animation) must be seen before its tangents are used.
+ *
+ * A jump between samples p1 and p2 is a step that its neighbours do not announce: with the steps before and
+ * after it, d0 and d2, |d1 - (d0 + d2)/2| is greater than half the mesh's diagonal and than |d2 - d0|. Fast
+ * motion, even a stop at 30 g, is far from that. In the frame of a jump the mesh goes on as before, and at
+ * its end it is there: nothing is ever given the speed of the jump. */
+#ifndef RLTI_CONTACT_MESH_MOTION_H
+#define RLTI_CONTACT_MESH_MOTION_H
+
+#include "body/body.h"
+#include "io/obj.h"
+#include "io/sequence.h"
+
+enum { RLTI_MOTION_SAMPLES = 6 };
+
+typedef struct rlti_mesh_motion {
+    char name[RLTI_NAME_SIZE]; /* of the collider, for messages */
+    const rlti_body *body;
+    rlti_bone bone;
+    int first; /* the scene's first frame: before it, its pose holds */
+    rlti_sequence sequence;
+    rlti_obj *obj;    /* the rest pose: the file of the scene's first frame */
+    char *path;       /* room for a file's name */
+    char *first_path; /* of `obj` */
+
+    /* samples around the present frame: [2] is its start, [3] its end */
+    double (*slots[RLTI_MOTION_SAMPLES])[3]; /* [vertex_count] of a sequence: files read, in any order */
+    int slot_frame[RLTI_MOTION_SAMPLES];     /* the file's number */
+    int slot_full[RLTI_MOTION_SAMPLES];
+    const double (*sample[RLTI_MOTION_SAMPLES])[3];
+    rlti_pose pose[RLTI_MOTION_SAMPLES];
+    int jump[3]; /* between samples 1 and 2, 2 and 3, 3 and 4 */
+    double jump_size;
+    int told; /* a jump has been reported */
+} rlti_mesh_motion;
+
+/* Reads the first file and looks which others there are. `path` is where the collider's file is. On failure
+ * nothing is kept. */
+rlt_status rlti_mesh_motion_open(const rlti_scene_data *scene, const rlti_collider_data *data,
+                                 const char *path, const rlti_body *body, rlt_messages *messages,
+                                 rlti_mesh_motion *motion);
+void rlti_mesh_motion_close(rlti_mesh_motion *motion);
+
+/* 1 when nothing ever moves. */
+int rlti_mesh_motion_is_still(const rlti_mesh_motion *motion);
+
+/* Reads what the interval [frame, frame + 1] needs. The first jump is told, as a warning. Depends on the
+ * frame only, not on what was read before. */
+rlt_status rlti_mesh_motion_begin(rlti_mesh_motion *motion, int frame, rlt_messages *messages);
+
+/* Coefficients over that interval for the vertices from[0 .. count - 1], as rlti_body_vertex_segment. */
+void rlti_mesh_motion_segment(const rlti_mesh_motion *motion, const int *from, int count,
+                              rlti_vec3 *coefficients);
+
+#endif

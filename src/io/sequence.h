@@ -1,0 +1,34 @@
+/* Numbered files: "body.####.obj" is body.0001.obj, body.0002.obj, ... A run of # in the file's name stands
+ * for the frame number, padded with zeros to at least as many digits. */
+#ifndef RLTI_IO_SEQUENCE_H
+#define RLTI_IO_SEQUENCE_H
+
+#include <stddef.h>
+
+#include "ringlet/status.h"
+
+typedef struct rlti_sequence {
+    char *pattern;   /* the path with its run of # */
+    int start;       /* where the run is; equal to `end` for a plain file */
+    int end;         /* one past the run */
+    int first, last; /* frames there are files for; 0 and 0 for a plain file */
+} rlti_sequence;
+
+/* Looks which frames there are. Without a # nothing is looked at. RLT_BAD_INPUT when the pattern is wrong,
+ * when there is no file, or when one is missing between the first and the last: it is named. On failure
+ * nothing is kept. */
+rlt_status rlti_sequence_open(const char *pattern, rlt_messages *messages, rlti_sequence *sequence);
+void rlti_sequence_close(rlti_sequence *sequence);
+
+int rlti_sequence_is_numbered(const rlti_sequence *sequence);
+
+/* The frame whose file holds at `frame`: the nearest there is. */
+int rlti_sequence_hold(const rlti_sequence *sequence, int frame);
+
+/* Room a path needs, with its zero byte. */
+size_t rlti_sequence_room(const rlti_sequence *sequence);
+
+/* The path of a frame's file. */
+void rlti_sequence_path(const rlti_sequence *sequence, int frame, char *path, size_t size);
+
+#endif
