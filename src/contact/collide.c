@@ -200,22 +200,22 @@ rlt_status rlti_colliders_create(const rlti_scene_data *scene, const rlti_body *
     made->body = body;
     made->rate = scene->time.fps;
     made->body_mesh = -1;
-    if (!allocate(scene, made))
-        status = rlti_out_of_memory(messages);
+    if (!allocate(scene, made)) {
+        rlti_colliders_destroy(made);
+        return rlti_out_of_memory(messages);
+    }
     /* all files are looked at, so that all problems are told at once */
-    for (int c = 0; c < scene->collider_count && made->items != NULL; c++) {
+    for (int c = 0; c < scene->collider_count; c++) {
         rlt_status one = add_collider(made, scene, c, messages);
         status = one == RLT_OK ? status : one;
         if (one == RLT_FAILED)
             break;
     }
-    if (status == RLT_OK) {
-        made->list = (const item **)rlti_allocate((size_t)made->item_count * ((size_t)scene->hair_count + 1),
-                                                  sizeof(item *));
-        if (made->list == NULL)
-            status = rlti_out_of_memory(messages);
-    }
-    if (status != RLT_OK) {
+    made->list = (const item **)rlti_allocate((size_t)made->item_count * ((size_t)scene->hair_count + 1),
+                                              sizeof(item *));
+    if (status == RLT_OK && made->list == NULL)
+        status = rlti_out_of_memory(messages);
+    if (status != RLT_OK || made->list == NULL) {
         rlti_colliders_destroy(made);
         return status;
     }

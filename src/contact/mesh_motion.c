@@ -55,7 +55,7 @@ rlt_status rlti_mesh_motion_open(const rlti_scene_data *scene, const rlti_collid
     memset(motion, 0, sizeof *motion);
     memcpy(motion->name, data->name, sizeof motion->name);
     motion->body = body;
-    motion->bone = data->bone;
+    motion->bone = body != NULL ? data->bone : RLTI_BONE_NONE;
     motion->first = scene->time.first;
     rlt_status status = rlti_sequence_open(path, messages, &motion->sequence);
     if (status != RLT_OK)
@@ -123,9 +123,8 @@ static rlt_status take_samples(rlti_mesh_motion *motion, int frame, rlt_messages
     int needed[SAMPLES];
     for (int k = 0; k < SAMPLES; k++) {
         needed[k] = file_frame(motion, sample_frame(frame, k));
-        motion->pose[k] = motion->bone == RLTI_BONE_NONE || motion->body == NULL
-                              ? (rlti_pose){.rotation = {.w = 1.0}}
-                              : rlti_body_bone_sample(motion->body, motion->bone, sample_frame(frame, k));
+        if (motion->bone != RLTI_BONE_NONE)
+            motion->pose[k] = rlti_body_bone_sample(motion->body, motion->bone, sample_frame(frame, k));
     }
     for (int k = 0; k < SAMPLES; k++) {
         if (!rlti_sequence_is_numbered(&motion->sequence)) {

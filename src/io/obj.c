@@ -283,7 +283,7 @@ static void read_lines(reader *r) {
 /* What only the end of the file can tell. */
 static rlt_status finish(reader *r) {
     if (r->error != 0)
-        return rlti_fail(r->messages, RLT_FAILED, "%s: cannot be read: %s", r->name, strerror(r->error));
+        return rlti_fail(r->messages, RLT_BAD_INPUT, "%s: cannot be read: %s", r->name, strerror(r->error));
     if (r->no_memory)
         return rlti_out_of_memory(r->messages);
     if (r->problems == 0 && r->greatest >= r->vertex_count) {
@@ -302,7 +302,7 @@ static rlt_status finish(reader *r) {
 static rlt_status open_file(reader *r) {
     r->file = fopen(r->name, "rb");
     if (r->file == NULL)
-        return rlti_fail(r->messages, RLT_FAILED, "%s: cannot be read: %s", r->name, strerror(errno));
+        return rlti_fail(r->messages, RLT_BAD_INPUT, "%s: cannot be read: %s", r->name, strerror(errno));
     return RLT_OK;
 }
 

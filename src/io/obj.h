@@ -24,8 +24,8 @@ typedef struct rlti_obj {
     uint64_t topology;     /* a hash of the triangles: two files with the same one have the same faces */
 } rlti_obj;
 
-/* Reads a file. Problems come as "file:line: what"; the first ten are listed. A file without triangles is
- * RLT_BAD_INPUT, one that cannot be read RLT_FAILED. Free with rlti_obj_destroy. */
+/* Reads a file. Problems come as "file:line: what"; the first ten are listed. A file without triangles,
+ * or that cannot be read, is RLT_BAD_INPUT; RLT_FAILED is out of memory. Free with rlti_obj_destroy. */
 rlt_status rlti_obj_read(const char *path, rlt_messages *messages, rlti_obj **obj);
 
 /* The same from memory; `name` is for messages. */
