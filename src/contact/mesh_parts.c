@@ -74,7 +74,8 @@ static int join_vertices(work *w) {
     }
     qsort(places, (size_t)count, sizeof(place), compare_places);
     for (int i = 0, first = 0; i < count; i++) {
-        if (memcmp(places[i].at, places[first].at, sizeof places[i].at) != 0)
+        const double *a = places[i].at, *b = places[first].at;
+        if (a[0] != b[0] || a[1] != b[1] || a[2] != b[2])
             first = i;
         w->joined[places[i].vertex] = places[first].vertex;
         w->same_place += i > first;

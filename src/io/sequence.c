@@ -94,7 +94,7 @@ static rlt_status look(rlti_sequence *sequence, frames *found, rlt_messages *mes
     rlt_status status = RLT_OK;
     if (open == NULL)
         status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot be read: %s", folder, strerror(errno));
-    for (const struct dirent *entry; status == RLT_OK && (entry = readdir(open)) != NULL;) {
+    for (const struct dirent *entry; open != NULL && status == RLT_OK && (entry = readdir(open)) != NULL;) {
         int frame;
         if (frame_of(sequence, base, entry->d_name, &frame) && !add_frame(found, frame))
             status = rlti_out_of_memory(messages);
