@@ -18,12 +18,14 @@ typedef struct rlti_partition_quality {
 /* 1 where METIS was built in. */
 int rlti_partition_has_metis(void);
 
-/* part[h] in [0, parts) for every hair; `work` weighs a hair (its points). parts <= hairs. Fails only when
- * out of memory. */
+/* part[h] in [0, parts) for every hair, every part with at least one; `work` weighs a hair (its points, >=
+ * 0). 1 <= parts <= hairs. METIS is never worse than greedy, and is the same where it was not built in. Fails
+ * only when out of memory. */
 rlt_status rlti_partition(const rlti_graph *graph, const int *work /* [graph->count] */, int parts,
                           rlt_partition method, rlt_messages *messages, int *part);
 
-rlti_partition_quality rlti_partition_measure(const rlti_graph *graph, const int *work, int parts,
-                                              const int *part);
+/* Fails only when out of memory. */
+rlt_status rlti_partition_measure(const rlti_graph *graph, const int *work, int parts, const int *part,
+                                  rlt_messages *messages, rlti_partition_quality *quality);
 
 #endif
