@@ -2,6 +2,7 @@
 #ifndef RINGLET_RINGLET_H
 #define RINGLET_RINGLET_H
 
+#include "ringlet/checkpoint.h"
 #include "ringlet/ranks.h"
 #include "ringlet/scene.h"
 #include "ringlet/simulation.h"

@@ -31,6 +31,21 @@ rlt_status rlt_writer_close(rlt_writer *writer, rlt_messages *messages);
 /* Throws away what was written and frees the writer. */
 void rlt_writer_abandon(rlt_writer *writer);
 
+/* Puts a complete file with the frames added so far under its name; the writer goes on. */
+rlt_status rlt_writer_publish(rlt_writer *writer, rlt_messages *messages);
+
+/* How many frames were added, and the numbers of the first and last. */
+int rlt_writer_frames(const rlt_writer *writer, int *first, int *last);
+
+/* Frees the writer and leaves its parts on the disk, for rlt_writer_resume. */
+void rlt_writer_leave(rlt_writer *writer);
+
+/* Goes on with the parts that an earlier run left beside `path`, whatever ended it: what was added after the
+ * checkpoint (rlt_checkpoint_write with that run's writer) is cut off. `view` is the checkpoint's frame, of a
+ * simulation brought there by rlt_checkpoint_read. RLT_BAD_INPUT where the parts are not those. */
+rlt_status rlt_writer_resume(const char *path, const rlt_writer_def *def, const char *checkpoint,
+                             const rlt_frame_view *view, rlt_messages *messages, rlt_writer **writer);
+
 /* A quick look at one frame: hair as shaded lines over the shaded body, to a PNG file. The camera looks at
  * the hair and body from `azimuth` degrees (0 = front, 90 = from the character's left) and `elevation`
  * degrees. */

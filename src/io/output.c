@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/checksum.h"
 #include "base/memory.h"
 #include "base/messages.h"
 
@@ -68,16 +69,21 @@ static void release(rlti_stream *stream) {
     *stream = (rlti_stream){.file = -1};
 }
 
-rlt_status rlti_stream_open(rlti_stream *stream, const char *target, const char *suffix, size_t capacity,
-                            rlt_messages *messages) {
+static int reserve(rlti_stream *stream, const char *target, const char *suffix, size_t capacity) {
     *stream = (rlti_stream){.file = -1, .capacity = capacity};
     stream->target = join(target, "");
     stream->name = join(target, suffix);
     stream->buffer = rlti_allocate(capacity, 1);
-    if (stream->target == NULL || stream->name == NULL || stream->buffer == NULL) {
-        release(stream);
+    if (stream->target != NULL && stream->name != NULL && stream->buffer != NULL)
+        return 1;
+    release(stream);
+    return 0;
+}
+
+rlt_status rlti_stream_open(rlti_stream *stream, const char *target, const char *suffix, size_t capacity,
+                            rlt_messages *messages) {
+    if (!reserve(stream, target, suffix, capacity))
         return rlti_out_of_memory(messages);
-    }
     stream->file = open(stream->name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (stream->file < 0) {
         int error = errno;
@@ -145,6 +151,60 @@ void rlti_stream_append(rlti_stream *stream, rlti_stream *part) {
     }
 }
 
+/* Checksum of the last bytes before `length`, at most a buffer full, which must be empty. */
+static uint64_t tail_of(rlti_stream *stream, long long length) {
+    size_t wanted = length < (long long)stream->capacity ? (size_t)length : stream->capacity, done = 0;
+    while (done < wanted && stream->error == 0) {
+        ssize_t got = pread(stream->file, stream->buffer + done, wanted - done,
+                            (off_t)(length - (long long)(wanted - done)));
+        if (got > 0)
+            done += (size_t)got;
+        else if (got == 0)
+            stream->error = EIO; /* the file is shorter than what was written */
+        else if (errno != EINTR)
+            stream->error = errno;
+    }
+    return rlti_checksum((uint64_t)length, stream->buffer, done);
+}
+
+rlti_stream_mark rlti_stream_sync(rlti_stream *stream) {
+    rlti_stream_mark mark = {0, 0};
+    flush(stream);
+    if (stream->error == 0 && fdatasync(stream->file) != 0 && errno != EINVAL)
+        stream->error = errno;
+    off_t length = lseek(stream->file, 0, SEEK_CUR);
+    if (stream->error == 0 && length < 0)
+        stream->error = errno;
+    if (stream->error == 0) {
+        mark.length = (long long)length;
+        mark.tail = tail_of(stream, mark.length);
+    }
+    return mark;
+}
+
+rlt_status rlti_stream_reopen(rlti_stream *stream, const char *target, const char *suffix, size_t capacity,
+                              const rlti_stream_mark *mark, rlt_messages *messages) {
+    if (!reserve(stream, target, suffix, capacity))
+        return rlti_out_of_memory(messages);
+    rlt_status status = RLT_OK;
+    struct stat found;
+    stream->file = open(stream->name, O_RDWR | O_CLOEXEC);
+    if (stream->file < 0 || fstat(stream->file, &found) != 0)
+        status =
+            rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot go on with it: %s", stream->name, strerror(errno));
+    else if (!S_ISREG(found.st_mode) || found.st_size < mark->length ||
+             tail_of(stream, mark->length) != mark->tail)
+        status =
+            rlti_fail(messages, RLT_BAD_INPUT,
+                      "%s: cannot go on with it: it is not what the checkpoint was made with", stream->name);
+    else if (ftruncate(stream->file, (off_t)mark->length) != 0 ||
+             lseek(stream->file, (off_t)mark->length, SEEK_SET) < 0)
+        status = cannot_write(target, errno, messages);
+    if (status != RLT_OK)
+        release(stream);
+    return status;
+}
+
 rlt_status rlti_stream_check(const rlti_stream *stream, rlt_messages *messages) {
     return stream->error == 0 ? RLT_OK : cannot_write(stream->target, stream->error, messages);
 }
@@ -182,6 +242,11 @@ rlt_status rlti_stream_publish(rlti_stream *stream, rlt_messages *messages) {
         unlink(stream->name);
     release(stream);
     return status;
+}
+
+void rlti_stream_leave(rlti_stream *stream) {
+    if (stream->name != NULL)
+        release(stream);
 }
 
 void rlti_stream_discard(rlti_stream *stream) {

@@ -6,6 +6,7 @@
 #define RLTI_IO_OUTPUT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ringlet/status.h"
 
@@ -28,6 +29,20 @@ rlt_status rlti_output_prepare(const char *target, rlt_messages *messages);
 rlt_status rlti_stream_open(rlti_stream *stream, const char *target, const char *suffix, size_t capacity,
                             rlt_messages *messages);
 
+/* What a checkpoint knows of a stream. The tail's checksum tells whether it is still the same file. */
+typedef struct rlti_stream_mark {
+    long long length; /* [bytes] */
+    uint64_t tail;
+} rlti_stream_mark;
+
+/* Flushes to the disk and tells how far the file goes. Failures show in rlti_stream_check. */
+rlti_stream_mark rlti_stream_sync(rlti_stream *stream);
+
+/* Opens `target` + `suffix`, written by an earlier run, to go on after the mark; what follows the mark is cut
+ * off. RLT_BAD_INPUT where the file is missing, shorter or another one. */
+rlt_status rlti_stream_reopen(rlti_stream *stream, const char *target, const char *suffix, size_t capacity,
+                              const rlti_stream_mark *mark, rlt_messages *messages);
+
 /* Room for at least `bytes` (at most the capacity) characters; the caller says how many it took. */
 char *rlti_stream_room(rlti_stream *stream, size_t bytes);
 static inline void rlti_stream_take(rlti_stream *stream, size_t bytes) {
@@ -45,6 +60,9 @@ rlt_status rlti_stream_check(const rlti_stream *stream, rlt_messages *messages);
 
 /* Flushes to the disk, renames to the target and closes; on failure the temporary file is removed. */
 rlt_status rlti_stream_publish(rlti_stream *stream, rlt_messages *messages);
+
+/* Closes and leaves the temporary file as it is. Harmless on a closed or zeroed stream. */
+void rlti_stream_leave(rlti_stream *stream);
 
 /* Closes and removes the temporary file. Harmless on a closed or zeroed stream. */
 void rlti_stream_discard(rlti_stream *stream);

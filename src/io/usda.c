@@ -7,30 +7,11 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
-#include "io/frame_check.h"
 #include "base/number.h"
-#include "io/output.h"
+#include "io/frame_check.h"
+#include "io/usda_data.h"
 
-/* Each attribute's samples must stand together in the file, but arrive frame by frame: so each has a part
- * file of its own. Closing joins the parts in this order. */
-typedef enum part {
-    PART_HAIR, /* what does not change over time */
-    PART_POINTS,
-    PART_VELOCITIES,
-    PART_EXTENT,
-    PART_BODY,
-    PART_BODY_POINTS,
-    PART_BODY_EXTENT,
-    PART_COUNT
-} part;
-
-typedef struct part_text {
-    const char *suffix;
-    const char *opening;
-    const char *closing;
-} part_text;
-
-static const part_text part_texts[PART_COUNT] = {
+const rlti_usda_text rlti_usda_texts[PART_COUNT] = {
     [PART_HAIR] = {".part-hair", "    def BasisCurves \"Hair\"\n    {\n", ""},
     [PART_POINTS] = {".part-points", "        point3f[] points.timeSamples = {\n", "        }\n"},
     [PART_VELOCITIES] = {".part-velocities", "        vector3f[] velocities.timeSamples = {\n",
@@ -42,30 +23,9 @@ static const part_text part_texts[PART_COUNT] = {
                           "        }\n    }\n"},
 };
 
-/* One large write is far cheaper than many small ones, and seven of these are still small. */
-#define BUFFER_BYTES ((size_t)256 * 1024)
-
 /* Beyond this distance [unit] a float resolves less than 1e-3 units: points are written relative to a shift.
  */
 #define FAR_FROM_ORIGIN 1e4
-
-struct rlt_writer {
-    char *path;
-    char *title;
-    double frames_per_second;
-    double metres_per_unit;
-    rlti_stream parts[PART_COUNT]; /* closed (no name) where the scene has no such prim */
-    int failed;                    /* a part is incomplete: nothing can be published any more */
-    int frame_count;
-    int first_frame, last_frame;
-    /* fixed by the first frame */
-    int strand_count, point_count, vertex_count, triangle_count;
-    int has_velocities;
-    int *first;      /* [strand_count + 1] */
-    int *triangles;  /* [triangle_count][3] */
-    double shift[3]; /* what the Xform adds [unit] */
-    float *scratch;  /* [max(point_count, vertex_count)][3], one attribute in single precision */
-};
 
 static char *duplicate(const char *text) {
     size_t size = strlen(text) + 1;
@@ -75,11 +35,7 @@ static char *duplicate(const char *text) {
     return copy;
 }
 
-void rlt_writer_abandon(rlt_writer *writer) {
-    if (writer == NULL)
-        return;
-    for (int p = 0; p < PART_COUNT; p++)
-        rlti_stream_discard(&writer->parts[p]);
+static void destroy(rlt_writer *writer) {
     rlti_free(writer->path);
     rlti_free(writer->title);
     rlti_free(writer->first);
@@ -88,8 +44,30 @@ void rlt_writer_abandon(rlt_writer *writer) {
     rlti_free(writer);
 }
 
-rlt_status rlt_writer_open(const char *path, const rlt_writer_def *def, rlt_messages *messages,
-                           rlt_writer **writer) {
+void rlt_writer_abandon(rlt_writer *writer) {
+    if (writer == NULL)
+        return;
+    for (int p = 0; p < PART_COUNT; p++)
+        rlti_stream_discard(&writer->parts[p]);
+    destroy(writer);
+}
+
+void rlt_writer_leave(rlt_writer *writer) {
+    if (writer == NULL)
+        return;
+    for (int p = 0; p < PART_COUNT; p++)
+        rlti_stream_leave(&writer->parts[p]);
+    destroy(writer);
+}
+
+int rlt_writer_frames(const rlt_writer *writer, int *first, int *last) {
+    *first = writer->first_frame;
+    *last = writer->last_frame;
+    return writer->frame_count;
+}
+
+rlt_status rlti_usda_create(const char *path, const rlt_writer_def *def, rlt_messages *messages,
+                            rlt_writer **writer) {
     *writer = NULL;
     rlt_status status = rlti_output_prepare(path, messages);
     if (status != RLT_OK)
@@ -106,17 +84,28 @@ rlt_status rlt_writer_open(const char *path, const rlt_writer_def *def, rlt_mess
     made->metres_per_unit = def->metres_per_unit;
     made->path = duplicate(path);
     made->title = duplicate(def->title != NULL ? def->title : "Hair simulated with Ringlet");
-    if (made->path == NULL || made->title == NULL)
-        status = rlti_out_of_memory(messages);
+    if (made->path == NULL || made->title == NULL) {
+        destroy(made);
+        return rlti_out_of_memory(messages);
+    }
+    *writer = made;
+    return RLT_OK;
+}
+
+rlt_status rlt_writer_open(const char *path, const rlt_writer_def *def, rlt_messages *messages,
+                           rlt_writer **writer) {
+    rlt_writer *made = NULL;
+    *writer = NULL;
+    rlt_status status = rlti_usda_create(path, def, messages, &made);
     /* one part now, so that a directory without permission is told before hours of simulation */
     if (status == RLT_OK)
-        status = rlti_stream_open(&made->parts[PART_HAIR], path, part_texts[PART_HAIR].suffix, BUFFER_BYTES,
-                                  messages);
+        status = rlti_stream_open(&made->parts[PART_HAIR], path, rlti_usda_texts[PART_HAIR].suffix,
+                                  RLTI_USDA_BUFFER, messages);
     if (status != RLT_OK) {
         rlt_writer_abandon(made);
         return status;
     }
-    rlti_stream_text(&made->parts[PART_HAIR], part_texts[PART_HAIR].opening);
+    rlti_stream_text(&made->parts[PART_HAIR], rlti_usda_texts[PART_HAIR].opening);
     *writer = made;
     return RLT_OK;
 }
@@ -249,7 +238,7 @@ static void choose_shift(rlt_writer *writer, const rlt_frame_view *view) {
     }
 }
 
-static rlt_status remember_topology(rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages) {
+rlt_status rlti_usda_remember(rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages) {
     int largest = view->point_count > view->vertex_count ? view->point_count : view->vertex_count;
     writer->first = RLTI_NEW(int, (size_t)view->strand_count + 1);
     writer->triangles = RLTI_NEW(int, 3 * (size_t)view->triangle_count);
@@ -269,18 +258,23 @@ static rlt_status remember_topology(rlt_writer *writer, const rlt_frame_view *vi
     return RLT_OK;
 }
 
+int rlti_usda_has_part(const rlt_writer *writer, rlti_usda_part part) {
+    if (part >= PART_BODY)
+        return writer->vertex_count > 0;
+    return writer->strand_count > 0 && (part != PART_VELOCITIES || writer->has_velocities);
+}
+
 static rlt_status open_parts(rlt_writer *writer, rlt_messages *messages) {
     rlt_status status = RLT_OK;
-    if (writer->strand_count == 0)
+    if (!rlti_usda_has_part(writer, PART_HAIR))
         rlti_stream_discard(&writer->parts[PART_HAIR]);
     for (int p = PART_POINTS; p < PART_COUNT && status == RLT_OK; p++) {
-        int wanted = p < PART_BODY ? writer->strand_count > 0 : writer->vertex_count > 0;
-        if (!wanted || (p == PART_VELOCITIES && !writer->has_velocities))
+        if (!rlti_usda_has_part(writer, (rlti_usda_part)p))
             continue;
-        status =
-            rlti_stream_open(&writer->parts[p], writer->path, part_texts[p].suffix, BUFFER_BYTES, messages);
+        status = rlti_stream_open(&writer->parts[p], writer->path, rlti_usda_texts[p].suffix,
+                                  RLTI_USDA_BUFFER, messages);
         if (status == RLT_OK)
-            rlti_stream_text(&writer->parts[p], part_texts[p].opening);
+            rlti_stream_text(&writer->parts[p], rlti_usda_texts[p].opening);
     }
     return status;
 }
@@ -341,7 +335,7 @@ static void write_body(rlt_writer *writer, const rlt_frame_view *view) {
 }
 
 static rlt_status start(rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages) {
-    rlt_status status = remember_topology(writer, view, messages);
+    rlt_status status = rlti_usda_remember(writer, view, messages);
     if (status == RLT_OK)
         status = open_parts(writer, messages);
     if (status == RLT_OK && view->strand_count > 0)
@@ -354,7 +348,7 @@ static rlt_status start(rlt_writer *writer, const rlt_frame_view *view, rlt_mess
 /* ---- every frame ---- */
 
 static void add_points(rlt_writer *writer, int frame, const double *points, int count, const double *widths,
-                       part points_part, part extent_part) {
+                       rlti_usda_part points_part, rlti_usda_part extent_part) {
     float extent[6];
     convert(writer, points, count, writer->shift);
     find_extent(writer, count, widths, extent);
@@ -455,10 +449,15 @@ static void write_header(rlti_stream *stream, const rlt_writer *writer) {
     }
 }
 
-/* Joins the parts; each is removed as soon as it is copied, so that the disk never holds two full copies. */
-static rlt_status assemble(rlt_writer *writer, rlt_messages *messages) {
+/* Joins the parts under the file's own name. Without `keep` each is removed as soon as it is copied, so that
+ * the disk never holds two full copies. */
+static rlt_status assemble(rlt_writer *writer, int keep, rlt_messages *messages) {
+    if (writer->failed)
+        return rlti_fail(messages, RLT_FAILED, "%s: not written: a frame could not be written", writer->path);
+    if (writer->frame_count == 0)
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: not written: no frame was added", writer->path);
     rlti_stream whole;
-    rlt_status status = rlti_stream_open(&whole, writer->path, ".tmp", BUFFER_BYTES, messages);
+    rlt_status status = rlti_stream_open(&whole, writer->path, ".tmp", RLTI_USDA_BUFFER, messages);
     if (status != RLT_OK)
         return status;
     write_header(&whole, writer);
@@ -468,25 +467,23 @@ static rlt_status assemble(rlt_writer *writer, rlt_messages *messages) {
             continue;
         if (p == PART_BODY && writer->strand_count > 0)
             rlti_stream_text(&whole, "\n");
-        rlti_stream_text(stream, part_texts[p].closing);
         rlti_stream_append(&whole, stream);
-        rlti_stream_discard(stream);
+        rlti_stream_text(&whole, rlti_usda_texts[p].closing);
+        if (!keep)
+            rlti_stream_discard(stream);
     }
     rlti_stream_text(&whole, "}\n");
     return rlti_stream_publish(&whole, messages);
 }
 
+rlt_status rlt_writer_publish(rlt_writer *writer, rlt_messages *messages) {
+    return assemble(writer, 1, messages);
+}
+
 rlt_status rlt_writer_close(rlt_writer *writer, rlt_messages *messages) {
     if (writer == NULL)
         return RLT_OK;
-    rlt_status status;
-    if (writer->failed)
-        status =
-            rlti_fail(messages, RLT_FAILED, "%s: not written: a frame could not be written", writer->path);
-    else if (writer->frame_count == 0)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: not written: no frame was added", writer->path);
-    else
-        status = assemble(writer, messages);
+    rlt_status status = assemble(writer, 0, messages);
     rlt_writer_abandon(writer);
     return status;
 }

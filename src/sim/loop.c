@@ -100,6 +100,11 @@ static void show_tile(void *context, int tile, int worker) {
     }
 }
 
+void rlti_simulation_show(rlt_simulation *sim) {
+    rlti_pool_for(sim->pool, sim->layout.tile_count, show_tile, sim);
+    rlti_body_vertices_sample(sim->body, sim->frame, sim->vertices);
+}
+
 /* Adds the wall time since *since to *sum and restarts the clock. */
 static void lap(double *since, double *sum) {
     double now = rlti_seconds(CLOCK_MONOTONIC);
@@ -163,8 +168,7 @@ rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
     rlt_status status = rlti_simulation_check(sim, messages);
     if (status == RLT_OK) {
         sim->frame++;
-        rlti_pool_for(sim->pool, tiles, show_tile, sim);
-        rlti_body_vertices_sample(sim->body, sim->frame, sim->vertices);
+        rlti_simulation_show(sim);
     }
     sim->diverged = status != RLT_OK;
     lap(&clock, &stats->seconds_check);

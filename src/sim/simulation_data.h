@@ -54,6 +54,9 @@ static inline rlti_tile *rlti_simulation_tile(const rlt_simulation *sim, int til
     return sim->tiles[tile];
 }
 
+/* loop.c: makes the state of the present frame the view. */
+void rlti_simulation_show(rlt_simulation *sim);
+
 /* health.c: looks at every strand after a frame; RLT_DIVERGED names the first strand that failed, and why. */
 rlt_status rlti_simulation_check(rlt_simulation *sim, rlt_messages *messages);
 

@@ -56,6 +56,7 @@ typedef struct rlti_measure {
 typedef struct rlti_kernel {
     rlt_simd simd;
     int lanes;
+    int real_bytes; /* of this build's real numbers: 4, the reference 8 */
 
     rlti_tile *(*create)(const rlti_tile_def *def); /* NULL: out of memory */
     void (*destroy)(rlti_tile *tile);
@@ -65,6 +66,11 @@ typedef struct rlti_kernel {
     void (*set_state)(rlti_tile *tile, int lane, const rlti_vec3 *positions, const rlti_vec3 *velocities);
     void (*get_state)(const rlti_tile *tile, int lane, rlti_vec3 *positions, rlti_vec3 *velocities);
     void (*get_floats)(const rlti_tile *tile, int lane, float *positions, float *velocities);
+
+    /* The whole state between two frames, to the last bit, as this build's real numbers: of every point
+     * position high, low and velocity, [points][9]; of the root frame direction and normal, [6]. */
+    void (*save)(const rlti_tile *tile, int lane, void *points, void *root);
+    void (*load)(rlti_tile *tile, int lane, const void *points, const void *root);
 
     /* New frame: the root's motion (relative to the new origin), and the new origin minus the old one. */
     void (*begin_frame)(rlti_tile *tile, int lane, const rlti_motion_segment *motion, rlti_vec3 shift);

@@ -317,19 +317,29 @@ static void bind(rlti_tile *t, void *memory) {
     fill_damping(t);
 }
 
+static void put_velocity(rlti_tile *t, int lane_index, int i, rlti_vec3 v) {
+    row(t->v, 3, i, 0)[lane_index] = (real)v.x;
+    row(t->v, 3, i, 1)[lane_index] = (real)v.y;
+    row(t->v, 3, i, 2)[lane_index] = (real)v.z;
+}
+
+/* Padding goes on straight from the tip, at rest. */
+static void put_padding(rlti_tile *t, int lane_index, rlti_vec3 at) {
+    double rest = (double)row(t->constant, C_ROWS, 0, C_REST)[lane_index];
+    for (int i = t->lane_points[lane_index]; i < t->points; i++) {
+        at = rlti_add(at, rlti_v3(rest, 0, 0));
+        put_position(t, lane_index, i, at);
+        put_velocity(t, lane_index, i, rlti_v3(0, 0, 0));
+    }
+}
+
 static void set_state(rlti_tile *t, int lane_index, const rlti_vec3 *positions, const rlti_vec3 *velocities) {
     int n = t->lane_points[lane_index];
-    rlti_vec3 at = positions[0];
-    for (int i = 0; i < t->points; i++) {
-        /* padding goes on straight from the tip, at rest */
-        at = i < n ? positions[i]
-                   : rlti_add(at, rlti_v3((double)row(t->constant, C_ROWS, 0, C_REST)[lane_index], 0, 0));
-        put_position(t, lane_index, i, at);
-        rlti_vec3 v = i < n ? velocities[i] : rlti_v3(0, 0, 0);
-        row(t->v, 3, i, 0)[lane_index] = (real)v.x;
-        row(t->v, 3, i, 1)[lane_index] = (real)v.y;
-        row(t->v, 3, i, 2)[lane_index] = (real)v.z;
+    for (int i = 0; i < n; i++) {
+        put_position(t, lane_index, i, positions[i]);
+        put_velocity(t, lane_index, i, velocities[i]);
     }
+    put_padding(t, lane_index, positions[n > 0 ? n - 1 : 0]);
     if (t->scratch != NULL)
         find_edges(t);
 }
@@ -341,6 +351,39 @@ static void get_state(const rlti_tile *t, int lane_index, rlti_vec3 *positions, 
         const real *v = row(t->v, 3, i, 0) + lane_index;
         velocities[i] = rlti_v3((double)v[0], (double)v[LANES], (double)v[2 * LANES]);
     }
+}
+
+/* A point in a checkpoint: position high, low, velocity. */
+#define SAVED 9
+
+static void save(const rlti_tile *t, int lane_index, void *points, void *root) {
+    real *out = points, *frame = root;
+    for (int i = 0; i < t->lane_points[lane_index]; i++, out += SAVED) {
+        for (int r = 0; r < 6; r++)
+            out[r] = row(t->x, 6, i, r)[lane_index];
+        for (int r = 0; r < 3; r++)
+            out[6 + r] = row(t->v, 3, i, r)[lane_index];
+    }
+    for (int r = 0; r < 6; r++)
+        frame[r] = row(t->strand, L_ROWS, 0, L_ROOT_U + r)[lane_index];
+}
+
+static void load(rlti_tile *t, int lane_index, const void *points, const void *root) {
+    const real *in = points, *frame = root;
+    int n = t->lane_points[lane_index];
+    for (int i = 0; i < n; i++, in += SAVED) {
+        for (int r = 0; r < 6; r++)
+            row(t->x, 6, i, r)[lane_index] = in[r];
+        for (int r = 0; r < 3; r++)
+            row(t->v, 3, i, r)[lane_index] = in[6 + r];
+    }
+    for (int r = 0; r < 6; r++)
+        row(t->strand, L_ROWS, 0, L_ROOT_U + r)[lane_index] = frame[r];
+    put_padding(t, lane_index,
+                rlti_v3(position_of(t, lane_index, n - 1, 0), position_of(t, lane_index, n - 1, 1),
+                        position_of(t, lane_index, n - 1, 2)));
+    if (t->scratch != NULL)
+        find_edges(t);
 }
 
 static void get_floats(const rlti_tile *t, int lane_index, float *positions, float *velocities) {

@@ -1,0 +1,29 @@
+/* Checkpoints: everything a run needs to go on, in one file. A run that goes on from one gives the bytes that
+ * it would have given unbroken, with any number of threads and ranks and any SIMD width. */
+#ifndef RINGLET_CHECKPOINT_H
+#define RINGLET_CHECKPOINT_H
+
+#include "ringlet/simulation.h"
+#include "ringlet/write.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes the state at the present frame. With a writer (or NULL), first everything added to it is put on the
+ * disk, so that rlt_writer_resume can go on from there. An older checkpoint of that name stays whole until it
+ * is replaced. Collective where there are several ranks: rank 0 writes, and the others' path and writer are
+ * not looked at. */
+rlt_status rlt_checkpoint_write(const char *path, rlt_simulation *simulation, rlt_writer *writer,
+                                rlt_messages *messages);
+
+/* Brings a simulation to the frame of a checkpoint. The scene must be the one the checkpoint was made with,
+ * but for its title, its last frame and its health section; the version of Ringlet must be the same. On
+ * failure the simulation is as before. Every rank reads the file. */
+rlt_status rlt_checkpoint_read(const char *path, rlt_simulation *simulation, rlt_messages *messages);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

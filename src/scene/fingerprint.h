@@ -1,0 +1,13 @@
+/* Has a scene changed in a way that changes its motion, or what was already written? */
+#ifndef RLTI_SCENE_FINGERPRINT_H
+#define RLTI_SCENE_FINGERPRINT_H
+
+#include <stdint.h>
+
+#include "scene/scene_data.h"
+
+/* A hash of every value of the schema, but for those that a resumed run may change: the title, the last
+ * frame, the contacts' margin and the health section. A new row of the schema takes part by itself. */
+uint64_t rlti_scene_fingerprint(const rlti_scene_data *scene);
+
+#endif

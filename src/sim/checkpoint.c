@@ -1,0 +1,214 @@
+/* The state of a simulation to a checkpoint and back: docs/design/checkpoint.md.
+ *
+ * Everything goes in the order of the groom, whatever tiles, lanes, threads and ranks there are: a checkpoint
+ * of one run can be read by any other. */
+#include "ringlet/checkpoint.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/memory.h"
+#include "base/messages.h"
+#include "io/checkpoint.h"
+#include "io/writer_state.h"
+#include "ringlet/ringlet.h"
+#include "scene/fingerprint.h"
+#include "sim/simulation_data.h"
+
+#define POINT_REALS ((size_t)9) /* position high, low, velocity: kernel.h */
+#define ROOT_REALS  ((size_t)6) /* direction, normal */
+#define VERSION_MAX 32
+
+/* All that changes, as one checkpoint holds it. */
+typedef struct state {
+    char version[VERSION_MAX]; /* of the library: another one may give other bytes */
+    uint64_t fingerprint;      /* of the scene and what was built from it */
+    int32_t precision;         /* bytes of a real number */
+    int32_t frame;
+    char *points;       /* [point_count][9] real */
+    char *roots;        /* [strand_count][6] real */
+    rlti_vec3 *origins; /* [strand_count] world [unit] */
+} state;
+
+/* The one list of what a checkpoint holds: saving and loading both go by it. Those before STATE_ARRAYS say
+ * whether the rest can be used at all. */
+enum { STATE_ARRAYS = 4, STATE_FIELDS = 7 };
+
+static void list_fields(const rlt_simulation *sim, state *s, rlti_field fields[STATE_FIELDS]) {
+    long long points = sim->model->point_count, strands = sim->model->strand_count;
+    int real = sim->kernel->real_bytes;
+    const rlti_field all[STATE_FIELDS] = {
+        {"version", 1, VERSION_MAX, s->version},
+        {"fingerprint", 8, 1, &s->fingerprint},
+        {"precision", 4, 1, &s->precision},
+        {"frame", 4, 1, &s->frame},
+        {"points", real, points * (long long)POINT_REALS, s->points},
+        {"roots", real, strands * (long long)ROOT_REALS, s->roots},
+        {"origins", 8, strands * 3, s->origins},
+    };
+    memcpy(fields, all, sizeof all);
+}
+
+static int create_state(const rlt_simulation *sim, state *s) {
+    size_t real = (size_t)sim->kernel->real_bytes;
+    memset(s, 0, sizeof *s);
+    s->points = rlti_allocate((size_t)sim->model->point_count * POINT_REALS, real);
+    s->roots = rlti_allocate((size_t)sim->model->strand_count * ROOT_REALS, real);
+    s->origins = RLTI_NEW(rlti_vec3, sim->model->strand_count);
+    return s->points != NULL && s->roots != NULL && s->origins != NULL;
+}
+
+static void destroy_state(state *s) {
+    rlti_free(s->points);
+    rlti_free(s->roots);
+    rlti_free(s->origins);
+}
+
+/* The scene's values, and what the groom and the model made of them. */
+static uint64_t fingerprint(const rlt_simulation *sim) {
+    const rlti_taz_model *m = sim->model;
+    const double *const arrays[] = {m->mass,    m->drag,      m->rest,         m->stretch_k, m->stretch_c,
+                                    m->bend_k,  m->bend_c,    m->core_k,       m->core_dk,   m->core_c,
+                                    m->core_dc, m->core_rest, &m->target[0][0]};
+    size_t points = (size_t)m->point_count, count = sizeof arrays / sizeof arrays[0];
+    uint64_t hash = rlti_scene_fingerprint(sim->scene);
+    hash = rlti_checksum(hash, sim->strands->first, ((size_t)m->strand_count + 1) * sizeof(int));
+    hash = rlti_checksum(hash, sim->strands->points, points * sizeof(rlti_vec3));
+    for (size_t a = 0; a < count; a++)
+        hash = rlti_checksum(hash, arrays[a], (a + 1 < count ? 1 : 3) * points * sizeof(double));
+    return hash;
+}
+
+/* Where a strand's numbers stand. */
+static char *points_of(const rlt_simulation *sim, const state *s, int strand) {
+    return s->points + (size_t)sim->strands->first[strand] * POINT_REALS * (size_t)sim->kernel->real_bytes;
+}
+
+static char *root_of(const rlt_simulation *sim, const state *s, int strand) {
+    return s->roots + (size_t)strand * ROOT_REALS * (size_t)sim->kernel->real_bytes;
+}
+
+static void take_state(const rlt_simulation *sim, state *s) {
+    memcpy(s->version, rlt_version(), strlen(rlt_version()));
+    s->fingerprint = fingerprint(sim);
+    s->precision = sim->kernel->real_bytes;
+    s->frame = sim->frame;
+    for (int t = 0; t < sim->layout.tile_count; t++)
+        for (int i = sim->layout.first[t]; i < sim->layout.first[t + 1]; i++) {
+            int strand = sim->layout.order[i];
+            sim->kernel->save(sim->tiles[t], i - sim->layout.first[t], points_of(sim, s, strand),
+                              root_of(sim, s, strand));
+            s->origins[strand] = sim->origins[strand];
+        }
+}
+
+static void give_state(rlt_simulation *sim, const state *s) {
+    sim->frame = s->frame;
+    sim->diverged = 0;
+    for (int t = 0; t < sim->layout.tile_count; t++)
+        for (int i = sim->layout.first[t]; i < sim->layout.first[t + 1]; i++) {
+            int strand = sim->layout.order[i];
+            sim->origins[strand] = s->origins[strand];
+            sim->kernel->load(sim->tiles[t], i - sim->layout.first[t], points_of(sim, s, strand),
+                              root_of(sim, s, strand));
+        }
+    rlti_simulation_show(sim);
+}
+
+/* ---- writing ---- */
+
+rlt_status rlt_checkpoint_write(const char *path, rlt_simulation *sim, rlt_writer *writer,
+                                rlt_messages *messages) {
+    if (sim->diverged)
+        return rlti_fail(messages, RLT_DIVERGED, "%s: no checkpoint: the simulation has diverged", sim->file);
+    state s;
+    rlti_field fields[STATE_FIELDS + RLTI_WRITER_FIELDS];
+    rlti_writer_state written;
+    int count = STATE_FIELDS;
+    rlt_status status = create_state(sim, &s) ? RLT_OK : rlti_out_of_memory(messages);
+    if (status == RLT_OK) {
+        take_state(sim, &s);
+        list_fields(sim, &s, fields);
+    }
+    if (status == RLT_OK && writer != NULL) {
+        /* first the frames, then the checkpoint that counts on them */
+        status = rlti_writer_mark(writer, &written, messages);
+        rlti_writer_fields(&written, fields + count);
+        count += RLTI_WRITER_FIELDS;
+    }
+    if (status == RLT_OK)
+        status = rlti_checkpoint_save(path, fields, count, messages);
+    destroy_state(&s);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static int all_finite(const void *data, long long count, int real_bytes) {
+    const float *floats = data;
+    const double *doubles = data;
+    for (long long i = 0; i < count; i++)
+        if (real_bytes == (int)sizeof(float) ? !isfinite(floats[i]) : !isfinite(doubles[i]))
+            return 0;
+    return 1;
+}
+
+/* Is this a checkpoint of this scene, for this program and precision? */
+static rlt_status check_origin(const rlt_simulation *sim, const char *path, const state *s,
+                               rlt_messages *messages) {
+    if (memchr(s->version, 0, VERSION_MAX) == NULL || strcmp(s->version, rlt_version()) != 0)
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: is a checkpoint of Ringlet %.*s, this is %s, which may give other bytes", path,
+                         VERSION_MAX, s->version, rlt_version());
+    if (s->fingerprint != fingerprint(sim))
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: is a checkpoint of another scene, or %s has changed since; only the title, "
+                         "time.last, contacts.margin and health may",
+                         path, sim->file);
+    if (s->precision != sim->kernel->real_bytes)
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: was made %s the double-precision reference build of the step kernel, and this "
+                         "run is %s it",
+                         path, s->precision == 8 ? "with" : "without",
+                         s->precision == 8 ? "without" : "with");
+    return RLT_OK;
+}
+
+static rlt_status check_numbers(const rlt_simulation *sim, const char *path, const state *s,
+                                rlt_messages *messages) {
+    const rlti_time_data *time = &sim->scene->time;
+    int real = sim->kernel->real_bytes;
+    long long points = sim->model->point_count, strands = sim->model->strand_count;
+    if (s->frame < time->first - time->preroll)
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: frame %d lies before the scene's start", path,
+                         (int)s->frame);
+    if (!all_finite(s->points, points * (long long)POINT_REALS, real) ||
+        !all_finite(s->roots, strands * (long long)ROOT_REALS, real) ||
+        !all_finite(s->origins, strands * 3, (int)sizeof(double)))
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: a number is not finite", path);
+    return RLT_OK;
+}
+
+rlt_status rlt_checkpoint_read(const char *path, rlt_simulation *sim, rlt_messages *messages) {
+    state s;
+    rlti_field fields[STATE_FIELDS];
+    rlti_checkpoint *file = NULL;
+    rlt_status status = create_state(sim, &s) ? RLT_OK : rlti_out_of_memory(messages);
+    if (status == RLT_OK)
+        status = rlti_checkpoint_load(path, messages, &file);
+    list_fields(sim, &s, fields);
+    for (int f = 0; f < STATE_FIELDS && status == RLT_OK; f++) {
+        if (f == STATE_ARRAYS)
+            status = check_origin(sim, path, &s, messages);
+        if (status == RLT_OK)
+            status = rlti_checkpoint_get(file, &fields[f], messages);
+    }
+    if (status == RLT_OK)
+        status = check_numbers(sim, path, &s, messages);
+    if (status == RLT_OK)
+        give_state(sim, &s);
+    rlti_checkpoint_destroy(file);
+    destroy_state(&s);
+    return status;
+}
