@@ -194,7 +194,7 @@ done:
 }
 
 int command_demo(int argc, char **argv) {
-    run_settings settings = {0};
+    run_settings settings = {.checkpoint = KEEPER_AUTOMATIC};
     args_list rest = {0};
     const char *directory = NULL;
     int exit_code = 0;
@@ -206,6 +206,8 @@ int command_demo(int argc, char **argv) {
          NULL},
         {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
          "replace a value of the scene; may be repeated", 0, NULL},
+        {"resume", 0, ARGS_FLAG, &settings.resume, NULL,
+         "go on from the checkpoint of an earlier run, if there is one", 0, NULL},
         {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "no progress", 0, NULL},
         {0},
     };

@@ -56,7 +56,90 @@ typedef struct run_state {
     rlt_scene *scene;
     rlt_simulation *simulation;
     rlt_writer *writer;
+    keeper keeper;
 } run_state;
+
+/* The first frame that is written. */
+static int first_written(const run_state *run) {
+    const args_frames *frames = &run->settings->frames;
+    int first = rlt_scene_first_frame(run->scene);
+    return frames->has_first && frames->first > first ? frames->first : first;
+}
+
+static rlt_writer_def writer_def(const run_state *run) {
+    rlt_writer_def def = {0};
+    def.frames_per_second = rlt_scene_frames_per_second(run->scene);
+    def.metres_per_unit = rlt_scene_metres_per_unit(run->scene);
+    def.title = rlt_scene_title(run->scene);
+    return def;
+}
+
+/* --resume without a checkpoint: 1 when there is nothing to do, since the file has all frames. */
+static int is_complete(run_state *run) {
+    const char *output = run->settings->output;
+    int first, last, wanted = first_written(run), end = rlt_scene_last_frame(run->scene);
+    int found = keeper_output_frames(output, &first, &last);
+    if (found && first == wanted && last == end) {
+        fprintf(stderr, "note: %s is complete, frames %d to %d; nothing to do\n", output, first, last);
+        run->result->was_complete = run->result->output_kept = 1;
+        run->result->first = first;
+        run->result->last = last;
+        run->result->written = last - first + 1;
+        return 1;
+    }
+    fprintf(stderr, "note: %s: there is none; starts from the beginning\n", run->keeper.path);
+    return 0;
+}
+
+/* Goes on where the checkpoint stands. */
+static rlt_status resume(run_state *run) {
+    run_result *result = run->result;
+    int last = rlt_scene_last_frame(run->scene), from = first_written(run);
+    rlt_frame_view view;
+    rlt_status status = rlt_checkpoint_read(run->keeper.path, run->simulation, run->messages);
+    if (status != RLT_OK) {
+        console_error("cannot go on from the checkpoint; without --resume the run starts over");
+        return status;
+    }
+    rlt_simulation_view(run->simulation, &view);
+    run->keeper.exists = 1;
+    keeper_begin(&run->keeper, view.frame);
+    if (view.frame > last && !run->settings->salvage) {
+        console_error("%s: is at frame %d, after the last one asked for, %d", run->keeper.path, view.frame,
+                      last);
+        return RLT_BAD_INPUT;
+    }
+    rlt_writer_def def = writer_def(run);
+    status =
+        rlt_writer_resume(run->settings->output, &def, run->keeper.path, &view, run->messages, &run->writer);
+    if (status != RLT_OK)
+        return status;
+    result->written = rlt_writer_frames(run->writer, &result->first, &result->last);
+    int expected = view.frame >= from ? view.frame - from + 1 : 0;
+    if (result->written != expected || (expected > 0 && result->first != from)) {
+        console_error("%s: was made with another first frame (--frames)", run->keeper.path);
+        rlt_writer_leave(run->writer);
+        run->writer = NULL;
+        result->written = 0;
+        return RLT_BAD_INPUT;
+    }
+    result->resumed = 1;
+    result->resumed_from = view.frame;
+    if (!run->settings->quiet)
+        fprintf(stderr, "note: goes on after frame %d\n", view.frame);
+    return RLT_OK;
+}
+
+/* Starts from the beginning. The old checkpoint goes first: it must never meet parts of another run. */
+static rlt_status start(run_state *run) {
+    rlt_writer_def def = writer_def(run);
+    if (keeper_finds(&run->keeper)) {
+        fprintf(stderr, "note: %s: of an earlier run, removed; --resume would have gone on from it\n",
+                run->keeper.path);
+        keeper_remove(&run->keeper);
+    }
+    return rlt_writer_open(run->settings->output, &def, run->messages, &run->writer);
+}
 
 static rlt_status build(run_state *run) {
     const run_settings *settings = run->settings;
@@ -72,29 +155,30 @@ static rlt_status build(run_state *run) {
         console_error("--frames: frame %d is after the scene's last frame, %d", settings->frames.first, last);
         return RLT_BAD_INPUT;
     }
+    status = keeper_open(&run->keeper, settings->output, settings->checkpoint);
+    if (status != RLT_OK)
+        return status;
+    int wanted = settings->resume || settings->salvage, found = keeper_finds(&run->keeper);
+    if (settings->salvage && !found) {
+        console_error("%s: there is no checkpoint to take frames from", run->keeper.path);
+        return RLT_BAD_INPUT;
+    }
+    if (wanted && !found && is_complete(run))
+        return RLT_OK;
     rlt_simulation_def def = rlt_simulation_defaults();
     def.threads = settings->threads;
     def.simd = (rlt_simd)settings->simd;
     status = rlt_simulation_create(run->scene, &def, run->messages, &run->simulation);
     if (status != RLT_OK)
         return status;
-
-    rlt_writer_def writer = {0};
-    writer.frames_per_second = rlt_scene_frames_per_second(run->scene);
-    writer.metres_per_unit = rlt_scene_metres_per_unit(run->scene);
-    writer.title = rlt_scene_title(run->scene);
-    return rlt_writer_open(settings->output, &writer, run->messages, &run->writer);
+    return wanted && found ? resume(run) : start(run);
 }
 
 /* Writes the present frame if it was asked for. */
 static rlt_status write_frame(run_state *run, const rlt_frame_view *view) {
     const run_settings *settings = run->settings;
-    int from = rlt_scene_first_frame(run->scene);
-    if (settings->frames.has_first && settings->frames.first > from)
-        from = settings->frames.first;
-    if (view->frame < from)
+    if (view->frame < first_written(run))
         return RLT_OK;
-
     double begun = console_seconds();
     rlt_status status = rlt_writer_add(run->writer, view, run->messages);
     if (status == RLT_OK) {
@@ -109,6 +193,15 @@ static rlt_status write_frame(run_state *run, const rlt_frame_view *view) {
     return status;
 }
 
+/* Ctrl-C: leaves a checkpoint of the last frame, unless told to leave none. */
+static rlt_status stop(run_state *run, int frame) {
+    keeper *k = &run->keeper;
+    run->result->interrupted = 1;
+    if (k->interval != 0 && !(k->exists && k->frame == frame))
+        (void)keeper_write(k, frame, run->simulation, run->writer, run->messages);
+    return RLT_FAILED;
+}
+
 static rlt_status step_frames(run_state *run) {
     int last = rlt_scene_last_frame(run->scene);
     rlt_frame_view view;
@@ -116,12 +209,17 @@ static rlt_status step_frames(run_state *run) {
 
     rlt_simulation_view(run->simulation, &view);
     progress_begin(&bar, run->settings->quiet, view.frame, rlt_scene_first_frame(run->scene), last);
-    rlt_status status = write_frame(run, &view);
+    keeper_begin(&run->keeper, view.frame);
+    rlt_status status = run->result->resumed ? RLT_OK : write_frame(run, &view);
     while (status == RLT_OK && view.frame < last) {
         if (stop_asked) {
-            run->result->interrupted = 1;
-            status = RLT_FAILED;
+            status = stop(run, view.frame);
             break;
+        }
+        if (keeper_is_due(&run->keeper, view.frame)) {
+            status = keeper_write(&run->keeper, view.frame, run->simulation, run->writer, run->messages);
+            if (status != RLT_OK)
+                break;
         }
         status = rlt_simulation_advance(run->simulation, run->messages);
         if (status != RLT_OK)
@@ -137,19 +235,47 @@ static rlt_status step_frames(run_state *run) {
     return status;
 }
 
-/* Keeps what was written, whatever happened; a file without a frame is of no use to anybody. */
-static rlt_status close_output(run_state *run, rlt_status status) {
-    if (!run->writer)
-        return status;
+/* Without a checkpoint: a file without a frame is of no use to anybody. */
+static rlt_status close_writer(run_state *run) {
     if (run->result->written == 0) {
         rlt_writer_abandon(run->writer);
-        return status;
+        return RLT_OK;
     }
-    double begun = console_seconds();
-    rlt_status closed = rlt_writer_close(run->writer, run->messages);
-    run->result->seconds_write += console_seconds() - begun;
-    run->result->output_kept = closed == RLT_OK;
-    return status == RLT_OK ? closed : status;
+    rlt_status status = rlt_writer_close(run->writer, run->messages);
+    run->result->output_kept = status == RLT_OK;
+    return status;
+}
+
+/* With a checkpoint on the disk: it and the parts stay until the whole file stands, and after a run that did
+ * not come to its end. */
+static rlt_status publish_writer(run_state *run, int done) {
+    rlt_status status = RLT_OK;
+    if (run->result->written > 0) {
+        status = rlt_writer_publish(run->writer, run->messages);
+        run->result->output_kept = status == RLT_OK;
+    }
+    if (done && status == RLT_OK) {
+        keeper_remove(&run->keeper);
+        rlt_writer_abandon(run->writer);
+    } else {
+        rlt_writer_leave(run->writer);
+    }
+    return status;
+}
+
+/* Keeps what was written, whatever happened. */
+static rlt_status close_output(run_state *run, rlt_status status) {
+    if (run->writer) {
+        double begun = console_seconds();
+        int done = status == RLT_OK && !run->settings->salvage;
+        rlt_status closed = run->keeper.exists ? publish_writer(run, done) : close_writer(run);
+        run->result->seconds_write += console_seconds() - begun;
+        status = status == RLT_OK ? closed : status;
+    }
+    run->result->resumable = run->keeper.exists;
+    run->result->resumable_from = run->keeper.frame;
+    run->result->seconds_checkpoint = run->keeper.seconds;
+    return status;
 }
 
 rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_result *result) {
@@ -161,9 +287,10 @@ rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_r
 
     rlt_status status = build(&run);
     result->seconds_build = console_seconds() - begun;
-    if (status == RLT_OK)
+    if (status == RLT_OK && !settings->salvage && !result->was_complete)
         status = step_frames(&run);
     status = close_output(&run, status);
+    keeper_close(&run.keeper);
     rlt_simulation_destroy(run.simulation);
     rlt_scene_destroy(run.scene);
     result->status = status;
@@ -185,6 +312,7 @@ static void json_phases(json *out, const run_result *result) {
     json_number(out, "step", s->seconds_step);
     json_number(out, "check", s->seconds_check);
     json_number(out, "write", result->seconds_write);
+    json_number(out, "checkpoint", result->seconds_checkpoint);
     json_end_object(out);
 }
 
@@ -201,6 +329,14 @@ void run_json(json *out, const run_settings *settings, const run_result *result,
         json_integer(out, "first_frame", result->first);
         json_integer(out, "last_frame", result->last);
     }
+    if (result->resumed)
+        json_integer(out, "resumed_from", result->resumed_from);
+    else
+        json_null(out, "resumed_from");
+    if (result->resumable)
+        json_integer(out, "checkpoint_frame", result->resumable_from);
+    else
+        json_null(out, "checkpoint_frame");
     json_number(out, "frames_per_second", result->frames_per_second);
     json_integer(out, "strands", s->strands);
     json_integer(out, "points", s->points);

@@ -4,6 +4,7 @@
 
 #include "args.h"
 #include "json.h"
+#include "keeper.h"
 #include "ringlet/ringlet.h"
 
 /* Called with every frame that is written. */
@@ -18,22 +19,31 @@ typedef struct run_settings {
     int threads;         /* 0 = one per core */
     int simd;            /* rlt_simd */
     int quiet;           /* no progress */
+    int checkpoint;      /* frames between two checkpoints, 0 = none, KEEPER_AUTOMATIC */
+    int resume;          /* go on from the checkpoint, if there is one */
+    int salvage;         /* only close the file with the checkpoint's frames */
     run_hook hook;       /* may be NULL */
     void *context;       /* for the hook */
 } run_settings;
 
 typedef struct run_result {
     rlt_status status;
-    int interrupted; /* stopped by a signal; status is RLT_FAILED */
-    int written;     /* frames in the file */
-    int first, last; /* frame numbers in the file, where written > 0 */
-    int output_kept; /* the file stands under its name */
-    char title[256]; /* of the scene */
+    int interrupted;    /* stopped by a signal; status is RLT_FAILED */
+    int written;        /* frames in the file */
+    int first, last;    /* frame numbers in the file, where written > 0 */
+    int output_kept;    /* the file stands under its name */
+    int resumed;        /* went on from a checkpoint */
+    int resumed_from;   /* its frame */
+    int resumable;      /* a checkpoint is left */
+    int resumable_from; /* its frame */
+    int was_complete;   /* --resume found the whole file: nothing to do */
+    char title[256];    /* of the scene */
     double frames_per_second;
-    double seconds;          /* wall, everything */
-    double seconds_build;    /* wall, until the first frame */
-    double seconds_write;    /* wall, in writers and hook */
-    unsigned long long hash; /* of the last good frame: equal hashes, equal bytes */
+    double seconds;            /* wall, everything */
+    double seconds_build;      /* wall, until the first frame */
+    double seconds_write;      /* wall, in writers and hook */
+    double seconds_checkpoint; /* wall */
+    unsigned long long hash;   /* of the last good frame: equal hashes, equal bytes */
     rlt_statistics statistics;
 } run_result;
 
@@ -45,7 +55,8 @@ extern const char *const run_simd_names[];
 rlt_status run_load(const char *name, int embedded, const args_frames *frames, const args_list *overrides,
                     rlt_messages *messages, rlt_scene **scene);
 
-/* Runs to the end, to the first error or to Ctrl-C; the frames written until then are kept. */
+/* Runs to the end, to the first error or to Ctrl-C; the frames written until then are kept, and with
+ * checkpoints on everything that a resumed run needs. */
 rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_result *result);
 
 /* The members of one object about a run, the messages included. */

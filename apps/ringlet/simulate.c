@@ -16,6 +16,8 @@ static int has_ending(const char *text, const char *ending) {
 static void say_outcome(const run_settings *settings, const run_result *result) {
     if (result->interrupted)
         console_error("stopped on request");
+    if (result->was_complete)
+        return;
     if (result->output_kept && result->status == RLT_OK && !settings->quiet)
         fprintf(stderr, "%s: frames %d to %d, %d strands, %.1f s\n", settings->output, result->first,
                 result->last, result->statistics.strands, result->seconds);
@@ -23,6 +25,9 @@ static void say_outcome(const run_settings *settings, const run_result *result) 
         fprintf(stderr, "%s: keeps frames %d to %d\n", settings->output, result->first, result->last);
     else if (result->status == RLT_DIVERGED || result->interrupted)
         fprintf(stderr, "%s: not written, no frame was finished\n", settings->output);
+    if (result->resumable && result->status != RLT_BAD_INPUT)
+        fprintf(stderr, "%s: a checkpoint of frame %d is left; --resume goes on from it\n", settings->output,
+                result->resumable_from);
 }
 
 static int simulate(const run_settings *settings, int as_json) {
@@ -49,7 +54,7 @@ static int simulate(const run_settings *settings, int as_json) {
 }
 
 int command_simulate(int argc, char **argv) {
-    run_settings settings = {0};
+    run_settings settings = {.checkpoint = KEEPER_AUTOMATIC};
     args_list rest = {0};
     int as_json = 0, exit_code = 0;
     const args_option options[] = {
@@ -63,6 +68,12 @@ int command_simulate(int argc, char **argv) {
          run_simd_names},
         {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
          "replace a value of the scene; may be repeated", 0, NULL},
+        {"checkpoint", 0, ARGS_INT, &settings.checkpoint, "N",
+         "frames between checkpoints; 0 = none (default: 10, fewer where they cost over 2%)", 0, NULL},
+        {"resume", 0, ARGS_FLAG, &settings.resume, NULL,
+         "go on from the checkpoint of an earlier run, if there is one", 0, NULL},
+        {"salvage", 0, ARGS_FLAG, &settings.salvage, NULL,
+         "close the file with the frames of the checkpoint; simulate nothing", 0, NULL},
         {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "no progress", 0, NULL},
         {"json", 0, ARGS_FLAG, &as_json, NULL, "print one JSON object about the run on standard output", 0,
          NULL},
@@ -73,11 +84,13 @@ int command_simulate(int argc, char **argv) {
         "SCENE -o OUT.usda [options]",
         "Simulates a scene file (or an embedded scene) and writes hair and body as time-sampled USD text.\n"
         "The result is the same, byte for byte, for any number of threads and any --simd but reference.\n"
-        "Ctrl-C finishes the present frame and keeps what was written. Exit codes: 0 done, 1 failed or\n"
+        "Ctrl-C finishes the present frame and keeps what was written. Stopped or killed, --resume goes on\n"
+        "from the last checkpoint, and gives the bytes of an unbroken run. Exit codes: 0 done, 1 failed or\n"
         "stopped, 2 wrong use or bad scene, 3 the simulation diverged.",
         options,
         "  ringlet simulate shot.yaml -o shot.usda\n"
-        "  ringlet simulate redhead -o hair.usda --frames 1:48 --set motion.amount=0.5\n",
+        "  ringlet simulate redhead -o hair.usda --frames 1:48 --set motion.amount=0.5\n"
+        "  ringlet simulate shot.yaml -o shot.usda --resume\n",
         1,
         1,
     };

@@ -19,12 +19,12 @@ _ringlet() {
     --out | --plots)
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
         return ;;
-    --frames | -f | --threads | -t | --set)
+    --frames | -f | --threads | -t | --set | --checkpoint)
         return ;;
     esac
     case $command in
-    demo) options="--out --frames --threads --set --quiet --help" ;;
-    simulate) options="--output --frames --threads --simd --set --quiet --json --help" ;;
+    demo) options="--out --frames --threads --set --resume --quiet --help" ;;
+    simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --quiet --json --help" ;;
     check) options="--set --syntax-only --help" ;;
     bench) options="--json --threads --frames --quiet --help" ;;
     validate) options="--json --plots --threads --quiet --help" ;;

@@ -237,7 +237,7 @@ static int read_all(int file, unsigned char *bytes, size_t size) {
 rlt_status rlti_checkpoint_load(const char *path, rlt_messages *messages, rlti_checkpoint **checkpoint) {
     *checkpoint = NULL;
     rlti_checkpoint *c = NULL;
-    struct stat found;
+    struct stat found = {0};
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     int error = file < 0 || fstat(file, &found) != 0 ? errno : 0;
     rlt_status status = RLT_OK;

@@ -1,0 +1,93 @@
+#include "keeper.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "console.h"
+
+#define SUFFIX           ".checkpoint"
+#define AUTOMATIC_FRAMES 10
+#define SHARE            0.02 /* of the time, at most, when automatic */
+#define FIRST_COST       0.02 /* guess of the first one's seconds: runs of a second have none */
+
+rlt_status keeper_open(keeper *state, const char *output, int interval) {
+    struct stat found;
+    size_t size = strlen(output) + sizeof SUFFIX;
+    memset(state, 0, sizeof *state);
+    state->interval = interval;
+    state->cost = FIRST_COST;
+    state->path = malloc(size);
+    if (!state->path) {
+        console_error("out of memory");
+        return RLT_FAILED;
+    }
+    snprintf(state->path, size, "%s%s", output, SUFFIX);
+    /* told now rather than after the first frames */
+    if (interval != 0 && stat(state->path, &found) == 0 && !S_ISREG(found.st_mode)) {
+        console_error("%s: is in the way of the checkpoints; remove it, or add --checkpoint 0", state->path);
+        return RLT_FAILED;
+    }
+    return RLT_OK;
+}
+
+void keeper_close(keeper *state) {
+    free(state->path);
+    state->path = NULL;
+}
+
+int keeper_finds(const keeper *state) {
+    return access(state->path, F_OK) == 0;
+}
+
+void keeper_begin(keeper *state, int frame) {
+    state->frame = frame;
+    state->since = console_seconds();
+}
+
+int keeper_is_due(const keeper *state, int frame) {
+    int passed = frame - state->frame;
+    if (state->interval >= 0)
+        return state->interval > 0 && passed >= state->interval;
+    return passed >= AUTOMATIC_FRAMES && state->cost <= SHARE * (console_seconds() - state->since);
+}
+
+rlt_status keeper_write(keeper *state, int frame, rlt_simulation *simulation, rlt_writer *writer,
+                        rlt_messages *messages) {
+    double begun = console_seconds();
+    rlt_status status = rlt_checkpoint_write(state->path, simulation, writer, messages);
+    state->since = console_seconds();
+    state->cost = state->since - begun;
+    state->seconds += state->cost;
+    if (status == RLT_OK) {
+        state->frame = frame;
+        state->exists = 1;
+    }
+    return status;
+}
+
+void keeper_remove(keeper *state) {
+    if (unlink(state->path) != 0)
+        console_error("%s: cannot be removed", state->path);
+    state->exists = 0;
+}
+
+/* "    KEY = 12" on a line of its own. */
+static int read_number(const char *text, const char *key, int *value) {
+    const char *at = strstr(text, key);
+    return at && sscanf(at + strlen(key), " = %d", value) == 1;
+}
+
+int keeper_output_frames(const char *path, int *first, int *last) {
+    char text[4096]; /* the title is at most 255 bytes, each at most four when escaped */
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return 0;
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[size] = 0;
+    return strncmp(text, "#usda", 5) == 0 && read_number(text, "\n    startTimeCode", first) &&
+           read_number(text, "\n    endTimeCode", last);
+}
