@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "console.h"
 
@@ -39,7 +38,8 @@ void keeper_close(keeper *state) {
 }
 
 int keeper_finds(const keeper *state) {
-    return access(state->path, F_OK) == 0;
+    struct stat found;
+    return stat(state->path, &found) == 0 && S_ISREG(found.st_mode);
 }
 
 void keeper_begin(keeper *state, int frame) {
@@ -68,10 +68,10 @@ rlt_status keeper_write(keeper *state, int frame, rlt_simulation *simulation, rl
     return status;
 }
 
-void keeper_remove(keeper *state) {
-    if (unlink(state->path) != 0)
-        console_error("%s: cannot be removed", state->path);
-    state->exists = 0;
+rlt_status keeper_remove(keeper *state, rlt_messages *messages) {
+    rlt_status status = rlt_checkpoint_remove(state->path, messages);
+    state->exists = status != RLT_OK;
+    return status;
 }
 
 /* "    KEY = 12" on a line of its own. */

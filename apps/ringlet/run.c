@@ -133,11 +133,16 @@ static rlt_status resume(run_state *run) {
 /* Starts from the beginning. The old checkpoint goes first: it must never meet parts of another run. */
 static rlt_status start(run_state *run) {
     rlt_writer_def def = writer_def(run);
-    if (keeper_finds(&run->keeper)) {
+    int found = keeper_finds(&run->keeper);
+    if (found)
         fprintf(stderr, "note: %s: of an earlier run, removed; --resume would have gone on from it\n",
                 run->keeper.path);
-        keeper_remove(&run->keeper);
-    }
+    /* also where there is none: a run killed in its first checkpoint leaves a temporary file */
+    rlt_status status = RLT_OK;
+    if (found || run->keeper.interval != 0)
+        status = keeper_remove(&run->keeper, run->messages);
+    if (status != RLT_OK)
+        return status;
     return rlt_writer_open(run->settings->output, &def, run->messages, &run->writer);
 }
 
@@ -254,12 +259,12 @@ static rlt_status publish_writer(run_state *run, int done) {
         status = rlt_writer_publish(run->writer, run->messages);
         run->result->output_kept = status == RLT_OK;
     }
-    if (done && status == RLT_OK) {
-        keeper_remove(&run->keeper);
+    if (done && status == RLT_OK)
+        status = keeper_remove(&run->keeper, run->messages);
+    if (done && status == RLT_OK)
         rlt_writer_abandon(run->writer);
-    } else {
+    else
         rlt_writer_leave(run->writer);
-    }
     return status;
 }
 

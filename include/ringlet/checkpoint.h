@@ -22,6 +22,9 @@ rlt_status rlt_checkpoint_write(const char *path, rlt_simulation *simulation, rl
  * failure the simulation is as before. Every rank reads the file. */
 rlt_status rlt_checkpoint_read(const char *path, rlt_simulation *simulation, rlt_messages *messages);
 
+/* Removes a checkpoint, and what a run killed while writing one has left. No error where there is none. */
+rlt_status rlt_checkpoint_remove(const char *path, rlt_messages *messages);
+
 #ifdef __cplusplus
 }
 #endif

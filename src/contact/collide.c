@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "contact/crossing.h"
@@ -253,6 +254,15 @@ void rlti_colliders_pose_rest(rlti_colliders *colliders) {
     for (int m = 0; m < colliders->mesh_count; m++)
         rlti_mesh_collider_rest(&colliders->meshes[m]);
     rlti_colliders_pose(colliders, 0.0);
+}
+
+uint64_t rlti_colliders_checksum(const rlti_colliders *colliders) {
+    uint64_t hash = (uint64_t)colliders->mesh_count;
+    for (int m = 0; m < colliders->mesh_count; m++) {
+        const rlti_mesh_collider *mesh = &colliders->meshes[m];
+        hash = rlti_checksum(hash, mesh->rest, (size_t)mesh->surface.vertex_count * sizeof(rlti_vec3));
+    }
+    return hash;
 }
 
 rlt_status rlti_colliders_begin_frame(rlti_colliders *colliders, int frame, rlt_messages *messages) {

@@ -3,6 +3,8 @@
 #ifndef RLTI_CONTACT_COLLIDE_H
 #define RLTI_CONTACT_COLLIDE_H
 
+#include <stdint.h>
+
 #include "body/body.h"
 #include "contact/hit.h"
 
@@ -37,6 +39,9 @@ void rlti_colliders_destroy(rlti_colliders *colliders);
 
 /* How many things hair can collide with; a mesh from a file may be several. */
 int rlti_colliders_count(const rlti_colliders *colliders);
+
+/* Of all meshes at rest: has a file changed since a checkpoint? */
+uint64_t rlti_colliders_checksum(const rlti_colliders *colliders);
 
 /* Poses everything in the rest pose (for rest distances of the groom). Not thread safe; does not allocate. */
 void rlti_colliders_pose_rest(rlti_colliders *colliders);

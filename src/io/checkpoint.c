@@ -13,11 +13,13 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "io/output.h"
+#include "ringlet/checkpoint.h"
 
 #define MAGIC        "RINGLETC"
 #define VERSION      1
 #define HEADER_BYTES ((size_t)16)
 #define ENTRY_BYTES  ((size_t)32)
+#define TEMPORARY    ".tmp"
 #define WORD         ((size_t)8)
 #define CHUNK        ((size_t)64 * 1024) /* a multiple of 8 */
 #define FIELDS_MOST  256
@@ -114,7 +116,7 @@ rlt_status rlti_checkpoint_save(const char *path, const rlti_field *fields, int 
     if (chunk == NULL)
         return rlti_out_of_memory(messages);
     saving s = {.hash = 0};
-    status = rlti_stream_open(&s.stream, path, ".tmp", CHUNK, messages);
+    status = rlti_stream_open(&s.stream, path, TEMPORARY, CHUNK, messages);
     if (status == RLT_OK) {
         put_header(&s, fields, count);
         for (int f = 0; f < count; f++)
@@ -126,6 +128,10 @@ rlt_status rlti_checkpoint_save(const char *path, const rlti_field *fields, int 
     }
     rlti_free(chunk);
     return status;
+}
+
+rlt_status rlt_checkpoint_remove(const char *path, rlt_messages *messages) {
+    return rlti_output_remove(path, TEMPORARY, messages);
 }
 
 /* ---- loading ---- */

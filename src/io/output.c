@@ -60,6 +60,17 @@ rlt_status rlti_output_prepare(const char *target, rlt_messages *messages) {
     return error == 0 ? RLT_OK : cannot_write(target, error, messages);
 }
 
+rlt_status rlti_output_remove(const char *target, const char *suffix, rlt_messages *messages) {
+    char *temporary = join(target, suffix);
+    if (temporary == NULL)
+        return rlti_out_of_memory(messages);
+    unlink(temporary);
+    rlti_free(temporary);
+    if (unlink(target) != 0 && errno != ENOENT)
+        return rlti_fail(messages, RLT_FAILED, "%s: cannot be removed: %s", target, strerror(errno));
+    return RLT_OK;
+}
+
 static void release(rlti_stream *stream) {
     if (stream->file >= 0)
         close(stream->file);

@@ -29,6 +29,9 @@ rlt_status rlti_output_prepare(const char *target, rlt_messages *messages);
 rlt_status rlti_stream_open(rlti_stream *stream, const char *target, const char *suffix, size_t capacity,
                             rlt_messages *messages);
 
+/* Removes `target`, and first `target` + `suffix`; either may be missing. */
+rlt_status rlti_output_remove(const char *target, const char *suffix, rlt_messages *messages);
+
 /* What a checkpoint knows of a stream. The tail's checksum tells whether it is still the same file. */
 typedef struct rlti_stream_mark {
     long long length; /* [bytes] */

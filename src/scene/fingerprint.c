@@ -31,13 +31,26 @@ static uint64_t hash_ramp(uint64_t hash, const rlti_ramp *ramp) {
     return rlti_checksum(hash, ramp->value, size);
 }
 
+static uint64_t hash_text(uint64_t hash, const char *text) {
+    return rlti_checksum(hash, text, strlen(text) + 1);
+}
+
+static uint64_t hash_names(uint64_t hash, const rlti_names *names) {
+    hash = rlti_checksum(hash, &names->count, sizeof names->count);
+    for (int i = 0; i < names->count; i++)
+        hash = hash_text(hash, names->name[i]);
+    return hash;
+}
+
 /* The value of a row in the struct it counts in. */
 static uint64_t hash_value(uint64_t hash, const rlti_row *row, const void *data) {
     const char *value = (const char *)data + row->offset;
     switch (row->type) {
     case RLTI_TYPE_TEXT:
     case RLTI_TYPE_PRESET:
-        return rlti_checksum(hash, value, strlen(value) + 1);
+        return hash_text(hash, value);
+    case RLTI_TYPE_NAMES:
+        return hash_names(hash, (const rlti_names *)(const void *)value);
     case RLTI_TYPE_RAMP:
         return hash_ramp(hash, (const rlti_ramp *)(const void *)value);
     case RLTI_TYPE_STRANDS:
@@ -52,7 +65,7 @@ static uint64_t hash_part(uint64_t hash, rlti_part part, const void *data) {
         const rlti_row *row = rlti_schema_row(r);
         if (row->part != part || is_free(row->key))
             continue;
-        hash = rlti_checksum(hash, row->key, strlen(row->key) + 1);
+        hash = hash_text(hash, row->key);
         hash = hash_value(hash, row, data);
     }
     return hash;

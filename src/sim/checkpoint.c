@@ -72,7 +72,7 @@ static uint64_t fingerprint(const rlt_simulation *sim) {
                                     m->bend_k,  m->bend_c,    m->core_k,       m->core_dk,   m->core_c,
                                     m->core_dc, m->core_rest, &m->target[0][0]};
     size_t points = (size_t)m->point_count, count = sizeof arrays / sizeof arrays[0];
-    uint64_t hash = rlti_scene_fingerprint(sim->scene);
+    uint64_t hash = rlti_scene_fingerprint(sim->scene) ^ rlti_colliders_checksum(sim->colliders);
     hash = rlti_checksum(hash, sim->strands->first, ((size_t)m->strand_count + 1) * sizeof(int));
     hash = rlti_checksum(hash, sim->strands->points, points * sizeof(rlti_vec3));
     for (size_t a = 0; a < count; a++)
