@@ -5,23 +5,24 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
-#include "body/head.h"
+#include "body/character.h"
 #include "body/mesh.h"
 #include "body/motion.h"
 #include "base/number.h"
 
 /* Samples that decide one frame interval: before, start, end, after. */
-enum { STENCIL = 4, SKIN_BONES = 3 };
+enum { STENCIL = 4, MOST_CACHED_FRAMES = 4096 };
 
 struct rlti_body {
     const rlti_scene_data *scene;
+    const rlti_character *character;
     rlti_mesh mesh;
-    double (*weights)[SKIN_BONES]; /* [vertex_count] torso, neck, head */
+    double *weights;               /* [vertex_count][joint_count] */
+    int joint_of[RLTI_BONE_COUNT]; /* index of each bone's joint, -1: not a bone of this character */
+    rlti_pose *cache; /* [cached_count][joint_count] poses of frames from cached_first on: thousands of roots
+                         ask for the same few frames */
+    int cached_first, cached_count;
 };
-
-/* The joints at scale 1: between the shoulders, at the neck's base, at the skull's base. The torso's is on
- * the vertical through the character's position, so that a spin turns about it. */
-static const rlti_vec3 pivots[SKIN_BONES] = {{0.0, -24.0, 0.0}, {0.0, -17.0, -3.0}, {0.0, -8.5, -1.8}};
 
 static rlti_vec3 to_world(const rlti_character_data *character, rlti_vec3 p) {
     const double *at = character->position;
@@ -29,19 +30,61 @@ static rlti_vec3 to_world(const rlti_character_data *character, rlti_vec3 p) {
 }
 
 static rlt_status build_mesh(rlti_body *body) {
-    const rlti_character_data *character = &body->scene->character;
+    const rlti_character_data *place = &body->scene->character;
+    const rlti_character *character = body->character;
     rlti_mesh *mesh = &body->mesh;
-    if (!rlti_head_build(character->resolution, mesh))
+    size_t joints = (size_t)character->joint_count;
+    if (!character->build(place->resolution, mesh))
         return RLT_FAILED;
-    body->weights =
-        (double(*)[SKIN_BONES])rlti_allocate((size_t)mesh->vertex_count, sizeof(double[SKIN_BONES]));
+    body->weights = RLTI_NEW(double, (size_t)mesh->vertex_count *joints);
     if (body->weights == NULL)
         return RLT_FAILED;
     for (int v = 0; v < mesh->vertex_count; v++) {
-        rlti_head_weights(mesh->vertices[v], body->weights[v]);
-        mesh->vertices[v] = to_world(character, mesh->vertices[v]);
+        character->weigh(mesh->vertices[v], body->weights + (size_t)v * joints);
+        mesh->vertices[v] = to_world(place, mesh->vertices[v]);
     }
     return RLT_OK;
+}
+
+/* Poses of all bones at a frame sample, in the order of the character's joints. */
+static void compute_poses(const rlti_body *body, int frame, rlti_pose *poses) {
+    const rlti_scene_data *scene = body->scene;
+    /* in double: frame and first may be far apart */
+    double seconds = ((double)frame - (double)scene->time.first) / scene->time.fps;
+    rlti_joints joints = rlti_motion_at(scene, seconds);
+    const rlti_pose world = {{1.0, 0.0, 0.0, 0.0}, joints.travel};
+    for (int j = 0; j < body->character->joint_count; j++) {
+        const rlti_joint *joint = &body->character->joints[j];
+        int parent = body->joint_of[joint->parent];
+        poses[j] = rlti_pose_attach(parent < 0 ? world : poses[parent], joints.turn[joint->bone],
+                                    to_world(&scene->character, joint->pivot));
+    }
+}
+
+static rlt_status cache_poses(rlti_body *body) {
+    const rlti_time_data *time = &body->scene->time;
+    /* one sample before the first interval, two after the last */
+    double frames = (double)time->last - (double)time->first + 4.0;
+    body->cached_first = time->first > INT32_MIN ? time->first - 1 : time->first;
+    body->cached_count = frames < 1.0 ? 0 : (frames > MOST_CACHED_FRAMES ? MOST_CACHED_FRAMES : (int)frames);
+    if (body->cached_count > INT32_MAX - body->cached_first)
+        body->cached_count = 0;
+    size_t joints = (size_t)body->character->joint_count;
+    body->cache = RLTI_NEW(rlti_pose, (size_t)body->cached_count * joints);
+    if (body->cache == NULL)
+        return RLT_FAILED;
+    for (int f = 0; f < body->cached_count; f++)
+        compute_poses(body, body->cached_first + f, body->cache + (size_t)f * joints);
+    return RLT_OK;
+}
+
+/* The poses of a frame: those kept, or computed into `room`. */
+static const rlti_pose *poses_at(const rlti_body *body, int frame, rlti_pose room[RLTI_BONE_COUNT]) {
+    long long at = (long long)frame - body->cached_first;
+    if (at >= 0 && at < body->cached_count)
+        return body->cache + (size_t)at * (size_t)body->character->joint_count;
+    compute_poses(body, frame, room);
+    return room;
 }
 
 static rlt_status must_be_positive(const char *key, double value, rlt_messages *messages) {
@@ -63,6 +106,9 @@ static rlt_status check(const rlti_scene_data *scene, rlt_messages *messages) {
     if (status == RLT_OK && character->resolution > 1000)
         status = rlti_fail(messages, RLT_BAD_INPUT, "character.resolution = %d: must be <= 1000",
                            character->resolution);
+    const char *refusal = rlti_motion_refusal(character->kind, scene->motion.kind);
+    if (status == RLT_OK && refusal != NULL)
+        status = rlti_fail(messages, RLT_BAD_INPUT, "motion.kind: %s", refusal);
     return status;
 }
 
@@ -75,7 +121,14 @@ rlt_status rlti_body_create(const rlti_scene_data *scene, rlt_messages *messages
     if (made == NULL)
         return rlti_out_of_memory(messages);
     made->scene = scene;
-    if (scene->character.kind == RLTI_CHARACTER_HEAD && build_mesh(made) != RLT_OK) {
+    /* hair without a body hangs on the head's bones */
+    made->character = scene->character.kind == RLTI_CHARACTER_HORSE ? &rlti_horse : &rlti_head;
+    for (int b = 0; b < RLTI_BONE_COUNT; b++)
+        made->joint_of[b] = -1;
+    for (int j = 0; j < made->character->joint_count; j++)
+        made->joint_of[made->character->joints[j].bone] = j;
+    if ((scene->character.kind != RLTI_CHARACTER_NONE && build_mesh(made) != RLT_OK) ||
+        cache_poses(made) != RLT_OK) {
         rlti_body_destroy(made);
         return rlti_out_of_memory(messages);
     }
@@ -88,6 +141,7 @@ void rlti_body_destroy(rlti_body *body) {
         return;
     rlti_mesh_clear(&body->mesh);
     rlti_free(body->weights);
+    rlti_free(body->cache);
     rlti_free(body);
 }
 
@@ -102,57 +156,37 @@ int rlti_body_region(const rlti_body *body, const char *name) {
     return -1;
 }
 
-/* Child pose: turned by `rotation` about `pivot`, then carried by the parent. */
-static rlti_pose attach(rlti_pose parent, rlti_quat rotation, rlti_vec3 pivot) {
-    rlti_vec3 offset = rlti_sub(pivot, rlti_quat_rotate(rotation, pivot));
-    rlti_pose pose;
-    pose.rotation = rlti_quat_normalize(rlti_quat_multiply(parent.rotation, rotation));
-    pose.translation = rlti_add(rlti_quat_rotate(parent.rotation, offset), parent.translation);
-    return pose;
+int rlti_body_has_bone(const rlti_body *body, rlti_bone bone) {
+    return bone == RLTI_BONE_NONE || body->joint_of[bone] >= 0;
 }
 
-/* Poses of torso, neck and head at a frame sample. */
-static void skin_poses(const rlti_body *body, int frame, rlti_pose poses[SKIN_BONES]) {
-    const rlti_scene_data *scene = body->scene;
-    /* in double: frame and first may be far apart */
-    double seconds = ((double)frame - (double)scene->time.first) / scene->time.fps;
-    rlti_joints joints = rlti_motion_at(scene, seconds);
-    rlti_pose world = {{1.0, 0.0, 0.0, 0.0}, joints.travel};
-    poses[0] = attach(world, joints.torso, to_world(&scene->character, pivots[0]));
-    poses[1] = attach(poses[0], joints.neck, to_world(&scene->character, pivots[1]));
-    poses[2] = attach(poses[1], joints.head, to_world(&scene->character, pivots[2]));
-}
-
-static rlti_vec3 apply(const rlti_pose *pose, rlti_vec3 p) {
-    return rlti_add(rlti_quat_rotate(pose->rotation, p), pose->translation);
+int rlti_body_comb(const rlti_body *body, int region, rlti_vec3 point, rlti_vec3 *direction) {
+    if (body->character->comb == NULL || body->mesh.triangle_count == 0)
+        return 0;
+    const rlti_character_data *place = &body->scene->character;
+    rlti_vec3 at = rlti_v3(place->position[0], place->position[1], place->position[2]);
+    rlti_vec3 own = rlti_scale(1.0 / place->scale, rlti_sub(point, at));
+    *direction = rlti_normalize(body->character->comb(region, own));
+    return 1;
 }
 
 rlti_pose rlti_body_bone_sample(const rlti_body *body, rlti_bone bone, int frame) {
-    rlti_pose poses[SKIN_BONES];
-    switch (bone) {
-    case RLTI_BONE_TORSO:
-        skin_poses(body, frame, poses);
-        return poses[0];
-    case RLTI_BONE_NECK:
-        skin_poses(body, frame, poses);
-        return poses[1];
-    case RLTI_BONE_HEAD:
-        skin_poses(body, frame, poses);
-        return poses[2];
-    case RLTI_BONE_NONE:
-    case RLTI_BONE_COUNT:
-        break;
-    }
-    return (rlti_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    rlti_pose room[RLTI_BONE_COUNT];
+    int joint = bone >= 0 && bone < RLTI_BONE_COUNT ? body->joint_of[bone] : -1;
+    if (joint < 0)
+        return (rlti_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    return poses_at(body, frame, room)[joint];
 }
 
 /* Linear blend skinning: the weighted mean of where the bones would take the vertex. A bone without weight is
  * skipped, so that vertices of one bone only move exactly rigidly. */
-static rlti_vec3 skin(const rlti_body *body, const rlti_pose poses[SKIN_BONES], int vertex) {
+static rlti_vec3 skin(const rlti_body *body, const rlti_pose *poses, int vertex) {
+    int joints = body->character->joint_count;
+    const double *weights = body->weights + (size_t)vertex * (size_t)joints;
     rlti_vec3 sum = rlti_v3(0, 0, 0);
-    for (int b = 0; b < SKIN_BONES; b++)
-        if (body->weights[vertex][b] != 0.0)
-            sum = rlti_madd(sum, body->weights[vertex][b], apply(&poses[b], body->mesh.vertices[vertex]));
+    for (int j = 0; j < joints; j++)
+        if (weights[j] != 0.0)
+            sum = rlti_madd(sum, weights[j], rlti_pose_apply(&poses[j], body->mesh.vertices[vertex]));
     return sum;
 }
 
@@ -220,14 +254,14 @@ static rlti_quat triangle_frame(const rlti_vec3 corners[3]) {
 
 static void root_sample(const rlti_body *body, const rlti_root *root, int frame, rlti_vec3 *position,
                         rlti_quat *rotation) {
-    rlti_pose poses[SKIN_BONES];
+    rlti_pose room[RLTI_BONE_COUNT];
     if (root->triangle < 0 || root->triangle >= body->mesh.triangle_count) {
         rlti_pose pose = rlti_body_bone_sample(body, root->bone, frame);
-        *position = apply(&pose, root->position);
+        *position = rlti_pose_apply(&pose, root->position);
         *rotation = pose.rotation;
         return;
     }
-    skin_poses(body, frame, poses);
+    const rlti_pose *poses = poses_at(body, frame, room);
     const int *corner = body->mesh.triangles[root->triangle];
     rlti_vec3 rest[3], now[3];
     *position = rlti_v3(0, 0, 0);
@@ -281,10 +315,11 @@ void rlti_motion_segment_at(const rlti_motion_segment *segment, double s, double
 }
 
 void rlti_body_vertex_segment(const rlti_body *body, int frame, rlti_vec3 *coefficients) {
-    rlti_pose poses[STENCIL][SKIN_BONES];
+    rlti_pose room[STENCIL][RLTI_BONE_COUNT];
+    const rlti_pose *poses[STENCIL];
     size_t count = (size_t)body->mesh.vertex_count;
     for (int k = 0; k < STENCIL; k++)
-        skin_poses(body, stencil_frame(frame, k), poses[k]);
+        poses[k] = poses_at(body, stencil_frame(frame, k), room[k]);
     for (size_t v = 0; v < count; v++) {
         rlti_vec3 p[STENCIL], c[STENCIL];
         for (int k = 0; k < STENCIL; k++)
@@ -306,8 +341,8 @@ void rlti_body_vertices_at(const rlti_body *body, const rlti_vec3 *coefficients,
 }
 
 void rlti_body_vertices_sample(const rlti_body *body, int frame, rlti_vec3 *positions) {
-    rlti_pose poses[SKIN_BONES];
-    skin_poses(body, frame, poses);
+    rlti_pose room[RLTI_BONE_COUNT];
+    const rlti_pose *poses = poses_at(body, frame, room);
     for (int v = 0; v < body->mesh.vertex_count; v++)
         positions[v] = skin(body, poses, v);
 }

@@ -2,8 +2,8 @@
  *
  * The motion is sampled once per frame (as a file would deliver it), and everything between two samples is
  * cubic Hermite with Catmull-Rom tangents: position and velocity are continuous, because a velocity that
- * jumps at every sample makes hair jitter at 24 Hz. Frames before the scene's first hold the first pose
- * (preroll). */
+ * jumps at every sample makes hair jitter at 24 Hz. Frames before the scene's first (preroll) hold the first
+ * pose, unless motion.start is negative: then the motion is under way already. */
 #ifndef RLTI_BODY_BODY_H
 #define RLTI_BODY_BODY_H
 
@@ -38,13 +38,21 @@ const rlti_mesh *rlti_body_mesh(const rlti_body *body);
 /* Index of a named region of the mesh, or -1. */
 int rlti_body_region(const rlti_body *body, const char *name);
 
+/* Whether the character has this bone; every character has `none`. */
+int rlti_body_has_bone(const rlti_body *body, rlti_bone bone);
+
+/* The unit direction (rest pose) in which hair of a region is combed at a rest-pose point of it, such as from
+ * the crest of a neck to its side. Returns 0 where the character says nothing about it. */
+int rlti_body_comb(const rlti_body *body, int region, rlti_vec3 point, rlti_vec3 *direction);
+
 /* A rigid pose: world point = rotate(rotation, rest point) + translation. */
 typedef struct rlti_pose {
     rlti_quat rotation;
     rlti_vec3 translation;
 } rlti_pose;
 
-/* The pose of a bone at frame sample `frame` (any integer; before scene->time.first: the first pose). */
+/* The pose of a bone at frame sample `frame` (any integer). A bone the character does not have stays where it
+ * is, as `none` does. */
 rlti_pose rlti_body_bone_sample(const rlti_body *body, rlti_bone bone, int frame);
 
 /* Where a strand grows: a point of a triangle, or (triangle = -1) a rest-pose point carried by `bone`. */

@@ -5,6 +5,8 @@
  * crossings. */
 #include "body/mesh.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
 enum { SETTLING_ROUNDS = 20, SMOOTHING_ROUNDS = 10, LAST_PROJECTIONS = 3 };
@@ -249,6 +251,60 @@ cleanup:
     rlti_free(sums);
     rlti_free(degrees);
     return done;
+}
+
+/* Lattice planes from `from` to `to`: spacing `fine` within [fine_from, fine_to], growing to `coarse`
+ * outside. With `at` NULL only counts. */
+static int planes(double from, double to, double fine_from, double fine_to, double fine, double coarse,
+                  double *at) {
+    int count = 0;
+    double x = from;
+    for (;; count++) {
+        if (at != NULL)
+            at[count] = x;
+        if (x >= to)
+            return count + 1;
+        double away = x < fine_from ? fine_from - x : (x > fine_to ? x - fine_to : 0.0);
+        x += fine + (coarse - fine) * rlti_smoothstep(away / 6.0);
+    }
+}
+
+int rlti_mesh_build(rlti_field *field, const double ranges[3][4], double fine, double coarse,
+                    rlti_mesh *mesh) {
+    rlti_lattice lattice = {0};
+    int done = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        const double *r = ranges[axis];
+        double from = r[0] - 2.0 * coarse;
+        double to = r[1] + 2.0 * coarse;
+        lattice.count[axis] = planes(from, to, r[2], r[3], fine, coarse, NULL);
+        lattice.at[axis] = RLTI_NEW(double, lattice.count[axis]);
+        done = done && lattice.at[axis] != NULL;
+        if (lattice.at[axis] != NULL)
+            planes(from, to, r[2], r[3], fine, coarse, lattice.at[axis]);
+    }
+    done = done && rlti_mesh_extract(field, &lattice, mesh);
+    for (int axis = 0; axis < 3; axis++)
+        rlti_free(lattice.at[axis]);
+    return done;
+}
+
+int rlti_mesh_name_regions(rlti_mesh *mesh, const char *const *names, int count,
+                           uint32_t (*regions_at)(rlti_vec3 centre)) {
+    mesh->region_names = RLTI_NEW(rlti_region, count);
+    if (mesh->region_names == NULL) {
+        rlti_mesh_clear(mesh);
+        return 0;
+    }
+    mesh->region_count = count;
+    for (int r = 0; r < count; r++)
+        memcpy(mesh->region_names[r].name, names[r], strlen(names[r]) + 1);
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int *v = mesh->triangles[t];
+        rlti_vec3 sum = rlti_add(mesh->vertices[v[0]], rlti_add(mesh->vertices[v[1]], mesh->vertices[v[2]]));
+        mesh->regions[t] = regions_at(rlti_scale(1.0 / 3.0, sum));
+    }
+    return 1;
 }
 
 void rlti_mesh_clear(rlti_mesh *mesh) {

@@ -18,6 +18,16 @@ typedef struct rlti_lattice {
  * else. */
 int rlti_mesh_extract(rlti_field *field, const rlti_lattice *lattice, rlti_mesh *mesh);
 
+/* The same on a lattice made here. Axis by axis, `ranges` gives the box that holds the surface (from, to) and
+ * where in it spacing is `fine` (from, to); outside that it grows to `coarse`. */
+int rlti_mesh_build(rlti_field *field, const double ranges[3][4], double fine, double coarse,
+                    rlti_mesh *mesh);
+
+/* Names the regions and sets each triangle's bits by its centre. On failure (out of memory) clears the mesh
+ * and returns 0, else 1. */
+int rlti_mesh_name_regions(rlti_mesh *mesh, const char *const *names, int count,
+                           uint32_t (*regions_at)(rlti_vec3 centre));
+
 /* Frees what the mesh owns and zeroes it. */
 void rlti_mesh_clear(rlti_mesh *mesh);
 

@@ -1,7 +1,5 @@
 /* Motions as functions of time, from still, twice continuously differentiable except for the brake of the
- * stop, whose deceleration jumps on purpose. Angles are in degrees in the tables: yaw turns to the
- * character's left
- * (+X), nod bows forward, tilt leans to the character's right (-X). */
+ * stop, whose deceleration jumps on purpose. Angles are in degrees in the tables (rlti_turn). */
 #include "body/motion.h"
 
 /* Seconds of getting under way. */
@@ -13,14 +11,12 @@ static const double stop_run_up = 1.5;
 static const double stop_cruise = 0.5;
 static const double stop_frames = 3.0;
 
-/* Quintic blend from 0 to 1: first and second derivatives vanish at both ends. */
-static double ease(double s) {
+double rlti_ease(double s) {
     s = s < 0.0 ? 0.0 : (s > 1.0 ? 1.0 : s);
     return s * s * s * (10.0 + s * (6.0 * s - 15.0));
 }
 
-/* Its integral from 0, continuing with slope 1 past the end. */
-static double ease_integral(double s) {
+double rlti_ease_integral(double s) {
     if (s <= 0.0)
         return 0.0;
     if (s >= 1.0)
@@ -28,7 +24,7 @@ static double ease_integral(double s) {
     return s * s * s * s * (2.5 + s * (s - 3.0));
 }
 
-static rlti_quat turn(double yaw, double nod, double tilt) {
+rlti_quat rlti_turn(double yaw, double nod, double tilt) {
     const double degree = RLTI_PI / 180.0;
     rlti_quat y = rlti_quat_axis_angle(rlti_v3(0, 1, 0), yaw * degree);
     rlti_quat n = rlti_quat_axis_angle(rlti_v3(1, 0, 0), nod * degree);
@@ -36,23 +32,17 @@ static rlti_quat turn(double yaw, double nod, double tilt) {
     return rlti_quat_multiply(y, rlti_quat_multiply(n, t));
 }
 
-typedef struct key {
-    double time; /* [s] */
-    double yaw, nod, tilt;
-} key;
-
-/* The angles between keys; each key is a rest, so the blend is smooth whatever the spacing. */
-static key key_at(const key *keys, int count, double time) {
+rlti_key rlti_key_at(const rlti_key *keys, int count, double time) {
     if (time <= keys[0].time)
         return keys[0];
     for (int k = 0; k + 1 < count; k++) {
-        const key *a = &keys[k];
-        const key *b = &keys[k + 1];
+        const rlti_key *a = &keys[k];
+        const rlti_key *b = &keys[k + 1];
         if (time >= b->time)
             continue;
-        double w = ease((time - a->time) / (b->time - a->time));
-        key now = {time, a->yaw + w * (b->yaw - a->yaw), a->nod + w * (b->nod - a->nod),
-                   a->tilt + w * (b->tilt - a->tilt)};
+        double w = rlti_ease((time - a->time) / (b->time - a->time));
+        rlti_key now = {time, a->yaw + w * (b->yaw - a->yaw), a->nod + w * (b->nod - a->nod),
+                        a->tilt + w * (b->tilt - a->tilt)};
         return now;
     }
     return keys[count - 1];
@@ -64,51 +54,55 @@ static void walk(const rlti_motion_data *motion, double t, rlti_joints *joints) 
     const double step = 2.0 * RLTI_PI * 1.9; /* [rad/s] */
     const double stride = 0.5 * step;
     const double late = 0.09; /* [s] head behind torso */
-    double a = motion->amount * ease(t / walk_ease);
+    double a = motion->amount * rlti_ease(t / walk_ease);
     double sway = rlti_sin(stride * t);
 
     joints->travel.x = a * 1.6 * sway;
     joints->travel.y = a * 1.25 * (1.0 - rlti_cos(step * t));
     joints->travel.z =
-        motion->speed * walk_ease * ease_integral(t / walk_ease) + a * 0.5 * rlti_sin(step * t + 0.6);
-    joints->torso = turn(a * 5.0 * rlti_sin(stride * t + 0.4), a * 1.2 * rlti_sin(step * t), -a * 2.0 * sway);
-    joints->neck = turn(-a * 3.0 * rlti_sin(stride * (t - late) + 0.4), a * 1.0 * rlti_sin(step * (t - late)),
-                        a * 1.4 * rlti_sin(stride * (t - late)));
-    joints->head = turn(a * 2.0 * rlti_sin(stride * (t - 2.0 * late)),
-                        a * (2.2 * rlti_sin(step * (t - 2.0 * late)) + 0.8 * rlti_sin(stride * t)),
-                        a * 1.8 * rlti_sin(stride * (t - 2.0 * late)));
+        motion->speed * walk_ease * rlti_ease_integral(t / walk_ease) + a * 0.5 * rlti_sin(step * t + 0.6);
+    joints->turn[RLTI_BONE_TORSO] =
+        rlti_turn(a * 5.0 * rlti_sin(stride * t + 0.4), a * 1.2 * rlti_sin(step * t), -a * 2.0 * sway);
+    joints->turn[RLTI_BONE_NECK] =
+        rlti_turn(-a * 3.0 * rlti_sin(stride * (t - late) + 0.4), a * 1.0 * rlti_sin(step * (t - late)),
+                  a * 1.4 * rlti_sin(stride * (t - late)));
+    joints->turn[RLTI_BONE_HEAD] =
+        rlti_turn(a * 2.0 * rlti_sin(stride * (t - 2.0 * late)),
+                  a * (2.2 * rlti_sin(step * (t - 2.0 * late)) + 0.8 * rlti_sin(stride * t)),
+                  a * 1.8 * rlti_sin(stride * (t - 2.0 * late)));
 }
 
 /* Turn, nod, tilt, over and over. The neck takes two fifths of each angle, the head the rest. */
 static void calisthenics(const rlti_motion_data *motion, double t, rlti_joints *joints) {
-    static const key keys[] = {
+    static const rlti_key keys[] = {
         {0.0, 0, 0, 0},   {1.2, 60, 0, 0}, {2.8, -60, 0, 0}, {4.0, 0, 0, 0},   {5.0, 0, 30, 0},
         {6.4, 0, -30, 0}, {7.4, 0, 0, 0},  {8.4, 0, 0, 25},  {9.8, 0, 0, -25}, {10.8, 0, 0, 0},
     };
     int count = (int)(sizeof keys / sizeof keys[0]);
     double period = keys[count - 1].time;
-    key now = key_at(keys, count, t - period * floor(t / period));
+    rlti_key now = rlti_key_at(keys, count, t - period * floor(t / period));
     double a = motion->amount;
-    joints->neck = turn(0.4 * a * now.yaw, 0.4 * a * now.nod, 0.4 * a * now.tilt);
-    joints->head = turn(0.6 * a * now.yaw, 0.6 * a * now.nod, 0.6 * a * now.tilt);
+    joints->turn[RLTI_BONE_NECK] = rlti_turn(0.4 * a * now.yaw, 0.4 * a * now.nod, 0.4 * a * now.tilt);
+    joints->turn[RLTI_BONE_HEAD] = rlti_turn(0.6 * a * now.yaw, 0.6 * a * now.nod, 0.6 * a * now.tilt);
 }
 
 /* Bow slowly, hold, throw the head back, settle. */
 static void flip(const rlti_motion_data *motion, double t, rlti_joints *joints) {
-    static const key keys[] = {
+    static const rlti_key keys[] = {
         {0.0, 0, 0, 0}, {1.6, 0, 75, 0}, {2.1, 0, 75, 0}, {2.45, 0, -22, 0}, {3.4, 0, 0, 0},
     };
-    double nod = motion->amount * key_at(keys, (int)(sizeof keys / sizeof keys[0]), t).nod;
-    joints->torso = turn(0.0, 0.35 * nod, 0.0);
-    joints->neck = turn(0.0, 0.30 * nod, 0.0);
-    joints->head = turn(0.0, 0.35 * nod, 0.0);
+    double nod = motion->amount * rlti_key_at(keys, (int)(sizeof keys / sizeof keys[0]), t).nod;
+    joints->turn[RLTI_BONE_TORSO] = rlti_turn(0.0, 0.35 * nod, 0.0);
+    joints->turn[RLTI_BONE_NECK] = rlti_turn(0.0, 0.30 * nod, 0.0);
+    joints->turn[RLTI_BONE_HEAD] = rlti_turn(0.0, 0.35 * nod, 0.0);
 }
 
 static void spin(const rlti_motion_data *motion, double t, rlti_joints *joints) {
-    double seconds = spin_ease * (ease_integral(t / spin_ease) - ease_integral((t - spin_time) / spin_ease));
+    double seconds =
+        spin_ease * (rlti_ease_integral(t / spin_ease) - rlti_ease_integral((t - spin_time) / spin_ease));
     double turns = motion->spin * seconds;
     /* whole turns change nothing but the quaternion's sign; taking them off keeps the angle exact */
-    joints->torso = turn(360.0 * (turns - floor(turns)), 0.0, 0.0);
+    joints->turn[RLTI_BONE_TORSO] = rlti_turn(360.0 * (turns - floor(turns)), 0.0, 0.0);
 }
 
 void rlti_motion_stop_brake(const rlti_scene_data *scene, double *seconds, double *speed) {
@@ -127,20 +121,26 @@ static void stop(const rlti_scene_data *scene, double t, rlti_joints *joints) {
     double run = t < brake ? t : brake;
     double after = t < brake ? 0.0 : (t > brake + span ? span : t - brake);
     joints->travel.z =
-        speed * (stop_run_up * ease_integral(run / stop_run_up) + after - 0.5 * after * after / span);
+        speed * (stop_run_up * rlti_ease_integral(run / stop_run_up) + after - 0.5 * after * after / span);
 }
 
 rlti_joints rlti_motion_at(const rlti_scene_data *scene, double seconds) {
     const rlti_quat identity = {1.0, 0.0, 0.0, 0.0};
-    rlti_joints joints = {{0.0, 0.0, 0.0}, identity, identity, identity};
+    rlti_joints joints = {.travel = {0.0, 0.0, 0.0}};
+    for (int b = 0; b < RLTI_BONE_COUNT; b++)
+        joints.turn[b] = identity;
+    int is_horse = scene->character.kind == RLTI_CHARACTER_HORSE;
     double t = seconds - scene->motion.start;
-    if (!(t > 0.0) || !(seconds > 0.0))
+    if (!(t > 0.0) || (!(seconds > 0.0) && !(scene->motion.start < 0.0)))
         return joints;
     switch (scene->motion.kind) {
     case RLTI_MOTION_STILL:
         break;
     case RLTI_MOTION_WALK:
-        walk(&scene->motion, t, &joints);
+        if (is_horse)
+            rlti_horse_walk(scene, t, &joints);
+        else
+            walk(&scene->motion, t, &joints);
         break;
     case RLTI_MOTION_CALISTHENICS:
         calisthenics(&scene->motion, t, &joints);
@@ -153,6 +153,9 @@ rlti_joints rlti_motion_at(const rlti_scene_data *scene, double seconds) {
         break;
     case RLTI_MOTION_FLIP:
         flip(&scene->motion, t, &joints);
+        break;
+    case RLTI_MOTION_SIDESTEP:
+        rlti_horse_sidestep(scene, t, &joints);
         break;
     }
     return joints;

@@ -107,10 +107,10 @@ static void make_data(rlti_loader *loader) {
     rlti_apply_defaults(loader, RLTI_PART_SCENE, data);
 }
 
-/* A character without a colliders key still keeps hair out of its head. */
+/* A character without a colliders key still keeps hair out of its body. */
 static void imply_collider(rlti_loader *loader) {
     rlti_scene_data *data = loader->data;
-    if (loader->colliders.base != NULL || data->character.kind != RLTI_CHARACTER_HEAD)
+    if (loader->colliders.base != NULL || data->character.kind == RLTI_CHARACTER_NONE)
         return;
     rlti_collider_data *collider = RLTI_NEW(rlti_collider_data, 1);
     if (collider == NULL) {

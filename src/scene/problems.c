@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-#define TEXT_SIZE 512
+#define TEXT_SIZE 1024
 
 typedef struct problem {
     const rlti_source *source;

@@ -144,8 +144,11 @@ static void check_size(rlti_loader *loader, const rlti_section *section) {
 }
 
 static void check_region(rlti_loader *loader, const rlti_section *section) {
-    static const char *const known[] = {RLTI_HEAD_REGIONS, "none"};
-    const int count = (int)(sizeof known / sizeof known[0]);
+    static const char *const of_head[] = {RLTI_HEAD_REGIONS, "none"};
+    static const char *const of_horse[] = {RLTI_HORSE_REGIONS, "none"};
+    int is_horse = loader->data->character.kind == RLTI_CHARACTER_HORSE;
+    const char *const *known = is_horse ? of_horse : of_head;
+    const int count = (int)(is_horse ? sizeof of_horse : sizeof of_head) / (int)sizeof known[0];
     const rlti_hair_data *hair = section->data;
     char list[160] = "";
     for (int i = 0; i < count; i++) {
@@ -154,13 +157,14 @@ static void check_region(rlti_loader *loader, const rlti_section *section) {
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", known[i]);
     }
-    broken(loader, section, "region", NULL, "no such region; known: %s", list);
+    broken(loader, section, "region", NULL, "no such region of the %s; known: %s",
+           is_horse ? "horse" : "head", list);
 }
 
 static void check_growth(rlti_loader *loader, const rlti_section *section) {
     const rlti_hair_data *hair = section->data;
     int floating = strcmp(hair->region, "none") == 0;
-    if (loader->data->character.kind == RLTI_CHARACTER_HEAD)
+    if (loader->data->character.kind != RLTI_CHARACTER_NONE)
         check_region(loader, section);
     if (failed(section, "strands") || hair->strand_count > 0)
         return;
@@ -178,6 +182,28 @@ static void check_growth(rlti_loader *loader, const rlti_section *section) {
     check_size(loader, section);
 }
 
+const char *rlti_motion_refusal(rlti_character_kind character, rlti_motion_kind motion) {
+    if (motion == RLTI_MOTION_SIDESTEP && character != RLTI_CHARACTER_HORSE)
+        return "sidestep needs legs: set character.kind to horse";
+    if (motion == RLTI_MOTION_FLIP && character == RLTI_CHARACTER_HORSE)
+        return "a horse cannot flip its hair; it can do still, walk, calisthenics, stop, spin, sidestep";
+    return NULL;
+}
+
+static void check_motion(rlti_loader *loader) {
+    const rlti_scene_data *data = loader->data;
+    const char *refusal = rlti_motion_refusal(data->character.kind, data->motion.kind);
+    if (refusal != NULL)
+        broken(loader, loader->scene, "motion.kind", "character.kind", "%s", refusal);
+}
+
+static void check_bone(rlti_loader *loader, const rlti_section *section) {
+    const rlti_collider_data *collider = section->data;
+    if (collider->bone > RLTI_BONE_HEAD && loader->data->character.kind != RLTI_CHARACTER_HORSE)
+        broken(loader, section, "bone", NULL,
+               "a bone of the horse; without one (character.kind) there are torso, neck, head, none");
+}
+
 static void check_collider(rlti_loader *loader, const rlti_section *section) {
     const rlti_collider_data *collider = section->data;
     if (collider->kind == RLTI_COLLIDER_BODY) {
@@ -185,6 +211,7 @@ static void check_collider(rlti_loader *loader, const rlti_section *section) {
             broken(loader, section, "kind", NULL, "needs a character: character.kind is none");
         return;
     }
+    check_bone(loader, section);
     if (collider->kind == RLTI_COLLIDER_MESH) {
         if (collider->file[0] == '\0')
             broken(loader, section, "file", "kind", "must name an OBJ file for a mesh");
@@ -261,6 +288,7 @@ static int is_section(const rlti_section *section) {
 
 void rlti_rules_check(rlti_loader *loader) {
     check_time(loader);
+    check_motion(loader);
     note_place(loader, "time.force_steps", loader->data->time.force_steps_place);
     note_place(loader, "time.damping_steps", loader->data->time.damping_steps_place);
     for (int i = 0; i < loader->hair.count; i++) {

@@ -29,11 +29,18 @@ typedef struct rlti_ramp {
 
 double rlti_ramp_at(const rlti_ramp *ramp, double position);
 
-typedef enum rlti_character_kind { RLTI_CHARACTER_NONE, RLTI_CHARACTER_HEAD } rlti_character_kind;
+typedef enum rlti_character_kind {
+    RLTI_CHARACTER_NONE,
+    RLTI_CHARACTER_HEAD,
+    RLTI_CHARACTER_HORSE
+} rlti_character_kind;
 
-/* Named regions of the generated head's mesh, in the order of their bits. */
+/* Named regions of the generated characters' meshes, in the order of their bits. */
 #define RLTI_HEAD_REGIONS                                                                                    \
     "all", "scalp", "top", "front", "left", "right", "back", "nape", "face", "neck", "shoulders"
+#define RLTI_HORSE_REGIONS                                                                                   \
+    "all", "body", "mane", "forelock", "tail", "fetlocks_front", "fetlocks_rear", "head", "neck", "legs",    \
+        "hooves"
 
 typedef enum rlti_motion_kind {
     RLTI_MOTION_STILL,
@@ -41,8 +48,12 @@ typedef enum rlti_motion_kind {
     RLTI_MOTION_CALISTHENICS,
     RLTI_MOTION_STOP,
     RLTI_MOTION_SPIN,
-    RLTI_MOTION_FLIP
+    RLTI_MOTION_FLIP,
+    RLTI_MOTION_SIDESTEP
 } rlti_motion_kind;
+
+/* Why this character cannot do this motion, or NULL. */
+const char *rlti_motion_refusal(rlti_character_kind character, rlti_motion_kind motion);
 
 typedef enum rlti_style {
     RLTI_STYLE_STRAIGHT,
@@ -68,14 +79,28 @@ typedef enum rlti_sides { RLTI_SIDES_AUTO, RLTI_SIDES_ONE, RLTI_SIDES_TWO } rlti
 /* What happens to points that are groomed inside a collider. */
 typedef enum rlti_inside { RLTI_INSIDE_LEAVE, RLTI_INSIDE_PUSH } rlti_inside;
 
-/* The bones of the generated character; `none` is fixed in the world. */
+/* The bones of the generated characters; `none` is fixed in the world. The head has torso, neck and head, the
+ * horse has all of them. Each leg is upper (from shoulder or hip), lower (from elbow or stifle), cannon (from
+ * knee or hock), foot (from fetlock), in this order. */
 typedef enum rlti_bone {
     RLTI_BONE_NONE,
     RLTI_BONE_TORSO,
     RLTI_BONE_NECK,
     RLTI_BONE_HEAD,
-    RLTI_BONE_COUNT
+    RLTI_BONE_HIPS,
+    RLTI_BONE_TAIL,
+    RLTI_BONE_FRONT_LEFT, /* its upper bone */
+    RLTI_BONE_FRONT_RIGHT = RLTI_BONE_FRONT_LEFT + 4,
+    RLTI_BONE_REAR_LEFT = RLTI_BONE_FRONT_RIGHT + 4,
+    RLTI_BONE_REAR_RIGHT = RLTI_BONE_REAR_LEFT + 4,
+    RLTI_BONE_COUNT = RLTI_BONE_REAR_RIGHT + 4
 } rlti_bone;
+
+#define RLTI_LEG_BONES(leg) leg "_upper | " leg "_lower | " leg "_cannon | " leg "_foot"
+/* The same as words of the scene file. */
+#define RLTI_BONES                                                                                           \
+    "none | torso | neck | head | hips | tail | " RLTI_LEG_BONES("front_left") " | " RLTI_LEG_BONES(         \
+        "front_right") " | " RLTI_LEG_BONES("rear_left") " | " RLTI_LEG_BONES("rear_right")
 
 typedef struct rlti_time_data {
     double fps;        /* frames per second */
@@ -99,18 +124,18 @@ typedef struct rlti_wind_data {
 
 typedef struct rlti_character_data {
     rlti_character_kind kind;
-    int resolution;     /* fineness of the head mesh */
+    int resolution;     /* fineness of the mesh */
     double position[3]; /* where the character stands [unit] */
-    double scale;       /* 1 = an adult head of about 23 units */
+    double scale;       /* 1 = an adult head of about 23 units, a horse of 160 at the withers */
 } rlti_character_data;
 
 typedef struct rlti_motion_data {
     rlti_motion_kind kind;
-    double amount; /* scales the amplitude of walk, calisthenics and flip, 1 = natural */
+    double amount; /* scales the amplitude of walk, calisthenics, flip and sidestep, 1 = natural */
     double speed;  /* forward speed of the walk [unit/s] */
     double stop_g; /* deceleration of the stop, in multiples of 9.81 m/s^2 */
     double spin;   /* turns per second of the spin */
-    double start;  /* seconds of stillness before the motion begins */
+    double start;  /* seconds from the first frame to the beginning of the motion, < 0: before it */
 } rlti_motion_data;
 
 /* One strand given point by point in the scene file (rest pose, world space). */
@@ -140,6 +165,7 @@ typedef struct rlti_hair_data {
     double straight_root;   /* fraction of the length over which the curl fades in from the root, 0..1 */
     double variation;       /* relative per-strand variation of radius, pitch and phase, 0..1 */
     double fall;            /* how far the strand's axis turns from the scalp normal towards down, 0..1 */
+    double comb;            /* how far it lies along the character's comb direction, 0..1 */
     double direction[3];    /* axis of growth for region none */
     double spacing;         /* distance between roots for region none [unit] */
     int seed;

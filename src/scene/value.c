@@ -11,7 +11,7 @@
 #define SHOWN_SIZE 64
 
 void rlti_value_problem(const rlti_place *place, const rlti_node *node, const char *format, ...) {
-    char reason[256], shown[SHOWN_SIZE];
+    char reason[768], shown[SHOWN_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
@@ -128,7 +128,7 @@ static int read_choice(const rlti_place *place, const rlti_row *row, const rlti_
                      ? rlti_choice_value(row, node->text)
                      : -1;
     if (choice < 0) {
-        char list[160], closest[64];
+        char list[512], closest[64];
         describe_choices(row, node->text, list, sizeof list, closest);
         rlti_value_problem(place, node, "must be one of %s%s%s%s", list, closest[0] ? "; did you mean " : "",
                            closest, closest[0] ? "?" : "");
