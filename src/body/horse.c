@@ -38,8 +38,9 @@ static double head(rlti_vec3 p) {
     rlti_vec3 q = flat(p, 1.2);
     double d = rlti_shape_cone(q, rlti_v3(0, 186, 102), 13, rlti_v3(0, 164, 123), 10); /* skull */
     d = rlti_shape_join(d, rlti_shape_cone(q, rlti_v3(0, 170, 117), 9.5, rlti_v3(0, 149, 136), 7.5),
-                        4);                                                                         /* face */
-    d = rlti_shape_join(d, rlti_shape_ellipsoid(p, rlti_v3(4.5, 171, 104), rlti_v3(6, 12, 12)), 4); /* jowl */
+                        4); /* face */
+    d = rlti_shape_join(d, rlti_shape_ellipsoid(p, rlti_v3(4.8, 169, 104), rlti_v3(5.8, 13, 12)),
+                        3); /* jowl */
     d = rlti_shape_join(d, rlti_shape_ellipsoid(p, rlti_v3(0, 147, 138), rlti_v3(7.5, 8.5, 8.5)),
                         4);                                                                       /* muzzle */
     d = rlti_shape_join(d, rlti_shape_ellipsoid(p, rlti_v3(0, 140, 133), rlti_v3(4.5, 4, 5)), 4); /* chin */

@@ -38,6 +38,8 @@ static double clamp(double x, double low, double high) {
 /* The horizontal direction in which hair leaves the crown: away from the middle of the head, turned a little
  * by `aside` so that neighbours do not coincide, and in front to the side of the part. */
 static rlti_vec3 sideways(const rlti_growth *growth, const rlti_surroundings *around) {
+    if (rlti_length(growth->over) > 0.0)
+        return growth->over;
     rlti_vec3 n = growth->normal;
     rlti_vec3 out = rlti_v3(n.x, 0.0, n.z);
     out = rlti_add(out, rlti_scale(0.6 * growth->aside, rlti_v3(n.z, 0.0, -n.x)));
@@ -108,8 +110,9 @@ void rlti_axis_grow(const rlti_growth *growth, const rlti_surroundings *around, 
     double size = around->size;
     rlti_vec3 side = sideways(growth, around);
     rlti_vec3 across = rlti_cross(down, side); /* meanders keep neighbouring strands from lying in step */
-    double strength = rlti_smoothstep(4.0 * growth->fall); /* no fall: straight along the normal */
-    rlti_vec3 direction = growth->normal;
+    /* neither fall nor comb: straight along the normal */
+    double strength = growth->is_combed ? 1.0 : rlti_smoothstep(4.0 * growth->fall);
+    rlti_vec3 direction = growth->start;
     rlti_vec3 p = growth->root;
     axis->count = nodes;
     axis->step = growth->length / (nodes - 1);
@@ -117,7 +120,7 @@ void rlti_axis_grow(const rlti_growth *growth, const rlti_surroundings *around, 
     for (int i = 1; i < nodes; i++) {
         double along = (i - 0.5) * axis->step;
         double w = growth->fall * rlti_smoothstep(along / growth->bend);
-        rlti_vec3 target = rlti_scale(1.0 - w, growth->normal);
+        rlti_vec3 target = rlti_scale(1.0 - w, growth->start);
         target = rlti_madd(target, w, down);
         target = rlti_madd(target, 3.0 * w * (1.0 - w), side);
         target = rlti_normalize(target);
@@ -132,5 +135,5 @@ void rlti_axis_grow(const rlti_growth *growth, const rlti_surroundings *around, 
         p = rlti_madd(p, axis->step, direction);
         axis->points[i] = p;
     }
-    carry_normals(axis, growth->normal);
+    carry_normals(axis, growth->start);
 }

@@ -32,12 +32,15 @@ typedef struct section {
     const rlti_scene_data *scene;
     const rlti_hair_data *hair;
     rlti_section_name name;
+    const rlti_body *body;
     const rlti_mesh *mesh;
     const rlti_mesh_tree *tree;
     rlti_distance_grid grid;
     rlti_surroundings around;
     uint64_t seed;
-    int region; /* -1: none */
+    int region;    /* -1: none */
+    int is_combed; /* hair.comb is given and the character has a comb direction */
+    int flows;     /* strands bend around the body: they are combed or fall */
     int count;
     rlti_root *roots;
     double *lengths;
@@ -289,8 +292,10 @@ static rlt_status place(section *s, const rlti_body *body, rlt_messages *message
     s->around.size = s->scene->character.scale;
     s->around.grid = &s->grid;
     find_face(s, body);
-    if (s->hair->fall > 0.0 &&
-        !rlti_distance_grid_create(s->tree, 1.3 * s->around.size, 4.0 * s->around.size, &s->grid))
+    rlti_vec3 direction;
+    s->is_combed = s->hair->comb > 0.0 && rlti_body_comb(body, s->region, s->roots[0].position, &direction);
+    s->flows = s->hair->fall > 0.0 || s->is_combed;
+    if (s->flows && !rlti_distance_grid_create(s->tree, 1.3 * s->around.size, 4.0 * s->around.size, &s->grid))
         return rlti_out_of_memory(messages);
     return RLT_OK;
 }
@@ -313,6 +318,23 @@ static rlti_curl vary_curl(const section *s, int strand) {
     return curl;
 }
 
+/* The strand leaves its root between the normal and the coat's direction there, and falls to that side. */
+static void comb_growth(const section *s, const rlti_root *root, rlti_growth *growth) {
+    rlti_vec3 coat;
+    growth->start = growth->normal;
+    growth->is_combed = s->is_combed && rlti_body_comb(s->body, s->region, root->position, &coat);
+    if (!growth->is_combed)
+        return;
+    double comb = s->hair->comb;
+    /* along the skin: what of the direction goes into it would be pushed out again */
+    rlti_vec3 along = rlti_madd(coat, -rlti_dot(coat, growth->normal), growth->normal);
+    if (rlti_length(along) < 0.3)
+        along = coat;
+    growth->start =
+        rlti_normalize(rlti_madd(rlti_scale(1.0 - comb, growth->normal), comb, rlti_normalize(along)));
+    growth->over = rlti_normalize(rlti_v3(coat.x, 0.0, coat.z));
+}
+
 static rlti_growth plan_growth(const section *s, int strand, const rlti_curl *curl) {
     const rlti_root *root = &s->roots[strand];
     uint64_t id = (uint64_t)strand;
@@ -320,12 +342,15 @@ static rlti_growth plan_growth(const section *s, int strand, const rlti_curl *cu
     double reach = curl->style == RLTI_STYLE_STRAIGHT ? 0.0 : curl->radius;
     rlti_growth growth = {.root = root->position, .fall = s->hair->fall, .radius = reach};
     growth.normal = rlti_mesh_tree_normal(s->tree, root->triangle, root->barycentric);
+    comb_growth(s, root, &growth);
     growth.length = rlti_curl_axis_length(curl);
     growth.bend = fmin(size * (7.0 + 4.0 * rlti_random(s->seed, id, STREAM_BEND)), 0.6 * growth.length);
     /* Hair from high on the head hangs over the hair from below it: this is what gives volume. */
     double height = 0.5 * (1.0 + growth.normal.y);
     double layer = 0.3 + 0.7 * rlti_random(s->seed, id, STREAM_LAYER);
     growth.clear = reach + s->hair->thickness + size * (0.4 + 3.5 * height * layer);
+    if (growth.is_combed) /* a short coat has no layers */
+        growth.clear = fmin(growth.clear, reach + s->hair->thickness + 0.12 * growth.length);
     growth.aside = rlti_random_signed(s->seed, id, STREAM_ASIDE);
     growth.wander = 2.0 * RLTI_PI * rlti_random(s->seed, id, STREAM_WANDER);
     double middle = 0.5 * (s->around.face_low.x + s->around.face_high.x);
@@ -365,14 +390,14 @@ static int make_strand(section *s, int strand, rlti_vec3 *points) {
     }
     rlti_growth growth = plan_growth(s, strand, &curl);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        if (s->hair->fall > 0.0)
+        if (s->flows)
             rlti_axis_grow(&growth, &s->around, AXIS_NODES, &s->axis);
         else
             rlti_axis_straight(growth.root, growth.normal, growth.length, &s->axis);
         if (!rlti_curl_wind(&curl, &s->axis, root->position, count - 1, &s->curve))
             return 0;
         rlti_curve_divide(&s->curve, count, points);
-        double deepest = s->hair->fall > 0.0 ? depth(s, points, count) : 0.0;
+        double deepest = s->flows ? depth(s, points, count) : 0.0;
         if (deepest <= s->hair->thickness)
             return 1;
         growth.clear += 0.5 * s->around.size + deepest;
@@ -399,7 +424,7 @@ static rlt_status make_strands(section *s, rlt_messages *messages, rlti_lock *lo
 
 rlt_status rlti_generate(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
                          int index, rlt_messages *messages, rlti_lock *lock) {
-    section s = {.scene = scene, .hair = &scene->hair[index], .tree = tree};
+    section s = {.scene = scene, .hair = &scene->hair[index], .body = body, .tree = tree};
     s.name = rlti_section(scene, index);
     s.mesh = rlti_body_mesh(body);
     /* sections with the same seed still differ */

@@ -190,11 +190,10 @@ static double search_leaf(const rlti_mesh_tree *tree, const node *n, rlti_vec3 p
     return best;
 }
 
-/* As rlti_mesh_tree_nearest, for a point known to be nearer to the mesh than `reach`. */
-static void search(const rlti_mesh_tree *tree, rlti_vec3 point, double reach, rlti_nearest *nearest) {
+void rlti_mesh_tree_nearest(const rlti_mesh_tree *tree, rlti_vec3 point, rlti_nearest *nearest) {
     int stack[STACK_SIZE];
     int depth = 0;
-    double best = reach * reach;
+    double best = HUGE_VAL;
     *nearest = (rlti_nearest){.triangle = 0, .barycentric = {1.0, 0.0, 0.0}};
     stack[depth++] = 0;
     while (depth > 0) {
@@ -222,16 +221,12 @@ static void search(const rlti_mesh_tree *tree, rlti_vec3 point, double reach, rl
     nearest->distance = rlti_dot(off, nearest->normal) < 0.0 ? -rlti_length(off) : rlti_length(off);
 }
 
-void rlti_mesh_tree_nearest(const rlti_mesh_tree *tree, rlti_vec3 point, rlti_nearest *nearest) {
-    search(tree, point, HUGE_VAL, nearest);
-}
-
 int rlti_distance_grid_create(const rlti_mesh_tree *tree, double cell, double margin,
                               rlti_distance_grid *grid) {
     const node *all = &tree->nodes[0];
     double low[3] = {all->low.x - margin, all->low.y - margin, all->low.z - margin};
     double high[3] = {all->high.x + margin, all->high.y + margin, all->high.z + margin};
-    *grid = (rlti_distance_grid){.cell = cell, .origin = rlti_v3(low[0], low[1], low[2])};
+    *grid = (rlti_distance_grid){.tree = tree, .cell = cell, .origin = rlti_v3(low[0], low[1], low[2])};
     size_t total = 1;
     for (int axis = 0; axis < 3; axis++) {
         grid->count[axis] = (int)ceil((high[axis] - low[axis]) / cell) + 1;
@@ -240,17 +235,20 @@ int rlti_distance_grid_create(const rlti_mesh_tree *tree, double cell, double ma
     grid->values = RLTI_NEW(float, total);
     if (grid->values == NULL)
         return 0;
-    size_t at = 0;
-    for (int k = 0; k < grid->count[2]; k++)
-        for (int j = 0; j < grid->count[1]; j++)
-            for (int i = 0; i < grid->count[0]; i++) {
-                rlti_nearest nearest;
-                /* at most one cell farther away than its neighbour: most of the tree need not be seen */
-                double reach = i > 0 ? 1.001 * (fabs((double)grid->values[at - 1]) + cell) : HUGE_VAL;
-                search(tree, rlti_madd(grid->origin, cell, rlti_v3(i, j, k)), reach, &nearest);
-                grid->values[at++] = (float)nearest.distance;
-            }
+    for (size_t i = 0; i < total; i++)
+        grid->values[i] = NAN;
     return 1;
+}
+
+static double grid_value(const rlti_distance_grid *grid, int i, int j, int k) {
+    size_t row = (size_t)k * (size_t)grid->count[1] + (size_t)j;
+    float *value = &grid->values[row * (size_t)grid->count[0] + (size_t)i];
+    if (isnan(*value)) {
+        rlti_nearest nearest;
+        rlti_mesh_tree_nearest(grid->tree, rlti_madd(grid->origin, grid->cell, rlti_v3(i, j, k)), &nearest);
+        *value = (float)nearest.distance;
+    }
+    return (double)*value;
 }
 
 void rlti_distance_grid_clear(rlti_distance_grid *grid) {
@@ -281,8 +279,7 @@ double rlti_distance_grid_at(const rlti_distance_grid *grid, rlti_vec3 point, rl
         double w[3];
         for (int axis = 0; axis < 3; axis++)
             w[axis] = bit[axis] ? f[axis] : 1.0 - f[axis];
-        size_t row = (size_t)(c[2] + bit[2]) * (size_t)grid->count[1] + (size_t)(c[1] + bit[1]);
-        double v = (double)grid->values[row * (size_t)grid->count[0] + (size_t)(c[0] + bit[0])];
+        double v = grid_value(grid, c[0] + bit[0], c[1] + bit[1], c[2] + bit[2]);
         value += w[0] * w[1] * w[2] * v;
         slope[0] += (bit[0] ? v : -v) * w[1] * w[2];
         slope[1] += (bit[1] ? v : -v) * w[0] * w[2];

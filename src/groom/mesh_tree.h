@@ -24,15 +24,17 @@ void rlti_mesh_tree_nearest(const rlti_mesh_tree *tree, rlti_vec3 point, rlti_ne
 /* The smooth unit normal at a point of a triangle. */
 rlti_vec3 rlti_mesh_tree_normal(const rlti_mesh_tree *tree, int triangle, const double barycentric[3]);
 
-/* Signed distance to the mesh on a lattice, interpolated linearly between its points. */
+/* Signed distance to the mesh on a lattice, interpolated linearly between its points. Most of the lattice is
+ * never asked for: a point is computed when it first is, so a grid serves one thread at a time. */
 typedef struct rlti_distance_grid {
+    const rlti_mesh_tree *tree;
     int count[3];
     double cell; /* [unit] */
     rlti_vec3 origin;
-    float *values;
+    float *values; /* not a number: not yet computed */
 } rlti_distance_grid;
 
-/* Covers the mesh and `margin` around it. Returns 0 when out of memory, 1 else. */
+/* Covers the mesh and `margin` around it; the tree must outlive it. Returns 0 when out of memory, 1 else. */
 int rlti_distance_grid_create(const rlti_mesh_tree *tree, double cell, double margin,
                               rlti_distance_grid *grid);
 void rlti_distance_grid_clear(rlti_distance_grid *grid);
