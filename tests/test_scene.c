@@ -309,7 +309,7 @@ static void test_all_presets(void **state) {
         assert_string_equal(h->preset, p->name);
         assert_true(rlti_ramp_at(&h->stretch_stiffness, 0) <= 1e7);
     }
-    assert_int_equal(count, 5);
+    assert_int_equal(count, 9);
 }
 
 static void test_embedded_scenes(void **state) {
@@ -331,7 +331,7 @@ static void test_embedded_scenes(void **state) {
         fclose(file);
         assert_string_equal(rlt_embedded_scene_text(count), bytes);
     }
-    assert_int_equal(count, 9);
+    assert_int_equal(count, 15);
     assert_null(rlt_embedded_scene_text(count));
     assert_null(rlt_embedded_scene_name(count + 7));
     assert_null(rlt_embedded_scene_name(-1));
@@ -423,7 +423,8 @@ static void test_reference(void **state) {
     }
     assert_non_null(strstr(page, "## hair.bend\n"));
     assert_non_null(strstr(page, "| straight \\| wavy \\| helix \\| coil |"));
-    assert_non_null(strstr(page, "Presets: coil, horse, redhead, straight, wavy.\n"));
+    assert_non_null(strstr(page, "Presets: coil, horse-body, horse-fetlocks, horse-mane, horse-tail, horse, "
+                                 "redhead, straight, wavy.\n"));
     rlt_text_free(page);
 }
 

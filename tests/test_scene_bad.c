@@ -68,7 +68,7 @@ static void test_wrong_types(void **state) {
          "s.yaml:1:25: hair.style = \"curly\": must be one of straight, wavy, helix, coil"},
         {"motion: {kind: wlak}\n",
          "s.yaml:1:16: motion.kind = \"wlak\": must be one of still, walk, calisthenics, "
-         "stop, spin, flip; did you mean walk?"},
+         "stop, spin, flip, sidestep; did you mean walk?"},
         {"gravity: -981\n", "s.yaml:1:10: gravity = -981: must be 3 numbers, as in [0, -1, 0]"},
         {"gravity: [0, 1]\n", "s.yaml:1:10: gravity = [0, 1]: must be 3 numbers, as in [0, -1, 0]"},
         {"gravity: [0, down, 0]\n", "s.yaml:1:14: gravity[1] = \"down\": must be a number"},
@@ -177,17 +177,34 @@ static void test_rules(void **state) {
          "s.yaml:1:59: hair.points_per_turn = 10: makes more than 100000 points a strand"},
         {"hair: {count: 10000000}\n", "s.yaml:1:15: hair.count = 10000000: makes more than 100000000 points"},
         {"colliders: {kind: sphere}\n", "s.yaml:1:19: colliders.radius = 0: must be > 0 for a sphere"},
-        {"hair: {count: 1, region: scalpp}\n", "s.yaml:1:26: hair.region = \"scalpp\": no such region; "
-                                               "known: all, scalp, top, front, left, right, back, "
-                                               "nape, face, neck, shoulders, none"},
+        {"hair: {count: 1, region: scalpp}\n",
+         "s.yaml:1:26: hair.region = \"scalpp\": no such region of the head; "
+         "known: all, scalp, top, front, left, right, back, "
+         "nape, face, neck, shoulders, none"},
         {"colliders:\n- {radius: 1}\n- {kind: capsule, end: [0, 1, 0], radius: 0}\n",
          "s.yaml:3:43: colliders[1].radius = 0: must be > 0 for a capsule"},
         {"colliders: {kind: capsule, position: [0, 1, 0], end: [0, 1, 0], radius: 1}\n",
          "s.yaml:1:54: colliders.end = [0, 1, 0]: must differ from colliders.position"},
         {"character: {kind: none}\ncolliders: {kind: body}\n",
          "s.yaml:2:19: colliders.kind = \"body\": needs a character: character.kind is none"},
+        {"character: {kind: horse}\nhair: {count: 1, region: scalp}\n",
+         "s.yaml:2:26: hair.region = \"scalp\": no such region of the horse; known: all, body, mane, "
+         "forelock, "
+         "tail, fetlocks_front, fetlocks_rear, head, neck, legs, hooves, none"},
+        {"hair: {count: 1, region: mane}\n",
+         "s.yaml:1:26: hair.region = \"mane\": no such region of the head; known: all, scalp, top, front, "
+         "left, right, back, nape, face, neck, shoulders, none"},
+        {"motion: {kind: sidestep}\n",
+         "s.yaml:1:16: motion.kind = \"sidestep\": sidestep needs legs: set character.kind to horse"},
+        {"character: {kind: horse}\nmotion: {kind: flip}\n",
+         "s.yaml:2:16: motion.kind = \"flip\": a horse cannot flip its hair; it can do still, walk, "
+         "calisthenics, stop, spin, sidestep"},
+        {"colliders: {radius: 1, bone: front_left_foot}\n",
+         "s.yaml:1:30: colliders.bone = \"front_left_foot\": a bone of the horse; without one "
+         "(character.kind) there are torso, neck, head, none"},
         {"hair:\n  count: 1\n  preset: curly\n", "s.yaml:3:11: hair.preset = \"curly\": unknown preset; "
-                                                 "known are coil, horse, redhead, straight, wavy"},
+                                                 "known are coil, horse-body, horse-fetlocks, "
+                                                 "horse-mane, horse-tail, horse, redhead, straight, wavy"},
     };
     ASSERT_BAD(state, cases);
 }
@@ -311,7 +328,9 @@ static void test_bad_files(void **state) {
     static const char *const lines[] = {
         "nofile.yaml: cannot be read: No such file or directory",
         "/: cannot be read: Is a directory",
-        "bald: unknown scene; known are calisthenics, coil, flip, horse, redhead, spin, stop, straight, wavy",
+        "bald: unknown scene; known are calisthenics, coil, flip, horse-body, horse-fetlocks-front, "
+        "horse-fetlocks-rear, horse-mane, horse-sidestep, horse-tail, horse, redhead, spin, stop, straight, "
+        "wavy",
         "rlt_scene_load: a required argument is NULL",
     };
     assert_messages(f, lines, 4);

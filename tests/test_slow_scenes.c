@@ -20,20 +20,21 @@ static void assert_healthy(const char *name, const rlt_simulation *simulation) {
     print_message("%-14s %4d points, fastest %.0f unit/s, longest edge %.3f\n", name, s.points, s.fastest,
                   s.longest);
     assert_int_equal(view.frame, 3);
-    assert_int_equal(view.strand_count, 24);
+    assert_true(view.strand_count > 0 && view.strand_count % 24 == 0); /* 24 in each section */
     for (int k = 0; k < 3 * view.point_count; k++)
         assert_true(isfinite(view.points[k]) && isfinite(view.velocities[k]));
-    assert_true(view.vertex_count > 0); /* all of them wear their hair on a head */
+    assert_true(view.vertex_count > 0); /* all of them wear their hair on somebody */
     assert_true(s.longest < 1.3);
 }
 
 static void test_every_scene_runs(void **state) {
     (void)state;
-    static const char *const overrides[] = {"time.preroll=0", "hair.count=24", "hair.total_points=0"};
+    static const char *const overrides[] = {"time.preroll=0", "hair.count=24", "hair.total_points=0",
+                                            "character.resolution=24"};
     int count = 0;
     for (const char *name; (name = rlt_embedded_scene_name(count)) != NULL; count++) {
         run r = {.messages = rlt_messages_create()};
-        rlt_status status = rlt_scene_load_embedded(name, overrides, 3, r.messages, &r.scene);
+        rlt_status status = rlt_scene_load_embedded(name, overrides, 4, r.messages, &r.scene);
         assert_only_notes(name, r.messages);
         assert_int_equal(status, RLT_OK);
         rlt_simulation_def def = rlt_simulation_defaults();

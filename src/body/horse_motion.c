@@ -16,7 +16,7 @@ static const double walk_cycle = 119.0 / 24.0;
 static const double walk_strides = 4.0;
 /* How long of a stride a hoof is on the ground, and how far the trunk moves past it in that time. */
 static const double duty = 0.62;
-static const double stance = 86.0;
+static const double stance = 80.0;
 
 static const double side_cycle = 4.0;
 
@@ -168,13 +168,13 @@ static void finish(const rlti_scene_data *scene, const step steps[LEGS], rlti_jo
  * with the ground's speed at both ends. */
 static step stride(double phase, double a, int front) {
     step s = {{0.0, 0.0, 0.0}, 0.0};
-    double half = 0.5 * stance;
+    double half = 0.5 * stance - (front ? 5.0 : 0.0); /* ahead of the rest pose; the shoulder reaches less */
     if (phase < duty) {
         s.move.z = a * (half - stance * phase / duty);
     } else {
         double air = (phase - duty) / (1.0 - duty);
         double slope = -stance / duty * (1.0 - duty);
-        s.move.z = a * (-half + slope * air + (stance - slope) * rlti_ease(air));
+        s.move.z = a * (half - stance + slope * air + (stance - slope) * rlti_ease(air));
         s.move.y = a * (front ? 9.0 : 7.0) * hump(air);
     }
     /* the heel leaves the ground before the toe does */

@@ -389,6 +389,7 @@ static int make_strand(section *s, int strand, rlti_vec3 *points) {
         return 1;
     }
     rlti_growth growth = plan_growth(s, strand, &curl);
+    double deepest = 0.0;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         if (s->flows)
             rlti_axis_grow(&growth, &s->around, AXIS_NODES, &s->axis);
@@ -397,12 +398,14 @@ static int make_strand(section *s, int strand, rlti_vec3 *points) {
         if (!rlti_curl_wind(&curl, &s->axis, root->position, count - 1, &s->curve))
             return 0;
         rlti_curve_divide(&s->curve, count, points);
-        double deepest = s->flows ? depth(s, points, count) : 0.0;
-        if (deepest <= s->hair->thickness)
+        deepest = s->flows ? depth(s, points, count) : 0.0;
+        if (deepest <= (growth.is_combed ? 0.0 : s->hair->thickness))
             return 1;
         growth.clear += 0.5 * s->around.size + deepest;
+        if (growth.is_combed) /* in a fold of the skin only the way straight out is free */
+            growth.start = rlti_normalize(rlti_madd(growth.start, 0.7, growth.normal));
     }
-    if (s->buried++ == 0)
+    if (deepest > s->hair->thickness && s->buried++ == 0)
         s->first_buried = strand;
     return 1;
 }

@@ -55,13 +55,13 @@ static const rlti_row rows[] = {
     {"wind.seed", INTEGER, "", WITHIN(0, 2147483647), SCENE(wind.seed), "1", "Another seed gives another wind of the same kind."},
 
     {"character.kind", CHOICE, "", ONE_OF("none | head | horse"), SCENE(character.kind), "head", "The generated character: a stylised head with neck and shoulders, a horse, or nobody."},
-    {"character.resolution", INTEGER, "", WITHIN(8, 512), SCENE(character.resolution), "48", "Fineness of the mesh; 48 gives about 6,000 triangles for the head, TRIANGLES for the horse."},
+    {"character.resolution", INTEGER, "", WITHIN(8, 512), SCENE(character.resolution), "48", "Fineness of the mesh; 48 gives about 6,000 triangles for the head, 18,000 for the horse."},
     {"character.position", VECTOR, "unit", WITHIN(-1e9, 1e9), SCENE(character.position), "[0, 0, 0]", "The middle of the head; of the horse, the ground below its middle."},
     {"character.scale", NUMBER, "", WITHIN(0.01, 100), SCENE(character.scale), "1", "Size; 1 is an adult head, about 23 units high, or a horse of 160 units at the withers."},
 
     {"motion.kind", CHOICE, "", ONE_OF("still | walk | calisthenics | stop | spin | flip | sidestep"), SCENE(motion.kind), "still", "What the character does; flip is for the head only, sidestep for the horse."},
     {"motion.amount", NUMBER, "", WITHIN(0, 10), SCENE(motion.amount), "1", "Size of the movements of walk, calisthenics, flip and sidestep; 1 is natural."},
-    {"motion.speed", NUMBER, "unit/s", WITHIN(-10000, 10000), SCENE(motion.speed), "0", "Forward speed of the walk; 0 walks on the spot. The horse's hooves stand still on the ground at SPEED."},
+    {"motion.speed", NUMBER, "unit/s", WITHIN(-10000, 10000), SCENE(motion.speed), "0", "Forward speed of the walk; 0 walks on the spot. The horse's hooves stand still on the ground at 104."},
     {"motion.stop_g", NUMBER, "9.81 m/s^2", WITHIN(0.01, 1000), SCENE(motion.stop_g), "10", "Deceleration of the stop."},
     {"motion.spin", NUMBER, "1/s", WITHIN(-20, 20), SCENE(motion.spin), "0.5", "Turns per second of the spin."},
     {"motion.start", NUMBER, "s", WITHIN(-10000, 10000), SCENE(motion.start), "0", "Stillness before the motion begins; below 0 it began that long before the first frame, and the preroll shows it."},

@@ -162,7 +162,7 @@ static int read_preset(const rlti_place *place, const rlti_row *row, const rlti_
     if (!read_text(place, row, node, name))
         return 0;
     if (name[0] != '\0' && rlti_embedded_find(rlti_embedded_presets, name) == NULL) {
-        char known[160];
+        char known[512];
         rlti_embedded_names(rlti_embedded_presets, known, sizeof known);
         rlti_value_problem(place, node, "unknown preset; known are %s", known);
         return 0;
