@@ -210,11 +210,12 @@ void rlti_horse_walk(const rlti_scene_data *scene, double t, rlti_joints *joints
 
 /* Two lateral steps to the left and two back. */
 static const double side_reach = 44.0;
-static const double side_step = 0.4; /* [s] a step of one diagonal pair takes */
+static const double side_step = 0.4; /* [s] one step of a hoof */
+static const double side_time = 1.7; /* [s] all steps to one side; then it stands */
 
-/* Where a hoof is on its way (0 to 1) and how high, when it steps at the beginning of the first and third
- * (`late` 0) or of the second and fourth (`late` 1) quarter of the time. */
-static double sideways(double t, int late, double *height) {
+/* Where a hoof is on its way (0 to 1) and how high, when its two steps begin `late` and `late` + 2 steps
+ * after the start. */
+static double sideways(double t, double late, double *height) {
     double first = (t / side_step) - late;
     double second = first - 2.0;
     *height = hump(first) + hump(second);
@@ -241,17 +242,18 @@ void rlti_horse_sidestep(const rlti_scene_data *scene, double t, rlti_joints *jo
     double half = now - (back ? 0.5 * side_cycle : 0.0);
     step steps[LEGS];
     for (int leg = 0; leg < LEGS; leg++) {
-        /* the legs of the side it goes to begin, with the other side's behind them */
+        /* the legs of the side it goes to begin, or they would be in the way; hind legs a little after fore
+         */
         int left = legs[leg] == RLTI_BONE_FRONT_LEFT || legs[leg] == RLTI_BONE_REAR_LEFT;
-        int late = (left == back) != !is_front(leg);
+        double late = (left == back ? 1.0 : 0.0) + (is_front(leg) ? 0.0 : 0.25);
         double height;
         double way = sideways(half, late, &height);
         double side = back ? 1.0 - way : way;
         steps[leg] = (step){{b * side_reach * side, b * (is_front(leg) ? 13.0 : 8.0) * height, 0.0},
                             b * (is_front(leg) ? 42.0 : 28.0) * height};
     }
-    double way = rlti_ease(half / (4.0 * side_step));
-    double lean = hump(half / (4.0 * side_step)) * (back ? -1.0 : 1.0);
+    double way = rlti_ease(half / side_time);
+    double lean = hump(half / side_time) * (back ? -1.0 : 1.0);
     double turns = now / side_cycle;
     joints->travel.x = b * side_reach * (back ? 1.0 - way : way);
     joints->travel.y = -low * 3.5 + a * 0.9 * wave(5.0 * turns);
