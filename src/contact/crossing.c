@@ -17,7 +17,7 @@ static double volume(const float p[3], const float q[3], const float a[3], const
 /* On which side of the edge a -> b the line p -> q passes; both faces of an edge must get the same answer, so
  * it is always computed from the lower vertex. */
 static int passes_left(const rlti_surface *surface, const float p[3], const float q[3], int a, int b) {
-    const float(*at)[3] = (const float(*)[3])surface->position;
+    const float(*at)[4] = (const float(*)[4])surface->position;
     if (a < b)
         return volume(p, q, at[a], at[b]) >= 0.0;
     return !(volume(p, q, at[b], at[a]) >= 0.0);
@@ -37,7 +37,8 @@ static double side_of(const float a[3], const float b[3], const float c[3], cons
 
 static int passes_through(const rlti_surface *surface, int triangle, const float p[3], const float q[3]) {
     const int *v = surface->triangles[triangle];
-    if (surface->faces[triangle].inverse == 0.0f)
+    rlti_triangle room;
+    if (rlti_surface_face(surface, triangle, &room)->inverse == 0.0f)
         return 0;
     const float *a = surface->position[v[0]], *b = surface->position[v[1]], *c = surface->position[v[2]];
     if ((side_of(a, b, c, p) >= 0.0) == (side_of(a, b, c, q) >= 0.0))
@@ -54,11 +55,13 @@ static int cell_crossings(const rlti_grid *grid, const rlti_surface *surface, co
     const rlti_grid_cell *cell = rlti_grid_look_up(grid, middle, &from_centre2);
     int count = 0;
     for (int e = 0; cell != NULL && e < cell->count; e++) {
-        int t = grid->entries[cell->start + e];
-        const float *sphere = surface->spheres[t];
+        int patch = grid->entries[cell->start + e], end = rlti_surface_patch_end(surface, patch);
+        const float *sphere = surface->spheres[patch];
         float x = middle[0] - sphere[0], y = middle[1] - sphere[1], z = middle[2] - sphere[2];
         float far = 0.51f * grid->margin + sphere[3];
-        if (x * x + y * y + z * z < far * far)
+        if (!(x * x + y * y + z * z < far * far))
+            continue;
+        for (int t = patch * surface->patch_size; t < end; t++)
             count += passes_through(surface, t, p, q);
     }
     return count;
@@ -103,30 +106,71 @@ static int cut_each_other(const rlti_surface *surface, int a, int b) {
     return 0;
 }
 
-static int spheres_touch(const float a[4], const float b[4]) {
-    float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2], far = a[3] + b[3];
-    return x * x + y * y + z * z < far * far;
+/* Least and greatest coordinate of a triangle. */
+static void range_of(const rlti_surface *surface, int triangle, int axis, float range[2]) {
+    for (int k = 0; k < 3; k++) {
+        float at = surface->position[surface->triangles[triangle][k]][axis];
+        range[0] = k == 0 || at < range[0] ? at : range[0];
+        range[1] = k == 0 || at > range[1] ? at : range[1];
+    }
+}
+
+/* Whether the boxes of two triangles overlap. */
+static int boxes_touch(const rlti_surface *surface, int a, int b) {
+    for (int axis = 0; axis < 3; axis++) {
+        float first[2], second[2];
+        range_of(surface, a, axis, first);
+        range_of(surface, b, axis, second);
+        if (first[1] < second[0] || second[1] < first[0])
+            return 0;
+    }
+    return 1;
 }
 
 /* Cells along one axis that a triangle's box touches. */
 static void cell_range(const rlti_grid *grid, const rlti_surface *surface, int triangle, int axis,
                        int range[2]) {
-    float least = 0.0f, most = 0.0f;
-    for (int k = 0; k < 3; k++) {
-        float at = surface->position[surface->triangles[triangle][k]][axis];
-        least = k == 0 || at < least ? at : least;
-        most = k == 0 || at > most ? at : most;
-    }
-    float from = (least - grid->corner[axis]) * grid->inverse,
-          to = (most - grid->corner[axis]) * grid->inverse;
+    float extent[2];
+    range_of(surface, triangle, axis, extent);
+    float from = (extent[0] - grid->corner[axis]) * grid->inverse,
+          to = (extent[1] - grid->corner[axis]) * grid->inverse;
     int last = grid->count[axis] - 1;
     range[0] = from >= 0.0f ? (from < (float)last ? (int)from : last) : 0;
     range[1] = to >= 0.0f ? (to < (float)last ? (int)to : last) : 0;
 }
 
+/* Pairs of one triangle with later ones of a patch. */
+static long long patch_pairs(const rlti_surface *surface, int triangle, int patch, int first[2],
+                             long long before) {
+    int end = rlti_surface_patch_end(surface, patch);
+    long long pairs = 0;
+    for (int u = patch * surface->patch_size; u < end; u++) {
+        if (u <= triangle || !boxes_touch(surface, triangle, u) ||
+            have_common_vertex(surface->triangles[triangle], surface->triangles[u]) ||
+            !cut_each_other(surface, triangle, u))
+            continue;
+        if (before + pairs++ == 0) {
+            first[0] = triangle;
+            first[1] = u;
+        }
+    }
+    return pairs;
+}
+
+/* Whether a triangle's box may touch what a patch sweeps. */
+static int meets_patch(const rlti_grid *grid, const rlti_surface *surface, int triangle, int patch) {
+    for (int axis = 0; axis < 3; axis++) {
+        float range[2];
+        range_of(surface, triangle, axis, range);
+        if (range[1] < grid->patches[patch][0][axis] || grid->patches[patch][1][axis] < range[0])
+            return 0;
+    }
+    return 1;
+}
+
 long long rlti_crossing_pairs(const rlti_grid *grid, const rlti_surface *surface, int first[2]) {
     long long pairs = 0;
-    int *seen = RLTI_NEW(int, surface->triangle_count); /* the last triangle each was compared with, from 1 */
+    int *seen = RLTI_NEW(int, surface->patch_count); /* the last triangle each was compared with, from 1 */
     if (seen == NULL)
         return -1;
     for (int t = 0; t < surface->triangle_count && grid->count[0] > 0; t++) {
@@ -139,18 +183,12 @@ long long rlti_crossing_pairs(const rlti_grid *grid, const rlti_surface *surface
                 for (int a = x[0]; a <= x[1]; a++) {
                     const rlti_grid_cell *cell = &grid->cells[(c * grid->count[1] + b) * grid->count[0] + a];
                     for (int e = 0; e < cell->count; e++) {
-                        int u = grid->entries[cell->start + e];
-                        if (u <= t || seen[u] == t + 1)
+                        int patch = grid->entries[cell->start + e];
+                        if (seen[patch] == t + 1)
                             continue;
-                        seen[u] = t + 1;
-                        if (!spheres_touch(surface->spheres[t], surface->spheres[u]) ||
-                            have_common_vertex(surface->triangles[t], surface->triangles[u]) ||
-                            !cut_each_other(surface, t, u))
-                            continue;
-                        if (pairs++ == 0) {
-                            first[0] = t;
-                            first[1] = u;
-                        }
+                        seen[patch] = t + 1;
+                        if (meets_patch(grid, surface, t, patch))
+                            pairs += patch_pairs(surface, t, patch, first, pairs);
                     }
                 }
     }

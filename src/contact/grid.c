@@ -1,6 +1,7 @@
 #include "contact/grid.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -9,10 +10,11 @@
 static const float half_diagonal = 0.87f;
 
 enum {
+    CHUNK = 128,            /* patches looked at together */
     CELLS = 1 << 18,        /* a head and shoulders of 50 units with 1.2-unit cells need about 90,000 */
     FEWEST_CELLS = 1 << 12, /* a small mesh gets fewer: */
     CELLS_PER_TRIANGLE = 64,
-    ENTRIES_PER_TRIANGLE = 96 /* must be at least 27, which large enough cells never exceed */
+    ENTRIES_PER_PATCH = 96 /* must be at least 27, which large enough cells never exceed */
 };
 
 static const float boundless = 1e18f; /* its square is finite */
@@ -20,19 +22,19 @@ static const float unknown = FLT_MAX; /* `distance` of cells the flood fill has 
 
 int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid) {
     memset(grid, 0, sizeof *grid);
-    if (surface->triangle_count > 0x7fffffff / ENTRIES_PER_TRIANGLE)
-        return 0;
     grid->cell_capacity = CELLS;
     if (surface->triangle_count < CELLS / CELLS_PER_TRIANGLE) {
         int enough = CELLS_PER_TRIANGLE * surface->triangle_count;
         grid->cell_capacity = enough > FEWEST_CELLS ? enough : FEWEST_CELLS;
     }
-    grid->entry_capacity = ENTRIES_PER_TRIANGLE * surface->triangle_count;
+    grid->entry_capacity = ENTRIES_PER_PATCH * surface->patch_count;
     grid->cells = RLTI_NEW(rlti_grid_cell, grid->cell_capacity);
     grid->entries = RLTI_NEW(int, grid->entry_capacity);
     grid->queue = RLTI_NEW(int, grid->cell_capacity);
     grid->boxes = rlti_allocate((size_t)surface->vertex_count, sizeof(float[6]));
-    return grid->cells != NULL && grid->entries != NULL && grid->queue != NULL && grid->boxes != NULL;
+    grid->patches = rlti_allocate((size_t)surface->patch_count, sizeof(float[2][4]));
+    return grid->cells != NULL && grid->entries != NULL && grid->queue != NULL && grid->boxes != NULL &&
+           grid->patches != NULL;
 }
 
 void rlti_grid_destroy(rlti_grid *grid) {
@@ -40,25 +42,56 @@ void rlti_grid_destroy(rlti_grid *grid) {
     rlti_free(grid->entries);
     rlti_free(grid->queue);
     rlti_free(grid->boxes);
+    rlti_free(grid->patches);
     memset(grid, 0, sizeof *grid);
 }
 
-/* The box swept by a triangle, grown by the margin. */
-static void triangle_box(const rlti_grid *grid, const int corners[3], float box[6]) {
-    const float *a = grid->boxes[corners[0]], *b = grid->boxes[corners[1]], *c = grid->boxes[corners[2]];
-    for (int k = 0; k < 3; k++) {
-        float least = a[k] < b[k] ? a[k] : b[k];
-        float most = a[3 + k] > b[3 + k] ? a[3 + k] : b[3 + k];
-        box[k] = (least < c[k] ? least : c[k]) - grid->margin;
-        box[3 + k] = (most > c[3 + k] ? most : c[3 + k]) + grid->margin;
+/* The boxes swept by the patches, from those of their vertices. */
+static void sweep_patches(rlti_grid *grid, const rlti_surface *surface) {
+    for (int p = 0; p < surface->patch_count; p++) {
+        float(*box)[4] = grid->patches[p];
+        int first = 3 * p * surface->patch_size, end = 3 * rlti_surface_patch_end(surface, p);
+        memcpy(box[0], grid->boxes[surface->triangles[first / 3][0]], sizeof(float[3]));
+        memcpy(box[1], grid->boxes[surface->triangles[first / 3][0]] + 3, sizeof(float[3]));
+        for (int side = first + 1; side < end; side++) {
+            const float *other = grid->boxes[surface->triangles[side / 3][side % 3]];
+            for (int k = 0; k < 3; k++) {
+                box[0][k] = other[k] < box[0][k] ? other[k] : box[0][k];
+                box[1][k] = other[3 + k] > box[1][k] ? other[3 + k] : box[1][k];
+            }
+        }
     }
 }
 
-/* Cells that the box touches, least and most index per axis; clamped, so that nothing (not even NaN) leads
- * out of the grid. */
-static void box_cells(const rlti_grid *grid, const float box[6], int range[6]) {
+/* Spheres around all that the patches sweep: those of a large mesh, which are not posed in every step. */
+static void bound_patches(const rlti_grid *grid, rlti_surface *surface) {
+    for (int p = 0; p < surface->patch_count; p++) {
+        float *sphere = surface->spheres[p];
+        const float(*box)[4] = grid->patches[p];
+        float most = 0.0f;
+        for (int k = 0; k < 3; k++)
+            sphere[k] = 0.5f * (box[0][k] + box[1][k]);
+        for (int side = 3 * p * surface->patch_size; side < 3 * rlti_surface_patch_end(surface, p); side++) {
+            const float *corner = grid->boxes[surface->triangles[side / 3][side % 3]];
+            float square = 0.0f;
+            for (int k = 0; k < 3; k++) {
+                float below = sphere[k] - corner[k], above = corner[3 + k] - sphere[k];
+                float out = below > above ? below : above;
+                square += out * out;
+            }
+            most = square > most ? square : most;
+        }
+        sphere[3] = 1.00001f * sqrtf(most);
+    }
+}
+
+/* Cells within the margin of the patch's box, least and most index per axis; clamped, so that nothing (not
+ * even NaN) leads out of the grid. */
+static void patch_cells(const rlti_grid *grid, int patch, int range[6]) {
+    const float(*box)[4] = grid->patches[patch];
     for (int k = 0; k < 6; k++) {
-        float at = (box[k] - grid->corner[k % 3]) / grid->size;
+        float side = k < 3 ? box[0][k] - grid->margin : box[1][k - 3] + grid->margin;
+        float at = (side - grid->corner[k % 3]) / grid->size;
         int last = grid->count[k % 3] - 1;
         range[k] = at >= (float)last ? last : (at >= 0.0f ? (int)at : 0);
     }
@@ -88,16 +121,14 @@ static int lay_out(rlti_grid *grid, const rlti_surface *surface) {
     return 1;
 }
 
-/* Counts the triangles of every cell; returns 0 if they are more than the entries hold. */
+/* Counts the patches of every cell; returns 0 if they are more than the entries hold. */
 static int count_entries(rlti_grid *grid, const rlti_surface *surface) {
     long long total = 0;
     int cells = grid->count[0] * grid->count[1] * grid->count[2];
     memset(grid->cells, 0, (size_t)cells * sizeof *grid->cells);
-    for (int t = 0; t < surface->triangle_count; t++) {
-        float box[6];
+    for (int p = 0; p < surface->patch_count; p++) {
         int range[6];
-        triangle_box(grid, surface->triangles[t], box);
-        box_cells(grid, box, range);
+        patch_cells(grid, p, range);
         total += (long long)(range[3] - range[0] + 1) * (range[4] - range[1] + 1) * (range[5] - range[2] + 1);
         if (total > grid->entry_capacity)
             return 0;
@@ -119,16 +150,14 @@ static void fill_entries(rlti_grid *grid, const rlti_surface *surface) {
         grid->cells[c].seed = -1;
         grid->cells[c].distance = unknown;
     }
-    for (int t = 0; t < surface->triangle_count; t++) {
-        float box[6];
+    for (int p = 0; p < surface->patch_count; p++) {
         int range[6];
-        triangle_box(grid, surface->triangles[t], box);
-        box_cells(grid, box, range);
+        patch_cells(grid, p, range);
         for (int k = range[2]; k <= range[5]; k++)
             for (int j = range[1]; j <= range[4]; j++)
                 for (int i = range[0]; i <= range[3]; i++) {
                     rlti_grid_cell *cell = &grid->cells[cell_index(grid, i, j, k)];
-                    grid->entries[cell->start + cell->count++] = t;
+                    grid->entries[cell->start + cell->count++] = p;
                 }
     }
 }
@@ -140,18 +169,91 @@ static void cell_centre(const rlti_grid *grid, int index, float centre[3]) {
     centre[2] = grid->corner[2] + ((float)(rest / grid->count[1]) + 0.5f) * grid->size;
 }
 
-/* Closest point among a cell's triangles, if nearer than `limit`; the bounding spheres spare most of them the
- * exact test. */
-static int cell_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
-                        const float point[3], float limit, rlti_closest *closest) {
-    closest->distance2 = limit * limit;
-    closest->triangle = -1;
-    if (cell->seed >= 0 && rlti_triangle_closest(&surface->faces[cell->seed], point, closest)) {
-        closest->triangle = cell->seed;
-        limit = sqrtf(closest->distance2);
+/* 16 times the squared distance from a box. Four numbers for a vector, the last 0, and no branches: a
+ * compiler makes a few vector instructions of this. */
+static float box_distance2_16(const float least[4], const float most[4], const float point[4]) {
+    float out[4];
+    for (int k = 0; k < 4; k++) {
+        float twice = fabsf((point[k] - least[k]) + (point[k] - most[k])) - (most[k] - least[k]);
+        out[k] = twice + fabsf(twice); /* 0 within the box's range, else 4 times the distance from it */
     }
-    const int *entries = grid->entries + cell->start;
-    for (int e = 0; e < cell->count; e++) {
+    return (out[0] * out[0] + out[1] * out[1]) + out[2] * out[2];
+}
+
+static void triangle_box(const rlti_surface *surface, int triangle, float least[4], float most[4]) {
+    const int *v = surface->triangles[triangle];
+    const float *a = surface->position[v[0]], *b = surface->position[v[1]], *c = surface->position[v[2]];
+    for (int k = 0; k < 4; k++) {
+        float low = a[k] < b[k] ? a[k] : b[k], high = a[k] > b[k] ? a[k] : b[k];
+        least[k] = low < c[k] ? low : c[k];
+        most[k] = high > c[k] ? high : c[k];
+    }
+}
+
+/* The triangles' boxes are cheaper than their faces, which have to be made. */
+static void patch_closest(const rlti_surface *surface, int patch, const float point[4],
+                          rlti_closest *closest) {
+    int end = rlti_surface_patch_end(surface, patch);
+    for (int t = patch * surface->patch_size; t < end; t++) {
+        float least[4], most[4];
+        rlti_triangle room;
+        triangle_box(surface, t, least, most);
+        if (box_distance2_16(least, most, point) < 16.0f * closest->distance2 &&
+            rlti_triangle_closest(rlti_surface_face(surface, t, &room), point, closest))
+            closest->triangle = t;
+    }
+}
+
+/* A list of patches whose spheres are nearer than the closest point found so far. */
+typedef struct near_list {
+    int count;
+    int nearest; /* the patch with the nearest middle among all that were looked at */
+    int patches[CHUNK];
+} near_list;
+
+/* No branch in the loop: which patches are near cannot be predicted. */
+static void list_near(const rlti_surface *surface, const int *entries, int count, const float point[3],
+                      float limit, near_list *list) {
+    float least = FLT_MAX;
+    int near = 0, nearest = entries[0];
+    for (int e = 0; e < count; e++) {
+        const float *sphere = surface->spheres[entries[e]];
+        float x = point[0] - sphere[0], y = point[1] - sphere[1], z = point[2] - sphere[2];
+        float square = x * x + y * y + z * z, far = limit + sphere[3];
+        list->patches[near] = entries[e];
+        near += square < far * far;
+        nearest = square < least ? entries[e] : nearest;
+        least = square < least ? square : least;
+    }
+    list->count = near;
+    list->nearest = nearest;
+}
+
+/* Patches of a large mesh, that with the nearest middle first: most others are then out of reach. */
+static void closest_by_patches(const rlti_grid *grid, const rlti_surface *surface, const int *entries,
+                               int count, const float at[3], rlti_closest *closest) {
+    const float point[4] = {at[0], at[1], at[2], 0.0f};
+    near_list list;
+    for (int chunk; count > 0; entries += chunk, count -= chunk) {
+        chunk = count < CHUNK ? count : CHUNK;
+        list_near(surface, entries, chunk, point, sqrtf(closest->distance2), &list);
+        if (list.count == 0)
+            continue;
+        patch_closest(surface, list.nearest, point, closest);
+        for (int i = 0; i < list.count; i++) {
+            int patch = list.patches[i];
+            const float(*box)[4] = grid->patches[patch];
+            if (patch != list.nearest && box_distance2_16(box[0], box[1], point) < 16.0f * closest->distance2)
+                patch_closest(surface, patch, point, closest);
+        }
+    }
+}
+
+/* The triangles of a small mesh one by one; the bounding spheres spare most of them the exact test. */
+static void closest_by_triangles(const rlti_surface *surface, const int *entries, int count,
+                                 const float point[3], rlti_closest *closest) {
+    float limit = sqrtf(closest->distance2);
+    for (int e = 0; e < count; e++) {
         const float *sphere = surface->spheres[entries[e]];
         float x = point[0] - sphere[0], y = point[1] - sphere[1], z = point[2] - sphere[2];
         float far = limit + sphere[3];
@@ -162,6 +264,22 @@ static int cell_closest(const rlti_grid *grid, const rlti_surface *surface, cons
             limit = sqrtf(closest->distance2);
         }
     }
+}
+
+/* Closest point among a cell's triangles, if nearer than `limit`. */
+static int cell_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
+                        const float point[3], float limit, rlti_closest *closest) {
+    const int *entries = grid->entries + cell->start;
+    rlti_triangle room;
+    closest->distance2 = limit * limit;
+    closest->triangle = -1;
+    if (cell->seed >= 0 &&
+        rlti_triangle_closest(rlti_surface_face(surface, cell->seed, &room), point, closest))
+        closest->triangle = cell->seed;
+    if (surface->faces != NULL)
+        closest_by_triangles(surface, entries, cell->count, point, closest);
+    else
+        closest_by_patches(grid, surface, entries, cell->count, point, closest);
     return closest->triangle >= 0;
 }
 
@@ -220,9 +338,10 @@ static void flood(rlti_grid *grid, const rlti_surface *surface) {
             grid->cells[c].distance = surface->sides == RLTI_SOLID ? -grid->margin : grid->margin;
 }
 
-static float sphere_distance2(const rlti_surface *surface, int triangle, const float point[3]) {
-    const float *sphere = surface->spheres[triangle];
-    float x = point[0] - sphere[0], y = point[1] - sphere[1], z = point[2] - sphere[2];
+static float centroid_distance2(const rlti_surface *surface, int triangle, const float point[3]) {
+    float centroid[3];
+    rlti_surface_centroid(surface, triangle, centroid);
+    float x = point[0] - centroid[0], y = point[1] - centroid[1], z = point[2] - centroid[2];
     return x * x + y * y + z * z;
 }
 
@@ -244,7 +363,7 @@ static void seed_inside(rlti_grid *grid, const rlti_surface *surface) {
         for (int n = 0; n < count && cell->count == 0; n++) {
             int seed = grid->cells[found[n]].seed;
             if (seed >= 0 &&
-                sphere_distance2(surface, seed, centre) < sphere_distance2(surface, cell->seed, centre))
+                centroid_distance2(surface, seed, centre) < centroid_distance2(surface, cell->seed, centre))
                 cell->seed = seed;
         }
         for (int n = 0; n < count; n++) {
@@ -262,6 +381,9 @@ void rlti_grid_build(rlti_grid *grid, rlti_surface *surface, double from, double
     rlti_surface_weigh(surface, 0.5 * (from + to));
     rlti_surface_pose(surface, 0.5 * (from + to), 0.0);
 
+    sweep_patches(grid, surface);
+    if (surface->faces == NULL)
+        bound_patches(grid, surface);
     grid->size = reach / half_diagonal;
     /* 2^60 times the first size: no finite mesh needs more rounds */
     int fits = 0;
@@ -305,7 +427,8 @@ static int deep_closest(const rlti_surface *surface, const rlti_grid_cell *cell,
                         float reach, rlti_closest *closest, float *distance) {
     closest->distance2 = boundless * boundless;
     closest->triangle = cell->seed;
-    if (!rlti_triangle_closest(&surface->faces[cell->seed], point, closest))
+    rlti_triangle room;
+    if (!rlti_triangle_closest(rlti_surface_face(surface, cell->seed, &room), point, closest))
         return 0;
     *distance = -sqrtf(closest->distance2);
     return *distance < reach;

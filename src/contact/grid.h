@@ -1,6 +1,6 @@
 /* A uniform grid over all that a surface sweeps in a stretch of its motion (Teschner et al. 2003, without the
  * hash), with three facts kept per cell that answer most queries in constant time:
- *   - the triangles that come within `margin` of the cell,
+ *   - the patches of triangles (in small meshes: the triangles) that come within `margin` of the cell,
  *   - a lower bound of the signed distance at the cell's centre, from which follows one for every point in
  * it,
  *   - a triangle near the centre to start the search at.
@@ -17,7 +17,7 @@
 #include "contact/surface.h"
 
 typedef struct rlti_grid_cell {
-    int start, count; /* of its triangles in `entries` */
+    int start, count; /* of its patches in `entries` */
     int seed;         /* a triangle near the centre; -1 in empty cells outside */
     float
         distance; /* signed distance of the centre half way; at most (least) the margin where it is further */
@@ -26,10 +26,11 @@ typedef struct rlti_grid_cell {
 typedef struct rlti_grid {
     /* bounds fixed at creation; a grid that would need more gets larger cells */
     int cell_capacity, entry_capacity;
-    rlti_grid_cell *cells; /* [cell_capacity], x fastest */
-    int *entries;          /* [entry_capacity] triangle indices, increasing within a cell */
-    int *queue;            /* [cell_capacity] */
-    float (*boxes)[6];     /* [vertex_count] */
+    rlti_grid_cell *cells;  /* [cell_capacity], x fastest */
+    int *entries;           /* [entry_capacity] patch indices, increasing within a cell */
+    int *queue;             /* [cell_capacity] */
+    float (*boxes)[6];      /* [vertex_count] swept in the stretch, least corner then greatest */
+    float (*patches)[2][4]; /* [patch_count] the same for patches, each corner followed by 0 */
 
     float corner[3]; /* least corner, relative to the surface's centre */
     float size;      /* of a cell */

@@ -93,7 +93,9 @@ static void normal_at(const rlti_surface *surface, const rlti_closest *closest, 
     double square = 0.0, along = 0.0;
     for (int k = 0; k < 3; k++)
         square += (double)pseudonormal[k] * (double)pseudonormal[k];
-    const float *direction = square > 1e-6 ? pseudonormal : surface->faces[closest->triangle].normal;
+    rlti_triangle room;
+    const float *direction =
+        square > 1e-6 ? pseudonormal : rlti_surface_face(surface, closest->triangle, &room)->normal;
     double length = square > 1e-6 ? sqrt(square) : 1.0;
     for (int k = 0; k < 3; k++)
         along += (double)direction[k] * (double)closest->offset[k];
@@ -109,12 +111,14 @@ static void fill_hit(const rlti_surface *surface, const rlti_closest *closest, d
     found->distance = distance;
     normal_at(surface, closest, distance, found->normal);
     found->height = 0.0;
+    float velocity[3][3];
+    for (int corner = 0; corner < 3; corner++)
+        rlti_surface_velocity(surface, corners[corner], velocity[corner]);
     for (int k = 0; k < 3; k++) {
         found->height += found->normal[k] * (double)closest->offset[k];
         found->velocity[k] = 0.0;
         for (int corner = 0; corner < 3; corner++)
-            found->velocity[k] +=
-                (double)closest->weights[corner] * (double)surface->velocity[corners[corner]][k];
+            found->velocity[k] += (double)closest->weights[corner] * (double)velocity[corner][k];
     }
 }
 

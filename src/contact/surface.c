@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/patches.h"
 
 /* Vertex boxes are grown by this to cover the rounding to single precision of meshes up to 1000 units wide.
  */
@@ -54,6 +55,17 @@ static int find_adjacent(rlti_surface *surface) {
     return 1;
 }
 
+/* For every vertex the sides that begin at it. */
+static void find_rings(rlti_surface *surface) {
+    int *start = surface->ring_start; /* counts, then ends, then (filling backwards) starts */
+    for (int side = 0; side < 3 * surface->triangle_count; side++)
+        start[surface->triangles[side / 3][side % 3]]++;
+    for (int v = 0; v < surface->vertex_count; v++)
+        start[v + 1] += start[v];
+    for (int side = 3 * surface->triangle_count - 1; side >= 0; side--)
+        surface->ring[--start[surface->triangles[side / 3][side % 3]]] = side;
+}
+
 int rlti_surface_create(const rlti_mesh *mesh, rlti_surface *surface) {
     memset(surface, 0, sizeof *surface);
     size_t vertices = (size_t)mesh->vertex_count;
@@ -62,21 +74,28 @@ int rlti_surface_create(const rlti_mesh *mesh, rlti_surface *surface) {
     surface->adjacent = rlti_allocate(triangles, sizeof(int[3]));
     surface->rim = RLTI_NEW(unsigned char, vertices);
     surface->coefficients = RLTI_NEW(rlti_vec3, 4 * vertices);
-    surface->position = rlti_allocate(vertices, sizeof(float[3]));
-    surface->velocity = rlti_allocate(vertices, sizeof(float[3]));
-    surface->corner_normal = rlti_allocate(vertices, sizeof(float[3]));
-    surface->angle = rlti_allocate(triangles, sizeof(float[3]));
-    surface->faces = RLTI_NEW(rlti_triangle, triangles);
-    surface->spheres = rlti_allocate(triangles, sizeof(float[4]));
-    if (surface->triangles == NULL || surface->adjacent == NULL || surface->rim == NULL ||
-        surface->coefficients == NULL || surface->position == NULL || surface->velocity == NULL ||
-        surface->corner_normal == NULL || surface->angle == NULL || surface->faces == NULL ||
-        surface->spheres == NULL)
+    surface->position = rlti_allocate(vertices, sizeof(float[4]));
+    surface->middle = rlti_allocate(vertices, sizeof(float[4]));
+    surface->ring_start = RLTI_NEW(int, vertices + 1);
+    surface->ring = RLTI_NEW(int, 3 * triangles);
+    surface->patch_size = rlti_patch_size(mesh->triangle_count);
+    surface->patch_count = (mesh->triangle_count + surface->patch_size - 1) / surface->patch_size;
+    if (surface->triangles == NULL || surface->adjacent == NULL || surface->coefficients == NULL ||
+        surface->position == NULL || surface->middle == NULL || surface->ring_start == NULL ||
+        surface->ring == NULL || surface->rim == NULL)
+        return 0;
+    surface->spheres = rlti_allocate((size_t)surface->patch_count, sizeof(float[4]));
+    if (surface->patch_size == 1)
+        surface->faces = RLTI_NEW(rlti_triangle, triangles);
+    if (surface->spheres == NULL || (surface->patch_size == 1 && surface->faces == NULL))
         return 0;
     surface->vertex_count = mesh->vertex_count;
     surface->triangle_count = mesh->triangle_count;
     if (triangles > 0)
         memcpy(surface->triangles, mesh->triangles, triangles * sizeof(int[3]));
+    if (surface->patch_size > 1 && !rlti_patch_order(mesh, surface->triangles))
+        return 0;
+    find_rings(surface);
     return find_adjacent(surface);
 }
 
@@ -86,9 +105,9 @@ void rlti_surface_destroy(rlti_surface *surface) {
     rlti_free(surface->rim);
     rlti_free(surface->coefficients);
     rlti_free(surface->position);
-    rlti_free(surface->velocity);
-    rlti_free(surface->corner_normal);
-    rlti_free(surface->angle);
+    rlti_free(surface->middle);
+    rlti_free(surface->ring_start);
+    rlti_free(surface->ring);
     rlti_free(surface->faces);
     rlti_free(surface->spheres);
     memset(surface, 0, sizeof *surface);
@@ -126,27 +145,30 @@ static void store(rlti_vec3 from, float to[3]) {
     to[2] = (float)from.z;
 }
 
-static void pose_vertices(rlti_surface *surface, double s, double rate) {
-    rlti_vec3 drift = rlti_scale(rate, slope_at(surface->path, s));
-    double fastest = 0.0;
-    surface->centre = value_at(surface->path, s);
-    store(drift, surface->drift);
+static void place_vertices(const rlti_surface *surface, double s, float (*positions)[4]) {
     for (int v = 0; v < surface->vertex_count; v++) {
         rlti_vec3 c[4];
         relative(surface, v, c);
-        rlti_vec3 velocity = rlti_scale(rate, slope_at(c, s));
-        double square = rlti_dot(velocity, velocity);
-        fastest = square > fastest ? square : fastest;
-        store(value_at(c, s), surface->position[v]);
-        store(rlti_add(velocity, drift), surface->velocity[v]);
+        store(value_at(c, s), positions[v]);
     }
-    surface->spread = (float)(1.001 * sqrt(fastest));
+}
+
+void rlti_surface_velocity(const rlti_surface *surface, int vertex, float velocity[3]) {
+    rlti_vec3 c[4];
+    relative(surface, vertex, c);
+    rlti_vec3 drift = rlti_scale(surface->rate, slope_at(surface->path, surface->s));
+    store(rlti_add(rlti_scale(surface->rate, slope_at(c, surface->s)), drift), velocity);
+}
+
+void rlti_surface_centroid(const rlti_surface *surface, int triangle, float centroid[3]) {
+    const int *v = surface->triangles[triangle];
+    const float *a = surface->position[v[0]], *b = surface->position[v[1]], *c = surface->position[v[2]];
+    for (int k = 0; k < 3; k++)
+        centroid[k] = (a[k] + b[k] + c[k]) * (1.0f / 3.0f);
 }
 
 static void pose_sphere(const float *const corners[3], float sphere[4]) {
     float square = 0.0f;
-    for (int k = 0; k < 3; k++)
-        sphere[k] = (corners[0][k] + corners[1][k] + corners[2][k]) * (1.0f / 3.0f);
     for (int i = 0; i < 3; i++) {
         float x = corners[i][0] - sphere[0], y = corners[i][1] - sphere[1], z = corners[i][2] - sphere[2];
         float r = x * x + y * y + z * z;
@@ -156,39 +178,44 @@ static void pose_sphere(const float *const corners[3], float sphere[4]) {
 }
 
 void rlti_surface_pose(rlti_surface *surface, double s, double rate) {
-    pose_vertices(surface, s, rate);
-    memset(surface->corner_normal, 0, (size_t)surface->vertex_count * sizeof(float[3]));
-    for (int t = 0; t < surface->triangle_count; t++) {
+    surface->s = s;
+    surface->rate = rate;
+    surface->centre = value_at(surface->path, s);
+    store(rlti_scale(rate, slope_at(surface->path, s)), surface->drift);
+    surface->spread = (float)(1.001 * rate * surface->fastest);
+    place_vertices(surface, s, surface->position);
+    for (int t = 0; t < surface->triangle_count && surface->faces != NULL; t++) {
         const int *v = surface->triangles[t];
         const float *corners[3] = {surface->position[v[0]], surface->position[v[1]], surface->position[v[2]]};
-        rlti_triangle *face = &surface->faces[t];
-        rlti_triangle_set(face, corners[0], corners[1], corners[2]);
+        rlti_triangle_set(&surface->faces[t], corners[0], corners[1], corners[2]);
+        rlti_surface_centroid(surface, t, surface->spheres[t]);
         pose_sphere(corners, surface->spheres[t]);
-        for (int corner = 0; corner < 3; corner++)
-            for (int k = 0; k < 3; k++)
-                surface->corner_normal[v[corner]][k] += surface->angle[t][corner] * face->normal[k];
     }
 }
 
+const rlti_triangle *rlti_surface_face(const rlti_surface *surface, int triangle, rlti_triangle *room) {
+    if (surface->faces != NULL)
+        return &surface->faces[triangle];
+    const int *v = surface->triangles[triangle];
+    rlti_triangle_set(room, surface->position[v[0]], surface->position[v[1]], surface->position[v[2]]);
+    return room;
+}
+
 void rlti_surface_weigh(rlti_surface *surface, double s) {
-    for (int v = 0; v < surface->vertex_count; v++) {
-        rlti_vec3 c[4];
-        relative(surface, v, c);
-        store(value_at(c, s), surface->position[v]);
+    place_vertices(surface, s, surface->middle);
+}
+
+static float corner_angle(const rlti_surface *surface, int triangle, int corner) {
+    const int *v = surface->triangles[triangle];
+    const float *at = surface->middle[v[corner]];
+    const float *next = surface->middle[v[(corner + 1) % 3]];
+    const float *last = surface->middle[v[(corner + 2) % 3]];
+    double a[3], b[3];
+    for (int k = 0; k < 3; k++) {
+        a[k] = (double)next[k] - (double)at[k];
+        b[k] = (double)last[k] - (double)at[k];
     }
-    for (int t = 0; t < surface->triangle_count; t++)
-        for (int corner = 0; corner < 3; corner++) {
-            const int *v = surface->triangles[t];
-            const float *at = surface->position[v[corner]];
-            const float *next = surface->position[v[(corner + 1) % 3]];
-            const float *last = surface->position[v[(corner + 2) % 3]];
-            double a[3], b[3];
-            for (int k = 0; k < 3; k++) {
-                a[k] = (double)next[k] - (double)at[k];
-                b[k] = (double)last[k] - (double)at[k];
-            }
-            surface->angle[t][corner] = (float)rlti_angle(a, b);
-        }
+    return (float)rlti_angle(a, b);
 }
 
 /* The Bezier points of a cubic over [from, to]. */
@@ -203,8 +230,8 @@ static void bezier(const rlti_vec3 c[4], double from, double to, rlti_vec3 point
     points[3] = value_at(c, to);
 }
 
-float rlti_surface_sweep(const rlti_surface *surface, double from, double to, float (*boxes)[6]) {
-    double furthest = 0.0;
+float rlti_surface_sweep(rlti_surface *surface, double from, double to, float (*boxes)[6]) {
+    double furthest = 0.0, longest = 0.0;
     for (int v = 0; v < surface->vertex_count; v++) {
         rlti_vec3 c[4], points[4];
         relative(surface, v, c);
@@ -222,24 +249,46 @@ float rlti_surface_sweep(const rlti_surface *surface, double from, double to, fl
             double square = rlti_dot(d, d);
             furthest = square > furthest ? square : furthest;
         }
+        for (int i = 0; i < 3; i++) {
+            rlti_vec3 d = rlti_sub(points[i + 1], points[i]);
+            double square = rlti_dot(d, d);
+            longest = square > longest ? square : longest;
+        }
     }
+    /* the velocity is a quadratic in the hull of the Bezier points' differences */
+    surface->fastest = to > from ? 3.0 * sqrt(longest) / (to - from) : 0.0;
     return (float)sqrt(furthest) + rounding;
 }
 
+/* The sum of the faces' normals around a vertex, each weighted by its angle there. */
+static void corner_normal(const rlti_surface *surface, int vertex, float normal[3]) {
+    rlti_triangle room;
+    normal[0] = normal[1] = normal[2] = 0.0f;
+    for (int i = surface->ring_start[vertex]; i < surface->ring_start[vertex + 1]; i++) {
+        int side = surface->ring[i];
+        float angle = corner_angle(surface, side / 3, side % 3);
+        const float *face = rlti_surface_face(surface, side / 3, &room)->normal;
+        for (int k = 0; k < 3; k++)
+            normal[k] += angle * face[k];
+    }
+}
+
 void rlti_surface_pseudonormal(const rlti_surface *surface, const rlti_closest *closest, float normal[3]) {
-    const float *face = surface->faces[closest->triangle].normal;
+    rlti_triangle room;
     if (closest->feature >= RLTI_FEATURE_CORNER) {
         int corner = closest->feature - RLTI_FEATURE_CORNER;
-        memcpy(normal, surface->corner_normal[surface->triangles[closest->triangle][corner]],
-               sizeof(float[3]));
+        corner_normal(surface, surface->triangles[closest->triangle][corner], normal);
         return;
     }
-    memcpy(normal, face, sizeof(float[3]));
+    memcpy(normal, rlti_surface_face(surface, closest->triangle, &room)->normal, sizeof(float[3]));
     if (closest->feature == RLTI_FEATURE_FACE)
         return;
     int other = surface->adjacent[closest->triangle][closest->feature - RLTI_FEATURE_EDGE];
-    for (int k = 0; other >= 0 && k < 3; k++)
-        normal[k] += surface->faces[other].normal[k];
+    if (other < 0)
+        return;
+    const float *beyond = rlti_surface_face(surface, other, &room)->normal;
+    for (int k = 0; k < 3; k++)
+        normal[k] += beyond[k];
 }
 
 /* Whether the closest point lies on the rim of an open surface, where no face tells inside from outside. */
@@ -263,10 +312,12 @@ float rlti_surface_signed(const rlti_surface *surface, const rlti_closest *close
 
 int rlti_surface_closest(const rlti_surface *surface, const float point[3], rlti_closest *closest) {
     int found = 0;
-    for (int t = 0; t < surface->triangle_count; t++)
-        if (rlti_triangle_closest(&surface->faces[t], point, closest)) {
+    for (int t = 0; t < surface->triangle_count; t++) {
+        rlti_triangle room;
+        if (rlti_triangle_closest(rlti_surface_face(surface, t, &room), point, closest)) {
             closest->triangle = t;
             found = 1;
         }
+    }
     return found;
 }

@@ -1,7 +1,10 @@
 /* A moving triangle mesh, posed for distance queries.
  *
  * Coordinates are single precision relative to the mesh's centre, the mean of its vertices, which moves along
- * a cubic of its own: common translation costs neither precision nor room in the grid. */
+ * a cubic of its own: common translation costs neither precision nor room in the grid.
+ *
+ * Of a large mesh a step needs few triangles, so posing it stops at the vertices: faces are made where they
+ * are asked for, and the grid looks at patches of triangles that lie together. */
 #ifndef RLTI_CONTACT_SURFACE_H
 #define RLTI_CONTACT_SURFACE_H
 
@@ -19,23 +22,28 @@ typedef enum rlti_surface_sides {
 typedef struct rlti_surface {
     rlti_surface_sides sides; /* RLTI_SOLID unless the caller sets it */
     int vertex_count, triangle_count;
-    int (*triangles)[3]; /* [triangle_count], a copy */
+    int patch_size;      /* triangles to a patch: t belongs to patch t / patch_size; 1 for small meshes */
+    int patch_count;     /* the last may have fewer triangles */
+    int (*triangles)[3]; /* [triangle_count], a copy; of a large mesh in the order of the patches */
     int (*adjacent)[3];  /* [triangle_count] across edge k; -1 at a boundary */
     unsigned char *rim;  /* [vertex_count] 1 at a boundary */
+    int *ring_start;     /* [vertex_count + 1] into ring */
+    int *ring;           /* [3 triangle_count] for each vertex its sides, 3 * triangle + corner, increasing */
     rlti_vec3
         *coefficients; /* [4][vertex_count] of the present frame interval, as rlti_body_vertex_segment */
     rlti_vec3 path[4]; /* coefficients of the centre */
 
+    float (*middle)[4]; /* [vertex_count] where rlti_surface_weigh found the vertices, then 0 */
+    double fastest;     /* no vertex is faster in the range last swept [unit per frame] */
+
     /* of the present pose */
-    rlti_vec3 centre;          /* world */
-    float drift[3];            /* velocity of the centre [unit/s] */
-    float spread;              /* no vertex is faster than this relative to the centre [unit/s] */
-    float (*position)[3];      /* [vertex_count] relative to the centre */
-    float (*velocity)[3];      /* [vertex_count] world */
-    float (*corner_normal)[3]; /* [vertex_count] angle-weighted, not normalised */
-    float (*angle)[3];         /* [triangle_count] weight of each corner */
-    rlti_triangle *faces;      /* [triangle_count] */
-    float (*spheres)[4];       /* [triangle_count] bounding sphere: centre and radius */
+    double s, rate;
+    rlti_vec3 centre;     /* world */
+    float drift[3];       /* velocity of the centre [unit/s] */
+    float spread;         /* no vertex is faster than this relative to the centre [unit/s] */
+    float (*position)[4]; /* [vertex_count] relative to the centre, then 0: a register full */
+    rlti_triangle *faces; /* [triangle_count]; NULL where patches are larger than 1 */
+    float (*spheres)[4];  /* [triangle_count] bounding sphere: centre and radius; NULL like faces */
 } rlti_surface;
 
 /* Returns 0 when out of memory (destroy still works). The only function here that allocates. */
@@ -45,17 +53,32 @@ void rlti_surface_destroy(rlti_surface *surface);
 /* Takes the motion now in `coefficients`: to be called after each change of them. */
 void rlti_surface_set_motion(rlti_surface *surface);
 
-/* Weighs the corners by their angles at s; they change so little within a stretch of the motion that the
- * grid's builder does this once for it. */
+/* Takes the corners' angles, their weights in pseudonormals, from the pose at s; they change so little within
+ * a stretch of the motion that the grid's builder does this once for it. */
 void rlti_surface_weigh(rlti_surface *surface, double s);
 
-/* Poses everything at s in [0, 1]; `rate` is frames per second. */
+/* Poses everything at s in the range last swept; `rate` is frames per second. */
 void rlti_surface_pose(rlti_surface *surface, double s, double rate);
 
 /* Boxes swept by the vertices relative to the centre while s runs over [from, to]: [vertex_count][6], least
  * corner then greatest. Exact: a cubic stays in the hull of its Bezier points. Returns how far (at most) a
  * vertex gets from where it is half way. */
-float rlti_surface_sweep(const rlti_surface *surface, double from, double to, float (*boxes)[6]);
+float rlti_surface_sweep(rlti_surface *surface, double from, double to, float (*boxes)[6]);
+
+/* The triangle after the last of a patch. */
+static inline int rlti_surface_patch_end(const rlti_surface *surface, int patch) {
+    int end = (patch + 1) * surface->patch_size;
+    return end < surface->triangle_count ? end : surface->triangle_count;
+}
+
+/* A posed triangle: the stored one, or made in `room`. */
+const rlti_triangle *rlti_surface_face(const rlti_surface *surface, int triangle, rlti_triangle *room);
+
+/* The mean of a posed triangle's corners. */
+void rlti_surface_centroid(const rlti_surface *surface, int triangle, float centroid[3]);
+
+/* Velocity of a vertex, world [unit/s]. */
+void rlti_surface_velocity(const rlti_surface *surface, int vertex, float velocity[3]);
 
 /* The normal that decides the sign of the distance at a feature (Baerentzen and Aanaes 2005): of the face,
  * the sum of an edge's two faces, or the angle-weighted sum at a corner. Not normalised. */
