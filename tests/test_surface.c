@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -246,6 +247,113 @@ static void test_grid_agrees_with_brute_force(void **state) {
     assert_true(deep > 20);
 }
 
+enum { FINE_RING = 220, FINE_TUBE = 60 };
+
+/* A torus of 26,400 triangles, radii 6 and 2, in an order that has nothing to do with places. */
+static rlti_mesh fine_torus(void) {
+    int n = FINE_RING * FINE_TUBE;
+    rlti_mesh mesh = {.vertex_count = n, .triangle_count = 2 * n};
+    mesh.vertices = calloc((size_t)n, sizeof *mesh.vertices);
+    mesh.triangles = calloc(2 * (size_t)n, sizeof *mesh.triangles);
+    assert_non_null(mesh.vertices);
+    assert_non_null(mesh.triangles);
+    for (int i = 0; i < n; i++) {
+        double u = 2.0 * RLTI_PI * (i / FINE_TUBE) / FINE_RING;
+        double v = 2.0 * RLTI_PI * (i % FINE_TUBE) / FINE_TUBE;
+        double bump = 2.0 + 0.2 * sin(3.0 * v + 5.0 * u), r = 6.0 + bump * cos(v);
+        mesh.vertices[i] = rlti_v3(r * cos(u), bump * sin(v), r * sin(u));
+        int next = i % FINE_TUBE == FINE_TUBE - 1 ? i + 1 - FINE_TUBE : i + 1;
+        int a = i, b = next, c = (i + FINE_TUBE) % n, d = (next + FINE_TUBE) % n;
+        int first[3] = {a, b, c}, second[3] = {b, d, c};
+        int place = (int)((long long)i * 7919 % n); /* a prime */
+        memcpy(mesh.triangles[2 * place], first, sizeof first);
+        memcpy(mesh.triangles[2 * place + 1], second, sizeof second);
+    }
+    return mesh;
+}
+
+/* Large meshes are searched patch by patch; the answers are those of all triangles. */
+static void test_large_mesh_agrees_with_all_triangles(void **state) {
+    (void)state;
+    rlti_mesh mesh = fine_torus();
+    rlti_surface surface;
+    rlti_grid grid;
+    int found_count = 0, corners = 0;
+    const float reach = 0.3f;
+    assert_int_equal(rlti_surface_create(&mesh, &surface), 1);
+    assert_int_equal(rlti_grid_create(&surface, &grid), 1);
+    assert_true(surface.patch_size > 1);
+    move(&mesh, &surface, 0.5, rlti_v3(3, 0, 0));
+    rlti_grid_build(&grid, &surface, 0.25, 0.5, 0.4f);
+    for (int step = 0; step <= 2; step++) {
+        rlti_surface_pose(&surface, 0.25 + 0.125 * step, 24.0);
+        for (int i = 0; i < 400; i++) {
+            const float *near = surface.position[(i * 337) % surface.vertex_count];
+            rlti_vec3 d = random_point(1000 * step + i, i % 4 == 0 ? 2.0 : 0.4);
+            float local[3] = {near[0] + (float)d.x, near[1] + (float)d.y, near[2] + (float)d.z};
+            float from_centre2, distance = 0.0f, normal[3];
+            rlti_closest closest, expected;
+            expected.distance2 = FLT_MAX;
+            assert_int_equal(rlti_surface_closest(&surface, local, &expected), 1);
+            rlti_surface_pseudonormal(&surface, &expected, normal);
+            float along = normal[0] * expected.offset[0] + normal[1] * expected.offset[1] +
+                          normal[2] * expected.offset[2];
+            float signed_distance = along < 0.0f ? -sqrtf(expected.distance2) : sqrtf(expected.distance2);
+            const rlti_grid_cell *cell = rlti_grid_look_up(&grid, local, &from_centre2);
+            int found = cell != NULL && rlti_grid_closest(&grid, &surface, cell, from_centre2, local, reach,
+                                                          &closest, &distance);
+            if (fabsf(signed_distance - reach) < 1e-5f || fabsf(signed_distance) < 1e-5f)
+                continue;
+            assert_int_equal(found, signed_distance < reach);
+            if (found && fabsf(signed_distance) < grid.margin)
+                assert_true(fabsf(distance - signed_distance) < 1e-6f);
+            found_count += found;
+            corners += found && closest.feature >= RLTI_FEATURE_CORNER;
+        }
+    }
+    assert_true(found_count > 300 && found_count < 1100);
+    assert_true(corners > 0);
+    rlti_grid_destroy(&grid);
+    rlti_surface_destroy(&surface);
+    free(mesh.vertices);
+    free(mesh.triangles);
+}
+
+/* A velocity is the slope of the vertex's path, and none exceeds the bound. */
+static void test_velocities(void **state) {
+    (void)state;
+    rlti_mesh mesh = torus(2.5);
+    rlti_surface surface;
+    rlti_grid grid;
+    assert_int_equal(rlti_surface_create(&mesh, &surface), 1);
+    assert_int_equal(rlti_grid_create(&surface, &grid), 1);
+    move(&mesh, &surface, 1.0, rlti_v3(0, 0, 0));
+    rlti_surface_sweep(&surface, 0.25, 0.75, grid.boxes);
+    for (int step = 0; step <= 4; step++) {
+        double s = 0.25 + 0.125 * step, fastest = 0.0;
+        rlti_surface_pose(&surface, s, 24.0);
+        for (int v = 0; v < mesh.vertex_count; v++) {
+            rlti_vec3 before[RING * TUBE], after[RING * TUBE];
+            if (v % 97 != 0)
+                continue;
+            float velocity[3];
+            rlti_surface_velocity(&surface, v, velocity);
+            pose_reference(&surface, s - 1e-4, before);
+            pose_reference(&surface, s + 1e-4, after);
+            rlti_vec3 slope = rlti_scale(24.0 / 2e-4, rlti_sub(after[v], before[v]));
+            assert_true(fabs(slope.x - (double)velocity[0]) < 1e-3 * rlti_length(slope));
+            assert_true(fabs(slope.y - (double)velocity[1]) < 1e-3 * rlti_length(slope));
+            assert_true(fabs(slope.z - (double)velocity[2]) < 1e-3 * rlti_length(slope));
+            rlti_vec3 drift =
+                rlti_v3((double)surface.drift[0], (double)surface.drift[1], (double)surface.drift[2]);
+            fastest = fmax(fastest, rlti_length(rlti_sub(slope, drift)));
+        }
+        assert_true(fastest <= (double)surface.spread && (double)surface.spread < 3.0 * fastest);
+    }
+    rlti_grid_destroy(&grid);
+    rlti_surface_destroy(&surface);
+}
+
 /* Millions of small cells would be needed: the grid takes larger ones and stays right. */
 static void test_grid_falls_back_to_larger_cells(void **state) {
     (void)state;
@@ -302,6 +410,8 @@ int main(void) {
         cmocka_unit_test(test_features_of_a_cube),
         cmocka_unit_test(test_degenerate_triangles_do_no_harm),
         cmocka_unit_test(test_grid_agrees_with_brute_force),
+        cmocka_unit_test(test_large_mesh_agrees_with_all_triangles),
+        cmocka_unit_test(test_velocities),
         cmocka_unit_test(test_grid_falls_back_to_larger_cells),
         cmocka_unit_test(test_broken_mesh_is_ignored),
     };

@@ -43,7 +43,8 @@ typedef struct rlti_surface {
     float spread;         /* no vertex is faster than this relative to the centre [unit/s] */
     float (*position)[4]; /* [vertex_count] relative to the centre, then 0: a register full */
     rlti_triangle *faces; /* [triangle_count]; NULL where patches are larger than 1 */
-    float (*spheres)[4];  /* [triangle_count] bounding sphere: centre and radius; NULL like faces */
+    float (*spheres)[4];  /* [patch_count] bounding spheres, middle and radius: of the triangles as posed, or
+                             (set  by the grid's builder) of all that larger patches sweep in the stretch */
 } rlti_surface;
 
 /* Returns 0 when out of memory (destroy still works). The only function here that allocates. */
