@@ -233,7 +233,7 @@ static void list_near(const rlti_surface *surface, const int *entries, int count
 static void closest_by_patches(const rlti_grid *grid, const rlti_surface *surface, const int *entries,
                                int count, const float at[3], rlti_closest *closest) {
     const float point[4] = {at[0], at[1], at[2], 0.0f};
-    near_list list;
+    near_list list = {0};
     for (int chunk; count > 0; entries += chunk, count -= chunk) {
         chunk = count < CHUNK ? count : CHUNK;
         list_near(surface, entries, chunk, point, sqrtf(closest->distance2), &list);
