@@ -47,8 +47,55 @@ static int passes_through(const rlti_surface *surface, int triangle, const float
     return left == passes_left(surface, p, q, v[1], v[2]) && left == passes_left(surface, p, q, v[2], v[0]);
 }
 
+/* Where the segment meets the triangle's plane; the ends are on different sides of it. */
+static void meeting_point(const rlti_triangle *face, const float p[3], const float q[3], float at[3]) {
+    float over_p = 0.0f, over_q = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        over_p += (p[k] - face->corner[k]) * face->normal[k];
+        over_q += (q[k] - face->corner[k]) * face->normal[k];
+    }
+    float share = over_p != over_q ? over_p / (over_p - over_q) : 0.5f;
+    share = share >= 0.0f ? (share <= 1.0f ? share : 1.0f) : 0.0f;
+    for (int k = 0; k < 3; k++)
+        at[k] = p[k] + share * (q[k] - p[k]);
+}
+
+static float edge_distance2(const float at[3], const float a[3], const float b[3]) {
+    float along = 0.0f, square = 0.0f, distance2 = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        along += (at[k] - a[k]) * (b[k] - a[k]);
+        square += (b[k] - a[k]) * (b[k] - a[k]);
+    }
+    float t = along > 0.0f ? (along < square ? along / square : 1.0f) : 0.0f;
+    for (int k = 0; k < 3; k++) {
+        float d = at[k] - a[k] - t * (b[k] - a[k]);
+        distance2 += d * d;
+    }
+    return distance2;
+}
+
+/* Whether the segment passes the triangle near the rim. */
+static int is_near_rim(const rlti_surface *surface, int triangle, const float p[3], const float q[3],
+                       float room) {
+    rlti_triangle face;
+    float at[3];
+    meeting_point(rlti_surface_face(surface, triangle, &face), p, q, at);
+    for (int i = 0; i < surface->rim_count; i++) {
+        int side = surface->rim_sides[i];
+        const float *sphere = surface->spheres[side / 3 / surface->patch_size];
+        float x = at[0] - sphere[0], y = at[1] - sphere[1], z = at[2] - sphere[2], far = room + sphere[3];
+        if (!(x * x + y * y + z * z < far * far))
+            continue;
+        const int *v = surface->triangles[side / 3];
+        if (edge_distance2(at, surface->position[v[side % 3]], surface->position[v[(side + 1) % 3]]) <
+            room * room)
+            return 1;
+    }
+    return 0;
+}
+
 static int cell_crossings(const rlti_grid *grid, const rlti_surface *surface, const float p[3],
-                          const float q[3]) {
+                          const float q[3], float rim_room) {
     float middle[3], from_centre2;
     for (int k = 0; k < 3; k++)
         middle[k] = 0.5f * (p[k] + q[k]);
@@ -62,13 +109,13 @@ static int cell_crossings(const rlti_grid *grid, const rlti_surface *surface, co
         if (!(x * x + y * y + z * z < far * far))
             continue;
         for (int t = patch * surface->patch_size; t < end; t++)
-            count += passes_through(surface, t, p, q);
+            count += passes_through(surface, t, p, q) && !is_near_rim(surface, t, p, q, rim_room);
     }
     return count;
 }
 
 int rlti_crossing_count(const rlti_grid *grid, const rlti_surface *surface, const float from[3],
-                        const float to[3]) {
+                        const float to[3], float rim_room) {
     double square = 0.0;
     for (int k = 0; k < 3; k++)
         square += ((double)to[k] - (double)from[k]) * ((double)to[k] - (double)from[k]);
@@ -82,7 +129,7 @@ int rlti_crossing_count(const rlti_grid *grid, const rlti_surface *surface, cons
     for (int i = 1; i <= pieces; i++) {
         for (int k = 0; k < 3; k++)
             q[k] = i == pieces ? to[k] : from[k] + (to[k] - from[k]) * ((float)i / (float)pieces);
-        count += cell_crossings(grid, surface, p, q);
+        count += cell_crossings(grid, surface, p, q, rim_room);
         for (int k = 0; k < 3; k++)
             p[k] = q[k];
     }

@@ -181,7 +181,7 @@ static void find_jumps(rlti_mesh_motion *motion, int frame, rlt_messages *messag
     if (!motion->jump[1] || motion->told)
         return;
     char distance[32];
-    rlti_number_format(furthest, distance, sizeof distance);
+    rlti_number_format(floor(100.0 * furthest + 0.5) / 100.0, distance, sizeof distance);
     rlti_message(
         messages, RLT_WARNING,
         "collider '%s' jumps from frame %d to %d (vertex %d by %s units): it is moved without speed; hair "

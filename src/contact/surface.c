@@ -25,6 +25,22 @@ static int compare_edges(const void *left, const void *right) {
     return a->side < b->side ? -1 : (a->side > b->side ? 1 : 0);
 }
 
+static int find_rim(rlti_surface *surface) {
+    int side_count = 3 * surface->triangle_count;
+    for (int side = 0; side < side_count; side++)
+        surface->rim_count += surface->adjacent[side / 3][side % 3] < 0;
+    surface->rim_sides = RLTI_NEW(int, surface->rim_count);
+    if (surface->rim_sides == NULL)
+        return 0;
+    for (int side = 0, count = 0; side < side_count; side++)
+        if (surface->adjacent[side / 3][side % 3] < 0) {
+            surface->rim[surface->triangles[side / 3][side % 3]] = 1;
+            surface->rim[surface->triangles[side / 3][(side + 1) % 3]] = 1;
+            surface->rim_sides[count++] = side;
+        }
+    return 1;
+}
+
 /* Pairs the sides that share an edge; where more than two do, neighbours in index order. */
 static int find_adjacent(rlti_surface *surface) {
     int side_count = 3 * surface->triangle_count;
@@ -46,13 +62,8 @@ static int find_adjacent(rlti_surface *surface) {
         surface->adjacent[b->side / 3][b->side % 3] = a->side / 3;
         i++;
     }
-    for (int side = 0; side < side_count; side++)
-        if (surface->adjacent[side / 3][side % 3] < 0) {
-            surface->rim[surface->triangles[side / 3][side % 3]] = 1;
-            surface->rim[surface->triangles[side / 3][(side + 1) % 3]] = 1;
-        }
     rlti_free(edges);
-    return 1;
+    return find_rim(surface);
 }
 
 /* For every vertex the sides that begin at it. */
@@ -103,6 +114,7 @@ void rlti_surface_destroy(rlti_surface *surface) {
     rlti_free(surface->triangles);
     rlti_free(surface->adjacent);
     rlti_free(surface->rim);
+    rlti_free(surface->rim_sides);
     rlti_free(surface->coefficients);
     rlti_free(surface->position);
     rlti_free(surface->middle);

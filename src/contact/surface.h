@@ -27,6 +27,8 @@ typedef struct rlti_surface {
     int (*triangles)[3]; /* [triangle_count], a copy; of a large mesh in the order of the patches */
     int (*adjacent)[3];  /* [triangle_count] across edge k; -1 at a boundary */
     unsigned char *rim;  /* [vertex_count] 1 at a boundary */
+    int rim_count;       /* boundary edges */
+    int *rim_sides;      /* [rim_count] 3 * triangle + edge */
     int *ring_start;     /* [vertex_count + 1] into ring */
     int *ring;           /* [3 triangle_count] for each vertex its sides, 3 * triangle + corner, increasing */
     rlti_vec3

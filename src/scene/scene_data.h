@@ -192,13 +192,13 @@ typedef struct rlti_hair_data {
 
     /* collision with bodies */
     int collide;              /* on or off for this hair */
+    rlti_inside inside;       /* what points that are groomed inside a collider do */
+    rlti_names groups;        /* of the colliders it meets; none: all of them */
+    rlti_names except;        /* colliders it does not meet, by name */
     double thickness;         /* hair stays this far from surfaces [unit] */
     double collide_stiffness; /* penalty, as acceleration per depth [1/s^2] */
     double collide_damping;   /* normal damping rate [1/s] */
     double friction;          /* Coulomb coefficient against bodies */
-    rlti_inside inside;       /* what points that are groomed inside a collider do */
-    rlti_names groups;        /* of the colliders it meets; none: all of them */
-    rlti_names except;        /* colliders it does not meet, by name */
     double width;             /* drawn diameter [unit], written to files */
 
     /* contacts between hairs; pairs of two sections take the mean of both sections' values */
