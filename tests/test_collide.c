@@ -78,9 +78,10 @@ static int find_one(const rig *stage, rlti_vec3 origin, rlti_vec3 at, rlti_vec3 
     velocities[3] = (float)velocity.x;
     velocities[4] = (float)velocity.y;
     velocities[5] = (float)velocity.z;
+    rlti_allowance allowance = {.thickness = thicknesses};
     rlti_plane planes[2];
     int count = rlti_colliders_find(stage->colliders, 0, &origin, 2, positions, velocities, thickness,
-                                    own != NULL ? thicknesses : NULL, 0, seconds, planes);
+                                    own != NULL ? &allowance : NULL, seconds, planes);
     if (count > 0)
         *plane = planes[0];
     return count;
@@ -127,8 +128,8 @@ static void test_sphere_plane_is_exact(void **state) {
     assert_int_equal(find_one(&stage, origin, rlti_v3(5, 1.75, 0), zero, 0.25, &own, 0.01, &plane), 0);
     assert_int_equal(find_one(&stage, origin, rlti_v3(5, 1.25, 0), zero, 0.25, &own, 0.01, &plane), 1);
     assert_true(plane.offset == 1.5f);
-    assert_true(rlti_colliders_distance(stage.colliders, 0, rlti_v3(5, 0, 3), 9.0) == 1.0);
-    assert_true(rlti_colliders_distance(stage.colliders, 0, rlti_v3(5, 0, 30), 9.0) == 9.0);
+    assert_true(rlti_colliders_distance(stage.colliders, 0, rlti_v3(5, 0, 3), 9.0, NULL) == 1.0);
+    assert_true(rlti_colliders_distance(stage.colliders, 0, rlti_v3(5, 0, 30), 9.0, NULL) == 9.0);
     tear_down(&stage);
 }
 
@@ -263,7 +264,7 @@ static void check_point(const rig *stage, rlti_vec3 at, double expected, rlti_ve
                          inward.z * (double)plane.normal[2];
         assert_true(outward < -0.9);
     }
-    double distance = rlti_colliders_distance(stage->colliders, 0, at, 5.0);
+    double distance = rlti_colliders_distance(stage->colliders, 0, at, 5.0, NULL);
     assert_true(fabs(distance - fmin(expected, 5.0)) < 1e-3);
 }
 
@@ -335,8 +336,8 @@ static void test_deep_points_are_pushed_out(void **state) {
         assert_true(depth > 0.99 * -expected && depth < 1.6 * -expected + 0.1);
         rlti_vec3 out = rlti_madd(
             at, depth, rlti_v3((double)plane.normal[0], (double)plane.normal[1], (double)plane.normal[2]));
-        assert_true(fabs(rlti_colliders_distance(stage.colliders, 0, out, 5.0)) < 1e-3);
-        assert_true(fabs(rlti_colliders_distance(stage.colliders, 0, at, 5.0) - expected) < 1e-3);
+        assert_true(fabs(rlti_colliders_distance(stage.colliders, 0, out, 5.0, NULL)) < 1e-3);
+        assert_true(fabs(rlti_colliders_distance(stage.colliders, 0, at, 5.0, NULL) - expected) < 1e-3);
     }
     tear_down(&stage);
 }
@@ -395,15 +396,15 @@ static void test_results_depend_on_the_pose_only(void **state) {
     rlti_vec3 origin = rlti_v3(0, 2, 0);
     begin(&stage, 20);
     rlti_colliders_pose(stage.colliders, 0.3);
-    int a = rlti_colliders_find(stage.colliders, 0, &origin, POINTS, positions, velocities, 0.25, NULL, 0,
-                                1e-3, first);
+    int a = rlti_colliders_find(stage.colliders, 0, &origin, POINTS, positions, velocities, 0.25, NULL, 1e-3,
+                                first);
     rlti_colliders_pose(stage.colliders, 0.9);
     begin(&stage, 5);
     rlti_colliders_pose(stage.colliders, 0.0);
     begin(&stage, 20);
     rlti_colliders_pose(stage.colliders, 0.3);
-    int b = rlti_colliders_find(stage.colliders, 0, &origin, POINTS, positions, velocities, 0.25, NULL, 0,
-                                1e-3, second);
+    int b = rlti_colliders_find(stage.colliders, 0, &origin, POINTS, positions, velocities, 0.25, NULL, 1e-3,
+                                second);
     assert_true(a > 20);
     assert_int_equal(a, b);
     assert_memory_equal(first, second, sizeof first);

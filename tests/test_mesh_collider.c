@@ -98,12 +98,16 @@ static int find(const rig *stage, int hair, const double (*points)[3], int count
                 rlti_plane *planes) {
     float positions[64 * 3], velocities[64 * 3] = {0};
     rlti_vec3 origin = rlti_v3(points[0][0], points[0][1], points[0][2]);
+    float thickness[64];
+    rlti_allowance allowance = {.thickness = thickness, .any_side = any_side};
     assert_true(count <= 64);
+    for (int i = 0; i < count; i++)
+        thickness[i] = 0.25f;
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
             positions[3 * i + k] = (float)(points[i][k] - points[0][k]);
-    return rlti_colliders_find(stage->colliders, hair, &origin, count, positions, velocities, 0.25, NULL,
-                               any_side, 1e-3, planes);
+    return rlti_colliders_find(stage->colliders, hair, &origin, count, positions, velocities, 0.25,
+                               &allowance, 1e-3, planes);
 }
 
 /* Signed distance of a world point from the plane's surface. */
@@ -144,7 +148,7 @@ static void test_ball_acts_like_a_sphere(void **state) {
                            out.z * (double)plane.normal[2];
             assert_true(r < 2.0 || along > 0.95); /* deep inside several facets are as near */
             assert_true(r < 1.0 || fabs(over(&plane, points[0], points[1]) - (r - 3.0)) < 0.12);
-            assert_true(fabs(rlti_colliders_distance(stage.colliders, 0, at, 5.0) - (r - 3.0)) < 0.12);
+            assert_true(fabs(rlti_colliders_distance(stage.colliders, 0, at, 5.0, NULL) - (r - 3.0)) < 0.12);
         }
         tear_down(&stage);
         obj_remove(folder, "ball.obj");
@@ -223,7 +227,7 @@ static void test_overlapping_pieces_are_a_union(void **state) {
     assert_int_equal(rlt_messages_count(stage.messages), 0);
     for (double x = -4.5; x <= 4.5; x += 0.25) {
         double expected = fmin(fabs(x - 2.0), fabs(x + 2.0)) - 3.0;
-        double distance = rlti_colliders_distance(stage.colliders, 0, rlti_v3(x, 0, 0), 5.0);
+        double distance = rlti_colliders_distance(stage.colliders, 0, rlti_v3(x, 0, 0), 5.0, NULL);
         assert_true(fabs(distance - expected) < 0.15);
     }
     tear_down(&stage);
@@ -313,12 +317,14 @@ static void test_skin_has_one_side(void **state) {
     write_sheet(folder, "sheet.obj", 6.0, 0.0);
     add(&stage, RLTI_COLLIDER_MESH, "scalp", "sheet.obj")->sides = RLTI_SIDES_ONE;
     start(&stage);
-    assert_true(fabs(rlti_colliders_distance(stage.colliders, 0, rlti_v3(1, -0.5, 1), 1.0) + 0.5) < 1e-5);
-    assert_true(fabs(rlti_colliders_distance(stage.colliders, 0, rlti_v3(1, 0.5, 1), 1.0) - 0.5) < 1e-5);
+    assert_true(fabs(rlti_colliders_distance(stage.colliders, 0, rlti_v3(1, -0.5, 1), 1.0, NULL) + 0.5) <
+                1e-5);
+    assert_true(fabs(rlti_colliders_distance(stage.colliders, 0, rlti_v3(1, 0.5, 1), 1.0, NULL) - 0.5) <
+                1e-5);
     /* beside the rim, lower than the sheet: outside */
-    double beside = rlti_colliders_distance(stage.colliders, 0, rlti_v3(6.3, -0.4, 0), 1.0);
+    double beside = rlti_colliders_distance(stage.colliders, 0, rlti_v3(6.3, -0.4, 0), 1.0, NULL);
     assert_true(fabs(beside - 0.5) < 1e-5);
-    assert_true(rlti_colliders_distance(stage.colliders, 0, rlti_v3(1, -40, 1), 1.0) == 1.0);
+    assert_true(rlti_colliders_distance(stage.colliders, 0, rlti_v3(1, -40, 1), 1.0, NULL) == 1.0);
     rlti_plane plane;
     const double points[2][3] = {{0, 3, 0}, {1, -0.5, 1}};
     assert_int_equal(find(&stage, 0, points, 2, 0, &plane), 1);
@@ -471,10 +477,36 @@ static void test_groups_and_switches(void **state) {
     assert_int_equal(find(&stage, 1, points, 4, 0, planes), 1);
     assert_int_equal(planes[0].point, 1);
     assert_int_equal(find(&stage, RLTI_ALL_COLLIDERS, points, 4, 0, planes), 2);
-    assert_true(rlti_colliders_distance(stage.colliders, 0, rlti_v3(0, 0, 0), 1.0) == 1.0);
-    assert_true(rlti_colliders_distance(stage.colliders, 1, rlti_v3(0, 0, 0), 1.0) < -2.8);
+    assert_true(rlti_colliders_distance(stage.colliders, 0, rlti_v3(0, 0, 0), 1.0, NULL) == 1.0);
+    assert_true(rlti_colliders_distance(stage.colliders, 1, rlti_v3(0, 0, 0), 1.0, NULL) < -2.8);
     tear_down(&stage);
     obj_remove(folder, "ball.obj");
+}
+
+/* A point groomed deep inside one collider is not let into another. */
+static void test_groomed_depth_is_for_one_collider(void **state) {
+    rig stage;
+    set_up(&stage, *state);
+    add(&stage, RLTI_COLLIDER_SPHERE, "a", "");
+    add(&stage, RLTI_COLLIDER_SPHERE, "b", "")->position[0] = 10.0;
+    start(&stage);
+    int home[2] = {-1, -1};
+    rlti_vec3 origin = rlti_v3(0, 9, 0);
+    float thickness[2] = {
+        0.0f, (float)rlti_colliders_distance(stage.colliders, 0, rlti_v3(0, 1, 0), 0.25, &home[1])};
+    assert_true(thickness[1] == -2.0f && home[1] == 0);
+    rlti_allowance allowance = {.thickness = thickness, .home = home};
+    const float velocities[6] = {0};
+    for (int b = 0; b <= 1; b++) { /* one unit below the surface of a, then of b */
+        const float positions[6] = {0, 0, 0, b ? 10.0f : 0.0f, 2.0f - 9.0f, 0};
+        rlti_plane plane;
+        assert_int_equal(rlti_colliders_find(stage.colliders, 0, &origin, 2, positions, velocities, 0.25,
+                                             &allowance, 1e-3, &plane),
+                         b);
+        if (b)
+            assert_true(fabs((double)plane.offset - (3.0 - 9.0)) < 1e-5); /* out to the surface itself */
+    }
+    tear_down(&stage);
 }
 
 /* Many colliders far away change nothing for a strand near one of them. */
@@ -544,6 +576,7 @@ int main(void) {
         cmocka_unit_test(test_sequence_is_smooth),
         cmocka_unit_test(test_jump_has_no_speed),
         cmocka_unit_test(test_groups_and_switches),
+        cmocka_unit_test(test_groomed_depth_is_for_one_collider),
         cmocka_unit_test(test_many_colliders),
         cmocka_unit_test(test_bad_files),
     };

@@ -178,6 +178,29 @@ static void test_lists_and_colliders(void **state) {
         load_good(f, "hair: {count: 1, region: none}\ncharacter: {kind: none}\n")->collider_count, 0);
 }
 
+static void test_names_of_colliders(void **state) {
+    const rlti_scene_data *d = load_good(
+        *state, "hair:\n- {count: 1, collide: {groups: [skin, cloth], except: hat, inside: push}}\n"
+                "- {count: 1, collide: {except: []}}\n"
+                "colliders:\n- {name: hat, group: cloth, radius: 1}\n"
+                "- {name: prop, kind: mesh, file: \"p.####.obj\", group: skin, sides: two, enabled: off}\n");
+    assert_int_equal(d->hair[0].groups.count, 2);
+    assert_string_equal(d->hair[0].groups.name[1], "cloth");
+    assert_int_equal(d->hair[0].except.count, 1);
+    assert_string_equal(d->hair[0].except.name[0], "hat");
+    assert_int_equal(d->hair[0].inside, RLTI_INSIDE_PUSH);
+    assert_int_equal(d->hair[1].groups.count, 0);
+    assert_int_equal(d->hair[1].except.count, 0);
+    assert_int_equal(d->colliders[1].kind, RLTI_COLLIDER_MESH);
+    assert_string_equal(d->colliders[1].file, "p.####.obj");
+    assert_int_equal(d->colliders[1].sides, RLTI_SIDES_TWO);
+    assert_int_equal(d->colliders[1].enabled, 0);
+    assert_int_equal(d->colliders[0].enabled, 1);
+    assert_string_equal(d->folder, "");
+    /* the character's own body has a name too */
+    load_good(*state, "hair: {count: 1, collide: {except: body, groups: all}}\n");
+}
+
 static void test_strands(void **state) {
     const rlti_scene_data *d =
         load_good(*state, "hair:\n  strands:\n  - [[0, 0, 0], [0, -1, 0], [0.5, -2, 0]]\n"
@@ -438,6 +461,7 @@ int main(void) {
         TEST(test_ramps),
         TEST(test_switches),
         TEST(test_lists_and_colliders),
+        TEST(test_names_of_colliders),
         TEST(test_strands),
         TEST(test_anchors),
         TEST(test_overrides),

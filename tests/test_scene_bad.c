@@ -185,6 +185,28 @@ static void test_rules(void **state) {
          "s.yaml:3:43: colliders[1].radius = 0: must be > 0 for a capsule"},
         {"colliders: {kind: capsule, position: [0, 1, 0], end: [0, 1, 0], radius: 1}\n",
          "s.yaml:1:54: colliders.end = [0, 1, 0]: must differ from colliders.position"},
+        {"colliders: {kind: mesh}\n", "s.yaml:1:19: colliders.file = \"\": must name an OBJ file for a mesh"},
+        {"colliders:\n- {name: hat, radius: 1}\n- {name: scarf, group: cloth, radius: 1}\n"
+         "hair: {count: 1, collide: {except: [hat, scraf]}}\n",
+         "s.yaml:4:42: hair.collide.except = \"scraf\": no collider has this name; there is hat, scarf; did "
+         "you mean "
+         "scarf?"},
+        {"colliders: {name: hat, group: cloth, radius: 1}\nhair: {count: 1, collide: {groups: skin}}\n",
+         "s.yaml:2:36: hair.collide.groups = \"skin\": no collider is in this group; there is cloth"},
+        {"colliders: []\nhair: {count: 1, collide: {groups: [all]}}\n",
+         "s.yaml:2:37: hair.collide.groups = \"all\": no collider is in this group; there is none"},
+        {"hair: {count: 1, collide: {except: [bodi]}}\n",
+         "s.yaml:1:37: hair.collide.except = \"bodi\": no collider has this name; there is body; did you "
+         "mean body?"},
+        {"hair: {count: 1, collide: {except: {a: b}}}\n",
+         "s.yaml:1:36: hair.collide.except = {a: \"b\"}: must be a list of names, as in [hat, scarf]"},
+        {"hair: {count: 1, collide: {except: [[a]]}}\n",
+         "s.yaml:1:37: hair.collide.except[0] = [\"a\"]: must be text"},
+        {"hair: {count: 1, collide: {groups: [a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a]}}\n",
+         "s.yaml:1:36: hair.collide.groups = [\"a\", \"a\", \"a\", \"a\", \"a\", \"a\", \"a\", \"a\", \"a\", "
+         "\"a\", \"a\", \"a\"...: must have at most 16 names"},
+        {"hair: {count: 1, collide: {inside: pull}}\n",
+         "s.yaml:1:36: hair.collide.inside = \"pull\": must be one of leave, push; did you mean push?"},
         {"character: {kind: none}\ncolliders: {kind: body}\n",
          "s.yaml:2:19: colliders.kind = \"body\": needs a character: character.kind is none"},
         {"character: {kind: horse}\nhair: {count: 1, region: scalp}\n",

@@ -22,7 +22,7 @@ static void measure(const rlt_simulation *sim, worst *w) {
     for (int p = 0; p < sim->model->point_count; p++) {
         /* hair groomed below the skin near its root stays there; that is not penetration */
         double groomed = (double)sim->thickness[p] < 0 ? (double)sim->thickness[p] : 0;
-        double depth = groomed - rlti_colliders_distance(sim->colliders, 0, sim->points[p], 0.5);
+        double depth = groomed - rlti_colliders_distance(sim->colliders, 0, sim->points[p], 0.5, NULL);
         w->depth = greater(depth, w->depth);
     }
     rlt_frame_view view;

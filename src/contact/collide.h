@@ -27,6 +27,16 @@ typedef struct rlti_plane {
 
 typedef struct rlti_colliders rlti_colliders;
 
+/* What the groom allows one strand. Hair grows out of the surface, so near the root the thickness should be
+ * the least of the section's and the rest distance: the groomed pose is then free of contact. */
+typedef struct rlti_allowance {
+    const float
+        *thickness;  /* [point_count] replaces the section's thickness point by point; may be negative */
+    const int *home; /* [point_count] or NULL: the one collider, as rlti_colliders_distance names it, that a
+                      * negative thickness holds for; for the others it is 0 */
+    int any_side;    /* the strand may pass through sheets, because its groom does */
+} rlti_allowance;
+
 /* Which colliders are meant: those that hair section `hair` meets (groups, exceptions, switches), or all. */
 #define RLTI_ALL_COLLIDERS (-1)
 
@@ -61,21 +71,19 @@ void rlti_colliders_pose(rlti_colliders *colliders, double s);
  * `thickness` within `seconds` (given its velocity relative to the surface), the deepest surface for each.
  * Safe to call from many threads; the answer depends on the pose and on this strand only. `hair` is the
  * strand's section in the scene. `positions` are relative to `origin` (world); `velocities` are world.
- * `point_thickness`, unless NULL, replaces `thickness` point by point; it may be negative. Hair grows out of
- * the surface, so near the root this should be the least of the thickness and the rest distance: the groomed
- * pose is then free of contact. `any_side`: this strand may pass through sheets, because its groom does.
- * Points that are not finite get no plane. Returns how many planes were written, at most point_count, in the
- * order of the points. */
+ * `allowance` may be NULL. Points that are not finite get no plane. Returns how many planes were written, at
+ * most point_count, in the order of the points. */
 int rlti_colliders_find(const rlti_colliders *colliders, int hair, const rlti_vec3 *origin, int point_count,
                         const float *positions /* [point_count][3] */,
                         const float *velocities /* [point_count][3] */, double thickness,
-                        const float *point_thickness /* [point_count] or NULL */, int any_side,
-                        double seconds, rlti_plane *planes);
+                        const rlti_allowance *allowance, double seconds, rlti_plane *planes);
 
 /* Signed distance from a world point to the nearest surface in the present pose (negative inside, never for
  * sheets), for rest distances, tests and reports; exact within `reach`, beyond it returns `reach`. Fast near
- * the mesh and where `reach` is below RLTI_CONTACT_REACH, elsewhere it looks at every triangle. */
-double rlti_colliders_distance(const rlti_colliders *colliders, int hair, rlti_vec3 point, double reach);
+ * the mesh and where `reach` is below RLTI_CONTACT_REACH, elsewhere it looks at every triangle.
+ * `nearest`, unless NULL, tells which surface it is, or -1. */
+double rlti_colliders_distance(const rlti_colliders *colliders, int hair, rlti_vec3 point, double reach,
+                               int *nearest);
 
 /* 1 when the strand passes through a sheet in the present pose. */
 int rlti_colliders_pass_through(const rlti_colliders *colliders, int hair, int point_count,

@@ -41,7 +41,8 @@ static void broken(rlti_loader *loader, const rlti_section *section, const char 
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     rlti_type type = rlti_schema_row(row)->type;
-    int is_word = type == RLTI_TYPE_TEXT || type == RLTI_TYPE_CHOICE;
+    int is_word =
+        (type == RLTI_TYPE_TEXT || type == RLTI_TYPE_CHOICE) && rlti_schema_row(row)->default_value[0] != '"';
     if (given->node != NULL)
         rlti_node_show(given->node, value, sizeof value);
     else

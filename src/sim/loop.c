@@ -51,9 +51,9 @@ static void collide_tile(void *context, int tile, int worker) {
         if (!hair->collide)
             continue;
         sim->kernel->get_floats(t, lane, positions, velocities);
+        rlti_allowance allowance = {sim->thickness + first, sim->home + first, sim->any_side[s]};
         int count = rlti_colliders_find(sim->colliders, sim->strands->hair[s], &sim->origins[s], n, positions,
-                                        velocities, hair->thickness, sim->thickness + first, sim->any_side[s],
-                                        outer->duration, planes);
+                                        velocities, hair->thickness, &allowance, outer->duration, planes);
         sim->kernel->set_planes(t, lane, planes, count);
         sim->tile_contacts[tile] += count;
     }

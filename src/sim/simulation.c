@@ -25,6 +25,7 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_groom_destroy(sim->strands);
     rlti_body_destroy(sim->body);
     rlti_free(sim->thickness);
+    rlti_free(sim->home);
     rlti_free(sim->any_side);
     rlti_free(sim->widths);
     rlti_free(sim->origins);
@@ -65,7 +66,8 @@ static void set_strand_thickness(rlt_simulation *sim, int s, inside_count *count
         if (p > first)
             from_root += rlti_length(rlti_sub(points[p], points[p - 1]));
         if (collide)
-            distance = rlti_colliders_distance(sim->colliders, section, points[p], hair->thickness);
+            distance =
+                rlti_colliders_distance(sim->colliders, section, points[p], hair->thickness, &sim->home[p]);
         /* the first few points are at the skin; what lies clearly below it is worth telling */
         inside += distance < -0.1 * hair->thickness && p > first;
         sim->thickness[p] = (float)rest_thickness(hair, distance, from_root);
@@ -176,6 +178,7 @@ static int create_arrays(rlt_simulation *sim) {
         (sim->kernel->scratch_bytes(sim->longest) + RLTI_CACHE_LINE - 1) / RLTI_CACHE_LINE * RLTI_CACHE_LINE;
     sim->scratch = rlti_allocate((size_t)threads, sim->scratch_bytes);
     sim->thickness = RLTI_NEW(float, n);
+    sim->home = RLTI_NEW(int, n);
     sim->any_side = RLTI_NEW(unsigned char, strands);
     sim->widths = RLTI_NEW(double, n);
     sim->origins = RLTI_NEW(rlti_vec3, strands);
@@ -186,9 +189,10 @@ static int create_arrays(rlt_simulation *sim) {
     sim->points = RLTI_NEW(rlti_vec3, n);
     sim->velocities = RLTI_NEW(rlti_vec3, n);
     sim->vertices = RLTI_NEW(rlti_vec3, rlti_body_mesh(sim->body)->vertex_count);
-    return sim->scratch != NULL && sim->thickness != NULL && sim->any_side != NULL && sim->widths != NULL &&
-           sim->origins != NULL && sim->floats != NULL && sim->planes != NULL && sim->tile_contacts != NULL &&
-           sim->measures != NULL && sim->points != NULL && sim->velocities != NULL && sim->vertices != NULL;
+    return sim->scratch != NULL && sim->thickness != NULL && sim->home != NULL && sim->any_side != NULL &&
+           sim->widths != NULL && sim->origins != NULL && sim->floats != NULL && sim->planes != NULL &&
+           sim->tile_contacts != NULL && sim->measures != NULL && sim->points != NULL &&
+           sim->velocities != NULL && sim->vertices != NULL;
 }
 
 /* Operations of the step kernel per frame, for benchmarks. */

@@ -19,6 +19,7 @@ struct rlt_simulation {
     rlti_layout layout;
     rlti_wind wind;
     float *thickness;        /* [point_count] how far each point stays from bodies: less near the roots */
+    int *home;               /* [point_count] the collider it was groomed nearest to, or -1 */
     unsigned char *any_side; /* [strand_count] 1: groomed through a sheet, and left so */
     double *widths;          /* [point_count] */
     double force_step;       /* [s] */
