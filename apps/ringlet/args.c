@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,20 @@ static args_result set_int(const args_command *command, const args_option *optio
     return ARGS_RUN;
 }
 
+static args_result set_number(const args_command *command, const args_option *option, const char *value) {
+    char *end = NULL;
+    double number = strtod(value, &end); /* the program never leaves the C locale */
+    if (end == value || *end || !isfinite(number))
+        return wrong_use(command, "--%s %s: must be a number", option->name, value);
+    if (number < option->minimum) {
+        char bound[24];
+        snprintf(bound, sizeof bound, "%d", option->minimum);
+        return wrong_use(command, "--%s: must be at least %s", option->name, bound);
+    }
+    *(double *)option->value = number;
+    return ARGS_RUN;
+}
+
 static args_result set_frames(const args_command *command, const args_option *option, const char *value) {
     args_frames *frames = option->value;
     if (!parse_frames(value, frames))
@@ -173,6 +188,8 @@ static args_result set_option(const args_command *command, const args_option *op
         break;
     case ARGS_INT:
         return set_int(command, option, value);
+    case ARGS_NUMBER:
+        return set_number(command, option, value);
     case ARGS_FRAMES:
         return set_frames(command, option, value);
     case ARGS_CHOICE:

@@ -5,6 +5,7 @@
 typedef enum args_kind {
     ARGS_FLAG,   /* int *: set to 1 */
     ARGS_INT,    /* int *: a number, at least `minimum` */
+    ARGS_NUMBER, /* double *: a finite number, at least `minimum` */
     ARGS_TEXT,   /* const char **: the last one given wins */
     ARGS_LIST,   /* args_list *: every one given, in order */
     ARGS_FRAMES, /* args_frames *: A:B, A: or :B */
@@ -31,7 +32,7 @@ typedef struct args_option {
     void *value;                /* where the value goes, by kind; holds the default before parsing */
     const char *argument;       /* what the help calls the value: "N"; NULL for a flag */
     const char *help;           /* one line */
-    int minimum;                /* ARGS_INT only */
+    int minimum;                /* ARGS_INT and ARGS_NUMBER only */
     const char *const *choices; /* ARGS_CHOICE only, ends with NULL */
 } args_option;
 

@@ -19,6 +19,7 @@ static const command commands[] = {
     {"check", command_check, "check a scene file and list every problem"},
     {"scenes", command_scenes, "list the embedded scenes, or print one to start from"},
     {"schema", command_schema, "print the reference of everything a scene file may say"},
+    {"plan", command_plan, "tell what more processes would gain, from the contact graph"},
     {"bench", command_bench, "run the timed workloads"},
     {"validate", command_validate, "run the physical tests, pass or fail each"},
 };
