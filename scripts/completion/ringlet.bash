@@ -6,7 +6,7 @@ _ringlet() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "demo simulate check scenes schema bench validate --help --version" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "demo simulate check scenes schema plan bench validate --help --version" -- "$current")
         return
     fi
     case $previous in
@@ -19,6 +19,11 @@ _ringlet() {
     --out | --plots)
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
         return ;;
+    --partition)
+        mapfile -t COMPREPLY < <(compgen -W "auto split greedy metis" -- "$current")
+        return ;;
+    --ranks | -n | --threads-per-rank | --latency | --bandwidth | --seconds-per-frame)
+        return ;;
     --frames | -f | --threads | -t | --set | --checkpoint)
         return ;;
     esac
@@ -26,6 +31,7 @@ _ringlet() {
     demo) options="--out --frames --threads --set --resume --quiet --help" ;;
     simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --quiet --json --help" ;;
     check) options="--set --syntax-only --help" ;;
+    plan) options="--ranks --threads-per-rank --partition --latency --bandwidth --seconds-per-frame --set --json --help" ;;
     bench) options="--json --threads --frames --quiet --help" ;;
     validate) options="--json --plots --threads --quiet --help" ;;
     esac
@@ -34,7 +40,7 @@ _ringlet() {
         return
     fi
     case $command in
-    demo | scenes | simulate | check)
+    demo | scenes | simulate | check | plan)
         mapfile -t COMPREPLY < <(compgen -W "$(ringlet scenes 2> /dev/null | cut -d ' ' -f 1)" -- "$current") ;;
     esac
     case $command in
@@ -42,7 +48,7 @@ _ringlet() {
         mapfile -t COMPREPLY < <(compgen -W "strands" -- "$current") ;;
     validate)
         mapfile -t COMPREPLY < <(compgen -W "settle abrupt-stop curl-rotation" -- "$current") ;;
-    simulate | check)
+    simulate | check | plan)
         local files
         mapfile -t files < <(compgen -f -X '!*.yaml' -- "$current"; compgen -d -- "$current")
         COMPREPLY+=("${files[@]}") ;;
