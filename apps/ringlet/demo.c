@@ -11,7 +11,7 @@
 #include "report.h"
 #include "run.h"
 
-#define DEFAULT_FRAMES 60 /* keeps the largest embedded scene below two minutes on two cores */
+#define DEFAULT_FRAMES 60 /* keeps the default scene below two minutes on two cores */
 #define STILLS         4  /* pictures along the way */
 #define PATH_SIZE      1024
 #define FILE_LIMIT     (STILLS + 8)

@@ -74,7 +74,7 @@ static double front_leg(rlti_vec3 p) {
 
 static double rear_leg(rlti_vec3 p) {
     double x = 15.5;
-    double d = rlti_shape_cone(p, rlti_v3(14, 116, -58), 22, rlti_v3(x, 94, -48), 15);
+    double d = rlti_shape_cone(p, rlti_v3(14, 116, -58), 20.5, rlti_v3(x, 94, -48), 15);
     d = rlti_shape_join(d, rlti_shape_cone(p, rlti_v3(x, 94, -50), 14, rlti_v3(x, 60, -74), 7), 8);
     d = rlti_shape_join(d, rlti_shape_cone(p, rlti_v3(x, 64, -79), 4, rlti_v3(x, 54, -76), 6.8),
                         4); /* hock */
@@ -89,12 +89,21 @@ static double dock(rlti_vec3 p) {
 
 static double horse_field(rlti_vec3 p) {
     p.x = fabs(p.x);
-    double d = rlti_shape_join(trunk(p), neck(p), 16);
-    d = rlti_shape_join(d, head(p), 7);
-    d = rlti_shape_join(d, ear(p), 3);
-    d = rlti_shape_join(d, dock(p), 5);
-    d = rlti_shape_join(d, front_leg(p), 9);
-    return rlti_shape_join(d, rear_leg(p), 9);
+    /* each part is left out where it is farther from the skin than its seam is wide */
+    double d = p.y > 70.0 && p.z < 95.0 ? trunk(p) : 1e3;
+    if (p.z > -8.0)
+        d = rlti_shape_join(d, neck(p), 16);
+    if (p.z > 80.0) {
+        d = rlti_shape_join(d, head(p), 7);
+        d = rlti_shape_join(d, ear(p), 3);
+    }
+    if (p.z < -65.0)
+        d = rlti_shape_join(d, dock(p), 5);
+    if (p.z > 5.0 && p.y < 135.0)
+        d = rlti_shape_join(d, front_leg(p), 9);
+    if (p.z < -22.0 && p.y < 150.0)
+        d = rlti_shape_join(d, rear_leg(p), 9);
+    return d;
 }
 
 enum { ALL, BODY, MANE, FORELOCK, TAIL, FETLOCKS_FRONT, FETLOCKS_REAR, HEAD, NECK, LEGS, HOOVES, REGIONS };
@@ -172,7 +181,7 @@ static int build(int resolution, rlti_mesh *mesh) {
     /* At the default 48 a cell of the head is 2.6 units, one of the trunk and the legs 3.4. */
     double fine = 124.8 / (resolution < LEAST_RESOLUTION ? LEAST_RESOLUTION : resolution);
     static const double ranges[3][4] = {
-        {-33.0, 33.0, -10.0, 10.0}, {-1.0, 217.0, 145.0, 217.0}, {-110.0, 150.0, 95.0, 150.0}};
+        {-36.0, 36.0, -10.0, 10.0}, {-1.0, 217.0, 145.0, 217.0}, {-110.0, 150.0, 95.0, 150.0}};
     return rlti_mesh_build(horse_field, ranges, fine, 1.3 * fine, mesh) &&
            rlti_mesh_name_regions(mesh, region_names, REGIONS, regions_at);
 }
@@ -187,13 +196,13 @@ static const rlti_joint joints[] = {
     {RLTI_BONE_TAIL, RLTI_BONE_HIPS, {0, 139, -85}},
 
     {RLTI_BONE_FRONT_LEFT, RLTI_BONE_TORSO, {16.5, 116, 58}},
-    {RLTI_BONE_FRONT_LEFT + 1, RLTI_BONE_FRONT_LEFT, {16.5, 93, 38}},
-    {RLTI_BONE_FRONT_LEFT + 2, RLTI_BONE_FRONT_LEFT + 1, {16.5, 52, 44}},
+    {RLTI_BONE_FRONT_LEFT + 1, RLTI_BONE_FRONT_LEFT, {16.5, 93, 36}},
+    {RLTI_BONE_FRONT_LEFT + 2, RLTI_BONE_FRONT_LEFT + 1, {16.5, 52, 46}},
     {RLTI_BONE_FRONT_LEFT + 3, RLTI_BONE_FRONT_LEFT + 2, {16.5, 18, 41}},
 
     {RLTI_BONE_FRONT_RIGHT, RLTI_BONE_TORSO, {-16.5, 116, 58}},
-    {RLTI_BONE_FRONT_RIGHT + 1, RLTI_BONE_FRONT_RIGHT, {-16.5, 93, 38}},
-    {RLTI_BONE_FRONT_RIGHT + 2, RLTI_BONE_FRONT_RIGHT + 1, {-16.5, 52, 44}},
+    {RLTI_BONE_FRONT_RIGHT + 1, RLTI_BONE_FRONT_RIGHT, {-16.5, 93, 36}},
+    {RLTI_BONE_FRONT_RIGHT + 2, RLTI_BONE_FRONT_RIGHT + 1, {-16.5, 52, 46}},
     {RLTI_BONE_FRONT_RIGHT + 3, RLTI_BONE_FRONT_RIGHT + 2, {-16.5, 18, 41}},
 
     {RLTI_BONE_REAR_LEFT, RLTI_BONE_HIPS, {15.5, 128, -58}},

@@ -108,7 +108,7 @@ static void bend(rlti_vec3 from, rlti_vec3 to, int leg, turn2 *lower, turn2 *can
     rlti_vec3 d = rlti_sub(to, from);
     double apart = sqrt(d.y * d.y + d.z * d.z);
     double least = 0.35 * (a + b);
-    double reach = within_reach(apart, fmax(at_rest, 0.985 * (a + b)), 0.999 * (a + b));
+    double reach = within_reach(apart, fmax(at_rest, 0.983 * (a + b)), 0.9995 * (a + b));
     reach = reach < least ? least : reach;
     /* cosine rule: where along the line the middle joint is, and how far aside */
     double along = 0.5 * (a * a - b * b + reach * reach) / reach;
@@ -139,9 +139,10 @@ static void place_leg(int leg, const step *s, const rlti_pose *parent, rlti_join
     rlti_quat out = rlti_quat_normalize((rlti_quat){1.0 + -d.y / down, 0.0, 0.0, d.x / down});
     rlti_vec3 flat = rlti_v3(hip.x, hip.y - down, target.z);
 
-    /* shoulder and hip take a share of the swing; elbow and stifle do the rest */
-    double share = is_front(leg) ? 0.45 : 0.6;
-    double swing = -(180.0 / RLTI_PI) * share * (flat.z - fetlock.z) / (hip.y - fetlock.y);
+    /* Shoulder and hip take a share of the swing, elbow and stifle do the rest. A shoulder that swings
+     * forward also lowers the elbow, which the leg needs at either end of its reach. */
+    double reach = (flat.z - fetlock.z) / (hip.y - fetlock.y);
+    double swing = -(180.0 / RLTI_PI) * (is_front(leg) ? (0.45 + 0.8 * reach) * reach : 0.6 * reach);
     double lift = is_front(leg) ? -0.5 : -1.2; /* degrees per unit the fetlock is raised */
     turn2 upper = degrees(swing + lift * fmax(0.0, s->move.y));
     turn2 lower, cannon;
@@ -168,7 +169,8 @@ static void finish(const rlti_scene_data *scene, const step steps[LEGS], rlti_jo
  * with the ground's speed at both ends. */
 static step stride(double phase, double a, int front) {
     step s = {{0.0, 0.0, 0.0}, 0.0};
-    double half = 0.5 * stance - (front ? 5.0 : 0.0); /* ahead of the rest pose; the shoulder reaches less */
+    /* a little behind the rest pose: the shoulder reaches less, and hind hooves must not meet the fore */
+    double half = 0.5 * stance - 5.0;
     if (phase < duty) {
         s.move.z = a * (half - stance * phase / duty);
     } else {
@@ -178,8 +180,8 @@ static step stride(double phase, double a, int front) {
         s.move.y = a * (front ? 9.0 : 7.0) * hump(air);
     }
     /* the heel leaves the ground before the toe does */
-    double turning = (phase - (duty - 0.14)) / (0.98 - (duty - 0.14));
-    s.heel = a * (front ? 62.0 : 48.0) * hump(turning);
+    double turning = (phase - (duty - 0.3)) / (0.97 - (duty - 0.3));
+    s.heel = a * (front ? 58.0 : 44.0) * hump(turning);
     return s;
 }
 
