@@ -33,8 +33,8 @@ static double least_z(const run *r, int from_point) {
     return least;
 }
 
-/* A sheet, 8 units below the roots and lower, sweeps forward through where hair hangs, at 2 units a frame (48
- * unit/s), then fast, at 6 units a frame: all points below stay in front of it. */
+/* A sheet, 6 units below the roots and lower, sweeps forward through where hair hangs, by `step` units a
+ * frame: all points below its rim stay in front of it. */
 static void check_sweep(const char *folder, double step, int frames) {
     char name[64];
     for (int f = 1; f <= frames; f++) {
@@ -73,6 +73,7 @@ static void check_sweep(const char *folder, double step, int frames) {
 static void test_cloth_carries_hair(void **state) {
     check_sweep(*state, 0.5, 14);
     check_sweep(*state, 2.0, 6);
+    check_sweep(*state, 12.0, 3); /* 288 unit/s */
 }
 
 /* A box stands beside the hair and jumps 100 units, onto it: nothing diverges, the run tells it once, and

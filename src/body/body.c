@@ -67,7 +67,7 @@ static rlt_status cache_poses(rlti_body *body) {
     double frames = (double)time->last - (double)time->first + 4.0;
     body->cached_first = time->first > INT32_MIN ? time->first - 1 : time->first;
     body->cached_count = frames < 1.0 ? 0 : (frames > MOST_CACHED_FRAMES ? MOST_CACHED_FRAMES : (int)frames);
-    if (body->cached_count > INT32_MAX - body->cached_first)
+    if (body->cached_count > (long long)INT32_MAX - body->cached_first)
         body->cached_count = 0;
     size_t joints = (size_t)body->character->joint_count;
     body->cache = RLTI_NEW(rlti_pose, (size_t)body->cached_count * joints);
