@@ -1,4 +1,4 @@
-/* The shipped walk, calisthenics and spin over all their frames, with a tenth of the hair: no point is deeper
+/* The shipped walk, calisthenics and spin over all their frames, with a few of the hairs: no point is deeper
  * in the body than its thickness, and no hair passes through it.
  *
  * Inside and outside are decided by casting a ray through the mesh of the written frame, depth by looking at
@@ -145,7 +145,7 @@ static void measure(const rlt_simulation *sim, columns *c, worst *w) {
 
 /* With the embedded scene's own frames, or `last` of them. */
 static worst run_scene(const char *name, const char *last, const char *collide) {
-    const char *overrides[] = {"hair.count=60", "hair.total_points=4616", "time.preroll=6", collide, last};
+    const char *overrides[] = {"hair.count=40", "hair.total_points=3080", "time.preroll=6", collide, last};
     int override_count = last != NULL ? 5 : 4;
     rlt_messages *messages = rlt_messages_create();
     rlt_scene *scene;
