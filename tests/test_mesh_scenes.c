@@ -170,6 +170,35 @@ static void test_groomed_through_a_sheet(void **state) {
     obj_remove(folder, "floor.obj");
 }
 
+/* Files are looked for beside the scene's file. */
+static void test_paths_count_from_the_scene(void **state) {
+    const char *folder = *state;
+    const double low[3] = {-9, -14, 0.5}, high[3] = {9, -8, 4};
+    char path[128], told[256];
+    write_box(folder, "box.obj", low, high, 0);
+    obj_write(folder, "s.yaml",
+              "character: {kind: none}\nhair: {region: none, count: 1, length: 5}\n"
+              "colliders: {kind: mesh, file: box.obj}\n");
+    snprintf(path, sizeof path, "%ss.yaml", folder);
+    rlt_messages *messages = rlt_messages_create();
+    static const char *const absent[] = {"colliders.file=no.obj"};
+    for (int bad = 0; bad <= 1; bad++) {
+        rlt_scene *scene;
+        rlt_simulation *simulation;
+        assert_int_equal(rlt_scene_load_file(path, absent, bad, messages, &scene), RLT_OK);
+        assert_int_equal(rlt_simulation_create(scene, NULL, messages, &simulation),
+                         bad ? RLT_BAD_INPUT : RLT_OK);
+        rlt_simulation_destroy(simulation);
+        rlt_scene_destroy(scene);
+    }
+    snprintf(told, sizeof told, "%s: %sno.obj: cannot be read: No such file or directory", path, folder);
+    assert_int_equal(rlt_messages_count(messages), 1);
+    assert_string_equal(rlt_messages_text(messages, 0), told);
+    rlt_messages_destroy(messages);
+    obj_remove(folder, "box.obj");
+    obj_remove(folder, "s.yaml");
+}
+
 /* The same bytes for any number of threads. */
 static void test_threads_do_not_matter(void **state) {
     const char *folder = *state;
@@ -205,8 +234,11 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cloth_carries_hair),    cmocka_unit_test(test_jump_onto_hair),
-        cmocka_unit_test(test_groomed_inside),        cmocka_unit_test(test_groomed_through_a_sheet),
+        cmocka_unit_test(test_cloth_carries_hair),
+        cmocka_unit_test(test_jump_onto_hair),
+        cmocka_unit_test(test_groomed_inside),
+        cmocka_unit_test(test_groomed_through_a_sheet),
+        cmocka_unit_test(test_paths_count_from_the_scene),
         cmocka_unit_test(test_threads_do_not_matter),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
