@@ -313,8 +313,11 @@ static void json_phases(json *out, const run_result *result) {
     json_begin_object(out, "phases");
     json_number(out, "build", result->seconds_build);
     json_number(out, "drive", s->seconds_drive);
+    json_number(out, "detect", s->seconds_detect);
     json_number(out, "collide", s->seconds_collide);
+    json_number(out, "contact", s->seconds_contact);
     json_number(out, "step", s->seconds_step);
+    json_number(out, "exchange", s->seconds_exchange);
     json_number(out, "check", s->seconds_check);
     json_number(out, "write", result->seconds_write);
     json_number(out, "checkpoint", result->seconds_checkpoint);
@@ -362,6 +365,18 @@ void run_json(json *out, const run_settings *settings, const run_result *result,
     json_number(out, "gravity", s->gravity);
     json_end_object(out);
     json_integer(out, "contacts", s->contacts);
+    json_begin_object(out, "hair_contacts");
+    json_integer(out, "points", s->particles_before);
+    json_integer(out, "particles", s->particles);
+    json_integer(out, "edges_full", s->edges_full);
+    json_integer(out, "edges_near", s->edges_near);
+    json_integer(out, "edges", s->edges);
+    json_integer(out, "last", s->hair_contacts);
+    json_number(out, "mean", s->hair_contacts_mean);
+    json_integer(out, "worst", s->hair_contacts_worst);
+    json_integer(out, "limited", s->hair_contacts_limited);
+    json_integer(out, "searches", s->searches);
+    json_end_object(out);
     json_integer(out, "bytes", (long long)s->bytes);
     json_begin_array(out, "outputs");
     if (result->output_kept)

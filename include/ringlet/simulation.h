@@ -93,18 +93,38 @@ typedef struct rlt_statistics {
     int threads;
     const char *simd;
     int strands, points;
+    int ranks, rank;
     long long force_steps; /* since creation */
-    double seconds_drive;  /* wall seconds since creation, by phase */
-    double seconds_collide;
-    double seconds_step;
-    double seconds_check;
-    double cpu_seconds; /* of the whole process inside rlt_simulation_advance */
-    double fastest;     /* point speed at the end of the last frame [unit/s] */
-    double longest;     /* greatest edge length / rest length at the end of the last frame */
-    double kinetic;     /* energies at the end of the last frame [mass unit^2/s^2] */
+    /* Seconds since creation, by phase; those of the steps are summed over this rank's threads. */
+    double seconds_drive;   /* roots and bodies at the start of a frame */
+    double seconds_detect;  /* who is near whom among hairs */
+    double seconds_collide; /* contact planes with bodies; wind */
+    double seconds_contact; /* contact springs between hairs */
+    double
+        seconds_step; /* force and damping steps; the next two are parts of it, 0 unless phases are timed */
+    double seconds_internal; /* forces and positions */
+    double seconds_damping;
+    double seconds_exchange; /* waiting for other ranks, and sending */
+    double seconds_check;    /* health and view */
+    double cpu_seconds;      /* of the whole process inside rlt_simulation_advance */
+    double fastest;          /* point speed at the end of the last frame [unit/s] */
+    double longest;          /* greatest edge length / rest length at the end of the last frame */
+    double kinetic;          /* energies at the end of the last frame [mass unit^2/s^2] */
     double stretch, bend, core, gravity;
-    long long contacts;     /* hair-body planes in the last outer step */
-    size_t bytes;           /* memory of model and state */
+    long long contacts; /* hair-body planes in the last outer step */
+    int particles,
+        particles_before;          /* points that take part in hair-hair contacts, after and before pruning */
+    long long edges_full;          /* pairs of hairs that could touch */
+    long long edges_near;          /* of these, near enough in the groom */
+    long long edges;               /* of these, kept after the random fraction: the contact graph */
+    long long hair_contacts;       /* contacts between hairs in the last outer step */
+    double hair_contacts_mean;     /* over all outer steps of the last frame */
+    long long hair_contacts_worst; /* most in any outer step since creation */
+    long long
+        hair_contacts_limited; /* particles that bear less than their contacts' full force, last outer step */
+    long long searches;        /* for near particles, since creation */
+    long long exchange_bytes;  /* sent by all ranks in one outer step */
+    size_t bytes;              /* memory of model and state */
     double flops_per_frame; /* floating-point operations of the step kernel per frame, 0 where not counted */
 } rlt_statistics;
 

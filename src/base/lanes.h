@@ -45,8 +45,28 @@ static inline lane_mask lane_less(lane a, lane b) {
 static inline int lane_any(lane_mask m) {
     return m != 0;
 }
+static inline unsigned lane_bits(lane_mask m) {
+    return m;
+}
 static inline lane lane_select(lane_mask m, lane yes, lane no) {
     return _mm512_mask_blend_ps(m, no, yes);
+}
+static inline __m512 rlti_four_rows(const float *a, const float *b, const float *c, const float *d) {
+    __m512 all = _mm512_castps128_ps512(_mm_loadu_ps(a));
+    all = _mm512_insertf32x4(all, _mm_loadu_ps(b), 1);
+    all = _mm512_insertf32x4(all, _mm_loadu_ps(c), 2);
+    return _mm512_insertf32x4(all, _mm_loadu_ps(d), 3);
+}
+static inline void lane_gather4(const float *const rows[], lane columns[4]) {
+    __m512 r[4];
+    for (int k = 0; k < 4; k++)
+        r[k] = rlti_four_rows(rows[k], rows[k + 4], rows[k + 8], rows[k + 12]);
+    __m512 a = _mm512_unpacklo_ps(r[0], r[1]), b = _mm512_unpackhi_ps(r[0], r[1]);
+    __m512 c = _mm512_unpacklo_ps(r[2], r[3]), d = _mm512_unpackhi_ps(r[2], r[3]);
+    columns[0] = _mm512_shuffle_ps(a, c, 0x44);
+    columns[1] = _mm512_shuffle_ps(a, c, 0xee);
+    columns[2] = _mm512_shuffle_ps(b, d, 0x44);
+    columns[3] = _mm512_shuffle_ps(b, d, 0xee);
 }
 
 #elif defined(RLTI_LANES_AVX2)
@@ -78,8 +98,23 @@ static inline lane_mask lane_less(lane a, lane b) {
 static inline int lane_any(lane_mask m) {
     return _mm256_movemask_ps(m) != 0;
 }
+static inline unsigned lane_bits(lane_mask m) {
+    return (unsigned)_mm256_movemask_ps(m);
+}
 static inline lane lane_select(lane_mask m, lane yes, lane no) {
     return _mm256_blendv_ps(no, yes, m);
+}
+static inline void lane_gather4(const float *const rows[], lane columns[4]) {
+    __m256 r[4];
+    for (int k = 0; k < 4; k++)
+        r[k] =
+            _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[k])), _mm_loadu_ps(rows[k + 4]), 1);
+    __m256 a = _mm256_unpacklo_ps(r[0], r[1]), b = _mm256_unpackhi_ps(r[0], r[1]);
+    __m256 c = _mm256_unpacklo_ps(r[2], r[3]), d = _mm256_unpackhi_ps(r[2], r[3]);
+    columns[0] = _mm256_shuffle_ps(a, c, 0x44);
+    columns[1] = _mm256_shuffle_ps(a, c, 0xee);
+    columns[2] = _mm256_shuffle_ps(b, d, 0x44);
+    columns[3] = _mm256_shuffle_ps(b, d, 0xee);
 }
 
 #elif defined(RLTI_LANES_PORTABLE)
@@ -119,8 +154,21 @@ static inline int lane_any(lane_mask m) {
         any |= m[k];
     return any != 0;
 }
+/* Bit k is lane k's. */
+static inline unsigned lane_bits(lane_mask m) {
+    unsigned bits = 0;
+    for (int k = 0; k < LANES; k++)
+        bits |= m[k] ? 1u << k : 0u;
+    return bits;
+}
 static inline lane lane_select(lane_mask m, lane yes, lane no) {
     RLTI_EACH(m[k] ? yes[k] : no[k]);
+}
+/* Four floats in a row for each lane, anywhere in memory: column c gets the c-th of every row. */
+static inline void lane_gather4(const float *const rows[], lane columns[4]) {
+    for (int c = 0; c < 4; c++)
+        for (int k = 0; k < LANES; k++)
+            columns[c][k] = rows[k][c];
 }
 
 #elif defined(RLTI_LANES_REFERENCE)
@@ -152,8 +200,15 @@ static inline lane_mask lane_less(lane a, lane b) {
 static inline int lane_any(lane_mask m) {
     return m;
 }
+static inline unsigned lane_bits(lane_mask m) {
+    return (unsigned)m;
+}
 static inline lane lane_select(lane_mask m, lane yes, lane no) {
     return m ? yes : no;
+}
+static inline void lane_gather4(const float *const rows[], lane columns[4]) {
+    for (int c = 0; c < 4; c++)
+        columns[c] = (double)rows[0][c];
 }
 
 #else

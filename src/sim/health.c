@@ -18,7 +18,12 @@ static void measure_tile(void *context, int tile, int worker) {
 rlt_status rlti_simulation_check(rlt_simulation *sim, rlt_messages *messages) {
     rlti_pool_for(sim->pool, sim->layout.tile_count, measure_tile, sim);
 
-    /* one pass in strand order: sums do not depend on threads */
+    rlti_spread_gather_strands(sim->spread, sim->measures, sizeof(rlti_measure));
+    rlti_spread_gather_strands(sim->spread, sim->origins, sizeof(rlti_vec3));
+    if (rlti_spread_rank(sim->spread) > 0)
+        return RLT_OK; /* rank 0 looks at all strands, and its word counts */
+
+    /* one pass in strand order: sums do not depend on threads and ranks */
     rlt_statistics *stats = &sim->statistics;
     stats->fastest = stats->longest = 0.0;
     stats->kinetic = stats->stretch = stats->bend = stats->core = stats->gravity = 0.0;

@@ -18,19 +18,22 @@ static int compare(const void *a, const void *b) {
     return x->strand < y->strand ? -1 : x->strand > y->strand;
 }
 
-int rlti_layout_create(const rlti_taz_model *model, int lanes, rlti_layout *layout) {
-    int n = model->strand_count;
-    entry *entries = RLTI_NEW(entry, n);
+int rlti_layout_create(const rlti_taz_model *model, const unsigned char *local, int lanes,
+                       rlti_layout *layout) {
+    int strands = model->strand_count, n = 0;
+    entry *entries = RLTI_NEW(entry, strands);
     layout->tile_count = 0;
-    layout->order = RLTI_NEW(int, n);
-    layout->first = RLTI_NEW(int, n + 1); /* at most one tile per strand */
+    layout->order = RLTI_NEW(int, strands);
+    layout->first = RLTI_NEW(int, strands + 1); /* at most one tile per strand */
     if (entries == NULL || layout->order == NULL || layout->first == NULL) {
         rlti_free(entries);
         rlti_layout_destroy(layout);
         return 0;
     }
-    for (int s = 0; s < n; s++)
-        entries[s] = (entry){model->strands[s].hair, model->strands[s].points, s};
+    for (int s = 0; s < strands; s++)
+        if (local[s])
+            entries[n++] = (entry){model->strands[s].hair, model->strands[s].points, s};
+    layout->count = n;
     qsort(entries, (size_t)n, sizeof(entry), compare);
 
     int in_section = 0; /* strands of this hair section so far */

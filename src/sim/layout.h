@@ -12,11 +12,14 @@
 typedef struct rlti_layout {
     int tile_count;
     int *first; /* [tile_count + 1] into order */
-    int *order; /* [strand_count] strand ids, tile by tile */
+    int count;  /* strands placed */
+    int *order; /* [count] strand ids, tile by tile */
 } rlti_layout;
 
-/* lanes divides RLTI_BLOCK_STRANDS. Returns 0 when out of memory. */
-int rlti_layout_create(const rlti_taz_model *model, int lanes, rlti_layout *layout);
+/* lanes divides RLTI_BLOCK_STRANDS; only strands with local[strand] are placed. Returns 0 when out of memory.
+ */
+int rlti_layout_create(const rlti_taz_model *model, const unsigned char *local, int lanes,
+                       rlti_layout *layout);
 void rlti_layout_destroy(rlti_layout *layout);
 
 #endif

@@ -2,8 +2,9 @@
  *
  *   drive    roots and body over this frame; a new origin for every strand
  *   each outer step:
- *     collide  pose the colliders, find contact planes; look at the wind
- *     step     force and damping loops of every tile (solve/kernel_body.h)
+ *     look     pose the colliders, find contact planes; show particles to other hair; look at the wind
+ *     exchange particles that other ranks see
+ *     step     contact springs, then the force and damping loops of every tile (solve/kernel_body.h)
  *   check    every strand healthy?
  *   show     the frame becomes the view */
 #include "base/clock.h"
@@ -13,10 +14,17 @@
 typedef struct outer_step {
     rlt_simulation *sim;
     rlti_step step;
-    double time;     /* seconds at the start of the outer step, since the first frame */
-    double duration; /* of an outer step [s] */
-    int look_at_wind;
+    double time;                /* seconds at the start of the outer step, since the first frame */
+    double duration;            /* of an outer step [s] */
+    int collide, wind, contact; /* what is looked at in this one */
 } outer_step;
+
+/* Adds the time since *since to *sum and restarts the clock. */
+static void lap(double *since, double *sum) {
+    double now = rlti_seconds(CLOCK_MONOTONIC);
+    *sum += now - *since;
+    *since = now;
+}
 
 static void drive_tile(void *context, int tile, int worker) {
     rlt_simulation *sim = context;
@@ -33,58 +41,107 @@ static void drive_tile(void *context, int tile, int worker) {
     }
 }
 
-/* Contact planes of one tile's strands. */
-static void collide_tile(void *context, int tile, int worker) {
-    const outer_step *outer = context;
-    rlt_simulation *sim = outer->sim;
-    float *positions = sim->floats + (size_t)worker * 6 * (size_t)sim->longest;
-    float *velocities = positions + 3 * (size_t)sim->longest;
-    rlti_plane *planes = sim->planes + (size_t)worker * (size_t)sim->longest;
-    rlti_tile *t = sim->tiles[tile];
-
-    sim->kernel->clear_planes(t);
-    sim->tile_contacts[tile] = 0;
-    for (int i = sim->layout.first[tile]; i < sim->layout.first[tile + 1]; i++) {
-        int s = sim->layout.order[i], lane = i - sim->layout.first[tile];
-        int first = sim->strands->first[s], n = sim->strands->first[s + 1] - first;
-        const rlti_hair_data *hair = &sim->scene->hair[sim->strands->hair[s]];
-        if (!hair->collide)
-            continue;
-        sim->kernel->get_floats(t, lane, positions, velocities);
-        rlti_allowance allowance = {sim->thickness + first, sim->home + first, sim->any_side[s]};
-        int count = rlti_colliders_find(sim->colliders, sim->strands->hair[s], &sim->origins[s], n, positions,
-                                        velocities, hair->thickness, &allowance, outer->duration, planes);
-        sim->kernel->set_planes(t, lane, planes, count);
-        sim->tile_contacts[tile] += count;
-    }
+/* Positions and velocities of one lane in the worker's memory; velocities follow after `longest` positions.
+ */
+static float *floats_of(const rlt_simulation *sim, int worker, int lane) {
+    return sim->floats + ((size_t)worker * RLTI_BLOCK_STRANDS + (size_t)lane) * 6 * (size_t)sim->longest;
 }
 
-/* The air at every point of one tile's strands. */
-static void wind_tile(void *context, int tile, int worker) {
+/* Contact planes of one strand. */
+static int collide_strand(const outer_step *outer, rlti_tile *t, int lane, int s, int worker) {
+    rlt_simulation *sim = outer->sim;
+    const rlti_hair_data *hair = &sim->scene->hair[sim->strands->hair[s]];
+    if (!hair->collide)
+        return 0;
+    int first = sim->strands->first[s], n = sim->strands->first[s + 1] - first;
+    const float *positions = floats_of(sim, worker, lane), *velocities = positions + 3 * (size_t)sim->longest;
+    rlti_plane *planes = sim->planes + (size_t)worker * (size_t)sim->longest;
+    rlti_allowance allowance = {sim->thickness + first, sim->home + first, sim->any_side[s]};
+    int count = rlti_colliders_find(sim->colliders, sim->strands->hair[s], &sim->origins[s], n, positions,
+                                    velocities, hair->thickness, &allowance, outer->duration, planes);
+    sim->kernel->set_planes(t, lane, planes, count);
+    return count;
+}
+
+/* The air at every point of one strand; takes the place of its velocities. */
+static void wind_strand(const outer_step *outer, rlti_tile *t, int lane, int s, int worker) {
+    rlt_simulation *sim = outer->sim;
+    float *positions = floats_of(sim, worker, lane), *wind = positions + 3 * (size_t)sim->longest;
+    for (int p = 0; p < sim->model->strands[s].points; p++) {
+        const rlti_vec3 *o = &sim->origins[s];
+        double world[3] = {o->x + (double)positions[3 * p], o->y + (double)positions[3 * p + 1],
+                           o->z + (double)positions[3 * p + 2]};
+        double v[3];
+        rlti_wind_at(&sim->wind, world, outer->time, v);
+        for (int axis = 0; axis < 3; axis++)
+            wind[3 * p + axis] = (float)v[axis];
+    }
+    sim->kernel->set_wind(t, lane, wind);
+}
+
+/* What one tile's strands meet, and what others see of them. */
+static void look_tile(void *context, int tile, int worker) {
     const outer_step *outer = context;
     rlt_simulation *sim = outer->sim;
-    float *positions = sim->floats + (size_t)worker * 6 * (size_t)sim->longest;
-    float *wind = positions + 3 * (size_t)sim->longest;
+    rlti_laps *laps = &sim->laps[worker];
+    rlti_tile *t = sim->tiles[tile];
+    const int *order = sim->layout.order + sim->layout.first[tile];
+    int count = sim->layout.first[tile + 1] - sim->layout.first[tile];
+    double clock = rlti_seconds(CLOCK_MONOTONIC);
+
+    for (int k = 0; k < count; k++) {
+        float *positions = floats_of(sim, worker, k), *velocities = positions + 3 * (size_t)sim->longest;
+        sim->kernel->get_floats(t, k, positions, velocities);
+        if (outer->contact && rlti_springs_has(sim->springs, order[k]))
+            rlti_springs_look(sim->springs, order[k], &sim->origins[order[k]], positions, velocities);
+    }
+    lap(&clock, &laps->detect);
+    sim->tile_contacts[tile] = 0;
+    if (outer->collide) {
+        sim->kernel->clear_planes(t);
+        for (int k = 0; k < count; k++)
+            sim->tile_contacts[tile] += collide_strand(outer, t, k, order[k], worker);
+    }
+    for (int k = 0; k < count && outer->wind; k++)
+        wind_strand(outer, t, k, order[k], worker);
+    lap(&clock, &laps->collide);
+}
+
+/* Contact springs of one tile's strands. */
+static void push_tile(rlt_simulation *sim, int tile, int worker) {
+    rlti_laps *laps = &sim->laps[worker];
+    rlti_tile *t = sim->tiles[tile];
+    float(*pushes)[3] = sim->pushes + (size_t)worker * (size_t)sim->longest;
+    const rlti_particles *particles = sim->particles;
+    sim->kernel->clear_pushes(t);
     for (int i = sim->layout.first[tile]; i < sim->layout.first[tile + 1]; i++) {
-        int s = sim->layout.order[i], lane = i - sim->layout.first[tile];
-        int n = sim->model->strands[s].points;
-        sim->kernel->get_floats(sim->tiles[tile], lane, positions, wind);
-        for (int p = 0; p < n; p++) {
-            const rlti_vec3 *o = &sim->origins[s];
-            double world[3] = {o->x + (double)positions[3 * p], o->y + (double)positions[3 * p + 1],
-                               o->z + (double)positions[3 * p + 2]};
-            double v[3];
-            rlti_wind_at(&sim->wind, world, outer->time, v);
-            for (int axis = 0; axis < 3; axis++)
-                wind[3 * p + axis] = (float)v[axis];
+        int s = sim->layout.order[i], first = particles->first[s];
+        if (!rlti_springs_has(sim->springs, s))
+            continue;
+        if (!rlti_springs_push(sim->springs, s, worker, pushes, &laps->detect)) {
+            laps->out_of_memory = 1;
+            continue;
         }
-        sim->kernel->set_wind(sim->tiles[tile], lane, wind);
+        sim->kernel->set_pushes(t, i - sim->layout.first[tile], particles->point + first,
+                                (const float(*)[3])pushes, particles->first[s + 1] - first);
     }
 }
 
 static void step_tile(void *context, int tile, int worker) {
     const outer_step *outer = context;
-    outer->sim->kernel->run(rlti_simulation_tile(outer->sim, tile, worker), &outer->step);
+    rlt_simulation *sim = outer->sim;
+    rlti_laps *laps = &sim->laps[worker];
+    double clock = rlti_seconds(CLOCK_MONOTONIC);
+    if (outer->contact) {
+        double searched = laps->detect;
+        push_tile(sim, tile, worker);
+        lap(&clock, &laps->contact);
+        laps->contact -= laps->detect - searched;
+    }
+    rlti_step step = outer->step;
+    step.seconds = sim->time_phases ? laps->kernel : NULL;
+    sim->kernel->run(rlti_simulation_tile(sim, tile, worker), &step);
+    lap(&clock, &laps->step);
 }
 
 /* World positions for the view. The tiles have moved on to the next frame; origins are this frame's. */
@@ -102,14 +159,9 @@ static void show_tile(void *context, int tile, int worker) {
 
 void rlti_simulation_show(rlt_simulation *sim) {
     rlti_pool_for(sim->pool, sim->layout.tile_count, show_tile, sim);
+    rlti_spread_gather_points(sim->spread, sim->points, sizeof(rlti_vec3));
+    rlti_spread_gather_points(sim->spread, sim->velocities, sizeof(rlti_vec3));
     rlti_body_vertices_sample(sim->body, sim->frame, sim->vertices);
-}
-
-/* Adds the wall time since *since to *sum and restarts the clock. */
-static void lap(double *since, double *sum) {
-    double now = rlti_seconds(CLOCK_MONOTONIC);
-    *sum += now - *since;
-    *since = now;
 }
 
 static rlt_status begin_colliders(rlt_simulation *sim, rlt_messages *messages) {
@@ -119,53 +171,115 @@ static rlt_status begin_colliders(rlt_simulation *sim, rlt_messages *messages) {
     return status;
 }
 
-rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
-    if (sim->diverged)
-        return rlti_fail(messages, RLT_DIVERGED,
-                         "%s: the simulation has diverged after frame %d and cannot go on", sim->file,
-                         sim->frame);
-    const rlti_time_data *time = &sim->scene->time;
+static void count_contacts(rlt_simulation *sim, int outer_steps) {
     rlt_statistics *stats = &sim->statistics;
-    int tiles = sim->layout.tile_count, collide = rlti_colliders_count(sim->colliders) > 0;
-    int wind = !rlti_wind_is_zero(&sim->wind);
-    double clock = rlti_seconds(CLOCK_MONOTONIC), cpu = rlti_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    rlti_springs_count count = rlti_springs_counts(sim->springs);
+    stats->hair_contacts = count.live;
+    stats->hair_contacts_limited = count.limited;
+    stats->hair_contacts_mean += (double)count.live / outer_steps;
+    sim->worst_here = count.live > sim->worst_here ? count.live : sim->worst_here;
+    stats->searches = count.searches;
+}
 
-    /* first, because it can fail, and nothing has moved yet then */
-    rlt_status ready = collide ? begin_colliders(sim, messages) : RLT_OK;
-    if (ready != RLT_OK)
-        return ready;
-    rlti_pool_for(sim->pool, tiles, drive_tile, sim);
-    lap(&clock, &stats->seconds_drive);
-
-    outer_step outer = {.sim = sim, .duration = 1.0 / (time->fps * time->outer_steps)};
+/* All outer steps of a frame. An error here is told to the other ranks at the end of the frame: until then
+ * this rank goes on, so that nobody waits for it. */
+static rlt_status step_frame(rlt_simulation *sim, rlt_messages *messages) {
+    const rlti_time_data *time = &sim->scene->time;
+    int tiles = sim->layout.tile_count, collide = rlti_colliders_count(sim->colliders) > 0,
+        wind = !rlti_wind_is_zero(&sim->wind), contact = sim->springs != NULL;
+    outer_step outer = {.sim = sim,
+                        .duration = 1.0 / (time->fps * time->outer_steps),
+                        .collide = collide,
+                        .contact = contact};
     outer.step =
         (rlti_step){.gravity = {sim->scene->gravity[0], sim->scene->gravity[1], sim->scene->gravity[2]},
-                    .force_steps = time->force_steps,
                     .frame_step = 1.0 / ((double)time->outer_steps * time->force_steps),
                     .rate = time->fps};
     /* where nothing is looked at between outer steps, a tile goes through them in one visit */
-    int visit = collide ? 1 : wind ? sim->wind_interval : time->outer_steps;
+    int visit = collide || contact ? 1 : wind ? sim->wind_interval : time->outer_steps;
+    sim->statistics.hair_contacts_mean = 0.0;
     for (int o = 0; o < time->outer_steps; o += visit) {
         int steps = o + visit < time->outer_steps ? visit : time->outer_steps - o;
         outer.time = (sim->frame - time->first) / time->fps + o * outer.duration;
         outer.step.first_force_step = o * time->force_steps;
         outer.step.force_steps = steps * time->force_steps;
-        if (collide) {
+        outer.wind = wind && o % sim->wind_interval == 0;
+        if (collide)
             rlti_colliders_pose(sim->colliders, (double)o / time->outer_steps);
-            rlti_pool_for(sim->pool, tiles, collide_tile, &outer);
+        if (contact)
+            rlti_springs_pose(sim->springs, (double)o / time->outer_steps);
+        if (collide || contact || outer.wind)
+            rlti_pool_for(sim->pool, tiles, look_tile, &outer);
+        if (contact) {
+            double clock = rlti_seconds(CLOCK_MONOTONIC);
+            rlti_spread_exchange(sim->spread, sim->springs);
+            lap(&clock, &sim->statistics.seconds_exchange);
         }
-        if (wind && o % sim->wind_interval == 0)
-            rlti_pool_for(sim->pool, tiles, wind_tile, &outer);
-        lap(&clock, &stats->seconds_collide);
         rlti_pool_for(sim->pool, tiles, step_tile, &outer);
-        lap(&clock, &stats->seconds_step);
+        if (contact)
+            count_contacts(sim, time->outer_steps);
     }
-    stats->force_steps += (long long)time->outer_steps * time->force_steps;
-    stats->contacts = 0;
-    for (int t = 0; t < tiles; t++)
-        stats->contacts += sim->tile_contacts[t];
+    sim->statistics.force_steps += (long long)time->outer_steps * time->force_steps;
+    int out_of_memory = 0;
+    for (int w = 0; w < rlti_pool_threads(sim->pool); w++)
+        out_of_memory = out_of_memory || sim->laps[w].out_of_memory;
+    return out_of_memory ? rlti_out_of_memory(messages) : RLT_OK;
+}
 
-    rlt_status status = rlti_simulation_check(sim, messages);
+/* The workers' laps since creation, and the contacts of all ranks. */
+static void add_up(rlt_simulation *sim) {
+    rlt_statistics *stats = &sim->statistics;
+    stats->contacts = 0;
+    for (int t = 0; t < sim->layout.tile_count; t++)
+        stats->contacts += sim->tile_contacts[t];
+    stats->seconds_detect = stats->seconds_collide = stats->seconds_contact = stats->seconds_step = 0.0;
+    stats->seconds_internal = stats->seconds_damping = 0.0;
+    for (int w = 0; w < rlti_pool_threads(sim->pool); w++) {
+        const rlti_laps *laps = &sim->laps[w];
+        stats->seconds_detect += laps->detect;
+        stats->seconds_collide += laps->collide;
+        stats->seconds_contact += laps->contact;
+        stats->seconds_step += laps->step;
+        stats->seconds_internal += laps->kernel[0];
+        stats->seconds_damping += laps->kernel[1];
+    }
+    if (rlti_spread_ranks(sim->spread) > 1) {
+        double sums[5] = {(double)stats->contacts, (double)stats->hair_contacts, stats->hair_contacts_mean,
+                          (double)stats->hair_contacts_limited, (double)sim->worst_here};
+        rlti_ranks_sum(rlti_spread_handle(sim->spread), sums, 5);
+        stats->contacts = (long long)sums[0];
+        stats->hair_contacts = (long long)sums[1];
+        stats->hair_contacts_mean = sums[2];
+        stats->hair_contacts_limited = (long long)sums[3];
+        stats->hair_contacts_worst = (long long)sums[4]; /* at most: ranks need not be worst at once */
+    } else {
+        stats->hair_contacts_worst = sim->worst_here;
+    }
+}
+
+rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
+    if (sim->diverged)
+        return rlti_fail(messages, RLT_DIVERGED,
+                         "%s: the simulation has diverged after frame %d and cannot go on", sim->file,
+                         sim->frame);
+    rlt_statistics *stats = &sim->statistics;
+    double clock = rlti_seconds(CLOCK_MONOTONIC), cpu = rlti_seconds(CLOCK_PROCESS_CPUTIME_ID);
+
+    /* first, because it can fail, and nothing has moved yet then */
+    rlt_status ready = rlti_colliders_count(sim->colliders) > 0 ? begin_colliders(sim, messages) : RLT_OK;
+    ready = rlt_ranks_agree(rlti_spread_handle(sim->spread), ready, messages);
+    if (ready != RLT_OK)
+        return ready;
+    rlti_pool_for(sim->pool, sim->layout.tile_count, drive_tile, sim);
+    if (sim->springs != NULL)
+        rlti_springs_begin_frame(sim->springs, sim->frame);
+    lap(&clock, &stats->seconds_drive);
+
+    rlt_status status = step_frame(sim, messages);
+    add_up(sim);
+    clock = rlti_seconds(CLOCK_MONOTONIC);
+    rlt_status checked = rlti_simulation_check(sim, messages);
+    status = rlt_ranks_agree(rlti_spread_handle(sim->spread), status != RLT_OK ? status : checked, messages);
     if (status == RLT_OK) {
         sim->frame++;
         rlti_simulation_show(sim);

@@ -20,7 +20,11 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_free(sim->tiles);
     rlti_pool_destroy(sim->pool);
     rlti_colliders_destroy(sim->colliders);
+    rlti_springs_destroy(sim->springs);
     rlti_layout_destroy(&sim->layout);
+    rlti_spread_destroy(sim->spread);
+    rlti_graph_destroy(sim->graph);
+    rlti_particles_destroy(sim->particles);
     rlti_taz_model_destroy(sim->model);
     rlti_groom_destroy(sim->strands);
     rlti_body_destroy(sim->body);
@@ -31,6 +35,8 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_free(sim->origins);
     rlti_free(sim->scratch);
     rlti_free(sim->floats);
+    rlti_free(sim->pushes);
+    rlti_free(sim->laps);
     rlti_free(sim->planes);
     rlti_free(sim->tile_contacts);
     rlti_free(sim->measures);
@@ -159,7 +165,8 @@ static int create_tiles(rlt_simulation *sim) {
                              .count = sim->layout.first[t + 1] - sim->layout.first[t],
                              .force_step = sim->force_step,
                              .damping_steps = sim->scene->time.damping_steps,
-                             .wind = moving_air};
+                             .wind = moving_air,
+                             .pushed = sim->springs != NULL};
         sim->tiles[t] = sim->kernel->create(&def);
         if (sim->tiles[t] == NULL)
             return 0;
@@ -182,7 +189,9 @@ static int create_arrays(rlt_simulation *sim) {
     sim->any_side = RLTI_NEW(unsigned char, strands);
     sim->widths = RLTI_NEW(double, n);
     sim->origins = RLTI_NEW(rlti_vec3, strands);
-    sim->floats = RLTI_NEW(float, (size_t)threads * 6 * (size_t)sim->longest);
+    sim->floats = RLTI_NEW(float, (size_t)threads *RLTI_BLOCK_STRANDS * 6 * (size_t)sim->longest);
+    sim->pushes = rlti_allocate((size_t)threads * (size_t)sim->longest, sizeof(*sim->pushes));
+    sim->laps = RLTI_NEW(rlti_laps, threads);
     sim->planes = RLTI_NEW(rlti_plane, (size_t)threads * (size_t)sim->longest);
     sim->tile_contacts = RLTI_NEW(long long, sim->layout.tile_count);
     sim->measures = RLTI_NEW(rlti_measure, strands);
@@ -190,9 +199,45 @@ static int create_arrays(rlt_simulation *sim) {
     sim->velocities = RLTI_NEW(rlti_vec3, n);
     sim->vertices = RLTI_NEW(rlti_vec3, rlti_body_mesh(sim->body)->vertex_count);
     return sim->scratch != NULL && sim->thickness != NULL && sim->home != NULL && sim->any_side != NULL &&
-           sim->widths != NULL && sim->origins != NULL && sim->floats != NULL && sim->planes != NULL &&
-           sim->tile_contacts != NULL && sim->measures != NULL && sim->points != NULL &&
-           sim->velocities != NULL && sim->vertices != NULL;
+           sim->widths != NULL && sim->origins != NULL && sim->floats != NULL && sim->pushes != NULL &&
+           sim->laps != NULL && sim->planes != NULL && sim->tile_contacts != NULL && sim->measures != NULL &&
+           sim->points != NULL && sim->velocities != NULL && sim->vertices != NULL;
+}
+
+/* Who may touch whom, which strands are computed here, and the springs between them. */
+static rlt_status create_contacts(rlt_simulation *sim, const rlt_simulation_def *def,
+                                  rlt_messages *messages) {
+    const rlti_time_data *time = &sim->scene->time;
+    rlt_statistics *stats = &sim->statistics;
+    rlt_status status =
+        rlti_particles_create(sim->scene, sim->strands, sim->model, messages, &sim->particles);
+    if (status == RLT_OK)
+        status =
+            rlti_graph_create(sim->scene, sim->strands, sim->particles, sim->pool, messages, &sim->graph);
+    if (status == RLT_OK)
+        status = rlti_spread_create(def->ranks, def->partition, sim->strands, sim->particles, sim->graph,
+                                    messages, &sim->spread);
+    if (status != RLT_OK)
+        return status;
+    stats->particles = sim->particles->count;
+    stats->particles_before = sim->particles->candidates;
+    stats->edges_full = sim->graph->edges_full;
+    stats->edges_near = sim->graph->edges_near;
+    stats->edges = sim->graph->edges_final;
+    stats->ranks = rlti_spread_ranks(sim->spread);
+    stats->rank = rlti_spread_rank(sim->spread);
+    if (sim->graph->edges_final == 0)
+        return RLT_OK;
+    rlti_springs_def springs = {.scene = sim->scene,
+                                .strands = sim->strands,
+                                .particles = sim->particles,
+                                .graph = sim->graph,
+                                .body = sim->body,
+                                .lanes = &sim->kernel->springs,
+                                .local = rlti_spread_local(sim->spread),
+                                .threads = rlti_pool_threads(sim->pool),
+                                .outer_step = 1.0 / (time->fps * time->outer_steps)};
+    return rlti_springs_create(&springs, messages, &sim->springs);
 }
 
 /* Operations of the step kernel per frame, for benchmarks. */
@@ -276,8 +321,11 @@ static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_
     sim->pool = rlti_pool_create(threads);
     if (sim->pool == NULL)
         return rlti_fail(messages, RLT_FAILED, "cannot start %d threads", threads);
-    if (!rlti_layout_create(sim->model, sim->kernel->lanes, &sim->layout) || !create_arrays(sim) ||
-        !create_tiles(sim))
+    status = create_contacts(sim, def, messages);
+    if (status != RLT_OK)
+        return status;
+    if (!rlti_layout_create(sim->model, rlti_spread_local(sim->spread), sim->kernel->lanes, &sim->layout) ||
+        !create_arrays(sim) || !create_tiles(sim))
         return rlti_out_of_memory(messages);
     set_thickness(sim, messages);
     set_initial_state(sim);
@@ -303,11 +351,16 @@ rlt_status rlt_simulation_create(const rlt_scene *scene, const rlt_simulation_de
     rlt_simulation_def standard = rlt_simulation_defaults();
     sim->scene = rlti_scene_get(scene);
     sim->file = rlti_scene_file(scene);
-    rlt_status status = build(sim, def != NULL ? def : &standard, messages);
+    def = def != NULL ? def : &standard;
+    sim->time_phases = def->time_phases;
+    /* all ranks, or none: nobody may wait for one that has given up */
+    rlt_status status = rlt_ranks_agree(def->ranks, build(sim, def, messages), messages);
     if (status != RLT_OK) {
         rlt_simulation_destroy(sim);
         return status;
     }
+    rlti_spread_gather_points(sim->spread, sim->points, sizeof(rlti_vec3));
+    rlti_spread_gather_points(sim->spread, sim->velocities, sizeof(rlti_vec3));
     *simulation = sim;
     return RLT_OK;
 }

@@ -5,8 +5,16 @@
 #include "parallel/pool.h"
 #include "ringlet/simulation.h"
 #include "sim/layout.h"
+#include "sim/spread.h"
 #include "sim/wind.h"
 #include "solve/kernel.h"
+
+/* Seconds one worker has spent on each part of a step; a cache line of its own. */
+typedef struct rlti_laps {
+    double detect, collide, contact, step, kernel[2];
+    int out_of_memory; /* in a task, which cannot fail by itself */
+    int padding[3];
+} rlti_laps;
 
 struct rlt_simulation {
     /* constant once built */
@@ -16,7 +24,10 @@ struct rlt_simulation {
     rlti_strands *strands;
     rlti_taz_model *model;
     const rlti_kernel *kernel;
-    rlti_layout layout;
+    rlti_particles *particles; /* of hair-hair contacts */
+    rlti_graph *graph;         /* which hairs may touch */
+    rlti_spread *spread;       /* which strands are computed here */
+    rlti_layout layout;        /* of these */
     rlti_wind wind;
     float *thickness;        /* [point_count] how far each point stays from bodies: less near the roots */
     int *home;               /* [point_count] the collider it was groomed nearest to, or -1 */
@@ -24,6 +35,7 @@ struct rlt_simulation {
     double *widths;          /* [point_count] */
     double force_step;       /* [s] */
     int wind_interval;       /* outer steps between two looks at the wind */
+    int time_phases;
 
     /* state */
     rlti_tile **tiles;  /* [tile_count] positions, velocities, contact planes */
@@ -33,10 +45,13 @@ struct rlt_simulation {
 
     /* working memory, allocated once */
     rlti_colliders *colliders;
+    rlti_springs *springs; /* hair-hair contacts: their memory is state */
     rlti_pool *pool;
+    rlti_laps *laps;          /* [threads] */
     char *scratch;            /* [threads][scratch_bytes] the kernel's working memory */
     size_t scratch_bytes;     /* of one thread, a multiple of 64 */
-    float *floats;            /* [threads][6 * longest strand] */
+    float *floats;            /* [threads][RLTI_BLOCK_STRANDS][6 * longest strand] */
+    float (*pushes)[3];       /* [threads][longest strand] */
     rlti_plane *planes;       /* [threads][longest strand] */
     long long *tile_contacts; /* [tile_count] */
     rlti_measure *measures;   /* [strand_count] */
@@ -47,6 +62,7 @@ struct rlt_simulation {
     rlti_vec3 *vertices;            /* [vertex_count] */
 
     rlt_statistics statistics;
+    long long worst_here; /* most hair-hair contacts of this rank in any outer step */
 };
 
 /* Binds a tile to its worker's memory and returns it. */

@@ -5,7 +5,7 @@
  * AVX2 tiles).
  *
  * The nested loops (Taz paper section 5; what differs is in docs/design/formulations.md):
- *   outer step:  contact planes and wind are given from outside and held
+ *   outer step:  contact planes, contact forces of other hair and wind are given from outside and held
  *     force step:    internal and external forces, collision response  -> velocities
  *       damping step:  spring damping                                  -> velocities
  *                      (the first one begins with the root-to-tip velocity limit)
@@ -18,6 +18,7 @@
 #define RLTI_SOLVE_KERNEL_H
 
 #include "contact/collide.h"
+#include "contact/spring_law.h"
 #include "model/taz_model.h"
 #include "ringlet/simulation.h"
 
@@ -32,6 +33,7 @@ typedef struct rlti_tile_def {
     double force_step;  /* [s] */
     int damping_steps;  /* per force step, 0 = no damping */
     int wind;           /* 1: the air moves, or drags */
+    int pushed;         /* 1: contacts with other hair */
 } rlti_tile_def;
 
 /* One outer step, or several in a row. */
@@ -41,6 +43,7 @@ typedef struct rlti_step {
     int first_force_step; /* counted from the start of the frame */
     double frame_step;    /* a force step as a fraction of the frame */
     double rate;          /* frames per second */
+    double *seconds;      /* [2] where to add the time spent on forces and on damping; NULL: do not look */
 } rlti_step;
 
 /* State of health and energies of one strand. */
@@ -80,6 +83,12 @@ typedef struct rlti_kernel {
     void (*set_planes)(rlti_tile *tile, int lane, const rlti_plane *planes, int count);
     void (*set_wind)(rlti_tile *tile, int lane, const float *wind /* [points][3] */);
 
+    /* New outer step: accelerations by contacts with other hair, at some points of a strand [unit/s^2]; held
+     * for the step. All lanes are cleared first. Only for tiles made with `pushed`. */
+    void (*clear_pushes)(rlti_tile *tile);
+    void (*set_pushes)(rlti_tile *tile, int lane, const int *points, const float (*accelerations)[3],
+                       int count);
+
     /* Working memory, aligned to 64 bytes; a tile must be bound to some before anything below is called, and
      * anew when another tile has used it since. Any content will do. */
     size_t (*scratch_bytes)(int points);
@@ -100,6 +109,8 @@ typedef struct rlti_kernel {
     void (*set_root_frame)(rlti_tile *tile, int lane, rlti_vec3 direction, rlti_vec3 normal);
     rlti_vec3 (*root_torque)(const rlti_tile *tile, int lane);
     void (*free_root)(rlti_tile *tile);
+
+    rlti_spring_lanes springs; /* contacts with other hair */
 
     /* Benchmarks: arithmetic only, returns how many operations were done; *sink keeps the compiler honest. */
     double (*spin)(long iterations, double *sink);

@@ -2,17 +2,30 @@
  * RLTI_KERNEL_NAME and RLTI_KERNEL_SIMD and include this file. Read kernel.h first. In reading order:
  * kernel_tile.h (data), kernel_forces.h (springs), kernel_motion.h (damping, positions), then `run` below. */
 
+#include "base/clock.h"
+#include "contact/spring_lanes.h"
 #include "solve/kernel_motion.h"
 
 static void run(rlti_tile *t, const rlti_step *step) {
+    double *const seconds = step->seconds;
+    double before = seconds != NULL ? rlti_seconds(CLOCK_MONOTONIC) : 0.0;
     for (int f = 0; f < step->force_steps; f++) {
         if (t->driven)
             drive_root(t, (step->first_force_step + f) * step->frame_step, step->frame_step, step->rate);
         forces(t, step->gravity);
+        double begun = seconds != NULL ? rlti_seconds(CLOCK_MONOTONIC) : 0.0;
         damp(t);
+        if (seconds != NULL) {
+            double ended = rlti_seconds(CLOCK_MONOTONIC);
+            seconds[0] += begun - before;
+            seconds[1] += ended - begun;
+            before = ended;
+        }
         move(t);
         t->contact_time += (real)t->force_step;
     }
+    if (seconds != NULL)
+        seconds[0] += rlti_seconds(CLOCK_MONOTONIC) - before;
     if (t->driven)
         aim_root(t, (step->first_force_step + step->force_steps) * step->frame_step);
 }
@@ -134,6 +147,8 @@ const rlti_kernel RLTI_KERNEL_NAME = {
     .clear_planes = clear_planes,
     .set_planes = set_planes,
     .set_wind = set_wind,
+    .clear_pushes = clear_pushes,
+    .set_pushes = set_pushes,
     .scratch_bytes = scratch_bytes,
     .bind = bind,
     .run = run,
@@ -145,5 +160,6 @@ const rlti_kernel RLTI_KERNEL_NAME = {
     .set_root_frame = set_root_frame,
     .root_torque = root_torque,
     .free_root = free_root,
+    .springs = {.push = spring_push, .near = spring_near},
     .spin = spin,
 };

@@ -236,6 +236,16 @@ INLINE void push_points(rlti_tile *t, const double gravity[3], core_sums sums, c
     }
 }
 
+/* Contacts with other hair. */
+INLINE void push_pass(rlti_tile *t) {
+    for (int i = 1; i < t->points; i++) {
+        if (!t->pushed[i])
+            continue;
+        real *vp = t->v + (size_t)i * 3 * LANES;
+        store3(vp, add3(load3(vp), load3(t->push + (size_t)i * 3 * LANES)));
+    }
+}
+
 /* Air drag, dv/dt = drag (wind - v), integrated implicitly: dv = a / (1 + a) (wind - v) with a = h drag. */
 INLINE void air_pass(rlti_tile *t) {
     for (int i = 1; i < t->points; i++) {
@@ -294,6 +304,8 @@ static void forces(rlti_tile *t, const double gravity[3]) {
         forces_of(t, gravity, 0, 1);
     else
         forces_of(t, gravity, 0, 0);
+    if (t->push != NULL)
+        push_pass(t);
     if (t->air != NULL)
         air_pass(t);
     contact_pass(t);

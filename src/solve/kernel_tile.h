@@ -98,16 +98,18 @@ struct rlti_tile {
     int lane_points[LANES];
     rlti_vec3 rest_u[LANES], rest_n[LANES];
     rlti_motion_segment motion[LANES];
-    real *x;          /* [points][6] position high, low */
-    real *v;          /* [points][3] velocity */
-    real *constant;   /* [points][C_ROWS] */
-    real *damping;    /* [points][D_ROWS], bound: in the worker's memory, not the tile's */
-    real *scratch;    /* [points][S_ROWS], bound */
-    real *planes;     /* [points][P_ROWS] */
-    real *air;        /* [points][4] wind, and the part of the way to it done in a force step; NULL without */
-    real *mass;       /* [points] */
-    real *strand;     /* [L_ROWS] */
+    real *x;        /* [points][6] position high, low */
+    real *v;        /* [points][3] velocity */
+    real *constant; /* [points][C_ROWS] */
+    real *damping;  /* [points][D_ROWS], bound: in the worker's memory, not the tile's */
+    real *scratch;  /* [points][S_ROWS], bound */
+    real *planes;   /* [points][P_ROWS] */
+    real *air;      /* [points][4] wind, and the part of the way to it done in a force step; NULL without */
+    real *push;   /* [points][3] velocity that contacts with other hair give in a force step; NULL without */
+    real *mass;   /* [points] */
+    real *strand; /* [L_ROWS] */
     uint8_t *touched; /* [points] 1: some lane has a plane here */
+    uint8_t *pushed;  /* [points] 1: some lane is pushed here */
 };
 
 static real *row(real *base, int rows, int point, int which) {
@@ -228,8 +230,8 @@ static rlti_tile *create(const rlti_tile_def *def) {
     t->friction = (real)hair->friction;
 
     size_t n = (size_t)t->points;
-    size_t rows = n * (6 + 3 + C_ROWS + P_ROWS + 1 + (def->wind ? 4 : 0)) + L_ROWS;
-    size_t touched_rows = (n + LANES * sizeof(real) - 1) / (LANES * sizeof(real));
+    size_t rows = n * (6 + 3 + C_ROWS + P_ROWS + 1 + (def->wind ? 4 : 0) + (def->pushed ? 3 : 0)) + L_ROWS;
+    size_t touched_rows = (2 * n + LANES * sizeof(real) - 1) / (LANES * sizeof(real));
     t->bytes = (rows + touched_rows) * LANES * sizeof(real) + sizeof(*t);
     real *memory = rlti_allocate(rows + touched_rows, LANES * sizeof(real));
     if (memory == NULL) {
@@ -248,8 +250,12 @@ static rlti_tile *create(const rlti_tile_def *def) {
     if (def->wind) {
         TAKE(air, n * 4);
     }
+    if (def->pushed) {
+        TAKE(push, n * 3);
+    }
 #undef TAKE
     t->touched = (uint8_t *)memory;
+    t->pushed = t->touched + n;
 
     for (int k = 0; k < LANES; k++) {
         const rlti_taz_strand *s = &m->strands[def->strands[k < def->count ? k : 0]];
@@ -413,6 +419,26 @@ static void set_planes(rlti_tile *t, int lane_index, const rlti_plane *planes, i
         }
         p[P_OFFSET * LANES] = (real)planes[j].offset;
         t->touched[i] = 1;
+    }
+}
+
+static void clear_pushes(rlti_tile *t) {
+    for (int i = 0; i < t->points && t->push != NULL; i++) {
+        if (t->pushed[i])
+            memset(row(t->push, 3, i, 0), 0, 3 * LANES * sizeof(real));
+        t->pushed[i] = 0;
+    }
+}
+
+static void set_pushes(rlti_tile *t, int lane_index, const int *points, const float (*accelerations)[3],
+                       int count) {
+    for (int j = 0; j < count; j++) {
+        const float *a = accelerations[j];
+        if (a[0] == 0.0f && a[1] == 0.0f && a[2] == 0.0f)
+            continue;
+        for (int axis = 0; axis < 3; axis++)
+            row(t->push, 3, points[j], axis)[lane_index] = (real)t->force_step * (real)a[axis];
+        t->pushed[points[j]] = 1;
     }
 }
 

@@ -1,0 +1,238 @@
+/* Who is near whom: each pair of hairs in the contact graph by itself, when their paths say that it may have
+ * changed. Hairs are cut into short runs with a box each, so that few spheres are compared. What is found is
+ * a superset of what acts; which superset, and when it was found, changes nothing. */
+#include "contact/springs_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int rlti_near_room(rlti_near **items, int *room, int count) {
+    if (count <= *room)
+        return 1;
+    int more = count > 1000000000 ? count : count + count / 2 + 64;
+    rlti_near *grown = realloc(*items, (size_t)more * sizeof(rlti_near));
+    if (grown == NULL)
+        return 0;
+    *items = grown;
+    *room = more;
+    return 1;
+}
+
+/* ---- boxes ---- */
+
+static void empty(rlti_box *box) {
+    for (int k = 0; k < 3; k++) {
+        box->low[k] = HUGE_VALF;
+        box->high[k] = -HUGE_VALF;
+    }
+}
+
+static void include(rlti_box *box, const rlti_box *other) {
+    for (int k = 0; k < 3; k++) {
+        box->low[k] = other->low[k] < box->low[k] ? other->low[k] : box->low[k];
+        box->high[k] = other->high[k] > box->high[k] ? other->high[k] : box->high[k];
+    }
+}
+
+void rlti_near_boxes(rlti_springs *s, int strand) {
+    const rlti_particles *particles = s->def.particles;
+    rlti_box whole;
+    empty(&whole);
+    for (int r = s->first_run[strand]; r < s->first_run[strand + 1]; r++) {
+        int begin = particles->first[strand] + (r - s->first_run[strand]) * RLTI_RUN, end = begin + RLTI_RUN;
+        rlti_box box;
+        empty(&box);
+        for (int p = begin; p < end && p < particles->first[strand + 1]; p++) {
+            const float *x = s->seen[p].position;
+            float far = particles->radius[p] * s->reach;
+            rlti_box sphere = {{x[0] - far, x[1] - far, x[2] - far}, {x[0] + far, x[1] + far, x[2] + far}};
+            include(&box, &sphere);
+        }
+        s->runs[r] = box;
+        include(&whole, &box);
+    }
+    s->boxes[strand] = whole;
+}
+
+/* Square of the distance between two boxes, 0 where they overlap. */
+static float gap2(const rlti_box *a, const rlti_box *b) {
+    float sum = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        float below = a->low[k] - b->high[k], above = b->low[k] - a->high[k];
+        float gap = below > above ? below : above;
+        sum += gap > 0.0f ? gap * gap : 0.0f;
+    }
+    return sum;
+}
+
+/* ---- pairs ---- */
+
+/* Distance at which two particles touch [unit]; the same from both ends. */
+static float touch_of(const rlti_springs *s, int p, int q) {
+    const rlti_particles *particles = s->def.particles;
+    const rlti_hair_data *hair = s->def.scene->hair;
+    float touch = particles->radius[p] + particles->radius[q];
+    /* what overlaps in the groom stays as groomed, unless both sides want to push */
+    if (hair[s->section[p]].contact_groom == RLTI_GROOM_PUSH &&
+        hair[s->section[q]].contact_groom == RLTI_GROOM_PUSH)
+        return touch;
+    float groomed = (float)rlti_length(rlti_sub(particles->rest[p], particles->rest[q]));
+    return groomed < touch ? groomed : touch;
+}
+
+/* A search in one block. */
+typedef struct search {
+    rlti_near *items; /* where the next goes */
+    int count;
+    float free; /* everything not in the list is at least this far out of reach [unit] */
+} search;
+
+static void search_runs(const rlti_springs *s, int i0, int i1, int j0, int j1, search *found) {
+    unsigned char masks[RLTI_RUN];
+    s->def.lanes->near(s->seen + i0, i1 - i0, s->seen + j0, j1 - j0, s->reach, s->margin, masks);
+    for (int p = i0; p < i1; p++)
+        for (unsigned bits = masks[p - i0], q = (unsigned)j0; bits != 0; bits >>= 1, q++) {
+            if (!(bits & 1u))
+                continue;
+            const float *x = s->seen[p].position, *y = s->seen[q].position;
+            float a = x[0] - y[0], b = x[1] - y[1], c = x[2] - y[2], touch = touch_of(s, p, (int)q);
+            float far = touch * s->reach + s->margin;
+            if (a * a + b * b + c * c < far * far)
+                found->items[found->count++] = (rlti_near){p, (int)q, touch, 0.0f};
+        }
+}
+
+/* All pairs with one neighbour. There is room for every pair in `found`. */
+static void search_block(const rlti_springs *s, int strand, int other, search *found) {
+    const int *first = s->def.particles->first;
+    float margin2 = s->margin * s->margin, least2 = HUGE_VALF;
+    for (int u = s->first_run[strand]; u < s->first_run[strand + 1]; u++) {
+        float gap = gap2(&s->runs[u], &s->boxes[other]);
+        if (!(gap < margin2)) {
+            least2 = gap < least2 ? gap : least2;
+            continue;
+        }
+        int i0 = first[strand] + (u - s->first_run[strand]) * RLTI_RUN;
+        int i1 = i0 + RLTI_RUN < first[strand + 1] ? i0 + RLTI_RUN : first[strand + 1];
+        for (int w = s->first_run[other]; w < s->first_run[other + 1]; w++) {
+            gap = gap2(&s->runs[u], &s->runs[w]);
+            if (!(gap < margin2)) {
+                least2 = gap < least2 ? gap : least2;
+                continue;
+            }
+            int j0 = first[other] + (w - s->first_run[other]) * RLTI_RUN;
+            int j1 = j0 + RLTI_RUN < first[other + 1] ? j0 + RLTI_RUN : first[other + 1];
+            search_runs(s, i0, i1, j0, j1, found);
+            least2 = margin2; /* pairs left out in here are at least the margin away */
+        }
+    }
+    found->free = sqrtf(least2);
+}
+
+/* The order of items in a block. */
+static int comes_before(const rlti_springs *s, const rlti_near *a, const rlti_near *b, int strand,
+                        int other) {
+    const int *first = s->def.particles->first;
+    int u = (a->mine - first[strand]) / RLTI_RUN, v = (b->mine - first[strand]) / RLTI_RUN;
+    if (u != v)
+        return u < v;
+    int w = (a->other - first[other]) / RLTI_RUN, z = (b->other - first[other]) / RLTI_RUN;
+    if (w != z)
+        return w < z;
+    return a->mine != b->mine ? a->mine < b->mine : a->other < b->other;
+}
+
+/* Ages of contacts that live go from the old list to the new one. A contact that lives is within reach, so it
+ * is in the new list, unless it has just broken. */
+static void carry_ages(const rlti_springs *s, int strand, const rlti_block *block, const rlti_near *old,
+                       rlti_near *items, int count) {
+    for (int i = 0, j = 0; i < block->count; i++) {
+        if (!(old[i].age > 0.0f))
+            continue;
+        while (j < count && comes_before(s, &items[j], &old[i], strand, block->strand))
+            j++;
+        if (j < count && items[j].mine == old[i].mine && items[j].other == old[i].other)
+            items[j].age = old[i].age;
+    }
+}
+
+int rlti_near_stale(const rlti_springs *s, int strand) {
+    const rlti_block *blocks = s->near[strand].blocks;
+    long long degree = s->def.graph->first[strand + 1] - s->def.graph->first[strand];
+    double path = s->path[strand];
+    for (long long b = 0; b < degree; b++)
+        if (!(path + s->path[blocks[b].strand] < blocks[b].valid))
+            return 1;
+    return 0;
+}
+
+/* New places for all blocks, with room to grow. */
+static int make_places(rlti_springs *s, int strand, rlti_springs_worker *worker) {
+    rlti_near_list *list = &s->near[strand];
+    long long degree = s->def.graph->first[strand + 1] - s->def.graph->first[strand];
+    long long total = 0;
+    for (long long b = 0; b < degree; b++)
+        total += list->blocks[b].room;
+    if (total > 1000000000 || !rlti_near_room(&worker->items, &worker->room, (int)total) ||
+        !rlti_near_room(&list->items, &list->room, (int)total))
+        return 0;
+    int next = 0;
+    for (long long b = 0; b < degree; b++) {
+        rlti_block *block = &list->blocks[b];
+        if (block->count > 0)
+            memcpy(worker->items + next, list->items + block->first,
+                   (size_t)block->count * sizeof(rlti_near));
+        block->first = next;
+        next += block->room;
+    }
+    memcpy(list->items, worker->items, (size_t)next * sizeof(rlti_near));
+    return 1;
+}
+
+static int refresh_block(rlti_springs *s, int strand, rlti_block *block, double paths,
+                         rlti_springs_worker *worker) {
+    const int *first = s->def.particles->first;
+    rlti_near_list *list = &s->near[strand];
+    long long most =
+        (long long)(first[strand + 1] - first[strand]) * (first[block->strand + 1] - first[block->strand]);
+    if (most > 1000000000 || !rlti_near_room(&worker->items, &worker->room, (int)most))
+        return 0;
+    search found = {.items = worker->items};
+    search_block(s, strand, block->strand, &found);
+    if (block->count > 0)
+        carry_ages(s, strand, block, list->items + block->first, found.items, found.count);
+    if (found.count > block->room) {
+        rlti_near *kept = found.items;
+        /* the new list must stand aside while places are made */
+        worker->items = NULL;
+        int kept_room = worker->room, done;
+        worker->room = 0;
+        block->count = 0;
+        block->room = found.count + found.count / 2 + 4;
+        done = make_places(s, strand, worker);
+        free(worker->items);
+        worker->items = kept;
+        worker->room = kept_room;
+        if (!done)
+            return 0;
+    }
+    if (found.count > 0)
+        memcpy(list->items + block->first, worker->items, (size_t)found.count * sizeof(rlti_near));
+    block->count = found.count;
+    block->valid = paths + (double)found.free;
+    block->wake = found.count > 0 ? paths : block->valid;
+    s->searches[strand]++;
+    return 1;
+}
+
+int rlti_near_search(rlti_springs *s, int strand, rlti_springs_worker *worker) {
+    rlti_near_list *list = &s->near[strand];
+    long long degree = s->def.graph->first[strand + 1] - s->def.graph->first[strand];
+    for (long long b = 0; b < degree; b++) {
+        rlti_block *block = &list->blocks[b];
+        double paths = s->path[strand] + s->path[block->strand];
+        if (!(paths < block->valid) && !refresh_block(s, strand, block, paths, worker))
+            return 0;
+    }
+    return 1;
+}
