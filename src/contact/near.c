@@ -166,26 +166,43 @@ int rlti_near_stale(const rlti_springs *s, int strand) {
     return 0;
 }
 
-/* New places for all blocks, with room to grow. */
-static int make_places(rlti_springs *s, int strand, rlti_springs_worker *worker) {
+/* Moves all blocks together, so that what is free is at the end. */
+static int compact(rlti_springs *s, int strand, rlti_springs_worker *worker) {
     rlti_near_list *list = &s->near[strand];
     long long degree = s->def.graph->first[strand + 1] - s->def.graph->first[strand];
-    long long total = 0;
-    for (long long b = 0; b < degree; b++)
-        total += list->blocks[b].room;
-    if (total > 1000000000 || !rlti_near_room(&worker->items, &worker->room, (int)total) ||
-        !rlti_near_room(&list->items, &list->room, (int)total))
+    int used = 0;
+    if (!rlti_near_room(&worker->spare, &worker->spare_room, list->used))
         return 0;
-    int next = 0;
     for (long long b = 0; b < degree; b++) {
         rlti_block *block = &list->blocks[b];
         if (block->count > 0)
-            memcpy(worker->items + next, list->items + block->first,
+            memcpy(worker->spare + used, list->items + block->first,
                    (size_t)block->count * sizeof(rlti_near));
-        block->first = next;
-        next += block->room;
+        block->first = used;
+        block->room = block->count;
+        used += block->count;
     }
-    memcpy(list->items, worker->items, (size_t)next * sizeof(rlti_near));
+    if (used > 0)
+        memcpy(list->items, worker->spare, (size_t)used * sizeof(rlti_near));
+    list->used = used;
+    return 1;
+}
+
+/* A place for `count` items of a block, whose own items are no longer needed. */
+static int make_place(rlti_springs *s, int strand, rlti_block *block, int count,
+                      rlti_springs_worker *worker) {
+    rlti_near_list *list = &s->near[strand];
+    int wanted = count + 4; /* neighbours come one by one */
+    block->count = block->room = 0;
+    if (list->used > 1000000000 - wanted)
+        return 0;
+    if (list->used + wanted > list->room && !compact(s, strand, worker))
+        return 0;
+    if (!rlti_near_room(&list->items, &list->room, list->used + wanted))
+        return 0;
+    block->first = list->used;
+    block->room = wanted;
+    list->used += wanted;
     return 1;
 }
 
@@ -201,23 +218,10 @@ static int refresh_block(rlti_springs *s, int strand, rlti_block *block, double 
     search_block(s, strand, block->strand, &found);
     if (block->count > 0)
         carry_ages(s, strand, block, list->items + block->first, found.items, found.count);
-    if (found.count > block->room) {
-        rlti_near *kept = found.items;
-        /* the new list must stand aside while places are made */
-        worker->items = NULL;
-        int kept_room = worker->room, done;
-        worker->room = 0;
-        block->count = 0;
-        block->room = found.count + found.count / 2 + 4;
-        done = make_places(s, strand, worker);
-        free(worker->items);
-        worker->items = kept;
-        worker->room = kept_room;
-        if (!done)
-            return 0;
-    }
+    if (found.count > block->room && !make_place(s, strand, block, found.count, worker))
+        return 0;
     if (found.count > 0)
-        memcpy(list->items + block->first, worker->items, (size_t)found.count * sizeof(rlti_near));
+        memcpy(list->items + block->first, found.items, (size_t)found.count * sizeof(rlti_near));
     block->count = found.count;
     block->valid = paths + (double)found.free;
     block->wake = found.count > 0 ? paths : block->valid;
@@ -234,5 +238,51 @@ int rlti_near_search(rlti_springs *s, int strand, rlti_springs_worker *worker) {
         if (!(paths < block->valid) && !refresh_block(s, strand, block, paths, worker))
             return 0;
     }
+    return 1;
+}
+
+/* Particles where the groom has them, relative to their cluster's first strand. */
+static void see_groom(rlti_springs *s) {
+    const rlti_particles *particles = s->def.particles;
+    for (int h = 0; h < particles->strand_count; h++) {
+        if (s->cluster_of[h] < 0)
+            continue;
+        rlti_vec3 origin = particles->rest[particles->first[s->clusters[s->cluster_of[h]].strand]];
+        for (int p = particles->first[h]; p < particles->first[h + 1]; p++) {
+            rlti_vec3 at = rlti_sub(particles->rest[p], origin);
+            s->seen[p] = (rlti_seen){.position = {(float)at.x, (float)at.y, (float)at.z},
+                                     .share = 1.0f,
+                                     .radius = particles->radius[p]};
+        }
+        rlti_near_boxes(s, h);
+    }
+}
+
+int rlti_near_prepare(rlti_springs *s) {
+    const int crowding = 3; /* hair that has sagged and swings is about twice as crowded as the groom */
+    int longest = 0, widest = 0;
+    see_groom(s);
+    for (int h = 0; h < s->def.particles->strand_count; h++) {
+        rlti_near_list *list = &s->near[h];
+        long long degree = s->local[h] ? s->def.graph->first[h + 1] - s->def.graph->first[h] : 0;
+        long long room = 64 + 4 * degree;
+        if (degree > 0 && !rlti_near_search(s, h, &s->workers[0]))
+            return 0;
+        for (long long b = 0; b < degree; b++) {
+            room += (long long)crowding * list->blocks[b].count;
+            list->blocks[b] =
+                (rlti_block){.strand = list->blocks[b].strand, .valid = -HUGE_VAL, .wake = -HUGE_VAL};
+        }
+        list->used = 0;
+        s->searches[h] = 0;
+        if (room > 1000000000 || (degree > 0 && !rlti_near_room(&list->items, &list->room, (int)room)))
+            return 0;
+        longest = list->room > longest ? list->room : longest;
+        widest = s->workers[0].room > widest ? s->workers[0].room : widest;
+    }
+    for (int t = 0; t < s->def.threads; t++)
+        if (!rlti_near_room(&s->workers[t].items, &s->workers[t].room, widest) ||
+            !rlti_near_room(&s->workers[t].spare, &s->workers[t].spare_room, longest))
+            return 0;
     return 1;
 }

@@ -20,6 +20,7 @@ void rlti_springs_destroy(rlti_springs *s) {
         free(s->near[h].items);
     for (int t = 0; s->workers != NULL && t < s->def.threads; t++) {
         free(s->workers[t].items);
+        free(s->workers[t].spare);
         rlti_free(s->workers[t].force);
     }
     rlti_free(s->workers);
@@ -179,7 +180,7 @@ rlt_status rlti_springs_create(const rlti_springs_def *def, rlt_messages *messag
     make_laws(s);
     find_clusters(s, stack);
     rlti_free(stack);
-    if (!make_blocks(s)) {
+    if (!make_blocks(s) || !rlti_near_prepare(s)) {
         rlti_springs_destroy(s);
         return rlti_out_of_memory(messages);
     }
@@ -198,7 +199,7 @@ size_t rlti_springs_bytes(const rlti_springs *s) {
     }
     bytes += (size_t)graph->first[graph->count] * sizeof(int) + strands * sizeof(long long);
     for (int t = 0; t < s->def.threads; t++)
-        bytes += (size_t)s->workers[t].room * sizeof(rlti_near);
+        bytes += (size_t)(s->workers[t].room + s->workers[t].spare_room) * sizeof(rlti_near);
     bytes += particles * (sizeof(rlti_seen) + 5 * sizeof(float) + sizeof(rlti_box) / RLTI_RUN);
     bytes += particles * (2 * sizeof(float) + 2 * sizeof(int) + sizeof(rlti_vec3)); /* rlti_particles */
     return bytes + strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + 2 * sizeof(rlti_box) + 48);
@@ -374,7 +375,7 @@ static int remember(rlti_springs *s, int strand, const rlti_spring_memory *begin
     long long degree = s->def.graph->first[strand + 1] - s->def.graph->first[strand];
     if (!rlti_near_room(&list->items, &list->room, (int)(end - begin)))
         return 0;
-    int next = 0;
+    int next = 0; /* item */
     for (long long b = 0; b < degree; b++) {
         rlti_block *block = &list->blocks[b];
         int runs = s->first_run[strand + 1] - s->first_run[strand],
@@ -390,6 +391,7 @@ static int remember(rlti_springs *s, int strand, const rlti_spring_memory *begin
                         block->count++;
                     }
         block->room = block->count;
+        list->used = next;
     }
     return 1;
 }

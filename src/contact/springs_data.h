@@ -15,7 +15,7 @@ typedef struct rlti_block {
     int strand;   /* the neighbour */
     int first;    /* of its items in the strand's list */
     int count;    /* of items */
-    int room;     /* for items, up to the next block's */
+    int room;     /* for items */
     double valid; /* the list is complete while the two paths together are below this */
     double wake;  /* no pair acts while they are below this */
 } rlti_block;
@@ -24,7 +24,7 @@ typedef struct rlti_block {
 typedef struct rlti_near_list {
     rlti_block *blocks; /* [graph degree], neighbours ascending */
     rlti_near *items;
-    int room;
+    int used, room; /* blocks that grow move to the end; when that is reached, all move together */
 } rlti_near_list;
 
 /* A connected part of the graph, carried by the root of its first strand: what moves with that root cannot
@@ -42,8 +42,10 @@ typedef struct rlti_box {
 
 /* One worker's own memory. */
 typedef struct rlti_springs_worker {
-    rlti_near *items; /* a block's new list, or a strand's */
+    rlti_near *items; /* a block's new list */
     int room;
+    rlti_near *spare; /* a strand's list while its blocks move */
+    int spare_room;
     float (*force)[4]; /* [most particles of a strand] force, and what it takes of the motion */
 } rlti_springs_worker;
 
@@ -77,6 +79,9 @@ struct rlti_springs {
 
 /* near.c: completes the lists of a strand whose blocks are no longer valid. 0: out of memory. */
 int rlti_near_search(rlti_springs *springs, int strand, rlti_springs_worker *worker);
+
+/* near.c: takes the memory that will most likely be needed, by searching the groom. 0: out of memory. */
+int rlti_near_prepare(rlti_springs *springs);
 
 /* Some block's list may be incomplete. */
 int rlti_near_stale(const rlti_springs *springs, int strand);
