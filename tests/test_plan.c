@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "contact/spring_law.h"
 #include "mpi_fixture.h"
 #include "ringlet/ringlet.h"
 #include "sim/plan_model.h"
@@ -52,12 +53,12 @@ static void two_ranks_by_hand(void **state) {
     assert_int_equal(line.edges_cut, 1);
     NEAR(line.cut_share, 1.0 / 3.0);
     assert_int_equal(line.neighbours_most, 1);
-    /* hair 1 goes to rank 1, hair 2 to rank 0; 28 bytes a particle */
-    assert_int_equal(line.bytes_total, 28 * (10 + 15));
-    assert_int_equal(line.bytes_most, 28 * 15);
+    /* hair 1 goes to rank 1, hair 2 to rank 0; what is seen of a particle is sent */
+    assert_int_equal(line.bytes_total, (long long)sizeof(rlti_seen) * (10 + 15));
+    assert_int_equal(line.bytes_most, (long long)sizeof(rlti_seen) * 15);
     /* tiles of two: 40 and 30 on rank 1, as long as 40; all: 40 + 20 */
     NEAR(line.seconds_compute, 6.0 * 40.0 / 60.0);
-    NEAR(line.seconds_exchange, 3 * (0.5 + 420.0 / 100.0));
+    NEAR(line.seconds_exchange, 3 * (0.5 + (15.0 * sizeof(rlti_seen)) / 100.0));
     NEAR(line.seconds_gather, 0.5 + 48.0 * 50.0 / 100.0);
     NEAR(line.seconds, line.seconds_compute + line.seconds_exchange + line.seconds_gather);
     NEAR(line.memory_most, 1000.0 + 2.0 * 40.0 + 3.0 * 3.0);
@@ -106,10 +107,11 @@ static void four_ranks_by_hand(void **state) {
     assert_int_equal(rlti_plan_line(&input, 4, part, NULL, &line), RLT_OK);
     assert_int_equal(line.edges_cut, 3);
     assert_int_equal(line.neighbours_most, 2);
-    assert_int_equal(line.bytes_total, 28 * (5 + 2 * 10 + 2 * 15 + 20));
-    assert_int_equal(line.bytes_most, 28 * 30); /* rank 3 sends hair 2 twice, and receives 10 + 20 */
+    assert_int_equal(line.bytes_total, (long long)sizeof(rlti_seen) * (5 + 2 * 10 + 2 * 15 + 20));
+    assert_int_equal(line.bytes_most,
+                     (long long)sizeof(rlti_seen) * 30); /* rank 3 sends hair 2 twice, and receives 10 + 20 */
     NEAR(line.seconds_compute, 6.0 * 40.0 / 60.0);
-    NEAR(line.seconds_exchange, 3 * (2 * 0.5 + 840.0 / 100.0));
+    NEAR(line.seconds_exchange, 3 * (2 * 0.5 + (30.0 * sizeof(rlti_seen)) / 100.0));
     NEAR(line.seconds_gather, 3 * 0.5 + 48.0 * 75.0 / 100.0);
 }
 
