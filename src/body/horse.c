@@ -5,8 +5,8 @@
 #include "body/mesh.h"
 #include "body/shape.h"
 
-/* Below this the ears would fall between the points of the lattice. */
-enum { LEAST_RESOLUTION = 32 };
+/* Below this ears and dock are too thin for the lattice and their triangles fold. */
+enum { LEAST_RESOLUTION = 40 };
 
 static rlti_vec3 flat(rlti_vec3 p, double factor) {
     return rlti_v3(factor * p.x, p.y, p.z);
@@ -51,7 +51,7 @@ static double head(rlti_vec3 p) {
 }
 
 static double ear(rlti_vec3 p) {
-    return rlti_shape_cone(p, rlti_v3(6.5, 196, 97), 4.2, rlti_v3(9, 213, 99), 1.7);
+    return rlti_shape_cone(p, rlti_v3(6.5, 196, 97), 4.6, rlti_v3(8.8, 210.5, 98.5), 2.7);
 }
 
 /* Cylinders about the bones, thicker at the joints; the sole is flat on the ground. */
@@ -83,8 +83,8 @@ static double rear_leg(rlti_vec3 p) {
 }
 
 static double dock(rlti_vec3 p) {
-    double d = rlti_shape_cone(p, rlti_v3(0, 143, -78), 6, rlti_v3(0, 134, -94), 4.6);
-    return rlti_shape_join(d, rlti_shape_cone(p, rlti_v3(0, 134, -94), 4.6, rlti_v3(0, 110, -102), 3.2), 2);
+    double d = rlti_shape_cone(p, rlti_v3(0, 143, -78), 6, rlti_v3(0, 134, -94), 5.2);
+    return rlti_shape_join(d, rlti_shape_cone(p, rlti_v3(0, 134, -94), 5.2, rlti_v3(0, 111, -101.5), 4.4), 2);
 }
 
 static double horse_field(rlti_vec3 p) {
@@ -126,6 +126,13 @@ static int is_fetlock(rlti_vec3 p) {
     return p.y > 10.0 && p.y < (p.z < middle ? 34.0 : 24.0);
 }
 
+/* The underside of the dock is bare. */
+static int is_tail(rlti_vec3 p) {
+    double y = p.y - 134.0, z = p.z + 94.0; /* from the bend of the dock */
+    double behind = p.y > 134.0 ? 0.87 * y - 0.49 * z : 0.316 * y - 0.949 * z;
+    return p.z < -88.0 && behind > -1.0;
+}
+
 static uint32_t regions_at(rlti_vec3 p) {
     uint32_t bits = 1u << ALL;
     double side = fabs(p.x);
@@ -140,7 +147,7 @@ static uint32_t regions_at(rlti_vec3 p) {
         return bits;
     }
     if (p.z < -88.0)
-        return bits | 1u << TAIL;
+        return is_tail(p) ? bits | 1u << TAIL : bits;
     if (side < 5.5 && p.z > 30.0 && p.z < 95.0 && from_crest(p) < 8.0)
         return bits | 1u << MANE | 1u << NECK;
     if (p.z > 95.0 && p.y > 136.0) {

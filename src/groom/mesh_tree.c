@@ -171,8 +171,17 @@ static double box_distance(const node *n, rlti_vec3 p) {
     return x * x + y * y + z * z;
 }
 
-static double search_leaf(const rlti_mesh_tree *tree, const node *n, rlti_vec3 point, double best,
-                          rlti_nearest *nearest) {
+/* The nearest triangle so far. Where the nearest point is a corner or an edge, several triangles are equally
+ * near; the side the point is on is told by that one whose plane it is farthest from. */
+typedef struct candidate {
+    double square; /* of the distance */
+    double height; /* above the plane of the triangle that tells the side */
+} candidate;
+
+static const double tie = 1e-9; /* relative */
+
+static void search_leaf(const rlti_mesh_tree *tree, const node *n, rlti_vec3 point, candidate *best,
+                        rlti_nearest *nearest) {
     const rlti_mesh *mesh = tree->mesh;
     for (int i = n->first; i < n->first + n->count; i++) {
         int t = tree->order[i].triangle;
@@ -180,29 +189,35 @@ static double search_leaf(const rlti_mesh_tree *tree, const node *n, rlti_vec3 p
         rlti_vec3 corners[3] = {mesh->vertices[v[0]], mesh->vertices[v[1]], mesh->vertices[v[2]]};
         double weights[3] = {0};
         double square = closest_on_triangle(point, corners, weights);
-        if (square >= best)
+        if (square > (1.0 + tie) * best->square)
             continue;
-        best = square;
+        rlti_vec3 normal =
+            rlti_normalize(rlti_cross(rlti_sub(corners[1], corners[0]), rlti_sub(corners[2], corners[0])));
+        double height = rlti_dot(rlti_sub(point, corners[0]), normal);
+        if (square < (1.0 - tie) * best->square || fabs(height) > fabs(best->height))
+            best->height = height;
+        if (square >= best->square)
+            continue;
+        best->square = square;
         nearest->triangle = t;
         for (int k = 0; k < 3; k++)
             nearest->barycentric[k] = weights[k];
     }
-    return best;
 }
 
 void rlti_mesh_tree_nearest(const rlti_mesh_tree *tree, rlti_vec3 point, rlti_nearest *nearest) {
     int stack[STACK_SIZE];
     int depth = 0;
-    double best = HUGE_VAL;
+    candidate best = {HUGE_VAL, 0.0};
     *nearest = (rlti_nearest){.triangle = 0, .barycentric = {1.0, 0.0, 0.0}};
     stack[depth++] = 0;
     while (depth > 0) {
         int index = stack[--depth];
         const node *n = &tree->nodes[index];
-        if (box_distance(n, point) >= best)
+        if (box_distance(n, point) > (1.0 + tie) * best.square)
             continue;
         if (n->count > 0) {
-            best = search_leaf(tree, n, point, best, nearest);
+            search_leaf(tree, n, point, &best, nearest);
             continue;
         }
         int left = index + 1;
@@ -217,8 +232,8 @@ void rlti_mesh_tree_nearest(const rlti_mesh_tree *tree, rlti_vec3 point, rlti_ne
     for (int k = 0; k < 3; k++)
         nearest->point = rlti_madd(nearest->point, nearest->barycentric[k], mesh->vertices[v[k]]);
     nearest->normal = rlti_mesh_tree_normal(tree, nearest->triangle, nearest->barycentric);
-    rlti_vec3 off = rlti_sub(point, nearest->point);
-    nearest->distance = rlti_dot(off, nearest->normal) < 0.0 ? -rlti_length(off) : rlti_length(off);
+    double distance = rlti_length(rlti_sub(point, nearest->point));
+    nearest->distance = best.height < 0.0 ? -distance : distance;
 }
 
 int rlti_distance_grid_create(const rlti_mesh_tree *tree, double cell, double margin,
