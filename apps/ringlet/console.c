@@ -4,19 +4,39 @@
 #include <stdio.h>
 #include <time.h>
 
+/* Which rank this process is does not change: one switch for the whole program. */
+static int silent;
+
+void console_silence(void) {
+    silent = 1;
+}
+
 void console_messages(const rlt_messages *messages, int first) {
     static const char *const prefixes[] = {"note: ", "warning: ", ""};
-    for (int i = first; i < rlt_messages_count(messages); i++)
+    for (int i = first; i < rlt_messages_count(messages) && !silent; i++)
         fprintf(stderr, "%s%s\n", prefixes[rlt_messages_severity(messages, i)],
                 rlt_messages_text(messages, i));
+}
+
+static void print_line(const char *prefix, const char *format, va_list arguments) {
+    if (silent)
+        return;
+    fputs(prefix, stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
 }
 
 void console_error(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fputs("ringlet: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    print_line("ringlet: ", format, arguments);
+    va_end(arguments);
+}
+
+void console_line(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("", format, arguments);
     va_end(arguments);
 }
 

@@ -11,6 +11,12 @@ void console_messages(const rlt_messages *messages, int first);
 /* "ringlet: ..." with a newline. */
 void console_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* A line as it is, with a newline. */
+void console_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* From now on nothing is printed by the functions above: for all ranks but the first, which says the same. */
+void console_silence(void);
+
 /* Member "messages": an array of {"severity", "text"}. */
 void console_json_messages(json *out, const rlt_messages *messages);
 

@@ -13,7 +13,6 @@
 #define FIRST_COST       0.02 /* guess of the first one's seconds: runs of a second have none */
 
 rlt_status keeper_open(keeper *state, const char *output, int interval) {
-    struct stat found;
     size_t size = strlen(output) + sizeof SUFFIX;
     memset(state, 0, sizeof *state);
     state->interval = interval;
@@ -24,8 +23,12 @@ rlt_status keeper_open(keeper *state, const char *output, int interval) {
         return RLT_FAILED;
     }
     snprintf(state->path, size, "%s%s", output, SUFFIX);
-    /* told now rather than after the first frames */
-    if (interval != 0 && stat(state->path, &found) == 0 && !S_ISREG(found.st_mode)) {
+    return RLT_OK;
+}
+
+rlt_status keeper_check(const keeper *state) {
+    struct stat found;
+    if (state->interval != 0 && stat(state->path, &found) == 0 && !S_ISREG(found.st_mode)) {
         console_error("%s: is in the way of the checkpoints; remove it, or add --checkpoint 0", state->path);
         return RLT_FAILED;
     }

@@ -16,9 +16,12 @@ typedef struct keeper {
     double since;   /* console_seconds() after the last one */
 } keeper;
 
-/* RLT_FAILED where no checkpoint can be written: the message is printed. */
+/* RLT_FAILED when out of memory. */
 rlt_status keeper_open(keeper *state, const char *output, int interval);
 void keeper_close(keeper *state);
+
+/* RLT_FAILED where no checkpoint could be written: better told now than after the first frames. */
+rlt_status keeper_check(const keeper *state);
 
 /* 1 where an earlier run has left a checkpoint. */
 int keeper_finds(const keeper *state);

@@ -59,6 +59,21 @@ typedef struct run_state {
     keeper keeper;
 } run_state;
 
+/* Rank 0 writes all files and decides what depends on them or on the clock; the others compute. */
+static int leads(const run_state *run) {
+    return rlt_ranks_rank(run->settings->ranks) == 0;
+}
+
+/* What some rank says, known to all. Collective. */
+static int any_rank(const run_state *run, int yes) {
+    return rlt_ranks_agree(run->settings->ranks, yes ? RLT_FAILED : RLT_OK, NULL) != RLT_OK;
+}
+
+/* The first failure of any rank, known to all. Collective. */
+static rlt_status agree(const run_state *run, rlt_status status) {
+    return rlt_ranks_agree(run->settings->ranks, status, run->messages);
+}
+
 /* The first frame that is written. */
 static int first_written(const run_state *run) {
     const args_frames *frames = &run->settings->frames;
@@ -80,21 +95,39 @@ static int is_complete(run_state *run) {
     int first, last, wanted = first_written(run), end = rlt_scene_last_frame(run->scene);
     int found = keeper_output_frames(output, &first, &last);
     if (found && first == wanted && last == end) {
-        fprintf(stderr, "note: %s is complete, frames %d to %d; nothing to do\n", output, first, last);
-        run->result->was_complete = run->result->output_kept = 1;
+        console_line("note: %s is complete, frames %d to %d; nothing to do", output, first, last);
+        run->result->output_kept = 1;
         run->result->first = first;
         run->result->last = last;
         run->result->written = last - first + 1;
         return 1;
     }
-    fprintf(stderr, "note: %s: there is none; starts from the beginning\n", run->keeper.path);
+    console_line("note: %s: there is none; starts from the beginning", run->keeper.path);
     return 0;
+}
+
+/* Goes on with the file that the checkpoint was made with. */
+static rlt_status resume_writer(run_state *run, const rlt_frame_view *view) {
+    run_result *result = run->result;
+    int from = first_written(run), expected = view->frame >= from ? view->frame - from + 1 : 0;
+    rlt_writer_def def = writer_def(run);
+    rlt_status status =
+        rlt_writer_resume(run->settings->output, &def, run->keeper.path, view, run->messages, &run->writer);
+    if (status != RLT_OK)
+        return status;
+    result->written = rlt_writer_frames(run->writer, &result->first, &result->last);
+    if (result->written == expected && (expected == 0 || result->first == from))
+        return RLT_OK;
+    console_error("%s: was made with another first frame (--frames)", run->keeper.path);
+    rlt_writer_leave(run->writer);
+    run->writer = NULL;
+    result->written = 0;
+    return RLT_BAD_INPUT;
 }
 
 /* Goes on where the checkpoint stands. */
 static rlt_status resume(run_state *run) {
-    run_result *result = run->result;
-    int last = rlt_scene_last_frame(run->scene), from = first_written(run);
+    int last = rlt_scene_last_frame(run->scene);
     rlt_frame_view view;
     rlt_status status = rlt_checkpoint_read(run->keeper.path, run->simulation, run->messages);
     if (status != RLT_OK) {
@@ -109,24 +142,13 @@ static rlt_status resume(run_state *run) {
                       last);
         return RLT_BAD_INPUT;
     }
-    rlt_writer_def def = writer_def(run);
-    status =
-        rlt_writer_resume(run->settings->output, &def, run->keeper.path, &view, run->messages, &run->writer);
+    status = agree(run, leads(run) ? resume_writer(run, &view) : RLT_OK);
     if (status != RLT_OK)
         return status;
-    result->written = rlt_writer_frames(run->writer, &result->first, &result->last);
-    int expected = view.frame >= from ? view.frame - from + 1 : 0;
-    if (result->written != expected || (expected > 0 && result->first != from)) {
-        console_error("%s: was made with another first frame (--frames)", run->keeper.path);
-        rlt_writer_leave(run->writer);
-        run->writer = NULL;
-        result->written = 0;
-        return RLT_BAD_INPUT;
-    }
-    result->resumed = 1;
-    result->resumed_from = view.frame;
+    run->result->resumed = 1;
+    run->result->resumed_from = view.frame;
     if (!run->settings->quiet)
-        fprintf(stderr, "note: goes on after frame %d\n", view.frame);
+        console_line("note: goes on after frame %d", view.frame);
     return RLT_OK;
 }
 
@@ -135,8 +157,8 @@ static rlt_status start(run_state *run) {
     rlt_writer_def def = writer_def(run);
     int found = keeper_finds(&run->keeper);
     if (found)
-        fprintf(stderr, "note: %s: of an earlier run, removed; --resume would have gone on from it\n",
-                run->keeper.path);
+        console_line("note: %s: of an earlier run, removed; --resume would have gone on from it",
+                     run->keeper.path);
     /* also where there is none: a run killed in its first checkpoint leaves a temporary file */
     rlt_status status = RLT_OK;
     if (found || run->keeper.interval != 0)
@@ -150,6 +172,9 @@ static rlt_status build(run_state *run) {
     const run_settings *settings = run->settings;
     rlt_status status = run_load(settings->scene, settings->embedded, &settings->frames, &settings->overrides,
                                  run->messages, &run->scene);
+    if (status == RLT_OK)
+        status = keeper_open(&run->keeper, settings->output, settings->checkpoint);
+    status = agree(run, status);
     if (status != RLT_OK)
         return status;
     snprintf(run->result->title, sizeof run->result->title, "%s", rlt_scene_title(run->scene));
@@ -160,29 +185,32 @@ static rlt_status build(run_state *run) {
         console_error("--frames: frame %d is after the scene's last frame, %d", settings->frames.first, last);
         return RLT_BAD_INPUT;
     }
-    status = keeper_open(&run->keeper, settings->output, settings->checkpoint);
+    status = agree(run, leads(run) ? keeper_check(&run->keeper) : RLT_OK);
     if (status != RLT_OK)
         return status;
-    int wanted = settings->resume || settings->salvage, found = keeper_finds(&run->keeper);
+    int wanted = settings->resume || settings->salvage;
+    int found = any_rank(run, leads(run) && keeper_finds(&run->keeper));
     if (settings->salvage && !found) {
         console_error("%s: there is no checkpoint to take frames from", run->keeper.path);
         return RLT_BAD_INPUT;
     }
-    if (wanted && !found && is_complete(run))
+    run->result->was_complete = any_rank(run, wanted && !found && leads(run) && is_complete(run));
+    if (run->result->was_complete)
         return RLT_OK;
     rlt_simulation_def def = rlt_simulation_defaults();
     def.threads = settings->threads;
     def.simd = (rlt_simd)settings->simd;
+    def.ranks = settings->ranks;
     status = rlt_simulation_create(run->scene, &def, run->messages, &run->simulation);
     if (status != RLT_OK)
         return status;
-    return wanted && found ? resume(run) : start(run);
+    return wanted && found ? resume(run) : agree(run, leads(run) ? start(run) : RLT_OK);
 }
 
 /* Writes the present frame if it was asked for. */
 static rlt_status write_frame(run_state *run, const rlt_frame_view *view) {
     const run_settings *settings = run->settings;
-    if (view->frame < first_written(run))
+    if (!leads(run) || view->frame < first_written(run))
         return RLT_OK;
     double begun = console_seconds();
     rlt_status status = rlt_writer_add(run->writer, view, run->messages);
@@ -213,15 +241,16 @@ static rlt_status step_frames(run_state *run) {
     progress bar;
 
     rlt_simulation_view(run->simulation, &view);
-    progress_begin(&bar, run->settings->quiet, view.frame, rlt_scene_first_frame(run->scene), last);
+    progress_begin(&bar, run->settings->quiet || !leads(run), view.frame, rlt_scene_first_frame(run->scene),
+                   last);
     keeper_begin(&run->keeper, view.frame);
-    rlt_status status = run->result->resumed ? RLT_OK : write_frame(run, &view);
+    rlt_status status = agree(run, run->result->resumed ? RLT_OK : write_frame(run, &view));
     while (status == RLT_OK && view.frame < last) {
-        if (stop_asked) {
+        if (any_rank(run, stop_asked)) {
             status = stop(run, view.frame);
             break;
         }
-        if (keeper_is_due(&run->keeper, view.frame)) {
+        if (any_rank(run, leads(run) && keeper_is_due(&run->keeper, view.frame))) {
             status = keeper_write(&run->keeper, view.frame, run->simulation, run->writer, run->messages);
             if (status != RLT_OK)
                 break;
@@ -231,7 +260,7 @@ static rlt_status step_frames(run_state *run) {
             break;
         rlt_simulation_view(run->simulation, &view);
         rlt_simulation_statistics(run->simulation, &run->result->statistics);
-        status = write_frame(run, &view);
+        status = agree(run, write_frame(run, &view));
         progress_frame(&bar, view.frame, run->result->statistics.fastest);
     }
     progress_end(&bar);
@@ -294,7 +323,7 @@ rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_r
     result->seconds_build = console_seconds() - begun;
     if (status == RLT_OK && !settings->salvage && !result->was_complete)
         status = step_frames(&run);
-    status = close_output(&run, status);
+    status = agree(&run, close_output(&run, status));
     keeper_close(&run.keeper);
     rlt_simulation_destroy(run.simulation);
     rlt_scene_destroy(run.scene);

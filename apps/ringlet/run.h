@@ -19,6 +19,7 @@ typedef struct run_settings {
     int threads;         /* 0 = one per core */
     int simd;            /* rlt_simd */
     int quiet;           /* no progress */
+    rlt_ranks *ranks;    /* the processes that share the work; all call run_scene alike */
     int checkpoint;      /* frames between two checkpoints, 0 = none, KEEPER_AUTOMATIC */
     int resume;          /* go on from the checkpoint, if there is one */
     int salvage;         /* only close the file with the checkpoint's frames */

@@ -19,28 +19,23 @@ static void say_outcome(const run_settings *settings, const run_result *result) 
     if (result->was_complete)
         return;
     if (result->output_kept && result->status == RLT_OK && !settings->quiet)
-        fprintf(stderr, "%s: frames %d to %d, %d strands, %.1f s\n", settings->output, result->first,
-                result->last, result->statistics.strands, result->seconds);
+        console_line("%s: frames %d to %d, %d strands, %.1f s", settings->output, result->first, result->last,
+                     result->statistics.strands, result->seconds);
     else if (result->output_kept && result->status != RLT_OK)
-        fprintf(stderr, "%s: keeps frames %d to %d\n", settings->output, result->first, result->last);
+        console_line("%s: keeps frames %d to %d", settings->output, result->first, result->last);
     else if (result->status == RLT_DIVERGED || result->interrupted)
-        fprintf(stderr, "%s: not written, no frame was finished\n", settings->output);
+        console_line("%s: not written, no frame was finished", settings->output);
     if (result->resumable && result->status != RLT_BAD_INPUT)
-        fprintf(stderr, "%s: a checkpoint of frame %d is left; --resume goes on from it\n", settings->output,
-                result->resumable_from);
+        console_line("%s: a checkpoint of frame %d is left; --resume goes on from it", settings->output,
+                     result->resumable_from);
 }
 
-static int simulate(const run_settings *settings, int as_json) {
+static int simulate(const run_settings *settings, int as_json, rlt_messages *messages) {
     run_result result;
-    rlt_messages *messages = rlt_messages_create();
-    if (!messages) {
-        console_error("out of memory");
-        return RLT_FAILED;
-    }
     rlt_status status = run_scene(settings, messages, &result);
     console_messages(messages, 0);
     say_outcome(settings, &result);
-    if (as_json) {
+    if (as_json && rlt_ranks_rank(settings->ranks) == 0) {
         json out = {0};
         json_begin_object(&out, NULL);
         run_json(&out, settings, &result, messages);
@@ -49,7 +44,6 @@ static int simulate(const run_settings *settings, int as_json) {
             status = RLT_FAILED;
         json_free(&out);
     }
-    rlt_messages_destroy(messages);
     return (int)status;
 }
 
@@ -94,8 +88,19 @@ int command_simulate(int argc, char **argv) {
         1,
         1,
     };
+    rlt_messages *messages = rlt_messages_create();
+    if (!messages) {
+        console_error("out of memory");
+        return RLT_FAILED;
+    }
+    rlt_status joined = rlt_ranks_start(messages, &settings.ranks);
+    if (rlt_ranks_rank(settings.ranks) > 0)
+        console_silence();
     args_result parsed = args_parse(&command, argc, argv, &rest);
-    if (parsed == ARGS_WRONG) {
+    if (joined != RLT_OK) {
+        console_messages(messages, 0);
+        exit_code = (int)joined;
+    } else if (parsed == ARGS_WRONG) {
         exit_code = RLT_BAD_INPUT;
     } else if (parsed == ARGS_RUN && !settings.output) {
         console_error("where to? add -o OUT.usda");
@@ -105,8 +110,10 @@ int command_simulate(int argc, char **argv) {
         exit_code = RLT_BAD_INPUT;
     } else if (parsed == ARGS_RUN) {
         settings.scene = rest.texts[0];
-        exit_code = simulate(&settings, as_json);
+        exit_code = simulate(&settings, as_json, messages);
     }
+    rlt_ranks_finish(settings.ranks);
+    rlt_messages_destroy(messages);
     args_list_free(&rest);
     args_list_free(&settings.overrides);
     return exit_code;
