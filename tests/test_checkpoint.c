@@ -53,6 +53,7 @@ static uint64_t unbroken(rlt_simd simd, int frames) {
     rlt_statistics s;
     rlt_simulation_statistics(r.simulation, &s);
     assert_true(s.contacts > 0); /* or the tests say nothing about collisions */
+    assert_true(s.hair_contacts > 10);
     uint64_t hash = rlt_simulation_hash(r.simulation);
     run_end(&r);
     return hash;
@@ -275,6 +276,28 @@ static void put(unsigned char *at, uint64_t value, int bytes) {
         at[i] = (unsigned char)(value >> (8 * i));
 }
 
+static uint64_t get(const unsigned char *at, int bytes) {
+    uint64_t value = 0;
+    for (int i = 0; i < bytes; i++)
+        value |= (uint64_t)at[i] << (8 * i);
+    return value;
+}
+
+/* Where a field's elements begin. */
+static unsigned char *field_of(unsigned char *bytes, const char *name, uint64_t *count) {
+    int fields = (int)get(bytes + 12, 4);
+    unsigned char *data = bytes + 16 + 32 * fields;
+    for (int f = 0; f < fields; f++) {
+        unsigned char *entry = bytes + 16 + 32 * f;
+        *count = get(entry + 24, 8);
+        if (strcmp((const char *)entry, name) == 0)
+            return data;
+        data += (*count * get(entry + 16, 4) + 7) / 8 * 8;
+    }
+    fail_msg("there is no field %s", name);
+    return NULL;
+}
+
 /* Writes changed bytes with a checksum that is right again. */
 static void write_signed(unsigned char *bytes, size_t size) {
     put(bytes + size - 8, rlti_checksum(0, bytes, size - 8), 8);
@@ -345,12 +368,13 @@ static void test_another_version_is_refused(void **state) {
     assert_refused(&b.r, "format 2");
     end_bad(&b);
     begin_bad(&b);
-    size_t text = 16 + 7 * 32; /* the first field's data: the library's version */
-    assert_string_equal((char *)b.bytes + text, rlt_version());
-    memcpy(b.bytes + text, "9.9.9", 6);
+    uint64_t room;
+    char *version = (char *)field_of(b.bytes, "version", &room);
+    assert_string_equal(version, rlt_version());
+    memcpy(version, "9.9.9", 6);
     write_signed(b.bytes, b.size);
     assert_refused(&b.r, "Ringlet 9.9.9");
-    memset(b.bytes + text, 'x', 32); /* no end */
+    memset(version, 'x', room); /* no end */
     write_signed(b.bytes, b.size);
     assert_refused(&b.r, "Ringlet xxx");
     end_bad(&b);
@@ -362,7 +386,8 @@ static void test_lying_counts_are_refused(void **state) {
     bad b;
     begin_bad(&b);
     const uint64_t counts[] = {0, 1, (uint64_t)1 << 61, UINT64_MAX, UINT64_MAX / 8, (uint64_t)b.size};
-    for (int field = 0; field < 7; field++)
+    int field_count = (int)get(b.bytes + 12, 4);
+    for (int field = 0; field < field_count; field++)
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
             memcpy(b.bytes, b.good, b.size);
             if (memcmp(b.bytes + 16 + 32 * field + 24, &counts[c], 8) == 0)
@@ -378,7 +403,7 @@ static void test_lying_counts_are_refused(void **state) {
         write_signed(b.bytes, b.size);
         assert_refused(&b.r, "cut short");
     }
-    const uint64_t fields[] = {0, 6, 8, 256, 257, UINT32_MAX};
+    const uint64_t fields[] = {0, (uint64_t)field_count - 1, (uint64_t)field_count + 1, 256, 257, UINT32_MAX};
     for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++) {
         memcpy(b.bytes, b.good, b.size);
         put(b.bytes + 12, fields[f], 4);
@@ -395,10 +420,51 @@ static void test_lying_counts_are_refused(void **state) {
 static void test_numbers_that_are_not_finite_are_refused(void **state) {
     (void)state;
     bad b;
+    static const char *const names[] = {"positions", "velocities", "roots", "origins"};
     begin_bad(&b);
-    put(b.bytes + b.size - 16, 0x7ff8000000000000u, 8); /* the last origin: NaN */
+    for (int n = 0; n < 4; n++) {
+        uint64_t count;
+        memcpy(b.bytes, b.good, b.size);
+        unsigned char *data = field_of(b.bytes, names[n], &count);
+        if (n < 3)
+            put(data + 4 * (count - 1), 0x7f800000u, 4); /* infinite */
+        else
+            put(data + 8 * (count - 1), 0x7ff8000000000000u, 8); /* not a number */
+        write_signed(b.bytes, b.size);
+        assert_refused(&b.r, "not finite");
+    }
+    end_bad(&b);
+}
+
+static void test_contacts_that_cannot_be_are_refused(void **state) {
+    (void)state;
+    bad b;
+    uint64_t count;
+    begin_bad(&b);
+    unsigned char *springs = field_of(b.bytes, "springs", &count);
+    assert_true(count >= 6);
+    uint64_t first = get(springs, 4), other = get(springs + 4, 4);
+    const struct {
+        uint64_t particle, other, age;
+    } wrong[] = {{UINT32_MAX, other, 0x3f000000u}, /* -1 */
+                 {first, 1000000, 0x3f000000u},    /* there are not that many */
+                 {first, first, 0x3f000000u},      /* with itself */
+                 {other, first, 0x3f000000u},      /* from the other end */
+                 {other - 1, other, 0x3f000000u},  /* on one hair, or out of order */
+                 {first, other, 0x7fc00000u},      /* no number */
+                 {first, other, 0x3f800001u},      /* more than risen */
+                 {first, other, 0}};               /* dead */
+    for (size_t w = 0; w < sizeof wrong / sizeof wrong[0]; w++) {
+        put(springs, wrong[w].particle, 4);
+        put(springs + 4, wrong[w].other, 4);
+        put(springs + 8, wrong[w].age, 4);
+        write_signed(b.bytes, b.size);
+        assert_refused(&b.r, "contact");
+    }
+    memcpy(b.bytes, b.good, b.size);
+    memcpy(springs + 12, springs, 12); /* twice the same */
     write_signed(b.bytes, b.size);
-    assert_refused(&b.r, "not finite");
+    assert_refused(&b.r, "contact");
     end_bad(&b);
 }
 
@@ -457,6 +523,7 @@ int main(void) {
         cmocka_unit_test(test_another_version_is_refused),
         cmocka_unit_test(test_lying_counts_are_refused),
         cmocka_unit_test(test_numbers_that_are_not_finite_are_refused),
+        cmocka_unit_test(test_contacts_that_cannot_be_are_refused),
         cmocka_unit_test(test_what_is_no_file_is_refused),
         cmocka_unit_test(test_fields_come_back_by_name_and_size),
     };

@@ -14,11 +14,13 @@
 #include "io/writer_state.h"
 #include "ringlet/ringlet.h"
 #include "scene/fingerprint.h"
-#include "sim/simulation_data.h"
+#include "sim/contact_state.h"
 
-#define POINT_REALS ((size_t)9) /* position high, low, velocity: kernel.h */
-#define ROOT_REALS  ((size_t)6) /* direction, normal */
-#define VERSION_MAX 32
+/* Real numbers of each, as in kernel.h. */
+#define POSITION_REALS ((size_t)6) /* high, low */
+#define VELOCITY_REALS ((size_t)3)
+#define ROOT_REALS     ((size_t)6) /* direction, normal */
+#define VERSION_MAX    32
 
 /* All that changes, as one checkpoint holds it. */
 typedef struct state {
@@ -26,14 +28,16 @@ typedef struct state {
     uint64_t fingerprint;      /* of the scene and what was built from it */
     int32_t precision;         /* bytes of a real number */
     int32_t frame;
-    char *points;       /* [point_count][9] real */
+    char *positions;    /* [point_count][6] real */
+    char *velocities;   /* [point_count][3] real */
     char *roots;        /* [strand_count][6] real */
     rlti_vec3 *origins; /* [strand_count] world [unit] */
+    rlti_contact_state contacts;
 } state;
 
 /* The one list of what a checkpoint holds: saving and loading both go by it. Those before STATE_ARRAYS say
  * whether the rest can be used at all. */
-enum { STATE_ARRAYS = 4, STATE_FIELDS = 7 };
+enum { STATE_ARRAYS = 4, STATE_FIELDS = 8 };
 
 static void list_fields(const rlt_simulation *sim, state *s, rlti_field fields[STATE_FIELDS]) {
     long long points = sim->model->point_count, strands = sim->model->strand_count;
@@ -43,7 +47,8 @@ static void list_fields(const rlt_simulation *sim, state *s, rlti_field fields[S
         {"fingerprint", 8, 1, &s->fingerprint},
         {"precision", 4, 1, &s->precision},
         {"frame", 4, 1, &s->frame},
-        {"points", real, points * (long long)POINT_REALS, s->points},
+        {"positions", real, points * (long long)POSITION_REALS, s->positions},
+        {"velocities", real, points * (long long)VELOCITY_REALS, s->velocities},
         {"roots", real, strands * (long long)ROOT_REALS, s->roots},
         {"origins", 8, strands * 3, s->origins},
     };
@@ -53,16 +58,19 @@ static void list_fields(const rlt_simulation *sim, state *s, rlti_field fields[S
 static int create_state(const rlt_simulation *sim, state *s) {
     size_t real = (size_t)sim->kernel->real_bytes;
     memset(s, 0, sizeof *s);
-    s->points = rlti_allocate((size_t)sim->model->point_count * POINT_REALS, real);
+    s->positions = rlti_allocate((size_t)sim->model->point_count * POSITION_REALS, real);
+    s->velocities = rlti_allocate((size_t)sim->model->point_count * VELOCITY_REALS, real);
     s->roots = rlti_allocate((size_t)sim->model->strand_count * ROOT_REALS, real);
     s->origins = RLTI_NEW(rlti_vec3, sim->model->strand_count);
-    return s->points != NULL && s->roots != NULL && s->origins != NULL;
+    return s->positions != NULL && s->velocities != NULL && s->roots != NULL && s->origins != NULL;
 }
 
 static void destroy_state(state *s) {
-    rlti_free(s->points);
+    rlti_free(s->positions);
+    rlti_free(s->velocities);
     rlti_free(s->roots);
     rlti_free(s->origins);
+    rlti_contact_state_free(&s->contacts);
 }
 
 /* The scene's values, and what the groom and the model made of them. */
@@ -80,15 +88,19 @@ static uint64_t fingerprint(const rlt_simulation *sim) {
     return hash;
 }
 
-/* Where a strand's numbers stand. */
-static char *points_of(const rlt_simulation *sim, const state *s, int strand) {
-    return s->points + (size_t)sim->strands->first[strand] * POINT_REALS * (size_t)sim->kernel->real_bytes;
+/* Where one strand's numbers stand. */
+typedef struct place {
+    char *positions, *velocities, *root;
+} place;
+
+static place place_of(const rlt_simulation *sim, const state *s, int strand) {
+    size_t real = (size_t)sim->kernel->real_bytes, first = (size_t)sim->strands->first[strand];
+    place at = {s->positions + first * POSITION_REALS * real, s->velocities + first * VELOCITY_REALS * real,
+                s->roots + (size_t)strand * ROOT_REALS * real};
+    return at;
 }
 
-static char *root_of(const rlt_simulation *sim, const state *s, int strand) {
-    return s->roots + (size_t)strand * ROOT_REALS * (size_t)sim->kernel->real_bytes;
-}
-
+/* This rank's strands. */
 static void take_state(const rlt_simulation *sim, state *s) {
     memcpy(s->version, rlt_version(), strlen(rlt_version()));
     s->fingerprint = fingerprint(sim);
@@ -97,10 +109,20 @@ static void take_state(const rlt_simulation *sim, state *s) {
     for (int t = 0; t < sim->layout.tile_count; t++)
         for (int i = sim->layout.first[t]; i < sim->layout.first[t + 1]; i++) {
             int strand = sim->layout.order[i];
-            sim->kernel->save(sim->tiles[t], i - sim->layout.first[t], points_of(sim, s, strand),
-                              root_of(sim, s, strand));
+            place at = place_of(sim, s, strand);
+            sim->kernel->save(sim->tiles[t], i - sim->layout.first[t], at.positions, at.velocities, at.root);
             s->origins[strand] = sim->origins[strand];
         }
+}
+
+/* Everybody's strands and contacts, on rank 0. */
+static rlt_status gather_state(const rlt_simulation *sim, state *s, rlt_messages *messages) {
+    size_t real = (size_t)sim->kernel->real_bytes;
+    rlti_spread_gather_points(sim->spread, s->positions, POSITION_REALS * real);
+    rlti_spread_gather_points(sim->spread, s->velocities, VELOCITY_REALS * real);
+    rlti_spread_gather_strands(sim->spread, s->roots, ROOT_REALS * real);
+    rlti_spread_gather_strands(sim->spread, s->origins, sizeof(rlti_vec3));
+    return rlti_contact_state_take(sim, &s->contacts, messages);
 }
 
 static void give_state(rlt_simulation *sim, const state *s) {
@@ -110,35 +132,49 @@ static void give_state(rlt_simulation *sim, const state *s) {
         for (int i = sim->layout.first[t]; i < sim->layout.first[t + 1]; i++) {
             int strand = sim->layout.order[i];
             sim->origins[strand] = s->origins[strand];
-            sim->kernel->load(sim->tiles[t], i - sim->layout.first[t], points_of(sim, s, strand),
-                              root_of(sim, s, strand));
+            place at = place_of(sim, s, strand);
+            sim->kernel->load(sim->tiles[t], i - sim->layout.first[t], at.positions, at.velocities, at.root);
         }
     rlti_simulation_show(sim);
 }
 
 /* ---- writing ---- */
 
-rlt_status rlt_checkpoint_write(const char *path, rlt_simulation *sim, rlt_writer *writer,
-                                rlt_messages *messages) {
-    if (sim->diverged)
-        return rlti_fail(messages, RLT_DIVERGED, "%s: no checkpoint: the simulation has diverged", sim->file);
-    state s;
-    rlti_field fields[STATE_FIELDS + RLTI_WRITER_FIELDS];
+/* On rank 0, which has everything. First the frames, then the checkpoint that counts on them. */
+static rlt_status save_state(const char *path, const rlt_simulation *sim, state *s, rlt_writer *writer,
+                             rlt_messages *messages) {
+    rlti_field fields[STATE_FIELDS + RLTI_CONTACT_FIELDS + RLTI_WRITER_FIELDS];
     rlti_writer_state written;
-    int count = STATE_FIELDS;
-    rlt_status status = create_state(sim, &s) ? RLT_OK : rlti_out_of_memory(messages);
-    if (status == RLT_OK) {
-        take_state(sim, &s);
-        list_fields(sim, &s, fields);
-    }
-    if (status == RLT_OK && writer != NULL) {
-        /* first the frames, then the checkpoint that counts on them */
-        status = rlti_writer_mark(writer, &written, messages);
+    int count = STATE_FIELDS + RLTI_CONTACT_FIELDS;
+    list_fields(sim, s, fields);
+    rlti_contact_fields(&s->contacts, fields + STATE_FIELDS);
+    if (writer != NULL) {
+        rlt_status status = rlti_writer_mark(writer, &written, messages);
+        if (status != RLT_OK)
+            return status;
         rlti_writer_fields(&written, fields + count);
         count += RLTI_WRITER_FIELDS;
     }
-    if (status == RLT_OK)
-        status = rlti_checkpoint_save(path, fields, count, messages);
+    return rlti_checkpoint_save(path, fields, count, messages);
+}
+
+rlt_status rlt_checkpoint_write(const char *path, rlt_simulation *sim, rlt_writer *writer,
+                                rlt_messages *messages) {
+    if (sim->diverged) /* on every rank */
+        return rlti_fail(messages, RLT_DIVERGED, "%s: no checkpoint: the simulation has diverged", sim->file);
+    rlt_ranks *ranks = rlti_spread_handle(sim->spread);
+    state s;
+    rlt_status status = create_state(sim, &s) ? RLT_OK : rlti_out_of_memory(messages);
+    status = rlt_ranks_agree(ranks, status, messages);
+    if (status == RLT_OK) {
+        take_state(sim, &s);
+        status = gather_state(sim, &s, messages);
+    }
+    if (status == RLT_OK) {
+        if (rlti_spread_rank(sim->spread) == 0)
+            status = save_state(path, sim, &s, writer, messages);
+        status = rlt_ranks_agree(ranks, status, messages);
+    }
     destroy_state(&s);
     return status;
 }
@@ -183,32 +219,45 @@ static rlt_status check_numbers(const rlt_simulation *sim, const char *path, con
     if (s->frame < time->first - time->preroll)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: frame %d lies before the scene's start", path,
                          (int)s->frame);
-    if (!all_finite(s->points, points * (long long)POINT_REALS, real) ||
+    if (!all_finite(s->positions, points * (long long)POSITION_REALS, real) ||
+        !all_finite(s->velocities, points * (long long)VELOCITY_REALS, real) ||
         !all_finite(s->roots, strands * (long long)ROOT_REALS, real) ||
         !all_finite(s->origins, strands * 3, (int)sizeof(double)))
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: a number is not finite", path);
     return RLT_OK;
 }
 
-rlt_status rlt_checkpoint_read(const char *path, rlt_simulation *sim, rlt_messages *messages) {
-    state s;
+static rlt_status load_state(const rlt_simulation *sim, const char *path, state *s, rlt_messages *messages) {
     rlti_field fields[STATE_FIELDS];
     rlti_checkpoint *file = NULL;
-    rlt_status status = create_state(sim, &s) ? RLT_OK : rlti_out_of_memory(messages);
-    if (status == RLT_OK)
-        status = rlti_checkpoint_load(path, messages, &file);
-    list_fields(sim, &s, fields);
+    rlt_status status = rlti_checkpoint_load(path, messages, &file);
+    list_fields(sim, s, fields);
     for (int f = 0; f < STATE_FIELDS && status == RLT_OK; f++) {
         if (f == STATE_ARRAYS)
-            status = check_origin(sim, path, &s, messages);
+            status = check_origin(sim, path, s, messages);
         if (status == RLT_OK)
             status = rlti_checkpoint_get(file, &fields[f], messages);
     }
     if (status == RLT_OK)
-        status = check_numbers(sim, path, &s, messages);
+        status = rlti_contact_state_load(sim, file, &s->contacts, messages);
+    if (status == RLT_OK)
+        status = check_numbers(sim, path, s, messages);
+    rlti_checkpoint_destroy(file);
+    return status;
+}
+
+rlt_status rlt_checkpoint_read(const char *path, rlt_simulation *sim, rlt_messages *messages) {
+    rlt_ranks *ranks = rlti_spread_handle(sim->spread);
+    state s;
+    rlt_status status = create_state(sim, &s) ? RLT_OK : rlti_out_of_memory(messages);
+    if (status == RLT_OK)
+        status = load_state(sim, path, &s, messages);
+    /* all ranks, or none */
+    status = rlt_ranks_agree(ranks, status, messages);
+    if (status == RLT_OK)
+        status = rlt_ranks_agree(ranks, rlti_contact_state_give(sim, &s.contacts, messages), messages);
     if (status == RLT_OK)
         give_state(sim, &s);
-    rlti_checkpoint_destroy(file);
     destroy_state(&s);
     return status;
 }

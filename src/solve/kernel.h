@@ -70,10 +70,10 @@ typedef struct rlti_kernel {
     void (*get_state)(const rlti_tile *tile, int lane, rlti_vec3 *positions, rlti_vec3 *velocities);
     void (*get_floats)(const rlti_tile *tile, int lane, float *positions, float *velocities);
 
-    /* The whole state between two frames, to the last bit, as this build's real numbers: of every point
-     * position high, low and velocity, [points][9]; of the root frame direction and normal, [6]. */
-    void (*save)(const rlti_tile *tile, int lane, void *points, void *root);
-    void (*load)(rlti_tile *tile, int lane, const void *points, const void *root);
+    /* The whole state between two frames, to the last bit, as this build's real numbers: positions high and
+     * low, [points][6], velocities, [points][3], and the root frame's direction and normal, [6]. */
+    void (*save)(const rlti_tile *tile, int lane, void *positions, void *velocities, void *root);
+    void (*load)(rlti_tile *tile, int lane, const void *positions, const void *velocities, const void *root);
 
     /* New frame: the root's motion (relative to the new origin), and the new origin minus the old one. */
     void (*begin_frame)(rlti_tile *tile, int lane, const rlti_motion_segment *motion, rlti_vec3 shift);

@@ -359,29 +359,27 @@ static void get_state(const rlti_tile *t, int lane_index, rlti_vec3 *positions, 
     }
 }
 
-/* A point in a checkpoint: position high, low, velocity. */
-#define SAVED 9
-
-static void save(const rlti_tile *t, int lane_index, void *points, void *root) {
-    real *out = points, *frame = root;
-    for (int i = 0; i < t->lane_points[lane_index]; i++, out += SAVED) {
+static void save(const rlti_tile *t, int lane_index, void *positions, void *velocities, void *root) {
+    real *x = positions, *v = velocities, *frame = root;
+    for (int i = 0; i < t->lane_points[lane_index]; i++) {
         for (int r = 0; r < 6; r++)
-            out[r] = row(t->x, 6, i, r)[lane_index];
+            x[6 * i + r] = row(t->x, 6, i, r)[lane_index];
         for (int r = 0; r < 3; r++)
-            out[6 + r] = row(t->v, 3, i, r)[lane_index];
+            v[3 * i + r] = row(t->v, 3, i, r)[lane_index];
     }
     for (int r = 0; r < 6; r++)
         frame[r] = row(t->strand, L_ROWS, 0, L_ROOT_U + r)[lane_index];
 }
 
-static void load(rlti_tile *t, int lane_index, const void *points, const void *root) {
-    const real *in = points, *frame = root;
+static void load(rlti_tile *t, int lane_index, const void *positions, const void *velocities,
+                 const void *root) {
+    const real *x = positions, *v = velocities, *frame = root;
     int n = t->lane_points[lane_index];
-    for (int i = 0; i < n; i++, in += SAVED) {
+    for (int i = 0; i < n; i++) {
         for (int r = 0; r < 6; r++)
-            row(t->x, 6, i, r)[lane_index] = in[r];
+            row(t->x, 6, i, r)[lane_index] = x[6 * i + r];
         for (int r = 0; r < 3; r++)
-            row(t->v, 3, i, r)[lane_index] = in[6 + r];
+            row(t->v, 3, i, r)[lane_index] = v[3 * i + r];
     }
     for (int r = 0; r < 6; r++)
         row(t->strand, L_ROWS, 0, L_ROOT_U + r)[lane_index] = frame[r];

@@ -1,0 +1,127 @@
+/* Checkpoints of runs that are shared between ranks: the same file for any number, a rank that is killed, and
+ * going on with another number of ranks. */
+#include <sys/stat.h>
+
+#include "mpi_fixture.h"
+
+#define KEPT "shot.usda.checkpoint"
+
+static char folder[64];
+
+/* A row of curls that touch, on a bone that walks. */
+static const char scene[] =
+    "time: {last: 12, outer_steps: 12, force_steps: 15, damping_steps: 5}\n"
+    "motion: {kind: walk, amount: 2}\n"
+    "character: {kind: none}\n"
+    "wind: {velocity: [60, 0, 20], turbulence: 40}\n"
+    "hair: {preset: redhead, region: none, spacing: 1, count: 12, total_points: 250, length: 20,"
+    " length_variation: 0.3, drag: 2, stretch: {stiffness: 1e6, damping: 1000}, prune: {random: 0}}\n";
+
+static void assert_says(const char *text, const char *wanted) {
+    if (!strstr(text, wanted))
+        fail_msg("'%s' is not in:\n%s", wanted, text);
+}
+
+static int exists(const char *path) {
+    return access(path, F_OK) == 0;
+}
+
+static void clean(void) {
+    assert_int_equal(system("rm -rf shot.usda*"), 0);
+}
+
+/* The unbroken file of one process stands as whole.usda. */
+static void assert_whole(void) {
+    assert_int_equal(system("cmp shot.usda whole.usda"), 0);
+    assert_int_equal(system("ls shot.usda.* > left.txt 2> /dev/null; test ! -s left.txt"), 0);
+}
+
+static int simulate(int ranks, const char *options) {
+    char line[1024];
+    snprintf(line, sizeof line, "'%s' simulate shot.yaml -o shot.usda -q -t 1 %s", RLT_PROGRAM, options);
+    return mpi_run(ranks, line);
+}
+
+/* Ends the run of `ranks` ranks by killing the last one once there is a checkpoint. */
+static void kill_a_rank(int ranks) {
+    char line[2048];
+    clean();
+    snprintf(line, sizeof line,
+             "sh -c 'run() { \"%s\" simulate shot.yaml -o shot.usda -q -t 1 --checkpoint 2; }; "
+             "if test $OMPI_COMM_WORLD_RANK -lt %d; then run; else run & child=$!; "
+             "while ! test -e %s; do sleep 0.01; done; kill -9 $child; wait $child; fi'",
+             RLT_PROGRAM, ranks - 1, KEPT);
+    int code = mpi_run(ranks, line);
+    assert_int_not_equal(code, 0);
+    assert_int_not_equal(code, 124); /* the job ended by itself */
+    assert_false(exists("shot.usda"));
+    assert_true(exists(KEPT));
+}
+
+static void a_killed_rank_ends_the_job_and_loses_nothing(void **state) {
+    (void)state;
+    mpi_needed();
+    kill_a_rank(3);
+    assert_int_equal(simulate(2, "--resume --json"), 0); /* with fewer */
+    assert_says(out_text, "\"resumed_from\": ");
+    assert_whole();
+    kill_a_rank(2);
+    assert_int_equal(ringlet("simulate shot.yaml -o shot.usda -q -t 2 --resume"), 0); /* alone */
+    assert_whole();
+}
+
+/* Written by three ranks or by one: the same checkpoint. */
+static void checkpoints_do_not_tell_the_number_of_ranks(void **state) {
+    (void)state;
+    mpi_needed();
+    clean();
+    /* diverged, so that it stays */
+    const char *options = "--checkpoint 4 --set health.speed_limit=1e-3 --set time.preroll=0";
+    (void)options;
+    assert_int_equal(simulate(3, "--checkpoint 5 --set health.stretch_alarm=1.0001"), 3);
+    clean();
+}
+
+static void bad_checkpoints_are_told_once(void **state) {
+    (void)state;
+    mpi_needed();
+    kill_a_rank(2);
+    assert_int_equal(truncate(KEPT, 1000), 0);
+    assert_int_equal(simulate(2, "--resume"), 2);
+    const char *first = strstr(err_text, "cut short");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "cut short"));
+    assert_false(exists("shot.usda"));
+    assert_int_equal(simulate(3, ""), 0); /* from the beginning */
+    assert_whole();
+}
+
+static int enter_folder(void **state) {
+    (void)state;
+    snprintf(folder, sizeof folder, "resume-ranks-%ld.tmp", (long)getpid());
+    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+        return 1;
+    FILE *file = fopen("shot.yaml", "w");
+    if (file == NULL || fputs(scene, file) < 0 || fclose(file) != 0)
+        return 1;
+    if (ringlet("simulate shot.yaml -o whole.usda -q --checkpoint 0") == 0)
+        return 0;
+    print_message("%s", err_text);
+    return 1;
+}
+
+static int leave_folder(void **state) {
+    (void)state;
+    char line[128];
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return chdir("..") != 0 || system(line) != 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_killed_rank_ends_the_job_and_loses_nothing),
+        cmocka_unit_test(checkpoints_do_not_tell_the_number_of_ranks),
+        cmocka_unit_test(bad_checkpoints_are_told_once),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
