@@ -68,6 +68,18 @@ static inline void lane_gather4(const float *const rows[], lane columns[4]) {
     columns[2] = _mm512_shuffle_ps(b, d, 0x44);
     columns[3] = _mm512_shuffle_ps(b, d, 0xee);
 }
+static inline void lane_scatter4(const lane columns[4], float rows[][4]) {
+    __m512 a = _mm512_unpacklo_ps(columns[0], columns[1]), b = _mm512_unpackhi_ps(columns[0], columns[1]);
+    __m512 c = _mm512_unpacklo_ps(columns[2], columns[3]), d = _mm512_unpackhi_ps(columns[2], columns[3]);
+    const __m512 r[4] = {_mm512_shuffle_ps(a, c, 0x44), _mm512_shuffle_ps(a, c, 0xee),
+                         _mm512_shuffle_ps(b, d, 0x44), _mm512_shuffle_ps(b, d, 0xee)};
+    for (int k = 0; k < 4; k++) {
+        _mm_store_ps(rows[k], _mm512_castps512_ps128(r[k]));
+        _mm_store_ps(rows[k + 4], _mm512_extractf32x4_ps(r[k], 1));
+        _mm_store_ps(rows[k + 8], _mm512_extractf32x4_ps(r[k], 2));
+        _mm_store_ps(rows[k + 12], _mm512_extractf32x4_ps(r[k], 3));
+    }
+}
 
 #elif defined(RLTI_LANES_AVX2)
 
@@ -115,6 +127,16 @@ static inline void lane_gather4(const float *const rows[], lane columns[4]) {
     columns[1] = _mm256_shuffle_ps(a, c, 0xee);
     columns[2] = _mm256_shuffle_ps(b, d, 0x44);
     columns[3] = _mm256_shuffle_ps(b, d, 0xee);
+}
+static inline void lane_scatter4(const lane columns[4], float rows[][4]) {
+    __m256 a = _mm256_unpacklo_ps(columns[0], columns[1]), b = _mm256_unpackhi_ps(columns[0], columns[1]);
+    __m256 c = _mm256_unpacklo_ps(columns[2], columns[3]), d = _mm256_unpackhi_ps(columns[2], columns[3]);
+    const __m256 r[4] = {_mm256_shuffle_ps(a, c, 0x44), _mm256_shuffle_ps(a, c, 0xee),
+                         _mm256_shuffle_ps(b, d, 0x44), _mm256_shuffle_ps(b, d, 0xee)};
+    for (int k = 0; k < 4; k++) {
+        _mm_store_ps(rows[k], _mm256_castps256_ps128(r[k]));
+        _mm_store_ps(rows[k + 4], _mm256_extractf128_ps(r[k], 1));
+    }
 }
 
 #elif defined(RLTI_LANES_PORTABLE)
@@ -170,6 +192,12 @@ static inline void lane_gather4(const float *const rows[], lane columns[4]) {
         for (int k = 0; k < LANES; k++)
             columns[c][k] = rows[k][c];
 }
+/* The other way round: row k gets lane k of the four columns. Rows are aligned to 16 bytes. */
+static inline void lane_scatter4(const lane columns[4], float rows[][4]) {
+    for (int c = 0; c < 4; c++)
+        for (int k = 0; k < LANES; k++)
+            rows[k][c] = columns[c][k];
+}
 
 #elif defined(RLTI_LANES_REFERENCE)
 
@@ -209,6 +237,10 @@ static inline lane lane_select(lane_mask m, lane yes, lane no) {
 static inline void lane_gather4(const float *const rows[], lane columns[4]) {
     for (int c = 0; c < 4; c++)
         columns[c] = (double)rows[0][c];
+}
+static inline void lane_scatter4(const lane columns[4], float rows[][4]) {
+    for (int c = 0; c < 4; c++)
+        rows[0][c] = (float)columns[c];
 }
 
 #else

@@ -54,31 +54,20 @@ void rlti_near_boxes(rlti_springs *s, int strand) {
     s->boxes[strand] = whole;
 }
 
-/* Square of the distance between two boxes, 0 where they overlap. */
+/* How far apart two boxes are along one axis, 0 where they overlap. */
+static float gap_along(const rlti_box *a, const rlti_box *b, int axis) {
+    float below = a->low[axis] - b->high[axis], above = b->low[axis] - a->high[axis];
+    float gap = below > above ? below : above;
+    return gap > 0.0f ? gap : 0.0f;
+}
+
+/* Square of the distance between two boxes. */
 static float gap2(const rlti_box *a, const rlti_box *b) {
-    float sum = 0.0f;
-    for (int k = 0; k < 3; k++) {
-        float below = a->low[k] - b->high[k], above = b->low[k] - a->high[k];
-        float gap = below > above ? below : above;
-        sum += gap > 0.0f ? gap * gap : 0.0f;
-    }
-    return sum;
+    float x = gap_along(a, b, 0), y = gap_along(a, b, 1), z = gap_along(a, b, 2);
+    return x * x + y * y + z * z;
 }
 
 /* ---- pairs ---- */
-
-/* Distance at which two particles touch [unit]; the same from both ends. */
-static float touch_of(const rlti_springs *s, int p, int q) {
-    const rlti_particles *particles = s->def.particles;
-    const rlti_hair_data *hair = s->def.scene->hair;
-    float touch = particles->radius[p] + particles->radius[q];
-    /* what overlaps in the groom stays as groomed, unless both sides want to push */
-    if (hair[s->section[p]].contact_groom == RLTI_GROOM_PUSH &&
-        hair[s->section[q]].contact_groom == RLTI_GROOM_PUSH)
-        return touch;
-    float groomed = (float)rlti_length(rlti_sub(particles->rest[p], particles->rest[q]));
-    return groomed < touch ? groomed : touch;
-}
 
 /* A search in one block. */
 typedef struct search {
@@ -87,25 +76,33 @@ typedef struct search {
     float free; /* everything not in the list is at least this far out of reach [unit] */
 } search;
 
-static void search_runs(const rlti_springs *s, int i0, int i1, int j0, int j1, search *found) {
+static void search_runs(const rlti_springs *s, int i0, int i1, int j0, int j1, int keep, search *found) {
     unsigned char masks[RLTI_RUN];
-    s->def.lanes->near(s->seen + i0, i1 - i0, s->seen + j0, j1 - j0, s->reach, s->margin, masks);
-    for (int p = i0; p < i1; p++)
-        for (unsigned bits = masks[p - i0], q = (unsigned)j0; bits != 0; bits >>= 1, q++) {
-            if (!(bits & 1u))
-                continue;
-            const float *x = s->seen[p].position, *y = s->seen[q].position;
-            float a = x[0] - y[0], b = x[1] - y[1], c = x[2] - y[2], touch = touch_of(s, p, (int)q);
-            float far = touch * s->reach + s->margin;
-            if (a * a + b * b + c * c < far * far)
-                found->items[found->count++] = (rlti_near){p, (int)q, touch, 0.0f};
+    float touch[RLTI_RUN][RLTI_RUN];
+    rlti_near_runs runs = {
+        s->seen + i0, s->seen + j0, (const float(*)[4])s->rest + i0, (const float(*)[4])s->rest + j0,
+        i1 - i0,      j1 - j0};
+    s->def.lanes->near(&runs, s->reach, s->margin, keep, masks, touch);
+    for (int i = 0; i < i1 - i0; i++)
+        for (unsigned bits = masks[i]; bits != 0; bits &= bits - 1u) {
+            int j = __builtin_ctz(bits);
+            found->items[found->count++] = (rlti_near){i0 + i, j0 + j, touch[i][j], 0.0f};
         }
+}
+
+/* What overlaps in the groom stays as groomed, unless both sides want to push. */
+static int keeps_groom(const rlti_springs *s, int strand, int other) {
+    const rlti_hair_data *hair = s->def.scene->hair;
+    const int *section = s->def.strands->hair;
+    return hair[section[strand]].contact_groom == RLTI_GROOM_KEEP ||
+           hair[section[other]].contact_groom == RLTI_GROOM_KEEP;
 }
 
 /* All pairs with one neighbour. There is room for every pair in `found`. */
 static void search_block(const rlti_springs *s, int strand, int other, search *found) {
     const int *first = s->def.particles->first;
     float margin2 = s->margin * s->margin, least2 = HUGE_VALF;
+    int keep = keeps_groom(s, strand, other);
     for (int u = s->first_run[strand]; u < s->first_run[strand + 1]; u++) {
         float gap = gap2(&s->runs[u], &s->boxes[other]);
         if (!(gap < margin2)) {
@@ -122,7 +119,7 @@ static void search_block(const rlti_springs *s, int strand, int other, search *f
             }
             int j0 = first[other] + (w - s->first_run[other]) * RLTI_RUN;
             int j1 = j0 + RLTI_RUN < first[other + 1] ? j0 + RLTI_RUN : first[other + 1];
-            search_runs(s, i0, i1, j0, j1, found);
+            search_runs(s, i0, i1, j0, j1, keep, found);
             least2 = margin2; /* pairs left out in here are at least the margin away */
         }
     }
@@ -253,6 +250,7 @@ static void see_groom(rlti_springs *s) {
             s->seen[p] = (rlti_seen){.position = {(float)at.x, (float)at.y, (float)at.z},
                                      .share = 1.0f,
                                      .radius = particles->radius[p]};
+            memcpy(s->rest[p], s->seen[p].position, 3 * sizeof(float));
         }
         rlti_near_boxes(s, h);
     }

@@ -17,6 +17,8 @@
 #ifndef RLTI_CONTACT_SPRING_LANES_H
 #define RLTI_CONTACT_SPRING_LANES_H
 
+#include <stddef.h>
+
 #include "base/lanes.h"
 #include "contact/spring_law.h"
 
@@ -74,19 +76,23 @@ static inline lane3 spring_force(const rlti_spring_law *law, lane step, lane3 ap
     return scale3(share, force);
 }
 
-/* One float for each lane, anywhere in memory. */
-static inline lane lane_pick(const float *const values[LANES]) {
-    union {
-        lane all;
-        real each[LANES];
-    } picked;
-    for (int k = 0; k < LANES; k++)
-        picked.each[k] = (real)*values[k];
-    return picked.all;
-}
-
 /* Pairs looked at before those that act are computed. */
 #define SPRING_BATCH 64
+
+/* touch and age of an item, seen as the last two of four floats */
+_Static_assert(sizeof(rlti_near) == 16 && offsetof(rlti_near, touch) == 8, "an item is four floats wide");
+_Static_assert(sizeof(rlti_seen) == 32 && offsetof(rlti_seen, velocity) == 16, "two rows of four floats");
+
+/* LANES pairs, the last ones repeated where there are fewer. */
+typedef struct spring_pairs {
+    const float *item[LANES], *mine[LANES], *other[LANES];
+} spring_pairs;
+
+static inline void spring_point(spring_pairs *pairs, int k, const rlti_seen *seen, const rlti_near *item) {
+    pairs->item[k] = (const float *)(const void *)item;
+    pairs->mine[k] = seen[item->mine].position;
+    pairs->other[k] = seen[item->other].position;
+}
 
 /* Which of up to SPRING_BATCH pairs act? Lists them, and lowers *least. */
 static inline int spring_acting(const rlti_seen *seen, float reach, rlti_near *near, int count, lane *least,
@@ -94,26 +100,23 @@ static inline int spring_acting(const rlti_seen *seen, float reach, rlti_near *n
     int found = 0;
     for (int base = 0; base < count; base += LANES) {
         int used = count - base < LANES ? count - base : LANES;
-        const float *mine[LANES], *other[LANES], *rest[LANES];
-        for (int k = 0; k < LANES; k++) {
-            const rlti_near *item = &near[base + (k < used ? k : 0)];
-            mine[k] = seen[item->mine].position;
-            other[k] = seen[item->other].position;
-            rest[k] = &item->touch;
-        }
-        lane p[4], q[4], touch = lane_pick(rest);
-        lane_gather4(mine, p);
-        lane_gather4(other, q);
+        unsigned all = (1u << used) - 1u;
+        spring_pairs pairs;
+        for (int k = 0; k < LANES; k++)
+            spring_point(&pairs, k, seen, &near[base + (k < used ? k : used - 1)]);
+        lane p[4], q[4], item[4];
+        lane_gather4(pairs.item, item);
+        lane_gather4(pairs.mine, p);
+        lane_gather4(pairs.other, q);
         lane3 apart = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
-        lane far = touch * lane_set((real)reach), distance = lane_sqrt(dot3(apart, apart));
-        unsigned bits = lane_bits(lane_less(distance, far));
+        lane far = item[2] * lane_set((real)reach), distance = lane_sqrt(dot3(apart, apart));
+        unsigned acts = lane_bits(lane_less(distance, far)) & all;
+        unsigned lived = lane_bits(lane_less(lane_set(0), item[3])) & all & ~acts;
         *least = lane_minimum(distance - far, *least);
-        for (int k = 0; k < used; k++) {
-            acting[found] = base + k;
-            found += bits >> k & 1u;
-            if (!(bits >> k & 1u))
-                near[base + k].age = 0.0f;
-        }
+        for (; acts != 0; acts &= acts - 1u)
+            acting[found++] = base + __builtin_ctz(acts);
+        for (; lived != 0; lived &= lived - 1u)
+            near[base + __builtin_ctz(lived)].age = 0.0f;
     }
     return found;
 }
@@ -121,44 +124,45 @@ static inline int spring_acting(const rlti_seen *seen, float reach, rlti_near *n
 /* The pairs that act, LANES at a time. */
 static inline void spring_act(const rlti_seen *seen, const rlti_spring_law *law, float step, rlti_near *near,
                               const int *acting, int count, int first, float (*force)[4], int *live) {
-    _Alignas(64) real table[5][LANES];
     for (int base = 0; base < count; base += LANES) {
         int used = count - base < LANES ? count - base : LANES;
-        const float *mine[LANES], *other[LANES], *v[LANES], *w[LANES], *touches[LANES], *ages[LANES];
-        _Alignas(64) real sign[LANES];
+        spring_pairs pairs;
+        _Alignas(64) real sign[LANES], ages[LANES];
+        _Alignas(64) float rows[LANES][4];
         for (int k = 0; k < LANES; k++) {
-            const rlti_near *item = &near[acting[base + (k < used ? k : 0)]];
-            mine[k] = seen[item->mine].position;
-            other[k] = seen[item->other].position;
-            v[k] = seen[item->mine].velocity;
-            w[k] = seen[item->other].velocity;
-            touches[k] = &item->touch;
-            ages[k] = &item->age;
-            sign[k] = item->mine < item->other ? 1 : -1;
+            const rlti_near *item = &near[acting[base + (k < used ? k : used - 1)]];
+            spring_point(&pairs, k, seen, item);
+            sign[k] = item->mine < item->other ? (real)1e-12 : (real)-1e-12;
         }
-        lane p[4], q[4], pv[4], qv[4], load, age = lane_pick(ages);
-        lane_gather4(mine, p);
-        lane_gather4(other, q);
-        lane_gather4(v, pv);
-        lane_gather4(w, qv);
+        lane p[4], q[4], pv[4], qv[4], item[4], sums[4];
+        lane_gather4(pairs.item, item);
+        lane_gather4(pairs.mine, p);
+        lane_gather4(pairs.other, q);
+        for (int k = 0; k < LANES; k++) { /* the velocity is the second row of what is seen */
+            pairs.mine[k] += 4;
+            pairs.other[k] += 4;
+        }
+        lane_gather4(pairs.mine, pv);
+        lane_gather4(pairs.other, qv);
         lane3 apart = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
         lane3 velocity = {pv[0] - qv[0], pv[1] - qv[1], pv[2] - qv[2]};
-        lane distance = lane_sqrt(dot3(apart, apart));
+        lane distance = lane_sqrt(dot3(apart, apart)), age = item[3];
         /* in the same place any direction will do, as long as the two take opposite ones */
-        apart.y =
-            lane_select(lane_less(lane_set(0), distance), apart.y, lane_load(sign) * lane_set((real)1e-12));
-        lane3 f = spring_force(law, lane_set((real)step), apart, distance, lane_pick(touches), &age, velocity,
-                               lane_minimum(p[3], q[3]), &load);
-        store3(table[0], f);
-        lane_store(table[3], load);
-        lane_store(table[4], age);
+        apart.y = lane_select(lane_less(lane_set(0), distance), apart.y, lane_load(sign));
+        lane3 f = spring_force(law, lane_set((real)step), apart, distance, item[2], &age, velocity,
+                               lane_minimum(p[3], q[3]), &sums[3]);
+        sums[0] = f.x;
+        sums[1] = f.y;
+        sums[2] = f.z;
+        lane_scatter4(sums, rows);
+        lane_store(ages, age);
         for (int k = 0; k < used; k++) {
-            rlti_near *item = &near[acting[base + k]];
-            float *to = force[item->mine - first];
-            item->age = (float)table[4][k];
+            rlti_near *to = &near[acting[base + k]];
+            float *sum = force[to->mine - first];
+            to->age = (float)ages[k];
             for (int row = 0; row < 4; row++)
-                to[row] += (float)table[row][k];
-            *live += item->age > 0.0f;
+                sum[row] += rows[k][row];
+            *live += to->age > 0.0f;
         }
     }
 }
@@ -180,29 +184,51 @@ static float spring_push(const rlti_seen *seen, const rlti_spring_law *law, floa
     return (float)smallest;
 }
 
-static void spring_near(const rlti_seen *mine, int mine_count, const rlti_seen *other, int other_count,
-                        float reach, float margin, unsigned char masks[RLTI_RUN]) {
-    lane more = lane_set((real)margin), times = lane_set((real)reach);
-    for (int i = 0; i < mine_count; i++)
+/* One particle against LANES others. */
+static inline unsigned spring_near_one(const rlti_seen *p, const float rest[4], const lane other[4],
+                                       lane radius, const lane other_rest[4], lane reach, lane margin,
+                                       int keep, real touch[]) {
+    lane3 apart = {lane_set((real)p->position[0]) - other[0], lane_set((real)p->position[1]) - other[1],
+                   lane_set((real)p->position[2]) - other[2]};
+    lane square = dot3(apart, apart), touches = lane_set((real)p->radius) + radius;
+    lane far = fused(touches, reach, margin);
+    if (!lane_any(lane_less(square, far * far)))
+        return 0;
+    if (keep) {
+        lane3 groomed = {lane_set((real)rest[0]) - other_rest[0], lane_set((real)rest[1]) - other_rest[1],
+                         lane_set((real)rest[2]) - other_rest[2]};
+        touches = lane_minimum(lane_sqrt(dot3(groomed, groomed)), touches);
+        far = fused(touches, reach, margin);
+    }
+    lane_store(touch, touches);
+    return lane_bits(lane_less(square, far * far));
+}
+
+static void spring_near(const rlti_near_runs *runs, float reach, float margin, int keep,
+                        unsigned char masks[RLTI_RUN], float touch[RLTI_RUN][RLTI_RUN]) {
+    for (int i = 0; i < runs->mine_count; i++)
         masks[i] = 0;
-    for (int base = 0; base < other_count; base += LANES) {
-        int used = other_count - base < LANES ? other_count - base : LANES;
-        const float *positions[LANES], *radii[LANES];
+    for (int base = 0; base < runs->other_count; base += LANES) {
+        int used = runs->other_count - base < LANES ? runs->other_count - base : LANES;
+        const float *positions[LANES], *velocities[LANES], *rests[LANES];
+        _Alignas(64) real touches[LANES];
         for (int k = 0; k < LANES; k++) {
-            positions[k] = other[base + (k < used ? k : 0)].position;
-            radii[k] = &other[base + (k < used ? k : 0)].radius;
+            int j = base + (k < used ? k : used - 1);
+            positions[k] = runs->other[j].position;
+            velocities[k] = runs->other[j].velocity; /* and the radius */
+            rests[k] = runs->other_rest[j];
         }
-        lane q[4], radius = lane_pick(radii);
+        lane q[4], v[4], rest[4];
         lane_gather4(positions, q);
-        lane3 at = {q[0], q[1], q[2]};
-        for (int i = 0; i < mine_count; i++) {
-            const rlti_seen *p = &mine[i];
-            lane3 here = {lane_set((real)p->position[0]), lane_set((real)p->position[1]),
-                          lane_set((real)p->position[2])};
-            lane3 apart = sub3(here, at);
-            lane far = fused(lane_set((real)p->radius) + radius, times, more);
-            unsigned bits = lane_bits(lane_less(dot3(apart, apart), far * far)) & ((1u << used) - 1u);
+        lane_gather4(velocities, v);
+        lane_gather4(rests, rest);
+        for (int i = 0; i < runs->mine_count; i++) {
+            unsigned bits = spring_near_one(&runs->mine[i], runs->mine_rest[i], q, v[3], rest,
+                                            lane_set((real)reach), lane_set((real)margin), keep, touches) &
+                            ((1u << used) - 1u);
             masks[i] = (unsigned char)(masks[i] | bits << base);
+            for (; bits != 0; bits &= bits - 1u)
+                touch[i][base + __builtin_ctz(bits)] = (float)touches[__builtin_ctz(bits)];
         }
     }
 }

@@ -34,6 +34,13 @@ typedef struct rlti_near {
 /* Particles in a run: what shares a box. */
 #define RLTI_RUN 8
 
+/* Two runs to be compared. */
+typedef struct rlti_near_runs {
+    const rlti_seen *mine, *other;
+    const float (*mine_rest)[4], (*other_rest)[4]; /* in the groom; the fourth is not used */
+    int mine_count, other_count;                   /* 1 .. RLTI_RUN */
+} rlti_near_runs;
+
 typedef struct rlti_spring_lanes {
     /* Advances all springs between two hairs by one outer step [s]: ages; force[mine - first] gets the sum of
      * the forces [mass unit/s^2] and, as the fourth, of what they take of the particle's motion in the step
@@ -43,9 +50,10 @@ typedef struct rlti_spring_lanes {
                   rlti_near *items, int count, int first, float (*force)[4], int *live);
 
     /* Two runs of particles: bit j of masks[i] says that the i-th of the one and the j-th of the other are
-     * nearer than reach times the sum of their radii, plus the margin. */
-    void (*near)(const rlti_seen *mine, int mine_count, const rlti_seen *other, int other_count, float reach,
-                 float margin, unsigned char masks[RLTI_RUN]);
+     * nearer than reach times the distance at which they touch, plus the margin; that distance is
+     * touch[i][j]: the sum of their radii, or the distance in the groom if that is less and `keep` is set. */
+    void (*near)(const rlti_near_runs *runs, float reach, float margin, int keep,
+                 unsigned char masks[RLTI_RUN], float touch[RLTI_RUN][RLTI_RUN]);
 } rlti_spring_lanes;
 
 #endif

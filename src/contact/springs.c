@@ -30,7 +30,7 @@ void rlti_springs_destroy(rlti_springs *s) {
     rlti_free(s->local);
     rlti_free(s->cluster_of);
     rlti_free(s->clusters);
-    rlti_free(s->section);
+    rlti_free(s->rest);
     rlti_free(s->seen);
     rlti_free(s->share);
     rlti_free(s->last);
@@ -110,7 +110,7 @@ static int allocate(rlti_springs *s) {
     s->local = RLTI_NEW(unsigned char, strands);
     s->cluster_of = RLTI_NEW(int, strands);
     s->clusters = RLTI_NEW(rlti_cluster, strands);
-    s->section = RLTI_NEW(int, particles->count);
+    s->rest = rlti_allocate((size_t)particles->count, sizeof(*s->rest));
     s->seen = RLTI_NEW(rlti_seen, particles->count);
     s->share = RLTI_NEW(float, particles->count);
     s->last = rlti_allocate((size_t)particles->count, sizeof(*s->last));
@@ -122,7 +122,7 @@ static int allocate(rlti_springs *s) {
     s->limited = RLTI_NEW(int, strands);
     s->searches = RLTI_NEW(long long, strands);
     int done = s->near != NULL && s->workers != NULL && s->laws != NULL && s->local != NULL &&
-               s->cluster_of != NULL && s->clusters != NULL && s->section != NULL && s->seen != NULL &&
+               s->cluster_of != NULL && s->clusters != NULL && s->rest != NULL && s->seen != NULL &&
                s->share != NULL && s->last != NULL && s->path != NULL && s->first_run != NULL &&
                s->runs != NULL && s->boxes != NULL && s->live != NULL && s->limited != NULL &&
                s->searches != NULL;
@@ -173,10 +173,8 @@ rlt_status rlti_springs_create(const rlti_springs_def *def, rlt_messages *messag
     for (int h = 0; h < strands; h++)
         s->local[h] = def->local == NULL || def->local[h];
     s->def.local = s->local;
-    for (int p = 0; p < def->particles->count; p++) {
-        s->section[p] = def->strands->hair[def->particles->strand[p]];
+    for (int p = 0; p < def->particles->count; p++)
         s->share[p] = 1.0f;
-    }
     make_laws(s);
     find_clusters(s, stack);
     rlti_free(stack);

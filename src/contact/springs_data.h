@@ -59,7 +59,7 @@ struct rlti_springs {
     int *cluster_of;       /* [strand_count], -1: no neighbours */
     rlti_cluster *clusters;
     int cluster_count;
-    int *section; /* [particle count] hair section */
+    float (*rest)[4]; /* [particle count] in the groom, relative to the cluster's first root */
 
     rlti_seen *seen;      /* [particle count] */
     float *share;         /* [particle count] for the next look */
