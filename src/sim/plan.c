@@ -2,7 +2,9 @@
  * network that is given, measured or assumed. The arithmetic is in plan_model.c. */
 #include "ringlet/plan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -15,6 +17,9 @@
 /* A farm's network: 10 gigabit Ethernet through TCP. */
 #define ASSUMED_LATENCY   25e-6
 #define ASSUMED_BANDWIDTH 1.1e9
+
+/* Bytes of contact lists per neighbour of a hair, where no simulation was run. */
+#define ASSUMED_LIST 500.0
 
 #define MOST_RANKS 1000000
 
@@ -118,24 +123,42 @@ static double measure_tile_memory(const builder *b, const rlti_kernel *kernel) {
     return bytes;
 }
 
-/* What every rank has: groom, constants, view, particles and what is seen of them, graph, body. */
+/* Particles and what is seen of them: every rank has all. */
+static double particle_memory(const builder *b) {
+    return (double)b->particles->count *
+           (2 * sizeof(int) + 2 * sizeof(float) + sizeof(rlti_vec3) + sizeof(rlti_seen) + 8 * sizeof(float));
+}
+
+/* What every rank has: groom, constants, view, particles, graph, body. */
 static double common_memory(const builder *b) {
     const rlti_mesh *mesh = rlti_body_mesh(b->body);
     double point = sizeof(rlti_vec3) * 3 + 16 * sizeof(double) + sizeof(double) + sizeof(float);
-    double strand = sizeof(rlti_root) + sizeof(rlti_taz_strand) + sizeof(rlti_vec3) + sizeof(rlti_measure) +
-                    4 * sizeof(int);
-    double particle =
-        3 * sizeof(int) + 2 * sizeof(float) + sizeof(rlti_vec3) + sizeof(rlti_seen) + 4 * sizeof(float);
-    double end =
-        sizeof(int) + 2 * sizeof(double) + 4 * sizeof(int); /* and the head of its list of contacts */
-    return point * b->strands->point_count + strand * b->strands->strand_count +
-           particle * b->particles->count + end * (double)b->graph->first[b->graph->count] +
-           2.0 * sizeof(rlti_vec3) * mesh->vertex_count + 3.0 * sizeof(int) * mesh->triangle_count;
+    double strand =
+        sizeof(rlti_root) + sizeof(rlti_taz_strand) + sizeof(rlti_vec3) + sizeof(rlti_measure) + 256;
+    double end = 2 * sizeof(int); /* of an edge of the graph */
+    return point * b->strands->point_count + strand * b->strands->strand_count + particle_memory(b) +
+           end * (double)b->graph->first[b->graph->count] + 2.0 * sizeof(rlti_vec3) * mesh->vertex_count +
+           3.0 * sizeof(int) * mesh->triangle_count;
+}
+
+/* Memory that this process really has now, 0 where the system does not say: lists have more room than they
+ * use. */
+static double resident_bytes(void) {
+    long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file != NULL) {
+        if (fscanf(file, "%*d %lld", &pages) != 1)
+            pages = 0;
+        fclose(file);
+    }
+    return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
 /* The second of two frames on one thread (in the first, memory and caches are new), in seconds of the
  * processor: what else runs on this machine does not count. */
-static rlt_status measure_seconds(const rlt_scene *scene, rlt_messages *messages, rlt_plan_summary *summary) {
+static rlt_status measure_seconds(const rlt_scene *scene, rlt_messages *messages, rlt_plan_summary *summary,
+                                  double *memory) {
+    double resident = resident_bytes();
     rlt_simulation_def def = rlt_simulation_defaults();
     rlt_simulation *simulation = NULL;
     rlt_statistics before = {0}, after = {0};
@@ -153,6 +176,7 @@ static rlt_status measure_seconds(const rlt_scene *scene, rlt_messages *messages
         double share = wall > 0.0 ? (after.seconds_step - before.seconds_step) / wall : 1.0;
         summary->seconds = after.cpu_seconds - before.cpu_seconds;
         summary->step_share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+        *memory = resident_bytes() - resident;
     }
     rlt_simulation_destroy(simulation);
     return status;
@@ -180,8 +204,15 @@ static rlt_status build_groom(const rlt_scene *scene, rlt_messages *messages, bu
     return status;
 }
 
+/* Lists of contacts, per neighbour of a hair [byte]: what a simulation took besides what is known. */
+static double list_memory(const rlti_plan_input *input, double memory) {
+    double ends = (double)input->graph->first[input->graph->count];
+    double lists = memory - input->memory_common - input->memory_tile * rlti_plan_tiles(input);
+    return ends > 0.0 && lists > 0.0 ? lists / ends : ASSUMED_LIST;
+}
+
 static rlt_status build(const rlt_scene *scene, const rlt_plan_def *def, const rlt_plan_summary *summary,
-                        rlt_messages *messages, builder *b) {
+                        double memory, rlt_messages *messages, builder *b) {
     /* the simulation that was timed has told of the groom already: not twice */
     rlt_messages *again = rlt_messages_create();
     size_t size = 0;
@@ -195,21 +226,23 @@ static rlt_status build(const rlt_scene *scene, const rlt_plan_def *def, const r
         return status;
 
     const rlti_kernel *kernel = rlti_kernel_select(RLT_SIMD_AUTO);
-    b->input = (rlti_plan_input){.graph = b->graph,
-                                 .points = b->points,
-                                 .particles = b->kept,
-                                 .order = b->order,
-                                 .section = b->section,
-                                 .lanes = kernel->lanes,
-                                 .threads = def->threads_per_rank,
-                                 .exchanges = b->scene->time.outer_steps,
-                                 .seconds = summary->seconds,
-                                 .step_share = summary->step_share,
-                                 .latency = summary->latency,
-                                 .bandwidth = summary->bandwidth,
-                                 .memory_common = common_memory(b),
-                                 .memory_tile = measure_tile_memory(b, kernel),
-                                 .memory_edge = 16.0 * 24.0}; /* some sixteen near pairs of particles */
+    b->input = (rlti_plan_input){
+        .graph = b->graph,
+        .points = b->points,
+        .particles = b->kept,
+        .order = b->order,
+        .section = b->section,
+        .lanes = kernel->lanes,
+        .threads = def->threads_per_rank,
+        .exchanges = b->scene->time.outer_steps,
+        .seconds = summary->seconds,
+        .step_share = summary->step_share,
+        .latency = summary->latency,
+        .bandwidth = summary->bandwidth,
+        .memory_common = common_memory(b),
+        .memory_tile = measure_tile_memory(b, kernel),
+    };
+    b->input.memory_edge = list_memory(&b->input, memory);
     return RLT_OK;
 }
 
@@ -263,10 +296,11 @@ static rlt_status fill(rlt_plan *plan, const rlt_scene *scene, const rlt_plan_de
         .bandwidth_source = def->bandwidth > 0.0 ? def->bandwidth_source : RLT_PLAN_ASSUMED,
     };
     rlt_status status = RLT_OK;
+    double memory = 0.0;
     if (def->seconds == 0.0)
-        status = measure_seconds(scene, messages, &plan->summary);
+        status = measure_seconds(scene, messages, &plan->summary, &memory);
     if (status == RLT_OK)
-        status = build(scene, def, &plan->summary, messages, b);
+        status = build(scene, def, &plan->summary, memory, messages, b);
     rlt_plan_line alone = {0};
     if (status == RLT_OK)
         status = look_at(b, 1, def->partition, messages, &alone);

@@ -102,8 +102,7 @@ static tiles measure_tiles(const rlti_plan_input *input, int rank, tally *t) {
     return result;
 }
 
-/* Tiles of the whole scene on one rank: what input->seconds is for. */
-static double all_tiles(const rlti_plan_input *input) {
+double rlti_plan_tiles(const rlti_plan_input *input) {
     double sum = 0.0;
     for (int i = 0, in_section = 0; i < input->graph->count; i++) {
         int strand = input->order[i];
@@ -158,7 +157,7 @@ rlt_status rlti_plan_line(const rlti_plan_input *input, int ranks, const int *pa
     if (!tally_create(graph->count, ranks, input->threads, &t)) {
         status = rlti_out_of_memory(messages);
     } else {
-        double whole_points = 0.0, whole_tiles = all_tiles(input);
+        double whole_points = 0.0, whole_tiles = rlti_plan_tiles(input);
         for (int s = 0; s < graph->count; s++) {
             whole_points += input->points[s];
             for (long long e = graph->first[s]; e < graph->first[s + 1]; e++)

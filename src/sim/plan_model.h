@@ -27,6 +27,9 @@ typedef struct rlti_plan_input {
 /* Bytes of a point that go to rank 0 at the end of a frame: position and velocity. */
 #define RLTI_PLAN_GATHER_BYTES 48
 
+/* Tiles of the whole scene on one rank, in points of their longest strands: what input->seconds is for. */
+double rlti_plan_tiles(const rlti_plan_input *input);
+
 /* All of the line but speed-up and efficiency, for hairs shared as `part` says, part[strand] in [0, ranks).
  * Fails only when out of memory. */
 rlt_status rlti_plan_line(const rlti_plan_input *input, int ranks, const int *part, rlt_messages *messages,
