@@ -274,6 +274,11 @@ void rlti_checkpoint_destroy(rlti_checkpoint *c) {
     rlti_free(c);
 }
 
+void *rlti_checkpoint_bytes(rlti_checkpoint *c, size_t *size) {
+    *size = c->size;
+    return c->bytes;
+}
+
 const char *rlti_checkpoint_name(const rlti_checkpoint *c) {
     return c->name;
 }

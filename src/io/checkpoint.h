@@ -45,6 +45,9 @@ long long rlti_checkpoint_count(const rlti_checkpoint *checkpoint, const char *n
 rlt_status rlti_checkpoint_get(const rlti_checkpoint *checkpoint, const rlti_field *field,
                                rlt_messages *messages);
 
+/* All its bytes, to be sent to others; they belong to the checkpoint. */
+void *rlti_checkpoint_bytes(rlti_checkpoint *checkpoint, size_t *size);
+
 /* The file, for messages. */
 const char *rlti_checkpoint_name(const rlti_checkpoint *checkpoint);
 

@@ -10,6 +10,7 @@
 #include "base/checksum.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "distribute/ranks.h"
 #include "io/checkpoint.h"
 #include "io/writer_state.h"
 #include "ringlet/ringlet.h"
@@ -227,10 +228,34 @@ static rlt_status check_numbers(const rlt_simulation *sim, const char *path, con
     return RLT_OK;
 }
 
-static rlt_status load_state(const rlt_simulation *sim, const char *path, state *s, rlt_messages *messages) {
+/* Rank 0 reads the file and sends it to the others, whose machines may not see it. Collective. */
+static rlt_status load_file(rlt_ranks *ranks, const char *path, rlt_messages *messages,
+                            rlti_checkpoint **file) {
+    int leads = rlt_ranks_rank(ranks) == 0;
+    rlt_status status =
+        rlt_ranks_agree(ranks, leads ? rlti_checkpoint_load(path, messages, file) : RLT_OK, messages);
+    if (status != RLT_OK || rlt_ranks_count(ranks) == 1)
+        return status;
+    size_t size = 0;
+    void *bytes = leads ? rlti_checkpoint_bytes(*file, &size) : NULL;
+    rlti_ranks_broadcast(ranks, &size, sizeof size);
+    void *copy = leads ? NULL : rlti_allocate(size, 1);
+    int done = leads || copy != NULL;
+    status = rlt_ranks_agree(ranks, done ? RLT_OK : rlti_out_of_memory(messages), messages);
+    if (status == RLT_OK) {
+        rlti_ranks_broadcast(ranks, leads ? bytes : copy, size);
+        status = leads ? RLT_OK : rlti_checkpoint_parse(path, copy, size, messages, file);
+    }
+    rlti_free(copy);
+    return status;
+}
+
+/* What the file says, checked. */
+static rlt_status load_state(const rlt_simulation *sim, const rlti_checkpoint *file, state *s,
+                             rlt_messages *messages) {
+    const char *path = rlti_checkpoint_name(file);
     rlti_field fields[STATE_FIELDS];
-    rlti_checkpoint *file = NULL;
-    rlt_status status = rlti_checkpoint_load(path, messages, &file);
+    rlt_status status = RLT_OK;
     list_fields(sim, s, fields);
     for (int f = 0; f < STATE_FIELDS && status == RLT_OK; f++) {
         if (f == STATE_ARRAYS)
@@ -242,22 +267,23 @@ static rlt_status load_state(const rlt_simulation *sim, const char *path, state 
         status = rlti_contact_state_load(sim, file, &s->contacts, messages);
     if (status == RLT_OK)
         status = check_numbers(sim, path, s, messages);
-    rlti_checkpoint_destroy(file);
     return status;
 }
 
 rlt_status rlt_checkpoint_read(const char *path, rlt_simulation *sim, rlt_messages *messages) {
     rlt_ranks *ranks = rlti_spread_handle(sim->spread);
-    state s;
-    rlt_status status = create_state(sim, &s) ? RLT_OK : rlti_out_of_memory(messages);
+    rlti_checkpoint *file = NULL;
+    state s = {0};
+    rlt_status status = load_file(ranks, path, messages, &file);
     if (status == RLT_OK)
-        status = load_state(sim, path, &s, messages);
+        status = create_state(sim, &s) ? load_state(sim, file, &s, messages) : rlti_out_of_memory(messages);
     /* all ranks, or none */
     status = rlt_ranks_agree(ranks, status, messages);
     if (status == RLT_OK)
         status = rlt_ranks_agree(ranks, rlti_contact_state_give(sim, &s.contacts, messages), messages);
     if (status == RLT_OK)
         give_state(sim, &s);
+    rlti_checkpoint_destroy(file);
     destroy_state(&s);
     return status;
 }
