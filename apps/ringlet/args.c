@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "console.h"
+
 #define NAME_LIMIT 48 /* longest name that a suggestion is sought for */
 
 static int least_of(int a, int b, int c) {
@@ -91,9 +93,9 @@ static void print_help(const args_command *command) {
 }
 
 static args_result wrong_use(const args_command *command, const char *format, const char *a, const char *b) {
-    fprintf(stderr, "ringlet %s: ", command->name);
-    fprintf(stderr, format, a, b);
-    fprintf(stderr, "\ntry: ringlet %s --help\n", command->name);
+    char text[256];
+    snprintf(text, sizeof text, format, a, b);
+    console_line("ringlet %s: %s\ntry: ringlet %s --help", command->name, text, command->name);
     return ARGS_WRONG;
 }
 

@@ -148,8 +148,8 @@ static rlt_status run_demo(demo *state, run_settings *settings, rlt_messages *me
     state->first = settings->frames.first;
     state->last = settings->frames.last;
     if (!settings->quiet)
-        fprintf(stderr, "demo %s: frames %d to %d, into %s\n", settings->scene, state->first, state->last,
-                state->directory);
+        console_line("demo %s: frames %d to %d, into %s", settings->scene, state->first, state->last,
+                     state->directory);
     settings->hook = take_pictures;
     settings->context = state;
     settings->embedded = 1;
@@ -177,6 +177,9 @@ static int demo_named(const char *name, const char *directory, run_settings *set
         console_error("out of memory");
         goto done;
     }
+    status = run_join(messages, &settings->ranks);
+    if (status != RLT_OK)
+        goto done;
     snprintf(default_directory, sizeof default_directory, "out/%.200s", name);
     snprintf(file, sizeof file, "%.200s.usda", name);
     state->directory = directory ? directory : default_directory;
@@ -188,6 +191,7 @@ static int demo_named(const char *name, const char *directory, run_settings *set
         status = RLT_BAD_INPUT;
     }
 done:
+    rlt_ranks_finish(settings->ranks);
     free(state);
     rlt_messages_destroy(messages);
     return (int)status;

@@ -312,6 +312,15 @@ static rlt_status close_output(run_state *run, rlt_status status) {
     return status;
 }
 
+rlt_status run_join(rlt_messages *messages, rlt_ranks **ranks) {
+    rlt_status status = rlt_ranks_start(messages, ranks);
+    if (rlt_ranks_rank(*ranks) > 0)
+        console_silence();
+    if (status != RLT_OK)
+        console_messages(messages, 0);
+    return status;
+}
+
 rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_result *result) {
     run_state run = {.settings = settings, .messages = messages, .result = result};
     double begun = console_seconds();
@@ -378,6 +387,7 @@ void run_json(json *out, const run_settings *settings, const run_result *result,
     json_integer(out, "strands", s->strands);
     json_integer(out, "points", s->points);
     json_integer(out, "threads", s->threads);
+    json_integer(out, "ranks", rlt_ranks_count(settings->ranks));
     json_string(out, "simd", s->simd);
     json_string(out, "hash", hash);
     json_number(out, "seconds", result->seconds);

@@ -93,12 +93,9 @@ int command_simulate(int argc, char **argv) {
         console_error("out of memory");
         return RLT_FAILED;
     }
-    rlt_status joined = rlt_ranks_start(messages, &settings.ranks);
-    if (rlt_ranks_rank(settings.ranks) > 0)
-        console_silence();
+    rlt_status joined = run_join(messages, &settings.ranks);
     args_result parsed = args_parse(&command, argc, argv, &rest);
     if (joined != RLT_OK) {
-        console_messages(messages, 0);
         exit_code = (int)joined;
     } else if (parsed == ARGS_WRONG) {
         exit_code = RLT_BAD_INPUT;
