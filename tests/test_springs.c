@@ -424,6 +424,48 @@ static void gaps_are_least(void **state) {
     }
 }
 
+/* Two runs of random particles; bits and touching distances against counting. */
+static void assert_masks(const rlti_spring_lanes *lanes, int m, int n, uint64_t *id, int counts[2]) {
+    rlti_seen seen[2][RLTI_RUN];
+    float rest[2][RLTI_RUN][4];
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < RLTI_RUN; k++) {
+            seen[side][k] = (rlti_seen){.radius = fabsf(uniform(id, 1))};
+            for (int axis = 0; axis < 3; axis++) {
+                seen[side][k].position[axis] = uniform(id, 2);
+                rest[side][k][axis] = uniform(id, 1);
+            }
+            rest[side][k][3] = NAN; /* not used */
+        }
+    rlti_near_runs runs = {seen[0], seen[1], (const float(*)[4])rest[0], (const float(*)[4])rest[1], m, n};
+    for (int keep = 0; keep < 2; keep++) {
+        unsigned char masks[RLTI_RUN];
+        float touch[RLTI_RUN][RLTI_RUN];
+        memset(masks, 0xff, sizeof masks);
+        lanes->near(&runs, 1.3f, 0.4f, keep, masks, touch);
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < RLTI_RUN; j++) {
+                double apart = 0, groomed = 0, wanted = (double)(seen[0][i].radius + seen[1][j].radius);
+                for (int axis = 0; axis < 3; axis++) {
+                    double x = (double)(seen[0][i].position[axis] - seen[1][j].position[axis]),
+                           y = (double)(rest[0][i][axis] - rest[1][j][axis]);
+                    apart += x * x;
+                    groomed += y * y;
+                }
+                wanted = keep ? fmin(wanted, sqrt(groomed)) : wanted;
+                double far = sqrt(apart) - 1.3 * wanted - 0.4;
+                int is = masks[i] >> j & 1;
+                counts[is]++;
+                if (j >= n)
+                    assert_false(is);
+                else if (fabs(far) > 1e-5)
+                    assert_int_equal(is, far < 0);
+                if (is)
+                    assert_near((double)touch[i][j], wanted, 1e-6);
+            }
+    }
+}
+
 static void masks_of_near_runs(void **state) {
     (void)state;
     for (int b = 0; b < BUILDS; b++) {
@@ -431,38 +473,12 @@ static void masks_of_near_runs(void **state) {
         if (kernel == NULL)
             continue;
         uint64_t id = 77;
-        int yes = 0, no = 0;
+        int counts[2] = {0, 0};
         for (int m = 1; m <= RLTI_RUN; m++)
             for (int n = 1; n <= RLTI_RUN; n++)
-                for (int trial = 0; trial < 20; trial++) {
-                    rlti_seen mine[RLTI_RUN], other[RLTI_RUN];
-                    unsigned char masks[RLTI_RUN];
-                    for (int k = 0; k < RLTI_RUN; k++)
-                        for (int side = 0; side < 2; side++) {
-                            rlti_seen *one = side ? &mine[k] : &other[k];
-                            memset(one, 0, sizeof *one);
-                            one->radius = fabsf(uniform(&id, 1));
-                            for (int axis = 0; axis < 3; axis++)
-                                one->position[axis] = uniform(&id, 2);
-                        }
-                    memset(masks, 0xff, sizeof masks);
-                    kernel->springs.near(mine, m, other, n, 1.3f, 0.4f, masks);
-                    for (int i = 0; i < m; i++)
-                        for (int j = 0; j < RLTI_RUN; j++) {
-                            rlti_vec3 apart = rlti_v3((double)(mine[i].position[0] - other[j].position[0]),
-                                                      (double)(mine[i].position[1] - other[j].position[1]),
-                                                      (double)(mine[i].position[2] - other[j].position[2]));
-                            double far = 1.3 * (double)(mine[i].radius + other[j].radius) + 0.4;
-                            int is = masks[i] >> j & 1;
-                            if (j >= n)
-                                assert_false(is);
-                            else if (fabs(rlti_length(apart) - far) > 1e-5)
-                                assert_int_equal(is, rlti_length(apart) < far);
-                            yes += is;
-                            no += !is;
-                        }
-                }
-        assert_true(yes > 2000 && no > 2000);
+                for (int trial = 0; trial < 20; trial++)
+                    assert_masks(&kernel->springs, m, n, &id, counts);
+        assert_true(counts[0] > 2000 && counts[1] > 2000);
     }
 }
 

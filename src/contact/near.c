@@ -20,14 +20,14 @@ int rlti_near_room(rlti_near **items, int *room, int count) {
 
 /* ---- boxes ---- */
 
-static void empty(rlti_box *box) {
+static void empty(rlti_reach_box *box) {
     for (int k = 0; k < 3; k++) {
         box->low[k] = HUGE_VALF;
         box->high[k] = -HUGE_VALF;
     }
 }
 
-static void include(rlti_box *box, const rlti_box *other) {
+static void include(rlti_reach_box *box, const rlti_reach_box *other) {
     for (int k = 0; k < 3; k++) {
         box->low[k] = other->low[k] < box->low[k] ? other->low[k] : box->low[k];
         box->high[k] = other->high[k] > box->high[k] ? other->high[k] : box->high[k];
@@ -36,16 +36,17 @@ static void include(rlti_box *box, const rlti_box *other) {
 
 void rlti_near_boxes(rlti_springs *s, int strand) {
     const rlti_particles *particles = s->def.particles;
-    rlti_box whole;
+    rlti_reach_box whole;
     empty(&whole);
     for (int r = s->first_run[strand]; r < s->first_run[strand + 1]; r++) {
         int begin = particles->first[strand] + (r - s->first_run[strand]) * RLTI_RUN, end = begin + RLTI_RUN;
-        rlti_box box;
+        rlti_reach_box box;
         empty(&box);
         for (int p = begin; p < end && p < particles->first[strand + 1]; p++) {
             const float *x = s->seen[p].position;
             float far = particles->radius[p] * s->reach;
-            rlti_box sphere = {{x[0] - far, x[1] - far, x[2] - far}, {x[0] + far, x[1] + far, x[2] + far}};
+            rlti_reach_box sphere = {{x[0] - far, x[1] - far, x[2] - far},
+                                     {x[0] + far, x[1] + far, x[2] + far}};
             include(&box, &sphere);
         }
         s->runs[r] = box;
@@ -55,14 +56,14 @@ void rlti_near_boxes(rlti_springs *s, int strand) {
 }
 
 /* How far apart two boxes are along one axis, 0 where they overlap. */
-static float gap_along(const rlti_box *a, const rlti_box *b, int axis) {
+static float gap_along(const rlti_reach_box *a, const rlti_reach_box *b, int axis) {
     float below = a->low[axis] - b->high[axis], above = b->low[axis] - a->high[axis];
     float gap = below > above ? below : above;
     return gap > 0.0f ? gap : 0.0f;
 }
 
 /* Square of the distance between two boxes. */
-static float gap2(const rlti_box *a, const rlti_box *b) {
+static float gap2(const rlti_reach_box *a, const rlti_reach_box *b) {
     float x = gap_along(a, b, 0), y = gap_along(a, b, 1), z = gap_along(a, b, 2);
     return x * x + y * y + z * z;
 }

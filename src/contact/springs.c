@@ -116,8 +116,8 @@ static int allocate(rlti_springs *s) {
     s->last = rlti_allocate((size_t)particles->count, sizeof(*s->last));
     s->path = RLTI_NEW(double, strands);
     s->first_run = RLTI_NEW(int, strands + 1);
-    s->runs = RLTI_NEW(rlti_box, particles->count / RLTI_RUN + strands + 1);
-    s->boxes = RLTI_NEW(rlti_box, strands);
+    s->runs = RLTI_NEW(rlti_reach_box, particles->count / RLTI_RUN + strands + 1);
+    s->boxes = RLTI_NEW(rlti_reach_box, strands);
     s->live = RLTI_NEW(int, strands);
     s->limited = RLTI_NEW(int, strands);
     s->searches = RLTI_NEW(long long, strands);
@@ -169,7 +169,8 @@ rlt_status rlti_springs_create(const rlti_springs_def *def, rlt_messages *messag
         return rlti_out_of_memory(messages);
     }
     s->rate = def->scene->time.fps;
-    s->margin = (float)def->scene->contact_margin;
+    /* never nothing: what is searched for must be more than what acts, also after rounding */
+    s->margin = fmaxf((float)def->scene->contact_margin, (float)(1e-3 * def->particles->largest) + 1e-6f);
     for (int h = 0; h < strands; h++)
         s->local[h] = def->local == NULL || def->local[h];
     s->def.local = s->local;
@@ -198,9 +199,10 @@ size_t rlti_springs_bytes(const rlti_springs *s) {
     bytes += (size_t)graph->first[graph->count] * sizeof(int) + strands * sizeof(long long);
     for (int t = 0; t < s->def.threads; t++)
         bytes += (size_t)(s->workers[t].room + s->workers[t].spare_room) * sizeof(rlti_near);
-    bytes += particles * (sizeof(rlti_seen) + 5 * sizeof(float) + sizeof(rlti_box) / RLTI_RUN);
+    bytes += particles * (sizeof(rlti_seen) + 5 * sizeof(float) + sizeof(rlti_reach_box) / RLTI_RUN);
     bytes += particles * (2 * sizeof(float) + 2 * sizeof(int) + sizeof(rlti_vec3)); /* rlti_particles */
-    return bytes + strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + 2 * sizeof(rlti_box) + 48);
+    return bytes +
+           strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + 2 * sizeof(rlti_reach_box) + 48);
 }
 
 /* ---- looking ---- */
@@ -252,9 +254,13 @@ void rlti_springs_looked(rlti_springs *s, int strand) {
         }
         most = square > most ? square : most;
     }
-    /* a little more than the way, for the rounding of all this */
-    s->path[strand] += (double)sqrtf(most) * 1.0001 + 1e-6;
     rlti_near_boxes(s, strand);
+    /* a little more than the way, for the rounding of all this: some units in the last place of the largest
+     * coordinate, in each of the two steps between which a way is told */
+    float largest = 0.0f;
+    for (int axis = 0; axis < 3; axis++)
+        largest = fmaxf(largest, fmaxf(-s->boxes[strand].low[axis], s->boxes[strand].high[axis]));
+    s->path[strand] += (double)sqrtf(most) * 1.0001 + 1e-6 + 3e-6 * (double)largest;
 }
 
 void rlti_springs_look(rlti_springs *s, int strand, const rlti_vec3 *origin, const float *positions,

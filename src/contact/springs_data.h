@@ -36,9 +36,9 @@ typedef struct rlti_cluster {
     float turn[9];    /* now: world to the root's axes, row major */
 } rlti_cluster;
 
-typedef struct rlti_box {
+typedef struct rlti_reach_box {
     float low[3], high[3];
-} rlti_box;
+} rlti_reach_box;
 
 /* One worker's own memory. */
 typedef struct rlti_springs_worker {
@@ -61,15 +61,15 @@ struct rlti_springs {
     int cluster_count;
     float (*rest)[4]; /* [particle count] in the groom, relative to the cluster's first root */
 
-    rlti_seen *seen;      /* [particle count] */
-    float *share;         /* [particle count] for the next look */
-    float (*last)[3];     /* [particle count] where it was at the last look, in the cluster's axes */
-    double *path;         /* [strand_count] way of its fastest particle since the start [unit] */
-    int *first_run;       /* [strand_count + 1] */
-    rlti_box *runs;       /* [run count] spheres as far as they act */
-    rlti_box *boxes;      /* [strand_count] */
-    rlti_near_list *near; /* [strand_count] */
-    rlti_block *blocks;   /* all of them */
+    rlti_seen *seen;       /* [particle count] */
+    float *share;          /* [particle count] for the next look */
+    float (*last)[3];      /* [particle count] where it was at the last look, in the cluster's axes */
+    double *path;          /* [strand_count] way of its fastest particle since the start [unit] */
+    int *first_run;        /* [strand_count + 1] */
+    rlti_reach_box *runs;  /* [run count] spheres as far as they act */
+    rlti_reach_box *boxes; /* [strand_count] */
+    rlti_near_list *near;  /* [strand_count] */
+    rlti_block *blocks;    /* all of them */
     rlti_springs_worker *workers;
 
     /* per strand; contacts count twice, once from each end */
