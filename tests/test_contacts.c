@@ -410,10 +410,163 @@ static void slow_meetings_far_from_the_first_root(void **state) {
         }
 }
 
+/* ---- ranks and restored runs ---- */
+
+/* Some springs that share the hairs, as ranks do. */
+typedef struct party {
+    rlti_springs *springs[3];
+    unsigned char *local[3];
+    int count;
+} party;
+
+static party party_of(const dance *d, int count) {
+    party p = {.count = count};
+    int hairs = d->b.strands->strand_count;
+    for (int k = 0; k < count; k++) {
+        p.local[k] = calloc((size_t)hairs, 1);
+        for (int h = 0; h < hairs; h++)
+            p.local[k][h] = (h * 7 / 3) % count == k;
+        p.springs[k] = springs_of(d, p.local[k]);
+    }
+    return p;
+}
+
+static void party_end(party *p) {
+    for (int k = 0; k < p->count; k++) {
+        rlti_springs_destroy(p->springs[k]);
+        free(p->local[k]);
+    }
+}
+
+/* One step of all; out[particle] gets the accelerations. */
+static void party_step(const dance *d, party *p, float (*out)[3]) {
+    const int *first = d->b.particles->first;
+    for (int h = 0; h < d->b.strands->strand_count; h++) {
+        int owner = 0;
+        while (!p->local[owner][h])
+            owner++;
+        if (!rlti_springs_has(p->springs[owner], h))
+            continue;
+        show(d, p->springs[owner], h);
+        for (int k = 0; k < p->count; k++) {
+            if (k == owner)
+                continue;
+            memcpy(rlti_springs_seen(p->springs[k], h), rlti_springs_seen(p->springs[owner], h),
+                   (size_t)(first[h + 1] - first[h]) * sizeof(rlti_seen));
+            rlti_springs_looked(p->springs[k], h);
+        }
+    }
+    for (int k = 0; k < p->count; k++)
+        for (int h = 0; h < d->b.strands->strand_count; h++)
+            if (p->local[k][h] && rlti_springs_has(p->springs[k], h))
+                assert_int_equal(rlti_springs_push(p->springs[k], h, 0, out + first[h], NULL), 1);
+}
+
+static int by_pair(const void *a, const void *b) {
+    const rlti_spring_memory *x = a, *y = b;
+    return x->particle != y->particle ? (x->particle > y->particle) - (x->particle < y->particle)
+                                      : (x->other > y->other) - (x->other < y->other);
+}
+
+/* What all of them remember, sorted. */
+static long long remember_all(const party *p, rlti_spring_memory *memories, long long room) {
+    long long count = 0;
+    for (int k = 0; k < p->count; k++) {
+        long long more = rlti_springs_save(p->springs[k], NULL, 0);
+        assert_true(count + more <= room);
+        assert_int_equal(rlti_springs_save(p->springs[k], memories + count, more), more);
+        count += more;
+    }
+    qsort(memories, (size_t)count, sizeof *memories, by_pair);
+    return count;
+}
+
+/* Everything that is state goes from one party to another. */
+static long long hand_over(const dance *d, const party *from, party *to) {
+    static rlti_spring_memory memories[50000];
+    float shares[4096];
+    long long count = remember_all(from, memories, 50000);
+    for (int k = 0; k < to->count; k++)
+        assert_int_equal(rlti_springs_restore(to->springs[k], memories, count, NULL), RLT_OK);
+    for (int h = 0; h < d->b.strands->strand_count; h++)
+        for (int k = 0; k < from->count; k++)
+            if (from->local[k][h]) {
+                rlti_springs_get_shares(from->springs[k], h, shares);
+                for (int other = 0; other < to->count; other++)
+                    if (to->local[other][h])
+                        rlti_springs_set_shares(to->springs[other], h, shares);
+            }
+    return count;
+}
+
+static void assert_same_parties(dance *d, const char *name) {
+    size_t bytes = (size_t)(d->b.particles->count + 1) * 3 * sizeof(float);
+    float(*want)[3] = calloc(1, bytes), (*got)[3] = calloc(1, bytes);
+    static rlti_spring_memory one[50000], other[50000];
+    party alone = party_of(d, 1), two = party_of(d, 2), three = party_of(d, 3), again = party_of(d, 1);
+    party *const others[] = {&two, &three, &again};
+    long long limited = 0;
+    for (int n = 0; n < 120; n++) {
+        rlti_springs *all[7];
+        int count = 0;
+        all[count++] = alone.springs[0];
+        for (int k = 0; k < 3; k++)
+            for (int i = 0; i < others[k]->count; i++)
+                all[count++] = others[k]->springs[i];
+        /* now and then some of them begin anew, or stand where others were */
+        if (n == 50) {
+            party_end(&again);
+            again = party_of(d, 1);
+            for (int k = 0; k < count; k++)
+                all[k] = k + 1 == count ? again.springs[0] : all[k];
+            rlti_springs_begin_frame(again.springs[0], 1 + d->step / OUTER_STEPS);
+            assert_true(hand_over(d, &three, &again) > 10);
+        }
+        if (n == 70)
+            hand_over(d, &alone, &three);
+        if (n == 90)
+            hand_over(d, &three, &two);
+        dance_step(d, all, count);
+        party_step(d, &alone, want);
+        long long memories = remember_all(&alone, one, 50000);
+        limited += rlti_springs_counts(alone.springs[0]).limited;
+        for (int k = 0; k < 3; k++) {
+            memset(got, 0, bytes);
+            party_step(d, others[k], got);
+            if (memcmp(want, got, bytes) != 0)
+                fail_msg("%s: step %d, party %d", name, n, k);
+            assert_int_equal(remember_all(others[k], other, 50000), memories);
+            assert_memory_equal(one, other, (size_t)memories * sizeof *one);
+        }
+    }
+    if (strstr(name, "1e4") != NULL)
+        assert_true(limited > 100); /* or the shares would not have been tried */
+    free(want);
+    free(got);
+    party_end(&alone);
+    party_end(&two);
+    party_end(&three);
+    party_end(&again);
+}
+
+static void ranks_and_restored_runs_are_the_same(void **state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof bundles / sizeof bundles[0]; k++) {
+        dance d;
+        char text[4096];
+        snprintf(text, sizeof text, PLACE "%s", "100, 0, 0", bundles[k]);
+        dance_begin(&d, RLT_SIMD_AUTO, text);
+        d.scale = 0.3;
+        assert_same_parties(&d, bundles[k]);
+        dance_end(&d);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sleeping_misses_nothing),
         cmocka_unit_test(slow_meetings_far_from_the_first_root),
+        cmocka_unit_test(ranks_and_restored_runs_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
