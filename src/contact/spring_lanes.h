@@ -72,7 +72,9 @@ static inline lane3 spring_force(const rlti_spring_law *law, lane step, lane3 ap
         lane most = lane_set((real)law->friction) * lane_maximum(press, lane_set(0)) / speed;
         force = fused3(-lane_minimum(c, most), across, force);
     }
-    *load = step * (c + step * k);
+    /* with the full stiffness: it may have risen by the next step */
+    lane most_k = lane_select(lane_less(lane_set(0), *age), lane_set((real)law->stiffness), lane_set(0));
+    *load = step * (c + step * most_k);
     return scale3(share, force);
 }
 

@@ -27,6 +27,7 @@ void rlti_springs_destroy(rlti_springs *s) {
     rlti_free(s->near);
     rlti_free(s->blocks);
     rlti_free(s->laws);
+    rlti_free(s->fresh);
     rlti_free(s->local);
     rlti_free(s->cluster_of);
     rlti_free(s->clusters);
@@ -61,15 +62,27 @@ static rlti_spring_law law_of(const rlti_hair_data *a, const rlti_hair_data *b, 
 
 static void make_laws(rlti_springs *s) {
     const rlti_scene_data *scene = s->def.scene;
+    double step = s->def.outer_step;
     s->reach = 1.0f;
     for (int a = 0; a < scene->hair_count; a++)
         for (int b = 0; b < scene->hair_count; b++) {
             rlti_spring_law law = law_of(&scene->hair[a], &scene->hair[b], s->def.outer_step);
             s->laws[a * scene->hair_count + b] = law;
             s->reach = fmaxf(s->reach, law.break_at);
+            double load = step * ((double)law.damping + step * (double)law.stiffness);
+            s->fresh[a] = fmaxf(s->fresh[a], (float)load);
             if (law.charge > 0.0f)
                 s->reach = fmaxf(s->reach, law.charge_range);
         }
+}
+
+/* The share of its contact forces that a particle can bear in the next step, from what all of them take of
+ * its motion in this one. Contacts that are made meanwhile are not known yet: two are always counted with, so
+ * that they cannot throw a particle back faster than it came. */
+static float share_of(const rlti_springs *s, int section, float inverse_mass, float load) {
+    float new_ones = 2.0f * s->fresh[section] * inverse_mass;
+    float expected = load > new_ones ? load : new_ones;
+    return expected > bearable ? bearable / expected : 1.0f;
 }
 
 /* Connected parts of the graph, by depth-first walks from each hair not yet reached. `stack` has room for
@@ -107,6 +120,7 @@ static int allocate(rlti_springs *s) {
     s->near = RLTI_NEW(rlti_near_list, strands);
     s->workers = RLTI_NEW(rlti_springs_worker, s->def.threads);
     s->laws = rlti_allocate((size_t)sections * (size_t)sections, sizeof(rlti_spring_law));
+    s->fresh = RLTI_NEW(float, sections);
     s->local = RLTI_NEW(unsigned char, strands);
     s->cluster_of = RLTI_NEW(int, strands);
     s->clusters = RLTI_NEW(rlti_cluster, strands);
@@ -121,11 +135,11 @@ static int allocate(rlti_springs *s) {
     s->live = RLTI_NEW(int, strands);
     s->limited = RLTI_NEW(int, strands);
     s->searches = RLTI_NEW(long long, strands);
-    int done = s->near != NULL && s->workers != NULL && s->laws != NULL && s->local != NULL &&
-               s->cluster_of != NULL && s->clusters != NULL && s->rest != NULL && s->seen != NULL &&
-               s->share != NULL && s->last != NULL && s->path != NULL && s->first_run != NULL &&
-               s->runs != NULL && s->boxes != NULL && s->live != NULL && s->limited != NULL &&
-               s->searches != NULL;
+    int done = s->near != NULL && s->workers != NULL && s->laws != NULL && s->fresh != NULL &&
+               s->local != NULL && s->cluster_of != NULL && s->clusters != NULL && s->rest != NULL &&
+               s->seen != NULL && s->share != NULL && s->last != NULL && s->path != NULL &&
+               s->first_run != NULL && s->runs != NULL && s->boxes != NULL && s->live != NULL &&
+               s->limited != NULL && s->searches != NULL;
     for (int t = 0; t < s->def.threads && done; t++) {
         s->workers[t].force = rlti_allocate((size_t)most, sizeof(*s->workers[t].force));
         done = s->workers[t].force != NULL;
@@ -174,9 +188,10 @@ rlt_status rlti_springs_create(const rlti_springs_def *def, rlt_messages *messag
     for (int h = 0; h < strands; h++)
         s->local[h] = def->local == NULL || def->local[h];
     s->def.local = s->local;
-    for (int p = 0; p < def->particles->count; p++)
-        s->share[p] = 1.0f;
     make_laws(s);
+    for (int p = 0; p < def->particles->count; p++)
+        s->share[p] =
+            share_of(s, def->strands->hair[def->particles->strand[p]], def->particles->inverse_mass[p], 0.0f);
     find_clusters(s, stack);
     rlti_free(stack);
     if (!make_blocks(s) || !rlti_near_prepare(s)) {
@@ -316,8 +331,8 @@ int rlti_springs_push(rlti_springs *s, int strand, int worker_index, float (*acc
     for (int k = 0; k < count; k++) {
         const float *force = worker->force[k];
         float inverse_mass = particles->inverse_mass[first + k], load = force[3] * inverse_mass;
-        s->share[first + k] = load > bearable ? bearable / load : 1.0f;
-        limited += load > bearable;
+        s->share[first + k] = share_of(s, hair[strand], inverse_mass, load);
+        limited += load > 0.0f && s->share[first + k] < 1.0f;
         for (int axis = 0; axis < 3; axis++)
             acceleration[k][axis] = inverse_mass * force[axis];
     }
@@ -328,16 +343,15 @@ int rlti_springs_push(rlti_springs *s, int strand, int worker_index, float (*acc
 
 rlti_springs_count rlti_springs_counts(const rlti_springs *s) {
     rlti_springs_count count = {0};
-    long long ends = 0, near = 0;
+    long long near = 0;
     for (int h = 0; h < s->def.particles->strand_count; h++) {
         for (long long b = 0; s->local[h] && b < s->def.graph->first[h + 1] - s->def.graph->first[h]; b++)
             near += s->near[h].blocks[b].count;
-        ends += s->live[h];
+        count.ends += s->live[h];
         count.limited += s->limited[h];
         count.searches += s->searches[h];
     }
     count.near = near / 2;
-    count.live = ends / 2;
     return count;
 }
 

@@ -53,6 +53,7 @@ struct rlti_springs {
     rlti_springs_def def;
     double rate;           /* frames per second */
     rlti_spring_law *laws; /* [hair_count][hair_count] */
+    float *fresh;          /* [hair_count] most that one new contact may take of a particle's motion [mass] */
     float reach;           /* greatest distance at which any pair acts, as a multiple of touch */
     float margin;          /* [unit] */
     unsigned char *local;  /* [strand_count] */

@@ -174,10 +174,11 @@ static rlt_status begin_colliders(rlt_simulation *sim, rlt_messages *messages) {
 static void count_contacts(rlt_simulation *sim, int outer_steps) {
     rlt_statistics *stats = &sim->statistics;
     rlti_springs_count count = rlti_springs_counts(sim->springs);
-    stats->hair_contacts = count.live;
+    /* in ends until the end of the frame: a contact between two ranks has one on each */
+    stats->hair_contacts = count.ends;
     stats->hair_contacts_limited = count.limited;
-    stats->hair_contacts_mean += (double)count.live / outer_steps;
-    sim->worst_here = count.live > sim->worst_here ? count.live : sim->worst_here;
+    stats->hair_contacts_mean += 0.5 * (double)count.ends / outer_steps;
+    sim->worst_here = count.ends > sim->worst_here ? count.ends : sim->worst_here;
     stats->searches = count.searches;
 }
 
@@ -243,18 +244,16 @@ static void add_up(rlt_simulation *sim) {
         stats->seconds_internal += laps->kernel[0];
         stats->seconds_damping += laps->kernel[1];
     }
-    if (rlti_spread_ranks(sim->spread) > 1) {
-        double sums[5] = {(double)stats->contacts, (double)stats->hair_contacts, stats->hair_contacts_mean,
-                          (double)stats->hair_contacts_limited, (double)sim->worst_here};
-        rlti_ranks_sum(rlti_spread_handle(sim->spread), sums, 5);
-        stats->contacts = (long long)sums[0];
-        stats->hair_contacts = (long long)sums[1];
-        stats->hair_contacts_mean = sums[2];
-        stats->hair_contacts_limited = (long long)sums[3];
-        stats->hair_contacts_worst = (long long)sums[4]; /* at most: ranks need not be worst at once */
-    } else {
-        stats->hair_contacts_worst = sim->worst_here;
-    }
+    double sums[6] = {(double)stats->contacts,   (double)stats->hair_contacts,
+                      stats->hair_contacts_mean, (double)stats->hair_contacts_limited,
+                      (double)sim->worst_here,   (double)stats->searches};
+    rlti_ranks_sum(rlti_spread_handle(sim->spread), sums, 6);
+    stats->contacts = (long long)sums[0];
+    stats->hair_contacts = (long long)sums[1] / 2;
+    stats->hair_contacts_mean = sums[2];
+    stats->hair_contacts_limited = (long long)sums[3];
+    stats->hair_contacts_worst = (long long)sums[4] / 2; /* at most: ranks need not be worst at once */
+    stats->searches = (long long)sums[5];
 }
 
 rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {

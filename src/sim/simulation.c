@@ -361,6 +361,9 @@ rlt_status rlt_simulation_create(const rlt_scene *scene, const rlt_simulation_de
     }
     rlti_spread_gather_points(sim->spread, sim->points, sizeof(rlti_vec3));
     rlti_spread_gather_points(sim->spread, sim->velocities, sizeof(rlti_vec3));
+    double sent = (double)rlti_spread_bytes(sim->spread);
+    rlti_ranks_sum(def->ranks, &sent, 1);
+    sim->statistics.exchange_bytes = (long long)sent;
     *simulation = sim;
     return RLT_OK;
 }

@@ -62,7 +62,7 @@ struct rlt_simulation {
     rlti_vec3 *vertices;            /* [vertex_count] */
 
     rlt_statistics statistics;
-    long long worst_here; /* most hair-hair contacts of this rank in any outer step */
+    long long worst_here; /* most ends of hair-hair contacts on this rank in any outer step */
 };
 
 /* Binds a tile to its worker's memory and returns it. */
