@@ -1,250 +1,204 @@
 /* ringlet bench: published workloads, timed. The variants of a workload take turns, frame by frame, because
- * machines are shared and noisy: ratios are of the sums over all rounds, times a frame are medians. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
+ * machines are shared and noisy: ratios are of what was measured in one run, times a frame are medians. */
+#include "bench.h"
 
-#include "args.h"
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "commands.h"
 #include "console.h"
-#include "json.h"
-#include "ringlet/ringlet.h"
 
-enum { MOST_ROUNDS = 1000 };
+static const bench_workload workloads[] = {
+    {"strands", "redhead", bench_strands, 5, 1, 0,
+     "the strand model of redhead alone, SIMD lanes and threads"},
+    {"redhead", "redhead", bench_character, 10, 12, 0,
+     "579 hairs, 44,552 points, 60 x 15 x 10 steps a frame"},
+    {"horse", "horse", bench_character, 5, 12, 0, "9,700 hairs, 117,607 points, 30 x 15 x 10 steps"},
+    {"horse-mane", "horse-mane", bench_character, 5, 12, 0, "2,604 hairs, 43,591 points"},
+    {"horse-tail", "horse-tail", bench_character, 5, 12, 0, "425 hairs, 18,275 points"},
+    {"horse-fetlocks-front", "horse-fetlocks-front", bench_character, 5, 12, 0, "996 hairs, 17,928 points"},
+    {"horse-fetlocks-rear", "horse-fetlocks-rear", bench_character, 5, 12, 0, "726 hairs, 13,068 points"},
+    {"horse-body", "horse-body", bench_character, 5, 12, 0, "4,949 hairs, 24,745 points"},
+    {"scaling", "redhead", bench_scaling, 2, 2, 1,
+     "redhead with 1, 4 and 16 times the hairs (minutes; only when named)"},
+};
 
-/* One way to run the workload. */
-typedef struct variant {
-    const char *name;
-    rlt_simd simd;
-    int threads;
-    rlt_simulation *simulation;
-    double wall[MOST_ROUNDS], cpu[MOST_ROUNDS]; /* seconds per frame, by round */
-} variant;
+#define WORKLOAD_COUNT ((int)(sizeof workloads / sizeof workloads[0]))
 
-enum { SCALAR, LANES1, LANES2, VARIANTS };
+/* Set by the first Ctrl-C: the file that is being written must be removed. */
+static volatile sig_atomic_t stop_asked;
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
+static void ask_to_stop(int signal_number) {
+    (void)signal_number;
+    stop_asked = 1;
 }
 
-static double median(const double *values, int count) {
-    double sorted[MOST_ROUNDS];
-    memcpy(sorted, values, (size_t)count * sizeof(double));
-    qsort(sorted, (size_t)count, sizeof(double), ascending);
-    return count % 2 == 1 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
+/* SA_RESETHAND: the second signal ends the program at once. */
+static void catch_signals(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = ask_to_stop;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
 }
 
-/* Time of all rounds of `a` over that of `b`: the two took turns, so a slow spell of the machine hits both.
- */
-static double ratio(const double *a, const double *b, int count) {
-    double sum_a = 0.0, sum_b = 0.0;
-    for (int i = 0; i < count; i++) {
-        sum_a += a[i];
-        sum_b += b[i];
+int bench_frames(const bench_workload *workload, const bench_settings *settings) {
+    return settings->frames > 0 ? settings->frames : workload->frames;
+}
+
+int bench_warmup(const bench_workload *workload, const bench_settings *settings) {
+    return settings->warmup >= 0 ? settings->warmup : workload->warmup;
+}
+
+int bench_threads(const bench_settings *settings) {
+    if (settings->threads > 0)
+        return settings->threads;
+    return rlt_ranks_count(settings->ranks) > 1 ? 1 : 2;
+}
+
+int bench_leads(const bench_settings *settings) {
+    return rlt_ranks_rank(settings->ranks) == 0;
+}
+
+void bench_say(const bench_settings *settings, const char *format, ...) {
+    if (settings->quiet || !bench_leads(settings))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+rlt_status bench_go_on(const bench_settings *settings) {
+    return rlt_ranks_agree(settings->ranks, stop_asked ? RLT_FAILED : RLT_OK, NULL);
+}
+
+/* ---- which ones ---- */
+
+static const bench_workload *find(const char *name) {
+    for (int i = 0; i < WORKLOAD_COUNT; i++)
+        if (strcmp(workloads[i].name, name) == 0)
+            return &workloads[i];
+    return NULL;
+}
+
+static int check_names(const args_list *names) {
+    const char *known[WORKLOAD_COUNT];
+    int good = 1;
+    for (int i = 0; i < WORKLOAD_COUNT; i++)
+        known[i] = workloads[i].name;
+    for (int i = 0; i < names->count; i++) {
+        if (find(names->texts[i]) != NULL)
+            continue;
+        const char *nearest = args_nearest(names->texts[i], known, WORKLOAD_COUNT);
+        good = 0;
+        if (nearest != NULL)
+            console_error("bench: no workload '%s'; did you mean '%s'?", names->texts[i], nearest);
+        else
+            console_error("bench: no workload '%s'; `ringlet bench --help` lists them", names->texts[i]);
     }
-    return sum_a / sum_b;
+    return good;
 }
 
-/* The best round: whatever else the machine does only ever makes a round slower. */
-static double best(const double *values, int count) {
-    double least = values[0];
-    for (int i = 1; i < count; i++)
-        least = values[i] < least ? values[i] : least;
-    return least;
-}
-
-static long long peak_bytes(void) {
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024LL * usage.ru_maxrss : 0;
-}
-
-/* One frame of a variant; the CPU time is the whole process's. */
-static rlt_status run_round(variant *v, int round, rlt_messages *messages) {
-    rlt_statistics before, after;
-    rlt_simulation_statistics(v->simulation, &before);
-    double start = console_seconds();
-    rlt_status status = rlt_simulation_advance(v->simulation, messages);
-    v->wall[round] = console_seconds() - start;
-    rlt_simulation_statistics(v->simulation, &after);
-    v->cpu[round] = after.cpu_seconds - before.cpu_seconds;
+/* All that were named, in that order, or all that are not left for being named. */
+static rlt_status run_all(const args_list *names, const bench_settings *settings, rlt_messages *messages,
+                          json *out) {
+    rlt_status status = RLT_OK;
+    int told = 0;
+    int count = names->count > 0 ? names->count : WORKLOAD_COUNT;
+    for (int i = 0; i < count && status == RLT_OK; i++) {
+        const bench_workload *workload = names->count > 0 ? find(names->texts[i]) : &workloads[i];
+        if (names->count == 0 && workload->asked_only)
+            continue;
+        status = workload->run(workload, settings, messages, out);
+        if (bench_leads(settings))
+            console_messages(messages, told);
+        told = rlt_messages_count(messages);
+    }
+    if (stop_asked && bench_leads(settings))
+        console_error("stopped on request");
     return status;
 }
 
-typedef struct strands_result {
-    rlt_statistics statistics; /* of the threaded variant */
-    int frames;
-    double lanes_over_scalar, threads_over_1, cpu_per_frame, wall_per_frame, gflops, peak, same_bytes;
-    double scalar_per_frame, lanes_per_frame, cpu_best, cpu_threads;
-} strands_result;
-
-static void write_strands(json *out, const strands_result *r) {
-    const rlt_statistics *s = &r->statistics;
-    json_begin_object(out, NULL);
-    json_string(out, "name", "strands");
-    json_string(out, "model", "taz");
-    json_integer(out, "hairs", s->strands);
-    json_integer(out, "points", s->points);
-    json_integer(out, "threads", s->threads);
-    json_integer(out, "ranks", 1);
-    json_integer(out, "frames", r->frames);
-    json_string(out, "simd", s->simd);
-    json_number(out, "seconds_per_frame", r->wall_per_frame);
-    json_number(out, "cpu_seconds_per_frame", r->cpu_per_frame);
-    json_number(out, "cpu_seconds_per_frame_best", r->cpu_best);
-    json_number(out, "cpu_seconds_per_frame_threads",
-                r->cpu_threads); /* the threaded variant's, waiting included */
-    json_number(out, "scalar_seconds_per_frame", r->scalar_per_frame);
-    json_number(out, "lanes_seconds_per_frame", r->lanes_per_frame);
-    json_begin_object(out, "phases");
-    int advanced = r->frames + 1; /* with the warm-up frame */
-    json_number(out, "drive", s->seconds_drive / advanced);
-    json_number(out, "collide", s->seconds_collide / advanced);
-    json_number(out, "internal", s->seconds_step / advanced);
-    json_number(out, "check", s->seconds_check / advanced);
-    json_end_object(out);
-    json_number(out, "contacts_mean", 0.0);
-    json_integer(out, "constraints", 0);
-    json_integer(out, "peak_bytes", peak_bytes());
-    json_integer(out, "model_bytes", (long long)s->bytes);
-    json_number(out, "lanes_over_scalar", r->lanes_over_scalar);
-    if (s->threads == 2)
-        json_number(out, "threads2_over_1", r->threads_over_1);
-    json_number(out, "threads_over_1", r->threads_over_1);
-    json_number(out, "gflops", r->gflops);
-    json_number(out, "peak_gflops", r->peak);
-    json_number(out, "peak_share", r->peak > 0.0 ? r->gflops / r->peak : 0.0);
-    json_boolean(out, "same_bytes", r->same_bytes != 0.0);
-    json_end_object(out);
-}
-
-static void print_strands(const strands_result *r) {
-    const rlt_statistics *s = &r->statistics;
-    printf("strands: %d hairs, %d points, no hair-hair contacts, no bodies; %d frames a variant\n",
-           s->strands, s->points, r->frames);
-    printf("  plain double, 1 thread   %8.3f s a frame\n", r->scalar_per_frame);
-    printf("  %-8s lanes, 1 thread  %8.3f s a frame   %.2f times the plain double\n", s->simd,
-           r->lanes_per_frame, r->lanes_over_scalar);
-    printf("  %-8s lanes, %d threads%8.3f s a frame   %.2f times one thread\n", s->simd, s->threads,
-           r->wall_per_frame, r->threads_over_1);
-    printf("  %.3f CPU-seconds a frame (best %.3f), %.1f GFLOP/s a core, %.0f%% of this core's measured peak "
-           "of %.1f\n",
-           r->cpu_per_frame, r->cpu_best, r->gflops, r->peak > 0.0 ? 100.0 * r->gflops / r->peak : 0.0,
-           r->peak);
-    printf("  one and %d threads gave %s bytes\n", s->threads,
-           r->same_bytes != 0.0 ? "the same" : "DIFFERENT");
-}
-
-/* RedHead's hairs and points, the paper's 60 x 15 x 10 steps, walk cycle, strand model only. */
-static rlt_status bench_strands(int frames, int threads, int quiet, rlt_messages *messages,
-                                strands_result *result) {
-    static const char *const overrides[] = {"colliders=[]", "time.preroll=0"};
-    memset(result, 0, sizeof(*result));
-    rlt_scene *scene = NULL;
-    variant *variants = calloc(VARIANTS, sizeof(variant));
-    if (variants == NULL)
-        return RLT_FAILED;
-    variants[SCALAR] = (variant){.name = "scalar", .simd = RLT_SIMD_REFERENCE, .threads = 1};
-    variants[LANES1] = (variant){.name = "lanes", .simd = RLT_SIMD_AUTO, .threads = 1};
-    variants[LANES2] = (variant){.name = "threads", .simd = RLT_SIMD_AUTO, .threads = threads};
-    rlt_status status = rlt_scene_load_embedded("redhead", overrides, 2, messages, &scene);
-    for (int v = 0; v < VARIANTS && status == RLT_OK; v++) {
-        rlt_simulation_def def = {.threads = variants[v].threads, .simd = variants[v].simd};
-        status = rlt_simulation_create(scene, &def, messages, &variants[v].simulation);
-    }
-    /* round -1 warms up caches and clocks; its times are overwritten */
-    for (int round = -1; round < frames && status == RLT_OK; round++)
-        for (int v = 0; v < VARIANTS && status == RLT_OK; v++) {
-            if (round < 0 && v == SCALAR) /* nothing to warm up that takes seconds */
-                continue;
-            if (!quiet)
-                fprintf(stderr, "strands: %s, frame %d of %d\n", variants[v].name, round + 1, frames);
-            status = run_round(&variants[v], round < 0 ? 0 : round, messages);
-        }
-    if (status == RLT_OK) {
-        const variant *scalar = &variants[SCALAR], *one = &variants[LANES1], *two = &variants[LANES2];
-        rlt_simulation_statistics(two->simulation, &result->statistics);
-        result->frames = frames;
-        result->lanes_over_scalar = ratio(scalar->wall, one->wall, frames);
-        result->threads_over_1 = ratio(one->wall, two->wall, frames);
-        result->scalar_per_frame = median(scalar->wall, frames);
-        result->lanes_per_frame = median(one->wall, frames);
-        result->wall_per_frame = median(two->wall, frames);
-        result->cpu_per_frame = median(one->cpu, frames);
-        result->cpu_best = best(one->cpu, frames);
-        result->cpu_threads = median(two->cpu, frames);
-        result->gflops = 1e-9 * result->statistics.flops_per_frame / result->lanes_per_frame;
-        result->peak = rlt_peak_gflops(RLT_SIMD_AUTO, 0.3);
-        result->same_bytes = rlt_simulation_hash(one->simulation) == rlt_simulation_hash(two->simulation);
-    }
-    for (int v = 0; v < VARIANTS; v++)
-        rlt_simulation_destroy(variants[v].simulation);
-    rlt_scene_destroy(scene);
-    free(variants);
+static rlt_status bench(const args_list *names, const bench_settings *settings, rlt_messages *messages) {
+    json out = {0};
+    catch_signals();
+    json_begin_object(&out, NULL);
+    json_begin_array(&out, "benchmarks");
+    rlt_status status = run_all(names, settings, messages, &out);
+    json_end_array(&out);
+    console_json_messages(&out, messages);
+    json_end_object(&out);
+    if (settings->json && bench_leads(settings) && !json_print(&out, stdout) && status == RLT_OK)
+        status = RLT_FAILED;
+    json_free(&out);
     return status;
+}
+
+/* ---- command line ---- */
+
+/* The table of workloads as help text. */
+static void describe(char *text, size_t size) {
+    int used = snprintf(text, size,
+                        "Times the workloads of Table 2 in \"Artistic Simulation of Curly Hair\" on "
+                        "generated characters,\nwith contacts, bodies, walk and writing, and prints ratios "
+                        "measured in one run. Under mpirun the\nranks share the work. Workloads:\n");
+    for (int i = 0; i < WORKLOAD_COUNT && used > 0 && (size_t)used < size; i++)
+        used += snprintf(text + used, size - (size_t)used, "  %-21s %s%s", workloads[i].name,
+                         workloads[i].help, i + 1 < WORKLOAD_COUNT ? "\n" : "");
 }
 
 int command_bench(int argc, char **argv) {
-    int frames = 5, threads = 2, as_json = 0, quiet = 0;
+    bench_settings settings = {.warmup = -1};
+    char summary[2048];
     const args_option options[] = {
-        {.name = "frames",
-         .kind = ARGS_INT,
-         .value = &frames,
-         .argument = "N",
-         .minimum = 1,
-         .help = "frames timed for each variant"},
-        {.name = "threads",
-         .kind = ARGS_INT,
-         .value = &threads,
-         .argument = "N",
-         .minimum = 1,
-         .help = "threads of the threaded variant"},
-        {.name = "json", .kind = ARGS_FLAG, .value = &as_json, .help = "one JSON object on standard output"},
-        {.name = "quiet", .letter = 'q', .kind = ARGS_FLAG, .value = &quiet, .help = "no progress"},
+        {"frames", 'f', ARGS_INT, &settings.frames, "N",
+         "frames timed (default: 10 for redhead, 5 for strands and horses, 2 for scaling)", 1, NULL},
+        {"warmup", 0, ARGS_INT, &settings.warmup, "N",
+         "frames of preroll before them (default 12; 2 for scaling)", 0, NULL},
+        {"threads", 't', ARGS_INT, &settings.threads, "N",
+         "threads of each process (default 2; 1 under mpirun)", 1, NULL},
+        {"compare", 0, ARGS_FLAG, &settings.compare, NULL,
+         "characters: also without pruning, with 1 and 2 threads; cuts of partitions", 0, NULL},
+        {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
+         "replace a value of the scenes, which are then no longer the published ones", 0, NULL},
+        {"json", 0, ARGS_FLAG, &settings.json, NULL, "one JSON object on standard output", 0, NULL},
+        {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "no progress", 0, NULL},
         {0},
     };
+    describe(summary, sizeof summary);
     const args_command command = {
         .name = "bench",
         .usage = "[NAME...] [options]",
-        .summary = "Times published workloads and prints ratios measured in one run. "
-                   "Workloads: strands (579 hairs, 44,552 points, 60 x 15 x 10 steps a frame).",
+        .summary = summary,
         .options = options,
-        .examples = "  ringlet bench strands\n  ringlet bench strands --frames 9 --json\n",
+        .examples = "  ringlet bench redhead\n  ringlet bench redhead horse --compare --json\n"
+                    "  ringlet bench scaling\n  mpirun -n 2 ringlet bench redhead\n",
         .least = 0,
         .most = -1};
     args_list names = {0};
-    args_result parsed = args_parse(&command, argc, argv, &names);
-    int code = parsed == ARGS_WRONG ? RLT_BAD_INPUT : RLT_OK;
-    for (int i = 0; parsed == ARGS_RUN && i < names.count; i++)
-        if (strcmp(names.texts[i], "strands") != 0) {
-            console_error("bench: no workload '%s'; known: strands", names.texts[i]);
-            code = RLT_BAD_INPUT;
-        }
-    if (parsed == ARGS_RUN && code == RLT_OK && frames > MOST_ROUNDS) {
-        console_error("bench: --frames %d: at most %d", frames, MOST_ROUNDS);
+    rlt_messages *messages = rlt_messages_create();
+    rlt_status joined = rlt_ranks_start(messages, &settings.ranks);
+    args_result parsed = joined == RLT_OK ? args_parse(&command, argc, argv, &names) : ARGS_DONE;
+    int code = parsed == ARGS_WRONG ? RLT_BAD_INPUT : (int)joined;
+    if (joined != RLT_OK)
+        console_messages(messages, 0);
+    if (parsed == ARGS_RUN && settings.frames > BENCH_MOST_FRAMES) {
+        console_error("bench: --frames %d: at most %d", settings.frames, BENCH_MOST_FRAMES);
         code = RLT_BAD_INPUT;
     }
-    if (parsed == ARGS_RUN && code == RLT_OK) {
-        rlt_messages *messages = rlt_messages_create();
-        strands_result result;
-        code = (int)bench_strands(frames, threads, quiet, messages, &result);
-        console_messages(messages, 0);
-        rlt_messages_destroy(messages);
-        if (code == RLT_OK && as_json) {
-            json out = {0};
-            json_begin_object(&out, NULL);
-            json_begin_array(&out, "benchmarks");
-            write_strands(&out, &result);
-            json_end_array(&out);
-            json_end_object(&out);
-            if (!json_print(&out, stdout))
-                code = RLT_FAILED;
-            json_free(&out);
-        } else if (code == RLT_OK) {
-            print_strands(&result);
-        }
-    }
+    if (parsed == ARGS_RUN && !check_names(&names))
+        code = RLT_BAD_INPUT;
+    if (parsed == ARGS_RUN && code == RLT_OK)
+        code = (int)bench(&names, &settings, messages);
+    rlt_ranks_finish(settings.ranks);
+    rlt_messages_destroy(messages);
     args_list_free(&names);
+    args_list_free(&settings.overrides);
     return code;
 }

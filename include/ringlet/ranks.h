@@ -36,6 +36,10 @@ int rlt_ranks_count(const rlt_ranks *ranks);
  * and does not get the same text twice. Where all are well nothing changes. */
 rlt_status rlt_ranks_agree(rlt_ranks *ranks, rlt_status status, rlt_messages *messages);
 
+/* Collective: element-wise sums over all ranks, in place, for what each measures by itself (such as the
+ * seconds and bytes of rlt_statistics). Alone it changes nothing. */
+void rlt_ranks_sum(rlt_ranks *ranks, double *values, int count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -124,7 +124,7 @@ typedef struct rlt_statistics {
         hair_contacts_limited; /* particles that bear less than their contacts' full force, last outer step */
     long long searches;        /* for near particles, since creation */
     long long exchange_bytes;  /* sent by all ranks in one outer step */
-    size_t bytes;              /* memory of model and state */
+    size_t bytes;              /* memory of model and state on this rank, contacts included */
     double flops_per_frame; /* floating-point operations of the step kernel per frame, 0 where not counted */
 } rlt_statistics;
 

@@ -240,6 +240,19 @@ static rlt_status create_contacts(rlt_simulation *sim, const rlt_simulation_def 
     return rlti_springs_create(&springs, messages, &sim->springs);
 }
 
+/* Memory of groom, model, view and workers; tiles and contacts are counted by their owners. */
+static size_t count_bytes(const rlt_simulation *sim) {
+    size_t points = (size_t)sim->model->point_count, strands = (size_t)sim->model->strand_count;
+    size_t threads = (size_t)rlti_pool_threads(sim->pool), longest = (size_t)sim->longest;
+    size_t point = 16 * sizeof(double) /* rlti_taz_model */ + 3 * sizeof(rlti_vec3) + sizeof(double) +
+                   sizeof(float) + sizeof(int);
+    size_t strand = sizeof(rlti_taz_strand) + sizeof(rlti_root) + sizeof(rlti_vec3) + sizeof(rlti_measure) +
+                    3 * sizeof(int) + 1;
+    size_t worker = sim->scratch_bytes + longest * (RLTI_BLOCK_STRANDS * 6 * sizeof(float) +
+                                                    sizeof(*sim->pushes) + sizeof(rlti_plane));
+    return points * point + strands * strand + threads * worker;
+}
+
 /* Operations of the step kernel per frame, for benchmarks. */
 static double count_flops(const rlt_simulation *sim) {
     const rlti_time_data *time = &sim->scene->time;
@@ -335,9 +348,7 @@ static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_
     stats->simd = rlt_simd_name(sim->kernel->simd);
     stats->strands = sim->model->strand_count;
     stats->points = sim->model->point_count;
-    stats->bytes +=
-        (size_t)sim->model->point_count * (16 * sizeof(double) + sizeof(float) + 3 * sizeof(rlti_vec3)) +
-        (size_t)sim->model->strand_count * sizeof(rlti_taz_strand);
+    stats->bytes += count_bytes(sim);
     stats->flops_per_frame = count_flops(sim);
     return RLT_OK;
 }
@@ -417,4 +428,7 @@ rlt_status rlt_simulation_strand_frames(const rlt_simulation *sim, int strand, d
 
 void rlt_simulation_statistics(const rlt_simulation *sim, rlt_statistics *statistics) {
     *statistics = sim->statistics;
+    /* contact lists may grow: counted when asked. The graph and the particles are in there. */
+    if (sim->springs != NULL)
+        statistics->bytes += rlti_springs_bytes(sim->springs);
 }

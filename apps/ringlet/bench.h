@@ -1,0 +1,111 @@
+/* What the files of `ringlet bench` share: settings, variants of a workload, and what is made of their times.
+ */
+#ifndef RINGLET_APP_BENCH_H
+#define RINGLET_APP_BENCH_H
+
+#include "args.h"
+#include "json.h"
+#include "ringlet/ringlet.h"
+
+enum { BENCH_MOST_FRAMES = 1000 };
+
+typedef struct bench_settings {
+    int frames;          /* timed; 0 = what the workload has */
+    int warmup;          /* frames before them; -1 = what the workload has */
+    int threads;         /* of each rank; 0 = 2 alone, 1 under mpirun */
+    int compare;         /* also without pruning, with 1 and 2 threads, and the cuts of partitions */
+    int json, quiet;     /* one JSON object instead of text; no progress */
+    args_list overrides; /* key=value */
+    rlt_ranks *ranks;    /* NULL = alone */
+} bench_settings;
+
+typedef struct bench_workload bench_workload;
+
+/* Runs a workload and, on rank 0 where all went well, adds one object to `out` or prints it. Collective. */
+typedef rlt_status (*bench_function)(const bench_workload *workload, const bench_settings *settings,
+                                     rlt_messages *messages, json *out);
+
+struct bench_workload {
+    const char *name;
+    const char *scene; /* embedded */
+    bench_function run;
+    int frames, warmup; /* by default */
+    int asked_only;     /* 1: not part of a run without names */
+    const char *help;
+};
+
+rlt_status bench_strands(const bench_workload *workload, const bench_settings *settings,
+                         rlt_messages *messages, json *out);
+rlt_status bench_character(const bench_workload *workload, const bench_settings *settings,
+                           rlt_messages *messages, json *out);
+rlt_status bench_scaling(const bench_workload *workload, const bench_settings *settings,
+                         rlt_messages *messages, json *out);
+
+/* The settings, or the workload's own where nothing was asked for. */
+int bench_frames(const bench_workload *workload, const bench_settings *settings);
+int bench_warmup(const bench_workload *workload, const bench_settings *settings);
+int bench_threads(const bench_settings *settings);
+/* Rank 0 writes and speaks. */
+int bench_leads(const bench_settings *settings);
+/* A line of progress, unless --quiet. */
+void bench_say(const bench_settings *settings, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* RLT_FAILED on all ranks once Ctrl-C was pressed on one. Collective. */
+rlt_status bench_go_on(const bench_settings *settings);
+
+/* ---- bench_variant.c ---- */
+
+/* One way to run a workload, timed frame by frame. */
+typedef struct bench_variant {
+    rlt_simulation *simulation;
+    rlt_writer *writer;                                     /* rank 0 of the one that writes, else NULL */
+    int count;                                              /* frames timed */
+    double wall[BENCH_MOST_FRAMES], cpu[BENCH_MOST_FRAMES]; /* [s] of each, writing not included */
+    double write_wall[BENCH_MOST_FRAMES], write_cpu[BENCH_MOST_FRAMES]; /* [s] */
+    double frame_wall[BENCH_MOST_FRAMES], frame_cpu[BENCH_MOST_FRAMES]; /* [s] both together */
+    double contacts;           /* mean of an outer step, summed over frames */
+    rlt_statistics start, now; /* before the first timed frame, and now */
+} bench_variant;
+
+/* Builds the simulation. Collective, as are the next two. */
+rlt_status bench_variant_create(bench_variant *variant, const rlt_scene *scene,
+                                const bench_settings *settings, int threads, rlt_messages *messages);
+/* One frame, and its writing; kept only if `timed`. */
+rlt_status bench_variant_frame(bench_variant *variant, const bench_settings *settings, int timed,
+                               rlt_messages *messages);
+/* After the last frame: CPU times become those of all ranks. */
+void bench_variant_sum(bench_variant *variant, const bench_settings *settings);
+void bench_variant_destroy(bench_variant *variant);
+
+/* The embedded scene with a preroll of `warmup` frames, the settings' overrides and `more`. */
+rlt_status bench_load(const char *scene, const bench_settings *settings, int warmup, const char *const *more,
+                      int more_count, rlt_messages *messages, rlt_scene **loaded);
+
+/* Sums over ranks, taken once after the last frame; seconds are per frame. */
+typedef struct bench_totals {
+    double drive, detect, internal, contact, damping, collide, exchange, check, write;
+    double bytes; /* of model and state */
+    double peak;  /* most memory the processes had */
+} bench_totals;
+
+/* Collective. `peak` is this process's, or 0: what it is now. */
+bench_totals bench_total(const bench_variant *variant, const bench_settings *settings, double peak);
+
+/* The fields that every workload but strands has, into an open object. */
+void bench_json_common(json *out, const bench_workload *workload, const bench_settings *settings,
+                       const bench_variant *variant, const bench_totals *totals);
+
+/* ---- bench_measure.c ---- */
+
+double bench_median(const double *values, int count);
+/* The best round: whatever else the machine does only ever makes a round slower. */
+double bench_best(const double *values, int count);
+/* Median over the rounds of a / b. The two took turns, so a slow spell of the machine hits both. */
+double bench_paired(const double *a, const double *b, int count);
+/* Seconds of the processor that this process has used. */
+double bench_cpu_seconds(void);
+/* Most memory of this process since bench_peak_restart, or, where the system cannot restart, since its start
+ * [byte]. */
+double bench_peak(void);
+void bench_peak_restart(void);
+
+#endif

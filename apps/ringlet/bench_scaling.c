@@ -1,0 +1,169 @@
+/* How the cost grows with the hair: RedHead with 1, 4 and 16 times its hairs and points.
+ *
+ * A guide stands for the volume around it (hair.contact.radius). With m times the guides on the same head
+ * each stands for a tube of 1/m of the cross section, so radii are divided by sqrt(m), and so is the margin
+ * within which pairs of points are remembered. The number of neighbours of a hair then stays the same: what
+ * grows is the hair, not the crowd. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench.h"
+#include "console.h"
+#include "progress.h"
+
+enum { SIZES = 3, OVERRIDES = 4 };
+static const int multiples[SIZES] = {1, 4, 16};
+
+/* hair.contact.radius of the preset redhead at root and tip, and contacts.margin [unit]. */
+static const double root_radius = 0.23, tip_radius = 1.65, margin = 0.8;
+
+typedef struct size {
+    rlt_scene *scene;
+    bench_variant variant;
+    bench_totals totals;
+} size;
+
+/* Slope of log y over log x. */
+static double exponent(const double *x, const double *y, int count) {
+    double mx = 0.0, my = 0.0, xx = 0.0, xy = 0.0;
+    for (int i = 0; i < count; i++) {
+        mx += log(x[i]) / count;
+        my += log(y[i]) / count;
+    }
+    for (int i = 0; i < count; i++) {
+        xx += (log(x[i]) - mx) * (log(x[i]) - mx);
+        xy += (log(x[i]) - mx) * (log(y[i]) - my);
+    }
+    return xx > 0.0 ? xy / xx : 0.0;
+}
+
+/* The scene with m times the hairs of the first size. */
+static rlt_status load(size *s, int m, const rlt_statistics *first, const bench_workload *workload,
+                       const bench_settings *settings, rlt_messages *messages) {
+    char texts[OVERRIDES][96];
+    const char *more[OVERRIDES];
+    double scale = 1.0 / sqrt(m);
+    snprintf(texts[0], sizeof texts[0], "hair.count=%d", first != NULL ? m * first->strands : 0);
+    snprintf(texts[1], sizeof texts[1], "hair.total_points=%d", first != NULL ? m * first->points : 0);
+    snprintf(texts[2], sizeof texts[2], "hair.contact.radius=[[0, %.6f], [1, %.6f]]", root_radius * scale,
+             tip_radius * scale);
+    snprintf(texts[3], sizeof texts[3], "contacts.margin=%.6f", margin * scale);
+    for (int i = 0; i < OVERRIDES; i++)
+        more[i] = texts[i];
+    int warmup = bench_warmup(workload, settings);
+    if (first == NULL) /* as the scene has it */
+        return bench_load(workload->scene, settings, warmup, NULL, 0, messages, &s->scene);
+    return bench_load(workload->scene, settings, warmup, more, OVERRIDES, messages, &s->scene);
+}
+
+static rlt_status create(size *sizes, const bench_workload *workload, const bench_settings *settings,
+                         rlt_messages *messages) {
+    rlt_status status = RLT_OK;
+    rlt_statistics first;
+    for (int i = 0; i < SIZES && status == RLT_OK; i++) {
+        size *s = &sizes[i];
+        bench_say(settings, "%s: %d times the hair", workload->name, multiples[i]);
+        status = load(s, multiples[i], i > 0 ? &first : NULL, workload, settings, messages);
+        if (status == RLT_OK)
+            status = bench_variant_create(&s->variant, s->scene, settings, bench_threads(settings), messages);
+        if (status == RLT_OK && i == 0)
+            rlt_simulation_statistics(s->variant.simulation, &first);
+    }
+    return status;
+}
+
+/* The sizes take turns, so that a slow spell of the machine hits all. */
+static rlt_status run_frames(size *sizes, const bench_workload *workload, const bench_settings *settings,
+                             rlt_messages *messages) {
+    int warmup = bench_warmup(workload, settings), frames = bench_frames(workload, settings);
+    rlt_status status = RLT_OK;
+    progress bar;
+    progress_begin(&bar, settings->quiet || !bench_leads(settings), 1 - warmup, 1, frames + 1);
+    for (int frame = 1 - warmup; frame <= frames && status == RLT_OK; frame++) {
+        for (int i = 0; i < SIZES && status == RLT_OK; i++)
+            status = bench_variant_frame(&sizes[i].variant, settings, frame >= 1, messages);
+        progress_frame(&bar, frame + 1, sizes[SIZES - 1].variant.now.fastest);
+    }
+    progress_end(&bar);
+    return status;
+}
+
+static double fit(const size *sizes) {
+    double points[SIZES], seconds[SIZES];
+    for (int i = 0; i < SIZES; i++) {
+        points[i] = sizes[i].variant.now.points;
+        seconds[i] = bench_median(sizes[i].variant.cpu, sizes[i].variant.count);
+    }
+    return exponent(points, seconds, SIZES);
+}
+
+static void write_json(const size *sizes, const bench_workload *workload, const bench_settings *settings,
+                       json *out) {
+    const size *largest = &sizes[SIZES - 1];
+    json_begin_object(out, NULL);
+    bench_json_common(out, workload, settings, &largest->variant, &largest->totals);
+    json_number(out, "cost_exponent", fit(sizes));
+    json_begin_array(out, "sizes");
+    for (int i = 0; i < SIZES; i++) {
+        const bench_variant *v = &sizes[i].variant;
+        json_begin_object(out, NULL);
+        json_integer(out, "multiple", multiples[i]);
+        json_integer(out, "hairs", v->now.strands);
+        json_integer(out, "points", v->now.points);
+        json_integer(out, "edges", v->now.edges);
+        json_number(out, "contacts_mean", v->contacts / v->count);
+        json_number(out, "seconds_per_frame", bench_median(v->wall, v->count));
+        json_number(out, "cpu_seconds_per_frame", bench_median(v->cpu, v->count));
+        json_number(out, "cpu_seconds_per_frame_best", bench_best(v->cpu, v->count));
+        json_number(out, "detect", sizes[i].totals.detect);
+        json_number(out, "contact", sizes[i].totals.contact);
+        json_number(out, "internal", sizes[i].totals.internal);
+        json_number(out, "damping", sizes[i].totals.damping);
+        json_number(out, "collide", sizes[i].totals.collide);
+        json_number(out, "bytes_per_point", sizes[i].totals.bytes / v->now.points);
+        json_end_object(out);
+    }
+    json_end_array(out);
+    json_end_object(out);
+}
+
+static void print_text(const size *sizes, const bench_workload *workload) {
+    printf("%s: CPU-seconds a frame grow as points to the power of %.2f\n", workload->name, fit(sizes));
+    for (int i = 0; i < SIZES; i++) {
+        const bench_variant *v = &sizes[i].variant;
+        printf(
+            "  %2d times the hair: %6d hairs, %7d points, %8.3f CPU-seconds a frame, %8.0f contacts, %5.0f "
+            "bytes a point\n",
+            multiples[i], v->now.strands, v->now.points, bench_median(v->cpu, v->count),
+            v->contacts / v->count, sizes[i].totals.bytes / v->now.points);
+    }
+}
+
+rlt_status bench_scaling(const bench_workload *workload, const bench_settings *settings,
+                         rlt_messages *messages, json *out) {
+    size *sizes = calloc(SIZES, sizeof(size));
+    if (sizes == NULL) {
+        console_error("out of memory");
+        rlt_ranks_abort(settings->ranks, RLT_FAILED);
+        return RLT_FAILED;
+    }
+    bench_peak_restart();
+    rlt_status status = create(sizes, workload, settings, messages);
+    if (status == RLT_OK)
+        status = run_frames(sizes, workload, settings, messages);
+    for (int i = 0; i < SIZES && status == RLT_OK; i++) {
+        bench_variant_sum(&sizes[i].variant, settings);
+        sizes[i].totals = bench_total(&sizes[i].variant, settings, 0.0);
+    }
+    if (status == RLT_OK && bench_leads(settings) && settings->json)
+        write_json(sizes, workload, settings, out);
+    else if (status == RLT_OK && bench_leads(settings))
+        print_text(sizes, workload);
+    for (int i = 0; i < SIZES; i++) {
+        bench_variant_destroy(&sizes[i].variant);
+        rlt_scene_destroy(sizes[i].scene);
+    }
+    free(sizes);
+    return status;
+}
