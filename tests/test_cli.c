@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "json_fixture.h"
 #include "program_fixture.h"
 
 static char folder[64];
@@ -27,79 +28,6 @@ static void write_file(const char *path, const char *text) {
 static int exists(const char *path) {
     struct stat info;
     return stat(path, &info) == 0;
-}
-
-static void assert_says(const char *text, const char *wanted) {
-    if (!strstr(text, wanted))
-        fail_msg("'%s' is not in:\n%s", wanted, text);
-}
-
-/* ---- a strict little JSON reader: returns the end of the value, or NULL ---- */
-
-static const char *skip_space(const char *p) {
-    return p + strspn(p, " \t\r\n");
-}
-
-static const char *json_text(const char *p) {
-    if (*p != '"')
-        return NULL;
-    for (p++; *p && *p != '"'; p++) {
-        if ((unsigned char)*p < 0x20)
-            return NULL;
-        if (*p == '\\' && !*++p)
-            return NULL;
-    }
-    return *p ? p + 1 : NULL;
-}
-
-static const char *json_value(const char *p);
-
-static const char *json_group(const char *p, char close, int named) {
-    p = skip_space(p + 1);
-    if (*p == close)
-        return p + 1;
-    for (;;) {
-        if (named) {
-            p = json_text(skip_space(p));
-            if (!p || *(p = skip_space(p)) != ':')
-                return NULL;
-            p++;
-        }
-        p = json_value(p);
-        if (!p)
-            return NULL;
-        p = skip_space(p);
-        if (*p == close)
-            return p + 1;
-        if (*p++ != ',')
-            return NULL;
-    }
-}
-
-static const char *json_value(const char *p) {
-    static const char *const words[] = {"true", "false", "null"};
-    p = skip_space(p);
-    if (*p == '{')
-        return json_group(p, '}', 1);
-    if (*p == '[')
-        return json_group(p, ']', 0);
-    if (*p == '"')
-        return json_text(p);
-    for (int i = 0; i < 3; i++)
-        if (strncmp(p, words[i], strlen(words[i])) == 0)
-            return p + strlen(words[i]);
-    if (*p != '-' && (*p < '0' || *p > '9'))
-        return NULL;
-    char *end = NULL;
-    strtod(p, &end);
-    return end;
-}
-
-static void assert_one_json_object(const char *text) {
-    assert_int_equal(text[0], '{');
-    const char *end = json_value(text);
-    if (!end || *skip_space(end))
-        fail_msg("not exactly one JSON object:\n%s", text);
 }
 
 /* ---- scenes ---- */

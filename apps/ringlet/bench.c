@@ -116,11 +116,10 @@ static rlt_status run_all(const args_list *names, const bench_settings *settings
         if (names->count == 0 && workload->asked_only)
             continue;
         status = workload->run(workload, settings, messages, out);
-        if (bench_leads(settings))
-            console_messages(messages, told);
+        console_messages(messages, told);
         told = rlt_messages_count(messages);
     }
-    if (stop_asked && bench_leads(settings))
+    if (stop_asked)
         console_error("stopped on request");
     return status;
 }
@@ -183,7 +182,13 @@ int command_bench(int argc, char **argv) {
         .most = -1};
     args_list names = {0};
     rlt_messages *messages = rlt_messages_create();
+    if (messages == NULL) {
+        console_error("out of memory");
+        return RLT_FAILED;
+    }
     rlt_status joined = rlt_ranks_start(messages, &settings.ranks);
+    if (!bench_leads(&settings))
+        console_silence();
     args_result parsed = joined == RLT_OK ? args_parse(&command, argc, argv, &names) : ARGS_DONE;
     int code = parsed == ARGS_WRONG ? RLT_BAD_INPUT : (int)joined;
     if (joined != RLT_OK)

@@ -80,14 +80,21 @@ void bench_variant_destroy(bench_variant *variant);
 rlt_status bench_load(const char *scene, const bench_settings *settings, int warmup, const char *const *more,
                       int more_count, rlt_messages *messages, rlt_scene **loaded);
 
-/* Sums over ranks, taken once after the last frame; seconds are per frame. */
+/* What one frame spends on what [s], mean over the timed frames. */
+typedef struct bench_phases {
+    double detect, internal, contact, damping, collide; /* in the worker threads */
+    double exchange, drive, check, write;
+} bench_phases;
+
+/* Taken once after the last frame. */
 typedef struct bench_totals {
-    double drive, detect, internal, contact, damping, collide, exchange, check, write;
-    double bytes; /* of model and state */
-    double peak;  /* most memory the processes had */
+    bench_phases wall; /* of a thread, mean over threads and ranks */
+    bench_phases cpu;  /* of all ranks: their CPU-seconds, shared out in proportion to the above */
+    double bytes;      /* of model and state, all ranks */
+    double peak;       /* most memory the processes had */
 } bench_totals;
 
-/* Collective. `peak` is this process's, or 0: what it is now. */
+/* Collective, after bench_variant_sum. `peak` is this process's, or 0: what it is now. */
 bench_totals bench_total(const bench_variant *variant, const bench_settings *settings, double peak);
 
 /* The fields that every workload but strands has, into an open object. */

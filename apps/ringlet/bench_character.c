@@ -119,10 +119,12 @@ static void print_text(const character *c, const bench_totals *t) {
     printf("  %.3f s a frame (best %.3f), %.3f CPU-seconds (best %.3f)\n",
            bench_median(v->frame_wall, v->count), bench_best(v->frame_wall, v->count),
            bench_median(v->frame_cpu, v->count), bench_best(v->frame_cpu, v->count));
+    const bench_phases *cpu = &t->cpu;
     printf(
-        "  detect %.3f, internal %.3f, contact %.3f, damping %.3f, collide %.3f, exchange %.3f, write %.3f "
-        "(all threads together)\n",
-        t->detect, t->internal, t->contact, t->damping, t->collide, t->exchange, t->write);
+        "  CPU-seconds: detect %.3f, internal %.3f, contact %.3f, damping %.3f, collide %.3f, exchange %.3f, "
+        "write %.3f, drive %.3f, check %.3f\n",
+        cpu->detect, cpu->internal, cpu->contact, cpu->damping, cpu->collide, cpu->exchange, cpu->write,
+        cpu->drive, cpu->check);
     printf("  %d of %d points take part in contacts; %lld pairs of hairs of %lld near and %lld in all; "
            "%.0f contacts, at most %lld\n",
            s->particles, s->particles_before, s->edges, s->edges_near, s->edges_full, v->contacts / v->count,

@@ -151,6 +151,8 @@ rlt_status bench_compare_finish(bench_compare *compare, const bench_settings *se
     rlt_status status = RLT_OK;
     for (int v = 0; v < compare->owned_count; v++)
         bench_variant_sum(&compare->owned[v], settings);
+    compare->unpruned_bytes = compare->unpruned != NULL ? (double)compare->unpruned->now.bytes : 0.0;
+    rlt_ranks_sum(settings->ranks, &compare->unpruned_bytes, 1);
     for (int method = 0; method < BENCH_CUT_METHODS && status == RLT_OK && bench_leads(settings); method++)
         status = find_cuts(compare, method, scene);
     return rlt_ranks_agree(settings->ranks, status, messages);
@@ -196,7 +198,7 @@ static void json_unpruned(json *out, const bench_compare *compare) {
     json_integer(out, "unpruned_particles", s->particles);
     json_integer(out, "unpruned_edges", s->edges);
     json_number(out, "unpruned_contacts_mean", compare->unpruned->contacts / frames);
-    json_integer(out, "unpruned_model_bytes", (long long)s->bytes);
+    json_integer(out, "unpruned_model_bytes", (long long)compare->unpruned_bytes);
 }
 
 static void json_cuts(json *out, const bench_compare *compare) {

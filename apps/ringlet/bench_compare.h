@@ -17,6 +17,7 @@ typedef struct bench_compare {
     /* distance between the hairs with and without pruning, relative to their length; rank 0 only */
     double points_sum, points_worst;   /* between points, mean over a hair and over all hairs */
     double middles_sum, middles_worst; /* between the mean positions of hairs, mean over all hairs */
+    double unpruned_bytes;             /* of model and state, all ranks */
     /* edges cut, by number of ranks and method (equal split, greedy, METIS); -1: not possible */
     long long cuts[BENCH_CUT_COUNTS][BENCH_CUT_METHODS];
 } bench_compare;

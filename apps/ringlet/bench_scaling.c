@@ -116,11 +116,13 @@ static void write_json(const size *sizes, const bench_workload *workload, const 
         json_number(out, "seconds_per_frame", bench_median(v->wall, v->count));
         json_number(out, "cpu_seconds_per_frame", bench_median(v->cpu, v->count));
         json_number(out, "cpu_seconds_per_frame_best", bench_best(v->cpu, v->count));
-        json_number(out, "detect", sizes[i].totals.detect);
-        json_number(out, "contact", sizes[i].totals.contact);
-        json_number(out, "internal", sizes[i].totals.internal);
-        json_number(out, "damping", sizes[i].totals.damping);
-        json_number(out, "collide", sizes[i].totals.collide);
+        json_begin_object(out, "cpu_phases");
+        json_number(out, "detect", sizes[i].totals.cpu.detect);
+        json_number(out, "contact", sizes[i].totals.cpu.contact);
+        json_number(out, "internal", sizes[i].totals.cpu.internal);
+        json_number(out, "damping", sizes[i].totals.cpu.damping);
+        json_number(out, "collide", sizes[i].totals.cpu.collide);
+        json_end_object(out);
         json_number(out, "bytes_per_point", sizes[i].totals.bytes / v->now.points);
         json_end_object(out);
     }

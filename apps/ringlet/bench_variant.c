@@ -63,6 +63,8 @@ void bench_variant_sum(bench_variant *variant, const bench_settings *settings) {
     rlt_ranks_sum(settings->ranks, variant->cpu, variant->count);
     rlt_ranks_sum(settings->ranks, variant->write_cpu, variant->count);
     for (int i = 0; i < variant->count; i++) {
+        if (variant->writer == NULL) /* nothing but the calls of the clock */
+            variant->write_wall[i] = 0.0;
         variant->frame_wall[i] = variant->wall[i] + variant->write_wall[i];
         variant->frame_cpu[i] = variant->cpu[i] + variant->write_cpu[i];
     }
@@ -73,49 +75,68 @@ void bench_variant_destroy(bench_variant *variant) {
     variant->simulation = NULL;
 }
 
-bench_totals bench_total(const bench_variant *variant, const bench_settings *settings, double peak) {
+/* Seconds since the first timed frame, on this rank. */
+static bench_phases since_start(const bench_variant *variant) {
     const rlt_statistics *a = &variant->start, *b = &variant->now;
-    double frames = variant->count, write = 0.0;
-    for (int i = 0; i < variant->count; i++)
-        write += variant->writer != NULL ? variant->write_wall[i] : 0.0;
-    double sums[] = {
-        b->seconds_drive - a->seconds_drive,
-        b->seconds_detect - a->seconds_detect,
-        b->seconds_internal - a->seconds_internal,
-        b->seconds_contact - a->seconds_contact,
-        b->seconds_damping - a->seconds_damping,
-        b->seconds_collide - a->seconds_collide,
-        b->seconds_exchange - a->seconds_exchange,
-        b->seconds_check - a->seconds_check,
-        write,
-        (double)b->bytes,
-        peak > 0.0 ? peak : bench_peak(),
-    };
-    rlt_ranks_sum(settings->ranks, sums, (int)(sizeof sums / sizeof sums[0]));
-    return (bench_totals){.drive = sums[0] / frames,
-                          .detect = sums[1] / frames,
-                          .internal = sums[2] / frames,
-                          .contact = sums[3] / frames,
-                          .damping = sums[4] / frames,
-                          .collide = sums[5] / frames,
-                          .exchange = sums[6] / frames,
-                          .check = sums[7] / frames,
-                          .write = sums[8] / frames,
-                          .bytes = sums[9],
-                          .peak = sums[10]};
+    return (bench_phases){.detect = b->seconds_detect - a->seconds_detect,
+                          .internal = b->seconds_internal - a->seconds_internal,
+                          .contact = b->seconds_contact - a->seconds_contact,
+                          .damping = b->seconds_damping - a->seconds_damping,
+                          .collide = b->seconds_collide - a->seconds_collide,
+                          .exchange = b->seconds_exchange - a->seconds_exchange,
+                          .drive = b->seconds_drive - a->seconds_drive,
+                          .check = b->seconds_check - a->seconds_check};
 }
 
-static void json_phases(json *out, const bench_totals *totals) {
-    json_begin_object(out, "phases");
-    json_number(out, "detect", totals->detect);
-    json_number(out, "internal", totals->internal);
-    json_number(out, "contact", totals->contact);
-    json_number(out, "damping", totals->damping);
-    json_number(out, "collide", totals->collide);
-    json_number(out, "exchange", totals->exchange);
-    json_number(out, "write", totals->write);
-    json_number(out, "drive", totals->drive);
-    json_number(out, "check", totals->check);
+/* `workers` scales what the worker threads do, `rest` what one thread of a rank does alone. */
+static bench_phases scaled(const bench_phases *p, double workers, double rest) {
+    return (bench_phases){.detect = workers * p->detect,
+                          .internal = workers * p->internal,
+                          .contact = workers * p->contact,
+                          .damping = workers * p->damping,
+                          .collide = workers * p->collide,
+                          .exchange = rest * p->exchange,
+                          .drive = rest * p->drive,
+                          .check = rest * p->check};
+}
+
+static double mean(const double *values, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++)
+        sum += values[i];
+    return sum / count;
+}
+
+bench_totals bench_total(const bench_variant *variant, const bench_settings *settings, double peak) {
+    int frames = variant->count, ranks = rlt_ranks_count(settings->ranks);
+    bench_phases sums = since_start(variant);
+    double memory[2] = {(double)variant->now.bytes, peak > 0.0 ? peak : bench_peak()};
+    rlt_ranks_sum(settings->ranks, (double *)&sums, (int)(sizeof sums / sizeof(double)));
+    rlt_ranks_sum(settings->ranks, memory, 2);
+    bench_totals totals = {.bytes = memory[0], .peak = memory[1]};
+    totals.wall =
+        scaled(&sums, 1.0 / ((double)frames * ranks * variant->now.threads), 1.0 / ((double)frames * ranks));
+    totals.wall.write = mean(variant->write_wall, frames);
+    /* the clocks of the phases run on while something else has the processor; the shares are right */
+    double all = sums.detect + sums.internal + sums.contact + sums.damping + sums.collide + sums.exchange +
+                 sums.drive + sums.check;
+    double share = all > 0.0 ? mean(variant->cpu, frames) / all : 0.0;
+    totals.cpu = scaled(&sums, share, share);
+    totals.cpu.write = mean(variant->write_cpu, frames);
+    return totals;
+}
+
+static void json_phases(json *out, const char *name, const bench_phases *phases) {
+    json_begin_object(out, name);
+    json_number(out, "detect", phases->detect);
+    json_number(out, "internal", phases->internal);
+    json_number(out, "contact", phases->contact);
+    json_number(out, "damping", phases->damping);
+    json_number(out, "collide", phases->collide);
+    json_number(out, "exchange", phases->exchange);
+    json_number(out, "write", phases->write);
+    json_number(out, "drive", phases->drive);
+    json_number(out, "check", phases->check);
     json_end_object(out);
 }
 
@@ -138,7 +159,8 @@ void bench_json_common(json *out, const bench_workload *workload, const bench_se
     json_number(out, "seconds_per_frame_best", bench_best(variant->frame_wall, frames));
     json_number(out, "cpu_seconds_per_frame", bench_median(variant->frame_cpu, frames));
     json_number(out, "cpu_seconds_per_frame_best", bench_best(variant->frame_cpu, frames));
-    json_phases(out, totals);
+    json_phases(out, "phases", &totals->wall);
+    json_phases(out, "cpu_phases", &totals->cpu);
     json_integer(out, "particles_before", s->particles_before);
     json_integer(out, "particles", s->particles);
     json_integer(out, "edges_full", s->edges_full);

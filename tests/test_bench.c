@@ -1,0 +1,273 @@
+/* ringlet bench from outside, on few hairs: the fields others rely on, and that they agree with each other.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "json_fixture.h"
+#include "mpi_fixture.h"
+#include "program_fixture.h"
+
+/* Short curls, few steps: milliseconds a frame. */
+#define TINY                                                                                                 \
+    " --set hair.count=12 --set hair.total_points=0 --set hair.length=8 --set time.outer_steps=4"            \
+    " --set health.check_steps=off --quiet --frames 2 --warmup 1 "
+
+static char folder[64];
+
+static int enter_folder(void **state) {
+    (void)state;
+    snprintf(folder, sizeof folder, "bench-XXXXXX");
+    return !mkdtemp(folder) || chdir(folder) != 0 ? -1 : 0;
+}
+
+static int leave_folder(void **state) {
+    char line[96];
+    (void)state;
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return chdir("..") != 0 || system(line) != 0 ? -1 : 0;
+}
+
+static double number(const char *name) {
+    return json_number_of(out_text, name);
+}
+
+/* The sum of all phases in the object of that name. */
+static double phases(const char *name) {
+    static const char *const names[] = {"detect",   "internal", "contact", "damping", "collide",
+                                        "exchange", "write",    "drive",   "check"};
+    char key[64];
+    double sum = 0.0;
+    snprintf(key, sizeof key, "\"%s\": {", name);
+    const char *at = strstr(out_text, key);
+    assert_non_null(at);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        double part = json_number_of(at, names[i]);
+        assert_true(part >= 0.0);
+        sum += part;
+    }
+    return sum;
+}
+
+static void help_lists_the_workloads(void **state) {
+    static const char *const names[] = {"strands",    "redhead",
+                                        "horse",      "horse-mane",
+                                        "horse-tail", "horse-fetlocks-front",
+                                        "horse-body", "horse-fetlocks-rear",
+                                        "scaling"};
+    (void)state;
+    assert_int_equal(ringlet("bench --help"), 0);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "\n  %s ", names[i]);
+        assert_says(out_text, line);
+    }
+}
+
+static void wrong_use_is_told(void **state) {
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
+        {"bench redhed", "no workload 'redhed'; did you mean 'redhead'?\n"},
+        {"bench xyzzy-plugh", "no workload 'xyzzy-plugh'; `ringlet bench --help` lists them\n"},
+        {"bench redhead --frames 0", "--frames: must be at least 1\n"},
+        {"bench redhead --frames 1001", "--frames 1001: at most 1000\n"},
+        {"bench redhead --warmup -1", "--warmup: must be at least 0\n"},
+        {"bench redhead --set hair.cuont=3", "hair.cuont"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(ringlet(cases[i].arguments), 2);
+        assert_says(err_text, cases[i].message);
+    }
+}
+
+static void a_character_tells_everything(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("bench redhead --json --threads 1" TINY), 0);
+    assert_string_equal(err_text, "");
+    assert_one_json_object(out_text);
+    assert_says(out_text, "{\n  \"benchmarks\": [\n    {\n      \"name\": \"redhead\",");
+    assert_says(out_text, "\"model\": \"taz\",");
+    assert_int_equal(number("hairs"), 12);
+    assert_int_equal(number("threads"), 1);
+    assert_int_equal(number("ranks"), 1);
+    assert_int_equal(number("frames"), 2);
+    assert_int_equal(number("warmup"), 1);
+    assert_int_equal(number("force_steps_per_frame"), 4 * 15);
+    assert_int_equal(number("constraints"), 0);
+    /* median of two frames is their mean, and the phases share out all of it */
+    assert_true(fabs(phases("cpu_phases") - number("cpu_seconds_per_frame")) < 1e-9);
+    assert_true(phases("phases") <= number("seconds_per_frame"));
+    assert_true(number("cpu_seconds_per_frame_best") <= number("cpu_seconds_per_frame"));
+    assert_true(number("seconds_per_frame_best") <= number("seconds_per_frame"));
+    assert_int_equal(number("particles_before"), number("points"));
+    assert_true(number("particles") > 0 && number("particles") < number("points"));
+    assert_int_equal(number("edges_full"), 12 * 11 / 2);
+    assert_true(number("edges") <= number("edges_near") && number("edges_near") <= number("edges_full"));
+    assert_true(number("edges") > 0);
+    assert_true(number("contacts_mean") <= number("contacts_worst"));
+    assert_true(number("peak_bytes") > number("model_bytes"));
+    assert_true(fabs(number("bytes_per_point") - number("model_bytes") / number("points")) < 1e-6);
+    assert_null(strstr(out_text, "pruned_over_unpruned_speed"));
+}
+
+/* Contacts are part of what the model takes. */
+static void memory_has_contacts_in_it(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("bench redhead --json" TINY), 0);
+    double with = number("model_bytes");
+    assert_int_equal(ringlet("bench redhead --json --set hair.contact.enabled=off" TINY), 0);
+    assert_true(number("model_bytes") < 0.9 * with);
+    assert_int_equal(number("edges"), 0);
+}
+
+static void compare_adds_ratios(void **state) {
+    static const int threads[] = {1, 2, 3};
+    (void)state;
+    for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
+        char line[512];
+        snprintf(line, sizeof line, "bench redhead --json --compare --threads %d" TINY, threads[i]);
+        assert_int_equal(ringlet(line), 0);
+        assert_one_json_object(out_text);
+        assert_int_equal(number("threads"), threads[i]);
+        assert_true(number("pruned_over_unpruned_speed") > 0.0);
+        assert_true(number("threads2_over_1") > 0.0);
+        assert_int_equal(number("unpruned_particles"), number("points"));
+        assert_int_equal(number("unpruned_edges"), 12 * 11 / 2);
+        assert_true(number("pruned_position_error_mean") <= number("pruned_position_error_worst"));
+        assert_true(number("pruned_middle_error_mean") <= number("pruned_position_error_mean"));
+        assert_true(number("greedy_cut_share") >= 0.0 && number("greedy_cut_share") <= 1.0);
+        assert_says(out_text, "\"metis_cut_share\": ");
+        assert_says(out_text, "\"ranks\": 12,\n");
+        assert_says(out_text, "\"same_bytes\": true");
+    }
+    assert_int_equal(ringlet("bench redhead --compare" TINY), 0);
+    assert_says(out_text, "times as fast as unpruned");
+}
+
+/* Pruning that leaves nothing out changes nothing. */
+static void no_pruning_gives_no_difference(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("bench redhead --json --compare --set hair.prune.particles=off"
+                             " --set hair.prune.pairs=off" TINY),
+                     0);
+    assert_true(number("contacts_worst") > 0);
+    assert_true(number("pruned_position_error_worst") == 0.0);
+    assert_int_equal(number("edges"), number("unpruned_edges"));
+}
+
+static void the_horse_has_all_its_hair(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("bench horse-tail horse --json" TINY), 0);
+    assert_one_json_object(out_text);
+    assert_int_equal(number("hairs"), 12);
+    const char *horse = strstr(out_text, "\"name\": \"horse\"");
+    assert_non_null(horse);
+    assert_int_equal(json_number_of(horse, "hairs"), 5 * 12);
+}
+
+static void scaling_multiplies_hair(void **state) {
+    static const int multiples[] = {1, 4, 16};
+    (void)state;
+    assert_int_equal(ringlet("bench scaling --json" TINY), 0);
+    assert_one_json_object(out_text);
+    assert_true(isfinite(number("cost_exponent")));
+    const char *at = strstr(out_text, "\"sizes\": [");
+    assert_non_null(at);
+    double points = json_number_of(at, "points");
+    for (int i = 0; i < 3; i++) {
+        at = strstr(at, "\"multiple\": ");
+        assert_non_null(at);
+        assert_int_equal(json_number_of(at, "multiple"), multiples[i]);
+        assert_int_equal(json_number_of(at, "hairs"), 12 * multiples[i]);
+        assert_int_equal(json_number_of(at, "points"), points * multiples[i]);
+        assert_true(json_number_of(at, "bytes_per_point") > 0.0);
+        at++;
+    }
+    assert_int_equal(number("hairs"), 16 * 12); /* of the largest */
+}
+
+static void strands_keeps_its_fields(void **state) {
+    static const char *const names[] = {"hairs",
+                                        "points",
+                                        "threads",
+                                        "ranks",
+                                        "frames",
+                                        "peak_bytes",
+                                        "lanes_over_scalar",
+                                        "gflops",
+                                        "peak_share",
+                                        "seconds_per_frame",
+                                        "constraints",
+                                        "threads2_over_1",
+                                        "threads_over_1",
+                                        "contacts_mean",
+                                        "cpu_seconds_per_frame"};
+    (void)state;
+    assert_int_equal(ringlet("bench strands --json" TINY), 0);
+    assert_one_json_object(out_text);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        number(names[i]);
+    assert_says(out_text, "\"same_bytes\": true");
+}
+
+/* The frames go to a folder that is gone afterwards, whatever happened. */
+static void nothing_is_left_behind(void **state) {
+    (void)state;
+    assert_int_equal(system("mkdir -p place"), 0);
+    assert_int_equal(setenv("TMPDIR", "place", 1), 0);
+    int done = ringlet("bench redhead --json" TINY), written = number("write") > 0.0;
+    int diverged = ringlet("bench redhead --json --set hair.stretch.stiffness=1e14"
+                           " --set hair.stretch.limit=0 --set hair.stretch.velocity_limit=0" TINY);
+    assert_one_json_object(out_text);
+    assert_says(out_text, "\"benchmarks\": []");
+    assert_int_equal(setenv("TMPDIR", "nowhere", 1), 0);
+    int failed = ringlet("bench redhead --json" TINY);
+    assert_int_equal(unsetenv("TMPDIR"), 0);
+    assert_says(err_text, "cannot make a folder in nowhere");
+    assert_int_equal(done, 0);
+    assert_true(written);
+    assert_int_equal(diverged, 3);
+    assert_int_equal(failed, 1);
+    assert_int_equal(system("rmdir place"), 0); /* only where it is empty */
+}
+
+static void ranks_share_the_work(void **state) {
+    char line[1024];
+    (void)state;
+    mpi_needed();
+    snprintf(line, sizeof line, "'%s' bench redhead strands --compare --json" TINY, RLT_PROGRAM);
+    assert_int_equal(mpi_run(2, line), 0);
+    assert_one_json_object(out_text); /* rank 0's only */
+    assert_int_equal(number("ranks"), 2);
+    assert_int_equal(number("threads"), 1);
+    assert_true(number("exchange_bytes") > 0);
+    assert_true(number("write") > 0.0);
+    assert_says(out_text, "\"same_bytes\": true");
+    assert_true(fabs(phases("cpu_phases") - number("cpu_seconds_per_frame")) < 1e-9);
+    snprintf(line, sizeof line, "'%s' bench redhed", RLT_PROGRAM);
+    assert_int_equal(mpi_run(2, line), 2);
+    const char *first = strstr(err_text, "did you mean");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "did you mean")); /* said once */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_lists_the_workloads),     cmocka_unit_test(wrong_use_is_told),
+        cmocka_unit_test(a_character_tells_everything), cmocka_unit_test(memory_has_contacts_in_it),
+        cmocka_unit_test(compare_adds_ratios),          cmocka_unit_test(no_pruning_gives_no_difference),
+        cmocka_unit_test(the_horse_has_all_its_hair),   cmocka_unit_test(scaling_multiplies_hair),
+        cmocka_unit_test(strands_keeps_its_fields),     cmocka_unit_test(nothing_is_left_behind),
+        cmocka_unit_test(ranks_share_the_work),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
