@@ -24,7 +24,7 @@ _ringlet() {
         return ;;
     --ranks | -n | --threads-per-rank | --latency | --bandwidth | --seconds-per-frame)
         return ;;
-    --frames | -f | --threads | -t | --set | --checkpoint)
+    --frames | -f | --threads | -t | --set | --checkpoint | --warmup)
         return ;;
     esac
     case $command in
@@ -32,7 +32,7 @@ _ringlet() {
     simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --quiet --json --help" ;;
     check) options="--set --syntax-only --help" ;;
     plan) options="--ranks --threads-per-rank --partition --latency --bandwidth --seconds-per-frame --set --json --help" ;;
-    bench) options="--json --threads --frames --quiet --help" ;;
+    bench) options="--json --threads --frames --warmup --compare --set --quiet --help" ;;
     validate) options="--json --plots --threads --quiet --help" ;;
     esac
     if [[ $current == -* ]]; then
@@ -45,7 +45,7 @@ _ringlet() {
     esac
     case $command in
     bench)
-        mapfile -t COMPREPLY < <(compgen -W "strands" -- "$current") ;;
+        mapfile -t COMPREPLY < <(compgen -W "strands redhead horse horse-mane horse-tail horse-fetlocks-front horse-fetlocks-rear horse-body scaling" -- "$current") ;;
     validate)
         mapfile -t COMPREPLY < <(compgen -W "settle abrupt-stop curl-rotation" -- "$current") ;;
     simulate | check | plan)
