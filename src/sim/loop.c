@@ -171,15 +171,12 @@ static rlt_status begin_colliders(rlt_simulation *sim, rlt_messages *messages) {
     return status;
 }
 
-static void count_contacts(rlt_simulation *sim, int outer_steps) {
-    rlt_statistics *stats = &sim->statistics;
+/* After outer step `o`. */
+static void count_contacts(rlt_simulation *sim, int o) {
     rlti_springs_count count = rlti_springs_counts(sim->springs);
-    /* in ends until the end of the frame: a contact between two ranks has one on each */
-    stats->hair_contacts = count.ends;
-    stats->hair_contacts_limited = count.limited;
-    stats->hair_contacts_mean += 0.5 * (double)count.ends / outer_steps;
-    sim->worst_here = count.ends > sim->worst_here ? count.ends : sim->worst_here;
-    stats->searches = count.searches;
+    sim->contact_ends[o] = (double)count.ends;
+    sim->statistics.hair_contacts_limited = count.limited;
+    sim->statistics.searches = count.searches;
 }
 
 /* All outer steps of a frame. An error here is told to the other ranks at the end of the frame: until then
@@ -198,7 +195,6 @@ static rlt_status step_frame(rlt_simulation *sim, rlt_messages *messages) {
                     .rate = time->fps};
     /* where nothing is looked at between outer steps, a tile goes through them in one visit */
     int visit = collide || contact ? 1 : wind ? sim->wind_interval : time->outer_steps;
-    sim->statistics.hair_contacts_mean = 0.0;
     for (int o = 0; o < time->outer_steps; o += visit) {
         int steps = o + visit < time->outer_steps ? visit : time->outer_steps - o;
         outer.time = (sim->frame - time->first) / time->fps + o * outer.duration;
@@ -218,13 +214,28 @@ static rlt_status step_frame(rlt_simulation *sim, rlt_messages *messages) {
         }
         rlti_pool_for(sim->pool, tiles, step_tile, &outer);
         if (contact)
-            count_contacts(sim, time->outer_steps);
+            count_contacts(sim, o);
     }
     sim->statistics.force_steps += (long long)time->outer_steps * time->force_steps;
     int out_of_memory = 0;
     for (int w = 0; w < rlti_pool_threads(sim->pool); w++)
         out_of_memory = out_of_memory || sim->laps[w].out_of_memory;
     return out_of_memory ? rlti_out_of_memory(messages) : RLT_OK;
+}
+
+/* A contact has two ends, maybe on two ranks: halved when all are added up. */
+static void add_up_contacts(rlt_simulation *sim) {
+    rlt_statistics *stats = &sim->statistics;
+    int steps = sim->scene->time.outer_steps;
+    rlti_ranks_sum(rlti_spread_handle(sim->spread), sim->contact_ends, steps);
+    double all = 0.0;
+    for (int o = 0; o < steps; o++) {
+        stats->hair_contacts = (long long)(sim->contact_ends[o] / 2);
+        all += sim->contact_ends[o];
+        if (stats->hair_contacts > stats->hair_contacts_worst)
+            stats->hair_contacts_worst = stats->hair_contacts;
+    }
+    stats->hair_contacts_mean = all / (2.0 * steps);
 }
 
 /* The workers' laps since creation, and the contacts of all ranks. */
@@ -244,16 +255,13 @@ static void add_up(rlt_simulation *sim) {
         stats->seconds_internal += laps->kernel[0];
         stats->seconds_damping += laps->kernel[1];
     }
-    double sums[6] = {(double)stats->contacts,   (double)stats->hair_contacts,
-                      stats->hair_contacts_mean, (double)stats->hair_contacts_limited,
-                      (double)sim->worst_here,   (double)stats->searches};
-    rlti_ranks_sum(rlti_spread_handle(sim->spread), sums, 6);
+    double sums[3] = {(double)stats->contacts, (double)stats->hair_contacts_limited, (double)stats->searches};
+    rlti_ranks_sum(rlti_spread_handle(sim->spread), sums, 3);
     stats->contacts = (long long)sums[0];
-    stats->hair_contacts = (long long)sums[1] / 2;
-    stats->hair_contacts_mean = sums[2];
-    stats->hair_contacts_limited = (long long)sums[3];
-    stats->hair_contacts_worst = (long long)sums[4] / 2; /* at most: ranks need not be worst at once */
-    stats->searches = (long long)sums[5];
+    stats->hair_contacts_limited = (long long)sums[1];
+    stats->searches = (long long)sums[2];
+    if (sim->springs != NULL)
+        add_up_contacts(sim);
 }
 
 rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {

@@ -39,6 +39,7 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_free(sim->laps);
     rlti_free(sim->planes);
     rlti_free(sim->tile_contacts);
+    rlti_free(sim->contact_ends);
     rlti_free(sim->measures);
     rlti_free(sim->points);
     rlti_free(sim->velocities);
@@ -194,14 +195,16 @@ static int create_arrays(rlt_simulation *sim) {
     sim->laps = RLTI_NEW(rlti_laps, threads);
     sim->planes = RLTI_NEW(rlti_plane, (size_t)threads * (size_t)sim->longest);
     sim->tile_contacts = RLTI_NEW(long long, sim->layout.tile_count);
+    sim->contact_ends = RLTI_NEW(double, sim->scene->time.outer_steps);
     sim->measures = RLTI_NEW(rlti_measure, strands);
     sim->points = RLTI_NEW(rlti_vec3, n);
     sim->velocities = RLTI_NEW(rlti_vec3, n);
     sim->vertices = RLTI_NEW(rlti_vec3, rlti_body_mesh(sim->body)->vertex_count);
     return sim->scratch != NULL && sim->thickness != NULL && sim->home != NULL && sim->any_side != NULL &&
            sim->widths != NULL && sim->origins != NULL && sim->floats != NULL && sim->pushes != NULL &&
-           sim->laps != NULL && sim->planes != NULL && sim->tile_contacts != NULL && sim->measures != NULL &&
-           sim->points != NULL && sim->velocities != NULL && sim->vertices != NULL;
+           sim->laps != NULL && sim->planes != NULL && sim->tile_contacts != NULL &&
+           sim->contact_ends != NULL && sim->measures != NULL && sim->points != NULL &&
+           sim->velocities != NULL && sim->vertices != NULL;
 }
 
 /* Who may touch whom, which strands are computed here, and the springs between them. */

@@ -54,6 +54,7 @@ struct rlt_simulation {
     float (*pushes)[3];       /* [threads][longest strand] */
     rlti_plane *planes;       /* [threads][longest strand] */
     long long *tile_contacts; /* [tile_count] */
+    double *contact_ends;     /* [outer_steps] of hair-hair contacts here, in each step of the frame */
     rlti_measure *measures;   /* [strand_count] */
     int longest;              /* points of the longest strand */
 
@@ -62,7 +63,6 @@ struct rlt_simulation {
     rlti_vec3 *vertices;            /* [vertex_count] */
 
     rlt_statistics statistics;
-    long long worst_here; /* most ends of hair-hair contacts on this rank in any outer step */
 };
 
 /* Binds a tile to its worker's memory and returns it. */
