@@ -384,56 +384,77 @@ long long rlti_springs_save(const rlti_springs *s, rlti_spring_memory *memories,
     return count;
 }
 
-/* Gives one strand the contacts of [begin, end), sorted, as if a search had found just them; the next search
- * takes the ages from here. Items go into each block in the order of a search. */
-static int remember(rlti_springs *s, int strand, const rlti_spring_memory *begin,
-                    const rlti_spring_memory *end) {
-    const int *strand_of = s->def.particles->strand, *first = s->def.particles->first;
+/* A contact from one end, with its place in the lists: strand, block, run of mine, run of other, item. */
+typedef struct end {
+    int strand, block, mine_run, other_run;
+    rlti_near item;
+} end;
+
+static int by_place(const void *a, const void *b) {
+    const end *x = a, *y = b;
+    const int keys[][2] = {{x->strand, y->strand},       {x->block, y->block},
+                           {x->mine_run, y->mine_run},   {x->other_run, y->other_run},
+                           {x->item.mine, y->item.mine}, {x->item.other, y->item.other}};
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+        if (keys[k][0] != keys[k][1])
+            return keys[k][0] < keys[k][1] ? -1 : 1;
+    return 0;
+}
+
+static end make_end(const rlti_springs *s, int mine, int other, float age) {
+    const int *strand = s->def.particles->strand, *first = s->def.particles->first;
+    end e = {.strand = strand[mine],
+             .block = strand[other],
+             .mine_run = (mine - first[strand[mine]]) / RLTI_RUN,
+             .other_run = (other - first[strand[other]]) / RLTI_RUN,
+             .item = {.mine = mine, .other = other, .age = age}};
+    return e;
+}
+
+/* Gives one strand the contacts from *next on that are its own, as if a search had found just them: the next
+ * search takes the ages from here. */
+static int remember(rlti_springs *s, int strand, const end *ends, long long count, long long *next) {
     rlti_near_list *list = &s->near[strand];
-    long long degree = s->def.graph->first[strand + 1] - s->def.graph->first[strand];
-    if (!rlti_near_room(&list->items, &list->room, (int)(end - begin)))
+    long long degree = s->def.graph->first[strand + 1] - s->def.graph->first[strand], stop = *next;
+    while (stop < count && ends[stop].strand == strand)
+        stop++;
+    list->used = 0;
+    if (stop - *next > 1000000000 || !rlti_near_room(&list->items, &list->room, (int)(stop - *next)))
         return 0;
-    int next = 0; /* item */
     for (long long b = 0; b < degree; b++) {
         rlti_block *block = &list->blocks[b];
-        int runs = s->first_run[strand + 1] - s->first_run[strand],
-            other_runs = s->first_run[block->strand + 1] - s->first_run[block->strand];
-        *block = (rlti_block){.strand = block->strand, .first = next, .valid = -HUGE_VAL, .wake = -HUGE_VAL};
-        for (int u = 0; u < runs && begin < end; u++)
-            for (int w = 0; w < other_runs; w++)
-                for (const rlti_spring_memory *m = begin; m < end; m++)
-                    if (strand_of[m->other] == block->strand &&
-                        (m->particle - first[strand]) / RLTI_RUN == u &&
-                        (m->other - first[block->strand]) / RLTI_RUN == w) {
-                        list->items[next++] = (rlti_near){m->particle, m->other, 0.0f, m->age};
-                        block->count++;
-                    }
+        *block =
+            (rlti_block){.strand = block->strand, .first = list->used, .valid = -HUGE_VAL, .wake = -HUGE_VAL};
+        while (*next < stop && ends[*next].block < block->strand)
+            (*next)++; /* not in the graph */
+        for (; *next < stop && ends[*next].block == block->strand; (*next)++) {
+            list->items[list->used++] = ends[*next].item;
+            block->count++;
+        }
         block->room = block->count;
-        list->used = next;
     }
+    *next = stop;
     return 1;
 }
 
 rlt_status rlti_springs_restore(rlti_springs *s, const rlti_spring_memory *memories, long long count,
                                 rlt_messages *messages) {
-    const int *strand = s->def.particles->strand;
-    rlti_spring_memory *both = rlti_allocate((size_t)count * 2 + 1, sizeof(*both));
-    int done = both != NULL;
-    long long ends = 0, next = 0;
+    end *ends = rlti_allocate((size_t)count * 2 + 1, sizeof(*ends));
+    int done = ends != NULL;
+    long long both = 0, next = 0;
     for (long long i = 0; done && i < count; i++) {
-        both[ends++] = memories[i];
-        both[ends++] = (rlti_spring_memory){memories[i].other, memories[i].particle, memories[i].age};
+        ends[both++] = make_end(s, memories[i].particle, memories[i].other, memories[i].age);
+        ends[both++] = make_end(s, memories[i].other, memories[i].particle, memories[i].age);
     }
     if (done)
-        qsort(both, (size_t)ends, sizeof(*both), by_particles);
+        qsort(ends, (size_t)both, sizeof(*ends), by_place);
     for (int h = 0; done && h < s->def.particles->strand_count; h++) {
-        long long begin = next;
-        while (next < ends && strand[both[next].particle] == h)
-            next++;
         if (s->local[h])
-            done = remember(s, h, both + begin, both + next);
+            done = remember(s, h, ends, both, &next);
+        while (next < both && ends[next].strand == h)
+            next++;
     }
-    rlti_free(both);
+    rlti_free(ends);
     return done ? RLT_OK : rlti_out_of_memory(messages);
 }
 
