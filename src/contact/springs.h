@@ -39,9 +39,9 @@ rlt_status rlti_springs_create(const rlti_springs_def *def, rlt_messages *messag
 void rlti_springs_destroy(rlti_springs *springs);
 size_t rlti_springs_bytes(const rlti_springs *springs);
 
-/* Once per frame interval, and once per outer step (s in [0, 1] of the interval). Not thread safe. */
+/* Once per frame interval, and once per outer step (`at` in [0, 1] of the interval). Not thread safe. */
 void rlti_springs_begin_frame(rlti_springs *springs, int frame);
-void rlti_springs_pose(rlti_springs *springs, double s);
+void rlti_springs_pose(rlti_springs *springs, double at);
 
 /* 1: the strand has neighbours in the graph. The others need not be shown or pushed. */
 int rlti_springs_has(const rlti_springs *springs, int strand);
