@@ -154,16 +154,6 @@ static void carry_ages(const rlti_springs *s, int strand, const rlti_block *bloc
     }
 }
 
-int rlti_near_stale(const rlti_springs *s, int strand) {
-    const rlti_block *blocks = s->near[strand].blocks;
-    long long degree = s->def.graph->first[strand + 1] - s->def.graph->first[strand];
-    double path = s->path[strand];
-    for (long long b = 0; b < degree; b++)
-        if (!(path + s->path[blocks[b].strand] < blocks[b].valid))
-            return 1;
-    return 0;
-}
-
 /* Moves all blocks together, so that what is free is at the end. */
 static int compact(rlti_springs *s, int strand, rlti_springs_worker *worker) {
     rlti_near_list *list = &s->near[strand];
@@ -204,8 +194,8 @@ static int make_place(rlti_springs *s, int strand, rlti_block *block, int count,
     return 1;
 }
 
-static int refresh_block(rlti_springs *s, int strand, rlti_block *block, double paths,
-                         rlti_springs_worker *worker) {
+int rlti_near_search(rlti_springs *s, int strand, rlti_block *block, double paths,
+                     rlti_springs_worker *worker) {
     const int *first = s->def.particles->first;
     rlti_near_list *list = &s->near[strand];
     long long most =
@@ -224,18 +214,6 @@ static int refresh_block(rlti_springs *s, int strand, rlti_block *block, double 
     block->valid = paths + (double)found.free;
     block->wake = found.count > 0 ? paths : block->valid;
     s->searches[strand]++;
-    return 1;
-}
-
-int rlti_near_search(rlti_springs *s, int strand, rlti_springs_worker *worker) {
-    rlti_near_list *list = &s->near[strand];
-    long long degree = s->def.graph->first[strand + 1] - s->def.graph->first[strand];
-    for (long long b = 0; b < degree; b++) {
-        rlti_block *block = &list->blocks[b];
-        double paths = s->path[strand] + s->path[block->strand];
-        if (!(paths < block->valid) && !refresh_block(s, strand, block, paths, worker))
-            return 0;
-    }
     return 1;
 }
 
@@ -265,9 +243,9 @@ int rlti_near_prepare(rlti_springs *s) {
         rlti_near_list *list = &s->near[h];
         long long degree = s->local[h] ? s->def.graph->first[h + 1] - s->def.graph->first[h] : 0;
         long long room = 64 + 4 * degree;
-        if (degree > 0 && !rlti_near_search(s, h, &s->workers[0]))
-            return 0;
         for (long long b = 0; b < degree; b++) {
+            if (!rlti_near_search(s, h, &list->blocks[b], 0.0, &s->workers[0]))
+                return 0;
             room += (long long)crowding * list->blocks[b].count;
             list->blocks[b] =
                 (rlti_block){.strand = list->blocks[b].strand, .valid = -HUGE_VAL, .wake = -HUGE_VAL};

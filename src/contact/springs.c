@@ -304,13 +304,6 @@ int rlti_springs_push(rlti_springs *s, int strand, int worker_index, float (*acc
     const rlti_graph *graph = s->def.graph;
     rlti_springs_worker *worker = &s->workers[worker_index];
     int first = particles->first[strand], count = particles->first[strand + 1] - first;
-    if (rlti_near_stale(s, strand)) {
-        double begun = search_seconds != NULL ? rlti_seconds(CLOCK_MONOTONIC) : 0.0;
-        if (!rlti_near_search(s, strand, worker))
-            return 0;
-        if (search_seconds != NULL)
-            *search_seconds += rlti_seconds(CLOCK_MONOTONIC) - begun;
-    }
     memset(worker->force, 0, (size_t)count * sizeof(*worker->force));
 
     const int *hair = s->def.strands->hair;
@@ -320,6 +313,13 @@ int rlti_springs_push(rlti_springs *s, int strand, int worker_index, float (*acc
     for (long long b = 0; b < graph->first[strand + 1] - graph->first[strand]; b++) {
         rlti_block *block = &blocks[b];
         double paths = s->path[strand] + s->path[block->strand];
+        if (!(paths < block->valid)) {
+            double begun = search_seconds != NULL ? rlti_seconds(CLOCK_MONOTONIC) : 0.0;
+            if (!rlti_near_search(s, strand, block, paths, worker))
+                return 0;
+            if (search_seconds != NULL)
+                *search_seconds += rlti_seconds(CLOCK_MONOTONIC) - begun;
+        }
         if (paths < block->wake)
             continue;
         float gap = s->def.lanes->push(s->seen, &laws[hair[block->strand]], (float)s->def.outer_step,
@@ -343,15 +343,11 @@ int rlti_springs_push(rlti_springs *s, int strand, int worker_index, float (*acc
 
 rlti_springs_count rlti_springs_counts(const rlti_springs *s) {
     rlti_springs_count count = {0};
-    long long near = 0;
     for (int h = 0; h < s->def.particles->strand_count; h++) {
-        for (long long b = 0; s->local[h] && b < s->def.graph->first[h + 1] - s->def.graph->first[h]; b++)
-            near += s->near[h].blocks[b].count;
         count.ends += s->live[h];
         count.limited += s->limited[h];
         count.searches += s->searches[h];
     }
-    count.near = near / 2;
     return count;
 }
 

@@ -63,13 +63,12 @@ int rlti_springs_push(rlti_springs *springs, int strand, int worker, float (*acc
                       double *search_seconds);
 
 typedef struct rlti_springs_count {
-    long long near;     /* pairs remembered */
     long long ends;     /* of contacts that act: each has two, maybe on two ranks */
     long long limited;  /* particles whose contacts are weakened because the step is too long for them */
     long long searches; /* pairs of hairs looked at closely, since creation (each from both ends) */
 } rlti_springs_count;
 
-/* Of the last outer step, local strands only; pairs between two ranks count half on each. */
+/* Of the last outer step, local strands only. */
 rlti_springs_count rlti_springs_counts(const rlti_springs *springs);
 
 /* One contact that lives, for checkpoints: particles (indices into rlti_particles) and the spring's memory.

@@ -78,14 +78,13 @@ struct rlti_springs {
     long long *searches; /* [strand_count] since the start */
 };
 
-/* near.c: completes the lists of a strand whose blocks are no longer valid. 0: out of memory. */
-int rlti_near_search(rlti_springs *springs, int strand, rlti_springs_worker *worker);
+/* near.c: finds all near pairs of one block, whose list may be incomplete; `paths` of both hairs together. 0:
+ * out of memory. */
+int rlti_near_search(rlti_springs *springs, int strand, rlti_block *block, double paths,
+                     rlti_springs_worker *worker);
 
 /* near.c: takes the memory that will most likely be needed, by searching the groom. 0: out of memory. */
 int rlti_near_prepare(rlti_springs *springs);
-
-/* Some block's list may be incomplete. */
-int rlti_near_stale(const rlti_springs *springs, int strand);
 
 /* Boxes of a strand from what is seen of it now. */
 void rlti_near_boxes(rlti_springs *springs, int strand);
