@@ -2,8 +2,10 @@
  *
  * A guide stands for the volume around it (hair.contact.radius). With m times the guides on the same head
  * each stands for a tube of 1/m of the cross section, so radii are divided by sqrt(m), and so is the margin
- * within which pairs of points are remembered. The number of neighbours of a hair then stays the same: what
- * grows is the hair, not the crowd. */
+ * within which pairs of points are remembered. Curls are as wide as before, so they still wind through more
+ * and more others: hair.prune.random is raised until a hair has as many neighbours in the contact graph as at
+ * first. What grows is then the hair, not the crowd. How many there would be is in the result
+ * (near_neighbours, before the random fraction). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +14,14 @@
 #include "console.h"
 #include "progress.h"
 
-enum { SIZES = 3, OVERRIDES = 4 };
+enum { SIZES = 3, OVERRIDES = 5 };
 static const int multiples[SIZES] = {1, 4, 16};
 
 /* hair.contact.radius of the preset redhead at root and tip, and contacts.margin [unit]. */
 static const double root_radius = 0.23, tip_radius = 1.65, margin = 0.8;
 
 typedef struct size {
+    double random; /* hair.prune.random; -1: the scene's */
     rlt_scene *scene;
     bench_variant variant;
     bench_totals totals;
@@ -38,33 +41,60 @@ static double exponent(const double *x, const double *y, int count) {
     return xx > 0.0 ? xy / xx : 0.0;
 }
 
-/* The scene with m times the hairs of the first size. */
-static rlt_status load(size *s, int m, const rlt_statistics *first, const bench_workload *workload,
-                       const bench_settings *settings, rlt_messages *messages) {
+/* The scene with m times the hairs of the first size, of which a fraction `random` of the pairs is left out.
+ */
+static rlt_status load(int m, const rlt_statistics *first, double random, const bench_workload *workload,
+                       const bench_settings *settings, rlt_messages *messages, rlt_scene **scene) {
     char texts[OVERRIDES][96];
     const char *more[OVERRIDES];
     double scale = 1.0 / sqrt(m);
-    snprintf(texts[0], sizeof texts[0], "hair.count=%d", first != NULL ? m * first->strands : 0);
-    snprintf(texts[1], sizeof texts[1], "hair.total_points=%d", first != NULL ? m * first->points : 0);
+    snprintf(texts[0], sizeof texts[0], "hair.count=%d", m * first->strands);
+    snprintf(texts[1], sizeof texts[1], "hair.total_points=%d", m * first->points);
     snprintf(texts[2], sizeof texts[2], "hair.contact.radius=[[0, %.6f], [1, %.6f]]", root_radius * scale,
              tip_radius * scale);
     snprintf(texts[3], sizeof texts[3], "contacts.margin=%.6f", margin * scale);
+    snprintf(texts[4], sizeof texts[4], "hair.prune.random=%.6f", random);
     for (int i = 0; i < OVERRIDES; i++)
         more[i] = texts[i];
-    int warmup = bench_warmup(workload, settings);
-    if (first == NULL) /* as the scene has it */
-        return bench_load(workload->scene, settings, warmup, NULL, 0, messages, &s->scene);
-    return bench_load(workload->scene, settings, warmup, more, OVERRIDES, messages, &s->scene);
+    return bench_load(workload->scene, settings, bench_warmup(workload, settings), more, OVERRIDES, messages,
+                      scene);
+}
+
+/* The random fraction that leaves a hair as many neighbours as at first. Without any pair left nothing but
+ * the graph is built. */
+static rlt_status find_random(int m, const rlt_statistics *first, const bench_workload *workload,
+                              const bench_settings *settings, rlt_messages *messages, double *random) {
+    rlt_scene *scene = NULL;
+    rlt_simulation *probe = NULL;
+    rlt_statistics statistics = {0};
+    rlt_simulation_def def = rlt_simulation_defaults();
+    def.threads = bench_threads(settings);
+    def.ranks = settings->ranks;
+    rlt_status status = load(m, first, 1.0, workload, settings, messages, &scene);
+    if (status == RLT_OK)
+        status = rlt_simulation_create(scene, &def, messages, &probe);
+    if (status == RLT_OK)
+        rlt_simulation_statistics(probe, &statistics);
+    double wanted = (double)first->edges * m, near = (double)statistics.edges_near;
+    *random = near > wanted ? 1.0 - wanted / near : 0.0;
+    rlt_simulation_destroy(probe);
+    rlt_scene_destroy(scene);
+    return status;
 }
 
 static rlt_status create(size *sizes, const bench_workload *workload, const bench_settings *settings,
                          rlt_messages *messages) {
-    rlt_status status = RLT_OK;
-    rlt_statistics first;
+    rlt_statistics first = {0};
+    int warmup = bench_warmup(workload, settings);
+    bench_say(settings, "%s: building", workload->name);
+    rlt_status status = bench_load(workload->scene, settings, warmup, NULL, 0, messages, &sizes[0].scene);
     for (int i = 0; i < SIZES && status == RLT_OK; i++) {
         size *s = &sizes[i];
-        bench_say(settings, "%s: %d times the hair", workload->name, multiples[i]);
-        status = load(s, multiples[i], i > 0 ? &first : NULL, workload, settings, messages);
+        s->random = -1.0;
+        if (i > 0)
+            status = find_random(multiples[i], &first, workload, settings, messages, &s->random);
+        if (status == RLT_OK && i > 0)
+            status = load(multiples[i], &first, s->random, workload, settings, messages, &s->scene);
         if (status == RLT_OK)
             status = bench_variant_create(&s->variant, s->scene, settings, bench_threads(settings), messages);
         if (status == RLT_OK && i == 0)
@@ -111,7 +141,12 @@ static void write_json(const size *sizes, const bench_workload *workload, const 
         json_integer(out, "multiple", multiples[i]);
         json_integer(out, "hairs", v->now.strands);
         json_integer(out, "points", v->now.points);
+        json_integer(out, "particles", v->now.particles);
         json_integer(out, "edges", v->now.edges);
+        json_number(out, "neighbours", 2.0 * (double)v->now.edges / v->now.strands);
+        json_number(out, "near_neighbours", 2.0 * (double)v->now.edges_near / v->now.strands);
+        if (sizes[i].random >= 0.0)
+            json_number(out, "random", sizes[i].random);
         json_number(out, "contacts_mean", v->contacts / v->count);
         json_number(out, "seconds_per_frame", bench_median(v->wall, v->count));
         json_number(out, "cpu_seconds_per_frame", bench_median(v->cpu, v->count));
@@ -134,11 +169,11 @@ static void print_text(const size *sizes, const bench_workload *workload) {
     printf("%s: CPU-seconds a frame grow as points to the power of %.2f\n", workload->name, fit(sizes));
     for (int i = 0; i < SIZES; i++) {
         const bench_variant *v = &sizes[i].variant;
-        printf(
-            "  %2d times the hair: %6d hairs, %7d points, %8.3f CPU-seconds a frame, %8.0f contacts, %5.0f "
-            "bytes a point\n",
-            multiples[i], v->now.strands, v->now.points, bench_median(v->cpu, v->count),
-            v->contacts / v->count, sizes[i].totals.bytes / v->now.points);
+        printf("  %2d times the hair: %6d hairs, %7d points, %8.3f CPU-seconds a frame, %4.0f neighbours, "
+               "%8.0f contacts, %5.0f bytes a point\n",
+               multiples[i], v->now.strands, v->now.points, bench_median(v->cpu, v->count),
+               2.0 * (double)v->now.edges / v->now.strands, v->contacts / v->count,
+               sizes[i].totals.bytes / v->now.points);
     }
 }
 
