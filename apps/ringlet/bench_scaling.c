@@ -2,7 +2,8 @@
  *
  * A guide stands for the volume around it (hair.contact.radius). With m times the guides on the same head
  * each stands for a tube of 1/m of the cross section, so radii are divided by sqrt(m). The margin within
- * which pairs of points are remembered changes speed only; divided by the fourth root of m it was fastest.
+ * which pairs of points are remembered changes speed only; divided by the fourth root of m it was
+ * faster than by sqrt(m).
  * Curls are as wide as before, so they still wind through more and more others: hair.prune.random is raised
  * until a hair has as many neighbours in the contact graph as at first. What grows is then the hair, not the
  * crowd. How many there would be is in the result (near_neighbours, before the random fraction). */
