@@ -163,6 +163,65 @@ static void does_not_turn(void **state) {
     assert_int_equal(code, 0);
 }
 
+static void keeps_volume(void **state) {
+    (void)state;
+    char object[4096];
+    int code = ringlet("validate volume --json --plots charts");
+    squeeze();
+    find_result("volume", "redhead, walk, volume kept", object, sizeof object);
+    assert_verdict(object, "pass");
+    assert_true(number_of(object, "measured") > 0.0); /* the hair moves */
+    assert_true(number_of(object, "least") < number_of(object, "most"));
+    double settled = number_of(object, "settled");
+    find_result("volume", "redhead, walk, against no contacts", object, sizeof object);
+    assert_verdict(object, "pass");
+    assert_true(settled > 1.15 * number_of(object, "settled"));
+    assert_chart("charts/volume.svg");
+    assert_int_equal(code, 0);
+}
+
+static void rests(void **state) {
+    (void)state;
+    static const char *const heads[] = {"redhead", "wavy", "straight", "coil", "horse-mane"};
+    char object[4096], name[64];
+    int code = ringlet("validate rest --json --plots charts");
+    squeeze();
+    for (int k = 0; k < 5; k++) {
+        snprintf(name, sizeof name, "%s, still", heads[k]);
+        find_result("rest", name, object, sizeof object);
+        assert_verdict(object, "pass");
+        double mean = number_of(object, "measured");
+        assert_true(mean > 0.0 && mean <= 0.001);
+        assert_true(number_of(object, "acceleration_99_g") <= 0.01);
+        assert_true(number_of(object, "contacts") > 100.0); /* nothing touches, nothing shown */
+    }
+    assert_chart("charts/rest.svg");
+    assert_int_equal(code, 0);
+}
+
+static void prunes(void **state) {
+    (void)state;
+    char object[4096];
+    int code = ringlet("validate pruning --json --plots charts");
+    squeeze();
+    find_result("pruning", "redhead, walk", object, sizeof object);
+    assert_verdict(object, "pass");
+    double apart = number_of(object, "measured");
+    assert_true(apart > 0.0 && apart <= 0.05);
+    find_result("pruning", "wavy, hair flip, strong pruning", object, sizeof object);
+    assert_verdict(object, "not expected");
+    double strong = number_of(object, "measured");
+    find_result("pruning", "wavy, hair flip, the preset's pruning", object, sizeof object);
+    assert_verdict(object, "not expected");
+    double usual = number_of(object, "measured");
+    find_result("pruning", "wavy, hair flip, less pruning", object, sizeof object);
+    assert_verdict(object, "pass");
+    assert_true(strong > usual && usual > 2.0 * number_of(object, "measured"));
+    assert_chart("charts/pruning-walk.svg");
+    assert_chart("charts/pruning-flip.svg");
+    assert_int_equal(code, 0);
+}
+
 static void wrong_use(void **state) {
     (void)state;
     assert_int_equal(ringlet("validate setle"), 2);
@@ -195,9 +254,8 @@ static int leave_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_use),
-        cmocka_unit_test(stops),
-        cmocka_unit_test(does_not_turn),
+        cmocka_unit_test(wrong_use),    cmocka_unit_test(stops), cmocka_unit_test(does_not_turn),
+        cmocka_unit_test(keeps_volume), cmocka_unit_test(rests), cmocka_unit_test(prunes),
         cmocka_unit_test(settles),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);

@@ -27,6 +27,9 @@ static const test tests[] = {
     {"abrupt-stop", validate_stop,
      "core springs hold a curl's length in a stop at 10 g and 30 g (Figure 10)"},
     {"curl-rotation", validate_rotation, "smoothed frames keep a curl from turning on a walk (Figure 2)"},
+    {"volume", validate_volume, "contacts keep the volume of the hair over the walk"},
+    {"rest", validate_rest, "hair that touches comes to rest and does not jitter"},
+    {"pruning", validate_pruning, "pruned contacts move a walk little, and fail in a hair flip"},
 };
 enum { TESTS = sizeof tests / sizeof tests[0], PATH_SIZE = 1024 };
 
@@ -40,6 +43,7 @@ struct validate_run {
     const char *plots; /* directory, or NULL */
     int threads;
     int quiet; /* no progress */
+    int full;  /* whole heads and cycles */
     rlt_messages *messages;
     row *rows;
     int count, capacity;
@@ -109,15 +113,12 @@ static rlt_status advance_all(const rlt_scene *scene, rlt_simulation *simulation
     return status;
 }
 
-rlt_status validate_simulate(validate_run *run, const char *scene_text, validate_frame on_frame,
-                             void *context, char *diverged) {
-    rlt_scene *scene = NULL;
+/* Runs a scene that was loaded, or not, and frees it. `before`: messages there were before loading. */
+static rlt_status simulate(validate_run *run, rlt_status status, rlt_scene *scene, int before,
+                           validate_frame on_frame, void *context, char *diverged) {
     rlt_simulation *simulation = NULL;
     rlt_simulation_def def = rlt_simulation_defaults();
     def.threads = run->threads;
-    int before = rlt_messages_count(run->messages);
-    rlt_status status =
-        rlt_scene_load_text(run->test, scene_text, strlen(scene_text), NULL, 0, run->messages, &scene);
     if (status == RLT_OK)
         status = rlt_simulation_create(scene, &def, run->messages, &simulation);
     if (status == RLT_OK)
@@ -133,6 +134,28 @@ rlt_status validate_simulate(validate_run *run, const char *scene_text, validate
     rlt_simulation_destroy(simulation);
     rlt_scene_destroy(scene);
     return status;
+}
+
+rlt_status validate_simulate(validate_run *run, const char *scene_text, validate_frame on_frame,
+                             void *context, char *diverged) {
+    rlt_scene *scene = NULL;
+    int before = rlt_messages_count(run->messages);
+    rlt_status status =
+        rlt_scene_load_text(run->test, scene_text, strlen(scene_text), NULL, 0, run->messages, &scene);
+    return simulate(run, status, scene, before, on_frame, context, diverged);
+}
+
+rlt_status validate_simulate_scene(validate_run *run, const char *name, const char *const *overrides,
+                                   int override_count, validate_frame on_frame, void *context,
+                                   char *diverged) {
+    rlt_scene *scene = NULL;
+    int before = rlt_messages_count(run->messages);
+    rlt_status status = rlt_scene_load_embedded(name, overrides, override_count, run->messages, &scene);
+    return simulate(run, status, scene, before, on_frame, context, diverged);
+}
+
+int validate_full(const validate_run *run) {
+    return run->full;
 }
 
 int validate_plots(const validate_run *run) {
@@ -325,6 +348,10 @@ int command_validate(int argc, char **argv) {
          .argument = "N",
          .minimum = 0,
          .help = "threads, 0 = one per core; the numbers do not depend on it"},
+        {.name = "full",
+         .kind = ARGS_FLAG,
+         .value = &run.full,
+         .help = "volume, rest, pruning: all hairs and frames of the scenes; takes an hour or more"},
         {.name = "quiet", .letter = 'q', .kind = ARGS_FLAG, .value = &run.quiet, .help = "no progress"},
         {0},
     };

@@ -51,6 +51,11 @@ typedef int (*validate_frame)(const rlt_simulation *simulation, const rlt_frame_
 rlt_status validate_simulate(validate_run *run, const char *scene_text, validate_frame on_frame,
                              void *context, char *diverged);
 
+/* The same for a scene built into the program, with overrides as --set takes them. */
+rlt_status validate_simulate_scene(validate_run *run, const char *name, const char *const *overrides,
+                                   int override_count, validate_frame on_frame, void *context,
+                                   char *diverged);
+
 /* Appends formatted text to a scene of `size` bytes at *used; what does not fit makes the scene unreadable,
  * and its loading fails. */
 void validate_text(char *text, int size, int *used, const char *format, ...)
@@ -61,9 +66,15 @@ rlt_status validate_plot(validate_run *run, plot *chart, const char *name);
 /* 1 when --plots was given. */
 int validate_plots(const validate_run *run);
 
+/* 1 when --full was given: whole heads of hair and whole cycles, minutes to hours instead of seconds. */
+int validate_full(const validate_run *run);
+
 /* The tests. Each adds its results to the run; any status but RLT_OK ends the command. */
 rlt_status validate_settle(validate_run *run);
 rlt_status validate_stop(validate_run *run);
 rlt_status validate_rotation(validate_run *run);
+rlt_status validate_volume(validate_run *run);
+rlt_status validate_rest(validate_run *run);
+rlt_status validate_pruning(validate_run *run);
 
 #endif

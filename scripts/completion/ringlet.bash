@@ -33,7 +33,7 @@ _ringlet() {
     check) options="--set --syntax-only --help" ;;
     plan) options="--ranks --threads-per-rank --partition --latency --bandwidth --seconds-per-frame --set --json --help" ;;
     bench) options="--json --threads --frames --warmup --compare --set --quiet --help" ;;
-    validate) options="--json --plots --threads --quiet --help" ;;
+    validate) options="--json --plots --threads --full --quiet --help" ;;
     esac
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
@@ -47,7 +47,7 @@ _ringlet() {
     bench)
         mapfile -t COMPREPLY < <(compgen -W "strands redhead horse horse-mane horse-tail horse-fetlocks-front horse-fetlocks-rear horse-body scaling" -- "$current") ;;
     validate)
-        mapfile -t COMPREPLY < <(compgen -W "settle abrupt-stop curl-rotation" -- "$current") ;;
+        mapfile -t COMPREPLY < <(compgen -W "settle abrupt-stop curl-rotation volume rest pruning" -- "$current") ;;
     simulate | check | plan)
         local files
         mapfile -t files < <(compgen -f -X '!*.yaml' -- "$current"; compgen -d -- "$current")
