@@ -17,13 +17,13 @@ static const head_ramp redhead = {2, {{0.0, 0.23}, {1.0, 1.65}}};
 static const head_ramp mane = {3, {{0.0, 0.3}, {0.3, 1.0}, {1.0, 1.5}}};
 
 static const head_kind kinds[] = {
-    {"redhead", "redhead", 579, 64, 38, 1.0, 38.0, "10", 1440, &redhead},
-    {"redhead-small", "redhead", 579, 80, 38, 0.37, 38.0, "10", 1440, &redhead},
-    {"flip", "flip", 300, 48, 28, 1.0, 0.0, "10", 1440, &usual},
-    {"wavy", "wavy", 500, 32, 30, 1.0, 0.0, "10", 1440, &usual},
-    {"straight", "straight", 500, 32, 27, 1.0, 0.0, "10", 1440, &usual},
-    {"coil", "coil", 400, 32, 50, 1.0, 25.0, "10", 1440, &usual},
-    {"horse-mane", "horse-mane", 2604, 64, 17, 1.0, 0.0, "8", 720, &mane},
+    {"redhead", "redhead", 579, 64, 38, 10, 1.0, 38.0, &redhead, 1440},
+    {"redhead-small", "redhead", 579, 80, 38, 10, 0.37, 38.0, &redhead, 1440},
+    {"flip", "flip", 300, 48, 28, 10, 1.0, 0.0, &usual, 1440},
+    {"wavy", "wavy", 500, 32, 30, 10, 1.0, 0.0, &usual, 1440},
+    {"straight", "straight", 500, 32, 27, 10, 1.0, 0.0, &usual, 1440},
+    {"coil", "coil", 400, 32, 50, 10, 1.0, 25.0, &usual, 1440},
+    {"horse-mane", "horse-mane", 2604, 64, 17, 8, 1.0, 0.0, &mane, 720},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -61,7 +61,7 @@ void head_begin(head_settings *settings, const head_kind *kind, int full) {
     head_set(settings, "hair.contact.radius=[%s]", ramp);
     head_set(settings, "hair.count=%d", kind->few);
     head_set(settings, "hair.total_points=%d", kind->few * kind->few_points);
-    head_set(settings, "time.force_steps=%s", kind->force_steps);
+    head_set(settings, "time.force_steps=%d", kind->force_steps);
     head_set(settings, "time.damping_steps=8");
     head_set(settings, "character.resolution=24");
     head_set(settings, "character.scale=%g", kind->size);

@@ -17,11 +17,11 @@ typedef struct head_kind {
     const char *name, *scene;
     int hairs;               /* of the scene */
     int few, few_points;     /* in place of these, and points of one */
+    int force_steps;         /* of small runs: as few as the material allows */
     double size;             /* of a small head, 1: thinned out */
     double length;           /* of a hair where it is shorter than in the scene, else 0 [unit] */
-    const char *force_steps; /* of small runs: as few as the material allows */
-    int outer_steps;         /* in a second */
     const head_ramp *radius; /* the preset's contact.radius */
+    int outer_steps;         /* in a second */
 } head_kind;
 
 /* By name: the scenes' names, and "redhead-small", a small head. */

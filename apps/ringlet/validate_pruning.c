@@ -231,7 +231,7 @@ static rlt_status flip(validate_run *run, int level, flip_history *h) {
     h->full = validate_full(run);
     head_begin(&settings, h->kind, h->full);
     head_set(&settings, "motion.start=0");
-    head_set(&settings, "time.preroll=%d", h->full ? 48 : 12);
+    head_set(&settings, "time.preroll=%d", h->full ? 48 : 24);
     head_set(&settings, "time.last=%d", h->full ? 144 : 90);
     for (int k = 0; k < 2; k++)
         if (levels[level].settings[k] != NULL)
