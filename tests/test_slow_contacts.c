@@ -116,7 +116,7 @@ static void pressed_bundles_keep_apart_and_rest(void **state) {
     assert_true(apart > 2.2); /* the bundles' own half widths, at the least */
     assert_true(through < 0.6);
     assert_true(acceleration < 0.01 * 981);
-    assert_true(speed < 0.1);
+    assert_true(speed < 0.5); /* friction is viscous where it does not slip: pressed hair creeps */
     run_end(&r);
 }
 

@@ -10,11 +10,12 @@ static double *settled(int outer_steps, int points) {
     char hair[4096];
     int used = 0;
     for (int i = 0; i < PRESETS; i++)
-        used += snprintf(hair + used, sizeof(hair) - (size_t)used,
-                         "  - {preset: %s, style: helix, region: none, count: 1, total_points: %d, length: "
-                         "76, radius: 1.6,"
-                         " pitch: 3.2, taper: 0, straight_root: 0.1, variation: 0}\n",
-                         presets[i], points);
+        used +=
+            snprintf(hair + used, sizeof(hair) - (size_t)used,
+                     "  - {preset: %s, style: helix, region: none, count: 1, total_points: %d, length: "
+                     "76, radius: 1.6,"
+                     " pitch: 3.2, taper: 0, straight_root: 0.1, variation: 0, contact: {enabled: off}}\n",
+                     presets[i], points);
     run r;
     run_begin(&r, RLT_SIMD_AUTO, 2,
               "time: {last: 240, outer_steps: %d, damping_steps: 5}\ncharacter: {kind: none}\nhair:\n%s",
