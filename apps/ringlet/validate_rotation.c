@@ -187,6 +187,7 @@ static rlt_status simulate(validate_run *run, history *h, char *diverged) {
     for (int s = 0; s < STRANDS; s++)
         validate_text(text, SCENE_SIZE, &used,
                       "  - {preset: redhead, region: none, count: 1, total_points: %d, length_variation: 0,\n"
+                      "     contact: {enabled: off},\n"
                       "     straight_root: 0, taper: 0, variation: 0%s}\n",
                       POINTS, s == 0 ? "" : ", bend: {smoothing: 0}");
     validate_note(run, "%d frames of the walk cycle, smoothed and unsmoothed frames", FRAMES);

@@ -98,6 +98,7 @@ static void write_section(char *text, int *used, const char *preset, form f, con
                           int drag) {
     validate_text(text, SCENE_SIZE, used,
                   "  - {name: %s-%s, preset: %s, formulation: %s, region: none, count: 1, total_points: 77,\n"
+                  "     contact: {enabled: off},\n"
                   "     style: helix, length: 76, length_variation: 0, radius: 1.6, pitch: 3.2, taper: 0,\n"
                   "     straight_root: 0, variation: 0",
                   preset, form_keys[f], preset, form_keys[f]);

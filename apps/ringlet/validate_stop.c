@@ -94,6 +94,7 @@ static void write_scene(char *text, int g, int fps) {
     for (int s = 0; s < STRANDS; s++)
         validate_text(text, SCENE_SIZE, &used,
                       "  - {preset: redhead, region: none, count: 1, total_points: 77, length_variation: 0,\n"
+                      "     contact: {enabled: off},\n"
                       "     variation: 0%s}\n",
                       s == 0 ? "" : ", core: {stiffness: 0, stiffness_max: 0, damping: 0, damping_max: 0}");
 }
