@@ -81,7 +81,7 @@ static int find_one(const rig *stage, rlti_vec3 origin, rlti_vec3 at, rlti_vec3 
     rlti_allowance allowance = {.thickness = thicknesses};
     rlti_plane planes[2];
     int count = rlti_colliders_find(stage->colliders, 0, &origin, 2, positions, velocities, thickness,
-                                    own != NULL ? &allowance : NULL, seconds, planes);
+                                    own != NULL ? &allowance : NULL, seconds, NULL, planes);
     if (count > 0)
         *plane = planes[0];
     return count;
@@ -397,14 +397,14 @@ static void test_results_depend_on_the_pose_only(void **state) {
     begin(&stage, 20);
     rlti_colliders_pose(stage.colliders, 0.3);
     int a = rlti_colliders_find(stage.colliders, 0, &origin, POINTS, positions, velocities, 0.25, NULL, 1e-3,
-                                first);
+                                NULL, first);
     rlti_colliders_pose(stage.colliders, 0.9);
     begin(&stage, 5);
     rlti_colliders_pose(stage.colliders, 0.0);
     begin(&stage, 20);
     rlti_colliders_pose(stage.colliders, 0.3);
     int b = rlti_colliders_find(stage.colliders, 0, &origin, POINTS, positions, velocities, 0.25, NULL, 1e-3,
-                                second);
+                                NULL, second);
     assert_true(a > 20);
     assert_int_equal(a, b);
     assert_memory_equal(first, second, sizeof first);

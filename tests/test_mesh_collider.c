@@ -107,7 +107,7 @@ static int find(const rig *stage, int hair, const double (*points)[3], int count
         for (int k = 0; k < 3; k++)
             positions[3 * i + k] = (float)(points[i][k] - points[0][k]);
     return rlti_colliders_find(stage->colliders, hair, &origin, count, positions, velocities, 0.25,
-                               &allowance, 1e-3, planes);
+                               &allowance, 1e-3, NULL, planes);
 }
 
 /* Signed distance of a world point from the plane's surface. */
@@ -501,7 +501,7 @@ static void test_groomed_depth_is_for_one_collider(void **state) {
         const float positions[6] = {0, 0, 0, b ? 10.0f : 0.0f, 2.0f - 9.0f, 0};
         rlti_plane plane;
         assert_int_equal(rlti_colliders_find(stage.colliders, 0, &origin, 2, positions, velocities, 0.25,
-                                             &allowance, 1e-3, &plane),
+                                             &allowance, 1e-3, NULL, &plane),
                          b);
         if (b)
             assert_true(fabs((double)plane.offset - (3.0 - 9.0)) < 1e-5); /* out to the surface itself */

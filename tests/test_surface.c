@@ -162,8 +162,8 @@ static void test_degenerate_triangles_do_no_harm(void **state) {
         double expected = reference_distance(&good, good.vertices, p);
         rlti_closest closest;
         const rlti_grid_cell *cell = rlti_grid_look_up(&grid, local, &from_centre2);
-        int found = cell != NULL &&
-                    rlti_grid_closest(&grid, &surface, cell, from_centre2, local, 0.4f, &closest, &distance);
+        int found = cell != NULL && rlti_grid_closest(&grid, &surface, cell, from_centre2, local, 0.4f, -1,
+                                                      &closest, &distance);
         if (fabs(expected - 0.4) > 1e-5)
             assert_int_equal(found, expected < 0.4);
         if (found && fabs(expected) > 1e-5 && expected > -0.5)
@@ -220,7 +220,7 @@ static void check_grid(double thick, double amount, double from, double to, rlti
             rlti_closest closest;
             const rlti_grid_cell *cell = rlti_grid_look_up(&grid, local, &from_centre2);
             int found = cell != NULL && rlti_grid_closest(&grid, &surface, cell, from_centre2, local, reach,
-                                                          &closest, &distance);
+                                                          -1, &closest, &distance);
             if (fabs(expected - (double)reach) < 1e-4 || fabs(expected) < 1e-4)
                 continue;
             assert_int_equal(found, expected < (double)reach);
@@ -301,7 +301,7 @@ static void test_large_mesh_agrees_with_all_triangles(void **state) {
             float signed_distance = along < 0.0f ? -sqrtf(expected.distance2) : sqrtf(expected.distance2);
             const rlti_grid_cell *cell = rlti_grid_look_up(&grid, local, &from_centre2);
             int found = cell != NULL && rlti_grid_closest(&grid, &surface, cell, from_centre2, local, reach,
-                                                          &closest, &distance);
+                                                          -1, &closest, &distance);
             if (fabsf(signed_distance - reach) < 1e-5f || fabsf(signed_distance) < 1e-5f)
                 continue;
             assert_int_equal(found, signed_distance < reach);
@@ -328,7 +328,7 @@ static void test_velocities(void **state) {
     assert_int_equal(rlti_surface_create(&mesh, &surface), 1);
     assert_int_equal(rlti_grid_create(&surface, &grid), 1);
     move(&mesh, &surface, 1.0, rlti_v3(0, 0, 0));
-    rlti_surface_sweep(&surface, 0.25, 0.75, grid.boxes);
+    rlti_surface_sweep(&surface, 0.25, 0.75, grid.boxes, NULL);
     for (int step = 0; step <= 4; step++) {
         double s = 0.25 + 0.125 * step, fastest = 0.0;
         rlti_surface_pose(&surface, s, 24.0);
@@ -376,8 +376,8 @@ static void test_grid_falls_back_to_larger_cells(void **state) {
         float local[3] = {(float)d.x, (float)d.y, (float)d.z}, from_centre2, distance;
         rlti_closest closest;
         const rlti_grid_cell *cell = rlti_grid_look_up(&grid, local, &from_centre2);
-        int found = cell != NULL &&
-                    rlti_grid_closest(&grid, &surface, cell, from_centre2, local, 0.3f, &closest, &distance);
+        int found = cell != NULL && rlti_grid_closest(&grid, &surface, cell, from_centre2, local, 0.3f, -1,
+                                                      &closest, &distance);
         if (fabs(expected - 0.3) > 1e-3 && fabs(expected) > 1e-3)
             assert_int_equal(found, expected < 0.3);
     }

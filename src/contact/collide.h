@@ -71,12 +71,14 @@ void rlti_colliders_pose(rlti_colliders *colliders, double s);
  * `thickness` within `seconds` (given its velocity relative to the surface), the deepest surface for each.
  * Safe to call from many threads; the answer depends on the pose and on this strand only. `hair` is the
  * strand's section in the scene. `positions` are relative to `origin` (world); `velocities` are world.
- * `allowance` may be NULL. Points that are not finite get no plane. Returns how many planes were written, at
- * most point_count, in the order of the points. */
+ * `allowance` may be NULL. Points that are not finite get no plane. `memory`, unless NULL, is a memory of
+ * this strand's that makes it faster; it must be zeroed at rlti_colliders_begin_frame. Returns how many
+ * planes were written, at most point_count, in the order of the points. */
 int rlti_colliders_find(const rlti_colliders *colliders, int hair, const rlti_vec3 *origin, int point_count,
                         const float *positions /* [point_count][3] */,
                         const float *velocities /* [point_count][3] */, double thickness,
-                        const rlti_allowance *allowance, double seconds, rlti_plane *planes);
+                        const rlti_allowance *allowance, double seconds,
+                        rlti_memory *memory /* [point_count] or NULL */, rlti_plane *planes);
 
 /* Signed distance from a world point to the nearest surface in the present pose (negative inside, never for
  * sheets), for rest distances, tests and reports; exact within `reach`, beyond it returns `reach`. Fast near

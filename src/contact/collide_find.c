@@ -22,6 +22,7 @@ typedef struct strand {
     const float *positions, *velocities; /* [count][3] */
     double thickness, seconds;
     rlti_allowance allowance; /* all zero where there is none */
+    rlti_memory *memory;      /* [count] or NULL */
 } strand;
 
 /* What a strand keeps in mind of one item while going from root to tip. */
@@ -29,6 +30,7 @@ typedef struct course {
     const rlti_collider_item *item;
     float shift[3]; /* from the strand's origin to the mesh's centre */
     int through;    /* passed a sheet an odd number of times */
+    int remembers;  /* the strand's memory is of this mesh */
 } course;
 
 /* Of the colliders whose boxes a strand touches, the first ones of the scene up to this many are looked at.
@@ -82,8 +84,9 @@ static int is_far(const rlti_collider_item *it, const strand *s, const rlti_box 
     return rlti_box_apart(&it->shape->box, box, gap + s->seconds * it->shape->fastest);
 }
 
-static course begin_course(const rlti_collider_item *it, const strand *s) {
+static course begin_course(const rlti_colliders *colliders, const rlti_collider_item *it, const strand *s) {
     course c = {.item = it};
+    c.remembers = s->memory != NULL && it->mesh != NULL && it->mesh == colliders->meshes;
     if (it->mesh != NULL) {
         rlti_vec3 from_centre = rlti_sub(s->origin, it->mesh->surface.centre);
         c.shift[0] = (float)from_centre.x;
@@ -153,7 +156,8 @@ static int find_hit(const strand *s, int i, course *courses, int course_count, r
             float local[3];
             follow(s, i, c);
             local_position(c, position, local);
-            hit = rlti_mesh_collider_hit(c->item->mesh, local, velocity, own, s->seconds, c->through, &next);
+            hit = rlti_mesh_collider_hit(c->item->mesh, local, velocity, own, s->seconds, c->through,
+                                         c->remembers ? &s->memory[i] : NULL, &next);
         } else {
             rlti_vec3 world =
                 rlti_add(s->origin, rlti_v3((double)position[0], (double)position[1], (double)position[2]));
@@ -195,13 +199,15 @@ static int find_planes(const strand *s, course *courses, int course_count, rlti_
 
 int rlti_colliders_find(const rlti_colliders *colliders, int hair, const rlti_vec3 *origin, int point_count,
                         const float *positions, const float *velocities, double thickness,
-                        const rlti_allowance *allowance, double seconds, rlti_plane *planes) {
+                        const rlti_allowance *allowance, double seconds, rlti_memory *memory,
+                        rlti_plane *planes) {
     strand s = {.origin = *origin,
                 .count = point_count,
                 .positions = positions,
                 .velocities = velocities,
                 .thickness = thickness,
-                .seconds = seconds};
+                .seconds = seconds,
+                .memory = memory};
     if (allowance != NULL)
         s.allowance = *allowance;
     course courses[COURSES];
@@ -213,7 +219,7 @@ int rlti_colliders_find(const rlti_colliders *colliders, int hair, const rlti_ve
         return 0;
     for (int i = 0; i < item_count && course_count < COURSES; i++)
         if (!is_far(items[i], &s, &box, gap))
-            courses[course_count++] = begin_course(items[i], &s);
+            courses[course_count++] = begin_course(colliders, items[i], &s);
     return course_count > 0 ? find_planes(&s, courses, course_count, planes) : 0;
 }
 

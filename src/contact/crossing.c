@@ -74,17 +74,26 @@ static float edge_distance2(const float at[3], const float a[3], const float b[3
     return distance2;
 }
 
+/* Whether a point is nearer than `room` to the box of all that a patch sweeps. */
+static int is_near_patch(const rlti_grid *grid, int patch, const float at[3], float room) {
+    const float(*box)[4] = grid->patches[patch];
+    float square = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        float below = box[0][k] - at[k], above = at[k] - box[1][k], out = below > above ? below : above;
+        square += out > 0.0f ? out * out : 0.0f;
+    }
+    return square < room * room;
+}
+
 /* Whether the segment passes the triangle near the rim. */
-static int is_near_rim(const rlti_surface *surface, int triangle, const float p[3], const float q[3],
-                       float room) {
+static int is_near_rim(const rlti_grid *grid, const rlti_surface *surface, int triangle, const float p[3],
+                       const float q[3], float room) {
     rlti_triangle face;
     float at[3];
     meeting_point(rlti_surface_face(surface, triangle, &face), p, q, at);
     for (int i = 0; i < surface->rim_count; i++) {
         int side = surface->rim_sides[i];
-        const float *sphere = surface->spheres[side / 3 / surface->patch_size];
-        float x = at[0] - sphere[0], y = at[1] - sphere[1], z = at[2] - sphere[2], far = room + sphere[3];
-        if (!(x * x + y * y + z * z < far * far))
+        if (!is_near_patch(grid, side / 3 / surface->patch_size, at, room))
             continue;
         const int *v = surface->triangles[side / 3];
         if (edge_distance2(at, surface->position[v[side % 3]], surface->position[v[(side + 1) % 3]]) <
@@ -103,13 +112,10 @@ static int cell_crossings(const rlti_grid *grid, const rlti_surface *surface, co
     int count = 0;
     for (int e = 0; cell != NULL && e < cell->count; e++) {
         int patch = grid->entries[cell->start + e], end = rlti_surface_patch_end(surface, patch);
-        const float *sphere = surface->spheres[patch];
-        float x = middle[0] - sphere[0], y = middle[1] - sphere[1], z = middle[2] - sphere[2];
-        float far = 0.51f * grid->margin + sphere[3];
-        if (!(x * x + y * y + z * z < far * far))
+        if (!is_near_patch(grid, patch, middle, 0.51f * grid->margin))
             continue;
         for (int t = patch * surface->patch_size; t < end; t++)
-            count += passes_through(surface, t, p, q) && !is_near_rim(surface, t, p, q, rim_room);
+            count += passes_through(surface, t, p, q) && !is_near_rim(grid, surface, t, p, q, rim_room);
     }
     return count;
 }

@@ -10,7 +10,6 @@
 static const float half_diagonal = 0.87f;
 
 enum {
-    CHUNK = 128,            /* patches looked at together */
     CELLS = 1 << 18,        /* a head and shoulders of 50 units with 1.2-unit cells need about 90,000 */
     FEWEST_CELLS = 1 << 12, /* a small mesh gets fewer: */
     CELLS_PER_TRIANGLE = 64,
@@ -32,16 +31,19 @@ int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid) {
     grid->entries = RLTI_NEW(int, grid->entry_capacity);
     grid->queue = RLTI_NEW(int, grid->cell_capacity);
     grid->boxes = rlti_allocate((size_t)surface->vertex_count, sizeof(float[6]));
+    grid->ways = RLTI_NEW(rlti_way, surface->vertex_count);
     grid->patches = rlti_allocate((size_t)surface->patch_count, sizeof(float[2][4]));
-    return grid->cells != NULL && grid->entries != NULL && grid->queue != NULL && grid->boxes != NULL &&
-           grid->patches != NULL;
+    return rlti_box_tree_create(surface, &grid->tree) && grid->cells != NULL && grid->entries != NULL &&
+           grid->queue != NULL && grid->boxes != NULL && grid->ways != NULL && grid->patches != NULL;
 }
 
 void rlti_grid_destroy(rlti_grid *grid) {
+    rlti_box_tree_destroy(&grid->tree);
     rlti_free(grid->cells);
     rlti_free(grid->entries);
     rlti_free(grid->queue);
     rlti_free(grid->boxes);
+    rlti_free(grid->ways);
     rlti_free(grid->patches);
     memset(grid, 0, sizeof *grid);
 }
@@ -60,28 +62,6 @@ static void sweep_patches(rlti_grid *grid, const rlti_surface *surface) {
                 box[1][k] = other[3 + k] > box[1][k] ? other[3 + k] : box[1][k];
             }
         }
-    }
-}
-
-/* Spheres around all that the patches sweep: those of a large mesh, which are not posed in every step. */
-static void bound_patches(const rlti_grid *grid, rlti_surface *surface) {
-    for (int p = 0; p < surface->patch_count; p++) {
-        float *sphere = surface->spheres[p];
-        const float(*box)[4] = grid->patches[p];
-        float most = 0.0f;
-        for (int k = 0; k < 3; k++)
-            sphere[k] = 0.5f * (box[0][k] + box[1][k]);
-        for (int side = 3 * p * surface->patch_size; side < 3 * rlti_surface_patch_end(surface, p); side++) {
-            const float *corner = grid->boxes[surface->triangles[side / 3][side % 3]];
-            float square = 0.0f;
-            for (int k = 0; k < 3; k++) {
-                float below = sphere[k] - corner[k], above = corner[3 + k] - sphere[k];
-                float out = below > above ? below : above;
-                square += out * out;
-            }
-            most = square > most ? square : most;
-        }
-        sphere[3] = 1.00001f * sqrtf(most);
     }
 }
 
@@ -140,6 +120,14 @@ static int count_entries(rlti_grid *grid, const rlti_surface *surface) {
     return 1;
 }
 
+/* Adds a patch to a cell. Until all are there, `part` holds the least and the greatest place of their
+ * triangles in the surface's order. */
+static void add_entry(const rlti_grid *grid, rlti_grid_cell *cell, int patch, int least, int most) {
+    cell->part.level = cell->count == 0 || least < cell->part.level ? least : cell->part.level;
+    cell->part.node = cell->count == 0 || most > cell->part.node ? most : cell->part.node;
+    grid->entries[cell->start + cell->count++] = patch;
+}
+
 static void fill_entries(rlti_grid *grid, const rlti_surface *surface) {
     int cells = grid->count[0] * grid->count[1] * grid->count[2];
     int start = 0;
@@ -151,15 +139,18 @@ static void fill_entries(rlti_grid *grid, const rlti_surface *surface) {
         grid->cells[c].distance = unknown;
     }
     for (int p = 0; p < surface->patch_count; p++) {
+        /* the triangles of a larger patch are in order */
+        int least = rlti_surface_place(surface, p * surface->patch_size);
+        int most = least + rlti_surface_patch_end(surface, p) - 1 - p * surface->patch_size;
         int range[6];
         patch_cells(grid, p, range);
         for (int k = range[2]; k <= range[5]; k++)
             for (int j = range[1]; j <= range[4]; j++)
-                for (int i = range[0]; i <= range[3]; i++) {
-                    rlti_grid_cell *cell = &grid->cells[cell_index(grid, i, j, k)];
-                    grid->entries[cell->start + cell->count++] = p;
-                }
+                for (int i = range[0]; i <= range[3]; i++)
+                    add_entry(grid, &grid->cells[cell_index(grid, i, j, k)], p, least, most);
     }
+    for (int c = 0; c < cells; c++)
+        grid->cells[c].part = rlti_box_tree_common(grid->cells[c].part.level, grid->cells[c].part.node);
 }
 
 static void cell_centre(const rlti_grid *grid, int index, float centre[3]) {
@@ -180,107 +171,36 @@ static float box_distance2_16(const float least[4], const float most[4], const f
     return (out[0] * out[0] + out[1] * out[1]) + out[2] * out[2];
 }
 
-static void triangle_box(const rlti_surface *surface, int triangle, float least[4], float most[4]) {
-    const int *v = surface->triangles[triangle];
-    const float *a = surface->position[v[0]], *b = surface->position[v[1]], *c = surface->position[v[2]];
-    for (int k = 0; k < 4; k++) {
-        float low = a[k] < b[k] ? a[k] : b[k], high = a[k] > b[k] ? a[k] : b[k];
-        least[k] = low < c[k] ? low : c[k];
-        most[k] = high > c[k] ? high : c[k];
-    }
-}
-
-/* The triangles' boxes are cheaper than their faces, which have to be made. */
-static void patch_closest(const rlti_surface *surface, int patch, const float point[4],
-                          rlti_closest *closest) {
-    int end = rlti_surface_patch_end(surface, patch);
-    for (int t = patch * surface->patch_size; t < end; t++) {
-        float least[4], most[4];
-        rlti_triangle room;
-        triangle_box(surface, t, least, most);
-        if (box_distance2_16(least, most, point) < 16.0f * closest->distance2 &&
-            rlti_triangle_closest(rlti_surface_face(surface, t, &room), point, closest))
-            closest->triangle = t;
-    }
-}
-
-/* A list of patches whose spheres are nearer than the closest point found so far. */
-typedef struct near_list {
-    int count;
-    int nearest; /* the patch with the nearest middle among all that were looked at */
-    int patches[CHUNK];
-} near_list;
-
-/* No branch in the loop: which patches are near cannot be predicted. */
-static void list_near(const rlti_surface *surface, const int *entries, int count, const float point[3],
-                      float limit, near_list *list) {
-    float least = FLT_MAX;
-    int near = 0, nearest = entries[0];
-    for (int e = 0; e < count; e++) {
-        const float *sphere = surface->spheres[entries[e]];
-        float x = point[0] - sphere[0], y = point[1] - sphere[1], z = point[2] - sphere[2];
-        float square = x * x + y * y + z * z, far = limit + sphere[3];
-        list->patches[near] = entries[e];
-        near += square < far * far;
-        nearest = square < least ? entries[e] : nearest;
-        least = square < least ? square : least;
-    }
-    list->count = near;
-    list->nearest = nearest;
-}
-
-/* Patches of a large mesh, that with the nearest middle first: most others are then out of reach. */
-static void closest_by_patches(const rlti_grid *grid, const rlti_surface *surface, const int *entries,
-                               int count, const float at[3], rlti_closest *closest) {
+/* The closest among the triangles a cell lists and its seed. */
+static int listed_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
+                          const float at[3], float limit, rlti_closest *closest) {
     const float point[4] = {at[0], at[1], at[2], 0.0f};
-    near_list list = {0};
-    for (int chunk; count > 0; entries += chunk, count -= chunk) {
-        chunk = count < CHUNK ? count : CHUNK;
-        list_near(surface, entries, chunk, point, sqrtf(closest->distance2), &list);
-        if (list.count == 0)
-            continue;
-        patch_closest(surface, list.nearest, point, closest);
-        for (int i = 0; i < list.count; i++) {
-            int patch = list.patches[i];
-            const float(*box)[4] = grid->patches[patch];
-            if (patch != list.nearest && box_distance2_16(box[0], box[1], point) < 16.0f * closest->distance2)
-                patch_closest(surface, patch, point, closest);
-        }
-    }
-}
-
-/* The triangles of a small mesh one by one; the bounding spheres spare most of them the exact test. */
-static void closest_by_triangles(const rlti_surface *surface, const int *entries, int count,
-                                 const float point[3], rlti_closest *closest) {
-    float limit = sqrtf(closest->distance2);
-    for (int e = 0; e < count; e++) {
-        const float *sphere = surface->spheres[entries[e]];
-        float x = point[0] - sphere[0], y = point[1] - sphere[1], z = point[2] - sphere[2];
-        float far = limit + sphere[3];
-        if (!(x * x + y * y + z * z < far * far))
-            continue;
-        if (rlti_triangle_closest(&surface->faces[entries[e]], point, closest)) {
-            closest->triangle = entries[e];
-            limit = sqrtf(closest->distance2);
-        }
-    }
-}
-
-/* Closest point among a cell's triangles, if nearer than `limit`. */
-static int cell_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
-                        const float point[3], float limit, rlti_closest *closest) {
-    const int *entries = grid->entries + cell->start;
     rlti_triangle room;
     closest->distance2 = limit * limit;
     closest->triangle = -1;
     if (cell->seed >= 0 &&
         rlti_triangle_closest(rlti_surface_face(surface, cell->seed, &room), point, closest))
         closest->triangle = cell->seed;
-    if (surface->faces != NULL)
-        closest_by_triangles(surface, entries, cell->count, point, closest);
-    else
-        closest_by_patches(grid, surface, entries, cell->count, point, closest);
+    for (int e = 0; e < cell->count; e++) {
+        int patch = grid->entries[cell->start + e], end = rlti_surface_patch_end(surface, patch);
+        const float(*box)[4] = grid->patches[patch];
+        if (box_distance2_16(box[0], box[1], point) >= 16.0f * closest->distance2)
+            continue;
+        for (int t = patch * surface->patch_size; t < end; t++)
+            if (rlti_triangle_closest(rlti_surface_face(surface, t, &room), point, closest))
+                closest->triangle = t;
+    }
     return closest->triangle >= 0;
+}
+
+/* Closest point of the surface to a point of the cell, if nearer than `limit`. Beyond the margin it is one of
+ * those near the cell. */
+static int cell_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
+                        int from, const float point[3], float limit, rlti_closest *closest) {
+    float near = limit < grid->margin ? limit : grid->margin;
+    if (rlti_box_tree_closest(&grid->tree, surface, point, cell->part, near, from, cell->seed, closest))
+        return 1;
+    return limit > near && listed_closest(grid, surface, cell, point, limit, closest);
 }
 
 /* Signed distance and seed at the centres that are nearer than the margin. */
@@ -295,7 +215,7 @@ static void measure_centres(rlti_grid *grid, const rlti_surface *surface) {
             continue;
         cell_centre(grid, c, centre);
         cell->seed = previous;
-        if (!cell_closest(grid, surface, cell, centre, boundless, &closest))
+        if (!cell_closest(grid, surface, cell, previous, centre, boundless, &closest))
             continue;
         cell->seed = previous = closest.triangle;
         if (closest.distance2 < grid->margin * grid->margin)
@@ -377,13 +297,13 @@ static void seed_inside(rlti_grid *grid, const rlti_surface *surface) {
 }
 
 void rlti_grid_build(rlti_grid *grid, rlti_surface *surface, double from, double to, float reach) {
-    grid->travel = rlti_surface_sweep(surface, from, to, grid->boxes);
-    rlti_surface_weigh(surface, 0.5 * (from + to));
-    rlti_surface_pose(surface, 0.5 * (from + to), 0.0);
+    grid->travel = rlti_surface_sweep(surface, from, to, grid->boxes, grid->ways);
+    grid->middle = 0.5 * (from + to);
+    rlti_surface_weigh(surface, grid->middle);
+    rlti_surface_pose(surface, grid->middle, 0.0);
 
     sweep_patches(grid, surface);
-    if (surface->faces == NULL)
-        bound_patches(grid, surface);
+    rlti_box_tree_fit(&grid->tree, surface, from, to, grid->ways);
     grid->size = reach / half_diagonal;
     /* 2^60 times the first size: no finite mesh needs more rounds */
     int fits = 0;
@@ -434,26 +354,36 @@ static int deep_closest(const rlti_surface *surface, const rlti_grid_cell *cell,
     return *distance < reach;
 }
 
+/* No vertex is further than this from its place half way through the stretch. */
+static float travel_now(const rlti_grid *grid, const rlti_surface *surface) {
+    float way =
+        (float)(1.001 * surface->fastest * fabs(surface->s - grid->middle)) + 2.0f * RLTI_SURFACE_ROUNDING;
+    return way < grid->travel ? way : grid->travel;
+}
+
+float rlti_grid_clear(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell) {
+    return cell->count > 0 && cell->distance >= 0.0f ? cell->distance - travel_now(grid, surface)
+                                                     : -boundless;
+}
+
 int rlti_grid_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
-                      float from_centre2, const float point[3], float reach, rlti_closest *closest,
+                      float from_centre2, const float point[3], float reach, int from, rlti_closest *closest,
                       float *distance) {
     if (cell->count == 0)
         return deep_closest(surface, cell, point, reach, closest, distance);
 
-    /* Around a centre outside, a ball free of surface: `clear` is its radius at any time of the stretch. The
-     * point is not of interest if it lies in the ball shrunk by `reach`. Else, let the ball around the point
-     * be at least so large that the two overlap: when it is free too, the point is outside like the centre.
-     */
-    float limit = boundless;
-    if (cell->distance >= 0.0f) {
-        float clear = cell->distance - grid->travel;
+    /* The point is not of interest if it lies in the free ball around the centre shrunk by `reach`. Else, let
+     * the ball around the point be at least so large that the two overlap: when it is free too, the point is
+     * outside like the centre. */
+    float limit = boundless, clear = rlti_grid_clear(grid, surface, cell);
+    if (clear > -boundless) {
         if (clear > reach && (clear - reach) * (clear - reach) > from_centre2)
             return 0;
         float gap = 1.001f * sqrtf(from_centre2) - clear;
         limit = gap > reach ? gap : reach;
         limit = limit > 0.0f ? limit : 0.0f;
     }
-    if (!cell_closest(grid, surface, cell, point, limit, closest))
+    if (!cell_closest(grid, surface, cell, from >= 0 ? from : cell->seed, point, limit, closest))
         return 0;
     if (closest->distance2 < grid->margin * grid->margin)
         *distance = rlti_surface_signed(surface, closest);

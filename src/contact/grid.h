@@ -14,11 +14,12 @@
 #ifndef RLTI_CONTACT_GRID_H
 #define RLTI_CONTACT_GRID_H
 
-#include "contact/surface.h"
+#include "contact/box_tree.h"
 
 typedef struct rlti_grid_cell {
-    int start, count; /* of its patches in `entries` */
-    int seed;         /* a triangle near the centre; -1 in empty cells outside */
+    int start, count;        /* of its patches in `entries` */
+    rlti_box_tree_part part; /* of the tree that holds these patches */
+    int seed;                /* a triangle near the centre; -1 in empty cells outside */
     float
         distance; /* signed distance of the centre half way; at most (least) the margin where it is further */
 } rlti_grid_cell;
@@ -32,12 +33,16 @@ typedef struct rlti_grid {
     float (*boxes)[6];      /* [vertex_count] swept in the stretch, least corner then greatest */
     float (*patches)[2][4]; /* [patch_count] the same for patches, each corner followed by 0 */
 
+    rlti_way *ways;     /* [vertex_count] */
+    rlti_box_tree tree; /* of all triangles */
+
     float corner[3]; /* least corner, relative to the surface's centre */
     float size;      /* of a cell */
     float inverse;   /* 1 / size */
     int count[3];    /* cells per axis; all 0 when the mesh is empty or not finite */
     float margin;
-    float travel; /* m above */
+    float travel;  /* m above */
+    double middle; /* half way through the stretch */
 } rlti_grid;
 
 /* Returns 0 when out of memory (destroy still works). The only function here that allocates. */
@@ -52,12 +57,17 @@ void rlti_grid_build(rlti_grid *grid, rlti_surface *surface, double from, double
  * outside the grid, in empty cells outside the mesh, and for NaN. */
 const rlti_grid_cell *rlti_grid_look_up(const rlti_grid *grid, const float point[3], float *from_centre2);
 
+/* The radius of a ball around the cell's centre that is free of surface now, the centre being outside;
+ * negative where none is known. */
+float rlti_grid_clear(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell);
+
 /* Finds the closest point of the surface where the signed distance of `point` may be below `reach`; the cell
- * and `from_centre2` come from rlti_grid_look_up. Returns 1 with the signed distance if that is below
+ * and `from_centre2` come from rlti_grid_look_up. `from` is a triangle that may be near, or -1: it changes
+ * nothing but the time. Returns 1 with the signed distance if that is below
  * `reach`, else 0. Exact for distances below the margin; deeper inside than that, the point found is near the
  * closest. */
 int rlti_grid_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
-                      float from_centre2, const float point[3], float reach, rlti_closest *closest,
+                      float from_centre2, const float point[3], float reach, int from, rlti_closest *closest,
                       float *distance);
 
 #endif

@@ -14,6 +14,16 @@ typedef struct rlti_hit {
     double velocity[3]; /* of the surface [unit/s] */
 } rlti_hit;
 
+/* What is remembered of a hair point within a frame interval: a ball that was free of a mesh's surface, the
+ * point being outside (while the point stays well inside it, nothing has to be searched), and a triangle that
+ * was near (where the next search starts). All zero: nothing is known. It only saves time: answers are the
+ * same without. */
+typedef struct rlti_memory {
+    float place[3]; /* the ball's centre, relative to the mesh's */
+    float radius;   /* plus how far the mesh's vertices had moved (rlti_mesh_collider.moved) */
+    int triangle;   /* its index + 1 */
+} rlti_memory;
+
 /* A box in the world that things may be skipped by: least corner, then greatest. */
 typedef struct rlti_box {
     double least[3], most[3];

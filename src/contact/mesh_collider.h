@@ -15,6 +15,9 @@ typedef struct rlti_mesh_collider {
     int still;        /* the motion has no velocity: one pose is enough */
     int posed;        /* and it is there */
     rlti_box box;     /* all that the grid covers, world */
+    double s;         /* of the last pose */
+    double fastest;   /* no vertex moves faster against the centre in this frame interval [unit per frame] */
+    float moved;      /* nor has moved further, along its way, since the motion was set [unit] */
 } rlti_mesh_collider;
 
 /* Returns 0 when out of memory (destroy still works). The only function here that allocates. */
@@ -31,9 +34,11 @@ void rlti_mesh_collider_set_motion(rlti_mesh_collider *collider);
 void rlti_mesh_collider_pose(rlti_mesh_collider *collider, double s, double rate);
 
 /* 1 when the surface may come nearer than `thickness` to the point within the time. `local` is relative to
- * the surface's centre. `wrong_side`, for sheets: the point has come through and is to be led back. */
+ * the surface's centre. `wrong_side`, for sheets: the point has come through and is to be led back. `memory`,
+ * unless NULL, is the point's memory; it must be zeroed when the motion is set. */
 int rlti_mesh_collider_hit(const rlti_mesh_collider *collider, const float local[3], const float velocity[3],
-                           double thickness, double seconds, int wrong_side, rlti_hit *found);
+                           double thickness, double seconds, int wrong_side, rlti_memory *memory,
+                           rlti_hit *found);
 
 /* Signed, exact within `reach`, beyond it `reach`. */
 double rlti_mesh_collider_distance(const rlti_mesh_collider *collider, rlti_vec3 point, double reach);

@@ -1,14 +1,13 @@
 #include "contact/patches.h"
 
 #include <float.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 
 /* So many patches keep the lists of the grid's cells about as long as those of a head of 6,000 triangles. */
 enum { MOST_PATCHES = 16384 };
+
+enum { RUN = 4 }; /* the shortest run whose triangles lie together */
 
 int rlti_patch_size(int triangle_count) {
     int size = 1;
@@ -17,60 +16,99 @@ int rlti_patch_size(int triangle_count) {
     return size;
 }
 
-typedef struct place {
-    uint32_t code; /* along the Morton curve */
+/* A triangle while the order is made. */
+typedef struct item {
+    float at[3]; /* three times the centroid, which needs no division */
     int triangle;
-} place;
+} item;
 
-static int compare_places(const void *left, const void *right) {
-    const place *a = left, *b = right;
-    if (a->code != b->code)
-        return a->code < b->code ? -1 : 1;
-    return a->triangle < b->triangle ? -1 : (a->triangle > b->triangle ? 1 : 0);
+static int comes_before(const item *a, const item *b, int axis) {
+    return a->at[axis] < b->at[axis] || (a->at[axis] == b->at[axis] && a->triangle < b->triangle);
 }
 
-/* Three times the centroid, so that no division is needed. */
-static rlti_vec3 triple_centroid(const rlti_mesh *mesh, int triangle) {
-    const int *v = mesh->triangles[triangle];
-    return rlti_add(mesh->vertices[v[0]], rlti_add(mesh->vertices[v[1]], mesh->vertices[v[2]]));
+static void swap(item *a, item *b) {
+    item kept = *a;
+    *a = *b;
+    *b = kept;
 }
 
-/* Ten bits for a coordinate, two bits apart. What is not finite goes to an end. */
-static uint32_t spaced_bits(double from_low, double scale) {
-    double at = from_low * scale;
-    uint32_t bits = at >= 0.0 ? (at < 1023.0 ? (uint32_t)at : 1023u) : 0u;
-    bits = (bits | bits << 16) & 0x030000ffu;
-    bits = (bits | bits << 8) & 0x0300f00fu;
-    bits = (bits | bits << 4) & 0x030c30c3u;
-    return (bits | bits << 2) & 0x09249249u;
+/* Puts the `first_count` lowest along the axis first (Hoare's selection, median of three). The order among
+ * equals is total, so the two sets, though not the order within them, are the same however it is done. */
+static void select_lowest(item *items, int count, int first_count, int axis) {
+    int low = 0, high = count - 1;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (comes_before(&items[middle], &items[low], axis))
+            swap(&items[middle], &items[low]);
+        if (comes_before(&items[high], &items[low], axis))
+            swap(&items[high], &items[low]);
+        if (comes_before(&items[high], &items[middle], axis))
+            swap(&items[high], &items[middle]);
+        item pivot = items[middle];
+        int i = low, j = high;
+        while (i <= j) {
+            while (comes_before(&items[i], &pivot, axis))
+                i++;
+            while (comes_before(&pivot, &items[j], axis))
+                j--;
+            if (i <= j)
+                swap(&items[i++], &items[j--]);
+        }
+        if (first_count <= j)
+            high = j;
+        else if (first_count >= i)
+            low = i;
+        else
+            return;
+    }
 }
 
-int rlti_patch_order(const rlti_mesh *mesh, int (*triangles)[3]) {
+static int widest_axis(const item *items, int count) {
+    float least[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, most[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) {
+            least[k] = items[i].at[k] < least[k] ? items[i].at[k] : least[k];
+            most[k] = items[i].at[k] > most[k] ? items[i].at[k] : most[k];
+        }
+    int axis = 0;
+    for (int k = 1; k < 3; k++)
+        if (most[k] - least[k] > most[axis] - least[axis])
+            axis = k;
+    return axis;
+}
+
+/* Splits along the widest axis until runs are short enough. The first part is a full run, twice as long as
+ * that of the next split, so that runs begin at multiples of their length. */
+static void split(item *items, int count) {
+    while (count > RUN) {
+        int half = RUN;
+        while (2 * (long long)half < count)
+            half *= 2;
+        select_lowest(items, count, half, widest_axis(items, count));
+        split(items, half);
+        items += half;
+        count -= half;
+    }
+}
+
+/* Comparisons need numbers: what is not finite goes to an end. */
+static float finite(double x) {
+    return x > -1e30 ? (x < 1e30 ? (float)x : 1e30f) : -1e30f;
+}
+
+int rlti_patch_order(const rlti_mesh *mesh, int *order) {
     int count = mesh->triangle_count;
-    place *places = RLTI_NEW(place, count);
-    rlti_vec3 low = rlti_v3(DBL_MAX, DBL_MAX, DBL_MAX);
-    rlti_vec3 high = rlti_v3(-DBL_MAX, -DBL_MAX, -DBL_MAX);
-    if (places == NULL)
+    item *items = RLTI_NEW(item, count);
+    if (items == NULL)
         return 0;
     for (int t = 0; t < count; t++) {
-        rlti_vec3 c = triple_centroid(mesh, t);
-        low = rlti_v3(c.x < low.x ? c.x : low.x, c.y < low.y ? c.y : low.y, c.z < low.z ? c.z : low.z);
-        high = rlti_v3(c.x > high.x ? c.x : high.x, c.y > high.y ? c.y : high.y, c.z > high.z ? c.z : high.z);
+        const int *v = mesh->triangles[t];
+        rlti_vec3 sum = rlti_add(mesh->vertices[v[0]], rlti_add(mesh->vertices[v[1]], mesh->vertices[v[2]]));
+        items[t] = (item){{finite(sum.x), finite(sum.y), finite(sum.z)}, t};
     }
-    /* one scale for all axes: patches as round as the curve makes them */
-    rlti_vec3 size = rlti_sub(high, low);
-    double widest = size.x > size.y ? size.x : size.y;
-    widest = widest > size.z ? widest : size.z;
-    double scale = widest > 0.0 ? 1024.0 / widest : 0.0;
-    for (int t = 0; t < count; t++) {
-        rlti_vec3 c = rlti_sub(triple_centroid(mesh, t), low);
-        places[t].code =
-            spaced_bits(c.x, scale) | spaced_bits(c.y, scale) << 1 | spaced_bits(c.z, scale) << 2;
-        places[t].triangle = t;
-    }
-    qsort(places, (size_t)count, sizeof *places, compare_places);
+    split(items, count);
     for (int i = 0; i < count; i++)
-        memcpy(triangles[i], mesh->triangles[places[i].triangle], sizeof(int[3]));
-    rlti_free(places);
+        order[i] = items[i].triangle;
+    rlti_free(items);
     return 1;
 }

@@ -6,10 +6,6 @@
 #include "base/memory.h"
 #include "contact/patches.h"
 
-/* Vertex boxes are grown by this to cover the rounding to single precision of meshes up to 1000 units wide.
- */
-static const float rounding = 1e-3f;
-
 typedef struct edge {
     int low, high; /* vertices */
     int side;      /* 3 * triangle + edge of the triangle */
@@ -77,6 +73,20 @@ static void find_rings(rlti_surface *surface) {
         surface->ring[--start[surface->triangles[side / 3][side % 3]]] = side;
 }
 
+/* Those of a small mesh stay where they are. */
+static void copy_triangles(const rlti_mesh *mesh, rlti_surface *surface) {
+    int sorted = surface->patch_size > 1;
+    for (int t = 0; t < surface->triangle_count; t++) {
+        surface->place[surface->order[t]] = t;
+        memcpy(surface->triangles[t], mesh->triangles[sorted ? surface->order[t] : t], sizeof(int[3]));
+    }
+    if (sorted) {
+        rlti_free(surface->order);
+        rlti_free(surface->place);
+        surface->order = surface->place = NULL;
+    }
+}
+
 int rlti_surface_create(const rlti_mesh *mesh, rlti_surface *surface) {
     memset(surface, 0, sizeof *surface);
     size_t vertices = (size_t)mesh->vertex_count;
@@ -89,29 +99,31 @@ int rlti_surface_create(const rlti_mesh *mesh, rlti_surface *surface) {
     surface->middle = rlti_allocate(vertices, sizeof(float[4]));
     surface->ring_start = RLTI_NEW(int, vertices + 1);
     surface->ring = RLTI_NEW(int, 3 * triangles);
+    surface->order = RLTI_NEW(int, triangles);
+    surface->place = RLTI_NEW(int, triangles);
     surface->patch_size = rlti_patch_size(mesh->triangle_count);
     surface->patch_count = (mesh->triangle_count + surface->patch_size - 1) / surface->patch_size;
     if (surface->triangles == NULL || surface->adjacent == NULL || surface->coefficients == NULL ||
         surface->position == NULL || surface->middle == NULL || surface->ring_start == NULL ||
-        surface->ring == NULL || surface->rim == NULL)
+        surface->ring == NULL || surface->rim == NULL || surface->order == NULL || surface->place == NULL)
         return 0;
-    surface->spheres = rlti_allocate((size_t)surface->patch_count, sizeof(float[4]));
     if (surface->patch_size == 1)
         surface->faces = RLTI_NEW(rlti_triangle, triangles);
-    if (surface->spheres == NULL || (surface->patch_size == 1 && surface->faces == NULL))
+    if (surface->patch_size == 1 && surface->faces == NULL)
         return 0;
     surface->vertex_count = mesh->vertex_count;
     surface->triangle_count = mesh->triangle_count;
-    if (triangles > 0)
-        memcpy(surface->triangles, mesh->triangles, triangles * sizeof(int[3]));
-    if (surface->patch_size > 1 && !rlti_patch_order(mesh, surface->triangles))
+    if (!rlti_patch_order(mesh, surface->order))
         return 0;
+    copy_triangles(mesh, surface);
     find_rings(surface);
     return find_adjacent(surface);
 }
 
 void rlti_surface_destroy(rlti_surface *surface) {
     rlti_free(surface->triangles);
+    rlti_free(surface->order);
+    rlti_free(surface->place);
     rlti_free(surface->adjacent);
     rlti_free(surface->rim);
     rlti_free(surface->rim_sides);
@@ -121,7 +133,6 @@ void rlti_surface_destroy(rlti_surface *surface) {
     rlti_free(surface->ring_start);
     rlti_free(surface->ring);
     rlti_free(surface->faces);
-    rlti_free(surface->spheres);
     memset(surface, 0, sizeof *surface);
 }
 
@@ -179,16 +190,6 @@ void rlti_surface_centroid(const rlti_surface *surface, int triangle, float cent
         centroid[k] = (a[k] + b[k] + c[k]) * (1.0f / 3.0f);
 }
 
-static void pose_sphere(const float *const corners[3], float sphere[4]) {
-    float square = 0.0f;
-    for (int i = 0; i < 3; i++) {
-        float x = corners[i][0] - sphere[0], y = corners[i][1] - sphere[1], z = corners[i][2] - sphere[2];
-        float r = x * x + y * y + z * z;
-        square = r > square ? r : square;
-    }
-    sphere[3] = 1.00001f * sqrtf(square);
-}
-
 void rlti_surface_pose(rlti_surface *surface, double s, double rate) {
     surface->s = s;
     surface->rate = rate;
@@ -198,10 +199,8 @@ void rlti_surface_pose(rlti_surface *surface, double s, double rate) {
     place_vertices(surface, s, surface->position);
     for (int t = 0; t < surface->triangle_count && surface->faces != NULL; t++) {
         const int *v = surface->triangles[t];
-        const float *corners[3] = {surface->position[v[0]], surface->position[v[1]], surface->position[v[2]]};
-        rlti_triangle_set(&surface->faces[t], corners[0], corners[1], corners[2]);
-        rlti_surface_centroid(surface, t, surface->spheres[t]);
-        pose_sphere(corners, surface->spheres[t]);
+        rlti_triangle_set(&surface->faces[t], surface->position[v[0]], surface->position[v[1]],
+                          surface->position[v[2]]);
     }
 }
 
@@ -242,20 +241,38 @@ static void bezier(const rlti_vec3 c[4], double from, double to, rlti_vec3 point
     points[3] = value_at(c, to);
 }
 
-float rlti_surface_sweep(rlti_surface *surface, double from, double to, float (*boxes)[6]) {
+/* A cubic differs from the line between its ends by 3 t (1 - t) times an average of how far its inner Bezier
+ * points are from the thirds of that line. */
+static void find_way(const rlti_vec3 points[4], rlti_way *way) {
+    rlti_vec3 third = rlti_scale(1.0 / 3.0, rlti_sub(points[3], points[0]));
+    float a[3], b[3];
+    store(rlti_sub(points[1], rlti_add(points[0], third)), a);
+    store(rlti_sub(points[2], rlti_sub(points[3], third)), b);
+    store(points[0], way->start);
+    store(points[3], way->end);
+    for (int k = 0; k < 3; k++)
+        way->aside[k] = 0.75f * fmaxf(fabsf(a[k]), fabsf(b[k])) + RLTI_SURFACE_ROUNDING;
+}
+
+float rlti_surface_sweep(rlti_surface *surface, double from, double to, float (*boxes)[6], rlti_way *ways) {
     double furthest = 0.0, longest = 0.0;
     for (int v = 0; v < surface->vertex_count; v++) {
         rlti_vec3 c[4], points[4];
         relative(surface, v, c);
         bezier(c, from, to, points);
+        if (ways != NULL)
+            find_way(points, &ways[v]);
         rlti_vec3 middle = value_at(c, 0.5 * (from + to));
         for (int i = 0; i < 4; i++) {
             float p[3];
             store(points[i], p);
             for (int k = 0; k < 3; k++) {
-                boxes[v][k] = i > 0 && boxes[v][k] < p[k] - rounding ? boxes[v][k] : p[k] - rounding;
-                boxes[v][3 + k] =
-                    i > 0 && boxes[v][3 + k] > p[k] + rounding ? boxes[v][3 + k] : p[k] + rounding;
+                boxes[v][k] = i > 0 && boxes[v][k] < p[k] - RLTI_SURFACE_ROUNDING
+                                  ? boxes[v][k]
+                                  : p[k] - RLTI_SURFACE_ROUNDING;
+                boxes[v][3 + k] = i > 0 && boxes[v][3 + k] > p[k] + RLTI_SURFACE_ROUNDING
+                                      ? boxes[v][3 + k]
+                                      : p[k] + RLTI_SURFACE_ROUNDING;
             }
             rlti_vec3 d = rlti_sub(points[i], middle);
             double square = rlti_dot(d, d);
@@ -269,7 +286,7 @@ float rlti_surface_sweep(rlti_surface *surface, double from, double to, float (*
     }
     /* the velocity is a quadratic in the hull of the Bezier points' differences */
     surface->fastest = to > from ? 3.0 * sqrt(longest) / (to - from) : 0.0;
-    return (float)sqrt(furthest) + rounding;
+    return (float)sqrt(furthest) + RLTI_SURFACE_ROUNDING;
 }
 
 /* The sum of the faces' normals around a vertex, each weighted by its angle there. */

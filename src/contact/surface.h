@@ -8,8 +8,14 @@
 #ifndef RLTI_CONTACT_SURFACE_H
 #define RLTI_CONTACT_SURFACE_H
 
+#include <stddef.h>
+
 #include "body/body.h"
 #include "contact/closest.h"
+
+/* Vertex boxes are grown by this to cover the rounding to single precision of meshes up to 1000 units wide.
+ * [unit] */
+#define RLTI_SURFACE_ROUNDING 1e-3f
 
 /* What lies on the two sides of a surface. */
 typedef enum rlti_surface_sides {
@@ -19,18 +25,26 @@ typedef enum rlti_surface_sides {
     RLTI_SHEET  /* hair may be on both sides: distances have no sign */
 } rlti_surface_sides;
 
+/* The way of a vertex in a stretch of the motion: within `aside` of the place that moves evenly from start to
+ * end, along every axis. */
+typedef struct rlti_way {
+    float start[3], end[3], aside[3];
+} rlti_way;
+
 typedef struct rlti_surface {
     rlti_surface_sides sides; /* RLTI_SOLID unless the caller sets it */
     int vertex_count, triangle_count;
     int patch_size;      /* triangles to a patch: t belongs to patch t / patch_size; 1 for small meshes */
     int patch_count;     /* the last may have fewer triangles */
     int (*triangles)[3]; /* [triangle_count], a copy; of a large mesh in the order of the patches */
-    int (*adjacent)[3];  /* [triangle_count] across edge k; -1 at a boundary */
-    unsigned char *rim;  /* [vertex_count] 1 at a boundary */
-    int rim_count;       /* boundary edges */
-    int *rim_sides;      /* [rim_count] 3 * triangle + edge */
-    int *ring_start;     /* [vertex_count + 1] into ring */
-    int *ring;           /* [3 triangle_count] for each vertex its sides, 3 * triangle + corner, increasing */
+    int *order; /* [triangle_count] triangles so that runs of them lie together, or NULL: they do so */
+    int *place; /* [triangle_count] where in `order` a triangle is, or NULL */
+    int (*adjacent)[3]; /* [triangle_count] across edge k; -1 at a boundary */
+    unsigned char *rim; /* [vertex_count] 1 at a boundary */
+    int rim_count;      /* boundary edges */
+    int *rim_sides;     /* [rim_count] 3 * triangle + edge */
+    int *ring_start;    /* [vertex_count + 1] into ring */
+    int *ring;          /* [3 triangle_count] for each vertex its sides, 3 * triangle + corner, increasing */
     rlti_vec3
         *coefficients; /* [4][vertex_count] of the present frame interval, as rlti_body_vertex_segment */
     rlti_vec3 path[4]; /* coefficients of the centre */
@@ -45,8 +59,6 @@ typedef struct rlti_surface {
     float spread;         /* no vertex is faster than this relative to the centre [unit/s] */
     float (*position)[4]; /* [vertex_count] relative to the centre, then 0: a register full */
     rlti_triangle *faces; /* [triangle_count]; NULL where patches are larger than 1 */
-    float (*spheres)[4];  /* [patch_count] bounding spheres, middle and radius: of the triangles as posed, or
-                             (set  by the grid's builder) of all that larger patches sweep in the stretch */
 } rlti_surface;
 
 /* Returns 0 when out of memory (destroy still works). The only function here that allocates. */
@@ -65,13 +77,24 @@ void rlti_surface_pose(rlti_surface *surface, double s, double rate);
 
 /* Boxes swept by the vertices relative to the centre while s runs over [from, to]: [vertex_count][6], least
  * corner then greatest. Exact: a cubic stays in the hull of its Bezier points. Returns how far (at most) a
- * vertex gets from where it is half way. */
-float rlti_surface_sweep(rlti_surface *surface, double from, double to, float (*boxes)[6]);
+ * vertex gets from where it is half way. `ways`, unless NULL, gets the same more closely. */
+float rlti_surface_sweep(rlti_surface *surface, double from, double to, float (*boxes)[6],
+                         rlti_way *ways /* [vertex_count] or NULL */);
 
 /* The triangle after the last of a patch. */
 static inline int rlti_surface_patch_end(const rlti_surface *surface, int patch) {
     int end = (patch + 1) * surface->patch_size;
     return end < surface->triangle_count ? end : surface->triangle_count;
+}
+
+/* The triangle at a place in the order in which runs of triangles lie together. */
+static inline int rlti_surface_ordered(const rlti_surface *surface, int place) {
+    return surface->order != NULL ? surface->order[place] : place;
+}
+
+/* The inverse of that. */
+static inline int rlti_surface_place(const rlti_surface *surface, int triangle) {
+    return surface->place != NULL ? surface->place[triangle] : triangle;
 }
 
 /* A posed triangle: the stored one, or made in `room`. */

@@ -7,6 +7,8 @@
  *     step     contact springs, then the force and damping loops of every tile (solve/kernel_body.h)
  *   check    every strand healthy?
  *   show     the frame becomes the view */
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/messages.h"
 #include "sim/simulation_data.h"
@@ -37,6 +39,8 @@ static void drive_tile(void *context, int tile, int worker) {
         rlti_vec3 shift = rlti_sub(origin, sim->origins[s]);
         motion.position[0] = rlti_v3(0, 0, 0);
         sim->origins[s] = origin;
+        int first = sim->strands->first[s];
+        memset(sim->memory + first, 0, (size_t)(sim->strands->first[s + 1] - first) * sizeof *sim->memory);
         sim->kernel->begin_frame(sim->tiles[tile], i - sim->layout.first[tile], &motion, shift);
     }
 }
@@ -57,8 +61,9 @@ static int collide_strand(const outer_step *outer, rlti_tile *t, int lane, int s
     const float *positions = floats_of(sim, worker, lane), *velocities = positions + 3 * (size_t)sim->longest;
     rlti_plane *planes = sim->planes + (size_t)worker * (size_t)sim->longest;
     rlti_allowance allowance = {sim->thickness + first, sim->home + first, sim->any_side[s]};
-    int count = rlti_colliders_find(sim->colliders, sim->strands->hair[s], &sim->origins[s], n, positions,
-                                    velocities, hair->thickness, &allowance, outer->duration, planes);
+    int count =
+        rlti_colliders_find(sim->colliders, sim->strands->hair[s], &sim->origins[s], n, positions, velocities,
+                            hair->thickness, &allowance, outer->duration, sim->memory + first, planes);
     sim->kernel->set_planes(t, lane, planes, count);
     return count;
 }

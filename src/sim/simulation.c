@@ -30,6 +30,7 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_body_destroy(sim->body);
     rlti_free(sim->thickness);
     rlti_free(sim->home);
+    rlti_free(sim->memory);
     rlti_free(sim->any_side);
     rlti_free(sim->widths);
     rlti_free(sim->origins);
@@ -187,6 +188,7 @@ static int create_arrays(rlt_simulation *sim) {
     sim->scratch = rlti_allocate((size_t)threads, sim->scratch_bytes);
     sim->thickness = RLTI_NEW(float, n);
     sim->home = RLTI_NEW(int, n);
+    sim->memory = RLTI_NEW(rlti_memory, n);
     sim->any_side = RLTI_NEW(unsigned char, strands);
     sim->widths = RLTI_NEW(double, n);
     sim->origins = RLTI_NEW(rlti_vec3, strands);
@@ -200,9 +202,9 @@ static int create_arrays(rlt_simulation *sim) {
     sim->points = RLTI_NEW(rlti_vec3, n);
     sim->velocities = RLTI_NEW(rlti_vec3, n);
     sim->vertices = RLTI_NEW(rlti_vec3, rlti_body_mesh(sim->body)->vertex_count);
-    return sim->scratch != NULL && sim->thickness != NULL && sim->home != NULL && sim->any_side != NULL &&
-           sim->widths != NULL && sim->origins != NULL && sim->floats != NULL && sim->pushes != NULL &&
-           sim->laps != NULL && sim->planes != NULL && sim->tile_contacts != NULL &&
+    return sim->scratch != NULL && sim->thickness != NULL && sim->home != NULL && sim->memory != NULL &&
+           sim->any_side != NULL && sim->widths != NULL && sim->origins != NULL && sim->floats != NULL &&
+           sim->pushes != NULL && sim->laps != NULL && sim->planes != NULL && sim->tile_contacts != NULL &&
            sim->contact_ends != NULL && sim->measures != NULL && sim->points != NULL &&
            sim->velocities != NULL && sim->vertices != NULL;
 }

@@ -31,6 +31,7 @@ struct rlt_simulation {
     rlti_wind wind;
     float *thickness;        /* [point_count] how far each point stays from bodies: less near the roots */
     int *home;               /* [point_count] the collider it was groomed nearest to, or -1 */
+    rlti_memory *memory;     /* [point_count] of colliders near by, within the present frame */
     unsigned char *any_side; /* [strand_count] 1: groomed through a sheet, and left so */
     double *widths;          /* [point_count] */
     double force_step;       /* [s] */
