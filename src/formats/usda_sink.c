@@ -1,0 +1,8 @@
+#include "base/messages.h"
+#include "formats/writers.h"
+
+const rlti_sink_writer rlti_usda_sink = {.format = "usda"};
+
+rlt_status rlti_usda_sink_open(rlti_sink *sink, rlt_messages *messages) {
+    return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot be written yet", sink->path);
+}

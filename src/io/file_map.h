@@ -1,0 +1,19 @@
+/* A file's bytes in memory, without reading those nobody looks at. */
+#ifndef RLTI_IO_FILE_MAP_H
+#define RLTI_IO_FILE_MAP_H
+
+#include <stddef.h>
+
+#include "ringlet/status.h"
+
+typedef struct rlti_file_map {
+    const unsigned char *bytes; /* NULL when empty */
+    size_t size;
+    int is_mapped;
+} rlti_file_map;
+
+/* Maps a regular file; "FILE: cannot read: REASON" is RLT_BAD_INPUT. Folders and devices are refused. */
+rlt_status rlti_file_map_open(const char *path, rlt_messages *messages, rlti_file_map *map);
+void rlti_file_map_close(rlti_file_map *map); /* harmless on a zeroed one */
+
+#endif
