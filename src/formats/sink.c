@@ -48,6 +48,7 @@ static void destroy(rlti_sink *sink) {
         free_text(sink->prims[i].path);
         free_text(sink->prims[i].name);
         free_text(sink->prims[i].type_name);
+        free_text(sink->prims[i].api_schemas);
     }
     for (int i = 0; i < sink->attribute_count; i++) {
         free_text(sink->attributes[i].name);
@@ -137,6 +138,7 @@ rlt_status rlti_sink_prim(rlti_sink *sink, int parent, const rlti_prim *prim, rl
     made->parent = parent;
     made->name = duplicate(prim->name, &ok);
     made->type_name = duplicate(prim->type_name, &ok);
+    made->api_schemas = duplicate(prim->api_schemas, &ok);
     made->path = join_path(parent >= 0 ? sink->prims[parent].path : "", prim->name);
     made->transform_times = NULL;
     sink->prim_count++;
@@ -191,6 +193,11 @@ rlt_status rlti_sink_transform(rlti_sink *sink, int prim, double time, const dou
     if (sink->failed)
         return refuse_failed(sink, messages);
     return keep(sink, sink->writer->transform(sink, prim, time, matrix, messages));
+}
+
+void rlti_sink_range(rlti_sink *sink, double first_time, double last_time) {
+    sink->def.first_time = first_time;
+    sink->def.last_time = last_time;
 }
 
 rlt_status rlti_sink_publish(rlti_sink *sink, rlt_messages *messages) {

@@ -17,11 +17,13 @@ typedef struct rlti_sink_def {
     double frames_per_second;     /* hint for players */
     double metres_per_unit;       /* 0: unknown (then USD says nothing) */
     char up_axis;                 /* 'Y', 'Z' or 0 */
-    double first_time, last_time; /* of the shot; written when last_time >= first_time */
+    double first_time, last_time; /* of the shot; written when last_time >= first_time; see rlti_sink_range */
     const char *title;            /* documentation; may be NULL */
     const char *default_prim;     /* name of a root prim; may be NULL */
     const char *over;             /* USD: the layer this one stands on, as a path relative to this one; prims
                                      are then `over`. NULL: standalone */
+    int resumes; /* 1: the parts of an earlier run are there: opening touches none of them, and
+                    rlti_sink_resume follows the declarations */
 } rlti_sink_def;
 
 /* What one format does. Handles (prim, attribute) are small numbers from 0 in the order of declaration. */
@@ -78,6 +80,9 @@ rlt_status rlti_sink_write(rlti_sink *sink, int attribute, double time, const rl
 /* A prim's own transform (row vectors); `time` NaN: it does not change. */
 rlt_status rlti_sink_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
                                rlt_messages *messages);
+
+/* The range of times, where it was not known when the sink was opened; it counts when publishing. */
+void rlti_sink_range(rlti_sink *sink, double first_time, double last_time);
 
 rlt_status rlti_sink_publish(rlti_sink *sink, rlt_messages *messages);
 rlt_status rlti_sink_marks(rlti_sink *sink, rlti_stream_mark marks[RLTI_SINK_MARKS], int *count,

@@ -80,10 +80,12 @@ typedef struct rlti_attribute {
 } rlti_attribute;
 
 typedef struct rlti_prim {
-    const char *path;      /* "/Char/Hair" */
-    const char *name;      /* its last part */
-    const char *type_name; /* the file's own word for what it is: "BasisCurves", "AbcGeom_Curve_v2" */
-    int parent;            /* index, or -1; parents come before children */
+    const char *path;        /* "/Char/Hair" */
+    const char *name;        /* its last part */
+    const char *type_name;   /* the file's own word for what it is: "BasisCurves", "AbcGeom_Curve_v2" */
+    const char *api_schemas; /* USD's applied schemas ("SkelBindingAPI GroomAPI"), or NULL; writers of USD
+                                write them */
+    int parent;              /* index, or -1; parents come before children */
     rlti_prim_kind kind;
     rlti_purpose purpose; /* its own or inherited */
     int is_hidden;        /* invisible at the first time, itself or a parent */
