@@ -100,8 +100,13 @@ static inline rlt_status rlti_usd_layer_read(const rlti_usd_layer *layer, const 
 }
 void rlti_usd_layer_close(rlti_usd_layer *layer); /* calls reader->close, frees the layer */
 
-/* "point3f[]" to a type and back; legacy names ("Vec3f", "PointFloat") too. Returns 0 where not known. */
+/* "point3f[]" to a type; legacy names ("Vec3f", "PointFloat") too. Returns 0 where not known, and then the
+ * type is RLTI_TEXT of arity 0. */
 int rlti_usd_type(const char *name, size_t length, rlti_array_type *type);
+
+/* And back; NULL where USD has no such type. Of a role that USD does not have on these numbers, the plain
+ * name
+ * ("float3" of a box); integers of one or two bytes with a sign, and of two without, are "int". */
 const char *rlti_usd_type_name(rlti_array_type type);
 
 #endif
