@@ -7,6 +7,7 @@
 #include "ringlet/ranks.h"
 #include "ringlet/scene.h"
 #include "ringlet/simulation.h"
+#include "ringlet/source.h"
 #include "ringlet/status.h"
 #include "ringlet/write.h"
 

@@ -59,6 +59,8 @@ void rlt_simulation_destroy(rlt_simulation *simulation);
  * still shows the last good frame. */
 rlt_status rlt_simulation_advance(rlt_simulation *simulation, rlt_messages *messages);
 
+typedef struct rlt_source rlt_source; /* ringlet/source.h */
+
 /* A look at the present frame; the arrays belong to the simulation and stay valid until the next call to
  * rlt_simulation_advance or rlt_simulation_destroy. */
 typedef struct rlt_frame_view {
@@ -74,8 +76,10 @@ typedef struct rlt_frame_view {
     const int *hair;          /* [strand_count] hair section of the scene */
     int vertex_count;         /* the character's mesh; 0 without one */
     int triangle_count;
-    const double *vertices; /* [vertex_count][3] */
-    const int *triangles;   /* [triangle_count][3] */
+    const double *vertices;    /* [vertex_count][3] */
+    const int *triangles;      /* [triangle_count][3] */
+    int source_count;          /* prims of files that hair was read from; 0: all of it was generated */
+    const rlt_source *sources; /* [source_count] in the order of their strands */
 } rlt_frame_view;
 
 void rlt_simulation_view(const rlt_simulation *simulation, rlt_frame_view *view);
