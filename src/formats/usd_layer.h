@@ -48,6 +48,8 @@ typedef struct rlti_usd_prim {
     int reference_count, payload_count;
     const rlti_usd_arc *references, *payloads; /* what explicit, prepended, added, appended lists hold */
     int inherit_count, specialize_count;       /* how many; not followed */
+    /* their paths, so that those which lead to nothing can be passed over; NULL: not known */
+    const char *const *inherits, *const *specializes;
     int api_schema_count;
     const char *const *api_schemas;
     const char *kind;        /* "" */
