@@ -1,12 +1,9 @@
-/* How the cost grows with the hair: RedHead with 1, 4 and 16 times its hairs and points.
+/* How the cost grows with the hair: RedHead with 1, 4 and 16 times its hairs and points, all else as it is.
  *
- * A guide stands for the volume around it (hair.contact.radius). With m times the guides on the same head
- * each stands for a tube of 1/m of the cross section, so radii are divided by sqrt(m). The margin within
- * which pairs of points are remembered changes speed only; divided by the fourth root of m it was
- * faster than by sqrt(m).
- * Curls are as wide as before, so they still wind through more and more others: hair.prune.random is raised
- * until a hair has as many neighbours in the contact graph as at first. What grows is then the hair, not the
- * crowd. How many there would be is in the result (near_neighbours, before the random fraction). */
+ * With m times the guides on the same head a hair would have m times the neighbours, and the pairs would grow
+ * with the square of the hair. That is what pair pruning is for: hair.prune.random is raised until a hair has
+ * as many neighbours in the contact graph as at first. What grows is then the hair, not the crowd. How many
+ * there would be is in the result (near_neighbours, before the random fraction). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +12,8 @@
 #include "console.h"
 #include "progress.h"
 
-enum { SIZES = 3, OVERRIDES = 5 };
+enum { SIZES = 3, OVERRIDES = 3 };
 static const int multiples[SIZES] = {1, 4, 16};
-
-/* hair.contact.radius of the preset redhead at root and tip, and contacts.margin [unit]. */
-static const double root_radius = 0.23, tip_radius = 1.65, margin = 0.8;
 
 typedef struct size {
     double random; /* hair.prune.random; -1: the scene's */
@@ -48,13 +42,9 @@ static rlt_status load(int m, const rlt_statistics *first, double random, const 
                        const bench_settings *settings, rlt_messages *messages, rlt_scene **scene) {
     char texts[OVERRIDES][96];
     const char *more[OVERRIDES];
-    double scale = 1.0 / sqrt(m);
     snprintf(texts[0], sizeof texts[0], "hair.count=%d", m * first->strands);
     snprintf(texts[1], sizeof texts[1], "hair.total_points=%d", m * first->points);
-    snprintf(texts[2], sizeof texts[2], "hair.contact.radius=[[0, %.6f], [1, %.6f]]", root_radius * scale,
-             tip_radius * scale);
-    snprintf(texts[3], sizeof texts[3], "contacts.margin=%.6f", margin * sqrt(scale));
-    snprintf(texts[4], sizeof texts[4], "hair.prune.random=%.6f", random);
+    snprintf(texts[2], sizeof texts[2], "hair.prune.random=%.6f", random);
     for (int i = 0; i < OVERRIDES; i++)
         more[i] = texts[i];
     return bench_load(workload->scene, settings, bench_warmup(workload, settings), more, OVERRIDES, messages,

@@ -6,16 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int resize(rlti_near **items, int *room, int count) {
+    rlti_near *resized = realloc(*items, (size_t)(count > 0 ? count : 1) * sizeof(rlti_near));
+    if (resized == NULL)
+        return 0;
+    *items = resized;
+    *room = count;
+    return 1;
+}
+
 int rlti_near_room(rlti_near **items, int *room, int count) {
     if (count <= *room)
         return 1;
-    int more = count > 1000000000 ? count : count + count / 2 + 64;
-    rlti_near *grown = realloc(*items, (size_t)more * sizeof(rlti_near));
-    if (grown == NULL)
-        return 0;
-    *items = grown;
-    *room = more;
-    return 1;
+    return resize(items, room, count > 1000000000 ? count : count + count / 2 + 64);
 }
 
 /* ---- boxes ---- */
@@ -236,7 +239,7 @@ static void see_groom(rlti_springs *s) {
 }
 
 int rlti_near_prepare(rlti_springs *s) {
-    const int crowding = 3; /* hair that has sagged and swings is about twice as crowded as the groom */
+    const double crowding = 2.5; /* hair that has sagged and swings is about twice as crowded as the groom */
     int longest = 0, widest = 0;
     see_groom(s);
     for (int h = 0; h < s->def.particles->strand_count; h++) {
@@ -246,13 +249,14 @@ int rlti_near_prepare(rlti_springs *s) {
         for (long long b = 0; b < degree; b++) {
             if (!rlti_near_search(s, h, &list->blocks[b], 0.0, &s->workers[0]))
                 return 0;
-            room += (long long)crowding * list->blocks[b].count;
+            room += (long long)(crowding * list->blocks[b].count);
             list->blocks[b] =
                 (rlti_block){.strand = list->blocks[b].strand, .valid = -HUGE_VAL, .wake = -HUGE_VAL};
         }
         list->used = 0;
         s->searches[h] = 0;
-        if (room > 1000000000 || (degree > 0 && !rlti_near_room(&list->items, &list->room, (int)room)))
+        /* exactly: searching the groom may have left more */
+        if (room > 1000000000 || (degree > 0 && !resize(&list->items, &list->room, (int)room)))
             return 0;
         longest = list->room > longest ? list->room : longest;
         widest = s->workers[0].room > widest ? s->workers[0].room : widest;
