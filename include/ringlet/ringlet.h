@@ -3,6 +3,7 @@
 #define RINGLET_RINGLET_H
 
 #include "ringlet/checkpoint.h"
+#include "ringlet/files.h"
 #include "ringlet/plan.h"
 #include "ringlet/ranks.h"
 #include "ringlet/scene.h"

@@ -1,0 +1,489 @@
+/* rlt_convert: every value of a stage to a sink, one after the other. Values at one time go out together, so
+ * that a player finds what belongs to a frame in one place. */
+#include "formats/convert.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "formats/unreal.h"
+#include "ringlet/files.h"
+
+/* One attribute or transform on its way. */
+typedef struct track {
+    int prim;                    /* of the stage */
+    const rlti_attribute *from;  /* NULL: the prim's transform */
+    int to;                      /* handle of the attribute, or of the prim for a transform */
+    int at, end;                 /* samples still to come */
+    int edge_before, edge_after; /* a value at the range's first or last time, between two samples */
+} track;
+
+typedef struct job {
+    const rlt_convert_def *def;
+    rlt_messages *messages;
+    const rlti_stage *stage;
+    rlti_sink *sink;
+    unsigned char *take; /* [prim_count] rlti_choose_prims */
+    int *handle;         /* [prim_count] of the sink, -1 */
+    track *tracks;
+    int track_count;
+    double scale;       /* times of the target per time of the source */
+    double first, last; /* of the source: what is written */
+    int is_still;
+    long long done, total; /* values */
+    int prims;
+    rlti_array value, changed;
+} job;
+
+rlt_convert_def rlt_convert_defaults(void) {
+    return (rlt_convert_def){0};
+}
+
+/* ---- times ---- */
+
+static int says_seconds(const rlti_stage *stage) {
+    return strncmp(stage->reader->format, "usd", 3) != 0;
+}
+
+static double frames_per_second(const job *j) {
+    const rlti_stage *s = j->stage;
+    if (j->def->frames_per_second > 0.0)
+        return j->def->frames_per_second;
+    if (!says_seconds(s))
+        return s->frames_per_second > 0.0 ? s->frames_per_second : s->codes_per_second;
+    if (s->frames_per_second > 0.0)
+        return s->frames_per_second;
+    for (int i = 0; i < s->attribute_count; i++) { /* from the first two samples that something has */
+        const rlti_attribute *a = &s->attributes[i];
+        double gap = a->sample_count > 1 ? a->times[1] - a->times[0] : 0.0;
+        if (gap > 1e-4 && gap <= 1.0)
+            return rlti_snap_time(1.0 / gap);
+    }
+    return 24.0;
+}
+
+/* To the target's time. */
+static double time_of(const job *j, double time) {
+    return j->scale == 1.0 ? time : rlti_snap_time(time * j->scale);
+}
+
+/* What is written of the source's times. */
+static void choose_range(job *j, double fps) {
+    const rlti_stage *s = j->stage;
+    double to_frame = says_seconds(s) ? fps : 1.0, slack = 1e-6 / to_frame;
+    j->first = -HUGE_VAL;
+    j->last = HUGE_VAL;
+    if (j->def->has_first)
+        j->first = j->def->first / to_frame - slack;
+    if (j->def->has_last)
+        j->last = j->def->last / to_frame + slack;
+    if (j->is_still) {
+        j->first = j->def->has_first ? j->def->first / to_frame : s->first_time;
+        j->last = j->first;
+    }
+}
+
+/* ---- what is declared ---- */
+
+static int has_no_value(const rlti_attribute *a) {
+    return !a->has_default && a->sample_count == 0;
+}
+
+static int is_left_out(const job *j, const rlti_attribute *a) {
+    if (j->def->no_velocities && a->class_ == RLTI_BUILT_IN &&
+        (strcmp(a->name, "velocities") == 0 || strcmp(a->name, "accelerations") == 0))
+        return 1;
+    return has_no_value(a) && !rlti_sink_is_usd(j->sink);
+}
+
+/* Samples inside the range, and whether its ends lie between two. */
+static void cut(const job *j, track *t, const double *times, int count, int blends) {
+    while (t->at < count && times[t->at] < j->first)
+        t->at++;
+    t->end = t->at;
+    while (t->end < count && times[t->end] <= j->last)
+        t->end++;
+    int has_inside = t->at < t->end;
+    t->edge_before = t->at > 0 && !(has_inside && times[t->at] <= j->first + 2e-6);
+    t->edge_after = blends && t->end < count && t->end > 0 &&
+                    !(has_inside && times[t->end - 1] >= j->last - 2e-6) && !isinf(j->last);
+}
+
+static track *add_track(job *j, int prim, const rlti_attribute *from, int to, const double *times,
+                        int count) {
+    track *t = &j->tracks[j->track_count++];
+    *t = (track){.prim = prim, .from = from, .to = to};
+    if (!j->is_still)
+        cut(j, t, times, count,
+            from == NULL || from->type.element == RLTI_FLOAT || from->type.element == RLTI_DOUBLE ||
+                from->type.element == RLTI_HALF);
+    j->total += t->end - t->at + t->edge_before + t->edge_after;
+    return t;
+}
+
+/* The place of the attribute's indices among those of the prim that are declared. */
+static int place_of_indices(const job *j, const rlti_prim *prim, const rlti_attribute *a) {
+    int place = 0;
+    if (a->indices < 0)
+        return -1;
+    for (int i = 0; i < a->indices; i++)
+        place += !is_left_out(j, &j->stage->attributes[prim->first_attribute + i]);
+    return place;
+}
+
+static rlt_status declare_attribute(job *j, int prim, const rlti_attribute *a) {
+    rlti_attribute made = *a;
+    int is_usd = rlti_sink_is_usd(j->sink), index;
+    made.indices = place_of_indices(j, &j->stage->prims[prim], a);
+    char *name = NULL;
+    if (is_usd)
+        made.type = rlti_usd_wide_type(a->type);
+    if (is_usd && says_seconds(j->stage)) {
+        name = rlti_allocate(strlen(a->name) + 2, 1);
+        if (name == NULL)
+            return rlti_out_of_memory(j->messages);
+        if (a->class_ != RLTI_BUILT_IN && rlti_usd_name(a->name, 1, name))
+            made.name = name;
+    }
+    if (j->is_still) {
+        made.has_default = !has_no_value(a);
+        made.sample_count = 0;
+    }
+    rlt_status status = rlti_sink_attribute(j->sink, j->handle[prim], &made, j->messages, &index);
+    if (status == RLT_OK)
+        add_track(j, prim, a, index, a->times, a->sample_count);
+    rlti_free(name);
+    return status;
+}
+
+/* The prim without a parent that this one is below. */
+static int root_of(const rlti_stage *stage, int prim) {
+    while (stage->prims[prim].parent >= 0)
+        prim = stage->prims[prim].parent;
+    return prim;
+}
+
+static int has_curves(const job *j, int root) {
+    for (int i = root; i < j->stage->prim_count; i++)
+        if (j->take[i] == 2 && j->stage->prims[i].kind == RLTI_PRIM_CURVES && root_of(j->stage, i) == root)
+            return 1;
+    return 0;
+}
+
+/* A name USD allows that no sibling declared before has. */
+static rlt_status declare_prim(job *j, int index) {
+    const rlti_prim *prim = &j->stage->prims[index];
+    rlti_prim made = *prim;
+    int parent = prim->parent >= 0 ? j->handle[prim->parent] : -1;
+    char *name = rlti_allocate(strlen(prim->name) + 16, 1);
+    if (name == NULL)
+        return rlti_out_of_memory(j->messages);
+    if (rlti_sink_is_usd(j->sink) && says_seconds(j->stage) && rlti_usd_name(prim->name, 0, name)) {
+        size_t length = strlen(name);
+        for (int other = 0; other < j->sink->prim_count; other++)
+            if (j->sink->prims[other].parent == parent && strcmp(j->sink->prims[other].name, name) == 0) {
+                name[length++] = '_'; /* and look again; the room ends that */
+                name[length] = '\0';
+                other = length < strlen(prim->name) + 14 ? -1 : j->sink->prim_count;
+            }
+        made.name = name;
+    }
+    if (j->take[index] == 1) { /* above a chosen one: only its transform counts */
+        made.kind = prim->has_transform ? RLTI_PRIM_XFORM : RLTI_PRIM_GROUP;
+        made.type_name = "";
+        made.api_schemas = NULL;
+    }
+    char *schemas = NULL;
+    if (parent < 0 && j->def->unreal != RLT_UNREAL_NONE && has_curves(j, index)) {
+        schemas = rlti_unreal_schemas(made.api_schemas);
+        made.api_schemas = schemas;
+    }
+    rlt_status status = rlti_sink_prim(j->sink, parent, &made, j->messages, &j->handle[index]);
+    rlti_free(schemas);
+    if (status == RLT_OK && prim->has_transform)
+        add_track(j, index, NULL, j->handle[index], prim->transform_times, prim->transform_time_count);
+    for (int i = 0; i < prim->attribute_count && status == RLT_OK && j->take[index] == 2; i++) {
+        const rlti_attribute *a = &j->stage->attributes[prim->first_attribute + i];
+        if (!is_left_out(j, a))
+            status = declare_attribute(j, index, a);
+    }
+    rlti_free(name);
+    j->prims++;
+    return status;
+}
+
+/* ---- writing ---- */
+
+/* What was read, to the sink. */
+static rlt_status put(job *j, const track *t, double time) {
+    const rlti_array *value = &j->value;
+    rlt_status status = RLT_OK;
+    rlti_array_type type = rlti_usd_wide_type(j->value.type);
+    if (rlti_sink_is_usd(j->sink) && type.element != j->value.type.element) {
+        if (!rlti_array_widen(&j->value, type, &j->changed))
+            return rlti_out_of_memory(j->messages);
+        value = &j->changed;
+    }
+    if (status == RLT_OK)
+        status = rlti_sink_write(j->sink, t->to, time, value, j->messages);
+    j->done++;
+    if (status == RLT_OK && j->def->progress != NULL && (j->done & 15) == 0 &&
+        j->def->progress((double)j->done / (double)(j->total > 0 ? j->total : 1), j->def->context) != 0)
+        status = rlti_fail(j->messages, RLT_FAILED, "%s: not written: stopped", j->sink->path);
+    return status;
+}
+
+static rlt_status put_transform(job *j, const track *t, double source_time, double time) {
+    double matrix[16];
+    int resets = 0;
+    const rlti_prim *prim = &j->stage->prims[t->prim];
+    rlt_status status =
+        j->stage->reader->transform(j->stage, prim, source_time, j->messages, matrix, &resets);
+    if (status == RLT_OK && resets && prim->parent >= 0) {
+        rlti_message(j->messages, RLT_WARNING,
+                     "%s: %s: does not follow its parents' transforms; in %s it does", j->stage->file,
+                     prim->path, j->sink->path);
+    }
+    if (status == RLT_OK)
+        status = rlti_sink_transform(j->sink, t->to, time, matrix, j->messages);
+    j->done++;
+    return status;
+}
+
+/* At any time of the source, interpolated. */
+static rlt_status put_at(job *j, const track *t, double source_time, double time) {
+    if (t->from == NULL)
+        return put_transform(j, t, source_time, time);
+    rlt_status status =
+        rlti_stage_value(j->stage, &j->stage->prims[t->prim], t->from, source_time, j->messages, &j->value);
+    return status == RLT_OK ? put(j, t, time) : status;
+}
+
+/* What has no time, and all of a still. */
+static rlt_status put_still(job *j, const track *t) {
+    const rlti_prim *prim = &j->stage->prims[t->prim];
+    const rlti_attribute *a = t->from;
+    double still = isfinite(j->first) ? j->first : j->stage->first_time;
+    if (a == NULL)
+        return j->is_still || prim->transform_time_count == 0 ? put_transform(j, t, still, (double)NAN)
+                                                              : RLT_OK;
+    if (j->is_still)
+        return has_no_value(a) ? RLT_OK : put_at(j, t, still, (double)NAN);
+    /* samples win over the default, and only USD has both */
+    if (!a->has_default || (a->sample_count > 0 && !rlti_sink_is_usd(j->sink)))
+        return RLT_OK;
+    rlt_status status = j->stage->reader->read(j->stage, prim, a, -1, j->messages, &j->value);
+    return status == RLT_OK ? put(j, t, (double)NAN) : status;
+}
+
+static const double *times_of(const job *j, const track *t) {
+    return t->from != NULL ? t->from->times : j->stage->prims[t->prim].transform_times;
+}
+
+/* The time of the track's next value, of the source; infinite when there is none. */
+static double next_time(const job *j, const track *t) {
+    if (t->edge_before)
+        return j->first;
+    if (t->at < t->end)
+        return times_of(j, t)[t->at];
+    return t->edge_after ? j->last : HUGE_VAL;
+}
+
+static rlt_status put_next(job *j, track *t, double time) {
+    int sample = -1;
+    double to_frame = says_seconds(j->stage) ? frames_per_second(j) : 1.0;
+    if (t->edge_before) {
+        t->edge_before = 0;
+        time = rlti_snap_time(time * to_frame) / to_frame; /* without the slack */
+    } else if (t->at < t->end) {
+        sample = t->at++;
+    } else {
+        t->edge_after = 0;
+        time = rlti_snap_time(time * to_frame) / to_frame;
+    }
+    if (sample < 0 || t->from == NULL)
+        return put_at(j, t, time, time_of(j, time));
+    rlt_status status =
+        j->stage->reader->read(j->stage, &j->stage->prims[t->prim], t->from, sample, j->messages, &j->value);
+    return status == RLT_OK ? put(j, t, time_of(j, time)) : status;
+}
+
+static rlt_status put_times(job *j) {
+    rlt_status status = RLT_OK;
+    while (status == RLT_OK) {
+        double now = HUGE_VAL;
+        for (int i = 0; i < j->track_count; i++) {
+            double next = next_time(j, &j->tracks[i]);
+            now = next < now ? next : now;
+        }
+        if (isinf(now))
+            break;
+        for (int i = 0; i < j->track_count && status == RLT_OK; i++)
+            if (next_time(j, &j->tracks[i]) <= now)
+                status = put_next(j, &j->tracks[i], now);
+    }
+    return status;
+}
+
+/* ---- Unreal ---- */
+
+static rlt_status add_unreal(job *j) {
+    rlt_status status = RLT_OK;
+    double still = isfinite(j->first) ? j->first : j->stage->first_time;
+    int top = -1;
+    for (int i = 0; i < j->stage->prim_count && status == RLT_OK; i++) {
+        if (j->take[i] != 2 || j->stage->prims[i].kind != RLTI_PRIM_CURVES)
+            continue;
+        int root = root_of(j->stage, i);
+        if (root != top && rlti_stage_attribute(j->stage, &j->stage->prims[root], RLTI_PRIMVAR,
+                                                "groom_version_major") == NULL)
+            status = rlti_unreal_top(j->sink, j->handle[root], 1, j->messages);
+        top = root;
+        if (status == RLT_OK)
+            status = rlti_unreal_from_stage(j->stage, i, still, j->sink, j->handle[i], j->messages);
+    }
+    return status;
+}
+
+/* ---- the whole ---- */
+
+/* The name of the root prim that a reference to the target means; NULL: none. */
+static const char *default_prim(const job *j) {
+    const rlti_stage *s = j->stage;
+    int chosen = s->default_prim >= 0 ? root_of(s, s->default_prim) : -1;
+    for (int i = 0; i < s->prim_count && chosen < 0; i++)
+        if (s->prims[i].parent < 0 && j->take[i] != 0 && s->prims[i].kind != RLTI_PRIM_OTHER)
+            chosen = i;
+    return chosen >= 0 && j->take[chosen] != 0 ? s->prims[chosen].name : NULL;
+}
+
+static rlt_status check_prims(job *j) {
+    const rlti_stage *s = j->stage;
+    j->take = rlti_allocate((size_t)s->prim_count + 1, 1);
+    j->handle = RLTI_NEW(int, s->prim_count + 1);
+    j->tracks = RLTI_NEW(track, (size_t)s->attribute_count + (size_t)s->prim_count + 1);
+    if (j->take == NULL || j->handle == NULL || j->tracks == NULL)
+        return rlti_out_of_memory(j->messages);
+    if (rlti_choose_prims(s, j->def->prims, j->take) > 0)
+        return RLT_OK;
+    return j->def->prims != NULL
+               ? rlti_fail(j->messages, RLT_BAD_INPUT, "%s: no prim fits %s", s->file, j->def->prims)
+               : rlti_fail(j->messages, RLT_BAD_INPUT, "%s: there is nothing in it", s->file);
+}
+
+/* Units and axis of the target; says so where they have to be guessed. */
+static void choose_units(const job *j, const char *to, rlti_sink_def *sink) {
+    const rlti_stage *s = j->stage;
+    const char *dot = strrchr(to, '.');
+    int is_usd = dot != NULL && strncmp(dot, ".usd", 4) == 0;
+    sink->metres_per_unit = j->def->metres_per_unit > 0.0 ? j->def->metres_per_unit : s->metres_per_unit;
+    sink->up_axis = (char)(j->def->up_axis != 0 ? j->def->up_axis : s->up_axis);
+    if (!is_usd) {
+        if (s->metres_per_unit > 0.0)
+            rlti_message(j->messages, RLT_NOTE, "%s: cannot say its unit (%g m) and that %c is up", to,
+                         sink->metres_per_unit, sink->up_axis != 0 ? sink->up_axis : 'Y');
+        return;
+    }
+    if (sink->metres_per_unit == 0.0 || sink->up_axis == 0) {
+        sink->metres_per_unit = sink->metres_per_unit > 0.0 ? sink->metres_per_unit : 0.01;
+        sink->up_axis = (char)(sink->up_axis != 0 ? sink->up_axis : 'Y');
+        rlti_message(j->messages, RLT_WARNING,
+                     "%s: does not say its unit and which axis is up; taken as %g m and %c (metres per unit "
+                     "and up axis can be given)",
+                     s->file, sink->metres_per_unit, sink->up_axis);
+    }
+}
+
+static rlt_status open_sink(job *j, const char *to) {
+    const rlti_stage *s = j->stage;
+    double fps = frames_per_second(j);
+    const char *dot = strrchr(to, '.');
+    int is_usd = dot != NULL && strncmp(dot, ".usd", 4) == 0;
+    rlti_sink_def def = {.codes_per_second = s->codes_per_second, .frames_per_second = fps};
+    j->scale = 1.0;
+    if (says_seconds(s) && is_usd) {
+        j->scale = fps;
+        def.codes_per_second = fps;
+    }
+    choose_range(j, fps);
+    choose_units(j, to, &def);
+    def.first_time = time_of(j, s->first_time > j->first ? s->first_time : j->first);
+    def.last_time = time_of(j, s->last_time < j->last ? s->last_time : j->last);
+    if (j->is_still || (s->first_time == s->last_time && s->first_time == 0.0)) {
+        def.first_time = 0.0;
+        def.last_time = -1.0;
+    }
+    char *name = NULL;
+    const char *root = default_prim(j);
+    if (root != NULL && is_usd && says_seconds(s)) {
+        name = rlti_allocate(strlen(root) + 2, 1);
+        if (name == NULL)
+            return rlti_out_of_memory(j->messages);
+        rlti_usd_name(root, 0, name);
+        root = name;
+    }
+    def.default_prim = root;
+    rlt_status status = rlti_sink_open(to, &def, j->messages, &j->sink);
+    rlti_free(name);
+    return status;
+}
+
+/* A format of one frame takes the first. */
+static void hold_still(job *j) {
+    const rlti_stage *s = j->stage;
+    int moves = 0;
+    for (int i = 0; i < s->attribute_count; i++)
+        moves |= s->attributes[i].sample_count > 1;
+    if (moves && !j->is_still)
+        rlti_message(j->messages, RLT_WARNING, "%s: holds one frame only; the first is written",
+                     j->sink->path);
+    j->is_still = 1;
+    choose_range(j, frames_per_second(j));
+}
+
+static rlt_status copy_all(job *j) {
+    rlt_status status = RLT_OK;
+    for (int i = 0; i < j->stage->prim_count && status == RLT_OK; i++) {
+        j->handle[i] = -1;
+        if (j->take[i] != 0)
+            status = declare_prim(j, i);
+    }
+    if (status == RLT_OK && j->def->unreal != RLT_UNREAL_NONE)
+        status = add_unreal(j);
+    for (int i = 0; i < j->track_count && status == RLT_OK; i++)
+        status = put_still(j, &j->tracks[i]);
+    if (status == RLT_OK && !j->is_still)
+        status = put_times(j);
+    return status;
+}
+
+rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *def, rlt_messages *messages,
+                       rlt_convert_result *result) {
+    rlti_stage *stage = NULL;
+    job j = {.def = def, .messages = messages};
+    rlt_status status = rlti_stage_open(from, messages, &stage);
+    j.stage = stage;
+    j.is_still = def->is_still || def->unreal == RLT_UNREAL_GROOM;
+    if (status == RLT_OK)
+        status = check_prims(&j);
+    if (status == RLT_OK)
+        status = open_sink(&j, to);
+    if (status == RLT_OK && rlti_sink_is_still(j.sink))
+        hold_still(&j);
+    if (status == RLT_OK)
+        status = copy_all(&j);
+    if (status == RLT_OK)
+        status = rlti_sink_close(j.sink, messages);
+    else
+        rlti_sink_abandon(j.sink);
+    if (result != NULL && status == RLT_OK)
+        *result = (rlt_convert_result){j.prims, j.track_count, j.done};
+    rlti_free(j.take);
+    rlti_free(j.handle);
+    rlti_free(j.tracks);
+    rlti_array_clear(&j.value);
+    rlti_array_clear(&j.changed);
+    rlti_stage_close(stage);
+    return status;
+}
