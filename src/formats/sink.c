@@ -64,6 +64,20 @@ static void destroy(rlti_sink *sink) {
     rlti_free(sink);
 }
 
+/* Copies of its texts take the place of the old. */
+static int take_def(rlti_sink *sink, const rlti_sink_def *def) {
+    int ok = 1;
+    rlti_sink_def old = sink->def;
+    sink->def = *def;
+    sink->def.title = duplicate(def->title, &ok);
+    sink->def.default_prim = duplicate(def->default_prim, &ok);
+    sink->def.over = duplicate(def->over, &ok);
+    free_text(old.title);
+    free_text(old.default_prim);
+    free_text(old.over);
+    return ok;
+}
+
 static rlt_status check_def(const char *path, const rlti_sink_def *def, rlt_messages *messages) {
     if (!(def->codes_per_second > 0.0) || !isfinite(def->codes_per_second))
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: time codes per second must be > 0", path);
@@ -89,11 +103,8 @@ rlt_status rlti_sink_open(const char *path, const rlti_sink_def *def, rlt_messag
         return rlti_out_of_memory(messages);
     int ok = 1;
     made->writer = chosen->writer;
-    made->def = *def;
     made->path = duplicate(path, &ok);
-    made->def.title = duplicate(def->title, &ok);
-    made->def.default_prim = duplicate(def->default_prim, &ok);
-    made->def.over = duplicate(def->over, &ok);
+    ok = ok && take_def(made, def);
     status = ok ? chosen->open(made, messages) : rlti_out_of_memory(messages);
     if (status != RLT_OK) {
         destroy(made);
@@ -101,6 +112,13 @@ rlt_status rlti_sink_open(const char *path, const rlti_sink_def *def, rlt_messag
     }
     *sink = made;
     return RLT_OK;
+}
+
+rlt_status rlti_sink_redefine(rlti_sink *sink, const rlti_sink_def *def, rlt_messages *messages) {
+    rlt_status status = check_def(sink->path, def, messages);
+    if (status == RLT_OK && !take_def(sink, def))
+        status = rlti_out_of_memory(messages);
+    return status;
 }
 
 /* Makes room for one more; lists double, so that declaring many is not slow. */

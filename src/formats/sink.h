@@ -65,6 +65,10 @@ struct rlti_sink {
 rlt_status rlti_sink_open(const char *path, const rlti_sink_def *def, rlt_messages *messages,
                           rlti_sink **sink);
 
+/* Replaces the definition before the first prim is declared: what the file stands on may show only with the
+ * first frame. Writers look at it from the first declaration on, but for `resumes`. */
+rlt_status rlti_sink_redefine(rlti_sink *sink, const rlti_sink_def *def, rlt_messages *messages);
+
 /* Declares a prim; `parent` is a handle or -1, the rest as in rlti_prim (path is made here). Returns its
  * handle in *index. What a format cannot hold is a warning once, and then left out. */
 rlt_status rlti_sink_prim(rlti_sink *sink, int parent, const rlti_prim *prim, rlt_messages *messages,
