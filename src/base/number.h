@@ -15,6 +15,11 @@ typedef enum rlti_number_kind {
  * byte after `length` bytes. */
 rlti_number_kind rlti_number_parse(const char *text, size_t length, double *value);
 
+/* For large files: the decimal number, "inf" or "nan" (with a sign or without) that `text` starts with,
+ * correctly rounded; too large is infinite. Returns where it ends, NULL where there is none before `end`. */
+const char *rlti_scan_double(const char *text, const char *end, double *value);
+const char *rlti_scan_float(const char *text, const char *end, float *value);
+
 /* Writes a number with at most 12 digits and a terminating zero, for messages. */
 void rlti_number_format(double value, char *text, size_t size);
 

@@ -48,7 +48,7 @@ static int is_obj(const unsigned char *bytes, size_t count) {
 }
 
 const char *rlti_stage_format(const unsigned char *bytes, size_t count) {
-    if (starts_with(bytes, count, "#usda ", 6))
+    if (starts_with(bytes, count, "#usda ", 6) || starts_with(bytes, count, "\xef\xbb\xbf#usda ", 9))
         return "usda";
     if (starts_with(bytes, count, "PXR-USDC", 8))
         return "usdc";

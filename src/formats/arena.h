@@ -1,0 +1,24 @@
+/* Memory for many small things that are freed all at once. */
+#ifndef RLTI_FORMATS_ARENA_H
+#define RLTI_FORMATS_ARENA_H
+
+#include <stddef.h>
+
+typedef struct rlti_arena_block rlti_arena_block;
+
+/* Zeroed is empty. */
+typedef struct rlti_arena {
+    rlti_arena_block *blocks;
+    size_t used; /* bytes handed out */
+} rlti_arena;
+
+/* `count` things of `size` bytes, zeroed, aligned to 8; NULL when out of memory or when the product
+ * overflows. */
+void *rlti_arena_keep(rlti_arena *arena, size_t count, size_t size);
+
+/* A copy of these bytes and a zero byte. */
+char *rlti_arena_text(rlti_arena *arena, const char *text, size_t length);
+
+void rlti_arena_clear(rlti_arena *arena);
+
+#endif
