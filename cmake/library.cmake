@@ -3,6 +3,7 @@
 find_package(Threads REQUIRED)
 find_package(PNG REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 
 file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.c)
 if(NOT RINGLET_X86)
@@ -59,7 +60,7 @@ function(ringlet_library target kind)
         PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${target}
         PRIVATE $<BUILD_INTERFACE:ringlet-flags> $<BUILD_INTERFACE:ringlet-mpi> $<BUILD_INTERFACE:ringlet-metis>
-            PkgConfig::YAML PNG::PNG Threads::Threads m)
+            PkgConfig::YAML PkgConfig::LZ4 PNG::PNG Threads::Threads m)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ringlet)
 endfunction()
 
