@@ -244,6 +244,7 @@ static void end(rlti_sink *sink, int keep_parts) {
 }
 
 rlt_status rlti_sink_close(rlti_sink *sink, rlt_messages *messages) {
+    sink->closes = 1;
     rlt_status status = rlti_sink_publish(sink, messages);
     end(sink, 0);
     return status;

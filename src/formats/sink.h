@@ -53,6 +53,7 @@ struct rlti_sink {
     char *path;
     rlti_sink_def def; /* its texts are copies */
     int failed;        /* a write failed: nothing can be published any more */
+    int closes;        /* the file is being published for the last time: parts may become the file */
     int prim_count, attribute_count;
     rlti_prim *prims;           /* [prim_count] as declared; texts are copies */
     rlti_attribute *attributes; /* [attribute_count] as declared; `times` unused */
