@@ -162,6 +162,53 @@ void rlti_stream_append(rlti_stream *stream, rlti_stream *part) {
     }
 }
 
+long long rlti_stream_length(rlti_stream *stream) {
+    off_t length = lseek(stream->file, 0, SEEK_CUR);
+    if (length < 0 && stream->error == 0)
+        stream->error = errno;
+    return (long long)length + (long long)stream->used;
+}
+
+static int read_all(int file, long long offset, char *to, size_t size, int *error) {
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = pread(file, to + done, size - done, (off_t)offset + (off_t)done);
+        if (got > 0) {
+            done += (size_t)got;
+        } else if (got == 0 || errno != EINTR) {
+            *error = got == 0 ? EIO : errno; /* EIO: the file is shorter than it must be */
+            return 0;
+        }
+    }
+    return 1;
+}
+
+int rlti_stream_read(rlti_stream *stream, long long offset, void *to, size_t size) {
+    int error = 0;
+    flush(stream);
+    return offset >= 0 && stream->error == 0 && read_all(stream->file, offset, to, size, &error);
+}
+
+void rlti_stream_copy(rlti_stream *stream, rlti_stream *part, long long offset, long long length) {
+    flush(part);
+    if (part->error != 0 && stream->error == 0)
+        stream->error = part->error;
+    while (length > 0 && stream->error == 0) {
+        if (stream->used == stream->capacity)
+            flush(stream);
+        size_t room = stream->capacity - stream->used;
+        size_t now = length < (long long)room ? (size_t)length : room;
+        int error = 0;
+        if (!read_all(part->file, offset, stream->buffer + stream->used, now, &error)) {
+            stream->error = error;
+            return;
+        }
+        stream->used += now;
+        offset += (long long)now;
+        length -= (long long)now;
+    }
+}
+
 /* Checksum of the last bytes before `length`, at most a buffer full, which must be empty. */
 static uint64_t tail_of(rlti_stream *stream, long long length) {
     size_t wanted = length < (long long)stream->capacity ? (size_t)length : stream->capacity, done = 0;

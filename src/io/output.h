@@ -58,6 +58,15 @@ void rlti_stream_text(rlti_stream *stream, const char *text);
 /* Appends everything written to `part`, which must still be open. */
 void rlti_stream_append(rlti_stream *stream, rlti_stream *part);
 
+/* Bytes written so far. */
+long long rlti_stream_length(rlti_stream *stream);
+
+/* Appends `length` bytes of `part`, which must still be open, from `offset` on. */
+void rlti_stream_copy(rlti_stream *stream, rlti_stream *part, long long offset, long long length);
+
+/* Reads back what was written; returns 0 where there are not so many bytes (or the reading failed). */
+int rlti_stream_read(rlti_stream *stream, long long offset, void *to, size_t size);
+
 /* RLT_OK, or RLT_FAILED with "TARGET: cannot write: REASON" of the first failure. */
 rlt_status rlti_stream_check(const rlti_stream *stream, rlt_messages *messages);
 
