@@ -1,0 +1,64 @@
+/* What the parts of the Alembic reader share. */
+#ifndef RLTI_FORMATS_ABC_DATA_H
+#define RLTI_FORMATS_ABC_DATA_H
+
+#include "formats/abc_values.h"
+#include "formats/stage.h"
+#include "io/file_map.h"
+
+/* A transform: operations and where their numbers are. */
+typedef struct rlti_abc_xform {
+    const unsigned char *operations; /* [count] kind << 4 | hint */
+    size_t count;
+    int values;   /* index of the property with the numbers, or -1 */
+    int inherits; /* ... with 0 where parents do not count, or -1 */
+} rlti_abc_xform;
+
+typedef struct rlti_abc {
+    rlti_file_map map;
+    rlti_abc_archive archive;
+    int property_count, property_room;
+    rlti_abc_property *properties; /* those attributes and transforms read */
+    int xform_count, xform_room;
+    rlti_abc_xform *xforms;
+} rlti_abc;
+
+/* While the tree is made. */
+enum { RLTI_ABC_PATH = 4096, RLTI_ABC_TYPE = 64 };
+typedef struct rlti_abc_builder {
+    rlti_abc *abc;
+    rlti_stage *stage;
+    rlt_messages *messages;
+    char path[RLTI_ABC_PATH + 1]; /* of the object at hand */
+    size_t length;
+    size_t budget; /* bytes the tree may still take: a file cannot hold more than it has room for */
+    int depth;
+    double *times; /* scratch */
+    size_t time_room;
+    int has_range;
+    int warned_times, warned_instance;
+} rlti_abc_builder;
+
+/* "FILE: /path: what", where what is a problem; RLT_OK for NULL. */
+rlt_status rlti_abc_problem(const rlti_abc_builder *b, const char *name, const char *problem);
+/* Takes bytes from the budget. */
+rlt_status rlti_abc_charge(rlti_abc_builder *b, size_t bytes);
+/* Keeps a property for later reading; *index says where. */
+rlt_status rlti_abc_keep(rlti_abc_builder *b, const rlti_abc_property *property, int *index);
+/* Times of a property's steps in b->times; less than all where they do not increase. */
+rlt_status rlti_abc_times(rlti_abc_builder *b, const rlti_abc_property *property, int *count);
+
+const rlti_abc_property *rlti_abc_find(const rlti_abc_property *list, int count, const char *name);
+
+/* What the metadata of an object say it is. */
+void rlti_abc_describe(rlti_abc_text metadata, rlti_prim *prim, char type[RLTI_ABC_TYPE]);
+/* Adds the prim (named in b->path) with all attributes its properties give. */
+rlt_status rlti_abc_add_prim(rlti_abc_builder *b, const rlti_ogawa_group *object, rlti_prim *prim,
+                             int *index);
+
+/* Finds the transform among the properties of `.xform`. */
+rlt_status rlti_abc_add_xform(rlti_abc_builder *b, const rlti_abc_property *list, int count, rlti_prim *prim);
+rlt_status rlti_abc_read_transform(const rlti_stage *stage, const rlti_prim *prim, double time,
+                                   rlt_messages *messages, double matrix[16], int *resets);
+
+#endif
