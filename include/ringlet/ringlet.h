@@ -4,6 +4,7 @@
 
 #include "ringlet/checkpoint.h"
 #include "ringlet/files.h"
+#include "ringlet/fill.h"
 #include "ringlet/plan.h"
 #include "ringlet/ranks.h"
 #include "ringlet/scene.h"
