@@ -138,6 +138,9 @@ uint64_t rlti_crate_resolve(const rlti_crate *crate, uint64_t rep);
 /* The type of the numbers or texts of a rep; 0 where it is neither. */
 int rlti_crate_array_type(uint64_t rep, rlti_array_type *type);
 
+/* And back: the number of the type in a file; 0 where it has none. */
+int rlti_crate_type_number(rlti_array_type type);
+
 /* Reads numbers or texts. Thread-safe. */
 rlt_status rlti_crate_read_value(const rlti_crate *crate, uint64_t rep, rlti_array_type type,
                                  rlt_messages *messages, rlti_array *to);

@@ -35,6 +35,20 @@ int rlti_crate_array_type(uint64_t rep, rlti_array_type *type) {
     return 1;
 }
 
+int rlti_crate_type_number(rlti_array_type type) {
+    int is_special = type.element == RLTI_TEXT
+                         ? type.role == RLTI_ROLE_TOKEN || type.role == RLTI_ROLE_ASSET
+                         : type.role == RLTI_ROLE_MATRIX || type.role == RLTI_ROLE_QUATERNION;
+    rlti_role role = is_special ? type.role : RLTI_ROLE_NONE;
+    for (int number = RLTI_CRATE_BOOL; number <= RLTI_CRATE_VEC4I; number++) {
+        rlti_array_type found;
+        if (rlti_crate_array_type((uint64_t)number << 48, &found) && found.element == type.element &&
+            found.arity == type.arity && found.role == role)
+            return number;
+    }
+    return 0;
+}
+
 uint64_t rlti_crate_resolve(const rlti_crate *crate, uint64_t rep) {
     for (int i = 0; i < RLTI_CRATE_INDIRECTION; i++) {
         int type = RLTI_REP_TYPE(rep);

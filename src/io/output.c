@@ -144,6 +144,23 @@ void rlti_stream_text(rlti_stream *stream, const char *text) {
     rlti_stream_write(stream, text, strlen(text));
 }
 
+void rlti_stream_patch(rlti_stream *stream, long long at, const void *data, size_t size) {
+    const char *from = data;
+    flush(stream);
+    while (size > 0 && stream->error == 0) {
+        ssize_t written = pwrite(stream->file, from, size, (off_t)at);
+        if (written > 0) {
+            from += written;
+            at += written;
+            size -= (size_t)written;
+        } else if (written == 0) {
+            stream->error = ENOSPC;
+        } else if (errno != EINTR) {
+            stream->error = errno;
+        }
+    }
+}
+
 void rlti_stream_append(rlti_stream *stream, rlti_stream *part) {
     flush(part);
     flush(stream);

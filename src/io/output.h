@@ -55,6 +55,9 @@ static inline void rlti_stream_take(rlti_stream *stream, size_t bytes) {
 void rlti_stream_write(rlti_stream *stream, const void *data, size_t size);
 void rlti_stream_text(rlti_stream *stream, const char *text);
 
+/* Overwrites bytes that were written before, where the file holds what is only known at the end. */
+void rlti_stream_patch(rlti_stream *stream, long long at, const void *data, size_t size);
+
 /* Appends everything written to `part`, which must still be open. */
 void rlti_stream_append(rlti_stream *stream, rlti_stream *part);
 
