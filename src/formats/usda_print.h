@@ -1,0 +1,13 @@
+/* Values as .usda text. */
+#ifndef RLTI_FORMATS_USDA_PRINT_H
+#define RLTI_FORMATS_USDA_PRINT_H
+
+#include "formats/array.h"
+#include "io/output.h"
+
+void rlti_usda_print_value(rlti_stream *stream, const rlti_array *value); /* None where it is blocked */
+void rlti_usda_print_double(rlti_stream *stream, double value);
+void rlti_usda_print_quoted(rlti_stream *stream, const char *text);
+void rlti_usda_print_asset(rlti_stream *stream, const char *file);
+
+#endif
