@@ -45,6 +45,17 @@ char *rlti_arena_text(rlti_arena *arena, const char *text, size_t length) {
     return copy;
 }
 
+char *rlti_arena_join(rlti_arena *arena, const char *a, const char *b, const char *c) {
+    size_t lengths[3] = {strlen(a), strlen(b), strlen(c)};
+    char *made = rlti_arena_keep(arena, lengths[0] + lengths[1] + lengths[2] + 1, 1);
+    if (made != NULL) {
+        memcpy(made, a, lengths[0]);
+        memcpy(made + lengths[0], b, lengths[1]);
+        memcpy(made + lengths[0] + lengths[1], c, lengths[2]);
+    }
+    return made;
+}
+
 void rlti_arena_clear(rlti_arena *arena) {
     while (arena->blocks != NULL) {
         rlti_arena_block *next = arena->blocks->next;

@@ -19,6 +19,9 @@ void *rlti_arena_keep(rlti_arena *arena, size_t count, size_t size);
 /* A copy of these bytes and a zero byte. */
 char *rlti_arena_text(rlti_arena *arena, const char *text, size_t length);
 
+/* Three texts one after the other. */
+char *rlti_arena_join(rlti_arena *arena, const char *a, const char *b, const char *c);
+
 void rlti_arena_clear(rlti_arena *arena);
 
 #endif

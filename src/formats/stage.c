@@ -129,6 +129,18 @@ const rlti_attribute *rlti_stage_attribute(const rlti_stage *stage, const rlti_p
     return NULL;
 }
 
+const rlti_attribute *rlti_stage_primvar(const rlti_stage *stage, int prim, const char *name,
+                                         const rlti_prim **owner) {
+    for (int i = prim; i >= 0; i = stage->prims[i].parent) {
+        const rlti_attribute *found = rlti_stage_attribute(stage, &stage->prims[i], RLTI_PRIMVAR, name);
+        if (found != NULL && (i == prim || found->interpolation == RLTI_CONSTANT)) {
+            *owner = &stage->prims[i];
+            return found;
+        }
+    }
+    return NULL;
+}
+
 /* ---- values over time ---- */
 
 static int is_blended(rlti_element element) {

@@ -155,6 +155,11 @@ int rlti_stage_find(const rlti_stage *stage, const char *path);
 const rlti_attribute *rlti_stage_attribute(const rlti_stage *stage, const rlti_prim *prim,
                                            rlti_attribute_class class_, const char *name);
 
+/* The primvar of this name on the prim (an index), or on the nearest parent that has it for the whole prim
+ * (constant ones are inherited); NULL where there is none. *owner is the prim to read it with. */
+const rlti_attribute *rlti_stage_primvar(const rlti_stage *stage, int prim, const char *name,
+                                         const rlti_prim **owner);
+
 /* The value at any time: held outside the samples and for integers and texts; between two samples linear
  * for float types when both have the same count, else the earlier. Attributes with indices are not
  * flattened. Blocked or missing values give `blocked`. */

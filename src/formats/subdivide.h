@@ -24,11 +24,17 @@ typedef struct rlti_subdivision {
     double *weights;  /* they sum to 1 */
 } rlti_subdivision;
 
-/* `counts` and `corners` are faceVertexCounts and faceVertexIndices, already checked against `points`. Loop
- * needs triangles. `place` ("FILE: /prim") is for messages. With 0 levels the mesh is given back. */
-rlt_status rlti_subdivide(const char *place, rlti_scheme scheme, int levels, int points, int faces,
-                          const int *counts, const int *corners, rlt_messages *messages,
-                          rlti_subdivision **subdivision);
+typedef struct rlti_cage {
+    int point_count, face_count;
+    const int *counts;  /* [face_count] at least 3 each */
+    const int *corners; /* points, already checked */
+} rlti_cage;
+
+/* Loop needs triangles. `is_linear`: the scheme's faces, but points on the flat faces (for values at
+ * corners). `place` ("FILE: /prim") is for messages. With 0 levels, or the scheme none, the mesh is given
+ * back. */
+rlt_status rlti_subdivide(const char *place, rlti_scheme scheme, int is_linear, int levels,
+                          const rlti_cage *cage, rlt_messages *messages, rlti_subdivision **subdivision);
 void rlti_subdivision_destroy(rlti_subdivision *subdivision);
 
 /* refined = table * cage, `arity` numbers per point. */

@@ -36,7 +36,7 @@ struct rlti_usd_node {
 
 typedef struct composer {
     rlti_usd_layers *layers;
-    rlti_usd_arena *arena;
+    rlti_arena *arena;
     rlt_messages *messages;
     rlti_usd_composition *made;
     int room;
@@ -72,8 +72,8 @@ static rlti_usd_node *new_node(composer *c, const rlti_usd_stack *stack) {
         }
         return NULL;
     }
-    rlti_usd_node *node = rlti_usd_arena_take(c->arena, 1, sizeof *node);
-    int *prims = rlti_usd_arena_take(c->arena, (size_t)stack->count, sizeof *prims);
+    rlti_usd_node *node = rlti_arena_keep(c->arena, 1, sizeof *node);
+    int *prims = rlti_arena_keep(c->arena, (size_t)stack->count, sizeof *prims);
     if (node == NULL || prims == NULL)
         return no_memory(c);
     node->stack = stack;
@@ -84,7 +84,7 @@ static rlti_usd_node *new_node(composer *c, const rlti_usd_stack *stack) {
 /* ---- children and arcs ---- */
 
 static const char *join_path(composer *c, const char *path, const char *name) {
-    return rlti_usd_arena_join(c->arena, strcmp(path, "/") == 0 ? "" : path, "/", name);
+    return rlti_arena_join(c->arena, strcmp(path, "/") == 0 ? "" : path, "/", name);
 }
 
 /* The node one name further; NULL when neither it nor anything below it has opinions. */
@@ -130,8 +130,8 @@ static void tell_circle(composer *c, const rlti_usd_node *from, const rlti_usd_n
     const char *text = "";
     for (const rlti_usd_node *n = from; n != NULL && text != NULL; n = n == first ? NULL : n->parent) {
         const char *name = n->stack->members[0].layer->file;
-        char *one = rlti_usd_arena_join(c->arena, name, "<", n->path);
-        one = one != NULL ? rlti_usd_arena_join(c->arena, one, "> -> ", text) : NULL;
+        char *one = rlti_arena_join(c->arena, name, "<", n->path);
+        one = one != NULL ? rlti_arena_join(c->arena, one, "> -> ", text) : NULL;
         text = one;
     }
     problem(c, rlti_fail(c->messages, RLT_BAD_INPUT, "%s: goes in a circle: %sthere again", place,
@@ -153,7 +153,7 @@ static rlti_usd_node *node_at(composer *c, const rlti_usd_node *like, const char
         prims[i] = ROOT_PRIM;
     while (at != NULL && *path == '/' && path[1] != '\0') {
         size_t length = strcspn(path + 1, "/");
-        char *name = rlti_usd_arena_text(c->arena, path + 1, length);
+        char *name = rlti_arena_text(c->arena, path + 1, length);
         if (name == NULL)
             return no_memory(c);
         at = child_of(c, at, like->parent, name);
@@ -177,7 +177,7 @@ static const char *target_path(composer *c, const rlti_usd_arc *arc, const rlti_
         }
         path = layer->default_prim;
         if (path[0] != '/') {
-            path = rlti_usd_arena_join(c->arena, "/", path, "");
+            path = rlti_arena_join(c->arena, "/", path, "");
             return path != NULL ? path : no_memory(c);
         }
     }
@@ -193,8 +193,8 @@ static rlti_usd_node *follow(composer *c, rlti_usd_node *node, const rlti_usd_me
                              const rlti_usd_prim *prim, const rlti_usd_arc *arc, int is_payload) {
     const char *what = is_payload ? ": payload of " : ": reference to ";
     const char *named = arc->asset[0] != '\0' ? arc->asset : arc->prim_path;
-    char *start = rlti_usd_arena_join(c->arena, member->layer->file, ": ", prim->path);
-    char *place = start != NULL ? rlti_usd_arena_join(c->arena, start, what, named) : NULL;
+    char *start = rlti_arena_join(c->arena, member->layer->file, ": ", prim->path);
+    char *place = start != NULL ? rlti_arena_join(c->arena, start, what, named) : NULL;
     const rlti_usd_stack *stack = node->stack;
     if (place == NULL)
         return no_memory(c);
@@ -319,7 +319,7 @@ static int find_path(composer *c, int layer, const char *path) {
     int prim = ROOT_PRIM;
     while (*path == '/' && path[1] != '\0') {
         size_t length = strcspn(path + 1, "/");
-        char *name = rlti_usd_arena_text(c->arena, path + 1, length);
+        char *name = rlti_arena_text(c->arena, path + 1, length);
         prim = name != NULL ? rlti_usd_layers_child(c->layers, layer, prim, name) : -1;
         if (prim < 0)
             return -1;
@@ -393,7 +393,7 @@ static void refuse(composer *c, const rlti_usd_site *site) {
 /* Adds the prim to the list: 1 when it is there to be seen (and so its children). */
 static int add_prim(composer *c, const rlti_usd_node *node, const char *name, int parent) {
     int count = count_sites(node);
-    rlti_usd_site *sites = rlti_usd_arena_take(c->arena, (size_t)count, sizeof *sites);
+    rlti_usd_site *sites = rlti_arena_keep(c->arena, (size_t)count, sizeof *sites);
     if (sites == NULL) {
         no_memory(c);
         return 0;
@@ -491,7 +491,7 @@ static void compose_children(composer *c, const rlti_usd_node *node, int parent,
     rlti_usd_names_free(&to);
 }
 
-rlt_status rlti_usd_compose(rlti_usd_layers *layers, rlti_usd_arena *arena, rlt_messages *messages,
+rlt_status rlti_usd_compose(rlti_usd_layers *layers, rlti_arena *arena, rlt_messages *messages,
                             rlti_usd_composition *made) {
     *made = (rlti_usd_composition){0};
     const rlti_usd_stack *stack = rlti_usd_layers_root(layers, messages);
@@ -519,13 +519,13 @@ void rlti_usd_composition_free(rlti_usd_composition *composition) {
     *composition = (rlti_usd_composition){0};
 }
 
-const char *rlti_usd_map_path(rlti_usd_arena *arena, const rlti_usd_site *site, const char *path) {
+const char *rlti_usd_map_path(rlti_arena *arena, const rlti_usd_site *site, const char *path) {
     for (const rlti_usd_node *n = site->node; n != NULL && path != NULL; n = n->parent) {
         if (n->from == NULL)
             continue;
         if (!has_prefix(path, n->from))
             return NULL;
-        path = rlti_usd_arena_join(arena, n->to, path + strlen(n->from), "");
+        path = rlti_arena_join(arena, n->to, path + strlen(n->from), "");
     }
     return path;
 }

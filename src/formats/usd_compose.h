@@ -31,11 +31,11 @@ typedef struct rlti_usd_composition {
 
 /* Composes everything below the root. Lists up to RLTI_USD_PROBLEMS_MAX problems. Memory is the arena's, but
  * for the list of prims: rlti_usd_composition_free. */
-rlt_status rlti_usd_compose(rlti_usd_layers *layers, rlti_usd_arena *arena, rlt_messages *messages,
+rlt_status rlti_usd_compose(rlti_usd_layers *layers, rlti_arena *arena, rlt_messages *messages,
                             rlti_usd_composition *made);
 void rlti_usd_composition_free(rlti_usd_composition *composition);
 
 /* A path as a layer has it, in the stage; NULL where it leads out of what is referenced. */
-const char *rlti_usd_map_path(rlti_usd_arena *arena, const rlti_usd_site *site, const char *path);
+const char *rlti_usd_map_path(rlti_arena *arena, const rlti_usd_site *site, const char *path);
 
 #endif

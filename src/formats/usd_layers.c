@@ -30,7 +30,7 @@ typedef struct entry { /* a layer with what finds its prims */
 } entry;
 
 struct rlti_usd_layers {
-    rlti_usd_arena *arena;
+    rlti_arena *arena;
     int file_count, count, room, file_room;
     opened_file *files;
     entry *list;
@@ -151,7 +151,7 @@ static int find_entry(const rlti_usd_layers *layers, const char *key) {
 static rlt_status add_file(rlti_usd_layers *layers, const char *path, rlti_file_map *map,
                            rlt_messages *messages, int *index) {
     opened_file *files = grown(layers->files, layers->file_count, &layers->file_room, sizeof *files);
-    char *copy = rlti_usd_arena_text(layers->arena, path, strlen(path));
+    char *copy = rlti_arena_text(layers->arena, path, strlen(path));
     if (files != NULL)
         layers->files = files;
     if (files == NULL || copy == NULL) {
@@ -213,8 +213,8 @@ static rlt_status open_inner(rlti_usd_layers *layers, int file, const char *name
         name == NULL ? from->package->entries : rlti_usdz_find(from->package, name);
     if (inner == NULL)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: has no entry '%s'", from->path, name);
-    char *open = rlti_usd_arena_join(layers->arena, from->path, "[", inner->name);
-    char *key = open != NULL ? rlti_usd_arena_join(layers->arena, open, "]", "") : NULL;
+    char *open = rlti_arena_join(layers->arena, from->path, "[", inner->name);
+    char *key = open != NULL ? rlti_arena_join(layers->arena, open, "]", "") : NULL;
     if (key == NULL)
         return rlti_out_of_memory(messages);
     *index = find_entry(layers, key);
@@ -230,7 +230,7 @@ static rlt_status open_key(rlti_usd_layers *layers, char *key, rlt_messages *mes
     *index = find_entry(layers, key);
     if (*index >= 0)
         return RLT_OK;
-    char *path = rlti_usd_arena_text(layers->arena, key, bracket != NULL ? (size_t)(bracket - key) : length);
+    char *path = rlti_arena_text(layers->arena, key, bracket != NULL ? (size_t)(bracket - key) : length);
     if (path == NULL)
         return rlti_out_of_memory(messages);
     int file = find_file(layers, path);
@@ -250,18 +250,18 @@ static rlt_status open_key(rlti_usd_layers *layers, char *key, rlt_messages *mes
         return open_layer(layers, path, from->map.bytes, from->map.size, messages, index);
     if (bracket == NULL)
         return open_inner(layers, file, NULL, messages, index);
-    char *name = rlti_usd_arena_text(layers->arena, bracket + 1, length - (size_t)(bracket - key) - 2);
+    char *name = rlti_arena_text(layers->arena, bracket + 1, length - (size_t)(bracket - key) - 2);
     return name == NULL ? rlti_out_of_memory(messages) : open_inner(layers, file, name, messages, index);
 }
 
-static rlti_usd_layers *create(rlti_usd_arena *arena) {
+static rlti_usd_layers *create(rlti_arena *arena) {
     rlti_usd_layers *layers = RLTI_NEW(rlti_usd_layers, 1);
     if (layers != NULL)
         layers->arena = arena;
     return layers;
 }
 
-rlt_status rlti_usd_layers_open(const char *path, rlti_file_map *map, rlti_usd_arena *arena,
+rlt_status rlti_usd_layers_open(const char *path, rlti_file_map *map, rlti_arena *arena,
                                 rlt_messages *messages, rlti_usd_layers **layers) {
     rlti_usd_layers *made = create(arena);
     int file, index;
@@ -282,7 +282,7 @@ rlt_status rlti_usd_layers_open(const char *path, rlti_file_map *map, rlti_usd_a
     return status;
 }
 
-rlt_status rlti_usd_layers_adopt(rlti_usd_layer *const *list, int count, rlti_usd_arena *arena,
+rlt_status rlti_usd_layers_adopt(rlti_usd_layer *const *list, int count, rlti_arena *arena,
                                  rlt_messages *messages, rlti_usd_layers **layers) {
     rlti_usd_layers *made = create(arena);
     int ok = made != NULL;
@@ -400,7 +400,7 @@ static rlt_status add_member(builder *b, const chain *at, double offset, double 
         const rlti_usd_arc *arc = &layer->sublayers[i];
         if (arc->asset[0] == '\0')
             continue;
-        char *start = rlti_usd_arena_join(b->layers->arena, layer->file, ": sub-layer ", arc->asset);
+        char *start = rlti_arena_join(b->layers->arena, layer->file, ": sub-layer ", arc->asset);
         chain next = {at, -1, at->depth + 1};
         if (start == NULL)
             return rlti_out_of_memory(b->messages);
@@ -428,7 +428,7 @@ static rlt_status add_member(builder *b, const chain *at, double offset, double 
 
 static rlt_status make_stack(rlti_usd_layers *layers, int index, rlt_messages *messages) {
     builder b = {layers, messages, RLTI_NEW(rlti_usd_member, STACK_MAX), 0};
-    rlti_usd_stack *stack = rlti_usd_arena_take(layers->arena, 1, sizeof *stack);
+    rlti_usd_stack *stack = rlti_arena_keep(layers->arena, 1, sizeof *stack);
     chain root = {NULL, index, 0};
     rlt_status status =
         b.members == NULL || stack == NULL ? rlti_out_of_memory(messages) : add_member(&b, &root, 0.0, 1.0);
@@ -436,7 +436,7 @@ static rlt_status make_stack(rlti_usd_layers *layers, int index, rlt_messages *m
         stack->root = index;
         stack->count = b.count;
         stack->codes_per_second = rlti_usd_codes_per_second(layers->list[index].layer);
-        stack->members = rlti_usd_arena_take(layers->arena, (size_t)b.count, sizeof *b.members);
+        stack->members = rlti_arena_keep(layers->arena, (size_t)b.count, sizeof *b.members);
         if (stack->members == NULL)
             status = rlti_out_of_memory(messages);
         else

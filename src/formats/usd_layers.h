@@ -2,7 +2,7 @@
 #ifndef RLTI_FORMATS_USD_LAYERS_H
 #define RLTI_FORMATS_USD_LAYERS_H
 
-#include "formats/usd_arena.h"
+#include "formats/arena.h"
 #include "formats/usd_layer.h"
 #include "io/file_map.h"
 
@@ -26,10 +26,10 @@ typedef struct rlti_usd_stack {
 typedef struct rlti_usd_layers rlti_usd_layers;
 
 /* Takes over the map of the first file, also on failure. Everything goes with rlti_usd_layers_close. */
-rlt_status rlti_usd_layers_open(const char *path, rlti_file_map *map, rlti_usd_arena *arena,
+rlt_status rlti_usd_layers_open(const char *path, rlti_file_map *map, rlti_arena *arena,
                                 rlt_messages *messages, rlti_usd_layers **layers);
 /* The same over layers made elsewhere (tests); keys are their `file`. The layers are taken over. */
-rlt_status rlti_usd_layers_adopt(rlti_usd_layer *const *list, int count, rlti_usd_arena *arena,
+rlt_status rlti_usd_layers_adopt(rlti_usd_layer *const *list, int count, rlti_arena *arena,
                                  rlt_messages *messages, rlti_usd_layers **layers);
 void rlti_usd_layers_close(rlti_usd_layers *layers);
 
@@ -56,7 +56,7 @@ int rlti_usd_layers_tell(rlti_usd_layers *layers, int layer, int prim);
 
 /* Where a file named in `from` is: beside it, absolute, or within its package ("x.usdz[y.usdc]"). NULL when
  * out of memory. */
-char *rlti_usd_resolve(rlti_usd_arena *arena, const char *from, const char *asset);
+char *rlti_usd_resolve(rlti_arena *arena, const char *from, const char *asset);
 
 /* A file's time codes per second with USD's fallbacks: framesPerSecond, then 24. */
 double rlti_usd_codes_per_second(const rlti_usd_layer *layer);

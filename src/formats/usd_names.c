@@ -20,15 +20,26 @@ void rlti_usd_names_free(rlti_usd_names *names) {
     *names = (rlti_usd_names){0};
 }
 
-int rlti_usd_names_put(rlti_usd_names *names, const char *name) {
+/* Where a name stands in the table, or the free place where it would. */
+static size_t slot_of(const rlti_usd_names *names, const char *name) {
     size_t hash = 5381;
     for (const char *s = name; *s != '\0'; s++)
         hash = hash * 33 + (unsigned char)*s;
     size_t at = (hash ^ hash >> 17) & (names->size - 1);
-    for (; names->table[at] != 0; at = (at + 1) & (names->size - 1))
-        if (strcmp(names->list[names->table[at] - 1], name) == 0)
-            return names->table[at] - 1;
-    names->list[names->count++] = name;
-    names->table[at] = names->count;
-    return names->count - 1;
+    while (names->table[at] != 0 && strcmp(names->list[names->table[at] - 1], name) != 0)
+        at = (at + 1) & (names->size - 1);
+    return at;
+}
+
+int rlti_usd_names_find(const rlti_usd_names *names, const char *name) {
+    return names->table[slot_of(names, name)] - 1;
+}
+
+int rlti_usd_names_put(rlti_usd_names *names, const char *name) {
+    size_t at = slot_of(names, name);
+    if (names->table[at] == 0) {
+        names->list[names->count++] = name;
+        names->table[at] = names->count;
+    }
+    return names->table[at] - 1;
 }

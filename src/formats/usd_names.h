@@ -18,4 +18,7 @@ void rlti_usd_names_free(rlti_usd_names *names);
 /* The place of a name, added at the end where it is new. */
 int rlti_usd_names_put(rlti_usd_names *names, const char *name);
 
+/* Its place, or -1. */
+int rlti_usd_names_find(const rlti_usd_names *names, const char *name);
+
 #endif

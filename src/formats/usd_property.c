@@ -35,7 +35,7 @@ static int strengthen(rlti_usd_own *own, rlti_usd_resolved *to, const rlti_usd_s
         to->default_layer = is_blocked ? NULL : site->layer;
     }
     if (p->target_count > 0) {
-        const char **targets = rlti_usd_arena_take(&own->arena, (size_t)p->target_count, sizeof *targets);
+        const char **targets = rlti_arena_keep(&own->arena, (size_t)p->target_count, sizeof *targets);
         if (targets == NULL)
             return 0;
         to->target_count = 0;
@@ -63,7 +63,7 @@ rlt_status rlti_usd_resolve_prim(rlti_usd_own *own, int prim, rlt_messages *mess
         for (int i = 0; i < site->prim->property_count; i++)
             rlti_usd_names_put(&names, site->layer->properties[site->prim->first_property + i].name);
     }
-    rlti_usd_resolved *list = ok ? rlti_usd_arena_take(&own->arena, (size_t)names.count, sizeof *list) : NULL;
+    rlti_usd_resolved *list = ok ? rlti_arena_keep(&own->arena, (size_t)names.count, sizeof *list) : NULL;
     ok = list != NULL;
     for (int s = composed->site_count - 1; ok && s >= 0; s--) {
         const rlti_usd_site *site = &composed->sites[s];

@@ -43,14 +43,14 @@ static size_t plain_length(const char *asset) {
     return arguments != NULL ? (size_t)(arguments - asset) : strlen(asset);
 }
 
-static char *beside(rlti_usd_arena *arena, const char *from, size_t from_length, const char *asset,
+static char *beside(rlti_arena *arena, const char *from, size_t from_length, const char *asset,
                     size_t asset_length) {
     size_t folder = from_length;
     while (folder > 0 && from[folder - 1] != '/')
         folder--;
     if (asset_length > 0 && asset[0] == '/')
         folder = 0;
-    char *made = rlti_usd_arena_take(arena, folder + asset_length + 1, 1);
+    char *made = rlti_arena_keep(arena, folder + asset_length + 1, 1);
     if (made != NULL) {
         memcpy(made, from, folder);
         memcpy(made + folder, asset, asset_length);
@@ -59,23 +59,23 @@ static char *beside(rlti_usd_arena *arena, const char *from, size_t from_length,
     return made;
 }
 
-char *rlti_usd_resolve(rlti_usd_arena *arena, const char *from, const char *asset) {
+char *rlti_usd_resolve(rlti_arena *arena, const char *from, const char *asset) {
     size_t length = plain_length(asset), from_length = strlen(from);
     const char *inner = from_length > 0 && from[from_length - 1] == ']' ? strchr(from, '[') : NULL;
     const char *bracket = length > 0 && asset[length - 1] == ']' ? memchr(asset, '[', length) : NULL;
     if (inner != NULL && bracket == NULL && asset[0] != '/') { /* within the same package */
         char *name = beside(arena, inner + 1, from_length - (size_t)(inner - from) - 2, asset, length);
-        char *package = rlti_usd_arena_text(arena, from, (size_t)(inner - from));
-        char *open = name != NULL && package != NULL ? rlti_usd_arena_join(arena, package, "[", name) : NULL;
-        return open != NULL ? rlti_usd_arena_join(arena, open, "]", "") : NULL;
+        char *package = rlti_arena_text(arena, from, (size_t)(inner - from));
+        char *open = name != NULL && package != NULL ? rlti_arena_join(arena, package, "[", name) : NULL;
+        return open != NULL ? rlti_arena_join(arena, open, "]", "") : NULL;
     }
     size_t outer = bracket != NULL ? (size_t)(bracket - asset) : length;
     size_t base = inner != NULL ? (size_t)(inner - from) : from_length;
     char *file = beside(arena, from, base, asset, outer);
     if (file == NULL || bracket == NULL)
         return file;
-    char *rest = rlti_usd_arena_text(arena, bracket, length - outer);
-    return rest != NULL ? rlti_usd_arena_join(arena, file, rest, "") : NULL;
+    char *rest = rlti_arena_text(arena, bracket, length - outer);
+    return rest != NULL ? rlti_arena_join(arena, file, rest, "") : NULL;
 }
 
 double rlti_usd_codes_per_second(const rlti_usd_layer *layer) {

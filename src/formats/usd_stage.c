@@ -49,7 +49,7 @@ static void free_own(rlti_usd_own *own) {
     rlti_free(own->properties);
     rlti_free(own->property_counts);
     rlti_free(own->xforms);
-    rlti_usd_arena_free(&own->arena);
+    rlti_arena_clear(&own->arena);
     rlti_free(own);
 }
 
@@ -204,8 +204,8 @@ static rlt_status list_schemas(maker *m, int prim, rlti_prim *to) {
                 found += length;
             if (found != NULL || length == 0)
                 continue;
-            list = list == NULL ? rlti_usd_arena_join(&m->own->arena, name, "", "")
-                                : rlti_usd_arena_join(&m->own->arena, list, " ", name);
+            list = list == NULL ? rlti_arena_join(&m->own->arena, name, "", "")
+                                : rlti_arena_join(&m->own->arena, list, " ", name);
             if (list == NULL)
                 return rlti_out_of_memory(m->messages);
         }

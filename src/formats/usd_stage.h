@@ -44,7 +44,7 @@ typedef struct rlti_usd_xform {
 } rlti_usd_xform;
 
 typedef struct rlti_usd_own { /* what a stage's `own` is */
-    rlti_usd_arena arena;
+    rlti_arena arena;
     rlti_usd_layers *layers;
     rlti_usd_composition composed;
     rlti_usd_resolved **properties; /* [prim_count] of each prim: [property_counts] */

@@ -104,12 +104,12 @@ rlt_status rlti_usd_xform_open(rlti_usd_own *own, int prim, const char *file, rl
     rlt_status status =
         rlti_usd_resolved_read(from, from->value != NULL ? -1 : 0, file, path, messages, &order);
     if (status == RLT_OK && !order.blocked && order.count > 0) {
-        rlti_usd_xform *xform = rlti_usd_arena_take(&own->arena, 1, sizeof *xform);
+        rlti_usd_xform *xform = rlti_arena_keep(&own->arena, 1, sizeof *xform);
         if (order.type.element != RLTI_TEXT)
             status =
                 rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.xformOpOrder: not a list of words", file, path);
         else if (xform == NULL ||
-                 (xform->ops = rlti_usd_arena_take(&own->arena, order.count, sizeof *xform->ops)) == NULL)
+                 (xform->ops = rlti_arena_keep(&own->arena, order.count, sizeof *xform->ops)) == NULL)
             status = rlti_out_of_memory(messages);
         else
             status = add_ops(own, prim, file, &order, messages, xform);
