@@ -25,8 +25,8 @@ static void assert_bad(void **state, const bad *cases, size_t count) {
 static void test_unknown_keys(void **state) {
     static const bad cases[] = {
         {"titel: x\n", "s.yaml:1:1: titel: unknown key; did you mean title?"},
-        {"hair:\n  count: 1\n  bnd: {stiffness: 3}\n",
-         "s.yaml:3:3: hair.bnd: unknown key; did you mean hair.bend?"},
+        {"hair:\n  count: 1\n  bendd: {stiffness: 3}\n",
+         "s.yaml:3:3: hair.bendd: unknown key; did you mean hair.bend?"},
         {"hair:\n  count: 1\n  bend:\n    stifness: 3\n",
          "s.yaml:4:5: hair.bend.stifness: unknown key; did you mean hair.bend.stiffness?"},
         {"hair:\n- count: 1\n- {count: 1, lenght: 4}\n",
@@ -104,9 +104,9 @@ static void test_out_of_range(void **state) {
 static void test_bad_ramps(void **state) {
     static const bad cases[] = {
         {"hair: {count: 1, drag: soft}\n",
-         "s.yaml:1:24: hair.drag = \"soft\": must be a number or a list of [position, value] pairs"},
+         "s.yaml:1:24: hair.drag = \"soft\": must be a number, a list of [position, value] pairs, or attribute:NAME"},
         {"hair: {count: 1, drag: []}\n",
-         "s.yaml:1:24: hair.drag = []: must be a number or a list of [position, value] pairs"},
+         "s.yaml:1:24: hair.drag = []: must be a number, a list of [position, value] pairs, or attribute:NAME"},
         {"hair: {count: 1, drag: [1, 2]}\n",
          "s.yaml:1:25: hair.drag[0] = 1: must be a [position, value] pair\n"},
         {"hair: {count: 1, drag: [[0, 1], [1, 2, 3]]}\n",
@@ -185,7 +185,7 @@ static void test_rules(void **state) {
          "s.yaml:3:43: colliders[1].radius = 0: must be > 0 for a capsule"},
         {"colliders: {kind: capsule, position: [0, 1, 0], end: [0, 1, 0], radius: 1}\n",
          "s.yaml:1:54: colliders.end = [0, 1, 0]: must differ from colliders.position"},
-        {"colliders: {kind: mesh}\n", "s.yaml:1:19: colliders.file = \"\": must name an OBJ file for a mesh"},
+        {"colliders: {kind: mesh}\n", "s.yaml:1:19: colliders.file = \"\": must name the file of a mesh"},
         {"colliders:\n- {name: hat, radius: 1}\n- {name: scarf, group: cloth, radius: 1}\n"
          "hair: {count: 1, collide: {except: [hat, scraf]}}\n",
          "s.yaml:4:42: hair.collide.except = \"scraf\": no collider has this name; there is hat, scarf; did "
@@ -282,7 +282,7 @@ static void test_everything_at_once(void **state) {
                                     "  first: 9\n"
                                     "  last: 2\n"
                                     "hair:\n"
-                                    "- bnd: 1\n"
+                                    "- bendd: 1\n"
                                     "- count: -1\n"
                                     "  core: {stiffness_max: 1}\n"
                                     "  strands: [[[0, 0, 0]]]\n"
@@ -292,7 +292,7 @@ static void test_everything_at_once(void **state) {
     static const char *const lines[] = {
         "s.yaml:2:8: time.fps = \"fast\": must be a number",
         "s.yaml:4:9: time.last = 2: must be >= time.first (9)",
-        "s.yaml:6:3: hair[0].bnd: unknown key; did you mean hair[0].bend?",
+        "s.yaml:6:3: hair[0].bendd: unknown key; did you mean hair[0].bend?",
         "s.yaml:7:10: hair[1].count = -1: must be within 0..10000000",
         "s.yaml:8:25: hair[1].core.stiffness_max = 1: must be >= hair[1].core.stiffness (15000)",
         "s.yaml:9:13: hair[1].strands: strand 0 has 1 point: needs at least 2",
@@ -316,7 +316,7 @@ static void test_bad_overrides(void **state) {
     fixture *f = *state;
     static const bad cases[] = {
         {"hair.bend.stiffness=-3", "--set:1:21: hair.bend.stiffness = -3: must be >= 0"},
-        {"hair.bnd.stiffness=5", "--set:1:6: hair.bnd: unknown key; did you mean hair.bend?"},
+        {"hair.bendd.stiffness=5", "--set:1:6: hair.bendd: unknown key; did you mean hair.bend?"},
         {"hair[0].bend.stiffnes=5",
          "--set:1:14: hair[0].bend.stiffnes: unknown key; did you mean hair[0].bend.stiffness?"},
         {"hair[1].count=5", "--set:1:1: hair[1]: there is 1 hair section, counted from 0"},

@@ -105,6 +105,8 @@ rlt_status rlti_out_of_memory(rlt_messages *messages) {
 void rlti_messages_prefix(rlt_messages *messages, int first, const char *prefix) {
     for (int i = first; messages != NULL && i < messages->count; i++) {
         char *old = messages->items[i].text;
+        if (strncmp(old, prefix, strlen(prefix)) == 0 && old[strlen(prefix)] == ':')
+            continue;
         size_t size = strlen(prefix) + strlen(old) + 3;
         char *text = malloc(size);
         if (text == NULL)

@@ -22,8 +22,8 @@ rlt_status rlti_fail(rlt_messages *messages, rlt_status status, const char *form
 /* The standard answer to a failed allocation. */
 rlt_status rlti_out_of_memory(rlt_messages *messages);
 
-/* Puts "PREFIX: " before every message from index `first` on, for messages made where the file is not known.
- */
+/* Puts "PREFIX: " before every message from index `first` on, for messages made where the file is not known;
+ * those that begin with "PREFIX:" already have it. */
 void rlti_messages_prefix(rlt_messages *messages, int first, const char *prefix);
 
 /* All messages as one run of bytes, to be sent to another process; free it with rlti_free. NULL when out of

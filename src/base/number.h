@@ -23,6 +23,9 @@ const char *rlti_scan_float(const char *text, const char *end, float *value);
 /* Writes a number with at most 12 digits and a terminating zero, for messages. */
 void rlti_number_format(double value, char *text, size_t size);
 
+/* The same with three digits, which are enough for a report. */
+void rlti_number_short(double value, char *text, size_t size);
+
 #define RLTI_FLOAT_TEXT  16 /* longest is "-1.17549435e-38" */
 #define RLTI_INT_TEXT    12
 #define RLTI_DOUBLE_TEXT 32

@@ -61,9 +61,9 @@ rlti_number_kind rlti_number_parse(const char *text, size_t length, double *valu
     return isfinite(*value) ? RLTI_NUMBER_FINITE : RLTI_NUMBER_NOT_FINITE;
 }
 
-void rlti_number_format(double value, char *text, size_t size) {
+static void format(double value, int digits, char *text, size_t size) {
     char raw[64];
-    snprintf(raw, sizeof raw, "%.12g", value);
+    snprintf(raw, sizeof raw, "%.*g", digits, value);
     /* whatever the locale uses as decimal point, possibly several bytes, becomes one '.' */
     size_t out = 0;
     int in_point = 0;
@@ -77,4 +77,12 @@ void rlti_number_format(double value, char *text, size_t size) {
     }
     if (size > 0)
         text[out] = '\0';
+}
+
+void rlti_number_format(double value, char *text, size_t size) {
+    format(value, 12, text, size);
+}
+
+void rlti_number_short(double value, char *text, size_t size) {
+    format(value, 3, text, size);
 }

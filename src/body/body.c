@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "body/body_file.h"
 #include "body/character.h"
 #include "body/mesh.h"
 #include "body/motion.h"
@@ -17,12 +18,26 @@ struct rlti_body {
     const rlti_scene_data *scene;
     const rlti_character *character;
     rlti_mesh mesh;
-    double *weights;               /* [vertex_count][joint_count] */
+    rlti_files *files;
+    rlti_body_file file;           /* where the mesh comes from one */
+    rlti_vec3 middle;              /* of a mesh from a file: what it spins about */
+    double *weights;               /* [vertex_count][joint_count]; NULL: all move with the first joint */
     int joint_of[RLTI_BONE_COUNT]; /* index of each bone's joint, -1: not a bone of this character */
     rlti_pose *cache; /* [cached_count][joint_count] poses of frames from cached_first on: thousands of roots
                          ask for the same few frames */
     int cached_first, cached_count;
 };
+
+/* A body from a file moves as a whole, after what its file says. */
+static const rlti_joint whole[] = {{RLTI_BONE_TORSO, RLTI_BONE_NONE, {0.0, 0.0, 0.0}}};
+static const rlti_character from_file = {.joint_count = 1, .joints = whole};
+
+/* All vertices at one frame sample. */
+typedef struct sample {
+    const rlti_pose *poses;
+    const rlti_vec3 *vertices; /* before the poses */
+    rlti_pose room[RLTI_BONE_COUNT];
+} sample;
 
 static rlti_vec3 to_world(const rlti_character_data *character, rlti_vec3 p) {
     const double *at = character->position;
@@ -52,12 +67,20 @@ static void compute_poses(const rlti_body *body, int frame, rlti_pose *poses) {
     /* in double: frame and first may be far apart */
     double seconds = ((double)frame - (double)scene->time.first) / scene->time.fps;
     rlti_joints joints = rlti_motion_at(scene, seconds);
-    const rlti_pose world = {{1.0, 0.0, 0.0, 0.0}, joints.travel};
+    rlti_pose world = {{1.0, 0.0, 0.0, 0.0}, joints.travel};
+    if (scene->character.keys.count > 0) {
+        int held = seconds < 0.0 && !(scene->motion.start < 0.0);
+        rlti_pose keyed = rlti_keys_at(&scene->character.keys, held ? scene->time.first : frame);
+        world.translation = rlti_pose_apply(&keyed, joints.travel);
+        world.rotation = keyed.rotation;
+    }
     for (int j = 0; j < body->character->joint_count; j++) {
         const rlti_joint *joint = &body->character->joints[j];
         int parent = body->joint_of[joint->parent];
         poses[j] = rlti_pose_attach(parent < 0 ? world : poses[parent], joints.turn[joint->bone],
-                                    to_world(&scene->character, joint->pivot));
+                                    scene->character.kind == RLTI_CHARACTER_FILE
+                                        ? body->middle
+                                        : to_world(&scene->character, joint->pivot));
     }
 }
 
@@ -103,6 +126,12 @@ static rlt_status check(const rlti_scene_data *scene, rlt_messages *messages) {
         status = must_be_positive("metres_per_unit", scene->metres_per_unit, messages);
     if (status == RLT_OK)
         status = must_be_positive("character.scale", character->scale, messages);
+    if (status == RLT_OK && character->kind == RLTI_CHARACTER_FILE &&
+        (character->scale != 1.0 || character->position[0] != 0.0 || character->position[1] != 0.0 ||
+         character->position[2] != 0.0))
+        status = rlti_fail(messages, RLT_BAD_INPUT,
+                           "character: position and scale are for generated characters; move a body from a "
+                           "file with character.keys, its units are files.metres_per_unit");
     if (status == RLT_OK && character->resolution > 1000)
         status = rlti_fail(messages, RLT_BAD_INPUT, "character.resolution = %d: must be <= 1000",
                            character->resolution);
@@ -110,6 +139,34 @@ static rlt_status check(const rlti_scene_data *scene, rlt_messages *messages) {
     if (status == RLT_OK && refusal != NULL)
         status = rlti_fail(messages, RLT_BAD_INPUT, "motion.kind: %s", refusal);
     return status;
+}
+
+static void choose_character(rlti_body *body) {
+    rlti_character_kind kind = body->scene->character.kind;
+    /* hair without a body hangs on the head's bones */
+    body->character = kind == RLTI_CHARACTER_HORSE  ? &rlti_horse
+                      : kind == RLTI_CHARACTER_FILE ? &from_file
+                                                    : &rlti_head;
+    for (int b = 0; b < RLTI_BONE_COUNT; b++)
+        body->joint_of[b] = -1;
+    for (int j = 0; j < body->character->joint_count; j++)
+        body->joint_of[body->character->joints[j].bone] = j;
+    if (kind == RLTI_CHARACTER_FILE) /* whatever part is named moves with the whole */
+        body->joint_of[RLTI_BONE_NECK] = body->joint_of[RLTI_BONE_HEAD] = 0;
+}
+
+static rlt_status read_mesh(rlti_body *body, rlt_messages *messages) {
+    rlt_status status = rlti_body_file_open(body->scene, body->files, messages, &body->mesh, &body->file);
+    if (status != RLT_OK)
+        return status;
+    rlti_vec3 low = body->mesh.vertices[0], high = low;
+    for (int v = 1; v < body->mesh.vertex_count; v++) {
+        rlti_vec3 p = body->mesh.vertices[v];
+        low = rlti_v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+        high = rlti_v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+    }
+    body->middle = rlti_scale(0.5, rlti_add(low, high));
+    return RLT_OK;
 }
 
 rlt_status rlti_body_create(const rlti_scene_data *scene, rlt_messages *messages, rlti_body **body) {
@@ -121,16 +178,18 @@ rlt_status rlti_body_create(const rlti_scene_data *scene, rlt_messages *messages
     if (made == NULL)
         return rlti_out_of_memory(messages);
     made->scene = scene;
-    /* hair without a body hangs on the head's bones */
-    made->character = scene->character.kind == RLTI_CHARACTER_HORSE ? &rlti_horse : &rlti_head;
-    for (int b = 0; b < RLTI_BONE_COUNT; b++)
-        made->joint_of[b] = -1;
-    for (int j = 0; j < made->character->joint_count; j++)
-        made->joint_of[made->character->joints[j].bone] = j;
-    if ((scene->character.kind != RLTI_CHARACTER_NONE && build_mesh(made) != RLT_OK) ||
-        cache_poses(made) != RLT_OK) {
+    choose_character(made);
+    made->files = rlti_files_create(scene);
+    status = made->files != NULL ? RLT_OK : rlti_out_of_memory(messages);
+    if (status == RLT_OK && scene->character.kind == RLTI_CHARACTER_FILE)
+        status = read_mesh(made, messages);
+    else if (status == RLT_OK && scene->character.kind != RLTI_CHARACTER_NONE)
+        status = build_mesh(made) == RLT_OK ? RLT_OK : rlti_out_of_memory(messages);
+    if (status == RLT_OK && cache_poses(made) != RLT_OK)
+        status = rlti_out_of_memory(messages);
+    if (status != RLT_OK) {
         rlti_body_destroy(made);
-        return rlti_out_of_memory(messages);
+        return status;
     }
     *body = made;
     return RLT_OK;
@@ -140,6 +199,8 @@ void rlti_body_destroy(rlti_body *body) {
     if (body == NULL)
         return;
     rlti_mesh_clear(&body->mesh);
+    rlti_body_file_close(&body->file);
+    rlti_files_destroy(body->files);
     rlti_free(body->weights);
     rlti_free(body->cache);
     rlti_free(body);
@@ -147,6 +208,22 @@ void rlti_body_destroy(rlti_body *body) {
 
 const rlti_mesh *rlti_body_mesh(const rlti_body *body) {
     return &body->mesh;
+}
+
+int rlti_body_is_file(const rlti_body *body) {
+    return body->file.geometry != NULL;
+}
+
+const double (*rlti_body_uv(const rlti_body *body))[2] {
+    return (const double(*)[2])body->file.uv;
+}
+
+struct rlti_files *rlti_body_files(const rlti_body *body) {
+    return body->files;
+}
+
+rlt_status rlti_body_begin_frame(rlti_body *body, int frame, rlt_messages *messages) {
+    return rlti_body_is_file(body) ? rlti_body_file_begin(&body->file, frame, messages) : RLT_OK;
 }
 
 int rlti_body_region(const rlti_body *body, const char *name) {
@@ -180,14 +257,24 @@ rlti_pose rlti_body_bone_sample(const rlti_body *body, rlti_bone bone, int frame
 
 /* Linear blend skinning: the weighted mean of where the bones would take the vertex. A bone without weight is
  * skipped, so that vertices of one bone only move exactly rigidly. */
-static rlti_vec3 skin(const rlti_body *body, const rlti_pose *poses, int vertex) {
+static rlti_vec3 skin(const rlti_body *body, const sample *at, int vertex) {
+    const rlti_pose *poses = at->poses;
+    if (body->weights == NULL)
+        return rlti_pose_apply(&poses[0], at->vertices[vertex]);
     int joints = body->character->joint_count;
     const double *weights = body->weights + (size_t)vertex * (size_t)joints;
     rlti_vec3 sum = rlti_v3(0, 0, 0);
     for (int j = 0; j < joints; j++)
         if (weights[j] != 0.0)
-            sum = rlti_madd(sum, weights[j], rlti_pose_apply(&poses[j], body->mesh.vertices[vertex]));
+            sum = rlti_madd(sum, weights[j], rlti_pose_apply(&poses[j], at->vertices[vertex]));
     return sum;
+}
+
+static void take_sample(const rlti_body *body, int frame, sample *at) {
+    at->poses = poses_at(body, frame, at->room);
+    at->vertices = rlti_body_is_file(body) ? rlti_body_file_sample(&body->file, frame) : NULL;
+    if (at->vertices == NULL)
+        at->vertices = body->mesh.vertices;
 }
 
 /* Cubic Hermite coefficients in s of the interval between p[1] and p[2], with Catmull-Rom tangents. */
@@ -254,25 +341,27 @@ static rlti_quat triangle_frame(const rlti_vec3 corners[3]) {
 
 static void root_sample(const rlti_body *body, const rlti_root *root, int frame, rlti_vec3 *position,
                         rlti_quat *rotation) {
-    rlti_pose room[RLTI_BONE_COUNT];
     if (root->triangle < 0 || root->triangle >= body->mesh.triangle_count) {
         rlti_pose pose = rlti_body_bone_sample(body, root->bone, frame);
         *position = rlti_pose_apply(&pose, root->position);
         *rotation = pose.rotation;
         return;
     }
-    const rlti_pose *poses = poses_at(body, frame, room);
+    sample at;
+    take_sample(body, frame, &at);
     const int *corner = body->mesh.triangles[root->triangle];
     rlti_vec3 rest[3], now[3];
     *position = rlti_v3(0, 0, 0);
     for (int k = 0; k < 3; k++) {
         rest[k] = body->mesh.vertices[corner[k]];
-        now[k] = skin(body, poses, corner[k]);
+        now[k] = skin(body, &at, corner[k]);
         *position = rlti_madd(*position, root->barycentric[k], now[k]);
     }
     rlti_quat from = triangle_frame(rest);
     rlti_quat inverse = {from.w, -from.x, -from.y, -from.z};
     *rotation = rlti_quat_normalize(rlti_quat_multiply(triangle_frame(now), inverse));
+    if (root->offset.x != 0.0 || root->offset.y != 0.0 || root->offset.z != 0.0)
+        *position = rlti_add(*position, rlti_quat_rotate(*rotation, root->offset));
 }
 
 /* Frame samples are asked for one before and two after the interval; at the ends of int, the last one holds.
@@ -315,15 +404,14 @@ void rlti_motion_segment_at(const rlti_motion_segment *segment, double s, double
 }
 
 void rlti_body_vertex_segment(const rlti_body *body, int frame, rlti_vec3 *coefficients) {
-    rlti_pose room[STENCIL][RLTI_BONE_COUNT];
-    const rlti_pose *poses[STENCIL];
+    sample at[STENCIL];
     size_t count = (size_t)body->mesh.vertex_count;
     for (int k = 0; k < STENCIL; k++)
-        poses[k] = poses_at(body, stencil_frame(frame, k), room[k]);
+        take_sample(body, stencil_frame(frame, k), &at[k]);
     for (size_t v = 0; v < count; v++) {
         rlti_vec3 p[STENCIL], c[STENCIL];
         for (int k = 0; k < STENCIL; k++)
-            p[k] = skin(body, poses[k], (int)v);
+            p[k] = skin(body, &at[k], (int)v);
         hermite_vector(p, c);
         for (size_t k = 0; k < STENCIL; k++)
             coefficients[k * count + v] = c[k];
@@ -341,8 +429,8 @@ void rlti_body_vertices_at(const rlti_body *body, const rlti_vec3 *coefficients,
 }
 
 void rlti_body_vertices_sample(const rlti_body *body, int frame, rlti_vec3 *positions) {
-    rlti_pose room[RLTI_BONE_COUNT];
-    const rlti_pose *poses = poses_at(body, frame, room);
+    sample at;
+    take_sample(body, frame, &at);
     for (int v = 0; v < body->mesh.vertex_count; v++)
-        positions[v] = skin(body, poses, v);
+        positions[v] = skin(body, &at, v);
 }

@@ -29,11 +29,27 @@ typedef struct rlti_mesh {
 
 typedef struct rlti_body rlti_body;
 
-/* Builds the character of the scene; with character.kind none the mesh has no triangles. */
+/* Builds the character of the scene, or reads it from its file; with character.kind none the mesh has no
+ * triangles. */
 rlt_status rlti_body_create(const rlti_scene_data *scene, rlt_messages *messages, rlti_body **body);
 void rlti_body_destroy(rlti_body *body);
 
 const rlti_mesh *rlti_body_mesh(const rlti_body *body);
+
+/* 1 when the mesh came from a file: it may be open, or have faces that do not fit together. */
+int rlti_body_is_file(const rlti_body *body);
+
+/* Texture coordinates of the corners of the mesh's triangles, [3 * triangle_count][2], or NULL. */
+const double (*rlti_body_uv(const rlti_body *body))[2];
+
+/* The files of the scene, open as long as the body is. */
+struct rlti_files;
+struct rlti_files *rlti_body_files(const rlti_body *body);
+
+/* Reads what the interval [frame, frame + 1] needs from the body's file, if it has one. To be called before
+ * roots or vertices of that interval, or of its two ends, are asked for; not thread safe. Other frames of a
+ * body that moves by its file show the rest pose. */
+rlt_status rlti_body_begin_frame(rlti_body *body, int frame, rlt_messages *messages);
 
 /* Index of a named region of the mesh, or -1. */
 int rlti_body_region(const rlti_body *body, const char *name);
@@ -61,6 +77,7 @@ typedef struct rlti_root {
     double barycentric[3];
     rlti_bone bone;
     rlti_vec3 position; /* rest pose */
+    rlti_vec3 offset;   /* from the point of the triangle to the root, at rest; turns with the triangle */
 } rlti_root;
 
 /* Motion over one frame interval s in [0, 1]: value(s) = c0 + s (c1 + s (c2 + s c3)). The rotation is from

@@ -3,6 +3,7 @@
 #define RLTI_BODY_MOTION_H
 
 #include "base/math.h"
+#include "body/body.h"
 #include "scene/scene_data.h"
 
 /* Rotations about the joints relative to the parent joint, and where the whole character has moved to. */
@@ -16,6 +17,9 @@ rlti_joints rlti_motion_at(const rlti_scene_data *scene, double seconds);
 
 /* When the stop motion begins to brake and how fast it is then: seconds after the first frame, unit/s. */
 void rlti_motion_stop_brake(const rlti_scene_data *scene, double *seconds, double *speed);
+
+/* Where character.keys have moved the whole to at a frame; without keys it stays where it is. */
+rlti_pose rlti_keys_at(const rlti_keys *keys, double frame);
 
 /* Quintic blend from 0 to 1 over s in [0, 1]: first and second derivatives vanish at both ends. */
 double rlti_ease(double s);

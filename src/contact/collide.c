@@ -13,7 +13,7 @@
 static int most_meshes(const rlti_scene_data *scene) {
     int count = 1;
     for (int c = 0; c < scene->collider_count; c++)
-        if (scene->colliders[c].kind == RLTI_COLLIDER_MESH)
+        if (scene->colliders[c].kind == RLTI_COLLIDER_MESH || scene->colliders[c].kind == RLTI_COLLIDER_BODY)
             count += RLTI_PARTS_MAX;
     return count;
 }
@@ -36,6 +36,32 @@ static rlt_status add_mesh(rlti_colliders *made, const rlti_scene_data *scene, i
     return RLT_OK;
 }
 
+static rlt_status add_parts(rlti_colliders *made, const rlti_scene_data *scene, int collider,
+                            rlti_loaded_mesh *file, rlti_sides sides, rlt_messages *messages);
+
+/* A body from a file is looked at as every mesh from a file is: it may have holes. */
+static rlt_status add_body_file(rlti_colliders *made, const rlti_scene_data *scene, int collider,
+                                rlt_messages *messages) {
+    const rlti_collider_data *data = &scene->colliders[collider];
+    if (made->body_loaded >= 0) { /* the same again: it may be of another group */
+        const rlti_loaded_mesh *body = &made->loaded[made->body_loaded];
+        int first = 0;
+        while (made->items[first].mesh != &made->meshes[body->first_mesh])
+            first++;
+        for (int p = 0; p < body->parts.count; p++) {
+            made->items[made->item_count] = made->items[first + p];
+            made->items[made->item_count++].collider = collider;
+        }
+        return RLT_OK;
+    }
+    made->body_loaded = made->loaded_count++;
+    rlti_loaded_mesh *file = &made->loaded[made->body_loaded];
+    rlt_status status = rlti_mesh_motion_open_body(scene, data, made->body, messages, &file->motion);
+    /* where it is open it is still skin, not cloth */
+    rlti_sides sides = data->sides == RLTI_SIDES_AUTO ? RLTI_SIDES_ONE : data->sides;
+    return status == RLT_OK ? add_parts(made, scene, collider, file, sides, messages) : status;
+}
+
 static rlt_status add_body(rlti_colliders *made, const rlti_scene_data *scene, int collider,
                            rlt_messages *messages) {
     const rlti_mesh *mesh = made->body == NULL ? NULL : rlti_body_mesh(made->body);
@@ -45,6 +71,8 @@ static rlt_status add_body(rlti_colliders *made, const rlti_scene_data *scene, i
                      scene->colliders[collider].name);
         return RLT_OK;
     }
+    if (rlti_body_is_file(made->body))
+        return add_body_file(made, scene, collider, messages);
     if (made->body_mesh >= 0) { /* the same mesh again: it may be of another group */
         made->items[made->item_count++] = (rlti_collider_item){
             .collider = collider, .surface = made->body_surface, .mesh = &made->meshes[made->body_mesh]};
@@ -74,16 +102,11 @@ static rlt_status check_crossing(const rlti_mesh_collider *mesh, const char *nam
     return RLT_OK;
 }
 
-static rlt_status add_file(rlti_colliders *made, const rlti_scene_data *scene, int collider,
-                           rlt_messages *messages) {
+static rlt_status add_parts(rlti_colliders *made, const rlti_scene_data *scene, int collider,
+                            rlti_loaded_mesh *file, rlti_sides sides, rlt_messages *messages) {
     const rlti_collider_data *data = &scene->colliders[collider];
-    char path[RLTI_PATH_SIZE + RLTI_FILE_SIZE];
-    rlti_loaded_mesh *file = &made->loaded[made->loaded_count++];
-    snprintf(path, sizeof path, "%s%s", data->file[0] == '/' ? "" : scene->folder, data->file);
     file->first_mesh = made->mesh_count;
-    rlt_status status = rlti_mesh_motion_open(scene, data, path, made->body, messages, &file->motion);
-    if (status == RLT_OK)
-        status = rlti_mesh_parts_create(data->name, file->motion.obj, data->sides, messages, &file->parts);
+    rlt_status status = rlti_mesh_parts_create(data->name, file->motion.obj, sides, messages, &file->parts);
     for (int p = 0; p < file->parts.count && status == RLT_OK; p++) {
         const rlti_mesh_part *part = &file->parts.part[p];
         status = add_mesh(made, scene, collider, &part->mesh, part->sides, messages);
@@ -95,6 +118,16 @@ static rlt_status add_file(rlti_colliders *made, const rlti_scene_data *scene, i
         status = check_crossing(mesh, data->name, messages);
     }
     return status;
+}
+
+static rlt_status add_file(rlti_colliders *made, const rlti_scene_data *scene, int collider,
+                           rlt_messages *messages) {
+    const rlti_collider_data *data = &scene->colliders[collider];
+    char path[RLTI_PATH_SIZE + RLTI_FILE_SIZE];
+    rlti_loaded_mesh *file = &made->loaded[made->loaded_count++];
+    rlti_files_path(scene, data->file, path, sizeof path);
+    rlt_status status = rlti_mesh_motion_open(scene, data, path, made->body, messages, &file->motion);
+    return status == RLT_OK ? add_parts(made, scene, collider, file, data->sides, messages) : status;
 }
 
 static rlt_status add_collider(rlti_colliders *made, const rlti_scene_data *scene, int collider,
@@ -147,7 +180,8 @@ static int allocate(const rlti_scene_data *scene, rlti_colliders *made) {
     made->shapes = RLTI_NEW(rlti_shape, scene->collider_count);
     made->meshes = RLTI_NEW(rlti_mesh_collider, meshes);
     made->loaded = RLTI_NEW(rlti_loaded_mesh, scene->collider_count);
-    made->items = RLTI_NEW(rlti_collider_item, scene->collider_count + meshes);
+    made->items =
+        RLTI_NEW(rlti_collider_item, (size_t)scene->collider_count * RLTI_PARTS_MAX + (size_t)meshes);
     made->first = RLTI_NEW(int, scene->hair_count + 2);
     return made->shapes != NULL && made->meshes != NULL && made->loaded != NULL && made->items != NULL &&
            made->first != NULL;
@@ -162,7 +196,7 @@ rlt_status rlti_colliders_create(const rlti_scene_data *scene, const rlti_body *
         return rlti_out_of_memory(messages);
     made->body = body;
     made->rate = scene->time.fps;
-    made->body_mesh = -1;
+    made->body_mesh = made->body_loaded = -1;
     if (!allocate(scene, made)) {
         rlti_colliders_destroy(made);
         return rlti_out_of_memory(messages);

@@ -30,8 +30,9 @@ struct rlti_colliders {
     rlti_shape *shapes;
     int mesh_count;
     rlti_mesh_collider *meshes;
-    int body_mesh;    /* the character's own in `meshes`, or -1 */
+    int body_mesh;    /* the character's own in `meshes`, or -1: none, or one that came from a file */
     int body_surface; /* and as a surface */
+    int body_loaded;  /* the character's own among `loaded`, or -1 */
     int surface_count;
     int loaded_count;
     rlti_loaded_mesh *loaded;

@@ -30,7 +30,8 @@ static double half_diagonal(const rlti_obj *obj) {
 
 /* The file that holds at a frame; before the scene's first frame the body waits in its first pose. */
 static int file_frame(const rlti_mesh_motion *motion, int frame) {
-    return rlti_sequence_hold(&motion->sequence, frame > motion->first ? frame : motion->first);
+    int held = frame > motion->first ? frame : motion->first;
+    return motion->geometry != NULL ? held : rlti_sequence_hold(&motion->sequence, held);
 }
 
 static int allocate(rlti_mesh_motion *motion) {
@@ -40,8 +41,14 @@ static int allocate(rlti_mesh_motion *motion) {
     return motion->path != NULL && motion->first_path != NULL;
 }
 
+/* It has samples, each in a file of its own or all in one. */
+static int is_sampled(const rlti_mesh_motion *motion) {
+    return motion->geometry != NULL ? motion->geometry->time_count > 1
+                                    : rlti_sequence_is_numbered(&motion->sequence);
+}
+
 static int allocate_slots(rlti_mesh_motion *motion) {
-    for (int i = 0; i < SAMPLES && rlti_sequence_is_numbered(&motion->sequence); i++) {
+    for (int i = 0; i < SAMPLES && is_sampled(motion); i++) {
         motion->slots[i] = rlti_allocate((size_t)motion->obj->vertex_count, sizeof(double[3]));
         if (motion->slots[i] == NULL)
             return 0;
@@ -49,24 +56,109 @@ static int allocate_slots(rlti_mesh_motion *motion) {
     return 1;
 }
 
-rlt_status rlti_mesh_motion_open(const rlti_scene_data *scene, const rlti_collider_data *data,
-                                 const char *path, const rlti_body *body, rlt_messages *messages,
-                                 rlti_mesh_motion *motion) {
-    memset(motion, 0, sizeof *motion);
-    memcpy(motion->name, data->name, sizeof motion->name);
-    motion->body = body;
-    motion->bone = body != NULL ? data->bone : RLTI_BONE_NONE;
-    motion->first = scene->time.first;
+static void convert(const rlti_mesh_motion *motion, double (*vertices)[3]) {
+    const double *m = motion->to_scene;
+    for (int v = 0; motion->converts && v < motion->obj->vertex_count; v++) {
+        double p[3] = {vertices[v][0], vertices[v][1], vertices[v][2]};
+        for (int k = 0; k < 3; k++)
+            vertices[v][k] = p[0] * m[k] + p[1] * m[4 + k] + p[2] * m[8 + k] + m[12 + k];
+    }
+}
+
+/* OBJ files have no units: those of the scene's `files` count. */
+static rlt_status open_obj(rlti_mesh_motion *motion, const char *path, rlt_messages *messages) {
+    const rlti_stage unknown = {.reader = NULL};
     rlt_status status = rlti_sequence_open(path, messages, &motion->sequence);
     if (status != RLT_OK)
         return status;
-    if (!allocate(motion)) {
-        status = rlti_out_of_memory(messages);
-    } else {
-        rlti_sequence_path(&motion->sequence, file_frame(motion, motion->first), motion->first_path,
-                           rlti_sequence_room(&motion->sequence));
-        status = rlti_obj_read(motion->first_path, messages, &motion->obj);
-    }
+    if (!allocate(motion))
+        return rlti_out_of_memory(messages);
+    rlti_files_space(motion->scene, &unknown, motion->to_scene);
+    for (int i = 0; i < 16; i++)
+        motion->converts = motion->converts || motion->to_scene[i] != (i % 5 == 0 ? 1.0 : 0.0);
+    rlti_sequence_path(&motion->sequence, file_frame(motion, motion->first), motion->first_path,
+                       rlti_sequence_room(&motion->sequence));
+    status = rlti_obj_read(motion->first_path, messages, &motion->obj);
+    if (status == RLT_OK)
+        convert(motion, motion->obj->vertices);
+    return status;
+}
+
+/* Room for a mesh that is not from an OBJ file; its vertices and triangles are to be filled in. */
+static rlti_obj *create_obj(int vertices, int triangles) {
+    rlti_obj *obj = RLTI_NEW(rlti_obj, 1);
+    if (obj == NULL)
+        return NULL;
+    obj->vertex_count = vertices;
+    obj->triangle_count = obj->face_count = triangles;
+    obj->vertices = rlti_allocate((size_t)vertices, sizeof *obj->vertices);
+    obj->triangles = rlti_allocate((size_t)triangles, sizeof *obj->triangles);
+    if (obj->vertices != NULL && obj->triangles != NULL)
+        return obj;
+    rlti_obj_destroy(obj);
+    return NULL;
+}
+
+static rlt_status open_stage(rlti_mesh_motion *motion, const rlti_collider_data *data,
+                             rlt_messages *messages) {
+    int prim = -1;
+    rlti_files *files = motion->body != NULL ? rlti_body_files(motion->body) : NULL;
+    if (files == NULL)
+        files = motion->files = rlti_files_create(motion->scene);
+    if (files == NULL)
+        return rlti_out_of_memory(messages);
+    rlt_status status = rlti_files_open(files, data->file, messages, &motion->stage);
+    if (status == RLT_OK)
+        status = rlti_files_select_one(motion->stage, RLTI_PRIM_MESH, data->prim, messages, &prim);
+    if (status != RLT_OK)
+        return status;
+    rlti_geometry_def def = {.time = rlti_files_rest_time(motion->stage), .levels = data->subdivide};
+    rlti_files_space(motion->scene, motion->stage, def.to_target);
+    status = rlti_geometry_open(motion->stage, prim, &def, messages, &motion->geometry);
+    if (status != RLT_OK)
+        return status;
+    const rlti_geometry *geometry = motion->geometry;
+    if (geometry->triangle_count == 0)
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: the mesh has no faces", motion->stage->file,
+                         motion->stage->prims[prim].path);
+    motion->obj = create_obj(geometry->point_count, geometry->triangle_count);
+    if (motion->obj == NULL)
+        return rlti_out_of_memory(messages);
+    memcpy(motion->obj->triangles, geometry->triangles,
+           (size_t)geometry->triangle_count * sizeof *motion->obj->triangles);
+    return rlti_geometry_points(motion->geometry, def.time, messages, motion->obj->vertices);
+}
+
+/* Numbered files are OBJ files; else the first bytes tell. */
+static int is_stage(const char *path) {
+    unsigned char bytes[4096];
+    FILE *file = strchr(path, '#') == NULL ? fopen(path, "rb") : NULL;
+    if (file == NULL)
+        return 0; /* what is wrong with it is told where it is read */
+    size_t count = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    const char *format = rlti_stage_format(bytes, count);
+    return format != NULL && strcmp(format, "obj") != 0;
+}
+
+static void begin(const rlti_scene_data *scene, const rlti_collider_data *data, const rlti_body *body,
+                  rlti_mesh_motion *motion) {
+    memset(motion, 0, sizeof *motion);
+    memcpy(motion->name, data->name, sizeof motion->name);
+    motion->scene = scene;
+    motion->body = body;
+    motion->first = scene->time.first;
+}
+
+rlt_status rlti_mesh_motion_open(const rlti_scene_data *scene, const rlti_collider_data *data,
+                                 const char *path, const rlti_body *body, rlt_messages *messages,
+                                 rlti_mesh_motion *motion) {
+    begin(scene, data, body, motion);
+    motion->bone = body != NULL ? data->bone : RLTI_BONE_NONE;
+    int first_message = rlt_messages_count(messages), from_stage = is_stage(path);
+    rlt_status status = from_stage ? open_stage(motion, data, messages) : open_obj(motion, path, messages);
+    if (from_stage && data->file_place[0] != '\0')
+        rlti_messages_prefix(messages, first_message, data->file_place);
     if (status == RLT_OK && !allocate_slots(motion))
         status = rlti_out_of_memory(messages);
     if (status == RLT_OK)
@@ -76,9 +168,29 @@ rlt_status rlti_mesh_motion_open(const rlti_scene_data *scene, const rlti_collid
     return status;
 }
 
+rlt_status rlti_mesh_motion_open_body(const rlti_scene_data *scene, const rlti_collider_data *data,
+                                      const rlti_body *body, rlt_messages *messages,
+                                      rlti_mesh_motion *motion) {
+    const rlti_mesh *mesh = rlti_body_mesh(body);
+    begin(scene, data, body, motion);
+    motion->is_body = 1;
+    motion->obj = create_obj(mesh->vertex_count, mesh->triangle_count);
+    motion->segment = RLTI_NEW(rlti_vec3, 4 * (size_t)mesh->vertex_count);
+    if (motion->obj == NULL || motion->segment == NULL) {
+        rlti_mesh_motion_close(motion);
+        return rlti_out_of_memory(messages);
+    }
+    memcpy(motion->obj->triangles, mesh->triangles, (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    memcpy(motion->obj->vertices, mesh->vertices, (size_t)mesh->vertex_count * sizeof *mesh->vertices);
+    return RLT_OK;
+}
+
 void rlti_mesh_motion_close(rlti_mesh_motion *motion) {
     for (int i = 0; i < SAMPLES; i++)
         rlti_free(motion->slots[i]);
+    rlti_geometry_close(motion->geometry);
+    rlti_files_destroy(motion->files);
+    rlti_free(motion->segment);
     rlti_obj_destroy(motion->obj);
     rlti_sequence_close(&motion->sequence);
     rlti_free(motion->path);
@@ -87,7 +199,10 @@ void rlti_mesh_motion_close(rlti_mesh_motion *motion) {
 }
 
 int rlti_mesh_motion_is_still(const rlti_mesh_motion *motion) {
-    return motion->bone == RLTI_BONE_NONE && motion->sequence.first == motion->sequence.last;
+    if (motion->is_body)
+        return 0;
+    return motion->bone == RLTI_BONE_NONE &&
+           (motion->geometry != NULL ? !is_sampled(motion) : motion->sequence.first == motion->sequence.last);
 }
 
 /* A slot whose file none of the samples needs. There is one: samples are as many as slots. */
@@ -111,11 +226,19 @@ static int find_slot(const rlti_mesh_motion *motion, int frame) {
 
 static rlt_status fill_slot(rlti_mesh_motion *motion, int slot, int frame, rlt_messages *messages) {
     motion->slot_full[slot] = 0;
+    motion->slot_frame[slot] = frame;
+    if (motion->geometry != NULL) {
+        double time = rlti_files_time(motion->scene, motion->stage, motion->geometry, frame);
+        rlt_status read = rlti_geometry_points(motion->geometry, time, messages, motion->slots[slot]);
+        motion->slot_full[slot] = read == RLT_OK;
+        return read;
+    }
     rlti_sequence_path(&motion->sequence, frame, motion->path, rlti_sequence_room(&motion->sequence));
     rlt_status status =
         rlti_obj_read_vertices(motion->path, motion->obj, motion->first_path, messages, motion->slots[slot]);
     motion->slot_full[slot] = status == RLT_OK;
-    motion->slot_frame[slot] = frame;
+    if (status == RLT_OK)
+        convert(motion, motion->slots[slot]);
     return status;
 }
 
@@ -127,7 +250,7 @@ static rlt_status take_samples(rlti_mesh_motion *motion, int frame, rlt_messages
             motion->pose[k] = rlti_body_bone_sample(motion->body, motion->bone, sample_frame(frame, k));
     }
     for (int k = 0; k < SAMPLES; k++) {
-        if (!rlti_sequence_is_numbered(&motion->sequence)) {
+        if (!is_sampled(motion)) {
             motion->sample[k] = (const double(*)[3])motion->obj->vertices;
             continue;
         }
@@ -164,7 +287,7 @@ static void find_jumps(rlti_mesh_motion *motion, int frame, rlt_messages *messag
     int which = 0;
     memset(motion->jump, 0, sizeof motion->jump);
     /* a bone of the generated character never jumps */
-    for (int v = 0; v < motion->obj->vertex_count && rlti_sequence_is_numbered(&motion->sequence); v++) {
+    for (int v = 0; v < motion->obj->vertex_count && is_sampled(motion); v++) {
         rlti_vec3 p[SAMPLES], step[SAMPLES - 1];
         world_samples(motion, v, p);
         for (int k = 0; k + 1 < SAMPLES; k++)
@@ -191,6 +314,10 @@ static void find_jumps(rlti_mesh_motion *motion, int frame, rlt_messages *messag
 }
 
 rlt_status rlti_mesh_motion_begin(rlti_mesh_motion *motion, int frame, rlt_messages *messages) {
+    if (motion->is_body) {
+        rlti_body_vertex_segment(motion->body, frame, motion->segment);
+        return RLT_OK;
+    }
     rlt_status status = take_samples(motion, frame, messages);
     if (status == RLT_OK)
         find_jumps(motion, frame, messages);
@@ -210,6 +337,13 @@ void rlti_mesh_motion_segment(const rlti_mesh_motion *motion, const int *from, i
                               rlti_vec3 *coefficients) {
     const int *jump = motion->jump;
     const rlti_vec3 zero = rlti_v3(0, 0, 0);
+    size_t all = (size_t)motion->obj->vertex_count;
+    for (int i = 0; i < 4 && motion->is_body; i++)
+        for (int v = 0; v < count; v++)
+            coefficients[(size_t)i * (size_t)count + (size_t)v] =
+                motion->segment[(size_t)i * all + (size_t)from[v]];
+    if (motion->is_body)
+        return;
     for (int v = 0; v < count; v++) {
         rlti_vec3 p[SAMPLES], c[4];
         world_samples(motion, from[v], p);

@@ -1,4 +1,5 @@
-/* Where the vertices of a mesh from files are: one file carried by a bone, or a numbered sequence of files.
+/* Where the vertices of a mesh from files are: one file carried by a bone, a numbered sequence of files, or a
+ * file that has samples of its own. The same for the character's body where it came from a file.
  *
  * As with the generated body, everything between two samples is cubic Hermite with Catmull-Rom tangents, so
  * that velocities are continuous. Only the six samples around the present frame are held in memory: two
@@ -14,18 +15,27 @@
 #include "body/body.h"
 #include "io/obj.h"
 #include "io/sequence.h"
+#include "scene/files.h"
 
 enum { RLTI_MOTION_SAMPLES = 6 };
 
 typedef struct rlti_mesh_motion {
     char name[RLTI_NAME_SIZE]; /* of the collider, for messages */
+    const rlti_scene_data *scene;
     const rlti_body *body;
+    int is_body; /* it is the body's own mesh, and moves as that says */
     rlti_bone bone;
     int first; /* the scene's first frame: before it, its pose holds */
     rlti_sequence sequence;
-    rlti_obj *obj;    /* the rest pose: the file of the scene's first frame */
-    char *path;       /* room for a file's name */
-    char *first_path; /* of `obj` */
+    double to_scene[16]; /* from an OBJ file's units and axes */
+    int converts;        /* 1: that changes something */
+    rlti_files *files;   /* own, where there is no body to have them */
+    const rlti_stage *stage;
+    rlti_geometry *geometry; /* of a file with samples of its own; NULL: OBJ files */
+    rlti_vec3 *segment;      /* [4][vertex_count] of the body */
+    rlti_obj *obj;           /* the rest pose: the file of the scene's first frame, or its first sample */
+    char *path;              /* room for a file's name */
+    char *first_path;        /* of `obj` */
 
     /* samples around the present frame: [2] is its start, [3] its end */
     double (*slots[RLTI_MOTION_SAMPLES])[3]; /* [vertex_count] of a sequence: files read, in any order */
@@ -43,6 +53,11 @@ typedef struct rlti_mesh_motion {
 rlt_status rlti_mesh_motion_open(const rlti_scene_data *scene, const rlti_collider_data *data,
                                  const char *path, const rlti_body *body, rlt_messages *messages,
                                  rlti_mesh_motion *motion);
+
+/* The same for the body's own mesh, which came from a file. */
+rlt_status rlti_mesh_motion_open_body(const rlti_scene_data *scene, const rlti_collider_data *data,
+                                      const rlti_body *body, rlt_messages *messages,
+                                      rlti_mesh_motion *motion);
 void rlti_mesh_motion_close(rlti_mesh_motion *motion);
 
 /* 1 when nothing ever moves. */

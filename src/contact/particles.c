@@ -16,13 +16,14 @@ void rlti_particles_destroy(rlti_particles *particles) {
 }
 
 /* The radius of every point of one strand; 0: no contacts there. Ramps run over the rest length. */
-static void find_radii(const rlti_hair_data *hair, const rlti_taz_strand *strand, const double *edges,
-                       double *radii) {
+static void find_radii(const rlti_strands *strands, const rlti_hair_data *hair, const rlti_taz_strand *strand,
+                       const double *edges, double *radii) {
     double length = 0.0, along = 0.0;
     for (int i = 0; i + 1 < strand->points; i++)
         length += edges[i];
     for (int i = 0; i < strand->points; i++) {
-        double radius = rlti_ramp_at(&hair->contact_radius, length > 0.0 ? along / length : 0.0);
+        double radius = rlti_strands_value(strands, &hair->contact_radius, strand->first + i,
+                                           length > 0.0 ? along / length : 0.0);
         radii[i] = hair->contact && radius > 0.0 ? radius : 0.0;
         along += i + 1 < strand->points ? edges[i] : 0.0;
     }
@@ -87,7 +88,7 @@ rlt_status rlti_particles_create(const rlti_scene_data *scene, const rlti_strand
         const rlti_hair_data *hair = &scene->hair[strands->hair[s]];
         const rlti_taz_strand *strand = &model->strands[s];
         const double *edges = model->rest + strand->first;
-        find_radii(hair, strand, edges, radii);
+        find_radii(strands, hair, strand, edges, radii);
         keep_points(hair->prune_particles ? hair->prune_sparsity : -1.0, strand->points, edges, radii, kept);
         made->first[s] = made->count;
         for (int i = 0; i < strand->points; i++) {

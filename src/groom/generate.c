@@ -8,6 +8,7 @@
 #include "base/messages.h"
 #include "base/random.h"
 #include "groom/curl.h"
+#include "groom/import.h"
 #include "groom/placement.h"
 #include "base/number.h"
 
@@ -85,6 +86,14 @@ void rlti_lock_clear(rlti_lock *lock) {
     rlti_free(lock->first);
     rlti_free(lock->points);
     rlti_free(lock->roots);
+    rlti_free(lock->widths);
+    rlti_free(lock->least);
+    for (int m = 0; m < lock->map_count; m++)
+        rlti_free(lock->maps[m].values);
+    for (int c = 0; c < lock->source_count; c++)
+        rlti_curves_close(&lock->curves[c]);
+    rlti_free(lock->maps);
+    rlti_free(lock->curves);
     *lock = (rlti_lock){0};
 }
 

@@ -12,6 +12,12 @@ typedef struct rlti_lock {
     int *first;
     rlti_vec3 *points;
     rlti_root *roots;
+    /* of a groom from a file: as in rlti_strands, points counted from the lock's first */
+    double *widths, *least;
+    int map_count;
+    rlti_map *maps;
+    int source_count;
+    rlti_curves *curves; /* [source_count] */
 } rlti_lock;
 
 /* Allocates and numbers the strands' points from their counts. Returns 0 when out of memory, 1 else. */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "groom/generate.h"
+#include "groom/import.h"
 
 enum { IDS_SHOWN = 5 };
 
@@ -134,6 +135,8 @@ static rlt_status make_lock(const rlti_scene_data *scene, const rlti_body *body,
                             int index, rlt_messages *messages, rlti_lock *lock) {
     const rlti_hair_data *hair = &scene->hair[index];
     rlti_section_name name = rlti_section(scene, index);
+    if (hair->file[0] != '\0')
+        return rlti_import(scene, body, tree, index, messages, lock);
     if (hair->strand_count > 0) {
         int hung = strcmp(hair->region, "none") == 0;
         rlt_status status = copy_inline(hair, name.text, messages, lock);
@@ -145,8 +148,47 @@ static rlt_status make_lock(const rlti_scene_data *scene, const rlti_body *body,
     return status == RLT_OK ? check_lock(lock, name.text, messages) : status;
 }
 
+/* Room for what only files bring. */
+static int allocate_imports(const rlti_lock *locks, int count, long long strands, long long points,
+                            rlti_strands *all) {
+    int maps = 0, sources = 0;
+    for (int h = 0; h < count; h++) {
+        maps += locks[h].map_count;
+        sources += locks[h].source_count;
+    }
+    if (sources == 0)
+        return 1;
+    all->widths = RLTI_NEW(double, points);
+    all->least = RLTI_NEW(double, strands);
+    all->maps = RLTI_NEW(rlti_map, maps);
+    all->sources = RLTI_NEW(rlt_source, sources);
+    all->curves = RLTI_NEW(rlti_curves, sources);
+    return all->widths != NULL && all->least != NULL && all->maps != NULL && all->sources != NULL &&
+           all->curves != NULL;
+}
+
+/* Moves what a lock has from files to the whole groom, whose next strand and point are where it begins. */
+static void take_imports(rlti_lock *lock, rlti_strands *all) {
+    int strand = all->strand_count;
+    if (lock->source_count == 0)
+        return;
+    memcpy(all->widths + all->point_count, lock->widths, (size_t)lock->point_count * sizeof(double));
+    memcpy(all->least + strand, lock->least, (size_t)lock->strand_count * sizeof(double));
+    for (int m = 0; m < lock->map_count; m++) {
+        rlti_map *map = &all->maps[all->map_count++];
+        *map = lock->maps[m];
+        map->first += all->point_count;
+    }
+    for (int c = 0; c < lock->source_count; c++) {
+        rlti_source_describe(&lock->curves[c], strand, &all->sources[all->source_count]);
+        strand += lock->curves[c].strand_count;
+        all->curves[all->source_count++] = lock->curves[c];
+    }
+    lock->map_count = lock->source_count = 0; /* no longer the lock's */
+}
+
 /* All sections' strands, one after the other. */
-static rlt_status gather(const rlti_lock *locks, int count, rlt_messages *messages, rlti_strands **strands) {
+static rlt_status gather(rlti_lock *locks, int count, rlt_messages *messages, rlti_strands **strands) {
     long long strand_total = 0, point_total = 0;
     for (int h = 0; h < count; h++) {
         strand_total += locks[h].strand_count;
@@ -162,12 +204,14 @@ static rlt_status gather(const rlti_lock *locks, int count, rlt_messages *messag
     all->points = RLTI_NEW(rlti_vec3, point_total);
     all->roots = RLTI_NEW(rlti_root, strand_total);
     all->hair = RLTI_NEW(int, strand_total);
-    if (all->first == NULL || all->points == NULL || all->roots == NULL || all->hair == NULL) {
+    if (all->first == NULL || all->points == NULL || all->roots == NULL || all->hair == NULL ||
+        !allocate_imports(locks, count, strand_total, point_total, all)) {
         rlti_groom_destroy(all);
         return rlti_out_of_memory(messages);
     }
     for (int h = 0; h < count; h++) {
-        const rlti_lock *lock = &locks[h];
+        rlti_lock *lock = &locks[h];
+        take_imports(lock, all);
         for (int s = 0; s < lock->strand_count; s++) {
             int at = all->strand_count++;
             all->first[at] = all->point_count + lock->first[s];
@@ -219,5 +263,14 @@ void rlti_groom_destroy(rlti_strands *strands) {
     rlti_free(strands->points);
     rlti_free(strands->roots);
     rlti_free(strands->hair);
+    rlti_free(strands->widths);
+    rlti_free(strands->least);
+    for (int m = 0; m < strands->map_count; m++)
+        rlti_free(strands->maps[m].values);
+    for (int c = 0; c < strands->source_count; c++)
+        rlti_curves_close(&strands->curves[c]);
+    rlti_free(strands->maps);
+    rlti_free(strands->sources);
+    rlti_free(strands->curves);
     rlti_free(strands);
 }

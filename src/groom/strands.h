@@ -3,6 +3,16 @@
 #define RLTI_GROOM_STRANDS_H
 
 #include "body/body.h"
+#include "ringlet/source.h"
+
+/* The values an attribute of a groom's file gives to a ramp of its hair section. */
+typedef struct rlti_map {
+    const rlti_ramp *ramp; /* in the scene */
+    int first, count;      /* points of the strands */
+    double *values;        /* [count] scaled and shifted */
+} rlti_map;
+
+typedef struct rlti_curves rlti_curves; /* groom/import.h */
 
 typedef struct rlti_strands {
     int strand_count;
@@ -11,6 +21,16 @@ typedef struct rlti_strands {
     rlti_vec3 *points; /* [point_count] rest pose, root first */
     rlti_root *roots;  /* [strand_count] */
     int *hair;         /* [strand_count] which hair section of the scene the strand belongs to */
+
+    /* what only files bring */
+    double *widths; /* [point_count] diameter [unit]; 0: as the section says. NULL without files */
+    double *least;  /* [strand_count] for stiffness and mass, segments count as at least this long [unit].
+                     * NULL without files */
+    int map_count;
+    rlti_map *maps;
+    int source_count;
+    rlt_source *sources; /* [source_count] */
+    rlti_curves *curves; /* [source_count] what they were read from */
 } rlti_strands;
 
 /* Makes the strands of every hair section: generated on a region of the body's mesh, hung on the head bone
@@ -19,5 +39,15 @@ typedef struct rlti_strands {
 rlt_status rlti_groom_create(const rlti_scene_data *scene, const rlti_body *body, rlt_messages *messages,
                              rlti_strands **strands);
 void rlti_groom_destroy(rlti_strands *strands);
+
+/* A ramp at a point of a strand, `position` along it: its own value, or its map's. */
+double rlti_strands_value(const rlti_strands *strands, const rlti_ramp *ramp, int point, double position);
+
+/* The same in the middle of the edge from `point` to the next. */
+double rlti_strands_edge_value(const rlti_strands *strands, const rlti_ramp *ramp, int point,
+                               double position);
+
+/* Brings the sources' transforms to a frame. */
+rlt_status rlti_groom_place_sources(const rlti_strands *strands, int frame, rlt_messages *messages);
 
 #endif

@@ -31,47 +31,59 @@ static lane3 to_lane3(rlti_vec3 v) {
 }
 
 /* A near-degenerate edge (real grooms have some of a thousandth of a unit) counts as a fifth of the strand's
- * mean segment: its true stiffness would need thousands of steps for nothing anyone can see. */
-static double effective_length(const rlti_taz_strand *s, double length) {
-    return length > 0.2 * s->segment ? length : 0.2 * s->segment;
+ * mean segment: its true stiffness would need thousands of steps for nothing anyone can see. A whole strand
+ * of such edges takes a share of what its groom has elsewhere (rlti_strands.least). */
+static double effective_length(double least, double length) {
+    return length > least ? length : least;
+}
+
+static double least_length(const rlti_taz_strand *s, const rlti_strands *strands, int index) {
+    double least = 0.2 * s->segment;
+    if (strands->least != NULL && strands->least[index] > least)
+        least = strands->least[index];
+    return least;
 }
 
 /* Edge constants: coefficients at the edge's middle, rescaled to its length (docs/design/resolution.md). */
-static void set_edges(rlti_taz_model *model, const rlti_taz_strand *s, const rlti_hair_data *hair,
-                      double total) {
-    double lag_ratio =
-        rlti_taz_lag(1.0, hair->bend_smoothing) / rlti_taz_lag(s->segment, hair->bend_smoothing);
+static void set_edges(rlti_taz_model *model, const rlti_taz_strand *s, const rlti_strands *strands,
+                      const rlti_hair_data *hair, double total, double least) {
+    double lag_ratio = rlti_taz_lag(1.0, hair->bend_smoothing) /
+                       rlti_taz_lag(effective_length(least, s->segment), hair->bend_smoothing);
     double along = 0.0;
     for (int i = 0; i + 1 < s->points; i++) {
         int p = s->first + i;
         double l = model->rest[p];
         double at = (along + 0.5 * l) / total;
         along += l;
-        double per_length = 1.0 / effective_length(s, l);
-        model->stretch_k[p] = rlti_ramp_at(&hair->stretch_stiffness, at) * per_length;
-        model->stretch_c[p] = rlti_ramp_at(&hair->stretch_damping, at) * per_length;
+        double per_length = 1.0 / effective_length(least, l);
+        model->stretch_k[p] = rlti_strands_edge_value(strands, &hair->stretch_stiffness, p, at) * per_length;
+        model->stretch_c[p] = rlti_strands_edge_value(strands, &hair->stretch_damping, p, at) * per_length;
         model->stretch_limit[p] = hair->stretch_limit > 0.0 ? hair->stretch_limit * l : HUGE_VAL;
-        model->bend_k[p] = rlti_ramp_at(&hair->bend_stiffness, at) * per_length * lag_ratio * lag_ratio;
-        model->bend_c[p] = rlti_ramp_at(&hair->bend_damping, at) * per_length;
-        model->core_k[p] = rlti_ramp_at(&hair->core_stiffness, at) * per_length;
-        model->core_dk[p] = rlti_ramp_at(&hair->core_stiffness_max, at) * per_length - model->core_k[p];
-        model->core_c[p] = rlti_ramp_at(&hair->core_damping, at) * per_length;
-        model->core_dc[p] = rlti_ramp_at(&hair->core_damping_max, at) * per_length - model->core_c[p];
+        model->bend_k[p] = rlti_strands_edge_value(strands, &hair->bend_stiffness, p, at) * per_length *
+                           lag_ratio * lag_ratio;
+        model->bend_c[p] = rlti_strands_edge_value(strands, &hair->bend_damping, p, at) * per_length;
+        model->core_k[p] = rlti_strands_edge_value(strands, &hair->core_stiffness, p, at) * per_length;
+        model->core_dk[p] = rlti_strands_edge_value(strands, &hair->core_stiffness_max, p, at) * per_length -
+                            model->core_k[p];
+        model->core_c[p] = rlti_strands_edge_value(strands, &hair->core_damping, p, at) * per_length;
+        model->core_dc[p] =
+            rlti_strands_edge_value(strands, &hair->core_damping_max, p, at) * per_length - model->core_c[p];
     }
 }
 
 /* Point masses: half of each adjoining edge's; density and drag are ramps too. */
-static void set_points(rlti_taz_model *model, const rlti_taz_strand *s, const rlti_hair_data *hair,
-                       double total) {
+static void set_points(rlti_taz_model *model, const rlti_taz_strand *s, const rlti_strands *strands,
+                       const rlti_hair_data *hair, double total, double least) {
     double along = 0.0;
     for (int i = 0; i < s->points; i++) {
         int p = s->first + i;
         double before = i > 0 ? model->rest[p - 1] : 0.0,
-               mass_before = i > 0 ? effective_length(s, before) : 0.0;
-        double mass_after = i + 1 < s->points ? effective_length(s, model->rest[p]) : 0.0;
+               mass_before = i > 0 ? effective_length(least, before) : 0.0;
+        double mass_after = i + 1 < s->points ? effective_length(least, model->rest[p]) : 0.0;
         along += before;
-        model->mass[p] = rlti_ramp_at(&hair->mass, along / total) * 0.5 * (mass_before + mass_after);
-        model->drag[p] = rlti_ramp_at(&hair->drag, along / total);
+        model->mass[p] =
+            rlti_strands_value(strands, &hair->mass, p, along / total) * 0.5 * (mass_before + mass_after);
+        model->drag[p] = rlti_strands_value(strands, &hair->drag, p, along / total);
     }
 }
 
@@ -123,8 +135,9 @@ static void set_strand(rlti_taz_model *model, int index, const rlti_strands *str
     s->core_begin = hair->core_blend[0];
     s->core_end = hair->core_blend[1];
     s->velocity_limit = hair->velocity_limit > 0.0 ? hair->velocity_limit * s->segment : HUGE_VAL;
-    set_edges(model, s, hair, total);
-    set_points(model, s, hair, total);
+    double least = least_length(s, strands, index);
+    set_edges(model, s, strands, hair, total, least);
+    set_points(model, s, strands, hair, total, least);
     set_rest_shape(model, s, points);
 }
 

@@ -28,6 +28,11 @@ static uint64_t hash_ramp(uint64_t hash, const rlti_ramp *ramp) {
     size_t size = (size_t)ramp->count * sizeof(double);
     hash = rlti_checksum(hash, &ramp->count, sizeof ramp->count);
     hash = rlti_checksum(hash, ramp->position, size);
+    if (ramp->attribute[0] != '\0') {
+        hash = rlti_checksum(hash, ramp->attribute, strlen(ramp->attribute) + 1);
+        hash = rlti_checksum(hash, &ramp->scale, sizeof ramp->scale);
+        hash = rlti_checksum(hash, &ramp->offset, sizeof ramp->offset);
+    }
     return rlti_checksum(hash, ramp->value, size);
 }
 

@@ -62,10 +62,11 @@ static void broken(rlti_loader *loader, const rlti_section *section, const char 
                     section->shown[0] != '\0' ? "." : "", key, value, reason);
 }
 
-/* Remembers where a value of the scene itself was given, for checks that need the whole model. */
-static void note_place(const rlti_loader *loader, const char *key, char place[RLTI_PLACE_SIZE]) {
+/* Remembers where a value was given, for checks that need the whole model, or its files. */
+static void note_place(const rlti_loader *loader, const rlti_section *section, const char *key,
+                       char place[RLTI_PLACE_SIZE]) {
     int row;
-    const rlti_given *given = given_for(loader->scene, key, &row);
+    const rlti_given *given = given_for(section, key, &row);
     if (given->node != NULL)
         snprintf(place, RLTI_PLACE_SIZE, "%s:%d:%d", given->source->name, given->node->line,
                  given->node->column);
@@ -83,6 +84,8 @@ static void check_time(rlti_loader *loader) {
  * so the knots decide. */
 static int first_above(const rlti_ramp *a, const rlti_ramp *b, int or_equal, double *position) {
     const rlti_ramp *ramps[] = {a, b};
+    if (a->attribute[0] != '\0' || b->attribute[0] != '\0')
+        return 0; /* known once the groom is read: groom/maps.c */
     for (int r = 0; r < 2; r++)
         for (int i = 0; i < ramps[r]->count; i++) {
             double p = ramps[r]->position[i];
@@ -162,10 +165,41 @@ static void check_region(rlti_loader *loader, const rlti_section *section) {
            is_horse ? "horse" : "head", list);
 }
 
+static void check_groom_file(rlti_loader *loader, const rlti_section *section) {
+    const rlti_hair_data *hair = section->data;
+    if (hair->strand_count > 0)
+        broken(loader, section, "strands", "file", "either strands or a file, not both");
+    if (hair->resample > 0 && hair->resample < 3)
+        broken(loader, section, "resample", NULL, "must be at least 3, or 0 for the curves' own points");
+    if (loader->data->character.kind == RLTI_CHARACTER_NONE &&
+        (hair->bind == RLTI_BIND_UV || hair->bind == RLTI_BIND_CLOSEST))
+        broken(loader, section, "bind", "file", "needs a character: character.kind is none");
+}
+
+/* Only a groom from a file has attributes. */
+static void check_maps(rlti_loader *loader, const rlti_section *section) {
+    for (int r = 0; r < rlti_schema_count(); r++) {
+        const rlti_row *row = rlti_schema_row(r);
+        if (row->part != RLTI_PART_HAIR || row->type != RLTI_TYPE_RAMP)
+            continue;
+        const rlti_ramp *ramp = (const rlti_ramp *)((const char *)section->data + row->offset);
+        if (ramp->attribute[0] != '\0')
+            broken(loader, section, row->key + strlen("hair."), NULL,
+                   "needs a groom from a file: generated strands have no attributes");
+    }
+}
+
 static void check_growth(rlti_loader *loader, const rlti_section *section) {
     const rlti_hair_data *hair = section->data;
     int floating = strcmp(hair->region, "none") == 0;
-    if (loader->data->character.kind != RLTI_CHARACTER_NONE)
+    if (hair->file[0] != '\0') {
+        check_groom_file(loader, section);
+        return;
+    }
+    check_maps(loader, section);
+    /* the regions of a body from a file are known once it is read */
+    if (loader->data->character.kind != RLTI_CHARACTER_NONE &&
+        loader->data->character.kind != RLTI_CHARACTER_FILE)
         check_region(loader, section);
     if (failed(section, "strands") || hair->strand_count > 0)
         return;
@@ -184,6 +218,10 @@ static void check_growth(rlti_loader *loader, const rlti_section *section) {
 }
 
 const char *rlti_motion_refusal(rlti_character_kind character, rlti_motion_kind motion) {
+    if (character == RLTI_CHARACTER_FILE && motion != RLTI_MOTION_STILL && motion != RLTI_MOTION_STOP &&
+        motion != RLTI_MOTION_SPIN)
+        return "a body from a file moves as its file says; it can also do still, stop, spin, and "
+               "character.keys";
     if (motion == RLTI_MOTION_SIDESTEP && character != RLTI_CHARACTER_HORSE)
         return "sidestep needs legs: set character.kind to horse";
     if (motion == RLTI_MOTION_FLIP && character == RLTI_CHARACTER_HORSE)
@@ -196,6 +234,18 @@ static void check_motion(rlti_loader *loader) {
     const char *refusal = rlti_motion_refusal(data->character.kind, data->motion.kind);
     if (refusal != NULL)
         broken(loader, loader->scene, "motion.kind", "character.kind", "%s", refusal);
+}
+
+static void check_character(rlti_loader *loader) {
+    const rlti_character_data *character = &loader->data->character;
+    if (character->kind == RLTI_CHARACTER_FILE && character->file[0] == '\0')
+        broken(loader, loader->scene, "character.file", "character.kind", "must name a file");
+    if (character->kind != RLTI_CHARACTER_FILE && character->file[0] != '\0')
+        broken(loader, loader->scene, "character.file", "character.kind", "needs character.kind: file");
+    if (character->keys.count > 0 && character->kind != RLTI_CHARACTER_FILE &&
+        character->kind != RLTI_CHARACTER_NONE)
+        broken(loader, loader->scene, "character.keys", "character.kind",
+               "a generated character moves by motion.kind; keys move a body from a file");
 }
 
 static void check_bone(rlti_loader *loader, const rlti_section *section) {
@@ -215,7 +265,7 @@ static void check_collider(rlti_loader *loader, const rlti_section *section) {
     check_bone(loader, section);
     if (collider->kind == RLTI_COLLIDER_MESH) {
         if (collider->file[0] == '\0')
-            broken(loader, section, "file", "kind", "must name an OBJ file for a mesh");
+            broken(loader, section, "file", "kind", "must name the file of a mesh");
         return;
     }
     if (!(collider->radius > 0.0))
@@ -290,13 +340,16 @@ static int is_section(const rlti_section *section) {
 void rlti_rules_check(rlti_loader *loader) {
     check_time(loader);
     check_motion(loader);
-    note_place(loader, "time.force_steps", loader->data->time.force_steps_place);
-    note_place(loader, "time.damping_steps", loader->data->time.damping_steps_place);
+    check_character(loader);
+    note_place(loader, loader->scene, "time.force_steps", loader->data->time.force_steps_place);
+    note_place(loader, loader->scene, "time.damping_steps", loader->data->time.damping_steps_place);
+    note_place(loader, loader->scene, "character.file", loader->data->character.file_place);
     for (int i = 0; i < loader->hair.count; i++) {
         const rlti_section *section = &loader->hair.sections[i];
         const rlti_hair_data *hair = section->data;
         if (!is_section(section))
             continue;
+        note_place(loader, section, "file", loader->data->hair[i].file_place);
         check_growth(loader, section);
         check_core(loader, section);
         check_names(loader, section, "collide.groups", &hair->groups, 1);
@@ -305,8 +358,10 @@ void rlti_rules_check(rlti_loader *loader) {
             broken(loader, section, "stretch.limit", NULL, "must be > 1, or 0 for no limit");
     }
     for (int i = 0; i < loader->colliders.count; i++)
-        if (is_section(&loader->colliders.sections[i]))
+        if (is_section(&loader->colliders.sections[i])) {
+            note_place(loader, &loader->colliders.sections[i], "file", loader->data->colliders[i].file_place);
             check_collider(loader, &loader->colliders.sections[i]);
+        }
     if (loader->hair.count == 0 && rlti_problems_errors(loader->problems) == 0)
         rlti_warning_at(loader->problems, &loader->layers[0].source, 0, 0, "hair: there is none to simulate");
 }

@@ -12,6 +12,7 @@
 #define RLTI_NAMES_MAX  16
 #define RLTI_FILE_SIZE  512
 #define RLTI_PATH_SIZE  4096
+#define RLTI_KEYS_MAX   256
 
 /* A list of names. */
 typedef struct rlti_names {
@@ -20,11 +21,14 @@ typedef struct rlti_names {
 } rlti_names;
 
 /* A value along a strand: piecewise linear through (position, value), position 0 at the root and 1 at the tip
- * (fraction of the rest length), increasing; constant beyond the first and last knot. */
+ * (fraction of the rest length), increasing; constant beyond the first and last knot. Or a map: an attribute
+ * of the groom's file gives it, strand by strand or point by point; then only groom/maps.h can tell it. */
 typedef struct rlti_ramp {
     int count;
     double position[RLTI_RAMP_KNOTS];
     double value[RLTI_RAMP_KNOTS];
+    char attribute[RLTI_NAME_SIZE]; /* of the groom, or "": no map */
+    double scale, offset;           /* of a map: value = scale * attribute + offset */
 } rlti_ramp;
 
 double rlti_ramp_at(const rlti_ramp *ramp, double position);
@@ -32,8 +36,31 @@ double rlti_ramp_at(const rlti_ramp *ramp, double position);
 typedef enum rlti_character_kind {
     RLTI_CHARACTER_NONE,
     RLTI_CHARACTER_HEAD,
-    RLTI_CHARACTER_HORSE
+    RLTI_CHARACTER_HORSE,
+    RLTI_CHARACTER_FILE
 } rlti_character_kind;
+
+/* A rigid motion by keys: frame, then shift [unit] and turn [degrees about x, y, z, in this order]. */
+typedef struct rlti_keys {
+    int count;
+    double key[RLTI_KEYS_MAX][7];
+} rlti_keys;
+
+/* Which of a file's curves are simulated. */
+typedef enum rlti_guides { RLTI_GUIDES_AUTO, RLTI_GUIDES_ALL, RLTI_GUIDES_ONLY, RLTI_GUIDES_NOT } rlti_guides;
+
+/* How roots from a file find their place on the body. */
+typedef enum rlti_bind { RLTI_BIND_AUTO, RLTI_BIND_UV, RLTI_BIND_CLOSEST, RLTI_BIND_NONE } rlti_bind;
+
+/* What the rest shape of curves from a file is: their rest attribute where there is one, or their points. */
+typedef enum rlti_rest { RLTI_REST_FILE, RLTI_REST_POINTS } rlti_rest;
+
+/* How files that do not state it are to be read. */
+typedef struct rlti_files_data {
+    double metres_per_unit; /* of files that do not say; 0: the scene's */
+    int up;                 /* the same: 0 Y, 1 Z */
+    double time_offset;     /* file seconds = frame / fps + this */
+} rlti_files_data;
 
 /* Named regions of the generated characters' meshes, in the order of their bits. */
 #define RLTI_HEAD_REGIONS                                                                                    \
@@ -124,9 +151,14 @@ typedef struct rlti_wind_data {
 
 typedef struct rlti_character_data {
     rlti_character_kind kind;
-    int resolution;     /* fineness of the mesh */
-    double position[3]; /* where the character stands [unit] */
-    double scale;       /* 1 = an adult head of about 23 units, a horse of 160 at the withers */
+    int resolution;            /* fineness of the mesh */
+    double position[3];        /* where the character stands [unit] */
+    double scale;              /* 1 = an adult head of about 23 units, a horse of 160 at the withers */
+    char file[RLTI_FILE_SIZE]; /* of a body from a file */
+    char prim[RLTI_FILE_SIZE]; /* its mesh: a path, a pattern, or "": the only one */
+    int subdivide;             /* times a subdivision cage is smoothed */
+    rlti_keys keys;            /* moves a body from a file, on top of what the file says */
+    char file_place[RLTI_PLACE_SIZE];
 } rlti_character_data;
 
 typedef struct rlti_motion_data {
@@ -171,6 +203,19 @@ typedef struct rlti_hair_data {
     int seed;
     int strand_count; /* strands given inline; when > 0 they replace the generator */
     rlti_strand_data *strands;
+
+    /* groom from a file */
+    char file[RLTI_FILE_SIZE]; /* "": none */
+    char prim[RLTI_FILE_SIZE]; /* its curves: a path, a pattern, or "": all */
+    rlti_guides guides;
+    int group; /* curves of this groom_group_id only; -1: all */
+    rlti_rest rest;
+    int resample;            /* points per strand; 0: the curves' own */
+    double resample_segment; /* [unit]; 0: the curves' own points */
+    double segment_floor;    /* shorter segments count as this share of the prim's median */
+    rlti_bind bind;
+    double bind_limit; /* roots further from the body than this are told [unit] */
+    char file_place[RLTI_PLACE_SIZE];
 
     /* material, stated for 1-unit segments; ramps run from root to tip */
     rlti_formulation formulation;
@@ -234,8 +279,11 @@ typedef struct rlti_collider_data {
     double radius;      /* [unit] */
     int enabled;        /* off: as if it were not there */
     char group[RLTI_NAME_SIZE];
-    char file[RLTI_FILE_SIZE]; /* a mesh's OBJ file, or a numbered sequence: "body.####.obj" */
+    char file[RLTI_FILE_SIZE]; /* a mesh's file, or a numbered sequence: "body.####.obj" */
+    char prim[RLTI_FILE_SIZE]; /* the mesh in it: a path, a pattern, or "": the only one */
+    int subdivide;             /* times a subdivision cage is smoothed */
     rlti_sides sides;          /* of a mesh */
+    char file_place[RLTI_PLACE_SIZE];
 } rlti_collider_data;
 
 typedef struct rlti_scene_data {
@@ -246,6 +294,7 @@ typedef struct rlti_scene_data {
     double gravity[3]; /* [unit/s^2] */
     rlti_time_data time;
     rlti_wind_data wind;
+    rlti_files_data files;
     rlti_character_data character;
     rlti_motion_data motion;
     int hair_count;

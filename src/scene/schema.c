@@ -30,6 +30,7 @@
 #define RAMP    RLTI_TYPE_RAMP
 #define NAMES   RLTI_TYPE_NAMES
 #define STRANDS RLTI_TYPE_STRANDS
+#define KEYS    RLTI_TYPE_KEYS
 
 _Static_assert(sizeof(rlti_style) == sizeof(int), "choices are stored as int");
 
@@ -54,7 +55,15 @@ static const rlti_row rows[] = {
     {"wind.turbulence_length", NUMBER, "unit", ABOVE(0), SCENE(wind.turbulence_length), "20", "Size of the largest eddies."},
     {"wind.seed", INTEGER, "", WITHIN(0, 2147483647), SCENE(wind.seed), "1", "Another seed gives another wind of the same kind."},
 
-    {"character.kind", CHOICE, "", ONE_OF("none | head | horse"), SCENE(character.kind), "head", "The generated character: a stylised head with neck and shoulders, a horse, or nobody."},
+    {"files.metres_per_unit", NUMBER, "m", AT_LEAST(0), SCENE(files.metres_per_unit), "0", "Length of one unit in files that do not state it (Alembic, .hair, .tfx, .obj); 0: the same as the scene's. Where a file states its own, that counts."},
+    {"files.up", CHOICE, "", ONE_OF("Y | Z"), SCENE(files.up), "Y", "The axis that points up in files that do not state it; in the scene it is y."},
+    {"files.time_offset", NUMBER, "s", WITHIN(-1e6, 1e6), SCENE(files.time_offset), "0", "Seconds in a file = frame / time.fps + this; so frame 24 of a scene at 24 frames/s is second 1, and USD's time code 24 where the file has 24 a second."},
+
+    {"character.kind", CHOICE, "", ONE_OF("none | head | horse | file"), SCENE(character.kind), "head", "The character: a generated head with neck and shoulders, a generated horse, a mesh from a file, or nobody."},
+    {"character.file", TEXT, "", WORDS("at most 511 bytes"), SCENE(character.file), "\"\"", "The body's file (.usda .usdc .usdz .abc .obj), relative to the scene's file; it moves as the file says."},
+    {"character.prim", TEXT, "", WORDS("at most 511 bytes"), SCENE(character.prim), "\"\"", "The body's mesh in the file: its path, or a pattern with * and ? (/hero/geo/body, */body); empty: the only mesh."},
+    {"character.subdivide", INTEGER, "", WITHIN(0, 4), SCENE(character.subdivide), "0", "How often the cage of a subdivision surface is smoothed; 0 takes the cage as it is."},
+    {"character.keys", KEYS, "", WORDS("at most 256 keys"), SCENE(character.keys), "[]", "Moves a body from a file, or the roots of hair without a body: a list of [frame, x, y, z, rx, ry, rz], units and degrees, smooth in between; comes after what the file says."},
     {"character.resolution", INTEGER, "", WITHIN(8, 512), SCENE(character.resolution), "48", "Fineness of the mesh; 48 gives about 6,000 triangles for the head, 18,000 for the horse."},
     {"character.position", VECTOR, "unit", WITHIN(-1e9, 1e9), SCENE(character.position), "[0, 0, 0]", "The middle of the head; of the horse, the ground below its middle."},
     {"character.scale", NUMBER, "", WITHIN(0.01, 100), SCENE(character.scale), "1", "Size; 1 is an adult head, about 23 units high, or a horse of 160 units at the withers."},
@@ -88,6 +97,16 @@ static const rlti_row rows[] = {
     {"hair.spacing", NUMBER, "unit", AT_LEAST(0), HAIR(spacing), "2", "Distance between roots for region none."},
     {"hair.seed", INTEGER, "", WITHIN(0, 2147483647), HAIR(seed), "1", "Another seed gives another groom of the same kind."},
     {"hair.strands", STRANDS, "unit", WITHIN(-1e9, 1e9), HAIR(strands), "[]", "Strands given point by point, root first: a list of lists of [x, y, z]; they replace the generated ones."},
+    {"hair.file", TEXT, "", WORDS("at most 511 bytes"), HAIR(file), "\"\"", "A groom's file (.usda .usdc .usdz .abc .hair .tfx), relative to the scene's file: its curves replace generated strands, point by point."},
+    {"hair.prim", TEXT, "", WORDS("at most 511 bytes"), HAIR(prim), "\"\"", "The curves in the file: a path, or a pattern with * and ? (/groom/*, */scalp_hair); empty: all curves."},
+    {"hair.guides", CHOICE, "", ONE_OF("auto | all | guides | hairs"), HAIR(guides), "auto", "Which curves of the file: those marked as guides (purpose guide, groom_guide), those not marked, or all; auto: the guides where some are marked, else all."},
+    {"hair.group", INTEGER, "", WITHIN(-1, 2147483647), HAIR(group), "-1", "Only curves of this group (groom_group_id) of the file; -1: all."},
+    {"hair.rest", CHOICE, "", ONE_OF("file | points"), HAIR(rest), "file", "Rest shape: the file's rest attribute (rest, pref, Pref) where it has one, or always the curves' points."},
+    {"hair.resample", INTEGER, "", WITHIN(0, 10000), HAIR(resample), "0", "Points of each strand, spread evenly along the curve; 0: the curve's own points. At least 3."},
+    {"hair.resample_segment", NUMBER, "unit", AT_LEAST(0), HAIR(resample_segment), "0", "Distance between points aimed at, where resample is 0; 0: the curve's own points."},
+    {"hair.segment_floor", NUMBER, "", WITHIN(0, 10), HAIR(segment_floor), "0.2", "Segments of a groom from a file that are shorter than this share of its median segment count as that long for stiffness and mass; the shortest decide how many steps a run needs."},
+    {"hair.bind", CHOICE, "", ONE_OF("auto | uv | closest | none"), HAIR(bind), "auto", "How roots from a file are bound to the body: by their root uv, by the closest point, or not at all; auto: by uv where groom and body have one that fits, else by the closest point."},
+    {"hair.bind_limit", NUMBER, "unit", AT_LEAST(0), HAIR(bind_limit), "1", "Roots further from the body than this are counted and told."},
     {"hair.formulation", CHOICE, "", ONE_OF("variational | paper"), HAIR(formulation), "variational", "Forces as true gradients of the energy, or as printed in the paper."},
     {"hair.mass", RAMP, "mass", ABOVE(0), HAIR(mass), "1", "Mass of a point of a strand with 1-unit segments."},
     {"hair.width", NUMBER, "unit", ABOVE(0), HAIR(width), "0.05", "Drawn diameter, written to files; no effect on the motion."},
@@ -149,7 +168,9 @@ static const rlti_row rows[] = {
     {"colliders.position", VECTOR, "unit", WITHIN(-1e9, 1e9), COLLIDER(position), "[0, 0, 0]", "Centre of a sphere, start of a capsule, in the rest pose."},
     {"colliders.end", VECTOR, "unit", WITHIN(-1e9, 1e9), COLLIDER(end), "[0, 0, 0]", "End of a capsule, in the rest pose."},
     {"colliders.radius", NUMBER, "unit", AT_LEAST(0), COLLIDER(radius), "0", "Radius of a sphere or capsule."},
-    {"colliders.file", TEXT, "", WORDS("at most 511 bytes"), COLLIDER(file), "\"\"", "Wavefront OBJ file of a mesh, relative to the scene's file; a run of # stands for the frame number of a sequence: body.####.obj."},
+    {"colliders.file", TEXT, "", WORDS("at most 511 bytes"), COLLIDER(file), "\"\"", "File of a mesh (.usda .usdc .usdz .abc .obj), relative to the scene's file; in the name of OBJ files a run of # stands for the frame number of a sequence: body.####.obj."},
+    {"colliders.prim", TEXT, "", WORDS("at most 511 bytes"), COLLIDER(prim), "\"\"", "The mesh in the file: its path, or a pattern with * and ?; empty: the only mesh."},
+    {"colliders.subdivide", INTEGER, "", WITHIN(0, 4), COLLIDER(subdivide), "0", "How often the cage of a subdivision surface is smoothed."},
     {"colliders.sides", CHOICE, "", ONE_OF("auto | one | two"), COLLIDER(sides), "auto", "Sides of a mesh hair may be on: one, outside; two, as for cloth; auto: one for closed parts, two for open ones."},
 
     {"health.check_steps", SWITCH, "", ONE_OF("off | on"), SCENE(check_steps), "on", "Refuse time steps too long for the stiffness and damping, instead of running into jitter or divergence."},
@@ -253,8 +274,8 @@ int rlti_schema_suggest(const char *prefix, const char *name, char *best, size_t
 }
 
 const char *rlti_type_name(rlti_type type) {
-    static const char *const names[] = {"number", "integer", "switch", "choice", "text",   "preset",
-                                        "vector", "range",   "ramp",   "names",  "strands"};
+    static const char *const names[] = {"number", "integer", "switch", "choice", "text",    "preset",
+                                        "vector", "range",   "ramp",   "names",  "strands", "keys"};
     return names[type];
 }
 

@@ -16,7 +16,8 @@ typedef enum rlti_type {
     RLTI_TYPE_RANGE,   /* double[2], increasing */
     RLTI_TYPE_RAMP,    /* rlti_ramp */
     RLTI_TYPE_NAMES,   /* rlti_names */
-    RLTI_TYPE_STRANDS  /* rlti_strand_data *, with its count in strand_count */
+    RLTI_TYPE_STRANDS, /* rlti_strand_data *, with its count in strand_count */
+    RLTI_TYPE_KEYS     /* rlti_keys */
 } rlti_type;
 
 /* The struct a row's offset counts in. */
@@ -35,7 +36,7 @@ typedef struct rlti_row {
     const char *help;
 } rlti_row;
 
-#define RLTI_SCHEMA_MAX 160 /* more than the number of rows, for tables indexed by row */
+#define RLTI_SCHEMA_MAX 192 /* more than the number of rows, for tables indexed by row */
 
 /* The number of rows; rlti_schema_row(i) for i below it. */
 int rlti_schema_count(void);

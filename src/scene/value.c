@@ -67,6 +67,10 @@ static int finite_number(const rlti_place *place, const rlti_node *node, const c
 
 int rlti_number_read(const rlti_place *place, const rlti_row *row, const rlti_node *node, double *value) {
     double read;
+    if (rlti_map_is(node)) {
+        rlti_map_refuse(place, node);
+        return 0;
+    }
     if (!finite_number(place, node, "must be a number", &read) || !in_range(place, row, node, read))
         return 0;
     *value = read;
@@ -238,6 +242,8 @@ static int read_knot(const rlti_place *place, const rlti_row *row, const rlti_no
 static int read_ramp(const rlti_place *place, const rlti_row *row, const rlti_node *node, rlti_ramp *value) {
     rlti_ramp ramp = {0};
     int good = 1;
+    if (rlti_map_is(node))
+        return rlti_map_read(place, node, value);
     if (node->kind == RLTI_NODE_LIST && node->count > RLTI_RAMP_KNOTS) {
         rlti_value_problem(place, node, "must have at most %d pairs", RLTI_RAMP_KNOTS);
         return 0;
@@ -250,7 +256,8 @@ static int read_ramp(const rlti_place *place, const rlti_row *row, const rlti_no
         }
     } else {
         ramp.count = 1;
-        good = finite_number(place, node, "must be a number or a list of [position, value] pairs",
+        good = finite_number(place, node,
+                             "must be a number, a list of [position, value] pairs, or attribute:NAME",
                              &ramp.value[0]) &&
                in_range(place, row, node, ramp.value[0]);
     }
@@ -308,6 +315,8 @@ int rlti_value_read(const rlti_place *place, const rlti_row *row, const rlti_nod
         return read_names(place, node, member);
     case RLTI_TYPE_STRANDS:
         return rlti_strands_read(place, row, node, part);
+    case RLTI_TYPE_KEYS:
+        return rlti_keys_read(place, node, member);
     }
     return 0;
 }

@@ -28,6 +28,15 @@ int rlti_strands_read(const rlti_place *place, const rlti_row *row, const rlti_n
                       rlti_hair_data *hair);
 void rlti_strands_free(rlti_hair_data *hair);
 
+/* files_value.c: a ramp that is an attribute of the groom: "attribute:NAME" or {attribute: NAME, scale: ...};
+ * and the answer where that is not possible, which names the keys that can. */
+int rlti_map_is(const rlti_node *node);
+int rlti_map_read(const rlti_place *place, const rlti_node *node, rlti_ramp *ramp);
+void rlti_map_refuse(const rlti_place *place, const rlti_node *node);
+
+/* The special case of character.keys. */
+int rlti_keys_read(const rlti_place *place, const rlti_node *node, rlti_keys *keys);
+
 /* A number inside a value, within the row's range. */
 int rlti_number_read(const rlti_place *place, const rlti_row *row, const rlti_node *node, double *value);
 

@@ -281,8 +281,12 @@ rlt_status rlt_checkpoint_read(const char *path, rlt_simulation *sim, rlt_messag
     status = rlt_ranks_agree(ranks, status, messages);
     if (status == RLT_OK)
         status = rlt_ranks_agree(ranks, rlti_contact_state_give(sim, &s.contacts, messages), messages);
+    if (status == RLT_OK)
+        status = rlt_ranks_agree(ranks, rlti_simulation_begin_frame(sim, s.frame, messages), messages);
     if (status == RLT_OK && s.origins != NULL) /* the second follows from the first */
         give_state(sim, &s);
+    if (status == RLT_OK)
+        status = rlti_groom_place_sources(sim->strands, sim->frame, messages);
     rlti_checkpoint_destroy(file);
     destroy_state(&s);
     return status;

@@ -169,9 +169,20 @@ void rlti_simulation_show(rlt_simulation *sim) {
     rlti_body_vertices_sample(sim->body, sim->frame, sim->vertices);
 }
 
-static rlt_status begin_colliders(rlt_simulation *sim, rlt_messages *messages) {
+rlt_status rlti_simulation_begin_frame(rlt_simulation *sim, int frame, rlt_messages *messages) {
     int first_message = rlt_messages_count(messages);
-    rlt_status status = rlti_colliders_begin_frame(sim->colliders, sim->frame, messages);
+    rlt_status status = rlti_body_begin_frame(sim->body, frame, messages);
+    rlti_messages_prefix(messages, first_message, sim->file);
+    return status;
+}
+
+/* Bodies and colliders from files: the samples this frame needs. */
+static rlt_status begin_bodies(rlt_simulation *sim, rlt_messages *messages) {
+    rlt_status status = rlti_simulation_begin_frame(sim, sim->frame, messages);
+    if (status != RLT_OK || rlti_colliders_count(sim->colliders) == 0)
+        return status;
+    int first_message = rlt_messages_count(messages);
+    status = rlti_colliders_begin_frame(sim->colliders, sim->frame, messages);
     rlti_messages_prefix(messages, first_message, sim->file);
     return status;
 }
@@ -278,8 +289,8 @@ rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
     double clock = rlti_seconds(CLOCK_MONOTONIC), cpu = rlti_seconds(CLOCK_PROCESS_CPUTIME_ID);
 
     /* first, because it can fail, and nothing has moved yet then */
-    rlt_status ready = rlti_colliders_count(sim->colliders) > 0 ? begin_colliders(sim, messages) : RLT_OK;
-    ready = rlt_ranks_agree(rlti_spread_handle(sim->spread), ready, messages);
+    rlt_status ready =
+        rlt_ranks_agree(rlti_spread_handle(sim->spread), begin_bodies(sim, messages), messages);
     if (ready != RLT_OK)
         return ready;
     rlti_pool_for(sim->pool, sim->layout.tile_count, drive_tile, sim);
@@ -295,6 +306,7 @@ rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
     if (status == RLT_OK) {
         sim->frame++;
         rlti_simulation_show(sim);
+        status = rlti_groom_place_sources(sim->strands, sim->frame, messages);
     }
     sim->diverged = status != RLT_OK;
     lap(&clock, &stats->seconds_check);

@@ -79,7 +79,9 @@ static void set_strand_thickness(rlt_simulation *sim, int s, inside_count *count
         /* the first few points are at the skin; what lies clearly below it is worth telling */
         inside += distance < -0.1 * hair->thickness && p > first;
         sim->thickness[p] = (float)rest_thickness(hair, distance, from_root);
-        sim->widths[p] = hair->width;
+        sim->widths[p] = sim->strands->widths != NULL && sim->strands->widths[p] > 0.0
+                             ? sim->strands->widths[p]
+                             : hair->width;
     }
     if (inside > 0 && count->strands++ == 0)
         count->first = s;
@@ -346,6 +348,11 @@ static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_
         !create_arrays(sim) || !create_tiles(sim))
         return rlti_out_of_memory(messages);
     set_thickness(sim, messages);
+    status = rlti_simulation_begin_frame(sim, sim->frame, messages);
+    if (status == RLT_OK)
+        status = rlti_groom_place_sources(sim->strands, sim->frame, messages);
+    if (status != RLT_OK)
+        return status;
     set_initial_state(sim);
 
     rlt_statistics *stats = &sim->statistics;
@@ -404,6 +411,8 @@ void rlt_simulation_view(const rlt_simulation *sim, rlt_frame_view *view) {
         .triangle_count = mesh->triangle_count,
         .vertices = (const double *)sim->vertices,
         .triangles = (const int *)mesh->triangles,
+        .source_count = sim->strands->source_count,
+        .sources = sim->strands->sources,
     };
 }
 

@@ -72,6 +72,9 @@ static inline rlti_tile *rlti_simulation_tile(const rlt_simulation *sim, int til
     return sim->tiles[tile];
 }
 
+/* loop.c: reads what frame `frame` and the way to the next need of a body from a file. */
+rlt_status rlti_simulation_begin_frame(rlt_simulation *sim, int frame, rlt_messages *messages);
+
 /* loop.c: makes the state of the present frame the view. */
 void rlti_simulation_show(rlt_simulation *sim);
 

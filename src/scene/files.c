@@ -1,0 +1,226 @@
+#include "scene/files.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "scene/schema.h"
+
+enum { SHOWN = 8 };
+
+typedef struct opened {
+    char *path;
+    rlti_stage *stage;
+} opened;
+
+struct rlti_files {
+    const rlti_scene_data *scene;
+    int count, room;
+    opened *items;
+};
+
+rlti_files *rlti_files_create(const rlti_scene_data *scene) {
+    rlti_files *files = RLTI_NEW(rlti_files, 1);
+    if (files == NULL)
+        return NULL;
+    files->scene = scene;
+    /* a character, and each hair section and collider may have one */
+    files->room = 1 + scene->hair_count + scene->collider_count;
+    files->items = RLTI_NEW(opened, files->room);
+    if (files->items == NULL) {
+        rlti_free(files);
+        return NULL;
+    }
+    return files;
+}
+
+void rlti_files_destroy(rlti_files *files) {
+    if (files == NULL)
+        return;
+    for (int i = 0; i < files->count; i++) {
+        rlti_stage_close(files->items[i].stage);
+        rlti_free(files->items[i].path);
+    }
+    rlti_free(files->items);
+    rlti_free(files);
+}
+
+void rlti_files_path(const rlti_scene_data *scene, const char *name, char *path, size_t size) {
+    snprintf(path, size, "%s%s", name[0] == '/' ? "" : scene->folder, name);
+}
+
+rlt_status rlti_files_open(rlti_files *files, const char *name, rlt_messages *messages,
+                           const rlti_stage **stage) {
+    char path[RLTI_PATH_SIZE + RLTI_FILE_SIZE];
+    rlti_files_path(files->scene, name, path, sizeof path);
+    *stage = NULL;
+    for (int i = 0; i < files->count; i++)
+        if (strcmp(files->items[i].path, path) == 0) {
+            *stage = files->items[i].stage;
+            return RLT_OK;
+        }
+    if (files->count >= files->room)
+        return rlti_fail(messages, RLT_FAILED, "%s: more files than the scene names", path);
+    opened item = {.path = RLTI_NEW(char, strlen(path) + 1)};
+    if (item.path == NULL)
+        return rlti_out_of_memory(messages);
+    memcpy(item.path, path, strlen(path) + 1);
+    rlt_status status = rlti_stage_open(path, messages, &item.stage);
+    if (status != RLT_OK) {
+        rlti_free(item.path);
+        return status;
+    }
+    *stage = item.stage;
+    files->items[files->count++] = item;
+    return RLT_OK;
+}
+
+/* ---- units, axes, times ---- */
+
+static double assumed_unit(const rlti_scene_data *scene) {
+    return scene->files.metres_per_unit > 0.0 ? scene->files.metres_per_unit : scene->metres_per_unit;
+}
+
+double rlti_files_unit(const rlti_scene_data *scene, const rlti_stage *stage) {
+    return stage->metres_per_unit > 0.0 ? stage->metres_per_unit : assumed_unit(scene);
+}
+
+char rlti_files_up(const rlti_scene_data *scene, const rlti_stage *stage) {
+    char assumed = scene->files.up == 1 ? 'Z' : 'Y';
+    return stage->up_axis != 0 ? stage->up_axis : assumed;
+}
+
+void rlti_files_space(const rlti_scene_data *scene, const rlti_stage *stage, double to_scene[16]) {
+    rlti_geometry_space(stage, assumed_unit(scene), scene->files.up == 1 ? 'Z' : 'Y', scene->metres_per_unit,
+                        'Y', to_scene);
+}
+
+double rlti_files_time(const rlti_scene_data *scene, const rlti_stage *stage, const rlti_geometry *geometry,
+                       double frame) {
+    /* in this order: time codes equal frames exactly where both rates do */
+    double per_frame = stage->codes_per_second / scene->time.fps;
+    double time = frame * per_frame + scene->files.time_offset * stage->codes_per_second;
+    if (geometry == NULL || geometry->time_count == 0)
+        return time;
+    int low = 0, high = geometry->time_count - 1; /* the last at or before, and the one after it */
+    while (low < high) {
+        int middle = low + (high - low + 1) / 2;
+        if (geometry->times[middle] <= time)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    for (int i = low; i <= low + 1 && i < geometry->time_count; i++)
+        if (fabs(geometry->times[i] - time) < 1e-5 * per_frame)
+            return geometry->times[i];
+    return time;
+}
+
+double rlti_files_rest_time(const rlti_stage *stage) {
+    return stage->first_time;
+}
+
+/* ---- choosing prims ---- */
+
+/* With one star to go back to, so that it takes no more than length times length steps. */
+int rlti_files_match(const char *pattern, const char *path) {
+    const char *star = NULL, *from = NULL;
+    while (*path != '\0') {
+        if (*pattern == '*') {
+            star = pattern++;
+            from = path;
+        } else if (*pattern == '?' || *pattern == *path) {
+            pattern++;
+            path++;
+        } else if (star != NULL) {
+            pattern = star + 1;
+            path = ++from;
+        } else {
+            return 0;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
+}
+
+static const char *kind_name(rlti_prim_kind kind) {
+    return kind == RLTI_PRIM_MESH ? "mesh" : "curves";
+}
+
+/* Without a pattern only what the file shows is meant; guides are hidden from pictures but not from us. */
+static int is_meant(const rlti_prim *prim, rlti_prim_kind kind, const char *pattern) {
+    if (prim->kind != kind)
+        return 0;
+    if (pattern[0] != '\0')
+        return rlti_files_match(pattern, prim->path);
+    return !prim->is_hidden && prim->purpose != RLTI_PURPOSE_PROXY;
+}
+
+/* "/a, /b, ... (12 in all)" of those of a kind, and the one closest to a misspelt path. */
+static void list_prims(const rlti_stage *stage, rlti_prim_kind kind, const char *wanted, char *list,
+                       size_t size) {
+    size_t used = 0;
+    int count = 0, best = 1000, closest = -1, distance;
+    list[0] = '\0';
+    for (int i = 0; i < stage->prim_count; i++) {
+        const rlti_prim *prim = &stage->prims[i];
+        if (prim->kind != kind)
+            continue;
+        if (count++ < SHOWN && used < size)
+            used += (size_t)snprintf(list + used, size - used, "%s%.200s", count > 1 ? ", " : "", prim->path);
+        if (rlti_words_close(prim->path, wanted, &distance) && distance < best) {
+            best = distance;
+            closest = i;
+        }
+    }
+    if (count > SHOWN && used < size)
+        used += (size_t)snprintf(list + used, size - used, ", ... (%d in all)", count);
+    if (count == 0)
+        snprintf(list, size, "the file has none");
+    else if (closest >= 0 && used < size)
+        snprintf(list + used, size - used, "; did you mean %.200s?", stage->prims[closest].path);
+}
+
+rlt_status rlti_files_select(const rlti_stage *stage, rlti_prim_kind kind, const char *pattern,
+                             rlt_messages *messages, int *prims, int *count) {
+    char list[2304];
+    *count = 0;
+    for (int i = 0; i < stage->prim_count; i++)
+        if (is_meant(&stage->prims[i], kind, pattern))
+            prims[(*count)++] = i;
+    if (*count > 0)
+        return RLT_OK;
+    int named = pattern[0] != '\0' ? rlti_stage_find(stage, pattern) : -1;
+    list_prims(stage, kind, pattern, list, sizeof list);
+    if (named >= 0)
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: is a %s, not %s; there are: %s", stage->file,
+                         pattern, stage->prims[named].type_name, kind == RLTI_PRIM_MESH ? "a mesh" : "curves",
+                         list);
+    if (pattern[0] != '\0')
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: no %s at %s; there are: %s", stage->file,
+                         kind_name(kind), pattern, list);
+    return rlti_fail(messages, RLT_BAD_INPUT, "%s: no %s to take; there are: %s", stage->file,
+                     kind_name(kind), list);
+}
+
+rlt_status rlti_files_select_one(const rlti_stage *stage, rlti_prim_kind kind, const char *pattern,
+                                 rlt_messages *messages, int *prim) {
+    int count = 0;
+    int *prims = RLTI_NEW(int, stage->prim_count + 1);
+    if (prims == NULL)
+        return rlti_out_of_memory(messages);
+    rlt_status status = rlti_files_select(stage, kind, pattern, messages, prims, &count);
+    *prim = count > 0 ? prims[0] : -1;
+    if (status == RLT_OK && count > 1) {
+        char list[2304];
+        list_prims(stage, kind, "", list, sizeof list);
+        status =
+            rlti_fail(messages, RLT_BAD_INPUT, "%s: %d of kind %s fit, one is wanted: name it; there are: %s",
+                      stage->file, count, kind_name(kind), list);
+    }
+    rlti_free(prims);
+    return status;
+}

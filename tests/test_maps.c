@@ -1,0 +1,174 @@
+/* Attributes of a groom that drive values of its hair section. */
+#include "import_fixture.h"
+
+#define SCENE(extra) SCENE_FILES SCENE_HAIR ", " extra "}\n"
+
+#define MAPS                                                                                                 \
+    "    float[] primvars:perCurve = [1, 2, 3] (\n        interpolation = \"uniform\"\n    )\n"              \
+    "    float[] primvars:perPoint = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] (\n"                            \
+    "        interpolation = \"vertex\"\n    )\n"                                                            \
+    "    double primvars:one = 0.5\n    int[] primvars:groupId = [4, 5, 6] (\n"                              \
+    "        interpolation = \"uniform\"\n    )\n"                                                           \
+    "    color3f[] primvars:displayColor = [(1, 0, 0)]\n    string primvars:word = \"x\"\n"                  \
+    "    float[] primvars:short = [1, 2] (\n        interpolation = \"uniform\"\n    )\n"                    \
+    "    float[] primvars:minus = [1, 1, -1] (\n        interpolation = \"uniform\"\n    )\n"
+
+/* Body, strands and model of a scene text. */
+typedef struct built {
+    rlti_body *body;
+    rlti_strands *strands;
+    rlti_taz_model *model;
+} built;
+
+static built build(import *f, const char *text) {
+    built b = {0};
+    char name[160];
+    snprintf(name, sizeof name, "%ss.yaml", f->folder);
+    import_close(f);
+    rlt_messages_clear(f->messages);
+    rlt_status status = rlt_scene_load_text(name, text, strlen(text), NULL, 0, f->messages, &f->scene);
+    if (status == RLT_OK)
+        status = rlti_body_create(rlti_scene_get(f->scene), f->messages, &b.body);
+    if (status == RLT_OK)
+        status = rlti_groom_create(rlti_scene_get(f->scene), b.body, f->messages, &b.strands);
+    if (status == RLT_OK)
+        status = rlti_taz_model_create(rlti_scene_get(f->scene), b.strands, f->messages, &b.model);
+    if (status != RLT_OK)
+        import_print(f);
+    assert_int_equal(status, RLT_OK);
+    return b;
+}
+
+static void destroy(built *b) {
+    rlti_taz_model_destroy(b->model);
+    rlti_groom_destroy(b->strands);
+    rlti_body_destroy(b->body);
+}
+
+static void assert_close(double a, double b) {
+    assert_true(fabs(a - b) <= 1e-6 * fabs(b));
+}
+
+static void write_groom(import *f) {
+    import_write(f, "s.usda", USDA_HEAD USDA_SKIN USDA_CURVES MAPS "}\n");
+}
+
+/* Against the same values written as numbers. */
+static void test_per_strand(void **state) {
+    import *f = *state;
+    write_groom(f);
+    built b = build(f, SCENE("mass: 'attribute:perCurve', drag: {attribute: groupId, scale: 2, offset: -1}"));
+    built plain = build(f, SCENE("mass: 1, drag: 1"));
+    for (int p = 0; p < 12; p++) {
+        assert_close(b.model->mass[p], plain.model->mass[p] * (1 + p / 4));
+        assert_close(b.model->drag[p], 2.0 * (4 + p / 4) - 1.0);
+    }
+    destroy(&b);
+    destroy(&plain);
+}
+
+static void test_per_point_and_constant(void **state) {
+    import *f = *state;
+    write_groom(f);
+    built b = build(f, SCENE("mass: 'attribute:one', drag: 'attribute:perPoint'"));
+    built plain = build(f, SCENE("mass: 0.5, drag: 1"));
+    for (int p = 0; p < 12; p++) {
+        assert_close(b.model->mass[p], plain.model->mass[p]);
+        assert_close(b.model->drag[p], p + 1.0);
+    }
+    destroy(&b);
+    destroy(&plain);
+}
+
+/* Edges take the mean of their ends. */
+static void test_edges(void **state) {
+    import *f = *state;
+    write_groom(f);
+    const char *format = SCENE_FILES "hair: {file: s.usda, bend: {stiffness: %s}, stretch: {stiffness: %s}, "
+                                     "core: {stiffness: 0, stiffness_max: 0}}\n";
+    char text[512];
+    snprintf(text, sizeof text, format, "{attribute: perPoint, scale: 100}",
+             "{attribute: perCurve, scale: 1e6}");
+    built b = build(f, text);
+    snprintf(text, sizeof text, format, "100", "1e6");
+    built plain = build(f, text);
+    for (int s = 0; s < 3; s++)
+        for (int i = 0; i < 3; i++) {
+            int p = 4 * s + i;
+            assert_close(b.model->bend_k[p], plain.model->bend_k[p] * (p + 1.5));
+            assert_close(b.model->stretch_k[p], plain.model->stretch_k[p] * (s + 1));
+        }
+    destroy(&b);
+    destroy(&plain);
+}
+
+static void test_resampled(void **state) {
+    import *f = *state;
+    write_groom(f);
+    built b = build(f, SCENE("resample: 7, drag: 'attribute:perPoint'"));
+    assert_int_equal(b.model->point_count, 21);
+    for (int i = 0; i < 7; i++) /* the second strand has equal segments */
+        assert_close(b.model->drag[7 + i], 5.0 + 0.5 * i);
+    destroy(&b);
+}
+
+static void test_refused(void **state) {
+    import *f = *state;
+    write_groom(f);
+    const char *at = "s.yaml:3:14: hair.file: ";
+    import_refuse(
+        f, SCENE("drag: 'attribute:perCurv'"), at,
+        "/hair: hair.drag = attribute:perCurv: there is no such attribute; there are: perCurve, perPoint, "
+        "one, groupId, short, minus; did you mean perCurve?");
+    import_refuse(f, SCENE("drag: 'attribute:displayColor'"), at,
+                  "/hair.displayColor: cannot drive hair.drag: a map has one number per place");
+    import_refuse(f, SCENE("drag: 'attribute:word'"), at, "/hair.word: cannot drive hair.drag");
+    import_refuse(f, SCENE("drag: 'attribute:short'"), at,
+                  "/hair.short: has 2 values; 3 curves with 12 points would have 3, 12 or 1");
+    import_refuse(f, SCENE("drag: 'attribute:minus'"), at,
+                  "/hair.minus: curve 2 makes hair.drag -1: must be >= 0");
+    import_refuse(
+        f, SCENE_FILES "hair: {file: s.usda, core: {stiffness_max: {attribute: perCurve, scale: 1e8}}}\n",
+        "s.yaml:3:14: hair.file: ",
+        "hair.core.stiffness_max is 100000000 at strand 0, point 0: must be below hair.stretch.stiffness");
+}
+
+static void test_texts(void **state) {
+    import *f = *state;
+    write_groom(f);
+    import_refuse(f, SCENE("length: 'attribute:one'"), "s.yaml:3:",
+                  "is one number for the whole section; attributes can drive hair.mass, hair.drag, "
+                  "hair.stretch.stiffness");
+    import_refuse(f, "hair: {count: 3, drag: 'attribute:one'}\n",
+                  "s.yaml:1:24: hair.drag = \"attribute:one\": ", "needs a groom from a file");
+    import_refuse(f, SCENE("drag: 'attribute:'"), "s.yaml:3:", "must name an attribute of the groom");
+    import_refuse(f, SCENE("drag: {attribute: one, size: 3}"),
+                  "s.yaml:3:", "unknown key; a map has attribute, scale and offset");
+    import_refuse(f, SCENE("drag: {attribute: one, scale: big}"), "s.yaml:3:", "hair.drag.scale");
+}
+
+/* A map that says the same for all gives the same bytes as the number. */
+static void test_same_bytes(void **state) {
+    import *f = *state;
+    import_write(f, "s.usda",
+                 USDA_HEAD USDA_SKIN USDA_CURVES
+                 "    double primvars:half = 0.5\n    float[] primvars:drag = [2, 2, 2] (\n"
+                 "        interpolation = \"uniform\"\n    )\n}\n");
+    import_good(f, SCENE("mass: 0.5, drag: 2"));
+    import_advance(f, 3);
+    uint64_t hash = rlt_simulation_hash(f->simulation);
+    import_good(f, SCENE("mass: 'attribute:half', drag: 'attribute:drag'"));
+    import_advance(f, 3);
+    assert_true(rlt_simulation_hash(f->simulation) == hash);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, import_setup, import_teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(test_per_strand), TEST(test_per_point_and_constant),
+        TEST(test_edges),      TEST(test_resampled),
+        TEST(test_refused),    TEST(test_texts),
+        TEST(test_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
