@@ -46,6 +46,13 @@ static size_t needed(const rlti_abc_xform *xform) {
     return sum;
 }
 
+static int does_inherit(const rlti_abc *abc, const rlti_abc_property *p, double time);
+
+/* 1 where the property says at all times that parents count, as nearly always. */
+static int always_inherits(const rlti_abc *abc, const rlti_abc_property *p) {
+    return rlti_abc_step_count(p) == 1 && does_inherit(abc, p, 0.0);
+}
+
 static rlt_status keep_found(rlti_abc_builder *b, const rlti_abc_property *list, int count, const char *name,
                              int *index) {
     const rlti_abc_property *p = rlti_abc_find(list, count, name);
@@ -74,6 +81,8 @@ rlt_status rlti_abc_add_xform(rlti_abc_builder *b, const rlti_abc_property *list
         status = keep_found(b, list, count, ".inherits", &xform.inherits);
     if (status != RLT_OK)
         return status;
+    if (xform.inherits >= 0 && always_inherits(b->abc, &b->abc->properties[xform.inherits]))
+        xform.inherits = -1;
     const rlti_abc_property *values = xform.values >= 0 ? &b->abc->properties[xform.values] : NULL;
     if (values == NULL)
         xform.count = 0;
