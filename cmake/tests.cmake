@@ -23,7 +23,7 @@ foreach(source ${test_sources})
         "UBSAN_OPTIONS=print_stacktrace=1" "ASAN_OPTIONS=detect_stack_use_after_return=1" "LC_ALL=C.UTF-8")
 endforeach()
 # These run the program.
-foreach(name test_bench test_cli test_plan test_resume test_resume_ranks test_slow_validate test_spread)
+foreach(name test_bench test_cli test_plan test_report test_resume test_resume_ranks test_slow_validate test_spread)
     if(TARGET ${name})
         add_dependencies(${name} ringlet-program)
     endif()

@@ -150,8 +150,7 @@ static rlt_status run_demo(demo *state, run_settings *settings, rlt_messages *me
     if (!settings->quiet)
         console_line("demo %s: frames %d to %d, into %s", settings->scene, state->first, state->last,
                      state->directory);
-    settings->hook = take_pictures;
-    settings->context = state;
+    settings->watch = (run_watch){.frame = take_pictures, .context = state};
     settings->embedded = 1;
     settings->output = state->animation;
     status = run_scene(settings, messages, &result);

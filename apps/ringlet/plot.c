@@ -240,6 +240,10 @@ static void tick_text(const axis *a, double value, char *text, size_t size) {
             snprintf(text, size, "%g", pow(10.0, value));
         else
             snprintf(text, size, "1e%.0f", value);
+    } else if (a->step >= 9999.0 && fabs(value) > 0.5 * a->step) {
+        /* 2.5e7 instead of 25000000, which would run into the label */
+        double power = floor(log10(fabs(value)) + 1e-9);
+        snprintf(text, size, "%.6ge%.0f", value / pow(10.0, power), power);
     } else {
         snprintf(text, size, "%.10g", fabs(value) < 1e-9 * a->step ? 0.0 : value);
     }
@@ -314,8 +318,39 @@ static void put_all_series(FILE *file, const plot *p, const axis *x, const axis 
     }
 }
 
-/* Names in the upper right corner on a pale ground, so that a curve under it stays visible. */
-static void put_legend(FILE *file, const plot *p) {
+/* How many points of the curves lie in a rectangle of the page. */
+static int points_within(const plot *p, const axis *x, const axis *y, double left, double top, double width,
+                         double height) {
+    int count = 0;
+    for (int i = 0; i < p->count; i++) {
+        const series *s = &p->items[i];
+        for (int k = 0; k < s->count && s->x != NULL; k++) {
+            double across = place(x, on_axis(p->x_scale, s->x[k])) - left;
+            double down = place(y, on_axis(p->y_scale, s->y[k])) - top;
+            count += across > 0.0 && across < width && down > 0.0 && down < height;
+        }
+    }
+    return count;
+}
+
+/* The upper right corner, or another where fewer points are hidden. */
+static void place_legend(const plot *p, const axis *x, const axis *y, double width, double height,
+                         double *left, double *top) {
+    int least = -1;
+    for (int corner = 0; corner < 4; corner++) {
+        double at_x = corner & 1 ? LEFT + 10.0 : WIDTH - RIGHT - 10.0 - width;
+        double at_y = corner & 2 ? HEIGHT - BOTTOM - 10.0 - height : TOP + 10.0;
+        int hidden = points_within(p, x, y, at_x, at_y, width, height);
+        if (least < 0 || hidden < least) {
+            least = hidden;
+            *left = at_x;
+            *top = at_y;
+        }
+    }
+}
+
+/* Names in a corner on a pale ground, so that a curve under it stays visible. */
+static void put_legend(FILE *file, const plot *p, const axis *x_axis, const axis *y_axis) {
     if (p->count == 0)
         return;
     size_t longest = 0;
@@ -324,8 +359,8 @@ static void put_legend(FILE *file, const plot *p) {
         longest = length > longest ? length : longest;
     }
     double width = 48.0 + 6.8 * (double)longest;
-    double x = WIDTH - RIGHT - 10.0 - width;
-    double y = TOP + 10.0;
+    double x = 0.0, y = 0.0;
+    place_legend(p, x_axis, y_axis, width, 18.0 * p->count + 10.0, &x, &y);
     fputs("<rect", file);
     put_attribute(file, "x", x);
     put_attribute(file, "y", y);
@@ -345,22 +380,36 @@ static void put_legend(FILE *file, const plot *p) {
     }
 }
 
-int plot_write(const plot *p, const char *path) {
+static void put_chart(FILE *file, const plot *p) {
     axis x, y;
     make_axes(p, &x, &y);
+    fputs("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n", file);
+    put_axes(file, p, &x, &y);
+    put_all_series(file, p, &x, &y);
+    put_legend(file, p, &x, &y);
+    fputs("</svg>\n", file);
+}
+
+#define FONT "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\" fill=\"#50575c\""
+
+void plot_embed(const plot *p, FILE *file) {
+    fprintf(file, "<svg class=\"plot\" role=\"img\" viewBox=\"0 0 %d %d\" " FONT " aria-label=\"", (int)WIDTH,
+            (int)HEIGHT);
+    put_escaped(file, p->title);
+    fputs("\">\n", file);
+    put_chart(file, p);
+}
+
+int plot_write(const plot *p, const char *path) {
     errno = 0;
     FILE *file = fopen(path, "wb");
     if (file == NULL)
         return errno != 0 ? errno : EIO;
     fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-            "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\" fill=\"#50575c\">\n",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" " FONT
+            ">\n",
             (int)WIDTH, (int)HEIGHT, (int)WIDTH, (int)HEIGHT);
-    fputs("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n", file);
-    put_axes(file, p, &x, &y);
-    put_all_series(file, p, &x, &y);
-    put_legend(file, p);
-    fputs("</svg>\n", file);
+    put_chart(file, p);
     int failed = ferror(file);
     int error = failed && errno != 0 ? errno : (failed ? EIO : 0);
     if (fclose(file) != 0 && error == 0)

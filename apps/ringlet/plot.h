@@ -1,6 +1,8 @@
-/* Line charts as SVG files, for `ringlet validate --plots`. */
+/* Line charts as SVG, for `ringlet validate --plots` and the report page. */
 #ifndef PLOT_H
 #define PLOT_H
+
+#include <stdio.h>
 
 typedef struct plot plot;
 
@@ -22,5 +24,8 @@ int plot_line(plot *p, const char *name, double y);
 
 /* Writes the chart; returns 0, or the errno of what failed. */
 int plot_write(const plot *p, const char *path);
+
+/* Writes the chart as an element of an HTML page, whose style sheet may change its colours. */
+void plot_embed(const plot *p, FILE *file);
 
 #endif

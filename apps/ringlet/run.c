@@ -219,8 +219,8 @@ static rlt_status write_frame(run_state *run, const rlt_frame_view *view) {
             run->result->first = view->frame;
         run->result->last = view->frame;
         run->result->written++;
-        if (settings->hook)
-            status = settings->hook(view, run->messages, settings->context);
+        if (settings->watch.frame)
+            status = settings->watch.frame(view, run->messages, settings->watch.context);
     }
     run->result->seconds_write += console_seconds() - begun;
     return status;
@@ -235,6 +235,28 @@ static rlt_status stop(run_state *run, int frame) {
     return RLT_FAILED;
 }
 
+static rlt_status watch_begin(run_state *run) {
+    const run_watch *watch = &run->settings->watch;
+    rlt_simulation_statistics(run->simulation, &run->result->statistics);
+    run_start facts = {run->scene, &run->result->statistics, first_written(run),
+                       rlt_scene_last_frame(run->scene)};
+    return leads(run) && watch->begin ? watch->begin(&facts, run->messages, watch->context) : RLT_OK;
+}
+
+/* One frame on. */
+static rlt_status advance(run_state *run, rlt_frame_view *view) {
+    const run_watch *watch = &run->settings->watch;
+    double begun = console_seconds();
+    rlt_status status = rlt_simulation_advance(run->simulation, run->messages);
+    if (status != RLT_OK)
+        return status;
+    rlt_simulation_view(run->simulation, view);
+    rlt_simulation_statistics(run->simulation, &run->result->statistics);
+    if (leads(run) && watch->step)
+        status = watch->step(view, &run->result->statistics, console_seconds() - begun, watch->context);
+    return agree(run, status == RLT_OK ? write_frame(run, view) : status);
+}
+
 static rlt_status step_frames(run_state *run) {
     int last = rlt_scene_last_frame(run->scene);
     rlt_frame_view view;
@@ -244,7 +266,10 @@ static rlt_status step_frames(run_state *run) {
     progress_begin(&bar, run->settings->quiet || !leads(run), view.frame, rlt_scene_first_frame(run->scene),
                    last);
     keeper_begin(&run->keeper, view.frame);
-    rlt_status status = agree(run, run->result->resumed ? RLT_OK : write_frame(run, &view));
+    rlt_status status = watch_begin(run);
+    if (status == RLT_OK && !run->result->resumed)
+        status = write_frame(run, &view);
+    status = agree(run, status);
     while (status == RLT_OK && view.frame < last) {
         if (any_rank(run, stop_asked)) {
             status = stop(run, view.frame);
@@ -255,15 +280,15 @@ static rlt_status step_frames(run_state *run) {
             if (status != RLT_OK)
                 break;
         }
-        status = rlt_simulation_advance(run->simulation, run->messages);
-        if (status != RLT_OK)
-            break;
-        rlt_simulation_view(run->simulation, &view);
-        rlt_simulation_statistics(run->simulation, &run->result->statistics);
-        status = agree(run, write_frame(run, &view));
-        progress_frame(&bar, view.frame, run->result->statistics.fastest);
+        status = advance(run, &view);
+        if (status == RLT_OK)
+            progress_frame(&bar, view.frame, run->result->statistics.fastest);
     }
     progress_end(&bar);
+    if (leads(run) && run->settings->watch.end) {
+        rlt_simulation_view(run->simulation, &view);
+        run->settings->watch.end(&view, run->settings->watch.context);
+    }
     rlt_simulation_statistics(run->simulation, &run->result->statistics);
     run->result->hash = rlt_simulation_hash(run->simulation);
     return status;

@@ -7,8 +7,25 @@
 #include "keeper.h"
 #include "ringlet/ringlet.h"
 
-/* Called with every frame that is written. */
-typedef rlt_status (*run_hook)(const rlt_frame_view *view, rlt_messages *messages, void *context);
+/* What a run begins with. */
+typedef struct run_start {
+    const rlt_scene *scene;
+    const rlt_statistics *statistics;
+    int first, last; /* frames that will be written */
+} run_start;
+
+/* Those who watch a run, on rank 0 only. Each may be NULL; a failure stops the run. */
+typedef struct run_watch {
+    rlt_status (*begin)(const run_start *start, rlt_messages *messages, void *context);
+    /* every frame that is simulated, the preroll's too, with its wall time */
+    rlt_status (*step)(const rlt_frame_view *view, const rlt_statistics *statistics, double seconds,
+                       void *context);
+    /* every frame that is written */
+    rlt_status (*frame)(const rlt_frame_view *view, rlt_messages *messages, void *context);
+    /* the last good frame, whatever ended the run */
+    void (*end)(const rlt_frame_view *view, void *context);
+    void *context;
+} run_watch;
 
 typedef struct run_settings {
     const char *scene;   /* a file, or the name of an embedded scene */
@@ -23,8 +40,7 @@ typedef struct run_settings {
     int checkpoint;      /* frames between two checkpoints, 0 = none, KEEPER_AUTOMATIC */
     int resume;          /* go on from the checkpoint, if there is one */
     int salvage;         /* only close the file with the checkpoint's frames */
-    run_hook hook;       /* may be NULL */
-    void *context;       /* for the hook */
+    run_watch watch;
 } run_settings;
 
 typedef struct run_result {
@@ -42,7 +58,7 @@ typedef struct run_result {
     double frames_per_second;
     double seconds;            /* wall, everything */
     double seconds_build;      /* wall, until the first frame */
-    double seconds_write;      /* wall, in writers and hook */
+    double seconds_write;      /* wall, in writers and for pictures */
     double seconds_checkpoint; /* wall */
     unsigned long long hash;   /* of the last good frame: equal hashes, equal bytes */
     rlt_statistics statistics;

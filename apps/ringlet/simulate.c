@@ -5,6 +5,7 @@
 #include "args.h"
 #include "commands.h"
 #include "console.h"
+#include "page.h"
 #include "run.h"
 
 static int has_ending(const char *text, const char *ending) {
@@ -30,11 +31,37 @@ static void say_outcome(const run_settings *settings, const run_result *result) 
                      result->resumable_from);
 }
 
-static int simulate(const run_settings *settings, int as_json, rlt_messages *messages) {
+/* Runs the scene, and where `folder` is not NULL leaves the page about it there. */
+static rlt_status run_with_report(run_settings *settings, const char *folder, rlt_messages *messages,
+                                  run_result *result) {
+    page report = {0};
+    rlt_status status = RLT_OK;
+    int leads = rlt_ranks_rank(settings->ranks) == 0;
+    memset(result, 0, sizeof *result);
+    if (folder)
+        status = rlt_ranks_agree(settings->ranks, leads ? page_open(&report, folder, "index.html") : RLT_OK,
+                                 messages);
+    if (folder && status == RLT_OK)
+        settings->watch = (run_watch){page_begin, page_step, page_frame, page_end, &report};
+    result->status = status;
+    if (status == RLT_OK) {
+        status = run_scene(settings, messages, result);
+        console_messages(messages, 0);
+        say_outcome(settings, result);
+    }
+    if (folder && leads && report.history.count > 0) {
+        rlt_status written = page_write(&report, settings, result, messages);
+        if (written == RLT_OK && !settings->quiet)
+            console_line("%s: the report", report.path);
+        status = status == RLT_OK ? written : status;
+    }
+    page_close(&report);
+    return status;
+}
+
+static int simulate(run_settings *settings, const char *report, int as_json, rlt_messages *messages) {
     run_result result;
-    rlt_status status = run_scene(settings, messages, &result);
-    console_messages(messages, 0);
-    say_outcome(settings, &result);
+    rlt_status status = run_with_report(settings, report, messages, &result);
     if (as_json && rlt_ranks_rank(settings->ranks) == 0) {
         json out = {0};
         json_begin_object(&out, NULL);
@@ -50,6 +77,7 @@ static int simulate(const run_settings *settings, int as_json, rlt_messages *mes
 int command_simulate(int argc, char **argv) {
     run_settings settings = {.checkpoint = KEEPER_AUTOMATIC};
     args_list rest = {0};
+    const char *report = NULL;
     int as_json = 0, exit_code = 0;
     const args_option options[] = {
         {"output", 'o', ARGS_TEXT, &settings.output, "OUT.usda", "the animation file to write (needed)", 0,
@@ -68,6 +96,8 @@ int command_simulate(int argc, char **argv) {
          "go on from the checkpoint of an earlier run, if there is one", 0, NULL},
         {"salvage", 0, ARGS_FLAG, &settings.salvage, NULL,
          "close the file with the frames of the checkpoint; simulate nothing", 0, NULL},
+        {"report", 0, ARGS_TEXT, &report, "DIR",
+         "write a page about the run to DIR/index.html: pictures, charts, values, health, times", 0, NULL},
         {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "no progress", 0, NULL},
         {"json", 0, ARGS_FLAG, &as_json, NULL, "print one JSON object about the run on standard output", 0,
          NULL},
@@ -107,7 +137,7 @@ int command_simulate(int argc, char **argv) {
         exit_code = RLT_BAD_INPUT;
     } else if (parsed == ARGS_RUN) {
         settings.scene = rest.texts[0];
-        exit_code = simulate(&settings, as_json, messages);
+        exit_code = simulate(&settings, report, as_json, messages);
     }
     rlt_ranks_finish(settings.ranks);
     rlt_messages_destroy(messages);

@@ -53,6 +53,12 @@ typedef struct rlt_schema_entry {
 /* Row `index` of the schema; returns 0 past the end, 1 otherwise. */
 int rlt_schema_get(int index, rlt_schema_entry *entry);
 
+/* The value that row `index` of the schema has in a scene, as it would be written in a file (of strands: how
+ * many). `section` counts hair sections and colliders from 0, and is 0 for all other rows. A text longer than
+ * `size` - 1 bytes is cut. `is_default`, unless NULL, tells whether the value is the schema's. Returns 0
+ * where there is no such row or section, 1 otherwise. */
+int rlt_scene_value(const rlt_scene *scene, int index, int section, char *text, size_t size, int *is_default);
+
 /* The reference page of the scene format, Markdown, made from the schema; NULL when out of memory. Free it
  * with rlt_text_free. */
 char *rlt_schema_reference(void);

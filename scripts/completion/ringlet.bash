@@ -16,7 +16,7 @@ _ringlet() {
     -o | --output)
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return ;;
-    --out | --plots)
+    --out | --plots | --report)
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
         return ;;
     --partition)
@@ -29,7 +29,7 @@ _ringlet() {
     esac
     case $command in
     demo) options="--out --frames --threads --set --resume --quiet --help" ;;
-    simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --quiet --json --help" ;;
+    simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --report --quiet --json --help" ;;
     check) options="--set --syntax-only --help" ;;
     plan) options="--ranks --threads-per-rank --partition --latency --bandwidth --seconds-per-frame --set --json --help" ;;
     bench) options="--json --threads --frames --warmup --compare --set --quiet --help" ;;

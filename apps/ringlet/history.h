@@ -1,0 +1,49 @@
+/* What a run did, frame by frame: the numbers behind the report's charts. */
+#ifndef RINGLET_APP_HISTORY_H
+#define RINGLET_APP_HISTORY_H
+
+#include "ringlet/simulation.h"
+
+enum {
+    HISTORY_DRIVE,
+    HISTORY_DETECT,
+    HISTORY_COLLIDE,
+    HISTORY_CONTACT,
+    HISTORY_STEP,
+    HISTORY_EXCHANGE,
+    HISTORY_CHECK,
+    HISTORY_PHASES
+};
+
+typedef struct history_frame {
+    int frame;
+    double seconds;                      /* wall, the simulation alone */
+    double phases[HISTORY_PHASES];       /* [s] summed over the threads */
+    double length, length_longest;       /* strands' length over their rest length: mean, and the greatest */
+    double edge;                         /* the same of the longest edge */
+    double fastest;                      /* [unit/s] */
+    double kinetic, stretch, bend, core; /* energies [mass unit^2/s^2] */
+    double contacts, hair_contacts;      /* with bodies; between hairs, mean over the frame */
+} history_frame;
+
+/* Starts all zero. */
+typedef struct history {
+    history_frame *frames;
+    int count, capacity;
+    double totals[HISTORY_PHASES]; /* at the last frame, since creation */
+} history;
+
+/* "drive", "detect", ... */
+extern const char *const history_phase_names[HISTORY_PHASES];
+
+/* Seconds of each phase since creation. */
+void history_phases(const rlt_statistics *statistics, double *phases);
+
+/* What a run had done before the first frame that is added. */
+void history_begin(history *h, const rlt_statistics *statistics);
+
+/* Adds a frame that took `seconds`; 0 when out of memory. */
+int history_add(history *h, const rlt_frame_view *view, const rlt_statistics *statistics, double seconds);
+void history_free(history *h);
+
+#endif

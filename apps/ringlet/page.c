@@ -1,0 +1,174 @@
+#include "page.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "console.h"
+#include "folder.h"
+
+#define PICTURE_SIZE 480 /* pixels; three of them keep the page below 2 MB */
+
+rlt_status page_open(page *p, const char *folder, const char *name) {
+    if (!folder_make(folder)) {
+        console_error("%s: cannot make this folder: %s", folder, strerror(errno));
+        return RLT_FAILED;
+    }
+    p->path = folder_join(folder, name);
+    if (p->path == NULL) {
+        console_error("out of memory");
+        return RLT_FAILED;
+    }
+    if (access(folder, W_OK) != 0) {
+        console_error("%s: cannot be written: %s", p->path, strerror(errno));
+        return RLT_FAILED;
+    }
+    p->first = 1;
+    return RLT_OK;
+}
+
+void page_close(page *p) {
+    for (int i = 0; i < p->value_count; i++) {
+        free(p->values[i].key);
+        free(p->values[i].text);
+    }
+    free(p->values);
+    for (int i = 0; i < p->picture_count; i++)
+        free(p->pictures[i].bytes);
+    history_free(&p->history);
+    free(p->path);
+    memset(p, 0, sizeof *p);
+}
+
+static char *copy_text(const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    if (copy != NULL)
+        memcpy(copy, text, size);
+    return copy;
+}
+
+/* "hair.bend.stiffness" in section 1 is "hair[1].bend.stiffness" where there are several. */
+static void section_key(char *text, size_t size, const char *key, int section, int several) {
+    const char *dot = strchr(key, '.');
+    if (several && dot != NULL)
+        snprintf(text, size, "%.*s[%d]%s", (int)(dot - key), key, section, dot);
+    else
+        snprintf(text, size, "%s", key);
+}
+
+static int add_value(page *p, const rlt_schema_entry *entry, const char *key, const char *text,
+                     int is_default) {
+    page_value *values = realloc(p->values, (size_t)(p->value_count + 1) * sizeof *values);
+    if (values == NULL)
+        return 0;
+    p->values = values;
+    page_value *value = &values[p->value_count];
+    *value = (page_value){copy_text(key), copy_text(text), entry->unit, entry->help, is_default};
+    if (value->key == NULL || value->text == NULL) {
+        free(value->key);
+        free(value->text);
+        return 0;
+    }
+    p->value_count++;
+    return 1;
+}
+
+static int add_values(page *p, const rlt_scene *scene) {
+    rlt_schema_entry entry;
+    char text[1024], key[200], more[8];
+    for (int i = 0; rlt_schema_get(i, &entry); i++) {
+        int is_default = 0, several = rlt_scene_value(scene, i, 1, more, sizeof more, NULL);
+        for (int s = 0; rlt_scene_value(scene, i, s, text, sizeof text, &is_default); s++) {
+            section_key(key, sizeof key, entry.key, s, several);
+            if (!add_value(p, &entry, key, text, is_default))
+                return 0;
+        }
+    }
+    return 1;
+}
+
+rlt_status page_begin(const run_start *start, rlt_messages *messages, void *context) {
+    page *p = context;
+    (void)messages;
+    p->first = start->first;
+    p->last = start->last;
+    history_begin(&p->history, start->statistics);
+    if (!add_values(p, start->scene)) {
+        console_error("out of memory");
+        return RLT_FAILED;
+    }
+    return RLT_OK;
+}
+
+rlt_status page_step(const rlt_frame_view *view, const rlt_statistics *statistics, double seconds,
+                     void *context) {
+    page *p = context;
+    if (history_add(&p->history, view, statistics, seconds))
+        return RLT_OK;
+    console_error("out of memory");
+    return RLT_FAILED;
+}
+
+/* Reads a whole file; 0 where that fails. */
+static int read_bytes(const char *path, page_picture *picture) {
+    FILE *file = fopen(path, "rb");
+    long size = -1;
+    if (file != NULL && fseek(file, 0, SEEK_END) == 0)
+        size = ftell(file);
+    if (size > 0 && fseek(file, 0, SEEK_SET) == 0) {
+        picture->bytes = malloc((size_t)size);
+        picture->size = picture->bytes != NULL ? fread(picture->bytes, 1, (size_t)size, file) : 0;
+    }
+    if (file != NULL)
+        fclose(file);
+    return size > 0 && picture->size == (size_t)size;
+}
+
+static rlt_status take_picture(page *p, const rlt_frame_view *view, rlt_messages *messages) {
+    size_t size = strlen(p->path) + 16;
+    char *path = malloc(size);
+    if (path == NULL)
+        return RLT_FAILED;
+    snprintf(path, size, "%s.picture.png", p->path);
+    double begun = console_seconds();
+    page_picture picture = {.frame = view->frame, .width = PICTURE_SIZE, .height = PICTURE_SIZE};
+    rlt_preview_def def = rlt_preview_defaults();
+    def.width = def.height = PICTURE_SIZE;
+    rlt_status status = rlt_preview_write(path, view, &def, messages);
+    if (status == RLT_OK && !read_bytes(path, &picture)) {
+        console_error("%s: cannot be read back: %s", path, strerror(errno));
+        status = RLT_FAILED;
+    }
+    remove(path);
+    free(path);
+    if (status == RLT_OK)
+        p->pictures[p->picture_count++] = picture;
+    else
+        free(picture.bytes);
+    p->seconds_pictures += console_seconds() - begun;
+    return status;
+}
+
+static int has_picture(const page *p, int frame) {
+    return p->picture_count > 0 && p->pictures[p->picture_count - 1].frame == frame;
+}
+
+rlt_status page_frame(const rlt_frame_view *view, rlt_messages *messages, void *context) {
+    page *p = context;
+    int middle = p->first + (p->last - p->first) / 2;
+    int wanted = view->frame == p->first || view->frame == middle || view->frame == p->last;
+    if (!wanted || p->picture_count == PAGE_PICTURES || has_picture(p, view->frame))
+        return RLT_OK;
+    return take_picture(p, view, messages);
+}
+
+/* The last good frame of a run that did not come to its end. A picture of it is worth having, but not worth
+ * another failure. */
+void page_end(const rlt_frame_view *view, void *context) {
+    page *p = context;
+    if (p->picture_count < PAGE_PICTURES && !has_picture(p, view->frame))
+        (void)take_picture(p, view, NULL);
+}

@@ -1,0 +1,51 @@
+/* The report of a run as one HTML page that needs no other file: pictures, charts over the frames, the
+ * scene's values, health and times. */
+#ifndef RINGLET_APP_PAGE_H
+#define RINGLET_APP_PAGE_H
+
+#include "history.h"
+#include "run.h"
+
+#define PAGE_PICTURES 4
+
+typedef struct page_value {
+    char *key;  /* "hair[1].bend.stiffness" */
+    char *text; /* as in a scene file */
+    const char *unit, *help;
+    int is_default;
+} page_value;
+
+typedef struct page_picture {
+    unsigned char *bytes; /* of a PNG file */
+    size_t size;
+    int frame;
+    int width, height;
+} page_picture;
+
+typedef struct page {
+    char *path;      /* of the page */
+    int first, last; /* frames that pictures are taken of, and one between; last < first: not yet known */
+    history history;
+    page_value *values;
+    int value_count;
+    page_picture pictures[PAGE_PICTURES];
+    int picture_count;
+    double seconds_pictures; /* wall */
+} page;
+
+/* Starts all zero. Makes the folder, and finds out whether the page can be written there. */
+rlt_status page_open(page *p, const char *folder, const char *name);
+void page_close(page *p);
+
+/* The watchers of a run (see run.h), with the page as context. */
+rlt_status page_begin(const run_start *start, rlt_messages *messages, void *context);
+rlt_status page_step(const rlt_frame_view *view, const rlt_statistics *statistics, double seconds,
+                     void *context);
+rlt_status page_frame(const rlt_frame_view *view, rlt_messages *messages, void *context);
+void page_end(const rlt_frame_view *view, void *context);
+
+/* Writes the page. */
+rlt_status page_write(const page *p, const run_settings *settings, const run_result *result,
+                      const rlt_messages *messages);
+
+#endif
