@@ -166,6 +166,32 @@ static rlt_status make_times(rlti_geometry_private *p, rlt_messages *messages) {
     return RLT_OK;
 }
 
+/* Points at a time. Where the file says there are none (a blocked sample) those of the nearest sample before
+ * count, or else of the first after: a body does not vanish for a frame. */
+static rlt_status read_points(rlti_geometry_private *p, double time, rlt_messages *messages) {
+    const rlti_stage *stage = p->out.stage;
+    const rlti_prim *prim = prim_of(p);
+    const rlti_attribute *a = p->points;
+    rlt_status status = rlti_stage_value(stage, prim, a, time, messages, &p->value);
+    if (status != RLT_OK || !p->value.blocked || a->sample_count == 0)
+        return status;
+    int at = 0, first;
+    while (at + 1 < a->sample_count && a->times[at + 1] <= time)
+        at++;
+    first = at;
+    while (at > 0 && p->value.blocked && status == RLT_OK)
+        status = stage->reader->read(stage, prim, a, --at, messages, &p->value);
+    for (at = first; p->value.blocked && status == RLT_OK && ++at < a->sample_count;)
+        status = stage->reader->read(stage, prim, a, at, messages, &p->value);
+    if (status == RLT_OK && !p->value.blocked && !p->has_told) {
+        p->has_told = 1;
+        rlti_message(messages, RLT_WARNING,
+                     "%s: %s.points: no value at time %g; those of the nearest sample are taken", stage->file,
+                     prim->path, time);
+    }
+    return status;
+}
+
 /* Finds the points, and how many there are. */
 static rlt_status find_points(rlti_geometry_private *p, rlt_messages *messages) {
     const rlti_stage *stage = p->out.stage;
@@ -175,7 +201,7 @@ static rlt_status find_points(rlti_geometry_private *p, rlt_messages *messages) 
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: has no points", stage->file, prim->path);
     if (p->points->type.arity != 3 || p->points->type.element == RLTI_TEXT)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.points: not points", stage->file, prim->path);
-    rlt_status status = rlti_stage_value(stage, prim, p->points, p->def.time, messages, &p->value);
+    rlt_status status = read_points(p, p->def.time, messages);
     if (status != RLT_OK)
         return status;
     if (p->value.blocked || p->value.count == 0)
@@ -309,7 +335,7 @@ rlt_status rlti_geometry_points(rlti_geometry *geometry, double time, rlt_messag
                                 double (*points)[3]) {
     rlti_geometry_private *p = (rlti_geometry_private *)geometry;
     double matrix[16];
-    rlt_status status = rlti_stage_value(geometry->stage, prim_of(p), p->points, time, messages, &p->value);
+    rlt_status status = read_points(p, time, messages);
     if (status == RLT_OK)
         status = take_values(p, "points", time, &p->value, messages);
     if (status == RLT_OK && p->skel != NULL) {

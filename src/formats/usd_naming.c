@@ -137,6 +137,11 @@ static const char *prefix_of(const rlti_attribute *a) {
     return a->class_ == RLTI_PRIMVAR && strncmp(a->name, "primvars:", 9) != 0 ? "primvars:" : "";
 }
 
+/* The one name that is not USD's own: formats/README.md has the table. */
+static const char *usd_name_of(const rlti_attribute *a) {
+    return a->class_ == RLTI_BUILT_IN && strcmp(a->name, "orders") == 0 ? "order" : a->name;
+}
+
 static int name_attributes(const rlti_sink *sink, rlti_usd_naming *names) {
     int count = sink->attribute_count;
     unsigned char *is_same = rlti_allocate((size_t)count + 1, 1);
@@ -146,7 +151,8 @@ static int name_attributes(const rlti_sink *sink, rlti_usd_naming *names) {
         int of = a->is_index ? indexed_by(sink, names, i) : -1;
         if (of >= 0)
             a = &sink->attributes[of];
-        names->attributes[i] = make_name(&names->arena, prefix_of(a), a->name, of >= 0 ? ":indices" : "", 1);
+        names->attributes[i] =
+            make_name(&names->arena, prefix_of(a), usd_name_of(a), of >= 0 ? ":indices" : "", 1);
         ok = names->attributes[i] != NULL;
         is_same[i] = ok && of < 0 && strcmp(names->attributes[i] + strlen(prefix_of(a)), a->name) == 0;
     }

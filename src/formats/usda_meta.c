@@ -179,13 +179,16 @@ static int read_path_item(rlti_usda_parser *p, int prim) {
     return made != NULL && (*made = rlti_usda_target(p, prim)) != NULL;
 }
 
-/* How many paths a list has. */
-static int count_paths(rlti_usda_parser *p, int prim, rlti_usda_list_op op, int *count) {
+/* A list of paths into one of three, by the operation. */
+static int read_paths(rlti_usda_parser *p, int prim, rlti_usda_list_op op,
+                      rlti_usda_items lists[RLTI_USDA_LISTS]) {
+    rlti_usda_items items;
     p->texts.count = 0;
-    if (!read_items(p, prim, read_path_item))
+    if (!read_items(p, prim, read_path_item) ||
+        !rlti_usda_list_keep(p, &p->texts, sizeof(const char *), &items))
         return 0;
     if (op <= RLTI_USDA_APPEND)
-        *count += p->texts.count;
+        lists[op] = items;
     return 1;
 }
 
@@ -258,6 +261,7 @@ int rlti_usda_layer_metadata(rlti_usda_parser *p) {
 typedef struct prim_context {
     int prim;
     rlti_usda_items references[RLTI_USDA_LISTS], payloads[RLTI_USDA_LISTS], schemas[RLTI_USDA_LISTS];
+    rlti_usda_items inherits[RLTI_USDA_LISTS], specializes[RLTI_USDA_LISTS];
     int set_count, selection_count; /* of variants */
 } prim_context;
 
@@ -326,9 +330,9 @@ static int prim_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlt
     if (rlti_usda_is(key, "apiSchemas"))
         return read_list(p, x->prim, op, 0, x->schemas);
     if (rlti_usda_is(key, "inherits"))
-        return count_paths(p, x->prim, op, &prim->inherit_count);
+        return read_paths(p, x->prim, op, x->inherits);
     if (rlti_usda_is(key, "specializes"))
-        return count_paths(p, x->prim, op, &prim->specialize_count);
+        return read_paths(p, x->prim, op, x->specializes);
     if (rlti_usda_is(key, "variantSets"))
         return read_variant_sets(p, x, op);
     if (rlti_usda_is(key, "variants"))
@@ -350,11 +354,13 @@ static int prim_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlt
 
 int rlti_usda_prim_metadata(rlti_usda_parser *p, int index) {
     prim_context x = {.prim = index};
-    rlti_usda_items references, payloads, schemas;
+    rlti_usda_items references, payloads, schemas, inherits, specializes;
     if (!read_metadata(p, prim_key, &x) ||
         !rlti_usda_join(p, x.references, sizeof(rlti_usd_arc), &references) ||
         !rlti_usda_join(p, x.payloads, sizeof(rlti_usd_arc), &payloads) ||
-        !rlti_usda_join(p, x.schemas, sizeof(const char *), &schemas))
+        !rlti_usda_join(p, x.schemas, sizeof(const char *), &schemas) ||
+        !rlti_usda_join(p, x.inherits, sizeof(const char *), &inherits) ||
+        !rlti_usda_join(p, x.specializes, sizeof(const char *), &specializes))
         return 0;
     rlti_usd_prim *prim = prim_at(p, index);
     prim->references = references.items;
@@ -363,6 +369,10 @@ int rlti_usda_prim_metadata(rlti_usda_parser *p, int index) {
     prim->payload_count = payloads.count;
     prim->api_schemas = schemas.items;
     prim->api_schema_count = schemas.count;
+    prim->inherits = inherits.items;
+    prim->inherit_count = inherits.count;
+    prim->specializes = specializes.items;
+    prim->specialize_count = specializes.count;
     return 1;
 }
 

@@ -261,7 +261,6 @@ static rlt_status read_variants(builder *b, int path, const char *name, uint64_t
 
 static rlt_status read_prim_list(builder *b, int path, const char *name, uint64_t rep, rlti_usd_prim *prim) {
     rlti_crate *crate = b->crate;
-    const char *const *paths;
     int ok = 1;
     if (strcmp(name, "apiSchemas") == 0)
         ok = rlti_crate_texts(crate, rep, &prim->api_schema_count, &prim->api_schemas);
@@ -270,9 +269,9 @@ static rlt_status read_prim_list(builder *b, int path, const char *name, uint64_
     else if (strcmp(name, "payload") == 0)
         ok = rlti_crate_arcs(crate, rep, &prim->payload_count, &prim->payloads);
     else if (strcmp(name, "inheritPaths") == 0)
-        ok = rlti_crate_texts(crate, rep, &prim->inherit_count, &paths);
+        ok = rlti_crate_texts(crate, rep, &prim->inherit_count, &prim->inherits);
     else if (strcmp(name, "specializes") == 0)
-        ok = rlti_crate_texts(crate, rep, &prim->specialize_count, &paths);
+        ok = rlti_crate_texts(crate, rep, &prim->specialize_count, &prim->specializes);
     return ok ? RLT_OK : bad_field(crate, path, name, "damaged");
 }
 

@@ -1,0 +1,312 @@
+/* USD layers put together: which opinion wins, whose times count, and what is refused. */
+#include "usd_fixture.h"
+
+#include "formats/usd_layers.h"
+
+static void test_sublayers(void **state) {
+    (void)state;
+    usd_write("weak.usda",
+              "(timeCodesPerSecond = 24)\n"
+              "def Xform \"A\" { double x = 1\n double y = 2\n double z.timeSamples = {1: 10, 3: 30}\n"
+              "  def Scope \"first\" {}\n  def Scope \"second\" {} }\n"
+              "def Xform \"Only\" {}\n");
+    usd_write("middle.usda", "(subLayers = [@weak.usda@ (offset = 10; scale = 2)])\n"
+                             "over \"A\" { double x = 5\n double w = 7\n  over \"second\" { int k = 3 } }\n");
+    usd_write("strong.usda", "(subLayers = [@./middle.usda@]\n upAxis = \"Z\"\n metersPerUnit = 1)\n"
+                             "over \"A\" { double x = 9\n  def Scope \"third\" {} }\nover \"Nowhere\" {}\n");
+    rlti_stage *stage = usd_open("strong.usda");
+    assert_int_equal(stage->prim_count, 5);
+    assert_int_equal(usd_prim(stage, "/A")->kind, RLTI_PRIM_XFORM);
+    near(usd_number(stage, "/A", "x", 0, 0), 9, 0);
+    near(usd_number(stage, "/A", "y", 0, 0), 2, 0);
+    near(usd_number(stage, "/A", "w", 0, 0), 7, 0);
+    near(usd_number(stage, "/A/second", "k", 0, 0), 3, 0);
+    /* 1 and 3 become 2 * 1 + 10 and 2 * 3 + 10 */
+    const rlti_attribute *z = stage_need(stage, usd_prim(stage, "/A"), RLTI_CUSTOM, "z");
+    assert_int_equal(z->sample_count, 2);
+    near(z->times[0], 12, 0);
+    near(z->times[1], 16, 0);
+    near(usd_number(stage, "/A", "z", 13, 0), 15, 1e-12);
+    near(stage->first_time, 12, 0);
+    /* children: those of weaker layers first */
+    assert_string_equal(stage->prims[1].name, "first");
+    assert_string_equal(stage->prims[3].name, "third");
+    assert_true(stage->up_axis == 'Z' && stage->metres_per_unit == 1.0);
+    rlti_stage_close(stage);
+}
+
+static void test_values_of_several_layers(void **state) {
+    (void)state;
+    usd_write("base.usda", "def Scope \"A\" {\n"
+                           "  double hidden.timeSamples = {1: 1, 2: 2}\n"
+                           "  double kept = 4\n"
+                           "  double blocked = 5\n"
+                           "  float[] primvars:w = [1, 2] (interpolation = \"uniform\")\n}\n");
+    usd_write("top.usda", "(subLayers = [@base.usda@])\nover \"A\" {\n"
+                          "  double hidden = 8\n"
+                          "  double kept.timeSamples = {1: 40, 2: None}\n"
+                          "  double blocked = None\n"
+                          "  float[] primvars:w = [3, 4]\n}\n");
+    rlti_stage *stage = usd_open("top.usda");
+    const rlti_prim *a = usd_prim(stage, "/A");
+    near(usd_number(stage, "/A", "hidden", 1.5, 0), 8, 0); /* a stronger default hides weaker samples */
+    const rlti_attribute *kept = stage_need(stage, a, RLTI_CUSTOM, "kept");
+    assert_true(kept->has_default && kept->sample_count == 2); /* the default is the weaker layer's */
+    rlti_array array = {0};
+    stage_read(stage, a, kept, -1, &array);
+    near(*(const double *)array.data, 4, 0);
+    stage_read(stage, a, kept, 1, &array);
+    assert_true(array.blocked);
+    rlti_array_clear(&array);
+    assert_null(rlti_stage_attribute(stage, a, RLTI_CUSTOM, "blocked"));
+    const rlti_attribute *w = stage_need(stage, a, RLTI_PRIMVAR, "w");
+    assert_int_equal(w->interpolation, RLTI_UNIFORM); /* metadata of the weaker layer */
+    near(usd_number(stage, "/A", "w", 0, 0), 3, 0);
+    rlti_stage_close(stage);
+}
+
+static void test_references(void **state) {
+    (void)state;
+    assert_int_equal(mkdir(usd_path("props"), 0777), 0);
+    usd_write("props/leaf.usda", "(defaultPrim = \"Leaf\")\n"
+                                 "def Mesh \"Leaf\" { double v = 1\n double u.timeSamples = {0: 0, 10: 1}\n"
+                                 "  rel to = [</Leaf/in>, </Out>]\n  def Scope \"in\" { double q = 1 } }\n"
+                                 "def Scope \"Out\" {}\n");
+    usd_write("props/tree.usda",
+              "(defaultPrim = \"Tree\")\n"
+              "def Xform \"Tree\" {\n"
+              "  def \"near\" (references = @leaf.usda@) { double v = 2 }\n"
+              "  def \"far\" (payload = @./leaf.usda@</Leaf> (offset = 5; scale = 3)) {}\n}\n");
+    usd_write("shot.usda",
+              "(subLayers = [@over.usda@])\n"
+              "def \"A\" (prepend references = @props/tree.usda@) { over \"near\" { double v = 3 } }\n"
+              "def \"B\" (references = [@props/tree.usda@</Tree/near> (offset = 100), </Extra>]) {}\n"
+              "def Scope \"Extra\" { double v = 70\n double e = 71 }\n"
+              "class \"C\" { double v = 80 }\n"
+              "def \"D\" (references = </C>) {}\n");
+    usd_write("over.usda", "over \"A\" { over \"far\" { double v = 4\n over \"in\" { double q = 9 } } }\n");
+    rlti_stage *stage = usd_open("shot.usda");
+    assert_int_equal(usd_prim(stage, "/A")->kind, RLTI_PRIM_XFORM);
+    assert_int_equal(usd_prim(stage, "/A/near")->kind, RLTI_PRIM_MESH);
+    near(usd_number(stage, "/A/near", "v", 0, 0), 3, 0);
+    near(usd_number(stage, "/A/far", "v", 0, 0), 4, 0);
+    near(usd_number(stage, "/A/far/in", "q", 0, 0), 9, 0);
+    near(usd_number(stage, "/A/near/in", "q", 0, 0), 1, 0);
+    near(usd_number(stage, "/A/far", "u", 5 + 3 * 5, 0), 0.5, 1e-12);
+    /* the first reference is the stronger; what only the second has shows through */
+    near(usd_number(stage, "/B", "v", 0, 0), 2, 0);
+    near(usd_number(stage, "/B", "e", 0, 0), 71, 0);
+    near(usd_number(stage, "/B", "u", 105, 0), 0.5, 1e-12);
+    near(usd_number(stage, "/D", "v", 0, 0), 80, 0);
+    assert_int_equal(rlti_stage_find(stage, "/C"), -1);
+    /* targets are those of the stage; what lies outside the referenced prim is lost */
+    int near_in = rlti_stage_find(stage, "/A/near/in");
+    assert_int_equal(stage->reader->target(stage, usd_prim(stage, "/A/near"), "to"), near_in);
+    assert_int_equal(stage->reader->target(stage, usd_prim(stage, "/B"), "to"),
+                     rlti_stage_find(stage, "/B/in"));
+    assert_int_equal(stage->reader->target(stage, usd_prim(stage, "/B"), "from"), -1);
+    rlti_stage_close(stage);
+}
+
+/* References before payloads, whichever is written first; arcs authored on a child before those of its
+ * parent. */
+static void test_strength(void **state) {
+    (void)state;
+    usd_write("r.usda", "def \"P\" { double a = 1\n def \"c\" { double k = 1 } }\n");
+    usd_write("p.usda",
+              "def \"P\" { double a = 2\n double b = 2\n def \"c\" { double k = 2\n double m = 2 } }\n");
+    usd_write("d.usda", "def \"P\" { double k = 5\n double m = 6 }\n");
+    usd_write("top.usda", "def Scope \"X\" (payload = @p.usda@</P>\n references = @r.usda@</P>) {\n"
+                          "  over \"c\" (references = @d.usda@</P>) {} }\n");
+    rlti_stage *stage = usd_open("top.usda");
+    near(usd_number(stage, "/X", "a", 0, 0), 1, 0);
+    near(usd_number(stage, "/X", "b", 0, 0), 2, 0);
+    near(usd_number(stage, "/X/c", "k", 0, 0), 5, 0); /* the child's own reference */
+    near(usd_number(stage, "/X/c", "m", 0, 0), 6, 0);
+    rlti_stage_close(stage);
+}
+
+/* Layers of other time codes per second are fitted, as USD does. */
+static void test_time_codes(void **state) {
+    (void)state;
+    usd_write("slow.usda", "(timeCodesPerSecond = 12)\ndef \"P\" { double a.timeSamples = {0: 0, 12: 1} }\n");
+    usd_write("top.usda", "(timeCodesPerSecond = 48)\ndef Scope \"X\" (references = @slow.usda@</P>) {}\n");
+    rlti_stage *stage = usd_open("top.usda");
+    near(stage->codes_per_second, 48, 0);
+    near(stage_need(stage, usd_prim(stage, "/X"), RLTI_CUSTOM, "a")->times[1], 48, 0); /* one second */
+    rlti_stage_close(stage);
+}
+
+static void test_not_listed(void **state) {
+    (void)state;
+    usd_write("a.usda",
+              "def \"Off\" (active = false) { def \"c\" {} }\nclass \"K\" { def \"c\" {} }\n"
+              "over \"Only\" { def \"c\" {} }\ndef Scope \"On\" { over \"o\" {}\n class \"k\" {} }\n");
+    rlti_stage *stage = usd_open("a.usda");
+    assert_int_equal(stage->prim_count, 1);
+    assert_string_equal(stage->prims[0].path, "/On");
+    rlti_stage_close(stage);
+    usd_write("b.usda", "over \"Only\" { double a = 1 }\n");
+    rlt_messages *messages = rlt_messages_create();
+    assert_int_equal(rlti_stage_open(usd_path("b.usda"), messages, &stage), RLT_OK);
+    assert_int_equal(rlt_messages_count(messages), 1);
+    assert_int_equal(rlt_messages_severity(messages, 0), RLT_WARNING);
+    rlt_messages_destroy(messages);
+    rlti_stage_close(stage);
+}
+
+static void test_missing_files(void **state) {
+    (void)state;
+    char text[600];
+    usd_write("a.usda", "def \"A\" (references = @no/such.usda@) {}\n");
+    snprintf(text, sizeof text, "%s: /A: reference to no/such.usda: cannot read: No such file",
+             usd_path("a.usda"));
+    stage_open_bad(usd_path("a.usda"), text);
+    usd_write("b.usda", "def \"A\" (payload = @no.usdc@</X>) {}\n");
+    usd_refused("b.usda", "/A: payload of no.usdc: cannot read", "b.usda: ");
+    usd_write("c.usda", "(subLayers = [@gone.usda@])\n");
+    usd_refused("c.usda", "c.usda: sub-layer gone.usda: cannot read", "No such file");
+    usd_write("d.usda", "def \"A\" (references = @https://example.org/x.usda@) {}\n");
+    usd_refused("d.usda", "/A: reference to https://", "only local files");
+    usd_write("empty.usda", "def \"Z\" {}\n");
+    usd_write("e.usda", "def \"A\" (references = @empty.usda@) {}\n");
+    usd_refused("e.usda", "reference to empty.usda", "no default prim");
+    usd_write("f.usda", "def \"A\" (references = @empty.usda@</Q/W>) {}\n");
+    usd_refused("f.usda", "reference to empty.usda", "there is no prim </Q/W>");
+    usd_write("broken.usda", "def \"Z\" {\n  double = \n}\n");
+    usd_write("g.usda", "def \"A\" (references = @broken.usda@</Z>) {}\n");
+    usd_refused("g.usda", "g.usda: /A: reference to broken.usda: ", "broken.usda:3:");
+    usd_write("h.usda", "def \"A\" (references = @usd.txt@</Z>) {}\n");
+    bytes_write(usd_path("usd.txt"), "hello", 5);
+    usd_refused("h.usda", "reference to usd.txt", "not a USD layer");
+    usd_write("i.usda", "def \"A\" (references = @empty.usda@</Z> (scale = -1)) {}\n");
+    usd_refused("i.usda", "reference to empty.usda", "time scale must be > 0");
+    /* several problems are all told */
+    usd_write("j.usda", "def \"A\" (references = @u.usda@) {}\ndef \"B\" (references = @v.usda@) {}\n");
+    rlt_messages *messages = rlt_messages_create();
+    rlti_stage *stage;
+    assert_int_equal(rlti_stage_open(usd_path("j.usda"), messages, &stage), RLT_BAD_INPUT);
+    assert_int_equal(rlt_messages_count(messages), 2);
+    rlt_messages_destroy(messages);
+}
+
+static void test_circles(void **state) {
+    (void)state;
+    usd_write("a.usda", "(subLayers = [@b.usda@])\n");
+    usd_write("b.usda", "(subLayers = [@a.usda@])\n");
+    usd_refused("a.usda", "sub-layers go in a circle", "b.usda <- ");
+    usd_write("c.usda", "def \"A\" (references = @d.usda@</B>) {}\n");
+    usd_write("d.usda", "def \"B\" (references = @c.usda@</A>) {}\n");
+    usd_refused("c.usda", "goes in a circle", "c.usda</A> -> ");
+    usd_refused("c.usda", "d.usda</B> -> ", "reference to c.usda");
+    usd_write("e.usda", "def \"A\" (references = </A>) {}\n");
+    usd_refused("e.usda", "goes in a circle", "/A");
+    usd_write("f.usda", "def \"A\" { def \"B\" (references = </A>) {} }\n");
+    usd_refused("f.usda", "goes in a circle", "/A/B");
+    usd_write("g.usda", "def \"A\" (references = </B/D>) {}\n"
+                        "def \"B\" (references = </A/C>) { def \"D\" {} }\n");
+    usd_refused("g.usda", "goes in a circle", "g.usda: /B: reference to /A/C");
+    /* twice the same is no circle */
+    usd_write("h.usda", "(subLayers = [@i.usda@, @j.usda@])\ndef \"A\" (references = </S>) {}\n"
+                        "def \"B\" (references = </S>) {}\n");
+    usd_write("i.usda", "(subLayers = [@j.usda@])\n");
+    usd_write("j.usda", "def Scope \"S\" {}\n");
+    rlti_stage *stage = usd_open("h.usda");
+    assert_int_equal(stage->prim_count, 3);
+    rlti_stage_close(stage);
+}
+
+/* Each prim references the one before twice: 2^40 prims from a few lines. */
+static void test_explosion(void **state) {
+    (void)state;
+    char text[8000];
+    size_t used = (size_t)snprintf(text, sizeof text, "def \"P0\" {}\n");
+    for (int i = 1; i <= 40; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "def \"P%d\" { def \"a\" (references = </P%d>) {}\n"
+                                 " def \"b\" (references = </P%d>) {} }\n",
+                                 i, i - 1, i - 1);
+    usd_write("a.usda", text);
+    usd_refused("a.usda", "references within references give more than", "a.usda");
+    /* and a chain that is too long */
+    used = (size_t)snprintf(text, sizeof text, "def \"Q0\" {}\n");
+    for (int i = 1; i <= 80; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "def \"Q%d\" (references = </Q%d>) {}\n", i,
+                                 i - 1);
+    usd_write("b.usda", text);
+    usd_refused("b.usda", "more than 64 references within references", "reference to /Q");
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"def \"A\" (variants = { string look = \"red\" }) {}\n", "/A: variants (set 'look') are not read"},
+        {"def \"A\" { def \"B\" (prepend variantSets = \"size\") { variantSet \"size\" = { \"big\" {} } } "
+         "}\n",
+         "/A/B: variants (set 'size') are not read"},
+        {"def \"P\" {}\ndef \"A\" (instanceable = true\n references = </P>) {}\n", "/A: instancing"},
+        {"class \"K\" { double a = 1 }\ndef \"A\" (inherits = </K>) {}\n", "/A: inherits are not read"},
+        {"class \"K\" { double a = 1 }\ndef \"A\" (specializes = </K>) {}\n", "/A: specializes are not read"},
+        {"def \"A\" (clips = { dictionary default = { string primPath = \"/A\" } }) {}\n",
+         "/A: value clips are not read"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        usd_write("a.usda", cases[i].text);
+        usd_refused("a.usda", cases[i].message, "usdcat --flatten");
+    }
+}
+
+/* What usdcat --flatten itself leaves, and what says nothing, is no reason to refuse. */
+static void test_harmless(void **state) {
+    (void)state;
+    usd_write("a.usda", "class \"Flattened_Prototype_1\" { def Mesh \"m\" {} }\n"
+                        "def Xform \"A\" (instanceable = true\n references = </Flattened_Prototype_1>) {}\n"
+                        "def Xform \"B\" (instanceable = true) {}\n"
+                        "class \"Empty\" {}\n"
+                        "def Xform \"C\" (inherits = [</Empty>, </Missing>]) {}\n");
+    rlti_stage *stage = usd_open("a.usda");
+    assert_int_equal(stage->prim_count, 4);
+    assert_int_equal(usd_prim(stage, "/A/m")->kind, RLTI_PRIM_MESH);
+    rlti_stage_close(stage);
+}
+
+static void test_names_of_files(void **state) {
+    (void)state;
+    static const struct {
+        const char *from, *asset, *resolved;
+    } cases[] = {
+        {"shot.usda", "a.usda", "a.usda"},
+        {"dir/shot.usda", "a.usda", "dir/a.usda"},
+        {"dir/shot.usda", "./a.usda", "dir/a.usda"},
+        {"dir/shot.usda", "../a.usda", "a.usda"},
+        {"dir/shot.usda", "../../x/./y//a.usda", "../x/y/a.usda"},
+        {"../dir/shot.usda", "../../a.usda", "../../a.usda"},
+        {"/abs/dir/shot.usda", "../a.usda", "/abs/a.usda"},
+        {"/abs/shot.usda", "../../../a.usda", "/a.usda"},
+        {"dir/shot.usda", "/abs/a.usda", "/abs/a.usda"},
+        {"dir/shot.usda", "p.usdz[in/a.usdc]", "dir/p.usdz[in/a.usdc]"},
+        {"dir/p.usdz[in/a.usdc]", "b.usdc", "dir/p.usdz[in/b.usdc]"},
+        {"dir/p.usdz[in/a.usdc]", "../b.usdc", "dir/p.usdz[b.usdc]"},
+        {"p.usdz[a.usdc]", "q.usdz[b.usda]", "q.usdz[b.usda]"},
+        {"shot.usda", "a.usda:SDF_FORMAT_ARGS:x=1", "a.usda"},
+    };
+    rlti_arena arena = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_string_equal(rlti_usd_resolve(&arena, cases[i].from, cases[i].asset), cases[i].resolved);
+    rlti_arena_clear(&arena);
+}
+
+int main(void) {
+#define ONE(test) cmocka_unit_test_setup_teardown(test, usd_setup, usd_teardown)
+    const struct CMUnitTest tests[] = {
+        ONE(test_sublayers),     ONE(test_values_of_several_layers),
+        ONE(test_references),    ONE(test_strength),
+        ONE(test_time_codes),    ONE(test_not_listed),
+        ONE(test_missing_files), ONE(test_circles),
+        ONE(test_explosion),     ONE(test_refused),
+        ONE(test_harmless),      cmocka_unit_test(test_names_of_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
