@@ -32,7 +32,7 @@ typedef struct rlti_crate_track {
     int count, room;
     uint64_t value; /* rep of the one without a time; 0: there is none */
     /* the array written last: the same again is not written again */
-    uint64_t last, last_bytes;
+    uint64_t last, last_count, last_bytes;
     uint64_t last_mark; /* checksum of some of its bytes */
 } rlti_crate_track;
 
@@ -56,15 +56,23 @@ typedef struct rlti_crate_sink {
 
 #define RLTI_CRATE_HEADER 88 /* [bytes] before the first value */
 
-/* Writing; each returns where it starts. Failures show in rlti_stream_check. */
+/* Writing, lowest byte first. Failures show in rlti_stream_check. */
 void rlti_crate_bytes(rlti_crate_out *out, const void *bytes, size_t size);
+void rlti_crate_u32(rlti_crate_out *out, uint32_t value);
 void rlti_crate_u64(rlti_crate_out *out, uint64_t value);
-uint64_t rlti_crate_align(rlti_crate_out *out); /* to 8 bytes */
+uint64_t rlti_crate_align(rlti_crate_out *out); /* to 8 bytes; returns where that is */
 
 /* The number of a token, noted in the part that a later run reads; UINT32_MAX when out of memory. */
 uint32_t rlti_crate_sink_token(rlti_crate_sink *own, const char *text);
 
-/* Appends a plain number to the values where it does not fit into the rep. */
+/* The rep of a value, which is written where it does not fit into that; 0 when out of memory. An array that
+ * is the same as the track's last one is not written again. */
+uint64_t rlti_crate_put(rlti_crate_sink *own, rlti_crate_track *track, const rlti_array *value);
+
+/* A checksum of the ends and the middle: arrays that differ mostly differ there. */
+uint64_t rlti_crate_mark(const unsigned char *bytes, size_t size);
+
+/* The rep of a number. */
 uint64_t rlti_crate_put_double(rlti_crate_out *out, double value);
 
 /* Writes tables and header behind the values of `out`. */

@@ -5,21 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/checksum.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/usd_author.h"
 #include "formats/usdc_out.h"
-#include "formats/usdc_pack.h"
 #include "formats/writers.h"
 #include "io/file_map.h"
 
 /* Larger values go past the buffer. */
 enum { DATA_BUFFER = 256 * 1024, LOG_BUFFER = 64 * 1024, PART_COUNT = 3 };
 static const char *const suffixes[PART_COUNT] = {".values.part", ".index.part", ".texts.part"};
-
-/* Longer ones are written as they are: packing takes twice their memory. */
-enum { LEAST_PACKED = 16, MOST_PACKED = 2 * 1024 * 1024 };
 
 /* One value. Written and read by the same program on the same machine. */
 typedef struct record {
@@ -30,228 +25,6 @@ typedef struct record {
 
 static rlti_crate_sink *own_of(const rlti_sink *sink) {
     return sink->own;
-}
-
-/* ---- bytes ---- */
-
-void rlti_crate_bytes(rlti_crate_out *out, const void *bytes, size_t size) {
-    rlti_stream_write(&out->stream, bytes, size);
-    out->at += size;
-}
-
-void rlti_crate_u64(rlti_crate_out *out, uint64_t value) {
-    unsigned char bytes[8];
-    for (int k = 0; k < 8; k++)
-        bytes[k] = (unsigned char)(value >> (8 * k));
-    rlti_crate_bytes(out, bytes, sizeof bytes);
-}
-
-uint64_t rlti_crate_align(rlti_crate_out *out) {
-    static const unsigned char zeros[8] = {0};
-    rlti_crate_bytes(out, zeros, (size_t)(-out->at & 7));
-    return out->at;
-}
-
-uint64_t rlti_crate_put_double(rlti_crate_out *out, double value) {
-    float single = (float)value;
-    uint64_t type = (uint64_t)RLTI_CRATE_DOUBLE << 48;
-    if ((double)single == value) {
-        uint32_t bits;
-        memcpy(&bits, &single, sizeof bits);
-        return type | RLTI_REP_INLINED | bits;
-    }
-    uint64_t bits, at = rlti_crate_align(out);
-    memcpy(&bits, &value, sizeof bits);
-    rlti_crate_u64(out, bits);
-    return type | at;
-}
-
-/* Elements, lowest byte first. */
-static void put_elements(rlti_crate_out *out, const void *data, size_t count, size_t size) {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    const unsigned char *from = data;
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = size; k > 0; k--)
-            rlti_crate_bytes(out, from + i * size + k - 1, 1);
-#else
-    rlti_crate_bytes(out, data, count * size);
-#endif
-}
-
-/* ---- texts ---- */
-
-uint32_t rlti_crate_sink_token(rlti_crate_sink *own, const char *text) {
-    int is_new;
-    uint32_t number = rlti_crate_tokens_put(&own->tokens, text, &is_new);
-    if (is_new)
-        rlti_stream_write(&own->texts, text, strlen(text) + 1);
-    return number;
-}
-
-/* ---- one value ---- */
-
-/* 1 where the number is whole, fits a signed byte, and has no sign of its own (-0 would lose it). */
-static int as_byte(double value, uint32_t *byte) {
-    if (!(value >= -128.0 && value <= 127.0) || value != floor(value) || (value == 0.0 && signbit(value)))
-        return 0;
-    *byte = (uint32_t)(int32_t)value & 255;
-    return 1;
-}
-
-/* Vectors as a byte a number; matrices by their diagonal, where the rest is 0. */
-static int inline_bytes(const double *numbers, rlti_array_type type, uint32_t *payload) {
-    int is_matrix = type.role == RLTI_ROLE_MATRIX, side = type.arity == 16 ? 4 : type.arity == 9 ? 3 : 2;
-    *payload = 0;
-    for (int i = 0; i < type.arity; i++) {
-        uint32_t byte;
-        int place = is_matrix ? i / side : i;
-        if (!as_byte(numbers[i], &byte))
-            return 0;
-        if (is_matrix && i / side != i % side) {
-            if (byte != 0)
-                return 0;
-            continue;
-        }
-        *payload |= byte << (8 * place);
-    }
-    return 1;
-}
-
-static int inline_number(const rlti_array *value, uint32_t *payload) {
-    rlti_array_type type = value->type;
-    double numbers[16];
-    *payload = 0;
-    if (type.arity == 1) {
-        uint64_t bits = 0;
-        size_t size = rlti_element_size(type.element);
-        if (size <= 4) {
-            memcpy(payload, value->data, size);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-            *payload >>= 32 - 8 * size;
-#endif
-            return 1;
-        }
-        memcpy(&bits, value->data, sizeof bits);
-        if (type.element == RLTI_DOUBLE) {
-            double number = *(const double *)value->data;
-            float single = (float)number;
-            memcpy(payload, &single, sizeof single);
-            return (double)single == number;
-        }
-        *payload = (uint32_t)bits;
-        return type.element == RLTI_UINT64 ? bits <= UINT32_MAX
-                                           : *(const int64_t *)value->data == (int32_t)*payload;
-    }
-    return type.role != RLTI_ROLE_QUATERNION && rlti_array_to_doubles(value, numbers) &&
-           inline_bytes(numbers, type, payload);
-}
-
-static uint64_t put_single(rlti_crate_sink *own, const rlti_array *value, uint64_t type) {
-    uint32_t payload;
-    if (value->type.element == RLTI_TEXT) {
-        payload = rlti_crate_sink_token(own, *(const char *const *)value->data);
-        return payload == UINT32_MAX ? 0 : type | RLTI_REP_INLINED | payload;
-    }
-    if (inline_number(value, &payload))
-        return type | RLTI_REP_INLINED | payload;
-    uint64_t at = rlti_crate_align(&own->data);
-    put_elements(&own->data, value->data, (size_t)value->type.arity, rlti_element_size(value->type.element));
-    return type | at;
-}
-
-/* ---- arrays ---- */
-
-/* A checksum of the ends and the middle: arrays that differ mostly differ there. */
-static uint64_t mark_of(const unsigned char *bytes, size_t size) {
-    enum { PIECE = 512 };
-    if (size <= (size_t)3 * PIECE)
-        return rlti_checksum(size, bytes, size);
-    uint64_t mark = rlti_checksum(size, bytes, PIECE);
-    mark = rlti_checksum(mark, bytes + size / 2, PIECE);
-    return rlti_checksum(mark, bytes + size - PIECE, PIECE);
-}
-
-/* 1 where the array written last has these bytes, as the file says. */
-static int is_same_as_last(rlti_crate_sink *own, const rlti_crate_track *track, const unsigned char *bytes,
-                           size_t size) {
-    unsigned char chunk[4096];
-    if (track->last == 0 || track->last_bytes != size || track->last_mark != mark_of(bytes, size))
-        return 0;
-    long long at = (long long)RLTI_REP_PAYLOAD(track->last) + 8;
-    for (size_t done = 0; done < size;) {
-        size_t part = size - done < sizeof chunk ? size - done : sizeof chunk;
-        if (!rlti_stream_read(&own->data.stream, at + (long long)done, chunk, part) ||
-            memcmp(chunk, bytes + done, part) != 0)
-            return 0;
-        done += part;
-    }
-    return 1;
-}
-
-static uint64_t put_plain(rlti_crate_sink *own, rlti_crate_track *track, const rlti_array *value,
-                          uint64_t type) {
-    size_t element = rlti_element_size(value->type.element), count = value->count * (size_t)value->type.arity;
-    size_t size = count * element;
-    if (is_same_as_last(own, track, value->data, size))
-        return track->last;
-    uint64_t at = rlti_crate_align(&own->data);
-    rlti_crate_u64(&own->data, value->count);
-    put_elements(&own->data, value->data, count, element);
-    track->last = type | RLTI_REP_ARRAY | at;
-    track->last_bytes = size;
-    track->last_mark = mark_of(value->data, size);
-    return track->last;
-}
-
-static uint64_t put_packed(rlti_crate_sink *own, const rlti_array *value, uint64_t type) {
-    size_t width = rlti_element_size(value->type.element);
-    unsigned char *packed = rlti_allocate(rlti_ints_bound(value->count, width), 1);
-    size_t size = packed != NULL ? rlti_ints_pack(value->data, value->count, width, packed) : 0;
-    uint64_t at = 0;
-    if (size > 0) {
-        at = rlti_crate_align(&own->data);
-        rlti_crate_u64(&own->data, value->count);
-        rlti_crate_u64(&own->data, size);
-        rlti_crate_bytes(&own->data, packed, size);
-    }
-    rlti_free(packed);
-    return size > 0 ? type | RLTI_REP_ARRAY | RLTI_REP_COMPRESSED | at : 0;
-}
-
-static uint64_t put_texts(rlti_crate_sink *own, const rlti_array *value, uint64_t type) {
-    const char *const *texts = value->data;
-    uint64_t at = rlti_crate_align(&own->data);
-    rlti_crate_u64(&own->data, value->count);
-    for (size_t i = 0; i < value->count; i++) {
-        uint32_t number = rlti_crate_sink_token(own, texts[i]);
-        unsigned char bytes[4] = {(unsigned char)number, (unsigned char)(number >> 8),
-                                  (unsigned char)(number >> 16), (unsigned char)(number >> 24)};
-        if (number == UINT32_MAX)
-            return 0;
-        rlti_crate_bytes(&own->data, bytes, sizeof bytes);
-    }
-    return type | RLTI_REP_ARRAY | at;
-}
-
-static int is_packed(const rlti_array *value) {
-    rlti_element element = value->type.element;
-    return value->type.arity == 1 && value->count >= LEAST_PACKED && value->count <= MOST_PACKED &&
-           (element == RLTI_INT32 || element == RLTI_UINT32 || element == RLTI_INT64 ||
-            element == RLTI_UINT64);
-}
-
-/* Returns 0 when out of memory. */
-static uint64_t put_value(rlti_crate_sink *own, rlti_crate_track *track, const rlti_array *value) {
-    uint64_t type = (uint64_t)rlti_crate_type_number(value->type) << 48;
-    if (value->blocked)
-        return RLTI_REP_INLINED | (uint64_t)RLTI_CRATE_BLOCK << 48;
-    if (!value->type.is_array)
-        return put_single(own, value, type);
-    if (value->count == 0)
-        return type | RLTI_REP_ARRAY;
-    if (value->type.element == RLTI_TEXT)
-        return put_texts(own, value, type);
-    return is_packed(value) ? put_packed(own, value, type) : put_plain(own, track, value, type);
 }
 
 /* ---- tracks ---- */
@@ -318,7 +91,7 @@ static rlt_status add(rlti_sink *sink, int is_transform, int handle, double time
                       rlt_messages *messages) {
     rlti_crate_sink *own = own_of(sink);
     rlti_crate_track *track = is_transform ? &own->transforms[handle] : &own->tracks[handle];
-    record entry = {is_transform, handle, time, put_value(own, track, value)};
+    record entry = {is_transform, handle, time, rlti_crate_put(own, track, value)};
     if (entry.rep == 0 || !keep(track, time, entry.rep))
         return rlti_out_of_memory(messages);
     rlti_stream_write(&own->log, &entry, sizeof entry);
@@ -437,31 +210,40 @@ static rlt_status load_texts(rlti_sink *sink, const rlti_file_map *map, rlt_mess
     return RLT_OK;
 }
 
+static int read_u64(rlti_crate_sink *own, uint64_t at, uint64_t *value) {
+    unsigned char bytes[8];
+    *value = 0;
+    if (!rlti_stream_read(&own->data.stream, (long long)at, bytes, sizeof bytes))
+        return 0;
+    for (int k = 0; k < 8; k++)
+        *value |= (uint64_t)bytes[k] << (8 * k);
+    return 1;
+}
+
 /* What is needed to tell whether the next array is the same. */
 static rlt_status restore_last(rlti_crate_sink *own, rlti_crate_track *track, rlt_messages *messages) {
     rlti_array_type type;
-    unsigned char bytes[8];
-    uint64_t count = 0;
-    if (track->last == 0 || !rlti_crate_array_type(track->last, &type))
+    uint64_t rep = track->last, at = RLTI_REP_PAYLOAD(rep), size = 0;
+    track->last = 0; /* where it cannot be read, the next array is written anew */
+    if (rep == 0 || !rlti_crate_array_type(rep, &type) || !read_u64(own, at, &track->last_count))
         return RLT_OK;
-    long long at = (long long)RLTI_REP_PAYLOAD(track->last);
-    if (!rlti_stream_read(&own->data.stream, at, bytes, sizeof bytes))
-        return rlti_stream_check(&own->data.stream, messages);
-    for (int k = 0; k < 8; k++)
-        count |= (uint64_t)bytes[k] << (8 * k);
-    size_t one = rlti_element_size(type.element) * (size_t)type.arity;
-    if (count > (own->data.at - (uint64_t)at) / one) {
-        track->last = 0;
-        return RLT_OK;
+    if (rep & RLTI_REP_COMPRESSED) {
+        if (!read_u64(own, at + 8, &size))
+            return RLT_OK;
+        size += 8;
+    } else {
+        size = track->last_count * rlti_element_size(type.element) * (uint64_t)type.arity;
     }
-    unsigned char *data = rlti_allocate((size_t)count, one);
+    if (size > own->data.at - at)
+        return RLT_OK;
+    unsigned char *data = rlti_allocate((size_t)size, 1);
     if (data == NULL)
         return rlti_out_of_memory(messages);
-    track->last_bytes = count * one;
-    if (rlti_stream_read(&own->data.stream, at + 8, data, (size_t)track->last_bytes))
-        track->last_mark = mark_of(data, (size_t)track->last_bytes);
-    else
-        track->last = 0;
+    if (rlti_stream_read(&own->data.stream, (long long)at + 8, data, (size_t)size)) {
+        track->last = rep;
+        track->last_bytes = size;
+        track->last_mark = rlti_crate_mark(data, (size_t)size);
+    }
     rlti_free(data);
     return RLT_OK;
 }
@@ -482,10 +264,8 @@ static rlt_status load_log(rlti_sink *sink, const rlti_file_map *map, rlt_messag
         if (!keep(track, entry.time, entry.rep))
             return rlti_out_of_memory(messages);
         rlti_array_type type;
-        int is_plain = entry.rep & RLTI_REP_ARRAY && !(entry.rep & RLTI_REP_COMPRESSED) &&
-                       RLTI_REP_PAYLOAD(entry.rep) != 0 && rlti_crate_array_type(entry.rep, &type) &&
-                       type.element != RLTI_TEXT;
-        if (is_plain)
+        if (entry.rep & RLTI_REP_ARRAY && RLTI_REP_PAYLOAD(entry.rep) != 0 &&
+            rlti_crate_array_type(entry.rep, &type) && type.element != RLTI_TEXT)
             track->last = entry.rep;
     }
     rlt_status status = RLT_OK;

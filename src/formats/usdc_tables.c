@@ -97,12 +97,6 @@ static void add_number_field(tables *t, const char *name, double value) {
     add_field(t, name, rlti_crate_put_double(t->out, value));
 }
 
-static void put_u32(rlti_crate_out *out, uint32_t value) {
-    unsigned char bytes[4] = {(unsigned char)value, (unsigned char)(value >> 8), (unsigned char)(value >> 16),
-                              (unsigned char)(value >> 24)};
-    rlti_crate_bytes(out, bytes, sizeof bytes);
-}
-
 /* The names of a node's children of one kind, as a vector of tokens. */
 static void add_children_field(tables *t, const char *name, int parent, int properties) {
     uint64_t count = 0;
@@ -115,7 +109,7 @@ static void add_children_field(tables *t, const char *name, int parent, int prop
     rlti_crate_u64(t->out, count);
     for (int i = nodes[parent].first; i >= 0; i = nodes[i].next)
         if ((nodes[i].token < 0) == properties)
-            put_u32(t->out, (uint32_t)(properties ? -nodes[i].token : nodes[i].token));
+            rlti_crate_u32(t->out, (uint32_t)(properties ? -nodes[i].token : nodes[i].token));
     add_field(t, name, (uint64_t)RLTI_CRATE_TOKEN_VECTOR << 48 | at);
 }
 
@@ -142,7 +136,7 @@ static void add_schemas_field(tables *t, const char *schemas) {
     rlti_crate_bytes(t->out, &header, 1);
     rlti_crate_u64(t->out, count);
     for (uint64_t i = 0; i < count; i++)
-        put_u32(t->out, found[i]);
+        rlti_crate_u32(t->out, found[i]);
     add_field(t, "apiSchemas", (uint64_t)RLTI_CRATE_TOKEN_LIST << 48 | at);
 }
 
@@ -252,7 +246,7 @@ static void add_transform(tables *t, int parent, const rlti_crate_track *track) 
     end_fields(t);
     uint64_t at = rlti_crate_align(t->out);
     rlti_crate_u64(t->out, 1);
-    put_u32(t->out, token(t, "xformOp:transform"));
+    rlti_crate_u32(t->out, token(t, "xformOp:transform"));
     add_attribute(t, parent, "xformOpOrder", "token[]", 1);
     add_field(t, "default", RLTI_REP_ARRAY | (uint64_t)RLTI_CRATE_TOKEN << 48 | at);
     end_fields(t);
@@ -268,13 +262,25 @@ static void add_words(tables *t, int parent, int prim) {
     }
 }
 
+/* Types that crates have only after the version that is written: the same values under an older name. */
+static const char *written_type(const char *name) {
+    static const char *const newer[][2] = {{"timecode", "double"},
+                                           {"timecode[]", "double[]"},
+                                           {"pathExpression", "string"},
+                                           {"pathExpression[]", "string[]"}};
+    for (size_t i = 0; i < sizeof newer / sizeof newer[0]; i++)
+        if (strcmp(name, newer[i][0]) == 0)
+            return newer[i][1];
+    return name;
+}
+
 static void add_declared(tables *t, int parent, int index) {
     const rlti_attribute *attribute = &t->sink->attributes[index];
     const rlti_crate_track *track = &t->own->tracks[index];
     if (!has_values(track))
         return;
     rlti_usd_form form = rlti_usd_attribute_form(attribute);
-    add_attribute(t, parent, t->names.attributes[index], form.type_name, attribute->is_uniform);
+    add_attribute(t, parent, t->names.attributes[index], written_type(form.type_name), attribute->is_uniform);
     if (attribute->class_ == RLTI_CUSTOM)
         add_field(t, "custom", small_rep(RLTI_CRATE_BOOL, 1));
     if (form.interpolation != NULL)
@@ -292,7 +298,7 @@ static void add_layer_fields(tables *t) {
     if (def->over != NULL) {
         uint64_t at = rlti_crate_align(t->out);
         rlti_crate_u64(t->out, 1);
-        put_u32(t->out, token(t, def->over));
+        rlti_crate_u32(t->out, token(t, def->over));
         add_field(t, "subLayers", (uint64_t)RLTI_CRATE_STRING_VECTOR << 48 | at);
         at = rlti_crate_align(t->out);
         rlti_crate_u64(t->out, 1);
@@ -390,7 +396,7 @@ static void put_tokens(tables *t) {
 static void put_strings(tables *t) {
     rlti_crate_u64(t->out, t->own->tokens.count);
     for (uint32_t i = 0; i < t->own->tokens.count; i++)
-        put_u32(t->out, i);
+        rlti_crate_u32(t->out, i);
 }
 
 static void put_fields(tables *t) {
