@@ -66,7 +66,10 @@ fuzz:
 	@for program in build-fuzz/fuzz/fuzz_*; do \
 	    test -f $$program || continue; \
 	    mkdir -p $$program-corpus; echo $$program; \
-	    $$program -max_total_time=20 -verbosity=0 -max_len=4096 $$program-corpus scenes scenes/presets || exit 1; \
+	    name=$${program##*/fuzz_}; seeds="scenes scenes/presets"; words=; \
+	    test ! -d tests/corpus/$$name || seeds=tests/corpus/$$name; \
+	    test ! -f tests/corpus/$$name.dict || words=-dict=tests/corpus/$$name.dict; \
+	    $$program -max_total_time=20 -verbosity=0 -max_len=4096 $$words $$program-corpus $$seeds || exit 1; \
 	done
 
 clean:

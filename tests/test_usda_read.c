@@ -539,6 +539,50 @@ static void beginnings_are_refused_or_read(void **state) {
     }
 }
 
+/* The text with everything, with bytes changed, doubled and taken out: no crash, no leak. */
+static void damaged_texts_are_refused_or_read(void **state) {
+    (void)state;
+    size_t size;
+    unsigned char *good = bytes_read(RLT_SOURCE_DIR "/tests/corpus/usda/everything.usda", &size);
+    uint32_t seed = 1;
+    rlti_array value = {0};
+    int refused = 0;
+    for (int round = 0; round < 3000; round++) {
+        unsigned char *copy = malloc(size + 64);
+        size_t length = size;
+        memcpy(copy, good, size);
+        for (int change = round == 0 ? 3 : round % 3; change < 3; change++) {
+            seed = seed * 1664525u + 1013904223u;
+            size_t at = (seed >> 8) % (length - 16), from = (seed >> 3) % (length - 16), count = seed >> 28;
+            if (seed & 64)
+                copy[at] ^= (unsigned char)(1u << (seed >> 5 & 7));
+            else if (seed & 128)
+                memmove(copy + at, copy + from, count);
+            else
+                memmove(copy + at, copy + at + count, (length -= count) - at);
+        }
+        rlti_usd_layer *layer;
+        rlt_messages *messages = rlt_messages_create();
+        rlt_status status = rlti_usda_layer_open("damaged", copy, length, messages, &layer);
+        assert_true(round > 0 || status == RLT_OK);
+        assert_true((status == RLT_OK) == (layer != NULL));
+        refused += status != RLT_OK;
+        for (int i = 0; layer != NULL && i < layer->property_count; i++) {
+            const rlti_usd_property *p = &layer->properties[i];
+            if (p->value.kind == RLTI_USD_VALUE)
+                rlti_usd_layer_read(layer, &p->value, messages, &value);
+            for (int s = 0; s < p->sample_count; s++)
+                rlti_usd_layer_read(layer, &p->samples[s], messages, &value);
+        }
+        rlti_usd_layer_close(layer);
+        rlt_messages_destroy(messages);
+        free(copy);
+    }
+    assert_true(refused > 300 && refused < 3000);
+    rlti_array_clear(&value);
+    free(good);
+}
+
 static char *repeat(const char *before, const char *middle, size_t count, const char *after) {
     size_t a = strlen(before), b = strlen(middle), c = strlen(after);
     char *made = malloc(a + b * count + c + 1);
@@ -576,10 +620,8 @@ static void depth_and_size_have_limits(void **state) {
     /* a long name that each of many children repeats in its path */
     char *name = repeat("", "n", 100000, "");
     char *start = repeat(HEADER "def \"", name, 1, "\" {\n");
-    char *made = repeat(start, "", 0, "");
     size_t length = strlen(start), room = length + 20000 * 16 + 8;
-    free(made);
-    made = malloc(room);
+    char *made = malloc(room);
     memcpy(made, start, length);
     for (int i = 0; i < 20000; i++)
         length += (size_t)snprintf(made + length, room - length, "def\"c%05d\"{}\n", i);
@@ -678,6 +720,7 @@ int main(void) {
         cmocka_unit_test(malformed_texts_are_refused_with_the_place),
         cmocka_unit_test(values_of_the_wrong_shape_are_refused),
         cmocka_unit_test(beginnings_are_refused_or_read),
+        cmocka_unit_test(damaged_texts_are_refused_or_read),
         cmocka_unit_test(depth_and_size_have_limits),
         cmocka_unit_test(many_things_are_quick),
         cmocka_unit_test(the_ratboy_is_read),
