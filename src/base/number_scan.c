@@ -122,7 +122,7 @@ static int convert(const char *text, const char *end, double *to_double, float *
         return 0;
     if (to_double != NULL)
         *to_double = strtod_l(copy, NULL, locale);
-    else
+    if (to_float != NULL)
         *to_float = strtof_l(copy, NULL, locale);
     freelocale(locale);
     return 1;

@@ -385,7 +385,7 @@ static int property_key(rlti_usda_parser *p, void *context, rlti_usda_piece key,
         return read_text(p, &property->interpolation);
     if (!rlti_usda_is(key, "elementSize"))
         return -1;
-    double size;
+    double size = 0.0;
     rlti_usda_skip_blanks(&p->c);
     const char *place = p->c.at;
     if (!read_number(p, &size, 1))
