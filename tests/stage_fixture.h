@@ -144,11 +144,46 @@ static inline int stage_copy(const rlti_stage *stage, const char *path) {
     rlt_messages *messages = rlt_messages_create();
     stage_ok(rlti_sink_open(path, &def, messages, &sink), messages);
     stage_declare(stage, sink, messages);
-    stage_feed(stage, sink, 0, 100000 < stage->attribute_count ? 1 : 1000, messages);
+    stage_feed(stage, sink, 0, 1000, messages);
     stage_ok(rlti_sink_close(sink, messages), messages);
     int count = rlt_messages_count(messages);
     rlt_messages_destroy(messages);
     return count;
+}
+
+/* Everything `a` has is in `b` with the same bytes at the same times; prims by their paths, attributes by
+ * class and name. */
+static inline void stage_same(const rlti_stage *a, const rlti_stage *b) {
+    rlti_array left = {0}, right = {0};
+    for (int p = 0; p < a->prim_count; p++) {
+        const rlti_prim *prim = &a->prims[p];
+        int found = rlti_stage_find(b, prim->path);
+        if (found < 0)
+            fail_msg("no %s", prim->path);
+        const rlti_prim *other = &b->prims[found];
+        assert_int_equal(prim->kind, other->kind);
+        for (int i = 0; i < prim->attribute_count; i++) {
+            const rlti_attribute *x = &a->attributes[prim->first_attribute + i];
+            const rlti_attribute *y = stage_need(b, other, x->class_, x->name);
+            assert_int_equal(x->interpolation, y->interpolation);
+            assert_int_equal(x->sample_count, y->sample_count);
+            assert_int_equal(x->has_default, y->has_default);
+            assert_int_equal(x->type.role, y->type.role);
+            assert_int_equal(x->type.is_array, y->type.is_array);
+            assert_int_equal(x->element_size, y->element_size);
+            assert_int_equal(x->indices >= 0, y->indices >= 0);
+            for (int k = x->has_default ? -1 : 0; k < x->sample_count; k++) {
+                if (k >= 0 && !(fabs(x->times[k] - y->times[k]) <= 1e-9))
+                    fail_msg("%s.%s: other times", prim->path, x->name);
+                stage_read(a, prim, x, k, &left);
+                stage_read(b, other, y, k, &right);
+                if (!rlti_array_equal(&left, &right))
+                    fail_msg("%s.%s: sample %d differs", prim->path, x->name, k);
+            }
+        }
+    }
+    rlti_array_clear(&left);
+    rlti_array_clear(&right);
 }
 
 #endif

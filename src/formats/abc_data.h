@@ -24,7 +24,7 @@ typedef struct rlti_abc {
 } rlti_abc;
 
 /* While the tree is made. */
-enum { RLTI_ABC_PATH = 4096, RLTI_ABC_TYPE = 64 };
+enum { RLTI_ABC_PATH = 4096, RLTI_ABC_TYPE = 64, RLTI_ABC_DEPTH = 200 };
 typedef struct rlti_abc_builder {
     rlti_abc *abc;
     rlti_stage *stage;
@@ -33,7 +33,8 @@ typedef struct rlti_abc_builder {
     size_t length;
     size_t budget; /* bytes the tree may still take: a file cannot hold more than it has room for */
     int depth;
-    double *times; /* scratch */
+    uint64_t above[RLTI_ABC_DEPTH]; /* [depth] groups of the objects above */
+    double *times;                  /* scratch */
     size_t time_room;
     int has_range;
     int warned_times, warned_instance;

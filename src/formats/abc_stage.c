@@ -8,7 +8,7 @@
 #include "formats/abc_data.h"
 #include "formats/readers.h"
 
-enum { DEPTH_MAX = 200, BUDGET_LEAST = 64 * 1024, BUDGET_TIMES = 16 };
+enum { BUDGET_LEAST = 64 * 1024, BUDGET_TIMES = 16 };
 
 /* ---- helpers of the builder ---- */
 
@@ -109,11 +109,14 @@ const rlti_abc_property *rlti_abc_find(const rlti_abc_property *list, int count,
 /* ---- the tree ---- */
 
 /* Appends a name to the path; what cannot stand in a path becomes '_'. Returns the former length. */
-static rlt_status enter(rlti_abc_builder *b, rlti_abc_text name, size_t *before) {
+static rlt_status enter(rlti_abc_builder *b, rlti_abc_text name, uint64_t group, size_t *before) {
     *before = b->length;
+    for (int i = 0; i < b->depth; i++)
+        if (group != 0 && b->above[i] == group)
+            return rlti_abc_problem(b, "", "an object that holds itself");
     if (name.size + 1 > RLTI_ABC_PATH - b->length)
         return rlti_abc_problem(b, "", "a path of more than 4096 bytes");
-    if (b->depth == DEPTH_MAX)
+    if (b->depth == RLTI_ABC_DEPTH)
         return rlti_abc_problem(b, "", "more than 200 objects below one another");
     b->path[b->length++] = '/';
     for (size_t i = 0; i < name.size; i++) {
@@ -123,7 +126,7 @@ static rlt_status enter(rlti_abc_builder *b, rlti_abc_text name, size_t *before)
     if (name.size == 0)
         b->path[b->length++] = '_';
     b->path[b->length] = '\0';
-    b->depth++;
+    b->above[b->depth++] = group;
     return RLT_OK;
 }
 
@@ -135,12 +138,12 @@ static void leave(rlti_abc_builder *b, size_t before) {
 
 static rlt_status visit_children(rlti_abc_builder *b, const rlti_ogawa_group *object, int parent);
 
-/* Recursion is bounded by DEPTH_MAX. */
+/* Recursion is bounded by RLTI_ABC_DEPTH. */
 static rlt_status visit(rlti_abc_builder *b, const rlti_abc_object *object, int parent) {
     rlti_ogawa_group group;
     size_t before;
     int index = -1;
-    rlt_status status = enter(b, object->name, &before);
+    rlt_status status = enter(b, object->name, object->group, &before);
     if (status != RLT_OK)
         return status;
     status = rlti_abc_problem(b, "", rlti_ogawa_group_at(&b->abc->archive.ogawa, object->group, &group));
