@@ -17,6 +17,12 @@ else()
     list(FILTER library_sources EXCLUDE REGEX "/ranks_mpi\\.c$")
 endif()
 
+if(RINGLET_USE_MOVIE)
+    list(FILTER library_sources EXCLUDE REGEX "/movie_none\\.c$")
+else()
+    list(FILTER library_sources EXCLUDE REGEX "/movie_av\\.c$")
+endif()
+
 # One kernel source, compiled per instruction set and chosen at run time. The reference and the portable build
 # have no flags beyond the baseline; the optimiser level never changes a value.
 function(kernel_flags name)
@@ -65,6 +71,7 @@ function(ringlet_library target kind)
         PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${target}
         PRIVATE $<BUILD_INTERFACE:ringlet-flags> $<BUILD_INTERFACE:ringlet-mpi> $<BUILD_INTERFACE:ringlet-metis>
+            $<BUILD_INTERFACE:ringlet-movie>
             PkgConfig::YAML PkgConfig::LZ4 PNG::PNG Threads::Threads m)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ringlet)
 endfunction()

@@ -22,6 +22,9 @@ foreach(source ${test_sources})
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
         "UBSAN_OPTIONS=print_stacktrace=1" "ASAN_OPTIONS=detect_stack_use_after_return=1" "LC_ALL=C.UTF-8")
 endforeach()
+if(TARGET test_movie)
+    target_link_libraries(test_movie PRIVATE ringlet-movie)
+endif()
 # These run the program.
 foreach(name test_bench test_cli test_plan test_report test_resume test_resume_ranks test_slow_validate test_spread)
     if(TARGET ${name})

@@ -5,6 +5,7 @@
 #include "ringlet/checkpoint.h"
 #include "ringlet/files.h"
 #include "ringlet/fill.h"
+#include "ringlet/movie.h"
 #include "ringlet/plan.h"
 #include "ringlet/ranks.h"
 #include "ringlet/scene.h"

@@ -82,6 +82,15 @@ static void add_names(shown *s, const rlti_names *names) {
     add(s, "]");
 }
 
+static void add_keys(shown *s, const rlti_keys *keys) {
+    add(s, "[");
+    for (int i = 0; i < keys->count; i++) {
+        add(s, i > 0 ? ", " : "");
+        add_numbers(s, keys->key[i], 7);
+    }
+    add(s, "]");
+}
+
 static void add_choice(shown *s, const char *words, int value) {
     for (; value > 0 && words != NULL; value--) {
         words = strstr(words, " | ");
@@ -132,6 +141,9 @@ static void add_value(shown *s, const rlti_row *row, const void *data) {
         break;
     case RLTI_TYPE_NAMES:
         add_names(s, value);
+        break;
+    case RLTI_TYPE_KEYS:
+        add_keys(s, value);
         break;
     case RLTI_TYPE_STRANDS:
         add_strands(s, data);
