@@ -167,7 +167,7 @@ static void test_before_the_first_frame_and_onto_a_run_further_on(void **state) 
 
 /* ---- with a writer, body and all ---- */
 
-static const rlt_writer_def file_def = {24.0, 0.01, "test"};
+static const rlt_writer_def file_def = {.frames_per_second = 24.0, .metres_per_unit = 0.01, .title = "test"};
 
 static void add_frames(run *r, rlt_writer *writer, int frames) {
     for (int f = 0; f < frames; f++) {

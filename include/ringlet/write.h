@@ -2,20 +2,32 @@
 #ifndef RINGLET_WRITE_H
 #define RINGLET_WRITE_H
 
+#include "ringlet/files.h"
 #include "ringlet/simulation.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Writes a time-sampled USD text file (.usda) of hair and body, frame by frame. The file appears under its
- * name only when closed; until then its parts stand beside it under temporary names. */
+/* Writes hair and body over time, frame by frame, in the format of the name's ending: .usda, .usdc, .usd
+ * (binary), .abc; .hair holds the first frame only. The file appears under its name only when closed; until
+ * then its parts stand beside it under temporary names. */
 typedef struct rlt_writer rlt_writer;
+
+/* What a file of hair that was read from files (ringlet/source.h) holds. */
+typedef enum rlt_writer_mode {
+    RLT_WRITE_AUTO = 0,       /* over, where all hair is from one USD file and USD is written */
+    RLT_WRITE_STANDALONE = 1, /* everything; curves keep their type, basis and attributes */
+    RLT_WRITE_OVER = 2        /* USD: a layer on the source file, with the new points only */
+} rlt_writer_mode;
 
 typedef struct rlt_writer_def {
     double frames_per_second;
     double metres_per_unit;
     const char *title; /* becomes the layer's documentation; may be NULL */
+    rlt_writer_mode mode;
+    int no_velocities; /* 1: leaves them out */
+    rlt_unreal unreal; /* Unreal's groom_* attributes; as a groom only the first frame is written */
 } rlt_writer_def;
 
 /* Opens a file for the frames to come; RLT_FAILED when it cannot be written there. */

@@ -341,7 +341,7 @@ static rlt_status add_unreal(job *j) {
             status = rlti_unreal_top(j->sink, j->handle[root], 1, j->messages);
         top = root;
         if (status == RLT_OK)
-            status = rlti_unreal_from_stage(j->stage, i, still, j->sink, j->handle[i], j->messages);
+            status = rlti_unreal_from_stage(j->stage, i, still, j->sink, j->handle[i], 1, j->messages);
     }
     return status;
 }

@@ -31,7 +31,7 @@ rlt_status rlti_unreal_add(rlti_sink *sink, int prim, const rlti_unreal_curves *
 /* The same for a prim of curves of a stage: ids, groups, root uv and widths from its own attributes under any
  * of their usual names at a time; what it already has as groom_* is left to the caller to copy. */
 rlt_status rlti_unreal_from_stage(const rlti_stage *stage, int prim, double time, rlti_sink *sink, int to,
-                                  rlt_messages *messages);
+                                  int writes, rlt_messages *messages);
 
 /* "A B" with one more schema, for rlti_prim.api_schemas; free it with rlti_free. NULL when out of memory. */
 char *rlti_unreal_schemas(const char *schemas);

@@ -51,7 +51,7 @@ static int curve_count(const rlti_stage *stage, const rlti_prim *prim, double ti
 }
 
 rlt_status rlti_unreal_from_stage(const rlti_stage *stage, int index, double time, rlti_sink *sink, int to,
-                                  rlt_messages *messages) {
+                                  int writes, rlt_messages *messages) {
     static const char *const group_names[] = {"groupId", "group_id", NULL};
     static const char *const id_names[] = {"hairId", "hair_id", "id", NULL};
     static const char *const uv_names[] = {"st", "uv", "UVMap", "surface_uv_coordinate", NULL};
@@ -90,7 +90,7 @@ rlt_status rlti_unreal_from_stage(const rlti_stage *stage, int index, double tim
     curves.group_ids = groups;
     curves.ids = ids;
     if (status == RLT_OK)
-        status = rlti_unreal_add(sink, to, &curves, has, 1, messages);
+        status = rlti_unreal_add(sink, to, &curves, has, writes, messages);
     rlti_free(groups);
     rlti_free(ids);
     rlti_array_clear(&uv);
