@@ -5,7 +5,9 @@
 
 int command_bench(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_convert(int argc, char **argv);
 int command_demo(int argc, char **argv);
+int command_inspect(int argc, char **argv);
 int command_plan(int argc, char **argv);
 int command_scenes(int argc, char **argv);
 int command_schema(int argc, char **argv);

@@ -17,6 +17,8 @@ static const command commands[] = {
     {"demo", command_demo, "run an embedded scene: animation file, pictures, report"},
     {"simulate", command_simulate, "run a scene file and write the animation"},
     {"check", command_check, "check a scene file and list every problem"},
+    {"inspect", command_inspect, "tell what is in a scene file (USD, Alembic, .hair, ...)"},
+    {"convert", command_convert, "write a scene file in another format"},
     {"scenes", command_scenes, "list the embedded scenes, or print one to start from"},
     {"schema", command_schema, "print the reference of everything a scene file may say"},
     {"plan", command_plan, "tell what more processes would gain, from the contact graph"},

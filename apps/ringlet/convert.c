@@ -1,0 +1,148 @@
+/* ringlet convert: one scene file into another format. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "commands.h"
+#include "console.h"
+#include "ringlet/ringlet.h"
+
+#define SHOW_SECONDS 1.0 /* shorter conversions say nothing on the way */
+
+/* Set by Ctrl-C; a signal handler has nowhere else to put it. */
+static volatile sig_atomic_t stop_asked;
+
+static void ask_to_stop(int signal_number) {
+    (void)signal_number;
+    stop_asked = 1;
+}
+
+typedef struct watch {
+    int quiet, terminal, shown;
+    double begun, last;
+} watch;
+
+/* A line now and then; not 0 stops. */
+static int watch_progress(double share, void *context) {
+    watch *w = context;
+    double now = console_seconds();
+    double pause = w->terminal ? 0.2 : 5.0;
+    if (stop_asked)
+        return 1;
+    if (w->quiet || now - w->begun < SHOW_SECONDS || now - w->last < pause)
+        return 0;
+    w->last = now;
+    w->shown = 1;
+    fprintf(stderr, w->terminal ? "\r%3.0f%%" : "%.0f%%\n", 100.0 * share);
+    fflush(stderr);
+    return 0;
+}
+
+static long long size_of(const char *path) {
+    struct stat found;
+    return stat(path, &found) == 0 ? (long long)found.st_size : 0;
+}
+
+static int convert(const char *from, const char *to, rlt_convert_def *def, int quiet, int as_json,
+                   rlt_messages *messages) {
+    rlt_convert_result result = {0, 0, 0};
+    watch w = {.quiet = quiet, .terminal = isatty(STDERR_FILENO), .begun = console_seconds()};
+    w.last = w.begun;
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = ask_to_stop;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    def->progress = watch_progress;
+    def->context = &w;
+    rlt_status status = rlt_convert(from, to, def, messages, &result);
+    double seconds = console_seconds() - w.begun;
+    if (w.shown && w.terminal)
+        fputc('\n', stderr);
+    console_messages(messages, 0);
+    if (status == RLT_OK && !quiet)
+        console_line("%s: %d prims, %d attributes, %lld values, %.1f MB, %.1f s", to, result.prims,
+                     result.attributes, result.samples, 1e-6 * (double)size_of(to), seconds);
+    if (as_json) {
+        json out = {0};
+        json_begin_object(&out, NULL);
+        json_string(&out, "status", status == RLT_OK ? "done" : stop_asked ? "interrupted" : "failed");
+        json_string(&out, "from", from);
+        json_string(&out, "to", to);
+        json_integer(&out, "prims", result.prims);
+        json_integer(&out, "attributes", result.attributes);
+        json_integer(&out, "values", result.samples);
+        json_integer(&out, "bytes", status == RLT_OK ? size_of(to) : 0);
+        json_number(&out, "seconds", seconds);
+        console_json_messages(&out, messages);
+        json_end_object(&out);
+        if (!json_print(&out, stdout) && status == RLT_OK)
+            status = RLT_FAILED;
+        json_free(&out);
+    }
+    return (int)status;
+}
+
+int command_convert(int argc, char **argv) {
+    static const char *const axes[] = {"file", "Y", "Z", NULL};
+    static const char *const unreal[] = {"none", "cache", "groom", NULL};
+    rlt_convert_def def = rlt_convert_defaults();
+    args_frames frames = {0};
+    args_list rest = {0};
+    int up = 0, groom = 0, quiet = 0, as_json = 0, exit_code = 0;
+    const args_option options[] = {
+        {"frames", 'f', ARGS_FRAMES, &frames, "A:B", "these frames only", 0, NULL},
+        {"static", 0, ARGS_FLAG, &def.is_still, NULL, "one frame without a time: the first of these", 0,
+         NULL},
+        {"prim", 'p', ARGS_TEXT, &def.prims, "PATTERN",
+         "these prims and what is below; * within a name, ** any number of names", 0, NULL},
+        {"metres-per-unit", 0, ARGS_NUMBER, &def.metres_per_unit, "N",
+         "what a unit of the input is, where it does not say (.abc .hair .tfx .obj)", 0, NULL},
+        {"up", 0, ARGS_CHOICE, &up, "AXIS", "which axis of the input is up: Y or Z", 0, axes},
+        {"fps", 0, ARGS_NUMBER, &def.frames_per_second, "N", "frames per second, where it does not say", 0,
+         NULL},
+        {"unreal", 0, ARGS_CHOICE, &groom, "KIND",
+         "add Unreal's groom_* attributes: cache (all frames) or groom (the first)", 0, unreal},
+        {"no-velocities", 0, ARGS_FLAG, &def.no_velocities, NULL, "leave velocities out", 0, NULL},
+        {"quiet", 'q', ARGS_FLAG, &quiet, NULL, "no progress", 0, NULL},
+        {"json", 0, ARGS_FLAG, &as_json, NULL, "print one JSON object about it on standard output", 0, NULL},
+        {0},
+    };
+    const args_command command = {
+        "convert",
+        "IN OUT [options]",
+        "Writes a scene file in another format: reads .usda .usdc .usdz .abc .hair .tfx .obj (by content),\n"
+        "writes .usda .usdc .usd .abc .hair .obj (by name). No number is changed; what the target cannot\n"
+        "hold is left out with a warning. Exit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input.",
+        options,
+        "  ringlet convert groom.abc groom.usda --metres-per-unit 0.01\n"
+        "  ringlet convert cache.usdc frame.hair --frames 12:12\n"
+        "  ringlet convert groom.usda groom.abc --unreal groom\n",
+        2,
+        2,
+    };
+    args_result parsed = args_parse(&command, argc, argv, &rest);
+    rlt_messages *messages = rlt_messages_create();
+    if (parsed == ARGS_WRONG) {
+        exit_code = RLT_BAD_INPUT;
+    } else if (!messages) {
+        console_error("out of memory");
+        exit_code = RLT_FAILED;
+    } else if (parsed == ARGS_RUN) {
+        def.has_first = frames.has_first;
+        def.has_last = frames.has_last;
+        def.first = frames.first;
+        def.last = frames.last;
+        def.up_axis = (char)(up > 0 ? axes[up][0] : 0);
+        def.unreal = (rlt_unreal)groom;
+        exit_code = convert(rest.texts[0], rest.texts[1], &def, quiet, as_json, messages);
+    }
+    rlt_messages_destroy(messages);
+    args_list_free(&rest);
+    return exit_code;
+}
