@@ -195,9 +195,17 @@ static args_result set_option(const args_command *command, const args_option *op
     case ARGS_FRAMES:
         return set_frames(command, option, value);
     case ARGS_CHOICE:
+    case ARGS_MAYBE:
         return set_choice(command, option, value);
     }
     return ARGS_RUN;
+}
+
+static int is_choice(const args_option *option, const char *word) {
+    for (int i = 0; option->choices[i]; i++)
+        if (strcmp(option->choices[i], word) == 0)
+            return 1;
+    return 0;
 }
 
 /* One option at argv[*at]; *at moves on to its last word. */
@@ -224,6 +232,8 @@ static args_result parse_option(const args_command *command, int argc, char **ar
     }
     if (equals)
         return set_option(command, option, equals + 1);
+    if (option->kind == ARGS_MAYBE && !is_choice(option, *at + 1 < argc ? argv[*at + 1] : ""))
+        return set_option(command, option, option->choices[1]);
     if (*at + 1 >= argc)
         return wrong_use(command, "--%s needs a value: %s", option->name, option->argument);
     *at += 1;

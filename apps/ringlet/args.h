@@ -9,7 +9,8 @@ typedef enum args_kind {
     ARGS_TEXT,   /* const char **: the last one given wins */
     ARGS_LIST,   /* args_list *: every one given, in order */
     ARGS_FRAMES, /* args_frames *: A:B, A: or :B */
-    ARGS_CHOICE  /* int *: index into `choices` */
+    ARGS_CHOICE, /* int *: index into `choices` */
+    ARGS_MAYBE   /* int *: the same, but the word may be missing: then it is choice 1 */
 } args_kind;
 
 /* Texts given with a repeated option, or the arguments that are not options. They belong to argv; the array
@@ -33,7 +34,7 @@ typedef struct args_option {
     const char *argument;       /* what the help calls the value: "N"; NULL for a flag */
     const char *help;           /* one line */
     int minimum;                /* ARGS_INT and ARGS_NUMBER only */
-    const char *const *choices; /* ARGS_CHOICE only, ends with NULL */
+    const char *const *choices; /* ARGS_CHOICE and ARGS_MAYBE only, ends with NULL */
 } args_option;
 
 typedef struct args_command {

@@ -1,5 +1,6 @@
 #include "keeper.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,20 +78,18 @@ rlt_status keeper_remove(keeper *state, rlt_messages *messages) {
     return status;
 }
 
-/* "    KEY = 12" on a line of its own. */
-static int read_number(const char *text, const char *key, int *value) {
-    const char *at = strstr(text, key);
-    return at && sscanf(at + strlen(key), " = %d", value) == 1;
-}
-
-int keeper_output_frames(const char *path, int *first, int *last) {
-    char text[4096]; /* the title is at most 255 bytes, each at most four when escaped */
-    FILE *file = fopen(path, "rb");
-    if (!file)
+int keeper_output_frames(const char *path, double frames_per_second, int *first, int *last) {
+    rlt_file *file = NULL;
+    rlt_file_facts facts;
+    if (rlt_file_open(path, NULL, &file) != RLT_OK)
         return 0;
-    size_t size = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[size] = 0;
-    return strncmp(text, "#usda", 5) == 0 && read_number(text, "\n    startTimeCode", first) &&
-           read_number(text, "\n    endTimeCode", last);
+    rlt_file_get(file, &facts);
+    rlt_file_close(file);
+    double scale = frames_per_second / facts.codes_per_second;
+    double a = floor(facts.first_time * scale + 0.5), b = floor(facts.last_time * scale + 0.5);
+    if (!(a >= -1e9 && b <= 1e9 && a <= b))
+        return 0;
+    *first = (int)a;
+    *last = (int)b;
+    return 1;
 }

@@ -86,6 +86,9 @@ static rlt_writer_def writer_def(const run_state *run) {
     def.frames_per_second = rlt_scene_frames_per_second(run->scene);
     def.metres_per_unit = rlt_scene_metres_per_unit(run->scene);
     def.title = rlt_scene_title(run->scene);
+    def.mode = (rlt_writer_mode)run->settings->mode;
+    def.no_velocities = run->settings->no_velocities;
+    def.unreal = (rlt_unreal)run->settings->unreal;
     return def;
 }
 
@@ -93,7 +96,7 @@ static rlt_writer_def writer_def(const run_state *run) {
 static int is_complete(run_state *run) {
     const char *output = run->settings->output;
     int first, last, wanted = first_written(run), end = rlt_scene_last_frame(run->scene);
-    int found = keeper_output_frames(output, &first, &last);
+    int found = keeper_output_frames(output, rlt_scene_frames_per_second(run->scene), &first, &last);
     if (found && first == wanted && last == end) {
         console_line("note: %s is complete, frames %d to %d; nothing to do", output, first, last);
         run->result->output_kept = 1;
@@ -258,7 +261,9 @@ static rlt_status advance(run_state *run, rlt_frame_view *view) {
 }
 
 static rlt_status step_frames(run_state *run) {
-    int last = rlt_scene_last_frame(run->scene);
+    /* a groom has one frame */
+    int last =
+        run->settings->unreal == RLT_UNREAL_GROOM ? first_written(run) : rlt_scene_last_frame(run->scene);
     rlt_frame_view view;
     progress bar;
 

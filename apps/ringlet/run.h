@@ -30,7 +30,10 @@ typedef struct run_watch {
 typedef struct run_settings {
     const char *scene;   /* a file, or the name of an embedded scene */
     int embedded;        /* the scene is an embedded one, whatever files there are */
-    const char *output;  /* .usda file */
+    const char *output;  /* the file; its ending says the format */
+    int mode;            /* rlt_writer_mode */
+    int no_velocities;   /* leave them out */
+    int unreal;          /* rlt_unreal */
     args_frames frames;  /* which frames are written; the run always starts where the scene does */
     args_list overrides; /* key=value */
     int threads;         /* 0 = one per core */

@@ -8,9 +8,13 @@
 #include "page.h"
 #include "run.h"
 
-static int has_ending(const char *text, const char *ending) {
-    size_t length = strlen(text), wanted = strlen(ending);
-    return length > wanted && strcmp(text + length - wanted, ending) == 0;
+static int has_ending(const char *text) {
+    static const char *const endings[] = {".usda", ".usdc", ".usd", ".abc", ".hair"};
+    const char *dot = strrchr(text, '.');
+    for (size_t i = 0; dot && dot != text && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcmp(dot, endings[i]) == 0)
+            return 1;
+    return 0;
 }
 
 /* The outcome in words, on standard error. */
@@ -79,9 +83,10 @@ int command_simulate(int argc, char **argv) {
     args_list rest = {0};
     const char *report = NULL;
     int as_json = 0, exit_code = 0;
+    static const char *const unreal[] = {"none", "cache", "groom", NULL};
     const args_option options[] = {
-        {"output", 'o', ARGS_TEXT, &settings.output, "OUT.usda", "the animation file to write (needed)", 0,
-         NULL},
+        {"output", 'o', ARGS_TEXT, &settings.output, "OUT",
+         "the animation file to write (needed): .usda, .usdc, .usd, .abc or .hair", 0, NULL},
         {"frames", 'f', ARGS_FRAMES, &settings.frames, "A:B",
          "write these frames only; the run still starts where the scene does", 0, NULL},
         {"threads", 't', ARGS_INT, &settings.threads, "N", "worker threads; 0 = one per core (default)", 0,
@@ -98,6 +103,11 @@ int command_simulate(int argc, char **argv) {
          "close the file with the frames of the checkpoint; simulate nothing", 0, NULL},
         {"report", 0, ARGS_TEXT, &report, "DIR",
          "write a page about the run to DIR/index.html: pictures, charts, values, health, times", 0, NULL},
+        {"standalone", 0, ARGS_FLAG, &settings.mode, NULL,
+         "hair from a USD file: a whole file, not a layer over that one", 0, NULL},
+        {"no-velocities", 0, ARGS_FLAG, &settings.no_velocities, NULL, "leave velocities out", 0, NULL},
+        {"unreal", 0, ARGS_MAYBE, &settings.unreal, "[KIND]",
+         "add Unreal's groom_* attributes: cache (all frames, usual) or groom (the first)", 0, unreal},
         {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "no progress", 0, NULL},
         {"json", 0, ARGS_FLAG, &as_json, NULL, "print one JSON object about the run on standard output", 0,
          NULL},
@@ -105,8 +115,11 @@ int command_simulate(int argc, char **argv) {
     };
     const args_command command = {
         "simulate",
-        "SCENE -o OUT.usda [options]",
-        "Simulates a scene file (or an embedded scene) and writes hair and body as time-sampled USD text.\n"
+        "SCENE -o OUT [options]",
+        "Simulates a scene file (or an embedded scene) and writes hair and body over time, in the\n"
+        "format of the name: USD as text or binary (.usda, .usdc), Alembic (.abc), the first frame as "
+        ".hair.\n"
+        "Hair that came from a USD file is written as a layer over that file: only what moved.\n"
         "The result is the same, byte for byte, for any number of threads and any --simd but reference.\n"
         "Ctrl-C finishes the present frame and keeps what was written. Stopped or killed, --resume goes on\n"
         "from the last checkpoint, and gives the bytes of an unbroken run. Exit codes: 0 done, 1 failed or\n"
@@ -114,7 +127,8 @@ int command_simulate(int argc, char **argv) {
         options,
         "  ringlet simulate shot.yaml -o shot.usda\n"
         "  ringlet simulate redhead -o hair.usda --frames 1:48 --set motion.amount=0.5\n"
-        "  ringlet simulate shot.yaml -o shot.usda --resume\n",
+        "  ringlet simulate shot.yaml -o shot.abc --unreal\n"
+        "  ringlet simulate shot.yaml -o shot.usdc --resume\n",
         1,
         1,
     };
@@ -130,10 +144,10 @@ int command_simulate(int argc, char **argv) {
     } else if (parsed == ARGS_WRONG) {
         exit_code = RLT_BAD_INPUT;
     } else if (parsed == ARGS_RUN && !settings.output) {
-        console_error("where to? add -o OUT.usda");
+        console_error("where to? add -o OUT.usda (or .usdc, .abc, .hair)");
         exit_code = RLT_BAD_INPUT;
-    } else if (parsed == ARGS_RUN && !has_ending(settings.output, ".usda")) {
-        console_error("-o %s: the name must end in .usda", settings.output);
+    } else if (parsed == ARGS_RUN && !has_ending(settings.output)) {
+        console_error("-o %s: the name must end in .usda, .usdc, .usd, .abc or .hair", settings.output);
         exit_code = RLT_BAD_INPUT;
     } else if (parsed == ARGS_RUN) {
         settings.scene = rest.texts[0];

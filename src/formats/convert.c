@@ -33,7 +33,7 @@ typedef struct job {
     int is_still;
     long long done, total; /* values */
     int prims;
-    rlti_array value, changed;
+    rlti_array value;
 } job;
 
 rlt_convert_def rlt_convert_defaults(void) {
@@ -134,18 +134,8 @@ static int place_of_indices(const job *j, const rlti_prim *prim, const rlti_attr
 
 static rlt_status declare_attribute(job *j, int prim, const rlti_attribute *a) {
     rlti_attribute made = *a;
-    int is_usd = rlti_sink_is_usd(j->sink), index;
+    int index;
     made.indices = place_of_indices(j, &j->stage->prims[prim], a);
-    char *name = NULL;
-    if (is_usd)
-        made.type = rlti_usd_wide_type(a->type);
-    if (is_usd && says_seconds(j->stage)) {
-        name = rlti_allocate(strlen(a->name) + 2, 1);
-        if (name == NULL)
-            return rlti_out_of_memory(j->messages);
-        if (a->class_ != RLTI_BUILT_IN && rlti_usd_name(a->name, 1, name))
-            made.name = name;
-    }
     if (j->is_still) {
         made.has_default = !has_no_value(a);
         made.sample_count = 0;
@@ -153,7 +143,6 @@ static rlt_status declare_attribute(job *j, int prim, const rlti_attribute *a) {
     rlt_status status = rlti_sink_attribute(j->sink, j->handle[prim], &made, j->messages, &index);
     if (status == RLT_OK)
         add_track(j, prim, a, index, a->times, a->sample_count);
-    rlti_free(name);
     return status;
 }
 
@@ -171,24 +160,10 @@ static int has_curves(const job *j, int root) {
     return 0;
 }
 
-/* A name USD allows that no sibling declared before has. */
 static rlt_status declare_prim(job *j, int index) {
     const rlti_prim *prim = &j->stage->prims[index];
     rlti_prim made = *prim;
     int parent = prim->parent >= 0 ? j->handle[prim->parent] : -1;
-    char *name = rlti_allocate(strlen(prim->name) + 16, 1);
-    if (name == NULL)
-        return rlti_out_of_memory(j->messages);
-    if (rlti_sink_is_usd(j->sink) && says_seconds(j->stage) && rlti_usd_name(prim->name, 0, name)) {
-        size_t length = strlen(name);
-        for (int other = 0; other < j->sink->prim_count; other++)
-            if (j->sink->prims[other].parent == parent && strcmp(j->sink->prims[other].name, name) == 0) {
-                name[length++] = '_'; /* and look again; the room ends that */
-                name[length] = '\0';
-                other = length < strlen(prim->name) + 14 ? -1 : j->sink->prim_count;
-            }
-        made.name = name;
-    }
     if (j->take[index] == 1) { /* above a chosen one: only its transform counts */
         made.kind = prim->has_transform ? RLTI_PRIM_XFORM : RLTI_PRIM_GROUP;
         made.type_name = "";
@@ -208,7 +183,6 @@ static rlt_status declare_prim(job *j, int index) {
         if (!is_left_out(j, a))
             status = declare_attribute(j, index, a);
     }
-    rlti_free(name);
     j->prims++;
     return status;
 }
@@ -217,16 +191,7 @@ static rlt_status declare_prim(job *j, int index) {
 
 /* What was read, to the sink. */
 static rlt_status put(job *j, const track *t, double time) {
-    const rlti_array *value = &j->value;
-    rlt_status status = RLT_OK;
-    rlti_array_type type = rlti_usd_wide_type(j->value.type);
-    if (rlti_sink_is_usd(j->sink) && type.element != j->value.type.element) {
-        if (!rlti_array_widen(&j->value, type, &j->changed))
-            return rlti_out_of_memory(j->messages);
-        value = &j->changed;
-    }
-    if (status == RLT_OK)
-        status = rlti_sink_write(j->sink, t->to, time, value, j->messages);
+    rlt_status status = rlti_sink_write(j->sink, t->to, time, &j->value, j->messages);
     j->done++;
     if (status == RLT_OK && j->def->progress != NULL && (j->done & 15) == 0 &&
         j->def->progress((double)j->done / (double)(j->total > 0 ? j->total : 1), j->def->context) != 0)
@@ -414,19 +379,8 @@ static rlt_status open_sink(job *j, const char *to) {
         def.first_time = 0.0;
         def.last_time = -1.0;
     }
-    char *name = NULL;
-    const char *root = default_prim(j);
-    if (root != NULL && is_usd && says_seconds(s)) {
-        name = rlti_allocate(strlen(root) + 2, 1);
-        if (name == NULL)
-            return rlti_out_of_memory(j->messages);
-        rlti_usd_name(root, 0, name);
-        root = name;
-    }
-    def.default_prim = root;
-    rlt_status status = rlti_sink_open(to, &def, j->messages, &j->sink);
-    rlti_free(name);
-    return status;
+    def.default_prim = default_prim(j);
+    return rlti_sink_open(to, &def, j->messages, &j->sink);
 }
 
 /* A format of one frame takes the first. */
@@ -483,7 +437,6 @@ rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *
     rlti_free(j.handle);
     rlti_free(j.tracks);
     rlti_array_clear(&j.value);
-    rlti_array_clear(&j.changed);
     rlti_stage_close(stage);
     return status;
 }

@@ -9,11 +9,6 @@
 /* The version of Unreal's groom specification that the names and types are of. */
 enum { VERSION_MAJOR = 1, VERSION_MINOR = 5 };
 
-/* USD has no 16-bit integers. */
-static int has_short(const rlti_sink *sink) {
-    return strcmp(sink->writer->format, "abc") == 0;
-}
-
 /* Declares one attribute without a time, and writes it if so told. */
 static rlt_status add(rlti_sink *sink, int prim, const char *name, rlti_array_type type,
                       rlti_interpolation place, const void *data, size_t count, int writes,
@@ -33,14 +28,12 @@ static rlt_status add(rlti_sink *sink, int prim, const char *name, rlti_array_ty
     return status;
 }
 
+/* 16 bits, as the specification asks; USD, which has no such type, makes it wider. */
 static rlt_status add_short(rlti_sink *sink, int prim, const char *name, int value, int writes,
                             rlt_messages *messages) {
+    static const rlti_array_type type = {RLTI_INT16, 1, RLTI_ROLE_NONE, 0};
     int16_t narrow = (int16_t)value;
-    int32_t wide = value;
-    int is_short = has_short(sink);
-    rlti_array_type type = {is_short ? RLTI_INT16 : RLTI_INT32, 1, RLTI_ROLE_NONE, 0};
-    return add(sink, prim, name, type, RLTI_CONSTANT, is_short ? (const void *)&narrow : (const void *)&wide,
-               1, writes, messages);
+    return add(sink, prim, name, type, RLTI_CONSTANT, &narrow, 1, writes, messages);
 }
 
 rlt_status rlti_unreal_top(rlti_sink *sink, int prim, int writes, rlt_messages *messages) {

@@ -150,17 +150,9 @@ static int is_kept(const rlt_writer *writer, const rlti_attribute *a) {
 
 static rlt_status write_kept(rlt_writer *writer, const rlti_stage *stage, int from, const rlti_attribute *a,
                              int to, double at, double time, rlt_messages *messages) {
-    rlti_array wide = {0};
     rlt_status status = rlti_stage_value(stage, &stage->prims[from], a, at, messages, &writer->value);
-    rlti_array_type type = writer->sink->attributes[to].type;
-    const rlti_array *value = &writer->value;
-    if (status == RLT_OK && type.element != writer->value.type.element && rlti_sink_is_usd(writer->sink)) {
-        status = rlti_array_widen(&writer->value, type, &wide) ? RLT_OK : rlti_out_of_memory(messages);
-        value = &wide;
-    }
-    if (status == RLT_OK && !value->blocked)
-        status = rlti_sink_write(writer->sink, to, time, value, messages);
-    rlti_array_clear(&wide);
+    if (status == RLT_OK && !writer->value.blocked)
+        status = rlti_sink_write(writer->sink, to, time, &writer->value, messages);
     return status;
 }
 
@@ -184,17 +176,7 @@ static rlt_status declare_kept(rlt_writer *writer, const rlt_frame_view *view, i
         int moves = a->sample_count > 1 && writer->def.unreal != RLT_UNREAL_GROOM;
         made.has_default = !moves;
         made.sample_count = moves;
-        char *name = rlti_allocate(strlen(a->name) + 2, 1);
-        if (name == NULL)
-            return rlti_out_of_memory(messages);
-        if (rlti_sink_is_usd(writer->sink)) {
-            made.type = rlti_usd_wide_type(a->type);
-            if (a->class_ != RLTI_BUILT_IN && strncmp(view->sources[k].format, "usd", 3) != 0 &&
-                rlti_usd_name(a->name, 1, name))
-                made.name = name;
-        }
         status = rlti_sink_attribute(writer->sink, prim, &made, messages, &to);
-        rlti_free(name);
         if (status == RLT_OK && moves)
             status = carry(writer, k, from, a, to, messages);
         else if (status == RLT_OK && writes)
@@ -254,12 +236,7 @@ static rlt_status declare_path(rlt_writer *writer, const rlt_source *source, int
     rlt_status status =
         is_root ? RLT_OK : declare_path(writer, source, k, prim->parent, writes, handles, messages);
     rlti_prim made = *prim;
-    char *schemas = NULL, *name = rlti_allocate(strlen(prim->name) + 2, 1);
-    if (name == NULL)
-        return rlti_out_of_memory(messages);
-    if (rlti_sink_is_usd(writer->sink) && strncmp(source->format, "usd", 3) != 0 &&
-        rlti_usd_name(prim->name, 0, name))
-        made.name = name;
+    char *schemas = NULL;
     if (!is_curves) {
         made.kind = prim->has_transform ? RLTI_PRIM_XFORM : RLTI_PRIM_GROUP;
         made.api_schemas = NULL;
@@ -278,7 +255,6 @@ static rlt_status declare_path(rlt_writer *writer, const rlt_source *source, int
         status = rlti_sink_prim(writer->sink, is_root ? -1 : handles[prim->parent], &made, messages,
                                 &handles[from]);
     rlti_free(schemas);
-    rlti_free(name);
     int moves = prim->transform_time_count > 0 && writer->def.unreal != RLT_UNREAL_GROOM;
     if (status == RLT_OK && made.has_transform && moves) {
         status = carry(writer, k, from, NULL, handles[from], messages);
@@ -302,7 +278,7 @@ static rlt_status declare_beside(rlt_writer *writer, int k, int root, int *handl
     char *name = rlti_allocate(length + (size_t)writer->source_count + 3, 1);
     if (name == NULL)
         return rlti_out_of_memory(messages);
-    rlti_usd_name(prim->name, 0, name);
+    memcpy(name, prim->name, length);
     for (int other = 0; other < writer->sink->prim_count; other++)
         if (strcmp(writer->sink->prims[other].name, name) == 0) {
             strcat(name, "_");
