@@ -23,6 +23,10 @@ static const bench_workload workloads[] = {
     {"horse-body", "horse-body", bench_character, 5, 12, 0, "4,949 hairs, 24,745 points"},
     {"scaling", "redhead", bench_scaling, 2, 2, 1,
      "redhead with 1, 4 and 16 times the hairs (minutes; only when named)"},
+    {"files", "", bench_files, 240, 0, 1,
+     "2,228 hairs x 32 points in every format: load, cache written and read (only when named)"},
+    {"files-large", "", bench_files, 1000, 0, 1,
+     "memory while a cache of about 1 GB is written (2 GB of disk; only when named)"},
 };
 
 #define WORKLOAD_COUNT ((int)(sizeof workloads / sizeof workloads[0]))

@@ -92,6 +92,38 @@ rlt_status rlt_file_open(const char *path, rlt_messages *messages, rlt_file **fi
     return RLT_OK;
 }
 
+/* A copy of the value, as somebody who uses it would make; its bytes, or -1 when out of memory. */
+static long long use_value(const rlti_array *value, rlti_array *copy) {
+    if (value->blocked || value->count == 0)
+        return 0;
+    if (!rlti_array_copy(copy, value))
+        return -1;
+    return (long long)(value->count * (size_t)value->type.arity * rlti_element_size(value->type.element));
+}
+
+rlt_status rlt_file_read_all(const rlt_file *file, rlt_messages *messages, long long *bytes) {
+    const rlti_stage *stage = file->stage;
+    rlti_array value = {0}, copy = {0};
+    rlt_status status = RLT_OK;
+    *bytes = 0;
+    for (int p = 0; p < stage->prim_count && status == RLT_OK; p++) {
+        const rlti_prim *prim = &stage->prims[p];
+        for (int i = 0; i < prim->attribute_count && status == RLT_OK; i++) {
+            const rlti_attribute *a = &stage->attributes[prim->first_attribute + i];
+            for (int k = a->has_default ? -1 : 0; k < a->sample_count && status == RLT_OK; k++) {
+                status = stage->reader->read(stage, prim, a, k, messages, &value);
+                long long used = status == RLT_OK ? use_value(&value, &copy) : 0;
+                if (used < 0)
+                    status = rlti_out_of_memory(messages);
+                *bytes += used;
+            }
+        }
+    }
+    rlti_array_clear(&value);
+    rlti_array_clear(&copy);
+    return status;
+}
+
 void rlt_file_close(rlt_file *file) {
     if (file == NULL)
         return;
