@@ -25,7 +25,7 @@ static const bench_workload workloads[] = {
      "redhead with 1, 4 and 16 times the hairs (minutes; only when named)"},
     {"files", "", bench_files, 240, 0, 1,
      "2,228 hairs x 32 points in every format: load, cache written and read (only when named)"},
-    {"files-large", "", bench_files, 1000, 0, 1,
+    {"files-large", "", bench_files, 600, 0, 1,
      "memory while a cache of about 1 GB is written (2 GB of disk; only when named)"},
 };
 

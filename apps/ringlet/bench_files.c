@@ -66,7 +66,7 @@ typedef struct place {
 
 static int place_create(place *p, const char *ending) {
     const char *base = getenv("TMPDIR");
-    snprintf(p->folder, sizeof p->folder, "%.400s/ringlet-bench-XXXXXX", base && *base ? base : ".");
+    snprintf(p->folder, sizeof p->folder, "%.400s/ringlet-bench-XXXXXX", base && *base ? base : "/tmp");
     if (!mkdtemp(p->folder))
         return 0;
     snprintf(p->cache, sizeof p->cache, "%s/cache%s", p->folder, ending);
@@ -269,6 +269,8 @@ rlt_status bench_files(const bench_workload *workload, const bench_settings *set
         console_error("out of memory");
         status = RLT_FAILED;
     }
+    if (large)
+        g.view.velocities = g.points; /* any numbers will do */
     for (size_t i = 0; i < sizeof endings / sizeof endings[0] && status == RLT_OK; i++) {
         times t = {0};
         int frames = frames_of(endings[i], bench_frames(workload, settings));
