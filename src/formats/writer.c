@@ -72,6 +72,7 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
                            .frames_per_second = def->frames_per_second,
                            .metres_per_unit = def->metres_per_unit,
                            .up_axis = 'Y',
+                           .last_time = -1.0, /* not known yet */
                            .title = copy,
                            .resumes = resumes};
     status = rlti_sink_open(path, &first, messages, &made->sink);
@@ -301,18 +302,28 @@ rlt_status rlt_writer_add(rlt_writer *writer, const rlt_frame_view *view, rlt_me
 
 /* ---- closing ---- */
 
-rlt_status rlt_writer_publish(rlt_writer *writer, rlt_messages *messages) {
+/* What the frames so far are, before they become a file. */
+static rlt_status complete(rlt_writer *writer, rlt_messages *messages) {
     if (!writer->sink->failed && writer->frame_count == 0)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: not written: no frame was added", writer->sink->path);
     if (writer->def.unreal != RLT_UNREAL_GROOM)
         rlti_sink_range(writer->sink, writer->first_time, writer->last_time);
-    return rlti_sink_publish(writer->sink, messages);
+    return RLT_OK;
+}
+
+rlt_status rlt_writer_publish(rlt_writer *writer, rlt_messages *messages) {
+    rlt_status status = complete(writer, messages);
+    return status == RLT_OK ? rlti_sink_publish(writer->sink, messages) : status;
 }
 
 rlt_status rlt_writer_close(rlt_writer *writer, rlt_messages *messages) {
     if (writer == NULL)
         return RLT_OK;
-    rlt_status status = rlt_writer_publish(writer, messages);
-    rlt_writer_abandon(writer);
+    rlt_status status = complete(writer, messages);
+    if (status == RLT_OK)
+        status = rlti_sink_close(writer->sink, messages);
+    else
+        rlti_sink_abandon(writer->sink);
+    destroy(writer);
     return status;
 }
