@@ -16,7 +16,7 @@ typedef struct zip {
 
 static inline void zip_number(zip *z, unsigned value, int bytes) {
     for (int i = 0; i < bytes; i++)
-        z->bytes[z->size++] = (unsigned char)(value >> (8 * i));
+        z->bytes[z->size++] = (unsigned char)(i < 4 ? value >> (8 * i) : 0);
 }
 
 static inline void zip_set(zip *z, size_t at, unsigned value, int bytes) {

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/readers.h"
+#include "formats/usd_names.h"
 
 /* ---- reading ---- */
 
@@ -356,19 +357,31 @@ static rlt_status add_attribute(maker *m, const rlti_prim *prim, int place) {
 }
 
 /* Links "primvars:NAME:indices" to "primvars:NAME". */
-static void link_indices(rlti_stage *stage, const rlti_prim *prim) {
-    rlti_attribute *list = &stage->attributes[prim->first_attribute];
-    for (int i = 0; i < prim->attribute_count; i++) {
+static rlt_status link_indices(maker *m, const rlti_prim *prim) {
+    rlti_attribute *list = m->stage->attributes != NULL ? m->stage->attributes + prim->first_attribute : NULL;
+    rlti_usd_names names;
+    int count = 0;
+    for (int i = 0; i < prim->attribute_count; i++)
+        count += list[i].class_ == RLTI_PRIMVAR && ends_with(list[i].name, ":indices");
+    if (count == 0)
+        return RLT_OK;
+    int ok = rlti_usd_names_create(&names, prim->attribute_count);
+    for (int i = 0; ok && i < prim->attribute_count; i++)
+        rlti_usd_names_put(&names, m->own->properties[prim->where[0]][list[i].where[0]].name);
+    for (int i = 0; ok && i < prim->attribute_count; i++) {
         if (list[i].class_ != RLTI_PRIMVAR || !ends_with(list[i].name, ":indices"))
             continue;
-        size_t length = strlen(list[i].name) - 8;
-        for (int k = 0; k < prim->attribute_count; k++)
-            if (list[k].class_ == RLTI_PRIMVAR && strncmp(list[k].name, list[i].name, length) == 0 &&
-                list[k].name[length] == '\0') {
-                list[k].indices = i;
-                list[i].is_index = 1;
-            }
+        const char *full = m->own->properties[prim->where[0]][list[i].where[0]].name;
+        char *name = rlti_arena_text(&m->own->arena, full, strlen(full) - 8);
+        ok = name != NULL;
+        int found = ok ? rlti_usd_names_find(&names, name) : -1;
+        if (found >= 0 && list[found].class_ == RLTI_PRIMVAR) {
+            list[found].indices = i;
+            list[i].is_index = 1;
+        }
     }
+    rlti_usd_names_free(&names);
+    return ok ? RLT_OK : rlti_out_of_memory(m->messages);
 }
 
 static rlt_status add_attributes(maker *m, int index) {
@@ -381,7 +394,7 @@ static rlt_status add_attributes(maker *m, int index) {
             status = add_attribute(m, prim, i);
     }
     if (status == RLT_OK)
-        link_indices(m->stage, &m->stage->prims[index]);
+        status = link_indices(m, &m->stage->prims[index]);
     return status;
 }
 

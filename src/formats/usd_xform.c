@@ -9,6 +9,8 @@
 #include "formats/matrix.h"
 #include "formats/usd_stage.h"
 
+enum { STEPS_MAX = 1000 }; /* of one transform; more is a damaged file */
+
 static const struct {
     const char *name;
     rlti_usd_op_type type;
@@ -108,6 +110,9 @@ rlt_status rlti_usd_xform_open(rlti_usd_own *own, int prim, const char *file, rl
         if (order.type.element != RLTI_TEXT)
             status =
                 rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.xformOpOrder: not a list of words", file, path);
+        else if (order.count > STEPS_MAX)
+            status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.xformOpOrder: more than %d steps", file, path,
+                               STEPS_MAX);
         else if (xform == NULL ||
                  (xform->ops = rlti_arena_keep(&own->arena, order.count, sizeof *xform->ops)) == NULL)
             status = rlti_out_of_memory(messages);
