@@ -145,7 +145,7 @@ static rlt_status read_tokens(rlti_crate *crate, section *in) {
         return damaged(crate, in, "more tokens than bytes for them");
     void *text;
     rlt_status status = read_packed(crate, in, bytes, packed, &text);
-    if (status != RLT_OK)
+    if (status != RLT_OK || text == NULL)
         return status;
     crate->token_text = text;
     if (bytes > 0 && crate->token_text[bytes - 1] != '\0')
@@ -185,7 +185,7 @@ static rlt_status read_fields(rlti_crate *crate, section *in) {
     rlt_status status = read_ints(crate, in, count, &crate->field_tokens);
     if (status != RLT_OK)
         return status;
-    for (uint64_t i = 0; i < count; i++)
+    for (uint64_t i = 0; i < count && crate->field_tokens != NULL; i++)
         if (crate->field_tokens[i] >= crate->token_count)
             return damaged(crate, in, "a field's name leads to no token");
     uint64_t size = rlti_span_u64(&in->span);
@@ -207,7 +207,7 @@ static rlt_status read_fields(rlti_crate *crate, section *in) {
 static rlt_status read_field_sets(rlti_crate *crate, section *in) {
     uint64_t count = rlti_span_u64(&in->span), run = 0;
     rlt_status status = read_ints(crate, in, count, &crate->field_sets);
-    for (uint64_t i = 0; i < count && status == RLT_OK; i++) {
+    for (uint64_t i = 0; i < count && status == RLT_OK && crate->field_sets != NULL; i++) {
         uint32_t field = crate->field_sets[i];
         run = field == UINT32_MAX ? 0 : run + 1;
         if (field != UINT32_MAX && field >= crate->field_count)
@@ -382,7 +382,8 @@ static rlt_status read_specs(rlti_crate *crate, section *in) {
     if (status == RLT_OK)
         status = read_ints(crate, in, count, &kind);
     const char *wrong = NULL;
-    for (uint64_t i = 0; i < count && status == RLT_OK && wrong == NULL; i++)
+    int complete = path != NULL && set != NULL && kind != NULL;
+    for (uint64_t i = 0; i < count && status == RLT_OK && complete && wrong == NULL; i++)
         wrong = add_spec(crate, path[i], set[i], kind[i]);
     if (wrong != NULL)
         status = damaged(crate, in, wrong);
