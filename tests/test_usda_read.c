@@ -172,7 +172,7 @@ static void prims_are_composed(void **state) {
         "    append references = @late.usd@</X> (offset = -1; scale = 0.5; customData = { int a = 1 })\n"
         "    prepend references = [@first.usd@, </other/prim>]\n"
         "    delete references = @never.usd@\n"
-        "    payload = [@p.usd@</Y>, @@]\n"
+        "    payload = [@p.usd@</Y>, <>]\n    symmetryFunction = \n"
         "    prepend apiSchemas = [\"A\", \"B:c\"]\n"
         "    inherits = </class>\n"
         "    add specializes = [</u>, <../v>]\n"
@@ -203,6 +203,7 @@ static void prims_are_composed(void **state) {
     assert_int_equal(p->payload_count, 2);
     assert_string_equal(p->payloads[0].prim_path, "/Y");
     assert_string_equal(p->payloads[1].asset, "");
+    assert_string_equal(p->payloads[1].prim_path, "");
     assert_int_equal(p->api_schema_count, 2);
     assert_string_equal(p->api_schemas[1], "B:c");
     assert_int_equal(p->inherit_count, 1);
@@ -232,6 +233,12 @@ static void properties_and_their_metadata(void **state) {
                           "    double u.spline = { bezier, 1: 2; post held, }\n"
                           "    token v.connect = </m.outputs:s>\n"
                           "    prepend token v.connect = [<../x.y>, <.z>]\n"
+                          "    double m.mapper[ </x.y> ] = TestMapper { int i = 0 }\n"
+                          "    This::Bogus n = bogus (hidden = true; symmetryFunction = )\n"
+                          "    varying rel o.default = </a>\n"
+                          "    double m.mapper[ </x.y> ] = TestMapper { int i = 0 }\n"
+                          "    This::Bogus n = bogus (hidden = true; symmetryFunction = )\n"
+                          "    varying rel o.default = </a>\n"
                           "    color3f blocked = None\n"
                           "    strange[] w = { what is this }\n"
                           "    rel r = [</one>, <two/three>, <../../four>,]\n"

@@ -24,6 +24,13 @@ rlti_usda_list_op rlti_usda_read_op(rlti_usda_piece word, int *is_op) {
 /* The keys of one place; `handle` reads the value, or returns -1 for keys that do not matter. */
 typedef int key_handler(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usda_list_op op);
 
+/* "symmetryFunction = " and nothing, which USD writes to say that there is none. */
+static int is_empty_value(rlti_usda_cursor *c, rlti_usda_piece key) {
+    while (c->at < c->end && *c->at == ' ')
+        c->at++;
+    return rlti_usda_is(key, "symmetryFunction") && c->at < c->end && strchr(");\r\n", *c->at) != NULL;
+}
+
 /* "key = value" until the closing parenthesis; texts alone are comments. */
 static int read_metadata(rlti_usda_parser *p, key_handler *handle, void *context) {
     rlti_usda_cursor *c = &p->c;
@@ -50,6 +57,8 @@ static int read_metadata(rlti_usda_parser *p, key_handler *handle, void *context
             return rlti_usda_fail(c, c->at, "the name of a value is needed");
         if (!rlti_usda_expect(c, '=', "after the name of a value"))
             return 0;
+        if (is_empty_value(c, key))
+            continue;
         int read = handle(p, context, key, op);
         if (read == 0 || (read < 0 && !rlti_usda_skip_value(c, &commas)))
             return 0;

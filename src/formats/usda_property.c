@@ -63,7 +63,9 @@ const char *rlti_usda_target(rlti_usda_parser *p, int prim) {
         return NULL;
     const char *base = prim >= 0 ? ((const rlti_usd_prim *)p->prims.items)[prim].path : "";
     const char *from = piece.at, *end = piece.at + piece.length;
-    size_t kept = from < end && *from == '/' ? 0 : strlen(base);
+    if (from == end) /* <> is the default prim, or nothing */
+        return "";
+    size_t kept = *from == '/' ? 0 : strlen(base);
     while (kept > 0 && from < end && *from == '.') {
         if (end - from >= 2 && from[1] == '.')
             kept = parent_length(base, kept);
@@ -260,6 +262,14 @@ static int read_name(rlti_usda_parser *p, statement *s) {
     return 1;
 }
 
+/* Mappers of old files: x.mapper[</from>] = Name { ... } */
+static int skip_mapper(rlti_usda_parser *p) {
+    size_t commas;
+    return (rlti_usda_peek(&p->c) != '[' || rlti_usda_skip_value(&p->c, &commas)) &&
+           rlti_usda_expect(&p->c, '=', "after a mapper") && rlti_usda_skip_value(&p->c, &commas) &&
+           (rlti_usda_peek(&p->c) != '{' || rlti_usda_skip_value(&p->c, &commas));
+}
+
 static int read_right_side(rlti_usda_parser *p, const statement *s, int prim, int index) {
     rlti_array_type type;
     size_t commas;
@@ -287,6 +297,8 @@ int rlti_usda_property_statement(rlti_usda_parser *p, int prim, rlti_usda_piece 
         return 0;
     property_at(p, index)->made.is_custom |= s.is_custom;
     property_at(p, index)->made.is_uniform |= s.is_uniform;
+    if (rlti_usda_is(s.suffix, "mapper") && !skip_mapper(p))
+        return 0;
     if (rlti_usda_accept(&p->c, '=') && !read_right_side(p, &s, prim, index))
         return 0;
     return !rlti_usda_accept(&p->c, '(') || rlti_usda_property_metadata(p, index);

@@ -166,7 +166,10 @@ static void write_attributes(job *j, int depth, int prim) {
         rlti_usda_print_quoted(&j->out, tokens[i].value);
         text(j, "\n");
     }
+    int moves = j->own->transforms[prim].value >= 0 || j->own->transforms[prim].first >= 0;
     for (int i = j->names.first[prim]; i >= 0; i = j->names.next[i]) {
+        if (moves && strncmp(j->names.attributes[i], "xformOp", 7) == 0)
+            continue; /* the transform stands for them */
         rlti_usd_form form = rlti_usd_attribute_form(&j->sink->attributes[i]);
         if (form.type.arity > 0)
             write_track(j, depth, &j->own->attributes[i], j->sink->attributes[i].is_uniform, &form,
