@@ -366,7 +366,8 @@ static rlti_subdivision *start(const rlti_cage *cage, int corners) {
         s->face_counts[f] = cage->counts[f];
         s->face_from[f] = f;
     }
-    memcpy(s->corners, cage->corners, (size_t)corners * sizeof *s->corners);
+    for (int c = 0; c < corners; c++)
+        s->corners[c] = cage->corners[c];
     for (int p = 0; p < cage->point_count; p++) {
         s->starts[p + 1] = p + 1;
         s->sources[p] = p;

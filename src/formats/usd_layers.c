@@ -264,7 +264,7 @@ static rlti_usd_layers *create(rlti_arena *arena) {
 rlt_status rlti_usd_layers_open(const char *path, rlti_file_map *map, rlti_arena *arena,
                                 rlt_messages *messages, rlti_usd_layers **layers) {
     rlti_usd_layers *made = create(arena);
-    int file, index;
+    int file = 0, index = 0;
     *layers = NULL;
     if (made == NULL) {
         rlti_file_map_close(map);
@@ -432,7 +432,7 @@ static rlt_status make_stack(rlti_usd_layers *layers, int index, rlt_messages *m
     chain root = {NULL, index, 0};
     rlt_status status =
         b.members == NULL || stack == NULL ? rlti_out_of_memory(messages) : add_member(&b, &root, 0.0, 1.0);
-    if (status == RLT_OK) {
+    if (status == RLT_OK && stack != NULL && b.members != NULL) {
         stack->root = index;
         stack->count = b.count;
         stack->codes_per_second = rlti_usd_codes_per_second(layers->list[index].layer);

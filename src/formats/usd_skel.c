@@ -80,7 +80,7 @@ static rlt_status read_matrices(const opener *o, int prim, const char *name, siz
             status = wrong(o, owner, name, "not one 4 x 4 matrix per joint");
         else if (*to == NULL || !rlti_array_to_doubles(&array, (*to)[0]))
             status = rlti_out_of_memory(o->messages);
-        for (size_t i = 0; status == RLT_OK && i < 16 * count; i++)
+        for (size_t i = 0; status == RLT_OK && *to != NULL && i < 16 * count; i++)
             if (!isfinite((*to)[i / 16][i % 16]))
                 status = wrong(o, owner, name, "not finite numbers");
     }
@@ -137,7 +137,7 @@ static rlt_status make_rest(const opener *o, double (*bind)[16]) {
     if (status != RLT_OK || s->rest != NULL)
         return status;
     s->rest = rlti_allocate(count, sizeof *s->rest);
-    if (s->rest == NULL)
+    if (s->rest == NULL || bind == NULL)
         return rlti_out_of_memory(o->messages);
     for (size_t i = 0; i < count; i++) {
         memcpy(s->rest[i], bind[i], sizeof bind[i]);
@@ -223,7 +223,7 @@ static rlt_status read_motion(const opener *o, rlti_usd_names *names) {
         status = rlti_out_of_memory(o->messages);
     if (status == RLT_OK) {
         s->motion_count = (int)joints.count;
-        for (int i = 0; i < s->motion_count; i++)
+        for (int i = 0; i < s->motion_count && s->motion_joints != NULL; i++)
             s->motion_joints[i] = rlti_usd_names_find(names, ((const char *const *)joints.data)[i]);
         status = list_times(o);
     }

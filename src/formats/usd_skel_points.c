@@ -26,7 +26,7 @@ static rlt_status numbers_at(const rlti_skel *s, const rlti_attribute *a, double
         else if ((*numbers = RLTI_NEW(double, count *(size_t)arity)) == NULL ||
                  !rlti_array_to_doubles(&array, *numbers))
             status = rlti_out_of_memory(messages);
-        for (size_t i = 0; status == RLT_OK && i < count * (size_t)arity; i++)
+        for (size_t i = 0; status == RLT_OK && *numbers != NULL && i < count * (size_t)arity; i++)
             if (!isfinite((*numbers)[i]))
                 status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: not a finite number at time %g",
                                    s->stage->file, prim->path, a->name, time);

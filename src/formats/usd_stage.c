@@ -361,7 +361,7 @@ static rlt_status link_indices(maker *m, const rlti_prim *prim) {
     rlti_attribute *list = m->stage->attributes != NULL ? m->stage->attributes + prim->first_attribute : NULL;
     rlti_usd_names names;
     int count = 0;
-    for (int i = 0; i < prim->attribute_count; i++)
+    for (int i = 0; list != NULL && i < prim->attribute_count; i++)
         count += list[i].class_ == RLTI_PRIMVAR && ends_with(list[i].name, ":indices");
     if (count == 0)
         return RLT_OK;
@@ -460,7 +460,7 @@ rlt_status rlti_usd_stage_open(const char *path, rlti_file_map *map, rlt_message
             status = add_attributes(&m, i);
     }
     rlti_free(m.purposes);
-    if (status == RLT_OK) {
+    if (status == RLT_OK && m.stage != NULL) {
         describe_stage(&m);
         if (m.stage->prim_count == 0 && rlti_usd_layers_get(own->layers, 0)->prim_count > 0)
             rlti_message(

@@ -118,7 +118,7 @@ rlt_status rlti_usd_xform_open(rlti_usd_own *own, int prim, const char *file, rl
             status = rlti_out_of_memory(messages);
         else
             status = add_ops(own, prim, file, &order, messages, xform);
-        if (status == RLT_OK && (xform->count > 0 || xform->resets))
+        if (status == RLT_OK && xform != NULL && (xform->count > 0 || xform->resets))
             own->xforms[prim] = xform;
     }
     rlti_array_clear(&order);
@@ -155,19 +155,20 @@ rlt_status rlti_usd_xform_times(const rlti_usd_xform *xform, rlt_messages *messa
 
 /* ---- at a time ---- */
 
+/* `wanted` numbers, into `to`. */
 static rlt_status read_numbers(const rlti_usd_resolved *from, int sample, int wanted, const char *file,
                                const char *path, rlt_messages *messages, double *to, int *is_blocked) {
     rlti_array array = {0};
     rlt_status status = rlti_usd_resolved_read(from, sample, file, path, messages, &array);
     *is_blocked = array.blocked;
+    memset(to, 0, (size_t)wanted * sizeof *to);
     if (status == RLT_OK && !array.blocked) {
-        if (array.count != 1 || array.type.arity != wanted || !rlti_array_to_doubles(&array, to))
-            status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: cannot be a step of a transform", file,
+        int ok = array.count == 1 && array.type.arity == wanted && rlti_array_to_doubles(&array, to);
+        for (int i = 0; i < wanted; i++)
+            ok = ok && isfinite(to[i]);
+        if (!ok)
+            status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: not finite numbers for a transform", file,
                                path, from->name);
-        for (int i = 0; i < wanted && status == RLT_OK; i++)
-            if (!isfinite(to[i]))
-                status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: not a finite number", file, path,
-                                   from->name);
     }
     rlti_array_clear(&array);
     return status;
