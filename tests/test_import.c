@@ -70,7 +70,7 @@ static void test_axes_and_transform(void **state) {
     assert_near(view.points + 3, 1, 5, -2);
     assert_near(view.points + 6, 1, 7, -4);
     assert_true(fabs(view.widths[0] - 0.04) < 1e-9 && fabs(view.widths[2] - 0.01) < 1e-9);
-    import_expect(f, "s.yaml:3:14: hair.file: ", "1 roots are not bound to a body");
+    import_expect(f, "s.yaml:3:14: hair.file: ", "1 root not bound to a body");
     float points[9];
     rlt_source_points(view.sources, &view, points, NULL);
     for (int i = 0; i < 9; i++)
@@ -233,7 +233,7 @@ static void test_bind_uv(void **state) {
     import_refuse(f, SCENE_FILES SCENE_HAIR ", bind: uv}\n",
                   "s.yaml:3:14: hair.file: ", "hair.bind: uv, but the curves have no root uv");
     import_good(f, SCENE_FILES SCENE_HAIR ", bind: none}\n");
-    import_expect(f, "s.yaml:3:14: hair.file: ", "3 roots are not bound to a body");
+    import_expect(f, "s.yaml:3:14: hair.file: ", "3 roots not bound to a body");
 }
 
 static void test_far_from_the_body(void **state) {

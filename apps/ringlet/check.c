@@ -22,6 +22,11 @@ static rlt_status check_scene(const char *name, const args_list *overrides, int 
         rlt_frame_view view;
         rlt_simulation_view(simulation, &view);
         used = snprintf(summary, size, "%d strands, %d points, ", view.strand_count, view.point_count);
+        rlt_statistics stats;
+        rlt_simulation_statistics(simulation, &stats);
+        if (view.source_count > 0)
+            used += snprintf(summary + used, size - (size_t)used, "files read and bound in %.2f s, ",
+                             stats.seconds_load);
     }
     if (status == RLT_OK)
         snprintf(summary + used, size - (size_t)used, "frames %d to %d at %g frames/s",

@@ -100,6 +100,7 @@ typedef struct rlt_statistics {
     int ranks, rank;
     long long force_steps; /* since creation */
     /* Seconds since creation, by phase; those of the steps are summed over this rank's threads. */
+    double seconds_load;    /* building or reading body and groom, and binding them, before the first frame */
     double seconds_drive;   /* roots and bodies at the start of a frame */
     double seconds_detect;  /* who is near whom among hairs */
     double seconds_collide; /* contact planes with bodies; wind */

@@ -46,9 +46,12 @@ static rlt_status read_uv(rlti_body_file *file, const rlti_mesh *mesh, rlt_messa
 static rlt_status mark_faces(const rlti_body_file *file, int prim, rlti_mesh *mesh, rlt_messages *messages) {
     const rlti_stage *stage = file->stage;
     const rlti_prim *set = &stage->prims[prim];
-    const rlti_attribute *a = rlti_stage_attribute(stage, set, RLTI_BUILT_IN, "indices");
-    if (a == NULL)
-        a = rlti_stage_attribute(stage, set, RLTI_BUILT_IN, "faces");
+    const rlti_attribute *a = NULL;
+    for (int i = 0; i < set->attribute_count; i++) {
+        const rlti_attribute *one = &stage->attributes[set->first_attribute + i];
+        if (strcmp(one->name, "indices") == 0)
+            a = one;
+    }
     if (a == NULL || mesh->region_count >= REGIONS_MAX || strlen(set->name) >= RLTI_NAME_SIZE)
         return RLT_OK;
     rlti_array faces = {0};

@@ -90,6 +90,21 @@ static rlt_status take_group(importing *in, rlt_messages *messages) {
     return RLT_OK;
 }
 
+/* Prims of which nothing is simulated are no sources. */
+static void drop_empty(importing *in) {
+    int kept = 0;
+    for (int i = 0; i < in->count; i++) {
+        if (in->curves[i].strand_count == 0) {
+            rlti_curves_close(&in->curves[i]);
+            rlti_free(in->take[i]);
+            continue;
+        }
+        in->curves[kept] = in->curves[i];
+        in->take[kept++] = in->take[i];
+    }
+    in->count = kept;
+}
+
 static rlt_status choose(importing *in, rlt_messages *messages) {
     long long strands = 0, points = 0;
     rlt_status status = take_guides(in, messages);
@@ -102,6 +117,7 @@ static rlt_status choose(importing *in, rlt_messages *messages) {
         for (int s = 0; s < curves->strand_count; s++)
             points += curves->counts[s];
     }
+    drop_empty(in);
     if (status == RLT_OK && strands == 0)
         status = rlti_fail(messages, RLT_BAD_INPUT, "%s: no curve is left to simulate", in->stage->file);
     if (status == RLT_OK && points > 100000000)

@@ -297,8 +297,8 @@ rlt_status rlti_curves_bind(const rlti_curves *curves, const rlti_body *body, co
     for (int s = 0; s < curves->strand_count; s++)
         roots[s] = (rlti_root){.triangle = -1, .bone = RLTI_BONE_HEAD, .position = points[first[s]]};
     if (tree == NULL || curves->hair->bind == RLTI_BIND_NONE) {
-        rlti_message(messages, RLT_NOTE, "%s: %s: %d roots are not bound to a body", curves->stage->file,
-                     rlti_curves_path(curves), curves->strand_count);
+        rlti_message(messages, RLT_NOTE, "%s: %s: %d root%s not bound to a body", curves->stage->file,
+                     rlti_curves_path(curves), curves->strand_count, curves->strand_count == 1 ? "" : "s");
         return RLT_OK;
     }
     if (curves->strand_count == 0)

@@ -1,4 +1,5 @@
 /* Building a simulation from a scene, and looking at it. The time loop itself is in loop.c. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/number.h"
@@ -323,9 +324,11 @@ static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_
                          def->threads);
 
     int first_message = rlt_messages_count(messages);
+    double clock = rlti_seconds(CLOCK_MONOTONIC);
     rlt_status status = rlti_body_create(sim->scene, messages, &sim->body);
     if (status == RLT_OK)
         status = rlti_groom_create(sim->scene, sim->body, messages, &sim->strands);
+    sim->statistics.seconds_load = rlti_seconds(CLOCK_MONOTONIC) - clock;
     if (status == RLT_OK)
         status = rlti_taz_model_create(sim->scene, sim->strands, messages, &sim->model);
     if (status == RLT_OK)
