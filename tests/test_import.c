@@ -272,6 +272,23 @@ static void test_units_not_stated(void **state) {
     assert_true(fabs(view.widths[0] - 10.0) < 1e-5);
 }
 
+/* The example in the repository. */
+static void test_example(void **state) {
+    import *f = *state;
+    const char *few[] = {"time.outer_steps=10", "time.force_steps=45"};
+    import_close(f);
+    assert_int_equal(
+        rlt_scene_load_file(RLT_SOURCE_DIR "/scenes/files/puffball.yaml", few, 2, f->messages, &f->scene),
+        RLT_OK);
+    assert_int_equal(rlt_simulation_create(f->scene, NULL, f->messages, &f->simulation), RLT_OK);
+    rlt_frame_view view = import_advance(f, 8);
+    assert_int_equal(view.strand_count, 90);
+    assert_string_equal(view.sources->basis, "catmullRom");
+    assert_true(view.vertices[0] > 0.5); /* it has begun to hop */
+    assert_true(view.points[0] > 0.5);
+    import_expect(f, "", "90 roots bound by uv");
+}
+
 static void test_rules(void **state) {
     import *f = *state;
     import_refuse(f, "hair: {file: s.usda, strands: [[[0, 0, 0], [0, 1, 0]]]}\n",
@@ -299,6 +316,7 @@ int main(void) {
         TEST(test_bind_uv),
         TEST(test_far_from_the_body),
         TEST(test_units_not_stated),
+        TEST(test_example),
         TEST(test_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
