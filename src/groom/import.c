@@ -31,7 +31,7 @@ static rlt_status open_prims(importing *in, rlt_messages *messages) {
             status = rlti_out_of_memory(messages);
     }
     /* go on after bad input: all prims' problems at once */
-    for (int i = 0; i < count && in->take != NULL && status != RLT_FAILED; i++) {
+    for (int i = 0; i < count && in->curves != NULL && in->take != NULL && status != RLT_FAILED; i++) {
         rlti_curves *curves = &in->curves[in->count++];
         rlt_status one = rlti_curves_open(in->scene, in->index, in->stage, prims[i], messages, curves);
         in->take[i] = RLTI_NEW(unsigned char, curves->curve_count);

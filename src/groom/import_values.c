@@ -213,7 +213,7 @@ rlt_status rlti_curves_read_usual(rlti_curves *curves, rlt_messages *messages) {
         curves->root_uv = RLTI_NEW(double, 2 * (size_t)curves->curve_count);
         if (curves->root_uv == NULL)
             status = rlti_out_of_memory(messages);
-        for (int c = 0; c < curves->curve_count && status == RLT_OK; c++)
+        for (int c = 0; c < curves->curve_count && curves->root_uv != NULL; c++)
             if (curves->first[c + 1] > curves->first[c])
                 memcpy(curves->root_uv + 2 * (size_t)c, per_point + 2 * (size_t)curves->first[c],
                        2 * sizeof(double));
@@ -232,7 +232,7 @@ static rlt_status read_per_curve(const rlti_curves *curves, const usual_name *na
         *values = RLTI_NEW(double, curves->curve_count);
         if (*values == NULL)
             status = rlti_out_of_memory(messages);
-        for (int c = 0; c < curves->curve_count && status == RLT_OK; c++)
+        for (int c = 0; c < curves->curve_count && *values != NULL; c++)
             (*values)[c] = curves->first[c + 1] > curves->first[c] ? per_point[curves->first[c]] : 0.0;
     }
     rlti_free(per_point);

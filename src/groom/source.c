@@ -69,7 +69,7 @@ rlt_status rlti_groom_place_sources(const rlti_strands *strands, int frame, rlt_
         source->time_code = rlti_files_time(curves->scene, curves->stage, curves->geometry, frame);
         rlt_status status = inverse_at(curves, frame, messages, source->to_source);
         if (status == RLT_OK && rlti_stage_world_moves(curves->stage, curves->prim)) {
-            double before[16], after[16];
+            double before[16] = {0}, after[16] = {0};
             status = inverse_at(curves, frame - 0.5, messages, before);
             if (status == RLT_OK)
                 status = inverse_at(curves, frame + 0.5, messages, after);
