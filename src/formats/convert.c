@@ -30,6 +30,7 @@ typedef struct job {
     int track_count;
     double scale;       /* times of the target per time of the source */
     double first, last; /* of the source: what is written */
+    double slack;       /* times this near are the same */
     int is_still;
     long long done, total; /* values */
     int prims;
@@ -71,13 +72,14 @@ static double time_of(const job *j, double time) {
 /* What is written of the source's times. */
 static void choose_range(job *j, double fps) {
     const rlti_stage *s = j->stage;
-    double to_frame = says_seconds(s) ? fps : 1.0, slack = 1e-6 / to_frame;
+    double to_frame = says_seconds(s) ? fps : 1.0;
+    j->slack = 1e-6 / to_frame;
     j->first = -HUGE_VAL;
     j->last = HUGE_VAL;
     if (j->def->has_first)
-        j->first = j->def->first / to_frame - slack;
+        j->first = j->def->first / to_frame;
     if (j->def->has_last)
-        j->last = j->def->last / to_frame + slack;
+        j->last = j->def->last / to_frame;
     if (j->is_still) {
         j->first = j->def->has_first ? j->def->first / to_frame : s->first_time;
         j->last = j->first;
@@ -99,15 +101,16 @@ static int is_left_out(const job *j, const rlti_attribute *a) {
 
 /* Samples inside the range, and whether its ends lie between two. */
 static void cut(const job *j, track *t, const double *times, int count, int blends) {
-    while (t->at < count && times[t->at] < j->first)
+    while (t->at < count && times[t->at] < j->first - j->slack)
         t->at++;
     t->end = t->at;
-    while (t->end < count && times[t->end] <= j->last)
+    while (t->end < count && times[t->end] <= j->last + j->slack)
         t->end++;
     int has_inside = t->at < t->end;
-    t->edge_before = t->at > 0 && !(has_inside && times[t->at] <= j->first + 2e-6);
-    t->edge_after = blends && t->end < count && t->end > 0 &&
-                    !(has_inside && times[t->end - 1] >= j->last - 2e-6) && !isinf(j->last);
+    t->edge_before = t->at > 0 && !(has_inside && times[t->at] <= j->first + j->slack);
+    t->edge_after = blends && t->end < count && t->end > 0 && !isinf(j->last) &&
+                    !(has_inside && times[t->end - 1] >= j->last - j->slack) &&
+                    !(t->edge_before && j->last <= j->first + j->slack);
 }
 
 static track *add_track(job *j, int prim, const rlti_attribute *from, int to, const double *times,
@@ -257,16 +260,12 @@ static double next_time(const job *j, const track *t) {
 
 static rlt_status put_next(job *j, track *t, double time) {
     int sample = -1;
-    double to_frame = says_seconds(j->stage) ? frames_per_second(j) : 1.0;
-    if (t->edge_before) {
+    if (t->edge_before)
         t->edge_before = 0;
-        time = rlti_snap_time(time * to_frame) / to_frame; /* without the slack */
-    } else if (t->at < t->end) {
+    else if (t->at < t->end)
         sample = t->at++;
-    } else {
+    else
         t->edge_after = 0;
-        time = rlti_snap_time(time * to_frame) / to_frame;
-    }
     if (sample < 0 || t->from == NULL)
         return put_at(j, t, time, time_of(j, time));
     rlt_status status =

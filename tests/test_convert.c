@@ -1,0 +1,391 @@
+/* Files through rlt_convert: the same groom in every format has the same arrays; what is read, written and
+ * read again has the same bits; frames and prims can be chosen; malformed files end with exit code 2. */
+#include <sys/stat.h>
+
+#include "data_fixture.h"
+#include "formats/convert.h"
+#include "program_fixture.h"
+#include "ringlet/ringlet.h"
+#include "stage_fixture.h"
+
+static char folder[64];
+
+/* Two prims of curves with everything a format may trip over: uneven counts, values of every place, a mesh, a
+ * transform that moves, samples that are not at whole frames. */
+static const char text[] =
+    "#usda 1.0\n"
+    "(\n    defaultPrim = \"char\"\n    endTimeCode = 4\n    metersPerUnit = 0.01\n    startTimeCode = 1\n"
+    "    timeCodesPerSecond = 24\n    upAxis = \"Y\"\n)\n"
+    "def Xform \"char\"\n{\n"
+    "    matrix4d xformOp:transform.timeSamples = {\n"
+    "        1: ( (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0.1, 0, 0, 1) ),\n"
+    "        4: ( (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0.7, 0, 3, 1) ),\n    }\n"
+    "    uniform token[] xformOpOrder = [\"xformOp:transform\"]\n"
+    "    def BasisCurves \"hair\"\n    {\n"
+    "        uniform token type = \"linear\"\n"
+    "        int[] curveVertexCounts = [3, 2, 4]\n"
+    "        float[] widths = [0.1, 0.2, 0.3] (\n            interpolation = \"uniform\"\n        )\n"
+    "        point3f[] points.timeSamples = {\n"
+    "            1: [(0, 0.1, 1e-7), (0, 1, 0), (0, 2, 0), (1, 0, 0), (1, 1, 0.333333343), (2, 0, 0), (2, 1, "
+    "0),"
+    " (2, 2, 0), (2, 3, 0)],\n"
+    "            2: [(0, 0.2, 1e-7), (0, 1, 0), (0, 2, 0), (1, 0, 0), (1, 1, 0.333333343), (2, 0, 0), (2, 1, "
+    "0),"
+    " (2, 2, 0), (2, 3, 0)],\n"
+    "            4: [(0, 0.4, 1e-7), (0, 1, 0), (0, 2, 0), (1, 0, 0), (1, 1, 0.333333343), (2, 0, 0), (2, 1, "
+    "0),"
+    " (2, 2, 0), (2, 3, 0.25)],\n        }\n"
+    "        float primvars:gain = 0.7\n"
+    "        texCoord2f[] primvars:st = [(0.1, 0.2), (0.3, 0.4), (0.5, 0.6)] (\n"
+    "            interpolation = \"uniform\"\n        )\n"
+    "        int[] primvars:clump = [7, 8, 9] (\n            interpolation = \"uniform\"\n        )\n"
+    "        float[] primvars:stiff = [1, 2, 3, 4, 5, 6, 7, 8, 9] (\n            interpolation = \"vertex\"\n"
+    "        )\n    }\n"
+    "    def BasisCurves \"guides\"\n    {\n"
+    "        uniform token type = \"cubic\"\n        uniform token basis = \"bspline\"\n"
+    "        uniform token purpose = \"guide\"\n"
+    "        int[] curveVertexCounts = [4]\n"
+    "        point3f[] points = [(0, 0, 0), (0, 1, 0), (0, 2, 0), (0, 3, 0)]\n    }\n"
+    "    def Mesh \"skin\"\n    {\n"
+    "        uniform token subdivisionScheme = \"none\"\n"
+    "        int[] faceVertexCounts = [4, 3]\n        int[] faceVertexIndices = [0, 1, 2, 3, 2, 1, 4]\n"
+    "        point3f[] points = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (2, 0, 0.5)]\n    }\n"
+    "}\n";
+
+static void convert_good(const char *from, const char *to, const rlt_convert_def *def) {
+    rlt_messages *messages = rlt_messages_create();
+    rlt_convert_def usual = rlt_convert_defaults();
+    stage_ok(rlt_convert(from, to, def != NULL ? def : &usual, messages, NULL), messages);
+    rlt_messages_destroy(messages);
+}
+
+/* Every array of `a` that is named is in `b` at the same seconds with the same bits. */
+static void assert_same_prim(const rlti_stage *a, const char *path_a, const rlti_stage *b, const char *path_b,
+                             const char *const *names) {
+    rlti_array x = {0}, y = {0};
+    const rlti_prim *p = &a->prims[rlti_stage_find(a, path_a)];
+    assert_true(rlti_stage_find(b, path_b) >= 0);
+    const rlti_prim *q = &b->prims[rlti_stage_find(b, path_b)];
+    for (; *names != NULL; names++) {
+        const rlti_attribute *from = NULL, *to = NULL;
+        for (int c = RLTI_BUILT_IN; c <= RLTI_CUSTOM && from == NULL; c++)
+            from = rlti_stage_attribute(a, p, (rlti_attribute_class)c, *names);
+        for (int c = RLTI_BUILT_IN; c <= RLTI_CUSTOM && to == NULL; c++)
+            to = rlti_stage_attribute(b, q, (rlti_attribute_class)c, *names);
+        assert_non_null(from);
+        if (to == NULL)
+            fail_msg("%s: %s has no %s", b->file, path_b, *names);
+        assert_int_equal(from->interpolation, to->interpolation);
+        if (from->sample_count > 1)
+            assert_int_equal(from->sample_count, to->sample_count);
+        for (int k = 0; k < from->sample_count || k == 0; k++) {
+            int still = from->sample_count == 0;
+            stage_read(a, p, from, still ? -1 : k, &x);
+            stage_read(b, q, to, to->sample_count == 0 ? -1 : k, &y);
+            x.type = y.type; /* a scalar may have become an array of one */
+            if (!rlti_array_equal(&x, &y))
+                fail_msg("%s: %s.%s: sample %d differs", b->file, path_b, *names, k);
+            if (!still && to->sample_count > 1)
+                assert_true(fabs(from->times[k] / a->codes_per_second - to->times[k] / b->codes_per_second) <
+                            1e-12);
+        }
+    }
+    rlti_array_clear(&x);
+    rlti_array_clear(&y);
+}
+
+static const char *const hair_names[] = {
+    "points", "curveVertexCounts", "widths", "gain", "st", "clump", "stiff", NULL};
+static const char *const mesh_names[] = {"points", "faceVertexCounts", NULL};
+static const char *const guide_names[] = {"points", "curveVertexCounts", NULL};
+
+static void assert_same_scene(const char *a, const char *b) {
+    rlti_stage *x = stage_open_good(a), *y = stage_open_good(b);
+    assert_same_prim(x, "/char/hair", y, "/char/hair", hair_names);
+    assert_same_prim(x, "/char/guides", y, "/char/guides", guide_names);
+    assert_same_prim(x, "/char/skin", y, "/char/skin", mesh_names);
+    double m[16], n[16];
+    int p = rlti_stage_find(x, "/char/hair"), q = rlti_stage_find(y, "/char/hair");
+    for (int frame = 1; frame <= 4; frame += 3) {
+        stage_ok(rlti_stage_world(x, p, frame / 24.0 * x->codes_per_second, NULL, m), NULL);
+        stage_ok(rlti_stage_world(y, q, frame / 24.0 * y->codes_per_second, NULL, n), NULL);
+        for (int i = 0; i < 16; i++)
+            assert_true(fabs(m[i] - n[i]) < 1e-12);
+    }
+    assert_int_equal(x->prims[p].curve_type, y->prims[q].curve_type);
+    p = rlti_stage_find(x, "/char/guides");
+    q = rlti_stage_find(y, "/char/guides");
+    assert_int_equal(x->prims[p].basis, y->prims[q].basis);
+    rlti_stage_close(x);
+    rlti_stage_close(y);
+}
+
+static void every_format_gives_the_same_arrays(void **state) {
+    (void)state;
+    convert_good("in.usda", "a.usda", NULL);
+    convert_good("in.usda", "a.usdc", NULL);
+    convert_good("in.usda", "a.abc", NULL);
+    assert_same_scene("in.usda", "a.usda");
+    assert_same_scene("in.usda", "a.usdc");
+    assert_same_scene("in.usda", "a.abc");
+    /* and on, from each to each */
+    convert_good("a.abc", "b.usdc", NULL);
+    convert_good("a.usdc", "b.abc", NULL);
+    convert_good("b.abc", "b.usda", NULL);
+    assert_same_scene("in.usda", "b.usdc");
+    assert_same_scene("in.usda", "b.abc");
+    assert_same_scene("in.usda", "b.usda");
+}
+
+static void assert_same_bytes(const char *a, const char *b) {
+    size_t n, m;
+    unsigned char *x = bytes_read(a, &n), *y = bytes_read(b, &m);
+    if (n != m || memcmp(x, y, n) != 0)
+        fail_msg("%s and %s differ", a, b);
+    free(x);
+    free(y);
+}
+
+/* A file that Ringlet wrote comes out of it unchanged. */
+static void the_same_format_again_gives_the_same_bytes(void **state) {
+    (void)state;
+    static const char *const endings[] = {"usda", "usdc", "abc"};
+    for (int i = 0; i < 3; i++) {
+        char once[32], twice[32], thrice[32];
+        snprintf(once, sizeof once, "one.%s", endings[i]);
+        snprintf(twice, sizeof twice, "two.%s", endings[i]);
+        snprintf(thrice, sizeof thrice, "three.%s", endings[i]);
+        convert_good("in.usda", once, NULL);
+        convert_good(once, twice, NULL);
+        convert_good(twice, thrice, NULL);
+        assert_same_bytes(twice, thrice);
+        assert_same_scene(once, twice);
+    }
+}
+
+static int sample_count(const char *path, const char *prim, const char *name, double *first, double *last) {
+    rlti_stage *stage = stage_open_good(path);
+    int index = rlti_stage_find(stage, prim);
+    assert_true(index >= 0);
+    const rlti_attribute *a = stage_need(stage, &stage->prims[index], RLTI_BUILT_IN, name);
+    int count = a->sample_count;
+    if (count > 0) {
+        *first = a->times[0];
+        *last = a->times[count - 1];
+    }
+    rlti_stage_close(stage);
+    return count;
+}
+
+static void frames_and_prims_can_be_chosen(void **state) {
+    (void)state;
+    double first = 0.0, last = 0.0;
+    rlt_convert_def def = rlt_convert_defaults();
+    def.has_first = def.has_last = 1;
+    def.first = 2;
+    def.last = 3;
+    convert_good("in.usda", "some.usda", &def); /* 3 lies between two samples: one is made */
+    assert_int_equal(sample_count("some.usda", "/char/hair", "points", &first, &last), 2);
+    assert_true(first == 2.0 && last == 3.0);
+    rlti_array value = {0};
+    rlti_stage *stage = stage_open_good("some.usda");
+    const rlti_prim *hair = &stage->prims[rlti_stage_find(stage, "/char/hair")];
+    stage_read(stage, hair, stage_need(stage, hair, RLTI_BUILT_IN, "points"), 1, &value);
+    assert_true(fabs((double)((const float *)value.data)[1] - 0.3) < 1e-6);
+    rlti_stage_close(stage);
+
+    def = rlt_convert_defaults();
+    def.is_still = 1;
+    convert_good("in.usda", "still.usdc", &def);
+    assert_int_equal(sample_count("still.usdc", "/char/hair", "points", &first, &last), 0);
+
+    def = rlt_convert_defaults();
+    def.prims = "/char/g*";
+    convert_good("in.usda", "guides.usda", &def);
+    stage = stage_open_good("guides.usda");
+    assert_true(rlti_stage_find(stage, "/char/guides") >= 0);
+    assert_true(rlti_stage_find(stage, "/char/hair") < 0);
+    assert_true(stage->prims[rlti_stage_find(stage, "/char")].has_transform);
+    rlti_stage_close(stage);
+    def.prims = "/none";
+    assert_int_equal(rlt_convert("in.usda", "x.usda", &def, NULL, NULL), RLT_BAD_INPUT);
+    assert_int_not_equal(access("x.usda", F_OK), 0);
+
+    def = rlt_convert_defaults(); /* seconds to frames and back */
+    def.has_first = def.has_last = 1;
+    def.first = def.last = 2;
+    convert_good("in.usda", "all.abc", NULL);
+    convert_good("all.abc", "two.usda", &def);
+    assert_int_equal(sample_count("two.usda", "/char/hair", "points", &first, &last), 1);
+    assert_true(first == 2.0);
+    rlti_array_clear(&value);
+}
+
+static void patterns(void **state) {
+    (void)state;
+    assert_true(rlti_path_fits("/a/b", "/a/b"));
+    assert_true(rlti_path_fits("/a/bcd", "/a/b*"));
+    assert_true(rlti_path_fits("/a/bcd", "/*/b?d"));
+    assert_true(rlti_path_fits("/a/b/c", "/**/c"));
+    assert_true(rlti_path_fits("/a/b/c", "/a/**"));
+    assert_false(rlti_path_fits("/a/b/c", "/a/*"));
+    assert_false(rlti_path_fits("/a/b", "/a"));
+    assert_false(rlti_path_fits("/a", "/a/b"));
+    assert_true(rlti_snap_time(12.0000004) == 12.0);
+    assert_true(rlti_snap_time(12.5) == 12.5);
+}
+
+static void unreal_attributes_are_added(void **state) {
+    (void)state;
+    static const char *const endings[] = {"groom.abc", "groom.usda"};
+    rlt_convert_def def = rlt_convert_defaults();
+    for (int i = 0; i < 2; i++) {
+        def.unreal = i == 0 ? RLT_UNREAL_CACHE : RLT_UNREAL_GROOM;
+        convert_good("in.usda", endings[i], &def);
+        rlti_stage *stage = stage_open_good(endings[i]);
+        const rlti_prim *top = &stage->prims[rlti_stage_find(stage, "/char")];
+        const rlti_prim *hair = &stage->prims[rlti_stage_find(stage, "/char/hair")];
+        const rlti_prim *guides = &stage->prims[rlti_stage_find(stage, "/char/guides")];
+        rlti_array value = {0};
+        int numbers[3];
+        stage_read(stage, top, stage_need(stage, top, RLTI_PRIMVAR, "groom_version_major"),
+                   i - 1 < 0 ? 0 : -1, &value);
+        assert_true(rlti_array_to_ints(&value, numbers));
+        assert_int_equal(numbers[0], 1);
+        assert_int_equal(value.type.element, i == 0 ? RLTI_INT16 : RLTI_INT32);
+        const rlti_attribute *a = stage_need(stage, guides, RLTI_PRIMVAR, "groom_guide");
+        stage_read(stage, guides, a, a->sample_count > 0 ? 0 : -1, &value);
+        assert_true(rlti_array_to_ints(&value, numbers));
+        assert_int_equal(numbers[0], 1);
+        a = stage_need(stage, hair, RLTI_PRIMVAR, "groom_root_uv");
+        stage_read(stage, hair, a, a->sample_count > 0 ? 0 : -1, &value);
+        assert_int_equal(value.count, 3);
+        stage_need(stage, hair, RLTI_PRIMVAR, "groom_id");
+        stage_need(stage, hair, RLTI_PRIMVAR, "groom_group_id");
+        stage_need(stage, hair, RLTI_PRIMVAR, "groom_width");
+        assert_int_equal(stage_need(stage, hair, RLTI_BUILT_IN, "points")->sample_count > 1, i == 0);
+        rlti_array_clear(&value);
+        rlti_stage_close(stage);
+    }
+}
+
+/* ---- real files, where they are ---- */
+
+static void a_real_groom_is_the_same_in_every_format(void **state) {
+    (void)state;
+    char usda[400], hair[400], tfx[400];
+    static const char *const names[] = {"points", "curveVertexCounts", NULL};
+    static const char *const all[] = {"points", "curveVertexCounts", "widths", "st", NULL};
+    if (!data_path("ratboy_mohawk_2228x32.usda", usda, sizeof usda) ||
+        !data_path("ratboy_mohawk_2228x32.hair", hair, sizeof hair) ||
+        !data_path("Ratboy_mohawk.tfx", tfx, sizeof tfx))
+        skip();
+    convert_good(usda, "r.usdc", NULL);
+    convert_good(usda, "r.abc", NULL);
+    convert_good("r.abc", "r.hair", NULL);
+    rlti_stage *first = stage_open_good(usda);
+    const char *const others[] = {hair, tfx, "r.hair"};
+    for (int i = 0; i < 3; i++) {
+        rlti_stage *other = stage_open_good(others[i]);
+        assert_same_prim(first, "/ratboy/mohawk", other, other->prims[0].path, names);
+        rlti_stage_close(other);
+    }
+    const char *const whole[] = {"r.usdc", "r.abc"};
+    for (int i = 0; i < 2; i++) {
+        rlti_stage *other = stage_open_good(whole[i]);
+        assert_same_prim(first, "/ratboy/mohawk", other, "/ratboy/mohawk", all);
+        assert_same_prim(first, "/ratboy/body", other, "/ratboy/body", mesh_names);
+        rlti_stage_close(other);
+    }
+    rlti_stage_close(first);
+}
+
+/* ---- the program ---- */
+
+static void assert_says(const char *text_said, const char *wanted) {
+    if (!strstr(text_said, wanted))
+        fail_msg("'%s' is not in:\n%s", wanted, text_said);
+}
+
+static void the_program_converts(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("convert in.usda p.usdc"), 0);
+    assert_says(err_text, "p.usdc: 4 prims");
+    assert_int_equal(ringlet("convert in.usda p.abc --json -q"), 0);
+    assert_says(out_text, "\"status\": \"done\"");
+    assert_int_equal(ringlet("convert in.usda p.hair --frames 2:2"), 0);
+    assert_says(err_text, "left out");
+    assert_int_equal(ringlet("convert p.hair h.usda"), 0);
+    assert_says(err_text, "does not say its unit");
+    assert_int_equal(ringlet("convert p.hair h.usda --metres-per-unit 0.01 --up Z"), 0);
+    assert_int_equal(ringlet("convert in.usda"), 2);
+    assert_int_equal(ringlet("convert in.usda out.fbx"), 2);
+    assert_says(err_text, "the name must end in");
+    assert_int_equal(ringlet("convert none.usda out.abc"), 2);
+    assert_int_equal(ringlet("convert in.usda /proc/none/x.abc"), 1);
+}
+
+/* Each reader, with its file cut short, and with lies in it: a message and exit code 2, and no file. */
+static void malformed_files_end_with_code_2(void **state) {
+    (void)state;
+    static const char *const files[] = {"in.usda", "p.usdc", "p.abc", "p.hair"};
+    assert_int_equal(ringlet("convert in.usda p.usdc -q"), 0);
+    assert_int_equal(ringlet("convert in.usda p.abc -q"), 0);
+    assert_int_equal(ringlet("convert in.usda p.hair -q"), 0);
+    for (int i = 0; i < 4; i++) {
+        size_t size;
+        char line[64];
+        const char *ending = strrchr(files[i], '.');
+        unsigned char *bytes = bytes_read(files[i], &size);
+        for (int k = 1; k <= 3; k++) {
+            snprintf(line, sizeof line, "cut%s", ending);
+            bytes_write(line, bytes, i == 0 ? 300u * (unsigned)k : size * (size_t)k / 4);
+            snprintf(line, sizeof line, "convert cut%s cut-out.usdc -q", ending);
+            assert_int_equal(ringlet(line), 2);
+            snprintf(line, sizeof line, "cut%s:", ending);
+            assert_says(err_text, line);
+            assert_int_not_equal(access("cut-out.usdc", F_OK), 0);
+            snprintf(line, sizeof line, "inspect cut%s", ending);
+            assert_int_equal(ringlet(line), 2);
+        }
+        free(bytes);
+    }
+    bytes_write("none.abc", "\x89HDF\r\n\x1a\n old", 12);
+    assert_int_equal(ringlet("inspect none.abc"), 2);
+    assert_says(err_text, "abcconvert");
+    bytes_write("empty.usdc", "", 0);
+    assert_int_equal(ringlet("inspect empty.usdc"), 2);
+    bytes_write("other.usda", "hello there", 11);
+    assert_int_equal(ringlet("convert other.usda x.abc"), 2);
+    assert_says(err_text, "not a format that is known");
+}
+
+static int enter_folder(void **state) {
+    (void)state;
+    snprintf(folder, sizeof folder, "convert-%ld.tmp", (long)getpid());
+    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+        return 1;
+    bytes_write("in.usda", text, sizeof text - 1);
+    return 0;
+}
+
+static int leave_folder(void **state) {
+    (void)state;
+    char line[128];
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return chdir("..") != 0 || system(line) != 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_format_gives_the_same_arrays),
+        cmocka_unit_test(the_same_format_again_gives_the_same_bytes),
+        cmocka_unit_test(frames_and_prims_can_be_chosen),
+        cmocka_unit_test(patterns),
+        cmocka_unit_test(unreal_attributes_are_added),
+        cmocka_unit_test(a_real_groom_is_the_same_in_every_format),
+        cmocka_unit_test(the_program_converts),
+        cmocka_unit_test(malformed_files_end_with_code_2),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}

@@ -1,0 +1,176 @@
+/* What rlt_file tells of a file, and which problems it finds. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "program_fixture.h"
+#include "ringlet/ringlet.h"
+
+static char folder[64];
+
+static void write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+#define HEAD "#usda 1.0\n(\n    metersPerUnit = 0.1\n    upAxis = \"Z\"\n)\n"
+
+static const char good[] =
+    HEAD "def Xform \"a\"\n{\n"
+         "    def BasisCurves \"hair\"\n    {\n"
+         "        uniform token type = \"cubic\"\n        uniform token basis = \"catmullRom\"\n"
+         "        uniform token wrap = \"pinned\"\n"
+         "        int[] curveVertexCounts = [2, 3]\n"
+         "        point3f[] points.timeSamples = {\n"
+         "            1: [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0), (1, 2, 0)],\n"
+         "            2: [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0), (1, 2, 1)],\n        }\n"
+         "        float[] widths = [0.1] (\n            interpolation = \"constant\"\n        )\n    }\n}\n";
+
+static void the_tree_is_told(void **state) {
+    (void)state;
+    rlt_file *file = NULL;
+    rlt_file_facts facts;
+    rlt_file_prim prim;
+    rlt_file_attribute attribute;
+    write_file("good.usda", good);
+    assert_int_equal(rlt_file_open("good.usda", NULL, &file), RLT_OK);
+    rlt_file_get(file, &facts);
+    assert_string_equal(facts.format, "usda");
+    assert_true(facts.metres_per_unit == 0.1 && facts.up_axis == 'Z');
+    assert_int_equal(facts.prim_count, 2);
+    assert_true(facts.bytes == (long long)strlen(good));
+    assert_true(rlt_file_get_prim(file, 1, &prim));
+    assert_string_equal(prim.path, "/a/hair");
+    assert_string_equal(prim.kind, "curves");
+    assert_string_equal(prim.basis, "catmullRom");
+    assert_string_equal(prim.wrap, "pinned");
+    assert_true(prim.curves == 2 && prim.points == 5 && prim.faces == -1);
+    int found = 0;
+    for (int i = 0; rlt_file_get_attribute(file, 1, i, &attribute); i++)
+        if (strcmp(attribute.name, "points") == 0) {
+            found = 1;
+            assert_string_equal(attribute.type, "float3[]");
+            assert_string_equal(attribute.role, "point");
+            assert_int_equal(attribute.samples, 2);
+            assert_true(attribute.values == 5 && attribute.bytes == 120);
+            assert_true(attribute.first_time == 1.0 && attribute.last_time == 2.0);
+        }
+    assert_true(found);
+    assert_false(rlt_file_get_prim(file, 2, &prim));
+    assert_false(rlt_file_get_prim(file, -1, &prim));
+    assert_false(rlt_file_get_attribute(file, 1, 99, &attribute));
+    assert_int_equal(rlt_file_problems(file, NULL), 0);
+    long long bytes = 0;
+    assert_int_equal(rlt_file_read_all(file, NULL, &bytes), RLT_OK);
+    assert_true(bytes >= 120 + 8 + 4);
+    rlt_file_close(file);
+    rlt_file_close(NULL);
+}
+
+/* One prim of curves with these attributes; the problem must be told. */
+static void expect(const char *inside, const char *wanted) {
+    char text[2048];
+    rlt_file *file = NULL;
+    rlt_messages *messages = rlt_messages_create();
+    snprintf(text, sizeof text, HEAD "def %s \"p\"\n{\n%s}\n",
+             strstr(inside, "faceVertexCounts") ? "Mesh" : "BasisCurves", inside);
+    write_file("bad.usda", text);
+    assert_int_equal(rlt_file_open("bad.usda", messages, &file), RLT_OK);
+    int first = rlt_messages_count(messages);
+    int count = rlt_file_problems(file, messages);
+    assert_true(count > 0);
+    int found = 0;
+    for (int i = first; i < rlt_messages_count(messages); i++)
+        found |= strstr(rlt_messages_text(messages, i), wanted) != NULL;
+    if (!found)
+        fail_msg("'%s' is not told; the first is '%s'", wanted, rlt_messages_text(messages, first));
+    rlt_file_close(file);
+    rlt_messages_destroy(messages);
+}
+
+static void problems_are_found(void **state) {
+    (void)state;
+    expect("int[] curveVertexCounts = [2, 2]\npoint3f[] points = [(0, 0, 0), (1, 0, 0), (2, 0, 0)]\n",
+           "ask for 4 points, there are 3");
+    expect("int[] curveVertexCounts = [2, -1]\npoint3f[] points = [(0, 0, 0)]\n", "is no count");
+    expect("int[] curveVertexCounts = [1, 2]\npoint3f[] points = [(0, 0, 0), (1, 0, 0), (2, 0, 0)]\n",
+           "1 strands with fewer than 2 points");
+    expect("int[] curveVertexCounts = [2]\npoint3f[] points = [(0, nan, 0), (1, 0, 0)]\n", "not finite");
+    expect("int[] curveVertexCounts = [2]\npoint3f[] points.timeSamples = {\n"
+           "1: [(0, 0, 0), (1, 0, 0)],\n2: [(0, 0, 0)],\n}\n",
+           "topology changes: 1 points at time 2");
+    expect("int[] curveVertexCounts.timeSamples = {\n1: [2, 3],\n2: [3, 2],\n}\n"
+           "point3f[] points = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 0, 0)]\n",
+           "topology changes: curveVertexCounts");
+    expect(
+        "int[] curveVertexCounts = [2, 2]\npoint3f[] points = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (2, 0, 0)]\n",
+        "1 strands almost without length, the first is number 1");
+    expect("int[] curveVertexCounts = [3]\npoint3f[] points = [(0, 0, 0), (0, 0, 0), (2, 0, 0)]\n",
+           "points almost in one place");
+    expect("int[] curveVertexCounts = [2]\npoint3f[] points = [(0, 0, 0), (1, 0, 0)]\n"
+           "float[] primvars:x = [1, 2, 3] (\ninterpolation = \"vertex\"\n)\n",
+           "p.x: 3 values, but 2 places");
+    expect("point3f[] points = [(0, 0, 0)]\n", "has no curveVertexCounts");
+    expect("int[] faceVertexCounts = [3]\nint[] faceVertexIndices = [0, 1, 7]\n"
+           "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]\n",
+           "corner 2 names point 7 of 3");
+    expect("int[] faceVertexCounts = [4]\nint[] faceVertexIndices = [0, 1, 2]\n"
+           "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]\n",
+           "ask for 4 corners, there are 3");
+}
+
+static void the_program_inspects(void **state) {
+    (void)state;
+    write_file("good.usda", good);
+    assert_int_equal(ringlet("inspect good.usda"), 0);
+    assert_non_null(strstr(out_text, "good.usda: usda"));
+    assert_non_null(
+        strstr(out_text, "hair  curves (BasisCurves), 2 curves, 5 points, cubic catmullRom pinned"));
+    assert_non_null(strstr(out_text, "no problems"));
+    assert_int_equal(ringlet("inspect good.usda --json"), 0);
+    assert_non_null(strstr(out_text, "\"problems\": 0"));
+    assert_non_null(strstr(out_text, "\"path\": \"/a/hair\""));
+    assert_int_equal(ringlet("inspect none.usda good.usda"), 2);
+    assert_non_null(strstr(err_text, "none.usda"));
+    assert_non_null(strstr(out_text, "no problems"));
+}
+
+/* A file of many prims does not flood the terminal. */
+static void output_is_bounded(void **state) {
+    (void)state;
+    FILE *file = fopen("many.usda", "w");
+    assert_non_null(file);
+    fputs(HEAD, file);
+    for (int i = 0; i < 500; i++)
+        fprintf(file, "def Xform \"x%d\"\n{\n}\n", i);
+    fclose(file);
+    assert_int_equal(ringlet("inspect many.usda"), 0);
+    assert_non_null(strstr(out_text, "... and 400 more prims (--all)"));
+    assert_null(strstr(out_text, "x400 "));
+    assert_int_equal(ringlet("inspect many.usda --all"), 0);
+    assert_non_null(strstr(out_text, "x499 "));
+}
+
+static int enter_folder(void **state) {
+    (void)state;
+    snprintf(folder, sizeof folder, "inspect-%ld.tmp", (long)getpid());
+    return mkdir(folder, 0777) != 0 || chdir(folder) != 0;
+}
+
+static int leave_folder(void **state) {
+    (void)state;
+    char line[128];
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return chdir("..") != 0 || system(line) != 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_tree_is_told),
+        cmocka_unit_test(problems_are_found),
+        cmocka_unit_test(the_program_inspects),
+        cmocka_unit_test(output_is_bounded),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
