@@ -100,7 +100,7 @@ int command_convert(int argc, char **argv) {
         {"static", 0, ARGS_FLAG, &def.is_still, NULL, "one frame without a time: the first of these", 0,
          NULL},
         {"prim", 'p', ARGS_TEXT, &def.prims, "PATTERN",
-         "these prims and what is below; * within a name, ** any number of names", 0, NULL},
+         "these prims and what is below; * is any characters, ? any one", 0, NULL},
         {"metres-per-unit", 0, ARGS_NUMBER, &def.metres_per_unit, "N",
          "what a unit of the input is, where it does not say (.abc .hair .tfx .obj)", 0, NULL},
         {"up", 0, ARGS_CHOICE, &up, "AXIS", "which axis of the input is up: Y or Z", 0, axes},

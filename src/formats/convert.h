@@ -4,7 +4,7 @@
 
 #include "formats/sink.h"
 
-/* 1 when the path fits the pattern: * is any run of letters within one name, ** any run, ? one letter. */
+/* 1 when the path fits the pattern: * is any run of characters, ? any one, as in scenes. */
 int rlti_path_fits(const char *path, const char *pattern);
 
 /* Which prims to take: chosen ones and what is below them 2, those above them 1 (for their transforms),

@@ -7,16 +7,14 @@ int rlti_path_fits(const char *path, const char *pattern) {
     if (*pattern == '\0')
         return *path == '\0';
     if (*pattern == '*') {
-        int any = pattern[1] == '*';
-        const char *rest = pattern + (any ? 2 : 1);
         for (const char *p = path;; p++) {
-            if (rlti_path_fits(p, rest))
+            if (rlti_path_fits(p, pattern + 1))
                 return 1;
-            if (*p == '\0' || (*p == '/' && !any))
+            if (*p == '\0')
                 return 0;
         }
     }
-    if (*path == '\0' || (*pattern != '?' && *pattern != *path) || (*pattern == '?' && *path == '/'))
+    if (*path == '\0' || (*pattern != '?' && *pattern != *path))
         return 0;
     return rlti_path_fits(path + 1, pattern + 1);
 }

@@ -56,7 +56,7 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: frames per second must be > 0", path);
     if (!(def->metres_per_unit > 0.0) || !isfinite(def->metres_per_unit))
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: metres per unit must be > 0", path);
-    const char *title = def->title != NULL ? def->title : usual;
+    const char *title = def->title != NULL && def->title[0] != '\0' ? def->title : usual;
     rlt_writer *made = RLTI_NEW(rlt_writer, 1);
     char *copy = rlti_allocate(strlen(title) + 1, 1);
     if (made == NULL || copy == NULL) {

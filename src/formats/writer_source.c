@@ -237,16 +237,14 @@ static rlt_status declare_path(rlt_writer *writer, const rlt_source *source, int
         is_root ? RLT_OK : declare_path(writer, source, k, prim->parent, writes, handles, messages);
     rlti_prim made = *prim;
     char *schemas = NULL;
+    made.api_schemas = NULL; /* what they speak of (skeletons, materials) is not carried */
     if (!is_curves) {
         made.kind = prim->has_transform ? RLTI_PRIM_XFORM : RLTI_PRIM_GROUP;
-        made.api_schemas = NULL;
         if (prim->kind != made.kind)
             made.type_name = "";
     }
-    if (is_over) {
+    if (is_over)
         made.has_transform = 0;
-        made.api_schemas = NULL;
-    }
     if (is_root && writer->def.unreal != RLT_UNREAL_NONE) {
         schemas = rlti_unreal_schemas(made.api_schemas);
         made.api_schemas = schemas;
@@ -302,6 +300,11 @@ static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view,
     if (status == RLT_OK && writer->layout != RLTI_LAYOUT_OWN)
         to->prim = handles[to->from];
     to->half_width = half_width(writer, k, source->time_code);
+    if (writer->layout == RLTI_LAYOUT_OVER &&
+        rlti_stage_attribute(to->stage, &to->stage->prims[to->from], RLTI_PRIMVAR, "skel:jointIndices"))
+        rlti_message(messages, RLT_WARNING,
+                     "%s: %s is skinned in %s: who reads both will move it twice; write it standalone",
+                     writer->sink->path, source->prim, source->file);
     if (status == RLT_OK && writer->layout != RLTI_LAYOUT_OVER)
         status = declare_kept(writer, view, k, to->prim, writes, messages);
     if (status == RLT_OK)
