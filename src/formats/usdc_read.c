@@ -8,7 +8,9 @@
 #include "formats/usdc_crate.h"
 
 /* Things that are said once for a file. */
-enum { SAID_SPLINE = 1, SAID_TYPE = 2, SAID_NAME = 4, SAID_FIELD = 8 };
+enum { SAID_SPLINE = 1, SAID_TYPE = 2, SAID_RELOCATES = 4 };
+
+enum { LONGEST_TYPE = 64 }; /* of the names of types that are known */
 
 typedef struct builder {
     rlti_crate *crate;
@@ -85,8 +87,7 @@ typedef struct layer_fields {
 static rlt_status read_layer_field(builder *b, int path, const char *name, uint64_t rep, void *to) {
     layer_fields *found = to;
     rlti_usd_layer *layer = b->layer;
-    const rlti_crate *crate = b->crate;
-    (void)path;
+    rlti_crate *crate = b->crate;
     if (strcmp(name, "upAxis") == 0) {
         const char *axis = "";
         set_text(crate, rep, &axis);
@@ -109,6 +110,8 @@ static rlt_status read_layer_field(builder *b, int path, const char *name, uint6
         found->sublayers = rep;
     } else if (strcmp(name, "subLayerOffsets") == 0) {
         found->offsets = rep;
+    } else if (strcmp(name, "layerRelocates") == 0) {
+        warn(crate, SAID_RELOCATES, path, "relocates are not followed");
     }
     return RLT_OK;
 }
@@ -221,6 +224,14 @@ static const char *name_of(const rlti_crate *crate, int path) {
     return crate->tokens[token < 0 ? -token : token];
 }
 
+/* A name may be as long as the file likes, and be that of many: only short ones are measured. */
+static size_t short_length(const char *name) {
+    size_t length = 0;
+    while (length < LONGEST_TYPE && name[length] != '\0')
+        length++;
+    return length;
+}
+
 static rlt_status add_property(builder *b, int path) {
     rlti_usd_layer *layer = b->layer;
     rlti_usd_property *property = &layer->properties[layer->property_count++];
@@ -230,7 +241,7 @@ static rlt_status add_property(builder *b, int path) {
     property->interpolation = "";
     property->is_relationship = b->crate->paths[path].spec == RLTI_SPEC_RELATIONSHIP;
     rlt_status status = each_field(b, path, read_property_field, &found);
-    rlti_usd_type(property->type_name, strlen(property->type_name), &property->type);
+    rlti_usd_type(property->type_name, short_length(property->type_name), &property->type);
     if (status == RLT_OK && found.value != 0)
         status = set_value(b, path, found.value, property->type, &property->value);
     if (status == RLT_OK && found.samples != 0)

@@ -226,16 +226,27 @@ static rlt_status read_field_sets(rlti_crate *crate, section *in) {
 typedef struct path_lists {
     uint32_t *index, *token, *jump;
     size_t count;
+    uint8_t *names; /* [token_count] what is known of them */
 } path_lists;
 
+enum { SEEN = 1, FITS_PRIM = 2, FITS_PROPERTY = 4 };
+
 /* What a path's last part may be: not empty, without what separates parts. */
-static int is_element(const char *text, int is_property) {
+static uint8_t look_at_name(const char *text) {
     if (text[0] == '\0')
-        return 0;
+        return SEEN;
     for (const char *c = text; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == '/' || *c == '<' || *c == '>' || (*c == '.' && text[0] != '{'))
-            return 0;
-    return !is_property || text[0] != '{';
+            return SEEN;
+    return text[0] != '{' ? SEEN | FITS_PRIM | FITS_PROPERTY : SEEN | FITS_PRIM;
+}
+
+/* Each name is looked at once: many paths may have one long name. */
+static int is_element(const rlti_crate *crate, const path_lists *lists, int32_t token) {
+    size_t number = (size_t)(token < 0 ? -token : token);
+    if (lists->names[number] == 0)
+        lists->names[number] = look_at_name(crate->tokens[number]);
+    return lists->names[number] & (token < 0 ? FITS_PROPERTY : FITS_PRIM);
 }
 
 static const char *link_path(rlti_crate *crate, const path_lists *lists, size_t i, int parent, int depth) {
@@ -255,8 +266,7 @@ static const char *link_path(rlti_crate *crate, const path_lists *lists, size_t 
         return NULL;
     /* target paths and connections have elements in brackets: nothing here needs them, so they stay unlinked
      */
-    const char *name = crate->tokens[token < 0 ? -token : token];
-    if (!is_element(name, token < 0))
+    if (!is_element(crate, lists, token))
         return NULL;
     path->sibling = crate->paths[parent].child;
     crate->paths[parent].child = (int)index;
@@ -334,7 +344,8 @@ static rlt_status read_paths(rlti_crate *crate, section *in) {
         status = read_ints(crate, in, entries, &lists.jump);
     if (status == RLT_OK) {
         crate->paths = RLTI_NEW(rlti_crate_path, count);
-        if (crate->paths == NULL)
+        lists.names = RLTI_NEW(uint8_t, crate->token_count);
+        if (crate->paths == NULL || lists.names == NULL)
             status = rlti_out_of_memory(crate->messages);
     }
     if (status == RLT_OK) {
@@ -349,6 +360,7 @@ static rlt_status read_paths(rlti_crate *crate, section *in) {
     rlti_free(lists.index);
     rlti_free(lists.token);
     rlti_free(lists.jump);
+    rlti_free(lists.names);
     return status;
 }
 
