@@ -9,8 +9,9 @@
  */
 static const double tiny = 1e-3;
 
-/* A stretch of the motion ends before a vertex gets further than this from its place half way. [unit] */
-static const double stretch_travel = 0.25;
+/* A stretch of the motion ends before a vertex gets further than this from its place half way, in cells of
+ * the grid at rest. Shorter stretches make the grid know more and cost more builds than that saves. */
+static const double stretch_travel = 0.5;
 enum { MOST_STRETCHES = 32 };
 
 /* How much further than asked to look for a point with a memory, so that it needs no search for a while. At
@@ -40,7 +41,7 @@ void rlti_mesh_collider_destroy(rlti_mesh_collider *collider) {
 void rlti_mesh_collider_set_motion(rlti_mesh_collider *collider) {
     rlti_surface_set_motion(&collider->surface);
     double travel = rlti_surface_sweep(&collider->surface, 0.0, 1.0, collider->grid.boxes, NULL);
-    double stretches = ceil(travel / stretch_travel);
+    double stretches = collider->stretch > 0.0 ? ceil(travel / collider->stretch) : 1.0;
     collider->stretches = stretches < MOST_STRETCHES ? (int)stretches : MOST_STRETCHES;
     if (!(stretches >= 1.0))
         collider->stretches = 1;
@@ -80,6 +81,8 @@ void rlti_mesh_collider_pose(rlti_mesh_collider *collider, double s, double rate
         rlti_grid_build(&collider->grid, &collider->surface, stretch * width, (stretch + 1) * width,
                         collider->reach);
         collider->grid_stretch = stretch;
+        if (collider->still)
+            collider->stretch = stretch_travel * (double)collider->grid.size;
     }
     rlti_surface_pose(&collider->surface, s, rate);
     collider->moved += (float)(1.001 * collider->fastest * fabs(s - collider->s));

@@ -12,6 +12,7 @@ typedef struct rlti_mesh_collider {
     float reach;      /* the greatest thickness + RLTI_CONTACT_REACH */
     int stretches;    /* of the present frame interval */
     int grid_stretch; /* the one the grid is built for, -1 for none */
+    double stretch;   /* how far a vertex may get from its place half way [unit]; 0 before the rest pose */
     int still;        /* the motion has no velocity: one pose is enough */
     int posed;        /* and it is there */
     rlti_box box;     /* all that the grid covers, world */

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 
 /* So many patches keep the lists of the grid's cells about as long as those of a head of 6,000 triangles. */
-enum { MOST_PATCHES = 32768 };
+enum { MOST_PATCHES = 16384 };
 
 enum { RUN = 4 }; /* the shortest run whose triangles lie together */
 

@@ -217,8 +217,11 @@ static rlt_status step_frame(rlt_simulation *sim, rlt_messages *messages) {
         outer.step.first_force_step = o * time->force_steps;
         outer.step.force_steps = steps * time->force_steps;
         outer.wind = wind && o % sim->wind_interval == 0;
-        if (collide)
+        if (collide) {
+            double clock = rlti_seconds(CLOCK_MONOTONIC);
             rlti_colliders_pose(sim->colliders, (double)o / time->outer_steps);
+            lap(&clock, &sim->laps[0].collide);
+        }
         if (contact)
             rlti_springs_pose(sim->springs, (double)o / time->outer_steps);
         if (collide || contact || outer.wind)
