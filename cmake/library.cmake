@@ -10,18 +10,21 @@ if(NOT RINGLET_X86)
     list(FILTER library_sources EXCLUDE REGEX "/kernel_avx[0-9a-z]*\\.c$")
 endif()
 
-# One of two twins: with MPI, or alone.
-if(RINGLET_USE_MPI)
-    list(FILTER library_sources EXCLUDE REGEX "/ranks_alone\\.c$")
-else()
-    list(FILTER library_sources EXCLUDE REGEX "/ranks_mpi\\.c$")
-endif()
+# One of two twins: with the optional part, or without.
+function(twins use with without)
+    set(sources ${library_sources})
+    if(${use})
+        list(FILTER sources EXCLUDE REGEX "/${without}\\.c$")
+    else()
+        list(FILTER sources EXCLUDE REGEX "/${with}\\.c$")
+    endif()
+    set(library_sources ${sources} PARENT_SCOPE)
+endfunction()
+twins(RINGLET_USE_MPI ranks_mpi ranks_alone)
+twins(RINGLET_USE_EMBREE trace_embree trace_none)
+twins(RINGLET_USE_OPENEXR image_exr image_exr_none)
+twins(RINGLET_USE_MOVIE movie_av movie_none)
 
-if(RINGLET_USE_MOVIE)
-    list(FILTER library_sources EXCLUDE REGEX "/movie_none\\.c$")
-else()
-    list(FILTER library_sources EXCLUDE REGEX "/movie_av\\.c$")
-endif()
 
 # One kernel source, compiled per instruction set and chosen at run time. The reference and the portable build
 # have no flags beyond the baseline; the optimiser level never changes a value.
@@ -71,7 +74,7 @@ function(ringlet_library target kind)
         PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${target}
         PRIVATE $<BUILD_INTERFACE:ringlet-flags> $<BUILD_INTERFACE:ringlet-mpi> $<BUILD_INTERFACE:ringlet-metis>
-            $<BUILD_INTERFACE:ringlet-movie>
+            $<BUILD_INTERFACE:ringlet-movie> $<BUILD_INTERFACE:ringlet-embree> $<BUILD_INTERFACE:ringlet-openexr>
             PkgConfig::YAML PkgConfig::LZ4 PNG::PNG Threads::Threads m)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ringlet)
 endfunction()

@@ -1,7 +1,7 @@
-# Parts that Ringlet can do without: sets RINGLET_USE_MPI and RINGLET_USE_METIS, and the targets ringlet-mpi and
-# ringlet-metis to link.
+# Parts that Ringlet can do without: sets RINGLET_USE_MPI, RINGLET_USE_METIS, RINGLET_USE_EMBREE and
+# RINGLET_USE_OPENEXR, and the targets ringlet-mpi, ringlet-metis, ringlet-embree and ringlet-openexr to link.
 
-foreach(option RINGLET_MPI RINGLET_METIS)
+foreach(option RINGLET_MPI RINGLET_METIS RINGLET_EMBREE RINGLET_OPENEXR)
     set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
     if(NOT "${${option}}" MATCHES "^(AUTO|ON|OFF)$")
         message(FATAL_ERROR "${option}=${${option}}: must be AUTO, ON or OFF")
@@ -51,4 +51,35 @@ if(NOT RINGLET_METIS STREQUAL "OFF")
         message(FATAL_ERROR "RINGLET_METIS=ON, but METIS was not found (Debian: libmetis-dev)")
     endif()
 endif()
-message(STATUS "MPI: ${RINGLET_USE_MPI}, METIS: ${RINGLET_USE_METIS}")
+
+# One header and one library, neither with a pkg-config file of use to C: NAME, its Debian package, header, libraries.
+function(ringlet_option name package header)
+    set(target ringlet-${name})
+    string(TOUPPER ${name} upper)
+    add_library(${target} INTERFACE)
+    set(RINGLET_USE_${upper} OFF PARENT_SCOPE)
+    if(RINGLET_${upper} STREQUAL "OFF")
+        return()
+    endif()
+    find_path(${upper}_INCLUDE_DIR ${header})
+    find_library(${upper}_LIBRARY NAMES ${ARGN})
+    mark_as_advanced(${upper}_INCLUDE_DIR ${upper}_LIBRARY)
+    if(${upper}_INCLUDE_DIR AND ${upper}_LIBRARY)
+        set(RINGLET_USE_${upper} ON PARENT_SCOPE)
+        target_include_directories(${target} SYSTEM INTERFACE ${${upper}_INCLUDE_DIR})
+        target_link_libraries(${target} INTERFACE ${${upper}_LIBRARY})
+        get_filename_component(library ${${upper}_LIBRARY} NAME_WE)
+        string(REGEX REPLACE "^lib" "" library ${library})
+        set(RINGLET_OPTION_LIBS "${RINGLET_OPTION_LIBS} -l${library}" PARENT_SCOPE)
+    elseif(RINGLET_${upper} STREQUAL "ON")
+        message(FATAL_ERROR "RINGLET_${upper}=ON, but it was not found (Debian: ${package})")
+    endif()
+endfunction()
+ringlet_option(embree libembree-dev embree3/rtcore.h embree3)
+ringlet_option(openexr libopenexr-dev OpenEXR/openexr.h OpenEXRCore-3_1 OpenEXRCore)
+if(RINGLET_USE_OPENEXR)
+    # its headers include each other by their bare names
+    target_include_directories(ringlet-openexr SYSTEM INTERFACE ${OPENEXR_INCLUDE_DIR}/OpenEXR)
+endif()
+message(STATUS "MPI: ${RINGLET_USE_MPI}, METIS: ${RINGLET_USE_METIS}, Embree: ${RINGLET_USE_EMBREE}, "
+    "OpenEXR: ${RINGLET_USE_OPENEXR}")

@@ -8,6 +8,7 @@
 #include "ringlet/movie.h"
 #include "ringlet/plan.h"
 #include "ringlet/ranks.h"
+#include "ringlet/render.h"
 #include "ringlet/scene.h"
 #include "ringlet/simulation.h"
 #include "ringlet/source.h"

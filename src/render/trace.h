@@ -1,0 +1,177 @@
+/* The tracing renderer's parts. A frame is made in this order:
+ *   hairs    render hairs into curves, a block at a time               (trace_hairs.c)
+ *   body     the mesh with normals, and where it is scalp              (trace_body.c)
+ *   tracer   Embree's tree over both                                   (trace_embree.c, or trace_none.c
+ * without) camera   rays through pixels, lens and shutter                     (trace_camera.c) path     light
+ * along a ray: lights, bounces, hair, skin, ground    (trace_path.c, hair_scatter.c) frame    pixels, tile by
+ * tile, over threads                        (trace_frame.c, trace_check.c) Only trace_embree.c knows Embree.
+ */
+#ifndef RLTI_RENDER_TRACE_H
+#define RLTI_RENDER_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parallel/pool.h"
+#include "render/hair_scatter.h"
+#include "render/trace_vector.h"
+#include "ringlet/render.h"
+
+/* ---- hairs ---- */
+
+/* Cubic curves through their points (Catmull and Rom). Hair i has counts[i] points, the first of its two end
+ * points beyond the curve at vertex i * stride. With motion there is a second set of vertices, at the end of
+ * the shutter. */
+typedef struct rlti_hairs {
+    long long count;
+    int stride;         /* vertices kept for each hair, two more than points */
+    float *vertices[2]; /* [count * stride][4] place and radius [unit] */
+    int *counts;        /* [count] points drawn */
+    uint32_t *segments; /* [segment_count] vertex before the segment's first point */
+    size_t segment_count;
+    long long points; /* of all hairs */
+    int steps;        /* 1, or 2 with motion */
+    float widest;     /* radius [unit] */
+} rlti_hairs;
+
+/* The fill is brought to the view's frame. */
+rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_fill *fill,
+                             const rlt_render_def *def, rlti_pool *pool, rlt_messages *messages);
+void rlti_hairs_destroy(rlti_hairs *hairs);
+
+/* Place, direction and radius of a hair at u in [0, 1] of a segment, and time in [0, 1] of the shutter. */
+typedef struct rlti_hair_point {
+    rlti_f3 place, tangent;
+    float radius;
+} rlti_hair_point;
+rlti_hair_point rlti_hairs_at(const rlti_hairs *hairs, uint32_t segment, float u, float time);
+
+/* ---- body ---- */
+
+typedef struct rlti_mesh_shape {
+    int vertex_count, triangle_count;
+    float *vertices[2];  /* [vertex_count][3] */
+    float *normals;      /* [vertex_count][3] */
+    float *scalp;        /* [vertex_count] 0 (skin) .. 1 (under hair) */
+    uint32_t *triangles; /* [triangle_count][3] */
+    int steps;
+} rlti_mesh_shape;
+
+rlt_status rlti_mesh_shape_create(rlti_mesh_shape *body, const rlt_frame_view *view,
+                                  const rlt_render_def *def, rlt_messages *messages);
+void rlti_mesh_shape_destroy(rlti_mesh_shape *body);
+
+/* ---- tracer ---- */
+
+typedef struct rlti_ray {
+    rlti_f3 origin, direction; /* unit */
+    float near, far;           /* [unit] */
+    float time;                /* 0..1 of the shutter */
+} rlti_ray;
+
+typedef enum rlti_thing { RLTI_NOTHING, RLTI_HAIR, RLTI_BODY, RLTI_GROUND } rlti_thing;
+
+typedef struct rlti_hit {
+    rlti_thing thing;
+    uint32_t primitive; /* segment or triangle */
+    float distance;
+    float u, v;
+    rlti_f3 normal; /* of the triangle, not unit */
+} rlti_hit;
+
+typedef struct rlti_tracer rlti_tracer;
+
+rlt_status rlti_tracer_create(rlt_messages *messages, rlti_tracer **tracer);
+void rlti_tracer_destroy(rlti_tracer *tracer);
+/* Both must outlive the next call to this or to rlti_tracer_clear. */
+rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const rlti_mesh_shape *body,
+                             rlt_messages *messages);
+void rlti_tracer_clear(rlti_tracer *tracer);
+void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *most);
+
+void rlti_tracer_closest(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit);
+/* The share of light that comes through the hairs on the way; 0 behind the body. */
+rlti_f3 rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *ray, const rlti_forward *forward);
+/* 1 where anything is on the way. */
+int rlti_tracer_blocked(const rlti_tracer *tracer, const rlti_ray *ray);
+
+/* ---- camera ---- */
+
+typedef struct rlti_lens {
+    rlti_f3 eye, right, up, back; /* unit axes */
+    float slope_x, slope_y;       /* of the picture's edges */
+    float radius, focus;          /* of the lens, and sharp distance along the axis [unit] */
+    float width, height;          /* pixels */
+    float filter[65];             /* pixel filter's quantiles [pixels] */
+} rlti_lens;
+
+void rlti_lens_prepare(const rlt_render_camera *camera, int width, int height, rlti_lens *lens);
+/* Through pixel (x, y) with filter, lens and time numbers in [0, 1). */
+rlti_ray rlti_lens_ray(const rlti_lens *lens, int x, int y, const float u[5]);
+/* Pixels from the left and the top. */
+void rlti_lens_project(const rlti_lens *lens, rlti_f3 p, float pixel[2]);
+
+/* ---- light along a path ---- */
+
+typedef struct rlti_source_light {
+    rlti_f3 direction; /* unit, towards it */
+    rlti_f3 side[2];   /* unit, across */
+    rlti_f3 colour;
+    float cos_size; /* of half its diameter */
+} rlti_source_light;
+
+enum { RLTI_LIGHTS_MOST = 3 };
+
+/* All that is fixed for a frame. */
+typedef struct rlti_world {
+    const rlti_tracer *tracer;
+    const rlti_hairs *hairs;
+    const rlti_mesh_shape *body;
+    rlti_lens lens;
+    rlti_source_light lights[RLTI_LIGHTS_MOST];
+    float light_share[RLTI_LIGHTS_MOST]; /* of all light, for choosing one */
+    int light_count;
+    rlti_f3 sky, horizon, floor;
+    rlti_fibre fibre;
+    rlti_f3 absorption;
+    float variation;
+    rlti_forward forward;
+    rlti_f3 skin, scalp;
+    int ground;
+    float ground_level, ground_radius;
+    rlti_f3 ground_middle, ground_colour;
+    float clamp; /* most that light bounced to the eye may bring: no specks */
+    float step;  /* what a ray on a surface must leave behind to be off it [unit] */
+    int bounces;
+    uint64_t seed;
+} rlti_world;
+
+/* Hash-keyed numbers of one sample of one pixel. */
+typedef struct rlti_sampler {
+    uint32_t key;   /* of the pixel */
+    uint32_t index; /* of the sample */
+    uint32_t pair;  /* of the next two numbers */
+} rlti_sampler;
+
+typedef struct rlti_counts {
+    long long primary, shadow, bounce;
+} rlti_counts;
+
+/* What one sample saw. */
+typedef struct rlti_sight {
+    rlti_f3 light; /* premultiplied */
+    float alpha;
+    float depth; /* along the view axis; infinite for nothing */
+    rlti_f3 tangent;
+    float motion[2];
+    uint32_t id;
+} rlti_sight;
+
+rlti_sight rlti_path_trace(const rlti_world *world, rlti_ray ray, rlti_sampler *sampler, rlti_counts *counts);
+
+/* ---- checks ---- */
+
+/* Everything in view and def that could not be drawn is RLT_BAD_INPUT; oddities are warnings. */
+rlt_status rlti_render_check(const rlt_frame_view *view, const rlt_render_def *def, rlt_messages *messages);
+
+#endif

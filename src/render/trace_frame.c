@@ -1,0 +1,366 @@
+/* A frame: geometry, tree, and pixels tile by tile. Tiles are shared over the threads; each pixel is the work
+ * of one, and no sample reaches beyond its pixel, so that the picture is the same for any number of threads.
+ */
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/math.h"
+#include "base/memory.h"
+#include "base/messages.h"
+#include "render/trace.h"
+#include "render/trace_sample.h"
+
+#define TILE 16 /* pixels */
+
+struct rlt_render {
+    rlti_pool *pool;
+    rlti_tracer *tracer;
+    rlti_hairs hairs; /* of the last frame */
+    rlti_mesh_shape body;
+    rlti_world world;
+    int traced; /* 1: there is a last frame */
+    rlt_render_statistics statistics;
+};
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+rlt_status rlt_render_create(int threads, rlt_messages *messages, rlt_render **out) {
+    *out = NULL;
+    if (threads < 0 || threads > RLT_RENDER_THREADS_MAX)
+        return rlti_fail(messages, RLT_BAD_INPUT, "render: threads = %d: must be 0 to %d", threads,
+                         RLT_RENDER_THREADS_MAX);
+    rlt_render *render = RLTI_NEW(rlt_render, 1);
+    if (render == NULL)
+        return rlti_out_of_memory(messages);
+    rlt_status status = rlti_tracer_create(messages, &render->tracer);
+    if (status == RLT_OK) {
+        render->pool = rlti_pool_create(threads > 0 ? threads : rlti_core_count());
+        if (render->pool == NULL)
+            status = rlti_fail(messages, RLT_FAILED, "render: cannot start %d threads", threads);
+    }
+    if (status != RLT_OK) {
+        rlt_render_destroy(render);
+        return status;
+    }
+    render->statistics.threads = rlti_pool_threads(render->pool);
+    *out = render;
+    return RLT_OK;
+}
+
+static void forget_frame(rlt_render *render) {
+    if (render->tracer != NULL)
+        rlti_tracer_clear(render->tracer);
+    rlti_hairs_destroy(&render->hairs);
+    rlti_mesh_shape_destroy(&render->body);
+    render->traced = 0;
+}
+
+void rlt_render_destroy(rlt_render *render) {
+    if (render == NULL)
+        return;
+    forget_frame(render);
+    rlti_tracer_destroy(render->tracer);
+    if (render->pool != NULL)
+        rlti_pool_destroy(render->pool);
+    rlti_free(render);
+}
+
+void rlt_render_statistics_get(const rlt_render *render, rlt_render_statistics *statistics) {
+    *statistics = render->statistics;
+}
+
+/* ---- the world ---- */
+
+static void add_light(rlti_world *world, const rlt_render_light *def) {
+    rlti_f3 colour = rlti_f3_of_doubles(def->colour);
+    if (!(rlti_f3_most(colour) > 0.0f))
+        return;
+    rlti_source_light *light = &world->lights[world->light_count];
+    /* around the vertical, from where the camera stands */
+    rlti_f3 back = world->lens.back;
+    double camera = atan2(back.x, back.z);
+    double azimuth = camera + def->azimuth * (RLTI_PI / 180.0);
+    double elevation = def->elevation * (RLTI_PI / 180.0);
+    light->direction = rlti_f3_of((float)(sin(azimuth) * cos(elevation)), (float)sin(elevation),
+                                  (float)(cos(azimuth) * cos(elevation)));
+    light->side[0] = rlti_f3_perpendicular(light->direction);
+    light->side[1] = rlti_f3_cross(light->direction, light->side[0]);
+    light->colour = colour;
+    light->cos_size = (float)cos(0.5 * def->size * (RLTI_PI / 180.0));
+    world->light_share[world->light_count++] = rlti_f3_luminance(colour) + 1e-3f * rlti_f3_most(colour);
+}
+
+static void add_lights(rlti_world *world, const rlt_render_def *def) {
+    add_light(world, &def->key);
+    add_light(world, &def->fill);
+    add_light(world, &def->rim);
+    float sum = 0.0f;
+    for (int l = 0; l < world->light_count; l++)
+        sum += world->light_share[l];
+    for (int l = 0; l < world->light_count; l++)
+        world->light_share[l] /= sum;
+    world->sky = rlti_f3_of_doubles(def->sky);
+    world->horizon = rlti_f3_of_doubles(def->horizon);
+    world->floor = rlti_f3_of_doubles(def->floor);
+}
+
+typedef struct extent {
+    double low[3], high[3];
+} extent;
+
+static void extend(extent *e, const double *points, int count) {
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < 3; c++) {
+            double x = points[3 * (size_t)i + (size_t)c];
+            e->low[c] = x < e->low[c] ? x : e->low[c];
+            e->high[c] = x > e->high[c] ? x : e->high[c];
+        }
+}
+
+static void set_scale(rlti_world *world, const rlt_frame_view *view, const rlt_render_def *def) {
+    extent e = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    extend(&e, view->points, view->strand_count > 0 ? view->point_count : 0);
+    extend(&e, view->vertices, view->vertex_count);
+    double size = 0.0, reach = 0.0;
+    for (int c = 0; c < 3; c++) {
+        size = fmax(size, e.high[c] - e.low[c]);
+        reach = fmax(reach, fmax(fabs(e.low[c]), fabs(e.high[c])));
+    }
+    /* single precision: a few steps of the largest coordinate, or of the size */
+    world->step = (float)fmax(1e-5 * size, 4e-7 * reach);
+    world->ground = def->ground;
+    world->ground_level = (float)e.low[1] - world->step;
+    world->ground_middle = rlti_f3_of((float)(0.5 * (e.low[0] + e.high[0])), (float)e.low[1],
+                                      (float)(0.5 * (e.low[2] + e.high[2])));
+    world->ground_radius = (float)(2.5 * size);
+    world->ground_colour = rlti_f3_of_doubles(def->ground_colour);
+}
+
+static void set_hair(rlti_world *world, const rlt_render_def *def) {
+    rlti_fibre_prepare(&def->hair, &world->fibre);
+    world->absorption = rlti_fibre_absorption(&def->hair);
+    world->variation = (float)def->hair.variation;
+    rlti_forward_prepare(&world->fibre, world->absorption, &world->forward);
+    world->skin = rlti_f3_of_doubles(def->skin);
+    /* the scalp between hairs takes their colour: a real head has more of them */
+    rlti_f3 a = world->absorption;
+    rlti_f3 tint = rlti_f3_of(expf(-2.0f * a.x), expf(-2.0f * a.y), expf(-2.0f * a.z));
+    world->scalp = rlti_f3_scale(0.35f, rlti_f3_times(tint, world->skin));
+}
+
+static void prepare_world(rlt_render *render, const rlt_frame_view *view, const rlt_render_camera *camera,
+                          const rlt_render_def *def) {
+    rlti_world *world = &render->world;
+    *world = (rlti_world){.tracer = render->tracer, .hairs = &render->hairs, .body = &render->body};
+    rlti_lens_prepare(camera, def->width, def->height, &world->lens);
+    add_lights(world, def);
+    set_scale(world, view, def);
+    set_hair(world, def);
+    float brightest = rlti_f3_most(world->sky);
+    for (int l = 0; l < world->light_count; l++)
+        brightest = fmaxf(brightest, rlti_f3_most(world->lights[l].colour));
+    world->clamp = 0.6f * brightest;
+    world->bounces = def->draft && def->bounces > 2 ? 2 : def->bounces;
+    world->seed = def->seed;
+}
+
+/* ---- pixels ---- */
+
+typedef struct job {
+    const rlti_world *world;
+    const rlt_render_def *def;
+    rlt_image *image;
+    rlti_counts *counts; /* [workers] */
+    int tiles_x, tiles;
+    _Atomic int done;
+    _Atomic int stopped;
+} job;
+
+static rlti_sight trace_sample(const rlti_world *world, int x, int y, uint32_t key, int sample,
+                               rlti_counts *counts) {
+    rlti_sampler sampler = {.key = key, .index = (uint32_t)sample};
+    float u[6];
+    for (int i = 0; i < 3; i++)
+        rlti_sampler_next(&sampler, u + 2 * i);
+    return rlti_path_trace(world, rlti_lens_ray(&world->lens, x, y, u), &sampler, counts);
+}
+
+static uint32_t pixel_key(const rlti_world *world, int x, int y) {
+    uint32_t key = rlti_hash32((uint32_t)world->seed ^ rlti_hash32((uint32_t)(world->seed >> 32)));
+    return rlti_hash32(rlti_hash32(key ^ (uint32_t)x) ^ (uint32_t)y);
+}
+
+/* Colours are the mean over the samples; depth and the like, whose mean would lie between things, are those
+ * of the nearest. */
+static void trace_pixel(const job *j, int x, int y, rlti_counts *counts) {
+    rlt_image *image = j->image;
+    size_t pixel = (size_t)y * (size_t)image->width + (size_t)x;
+    uint32_t key = pixel_key(j->world, x, y);
+    rlti_f3 light = {0.0f, 0.0f, 0.0f};
+    float alpha = 0.0f;
+    rlti_sight nearest = {.depth = HUGE_VALF};
+    for (int s = 0; s < j->def->samples; s++) {
+        rlti_sight sight = trace_sample(j->world, x, y, key, s, counts);
+        light = rlti_f3_add(light, sight.light);
+        alpha += sight.alpha;
+        if (sight.depth < nearest.depth)
+            nearest = sight;
+    }
+    float share = 1.0f / (float)j->def->samples;
+    const float rgba[4] = {share * light.x, share * light.y, share * light.z, share * alpha};
+    const float tangent[3] = {nearest.tangent.x, nearest.tangent.y, nearest.tangent.z};
+    memcpy(image->rgba + 4 * pixel, rgba, sizeof rgba);
+    memcpy(image->tangent + 3 * pixel, tangent, sizeof tangent);
+    memcpy(image->motion + 2 * pixel, nearest.motion, sizeof nearest.motion);
+    image->depth[pixel] = nearest.depth;
+    image->id[pixel] = nearest.id;
+}
+
+static void trace_tile(void *context, int index, int worker) {
+    job *j = context;
+    if (atomic_load(&j->stopped))
+        return;
+    int x0 = (index % j->tiles_x) * TILE;
+    int y0 = (index / j->tiles_x) * TILE;
+    for (int y = y0; y < y0 + TILE && y < j->image->height; y++)
+        for (int x = x0; x < x0 + TILE && x < j->image->width; x++)
+            trace_pixel(j, x, y, &j->counts[worker]);
+    int done = atomic_fetch_add(&j->done, 1) + 1;
+    /* worker 0 is the caller's thread */
+    if (worker == 0 && j->def->progress != NULL &&
+        j->def->progress(j->def->progress_context, (double)done / j->tiles) != 0)
+        atomic_store(&j->stopped, 1);
+}
+
+static rlt_status trace_image(rlt_render *render, const rlt_render_def *def, rlt_image *image,
+                              rlt_messages *messages) {
+    int workers = rlti_pool_threads(render->pool);
+    job j = {.world = &render->world, .def = def, .image = image};
+    j.counts = RLTI_NEW(rlti_counts, workers);
+    if (j.counts == NULL)
+        return rlti_out_of_memory(messages);
+    j.tiles_x = (def->width + TILE - 1) / TILE;
+    j.tiles = j.tiles_x * ((def->height + TILE - 1) / TILE);
+    rlti_pool_for(render->pool, j.tiles, trace_tile, &j);
+    rlt_render_statistics *statistics = &render->statistics;
+    statistics->rays_primary = statistics->rays_shadow = statistics->rays_bounce = 0;
+    for (int w = 0; w < workers; w++) {
+        statistics->rays_primary += j.counts[w].primary;
+        statistics->rays_shadow += j.counts[w].shadow;
+        statistics->rays_bounce += j.counts[w].bounce;
+    }
+    rlti_free(j.counts);
+    return atomic_load(&j.stopped) ? rlti_fail(messages, RLT_FAILED, "render: stopped") : RLT_OK;
+}
+
+/* ---- a frame ---- */
+
+static void warn(const rlt_render *render, const rlt_render_camera *camera, const rlt_frame_view *view,
+                 rlt_messages *messages) {
+    if (render->hairs.count > 0 && !(render->hairs.widest > 0.0f))
+        rlti_message(messages, RLT_WARNING, "render: the hairs have no width; none of them can be seen");
+    extent e = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    extend(&e, view->points, view->strand_count > 0 ? view->point_count : 0);
+    int inside = 1;
+    for (int c = 0; c < 3; c++)
+        inside = inside && camera->eye[c] >= e.low[c] && camera->eye[c] <= e.high[c];
+    if (inside)
+        rlti_message(messages, RLT_WARNING, "render: the camera's eye is within the hair");
+}
+
+static rlt_status build_geometry(rlt_render *render, const rlt_frame_view *view, rlt_fill *fill,
+                                 const rlt_render_def *def, rlt_messages *messages) {
+    rlt_render_statistics *statistics = &render->statistics;
+    double start = now();
+    rlt_status status = rlti_hairs_create(&render->hairs, view, fill, def, render->pool, messages);
+    if (status == RLT_OK)
+        status = rlti_mesh_shape_create(&render->body, view, def, messages);
+    double made = now();
+    if (status == RLT_OK)
+        status = rlti_tracer_build(render->tracer, &render->hairs, &render->body, messages);
+    statistics->seconds_fill = made - start;
+    statistics->seconds_build = now() - made;
+    statistics->hairs = render->hairs.count;
+    statistics->points = render->hairs.points;
+    const rlti_hairs *hairs = &render->hairs;
+    size_t own = (size_t)hairs->count * (size_t)hairs->stride * 16 * (size_t)hairs->steps +
+                 hairs->segment_count * sizeof(uint32_t) + (size_t)hairs->count * sizeof(int);
+    rlti_tracer_bytes(render->tracer, &statistics->bytes, &statistics->bytes_most);
+    statistics->bytes += own;
+    statistics->bytes_most += own;
+    return status;
+}
+
+rlt_status rlt_render_frame(rlt_render *render, const rlt_frame_view *view, rlt_fill *fill,
+                            const rlt_render_def *def, rlt_messages *messages, rlt_image **out) {
+    *out = NULL;
+    forget_frame(render);
+    rlt_status status = rlti_render_check(view, def, messages);
+    rlt_render_camera camera = def->camera;
+    if (status == RLT_OK && camera.automatic)
+        status = rlt_render_camera_fit(view, def->width, def->height, &camera, messages);
+    if (status == RLT_OK)
+        status = build_geometry(render, view, fill, def, messages);
+    if (status != RLT_OK) {
+        forget_frame(render);
+        return status;
+    }
+    rlt_image *image = rlt_image_create(def->width, def->height);
+    if (image == NULL) {
+        forget_frame(render);
+        return rlti_out_of_memory(messages);
+    }
+    for (int i = 0; i < 6; i++)
+        image->background[i / 3][i % 3] = (float)def->background[i / 3][i % 3];
+    image->exposure = def->exposure;
+    warn(render, &camera, view, messages);
+    prepare_world(render, view, &camera, def);
+    double start = now();
+    status = trace_image(render, def, image, messages);
+    render->statistics.seconds_trace = now() - start;
+    render->traced = 1;
+    if (status == RLT_OK)
+        *out = image;
+    else
+        rlt_image_destroy(image);
+    return status;
+}
+
+/* ---- Embree alone ---- */
+
+double rlt_render_bare_rate(rlt_render *render, double seconds) {
+    if (!render->traced)
+        return 0.0;
+    const rlti_world *world = &render->world;
+    double start = now(), elapsed = 0.0;
+    long long rays = 0;
+    uint32_t state = 1;
+    while (elapsed < seconds) {
+        for (int i = 0; i < 1024; i++) {
+            state = rlti_hash32(state + 0x9e3779b9u);
+            uint32_t x = state % (uint32_t)world->lens.width;
+            uint32_t y = rlti_hash32(state) % (uint32_t)world->lens.height;
+            const float u[5] = {0.5f, 0.5f, 0.0f, 0.0f, 0.5f};
+            rlti_ray ray = rlti_lens_ray(&world->lens, (int)x, (int)y, u);
+            rlti_hit hit;
+            rlti_tracer_closest(world->tracer, &ray, &hit);
+            rays++;
+            if (hit.thing == RLTI_NOTHING)
+                continue;
+            rlti_f3 place = rlti_f3_madd(ray.origin, hit.distance, ray.direction);
+            for (int l = 0; l < world->light_count; l++) {
+                rlti_ray shadow = {place, world->lights[l].direction, 10.0f * world->step, HUGE_VALF, 0.5f};
+                (void)rlti_tracer_blocked(world->tracer, &shadow);
+                rays++;
+            }
+        }
+        elapsed = now() - start;
+    }
+    return elapsed > 0.0 ? (double)rays / elapsed : 0.0;
+}

@@ -1,0 +1,280 @@
+/* Render hairs into curves for the tracer, block by block over the threads. */
+#include <limits.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "render/trace.h"
+
+#define BLOCK 256 /* hairs made at once by one thread */
+
+/* ---- one frame's worth of views: at the beginning and the end of the shutter ---- */
+
+/* A view moved along its velocities. */
+typedef struct moved_view {
+    rlt_frame_view view;
+    double *points, *vertices;
+} moved_view;
+
+static double *move(const double *places, const double *velocities, int count, double seconds) {
+    double *moved = RLTI_NEW(double, 3 * (size_t)count);
+    for (size_t i = 0; moved != NULL && i < 3 * (size_t)count; i++)
+        moved[i] = places[i] + (velocities != NULL ? seconds * velocities[i] : 0.0);
+    return moved;
+}
+
+static rlt_status moved_view_create(moved_view *moved, const rlt_frame_view *view, const rlt_render_def *def,
+                                    double seconds, rlt_messages *messages) {
+    moved->view = *view;
+    moved->points = move(view->points, view->velocities, view->point_count, seconds);
+    moved->vertices = move(view->vertices, def->vertex_velocities, view->vertex_count, seconds);
+    if (moved->points == NULL || moved->vertices == NULL)
+        return rlti_out_of_memory(messages);
+    moved->view.points = moved->points;
+    moved->view.vertices = moved->vertices;
+    return RLT_OK;
+}
+
+static void moved_view_destroy(moved_view *moved) {
+    rlti_free(moved->points);
+    rlti_free(moved->vertices);
+}
+
+/* ---- making hairs ---- */
+
+/* Where a worker's block is made before it is thinned out. */
+typedef struct scratch {
+    float *points; /* [BLOCK][longest][3] */
+    float *widths; /* [BLOCK][longest] */
+    int *counts;   /* [BLOCK] */
+} scratch;
+
+typedef struct maker {
+    rlti_hairs *hairs;
+    const rlt_frame_view *view; /* at this step */
+    const rlt_fill *fill;       /* NULL: the view's own strands */
+    int step;
+    int longest;      /* points of a hair before thinning */
+    int kept;         /* of these, drawn */
+    float radius;     /* per width */
+    scratch *scratch; /* [workers] */
+} maker;
+
+static void copy_strand(const rlt_frame_view *view, long long strand, float *points, float *widths,
+                        int *count) {
+    int first = view->first[strand];
+    *count = view->first[strand + 1] - first;
+    for (int i = 0; i < *count; i++) {
+        for (int c = 0; c < 3; c++)
+            points[3 * i + c] = (float)view->points[3 * (size_t)(first + i) + (size_t)c];
+        widths[i] = (float)view->widths[first + i];
+    }
+}
+
+static void set_vertex(float *vertex, const float *place, float radius) {
+    memcpy(vertex, place, 3 * sizeof(float));
+    vertex[3] = radius;
+}
+
+/* Writes the `count` points, or as many of them as are kept, and the mirrored ones beyond both ends. */
+static void place_hair(const maker *m, long long hair, const float *points, const float *widths, int count) {
+    rlti_hairs *hairs = m->hairs;
+    float *vertices = hairs->vertices[m->step] + 4 * (size_t)hair * (size_t)hairs->stride;
+    int kept = count;
+    if (m->kept < m->longest) {
+        kept = (int)((long long)count * m->kept / m->longest);
+        kept = kept < 2 ? 2 : kept;
+    }
+    kept = count < 2 ? 0 : kept;
+    for (int i = 0; i < kept; i++) {
+        int from = (int)((long long)i * (count - 1) / (kept - 1));
+        set_vertex(vertices + 4 * (i + 1), points + 3 * (size_t)from, m->radius * widths[from]);
+    }
+    if (m->step == 0)
+        hairs->counts[hair] = kept;
+    if (kept < 2)
+        return;
+    float *before = vertices;
+    float *last = vertices + 4 * (size_t)kept;
+    for (int c = 0; c < 3; c++) {
+        before[c] = 2.0f * before[4 + c] - before[8 + c];
+        last[4 + c] = 2.0f * last[c] - last[c - 4];
+    }
+    before[3] = before[7];
+    last[7] = last[3];
+}
+
+static void make_block(void *context, int index, int worker) {
+    const maker *m = context;
+    scratch *s = &m->scratch[worker];
+    long long first = (long long)index * BLOCK;
+    int count = (int)(m->hairs->count - first < BLOCK ? m->hairs->count - first : BLOCK);
+    size_t longest = (size_t)m->longest;
+    if (m->fill != NULL)
+        rlt_fill_block(m->fill, first, count, s->points, s->widths, s->counts);
+    for (int i = 0; i < count; i++) {
+        float *points = s->points + 3 * longest * (size_t)i;
+        float *widths = s->widths + longest * (size_t)i;
+        if (m->fill == NULL)
+            copy_strand(m->view, first + i, points, widths, &s->counts[i]);
+        place_hair(m, first + i, points, widths, s->counts[i]);
+    }
+}
+
+static rlt_status make_step(maker *m, rlti_pool *pool, rlt_messages *messages) {
+    int workers = rlti_pool_threads(pool);
+    m->scratch = RLTI_NEW(scratch, workers);
+    rlt_status status = m->scratch != NULL ? RLT_OK : rlti_out_of_memory(messages);
+    for (int w = 0; w < workers && status == RLT_OK; w++) {
+        m->scratch[w].points = RLTI_NEW(float, 3 * (size_t)BLOCK * (size_t)m->longest);
+        m->scratch[w].widths = RLTI_NEW(float, (size_t)BLOCK *(size_t)m->longest);
+        m->scratch[w].counts = RLTI_NEW(int, BLOCK);
+        if (m->scratch[w].points == NULL || m->scratch[w].widths == NULL || m->scratch[w].counts == NULL)
+            status = rlti_out_of_memory(messages);
+    }
+    if (status == RLT_OK)
+        rlti_pool_for(pool, (int)((m->hairs->count + BLOCK - 1) / BLOCK), make_block, m);
+    for (int w = 0; w < workers && m->scratch != NULL; w++) {
+        rlti_free(m->scratch[w].points);
+        rlti_free(m->scratch[w].widths);
+        rlti_free(m->scratch[w].counts);
+    }
+    rlti_free(m->scratch);
+    m->scratch = NULL;
+    return status;
+}
+
+/* ---- all of them ---- */
+
+static int longest_strand(const rlt_frame_view *view) {
+    int longest = 0;
+    for (int s = 0; s < view->strand_count; s++) {
+        int count = view->first[s + 1] - view->first[s];
+        longest = count > longest ? count : longest;
+    }
+    return longest;
+}
+
+static rlt_status allocate(rlti_hairs *hairs, int kept, int steps, rlt_messages *messages) {
+    hairs->stride = kept + 2;
+    hairs->steps = steps;
+    size_t vertices = (size_t)hairs->count * (size_t)hairs->stride;
+    if (vertices > UINT32_MAX)
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%lld hairs of %d points are more than one picture can hold; limit its points",
+                         hairs->count, kept);
+    hairs->counts = RLTI_NEW(int, hairs->count);
+    int complete = hairs->counts != NULL;
+    for (int step = 0; step < steps && complete; step++) {
+        /* Embree reads 16 bytes at the last vertex */
+        hairs->vertices[step] = RLTI_NEW(float, 4 * vertices + 16);
+        complete = hairs->vertices[step] != NULL;
+    }
+    return complete ? RLT_OK : rlti_out_of_memory(messages);
+}
+
+static rlt_status list_segments(rlti_hairs *hairs, rlt_messages *messages) {
+    for (long long h = 0; h < hairs->count; h++)
+        if (hairs->counts[h] > 1) {
+            hairs->segment_count += (size_t)(hairs->counts[h] - 1);
+            hairs->points += hairs->counts[h];
+        }
+    hairs->segments = RLTI_NEW(uint32_t, hairs->segment_count + 4);
+    if (hairs->segments == NULL)
+        return rlti_out_of_memory(messages);
+    size_t next = 0;
+    for (long long h = 0; h < hairs->count; h++) {
+        size_t first = (size_t)h * (size_t)hairs->stride;
+        for (int i = 0; i + 1 < hairs->counts[h]; i++) {
+            hairs->segments[next++] = (uint32_t)(first + (size_t)i);
+            float radius = hairs->vertices[0][4 * (first + (size_t)i + 1) + 3];
+            hairs->widest = radius > hairs->widest ? radius : hairs->widest;
+        }
+    }
+    return RLT_OK;
+}
+
+static rlt_status make_moving(maker *m, const rlt_frame_view *view, rlt_fill *fill, const rlt_render_def *def,
+                              rlti_pool *pool, rlt_messages *messages) {
+    rlt_status status = RLT_OK;
+    for (int step = 0; step < 2 && status == RLT_OK; step++) {
+        moved_view moved = {0};
+        status = moved_view_create(&moved, view, def, (step - 0.5) * def->shutter, messages);
+        if (status == RLT_OK && fill != NULL)
+            status = rlt_fill_frame(fill, &moved.view, messages);
+        m->step = step;
+        m->view = &moved.view;
+        if (status == RLT_OK)
+            status = make_step(m, pool, messages);
+        moved_view_destroy(&moved);
+    }
+    if (status == RLT_OK && fill != NULL) /* as the caller expects it */
+        status = rlt_fill_frame(fill, view, messages);
+    return status;
+}
+
+rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_fill *fill,
+                             const rlt_render_def *def, rlti_pool *pool, rlt_messages *messages) {
+    *hairs = (rlti_hairs){0};
+    if (view->strand_count == 0)
+        return allocate(hairs, 0, 1, messages);
+    maker m = {.hairs = hairs, .view = view, .fill = fill, .radius = 0.5f * (float)def->hair.width};
+    hairs->count = fill != NULL ? rlt_fill_hairs(fill) : view->strand_count;
+    m.longest = fill != NULL ? rlt_fill_points(fill) : longest_strand(view);
+    m.kept = m.longest;
+    if (def->points > 0 && hairs->count > 0 && def->points / hairs->count < m.longest)
+        m.kept = def->points / hairs->count < 4 ? 4 : (int)(def->points / hairs->count);
+    m.kept = m.kept > m.longest ? m.longest : m.kept;
+    int moving = def->shutter > 0.0 && view->velocities != NULL;
+    rlt_status status = allocate(hairs, m.kept, moving ? 2 : 1, messages);
+    if (status == RLT_OK && moving) {
+        status = make_moving(&m, view, fill, def, pool, messages);
+    } else if (status == RLT_OK) {
+        if (fill != NULL)
+            status = rlt_fill_frame(fill, view, messages);
+        if (status == RLT_OK)
+            status = make_step(&m, pool, messages);
+    }
+    if (status == RLT_OK)
+        status = list_segments(hairs, messages);
+    return status;
+}
+
+void rlti_hairs_destroy(rlti_hairs *hairs) {
+    rlti_free(hairs->vertices[0]);
+    rlti_free(hairs->vertices[1]);
+    rlti_free(hairs->counts);
+    rlti_free(hairs->segments);
+    *hairs = (rlti_hairs){0};
+}
+
+static rlti_f3 place_of(const float *vertex) {
+    return rlti_f3_of(vertex[0], vertex[1], vertex[2]);
+}
+
+/* The curve's four points at a time. */
+static void control_points(const rlti_hairs *hairs, uint32_t segment, float time, float p[16]) {
+    size_t first = 4 * (size_t)hairs->segments[segment];
+    memcpy(p, hairs->vertices[0] + first, 16 * sizeof(float));
+    if (hairs->steps == 2)
+        for (int i = 0; i < 16; i++)
+            p[i] += time * (hairs->vertices[1][first + (size_t)i] - p[i]);
+}
+
+rlti_hair_point rlti_hairs_at(const rlti_hairs *hairs, uint32_t segment, float u, float time) {
+    float p[16];
+    control_points(hairs, segment, time, p);
+    rlti_f3 a = place_of(p), b = place_of(p + 4), c = place_of(p + 8), d = place_of(p + 12);
+    rlti_f3 start = rlti_f3_scale(0.5f, rlti_f3_sub(c, a));
+    rlti_f3 end = rlti_f3_scale(0.5f, rlti_f3_sub(d, b));
+    rlti_f3 chord = rlti_f3_sub(c, b);
+    /* b + u (start + u (quadratic + u cubic)) */
+    rlti_f3 quadratic = rlti_f3_sub(rlti_f3_madd(rlti_f3_scale(3.0f, chord), -2.0f, start), end);
+    rlti_f3 cubic = rlti_f3_madd(rlti_f3_add(start, end), -2.0f, chord);
+    rlti_hair_point at;
+    at.place = rlti_f3_madd(rlti_f3_madd(rlti_f3_madd(b, u, start), u * u, quadratic), u * u * u, cubic);
+    at.tangent =
+        rlti_f3_normalize(rlti_f3_madd(rlti_f3_madd(start, 2.0f * u, quadratic), 3.0f * u * u, cubic));
+    at.radius = p[7] + u * (p[11] - p[7]);
+    return at;
+}

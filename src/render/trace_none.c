@@ -1,0 +1,54 @@
+/* Built without Embree: nothing can be traced. */
+#include "base/messages.h"
+#include "render/trace.h"
+
+int rlt_render_available(void) {
+    return 0;
+}
+
+rlt_status rlti_tracer_create(rlt_messages *messages, rlti_tracer **tracer) {
+    *tracer = NULL;
+    return rlti_fail(messages, RLT_BAD_INPUT,
+                     "this ringlet was built without Embree (Debian: libembree-dev) and cannot render");
+}
+
+void rlti_tracer_destroy(rlti_tracer *tracer) {
+    (void)tracer;
+}
+
+rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const rlti_mesh_shape *body,
+                             rlt_messages *messages) {
+    (void)tracer;
+    (void)hairs;
+    (void)body;
+    return rlti_fail(messages, RLT_BAD_INPUT, "this ringlet was built without Embree and cannot render");
+}
+
+void rlti_tracer_clear(rlti_tracer *tracer) {
+    (void)tracer;
+}
+
+void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *most) {
+    (void)tracer;
+    *now = 0;
+    *most = 0;
+}
+
+void rlti_tracer_closest(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit) {
+    (void)tracer;
+    (void)ray;
+    hit->thing = RLTI_NOTHING;
+}
+
+rlti_f3 rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *ray, const rlti_forward *forward) {
+    (void)tracer;
+    (void)ray;
+    (void)forward;
+    return rlti_f3_of(1.0f, 1.0f, 1.0f);
+}
+
+int rlti_tracer_blocked(const rlti_tracer *tracer, const rlti_ray *ray) {
+    (void)tracer;
+    (void)ray;
+    return 0;
+}

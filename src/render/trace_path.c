@@ -1,0 +1,310 @@
+/* Light along a ray: what it meets, the lights there, and where it goes on.
+ *
+ * Light that reaches a hair deep inside has mostly come straight through others. Following that by bounces
+ * alone takes dozens of them; so it is split. A shadow ray passes through hairs and keeps at each the share
+ * that the model sends into the half space ahead (as in A. Zinke and others: Dual Scattering Approximation,
+ * SIGGRAPH 2008). Bounces bring the rest: where a bounced ray arrives at a hair, only light that the hair
+ * turns back counts, for what it passes ahead is in the shadow ray of the point before. */
+#include "render/trace.h"
+#include "render/trace_sample.h"
+
+/* Where a ray arrived, ready to be lit. */
+typedef struct vertex {
+    rlti_thing thing;
+    rlti_f3 place;
+    rlti_f3 out;          /* unit, back along the ray */
+    rlti_f3 axis[3];      /* hair: along it, to the side, towards the ray; else the last is the normal */
+    rlti_scatter scatter; /* hair */
+    rlti_f3 colour;       /* body and ground */
+    float sheen;          /* body: share of its broad highlight */
+    float clear;          /* distance that leaves it behind [unit] */
+} vertex;
+
+/* ---- what the ray meets ---- */
+
+static void meet_ground(const rlti_world *world, const rlti_ray *ray, rlti_hit *hit) {
+    if (!world->ground || !(ray->direction.y < -1e-6f))
+        return;
+    float distance = (world->ground_level - ray->origin.y) / ray->direction.y;
+    float nearest = hit->thing == RLTI_NOTHING ? ray->far : hit->distance;
+    if (!(distance > ray->near && distance < nearest))
+        return;
+    rlti_f3 from = rlti_f3_sub(rlti_f3_madd(ray->origin, distance, ray->direction), world->ground_middle);
+    if (from.x * from.x + from.z * from.z > world->ground_radius * world->ground_radius)
+        return;
+    hit->thing = RLTI_GROUND;
+    hit->distance = distance;
+}
+
+/* Hairs differ: the pigment's amount, about bell shaped, by the hair's number alone. */
+static rlti_f3 absorption_of(const rlti_world *world, uint32_t hair) {
+    uint32_t a = rlti_hash32(hair ^ 0x51ed270bu);
+    uint32_t b = rlti_hash32(a);
+    float bell = rlti_unit_float(a) + rlti_unit_float(b) + rlti_unit_float(rlti_hash32(b)) - 1.5f;
+    return rlti_f3_scale(expf(1.6f * world->variation * bell), world->absorption);
+}
+
+static void meet_hair(const rlti_world *world, const rlti_ray *ray, const rlti_hit *hit, vertex *v) {
+    rlti_hair_point at = rlti_hairs_at(world->hairs, hit->primitive, hit->u, ray->time);
+    float sine = rlti_f3_dot(at.tangent, v->out);
+    rlti_f3 across = rlti_f3_madd(v->out, -sine, at.tangent);
+    v->axis[0] = at.tangent;
+    v->axis[2] =
+        rlti_f3_dot(across, across) > 1e-8f ? rlti_f3_normalize(across) : rlti_f3_perpendicular(at.tangent);
+    v->axis[1] = rlti_f3_cross(v->axis[2], v->axis[0]);
+    v->clear = 2.5f * at.radius + world->step;
+    uint32_t hair = world->hairs->segments[hit->primitive] / (uint32_t)world->hairs->stride;
+    rlti_scatter_begin(&world->fibre, absorption_of(world, hair), hit->v, sine, &v->scatter);
+}
+
+static void meet_body(const rlti_world *world, const rlti_hit *hit, vertex *v) {
+    const rlti_mesh_shape *body = world->body;
+    const uint32_t *corners = body->triangles + 3 * (size_t)hit->primitive;
+    const float weights[3] = {1.0f - hit->u - hit->v, hit->u, hit->v};
+    rlti_f3 normal = rlti_f3_of(0.0f, 0.0f, 0.0f);
+    float scalp = 0.0f;
+    for (int i = 0; i < 3; i++) {
+        const float *n = body->normals + 3 * (size_t)corners[i];
+        normal = rlti_f3_madd(normal, weights[i], rlti_f3_of(n[0], n[1], n[2]));
+        scalp += weights[i] * body->scalp[corners[i]];
+    }
+    rlti_f3 flat = rlti_f3_normalize(hit->normal);
+    if (rlti_f3_dot(flat, v->out) < 0.0f)
+        flat = rlti_f3_scale(-1.0f, flat); /* seen from inside */
+    normal = rlti_f3_normalize(normal);
+    if (rlti_f3_dot(normal, flat) < 0.0f)
+        normal = rlti_f3_scale(-1.0f, normal);
+    v->axis[2] = rlti_f3_dot(normal, v->out) > 0.0f ? normal : flat;
+    v->axis[0] = rlti_f3_perpendicular(v->axis[2]);
+    v->axis[1] = rlti_f3_cross(v->axis[2], v->axis[0]);
+    v->place = rlti_f3_madd(v->place, world->step, flat);
+    v->colour = rlti_f3_mix(world->skin, world->scalp, scalp);
+    v->sheen = 1.0f - scalp;
+}
+
+static void meet(const rlti_world *world, const rlti_ray *ray, const rlti_hit *hit, vertex *v) {
+    v->thing = hit->thing;
+    v->place = rlti_f3_madd(ray->origin, hit->distance, ray->direction);
+    v->out = rlti_f3_scale(-1.0f, ray->direction);
+    v->clear = world->step;
+    v->sheen = 0.0f;
+    if (hit->thing == RLTI_HAIR) {
+        meet_hair(world, ray, hit, v);
+    } else if (hit->thing == RLTI_BODY) {
+        meet_body(world, hit, v);
+    } else {
+        v->axis[0] = rlti_f3_of(1.0f, 0.0f, 0.0f);
+        v->axis[1] = rlti_f3_of(0.0f, 0.0f, 1.0f);
+        v->axis[2] = rlti_f3_of(0.0f, 1.0f, 0.0f);
+        v->colour = world->ground_colour;
+    }
+}
+
+static rlti_f3 to_local(const vertex *v, rlti_f3 d) {
+    return rlti_f3_of(rlti_f3_dot(d, v->axis[0]), rlti_f3_dot(d, v->axis[1]), rlti_f3_dot(d, v->axis[2]));
+}
+
+static rlti_f3 to_world(const vertex *v, rlti_f3 d) {
+    rlti_f3 sum = rlti_f3_scale(d.x, v->axis[0]);
+    return rlti_f3_madd(rlti_f3_madd(sum, d.y, v->axis[1]), d.z, v->axis[2]);
+}
+
+/* ---- surfaces ---- */
+
+/* A broad highlight (the microfacet distribution of Trowbridge and Reitz), with Schlick's Fresnel term. */
+static float sheen_of(const vertex *v, rlti_f3 light, float cos_light) {
+    const float alpha2 = 0.2f * 0.2f * 4.0f; /* roughness 0.4 */
+    rlti_f3 half = rlti_f3_normalize(rlti_f3_add(light, v->out));
+    float cos_half = fmaxf(0.0f, rlti_f3_dot(half, v->axis[2]));
+    float cos_out = fmaxf(0.05f, rlti_f3_dot(v->out, v->axis[2]));
+    float d = cos_half * cos_half * (alpha2 - 1.0f) + 1.0f;
+    float edge = 1.0f - fmaxf(0.0f, rlti_f3_dot(half, light));
+    float fresnel = 0.028f + 0.972f * edge * edge * edge * edge * edge;
+    float k = 0.5f * sqrtf(alpha2);
+    float masks = (cos_light * (1.0f - k) + k) * (cos_out * (1.0f - k) + k);
+    return cos_light * fresnel * alpha2 / (4.0f * RLTI_PI_F * d * d * masks);
+}
+
+/* Light from one direction, cosine included. Under the skin light spreads, red the farthest: where a surface
+ * turns away from the light, red fades last. */
+static rlti_f3 surface_value(const vertex *v, rlti_f3 light) {
+    float cosine = rlti_f3_dot(light, v->axis[2]);
+    if (v->thing == RLTI_GROUND)
+        return rlti_f3_scale(fmaxf(0.0f, cosine) / RLTI_PI_F, v->colour);
+    const float spread[3] = {0.22f * v->sheen, 0.07f * v->sheen, 0.03f * v->sheen};
+    float wrapped[3];
+    for (int c = 0; c < 3; c++) {
+        float w = fmaxf(0.0f, (cosine + spread[c]) / (1.0f + spread[c]));
+        wrapped[c] = w / ((1.0f + spread[c]) * RLTI_PI_F);
+    }
+    rlti_f3 value = rlti_f3_times(v->colour, rlti_f3_of(wrapped[0], wrapped[1], wrapped[2]));
+    if (cosine > 0.0f && v->sheen > 0.0f) {
+        float sheen = v->sheen * sheen_of(v, light, cosine);
+        value = rlti_f3_add(value, rlti_f3_of(sheen, sheen, sheen));
+    }
+    return value;
+}
+
+/* ---- lights ---- */
+
+static rlti_f3 toward_light(const rlti_source_light *light, const float u[2]) {
+    float cosine = 1.0f - u[0] * (1.0f - light->cos_size);
+    float sine = sqrtf(fmaxf(0.0f, 1.0f - cosine * cosine));
+    float angle = 2.0f * RLTI_PI_F * u[1];
+    rlti_f3 d = rlti_f3_scale(cosine, light->direction);
+    d = rlti_f3_madd(d, sine * cosf(angle), light->side[0]);
+    return rlti_f3_madd(d, sine * sinf(angle), light->side[1]);
+}
+
+static rlti_f3 one_light(const rlti_world *world, const vertex *v, const rlti_source_light *light,
+                         int bounced, float time, const float u[2], rlti_counts *counts) {
+    const rlti_f3 none = {0.0f, 0.0f, 0.0f};
+    rlti_f3 direction = toward_light(light, u);
+    rlti_f3 value = none;
+    if (v->thing != RLTI_HAIR)
+        value = surface_value(v, direction);
+    else if (!bounced || rlti_f3_dot(direction, v->out) > 0.0f)
+        rlti_scatter_eval(&world->fibre, &v->scatter, to_local(v, direction), &value);
+    value = rlti_f3_times(value, light->colour);
+    if (!(rlti_f3_most(value) > 1e-5f))
+        return none;
+    rlti_ray shadow = {v->place, direction, v->clear, HUGE_VALF, time};
+    counts->shadow++;
+    return rlti_f3_times(value, rlti_tracer_light(world->tracer, &shadow, &world->forward));
+}
+
+/* All lights where the eye looks; after a bounce one of them, chosen by its share. */
+static rlti_f3 lights_at(const rlti_world *world, const vertex *v, int bounced, float time,
+                         rlti_sampler *sampler, rlti_counts *counts) {
+    rlti_f3 sum = {0.0f, 0.0f, 0.0f};
+    float u[2];
+    if (!bounced) {
+        for (int l = 0; l < world->light_count; l++) {
+            rlti_sampler_next(sampler, u);
+            sum = rlti_f3_add(sum, one_light(world, v, &world->lights[l], bounced, time, u, counts));
+        }
+        return sum;
+    }
+    if (world->light_count == 0)
+        return sum;
+    float choice[2];
+    rlti_sampler_next(sampler, choice);
+    rlti_sampler_next(sampler, u);
+    int l = 0;
+    float rest = choice[0];
+    while (l < world->light_count - 1 && rest >= world->light_share[l])
+        rest -= world->light_share[l++];
+    sum = one_light(world, v, &world->lights[l], bounced, time, u, counts);
+    return rlti_f3_scale(1.0f / world->light_share[l], sum);
+}
+
+static rlti_f3 environment(const rlti_world *world, rlti_f3 direction) {
+    float y = direction.y;
+    float s = sqrtf(fabsf(y));
+    return rlti_f3_mix(world->horizon, y > 0.0f ? world->sky : world->floor, s);
+}
+
+/* ---- the path ---- */
+
+/* A new direction and what light from there is worth; 0 where the path ends. */
+static rlti_f3 scatter_on(const rlti_world *world, const vertex *v, rlti_sampler *sampler,
+                          rlti_f3 *direction) {
+    float u[4];
+    rlti_sampler_next(sampler, u);
+    rlti_sampler_next(sampler, u + 2);
+    if (v->thing == RLTI_HAIR) {
+        rlti_f3 in = rlti_scatter_sample(&world->fibre, &v->scatter, u);
+        rlti_f3 value;
+        float density = rlti_scatter_eval(&world->fibre, &v->scatter, in, &value);
+        *direction = to_world(v, in);
+        return rlti_f3_scale(density > 1e-8f ? 1.0f / density : 0.0f, value);
+    }
+    /* by the cosine, which cancels */
+    float radius = sqrtf(u[0]);
+    float angle = 2.0f * RLTI_PI_F * u[1];
+    *direction = to_world(v, rlti_f3_of(radius * cosf(angle), radius * sinf(angle), sqrtf(1.0f - u[0])));
+    return v->colour;
+}
+
+/* What arrives by bounces is held below a limit: one sample in thousands that finds a light by luck would
+ * stand out as a speck. */
+static rlti_f3 held(const rlti_world *world, rlti_f3 light) {
+    float most = rlti_f3_most(light);
+    if (!(most <= 1e30f))
+        return rlti_f3_of(0.0f, 0.0f, 0.0f);
+    return most > world->clamp ? rlti_f3_scale(world->clamp / most, light) : light;
+}
+
+static void note_sight(const rlti_world *world, const rlti_ray *ray, const rlti_hit *hit, const vertex *v,
+                       rlti_sight *sight) {
+    rlti_f3 d = rlti_f3_sub(v->place, world->lens.eye);
+    sight->depth = -rlti_f3_dot(d, world->lens.back);
+    sight->tangent = v->thing == RLTI_HAIR ? v->axis[0] : v->axis[2];
+    sight->id = v->thing == RLTI_BODY ? RLT_RENDER_ID_BODY : RLT_RENDER_ID_GROUND;
+    if (v->thing == RLTI_GROUND) {
+        rlti_f3 from = rlti_f3_sub(v->place, world->ground_middle);
+        float share = sqrtf(from.x * from.x + from.z * from.z) / world->ground_radius;
+        float open = fmaxf(0.0f, 1.0f - share);
+        sight->alpha = open * open * (3.0f - 2.0f * open);
+    }
+    if (v->thing != RLTI_HAIR)
+        return;
+    uint32_t hair = world->hairs->segments[hit->primitive] / (uint32_t)world->hairs->stride;
+    sight->id = RLT_RENDER_ID_FIRST_HAIR + hair;
+    if (world->hairs->steps == 2) {
+        float from[2], to[2];
+        rlti_lens_project(&world->lens, rlti_hairs_at(world->hairs, hit->primitive, hit->u, 0.0f).place,
+                          from);
+        rlti_lens_project(&world->lens, rlti_hairs_at(world->hairs, hit->primitive, hit->u, 1.0f).place, to);
+        sight->motion[0] = to[0] - from[0];
+        sight->motion[1] = to[1] - from[1];
+    }
+    (void)ray;
+}
+
+rlti_sight rlti_path_trace(const rlti_world *world, rlti_ray ray, rlti_sampler *sampler,
+                           rlti_counts *counts) {
+    rlti_sight sight = {.depth = HUGE_VALF, .id = RLT_RENDER_ID_NONE};
+    rlti_f3 worth = {1.0f, 1.0f, 1.0f};
+    counts->primary++;
+    for (int depth = 0; depth <= world->bounces; depth++) {
+        rlti_hit hit;
+        vertex v;
+        if (depth > 0)
+            counts->bounce++;
+        rlti_tracer_closest(world->tracer, &ray, &hit);
+        meet_ground(world, &ray, &hit);
+        if (hit.thing == RLTI_NOTHING) {
+            if (depth > 0)
+                sight.light = rlti_f3_add(
+                    sight.light, held(world, rlti_f3_times(worth, environment(world, ray.direction))));
+            break;
+        }
+        meet(world, &ray, &hit, &v);
+        if (depth == 0) {
+            sight.alpha = 1.0f;
+            note_sight(world, &ray, &hit, &v, &sight);
+        }
+        rlti_f3 lit = rlti_f3_times(worth, lights_at(world, &v, depth > 0, ray.time, sampler, counts));
+        sight.light = rlti_f3_add(sight.light, depth > 0 ? held(world, lit) : lit);
+        if (depth == world->bounces)
+            break;
+        worth = rlti_f3_times(worth, scatter_on(world, &v, sampler, &ray.direction));
+        float most = rlti_f3_most(worth);
+        if (depth >= 2) { /* paths worth little end early, the others stand for them */
+            float u[2];
+            float stay = fminf(0.95f, most);
+            rlti_sampler_next(sampler, u);
+            if (!(u[0] < stay))
+                break;
+            worth = rlti_f3_scale(1.0f / stay, worth);
+        }
+        if (!(most > 1e-4f))
+            break;
+        ray.origin = v.place;
+        ray.near = v.clear;
+        ray.far = HUGE_VALF;
+    }
+    sight.light = rlti_f3_scale(sight.alpha, sight.light);
+    return sight;
+}
