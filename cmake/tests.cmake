@@ -9,6 +9,10 @@ foreach(source ${test_sources})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
     target_link_libraries(${name} PRIVATE
         ringlet-flags ringlet PkgConfig::YAML PNG::PNG PkgConfig::CMOCKA Threads::Threads m)
+    if(name STREQUAL "test_image_exr") # reads what was written
+        target_link_libraries(${name} PRIVATE ringlet-openexr)
+        target_compile_definitions(${name} PRIVATE RLTI_HAVE_OPENEXR=$<BOOL:${RINGLET_USE_OPENEXR}>)
+    endif()
     target_compile_definitions(${name} PRIVATE RLT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_compile_definitions(${name} PRIVATE RLT_PROGRAM="$<TARGET_FILE:ringlet-program>")
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)

@@ -39,11 +39,11 @@ static inline uint32_t rlti_scramble(uint32_t x, uint32_t seed) {
  * columns. */
 static inline uint32_t rlti_sobol_second(uint32_t index) {
     uint32_t x = rlti_reverse_bits(index);
-    x ^= x >> 16;
-    x ^= (x & 0xff00ff00u) >> 8;
-    x ^= (x & 0xf0f0f0f0u) >> 4;
-    x ^= (x & 0xccccccccu) >> 2;
-    return x ^ ((x & 0xaaaaaaaau) >> 1);
+    x ^= x << 16;
+    x ^= (x & 0x00ff00ffu) << 8;
+    x ^= (x & 0x0f0f0f0fu) << 4;
+    x ^= (x & 0x33333333u) << 2;
+    return x ^ ((x & 0x55555555u) << 1);
 }
 
 static inline float rlti_unit_float(uint32_t x) {
@@ -53,8 +53,7 @@ static inline float rlti_unit_float(uint32_t x) {
 /* The next two numbers. */
 static inline void rlti_sampler_next(rlti_sampler *sampler, float u[2]) {
     uint32_t key = rlti_hash32(sampler->key ^ rlti_hash32(0x9e3779b9u * ++sampler->pair));
-    uint32_t index = rlti_scramble(rlti_reverse_bits(sampler->index), key);
-    index = rlti_reverse_bits(index); /* shuffled, each run of 2^k kept together */
+    uint32_t index = rlti_scramble(sampler->index, key); /* shuffled, each run of 2^k kept together */
     u[0] = rlti_unit_float(rlti_scramble(rlti_reverse_bits(index), rlti_hash32(key ^ 0xa511e9b3u)));
     u[1] = rlti_unit_float(rlti_scramble(rlti_sobol_second(index), rlti_hash32(key ^ 0x63d83595u)));
 }
