@@ -299,6 +299,11 @@ rlt_status rlti_curves_bind(const rlti_curves *curves, const rlti_body *body, co
     if (tree == NULL || curves->hair->bind == RLTI_BIND_NONE) {
         rlti_message(messages, RLT_NOTE, "%s: %s: %d root%s not bound to a body", curves->stage->file,
                      rlti_curves_path(curves), curves->strand_count, curves->strand_count == 1 ? "" : "s");
+        if (curves->geometry->time_count > 1)
+            rlti_message(messages, RLT_WARNING,
+                         "%s: %s: the file moves these curves, but roots that are not bound stay where they "
+                         "are: bind them to the body they grow on (character.file)",
+                         curves->stage->file, rlti_curves_path(curves));
         return RLT_OK;
     }
     if (curves->strand_count == 0)
