@@ -1,6 +1,8 @@
 /* Grooms from files: what is taken, where it is bound, what is told, and the way back to the file. */
 #include "import_fixture.h"
 
+#include "formats/convert.h"
+
 #define SCENE SCENE_FILES SCENE_HAIR "}\n"
 
 static void assert_near(const double *p, double x, double y, double z) {
@@ -84,6 +86,9 @@ static void test_prims(void **state) {
                  USDA_HEAD USDA_SKIN "def Xform \"groom\"\n{\n" USDA_CURVES "}\n}\n" USDA_CURVES "}\n");
     assert_int_equal(import_good(f, SCENE).strand_count, 6);
     assert_int_equal(import_good(f, SCENE_FILES SCENE_HAIR ", prim: /groom/*}\n").strand_count, 3);
+    assert_int_equal(import_good(f, SCENE_FILES SCENE_HAIR ", prim: /groom}\n").strand_count, 3);
+    assert_int_equal(import_good(f, SCENE_FILES SCENE_HAIR ", prim: '/*'}\n").strand_count, 6);
+    assert_int_equal(import_good(f, SCENE_FILES SCENE_HAIR ", prim: '/h*'}\n").strand_count, 3);
     rlt_frame_view view = import_good(f, SCENE_FILES SCENE_HAIR ", prim: '*/h?ir'}\n");
     assert_int_equal(view.source_count, 2);
     assert_string_equal(view.sources[0].prim, "/groom/hair");
@@ -96,6 +101,36 @@ static void test_prims(void **state) {
     import_write(f, "s.usda", USDA_HEAD USDA_SKIN);
     import_refuse(f, SCENE,
                   "s.yaml:3:14: hair.file: ", "s.usda: no curves to take; there are: the file has none");
+}
+
+static void test_patterns(void **state) {
+    (void)state;
+    static const struct {
+        const char *path, *pattern;
+        int fits;
+    } cases[] = {{"/a/b", "/a/b", 1},
+                 {"/a/b", "/a/c", 0},
+                 {"/a/b", "/a", 0},
+                 {"/a/x/b", "/*/b", 1},
+                 {"/a/x/b", "*b", 1},
+                 {"/a/x/bc", "*/b", 0},
+                 {"/a/x/b", "*/?/b", 1},
+                 {"/hair_1", "/h*_?", 1},
+                 {"/hair_1", "/h*_?1", 0},
+                 {"/axbxc", "/a*b*c", 1},
+                 {"", "", 1},
+                 {"", "*", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(rlti_path_fits(cases[i].path, cases[i].pattern), cases[i].fits);
+    /* hostile, but not slow */
+    char path[2000], pattern[512];
+    memset(path, 'a', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    for (size_t i = 0; i + 3 < sizeof pattern; i += 3)
+        memcpy(pattern + i, "**a", 4);
+    assert_int_equal(rlti_path_fits(path, pattern), 1);
+    memcpy(pattern + 507, "**b", 4);
+    assert_int_equal(rlti_path_fits(path, pattern), 0);
 }
 
 static void test_bad_files(void **state) {
@@ -309,6 +344,7 @@ int main(void) {
         TEST(test_axes_and_transform),
         TEST(test_prims),
         TEST(test_bad_files),
+        cmocka_unit_test(test_patterns),
         TEST(test_odd_strands),
         TEST(test_guides_and_groups),
         TEST(test_rest_and_widths),

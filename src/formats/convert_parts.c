@@ -3,20 +3,27 @@
 #include <math.h>
 #include <string.h>
 
+/* With one star to go back to: a later one makes what stood before it final, so that no pattern takes more
+ * than length times length steps. */
 int rlti_path_fits(const char *path, const char *pattern) {
-    if (*pattern == '\0')
-        return *path == '\0';
-    if (*pattern == '*') {
-        for (const char *p = path;; p++) {
-            if (rlti_path_fits(p, pattern + 1))
-                return 1;
-            if (*p == '\0')
-                return 0;
+    const char *star = NULL, *from = NULL;
+    while (*path != '\0') {
+        if (*pattern == '*') {
+            star = pattern++;
+            from = path;
+        } else if (*pattern == '?' || *pattern == *path) {
+            pattern++;
+            path++;
+        } else if (star != NULL) {
+            pattern = star + 1;
+            path = ++from;
+        } else {
+            return 0;
         }
     }
-    if (*path == '\0' || (*pattern != '?' && *pattern != *path))
-        return 0;
-    return rlti_path_fits(path + 1, pattern + 1);
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
 }
 
 int rlti_choose_prims(const rlti_stage *stage, const char *pattern, unsigned char *take) {

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "formats/convert.h"
 #include "scene/schema.h"
 
 enum { SHOWN = 8 };
@@ -124,39 +125,22 @@ double rlti_files_rest_time(const rlti_stage *stage) {
 
 /* ---- choosing prims ---- */
 
-/* With one star to go back to, so that it takes no more than length times length steps. */
-int rlti_files_match(const char *pattern, const char *path) {
-    const char *star = NULL, *from = NULL;
-    while (*path != '\0') {
-        if (*pattern == '*') {
-            star = pattern++;
-            from = path;
-        } else if (*pattern == '?' || *pattern == *path) {
-            pattern++;
-            path++;
-        } else if (star != NULL) {
-            pattern = star + 1;
-            path = ++from;
-        } else {
-            return 0;
-        }
-    }
-    while (*pattern == '*')
-        pattern++;
-    return *pattern == '\0';
-}
-
 static const char *kind_name(rlti_prim_kind kind) {
     return kind == RLTI_PRIM_MESH ? "mesh" : "curves";
 }
 
-/* Without a pattern only what the file shows is meant; guides are hidden from pictures but not from us. */
-static int is_meant(const rlti_prim *prim, rlti_prim_kind kind, const char *pattern) {
+/* It or what it is below has such a path. Without a pattern only what the file shows is meant; guides are
+ * hidden from pictures but not from us. */
+static int is_meant(const rlti_stage *stage, int index, rlti_prim_kind kind, const char *pattern) {
+    const rlti_prim *prim = &stage->prims[index];
     if (prim->kind != kind)
         return 0;
-    if (pattern[0] != '\0')
-        return rlti_files_match(pattern, prim->path);
-    return !prim->is_hidden && prim->purpose != RLTI_PURPOSE_PROXY;
+    if (pattern[0] == '\0')
+        return !prim->is_hidden && prim->purpose != RLTI_PURPOSE_PROXY;
+    for (int p = index; p >= 0; p = stage->prims[p].parent)
+        if (rlti_path_fits(stage->prims[p].path, pattern))
+            return 1;
+    return 0;
 }
 
 /* "/a, /b, ... (12 in all)" of those of a kind, and the one closest to a misspelt path. */
@@ -189,7 +173,7 @@ rlt_status rlti_files_select(const rlti_stage *stage, rlti_prim_kind kind, const
     char list[2304];
     *count = 0;
     for (int i = 0; i < stage->prim_count; i++)
-        if (is_meant(&stage->prims[i], kind, pattern))
+        if (is_meant(stage, i, kind, pattern))
             prims[(*count)++] = i;
     if (*count > 0)
         return RLT_OK;

@@ -34,11 +34,8 @@ double rlti_files_time(const rlti_scene_data *scene, const rlti_stage *stage, co
 /* The time at which groom and body fit each other: the file's first. */
 double rlti_files_rest_time(const rlti_stage *stage);
 
-/* 1 when the path is what the pattern says: * any run of characters, ? any one. */
-int rlti_files_match(const char *pattern, const char *path);
-
-/* The prims of a kind that a pattern means, in the file's order; "": all that are shown. `prims` has room for
- * stage->prim_count. None is RLT_BAD_INPUT, with those there are. */
+/* The prims of a kind that a pattern means, or that are below one it means, in the file's order; "": all that
+ * are shown. `prims` has room for stage->prim_count. None is RLT_BAD_INPUT, with those there are. */
 rlt_status rlti_files_select(const rlti_stage *stage, rlti_prim_kind kind, const char *pattern,
                              rlt_messages *messages, int *prims, int *count);
 

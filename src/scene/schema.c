@@ -61,7 +61,7 @@ static const rlti_row rows[] = {
 
     {"character.kind", CHOICE, "", ONE_OF("none | head | horse | file"), SCENE(character.kind), "head", "The character: a generated head with neck and shoulders, a generated horse, a mesh from a file, or nobody."},
     {"character.file", TEXT, "", WORDS("at most 511 bytes"), SCENE(character.file), "\"\"", "The body's file (.usda .usdc .usdz .abc .obj), relative to the scene's file; it moves as the file says."},
-    {"character.prim", TEXT, "", WORDS("at most 511 bytes"), SCENE(character.prim), "\"\"", "The body's mesh in the file: its path, or a pattern with * and ? (/hero/geo/body, */body); empty: the only mesh."},
+    {"character.prim", TEXT, "", WORDS("at most 511 bytes"), SCENE(character.prim), "\"\"", "The body's mesh in the file: its path, that of a prim above it, or a pattern with * and ? (/hero/geo/body, */body); empty: the only mesh."},
     {"character.subdivide", INTEGER, "", WITHIN(0, 4), SCENE(character.subdivide), "0", "How often the cage of a subdivision surface is smoothed; 0 takes the cage as it is."},
     {"character.keys", KEYS, "", WORDS("at most 256 keys"), SCENE(character.keys), "[]", "Moves a body from a file, or the roots of hair without a body: a list of [frame, x, y, z, rx, ry, rz], units and degrees, smooth in between; comes after what the file says."},
     {"character.resolution", INTEGER, "", WITHIN(8, 512), SCENE(character.resolution), "48", "Fineness of the mesh; 48 gives about 6,000 triangles for the head, 18,000 for the horse."},
@@ -98,7 +98,7 @@ static const rlti_row rows[] = {
     {"hair.seed", INTEGER, "", WITHIN(0, 2147483647), HAIR(seed), "1", "Another seed gives another groom of the same kind."},
     {"hair.strands", STRANDS, "unit", WITHIN(-1e9, 1e9), HAIR(strands), "[]", "Strands given point by point, root first: a list of lists of [x, y, z]; they replace the generated ones."},
     {"hair.file", TEXT, "", WORDS("at most 511 bytes"), HAIR(file), "\"\"", "A groom's file (.usda .usdc .usdz .abc .hair .tfx), relative to the scene's file: its curves replace generated strands, point by point."},
-    {"hair.prim", TEXT, "", WORDS("at most 511 bytes"), HAIR(prim), "\"\"", "The curves in the file: a path, or a pattern with * and ? (/groom/*, */scalp_hair); empty: all curves."},
+    {"hair.prim", TEXT, "", WORDS("at most 511 bytes"), HAIR(prim), "\"\"", "The curves in the file: the path of a prim, which means all below it too, or a pattern with * and ? (/groom/*, */scalp_hair); empty: all curves."},
     {"hair.guides", CHOICE, "", ONE_OF("auto | all | guides | hairs"), HAIR(guides), "auto", "Which curves of the file: those marked as guides (purpose guide, groom_guide), those not marked, or all; auto: the guides where some are marked, else all."},
     {"hair.group", INTEGER, "", WITHIN(-1, 2147483647), HAIR(group), "-1", "Only curves of this group (groom_group_id) of the file; -1: all."},
     {"hair.rest", CHOICE, "", ONE_OF("file | points"), HAIR(rest), "file", "Rest shape: the file's rest attribute (rest, pref, Pref) where it has one, or always the curves' points."},
@@ -169,7 +169,7 @@ static const rlti_row rows[] = {
     {"colliders.end", VECTOR, "unit", WITHIN(-1e9, 1e9), COLLIDER(end), "[0, 0, 0]", "End of a capsule, in the rest pose."},
     {"colliders.radius", NUMBER, "unit", AT_LEAST(0), COLLIDER(radius), "0", "Radius of a sphere or capsule."},
     {"colliders.file", TEXT, "", WORDS("at most 511 bytes"), COLLIDER(file), "\"\"", "File of a mesh (.usda .usdc .usdz .abc .obj), relative to the scene's file; in the name of OBJ files a run of # stands for the frame number of a sequence: body.####.obj."},
-    {"colliders.prim", TEXT, "", WORDS("at most 511 bytes"), COLLIDER(prim), "\"\"", "The mesh in the file: its path, or a pattern with * and ?; empty: the only mesh."},
+    {"colliders.prim", TEXT, "", WORDS("at most 511 bytes"), COLLIDER(prim), "\"\"", "The mesh in the file: its path, that of a prim above it, or a pattern; empty: the only mesh."},
     {"colliders.subdivide", INTEGER, "", WITHIN(0, 4), COLLIDER(subdivide), "0", "How often the cage of a subdivision surface is smoothed."},
     {"colliders.sides", CHOICE, "", ONE_OF("auto | one | two"), COLLIDER(sides), "auto", "Sides of a mesh hair may be on: one, outside; two, as for cloth; auto: one for closed parts, two for open ones."},
 
