@@ -30,7 +30,7 @@ if(TARGET test_movie)
     target_link_libraries(test_movie PRIVATE ringlet-movie)
 endif()
 # These run the program.
-foreach(name test_bench test_cli test_convert test_inspect test_npm test_plan test_report test_resume test_resume_ranks test_slow_validate test_spread
+foreach(name test_bench test_cli test_convert test_inspect test_npm test_plan test_render_command test_report test_resume test_resume_ranks test_slow_validate test_spread
         test_writer)
     if(TARGET ${name})
         add_dependencies(${name} ringlet-program)

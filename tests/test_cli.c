@@ -15,6 +15,7 @@
 
 #include "json_fixture.h"
 #include "program_fixture.h"
+#include "ringlet/ringlet.h"
 
 static char folder[64];
 
@@ -64,8 +65,8 @@ static int leave_folder(void **state) {
 /* ---- help and wrong use ---- */
 
 static void help_names_every_command(void **state) {
-    static const char *const names[] = {"demo",   "simulate", "check", "scenes",
-                                        "schema", "plan",     "bench", "validate"};
+    static const char *const names[] = {"demo",   "simulate", "render", "check",   "scenes",
+                                        "schema", "plan",     "bench",  "validate"};
     (void)state;
     assert_int_equal(ringlet("--help"), 0);
     assert_string_equal(err_text, "");
@@ -330,12 +331,12 @@ static void interrupt_keeps_the_frames_so_far(void **state) {
 /* ---- demo ---- */
 
 static void demo_leaves_animation_pictures_and_report(void **state) {
-    static const char *const files[] = {"redhead.usda",          "preview_front.png", "preview_side.png",
-                                        "preview_back.png",      "report.json",       "report.txt",
-                                        "preview_frame_0001.png"};
+    static const char *const files[] = {"redhead.usda", "redhead.png", "report.json", "report.txt",
+                                        "report.html"};
     static char report[TEXT_SIZE];
     (void)state;
-    assert_int_equal(ringlet("demo redhead --out some/demo --frames 1:2 --set time.preroll=0 --set "
+    assert_int_equal(ringlet("demo redhead --out some/demo --draft --frames 1:2 --set hair.fill.count=60 "
+                             "--set time.preroll=0 --set "
                              "time.outer_steps=2 --set health.check_steps=off "
                              "--set hair.count=8 --set hair.total_points=0 --threads 1 "
                              "--set character.kind=none --set hair.region=none --set motion.kind=still"),
@@ -346,6 +347,7 @@ static void demo_leaves_animation_pictures_and_report(void **state) {
         assert_true(exists(path));
         assert_says(out_text, path);
     }
+    assert_true(exists("some/demo/redhead.mp4") == (rlt_movie_available() && rlt_render_available()));
     read_file("some/demo/report.json", report);
     assert_one_json_object(report);
     assert_says(report, "\"status\": \"done\"");

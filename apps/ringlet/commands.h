@@ -9,6 +9,7 @@ int command_convert(int argc, char **argv);
 int command_demo(int argc, char **argv);
 int command_inspect(int argc, char **argv);
 int command_plan(int argc, char **argv);
+int command_render(int argc, char **argv);
 int command_scenes(int argc, char **argv);
 int command_schema(int argc, char **argv);
 int command_simulate(int argc, char **argv);

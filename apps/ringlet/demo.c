@@ -1,50 +1,45 @@
 /* ringlet demo: an embedded scene from start to finish, with pictures and a report. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "args.h"
 #include "commands.h"
 #include "console.h"
+#include "page.h"
+#include "picture_file.h"
 #include "report.h"
 #include "run.h"
 
-#define DEFAULT_FRAMES 60 /* keeps the default scene below two minutes on two cores */
-#define STILLS         4  /* pictures along the way */
+#define DEFAULT_FRAMES 48 /* two seconds: keeps the default scene below three minutes on two cores */
 #define PATH_SIZE      1024
-#define FILE_LIMIT     (STILLS + 8)
+#define FILE_LIMIT     8
 
-/* What the demo writes, and what its frame hook needs. */
+#define STILL_SIZE    640 /* pixels */
+#define STILL_SAMPLES 16
+#define STILL_HAIRS   30000
+#define MOVIE_SIZE    240
+#define MOVIE_SAMPLES 4
+#define MOVIE_HAIRS   8000
+
+/* What the demo writes, and what watches its run. */
 typedef struct demo {
-    const char *directory;
+    const char *directory, *name;
     int first, last; /* frames that will be written */
+    int draft;       /* small pictures */
+    int threads;
     char files[FILE_LIMIT][PATH_SIZE];
     int file_count;
-    char animation[PATH_SIZE];
+    char animation[PATH_SIZE], still[PATH_SIZE], movie[PATH_SIZE];
+    page page;
+    studio still_studio, movie_studio;
+    picture_file movie_file;
 } demo;
 
-/* `directory`/`name` into `path`; returns 0 when it does not fit. */
-static int join(char *path, const char *directory, const char *name) {
-    int length = snprintf(path, PATH_SIZE, "%s/%s", directory, name);
+/* `directory`/`name``ending` into `path`; returns 0 when it does not fit. */
+static int join(char *path, const char *directory, const char *name, const char *ending) {
+    int length = snprintf(path, PATH_SIZE, "%s/%s%s", directory, name, ending);
     return length > 0 && length < PATH_SIZE;
-}
-
-/* mkdir -p */
-static int make_directory(const char *path) {
-    char part[PATH_SIZE];
-    if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part)
-        return 0;
-    for (char *p = part + 1; *p; p++) {
-        if (*p != '/')
-            continue;
-        *p = 0;
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return 0;
-        *p = '/';
-    }
-    return mkdir(part, 0777) == 0 || errno == EEXIST;
 }
 
 static void remember(demo *state, const char *path) {
@@ -52,41 +47,92 @@ static void remember(demo *state, const char *path) {
         snprintf(state->files[state->file_count++], PATH_SIZE, "%s", path);
 }
 
-static rlt_status write_picture(demo *state, const char *name, const rlt_frame_view *view, double azimuth,
-                                rlt_messages *messages) {
-    char path[PATH_SIZE];
-    rlt_preview_def def = rlt_preview_defaults();
-    def.width = def.height = 960; /* seven pictures should not take as long as the hair */
-    def.azimuth = azimuth;
-    if (!join(path, state->directory, name))
-        return RLT_BAD_INPUT;
-    rlt_status status = rlt_preview_write(path, view, &def, messages);
+static rlt_status open_studios(demo *state, const run_start *start, rlt_messages *messages) {
+    double fps = rlt_scene_frames_per_second(start->scene);
+    studio *still = &state->still_studio, *movie = &state->movie_studio;
+    studio_defaults(still, start->scene, fps);
+    studio_defaults(movie, start->scene, fps);
+    studio_draft(movie, MOVIE_SIZE);
+    movie->def.samples = MOVIE_SAMPLES;
+    still->def.width = still->def.height = STILL_SIZE;
+    still->def.samples = STILL_SAMPLES;
+    if (state->draft)
+        studio_draft(still, MOVIE_SIZE / 2);
+    if (state->draft)
+        movie->def.width = movie->def.height = MOVIE_SIZE / 4;
+    if (still->fill_def.hairs == 0) {
+        still->fill_def.hairs = STILL_HAIRS;
+        movie->fill_def.hairs = MOVIE_HAIRS;
+    }
+    /* hair swings wider than it hangs at the first frame */
+    movie->def.camera.margin *= 1.15;
+    still->no_blur = 1;
+    rlt_status status = studio_open(still, state->threads, messages);
     if (status == RLT_OK)
-        remember(state, path);
+        status = studio_open(movie, state->threads, messages);
+    if (status == RLT_OK)
+        status = picture_file_open(&state->movie_file, state->movie, NULL, fps);
     return status;
 }
 
-/* Pictures: a few along the way from three quarters, the last frame from all sides. */
-static rlt_status take_pictures(const rlt_frame_view *view, rlt_messages *messages, void *context) {
+static rlt_status begin(const run_start *start, rlt_messages *messages, void *context) {
     demo *state = context;
-    rlt_status status = RLT_OK;
-    for (int k = 0; k < STILLS && status == RLT_OK; k++) {
-        if (view->frame == state->first + (state->last - state->first) * k / STILLS) {
-            char name[48];
-            snprintf(name, sizeof name, "preview_frame_%04d.png", view->frame);
-            status = write_picture(state, name, view, 35.0, messages);
-            break;
-        }
-    }
-    if (status == RLT_OK && view->frame == state->last) {
-        static const struct {
-            const char *name;
-            double azimuth;
-        } views[] = {{"preview_front.png", 0.0}, {"preview_side.png", 90.0}, {"preview_back.png", 180.0}};
-        for (int i = 0; i < 3 && status == RLT_OK; i++)
-            status = write_picture(state, views[i].name, view, views[i].azimuth, messages);
-    }
+    rlt_status status = page_begin(start, messages, &state->page);
+    if (status == RLT_OK && rlt_render_available())
+        status = open_studios(state, start, messages);
+    else if (status == RLT_OK)
+        console_line("note: built without Embree: a preview instead of a rendered picture, and no movie");
     return status;
+}
+
+static rlt_status step(const rlt_frame_view *view, const rlt_statistics *statistics, double seconds,
+                       void *context) {
+    demo *state = context;
+    return page_step(view, statistics, seconds, &state->page);
+}
+
+static rlt_status take_still(demo *state, const rlt_frame_view *view, rlt_messages *messages) {
+    rlt_image *image = NULL;
+    rlt_status status = studio_shot(&state->still_studio, view, NULL, messages, &image);
+    if (status == RLT_OK)
+        status = rlt_image_write_png(image, state->still, 0, messages);
+    if (status == RLT_OK)
+        status = page_add_image(&state->page, image, view->frame, messages);
+    rlt_image_destroy(image);
+    return status;
+}
+
+static rlt_status take_preview(const demo *state, const rlt_frame_view *view, rlt_messages *messages) {
+    rlt_preview_def def = rlt_preview_defaults();
+    def.width = def.height = state->draft ? MOVIE_SIZE : STILL_SIZE;
+    return rlt_preview_write(state->still, view, &def, messages);
+}
+
+/* Every frame goes into the movie; the last becomes the still. */
+static rlt_status frame(const rlt_frame_view *view, rlt_messages *messages, void *context) {
+    demo *state = context;
+    rlt_image *image = NULL;
+    rlt_status status = RLT_OK;
+    int is_last = view->frame == state->last;
+    if (rlt_render_available()) {
+        status = studio_shot(&state->movie_studio, view, NULL, messages, &image);
+        if (status == RLT_OK)
+            status = picture_file_add(&state->movie_file, image, view->frame, messages);
+        rlt_image_destroy(image);
+        studio_watch(&state->movie_studio, view);
+        if (status == RLT_OK && is_last)
+            status = take_still(state, view, messages);
+    } else if (is_last) {
+        status = take_preview(state, view, messages);
+    }
+    if (status == RLT_OK && is_last)
+        remember(state, state->still);
+    return status == RLT_OK ? page_frame(view, messages, &state->page) : status;
+}
+
+static void end(const rlt_frame_view *view, void *context) {
+    demo *state = context;
+    page_end(view, &state->page);
 }
 
 /* The frames to write: what was asked for, or the scene's first DEFAULT_FRAMES. */
@@ -110,14 +156,18 @@ static rlt_status write_reports(demo *state, const run_settings *settings, const
                                 const rlt_messages *messages) {
     char path[PATH_SIZE];
     rlt_status status = RLT_FAILED;
-    if (join(path, state->directory, "report.json"))
+    if (join(path, state->directory, "report", ".json"))
         status = report_write_json(path, settings, result, messages);
     if (status == RLT_OK)
         remember(state, path);
-    if (status == RLT_OK && join(path, state->directory, "report.txt"))
+    if (status == RLT_OK && join(path, state->directory, "report", ".txt"))
         status = report_write_text(path, settings, result, messages);
     if (status == RLT_OK)
         remember(state, path);
+    if (status == RLT_OK)
+        status = page_write(&state->page, settings, result, messages);
+    if (status == RLT_OK)
+        remember(state, state->page.path);
     return status;
 }
 
@@ -137,10 +187,9 @@ static void say_what_was_written(const demo *state, const run_result *result) {
 static rlt_status run_demo(demo *state, run_settings *settings, rlt_messages *messages) {
     run_result result;
     rlt_status status = choose_frames(settings->scene, &settings->overrides, &settings->frames, messages);
-    if (status == RLT_OK && !make_directory(state->directory)) {
-        console_error("%s: cannot make this folder: %s", state->directory, strerror(errno));
-        status = RLT_FAILED;
-    }
+    if (status == RLT_OK)
+        status = rlt_ranks_agree(settings->ranks, page_open(&state->page, state->directory, "report.html"),
+                                 messages);
     if (status != RLT_OK) {
         console_messages(messages, 0);
         return status;
@@ -150,10 +199,17 @@ static rlt_status run_demo(demo *state, run_settings *settings, rlt_messages *me
     if (!settings->quiet)
         console_line("demo %s: frames %d to %d, into %s", settings->scene, state->first, state->last,
                      state->directory);
-    settings->watch = (run_watch){.frame = take_pictures, .context = state};
+    state->threads = state->page.threads = settings->threads;
+    settings->watch = (run_watch){begin, step, frame, end, state};
     settings->embedded = 1;
     settings->output = state->animation;
     status = run_scene(settings, messages, &result);
+    if (state->movie_file.movie) {
+        rlt_status closed = picture_file_close(&state->movie_file, messages);
+        if (closed == RLT_OK)
+            remember(state, state->movie);
+        status = status == RLT_OK ? closed : status;
+    }
     console_messages(messages, 0);
     if (result.interrupted)
         console_error("stopped on request");
@@ -167,8 +223,8 @@ static rlt_status run_demo(demo *state, run_settings *settings, rlt_messages *me
     return status;
 }
 
-static int demo_named(const char *name, const char *directory, run_settings *settings) {
-    char default_directory[PATH_SIZE], file[PATH_SIZE];
+static int demo_named(const char *name, const char *directory, int draft, run_settings *settings) {
+    char default_directory[PATH_SIZE];
     rlt_status status = RLT_FAILED;
     rlt_messages *messages = rlt_messages_create();
     demo *state = calloc(1, sizeof *state);
@@ -180,10 +236,12 @@ static int demo_named(const char *name, const char *directory, run_settings *set
     if (status != RLT_OK)
         goto done;
     snprintf(default_directory, sizeof default_directory, "out/%.200s", name);
-    snprintf(file, sizeof file, "%.200s.usda", name);
     state->directory = directory ? directory : default_directory;
+    state->draft = draft;
     settings->scene = name;
-    if (join(state->animation, state->directory, file)) {
+    if (join(state->animation, state->directory, name, ".usda") &&
+        join(state->still, state->directory, name, ".png") &&
+        join(state->movie, state->directory, name, ".mp4")) {
         status = run_demo(state, settings, messages);
     } else {
         console_error("--out: the name is too long");
@@ -191,6 +249,11 @@ static int demo_named(const char *name, const char *directory, run_settings *set
     }
 done:
     rlt_ranks_finish(settings->ranks);
+    if (state) {
+        studio_close(&state->still_studio);
+        studio_close(&state->movie_studio);
+        page_close(&state->page);
+    }
     free(state);
     rlt_messages_destroy(messages);
     return (int)status;
@@ -200,11 +263,12 @@ int command_demo(int argc, char **argv) {
     run_settings settings = {.checkpoint = KEEPER_AUTOMATIC};
     args_list rest = {0};
     const char *directory = NULL;
-    int exit_code = 0;
+    int exit_code = 0, draft = 0;
     const args_option options[] = {
         {"out", 'o', ARGS_TEXT, &directory, "DIR", "folder for the results (default out/NAME)", 0, NULL},
         {"frames", 'f', ARGS_FRAMES, &settings.frames, "A:B",
-         "frames to write (default the scene's first 60)", 0, NULL},
+         "frames to write (default the scene's first 48)", 0, NULL},
+        {"draft", 0, ARGS_FLAG, &draft, NULL, "small pictures, to be done sooner", 0, NULL},
         {"threads", 't', ARGS_INT, &settings.threads, "N", "worker threads; 0 = one per core (default)", 0,
          NULL},
         {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
@@ -217,7 +281,8 @@ int command_demo(int argc, char **argv) {
     const args_command command = {
         "demo",
         "[NAME] [options]",
-        "Runs an embedded scene (default redhead) and leaves an animation file, pictures and a report in a "
+        "Runs an embedded scene (default redhead) and leaves an animation file, a picture, a movie and a "
+        "report in a "
         "folder.\n"
         "`ringlet scenes` lists the names.",
         options,
@@ -230,7 +295,7 @@ int command_demo(int argc, char **argv) {
     if (parsed == ARGS_WRONG)
         exit_code = RLT_BAD_INPUT;
     else if (parsed == ARGS_RUN)
-        exit_code = demo_named(rest.count ? rest.texts[0] : "redhead", directory, &settings);
+        exit_code = demo_named(rest.count ? rest.texts[0] : "redhead", directory, draft, &settings);
     args_list_free(&rest);
     args_list_free(&settings.overrides);
     return exit_code;

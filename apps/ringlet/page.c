@@ -9,7 +9,8 @@
 #include "console.h"
 #include "folder.h"
 
-#define PICTURE_SIZE 480 /* pixels; three of them keep the page below 2 MB */
+#define PICTURE_SIZE  400 /* pixels; three of them keep the page below 2 MB */
+#define PICTURE_HAIRS 10000
 
 rlt_status page_open(page *p, const char *folder, const char *name) {
     if (!folder_make(folder)) {
@@ -38,6 +39,7 @@ void page_close(page *p) {
     for (int i = 0; i < p->picture_count; i++)
         free(p->pictures[i].bytes);
     history_free(&p->history);
+    studio_close(&p->studio);
     free(p->path);
     memset(p, 0, sizeof *p);
 }
@@ -96,6 +98,11 @@ rlt_status page_begin(const run_start *start, rlt_messages *messages, void *cont
     p->first = start->first;
     p->last = start->last;
     history_begin(&p->history, start->statistics);
+    studio_defaults(&p->studio, start->scene, rlt_scene_frames_per_second(start->scene));
+    studio_draft(&p->studio, PICTURE_SIZE);
+    p->studio.no_blur = 1;
+    if (p->studio.fill_def.hairs == 0)
+        p->studio.fill_def.hairs = PICTURE_HAIRS;
     if (!add_values(p, start->scene)) {
         console_error("out of memory");
         return RLT_FAILED;
@@ -127,27 +134,71 @@ static int read_bytes(const char *path, page_picture *picture) {
     return size > 0 && picture->size == (size_t)size;
 }
 
-static rlt_status take_picture(page *p, const rlt_frame_view *view, rlt_messages *messages) {
+/* Where pictures stand for a moment; free it. */
+static char *picture_path(const page *p) {
     size_t size = strlen(p->path) + 16;
     char *path = malloc(size);
-    if (path == NULL)
-        return RLT_FAILED;
-    snprintf(path, size, "%s.picture.png", p->path);
-    double begun = console_seconds();
-    page_picture picture = {.frame = view->frame, .width = PICTURE_SIZE, .height = PICTURE_SIZE};
-    rlt_preview_def def = rlt_preview_defaults();
-    def.width = def.height = PICTURE_SIZE;
-    rlt_status status = rlt_preview_write(path, view, &def, messages);
-    if (status == RLT_OK && !read_bytes(path, &picture)) {
+    if (path != NULL)
+        snprintf(path, size, "%s.picture.png", p->path);
+    else
+        console_error("out of memory");
+    return path;
+}
+
+/* Takes the picture from the disk into the page. */
+static rlt_status keep_picture(page *p, const char *path, page_picture picture) {
+    rlt_status status = RLT_OK;
+    if (!read_bytes(path, &picture)) {
         console_error("%s: cannot be read back: %s", path, strerror(errno));
+        free(picture.bytes);
         status = RLT_FAILED;
+    } else {
+        p->pictures[p->picture_count++] = picture;
     }
     remove(path);
+    return status;
+}
+
+rlt_status page_add_image(page *p, const rlt_image *image, int frame, rlt_messages *messages) {
+    char *path = picture_path(p);
+    rlt_status status = path != NULL ? RLT_OK : RLT_FAILED;
+    if (status == RLT_OK && p->picture_count < PAGE_PICTURES) {
+        status = rlt_image_write_png(image, path, 0, messages);
+        if (status == RLT_OK)
+            status = keep_picture(
+                p, path, (page_picture){.frame = frame, .width = image->width, .height = image->height});
+    }
     free(path);
+    return status;
+}
+
+static rlt_status take_preview(page *p, const rlt_frame_view *view, rlt_messages *messages) {
+    char *path = picture_path(p);
+    rlt_preview_def def = rlt_preview_defaults();
+    def.width = def.height = PICTURE_SIZE;
+    rlt_status status = path != NULL ? rlt_preview_write(path, view, &def, messages) : RLT_FAILED;
     if (status == RLT_OK)
-        p->pictures[p->picture_count++] = picture;
-    else
-        free(picture.bytes);
+        status = keep_picture(
+            p, path, (page_picture){.frame = view->frame, .width = PICTURE_SIZE, .height = PICTURE_SIZE});
+    free(path);
+    return status;
+}
+
+static rlt_status take_picture(page *p, const rlt_frame_view *view, rlt_messages *messages) {
+    double begun = console_seconds();
+    rlt_image *image = NULL;
+    rlt_status status = RLT_OK;
+    if (!rlt_render_available()) {
+        status = take_preview(p, view, messages);
+    } else {
+        if (p->studio.render == NULL)
+            status = studio_open(&p->studio, p->threads, messages);
+        if (status == RLT_OK)
+            status = studio_shot(&p->studio, view, NULL, messages, &image);
+        if (status == RLT_OK)
+            status = page_add_image(p, image, view->frame, messages);
+        rlt_image_destroy(image);
+    }
     p->seconds_pictures += console_seconds() - begun;
     return status;
 }

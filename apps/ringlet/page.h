@@ -5,6 +5,7 @@
 
 #include "history.h"
 #include "run.h"
+#include "studio.h"
 
 #define PAGE_PICTURES 4
 
@@ -31,6 +32,8 @@ typedef struct page {
     page_picture pictures[PAGE_PICTURES];
     int picture_count;
     double seconds_pictures; /* wall */
+    int threads;             /* for pictures; 0 = one per core */
+    studio studio;           /* takes them where there is a renderer; else they are previews */
 } page;
 
 /* Starts all zero. Makes the folder, and finds out whether the page can be written there. */
@@ -43,6 +46,9 @@ rlt_status page_step(const rlt_frame_view *view, const rlt_statistics *statistic
                      void *context);
 rlt_status page_frame(const rlt_frame_view *view, rlt_messages *messages, void *context);
 void page_end(const rlt_frame_view *view, void *context);
+
+/* Adds a picture that was made elsewhere. */
+rlt_status page_add_image(page *p, const rlt_image *image, int frame, rlt_messages *messages);
 
 /* Writes the page. */
 rlt_status page_write(const page *p, const run_settings *settings, const run_result *result,

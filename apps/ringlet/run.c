@@ -18,8 +18,12 @@ static void ask_to_stop(int signal_number) {
     stop_asked = 1;
 }
 
+int run_stop_asked(void) {
+    return stop_asked != 0;
+}
+
 /* SA_RESETHAND: the second signal ends the program at once. */
-static void catch_signals(void) {
+void run_catch_signals(void) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = ask_to_stop;
@@ -356,7 +360,7 @@ rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_r
     double begun = console_seconds();
     memset(result, 0, sizeof *result);
     stop_asked = 0;
-    catch_signals();
+    run_catch_signals();
 
     rlt_status status = build(&run);
     result->seconds_build = console_seconds() - begun;

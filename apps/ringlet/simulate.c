@@ -38,7 +38,7 @@ static void say_outcome(const run_settings *settings, const run_result *result) 
 /* Runs the scene, and where `folder` is not NULL leaves the page about it there. */
 static rlt_status run_with_report(run_settings *settings, const char *folder, rlt_messages *messages,
                                   run_result *result) {
-    page report = {0};
+    page report = {.threads = settings->threads};
     rlt_status status = RLT_OK;
     int leads = rlt_ranks_rank(settings->ranks) == 0;
     memset(result, 0, sizeof *result);

@@ -2,9 +2,11 @@
 #ifndef RINGLET_RINGLET_H
 #define RINGLET_RINGLET_H
 
+#include "ringlet/cache.h"
 #include "ringlet/checkpoint.h"
 #include "ringlet/files.h"
 #include "ringlet/fill.h"
+#include "ringlet/look.h"
 #include "ringlet/movie.h"
 #include "ringlet/plan.h"
 #include "ringlet/ranks.h"

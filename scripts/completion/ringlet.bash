@@ -6,7 +6,7 @@ _ringlet() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "demo simulate check scenes schema plan bench validate --help --version" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "demo simulate render check scenes schema plan bench validate --help --version" -- "$current")
         return
     fi
     case $previous in
@@ -19,6 +19,14 @@ _ringlet() {
     --out | --plots | --report)
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
         return ;;
+    --blend)
+        mapfile -t COMPREPLY < <(compgen -W "curls points wisps" -- "$current")
+        return ;;
+    --codec)
+        mapfile -t COMPREPLY < <(compgen -W "h264 hevc vp9 mpeg4 prores ffv1 gif" -- "$current")
+        return ;;
+    --size | --samples | --hairs | --azimuth | --elevation | --eumelanin | --pheomelanin)
+        return ;;
     --partition)
         mapfile -t COMPREPLY < <(compgen -W "auto split greedy metis" -- "$current")
         return ;;
@@ -28,8 +36,9 @@ _ringlet() {
         return ;;
     esac
     case $command in
-    demo) options="--out --frames --threads --set --resume --quiet --help" ;;
+    demo) options="--out --frames --draft --threads --set --resume --quiet --help" ;;
     simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --report --quiet --json --help" ;;
+    render) options="--output --frames --size --samples --draft --hairs --blend --azimuth --elevation --eumelanin --pheomelanin --no-body --no-motion-blur --codec --threads --set --quiet --json --help" ;;
     check) options="--set --syntax-only --help" ;;
     plan) options="--ranks --threads-per-rank --partition --latency --bandwidth --seconds-per-frame --set --json --help" ;;
     bench) options="--json --threads --frames --warmup --compare --set --quiet --help" ;;
@@ -40,7 +49,7 @@ _ringlet() {
         return
     fi
     case $command in
-    demo | scenes | simulate | check | plan)
+    demo | scenes | simulate | render | check | plan)
         mapfile -t COMPREPLY < <(compgen -W "$(ringlet scenes 2> /dev/null | cut -d ' ' -f 1)" -- "$current") ;;
     esac
     case $command in

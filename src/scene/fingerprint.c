@@ -11,7 +11,11 @@ static int is_free(const char *key) {
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strcmp(key, keys[i]) == 0)
             return 1;
-    return strncmp(key, "health.", 7) == 0;
+    static const char *const sections[] = {"health.", "hair.fill.", "hair.look.", "render."};
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        if (strncmp(key, sections[i], strlen(sections[i])) == 0)
+            return 1;
+    return 0;
 }
 
 static uint64_t hash_strands(uint64_t hash, const rlti_hair_data *hair) {

@@ -176,6 +176,30 @@ typedef struct rlti_strand_data {
     double *points; /* [point_count][3] */
 } rlti_strand_data;
 
+typedef enum rlti_fill_blend { RLTI_FILL_CURLS, RLTI_FILL_POINTS, RLTI_FILL_WISPS } rlti_fill_blend;
+
+/* How guides become many hairs in pictures: rlt_fill_def (ringlet/fill.h) as a scene says it. */
+typedef struct rlti_fill_data {
+    rlti_fill_blend blend;
+    int count, points, neighbours, seed;
+    double per_guide, spread, parting, clump, clump_start, wisp_radius, wisp_tip, phase, length_variation,
+        noise, noise_length, width, tip;
+} rlti_fill_data;
+
+/* What hair is made of in pictures: rlt_render_hair (ringlet/render.h). */
+typedef struct rlti_look_data {
+    double eumelanin, pheomelanin, roughness, roughness_around, tilt, variation;
+    double dye[3]; /* black: none */
+} rlti_look_data;
+
+/* Camera, light and surroundings of pictures: parts of rlt_render_def. */
+typedef struct rlti_picture_data {
+    double azimuth, elevation, margin, field_of_view, exposure;
+    double key, fill, rim; /* factors on the lights */
+    double skin[3], background_top[3], background_bottom[3];
+    int body, ground;
+} rlti_picture_data;
+
 typedef struct rlti_hair_data {
     char name[RLTI_NAME_SIZE];
     char preset[RLTI_NAME_SIZE]; /* the preset the values started from, or "" */
@@ -268,6 +292,10 @@ typedef struct rlti_hair_data {
     int prune_touches;     /* n_t: sphere contacts at that reach needed for a pair to be kept */
     double prune_random;   /* fraction of the remaining pairs left out at random */
     int prune_seed;
+
+    /* pictures; no effect on the motion */
+    rlti_fill_data fill;
+    rlti_look_data look;
 } rlti_hair_data;
 
 typedef struct rlti_collider_data {
@@ -305,6 +333,7 @@ typedef struct rlti_scene_data {
     int check_steps;       /* refuse steps too long for the stiffness */
     double speed_limit;    /* health: a point faster than this has diverged [unit/s] */
     double stretch_alarm;  /* health: an edge longer than this multiple of its rest length has diverged */
+    rlti_picture_data picture;
 } rlti_scene_data;
 
 /* The data behind a public scene handle. */

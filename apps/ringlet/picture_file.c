@@ -1,0 +1,96 @@
+#include "picture_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "console.h"
+
+static int has_ending(const char *text, const char *ending) {
+    size_t length = strlen(text), wanted = strlen(ending);
+    return length > wanted && strcasecmp(text + length - wanted, ending) == 0;
+}
+
+rlt_status picture_file_open(picture_file *f, const char *name, const char *codec, double frames_per_second) {
+    memset(f, 0, sizeof *f);
+    f->name = name;
+    f->codec = codec;
+    f->frames_per_second = frames_per_second;
+    f->is_movie = rlt_movie_is_name(name);
+    f->is_exr = has_ending(name, ".exr");
+    f->is_numbered = strchr(name, '#') != NULL;
+    if (strlen(name) > 1000) {
+        console_error("-o: the name is too long");
+        return RLT_BAD_INPUT;
+    }
+    if (!f->is_movie && !f->is_exr && !has_ending(name, ".png")) {
+        console_error("-o %s: the name must end in .png, .exr, .mp4, .mkv, .mov, .webm or .gif", name);
+        return RLT_BAD_INPUT;
+    }
+    if (codec && !f->is_movie) {
+        console_error("--codec %s: is for movies, and %s is none", codec, name);
+        return RLT_BAD_INPUT;
+    }
+    if (f->is_movie && !rlt_movie_available()) {
+        f->as_pictures = 1;
+        console_line(
+            "warning: %s: this Ringlet was built without libav*; pictures are written instead, one a "
+            "frame",
+            name);
+    }
+    return RLT_OK;
+}
+
+int picture_file_takes_many(const picture_file *f) {
+    return f->is_movie || f->is_numbered;
+}
+
+/* The run of # becomes the frame number; a movie's pictures are numbered before its ending. */
+static void frame_name(picture_file *f, int frame) {
+    const char *run = strchr(f->name, '#');
+    if (f->as_pictures) {
+        const char *dot = strrchr(f->name, '.');
+        snprintf(f->last, sizeof f->last, "%.*s.%04d.png", (int)(dot - f->name), f->name, frame);
+    } else if (run) {
+        int digits = (int)strspn(run, "#");
+        snprintf(f->last, sizeof f->last, "%.*s%0*d%s", (int)(run - f->name), f->name, digits, frame,
+                 run + digits);
+    } else {
+        snprintf(f->last, sizeof f->last, "%s", f->name);
+    }
+}
+
+static rlt_status add_to_movie(picture_file *f, const rlt_image *image, rlt_messages *messages) {
+    rlt_status status = RLT_OK;
+    if (!f->movie)
+        status = rlt_movie_open(f->name, image->width, image->height, f->frames_per_second, f->codec,
+                                messages, &f->movie);
+    if (status == RLT_OK && !f->bytes)
+        f->bytes = malloc(3 * (size_t)image->width * (size_t)image->height);
+    if (status == RLT_OK && !f->bytes) {
+        console_error("out of memory");
+        status = RLT_FAILED;
+    }
+    if (status == RLT_OK) {
+        rlt_image_bytes(image, 3, f->bytes);
+        status = rlt_movie_add(f->movie, f->bytes, messages);
+    }
+    return status;
+}
+
+rlt_status picture_file_add(picture_file *f, const rlt_image *image, int frame, rlt_messages *messages) {
+    frame_name(f, frame);
+    if (f->is_movie && !f->as_pictures)
+        return add_to_movie(f, image, messages);
+    return f->is_exr ? rlt_image_write_exr(image, f->last, messages)
+                     : rlt_image_write_png(image, f->last, 0, messages);
+}
+
+rlt_status picture_file_close(picture_file *f, rlt_messages *messages) {
+    rlt_status status = rlt_movie_close(f->movie, messages);
+    free(f->bytes);
+    f->movie = NULL;
+    f->bytes = NULL;
+    return status;
+}

@@ -1,0 +1,29 @@
+/* Where pictures go: one file, numbered files, or a movie. */
+#ifndef RINGLET_APP_PICTURE_FILE_H
+#define RINGLET_APP_PICTURE_FILE_H
+
+#include "ringlet/ringlet.h"
+
+typedef struct picture_file {
+    const char *name; /* as given: a.png, a.####.png, a.exr, a.mp4 */
+    const char *codec;
+    double frames_per_second;
+    int is_movie, is_exr, is_numbered;
+    int as_pictures; /* a movie that becomes numbered pictures, for want of libav */
+    rlt_movie *movie;
+    uint8_t *bytes;  /* of one picture */
+    char last[1100]; /* name of the file written last */
+} picture_file;
+
+/* Looks at the name's ending. RLT_BAD_INPUT, with a message, where it says nothing. */
+rlt_status picture_file_open(picture_file *f, const char *name, const char *codec, double frames_per_second);
+
+/* 1 where more than one picture can go there. */
+int picture_file_takes_many(const picture_file *f);
+
+rlt_status picture_file_add(picture_file *f, const rlt_image *image, int frame, rlt_messages *messages);
+
+/* Finishes a movie with what was added. */
+rlt_status picture_file_close(picture_file *f, rlt_messages *messages);
+
+#endif

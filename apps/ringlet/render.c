@@ -1,0 +1,402 @@
+/* ringlet render: pictures and movies of a scene or of a file. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "args.h"
+#include "commands.h"
+#include "console.h"
+#include "picture_file.h"
+#include "run.h"
+#include "studio.h"
+
+typedef struct render_settings {
+    const char *input, *output, *size, *frames, *codec;
+    args_list overrides;
+    int width, height;
+    int first, last, step; /* step 0: the last frame alone */
+    int has_first, has_last;
+    int samples, hairs, blend, threads, draft, no_body, no_blur, quiet, as_json;
+    double azimuth, elevation, eumelanin, pheomelanin; /* not a number: as the scene says */
+} render_settings;
+
+/* What one run holds. */
+typedef struct render_state {
+    render_settings *settings;
+    rlt_messages *messages;
+    rlt_scene *scene;
+    rlt_simulation *simulation;
+    rlt_cache *cache;
+    studio studio;
+    picture_file file;
+    int written, interrupted;
+} render_state;
+
+static const char *const blend_names[] = {"curls", "points", "wisps", "scene", NULL};
+#define BLEND_OF_SCENE 3
+
+/* "640x480", or "640" for a square. */
+static int parse_size(const char *text, int *width, int *height) {
+    char first[16];
+    const char *x = strchr(text, 'x');
+    size_t length = x ? (size_t)(x - text) : strlen(text);
+    if (length >= sizeof first)
+        return 0;
+    memcpy(first, text, length);
+    first[length] = 0;
+    if (!args_integer(first, width))
+        return 0;
+    *height = *width;
+    if (x && !args_integer(x + 1, height))
+        return 0;
+    return *width > 0 && *height > 0 && *width <= RLT_IMAGE_SIZE_MAX && *height <= RLT_IMAGE_SIZE_MAX;
+}
+
+/* One whole number of "A:B:S", which may be missing. */
+static int parse_part(const char **text, int *has, int *value) {
+    char part[16];
+    size_t length = strcspn(*text, ":");
+    if (length >= sizeof part)
+        return 0;
+    memcpy(part, *text, length);
+    part[length] = 0;
+    *text += length;
+    *has = length > 0;
+    return length == 0 || args_integer(part, value);
+}
+
+/* "A", "A:B", "A:", ":B", each with ":S". */
+static int parse_frames(const char *text, render_settings *s) {
+    int has_step = 0;
+    s->step = 1;
+    if (!parse_part(&text, &s->has_first, &s->first))
+        return 0;
+    if (*text == 0) { /* one frame */
+        s->last = s->first;
+        s->has_last = s->has_first;
+        return s->has_first;
+    }
+    text++;
+    if (!parse_part(&text, &s->has_last, &s->last))
+        return 0;
+    if (*text == ':') {
+        text++;
+        if (!parse_part(&text, &has_step, &s->step) || *text || !has_step || s->step < 1)
+            return 0;
+    }
+    return *text == 0;
+}
+
+static rlt_status check_settings(render_settings *s) {
+    if (!s->output) {
+        console_error("where to? add -o OUT.png, OUT.####.png, OUT.exr or OUT.mp4");
+        return RLT_BAD_INPUT;
+    }
+    if (s->size && !parse_size(s->size, &s->width, &s->height)) {
+        console_error("--size %s: must be WIDTHxHEIGHT, 1 to %d each", s->size, RLT_IMAGE_SIZE_MAX);
+        return RLT_BAD_INPUT;
+    }
+    if (s->frames && !parse_frames(s->frames, s)) {
+        console_error("--frames %s: must be A, A:B or A:B:STEP with whole numbers", s->frames);
+        return RLT_BAD_INPUT;
+    }
+    return RLT_OK;
+}
+
+/* Scenes are YAML or have no ending; everything else is a file with curves. */
+static int is_scene(const char *name) {
+    const char *dot = strrchr(name, '.'), *slash = strrchr(name, '/');
+    if (!dot || (slash && dot < slash))
+        return 1;
+    return strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0;
+}
+
+static rlt_status open_scene(render_state *state, int *first, int *last, double *fps) {
+    const render_settings *s = state->settings;
+    rlt_status status = run_load(s->input, 0, NULL, &s->overrides, state->messages, &state->scene);
+    if (status != RLT_OK)
+        return status;
+    *first = rlt_scene_first_frame(state->scene);
+    /* a scene has no end of its own */
+    *last = s->has_last ? s->last : rlt_scene_last_frame(state->scene);
+    *fps = rlt_scene_frames_per_second(state->scene);
+    rlt_simulation_def def = rlt_simulation_defaults();
+    def.threads = s->threads;
+    return rlt_simulation_create(state->scene, &def, state->messages, &state->simulation);
+}
+
+static rlt_status open_cache(render_state *state, int *first, int *last, double *fps) {
+    rlt_cache_facts facts;
+    if (state->settings->overrides.count > 0) {
+        console_error("--set: %s is no scene; its look comes from the options", state->settings->input);
+        return RLT_BAD_INPUT;
+    }
+    rlt_status status = rlt_cache_open(state->settings->input, state->messages, &state->cache);
+    if (status != RLT_OK)
+        return status;
+    rlt_cache_get(state->cache, &facts);
+    *first = facts.first;
+    *last = facts.last;
+    *fps = facts.frames_per_second;
+    return RLT_OK;
+}
+
+static rlt_status choose_frames(render_settings *s, int first, int last, int takes_many) {
+    if (!s->frames) {
+        s->step = 1;
+        s->first = takes_many ? first : last;
+        s->last = last;
+    } else {
+        s->first = s->has_first ? s->first : first;
+        s->last = s->has_last ? s->last : last;
+    }
+    if (s->first > s->last || s->last < first || s->first > last || s->first < first || s->last > last) {
+        console_error("--frames %s: %s has frames %d to %d", s->frames ? s->frames : "", s->input, first,
+                      last);
+        return RLT_BAD_INPUT;
+    }
+    if (s->last > s->first && s->last - s->first >= s->step && !takes_many) {
+        console_error("-o %s: for more than one frame the name needs a run of #, as in out.####.png",
+                      s->output);
+        return RLT_BAD_INPUT;
+    }
+    return RLT_OK;
+}
+
+static void apply_options(render_state *state) {
+    const render_settings *s = state->settings;
+    studio *room = &state->studio;
+    if (s->draft)
+        studio_draft(room, 320);
+    if (s->size) {
+        room->def.width = s->width;
+        room->def.height = s->height;
+    }
+    if (s->samples > 0)
+        room->def.samples = s->samples;
+    if (s->hairs > 0)
+        room->fill_def.hairs = s->hairs;
+    if (s->blend != BLEND_OF_SCENE)
+        room->fill_def.blend = (rlt_fill_blend)s->blend;
+    if (isfinite(s->azimuth))
+        room->def.camera.azimuth = s->azimuth;
+    if (isfinite(s->elevation))
+        room->def.camera.elevation = s->elevation;
+    if (isfinite(s->eumelanin))
+        room->def.hair.eumelanin = s->eumelanin;
+    if (isfinite(s->eumelanin) || isfinite(s->pheomelanin))
+        room->def.hair.dyed = 0;
+    if (isfinite(s->pheomelanin))
+        room->def.hair.pheomelanin = s->pheomelanin;
+    if (s->no_body)
+        room->def.body = 0;
+    room->no_blur = s->no_blur;
+}
+
+static rlt_status build(render_state *state) {
+    render_settings *s = state->settings;
+    int first = 0, last = 0, scene = is_scene(s->input);
+    double fps = 24.0;
+    rlt_status status = picture_file_open(&state->file, s->output, s->codec, fps);
+    if (status == RLT_OK)
+        status = scene ? open_scene(state, &first, &last, &fps) : open_cache(state, &first, &last, &fps);
+    if (status == RLT_OK)
+        status = choose_frames(s, first, last, picture_file_takes_many(&state->file));
+    if (status != RLT_OK)
+        return status;
+    state->file.frames_per_second = fps / s->step;
+    studio_defaults(&state->studio, state->scene, fps);
+    apply_options(state);
+    return studio_open(&state->studio, s->threads, state->messages);
+}
+
+static rlt_status take(render_state *state, const rlt_frame_view *view, const double *velocities) {
+    const render_settings *s = state->settings;
+    rlt_image *image = NULL;
+    double begun = console_seconds();
+    rlt_status status = studio_shot(&state->studio, view, velocities, state->messages, &image);
+    if (status == RLT_OK)
+        status = picture_file_add(&state->file, image, view->frame, state->messages);
+    rlt_image_destroy(image);
+    if (status != RLT_OK)
+        return status;
+    state->written++;
+    if (!s->quiet)
+        console_line("frame %d/%d  %.1f s  %lld hairs  %s", view->frame, s->last, console_seconds() - begun,
+                     state->studio.statistics.hairs, state->file.last);
+    return RLT_OK;
+}
+
+static int is_wanted(const render_settings *s, int frame) {
+    return frame >= s->first && frame <= s->last && (frame - s->first) % s->step == 0;
+}
+
+static rlt_status render_scene(render_state *state) {
+    const render_settings *s = state->settings;
+    rlt_frame_view view;
+    rlt_status status = RLT_OK;
+    double told = console_seconds();
+    for (;;) {
+        rlt_simulation_view(state->simulation, &view);
+        if (is_wanted(s, view.frame))
+            status = take(state, &view, NULL);
+        studio_watch(&state->studio, &view);
+        if (status != RLT_OK || view.frame >= s->last)
+            return status;
+        if (run_stop_asked()) {
+            state->interrupted = 1;
+            return RLT_FAILED;
+        }
+        if (!s->quiet && view.frame < s->first && console_seconds() - told > 5.0) {
+            console_line("frame %d  simulated, on the way to %d", view.frame, s->first);
+            told = console_seconds();
+        }
+        status = rlt_simulation_advance(state->simulation, state->messages);
+        if (status != RLT_OK)
+            return status;
+    }
+}
+
+static rlt_status render_cache(render_state *state) {
+    const render_settings *s = state->settings;
+    rlt_status status = RLT_OK;
+    for (int frame = s->first; frame <= s->last && status == RLT_OK; frame += s->step) {
+        rlt_frame_view view;
+        if (run_stop_asked()) {
+            state->interrupted = 1;
+            return RLT_FAILED;
+        }
+        status = rlt_cache_view(state->cache, frame, state->messages, &view);
+        if (status == RLT_OK)
+            status = take(state, &view, rlt_cache_vertex_velocities(state->cache));
+    }
+    return status;
+}
+
+static int print_json(const render_state *state, rlt_status status, double seconds) {
+    static const char *const names[] = {"done", "failed", "bad input", "diverged"};
+    const rlt_render_statistics *r = &state->studio.statistics;
+    const render_settings *s = state->settings;
+    long long rays = r->rays_primary + r->rays_shadow + r->rays_bounce;
+    json out = {0};
+    json_begin_object(&out, NULL);
+    json_string(&out, "status", state->interrupted ? "interrupted" : names[status]);
+    json_string(&out, "input", s->input);
+    json_string(&out, "output", s->output);
+    json_integer(&out, "frames", state->written);
+    json_integer(&out, "width", state->studio.def.width);
+    json_integer(&out, "height", state->studio.def.height);
+    json_integer(&out, "samples", state->studio.def.samples);
+    json_integer(&out, "hairs", r->hairs);
+    json_integer(&out, "points", r->points);
+    json_integer(&out, "rays", rays);
+    json_number(&out, "rays_per_second", r->seconds_trace > 0.0 ? (double)rays / r->seconds_trace : 0.0);
+    json_number(&out, "seconds", seconds);
+    json_number(&out, "seconds_fill", r->seconds_fill);
+    json_number(&out, "seconds_build", r->seconds_build);
+    json_number(&out, "seconds_trace", r->seconds_trace);
+    json_integer(&out, "bytes", (long long)r->bytes_most);
+    console_json_messages(&out, state->messages);
+    json_end_object(&out);
+    int printed = json_print(&out, stdout);
+    json_free(&out);
+    return printed;
+}
+
+static rlt_status render(render_settings *settings, rlt_messages *messages) {
+    render_state state = {.settings = settings, .messages = messages};
+    double begun = console_seconds();
+    run_catch_signals();
+    rlt_status status = check_settings(settings);
+    if (status == RLT_OK)
+        status = build(&state);
+    if (status == RLT_OK)
+        status = state.simulation ? render_scene(&state) : render_cache(&state);
+    /* what there is of a movie is kept */
+    rlt_status closed = picture_file_close(&state.file, messages);
+    status = status == RLT_OK ? closed : status;
+    console_messages(messages, 0);
+    if (state.interrupted)
+        console_error("stopped on request");
+    if (state.written > 0 && state.file.is_movie && closed == RLT_OK && !settings->quiet)
+        console_line("%s: %d frames, %.1f s", settings->output, state.written, console_seconds() - begun);
+    if (settings->as_json && !print_json(&state, status, console_seconds() - begun) && status == RLT_OK)
+        status = RLT_FAILED;
+    studio_close(&state.studio);
+    rlt_cache_close(state.cache);
+    rlt_simulation_destroy(state.simulation);
+    rlt_scene_destroy(state.scene);
+    return status;
+}
+
+int command_render(int argc, char **argv) {
+    render_settings s = {
+        .blend = BLEND_OF_SCENE, .azimuth = NAN, .elevation = NAN, .eumelanin = NAN, .pheomelanin = NAN};
+    args_list rest = {0};
+    int exit_code = 0;
+    const args_option options[] = {
+        {"output", 'o', ARGS_TEXT, &s.output, "OUT",
+         "picture (.png, .exr), numbered pictures (a.####.png) or movie (.mp4, .mkv, .webm) to write "
+         "(needed)",
+         0, NULL},
+        {"frames", 'f', ARGS_TEXT, &s.frames, "A:B:S",
+         "frame A, frames A to B, every S-th (default: all, or the last into a single picture)", 0, NULL},
+        {"size", 0, ARGS_TEXT, &s.size, "WxH", "pixels (default 640x640; 320x320 with --draft)", 0, NULL},
+        {"samples", 0, ARGS_INT, &s.samples, "N", "rays per pixel (default 64; 8 with --draft)", 0, NULL},
+        {"draft", 0, ARGS_FLAG, &s.draft, NULL, "small, few samples, few bounces: to look at motion", 0,
+         NULL},
+        {"hairs", 0, ARGS_INT, &s.hairs, "N", "hairs in all (default: hair.fill of the scene)", 0, NULL},
+        {"blend", 0, ARGS_CHOICE, &s.blend, "HOW", "curls, points or wisps: hairs between guides", 0,
+         blend_names},
+        {"azimuth", 0, ARGS_NUMBER, &s.azimuth, "DEGREES", "camera: 0 = front, 90 = the character's left",
+         -360, NULL},
+        {"elevation", 0, ARGS_NUMBER, &s.elevation, "DEGREES", "camera above the horizon", -90, NULL},
+        {"eumelanin", 0, ARGS_NUMBER, &s.eumelanin, "X", "brown-black pigment: 0.1 blond, 1.3 brown, 4 black",
+         0, NULL},
+        {"pheomelanin", 0, ARGS_NUMBER, &s.pheomelanin, "X", "red-yellow pigment: 1.3 red", 0, NULL},
+        {"no-body", 0, ARGS_FLAG, &s.no_body, NULL, "hair alone", 0, NULL},
+        {"no-motion-blur", 0, ARGS_FLAG, &s.no_blur, NULL, "frames as sharp as they stand", 0, NULL},
+        {"codec", 0, ARGS_TEXT, &s.codec, "NAME",
+         "of a movie: h264, vp9, ... (default: by the name's ending)", 0, NULL},
+        {"threads", 't', ARGS_INT, &s.threads, "N", "worker threads; 0 = one per core (default)", 0, NULL},
+        {"set", 0, ARGS_LIST, &s.overrides, "KEY=VALUE", "replace a value of the scene; may be repeated", 0,
+         NULL},
+        {"quiet", 'q', ARGS_FLAG, &s.quiet, NULL, "no progress", 0, NULL},
+        {"json", 0, ARGS_FLAG, &s.as_json, NULL, "print one JSON object about the run on standard output", 0,
+         NULL},
+        {0},
+    };
+    const args_command command = {
+        "render",
+        "SCENE|FILE -o OUT [options]",
+        "Makes pictures or a movie. A scene (file or embedded) is simulated, and its frames are rendered as "
+        "they\n"
+        "come; a file with curves (USD, Alembic, .hair, .tfx; by Ringlet or by others) is rendered as it "
+        "is.\n"
+        "Between the curves grow as many hairs as asked for. Exit codes: 0 done, 1 failed or stopped, 2 "
+        "wrong\n"
+        "use or bad input, 3 the simulation diverged.",
+        options,
+        "  ringlet render redhead -o redhead.png --frames 24 --hairs 30000\n"
+        "  ringlet render shot.usda -o shot.mp4 --draft\n"
+        "  ringlet render shot.abc -o shot.####.exr --frames 1:48:2 --size 1280x720 --samples 256\n",
+        1,
+        1,
+    };
+    rlt_messages *messages = rlt_messages_create();
+    if (!messages) {
+        console_error("out of memory");
+        return RLT_FAILED;
+    }
+    args_result parsed = args_parse(&command, argc, argv, &rest);
+    if (parsed == ARGS_WRONG) {
+        exit_code = RLT_BAD_INPUT;
+    } else if (parsed == ARGS_RUN) {
+        s.input = rest.texts[0];
+        exit_code = (int)render(&s, messages);
+    }
+    rlt_messages_destroy(messages);
+    args_list_free(&rest);
+    args_list_free(&s.overrides);
+    return exit_code;
+}

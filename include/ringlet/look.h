@@ -1,0 +1,24 @@
+/* What a scene says about pictures of it: how guides become many hairs, and how they are shown. */
+#ifndef RINGLET_LOOK_H
+#define RINGLET_LOOK_H
+
+#include "ringlet/fill.h"
+#include "ringlet/render.h"
+#include "ringlet/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Sets what the scene's hair.fill says; what it does not say stays. Of several hair sections the first
+ * counts. */
+void rlt_scene_fill(const rlt_scene *scene, rlt_fill_def *def);
+
+/* The same of hair.look and render: camera, lights and colours. */
+void rlt_scene_look(const rlt_scene *scene, rlt_render_def *def);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

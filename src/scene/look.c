@@ -1,0 +1,69 @@
+#include "ringlet/look.h"
+
+#include <string.h>
+
+#include "scene/scene_data.h"
+
+_Static_assert((int)RLTI_FILL_CURLS == (int)RLT_FILL_CURLS && (int)RLTI_FILL_POINTS == (int)RLT_FILL_POINTS &&
+                   (int)RLTI_FILL_WISPS == (int)RLT_FILL_WISPS,
+               "the words of hair.fill.blend stand in the order of rlt_fill_blend");
+
+void rlt_scene_fill(const rlt_scene *scene, rlt_fill_def *def) {
+    const rlti_scene_data *data = rlti_scene_get(scene);
+    if (data->hair_count == 0)
+        return;
+    const rlti_fill_data *fill = &data->hair[0].fill;
+    def->blend = (rlt_fill_blend)fill->blend;
+    def->hairs = fill->count;
+    def->hairs_per_guide = fill->per_guide;
+    def->points = fill->points;
+    def->neighbours = fill->neighbours;
+    def->spread = fill->spread;
+    def->parting = fill->parting;
+    def->clump = fill->clump;
+    def->clump_start = fill->clump_start;
+    def->wisp_radius = fill->wisp_radius;
+    def->wisp_tip = fill->wisp_tip;
+    def->phase = fill->phase;
+    def->length_variation = fill->length_variation;
+    def->noise = fill->noise;
+    def->noise_length = fill->noise_length;
+    def->width = fill->width;
+    def->tip = fill->tip;
+    def->seed = (uint64_t)fill->seed;
+}
+
+static void scale_light(rlt_render_light *light, double factor) {
+    for (int c = 0; c < 3; c++)
+        light->colour[c] *= factor;
+}
+
+void rlt_scene_look(const rlt_scene *scene, rlt_render_def *def) {
+    const rlti_scene_data *data = rlti_scene_get(scene);
+    const rlti_picture_data *picture = &data->picture;
+    if (data->hair_count > 0) {
+        const rlti_look_data *look = &data->hair[0].look;
+        def->hair.eumelanin = look->eumelanin;
+        def->hair.pheomelanin = look->pheomelanin;
+        def->hair.dyed = look->dye[0] > 0.0 || look->dye[1] > 0.0 || look->dye[2] > 0.0;
+        if (def->hair.dyed)
+            memcpy(def->hair.dye, look->dye, sizeof def->hair.dye);
+        def->hair.roughness = look->roughness;
+        def->hair.roughness_around = look->roughness_around;
+        def->hair.tilt = look->tilt;
+        def->hair.variation = look->variation;
+    }
+    def->camera.azimuth = picture->azimuth;
+    def->camera.elevation = picture->elevation;
+    def->camera.margin = picture->margin;
+    def->camera.field_of_view = picture->field_of_view;
+    def->exposure = picture->exposure;
+    def->body = picture->body;
+    def->ground = picture->ground;
+    memcpy(def->skin, picture->skin, sizeof def->skin);
+    memcpy(def->background[0], picture->background_top, sizeof def->background[0]);
+    memcpy(def->background[1], picture->background_bottom, sizeof def->background[1]);
+    scale_light(&def->key, picture->key);
+    scale_light(&def->fill, picture->fill);
+    scale_light(&def->rim, picture->rim);
+}

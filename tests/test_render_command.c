@@ -1,0 +1,267 @@
+/* ringlet render: pictures and movies of scenes and of files, and what it says when it cannot. */
+#define _DEFAULT_SOURCE /* mkdtemp */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <unistd.h>
+
+#include <png.h>
+
+#include "program_fixture.h"
+#include "ringlet/ringlet.h"
+
+static char directory[256];
+
+#define SMALL                                                                                                \
+    "--set time.preroll=0 --set hair.count=20 --set hair.total_points=400 --set time.outer_steps=20 "        \
+    "--set character.resolution=12 --threads 1 "
+#define QUICK "--size 40x32 --samples 2 --hairs 100 --draft --threads 1 "
+
+static int make_cache(void **state) {
+    (void)state;
+    const char *base = getenv("TMPDIR");
+    snprintf(directory, sizeof directory, "%s/ringlet-render-XXXXXX", base != NULL ? base : ".");
+    if (mkdtemp(directory) == NULL || chdir(directory) != 0 || getcwd(directory, sizeof directory) == NULL)
+        return -1;
+    assert_int_equal(ringlet("simulate redhead -o a.usda --frames 1:3 --checkpoint 0 -q " SMALL), 0);
+    assert_int_equal(ringlet("simulate redhead -o a.abc --frames 1:3 --checkpoint 0 -q " SMALL), 0);
+    return 0;
+}
+
+static int remove_directory(void **state) {
+    (void)state;
+    char line[300];
+    snprintf(line, sizeof line, "rm -rf -- '%s'", directory);
+    return chdir("..") == 0 && system(line) == 0 ? 0 : -1;
+}
+
+/* Size, and how far the pixels differ from each other. */
+static double look_at(const char *path, unsigned width, unsigned height) {
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    assert_true(png_image_begin_read_from_file(&image, path));
+    image.format = PNG_FORMAT_RGB;
+    uint8_t *bytes = malloc(PNG_IMAGE_SIZE(image));
+    assert_non_null(bytes);
+    assert_true(png_image_finish_read(&image, NULL, bytes, 0, NULL));
+    assert_int_equal(image.width, width);
+    assert_int_equal(image.height, height);
+    double sum = 0.0, squares = 0.0, count = (double)PNG_IMAGE_SIZE(image);
+    for (size_t i = 0; i < PNG_IMAGE_SIZE(image); i++) {
+        sum += bytes[i];
+        squares += (double)bytes[i] * bytes[i];
+    }
+    free(bytes);
+    return sqrt(squares / count - sum * sum / (count * count));
+}
+
+static int exists(const char *path) {
+    return access(path, F_OK) == 0;
+}
+
+/* ---- caches ---- */
+
+static void a_cache_shows_what_was_written(void **state) {
+    (void)state;
+    const char *const names[] = {"a.usda", "a.abc"};
+    for (int i = 0; i < 2; i++) {
+        rlt_cache *cache = NULL;
+        rlt_cache_facts facts;
+        rlt_frame_view view;
+        assert_int_equal(rlt_cache_open(names[i], NULL, &cache), RLT_OK);
+        rlt_cache_get(cache, &facts);
+        assert_int_equal(facts.first, 1);
+        assert_int_equal(facts.last, 3);
+        assert_true(facts.frames_per_second > 23.99 && facts.frames_per_second < 24.01);
+        assert_int_equal(facts.strands, 20);
+        assert_int_equal(facts.points, 400);
+        assert_true(facts.triangles > 100);
+        assert_int_equal(rlt_cache_view(cache, 2, NULL, &view), RLT_OK);
+        assert_int_equal(view.frame, 2);
+        assert_int_equal(view.first[view.strand_count], 400);
+        assert_true(view.widths[0] > 0.049 && view.widths[0] < 0.051);
+        /* the head stands about where it was made, in centimetres */
+        double highest = -1e9, fastest = 0.0;
+        for (int v = 0; v < view.vertex_count; v++)
+            highest = fmax(highest, view.vertices[3 * v + 1]);
+        assert_true(highest > 5.0 && highest < 40.0);
+        for (int p = 0; p < view.point_count; p++)
+            fastest = fmax(fastest, fabs(view.velocities[3 * p + 1]));
+        assert_true(fastest > 1.0 && fastest < 20000.0);
+        rlt_messages *messages = rlt_messages_create();
+        assert_int_equal(rlt_cache_view(cache, 4, messages, &view), RLT_BAD_INPUT);
+        assert_non_null(strstr(rlt_messages_text(messages, 0), "there are frames 1 to 3"));
+        rlt_messages_destroy(messages);
+        rlt_cache_close(cache);
+    }
+}
+
+/* The file's first frame must be the simulation's, point for point. */
+static void a_cache_agrees_with_the_simulation(void **state) {
+    (void)state;
+    const char *const overrides[] = {"time.preroll=0", "hair.count=20", "hair.total_points=400",
+                                     "time.outer_steps=20", "character.resolution=12"};
+    rlt_scene *scene = NULL;
+    rlt_simulation *simulation = NULL;
+    rlt_cache *cache = NULL;
+    rlt_frame_view wanted, found;
+    rlt_simulation_def def = rlt_simulation_defaults();
+    def.threads = 1;
+    assert_int_equal(rlt_scene_load_embedded("redhead", overrides, 5, NULL, &scene), RLT_OK);
+    assert_int_equal(rlt_simulation_create(scene, &def, NULL, &simulation), RLT_OK);
+    rlt_simulation_view(simulation, &wanted);
+    assert_int_equal(rlt_cache_open("a.usda", NULL, &cache), RLT_OK);
+    assert_int_equal(rlt_cache_view(cache, 1, NULL, &found), RLT_OK);
+    assert_int_equal(found.point_count, wanted.point_count);
+    assert_int_equal(found.vertex_count, wanted.vertex_count);
+    for (int k = 0; k < 3 * wanted.point_count; k++) {
+        assert_true(fabs(found.points[k] - wanted.points[k]) < 1e-4);
+        assert_true(fabs(found.rest[k] - wanted.rest[k]) < 1e-4);
+    }
+    for (int k = 0; k < 3 * wanted.vertex_count; k++)
+        assert_true(fabs(found.vertices[k] - wanted.vertices[k]) < 1e-4);
+    rlt_cache_close(cache);
+    rlt_simulation_destroy(simulation);
+    rlt_scene_destroy(scene);
+}
+
+/* ---- what the scene says ---- */
+
+static void a_scene_has_its_look(void **state) {
+    (void)state;
+    const char *const overrides[] = {"hair.fill.count=1234", "hair.fill.blend=wisps", "render.azimuth=-30",
+                                     "render.key=2"};
+    rlt_scene *scene = NULL;
+    rlt_fill_def fill = rlt_fill_defaults();
+    rlt_render_def def = rlt_render_defaults();
+    double key = def.key.colour[1];
+    assert_int_equal(rlt_scene_load_embedded("coil", overrides, 4, NULL, &scene), RLT_OK);
+    rlt_scene_fill(scene, &fill);
+    rlt_scene_look(scene, &def);
+    assert_int_equal(fill.hairs, 1234);
+    assert_int_equal(fill.blend, RLT_FILL_WISPS);
+    assert_int_equal(fill.neighbours, 3);
+    assert_true(def.camera.azimuth == -30.0);
+    assert_true(def.key.colour[1] == 2.0 * key);
+    assert_true(def.hair.eumelanin > 2.0); /* coils are dark */
+    rlt_scene_destroy(scene);
+}
+
+/* What a scene that says nothing gets is what the library does by itself. */
+static void defaults_agree(void **state) {
+    (void)state;
+    static const char text[] = "hair: {count: 3}\n";
+    rlt_scene *scene = NULL;
+    rlt_fill_def fill = rlt_fill_defaults(), filled = rlt_fill_defaults();
+    rlt_render_def def = rlt_render_defaults(), looked = rlt_render_defaults();
+    assert_int_equal(rlt_scene_load_text("t", text, sizeof text - 1, NULL, 0, NULL, &scene), RLT_OK);
+    rlt_scene_fill(scene, &filled);
+    rlt_scene_look(scene, &looked);
+    assert_true(filled.hairs_per_guide == fill.hairs_per_guide && filled.clump == fill.clump &&
+                filled.clump_start == fill.clump_start && filled.spread == fill.spread &&
+                filled.parting == fill.parting && filled.phase == fill.phase && filled.noise == fill.noise &&
+                filled.noise_length == fill.noise_length && filled.width == fill.width &&
+                filled.tip == fill.tip && filled.wisp_tip == fill.wisp_tip &&
+                filled.length_variation == fill.length_variation && filled.seed == fill.seed &&
+                filled.neighbours == fill.neighbours && filled.blend == fill.blend);
+    assert_memory_equal(&looked.key, &def.key, sizeof def.key);
+    assert_memory_equal(looked.skin, def.skin, sizeof def.skin);
+    assert_memory_equal(looked.background, def.background, sizeof def.background);
+    assert_true(looked.camera.margin == def.camera.margin && looked.exposure == def.exposure &&
+                looked.camera.field_of_view == def.camera.field_of_view && looked.ground == def.ground);
+    rlt_scene_destroy(scene);
+}
+
+/* ---- the command ---- */
+
+static void need_renderer(void) {
+    if (!rlt_render_available()) {
+        print_message("skipped: built without Embree\n");
+        skip();
+    }
+}
+
+static void pictures_of_a_file(void **state) {
+    (void)state;
+    need_renderer();
+    assert_int_equal(ringlet("render a.usda -o new/one.png --frames 2 " QUICK), 0);
+    assert_true(look_at("new/one.png", 40, 32) > 5.0);
+    assert_int_equal(ringlet("render a.usda -o b.###.png --frames 1:3:2 -q " QUICK), 0);
+    assert_string_equal(err_text, "");
+    assert_true(exists("b.001.png") && !exists("b.002.png") && exists("b.003.png"));
+    /* the same file, the same bytes; without a name for more, the last frame */
+    assert_int_equal(ringlet("render a.usda -o c.png -q " QUICK), 0);
+    assert_int_equal(ringlet("render a.usda -o d.png --frames 3 -q " QUICK), 0);
+    assert_int_equal(system("cmp -s c.png d.png"), 0);
+    assert_int_equal(ringlet("render a.usda -o e.png --frames 3 --azimuth -90 --no-body -q " QUICK), 0);
+    assert_int_not_equal(system("cmp -s c.png e.png"), 0);
+}
+
+static void a_movie_of_a_scene(void **state) {
+    (void)state;
+    need_renderer();
+    if (!rlt_movie_available()) {
+        assert_int_equal(ringlet("render redhead -o m.mp4 --frames 1:2 " SMALL QUICK), 0);
+        assert_non_null(strstr(err_text, "built without libav*"));
+        assert_true(exists("m.0001.png") && exists("m.0002.png"));
+        return;
+    }
+    assert_int_equal(ringlet("render redhead -o m.mp4 --frames 1:2 --json " SMALL QUICK), 0);
+    assert_true(exists("m.mp4"));
+    assert_non_null(strstr(out_text, "\"status\": \"done\""));
+    assert_non_null(strstr(out_text, "\"frames\": 2"));
+    assert_non_null(strstr(out_text, "\"hairs\": 100"));
+    assert_int_equal(ringlet("render a.usda -o n.mp4 --codec h246 " QUICK), 2);
+    assert_non_null(strstr(err_text, "codec h246: not here"));
+    assert_false(exists("n.mp4"));
+}
+
+static void wrong(const char *arguments, int code, const char *part) {
+    assert_int_equal(ringlet(arguments), code);
+    if (strstr(err_text, part) == NULL)
+        fail_msg("%s: %s", arguments, err_text);
+}
+
+static void wrong_use_is_told(void **state) {
+    (void)state;
+    wrong("render a.usda", 2, "where to?");
+    wrong("render a.usda -o a.jpg", 2, "must end in .png");
+    wrong("render a.usda -o a.png --size 0x9", 2, "--size 0x9");
+    wrong("render a.usda -o a.png --frames :", 2, "needs a run of #");
+    wrong("render a.usda -o a.png --frames a", 2, "must be A, A:B");
+    wrong("render a.usda -o a.png --frames 1:9:0", 2, "must be A, A:B");
+    wrong("render a.usda -o a.png --frames 4:5", 2, "has frames 1 to 3");
+    wrong("render a.usda -o a.####.png --frames 3:2", 2, "--frames 3:2");
+    wrong("render a.usda -o a.png --frames 1:3", 2, "needs a run of #");
+    wrong("render a.usda -o a.png --codec h264", 2, "is for movies");
+    wrong("render a.usda -o a.png --set hair.count=1", 2, "is no scene");
+    wrong("render none.usda -o a.png", 2, "none.usda");
+    wrong("render nobody -o a.png", 2, "unknown scene");
+    FILE *file = fopen("empty.usda", "w");
+    assert_non_null(file);
+    fputs("#usda 1.0\ndef Xform \"a\" {}\n", file);
+    fclose(file);
+    wrong("render empty.usda -o a.png", 2, "there are no curves");
+    if (rlt_render_available()) {
+        file = fopen("plain", "w");
+        assert_non_null(file);
+        fclose(file);
+        wrong("render a.usda -o plain/a.png --frames 1 " QUICK, 1, "plain/a.png");
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cache_shows_what_was_written),
+        cmocka_unit_test(a_cache_agrees_with_the_simulation),
+        cmocka_unit_test(a_scene_has_its_look),
+        cmocka_unit_test(defaults_agree),
+        cmocka_unit_test(pictures_of_a_file),
+        cmocka_unit_test(a_movie_of_a_scene),
+        cmocka_unit_test(wrong_use_is_told),
+    };
+    return cmocka_run_group_tests(tests, make_cache, remove_directory);
+}
