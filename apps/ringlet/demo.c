@@ -16,7 +16,7 @@
 #define FILE_LIMIT     8
 
 #define STILL_SIZE    640 /* pixels */
-#define STILL_SAMPLES 16
+#define STILL_SAMPLES 12
 #define STILL_HAIRS   30000
 #define MOVIE_SIZE    240
 #define MOVIE_SAMPLES 4
