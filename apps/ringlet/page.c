@@ -207,13 +207,15 @@ static int has_picture(const page *p, int frame) {
     return p->picture_count > 0 && p->pictures[p->picture_count - 1].frame == frame;
 }
 
+int page_wants(const page *p, int frame) {
+    int middle = p->first + (p->last - p->first) / 2;
+    return (frame == p->first || frame == middle || frame == p->last) && p->picture_count < PAGE_PICTURES &&
+           !has_picture(p, frame);
+}
+
 rlt_status page_frame(const rlt_frame_view *view, rlt_messages *messages, void *context) {
     page *p = context;
-    int middle = p->first + (p->last - p->first) / 2;
-    int wanted = view->frame == p->first || view->frame == middle || view->frame == p->last;
-    if (!wanted || p->picture_count == PAGE_PICTURES || has_picture(p, view->frame))
-        return RLT_OK;
-    return take_picture(p, view, messages);
+    return page_wants(p, view->frame) ? take_picture(p, view, messages) : RLT_OK;
 }
 
 /* The last good frame of a run that did not come to its end. A picture of it is worth having, but not worth

@@ -47,6 +47,9 @@ rlt_status page_step(const rlt_frame_view *view, const rlt_statistics *statistic
 rlt_status page_frame(const rlt_frame_view *view, rlt_messages *messages, void *context);
 void page_end(const rlt_frame_view *view, void *context);
 
+/* 1 where a picture of this frame is still missing. */
+int page_wants(const page *p, int frame);
+
 /* Adds a picture that was made elsewhere. */
 rlt_status page_add_image(page *p, const rlt_image *image, int frame, rlt_messages *messages);
 
