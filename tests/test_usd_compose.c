@@ -270,6 +270,12 @@ static void test_harmless(void **state) {
     assert_int_equal(stage->prim_count, 4);
     assert_int_equal(usd_prim(stage, "/A/m")->kind, RLTI_PRIM_MESH);
     rlti_stage_close(stage);
+    /* materials may be what they want */
+    usd_write("b.usda", "def Material \"Base\" { double a = 1 }\n"
+                        "def Material \"M\" (specializes = </Base>) {}\n");
+    stage = usd_open("b.usda");
+    assert_int_equal(stage->prim_count, 2);
+    rlti_stage_close(stage);
 }
 
 static void test_names_of_files(void **state) {

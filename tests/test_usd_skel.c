@@ -90,6 +90,32 @@ static void test_dual_quaternion(void **state) {
     expect(x[0], 0, 0, 0);
 }
 
+/* With one joint for each point both ways are the same, scale and all. */
+static void test_scale(void **state) {
+    (void)state;
+    static const char *const methods[] = {"classicLinear", "dualQuaternion"};
+    for (int i = 0; i < 2; i++) {
+        char text[3000];
+        double x[3][3];
+        snprintf(
+            text, sizeof text,
+            "(metersPerUnit = 1)\ndef SkelRoot \"R\" {\n  def Skeleton \"skel\" {\n"
+            "    uniform token[] joints = [\"Root\"]\n    uniform matrix4d[] bindTransforms = [" UP_1 "]\n"
+            "    rel skel:animationSource = </R/motion>\n  }\n  def SkelAnimation \"motion\" {\n"
+            "    uniform token[] joints = [\"Root\"]\n    float3[] translations = [(0, 0, 5)]\n"
+            "    quatf[] rotations = [(0.70710678, 0, 0, 0.70710678)]\n    half3[] scales = [(1, 2, 3)]\n  "
+            "}\n"
+            "%s    int[] primvars:skel:jointIndices = [0]\n    float[] primvars:skel:jointWeights = [1]\n"
+            "    uniform token primvars:skel:skinningMethod = \"%s\" }\n}\n",
+            strand, methods[i]);
+        usd_write("a.usda", text);
+        world_points(0, x, 3);
+        /* (0, 2, 0) is (0, 1, 0) from the joint: twice as long, turned to -x, then moved */
+        expect(x[2], -2, 0, 5);
+        expect(x[0], 2, 0, 5);
+    }
+}
+
 /* The prim's own order of joints, its own place, the skeleton's place, weights for the whole prim. */
 static void test_binding(void **state) {
     (void)state;
@@ -350,8 +376,14 @@ static void test_bad_bindings(void **state) {
 int main(void) {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, usd_setup, usd_teardown)
     const struct CMUnitTest tests[] = {
-        ONE(test_linear),       ONE(test_dual_quaternion),    ONE(test_binding),      ONE(test_inherited),
-        ONE(test_blend_shapes), ONE(test_against_second_way), ONE(test_bad_bindings),
+        ONE(test_linear),
+        ONE(test_dual_quaternion),
+        ONE(test_scale),
+        ONE(test_binding),
+        ONE(test_inherited),
+        ONE(test_blend_shapes),
+        ONE(test_against_second_way),
+        ONE(test_bad_bindings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -357,8 +357,15 @@ static int is_flattened_instance(const rlti_usd_prim *prim) {
     return 1;
 }
 
+/* Types of materials: what they look like is nothing hair needs, so that what is not composed there is only
+ * left out. */
+static int is_shading(const char *type_name) {
+    return strcmp(type_name, "Material") == 0 || strcmp(type_name, "Shader") == 0 ||
+           strcmp(type_name, "NodeGraph") == 0;
+}
+
 /* What is not composed is refused, once for each prim of a layer. */
-static void refuse(composer *c, const rlti_usd_site *site) {
+static void refuse(composer *c, const rlti_usd_site *site, const char *type_name) {
     const rlti_usd_prim *prim = site->prim;
     char what[256] = "";
     int has_arcs = prim->reference_count > 0 || prim->payload_count > 0;
@@ -385,6 +392,11 @@ static void refuse(composer *c, const rlti_usd_site *site) {
     int index = member >= 0 ? site->node->stack->members[member].index : 0;
     if (!rlti_usd_layers_tell(c->layers, index, (int)(prim - site->layer->prims)))
         return;
+    if (is_shading(type_name)) {
+        rlti_message(c->messages, RLT_WARNING, "%s: %s: %s of a material are left out", site->layer->file,
+                     prim->path, what);
+        return;
+    }
     problem(c, rlti_fail(c->messages, RLT_BAD_INPUT,
                          "%s: %s: %s are not read; flatten the file first: usdcat --flatten %s -o FLAT.usdc",
                          site->layer->file, prim->path, what, rlti_usd_layers_get(c->layers, 0)->file));
@@ -412,7 +424,7 @@ static int add_prim(composer *c, const rlti_usd_node *node, const char *name, in
     if (specifier != RLTI_USD_DEF)
         return 0;
     for (int i = 0; i < count && !is_stopped(c); i++)
-        refuse(c, &sites[i]);
+        refuse(c, &sites[i], type_name);
     if (c->made->count >= c->room) {
         int room = c->room > 0 ? 2 * c->room : 64;
         rlti_usd_composed_prim *larger = RLTI_NEW(rlti_usd_composed_prim, room);

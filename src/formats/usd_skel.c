@@ -396,6 +396,17 @@ static rlt_status read_shapes(const opener *o) {
     return status;
 }
 
+/* Other programs skin what is below a SkelRoot only. */
+static void check_root(const opener *o) {
+    const rlti_prim *prims = o->stage->prims;
+    for (int i = o->skel->prim; i >= 0; i = prims[i].parent)
+        if (strcmp(prims[i].type_name, "SkelRoot") == 0)
+            return;
+    rlti_message(o->messages, RLT_WARNING,
+                 "%s: %s: bound to a skeleton, but not below a SkelRoot; other programs may not move it",
+                 o->stage->file, prims[o->skel->prim].path);
+}
+
 rlt_status rlti_skel_open(const rlti_stage *stage, int prim, rlt_messages *messages, rlti_skel **skel) {
     rlti_skel *s = RLTI_NEW(rlti_skel, 1);
     opener o = {s, stage, messages};
@@ -424,10 +435,12 @@ rlt_status rlti_skel_open(const rlti_stage *stage, int prim, rlt_messages *messa
         status = read_shapes(&o);
     rlti_usd_names_free(&names);
     rlti_array_clear(&joints);
-    if (status == RLT_OK)
+    if (status == RLT_OK) {
+        check_root(&o);
         *skel = s;
-    else
+    } else {
         rlti_skel_close(s);
+    }
     return status;
 }
 
