@@ -260,6 +260,32 @@ static void test_collider_like_a_sequence(void **state) {
     import_refuse(f, scene, "s.yaml:4:", "no mesh at /bix; there are: /box; did you mean /box?");
 }
 
+/* A run that goes on from a checkpoint reads the samples it needs, and gives the same bytes. */
+static void test_checkpoint(void **state) {
+    import *f = *state;
+    char path[160], text[512];
+    write_moving_box(f, "b.usda", 8);
+    import_write(f, "b.checkpoint", "");
+    snprintf(path, sizeof path, "%sb.checkpoint", f->folder);
+    snprintf(text, sizeof text,
+             "time: {last: 8, outer_steps: 10, force_steps: 20}\n"
+             "character: {kind: file, file: b.usda}\n" STRANDS,
+             "all");
+    import_good(f, text);
+    import_advance(f, 3);
+    assert_int_equal(rlt_checkpoint_write(path, f->simulation, NULL, f->messages), RLT_OK);
+    rlt_frame_view view = import_advance(f, 3);
+    uint64_t hash = rlt_simulation_hash(f->simulation);
+    double corner_x = view.vertices[0];
+    import_good(f, text);
+    assert_int_equal(rlt_checkpoint_read(path, f->simulation, f->messages), RLT_OK);
+    rlt_simulation_view(f->simulation, &view);
+    assert_true(fabs(view.vertices[0] - (-2.0 + 0.0625 * 16)) < 1e-6);
+    view = import_advance(f, 3);
+    assert_true(rlt_simulation_hash(f->simulation) == hash);
+    assert_true(view.vertices[0] == corner_x);
+}
+
 /* The body is also a collider: hair that falls on it stays on it. */
 static void test_body_collides(void **state) {
     import *f = *state;
@@ -291,6 +317,7 @@ int main(void) {
         TEST(test_regions),
         TEST(test_collider_like_a_sequence),
         TEST(test_body_collides),
+        TEST(test_checkpoint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -307,6 +307,27 @@ static void test_units_not_stated(void **state) {
     assert_true(fabs(view.widths[0] - 10.0) < 1e-5);
 }
 
+/* Without a body the roots of curves that move stay where they are, and that is told. */
+static void test_moving_curves_without_body(void **state) {
+    import *f = *state;
+    import_write(f, "s.usda",
+                 USDA_HEAD "def Xform \"groom\"\n{\n"
+                           "    double3 xformOp:translate.timeSamples = { 1: (0, 0, 0), 4: (0.1, 0, 0) }\n"
+                           "    uniform token[] xformOpOrder = [\"xformOp:translate\"]\n" USDA_CURVES
+                           "}\n}\n");
+    import_good(
+        f, "time: {outer_steps: 10, force_steps: 60, damping_steps: 20}\ncharacter: {kind: none}\n" SCENE_HAIR
+           "}\n");
+    import_expect(f, "s.yaml:3:14: hair.file: ",
+                  "/groom/hair: the file moves these curves, but roots that are not bound");
+    rlt_frame_view view = import_advance(f, 3);
+    assert_near(view.points, 0, 0.1, 0);
+    float points[36], velocities[36];
+    rlt_source_points(view.sources, &view, points, velocities);
+    assert_true(fabsf(points[0] + 0.1f) < 1e-6f); /* in the prim's space, which has moved on */
+    assert_true(velocities[0] < -0.3f);
+}
+
 /* The example in the repository. */
 static void test_example(void **state) {
     import *f = *state;
@@ -352,6 +373,7 @@ int main(void) {
         TEST(test_bind_uv),
         TEST(test_far_from_the_body),
         TEST(test_units_not_stated),
+        TEST(test_moving_curves_without_body),
         TEST(test_example),
         TEST(test_rules),
     };
