@@ -38,6 +38,8 @@ static int is_numeric(rlti_array_type type, int arity) {
 }
 
 static void use(rlti_abc_form *form, const known *k, rlti_role role) {
+    if (strcmp(k->property, "N") == 0) /* the format's library takes no others */
+        role = RLTI_ROLE_NORMAL;
     form->place = RLTI_ABC_SCHEMA;
     form->property = k->property;
     form->type = (rlti_array_type){k->element, k->arity, role, 1};
@@ -50,7 +52,7 @@ static void place_built_in(const rlti_prim *prim, const rlti_attribute *a, rlti_
     int is_shape = prim->kind == RLTI_PRIM_CURVES || prim->kind == RLTI_PRIM_MESH;
     if (prim->kind == RLTI_PRIM_FACE_SET && strcmp(a->name, "indices") == 0 && is_numeric(a->type, 1))
         use(form, &faces, RLTI_ROLE_NONE);
-    if (is_shape && strcmp(a->name, "extent") == 0 && (is_numeric(a->type, 3) || is_numeric(a->type, 6))) {
+    if ((is_shape || prim->kind == RLTI_PRIM_FACE_SET) && strcmp(a->name, "extent") == 0 && (is_numeric(a->type, 3) || is_numeric(a->type, 6))) {
         form->place = RLTI_ABC_BOUNDS;
         form->type = (rlti_array_type){RLTI_DOUBLE, 6, RLTI_ROLE_BOX, 0};
         form->metadata = "interpretation=box";

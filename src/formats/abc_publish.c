@@ -176,8 +176,7 @@ static void add_shape(publisher *p, rlti_abc_compound *properties, int prim, con
     rlti_abc_compound geom = {0};
     rlti_abc_span span = span_of(p, prim);
     char text[TEXT_BYTES];
-    if (about->kind != RLTI_PRIM_FACE_SET)
-        add_bounds(p, &geom, prim, &span);
+    add_bounds(p, &geom, prim, &span);
     for (int i = p->t.first_attribute[prim]; i >= 0; i = p->t.next_attribute[i])
         if (p->own->forms[i].place == RLTI_ABC_SCHEMA && has_values(&p->own->tracks[i]))
             add_attribute(p, &geom, i, &span);
