@@ -251,25 +251,48 @@ static void test_real_files(void **state) {
 
 /* ---- .obj ---- */
 
+static void expect_same(const char *path, const char *copy, int attributes) {
+    rlti_stage *stage = stage_open_good(path);
+    assert_int_equal(stage_copy(stage, copy), 0);
+    rlti_stage *again = stage_open_good(copy);
+    assert_int_equal(stage->attribute_count, attributes);
+    stage_same(stage, again);
+    rlti_stage_close(stage);
+    rlti_stage_close(again);
+}
+
 static void test_obj(void **state) {
     (void)state;
-    static const char text[] = "v 0 0 0\nv 1 0 0\nv 1 1 0.1\nv 0 1 0\nf 1 2 3\nf 1 3 4\n";
-    rlti_array value = {0}, again = {0};
-    bytes_write("mesh.obj", text, sizeof text - 1);
-    rlti_stage *stage = stage_open_good("mesh.obj");
-    assert_int_equal(stage_copy(stage, "mesh2.obj"), 0);
-    rlti_stage *copy = stage_open_good("mesh2.obj");
-    assert_int_equal(stage->prims[0].kind, RLTI_PRIM_MESH);
-    assert_int_equal(stage->attribute_count, 3);
-    for (int i = 0; i < 3; i++) {
-        stage_read(stage, &stage->prims[0], &stage->attributes[i], -1, &value);
-        stage_read(copy, &copy->prims[0], &copy->attributes[i], -1, &again);
-        assert_true(rlti_array_equal(&value, &again) && value.count > 0);
-    }
+    static const char plain[] = "v 0 0 0\nv 1 0 0\nv 1 1 0.1\nv 0 1 0\nf 1 2 3\nf 1 2 3 4\n",
+                      textured[] = "v 0 0 0\nv 1 0 0\nv 1 1 0.1\nv 0 1 0\nvt 0 0\nvt .5 0.25\nvt 1 1 0\n"
+                                   "f 1/1/1 2/2 3/3 \\\n 4/-1 # quad\nvt 3 4\nf -4/-1 3/1 4/2\n",
+                      partly[] = "v 0 0 0\nv 1 0 0\nv 1 1 0.1\nvt 0 0\nf 1/1 2/1 3\n",
+                      lying[] = "v 0 0 0\nv 1 0 0\nv 1 1 0.1\nvt 0 0\nf 1/1 2/1 3/2\n";
+    static const int32_t counts[2] = {4, 3}, corners[7] = {0, 1, 2, 3, 0, 2, 3},
+                         uv[7] = {0, 1, 2, 2, 3, 0, 1};
+    rlti_array value = {0};
+    bytes_write("mesh.obj", plain, sizeof plain - 1);
+    expect_same("mesh.obj", "mesh2.obj", 3);
+    bytes_write("mesh.obj", textured, sizeof textured - 1);
+    expect_same("mesh.obj", "mesh2.obj", 5);
+    rlti_stage *stage = stage_open_good("mesh2.obj");
+    const rlti_prim *prim = &stage->prims[0];
+    assert_int_equal(prim->kind, RLTI_PRIM_MESH);
+    stage_read(stage, prim, stage_need(stage, prim, RLTI_BUILT_IN, "faceVertexCounts"), -1, &value);
+    assert_memory_equal(value.data, counts, sizeof counts);
+    stage_read(stage, prim, stage_need(stage, prim, RLTI_BUILT_IN, "faceVertexIndices"), -1, &value);
+    assert_memory_equal(value.data, corners, sizeof corners);
+    stage_read(stage, prim, stage_need(stage, prim, RLTI_PRIMVAR, "st:indices"), -1, &value);
+    assert_memory_equal(value.data, uv, sizeof uv);
+    assert_int_equal(
+        rlti_stage_flat(stage, prim, stage_need(stage, prim, RLTI_PRIMVAR, "st"), 0.0, NULL, &value), RLT_OK);
+    assert_true(value.count == 7 && ((const float *)value.data)[3] == 0.25f);
     rlti_array_clear(&value);
-    rlti_array_clear(&again);
     rlti_stage_close(stage);
-    rlti_stage_close(copy);
+    bytes_write("mesh.obj", partly, sizeof partly - 1); /* not every corner has one, or it leads nowhere */
+    expect_same("mesh.obj", "mesh2.obj", 3);
+    bytes_write("mesh.obj", lying, sizeof lying - 1);
+    expect_same("mesh.obj", "mesh2.obj", 3);
     remove("mesh.obj");
     remove("mesh2.obj");
 }

@@ -1,4 +1,5 @@
-/* Wavefront .obj: meshes as faces, curves as lines, in the world, at the first time. */
+/* Wavefront .obj: meshes as faces with their texture coordinates, curves as lines, in the world, at the first
+ * time. */
 #include <string.h>
 
 #include "base/messages.h"
@@ -10,6 +11,10 @@ enum { SOME = 1024 /* points at a time */ };
 
 static int wants(const rlti_prim *prim, const rlti_attribute *attribute) {
     const char *name = attribute->name;
+    if (attribute->class_ == RLTI_PRIMVAR)
+        return prim->kind == RLTI_PRIM_MESH && strcmp(name, "st") == 0 && attribute->type.arity == 2 &&
+               attribute->type.element == RLTI_FLOAT && attribute->element_size <= 1 &&
+               attribute->interpolation >= RLTI_VARYING;
     if (attribute->class_ != RLTI_BUILT_IN)
         return 0;
     if (prim->kind == RLTI_PRIM_CURVES)
@@ -50,22 +55,68 @@ static rlt_status write_points(const rlti_sink *sink, int prim, const rlti_array
     return RLT_OK;
 }
 
-static void write_index(rlti_stream *out, uint64_t index) {
+static void write_index(rlti_stream *out, char before, uint64_t index) {
     char *text = rlti_stream_room(out, 24), digits[24];
     int count = 0;
     do
         digits[count++] = (char)('0' + index % 10);
     while ((index /= 10) > 0);
-    *text++ = ' ';
+    *text++ = before;
     for (int i = count; i > 0; i--)
         *text++ = digits[i - 1];
     rlti_stream_take(out, (size_t)count + 1);
 }
 
+/* Texture coordinates of a mesh. */
+typedef struct textures {
+    rlti_array values, indices;
+    int has_values, has_indices;
+    int by_corner; /* else by point */
+    uint64_t first;
+} textures;
+
+static void find_textures(const rlti_sink *sink, int prim, size_t points, size_t corners, uint64_t first,
+                          textures *t) {
+    int attribute;
+    *t = (textures){.first = first};
+    if (sink->prims[prim].kind != RLTI_PRIM_MESH ||
+        !rlti_still_value_of(sink, prim, RLTI_PRIMVAR, "st", &t->values, &attribute))
+        return;
+    const rlti_attribute *a = &sink->attributes[attribute];
+    t->has_indices = a->indices >= 0 && rlti_still_indices_of(sink, attribute, &t->indices);
+    t->by_corner = a->interpolation == RLTI_FACE_VARYING;
+    t->has_values =
+        (t->has_indices ? t->indices.count : t->values.count) == (t->by_corner ? corners : points);
+}
+
+static void write_textures(const textures *t, rlti_stream *out) {
+    const float *pair = t->values.data;
+    for (size_t i = 0; t->has_values && i < t->values.count; i++, pair += 2) {
+        char *text = rlti_stream_room(out, 8 + 2 * RLTI_FLOAT_TEXT), *at = text;
+        *at++ = 'v';
+        *at++ = 't';
+        for (int c = 0; c < 2; c++) {
+            *at++ = ' ';
+            at += rlti_format_float(pair[c], at);
+        }
+        *at++ = '\n';
+        rlti_stream_take(out, (size_t)(at - text));
+    }
+}
+
+/* The number of the texture coordinates at a corner, from 0; -1 where they lead nowhere. */
+static int64_t texture_at(const textures *t, size_t corner, int point) {
+    size_t place = t->by_corner ? corner : (size_t)point;
+    int index = 0;
+    if (!t->has_indices)
+        return (int64_t)place;
+    return int_at(&t->indices, place, &index) && index >= 0 && (size_t)index < t->values.count ? index : -1;
+}
+
 /* Runs of corners as lines ("l", indices NULL: point after point) or faces. */
 static rlt_status write_runs(const rlti_sink *sink, int prim, const rlti_array *counts,
-                             const rlti_array *indices, size_t points, uint64_t first, rlti_stream *out,
-                             rlt_messages *messages) {
+                             const rlti_array *indices, size_t points, uint64_t first, const textures *t,
+                             rlti_stream *out, rlt_messages *messages) {
     size_t corner = 0, corners = indices != NULL ? indices->count : points;
     int turns = indices != NULL && sink->prims[prim].left_handed;
     for (size_t i = 0; i < counts->count; i++) {
@@ -82,7 +133,10 @@ static rlt_status write_runs(const rlti_sink *sink, int prim, const rlti_array *
                     return rlti_fail(messages, RLT_BAD_INPUT,
                                      "%s: %s.faceVertexIndices: corner %zu does not lead to a point",
                                      sink->path, sink->prims[prim].path, place);
-                write_index(out, first + (indices != NULL ? (uint64_t)index : place));
+                write_index(out, ' ', first + (indices != NULL ? (uint64_t)index : place));
+                int64_t texture = t->has_values ? texture_at(t, place, index) : -1;
+                if (texture >= 0)
+                    write_index(out, '/', t->first + (uint64_t)texture);
             }
             rlti_stream_text(out, "\n");
         }
@@ -95,7 +149,7 @@ static rlt_status write_runs(const rlti_sink *sink, int prim, const rlti_array *
 }
 
 static rlt_status compose(const rlti_sink *sink, rlti_stream *out, rlt_messages *messages) {
-    uint64_t first = 1; /* indices count from 1, over the whole file */
+    uint64_t first = 1, first_texture = 1; /* indices count from 1, over the whole file */
     if (sink->def.title != NULL && strpbrk(sink->def.title, "\r\n") == NULL) {
         rlti_stream_text(out, "# ");
         rlti_stream_text(out, sink->def.title);
@@ -112,13 +166,17 @@ static rlt_status compose(const rlti_sink *sink, rlti_stream *out, rlt_messages 
         rlti_stream_text(out, "o ");
         rlti_stream_text(out, sink->prims[prim].name);
         rlti_stream_text(out, "\n");
+        textures t;
+        find_textures(sink, prim, points.count, is_mesh ? indices.count : 0, first_texture, &t);
         rlt_status status = write_points(sink, prim, &points, out, messages);
+        write_textures(&t, out);
         if (status == RLT_OK)
-            status = write_runs(sink, prim, &counts, is_mesh ? &indices : NULL, points.count, first, out,
+            status = write_runs(sink, prim, &counts, is_mesh ? &indices : NULL, points.count, first, &t, out,
                                 messages);
         if (status != RLT_OK)
             return status;
         first += points.count;
+        first_texture += t.has_values ? t.values.count : 0;
     }
     if (first == 1)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: nothing to write: there are no meshes", sink->path);
@@ -136,6 +194,7 @@ const rlti_sink_writer rlti_obj_sink = {.format = "obj",
                                         .free = rlti_still_free};
 
 rlt_status rlti_obj_sink_open(rlti_sink *sink, rlt_messages *messages) {
-    static const rlti_still_format format = {".obj", "meshes and lines", wants, compose};
+    static const rlti_still_format format = {".obj", "meshes with texture coordinates and lines", wants,
+                                             compose};
     return rlti_still_open(sink, &format, messages);
 }
