@@ -53,6 +53,20 @@ static unsigned char *make_file(size_t *size) {
     return bytes;
 }
 
+/* The corpus of the fuzzer is this file: the same bytes on every machine. When the writer changes what it
+ * writes, the file changes with it. */
+static void test_corpus(void **state) {
+    (void)state;
+    size_t size, kept_size;
+    unsigned char *bytes = make_file(&size),
+                  *kept = bytes_read(RLT_SOURCE_DIR "/tests/corpus/abc/small.abc", &kept_size);
+    assert_int_equal(size, kept_size);
+    assert_memory_equal(bytes, kept, size);
+    assert_int_equal(try_bytes(kept, kept_size), RLT_OK);
+    free(bytes);
+    free(kept);
+}
+
 static long greatest_memory(void) {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
@@ -354,15 +368,11 @@ static void test_odd_properties(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_off_anywhere),
-        cmocka_unit_test(test_bits_flipped),
-        cmocka_unit_test(test_real_file_flipped),
-        cmocka_unit_test(test_deep_nesting),
-        cmocka_unit_test(test_cycles),
-        cmocka_unit_test(test_shared_children),
-        cmocka_unit_test(test_compound_cycles),
-        cmocka_unit_test(test_every_operation),
-        cmocka_unit_test(test_odd_properties),
+        cmocka_unit_test(test_corpus),          cmocka_unit_test(test_cut_off_anywhere),
+        cmocka_unit_test(test_bits_flipped),    cmocka_unit_test(test_real_file_flipped),
+        cmocka_unit_test(test_deep_nesting),    cmocka_unit_test(test_cycles),
+        cmocka_unit_test(test_shared_children), cmocka_unit_test(test_compound_cycles),
+        cmocka_unit_test(test_every_operation), cmocka_unit_test(test_odd_properties),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
