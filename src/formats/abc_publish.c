@@ -210,13 +210,17 @@ static void shape_name(const publisher *p, int prim, char name[TEXT_BYTES]) {
     size_t length = strlen(p->sink->prims[prim].name);
     length = length < TEXT_BYTES - 64 ? length : TEXT_BYTES - 64;
     snprintf(name, TEXT_BYTES, "%.*sShape", (int)length, p->sink->prims[prim].name);
+    length = strlen(name);
     do {
         is_taken = 0;
         for (int i = p->t.first_child[prim]; i >= 0; i = p->t.next_prim[i])
             is_taken |= strcmp(p->sink->prims[i].name, name) == 0;
-        if (is_taken && strlen(name) + 2 < TEXT_BYTES)
-            strcat(name, "_");
-    } while (is_taken && strlen(name) + 2 < TEXT_BYTES);
+        is_taken &= length + 1 < TEXT_BYTES;
+        if (is_taken) {
+            name[length++] = '_';
+            name[length] = '\0';
+        }
+    } while (is_taken);
 }
 
 static void add_shape_object(publisher *p, rlti_abc_children *to, int prim, const char *name, int below) {

@@ -95,14 +95,14 @@ static void go_through(scan *s) {
     char word[WORD];
     s->has_textures = 1;
     while (s->at < s->end) {
-        size_t length = next_word(s, word);
+        next_word(s, word);
         if (strcmp(word, "v") == 0) {
             s->vertices++;
         } else if (strcmp(word, "vt") == 0) {
             read_texture(s);
         } else if (strcmp(word, "f") == 0 || strcmp(word, "fo") == 0) {
             int first = s->corners;
-            while ((length = next_word(s, word)) > 0)
+            while (next_word(s, word) > 0)
                 read_corner(s, word);
             if (s->counts != NULL)
                 s->counts[s->faces] = s->corners - first;
