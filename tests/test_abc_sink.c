@@ -397,6 +397,38 @@ static void test_publish_and_go_on(void **state) {
     remove("whole.abc");
 }
 
+/* What is hidden stays hidden, with all below it; subdivision and face sets keep what they are. */
+static void test_kinds(void **state) {
+    (void)state;
+    static const int32_t faces[2] = {0, 2};
+    int top, mesh, set, index;
+    abc_writing w = abc_begin("kinds.abc", 24.0, 0);
+    rlti_prim prim = {.name = "top", .type_name = "", .kind = RLTI_PRIM_GROUP, .is_hidden = 1};
+    stage_ok(rlti_sink_prim(w.sink, -1, &prim, w.messages, &top), w.messages);
+    prim = (rlti_prim){.name = "mesh", .type_name = "", .kind = RLTI_PRIM_MESH, .scheme = RLTI_SCHEME_LOOP};
+    stage_ok(rlti_sink_prim(w.sink, top, &prim, w.messages, &mesh), w.messages);
+    prim = (rlti_prim){.name = "set", .type_name = "", .kind = RLTI_PRIM_FACE_SET};
+    stage_ok(rlti_sink_prim(w.sink, mesh, &prim, w.messages, &set), w.messages);
+    index = abc_attribute(&w, set, RLTI_BUILT_IN, "indices", abc_whole, RLTI_CONSTANT);
+    abc_write(&w, index, still, faces, 2);
+    abc_prim(&w, -1, "shown", RLTI_PRIM_SKELETON);
+    assert_int_equal(rlt_messages_count(w.messages), 1); /* no skeletons in Alembic */
+    abc_end(&w);
+    rlti_stage *stage = stage_open_good("kinds.abc");
+    assert_int_equal(stage->prim_count, 4);
+    assert_true(stage->prims[0].is_hidden && stage->prims[1].is_hidden && !stage->prims[3].is_hidden);
+    assert_string_equal(stage->prims[1].type_name, "AbcGeom_SubD_v1");
+    assert_int_equal(stage->prims[1].scheme, RLTI_SCHEME_LOOP);
+    assert_int_equal(stage->prims[2].kind, RLTI_PRIM_FACE_SET);
+    rlti_array value = {0};
+    stage_read(stage, &stage->prims[2], stage_need(stage, &stage->prims[2], RLTI_BUILT_IN, "indices"), -1,
+               &value);
+    assert_memory_equal(value.data, faces, sizeof faces);
+    rlti_array_clear(&value);
+    rlti_stage_close(stage);
+    remove("kinds.abc");
+}
+
 static void test_abandoned(void **state) {
     (void)state;
     abc_writing w = abc_begin("gone.abc", 24.0, 0);
@@ -418,6 +450,7 @@ int main(void) {
         cmocka_unit_test(test_own_transforms),
         cmocka_unit_test(test_resume),
         cmocka_unit_test(test_publish_and_go_on),
+        cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_abandoned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,6 +191,13 @@ static void add_shape(publisher *p, rlti_abc_compound *properties, int prim, con
 
 /* ---- objects ---- */
 
+static void add_visible(publisher *p, rlti_abc_compound *properties, int prim) {
+    static const rlti_array_type type = {RLTI_INT8, 1, RLTI_ROLE_NONE, 0};
+    static const unsigned char no = 0;
+    if (p->sink->prims[prim].is_hidden)
+        rlti_abc_add_still(&p->h, properties, "visible", "", type, &no, 1, NULL);
+}
+
 static void add_prim(publisher *p, rlti_abc_children *to, int prim);
 
 static int is_face_set(const publisher *p, int prim) {
@@ -234,6 +241,7 @@ static void add_shape_object(publisher *p, rlti_abc_children *to, int prim, cons
     rlti_abc_children children = {0};
     char text[TEXT_BYTES];
     add_shape(p, &properties, prim, schema, compound);
+    add_visible(p, &properties, prim);
     add_below(p, &children, prim, below);
     snprintf(text, sizeof text, "schema=%s;schemaBaseType=AbcGeom_GeomBase_v1;schemaObjTitle=%s:%s", schema,
              schema, compound);
@@ -251,6 +259,7 @@ static void add_prim(publisher *p, rlti_abc_children *to, int prim) {
         return;
     }
     add_xform(p, &properties, prim, !is_shape);
+    add_visible(p, &properties, prim);
     if (is_shape) {
         char name[TEXT_BYTES];
         shape_name(p, prim, name);
