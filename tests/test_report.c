@@ -19,7 +19,7 @@ static char directory[256]; /* where all of this happens */
 #define RUN                                                                                                  \
     "simulate redhead -o a.usda --frames 1:3 --set time.preroll=1 --set hair.count=24 "                      \
     "--set hair.total_points=480 --set 'title=Curls & <more>' --set time.outer_steps=20 --threads 1 "        \
-    "--checkpoint 0 "
+    "--checkpoint 0 --set hair.fill.count=40 --set render.body=off "
 
 static char *read_whole(const char *path, size_t *size) {
     FILE *file = fopen(path, "rb");

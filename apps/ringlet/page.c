@@ -9,8 +9,9 @@
 #include "console.h"
 #include "folder.h"
 
-#define PICTURE_SIZE  400 /* pixels; three of them keep the page below 2 MB */
-#define PICTURE_HAIRS 10000
+#define PICTURE_SIZE    400 /* pixels; three of them keep the page below 2 MB */
+#define PICTURE_HAIRS   10000
+#define PICTURE_SAMPLES 6
 
 rlt_status page_open(page *p, const char *folder, const char *name) {
     if (!folder_make(folder)) {
@@ -100,6 +101,7 @@ rlt_status page_begin(const run_start *start, rlt_messages *messages, void *cont
     history_begin(&p->history, start->statistics);
     studio_defaults(&p->studio, start->scene, rlt_scene_frames_per_second(start->scene));
     studio_draft(&p->studio, PICTURE_SIZE);
+    p->studio.def.samples = PICTURE_SAMPLES;
     p->studio.no_blur = 1;
     if (p->studio.fill_def.hairs == 0)
         p->studio.fill_def.hairs = PICTURE_HAIRS;
