@@ -103,10 +103,10 @@ static void test_out_of_range(void **state) {
 
 static void test_bad_ramps(void **state) {
     static const bad cases[] = {
-        {"hair: {count: 1, drag: soft}\n",
-         "s.yaml:1:24: hair.drag = \"soft\": must be a number, a list of [position, value] pairs, or attribute:NAME"},
-        {"hair: {count: 1, drag: []}\n",
-         "s.yaml:1:24: hair.drag = []: must be a number, a list of [position, value] pairs, or attribute:NAME"},
+        {"hair: {count: 1, drag: soft}\n", "s.yaml:1:24: hair.drag = \"soft\": must be a number, a list of "
+                                           "[position, value] pairs, or attribute:NAME"},
+        {"hair: {count: 1, drag: []}\n", "s.yaml:1:24: hair.drag = []: must be a number, a list of "
+                                         "[position, value] pairs, or attribute:NAME"},
         {"hair: {count: 1, drag: [1, 2]}\n",
          "s.yaml:1:25: hair.drag[0] = 1: must be a [position, value] pair\n"},
         {"hair: {count: 1, drag: [[0, 1], [1, 2, 3]]}\n",
