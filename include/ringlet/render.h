@@ -154,6 +154,7 @@ typedef struct rlt_render_statistics {
     double seconds_fill;  /* making hairs */
     double seconds_build; /* the tree of boxes */
     double seconds_trace;
+    double cpu_trace;  /* the same, of all threads together, without waiting for others' work */
     size_t bytes;      /* the geometry's and its tree's, as it stands */
     size_t bytes_most; /* at any time */
     int threads;

@@ -42,6 +42,7 @@ void rlti_hairs_destroy(rlti_hairs *hairs);
 /* Place, direction and radius of a hair at u in [0, 1] of a segment, and time in [0, 1] of the shutter. */
 typedef struct rlti_hair_point {
     rlti_f3 place, tangent;
+    rlti_f3 middle, chord; /* of the straight ribbon that the tracer knows; the chord is not unit */
     float radius;
 } rlti_hair_point;
 rlti_hair_point rlti_hairs_at(const rlti_hairs *hairs, uint32_t segment, float u, float time);
@@ -90,8 +91,10 @@ void rlti_tracer_clear(rlti_tracer *tracer);
 void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *most);
 
 void rlti_tracer_closest(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit);
-/* The share of light that comes through the hairs on the way; 0 behind the body. */
-rlti_f3 rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *ray, const rlti_forward *forward);
+/* The share of light that comes through the hairs on the way; 0 behind the body. Dim light is followed by
+ * chance, of which `key` decides. */
+rlti_f3 rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *ray, const rlti_forward *forward,
+                          uint32_t key);
 /* 1 where anything is on the way. */
 int rlti_tracer_blocked(const rlti_tracer *tracer, const rlti_ray *ray);
 
@@ -155,6 +158,7 @@ typedef struct rlti_sampler {
 
 typedef struct rlti_counts {
     long long primary, shadow, bounce;
+    double cpu; /* [s] */
 } rlti_counts;
 
 /* What one sample saw. */

@@ -30,6 +30,12 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static double cpu_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 rlt_status rlt_render_create(int threads, rlt_messages *messages, rlt_render **out) {
     *out = NULL;
     if (threads < 0 || threads > RLT_RENDER_THREADS_MAX)
@@ -228,9 +234,11 @@ static void trace_tile(void *context, int index, int worker) {
         return;
     int x0 = (index % j->tiles_x) * TILE;
     int y0 = (index / j->tiles_x) * TILE;
+    double start = cpu_now();
     for (int y = y0; y < y0 + TILE && y < j->image->height; y++)
         for (int x = x0; x < x0 + TILE && x < j->image->width; x++)
             trace_pixel(j, x, y, &j->counts[worker]);
+    j->counts[worker].cpu += cpu_now() - start;
     int done = atomic_fetch_add(&j->done, 1) + 1;
     /* worker 0 is the caller's thread */
     if (worker == 0 && j->def->progress != NULL &&
@@ -250,10 +258,12 @@ static rlt_status trace_image(rlt_render *render, const rlt_render_def *def, rlt
     rlti_pool_for(render->pool, j.tiles, trace_tile, &j);
     rlt_render_statistics *statistics = &render->statistics;
     statistics->rays_primary = statistics->rays_shadow = statistics->rays_bounce = 0;
+    statistics->cpu_trace = 0.0;
     for (int w = 0; w < workers; w++) {
         statistics->rays_primary += j.counts[w].primary;
         statistics->rays_shadow += j.counts[w].shadow;
         statistics->rays_bounce += j.counts[w].bounce;
+        statistics->cpu_trace += j.counts[w].cpu;
     }
     rlti_free(j.counts);
     return atomic_load(&j.stopped) ? rlti_fail(messages, RLT_FAILED, "render: stopped") : RLT_OK;
@@ -338,7 +348,7 @@ double rlt_render_bare_rate(rlt_render *render, double seconds) {
     if (!render->traced)
         return 0.0;
     const rlti_world *world = &render->world;
-    double start = now(), elapsed = 0.0;
+    double start = cpu_now(), elapsed = 0.0;
     long long rays = 0;
     uint32_t state = 1;
     while (elapsed < seconds) {
@@ -360,7 +370,7 @@ double rlt_render_bare_rate(rlt_render *render, double seconds) {
                 rays++;
             }
         }
-        elapsed = now() - start;
+        elapsed = cpu_now() - start;
     }
     return elapsed > 0.0 ? (double)rays / elapsed : 0.0;
 }

@@ -276,5 +276,7 @@ rlti_hair_point rlti_hairs_at(const rlti_hairs *hairs, uint32_t segment, float u
     at.tangent =
         rlti_f3_normalize(rlti_f3_madd(rlti_f3_madd(start, 2.0f * u, quadratic), 3.0f * u * u, cubic));
     at.radius = p[7] + u * (p[11] - p[7]);
+    at.middle = rlti_f3_madd(b, u, chord);
+    at.chord = chord;
     return at;
 }

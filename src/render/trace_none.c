@@ -40,10 +40,12 @@ void rlti_tracer_closest(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hi
     hit->thing = RLTI_NOTHING;
 }
 
-rlti_f3 rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *ray, const rlti_forward *forward) {
+rlti_f3 rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *ray, const rlti_forward *forward,
+                          uint32_t key) {
     (void)tracer;
     (void)ray;
     (void)forward;
+    (void)key;
     return rlti_f3_of(1.0f, 1.0f, 1.0f);
 }
 

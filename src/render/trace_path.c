@@ -44,6 +44,16 @@ static rlti_f3 absorption_of(const rlti_world *world, uint32_t hair) {
     return rlti_f3_scale(expf(1.6f * world->variation * bell), world->absorption);
 }
 
+/* Where across its width the ray meets the hair, -1 to 1 along `side`'s half: Embree does not tell for
+ * straight ribbons.
+ */
+static float offset_of(const rlti_hair_point *at, rlti_f3 place, rlti_f3 out, rlti_f3 side) {
+    rlti_f3 across = rlti_f3_normalize(rlti_f3_cross(out, at->chord));
+    float offset = rlti_f3_dot(rlti_f3_sub(place, at->middle), across);
+    offset = rlti_f3_dot(across, side) < 0.0f ? -offset : offset;
+    return at->radius > 0.0f ? fminf(fmaxf(offset / at->radius, -1.0f), 1.0f) : 0.0f;
+}
+
 static void meet_hair(const rlti_world *world, const rlti_ray *ray, const rlti_hit *hit, vertex *v) {
     rlti_hair_point at = rlti_hairs_at(world->hairs, hit->primitive, hit->u, ray->time);
     float sine = rlti_f3_dot(at.tangent, v->out);
@@ -54,7 +64,8 @@ static void meet_hair(const rlti_world *world, const rlti_ray *ray, const rlti_h
     v->axis[1] = rlti_f3_cross(v->axis[2], v->axis[0]);
     v->clear = 2.5f * at.radius + world->step;
     uint32_t hair = world->hairs->segments[hit->primitive] / (uint32_t)world->hairs->stride;
-    rlti_scatter_begin(&world->fibre, absorption_of(world, hair), hit->v, sine, &v->scatter);
+    float h = offset_of(&at, v->place, v->out, v->axis[1]);
+    rlti_scatter_begin(&world->fibre, absorption_of(world, hair), h, sine, &v->scatter);
 }
 
 static void meet_body(const rlti_world *world, const rlti_hit *hit, vertex *v) {
@@ -170,7 +181,8 @@ static rlti_f3 one_light(const rlti_world *world, const vertex *v, const rlti_so
         return none;
     rlti_ray shadow = {v->place, direction, v->clear, HUGE_VALF, time};
     counts->shadow++;
-    return rlti_f3_times(value, rlti_tracer_light(world->tracer, &shadow, &world->forward));
+    uint32_t key = rlti_hash32((uint32_t)(u[0] * 16777216.0f) ^ rlti_hash32((uint32_t)(u[1] * 16777216.0f)));
+    return rlti_f3_times(value, rlti_tracer_light(world->tracer, &shadow, &world->forward, key));
 }
 
 /* All lights where the eye looks; after a bounce one of them, chosen by its share. */
