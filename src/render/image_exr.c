@@ -56,8 +56,8 @@ static void keep_reason(exr_const_context_t context, exr_result_t code, const ch
 /* One channel: its name, its type in the file, and where its values lie (all four bytes each). */
 typedef struct channel {
     const char *name;
-    exr_pixel_type_t type;
     const void *values;
+    exr_pixel_type_t type;
     int parts; /* values a pixel in the array */
 } channel;
 
@@ -65,17 +65,17 @@ enum { CHANNEL_COUNT = 11 };
 
 static void list_channels(const rlt_image *image, channel channels[CHANNEL_COUNT]) {
     const channel list[CHANNEL_COUNT] = {
-        {"R", EXR_PIXEL_HALF, image->rgba, 4},
-        {"G", EXR_PIXEL_HALF, image->rgba + 1, 4},
-        {"B", EXR_PIXEL_HALF, image->rgba + 2, 4},
-        {"A", EXR_PIXEL_HALF, image->rgba + 3, 4},
-        {"Z", EXR_PIXEL_FLOAT, image->depth, 1},
-        {"tangent.X", EXR_PIXEL_FLOAT, image->tangent, 3},
-        {"tangent.Y", EXR_PIXEL_FLOAT, image->tangent + 1, 3},
-        {"tangent.Z", EXR_PIXEL_FLOAT, image->tangent + 2, 3},
-        {"motion.X", EXR_PIXEL_FLOAT, image->motion, 2},
-        {"motion.Y", EXR_PIXEL_FLOAT, image->motion + 1, 2},
-        {"id", EXR_PIXEL_UINT, image->id, 1},
+        {"R", image->rgba, EXR_PIXEL_HALF, 4},
+        {"G", image->rgba + 1, EXR_PIXEL_HALF, 4},
+        {"B", image->rgba + 2, EXR_PIXEL_HALF, 4},
+        {"A", image->rgba + 3, EXR_PIXEL_HALF, 4},
+        {"Z", image->depth, EXR_PIXEL_FLOAT, 1},
+        {"tangent.X", image->tangent, EXR_PIXEL_FLOAT, 3},
+        {"tangent.Y", image->tangent + 1, EXR_PIXEL_FLOAT, 3},
+        {"tangent.Z", image->tangent + 2, EXR_PIXEL_FLOAT, 3},
+        {"motion.X", image->motion, EXR_PIXEL_FLOAT, 2},
+        {"motion.Y", image->motion + 1, EXR_PIXEL_FLOAT, 2},
+        {"id", image->id, EXR_PIXEL_UINT, 1},
     };
     memcpy(channels, list, sizeof list);
 }

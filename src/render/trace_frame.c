@@ -90,7 +90,7 @@ static void add_light(rlti_world *world, const rlt_render_light *def) {
     rlti_source_light *light = &world->lights[world->light_count];
     /* around the vertical, from where the camera stands */
     rlti_f3 back = world->lens.back;
-    double camera = atan2(back.x, back.z);
+    double camera = atan2((double)back.x, (double)back.z);
     double azimuth = camera + def->azimuth * (RLTI_PI / 180.0);
     double elevation = def->elevation * (RLTI_PI / 180.0);
     light->direction = rlti_f3_of((float)(sin(azimuth) * cos(elevation)), (float)sin(elevation),

@@ -194,18 +194,19 @@ static rlt_status list_segments(rlti_hairs *hairs, rlt_messages *messages) {
     return RLT_OK;
 }
 
-static rlt_status make_moving(maker *m, const rlt_frame_view *view, rlt_fill *fill, const rlt_render_def *def,
-                              rlti_pool *pool, rlt_messages *messages) {
+static rlt_status make_moving(const maker *m, const rlt_frame_view *view, rlt_fill *fill,
+                              const rlt_render_def *def, rlti_pool *pool, rlt_messages *messages) {
+    moved_view moved = {0};
     rlt_status status = RLT_OK;
     for (int step = 0; step < 2 && status == RLT_OK; step++) {
-        moved_view moved = {0};
         status = moved_view_create(&moved, view, def, (step - 0.5) * def->shutter, messages);
         if (status == RLT_OK && fill != NULL)
             status = rlt_fill_frame(fill, &moved.view, messages);
-        m->step = step;
-        m->view = &moved.view;
+        maker moving = *m;
+        moving.step = step;
+        moving.view = &moved.view;
         if (status == RLT_OK)
-            status = make_step(m, pool, messages);
+            status = make_step(&moving, pool, messages);
         moved_view_destroy(&moved);
     }
     if (status == RLT_OK && fill != NULL) /* as the caller expects it */
