@@ -6,7 +6,7 @@ _ringlet() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "demo simulate render check scenes schema plan bench validate --help --version" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "demo simulate render check inspect convert scenes schema plan bench validate --help --version" -- "$current")
         return
     fi
     case $previous in
@@ -27,6 +27,14 @@ _ringlet() {
         return ;;
     --size | --samples | --hairs | --azimuth | --elevation | --eumelanin | --pheomelanin)
         return ;;
+    --unreal)
+        mapfile -t COMPREPLY < <(compgen -W "cache groom" -- "$current"; compgen -f -- "$current")
+        return ;;
+    --up)
+        mapfile -t COMPREPLY < <(compgen -W "Y Z" -- "$current")
+        return ;;
+    --metres-per-unit | --fps | --prim | -p)
+        return ;;
     --partition)
         mapfile -t COMPREPLY < <(compgen -W "auto split greedy metis" -- "$current")
         return ;;
@@ -37,8 +45,10 @@ _ringlet() {
     esac
     case $command in
     demo) options="--out --frames --draft --threads --set --resume --quiet --help" ;;
-    simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --report --quiet --json --help" ;;
+    simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --standalone --no-velocities --unreal --report --quiet --json --help" ;;
     render) options="--output --frames --size --samples --draft --hairs --blend --azimuth --elevation --eumelanin --pheomelanin --no-body --no-motion-blur --codec --threads --set --quiet --json --help" ;;
+    inspect) options="--all --json --help" ;;
+    convert) options="--frames --static --prim --metres-per-unit --up --fps --unreal --no-velocities --quiet --json --help" ;;
     check) options="--set --syntax-only --help" ;;
     plan) options="--ranks --threads-per-rank --partition --latency --bandwidth --seconds-per-frame --set --json --help" ;;
     bench) options="--json --threads --frames --warmup --compare --set --quiet --help" ;;
@@ -54,9 +64,11 @@ _ringlet() {
     esac
     case $command in
     bench)
-        mapfile -t COMPREPLY < <(compgen -W "strands redhead horse horse-mane horse-tail horse-fetlocks-front horse-fetlocks-rear horse-body scaling" -- "$current") ;;
+        mapfile -t COMPREPLY < <(compgen -W "strands redhead horse horse-mane horse-tail horse-fetlocks-front horse-fetlocks-rear horse-body scaling files files-large" -- "$current") ;;
     validate)
         mapfile -t COMPREPLY < <(compgen -W "settle abrupt-stop curl-rotation volume rest pruning" -- "$current") ;;
+    inspect | convert)
+        mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     simulate | check | plan)
         local files
         mapfile -t files < <(compgen -f -X '!*.yaml' -- "$current"; compgen -d -- "$current")
