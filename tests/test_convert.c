@@ -73,8 +73,10 @@ static void assert_same_prim(const rlti_stage *a, const char *path_a, const rlti
         for (int c = RLTI_BUILT_IN; c <= RLTI_CUSTOM && to == NULL; c++)
             to = rlti_stage_attribute(b, q, (rlti_attribute_class)c, *names);
         assert_non_null(from);
-        if (to == NULL)
+        if (to == NULL) {
             fail_msg("%s: %s has no %s", b->file, path_b, *names);
+            return;
+        }
         assert_int_equal(from->interpolation, to->interpolation);
         if (from->sample_count > 1)
             assert_int_equal(from->sample_count, to->sample_count);

@@ -165,7 +165,7 @@ static rlt_status fail_plain(const char *path) {
 static rlt_status time_cache(groom *g, const char *ending, int frames, int rounds, times *t,
                              const bench_settings *settings, rlt_messages *messages) {
     double w[ROUNDS], r[ROUNDS], pw[ROUNDS], pr[ROUNDS];
-    place p;
+    place p = {0};
     char *chunk = calloc(1, CHUNK);
     if (!chunk || !place_create(&p, ending)) {
         free(chunk);
@@ -203,7 +203,7 @@ static rlt_status time_cache(groom *g, const char *ending, int frames, int round
 
 /* Opening a groom of one frame and reading all of it. */
 static rlt_status time_load(groom *g, const char *ending, times *t, rlt_messages *messages) {
-    place p;
+    place p = {0};
     double seconds;
     if (!place_create(&p, ending)) {
         console_error("bench files: no place for files (TMPDIR)");

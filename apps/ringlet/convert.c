@@ -46,7 +46,7 @@ static long long size_of(const char *path) {
     return stat(path, &found) == 0 ? (long long)found.st_size : 0;
 }
 
-static int convert(const char *from, const char *to, rlt_convert_def *def, int quiet, int as_json,
+static int convert(const char *from, const char *to, rlt_convert_def def, int quiet, int as_json,
                    rlt_messages *messages) {
     rlt_convert_result result = {0, 0, 0};
     watch w = {.quiet = quiet, .terminal = isatty(STDERR_FILENO), .begun = console_seconds()};
@@ -58,9 +58,9 @@ static int convert(const char *from, const char *to, rlt_convert_def *def, int q
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    def->progress = watch_progress;
-    def->context = &w;
-    rlt_status status = rlt_convert(from, to, def, messages, &result);
+    def.progress = watch_progress;
+    def.context = &w;
+    rlt_status status = rlt_convert(from, to, &def, messages, &result);
     double seconds = console_seconds() - w.begun;
     if (w.shown && w.terminal)
         fputc('\n', stderr);
@@ -140,7 +140,7 @@ int command_convert(int argc, char **argv) {
         def.last = frames.last;
         def.up_axis = (char)(up > 0 ? axes[up][0] : 0);
         def.unreal = (rlt_unreal)groom;
-        exit_code = convert(rest.texts[0], rest.texts[1], &def, quiet, as_json, messages);
+        exit_code = convert(rest.texts[0], rest.texts[1], def, quiet, as_json, messages);
     }
     rlt_messages_destroy(messages);
     args_list_free(&rest);

@@ -56,7 +56,7 @@ static void look_at(const rlti_stage *stage, const rlti_prim *prim, const rlti_a
         return;
     size_t elements_in = value->count * (size_t)(value->type.arity > 0 ? value->type.arity : 1);
     found->values = (long long)value->count;
-    found->bytes = (long long)(elements_in * rlti_element_size(value->type.element));
+    found->bytes = (long long)elements_in * (long long)rlti_element_size(value->type.element);
     if (value->type.element == RLTI_TEXT) {
         const char *const *texts = value->data;
         found->bytes = 0;
@@ -98,7 +98,7 @@ static long long use_value(const rlti_array *value, rlti_array *copy) {
         return 0;
     if (!rlti_array_copy(copy, value))
         return -1;
-    return (long long)(value->count * (size_t)value->type.arity * rlti_element_size(value->type.element));
+    return (long long)value->count * value->type.arity * (long long)rlti_element_size(value->type.element);
 }
 
 rlt_status rlt_file_read_all(const rlt_file *file, rlt_messages *messages, long long *bytes) {

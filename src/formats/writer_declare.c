@@ -124,11 +124,12 @@ static rlt_status declare_hair_values(rlt_writer *writer, const rlt_frame_view *
                             ? RLT_OK
                             : rlti_out_of_memory(messages);
     for (size_t k = 0; k < strands && status == RLT_OK; k++) {
-        int strand = writer->own[k], first = view->first[strand];
-        counts[k] = view->first[strand + 1] - first;
+        int strand = writer->own[k];
+        size_t first = (size_t)view->first[strand];
+        counts[k] = view->first[strand + 1] - view->first[strand];
         groups[k] = view->hair != NULL ? view->hair[strand] : 0;
         for (int i = 0; i < counts[k]; i++, at++) {
-            size_t p = (size_t)(first + i);
+            size_t p = first + (size_t)i;
             widths[at] = (float)view->widths[p];
             for (size_t c = 0; c < 3 && view->rest != NULL; c++)
                 rest[3 * at + c] = (float)(view->rest[3 * p + c] - writer->shift[c]);
@@ -218,7 +219,9 @@ static rlt_status declare_root(rlt_writer *writer, const rlt_frame_view *view, i
         matrix[12 + c] = writer->shift[c];
     if (writer->layout == RLTI_LAYOUT_SOURCE)
         status = rlti_writer_to_file(writer, view, matrix, messages);
-    int moves = memcmp(matrix, identity, sizeof matrix) != 0;
+    int moves = 0;
+    for (int i = 0; i < 16; i++)
+        moves |= matrix[i] != identity[i];
     rlti_prim prim = {
         .name = "Ringlet", .type_name = "Xform", .kind = RLTI_PRIM_XFORM, .has_transform = moves};
     int is_groom = writer->def.unreal != RLT_UNREAL_NONE && writer->layout == RLTI_LAYOUT_OWN;

@@ -279,7 +279,7 @@ static rlt_status declare_beside(rlt_writer *writer, int k, int root, int *handl
     memcpy(name, prim->name, length);
     for (int other = 0; other < writer->sink->prim_count; other++)
         if (strcmp(writer->sink->prims[other].name, name) == 0) {
-            strcat(name, "_");
+            name[length++] = '_'; /* at most once for each source, "Hair" and "Ringlet" */
             other = -1;
         }
     made.name = name;

@@ -15,7 +15,8 @@ char *rlti_relative_path(const char *file, const char *from) {
     char *parent = rlti_allocate(length + 2, 1);
     if (parent != NULL) {
         memcpy(parent, from, length);
-        strcpy(parent + length, length > 0 ? "" : slash != NULL ? "/" : ".");
+        if (length == 0)
+            parent[0] = slash != NULL ? '/' : '.';
         folder = realpath(parent, NULL);
     }
     if (whole != NULL && folder != NULL) {
@@ -39,7 +40,7 @@ char *rlti_relative_path(const char *file, const char *from) {
             out += 2;
         }
         if (made != NULL)
-            strcpy(out, rest);
+            memcpy(out, rest, strlen(rest) + 1);
     }
     rlti_free(parent);
     free(whole);
