@@ -58,6 +58,7 @@ rlt_status rlt_fill_create(const rlt_frame_view *view, const rlt_fill_def *def, 
                            rlt_fill **fill);
 void rlt_fill_destroy(rlt_fill *fill);
 
+/* How many hairs there are, in all. */
 long long rlt_fill_hairs(const rlt_fill *fill);
 /* Points of the longest hair: what a block needs for each. */
 int rlt_fill_points(const rlt_fill *fill);
