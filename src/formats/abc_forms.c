@@ -52,7 +52,8 @@ static void place_built_in(const rlti_prim *prim, const rlti_attribute *a, rlti_
     int is_shape = prim->kind == RLTI_PRIM_CURVES || prim->kind == RLTI_PRIM_MESH;
     if (prim->kind == RLTI_PRIM_FACE_SET && strcmp(a->name, "indices") == 0 && is_numeric(a->type, 1))
         use(form, &faces, RLTI_ROLE_NONE);
-    if ((is_shape || prim->kind == RLTI_PRIM_FACE_SET) && strcmp(a->name, "extent") == 0 && (is_numeric(a->type, 3) || is_numeric(a->type, 6))) {
+    if ((is_shape || prim->kind == RLTI_PRIM_FACE_SET) && strcmp(a->name, "extent") == 0 &&
+        (is_numeric(a->type, 3) || is_numeric(a->type, 6))) {
         form->place = RLTI_ABC_BOUNDS;
         form->type = (rlti_array_type){RLTI_DOUBLE, 6, RLTI_ROLE_BOX, 0};
         form->metadata = "interpretation=box";
