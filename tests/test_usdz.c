@@ -7,8 +7,8 @@
 
 static const char *const names[] = {"root.usda", "parts/leaf.usda", "skin.png"};
 static const char *const texts[] = {
-    "#usda 1.0\n(defaultPrim = \"A\"\n upAxis = \"Z\")\n"
-    "def Xform \"A\" { def \"leaf\" (references = @./parts/leaf.usda@) {} }\n",
+    ("#usda 1.0\n(defaultPrim = \"A\"\n upAxis = \"Z\")\n"
+     "def Xform \"A\" { def \"leaf\" (references = @./parts/leaf.usda@) {} }\n"),
     "#usda 1.0\n(defaultPrim = \"L\"\n subLayers = [@../root2.usda@])\n", "not a picture"};
 
 static void make_good(zip *z, size_t align) {
