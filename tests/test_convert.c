@@ -321,6 +321,20 @@ static void the_program_converts(void **state) {
     assert_int_equal(ringlet("convert p.hair h.usda"), 0);
     assert_says(err_text, "does not say its unit");
     assert_int_equal(ringlet("convert p.hair h.usda --metres-per-unit 0.01 --up Z"), 0);
+    static const char skinned[] =
+        "#usda 1.0\ndef SkelRoot \"R\" {\n"
+        "  def Skeleton \"s\" { uniform token[] joints = [\"A\"] }\n"
+        "  def BasisCurves \"c\" {\n"
+        "    int[] curveVertexCounts = [2]\n"
+        "    point3f[] points = [(0, 0, 0), (0, 1, 0)]\n"
+        "    uniform token type = \"linear\"\n"
+        "    rel skel:skeleton = </R/s>\n"
+        "    int[] primvars:skel:jointIndices = [0] (interpolation = \"constant\")\n"
+        "    float[] primvars:skel:jointWeights = [1] (interpolation = \"constant\")\n"
+        "  }\n}\n";
+    bytes_write("skinned.usda", skinned, sizeof skinned - 1);
+    assert_int_equal(ringlet("convert skinned.usda p.usdc"), 0);
+    assert_says(err_text, "/R/c: moved by a skeleton");
     assert_int_equal(ringlet("convert in.usda"), 2);
     assert_int_equal(ringlet("convert in.usda out.fbx"), 2);
     assert_says(err_text, "the name must end in");

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/unreal.h"
+#include "formats/usd_skel.h"
 #include "ringlet/files.h"
 
 /* One attribute or transform on its way. */
@@ -167,6 +168,10 @@ static rlt_status declare_prim(job *j, int index) {
     const rlti_prim *prim = &j->stage->prims[index];
     rlti_prim made = *prim;
     int parent = prim->parent >= 0 ? j->handle[prim->parent] : -1;
+    if (j->take[index] == 2 && rlti_skel_is_bound(j->stage, index))
+        rlti_message(j->messages, RLT_WARNING,
+                     "%s: %s: moved by a skeleton; %s has its points as they are bound, without that motion",
+                     j->stage->file, prim->path, j->sink->path);
     if (j->take[index] == 1) { /* above a chosen one: only its transform counts */
         made.kind = prim->has_transform ? RLTI_PRIM_XFORM : RLTI_PRIM_GROUP;
         made.type_name = "";
