@@ -56,7 +56,7 @@ static inline void walk_stage(const rlti_stage *stage, rlt_messages *messages) {
 /* Opens these bytes as a stage and reads it through; aborts where a promise is broken. */
 static inline rlt_status walk_bytes(const unsigned char *data, size_t size, rlt_messages *messages) {
     unsigned char *copy = rlti_allocate(size, 1); /* aligned, as a mapped file is */
-    rlti_file_map map = {copy, size, 0};
+    rlti_file_map map = {copy, size, NULL};
     rlti_stage *stage = NULL;
     memcpy(copy, data, size);
     rlt_status status = rlti_usd_stage_open("bytes", &map, messages, &stage);

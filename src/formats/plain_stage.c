@@ -85,7 +85,7 @@ rlti_stage *rlti_plain_create(const char *path, const char *format, rlti_file_ma
         return NULL;
     }
     plain->map = *map;
-    *map = (rlti_file_map){NULL, 0, 0};
+    *map = (rlti_file_map){NULL, 0, NULL};
     return stage;
 }
 

@@ -40,7 +40,7 @@ static char *duplicate(const char *text, int *ok) {
 }
 
 static void free_text(const char *text) {
-    rlti_free((void *)(uintptr_t)text);
+    rlti_free((void *)text); /* a copy made here */
 }
 
 static void destroy(rlti_sink *sink) {
@@ -126,7 +126,7 @@ static void *grown(void *list, int count, size_t size) {
     if (list != NULL && (count & (count - 1)) != 0)
         return list;
     void *more = rlti_allocate(count > 0 ? 2 * (size_t)count : 1, size);
-    if (more != NULL && count > 0)
+    if (more != NULL && list != NULL && count > 0)
         memcpy(more, list, (size_t)count * size);
     if (more != NULL)
         rlti_free(list);

@@ -123,8 +123,8 @@ typedef struct rlti_stage_reader {
 
 struct rlti_stage {
     const rlti_stage_reader *reader;
-    void *own;  /* the reader's */
-    char *file; /* as given, for messages */
+    void *own;        /* the reader's */
+    const char *file; /* as given, for messages */
     int prim_count;
     rlti_prim *prims; /* [prim_count] parents before children, in the order of the file */
     int attribute_count;

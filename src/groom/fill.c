@@ -177,7 +177,7 @@ static int find_candidates(rlt_fill *fill, candidate *lists) {
  * The guide it grew around is always one of them. */
 static void choose_guides(const rlt_fill *fill, int home, const candidate *list, rlti_vec3 root,
                           rlti_fill_hair *hair) {
-    candidate near[RLT_FILL_NEIGHBOURS_MAX + 1];
+    candidate near[RLT_FILL_NEIGHBOURS_MAX + 1] = {{0}};
     int wanted = fill->def.blend == RLT_FILL_WISPS ? 1 : fill->def.neighbours, count = 0;
     for (int i = 0; i < CANDIDATES && list[i].guide >= 0; i++) {
         int g = list[i].guide;

@@ -179,7 +179,7 @@ static void add_noise(const rlt_fill *fill, long long h, int count, float *point
         int wave = p / AXES;
         if (p % AXES == 3)
             continue;
-        uint64_t stream = (uint64_t)(RANDOM_NOISE + 2 * p);
+        uint64_t stream = RANDOM_NOISE + 2 * (uint64_t)p;
         double turns =
             length / def->noise_length * (wave + 0.6 + 0.8 * rlti_random(def->seed, (uint64_t)h, stream));
         double start = 2.0 * RLTI_PI * rlti_random(def->seed, (uint64_t)h, stream + 1);

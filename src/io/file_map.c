@@ -18,7 +18,7 @@ static rlt_status refuse(rlt_messages *messages, const char *path, const char *w
 rlt_status rlti_file_map_open(const char *path, rlt_messages *messages, rlti_file_map *map) {
     struct stat about;
     rlt_status status = RLT_OK;
-    *map = (rlti_file_map){NULL, 0, 0};
+    *map = (rlti_file_map){NULL, 0, NULL};
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not make us wait */
     if (file < 0)
         return refuse(messages, path, strerror(errno));
@@ -35,14 +35,14 @@ rlt_status rlti_file_map_open(const char *path, rlt_messages *messages, rlti_fil
         if (bytes == MAP_FAILED)
             status = refuse(messages, path, strerror(errno));
         else
-            *map = (rlti_file_map){bytes, (size_t)about.st_size, 1};
+            *map = (rlti_file_map){bytes, (size_t)about.st_size, bytes};
     }
     close(file);
     return status;
 }
 
 void rlti_file_map_close(rlti_file_map *map) {
-    if (map->is_mapped)
-        munmap((void *)(uintptr_t)map->bytes, map->size);
-    *map = (rlti_file_map){NULL, 0, 0};
+    if (map->mapping != NULL)
+        munmap(map->mapping, map->size);
+    *map = (rlti_file_map){NULL, 0, NULL};
 }

@@ -9,7 +9,7 @@
 typedef struct rlti_file_map {
     const unsigned char *bytes; /* NULL when empty */
     size_t size;
-    int is_mapped;
+    void *mapping; /* the same, to be given back; NULL when there is nothing to */
 } rlti_file_map;
 
 /* Maps a regular file; "FILE: cannot read: REASON" is RLT_BAD_INPUT. Folders and devices are refused. */
