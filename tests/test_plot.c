@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../apps/ringlet/html.c"
 #include "../apps/ringlet/plot.c"
 
 static const char path[] = "test_plot.svg";

@@ -19,6 +19,7 @@ void html_text(FILE *file, const char *text) {
             fputs("&quot;", file);
             break;
         default:
+            /* XML has no place for other control characters */
             fputc((unsigned char)*c < 0x20 ? ' ' : *c, file);
         }
     }

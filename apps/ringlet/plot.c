@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "html.h"
+
 #define WIDTH  760.0
 #define HEIGHT 440.0
 #define LEFT   84.0
@@ -181,28 +183,6 @@ static double place(const axis *a, double value) {
 
 /* ---- SVG ---- */
 
-static void put_escaped(FILE *file, const char *text) {
-    for (const char *c = text; *c != '\0'; c++) {
-        switch (*c) {
-        case '&':
-            fputs("&amp;", file);
-            break;
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '>':
-            fputs("&gt;", file);
-            break;
-        case '"':
-            fputs("&quot;", file);
-            break;
-        default:
-            /* XML has no place for other control characters */
-            fputc((unsigned char)*c < 0x20 ? ' ' : *c, file);
-        }
-    }
-}
-
 /* Page coordinates with two decimals, without the locale's decimal point. */
 static void put_number(FILE *file, double value) {
     long hundredths = lround(value * 100.0);
@@ -221,7 +201,7 @@ static void put_text(FILE *file, double x, double y, const char *style, const ch
     put_attribute(file, "x", x);
     put_attribute(file, "y", y);
     fprintf(file, " %s>", style);
-    put_escaped(file, text);
+    html_text(file, text);
     fputs("</text>\n", file);
 }
 
@@ -395,7 +375,7 @@ static void put_chart(FILE *file, const plot *p) {
 void plot_embed(const plot *p, FILE *file) {
     fprintf(file, "<svg class=\"plot\" role=\"img\" viewBox=\"0 0 %d %d\" " FONT " aria-label=\"", (int)WIDTH,
             (int)HEIGHT);
-    put_escaped(file, p->title);
+    html_text(file, p->title);
     fputs("\">\n", file);
     put_chart(file, p);
 }
