@@ -206,6 +206,24 @@ rlt_status rlti_sink_write(rlti_sink *sink, int attribute, double time, const rl
     return keep(sink, sink->writer->write(sink, attribute, time, value, messages));
 }
 
+rlt_status rlti_sink_still(rlti_sink *sink, int prim, const char *name, rlti_attribute_class class_,
+                           rlti_array_type type, rlti_interpolation place, const void *data, size_t count,
+                           int writes, rlt_messages *messages) {
+    rlti_attribute a = {.name = name,
+                        .class_ = class_,
+                        .type = type,
+                        .interpolation = place,
+                        .element_size = 1,
+                        .indices = -1,
+                        .has_default = 1};
+    rlti_array value = {.type = type, .count = count, .data = data};
+    int index = -1;
+    rlt_status status = rlti_sink_attribute(sink, prim, &a, messages, &index);
+    if (status == RLT_OK && writes)
+        status = rlti_sink_write(sink, index, (double)NAN, &value, messages);
+    return status;
+}
+
 rlt_status rlti_sink_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
                                rlt_messages *messages) {
     if (sink->failed)

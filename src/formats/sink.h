@@ -82,6 +82,11 @@ rlt_status rlti_sink_attribute(rlti_sink *sink, int prim, const rlti_attribute *
 rlt_status rlti_sink_write(rlti_sink *sink, int attribute, double time, const rlti_array *value,
                            rlt_messages *messages);
 
+/* Declares one attribute, and writes it without a time if so told. */
+rlt_status rlti_sink_still(rlti_sink *sink, int prim, const char *name, rlti_attribute_class class_,
+                           rlti_array_type type, rlti_interpolation place, const void *data, size_t count,
+                           int writes, rlt_messages *messages);
+
 /* A prim's own transform (row vectors); `time` NaN: it does not change. */
 rlt_status rlti_sink_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
                                rlt_messages *messages);

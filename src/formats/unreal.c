@@ -9,31 +9,12 @@
 /* The version of Unreal's groom specification that the names and types are of. */
 enum { VERSION_MAJOR = 1, VERSION_MINOR = 5 };
 
-/* Declares one attribute without a time, and writes it if so told. */
-static rlt_status add(rlti_sink *sink, int prim, const char *name, rlti_array_type type,
-                      rlti_interpolation place, const void *data, size_t count, int writes,
-                      rlt_messages *messages) {
-    rlti_attribute a = {.name = name,
-                        .class_ = RLTI_PRIMVAR,
-                        .type = type,
-                        .interpolation = place,
-                        .element_size = 1,
-                        .indices = -1,
-                        .has_default = 1};
-    rlti_array value = {.type = type, .count = count, .data = data};
-    int index;
-    rlt_status status = rlti_sink_attribute(sink, prim, &a, messages, &index);
-    if (status == RLT_OK && writes)
-        status = rlti_sink_write(sink, index, (double)NAN, &value, messages);
-    return status;
-}
-
 /* 16 bits, as the specification asks; USD, which has no such type, makes it wider. */
 static rlt_status add_short(rlti_sink *sink, int prim, const char *name, int value, int writes,
                             rlt_messages *messages) {
     static const rlti_array_type type = {RLTI_INT16, 1, RLTI_ROLE_NONE, 0};
     int16_t narrow = (int16_t)value;
-    return add(sink, prim, name, type, RLTI_CONSTANT, &narrow, 1, writes, messages);
+    return rlti_sink_still(sink, prim, name, RLTI_PRIMVAR, type, RLTI_CONSTANT, &narrow, 1, writes, messages);
 }
 
 rlt_status rlti_unreal_top(rlti_sink *sink, int prim, int writes, rlt_messages *messages) {
@@ -43,7 +24,8 @@ rlt_status rlti_unreal_top(rlti_sink *sink, int prim, int writes, rlt_messages *
     if (status == RLT_OK)
         status = add_short(sink, prim, "groom_version_minor", VERSION_MINOR, writes, messages);
     if (status == RLT_OK)
-        status = add(sink, prim, "groom_tool", text, RLTI_CONSTANT, &tool, 1, writes, messages);
+        status = rlti_sink_still(sink, prim, "groom_tool", RLTI_PRIMVAR, text, RLTI_CONSTANT, &tool, 1,
+                                 writes, messages);
     return status;
 }
 
@@ -73,17 +55,18 @@ rlt_status rlti_unreal_add(rlti_sink *sink, int prim, const rlti_unreal_curves *
     if (status == RLT_OK && !is_in("groom_guide", has))
         status = add_short(sink, prim, "groom_guide", curves->is_guide != 0, writes, messages);
     if (status == RLT_OK && !is_in("groom_group_id", has))
-        status = add(sink, prim, "groom_group_id", ints, RLTI_UNIFORM,
-                     curves->group_ids != NULL ? curves->group_ids : zeros, count, writes, messages);
-    if (status == RLT_OK && !is_in("groom_id", has))
-        status = add(sink, prim, "groom_id", ints, RLTI_UNIFORM, curves->ids != NULL ? curves->ids : numbers,
-                     count, writes, messages);
-    if (status == RLT_OK && !is_in("groom_root_uv", has) && curves->root_uv != NULL)
         status =
-            add(sink, prim, "groom_root_uv", pairs, RLTI_UNIFORM, curves->root_uv, count, writes, messages);
+            rlti_sink_still(sink, prim, "groom_group_id", RLTI_PRIMVAR, ints, RLTI_UNIFORM,
+                            curves->group_ids != NULL ? curves->group_ids : zeros, count, writes, messages);
+    if (status == RLT_OK && !is_in("groom_id", has))
+        status = rlti_sink_still(sink, prim, "groom_id", RLTI_PRIMVAR, ints, RLTI_UNIFORM,
+                                 curves->ids != NULL ? curves->ids : numbers, count, writes, messages);
+    if (status == RLT_OK && !is_in("groom_root_uv", has) && curves->root_uv != NULL)
+        status = rlti_sink_still(sink, prim, "groom_root_uv", RLTI_PRIMVAR, pairs, RLTI_UNIFORM,
+                                 curves->root_uv, count, writes, messages);
     if (status == RLT_OK && !is_in("groom_width", has) && curves->widths != NULL)
-        status = add(sink, prim, "groom_width", floats, curves->width_place, curves->widths,
-                     curves->width_count, writes, messages);
+        status = rlti_sink_still(sink, prim, "groom_width", RLTI_PRIMVAR, floats, curves->width_place,
+                                 curves->widths, curves->width_count, writes, messages);
     rlti_free(zeros);
     rlti_free(numbers);
     return status;

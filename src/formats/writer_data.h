@@ -94,9 +94,4 @@ rlt_status rlti_writer_write_vectors(rlt_writer *writer, int attribute, double t
 /* Box of vectors, each grown by half its width (or by `half` where widths are NULL), rounded outward. */
 void rlti_writer_extent(const float *vectors, int count, const double *widths, double half, float extent[6]);
 
-/* Declares one attribute, and writes it without a time if so told. */
-rlt_status rlti_writer_still(rlti_sink *sink, int prim, const char *name, rlti_attribute_class class_,
-                             rlti_array_type type, rlti_interpolation place, const void *data, size_t count,
-                             int writes, rlt_messages *messages);
-
 #endif

@@ -18,24 +18,6 @@ static const rlti_array_type point_array = {RLTI_FLOAT, 3, RLTI_ROLE_POINT, 1};
 static const rlti_array_type vector_array = {RLTI_FLOAT, 3, RLTI_ROLE_VECTOR, 1};
 static const rlti_array_type box = {RLTI_FLOAT, 3, RLTI_ROLE_NONE, 1};
 
-rlt_status rlti_writer_still(rlti_sink *sink, int prim, const char *name, rlti_attribute_class class_,
-                             rlti_array_type type, rlti_interpolation place, const void *data, size_t count,
-                             int writes, rlt_messages *messages) {
-    rlti_attribute a = {.name = name,
-                        .class_ = class_,
-                        .type = type,
-                        .interpolation = place,
-                        .element_size = 1,
-                        .indices = -1,
-                        .has_default = 1};
-    rlti_array value = {.type = type, .count = count, .data = data};
-    int index;
-    rlt_status status = rlti_sink_attribute(sink, prim, &a, messages, &index);
-    if (status == RLT_OK && writes)
-        status = rlti_sink_write(sink, index, (double)NAN, &value, messages);
-    return status;
-}
-
 static rlt_status declare(rlt_writer *writer, int prim, const char *name, rlti_array_type type,
                           rlti_interpolation place, int *index, rlt_messages *messages) {
     int is_still = writer->def.unreal == RLT_UNREAL_GROOM;
@@ -136,20 +118,20 @@ static rlt_status declare_hair_values(rlt_writer *writer, const rlt_frame_view *
         }
     }
     if (status == RLT_OK)
-        status = rlti_writer_still(sink, prim, "curveVertexCounts", RLTI_BUILT_IN, int_array, RLTI_UNIFORM,
-                                   counts, strands, writes, messages);
+        status = rlti_sink_still(sink, prim, "curveVertexCounts", RLTI_BUILT_IN, int_array, RLTI_UNIFORM,
+                                 counts, strands, writes, messages);
     if (status == RLT_OK)
-        status = rlti_writer_still(sink, prim, "widths", RLTI_BUILT_IN, float_array, RLTI_VERTEX, widths,
-                                   points, writes, messages);
+        status = rlti_sink_still(sink, prim, "widths", RLTI_BUILT_IN, float_array, RLTI_VERTEX, widths,
+                                 points, writes, messages);
     if (status == RLT_OK)
-        status = rlti_writer_still(sink, prim, "hairId", RLTI_PRIMVAR, int_array, RLTI_UNIFORM, writer->own,
-                                   strands, writes, messages);
+        status = rlti_sink_still(sink, prim, "hairId", RLTI_PRIMVAR, int_array, RLTI_UNIFORM, writer->own,
+                                 strands, writes, messages);
     if (status == RLT_OK && view->hair != NULL)
-        status = rlti_writer_still(sink, prim, "groupId", RLTI_PRIMVAR, int_array, RLTI_UNIFORM, groups,
-                                   strands, writes, messages);
+        status = rlti_sink_still(sink, prim, "groupId", RLTI_PRIMVAR, int_array, RLTI_UNIFORM, groups,
+                                 strands, writes, messages);
     if (status == RLT_OK && view->rest != NULL)
-        status = rlti_writer_still(sink, prim, "rest", RLTI_PRIMVAR, point_array, RLTI_VERTEX, rest, points,
-                                   writes, messages);
+        status = rlti_sink_still(sink, prim, "rest", RLTI_PRIMVAR, point_array, RLTI_VERTEX, rest, points,
+                                 writes, messages);
     if (status == RLT_OK && writer->def.unreal != RLT_UNREAL_NONE) {
         rlti_unreal_curves unreal = {.curve_count = writer->own_count,
                                      .group_ids = groups,
@@ -197,11 +179,11 @@ static rlt_status declare_body(rlt_writer *writer, const rlt_frame_view *view, i
         counts[i] = 3;
     rlt_status status = rlti_sink_prim(writer->sink, root, &body, messages, &prim);
     if (status == RLT_OK)
-        status = rlti_writer_still(writer->sink, prim, "faceVertexCounts", RLTI_BUILT_IN, int_array,
-                                   RLTI_UNIFORM, counts, faces, writes, messages);
+        status = rlti_sink_still(writer->sink, prim, "faceVertexCounts", RLTI_BUILT_IN, int_array,
+                                 RLTI_UNIFORM, counts, faces, writes, messages);
     if (status == RLT_OK)
-        status = rlti_writer_still(writer->sink, prim, "faceVertexIndices", RLTI_BUILT_IN, int_array,
-                                   RLTI_FACE_VARYING, view->triangles, 3 * faces, writes, messages);
+        status = rlti_sink_still(writer->sink, prim, "faceVertexIndices", RLTI_BUILT_IN, int_array,
+                                 RLTI_FACE_VARYING, view->triangles, 3 * faces, writes, messages);
     if (status == RLT_OK)
         status = rlti_writer_declare_moving(writer, prim, 0, &writer->body, messages);
     rlti_free(counts);

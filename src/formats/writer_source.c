@@ -202,8 +202,8 @@ static rlt_status declare_rest(rlt_writer *writer, const rlt_source *source, int
     const rlti_written_source *to = &writer->sources[k];
     if (writer->layout != RLTI_LAYOUT_SOURCE || has_name(to->stage, &to->stage->prims[to->from], names))
         return RLT_OK;
-    return rlti_writer_still(writer->sink, prim, "rest", RLTI_PRIMVAR, type, RLTI_VERTEX, source->points,
-                             (size_t)source->point_count, writes, messages);
+    return rlti_sink_still(writer->sink, prim, "rest", RLTI_PRIMVAR, type, RLTI_VERTEX, source->points,
+                           (size_t)source->point_count, writes, messages);
 }
 
 /* The greatest half width of the curves [unit of the file]; 0 where the file does not say. */
