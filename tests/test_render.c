@@ -64,6 +64,7 @@ static int make_world(void **state) {
                                .first = w->first,
                                .points = w->points,
                                .velocities = w->velocities,
+                               .rest = w->points,
                                .widths = w->widths,
                                .vertex_count = 6,
                                .triangle_count = 8,
@@ -153,6 +154,64 @@ static void test_any_threads(void **state) {
         rlt_image_destroy(more);
     }
     rlt_image_destroy(one);
+}
+
+/* All of a file into `bytes`; returns its size. */
+static size_t read_all(const char *path, uint8_t *bytes, size_t room) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, room, file);
+    assert_true(size > 0 && size < room);
+    fclose(file);
+    return size;
+}
+
+/* Everything together: filled hairs, body and ground, motion blur of both, lens; down to the bytes of the
+ * files. */
+static void test_files_for_any_threads(void **state) {
+    (void)state;
+    need_tracing();
+    enum { ROOM = 1 << 17 };
+    static const int threads[] = {1, 2, 3, 8};
+    const char *const names[] = {"p.png", "p.exr"};
+    static uint8_t first[2][ROOM], bytes[ROOM];
+    size_t sizes[2] = {0, 0};
+    double velocities[6 * 3];
+    for (int i = 0; i < 18; i++)
+        velocities[i] = i % 3 == 0 ? 30.0 : 5.0;
+    rlt_render_def def = small();
+    def.shutter = 0.02;
+    def.camera.aperture = 0.5;
+    def.ground = 1;
+    def.vertex_velocities = velocities;
+    rlt_fill_def fill_def = rlt_fill_defaults();
+    fill_def.hairs = 700; /* several blocks, so that threads share them */
+    for (int t = 0; t < 4; t++) {
+        rlt_render *render = NULL;
+        rlt_fill *fill = NULL;
+        rlt_image *image = NULL;
+        rlt_render_statistics statistics;
+        assert_int_equal(rlt_fill_create(&scene.view, &fill_def, NULL, &fill), RLT_OK);
+        assert_int_equal(rlt_render_create(threads[t], NULL, &render), RLT_OK);
+        assert_int_equal(rlt_render_frame(render, &scene.view, fill, &def, NULL, &image), RLT_OK);
+        rlt_render_statistics_get(render, &statistics);
+        assert_int_equal(statistics.hairs, 700);
+        assert_int_equal(statistics.threads, threads[t]);
+        assert_int_equal(rlt_image_write_png(image, path_of(names[0]), 0, NULL), RLT_OK);
+        if (rlt_image_exr_available())
+            assert_int_equal(rlt_image_write_exr(image, path_of(names[1]), NULL), RLT_OK);
+        for (int n = 0; n < (rlt_image_exr_available() ? 2 : 1); n++) {
+            size_t size = read_all(path_of(names[n]), t == 0 ? first[n] : bytes, ROOM);
+            if (t == 0)
+                sizes[n] = size;
+            assert_int_equal(size, sizes[n]);
+            if (t > 0)
+                assert_memory_equal(bytes, first[n], size);
+        }
+        rlt_image_destroy(image);
+        rlt_render_destroy(render);
+        rlt_fill_destroy(fill);
+    }
 }
 
 /* Nothing in the corners, hair or body in the middle, light in it. */
@@ -358,6 +417,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_without_embree),
         cmocka_unit_test(test_any_threads),
+        cmocka_unit_test(test_files_for_any_threads),
         cmocka_unit_test(test_things_are_seen),
         cmocka_unit_test(test_motion),
         cmocka_unit_test(test_bad_input),
