@@ -1,9 +1,5 @@
-/* libFuzzer entry: Alembic files, with every value read. Build with `make fuzz`. */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "formats/readers.h"
+/* libFuzzer entry: Alembic files, with every value and all geometry read. Build with `make fuzz`. */
+#include "stage_walk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -53,6 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             check_attribute(stage, prim, &stage->attributes[prim->first_attribute + i], messages, &value);
         rlti_stage_world(stage, p, 0.02, messages, world);
     }
+    if (stage != NULL)
+        walk_stage(stage, messages);
     rlti_array_clear(&value);
     rlti_stage_close(stage);
     rlt_messages_destroy(messages);

@@ -1,9 +1,8 @@
-/* libFuzzer entry: OBJ texts, read and then made fit for collisions. Build with `make fuzz`. */
-#include <stdint.h>
-#include <stdlib.h>
-
+/* libFuzzer entry: OBJ texts, as bodies (read and then made fit for collisions) and as files with every value
+ * and all geometry read. Build with `make fuzz`. */
 #include "contact/mesh_parts.h"
 #include "io/obj.h"
+#include "stage_walk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -33,6 +32,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             rlti_mesh_parts_destroy(&parts);
     }
     rlti_obj_destroy(obj);
+    /* what one takes, the other takes */
+    if (walk_bytes_with(rlti_obj_stage_open, data, size, messages) != status)
+        abort();
     rlt_messages_destroy(messages);
     return 0;
 }

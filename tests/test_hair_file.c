@@ -249,31 +249,6 @@ static void test_real_files(void **state) {
     remove("ratboy.hair");
 }
 
-/* What the fuzzer starts with is good, and cut off anywhere it is refused or read. */
-static void test_corpus(void **state) {
-    (void)state;
-    static const char *const names[] = {"all.hair", "plain.hair", "all.tfx", "quad.obj"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char path[1024];
-        size_t size;
-        snprintf(path, sizeof path, "%s/tests/corpus/hair/%s", RLT_SOURCE_DIR, names[i]);
-        rlti_stage_close(stage_open_good(path));
-        unsigned char *bytes = bytes_read(path, &size);
-        for (size_t cut = 0; cut < size; cut++) {
-            rlti_stage *stage;
-            rlt_messages *messages = rlt_messages_create();
-            bytes_write("cut.bin", bytes, cut);
-            rlt_status status = rlti_stage_open("cut.bin", messages, &stage);
-            assert_true(status == RLT_OK ? stage != NULL
-                                         : status == RLT_BAD_INPUT && rlt_messages_count(messages) > 0);
-            rlti_stage_close(stage);
-            rlt_messages_destroy(messages);
-        }
-        free(bytes);
-    }
-    remove("cut.bin");
-}
-
 /* ---- .obj ---- */
 
 static void expect_same(const char *path, const char *copy, int attributes) {
@@ -330,7 +305,6 @@ int main(void) {
         cmocka_unit_test(test_sink_writes_the_world_once),
         cmocka_unit_test(test_resume),
         cmocka_unit_test(test_real_files),
-        cmocka_unit_test(test_corpus),
         cmocka_unit_test(test_obj),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

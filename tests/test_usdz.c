@@ -2,7 +2,6 @@
 #include "usd_fixture.h"
 
 #include "formats/usdz.h"
-#include "stage_walk.h"
 #include "zip_fixture.h"
 
 static const char *const names[] = {"root.usda", "parts/leaf.usda", "skin.png"};
@@ -129,49 +128,11 @@ static void test_damage(void **state) {
     free(copy);
 }
 
-/* The corpus of the fuzz program, whole and damaged: each file with bytes changed, cut out and doubled. */
-static void test_corpus(void **state) {
-    (void)state;
-    static const char *const files[] = {"rig.usda", "mesh.usda", "layers.usdz"};
-    unsigned seed = 1;
-    for (size_t f = 0; f < sizeof files / sizeof files[0]; f++) {
-        char path[1024];
-        size_t size, opened = 0;
-        snprintf(path, sizeof path, "%s/tests/corpus/usdz/%s", RLT_SOURCE_DIR, files[f]);
-        unsigned char *bytes = bytes_read(path, &size), *damaged = malloc(2 * size);
-        assert_int_equal(walk_bytes(bytes, size, NULL), RLT_OK);
-        rlt_messages *messages = rlt_messages_create();
-        for (int i = 0; i < 400; i++) {
-            seed = seed * 1664525u + 1013904223u;
-            size_t at = (seed >> 8) % size, length = 1 + (seed >> 3) % 16;
-            length = length < size - at ? length : size - at;
-            size_t left = size;
-            memcpy(damaged, bytes, size);
-            if (i % 3 == 0) { /* changed */
-                damaged[at] ^= (unsigned char)(1u << (i % 8));
-            } else if (i % 3 == 1) { /* cut out */
-                memmove(damaged + at, bytes + at + length, size - at - length);
-                left = size - length;
-            } else { /* doubled */
-                memcpy(damaged + at + length, bytes + at, size - at);
-                left = size + length;
-            }
-            rlt_messages_clear(messages);
-            opened += walk_bytes(damaged, left, messages) == RLT_OK;
-        }
-        assert_true(opened > 0 && opened < 400); /* some damage shows, some does not */
-        rlt_messages_destroy(messages);
-        free(bytes);
-        free(damaged);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_layers_within, usd_setup, usd_teardown),
         cmocka_unit_test_setup_teardown(test_lies, usd_setup, usd_teardown),
         cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_corpus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,16 +6,16 @@
 #include "args.h"
 #include "commands.h"
 #include "console.h"
+#include "frames.h"
 #include "picture_file.h"
 #include "run.h"
 #include "studio.h"
 
 typedef struct render_settings {
-    const char *input, *output, *size, *frames, *codec;
+    const char *input, *output, *size, *codec;
     args_list overrides;
+    frames_range frames;
     int width, height;
-    int first, last, step; /* step 0: the last frame alone */
-    int has_first, has_last;
     int samples, hairs, blend, threads, draft, no_body, no_blur, quiet, as_json;
     double azimuth, elevation, eumelanin, pheomelanin; /* not a number: as the scene says */
 } render_settings;
@@ -24,12 +24,10 @@ typedef struct render_settings {
 typedef struct render_state {
     render_settings *settings;
     rlt_messages *messages;
-    rlt_scene *scene;
-    rlt_simulation *simulation;
-    rlt_cache *cache;
+    frames_input input;
     studio studio;
     picture_file file;
-    int written, interrupted;
+    int written;
 } render_state;
 
 static const char *const blend_names[] = {"curls", "points", "wisps", "scene", NULL};
@@ -52,41 +50,6 @@ static int parse_size(const char *text, int *width, int *height) {
     return *width > 0 && *height > 0 && *width <= RLT_IMAGE_SIZE_MAX && *height <= RLT_IMAGE_SIZE_MAX;
 }
 
-/* One whole number of "A:B:S", which may be missing. */
-static int parse_part(const char **text, int *has, int *value) {
-    char part[16];
-    size_t length = strcspn(*text, ":");
-    if (length >= sizeof part)
-        return 0;
-    memcpy(part, *text, length);
-    part[length] = 0;
-    *text += length;
-    *has = length > 0;
-    return length == 0 || args_integer(part, value);
-}
-
-/* "A", "A:B", "A:", ":B", each with ":S". */
-static int parse_frames(const char *text, render_settings *s) {
-    int has_step = 0;
-    s->step = 1;
-    if (!parse_part(&text, &s->has_first, &s->first))
-        return 0;
-    if (*text == 0) { /* one frame */
-        s->last = s->first;
-        s->has_last = s->has_first;
-        return s->has_first;
-    }
-    text++;
-    if (!parse_part(&text, &s->has_last, &s->last))
-        return 0;
-    if (*text == ':') {
-        text++;
-        if (!parse_part(&text, &has_step, &s->step) || *text || !has_step || s->step < 1)
-            return 0;
-    }
-    return *text == 0;
-}
-
 static rlt_status check_settings(render_settings *s) {
     if (!s->output) {
         console_error("where to? add -o OUT.png, OUT.####.png, OUT.exr or OUT.mp4");
@@ -96,66 +59,18 @@ static rlt_status check_settings(render_settings *s) {
         console_error("--size %s: must be WIDTHxHEIGHT, 1 to %d each", s->size, RLT_IMAGE_SIZE_MAX);
         return RLT_BAD_INPUT;
     }
-    if (s->frames && !parse_frames(s->frames, s)) {
-        console_error("--frames %s: must be A, A:B or A:B:STEP with whole numbers", s->frames);
-        return RLT_BAD_INPUT;
-    }
-    return RLT_OK;
+    return frames_parse(&s->frames);
 }
 
-/* Scenes are YAML or have no ending; everything else is a file with curves. */
-static int is_scene(const char *name) {
-    const char *dot = strrchr(name, '.'), *slash = strrchr(name, '/');
-    if (!dot || (slash && dot < slash))
-        return 1;
-    return strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0;
-}
-
-static rlt_status open_scene(render_state *state, int *first, int *last, double *fps) {
-    const render_settings *s = state->settings;
-    rlt_status status = run_load(s->input, 0, NULL, &s->overrides, state->messages, &state->scene);
-    if (status != RLT_OK)
+/* Several frames need a name with a place for their number. */
+static rlt_status choose_frames(render_state *state) {
+    render_settings *s = state->settings;
+    rlt_status status = frames_choose(&state->input, &s->frames);
+    if (status != RLT_OK || picture_file_takes_many(&state->file))
         return status;
-    *first = rlt_scene_first_frame(state->scene);
-    /* a scene has no end of its own */
-    *last = s->has_last ? s->last : rlt_scene_last_frame(state->scene);
-    *fps = rlt_scene_frames_per_second(state->scene);
-    rlt_simulation_def def = rlt_simulation_defaults();
-    def.threads = s->threads;
-    return rlt_simulation_create(state->scene, &def, state->messages, &state->simulation);
-}
-
-static rlt_status open_cache(render_state *state, int *first, int *last, double *fps) {
-    rlt_cache_facts facts;
-    if (state->settings->overrides.count > 0) {
-        console_error("--set: %s is no scene; its look comes from the options", state->settings->input);
-        return RLT_BAD_INPUT;
-    }
-    rlt_status status = rlt_cache_open(state->settings->input, state->messages, &state->cache);
-    if (status != RLT_OK)
-        return status;
-    rlt_cache_get(state->cache, &facts);
-    *first = facts.first;
-    *last = facts.last;
-    *fps = facts.frames_per_second;
-    return RLT_OK;
-}
-
-static rlt_status choose_frames(render_settings *s, int first, int last, int takes_many) {
-    if (!s->frames) {
-        s->step = 1;
-        s->first = takes_many ? first : last;
-        s->last = last;
-    } else {
-        s->first = s->has_first ? s->first : first;
-        s->last = s->has_last ? s->last : last;
-    }
-    if (s->first > s->last || s->last < first || s->first > last || s->first < first || s->last > last) {
-        console_error("--frames %s: %s has frames %d to %d", s->frames ? s->frames : "", s->input, first,
-                      last);
-        return RLT_BAD_INPUT;
-    }
-    if (s->last > s->first && s->last - s->first >= s->step && !takes_many) {
+    if (!s->frames.text)
+        s->frames.first = s->frames.last;
+    if (s->frames.last - s->frames.first >= s->frames.step) {
         console_error("-o %s: for more than one frame the name needs a run of #, as in out.####.png",
                       s->output);
         return RLT_BAD_INPUT;
@@ -195,22 +110,24 @@ static void apply_options(render_state *state) {
 
 static rlt_status build(render_state *state) {
     render_settings *s = state->settings;
-    int first = 0, last = 0, scene = is_scene(s->input);
-    double fps = 24.0;
-    rlt_status status = picture_file_open(&state->file, s->output, s->codec, fps);
+    frames_input *input = &state->input;
+    *input = (frames_input){
+        .name = s->input, .overrides = &s->overrides, .threads = s->threads, .quiet = s->quiet};
+    rlt_status status = picture_file_open(&state->file, s->output, s->codec, 24.0);
     if (status == RLT_OK)
-        status = scene ? open_scene(state, &first, &last, &fps) : open_cache(state, &first, &last, &fps);
+        status = frames_open(input, &s->frames, state->messages);
     if (status == RLT_OK)
-        status = choose_frames(s, first, last, picture_file_takes_many(&state->file));
+        status = choose_frames(state);
     if (status != RLT_OK)
         return status;
-    state->file.frames_per_second = fps / s->step;
-    studio_defaults(&state->studio, state->scene, fps);
+    state->file.frames_per_second = input->frames_per_second / s->frames.step;
+    studio_defaults(&state->studio, input->scene, input->frames_per_second);
     apply_options(state);
     return studio_open(&state->studio, s->threads, state->messages);
 }
 
-static rlt_status take(render_state *state, const rlt_frame_view *view, const double *velocities) {
+static rlt_status take(const rlt_frame_view *view, const double *velocities, void *context) {
+    render_state *state = context;
     const render_settings *s = state->settings;
     rlt_image *image = NULL;
     double begun = console_seconds();
@@ -222,55 +139,14 @@ static rlt_status take(render_state *state, const rlt_frame_view *view, const do
         return status;
     state->written++;
     if (!s->quiet)
-        console_line("frame %d/%d  %.1f s  %lld hairs  %s", view->frame, s->last, console_seconds() - begun,
-                     state->studio.statistics.hairs, state->file.last);
+        console_line("frame %d/%d  %.1f s  %lld hairs  %s", view->frame, s->frames.last,
+                     console_seconds() - begun, state->studio.statistics.hairs, state->file.last);
     return RLT_OK;
 }
 
-static int is_wanted(const render_settings *s, int frame) {
-    return frame >= s->first && frame <= s->last && (frame - s->first) % s->step == 0;
-}
-
-static rlt_status render_scene(render_state *state) {
-    const render_settings *s = state->settings;
-    rlt_frame_view view;
-    rlt_status status = RLT_OK;
-    double told = console_seconds();
-    for (;;) {
-        rlt_simulation_view(state->simulation, &view);
-        if (is_wanted(s, view.frame))
-            status = take(state, &view, NULL);
-        studio_watch(&state->studio, &view);
-        if (status != RLT_OK || view.frame >= s->last)
-            return status;
-        if (run_stop_asked()) {
-            state->interrupted = 1;
-            return RLT_FAILED;
-        }
-        if (!s->quiet && view.frame < s->first && console_seconds() - told > 5.0) {
-            console_line("frame %d  simulated, on the way to %d", view.frame, s->first);
-            told = console_seconds();
-        }
-        status = rlt_simulation_advance(state->simulation, state->messages);
-        if (status != RLT_OK)
-            return status;
-    }
-}
-
-static rlt_status render_cache(render_state *state) {
-    const render_settings *s = state->settings;
-    rlt_status status = RLT_OK;
-    for (int frame = s->first; frame <= s->last && status == RLT_OK; frame += s->step) {
-        rlt_frame_view view;
-        if (run_stop_asked()) {
-            state->interrupted = 1;
-            return RLT_FAILED;
-        }
-        status = rlt_cache_view(state->cache, frame, state->messages, &view);
-        if (status == RLT_OK)
-            status = take(state, &view, rlt_cache_vertex_velocities(state->cache));
-    }
-    return status;
+static void pass(const rlt_frame_view *view, void *context) {
+    render_state *state = context;
+    studio_watch(&state->studio, view);
 }
 
 static int print_json(const render_state *state, rlt_status status, double seconds) {
@@ -280,7 +156,7 @@ static int print_json(const render_state *state, rlt_status status, double secon
     long long rays = r->rays_primary + r->rays_shadow + r->rays_bounce;
     json out = {0};
     json_begin_object(&out, NULL);
-    json_string(&out, "status", state->interrupted ? "interrupted" : names[status]);
+    json_string(&out, "status", state->input.interrupted ? "interrupted" : names[status]);
     json_string(&out, "input", s->input);
     json_string(&out, "output", s->output);
     json_integer(&out, "frames", state->written);
@@ -310,22 +186,21 @@ static rlt_status render(render_settings *settings, rlt_messages *messages) {
     rlt_status status = check_settings(settings);
     if (status == RLT_OK)
         status = build(&state);
+    const frames_watch watch = {take, pass, &state};
     if (status == RLT_OK)
-        status = state.simulation ? render_scene(&state) : render_cache(&state);
+        status = frames_each(&state.input, &settings->frames, &watch, messages);
     /* what there is of a movie is kept */
     rlt_status closed = picture_file_close(&state.file, messages);
     status = status == RLT_OK ? closed : status;
     console_messages(messages, 0);
-    if (state.interrupted)
+    if (state.input.interrupted)
         console_error("stopped on request");
     if (state.written > 0 && state.file.is_movie && closed == RLT_OK && !settings->quiet)
         console_line("%s: %d frames, %.1f s", settings->output, state.written, console_seconds() - begun);
     if (settings->as_json && !print_json(&state, status, console_seconds() - begun) && status == RLT_OK)
         status = RLT_FAILED;
     studio_close(&state.studio);
-    rlt_cache_close(state.cache);
-    rlt_simulation_destroy(state.simulation);
-    rlt_scene_destroy(state.scene);
+    frames_close(&state.input);
     return status;
 }
 
@@ -339,7 +214,7 @@ int command_render(int argc, char **argv) {
          "picture (.png, .exr), numbered pictures (a.####.png) or movie (.mp4, .mkv, .webm) to write "
          "(needed)",
          0, NULL},
-        {"frames", 'f', ARGS_TEXT, &s.frames, "A:B:S",
+        {"frames", 'f', ARGS_TEXT, &s.frames.text, "A:B:S",
          "frame A, frames A to B, every S-th (default: all, or the last into a single picture)", 0, NULL},
         {"size", 0, ARGS_TEXT, &s.size, "WxH", "pixels (default 640x640; 320x320 with --draft)", 0, NULL},
         {"samples", 0, ARGS_INT, &s.samples, "N", "rays per pixel (default 64; 8 with --draft)", 0, NULL},

@@ -3,6 +3,7 @@
 #ifndef RLTI_FORMATS_ABC_OUT_H
 #define RLTI_FORMATS_ABC_OUT_H
 
+#include "formats/murmur3.h"
 #include "formats/ogawa_write.h"
 #include "formats/sink.h"
 
@@ -61,6 +62,14 @@ typedef struct rlti_abc_recent {
     uint64_t key[2], bytes, data;
 } rlti_abc_recent;
 
+/* The sample that comes in pieces. */
+typedef struct rlti_abc_pieces {
+    uint64_t at;    /* of its block; 0: nothing came yet */
+    uint64_t count; /* values so far */
+    rlti_murmur3_state key;
+    float least[3], most[3]; /* of points, where boxes are made from them */
+} rlti_abc_pieces;
+
 typedef struct rlti_abc_writer {
     rlti_ogawa_out data;
     rlti_stream log; /* a record for each sample */
@@ -73,6 +82,7 @@ typedef struct rlti_abc_writer {
     rlti_abc_waiting *waiting, **waiting_end;
     rlti_abc_recent *recent; /* [RLTI_ABC_RECENT] */
     int said_blocked, said_kind;
+    rlti_abc_pieces pieces;
 } rlti_abc_writer;
 
 /* ---- abc_forms.c: what is written how ---- */

@@ -181,17 +181,33 @@ static int note(rlti_abc_writer *own, rlti_abc_track *track, const record *r, in
     return 1;
 }
 
+/* Before a sample is written. */
+static rlt_status prepare(rlti_sink *sink, const rlti_abc_track *track, double time, rlt_messages *messages) {
+    rlt_status status = open_parts(sink, messages);
+    if (status == RLT_OK && !isnan(time) && track->count > 0 && !(time > track->times[track->count - 1]))
+        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: times must increase", sink->path);
+    return status;
+}
+
+/* After it. */
+static rlt_status keep(rlti_abc_writer *own, rlti_abc_track *track, const record *r, int has_sizes,
+                       rlt_messages *messages) {
+    rlti_stream_write(&own->log, r, sizeof *r);
+    if (!note(own, track, r, has_sizes))
+        return rlti_out_of_memory(messages);
+    rlt_status status = rlti_stream_check(&own->data.stream, messages);
+    return status == RLT_OK ? rlti_stream_check(&own->log, messages) : status;
+}
+
 /* Writes a block unless one like it was written lately; `has_count`: how many there are is written too, since
  * the size of texts does not tell. */
 static rlt_status put(rlti_sink *sink, record_kind kind, int handle, rlti_abc_track *track, double time,
                       const void *bytes, size_t size, size_t values, int has_count, rlt_messages *messages) {
     rlti_abc_writer *own = sink->own;
     record r = {.kind = kind, .handle = handle, .is_one = values == 1, .time = time, .bytes = size};
-    rlt_status status = open_parts(sink, messages);
+    rlt_status status = prepare(sink, track, time, messages);
     if (status != RLT_OK)
         return status;
-    if (!isnan(time) && track->count > 0 && !(time > track->times[track->count - 1]))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: times must increase", sink->path);
     if (size > 0)
         rlti_murmur3(bytes, size, r.key);
     const rlti_abc_recent *recent = recent_of(own, r.key);
@@ -207,11 +223,7 @@ static rlt_status put(rlti_sink *sink, record_kind kind, int handle, rlti_abc_tr
         uint64_t many = values;
         r.size = rlti_ogawa_put_data(&own->data, NULL, &many, sizeof many);
     }
-    rlti_stream_write(&own->log, &r, sizeof r);
-    if (!note(own, track, &r, has_count))
-        return rlti_out_of_memory(messages);
-    status = rlti_stream_check(&own->data.stream, messages);
-    return status == RLT_OK ? rlti_stream_check(&own->log, messages) : status;
+    return keep(own, track, &r, has_count, messages);
 }
 
 /* Texts one after the other, each with its end. */
@@ -235,20 +247,41 @@ static rlt_status put_texts(rlti_sink *sink, int attribute, double time, const r
                value->count, own->forms[attribute].type.is_array, messages);
 }
 
-/* The box around points; inside out where there are none. */
-static void box_of(const rlti_array *points, double box[6]) {
+/* Boxes around points, which may come in pieces; inside out where there are none. */
+static void clear_box(float least[3], float most[3]) {
+    for (int c = 0; c < 3; c++) {
+        least[c] = HUGE_VALF;
+        most[c] = -HUGE_VALF;
+    }
+}
+
+static void grow_box(const rlti_array *points, float least[3], float most[3]) {
     const float *p = points->data;
-    float least[3] = {HUGE_VALF, HUGE_VALF, HUGE_VALF}, most[3] = {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF};
     for (size_t i = 0; i < points->count; i++, p += 3)
         for (int c = 0; c < 3; c++) {
             least[c] = p[c] < least[c] ? p[c] : least[c];
             most[c] = p[c] > most[c] ? p[c] : most[c];
         }
+}
+
+static rlt_status put_box(rlti_sink *sink, int prim, double time, const float least[3], const float most[3],
+                          rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    double box[6];
     for (int c = 0; c < 3; c++) {
         int is_empty = !(least[c] <= most[c]);
         box[c] = is_empty ? DBL_MAX : (double)least[c];
         box[3 + c] = is_empty ? -DBL_MAX : (double)most[c];
     }
+    return put(sink, OF_BOUNDS, prim, &own->prims[prim].bounds, time, box, sizeof box, 1, 0, messages);
+}
+
+/* 1: boxes are made from this attribute. */
+static int makes_box(const rlti_sink *sink, int attribute) {
+    const rlti_abc_writer *own = sink->own;
+    const rlti_abc_form *form = &own->forms[attribute];
+    return !own->prims[sink->owner[attribute]].has_extent && form->place == RLTI_ABC_SCHEMA &&
+           strcmp(form->property, "P") == 0;
 }
 
 static rlt_status cannot_fit(const rlti_sink *sink, int attribute, rlt_messages *messages) {
@@ -275,11 +308,11 @@ static rlt_status put_value(rlti_sink *sink, int attribute, double time, const r
                                   : cannot_fit(sink, attribute, messages);
     rlt_status status = put(sink, OF_ATTRIBUTE, attribute, &own->tracks[attribute], time, fitted->data, bytes,
                             fitted->count, 0, messages);
-    if (status == RLT_OK && !own->prims[prim].has_extent && form->place == RLTI_ABC_SCHEMA &&
-        strcmp(form->property, "P") == 0) {
-        double box[6];
-        box_of(fitted, box);
-        status = put(sink, OF_BOUNDS, prim, &own->prims[prim].bounds, time, box, sizeof box, 1, 0, messages);
+    if (status == RLT_OK && makes_box(sink, attribute)) {
+        float least[3], most[3];
+        clear_box(least, most);
+        grow_box(fitted, least, most);
+        status = put_box(sink, prim, time, least, most, messages);
     }
     return status;
 }
@@ -390,6 +423,57 @@ static rlt_status write_value(rlti_sink *sink, int attribute, double time, const
         status = put_value(sink, attribute, time, value, messages);
     if (status == RLT_OK && form->is_counts)
         status = end_waiting(sink, prim, messages);
+    return status;
+}
+
+/* ---- one sample in pieces ---- */
+
+static rlt_status begin_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    const rlti_abc_form *form = &own->forms[attribute];
+    if (needs_counts(sink, attribute) || form->is_counts || form->place == RLTI_ABC_BOUNDS)
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: must be written whole", sink->path,
+                         sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name);
+    own->pieces = (rlti_abc_pieces){0};
+    clear_box(own->pieces.least, own->pieces.most);
+    return prepare(sink, &own->tracks[attribute], time, messages);
+}
+
+static rlt_status add_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    rlti_abc_pieces *pieces = &own->pieces;
+    rlti_array_type type = own->forms[attribute].type;
+    const rlti_array *fitted;
+    int fits = rlti_abc_fit(piece, type, &own->scratch, &fitted);
+    if (fits <= 0)
+        return fits == 0 ? rlti_out_of_memory(messages) : cannot_fit(sink, attribute, messages);
+    size_t bytes = fitted->count * (size_t)type.arity * rlti_element_size(type.element);
+    if (pieces->at == 0)
+        pieces->at = rlti_ogawa_begin_data(&own->data);
+    rlti_ogawa_add_data(&own->data, fitted->data, bytes);
+    rlti_murmur3_add(&pieces->key, fitted->data, bytes);
+    pieces->count += fitted->count;
+    if (makes_box(sink, attribute))
+        grow_box(fitted, pieces->least, pieces->most);
+    return rlti_stream_check(&own->data.stream, messages);
+}
+
+static rlt_status end_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    rlti_abc_pieces *pieces = &own->pieces;
+    record r = {.kind = OF_ATTRIBUTE,
+                .handle = attribute,
+                .is_one = pieces->count == 1,
+                .time = time,
+                .data = RLTI_OGAWA_EMPTY_DATA,
+                .bytes = pieces->key.size};
+    if (pieces->at != 0) {
+        rlti_murmur3_end(&pieces->key, r.key);
+        r.data = rlti_ogawa_end_data(&own->data, pieces->at, r.key);
+    }
+    rlt_status status = keep(own, &own->tracks[attribute], &r, 0, messages);
+    if (status == RLT_OK && makes_box(sink, attribute))
+        status = put_box(sink, sink->owner[attribute], time, pieces->least, pieces->most, messages);
     return status;
 }
 
@@ -564,6 +648,9 @@ const rlti_sink_writer rlti_abc_sink = {.format = "abc",
                                         .attribute = declare_attribute,
                                         .write = write_value,
                                         .transform = write_transform,
+                                        .begin = begin_pieces,
+                                        .piece = add_piece,
+                                        .end = end_pieces,
                                         .publish = publish,
                                         .marks = marks,
                                         .resume = resume,

@@ -206,6 +206,8 @@ static void write_extra(const rlti_sink *sink, const extra *e, rlti_stream *out)
         find_source(sink, prim, &s, e, &o);
         for (size_t i = 0; i < s.counts.count; i++) {
             int count = 0;
+            if (o.has_values && o.interpolation == RLTI_VERTEX && i % 4096 == 4095)
+                rlti_still_forget(sink, &o.values, o.has_indices ? 0 : point);
             count_at(&s, i, &count);
             for (int k = 0; k < count; k++, point++) {
                 float value[3];
@@ -250,6 +252,8 @@ static rlt_status write_points(const rlti_sink *sink, rlti_stream *out, rlt_mess
                 return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.points: not numbers", sink->path,
                                  sink->prims[prim].path);
             rlti_stream_write(out, room, count * sizeof(float[3]));
+            if (first / SOME % 256 == 255)
+                rlti_still_forget(sink, &s.points, first);
         }
     }
     return RLT_OK;
@@ -294,6 +298,9 @@ const rlti_sink_writer rlti_hair_sink = {.format = "hair",
                                          .attribute = rlti_still_attribute,
                                          .write = rlti_still_write,
                                          .transform = rlti_still_transform,
+                                         .begin = rlti_still_begin,
+                                         .piece = rlti_still_piece,
+                                         .end = rlti_still_end,
                                          .publish = rlti_still_publish,
                                          .marks = rlti_still_marks,
                                          .resume = rlti_still_resume,

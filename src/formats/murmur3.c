@@ -32,10 +32,8 @@ static uint64_t word_of(const unsigned char *bytes, size_t count) {
     return word;
 }
 
-void rlti_murmur3(const void *bytes, size_t size, uint64_t hash[2]) {
-    const unsigned char *at = bytes;
-    uint64_t a = 0, b = 0;
-    size_t blocks = size / 16, rest = size % 16;
+static void mix(rlti_murmur3_state *state, const unsigned char *at, size_t blocks) {
+    uint64_t a = state->a, b = state->b;
     for (size_t i = 0; i < blocks; i++, at += 16) {
         uint64_t k[2];
         memcpy(k, at, sizeof k);
@@ -44,12 +42,36 @@ void rlti_murmur3(const void *bytes, size_t size, uint64_t hash[2]) {
         b = turned(b ^ mixed_2(k[1]), 31) + a;
         b = b * 5 + 0x38495ab5u;
     }
+    state->a = a;
+    state->b = b;
+}
+
+void rlti_murmur3_add(rlti_murmur3_state *state, const void *bytes, size_t size) {
+    const unsigned char *at = bytes;
+    size_t waiting = state->size % 16, part = 16 - waiting < size ? 16 - waiting : size;
+    state->size += size;
+    if (waiting > 0) {
+        memcpy(state->rest + waiting, at, part);
+        if (waiting + part < 16)
+            return;
+        mix(state, state->rest, 1);
+        at += part;
+        size -= part;
+    }
+    mix(state, at, size / 16);
+    if (size % 16 > 0)
+        memcpy(state->rest, at + size / 16 * 16, size % 16);
+}
+
+void rlti_murmur3_end(const rlti_murmur3_state *state, uint64_t hash[2]) {
+    uint64_t a = state->a, b = state->b;
+    size_t rest = state->size % 16;
     if (rest > 8)
-        b ^= mixed_2(word_of(at + 8, rest - 8));
+        b ^= mixed_2(word_of(state->rest + 8, rest - 8));
     if (rest > 0)
-        a ^= mixed_1(word_of(at, rest < 8 ? rest : 8));
-    a ^= (uint64_t)size;
-    b ^= (uint64_t)size;
+        a ^= mixed_1(word_of(state->rest, rest < 8 ? rest : 8));
+    a ^= state->size;
+    b ^= state->size;
     a += b;
     b += a;
     a = finished(a);
@@ -57,4 +79,11 @@ void rlti_murmur3(const void *bytes, size_t size, uint64_t hash[2]) {
     a += b;
     hash[0] = a;
     hash[1] = b + a;
+}
+
+void rlti_murmur3(const void *bytes, size_t size, uint64_t hash[2]) {
+    rlti_murmur3_state state = {0};
+    if (size > 0)
+        rlti_murmur3_add(&state, bytes, size);
+    rlti_murmur3_end(&state, hash);
 }

@@ -42,6 +42,27 @@ uint64_t rlti_ogawa_put_data(rlti_ogawa_out *out, const uint64_t *key, const voi
     return reference;
 }
 
+uint64_t rlti_ogawa_begin_data(rlti_ogawa_out *out) {
+    align(out);
+    uint64_t at = out->at;
+    for (int i = 0; i < 3; i++)
+        put_u64(out, 0);
+    return at;
+}
+
+void rlti_ogawa_add_data(rlti_ogawa_out *out, const void *bytes, size_t size) {
+    put(out, bytes, size);
+}
+
+uint64_t rlti_ogawa_end_data(rlti_ogawa_out *out, uint64_t at, const uint64_t key[2]) {
+    const uint64_t words[3] = {out->at - at - 8, key[0], key[1]};
+    unsigned char bytes[sizeof words];
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)(words[i / 8] >> (8 * (i % 8)));
+    rlti_stream_patch(&out->stream, (long long)at, bytes, sizeof bytes);
+    return at | RLTI_OGAWA_IS_DATA;
+}
+
 uint64_t rlti_ogawa_put_group(rlti_ogawa_out *out, const uint64_t *children, size_t count) {
     if (count == 0)
         return 0;

@@ -195,15 +195,66 @@ static rlt_status keep(rlti_sink *sink, rlt_status status) {
     return status;
 }
 
-static rlt_status refuse_failed(const rlti_sink *sink, rlt_messages *messages) {
-    return rlti_fail(messages, RLT_FAILED, "%s: incomplete: a value could not be written", sink->path);
+/* RLT_OK where something else can be written now. */
+static rlt_status check_free(const rlti_sink *sink, rlt_messages *messages) {
+    if (sink->failed)
+        return rlti_fail(messages, RLT_FAILED, "%s: incomplete: a value could not be written", sink->path);
+    if (sink->in_pieces)
+        return rlti_fail(messages, RLT_FAILED, "%s: %s.%s: has begun and not ended", sink->path,
+                         sink->prims[sink->owner[sink->piece_of]].path,
+                         sink->attributes[sink->piece_of].name);
+    return RLT_OK;
 }
 
 rlt_status rlti_sink_write(rlti_sink *sink, int attribute, double time, const rlti_array *value,
                            rlt_messages *messages) {
-    if (sink->failed)
-        return refuse_failed(sink, messages);
-    return keep(sink, sink->writer->write(sink, attribute, time, value, messages));
+    rlt_status status = check_free(sink, messages);
+    return status == RLT_OK ? keep(sink, sink->writer->write(sink, attribute, time, value, messages))
+                            : status;
+}
+
+/* ---- arrays in pieces ---- */
+
+rlt_status rlti_sink_begin(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlt_status status = check_free(sink, messages);
+    const rlti_attribute *a = &sink->attributes[attribute];
+    if (status == RLT_OK && (!a->type.is_array || a->type.element == RLTI_TEXT))
+        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: only arrays of numbers come in pieces",
+                           sink->path, sink->prims[sink->owner[attribute]].path, a->name);
+    if (status == RLT_OK)
+        status = keep(sink, sink->writer->begin(sink, attribute, time, messages));
+    if (status != RLT_OK)
+        return status;
+    sink->in_pieces = 1;
+    sink->piece_of = attribute;
+    sink->piece_time = time;
+    return RLT_OK;
+}
+
+static rlt_status check_begun(const rlti_sink *sink, rlt_messages *messages) {
+    if (sink->failed || sink->in_pieces)
+        return sink->failed ? check_free(sink, messages) : RLT_OK;
+    return rlti_fail(messages, RLT_FAILED, "%s: a piece of no array", sink->path);
+}
+
+rlt_status rlti_sink_piece(rlti_sink *sink, const rlti_array *piece, rlt_messages *messages) {
+    rlt_status status = check_begun(sink, messages);
+    if (status != RLT_OK || piece->count == 0)
+        return status;
+    const rlti_array_type declared = sink->attributes[sink->piece_of].type;
+    if (piece->type.element != declared.element || piece->type.arity != declared.arity)
+        return keep(sink, rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: a piece of another type", sink->path,
+                                    sink->prims[sink->owner[sink->piece_of]].path,
+                                    sink->attributes[sink->piece_of].name));
+    return keep(sink, sink->writer->piece(sink, sink->piece_of, piece, messages));
+}
+
+rlt_status rlti_sink_end(rlti_sink *sink, rlt_messages *messages) {
+    rlt_status status = check_begun(sink, messages);
+    if (status != RLT_OK)
+        return status;
+    sink->in_pieces = 0;
+    return keep(sink, sink->writer->end(sink, sink->piece_of, sink->piece_time, messages));
 }
 
 rlt_status rlti_sink_still(rlti_sink *sink, int prim, const char *name, rlti_attribute_class class_,
@@ -226,9 +277,9 @@ rlt_status rlti_sink_still(rlti_sink *sink, int prim, const char *name, rlti_att
 
 rlt_status rlti_sink_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
                                rlt_messages *messages) {
-    if (sink->failed)
-        return refuse_failed(sink, messages);
-    return keep(sink, sink->writer->transform(sink, prim, time, matrix, messages));
+    rlt_status status = check_free(sink, messages);
+    return status == RLT_OK ? keep(sink, sink->writer->transform(sink, prim, time, matrix, messages))
+                            : status;
 }
 
 void rlti_sink_range(rlti_sink *sink, double first_time, double last_time) {
@@ -237,16 +288,14 @@ void rlti_sink_range(rlti_sink *sink, double first_time, double last_time) {
 }
 
 rlt_status rlti_sink_publish(rlti_sink *sink, rlt_messages *messages) {
-    if (sink->failed)
-        return refuse_failed(sink, messages);
-    return keep(sink, sink->writer->publish(sink, messages));
+    rlt_status status = check_free(sink, messages);
+    return status == RLT_OK ? keep(sink, sink->writer->publish(sink, messages)) : status;
 }
 
 rlt_status rlti_sink_marks(rlti_sink *sink, rlti_stream_mark marks[RLTI_SINK_MARKS], int *count,
                            rlt_messages *messages) {
-    if (sink->failed)
-        return refuse_failed(sink, messages);
-    return keep(sink, sink->writer->marks(sink, marks, count, messages));
+    rlt_status status = check_free(sink, messages);
+    return status == RLT_OK ? keep(sink, sink->writer->marks(sink, marks, count, messages)) : status;
 }
 
 rlt_status rlti_sink_resume(rlti_sink *sink, const rlti_stream_mark *marks, int count,

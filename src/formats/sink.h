@@ -36,6 +36,10 @@ typedef struct rlti_sink_writer {
                         rlt_messages *messages);
     rlt_status (*transform)(rlti_sink *sink, int prim, double time, const double matrix[16],
                             rlt_messages *messages);
+    /* One array of numbers in pieces; rlti_sink_begin and those after it have checked the order. */
+    rlt_status (*begin)(rlti_sink *sink, int attribute, double time, rlt_messages *messages);
+    rlt_status (*piece)(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages);
+    rlt_status (*end)(rlti_sink *sink, int attribute, double time, rlt_messages *messages);
     /* Puts a complete file with what was written so far under its name; the sink goes on. */
     rlt_status (*publish)(rlti_sink *sink, rlt_messages *messages);
     /* How far each part file has come (after flushing it to the disk); -1 lengths for parts not open. */
@@ -53,7 +57,10 @@ struct rlti_sink {
     char *path;
     rlti_sink_def def; /* its texts are copies */
     int failed;        /* a write failed: nothing can be published any more */
-    int closes;        /* the file is being published for the last time: parts may become the file */
+    int in_pieces;     /* an array is being written in pieces: */
+    int piece_of;      /* of this attribute */
+    double piece_time;
+    int closes; /* the file is being published for the last time: parts may become the file */
     int prim_count, attribute_count;
     rlti_prim *prims;           /* [prim_count] as declared; texts are copies */
     rlti_attribute *attributes; /* [attribute_count] as declared; `times` unused */
@@ -81,6 +88,13 @@ rlt_status rlti_sink_attribute(rlti_sink *sink, int prim, const rlti_attribute *
  * one; `blocked` writes "no value" where the format can. The same bytes again may be stored once. */
 rlt_status rlti_sink_write(rlti_sink *sink, int attribute, double time, const rlti_array *value,
                            rlt_messages *messages);
+
+/* An array of numbers that is larger than memory: begin, its pieces in their order, end. Nothing else is
+ * written between them. Every piece has the declared type; an array without pieces is empty. It is never
+ * packed, nor compared with earlier ones. */
+rlt_status rlti_sink_begin(rlti_sink *sink, int attribute, double time, rlt_messages *messages);
+rlt_status rlti_sink_piece(rlti_sink *sink, const rlti_array *piece, rlt_messages *messages);
+rlt_status rlti_sink_end(rlti_sink *sink, rlt_messages *messages);
 
 /* Declares one attribute, and writes it without a time if so told. */
 rlt_status rlti_sink_still(rlti_sink *sink, int prim, const char *name, rlti_attribute_class class_,

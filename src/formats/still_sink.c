@@ -7,7 +7,7 @@
 #include "io/span.h"
 
 /* The part file: records of a header (what, index, count: 16 bytes) and values, padded to 8 bytes. */
-enum { BUFFER_BYTES = 256 * 1024, RECORD_BYTES = 16, IS_VALUE = 1, IS_TRANSFORM = 2 };
+enum { BUFFER_BYTES = 256 * 1024, RECORD_BYTES = 16, COUNT_AT = 8, IS_VALUE = 1, IS_TRANSFORM = 2 };
 
 static const char part_suffix[] = ".values.part";
 
@@ -65,25 +65,42 @@ rlt_status rlti_still_attribute(rlti_sink *sink, int index, int prim, const rlti
     return RLT_OK;
 }
 
+static rlt_status open_part(rlti_sink *sink, rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    if (still->is_open)
+        return RLT_OK;
+    rlt_status status = rlti_stream_open(&still->part, sink->path, part_suffix, BUFFER_BYTES, messages);
+    still->is_open = status == RLT_OK;
+    return status;
+}
+
+static void put_record(rlti_still *still, uint32_t what, uint32_t index, uint64_t count) {
+    unsigned char record[RECORD_BYTES];
+    memcpy(record, &what, 4);
+    memcpy(record + 4, &index, 4);
+    memcpy(record + COUNT_AT, &count, 8);
+    rlti_stream_write(&still->part, record, sizeof record);
+    still->length += RECORD_BYTES;
+}
+
+/* The last bytes of a value. */
+static void put_padding(rlti_still *still, size_t bytes) {
+    static const unsigned char zeros[8];
+    size_t padding = (8 - bytes % 8) % 8;
+    rlti_stream_write(&still->part, zeros, padding);
+    still->length += (long long)(bytes + padding);
+}
+
 static rlt_status append(rlti_sink *sink, uint32_t what, uint32_t index, uint64_t count, const void *data,
                          size_t bytes, rlti_still_value *value, rlt_messages *messages) {
     rlti_still *still = sink->own;
-    static const unsigned char zeros[8];
-    unsigned char record[RECORD_BYTES];
-    if (!still->is_open) {
-        rlt_status status = rlti_stream_open(&still->part, sink->path, part_suffix, BUFFER_BYTES, messages);
-        if (status != RLT_OK)
-            return status;
-        still->is_open = 1;
-    }
-    memcpy(record, &what, 4);
-    memcpy(record + 4, &index, 4);
-    memcpy(record + 8, &count, 8);
-    rlti_stream_write(&still->part, record, sizeof record);
+    rlt_status status = open_part(sink, messages);
+    if (status != RLT_OK)
+        return status;
+    put_record(still, what, index, count);
+    *value = (rlti_still_value){still->length, count};
     rlti_stream_write(&still->part, data, bytes);
-    rlti_stream_write(&still->part, zeros, (8 - bytes % 8) % 8);
-    *value = (rlti_still_value){still->length + RECORD_BYTES, count};
-    still->length += (long long)(RECORD_BYTES + (bytes + 7) / 8 * 8);
+    put_padding(still, bytes);
     return rlti_stream_check(&still->part, messages);
 }
 
@@ -91,25 +108,69 @@ static size_t bytes_of(rlti_array_type type, uint64_t count) {
     return (size_t)count * (size_t)type.arity * rlti_element_size(type.element);
 }
 
-/* Values of the first time are kept: the format has no others. */
-rlt_status rlti_still_write(rlti_sink *sink, int attribute, double time, const rlti_array *value,
-                            rlt_messages *messages) {
+/* 1: the format holds it, and it has no value yet. Values of the first time are kept: the format has no
+ * others. */
+static int is_kept(rlti_sink *sink, int attribute, rlt_messages *messages) {
     rlti_still *still = sink->own;
     const rlti_attribute *a = &sink->attributes[attribute];
-    rlti_still_value *kept = &still->values[attribute];
-    (void)time;
-    if (value->blocked || a->type.element == RLTI_TEXT ||
+    if (a->type.element == RLTI_TEXT ||
         (!a->is_index && !still->format->wants(&sink->prims[sink->owner[attribute]], a)))
-        return RLT_OK;
-    if (kept->at == 0)
-        return append(sink, IS_VALUE, (uint32_t)attribute, value->count, value->data,
-                      bytes_of(a->type, value->count), kept, messages);
+        return 0;
+    if (still->values[attribute].at == 0)
+        return 1;
     if (!still->has_later) {
         still->has_later = 1;
         rlti_message(messages, RLT_WARNING, "%s: a %s file has no time: the first frame is written only",
                      sink->path, still->format->extension);
     }
+    return 0;
+}
+
+rlt_status rlti_still_write(rlti_sink *sink, int attribute, double time, const rlti_array *value,
+                            rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    (void)time;
+    if (value->blocked || !is_kept(sink, attribute, messages))
+        return RLT_OK;
+    return append(sink, IS_VALUE, (uint32_t)attribute, value->count, value->data,
+                  bytes_of(sink->attributes[attribute].type, value->count), &still->values[attribute],
+                  messages);
+}
+
+rlt_status rlti_still_begin(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    (void)time;
+    still->piece_at = -1;
+    still->piece_count = 0;
+    if (!is_kept(sink, attribute, messages))
+        return RLT_OK;
+    rlt_status status = open_part(sink, messages);
+    if (status != RLT_OK)
+        return status;
+    still->piece_at = still->length;
+    put_record(still, IS_VALUE, (uint32_t)attribute, 0);
     return RLT_OK;
+}
+
+rlt_status rlti_still_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    if (still->piece_at < 0)
+        return RLT_OK;
+    rlti_stream_write(&still->part, piece->data, bytes_of(sink->attributes[attribute].type, piece->count));
+    still->piece_count += piece->count;
+    return rlti_stream_check(&still->part, messages);
+}
+
+rlt_status rlti_still_end(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    (void)time;
+    if (still->piece_at < 0)
+        return RLT_OK;
+    still->values[attribute] = (rlti_still_value){still->length, still->piece_count};
+    put_padding(still, bytes_of(sink->attributes[attribute].type, still->piece_count));
+    rlti_stream_patch(&still->part, still->piece_at + COUNT_AT, &still->piece_count,
+                      sizeof still->piece_count);
+    return rlti_stream_check(&still->part, messages);
 }
 
 rlt_status rlti_still_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
@@ -217,6 +278,11 @@ void rlti_still_free(rlti_sink *sink, int keep_parts) {
 }
 
 /* ---- while composing ---- */
+
+void rlti_still_forget(const rlti_sink *sink, const rlti_array *view, size_t count) {
+    const rlti_still *still = sink->own;
+    rlti_file_map_forget(&still->map, view->data, bytes_of(view->type, count));
+}
 
 int rlti_still_value_at(const rlti_sink *sink, int attribute, rlti_array *view) {
     const rlti_still *still = sink->own;

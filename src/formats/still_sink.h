@@ -29,6 +29,8 @@ typedef struct rlti_still {
     rlti_still_value *values;     /* [value_room] by attribute */
     rlti_still_value *transforms; /* [transform_room] by prim */
     int has_later, has_left_out;  /* said once */
+    long long piece_at;           /* of the record of the array in pieces; -1: it is not kept */
+    uint64_t piece_count;         /* its values so far */
     rlti_file_map map;            /* of the part, while the file is put together */
 } rlti_still;
 
@@ -42,13 +44,19 @@ rlt_status rlti_still_write(rlti_sink *sink, int attribute, double time, const r
                             rlt_messages *messages);
 rlt_status rlti_still_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
                                 rlt_messages *messages);
+rlt_status rlti_still_begin(rlti_sink *sink, int attribute, double time, rlt_messages *messages);
+rlt_status rlti_still_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages);
+rlt_status rlti_still_end(rlti_sink *sink, int attribute, double time, rlt_messages *messages);
 rlt_status rlti_still_publish(rlti_sink *sink, rlt_messages *messages);
 rlt_status rlti_still_marks(rlti_sink *sink, rlti_stream_mark *marks, int *count, rlt_messages *messages);
 rlt_status rlti_still_resume(rlti_sink *sink, const rlti_stream_mark *marks, int count,
                              rlt_messages *messages);
 void rlti_still_free(rlti_sink *sink, int keep_parts);
 
-/* While composing. The value of a prim's attribute, in the mapped part; 0 where there is none. */
+/* While composing. The first `count` values are not needed now: their memory is given back, until somebody
+ * looks at them again. */
+void rlti_still_forget(const rlti_sink *sink, const rlti_array *view, size_t count);
+/* The value of a prim's attribute, in the mapped part; 0 where there is none. */
 int rlti_still_value_of(const rlti_sink *sink, int prim, rlti_attribute_class class_, const char *name,
                         rlti_array *view, int *attribute);
 /* The values that index this attribute's. */

@@ -139,30 +139,35 @@ static void print_text(rlti_stream *stream, const rlti_array *value, size_t i) {
         rlti_usda_print_quoted(stream, text);
 }
 
-void rlti_usda_print_value(rlti_stream *stream, const rlti_array *value) {
+void rlti_usda_print_elements(rlti_stream *stream, const rlti_array *value, int is_first) {
     /* the longest: a matrix of 16 doubles with its brackets */
     enum { LONGEST = 16 * (RLTI_DOUBLE_TEXT + 2) + 32 };
-    if (value->blocked) {
-        rlti_stream_text(stream, "None");
-        return;
-    }
-    if (value->type.is_array)
-        rlti_stream_text(stream, "[");
     for (size_t i = 0; i < value->count; i++) {
+        int has_comma = i > 0 || !is_first;
         if (value->type.element == RLTI_TEXT) {
-            if (i > 0)
+            if (has_comma)
                 rlti_stream_text(stream, ", ");
             print_text(stream, value, i);
             continue;
         }
         char *text = rlti_stream_room(stream, LONGEST), *out = text;
-        if (i > 0) {
+        if (has_comma) {
             *out++ = ',';
             *out++ = ' ';
         }
         out = put_one(out, value, i);
         rlti_stream_take(stream, (size_t)(out - text));
     }
+}
+
+void rlti_usda_print_value(rlti_stream *stream, const rlti_array *value) {
+    if (value->blocked) {
+        rlti_stream_text(stream, "None");
+        return;
+    }
+    if (value->type.is_array)
+        rlti_stream_text(stream, "[");
+    rlti_usda_print_elements(stream, value, 1);
     if (value->type.is_array)
         rlti_stream_text(stream, "]");
 }

@@ -6,6 +6,8 @@
 #include "io/output.h"
 
 void rlti_usda_print_value(rlti_stream *stream, const rlti_array *value); /* None where it is blocked */
+/* The elements alone, with commas between them and, unless they are the first, before them. */
+void rlti_usda_print_elements(rlti_stream *stream, const rlti_array *value, int is_first);
 void rlti_usda_print_double(rlti_stream *stream, double value);
 void rlti_usda_print_quoted(rlti_stream *stream, const char *text);
 void rlti_usda_print_asset(rlti_stream *stream, const char *file);

@@ -114,26 +114,70 @@ static rlt_status end_value(rlti_usda_sink_own *own, int what, double time, long
     return status;
 }
 
+/* The value in the declared type: brackets and order go by that. */
+static rlt_status fit(rlti_sink *sink, int attribute, const rlti_usd_form *form, const rlti_array *value,
+                      rlti_array *shown, rlt_messages *messages) {
+    rlti_usda_sink_own *own = sink->own;
+    const rlti_array *fitted;
+    int fits = rlti_usd_fit(value, form->type, &own->fitted, &fitted);
+    if (fits == 0)
+        return rlti_out_of_memory(messages);
+    if (fits < 0 || (!fitted->blocked && !form->type.is_array && fitted->count != 1))
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: the value is not a %s", sink->path,
+                         sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name,
+                         form->type_name);
+    *shown = *fitted;
+    shown->type = form->type;
+    return RLT_OK;
+}
+
 static rlt_status write_value(rlti_sink *sink, int attribute, double time, const rlti_array *value,
                               rlt_messages *messages) {
     rlti_usda_sink_own *own = sink->own;
-    const rlti_attribute *a = &sink->attributes[attribute];
-    rlti_usd_form form = rlti_usd_attribute_form(a);
-    const rlti_array *fitted;
+    rlti_usd_form form = rlti_usd_attribute_form(&sink->attributes[attribute]);
+    rlti_array shown;
     rlt_status status = check_time(sink, attribute, time, messages);
     if (status != RLT_OK || form.type.arity == 0)
         return status;
-    int fits = rlti_usd_fit(value, form.type, &own->fitted, &fitted);
-    if (fits == 0)
-        return rlti_out_of_memory(messages);
-    if (fits < 0 || (!fitted->blocked && !form.type.is_array && fitted->count != 1))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: the value is not a %s", sink->path,
-                         sink->prims[sink->owner[attribute]].path, a->name, form.type_name);
+    status = fit(sink, attribute, &form, value, &shown, messages);
+    if (status != RLT_OK)
+        return status;
     long long start = rlti_stream_length(&own->part);
-    rlti_array shown = *fitted;
-    shown.type = form.type; /* the same elements; brackets and order go by the declared type */
     rlti_usda_print_value(&own->part, &shown);
     return end_value(own, attribute, time, start, messages);
+}
+
+static rlt_status begin_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlti_usda_sink_own *own = sink->own;
+    rlt_status status = check_time(sink, attribute, time, messages);
+    if (status != RLT_OK || rlti_usd_attribute_form(&sink->attributes[attribute]).type.arity == 0)
+        return status;
+    own->piece_start = rlti_stream_length(&own->part);
+    own->has_piece = 0;
+    rlti_stream_text(&own->part, "[");
+    return RLT_OK;
+}
+
+static rlt_status add_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages) {
+    rlti_usda_sink_own *own = sink->own;
+    rlti_usd_form form = rlti_usd_attribute_form(&sink->attributes[attribute]);
+    rlti_array shown;
+    if (form.type.arity == 0)
+        return RLT_OK;
+    rlt_status status = fit(sink, attribute, &form, piece, &shown, messages);
+    if (status != RLT_OK)
+        return status;
+    rlti_usda_print_elements(&own->part, &shown, !own->has_piece);
+    own->has_piece = 1;
+    return rlti_stream_check(&own->part, messages);
+}
+
+static rlt_status end_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlti_usda_sink_own *own = sink->own;
+    if (rlti_usd_attribute_form(&sink->attributes[attribute]).type.arity == 0)
+        return RLT_OK;
+    rlti_stream_text(&own->part, "]");
+    return end_value(own, attribute, time, own->piece_start, messages);
 }
 
 static rlt_status write_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
@@ -244,6 +288,9 @@ const rlti_sink_writer rlti_usda_sink = {.format = "usda",
                                          .attribute = add_attribute,
                                          .write = write_value,
                                          .transform = write_transform,
+                                         .begin = begin_pieces,
+                                         .piece = add_piece,
+                                         .end = end_pieces,
                                          .publish = rlti_usda_publish,
                                          .marks = marks,
                                          .resume = resume,

@@ -36,6 +36,8 @@ typedef struct rlti_usda_sink_own {
     int attribute_room, prim_room;
     int warned; /* about what cannot be written */
     rlti_array fitted;
+    long long piece_start; /* where the text of the array in pieces begins */
+    int has_piece;         /* it has elements */
 } rlti_usda_sink_own;
 
 #define RLTI_USDA_BUFFER_SIZE ((size_t)256 * 1024)

@@ -51,7 +51,8 @@ typedef struct rlti_crate_sink {
     int track_count;
     rlti_crate_track *transforms; /* [transform_count] of prims */
     int transform_count;
-    rlti_array scratch; /* a value in the type that is written */
+    rlti_array scratch;             /* a value in the type that is written */
+    uint64_t piece_at, piece_count; /* of the array in pieces: where, and its elements so far */
 } rlti_crate_sink;
 
 #define RLTI_CRATE_HEADER 88 /* [bytes] before the first value */
@@ -68,6 +69,11 @@ uint32_t rlti_crate_sink_token(rlti_crate_sink *own, const char *text);
 /* The rep of a value, which is written where it does not fit into that; 0 when out of memory. An array that
  * is the same as the track's last one is not written again. */
 uint64_t rlti_crate_put(rlti_crate_sink *own, rlti_crate_track *track, const rlti_array *value);
+
+/* An array in pieces, of which there is one at a time. The end returns its rep. */
+void rlti_crate_begin(rlti_crate_sink *own);
+void rlti_crate_piece(rlti_crate_sink *own, const rlti_array *piece);
+uint64_t rlti_crate_end(rlti_crate_sink *own, rlti_crate_track *track, rlti_array_type type);
 
 /* A checksum of the ends and the middle: arrays that differ mostly differ there. */
 uint64_t rlti_crate_mark(const unsigned char *bytes, size_t size);

@@ -244,3 +244,28 @@ uint64_t rlti_crate_put(rlti_crate_sink *own, rlti_crate_track *track, const rlt
         return put_texts(own, value, type);
     return is_packed(value) ? put_packed(own, track, value, type) : put_plain(own, track, value, type);
 }
+
+/* ---- arrays in pieces ---- */
+
+/* How many elements there are stands before them, and is known behind them. */
+void rlti_crate_begin(rlti_crate_sink *own) {
+    own->piece_at = rlti_crate_align(&own->data);
+    own->piece_count = 0;
+    rlti_crate_u64(&own->data, 0);
+}
+
+void rlti_crate_piece(rlti_crate_sink *own, const rlti_array *piece) {
+    put_elements(&own->data, piece->data, piece->count * (size_t)piece->type.arity,
+                 rlti_element_size(piece->type.element));
+    own->piece_count += piece->count;
+}
+
+uint64_t rlti_crate_end(rlti_crate_sink *own, rlti_crate_track *track, rlti_array_type type) {
+    unsigned char bytes[8];
+    uint64_t rep = (uint64_t)rlti_crate_type_number(type) << 48 | RLTI_REP_ARRAY;
+    for (int k = 0; k < 8; k++)
+        bytes[k] = (unsigned char)(own->piece_count >> (8 * k));
+    rlti_stream_patch(&own->data.stream, (long long)own->piece_at, bytes, sizeof bytes);
+    track->last = 0; /* the next array is written anew */
+    return own->piece_count > 0 ? rep | own->piece_at : rep;
+}

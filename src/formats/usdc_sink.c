@@ -87,18 +87,25 @@ static rlt_status check_time(const rlti_sink *sink, const rlti_crate_track *trac
     return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: times must increase (%g)", sink->path, what, time);
 }
 
-static rlt_status add(rlti_sink *sink, int is_transform, int handle, double time, const rlti_array *value,
-                      rlt_messages *messages) {
-    rlti_crate_sink *own = own_of(sink);
+/* A value is where its rep says: notes that. */
+static rlt_status note(rlti_crate_sink *own, int is_transform, int handle, double time, uint64_t rep,
+                       rlt_messages *messages) {
     rlti_crate_track *track = is_transform ? &own->transforms[handle] : &own->tracks[handle];
-    record entry = {is_transform, handle, time, rlti_crate_put(own, track, value)};
-    if (entry.rep == 0 || !keep(track, time, entry.rep))
+    record entry = {is_transform, handle, time, rep};
+    if (rep == 0 || !keep(track, time, rep))
         return rlti_out_of_memory(messages);
     rlti_stream_write(&own->log, &entry, sizeof entry);
     rlt_status status = rlti_stream_check(&own->data.stream, messages);
     if (status == RLT_OK)
         status = rlti_stream_check(&own->log, messages);
     return status == RLT_OK ? rlti_stream_check(&own->texts, messages) : status;
+}
+
+static rlt_status add(rlti_sink *sink, int is_transform, int handle, double time, const rlti_array *value,
+                      rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    rlti_crate_track *track = is_transform ? &own->transforms[handle] : &own->tracks[handle];
+    return note(own, is_transform, handle, time, rlti_crate_put(own, track, value), messages);
 }
 
 /* ---- the sink ---- */
@@ -120,26 +127,74 @@ static rlt_status declare_attribute(rlti_sink *sink, int index, int prim, const 
     return grow_tracks(&own->tracks, &own->track_count, index + 1) ? RLT_OK : rlti_out_of_memory(messages);
 }
 
+/* The type that is written; 0 where USD has none. */
+static int type_of(const rlti_attribute *attribute, rlti_array_type *type) {
+    *type = rlti_usd_attribute_form(attribute).type;
+    return type->arity != 0 && rlti_crate_type_number(*type) != 0;
+}
+
+/* The value in the type that is written. */
+static rlt_status fit(rlti_sink *sink, int attribute, rlti_array_type type, const rlti_array *value,
+                      rlti_array *typed, rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    const rlti_array *fitted;
+    int fits = rlti_usd_fit(value, type, &own->scratch, &fitted);
+    if (fits == 0)
+        return rlti_out_of_memory(messages);
+    if (fits < 0 || (!value->blocked && !type.is_array && fitted->count != 1))
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: the value is not of the type that was declared",
+                         sink->path, sink->prims[sink->owner[attribute]].path,
+                         sink->attributes[attribute].name);
+    *typed = *fitted;
+    typed->type = type;
+    return RLT_OK;
+}
+
 static rlt_status write_value(rlti_sink *sink, int attribute, double time, const rlti_array *value,
                               rlt_messages *messages) {
     rlti_crate_sink *own = own_of(sink);
     const rlti_attribute *declared = &sink->attributes[attribute];
-    rlti_usd_form form = rlti_usd_attribute_form(declared);
-    if (form.type.arity == 0 || rlti_crate_type_number(form.type) == 0)
+    rlti_array_type type;
+    rlti_array typed;
+    if (!type_of(declared, &type))
         return RLT_OK;
     rlt_status status = check_time(sink, &own->tracks[attribute], time, declared->name, messages);
+    if (status == RLT_OK)
+        status = fit(sink, attribute, type, value, &typed, messages);
+    return status == RLT_OK ? add(sink, 0, attribute, time, &typed, messages) : status;
+}
+
+static rlt_status begin_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    const rlti_attribute *declared = &sink->attributes[attribute];
+    rlti_array_type type;
+    if (!type_of(declared, &type))
+        return RLT_OK;
+    rlt_status status = check_time(sink, &own->tracks[attribute], time, declared->name, messages);
+    if (status == RLT_OK)
+        rlti_crate_begin(own);
+    return status;
+}
+
+static rlt_status add_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    rlti_array_type type;
+    rlti_array typed;
+    if (!type_of(&sink->attributes[attribute], &type))
+        return RLT_OK;
+    rlt_status status = fit(sink, attribute, type, piece, &typed, messages);
     if (status != RLT_OK)
         return status;
-    const rlti_array *fitted;
-    int fits = rlti_usd_fit(value, form.type, &own->scratch, &fitted);
-    if (fits == 0)
-        return rlti_out_of_memory(messages);
-    if (fits < 0 || (!value->blocked && !form.type.is_array && fitted->count != 1))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: the value is not of the type that was declared",
-                         sink->path, sink->prims[sink->owner[attribute]].path, declared->name);
-    rlti_array typed = *fitted;
-    typed.type = form.type;
-    return add(sink, 0, attribute, time, &typed, messages);
+    rlti_crate_piece(own, &typed);
+    return rlti_stream_check(&own->data.stream, messages);
+}
+
+static rlt_status end_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    rlti_array_type type;
+    if (!type_of(&sink->attributes[attribute], &type))
+        return RLT_OK;
+    return note(own, 0, attribute, time, rlti_crate_end(own, &own->tracks[attribute], type), messages);
 }
 
 static rlt_status write_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
@@ -319,8 +374,18 @@ static void free_sink(rlti_sink *sink, int keep_parts) {
     sink->own = NULL;
 }
 
-const rlti_sink_writer rlti_usdc_sink = {
-    "usdc", declare_prim, declare_attribute, write_value, write_transform, publish, marks, resume, free_sink};
+const rlti_sink_writer rlti_usdc_sink = {.format = "usdc",
+                                         .prim = declare_prim,
+                                         .attribute = declare_attribute,
+                                         .write = write_value,
+                                         .transform = write_transform,
+                                         .begin = begin_pieces,
+                                         .piece = add_piece,
+                                         .end = end_pieces,
+                                         .publish = publish,
+                                         .marks = marks,
+                                         .resume = resume,
+                                         .free = free_sink};
 
 rlt_status rlti_usdc_sink_open(rlti_sink *sink, rlt_messages *messages) {
     static const unsigned char header[RLTI_CRATE_HEADER] = {0};

@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE         /* madvise */
 #define _POSIX_C_SOURCE 200809L /* mmap, open flags */
 #include "io/file_map.h"
 
@@ -39,6 +40,15 @@ rlt_status rlti_file_map_open(const char *path, rlt_messages *messages, rlti_fil
     }
     close(file);
     return status;
+}
+
+void rlti_file_map_forget(const rlti_file_map *map, const void *bytes, size_t size) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), from = (size_t)((const unsigned char *)bytes - map->bytes),
+           end = (from + size) / page * page;
+    from = (from + page - 1) / page * page;
+    /* a hint: where it fails, memory stays in use */
+    if (map->mapping != NULL && from < end)
+        (void)madvise((unsigned char *)map->mapping + from, end - from, MADV_DONTNEED);
 }
 
 void rlti_file_map_close(rlti_file_map *map) {

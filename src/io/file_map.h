@@ -14,6 +14,10 @@ typedef struct rlti_file_map {
 
 /* Maps a regular file; "FILE: cannot read: REASON" is RLT_BAD_INPUT. Folders and devices are refused. */
 rlt_status rlti_file_map_open(const char *path, rlt_messages *messages, rlti_file_map *map);
+
+/* Gives memory back that holds these bytes, whole pages of it; they are read again when looked at. */
+void rlti_file_map_forget(const rlti_file_map *map, const void *bytes, size_t size);
+
 void rlti_file_map_close(rlti_file_map *map); /* harmless on a zeroed one */
 
 #endif

@@ -1,0 +1,53 @@
+/* Frames to look at, one after the other: of a scene, which is simulated for it, or of a file with curves. */
+#ifndef RINGLET_APP_FRAMES_H
+#define RINGLET_APP_FRAMES_H
+
+#include "args.h"
+#include "ringlet/ringlet.h"
+
+/* Which frames are wanted: "A", "A:B", "A:", ":B", each with ":STEP". */
+typedef struct frames_range {
+    const char *text; /* as given; NULL: not */
+    int has_first, has_last;
+    int first, last, step;
+} frames_range;
+
+/* Starts all zero but for the first lines. */
+typedef struct frames_input {
+    const char *name;           /* a scene file, an embedded scene or a file with curves */
+    const args_list *overrides; /* key=value, of a scene */
+    int threads;                /* for the simulation; 0 = one per core */
+    int quiet;                  /* no word about frames on the way */
+    /* known once it is open */
+    rlt_scene *scene; /* NULL: a file with curves */
+    rlt_simulation *simulation;
+    rlt_cache *cache;
+    int first, last; /* frames there are */
+    double frames_per_second;
+    int interrupted; /* stopped by a signal */
+} frames_input;
+
+/* Those who look. Each may be NULL; a failure stops. `velocities` of the mesh's vertices may be NULL. */
+typedef struct frames_watch {
+    rlt_status (*take)(const rlt_frame_view *view, const double *velocities, void *context);
+    void (*pass)(const rlt_frame_view *view, void *context); /* every frame simulated, after `take` */
+    void *context;
+} frames_watch;
+
+/* Reads range->text, where given. What is wrong with it is printed. */
+rlt_status frames_parse(frames_range *range);
+
+/* Loads a scene and builds its simulation, or opens a file. The range says how far a scene goes. */
+rlt_status frames_open(frames_input *input, const frames_range *range, rlt_messages *messages);
+
+/* Fills the range in: all frames where nothing was asked for. Frames that are not there are refused, with a
+ * line printed. */
+rlt_status frames_choose(const frames_input *input, frames_range *range);
+
+/* Shows the wanted frames in their order. */
+rlt_status frames_each(frames_input *input, const frames_range *range, const frames_watch *watch,
+                       rlt_messages *messages);
+
+void frames_close(frames_input *input);
+
+#endif
