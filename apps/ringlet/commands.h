@@ -10,6 +10,7 @@ int command_demo(int argc, char **argv);
 int command_inspect(int argc, char **argv);
 int command_plan(int argc, char **argv);
 int command_render(int argc, char **argv);
+int command_fill(int argc, char **argv);
 int command_scenes(int argc, char **argv);
 int command_schema(int argc, char **argv);
 int command_simulate(int argc, char **argv);

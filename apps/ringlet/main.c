@@ -17,6 +17,7 @@ static const command commands[] = {
     {"demo", command_demo, "run an embedded scene: animation file, pictures, report"},
     {"simulate", command_simulate, "run a scene file and write the animation"},
     {"render", command_render, "make pictures or a movie of a scene or of a file"},
+    {"fill", command_fill, "write all hairs between the guides of a scene or of a file"},
     {"check", command_check, "check a scene file and list every problem"},
     {"inspect", command_inspect, "tell what is in a scene file (USD, Alembic, .hair, ...)"},
     {"convert", command_convert, "write a scene file in another format"},

@@ -6,6 +6,7 @@
 #include "ringlet/checkpoint.h"
 #include "ringlet/files.h"
 #include "ringlet/fill.h"
+#include "ringlet/fill_write.h"
 #include "ringlet/look.h"
 #include "ringlet/movie.h"
 #include "ringlet/plan.h"

@@ -6,7 +6,7 @@ _ringlet() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "demo simulate render check inspect convert scenes schema plan bench validate --help --version" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "demo simulate render fill check inspect convert scenes schema plan bench validate --help --version" -- "$current")
         return
     fi
     case $previous in
@@ -25,7 +25,7 @@ _ringlet() {
     --codec)
         mapfile -t COMPREPLY < <(compgen -W "h264 hevc vp9 mpeg4 prores ffv1 gif" -- "$current")
         return ;;
-    --size | --samples | --hairs | --azimuth | --elevation | --eumelanin | --pheomelanin)
+    --size | --samples | --hairs | --points | --azimuth | --elevation | --eumelanin | --pheomelanin)
         return ;;
     --unreal)
         mapfile -t COMPREPLY < <(compgen -W "cache groom" -- "$current"; compgen -f -- "$current")
@@ -47,6 +47,7 @@ _ringlet() {
     demo) options="--out --frames --draft --threads --set --resume --quiet --help" ;;
     simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --standalone --no-velocities --unreal --report --quiet --json --help" ;;
     render) options="--output --frames --size --samples --draft --hairs --blend --azimuth --elevation --eumelanin --pheomelanin --no-body --no-motion-blur --codec --threads --set --quiet --json --help" ;;
+    fill) options="--output --frames --hairs --points --blend --threads --set --quiet --json --help" ;;
     inspect) options="--all --json --help" ;;
     convert) options="--frames --static --prim --metres-per-unit --up --fps --unreal --no-velocities --quiet --json --help" ;;
     check) options="--set --syntax-only --help" ;;
@@ -59,7 +60,7 @@ _ringlet() {
         return
     fi
     case $command in
-    demo | scenes | simulate | render | check | plan)
+    demo | scenes | simulate | render | fill | check | plan)
         mapfile -t COMPREPLY < <(compgen -W "$(ringlet scenes 2> /dev/null | cut -d ' ' -f 1)" -- "$current") ;;
     esac
     case $command in
