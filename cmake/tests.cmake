@@ -29,8 +29,22 @@ endforeach()
 if(TARGET test_movie)
     target_link_libraries(test_movie PRIVATE ringlet-movie)
 endif()
+# The program as it is without optional libraries: the twins without them stand before the library's own.
+function(without name)
+    list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/render/)
+    list(TRANSFORM ARGN APPEND .c)
+    add_executable(ringlet-${name} $<TARGET_OBJECTS:ringlet-program> ${ARGN})
+    target_include_directories(ringlet-${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(ringlet-${name} PRIVATE ringlet-flags ringlet m)
+    set_target_properties(ringlet-${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    add_dependencies(test_without ringlet-${name})
+endfunction()
+if(TARGET test_without)
+    without(plain trace_none image_exr_none movie_none)
+    without(no-files image_exr_none movie_none)
+endif()
 # These run the program.
-foreach(name test_bench test_cli test_convert test_inspect test_npm test_plan test_render_command test_report test_resume test_resume_ranks test_slow_validate test_spread
+foreach(name test_bench test_cli test_convert test_fill_write test_inspect test_npm test_plan test_render_command test_report test_resume test_resume_ranks test_slow_validate test_spread
         test_writer)
     if(TARGET ${name})
         add_dependencies(${name} ringlet-program)

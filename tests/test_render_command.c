@@ -177,6 +177,24 @@ static void defaults_agree(void **state) {
 
 /* ---- the command ---- */
 
+/* Hair of no width is not seen, and a file may have such. */
+static void hair_without_width(void **state) {
+    (void)state;
+    if (!rlt_render_available())
+        skip();
+    FILE *file = fopen("thin.usda", "w");
+    assert_non_null(file);
+    fputs("#usda 1.0\ndef BasisCurves \"h\" { int[] curveVertexCounts = [2, 3]\n uniform token type = "
+          "\"linear\"\n point3f[] points = [(0,0,0), (0,1,0), (1,0,0), (1,1,0), (1,2,0)]\n float[] widths = "
+          "[0] "
+          "(interpolation = \"constant\") }\n",
+          file);
+    fclose(file);
+    assert_int_equal(ringlet("render thin.usda -o thin.png --size 24x24 --samples 1 --hairs 10 --threads 1"),
+                     0);
+    assert_non_null(strstr(err_text, "no width"));
+}
+
 static void need_renderer(void) {
     if (!rlt_render_available()) {
         print_message("skipped: built without Embree\n");
@@ -245,11 +263,21 @@ static void wrong_use_is_told(void **state) {
     fputs("#usda 1.0\ndef Xform \"a\" {}\n", file);
     fclose(file);
     wrong("render empty.usda -o a.png", 2, "there are no curves");
-    if (rlt_render_available()) {
-        file = fopen("plain", "w");
-        assert_non_null(file);
-        fclose(file);
-        wrong("render a.usda -o plain/a.png --frames 1 " QUICK, 1, "plain/a.png");
+    /* what cannot be written is told before anything is read */
+    file = fopen("plain", "w");
+    assert_non_null(file);
+    fclose(file);
+    wrong("render nobody -o plain/a.png", 1, "-o plain/a.png: cannot write: Not a directory");
+    wrong("render nobody -o plain/b/a.####.png", 1, "plain/b/a.####.png: cannot write: Not a directory");
+    if (geteuid() != 0) { /* who may write everywhere is not told */
+        assert_int_equal(system("mkdir closed && chmod 555 closed"), 0);
+        wrong("render nobody -o closed/a.png", 1, "closed/a.png: cannot write: Permission denied");
+        wrong("render nobody -o closed/b/a.png", 1, "closed/b/a.png: cannot write: Permission denied");
+    }
+    if (rlt_movie_available()) {
+        wrong("render nobody -o plain/a.mp4", 1, "plain/a.mp4");
+        wrong("render nobody -o n.mp4 --codec h246", 2, "codec h246: not here");
+        assert_false(exists("n.mp4") || exists("n.mp4.tmp"));
     }
 }
 
@@ -259,6 +287,7 @@ int main(void) {
         cmocka_unit_test(a_cache_agrees_with_the_simulation),
         cmocka_unit_test(a_scene_has_its_look),
         cmocka_unit_test(defaults_agree),
+        cmocka_unit_test(hair_without_width),
         cmocka_unit_test(pictures_of_a_file),
         cmocka_unit_test(a_movie_of_a_scene),
         cmocka_unit_test(wrong_use_is_told),

@@ -1,15 +1,57 @@
 #include "picture_file.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "console.h"
 
 static int has_ending(const char *text, const char *ending) {
     size_t length = strlen(text), wanted = strlen(ending);
     return length > wanted && strcasecmp(text + length - wanted, ending) == 0;
+}
+
+/* Tells before time is spent that there is no place for pictures: the nearest folder above that exists must
+ * be one, and take files. */
+static rlt_status check_folder(const char *name) {
+    char folder[1024];
+    struct stat found;
+    snprintf(folder, sizeof folder, "%s", name);
+    for (;;) {
+        char *slash = strrchr(folder, '/');
+        if (!slash)
+            snprintf(folder, sizeof folder, ".");
+        else if (slash == folder)
+            slash[1] = 0;
+        else
+            *slash = 0;
+        if (stat(folder, &found) == 0 || !slash || slash == folder)
+            break;
+        if (errno != ENOENT) { /* a file on the way, or a folder that cannot be looked into */
+            console_error("-o %s: cannot write: %s", name, strerror(errno));
+            return RLT_FAILED;
+        }
+    }
+    errno = S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
+    if (errno == 0 && access(folder, W_OK | X_OK) == 0)
+        return RLT_OK;
+    console_error("-o %s: cannot write: %s", name, strerror(errno));
+    return RLT_FAILED;
+}
+
+/* The same of a movie, and whether there is such a codec: opened and thrown away. */
+static rlt_status try_movie(const picture_file *f) {
+    rlt_messages *messages = rlt_messages_create();
+    rlt_movie *movie = NULL;
+    rlt_status status = rlt_movie_open(f->name, 64, 64, f->frames_per_second, f->codec, messages, &movie);
+    rlt_movie_abandon(movie);
+    console_messages(messages, 0);
+    rlt_messages_destroy(messages);
+    return status;
 }
 
 rlt_status picture_file_open(picture_file *f, const char *name, const char *codec, double frames_per_second) {
@@ -39,7 +81,11 @@ rlt_status picture_file_open(picture_file *f, const char *name, const char *code
             "frame",
             name);
     }
-    return RLT_OK;
+    if (f->is_exr && !rlt_image_exr_available()) {
+        console_error("-o %s: this Ringlet was built without OpenEXR; write .png instead", name);
+        return RLT_BAD_INPUT;
+    }
+    return f->is_movie && !f->as_pictures ? try_movie(f) : check_folder(name);
 }
 
 int picture_file_takes_many(const picture_file *f) {

@@ -15,7 +15,8 @@ typedef struct picture_file {
     char last[1100]; /* name of the file written last */
 } picture_file;
 
-/* Looks at the name's ending. RLT_BAD_INPUT, with a message, where it says nothing. */
+/* Looks at the name's ending, the codec and the folder. RLT_BAD_INPUT or RLT_FAILED, with a line printed,
+ * where nothing can be written. */
 rlt_status picture_file_open(picture_file *f, const char *name, const char *codec, double frames_per_second);
 
 /* 1 where more than one picture can go there. */

@@ -114,6 +114,8 @@ static rlt_status build(render_state *state) {
     *input = (frames_input){
         .name = s->input, .overrides = &s->overrides, .threads = s->threads, .quiet = s->quiet};
     rlt_status status = picture_file_open(&state->file, s->output, s->codec, 24.0);
+    if (status == RLT_OK) /* a build that cannot render says so first */
+        status = studio_open(&state->studio, s->threads, state->messages);
     if (status == RLT_OK)
         status = frames_open(input, &s->frames, state->messages);
     if (status == RLT_OK)
@@ -123,7 +125,7 @@ static rlt_status build(render_state *state) {
     state->file.frames_per_second = input->frames_per_second / s->frames.step;
     studio_defaults(&state->studio, input->scene, input->frames_per_second);
     apply_options(state);
-    return studio_open(&state->studio, s->threads, state->messages);
+    return RLT_OK;
 }
 
 static rlt_status take(const rlt_frame_view *view, const double *velocities, void *context) {

@@ -146,11 +146,37 @@ static int may_blend(const rlt_fill *fill, int a, int b, double least_cosine) {
     return p->group == q->group && rlti_dot(p->way, q->way) >= least_cosine;
 }
 
-/* For each guide the nearest that it may blend with, itself first. [guide_count][CANDIDATES], index -1 where
- * there are fewer. Also the mean distance of guides. */
-static int find_candidates(rlt_fill *fill, candidate *lists) {
-    double least_cosine = rlti_cos(fill->def.parting * RLTI_PI / 180.0), sum = 0.0;
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The mean distance of guides from their nearest; 0 where there is none. Guides far from all others (a
+ * region with a single one) say nothing about it. `sorted` is room for as many. */
+static double mean_distance(const double *nearest, int count, double *sorted) {
+    enum { FAR = 10 }; /* medians */
+    double sum = 0.0;
     int counted = 0;
+    for (int g = 0; g < count; g++)
+        if (nearest[g] < HUGE_VAL)
+            sorted[counted++] = nearest[g];
+    if (counted == 0)
+        return 0.0;
+    qsort(sorted, (size_t)counted, sizeof *sorted, compare);
+    double most = FAR * sorted[(counted - 1) / 2];
+    counted = 0;
+    for (int g = 0; g < count; g++)
+        if (nearest[g] <= most) {
+            sum += nearest[g];
+            counted++;
+        }
+    return sum / counted;
+}
+
+/* For each guide the nearest that it may blend with, itself first. [guide_count][CANDIDATES], index -1 where
+ * there are fewer. Also how far each is from its nearest, whatever that is: HUGE_VAL without one. */
+static void find_candidates(const rlt_fill *fill, candidate *lists, double *nearest_of) {
+    double least_cosine = rlti_cos(fill->def.parting * RLTI_PI / 180.0);
     for (int g = 0; g < fill->guide_count; g++) {
         candidate *list = lists + (size_t)g * CANDIDATES;
         double nearest = HUGE_VAL;
@@ -165,12 +191,8 @@ static int find_candidates(rlt_fill *fill, candidate *lists) {
         }
         for (int i = count; i < CANDIDATES; i++)
             list[i] = (candidate){HUGE_VAL, -1};
-        if (nearest < HUGE_VAL) {
-            sum += nearest;
-            counted++;
-        }
+        nearest_of[g] = nearest;
     }
-    return counted > 0 ? (fill->spacing = sum / counted, 1) : 0;
 }
 
 /* The nearest guides of a hair whose root is at `root`, with shares that vanish as a guide leaves the list.
@@ -265,7 +287,8 @@ static rlt_status place_hairs(rlt_fill *fill, const rlt_frame_view *view, rlt_me
     rlti_mesh mesh = {0};
     rlti_mesh_tree *tree = NULL;
     candidate *lists = rlti_allocate((size_t)fill->guide_count * CANDIDATES, sizeof *lists);
-    int ok = lists != NULL;
+    double *nearest_of = RLTI_NEW(double, 2 * (size_t)fill->guide_count);
+    int ok = lists != NULL && nearest_of != NULL;
     if (ok && view->triangle_count > 0) {
         ok = copy_mesh(view, &mesh);
         tree = ok ? rlti_mesh_tree_create(&mesh) : NULL;
@@ -278,7 +301,9 @@ static rlt_status place_hairs(rlt_fill *fill, const rlt_frame_view *view, rlt_me
     }
     if (ok) {
         rlti_fill_take(fill, view->points, view->vertices);
-        if (!find_candidates(fill, lists))
+        find_candidates(fill, lists, nearest_of);
+        fill->spacing = mean_distance(nearest_of, fill->guide_count, nearest_of + fill->guide_count);
+        if (fill->spacing == 0.0)
             fill->spacing = 0.1 * fill->guides[0].length; /* one guide: a lock around it */
         for (long long h = 0; h < fill->hair_count; h++)
             place_hair(fill, tree, lists, h, (int)(h % fill->guide_count));
@@ -287,6 +312,7 @@ static rlt_status place_hairs(rlt_fill *fill, const rlt_frame_view *view, rlt_me
     rlti_free(mesh.vertices);
     rlti_free(mesh.triangles);
     rlti_free(lists);
+    rlti_free(nearest_of);
     return ok ? RLT_OK : rlti_out_of_memory(messages);
 }
 
