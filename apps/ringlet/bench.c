@@ -23,6 +23,8 @@ static const bench_workload workloads[] = {
     {"horse-body", "horse-body", bench_character, 5, 12, 0, "4,949 hairs, 24,745 points"},
     {"scaling", "redhead", bench_scaling, 2, 2, 1,
      "redhead with 1, 4 and 16 times the hairs (minutes; only when named)"},
+    {"constraints", "redhead", bench_constraints, 4, 1, 1,
+     "redhead with 10,000 points held, each kind of constraint (only when named)"},
     {"files", "", bench_files, 240, 0, 1,
      "2,228 hairs x 32 points in every format: load, cache written and read (only when named)"},
     {"files-large", "", bench_files, 600, 0, 1,

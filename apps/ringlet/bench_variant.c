@@ -169,7 +169,7 @@ void bench_json_common(json *out, const bench_workload *workload, const bench_se
     json_number(out, "contacts_mean", variant->contacts / frames);
     json_integer(out, "contacts_worst", s->hair_contacts_worst);
     json_integer(out, "body_contacts", s->contacts);
-    json_integer(out, "constraints", 0); /* springs and penalties only */
+    json_integer(out, "constraints", s->constraints); /* points held */
     json_integer(out, "exchange_bytes", s->exchange_bytes);
     json_integer(out, "peak_bytes", (long long)totals->peak);
     json_integer(out, "model_bytes", (long long)totals->bytes);

@@ -30,6 +30,7 @@ static const test tests[] = {
     {"volume", validate_volume, "contacts keep the volume of the hair over the walk"},
     {"rest", validate_rest, "hair that touches comes to rest and does not jitter"},
     {"pruning", validate_pruning, "pruned contacts move a walk little, and fail in a hair flip"},
+    {"centroid", validate_centroid, "a centroid constraint brings a style back after wind"},
 };
 enum { TESTS = sizeof tests / sizeof tests[0], PATH_SIZE = 1024 };
 

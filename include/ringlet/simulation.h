@@ -128,6 +128,7 @@ typedef struct rlt_statistics {
     long long
         hair_contacts_limited; /* particles that bear less than their contacts' full force, last outer step */
     long long searches;        /* for near particles, since creation */
+    int constraints;           /* points held; one that several constraints hold counts several times */
     long long exchange_bytes;  /* sent by all ranks in one outer step */
     size_t bytes;              /* memory of model and state on this rank, contacts included */
     double flops_per_frame; /* floating-point operations of the step kernel per frame, 0 where not counted */

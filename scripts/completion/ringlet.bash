@@ -65,9 +65,9 @@ _ringlet() {
     esac
     case $command in
     bench)
-        mapfile -t COMPREPLY < <(compgen -W "strands redhead horse horse-mane horse-tail horse-fetlocks-front horse-fetlocks-rear horse-body scaling files files-large" -- "$current") ;;
+        mapfile -t COMPREPLY < <(compgen -W "strands redhead horse horse-mane horse-tail horse-fetlocks-front horse-fetlocks-rear horse-body scaling constraints files files-large" -- "$current") ;;
     validate)
-        mapfile -t COMPREPLY < <(compgen -W "settle abrupt-stop curl-rotation volume rest pruning" -- "$current") ;;
+        mapfile -t COMPREPLY < <(compgen -W "settle abrupt-stop curl-rotation volume rest pruning centroid" -- "$current") ;;
     inspect | convert)
         mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     simulate | check | plan)

@@ -20,8 +20,13 @@ static const rlti_map *find_map(const rlti_map *maps, int count, const rlti_ramp
 double rlti_strands_value(const rlti_strands *strands, const rlti_ramp *ramp, int point, double position) {
     if (ramp->attribute[0] == '\0')
         return rlti_ramp_at(ramp, position);
-    const rlti_map *map = find_map(strands->maps, strands->map_count, ramp);
-    return map == NULL ? 0.0 : map->values[point - map->first];
+    /* a constraint's ramp has one map in each hair section it chooses from */
+    for (int m = 0; m < strands->map_count; m++) {
+        const rlti_map *map = &strands->maps[m];
+        if (map->ramp == ramp && point >= map->first && point < map->first + map->count)
+            return map->values[point - map->first];
+    }
+    return 0.0;
 }
 
 double rlti_strands_edge_value(const rlti_strands *strands, const rlti_ramp *ramp, int point,
@@ -170,11 +175,27 @@ static rlt_status check_core(const rlti_hair_data *hair, const rlti_lock *lock, 
     return status;
 }
 
+/* The maps of constraints that choose points of this hair. */
+static rlt_status read_constraint_maps(const rlti_scene_data *scene, const rlti_hair_data *hair,
+                                       rlt_messages *messages, rlti_lock *lock) {
+    const rlti_row *row = rlti_schema_row(rlti_schema_find("constraints.ramp"));
+    rlt_status status = RLT_OK;
+    for (int c = 0; c < scene->constraint_count && status == RLT_OK; c++) {
+        const rlti_constraint_data *constraint = &scene->constraints[c];
+        if (constraint->ramp.attribute[0] == '\0' || !rlti_constraint_chooses(constraint, hair->name))
+            continue;
+        int first_message = rlt_messages_count(messages);
+        status = read_map(row, &constraint->ramp, messages, lock);
+        rlti_messages_prefix(messages, first_message, constraint->place);
+    }
+    return status;
+}
+
 rlt_status rlti_lock_read_maps(const rlti_scene_data *scene, int index, rlt_messages *messages,
                                rlti_lock *lock) {
     const rlti_hair_data *hair = &scene->hair[index];
     rlt_status status = RLT_OK;
-    lock->maps = RLTI_NEW(rlti_map, rlti_schema_count());
+    lock->maps = RLTI_NEW(rlti_map, rlti_schema_count() + scene->constraint_count);
     if (lock->maps == NULL)
         return rlti_out_of_memory(messages);
     for (int r = 0; r < rlti_schema_count() && status != RLT_FAILED; r++) {
@@ -187,5 +208,7 @@ rlt_status rlti_lock_read_maps(const rlti_scene_data *scene, int index, rlt_mess
         rlt_status one = read_map(row, ramp, messages, lock);
         status = one != RLT_OK ? one : status;
     }
+    if (status == RLT_OK)
+        status = read_constraint_maps(scene, hair, messages, lock);
     return status == RLT_OK ? check_core(hair, lock, messages) : status;
 }

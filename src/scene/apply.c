@@ -72,7 +72,9 @@ static void report_not_map(rlti_loader *loader, const rlti_source *source, const
 /* How many sections there are, for a message about an index. */
 static void report_index(rlti_loader *loader, const rlti_source *source, const rlti_repeated *repeated,
                          const char *shown, const rlti_node *key) {
-    const char *noun = repeated->part == RLTI_PART_HAIR ? "hair section" : "collider";
+    const char *noun = repeated->part == RLTI_PART_HAIR       ? "hair section"
+                       : repeated->part == RLTI_PART_COLLIDER ? "collider"
+                                                              : "constraint";
     if (repeated->count == 0)
         rlti_problem_at(loader->problems, source, key->line, key->column, "%s: there is no %s", shown, noun);
     else
@@ -135,7 +137,9 @@ static rlti_repeated *find_repeated(rlti_loader *loader, const char *prefix, con
         return NULL;
     if (rlti_node_is(key, loader->hair.name))
         return &loader->hair;
-    return rlti_node_is(key, loader->colliders.name) ? &loader->colliders : NULL;
+    if (rlti_node_is(key, loader->colliders.name))
+        return &loader->colliders;
+    return rlti_node_is(key, loader->constraints.name) ? &loader->constraints : NULL;
 }
 
 /* One key and its value; `seen` holds the line of each child already met, by row. */

@@ -1,4 +1,4 @@
-/* Values that only scenes with files have: attribute maps and keys of a rigid motion. */
+/* Values that only some scenes have: attribute maps, keys of a rigid motion, values over the frames. */
 #include <stdio.h>
 #include <string.h>
 
@@ -99,4 +99,60 @@ int rlti_keys_read(const rlti_place *place, const rlti_node *node, rlti_keys *va
     keys.count = count;
     *value = keys;
     return 1;
+}
+
+double rlti_track_at(const rlti_track *track, double frame) {
+    int last = track->count - 1;
+    if (last < 0 || frame <= track->key[0][0])
+        return track->key[0][1];
+    for (int i = 0; i < last; i++) {
+        const double *a = track->key[i], *b = track->key[i + 1];
+        if (frame < b[0])
+            return a[1] + (b[1] - a[1]) * ((frame - a[0]) / (b[0] - a[0]));
+    }
+    return track->key[last][1];
+}
+
+int rlti_track_read(const rlti_place *place, const rlti_row *row, const rlti_node *node, rlti_track *value) {
+    const rlti_row any = {.min = -1e9, .max = 1e9, .range = "-1e9..1e9"};
+    rlti_track track = {0};
+    if (node->kind != RLTI_NODE_LIST) {
+        track.count = 1;
+        if (!rlti_number_read(place, row, node, &track.key[0][1]))
+            return 0;
+        *value = track;
+        return 1;
+    }
+    if (node->count < 1 || node->count > RLTI_TRACK_MAX) {
+        rlti_value_problem(place, node, "must be a number, or a list of 1 to %d pairs [frame, value]",
+                           RLTI_TRACK_MAX);
+        return 0;
+    }
+    for (const rlti_node *item = node->first; item != NULL; item = item->next, track.count++) {
+        char name[160];
+        rlti_place at = *place;
+        double *key = track.key[track.count];
+        snprintf(name, sizeof name, "%.120s[%d]", place->key, track.count);
+        at.key = name;
+        if (item->kind != RLTI_NODE_LIST || item->count != 2) {
+            rlti_value_problem(&at, item, "must be a [frame, value] pair");
+            return 0;
+        }
+        if (!rlti_number_read(&at, &any, item->first, &key[0]) ||
+            !rlti_number_read(&at, row, item->first->next, &key[1]))
+            return 0;
+        if (track.count > 0 && !(key[0] > key[-2])) {
+            rlti_value_problem(&at, item->first, "frames must increase");
+            return 0;
+        }
+    }
+    *value = track;
+    return 1;
+}
+
+int rlti_constraint_chooses(const rlti_constraint_data *constraint, const char *hair) {
+    for (int n = 0; n < constraint->hair.count; n++)
+        if (strcmp(constraint->hair.name[n], hair) == 0)
+            return 1;
+    return constraint->hair.count == 0;
 }

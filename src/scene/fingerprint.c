@@ -86,5 +86,7 @@ uint64_t rlti_scene_fingerprint(const rlti_scene_data *scene) {
         hash = hash_part(hash, RLTI_PART_HAIR, &scene->hair[h]);
     for (int c = 0; c < scene->collider_count; c++)
         hash = hash_part(hash, RLTI_PART_COLLIDER, &scene->colliders[c]);
+    for (int c = 0; c < scene->constraint_count; c++)
+        hash = hash_part(hash, RLTI_PART_CONSTRAINT, &scene->constraints[c]);
     return hash;
 }

@@ -15,6 +15,9 @@ void rlti_scene_data_free(rlti_scene_data *data) {
     data->hair_count = 0;
     data->colliders = NULL;
     data->collider_count = 0;
+    rlti_free(data->constraints);
+    data->constraints = NULL;
+    data->constraint_count = 0;
 }
 
 static void no_memory(rlti_loader *loader) {
@@ -94,12 +97,16 @@ static void make_data(rlti_loader *loader) {
     rlti_scene_data *data = loader->data;
     find_base(loader, &loader->hair);
     find_base(loader, &loader->colliders);
+    find_base(loader, &loader->constraints);
     data->hair = RLTI_NEW(rlti_hair_data, loader->hair.count);
     data->hair_count = data->hair == NULL ? 0 : loader->hair.count;
     data->colliders = RLTI_NEW(rlti_collider_data, loader->colliders.count);
     data->collider_count = data->colliders == NULL ? 0 : loader->colliders.count;
+    data->constraints = RLTI_NEW(rlti_constraint_data, loader->constraints.count);
+    data->constraint_count = data->constraints == NULL ? 0 : loader->constraints.count;
     make_sections(loader, &loader->hair, data->hair, sizeof *data->hair);
     make_sections(loader, &loader->colliders, data->colliders, sizeof *data->colliders);
+    make_sections(loader, &loader->constraints, data->constraints, sizeof *data->constraints);
     loader->scene->data = data;
     loader->scene->prefix = "";
     loader->scene->source = &loader->layers[0].source;
@@ -170,6 +177,8 @@ rlt_status rlti_scene_parse(const char *name, const char *text, size_t size, con
     loader.hair.part = RLTI_PART_HAIR;
     loader.colliders.name = "colliders";
     loader.colliders.part = RLTI_PART_COLLIDER;
+    loader.constraints.name = "constraints";
+    loader.constraints.part = RLTI_PART_CONSTRAINT;
     loader.layer_count = 1 + override_count;
     loader.tree = rlti_tree_create();
     loader.problems = rlti_problems_create();
@@ -192,6 +201,7 @@ rlt_status rlti_scene_parse(const char *name, const char *text, size_t size, con
 done:
     rlti_free(loader.hair.sections);
     rlti_free(loader.colliders.sections);
+    rlti_free(loader.constraints.sections);
     rlti_free(loader.scene);
     rlti_free(loader.layers);
     rlti_problems_destroy(loader.problems);

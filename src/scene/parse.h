@@ -7,7 +7,7 @@
 #include "scene/schema.h"
 #include "scene/tree.h"
 
-#define RLTI_SECTIONS_MAX 1024 /* hair sections, and colliders, in one scene */
+#define RLTI_SECTIONS_MAX 1024 /* hair sections, colliders, constraints in one scene */
 
 /* Which text gave a value last; all zero where it is the default. */
 typedef struct rlti_given {
@@ -16,10 +16,11 @@ typedef struct rlti_given {
     int failed; /* the text was wrong and has been reported */
 } rlti_given;
 
-/* One thing with values of its own: the scene itself, one hair section, one collider. */
+/* One thing with values of its own: the scene itself, one hair section, one collider, one
+ * constraint. */
 typedef struct rlti_section {
     void *data;                /* the struct its rows' offsets count in */
-    const char *prefix;        /* of its keys in the schema: "", "hair", "colliders" */
+    const char *prefix;        /* of its keys in the schema: "", "hair", "colliders", "constraints" */
     char shown[32];            /* of its keys in messages: "", "hair", "hair[2]" */
     const rlti_source *source; /* where it begins */
     const rlti_node *node;
@@ -28,7 +29,7 @@ typedef struct rlti_section {
 
 /* A section that may come several times. */
 typedef struct rlti_repeated {
-    const char *name; /* "hair" or "colliders" */
+    const char *name; /* "hair", "colliders" or "constraints" */
     rlti_part part;
     const rlti_node *base; /* the mapping or list that says how many there are; NULL: the key is absent */
     int base_layer;
@@ -50,7 +51,7 @@ typedef struct rlti_loader {
     int layer_count;
     rlti_layer *layers; /* [layer_count] */
     rlti_section *scene;
-    rlti_repeated hair, colliders;
+    rlti_repeated hair, colliders, constraints;
 } rlti_loader;
 
 /* Reads a scene into `data`, which must be zero; free it with rlti_scene_data_free also after a failure. */

@@ -332,6 +332,33 @@ static void check_names(rlti_loader *loader, const rlti_section *section, const 
     }
 }
 
+/* Every name in constraints.hair must be that of a hair section. */
+static void check_hair_names(rlti_loader *loader, const rlti_section *section, const rlti_names *names) {
+    const rlti_scene_data *data = loader->data;
+    for (int n = 0; n < names->count; n++) {
+        char list[160] = "";
+        int found = 0;
+        for (int h = 0; h < data->hair_count; h++) {
+            size_t used = strlen(list);
+            found = found || strcmp(data->hair[h].name, names->name[n]) == 0;
+            snprintf(list + used, sizeof list - used, "%s%s", h > 0 ? ", " : "", data->hair[h].name);
+        }
+        if (!found)
+            broken(loader, section, "hair", NULL, "no hair has the name %s; there is %s", names->name[n],
+                   list[0] != '\0' ? list : "none");
+    }
+}
+
+static void check_constraint(rlti_loader *loader, const rlti_section *section) {
+    rlti_constraint_data *constraint = section->data;
+    snprintf(constraint->place, RLTI_PLACE_SIZE, "%s:%d:%d", section->source->name, section->node->line,
+             section->node->column);
+    check_hair_names(loader, section, &constraint->hair);
+    if (constraint->last_strand >= 0 && constraint->last_strand < constraint->first_strand)
+        broken(loader, section, "last_strand", "first_strand", "must be >= %s.first_strand (%d)",
+               section->shown, constraint->first_strand);
+}
+
 /* Something else in its place has been reported already. */
 static int is_section(const rlti_section *section) {
     return section->node->kind == RLTI_NODE_MAP || rlti_node_is_null(section->node);
@@ -362,6 +389,9 @@ void rlti_rules_check(rlti_loader *loader) {
             note_place(loader, &loader->colliders.sections[i], "file", loader->data->colliders[i].file_place);
             check_collider(loader, &loader->colliders.sections[i]);
         }
+    for (int i = 0; i < loader->constraints.count; i++)
+        if (is_section(&loader->constraints.sections[i]))
+            check_constraint(loader, &loader->constraints.sections[i]);
     if (loader->hair.count == 0 && rlti_problems_errors(loader->problems) == 0)
         rlti_warning_at(loader->problems, &loader->layers[0].source, 0, 0, "hair: there is none to simulate");
 }

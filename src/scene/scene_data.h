@@ -13,6 +13,7 @@
 #define RLTI_FILE_SIZE  512
 #define RLTI_PATH_SIZE  4096
 #define RLTI_KEYS_MAX   256
+#define RLTI_TRACK_MAX  64
 
 /* A list of names. */
 typedef struct rlti_names {
@@ -32,6 +33,15 @@ typedef struct rlti_ramp {
 } rlti_ramp;
 
 double rlti_ramp_at(const rlti_ramp *ramp, double position);
+
+/* A value over time: piecewise linear through (frame, value), frames increasing; constant before the first
+ * key and after the last. */
+typedef struct rlti_track {
+    int count; /* at least 1 */
+    double key[RLTI_TRACK_MAX][2];
+} rlti_track;
+
+double rlti_track_at(const rlti_track *track, double frame);
 
 typedef enum rlti_character_kind {
     RLTI_CHARACTER_NONE,
@@ -147,6 +157,7 @@ typedef struct rlti_wind_data {
     double turbulence;        /* rms speed of the turbulent part [unit/s] */
     double turbulence_length; /* size of the largest eddies [unit] */
     int seed;
+    rlti_track strength; /* factor on all of it over frames */
 } rlti_wind_data;
 
 typedef struct rlti_character_data {
@@ -314,6 +325,34 @@ typedef struct rlti_collider_data {
     char file_place[RLTI_PLACE_SIZE];
 } rlti_collider_data;
 
+/* What holds points of hair (docs/design/constraints.md). */
+typedef enum rlti_constraint_kind { RLTI_CONSTRAINT_CENTROID } rlti_constraint_kind;
+
+typedef struct rlti_constraint_data {
+    char name[RLTI_NAME_SIZE];
+    rlti_constraint_kind kind;
+    int enabled;
+
+    /* which points: all of these must hold; roots are never chosen */
+    rlti_names hair;             /* sections by name; none: all */
+    char region[RLTI_NAME_SIZE]; /* of the body, that the root grows on; "": anywhere */
+    int first_strand;            /* counted in each hair section */
+    int last_strand;             /* inclusive, -1: the last one */
+    double along[2];             /* part of the rest length, 0 root to 1 tip */
+    rlti_ramp ramp;              /* 0..1: factor on the stiffness; points where it is 0 are not chosen */
+
+    int hard;          /* 1: reached in every force step; 0: a spring */
+    double stiffness;  /* acceleration per distance [1/s^2] */
+    double damping;    /* multiple of critical damping */
+    rlti_track weight; /* factor on the stiffness over frames; 0: as if it were not there */
+    double speed;      /* a point is drawn back at most this fast [unit/s] */
+
+    char place[RLTI_PLACE_SIZE]; /* "file:line:column" */
+} rlti_constraint_data;
+
+/* 1 when hair sections of this name are meant. */
+int rlti_constraint_chooses(const rlti_constraint_data *constraint, const char *hair);
+
 typedef struct rlti_scene_data {
     char title[256];
     char folder[RLTI_PATH_SIZE]; /* of the scene's file, with the slash, or "": other files are relative to it
@@ -329,6 +368,8 @@ typedef struct rlti_scene_data {
     rlti_hair_data *hair;
     int collider_count;
     rlti_collider_data *colliders;
+    int constraint_count;
+    rlti_constraint_data *constraints;
     double contact_margin; /* candidates for contacts are kept until something moved by half of this [unit] */
     int check_steps;       /* refuse steps too long for the stiffness */
     double speed_limit;    /* health: a point faster than this has diverged [unit/s] */

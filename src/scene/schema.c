@@ -18,6 +18,7 @@
 #define SCENE(member)        RLTI_PART_SCENE, MEMBER(rlti_scene_data, member)
 #define HAIR(member)         RLTI_PART_HAIR, MEMBER(rlti_hair_data, member)
 #define COLLIDER(member)     RLTI_PART_COLLIDER, MEMBER(rlti_collider_data, member)
+#define CONSTRAINT(member)   RLTI_PART_CONSTRAINT, MEMBER(rlti_constraint_data, member)
 
 #define NUMBER  RLTI_TYPE_NUMBER
 #define INTEGER RLTI_TYPE_INTEGER
@@ -31,6 +32,7 @@
 #define NAMES   RLTI_TYPE_NAMES
 #define STRANDS RLTI_TYPE_STRANDS
 #define KEYS    RLTI_TYPE_KEYS
+#define TRACK   RLTI_TYPE_TRACK
 
 _Static_assert(sizeof(rlti_style) == sizeof(int), "choices are stored as int");
 
@@ -53,6 +55,7 @@ static const rlti_row rows[] = {
     {"wind.gust_period", NUMBER, "s", ABOVE(0), SCENE(wind.gust_period), "2", "Time from one gust to the next."},
     {"wind.turbulence", NUMBER, "unit/s", WITHIN(0, 1e5), SCENE(wind.turbulence), "0", "Root-mean-square speed of the turbulent part."},
     {"wind.turbulence_length", NUMBER, "unit", ABOVE(0), SCENE(wind.turbulence_length), "20", "Size of the largest eddies."},
+    {"wind.strength", TRACK, "", WITHIN(0, 100), SCENE(wind.strength), "1", "Factor on all of the wind over the frames: [[1, 1], [48, 1], [60, 0]] blows for two seconds and stops."},
     {"wind.seed", INTEGER, "", WITHIN(0, 2147483647), SCENE(wind.seed), "1", "Another seed gives another wind of the same kind."},
 
     {"files.metres_per_unit", NUMBER, "m", AT_LEAST(0), SCENE(files.metres_per_unit), "0", "Length of one unit in files that do not state it (Alembic, .hair, .tfx, .obj); 0: the same as the scene's. Where a file states its own, that counts."},
@@ -200,6 +203,21 @@ static const rlti_row rows[] = {
     {"colliders.subdivide", INTEGER, "", WITHIN(0, 4), COLLIDER(subdivide), "0", "How often the cage of a subdivision surface is smoothed."},
     {"colliders.sides", CHOICE, "", ONE_OF("auto | one | two"), COLLIDER(sides), "auto", "Sides of a mesh hair may be on: one, outside; two, as for cloth; auto: one for closed parts, two for open ones."},
 
+    {"constraints.name", TEXT, "", WORDS("at most 63 bytes"), CONSTRAINT(name), "constraint", "Name in messages."},
+    {"constraints.kind", CHOICE, "", ONE_OF("centroid"), CONSTRAINT(kind), "centroid", "What holds the points; centroid: each keeps its groomed distance from the middle of all chosen points, which moves with them."},
+    {"constraints.enabled", SWITCH, "", ONE_OF("off | on"), CONSTRAINT(enabled), "on", "Whether it is there at all."},
+    {"constraints.hair", NAMES, "", WORDS("at most 16 names"), CONSTRAINT(hair), "[]", "Hair sections whose points are chosen; empty: all."},
+    {"constraints.region", TEXT, "", WORDS("at most 63 bytes"), CONSTRAINT(region), "\"\"", "Only strands that grow on this region of the body; empty: all."},
+    {"constraints.first_strand", INTEGER, "", WITHIN(0, 100000000), CONSTRAINT(first_strand), "0", "Only strands from this one on, counted from 0 in each hair section."},
+    {"constraints.last_strand", INTEGER, "", WITHIN(-1, 100000000), CONSTRAINT(last_strand), "-1", "Only strands up to and with this one; -1: to the last."},
+    {"constraints.along", RANGE, "", WITHIN(0, 1), CONSTRAINT(along), "[0, 1]", "Only points in this part of the strand's length, 0 at the root, 1 at the tip. The root itself is never chosen."},
+    {"constraints.ramp", RAMP, "", WITHIN(0, 1), CONSTRAINT(ramp), "1", "Factor on the stiffness along the strand, or an attribute of the groom (a painted map); points where it is 0 are not chosen."},
+    {"constraints.hold", CHOICE, "", ONE_OF("soft | hard"), CONSTRAINT(hard), "soft", "soft: a spring; hard: reached in every force step, whatever pulls."},
+    {"constraints.stiffness", NUMBER, "1/s^2", WITHIN(0, 1e12), CONSTRAINT(stiffness), "400", "Of the spring: acceleration per distance; 400 swings in 0.3 s. Any value is stable, and means the same for any steps and points."},
+    {"constraints.damping", NUMBER, "", WITHIN(0, 1000), CONSTRAINT(damping), "1", "Of the spring, as a multiple of critical damping."},
+    {"constraints.weight", TRACK, "", WITHIN(0, 1), CONSTRAINT(weight), "1", "Factor on the stiffness over the frames; 0: as if it were not there."},
+    {"constraints.speed", NUMBER, "unit/s", ABOVE(0), CONSTRAINT(speed), "300", "Points are drawn back at most this fast, however far they are."},
+
     {"health.check_steps", SWITCH, "", ONE_OF("off | on"), SCENE(check_steps), "on", "Refuse time steps too long for the stiffness and damping, instead of running into jitter or divergence."},
     {"health.speed_limit", NUMBER, "unit/s", ABOVE(0), SCENE(speed_limit), "20000", "A point faster than this has diverged, and the run stops."},
     {"health.stretch_alarm", NUMBER, "", ABOVE(1), SCENE(stretch_alarm), "3", "An edge longer than this multiple of its rest length has diverged, and the run stops."},
@@ -315,8 +333,8 @@ int rlti_schema_suggest(const char *prefix, const char *name, char *best, size_t
 }
 
 const char *rlti_type_name(rlti_type type) {
-    static const char *const names[] = {"number", "integer", "switch", "choice", "text",    "preset",
-                                        "vector", "range",   "ramp",   "names",  "strands", "keys"};
+    static const char *const names[] = {"number", "integer", "switch", "choice",  "text", "preset", "vector",
+                                        "range",  "ramp",    "names",  "strands", "keys", "track"};
     return names[type];
 }
 

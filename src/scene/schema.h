@@ -17,11 +17,17 @@ typedef enum rlti_type {
     RLTI_TYPE_RAMP,    /* rlti_ramp */
     RLTI_TYPE_NAMES,   /* rlti_names */
     RLTI_TYPE_STRANDS, /* rlti_strand_data *, with its count in strand_count */
-    RLTI_TYPE_KEYS     /* rlti_keys */
+    RLTI_TYPE_KEYS,    /* rlti_keys */
+    RLTI_TYPE_TRACK    /* rlti_track */
 } rlti_type;
 
 /* The struct a row's offset counts in. */
-typedef enum rlti_part { RLTI_PART_SCENE, RLTI_PART_HAIR, RLTI_PART_COLLIDER } rlti_part;
+typedef enum rlti_part {
+    RLTI_PART_SCENE,
+    RLTI_PART_HAIR,
+    RLTI_PART_COLLIDER,
+    RLTI_PART_CONSTRAINT
+} rlti_part;
 
 typedef struct rlti_row {
     const char *key;
@@ -36,7 +42,7 @@ typedef struct rlti_row {
     const char *help;
 } rlti_row;
 
-#define RLTI_SCHEMA_MAX 192 /* more than the number of rows, for tables indexed by row */
+#define RLTI_SCHEMA_MAX 256 /* more than the number of rows, for tables indexed by row */
 
 /* The number of rows; rlti_schema_row(i) for i below it. */
 int rlti_schema_count(void);

@@ -91,6 +91,19 @@ static void add_keys(shown *s, const rlti_keys *keys) {
     add(s, "]");
 }
 
+static void add_track(shown *s, const rlti_track *track) {
+    if (track->count == 1) {
+        add_number(s, track->key[0][1]);
+        return;
+    }
+    add(s, "[");
+    for (int i = 0; i < track->count; i++) {
+        add(s, i > 0 ? ", " : "");
+        add_numbers(s, track->key[i], 2);
+    }
+    add(s, "]");
+}
+
 static void add_choice(shown *s, const char *words, int value) {
     for (; value > 0 && words != NULL; value--) {
         words = strstr(words, " | ");
@@ -145,6 +158,9 @@ static void add_value(shown *s, const rlti_row *row, const void *data) {
     case RLTI_TYPE_KEYS:
         add_keys(s, value);
         break;
+    case RLTI_TYPE_TRACK:
+        add_track(s, value);
+        break;
     case RLTI_TYPE_STRANDS:
         add_strands(s, data);
         break;
@@ -178,6 +194,8 @@ static const void *find_part(const rlti_scene_data *data, rlti_part part, int se
         return section < data->hair_count ? &data->hair[section] : NULL;
     case RLTI_PART_COLLIDER:
         return section < data->collider_count ? &data->colliders[section] : NULL;
+    case RLTI_PART_CONSTRAINT:
+        return section < data->constraint_count ? &data->constraints[section] : NULL;
     }
     return NULL;
 }

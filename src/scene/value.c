@@ -317,6 +317,8 @@ int rlti_value_read(const rlti_place *place, const rlti_row *row, const rlti_nod
         return rlti_strands_read(place, row, node, part);
     case RLTI_TYPE_KEYS:
         return rlti_keys_read(place, node, member);
+    case RLTI_TYPE_TRACK:
+        return rlti_track_read(place, row, node, member);
     }
     return 0;
 }

@@ -19,7 +19,8 @@ typedef struct rlti_place {
 void rlti_value_problem(const rlti_place *place, const rlti_node *node, const char *format, ...)
     RLTI_PRINTF(3, 4);
 
-/* Reads `node` into the row's member of `part` (an rlti_scene_data, rlti_hair_data or rlti_collider_data).
+/* Reads `node` into the row's member of `part` (an rlti_scene_data, rlti_hair_data, rlti_collider_data
+ * or rlti_constraint_data).
  * Returns 0 after reporting what is wrong; the member then keeps its value. */
 int rlti_value_read(const rlti_place *place, const rlti_row *row, const rlti_node *node, void *part);
 
@@ -36,6 +37,9 @@ void rlti_map_refuse(const rlti_place *place, const rlti_node *node);
 
 /* The special case of character.keys. */
 int rlti_keys_read(const rlti_place *place, const rlti_node *node, rlti_keys *keys);
+
+/* A number, or a list of [frame, value] pairs. */
+int rlti_track_read(const rlti_place *place, const rlti_row *row, const rlti_node *node, rlti_track *track);
 
 /* A number inside a value, within the row's range. */
 int rlti_number_read(const rlti_place *place, const rlti_row *row, const rlti_node *node, double *value);

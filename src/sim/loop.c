@@ -2,11 +2,10 @@
  *
  *   drive    roots and body over this frame; a new origin for every strand
  *   each outer step:
- *     look     pose the colliders, find contact planes; show particles to other hair; look at the wind
- *     exchange particles that other ranks see
- *     step     contact springs, then the force and damping loops of every tile (solve/kernel_body.h)
- *   check    every strand healthy?
- *   show     the frame becomes the view */
+ *     look     pose the colliders, find contact planes; show particles to other hair and points to
+ * constraints; look at the wind exchange particles that other ranks see; middles of constrained points step
+ * contact springs, holds, then the force and damping loops of every tile (solve/kernel_body.h) check    every
+ * strand healthy? show     the frame becomes the view */
 #include <string.h>
 
 #include "base/clock.h"
@@ -19,6 +18,7 @@ typedef struct outer_step {
     double time;                /* seconds at the start of the outer step, since the first frame */
     double duration;            /* of an outer step [s] */
     int collide, wind, contact; /* what is looked at in this one */
+    double wind_strength;
 } outer_step;
 
 /* Adds the time since *since to *sum and restarts the clock. */
@@ -42,6 +42,8 @@ static void drive_tile(void *context, int tile, int worker) {
         int first = sim->strands->first[s];
         memset(sim->memory + first, 0, (size_t)(sim->strands->first[s + 1] - first) * sizeof *sim->memory);
         sim->kernel->begin_frame(sim->tiles[tile], i - sim->layout.first[tile], &motion, shift);
+        if (sim->holds != NULL)
+            rlti_holds_begin_strand(sim->holds, s, sim->frame);
     }
 }
 
@@ -79,7 +81,7 @@ static void wind_strand(const outer_step *outer, rlti_tile *t, int lane, int s, 
         double v[3];
         rlti_wind_at(&sim->wind, world, outer->time, v);
         for (int axis = 0; axis < 3; axis++)
-            wind[3 * p + axis] = (float)v[axis];
+            wind[3 * p + axis] = (float)(outer->wind_strength * v[axis]);
     }
     sim->kernel->set_wind(t, lane, wind);
 }
@@ -99,6 +101,8 @@ static void look_tile(void *context, int tile, int worker) {
         sim->kernel->get_floats(t, k, positions, velocities);
         if (outer->contact && rlti_springs_has(sim->springs, order[k]))
             rlti_springs_look(sim->springs, order[k], &sim->origins[order[k]], positions, velocities);
+        if (sim->holds != NULL)
+            rlti_holds_look(sim->holds, order[k], &sim->origins[order[k]], positions, velocities);
     }
     lap(&clock, &laps->detect);
     sim->tile_contacts[tile] = 0;
@@ -132,6 +136,27 @@ static void push_tile(rlt_simulation *sim, int tile, int worker) {
     }
 }
 
+static void react_tile(void *context, int tile, int worker) {
+    rlt_simulation *sim = context;
+    (void)worker;
+    for (int i = sim->layout.first[tile]; i < sim->layout.first[tile + 1]; i++)
+        rlti_holds_react(sim->holds, sim->layout.order[i]);
+}
+
+/* What constraints do to one tile's strands in this outer step. */
+static void hold_tile(rlt_simulation *sim, int tile, int worker) {
+    size_t room = (size_t)worker * (size_t)rlti_holds_most(sim->holds);
+    rlti_hold *holds = sim->hold_room + room;
+    int *rows = sim->hold_rows + room;
+    sim->kernel->begin_holds(sim->tiles[tile]);
+    for (int i = sim->layout.first[tile]; i < sim->layout.first[tile + 1]; i++) {
+        int s = sim->layout.order[i], count = rlti_holds_of(sim->holds, s);
+        rlti_holds_fill(sim->holds, s, &sim->origins[s], holds, rows);
+        for (int k = 0; k < count; k++)
+            sim->kernel->set_hold(sim->tiles[tile], i - sim->layout.first[tile], rows[k], &holds[k]);
+    }
+}
+
 static void step_tile(void *context, int tile, int worker) {
     const outer_step *outer = context;
     rlt_simulation *sim = outer->sim;
@@ -142,6 +167,10 @@ static void step_tile(void *context, int tile, int worker) {
         push_tile(sim, tile, worker);
         lap(&clock, &laps->contact);
         laps->contact -= laps->detect - searched;
+    }
+    if (sim->holds != NULL) {
+        hold_tile(sim, tile, worker);
+        lap(&clock, &laps->collide);
     }
     rlti_step step = outer->step;
     step.seconds = sim->time_phases ? laps->kernel : NULL;
@@ -195,6 +224,16 @@ static void count_contacts(rlt_simulation *sim, int o) {
     sim->statistics.searches = count.searches;
 }
 
+/* Middles of constrained points, of all ranks, once all strands have been looked at. */
+static void gather_holds(rlt_simulation *sim) {
+    rlt_ranks *ranks = rlti_spread_handle(sim->spread);
+    rlti_holds_meet(sim->holds, ranks);
+    if (!rlti_holds_reacts(sim->holds))
+        return;
+    rlti_pool_for(sim->pool, sim->layout.tile_count, react_tile, sim);
+    rlti_holds_answer(sim->holds, ranks);
+}
+
 /* All outer steps of a frame. An error here is told to the other ranks at the end of the frame: until then
  * this rank goes on, so that nobody waits for it. */
 static rlt_status step_frame(rlt_simulation *sim, rlt_messages *messages) {
@@ -210,13 +249,16 @@ static rlt_status step_frame(rlt_simulation *sim, rlt_messages *messages) {
                     .frame_step = 1.0 / ((double)time->outer_steps * time->force_steps),
                     .rate = time->fps};
     /* where nothing is looked at between outer steps, a tile goes through them in one visit */
-    int visit = collide || contact ? 1 : wind ? sim->wind_interval : time->outer_steps;
+    int hold = sim->holds != NULL;
+    int visit = collide || contact || hold ? 1 : wind ? sim->wind_interval : time->outer_steps;
     for (int o = 0; o < time->outer_steps; o += visit) {
         int steps = o + visit < time->outer_steps ? visit : time->outer_steps - o;
         outer.time = (sim->frame - time->first) / time->fps + o * outer.duration;
         outer.step.first_force_step = o * time->force_steps;
         outer.step.force_steps = steps * time->force_steps;
         outer.wind = wind && o % sim->wind_interval == 0;
+        outer.wind_strength =
+            rlti_track_at(&sim->scene->wind.strength, sim->frame + (double)o / time->outer_steps);
         if (collide) {
             double clock = rlti_seconds(CLOCK_MONOTONIC);
             rlti_colliders_pose(sim->colliders, (double)o / time->outer_steps);
@@ -224,8 +266,12 @@ static rlt_status step_frame(rlt_simulation *sim, rlt_messages *messages) {
         }
         if (contact)
             rlti_springs_pose(sim->springs, (double)o / time->outer_steps);
-        if (collide || contact || outer.wind)
+        if (hold)
+            rlti_holds_pose(sim->holds, sim->frame, (double)o / time->outer_steps);
+        if (collide || contact || hold || outer.wind)
             rlti_pool_for(sim->pool, tiles, look_tile, &outer);
+        if (hold)
+            gather_holds(sim);
         if (contact) {
             double clock = rlti_seconds(CLOCK_MONOTONIC);
             rlti_spread_exchange(sim->spread, sim->springs);
@@ -299,6 +345,8 @@ rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
     rlti_pool_for(sim->pool, sim->layout.tile_count, drive_tile, sim);
     if (sim->springs != NULL)
         rlti_springs_begin_frame(sim->springs, sim->frame);
+    if (sim->holds != NULL)
+        rlti_holds_begin_frame(sim->holds, sim->frame);
     lap(&clock, &stats->seconds_drive);
 
     rlt_status status = step_frame(sim, messages);

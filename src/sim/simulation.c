@@ -22,6 +22,7 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_pool_destroy(sim->pool);
     rlti_colliders_destroy(sim->colliders);
     rlti_springs_destroy(sim->springs);
+    rlti_holds_destroy(sim->holds);
     rlti_layout_destroy(&sim->layout);
     rlti_spread_destroy(sim->spread);
     rlti_graph_destroy(sim->graph);
@@ -40,6 +41,8 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_free(sim->pushes);
     rlti_free(sim->laps);
     rlti_free(sim->planes);
+    rlti_free(sim->hold_room);
+    rlti_free(sim->hold_rows);
     rlti_free(sim->tile_contacts);
     rlti_free(sim->contact_ends);
     rlti_free(sim->measures);
@@ -155,6 +158,20 @@ static void set_initial_state(rlt_simulation *sim) {
     rlti_body_vertices_sample(sim->body, sim->frame, sim->vertices);
 }
 
+/* Rows of holds in one tile; *rows is the caller's. 0 when out of memory. */
+static int make_hold_rows(rlt_simulation *sim, const int *strands, int count, rlti_hold_row **rows,
+                          int *row_count) {
+    *rows = NULL;
+    *row_count = 0;
+    if (sim->holds == NULL)
+        return 1;
+    *row_count = rlti_holds_rows(sim->holds, strands, count, NULL, 0);
+    *rows = RLTI_NEW(rlti_hold_row, *row_count);
+    if (*rows != NULL)
+        rlti_holds_rows(sim->holds, strands, count, *rows, *row_count);
+    return *rows != NULL;
+}
+
 static int create_tiles(rlt_simulation *sim) {
     int moving_air = 0;
     for (int p = 0; p < sim->model->point_count; p++)
@@ -172,7 +189,11 @@ static int create_tiles(rlt_simulation *sim) {
                              .damping_steps = sim->scene->time.damping_steps,
                              .wind = moving_air,
                              .pushed = sim->springs != NULL};
-        sim->tiles[t] = sim->kernel->create(&def);
+        rlti_hold_row *rows;
+        int made = make_hold_rows(sim, strands, def.count, &rows, &def.hold_count);
+        def.holds = rows;
+        sim->tiles[t] = made ? sim->kernel->create(&def) : NULL;
+        rlti_free(rows);
         if (sim->tiles[t] == NULL)
             return 0;
         sim->statistics.bytes += sim->kernel->bytes(sim->tiles[t]);
@@ -199,6 +220,9 @@ static int create_arrays(rlt_simulation *sim) {
     sim->pushes = rlti_allocate((size_t)threads * (size_t)sim->longest, sizeof(*sim->pushes));
     sim->laps = RLTI_NEW(rlti_laps, threads);
     sim->planes = RLTI_NEW(rlti_plane, (size_t)threads * (size_t)sim->longest);
+    size_t holds = (size_t)threads * (size_t)(sim->holds != NULL ? rlti_holds_most(sim->holds) : 0);
+    sim->hold_room = RLTI_NEW(rlti_hold, holds);
+    sim->hold_rows = RLTI_NEW(int, holds);
     sim->tile_contacts = RLTI_NEW(long long, sim->layout.tile_count);
     sim->contact_ends = RLTI_NEW(double, sim->scene->time.outer_steps);
     sim->measures = RLTI_NEW(rlti_measure, strands);
@@ -207,9 +231,9 @@ static int create_arrays(rlt_simulation *sim) {
     sim->vertices = RLTI_NEW(rlti_vec3, rlti_body_mesh(sim->body)->vertex_count);
     return sim->scratch != NULL && sim->thickness != NULL && sim->home != NULL && sim->memory != NULL &&
            sim->any_side != NULL && sim->widths != NULL && sim->origins != NULL && sim->floats != NULL &&
-           sim->pushes != NULL && sim->laps != NULL && sim->planes != NULL && sim->tile_contacts != NULL &&
-           sim->contact_ends != NULL && sim->measures != NULL && sim->points != NULL &&
-           sim->velocities != NULL && sim->vertices != NULL;
+           sim->hold_room != NULL && sim->hold_rows != NULL && sim->pushes != NULL && sim->laps != NULL &&
+           sim->planes != NULL && sim->tile_contacts != NULL && sim->contact_ends != NULL &&
+           sim->measures != NULL && sim->points != NULL && sim->velocities != NULL && sim->vertices != NULL;
 }
 
 /* Who may touch whom, which strands are computed here, and the springs between them. */
@@ -246,6 +270,22 @@ static rlt_status create_contacts(rlt_simulation *sim, const rlt_simulation_def 
                                 .threads = rlti_pool_threads(sim->pool),
                                 .outer_step = 1.0 / (time->fps * time->outer_steps)};
     return rlti_springs_create(&springs, messages, &sim->springs);
+}
+
+static rlt_status create_holds(rlt_simulation *sim, rlt_messages *messages) {
+    const rlti_time_data *time = &sim->scene->time;
+    rlti_holds_def def = {.scene = sim->scene,
+                          .strands = sim->strands,
+                          .body = sim->body,
+                          .mass = sim->model->mass,
+                          .outer_step = 1.0 / (time->fps * time->outer_steps),
+                          .force_step = sim->force_step};
+    rlt_status status = rlti_holds_create(&def, messages, &sim->holds);
+    if (status == RLT_OK && sim->holds != NULL) {
+        sim->statistics.constraints = rlti_holds_count(sim->holds);
+        sim->statistics.bytes += rlti_holds_bytes(sim->holds);
+    }
+    return status;
 }
 
 /* Memory of groom, model, view and workers; tiles and contacts are counted by their owners. */
@@ -344,7 +384,9 @@ static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_
     sim->pool = rlti_pool_create(threads);
     if (sim->pool == NULL)
         return rlti_fail(messages, RLT_FAILED, "cannot start %d threads", threads);
-    status = create_contacts(sim, def, messages);
+    status = create_holds(sim, messages);
+    if (status == RLT_OK)
+        status = create_contacts(sim, def, messages);
     if (status != RLT_OK)
         return status;
     if (!rlti_layout_create(sim->model, rlti_spread_local(sim->spread), sim->kernel->lanes, &sim->layout) ||

@@ -47,6 +47,7 @@ struct rlt_simulation {
     /* working memory, allocated once */
     rlti_colliders *colliders;
     rlti_springs *springs; /* hair-hair contacts: their memory is state */
+    rlti_holds *holds;     /* constraints; NULL: none */
     rlti_pool *pool;
     rlti_laps *laps;          /* [threads] */
     char *scratch;            /* [threads][scratch_bytes] the kernel's working memory */
@@ -54,6 +55,8 @@ struct rlt_simulation {
     float *floats;            /* [threads][RLTI_BLOCK_STRANDS][6 * longest strand] */
     float (*pushes)[3];       /* [threads][longest strand] */
     rlti_plane *planes;       /* [threads][longest strand] */
+    rlti_hold *hold_room;     /* [threads][most holds of a strand] */
+    int *hold_rows;           /* the same */
     long long *tile_contacts; /* [tile_count] */
     double *contact_ends;     /* [outer_steps] of hair-hair contacts here, in each step of the frame */
     rlti_measure *measures;   /* [strand_count] */

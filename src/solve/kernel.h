@@ -5,11 +5,11 @@
  * AVX2 tiles).
  *
  * The nested loops (Taz paper section 5; what differs is in docs/design/formulations.md):
- *   outer step:  contact planes, contact forces of other hair and wind are given from outside and held
- *     force step:    internal and external forces, collision response  -> velocities
+ *   outer step:  contact planes, contact forces of other hair, holds and wind are given from outside and kept
+ *     force step:    internal and external forces, soft holds, collision response  -> velocities
  *       damping step:  spring damping                                  -> velocities
  *                      (the first one begins with the root-to-tip velocity limit)
- *       velocities -> positions, root-to-tip stretch limit
+ *       hard holds -> velocities -> positions, root-to-tip stretch limit
  *
  * Positions are kept relative to an origin per strand (the root at the start of the frame) as an unevaluated
  * sum of two reals, high and low: single precision alone would freeze slow hair and make stiff edges noisy.
@@ -21,6 +21,7 @@
 #include "contact/spring_law.h"
 #include "model/taz_model.h"
 #include "ringlet/simulation.h"
+#include "shape/constraint.h"
 
 typedef struct rlti_tile rlti_tile;
 
@@ -28,12 +29,14 @@ typedef struct rlti_tile rlti_tile;
 typedef struct rlti_tile_def {
     const rlti_taz_model *model;
     const rlti_hair_data *hair;
-    const int *strands; /* [count] */
-    int count;          /* 1..lanes */
-    double force_step;  /* [s] */
-    int damping_steps;  /* per force step, 0 = no damping */
-    int wind;           /* 1: the air moves, or drags */
-    int pushed;         /* 1: contacts with other hair */
+    const int *strands;         /* [count] */
+    int count;                  /* 1..lanes */
+    double force_step;          /* [s] */
+    int damping_steps;          /* per force step, 0 = no damping */
+    int wind;                   /* 1: the air moves, or drags */
+    int pushed;                 /* 1: contacts with other hair */
+    const rlti_hold_row *holds; /* [hold_count] rows of constraints, by class and then by point */
+    int hold_count;
 } rlti_tile_def;
 
 /* One outer step, or several in a row. */
@@ -88,6 +91,10 @@ typedef struct rlti_kernel {
     void (*clear_pushes)(rlti_tile *tile);
     void (*set_pushes)(rlti_tile *tile, int lane, const int *points, const float (*accelerations)[3],
                        int count);
+
+    /* New outer step: the clock of the holds starts anew; a strand's hold in one of the tile's rows. */
+    void (*begin_holds)(rlti_tile *tile);
+    void (*set_hold)(rlti_tile *tile, int lane, int row, const rlti_hold *hold);
 
     /* Working memory, aligned to 64 bytes; a tile must be bound to some before anything below is called, and
      * anew when another tile has used it since. Any content will do. */

@@ -21,8 +21,11 @@ static void run(rlti_tile *t, const rlti_step *step) {
             seconds[1] += ended - begun;
             before = ended;
         }
+        hold_distances(t, RLTI_HARD_DISTANCE);
+        hold_places(t, RLTI_HARD_PLACE);
         move(t);
         t->contact_time += (real)t->force_step;
+        t->hold_time += (real)t->force_step;
     }
     if (seconds != NULL)
         seconds[0] += rlti_seconds(CLOCK_MONOTONIC) - before;
@@ -149,6 +152,8 @@ const rlti_kernel RLTI_KERNEL_NAME = {
     .set_wind = set_wind,
     .clear_pushes = clear_pushes,
     .set_pushes = set_pushes,
+    .begin_holds = begin_holds,
+    .set_hold = set_hold,
     .scratch_bytes = scratch_bytes,
     .bind = bind,
     .run = run,

@@ -285,6 +285,56 @@ INLINE void contact_pass(rlti_tile *t) {
     }
 }
 
+/* From the anchor to the point now; the anchor moves evenly. */
+INLINE lane3 hold_arm(const rlti_tile *t, const real *h, int point) {
+    const real *x = t->x + (size_t)point * 6 * LANES;
+    lane3 anchor = fused3(lane_set(t->hold_time), load3(h + H_VELOCITY * LANES), load3(h + H_ANCHOR * LANES));
+    return add3(sub3(load3(x), anchor), load3(x + 3 * LANES));
+}
+
+/* Holds by distance: the velocity away from the anchor becomes keep v - pull s, s the excess over the allowed
+ * distance; for hard ones the excess over what is allowed at the end of the step. */
+INLINE void hold_distances(rlti_tile *t, rlti_hold_class kind) {
+    const int hard = kind == RLTI_HARD_DISTANCE;
+    lane zero = lane_set(0), step = lane_set((real)t->force_step);
+    for (int r = t->hold_first[kind]; r < t->hold_first[kind + 1]; r++) {
+        const real *h = t->hold + (size_t)r * H_ROWS * LANES;
+        const int i = t->hold_point[r];
+        real *vp = t->v + (size_t)i * 3 * LANES;
+        lane3 arm = hold_arm(t, h, i), v = load3(vp);
+        if (!hard) /* a force like the others: it comes before the spring that answers them all */
+            v = add3(v, load3(h + H_PUSH * LANES));
+        lane distance = lane_sqrt(dot3(arm, arm));
+        lane3 n = scale3(lane_set(1) / lane_maximum(distance, lane_set((real)1e-12)), arm);
+        lane away = dot3(n, sub3(v, load3(h + H_VELOCITY * LANES)));
+        lane low = lane_load(h + H_LOW * LANES), high = lane_load(h + H_HIGH * LANES);
+        lane there = hard ? fused(step, away, distance) : distance;
+        lane excess = distance - lane_minimum(lane_maximum(there, low), high);
+        lane speed = lane_load(h + H_SPEED * LANES);
+        lane pulled = lane_maximum(lane_minimum(lane_load(h + H_PULL * LANES) * excess, speed), -speed);
+        lane change = lane_load(h + H_KEEP * LANES) * away - pulled - away;
+        /* between the bounds nothing acts */
+        change =
+            lane_select(lane_less(low, there), lane_select(lane_less(there, high), zero, change), change);
+        store3(vp, fused3(change, n, v));
+    }
+}
+
+/* Holds in place: the same in all directions. */
+INLINE void hold_places(rlti_tile *t, rlti_hold_class kind) {
+    for (int r = t->hold_first[kind]; r < t->hold_first[kind + 1]; r++) {
+        const real *h = t->hold + (size_t)r * H_ROWS * LANES;
+        const int i = t->hold_point[r];
+        real *vp = t->v + (size_t)i * 3 * LANES;
+        lane3 anchor = load3(h + H_VELOCITY * LANES), relative = sub3(load3(vp), anchor);
+        lane3 pulled = scale3(lane_load(h + H_PULL * LANES), hold_arm(t, h, i));
+        lane fast = lane_sqrt(dot3(pulled, pulled)), speed = lane_load(h + H_SPEED * LANES);
+        lane share = lane_minimum(lane_set(1), speed / lane_maximum(fast, lane_set((real)1e-12)));
+        lane3 kept = fused3(lane_load(h + H_KEEP * LANES), relative, anchor);
+        store3(vp, fused3(-share, pulled, kept));
+    }
+}
+
 INLINE void forces_of(rlti_tile *t, const double gravity[3], const int variational, const int core) {
     core_sums sums = {lane_set(0), lane_set(0)};
     smooth_edges(t);
@@ -308,6 +358,8 @@ static void forces(rlti_tile *t, const double gravity[3]) {
         push_pass(t);
     if (t->air != NULL)
         air_pass(t);
+    hold_distances(t, RLTI_SOFT_DISTANCE);
+    hold_places(t, RLTI_SOFT_PLACE);
     contact_pass(t);
 }
 

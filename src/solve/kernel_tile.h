@@ -54,6 +54,19 @@ enum {
 /* Contact plane per point. */
 enum { P_NORMAL, P_OFFSET = P_NORMAL + 3, P_VELOCITY, P_ROWS = P_VELOCITY + 3 };
 
+/* A hold of a constraint: rlti_hold. */
+enum {
+    H_ANCHOR,
+    H_VELOCITY = H_ANCHOR + 3,
+    H_PUSH = H_VELOCITY + 3, /* change of velocity in a force step */
+    H_LOW = H_PUSH + 3,
+    H_HIGH,
+    H_KEEP,
+    H_PULL,
+    H_SPEED,
+    H_ROWS
+};
+
 /* Offset of a plane that is never touched. */
 #define NO_PLANE ((real)-1e30)
 
@@ -105,11 +118,15 @@ struct rlti_tile {
     real *scratch;  /* [points][S_ROWS], bound */
     real *planes;   /* [points][P_ROWS] */
     real *air;      /* [points][4] wind, and the part of the way to it done in a force step; NULL without */
-    real *push;   /* [points][3] velocity that contacts with other hair give in a force step; NULL without */
-    real *mass;   /* [points] */
-    real *strand; /* [L_ROWS] */
-    uint8_t *touched; /* [points] 1: some lane has a plane here */
-    uint8_t *pushed;  /* [points] 1: some lane is pushed here */
+    real *push; /* [points][3] velocity that contacts with other hair give in a force step; NULL without */
+    real *hold; /* [hold_first[RLTI_HOLD_CLASSES]][H_ROWS] */
+    int *hold_point;                       /* of each row */
+    int hold_first[RLTI_HOLD_CLASSES + 1]; /* rows of each class */
+    real hold_time;                        /* seconds since the anchors were told */
+    real *mass;                            /* [points] */
+    real *strand;                          /* [L_ROWS] */
+    uint8_t *touched;                      /* [points] 1: some lane has a plane here */
+    uint8_t *pushed;                       /* [points] 1: some lane is pushed here */
 };
 
 static real *row(real *base, int rows, int point, int which) {
@@ -195,6 +212,37 @@ static void clear_planes(rlti_tile *t) {
     }
 }
 
+/* Rows by class; a lane without a hold of its own keeps its velocity. */
+static void make_holds(rlti_tile *t, const rlti_tile_def *def) {
+    for (int r = 0; r < def->hold_count; r++) {
+        t->hold_point[r] = def->holds[r].point;
+        for (int kind = (int)def->holds[r].kind; kind < RLTI_HOLD_CLASSES; kind++)
+            t->hold_first[kind + 1] = r + 1;
+        for (int k = 0; k < LANES; k++)
+            row(t->hold, H_ROWS, r, H_KEEP)[k] = 1;
+    }
+}
+
+static void begin_holds(rlti_tile *t) {
+    t->hold_time = 0;
+}
+
+static void set_hold(rlti_tile *t, int lane_index, int which, const rlti_hold *hold) {
+    real *h = row(t->hold, H_ROWS, which, 0) + lane_index;
+    for (int axis = 0; axis < 3; axis++) {
+        h[(H_ANCHOR + axis) * LANES] = (real)hold->anchor[axis];
+        h[(H_VELOCITY + axis) * LANES] = (real)hold->velocity[axis];
+        h[(H_PUSH + axis) * LANES] = (real)t->force_step * (real)hold->push[axis];
+    }
+    if (!hold->fresh)
+        return;
+    h[H_LOW * LANES] = (real)hold->low;
+    h[H_HIGH * LANES] = (real)hold->high;
+    h[H_KEEP * LANES] = (real)hold->keep;
+    h[H_PULL * LANES] = (real)hold->pull;
+    h[H_SPEED * LANES] = (real)hold->speed;
+}
+
 static void destroy(rlti_tile *t) {
     if (t == NULL)
         return;
@@ -230,8 +278,10 @@ static rlti_tile *create(const rlti_tile_def *def) {
     t->friction = (real)hair->friction;
 
     size_t n = (size_t)t->points;
-    size_t rows = n * (6 + 3 + C_ROWS + P_ROWS + 1 + (def->wind ? 4 : 0) + (def->pushed ? 3 : 0)) + L_ROWS;
-    size_t touched_rows = (2 * n + LANES * sizeof(real) - 1) / (LANES * sizeof(real));
+    size_t holds = (size_t)def->hold_count;
+    size_t rows = n * (6 + 3 + C_ROWS + P_ROWS + 1 + (def->wind ? 4 : 0) + (def->pushed ? 3 : 0)) + L_ROWS +
+                  holds * H_ROWS;
+    size_t touched_rows = (holds * sizeof(int) + 2 * n + LANES * sizeof(real) - 1) / (LANES * sizeof(real));
     t->bytes = (rows + touched_rows) * LANES * sizeof(real) + sizeof(*t);
     real *memory = rlti_allocate(rows + touched_rows, LANES * sizeof(real));
     if (memory == NULL) {
@@ -253,8 +303,10 @@ static rlti_tile *create(const rlti_tile_def *def) {
     if (def->pushed) {
         TAKE(push, n * 3);
     }
+    TAKE(hold, holds * H_ROWS);
 #undef TAKE
-    t->touched = (uint8_t *)memory;
+    t->hold_point = (int *)memory;
+    t->touched = (uint8_t *)(t->hold_point + holds);
     t->pushed = t->touched + n;
 
     for (int k = 0; k < LANES; k++) {
@@ -268,6 +320,7 @@ static rlti_tile *create(const rlti_tile_def *def) {
     }
     memset(t->touched, 1, n);
     clear_planes(t);
+    make_holds(t, def);
     return t;
 }
 

@@ -1,0 +1,270 @@
+#include "shape/constraint.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "body/segment.h"
+#include "shape/constraint_data.h"
+
+/* A hard constraint that is not at full weight is a spring of this stiffness [1/s^2]: under gravity a point
+ * hangs 0.001 units below its place. */
+#define HARD_STIFFNESS 1e6
+
+void rlti_holds_destroy(rlti_holds *holds) {
+    if (holds == NULL)
+        return;
+    rlti_free(holds->entries);
+    rlti_free(holds->first);
+    rlti_free(holds->seen);
+    rlti_free(holds->groups);
+    rlti_free(holds->laws);
+    rlti_free(holds->exchange);
+    rlti_free(holds->rows_room);
+    rlti_free(holds);
+}
+
+size_t rlti_holds_bytes(const rlti_holds *h) {
+    return sizeof *h + (size_t)h->entry_room * sizeof *h->entries + (size_t)h->entry_count * sizeof *h->seen +
+           (size_t)h->group_room * (sizeof *h->groups + 12 * sizeof(double)) +
+           ((size_t)h->def.strands->strand_count + 1) * sizeof(int);
+}
+
+int rlti_holds_count(const rlti_holds *holds) {
+    return holds->entry_count;
+}
+
+int rlti_holds_of(const rlti_holds *holds, int strand) {
+    return holds->first[strand + 1] - holds->first[strand];
+}
+
+int rlti_holds_most(const rlti_holds *holds) {
+    return holds->most;
+}
+
+/* ---- time ---- */
+
+void rlti_holds_begin_frame(rlti_holds *holds, int frame) {
+    for (int g = 0; g < holds->group_count; g++) {
+        rlti_motion_segment motion;
+        rlti_body_root_segment(holds->def.body, &holds->def.strands->roots[holds->groups[g].strand], frame,
+                               &motion);
+        holds->groups[g].reference = motion.position[0];
+    }
+}
+
+void rlti_holds_begin_strand(rlti_holds *holds, int strand, int frame) {
+    (void)holds;
+    (void)strand;
+    (void)frame;
+}
+
+void rlti_holds_pose(rlti_holds *holds, int frame, double at) {
+    for (int c = 0; c < holds->def.scene->constraint_count; c++) {
+        const rlti_constraint_data *data = &holds->def.scene->constraints[c];
+        rlti_hold_law *law = &holds->laws[c];
+        double weight = rlti_track_at(&data->weight, frame + at);
+        double stiffness = weight * (data->hard ? HARD_STIFFNESS : data->stiffness);
+        law->fresh = !holds->posed || stiffness < law->stiffness || stiffness > law->stiffness;
+        law->exact = data->hard && weight >= 1.0;
+        law->stiffness = stiffness;
+        law->damping_ratio = data->hard ? 1.0 : data->damping;
+    }
+    holds->posed = 1;
+    for (int g = 0; g < holds->group_count; g++)
+        memset(holds->groups[g].sum, 0, sizeof holds->groups[g].sum);
+}
+
+/* v := keep v - pull s in a step h is the spring solved implicitly, v' = v - h (k (s + h v') + c v'), so that
+ * no stiffness is too great. */
+static void solve(double h, double stiffness, double damping, float *keep, float *pull) {
+    double left = 1.0 / (1.0 + h * damping + h * h * stiffness);
+    *keep = (float)left;
+    *pull = (float)(h * stiffness * left);
+}
+
+/* The coefficients of one hold. The middle of a group is known once per outer step H: a spring that answers
+ * faster than that would follow a middle that is no longer there, so groups take at most 1 / H^2. An exact
+ * hold is where it should be at the end of every force step. */
+static void set_law(const rlti_holds *holds, rlti_hold_entry *entry) {
+    const rlti_hold_law *law = &holds->laws[entry->constraint];
+    double outer = holds->def.outer_step, most = entry->group >= 0 ? 1.0 / (outer * outer) : HUGE_VAL;
+    double stiffness = fmin(law->stiffness * (double)entry->share, most);
+    double damping = 2.0 * law->damping_ratio * sqrt(stiffness);
+    solve(holds->def.force_step, stiffness, damping, &entry->keep, &entry->pull);
+    solve(outer, stiffness, damping, &entry->keep_outer, &entry->pull_outer);
+    entry->pull_outer = (float)(outer * stiffness); /* exact at rest, and no more than 1 / H for groups */
+    if (law->exact && entry->group < 0 && entry->share >= 1.0f) {
+        entry->keep = 0.0f;
+        entry->pull = (float)(1.0 / holds->def.force_step);
+    }
+}
+
+/* ---- groups ---- */
+
+static int is_active(const rlti_holds *holds, int entry) {
+    return holds->laws[holds->entries[entry].constraint].stiffness > 0.0;
+}
+
+void rlti_holds_look(rlti_holds *holds, int strand, const rlti_vec3 *origin, const float *positions,
+                     const float *velocities) {
+    int e = holds->first[strand], end = holds->first[strand + 1];
+    for (int k = e; k < end; k++)
+        if (holds->laws[holds->entries[k].constraint].fresh)
+            set_law(holds, &holds->entries[k]);
+    while (e < end) {
+        int group = holds->entries[e].group;
+        if (group < 0 || !is_active(holds, e)) {
+            e++;
+            continue;
+        }
+        rlti_hold_group *to = &holds->groups[group];
+        rlti_vec3 shift = rlti_sub(*origin, to->reference);
+        const double from[6] = {shift.x, shift.y, shift.z, 0.0, 0.0, 0.0};
+        int64_t sum[6] = {0};
+        for (; e < end && holds->entries[e].group == group; e++) {
+            const rlti_hold_entry *entry = &holds->entries[e];
+            for (int k = 0; k < 6; k++) {
+                float value = k < 3 ? positions[3 * entry->point + k] : velocities[3 * entry->point + k - 3];
+                double here = from[k] + (double)value;
+                holds->seen[e][k] = (float)here;
+                sum[k] += rlti_hold_whole((double)entry->mass * here);
+            }
+        }
+        for (int k = 0; k < 6; k++) /* whole numbers: in any order the same sum */
+            __atomic_fetch_add(&to->sum[k], sum[k], __ATOMIC_RELAXED);
+    }
+}
+
+void rlti_holds_meet(rlti_holds *holds, rlt_ranks *ranks) {
+    rlti_holds_sum(holds, ranks);
+    for (int g = 0; g < holds->group_count; g++) {
+        rlti_hold_group *group = &holds->groups[g];
+        double mean[6];
+        for (int k = 0; k < 6; k++)
+            mean[k] = (double)group->sum[k] / (RLTI_SUM_SCALE * group->count);
+        group->middle = rlti_v3(mean[0], mean[1], mean[2]);
+        group->velocity = rlti_v3(mean[3], mean[4], mean[5]);
+        group->push = rlti_v3(0, 0, 0);
+        memset(group->sum, 0, sizeof group->sum);
+    }
+}
+
+int rlti_holds_reacts(const rlti_holds *holds) {
+    return holds->reacts;
+}
+
+/* The change of velocity that a hold makes in an outer step, without the other forces. Its answer moves the
+ * whole group and changes no distance from the middle, so it need not be implicit; the elastic part is what
+ * the hold bears at rest, so that the answer is exact there for any step. */
+static rlti_vec3 change_of(const rlti_holds *holds, int e) {
+    const rlti_hold_entry *entry = &holds->entries[e];
+    const rlti_hold_group *group = &holds->groups[entry->group];
+    const float *seen = holds->seen[e];
+    rlti_vec3 arm = rlti_sub(rlti_v3((double)seen[0], (double)seen[1], (double)seen[2]), group->middle);
+    rlti_vec3 v = rlti_sub(rlti_v3((double)seen[3], (double)seen[4], (double)seen[5]), group->velocity);
+    double distance = rlti_length(arm), low = (double)entry->low, high = (double)entry->high;
+    if (!(distance > 0.0) || (low < distance && distance < high))
+        return rlti_v3(0, 0, 0);
+    rlti_vec3 n = rlti_scale(1.0 / distance, arm);
+    double excess = distance - (distance < low ? low : high), away = rlti_dot(n, v);
+    double pulled = (double)entry->pull_outer * excess;
+    double most = holds->def.scene->constraints[entry->constraint].speed;
+    pulled = pulled > most ? most : (pulled < -most ? -most : pulled);
+    return rlti_scale(((double)entry->keep_outer - 1.0) * away - pulled, n);
+}
+
+void rlti_holds_react(rlti_holds *holds, int strand) {
+    int e = holds->first[strand], end = holds->first[strand + 1];
+    while (e < end) {
+        int group = holds->entries[e].group;
+        if (group < 0 || !holds->groups[group].reacts || !is_active(holds, e)) {
+            e++;
+            continue;
+        }
+        int64_t sum[3] = {0};
+        for (; e < end && holds->entries[e].group == group; e++) {
+            rlti_vec3 change = rlti_scale((double)holds->entries[e].mass, change_of(holds, e));
+            sum[0] += rlti_hold_whole(change.x);
+            sum[1] += rlti_hold_whole(change.y);
+            sum[2] += rlti_hold_whole(change.z);
+        }
+        for (int k = 0; k < 3; k++)
+            __atomic_fetch_add(&holds->groups[group].sum[k], sum[k], __ATOMIC_RELAXED);
+    }
+}
+
+void rlti_holds_answer(rlti_holds *holds, rlt_ranks *ranks) {
+    rlti_holds_sum(holds, ranks);
+    for (int g = 0; g < holds->group_count; g++) {
+        rlti_hold_group *group = &holds->groups[g];
+        double scale = -1.0 / (RLTI_SUM_SCALE * group->count * holds->def.outer_step);
+        group->push = rlti_v3(scale * (double)group->sum[0], scale * (double)group->sum[1],
+                              scale * (double)group->sum[2]);
+    }
+}
+
+/* ---- to the kernel ---- */
+
+static void put(float to[3], rlti_vec3 v) {
+    to[0] = (float)v.x;
+    to[1] = (float)v.y;
+    to[2] = (float)v.z;
+}
+
+void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origin, rlti_hold *out,
+                     int *rows) {
+    for (int e = holds->first[strand]; e < holds->first[strand + 1]; e++, out++) {
+        const rlti_hold_entry *entry = &holds->entries[e];
+        *out = (rlti_hold){.low = entry->low,
+                           .high = entry->high,
+                           .keep = entry->keep,
+                           .pull = entry->pull,
+                           .fresh = holds->laws[entry->constraint].fresh,
+                           .speed = (float)holds->def.scene->constraints[entry->constraint].speed};
+        const rlti_hold_group *group = &holds->groups[entry->group];
+        put(out->anchor, rlti_add(rlti_sub(group->reference, *origin), group->middle));
+        put(out->velocity, group->velocity);
+        put(out->push, group->push);
+        *rows++ = entry->row;
+    }
+}
+
+/* Where each point's rows of one class begin, from the most that any strand has there; holds get their row.
+ */
+static int rows_of_class(rlti_holds *holds, const int *strands, int count, int kind, int used) {
+    int points = holds->longest, *most = holds->rows_room, *mine = most + points;
+    memset(most, 0, (size_t)points * sizeof *most);
+    for (int k = 0; k < count; k++) {
+        memset(mine, 0, (size_t)points * sizeof *mine);
+        for (int e = holds->first[strands[k]]; e < holds->first[strands[k] + 1]; e++) {
+            rlti_hold_entry *entry = &holds->entries[e];
+            if ((int)entry->kind != kind)
+                continue;
+            entry->row = mine[entry->point]++;
+            most[entry->point] = entry->row + 1 > most[entry->point] ? entry->row + 1 : most[entry->point];
+        }
+    }
+    for (int p = 0; p < points; p++) {
+        int here = most[p];
+        most[p] = used;
+        used += here;
+    }
+    for (int k = 0; k < count; k++)
+        for (int e = holds->first[strands[k]]; e < holds->first[strands[k] + 1]; e++)
+            if ((int)holds->entries[e].kind == kind)
+                holds->entries[e].row += most[holds->entries[e].point];
+    return used;
+}
+
+int rlti_holds_rows(rlti_holds *holds, const int *strands, int count, rlti_hold_row *rows, int room) {
+    int used = 0;
+    for (int kind = 0; kind < RLTI_HOLD_CLASSES; kind++)
+        used = rows_of_class(holds, strands, count, kind, used);
+    for (int k = 0; k < count; k++)
+        for (int e = holds->first[strands[k]]; e < holds->first[strands[k] + 1]; e++) {
+            const rlti_hold_entry *entry = &holds->entries[e];
+            if (entry->row < room)
+                rows[entry->row] = (rlti_hold_row){entry->point, entry->kind};
+        }
+    return used;
+}

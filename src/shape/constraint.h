@@ -1,0 +1,95 @@
+/* Constraints while the simulation runs: what holds points of hair, and where it pulls them now. The law of
+ * one hold, and why any stiffness is stable, are in docs/design/constraints.md.
+ *
+ * A hold draws one point towards an anchor that moves evenly during an outer step. Anchors of the body come
+ * from its motion; that of a group is the middle of its points, summed in whole numbers so that the order of
+ * threads and ranks cannot be seen.
+ *
+ * In each outer step, in this order:
+ *   rlti_holds_pose    weights at this time; groups forget
+ *   rlti_holds_look    each strand shows its points to its groups             (any thread, one strand each)
+ *   rlti_holds_meet    groups of all ranks together: their middles
+ *   rlti_holds_react   each strand says what its groups' holds will do to it  (any thread, one strand each)
+ *   rlti_holds_answer  of all ranks together: what keeps each group's momentum
+ *   rlti_holds_fill    each strand gets its holds for the kernel              (any thread, one strand each)
+ */
+#ifndef RLTI_SHAPE_CONSTRAINT_H
+#define RLTI_SHAPE_CONSTRAINT_H
+
+#include <stddef.h>
+
+#include "distribute/ranks.h"
+#include "groom/strands.h"
+
+/* How the kernel treats a hold. Soft ones act with the forces, hard ones on the velocities that move the
+ * points. */
+typedef enum rlti_hold_class {
+    RLTI_SOFT_DISTANCE, /* along the line to the anchor */
+    RLTI_SOFT_PLACE,    /* in all directions */
+    RLTI_HARD_DISTANCE,
+    RLTI_HARD_PLACE,
+    RLTI_HOLD_CLASSES
+} rlti_hold_class;
+
+/* One hold during one outer step. With s the excess over the allowed distance and v the velocity away from
+ * the anchor, a force step makes it keep * v - pull * s. */
+typedef struct rlti_hold {
+    float anchor[3];   /* at the start of the outer step, relative to the strand's origin */
+    float velocity[3]; /* of the anchor [unit/s] */
+    float push[3];     /* acceleration besides [unit/s^2] */
+    float low, high;   /* allowed distance [unit] */
+    float keep, pull;  /* [], [1/s] */
+    float speed;       /* pull * s is at most this [unit/s] */
+    int fresh;         /* 1: more than anchor, velocity and push has changed since the last outer step */
+} rlti_hold;
+
+/* A row of holds in a tile: at most one for each lane, at this point along the strand. */
+typedef struct rlti_hold_row {
+    int point;
+    rlti_hold_class kind;
+} rlti_hold_row;
+
+typedef struct rlti_holds rlti_holds;
+
+typedef struct rlti_holds_def {
+    const rlti_scene_data *scene;
+    const rlti_strands *strands;
+    const rlti_body *body;
+    const double *mass;            /* [point_count] */
+    double outer_step, force_step; /* [s] */
+} rlti_holds_def;
+
+/* All constraints of the scene; *holds is NULL when there are none. All of the def's pointers must outlive
+ * it. What is wrong with a constraint is told with its place in the scene, all of them at once. */
+rlt_status rlti_holds_create(const rlti_holds_def *def, rlt_messages *messages, rlti_holds **holds);
+void rlti_holds_destroy(rlti_holds *holds);
+size_t rlti_holds_bytes(const rlti_holds *holds);
+
+/* Holds of all strands together, and of one. */
+int rlti_holds_count(const rlti_holds *holds);
+int rlti_holds_of(const rlti_holds *holds, int strand);
+/* Holds of the strand with the most. */
+int rlti_holds_most(const rlti_holds *holds);
+
+/* The rows of a tile of `count` strands, by class and then by point: returns how many there are and writes at
+ * most `room`. Each hold then knows its row. */
+int rlti_holds_rows(rlti_holds *holds, const int *strands, int count, rlti_hold_row *rows, int room);
+
+/* Once per frame interval [frame, frame + 1]; the second for each strand computed here, from any thread. */
+void rlti_holds_begin_frame(rlti_holds *holds, int frame);
+void rlti_holds_begin_strand(rlti_holds *holds, int strand, int frame);
+
+/* Once per outer step, in the order told above; `at` in [0, 1] of the interval. Nothing is allocated. */
+void rlti_holds_pose(rlti_holds *holds, int frame, double at);
+void rlti_holds_look(rlti_holds *holds, int strand, const rlti_vec3 *origin,
+                     const float *positions /* [points][3] relative to origin */,
+                     const float *velocities /* [points][3] world */);
+void rlti_holds_meet(rlti_holds *holds, rlt_ranks *ranks);
+/* 1: the next two have something to do. */
+int rlti_holds_reacts(const rlti_holds *holds);
+void rlti_holds_react(rlti_holds *holds, int strand);
+void rlti_holds_answer(rlti_holds *holds, rlt_ranks *ranks);
+/* Writes rlti_holds_of(strand) holds and the row of each. */
+void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origin, rlti_hold *out, int *rows);
+
+#endif

@@ -1,0 +1,167 @@
+/* From the scene's constraints to holds of single points. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "shape/constraint_data.h"
+
+/* Room for one more of `count` items in memory that doubles; 0 when out of memory. */
+static int make_room(void **items, int count, int *room, size_t size) {
+    if (count < *room)
+        return 1;
+    int larger = 2 * *room + 64;
+    void *moved = rlti_allocate((size_t)larger, size);
+    if (moved == NULL)
+        return 0;
+    if (count > 0)
+        memcpy(moved, *items, (size_t)count * size);
+    rlti_free(*items);
+    *items = moved;
+    *room = larger;
+    return 1;
+}
+
+int rlti_holds_add(rlti_holds *h, const rlti_hold_entry *entry) {
+    void *items = h->entries;
+    int done = make_room(&items, h->entry_count, &h->entry_room, sizeof *h->entries);
+    h->entries = items;
+    if (done)
+        h->entries[h->entry_count++] = *entry;
+    return done;
+}
+
+int rlti_holds_add_group(rlti_holds *h, const rlti_hold_group *group) {
+    void *items = h->groups;
+    int done = make_room(&items, h->group_count, &h->group_room, sizeof *h->groups);
+    h->groups = items;
+    if (done)
+        h->groups[h->group_count++] = *group;
+    return done;
+}
+
+/* ---- kinds ---- */
+
+/* What all entries of a selection have in common. */
+static rlti_hold_entry entry_of(const rlti_holds *h, const rlti_selection *chosen, int i, int constraint) {
+    int strand = chosen->strand[i];
+    return (rlti_hold_entry){.strand = strand,
+                             .point = chosen->point[i] - h->def.strands->first[strand],
+                             .constraint = constraint,
+                             .group = -1,
+                             .row = -1,
+                             .share = (float)chosen->share[i]};
+}
+
+/* Each point keeps its groomed distance from the middle of all. */
+static rlt_status add_centroid(rlti_holds *h, int constraint, const rlti_selection *chosen,
+                               rlt_messages *messages) {
+    const rlti_constraint_data *data = &h->def.scene->constraints[constraint];
+    const rlti_vec3 *rest = h->def.strands->points;
+    if (chosen->count < 2)
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: constraint '%s' chooses one point (strand %d): a centroid needs at least two",
+                         data->place, data->name, chosen->strand[0]);
+    double mass = 0.0;
+    rlti_vec3 middle = rlti_v3(0, 0, 0);
+    for (int i = 0; i < chosen->count; i++) {
+        int p = chosen->point[i];
+        mass += h->def.mass[p];
+        middle = rlti_madd(middle, h->def.mass[p], rlti_sub(rest[p], rest[chosen->point[0]]));
+    }
+    middle = rlti_madd(rest[chosen->point[0]], 1.0 / mass, middle);
+    rlti_hold_group group = {
+        .constraint = constraint, .strand = chosen->strand[0], .count = chosen->count, .reacts = 1};
+    int done = rlti_holds_add_group(h, &group);
+    for (int i = 0; i < chosen->count && done; i++) {
+        int p = chosen->point[i];
+        rlti_hold_entry entry = entry_of(h, chosen, i, constraint);
+        entry.kind = RLTI_SOFT_DISTANCE;
+        entry.group = h->group_count - 1;
+        entry.low = entry.high = (float)rlti_length(rlti_sub(rest[p], middle));
+        entry.mass = (float)(h->def.mass[p] * chosen->count / mass);
+        done = rlti_holds_add(h, &entry);
+    }
+    h->reacts = 1;
+    return done ? RLT_OK : rlti_out_of_memory(messages);
+}
+
+static rlt_status add_constraint(rlti_holds *h, int constraint, rlt_messages *messages) {
+    const rlti_constraint_data *data = &h->def.scene->constraints[constraint];
+    rlti_selection chosen;
+    rlt_status status = rlti_select(h->def.scene, h->def.body, h->def.strands, data, messages, &chosen);
+    if (status != RLT_OK)
+        return status;
+    switch (data->kind) {
+    case RLTI_CONSTRAINT_CENTROID:
+        status = add_centroid(h, constraint, &chosen, messages);
+        break;
+    }
+    rlti_selection_free(&chosen);
+    return status;
+}
+
+/* ---- all together ---- */
+
+static int by_strand(const void *a, const void *b) {
+    const rlti_hold_entry *x = a, *y = b;
+    const int keys[][2] = {
+        {x->strand, y->strand}, {x->constraint, y->constraint}, {x->group, y->group}, {x->point, y->point}};
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+        if (keys[k][0] != keys[k][1])
+            return keys[k][0] < keys[k][1] ? -1 : 1;
+    return 0;
+}
+
+static int finish(rlti_holds *h) {
+    int strands = h->def.strands->strand_count;
+    h->first = RLTI_NEW(int, strands + 1);
+    h->seen = rlti_allocate((size_t)h->entry_count, sizeof *h->seen);
+    h->exchange = RLTI_NEW(double, 12 * (size_t)h->group_count);
+    for (int s = 0; s < strands; s++) {
+        int points = h->def.strands->first[s + 1] - h->def.strands->first[s];
+        h->longest = points > h->longest ? points : h->longest;
+    }
+    h->rows_room = RLTI_NEW(int, 2 * (size_t)h->longest);
+    if (h->first == NULL || h->seen == NULL || h->exchange == NULL || h->rows_room == NULL)
+        return 0;
+    if (h->entry_count > 0)
+        qsort(h->entries, (size_t)h->entry_count, sizeof *h->entries, by_strand);
+    for (int s = 0, e = 0; s < strands; s++) {
+        h->first[s] = e;
+        while (e < h->entry_count && h->entries[e].strand == s)
+            e++;
+        h->first[s + 1] = e;
+        h->most = e - h->first[s] > h->most ? e - h->first[s] : h->most;
+    }
+    return 1;
+}
+
+rlt_status rlti_holds_create(const rlti_holds_def *def, rlt_messages *messages, rlti_holds **holds) {
+    rlt_status status = RLT_OK;
+    int enabled = 0;
+    *holds = NULL;
+    for (int c = 0; c < def->scene->constraint_count; c++)
+        enabled += def->scene->constraints[c].enabled;
+    if (enabled == 0)
+        return RLT_OK;
+    rlti_holds *h = RLTI_NEW(rlti_holds, 1);
+    if (h == NULL)
+        return rlti_out_of_memory(messages);
+    h->def = *def;
+    h->laws = RLTI_NEW(rlti_hold_law, def->scene->constraint_count);
+    if (h->laws == NULL)
+        status = rlti_out_of_memory(messages);
+    for (int c = 0; c < def->scene->constraint_count && status != RLT_FAILED; c++) {
+        rlt_status one = def->scene->constraints[c].enabled ? add_constraint(h, c, messages) : RLT_OK;
+        status = one != RLT_OK ? one : status;
+    }
+    if (status == RLT_OK && !finish(h))
+        status = rlti_out_of_memory(messages);
+    if (status != RLT_OK) {
+        rlti_holds_destroy(h);
+        return status;
+    }
+    *holds = h;
+    return RLT_OK;
+}

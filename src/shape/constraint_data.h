@@ -1,0 +1,81 @@
+/* Inside of the constraints, shared by constraint*.c. */
+#ifndef RLTI_SHAPE_CONSTRAINT_DATA_H
+#define RLTI_SHAPE_CONSTRAINT_DATA_H
+
+#include <stdint.h>
+
+#include "shape/constraint.h"
+#include "shape/select.h"
+
+/* One point held by one constraint. */
+typedef struct rlti_hold_entry {
+    int strand;
+    int point;      /* along the strand */
+    int constraint; /* of the scene */
+    int group;      /* its middle is the anchor, or -1 */
+    int row;        /* in its tile, -1: none */
+    rlti_hold_class kind;
+    float share;     /* the ramp's value */
+    float low, high; /* allowed distance [unit] */
+    float mass;      /* as a multiple of the group's mean */
+    /* the law at the present weight: rlti_hold's keep and pull, and the same for a whole outer step */
+    float keep, pull, keep_outer, pull_outer;
+} rlti_hold_entry;
+
+/* Points with a common middle. */
+typedef struct rlti_hold_group {
+    int constraint;
+    int strand;          /* whose root the sums are relative to: small numbers are exact ones */
+    int count;           /* of points; their relative masses add up to it */
+    int reacts;          /* what its holds do is given back to all its points */
+    rlti_vec3 reference; /* that root, during this frame interval [unit] */
+    rlti_vec3 middle;    /* relative to the reference */
+    rlti_vec3 velocity;  /* [unit/s] */
+    rlti_vec3 push;      /* [unit/s^2] */
+    int64_t sum[6];      /* positions and velocities, or what the holds do, in steps of 1 / RLTI_SUM_SCALE */
+} rlti_hold_group;
+
+/* Sums of up to 1e6 points within RLTI_SUM_MOST of the reference fit 63 bits. */
+#define RLTI_SUM_SCALE 16777216.0 /* 2^24 */
+#define RLTI_SUM_MOST  1e5        /* [unit], [unit/s] */
+
+/* A constraint at the present time. */
+typedef struct rlti_hold_law {
+    double stiffness; /* with its weight [1/s^2] */
+    double damping_ratio;
+    int exact; /* hard, with full weight */
+    int fresh; /* changed in this outer step */
+} rlti_hold_law;
+
+struct rlti_holds {
+    rlti_holds_def def;
+    int entry_count, entry_room, most;
+    rlti_hold_entry *entries; /* by strand, constraint, point */
+    int *first;               /* [strand_count + 1] into entries */
+    float (*seen)[6];         /* [entry_count] relative to the group's reference: position, velocity */
+    int group_count, group_room;
+    rlti_hold_group *groups;
+    rlti_hold_law *laws; /* [constraint_count] */
+    double *exchange;    /* [12 * group_count] sums between ranks */
+    int reacts, posed;
+    int longest;    /* points of the longest strand */
+    int *rows_room; /* [2 * longest] */
+};
+
+/* constraint_build.c: adds an entry or a group; 0 when out of memory. */
+int rlti_holds_add(rlti_holds *holds, const rlti_hold_entry *entry);
+int rlti_holds_add_group(rlti_holds *holds, const rlti_hold_group *group);
+
+/* A point's part in its group's sums, saturated. */
+static inline int64_t rlti_hold_whole(double value) {
+    const double most = RLTI_SUM_MOST * RLTI_SUM_SCALE;
+    value *= RLTI_SUM_SCALE;
+    if (!(value > -most)) /* also where it is not a number: the health check will tell */
+        return (int64_t)-most;
+    return (int64_t)(value < most ? value : most);
+}
+
+/* constraint_groups.c: the sums of all ranks. */
+void rlti_holds_sum(rlti_holds *holds, rlt_ranks *ranks);
+
+#endif

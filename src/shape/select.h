@@ -1,0 +1,23 @@
+/* Which points of the groom a constraint means: by hair section, region, strands, place along the strand and
+ * ramp or map (scene key `constraints`). */
+#ifndef RLTI_SHAPE_SELECT_H
+#define RLTI_SHAPE_SELECT_H
+
+#include "groom/strands.h"
+
+typedef struct rlti_selection {
+    int count;
+    int *point;    /* [count] into the groom's points, ascending */
+    int *strand;   /* [count] */
+    double *share; /* [count] the ramp there, above 0 */
+} rlti_selection;
+
+/* Chooses the points of a constraint; never a root, which the body moves. What is wrong with the choice is
+ * told with the constraint's place in the scene: an unknown region, a map that generated hair has not, no
+ * point at all. */
+rlt_status rlti_select(const rlti_scene_data *scene, const rlti_body *body, const rlti_strands *strands,
+                       const rlti_constraint_data *constraint, rlt_messages *messages,
+                       rlti_selection *selection);
+void rlti_selection_free(rlti_selection *selection);
+
+#endif
