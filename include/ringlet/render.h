@@ -114,6 +114,7 @@ typedef struct rlt_render_def {
     int samples;       /* per pixel */
     int draft;         /* 1: fewer bounces: for movies to look at */
     int bounces;       /* of light, at most */
+    int exact;         /* 1: each hair is traced; 0: far hairs are a cloud of their density, much quicker */
     uint64_t seed;     /* of the samples; another for each frame of a movie makes noise move */
     long long points;  /* of all hairs, at most: beyond, hairs are drawn with fewer points; 0: no limit */
     rlt_render_camera camera;

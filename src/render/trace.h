@@ -1,11 +1,14 @@
 /* The tracing renderer's parts. A frame is made in this order:
- *   hairs    render hairs into curves, a block at a time               (trace_hairs.c)
- *   body     the mesh with normals, and where it is scalp              (trace_body.c)
- *   tracer   Embree's tree over both                                   (trace_embree.c, or trace_none.c
- * without) camera   rays through pixels, lens and shutter                     (trace_camera.c) path     light
- * along a ray: lights, bounces, hair, skin, ground    (trace_path.c, hair_scatter.c) frame    pixels, tile by
- * tile, over threads                        (trace_frame.c, trace_check.c) Only trace_embree.c knows Embree.
- */
+ *
+ * - hairs: render hairs into curves, a block at a time (trace_hairs.c)
+ * - body: the mesh with normals, and where it is scalp (trace_body.c)
+ * - tracer: Embree's trees over both (trace_embree.c, or trace_none.c without)
+ * - density: the hairs as a cloud, for light from afar (trace_density.c)
+ * - camera: rays through pixels, lens and shutter (trace_camera.c)
+ * - path: light along a ray: lights, bounces, hair, skin, ground (trace_path.c, hair_scatter.c)
+ * - frame: pixels, tile by tile, over threads (trace_frame.c, trace_check.c)
+ *
+ * Only trace_embree.c knows Embree. */
 #ifndef RLTI_RENDER_TRACE_H
 #define RLTI_RENDER_TRACE_H
 
@@ -90,13 +93,44 @@ rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const
 void rlti_tracer_clear(rlti_tracer *tracer);
 void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *most);
 
+/* Rays that start close to each other and go about the same way are quicker together. */
+enum { RLTI_PACKET = 8 };
+
 void rlti_tracer_closest(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit);
-/* The share of light that comes through the hairs on the way; 0 behind the body. Dim light is followed by
- * chance, of which `key` decides. */
-rlti_f3 rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *ray, const rlti_forward *forward,
-                          uint32_t key);
-/* 1 where anything is on the way. */
+/* The same for `count` rays, at most RLTI_PACKET. */
+void rlti_tracer_closest_all(const rlti_tracer *tracer, const rlti_ray *rays, int count, rlti_hit *hits);
+/* The body alone. */
+void rlti_tracer_closest_body(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit);
+
+/* For rays towards lights: the share of light that comes through hairs on the way, as far as `reach` [unit];
+ * 0 behind the body, however far. Dim light is followed by chance, of which the keys decide. Rays with
+ * `wanted` 0 are left out. */
+void rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *rays, const int *wanted, int count,
+                       float reach, const rlti_forward *forward, const uint32_t *keys, rlti_f3 *light);
+/* 1 where anything is on the way; where the body is. */
 int rlti_tracer_blocked(const rlti_tracer *tracer, const rlti_ray *ray);
+int rlti_tracer_blocked_body(const rlti_tracer *tracer, const rlti_ray *ray);
+
+/* ---- density ---- */
+
+/* Hairs as a cloud. No cells: no hairs. */
+typedef struct rlti_density {
+    int size[3];
+    float cell, inverse; /* side [unit], and 1 / side */
+    rlti_f3 low;         /* corner */
+    float *cells; /* [z][y][x][4] hairs crossed per unit of a way across them, and their mean direction */
+} rlti_density;
+
+rlt_status rlti_density_create(rlti_density *density, const rlti_hairs *hairs, rlt_messages *messages);
+void rlti_density_destroy(rlti_density *density);
+size_t rlti_density_bytes(const rlti_density *density);
+/* The mean share of light that hairs between the ray's near and far let through. */
+rlti_f3 rlti_density_light(const rlti_density *density, const rlti_ray *ray, const rlti_forward *forward,
+                           float jitter);
+/* Where the ray meets a hair, by chance (u: two numbers in [0, 1)); 0: it comes through. The direction is the
+ * mean of the hairs there, shorter than 1 the less they agree. */
+int rlti_density_meet(const rlti_density *density, const rlti_ray *ray, const float u[2], float *distance,
+                      rlti_f3 *direction);
 
 /* ---- camera ---- */
 
@@ -130,6 +164,8 @@ typedef struct rlti_world {
     const rlti_tracer *tracer;
     const rlti_hairs *hairs;
     const rlti_mesh_shape *body;
+    const rlti_density *density; /* NULL: each hair is traced, however far */
+    float reach;                 /* hairs farther from what is lit than this count by density [unit] */
     rlti_lens lens;
     rlti_source_light lights[RLTI_LIGHTS_MOST];
     float light_share[RLTI_LIGHTS_MOST]; /* of all light, for choosing one */
@@ -171,7 +207,9 @@ typedef struct rlti_sight {
     uint32_t id;
 } rlti_sight;
 
-rlti_sight rlti_path_trace(const rlti_world *world, rlti_ray ray, rlti_sampler *sampler, rlti_counts *counts);
+/* What `count` rays from the eye see, at most RLTI_PACKET; the rays are quicker the closer they are. */
+void rlti_path_trace(const rlti_world *world, const rlti_ray *rays, rlti_sampler *samplers, int count,
+                     rlti_sight *sights, rlti_counts *counts);
 
 /* ---- checks ---- */
 

@@ -14,7 +14,7 @@ enum { GEOMETRY_HAIR = 0, GEOMETRY_BODY = 1 };
 
 struct rlti_tracer {
     RTCDevice device;
-    RTCScene scene;
+    RTCScene hair, body; /* apart: a ray may ask for one of them */
     const rlti_hairs *hairs;
     _Atomic long long bytes, bytes_most;
     enum RTCError error; /* the first since it was asked for */
@@ -71,9 +71,11 @@ rlt_status rlti_tracer_create(rlt_messages *messages, rlti_tracer **out) {
 }
 
 void rlti_tracer_clear(rlti_tracer *tracer) {
-    if (tracer->scene != NULL)
-        rtcReleaseScene(tracer->scene);
-    tracer->scene = NULL;
+    if (tracer->hair != NULL)
+        rtcReleaseScene(tracer->hair);
+    if (tracer->body != NULL)
+        rtcReleaseScene(tracer->body);
+    tracer->hair = tracer->body = NULL;
     tracer->hairs = NULL;
 }
 
@@ -107,7 +109,7 @@ static void attach_hairs(rlti_tracer *tracer, const rlti_hairs *hairs) {
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT, hairs->segments, 0,
                                sizeof(uint32_t), hairs->segment_count);
     rtcCommitGeometry(geometry);
-    rtcAttachGeometryByID(tracer->scene, geometry, GEOMETRY_HAIR);
+    rtcAttachGeometryByID(tracer->hair, geometry, GEOMETRY_HAIR);
     rtcReleaseGeometry(geometry);
 }
 
@@ -122,7 +124,7 @@ static void attach_body(rlti_tracer *tracer, const rlti_mesh_shape *body) {
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, body->triangles, 0,
                                3 * sizeof(uint32_t), (size_t)body->triangle_count);
     rtcCommitGeometry(geometry);
-    rtcAttachGeometryByID(tracer->scene, geometry, GEOMETRY_BODY);
+    rtcAttachGeometryByID(tracer->body, geometry, GEOMETRY_BODY);
     rtcReleaseGeometry(geometry);
 }
 
@@ -131,14 +133,16 @@ rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const
     rlti_tracer_clear(tracer);
     atomic_store(&tracer->bytes_most, atomic_load(&tracer->bytes));
     tracer->hairs = hairs;
-    tracer->scene = rtcNewScene(tracer->device);
-    rtcSetSceneBuildQuality(tracer->scene, RTC_BUILD_QUALITY_MEDIUM);
+    tracer->hair = rtcNewScene(tracer->device);
+    tracer->body = rtcNewScene(tracer->device);
+    rtcSetSceneBuildQuality(tracer->hair, RTC_BUILD_QUALITY_MEDIUM);
     /* boxes of single curves need no copy of their points */
-    rtcSetSceneFlags(tracer->scene, RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION |
-                                        (hairs->segment_count > 8000000 ? RTC_SCENE_FLAG_COMPACT : 0));
+    rtcSetSceneFlags(tracer->hair, RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION |
+                                       (hairs->segment_count > 8000000 ? RTC_SCENE_FLAG_COMPACT : 0));
     attach_hairs(tracer, hairs);
     attach_body(tracer, body);
-    rtcCommitScene(tracer->scene);
+    rtcCommitScene(tracer->hair);
+    rtcCommitScene(tracer->body);
     rlt_status status = check_error(tracer, messages);
     if (status != RLT_OK)
         rlti_tracer_clear(tracer);
@@ -163,29 +167,87 @@ static struct RTCRay start(const rlti_ray *ray) {
     return r;
 }
 
-void rlti_tracer_closest(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit) {
+static void set_hit(rlti_hit *hit, unsigned geometry, unsigned primitive, float distance, float u, float v,
+                    rlti_f3 normal) {
+    hit->thing = geometry == RTC_INVALID_GEOMETRY_ID ? RLTI_NOTHING
+                 : geometry == GEOMETRY_HAIR         ? RLTI_HAIR
+                                                     : RLTI_BODY;
+    hit->primitive = primitive;
+    hit->distance = distance;
+    hit->u = u;
+    hit->v = v;
+    hit->normal = normal;
+}
+
+static void closest_in(RTCScene first, RTCScene second, const rlti_ray *ray, rlti_hit *hit) {
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
     struct RTCRayHit found = {.ray = start(ray)};
     found.hit.geomID = RTC_INVALID_GEOMETRY_ID;
-    rtcIntersect1(tracer->scene, &context, &found);
-    hit->thing = RLTI_NOTHING;
-    if (found.hit.geomID == RTC_INVALID_GEOMETRY_ID)
-        return;
-    hit->thing = found.hit.geomID == GEOMETRY_HAIR ? RLTI_HAIR : RLTI_BODY;
-    hit->primitive = found.hit.primID;
-    hit->distance = found.ray.tfar;
-    hit->u = found.hit.u;
-    hit->v = found.hit.v;
-    hit->normal = rlti_f3_of(found.hit.Ng_x, found.hit.Ng_y, found.hit.Ng_z);
+    rtcIntersect1(first, &context, &found);
+    if (second != NULL)
+        rtcIntersect1(second, &context, &found);
+    set_hit(hit, found.hit.geomID, found.hit.primID, found.ray.tfar, found.hit.u, found.hit.v,
+            rlti_f3_of(found.hit.Ng_x, found.hit.Ng_y, found.hit.Ng_z));
 }
 
-int rlti_tracer_blocked(const rlti_tracer *tracer, const rlti_ray *ray) {
+/* The body first: hairs behind it need not be looked at. */
+void rlti_tracer_closest(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit) {
+    closest_in(tracer->body, tracer->hair, ray, hit);
+}
+
+void rlti_tracer_closest_body(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit) {
+    closest_in(tracer->body, NULL, ray, hit);
+}
+
+static void pack(struct RTCRay8 *to, int i, const rlti_ray *ray, float far) {
+    to->org_x[i] = ray->origin.x;
+    to->org_y[i] = ray->origin.y;
+    to->org_z[i] = ray->origin.z;
+    to->tnear[i] = ray->near;
+    to->dir_x[i] = ray->direction.x;
+    to->dir_y[i] = ray->direction.y;
+    to->dir_z[i] = ray->direction.z;
+    to->time[i] = ray->time;
+    to->tfar[i] = far;
+    to->mask[i] = ~0u;
+    to->id[i] = 0;
+    to->flags[i] = 0;
+}
+
+void rlti_tracer_closest_all(const rlti_tracer *tracer, const rlti_ray *rays, int count, rlti_hit *hits) {
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+    struct RTCRayHit8 found;
+    int valid[RLTI_PACKET] __attribute__((aligned(32)));
+    for (int i = 0; i < RLTI_PACKET; i++) {
+        valid[i] = i < count ? -1 : 0;
+        pack(&found.ray, i, &rays[i < count ? i : 0], rays[i < count ? i : 0].far);
+        found.hit.geomID[i] = RTC_INVALID_GEOMETRY_ID;
+        found.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
+    }
+    rtcIntersect8(valid, tracer->body, &context, &found);
+    rtcIntersect8(valid, tracer->hair, &context, &found);
+    for (int i = 0; i < count; i++)
+        set_hit(&hits[i], found.hit.geomID[i], found.hit.primID[i], found.ray.tfar[i], found.hit.u[i],
+                found.hit.v[i], rlti_f3_of(found.hit.Ng_x[i], found.hit.Ng_y[i], found.hit.Ng_z[i]));
+}
+
+static int blocked_in(RTCScene scene, const rlti_ray *ray) {
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
     struct RTCRay r = start(ray);
-    rtcOccluded1(tracer->scene, &context, &r);
+    rtcOccluded1(scene, &context, &r);
     return r.tfar < 0.0f;
+}
+
+int rlti_tracer_blocked_body(const rlti_tracer *tracer, const rlti_ray *ray) {
+    return blocked_in(tracer->body, ray);
+}
+
+int rlti_tracer_blocked(const rlti_tracer *tracer, const rlti_ray *ray) {
+    return blocked_in(tracer->body, ray) || blocked_in(tracer->hair, ray);
 }
 
 /* Below this share of light a ray goes on by chance only, and then stands for those that did not. */
@@ -196,41 +258,78 @@ typedef struct light_context {
     struct RTCIntersectContext context; /* first */
     const rlti_hairs *hairs;
     const rlti_forward *forward;
-    rlti_f3 light;
-    uint32_t key; /* of the ray's chances */
+    rlti_f3 *light;       /* [rays] */
+    const uint32_t *keys; /* [rays] of their chances */
 } light_context;
 
-/* A hair on the way passes part of the light on; the ray goes through until it is dark. */
-static void pass_hair(const struct RTCFilterFunctionNArguments *args) {
-    light_context *context = (light_context *)args->context;
-    /* one ray at a time: the packets' layout is that of single ones */
-    const struct RTCHit *hit = (const struct RTCHit *)args->hit;
-    const struct RTCRay *ray = (const struct RTCRay *)args->ray;
-    if (args->valid[0] == 0 || hit->geomID != GEOMETRY_HAIR)
-        return;
-    const float *p = context->hairs->vertices[0] + 4 * (size_t)context->hairs->segments[hit->primID];
+/* A hair on the way passes part of the light on. Returns 1 where the ray goes on, 0 where it is dark. */
+static int pass_hair(const light_context *context, unsigned ray, unsigned segment, rlti_f3 direction) {
+    const float *p = context->hairs->vertices[0] + 4 * (size_t)context->hairs->segments[segment];
     rlti_f3 chord = rlti_f3_of(p[8] - p[4], p[9] - p[5], p[10] - p[6]);
-    rlti_f3 direction = rlti_f3_of(ray->dir_x, ray->dir_y, ray->dir_z);
     float length = sqrtf(rlti_f3_dot(chord, chord));
     float sine = length > 0.0f ? rlti_f3_dot(chord, direction) / length : 0.0f;
-    context->light = rlti_f3_times(context->light, rlti_forward_at(context->forward, sine));
-    float most = rlti_f3_most(context->light);
+    rlti_f3 light = rlti_f3_times(context->light[ray], rlti_forward_at(context->forward, sine));
+    float most = rlti_f3_most(light);
     if (most < DIM) {
         float chance = most / DIM;
-        if (!(rlti_unit_float(rlti_hash32(context->key ^ hit->primID)) < chance))
-            return; /* dark */
-        context->light = rlti_f3_scale(1.0f / chance, context->light);
+        if (!(rlti_unit_float(rlti_hash32(context->keys[ray] ^ segment)) < chance))
+            return 0;
+        light = rlti_f3_scale(1.0f / chance, light);
     }
-    args->valid[0] = 0; /* go on */
+    context->light[ray] = light;
+    return 1;
 }
 
-rlti_f3 rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *ray, const rlti_forward *forward,
-                          uint32_t key) {
-    light_context context = {
-        .hairs = tracer->hairs, .forward = forward, .light = {1.0f, 1.0f, 1.0f}, .key = key};
+/* Fields of Embree's packets, which are arrays of `count` numbers one after the other: in the order of RTCRay
+ * and RTCHit. Embree's own accessors are C++. */
+enum { RAY_DIR_X = 4, RAY_DIR_Y = 5, RAY_DIR_Z = 6, RAY_ID = 10, HIT_PRIMITIVE = 5 };
+
+static float float_field(const void *packet, unsigned field, unsigned count, unsigned i) {
+    return ((const float *)packet)[field * count + i];
+}
+
+static unsigned number_field(const void *packet, unsigned field, unsigned count, unsigned i) {
+    return ((const unsigned *)packet)[field * count + i];
+}
+
+/* Embree met hairs with some rays of the packet. */
+static void pass_hairs(const struct RTCFilterFunctionNArguments *args) {
+    const light_context *context = (const light_context *)args->context;
+    unsigned count = args->N;
+    for (unsigned i = 0; i < count; i++)
+        if (args->valid[i] != 0) {
+            rlti_f3 direction = rlti_f3_of(float_field(args->ray, RAY_DIR_X, count, i),
+                                           float_field(args->ray, RAY_DIR_Y, count, i),
+                                           float_field(args->ray, RAY_DIR_Z, count, i));
+            /* the ray's own number: packets may be taken apart on the way */
+            unsigned ray = number_field(args->ray, RAY_ID, count, i);
+            if (pass_hair(context, ray, number_field(args->hit, HIT_PRIMITIVE, count, i), direction))
+                args->valid[i] = 0;
+        }
+}
+
+void rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *rays, const int *wanted, int count,
+                       float reach, const rlti_forward *forward, const uint32_t *keys, rlti_f3 *light) {
+    light_context context = {.hairs = tracer->hairs, .forward = forward, .light = light, .keys = keys};
     rtcInitIntersectContext(&context.context);
-    context.context.filter = pass_hair;
-    struct RTCRay r = start(ray);
-    rtcOccluded1(tracer->scene, &context.context, &r);
-    return r.tfar < 0.0f ? rlti_f3_of(0.0f, 0.0f, 0.0f) : context.light;
+    context.context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+    struct RTCRay8 packet;
+    int valid[RLTI_PACKET] __attribute__((aligned(32)));
+    for (int i = 0; i < RLTI_PACKET; i++) {
+        valid[i] = i < count && wanted[i] ? -1 : 0;
+        pack(&packet, i, &rays[i < count ? i : 0], rays[i < count ? i : 0].far);
+        packet.id[i] = (unsigned)i;
+    }
+    rtcOccluded8(valid, tracer->body, &context.context, &packet);
+    for (int i = 0; i < count; i++) {
+        int open = valid[i] != 0 && !(packet.tfar[i] < 0.0f);
+        light[i] = open ? rlti_f3_of(1.0f, 1.0f, 1.0f) : rlti_f3_of(0.0f, 0.0f, 0.0f);
+        valid[i] = open ? -1 : 0;
+        packet.tfar[i] = fminf(rays[i].far, reach);
+    }
+    context.context.filter = pass_hairs;
+    rtcOccluded8(valid, tracer->hair, &context.context, &packet);
+    for (int i = 0; i < count; i++)
+        if (valid[i] != 0 && packet.tfar[i] < 0.0f)
+            light[i] = rlti_f3_of(0.0f, 0.0f, 0.0f);
 }

@@ -12,13 +12,15 @@
 #include "render/trace.h"
 #include "render/trace_sample.h"
 
-#define TILE 16 /* pixels */
+#define TILE  16   /* pixels */
+#define REACH 1.5f /* cells of the cloud within which each hair throws its shadow */
 
 struct rlt_render {
     rlti_pool *pool;
     rlti_tracer *tracer;
     rlti_hairs hairs; /* of the last frame */
     rlti_mesh_shape body;
+    rlti_density density;
     rlti_world world;
     int traced; /* 1: there is a last frame */
     rlt_render_statistics statistics;
@@ -64,6 +66,7 @@ static void forget_frame(rlt_render *render) {
         rlti_tracer_clear(render->tracer);
     rlti_hairs_destroy(&render->hairs);
     rlti_mesh_shape_destroy(&render->body);
+    rlti_density_destroy(&render->density);
     render->traced = 0;
 }
 
@@ -168,6 +171,11 @@ static void prepare_world(rlt_render *render, const rlt_frame_view *view, const 
     add_lights(world, def);
     set_scale(world, view, def);
     set_hair(world, def);
+    world->reach = HUGE_VALF;
+    if (!def->exact) {
+        world->density = &render->density;
+        world->reach = REACH * render->density.cell;
+    }
     float brightest = rlti_f3_most(world->sky);
     for (int l = 0; l < world->light_count; l++)
         brightest = fmaxf(brightest, rlti_f3_most(world->lights[l].colour));
@@ -188,13 +196,19 @@ typedef struct job {
     _Atomic int stopped;
 } job;
 
-static rlti_sight trace_sample(const rlti_world *world, int x, int y, uint32_t key, int sample,
-                               rlti_counts *counts) {
-    rlti_sampler sampler = {.key = key, .index = (uint32_t)sample};
-    float u[6];
-    for (int i = 0; i < 3; i++)
-        rlti_sampler_next(&sampler, u + 2 * i);
-    return rlti_path_trace(world, rlti_lens_ray(&world->lens, x, y, u), &sampler, counts);
+/* A packet of the samples of a pixel. */
+static void trace_samples(const rlti_world *world, int x, int y, uint32_t key, int first, int count,
+                          rlti_sight *sights, rlti_counts *counts) {
+    rlti_sampler samplers[RLTI_PACKET];
+    rlti_ray rays[RLTI_PACKET];
+    for (int s = 0; s < count; s++) {
+        float u[6];
+        samplers[s] = (rlti_sampler){.key = key, .index = (uint32_t)(first + s)};
+        for (int i = 0; i < 3; i++)
+            rlti_sampler_next(&samplers[s], u + 2 * i);
+        rays[s] = rlti_lens_ray(&world->lens, x, y, u);
+    }
+    rlti_path_trace(world, rays, samplers, count, sights, counts);
 }
 
 static uint32_t pixel_key(const rlti_world *world, int x, int y) {
@@ -211,12 +225,16 @@ static void trace_pixel(const job *j, int x, int y, rlti_counts *counts) {
     rlti_f3 light = {0.0f, 0.0f, 0.0f};
     float alpha = 0.0f;
     rlti_sight nearest = {.depth = HUGE_VALF};
-    for (int s = 0; s < j->def->samples; s++) {
-        rlti_sight sight = trace_sample(j->world, x, y, key, s, counts);
-        light = rlti_f3_add(light, sight.light);
-        alpha += sight.alpha;
-        if (sight.depth < nearest.depth)
-            nearest = sight;
+    for (int first = 0; first < j->def->samples; first += RLTI_PACKET) {
+        int count = j->def->samples - first < RLTI_PACKET ? j->def->samples - first : RLTI_PACKET;
+        rlti_sight sights[RLTI_PACKET];
+        trace_samples(j->world, x, y, key, first, count, sights, counts);
+        for (int s = 0; s < count; s++) {
+            light = rlti_f3_add(light, sights[s].light);
+            alpha += sights[s].alpha;
+            if (sights[s].depth < nearest.depth)
+                nearest = sights[s];
+        }
     }
     float share = 1.0f / (float)j->def->samples;
     const float rgba[4] = {share * light.x, share * light.y, share * light.z, share * alpha};
@@ -292,6 +310,8 @@ static rlt_status build_geometry(rlt_render *render, const rlt_frame_view *view,
     if (status == RLT_OK)
         status = rlti_mesh_shape_create(&render->body, view, def, messages);
     double made = now();
+    if (status == RLT_OK && !def->exact)
+        status = rlti_density_create(&render->density, &render->hairs, messages);
     if (status == RLT_OK)
         status = rlti_tracer_build(render->tracer, &render->hairs, &render->body, messages);
     statistics->seconds_fill = made - start;
@@ -300,7 +320,8 @@ static rlt_status build_geometry(rlt_render *render, const rlt_frame_view *view,
     statistics->points = render->hairs.points;
     const rlti_hairs *hairs = &render->hairs;
     size_t own = (size_t)hairs->count * (size_t)hairs->stride * 16 * (size_t)hairs->steps +
-                 hairs->segment_count * sizeof(uint32_t) + (size_t)hairs->count * sizeof(int);
+                 hairs->segment_count * sizeof(uint32_t) + (size_t)hairs->count * sizeof(int) +
+                 rlti_density_bytes(&render->density);
     rlti_tracer_bytes(render->tracer, &statistics->bytes, &statistics->bytes_most);
     statistics->bytes += own;
     statistics->bytes_most += own;

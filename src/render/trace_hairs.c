@@ -8,6 +8,11 @@
 
 #define BLOCK 256 /* hairs made at once by one thread */
 
+/* Few hairs are drawn with more points than they are made of, so that curls are round from close by. Not many
+ * hairs: rays are a little faster (smaller boxes), but the tree takes as much longer to build. */
+#define FINER_POINTS 1000000
+#define FINER_MOST   4
+
 /* ---- one frame's worth of views: at the beginning and the end of the shutter ---- */
 
 /* A view moved along its velocities. */
@@ -56,6 +61,7 @@ typedef struct maker {
     int step;
     int longest;      /* points of a hair before thinning */
     int kept;         /* of these, drawn */
+    int finer;        /* pieces that each part between two points is drawn with */
     float radius;     /* per width */
     scratch *scratch; /* [workers] */
 } maker;
@@ -76,26 +82,56 @@ static void set_vertex(float *vertex, const float *place, float radius) {
     vertex[3] = radius;
 }
 
-/* Writes the `count` points, or as many of them as are kept, and the mirrored ones beyond both ends. */
+/* Points that are drawn for `count` made ones. */
+static int drawn_points(const maker *m, int count) {
+    if (count < 2)
+        return 0;
+    if (m->kept == m->longest)
+        return (count - 1) * m->finer + 1;
+    int kept = (int)((long long)count * m->kept / m->longest);
+    return kept < 2 ? 2 : kept;
+}
+
+/* The curve through all points (Catmull and Rom), `share` of the way from point i to the next. */
+static void smooth_place(const float *points, int count, int i, float share, float place[3]) {
+    const float *b = points + 3 * (size_t)i, *c = b + 3;
+    for (int k = 0; k < 3; k++) {
+        float a = i > 0 ? b[k - 3] : 2.0f * b[k] - c[k];
+        float d = i + 2 < count ? c[k + 3] : 2.0f * c[k] - b[k];
+        float start = 0.5f * (c[k] - a), end = 0.5f * (d - b[k]), chord = c[k] - b[k];
+        float quadratic = 3.0f * chord - 2.0f * start - end, cubic = start + end - 2.0f * chord;
+        place[k] = b[k] + share * (start + share * (quadratic + share * cubic));
+    }
+}
+
+static void draw_point(const maker *m, const float *points, const float *widths, int count, int drawn, int i,
+                       float *vertex) {
+    if (m->finer == 1 || m->kept < m->longest) {
+        int from = (int)((long long)i * (count - 1) / (drawn - 1));
+        set_vertex(vertex, points + 3 * (size_t)from, m->radius * widths[from]);
+        return;
+    }
+    int from = i / m->finer;
+    from = from < count - 1 ? from : count - 2;
+    float share = (float)(i - from * m->finer) / (float)m->finer;
+    float place[3];
+    smooth_place(points, count, from, share, place);
+    set_vertex(vertex, place, m->radius * (widths[from] + share * (widths[from + 1] - widths[from])));
+}
+
+/* Writes the hair's points, fewer or more of them, and the mirrored ones beyond both ends. */
 static void place_hair(const maker *m, long long hair, const float *points, const float *widths, int count) {
     rlti_hairs *hairs = m->hairs;
     float *vertices = hairs->vertices[m->step] + 4 * (size_t)hair * (size_t)hairs->stride;
-    int kept = count;
-    if (m->kept < m->longest) {
-        kept = (int)((long long)count * m->kept / m->longest);
-        kept = kept < 2 ? 2 : kept;
-    }
-    kept = count < 2 ? 0 : kept;
-    for (int i = 0; i < kept; i++) {
-        int from = (int)((long long)i * (count - 1) / (kept - 1));
-        set_vertex(vertices + 4 * (i + 1), points + 3 * (size_t)from, m->radius * widths[from]);
-    }
+    int drawn = drawn_points(m, count);
+    for (int i = 0; i < drawn; i++)
+        draw_point(m, points, widths, count, drawn, i, vertices + 4 * (size_t)(i + 1));
     if (m->step == 0)
-        hairs->counts[hair] = kept;
-    if (kept < 2)
+        hairs->counts[hair] = drawn;
+    if (drawn < 2)
         return;
     float *before = vertices;
-    float *last = vertices + 4 * (size_t)kept;
+    float *last = vertices + 4 * (size_t)drawn;
     for (int c = 0; c < 3; c++) {
         before[c] = 2.0f * before[4 + c] - before[8 + c];
         last[4 + c] = 2.0f * last[c] - last[c - 4];
@@ -226,8 +262,12 @@ rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_
     if (def->points > 0 && hairs->count > 0 && def->points / hairs->count < m.longest)
         m.kept = def->points / hairs->count < 4 ? 4 : (int)(def->points / hairs->count);
     m.kept = m.kept > m.longest ? m.longest : m.kept;
+    m.finer = 1;
+    while (m.finer < FINER_MOST && hairs->count * (long long)m.longest * (m.finer + 1) <= FINER_POINTS)
+        m.finer++;
     int moving = def->shutter > 0.0 && view->velocities != NULL;
-    rlt_status status = allocate(hairs, m.kept, moving ? 2 : 1, messages);
+    int stored = m.kept == m.longest ? (m.longest - 1) * m.finer + 1 : m.kept;
+    rlt_status status = allocate(hairs, stored, moving ? 2 : 1, messages);
     if (status == RLT_OK && moving) {
         status = make_moving(&m, view, fill, def, pool, messages);
     } else if (status == RLT_OK) {

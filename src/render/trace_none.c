@@ -40,17 +40,33 @@ void rlti_tracer_closest(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hi
     hit->thing = RLTI_NOTHING;
 }
 
-rlti_f3 rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *ray, const rlti_forward *forward,
-                          uint32_t key) {
+void rlti_tracer_closest_all(const rlti_tracer *tracer, const rlti_ray *rays, int count, rlti_hit *hits) {
+    for (int i = 0; i < count; i++)
+        rlti_tracer_closest(tracer, &rays[i], &hits[i]);
+}
+
+void rlti_tracer_closest_body(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit) {
+    rlti_tracer_closest(tracer, ray, hit);
+}
+
+void rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *rays, const int *wanted, int count,
+                       float reach, const rlti_forward *forward, const uint32_t *keys, rlti_f3 *light) {
     (void)tracer;
-    (void)ray;
+    (void)rays;
+    (void)wanted;
+    (void)reach;
     (void)forward;
-    (void)key;
-    return rlti_f3_of(1.0f, 1.0f, 1.0f);
+    (void)keys;
+    for (int i = 0; i < count; i++)
+        light[i] = rlti_f3_of(1.0f, 1.0f, 1.0f);
 }
 
 int rlti_tracer_blocked(const rlti_tracer *tracer, const rlti_ray *ray) {
     (void)tracer;
     (void)ray;
     return 0;
+}
+
+int rlti_tracer_blocked_body(const rlti_tracer *tracer, const rlti_ray *ray) {
+    return rlti_tracer_blocked(tracer, ray);
 }

@@ -4,7 +4,10 @@
  * alone takes dozens of them; so it is split. A shadow ray passes through hairs and keeps at each the share
  * that the model sends into the half space ahead (as in A. Zinke and others: Dual Scattering Approximation,
  * SIGGRAPH 2008). Bounces bring the rest: where a bounced ray arrives at a hair, only light that the hair
- * turns back counts, for what it passes ahead is in the shadow ray of the point before. */
+ * turns back counts, for what it passes ahead is in the shadow ray of the point before.
+ *
+ * Near what the eye sees each hair throws its shadow. Farther on, and for all that bounces, hairs are a cloud
+ * (trace_density.c) unless the picture asks for each of them. */
 #include "render/trace.h"
 #include "render/trace_sample.h"
 
@@ -54,18 +57,44 @@ static float offset_of(const rlti_hair_point *at, rlti_f3 place, rlti_f3 out, rl
     return at->radius > 0.0f ? fminf(fmaxf(offset / at->radius, -1.0f), 1.0f) : 0.0f;
 }
 
+/* The frame of a hair with this direction; returns the sine of the ray's inclination. */
+static float set_hair_axes(rlti_f3 tangent, vertex *v) {
+    float sine = rlti_f3_dot(tangent, v->out);
+    rlti_f3 across = rlti_f3_madd(v->out, -sine, tangent);
+    v->axis[0] = tangent;
+    v->axis[2] =
+        rlti_f3_dot(across, across) > 1e-8f ? rlti_f3_normalize(across) : rlti_f3_perpendicular(tangent);
+    v->axis[1] = rlti_f3_cross(v->axis[2], v->axis[0]);
+    return sine;
+}
+
 static void meet_hair(const rlti_world *world, const rlti_ray *ray, const rlti_hit *hit, vertex *v) {
     rlti_hair_point at = rlti_hairs_at(world->hairs, hit->primitive, hit->u, ray->time);
-    float sine = rlti_f3_dot(at.tangent, v->out);
-    rlti_f3 across = rlti_f3_madd(v->out, -sine, at.tangent);
-    v->axis[0] = at.tangent;
-    v->axis[2] =
-        rlti_f3_dot(across, across) > 1e-8f ? rlti_f3_normalize(across) : rlti_f3_perpendicular(at.tangent);
-    v->axis[1] = rlti_f3_cross(v->axis[2], v->axis[0]);
+    float sine = set_hair_axes(at.tangent, v);
     v->clear = 2.5f * at.radius + world->step;
     uint32_t hair = world->hairs->segments[hit->primitive] / (uint32_t)world->hairs->stride;
     float h = offset_of(&at, v->place, v->out, v->axis[1]);
     rlti_scatter_begin(&world->fibre, absorption_of(world, hair), h, sine, &v->scatter);
+}
+
+/* A hair of the cloud: it runs about as the others there do, and is met anywhere across. */
+static void meet_cloud(const rlti_world *world, const rlti_ray *ray, float distance, rlti_f3 mean,
+                       rlti_sampler *sampler, vertex *v) {
+    float u[2], w[2];
+    rlti_sampler_next(sampler, u);
+    rlti_sampler_next(sampler, w);
+    *v = (vertex){.thing = RLTI_HAIR, .out = rlti_f3_scale(-1.0f, ray->direction), .clear = world->step};
+    v->place = rlti_f3_madd(ray->origin, distance, ray->direction);
+    float z = 2.0f * u[0] - 1.0f, around = 2.0f * RLTI_PI_F * u[1];
+    float r = sqrtf(fmaxf(0.0f, 1.0f - z * z));
+    float order = sqrtf(rlti_f3_dot(mean, mean));
+    rlti_f3 any = rlti_f3_of(r * cosf(around), r * sinf(around), z);
+    rlti_f3 tangent = rlti_f3_normalize(rlti_f3_madd(mean, 1.0f - fminf(order, 1.0f), any));
+    if (!(rlti_f3_dot(tangent, tangent) > 0.5f))
+        tangent = any;
+    float sine = set_hair_axes(tangent, v);
+    rlti_f3 absorption = absorption_of(world, (uint32_t)(w[1] * 16777216.0f));
+    rlti_scatter_begin(&world->fibre, absorption, 2.0f * w[0] - 1.0f, sine, &v->scatter);
 }
 
 static void meet_body(const rlti_world *world, const rlti_hit *hit, vertex *v) {
@@ -167,47 +196,92 @@ static rlti_f3 toward_light(const rlti_source_light *light, const float u[2]) {
     return rlti_f3_madd(d, sine * sinf(angle), light->side[1]);
 }
 
-static rlti_f3 one_light(const rlti_world *world, const vertex *v, const rlti_source_light *light,
-                         int bounced, float time, const float u[2], rlti_counts *counts) {
-    const rlti_f3 none = {0.0f, 0.0f, 0.0f};
-    rlti_f3 direction = toward_light(light, u);
-    rlti_f3 value = none;
+/* What light from this direction is worth at a vertex. */
+static rlti_f3 light_value(const rlti_world *world, const vertex *v, const rlti_source_light *light,
+                           rlti_f3 direction, int bounced) {
+    rlti_f3 value = {0.0f, 0.0f, 0.0f};
     if (v->thing != RLTI_HAIR)
         value = surface_value(v, direction);
     else if (!bounced || rlti_f3_dot(direction, v->out) > 0.0f)
         rlti_scatter_eval(&world->fibre, &v->scatter, to_local(v, direction), &value);
-    value = rlti_f3_times(value, light->colour);
-    if (!(rlti_f3_most(value) > 1e-5f))
-        return none;
-    rlti_ray shadow = {v->place, direction, v->clear, HUGE_VALF, time};
-    counts->shadow++;
-    uint32_t key = rlti_hash32((uint32_t)(u[0] * 16777216.0f) ^ rlti_hash32((uint32_t)(u[1] * 16777216.0f)));
-    return rlti_f3_times(value, rlti_tracer_light(world->tracer, &shadow, &world->forward, key));
+    return rlti_f3_times(value, light->colour);
 }
 
-/* All lights where the eye looks; after a bounce one of them, chosen by its share. */
-static rlti_f3 lights_at(const rlti_world *world, const vertex *v, int bounced, float time,
-                         rlti_sampler *sampler, rlti_counts *counts) {
-    rlti_f3 sum = {0.0f, 0.0f, 0.0f};
-    float u[2];
-    if (!bounced) {
-        for (int l = 0; l < world->light_count; l++) {
-            rlti_sampler_next(sampler, u);
-            sum = rlti_f3_add(sum, one_light(world, v, &world->lights[l], bounced, time, u, counts));
+static uint32_t key_of(const float u[2]) {
+    return rlti_hash32((uint32_t)(u[0] * 16777216.0f) ^ rlti_hash32((uint32_t)(u[1] * 16777216.0f)));
+}
+
+/* What hairs beyond the reach of the traced ones let through. */
+static rlti_f3 light_from_afar(const rlti_world *world, rlti_ray shadow, float from, uint32_t key) {
+    if (world->density == NULL)
+        return rlti_f3_of(1.0f, 1.0f, 1.0f);
+    shadow.near = from;
+    return rlti_density_light(world->density, &shadow, &world->forward, rlti_unit_float(rlti_hash32(key)));
+}
+
+/* All lights, where the eye looks: the shadow rays of all vertices towards one light go together. */
+static void lights_seen(const rlti_world *world, const vertex *vertices, const rlti_ray *rays, int count,
+                        rlti_sampler *samplers, rlti_f3 *sums, rlti_counts *counts) {
+    for (int i = 0; i < count; i++)
+        sums[i] = rlti_f3_of(0.0f, 0.0f, 0.0f);
+    for (int l = 0; l < world->light_count; l++) {
+        rlti_ray shadows[RLTI_PACKET];
+        rlti_f3 values[RLTI_PACKET], light[RLTI_PACKET];
+        uint32_t keys[RLTI_PACKET];
+        int wanted[RLTI_PACKET], any = 0;
+        for (int i = 0; i < count; i++) {
+            const vertex *v = &vertices[i];
+            float u[2];
+            rlti_sampler_next(&samplers[i], u);
+            rlti_f3 direction = toward_light(&world->lights[l], u);
+            values[i] = light_value(world, v, &world->lights[l], direction, 0);
+            wanted[i] = rlti_f3_most(values[i]) > 1e-5f;
+            shadows[i] = (rlti_ray){v->place, direction, v->clear, HUGE_VALF, rays[i].time};
+            keys[i] = key_of(u);
+            any += wanted[i];
         }
-        return sum;
+        if (any == 0)
+            continue;
+        counts->shadow += any;
+        rlti_tracer_light(world->tracer, shadows, wanted, count, world->reach, &world->forward, keys, light);
+        for (int i = 0; i < count; i++)
+            if (rlti_f3_most(light[i]) > 0.0f) {
+                rlti_f3 afar = light_from_afar(world, shadows[i], world->reach, keys[i]);
+                sums[i] = rlti_f3_add(sums[i], rlti_f3_times(values[i], rlti_f3_times(light[i], afar)));
+            }
     }
+}
+
+/* After a bounce: one of the lights, chosen by its share. */
+static rlti_f3 light_bounced(const rlti_world *world, const vertex *v, float time, rlti_sampler *sampler,
+                             rlti_counts *counts) {
+    const rlti_f3 none = {0.0f, 0.0f, 0.0f};
     if (world->light_count == 0)
-        return sum;
-    float choice[2];
+        return none;
+    float choice[2], u[2];
     rlti_sampler_next(sampler, choice);
     rlti_sampler_next(sampler, u);
     int l = 0;
     float rest = choice[0];
     while (l < world->light_count - 1 && rest >= world->light_share[l])
         rest -= world->light_share[l++];
-    sum = one_light(world, v, &world->lights[l], bounced, time, u, counts);
-    return rlti_f3_scale(1.0f / world->light_share[l], sum);
+    rlti_f3 direction = toward_light(&world->lights[l], u);
+    rlti_f3 value = light_value(world, v, &world->lights[l], direction, 1);
+    if (!(rlti_f3_most(value) > 1e-5f))
+        return none;
+    counts->shadow++;
+    rlti_ray shadow = {v->place, direction, v->clear, HUGE_VALF, time};
+    rlti_f3 light;
+    if (world->density == NULL) {
+        const int wanted = 1;
+        uint32_t key = key_of(u);
+        rlti_tracer_light(world->tracer, &shadow, &wanted, 1, HUGE_VALF, &world->forward, &key, &light);
+    } else if (rlti_tracer_blocked_body(world->tracer, &shadow)) {
+        light = none;
+    } else {
+        light = light_from_afar(world, shadow, v->clear, key_of(u));
+    }
+    return rlti_f3_scale(1.0f / world->light_share[l], rlti_f3_times(value, light));
 }
 
 static rlti_f3 environment(const rlti_world *world, rlti_f3 direction) {
@@ -247,8 +321,7 @@ static rlti_f3 held(const rlti_world *world, rlti_f3 light) {
     return most > world->clamp ? rlti_f3_scale(world->clamp / most, light) : light;
 }
 
-static void note_sight(const rlti_world *world, const rlti_ray *ray, const rlti_hit *hit, const vertex *v,
-                       rlti_sight *sight) {
+static void note_sight(const rlti_world *world, const rlti_hit *hit, const vertex *v, rlti_sight *sight) {
     rlti_f3 d = rlti_f3_sub(v->place, world->lens.eye);
     sight->depth = -rlti_f3_dot(d, world->lens.back);
     sight->tangent = v->thing == RLTI_HAIR ? v->axis[0] : v->axis[2];
@@ -271,36 +344,40 @@ static void note_sight(const rlti_world *world, const rlti_ray *ray, const rlti_
         sight->motion[0] = to[0] - from[0];
         sight->motion[1] = to[1] - from[1];
     }
-    (void)ray;
 }
 
-rlti_sight rlti_path_trace(const rlti_world *world, rlti_ray ray, rlti_sampler *sampler,
-                           rlti_counts *counts) {
-    rlti_sight sight = {.depth = HUGE_VALF, .id = RLT_RENDER_ID_NONE};
+/* Where a ray that left a vertex arrives; 0: nowhere. */
+static int arrive(const rlti_world *world, const rlti_ray *ray, rlti_sampler *sampler, vertex *v) {
+    rlti_hit hit;
+    if (world->density != NULL)
+        rlti_tracer_closest_body(world->tracer, ray, &hit);
+    else
+        rlti_tracer_closest(world->tracer, ray, &hit);
+    meet_ground(world, ray, &hit);
+    if (world->density != NULL) {
+        float u[2], distance;
+        rlti_f3 mean;
+        rlti_ray until = *ray;
+        until.far = hit.thing == RLTI_NOTHING ? ray->far : hit.distance;
+        rlti_sampler_next(sampler, u);
+        if (rlti_density_meet(world->density, &until, u, &distance, &mean)) {
+            meet_cloud(world, ray, distance, mean, sampler, v);
+            return 1;
+        }
+    }
+    if (hit.thing == RLTI_NOTHING)
+        return 0;
+    meet(world, ray, &hit, v);
+    return 1;
+}
+
+/* Light that reaches the vertex after one or more bounces. */
+static rlti_f3 bounces_at(const rlti_world *world, vertex v, float time, rlti_sampler *sampler,
+                          rlti_counts *counts) {
+    rlti_f3 sum = {0.0f, 0.0f, 0.0f};
     rlti_f3 worth = {1.0f, 1.0f, 1.0f};
-    counts->primary++;
-    for (int depth = 0; depth <= world->bounces; depth++) {
-        rlti_hit hit;
-        vertex v;
-        if (depth > 0)
-            counts->bounce++;
-        rlti_tracer_closest(world->tracer, &ray, &hit);
-        meet_ground(world, &ray, &hit);
-        if (hit.thing == RLTI_NOTHING) {
-            if (depth > 0)
-                sight.light = rlti_f3_add(
-                    sight.light, held(world, rlti_f3_times(worth, environment(world, ray.direction))));
-            break;
-        }
-        meet(world, &ray, &hit, &v);
-        if (depth == 0) {
-            sight.alpha = 1.0f;
-            note_sight(world, &ray, &hit, &v, &sight);
-        }
-        rlti_f3 lit = rlti_f3_times(worth, lights_at(world, &v, depth > 0, ray.time, sampler, counts));
-        sight.light = rlti_f3_add(sight.light, depth > 0 ? held(world, lit) : lit);
-        if (depth == world->bounces)
-            break;
+    for (int depth = 0; depth < world->bounces; depth++) {
+        rlti_ray ray = {.near = v.clear, .far = HUGE_VALF, .time = time};
         worth = rlti_f3_times(worth, scatter_on(world, &v, sampler, &ray.direction));
         float most = rlti_f3_most(worth);
         if (depth >= 2) { /* paths worth little end early, the others stand for them */
@@ -314,9 +391,44 @@ rlti_sight rlti_path_trace(const rlti_world *world, rlti_ray ray, rlti_sampler *
         if (!(most > 1e-4f))
             break;
         ray.origin = v.place;
-        ray.near = v.clear;
-        ray.far = HUGE_VALF;
+        counts->bounce++;
+        if (!arrive(world, &ray, sampler, &v)) {
+            rlti_f3 sky = rlti_f3_times(worth, environment(world, ray.direction));
+            return rlti_f3_add(sum, held(world, sky));
+        }
+        rlti_f3 lit = light_bounced(world, &v, time, sampler, counts);
+        sum = rlti_f3_add(sum, held(world, rlti_f3_times(worth, lit)));
     }
-    sight.light = rlti_f3_scale(sight.alpha, sight.light);
-    return sight;
+    return sum;
+}
+
+void rlti_path_trace(const rlti_world *world, const rlti_ray *rays, rlti_sampler *samplers, int count,
+                     rlti_sight *sights, rlti_counts *counts) {
+    rlti_hit hits[RLTI_PACKET];
+    vertex vertices[RLTI_PACKET];
+    rlti_ray seen[RLTI_PACKET]; /* rays that met something, side by side */
+    rlti_sampler numbers[RLTI_PACKET];
+    rlti_f3 lit[RLTI_PACKET];
+    int of[RLTI_PACKET], found = 0;
+    counts->primary += count;
+    rlti_tracer_closest_all(world->tracer, rays, count, hits);
+    for (int i = 0; i < count; i++) {
+        sights[i] = (rlti_sight){.depth = HUGE_VALF, .id = RLT_RENDER_ID_NONE};
+        meet_ground(world, &rays[i], &hits[i]);
+        if (hits[i].thing == RLTI_NOTHING)
+            continue;
+        meet(world, &rays[i], &hits[i], &vertices[found]);
+        sights[i].alpha = 1.0f;
+        note_sight(world, &hits[i], &vertices[found], &sights[i]);
+        seen[found] = rays[i];
+        numbers[found] = samplers[i];
+        of[found++] = i;
+    }
+    if (found > 0)
+        lights_seen(world, vertices, seen, found, numbers, lit, counts);
+    for (int k = 0; k < found; k++) {
+        rlti_sight *sight = &sights[of[k]];
+        rlti_f3 bounced = bounces_at(world, vertices[k], seen[k].time, &numbers[k], counts);
+        sight->light = rlti_f3_scale(sight->alpha, rlti_f3_add(lit[k], bounced));
+    }
 }
