@@ -378,6 +378,52 @@ static void bad_input_is_told(void **state) {
     free(row);
 }
 
+/* Guides on both sides of a ridge (a long roof with its edge along x): hairs between them would pass below
+ * it. */
+static void hairs_stay_out_of_the_body(void **state) {
+    (void)state;
+    double points[2 * 11 * 3], widths[22],
+        vertices[18] = {-10, 0, -5, 10, 0, -5, -10, 5, 0, 10, 5, 0, -10, 0, 5, 10, 0, 5};
+    int first[3] = {0, 11, 22}, hair[2] = {0, 0};
+    int triangles[24] = {0, 2, 1, 1, 2, 3, 2, 4, 3, 3, 4, 5, 0, 1, 4, 1, 5, 4, 0, 4, 2, 1, 3, 5};
+    for (int g = 0; g < 2; g++)
+        for (int i = 0; i < 11; i++) {
+            double *p = points + 3 * (11 * g + i), z = g == 0 ? -2.0 : 2.0;
+            p[0] = -9.0 + 1.8 * i;
+            p[1] = 3.1; /* the roof is at 3 there */
+            p[2] = z;
+            widths[11 * g + i] = 0.02;
+        }
+    rlt_frame_view view = {.strand_count = 2,
+                           .point_count = 22,
+                           .first = first,
+                           .points = points,
+                           .rest = points,
+                           .widths = widths,
+                           .hair = hair,
+                           .vertex_count = 6,
+                           .triangle_count = 8,
+                           .vertices = vertices,
+                           .triangles = triangles};
+    rlt_fill_def def = plain(RLT_FILL_POINTS);
+    def.hairs = 200;
+    def.neighbours = 2;
+    int inside[2] = {0, 0};
+    for (int outside = 0; outside < 2; outside++) {
+        def.outside = outside;
+        block b = make_hairs(&view, &def);
+        for (long long h = 2; h < b.hairs; h++)
+            for (int i = 1; i < b.counts[h]; i++) {
+                const float *p = b.at + 3 * ((size_t)h * (size_t)b.points + (size_t)i);
+                double depth = (5.0 - fabs((double)p[2]) - (double)p[1]) * sqrt(0.5);
+                inside[outside] += depth > 0.12; /* the lattice rounds the edge off by less than its step */
+            }
+        free_block(&b);
+    }
+    assert_true(inside[0] > 100);
+    assert_int_equal(inside[1], 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_hair_of_each_guide_is_the_guide),
@@ -387,6 +433,7 @@ int main(void) {
         cmocka_unit_test(clumps_close_towards_the_tip),
         cmocka_unit_test(blocks_and_repetition_change_nothing),
         cmocka_unit_test(roots_ride_on_the_skin),
+        cmocka_unit_test(hairs_stay_out_of_the_body),
         cmocka_unit_test(bad_input_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

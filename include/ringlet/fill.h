@@ -44,6 +44,7 @@ typedef struct rlt_fill_def {
     double noise_length;     /* over which it changes */
     double width;            /* factor on the guide's width */
     double tip;              /* width at the tip, as a share of that at the root */
+    int outside;             /* 1: hairs between guides are kept out of the view's body */
     uint64_t seed;
 } rlt_fill_def;
 

@@ -29,6 +29,7 @@ rlt_fill_def rlt_fill_defaults(void) {
                           .noise_length = 4.0,
                           .width = 1.0,
                           .tip = 0.35,
+                          .outside = 1,
                           .seed = 1};
 }
 
@@ -331,6 +332,7 @@ void rlt_fill_destroy(rlt_fill *fill) {
     rlti_free(fill->triangles);
     rlti_free(fill->scratch);
     rlti_free(fill->weights);
+    rlti_fill_forget_body(fill);
     rlti_free(fill);
 }
 
@@ -387,6 +389,8 @@ rlt_status rlt_fill_create(const rlt_frame_view *view, const rlt_fill_def *def, 
     if (allocate(made, view)) {
         set_guides(made, view, view->rest != NULL ? view->rest : view->points);
         status = place_hairs(made, view, messages);
+        if (status == RLT_OK && !rlti_fill_take_body(made, view->vertices))
+            status = rlti_out_of_memory(messages);
     } else {
         status = rlti_out_of_memory(messages);
     }
@@ -417,5 +421,5 @@ rlt_status rlt_fill_frame(rlt_fill *fill, const rlt_frame_view *view, rlt_messag
                          "render hairs: frame %d has other strands or another mesh than the first",
                          view->frame);
     rlti_fill_take(fill, view->points, view->vertices);
-    return RLT_OK;
+    return rlti_fill_take_body(fill, view->vertices) ? RLT_OK : rlti_out_of_memory(messages);
 }

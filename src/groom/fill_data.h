@@ -1,9 +1,10 @@
-/* Inside of the fill: fill.c (which hair from which guides), fill_guides.c (guides of a frame) and
- * fill_hairs.c (hairs of a block). */
+/* Inside of the fill: fill.c (which hair from which guides), fill_guides.c (guides of a frame),
+ * fill_hairs.c (hairs of a block) and fill_body.c (which keeps them out of the body). */
 #ifndef RLTI_GROOM_FILL_DATA_H
 #define RLTI_GROOM_FILL_DATA_H
 
 #include "base/math.h"
+#include "groom/mesh_tree.h"
 #include "ringlet/fill.h"
 
 /* One guide in one frame at the samples of a hair, coordinate by coordinate: a compiler makes vector
@@ -58,6 +59,9 @@ struct rlt_fill {
     int *triangles;     /* [triangle_count][3] */
     rlti_vec3 *scratch; /* [2 * samples] of one guide */
     double *weights;    /* [samples] */
+    rlti_mesh body;     /* as it stands, its tree and distances: empty where hairs may go into it */
+    rlti_mesh_tree *tree;
+    rlti_distance_grid distances;
 };
 
 static inline float *rlti_fill_row(const rlt_fill *fill, int guide, int row) {
@@ -68,5 +72,10 @@ static inline float *rlti_fill_row(const rlt_fill *fill, int guide, int row) {
  * by frame. */
 void rlti_fill_measure(rlt_fill *fill, const double *points);
 void rlti_fill_take(rlt_fill *fill, const double *points, const double *vertices);
+
+/* fill_body.c: takes the body of a frame (0: out of memory); moves the points of a hair out of it. */
+int rlti_fill_take_body(rlt_fill *fill, const double *vertices);
+void rlti_fill_forget_body(rlt_fill *fill);
+void rlti_fill_keep_outside(const rlt_fill *fill, float width, int count, float *points);
 
 #endif

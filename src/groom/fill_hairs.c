@@ -227,6 +227,8 @@ static int make_hair(const rlt_fill *fill, long long h, room *r, float *points, 
     if (!is_guide && def->noise > 0.0)
         add_noise(fill, h, count, points);
     float wide = (float)def->width * fill->guides[hair->guide[0]].width, tip = (float)def->tip;
+    if (!is_guide)
+        rlti_fill_keep_outside(fill, wide, count, points);
     for (int i = 0; i < count; i++) {
         float s = (float)i / (float)(count - 1);
         widths[i] = wide * (1.0f + (tip - 1.0f) * s * s);

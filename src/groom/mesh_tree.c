@@ -247,27 +247,29 @@ int rlti_distance_grid_create(const rlti_mesh_tree *tree, double cell, double ma
         grid->count[axis] = (int)ceil((high[axis] - low[axis]) / cell) + 1;
         total *= (size_t)grid->count[axis];
     }
-    grid->values = RLTI_NEW(float, total);
+    grid->values = rlti_allocate(total, sizeof *grid->values);
     if (grid->values == NULL)
         return 0;
     for (size_t i = 0; i < total; i++)
-        grid->values[i] = NAN;
+        atomic_init(&grid->values[i], NAN);
     return 1;
 }
 
 static double grid_value(const rlti_distance_grid *grid, int i, int j, int k) {
     size_t row = (size_t)k * (size_t)grid->count[1] + (size_t)j;
-    float *value = &grid->values[row * (size_t)grid->count[0] + (size_t)i];
-    if (isnan(*value)) {
+    _Atomic float *place = &grid->values[row * (size_t)grid->count[0] + (size_t)i];
+    float value = atomic_load_explicit(place, memory_order_relaxed);
+    if (isnan(value)) {
         rlti_nearest nearest;
         rlti_mesh_tree_nearest(grid->tree, rlti_madd(grid->origin, grid->cell, rlti_v3(i, j, k)), &nearest);
-        *value = (float)nearest.distance;
+        value = (float)nearest.distance;
+        atomic_store_explicit(place, value, memory_order_relaxed);
     }
-    return (double)*value;
+    return (double)value;
 }
 
 void rlti_distance_grid_clear(rlti_distance_grid *grid) {
-    rlti_free(grid->values);
+    rlti_free((void *)grid->values);
     *grid = (rlti_distance_grid){0};
 }
 
@@ -303,4 +305,17 @@ double rlti_distance_grid_at(const rlti_distance_grid *grid, rlti_vec3 point, rl
     *normal = rlti_normalize(rlti_v3(slope[0], slope[1], slope[2]));
     rlti_vec3 held = rlti_v3(c[0] + f[0], c[1] + f[1], c[2] + f[2]);
     return value + grid->cell * rlti_length(rlti_sub(local, held));
+}
+
+int rlti_distance_grid_beyond(const rlti_distance_grid *grid, rlti_vec3 point, double distance) {
+    double at[3] = {(point.x - grid->origin.x) / grid->cell, (point.y - grid->origin.y) / grid->cell,
+                    (point.z - grid->origin.z) / grid->cell};
+    int cell[3];
+    for (int axis = 0; axis < 3; axis++) {
+        if (!(at[axis] >= 0.0 && at[axis] <= grid->count[axis] - 1))
+            return 1; /* the lattice reaches beyond the mesh by its margin */
+        cell[axis] = (int)(at[axis] + 0.5);
+    }
+    /* half a cell's diagonal to the nearest point of the lattice */
+    return grid_value(grid, cell[0], cell[1], cell[2]) > distance + 0.87 * grid->cell;
 }

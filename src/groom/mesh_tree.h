@@ -3,6 +3,8 @@
 #ifndef RLTI_GROOM_MESH_TREE_H
 #define RLTI_GROOM_MESH_TREE_H
 
+#include <stdatomic.h>
+
 #include "body/body.h"
 
 typedef struct rlti_mesh_tree rlti_mesh_tree;
@@ -25,13 +27,14 @@ void rlti_mesh_tree_nearest(const rlti_mesh_tree *tree, rlti_vec3 point, rlti_ne
 rlti_vec3 rlti_mesh_tree_normal(const rlti_mesh_tree *tree, int triangle, const double barycentric[3]);
 
 /* Signed distance to the mesh on a lattice, interpolated linearly between its points. Most of the lattice is
- * never asked for: a point is computed when it first is, so a grid serves one thread at a time. */
+ * never asked for: a point is computed when it first is. Threads may ask at once: whichever computes a point
+ * finds the same. */
 typedef struct rlti_distance_grid {
     const rlti_mesh_tree *tree;
     int count[3];
     double cell; /* [unit] */
     rlti_vec3 origin;
-    float *values; /* not a number: not yet computed */
+    _Atomic float *values; /* not a number: not yet computed */
 } rlti_distance_grid;
 
 /* Covers the mesh and `margin` around it; the tree must outlive it. Returns 0 when out of memory, 1 else. */
@@ -42,5 +45,8 @@ void rlti_distance_grid_clear(rlti_distance_grid *grid);
 /* Distance at a point, and the unit direction in which it grows. Outside the lattice, the distance to the
  * lattice is added. */
 double rlti_distance_grid_at(const rlti_distance_grid *grid, rlti_vec3 point, rlti_vec3 *normal);
+
+/* 1 where the distance is surely more than this: a quick look that may say 0 for some such points. */
+int rlti_distance_grid_beyond(const rlti_distance_grid *grid, rlti_vec3 point, double distance);
 
 #endif

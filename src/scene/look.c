@@ -30,6 +30,7 @@ void rlt_scene_fill(const rlt_scene *scene, rlt_fill_def *def) {
     def->noise_length = fill->noise_length;
     def->width = fill->width;
     def->tip = fill->tip;
+    def->outside = fill->outside;
     def->seed = (uint64_t)fill->seed;
 }
 
@@ -60,6 +61,7 @@ void rlt_scene_look(const rlt_scene *scene, rlt_render_def *def) {
     def->exposure = picture->exposure;
     def->body = picture->body;
     def->ground = picture->ground;
+    def->exact = picture->exact;
     memcpy(def->skin, picture->skin, sizeof def->skin);
     memcpy(def->background[0], picture->background_top, sizeof def->background[0]);
     memcpy(def->background[1], picture->background_bottom, sizeof def->background[1]);

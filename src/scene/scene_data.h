@@ -192,7 +192,7 @@ typedef enum rlti_fill_blend { RLTI_FILL_CURLS, RLTI_FILL_POINTS, RLTI_FILL_WISP
 /* How guides become many hairs in pictures: rlt_fill_def (ringlet/fill.h) as a scene says it. */
 typedef struct rlti_fill_data {
     rlti_fill_blend blend;
-    int count, points, neighbours, seed;
+    int count, points, neighbours, outside, seed;
     double per_guide, spread, parting, clump, clump_start, wisp_radius, wisp_tip, phase, length_variation,
         noise, noise_length, width, tip;
 } rlti_fill_data;
@@ -208,7 +208,7 @@ typedef struct rlti_picture_data {
     double azimuth, elevation, margin, field_of_view, exposure;
     double key, fill, rim; /* factors on the lights */
     double skin[3], background_top[3], background_bottom[3];
-    int body, ground;
+    int body, ground, exact;
 } rlti_picture_data;
 
 typedef struct rlti_hair_data {

@@ -178,6 +178,7 @@ static const rlti_row rows[] = {
     {"hair.fill.noise_length", NUMBER, "unit", WITHIN(0.000001, 1e9), HAIR(fill.noise_length), "4", "Length over which that changes."},
     {"hair.fill.width", NUMBER, "", WITHIN(0.001, 1000), HAIR(fill.width), "1", "Width of hairs in pictures, as a multiple of hair.width."},
     {"hair.fill.tip", NUMBER, "", WITHIN(0, 10), HAIR(fill.tip), "0.35", "Width at the tip, as a share of that at the root."},
+    {"hair.fill.outside", SWITCH, "", ONE_OF("off | on"), HAIR(fill.outside), "on", "Whether hairs between strands are kept out of the body."},
     {"hair.fill.seed", INTEGER, "", WITHIN(0, 2147483647), HAIR(fill.seed), "1", "Another seed, other hairs of the same kind."},
 
     {"hair.look.eumelanin", NUMBER, "", WITHIN(0, 50), HAIR(look.eumelanin), "1", "Brown-black pigment: 0.1 is blond, 1.3 brown, 4 black."},
@@ -231,6 +232,7 @@ static const rlti_row rows[] = {
     {"render.fill", NUMBER, "", WITHIN(0, 100), SCENE(picture.fill), "1", "Strength of the soft light from the other side."},
     {"render.rim", NUMBER, "", WITHIN(0, 100), SCENE(picture.rim), "1", "Strength of the light from behind."},
     {"render.body", SWITCH, "", ONE_OF("off | on"), SCENE(picture.body), "on", "Whether pictures show the body."},
+    {"render.exact", SWITCH, "", ONE_OF("off | on"), SCENE(picture.exact), "off", "Every hair throws its own shadow, however far; off: far ones together, as a cloud of their density, which is much quicker."},
     {"render.ground", SWITCH, "", ONE_OF("off | on"), SCENE(picture.ground), "off", "Whether there is a floor below it."},
     {"render.skin", VECTOR, "", WITHIN(0, 1), SCENE(picture.skin), "[0.56, 0.37, 0.29]", "Colour of the body, linear red, green, blue."},
     {"render.background_top", VECTOR, "", WITHIN(0, 100), SCENE(picture.background_top), "[0.035, 0.042, 0.055]", "Colour behind all, at the top."},
