@@ -378,8 +378,7 @@ static void bad_input_is_told(void **state) {
     free(row);
 }
 
-/* Guides on both sides of a ridge (a long roof with its edge along x): hairs between them would pass below
- * it. */
+/* Guides lie on both sides of a roof with its edge along x; hairs that stray would pass through it. */
 static void hairs_stay_out_of_the_body(void **state) {
     (void)state;
     double points[2 * 11 * 3], widths[22],
@@ -389,7 +388,7 @@ static void hairs_stay_out_of_the_body(void **state) {
     for (int g = 0; g < 2; g++)
         for (int i = 0; i < 11; i++) {
             double *p = points + 3 * (11 * g + i), z = g == 0 ? -2.0 : 2.0;
-            p[0] = -9.0 + 1.8 * i;
+            p[0] = -6.0 + 1.2 * i;
             p[1] = 3.1; /* the roof is at 3 there */
             p[2] = z;
             widths[11 * g + i] = 0.02;
@@ -407,7 +406,8 @@ static void hairs_stay_out_of_the_body(void **state) {
                            .triangles = triangles};
     rlt_fill_def def = plain(RLT_FILL_POINTS);
     def.hairs = 200;
-    def.neighbours = 2;
+    def.noise = 0.4;
+    def.spread = 0.2;
     int inside[2] = {0, 0};
     for (int outside = 0; outside < 2; outside++) {
         def.outside = outside;

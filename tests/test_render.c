@@ -208,265 +208,268 @@ static void test_files_for_any_threads(void **state) {
             if (t > 0)
                 assert_memory_equal(bytes, first[n], size);
         }
+        rlt_image_destroy(image);
+        rlt_render_destroy(render);
+        rlt_fill_destroy(fill);
+    }
+}
 
-        static double mean_light(const rlt_image *image) {
-            double sum = 0.0;
-            size_t pixels = (size_t)image->width * (size_t)image->height;
-            for (size_t i = 0; i < pixels; i++)
-                for (int c = 0; c < 3; c++)
-                    sum += (double)image->rgba[4 * i + (size_t)c] / (3.0 * (double)pixels);
-            return sum;
+static double mean_light(const rlt_image *image) {
+    double sum = 0.0;
+    size_t pixels = (size_t)image->width * (size_t)image->height;
+    for (size_t i = 0; i < pixels; i++)
+        for (int c = 0; c < 3; c++)
+            sum += (double)image->rgba[4 * i + (size_t)c] / (3.0 * (double)pixels);
+    return sum;
+}
+
+/* Far hairs as a cloud bring the same light as each of them traced: many thin ones here, so that
+ * shadows are deep (without any the picture is half as bright again). */
+static void test_cloud_is_the_mean(void **state) {
+    (void)state;
+    need_tracing();
+    rlt_fill_def fill_def = rlt_fill_defaults();
+    fill_def.hairs = 4000;
+    rlt_render_def def = small();
+    def.samples = 16;
+    def.hair.width = 0.25;
+    def.hair.eumelanin = 0.5;
+    double light[3];
+    for (int i = 0; i < 3; i++) {
+        rlt_render *render = NULL;
+        rlt_fill *fill = NULL;
+        rlt_image *image = NULL;
+        def.exact = i == 0;
+        if (i == 2)
+            def.hair.width = 0.01; /* next to no hair */
+        assert_int_equal(rlt_fill_create(&scene.view, &fill_def, NULL, &fill), RLT_OK);
+        assert_int_equal(rlt_render_create(0, NULL, &render), RLT_OK);
+        assert_int_equal(rlt_render_frame(render, &scene.view, fill, &def, NULL, &image), RLT_OK);
+        light[i] = mean_light(image);
+        rlt_image_destroy(image);
+        rlt_render_destroy(render);
+        rlt_fill_destroy(fill);
+    }
+
+    print_message("each hair %.4f, cloud %.4f, hardly any hair %.4f\n", light[0], light[1], light[2]);
+    assert_true(fabs(light[1] / light[0] - 1.0) < 0.06);
+    assert_true(light[2] > 1.3 * light[0]);
+}
+
+/* Nothing in the corners, hair or body in the middle, light in it. */
+static void test_things_are_seen(void **state) {
+    (void)state;
+    need_tracing();
+    rlt_render_def def = small();
+    rlt_image *image = render_with(1, &scene.view, &def, RLT_OK, NULL);
+    assert_true(image->rgba[3] == 0.0f && image->rgba[0] == 0.0f && image->id[0] == RLT_RENDER_ID_NONE);
+    assert_true(isinf(image->depth[0]));
+    int hair = 0, body = 0;
+    double light = 0.0;
+    for (int i = 0; i < SIZE * SIZE; i++) {
+        hair += image->id[i] >= RLT_RENDER_ID_FIRST_HAIR;
+        body += image->id[i] == RLT_RENDER_ID_BODY;
+        assert_true(image->id[i] < RLT_RENDER_ID_FIRST_HAIR + STRANDS);
+        for (int c = 0; c < 4; c++)
+            assert_true(image->rgba[4 * i + c] >= 0.0f && isfinite(image->rgba[4 * i + c]));
+        light += image->rgba[4 * i];
+    }
+    assert_true(hair > SIZE * SIZE / 10 && body > SIZE);
+    assert_true(light > 0.01 * SIZE * SIZE);
+
+    /* the picture is where rlt_render_project says */
+    rlt_render_camera camera = def.camera;
+    assert_int_equal(rlt_render_camera_fit(&scene.view, SIZE, SIZE, &camera, NULL), RLT_OK);
+    assert_int_equal(camera.automatic, 0);
+    double pixel[3];
+    const double top[3] = {0.0, 9.0, 0.0};
+    assert_int_equal(rlt_render_project(&camera, SIZE, SIZE, top, pixel), 1);
+    int at = (int)pixel[1] * SIZE + (int)pixel[0];
+    assert_int_equal(image->id[at], RLT_RENDER_ID_BODY);
+    assert_true(fabs(image->depth[at] - pixel[2]) < 4.0);
+    rlt_image_destroy(image);
+}
+
+static void test_motion(void **state) {
+    (void)state;
+    need_tracing();
+    rlt_render_def def = small();
+    def.shutter = 0.1;
+    def.camera.azimuth = 0.0;
+    rlt_image *image = render_with(2, &scene.view, &def, RLT_OK, NULL);
+    int moved = 0;
+    for (int i = 0; i < SIZE * SIZE; i++)
+        if (image->id[i] >= RLT_RENDER_ID_FIRST_HAIR) {
+            assert_true(image->motion[2 * i] > 1.0f && fabsf(image->motion[2 * i + 1]) < 0.5f);
+            moved++;
         }
+    assert_true(moved > 10);
+    rlt_image_destroy(image);
+}
 
-        /* Far hairs as a cloud bring the same light as each of them traced: many thin ones here, so that
-         * shadows are deep (without any the picture is half as bright again). */
-        static void test_cloud_is_the_mean(void **state) {
-            (void)state;
-            need_tracing();
-            rlt_fill_def fill_def = rlt_fill_defaults();
-            fill_def.hairs = 4000;
-            rlt_render_def def = small();
-            def.samples = 16;
-            def.hair.width = 0.25;
-            def.hair.eumelanin = 0.5;
-            double light[3];
-            for (int i = 0; i < 3; i++) {
-                rlt_render *render = NULL;
-                rlt_fill *fill = NULL;
-                rlt_image *image = NULL;
-                def.exact = i == 0;
-                if (i == 2)
-                    def.hair.width = 0.01; /* next to no hair */
-                assert_int_equal(rlt_fill_create(&scene.view, &fill_def, NULL, &fill), RLT_OK);
-                assert_int_equal(rlt_render_create(0, NULL, &render), RLT_OK);
-                assert_int_equal(rlt_render_frame(render, &scene.view, fill, &def, NULL, &image), RLT_OK);
-                light[i] = mean_light(image);
-                rlt_image_destroy(image);
-                rlt_render_destroy(render);
-                rlt_fill_destroy(fill);
-            }
+static void test_bad_input(void **state) {
+    (void)state;
+    need_tracing();
+    rlt_messages *messages = rlt_messages_create();
+    rlt_frame_view empty = {.frame = 1};
+    rlt_render_def def = small();
+    render_with(1, &empty, &def, RLT_BAD_INPUT, messages);
+    assert_true(says(messages, "neither hair nor body"));
+    def.samples = 0;
+    def.hair.roughness = 2.0;
+    def.sky[1] = NAN;
+    render_with(1, &scene.view, &def, RLT_BAD_INPUT, messages);
+    assert_true(says(messages, "samples = 0") && says(messages, "roughness = 2") && says(messages, "sky"));
+    def = small();
+    def.camera.automatic = 0; /* eye and target are the same */
+    render_with(1, &scene.view, &def, RLT_BAD_INPUT, messages);
+    assert_true(says(messages, "eye and target"));
+    rlt_render *render = NULL;
+    assert_int_equal(rlt_render_create(-1, messages, &render), RLT_BAD_INPUT);
+    rlt_messages_destroy(messages);
+}
 
-            print_message("each hair %.4f, cloud %.4f, hardly any hair %.4f\n", light[0], light[1], light[2]);
-            assert_true(fabs(light[1] / light[0] - 1.0) < 0.06);
-            assert_true(light[2] > 1.3 * light[0]);
+static void test_odd_input(void **state) {
+    (void)state;
+    need_tracing();
+    rlt_messages *messages = rlt_messages_create();
+    rlt_render_def def = small();
+    def.hair.width = 0.0;
+    def.body = 0;
+    rlt_image *image = render_with(1, &scene.view, &def, RLT_OK, messages);
+    assert_true(says(messages, "no width"));
+    for (int i = 0; i < SIZE * SIZE; i++)
+        assert_true(image->rgba[4 * i + 3] == 0.0f);
+    rlt_image_destroy(image);
+
+    def = small();
+    def.camera.automatic = 0;
+    def.camera.eye[0] = 8.5; /* in the middle of a hair */
+    def.camera.target[0] = 0.0;
+    image = render_with(1, &scene.view, &def, RLT_OK, messages);
+    assert_true(says(messages, "within the hair"));
+    rlt_image_destroy(image);
+    rlt_messages_destroy(messages);
+}
+
+/* Fewer points than were asked for: still all hairs. */
+static void test_thinned_points(void **state) {
+    (void)state;
+    need_tracing();
+    rlt_render_def def = small();
+    def.points = 4 * STRANDS;
+    rlt_render *render = NULL;
+    rlt_image *image = NULL;
+    rlt_render_statistics statistics;
+    assert_int_equal(rlt_render_create(1, NULL, &render), RLT_OK);
+    assert_true(rlt_render_bare_rate(render, 0.01) == 0.0);
+    assert_int_equal(rlt_render_frame(render, &scene.view, NULL, &def, NULL, &image), RLT_OK);
+    rlt_render_statistics_get(render, &statistics);
+    assert_int_equal(statistics.hairs, STRANDS);
+    assert_int_equal(statistics.points, 4 * STRANDS);
+    assert_int_equal(statistics.rays_primary, 4 * SIZE * SIZE);
+    assert_true(statistics.rays_shadow > 0 && statistics.rays_bounce > 0 && statistics.bytes > 0);
+    assert_true(rlt_render_bare_rate(render, 0.01) > 0.0);
+    rlt_image_destroy(image);
+    rlt_render_destroy(render);
+}
+
+static int stop_at_once(void *context, double done) {
+    assert_true(done > 0.0 && done <= 1.0);
+    ++*(int *)context;
+    return 1;
+}
+
+static void test_stop(void **state) {
+    (void)state;
+    need_tracing();
+    rlt_messages *messages = rlt_messages_create();
+    rlt_render_def def = small();
+    int calls = 0;
+    def.progress = stop_at_once;
+    def.progress_context = &calls;
+    render_with(1, &scene.view, &def, RLT_FAILED, messages);
+    assert_int_equal(calls, 1);
+    assert_true(says(messages, "stopped"));
+    rlt_messages_destroy(messages);
+}
+
+/* ---- images ---- */
+
+/* A ramp of light: half grey at the left, beyond white at the right; the lower half is clear. */
+static rlt_image *make_image(void) {
+    rlt_image *image = rlt_image_create(30, 20);
+    assert_non_null(image);
+    for (int y = 0; y < 10; y++)
+        for (int x = 0; x < 30; x++) {
+            size_t pixel = (size_t)y * 30 + (size_t)x;
+            for (int c = 0; c < 3; c++)
+                image->rgba[4 * pixel + (size_t)c] = 0.25f + 0.1f * (float)x;
+            image->rgba[4 * pixel + 3] = 1.0f;
+            image->depth[pixel] = 10.0f + (float)x;
+            image->id[pixel] = 70000u + (uint32_t)x;
+            image->motion[2 * pixel + 1] = -1.5f;
+            image->tangent[3 * pixel + 2] = 0.125f * (float)y;
         }
+    image->background[1][2] = 1.0f;
+    return image;
+}
 
-        /* Nothing in the corners, hair or body in the middle, light in it. */
-        static void test_things_are_seen(void **state) {
-            (void)state;
-            need_tracing();
-            rlt_render_def def = small();
-            rlt_image *image = render_with(1, &scene.view, &def, RLT_OK, NULL);
-            assert_true(image->rgba[3] == 0.0f && image->rgba[0] == 0.0f &&
-                        image->id[0] == RLT_RENDER_ID_NONE);
-            assert_true(isinf(image->depth[0]));
-            int hair = 0, body = 0;
-            double light = 0.0;
-            for (int i = 0; i < SIZE * SIZE; i++) {
-                hair += image->id[i] >= RLT_RENDER_ID_FIRST_HAIR;
-                body += image->id[i] == RLT_RENDER_ID_BODY;
-                assert_true(image->id[i] < RLT_RENDER_ID_FIRST_HAIR + STRANDS);
-                for (int c = 0; c < 4; c++)
-                    assert_true(image->rgba[4 * i + c] >= 0.0f && isfinite(image->rgba[4 * i + c]));
-                light += image->rgba[4 * i];
-            }
-            assert_true(hair > SIZE * SIZE / 10 && body > SIZE);
-            assert_true(light > 0.01 * SIZE * SIZE);
+static void test_png(void **state) {
+    (void)state;
+    rlt_image *image = make_image();
+    uint8_t bytes[30 * 20 * 4];
+    assert_int_equal(rlt_image_write_png(image, path_of("p.png"), 1, NULL), RLT_OK);
+    png_image png;
+    memset(&png, 0, sizeof png);
+    png.version = PNG_IMAGE_VERSION;
+    assert_true(png_image_begin_read_from_file(&png, path_of("p.png")));
+    png.format = PNG_FORMAT_RGBA;
+    assert_int_equal(png.width, 30);
+    assert_true(png_image_finish_read(&png, NULL, bytes, 0, NULL));
+    assert_in_range(bytes[0], 136, 138); /* 0.25 in sRGB */
+    int before = 0;
+    for (int x = 0; x < 30; x++) {
+        assert_true(bytes[4 * x] + 1 >= before && bytes[4 * x + 3] == 255);
+        before = bytes[4 * x];
+    }
+    assert_true(before > 245); /* rolled off, never clipped */
+    assert_int_equal(bytes[4 * 30 * 15 + 3], 0);
+    rlt_image_bytes(image, 3, bytes);
+    assert_true(bytes[3 * 30 * 19 + 2] > 200 && bytes[3 * 30 * 19] <= 1); /* the background */
+    rlt_image_destroy(image);
+    assert_null(rlt_image_create(0, 10));
+    assert_null(rlt_image_create(10, RLT_IMAGE_SIZE_MAX + 1));
+}
 
-            /* the picture is where rlt_render_project says */
-            rlt_render_camera camera = def.camera;
-            assert_int_equal(rlt_render_camera_fit(&scene.view, SIZE, SIZE, &camera, NULL), RLT_OK);
-            assert_int_equal(camera.automatic, 0);
-            double pixel[3];
-            const double top[3] = {0.0, 9.0, 0.0};
-            assert_int_equal(rlt_render_project(&camera, SIZE, SIZE, top, pixel), 1);
-            int at = (int)pixel[1] * SIZE + (int)pixel[0];
-            assert_int_equal(image->id[at], RLT_RENDER_ID_BODY);
-            assert_true(fabs(image->depth[at] - pixel[2]) < 4.0);
-            rlt_image_destroy(image);
-        }
+static void test_unwritable(void **state) {
+    (void)state;
+    rlt_messages *messages = rlt_messages_create();
+    rlt_image *image = make_image();
+    assert_int_not_equal(rlt_image_write_png(image, "/dev/null/p.png", 0, messages), RLT_OK);
+    assert_int_equal(rlt_messages_count(messages), 1);
+    assert_true(says(messages, "/dev/null"));
+    assert_int_not_equal(rlt_image_write_exr(image, "/dev/null/p.exr", messages), RLT_OK);
+    assert_int_equal(rlt_messages_count(messages), 2);
+    rlt_image_destroy(image);
+    rlt_messages_destroy(messages);
+}
 
-        static void test_motion(void **state) {
-            (void)state;
-            need_tracing();
-            rlt_render_def def = small();
-            def.shutter = 0.1;
-            def.camera.azimuth = 0.0;
-            rlt_image *image = render_with(2, &scene.view, &def, RLT_OK, NULL);
-            int moved = 0;
-            for (int i = 0; i < SIZE * SIZE; i++)
-                if (image->id[i] >= RLT_RENDER_ID_FIRST_HAIR) {
-                    assert_true(image->motion[2 * i] > 1.0f && fabsf(image->motion[2 * i + 1]) < 0.5f);
-                    moved++;
-                }
-            assert_true(moved > 10);
-            rlt_image_destroy(image);
-        }
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_without_embree),
+        cmocka_unit_test(test_any_threads),
+        cmocka_unit_test(test_files_for_any_threads),
 
-        static void test_bad_input(void **state) {
-            (void)state;
-            need_tracing();
-            rlt_messages *messages = rlt_messages_create();
-            rlt_frame_view empty = {.frame = 1};
-            rlt_render_def def = small();
-            render_with(1, &empty, &def, RLT_BAD_INPUT, messages);
-            assert_true(says(messages, "neither hair nor body"));
-            def.samples = 0;
-            def.hair.roughness = 2.0;
-            def.sky[1] = NAN;
-            render_with(1, &scene.view, &def, RLT_BAD_INPUT, messages);
-            assert_true(says(messages, "samples = 0") && says(messages, "roughness = 2") &&
-                        says(messages, "sky"));
-            def = small();
-            def.camera.automatic = 0; /* eye and target are the same */
-            render_with(1, &scene.view, &def, RLT_BAD_INPUT, messages);
-            assert_true(says(messages, "eye and target"));
-            rlt_render *render = NULL;
-            assert_int_equal(rlt_render_create(-1, messages, &render), RLT_BAD_INPUT);
-            rlt_messages_destroy(messages);
-        }
-
-        static void test_odd_input(void **state) {
-            (void)state;
-            need_tracing();
-            rlt_messages *messages = rlt_messages_create();
-            rlt_render_def def = small();
-            def.hair.width = 0.0;
-            def.body = 0;
-            rlt_image *image = render_with(1, &scene.view, &def, RLT_OK, messages);
-            assert_true(says(messages, "no width"));
-            for (int i = 0; i < SIZE * SIZE; i++)
-                assert_true(image->rgba[4 * i + 3] == 0.0f);
-            rlt_image_destroy(image);
-
-            def = small();
-            def.camera.automatic = 0;
-            def.camera.eye[0] = 8.5; /* in the middle of a hair */
-            def.camera.target[0] = 0.0;
-            image = render_with(1, &scene.view, &def, RLT_OK, messages);
-            assert_true(says(messages, "within the hair"));
-            rlt_image_destroy(image);
-            rlt_messages_destroy(messages);
-        }
-
-        /* Fewer points than were asked for: still all hairs. */
-        static void test_thinned_points(void **state) {
-            (void)state;
-            need_tracing();
-            rlt_render_def def = small();
-            def.points = 4 * STRANDS;
-            rlt_render *render = NULL;
-            rlt_image *image = NULL;
-            rlt_render_statistics statistics;
-            assert_int_equal(rlt_render_create(1, NULL, &render), RLT_OK);
-            assert_true(rlt_render_bare_rate(render, 0.01) == 0.0);
-            assert_int_equal(rlt_render_frame(render, &scene.view, NULL, &def, NULL, &image), RLT_OK);
-            rlt_render_statistics_get(render, &statistics);
-            assert_int_equal(statistics.hairs, STRANDS);
-            assert_int_equal(statistics.points, 4 * STRANDS);
-            assert_int_equal(statistics.rays_primary, 4 * SIZE * SIZE);
-            assert_true(statistics.rays_shadow > 0 && statistics.rays_bounce > 0 && statistics.bytes > 0);
-            assert_true(rlt_render_bare_rate(render, 0.01) > 0.0);
-            rlt_image_destroy(image);
-            rlt_render_destroy(render);
-        }
-
-        static int stop_at_once(void *context, double done) {
-            assert_true(done > 0.0 && done <= 1.0);
-            ++*(int *)context;
-            return 1;
-        }
-
-        static void test_stop(void **state) {
-            (void)state;
-            need_tracing();
-            rlt_messages *messages = rlt_messages_create();
-            rlt_render_def def = small();
-            int calls = 0;
-            def.progress = stop_at_once;
-            def.progress_context = &calls;
-            render_with(1, &scene.view, &def, RLT_FAILED, messages);
-            assert_int_equal(calls, 1);
-            assert_true(says(messages, "stopped"));
-            rlt_messages_destroy(messages);
-        }
-
-        /* ---- images ---- */
-
-        /* A ramp of light: half grey at the left, beyond white at the right; the lower half is clear. */
-        static rlt_image *make_image(void) {
-            rlt_image *image = rlt_image_create(30, 20);
-            assert_non_null(image);
-            for (int y = 0; y < 10; y++)
-                for (int x = 0; x < 30; x++) {
-                    size_t pixel = (size_t)y * 30 + (size_t)x;
-                    for (int c = 0; c < 3; c++)
-                        image->rgba[4 * pixel + (size_t)c] = 0.25f + 0.1f * (float)x;
-                    image->rgba[4 * pixel + 3] = 1.0f;
-                    image->depth[pixel] = 10.0f + (float)x;
-                    image->id[pixel] = 70000u + (uint32_t)x;
-                    image->motion[2 * pixel + 1] = -1.5f;
-                    image->tangent[3 * pixel + 2] = 0.125f * (float)y;
-                }
-            image->background[1][2] = 1.0f;
-            return image;
-        }
-
-        static void test_png(void **state) {
-            (void)state;
-            rlt_image *image = make_image();
-            uint8_t bytes[30 * 20 * 4];
-            assert_int_equal(rlt_image_write_png(image, path_of("p.png"), 1, NULL), RLT_OK);
-            png_image png;
-            memset(&png, 0, sizeof png);
-            png.version = PNG_IMAGE_VERSION;
-            assert_true(png_image_begin_read_from_file(&png, path_of("p.png")));
-            png.format = PNG_FORMAT_RGBA;
-            assert_int_equal(png.width, 30);
-            assert_true(png_image_finish_read(&png, NULL, bytes, 0, NULL));
-            assert_in_range(bytes[0], 136, 138); /* 0.25 in sRGB */
-            int before = 0;
-            for (int x = 0; x < 30; x++) {
-                assert_true(bytes[4 * x] + 1 >= before && bytes[4 * x + 3] == 255);
-                before = bytes[4 * x];
-            }
-            assert_true(before > 245); /* rolled off, never clipped */
-            assert_int_equal(bytes[4 * 30 * 15 + 3], 0);
-            rlt_image_bytes(image, 3, bytes);
-            assert_true(bytes[3 * 30 * 19 + 2] > 200 && bytes[3 * 30 * 19] <= 1); /* the background */
-            rlt_image_destroy(image);
-            assert_null(rlt_image_create(0, 10));
-            assert_null(rlt_image_create(10, RLT_IMAGE_SIZE_MAX + 1));
-        }
-
-        static void test_unwritable(void **state) {
-            (void)state;
-            rlt_messages *messages = rlt_messages_create();
-            rlt_image *image = make_image();
-            assert_int_not_equal(rlt_image_write_png(image, "/dev/null/p.png", 0, messages), RLT_OK);
-            assert_int_equal(rlt_messages_count(messages), 1);
-            assert_true(says(messages, "/dev/null"));
-            assert_int_not_equal(rlt_image_write_exr(image, "/dev/null/p.exr", messages), RLT_OK);
-            assert_int_equal(rlt_messages_count(messages), 2);
-            rlt_image_destroy(image);
-            rlt_messages_destroy(messages);
-        }
-
-        int main(void) {
-            const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_without_embree),
-                cmocka_unit_test(test_any_threads),
-                cmocka_unit_test(test_files_for_any_threads),
-
-                cmocka_unit_test(test_cloud_is_the_mean),
-                cmocka_unit_test(test_things_are_seen),
-                cmocka_unit_test(test_motion),
-                cmocka_unit_test(test_bad_input),
-                cmocka_unit_test(test_odd_input),
-                cmocka_unit_test(test_thinned_points),
-                cmocka_unit_test(test_stop),
-                cmocka_unit_test(test_png),
-                cmocka_unit_test(test_unwritable),
-            };
-            return cmocka_run_group_tests(tests, make_world, remove_world);
-        }
+        cmocka_unit_test(test_cloud_is_the_mean),
+        cmocka_unit_test(test_things_are_seen),
+        cmocka_unit_test(test_motion),
+        cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_odd_input),
+        cmocka_unit_test(test_thinned_points),
+        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_png),
+        cmocka_unit_test(test_unwritable),
+    };
+    return cmocka_run_group_tests(tests, make_world, remove_world);
+}
