@@ -351,8 +351,8 @@ static void test_bad_files(void **state) {
         "nofile.yaml: cannot be read: No such file or directory",
         "/: cannot be read: Is a directory",
         "bald: unknown scene; known are bob, calisthenics, coil, flip, horse-body, horse-fetlocks-front, "
-        "horse-fetlocks-rear, horse-mane, horse-sidestep, horse-tail, horse, props, redhead, spin, stop, "
-        "straight, "
+        "horse-fetlocks-rear, horse-mane, horse-sidestep, horse-tail, horse, props, redhead, spin, stand, "
+        "stop, straight, "
         "wavy",
         "rlt_scene_load: a required argument is NULL",
     };

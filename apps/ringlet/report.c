@@ -59,6 +59,10 @@ static void print_state(FILE *file, const run_result *result) {
     fprintf(file, "  fastest point   %.4g unit/s\n", s->fastest);
     fprintf(file, "  longest edge    %.4g times its rest length\n", s->longest);
     fprintf(file, "  contacts        %lld with the body\n", s->contacts);
+    if (s->sag.strands > 0)
+        fprintf(file,
+                "  sag             %d of %d strands solved, %d stiffened (up to %.4g times), %d not stable\n",
+                s->sag.solved, s->sag.strands, s->sag.stiffened, s->sag.factor, s->sag.unstable);
     fprintf(file, "  energies        kinetic %.6g, stretch %.6g, bend %.6g, core %.6g, gravity %.6g\n",
             s->kinetic, s->stretch, s->bend, s->core, s->gravity);
 }

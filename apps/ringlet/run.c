@@ -380,6 +380,20 @@ const char *run_status_name(const run_result *result) {
     return result->interrupted ? "interrupted" : names[result->status];
 }
 
+static void json_sag(json *out, const rlt_sag_report *sag) {
+    json_begin_object(out, "sag");
+    json_integer(out, "strands", sag->strands);
+    json_integer(out, "solved", sag->solved);
+    json_integer(out, "stiffened", sag->stiffened);
+    json_integer(out, "unstable", sag->unstable);
+    json_integer(out, "unchecked", sag->unchecked);
+    json_number(out, "greatest_target", sag->ratio);
+    json_number(out, "greatest_factor", sag->factor);
+    json_integer(out, "worst_strand", sag->worst);
+    json_number(out, "seconds", sag->seconds);
+    json_end_object(out);
+}
+
 static void json_phases(json *out, const run_result *result) {
     const rlt_statistics *s = &result->statistics;
     json_begin_object(out, "phases");
@@ -450,6 +464,7 @@ void run_json(json *out, const run_settings *settings, const run_result *result,
     json_integer(out, "limited", s->hair_contacts_limited);
     json_integer(out, "searches", s->searches);
     json_end_object(out);
+    json_sag(out, &s->sag);
     json_integer(out, "bytes", (long long)s->bytes);
     json_begin_array(out, "outputs");
     if (result->output_kept)

@@ -28,6 +28,7 @@ static const test tests[] = {
      "core springs hold a curl's length in a stop at 10 g and 30 g (Figure 10)"},
     {"curl-rotation", validate_rotation, "smoothed frames keep a curl from turning on a walk (Figure 2)"},
     {"volume", validate_volume, "contacts keep the volume of the hair over the walk"},
+    {"sag", validate_sag, "grooms stand still under gravity, and come back after a kick"},
     {"rest", validate_rest, "hair that touches comes to rest and does not jitter"},
     {"pruning", validate_pruning, "pruned contacts move a walk little, and fail in a hair flip"},
     {"centroid", validate_centroid, "a centroid constraint brings a style back after wind"},
@@ -43,8 +44,11 @@ struct validate_run {
     const char *test;  /* the one that runs now */
     const char *plots; /* directory, or NULL */
     int threads;
-    int quiet; /* no progress */
-    int full;  /* whole heads and cycles */
+    int quiet;  /* no progress */
+    int full;   /* whole heads and cycles */
+    int kicked; /* kick at kick_frame */
+    int kick_frame;
+    double kick[3]; /* [unit/s] */
     rlt_messages *messages;
     row *rows;
     int count, capacity;
@@ -98,14 +102,23 @@ void validate_text(char *text, int size, int *used, const char *format, ...) {
         snprintf(text, (size_t)size, "scene text too long");
 }
 
+void validate_kick(validate_run *run, int frame, const double velocity[3]) {
+    run->kicked = velocity != NULL;
+    run->kick_frame = frame;
+    for (int axis = 0; axis < 3; axis++)
+        run->kick[axis] = velocity != NULL ? velocity[axis] : 0.0;
+}
+
 /* All frames of a simulation that exists. */
-static rlt_status advance_all(const rlt_scene *scene, rlt_simulation *simulation, validate_frame on_frame,
-                              void *context, rlt_messages *messages) {
+static rlt_status advance_all(const validate_run *run, const rlt_scene *scene, rlt_simulation *simulation,
+                              validate_frame on_frame, void *context, rlt_messages *messages) {
     rlt_frame_view view;
     rlt_simulation_view(simulation, &view);
     int go_on = on_frame(simulation, &view, context);
     rlt_status status = RLT_OK;
     while (go_on && status == RLT_OK && view.frame < rlt_scene_last_frame(scene)) {
+        if (run->kicked && view.frame == run->kick_frame)
+            rlt_simulation_kick(simulation, run->kick);
         status = rlt_simulation_advance(simulation, messages);
         rlt_simulation_view(simulation, &view);
         if (status == RLT_OK)
@@ -123,7 +136,7 @@ static rlt_status simulate(validate_run *run, rlt_status status, rlt_scene *scen
     if (status == RLT_OK)
         status = rlt_simulation_create(scene, &def, run->messages, &simulation);
     if (status == RLT_OK)
-        status = advance_all(scene, simulation, on_frame, context, run->messages);
+        status = advance_all(run, scene, simulation, on_frame, context, run->messages);
     int after = rlt_messages_count(run->messages);
     if (status == RLT_DIVERGED && diverged != NULL)
         snprintf(diverged, VALIDATE_TEXT, "%s",

@@ -56,6 +56,9 @@ rlt_status validate_simulate_scene(validate_run *run, const char *name, const ch
                                    int override_count, validate_frame on_frame, void *context,
                                    char *diverged);
 
+/* Later simulations are kicked when they stand at `frame`; a velocity of NULL ends that. */
+void validate_kick(validate_run *run, int frame, const double velocity[3]);
+
 /* Appends formatted text to a scene of `size` bytes at *used; what does not fit makes the scene unreadable,
  * and its loading fails. */
 void validate_text(char *text, int size, int *used, const char *format, ...)
@@ -75,6 +78,7 @@ rlt_status validate_stop(validate_run *run);
 rlt_status validate_rotation(validate_run *run);
 rlt_status validate_volume(validate_run *run);
 rlt_status validate_rest(validate_run *run);
+rlt_status validate_sag(validate_run *run);
 rlt_status validate_pruning(validate_run *run);
 rlt_status validate_centroid(validate_run *run);
 

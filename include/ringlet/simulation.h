@@ -59,6 +59,10 @@ void rlt_simulation_destroy(rlt_simulation *simulation);
  * still shows the last good frame. */
 rlt_status rlt_simulation_advance(rlt_simulation *simulation, rlt_messages *messages);
 
+/* Adds a velocity [unit/s] to every point of hair but the roots, between two frames: how a groom answers a
+ * kick tells whether it stands firm. Collective. */
+void rlt_simulation_kick(rlt_simulation *simulation, const double velocity[3]);
+
 typedef struct rlt_source rlt_source; /* ringlet/source.h */
 
 /* A look at the present frame; the arrays belong to the simulation and stay valid until the next call to
@@ -91,6 +95,19 @@ uint64_t rlt_simulation_hash(const rlt_simulation *simulation);
  * (tangent of the smoothed curve, normal, binormal) in world space. `frames` is [edges + 1][9], column major.
  */
 rlt_status rlt_simulation_strand_frames(const rlt_simulation *simulation, int strand, double *frames);
+
+/* What hair.sag did to keep the groom from sagging, when the simulation was created. */
+typedef struct rlt_sag_report {
+    int strands;    /* of sections that ask for it; the numbers below are of these */
+    int solved;     /* in equilibrium as groomed */
+    int stiffened;  /* whose bending was made stiffer for that */
+    int unstable;   /* whose equilibrium is not stable all the same */
+    int unchecked;  /* whose stability was not looked at */
+    double ratio;   /* greatest length of a rest target / length of its edge */
+    double factor;  /* greatest factor on bending stiffness */
+    int worst;      /* the strand with it, -1: none */
+    double seconds; /* taken */
+} rlt_sag_report;
 
 /* What happened up to now. */
 typedef struct rlt_statistics {
@@ -132,6 +149,7 @@ typedef struct rlt_statistics {
     long long exchange_bytes;  /* sent by all ranks in one outer step */
     size_t bytes;              /* memory of model and state on this rank, contacts included */
     double flops_per_frame; /* floating-point operations of the step kernel per frame, 0 where not counted */
+    rlt_sag_report sag;
 } rlt_statistics;
 
 void rlt_simulation_statistics(const rlt_simulation *simulation, rlt_statistics *statistics);

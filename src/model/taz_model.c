@@ -173,8 +173,24 @@ static double bend_share(double beta) {
     return greatest;
 }
 
+static const double room = 0.95; /* of the exact limit of a uniform chain */
+
+/* The root does not move: only the free end of the first edge has a finite mass. */
+static double edge_mobility(const rlti_taz_model *model, const rlti_taz_strand *strand, int edge) {
+    int p = strand->first + edge;
+    return (edge > 0 ? 1.0 / model->mass[p] : 0.0) + 1.0 / model->mass[p + 1];
+}
+
+double rlti_taz_bend_most(const rlti_taz_model *model, int index, int edge, double force_step) {
+    const rlti_taz_strand *strand = &model->strands[index];
+    int p = strand->first + edge;
+    double limit = 2.0 * room / force_step;
+    double k = limit * limit / (2.0 * edge_mobility(model, strand, edge)) - model->stretch_k[p] -
+               core_share(strand->core_beta) * (model->core_k[p] + model->core_dk[p]);
+    return k > 0.0 ? k / bend_share(strand->bend_beta) : 0.0;
+}
+
 rlti_taz_load rlti_taz_model_load(const rlti_taz_model *model, double force_step, int damping_steps) {
-    const double room = 0.95; /* of the exact limit of a uniform chain */
     double damping_step = force_step / (damping_steps > 0 ? damping_steps : 1);
     rlti_taz_load load = {0};
     for (int s = 0; s < model->strand_count; s++) {
@@ -182,8 +198,7 @@ rlti_taz_load rlti_taz_model_load(const rlti_taz_model *model, double force_step
         double share = core_share(strand->core_beta), bend = bend_share(strand->bend_beta);
         for (int i = 0; i + 1 < strand->points; i++) {
             int p = strand->first + i;
-            /* the root does not move: only the free end of the first edge has a finite mass */
-            double mobility = (i > 0 ? 1.0 / model->mass[p] : 0.0) + 1.0 / model->mass[p + 1];
+            double mobility = edge_mobility(model, strand, i);
             double k = model->stretch_k[p] + bend * model->bend_k[p] +
                        share * (model->core_k[p] + model->core_dk[p]);
             double c = model->stretch_c[p] > model->bend_c[p] ? model->stretch_c[p] : model->bend_c[p];

@@ -58,6 +58,10 @@ typedef struct rlti_taz_load {
 
 rlti_taz_load rlti_taz_model_load(const rlti_taz_model *model, double force_step, int damping_steps);
 
+/* The greatest k_b that edge `edge` of a strand may have without deciding the step: what its other springs
+ * leave of the limit above, at least 0. */
+double rlti_taz_bend_most(const rlti_taz_model *model, int strand, int edge, double force_step);
+
 /* beta = 1 - exp(-l / alpha), between TAZ_BETA_MIN and 1 (alpha = 0). */
 double rlti_taz_beta(double segment, double alpha);
 

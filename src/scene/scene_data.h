@@ -101,6 +101,19 @@ typedef enum rlti_style {
 
 typedef enum rlti_formulation { RLTI_VARIATIONAL, RLTI_PAPER } rlti_formulation;
 
+/* How a groom is kept from sagging under its weight: shape/sag.h. */
+typedef enum rlti_sag_mode { RLTI_SAG_OFF, RLTI_SAG_PRELOAD, RLTI_SAG_SOLVE } rlti_sag_mode;
+typedef enum rlti_sag_mass { RLTI_SAG_SUMMED, RLTI_SAG_POINT } rlti_sag_mass;
+
+typedef struct rlti_sag_data {
+    rlti_sag_mode mode;
+    double amount;      /* c of the preload */
+    rlti_sag_mass mass; /* of the preload: of all points beyond, or of one */
+    double limit;   /* of the solve: longest target, as a multiple of its edge, before bending is stiffened */
+    double stiffen; /* greatest factor on bending stiffness */
+    int check;      /* whether stability is looked at */
+} rlti_sag_data;
+
 typedef enum rlti_contact_groom { RLTI_GROOM_KEEP, RLTI_GROOM_PUSH } rlti_contact_groom;
 
 typedef enum rlti_collider_kind {
@@ -269,6 +282,8 @@ typedef struct rlti_hair_data {
     rlti_ramp core_damping_max;   /* c_c at full curl stretch */
     double core_blend[2];         /* curl stretch L/Lbar at which the rise to the maximum begins and ends */
     rlti_ramp drag;               /* air drag rate [1/s]: acceleration = drag * (wind - velocity) */
+
+    rlti_sag_data sag;
 
     /* collision with bodies */
     int collide;              /* on or off for this hair */

@@ -131,6 +131,13 @@ static const rlti_row rows[] = {
     {"hair.core.damping_max", RAMP, "mass/s", AT_LEAST(0), HAIR(core_damping_max), "1e4", "The same at the end of core.blend."},
     {"hair.core.blend", RANGE, "", AT_LEAST(1), HAIR(core_blend), "[1, 1.2]", "Length of the curl, as a multiple of its rest length, at which the rise to the maxima begins and ends."},
 
+    {"hair.sag.mode", CHOICE, "", ONE_OF("off | preload | solve"), HAIR(sag.mode), "off", "How the groom is kept from sagging under its weight: not at all, by lifted rest targets (approximate), or by rest targets and lengths in equilibrium, stiffened where that would not be stable."},
+    {"hair.sag.amount", NUMBER, "", WITHIN(0, 10), HAIR(sag.amount), "1", "How much of the weight a preload lifts (c); 1: all of it."},
+    {"hair.sag.mass", CHOICE, "", ONE_OF("summed | point"), HAIR(sag.mass), "summed", "What a preload lifts at each point: the mass from there to the tip, or the point's own only."},
+    {"hair.sag.limit", NUMBER, "", WITHIN(1.01, 100), HAIR(sag.limit), "1.2", "Longest rest target of the solve, as a multiple of its edge; beyond it bending is made stiffer."},
+    {"hair.sag.stiffen", NUMBER, "", WITHIN(1, 1e6), HAIR(sag.stiffen), "1000", "Greatest factor by which the solve may stiffen bending; 1: never."},
+    {"hair.sag.check", SWITCH, "", ONE_OF("off | on"), HAIR(sag.check), "on", "Whether the solve looks at the stability of each strand; takes milliseconds for each."},
+
     {"hair.collide.enabled", SWITCH, "", ONE_OF("off | on"), HAIR(collide), "on", "Whether this hair collides with bodies."},
     {"hair.collide.thickness", NUMBER, "unit", AT_LEAST(0), HAIR(thickness), "0.3", "Distance hair keeps from surfaces."},
     {"hair.collide.stiffness", NUMBER, "1/s^2", AT_LEAST(0), HAIR(collide_stiffness), "1e6", "Push out of a surface: acceleration per depth."},

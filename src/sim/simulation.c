@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/number.h"
+#include "sim/groom_hold.h"
 #include "sim/simulation_data.h"
 
 #include <stdio.h>
@@ -390,8 +391,13 @@ static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_
     if (status != RLT_OK)
         return status;
     if (!rlti_layout_create(sim->model, rlti_spread_local(sim->spread), sim->kernel->lanes, &sim->layout) ||
-        !create_arrays(sim) || !create_tiles(sim))
+        !create_arrays(sim))
         return rlti_out_of_memory(messages);
+    status = rlti_simulation_hold_groom(sim, messages);
+    if (status == RLT_OK && !create_tiles(sim))
+        status = rlti_out_of_memory(messages);
+    if (status != RLT_OK)
+        return status;
     set_thickness(sim, messages);
     status = rlti_simulation_begin_frame(sim, sim->frame, messages);
     if (status == RLT_OK)
