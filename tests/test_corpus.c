@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "stage_walk.h"
 
-enum { DAMAGES = 2000, CUTS = 100 };
+enum { DAMAGES = 600, CUTS = 100 };
 
 static const struct folder {
     const char *name;

@@ -78,6 +78,11 @@ static rlt_status build(fill_state *state) {
     *input = (frames_input){
         .name = s->input, .overrides = &s->overrides, .threads = s->threads, .quiet = s->quiet};
     rlt_status status = frames_parse(&s->frames);
+    if (status == RLT_OK) { /* what cannot be written is told before time is spent */
+        status = rlt_fill_writer_open(s->output, &def, state->messages, &state->writer);
+        rlt_fill_writer_abandon(state->writer);
+        state->writer = NULL;
+    }
     if (status == RLT_OK)
         status = frames_open(input, &s->frames, state->messages);
     if (status == RLT_OK)
