@@ -14,7 +14,8 @@ typedef struct golden_case {
     int frames;                /* simulated before the picture */
     int hairs;
     double azimuth;
-    int white; /* furnace: hair that absorbs nothing in light from everywhere */
+    unsigned show; /* overlays */
+    int white;     /* furnace: hair that absorbs nothing in light from everywhere */
 } golden_case;
 
 static const golden_case cases[] = {
@@ -54,6 +55,13 @@ static const golden_case cases[] = {
      .hairs = 1500,
      .azimuth = 180.0,
      .white = 1},
+    {.name = "overlay",
+     .scene = "redhead",
+     .overrides = {"hair.count=8", "hair.total_points=240", "hair.contact.enabled=on"},
+     .frames = 1,
+     .hairs = 200,
+     .azimuth = 25.0,
+     .show = RLT_SHOW_GUIDES | RLT_SHOW_FRAMES | RLT_SHOW_CONTACTS | RLT_SHOW_SPEED},
 };
 
 /* Everything small and quick; the hair still falls, swings and meets the body. */
@@ -86,6 +94,16 @@ static void make_white(rlt_render_def *def) {
     def->body = def->ground = 0;
 }
 
+static void draw_over(rlt_image *image, const rlt_render_camera *camera, const rlt_frame_view *view,
+                      rlt_simulation *simulation, unsigned show) {
+    rlt_diagnostics *diagnostics = NULL;
+    rlt_overlay_def def = rlt_overlay_defaults();
+    def.show = show;
+    assert_int_equal(rlt_simulation_diagnose(simulation, NULL, &diagnostics), RLT_OK);
+    assert_int_equal(rlt_image_overlay(image, camera, view, diagnostics, &def, NULL), RLT_OK);
+    rlt_diagnostics_destroy(diagnostics);
+}
+
 static void take_picture(const golden_case *c, uint8_t *bytes) {
     rlt_scene *scene = load(c);
     rlt_simulation *simulation = NULL;
@@ -114,8 +132,11 @@ static void take_picture(const golden_case *c, uint8_t *bytes) {
         assert_int_equal(rlt_simulation_advance(simulation, NULL), RLT_OK);
     rlt_simulation_view(simulation, &view);
     assert_int_equal(rlt_fill_create(&view, &fill_def, NULL, &fill), RLT_OK);
+    assert_int_equal(rlt_render_camera_fit(&view, SIZE, SIZE, &def.camera, NULL), RLT_OK);
     assert_int_equal(rlt_render_create(2, NULL, &render), RLT_OK);
     assert_int_equal(rlt_render_frame(render, &view, fill, &def, NULL, &image), RLT_OK);
+    if (c->show != 0)
+        draw_over(image, &def.camera, &view, simulation, c->show);
     rlt_image_bytes(image, 3, bytes);
     rlt_image_destroy(image);
     rlt_render_destroy(render);

@@ -237,6 +237,28 @@ static void a_movie_of_a_scene(void **state) {
     assert_false(exists("n.mp4"));
 }
 
+/* Overlays of files and of scenes; all names are known. */
+static void diagnostics_are_drawn(void **state) {
+    (void)state;
+    need_renderer();
+    assert_int_equal(ringlet("render a.usda -o s0.png --frames 2 --no-motion-blur -q " QUICK), 0);
+    const char *const of_files[] = {"guides", "stretch", "guides,speed"};
+    for (int i = 0; i < 3; i++) {
+        char line[300];
+        snprintf(line, sizeof line, "render a.usda -o s1.png --frames 2 -q --show %s " QUICK, of_files[i]);
+        assert_int_equal(ringlet(line), 0);
+        assert_int_not_equal(system("cmp -s s0.png s1.png"), 0);
+    }
+    assert_int_equal(ringlet("render redhead -o s2.png --frames 2 -q " SMALL QUICK
+                             "--show guides,smoothed,core,frames,targets,contacts,pruned,penetration"),
+                     0);
+    assert_int_equal(ringlet("render redhead -o s3.png --frames 2 -q " SMALL QUICK
+                             "--show penetration,pruned,contacts,targets,frames,core,smoothed,guides"),
+                     0);
+    assert_int_equal(system("cmp -s s2.png s3.png"), 0); /* the order of names does not count */
+    assert_true(look_at("s2.png", 40, 32) > 5.0);
+}
+
 static void wrong(const char *arguments, int code, const char *part) {
     assert_int_equal(ringlet(arguments), code);
     if (strstr(err_text, part) == NULL)
@@ -256,6 +278,14 @@ static void wrong_use_is_told(void **state) {
     wrong("render a.usda -o a.png --frames 1:3", 2, "needs a run of #");
     wrong("render a.usda -o a.png --codec h264", 2, "is for movies");
     wrong("render a.usda -o a.png --set hair.count=1", 2, "is no scene");
+    wrong("render a.usda -o a.png --show frame", 2,
+          "--show frame: not known; there are guides, smoothed, core, frames, targets, contacts, pruned, "
+          "stretch, penetration and speed");
+    wrong("render a.usda -o a.png --show guides,", 2, "not known");
+    wrong("render a.usda -o a.png --show speed,stretch", 2, "stretch and speed all colour the guides");
+    wrong(
+        "render a.usda -o a.png --show guides,frames,contacts", 2,
+        "--show frames and contacts: needs the simulation, and a.usda holds only its curves; give the scene");
     wrong("render none.usda -o a.png", 2, "none.usda");
     wrong("render nobody -o a.png", 2, "unknown scene");
     FILE *file = fopen("empty.usda", "w");
@@ -290,6 +320,7 @@ int main(void) {
         cmocka_unit_test(hair_without_width),
         cmocka_unit_test(pictures_of_a_file),
         cmocka_unit_test(a_movie_of_a_scene),
+        cmocka_unit_test(diagnostics_are_drawn),
         cmocka_unit_test(wrong_use_is_told),
     };
     return cmocka_run_group_tests(tests, make_cache, remove_directory);

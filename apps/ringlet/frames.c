@@ -49,7 +49,7 @@ rlt_status frames_parse(frames_range *range) {
 }
 
 /* Scenes are YAML or have no ending; everything else is a file with curves. */
-static int is_scene(const char *name) {
+int frames_is_scene(const char *name) {
     const char *dot = strrchr(name, '.'), *slash = strrchr(name, '/');
     if (!dot || (slash && dot < slash))
         return 1;
@@ -86,7 +86,7 @@ static rlt_status open_cache(frames_input *input, rlt_messages *messages) {
 }
 
 rlt_status frames_open(frames_input *input, const frames_range *range, rlt_messages *messages) {
-    return is_scene(input->name) ? open_scene(input, range, messages) : open_cache(input, messages);
+    return frames_is_scene(input->name) ? open_scene(input, range, messages) : open_cache(input, messages);
 }
 
 rlt_status frames_choose(const frames_input *input, frames_range *range) {

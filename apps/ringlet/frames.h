@@ -34,6 +34,9 @@ typedef struct frames_watch {
     void *context;
 } frames_watch;
 
+/* 1: a scene by its name, 0: a file with curves. */
+int frames_is_scene(const char *name);
+
 /* Reads range->text, where given. What is wrong with it is printed. */
 rlt_status frames_parse(frames_range *range);
 

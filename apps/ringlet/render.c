@@ -9,10 +9,11 @@
 #include "frames.h"
 #include "picture_file.h"
 #include "run.h"
+#include "show.h"
 #include "studio.h"
 
 typedef struct render_settings {
-    const char *input, *output, *size, *codec;
+    const char *input, *output, *size, *codec, *show;
     args_list overrides;
     frames_range frames;
     int width, height;
@@ -27,6 +28,7 @@ typedef struct render_state {
     frames_input input;
     studio studio;
     picture_file file;
+    rlt_overlay_def overlay; /* show 0: none */
     int written;
 } render_state;
 
@@ -50,7 +52,7 @@ static int parse_size(const char *text, int *width, int *height) {
     return *width > 0 && *height > 0 && *width <= RLT_IMAGE_SIZE_MAX && *height <= RLT_IMAGE_SIZE_MAX;
 }
 
-static rlt_status check_settings(render_settings *s) {
+static rlt_status check_settings(render_settings *s, unsigned *show) {
     if (!s->output) {
         console_error("where to? add -o OUT.png, OUT.####.png, OUT.exr or OUT.mp4");
         return RLT_BAD_INPUT;
@@ -59,6 +61,10 @@ static rlt_status check_settings(render_settings *s) {
         console_error("--size %s: must be WIDTHxHEIGHT, 1 to %d each", s->size, RLT_IMAGE_SIZE_MAX);
         return RLT_BAD_INPUT;
     }
+    if (s->show && !show_parse(s->show, show))
+        return RLT_BAD_INPUT;
+    if (!frames_is_scene(s->input) && !show_fits_file(*show, s->input))
+        return RLT_BAD_INPUT;
     return frames_parse(&s->frames);
 }
 
@@ -105,7 +111,11 @@ static void apply_options(render_state *state) {
         room->def.hair.pheomelanin = s->pheomelanin;
     if (s->no_body)
         room->def.body = 0;
-    room->no_blur = s->no_blur;
+    /* diagnostics are of one moment */
+    room->no_blur = s->no_blur || state->overlay.show != 0;
+    state->overlay.body = room->def.body;
+    if (state->input.scene)
+        state->overlay.metres_per_unit = rlt_scene_metres_per_unit(state->input.scene);
 }
 
 static rlt_status build(render_state *state) {
@@ -134,6 +144,9 @@ static rlt_status take(const rlt_frame_view *view, const double *velocities, voi
     rlt_image *image = NULL;
     double begun = console_seconds();
     rlt_status status = studio_shot(&state->studio, view, velocities, state->messages, &image);
+    if (status == RLT_OK && state->overlay.show)
+        status = show_draw(image, &state->studio.def.camera, view, state->input.simulation, &state->overlay,
+                           state->messages);
     if (status == RLT_OK)
         status = picture_file_add(&state->file, image, view->frame, state->messages);
     rlt_image_destroy(image);
@@ -185,7 +198,8 @@ static rlt_status render(render_settings *settings, rlt_messages *messages) {
     render_state state = {.settings = settings, .messages = messages};
     double begun = console_seconds();
     run_catch_signals();
-    rlt_status status = check_settings(settings);
+    state.overlay = rlt_overlay_defaults();
+    rlt_status status = check_settings(settings, &state.overlay.show);
     if (status == RLT_OK)
         status = build(&state);
     const frames_watch watch = {take, pass, &state};
@@ -233,6 +247,11 @@ int command_render(int argc, char **argv) {
         {"pheomelanin", 0, ARGS_NUMBER, &s.pheomelanin, "X", "red-yellow pigment: 1.3 red", 0, NULL},
         {"no-body", 0, ARGS_FLAG, &s.no_body, NULL, "hair alone", 0, NULL},
         {"no-motion-blur", 0, ARGS_FLAG, &s.no_blur, NULL, "frames as sharp as they stand", 0, NULL},
+        {"show", 0, ARGS_TEXT, &s.show, "LIST",
+         "diagnostics over the picture: guides, smoothed, core, frames, targets, contacts, pruned, and one "
+         "of "
+         "stretch, penetration, speed",
+         0, NULL},
         {"codec", 0, ARGS_TEXT, &s.codec, "NAME",
          "of a movie: h264, vp9, ... (default: by the name's ending)", 0, NULL},
         {"threads", 't', ARGS_INT, &s.threads, "N", "worker threads; 0 = one per core (default)", 0, NULL},
@@ -256,6 +275,7 @@ int command_render(int argc, char **argv) {
         options,
         "  ringlet render redhead -o redhead.png --frames 24 --hairs 30000\n"
         "  ringlet render shot.usda -o shot.mp4 --draft\n"
+        "  ringlet render coil -o why.png --frames 12 --show guides,frames,targets --set hair.count=20\n"
         "  ringlet render shot.abc -o shot.####.exr --frames 1:48:2 --size 1280x720 --samples 256\n",
         1,
         1,

@@ -4,11 +4,13 @@
 
 #include "ringlet/cache.h"
 #include "ringlet/checkpoint.h"
+#include "ringlet/diagnostics.h"
 #include "ringlet/files.h"
 #include "ringlet/fill.h"
 #include "ringlet/fill_write.h"
 #include "ringlet/look.h"
 #include "ringlet/movie.h"
+#include "ringlet/overlay.h"
 #include "ringlet/plan.h"
 #include "ringlet/ranks.h"
 #include "ringlet/render.h"

@@ -22,6 +22,12 @@ _ringlet() {
     --blend)
         mapfile -t COMPREPLY < <(compgen -W "curls points wisps" -- "$current")
         return ;;
+    --show)
+        # the last name of a list
+        local before=
+        [[ $current == *,* ]] && before=${current%,*},
+        mapfile -t COMPREPLY < <(compgen -P "$before" -W "guides smoothed core frames targets contacts pruned stretch penetration speed" -- "${current##*,}")
+        return ;;
     --codec)
         mapfile -t COMPREPLY < <(compgen -W "h264 hevc vp9 mpeg4 prores ffv1 gif" -- "$current")
         return ;;
@@ -46,7 +52,7 @@ _ringlet() {
     case $command in
     demo) options="--out --frames --draft --threads --set --resume --quiet --help" ;;
     simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --standalone --no-velocities --unreal --report --quiet --json --help" ;;
-    render) options="--output --frames --size --samples --draft --hairs --blend --azimuth --elevation --eumelanin --pheomelanin --no-body --no-motion-blur --codec --threads --set --quiet --json --help" ;;
+    render) options="--output --frames --size --samples --draft --hairs --blend --azimuth --elevation --eumelanin --pheomelanin --no-body --no-motion-blur --show --codec --threads --set --quiet --json --help" ;;
     fill) options="--output --frames --hairs --points --blend --threads --set --quiet --json --help" ;;
     inspect) options="--all --json --help" ;;
     convert) options="--frames --static --prim --metres-per-unit --up --fps --unreal --no-velocities --quiet --json --help" ;;

@@ -29,6 +29,15 @@ static void find_radii(const rlti_strands *strands, const rlti_hair_data *hair, 
     }
 }
 
+void rlti_particles_radii(const rlti_scene_data *scene, const rlti_strands *strands,
+                          const rlti_taz_model *model, double *radii) {
+    for (int s = 0; s < strands->strand_count; s++) {
+        const rlti_taz_strand *strand = &model->strands[s];
+        find_radii(strands, &scene->hair[strands->hair[s]], strand, model->rest + strand->first,
+                   radii + strand->first);
+    }
+}
+
 /* Equation 6: from a kept point j on, the next one kept is the first k whose distance along the hair is more
  * than s (r_j + r_k). The root is always kept. */
 static void keep_points(double sparsity, int points, const double *edges, const double *radii,

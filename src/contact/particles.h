@@ -27,4 +27,8 @@ rlt_status rlti_particles_create(const rlti_scene_data *scene, const rlti_strand
                                  rlti_particles **particles);
 void rlti_particles_destroy(rlti_particles *particles);
 
+/* The radius of every point before pruning, 0: no contacts there [unit]. For looking at. */
+void rlti_particles_radii(const rlti_scene_data *scene, const rlti_strands *strands,
+                          const rlti_taz_model *model, double *radii /* [point_count] */);
+
 #endif

@@ -17,6 +17,12 @@ typedef struct taz_filter {
     lane unscale; /* beta^2: d = unscale d' */
 } taz_filter;
 
+static inline taz_filter taz_filter_make(double beta) {
+    taz_filter f = {lane_set((real)(1.0 - beta)), lane_set((real)(1.0 / beta)),
+                    lane_set((real)(1.0 / (beta * beta))), lane_set((real)(beta * beta))};
+    return f;
+}
+
 typedef struct taz_filter_state {
     lane3 y, d;
 } taz_filter_state;

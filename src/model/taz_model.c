@@ -20,11 +20,6 @@ double rlti_taz_lag(double segment, double alpha) {
     return segment * (1.0 + 2.0 * (1.0 - beta) / beta);
 }
 
-static taz_filter make_filter(double beta) {
-    taz_filter f = {1.0 - beta, 1.0 / beta, 1.0 / (beta * beta), beta * beta};
-    return f;
-}
-
 static lane3 to_lane3(rlti_vec3 v) {
     lane3 r = {v.x, v.y, v.z};
     return r;
@@ -93,7 +88,7 @@ static void set_rest_shape(rlti_taz_model *model, rlti_taz_strand *s, const rlti
     s->root_direction = rlti_normalize(first);
     s->root_normal = rlti_perpendicular(s->root_direction);
 
-    taz_filter bend = make_filter(s->bend_beta), core = make_filter(s->core_beta);
+    taz_filter bend = taz_filter_make(s->bend_beta), core = taz_filter_make(s->core_beta);
     taz_filter_state bs = taz_filter_begin(&bend, to_lane3(first));
     taz_filter_state cs = taz_filter_begin(&core, to_lane3(first));
     taz_frame frame = {to_lane3(s->root_direction), to_lane3(s->root_normal)};

@@ -62,6 +62,40 @@ static float roll_off(float x) {
     return KNEE + (1.0f - KNEE) * beyond / (1.0f + beyond);
 }
 
+/* The light that rolls off to y. What is as good as white would be infinite: it is held there. */
+static float unroll(float y) {
+    if (!(y > 0.0f))
+        return 0.0f;
+    if (y <= KNEE)
+        return y;
+    float beyond = ((y < 0.98f ? y : 0.98f) - KNEE) / (1.0f - KNEE);
+    return KNEE + (1.0f - KNEE) * beyond / (1.0f - beyond);
+}
+
+static float behind(const rlt_image *image, int y, int channel) {
+    float v = ((float)y + 0.5f) / (float)image->height;
+    return image->background[0][channel] +
+           v * (image->background[1][channel] - image->background[0][channel]);
+}
+
+static float alpha_of(const float rgba[4]) {
+    return rgba[3] < 0.0f ? 0.0f : (rgba[3] > 1.0f ? 1.0f : rgba[3]);
+}
+
+void rlti_image_shown(const rlt_image *image, int x, int y, float colour[3]) {
+    const float *rgba = image->rgba + 4 * ((size_t)y * (size_t)image->width + (size_t)x);
+    for (int c = 0; c < 3; c++)
+        colour[c] =
+            roll_off((float)image->exposure * (rgba[c] + (1.0f - alpha_of(rgba)) * behind(image, y, c)));
+}
+
+void rlti_image_show(rlt_image *image, int x, int y, const float colour[3]) {
+    float *rgba = image->rgba + 4 * ((size_t)y * (size_t)image->width + (size_t)x);
+    for (int c = 0; c < 3; c++)
+        rgba[c] = image->exposure > 0.0 ? unroll(colour[c]) / (float)image->exposure : 0.0f;
+    rgba[3] = 1.0f;
+}
+
 /* The sRGB curve of IEC 61966-2-1. */
 static float encode_srgb(float x) {
     return x <= 0.0031308f ? 12.92f * x : 1.055f * powf(x, 1.0f / 2.4f) - 0.055f;
@@ -95,14 +129,12 @@ static void show_pixel(const rlt_image *image, const float *curve, int x, int y,
                        uint8_t *bytes) {
     size_t pixel = (size_t)y * (size_t)image->width + (size_t)x;
     const float *rgba = image->rgba + 4 * pixel;
-    float v = ((float)y + 0.5f) / (float)image->height;
-    float alpha = rgba[3] < 0.0f ? 0.0f : (rgba[3] > 1.0f ? 1.0f : rgba[3]);
+    float alpha = alpha_of(rgba);
     /* a fixed pattern below one code value hides the steps of smooth gradients */
     float dither = (float)(rlti_hash64(pixel) >> 40) * 0x1.0p-24f;
     for (int c = 0; c < 3; c++) {
-        float behind = image->background[0][c] + v * (image->background[1][c] - image->background[0][c]);
-        float light =
-            channels == 3 ? rgba[c] + (1.0f - alpha) * behind : (alpha > 0.0f ? rgba[c] / alpha : 0.0f);
+        float light = channels == 3 ? rgba[c] + (1.0f - alpha) * behind(image, y, c)
+                                    : (alpha > 0.0f ? rgba[c] / alpha : 0.0f);
         bytes[c] = byte_of(code_of(curve, roll_off((float)image->exposure * light)), dither);
     }
     if (channels == 4)

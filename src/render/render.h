@@ -134,6 +134,7 @@ static inline float rlti_falloff(const rlti_lighting *lighting, double x) {
 rlti_vec3 *rlti_surface_normals(const rlt_frame_view *view);
 /* Per vertex 0 (skin) .. 1 (scalp under hair), wisps being `spread` wide; NULL when out of memory. */
 float *rlti_surface_scalp(const rlt_frame_view *view, double spread);
+/* Without lighting, normals and scalp (all NULL) only depth is drawn, whichever side is seen. */
 void rlti_surface_draw(rlti_picture *picture, const rlti_camera *camera, const rlti_lighting *lighting,
                        const rlt_frame_view *view, const rlti_vec3 *normals, const float *scalp);
 

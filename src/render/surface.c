@@ -116,7 +116,8 @@ static rlti_vec3 blend(const rlti_vec3 v[3], const double w[3]) {
 static void draw_triangle(rlti_picture *picture, const rlti_camera *camera, const rlti_lighting *lighting,
                           const corner *a, const corner *b, const corner *c) {
     double area = (b->at.x - a->at.x) * (c->at.y - a->at.y) - (b->at.y - a->at.y) * (c->at.x - a->at.x);
-    if (!(area < -1e-9)) /* seen from behind, as y points down */
+    /* seen from behind, as y points down; where only depth is asked for both sides count */
+    if (!(area < -1e-9) && (lighting != NULL || !(area > 1e-9)))
         return;
     double x0 = fmax(0.0, floor(fmin(a->at.x, fmin(b->at.x, c->at.x))));
     double x1 = fmin(picture->width - 1.0, ceil(fmax(a->at.x, fmax(b->at.x, c->at.x))));
@@ -140,6 +141,8 @@ static void draw_triangle(rlti_picture *picture, const rlti_camera *camera, cons
             if (!(depth < (double)sample->depth))
                 continue;
             sample->depth = (float)depth;
+            if (lighting == NULL)
+                continue;
             for (int i = 0; i < 3; i++)
                 w[i] *= depth;
             float scalp =
@@ -157,8 +160,8 @@ void rlti_surface_draw(rlti_picture *picture, const rlti_camera *camera, const r
         for (int i = 0; i < 3; i++) {
             int v = view->triangles[3 * (size_t)t + (size_t)i];
             corners[i].point = point_at(view->vertices, v);
-            corners[i].normal = normals[v];
-            corners[i].scalp = scalp[v];
+            corners[i].normal = normals != NULL ? normals[v] : rlti_v3(0, 0, 0);
+            corners[i].scalp = scalp != NULL ? scalp[v] : 0.0f;
             corners[i].at = rlti_camera_project(camera, corners[i].point);
             visible = visible && corners[i].at.depth > camera->nearest;
         }

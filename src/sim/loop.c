@@ -212,6 +212,8 @@ static rlt_status begin_bodies(rlt_simulation *sim, rlt_messages *messages) {
         return status;
     int first_message = rlt_messages_count(messages);
     status = rlti_colliders_begin_frame(sim->colliders, sim->frame, messages);
+    if (status == RLT_OK)
+        sim->posed = sim->frame;
     rlti_messages_prefix(messages, first_message, sim->file);
     return status;
 }

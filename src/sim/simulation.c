@@ -6,6 +6,7 @@
 #include "sim/groom_hold.h"
 #include "sim/simulation_data.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -352,6 +353,7 @@ static rlt_status check_steps(const rlt_simulation *sim, rlt_messages *messages)
 static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_messages *messages) {
     const rlti_time_data *time = &sim->scene->time;
     sim->frame = time->first - time->preroll;
+    sim->posed = INT_MIN;
     sim->force_step = 1.0 / (time->fps * time->outer_steps * time->force_steps);
     sim->wind_interval = time->outer_steps / 10 > 1 ? time->outer_steps / 10 : 1;
     sim->kernel = rlti_kernel_select(def->simd);

@@ -42,6 +42,7 @@ struct rlt_simulation {
     rlti_tile **tiles;  /* [tile_count] positions, velocities, contact planes */
     rlti_vec3 *origins; /* [strand_count] world; positions in tiles are relative to these */
     int frame;
+    int posed;    /* the frame whose interval the colliders are in; INT_MIN: still at rest */
     int diverged; /* the state is broken: no way on from here */
 
     /* working memory, allocated once */

@@ -1,0 +1,263 @@
+/* Diagnostics as lines, circles and dots. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/messages.h"
+#include "render/overlay.h"
+
+/* Lines that follow each other, kept apart by vertices without a depth. */
+typedef struct line_list {
+    rlti_line_vertex *vertices;
+    int count, room;
+    int failed; /* out of memory: nothing more is taken */
+} line_list;
+
+/* What lies on the body is not hidden by it: drawn this share of its depth nearer. */
+#define LIFT 0.004
+
+static rlti_vec3 vector_at(const double *points, int i) {
+    const double *p = points + 3 * (size_t)i;
+    return rlti_v3(p[0], p[1], p[2]);
+}
+
+static void add_vertex(line_list *lines, rlti_line_vertex vertex) {
+    if (lines->count == lines->room && !lines->failed) {
+        int room = lines->room < 1000000000 ? lines->room + lines->room / 2 + 1024 : 0;
+        rlti_line_vertex *more =
+            room > 0 ? realloc(lines->vertices, (size_t)room * sizeof(*lines->vertices)) : NULL;
+        lines->failed = more == NULL;
+        if (more != NULL) {
+            lines->vertices = more;
+            lines->room = room;
+        }
+    }
+    if (!lines->failed)
+        lines->vertices[lines->count++] = vertex;
+}
+
+static void end_line(line_list *lines) {
+    add_vertex(lines, (rlti_line_vertex){0});
+}
+
+/* `lift` more [unit]: how far below a surface it is still to be seen. */
+static void line_to(line_list *lines, const rlti_drawing *d, rlti_vec3 p, double width, double lift,
+                    rlti_colour colour) {
+    rlti_projected at = rlti_camera_project(&d->camera, p);
+    if (!(at.depth > d->camera.nearest)) { /* beside or behind the eye */
+        end_line(lines);
+        return;
+    }
+    double depth = fmax(at.depth * (1.0 - LIFT) - lift, d->camera.nearest);
+    rlti_line_vertex v = {(float)at.x, (float)at.y, (float)depth, (float)width, {0}};
+    memcpy(v.colour, colour.c, sizeof v.colour);
+    add_vertex(lines, v);
+}
+
+static void add_line(line_list *lines, const rlti_drawing *d, rlti_vec3 a, rlti_vec3 b, double width,
+                     rlti_colour colour) {
+    line_to(lines, d, a, width, 0.0, colour);
+    line_to(lines, d, b, width, 0.0, colour);
+    end_line(lines);
+}
+
+/* The outline of a sphere. */
+static void add_circle(line_list *lines, const rlti_drawing *d, rlti_vec3 centre, double radius, double width,
+                       rlti_colour colour) {
+    enum { CORNERS = 32 };
+    rlti_projected at = rlti_camera_project(&d->camera, centre);
+    if (!(at.depth > d->camera.nearest))
+        return;
+    double r = radius * d->camera.focal / at.depth;
+    double depth = fmax(at.depth * (1.0 - LIFT) - radius, d->camera.nearest);
+    for (int i = 0; i <= CORNERS; i++) {
+        double angle = 2.0 * RLTI_PI * i / CORNERS;
+        rlti_line_vertex v = {(float)(at.x + r * rlti_cos(angle)),
+                              (float)(at.y + r * rlti_sin(angle)),
+                              (float)depth,
+                              (float)width,
+                              {0}};
+        memcpy(v.colour, colour.c, sizeof v.colour);
+        add_vertex(lines, v);
+    }
+    end_line(lines);
+}
+
+/* A full disc of so many samples: a line from its left to its right that is as wide as the disc is high. */
+static void add_dot(line_list *lines, const rlti_drawing *d, rlti_vec3 centre, double radius,
+                    rlti_colour colour) {
+    enum { SLICES = 8 };
+    rlti_projected at = rlti_camera_project(&d->camera, centre);
+    if (!(at.depth > d->camera.nearest))
+        return;
+    for (int i = 0; i <= SLICES; i++) {
+        double x = 2.0 * i / SLICES - 1.0;
+        rlti_line_vertex v = {(float)(at.x + radius * x),
+                              (float)at.y,
+                              (float)(at.depth * (1.0 - LIFT)),
+                              (float)(2.0 * radius * sqrt(1.0 - x * x)),
+                              {0}};
+        memcpy(v.colour, colour.c, sizeof v.colour);
+        add_vertex(lines, v);
+    }
+    end_line(lines);
+}
+
+/* ---- what there is to draw ---- */
+
+static void add_curves(line_list *lines, const rlti_drawing *d, const double *points, double width,
+                       rlti_colour colour) {
+    for (int s = 0; s < d->view->strand_count; s++) {
+        for (int p = d->view->first[s]; p < d->view->first[s + 1]; p++)
+            line_to(lines, d, vector_at(points, p), width, 0.0, colour);
+        end_line(lines);
+    }
+}
+
+/* Guides in the colours of values. A value of an edge holds from its point to the next; values of points
+ * blend in between. */
+static void add_values(line_list *lines, const rlti_drawing *d, const double *values) {
+    const double *points = d->view->points;
+    int of_edges = d->scale->what == RLT_SHOW_STRETCH;
+    for (int s = 0; s < d->view->strand_count; s++)
+        for (int p = d->view->first[s]; p + 1 < d->view->first[s + 1]; p++) {
+            double next = of_edges ? values[p] : values[p + 1];
+            line_to(lines, d, vector_at(points, p), 1.8 * d->pen, 0.0,
+                    rlti_scale_colour(d->scale, values[p]));
+            line_to(lines, d, vector_at(points, p + 1), 1.8 * d->pen, 0.0, rlti_scale_colour(d->scale, next));
+            end_line(lines);
+        }
+}
+
+/* Edges with an end inside a body, or those without. Inside they would be hidden: there they show through,
+ * but not through the whole body. */
+static void add_depths(line_list *lines, const rlti_drawing *d, const double *values, int inside) {
+    const double *points = d->view->points;
+    double width = (inside ? 2.2 : 0.6) * d->pen;
+    for (int s = 0; s < d->view->strand_count; s++)
+        for (int p = d->view->first[s]; p + 1 < d->view->first[s + 1]; p++) {
+            double most = fmax(values[p], values[p + 1]);
+            if ((most > 0.0) != inside)
+                continue;
+            for (int k = p; k <= p + 1; k++)
+                line_to(lines, d, vector_at(points, k), width, 3.0 * most,
+                        rlti_scale_colour(d->scale, values[k]));
+            end_line(lines);
+        }
+}
+
+static double mean_edge(const rlti_drawing *d, int s) {
+    int first = d->view->first[s], last = d->view->first[s + 1] - 1;
+    double sum = 0.0;
+    for (int p = first; p < last; p++)
+        sum += rlti_length(rlti_sub(vector_at(d->view->points, p + 1), vector_at(d->view->points, p)));
+    return last > first ? sum / (last - first) : 0.0;
+}
+
+static void add_frames(line_list *lines, const rlti_drawing *d) {
+    for (int s = 0; s < d->view->strand_count; s++) {
+        double length = 0.8 * mean_edge(d, s);
+        for (int p = d->view->first[s]; p < d->view->first[s + 1]; p++) {
+            rlti_vec3 at = vector_at(d->diagnostics->smoothed, p);
+            for (int axis = 0; axis < 3; axis++) {
+                rlti_vec3 along = vector_at(d->diagnostics->frames + 9 * (size_t)p, axis);
+                add_line(lines, d, at, rlti_madd(at, length, along), d->pen, rlti_axis_colour(axis));
+            }
+        }
+    }
+}
+
+static void add_targets(line_list *lines, const rlti_drawing *d) {
+    rlti_colour colour = rlti_show_colour(RLT_SHOW_TARGETS);
+    for (int s = 0; s < d->view->strand_count; s++)
+        for (int p = d->view->first[s]; p + 1 < d->view->first[s + 1]; p++) {
+            rlti_vec3 from = vector_at(d->view->points, p);
+            rlti_vec3 to = rlti_add(from, vector_at(d->diagnostics->targets, p));
+            add_line(lines, d, from, to, 1.2 * d->pen, colour);
+            add_dot(lines, d, to, 1.6 * d->pen, colour);
+        }
+}
+
+/* 0: out of memory. */
+static int add_contacts(line_list *lines, const rlti_drawing *d) {
+    const rlt_diagnostics *x = d->diagnostics;
+    const double *points = d->view->points;
+    rlti_colour touching = rlti_show_colour(RLT_SHOW_CONTACTS), spring = rlti_spring_colour();
+    unsigned char *touches = calloc((size_t)x->point_count + 1, 1);
+    if (touches == NULL)
+        return 0;
+    for (long long k = 0; k < x->spring_count; k++)
+        touches[x->springs[k].point] = touches[x->springs[k].other] = 1;
+    for (int p = 0; p < x->point_count; p++)
+        if (x->particle[p] == RLT_PARTICLE_KEPT)
+            add_circle(lines, d, vector_at(points, p), x->radii[p], touches[p] ? d->pen : 0.35 * d->pen,
+                       touches[p] ? touching : rlti_free_colour());
+    for (long long k = 0; k < x->spring_count; k++)
+        add_line(lines, d, vector_at(points, x->springs[k].point), vector_at(points, x->springs[k].other),
+                 (0.8 + 1.2 * x->springs[k].age) * d->pen, spring);
+    free(touches);
+    return 1;
+}
+
+static void add_particles(line_list *lines, const rlti_drawing *d) {
+    const rlt_diagnostics *x = d->diagnostics;
+    for (int p = 0; p < x->point_count; p++)
+        if (x->particle[p] != RLT_PARTICLE_NONE) {
+            int kept = x->particle[p] == RLT_PARTICLE_KEPT;
+            add_dot(lines, d, vector_at(d->view->points, p), (kept ? 2.6 : 1.5) * d->pen,
+                    kept ? rlti_kept_colour() : rlti_show_colour(RLT_SHOW_PRUNED));
+        }
+}
+
+/* Draws what was collected, and forgets it. */
+static rlt_status draw_lines(line_list *lines, const rlti_drawing *d, rlt_messages *messages) {
+    if (lines->failed)
+        return rlti_out_of_memory(messages);
+    rlt_status status = rlti_lines_draw(d->picture, lines->vertices, lines->count, messages);
+    lines->count = 0;
+    return status;
+}
+
+rlt_status rlti_draw_show(const rlti_drawing *d, rlt_show what, rlt_messages *messages) {
+    line_list lines = {0};
+    const rlt_diagnostics *x = d->diagnostics;
+    rlti_colour colour = rlti_show_colour(what);
+    int done = 1;
+    switch (what) {
+    case RLT_SHOW_GUIDES:
+        add_curves(&lines, d, d->view->points, d->pen, colour);
+        break;
+    case RLT_SHOW_SMOOTHED:
+        add_curves(&lines, d, x->smoothed, 1.3 * d->pen, colour);
+        break;
+    case RLT_SHOW_CORE:
+        add_curves(&lines, d, x->core, 1.3 * d->pen, colour);
+        break;
+    case RLT_SHOW_FRAMES:
+        add_frames(&lines, d);
+        break;
+    case RLT_SHOW_TARGETS:
+        add_targets(&lines, d);
+        break;
+    case RLT_SHOW_CONTACTS:
+        done = add_contacts(&lines, d);
+        break;
+    case RLT_SHOW_PRUNED:
+        add_particles(&lines, d);
+        break;
+    case RLT_SHOW_STRETCH:
+        add_values(&lines, d, x->stretch);
+        break;
+    case RLT_SHOW_PENETRATION:
+        add_depths(&lines, d, x->penetration, 0);
+        /* the trouble over everything else */
+        done = draw_lines(&lines, d, messages) == RLT_OK;
+        add_depths(&lines, d, x->penetration, 1);
+        break;
+    case RLT_SHOW_SPEED:
+        add_values(&lines, d, x->speed);
+        break;
+    }
+    rlt_status status = done ? draw_lines(&lines, d, messages) : rlti_out_of_memory(messages);
+    free(lines.vertices);
+    return status;
+}

@@ -1,0 +1,212 @@
+/* What the present frame looks like from inside: filled in by the code that makes the motion. */
+#include "ringlet/diagnostics.h"
+
+#include <limits.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "io/frame_check.h"
+#include "model/taz_look.h"
+#include "sim/simulation_data.h"
+
+void rlt_diagnostics_destroy(rlt_diagnostics *d) {
+    if (d == NULL)
+        return;
+    double *arrays[] = {d->stretch, d->speed,   d->smoothed,    d->core,
+                        d->frames,  d->targets, d->penetration, d->radii};
+    for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
+        rlti_free(arrays[a]);
+    rlti_free(d->particle);
+    rlti_free(d->springs);
+    rlti_free(d);
+}
+
+static rlti_vec3 vector_at(const double *points, int i) {
+    const double *p = points + 3 * (size_t)i;
+    return rlti_v3(p[0], p[1], p[2]);
+}
+
+/* ---- of a view ---- */
+
+static void set_speed(rlt_diagnostics *d, const double *velocities) {
+    for (int p = 0; p < d->point_count; p++)
+        d->speed[p] = rlti_length(vector_at(velocities, p));
+}
+
+/* Edge lengths over `rest`, which holds each edge's at its root-side point. A rest length of 0 has no ratio:
+ * it counts as 1. */
+static void set_stretch(rlt_diagnostics *d, const int *first, const double *points, const double *rest) {
+    for (int s = 0; s < d->strand_count; s++)
+        for (int p = first[s]; p < first[s + 1]; p++) {
+            int at = p + 1 < first[s + 1] ? p : p - 1; /* a tip takes the last edge's */
+            d->stretch[p] = 1.0;
+            if (at >= first[s] && rest[at] > 0.0)
+                d->stretch[p] =
+                    rlti_length(rlti_sub(vector_at(points, at + 1), vector_at(points, at))) / rest[at];
+        }
+}
+
+rlt_status rlt_view_diagnose(const rlt_frame_view *view, rlt_messages *messages, rlt_diagnostics **out) {
+    *out = NULL;
+    rlt_status status = rlti_frame_check("diagnostics", view, messages);
+    if (status != RLT_OK)
+        return status;
+    int n = view->strand_count > 0 ? view->point_count : 0;
+    rlt_diagnostics *d = RLTI_NEW(rlt_diagnostics, 1);
+    double *rest = RLTI_NEW(double, n);
+    int done = d != NULL && rest != NULL;
+    if (done) {
+        d->strand_count = view->strand_count;
+        d->point_count = n;
+        d->speed = view->velocities != NULL ? RLTI_NEW(double, n) : NULL;
+        d->stretch = view->rest != NULL ? RLTI_NEW(double, n) : NULL;
+        done =
+            (d->speed != NULL) == (view->velocities != NULL) && (d->stretch != NULL) == (view->rest != NULL);
+    }
+    if (!done) {
+        rlt_diagnostics_destroy(d);
+        rlti_free(rest);
+        return rlti_out_of_memory(messages);
+    }
+    if (d->speed != NULL)
+        set_speed(d, view->velocities);
+    if (d->stretch != NULL) {
+        for (int p = 0; p + 1 < n; p++) /* across strands too, where nobody looks */
+            rest[p] = rlti_length(rlti_sub(vector_at(view->rest, p + 1), vector_at(view->rest, p)));
+        set_stretch(d, view->first, view->points, rest);
+    }
+    rlti_free(rest);
+    *out = d;
+    return RLT_OK;
+}
+
+/* ---- of a simulation ---- */
+
+static int allocate(rlt_diagnostics *d) {
+    size_t n = (size_t)d->point_count;
+    d->stretch = RLTI_NEW(double, n);
+    d->speed = RLTI_NEW(double, n);
+    d->smoothed = RLTI_NEW(double, 3 * n);
+    d->core = RLTI_NEW(double, 3 * n);
+    d->frames = RLTI_NEW(double, 9 * n);
+    d->targets = RLTI_NEW(double, 3 * n);
+    d->penetration = RLTI_NEW(double, n);
+    d->radii = RLTI_NEW(double, n);
+    d->particle = RLTI_NEW(unsigned char, n);
+    return d->stretch != NULL && d->speed != NULL && d->smoothed != NULL && d->core != NULL &&
+           d->frames != NULL && d->targets != NULL && d->penetration != NULL && d->radii != NULL &&
+           d->particle != NULL;
+}
+
+/* Brings the colliders to the present frame: the end of the interval they are in, or the start of the next
+ * one. */
+static rlt_status pose_colliders(rlt_simulation *sim, rlt_messages *messages) {
+    if (rlti_colliders_count(sim->colliders) == 0)
+        return RLT_OK;
+    if (sim->posed != INT_MIN && sim->posed == sim->frame - 1) {
+        rlti_colliders_pose(sim->colliders, 1.0);
+        return RLT_OK;
+    }
+    rlt_status status = rlti_colliders_begin_frame(sim->colliders, sim->frame, messages);
+    if (status == RLT_OK) {
+        sim->posed = sim->frame;
+        rlti_colliders_pose(sim->colliders, 0.0);
+    }
+    return status;
+}
+
+/* How deep the points of one strand are below their contact planes, which are found as in a step. */
+static void measure_depths(const rlt_simulation *sim, const rlti_tile *tile, int lane, int s,
+                           double *depths) {
+    const rlti_hair_data *hair = &sim->scene->hair[sim->strands->hair[s]];
+    if (!hair->collide || rlti_colliders_count(sim->colliders) == 0)
+        return;
+    int first = sim->strands->first[s], n = sim->strands->first[s + 1] - first;
+    float *positions = sim->floats, *velocities = positions + 3 * (size_t)sim->longest;
+    rlti_allowance allowance = {sim->thickness + first, sim->home + first, sim->any_side[s]};
+    sim->kernel->get_floats(tile, lane, positions, velocities);
+    double outer_step = 1.0 / (sim->scene->time.fps * sim->scene->time.outer_steps);
+    int count = rlti_colliders_find(sim->colliders, sim->strands->hair[s], &sim->origins[s], n, positions,
+                                    velocities, hair->thickness, &allowance, outer_step, NULL, sim->planes);
+    for (int k = 0; k < count; k++) {
+        const rlti_plane *plane = &sim->planes[k];
+        const float *x = positions + 3 * (size_t)plane->point;
+        double height = (double)plane->normal[0] * (double)x[0] + (double)plane->normal[1] * (double)x[1] +
+                        (double)plane->normal[2] * (double)x[2];
+        double depth = (double)plane->offset - height;
+        depths[first + plane->point] = depth > 0.0 ? depth : 0.0;
+    }
+}
+
+static void look_at_strands(rlt_simulation *sim, rlt_diagnostics *d) {
+    for (int t = 0; t < sim->layout.tile_count; t++) {
+        rlti_tile *tile = rlti_simulation_tile(sim, t, 0);
+        for (int i = sim->layout.first[t]; i < sim->layout.first[t + 1]; i++) {
+            int s = sim->layout.order[i], lane = i - sim->layout.first[t];
+            size_t first = (size_t)sim->strands->first[s];
+            double(*frames)[9] = (double(*)[9])(d->frames + 9 * first);
+            sim->kernel->frames(tile, lane, d->frames + 9 * first);
+            rlti_taz_look(sim->model, s, sim->points + first, (const double(*)[9])frames,
+                          (rlti_vec3 *)d->smoothed + first, (rlti_vec3 *)d->core + first,
+                          (rlti_vec3 *)d->targets + first);
+            measure_depths(sim, tile, lane, s, d->penetration);
+        }
+    }
+}
+
+static int point_of(const rlt_simulation *sim, int particle) {
+    return sim->strands->first[sim->particles->strand[particle]] + sim->particles->point[particle];
+}
+
+/* 0: out of memory. */
+static int look_at_contacts(const rlt_simulation *sim, rlt_diagnostics *d) {
+    rlti_particles_radii(sim->scene, sim->strands, sim->model, d->radii);
+    for (int p = 0; p < d->point_count; p++)
+        d->particle[p] = d->radii[p] > 0.0 ? RLT_PARTICLE_PRUNED : RLT_PARTICLE_NONE;
+    for (int k = 0; k < sim->particles->count; k++)
+        d->particle[point_of(sim, k)] = RLT_PARTICLE_KEPT;
+    if (sim->springs == NULL)
+        return 1;
+    long long count = rlti_springs_save(sim->springs, NULL, 0);
+    rlti_spring_memory *memories = RLTI_NEW(rlti_spring_memory, count);
+    d->springs = RLTI_NEW(rlt_contact_spring, count);
+    if (memories == NULL || d->springs == NULL) {
+        rlti_free(memories);
+        return 0;
+    }
+    d->spring_count = rlti_springs_save(sim->springs, memories, count);
+    for (long long k = 0; k < d->spring_count; k++)
+        d->springs[k] = (rlt_contact_spring){point_of(sim, memories[k].particle),
+                                             point_of(sim, memories[k].other), (double)memories[k].age};
+    rlti_free(memories);
+    return 1;
+}
+
+rlt_status rlt_simulation_diagnose(rlt_simulation *sim, rlt_messages *messages, rlt_diagnostics **out) {
+    *out = NULL;
+    if (sim->diverged)
+        return rlti_fail(messages, RLT_DIVERGED,
+                         "%s: diagnostics: the simulation has diverged after frame %d", sim->file,
+                         sim->frame);
+    if (rlti_spread_ranks(sim->spread) > 1)
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: diagnostics: the simulation is shared by %d processes; run it in one",
+                         sim->file, rlti_spread_ranks(sim->spread));
+    rlt_status status = pose_colliders(sim, messages);
+    if (status != RLT_OK)
+        return status;
+    rlt_diagnostics *d = RLTI_NEW(rlt_diagnostics, 1);
+    if (d != NULL) {
+        d->strand_count = sim->model->strand_count;
+        d->point_count = sim->model->point_count;
+    }
+    if (d == NULL || !allocate(d) || !look_at_contacts(sim, d)) {
+        rlt_diagnostics_destroy(d);
+        return rlti_out_of_memory(messages);
+    }
+    set_speed(d, (const double *)sim->velocities);
+    set_stretch(d, sim->strands->first, (const double *)sim->points, sim->model->rest);
+    look_at_strands(sim, d);
+    *out = d;
+    return RLT_OK;
+}
