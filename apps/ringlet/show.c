@@ -15,6 +15,10 @@ static int find_name(const char *name, size_t length) {
 /* The names of some bits, "a, b and c". */
 static void list_names(unsigned bits, const char *last, char *text, size_t size) {
     size_t used = 0;
+    unsigned known = 0;
+    for (int i = 0; rlt_show_name(i); i++)
+        known |= 1u << i;
+    bits &= known;
     text[0] = 0;
     for (int i = 0; rlt_show_name(i); i++) {
         unsigned bit = 1u << i;

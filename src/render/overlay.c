@@ -1,8 +1,6 @@
 /* Overlays: the picture they are drawn into, and the order in which they are drawn. */
 #include "render/overlay.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "base/messages.h"
 #include "io/frame_check.h"
@@ -133,9 +131,10 @@ static void give_image(const rlti_picture *picture, rlt_image *image) {
                 for (int i = 0; i < RLTI_SUPERSAMPLING; i++) {
                     size_t row = (size_t)(RLTI_SUPERSAMPLING * y + j) * (size_t)picture->width;
                     const float *colour = picture->samples[row + (size_t)(RLTI_SUPERSAMPLING * x + i)].colour;
-                    changed = changed || memcmp(colour, before, sizeof before) != 0;
-                    for (int c = 0; c < 3; c++)
+                    for (int c = 0; c < 3; c++) {
+                        changed = changed || colour[c] != before[c];
                         sum[c] += share * colour[c];
+                    }
                 }
             if (changed)
                 rlti_image_show(image, x, y, sum);

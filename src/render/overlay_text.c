@@ -100,16 +100,35 @@ typedef struct entry {
     int count;
 } entry;
 
-static entry entry_of(rlt_show what, int index) {
-    entry e = {.count = 1};
-    strncpy(e.name, rlt_show_name(index), sizeof e.name - 1);
-    e.colours[0] = rlti_show_colour(what);
-    if (what == RLT_SHOW_FRAMES) {
-        e.count = 3;
-        for (int axis = 0; axis < 3; axis++)
-            e.colours[axis] = rlti_axis_colour(axis);
+static void add_entry(entry *entries, int *count, const char *name, rlti_colour colour) {
+    entry *e = &entries[*count];
+    *e = (entry){.count = 1};
+    strncpy(e->name, name, sizeof e->name - 1);
+    e->colours[0] = colour;
+    ++*count;
+}
+
+/* What is shown, but for values. Returns how many lines. */
+static int list_entries(unsigned show, entry *entries) {
+    int count = 0;
+    for (int i = 0; rlt_show_name(i) != NULL; i++) {
+        unsigned bit = 1u << i;
+        if (!(show & bit) || (bit & RLT_SHOW_VALUES))
+            continue;
+        add_entry(entries, &count, rlt_show_name(i), rlti_show_colour((rlt_show)bit));
+        if (bit == RLT_SHOW_FRAMES) {
+            entries[count - 1].count = 3;
+            for (int axis = 0; axis < 3; axis++)
+                entries[count - 1].colours[axis] = rlti_axis_colour(axis);
+        }
+        if (bit == RLT_SHOW_PRUNED)
+            add_entry(entries, &count, "kept", rlti_kept_colour());
+        if (bit == RLT_SHOW_CONTACTS) {
+            add_entry(entries, &count, "springs", rlti_spring_colour());
+            add_entry(entries, &count, "no contact", rlti_free_colour());
+        }
     }
-    return e;
+    return count;
 }
 
 static void draw_entries(rlti_picture *picture, const entry *entries, int count, int size) {
@@ -157,20 +176,10 @@ static void draw_scale(rlti_picture *picture, const rlti_value_scale *scale, int
 
 void rlti_draw_legend(rlti_picture *picture, unsigned show, const rlti_value_scale *scale) {
     entry entries[12];
-    int count = 0, size = (picture->pixel_height + 160) / 320;
+    /* with values the guides are in their colours */
+    int count = list_entries(scale != NULL ? show & ~(unsigned)RLT_SHOW_GUIDES : show, entries);
+    int size = (picture->pixel_height + 160) / 320;
     size = size > 1 ? size : 1;
-    for (int i = 0; rlt_show_name(i) != NULL; i++) {
-        unsigned bit = 1u << i;
-        if (!(show & bit) || (bit & RLT_SHOW_VALUES) || (bit == RLT_SHOW_GUIDES && scale != NULL))
-            continue;
-        entries[count++] = entry_of((rlt_show)bit, i);
-        if (bit == RLT_SHOW_PRUNED)
-            entries[count++] = (entry){.name = "kept", .colours = {rlti_kept_colour()}, .count = 1};
-        if (bit == RLT_SHOW_CONTACTS) {
-            entries[count++] = (entry){.name = "springs", .colours = {rlti_spring_colour()}, .count = 1};
-            entries[count++] = (entry){.name = "no contact", .colours = {rlti_free_colour()}, .count = 1};
-        }
-    }
     if (count > 0)
         draw_entries(picture, entries, count, size);
     if (scale != NULL)

@@ -53,27 +53,29 @@ rlt_status rlt_view_diagnose(const rlt_frame_view *view, rlt_messages *messages,
         return status;
     int n = view->strand_count > 0 ? view->point_count : 0;
     rlt_diagnostics *d = RLTI_NEW(rlt_diagnostics, 1);
-    double *rest = RLTI_NEW(double, n);
-    int done = d != NULL && rest != NULL;
-    if (done) {
-        d->strand_count = view->strand_count;
-        d->point_count = n;
-        d->speed = view->velocities != NULL ? RLTI_NEW(double, n) : NULL;
-        d->stretch = view->rest != NULL ? RLTI_NEW(double, n) : NULL;
-        done =
-            (d->speed != NULL) == (view->velocities != NULL) && (d->stretch != NULL) == (view->rest != NULL);
-    }
-    if (!done) {
-        rlt_diagnostics_destroy(d);
+    double *rest = RLTI_NEW(double, n), *stretch = RLTI_NEW(double, n), *speed = RLTI_NEW(double, n);
+    if (d == NULL || rest == NULL || stretch == NULL || speed == NULL) {
         rlti_free(rest);
+        rlti_free(stretch);
+        rlti_free(speed);
+        rlti_free(d);
         return rlti_out_of_memory(messages);
     }
-    if (d->speed != NULL)
+    *d = (rlt_diagnostics){
+        .strand_count = view->strand_count, .point_count = n, .stretch = stretch, .speed = speed};
+    if (view->velocities != NULL) {
         set_speed(d, view->velocities);
-    if (d->stretch != NULL) {
+    } else {
+        rlti_free(d->speed);
+        d->speed = NULL;
+    }
+    if (view->rest != NULL) {
         for (int p = 0; p + 1 < n; p++) /* across strands too, where nobody looks */
             rest[p] = rlti_length(rlti_sub(vector_at(view->rest, p + 1), vector_at(view->rest, p)));
         set_stretch(d, view->first, view->points, rest);
+    } else {
+        rlti_free(d->stretch);
+        d->stretch = NULL;
     }
     rlti_free(rest);
     *out = d;
