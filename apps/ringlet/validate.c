@@ -29,6 +29,8 @@ static const test tests[] = {
     {"curl-rotation", validate_rotation, "smoothed frames keep a curl from turning on a walk (Figure 2)"},
     {"volume", validate_volume, "contacts keep the volume of the hair over the walk"},
     {"sag", validate_sag, "grooms stand still under gravity, and come back after a kick"},
+    {"root-frames", validate_root_frames,
+     "hair does not turn where skin is only stretched and sheared (Figure 3)"},
     {"rest", validate_rest, "hair that touches comes to rest and does not jitter"},
     {"pruning", validate_pruning, "pruned contacts move a walk little, and fail in a hair flip"},
     {"centroid", validate_centroid, "a centroid constraint brings a style back after wind"},

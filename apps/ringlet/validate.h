@@ -79,6 +79,7 @@ rlt_status validate_rotation(validate_run *run);
 rlt_status validate_volume(validate_run *run);
 rlt_status validate_rest(validate_run *run);
 rlt_status validate_sag(validate_run *run);
+rlt_status validate_root_frames(validate_run *run);
 rlt_status validate_pruning(validate_run *run);
 rlt_status validate_centroid(validate_run *run);
 

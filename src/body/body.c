@@ -9,6 +9,7 @@
 #include "body/character.h"
 #include "body/mesh.h"
 #include "body/motion.h"
+#include "body/root_frame.h"
 #include "base/number.h"
 
 /* Samples that decide one frame interval: before, start, end, after. */
@@ -26,6 +27,9 @@ struct rlti_body {
     rlti_pose *cache; /* [cached_count][joint_count] poses of frames from cached_first on: thousands of roots
                          ask for the same few frames */
     int cached_first, cached_count;
+    /* where roots turn by best fit: the triangles around each vertex, else NULL */
+    int *around_first; /* [vertex_count + 1] */
+    int *around;       /* [3 triangle_count] */
 };
 
 /* A body from a file moves as a whole, after what its file says. */
@@ -169,6 +173,32 @@ static rlt_status read_mesh(rlti_body *body, rlt_messages *messages) {
     return RLT_OK;
 }
 
+/* Lists the triangles around every vertex. */
+static rlt_status list_around(rlti_body *body) {
+    const rlti_mesh *mesh = &body->mesh;
+    const int *corners = (const int *)mesh->triangles;
+    int count = 3 * mesh->triangle_count, vertices = mesh->vertex_count;
+    body->around_first = RLTI_NEW(int, vertices + 2);
+    body->around = RLTI_NEW(int, count);
+    if (body->around_first == NULL || body->around == NULL)
+        return RLT_FAILED;
+    int *next = body->around_first +
+                1; /* where to put a vertex's next triangle; in the end, where the following vertex begins */
+    for (int c = 0; c < count; c++)
+        next[corners[c] + 1]++;
+    for (int v = 0; v < vertices; v++)
+        next[v + 1] += next[v];
+    for (int c = 0; c < count; c++)
+        body->around[next[corners[c]]++] = c / 3;
+    return RLT_OK;
+}
+
+static int fits_roots(const rlti_scene_data *scene) {
+    const rlti_character_data *character = &scene->character;
+    return character->root_frames == RLTI_ROOTS_BEST_FIT ||
+           (character->root_frames == RLTI_ROOTS_AUTO && character->kind == RLTI_CHARACTER_FILE);
+}
+
 rlt_status rlti_body_create(const rlti_scene_data *scene, rlt_messages *messages, rlti_body **body) {
     *body = NULL;
     rlt_status status = check(scene, messages);
@@ -187,6 +217,8 @@ rlt_status rlti_body_create(const rlti_scene_data *scene, rlt_messages *messages
         status = build_mesh(made) == RLT_OK ? RLT_OK : rlti_out_of_memory(messages);
     if (status == RLT_OK && cache_poses(made) != RLT_OK)
         status = rlti_out_of_memory(messages);
+    if (status == RLT_OK && fits_roots(scene) && list_around(made) != RLT_OK)
+        status = rlti_out_of_memory(messages);
     if (status != RLT_OK) {
         rlti_body_destroy(made);
         return status;
@@ -203,6 +235,8 @@ void rlti_body_destroy(rlti_body *body) {
     rlti_files_destroy(body->files);
     rlti_free(body->weights);
     rlti_free(body->cache);
+    rlti_free(body->around_first);
+    rlti_free(body->around);
     rlti_free(body);
 }
 
@@ -331,12 +365,37 @@ static void segment_from_samples(const rlti_vec3 p[STENCIL], rlti_quat q[STENCIL
         segment->rotation[k] = (rlti_quat){c[0][k], c[1][k], c[2][k], c[3][k]};
 }
 
-/* Orthonormal frame of a triangle: along its first edge, across it, along its normal. */
-static rlti_quat triangle_frame(const rlti_vec3 corners[3]) {
-    rlti_vec3 edge = rlti_sub(corners[1], corners[0]);
-    rlti_vec3 normal = rlti_normalize(rlti_cross(edge, rlti_sub(corners[2], corners[0])));
-    edge = rlti_normalize(edge);
-    return rlti_quat_from_axes(edge, rlti_cross(normal, edge), normal);
+static void rest_corners(const rlti_body *body, int triangle, rlti_vec3 rest[3]) {
+    for (int k = 0; k < 3; k++)
+        rest[k] = body->mesh.vertices[body->mesh.triangles[triangle][k]];
+}
+
+/* The deformation around a vertex: that of its triangles, by their area at rest. */
+static void deformation_around(const rlti_body *body, const sample *at, int vertex, double weight,
+                               rlti_matrix3 *sum) {
+    int first = body->around_first[vertex], last = body->around_first[vertex + 1];
+    rlti_vec3 rest[3], now[3];
+    double area = 0.0;
+    for (int a = first; a < last; a++) {
+        rest_corners(body, body->around[a], rest);
+        area += rlti_triangle_twice_area(rest);
+    }
+    for (int a = first; a < last && area > 0.0; a++) {
+        int triangle = body->around[a];
+        rest_corners(body, triangle, rest);
+        for (int k = 0; k < 3; k++)
+            now[k] = skin(body, at, body->mesh.triangles[triangle][k]);
+        rlti_deformation_add(sum, weight * rlti_triangle_twice_area(rest) / area, rest, now);
+    }
+}
+
+/* The rotation nearest to the deformation of the skin around the root. */
+static rlti_quat best_fit(const rlti_body *body, const sample *at, const rlti_root *root) {
+    rlti_matrix3 sum = {0};
+    for (int k = 0; k < 3; k++) /* a root beside its triangle has weights below 0 */
+        deformation_around(body, at, body->mesh.triangles[root->triangle][k], fmax(root->barycentric[k], 0.0),
+                           &sum);
+    return rlti_nearest_rotation(&sum);
 }
 
 static void root_sample(const rlti_body *body, const rlti_root *root, int frame, rlti_vec3 *position,
@@ -357,9 +416,7 @@ static void root_sample(const rlti_body *body, const rlti_root *root, int frame,
         now[k] = skin(body, &at, corner[k]);
         *position = rlti_madd(*position, root->barycentric[k], now[k]);
     }
-    rlti_quat from = triangle_frame(rest);
-    rlti_quat inverse = {from.w, -from.x, -from.y, -from.z};
-    *rotation = rlti_quat_normalize(rlti_quat_multiply(triangle_frame(now), inverse));
+    *rotation = body->around != NULL ? best_fit(body, &at, root) : rlti_rotation_by_cross(rest, now);
     if (root->offset.x != 0.0 || root->offset.y != 0.0 || root->offset.z != 0.0)
         *position = rlti_add(*position, rlti_quat_rotate(*rotation, root->offset));
 }

@@ -173,6 +173,9 @@ typedef struct rlti_wind_data {
     rlti_track strength; /* factor on all of it over frames */
 } rlti_wind_data;
 
+/* How roots turn with deforming skin: body/root_frame.h. */
+typedef enum rlti_root_frames { RLTI_ROOTS_AUTO, RLTI_ROOTS_BEST_FIT, RLTI_ROOTS_CROSS } rlti_root_frames;
+
 typedef struct rlti_character_data {
     rlti_character_kind kind;
     int resolution;            /* fineness of the mesh */
@@ -182,6 +185,7 @@ typedef struct rlti_character_data {
     char prim[RLTI_FILE_SIZE]; /* its mesh: a path, a pattern, or "": the only one */
     int subdivide;             /* times a subdivision cage is smoothed */
     rlti_keys keys;            /* moves a body from a file, on top of what the file says */
+    rlti_root_frames root_frames;
     char file_place[RLTI_PLACE_SIZE];
 } rlti_character_data;
 

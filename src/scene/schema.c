@@ -67,6 +67,7 @@ static const rlti_row rows[] = {
     {"character.prim", TEXT, "", WORDS("at most 511 bytes"), SCENE(character.prim), "\"\"", "The body's mesh in the file: its path, that of a prim above it, or a pattern with * and ? (/hero/geo/body, */body); empty: the only mesh."},
     {"character.subdivide", INTEGER, "", WITHIN(0, 4), SCENE(character.subdivide), "0", "How often the cage of a subdivision surface is smoothed; 0 takes the cage as it is."},
     {"character.keys", KEYS, "", WORDS("at most 256 keys"), SCENE(character.keys), "[]", "Moves a body from a file, or the roots of hair without a body: a list of [frame, x, y, z, rx, ry, rz], units and degrees, smooth in between; comes after what the file says."},
+    {"character.root_frames", CHOICE, "", ONE_OF("auto | best-fit | cross"), SCENE(character.root_frames), "auto", "How hair roots turn where skin deforms: by the rotation that fits the skin around them best, or by cross products of the edges of their triangle; auto: best-fit for a body from a file, cross for generated ones."},
     {"character.resolution", INTEGER, "", WITHIN(8, 512), SCENE(character.resolution), "48", "Fineness of the mesh; 48 gives about 6,000 triangles for the head, 18,000 for the horse."},
     {"character.position", VECTOR, "unit", WITHIN(-1e9, 1e9), SCENE(character.position), "[0, 0, 0]", "The middle of the head; of the horse, the ground below its middle."},
     {"character.scale", NUMBER, "", WITHIN(0.01, 100), SCENE(character.scale), "1", "Size; 1 is an adult head, about 23 units high, or a horse of 160 units at the withers."},

@@ -1,5 +1,7 @@
 /* Keeping the groom from sagging, when a simulation is built: what presses on hair at rest, the solve of
  * shape/sag.h, and what is told about it. */
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/messages.h"
@@ -102,11 +104,12 @@ static void tell(const rlt_simulation *sim, int h, const rlt_sag_report *r, rlt_
                 sim->file, hair->name, ratio);
         return;
     }
-    rlti_message(messages, RLT_NOTE,
-                 "%s: hair '%s': sag: %d of %d strands are in equilibrium as groomed; bending of %d was "
-                 "stiffened, most "
-                 "in strand %d: %s times",
-                 sim->file, hair->name, r->solved, r->strands, r->stiffened, r->worst, factor);
+    char stiffened[96] = "";
+    if (r->stiffened > 0)
+        snprintf(stiffened, sizeof stiffened, "; bending of %d was stiffened, most in strand %d: %s times",
+                 r->stiffened, r->worst, factor);
+    rlti_message(messages, RLT_NOTE, "%s: hair '%s': sag: %d of %d strands are in equilibrium as groomed%s",
+                 sim->file, hair->name, r->solved, r->strands, stiffened);
     if (r->solved < r->strands)
         rlti_message(messages, RLT_WARNING,
                      "%s: hair '%s': sag: %d strands have edges without bending stiffness, which will sag",
