@@ -14,9 +14,9 @@
 #include <png.h>
 
 /* Code values of 8 bits, 0..255. */
-#define GOLDEN_MEAN  0.6  /* most that all channels of all pixels may differ in the mean */
-#define GOLDEN_FAR   24   /* a pixel with a channel that differs by more than this is far off */
-#define GOLDEN_SHARE 0.01 /* most of all pixels that may be far off */
+#define GOLDEN_MEAN  0.3   /* most that all channels of all pixels may differ in the mean */
+#define GOLDEN_FAR   24    /* a pixel with a channel that differs by more than this is far off */
+#define GOLDEN_SHARE 0.005 /* most of all pixels that may be far off */
 
 typedef struct golden_difference {
     double mean;  /* of all channels */

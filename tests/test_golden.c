@@ -21,38 +21,38 @@ typedef struct golden_case {
 static const golden_case cases[] = {
     {.name = "straight",
      .scene = "straight",
-     .overrides = {"hair.count=120", "hair.total_points=1800"},
+     .overrides = {"hair.count=80", "hair.total_points=1200"},
      .frames = 1,
-     .hairs = 2000,
+     .hairs = 1200,
      .azimuth = 30.0},
     {.name = "wavy",
      .scene = "wavy",
-     .overrides = {"hair.count=120", "hair.total_points=2400"},
+     .overrides = {"hair.count=80", "hair.total_points=1600"},
      .frames = 1,
-     .hairs = 2000,
+     .hairs = 1200,
      .azimuth = -40.0},
     {.name = "redhead",
      .scene = "redhead",
-     .overrides = {"hair.count=80", "hair.total_points=4000"},
+     .overrides = {"hair.count=60", "hair.total_points=2400"},
      .frames = 1,
-     .hairs = 2000,
+     .hairs = 1200,
      .azimuth = 25.0},
     {.name = "coil",
      .scene = "coil",
-     .overrides = {"hair.count=60", "hair.total_points=2400", "time.outer_steps=20"},
+     .overrides = {"hair.count=50", "hair.total_points=2000", "time.outer_steps=20"},
      .frames = 1,
-     .hairs = 2000,
+     .hairs = 1200,
      .azimuth = 20.0},
     {.name = "horse-mane",
      .scene = "horse-mane",
-     .overrides = {"hair.count=120", "hair.total_points=2000"},
+     .overrides = {"hair.count=80", "hair.total_points=1200"},
      .frames = 1,
-     .hairs = 2000,
+     .hairs = 1200,
      .azimuth = 60.0},
     {.name = "furnace",
      .scene = "wavy",
      .overrides = {"hair.count=60", "hair.total_points=900"},
-     .hairs = 1500,
+     .hairs = 1000,
      .azimuth = 180.0,
      .white = 1},
     {.name = "overlay",
@@ -118,9 +118,9 @@ static void take_picture(const golden_case *c, uint8_t *bytes) {
     rlt_scene_fill(scene, &fill_def);
     rlt_scene_look(scene, &def);
     fill_def.hairs = c->hairs;
-    fill_def.width *= 3.0; /* fewer and wider hairs than a real head has */
+    fill_def.width *= 4.0; /* fewer and wider hairs than a real head has */
     def.width = def.height = SIZE;
-    def.samples = 8;
+    def.samples = 6;
     def.draft = 1;
     def.seed = 5;
     def.camera.azimuth = c->azimuth;
@@ -167,11 +167,11 @@ static void tolerance(void **state) {
     memset(a, 100, sizeof a);
     memset(b, 100, sizeof b);
     assert_true(golden_is_close(golden_compare(a, b, 10000)));
-    for (int i = 0; i < 90; i++)
+    for (int i = 0; i < 45; i++)
         b[3 * 17 * i] = 130; /* some pixels far off */
     golden_difference d = golden_compare(a, b, 10000);
     assert_true(golden_is_close(d) && d.most == 30);
-    for (int i = 0; i < 110; i++)
+    for (int i = 0; i < 55; i++)
         b[3 * 17 * i + 1] = 130; /* too many */
     assert_false(golden_is_close(golden_compare(a, b, 10000)));
     memset(b, 101, sizeof b); /* all a little brighter */
