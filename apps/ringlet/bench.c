@@ -29,6 +29,10 @@ static const bench_workload workloads[] = {
      "2,228 hairs x 32 points in every format: load, cache written and read (only when named)"},
     {"files-large", "", bench_files, 600, 0, 1,
      "memory while a cache of about 1 GB is written (2 GB of disk; only when named)"},
+    {"pictures", "redhead", bench_pictures, 1, 0, 1,
+     "30,000 hairs of the red-haired head: points made and rays traced a second (only when named)"},
+    {"pictures-large", "redhead", bench_pictures, 1, 0, 1,
+     "memory of a picture of 1,000,000 hairs (only when named)"},
 };
 
 #define WORKLOAD_COUNT ((int)(sizeof workloads / sizeof workloads[0]))

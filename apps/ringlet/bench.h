@@ -44,6 +44,8 @@ rlt_status bench_constraints(const bench_workload *workload, const bench_setting
                              rlt_messages *messages, json *out);
 rlt_status bench_files(const bench_workload *workload, const bench_settings *settings, rlt_messages *messages,
                        json *out);
+rlt_status bench_pictures(const bench_workload *workload, const bench_settings *settings,
+                          rlt_messages *messages, json *out);
 
 /* The settings, or the workload's own where nothing was asked for. */
 int bench_frames(const bench_workload *workload, const bench_settings *settings);

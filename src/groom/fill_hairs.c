@@ -27,39 +27,41 @@ static void clear_rows(float (*rows)[RLT_FILL_POINTS_MAX], int count) {
         memset(rows[k], 0, (size_t)count * sizeof(float));
 }
 
+/* One sum of unit vectors made unit again; where they cancel, `instead`. Rows do not overlap: a compiler may
+ * take several samples at once, also because no branch is left. */
+static void make_unit(float *restrict x, float *restrict y, float *restrict z, const float *restrict instead,
+                      int samples, int count) {
+    for (int i = 0; i < count; i++) {
+        float ax = x[i], ay = y[i], az = z[i];
+        float bx = instead[i], by = instead[samples + i], bz = instead[2 * samples + i];
+        float square = ax * ax + ay * ay + az * az;
+        float good = square > 1e-4f ? 1.0f : 0.0f;
+        ax = good * ax + (1.0f - good) * bx;
+        ay = good * ay + (1.0f - good) * by;
+        az = good * az + (1.0f - good) * bz;
+        float one = 1.0f / sqrtf(good * square + (1.0f - good));
+        x[i] = ax * one;
+        y[i] = ay * one;
+        z[i] = az * one;
+    }
+}
+
+/* What is left of n across t. */
+static void make_across(float *restrict nx, float *restrict ny, float *restrict nz, const float *restrict tx,
+                        const float *restrict ty, const float *restrict tz, int count) {
+    for (int i = 0; i < count; i++) {
+        float along = nx[i] * tx[i] + ny[i] * ty[i] + nz[i] * tz[i];
+        nx[i] -= along * tx[i];
+        ny[i] -= along * ty[i];
+        nz[i] -= along * tz[i];
+    }
+}
+
 /* Blended directions are made orthonormal again. Where they cancel, those of the first guide stand. */
 static void straighten(room *r, const float *tangent, const float *normal, int samples, int count) {
-    for (int i = 0; i < count; i++) {
-        float tx = r->tangent[0][i], ty = r->tangent[1][i], tz = r->tangent[2][i];
-        float square = tx * tx + ty * ty + tz * tz;
-        int good = square > 1e-4f;
-        tx = good ? tx : tangent[i];
-        ty = good ? ty : tangent[samples + i];
-        tz = good ? tz : tangent[2 * samples + i];
-        square = good ? square : 1.0f;
-        float one = 1.0f / sqrtf(square);
-        tx *= one;
-        ty *= one;
-        tz *= one;
-        float nx = r->normal[0][i], ny = r->normal[1][i], nz = r->normal[2][i];
-        float along = nx * tx + ny * ty + nz * tz;
-        nx -= along * tx;
-        ny -= along * ty;
-        nz -= along * tz;
-        square = nx * nx + ny * ny + nz * nz;
-        good = square > 1e-4f;
-        nx = good ? nx : normal[i];
-        ny = good ? ny : normal[samples + i];
-        nz = good ? nz : normal[2 * samples + i];
-        square = good ? square : 1.0f;
-        one = 1.0f / sqrtf(square);
-        r->tangent[0][i] = tx;
-        r->tangent[1][i] = ty;
-        r->tangent[2][i] = tz;
-        r->normal[0][i] = nx * one;
-        r->normal[1][i] = ny * one;
-        r->normal[2][i] = nz * one;
-    }
+    make_unit(r->tangent[0], r->tangent[1], r->tangent[2], tangent, samples, count);
+    make_across(r->normal[0], r->normal[1], r->normal[2], r->tangent[0], r->tangent[1], r->tangent[2], count);
+    make_unit(r->normal[0], r->normal[1], r->normal[2], normal, samples, count);
 }
 
 /* The curl of the first guide, turned by the hair's own angle and as wide as its guides' curls are in the
@@ -169,36 +171,36 @@ static void follow(const rlt_fill *fill, const rlti_fill_hair *hair, int count, 
 }
 
 /* Two slow waves per axis. A wave is a pointer on a circle that turns by the same step from sample to sample,
- * so that no sine is taken inside; all pointers turn together, two places of eight unused. */
+ * so that no sine is taken inside; the axes of a wave differ by where they begin. */
 static void add_noise(const rlt_fill *fill, long long h, int count, float *points) {
-    enum { AXES = 4, POINTERS = 2 * AXES };
+    enum { AXES = 3, WAVES = 2 };
     const rlt_fill_def *def = &fill->def;
     double length = fill->guides[h % fill->guide_count].length;
-    float c[POINTERS] = {0}, s[POINTERS] = {0}, dc[POINTERS] = {0}, ds[POINTERS] = {0};
-    for (int p = 0; p < POINTERS; p++) {
-        int wave = p / AXES;
-        if (p % AXES == 3)
-            continue;
-        uint64_t stream = RANDOM_NOISE + 2 * (uint64_t)p;
+    float c[WAVES][AXES], s[WAVES][AXES], dc[WAVES], ds[WAVES];
+    for (int wave = 0; wave < WAVES; wave++) {
+        uint64_t stream = RANDOM_NOISE + (uint64_t)wave * (AXES + 1);
         double turns =
             length / def->noise_length * (wave + 0.6 + 0.8 * rlti_random(def->seed, (uint64_t)h, stream));
-        double start = 2.0 * RLTI_PI * rlti_random(def->seed, (uint64_t)h, stream + 1);
         double step = 2.0 * RLTI_PI * turns / (fill->samples - 1), most = def->noise / (1.0 + wave);
-        c[p] = (float)(most * rlti_cos(start));
-        s[p] = (float)(most * rlti_sin(start));
-        dc[p] = (float)rlti_cos(step);
-        ds[p] = (float)rlti_sin(step);
+        dc[wave] = (float)rlti_cos(step);
+        ds[wave] = (float)rlti_sin(step);
+        for (int k = 0; k < AXES; k++) {
+            double start = 2.0 * RLTI_PI * rlti_random(def->seed, (uint64_t)h, stream + 1 + (uint64_t)k);
+            c[wave][k] = (float)(most * rlti_cos(start));
+            s[wave][k] = (float)(most * rlti_sin(start));
+        }
     }
     float last = 1.0f / (float)(fill->samples - 1);
     for (int i = 0; i < count; i++) {
         float grow = (float)i * last;
-        for (int k = 0; k < 3; k++)
-            points[3 * i + k] += grow * (s[k] + s[AXES + k]);
-        for (int p = 0; p < POINTERS; p++) {
-            float next = c[p] * dc[p] - s[p] * ds[p];
-            s[p] = s[p] * dc[p] + c[p] * ds[p];
-            c[p] = next;
-        }
+        for (int k = 0; k < AXES; k++)
+            points[3 * i + k] += grow * (s[0][k] + s[1][k]);
+        for (int wave = 0; wave < WAVES; wave++)
+            for (int k = 0; k < AXES; k++) {
+                float next = c[wave][k] * dc[wave] - s[wave][k] * ds[wave];
+                s[wave][k] = s[wave][k] * dc[wave] + c[wave][k] * ds[wave];
+                c[wave][k] = next;
+            }
     }
 }
 

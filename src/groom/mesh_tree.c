@@ -242,6 +242,7 @@ int rlti_distance_grid_create(const rlti_mesh_tree *tree, double cell, double ma
     double low[3] = {all->low.x - margin, all->low.y - margin, all->low.z - margin};
     double high[3] = {all->high.x + margin, all->high.y + margin, all->high.z + margin};
     *grid = (rlti_distance_grid){.tree = tree, .cell = cell, .origin = rlti_v3(low[0], low[1], low[2])};
+    grid->inverse = 1.0 / cell;
     size_t total = 1;
     for (int axis = 0; axis < 3; axis++) {
         grid->count[axis] = (int)ceil((high[axis] - low[axis]) / cell) + 1;
@@ -255,17 +256,19 @@ int rlti_distance_grid_create(const rlti_mesh_tree *tree, double cell, double ma
     return 1;
 }
 
-static double grid_value(const rlti_distance_grid *grid, int i, int j, int k) {
+static float compute_value(const rlti_distance_grid *grid, int i, int j, int k, _Atomic float *place) {
+    rlti_nearest nearest;
+    rlti_mesh_tree_nearest(grid->tree, rlti_madd(grid->origin, grid->cell, rlti_v3(i, j, k)), &nearest);
+    float value = (float)nearest.distance;
+    atomic_store_explicit(place, value, memory_order_relaxed);
+    return value;
+}
+
+static inline double grid_value(const rlti_distance_grid *grid, int i, int j, int k) {
     size_t row = (size_t)k * (size_t)grid->count[1] + (size_t)j;
     _Atomic float *place = &grid->values[row * (size_t)grid->count[0] + (size_t)i];
     float value = atomic_load_explicit(place, memory_order_relaxed);
-    if (isnan(value)) {
-        rlti_nearest nearest;
-        rlti_mesh_tree_nearest(grid->tree, rlti_madd(grid->origin, grid->cell, rlti_v3(i, j, k)), &nearest);
-        value = (float)nearest.distance;
-        atomic_store_explicit(place, value, memory_order_relaxed);
-    }
-    return (double)value;
+    return (double)(isnan(value) ? compute_value(grid, i, j, k, place) : value);
 }
 
 void rlti_distance_grid_clear(rlti_distance_grid *grid) {
@@ -308,14 +311,12 @@ double rlti_distance_grid_at(const rlti_distance_grid *grid, rlti_vec3 point, rl
 }
 
 int rlti_distance_grid_beyond(const rlti_distance_grid *grid, rlti_vec3 point, double distance) {
-    double at[3] = {(point.x - grid->origin.x) / grid->cell, (point.y - grid->origin.y) / grid->cell,
-                    (point.z - grid->origin.z) / grid->cell};
-    int cell[3];
-    for (int axis = 0; axis < 3; axis++) {
-        if (!(at[axis] >= 0.0 && at[axis] <= grid->count[axis] - 1))
-            return 1; /* the lattice reaches beyond the mesh by its margin */
-        cell[axis] = (int)(at[axis] + 0.5);
-    }
+    double x = (point.x - grid->origin.x) * grid->inverse, y = (point.y - grid->origin.y) * grid->inverse,
+           z = (point.z - grid->origin.z) * grid->inverse;
+    /* the lattice reaches beyond the mesh by its margin */
+    if (!(x >= 0.0 && x <= grid->count[0] - 1 && y >= 0.0 && y <= grid->count[1] - 1 && z >= 0.0 &&
+          z <= grid->count[2] - 1))
+        return 1;
     /* half a cell's diagonal to the nearest point of the lattice */
-    return grid_value(grid, cell[0], cell[1], cell[2]) > distance + 0.87 * grid->cell;
+    return grid_value(grid, (int)(x + 0.5), (int)(y + 0.5), (int)(z + 0.5)) > distance + 0.87 * grid->cell;
 }

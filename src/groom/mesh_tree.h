@@ -32,7 +32,7 @@ rlti_vec3 rlti_mesh_tree_normal(const rlti_mesh_tree *tree, int triangle, const 
 typedef struct rlti_distance_grid {
     const rlti_mesh_tree *tree;
     int count[3];
-    double cell; /* [unit] */
+    double cell, inverse; /* [unit], and 1 / cell */
     rlti_vec3 origin;
     _Atomic float *values; /* not a number: not yet computed */
 } rlti_distance_grid;

@@ -42,8 +42,8 @@ static float logistic_below(float x, float s) {
 
 void rlti_fibre_prepare(const rlt_render_hair *look, rlti_fibre *fibre) {
     /* below these the lobes are narrower than single precision can place them */
-    float along = fmaxf((float)look->roughness, 0.05f);
-    float around = fmaxf((float)look->roughness_around, 0.05f);
+    float along = rlti_max((float)look->roughness, 0.05f);
+    float around = rlti_max((float)look->roughness_around, 0.05f);
     /* C eq. (7): roughness looks even in steps */
     float v = square(0.726f * along + 0.812f * square(along) + 3.7f * power(along, 20));
     fibre->variance[0] = v;
@@ -70,7 +70,7 @@ void rlti_fibre_prepare(const rlt_render_hair *look, rlti_fibre *fibre) {
 
 /* Fresnel reflection, unpolarised, from outside. */
 static float reflected(float cos_in, float ior) {
-    float sin_in = sqrtf(fmaxf(0.0f, 1.0f - square(cos_in)));
+    float sin_in = sqrtf(rlti_max(0.0f, 1.0f - square(cos_in)));
     float sin_t = sin_in / ior;
     if (sin_t >= 1.0f)
         return 1.0f;
@@ -90,7 +90,7 @@ static void set_weights(rlti_f3 absorption, float f, float path, rlti_f3 weight[
         kept[0][c] = f;
         kept[1][c] = square(1.0f - f) * through;
         kept[2][c] = kept[1][c] * f * through;
-        kept[3][c] = kept[2][c] * f * through / fmaxf(1.0f - f * through, 1e-6f);
+        kept[3][c] = kept[2][c] * f * through / rlti_max(1.0f - f * through, 1e-6f);
     }
     for (int p = 0; p < RLTI_LOBES; p++)
         weight[p] = rlti_f3_of(kept[p][0], kept[p][1], kept[p][2]);
@@ -98,15 +98,15 @@ static void set_weights(rlti_f3 absorption, float f, float path, rlti_f3 weight[
 
 void rlti_scatter_begin(const rlti_fibre *fibre, rlti_f3 absorption, float h, float sin_out,
                         rlti_scatter *scatter) {
-    h = fminf(fmaxf(h, -0.9999f), 0.9999f);
-    sin_out = fminf(fmaxf(sin_out, -0.9999f), 0.9999f);
+    h = rlti_min(rlti_max(h, -0.9999f), 0.9999f);
+    sin_out = rlti_min(rlti_max(sin_out, -0.9999f), 0.9999f);
     float cos_out = sqrtf(1.0f - square(sin_out));
     float cos_gamma = sqrtf(1.0f - square(h));
     /* inside, seen along the hair: Snell's law with Bravais' index */
     float bravais = sqrtf(square(fibre->ior) - square(sin_out)) / cos_out;
     float sin_gamma_t = h / bravais;
-    float cos_gamma_t = sqrtf(fmaxf(0.0f, 1.0f - square(sin_gamma_t)));
-    float cos_theta_t = sqrtf(fmaxf(0.0f, 1.0f - square(sin_out / fibre->ior)));
+    float cos_gamma_t = sqrtf(rlti_max(0.0f, 1.0f - square(sin_gamma_t)));
+    float cos_theta_t = sqrtf(rlti_max(0.0f, 1.0f - square(sin_out / fibre->ior)));
     float f = reflected(cos_out * cos_gamma, fibre->ior);
     set_weights(absorption, f, 2.0f * cos_gamma_t / cos_theta_t, scatter->weight);
 
@@ -149,7 +149,7 @@ static float bessel_scaled(float x) {
 static float longitudinal(float sin_in, float cos_in, float sin_out, float cos_out, float v, float scale) {
     float a = cos_in * cos_out / v;
     float b = sin_in * sin_out / v;
-    return scale * bessel_scaled(a) * expf(fminf(0.0f, a - b - 1.0f / v));
+    return scale * bessel_scaled(a) * expf(rlti_min(0.0f, a - b - 1.0f / v));
 }
 
 /* To -pi .. pi; the argument is within a few turns. */
@@ -168,7 +168,7 @@ static float azimuthal(const rlti_fibre *fibre, float angle) {
 }
 
 float rlti_scatter_eval(const rlti_fibre *fibre, const rlti_scatter *scatter, rlti_f3 in, rlti_f3 *value) {
-    float sin_in = fminf(fmaxf(in.x, -1.0f), 1.0f);
+    float sin_in = rlti_min(rlti_max(in.x, -1.0f), 1.0f);
     float cos_in = sqrtf(1.0f - square(sin_in));
     float phi = atan2f(-in.y, in.z); /* from the eye's azimuth */
     float density = 0.0f;
@@ -190,16 +190,16 @@ rlti_f3 rlti_scatter_sample(const rlti_fibre *fibre, const rlti_scatter *scatter
         rest -= scatter->choice[p++];
     /* M_p, E section 5: a bell on the sphere around the cone's mirror image */
     float v = fibre->variance[p];
-    float bell = 1.0f + v * logf(fmaxf(u[1], 1e-6f) + (1.0f - u[1]) * expf(-2.0f / v));
-    float side = sqrtf(fmaxf(0.0f, 1.0f - square(bell))) * cosf(2.0f * RLTI_PI_F * u[2]);
+    float bell = 1.0f + v * logf(rlti_max(u[1], 1e-6f) + (1.0f - u[1]) * expf(-2.0f / v));
+    float side = sqrtf(rlti_max(0.0f, 1.0f - square(bell))) * cosf(2.0f * RLTI_PI_F * u[2]);
     float sin_in = -bell * scatter->sin_out[p] + side * scatter->cos_out[p];
-    sin_in = fminf(fmaxf(sin_in, -1.0f), 1.0f);
+    sin_in = rlti_min(rlti_max(sin_in, -1.0f), 1.0f);
     float cos_in = sqrtf(1.0f - square(sin_in));
     float phi = (2.0f * u[3] - 1.0f) * RLTI_PI_F;
     if (p < 3) {
-        float below = fmaxf(fibre->logistic_low + u[3] * fibre->logistic_mass, 1e-7f);
-        float x = -fibre->logistic * logf(fmaxf(1.0f / below - 1.0f, 1e-7f));
-        phi = scatter->centre[p] + fminf(fmaxf(x, -RLTI_PI_F), RLTI_PI_F);
+        float below = rlti_max(fibre->logistic_low + u[3] * fibre->logistic_mass, 1e-7f);
+        float x = -fibre->logistic * logf(rlti_max(1.0f / below - 1.0f, 1e-7f));
+        phi = scatter->centre[p] + rlti_min(rlti_max(x, -RLTI_PI_F), RLTI_PI_F);
     }
     return rlti_f3_of(sin_in, -cos_in * sinf(phi), cos_in * cosf(phi));
 }
@@ -224,7 +224,7 @@ void rlti_forward_prepare(const rlti_fibre *fibre, rlti_f3 absorption, rlti_forw
                 u[k] = (float)(x - floor(x)) * 0.99999f;
             }
             rlti_f3 in = rlti_scatter_sample(fibre, &scatter, u);
-            float back = in.x * sine + in.z * sqrtf(fmaxf(0.0f, 1.0f - square(sine)));
+            float back = in.x * sine + in.z * sqrtf(rlti_max(0.0f, 1.0f - square(sine)));
             rlti_f3 value;
             float density = rlti_scatter_eval(fibre, &scatter, in, &value);
             if (back < 0.0f && density > 0.0f)

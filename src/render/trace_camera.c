@@ -187,7 +187,7 @@ rlti_ray rlti_lens_ray(const rlti_lens *lens, int x, int y, const float u[5]) {
 
 void rlti_lens_project(const rlti_lens *lens, rlti_f3 p, float pixel[2]) {
     rlti_f3 d = rlti_f3_sub(p, lens->eye);
-    float depth = fmaxf(-rlti_f3_dot(d, lens->back), 1e-6f);
+    float depth = rlti_max(-rlti_f3_dot(d, lens->back), 1e-6f);
     pixel[0] = 0.5f * lens->width * (1.0f + rlti_f3_dot(d, lens->right) / (depth * lens->slope_x));
     pixel[1] = 0.5f * lens->height * (1.0f - rlti_f3_dot(d, lens->up) / (depth * lens->slope_y));
 }

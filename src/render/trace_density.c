@@ -63,7 +63,7 @@ static void deposit_hair(rlti_density *density, const rlti_hairs *hairs, long lo
             continue;
         float width = hairs->vertices[0][4 * (first + (size_t)i) + 3] +
                       hairs->vertices[0][4 * (first + (size_t)i) + 7]; /* two radii */
-        int parts = 1 + (int)fminf(length * density->inverse, 64.0f);
+        int parts = 1 + (int)rlti_min(length * density->inverse, 64.0f);
         float weight = scale * width * length / (float)parts;
         for (int k = 0; k < parts; k++)
             deposit(density, rlti_f3_madd(a, ((float)k + 0.5f) / (float)parts, chord), weight,
@@ -77,8 +77,8 @@ static void extent_of(const rlti_hairs *hairs, long long every, rlti_f3 *low, rl
     for (long long h = 0; h < hairs->count; h += every)
         for (int i = 0; i < hairs->counts[h]; i++) {
             rlti_f3 p = place_at(hairs, (size_t)h * (size_t)hairs->stride + 1 + (size_t)i);
-            *low = rlti_f3_of(fminf(low->x, p.x), fminf(low->y, p.y), fminf(low->z, p.z));
-            *high = rlti_f3_of(fmaxf(high->x, p.x), fmaxf(high->y, p.y), fmaxf(high->z, p.z));
+            *low = rlti_f3_of(rlti_min(low->x, p.x), rlti_min(low->y, p.y), rlti_min(low->z, p.z));
+            *high = rlti_f3_of(rlti_max(high->x, p.x), rlti_max(high->y, p.y), rlti_max(high->z, p.z));
         }
 }
 
@@ -147,8 +147,8 @@ static march march_start(const rlti_density *density, const rlti_ray *ray, float
         float high = (float)density->size[c] * density->cell;
         if (fabsf(direction[c]) > 1e-9f) {
             float a = -origin[c] / direction[c], b = (high - origin[c]) / direction[c];
-            from = fmaxf(from, fminf(a, b));
-            to = fminf(to, fmaxf(a, b));
+            from = rlti_max(from, rlti_min(a, b));
+            to = rlti_min(to, rlti_max(a, b));
         } else if (!(origin[c] >= 0.0f && origin[c] <= high)) {
             return m;
         }
@@ -185,7 +185,7 @@ static const float *march_next(const rlti_density *density, march *m) {
 static float across(const float *cell, rlti_f3 direction) {
     float order = cell[1] * cell[1] + cell[2] * cell[2] + cell[3] * cell[3];
     float along = direction.x * cell[1] + direction.y * cell[2] + direction.z * cell[3];
-    return fmaxf(0.0f, ACROSS_ALL * (1.0f - order) + order - along * along);
+    return rlti_max(0.0f, ACROSS_ALL * (1.0f - order) + order - along * along);
 }
 
 rlti_f3 rlti_density_light(const rlti_density *density, const rlti_ray *ray, const rlti_forward *forward,
@@ -200,7 +200,7 @@ rlti_f3 rlti_density_light(const rlti_density *density, const rlti_ray *ray, con
         /* Poisson: the mean of pass^n over the number n of hairs crossed is exp(-mean (1 - pass)) */
         float square = across(cell, ray->direction);
         float crossed = cell[0] * density->cell * sqrtf(square);
-        rlti_f3 pass = rlti_forward_at(forward, sqrtf(fmaxf(0.0f, 1.0f - square)));
+        rlti_f3 pass = rlti_forward_at(forward, sqrtf(rlti_max(0.0f, 1.0f - square)));
         depth = rlti_f3_madd(depth, crossed, rlti_f3_of(1.0f - pass.x, 1.0f - pass.y, 1.0f - pass.z));
         if (depth.x > dark && depth.y > dark && depth.z > dark)
             return rlti_f3_of(0.0f, 0.0f, 0.0f);
@@ -210,7 +210,7 @@ rlti_f3 rlti_density_light(const rlti_density *density, const rlti_ray *ray, con
 
 int rlti_density_meet(const rlti_density *density, const rlti_ray *ray, const float u[2], float *distance,
                       rlti_f3 *direction) {
-    float until = -logf(fmaxf(1e-7f, 1.0f - u[0])); /* hairs crossed before one scatters */
+    float until = -logf(rlti_max(1e-7f, 1.0f - u[0])); /* hairs crossed before one scatters */
     march m = march_start(density, ray, u[1]);
     const float *cell;
     while ((cell = march_next(density, &m)) != NULL) {

@@ -325,7 +325,7 @@ void rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *rays, const in
         int open = valid[i] != 0 && !(packet.tfar[i] < 0.0f);
         light[i] = open ? rlti_f3_of(1.0f, 1.0f, 1.0f) : rlti_f3_of(0.0f, 0.0f, 0.0f);
         valid[i] = open ? -1 : 0;
-        packet.tfar[i] = fminf(rays[i].far, reach);
+        packet.tfar[i] = rlti_min(rays[i].far, reach);
     }
     context.context.filter = pass_hairs;
     rtcOccluded8(valid, tracer->hair, &context.context, &packet);

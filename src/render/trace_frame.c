@@ -13,7 +13,7 @@
 #include "render/trace_sample.h"
 
 #define TILE  16   /* pixels */
-#define REACH 1.5f /* cells of the cloud within which each hair throws its shadow */
+#define REACH 1.0f /* cells of the cloud within which each hair throws its shadow */
 
 struct rlt_render {
     rlti_pool *pool;
@@ -178,7 +178,7 @@ static void prepare_world(rlt_render *render, const rlt_frame_view *view, const 
     }
     float brightest = rlti_f3_most(world->sky);
     for (int l = 0; l < world->light_count; l++)
-        brightest = fmaxf(brightest, rlti_f3_most(world->lights[l].colour));
+        brightest = rlti_max(brightest, rlti_f3_most(world->lights[l].colour));
     world->clamp = 0.6f * brightest;
     world->bounces = def->draft && def->bounces > 2 ? 2 : def->bounces;
     world->seed = def->seed;

@@ -54,7 +54,7 @@ static float offset_of(const rlti_hair_point *at, rlti_f3 place, rlti_f3 out, rl
     rlti_f3 across = rlti_f3_normalize(rlti_f3_cross(out, at->chord));
     float offset = rlti_f3_dot(rlti_f3_sub(place, at->middle), across);
     offset = rlti_f3_dot(across, side) < 0.0f ? -offset : offset;
-    return at->radius > 0.0f ? fminf(fmaxf(offset / at->radius, -1.0f), 1.0f) : 0.0f;
+    return at->radius > 0.0f ? rlti_min(rlti_max(offset / at->radius, -1.0f), 1.0f) : 0.0f;
 }
 
 /* The frame of a hair with this direction; returns the sine of the ray's inclination. */
@@ -86,10 +86,10 @@ static void meet_cloud(const rlti_world *world, const rlti_ray *ray, float dista
     *v = (vertex){.thing = RLTI_HAIR, .out = rlti_f3_scale(-1.0f, ray->direction), .clear = world->step};
     v->place = rlti_f3_madd(ray->origin, distance, ray->direction);
     float z = 2.0f * u[0] - 1.0f, around = 2.0f * RLTI_PI_F * u[1];
-    float r = sqrtf(fmaxf(0.0f, 1.0f - z * z));
+    float r = sqrtf(rlti_max(0.0f, 1.0f - z * z));
     float order = sqrtf(rlti_f3_dot(mean, mean));
     rlti_f3 any = rlti_f3_of(r * cosf(around), r * sinf(around), z);
-    rlti_f3 tangent = rlti_f3_normalize(rlti_f3_madd(mean, 1.0f - fminf(order, 1.0f), any));
+    rlti_f3 tangent = rlti_f3_normalize(rlti_f3_madd(mean, 1.0f - rlti_min(order, 1.0f), any));
     if (!(rlti_f3_dot(tangent, tangent) > 0.5f))
         tangent = any;
     float sine = set_hair_axes(tangent, v);
@@ -155,10 +155,10 @@ static rlti_f3 to_world(const vertex *v, rlti_f3 d) {
 static float sheen_of(const vertex *v, rlti_f3 light, float cos_light) {
     const float alpha2 = 0.2f * 0.2f * 4.0f; /* roughness 0.4 */
     rlti_f3 half = rlti_f3_normalize(rlti_f3_add(light, v->out));
-    float cos_half = fmaxf(0.0f, rlti_f3_dot(half, v->axis[2]));
-    float cos_out = fmaxf(0.05f, rlti_f3_dot(v->out, v->axis[2]));
+    float cos_half = rlti_max(0.0f, rlti_f3_dot(half, v->axis[2]));
+    float cos_out = rlti_max(0.05f, rlti_f3_dot(v->out, v->axis[2]));
     float d = cos_half * cos_half * (alpha2 - 1.0f) + 1.0f;
-    float edge = 1.0f - fmaxf(0.0f, rlti_f3_dot(half, light));
+    float edge = 1.0f - rlti_max(0.0f, rlti_f3_dot(half, light));
     float fresnel = 0.028f + 0.972f * edge * edge * edge * edge * edge;
     float k = 0.5f * sqrtf(alpha2);
     float masks = (cos_light * (1.0f - k) + k) * (cos_out * (1.0f - k) + k);
@@ -170,11 +170,11 @@ static float sheen_of(const vertex *v, rlti_f3 light, float cos_light) {
 static rlti_f3 surface_value(const vertex *v, rlti_f3 light) {
     float cosine = rlti_f3_dot(light, v->axis[2]);
     if (v->thing == RLTI_GROUND)
-        return rlti_f3_scale(fmaxf(0.0f, cosine) / RLTI_PI_F, v->colour);
+        return rlti_f3_scale(rlti_max(0.0f, cosine) / RLTI_PI_F, v->colour);
     const float spread[3] = {0.22f * v->sheen, 0.07f * v->sheen, 0.03f * v->sheen};
     float wrapped[3];
     for (int c = 0; c < 3; c++) {
-        float w = fmaxf(0.0f, (cosine + spread[c]) / (1.0f + spread[c]));
+        float w = rlti_max(0.0f, (cosine + spread[c]) / (1.0f + spread[c]));
         wrapped[c] = w / ((1.0f + spread[c]) * RLTI_PI_F);
     }
     rlti_f3 value = rlti_f3_times(v->colour, rlti_f3_of(wrapped[0], wrapped[1], wrapped[2]));
@@ -189,7 +189,7 @@ static rlti_f3 surface_value(const vertex *v, rlti_f3 light) {
 
 static rlti_f3 toward_light(const rlti_source_light *light, const float u[2]) {
     float cosine = 1.0f - u[0] * (1.0f - light->cos_size);
-    float sine = sqrtf(fmaxf(0.0f, 1.0f - cosine * cosine));
+    float sine = sqrtf(rlti_max(0.0f, 1.0f - cosine * cosine));
     float angle = 2.0f * RLTI_PI_F * u[1];
     rlti_f3 d = rlti_f3_scale(cosine, light->direction);
     d = rlti_f3_madd(d, sine * cosf(angle), light->side[0]);
@@ -329,7 +329,7 @@ static void note_sight(const rlti_world *world, const rlti_hit *hit, const verte
     if (v->thing == RLTI_GROUND) {
         rlti_f3 from = rlti_f3_sub(v->place, world->ground_middle);
         float share = sqrtf(from.x * from.x + from.z * from.z) / world->ground_radius;
-        float open = fmaxf(0.0f, 1.0f - share);
+        float open = rlti_max(0.0f, 1.0f - share);
         sight->alpha = open * open * (3.0f - 2.0f * open);
     }
     if (v->thing != RLTI_HAIR)
@@ -382,7 +382,7 @@ static rlti_f3 bounces_at(const rlti_world *world, vertex v, float time, rlti_sa
         float most = rlti_f3_most(worth);
         if (depth >= 2) { /* paths worth little end early, the others stand for them */
             float u[2];
-            float stay = fminf(0.95f, most);
+            float stay = rlti_min(0.95f, most);
             rlti_sampler_next(sampler, u);
             if (!(u[0] < stay))
                 break;

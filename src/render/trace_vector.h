@@ -10,6 +10,14 @@ typedef struct rlti_f3 {
     float x, y, z;
 } rlti_f3;
 
+/* Inline where fmaxf and fminf are calls; of something and no number they give the second. */
+static inline float rlti_max(float a, float b) {
+    return a > b ? a : b;
+}
+static inline float rlti_min(float a, float b) {
+    return a < b ? a : b;
+}
+
 static inline rlti_f3 rlti_f3_of(float x, float y, float z) {
     rlti_f3 v = {x, y, z};
     return v;
@@ -51,7 +59,7 @@ static inline rlti_f3 rlti_f3_perpendicular(rlti_f3 a) {
     return rlti_f3_normalize(rlti_f3_cross(a, axis));
 }
 static inline float rlti_f3_most(rlti_f3 a) {
-    return fmaxf(a.x, fmaxf(a.y, a.z));
+    return rlti_max(a.x, rlti_max(a.y, a.z));
 }
 /* Luminance of linear sRGB. */
 static inline float rlti_f3_luminance(rlti_f3 a) {
