@@ -63,6 +63,7 @@ int rlt_image_exr_available(void);
 
 typedef struct rlt_render_camera {
     int automatic;             /* 1: eye and target are found so that hair and body fill the picture */
+    int hair_only;             /* 1: an automatic camera looks at the hair, however large the body is */
     double azimuth, elevation; /* of an automatic camera, as in rlt_preview_def [degrees] */
     double margin;             /* of an automatic camera: 1 = just fits; more leaves room, less goes closer */
     double eye[3], target[3];  /* y is up */

@@ -74,13 +74,14 @@ rlt_status rlt_render_camera_fit(const rlt_frame_view *view, int width, int heig
     fit.slope_y = tan(0.5 * camera->field_of_view * (RLTI_PI / 180.0)) / camera->margin;
     fit.slope_x = fit.slope_y * width / height;
     int points = view->strand_count > 0 ? view->point_count : 0;
+    int vertices = camera->hair_only && points > 0 ? 0 : view->vertex_count;
     grow(&fit, view->points, points);
-    grow(&fit, view->vertices, view->vertex_count);
+    grow(&fit, view->vertices, vertices);
     rlti_vec3 target = rlti_scale(0.5 * (fit.low[0] + fit.high[0]), fit.right);
     target = rlti_madd(target, 0.5 * (fit.low[1] + fit.high[1]), fit.up);
     target = rlti_madd(target, 0.5 * (fit.low[2] + fit.high[2]), fit.back);
     step_back(&fit, target, view->points, points);
-    step_back(&fit, target, view->vertices, view->vertex_count);
+    step_back(&fit, target, view->vertices, vertices);
     double distance = fit.distance > 0.0 ? fit.distance : 1.0; /* all points in one place */
     store(camera->target, target);
     store(camera->eye, rlti_madd(target, distance, fit.back));

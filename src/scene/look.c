@@ -56,6 +56,7 @@ void rlt_scene_look(const rlt_scene *scene, rlt_render_def *def) {
     }
     def->camera.azimuth = picture->azimuth;
     def->camera.elevation = picture->elevation;
+    def->camera.hair_only = picture->hair_only;
     def->camera.margin = picture->margin;
     def->camera.field_of_view = picture->field_of_view;
     def->exposure = picture->exposure;

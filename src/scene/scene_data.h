@@ -225,7 +225,7 @@ typedef struct rlti_picture_data {
     double azimuth, elevation, margin, field_of_view, exposure;
     double key, fill, rim; /* factors on the lights */
     double skin[3], background_top[3], background_bottom[3];
-    int body, ground, exact;
+    int hair_only, body, ground, exact;
 } rlti_picture_data;
 
 typedef struct rlti_hair_data {

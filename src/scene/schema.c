@@ -233,6 +233,7 @@ static const rlti_row rows[] = {
 
     {"render.azimuth", NUMBER, "degree", WITHIN(-360, 360), SCENE(picture.azimuth), "25", "Where pictures are taken from: 0 is the front, 90 the character's left."},
     {"render.elevation", NUMBER, "degree", WITHIN(-89, 89), SCENE(picture.elevation), "6", "Height of the camera over the horizon."},
+    {"render.frame", CHOICE, "", ONE_OF("all | hair"), SCENE(picture.hair_only), "all", "What fills the picture: hair and body, or the hair."},
     {"render.margin", NUMBER, "", WITHIN(0.1, 10), SCENE(picture.margin), "1.06", "Room around hair and body; 1 just fits, less goes closer."},
     {"render.field_of_view", NUMBER, "degree", WITHIN(1, 120), SCENE(picture.field_of_view), "25", "Of the camera, from top to bottom."},
     {"render.exposure", NUMBER, "", WITHIN(0, 1000), SCENE(picture.exposure), "1", "Factor on all light."},
