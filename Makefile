@@ -13,7 +13,7 @@ all: setup
 
 help:
 	@echo "make             build/ringlet"
-	@echo "make demo        the redhead scene: out/redhead"
+	@echo "make demo        red curls on a walk: out/curls, and a picture of each kind of hair: out/posters"
 	@echo "make test        all tests, then the quick ones with address and undefined sanitizers"
 	@echo "make test-quick  the quick tests only"
 	@echo "make bench       the timed workloads"
@@ -29,7 +29,8 @@ setup:
 	@scripts/setup build
 
 demo: all
-	build/ringlet demo redhead --out out/redhead
+	build/ringlet demo curls --out out/curls
+	@scripts/posters out/posters
 
 test: setup
 	@scripts/test all

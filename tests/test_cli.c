@@ -331,7 +331,7 @@ static void interrupt_keeps_the_frames_so_far(void **state) {
 /* ---- demo ---- */
 
 static void demo_leaves_animation_pictures_and_report(void **state) {
-    static const char *const files[] = {"redhead.usda", "redhead.png", "report.json", "report.txt",
+    static const char *const files[] = {"redhead.usdc", "redhead.png", "report.json", "report.txt",
                                         "report.html"};
     static char report[TEXT_SIZE];
     (void)state;

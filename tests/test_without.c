@@ -65,7 +65,7 @@ static void nothing_at_all(void **state) {
     run("convert b.abc c.usda -q", 0, "");
     run("inspect c.usda", 0, "");
     run("demo redhead --out d --frames 1:2 " SMALL, 0, "built without Embree: a preview instead");
-    assert_true(exists("d/redhead.usda") && exists("d/redhead.png") && exists("d/report.html"));
+    assert_true(exists("d/redhead.usdc") && exists("d/redhead.png") && exists("d/report.html"));
 }
 
 static void no_movies_and_no_exr(void **state) {

@@ -16,11 +16,11 @@
 #define FILE_LIMIT     8
 
 #define STILL_SIZE    640 /* pixels */
-#define STILL_SAMPLES 12
+#define STILL_SAMPLES 24
 #define STILL_HAIRS   30000
-#define STILL_BOUNCES 3
-#define MOVIE_SIZE    224
-#define MOVIE_SAMPLES 3
+#define STILL_BOUNCES 4
+#define MOVIE_SIZE    256
+#define MOVIE_SAMPLES 4
 #define MOVIE_HAIRS   6000
 
 /* What the demo writes, and what watches its run. */
@@ -244,7 +244,7 @@ static int demo_named(const char *name, const char *directory, int draft, run_se
     state->directory = directory ? directory : default_directory;
     state->draft = draft;
     settings->scene = name;
-    if (join(state->animation, state->directory, name, ".usda") &&
+    if (join(state->animation, state->directory, name, ".usdc") &&
         join(state->still, state->directory, name, ".png") &&
         join(state->movie, state->directory, name, ".mp4")) {
         status = run_demo(state, settings, messages);
@@ -286,7 +286,7 @@ int command_demo(int argc, char **argv) {
     const args_command command = {
         "demo",
         "[NAME] [options]",
-        "Runs an embedded scene (default redhead) and leaves an animation file, a picture, a movie and a "
+        "Runs an embedded scene (default curls) and leaves an animation file, a picture, a movie and a "
         "report in a "
         "folder.\n"
         "`ringlet scenes` lists the names.",
@@ -300,7 +300,7 @@ int command_demo(int argc, char **argv) {
     if (parsed == ARGS_WRONG)
         exit_code = RLT_BAD_INPUT;
     else if (parsed == ARGS_RUN)
-        exit_code = demo_named(rest.count ? rest.texts[0] : "redhead", directory, draft, &settings);
+        exit_code = demo_named(rest.count ? rest.texts[0] : "curls", directory, draft, &settings);
     args_list_free(&rest);
     args_list_free(&settings.overrides);
     return exit_code;
