@@ -350,7 +350,7 @@ static void test_bad_files(void **state) {
     static const char *const lines[] = {
         "nofile.yaml: cannot be read: No such file or directory",
         "/: cannot be read: Is a directory",
-        "bald: unknown scene; known are bob, calisthenics, coil, flip, horse-body, horse-fetlocks-front, "
+        "bald: unknown scene; known are bob, calisthenics, coil, curls, flip, horse-body, horse-fetlocks-front, "
         "horse-fetlocks-rear, horse-mane, horse-sidestep, horse-tail, horse, props, redhead, spin, stand, "
         "stop, straight, "
         "wavy",
