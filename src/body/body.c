@@ -38,6 +38,7 @@ static const rlti_character from_file = {.joint_count = 1, .joints = whole};
 
 /* All vertices at one frame sample. */
 typedef struct sample {
+    double part; /* of the way from the rest pose, below 1 in a preroll that eases in */
     const rlti_pose *poses;
     const rlti_vec3 *vertices; /* before the poses */
     rlti_pose room[RLTI_BONE_COUNT];
@@ -65,16 +66,43 @@ static rlt_status build_mesh(rlti_body *body) {
     return RLT_OK;
 }
 
+/* How far a preroll that eases in has gone from the rest pose at a frame sample, 0 to 1. */
+static double pose_part(const rlti_time_data *time, int frame) {
+    if (time->preroll_pose != RLTI_PREROLL_EASE || frame >= time->first)
+        return 1.0;
+    double begin = (double)time->first - time->preroll;
+    return time->preroll > 0 ? rlti_ease(((double)frame - begin) / (0.75 * time->preroll)) : 1.0;
+}
+
+/* Part of a rotation, along the shortest way. */
+static rlti_quat part_of_turn(double part, rlti_quat q) {
+    double sign = q.w < 0.0 ? -1.0 : 1.0, s = sign * part;
+    return rlti_quat_normalize((rlti_quat){1.0 - part + s * q.w, s * q.x, s * q.y, s * q.z});
+}
+
+static void ease_joints(double part, rlti_joints *joints) {
+    joints->travel = rlti_scale(part, joints->travel);
+    for (int b = 0; b < RLTI_BONE_COUNT; b++)
+        joints->turn[b] = part_of_turn(part, joints->turn[b]);
+}
+
 /* Poses of all bones at a frame sample, in the order of the character's joints. */
 static void compute_poses(const rlti_body *body, int frame, rlti_pose *poses) {
     const rlti_scene_data *scene = body->scene;
     /* in double: frame and first may be far apart */
     double seconds = ((double)frame - (double)scene->time.first) / scene->time.fps;
     rlti_joints joints = rlti_motion_at(scene, seconds);
+    double part = pose_part(&scene->time, frame);
+    if (part < 1.0)
+        ease_joints(part, &joints);
     rlti_pose world = {{1.0, 0.0, 0.0, 0.0}, joints.travel};
     if (scene->character.keys.count > 0) {
         int held = seconds < 0.0 && !(scene->motion.start < 0.0);
         rlti_pose keyed = rlti_keys_at(&scene->character.keys, held ? scene->time.first : frame);
+        if (part < 1.0) {
+            keyed.rotation = part_of_turn(part, keyed.rotation);
+            keyed.translation = rlti_scale(part, keyed.translation);
+        }
         world.translation = rlti_pose_apply(&keyed, joints.travel);
         world.rotation = keyed.rotation;
     }
@@ -293,8 +321,12 @@ rlti_pose rlti_body_bone_sample(const rlti_body *body, rlti_bone bone, int frame
  * skipped, so that vertices of one bone only move exactly rigidly. */
 static rlti_vec3 skin(const rlti_body *body, const sample *at, int vertex) {
     const rlti_pose *poses = at->poses;
-    if (body->weights == NULL)
-        return rlti_pose_apply(&poses[0], at->vertices[vertex]);
+    if (body->weights == NULL) {
+        rlti_vec3 p = at->vertices[vertex], rest = body->mesh.vertices[vertex];
+        if (at->part < 1.0)
+            p = rlti_madd(rest, at->part, rlti_sub(p, rest));
+        return rlti_pose_apply(&poses[0], p);
+    }
     int joints = body->character->joint_count;
     const double *weights = body->weights + (size_t)vertex * (size_t)joints;
     rlti_vec3 sum = rlti_v3(0, 0, 0);
@@ -305,6 +337,7 @@ static rlti_vec3 skin(const rlti_body *body, const sample *at, int vertex) {
 }
 
 static void take_sample(const rlti_body *body, int frame, sample *at) {
+    at->part = pose_part(&body->scene->time, frame);
     at->poses = poses_at(body, frame, at->room);
     at->vertices = rlti_body_is_file(body) ? rlti_body_file_sample(&body->file, frame) : NULL;
     if (at->vertices == NULL)

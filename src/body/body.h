@@ -3,7 +3,7 @@
  * The motion is sampled once per frame (as a file would deliver it), and everything between two samples is
  * cubic Hermite with Catmull-Rom tangents: position and velocity are continuous, because a velocity that
  * jumps at every sample makes hair jitter at 24 Hz. Frames before the scene's first (preroll) hold the first
- * pose, unless motion.start is negative: then the motion is under way already. */
+ * pose, or ease into it (time.preroll_pose), unless motion.start is negative: then the motion is under way already. */
 #ifndef RLTI_BODY_BODY_H
 #define RLTI_BODY_BODY_H
 

@@ -152,13 +152,17 @@ typedef enum rlti_bone {
     "none | torso | neck | head | hips | tail | " RLTI_LEG_BONES("front_left") " | " RLTI_LEG_BONES(         \
         "front_right") " | " RLTI_LEG_BONES("rear_left") " | " RLTI_LEG_BONES("rear_right")
 
+/* What the body does in the preroll: hold its first pose, or go over to it from the rest pose. */
+typedef enum rlti_preroll_pose { RLTI_PREROLL_FIRST, RLTI_PREROLL_EASE } rlti_preroll_pose;
+
 typedef struct rlti_time_data {
-    double fps;        /* frames per second */
-    int first, last;   /* frames simulated and written, inclusive */
-    int preroll;       /* frames simulated before `first` with the body held in its first pose, not written */
-    int outer_steps;   /* per frame: collisions and contacts are found once in each */
-    int force_steps;   /* per outer step */
-    int damping_steps; /* per force step */
+    double fps;      /* frames per second */
+    int first, last; /* frames simulated and written, inclusive */
+    int preroll;     /* frames simulated before `first` with the body held in its first pose, not written */
+    rlti_preroll_pose preroll_pose;
+    int outer_steps;                         /* per frame: collisions and contacts are found once in each */
+    int force_steps;                         /* per outer step */
+    int damping_steps;                       /* per force step */
     char force_steps_place[RLTI_PLACE_SIZE]; /* "file:line:column" of the value, or just the file */
     char damping_steps_place[RLTI_PLACE_SIZE];
 } rlti_time_data;

@@ -46,6 +46,7 @@ static const rlti_row rows[] = {
     {"time.first", INTEGER, "frame", WITHIN(-1000000, 1000000), SCENE(time.first), "1", "First frame that is written."},
     {"time.last", INTEGER, "frame", WITHIN(-1000000, 1000000), SCENE(time.last), "232", "Last frame that is written."},
     {"time.preroll", INTEGER, "frame", WITHIN(0, 10000), SCENE(time.preroll), "0", "Frames simulated before the first, with the body held still, so that hair comes to rest; not written."},
+    {"time.preroll_pose", CHOICE, "", ONE_OF("first | ease"), SCENE(time.preroll_pose), "first", "What the body does in the preroll: hold the pose of the first frame, or begin in the rest pose, in which hair was groomed, and go over to it in the first three quarters."},
     {"time.outer_steps", INTEGER, "", WITHIN(1, 10000), SCENE(time.outer_steps), "60", "Outer steps per frame; collisions are found once in each."},
     {"time.force_steps", INTEGER, "", WITHIN(1, 1000), SCENE(time.force_steps), "15", "Force steps per outer step; stiffer hair needs more."},
     {"time.damping_steps", INTEGER, "", WITHIN(1, 1000), SCENE(time.damping_steps), "10", "Damping steps per force step; more damping needs more."},
