@@ -147,6 +147,16 @@ static void a_scene_has_its_look(void **state) {
     assert_true(def.camera.azimuth == -30.0);
     assert_true(def.key.colour[1] == 2.0 * key);
     assert_true(def.hair.eumelanin > 2.0); /* coils are dark */
+    assert_true(def.camera.automatic);
+    rlt_scene_destroy(scene);
+
+    const char *const own[] = {"render.eye=[1, 150, 90]", "render.target=[0, 150, 0]", "render.aperture=2",
+                               "render.focus=80", "render.exact=on"};
+    assert_int_equal(rlt_scene_load_embedded("coil", own, 5, NULL, &scene), RLT_OK);
+    rlt_scene_look(scene, &def);
+    assert_false(def.camera.automatic);
+    assert_true(def.camera.eye[0] == 1.0 && def.camera.eye[2] == 90.0 && def.camera.target[1] == 150.0);
+    assert_true(def.camera.aperture == 2.0 && def.camera.focus == 80.0 && def.exact == 1);
     rlt_scene_destroy(scene);
 }
 
@@ -166,12 +176,14 @@ static void defaults_agree(void **state) {
                 filled.noise_length == fill.noise_length && filled.width == fill.width &&
                 filled.tip == fill.tip && filled.wisp_tip == fill.wisp_tip &&
                 filled.length_variation == fill.length_variation && filled.seed == fill.seed &&
-                filled.neighbours == fill.neighbours && filled.blend == fill.blend);
+                filled.neighbours == fill.neighbours && filled.blend == fill.blend &&
+                filled.outside == fill.outside);
     assert_memory_equal(&looked.key, &def.key, sizeof def.key);
     assert_memory_equal(looked.skin, def.skin, sizeof def.skin);
     assert_memory_equal(looked.background, def.background, sizeof def.background);
     assert_true(looked.camera.margin == def.camera.margin && looked.exposure == def.exposure &&
-                looked.camera.field_of_view == def.camera.field_of_view && looked.ground == def.ground);
+                looked.camera.field_of_view == def.camera.field_of_view && looked.ground == def.ground &&
+                looked.camera.automatic == def.camera.automatic && looked.exact == def.exact);
     rlt_scene_destroy(scene);
 }
 

@@ -59,6 +59,15 @@ void rlt_scene_look(const rlt_scene *scene, rlt_render_def *def) {
     def->camera.hair_only = picture->hair_only;
     def->camera.margin = picture->margin;
     def->camera.field_of_view = picture->field_of_view;
+    def->camera.aperture = picture->aperture;
+    def->camera.focus = picture->focus;
+    for (int c = 0; c < 3; c++)
+        if (picture->eye[c] != picture->target[c])
+            def->camera.automatic = 0;
+    if (!def->camera.automatic) {
+        memcpy(def->camera.eye, picture->eye, sizeof def->camera.eye);
+        memcpy(def->camera.target, picture->target, sizeof def->camera.target);
+    }
     def->exposure = picture->exposure;
     def->body = picture->body;
     def->ground = picture->ground;

@@ -226,8 +226,9 @@ typedef struct rlti_look_data {
 
 /* Camera, light and surroundings of pictures: parts of rlt_render_def. */
 typedef struct rlti_picture_data {
-    double azimuth, elevation, margin, field_of_view, exposure;
-    double key, fill, rim; /* factors on the lights */
+    double azimuth, elevation, margin, field_of_view, aperture, focus, exposure;
+    double eye[3], target[3]; /* the same: found from the above */
+    double key, fill, rim;    /* factors on the lights */
     double skin[3], background_top[3], background_bottom[3];
     int hair_only, body, ground, exact;
 } rlti_picture_data;
