@@ -153,6 +153,9 @@ static void test_divergence_names_strand_frame_and_cause(void **state) {
     assert_int_equal(run_view(&r).frame, frames + 1); /* the last good frame */
     assert_int_equal(rlt_simulation_advance(r.simulation, r.messages), RLT_DIVERGED); /* and no way on */
     assert_int_equal(run_view(&r).frame, frames + 1);
+    rlt_diagnostics *diagnostics = NULL;
+    assert_int_equal(rlt_simulation_diagnose(r.simulation, r.messages, &diagnostics), RLT_DIVERGED);
+    assert_null(diagnostics);
     run_end(&r);
 }
 
