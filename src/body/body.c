@@ -8,6 +8,7 @@
 #include "body/body_file.h"
 #include "body/character.h"
 #include "body/mesh.h"
+#include "body/jump.h"
 #include "body/motion.h"
 #include "body/root_frame.h"
 #include "base/number.h"
@@ -461,13 +462,65 @@ static int stencil_frame(int frame, int k) {
     return wanted > INT32_MAX ? INT32_MAX : (wanted < INT32_MIN ? INT32_MIN : (int)wanted);
 }
 
+/* 1 when every point looked at moves further than character.jump between two samples: some of the skin's, or
+ * the joints. */
+static int is_jump(const rlti_body *body, int from, int to) {
+    enum { LOOKS = 8 };
+    double limit = body->scene->character.jump;
+    int vertices = body->mesh.vertex_count, looks = vertices > 0 ? LOOKS : body->character->joint_count;
+    sample a, b;
+    take_sample(body, from, &a);
+    take_sample(body, to, &b);
+    for (int k = 0; k < looks; k++) {
+        rlti_vec3 p, q;
+        if (vertices > 0) {
+            int v = (int)((long long)k * vertices / LOOKS);
+            p = skin(body, &a, v);
+            q = skin(body, &b, v);
+        } else {
+            rlti_vec3 pivot = to_world(&body->scene->character, body->character->joints[k].pivot);
+            p = rlti_pose_apply(&a.poses[k], pivot);
+            q = rlti_pose_apply(&b.poses[k], pivot);
+        }
+        if (!(rlti_length(rlti_sub(q, p)) > limit))
+            return 0;
+    }
+    return looks > 0;
+}
+
+/* Jumps around an interval, as bits. */
+static int jumps_at(const rlti_body *body, int frame) {
+    int jumps = 0;
+    if (body->scene->character.jump > 0.0)
+        for (int k = 0; k + 1 < STENCIL; k++)
+            jumps |= is_jump(body, stencil_frame(frame, k), stencil_frame(frame, k + 1)) << k;
+    return jumps;
+}
+
 void rlti_body_root_segment(const rlti_body *body, const rlti_root *root, int frame,
                             rlti_motion_segment *segment) {
     rlti_vec3 p[STENCIL];
     rlti_quat q[STENCIL];
+    int jumps = jumps_at(body, frame);
     for (int k = 0; k < STENCIL; k++)
         root_sample(body, root, stencil_frame(frame, k), &p[k], &q[k]);
+    rlti_jump_positions(p, jumps);
+    rlti_jump_rotations(q, jumps);
     segment_from_samples(p, q, segment);
+}
+
+int rlti_body_root_jump(const rlti_body *body, const rlti_root *root, int frame, rlti_quat *turn) {
+    *turn = (rlti_quat){1.0, 0.0, 0.0, 0.0};
+    if (!(body->scene->character.jump > 0.0) || !is_jump(body, frame, stencil_frame(frame, 2)))
+        return 0;
+    rlti_vec3 position;
+    rlti_quat before;
+    rlti_motion_segment segment;
+    root_sample(body, root, frame, &position, &before);
+    rlti_body_root_segment(body, root, frame, &segment);
+    rlti_quat back = {before.w, -before.x, -before.y, -before.z};
+    *turn = rlti_quat_normalize(rlti_quat_multiply(segment.rotation[0], back));
+    return 1;
 }
 
 void rlti_body_bone_segment(const rlti_body *body, rlti_bone bone, int frame, rlti_motion_segment *segment) {
@@ -478,6 +531,9 @@ void rlti_body_bone_segment(const rlti_body *body, rlti_bone bone, int frame, rl
         p[k] = pose.translation;
         q[k] = pose.rotation;
     }
+    int jumps = jumps_at(body, frame);
+    rlti_jump_positions(p, jumps);
+    rlti_jump_rotations(q, jumps);
     segment_from_samples(p, q, segment);
 }
 
@@ -498,10 +554,12 @@ void rlti_body_vertex_segment(const rlti_body *body, int frame, rlti_vec3 *coeff
     size_t count = (size_t)body->mesh.vertex_count;
     for (int k = 0; k < STENCIL; k++)
         take_sample(body, stencil_frame(frame, k), &at[k]);
+    int jumps = jumps_at(body, frame);
     for (size_t v = 0; v < count; v++) {
         rlti_vec3 p[STENCIL], c[STENCIL];
         for (int k = 0; k < STENCIL; k++)
             p[k] = skin(body, &at[k], (int)v);
+        rlti_jump_positions(p, jumps);
         hermite_vector(p, c);
         for (size_t k = 0; k < STENCIL; k++)
             coefficients[k * count + v] = c[k];

@@ -3,7 +3,8 @@
  * The motion is sampled once per frame (as a file would deliver it), and everything between two samples is
  * cubic Hermite with Catmull-Rom tangents: position and velocity are continuous, because a velocity that
  * jumps at every sample makes hair jitter at 24 Hz. Frames before the scene's first (preroll) hold the first
- * pose, or ease into it (time.preroll_pose), unless motion.start is negative: then the motion is under way already. */
+ * pose, or ease into it (time.preroll_pose), unless motion.start is negative: then the motion is under way
+ * already. */
 #ifndef RLTI_BODY_BODY_H
 #define RLTI_BODY_BODY_H
 
@@ -90,6 +91,10 @@ typedef struct rlti_motion_segment {
 /* The segment of a root between frame samples `frame` and `frame` + 1. */
 void rlti_body_root_segment(const rlti_body *body, const rlti_root *root, int frame,
                             rlti_motion_segment *segment);
+
+/* Whether the body jumps between frame samples `frame` and `frame` + 1 (character.jump); then *turn is how
+ * the root turns in the jump, to be applied to what hangs on it. */
+int rlti_body_root_jump(const rlti_body *body, const rlti_root *root, int frame, rlti_quat *turn);
 
 /* The same for a bone: `position` is then the bone's translation. */
 void rlti_body_bone_segment(const rlti_body *body, rlti_bone bone, int frame, rlti_motion_segment *segment);

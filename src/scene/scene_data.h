@@ -190,6 +190,7 @@ typedef struct rlti_character_data {
     int subdivide;             /* times a subdivision cage is smoothed */
     rlti_keys keys;            /* moves a body from a file, on top of what the file says */
     rlti_root_frames root_frames;
+    double jump; /* all of it moving further than this in a frame is a jump [unit]; 0: never */
     char file_place[RLTI_PLACE_SIZE];
 } rlti_character_data;
 

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/messages.h"
+#include "body/segment.h"
 #include "sim/simulation_data.h"
 
 typedef struct outer_step {
@@ -37,7 +38,13 @@ static void drive_tile(void *context, int tile, int worker) {
         rlti_body_root_segment(sim->body, &sim->strands->roots[s], sim->frame, &motion);
         rlti_vec3 origin = motion.position[0];
         rlti_vec3 shift = rlti_sub(origin, sim->origins[s]);
+        rlti_quat turn;
         motion.position[0] = rlti_v3(0, 0, 0);
+        if (rlti_body_root_jump(sim->body, &sim->strands->roots[s], sim->frame, &turn)) {
+            shift = rlti_v3(0, 0, 0);
+            sim->kernel->carry(sim->tiles[tile], i - sim->layout.first[tile], turn,
+                               rlti_segment_velocity(&motion, 0.0, sim->scene->time.fps));
+        }
         sim->origins[s] = origin;
         int first = sim->strands->first[s];
         memset(sim->memory + first, 0, (size_t)(sim->strands->first[s + 1] - first) * sizeof *sim->memory);

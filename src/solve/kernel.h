@@ -78,6 +78,10 @@ typedef struct rlti_kernel {
     void (*save)(const rlti_tile *tile, int lane, void *positions, void *velocities, void *root);
     void (*load)(rlti_tile *tile, int lane, const void *positions, const void *velocities, const void *root);
 
+    /* The strand is turned about its root as one piece, velocities relative to the root's with it, and moves
+     * on with the root's new velocity; the root is then at the origin. */
+    void (*carry)(rlti_tile *tile, int lane, rlti_quat turn, rlti_vec3 velocity);
+
     /* New frame: the root's motion (relative to the new origin), and the new origin minus the old one. */
     void (*begin_frame)(rlti_tile *tile, int lane, const rlti_motion_segment *motion, rlti_vec3 shift);
 

@@ -146,6 +146,7 @@ const rlti_kernel RLTI_KERNEL_NAME = {
     .get_floats = get_floats,
     .save = save,
     .load = load,
+    .carry = carry,
     .begin_frame = begin_frame,
     .clear_planes = clear_planes,
     .set_planes = set_planes,

@@ -451,6 +451,25 @@ static void get_floats(const rlti_tile *t, int lane_index, float *positions, flo
         }
 }
 
+static void carry(rlti_tile *t, int lane_index, rlti_quat turn, rlti_vec3 velocity) {
+    rlti_vec3 root = {0, 0, 0}, root_velocity = {0, 0, 0}, p = {0, 0, 0};
+    for (int i = 0; i < t->lane_points[lane_index]; i++) {
+        p = rlti_v3(position_of(t, lane_index, i, 0), position_of(t, lane_index, i, 1),
+                    position_of(t, lane_index, i, 2));
+        const real *at = row(t->v, 3, i, 0) + lane_index;
+        rlti_vec3 v = rlti_v3((double)at[0], (double)at[LANES], (double)at[2 * LANES]);
+        if (i == 0) {
+            root = p;
+            root_velocity = v;
+        }
+        p = rlti_quat_rotate(turn, rlti_sub(p, root));
+        put_position(t, lane_index, i, p);
+        put_velocity(t, lane_index, i,
+                     rlti_add(velocity, rlti_quat_rotate(turn, rlti_sub(v, root_velocity))));
+    }
+    put_padding(t, lane_index, p);
+}
+
 static void begin_frame(rlti_tile *t, int lane_index, const rlti_motion_segment *motion, rlti_vec3 shift) {
     t->motion[lane_index] = *motion;
     for (int i = 0; i < t->points; i++) {
