@@ -214,6 +214,32 @@ static void test_files_for_any_threads(void **state) {
     }
 }
 
+/* Two sections, side by side: one black, one white. */
+static void test_looks_of_sections(void **state) {
+    (void)state;
+    need_tracing();
+    int sections[STRANDS];
+    rlt_frame_view view = scene.view;
+    view.hair = sections;
+    for (int s = 0; s < STRANDS; s++)
+        sections[s] = scene.points[3 * s * POINTS] > 0.0;
+    rlt_render_def def = small();
+    def.camera.azimuth = 0.0;
+    def.body = 0;
+    def.look_count = 2;
+    def.looks[0] = def.looks[1] = def.hair;
+    def.looks[0].eumelanin = 8.0;
+    def.looks[1].eumelanin = def.looks[1].pheomelanin = 0.0;
+    rlt_image *image = render_with(2, &view, &def, RLT_OK, NULL);
+    double sides[2] = {0.0, 0.0};
+    for (int p = 0; p < SIZE * SIZE; p++)
+        sides[p % SIZE >= SIZE / 2] += (double)image->rgba[4 * p + 1];
+    assert_true(sides[0] > 0.0 && sides[1] > 3.0 * sides[0]);
+    rlt_image_destroy(image);
+    def.look_count = RLT_RENDER_LOOKS_MAX + 1;
+    render_with(1, &view, &def, RLT_BAD_INPUT, NULL);
+}
+
 static double mean_light(const rlt_image *image) {
     double sum = 0.0;
     size_t pixels = (size_t)image->width * (size_t)image->height;
@@ -461,6 +487,7 @@ int main(void) {
         cmocka_unit_test(test_any_threads),
         cmocka_unit_test(test_files_for_any_threads),
 
+        cmocka_unit_test(test_looks_of_sections),
         cmocka_unit_test(test_cloud_is_the_mean),
         cmocka_unit_test(test_things_are_seen),
         cmocka_unit_test(test_motion),

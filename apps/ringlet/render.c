@@ -106,7 +106,7 @@ static void apply_options(render_state *state) {
     if (isfinite(s->eumelanin))
         room->def.hair.eumelanin = s->eumelanin;
     if (isfinite(s->eumelanin) || isfinite(s->pheomelanin))
-        room->def.hair.dyed = 0;
+        room->def.hair.dyed = room->def.look_count = 0; /* one look for all hair */
     if (isfinite(s->pheomelanin))
         room->def.hair.pheomelanin = s->pheomelanin;
     if (s->no_body)

@@ -20,6 +20,7 @@ extern "C" {
 #define RLT_IMAGE_SIZE_MAX       8192
 #define RLT_RENDER_SAMPLES_MAX   65536
 #define RLT_RENDER_THREADS_MAX   1024
+#define RLT_RENDER_LOOKS_MAX     16
 #define RLT_RENDER_ID_NONE       0u /* nothing there */
 #define RLT_RENDER_ID_BODY       1u
 #define RLT_RENDER_ID_GROUND     2u
@@ -123,7 +124,9 @@ typedef struct rlt_render_def {
     const double *vertex_velocities; /* [vertex_count][3] of the body, for motion blur; may be NULL */
     rlt_render_light key, fill, rim;
     double sky[3], horizon[3], floor[3]; /* light from above, from the sides and from below */
-    rlt_render_hair hair;
+    rlt_render_hair hair;                /* of all hair, unless there are: */
+    int look_count; /* looks[i] is that of hair section i of the view; beyond, the first */
+    rlt_render_hair looks[RLT_RENDER_LOOKS_MAX];
     double skin[3]; /* colour of the body */
     int body;       /* 1: the body's mesh is there */
     int ground;     /* 1: a floor under the body that takes shadows */

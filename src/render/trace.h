@@ -30,6 +30,7 @@ typedef struct rlti_hairs {
     int stride;         /* vertices kept for each hair, two more than points */
     float *vertices[2]; /* [count * stride][4] place and radius [unit] */
     int *counts;        /* [count] points drawn */
+    uint8_t *looks;     /* [count] number of its look; NULL: all have the first */
     uint32_t *segments; /* [segment_count] vertex before the segment's first point */
     size_t segment_count;
     long long points; /* of all hairs */
@@ -41,6 +42,11 @@ typedef struct rlti_hairs {
 rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_fill *fill,
                              const rlt_render_def *def, rlti_pool *pool, rlt_messages *messages);
 void rlti_hairs_destroy(rlti_hairs *hairs);
+
+/* Number of the look of a hair. */
+static inline int rlti_hairs_look(const rlti_hairs *hairs, uint32_t hair) {
+    return hairs->looks != NULL ? hairs->looks[hair] : 0;
+}
 
 /* Place, direction and radius of a hair at u in [0, 1] of a segment, and time in [0, 1] of the shutter. */
 typedef struct rlti_hair_point {
@@ -64,6 +70,16 @@ typedef struct rlti_mesh_shape {
 rlt_status rlti_mesh_shape_create(rlti_mesh_shape *body, const rlt_frame_view *view,
                                   const rlt_render_def *def, rlt_messages *messages);
 void rlti_mesh_shape_destroy(rlti_mesh_shape *body);
+
+/* ---- looks ---- */
+
+/* How one kind of hair scatters light. */
+typedef struct rlti_look {
+    rlti_fibre fibre;
+    rlti_f3 absorption;
+    float variation; /* of the absorption, between hairs */
+    rlti_forward forward;
+} rlti_look;
 
 /* ---- tracer ---- */
 
@@ -106,7 +122,7 @@ void rlti_tracer_closest_body(const rlti_tracer *tracer, const rlti_ray *ray, rl
  * 0 behind the body, however far. Dim light is followed by chance, of which the keys decide. Rays with
  * `wanted` 0 are left out. */
 void rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *rays, const int *wanted, int count,
-                       float reach, const rlti_forward *forward, const uint32_t *keys, rlti_f3 *light);
+                       float reach, const rlti_look *looks, const uint32_t *keys, rlti_f3 *light);
 /* 1 where anything is on the way; where the body is. */
 int rlti_tracer_blocked(const rlti_tracer *tracer, const rlti_ray *ray);
 int rlti_tracer_blocked_body(const rlti_tracer *tracer, const rlti_ray *ray);
@@ -171,10 +187,7 @@ typedef struct rlti_world {
     float light_share[RLTI_LIGHTS_MOST]; /* of all light, for choosing one */
     int light_count;
     rlti_f3 sky, horizon, floor;
-    rlti_fibre fibre;
-    rlti_f3 absorption;
-    float variation;
-    rlti_forward forward;
+    rlti_look looks[RLT_RENDER_LOOKS_MAX];
     rlti_f3 skin, scalp;
     int ground;
     float ground_level, ground_radius;

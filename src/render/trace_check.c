@@ -28,7 +28,7 @@ rlt_render_def rlt_render_defaults(void) {
                  .ior = 1.55,
                  .variation = 0.35,
                  .width = 1.0},
-        .skin = {0.56, 0.37, 0.29},
+        .skin = {0.42, 0.28, 0.22},
         .body = 1,
         .ground_colour = {0.20, 0.20, 0.21},
         .background = {{0.035, 0.042, 0.055}, {0.16, 0.165, 0.175}},
@@ -130,6 +130,9 @@ rlt_status rlti_render_check(const rlt_frame_view *view, const rlt_render_def *d
     status = worse(status, check_colour("horizon", def->horizon, 1e6, messages));
     status = worse(status, check_colour("floor", def->floor, 1e6, messages));
     status = worse(status, check_hair(&def->hair, messages));
+    status = worse(status, check_range("look count", def->look_count, 0, RLT_RENDER_LOOKS_MAX, messages));
+    for (int i = 0; i < def->look_count && status == RLT_OK; i++)
+        status = check_hair(&def->looks[i], messages);
     status = worse(status, check_colour("skin", def->skin, 1.0, messages));
     status = worse(status, check_colour("ground", def->ground_colour, 1.0, messages));
     status = worse(status, check_colour("background", def->background[0], 1e6, messages));

@@ -257,7 +257,7 @@ int rlti_tracer_blocked(const rlti_tracer *tracer, const rlti_ray *ray) {
 typedef struct light_context {
     struct RTCIntersectContext context; /* first */
     const rlti_hairs *hairs;
-    const rlti_forward *forward;
+    const rlti_look *looks;
     rlti_f3 *light;       /* [rays] */
     const uint32_t *keys; /* [rays] of their chances */
 } light_context;
@@ -268,7 +268,9 @@ static int pass_hair(const light_context *context, unsigned ray, unsigned segmen
     rlti_f3 chord = rlti_f3_of(p[8] - p[4], p[9] - p[5], p[10] - p[6]);
     float length = sqrtf(rlti_f3_dot(chord, chord));
     float sine = length > 0.0f ? rlti_f3_dot(chord, direction) / length : 0.0f;
-    rlti_f3 light = rlti_f3_times(context->light[ray], rlti_forward_at(context->forward, sine));
+    uint32_t hair = context->hairs->segments[segment] / (uint32_t)context->hairs->stride;
+    const rlti_forward *forward = &context->looks[rlti_hairs_look(context->hairs, hair)].forward;
+    rlti_f3 light = rlti_f3_times(context->light[ray], rlti_forward_at(forward, sine));
     float most = rlti_f3_most(light);
     if (most < DIM) {
         float chance = most / DIM;
@@ -309,8 +311,8 @@ static void pass_hairs(const struct RTCFilterFunctionNArguments *args) {
 }
 
 void rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *rays, const int *wanted, int count,
-                       float reach, const rlti_forward *forward, const uint32_t *keys, rlti_f3 *light) {
-    light_context context = {.hairs = tracer->hairs, .forward = forward, .light = light, .keys = keys};
+                       float reach, const rlti_look *looks, const uint32_t *keys, rlti_f3 *light) {
+    light_context context = {.hairs = tracer->hairs, .looks = looks, .light = light, .keys = keys};
     rtcInitIntersectContext(&context.context);
     context.context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
     struct RTCRay8 packet;

@@ -152,13 +152,17 @@ static void set_scale(rlti_world *world, const rlt_frame_view *view, const rlt_r
 }
 
 static void set_hair(rlti_world *world, const rlt_render_def *def) {
-    rlti_fibre_prepare(&def->hair, &world->fibre);
-    world->absorption = rlti_fibre_absorption(&def->hair);
-    world->variation = (float)def->hair.variation;
-    rlti_forward_prepare(&world->fibre, world->absorption, &world->forward);
+    for (int i = 0; i < (def->look_count > 0 ? def->look_count : 1); i++) {
+        const rlt_render_hair *hair = def->look_count > 0 ? &def->looks[i] : &def->hair;
+        rlti_look *look = &world->looks[i];
+        rlti_fibre_prepare(hair, &look->fibre);
+        look->absorption = rlti_fibre_absorption(hair);
+        look->variation = (float)hair->variation;
+        rlti_forward_prepare(&look->fibre, look->absorption, &look->forward);
+    }
     world->skin = rlti_f3_of_doubles(def->skin);
     /* the scalp between hairs takes their colour: a real head has more of them */
-    rlti_f3 a = world->absorption;
+    rlti_f3 a = world->looks[0].absorption;
     rlti_f3 tint = rlti_f3_of(expf(-2.0f * a.x), expf(-2.0f * a.y), expf(-2.0f * a.z));
     world->scalp = rlti_f3_scale(0.35f, rlti_f3_times(tint, world->skin));
 }

@@ -230,6 +230,21 @@ static rlt_status list_segments(rlti_hairs *hairs, rlt_messages *messages) {
     return RLT_OK;
 }
 
+/* Each hair looks as the section of its guide does. */
+static rlt_status choose_looks(rlti_hairs *hairs, const rlt_frame_view *view, const rlt_fill *fill,
+                               const rlt_render_def *def, rlt_messages *messages) {
+    if (view->hair == NULL)
+        return RLT_OK;
+    hairs->looks = RLTI_NEW(uint8_t, hairs->count);
+    if (hairs->looks == NULL)
+        return rlti_out_of_memory(messages);
+    for (long long h = 0; h < hairs->count; h++) {
+        int section = view->hair[fill != NULL ? rlt_fill_guide(fill, h) : (int)h];
+        hairs->looks[h] = (uint8_t)(section >= 0 && section < def->look_count ? section : 0);
+    }
+    return RLT_OK;
+}
+
 static rlt_status make_moving(const maker *m, const rlt_frame_view *view, rlt_fill *fill,
                               const rlt_render_def *def, rlti_pool *pool, rlt_messages *messages) {
     moved_view moved = {0};
@@ -278,6 +293,8 @@ rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_
     }
     if (status == RLT_OK)
         status = list_segments(hairs, messages);
+    if (status == RLT_OK && def->look_count > 1)
+        status = choose_looks(hairs, view, fill, def, messages);
     return status;
 }
 
@@ -285,6 +302,7 @@ void rlti_hairs_destroy(rlti_hairs *hairs) {
     rlti_free(hairs->vertices[0]);
     rlti_free(hairs->vertices[1]);
     rlti_free(hairs->counts);
+    rlti_free(hairs->looks);
     rlti_free(hairs->segments);
     *hairs = (rlti_hairs){0};
 }

@@ -18,9 +18,10 @@ typedef struct vertex {
     rlti_f3 out;          /* unit, back along the ray */
     rlti_f3 axis[3];      /* hair: along it, to the side, towards the ray; else the last is the normal */
     rlti_scatter scatter; /* hair */
-    rlti_f3 colour;       /* body and ground */
-    float sheen;          /* body: share of its broad highlight */
-    float clear;          /* distance that leaves it behind [unit] */
+    const rlti_look *look;
+    rlti_f3 colour; /* body and ground */
+    float sheen;    /* body: share of its broad highlight */
+    float clear;    /* distance that leaves it behind [unit] */
 } vertex;
 
 /* ---- what the ray meets ---- */
@@ -40,11 +41,11 @@ static void meet_ground(const rlti_world *world, const rlti_ray *ray, rlti_hit *
 }
 
 /* Hairs differ: the pigment's amount, about bell shaped, by the hair's number alone. */
-static rlti_f3 absorption_of(const rlti_world *world, uint32_t hair) {
+static rlti_f3 absorption_of(const rlti_look *look, uint32_t hair) {
     uint32_t a = rlti_hash32(hair ^ 0x51ed270bu);
     uint32_t b = rlti_hash32(a);
     float bell = rlti_unit_float(a) + rlti_unit_float(b) + rlti_unit_float(rlti_hash32(b)) - 1.5f;
-    return rlti_f3_scale(expf(1.6f * world->variation * bell), world->absorption);
+    return rlti_f3_scale(expf(1.6f * look->variation * bell), look->absorption);
 }
 
 /* Where across its width the ray meets the hair, -1 to 1 along `side`'s half: Embree does not tell for
@@ -74,7 +75,13 @@ static void meet_hair(const rlti_world *world, const rlti_ray *ray, const rlti_h
     v->clear = 2.5f * at.radius + world->step;
     uint32_t hair = world->hairs->segments[hit->primitive] / (uint32_t)world->hairs->stride;
     float h = offset_of(&at, v->place, v->out, v->axis[1]);
-    rlti_scatter_begin(&world->fibre, absorption_of(world, hair), h, sine, &v->scatter);
+    v->look = &world->looks[rlti_hairs_look(world->hairs, hair)];
+    rlti_scatter_begin(&v->look->fibre, absorption_of(v->look, hair), h, sine, &v->scatter);
+}
+
+/* A hair for one of the cloud: each stands for its share. */
+static uint32_t any_hair(const rlti_world *world, uint32_t key) {
+    return world->hairs->count > 0 ? (uint32_t)(rlti_hash32(key) % (uint64_t)world->hairs->count) : 0;
 }
 
 /* A hair of the cloud: it runs about as the others there do, and is met anywhere across. */
@@ -93,8 +100,9 @@ static void meet_cloud(const rlti_world *world, const rlti_ray *ray, float dista
     if (!(rlti_f3_dot(tangent, tangent) > 0.5f))
         tangent = any;
     float sine = set_hair_axes(tangent, v);
-    rlti_f3 absorption = absorption_of(world, (uint32_t)(w[1] * 16777216.0f));
-    rlti_scatter_begin(&world->fibre, absorption, 2.0f * w[0] - 1.0f, sine, &v->scatter);
+    uint32_t hair = any_hair(world, (uint32_t)(w[1] * 16777216.0f));
+    v->look = &world->looks[rlti_hairs_look(world->hairs, hair)];
+    rlti_scatter_begin(&v->look->fibre, absorption_of(v->look, hair), 2.0f * w[0] - 1.0f, sine, &v->scatter);
 }
 
 static void meet_body(const rlti_world *world, const rlti_hit *hit, vertex *v) {
@@ -197,13 +205,12 @@ static rlti_f3 toward_light(const rlti_source_light *light, const float u[2]) {
 }
 
 /* What light from this direction is worth at a vertex. */
-static rlti_f3 light_value(const rlti_world *world, const vertex *v, const rlti_source_light *light,
-                           rlti_f3 direction, int bounced) {
+static rlti_f3 light_value(const vertex *v, const rlti_source_light *light, rlti_f3 direction, int bounced) {
     rlti_f3 value = {0.0f, 0.0f, 0.0f};
     if (v->thing != RLTI_HAIR)
         value = surface_value(v, direction);
     else if (!bounced || rlti_f3_dot(direction, v->out) > 0.0f)
-        rlti_scatter_eval(&world->fibre, &v->scatter, to_local(v, direction), &value);
+        rlti_scatter_eval(&v->look->fibre, &v->scatter, to_local(v, direction), &value);
     return rlti_f3_times(value, light->colour);
 }
 
@@ -216,7 +223,8 @@ static rlti_f3 light_from_afar(const rlti_world *world, rlti_ray shadow, float f
     if (world->density == NULL)
         return rlti_f3_of(1.0f, 1.0f, 1.0f);
     shadow.near = from;
-    return rlti_density_light(world->density, &shadow, &world->forward, rlti_unit_float(rlti_hash32(key)));
+    const rlti_look *look = &world->looks[rlti_hairs_look(world->hairs, any_hair(world, key))];
+    return rlti_density_light(world->density, &shadow, &look->forward, rlti_unit_float(rlti_hash32(key)));
 }
 
 /* All lights, where the eye looks: the shadow rays of all vertices towards one light go together. */
@@ -234,7 +242,7 @@ static void lights_seen(const rlti_world *world, const vertex *vertices, const r
             float u[2];
             rlti_sampler_next(&samplers[i], u);
             rlti_f3 direction = toward_light(&world->lights[l], u);
-            values[i] = light_value(world, v, &world->lights[l], direction, 0);
+            values[i] = light_value(v, &world->lights[l], direction, 0);
             wanted[i] = rlti_f3_most(values[i]) > 1e-5f;
             shadows[i] = (rlti_ray){v->place, direction, v->clear, HUGE_VALF, rays[i].time};
             keys[i] = key_of(u);
@@ -243,7 +251,7 @@ static void lights_seen(const rlti_world *world, const vertex *vertices, const r
         if (any == 0)
             continue;
         counts->shadow += any;
-        rlti_tracer_light(world->tracer, shadows, wanted, count, world->reach, &world->forward, keys, light);
+        rlti_tracer_light(world->tracer, shadows, wanted, count, world->reach, world->looks, keys, light);
         for (int i = 0; i < count; i++)
             if (rlti_f3_most(light[i]) > 0.0f) {
                 rlti_f3 afar = light_from_afar(world, shadows[i], world->reach, keys[i]);
@@ -266,7 +274,7 @@ static rlti_f3 light_bounced(const rlti_world *world, const vertex *v, float tim
     while (l < world->light_count - 1 && rest >= world->light_share[l])
         rest -= world->light_share[l++];
     rlti_f3 direction = toward_light(&world->lights[l], u);
-    rlti_f3 value = light_value(world, v, &world->lights[l], direction, 1);
+    rlti_f3 value = light_value(v, &world->lights[l], direction, 1);
     if (!(rlti_f3_most(value) > 1e-5f))
         return none;
     counts->shadow++;
@@ -275,7 +283,7 @@ static rlti_f3 light_bounced(const rlti_world *world, const vertex *v, float tim
     if (world->density == NULL) {
         const int wanted = 1;
         uint32_t key = key_of(u);
-        rlti_tracer_light(world->tracer, &shadow, &wanted, 1, HUGE_VALF, &world->forward, &key, &light);
+        rlti_tracer_light(world->tracer, &shadow, &wanted, 1, HUGE_VALF, world->looks, &key, &light);
     } else if (rlti_tracer_blocked_body(world->tracer, &shadow)) {
         light = none;
     } else {
@@ -293,15 +301,14 @@ static rlti_f3 environment(const rlti_world *world, rlti_f3 direction) {
 /* ---- the path ---- */
 
 /* A new direction and what light from there is worth; 0 where the path ends. */
-static rlti_f3 scatter_on(const rlti_world *world, const vertex *v, rlti_sampler *sampler,
-                          rlti_f3 *direction) {
+static rlti_f3 scatter_on(const vertex *v, rlti_sampler *sampler, rlti_f3 *direction) {
     float u[4];
     rlti_sampler_next(sampler, u);
     rlti_sampler_next(sampler, u + 2);
     if (v->thing == RLTI_HAIR) {
-        rlti_f3 in = rlti_scatter_sample(&world->fibre, &v->scatter, u);
+        rlti_f3 in = rlti_scatter_sample(&v->look->fibre, &v->scatter, u);
         rlti_f3 value;
-        float density = rlti_scatter_eval(&world->fibre, &v->scatter, in, &value);
+        float density = rlti_scatter_eval(&v->look->fibre, &v->scatter, in, &value);
         *direction = to_world(v, in);
         return rlti_f3_scale(density > 1e-8f ? 1.0f / density : 0.0f, value);
     }
@@ -378,7 +385,7 @@ static rlti_f3 bounces_at(const rlti_world *world, vertex v, float time, rlti_sa
     rlti_f3 worth = {1.0f, 1.0f, 1.0f};
     for (int depth = 0; depth < world->bounces; depth++) {
         rlti_ray ray = {.near = v.clear, .far = HUGE_VALF, .time = time};
-        worth = rlti_f3_times(worth, scatter_on(world, &v, sampler, &ray.direction));
+        worth = rlti_f3_times(worth, scatter_on(&v, sampler, &ray.direction));
         float most = rlti_f3_most(worth);
         if (depth >= 2) { /* paths worth little end early, the others stand for them */
             float u[2];

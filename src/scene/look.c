@@ -39,20 +39,27 @@ static void scale_light(rlt_render_light *light, double factor) {
         light->colour[c] *= factor;
 }
 
+static void set_look(const rlti_look_data *look, rlt_render_hair *hair) {
+    hair->eumelanin = look->eumelanin;
+    hair->pheomelanin = look->pheomelanin;
+    hair->dyed = look->dye[0] > 0.0 || look->dye[1] > 0.0 || look->dye[2] > 0.0;
+    if (hair->dyed)
+        memcpy(hair->dye, look->dye, sizeof hair->dye);
+    hair->roughness = look->roughness;
+    hair->roughness_around = look->roughness_around;
+    hair->tilt = look->tilt;
+    hair->variation = look->variation;
+}
+
 void rlt_scene_look(const rlt_scene *scene, rlt_render_def *def) {
     const rlti_scene_data *data = rlti_scene_get(scene);
     const rlti_picture_data *picture = &data->picture;
-    if (data->hair_count > 0) {
-        const rlti_look_data *look = &data->hair[0].look;
-        def->hair.eumelanin = look->eumelanin;
-        def->hair.pheomelanin = look->pheomelanin;
-        def->hair.dyed = look->dye[0] > 0.0 || look->dye[1] > 0.0 || look->dye[2] > 0.0;
-        if (def->hair.dyed)
-            memcpy(def->hair.dye, look->dye, sizeof def->hair.dye);
-        def->hair.roughness = look->roughness;
-        def->hair.roughness_around = look->roughness_around;
-        def->hair.tilt = look->tilt;
-        def->hair.variation = look->variation;
+    if (data->hair_count > 0)
+        set_look(&data->hair[0].look, &def->hair);
+    def->look_count = data->hair_count < RLT_RENDER_LOOKS_MAX ? data->hair_count : RLT_RENDER_LOOKS_MAX;
+    for (int h = 0; h < def->look_count; h++) {
+        def->looks[h] = def->hair;
+        set_look(&data->hair[h].look, &def->looks[h]);
     }
     def->camera.azimuth = picture->azimuth;
     def->camera.elevation = picture->elevation;

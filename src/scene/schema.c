@@ -171,7 +171,7 @@ static const rlti_row rows[] = {
     {"hair.prune.random", NUMBER, "", WITHIN(0, 1), HAIR(prune_random), "0.5", "Fraction of the remaining pairs left out at random; their neighbours carry the contact."},
     {"hair.prune.seed", INTEGER, "", WITHIN(0, 2147483647), HAIR(prune_seed), "1", "Another seed leaves out other pairs."},
 
-    {"hair.fill.count", INTEGER, "", WITHIN(0, 100000000), HAIR(fill.count), "0", "Hairs in pictures, of all sections together; 0: from per_guide. Of several hair sections, the first section's fill and look count for all."},
+    {"hair.fill.count", INTEGER, "", WITHIN(0, 100000000), HAIR(fill.count), "0", "Hairs in pictures, of all sections together; 0: from per_guide. Of several hair sections, the first section's fill counts for all."},
     {"hair.fill.per_guide", NUMBER, "", WITHIN(0, 1000000), HAIR(fill.per_guide), "50", "Hairs in pictures for each simulated strand, used when count is 0."},
     {"hair.fill.blend", CHOICE, "", ONE_OF("curls | points | wisps"), HAIR(fill.blend), "curls", "Hairs between strands: curls wound around blended middle lines, points blended one by one, or wisps that follow one strand each."},
     {"hair.fill.points", INTEGER, "", WITHIN(0, 1024), HAIR(fill.points), "0", "Points of a hair of full length; 0: as many as the longest strand has."},
@@ -249,7 +249,7 @@ static const rlti_row rows[] = {
     {"render.body", SWITCH, "", ONE_OF("off | on"), SCENE(picture.body), "on", "Whether pictures show the body."},
     {"render.exact", SWITCH, "", ONE_OF("off | on"), SCENE(picture.exact), "off", "Every hair throws its own shadow, however far; off: far ones together, as a cloud of their density, which is much quicker."},
     {"render.ground", SWITCH, "", ONE_OF("off | on"), SCENE(picture.ground), "off", "Whether there is a floor below it."},
-    {"render.skin", VECTOR, "", WITHIN(0, 1), SCENE(picture.skin), "[0.56, 0.37, 0.29]", "Colour of the body, linear red, green, blue."},
+    {"render.skin", VECTOR, "", WITHIN(0, 1), SCENE(picture.skin), "[0.42, 0.28, 0.22]", "Colour of the body, linear red, green, blue."},
     {"render.background_top", VECTOR, "", WITHIN(0, 100), SCENE(picture.background_top), "[0.035, 0.042, 0.055]", "Colour behind all, at the top."},
     {"render.background_bottom", VECTOR, "", WITHIN(0, 100), SCENE(picture.background_bottom), "[0.16, 0.165, 0.175]", "The same at the bottom."},
 };
