@@ -221,7 +221,7 @@ static void a_group_keeps_its_momentum(void **state) {
         velocities[i / 3][i % 3] = (float)(100.0 * rlti_random(1, (uint64_t)i, 2));
     }
     const rlti_vec3 origin = {0, 0, 0};
-    rlti_holds_begin_frame(holds, 1);
+    assert_int_equal(rlti_holds_begin_frame(holds, 1, r.messages), RLT_OK);
     rlti_holds_pose(holds, 1, 0.0);
     for (int s = 0; s < strands->strand_count; s++)
         rlti_holds_look(holds, s, &origin, points[strands->first[s]], velocities[strands->first[s]]);

@@ -350,9 +350,9 @@ static void test_bad_files(void **state) {
     static const char *const lines[] = {
         "nofile.yaml: cannot be read: No such file or directory",
         "/: cannot be read: Is a directory",
-        "bald: unknown scene; known are bob, calisthenics, coil, curls, flip, horse-body, horse-fetlocks-front, "
-        "horse-fetlocks-rear, horse-mane, horse-sidestep, horse-tail, horse, props, redhead, spin, stand, "
-        "stop, straight, "
+        "bald: unknown scene; known are bob, bun, calisthenics, coil, curls, flip, fringe, horse-body, "
+        "horse-fetlocks-front, horse-fetlocks-rear, horse-mane, horse-sidestep, horse-tail, horse, ponytail, "
+        "props, redhead, spin, stand, stop, straight, "
         "wavy",
         "rlt_scene_load: a required argument is NULL",
     };

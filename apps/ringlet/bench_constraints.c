@@ -15,6 +15,11 @@ static const struct {
 } kinds[] = {
     {"none", "constraints=[]"},
     {"centroid", "constraints=[{kind: centroid, stiffness: 1e4, " HELD "}]"},
+    {"scalp", "constraints=[{kind: scalp, stiffness: 1e4, " HELD "}]"},
+    {"pin", "constraints=[{kind: pin, stiffness: 1e4, " HELD "}]"},
+    {"attach", "constraints=[{kind: attach, object: body, stiffness: 1e4, " HELD "}]"},
+    {"tips", "constraints=[{kind: tips, touch: 3, neighbours: 1, stiffness: 1e4, " HELD "}]"},
+    {"bound", "constraints=[{kind: bound, along: [0.99, 1], stiffness: 1e4}]"},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

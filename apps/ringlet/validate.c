@@ -34,6 +34,7 @@ static const test tests[] = {
     {"rest", validate_rest, "hair that touches comes to rest and does not jitter"},
     {"pruning", validate_pruning, "pruned contacts move a walk little, and fail in a hair flip"},
     {"centroid", validate_centroid, "a centroid constraint brings a style back after wind"},
+    {"scalp-relative", validate_scalp_relative, "a bun keeps its place while the brows are raised"},
 };
 enum { TESTS = sizeof tests / sizeof tests[0], PATH_SIZE = 1024 };
 

@@ -82,5 +82,6 @@ rlt_status validate_sag(validate_run *run);
 rlt_status validate_root_frames(validate_run *run);
 rlt_status validate_pruning(validate_run *run);
 rlt_status validate_centroid(validate_run *run);
+rlt_status validate_scalp_relative(validate_run *run);
 
 #endif

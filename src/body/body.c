@@ -21,9 +21,10 @@ struct rlti_body {
     const rlti_character *character;
     rlti_mesh mesh;
     rlti_files *files;
-    rlti_body_file file;           /* where the mesh comes from one */
-    rlti_vec3 middle;              /* of a mesh from a file: what it spins about */
-    double *weights;               /* [vertex_count][joint_count]; NULL: all move with the first joint */
+    rlti_body_file file; /* where the mesh comes from one */
+    rlti_vec3 middle;    /* of a mesh from a file: what it spins about */
+    double *weights;     /* [vertex_count][joint_count]; NULL: all move with the first joint */
+    rlti_vec3 *lift; /* [vertex_count] way of the rest vertex for brows raised by 1; NULL: they never move */
     int joint_of[RLTI_BONE_COUNT]; /* index of each bone's joint, -1: not a bone of this character */
     rlti_pose *cache; /* [cached_count][joint_count] poses of frames from cached_first on: thousands of roots
                          ask for the same few frames */
@@ -41,6 +42,7 @@ static const rlti_character from_file = {.joint_count = 1, .joints = whole};
 typedef struct sample {
     double part; /* of the way from the rest pose, below 1 in a preroll that eases in */
     const rlti_pose *poses;
+    double brows;              /* raised by this */
     const rlti_vec3 *vertices; /* before the poses */
     rlti_pose room[RLTI_BONE_COUNT];
 } sample;
@@ -58,10 +60,17 @@ static rlt_status build_mesh(rlti_body *body) {
     if (!character->build(place->resolution, mesh))
         return RLT_FAILED;
     body->weights = RLTI_NEW(double, (size_t)mesh->vertex_count *joints);
-    if (body->weights == NULL)
+    int moves = 0;
+    for (int i = 0; i < body->scene->motion.brows.count && character->lift != NULL; i++)
+        moves = moves || body->scene->motion.brows.key[i][1] != 0.0;
+    if (moves)
+        body->lift = RLTI_NEW(rlti_vec3, mesh->vertex_count);
+    if (body->weights == NULL || (moves && body->lift == NULL))
         return RLT_FAILED;
     for (int v = 0; v < mesh->vertex_count; v++) {
         character->weigh(mesh->vertices[v], body->weights + (size_t)v * joints);
+        if (body->lift != NULL)
+            body->lift[v] = rlti_scale(place->scale, character->lift(mesh->vertices[v]));
         mesh->vertices[v] = to_world(place, mesh->vertices[v]);
     }
     return RLT_OK;
@@ -263,6 +272,7 @@ void rlti_body_destroy(rlti_body *body) {
     rlti_body_file_close(&body->file);
     rlti_files_destroy(body->files);
     rlti_free(body->weights);
+    rlti_free(body->lift);
     rlti_free(body->cache);
     rlti_free(body->around_first);
     rlti_free(body->around);
@@ -330,16 +340,23 @@ static rlti_vec3 skin(const rlti_body *body, const sample *at, int vertex) {
     }
     int joints = body->character->joint_count;
     const double *weights = body->weights + (size_t)vertex * (size_t)joints;
-    rlti_vec3 sum = rlti_v3(0, 0, 0);
+    rlti_vec3 sum = rlti_v3(0, 0, 0), rest = at->vertices[vertex];
+    if (body->lift != NULL)
+        rest = rlti_madd(rest, at->brows, body->lift[vertex]);
     for (int j = 0; j < joints; j++)
         if (weights[j] != 0.0)
-            sum = rlti_madd(sum, weights[j], rlti_pose_apply(&poses[j], at->vertices[vertex]));
+            sum = rlti_madd(sum, weights[j], rlti_pose_apply(&poses[j], rest));
     return sum;
 }
 
 static void take_sample(const rlti_body *body, int frame, sample *at) {
     at->part = pose_part(&body->scene->time, frame);
     at->poses = poses_at(body, frame, at->room);
+    at->brows = 0.0;
+    if (body->lift != NULL) {
+        int first = body->scene->time.first, held = frame < first && !(body->scene->motion.start < 0.0);
+        at->brows = rlti_track_at(&body->scene->motion.brows, held ? first : frame);
+    }
     at->vertices = rlti_body_is_file(body) ? rlti_body_file_sample(&body->file, frame) : NULL;
     if (at->vertices == NULL)
         at->vertices = body->mesh.vertices;

@@ -21,6 +21,8 @@ typedef struct rlti_character {
     /* The direction (not unit) in which hair of region `region` is combed at a rest point, or NULL: the
      * character has no coat. */
     rlti_vec3 (*comb)(int region, rlti_vec3 point);
+    /* Where a rest point goes when the brows are raised by 1 unit, or NULL: there are none. */
+    rlti_vec3 (*lift)(rlti_vec3 point);
 } rlti_character;
 
 extern const rlti_character rlti_head;

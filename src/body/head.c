@@ -124,11 +124,22 @@ static void weigh(rlti_vec3 p, double *weights) {
     weights[2] = head;
 }
 
+/* Raised brows draw the forehead and the front of the scalp upwards and back, less and less towards the
+ * crown. */
+static rlti_vec3 lift(rlti_vec3 p) {
+    double height = p.y < 3.0 ? rlti_smoothstep((p.y + 1.0) / 4.0) : 1.0 - rlti_smoothstep((p.y - 3.0) / 9.0);
+    double front = rlti_smoothstep((p.z + 1.0) / 6.0);
+    return rlti_scale(height * front, rlti_v3(0.0, 1.0, -0.3));
+}
+
 /* Between the shoulders, at the neck's base, at the skull's base. The torso's is on the vertical through the
  * character's position, so that a spin turns about it. */
 static const rlti_joint joints[] = {{RLTI_BONE_TORSO, RLTI_BONE_NONE, {0.0, -24.0, 0.0}},
                                     {RLTI_BONE_NECK, RLTI_BONE_TORSO, {0.0, -17.0, -3.0}},
                                     {RLTI_BONE_HEAD, RLTI_BONE_NECK, {0.0, -8.5, -1.8}}};
 
-const rlti_character rlti_head = {
-    .build = build, .joint_count = (int)(sizeof joints / sizeof joints[0]), .joints = joints, .weigh = weigh};
+const rlti_character rlti_head = {.build = build,
+                                  .joint_count = (int)(sizeof joints / sizeof joints[0]),
+                                  .joints = joints,
+                                  .weigh = weigh,
+                                  .lift = lift};

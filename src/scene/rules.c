@@ -229,11 +229,21 @@ const char *rlti_motion_refusal(rlti_character_kind character, rlti_motion_kind 
     return NULL;
 }
 
+/* Nothing raised at any time. */
+static int is_still(const rlti_track *track) {
+    for (int i = 0; i < track->count; i++)
+        if (track->key[i][1] != 0.0)
+            return 0;
+    return 1;
+}
+
 static void check_motion(rlti_loader *loader) {
     const rlti_scene_data *data = loader->data;
     const char *refusal = rlti_motion_refusal(data->character.kind, data->motion.kind);
     if (refusal != NULL)
         broken(loader, loader->scene, "motion.kind", "character.kind", "%s", refusal);
+    if (!is_still(&data->motion.brows) && data->character.kind != RLTI_CHARACTER_HEAD)
+        broken(loader, loader->scene, "motion.brows", "character.kind", "only the generated head has brows");
 }
 
 static void check_character(rlti_loader *loader) {
@@ -349,6 +359,25 @@ static void check_hair_names(rlti_loader *loader, const rlti_section *section, c
     }
 }
 
+/* The object that points are attached to. */
+static void check_object(rlti_loader *loader, const rlti_section *section,
+                         const rlti_constraint_data *constraint) {
+    const rlti_scene_data *data = loader->data;
+    char list[160], closest[RLTI_NAME_SIZE];
+    int i = 0;
+    while (i < data->collider_count && strcmp(data->colliders[i].name, constraint->object) != 0)
+        i++;
+    list_words(data, 0, constraint->object, list, sizeof list, closest);
+    if (i == data->collider_count)
+        broken(loader, section, "object", "kind", "must name a collider; there is %s%s%s%s",
+               list[0] != '\0' ? list : "none", closest[0] != '\0' ? "; did you mean " : "", closest,
+               closest[0] != '\0' ? "?" : "");
+    else if (!data->colliders[i].enabled && constraint->enabled)
+        broken(loader, section, "object", "kind", "is not enabled");
+    else if (constraint->grip == RLTI_GRIP_INSIDE && data->colliders[i].kind != RLTI_COLLIDER_SPHERE)
+        broken(loader, section, "grip", "object", "needs a sphere; %s is none", constraint->object);
+}
+
 static void check_constraint(rlti_loader *loader, const rlti_section *section) {
     rlti_constraint_data *constraint = section->data;
     snprintf(constraint->place, RLTI_PLACE_SIZE, "%s:%d:%d", section->source->name, section->node->line,
@@ -357,6 +386,10 @@ static void check_constraint(rlti_loader *loader, const rlti_section *section) {
     if (constraint->last_strand >= 0 && constraint->last_strand < constraint->first_strand)
         broken(loader, section, "last_strand", "first_strand", "must be >= %s.first_strand (%d)",
                section->shown, constraint->first_strand);
+    if (constraint->kind == RLTI_CONSTRAINT_ATTACH)
+        check_object(loader, section, constraint);
+    if (constraint->kind == RLTI_CONSTRAINT_SCALP && loader->data->character.kind == RLTI_CHARACTER_NONE)
+        broken(loader, section, "kind", NULL, "needs a character: character.kind is none");
 }
 
 /* Something else in its place has been reported already. */

@@ -196,11 +196,12 @@ typedef struct rlti_character_data {
 
 typedef struct rlti_motion_data {
     rlti_motion_kind kind;
-    double amount; /* scales the amplitude of walk, calisthenics, flip and sidestep, 1 = natural */
-    double speed;  /* forward speed of the walk [unit/s] */
-    double stop_g; /* deceleration of the stop, in multiples of 9.81 m/s^2 */
-    double spin;   /* turns per second of the spin */
-    double start;  /* seconds from the first frame to the beginning of the motion, < 0: before it */
+    double amount;    /* scales the amplitude of walk, calisthenics, flip and sidestep, 1 = natural */
+    double speed;     /* forward speed of the walk [unit/s] */
+    double stop_g;    /* deceleration of the stop, in multiples of 9.81 m/s^2 */
+    double spin;      /* turns per second of the spin */
+    double start;     /* seconds from the first frame to the beginning of the motion, < 0: before it */
+    rlti_track brows; /* raised by this over the frames [unit] */
 } rlti_motion_data;
 
 /* One strand given point by point in the scene file (rest pose, world space). */
@@ -351,7 +352,20 @@ typedef struct rlti_collider_data {
 } rlti_collider_data;
 
 /* What holds points of hair (docs/design/constraints.md). */
-typedef enum rlti_constraint_kind { RLTI_CONSTRAINT_CENTROID } rlti_constraint_kind;
+typedef enum rlti_constraint_kind {
+    RLTI_CONSTRAINT_CENTROID,
+    RLTI_CONSTRAINT_SCALP,
+    RLTI_CONSTRAINT_PIN,
+    RLTI_CONSTRAINT_ATTACH,
+    RLTI_CONSTRAINT_TIPS,
+    RLTI_CONSTRAINT_BOUND
+} rlti_constraint_kind;
+
+/* Where pins hold points: the groom carried by the root, or the moving curves of the groom's file. */
+typedef enum rlti_target { RLTI_TARGET_GROOM, RLTI_TARGET_FILE } rlti_target;
+
+/* How an object holds points: as the groom has them, or anywhere inside it. */
+typedef enum rlti_grip { RLTI_GRIP_GROOM, RLTI_GRIP_INSIDE } rlti_grip;
 
 typedef struct rlti_constraint_data {
     char name[RLTI_NAME_SIZE];
@@ -371,6 +385,16 @@ typedef struct rlti_constraint_data {
     double damping;    /* multiple of critical damping */
     rlti_track weight; /* factor on the stiffness over frames; 0: as if it were not there */
     double speed;      /* a point is drawn back at most this fast [unit/s] */
+
+    /* of single kinds */
+    char scalp[RLTI_NAME_SIZE];  /* region of the body that is the scalp; "": scalp where there is one, else
+                                    all */
+    rlti_target target;          /* of pins */
+    char object[RLTI_NAME_SIZE]; /* the collider that points are attached to */
+    rlti_grip grip;              /* how it holds them */
+    double touch;                /* tips nearer than this multiple of the touching distance are tied */
+    int neighbours;              /* most ties of one tip */
+    double bounds[2];            /* of a distance, as multiples of the groomed one */
 
     char place[RLTI_PLACE_SIZE]; /* "file:line:column" */
 } rlti_constraint_data;

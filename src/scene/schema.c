@@ -81,6 +81,8 @@ static const rlti_row rows[] = {
     {"motion.spin", NUMBER, "1/s", WITHIN(-20, 20), SCENE(motion.spin), "0.5", "Turns per second of the spin."},
     {"motion.start", NUMBER, "s", WITHIN(-10000, 10000), SCENE(motion.start), "0", "Stillness before the motion begins; below 0 it began that long before the first frame, and the preroll shows it."},
 
+    {"motion.brows", TRACK, "unit", WITHIN(-3, 3), SCENE(motion.brows), "0", "How far the head's brows are raised over the frames; forehead and front of the scalp are drawn along."},
+
     {"hair.name", TEXT, "", WORDS("at most 63 bytes"), HAIR(name), "hair", "Name of this hair in the written files."},
     {"hair.preset", PRESET, "", WORDS("name of a preset"), HAIR(preset), "\"\"", "Values to start from; the section's own keys come after it, wherever they stand."},
     {"hair.region", TEXT, "", WORDS("at most 63 bytes"), HAIR(region), "scalp", "Region of the character's mesh the hair grows on; none: a row of roots that hang on the head bone."},
@@ -215,7 +217,7 @@ static const rlti_row rows[] = {
     {"colliders.sides", CHOICE, "", ONE_OF("auto | one | two"), COLLIDER(sides), "auto", "Sides of a mesh hair may be on: one, outside; two, as for cloth; auto: one for closed parts, two for open ones."},
 
     {"constraints.name", TEXT, "", WORDS("at most 63 bytes"), CONSTRAINT(name), "constraint", "Name in messages."},
-    {"constraints.kind", CHOICE, "", ONE_OF("centroid"), CONSTRAINT(kind), "centroid", "What holds the points; centroid: each keeps its groomed distance from the middle of all chosen points, which moves with them."},
+    {"constraints.kind", CHOICE, "", ONE_OF("centroid | scalp | pin | attach | tips | bound"), CONSTRAINT(kind), "centroid", "What holds the points. centroid: each keeps its groomed distance from the middle of all chosen points, which moves with them. scalp: from the nearest point of the scalp. pin: its groomed place, carried by the root, or the file's moving curves. attach: its place on a collider. tips: chosen points that touch in the groom stay together. bound: the distance between the first and the last chosen point of each strand."},
     {"constraints.enabled", SWITCH, "", ONE_OF("off | on"), CONSTRAINT(enabled), "on", "Whether it is there at all."},
     {"constraints.hair", NAMES, "", WORDS("at most 16 names"), CONSTRAINT(hair), "[]", "Hair sections whose points are chosen; empty: all."},
     {"constraints.region", TEXT, "", WORDS("at most 63 bytes"), CONSTRAINT(region), "\"\"", "Only strands that grow on this region of the body; empty: all."},
@@ -228,6 +230,13 @@ static const rlti_row rows[] = {
     {"constraints.damping", NUMBER, "", WITHIN(0, 1000), CONSTRAINT(damping), "1", "Of the spring, as a multiple of critical damping."},
     {"constraints.weight", TRACK, "", WITHIN(0, 1), CONSTRAINT(weight), "1", "Factor on the stiffness over the frames; 0: as if it were not there."},
     {"constraints.speed", NUMBER, "unit/s", ABOVE(0), CONSTRAINT(speed), "300", "Points are drawn back at most this fast, however far they are."},
+    {"constraints.scalp", TEXT, "", WORDS("at most 63 bytes"), CONSTRAINT(scalp), "\"\"", "scalp: the region of the body that points keep their distance from; empty: the region scalp where the body has one, otherwise all of it."},
+    {"constraints.target", CHOICE, "", ONE_OF("groom | file"), CONSTRAINT(target), "groom", "pin: the groom carried by the strand's root, or the curves of the groom's file as they move there."},
+    {"constraints.object", TEXT, "", WORDS("at most 63 bytes"), CONSTRAINT(object), "\"\"", "attach: the name of the collider that holds the points."},
+    {"constraints.grip", CHOICE, "", ONE_OF("groom | inside"), CONSTRAINT(grip), "groom", "attach: points keep the place they have beside the object in the rest pose; inside: they are anywhere inside the sphere, as in a hand."},
+    {"constraints.touch", NUMBER, "", ABOVE(0), CONSTRAINT(touch), "1", "tips: points of different strands nearer than this multiple of the sum of their contact radii in the groom are tied."},
+    {"constraints.neighbours", INTEGER, "", WITHIN(1, 16), CONSTRAINT(neighbours), "3", "tips: most ties of one point; nearest first."},
+    {"constraints.bounds", RANGE, "", WITHIN(0, 1000), CONSTRAINT(bounds), "[0, 1.1]", "bound: least and greatest distance, as multiples of the groomed one; from the root where one point of the strand is chosen."},
 
     {"health.check_steps", SWITCH, "", ONE_OF("off | on"), SCENE(check_steps), "on", "Refuse time steps too long for the stiffness and damping, instead of running into jitter or divergence."},
     {"health.speed_limit", NUMBER, "unit/s", ABOVE(0), SCENE(speed_limit), "20000", "A point faster than this has diverged, and the run stops."},

@@ -20,11 +20,15 @@ void rlti_holds_destroy(rlti_holds *holds) {
     rlti_free(holds->laws);
     rlti_free(holds->exchange);
     rlti_free(holds->rows_room);
+    rlti_free(holds->motions);
+    rlti_free(holds->first_motion);
+    rlti_hold_curves_free(holds);
     rlti_free(holds);
 }
 
 size_t rlti_holds_bytes(const rlti_holds *h) {
     return sizeof *h + (size_t)h->entry_room * sizeof *h->entries + (size_t)h->entry_count * sizeof *h->seen +
+           (size_t)h->motion_room * sizeof *h->motions +
            (size_t)h->group_room * (sizeof *h->groups + 12 * sizeof(double)) +
            ((size_t)h->def.strands->strand_count + 1) * sizeof(int);
 }
@@ -43,19 +47,29 @@ int rlti_holds_most(const rlti_holds *holds) {
 
 /* ---- time ---- */
 
-void rlti_holds_begin_frame(rlti_holds *holds, int frame) {
-    for (int g = 0; g < holds->group_count; g++) {
+rlt_status rlti_holds_begin_frame(rlti_holds *holds, int frame, rlt_messages *messages) {
+    rlt_status status = rlti_hold_curves_begin(holds, frame, messages);
+    if (status != RLT_OK)
+        return status;
+    for (int g = 0, last = -1; g < holds->group_count; g++) {
         rlti_motion_segment motion;
-        rlti_body_root_segment(holds->def.body, &holds->def.strands->roots[holds->groups[g].strand], frame,
-                               &motion);
-        holds->groups[g].reference = motion.position[0];
+        rlti_hold_group *group = &holds->groups[g];
+        if (group->strand == last) {
+            group->reference = holds->groups[g - 1].reference;
+            continue;
+        }
+        rlti_body_root_segment(holds->def.body, &holds->def.strands->roots[group->strand], frame, &motion);
+        group->reference = motion.position[0];
+        last = group->strand;
     }
+    for (int m = 0; m < holds->shared_motions; m++)
+        rlti_hold_motion_begin(holds, &holds->motions[m], frame);
+    return RLT_OK;
 }
 
 void rlti_holds_begin_strand(rlti_holds *holds, int strand, int frame) {
-    (void)holds;
-    (void)strand;
-    (void)frame;
+    for (int m = holds->first_motion[strand]; m < holds->first_motion[strand + 1]; m++)
+        rlti_hold_motion_begin(holds, &holds->motions[m], frame);
 }
 
 void rlti_holds_pose(rlti_holds *holds, int frame, double at) {
@@ -70,6 +84,7 @@ void rlti_holds_pose(rlti_holds *holds, int frame, double at) {
         law->damping_ratio = data->hard ? 1.0 : data->damping;
     }
     holds->posed = 1;
+    holds->at = at;
     for (int g = 0; g < holds->group_count; g++)
         memset(holds->groups[g].sum, 0, sizeof holds->groups[g].sum);
 }
@@ -211,8 +226,35 @@ static void put(float to[3], rlti_vec3 v) {
     to[2] = (float)v.z;
 }
 
+/* A motion at both ends of the outer step: many holds of a strand share it. */
+typedef struct carried {
+    int motion; /* -1: none yet */
+    rlti_vec3 place[2];
+    rlti_quat turn[2];
+} carried;
+
+static void carry(const rlti_holds *holds, int motion, carried *now) {
+    double step = holds->def.outer_step * holds->def.scene->time.fps;
+    if (now->motion == motion)
+        return;
+    now->motion = motion;
+    for (int k = 0; k < 2; k++)
+        now->place[k] = rlti_hold_motion_at(&holds->motions[motion], holds->at + k * step, &now->turn[k]);
+}
+
+/* The anchor moves from its place at the start of the step to that at its end. */
+static void put_carried(const rlti_holds *holds, const rlti_hold_entry *entry, const rlti_vec3 *origin,
+                        const carried *now, rlti_hold *out) {
+    rlti_vec3 place[2] = {now->place[0], now->place[1]};
+    for (int k = 0; k < 2 && holds->motions[entry->motion].turns; k++)
+        place[k] = rlti_add(place[k], rlti_quat_rotate(now->turn[k], entry->offset));
+    put(out->anchor, rlti_sub(place[0], *origin));
+    put(out->velocity, rlti_scale(1.0 / holds->def.outer_step, rlti_sub(place[1], place[0])));
+}
+
 void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origin, rlti_hold *out,
                      int *rows) {
+    carried now = {.motion = -1};
     for (int e = holds->first[strand]; e < holds->first[strand + 1]; e++, out++) {
         const rlti_hold_entry *entry = &holds->entries[e];
         *out = (rlti_hold){.low = entry->low,
@@ -221,11 +263,16 @@ void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origi
                            .pull = entry->pull,
                            .fresh = holds->laws[entry->constraint].fresh,
                            .speed = (float)holds->def.scene->constraints[entry->constraint].speed};
+        *rows++ = entry->row;
+        if (entry->motion >= 0) {
+            carry(holds, entry->motion, &now);
+            put_carried(holds, entry, origin, &now, out);
+            continue;
+        }
         const rlti_hold_group *group = &holds->groups[entry->group];
         put(out->anchor, rlti_add(rlti_sub(group->reference, *origin), group->middle));
         put(out->velocity, group->velocity);
         put(out->push, group->push);
-        *rows++ = entry->row;
     }
 }
 

@@ -19,6 +19,7 @@
 #include <stddef.h>
 
 #include "distribute/ranks.h"
+#include "contact/collide.h"
 #include "groom/strands.h"
 
 /* How the kernel treats a hold. Soft ones act with the forces, hard ones on the velocities that move the
@@ -55,8 +56,9 @@ typedef struct rlti_holds_def {
     const rlti_scene_data *scene;
     const rlti_strands *strands;
     const rlti_body *body;
-    const double *mass;            /* [point_count] */
-    double outer_step, force_step; /* [s] */
+    const rlti_colliders *colliders; /* that points may be attached to; NULL: none */
+    const double *mass;              /* [point_count] */
+    double outer_step, force_step;   /* [s] */
 } rlti_holds_def;
 
 /* All constraints of the scene; *holds is NULL when there are none. All of the def's pointers must outlive
@@ -75,8 +77,9 @@ int rlti_holds_most(const rlti_holds *holds);
  * most `room`. Each hold then knows its row. */
 int rlti_holds_rows(rlti_holds *holds, const int *strands, int count, rlti_hold_row *rows, int room);
 
-/* Once per frame interval [frame, frame + 1]; the second for each strand computed here, from any thread. */
-void rlti_holds_begin_frame(rlti_holds *holds, int frame);
+/* Once per frame interval [frame, frame + 1], after body and colliders. The first reads moving curves, and
+ * fails only where a file does; the second is for each strand computed here, from any thread. */
+rlt_status rlti_holds_begin_frame(rlti_holds *holds, int frame, rlt_messages *messages);
 void rlti_holds_begin_strand(rlti_holds *holds, int strand, int frame);
 
 /* Once per outer step, in the order told above; `at` in [0, 1] of the interval. Nothing is allocated. */

@@ -40,15 +40,24 @@ int rlti_holds_add_group(rlti_holds *h, const rlti_hold_group *group) {
     return done;
 }
 
+int rlti_holds_add_motion(rlti_holds *h, const rlti_hold_motion *motion) {
+    void *items = h->motions;
+    int done = make_room(&items, h->motion_count, &h->motion_room, sizeof *h->motions);
+    h->motions = items;
+    if (done)
+        h->motions[h->motion_count++] = *motion;
+    return done;
+}
+
 /* ---- kinds ---- */
 
-/* What all entries of a selection have in common. */
-static rlti_hold_entry entry_of(const rlti_holds *h, const rlti_selection *chosen, int i, int constraint) {
+rlti_hold_entry rlti_hold_entry_of(const rlti_holds *h, const rlti_selection *chosen, int i, int constraint) {
     int strand = chosen->strand[i];
     return (rlti_hold_entry){.strand = strand,
                              .point = chosen->point[i] - h->def.strands->first[strand],
                              .constraint = constraint,
                              .group = -1,
+                             .motion = -1,
                              .row = -1,
                              .share = (float)chosen->share[i]};
 }
@@ -75,7 +84,7 @@ static rlt_status add_centroid(rlti_holds *h, int constraint, const rlti_selecti
     int done = rlti_holds_add_group(h, &group);
     for (int i = 0; i < chosen->count && done; i++) {
         int p = chosen->point[i];
-        rlti_hold_entry entry = entry_of(h, chosen, i, constraint);
+        rlti_hold_entry entry = rlti_hold_entry_of(h, chosen, i, constraint);
         entry.kind = RLTI_SOFT_DISTANCE;
         entry.group = h->group_count - 1;
         entry.low = entry.high = (float)rlti_length(rlti_sub(rest[p], middle));
@@ -83,6 +92,27 @@ static rlt_status add_centroid(rlti_holds *h, int constraint, const rlti_selecti
         done = rlti_holds_add(h, &entry);
     }
     h->reacts = 1;
+    return done ? RLT_OK : rlti_out_of_memory(messages);
+}
+
+/* Each point at its place in the groom, carried by its root. */
+static rlt_status add_pins(rlti_holds *h, int constraint, const rlti_selection *chosen,
+                           rlt_messages *messages) {
+    const rlti_strands *strands = h->def.strands;
+    int hard = h->def.scene->constraints[constraint].hard, done = 1;
+    for (int i = 0; i < chosen->count && done; i++) {
+        int strand = chosen->strand[i];
+        rlti_hold_entry entry = rlti_hold_entry_of(h, chosen, i, constraint);
+        if (i == 0 || chosen->strand[i - 1] != strand) {
+            rlti_hold_motion motion = {
+                .carrier = RLTI_CARRIER_ROOT, .strand = strand, .turns = 1, .root = strands->roots[strand]};
+            done = rlti_holds_add_motion(h, &motion);
+        }
+        entry.kind = hard ? RLTI_HARD_PLACE : RLTI_SOFT_PLACE;
+        entry.motion = h->motion_count - 1;
+        entry.offset = rlti_sub(strands->points[chosen->point[i]], strands->points[strands->first[strand]]);
+        done = done && rlti_holds_add(h, &entry);
+    }
     return done ? RLT_OK : rlti_out_of_memory(messages);
 }
 
@@ -95,6 +125,22 @@ static rlt_status add_constraint(rlti_holds *h, int constraint, rlt_messages *me
     switch (data->kind) {
     case RLTI_CONSTRAINT_CENTROID:
         status = add_centroid(h, constraint, &chosen, messages);
+        break;
+    case RLTI_CONSTRAINT_SCALP:
+        status = rlti_holds_add_scalp(h, constraint, &chosen, messages);
+        break;
+    case RLTI_CONSTRAINT_PIN:
+        status = data->target == RLTI_TARGET_FILE ? rlti_holds_add_curves(h, constraint, &chosen, messages)
+                                                  : add_pins(h, constraint, &chosen, messages);
+        break;
+    case RLTI_CONSTRAINT_ATTACH:
+        status = rlti_holds_add_attach(h, constraint, &chosen, messages);
+        break;
+    case RLTI_CONSTRAINT_TIPS:
+        status = rlti_holds_add_tips(h, constraint, &chosen, messages);
+        break;
+    case RLTI_CONSTRAINT_BOUND:
+        status = rlti_holds_add_bound(h, constraint, &chosen, messages);
         break;
     }
     rlti_selection_free(&chosen);
@@ -113,6 +159,39 @@ static int by_strand(const void *a, const void *b) {
     return 0;
 }
 
+/* Motions of many strands first, then by strand; `to` is where each went. */
+static int sort_motions(rlti_holds *h) {
+    int count = h->motion_count, strands = h->def.strands->strand_count, next = 0;
+    rlti_hold_motion *sorted = RLTI_NEW(rlti_hold_motion, count);
+    int *to = RLTI_NEW(int, count), *sums = RLTI_NEW(int, strands + 2);
+    int done = sorted != NULL && to != NULL && sums != NULL;
+    for (int m = 0; done && m < count; m++)
+        sums[h->motions[m].strand + 1]++;
+    for (int s = 0; done && s < strands + 2; s++) {
+        int here = sums[s];
+        sums[s] = next;
+        next += here;
+    }
+    for (int s = 0; done && s <= strands; s++)
+        h->first_motion[s] = sums[s + 1];
+    h->shared_motions = done ? sums[1] : 0;
+    for (int m = 0; done && m < count; m++) {
+        to[m] = sums[h->motions[m].strand + 1]++;
+        sorted[to[m]] = h->motions[m];
+    }
+    for (int e = 0; done && e < h->entry_count; e++)
+        if (h->entries[e].motion >= 0)
+            h->entries[e].motion = to[h->entries[e].motion];
+    rlti_free(to);
+    rlti_free(sums);
+    if (done) {
+        rlti_free(h->motions);
+        h->motions = sorted;
+        h->motion_room = count;
+    }
+    return done;
+}
+
 static int finish(rlti_holds *h) {
     int strands = h->def.strands->strand_count;
     h->first = RLTI_NEW(int, strands + 1);
@@ -123,7 +202,9 @@ static int finish(rlti_holds *h) {
         h->longest = points > h->longest ? points : h->longest;
     }
     h->rows_room = RLTI_NEW(int, 2 * (size_t)h->longest);
-    if (h->first == NULL || h->seen == NULL || h->exchange == NULL || h->rows_room == NULL)
+    h->first_motion = RLTI_NEW(int, strands + 1);
+    if (h->first == NULL || h->seen == NULL || h->exchange == NULL || h->rows_room == NULL ||
+        h->first_motion == NULL || !sort_motions(h))
         return 0;
     if (h->entry_count > 0)
         qsort(h->entries, (size_t)h->entry_count, sizeof *h->entries, by_strand);
@@ -158,6 +239,8 @@ rlt_status rlti_holds_create(const rlti_holds_def *def, rlt_messages *messages, 
     }
     if (status == RLT_OK && !finish(h))
         status = rlti_out_of_memory(messages);
+    if (status == RLT_OK)
+        status = rlti_holds_check(h, messages);
     if (status != RLT_OK) {
         rlti_holds_destroy(h);
         return status;

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "contact/mesh_motion.h"
 #include "shape/constraint.h"
 #include "shape/select.h"
 
@@ -13,14 +14,50 @@ typedef struct rlti_hold_entry {
     int point;      /* along the strand */
     int constraint; /* of the scene */
     int group;      /* its middle is the anchor, or -1 */
+    int motion;     /* carries the anchor, or -1 */
     int row;        /* in its tile, -1: none */
     rlti_hold_class kind;
-    float share;     /* the ramp's value */
-    float low, high; /* allowed distance [unit] */
-    float mass;      /* as a multiple of the group's mean */
+    float share;      /* the ramp's value */
+    float low, high;  /* allowed distance [unit] */
+    float mass;       /* as a multiple of the group's mean */
+    rlti_vec3 offset; /* from the motion's place to the anchor, at rest; turns with it */
     /* the law at the present weight: rlti_hold's keep and pull, and the same for a whole outer step */
     float keep, pull, keep_outer, pull_outer;
 } rlti_hold_entry;
+
+typedef enum rlti_carrier {
+    RLTI_CARRIER_ROOT, /* a point of the body */
+    RLTI_CARRIER_BONE,
+    RLTI_CARRIER_MESH, /* a triangle of a collider from a file */
+    RLTI_CARRIER_CURVE /* a point of the groom's file */
+} rlti_carrier;
+
+/* Something of the scene that carries anchors, over one frame interval. */
+typedef struct rlti_hold_motion {
+    rlti_carrier carrier;
+    int strand; /* whose anchors it carries; -1: of many */
+    int turns;  /* 0: only its place matters */
+    rlti_root root;
+    rlti_bone bone;
+    const rlti_mesh_motion *mesh;
+    int corners[3];
+    double barycentric[3];
+    int curve_point;             /* into the groom's points */
+    rlti_motion_segment segment; /* of roots and bones; places of curve points */
+    rlti_vec3 corner[4][3];      /* coefficients of a triangle's corners */
+} rlti_hold_motion;
+
+/* Moving curves of one prim of a groom's file. */
+typedef struct rlti_hold_curves {
+    rlti_curves *curves;
+    int first_strand, constraint;
+    int frames[4]; /* of the samples below */
+    int full[4];
+    rlti_vec3 *sample[4]; /* [points of all its strands] */
+    rlti_vec3 *own;       /* [point_count of the prim] as read */
+    double *component;    /* the same, one axis */
+    double *values;       /* of one strand */
+} rlti_hold_curves;
 
 /* Points with a common middle. */
 typedef struct rlti_hold_group {
@@ -56,7 +93,14 @@ struct rlti_holds {
     int group_count, group_room;
     rlti_hold_group *groups;
     rlti_hold_law *laws; /* [constraint_count] */
-    double *exchange;    /* [12 * group_count] sums between ranks */
+    int motion_count, motion_room;
+    rlti_hold_motion *motions; /* those of many strands first, then by strand */
+    int *first_motion;         /* [strand_count + 1] */
+    int shared_motions;
+    int curves_count, curves_room;
+    rlti_hold_curves *curves;
+    double at;        /* of the present outer step in the frame interval */
+    double *exchange; /* [12 * group_count] sums between ranks */
     int reacts, posed;
     int longest;    /* points of the longest strand */
     int *rows_room; /* [2 * longest] */
@@ -65,6 +109,38 @@ struct rlti_holds {
 /* constraint_build.c: adds an entry or a group; 0 when out of memory. */
 int rlti_holds_add(rlti_holds *holds, const rlti_hold_entry *entry);
 int rlti_holds_add_group(rlti_holds *holds, const rlti_hold_group *group);
+
+int rlti_holds_add_motion(rlti_holds *holds, const rlti_hold_motion *motion);
+
+/* What all holds of a selection have in common. */
+rlti_hold_entry rlti_hold_entry_of(const rlti_holds *holds, const rlti_selection *chosen, int i,
+                                   int constraint);
+
+/* constraint_scalp.c: kinds with anchors on the body or on an object. */
+rlt_status rlti_holds_add_scalp(rlti_holds *holds, int constraint, const rlti_selection *chosen,
+                                rlt_messages *messages);
+rlt_status rlti_holds_add_attach(rlti_holds *holds, int constraint, const rlti_selection *chosen,
+                                 rlt_messages *messages);
+
+/* constraint_pairs.c: kinds that hold two points together. */
+rlt_status rlti_holds_add_tips(rlti_holds *holds, int constraint, const rlti_selection *chosen,
+                               rlt_messages *messages);
+rlt_status rlti_holds_add_bound(rlti_holds *holds, int constraint, const rlti_selection *chosen,
+                                rlt_messages *messages);
+
+/* constraint_curves.c: pins to the curves of a file. */
+rlt_status rlti_holds_add_curves(rlti_holds *holds, int constraint, const rlti_selection *chosen,
+                                 rlt_messages *messages);
+rlt_status rlti_hold_curves_begin(rlti_holds *holds, int frame, rlt_messages *messages);
+void rlti_hold_curves_segment(const rlti_holds *holds, int frame, rlti_hold_motion *motion);
+void rlti_hold_curves_free(rlti_holds *holds);
+
+/* constraint_check.c: constraints that pull at the same points. */
+rlt_status rlti_holds_check(const rlti_holds *holds, rlt_messages *messages);
+
+/* constraint_motion.c: brings a motion to a frame interval; its place and turn at `at`. */
+void rlti_hold_motion_begin(const rlti_holds *holds, rlti_hold_motion *motion, int frame);
+rlti_vec3 rlti_hold_motion_at(const rlti_hold_motion *motion, double at, rlti_quat *turn);
 
 /* A point's part in its group's sums, saturated. */
 static inline int64_t rlti_hold_whole(double value) {

@@ -212,15 +212,17 @@ rlt_status rlti_simulation_begin_frame(rlt_simulation *sim, int frame, rlt_messa
     return status;
 }
 
-/* Bodies and colliders from files: the samples this frame needs. */
+/* Bodies, colliders and curves from files: the samples this frame needs. */
 static rlt_status begin_bodies(rlt_simulation *sim, rlt_messages *messages) {
     rlt_status status = rlti_simulation_begin_frame(sim, sim->frame, messages);
-    if (status != RLT_OK || rlti_colliders_count(sim->colliders) == 0)
-        return status;
     int first_message = rlt_messages_count(messages);
-    status = rlti_colliders_begin_frame(sim->colliders, sim->frame, messages);
-    if (status == RLT_OK)
-        sim->posed = sim->frame;
+    if (status == RLT_OK && rlti_colliders_count(sim->colliders) > 0) {
+        status = rlti_colliders_begin_frame(sim->colliders, sim->frame, messages);
+        if (status == RLT_OK)
+            sim->posed = sim->frame;
+    }
+    if (status == RLT_OK && sim->holds != NULL)
+        status = rlti_holds_begin_frame(sim->holds, sim->frame, messages);
     rlti_messages_prefix(messages, first_message, sim->file);
     return status;
 }
@@ -354,8 +356,6 @@ rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
     rlti_pool_for(sim->pool, sim->layout.tile_count, drive_tile, sim);
     if (sim->springs != NULL)
         rlti_springs_begin_frame(sim->springs, sim->frame);
-    if (sim->holds != NULL)
-        rlti_holds_begin_frame(sim->holds, sim->frame);
     lap(&clock, &stats->seconds_drive);
 
     rlt_status status = step_frame(sim, messages);

@@ -279,6 +279,7 @@ static rlt_status create_holds(rlt_simulation *sim, rlt_messages *messages) {
     rlti_holds_def def = {.scene = sim->scene,
                           .strands = sim->strands,
                           .body = sim->body,
+                          .colliders = sim->colliders,
                           .mass = sim->model->mass,
                           .outer_step = 1.0 / (time->fps * time->outer_steps),
                           .force_step = sim->force_step};

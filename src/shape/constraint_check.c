@@ -1,0 +1,70 @@
+/* Constraints that fight: told before the run, with both places in the scene. */
+#include "base/memory.h"
+#include "base/messages.h"
+#include "shape/constraint_data.h"
+
+/* 1 when both have weight at some time of the scene: at a key of either, or in the middle between two. */
+static int act_together(const rlti_scene_data *scene, const rlti_track *a, const rlti_track *b) {
+    const rlti_track *tracks[2] = {a, b};
+    double first = scene->time.first - scene->time.preroll, last = scene->time.last;
+    if ((rlti_track_at(a, first) > 0.0 && rlti_track_at(b, first) > 0.0) ||
+        (rlti_track_at(a, last) > 0.0 && rlti_track_at(b, last) > 0.0))
+        return 1;
+    for (int t = 0; t < 2; t++)
+        for (int i = 0; i < tracks[t]->count; i++)
+            for (int side = -1; side <= 1;
+                 side++) { /* at the key and beside it: weights are linear between keys */
+                double frame = tracks[t]->key[i][0] + 0.01 * side;
+                if (frame >= first && frame <= last && rlti_track_at(a, frame) > 0.0 &&
+                    rlti_track_at(b, frame) > 0.0)
+                    return 1;
+            }
+    return 0;
+}
+
+static int is_place(rlti_hold_class kind) {
+    return kind == RLTI_SOFT_PLACE || kind == RLTI_HARD_PLACE;
+}
+
+/* Points that constraints a and b (a before b) both hold hard; *places: both in place. */
+static int count_shared(const rlti_holds *h, int a, int b, int *strand, int *places) {
+    int count = 0;
+    *places = 0;
+    for (int s = 0; s < h->def.strands->strand_count; s++)
+        for (int i = h->first[s]; i < h->first[s + 1]; i++)
+            for (int j = i + 1; j < h->first[s + 1] && h->entries[i].constraint == a; j++) {
+                const rlti_hold_entry *x = &h->entries[i], *y = &h->entries[j];
+                if (y->constraint != b || y->point != x->point)
+                    continue;
+                *strand = count++ == 0 ? s : *strand;
+                *places += is_place(x->kind) && is_place(y->kind);
+            }
+    return count;
+}
+
+rlt_status rlti_holds_check(const rlti_holds *h, rlt_messages *messages) {
+    const rlti_scene_data *scene = h->def.scene;
+    rlt_status status = RLT_OK;
+    for (int a = 0; a < scene->constraint_count; a++)
+        for (int b = a + 1; b < scene->constraint_count; b++) {
+            const rlti_constraint_data *x = &scene->constraints[a], *y = &scene->constraints[b];
+            int strand = 0, places;
+            if (!x->hard || !y->hard || !x->enabled || !y->enabled ||
+                !act_together(scene, &x->weight, &y->weight))
+                continue;
+            int shared = count_shared(h, a, b, &strand, &places);
+            if (places > 0)
+                status = rlti_fail(
+                    messages, RLT_BAD_INPUT,
+                    "%s: constraint '%s' fights with '%s' (%s): both hold %d points in place, hard, at "
+                    "the same time (first in strand %d); make one soft, or give them weights in turn",
+                    y->place, y->name, x->name, x->place, places, strand);
+            else if (shared > 0)
+                rlti_message(
+                    messages, RLT_WARNING,
+                    "%s: constraint '%s' may fight with '%s' (%s): both hold %d points hard (first in strand "
+                    "%d); where they disagree, the one in place wins, or the later one",
+                    y->place, y->name, x->name, x->place, shared, strand);
+        }
+    return status;
+}
