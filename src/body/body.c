@@ -69,7 +69,7 @@ static rlt_status build_mesh(rlti_body *body) {
         return RLT_FAILED;
     for (int v = 0; v < mesh->vertex_count; v++) {
         character->weigh(mesh->vertices[v], body->weights + (size_t)v * joints);
-        if (body->lift != NULL)
+        if (body->lift != NULL && character->lift != NULL)
             body->lift[v] = rlti_scale(place->scale, character->lift(mesh->vertices[v]));
         mesh->vertices[v] = to_world(place, mesh->vertices[v]);
     }
