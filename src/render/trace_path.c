@@ -13,15 +13,15 @@
 
 /* Where a ray arrived, ready to be lit. */
 typedef struct vertex {
+    const rlti_look *look; /* hair */
     rlti_thing thing;
     rlti_f3 place;
     rlti_f3 out;          /* unit, back along the ray */
     rlti_f3 axis[3];      /* hair: along it, to the side, towards the ray; else the last is the normal */
     rlti_scatter scatter; /* hair */
-    const rlti_look *look;
-    rlti_f3 colour; /* body and ground */
-    float sheen;    /* body: share of its broad highlight */
-    float clear;    /* distance that leaves it behind [unit] */
+    rlti_f3 colour;       /* body and ground */
+    float sheen;          /* body: share of its broad highlight */
+    float clear;          /* distance that leaves it behind [unit] */
 } vertex;
 
 /* ---- what the ray meets ---- */
