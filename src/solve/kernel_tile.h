@@ -305,7 +305,7 @@ static rlti_tile *create(const rlti_tile_def *def) {
     }
     TAKE(hold, holds * H_ROWS);
 #undef TAKE
-    t->hold_point = (int *)memory;
+    t->hold_point = (void *)memory;
     t->touched = (uint8_t *)(t->hold_point + holds);
     t->pushed = t->touched + n;
 
