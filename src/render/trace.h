@@ -43,9 +43,9 @@ rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_
                              const rlt_render_def *def, rlti_pool *pool, rlt_messages *messages);
 void rlti_hairs_destroy(rlti_hairs *hairs);
 
-/* Number of the look of a hair. */
-static inline int rlti_hairs_look(const rlti_hairs *hairs, uint32_t hair) {
-    return hairs->looks != NULL ? hairs->looks[hair] : 0;
+/* Number of the look of a segment's hair. */
+static inline int rlti_hairs_look(const rlti_hairs *hairs, uint32_t segment) {
+    return hairs->looks != NULL ? hairs->looks[hairs->segments[segment] / (uint32_t)hairs->stride] : 0;
 }
 
 /* Place, direction and radius of a hair at u in [0, 1] of a segment, and time in [0, 1] of the shutter. */

@@ -128,15 +128,19 @@ size_t rlti_density_bytes(const rlti_density *density) {
 
 /* ---- going through it ---- */
 
-/* A ray's way through the grid in steps of a cell. */
+/* A ray's way through the grid: steps of a cell first, of two cells farther on. */
 typedef struct march {
     float at[3], step[3]; /* in cells */
-    float distance;       /* of the next step's middle [unit] */
-    int left;             /* steps */
+    float distance;       /* at the middle of the next step [unit] */
+    float length;         /* of a step [unit] */
+    float end;            /* [unit] */
+    int fine;             /* steps of a cell still to come */
 } march;
 
+enum { FINE_STEPS = 8 };
+
 static march march_start(const rlti_density *density, const rlti_ray *ray, float jitter) {
-    march m = {.left = 0};
+    march m = {.end = -1.0f};
     const float origin[3] = {ray->origin.x - density->low.x, ray->origin.y - density->low.y,
                              ray->origin.z - density->low.z};
     const float direction[3] = {ray->direction.x, ray->direction.y, ray->direction.z};
@@ -153,10 +157,10 @@ static march march_start(const rlti_density *density, const rlti_ray *ray, float
             return m;
         }
     }
-    if (!(to > from))
-        return m;
     m.distance = from + jitter * density->cell;
-    m.left = (int)ceilf((to - m.distance) * density->inverse);
+    m.length = density->cell;
+    m.end = to;
+    m.fine = FINE_STEPS;
     for (int c = 0; c < 3; c++) {
         m.at[c] = (origin[c] + m.distance * direction[c]) * density->inverse;
         m.step[c] = direction[c];
@@ -164,20 +168,31 @@ static march march_start(const rlti_density *density, const rlti_ray *ray, float
     return m;
 }
 
-/* The cell at the next step; NULL at the end. */
-static const float *march_next(const rlti_density *density, march *m) {
-    if (m->left-- <= 0)
+static inline int within_grid(float x, int size) {
+    int cell = (int)x;
+    return cell < 0 ? 0 : cell >= size ? size - 1 : cell;
+}
+
+/* The cell in the middle of the next step, whose length and place are set; NULL at the end. */
+static inline const float *march_next(const rlti_density *density, march *m, float *length, float *distance) {
+    if (!(m->distance < m->end))
         return NULL;
-    int cell[3];
-    for (int c = 0; c < 3; c++) {
-        cell[c] = (int)m->at[c];
-        cell[c] = cell[c] < 0 ? 0 : cell[c] >= density->size[c] ? density->size[c] - 1 : cell[c];
-        m->at[c] += m->step[c];
+    int x = within_grid(m->at[0], density->size[0]), y = within_grid(m->at[1], density->size[1]),
+        z = within_grid(m->at[2], density->size[2]);
+    *length = m->length;
+    *distance = m->distance;
+    float way = 1.0f; /* to the middle of the next step [cells] */
+    if (--m->fine == 0) {
+        m->length *= 2.0f;
+        way = 1.5f;
+    } else if (m->fine < 0) {
+        way = 2.0f;
     }
-    m->distance += density->cell;
+    for (int c = 0; c < 3; c++)
+        m->at[c] += way * m->step[c];
+    m->distance += way * density->cell;
     return density->cells +
-           4 * (((size_t)cell[2] * (size_t)density->size[1] + (size_t)cell[1]) * (size_t)density->size[0] +
-                (size_t)cell[0]);
+           4 * (((size_t)z * (size_t)density->size[1] + (size_t)y) * (size_t)density->size[0] + (size_t)x);
 }
 
 /* Sine of the angle between a ray and the hairs of a cell, squared: between hairs all of one direction and
@@ -194,12 +209,13 @@ rlti_f3 rlti_density_light(const rlti_density *density, const rlti_ray *ray, con
     rlti_f3 depth = {0.0f, 0.0f, 0.0f};
     march m = march_start(density, ray, jitter);
     const float *cell;
-    while ((cell = march_next(density, &m)) != NULL) {
+    float length, distance;
+    while ((cell = march_next(density, &m, &length, &distance)) != NULL) {
         if (!(cell[0] > 0.0f))
             continue;
         /* Poisson: the mean of pass^n over the number n of hairs crossed is exp(-mean (1 - pass)) */
         float square = across(cell, ray->direction);
-        float crossed = cell[0] * density->cell * sqrtf(square);
+        float crossed = cell[0] * length * sqrtf(square);
         rlti_f3 pass = rlti_forward_at(forward, sqrtf(rlti_max(0.0f, 1.0f - square)));
         depth = rlti_f3_madd(depth, crossed, rlti_f3_of(1.0f - pass.x, 1.0f - pass.y, 1.0f - pass.z));
         if (depth.x > dark && depth.y > dark && depth.z > dark)
@@ -213,12 +229,12 @@ int rlti_density_meet(const rlti_density *density, const rlti_ray *ray, const fl
     float until = -logf(rlti_max(1e-7f, 1.0f - u[0])); /* hairs crossed before one scatters */
     march m = march_start(density, ray, u[1]);
     const float *cell;
-    while ((cell = march_next(density, &m)) != NULL) {
-        until -= cell[0] > 0.0f ? cell[0] * density->cell * sqrtf(across(cell, ray->direction)) : 0.0f;
+    float length;
+    while ((cell = march_next(density, &m, &length, distance)) != NULL) {
+        until -= cell[0] > 0.0f ? cell[0] * length * sqrtf(across(cell, ray->direction)) : 0.0f;
         if (until <= 0.0f) {
-            *distance = m.distance - density->cell;
             *direction = rlti_f3_of(cell[1], cell[2], cell[3]);
-            return *distance < ray->far;
+            return 1;
         }
     }
     return 0;

@@ -268,8 +268,7 @@ static int pass_hair(const light_context *context, unsigned ray, unsigned segmen
     rlti_f3 chord = rlti_f3_of(p[8] - p[4], p[9] - p[5], p[10] - p[6]);
     float length = sqrtf(rlti_f3_dot(chord, chord));
     float sine = length > 0.0f ? rlti_f3_dot(chord, direction) / length : 0.0f;
-    uint32_t hair = context->hairs->segments[segment] / (uint32_t)context->hairs->stride;
-    const rlti_forward *forward = &context->looks[rlti_hairs_look(context->hairs, hair)].forward;
+    const rlti_forward *forward = &context->looks[rlti_hairs_look(context->hairs, segment)].forward;
     rlti_f3 light = rlti_f3_times(context->light[ray], rlti_forward_at(forward, sine));
     float most = rlti_f3_most(light);
     if (most < DIM) {

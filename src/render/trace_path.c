@@ -75,13 +75,15 @@ static void meet_hair(const rlti_world *world, const rlti_ray *ray, const rlti_h
     v->clear = 2.5f * at.radius + world->step;
     uint32_t hair = world->hairs->segments[hit->primitive] / (uint32_t)world->hairs->stride;
     float h = offset_of(&at, v->place, v->out, v->axis[1]);
-    v->look = &world->looks[rlti_hairs_look(world->hairs, hair)];
+    v->look = &world->looks[rlti_hairs_look(world->hairs, hit->primitive)];
     rlti_scatter_begin(&v->look->fibre, absorption_of(v->look, hair), h, sine, &v->scatter);
 }
 
-/* A hair for one of the cloud: each stands for its share. */
-static uint32_t any_hair(const rlti_world *world, uint32_t key) {
-    return world->hairs->count > 0 ? (uint32_t)(rlti_hash32(key) % (uint64_t)world->hairs->count) : 0;
+/* The look of a hair of the cloud: each hair stands for its share. */
+static const rlti_look *any_look(const rlti_world *world, uint32_t key) {
+    if (world->hairs->looks == NULL)
+        return &world->looks[0];
+    return &world->looks[world->hairs->looks[rlti_hash32(key) % (uint64_t)world->hairs->count]];
 }
 
 /* A hair of the cloud: it runs about as the others there do, and is met anywhere across. */
@@ -100,8 +102,8 @@ static void meet_cloud(const rlti_world *world, const rlti_ray *ray, float dista
     if (!(rlti_f3_dot(tangent, tangent) > 0.5f))
         tangent = any;
     float sine = set_hair_axes(tangent, v);
-    uint32_t hair = any_hair(world, (uint32_t)(w[1] * 16777216.0f));
-    v->look = &world->looks[rlti_hairs_look(world->hairs, hair)];
+    uint32_t hair = (uint32_t)(w[1] * 16777216.0f); /* for its pigment */
+    v->look = any_look(world, hair);
     rlti_scatter_begin(&v->look->fibre, absorption_of(v->look, hair), 2.0f * w[0] - 1.0f, sine, &v->scatter);
 }
 
@@ -223,7 +225,7 @@ static rlti_f3 light_from_afar(const rlti_world *world, rlti_ray shadow, float f
     if (world->density == NULL)
         return rlti_f3_of(1.0f, 1.0f, 1.0f);
     shadow.near = from;
-    const rlti_look *look = &world->looks[rlti_hairs_look(world->hairs, any_hair(world, key))];
+    const rlti_look *look = any_look(world, key);
     return rlti_density_light(world->density, &shadow, &look->forward, rlti_unit_float(rlti_hash32(key)));
 }
 
