@@ -20,7 +20,9 @@ static void assert_healthy(const char *name, const rlt_simulation *simulation) {
     print_message("%-14s %4d points, fastest %.0f unit/s, longest edge %.3f\n", name, s.points, s.fastest,
                   s.longest);
     assert_int_equal(view.frame, 3);
-    assert_true(view.strand_count > 0 && view.strand_count % 24 == 0); /* 24 in each section */
+    /* 24 in each section; some have their strands in the scene, one by one */
+    int is_drawn = strcmp(name, "bun") == 0 || strcmp(name, "ponytail") == 0;
+    assert_true(view.strand_count > 0 && (view.strand_count % 24 == 0 || is_drawn));
     for (int k = 0; k < 3 * view.point_count; k++)
         assert_true(isfinite(view.points[k]) && isfinite(view.velocities[k]));
     assert_true(view.vertex_count > 0); /* all of them wear their hair on somebody */

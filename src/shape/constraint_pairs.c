@@ -78,7 +78,7 @@ static long long find_ties(const rlti_selection *chosen, const tip *tips, double
             *nearest = fmin(*nearest, distance);
             if (distance > touch * (tips[i].radius + tips[j].radius))
                 continue;
-            if (count < room)
+            if (ties != NULL && count < room)
                 ties[count] = (tie){a < b ? a : b, a < b ? b : a, distance};
             count++;
         }
@@ -145,7 +145,7 @@ rlt_status rlti_holds_add_tips(rlti_holds *h, int constraint, const rlti_selecti
         else if (count == 0)
             status = refuse_apart(data, nearest, data->touch * 2.0 * widest, messages);
     }
-    if (status == RLT_OK) {
+    if (status == RLT_OK && ties != NULL && used != NULL) {
         find_ties(chosen, tips, data->touch, widest, ties, count, &nearest);
         int kept = keep_nearest(ties, count, data->neighbours, used);
         for (int t = 0; t < kept && status == RLT_OK; t++)
