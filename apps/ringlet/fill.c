@@ -15,7 +15,8 @@ typedef struct fill_settings {
     const char *input, *output;
     args_list overrides;
     frames_range frames;
-    int hairs, points, blend, threads, quiet, as_json;
+    frames_hairs hairs;
+    int threads, quiet, as_json;
 } fill_settings;
 
 /* What one run holds. */
@@ -30,9 +31,6 @@ typedef struct fill_state {
     double told;
     long long hairs, points;
 } fill_state;
-
-static const char *const blend_names[] = {"curls", "points", "wisps", "scene", NULL};
-#define BLEND_OF_SCENE 3
 
 /* A word about long frames. A file with frames in it ends with a whole one; without, it stops at once. */
 static int progress(double share, void *context) {
@@ -94,12 +92,7 @@ static rlt_status build(fill_state *state) {
         rlt_scene_fill(input->scene, &state->def);
         def.metres_per_unit = rlt_scene_metres_per_unit(input->scene);
     }
-    if (s->hairs > 0)
-        state->def.hairs = s->hairs;
-    if (s->points > 0)
-        state->def.points = s->points;
-    if (s->blend != BLEND_OF_SCENE)
-        state->def.blend = (rlt_fill_blend)s->blend;
+    frames_hairs_apply(&s->hairs, &state->def);
     snprintf(title, sizeof title, "Hair between the guides of %s, made with Ringlet", s->input);
     def.frames_per_second = input->frames_per_second;
     def.title = title;
@@ -156,7 +149,8 @@ static int print_json(const fill_state *state, rlt_status status, int kept, doub
     return printed;
 }
 
-static rlt_status fill(fill_settings *settings, rlt_messages *messages) {
+static rlt_status fill(void *context, rlt_messages *messages) {
+    fill_settings *settings = context;
     fill_state state = {.settings = settings, .messages = messages};
     const frames_watch watch = {take, NULL, &state};
     double begun = console_seconds();
@@ -192,19 +186,18 @@ static rlt_status fill(fill_settings *settings, rlt_messages *messages) {
 }
 
 int command_fill(int argc, char **argv) {
-    fill_settings s = {.blend = BLEND_OF_SCENE};
-    args_list rest = {0};
-    int exit_code = 0;
+    fill_settings s = {.hairs.blend = FRAMES_BLEND_OF_SCENE};
     const args_option options[] = {
         {"output", 'o', ARGS_TEXT, &s.output, "OUT",
          "file to write: .usdc, .usda, .usd, .abc or .hair (needed)", 0, NULL},
         {"frames", 'f', ARGS_TEXT, &s.frames.text, "A:B:S",
          "frame A, frames A to B, every S-th (default: all; .hair: the first)", 0, NULL},
-        {"hairs", 0, ARGS_INT, &s.hairs, "N", "hairs in all (default: hair.fill of the scene)", 0, NULL},
-        {"points", 0, ARGS_INT, &s.points, "N",
+        {"hairs", 0, ARGS_INT, &s.hairs.count, "N", "hairs in all (default: hair.fill of the scene)", 0,
+         NULL},
+        {"points", 0, ARGS_INT, &s.hairs.points, "N",
          "points of a hair of full length (default: as the longest guide)", 0, NULL},
-        {"blend", 0, ARGS_CHOICE, &s.blend, "HOW", "curls, points or wisps: hairs between guides", 0,
-         blend_names},
+        {"blend", 0, ARGS_CHOICE, &s.hairs.blend, "HOW", "curls, points or wisps: hairs between guides", 0,
+         frames_blend_names},
         {"threads", 't', ARGS_INT, &s.threads, "N", "worker threads; 0 = one per core (default)", 0, NULL},
         {"set", 0, ARGS_LIST, &s.overrides, "KEY=VALUE", "replace a value of the scene; may be repeated", 0,
          NULL},
@@ -229,20 +222,5 @@ int command_fill(int argc, char **argv) {
         1,
         1,
     };
-    rlt_messages *messages = rlt_messages_create();
-    if (!messages) {
-        console_error("out of memory");
-        return RLT_FAILED;
-    }
-    args_result parsed = args_parse(&command, argc, argv, &rest);
-    if (parsed == ARGS_WRONG) {
-        exit_code = RLT_BAD_INPUT;
-    } else if (parsed == ARGS_RUN) {
-        s.input = rest.texts[0];
-        exit_code = (int)fill(&s, messages);
-    }
-    rlt_messages_destroy(messages);
-    args_list_free(&rest);
-    args_list_free(&s.overrides);
-    return exit_code;
+    return frames_command(&command, argc, argv, &s.input, &s.overrides, fill, &s);
 }

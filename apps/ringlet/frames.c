@@ -162,3 +162,37 @@ void frames_close(frames_input *input) {
     input->simulation = NULL;
     input->scene = NULL;
 }
+
+const char *const frames_blend_names[] = {"curls", "points", "wisps", "scene", NULL};
+
+void frames_hairs_apply(const frames_hairs *hairs, rlt_fill_def *def) {
+    if (hairs->count > 0)
+        def->hairs = hairs->count;
+    if (hairs->points > 0)
+        def->points = hairs->points;
+    if (hairs->blend != FRAMES_BLEND_OF_SCENE)
+        def->blend = (rlt_fill_blend)hairs->blend;
+}
+
+int frames_command(const args_command *command, int argc, char **argv, const char **input,
+                   args_list *overrides, rlt_status (*run)(void *settings, rlt_messages *messages),
+                   void *settings) {
+    args_list rest = {0};
+    int exit_code = 0;
+    rlt_messages *messages = rlt_messages_create();
+    if (!messages) {
+        console_error("out of memory");
+        return RLT_FAILED;
+    }
+    args_result parsed = args_parse(command, argc, argv, &rest);
+    if (parsed == ARGS_WRONG) {
+        exit_code = RLT_BAD_INPUT;
+    } else if (parsed == ARGS_RUN) {
+        *input = rest.texts[0];
+        exit_code = (int)run(settings, messages);
+    }
+    rlt_messages_destroy(messages);
+    args_list_free(&rest);
+    args_list_free(overrides);
+    return exit_code;
+}

@@ -53,4 +53,21 @@ rlt_status frames_each(frames_input *input, const frames_range *range, const fra
 
 void frames_close(frames_input *input);
 
+/* ---- what the commands that look at frames have in common ---- */
+
+/* Options about hairs between guides; 0, or FRAMES_BLEND_OF_SCENE, is what the scene says. */
+typedef struct frames_hairs {
+    int count, points, blend;
+} frames_hairs;
+
+enum { FRAMES_BLEND_OF_SCENE = 3 };
+extern const char *const frames_blend_names[]; /* of rlt_fill_blend, in its order, and of the scene's */
+
+void frames_hairs_apply(const frames_hairs *hairs, rlt_fill_def *def);
+
+/* Parses the arguments, of which one is the input, and runs. Frees the overrides; returns the exit code. */
+int frames_command(const args_command *command, int argc, char **argv, const char **input,
+                   args_list *overrides, rlt_status (*run)(void *settings, rlt_messages *messages),
+                   void *settings);
+
 #endif

@@ -17,7 +17,8 @@ typedef struct render_settings {
     args_list overrides;
     frames_range frames;
     int width, height;
-    int samples, hairs, blend, threads, draft, no_body, no_blur, quiet, as_json;
+    frames_hairs hairs;
+    int samples, threads, draft, no_body, no_blur, quiet, as_json;
     double azimuth, elevation, eumelanin, pheomelanin; /* not a number: as the scene says */
 } render_settings;
 
@@ -31,9 +32,6 @@ typedef struct render_state {
     rlt_overlay_def overlay; /* show 0: none */
     int written;
 } render_state;
-
-static const char *const blend_names[] = {"curls", "points", "wisps", "scene", NULL};
-#define BLEND_OF_SCENE 3
 
 /* "640x480", or "640" for a square. */
 static int parse_size(const char *text, int *width, int *height) {
@@ -95,10 +93,7 @@ static void apply_options(render_state *state) {
     }
     if (s->samples > 0)
         room->def.samples = s->samples;
-    if (s->hairs > 0)
-        room->fill_def.hairs = s->hairs;
-    if (s->blend != BLEND_OF_SCENE)
-        room->fill_def.blend = (rlt_fill_blend)s->blend;
+    frames_hairs_apply(&s->hairs, &room->fill_def);
     if (isfinite(s->azimuth))
         room->def.camera.azimuth = s->azimuth;
     if (isfinite(s->elevation))
@@ -194,7 +189,8 @@ static int print_json(const render_state *state, rlt_status status, double secon
     return printed;
 }
 
-static rlt_status render(render_settings *settings, rlt_messages *messages) {
+static rlt_status render(void *context, rlt_messages *messages) {
+    render_settings *settings = context;
     render_state state = {.settings = settings, .messages = messages};
     double begun = console_seconds();
     run_catch_signals();
@@ -221,10 +217,11 @@ static rlt_status render(render_settings *settings, rlt_messages *messages) {
 }
 
 int command_render(int argc, char **argv) {
-    render_settings s = {
-        .blend = BLEND_OF_SCENE, .azimuth = NAN, .elevation = NAN, .eumelanin = NAN, .pheomelanin = NAN};
-    args_list rest = {0};
-    int exit_code = 0;
+    render_settings s = {.hairs.blend = FRAMES_BLEND_OF_SCENE,
+                         .azimuth = NAN,
+                         .elevation = NAN,
+                         .eumelanin = NAN,
+                         .pheomelanin = NAN};
     const args_option options[] = {
         {"output", 'o', ARGS_TEXT, &s.output, "OUT",
          "picture (.png, .exr), numbered pictures (a.####.png) or movie (.mp4, .mkv, .webm) to write "
@@ -236,9 +233,10 @@ int command_render(int argc, char **argv) {
         {"samples", 0, ARGS_INT, &s.samples, "N", "rays per pixel (default 64; 8 with --draft)", 0, NULL},
         {"draft", 0, ARGS_FLAG, &s.draft, NULL, "small, few samples, few bounces: to look at motion", 0,
          NULL},
-        {"hairs", 0, ARGS_INT, &s.hairs, "N", "hairs in all (default: hair.fill of the scene)", 0, NULL},
-        {"blend", 0, ARGS_CHOICE, &s.blend, "HOW", "curls, points or wisps: hairs between guides", 0,
-         blend_names},
+        {"hairs", 0, ARGS_INT, &s.hairs.count, "N", "hairs in all (default: hair.fill of the scene)", 0,
+         NULL},
+        {"blend", 0, ARGS_CHOICE, &s.hairs.blend, "HOW", "curls, points or wisps: hairs between guides", 0,
+         frames_blend_names},
         {"azimuth", 0, ARGS_NUMBER, &s.azimuth, "DEGREES", "camera: 0 = front, 90 = the character's left",
          -360, NULL},
         {"elevation", 0, ARGS_NUMBER, &s.elevation, "DEGREES", "camera above the horizon", -90, NULL},
@@ -280,20 +278,5 @@ int command_render(int argc, char **argv) {
         1,
         1,
     };
-    rlt_messages *messages = rlt_messages_create();
-    if (!messages) {
-        console_error("out of memory");
-        return RLT_FAILED;
-    }
-    args_result parsed = args_parse(&command, argc, argv, &rest);
-    if (parsed == ARGS_WRONG) {
-        exit_code = RLT_BAD_INPUT;
-    } else if (parsed == ARGS_RUN) {
-        s.input = rest.texts[0];
-        exit_code = (int)render(&s, messages);
-    }
-    rlt_messages_destroy(messages);
-    args_list_free(&rest);
-    args_list_free(&s.overrides);
-    return exit_code;
+    return frames_command(&command, argc, argv, &s.input, &s.overrides, render, &s);
 }
