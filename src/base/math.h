@@ -63,6 +63,10 @@ static inline rlti_quat rlti_quat_multiply(rlti_quat a, rlti_quat b) {
         a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
     return q;
 }
+/* Of a unit quaternion, the rotation back. */
+static inline rlti_quat rlti_quat_conjugate(rlti_quat q) {
+    return (rlti_quat){q.w, -q.x, -q.y, -q.z};
+}
 static inline rlti_quat rlti_quat_normalize(rlti_quat q) {
     double n = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     double s = n > 0.0 ? 1.0 / n : 0.0;

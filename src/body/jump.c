@@ -6,8 +6,7 @@ static rlti_vec3 next_position(rlti_vec3 a, rlti_vec3 b) {
 }
 
 static rlti_quat next_rotation(rlti_quat a, rlti_quat b) {
-    rlti_quat back = {a.w, -a.x, -a.y, -a.z};
-    return rlti_quat_normalize(rlti_quat_multiply(rlti_quat_multiply(b, back), b));
+    return rlti_quat_normalize(rlti_quat_multiply(rlti_quat_multiply(b, rlti_quat_conjugate(a)), b));
 }
 
 void rlti_jump_positions(rlti_vec3 p[4], int jumps) {

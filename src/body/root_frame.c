@@ -9,9 +9,8 @@ static rlti_quat triangle_frame(const rlti_vec3 corners[3]) {
 }
 
 rlti_quat rlti_rotation_by_cross(const rlti_vec3 rest[3], const rlti_vec3 now[3]) {
-    rlti_quat from = triangle_frame(rest);
-    rlti_quat inverse = {from.w, -from.x, -from.y, -from.z};
-    return rlti_quat_normalize(rlti_quat_multiply(triangle_frame(now), inverse));
+    rlti_quat back = rlti_quat_conjugate(triangle_frame(rest));
+    return rlti_quat_normalize(rlti_quat_multiply(triangle_frame(now), back));
 }
 
 double rlti_triangle_twice_area(const rlti_vec3 corners[3]) {

@@ -31,8 +31,7 @@ void rlti_shape_pose(rlti_shape *shape, double s, double rate) {
     rlti_motion_segment_at(&shape->motion, s, rate, &shape->centre, &shape->velocity, &q, &q_rate);
     /* omega = 2 q' q^-1; a change of q's length goes to the scalar part only */
     double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    rlti_quat conjugate = {q.w, -q.x, -q.y, -q.z};
-    rlti_quat product = rlti_quat_multiply(q_rate, conjugate);
+    rlti_quat product = rlti_quat_multiply(q_rate, rlti_quat_conjugate(q));
     shape->spin = rlti_scale(square > 0.0 ? 2.0 / square : 0.0, rlti_v3(product.x, product.y, product.z));
 
     rlti_vec3 half = rlti_quat_rotate(rlti_quat_normalize(q), shape->half);

@@ -235,7 +235,7 @@ void rlti_springs_pose(rlti_springs *s, double at) {
         rlti_quat q, rate;
         rlti_motion_segment_at(&cluster->motion, at, s->rate, &cluster->origin, &velocity, &q, &rate);
         q = rlti_quat_normalize(q);
-        rlti_quat back = {q.w, -q.x, -q.y, -q.z};
+        rlti_quat back = rlti_quat_conjugate(q);
         const rlti_vec3 axes[3] = {rlti_quat_rotate(back, rlti_v3(1, 0, 0)),
                                    rlti_quat_rotate(back, rlti_v3(0, 1, 0)),
                                    rlti_quat_rotate(back, rlti_v3(0, 0, 1))};

@@ -192,8 +192,8 @@ static rlti_vec3 skin_dual(const rlti_skel *s, const int *joints, const double *
     if (!(length > 0.0))
         return scaled;
     /* translation = 2 dual conj(real) / |real|^2 */
-    rlti_quat unit = rlti_quat_normalize(real), conjugate = {unit.w, -unit.x, -unit.y, -unit.z};
-    rlti_quat moved = rlti_quat_multiply(dual, conjugate);
+    rlti_quat unit = rlti_quat_normalize(real);
+    rlti_quat moved = rlti_quat_multiply(dual, rlti_quat_conjugate(unit));
     return rlti_madd(rlti_quat_rotate(unit, scaled), 2.0 / length, rlti_v3(moved.x, moved.y, moved.z));
 }
 

@@ -163,10 +163,9 @@ static rlt_status attach_to_mesh(rlti_holds *h, int constraint, const rlti_mesh_
             memcpy(motion.corners, loaded.triangles[triangle], sizeof motion.corners);
             for (int k = 0; k < 3; k++) /* the rest pose, to see how the triangle lies in it */
                 motion.corner[0][k] = loaded.vertices[motion.corners[k]];
-            rlti_quat turn, back;
+            rlti_quat turn;
             rlti_hold_motion_at(&motion, 0.0, &turn);
-            back = (rlti_quat){turn.w, -turn.x, -turn.y, -turn.z};
-            entry.offset = rlti_quat_rotate(back, entry.offset);
+            entry.offset = rlti_quat_rotate(rlti_quat_conjugate(turn), entry.offset);
         } else {
             motion.root.triangle = triangle;
             motion.root.position = nearest.point;

@@ -138,8 +138,7 @@ static void set_initial_state(rlt_simulation *sim) {
                                    &rate);
             rotation = rlti_quat_normalize(rotation);
             /* angular velocity 2 (dq/dt) q* */
-            rlti_quat conjugate = {rotation.w, -rotation.x, -rotation.y, -rotation.z};
-            rlti_quat spin = rlti_quat_multiply(rate, conjugate);
+            rlti_quat spin = rlti_quat_multiply(rate, rlti_quat_conjugate(rotation));
             rlti_vec3 omega = rlti_v3(2.0 * spin.x, 2.0 * spin.y, 2.0 * spin.z);
             const rlti_vec3 *rest = sim->strands->points + first;
             for (int p = 0; p < n; p++) {
