@@ -257,19 +257,26 @@ rlt_status rlti_sink_end(rlti_sink *sink, rlt_messages *messages) {
     return keep(sink, sink->writer->end(sink, sink->piece_of, sink->piece_time, messages));
 }
 
-rlt_status rlti_sink_still(rlti_sink *sink, int prim, const char *name, rlti_attribute_class class_,
-                           rlti_array_type type, rlti_interpolation place, const void *data, size_t count,
-                           int writes, rlt_messages *messages) {
+rlt_status rlti_sink_declare(rlti_sink *sink, int prim, const char *name, rlti_attribute_class class_,
+                             rlti_array_type type, rlti_interpolation place, int moves,
+                             rlt_messages *messages, int *index) {
     rlti_attribute a = {.name = name,
                         .class_ = class_,
                         .type = type,
                         .interpolation = place,
                         .element_size = 1,
                         .indices = -1,
-                        .has_default = 1};
+                        .has_default = !moves,
+                        .sample_count = moves};
+    return rlti_sink_attribute(sink, prim, &a, messages, index);
+}
+
+rlt_status rlti_sink_still(rlti_sink *sink, int prim, const char *name, rlti_attribute_class class_,
+                           rlti_array_type type, rlti_interpolation place, const void *data, size_t count,
+                           int writes, rlt_messages *messages) {
     rlti_array value = {.type = type, .count = count, .data = data};
     int index = -1;
-    rlt_status status = rlti_sink_attribute(sink, prim, &a, messages, &index);
+    rlt_status status = rlti_sink_declare(sink, prim, name, class_, type, place, 0, messages, &index);
     if (status == RLT_OK && writes)
         status = rlti_sink_write(sink, index, (double)NAN, &value, messages);
     return status;

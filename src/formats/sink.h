@@ -96,6 +96,11 @@ rlt_status rlti_sink_begin(rlti_sink *sink, int attribute, double time, rlt_mess
 rlt_status rlti_sink_piece(rlti_sink *sink, const rlti_array *piece, rlt_messages *messages);
 rlt_status rlti_sink_end(rlti_sink *sink, rlt_messages *messages);
 
+/* Declares an attribute of one value per place: with times where it `moves`, else without. */
+rlt_status rlti_sink_declare(rlti_sink *sink, int prim, const char *name, rlti_attribute_class class_,
+                             rlti_array_type type, rlti_interpolation place, int moves,
+                             rlt_messages *messages, int *index);
+
 /* Declares one attribute, and writes it without a time if so told. */
 rlt_status rlti_sink_still(rlti_sink *sink, int prim, const char *name, rlti_attribute_class class_,
                            rlti_array_type type, rlti_interpolation place, const void *data, size_t count,

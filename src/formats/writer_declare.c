@@ -20,16 +20,8 @@ static const rlti_array_type box = {RLTI_FLOAT, 3, RLTI_ROLE_NONE, 1};
 
 static rlt_status declare(rlt_writer *writer, int prim, const char *name, rlti_array_type type,
                           rlti_interpolation place, int *index, rlt_messages *messages) {
-    int is_still = writer->def.unreal == RLT_UNREAL_GROOM;
-    rlti_attribute a = {.name = name,
-                        .class_ = RLTI_BUILT_IN,
-                        .type = type,
-                        .interpolation = place,
-                        .element_size = 1,
-                        .indices = -1,
-                        .has_default = is_still,
-                        .sample_count = !is_still};
-    return rlti_sink_attribute(writer->sink, prim, &a, messages, index);
+    int moves = writer->def.unreal != RLT_UNREAL_GROOM;
+    return rlti_sink_declare(writer->sink, prim, name, RLTI_BUILT_IN, type, place, moves, messages, index);
 }
 
 rlt_status rlti_writer_declare_moving(rlt_writer *writer, int prim, int velocities, rlti_moving *moving,
