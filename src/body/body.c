@@ -30,8 +30,10 @@ struct rlti_body {
                          ask for the same few frames */
     int cached_first, cached_count;
     /* where roots turn by best fit: the triangles around each vertex, else NULL */
-    int *around_first; /* [vertex_count + 1] */
-    int *around;       /* [3 triangle_count] */
+    int *around_first;      /* [vertex_count + 1] */
+    int *around;            /* [3 triangle_count] */
+    int jumps, jumps_frame; /* rlti_jumps around the frame that was begun last: the same for every root */
+    int has_jumps;          /* 1: they are known */
 };
 
 /* A body from a file moves as a whole, after what its file says. */
@@ -201,12 +203,8 @@ static rlt_status read_mesh(rlti_body *body, rlt_messages *messages) {
     rlt_status status = rlti_body_file_open(body->scene, body->files, messages, &body->mesh, &body->file);
     if (status != RLT_OK)
         return status;
-    rlti_vec3 low = body->mesh.vertices[0], high = low;
-    for (int v = 1; v < body->mesh.vertex_count; v++) {
-        rlti_vec3 p = body->mesh.vertices[v];
-        low = rlti_v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-        high = rlti_v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
-    }
+    rlti_vec3 low, high;
+    rlti_mesh_bounds(&body->mesh, &low, &high);
     body->middle = rlti_scale(0.5, rlti_add(low, high));
     return RLT_OK;
 }
@@ -293,10 +291,6 @@ const double (*rlti_body_uv(const rlti_body *body))[2] {
 
 struct rlti_files *rlti_body_files(const rlti_body *body) {
     return body->files;
-}
-
-rlt_status rlti_body_begin_frame(rlti_body *body, int frame, rlt_messages *messages) {
-    return rlti_body_is_file(body) ? rlti_body_file_begin(&body->file, frame, messages) : RLT_OK;
 }
 
 int rlti_body_region(const rlti_body *body, const char *name) {
@@ -508,10 +502,23 @@ static int is_jump(const rlti_body *body, int from, int to) {
 /* Jumps around an interval, as bits. */
 static int jumps_at(const rlti_body *body, int frame) {
     int jumps = 0;
+    if (body->has_jumps && body->jumps_frame == frame)
+        return body->jumps;
     if (body->scene->character.jump > 0.0)
         for (int k = 0; k + 1 < STENCIL; k++)
             jumps |= is_jump(body, stencil_frame(frame, k), stencil_frame(frame, k + 1)) << k;
     return jumps;
+}
+
+rlt_status rlti_body_begin_frame(rlti_body *body, int frame, rlt_messages *messages) {
+    rlt_status status = rlti_body_is_file(body) ? rlti_body_file_begin(&body->file, frame, messages) : RLT_OK;
+    body->has_jumps = 0; /* a file's samples have changed */
+    if (status != RLT_OK)
+        return status;
+    body->jumps = jumps_at(body, frame);
+    body->jumps_frame = frame;
+    body->has_jumps = 1;
+    return RLT_OK;
 }
 
 void rlti_body_root_segment(const rlti_body *body, const rlti_root *root, int frame,
@@ -528,15 +535,14 @@ void rlti_body_root_segment(const rlti_body *body, const rlti_root *root, int fr
 
 int rlti_body_root_jump(const rlti_body *body, const rlti_root *root, int frame, rlti_quat *turn) {
     *turn = (rlti_quat){1.0, 0.0, 0.0, 0.0};
-    if (!(body->scene->character.jump > 0.0) || !is_jump(body, frame, stencil_frame(frame, 2)))
+    if (!(jumps_at(body, frame) & RLTI_JUMP_NOW))
         return 0;
     rlti_vec3 position;
     rlti_quat before;
     rlti_motion_segment segment;
     root_sample(body, root, frame, &position, &before);
     rlti_body_root_segment(body, root, frame, &segment);
-    rlti_quat back = {before.w, -before.x, -before.y, -before.z};
-    *turn = rlti_quat_normalize(rlti_quat_multiply(segment.rotation[0], back));
+    *turn = rlti_quat_normalize(rlti_quat_multiply(segment.rotation[0], rlti_quat_conjugate(before)));
     return 1;
 }
 

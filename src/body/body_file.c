@@ -124,12 +124,8 @@ static int allocate_slots(rlti_body_file *file) {
 /* ---- what looks odd ---- */
 
 static void check_size(const rlti_body_file *file, const rlti_mesh *mesh, rlt_messages *messages) {
-    rlti_vec3 low = mesh->vertices[0], high = low;
-    for (int v = 1; v < mesh->vertex_count; v++) {
-        rlti_vec3 p = mesh->vertices[v];
-        low = rlti_v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-        high = rlti_v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
-    }
+    rlti_vec3 low, high;
+    rlti_mesh_bounds(mesh, &low, &high);
     double metres = rlti_length(rlti_sub(high, low)) * file->scene->metres_per_unit;
     int is_stated = file->stage->metres_per_unit > 0.0;
     if (metres >= 0.02 && metres <= 5.0)

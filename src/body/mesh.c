@@ -307,6 +307,15 @@ int rlti_mesh_name_regions(rlti_mesh *mesh, const char *const *names, int count,
     return 1;
 }
 
+void rlti_mesh_bounds(const rlti_mesh *mesh, rlti_vec3 *low, rlti_vec3 *high) {
+    *low = *high = mesh->vertices[0];
+    for (int v = 1; v < mesh->vertex_count; v++) {
+        rlti_vec3 p = mesh->vertices[v];
+        *low = rlti_v3(fmin(low->x, p.x), fmin(low->y, p.y), fmin(low->z, p.z));
+        *high = rlti_v3(fmax(high->x, p.x), fmax(high->y, p.y), fmax(high->z, p.z));
+    }
+}
+
 void rlti_mesh_clear(rlti_mesh *mesh) {
     rlti_free(mesh->vertices);
     rlti_free(mesh->triangles);

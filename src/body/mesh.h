@@ -28,6 +28,9 @@ int rlti_mesh_build(rlti_field *field, const double ranges[3][4], double fine, d
 int rlti_mesh_name_regions(rlti_mesh *mesh, const char *const *names, int count,
                            uint32_t (*regions_at)(rlti_vec3 centre));
 
+/* The box around the vertices, of which there must be one. */
+void rlti_mesh_bounds(const rlti_mesh *mesh, rlti_vec3 *low, rlti_vec3 *high);
+
 /* Frees what the mesh owns and zeroes it. */
 void rlti_mesh_clear(rlti_mesh *mesh);
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/number.h"
+#include "body/mesh.h"
 #include "groom/import.h"
 
 enum { CELLS = 128 }; /* of the grid over texture space, each way */
@@ -203,12 +204,8 @@ static short_number shown(double value) {
 }
 
 static double diagonal(const rlti_mesh *mesh) {
-    rlti_vec3 low = mesh->vertices[0], high = low;
-    for (int v = 1; v < mesh->vertex_count; v++) {
-        rlti_vec3 p = mesh->vertices[v];
-        low = rlti_v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-        high = rlti_v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
-    }
+    rlti_vec3 low, high;
+    rlti_mesh_bounds(mesh, &low, &high);
     return rlti_length(rlti_sub(high, low));
 }
 
