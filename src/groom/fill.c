@@ -6,7 +6,6 @@
 #include "base/messages.h"
 #include "base/random.h"
 #include "groom/fill_data.h"
-#include "groom/mesh_tree.h"
 
 /* Random numbers of one hair. */
 enum { RANDOM_RADIUS, RANDOM_ANGLE };
@@ -230,19 +229,6 @@ static void choose_guides(const rlt_fill *fill, int home, const candidate *list,
 
 /* ---- roots ---- */
 
-/* Mesh of the view, for the search of the nearest triangle. */
-static int copy_mesh(const rlt_frame_view *view, rlti_mesh *mesh) {
-    *mesh = (rlti_mesh){.vertex_count = view->vertex_count, .triangle_count = view->triangle_count};
-    mesh->vertices = RLTI_NEW(rlti_vec3, view->vertex_count);
-    mesh->triangles = rlti_allocate((size_t)view->triangle_count, sizeof *mesh->triangles);
-    if (mesh->vertices == NULL || mesh->triangles == NULL)
-        return 0;
-    for (int v = 0; v < view->vertex_count; v++)
-        mesh->vertices[v] = vector_at(view->vertices, v);
-    memcpy(mesh->triangles, view->triangles, (size_t)view->triangle_count * sizeof *mesh->triangles);
-    return 1;
-}
-
 static rlti_vec3 row_vector(const rlt_fill *fill, int g, int row) {
     const float *r = rlti_fill_row(fill, g, row);
     int n = fill->samples;
@@ -250,8 +236,8 @@ static rlti_vec3 row_vector(const rlt_fill *fill, int g, int row) {
 }
 
 /* Hair h grows around guide g: at a random place of a disc on the skin. */
-static void place_hair(rlt_fill *fill, const rlti_mesh_tree *tree, const candidate *lists, long long h,
-                       int g) {
+static void place_hair(rlt_fill *fill, const candidate *lists, long long h, int g) {
+    const rlti_mesh_tree *tree = fill->tree; /* NULL: no body */
     rlti_fill_hair *hair = &fill->hairs[h];
     const rlt_fill_def *def = &fill->def;
     rlti_vec3 t = row_vector(fill, g, FILL_T), n = row_vector(fill, g, FILL_N);
@@ -285,19 +271,12 @@ static void place_hair(rlt_fill *fill, const rlti_mesh_tree *tree, const candida
 }
 
 static rlt_status place_hairs(rlt_fill *fill, const rlt_frame_view *view, rlt_messages *messages) {
-    rlti_mesh mesh = {0};
-    rlti_mesh_tree *tree = NULL;
     candidate *lists = rlti_allocate((size_t)fill->guide_count * CANDIDATES, sizeof *lists);
     double *nearest_of = RLTI_NEW(double, 2 * (size_t)fill->guide_count);
     int ok = lists != NULL && nearest_of != NULL;
-    if (ok && view->triangle_count > 0) {
-        ok = copy_mesh(view, &mesh);
-        tree = ok ? rlti_mesh_tree_create(&mesh) : NULL;
-        ok = tree != NULL;
-    }
-    for (int g = 0; ok && tree != NULL && g < fill->guide_count; g++) {
+    for (int g = 0; ok && fill->tree != NULL && g < fill->guide_count; g++) {
         rlti_nearest nearest;
-        rlti_mesh_tree_nearest(tree, vector_at(view->points, fill->guides[g].first), &nearest);
+        rlti_mesh_tree_nearest(fill->tree, vector_at(view->points, fill->guides[g].first), &nearest);
         fill->guides[g].triangle = nearest.triangle;
     }
     if (ok) {
@@ -307,11 +286,8 @@ static rlt_status place_hairs(rlt_fill *fill, const rlt_frame_view *view, rlt_me
         if (fill->spacing == 0.0)
             fill->spacing = 0.1 * fill->guides[0].length; /* one guide: a lock around it */
         for (long long h = 0; h < fill->hair_count; h++)
-            place_hair(fill, tree, lists, h, (int)(h % fill->guide_count));
+            place_hair(fill, lists, h, (int)(h % fill->guide_count));
     }
-    rlti_mesh_tree_destroy(tree);
-    rlti_free(mesh.vertices);
-    rlti_free(mesh.triangles);
     rlti_free(lists);
     rlti_free(nearest_of);
     return ok ? RLT_OK : rlti_out_of_memory(messages);
@@ -388,9 +364,8 @@ rlt_status rlt_fill_create(const rlt_frame_view *view, const rlt_fill_def *def, 
     made->point_count = view->point_count;
     if (allocate(made, view)) {
         set_guides(made, view, view->rest != NULL ? view->rest : view->points);
-        status = place_hairs(made, view, messages);
-        if (status == RLT_OK && !rlti_fill_take_body(made, view->vertices))
-            status = rlti_out_of_memory(messages);
+        status = rlti_fill_take_body(made, view->vertices) ? place_hairs(made, view, messages)
+                                                           : rlti_out_of_memory(messages);
     } else {
         status = rlti_out_of_memory(messages);
     }
@@ -421,5 +396,8 @@ rlt_status rlt_fill_frame(rlt_fill *fill, const rlt_frame_view *view, rlt_messag
                          "render hairs: frame %d has other strands or another mesh than the first",
                          view->frame);
     rlti_fill_take(fill, view->points, view->vertices);
+    /* roots stay in their triangles: only who keeps hairs out needs the body again */
+    if (!fill->def.outside)
+        return RLT_OK;
     return rlti_fill_take_body(fill, view->vertices) ? RLT_OK : rlti_out_of_memory(messages);
 }

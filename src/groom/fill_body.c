@@ -1,5 +1,6 @@
 /* Hairs between guides that lie on the body would pass through it where it bulges: they are moved out. */
 #include "base/memory.h"
+#include "body/mesh.h"
 #include "groom/fill_data.h"
 
 #define CELLS 64  /* of the body's longest side: a step of the lattice that distances are looked up in */
@@ -25,17 +26,6 @@ static int copy_vertices(rlt_fill *fill, const double *vertices) {
     return 1;
 }
 
-static double longest_side(const rlti_mesh *mesh) {
-    rlti_vec3 low = mesh->vertices[0], high = low;
-    for (int v = 1; v < mesh->vertex_count; v++) {
-        rlti_vec3 p = mesh->vertices[v];
-        low = rlti_v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-        high = rlti_v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
-    }
-    rlti_vec3 side = rlti_sub(high, low);
-    return fmax(side.x, fmax(side.y, side.z));
-}
-
 static void forget_frame(rlt_fill *fill) {
     rlti_distance_grid_clear(&fill->distances);
     rlti_mesh_tree_destroy(fill->tree);
@@ -44,15 +34,20 @@ static void forget_frame(rlt_fill *fill) {
 
 int rlti_fill_take_body(rlt_fill *fill, const double *vertices) {
     forget_frame(fill);
-    if (!fill->def.outside || fill->vertex_count == 0 || fill->triangle_count == 0)
+    if (fill->vertex_count == 0 || fill->triangle_count == 0)
         return 1;
     if (!copy_vertices(fill, vertices))
         return 0;
-    double cell = longest_side(&fill->body) / CELLS;
-    if (!(cell > 0.0) || !isfinite(cell))
-        return 1;
     fill->tree = rlti_mesh_tree_create(&fill->body);
-    return fill->tree != NULL && rlti_distance_grid_create(fill->tree, cell, 2.0 * cell, &fill->distances);
+    if (fill->tree == NULL)
+        return 0;
+    rlti_vec3 low, high;
+    rlti_mesh_bounds(&fill->body, &low, &high);
+    rlti_vec3 side = rlti_sub(high, low);
+    double cell = fmax(side.x, fmax(side.y, side.z)) / CELLS;
+    if (!fill->def.outside || !(cell > 0.0) || !isfinite(cell))
+        return 1;
+    return rlti_distance_grid_create(fill->tree, cell, 2.0 * cell, &fill->distances);
 }
 
 void rlti_fill_forget_body(rlt_fill *fill) {

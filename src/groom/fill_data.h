@@ -59,7 +59,7 @@ struct rlt_fill {
     int *triangles;     /* [triangle_count][3] */
     rlti_vec3 *scratch; /* [2 * samples] of one guide */
     double *weights;    /* [samples] */
-    rlti_mesh body;     /* as it stands, its tree and distances: empty where hairs may go into it */
+    rlti_mesh body;     /* as it stands, and its tree; distances: empty where hairs may go into it */
     rlti_mesh_tree *tree;
     rlti_distance_grid distances;
 };
@@ -73,7 +73,8 @@ static inline float *rlti_fill_row(const rlt_fill *fill, int guide, int row) {
 void rlti_fill_measure(rlt_fill *fill, const double *points);
 void rlti_fill_take(rlt_fill *fill, const double *points, const double *vertices);
 
-/* fill_body.c: takes the body of a frame (0: out of memory); moves the points of a hair out of it. */
+/* fill_body.c: takes the body of a frame, if there is one (0: out of memory); moves the points of a hair out
+ * of it. */
 int rlti_fill_take_body(rlt_fill *fill, const double *vertices);
 void rlti_fill_forget_body(rlt_fill *fill);
 void rlti_fill_keep_outside(const rlt_fill *fill, float width, int count, float *points);

@@ -235,19 +235,6 @@ static rlt_status use_widths(rlt_fill_writer *writer, const block *b, int runs, 
     return put_runs(writer, runs, 0, messages);
 }
 
-static rlt_status declare(rlti_sink *sink, int prim, const char *name, rlti_attribute_class class_,
-                          rlti_array_type type, rlti_interpolation place, int moves, int *index,
-                          rlt_messages *messages) {
-    rlti_attribute a = {.name = name,
-                        .class_ = class_,
-                        .type = type,
-                        .interpolation = place,
-                        .element_size = 1,
-                        .indices = -1,
-                        .has_default = !moves};
-    return rlti_sink_attribute(sink, prim, &a, messages, index);
-}
-
 static const rlti_array_type int_array = {RLTI_INT32, 1, RLTI_ROLE_NONE, 1},
                              float_array = {RLTI_FLOAT, 1, RLTI_ROLE_NONE, 1},
                              point_array = {RLTI_FLOAT, 3, RLTI_ROLE_POINT, 1},
@@ -316,19 +303,20 @@ static rlt_status begin(rlt_fill_writer *writer, const rlt_fill *fill, rlt_messa
     if (status == RLT_OK)
         status = declare_prims(sink, &prim, messages);
     if (status == RLT_OK)
-        status = declare(sink, prim, "curveVertexCounts", RLTI_BUILT_IN, int_array, RLTI_UNIFORM, 0, &counts,
-                         messages);
+        status = rlti_sink_declare(sink, prim, "curveVertexCounts", RLTI_BUILT_IN, int_array, RLTI_UNIFORM, 0,
+                                   messages, &counts);
     if (status == RLT_OK)
-        status = declare(sink, prim, "widths", RLTI_BUILT_IN, float_array, RLTI_VERTEX, 0, &widths, messages);
+        status = rlti_sink_declare(sink, prim, "widths", RLTI_BUILT_IN, float_array, RLTI_VERTEX, 0, messages,
+                                   &widths);
     if (status == RLT_OK)
-        status = declare(sink, prim, "points", RLTI_BUILT_IN, point_array, RLTI_VERTEX, 1, &writer->points,
-                         messages);
+        status = rlti_sink_declare(sink, prim, "points", RLTI_BUILT_IN, point_array, RLTI_VERTEX, 1, messages,
+                                   &writer->points);
     if (status == RLT_OK && has_more)
-        status = declare(sink, prim, "extent", RLTI_BUILT_IN, box_array, RLTI_CONSTANT, 1, &writer->extent,
-                         messages);
+        status = rlti_sink_declare(sink, prim, "extent", RLTI_BUILT_IN, box_array, RLTI_CONSTANT, 1, messages,
+                                   &writer->extent);
     for (int i = 0; i < IDS && has_more && status == RLT_OK; i++)
-        status =
-            declare(sink, prim, id_names[i], RLTI_PRIMVAR, int_array, RLTI_UNIFORM, 0, &ids[i], messages);
+        status = rlti_sink_declare(sink, prim, id_names[i], RLTI_PRIMVAR, int_array, RLTI_UNIFORM, 0,
+                                   messages, &ids[i]);
     if (status == RLT_OK)
         status = write_shape(writer, fill, counts, widths, messages);
     for (int i = 0; i < IDS && has_more && status == RLT_OK; i++)
