@@ -92,16 +92,39 @@ static int drawn_points(const maker *m, int count) {
     return kept < 2 ? 2 : kept;
 }
 
-/* The curve through all points (Catmull and Rom), `share` of the way from point i to the next. */
-static void smooth_place(const float *points, int count, int i, float share, float place[3]) {
-    const float *b = points + 3 * (size_t)i, *c = b + 3;
-    for (int k = 0; k < 3; k++) {
-        float a = i > 0 ? b[k - 3] : 2.0f * b[k] - c[k];
-        float d = i + 2 < count ? c[k + 3] : 2.0f * c[k] - b[k];
-        float start = 0.5f * (c[k] - a), end = 0.5f * (d - b[k]), chord = c[k] - b[k];
-        float quadratic = 3.0f * chord - 2.0f * start - end, cubic = start + end - 2.0f * chord;
-        place[k] = b[k] + share * (start + share * (quadratic + share * cubic));
-    }
+static rlti_f3 place_of(const float *p) {
+    return rlti_f3_of(p[0], p[1], p[2]);
+}
+
+/* The cubic from b to c that leaves b as the line from a to c goes, and reaches c as that from b to d
+ * (Catmull and Rom): b + u (start + u (quadratic + u cubic)). */
+typedef struct curve {
+    rlti_f3 from, start, quadratic, cubic;
+} curve;
+
+static curve curve_through(rlti_f3 a, rlti_f3 b, rlti_f3 c, rlti_f3 d) {
+    rlti_f3 start = rlti_f3_scale(0.5f, rlti_f3_sub(c, a));
+    rlti_f3 end = rlti_f3_scale(0.5f, rlti_f3_sub(d, b));
+    rlti_f3 chord = rlti_f3_sub(c, b);
+    curve made = {.from = b, .start = start};
+    made.quadratic = rlti_f3_sub(rlti_f3_madd(rlti_f3_scale(3.0f, chord), -2.0f, start), end);
+    made.cubic = rlti_f3_madd(rlti_f3_add(start, end), -2.0f, chord);
+    return made;
+}
+
+static rlti_f3 curve_place(const curve *k, float u) {
+    rlti_f3 place = rlti_f3_madd(rlti_f3_madd(k->from, u, k->start), u * u, k->quadratic);
+    return rlti_f3_madd(place, u * u * u, k->cubic);
+}
+
+/* The curve through all points, `share` of the way from point i to the next; its ends go straight on. */
+static rlti_f3 smooth_place(const float *points, int count, int i, float share) {
+    const float *at = points + 3 * (size_t)i;
+    rlti_f3 b = place_of(at), c = place_of(at + 3);
+    rlti_f3 a = i > 0 ? place_of(at - 3) : rlti_f3_madd(rlti_f3_scale(2.0f, b), -1.0f, c);
+    rlti_f3 d = i + 2 < count ? place_of(at + 6) : rlti_f3_madd(rlti_f3_scale(2.0f, c), -1.0f, b);
+    curve k = curve_through(a, b, c, d);
+    return curve_place(&k, share);
 }
 
 static void draw_point(const maker *m, const float *points, const float *widths, int count, int drawn, int i,
@@ -114,8 +137,8 @@ static void draw_point(const maker *m, const float *points, const float *widths,
     int from = i / m->finer;
     from = from < count - 1 ? from : count - 2;
     float share = (float)(i - from * m->finer) / (float)m->finer;
-    float place[3];
-    smooth_place(points, count, from, share, place);
+    rlti_f3 at = smooth_place(points, count, from, share);
+    const float place[3] = {at.x, at.y, at.z};
     set_vertex(vertex, place, m->radius * (widths[from] + share * (widths[from + 1] - widths[from])));
 }
 
@@ -307,10 +330,6 @@ void rlti_hairs_destroy(rlti_hairs *hairs) {
     *hairs = (rlti_hairs){0};
 }
 
-static rlti_f3 place_of(const float *vertex) {
-    return rlti_f3_of(vertex[0], vertex[1], vertex[2]);
-}
-
 /* The curve's four points at a time. */
 static void control_points(const rlti_hairs *hairs, uint32_t segment, float time, float p[16]) {
     size_t first = 4 * (size_t)hairs->segments[segment];
@@ -323,17 +342,12 @@ static void control_points(const rlti_hairs *hairs, uint32_t segment, float time
 rlti_hair_point rlti_hairs_at(const rlti_hairs *hairs, uint32_t segment, float u, float time) {
     float p[16];
     control_points(hairs, segment, time, p);
-    rlti_f3 a = place_of(p), b = place_of(p + 4), c = place_of(p + 8), d = place_of(p + 12);
-    rlti_f3 start = rlti_f3_scale(0.5f, rlti_f3_sub(c, a));
-    rlti_f3 end = rlti_f3_scale(0.5f, rlti_f3_sub(d, b));
-    rlti_f3 chord = rlti_f3_sub(c, b);
-    /* b + u (start + u (quadratic + u cubic)) */
-    rlti_f3 quadratic = rlti_f3_sub(rlti_f3_madd(rlti_f3_scale(3.0f, chord), -2.0f, start), end);
-    rlti_f3 cubic = rlti_f3_madd(rlti_f3_add(start, end), -2.0f, chord);
+    rlti_f3 b = place_of(p + 4), chord = rlti_f3_sub(place_of(p + 8), b);
+    curve k = curve_through(place_of(p), b, place_of(p + 8), place_of(p + 12));
     rlti_hair_point at;
-    at.place = rlti_f3_madd(rlti_f3_madd(rlti_f3_madd(b, u, start), u * u, quadratic), u * u * u, cubic);
+    at.place = curve_place(&k, u);
     at.tangent =
-        rlti_f3_normalize(rlti_f3_madd(rlti_f3_madd(start, 2.0f * u, quadratic), 3.0f * u * u, cubic));
+        rlti_f3_normalize(rlti_f3_madd(rlti_f3_madd(k.start, 2.0f * u, k.quadratic), 3.0f * u * u, k.cubic));
     at.radius = p[7] + u * (p[11] - p[7]);
     at.middle = rlti_f3_madd(b, u, chord);
     at.chord = chord;

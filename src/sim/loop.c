@@ -1,11 +1,13 @@
 /* The one visible time loop: what happens in a frame, in order. No formulas here; follow the calls.
  *
- *   drive    roots and body over this frame; a new origin for every strand
- *   each outer step:
- *     look     pose the colliders, find contact planes; show particles to other hair and points to
- * constraints; look at the wind exchange particles that other ranks see; middles of constrained points step
- * contact springs, holds, then the force and damping loops of every tile (solve/kernel_body.h) check    every
- * strand healthy? show     the frame becomes the view */
+ * - drive: roots and body over this frame; a new origin for every strand
+ * - each outer step:
+ *   - look: pose the colliders, find contact planes; show particles to other hair, and points to constraints;
+ *     look at the wind
+ *   - exchange: particles that other ranks see; middles of constrained points
+ *   - step: contact springs, holds, then the force and damping loops of every tile (solve/kernel_body.h)
+ * - check: every strand healthy?
+ * - show: the frame becomes the view */
 #include <string.h>
 
 #include "base/clock.h"
