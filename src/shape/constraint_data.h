@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "contact/mesh_motion.h"
+#include "groom/curve_motion.h"
 #include "shape/constraint.h"
 #include "shape/select.h"
 
@@ -47,18 +48,6 @@ typedef struct rlti_hold_motion {
     rlti_vec3 corner[4][3];      /* coefficients of a triangle's corners */
 } rlti_hold_motion;
 
-/* Moving curves of one prim of a groom's file. */
-typedef struct rlti_hold_curves {
-    rlti_curves *curves;
-    int first_strand, constraint;
-    int frames[4]; /* of the samples below */
-    int full[4];
-    rlti_vec3 *sample[4]; /* [points of all its strands] */
-    rlti_vec3 *own;       /* [point_count of the prim] as read */
-    double *component;    /* the same, one axis */
-    double *values;       /* of one strand */
-} rlti_hold_curves;
-
 /* Points with a common middle. */
 typedef struct rlti_hold_group {
     int constraint;
@@ -97,10 +86,10 @@ struct rlti_holds {
     rlti_hold_motion *motions; /* those of many strands first, then by strand */
     int *first_motion;         /* [strand_count + 1] */
     int shared_motions;
-    int curves_count, curves_room;
-    rlti_hold_curves *curves;
-    double at;        /* of the present outer step in the frame interval */
-    double *exchange; /* [12 * group_count] sums between ranks */
+    int curves_count;
+    rlti_curve_motion *curves; /* of prims of the groom's file */
+    double at;                 /* of the present outer step in the frame interval */
+    double *exchange;          /* [12 * group_count] sums between ranks */
     int reacts, posed;
     int longest;    /* points of the longest strand */
     int *rows_room; /* [2 * longest] */

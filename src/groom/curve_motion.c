@@ -1,0 +1,104 @@
+#include "groom/curve_motion.h"
+
+#include "base/memory.h"
+#include "base/messages.h"
+
+int rlti_curve_source(const rlti_strands *strands, int strand) {
+    int source = strands->source_count - 1;
+    while (source >= 0 &&
+           (strand < strands->sources[source].first_strand ||
+            strand >= strands->sources[source].first_strand + strands->sources[source].strand_count))
+        source--;
+    return source;
+}
+
+int rlti_curve_motion_has(const rlti_curve_motion *m, int strand) {
+    return strand >= m->first_strand && strand < m->first_strand + m->curves->strand_count;
+}
+
+rlt_status rlti_curve_motion_create(const rlti_strands *strands, int source, const char *place,
+                                    rlt_messages *messages, rlti_curve_motion *m) {
+    *m = (rlti_curve_motion){.strands = strands,
+                             .curves = &strands->curves[source],
+                             .first_strand = strands->sources[source].first_strand,
+                             .place = place};
+    int points = strands->first[m->first_strand + m->curves->strand_count] - strands->first[m->first_strand];
+    m->own = RLTI_NEW(rlti_vec3, m->curves->point_count);
+    m->component = RLTI_NEW(double, m->curves->point_count);
+    m->values = RLTI_NEW(double, points);
+    int done = m->own != NULL && m->component != NULL && m->values != NULL;
+    for (int k = 0; k < RLTI_STENCIL; k++) {
+        m->sample[k] = RLTI_NEW(rlti_vec3, points);
+        done = done && m->sample[k] != NULL;
+    }
+    return done ? RLT_OK : rlti_out_of_memory(messages);
+}
+
+void rlti_curve_motion_destroy(rlti_curve_motion *m) {
+    for (int k = 0; k < RLTI_STENCIL; k++)
+        rlti_free(m->sample[k]);
+    rlti_free(m->own);
+    rlti_free(m->component);
+    rlti_free(m->values);
+}
+
+rlt_status rlti_curve_motion_read(rlti_curve_motion *m, int frame, rlt_messages *messages, rlti_vec3 *to) {
+    const rlti_curves *curves = m->curves;
+    double time = rlti_files_time(curves->scene, curves->stage, curves->geometry, frame);
+    int first_message = rlt_messages_count(messages);
+    rlt_status status = rlti_geometry_points(curves->geometry, time, messages, (double(*)[3])(void *)m->own);
+    rlti_messages_prefix(messages, first_message, m->place);
+    const int *first = m->strands->first + m->first_strand;
+    for (int axis = 0; axis < 3 && status == RLT_OK; axis++) {
+        for (int p = 0; p < curves->point_count; p++)
+            m->component[p] = axis == 0 ? m->own[p].x : (axis == 1 ? m->own[p].y : m->own[p].z);
+        for (int s = 0; s < curves->strand_count; s++) {
+            rlti_vec3 *points = to + (first[s] - first[0]);
+            rlti_curves_values(curves, s, m->component, m->values);
+            for (int i = 0; i < first[s + 1] - first[s]; i++)
+                *(axis == 0 ? &points[i].x : (axis == 1 ? &points[i].y : &points[i].z)) = m->values[i];
+        }
+    }
+    return status;
+}
+
+static int frame_of(const rlti_curve_motion *m, int frame, int k) {
+    int wanted = frame + k - 1, first = m->curves->scene->time.first;
+    return wanted < first ? first : wanted;
+}
+
+static const rlti_vec3 *sample_of(const rlti_curve_motion *m, int frame) {
+    for (int k = 0; k < RLTI_STENCIL; k++)
+        if (m->full[k] && m->frames[k] == frame)
+            return m->sample[k];
+    return NULL;
+}
+
+rlt_status rlti_curve_motion_begin(rlti_curve_motion *m, int frame, rlt_messages *messages) {
+    rlt_status status = RLT_OK;
+    for (int k = 0; k < RLTI_STENCIL; k++) /* what is no longer needed makes room */
+        m->full[k] = m->full[k] && m->frames[k] >= frame_of(m, frame, 0) && m->frames[k] <= frame + 2;
+    for (int k = 0; k < RLTI_STENCIL && status == RLT_OK; k++) {
+        int wanted = frame_of(m, frame, k), slot = 0;
+        if (sample_of(m, wanted) != NULL)
+            continue;
+        while (m->full[slot])
+            slot++;
+        status = rlti_curve_motion_read(m, wanted, messages, m->sample[slot]);
+        m->frames[slot] = wanted;
+        m->full[slot] = status == RLT_OK;
+    }
+    return status;
+}
+
+void rlti_curve_motion_segment(const rlti_curve_motion *m, int frame, int point, rlti_vec3 to[4]) {
+    rlti_vec3 p[RLTI_STENCIL];
+    for (int k = 0; k < RLTI_STENCIL; k++)
+        p[k] = sample_of(m, frame_of(m, frame, k))[point - m->strands->first[m->first_strand]];
+    rlti_vec3 m1 = rlti_scale(0.5, rlti_sub(p[2], p[0])), m2 = rlti_scale(0.5, rlti_sub(p[3], p[1]));
+    rlti_vec3 d = rlti_sub(p[2], p[1]);
+    to[0] = p[1];
+    to[1] = m1;
+    to[2] = rlti_sub(rlti_madd(rlti_scale(3.0, d), -2.0, m1), m2);
+    to[3] = rlti_madd(rlti_add(m1, m2), -2.0, d);
+}
