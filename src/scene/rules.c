@@ -378,6 +378,19 @@ static void check_object(rlti_loader *loader, const rlti_section *section,
         broken(loader, section, "grip", "object", "needs a sphere; %s is none", constraint->object);
 }
 
+/* What a blend does is said by ramp and weight alone. */
+static void check_blend(rlti_loader *loader, const rlti_section *section) {
+    static const char *const unused[] = {"hold", "stiffness", "damping"};
+    for (size_t k = 0; k < sizeof unused / sizeof unused[0]; k++) {
+        int row;
+        const rlti_given *given = given_for(section, unused[k], &row);
+        if (given->node != NULL)
+            rlti_warning_at(loader->problems, given->source, given->node->line, given->node->column,
+                            "%s.%s: not used by kind blend: ramp and weight say how much hair follows",
+                            section->shown, unused[k]);
+    }
+}
+
 static void check_constraint(rlti_loader *loader, const rlti_section *section) {
     rlti_constraint_data *constraint = section->data;
     snprintf(constraint->place, RLTI_PLACE_SIZE, "%s:%d:%d", section->source->name, section->node->line,
@@ -388,6 +401,8 @@ static void check_constraint(rlti_loader *loader, const rlti_section *section) {
                section->shown, constraint->first_strand);
     if (constraint->kind == RLTI_CONSTRAINT_ATTACH)
         check_object(loader, section, constraint);
+    if (constraint->kind == RLTI_CONSTRAINT_BLEND)
+        check_blend(loader, section);
     if (constraint->kind == RLTI_CONSTRAINT_SCALP && loader->data->character.kind == RLTI_CHARACTER_NONE)
         broken(loader, section, "kind", NULL, "needs a character: character.kind is none");
 }

@@ -358,11 +358,13 @@ typedef enum rlti_constraint_kind {
     RLTI_CONSTRAINT_PIN,
     RLTI_CONSTRAINT_ATTACH,
     RLTI_CONSTRAINT_TIPS,
-    RLTI_CONSTRAINT_BOUND
+    RLTI_CONSTRAINT_BOUND,
+    RLTI_CONSTRAINT_BLEND
 } rlti_constraint_kind;
 
-/* Where pins hold points: the groom carried by the root, or the moving curves of the groom's file. */
-typedef enum rlti_target { RLTI_TARGET_GROOM, RLTI_TARGET_FILE } rlti_target;
+/* Where pins and blends have points: the groom carried by the root, or the curves of the groom's file. Auto:
+ * pins the groom, blends the file's curves where these move. */
+typedef enum rlti_target { RLTI_TARGET_AUTO, RLTI_TARGET_GROOM, RLTI_TARGET_FILE } rlti_target;
 
 /* How an object holds points: as the groom has them, or anywhere inside it. */
 typedef enum rlti_grip { RLTI_GRIP_GROOM, RLTI_GRIP_INSIDE } rlti_grip;
@@ -389,7 +391,7 @@ typedef struct rlti_constraint_data {
     /* of single kinds */
     char scalp[RLTI_NAME_SIZE];  /* region of the body that is the scalp; "": scalp where there is one, else
                                     all */
-    rlti_target target;          /* of pins */
+    rlti_target target;          /* of pins and blends */
     char object[RLTI_NAME_SIZE]; /* the collider that points are attached to */
     rlti_grip grip;              /* how it holds them */
     double touch;                /* tips nearer than this multiple of the touching distance are tied */

@@ -78,8 +78,9 @@ void rlti_holds_pose(rlti_holds *holds, int frame, double at) {
         rlti_hold_law *law = &holds->laws[c];
         double weight = rlti_track_at(&data->weight, frame + at);
         double stiffness = weight * (data->hard ? HARD_STIFFNESS : data->stiffness);
-        law->fresh = !holds->posed || stiffness < law->stiffness || stiffness > law->stiffness;
+        law->fresh = !holds->posed || weight < law->weight || weight > law->weight;
         law->exact = data->hard && weight >= 1.0;
+        law->weight = weight;
         law->stiffness = stiffness;
         law->damping_ratio = data->hard ? 1.0 : data->damping;
     }
@@ -97,18 +98,32 @@ static void solve(double h, double stiffness, double damping, float *keep, float
     *pull = (float)(h * stiffness * left);
 }
 
+/* A blend of w with the animation: hair comes back to it within (1 - w) / w frames, without swinging. */
+static double blend_stiffness(double w, double fps) {
+    double rate = w < RLTI_BLEND_EXACT ? fps * w / (1.0 - w) : 0.0; /* [1/s] */
+    return rate * rate;
+}
+
 /* The coefficients of one hold. The middle of a group is known once per outer step H: a spring that answers
  * faster than that would follow a middle that is no longer there, so groups take at most 1 / H^2. An exact
  * hold is where it should be at the end of every force step. */
 static void set_law(const rlti_holds *holds, rlti_hold_entry *entry) {
     const rlti_hold_law *law = &holds->laws[entry->constraint];
+    const rlti_scene_data *scene = holds->def.scene;
     double outer = holds->def.outer_step, most = entry->group >= 0 ? 1.0 / (outer * outer) : HUGE_VAL;
-    double stiffness = fmin(law->stiffness * (double)entry->share, most);
-    double damping = 2.0 * law->damping_ratio * sqrt(stiffness);
+    double stiffness = fmin(law->stiffness * (double)entry->share, most), ratio = law->damping_ratio;
+    int exact = law->exact && entry->group < 0 && entry->share >= 1.0f;
+    if (scene->constraints[entry->constraint].kind == RLTI_CONSTRAINT_BLEND) {
+        double blend = law->weight * (double)entry->share;
+        stiffness = blend_stiffness(blend, scene->time.fps);
+        ratio = 1.0;
+        exact = blend >= RLTI_BLEND_EXACT;
+    }
+    double damping = 2.0 * ratio * sqrt(stiffness);
     solve(holds->def.force_step, stiffness, damping, &entry->keep, &entry->pull);
     solve(outer, stiffness, damping, &entry->keep_outer, &entry->pull_outer);
     entry->pull_outer = (float)(outer * stiffness); /* exact at rest, and no more than 1 / H for groups */
-    if (law->exact && entry->group < 0 && entry->share >= 1.0f) {
+    if (exact) {
         entry->keep = 0.0f;
         entry->pull = (float)(1.0 / holds->def.force_step);
     }

@@ -95,25 +95,38 @@ static rlt_status add_centroid(rlti_holds *h, int constraint, const rlti_selecti
     return done ? RLT_OK : rlti_out_of_memory(messages);
 }
 
-/* Each point at its place in the groom, carried by its root. */
+/* How a point is held in place. Where a blend is less than everything, bodies win. */
+static rlti_hold_class class_of_pin(const rlti_constraint_data *data, const rlti_hold_entry *entry) {
+    int hard = data->kind == RLTI_CONSTRAINT_BLEND ? (double)entry->share >= RLTI_BLEND_EXACT : data->hard;
+    return hard ? RLTI_HARD_PLACE : RLTI_SOFT_PLACE;
+}
+
+/* Each point at its place in the groom, carried by its root, or on the curves of the groom's file. */
 static rlt_status add_pins(rlti_holds *h, int constraint, const rlti_selection *chosen,
                            rlt_messages *messages) {
     const rlti_strands *strands = h->def.strands;
-    int hard = h->def.scene->constraints[constraint].hard, done = 1;
-    for (int i = 0; i < chosen->count && done; i++) {
-        int strand = chosen->strand[i];
+    rlt_status status = RLT_OK;
+    for (int i = 0, by_curve = 0; i < chosen->count && status == RLT_OK; i++) {
+        int strand = chosen->strand[i], begins = i == 0 || chosen->strand[i - 1] != strand, done = 1;
+        if (begins)
+            by_curve = rlti_hold_curves_lead(h, constraint, strand, messages, &status);
         rlti_hold_entry entry = rlti_hold_entry_of(h, chosen, i, constraint);
-        if (i == 0 || chosen->strand[i - 1] != strand) {
-            rlti_hold_motion motion = {
-                .carrier = RLTI_CARRIER_ROOT, .strand = strand, .turns = 1, .root = strands->roots[strand]};
+        rlti_hold_motion motion = {
+            .carrier = RLTI_CARRIER_ROOT, .strand = strand, .turns = 1, .root = strands->roots[strand]};
+        if (by_curve)
+            motion = (rlti_hold_motion){
+                .carrier = RLTI_CARRIER_CURVE, .strand = strand, .curve_point = chosen->point[i]};
+        else
+            entry.offset =
+                rlti_sub(strands->points[chosen->point[i]], strands->points[strands->first[strand]]);
+        if (status == RLT_OK && (begins || by_curve)) /* a root carries all points of its strand */
             done = rlti_holds_add_motion(h, &motion);
-        }
-        entry.kind = hard ? RLTI_HARD_PLACE : RLTI_SOFT_PLACE;
+        entry.kind = class_of_pin(&h->def.scene->constraints[constraint], &entry);
         entry.motion = h->motion_count - 1;
-        entry.offset = rlti_sub(strands->points[chosen->point[i]], strands->points[strands->first[strand]]);
-        done = done && rlti_holds_add(h, &entry);
+        if (status == RLT_OK && !(done && rlti_holds_add(h, &entry)))
+            status = rlti_out_of_memory(messages);
     }
-    return done ? RLT_OK : rlti_out_of_memory(messages);
+    return status;
 }
 
 static rlt_status add_constraint(rlti_holds *h, int constraint, rlt_messages *messages) {
@@ -130,8 +143,8 @@ static rlt_status add_constraint(rlti_holds *h, int constraint, rlt_messages *me
         status = rlti_holds_add_scalp(h, constraint, &chosen, messages);
         break;
     case RLTI_CONSTRAINT_PIN:
-        status = data->target == RLTI_TARGET_FILE ? rlti_holds_add_curves(h, constraint, &chosen, messages)
-                                                  : add_pins(h, constraint, &chosen, messages);
+    case RLTI_CONSTRAINT_BLEND:
+        status = add_pins(h, constraint, &chosen, messages);
         break;
     case RLTI_CONSTRAINT_ATTACH:
         status = rlti_holds_add_attach(h, constraint, &chosen, messages);

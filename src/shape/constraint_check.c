@@ -22,8 +22,9 @@ static int act_together(const rlti_scene_data *scene, const rlti_track *a, const
     return 0;
 }
 
-static int is_place(rlti_hold_class kind) {
-    return kind == RLTI_SOFT_PLACE || kind == RLTI_HARD_PLACE;
+/* Whether it holds some points hard; a blend does so where its ramp is 1. */
+static int is_hard(const rlti_constraint_data *data) {
+    return data->enabled && (data->hard || data->kind == RLTI_CONSTRAINT_BLEND);
 }
 
 /* Points that constraints a and b (a before b) both hold hard; *places: both in place. */
@@ -34,10 +35,11 @@ static int count_shared(const rlti_holds *h, int a, int b, int *strand, int *pla
         for (int i = h->first[s]; i < h->first[s + 1]; i++)
             for (int j = i + 1; j < h->first[s + 1] && h->entries[i].constraint == a; j++) {
                 const rlti_hold_entry *x = &h->entries[i], *y = &h->entries[j];
-                if (y->constraint != b || y->point != x->point)
+                if (y->constraint != b || y->point != x->point || x->kind == RLTI_SOFT_PLACE ||
+                    y->kind == RLTI_SOFT_PLACE)
                     continue;
                 *strand = count++ == 0 ? s : *strand;
-                *places += is_place(x->kind) && is_place(y->kind);
+                *places += x->kind == RLTI_HARD_PLACE && y->kind == RLTI_HARD_PLACE;
             }
     return count;
 }
@@ -49,8 +51,7 @@ rlt_status rlti_holds_check(const rlti_holds *h, rlt_messages *messages) {
         for (int b = a + 1; b < scene->constraint_count; b++) {
             const rlti_constraint_data *x = &scene->constraints[a], *y = &scene->constraints[b];
             int strand = 0, places;
-            if (!x->hard || !y->hard || !x->enabled || !y->enabled ||
-                !act_together(scene, &x->weight, &y->weight))
+            if (!is_hard(x) || !is_hard(y) || !act_together(scene, &x->weight, &y->weight))
                 continue;
             int shared = count_shared(h, a, b, &strand, &places);
             if (places > 0)

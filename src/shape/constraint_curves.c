@@ -24,30 +24,20 @@ static rlt_status add_prim(rlti_holds *h, int source, const char *place, rlt_mes
     return rlti_curve_motion_create(strands, source, place, messages, &h->curves[h->curves_count++]);
 }
 
-rlt_status rlti_holds_add_curves(rlti_holds *h, int constraint, const rlti_selection *chosen,
-                                 rlt_messages *messages) {
+int rlti_hold_curves_lead(rlti_holds *h, int constraint, int strand, rlt_messages *messages,
+                          rlt_status *status) {
     const rlti_strands *strands = h->def.strands;
     const rlti_constraint_data *data = &h->def.scene->constraints[constraint];
-    rlt_status status = RLT_OK;
-    for (int i = 0; i < chosen->count && status == RLT_OK; i++) {
-        int strand = chosen->strand[i];
-        if (i == 0 || chosen->strand[i - 1] != strand) {
-            int source = rlti_curve_source(strands, strand);
-            if (source < 0)
-                return rlti_fail(messages, RLT_BAD_INPUT,
-                                 "%s: constraint '%s': target = file: hair '%s' is not from a file",
-                                 data->place, data->name, h->def.scene->hair[strands->hair[strand]].name);
-            status = add_prim(h, source, data->place, messages);
-        }
-        rlti_hold_motion motion = {
-            .carrier = RLTI_CARRIER_CURVE, .strand = strand, .curve_point = chosen->point[i]};
-        rlti_hold_entry entry = rlti_hold_entry_of(h, chosen, i, constraint);
-        entry.kind = data->hard ? RLTI_HARD_PLACE : RLTI_SOFT_PLACE;
-        entry.motion = h->motion_count;
-        if (status == RLT_OK && (!rlti_holds_add_motion(h, &motion) || !rlti_holds_add(h, &entry)))
-            status = rlti_out_of_memory(messages);
-    }
-    return status;
+    int source = rlti_curve_source(strands, strand), lead = data->target == RLTI_TARGET_FILE;
+    if (data->target == RLTI_TARGET_AUTO && data->kind == RLTI_CONSTRAINT_BLEND)
+        lead = source >= 0 && strands->curves[source].geometry->time_count > 1;
+    if (lead && source < 0)
+        *status = rlti_fail(messages, RLT_BAD_INPUT,
+                            "%s: constraint '%s': target = file: hair '%s' is not from a file", data->place,
+                            data->name, h->def.scene->hair[strands->hair[strand]].name);
+    else if (lead)
+        *status = add_prim(h, source, data->place, messages);
+    return lead;
 }
 
 rlt_status rlti_hold_curves_begin(rlti_holds *h, int frame, rlt_messages *messages) {

@@ -67,6 +67,7 @@ typedef struct rlti_hold_group {
 
 /* A constraint at the present time. */
 typedef struct rlti_hold_law {
+    double weight;
     double stiffness; /* with its weight [1/s^2] */
     double damping_ratio;
     int exact; /* hard, with full weight */
@@ -117,9 +118,13 @@ rlt_status rlti_holds_add_tips(rlti_holds *holds, int constraint, const rlti_sel
 rlt_status rlti_holds_add_bound(rlti_holds *holds, int constraint, const rlti_selection *chosen,
                                 rlt_messages *messages);
 
-/* constraint_curves.c: pins to the curves of a file. */
-rlt_status rlti_holds_add_curves(rlti_holds *holds, int constraint, const rlti_selection *chosen,
-                                 rlt_messages *messages);
+/* A blend of this much or more is exact: to hair it is the same (docs/design/constraints.md). */
+#define RLTI_BLEND_EXACT 0.999
+
+/* constraint_curves.c: pins to the curves of a file. 1 when the strand follows them; *status is what came of
+ * opening them. */
+int rlti_hold_curves_lead(rlti_holds *holds, int constraint, int strand, rlt_messages *messages,
+                          rlt_status *status);
 rlt_status rlti_hold_curves_begin(rlti_holds *holds, int frame, rlt_messages *messages);
 void rlti_hold_curves_segment(const rlti_holds *holds, int frame, rlti_hold_motion *motion);
 void rlti_hold_curves_free(rlti_holds *holds);
