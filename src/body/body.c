@@ -78,8 +78,11 @@ static rlt_status build_mesh(rlti_body *body) {
     return RLT_OK;
 }
 
-/* How far a preroll that eases in has gone from the rest pose at a frame sample, 0 to 1. */
-static double pose_part(const rlti_time_data *time, int frame) {
+int rlti_body_held_frame(const rlti_scene_data *scene, int frame) {
+    return frame < scene->time.first && !(scene->motion.start < 0.0) ? scene->time.first : frame;
+}
+
+double rlti_body_pose_part(const rlti_time_data *time, int frame) {
     if (time->preroll_pose != RLTI_PREROLL_EASE || frame >= time->first)
         return 1.0;
     double begin = (double)time->first - time->preroll;
@@ -104,7 +107,7 @@ static void compute_poses(const rlti_body *body, int frame, rlti_pose *poses) {
     /* in double: frame and first may be far apart */
     double seconds = ((double)frame - (double)scene->time.first) / scene->time.fps;
     rlti_joints joints = rlti_motion_at(scene, seconds);
-    double part = pose_part(&scene->time, frame);
+    double part = rlti_body_pose_part(&scene->time, frame);
     if (part < 1.0)
         ease_joints(part, &joints);
     rlti_pose world = {{1.0, 0.0, 0.0, 0.0}, joints.travel};
@@ -344,7 +347,7 @@ static rlti_vec3 skin(const rlti_body *body, const sample *at, int vertex) {
 }
 
 static void take_sample(const rlti_body *body, int frame, sample *at) {
-    at->part = pose_part(&body->scene->time, frame);
+    at->part = rlti_body_pose_part(&body->scene->time, frame);
     at->poses = poses_at(body, frame, at->room);
     at->brows = 0.0;
     if (body->lift != NULL) {
@@ -499,8 +502,7 @@ static int is_jump(const rlti_body *body, int from, int to) {
     return looks > 0;
 }
 
-/* Jumps around an interval, as bits. */
-static int jumps_at(const rlti_body *body, int frame) {
+int rlti_body_jumps(const rlti_body *body, int frame) {
     int jumps = 0;
     if (body->has_jumps && body->jumps_frame == frame)
         return body->jumps;
@@ -515,7 +517,7 @@ rlt_status rlti_body_begin_frame(rlti_body *body, int frame, rlt_messages *messa
     body->has_jumps = 0; /* a file's samples have changed */
     if (status != RLT_OK)
         return status;
-    body->jumps = jumps_at(body, frame);
+    body->jumps = rlti_body_jumps(body, frame);
     body->jumps_frame = frame;
     body->has_jumps = 1;
     return RLT_OK;
@@ -525,7 +527,7 @@ void rlti_body_root_segment(const rlti_body *body, const rlti_root *root, int fr
                             rlti_motion_segment *segment) {
     rlti_vec3 p[STENCIL];
     rlti_quat q[STENCIL];
-    int jumps = jumps_at(body, frame);
+    int jumps = rlti_body_jumps(body, frame);
     for (int k = 0; k < STENCIL; k++)
         root_sample(body, root, stencil_frame(frame, k), &p[k], &q[k]);
     rlti_jump_positions(p, jumps);
@@ -535,7 +537,7 @@ void rlti_body_root_segment(const rlti_body *body, const rlti_root *root, int fr
 
 int rlti_body_root_jump(const rlti_body *body, const rlti_root *root, int frame, rlti_quat *turn) {
     *turn = (rlti_quat){1.0, 0.0, 0.0, 0.0};
-    if (!(jumps_at(body, frame) & RLTI_JUMP_NOW))
+    if (!(rlti_body_jumps(body, frame) & RLTI_JUMP_NOW))
         return 0;
     rlti_vec3 position;
     rlti_quat before;
@@ -554,7 +556,7 @@ void rlti_body_bone_segment(const rlti_body *body, rlti_bone bone, int frame, rl
         p[k] = pose.translation;
         q[k] = pose.rotation;
     }
-    int jumps = jumps_at(body, frame);
+    int jumps = rlti_body_jumps(body, frame);
     rlti_jump_positions(p, jumps);
     rlti_jump_rotations(q, jumps);
     segment_from_samples(p, q, segment);
@@ -577,7 +579,7 @@ void rlti_body_vertex_segment(const rlti_body *body, int frame, rlti_vec3 *coeff
     size_t count = (size_t)body->mesh.vertex_count;
     for (int k = 0; k < STENCIL; k++)
         take_sample(body, stencil_frame(frame, k), &at[k]);
-    int jumps = jumps_at(body, frame);
+    int jumps = rlti_body_jumps(body, frame);
     for (size_t v = 0; v < count; v++) {
         rlti_vec3 p[STENCIL], c[STENCIL];
         for (int k = 0; k < STENCIL; k++)

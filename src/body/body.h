@@ -52,6 +52,13 @@ struct rlti_files *rlti_body_files(const rlti_body *body);
  * body that moves by its file show the rest pose. */
 rlt_status rlti_body_begin_frame(rlti_body *body, int frame, rlt_messages *messages);
 
+/* What a frame sample of anything that moves by a file takes from it: before the scene's first frame all wait
+ * in their pose there, unless the motion is said to be under way. */
+int rlti_body_held_frame(const rlti_scene_data *scene, int frame);
+
+/* How far a preroll that eases in has gone from the rest pose at a frame sample, 0 to 1. */
+double rlti_body_pose_part(const rlti_time_data *time, int frame);
+
 /* Index of a named region of the mesh, or -1. */
 int rlti_body_region(const rlti_body *body, const char *name);
 
@@ -96,7 +103,10 @@ void rlti_body_root_segment(const rlti_body *body, const rlti_root *root, int fr
  * the root turns in the jump, to be applied to what hangs on it. */
 int rlti_body_root_jump(const rlti_body *body, const rlti_root *root, int frame, rlti_quat *turn);
 
-/* The same for a bone: `position` is then the bone's translation. */
+/* rlti_jumps of the body around that interval, as bits. */
+int rlti_body_jumps(const rlti_body *body, int frame);
+
+/* The segment of a bone: `position` is then its translation. */
 void rlti_body_bone_segment(const rlti_body *body, rlti_bone bone, int frame, rlti_motion_segment *segment);
 
 /* Value and derivative with respect to time (seconds) at s; `rate` is frames per second. The rotation is

@@ -18,12 +18,6 @@ static double (*as_rows(rlti_vec3 *points))[3] {
     return (double(*)[3])(void *)points;
 }
 
-/* Before the scene's first frame the body waits in its pose there, unless the motion is said to be under way.
- */
-static int held_frame(const rlti_scene_data *scene, int frame) {
-    return frame < scene->time.first && !(scene->motion.start < 0.0) ? scene->time.first : frame;
-}
-
 /* ---- reading ---- */
 
 static rlt_status read_uv(rlti_body_file *file, const rlti_mesh *mesh, rlt_messages *messages) {
@@ -206,7 +200,8 @@ static int find_slot(const rlti_body_file *file, int frame) {
 
 static int wanted_frame(const rlti_body_file *file, int frame, int k) {
     long long at = (long long)frame + k - 1;
-    return held_frame(file->scene, at > INT32_MAX ? INT32_MAX : (at < INT32_MIN ? INT32_MIN : (int)at));
+    return rlti_body_held_frame(file->scene,
+                                at > INT32_MAX ? INT32_MAX : (at < INT32_MIN ? INT32_MIN : (int)at));
 }
 
 /* One that none of the wanted frames is in: there is one, they are as many as slots. */
@@ -240,6 +235,6 @@ rlt_status rlti_body_file_begin(rlti_body_file *file, int frame, rlt_messages *m
 }
 
 const rlti_vec3 *rlti_body_file_sample(const rlti_body_file *file, int frame) {
-    int slot = file->slots[0] == NULL ? -1 : find_slot(file, held_frame(file->scene, frame));
+    int slot = file->slots[0] == NULL ? -1 : find_slot(file, rlti_body_held_frame(file->scene, frame));
     return slot < 0 ? NULL : file->slots[slot];
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/number.h"
+#include "body/jump.h"
 
 enum { SAMPLES = RLTI_MOTION_SAMPLES };
 
@@ -28,9 +29,9 @@ static double half_diagonal(const rlti_obj *obj) {
     return 0.5 * sqrt(square);
 }
 
-/* The file that holds at a frame; before the scene's first frame the body waits in its first pose. */
+/* The file that holds at a frame. */
 static int file_frame(const rlti_mesh_motion *motion, int frame) {
-    int held = frame > motion->first ? frame : motion->first;
+    int held = rlti_body_held_frame(motion->scene, frame);
     return motion->geometry != NULL ? held : rlti_sequence_hold(&motion->sequence, held);
 }
 
@@ -47,7 +48,12 @@ static int is_sampled(const rlti_mesh_motion *motion) {
                                     : rlti_sequence_is_numbered(&motion->sequence);
 }
 
+/* Until a frame is begun, and for good where nothing moves, all samples are the rest pose. */
 static int allocate_slots(rlti_mesh_motion *motion) {
+    for (int i = 0; i < SAMPLES; i++) {
+        motion->sample[i] = (const double(*)[3])motion->obj->vertices;
+        motion->pose[i].rotation.w = motion->part[i] = 1.0;
+    }
     for (int i = 0; i < SAMPLES && is_sampled(motion); i++) {
         motion->slots[i] = rlti_allocate((size_t)motion->obj->vertex_count, sizeof(double[3]));
         if (motion->slots[i] == NULL)
@@ -76,7 +82,7 @@ static rlt_status open_obj(rlti_mesh_motion *motion, const char *path, rlt_messa
     rlti_files_space(motion->scene, &unknown, motion->to_scene);
     for (int i = 0; i < 16; i++)
         motion->converts = motion->converts || motion->to_scene[i] != (i % 5 == 0 ? 1.0 : 0.0);
-    rlti_sequence_path(&motion->sequence, file_frame(motion, motion->first), motion->first_path,
+    rlti_sequence_path(&motion->sequence, file_frame(motion, motion->scene->time.first), motion->first_path,
                        rlti_sequence_room(&motion->sequence));
     status = rlti_obj_read(motion->first_path, messages, &motion->obj);
     if (status == RLT_OK)
@@ -147,7 +153,6 @@ static void begin(const rlti_scene_data *scene, const rlti_collider_data *data, 
     memcpy(motion->name, data->name, sizeof motion->name);
     motion->scene = scene;
     motion->body = body;
-    motion->first = scene->time.first;
 }
 
 rlt_status rlti_mesh_motion_open(const rlti_scene_data *scene, const rlti_collider_data *data,
@@ -246,14 +251,13 @@ static rlt_status take_samples(rlti_mesh_motion *motion, int frame, rlt_messages
     int needed[SAMPLES];
     for (int k = 0; k < SAMPLES; k++) {
         needed[k] = file_frame(motion, sample_frame(frame, k));
+        motion->part[k] = rlti_body_pose_part(&motion->scene->time, sample_frame(frame, k));
         if (motion->bone != RLTI_BONE_NONE)
             motion->pose[k] = rlti_body_bone_sample(motion->body, motion->bone, sample_frame(frame, k));
     }
     for (int k = 0; k < SAMPLES; k++) {
-        if (!is_sampled(motion)) {
-            motion->sample[k] = (const double(*)[3])motion->obj->vertices;
-            continue;
-        }
+        if (!is_sampled(motion))
+            continue; /* always the rest pose */
         int slot = find_slot(motion, needed[k]);
         if (slot < 0) {
             slot = free_slot(motion, needed);
@@ -270,9 +274,34 @@ static void world_samples(const rlti_mesh_motion *motion, int vertex, rlti_vec3 
     for (int k = 0; k < SAMPLES; k++) {
         const double *at = motion->sample[k][vertex];
         p[k] = rlti_v3(at[0], at[1], at[2]);
+        if (motion->part[k] < 1.0) { /* a preroll that eases in begins at rest */
+            const double *rest = motion->obj->vertices[vertex];
+            rlti_vec3 from = rlti_v3(rest[0], rest[1], rest[2]);
+            p[k] = rlti_madd(from, motion->part[k], rlti_sub(p[k], from));
+        }
         if (motion->bone != RLTI_BONE_NONE)
             p[k] = rlti_add(rlti_quat_rotate(motion->pose[k].rotation, p[k]), motion->pose[k].translation);
     }
+    if (motion->along == 0)
+        return;
+    rlti_jump_positions(p + 1, motion->along);
+    p[0] = rlti_sub(rlti_scale(2.0, p[1]), p[2]);
+    p[5] = rlti_sub(rlti_scale(2.0, p[4]), p[3]);
+}
+
+/* Jumps of the body that the mesh makes too: every vertex goes further than character.jump. Hair is at the
+ * end of such a jump from its start on, and so is the mesh. */
+static int jumps_along(rlti_mesh_motion *motion, int frame) {
+    int along = motion->body != NULL ? rlti_body_jumps(motion->body, frame) : 0;
+    motion->along = 0;
+    for (int v = 0; v < motion->obj->vertex_count && along != 0; v++) {
+        rlti_vec3 p[SAMPLES];
+        world_samples(motion, v, p);
+        for (int k = 0; k < 3; k++)
+            if (!(rlti_length(rlti_sub(p[k + 2], p[k + 1])) > motion->scene->character.jump))
+                along &= ~(1 << k);
+    }
+    return along;
 }
 
 /* How far step 1 is from what its neighbours tell, if that makes it a jump; else 0. */
@@ -286,7 +315,7 @@ static void find_jumps(rlti_mesh_motion *motion, int frame, rlt_messages *messag
     double furthest = 0.0;
     int which = 0;
     memset(motion->jump, 0, sizeof motion->jump);
-    /* a bone of the generated character never jumps */
+    /* a bone jumps with the body only */
     for (int v = 0; v < motion->obj->vertex_count && is_sampled(motion); v++) {
         rlti_vec3 p[SAMPLES], step[SAMPLES - 1];
         world_samples(motion, v, p);
@@ -319,8 +348,10 @@ rlt_status rlti_mesh_motion_begin(rlti_mesh_motion *motion, int frame, rlt_messa
         return RLT_OK;
     }
     rlt_status status = take_samples(motion, frame, messages);
-    if (status == RLT_OK)
+    if (status == RLT_OK) {
+        motion->along = jumps_along(motion, frame);
         find_jumps(motion, frame, messages);
+    }
     return status;
 }
 

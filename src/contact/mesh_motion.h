@@ -8,7 +8,8 @@
  * A jump between samples p1 and p2 is a step that its neighbours do not announce: with the steps before and
  * after it, d0 and d2, |d1 - (d0 + d2)/2| is greater than half the mesh's diagonal and than |d2 - d0|. Fast
  * motion, even a stop at 30 g, is far from that. In the frame of a jump the mesh goes on as before, and at
- * its end it is there: nothing is ever given the speed of the jump. */
+ * its end it is there: nothing is ever given the speed of the jump. A jump together with the body
+ * (character.jump) is made at the start of the frame, as hair makes it (body/jump.h). */
 #ifndef RLTI_CONTACT_MESH_MOTION_H
 #define RLTI_CONTACT_MESH_MOTION_H
 
@@ -25,7 +26,6 @@ typedef struct rlti_mesh_motion {
     const rlti_body *body;
     int is_body; /* it is the body's own mesh, and moves as that says */
     rlti_bone bone;
-    int first; /* the scene's first frame: before it, its pose holds */
     rlti_sequence sequence;
     double to_scene[16]; /* from an OBJ file's units and axes */
     int converts;        /* 1: that changes something */
@@ -43,7 +43,9 @@ typedef struct rlti_mesh_motion {
     int slot_full[RLTI_MOTION_SAMPLES];
     const double (*sample[RLTI_MOTION_SAMPLES])[3];
     rlti_pose pose[RLTI_MOTION_SAMPLES];
-    int jump[3]; /* between samples 1 and 2, 2 and 3, 3 and 4 */
+    double part[RLTI_MOTION_SAMPLES]; /* of the way from the rest pose, below 1 in a preroll that eases in */
+    int jump[3];                      /* between samples 1 and 2, 2 and 3, 3 and 4 */
+    int along;                        /* rlti_jumps made together with the body, which are not among those */
     double jump_size;
     int told; /* a jump has been reported */
 } rlti_mesh_motion;

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "body/jump.h"
 
 int rlti_curve_source(const rlti_strands *strands, int strand) {
     int source = strands->source_count - 1;
@@ -63,8 +64,7 @@ rlt_status rlti_curve_motion_read(rlti_curve_motion *m, int frame, rlt_messages 
 }
 
 static int frame_of(const rlti_curve_motion *m, int frame, int k) {
-    int wanted = frame + k - 1, first = m->curves->scene->time.first;
-    return wanted < first ? first : wanted;
+    return rlti_body_held_frame(m->curves->scene, frame + k - 1);
 }
 
 static const rlti_vec3 *sample_of(const rlti_curve_motion *m, int frame) {
@@ -77,7 +77,8 @@ static const rlti_vec3 *sample_of(const rlti_curve_motion *m, int frame) {
 rlt_status rlti_curve_motion_begin(rlti_curve_motion *m, int frame, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     for (int k = 0; k < RLTI_STENCIL; k++) /* what is no longer needed makes room */
-        m->full[k] = m->full[k] && m->frames[k] >= frame_of(m, frame, 0) && m->frames[k] <= frame + 2;
+        m->full[k] = m->full[k] && m->frames[k] >= frame_of(m, frame, 0) &&
+                     m->frames[k] <= frame_of(m, frame, RLTI_STENCIL - 1);
     for (int k = 0; k < RLTI_STENCIL && status == RLT_OK; k++) {
         int wanted = frame_of(m, frame, k), slot = 0;
         if (sample_of(m, wanted) != NULL)
@@ -91,10 +92,15 @@ rlt_status rlti_curve_motion_begin(rlti_curve_motion *m, int frame, rlt_messages
     return status;
 }
 
-void rlti_curve_motion_segment(const rlti_curve_motion *m, int frame, int point, rlti_vec3 to[4]) {
-    rlti_vec3 p[RLTI_STENCIL];
-    for (int k = 0; k < RLTI_STENCIL; k++)
+void rlti_curve_motion_segment(const rlti_curve_motion *m, int frame, int jumps, int point, rlti_vec3 to[4]) {
+    rlti_vec3 p[RLTI_STENCIL], rest = m->strands->points[point];
+    for (int k = 0; k < RLTI_STENCIL; k++) {
+        double part = rlti_body_pose_part(&m->curves->scene->time, frame + k - 1);
         p[k] = sample_of(m, frame_of(m, frame, k))[point - m->strands->first[m->first_strand]];
+        if (part < 1.0)
+            p[k] = rlti_madd(rest, part, rlti_sub(p[k], rest));
+    }
+    rlti_jump_positions(p, jumps);
     rlti_vec3 m1 = rlti_scale(0.5, rlti_sub(p[2], p[0])), m2 = rlti_scale(0.5, rlti_sub(p[3], p[1]));
     rlti_vec3 d = rlti_sub(p[2], p[1]);
     to[0] = p[1];

@@ -30,8 +30,8 @@ rlt_status rlti_curve_motion_create(const rlti_strands *strands, int source, con
                                     rlt_messages *messages, rlti_curve_motion *motion);
 void rlti_curve_motion_destroy(rlti_curve_motion *motion);
 
-/* Reads what the interval [frame, frame + 1] needs. Before the scene's first frame the first one holds, as
- * for the body. */
+/* Reads what the interval [frame, frame + 1] needs. Before the scene's first frame the first one holds, or is
+ * eased into, as for the body. */
 rlt_status rlti_curve_motion_begin(rlti_curve_motion *motion, int frame, rlt_messages *messages);
 
 /* One frame's curves, as the strands have their points: [points of all its strands]. */
@@ -41,7 +41,9 @@ rlt_status rlti_curve_motion_read(rlti_curve_motion *motion, int frame, rlt_mess
 /* Whether a strand is of this prim. */
 int rlti_curve_motion_has(const rlti_curve_motion *motion, int strand);
 
-/* Coefficients over the interval that was begun, of a point of the groom: c0 + s (c1 + s (c2 + s c3)). */
-void rlti_curve_motion_segment(const rlti_curve_motion *motion, int frame, int point, rlti_vec3 to[4]);
+/* Coefficients over the interval that was begun, of a point of the groom: c0 + s (c1 + s (c2 + s c3)).
+ * `jumps`: those of the body there (body/jump.h), which the curves make too. */
+void rlti_curve_motion_segment(const rlti_curve_motion *motion, int frame, int jumps, int point,
+                               rlti_vec3 to[4]);
 
 #endif

@@ -208,10 +208,12 @@ rlt_status rlti_import(const rlti_scene_data *scene, const rlti_body *body, cons
     for (int i = 0; i < in.count; i++)
         rlti_free(in.take[i]);
     rlti_free(in.take);
-    if (status != RLT_OK)
-        rlti_lock_clear(lock);
     snprintf(prefix, sizeof prefix, "%s%s%s.file", in.hair->file_place,
              in.hair->file_place[0] != '\0' ? ": " : "", rlti_section(scene, index).text);
     rlti_messages_prefix(messages, first_message, prefix);
+    if (status == RLT_OK) /* told with the constraint's place, not with this one's */
+        status = rlti_lock_read_constraint_maps(scene, index, messages, lock);
+    if (status != RLT_OK)
+        rlti_lock_clear(lock);
     return status;
 }

@@ -95,6 +95,9 @@ void rlti_source_describe(const rlti_curves *curves, int first_strand, rlt_sourc
 /* Fills the lock's maps: every ramp of the section that is an attribute of the curves (maps.c). */
 rlt_status rlti_lock_read_maps(const rlti_scene_data *scene, int index, rlt_messages *messages,
                                rlti_lock *lock);
+/* The same for the constraints that choose points of the section. */
+rlt_status rlti_lock_read_constraint_maps(const rlti_scene_data *scene, int index, rlt_messages *messages,
+                                          rlti_lock *lock);
 
 /* The strands of section `index`, which has a file. */
 rlt_status rlti_import(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,

@@ -175,9 +175,9 @@ static rlt_status check_core(const rlti_hair_data *hair, const rlti_lock *lock, 
     return status;
 }
 
-/* The maps of constraints that choose points of this hair. */
-static rlt_status read_constraint_maps(const rlti_scene_data *scene, const rlti_hair_data *hair,
-                                       rlt_messages *messages, rlti_lock *lock) {
+rlt_status rlti_lock_read_constraint_maps(const rlti_scene_data *scene, int index, rlt_messages *messages,
+                                          rlti_lock *lock) {
+    const rlti_hair_data *hair = &scene->hair[index];
     const rlti_row *row = rlti_schema_row(rlti_schema_find("constraints.ramp"));
     rlt_status status = RLT_OK;
     for (int c = 0; c < scene->constraint_count && status == RLT_OK; c++) {
@@ -208,7 +208,5 @@ rlt_status rlti_lock_read_maps(const rlti_scene_data *scene, int index, rlt_mess
         rlt_status one = read_map(row, ramp, messages, lock);
         status = one != RLT_OK ? one : status;
     }
-    if (status == RLT_OK)
-        status = read_constraint_maps(scene, hair, messages, lock);
     return status == RLT_OK ? check_core(hair, lock, messages) : status;
 }

@@ -51,5 +51,6 @@ void rlti_hold_curves_segment(const rlti_holds *h, int frame, rlti_hold_motion *
     const rlti_curve_motion *c = h->curves;
     while (!rlti_curve_motion_has(c, motion->strand))
         c++;
-    rlti_curve_motion_segment(c, frame, motion->curve_point, motion->segment.position);
+    rlti_curve_motion_segment(c, frame, rlti_body_jumps(h->def.body, frame), motion->curve_point,
+                              motion->segment.position);
 }
