@@ -84,6 +84,8 @@ static const char *const kinds[] = {
           "constraints: {kind: attach, object: plate, along: [0.9, 1], hold: hard}\n",
     "hair: {preset: straight, file: hair.usda, prim: /hair, " HAIR "constraints: {kind: pin, target: file, "
     "along: [0.5, 1]}\n",
+    "hair: {preset: straight, file: hair.usda, prim: /hair, " HAIR
+    "constraints: {kind: blend, ramp: [[0, 1], [1, 0.3]]}\n",
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

@@ -74,10 +74,11 @@ static void sum_over_ranks(const rlt_simulation *sim, rlt_sag_report *report) {
     double sums[] = {(double)report->strands, (double)report->solved, (double)report->stiffened,
                      (double)report->unstable, (double)report->unchecked};
     double most[] = {report->ratio, report->factor, report->seconds};
-    double factor = report->factor;
     rlti_ranks_sum(ranks, sums, 5);
     rlti_ranks_max(ranks, most, 3);
-    double worst = factor == most[1] ? (double)report->worst : -1.0;
+    /* the first of all strands with that factor, as one rank alone would say */
+    int mine = report->worst >= 0 && report->factor == most[1];
+    double worst = mine ? -(double)report->worst : -HUGE_VAL;
     rlti_ranks_max(ranks, &worst, 1);
     report->strands = (int)sums[0];
     report->solved = (int)sums[1];
@@ -87,7 +88,7 @@ static void sum_over_ranks(const rlt_simulation *sim, rlt_sag_report *report) {
     report->ratio = most[0];
     report->factor = most[1];
     report->seconds = most[2];
-    report->worst = (int)worst;
+    report->worst = sums[0] > 0.0 ? (int)-worst : -1;
 }
 
 static void tell(const rlt_simulation *sim, int h, const rlt_sag_report *r, rlt_messages *messages) {
