@@ -115,7 +115,8 @@ static void exchanges(rlt_ranks *ranks) {
 static void pings(rlt_ranks *ranks) {
     double small = rlti_ranks_ping(ranks, 8, 20), large = rlti_ranks_ping(ranks, 1 << 20, 5);
     int alone = rlt_ranks_count(ranks) == 1;
-    EXPECT(alone ? small == 0.0 && large == 0.0 : small > 0.0 && large > small && large < 10.0);
+    /* not which of the two is faster: other work on the machine decides that */
+    EXPECT(alone ? small == 0.0 && large == 0.0 : small > 0.0 && small < 10.0 && large > 0.0 && large < 10.0);
     double same[2] = {large, -large};
     rlti_ranks_max(ranks, same, 2);
     EXPECT(same[0] == -same[1]); /* all ranks have the same answer */
