@@ -178,23 +178,26 @@ static void ranks_do_not_show(void **state) {
     }
 }
 
-/* What is told about sag is the same too: strands that are alike have the same factor, and the first is
- * named.
- */
+/* What is told about sag is the same too: of strands that are alike the first is named, and those that are
+ * kicked are the same. */
 static void ranks_do_not_show_in_what_is_told(void **state) {
     (void)state;
     mpi_needed();
-    static char alone[TEXT_SIZE];
-    write_text(
-        "alike.yaml",
+    static char alone[TEXT_SIZE], text[4096];
+    size_t used = (size_t)snprintf(
+        text, sizeof text,
         "time: {last: 2, outer_steps: 20, force_steps: 20, damping_steps: 8}\ncharacter: {kind: none}\n"
-        "hair: {name: row, preset: straight, region: none, contact: {enabled: off}, sag: {mode: solve},\n"
-        "  strands: [[[0, 0, 0], [4, 0, 0], [8, 0, 0], [12, 0, 0]],\n"
-        "    [[0, 0, 1], [4, 0, 1], [8, 0, 1], [12, 0, 1]], [[0, 0, 2], [4, 0, 2], [8, 0, 2], [12, 0, 2]],\n"
-        "    [[0, 0, 3], [4, 0, 3], [8, 0, 3], [12, 0, 3]]]}\n");
+        "hair: {name: row, preset: straight, region: none, formulation: paper, contact: {enabled: off},\n"
+        "  sag: {mode: solve}, strands: [");
+    for (int s = 0; s < 20; s++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "[[0, 0, %d], [4, 0, %d], [8, 0, %d], [12, 0, %d]]%s", s, s, s, s,
+                                 s < 19 ? ", " : "]}\n");
+    write_text("alike.yaml", text);
     assert_int_equal(ringlet("simulate alike.yaml -o one.usda --quiet --threads 1"), 0);
     memcpy(alone, err_text, sizeof alone);
     assert_non_null(strstr(alone, "most in strand 0"));
+    assert_non_null(strstr(alone, "of 20 that have no other check, 16 were kicked"));
     assert_int_equal(mpi_run(2, RLT_PROGRAM " simulate alike.yaml -o many.usda --quiet --threads 1"), 0);
     assert_string_equal(err_text, alone);
 }

@@ -387,6 +387,7 @@ static void json_sag(json *out, const rlt_sag_report *sag) {
     json_integer(out, "stiffened", sag->stiffened);
     json_integer(out, "unstable", sag->unstable);
     json_integer(out, "unchecked", sag->unchecked);
+    json_integer(out, "kicked", sag->kicked);
     json_number(out, "greatest_target", sag->ratio);
     json_number(out, "greatest_factor", sag->factor);
     json_integer(out, "worst_strand", sag->worst);

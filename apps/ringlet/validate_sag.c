@@ -115,9 +115,9 @@ static rlt_status report_stand(validate_run *run, int preset, int form, const hi
     snprintf(r.reason, sizeof r.reason,
              "%d strands with %lld contacts, %d of them stiffened, up to %.3g times; rest targets up to %.3g "
              "times their "
-             "edges; %d not stable, %d not looked at.",
+             "edges; %d not stable, %d not looked at, %d kicked when it was built.",
              h->sag.strands, h->contacts, h->sag.stiffened, h->sag.factor, h->sag.ratio, h->sag.unstable,
-             h->sag.unchecked);
+             h->sag.unchecked, h->sag.kicked);
     validate_detail(&r, "strands", h->sag.strands);
     validate_detail(&r, "stiffened", h->sag.stiffened);
     validate_detail(&r, "greatest_factor", h->sag.factor);

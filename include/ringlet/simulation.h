@@ -103,6 +103,7 @@ typedef struct rlt_sag_report {
     int stiffened;  /* whose bending was made stiffer for that */
     int unstable;   /* whose equilibrium is not stable all the same */
     int unchecked;  /* whose stability was not looked at */
+    int kicked;     /* looked at by a small kick: it is seen whether they come back */
     double ratio;   /* greatest length of a rest target / length of its edge */
     double factor;  /* greatest factor on bending stiffness */
     int worst;      /* the strand with it, -1: none */

@@ -141,7 +141,7 @@ static const rlti_row rows[] = {
     {"hair.sag.mass", CHOICE, "", ONE_OF("summed | point"), HAIR(sag.mass), "summed", "What a preload lifts at each point: the mass from there to the tip, or the point's own only."},
     {"hair.sag.limit", NUMBER, "", WITHIN(1.01, 100), HAIR(sag.limit), "1.2", "Longest rest target of the solve, as a multiple of its edge; beyond it bending is made stiffer."},
     {"hair.sag.stiffen", NUMBER, "", WITHIN(1, 1e6), HAIR(sag.stiffen), "1000", "Greatest factor by which the solve may stiffen bending; 1: never."},
-    {"hair.sag.check", SWITCH, "", ONE_OF("off | on"), HAIR(sag.check), "on", "Whether the solve looks at the stability of each strand; takes milliseconds for each."},
+    {"hair.sag.check", SWITCH, "", ONE_OF("off | on"), HAIR(sag.check), "on", "Whether the solve looks at the stability of each strand; takes milliseconds for each. Where it cannot (formulation paper, more than 400 edges), it kicks the worst 16 strands of the section and sees whether they come back."},
 
     {"hair.collide.enabled", SWITCH, "", ONE_OF("off | on"), HAIR(collide), "on", "Whether this hair collides with bodies."},
     {"hair.collide.thickness", NUMBER, "unit", AT_LEAST(0), HAIR(thickness), "0.3", "Distance hair keeps from surfaces."},

@@ -186,6 +186,7 @@ rlt_sag_report rlti_sag_sum(const rlti_sag_def *def, const rlti_sag_result *resu
         sum.stiffened += r->factor > 1.0;
         sum.unstable += r->stable == 0;
         sum.unchecked += r->stable == 2;
+        sum.kicked += r->kicked;
         sum.ratio = r->ratio > sum.ratio ? r->ratio : sum.ratio;
         if (r->factor > sum.factor || sum.worst < 0) {
             sum.factor = r->factor;

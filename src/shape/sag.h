@@ -28,6 +28,7 @@ typedef struct rlti_sag_result {
     double factor;        /* greatest factor on k_b, 1: not stiffened */
     unsigned char solved; /* 1: in equilibrium */
     unsigned char stable; /* 1: shown to be stable, 0: not so, 2: not looked at */
+    unsigned char kicked; /* 1: that was found by a small kick */
 } rlti_sag_result;
 
 /* Whether any section asks for it; the rest of this header is for those that do. */

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "shape/sag.h"
 #include "sim/groom_hold.h"
+#include "sim/groom_kick.h"
 
 /* Every strand shows its particles as groomed, at rest. */
 static void look_at_groom(rlt_simulation *sim) {
@@ -71,10 +72,10 @@ static int load_by_contacts(rlt_simulation *sim, rlti_vec3 *loads) {
 /* Of all ranks. */
 static void sum_over_ranks(const rlt_simulation *sim, rlt_sag_report *report) {
     rlt_ranks *ranks = rlti_spread_handle(sim->spread);
-    double sums[] = {(double)report->strands, (double)report->solved, (double)report->stiffened,
-                     (double)report->unstable, (double)report->unchecked};
+    double sums[] = {(double)report->strands,  (double)report->solved,    (double)report->stiffened,
+                     (double)report->unstable, (double)report->unchecked, (double)report->kicked};
     double most[] = {report->ratio, report->factor, report->seconds};
-    rlti_ranks_sum(ranks, sums, 5);
+    rlti_ranks_sum(ranks, sums, 6);
     rlti_ranks_max(ranks, most, 3);
     /* the first of all strands with that factor, as one rank alone would say */
     int mine = report->worst >= 0 && report->factor == most[1];
@@ -85,6 +86,7 @@ static void sum_over_ranks(const rlt_simulation *sim, rlt_sag_report *report) {
     report->stiffened = (int)sums[2];
     report->unstable = (int)sums[3];
     report->unchecked = (int)sums[4];
+    report->kicked = (int)sums[5];
     report->ratio = most[0];
     report->factor = most[1];
     report->seconds = most[2];
@@ -109,8 +111,12 @@ static void tell(const rlt_simulation *sim, int h, const rlt_sag_report *r, rlt_
     if (r->stiffened > 0)
         snprintf(stiffened, sizeof stiffened, "; bending of %d was stiffened, most in strand %d: %s times",
                  r->stiffened, r->worst, factor);
-    rlti_message(messages, RLT_NOTE, "%s: hair '%s': sag: %d of %d strands are in equilibrium as groomed%s",
-                 sim->file, hair->name, r->solved, r->strands, stiffened);
+    char kicked[96] = "";
+    if (r->kicked > 0)
+        snprintf(kicked, sizeof kicked, "; of %d that have no other check, %d were kicked",
+                 r->unchecked + r->kicked, r->kicked);
+    rlti_message(messages, RLT_NOTE, "%s: hair '%s': sag: %d of %d strands are in equilibrium as groomed%s%s",
+                 sim->file, hair->name, r->solved, r->strands, stiffened, kicked);
     if (r->solved < r->strands)
         rlti_message(messages, RLT_WARNING,
                      "%s: hair '%s': sag: %d strands have edges without bending stiffness, which will sag",
@@ -144,6 +150,9 @@ rlt_status rlti_simulation_hold_groom(rlt_simulation *sim, rlt_messages *message
                         .pool = sim->pool};
     if (status == RLT_OK)
         status = rlti_sag_apply(&def, sim->model, messages, results);
+    status = rlt_ranks_agree(rlti_spread_handle(sim->spread), status, messages);
+    if (status == RLT_OK)
+        status = rlti_simulation_kick_groom(sim, loads, results, messages);
     status = rlt_ranks_agree(rlti_spread_handle(sim->spread), status, messages);
     for (int h = 0; h < sim->scene->hair_count && status == RLT_OK; h++) {
         if (sim->scene->hair[h].sag.mode == RLTI_SAG_OFF)
