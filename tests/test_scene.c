@@ -354,7 +354,7 @@ static void test_embedded_scenes(void **state) {
         fclose(file);
         assert_string_equal(rlt_embedded_scene_text(count), bytes);
     }
-    assert_int_equal(count, 22);
+    assert_int_equal(count, 25);
     assert_null(rlt_embedded_scene_text(count));
     assert_null(rlt_embedded_scene_name(count + 7));
     assert_null(rlt_embedded_scene_name(-1));

@@ -352,10 +352,10 @@ static void test_bad_files(void **state) {
     static const char *const lines[] = {
         "nofile.yaml: cannot be read: No such file or directory",
         "/: cannot be read: Is a directory",
-        "bald: unknown scene; known are bob, bun, calisthenics, coil, curls, flip, fringe, horse-body, "
+        "bald: unknown scene; known are bob, bun, calisthenics, coil, curls, flip, fringe, fur, horse-body, "
         "horse-fetlocks-front, horse-fetlocks-rear, horse-mane, horse-sidestep, horse-tail, horse, ponytail, "
-        "props, redhead, spin, stand, stop, straight, "
-        "wavy",
+        "props, redhead, spikes, spin, stand, stop, straight, "
+        "wavy, whirl",
         "rlt_scene_load: a required argument is NULL",
     };
     assert_messages(f, lines, 4);
@@ -513,7 +513,7 @@ static void test_every_key(void **state) {
 /* Cut short and changed at random, scenes load or are refused with a message; nothing else. */
 static void test_mutations(void **state) {
     fixture *f = *state;
-    static char text[8192];
+    static char text[32768];
     int scenes = 0;
     while (rlt_embedded_scene_name(scenes) != NULL)
         scenes++;

@@ -21,7 +21,10 @@ static void assert_healthy(const char *name, const rlt_simulation *simulation) {
                   s.longest);
     assert_int_equal(view.frame, 3);
     /* 24 in each section; some have their strands in the scene, one by one */
-    int is_drawn = strcmp(name, "bun") == 0 || strcmp(name, "ponytail") == 0;
+    static const char *const drawn[] = {"bun", "fringe", "ponytail", "spikes"};
+    int is_drawn = 0;
+    for (size_t k = 0; k < sizeof drawn / sizeof drawn[0]; k++)
+        is_drawn = is_drawn || strcmp(name, drawn[k]) == 0;
     assert_true(view.strand_count > 0 && (view.strand_count % 24 == 0 || is_drawn));
     for (int k = 0; k < 3 * view.point_count; k++)
         assert_true(isfinite(view.points[k]) && isfinite(view.velocities[k]));

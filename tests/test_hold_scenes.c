@@ -1,0 +1,196 @@
+/* The scenes of the guide's page about holding the shape: what each control does, by a number with it and
+ * without it. */
+#include "run_fixture.h"
+
+#define FILES RLT_SOURCE_DIR "/scenes/files/"
+
+/* An embedded scene, or a file by its path, after `frames` more frames; `off` is "" or switches the control
+ * off, `few` makes it quick. */
+static void run_scene(run *r, const char *scene, const char *few, const char *off, int frames) {
+    const char *const overrides[] = {few, off};
+    int count = off[0] != '\0' ? 2 : 1;
+    *r = (run){.messages = rlt_messages_create()};
+    rlt_status status = strchr(scene, '/') != NULL
+                            ? rlt_scene_load_file(scene, overrides, count, r->messages, &r->scene)
+                            : rlt_scene_load_embedded(scene, overrides, count, r->messages, &r->scene);
+    assert_int_equal(status, RLT_OK);
+    assert_int_equal(rlt_simulation_create(r->scene, NULL, r->messages, &r->simulation), RLT_OK);
+    run_frames(r, frames);
+}
+
+static size_t tip_of(const rlt_frame_view *v, int strand) {
+    return 3 * (size_t)(v->first[strand + 1] - 1);
+}
+
+/* Mean distance of the tips from their place in the groom, carried by the root without its turn. */
+static double tips_off_groom(const run *r) {
+    rlt_frame_view v = run_view(r);
+    double sum = 0.0;
+    for (int s = 0; s < v.strand_count; s++) {
+        double off[3];
+        for (size_t k = 0, root = 3 * (size_t)v.first[s], tip = tip_of(&v, s); k < 3; k++)
+            off[k] = v.points[tip + k] - v.points[root + k] - (v.rest[tip + k] - v.rest[root + k]);
+        sum += run_distance(off, (const double[3]){0, 0, 0});
+    }
+    return sum / v.strand_count;
+}
+
+/* ---- preload ---- */
+
+static void fur_stands(void **state) {
+    run with, without;
+    (void)state;
+    run_scene(&with, "fur", "hair.count=30", "", 24);
+    run_scene(&without, "fur", "hair.count=30", "hair.sag.mode=off", 24);
+    double on = tips_off_groom(&with), off = tips_off_groom(&without);
+    print_message("fur of 6 units lies down by %.2f, with preload by %.2f\n", off, on);
+    assert_true(off > 2.5);
+    assert_true(on < 0.3);
+    run_end(&with);
+    run_end(&without);
+}
+
+/* ---- pins ---- */
+
+/* The brushed-up tips lose this much of their height over their roots. */
+static double fringe_falls(const char *off) {
+    run r;
+    run_scene(&r, "fringe", "character.resolution=24", off, 23);
+    rlt_frame_view v = run_view(&r);
+    double sum = 0.0;
+    for (int s = 0; s < v.strand_count; s++) {
+        size_t root = 3 * (size_t)v.first[s] + 1, tip = tip_of(&v, s) + 1;
+        sum += v.rest[tip] - v.rest[root] - (v.points[tip] - v.points[root]);
+    }
+    sum /= v.strand_count;
+    run_end(&r);
+    return sum;
+}
+
+static void fringe_is_pinned(void **state) {
+    (void)state;
+    double on = fringe_falls(""), off = fringe_falls("constraints=[]");
+    print_message("the fringe falls by %.2f, pinned by %.2f\n", off, on);
+    assert_true(off > 3.0);
+    assert_true(on < 0.5);
+}
+
+/* ---- tips ---- */
+
+enum { SPIKE = 6 }; /* strands of a spike */
+
+/* Mean over the spikes of the greatest distance between two of their tips. */
+static double spikes_open(const char *off) {
+    run r;
+    run_scene(&r, "spikes", "character.resolution=24", off, 24);
+    rlt_frame_view v = run_view(&r);
+    double sum = 0.0;
+    assert_int_equal(v.strand_count % SPIKE, 0);
+    for (int first = 0; first < v.strand_count; first += SPIKE) {
+        double widest = 0.0;
+        for (int s = first; s < first + SPIKE; s++)
+            for (int t = first; t < s; t++)
+                widest = fmax(widest, run_distance(v.points + tip_of(&v, s), v.points + tip_of(&v, t)));
+        sum += widest;
+    }
+    sum /= v.strand_count / SPIKE;
+    run_end(&r);
+    return sum;
+}
+
+static void spikes_stay_pointed(void **state) {
+    (void)state;
+    double on = spikes_open(""), off = spikes_open("constraints=[]");
+    print_message("the tips of a spike, 0.6 apart, are %.2f apart, tied %.2f\n", off, on);
+    assert_true(off > 2.0);
+    assert_true(on < 0.8);
+}
+
+/* ---- bounds ---- */
+
+/* Greatest way from root to tip in any frame, as a multiple of the groomed one. */
+static double curls_reach(const char *off) {
+    run r;
+    double longest = 0.0;
+    run_scene(&r, "whirl", "hair.count=12", off, 0);
+    for (int frame = 0; frame < 30; frame++) {
+        run_frames(&r, 1);
+        rlt_frame_view v = run_view(&r);
+        for (int s = 0; s < v.strand_count; s++) {
+            size_t root = 3 * (size_t)v.first[s], tip = tip_of(&v, s);
+            longest = fmax(longest, run_distance(v.points + root, v.points + tip) /
+                                        run_distance(v.rest + root, v.rest + tip));
+        }
+    }
+    run_end(&r);
+    return longest;
+}
+
+static void curls_are_not_pulled_out(void **state) {
+    (void)state;
+    double on = curls_reach(""), off = curls_reach("constraints=[]");
+    print_message("a spin pulls curls out to %.2f times their length, bound to %.3f\n", off, on);
+    assert_true(off > 1.7);
+    assert_true(on < 1.11);
+}
+
+/* ---- the pose eased in ---- */
+
+/* How far the tips move in the first ten frames of the shot, on average. */
+static double shot_settles(const char *off) {
+    run r;
+    run_scene(&r, FILES "pillow.yaml", "hair.count=16", off, 0);
+    while (run_view(&r).frame < 1)
+        run_frames(&r, 1);
+    double *begin = run_points(&r), sum = 0.0;
+    run_frames(&r, 10);
+    rlt_frame_view v = run_view(&r);
+    for (int s = 0; s < v.strand_count; s++)
+        sum += run_distance(v.points + tip_of(&v, s), begin + tip_of(&v, s));
+    sum /= v.strand_count;
+    free(begin);
+    run_end(&r);
+    return sum;
+}
+
+static void shots_begin_at_rest(void **state) {
+    (void)state;
+    double on = shot_settles(""), off = shot_settles("time.preroll=0");
+    print_message("tips move by %.2f in the first ten frames, eased in by %.2f\n", off, on);
+    assert_true(off > 10.0);
+    assert_true(on < 2.0);
+}
+
+/* ---- the jump ---- */
+
+/* Greatest speed relative to the root two frames after the cut. */
+static double cut_whips(const char *off) {
+    run r;
+    double fastest = 0.0;
+    run_scene(&r, FILES "cut.yaml", "hair.count=16", off, 0);
+    while (run_view(&r).frame < 14)
+        run_frames(&r, 1);
+    rlt_frame_view v = run_view(&r);
+    for (int s = 0; s < v.strand_count; s++)
+        for (int p = v.first[s]; p < v.first[s + 1]; p++)
+            fastest = fmax(fastest, run_distance(v.velocities + 3 * p, v.velocities + 3 * v.first[s]));
+    run_end(&r);
+    return fastest;
+}
+
+static void hair_survives_a_cut(void **state) {
+    (void)state;
+    double on = cut_whips(""), off = cut_whips("character.jump=0");
+    print_message("after the cut hair moves at %.0f unit/s, with jump at %.0f\n", off, on);
+    assert_true(off > 500.0);
+    assert_true(on < 100.0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fur_stands),          cmocka_unit_test(fringe_is_pinned),
+        cmocka_unit_test(spikes_stay_pointed), cmocka_unit_test(curls_are_not_pulled_out),
+        cmocka_unit_test(shots_begin_at_rest), cmocka_unit_test(hair_survives_a_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
