@@ -82,6 +82,25 @@ static void test_a_triangle_that_bends_leads(void **state) {
     assert_true(first < 0.005 && second < 0.005);
 }
 
+static void test_another_number_of_points_is_told(void **state) {
+    import *f = *state;
+    char text[1024];
+    import_write(f, "plate.usda",
+                 HEAD "def Mesh \"plate\"\n{\n    uniform token subdivisionScheme = \"none\"\n"
+                      "    int[] faceVertexCounts = [3]\n    int[] faceVertexIndices = [0, 1, 2]\n"
+                      "    point3f[] points.timeSamples = {\n"
+                      "        1: [(7, 0, -1), (10, 0, -1), (7, 0, 2)],\n"
+                      "        4: [(7, 0, -1), (10, 0, -1)]\n    }\n}\n");
+    snprintf(text, sizeof text, TIED, "hold: hard");
+    import_good(f, text);
+    rlt_status status = RLT_OK;
+    for (int frame = 1; frame < 4 && status == RLT_OK; frame++)
+        status = rlt_simulation_advance(f->simulation, f->messages);
+    assert_int_equal(status, RLT_BAD_INPUT);
+    import_expect(f,
+                  "s.yaml:5:44: ", "plate.usda: /plate.points: 2 values at time 4, but there are 3 points");
+}
+
 /* Files that do not move, and numbered ones. */
 static void test_obj_files_lead(void **state) {
     import *f = *state;
@@ -215,6 +234,24 @@ static void test_resampled_curves_lead(void **state) {
     assert_true(off < 0.005);
 }
 
+/* A file in metres, with z up. */
+static void test_curves_in_other_units_lead(void **state) {
+    import *f = *state;
+    import_write(f, "moved.usda",
+                 "#usda 1.0\n(\n    metersPerUnit = 1\n    upAxis = \"Z\"\n    timeCodesPerSecond = 24\n)\n"
+                 "def BasisCurves \"hair\"\n{\n    int[] curveVertexCounts = [4]\n"
+                 "    uniform token type = \"linear\"\n    point3f[] points.timeSamples = {\n"
+                 "        1: [(0, 0, 0), (0.02, 0, 0), (0.04, 0, 0), (0.06, 0, 0)],\n"
+                 "        9: [(0, 0, 0), (0.02, 0, 0), (0.032, 0, 0.016), (0.044, 0, 0.032)]\n    }\n}\n");
+    import_good(f, TIME "character: {kind: none}\n"
+                        "hair: {preset: straight, file: moved.usda, contact: {enabled: off},\n"
+                        "  stretch: {limit: 0}}\n"
+                        "constraints:\n  - {name: rig, kind: pin, target: file, hold: hard}\n");
+    rlt_frame_view view = import_advance(f, 8);
+    const double tip[3] = {4.4, 3.2, 0};
+    assert_true(run_distance(view.points + 9, tip) < 0.005);
+}
+
 /* ---- fights ---- */
 
 static void test_fights_are_told(void **state) {
@@ -226,6 +263,15 @@ static void test_fights_are_told(void **state) {
                               "  - {name: b, kind: attach, object: plate, hold: hard, along: [0.75, 1]}\n",
                   "s.yaml:8:5: ", "constraint 'b' fights with 'a' (");
     import_expect(f, "s.yaml:8:5: ", "s.yaml:7:5): both hold 2 points in place, hard, at the same time");
+    /* two ties at each tip are one point each; the strand is the first of those in place */
+    import_good(f, TIME "character: {kind: none}\n"
+                        "hair: {preset: straight, region: none, contact: {enabled: off}, strands: [\n"
+                        "  [[0, 0, 0], [0, -2, 0], [0, -4, 0]], [[0, 0, 0.2], [0, -2, 0.2], [0, -4, 0.2]],\n"
+                        "  [[0, 0, 0.4], [0, -2, 0.4], [0, -4, 0.4]]]}\n"
+                        "constraints:\n  - {name: t, kind: tips, hold: hard, along: [0.9, 1]}\n"
+                        "  - {name: p, kind: pin, hold: hard, first_strand: 1}\n");
+    import_expect(
+        f, "s.yaml:8:5: ", "s.yaml:7:5): both hold 2 points hard (first in strand 1); where they disagree");
     /* one of the two soft, or on other points: nothing to say */
     import_good(f, TIME STRAND "colliders: {name: plate, kind: mesh, file: still.obj}\n"
                                "constraints:\n  - {name: a, kind: pin, hold: hard, along: [0, 0.7]}\n"
@@ -261,10 +307,12 @@ int main(void) {
         TEST(test_a_moving_mesh_leads),
         TEST(test_a_triangle_that_bends_leads),
         TEST(test_obj_files_lead),
+        TEST(test_another_number_of_points_is_told),
         TEST(test_maps_choose),
         TEST(test_bad_maps_are_told),
         TEST(test_skin_without_area_is_told),
         TEST(test_resampled_curves_lead),
+        TEST(test_curves_in_other_units_lead),
         TEST(test_fights_are_told),
         TEST(test_one_point),
     };

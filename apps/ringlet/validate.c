@@ -270,7 +270,7 @@ static void print_table(const validate_run *run) {
             printf("  %-44s", r->name);
             print_number(r->measured);
             print_number(r->reference);
-            printf("  %-9s%s\n      %s\n", r->unit, verdict_name(r->verdict), r->reason);
+            printf("  %-8s %s\n      %s\n", r->unit, verdict_name(r->verdict), r->reason);
         }
         printf("\n");
     }

@@ -152,6 +152,7 @@ static void begin(const rlti_scene_data *scene, const rlti_collider_data *data, 
     memset(motion, 0, sizeof *motion);
     memcpy(motion->name, data->name, sizeof motion->name);
     motion->scene = scene;
+    motion->place = data->file_place;
     motion->body = body;
 }
 
@@ -347,7 +348,10 @@ rlt_status rlti_mesh_motion_begin(rlti_mesh_motion *motion, int frame, rlt_messa
         rlti_body_vertex_segment(motion->body, frame, motion->segment);
         return RLT_OK;
     }
+    int first_message = rlt_messages_count(messages);
     rlt_status status = take_samples(motion, frame, messages);
+    if (motion->place[0] != '\0')
+        rlti_messages_prefix(messages, first_message, motion->place);
     if (status == RLT_OK) {
         motion->along = jumps_along(motion, frame);
         find_jumps(motion, frame, messages);

@@ -22,6 +22,7 @@ enum { RLTI_MOTION_SAMPLES = 6 };
 
 typedef struct rlti_mesh_motion {
     char name[RLTI_NAME_SIZE]; /* of the collider, for messages */
+    const char *place;         /* of the file in the scene, for messages; may be empty */
     const rlti_scene_data *scene;
     const rlti_body *body;
     int is_body; /* it is the body's own mesh, and moves as that says */

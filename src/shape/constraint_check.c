@@ -27,45 +27,65 @@ static int is_hard(const rlti_constraint_data *data) {
     return data->enabled && (data->hard || data->kind == RLTI_CONSTRAINT_BLEND);
 }
 
-/* Points that constraints a and b (a before b) both hold hard; *places: both in place. */
-static int count_shared(const rlti_holds *h, int a, int b, int *strand, int *places) {
-    int count = 0;
-    *places = 0;
-    for (int s = 0; s < h->def.strands->strand_count; s++)
-        for (int i = h->first[s]; i < h->first[s + 1]; i++)
-            for (int j = i + 1; j < h->first[s + 1] && h->entries[i].constraint == a; j++) {
-                const rlti_hold_entry *x = &h->entries[i], *y = &h->entries[j];
-                if (y->constraint != b || y->point != x->point || x->kind == RLTI_SOFT_PLACE ||
-                    y->kind == RLTI_SOFT_PLACE)
-                    continue;
-                *strand = count++ == 0 ? s : *strand;
-                *places += x->kind == RLTI_HARD_PLACE && y->kind == RLTI_HARD_PLACE;
-            }
-    return count;
+/* Points that two constraints both hold hard; those of them that both hold in place; the first strand of
+ * each.
+ */
+typedef struct shared {
+    int points, places;
+    int strand, place_strand;
+} shared;
+
+static int is_place(const rlti_hold_entry *entry) {
+    return entry->kind == RLTI_HARD_PLACE;
+}
+
+/* A point may have several holds of one constraint (ties): `marks` [longest], all 0, counts it once. */
+static shared find_shared(const rlti_holds *h, int a, int b, unsigned char *marks) {
+    enum { HELD = 1, IN_PLACE = 2 };
+    shared found = {0};
+    for (int s = 0; s < h->def.strands->strand_count; s++) {
+        for (int e = h->first[s]; e < h->first[s + 1]; e++) {
+            const rlti_hold_entry *x = &h->entries[e];
+            if (x->constraint == a && x->kind != RLTI_SOFT_PLACE)
+                marks[x->point] = is_place(x) ? IN_PLACE : HELD;
+            if (x->constraint != b || x->kind == RLTI_SOFT_PLACE || marks[x->point] == 0) /* a is before b */
+                continue;
+            found.strand = found.points++ == 0 ? s : found.strand;
+            if (is_place(x) && marks[x->point] == IN_PLACE)
+                found.place_strand = found.places++ == 0 ? s : found.place_strand;
+            marks[x->point] = 0;
+        }
+        for (int e = h->first[s]; e < h->first[s + 1]; e++)
+            marks[h->entries[e].point] = 0;
+    }
+    return found;
 }
 
 rlt_status rlti_holds_check(const rlti_holds *h, rlt_messages *messages) {
     const rlti_scene_data *scene = h->def.scene;
     rlt_status status = RLT_OK;
+    unsigned char *marks = RLTI_NEW(unsigned char, h->longest);
+    if (marks == NULL)
+        return rlti_out_of_memory(messages);
     for (int a = 0; a < scene->constraint_count; a++)
         for (int b = a + 1; b < scene->constraint_count; b++) {
             const rlti_constraint_data *x = &scene->constraints[a], *y = &scene->constraints[b];
-            int strand = 0, places;
             if (!is_hard(x) || !is_hard(y) || !act_together(scene, &x->weight, &y->weight))
                 continue;
-            int shared = count_shared(h, a, b, &strand, &places);
-            if (places > 0)
+            shared both = find_shared(h, a, b, marks);
+            if (both.places > 0)
                 status = rlti_fail(
                     messages, RLT_BAD_INPUT,
                     "%s: constraint '%s' fights with '%s' (%s): both hold %d points in place, hard, at "
                     "the same time (first in strand %d); make one soft, or give them weights in turn",
-                    y->place, y->name, x->name, x->place, places, strand);
-            else if (shared > 0)
+                    y->place, y->name, x->name, x->place, both.places, both.place_strand);
+            else if (both.points > 0)
                 rlti_message(
                     messages, RLT_WARNING,
                     "%s: constraint '%s' may fight with '%s' (%s): both hold %d points hard (first in strand "
                     "%d); where they disagree, the one in place wins, or the later one",
-                    y->place, y->name, x->name, x->place, shared, strand);
+                    y->place, y->name, x->name, x->place, both.points, both.strand);
         }
+    rlti_free(marks);
     return status;
 }
