@@ -1,12 +1,8 @@
 #include "model/taz_model.h"
 
-/* The rest shape goes through the same filter and frame code as the kernels, in its plain double build. */
-#define RLTI_LANES_REFERENCE
-#include "base/lanes.h"
 #include "base/memory.h"
 #include "base/messages.h"
-#include "model/taz_filter.h"
-#include "model/taz_frame.h"
+#include "model/taz_rest.h"
 
 double rlti_taz_beta(double segment, double alpha) {
     if (alpha <= 0.0)
@@ -18,11 +14,6 @@ double rlti_taz_beta(double segment, double alpha) {
 double rlti_taz_lag(double segment, double alpha) {
     double beta = rlti_taz_beta(segment, alpha);
     return segment * (1.0 + 2.0 * (1.0 - beta) / beta);
-}
-
-static lane3 to_lane3(rlti_vec3 v) {
-    lane3 r = {v.x, v.y, v.z};
-    return r;
 }
 
 /* A near-degenerate edge (real grooms have some of a thousandth of a unit) counts as a fifth of the strand's
@@ -53,7 +44,6 @@ static void set_edges(rlti_taz_model *model, const rlti_taz_strand *s, const rlt
         double per_length = 1.0 / effective_length(least, l);
         model->stretch_k[p] = rlti_strands_edge_value(strands, &hair->stretch_stiffness, p, at) * per_length;
         model->stretch_c[p] = rlti_strands_edge_value(strands, &hair->stretch_damping, p, at) * per_length;
-        model->stretch_limit[p] = hair->stretch_limit > 0.0 ? hair->stretch_limit * l : HUGE_VAL;
         model->bend_k[p] = rlti_strands_edge_value(strands, &hair->bend_stiffness, p, at) * per_length *
                            lag_ratio * lag_ratio;
         model->bend_c[p] = rlti_strands_edge_value(strands, &hair->bend_damping, p, at) * per_length;
@@ -82,33 +72,37 @@ static void set_points(rlti_taz_model *model, const rlti_taz_strand *s, const rl
     }
 }
 
-/* Rest targets tbar_i = F_{i-1}^T e_i and rest core |bbar_i|. */
-static void set_rest_shape(rlti_taz_model *model, rlti_taz_strand *s, const rlti_vec3 *points) {
-    rlti_vec3 first = rlti_sub(points[1], points[0]);
-    s->root_direction = rlti_normalize(first);
-    s->root_normal = rlti_perpendicular(s->root_direction);
-
-    taz_filter bend = taz_filter_make(s->bend_beta), core = taz_filter_make(s->core_beta);
-    taz_filter_state bs = taz_filter_begin(&bend, to_lane3(first));
-    taz_filter_state cs = taz_filter_begin(&core, to_lane3(first));
-    taz_frame frame = {to_lane3(s->root_direction), to_lane3(s->root_normal)};
-    s->core_length = 0.0;
+/* Lengths, and what is stated in terms of them. Returns the strand's. */
+static double set_lengths(rlti_taz_model *model, rlti_taz_strand *s, const rlti_hair_data *hair,
+                          const rlti_vec3 *points) {
+    double total = 0.0;
     for (int i = 0; i + 1 < s->points; i++) {
         int p = s->first + i;
-        lane3 e = to_lane3(rlti_sub(points[i + 1], points[i]));
-        model->target[p][0] = dot3(frame.u, e);
-        model->target[p][1] = dot3(frame.n, e);
-        model->target[p][2] = dot3(cross3(frame.u, frame.n), e);
-
-        taz_filter_next(&bend, &bs, e);
-        lane g, across;
-        double floor = (double)TAZ_VANISH * s->segment / bend.unscale;
-        taz_frame_carry(&frame, taz_direction(bs.d, floor, 1.0 / floor, &g, &across));
-
-        taz_filter_next(&core, &cs, e);
-        model->core_rest[p] = core.unscale * sqrt(dot3(cs.d, cs.d));
-        s->core_length += model->core_rest[p];
+        model->rest[p] = rlti_length(rlti_sub(points[i + 1], points[i]));
+        model->stretch_limit[p] = hair->stretch_limit > 0.0 ? hair->stretch_limit * model->rest[p] : HUGE_VAL;
+        total += model->rest[p];
     }
+    s->segment = total / (s->points - 1);
+    s->velocity_limit = hair->velocity_limit > 0.0 ? hair->velocity_limit * s->segment : HUGE_VAL;
+    return total;
+}
+
+/* Rest targets tbar_i and rest core |bbar_i|. */
+static void set_rest_shape(rlti_taz_model *model, rlti_taz_strand *s, const rlti_vec3 *points) {
+    rlti_taz_root root = rlti_taz_root_of(points);
+    s->root_direction = root.u;
+    s->root_normal = root.n;
+    rlti_taz_fold(s, root, points, model->target + s->first, model->core_rest + s->first);
+    s->core_length = 0.0;
+    for (int i = 0; i + 1 < s->points; i++)
+        s->core_length += model->core_rest[s->first + i];
+}
+
+void rlti_taz_model_reshape(rlti_taz_model *model, int index, const rlti_hair_data *hair,
+                            const rlti_vec3 *points) {
+    rlti_taz_strand *s = &model->strands[index];
+    set_lengths(model, s, hair, points);
+    set_rest_shape(model, s, points);
 }
 
 static void set_strand(rlti_taz_model *model, int index, const rlti_strands *strands,
@@ -119,17 +113,11 @@ static void set_strand(rlti_taz_model *model, int index, const rlti_strands *str
     s->hair = strands->hair[index];
     const rlti_vec3 *points = strands->points + s->first;
 
-    double total = 0.0;
-    for (int i = 0; i + 1 < s->points; i++) {
-        model->rest[s->first + i] = rlti_length(rlti_sub(points[i + 1], points[i]));
-        total += model->rest[s->first + i];
-    }
-    s->segment = total / (s->points - 1);
+    double total = set_lengths(model, s, hair, points);
     s->bend_beta = rlti_taz_beta(s->segment, hair->bend_smoothing);
     s->core_beta = rlti_taz_beta(s->segment, hair->core_smoothing);
     s->core_begin = hair->core_blend[0];
     s->core_end = hair->core_blend[1];
-    s->velocity_limit = hair->velocity_limit > 0.0 ? hair->velocity_limit * s->segment : HUGE_VAL;
     double least = least_length(s, strands, index);
     set_edges(model, s, strands, hair, total, least);
     set_points(model, s, strands, hair, total, least);

@@ -1,4 +1,5 @@
-/* The Taz strand's constants: everything that is computed once from the groom at rest and never changes.
+/* The Taz strand's constants: everything that is computed once from the groom at rest. Only the rest shape
+ * may change afterwards (shape/reshape.h).
  *
  * Plain double arrays in strand order; the kernels pack them into lanes. Coefficients in the scene are stated
  * for 1-unit segments and are rescaled here with the segment length, so that a strand keeps its stiffness,
@@ -48,6 +49,12 @@ typedef struct rlti_taz_model {
 rlt_status rlti_taz_model_create(const rlti_scene_data *scene, const rlti_strands *strands,
                                  rlt_messages *messages, rlti_taz_model **model);
 void rlti_taz_model_destroy(rlti_taz_model *model);
+
+/* Another rest shape for one strand: lengths, their limits, targets and core. Mass, stiffness, damping and
+ * smoothing stay as they are, edge by edge: so steps that were short enough still are, and a strand that is
+ * as large again moves in the same way. */
+void rlti_taz_model_reshape(rlti_taz_model *model, int index, const rlti_hair_data *hair,
+                            const rlti_vec3 *points);
 
 /* How close explicit steps come to their limit, as a fraction of it (1 = the longest stable step), and the
  * strand that decides. Springs: h sqrt(4 k / m) < 2; damping: 4 c h / m < 2, each with some room left. */
