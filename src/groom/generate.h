@@ -30,7 +30,12 @@ typedef struct rlti_section_name {
 } rlti_section_name;
 rlti_section_name rlti_section(const rlti_scene_data *scene, int index);
 
-/* Generates section `index`. `tree` is of the body's mesh; NULL without triangles. */
+/* The strands of section `index`, generated, given in the scene or read from a file, checked and bound to the
+ * body (strands.c). `tree` is of the body's mesh; NULL without triangles. */
+rlt_status rlti_lock_make(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
+                          int index, rlt_messages *messages, rlti_lock *lock);
+
+/* Generates section `index`; `tree` as above. */
 rlt_status rlti_generate(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
                          int index, rlt_messages *messages, rlti_lock *lock);
 

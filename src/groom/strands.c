@@ -131,8 +131,8 @@ static void bind_inline(const rlti_mesh_tree *tree, const char *section, rlt_mes
             section, off.count, plural(&off), list_ids(&off).text);
 }
 
-static rlt_status make_lock(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
-                            int index, rlt_messages *messages, rlti_lock *lock) {
+rlt_status rlti_lock_make(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
+                          int index, rlt_messages *messages, rlti_lock *lock) {
     const rlti_hair_data *hair = &scene->hair[index];
     rlti_section_name name = rlti_section(scene, index);
     if (hair->file[0] != '\0')
@@ -243,7 +243,9 @@ rlt_status rlti_groom_create(const rlti_scene_data *scene, const rlti_body *body
     }
     /* go on after bad input, so that every section's problems are listed at once */
     for (int h = 0; h < scene->hair_count && status != RLT_FAILED; h++) {
-        rlt_status one = make_lock(scene, body, tree, h, messages, &locks[h]);
+        rlt_status one = RLT_OK;
+        if (scene->hair[h].role == RLTI_ROLE_HAIR)
+            one = rlti_lock_make(scene, body, tree, h, messages, &locks[h]);
         if (one != RLT_OK)
             status = one;
     }

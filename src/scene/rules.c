@@ -229,7 +229,7 @@ const char *rlti_motion_refusal(rlti_character_kind character, rlti_motion_kind 
     return NULL;
 }
 
-/* Nothing raised at any time. */
+/* Zero at any time. */
 static int is_still(const rlti_track *track) {
     for (int i = 0; i < track->count; i++)
         if (track->key[i][1] != 0.0)
@@ -347,15 +347,53 @@ static void check_hair_names(rlti_loader *loader, const rlti_section *section, c
     const rlti_scene_data *data = loader->data;
     for (int n = 0; n < names->count; n++) {
         char list[160] = "";
-        int found = 0;
+        int found = 0, shape = 0;
         for (int h = 0; h < data->hair_count; h++) {
             size_t used = strlen(list);
-            found = found || strcmp(data->hair[h].name, names->name[n]) == 0;
+            int same = strcmp(data->hair[h].name, names->name[n]) == 0;
+            shape = shape || (same && data->hair[h].role == RLTI_ROLE_SHAPE);
+            found = found || same;
             snprintf(list + used, sizeof list - used, "%s%s", h > 0 ? ", " : "", data->hair[h].name);
         }
         if (!found)
             broken(loader, section, "hair", NULL, "no hair has the name %s; there is %s", names->name[n],
                    list[0] != '\0' ? list : "none");
+        else if (shape)
+            broken(loader, section, "hair", NULL, "%s is a shape, which is not simulated", names->name[n]);
+    }
+}
+
+static const rlti_hair_data *find_hair(const rlti_scene_data *data, const char *name) {
+    for (int h = 0; h < data->hair_count; h++)
+        if (strcmp(data->hair[h].name, name) == 0)
+            return &data->hair[h];
+    return NULL;
+}
+
+/* A rest shape that changes: where from, and whether that can be. */
+static void check_reshape(rlti_loader *loader, const rlti_section *section) {
+    rlti_hair_data *hair = section->data;
+    rlti_reshape_data *reshape = &hair->reshape;
+    const rlti_hair_data *other = find_hair(loader->data, reshape->groom);
+    int moves = reshape->curves != RLTI_RESHAPE_OFF || reshape->scale || reshape->groom[0] != '\0';
+    note_place(loader, section, "reshape.groom", reshape->place);
+    if (hair->role == RLTI_ROLE_SHAPE && moves)
+        broken(loader, section, "role", "reshape.groom", "a shape does not change itself");
+    if (reshape->curves != RLTI_RESHAPE_OFF && hair->file[0] == '\0')
+        broken(loader, section, "reshape.curves", "file", "needs a groom from a file");
+    if (reshape->curves == RLTI_RESHAPE_POSED && reshape->scale)
+        broken(loader, section, "reshape.scale", "reshape.curves",
+               "posed curves have the character's size already");
+    if (reshape->scale && loader->data->character.kind == RLTI_CHARACTER_NONE)
+        broken(loader, section, "reshape.scale", NULL, "needs a character: character.kind is none");
+    if (reshape->groom[0] == '\0') {
+        if (!is_still(&reshape->blend))
+            broken(loader, section, "reshape.blend", "reshape.groom",
+                   "needs reshape.groom: blended with what?");
+    } else if (other == NULL) {
+        broken(loader, section, "reshape.groom", NULL, "no hair has this name");
+    } else if (other->role != RLTI_ROLE_SHAPE) {
+        broken(loader, section, "reshape.groom", NULL, "is hair of its own; give it role: shape");
     }
 }
 
@@ -427,6 +465,7 @@ void rlti_rules_check(rlti_loader *loader) {
         note_place(loader, section, "file", loader->data->hair[i].file_place);
         check_growth(loader, section);
         check_core(loader, section);
+        check_reshape(loader, section);
         check_names(loader, section, "collide.groups", &hair->groups, 1);
         check_names(loader, section, "collide.except", &hair->except, 0);
         if (hair->stretch_limit > 0.0 && hair->stretch_limit <= 1.0)

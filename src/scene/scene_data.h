@@ -114,6 +114,26 @@ typedef struct rlti_sag_data {
     int check;      /* whether stability is looked at */
 } rlti_sag_data;
 
+/* What a hair section is for: hair that is simulated, or a shape that other hair changes to. */
+typedef enum rlti_hair_role { RLTI_ROLE_HAIR, RLTI_ROLE_SHAPE } rlti_hair_role;
+
+/* Where a rest shape that moves comes from: the curves of the groom's file as they are there, posed with the
+ * body or in the rest pose. */
+typedef enum rlti_reshape_curves {
+    RLTI_RESHAPE_OFF,
+    RLTI_RESHAPE_POSED,
+    RLTI_RESHAPE_REST
+} rlti_reshape_curves;
+
+/* How the rest shape changes over time: shape/reshape.h. */
+typedef struct rlti_reshape_data {
+    rlti_reshape_curves curves;
+    int scale;                   /* 1: lengths follow the size of the skin */
+    char groom[RLTI_NAME_SIZE];  /* section of role shape that it is blended with, or "" */
+    rlti_track blend;            /* its share over frames, 0..1 */
+    char place[RLTI_PLACE_SIZE]; /* "file:line:column" of the other's name */
+} rlti_reshape_data;
+
 typedef enum rlti_contact_groom { RLTI_GROOM_KEEP, RLTI_GROOM_PUSH } rlti_contact_groom;
 
 typedef enum rlti_collider_kind {
@@ -238,6 +258,7 @@ typedef struct rlti_picture_data {
 typedef struct rlti_hair_data {
     char name[RLTI_NAME_SIZE];
     char preset[RLTI_NAME_SIZE]; /* the preset the values started from, or "" */
+    rlti_hair_role role;
 
     /* groom: where strands grow and what they look like at rest */
     char region[RLTI_NAME_SIZE]; /* region of the character's mesh, or "none": roots hang on the head bone */
@@ -295,6 +316,7 @@ typedef struct rlti_hair_data {
     rlti_ramp drag;               /* air drag rate [1/s]: acceleration = drag * (wind - velocity) */
 
     rlti_sag_data sag;
+    rlti_reshape_data reshape;
 
     /* collision with bodies */
     int collide;              /* on or off for this hair */

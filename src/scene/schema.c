@@ -85,6 +85,7 @@ static const rlti_row rows[] = {
 
     {"hair.name", TEXT, "", WORDS("at most 63 bytes"), HAIR(name), "hair", "Name of this hair in the written files."},
     {"hair.preset", PRESET, "", WORDS("name of a preset"), HAIR(preset), "\"\"", "Values to start from; the section's own keys come after it, wherever they stand."},
+    {"hair.role", CHOICE, "", ONE_OF("hair | shape"), HAIR(role), "hair", "hair is simulated; a shape is not: other hair changes to it (hair.reshape.groom)."},
     {"hair.region", TEXT, "", WORDS("at most 63 bytes"), HAIR(region), "scalp", "Region of the character's mesh the hair grows on; none: a row of roots that hang on the head bone."},
     {"hair.style", CHOICE, "", ONE_OF("straight | wavy | helix | coil"), HAIR(style), "helix", "Shape of the strands at rest."},
     {"hair.count", INTEGER, "", WITHIN(0, 10000000), HAIR(count), "0", "Number of strands; 0: from density."},
@@ -142,6 +143,11 @@ static const rlti_row rows[] = {
     {"hair.sag.limit", NUMBER, "", WITHIN(1.01, 100), HAIR(sag.limit), "1.2", "Longest rest target of the solve, as a multiple of its edge; beyond it bending is made stiffer."},
     {"hair.sag.stiffen", NUMBER, "", WITHIN(1, 1e6), HAIR(sag.stiffen), "1000", "Greatest factor by which the solve may stiffen bending; 1: never."},
     {"hair.sag.check", SWITCH, "", ONE_OF("off | on"), HAIR(sag.check), "on", "Whether the solve looks at the stability of each strand; takes milliseconds for each. Where it cannot (formulation paper, more than 400 edges), it kicks the worst 16 strands of the section and sees whether they come back."},
+
+    {"hair.reshape.curves", CHOICE, "", ONE_OF("off | posed | rest"), HAIR(reshape.curves), "off", "The rest shape is that of the groom file's curves as they move there: posed, they move along with the body; rest, they change in the rest pose."},
+    {"hair.reshape.scale", SWITCH, "", ONE_OF("off | on"), HAIR(reshape.scale), "off", "Whether rest lengths follow the size of the character: the square root of the area of the skin that this hair grows on, against that in the rest pose."},
+    {"hair.reshape.groom", TEXT, "", WORDS("at most 63 bytes"), HAIR(reshape.groom), "\"\"", "Name of a hair section of role shape with as many strands: the rest shape is blended with its."},
+    {"hair.reshape.blend", TRACK, "", WITHIN(0, 1), HAIR(reshape.blend), "0", "How far over the frames: 0 is this groom, 1 the other."},
 
     {"hair.collide.enabled", SWITCH, "", ONE_OF("off | on"), HAIR(collide), "on", "Whether this hair collides with bodies."},
     {"hair.collide.thickness", NUMBER, "unit", AT_LEAST(0), HAIR(thickness), "0.3", "Distance hair keeps from surfaces."},

@@ -19,6 +19,11 @@ typedef struct sag_room {
     lane3 *lift; /* [edges] weight of the point beyond, or of all beyond */
 } sag_room;
 
+struct rlti_sag_rooms {
+    int threads;
+    sag_room *room; /* [threads] */
+};
+
 typedef struct job {
     const rlti_sag_def *def;
     rlti_taz_model *model;
@@ -34,23 +39,24 @@ int rlti_sag_wanted(const rlti_scene_data *scene) {
 }
 
 /* What each edge carries: all forces on the points beyond it. With `point` only its own point's weight. */
-static void set_loads(const job *j, int index, sag_room *room, int point) {
-    const rlti_taz_strand *strand = &j->model->strands[index];
-    const double *g = j->def->scene->gravity;
+static void set_loads(const rlti_sag_def *def, const rlti_taz_model *model, int index, sag_room *room,
+                      int point) {
+    const rlti_taz_strand *strand = &model->strands[index];
+    const double *g = def->scene->gravity;
     lane3 sum = zero3();
     for (int i = strand->points - 2; i >= 0; i--) {
         int p = strand->first + i + 1;
-        double m = j->model->mass[p];
+        double m = model->mass[p];
         lane3 weight = {m * g[0], m * g[1], m * g[2]};
         sum = point ? weight : add3(sum, weight);
         room->lift[i] = sum;
         room->strand.edge[i].load = sum;
     }
-    if (j->def->loads == NULL)
+    if (def->loads == NULL)
         return;
     sum = zero3();
     for (int i = strand->points - 2; i >= 0; i--) {
-        rlti_vec3 load = j->def->loads[strand->first + i + 1];
+        rlti_vec3 load = def->loads[strand->first + i + 1];
         lane3 more = {load.x, load.y, load.z};
         sum = add3(sum, more);
         room->strand.edge[i].load = add3(room->strand.edge[i].load, sum);
@@ -59,8 +65,7 @@ static void set_loads(const job *j, int index, sag_room *room, int point) {
 
 /* Targets and stiffness go to the model. Damping follows the stiffness, so that the ratio to critical stays,
  * up to the damping of stretching, which the damping steps bear anyway. */
-static double write_back(const job *j, int index, const sag_strand *s) {
-    rlti_taz_model *model = j->model;
+static double write_back(rlti_taz_model *model, int index, const sag_strand *s) {
     double greatest = 1.0;
     for (int i = 0; i < s->edges; i++) {
         const sag_edge *edge = &s->edge[i];
@@ -110,20 +115,27 @@ static void solve_strand(const rlti_sag_data *sag, sag_room *room, rlti_sag_resu
     }
 }
 
+/* One strand with the rest shape `points`. */
+static void begin_strand(const rlti_sag_def *def, const rlti_taz_model *model, int index, double stiffen,
+                         const rlti_vec3 *points, sag_room *room) {
+    const rlti_hair_data *hair = &def->scene->hair[def->strands->hair[index]];
+    const rlti_sag_data *sag = &hair->sag;
+    room->strand.variational = hair->formulation == RLTI_VARIATIONAL;
+    rlti_sag_strand_begin(&room->strand, model, index, points, def->force_step, stiffen);
+    set_loads(def, model, index, room, sag->mode == RLTI_SAG_PRELOAD && sag->mass == RLTI_SAG_POINT);
+}
+
 static void hold_strand(void *context, int index, int worker) {
     const job *j = context;
+    const rlti_sag_def *def = j->def;
     rlti_sag_result *result = &j->results[index];
-    const rlti_hair_data *hair = &j->def->scene->hair[j->def->strands->hair[index]];
-    const rlti_sag_data *sag = &hair->sag;
+    const rlti_sag_data *sag = &def->scene->hair[def->strands->hair[index]].sag;
     *result = (rlti_sag_result){.ratio = 1.0, .factor = 1.0, .stable = 2};
-    if (sag->mode == RLTI_SAG_OFF || (j->def->local != NULL && !j->def->local[index]))
+    if (sag->mode == RLTI_SAG_OFF || (def->local != NULL && !def->local[index]))
         return;
     sag_room *room = &j->rooms[worker];
     sag_strand *s = &room->strand;
-    s->variational = hair->formulation == RLTI_VARIATIONAL;
-    rlti_sag_strand_begin(s, j->model, index, j->def->strands->points + j->def->strands->first[index],
-                          j->def->force_step, sag->stiffen);
-    set_loads(j, index, room, sag->mode == RLTI_SAG_PRELOAD && sag->mass == RLTI_SAG_POINT);
+    begin_strand(def, j->model, index, sag->stiffen, def->strands->points + def->strands->first[index], room);
     if (sag->mode == RLTI_SAG_PRELOAD) {
         rlti_sag_strand_preload(s, room->lift, sag->amount);
         for (int i = 0; i < s->edges; i++) {
@@ -134,11 +146,10 @@ static void hold_strand(void *context, int index, int worker) {
     } else {
         solve_strand(sag, room, result);
     }
-    result->factor = write_back(j, index, s);
+    result->factor = write_back(j->model, index, s);
 }
 
-static int room_create(sag_room *r, int edges) {
-    int looked_at = edges < MOST_EDGES_LOOKED_AT ? edges : MOST_EDGES_LOOKED_AT;
+static int room_create(sag_room *r, int edges, int looked_at) {
     size_t n = (size_t)edges, wide = 3 * (size_t)looked_at;
     r->strand.edge = RLTI_NEW(sag_edge, n);
     r->strand.forces = RLTI_NEW(double, 3 * n);
@@ -154,23 +165,59 @@ static void room_destroy(sag_room *r) {
     rlti_free(r->lift);
 }
 
-rlt_status rlti_sag_apply(const rlti_sag_def *def, rlti_taz_model *model, rlt_messages *messages,
-                          rlti_sag_result *results) {
-    int threads = rlti_pool_threads(def->pool), edges = 1, fine = 1;
+void rlti_sag_rooms_destroy(rlti_sag_rooms *rooms) {
+    if (rooms == NULL)
+        return;
+    for (int t = 0; rooms->room != NULL && t < rooms->threads; t++)
+        room_destroy(&rooms->room[t]);
+    rlti_free(rooms->room);
+    rlti_free(rooms);
+}
+
+/* Room for the longest strand, and for looking at the stability of one of up to `most` edges. */
+static rlti_sag_rooms *make_rooms(const rlti_taz_model *model, int threads, int most) {
+    int edges = 1, fine = 1;
     for (int s = 0; s < model->strand_count; s++)
         edges = model->strands[s].points - 1 > edges ? model->strands[s].points - 1 : edges;
-    sag_room *rooms = RLTI_NEW(sag_room, threads);
-    fine = rooms != NULL;
+    rlti_sag_rooms *rooms = RLTI_NEW(rlti_sag_rooms, 1);
+    if (rooms == NULL)
+        return NULL;
+    rooms->threads = threads;
+    rooms->room = RLTI_NEW(sag_room, threads);
+    fine = rooms->room != NULL;
     for (int t = 0; fine && t < threads; t++)
-        fine = room_create(&rooms[t], edges);
-    if (fine) {
-        job j = {def, model, results, rooms};
-        rlti_pool_for(def->pool, model->strand_count, hold_strand, &j);
-    }
-    for (int t = 0; rooms != NULL && t < threads; t++)
-        room_destroy(&rooms[t]);
-    rlti_free(rooms);
-    return fine ? RLT_OK : rlti_out_of_memory(messages);
+        fine = room_create(&rooms->room[t], edges, edges < most ? edges : most);
+    if (fine)
+        return rooms;
+    rlti_sag_rooms_destroy(rooms);
+    return NULL;
+}
+
+rlti_sag_rooms *rlti_sag_rooms_create(const rlti_taz_model *model, int threads) {
+    return make_rooms(model, threads, 0);
+}
+
+rlt_status rlti_sag_apply(const rlti_sag_def *def, rlti_taz_model *model, rlt_messages *messages,
+                          rlti_sag_result *results) {
+    rlti_sag_rooms *rooms = make_rooms(model, rlti_pool_threads(def->pool), MOST_EDGES_LOOKED_AT);
+    if (rooms == NULL)
+        return rlti_out_of_memory(messages);
+    job j = {def, model, results, rooms->room};
+    rlti_pool_for(def->pool, model->strand_count, hold_strand, &j);
+    rlti_sag_rooms_destroy(rooms);
+    return RLT_OK;
+}
+
+void rlti_sag_again(const rlti_sag_def *def, rlti_taz_model *model, rlti_sag_rooms *rooms, int strand,
+                    int worker, const rlti_vec3 *points) {
+    const rlti_sag_data *sag = &def->scene->hair[def->strands->hair[strand]].sag;
+    sag_room *room = &rooms->room[worker];
+    begin_strand(def, model, strand, 1.0, points, room); /* 1: no edge may become stiffer */
+    if (sag->mode == RLTI_SAG_PRELOAD)
+        rlti_sag_strand_preload(&room->strand, room->lift, sag->amount);
+    else
+        rlti_sag_strand_solve(&room->strand, sag->limit, 1.0);
+    write_back(model, strand, &room->strand);
 }
 
 rlt_sag_report rlti_sag_sum(const rlti_sag_def *def, const rlti_sag_result *results, int hair) {

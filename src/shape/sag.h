@@ -39,6 +39,14 @@ int rlti_sag_wanted(const rlti_scene_data *scene);
 rlt_status rlti_sag_apply(const rlti_sag_def *def, rlti_taz_model *model, rlt_messages *messages,
                           rlti_sag_result *results);
 
+/* The same for one strand whose rest shape has changed to `points`, with the stiffness it has now: from any
+ * thread, one strand each. */
+typedef struct rlti_sag_rooms rlti_sag_rooms;
+rlti_sag_rooms *rlti_sag_rooms_create(const rlti_taz_model *model, int threads); /* NULL: out of memory */
+void rlti_sag_rooms_destroy(rlti_sag_rooms *rooms);
+void rlti_sag_again(const rlti_sag_def *def, rlti_taz_model *model, rlti_sag_rooms *rooms, int strand,
+                    int worker, const rlti_vec3 *points);
+
 /* Adds up the results of the strands computed here. */
 rlt_sag_report rlti_sag_sum(const rlti_sag_def *def, const rlti_sag_result *results, int hair /* -1: all */);
 

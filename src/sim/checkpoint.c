@@ -75,7 +75,7 @@ static void destroy_state(state *s) {
 }
 
 /* The scene's values, and what the groom and the model made of them. */
-static uint64_t fingerprint(const rlt_simulation *sim) {
+uint64_t rlti_simulation_fingerprint(const rlt_simulation *sim) {
     const rlti_taz_model *m = sim->model;
     const double *const arrays[] = {m->mass,    m->drag,      m->rest,         m->stretch_k, m->stretch_c,
                                     m->bend_k,  m->bend_c,    m->core_k,       m->core_dk,   m->core_c,
@@ -104,7 +104,7 @@ static place place_of(const rlt_simulation *sim, const state *s, int strand) {
 /* This rank's strands. */
 static void take_state(const rlt_simulation *sim, state *s) {
     memcpy(s->version, rlt_version(), strlen(rlt_version()));
-    s->fingerprint = fingerprint(sim);
+    s->fingerprint = sim->fingerprint;
     s->precision = sim->kernel->real_bytes;
     s->frame = sim->frame;
     for (int t = 0; t < sim->layout.tile_count; t++)
@@ -198,7 +198,7 @@ static rlt_status check_origin(const rlt_simulation *sim, const char *path, cons
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "%s: is a checkpoint of Ringlet %.*s, this is %s, which may give other bytes", path,
                          VERSION_MAX, s->version, rlt_version());
-    if (s->fingerprint != fingerprint(sim))
+    if (s->fingerprint != sim->fingerprint)
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "%s: is a checkpoint of another scene, or %s has changed since; only the title, "
                          "time.last, contacts.margin and health may",

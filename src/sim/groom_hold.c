@@ -167,6 +167,9 @@ rlt_status rlti_simulation_hold_groom(rlt_simulation *sim, rlt_messages *message
         sum_over_ranks(sim, &sim->statistics.sag);
     }
     rlti_free(results);
-    rlti_free(loads);
+    if (status == RLT_OK && rlti_reshape_wanted(sim->scene))
+        sim->rest_loads = loads; /* needed again with every new rest shape */
+    else
+        rlti_free(loads);
     return status;
 }

@@ -5,7 +5,8 @@
  *   - look: pose the colliders, find contact planes; show particles to other hair, and points to constraints;
  *     look at the wind
  *   - exchange: particles that other ranks see; middles of constrained points
- *   - step: contact springs, holds, then the force and damping loops of every tile (solve/kernel_body.h)
+ *   - step: the rest shape of this moment, contact springs, holds, then the force and damping loops of every
+ * tile (solve/kernel_body.h)
  * - check: every strand healthy?
  * - show: the frame becomes the view */
 #include <string.h>
@@ -53,7 +54,17 @@ static void drive_tile(void *context, int tile, int worker) {
         sim->kernel->begin_frame(sim->tiles[tile], i - sim->layout.first[tile], &motion, shift);
         if (sim->holds != NULL)
             rlti_holds_begin_strand(sim->holds, s, sim->frame);
+        if (sim->reshape != NULL)
+            rlti_reshape_begin_strand(sim->reshape, s, sim->frame);
     }
+}
+
+const rlti_vec3 *rlti_simulation_reshape(rlt_simulation *sim, int tile, int lane, int worker) {
+    int strand = sim->layout.order[sim->layout.first[tile] + lane];
+    const rlti_vec3 *points = sim->reshape != NULL ? rlti_reshape_strand(sim->reshape, strand, worker) : NULL;
+    if (points != NULL)
+        sim->kernel->reshape(sim->tiles[tile], lane, sim->model, strand);
+    return points;
 }
 
 /* Positions and velocities of one lane in the worker's memory; velocities follow after `longest` positions.
@@ -171,6 +182,8 @@ static void step_tile(void *context, int tile, int worker) {
     rlt_simulation *sim = outer->sim;
     rlti_laps *laps = &sim->laps[worker];
     double clock = rlti_seconds(CLOCK_MONOTONIC);
+    for (int lane = 0; lane < sim->layout.first[tile + 1] - sim->layout.first[tile]; lane++)
+        rlti_simulation_reshape(sim, tile, lane, worker);
     if (outer->contact) {
         double searched = laps->detect;
         push_tile(sim, tile, worker);
@@ -225,6 +238,8 @@ static rlt_status begin_bodies(rlt_simulation *sim, rlt_messages *messages) {
     }
     if (status == RLT_OK && sim->holds != NULL)
         status = rlti_holds_begin_frame(sim->holds, sim->frame, messages);
+    if (status == RLT_OK && sim->reshape != NULL)
+        status = rlti_reshape_begin_frame(sim->reshape, sim->frame, messages);
     rlti_messages_prefix(messages, first_message, sim->file);
     return status;
 }
@@ -262,8 +277,8 @@ static rlt_status step_frame(rlt_simulation *sim, rlt_messages *messages) {
                     .frame_step = 1.0 / ((double)time->outer_steps * time->force_steps),
                     .rate = time->fps};
     /* where nothing is looked at between outer steps, a tile goes through them in one visit */
-    int hold = sim->holds != NULL;
-    int visit = collide || contact || hold ? 1 : wind ? sim->wind_interval : time->outer_steps;
+    int hold = sim->holds != NULL, reshape = sim->reshape != NULL;
+    int visit = collide || contact || hold || reshape ? 1 : wind ? sim->wind_interval : time->outer_steps;
     for (int o = 0; o < time->outer_steps; o += visit) {
         int steps = o + visit < time->outer_steps ? visit : time->outer_steps - o;
         outer.time = (sim->frame - time->first) / time->fps + o * outer.duration;
@@ -281,6 +296,8 @@ static rlt_status step_frame(rlt_simulation *sim, rlt_messages *messages) {
             rlti_springs_pose(sim->springs, (double)o / time->outer_steps);
         if (hold)
             rlti_holds_pose(sim->holds, sim->frame, (double)o / time->outer_steps);
+        if (reshape)
+            rlti_reshape_pose(sim->reshape, sim->frame, (double)o / time->outer_steps);
         if (collide || contact || hold || outer.wind)
             rlti_pool_for(sim->pool, tiles, look_tile, &outer);
         if (hold)

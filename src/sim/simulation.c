@@ -25,6 +25,7 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_colliders_destroy(sim->colliders);
     rlti_springs_destroy(sim->springs);
     rlti_holds_destroy(sim->holds);
+    rlti_reshape_destroy(sim->reshape);
     rlti_layout_destroy(&sim->layout);
     rlti_spread_destroy(sim->spread);
     rlti_graph_destroy(sim->graph);
@@ -37,6 +38,7 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_free(sim->memory);
     rlti_free(sim->any_side);
     rlti_free(sim->widths);
+    rlti_free(sim->rest_loads);
     rlti_free(sim->origins);
     rlti_free(sim->scratch);
     rlti_free(sim->floats);
@@ -140,14 +142,15 @@ static void set_initial_state(rlt_simulation *sim) {
             /* angular velocity 2 (dq/dt) q* */
             rlti_quat spin = rlti_quat_multiply(rate, rlti_quat_conjugate(rotation));
             rlti_vec3 omega = rlti_v3(2.0 * spin.x, 2.0 * spin.y, 2.0 * spin.z);
-            const rlti_vec3 *rest = sim->strands->points + first;
+            int lane = i - sim->layout.first[tile];
+            const rlti_vec3 *rest = rlti_simulation_reshape(sim, tile, lane, 0);
+            rest = rest != NULL ? rest : sim->strands->points + first;
             for (int p = 0; p < n; p++) {
                 rlti_vec3 arm = rlti_quat_rotate(rotation, rlti_sub(rest[p], rest[0]));
                 positions[first + p] = arm;
                 velocities[first + p] = rlti_add(root_velocity, rlti_cross(omega, arm));
             }
             sim->origins[s] = root;
-            int lane = i - sim->layout.first[tile];
             sim->kernel->set_state(sim->tiles[tile], lane, positions + first, velocities + first);
             sim->kernel->set_root_frame(sim->tiles[tile], lane,
                                         rlti_quat_rotate(rotation, sim->model->strands[s].root_direction),
@@ -290,6 +293,31 @@ static rlt_status create_holds(rlt_simulation *sim, rlt_messages *messages) {
     return status;
 }
 
+/* A rest shape that changes, and what it is at the first frame. */
+static rlt_status create_reshape(rlt_simulation *sim, rlt_messages *messages) {
+    if (!rlti_reshape_wanted(sim->scene))
+        return RLT_OK;
+    rlti_reshape_def def = {.scene = sim->scene,
+                            .strands = sim->strands,
+                            .body = sim->body,
+                            .model = sim->model,
+                            .loads = sim->rest_loads,
+                            .force_step = sim->force_step,
+                            .pool = sim->pool};
+    int first_message = rlt_messages_count(messages);
+    rlt_status status = rlti_reshape_create(&def, messages, &sim->reshape);
+    if (status == RLT_OK)
+        status = rlti_reshape_begin_frame(sim->reshape, sim->frame, messages);
+    rlti_messages_prefix(messages, first_message, sim->file);
+    if (status != RLT_OK)
+        return status;
+    for (int s = 0; s < sim->strands->strand_count; s++)
+        rlti_reshape_begin_strand(sim->reshape, s, sim->frame);
+    rlti_reshape_pose(sim->reshape, sim->frame, 0.0);
+    sim->statistics.bytes += rlti_reshape_bytes(sim->reshape);
+    return RLT_OK;
+}
+
 /* Memory of groom, model, view and workers; tiles and contacts are counted by their owners. */
 static size_t count_bytes(const rlt_simulation *sim) {
     size_t points = (size_t)sim->model->point_count, strands = (size_t)sim->model->strand_count;
@@ -376,6 +404,8 @@ static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_
         status = rlti_taz_model_create(sim->scene, sim->strands, messages, &sim->model);
     if (status == RLT_OK)
         status = rlti_colliders_create(sim->scene, sim->body, messages, &sim->colliders);
+    if (status == RLT_OK)
+        sim->fingerprint = rlti_simulation_fingerprint(sim);
     rlti_messages_prefix(messages, first_message, sim->file);
     if (status == RLT_OK && sim->scene->check_steps)
         status = check_steps(sim, messages);
@@ -404,6 +434,8 @@ static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_
     status = rlti_simulation_begin_frame(sim, sim->frame, messages);
     if (status == RLT_OK)
         status = rlti_groom_place_sources(sim->strands, sim->frame, messages);
+    if (status == RLT_OK)
+        status = create_reshape(sim, messages);
     if (status != RLT_OK)
         return status;
     set_initial_state(sim);

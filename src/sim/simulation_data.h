@@ -4,6 +4,7 @@
 
 #include "parallel/pool.h"
 #include "ringlet/simulation.h"
+#include "shape/reshape.h"
 #include "sim/layout.h"
 #include "sim/spread.h"
 #include "sim/wind.h"
@@ -22,7 +23,7 @@ struct rlt_simulation {
     const char *file; /* the scene's, for messages */
     rlti_body *body;
     rlti_strands *strands;
-    rlti_taz_model *model;
+    rlti_taz_model *model; /* its rest shape may change: reshape */
     const rlti_kernel *kernel;
     rlti_particles *particles; /* of hair-hair contacts */
     rlti_graph *graph;         /* which hairs may touch */
@@ -35,6 +36,8 @@ struct rlt_simulation {
     unsigned char *any_side; /* [strand_count] 1: groomed through a sheet, and left so */
     double *widths;          /* [point_count] */
     double force_step;       /* [s] */
+    uint64_t fingerprint;    /* of the scene and the groom made of it, for checkpoints */
+    rlti_vec3 *rest_loads;   /* [point_count] what presses on the groom besides gravity; NULL: not needed */
     int wind_interval;       /* outer steps between two looks at the wind */
     int time_phases;
 
@@ -49,6 +52,7 @@ struct rlt_simulation {
     rlti_colliders *colliders;
     rlti_springs *springs; /* hair-hair contacts: their memory is state */
     rlti_holds *holds;     /* constraints; NULL: none */
+    rlti_reshape *reshape; /* a rest shape that changes; NULL: it does not */
     rlti_pool *pool;
     rlti_laps *laps;          /* [threads] */
     char *scratch;            /* [threads][scratch_bytes] the kernel's working memory */
@@ -81,6 +85,14 @@ rlt_status rlti_simulation_begin_frame(rlt_simulation *sim, int frame, rlt_messa
 
 /* loop.c: makes the state of the present frame the view. */
 void rlti_simulation_show(rlt_simulation *sim);
+
+/* loop.c: brings a strand's rest shape to the moment that reshape is in; returns its points, or NULL where it
+ * stays as it is. */
+const rlti_vec3 *rlti_simulation_reshape(rlt_simulation *sim, int tile, int lane, int worker);
+
+/* checkpoint.c: what a checkpoint must agree in. The model is the groom's, nothing has been done to it yet.
+ */
+uint64_t rlti_simulation_fingerprint(const rlt_simulation *sim);
 
 /* health.c: looks at every strand after a frame; RLT_DIVERGED names the first strand that failed, and why. */
 rlt_status rlti_simulation_check(rlt_simulation *sim, rlt_messages *messages);

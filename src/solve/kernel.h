@@ -68,6 +68,9 @@ typedef struct rlti_kernel {
     void (*destroy)(rlti_tile *tile);
     size_t (*bytes)(const rlti_tile *tile);
 
+    /* The model's strand has another rest shape now. */
+    void (*reshape)(rlti_tile *tile, int lane, const rlti_taz_model *model, int strand);
+
     /* State in and out; positions relative to the strand's origin. */
     void (*set_state)(rlti_tile *tile, int lane, const rlti_vec3 *positions, const rlti_vec3 *velocities);
     void (*get_state)(const rlti_tile *tile, int lane, rlti_vec3 *positions, rlti_vec3 *velocities);

@@ -141,6 +141,7 @@ const rlti_kernel RLTI_KERNEL_NAME = {
     .create = create,
     .destroy = destroy,
     .bytes = tile_bytes,
+    .reshape = reshape,
     .set_state = set_state,
     .get_state = get_state,
     .get_floats = get_floats,

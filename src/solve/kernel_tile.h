@@ -134,7 +134,7 @@ static real *row(real *base, int rows, int point, int which) {
 }
 
 static void set_strand_constants(rlti_tile *t, int lane_index, const rlti_taz_strand *s) {
-    double values[L_ROWS] = {0};
+    double values[L_ROOT_U];
     double bb = s->bend_beta, cb = s->core_beta;
     values[L_BEND_POLE] = 1.0 - bb;
     values[L_BEND_Y] = 1.0 / bb;
@@ -156,7 +156,7 @@ static void set_strand_constants(rlti_tile *t, int lane_index, const rlti_taz_st
     double speed = s->velocity_limit < 1e15 ? s->velocity_limit : 1e15; /* its square must stay finite */
     values[L_SPEED] = speed;
     values[L_SPEED2] = speed * speed;
-    for (int r = 0; r < L_ROWS; r++)
+    for (int r = 0; r < L_ROOT_U; r++) /* from there on it is state */
         row(t->strand, L_ROWS, 0, r)[lane_index] = (real)values[r];
     t->rest_u[lane_index] = s->root_direction;
     t->rest_n[lane_index] = s->root_normal;
@@ -199,6 +199,12 @@ static void set_edge_constants(rlti_tile *t, int lane_index, const rlti_taz_mode
         row(t->air, 4, i, 3)[lane_index] =
             (real)(real_point && i > 0 ? m->drag[p] * t->force_step / (1.0 + m->drag[p] * t->force_step)
                                        : 0.0);
+}
+
+static void reshape(rlti_tile *t, int lane_index, const rlti_taz_model *m, int strand) {
+    set_strand_constants(t, lane_index, &m->strands[strand]);
+    for (int i = 0; i < t->lane_points[lane_index]; i++)
+        set_edge_constants(t, lane_index, m, &m->strands[strand], i);
 }
 
 static void clear_planes(rlti_tile *t) {
