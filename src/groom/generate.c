@@ -435,12 +435,12 @@ static rlt_status make_strands(section *s, rlt_messages *messages, rlti_lock *lo
 }
 
 rlt_status rlti_generate(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
-                         int index, rlt_messages *messages, rlti_lock *lock) {
+                         int index, int like, rlt_messages *messages, rlti_lock *lock) {
     section s = {.scene = scene, .hair = &scene->hair[index], .body = body, .tree = tree};
     s.name = rlti_section(scene, index);
     s.mesh = rlti_body_mesh(body);
     /* sections with the same seed still differ */
-    s.seed = rlti_hash64((uint64_t)(int64_t)s.hair->seed ^ ((uint64_t)index << 40));
+    s.seed = rlti_hash64((uint64_t)(int64_t)s.hair->seed ^ ((uint64_t)like << 40));
     *lock = (rlti_lock){0};
 
     rlt_status status = check(&s, body, messages);

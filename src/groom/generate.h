@@ -31,12 +31,13 @@ typedef struct rlti_section_name {
 rlti_section_name rlti_section(const rlti_scene_data *scene, int index);
 
 /* The strands of section `index`, generated, given in the scene or read from a file, checked and bound to the
- * body (strands.c). `tree` is of the body's mesh; NULL without triangles. */
+ * body (strands.c). `tree` is of the body's mesh; NULL without triangles. Sections with the same seed still
+ * differ, but for the one that is made `like` another: it has its roots, and its luck. */
 rlt_status rlti_lock_make(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
-                          int index, rlt_messages *messages, rlti_lock *lock);
+                          int index, int like, rlt_messages *messages, rlti_lock *lock);
 
-/* Generates section `index`; `tree` as above. */
+/* Generates section `index`; `tree` and `like` as above. */
 rlt_status rlti_generate(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
-                         int index, rlt_messages *messages, rlti_lock *lock);
+                         int index, int like, rlt_messages *messages, rlti_lock *lock);
 
 #endif

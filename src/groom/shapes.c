@@ -73,7 +73,7 @@ rlt_status rlti_shape_points(const rlti_scene_data *scene, const rlti_body *body
     if (mesh->triangle_count > 0 && tree == NULL)
         status = rlti_out_of_memory(messages);
     if (status == RLT_OK)
-        status = rlti_lock_make(scene, body, tree, shape, messages, &lock);
+        status = rlti_lock_make(scene, body, tree, shape, hair, messages, &lock);
     if (status == RLT_OK && lock.strand_count != strand_count)
         status = rlti_fail(messages, RLT_BAD_INPUT,
                            "%s: shape '%s' has %d strands, hair '%s' has %d: they must have as many", place,

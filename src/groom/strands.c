@@ -132,7 +132,7 @@ static void bind_inline(const rlti_mesh_tree *tree, const char *section, rlt_mes
 }
 
 rlt_status rlti_lock_make(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
-                          int index, rlt_messages *messages, rlti_lock *lock) {
+                          int index, int like, rlt_messages *messages, rlti_lock *lock) {
     const rlti_hair_data *hair = &scene->hair[index];
     rlti_section_name name = rlti_section(scene, index);
     if (hair->file[0] != '\0')
@@ -144,7 +144,7 @@ rlt_status rlti_lock_make(const rlti_scene_data *scene, const rlti_body *body, c
             bind_inline(hung ? NULL : tree, name.text, messages, lock);
         return status;
     }
-    rlt_status status = rlti_generate(scene, body, tree, index, messages, lock);
+    rlt_status status = rlti_generate(scene, body, tree, index, like, messages, lock);
     return status == RLT_OK ? check_lock(lock, name.text, messages) : status;
 }
 
@@ -245,7 +245,7 @@ rlt_status rlti_groom_create(const rlti_scene_data *scene, const rlti_body *body
     for (int h = 0; h < scene->hair_count && status != RLT_FAILED; h++) {
         rlt_status one = RLT_OK;
         if (scene->hair[h].role == RLTI_ROLE_HAIR)
-            one = rlti_lock_make(scene, body, tree, h, messages, &locks[h]);
+            one = rlti_lock_make(scene, body, tree, h, h, messages, &locks[h]);
         if (one != RLT_OK)
             status = one;
     }

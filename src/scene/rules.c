@@ -384,6 +384,9 @@ static void check_reshape(rlti_loader *loader, const rlti_section *section) {
     if (reshape->curves == RLTI_RESHAPE_POSED && reshape->scale)
         broken(loader, section, "reshape.scale", "reshape.curves",
                "posed curves have the character's size already");
+    if (reshape->curves == RLTI_RESHAPE_POSED && loader->data->time.preroll_pose == RLTI_PREROLL_EASE)
+        broken(loader, section, "reshape.curves", NULL,
+               "posed curves show the first pose from the start: time.preroll_pose must be first");
     if (reshape->scale && loader->data->character.kind == RLTI_CHARACTER_NONE)
         broken(loader, section, "reshape.scale", NULL, "needs a character: character.kind is none");
     if (reshape->groom[0] == '\0') {

@@ -71,10 +71,13 @@ void rlti_sag_strand_begin(sag_strand *s, const rlti_taz_model *model, int index
         edge->stretch_k = model->stretch_k[p];
         edge->rest = model->rest[p];
         edge->bend_k = edge->bend_given = edge->bend_least = model->bend_k[p];
-        double most = rlti_taz_bend_most(model, index, i, force_step);
-        edge->bend_most = most < stiffen * edge->bend_given ? most : stiffen * edge->bend_given;
-        if (edge->bend_most < edge->bend_given)
-            edge->bend_most = edge->bend_given;
+        edge->bend_most = edge->bend_given;
+        if (stiffen > 1.0) {
+            double most = rlti_taz_bend_most(model, index, i, force_step),
+                   wanted = stiffen * edge->bend_given;
+            most = most < wanted ? most : wanted;
+            edge->bend_most = most > edge->bend_given ? most : edge->bend_given;
+        }
     }
     sweep_out(s, 0, NULL);
 }

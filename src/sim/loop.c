@@ -19,9 +19,9 @@
 typedef struct outer_step {
     rlt_simulation *sim;
     rlti_step step;
-    double time;                /* seconds at the start of the outer step, since the first frame */
-    double duration;            /* of an outer step [s] */
-    int collide, wind, contact; /* what is looked at in this one */
+    double time;                         /* seconds at the start of the outer step, since the first frame */
+    double duration;                     /* of an outer step [s] */
+    int collide, wind, contact, reshape; /* what is looked at in this one */
     double wind_strength;
 } outer_step;
 
@@ -182,7 +182,7 @@ static void step_tile(void *context, int tile, int worker) {
     rlt_simulation *sim = outer->sim;
     rlti_laps *laps = &sim->laps[worker];
     double clock = rlti_seconds(CLOCK_MONOTONIC);
-    for (int lane = 0; lane < sim->layout.first[tile + 1] - sim->layout.first[tile]; lane++)
+    for (int lane = 0; outer->reshape && lane < sim->layout.first[tile + 1] - sim->layout.first[tile]; lane++)
         rlti_simulation_reshape(sim, tile, lane, worker);
     if (outer->contact) {
         double searched = laps->detect;
@@ -278,13 +278,13 @@ static rlt_status step_frame(rlt_simulation *sim, rlt_messages *messages) {
                     .rate = time->fps};
     /* where nothing is looked at between outer steps, a tile goes through them in one visit */
     int hold = sim->holds != NULL, reshape = sim->reshape != NULL;
-    int visit = collide || contact || hold || reshape ? 1 : wind ? sim->wind_interval : time->outer_steps;
+    int visit = collide || contact || hold ? 1 : wind || reshape ? sim->slow_interval : time->outer_steps;
     for (int o = 0; o < time->outer_steps; o += visit) {
         int steps = o + visit < time->outer_steps ? visit : time->outer_steps - o;
         outer.time = (sim->frame - time->first) / time->fps + o * outer.duration;
         outer.step.first_force_step = o * time->force_steps;
         outer.step.force_steps = steps * time->force_steps;
-        outer.wind = wind && o % sim->wind_interval == 0;
+        outer.wind = wind && o % sim->slow_interval == 0;
         outer.wind_strength =
             rlti_track_at(&sim->scene->wind.strength, sim->frame + (double)o / time->outer_steps);
         if (collide) {
@@ -296,7 +296,8 @@ static rlt_status step_frame(rlt_simulation *sim, rlt_messages *messages) {
             rlti_springs_pose(sim->springs, (double)o / time->outer_steps);
         if (hold)
             rlti_holds_pose(sim->holds, sim->frame, (double)o / time->outer_steps);
-        if (reshape)
+        outer.reshape = reshape && o % sim->slow_interval == 0;
+        if (outer.reshape)
             rlti_reshape_pose(sim->reshape, sim->frame, (double)o / time->outer_steps);
         if (collide || contact || hold || outer.wind)
             rlti_pool_for(sim->pool, tiles, look_tile, &outer);

@@ -383,7 +383,7 @@ static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_
     sim->frame = time->first - time->preroll;
     sim->posed = INT_MIN;
     sim->force_step = 1.0 / (time->fps * time->outer_steps * time->force_steps);
-    sim->wind_interval = time->outer_steps / 10 > 1 ? time->outer_steps / 10 : 1;
+    sim->slow_interval = time->outer_steps / 10 > 1 ? time->outer_steps / 10 : 1;
     sim->kernel = rlti_kernel_select(def->simd);
     if (sim->kernel == NULL) {
         const char *name = rlt_simd_name(def->simd);

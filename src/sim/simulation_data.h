@@ -38,7 +38,7 @@ struct rlt_simulation {
     double force_step;       /* [s] */
     uint64_t fingerprint;    /* of the scene and the groom made of it, for checkpoints */
     rlti_vec3 *rest_loads;   /* [point_count] what presses on the groom besides gravity; NULL: not needed */
-    int wind_interval;       /* outer steps between two looks at the wind */
+    int slow_interval;       /* outer steps between two looks at the wind and at rest shapes that change */
     int time_phases;
 
     /* state */
