@@ -36,7 +36,8 @@ struct rlti_reshape {
     rlti_vec3 *skin;     /* [5][vertex_count] coefficients of its motion, and where it is; NULL: no scale */
     rlti_sag_rooms *sag; /* NULL: no section is kept from sagging */
     room *rooms;         /* [threads] */
-    int threads, longest, frame;
+    int threads, longest;
+    int frame, jumps; /* of the body, around this interval */
     double at;
 };
 
@@ -202,6 +203,7 @@ rlt_status rlti_reshape_create(const rlti_reshape_def *def, rlt_messages *messag
 rlt_status rlti_reshape_begin_frame(rlti_reshape *r, int frame, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     r->frame = frame;
+    r->jumps = rlti_body_jumps(r->def.body, frame);
     for (int c = 0; c < r->curve_count && status == RLT_OK; c++)
         status = rlti_curve_motion_begin(&r->curves[c], frame, messages);
     if (status == RLT_OK && r->skin != NULL)
@@ -248,7 +250,7 @@ static void take_curves(const rlti_reshape *r, const section *s, int strand, rlt
     if (s->data->curves == RLTI_RESHAPE_POSED)
         back = rlti_quat_conjugate(rlti_quat_normalize(rlti_segment_rotation(&r->motions[strand], r->at)));
     for (int i = 0; i < points_of(r, strand, strand + 1); i++) {
-        rlti_curve_motion_segment(curves, r->frame, first[strand] + i, c);
+        rlti_curve_motion_segment(curves, r->frame, r->jumps, first[strand] + i, c);
         rlti_vec3 now = rlti_cubic_vector(c, 1, r->at);
         from = i == 0 ? now : from;
         points[i] = rlti_add(root, rlti_quat_rotate(back, rlti_sub(now, from)));
