@@ -41,6 +41,9 @@ static const struct {
     {"bound", "hair: own, bounds: [0, 0.95], hold: hard, along: [0.99, 1]"},
     {"blend", "hair: own, ramp: 0.4"},
     {"blend", "hair: led, ramp: [[0, 0.9], [1, 0.2]], weight: [[1, 0.2], [5, 1]]"},
+    {"pose", "hair: own, frame: 6, lead: 4, stay: 1"},
+    {"pose", "hair: led, target: file, frame: 6, lead: 4, stay: 1, release: 1, hold: hard"},
+    {"freeze", "hair: own, along: [0.5, 1], weight: [[2, 0], [3, 1], [6, 1], [7, 0]]"},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 

@@ -299,6 +299,8 @@ static rlt_status step_frames(run_state *run) {
         run->settings->watch.end(&view, run->settings->watch.context);
     }
     rlt_simulation_statistics(run->simulation, &run->result->statistics);
+    for (int i = 0; i < run->result->statistics.poses && i < RUN_POSES_MOST; i++)
+        (void)rlt_simulation_pose(run->simulation, i, &run->result->poses[i]);
     run->result->hash = rlt_simulation_hash(run->simulation);
     return status;
 }
@@ -395,6 +397,27 @@ static void json_sag(json *out, const rlt_sag_report *sag) {
     json_end_object(out);
 }
 
+static void json_poses(json *out, const run_result *result) {
+    json_begin_array(out, "poses");
+    for (int i = 0; i < result->statistics.poses && i < RUN_POSES_MOST; i++) {
+        const rlt_pose_report *pose = &result->poses[i];
+        json_begin_object(out, NULL);
+        json_string(out, "name", pose->name);
+        json_integer(out, "frame", pose->frame);
+        json_boolean(out, "reached", pose->reached);
+        json_integer(out, "strands", pose->strands);
+        json_integer(out, "points", pose->points);
+        json_number(out, "force_rms", pose->force_rms);
+        json_number(out, "force_most", pose->force_most);
+        json_integer(out, "force_strand", pose->force_strand);
+        json_number(out, "off_mean", pose->off_mean);
+        json_number(out, "off_most", pose->off_most);
+        json_integer(out, "off_strand", pose->off_strand);
+        json_end_object(out);
+    }
+    json_end_array(out);
+}
+
 static void json_phases(json *out, const run_result *result) {
     const rlt_statistics *s = &result->statistics;
     json_begin_object(out, "phases");
@@ -466,6 +489,7 @@ void run_json(json *out, const run_settings *settings, const run_result *result,
     json_integer(out, "searches", s->searches);
     json_end_object(out);
     json_sag(out, &s->sag);
+    json_poses(out, result);
     json_integer(out, "bytes", (long long)s->bytes);
     json_begin_array(out, "outputs");
     if (result->output_kept)

@@ -46,6 +46,8 @@ typedef struct run_settings {
     run_watch watch;
 } run_settings;
 
+enum { RUN_POSES_MOST = 32 }; /* told one by one; messages tell of all */
+
 typedef struct run_result {
     rlt_status status;
     int interrupted;    /* stopped by a signal; status is RLT_FAILED */
@@ -65,6 +67,7 @@ typedef struct run_result {
     double seconds_checkpoint; /* wall */
     unsigned long long hash;   /* of the last good frame: equal hashes, equal bytes */
     rlt_statistics statistics;
+    rlt_pose_report poses[RUN_POSES_MOST]; /* the first of statistics.poses */
 } run_result;
 
 /* The choices of --simd, in the order of rlt_simd; ends with NULL. */

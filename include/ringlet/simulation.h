@@ -110,6 +110,19 @@ typedef struct rlt_sag_report {
     double seconds; /* taken */
 } rlt_sag_report;
 
+/* What it took to reach a pose (a constraint of that kind), in multiples of gravity (9.81 m/s^2 where the
+ * scene has none), and how near the points came. */
+typedef struct rlt_pose_report {
+    char name[64]; /* of the constraint */
+    int frame;     /* when it is to be reached */
+    int reached;   /* 1: that frame has come; the numbers below are 0 before, and the strands -1 */
+    int strands, points;
+    double force_rms, force_most; /* acceleration by the constraint over the lead [g] */
+    int force_strand;             /* the one with the most */
+    double off_mean, off_most;    /* distance from the pose at the frame, in lengths of the strand */
+    int off_strand;
+} rlt_pose_report;
+
 /* What happened up to now. */
 typedef struct rlt_statistics {
     int threads;
@@ -147,6 +160,7 @@ typedef struct rlt_statistics {
         hair_contacts_limited; /* particles that bear less than their contacts' full force, last outer step */
     long long searches;        /* for near particles, since creation */
     int constraints;           /* points held; one that several constraints hold counts several times */
+    int poses;                 /* constraints that are poses: rlt_simulation_pose tells more */
     long long exchange_bytes;  /* sent by all ranks in one outer step */
     size_t bytes;              /* memory of model and state on this rank, contacts included */
     double flops_per_frame; /* floating-point operations of the step kernel per frame, 0 where not counted */
@@ -154,6 +168,9 @@ typedef struct rlt_statistics {
 } rlt_statistics;
 
 void rlt_simulation_statistics(const rlt_simulation *simulation, rlt_statistics *statistics);
+
+/* One of the scene's poses, counted from 0 in the scene's order; RLT_BAD_INPUT where there are fewer. */
+rlt_status rlt_simulation_pose(const rlt_simulation *simulation, int pose, rlt_pose_report *report);
 
 /* What one core of this machine can do at most: billions of floating-point operations per second of
  * independent fused multiply-adds in the given build's registers, measured now for about `seconds`. 0 where

@@ -432,6 +432,18 @@ static void check_blend(rlti_loader *loader, const rlti_section *section) {
     }
 }
 
+/* Stiffness of a pose where the scene does not say it: it is reached [1/s^2]. */
+#define POSE_STIFFNESS 3e4
+
+static void check_pose(rlti_loader *loader, const rlti_section *section, rlti_constraint_data *constraint) {
+    int row;
+    if (given_for(section, "stiffness", &row)->node == NULL)
+        constraint->stiffness = POSE_STIFFNESS;
+    if (constraint->frame <= loader->data->time.first)
+        broken(loader, section, "frame", "kind", "must be after time.first (%d): a pose takes time to reach",
+               loader->data->time.first);
+}
+
 static void check_constraint(rlti_loader *loader, const rlti_section *section) {
     rlti_constraint_data *constraint = section->data;
     snprintf(constraint->place, RLTI_PLACE_SIZE, "%s:%d:%d", section->source->name, section->node->line,
@@ -444,6 +456,10 @@ static void check_constraint(rlti_loader *loader, const rlti_section *section) {
         check_object(loader, section, constraint);
     if (constraint->kind == RLTI_CONSTRAINT_BLEND)
         check_blend(loader, section);
+    if (constraint->kind == RLTI_CONSTRAINT_POSE)
+        check_pose(loader, section, constraint);
+    if (constraint->kind == RLTI_CONSTRAINT_FREEZE)
+        constraint->hard = 1;
     if (constraint->kind == RLTI_CONSTRAINT_SCALP && loader->data->character.kind == RLTI_CHARACTER_NONE)
         broken(loader, section, "kind", NULL, "needs a character: character.kind is none");
 }

@@ -381,11 +381,13 @@ typedef enum rlti_constraint_kind {
     RLTI_CONSTRAINT_ATTACH,
     RLTI_CONSTRAINT_TIPS,
     RLTI_CONSTRAINT_BOUND,
-    RLTI_CONSTRAINT_BLEND
+    RLTI_CONSTRAINT_BLEND,
+    RLTI_CONSTRAINT_POSE,
+    RLTI_CONSTRAINT_FREEZE
 } rlti_constraint_kind;
 
-/* Where pins and blends have points: the groom carried by the root, or the curves of the groom's file. Auto:
- * pins the groom, blends the file's curves where these move. */
+/* Where pins, blends and poses have points: the groom carried by the root, or the curves of the groom's file.
+ * Auto: the groom, but for blends the file's curves where these move. */
 typedef enum rlti_target { RLTI_TARGET_AUTO, RLTI_TARGET_GROOM, RLTI_TARGET_FILE } rlti_target;
 
 /* How an object holds points: as the groom has them, or anywhere inside it. */
@@ -413,12 +415,14 @@ typedef struct rlti_constraint_data {
     /* of single kinds */
     char scalp[RLTI_NAME_SIZE];  /* region of the body that is the scalp; "": scalp where there is one, else
                                     all */
-    rlti_target target;          /* of pins and blends */
+    rlti_target target;          /* of pins, blends and poses */
     char object[RLTI_NAME_SIZE]; /* the collider that points are attached to */
     rlti_grip grip;              /* how it holds them */
     double touch;                /* tips nearer than this multiple of the touching distance are tied */
     int neighbours;              /* most ties of one tip */
     double bounds[2];            /* of a distance, as multiples of the groomed one */
+    int frame;                   /* when a pose is to be reached */
+    double lead, stay, release;  /* [frames] before it, at it, and letting go */
 
     char place[RLTI_PLACE_SIZE]; /* "file:line:column" */
 } rlti_constraint_data;

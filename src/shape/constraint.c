@@ -18,6 +18,9 @@ void rlti_holds_destroy(rlti_holds *holds) {
     rlti_free(holds->seen);
     rlti_free(holds->groups);
     rlti_free(holds->laws);
+    rlti_free(holds->ordinal);
+    rlti_free(holds->efforts);
+    rlti_free(holds->pose_steps);
     rlti_free(holds->exchange);
     rlti_free(holds->rows_room);
     rlti_free(holds->motions);
@@ -30,6 +33,7 @@ size_t rlti_holds_bytes(const rlti_holds *h) {
     return sizeof *h + (size_t)h->entry_room * sizeof *h->entries + (size_t)h->entry_count * sizeof *h->seen +
            (size_t)h->motion_room * sizeof *h->motions +
            (size_t)h->group_room * (sizeof *h->groups + 12 * sizeof(double)) +
+           (size_t)h->def.strands->strand_count * (size_t)h->pose_count * sizeof *h->efforts +
            ((size_t)h->def.strands->strand_count + 1) * sizeof(int);
 }
 
@@ -72,17 +76,58 @@ void rlti_holds_begin_strand(rlti_holds *holds, int strand, int frame) {
         rlti_hold_motion_begin(holds, &holds->motions[m], frame);
 }
 
+/* Whether a constraint had weight in the outer step before; the first of all counts as if: what is frozen
+ * from the start is the groom. The time is made as that step's was, to the last bit. */
+static int had_weight(const rlti_holds *holds, const rlti_constraint_data *data, int frame, double at) {
+    const rlti_time_data *time = &holds->def.scene->time;
+    int steps = time->outer_steps, step = (int)floor(at * steps + 0.5);
+    if (frame + at <= time->first - time->preroll)
+        return 1;
+    frame -= step == 0;
+    step = step == 0 ? steps - 1 : step - 1;
+    return rlti_track_at(&data->weight, frame + (double)step / steps) > 0.0;
+}
+
+/* A constraint in the outer step that begins at `at`. A pose is as stiff as in the middle of the step. */
+static rlti_hold_law law_at(const rlti_holds *holds, const rlti_constraint_data *data, int frame, double at) {
+    const rlti_time_data *time = &holds->def.scene->time;
+    double weight = rlti_track_at(&data->weight, frame + at);
+    rlti_hold_law law = {.weight = weight,
+                         .stiffness = data->hard ? HARD_STIFFNESS : data->stiffness,
+                         .damping_ratio = data->hard ? 1.0 : data->damping,
+                         .exact = data->hard && weight >= 1.0};
+    if (data->kind == RLTI_CONSTRAINT_POSE) {
+        double most = law.stiffness, middle = frame + at + 0.5 / time->outer_steps;
+        law.stiffness = rlti_pose_stiffness(data, time->fps, middle, most);
+        law.leads = middle < data->frame && law.stiffness > 0.0;
+        if (law.leads)
+            law.damping_ratio = RLTI_POSE_DAMPING;
+        law.exact = law.exact && middle > data->frame && !(law.stiffness < most);
+    }
+    if (data->kind == RLTI_CONSTRAINT_BLEND)
+        law.stiffness = HARD_STIFFNESS; /* set_law makes its own */
+    law.stiffness *= weight;
+    if (data->kind == RLTI_CONSTRAINT_FREEZE && weight > 0.0)
+        law.catches = !had_weight(holds, data, frame, at);
+    return law;
+}
+
+static int differ(double a, double b) {
+    return a < b || a > b;
+}
+
 void rlti_holds_pose(rlti_holds *holds, int frame, double at) {
     for (int c = 0; c < holds->def.scene->constraint_count; c++) {
+        rlti_hold_law *law = &holds->laws[c], before = *law;
         const rlti_constraint_data *data = &holds->def.scene->constraints[c];
-        rlti_hold_law *law = &holds->laws[c];
-        double weight = rlti_track_at(&data->weight, frame + at);
-        double stiffness = weight * (data->hard ? HARD_STIFFNESS : data->stiffness);
-        law->fresh = !holds->posed || weight < law->weight || weight > law->weight;
-        law->exact = data->hard && weight >= 1.0;
-        law->weight = weight;
-        law->stiffness = stiffness;
-        law->damping_ratio = data->hard ? 1.0 : data->damping;
+        if (!data->enabled)
+            continue;
+        *law = law_at(holds, data, frame, at);
+        law->fresh = !holds->posed || law->exact != before.exact || differ(law->weight, before.weight) ||
+                     differ(law->stiffness, before.stiffness) ||
+                     differ(law->damping_ratio, before.damping_ratio);
+        if (law->leads)
+            holds->pose_steps[holds->ordinal[c]]++;
     }
     holds->posed = 1;
     holds->at = at;
@@ -129,10 +174,82 @@ static void set_law(const rlti_holds *holds, rlti_hold_entry *entry) {
     }
 }
 
+/* ---- anchors that are carried ---- */
+
+/* A motion at both ends of the outer step: many holds of a strand share it. */
+typedef struct carried {
+    int motion; /* -1: none yet */
+    rlti_vec3 place[2];
+    rlti_quat turn[2];
+} carried;
+
+static void carry(const rlti_holds *holds, int motion, carried *now) {
+    double step = holds->def.outer_step * holds->def.scene->time.fps;
+    if (now->motion == motion)
+        return;
+    now->motion = motion;
+    for (int k = 0; k < 2; k++)
+        now->place[k] = rlti_hold_motion_at(&holds->motions[motion], holds->at + k * step, &now->turn[k]);
+}
+
+static void put(float to[3], rlti_vec3 v) {
+    to[0] = (float)v.x;
+    to[1] = (float)v.y;
+    to[2] = (float)v.z;
+}
+
+/* The anchor moves from its place at the start of the step to that at its end. */
+static void put_carried(const rlti_holds *holds, const rlti_hold_entry *entry, const rlti_vec3 *origin,
+                        const carried *now, rlti_hold *out) {
+    rlti_vec3 place[2] = {now->place[0], now->place[1]};
+    for (int k = 0; k < 2 && holds->motions[entry->motion].turns; k++)
+        place[k] = rlti_add(place[k], rlti_quat_rotate(now->turn[k], entry->offset));
+    put(out->anchor, rlti_sub(place[0], *origin));
+    put(out->velocity, rlti_scale(1.0 / holds->def.outer_step, rlti_sub(place[1], place[0])));
+}
+
+/* Points that freeze: from now on their offset is what it is now. */
+static void catch_points(rlti_holds *holds, int strand, const rlti_vec3 *origin, const float *positions) {
+    carried now = {.motion = -1};
+    for (int e = holds->first[strand]; e < holds->first[strand + 1]; e++) {
+        rlti_hold_entry *entry = &holds->entries[e];
+        if (!holds->laws[entry->constraint].catches)
+            continue;
+        const float *x = positions + 3 * (size_t)entry->point;
+        rlti_vec3 at = rlti_add(*origin, rlti_v3((double)x[0], (double)x[1], (double)x[2]));
+        carry(holds, entry->motion, &now);
+        entry->offset = rlti_quat_rotate(rlti_quat_conjugate(now.turn[0]), rlti_sub(at, now.place[0]));
+    }
+}
+
+/* What poses do to a strand on their way: the law in the middle of the outer step. */
+static void note_efforts(rlti_holds *holds, int strand, const rlti_vec3 *origin, const float *positions,
+                         const float *velocities) {
+    carried now = {.motion = -1};
+    for (int e = holds->first[strand]; e < holds->first[strand + 1]; e++) {
+        const rlti_hold_entry *entry = &holds->entries[e];
+        if (!holds->laws[entry->constraint].leads)
+            continue;
+        const rlti_hold_law *law = &holds->laws[entry->constraint];
+        double half = 0.5 * holds->def.outer_step, stiffness = law->stiffness * (double)entry->share;
+        rlti_effort *effort = &rlti_pose_efforts(holds, holds->ordinal[entry->constraint])[strand];
+        rlti_hold hold = {.speed = HUGE_VALF};
+        size_t at = 3 * (size_t)entry->point;
+        carry(holds, entry->motion, &now);
+        put_carried(holds, entry, origin, &now, &hold);
+        solve(half, stiffness, 2.0 * law->damping_ratio * sqrt(stiffness), &hold.keep, &hold.pull);
+        double change = rlti_length(rlti_hold_change(&hold, entry->kind, positions + at, velocities + at));
+        double acceleration = change / half;
+        effort->square += acceleration * acceleration;
+        effort->most = fmax(effort->most, acceleration);
+    }
+}
+
 /* ---- groups ---- */
 
 static int is_active(const rlti_holds *holds, int entry) {
-    return holds->laws[holds->entries[entry].constraint].stiffness > 0.0;
+    const rlti_hold_law *law = &holds->laws[holds->entries[entry].constraint];
+    return law->weight > 0.0 && law->stiffness > 0.0;
 }
 
 void rlti_holds_look(rlti_holds *holds, int strand, const rlti_vec3 *origin, const float *positions,
@@ -141,6 +258,8 @@ void rlti_holds_look(rlti_holds *holds, int strand, const rlti_vec3 *origin, con
     for (int k = e; k < end; k++)
         if (holds->laws[holds->entries[k].constraint].fresh)
             set_law(holds, &holds->entries[k]);
+    catch_points(holds, strand, origin, positions);
+    note_efforts(holds, strand, origin, positions, velocities);
     while (e < end) {
         int group = holds->entries[e].group;
         if (group < 0 || !is_active(holds, e)) {
@@ -235,38 +354,6 @@ void rlti_holds_answer(rlti_holds *holds, rlt_ranks *ranks) {
 
 /* ---- to the kernel ---- */
 
-static void put(float to[3], rlti_vec3 v) {
-    to[0] = (float)v.x;
-    to[1] = (float)v.y;
-    to[2] = (float)v.z;
-}
-
-/* A motion at both ends of the outer step: many holds of a strand share it. */
-typedef struct carried {
-    int motion; /* -1: none yet */
-    rlti_vec3 place[2];
-    rlti_quat turn[2];
-} carried;
-
-static void carry(const rlti_holds *holds, int motion, carried *now) {
-    double step = holds->def.outer_step * holds->def.scene->time.fps;
-    if (now->motion == motion)
-        return;
-    now->motion = motion;
-    for (int k = 0; k < 2; k++)
-        now->place[k] = rlti_hold_motion_at(&holds->motions[motion], holds->at + k * step, &now->turn[k]);
-}
-
-/* The anchor moves from its place at the start of the step to that at its end. */
-static void put_carried(const rlti_holds *holds, const rlti_hold_entry *entry, const rlti_vec3 *origin,
-                        const carried *now, rlti_hold *out) {
-    rlti_vec3 place[2] = {now->place[0], now->place[1]};
-    for (int k = 0; k < 2 && holds->motions[entry->motion].turns; k++)
-        place[k] = rlti_add(place[k], rlti_quat_rotate(now->turn[k], entry->offset));
-    put(out->anchor, rlti_sub(place[0], *origin));
-    put(out->velocity, rlti_scale(1.0 / holds->def.outer_step, rlti_sub(place[1], place[0])));
-}
-
 void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origin, rlti_hold *out,
                      int *rows) {
     carried now = {.motion = -1};
@@ -279,6 +366,8 @@ void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origi
                            .fresh = holds->laws[entry->constraint].fresh,
                            .speed = (float)holds->def.scene->constraints[entry->constraint].speed};
         *rows++ = entry->row;
+        if (!is_active(holds, e)) /* an anchor at rest leaves velocities as they are, to the last bit */
+            continue;
         if (entry->motion >= 0) {
             carry(holds, entry->motion, &now);
             put_carried(holds, entry, origin, &now, out);

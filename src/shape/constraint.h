@@ -21,6 +21,7 @@
 #include "distribute/ranks.h"
 #include "contact/collide.h"
 #include "groom/strands.h"
+#include "ringlet/simulation.h"
 
 /* How the kernel treats a hold. Soft ones act with the forces, hard ones on the velocities that move the
  * points. */
@@ -55,7 +56,7 @@ typedef struct rlti_holds rlti_holds;
 typedef struct rlti_holds_def {
     const rlti_scene_data *scene;
     const rlti_strands *strands;
-    const rlti_body *body;
+    rlti_body *body;                 /* poses of files bring it to their frames */
     const rlti_colliders *colliders; /* that points may be attached to; NULL: none */
     const double *mass;              /* [point_count] */
     double outer_step, force_step;   /* [s] */
@@ -94,5 +95,32 @@ void rlti_holds_react(rlti_holds *holds, int strand);
 void rlti_holds_answer(rlti_holds *holds, rlt_ranks *ranks);
 /* Writes rlti_holds_of(strand) holds and the row of each. */
 void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origin, rlti_hold *out, int *rows);
+
+/* ---- poses: what they took ---- */
+
+/* One strand's part in a pose. */
+typedef struct rlti_effort {
+    double square, most;  /* sum over points and steps of the squared acceleration, the greatest [unit/s^2] */
+    double off, farthest; /* from the pose at its frame: sum over points, the greatest [unit] */
+} rlti_effort;
+
+int rlti_pose_count(const rlti_holds *holds);
+/* State: [strand_count] of one pose, of strands computed here; outer steps that count, [pose_count]. */
+rlti_effort *rlti_pose_efforts(rlti_holds *holds, int pose);
+int *rlti_pose_steps(rlti_holds *holds);
+int rlti_pose_frame(const rlti_holds *holds, int pose);
+/* Looks how near a strand came, at the end of the frame interval. */
+void rlti_pose_arrive(rlti_holds *holds, int pose, int strand, const rlti_vec3 *points /* world */);
+/* The report before its frame has come. */
+void rlti_pose_name(const rlti_holds *holds, int pose, rlt_pose_report *report);
+/* Adds up the efforts of all strands in their order. */
+void rlti_pose_sum(const rlti_holds *holds, int pose, rlt_pose_report *report);
+
+/* ---- freezing: what was seen when it began ---- */
+
+int rlti_freeze_count(const rlti_holds *holds);
+/* Offsets of one strand's points, by point of the strand; those that are not held are left alone. */
+void rlti_freeze_get(const rlti_holds *holds, int freeze, int strand, rlti_vec3 *points);
+void rlti_freeze_set(rlti_holds *holds, int freeze, int strand, const rlti_vec3 *points);
 
 #endif

@@ -101,14 +101,13 @@ static rlti_hold_class class_of_pin(const rlti_constraint_data *data, const rlti
     return hard ? RLTI_HARD_PLACE : RLTI_SOFT_PLACE;
 }
 
-/* Each point at its place in the groom, carried by its root, or on the curves of the groom's file. */
-static rlt_status add_pins(rlti_holds *h, int constraint, const rlti_selection *chosen,
-                           rlt_messages *messages) {
+rlt_status rlti_holds_add_carried(rlti_holds *h, int constraint, const rlti_selection *chosen,
+                                  const rlti_vec3 *offsets, rlt_messages *messages) {
     const rlti_strands *strands = h->def.strands;
     rlt_status status = RLT_OK;
     for (int i = 0, by_curve = 0; i < chosen->count && status == RLT_OK; i++) {
         int strand = chosen->strand[i], begins = i == 0 || chosen->strand[i - 1] != strand, done = 1;
-        if (begins)
+        if (begins && offsets == NULL)
             by_curve = rlti_hold_curves_lead(h, constraint, strand, messages, &status);
         rlti_hold_entry entry = rlti_hold_entry_of(h, chosen, i, constraint);
         rlti_hold_motion motion = {
@@ -117,8 +116,9 @@ static rlt_status add_pins(rlti_holds *h, int constraint, const rlti_selection *
             motion = (rlti_hold_motion){
                 .carrier = RLTI_CARRIER_CURVE, .strand = strand, .curve_point = chosen->point[i]};
         else
-            entry.offset =
-                rlti_sub(strands->points[chosen->point[i]], strands->points[strands->first[strand]]);
+            entry.offset = offsets != NULL ? offsets[i]
+                                           : rlti_sub(strands->points[chosen->point[i]],
+                                                      strands->points[strands->first[strand]]);
         if (status == RLT_OK && (begins || by_curve)) /* a root carries all points of its strand */
             done = rlti_holds_add_motion(h, &motion);
         entry.kind = class_of_pin(&h->def.scene->constraints[constraint], &entry);
@@ -144,7 +144,8 @@ static rlt_status add_constraint(rlti_holds *h, int constraint, rlt_messages *me
         break;
     case RLTI_CONSTRAINT_PIN:
     case RLTI_CONSTRAINT_BLEND:
-        status = add_pins(h, constraint, &chosen, messages);
+    case RLTI_CONSTRAINT_FREEZE:
+        status = rlti_holds_add_carried(h, constraint, &chosen, NULL, messages);
         break;
     case RLTI_CONSTRAINT_ATTACH:
         status = rlti_holds_add_attach(h, constraint, &chosen, messages);
@@ -154,6 +155,9 @@ static rlt_status add_constraint(rlti_holds *h, int constraint, rlt_messages *me
         break;
     case RLTI_CONSTRAINT_BOUND:
         status = rlti_holds_add_bound(h, constraint, &chosen, messages);
+        break;
+    case RLTI_CONSTRAINT_POSE:
+        status = rlti_holds_add_pose(h, constraint, &chosen, messages);
         break;
     }
     rlti_selection_free(&chosen);
@@ -231,6 +235,22 @@ static int finish(rlti_holds *h) {
     return 1;
 }
 
+/* Kinds that remember something. */
+static int count_kinds(rlti_holds *h) {
+    const rlti_scene_data *scene = h->def.scene;
+    h->ordinal = RLTI_NEW(int, scene->constraint_count);
+    for (int c = 0; c < scene->constraint_count && h->ordinal != NULL; c++) {
+        const rlti_constraint_data *data = &scene->constraints[c];
+        if (data->enabled && data->kind == RLTI_CONSTRAINT_POSE)
+            h->ordinal[c] = h->pose_count++;
+        if (data->enabled && data->kind == RLTI_CONSTRAINT_FREEZE)
+            h->ordinal[c] = h->freeze_count++;
+    }
+    h->efforts = RLTI_NEW(rlti_effort, (size_t)h->pose_count * (size_t)h->def.strands->strand_count);
+    h->pose_steps = RLTI_NEW(int, h->pose_count);
+    return h->ordinal != NULL && h->efforts != NULL && h->pose_steps != NULL;
+}
+
 rlt_status rlti_holds_create(const rlti_holds_def *def, rlt_messages *messages, rlti_holds **holds) {
     rlt_status status = RLT_OK;
     int enabled = 0;
@@ -244,7 +264,7 @@ rlt_status rlti_holds_create(const rlti_holds_def *def, rlt_messages *messages, 
         return rlti_out_of_memory(messages);
     h->def = *def;
     h->laws = RLTI_NEW(rlti_hold_law, def->scene->constraint_count);
-    if (h->laws == NULL)
+    if (h->laws == NULL || !count_kinds(h))
         status = rlti_out_of_memory(messages);
     for (int c = 0; c < def->scene->constraint_count && status != RLT_FAILED; c++) {
         rlt_status one = def->scene->constraints[c].enabled ? add_constraint(h, c, messages) : RLT_OK;

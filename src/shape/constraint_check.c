@@ -4,9 +4,16 @@
 #include "shape/constraint_data.h"
 
 /* 1 when both have weight at some time of the scene: at a key of either, or in the middle between two. */
-static int act_together(const rlti_scene_data *scene, const rlti_track *a, const rlti_track *b) {
-    const rlti_track *tracks[2] = {a, b};
-    double first = scene->time.first - scene->time.preroll, last = scene->time.last;
+static int act_together(const rlti_scene_data *scene, const rlti_constraint_data *x,
+                        const rlti_constraint_data *y) {
+    const rlti_track *a = &x->weight, *b = &y->weight, *tracks[2] = {a, b};
+    double first = scene->time.first - scene->time.preroll, last = scene->time.last, span[2][2];
+    rlti_constraint_span(x, span[0]);
+    rlti_constraint_span(y, span[1]);
+    first = fmax(first, fmax(span[0][0], span[1][0]));
+    last = fmin(last, fmin(span[0][1], span[1][1]));
+    if (first > last)
+        return 0;
     if ((rlti_track_at(a, first) > 0.0 && rlti_track_at(b, first) > 0.0) ||
         (rlti_track_at(a, last) > 0.0 && rlti_track_at(b, last) > 0.0))
         return 1;
@@ -70,7 +77,7 @@ rlt_status rlti_holds_check(const rlti_holds *h, rlt_messages *messages) {
     for (int a = 0; a < scene->constraint_count; a++)
         for (int b = a + 1; b < scene->constraint_count; b++) {
             const rlti_constraint_data *x = &scene->constraints[a], *y = &scene->constraints[b];
-            if (!is_hard(x) || !is_hard(y) || !act_together(scene, &x->weight, &y->weight))
+            if (!is_hard(x) || !is_hard(y) || !act_together(scene, x, y))
                 continue;
             shared both = find_shared(h, a, b, marks);
             if (both.places > 0)

@@ -28,7 +28,8 @@ int rlti_hold_curves_lead(rlti_holds *h, int constraint, int strand, rlt_message
                           rlt_status *status) {
     const rlti_strands *strands = h->def.strands;
     const rlti_constraint_data *data = &h->def.scene->constraints[constraint];
-    int source = rlti_curve_source(strands, strand), lead = data->target == RLTI_TARGET_FILE;
+    int follows = data->kind == RLTI_CONSTRAINT_PIN || data->kind == RLTI_CONSTRAINT_BLEND;
+    int source = rlti_curve_source(strands, strand), lead = follows && data->target == RLTI_TARGET_FILE;
     if (data->target == RLTI_TARGET_AUTO && data->kind == RLTI_CONSTRAINT_BLEND)
         lead = source >= 0 && strands->curves[source].geometry->time_count > 1;
     if (lead && source < 0)

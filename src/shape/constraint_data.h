@@ -70,8 +70,10 @@ typedef struct rlti_hold_law {
     double weight;
     double stiffness; /* with its weight [1/s^2] */
     double damping_ratio;
-    int exact; /* hard, with full weight */
-    int fresh; /* changed in this outer step */
+    int exact;   /* hard, with full weight */
+    int fresh;   /* changed in this outer step */
+    int catches; /* points are held as they are now, from now on */
+    int leads;   /* on the way to a pose */
 } rlti_hold_law;
 
 struct rlti_holds {
@@ -83,6 +85,10 @@ struct rlti_holds {
     int group_count, group_room;
     rlti_hold_group *groups;
     rlti_hold_law *laws; /* [constraint_count] */
+    int *ordinal;        /* [constraint_count] of its kind among the enabled ones */
+    int pose_count, freeze_count;
+    rlti_effort *efforts; /* [pose_count][strand_count] */
+    int *pose_steps;      /* [pose_count] */
     int motion_count, motion_room;
     rlti_hold_motion *motions; /* those of many strands first, then by strand */
     int *first_motion;         /* [strand_count + 1] */
@@ -129,12 +135,30 @@ rlt_status rlti_hold_curves_begin(rlti_holds *holds, int frame, rlt_messages *me
 void rlti_hold_curves_segment(const rlti_holds *holds, int frame, rlti_hold_motion *motion);
 void rlti_hold_curves_free(rlti_holds *holds);
 
+/* constraint_build.c: points carried by the root of their strand, at offsets [chosen->count] from it in the
+ * rest pose; NULL: as groomed, or led by the curves of the groom's file. */
+rlt_status rlti_holds_add_carried(rlti_holds *holds, int constraint, const rlti_selection *chosen,
+                                  const rlti_vec3 *offsets, rlt_messages *messages);
+
+/* constraint_pose.c: points that are brought to a pose at a frame. */
+rlt_status rlti_holds_add_pose(rlti_holds *holds, int constraint, const rlti_selection *chosen,
+                               rlt_messages *messages);
+/* Stiffness [1/s^2] of a pose at a time [frame], at most `most`; its damping ratio until its frame. */
+double rlti_pose_stiffness(const rlti_constraint_data *pose, double fps, double frame, double most);
+#define RLTI_POSE_DAMPING 0.816496580927726 /* 4 / (2 sqrt(6)) */
+/* Frames in which a constraint acts at all, apart from its weight. */
+void rlti_constraint_span(const rlti_constraint_data *constraint, double span[2]);
+
 /* constraint_check.c: constraints that pull at the same points. */
 rlt_status rlti_holds_check(const rlti_holds *holds, rlt_messages *messages);
 
 /* constraint_motion.c: brings a motion to a frame interval; its place and turn at `at`. */
 void rlti_hold_motion_begin(const rlti_holds *holds, rlti_hold_motion *motion, int frame);
 rlti_vec3 rlti_hold_motion_at(const rlti_hold_motion *motion, double at, rlti_quat *turn);
+
+/* constraint_effort.c: the change of velocity that a hold makes in a force step, without the other forces. */
+rlti_vec3 rlti_hold_change(const rlti_hold *hold, rlti_hold_class kind, const float position[3],
+                           const float velocity[3]);
 
 /* A point's part in its group's sums, saturated. */
 static inline int64_t rlti_hold_whole(double value) {

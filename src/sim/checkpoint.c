@@ -16,6 +16,7 @@
 #include "ringlet/ringlet.h"
 #include "scene/fingerprint.h"
 #include "sim/contact_state.h"
+#include "sim/hold_state.h"
 
 /* Real numbers of each, as in kernel.h. */
 #define POSITION_REALS ((size_t)6) /* high, low */
@@ -34,6 +35,7 @@ typedef struct state {
     char *roots;        /* [strand_count][6] real */
     rlti_vec3 *origins; /* [strand_count] world [unit] */
     rlti_contact_state contacts;
+    rlti_hold_state holds;
 } state;
 
 /* The one list of what a checkpoint holds: saving and loading both go by it. Those before STATE_ARRAYS say
@@ -63,7 +65,8 @@ static int create_state(const rlt_simulation *sim, state *s) {
     s->velocities = rlti_allocate((size_t)sim->model->point_count * VELOCITY_REALS, real);
     s->roots = rlti_allocate((size_t)sim->model->strand_count * ROOT_REALS, real);
     s->origins = RLTI_NEW(rlti_vec3, sim->model->strand_count);
-    return s->positions != NULL && s->velocities != NULL && s->roots != NULL && s->origins != NULL;
+    int held = rlti_hold_state_create(sim, &s->holds);
+    return held && s->positions != NULL && s->velocities != NULL && s->roots != NULL && s->origins != NULL;
 }
 
 static void destroy_state(state *s) {
@@ -72,6 +75,7 @@ static void destroy_state(state *s) {
     rlti_free(s->roots);
     rlti_free(s->origins);
     rlti_contact_state_free(&s->contacts);
+    rlti_hold_state_free(&s->holds);
 }
 
 /* The scene's values, and what the groom and the model made of them. */
@@ -123,6 +127,7 @@ static rlt_status gather_state(const rlt_simulation *sim, state *s, rlt_messages
     rlti_spread_gather_points(sim->spread, s->velocities, VELOCITY_REALS * real);
     rlti_spread_gather_strands(sim->spread, s->roots, ROOT_REALS * real);
     rlti_spread_gather_strands(sim->spread, s->origins, sizeof(rlti_vec3));
+    rlti_hold_state_take(sim, &s->holds);
     return rlti_contact_state_take(sim, &s->contacts, messages);
 }
 
@@ -136,6 +141,7 @@ static void give_state(rlt_simulation *sim, const state *s) {
             place at = place_of(sim, s, strand);
             sim->kernel->load(sim->tiles[t], i - sim->layout.first[t], at.positions, at.velocities, at.root);
         }
+    rlti_hold_state_give(sim, &s->holds);
     rlti_simulation_show(sim);
 }
 
@@ -144,11 +150,12 @@ static void give_state(rlt_simulation *sim, const state *s) {
 /* On rank 0, which has everything. First the frames, then the checkpoint that counts on them. */
 static rlt_status save_state(const char *path, const rlt_simulation *sim, state *s, rlt_writer *writer,
                              rlt_messages *messages) {
-    rlti_field fields[STATE_FIELDS + RLTI_CONTACT_FIELDS + RLTI_WRITER_FIELDS];
+    rlti_field fields[STATE_FIELDS + RLTI_CONTACT_FIELDS + RLTI_HOLD_FIELDS + RLTI_WRITER_FIELDS];
     rlti_writer_state written;
-    int count = STATE_FIELDS + RLTI_CONTACT_FIELDS;
+    int count = STATE_FIELDS + RLTI_CONTACT_FIELDS + RLTI_HOLD_FIELDS;
     list_fields(sim, s, fields);
     rlti_contact_fields(&s->contacts, fields + STATE_FIELDS);
+    rlti_hold_fields(sim, &s->holds, fields + STATE_FIELDS + RLTI_CONTACT_FIELDS);
     if (writer != NULL) {
         rlt_status status = rlti_writer_mark(writer, &written, messages);
         if (status != RLT_OK)
@@ -265,6 +272,8 @@ static rlt_status load_state(const rlt_simulation *sim, const rlti_checkpoint *f
     }
     if (status == RLT_OK)
         status = rlti_contact_state_load(sim, file, &s->contacts, messages);
+    if (status == RLT_OK)
+        status = rlti_hold_state_load(sim, file, &s->holds, messages);
     if (status == RLT_OK)
         status = check_numbers(sim, path, s, messages);
     return status;

@@ -8,13 +8,13 @@
  *   - step: the rest shape of this moment, contact springs, holds, then the force and damping loops of every
  * tile (solve/kernel_body.h)
  * - check: every strand healthy?
- * - show: the frame becomes the view */
+ * - show: the frame becomes the view; poses that were to be reached in it are told */
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/messages.h"
 #include "body/segment.h"
-#include "sim/simulation_data.h"
+#include "sim/hold_state.h"
 
 typedef struct outer_step {
     rlt_simulation *sim;
@@ -386,6 +386,7 @@ rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
     if (status == RLT_OK) {
         sim->frame++;
         rlti_simulation_show(sim);
+        rlti_simulation_tell_poses(sim, messages);
         status = rlti_groom_place_sources(sim->strands, sim->frame, messages);
     }
     sim->diverged = status != RLT_OK;

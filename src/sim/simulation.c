@@ -25,6 +25,7 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_colliders_destroy(sim->colliders);
     rlti_springs_destroy(sim->springs);
     rlti_holds_destroy(sim->holds);
+    rlti_free(sim->poses);
     rlti_reshape_destroy(sim->reshape);
     rlti_layout_destroy(&sim->layout);
     rlti_spread_destroy(sim->spread);
@@ -286,11 +287,17 @@ static rlt_status create_holds(rlt_simulation *sim, rlt_messages *messages) {
                           .outer_step = 1.0 / (time->fps * time->outer_steps),
                           .force_step = sim->force_step};
     rlt_status status = rlti_holds_create(&def, messages, &sim->holds);
-    if (status == RLT_OK && sim->holds != NULL) {
-        sim->statistics.constraints = rlti_holds_count(sim->holds);
-        sim->statistics.bytes += rlti_holds_bytes(sim->holds);
-    }
-    return status;
+    if (status != RLT_OK || sim->holds == NULL)
+        return status;
+    sim->statistics.constraints = rlti_holds_count(sim->holds);
+    sim->statistics.bytes += rlti_holds_bytes(sim->holds);
+    sim->statistics.poses = rlti_pose_count(sim->holds);
+    sim->poses = RLTI_NEW(rlt_pose_report, sim->statistics.poses);
+    if (sim->poses == NULL)
+        return rlti_out_of_memory(messages);
+    for (int p = 0; p < sim->statistics.poses; p++)
+        rlti_pose_name(sim->holds, p, &sim->poses[p]);
+    return RLT_OK;
 }
 
 /* A rest shape that changes, and what it is at the first frame. */

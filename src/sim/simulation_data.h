@@ -50,9 +50,10 @@ struct rlt_simulation {
 
     /* working memory, allocated once */
     rlti_colliders *colliders;
-    rlti_springs *springs; /* hair-hair contacts: their memory is state */
-    rlti_holds *holds;     /* constraints; NULL: none */
-    rlti_reshape *reshape; /* a rest shape that changes; NULL: it does not */
+    rlti_springs *springs;  /* hair-hair contacts: their memory is state */
+    rlti_holds *holds;      /* constraints; NULL: none */
+    rlt_pose_report *poses; /* [statistics.poses] */
+    rlti_reshape *reshape;  /* a rest shape that changes; NULL: it does not */
     rlti_pool *pool;
     rlti_laps *laps;          /* [threads] */
     char *scratch;            /* [threads][scratch_bytes] the kernel's working memory */

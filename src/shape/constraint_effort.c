@@ -1,0 +1,145 @@
+/* What holds do to points: the force that poses took, and what was seen when points froze. */
+#include <string.h>
+
+#include "shape/constraint_data.h"
+
+_Static_assert(sizeof(((rlt_pose_report *)0)->name) == RLTI_NAME_SIZE, "a name fits");
+
+static rlti_vec3 vector_of(const float v[3]) {
+    return rlti_v3((double)v[0], (double)v[1], (double)v[2]);
+}
+
+/* As in kernel_forces.h. */
+rlti_vec3 rlti_hold_change(const rlti_hold *hold, rlti_hold_class kind, const float position[3],
+                           const float velocity[3]) {
+    rlti_vec3 arm = rlti_sub(vector_of(position), vector_of(hold->anchor));
+    rlti_vec3 v = rlti_sub(vector_of(velocity), vector_of(hold->velocity));
+    double lost = (double)hold->keep - 1.0, pull = (double)hold->pull, most = (double)hold->speed;
+    double distance = rlti_length(arm);
+    if (kind == RLTI_SOFT_PLACE || kind == RLTI_HARD_PLACE) {
+        double share = pull * distance > most ? most / (pull * distance) : 1.0;
+        return rlti_madd(rlti_scale(lost, v), -share * pull, arm);
+    }
+    double low = (double)hold->low, high = (double)hold->high;
+    if (!(distance > 0.0) || (low < distance && distance < high))
+        return rlti_v3(0, 0, 0);
+    rlti_vec3 n = rlti_scale(1.0 / distance, arm);
+    double pulled = pull * (distance - (distance < low ? low : high));
+    pulled = fmax(fmin(pulled, most), -most);
+    return rlti_scale(lost * rlti_dot(n, v) - pulled, n);
+}
+
+/* The constraint with this number of its kind. */
+static int find(const rlti_holds *h, rlti_constraint_kind kind, int ordinal) {
+    const rlti_constraint_data *all = h->def.scene->constraints;
+    int c = 0;
+    while (!(all[c].kind == kind && all[c].enabled && h->ordinal[c] == ordinal))
+        c++;
+    return c;
+}
+
+/* ---- poses ---- */
+
+int rlti_pose_count(const rlti_holds *h) {
+    return h->pose_count;
+}
+
+rlti_effort *rlti_pose_efforts(rlti_holds *h, int pose) {
+    return h->efforts + (size_t)pose * (size_t)h->def.strands->strand_count;
+}
+
+int *rlti_pose_steps(rlti_holds *h) {
+    return h->pose_steps;
+}
+
+int rlti_pose_frame(const rlti_holds *h, int pose) {
+    return h->def.scene->constraints[find(h, RLTI_CONSTRAINT_POSE, pose)].frame;
+}
+
+void rlti_pose_arrive(rlti_holds *h, int pose, int strand, const rlti_vec3 *points) {
+    int constraint = find(h, RLTI_CONSTRAINT_POSE, pose);
+    rlti_effort *effort = &rlti_pose_efforts(h, pose)[strand];
+    effort->off = effort->farthest = 0.0;
+    for (int e = h->first[strand]; e < h->first[strand + 1]; e++) {
+        const rlti_hold_entry *entry = &h->entries[e];
+        if (entry->constraint != constraint)
+            continue;
+        rlti_quat turn;
+        rlti_vec3 place = rlti_hold_motion_at(&h->motions[entry->motion], 1.0, &turn);
+        place = rlti_add(place, rlti_quat_rotate(turn, entry->offset));
+        double off = rlti_length(rlti_sub(points[entry->point], place));
+        effort->off += off;
+        effort->farthest = fmax(effort->farthest, off);
+    }
+}
+
+static double length_of(const rlti_strands *strands, int s) {
+    double length = 0.0;
+    for (int p = strands->first[s] + 1; p < strands->first[s + 1]; p++)
+        length += rlti_length(rlti_sub(strands->points[p], strands->points[p - 1]));
+    return length;
+}
+
+/* [unit/s^2] */
+static double gravity_of(const rlti_scene_data *scene) {
+    double g = rlti_length(rlti_v3(scene->gravity[0], scene->gravity[1], scene->gravity[2]));
+    return g > 0.0 ? g : 9.81 / scene->metres_per_unit;
+}
+
+void rlti_pose_name(const rlti_holds *h, int pose, rlt_pose_report *report) {
+    const rlti_constraint_data *data = &h->def.scene->constraints[find(h, RLTI_CONSTRAINT_POSE, pose)];
+    *report = (rlt_pose_report){.frame = data->frame, .force_strand = -1, .off_strand = -1};
+    memcpy(report->name, data->name, sizeof report->name);
+}
+
+void rlti_pose_sum(const rlti_holds *h, int pose, rlt_pose_report *report) {
+    int constraint = find(h, RLTI_CONSTRAINT_POSE, pose);
+    double square = 0.0, g = gravity_of(h->def.scene);
+    rlti_pose_name(h, pose, report);
+    report->reached = 1;
+    for (int s = 0; s < h->def.strands->strand_count; s++) {
+        const rlti_effort *effort =
+            &h->efforts[(size_t)pose * (size_t)h->def.strands->strand_count + (size_t)s];
+        int points = 0;
+        for (int e = h->first[s]; e < h->first[s + 1]; e++)
+            points += h->entries[e].constraint == constraint;
+        if (points == 0)
+            continue;
+        double length = length_of(h->def.strands, s), off = effort->farthest / length;
+        report->strands++;
+        report->points += points;
+        square += effort->square;
+        report->off_mean += effort->off / length;
+        if (effort->most / g > report->force_most || report->force_strand < 0) {
+            report->force_most = effort->most / g;
+            report->force_strand = s;
+        }
+        if (off > report->off_most || report->off_strand < 0) {
+            report->off_most = off;
+            report->off_strand = s;
+        }
+    }
+    report->off_mean /= report->points;
+    if (h->pose_steps[pose] > 0)
+        report->force_rms = sqrt(square / ((double)report->points * h->pose_steps[pose])) / g;
+}
+
+/* ---- freezing ---- */
+
+int rlti_freeze_count(const rlti_holds *h) {
+    return h->freeze_count;
+}
+
+void rlti_freeze_get(const rlti_holds *h, int freeze, int strand, rlti_vec3 *points) {
+    int constraint = find(h, RLTI_CONSTRAINT_FREEZE, freeze);
+    for (int e = h->first[strand]; e < h->first[strand + 1]; e++)
+        if (h->entries[e].constraint == constraint)
+            points[h->entries[e].point] = h->entries[e].offset;
+}
+
+void rlti_freeze_set(rlti_holds *h, int freeze, int strand, const rlti_vec3 *points) {
+    int constraint = find(h, RLTI_CONSTRAINT_FREEZE, freeze);
+    for (int e = h->first[strand]; e < h->first[strand + 1]; e++)
+        if (h->entries[e].constraint == constraint)
+            h->entries[e].offset = points[h->entries[e].point];
+}
