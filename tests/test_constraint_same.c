@@ -44,6 +44,9 @@ static const struct {
     {"pose", "hair: own, frame: 6, lead: 4, stay: 1"},
     {"pose", "hair: led, target: file, frame: 6, lead: 4, stay: 1, release: 1, hold: hard"},
     {"freeze", "hair: own, along: [0.5, 1], weight: [[2, 0], [3, 1], [6, 1], [7, 0]]"},
+    {"field", "hair: own, object: skin, part: all, range: 6, stiffness: 1e4"},
+    {"field", "hair: own, object: tie, range: 12, stiffness: 3000, weight: [[1, 0], [3, 1]]"},
+    {"field", "hair: led, object: plate, range: 4, hold: hard"},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 

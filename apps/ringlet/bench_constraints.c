@@ -18,6 +18,7 @@ static const struct {
     {"scalp", "constraints=[{kind: scalp, stiffness: 1e4, " HELD "}]"},
     {"pin", "constraints=[{kind: pin, stiffness: 1e4, " HELD "}]"},
     {"attach", "constraints=[{kind: attach, object: body, stiffness: 1e4, " HELD "}]"},
+    {"field", "constraints=[{kind: field, object: body, stiffness: 1e4, " HELD "}]"},
     {"tips", "constraints=[{kind: tips, touch: 3, neighbours: 1, stiffness: 1e4, " HELD "}]"},
     {"bound", "constraints=[{kind: bound, along: [0.99, 1], stiffness: 1e4}]"},
 };

@@ -400,7 +400,17 @@ static void check_reshape(rlti_loader *loader, const rlti_section *section) {
     }
 }
 
-/* The object that points are attached to. */
+/* What a field keeps hair off. */
+static void check_field(rlti_loader *loader, const rlti_section *section,
+                        const rlti_constraint_data *constraint, rlti_collider_kind object) {
+    if (object == RLTI_COLLIDER_BODY && loader->data->character.kind == RLTI_CHARACTER_NONE)
+        broken(loader, section, "object", "kind", "needs a character: character.kind is none");
+    else if (object != RLTI_COLLIDER_BODY && constraint->part[0] != '\0')
+        broken(loader, section, "part", "object", "needs a collider of kind body; %s is none",
+               constraint->object);
+}
+
+/* The object that points are attached to, or kept off. */
 static void check_object(rlti_loader *loader, const rlti_section *section,
                          const rlti_constraint_data *constraint) {
     const rlti_scene_data *data = loader->data;
@@ -415,6 +425,8 @@ static void check_object(rlti_loader *loader, const rlti_section *section,
                closest[0] != '\0' ? "?" : "");
     else if (!data->colliders[i].enabled && constraint->enabled)
         broken(loader, section, "object", "kind", "is not enabled");
+    else if (constraint->kind == RLTI_CONSTRAINT_FIELD)
+        check_field(loader, section, constraint, data->colliders[i].kind);
     else if (constraint->grip == RLTI_GRIP_INSIDE && data->colliders[i].kind != RLTI_COLLIDER_SPHERE)
         broken(loader, section, "grip", "object", "needs a sphere; %s is none", constraint->object);
 }
@@ -452,7 +464,7 @@ static void check_constraint(rlti_loader *loader, const rlti_section *section) {
     if (constraint->last_strand >= 0 && constraint->last_strand < constraint->first_strand)
         broken(loader, section, "last_strand", "first_strand", "must be >= %s.first_strand (%d)",
                section->shown, constraint->first_strand);
-    if (constraint->kind == RLTI_CONSTRAINT_ATTACH)
+    if (constraint->kind == RLTI_CONSTRAINT_ATTACH || constraint->kind == RLTI_CONSTRAINT_FIELD)
         check_object(loader, section, constraint);
     if (constraint->kind == RLTI_CONSTRAINT_BLEND)
         check_blend(loader, section);

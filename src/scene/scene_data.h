@@ -383,7 +383,8 @@ typedef enum rlti_constraint_kind {
     RLTI_CONSTRAINT_BOUND,
     RLTI_CONSTRAINT_BLEND,
     RLTI_CONSTRAINT_POSE,
-    RLTI_CONSTRAINT_FREEZE
+    RLTI_CONSTRAINT_FREEZE,
+    RLTI_CONSTRAINT_FIELD
 } rlti_constraint_kind;
 
 /* Where pins, blends and poses have points: the groom carried by the root, or the curves of the groom's file.
@@ -416,8 +417,10 @@ typedef struct rlti_constraint_data {
     char scalp[RLTI_NAME_SIZE];  /* region of the body that is the scalp; "": scalp where there is one, else
                                     all */
     rlti_target target;          /* of pins, blends and poses */
-    char object[RLTI_NAME_SIZE]; /* the collider that points are attached to */
+    char object[RLTI_NAME_SIZE]; /* the collider that points are attached to, or kept off */
     rlti_grip grip;              /* how it holds them */
+    double range;                /* of a field [unit] */
+    char part[RLTI_NAME_SIZE];   /* region of a body that is the field's object; "": all of it */
     double touch;                /* tips nearer than this multiple of the touching distance are tied */
     int neighbours;              /* most ties of one tip */
     double bounds[2];            /* of a distance, as multiples of the groomed one */

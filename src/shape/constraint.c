@@ -26,6 +26,7 @@ void rlti_holds_destroy(rlti_holds *holds) {
     rlti_free(holds->motions);
     rlti_free(holds->first_motion);
     rlti_hold_curves_free(holds);
+    rlti_hold_fields_free(holds);
     rlti_free(holds);
 }
 
@@ -68,6 +69,7 @@ rlt_status rlti_holds_begin_frame(rlti_holds *holds, int frame, rlt_messages *me
     }
     for (int m = 0; m < holds->shared_motions; m++)
         rlti_hold_motion_begin(holds, &holds->motions[m], frame);
+    rlti_hold_fields_begin(holds);
     return RLT_OK;
 }
 
@@ -131,6 +133,7 @@ void rlti_holds_pose(rlti_holds *holds, int frame, double at) {
     }
     holds->posed = 1;
     holds->at = at;
+    rlti_hold_fields_pose(holds, at);
     for (int g = 0; g < holds->group_count; g++)
         memset(holds->groups[g].sum, 0, sizeof holds->groups[g].sum);
 }
@@ -252,6 +255,15 @@ static int is_active(const rlti_holds *holds, int entry) {
     return law->weight > 0.0 && law->stiffness > 0.0;
 }
 
+/* Where a field has its anchor for this point now. */
+static void look_at_field(rlti_holds *holds, int e, const rlti_vec3 *origin, const float *positions,
+                          const float *velocities) {
+    const rlti_hold_entry *entry = &holds->entries[e];
+    if (entry->group < 0 && entry->motion < 0 && is_active(holds, e))
+        rlti_hold_field_look(holds, entry, origin, positions + 3 * (size_t)entry->point,
+                             velocities + 3 * (size_t)entry->point, holds->seen[e]);
+}
+
 void rlti_holds_look(rlti_holds *holds, int strand, const rlti_vec3 *origin, const float *positions,
                      const float *velocities) {
     int e = holds->first[strand], end = holds->first[strand + 1];
@@ -263,6 +275,7 @@ void rlti_holds_look(rlti_holds *holds, int strand, const rlti_vec3 *origin, con
     while (e < end) {
         int group = holds->entries[e].group;
         if (group < 0 || !is_active(holds, e)) {
+            look_at_field(holds, e, origin, positions, velocities);
             e++;
             continue;
         }
@@ -371,6 +384,11 @@ void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origi
         if (entry->motion >= 0) {
             carry(holds, entry->motion, &now);
             put_carried(holds, entry, origin, &now, out);
+            continue;
+        }
+        if (entry->group < 0) {
+            memcpy(out->anchor, holds->seen[e], sizeof out->anchor);
+            memcpy(out->velocity, holds->seen[e] + 3, sizeof out->velocity);
             continue;
         }
         const rlti_hold_group *group = &holds->groups[entry->group];

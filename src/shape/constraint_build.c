@@ -150,6 +150,9 @@ static rlt_status add_constraint(rlti_holds *h, int constraint, rlt_messages *me
     case RLTI_CONSTRAINT_ATTACH:
         status = rlti_holds_add_attach(h, constraint, &chosen, messages);
         break;
+    case RLTI_CONSTRAINT_FIELD:
+        status = rlti_holds_add_field(h, constraint, &chosen, messages);
+        break;
     case RLTI_CONSTRAINT_TIPS:
         status = rlti_holds_add_tips(h, constraint, &chosen, messages);
         break;

@@ -15,7 +15,7 @@ typedef struct rlti_hold_entry {
     int point;      /* along the strand */
     int constraint; /* of the scene */
     int group;      /* its middle is the anchor, or -1 */
-    int motion;     /* carries the anchor, or -1 */
+    int motion;     /* carries the anchor, or -1; both -1: a field's */
     int row;        /* in its tile, -1: none */
     rlti_hold_class kind;
     float share;      /* the ramp's value */
@@ -76,12 +76,15 @@ typedef struct rlti_hold_law {
     int leads;   /* on the way to a pose */
 } rlti_hold_law;
 
+typedef struct rlti_field_surface rlti_field_surface; /* constraint_field.c */
+
 struct rlti_holds {
     rlti_holds_def def;
     int entry_count, entry_room, most;
     rlti_hold_entry *entries; /* by strand, constraint, point */
     int *first;               /* [strand_count + 1] into entries */
-    float (*seen)[6];         /* [entry_count] relative to the group's reference: position, velocity */
+    float (*seen)[6]; /* [entry_count] position and velocity: of a group's point, relative to the group's
+                       * reference; of a field's anchor, relative to the strand's origin */
     int group_count, group_room;
     rlti_hold_group *groups;
     rlti_hold_law *laws; /* [constraint_count] */
@@ -93,6 +96,8 @@ struct rlti_holds {
     rlti_hold_motion *motions; /* those of many strands first, then by strand */
     int *first_motion;         /* [strand_count + 1] */
     int shared_motions;
+    int field_count;
+    rlti_field_surface *fields; /* of all fields, by constraint */
     int curves_count;
     rlti_curve_motion *curves; /* of prims of the groom's file */
     double at;                 /* of the present outer step in the frame interval */
@@ -117,6 +122,20 @@ rlt_status rlti_holds_add_scalp(rlti_holds *holds, int constraint, const rlti_se
                                 rlt_messages *messages);
 rlt_status rlti_holds_add_attach(rlti_holds *holds, int constraint, const rlti_selection *chosen,
                                  rlt_messages *messages);
+
+/* The collider that a constraint's object names, or -1. */
+int rlti_hold_object(const rlti_holds *holds, int constraint);
+
+/* constraint_field.c: points that stay at a distance from an object. In each frame interval and each outer
+ * step after the colliders; then the anchor of each hold, from any thread. Nothing is allocated but when
+ * adding. */
+rlt_status rlti_holds_add_field(rlti_holds *holds, int constraint, const rlti_selection *chosen,
+                                rlt_messages *messages);
+void rlti_hold_fields_begin(rlti_holds *holds);
+void rlti_hold_fields_pose(rlti_holds *holds, double at);
+void rlti_hold_field_look(const rlti_holds *holds, const rlti_hold_entry *entry, const rlti_vec3 *origin,
+                          const float position[3], const float velocity[3], float seen[6]);
+void rlti_hold_fields_free(rlti_holds *holds);
 
 /* constraint_pairs.c: kinds that hold two points together. */
 rlt_status rlti_holds_add_tips(rlti_holds *holds, int constraint, const rlti_selection *chosen,

@@ -64,15 +64,13 @@ static rlt_status part_create(const rlti_mesh *mesh, uint32_t bit, const rlti_co
 rlt_status rlti_holds_add_scalp(rlti_holds *h, int constraint, const rlti_selection *chosen,
                                 rlt_messages *messages) {
     const rlti_constraint_data *data = &h->def.scene->constraints[constraint];
-    const char *name = data->scalp[0] != '\0' ? data->scalp : "scalp";
-    int region = rlti_body_region(h->def.body, name);
+    int usual = rlti_body_region(h->def.body, "scalp");
+    uint32_t bit = usual < 0 ? 0 : (uint32_t)1 << usual;
     part scalp;
-    if (data->scalp[0] != '\0' && region < 0)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: constraint '%s': scalp = %s: no such region of the body", data->place,
-                         data->name, data->scalp);
-    rlt_status status = part_create(rlti_body_mesh(h->def.body), region < 0 ? 0 : (uint32_t)1 << region, data,
-                                    messages, &scalp);
+    if (data->scalp[0] != '\0' &&
+        !rlti_select_region(h->def.body, data, "scalp", data->scalp, messages, &bit))
+        return RLT_BAD_INPUT;
+    rlt_status status = part_create(rlti_body_mesh(h->def.body), bit, data, messages, &scalp);
     for (int i = 0; i < chosen->count && status == RLT_OK; i++) {
         rlti_nearest nearest;
         rlti_vec3 rest = h->def.strands->points[chosen->point[i]];
@@ -94,9 +92,10 @@ rlt_status rlti_holds_add_scalp(rlti_holds *h, int constraint, const rlti_select
 
 /* ---- objects ---- */
 
-static int find_collider(const rlti_scene_data *scene, const char *name) {
+int rlti_hold_object(const rlti_holds *h, int constraint) {
+    const rlti_scene_data *scene = h->def.scene;
     for (int c = 0; c < scene->collider_count; c++)
-        if (strcmp(scene->colliders[c].name, name) == 0)
+        if (strcmp(scene->colliders[c].name, scene->constraints[constraint].object) == 0)
             return c;
     return -1;
 }
@@ -182,7 +181,7 @@ rlt_status rlti_holds_add_attach(rlti_holds *h, int constraint, const rlti_selec
                                  rlt_messages *messages) {
     const rlti_scene_data *scene = h->def.scene;
     const rlti_constraint_data *data = &scene->constraints[constraint];
-    int collider = find_collider(scene, data->object);
+    int collider = rlti_hold_object(h, constraint);
     if (collider < 0)
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "%s: constraint '%s': object = %s: no collider has this name", data->place,

@@ -18,10 +18,10 @@ void rlti_selection_free(rlti_selection *selection) {
     memset(selection, 0, sizeof *selection);
 }
 
-static int find_region(const rlti_body *body, const rlti_constraint_data *constraint, rlt_messages *messages,
-                       uint32_t *bit) {
+int rlti_select_region(const rlti_body *body, const rlti_constraint_data *constraint, const char *key,
+                       const char *name, rlt_messages *messages, uint32_t *bit) {
     const rlti_mesh *mesh = rlti_body_mesh(body);
-    int region = rlti_body_region(body, constraint->region);
+    int region = rlti_body_region(body, name);
     char list[256] = "";
     if (region >= 0) {
         *bit = (uint32_t)1 << region;
@@ -31,9 +31,8 @@ static int find_region(const rlti_body *body, const rlti_constraint_data *constr
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", r > 0 ? ", " : "", mesh->region_names[r].name);
     }
-    rlti_fail(messages, RLT_BAD_INPUT,
-              "%s: constraint '%s': region = %s: no such region of the body; known: %s", constraint->place,
-              constraint->name, constraint->region, list[0] != '\0' ? list : "none");
+    rlti_fail(messages, RLT_BAD_INPUT, "%s: constraint '%s': %s = %s: no such region of the body; known: %s",
+              constraint->place, constraint->name, key, name, list[0] != '\0' ? list : "none");
     return 0;
 }
 
@@ -99,7 +98,8 @@ rlt_status rlti_select(const rlti_scene_data *scene, const rlti_body *body, cons
     uint32_t bit = 0;
     counts left = {0};
     memset(selection, 0, sizeof *selection);
-    if (constraint->region[0] != '\0' && !find_region(body, constraint, messages, &bit))
+    if (constraint->region[0] != '\0' &&
+        !rlti_select_region(body, constraint, "region", constraint->region, messages, &bit))
         return RLT_BAD_INPUT;
     selection->point = RLTI_NEW(int, strands->point_count);
     selection->strand = RLTI_NEW(int, strands->point_count);

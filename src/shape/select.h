@@ -18,6 +18,9 @@ typedef struct rlti_selection {
 rlt_status rlti_select(const rlti_scene_data *scene, const rlti_body *body, const rlti_strands *strands,
                        const rlti_constraint_data *constraint, rlt_messages *messages,
                        rlti_selection *selection);
+/* The bit of a region of the body that the constraint's `key` names; 0 with a message where there is none. */
+int rlti_select_region(const rlti_body *body, const rlti_constraint_data *constraint, const char *key,
+                       const char *name, rlt_messages *messages, uint32_t *bit);
 void rlti_selection_free(rlti_selection *selection);
 
 #endif
