@@ -50,6 +50,43 @@ static void test_steps_too_long_are_refused(void **state) {
     assert_int_equal(try_build(text, message, sizeof(message)), RLT_OK);
 }
 
+/* Twelve points of 0.45 units in a storm that stops: how far edges are off their length afterwards. */
+static double off_length(int force_steps, char *message, size_t size) {
+    run r;
+    run_begin(
+        &r, RLT_SIMD_AUTO, 1,
+        "time: {last: 30, outer_steps: 30, force_steps: %d}\ncharacter: {kind: none}\ngravity: [0, 0, 0]\n"
+        "wind: {velocity: [2e4, 0, 0], strength: [[1, 1], [6, 1], [8, 0]]}\n"
+        "hair: {preset: wavy, region: none, count: 1, length: 4.95, length_variation: 0, segment: 0.45,\n"
+        "  radius: 0.15, pitch: 1.5}\n",
+        force_steps);
+    snprintf(message, size, "%s", rlt_messages_count(r.messages) > 0 ? rlt_messages_text(r.messages, 0) : "");
+    run_frames(&r, 29);
+    rlt_frame_view view = run_view(&r);
+    double most = 0.0;
+    for (int p = 1; p < view.point_count; p++) {
+        double now = run_distance(view.points + 3 * (size_t)p, view.points + 3 * (size_t)(p - 1)),
+               rest = run_distance(view.rest + 3 * (size_t)p, view.rest + 3 * (size_t)(p - 1));
+        most = fmax(most, fabs(now / rest - 1.0));
+    }
+    run_end(&r);
+    return most;
+}
+
+/* Steps that are stable, but in which damping takes away all that springs give. */
+static void test_slow_edges_are_told(void **state) {
+    (void)state;
+    char slow[512], quick[512];
+    double off = off_length(15, slow, sizeof slow);
+    assert_non_null(strstr(slow, "test:1:48: time.force_steps = 15: with so strong a damping, strand 0 "));
+    assert_non_null(
+        strstr(slow, " takes 3.17 s to come back to its length; 23 would do, or less stretch.damping"));
+    double better = off_length(23, quick, sizeof quick);
+    print_message("edges are off by up to %.3g with 15 steps, %.3g with 23\n", off, better);
+    assert_string_equal(quick, "");
+    assert_true(off > 0.002 && better < 0.1 * off);
+}
+
 /* Bending without smoothing is up to four times as stiff as its coefficient; absurd values give sane advice.
  */
 static void test_step_check_knows_bending_and_absurd_values(void **state) {
@@ -202,6 +239,7 @@ static void test_frames_of_a_fresh_simulation(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_too_long_are_refused),
+        cmocka_unit_test(test_slow_edges_are_told),
         cmocka_unit_test(test_step_check_knows_bending_and_absurd_values),
         cmocka_unit_test(test_the_limit_is_where_the_check_says),
         cmocka_unit_test(test_strong_drag_is_stable),

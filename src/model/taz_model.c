@@ -201,6 +201,28 @@ rlti_taz_load rlti_taz_model_load(const rlti_taz_model *model, double force_step
     return load;
 }
 
+double rlti_taz_model_return(const rlti_taz_model *model, double force_step, int damping_steps, int *strand) {
+    double longest = 0.0;
+    for (int s = 0; s < model->strand_count; s++)
+        for (int i = 0; i + 1 < model->strands[s].points && damping_steps > 0; i++) {
+            int p = model->strands[s].first + i;
+            double mobility = edge_mobility(model, &model->strands[s], i);
+            double left = fabs(1.0 - force_step / damping_steps * model->stretch_c[p] * mobility), kept = 1.0;
+            for (int n = 0; n < damping_steps; n++)
+                kept *= left;
+            /* a step gives h k w and keeps that part; the rest of it goes on from step to step */
+            double gained = force_step * force_step * model->stretch_k[p] * mobility * kept;
+            if (!(gained > 0.0) || !(kept < 1.0))
+                continue;
+            double time = force_step * (1.0 - kept) / gained;
+            if (time > longest) {
+                longest = time;
+                *strand = s;
+            }
+        }
+    return longest;
+}
+
 rlt_status rlti_taz_model_create(const rlti_scene_data *scene, const rlti_strands *strands,
                                  rlt_messages *messages, rlti_taz_model **result) {
     *result = NULL;

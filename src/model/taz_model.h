@@ -65,6 +65,11 @@ typedef struct rlti_taz_load {
 
 rlti_taz_load rlti_taz_model_load(const rlti_taz_model *model, double force_step, int damping_steps);
 
+/* The time in which an edge that is off its length comes back to it, the longest of all [s], and its strand.
+ * It should be milliseconds; but forces and damping act one after the other, and where damping takes all
+ * speed away that a force step gave, an edge hardly moves, however stiff it is. */
+double rlti_taz_model_return(const rlti_taz_model *model, double force_step, int damping_steps, int *strand);
+
 /* The greatest k_b that edge `edge` of a strand may have without deciding the step: what its other springs
  * leave of the limit above, at least 0. */
 double rlti_taz_bend_most(const rlti_taz_model *model, int strand, int edge, double force_step);

@@ -258,14 +258,14 @@ typedef struct rlti_picture_data {
 typedef struct rlti_hair_data {
     char name[RLTI_NAME_SIZE];
     char preset[RLTI_NAME_SIZE]; /* the preset the values started from, or "" */
-    rlti_hair_role role;
 
     /* groom: where strands grow and what they look like at rest */
     char region[RLTI_NAME_SIZE]; /* region of the character's mesh, or "none": roots hang on the head bone */
+    rlti_hair_role role;
     rlti_style style;
     int count;               /* strands; 0 = from density */
-    double density;          /* strands per square unit, used when count is 0 */
     int total_points;        /* exact total over all strands, 0 = from length and segment */
+    double density;          /* strands per square unit, used when count is 0 */
     double length;           /* arc length along the strand [unit] */
     double length_variation; /* relative, uniform in +- this */
     double segment; /* rest segment length aimed at [unit]; ignored where points_per_turn > 0 or total_points

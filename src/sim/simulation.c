@@ -370,6 +370,32 @@ static rlt_status refuse_steps(const rlt_simulation *sim, const char *place, con
         place, key, steps, what, strand, segment, advice, what);
 }
 
+/* Damping that the steps bear may still be so strong that springs cannot work against it: an edge that was
+ * pulled or pressed once keeps its wrong length for many frames. */
+static void tell_slow_edges(const rlt_simulation *sim, rlt_messages *messages) {
+    const rlti_time_data *time = &sim->scene->time;
+    const double slow = 0.2, quick = 0.05; /* [s] */
+    const int most = 1000;                 /* what the key may say */
+    int strand = 0, other, steps = time->force_steps;
+    double seconds = rlti_taz_model_return(sim->model, sim->force_step, time->damping_steps, &strand);
+    char shown[32], segment[32], advice[64] = "less stretch.damping would help";
+    if (seconds < slow)
+        return;
+    do
+        steps++;
+    while (steps < most && rlti_taz_model_return(sim->model, sim->force_step * time->force_steps / steps,
+                                                 time->damping_steps, &other) > quick);
+    if (steps < most)
+        snprintf(advice, sizeof advice, "%d would do, or less stretch.damping", steps);
+    rlti_number_format(floor(seconds * 100.0 + 0.5) / 100.0, shown, sizeof shown);
+    rlti_number_format(sim->model->strands[strand].segment, segment, sizeof segment);
+    rlti_message(
+        messages, RLT_NOTE,
+        "%s: time.force_steps = %d: with so strong a damping, strand %d (segments of %s units) takes "
+        "%s s to come back to its length; %s",
+        time->force_steps_place, time->force_steps, strand, segment, shown, advice);
+}
+
 /* Explicit steps too long for the stiffness do not always diverge, because the limiters hold hair together,
  * but then it jitters. Better to say so before the run, with the number of steps that is enough. */
 static rlt_status check_steps(const rlt_simulation *sim, rlt_messages *messages) {
@@ -382,6 +408,8 @@ static rlt_status check_steps(const rlt_simulation *sim, rlt_messages *messages)
     if (load.damping > 1.0)
         status = refuse_steps(sim, time->damping_steps_place, "time.damping_steps", time->damping_steps,
                               load.damping, "damping", load.damping_strand, messages);
+    if (status == RLT_OK)
+        tell_slow_edges(sim, messages);
     return status;
 }
 
