@@ -208,7 +208,9 @@ static void a_group_keeps_its_momentum(void **state) {
     double mass[64], sum[3] = {0}, most = 0.0, size = 0.0, step = 1e-4;
     for (int p = 0; p < strands->point_count; p++)
         mass[p] = 1.0 + 0.1 * (p % 7);
+    const double as_groomed[] = {1.0, 1.0};
     rlti_holds_def def = {.scene = scene,
+                          .size = as_groomed,
                           .strands = strands,
                           .body = body,
                           .mass = mass,

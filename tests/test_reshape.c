@@ -240,6 +240,66 @@ static void rest_follows_curves(void **state) {
     run_end(&turned);
 }
 
+/* ---- constraints ---- */
+
+/* Curls that are led to the other groom, instead of becoming it. */
+#define LED(constraint)                                                                                      \
+    "time: {last: 60, outer_steps: 20, force_steps: 20, damping_steps: 10}\n"                                \
+    "character: {resolution: 24}\n"                                                                          \
+    "hair:\n"                                                                                                \
+    "  - {name: curls, preset: redhead, count: 12, length: 24, length_variation: 0, variation: 0.1,\n"       \
+    "     segment: 1, contact: {enabled: off}, sag: {mode: solve}}\n"                                        \
+    "  - {name: wet, role: shape, preset: straight, count: 12, length_variation: 0, length: 24}\n"           \
+    "constraints: {target: shape, shape: wet, " constraint "}\n"
+
+static void hair_is_led_to_another_groom(void **state) {
+    run pin, pose, wet;
+    (void)state;
+    run_begin(&wet, RLT_SIMD_AUTO, 1, WET);
+    run_begin(&pin, RLT_SIMD_AUTO, 1, LED("kind: pin, stiffness: 1e5"));
+    run_begin(&pose, RLT_SIMD_AUTO, 1, LED("kind: pose, frame: 20, lead: 16, stiffness: 1e5"));
+    run_frames(&pin, 19);
+    run_frames(&pose, 19);
+    double pinned = tips_off(&pin, &wet), posed = tips_off(&pose, &wet);
+    run_frames(&pose, 30);
+    print_message("tips off the other groom: %.4f pinned, %.4f posed, %.3f let go\n", pinned, posed,
+                  tips_off(&pose, &wet));
+    assert_true(pinned < 0.03);
+    assert_true(posed < 0.05);
+    assert_true(tips_off(&pose, &wet) > 0.3);
+    run_end(&pin);
+    run_end(&pose);
+    run_end(&wet);
+}
+
+/* Mean distance from the place that a groom of twice the size has, on a character of twice the size. */
+static double off_twice(const run *r) {
+    rlt_frame_view view = run_view(r);
+    double sum = 0.0;
+    for (int p = 0; p < view.point_count; p++) {
+        double large[3] = {2.0 * view.rest[3 * p], 2.0 * view.rest[3 * p + 1], 2.0 * view.rest[3 * p + 2]};
+        sum += run_distance(view.points + 3 * (size_t)p, large);
+    }
+    return sum / view.point_count;
+}
+
+static void constraints_grow_with_the_hair(void **state) {
+    static const char *const kinds[] = {
+        "constraints={kind: centroid, stiffness: 1e4}", "constraints={kind: scalp, stiffness: 1e4}",
+        "constraints={kind: pin, hold: hard}", "constraints={kind: freeze, weight: [[2, 0], [3, 1]]}",
+        "constraints={kind: bound, bounds: [0.99, 1.01], stiffness: 1e4}"};
+    (void)state;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        const char *overrides[] = {"hair.count=6", "time.outer_steps=30", "time.force_steps=30", kinds[k]};
+        run r;
+        begin_file(&r, "grow", overrides, 4);
+        run_frames(&r, 47);
+        print_message("%s: %.3f units off\n", kinds[k], off_twice(&r));
+        assert_true(off_twice(&r) < 0.05);
+        run_end(&r);
+    }
+}
+
 /* ---- the same bytes ---- */
 
 static void threads_and_breaks_do_not_show(void **state) {
@@ -314,6 +374,11 @@ static void bad_ones_are_told(void **state) {
                    "s.yaml:3:42: shape 'b' has 4 strands, hair 'a' has 3: they must have as many");
     assert_refused("  - {name: a, count: 3, role: shape, reshape: {scale: on}}\n",
                    "s.yaml:3:31: hair[0].role = \"shape\": a shape does not change itself");
+    assert_refused("  - {name: a, count: 3}\nconstraints: {kind: pin, target: shape}\n",
+                   "s.yaml:4:14: constraints.shape = \"\": no hair has this name");
+    assert_refused("  - {name: a, count: 3}\n  - {name: b, count: 2, role: shape}\n"
+                   "constraints: {kind: pin, target: shape, shape: b}\n",
+                   "s.yaml:5:14: shape 'b' has 2 strands, hair 'a' has 3: they must have as many");
     assert_refused("  - {name: a, count: 3}\n  - {name: b, count: 3, role: shape}\n"
                    "constraints: {hair: b}\n",
                    "s.yaml:5:21: constraints.hair = \"b\": b is a shape, which is not simulated");
@@ -328,6 +393,8 @@ int main(void) {
         cmocka_unit_test(nothing_blended_is_nothing),
         cmocka_unit_test(hair_grows_with_its_character),
         cmocka_unit_test(rest_follows_curves),
+        cmocka_unit_test(hair_is_led_to_another_groom),
+        cmocka_unit_test(constraints_grow_with_the_hair),
         cmocka_unit_test(threads_and_breaks_do_not_show),
         cmocka_unit_test(ranks_do_not_show),
         cmocka_unit_test(bad_ones_are_told),

@@ -363,18 +363,22 @@ static void check_hair_names(rlti_loader *loader, const rlti_section *section, c
     }
 }
 
-static const rlti_hair_data *find_hair(const rlti_scene_data *data, const char *name) {
-    for (int h = 0; h < data->hair_count; h++)
-        if (strcmp(data->hair[h].name, name) == 0)
-            return &data->hair[h];
-    return NULL;
+/* A groom that hair goes over to, or is led to. */
+static void check_shape(rlti_loader *loader, const rlti_section *section, const char *key, const char *name) {
+    const rlti_scene_data *data = loader->data;
+    int h = 0;
+    while (h < data->hair_count && strcmp(data->hair[h].name, name) != 0)
+        h++;
+    if (h == data->hair_count)
+        broken(loader, section, key, NULL, "no hair has this name");
+    else if (data->hair[h].role != RLTI_ROLE_SHAPE)
+        broken(loader, section, key, NULL, "is hair of its own; give it role: shape");
 }
 
 /* A rest shape that changes: where from, and whether that can be. */
 static void check_reshape(rlti_loader *loader, const rlti_section *section) {
     rlti_hair_data *hair = section->data;
     rlti_reshape_data *reshape = &hair->reshape;
-    const rlti_hair_data *other = find_hair(loader->data, reshape->groom);
     int moves = reshape->curves != RLTI_RESHAPE_OFF || reshape->scale || reshape->groom[0] != '\0';
     note_place(loader, section, "reshape.groom", reshape->place);
     if (hair->role == RLTI_ROLE_SHAPE && moves)
@@ -393,10 +397,8 @@ static void check_reshape(rlti_loader *loader, const rlti_section *section) {
         if (!is_still(&reshape->blend))
             broken(loader, section, "reshape.blend", "reshape.groom",
                    "needs reshape.groom: blended with what?");
-    } else if (other == NULL) {
-        broken(loader, section, "reshape.groom", NULL, "no hair has this name");
-    } else if (other->role != RLTI_ROLE_SHAPE) {
-        broken(loader, section, "reshape.groom", NULL, "is hair of its own; give it role: shape");
+    } else {
+        check_shape(loader, section, "reshape.groom", reshape->groom);
     }
 }
 
@@ -466,6 +468,8 @@ static void check_constraint(rlti_loader *loader, const rlti_section *section) {
                section->shown, constraint->first_strand);
     if (constraint->kind == RLTI_CONSTRAINT_ATTACH || constraint->kind == RLTI_CONSTRAINT_FIELD)
         check_object(loader, section, constraint);
+    if (constraint->target == RLTI_TARGET_SHAPE)
+        check_shape(loader, section, "shape", constraint->shape);
     if (constraint->kind == RLTI_CONSTRAINT_BLEND)
         check_blend(loader, section);
     if (constraint->kind == RLTI_CONSTRAINT_POSE)

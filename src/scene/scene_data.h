@@ -387,9 +387,14 @@ typedef enum rlti_constraint_kind {
     RLTI_CONSTRAINT_FIELD
 } rlti_constraint_kind;
 
-/* Where pins, blends and poses have points: the groom carried by the root, or the curves of the groom's file.
- * Auto: the groom, but for blends the file's curves where these move. */
-typedef enum rlti_target { RLTI_TARGET_AUTO, RLTI_TARGET_GROOM, RLTI_TARGET_FILE } rlti_target;
+/* Where pins, blends and poses have points: the groom carried by the root, the curves of the groom's file, or
+ * another groom, carried by the root. Auto: the groom, but for blends the file's curves where these move. */
+typedef enum rlti_target {
+    RLTI_TARGET_AUTO,
+    RLTI_TARGET_GROOM,
+    RLTI_TARGET_FILE,
+    RLTI_TARGET_SHAPE
+} rlti_target;
 
 /* How an object holds points: as the groom has them, or anywhere inside it. */
 typedef enum rlti_grip { RLTI_GRIP_GROOM, RLTI_GRIP_INSIDE } rlti_grip;
@@ -417,6 +422,7 @@ typedef struct rlti_constraint_data {
     char scalp[RLTI_NAME_SIZE];  /* region of the body that is the scalp; "": scalp where there is one, else
                                     all */
     rlti_target target;          /* of pins, blends and poses */
+    char shape[RLTI_NAME_SIZE];  /* the other groom */
     char object[RLTI_NAME_SIZE]; /* the collider that points are attached to, or kept off */
     rlti_grip grip;              /* how it holds them */
     double range;                /* of a field [unit] */

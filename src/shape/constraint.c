@@ -18,6 +18,7 @@ void rlti_holds_destroy(rlti_holds *holds) {
     rlti_free(holds->seen);
     rlti_free(holds->groups);
     rlti_free(holds->laws);
+    rlti_free(holds->size);
     rlti_free(holds->ordinal);
     rlti_free(holds->efforts);
     rlti_free(holds->pose_steps);
@@ -118,6 +119,23 @@ static int differ(double a, double b) {
     return a < b || a > b;
 }
 
+double rlti_hold_size(const rlti_holds *holds, const rlti_hold_entry *entry) {
+    const rlti_constraint_data *data = &holds->def.scene->constraints[entry->constraint];
+    int own = data->kind != RLTI_CONSTRAINT_ATTACH && data->kind != RLTI_CONSTRAINT_FIELD &&
+              data->target != RLTI_TARGET_FILE;
+    return own ? holds->def.size[holds->def.strands->hair[entry->strand]] : 1.0;
+}
+
+/* Whether hair has grown since the last outer step. */
+static int look_at_size(rlti_holds *holds) {
+    int changed = 0;
+    for (int h = 0; h < holds->def.scene->hair_count; h++) {
+        changed = changed || differ(holds->size[h], holds->def.size[h]);
+        holds->size[h] = holds->def.size[h];
+    }
+    return changed;
+}
+
 void rlti_holds_pose(rlti_holds *holds, int frame, double at) {
     for (int c = 0; c < holds->def.scene->constraint_count; c++) {
         rlti_hold_law *law = &holds->laws[c], before = *law;
@@ -131,6 +149,7 @@ void rlti_holds_pose(rlti_holds *holds, int frame, double at) {
         if (law->leads)
             holds->pose_steps[holds->ordinal[c]]++;
     }
+    holds->resized = look_at_size(holds);
     holds->posed = 1;
     holds->at = at;
     rlti_hold_fields_pose(holds, at);
@@ -206,7 +225,8 @@ static void put_carried(const rlti_holds *holds, const rlti_hold_entry *entry, c
                         const carried *now, rlti_hold *out) {
     rlti_vec3 place[2] = {now->place[0], now->place[1]};
     for (int k = 0; k < 2 && holds->motions[entry->motion].turns; k++)
-        place[k] = rlti_add(place[k], rlti_quat_rotate(now->turn[k], entry->offset));
+        place[k] =
+            rlti_madd(place[k], rlti_hold_size(holds, entry), rlti_quat_rotate(now->turn[k], entry->offset));
     put(out->anchor, rlti_sub(place[0], *origin));
     put(out->velocity, rlti_scale(1.0 / holds->def.outer_step, rlti_sub(place[1], place[0])));
 }
@@ -221,7 +241,9 @@ static void catch_points(rlti_holds *holds, int strand, const rlti_vec3 *origin,
         const float *x = positions + 3 * (size_t)entry->point;
         rlti_vec3 at = rlti_add(*origin, rlti_v3((double)x[0], (double)x[1], (double)x[2]));
         carry(holds, entry->motion, &now);
-        entry->offset = rlti_quat_rotate(rlti_quat_conjugate(now.turn[0]), rlti_sub(at, now.place[0]));
+        entry->offset =
+            rlti_scale(1.0 / rlti_hold_size(holds, entry),
+                       rlti_quat_rotate(rlti_quat_conjugate(now.turn[0]), rlti_sub(at, now.place[0])));
     }
 }
 
@@ -324,7 +346,8 @@ static rlti_vec3 change_of(const rlti_holds *holds, int e) {
     const float *seen = holds->seen[e];
     rlti_vec3 arm = rlti_sub(rlti_v3((double)seen[0], (double)seen[1], (double)seen[2]), group->middle);
     rlti_vec3 v = rlti_sub(rlti_v3((double)seen[3], (double)seen[4], (double)seen[5]), group->velocity);
-    double distance = rlti_length(arm), low = (double)entry->low, high = (double)entry->high;
+    double distance = rlti_length(arm), size = rlti_hold_size(holds, entry);
+    double low = size * (double)entry->low, high = size * (double)entry->high;
     if (!(distance > 0.0) || (low < distance && distance < high))
         return rlti_v3(0, 0, 0);
     rlti_vec3 n = rlti_scale(1.0 / distance, arm);
@@ -372,11 +395,12 @@ void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origi
     carried now = {.motion = -1};
     for (int e = holds->first[strand]; e < holds->first[strand + 1]; e++, out++) {
         const rlti_hold_entry *entry = &holds->entries[e];
-        *out = (rlti_hold){.low = entry->low,
-                           .high = entry->high,
+        float size = (float)rlti_hold_size(holds, entry);
+        *out = (rlti_hold){.low = size * entry->low,
+                           .high = size * entry->high,
                            .keep = entry->keep,
                            .pull = entry->pull,
-                           .fresh = holds->laws[entry->constraint].fresh,
+                           .fresh = holds->resized || holds->laws[entry->constraint].fresh,
                            .speed = (float)holds->def.scene->constraints[entry->constraint].speed};
         *rows++ = entry->row;
         if (!is_active(holds, e)) /* an anchor at rest leaves velocities as they are, to the last bit */

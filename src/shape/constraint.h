@@ -59,6 +59,7 @@ typedef struct rlti_holds_def {
     rlti_body *body;                 /* poses of files bring it to their frames */
     const rlti_colliders *colliders; /* that points may be attached to; NULL: none */
     const double *mass;              /* [point_count] */
+    const double *size;              /* [hair_count] how large hair is now, against its groom */
     double outer_step, force_step;   /* [s] */
 } rlti_holds_def;
 

@@ -129,6 +129,17 @@ rlt_status rlti_holds_add_carried(rlti_holds *h, int constraint, const rlti_sele
     return status;
 }
 
+/* Points that are carried along: where they are led to is for the target to say. */
+static rlt_status add_led(rlti_holds *h, int constraint, const rlti_selection *chosen,
+                          rlt_messages *messages) {
+    const rlti_constraint_data *data = &h->def.scene->constraints[constraint];
+    if (data->kind != RLTI_CONSTRAINT_FREEZE && data->target == RLTI_TARGET_SHAPE)
+        return rlti_holds_add_shape(h, constraint, chosen, messages);
+    if (data->kind == RLTI_CONSTRAINT_POSE && data->target == RLTI_TARGET_FILE)
+        return rlti_holds_add_pose(h, constraint, chosen, messages);
+    return rlti_holds_add_carried(h, constraint, chosen, NULL, messages);
+}
+
 static rlt_status add_constraint(rlti_holds *h, int constraint, rlt_messages *messages) {
     const rlti_constraint_data *data = &h->def.scene->constraints[constraint];
     rlti_selection chosen;
@@ -144,8 +155,9 @@ static rlt_status add_constraint(rlti_holds *h, int constraint, rlt_messages *me
         break;
     case RLTI_CONSTRAINT_PIN:
     case RLTI_CONSTRAINT_BLEND:
+    case RLTI_CONSTRAINT_POSE:
     case RLTI_CONSTRAINT_FREEZE:
-        status = rlti_holds_add_carried(h, constraint, &chosen, NULL, messages);
+        status = add_led(h, constraint, &chosen, messages);
         break;
     case RLTI_CONSTRAINT_ATTACH:
         status = rlti_holds_add_attach(h, constraint, &chosen, messages);
@@ -158,9 +170,6 @@ static rlt_status add_constraint(rlti_holds *h, int constraint, rlt_messages *me
         break;
     case RLTI_CONSTRAINT_BOUND:
         status = rlti_holds_add_bound(h, constraint, &chosen, messages);
-        break;
-    case RLTI_CONSTRAINT_POSE:
-        status = rlti_holds_add_pose(h, constraint, &chosen, messages);
         break;
     }
     rlti_selection_free(&chosen);
@@ -267,7 +276,8 @@ rlt_status rlti_holds_create(const rlti_holds_def *def, rlt_messages *messages, 
         return rlti_out_of_memory(messages);
     h->def = *def;
     h->laws = RLTI_NEW(rlti_hold_law, def->scene->constraint_count);
-    if (h->laws == NULL || !count_kinds(h))
+    h->size = RLTI_NEW(double, def->scene->hair_count);
+    if (h->laws == NULL || h->size == NULL || !count_kinds(h))
         status = rlti_out_of_memory(messages);
     for (int c = 0; c < def->scene->constraint_count && status != RLT_FAILED; c++) {
         rlt_status one = def->scene->constraints[c].enabled ? add_constraint(h, c, messages) : RLT_OK;

@@ -102,6 +102,8 @@ struct rlti_holds {
     rlti_curve_motion *curves; /* of prims of the groom's file */
     double at;                 /* of the present outer step in the frame interval */
     double *exchange;          /* [12 * group_count] sums between ranks */
+    double *size;              /* [hair_count] of the outer step before */
+    int resized;               /* it was another */
     int reacts, posed;
     int longest;    /* points of the longest strand */
     int *rows_room; /* [2 * longest] */
@@ -159,7 +161,10 @@ void rlti_hold_curves_free(rlti_holds *holds);
 rlt_status rlti_holds_add_carried(rlti_holds *holds, int constraint, const rlti_selection *chosen,
                                   const rlti_vec3 *offsets, rlt_messages *messages);
 
-/* constraint_pose.c: points that are brought to a pose at a frame. */
+/* constraint_pose.c: points carried by the root as another groom has them; points that are brought to the
+ * pose that the file's curves have at a frame. */
+rlt_status rlti_holds_add_shape(rlti_holds *holds, int constraint, const rlti_selection *chosen,
+                                rlt_messages *messages);
 rlt_status rlti_holds_add_pose(rlti_holds *holds, int constraint, const rlti_selection *chosen,
                                rlt_messages *messages);
 /* Stiffness [1/s^2] of a pose at a time [frame], at most `most`; its damping ratio until its frame. */
@@ -174,6 +179,10 @@ rlt_status rlti_holds_check(const rlti_holds *holds, rlt_messages *messages);
 /* constraint_motion.c: brings a motion to a frame interval; its place and turn at `at`. */
 void rlti_hold_motion_begin(const rlti_holds *holds, rlti_hold_motion *motion, int frame);
 rlti_vec3 rlti_hold_motion_at(const rlti_hold_motion *motion, double at, rlti_quat *turn);
+
+/* constraint.c: how large what an entry keeps is now, against the groom: hair may grow with its character.
+ * What comes from an object or a file has its size from there. */
+double rlti_hold_size(const rlti_holds *holds, const rlti_hold_entry *entry);
 
 /* constraint_effort.c: the change of velocity that a hold makes in a force step, without the other forces. */
 rlti_vec3 rlti_hold_change(const rlti_hold *hold, rlti_hold_class kind, const float position[3],

@@ -66,7 +66,7 @@ void rlti_pose_arrive(rlti_holds *h, int pose, int strand, const rlti_vec3 *poin
             continue;
         rlti_quat turn;
         rlti_vec3 place = rlti_hold_motion_at(&h->motions[entry->motion], 1.0, &turn);
-        place = rlti_add(place, rlti_quat_rotate(turn, entry->offset));
+        place = rlti_madd(place, rlti_hold_size(h, entry), rlti_quat_rotate(turn, entry->offset));
         double off = rlti_length(rlti_sub(points[entry->point], place));
         effort->off += off;
         effort->farthest = fmax(effort->farthest, off);

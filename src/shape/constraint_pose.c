@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "body/segment.h"
+#include "groom/shapes.h"
 #include "shape/constraint_data.h"
 
 /* Of all ways of a free point to its place, tau seconds ahead, where it is to come to rest, the least
@@ -70,11 +71,42 @@ static void make_offsets(const rlti_holds *h, const rlti_constraint_data *pose, 
     }
 }
 
+/* Offsets in a groom of role shape, for chosen points from `i` on; goes on to the next section. */
+static rlt_status read_shape(const rlti_holds *h, const rlti_constraint_data *data,
+                             const rlti_selection *chosen, int *i, rlti_vec3 *offsets,
+                             rlt_messages *messages) {
+    const rlti_strands *strands = h->def.strands;
+    int hair = strands->hair[chosen->strand[*i]], first = 0;
+    while (strands->hair[first] != hair)
+        first++;
+    rlti_vec3 *points = NULL;
+    rlt_status status =
+        rlti_shape_points(h->def.scene, h->def.body, strands, hair,
+                          rlti_hair_named(h->def.scene, data->shape), data->place, messages, &points);
+    for (; status == RLT_OK && *i < chosen->count && strands->hair[chosen->strand[*i]] == hair; (*i)++) {
+        const rlti_vec3 *root = points + (strands->first[chosen->strand[*i]] - strands->first[first]);
+        offsets[*i] = rlti_sub(points[chosen->point[*i] - strands->first[first]], *root);
+    }
+    rlti_free(points);
+    return status;
+}
+
+rlt_status rlti_holds_add_shape(rlti_holds *h, int constraint, const rlti_selection *chosen,
+                                rlt_messages *messages) {
+    const rlti_constraint_data *data = &h->def.scene->constraints[constraint];
+    rlti_vec3 *offsets = RLTI_NEW(rlti_vec3, chosen->count);
+    rlt_status status = offsets != NULL ? RLT_OK : rlti_out_of_memory(messages);
+    for (int i = 0; i < chosen->count && status == RLT_OK;)
+        status = read_shape(h, data, chosen, &i, offsets, messages);
+    if (status == RLT_OK)
+        status = rlti_holds_add_carried(h, constraint, chosen, offsets, messages);
+    rlti_free(offsets);
+    return status;
+}
+
 rlt_status rlti_holds_add_pose(rlti_holds *h, int constraint, const rlti_selection *chosen,
                                rlt_messages *messages) {
     const rlti_constraint_data *pose = &h->def.scene->constraints[constraint];
-    if (pose->target != RLTI_TARGET_FILE)
-        return rlti_holds_add_carried(h, constraint, chosen, NULL, messages);
     rlti_vec3 *offsets = RLTI_NEW(rlti_vec3, chosen->count);
     rlt_status status = offsets != NULL ? rlti_body_begin_frame(h->def.body, pose->frame, messages)
                                         : rlti_out_of_memory(messages);

@@ -235,7 +235,7 @@ void rlti_reshape_pose(rlti_reshape *r, int frame, double at) {
         s->fresh = s->data->curves != RLTI_RESHAPE_OFF || blend < s->blend || blend > s->blend ||
                    scale < s->scale || scale > s->scale;
         s->blend = blend;
-        s->scale = scale;
+        s->scale = r->def.size[h] = scale;
     }
 }
 

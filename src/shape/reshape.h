@@ -17,6 +17,7 @@ typedef struct rlti_reshape_def {
     rlti_taz_model *model;  /* with its stiffness as it stays */
     const rlti_vec3 *loads; /* rlti_sag_def's; NULL: none */
     double force_step;      /* [s] */
+    double *size;           /* [hair_count] how large hair is now, against its groom, for others to see */
     rlti_pool *pool;
 } rlti_reshape_def;
 

@@ -294,11 +294,11 @@ static rlt_status step_frame(rlt_simulation *sim, rlt_messages *messages) {
         }
         if (contact)
             rlti_springs_pose(sim->springs, (double)o / time->outer_steps);
-        if (hold)
-            rlti_holds_pose(sim->holds, sim->frame, (double)o / time->outer_steps);
         outer.reshape = reshape && o % sim->slow_interval == 0;
         if (outer.reshape)
             rlti_reshape_pose(sim->reshape, sim->frame, (double)o / time->outer_steps);
+        if (hold)
+            rlti_holds_pose(sim->holds, sim->frame, (double)o / time->outer_steps);
         if (collide || contact || hold || outer.wind)
             rlti_pool_for(sim->pool, tiles, look_tile, &outer);
         if (hold)

@@ -40,6 +40,7 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_free(sim->any_side);
     rlti_free(sim->widths);
     rlti_free(sim->rest_loads);
+    rlti_free(sim->size);
     rlti_free(sim->origins);
     rlti_free(sim->scratch);
     rlti_free(sim->floats);
@@ -284,6 +285,7 @@ static rlt_status create_holds(rlt_simulation *sim, rlt_messages *messages) {
                           .body = sim->body,
                           .colliders = sim->colliders,
                           .mass = sim->model->mass,
+                          .size = sim->size,
                           .outer_step = 1.0 / (time->fps * time->outer_steps),
                           .force_step = sim->force_step};
     rlt_status status = rlti_holds_create(&def, messages, &sim->holds);
@@ -310,6 +312,7 @@ static rlt_status create_reshape(rlt_simulation *sim, rlt_messages *messages) {
                             .model = sim->model,
                             .loads = sim->rest_loads,
                             .force_step = sim->force_step,
+                            .size = sim->size,
                             .pool = sim->pool};
     int first_message = rlt_messages_count(messages);
     rlt_status status = rlti_reshape_create(&def, messages, &sim->reshape);
@@ -452,6 +455,11 @@ static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_
     sim->pool = rlti_pool_create(threads);
     if (sim->pool == NULL)
         return rlti_fail(messages, RLT_FAILED, "cannot start %d threads", threads);
+    sim->size = RLTI_NEW(double, sim->scene->hair_count);
+    if (sim->size == NULL)
+        return rlti_out_of_memory(messages);
+    for (int h = 0; h < sim->scene->hair_count; h++)
+        sim->size[h] = 1.0;
     status = create_holds(sim, messages);
     if (status == RLT_OK)
         status = create_contacts(sim, def, messages);

@@ -54,6 +54,7 @@ struct rlt_simulation {
     rlti_holds *holds;      /* constraints; NULL: none */
     rlt_pose_report *poses; /* [statistics.poses] */
     rlti_reshape *reshape;  /* a rest shape that changes; NULL: it does not */
+    double *size;           /* [hair_count] how large its hair is now, against the groom */
     rlti_pool *pool;
     rlti_laps *laps;          /* [threads] */
     char *scratch;            /* [threads][scratch_bytes] the kernel's working memory */
