@@ -93,7 +93,7 @@ static void hair_reaches_its_pose(void **state) {
                   rlt_messages_text(fine.messages, rlt_messages_count(fine.messages) - 1), apart(&r, &fine));
     assert_true(a.off_most < 0.01 && a.off_mean <= a.off_most);
     assert_true(a.force_rms > 0.5 && a.force_rms < a.force_most);
-    assert_true(fabs(a.force_rms / b.force_rms - 1.0) < 0.05);
+    assert_true(fabs(a.force_rms / b.force_rms - 1.0) < 0.08);
     assert_true(apart(&r, &fine) < 0.2);
     assert_memory_equal(said, "test: pose 'up' at frame 20: 147 points are ", 44);
     assert_int_equal(rlt_messages_severity(r.messages, rlt_messages_count(r.messages) - 1), RLT_NOTE);
@@ -176,6 +176,41 @@ static void frozen_hair_keeps_its_shape(void **state) {
     run_end(&r);
     run_end(&loose);
     run_end(&groomed);
+}
+
+/* ---- looking ---- */
+
+/* Hair at rest on soft pins: each bears a point's weight. */
+static void holds_are_seen(void **state) {
+    static const char *const laws[] = {"stiffness: 2e5", "hold: hard"};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        run r;
+        rlt_diagnostics *d = NULL;
+        run_begin(
+            &r, RLT_SIMD_AUTO, 1,
+            "time: {last: 40, outer_steps: 10, force_steps: 12, damping_steps: 6}\n"
+            "character: {kind: none}\n"
+            "hair: {preset: straight, region: none, drag: 4, contact: {enabled: off},\n"
+            "  bend: {stiffness: 0, damping: 0}, strands: [[[0, 0, 0], [2, 0, 0], [4, 0, 0], [6, 0, 0]]]}\n"
+            "constraints: {kind: pin, %s}\n",
+            laws[k]);
+        run_frames(&r, 30);
+        uint64_t before = rlt_simulation_hash(r.simulation);
+        assert_int_equal(rlt_simulation_diagnose(r.simulation, r.messages, &d), RLT_OK);
+        assert_true(rlt_simulation_hash(r.simulation) == before);
+        assert_int_equal(d->hold_count, 3);
+        for (int i = 0; i < 3; i++) {
+            print_message("%s: point %d to (%.3f %.3f %.3f) with %.3f g\n", laws[k], d->hold_points[i],
+                          d->hold_anchors[3 * i], d->hold_anchors[3 * i + 1], d->hold_anchors[3 * i + 2],
+                          d->hold_forces[i]);
+            assert_int_equal(d->hold_points[i], i + 1);
+            assert_true(fabs(d->hold_anchors[3 * i] - 2.0 * (i + 1)) < 1e-5);
+            assert_true(fabs(d->hold_forces[i] - (k == 0 ? 1.0 : -1.0)) < (k == 0 ? 0.02 : 1e-9));
+        }
+        rlt_diagnostics_destroy(d);
+        run_end(&r);
+    }
 }
 
 /* ---- the same bytes ---- */
@@ -295,6 +330,7 @@ int main(void) {
         cmocka_unit_test(hair_reaches_its_pose),
         cmocka_unit_test(poses_begin_and_end),
         cmocka_unit_test(frozen_hair_keeps_its_shape),
+        cmocka_unit_test(holds_are_seen),
         cmocka_unit_test(threads_do_not_show),
         cmocka_unit_test(checkpoints_go_on),
         cmocka_unit_test(ranks_do_not_show),

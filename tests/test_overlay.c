@@ -330,6 +330,34 @@ static void refuse(stage *s, rlt_overlay_def def, const char *part) {
     rlt_messages_destroy(messages);
 }
 
+/* One point held with 3 g, one exactly. The guides keep their colour. */
+static void test_holds(void **state) {
+    (void)state;
+    stage *s = make_stage();
+    int points[2] = {1, POINTS + 1};
+    double forces[2] = {3.0, -1.0}, anchors[6] = {0, s->points[3 * points[0] + 1], 0, 8, 0, 0};
+    anchors[4] = s->points[3 * points[1] + 1];
+    s->d.hold_count = 2;
+    s->d.hold_points = points;
+    s->d.hold_anchors = anchors;
+    s->d.hold_forces = forces;
+    rlt_overlay_def def = rlt_overlay_defaults();
+    def.show = RLT_SHOW_HOLDS | RLT_SHOW_GUIDES;
+    rlt_image *image = draw_with(s, &def);
+    assert_true(def.range == 5.0);
+    const float *pulled = at(image, s, -2, anchors[1], 0); /* 0.6 of the scale: green to yellow */
+    assert_true(pulled[0] > 0.3f && pulled[1] > 2.0f * pulled[2]);
+    const float *exact = at(image, s, 6, anchors[4], 0);
+    assert_true(exact[2] > 0.5f && exact[0] > 0.4f && exact[1] < 0.3f);
+    const float *guide = at(image, s, -4, 3, 0);
+    assert_true(guide[0] > 0.3f && fabsf(guide[0] - guide[2]) < 0.15f);
+    assert_true(finds_text(image, "holds: g") && finds_text(image, "held exactly"));
+    rlt_image_destroy(image);
+    points[1] = 2 * POINTS;
+    refuse(s, def, "a hold of a point that is not there");
+    free(s);
+}
+
 static void test_bad_input(void **state) {
     (void)state;
     stage *s = make_stage();
@@ -360,13 +388,13 @@ static void test_names(void **state) {
     int count = 0;
     while (rlt_show_name(count) != NULL)
         count++;
-    assert_int_equal(count, 10);
+    assert_int_equal(count, 11);
     assert_null(rlt_show_name(-1));
     assert_string_equal(rlt_show_name(3), "frames");
     assert_int_equal(RLT_SHOW_FRAMES, 1 << 3);
     assert_string_equal(rlt_show_name(9), "speed");
     assert_int_equal(RLT_SHOW_SPEED, 1 << 9);
-    assert_int_equal(RLT_SHOW_SIMULATION, 1023 & ~(RLT_SHOW_GUIDES | RLT_SHOW_STRETCH | RLT_SHOW_SPEED));
+    assert_int_equal(RLT_SHOW_SIMULATION, 2047 & ~(RLT_SHOW_GUIDES | RLT_SHOW_STRETCH | RLT_SHOW_SPEED));
 }
 
 int main(void) {
@@ -376,6 +404,7 @@ int main(void) {
         cmocka_unit_test(test_stretch),         cmocka_unit_test(test_hidden_by_the_body),
         cmocka_unit_test(test_ghost_and_bytes), cmocka_unit_test(test_camera_in_the_hair),
         cmocka_unit_test(test_bad_input),       cmocka_unit_test(test_names),
+        cmocka_unit_test(test_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

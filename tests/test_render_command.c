@@ -268,6 +268,9 @@ static void diagnostics_are_drawn(void **state) {
                              "--show penetration,pruned,contacts,targets,frames,core,smoothed,guides"),
                      0);
     assert_int_equal(system("cmp -s s2.png s3.png"), 0); /* the order of names does not count */
+    assert_int_equal(ringlet("render redhead -o s4.png --frames 2 -q " SMALL QUICK
+                             "--show holds --set 'constraints=[{kind: centroid}]'"),
+                     0);
     assert_true(look_at("s2.png", 40, 32) > 5.0);
 }
 
@@ -292,9 +295,9 @@ static void wrong_use_is_told(void **state) {
     wrong("render a.usda -o a.png --set hair.count=1", 2, "is no scene");
     wrong("render a.usda -o a.png --show frame", 2,
           "--show frame: not known; there are guides, smoothed, core, frames, targets, contacts, pruned, "
-          "stretch, penetration and speed");
+          "stretch, penetration, speed and holds");
     wrong("render a.usda -o a.png --show guides,", 2, "not known");
-    wrong("render a.usda -o a.png --show speed,stretch", 2, "stretch and speed all colour the guides");
+    wrong("render a.usda -o a.png --show speed,stretch", 2, "stretch and speed each have a scale of colours");
     wrong(
         "render a.usda -o a.png --show guides,frames,contacts", 2,
         "--show frames and contacts: needs the simulation, and a.usda holds only its curves; give the scene");

@@ -52,7 +52,7 @@ int show_parse(const char *list, unsigned *show) {
     unsigned values = *show & RLT_SHOW_VALUES;
     if (values & (values - 1)) {
         list_names(values, " and ", names, sizeof names);
-        console_error("--show %s: %s all colour the guides; show one of them at a time", list, names);
+        console_error("--show %s: %s each have a scale of colours; show one of them at a time", list, names);
         return 0;
     }
     return 1;

@@ -45,6 +45,12 @@ typedef struct rlt_diagnostics {
     unsigned char *particle;     /* [point_count] rlt_particle */
     long long spring_count;      /* that live, as of the last outer step */
     rlt_contact_spring *springs; /* [spring_count] */
+    int hold_count;              /* points that constraints hold, as of the last outer step; one may be held
+                                  * several times, and those without weight are left out */
+    int *hold_points;            /* [hold_count] */
+    double *hold_anchors;        /* [hold_count][3] where it is drawn to, or keeps its distance from */
+    double *hold_forces;         /* [hold_count] acceleration by the constraint, in multiples of gravity (9.81
+                                  * m/s^2 where there is none); -1: held exactly, whatever it takes */
 } rlt_diagnostics;
 
 /* Of the present frame of a simulation. It changes nothing of its motion. RLT_BAD_INPUT where several

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* What is drawn: any of them together, but of the last three one, because they all colour the guides. */
+/* What is drawn: any of them together, but of the last four one, because each has a scale of colours. */
 typedef enum rlt_show {
     RLT_SHOW_GUIDES = 1,        /* the simulated strands */
     RLT_SHOW_SMOOTHED = 2,      /* the smoothed curve that bending takes its frames from */
@@ -22,11 +22,12 @@ typedef enum rlt_show {
     RLT_SHOW_PRUNED = 64,       /* which points take part in contacts, and which are left out */
     RLT_SHOW_STRETCH = 128,     /* length over rest length, as colour */
     RLT_SHOW_PENETRATION = 256, /* depth within the distance to keep from bodies, as colour */
-    RLT_SHOW_SPEED = 512        /* as colour */
+    RLT_SHOW_SPEED = 512,       /* as colour */
+    RLT_SHOW_HOLDS = 1024       /* lines from points to what constraints draw them to; the force as colour */
 } rlt_show;
 
-#define RLT_SHOW_VALUES     (RLT_SHOW_STRETCH | RLT_SHOW_PENETRATION | RLT_SHOW_SPEED)
-#define RLT_SHOW_SIMULATION 382 /* those that need the diagnostics of a simulation */
+#define RLT_SHOW_VALUES     (RLT_SHOW_STRETCH | RLT_SHOW_PENETRATION | RLT_SHOW_SPEED | RLT_SHOW_HOLDS)
+#define RLT_SHOW_SIMULATION 1406 /* those that need the diagnostics of a simulation */
 
 /* "guides", "smoothed", ...: the name of bit `index`; NULL past the last. */
 const char *rlt_show_name(int index);

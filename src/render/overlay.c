@@ -6,8 +6,8 @@
 #include "io/frame_check.h"
 #include "render/image.h"
 
-static const char *const names[] = {"guides",   "smoothed", "core",    "frames",      "targets",
-                                    "contacts", "pruned",   "stretch", "penetration", "speed"};
+static const char *const names[] = {"guides", "smoothed", "core",        "frames", "targets", "contacts",
+                                    "pruned", "stretch",  "penetration", "speed",  "holds"};
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
 const char *rlt_show_name(int index) {
@@ -40,6 +40,8 @@ static const void *data_of(const rlt_diagnostics *d, rlt_show what) {
         return d->penetration;
     case RLT_SHOW_SPEED:
         return d->speed;
+    case RLT_SHOW_HOLDS:
+        return d->hold_forces;
     default:
         return d;
     }
@@ -55,8 +57,10 @@ static rlt_status check_def(const rlt_render_camera *camera, const rlt_overlay_d
         return rlti_fail(messages, RLT_BAD_INPUT, "overlay: show = %u: must be some of the %d bits",
                          def->show, (int)NAMES);
     if ((values & (values - 1)) != 0)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "overlay: stretch, penetration and speed all colour the guides: show one of them");
+        return rlti_fail(
+            messages, RLT_BAD_INPUT,
+            "overlay: stretch, penetration, speed and holds each have a scale of colours: show one "
+            "of them");
     if (!(def->ghost >= 0.0 && def->ghost <= 1.0) || !(def->range >= 0.0 && def->range < 1e30))
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "overlay: ghost must be 0 to 1, and the range finite and not negative");
@@ -83,6 +87,9 @@ static rlt_status check_data(const rlt_frame_view *view, const rlt_diagnostics *
             d->springs[k].other >= points)
             status =
                 rlti_fail(messages, RLT_BAD_INPUT, "overlay: a contact spring of a point that is not there");
+    for (int k = 0; k < d->hold_count && status == RLT_OK; k++)
+        if (d->hold_points[k] < 0 || d->hold_points[k] >= points)
+            status = rlti_fail(messages, RLT_BAD_INPUT, "overlay: a hold of a point that is not there");
     return status;
 }
 
@@ -148,20 +155,24 @@ static const double *values_of(const rlt_diagnostics *d, unsigned show) {
 static rlt_status draw_all(rlti_drawing *drawing, rlt_overlay_def *def, rlt_messages *messages) {
     rlti_value_scale scale;
     rlt_status status = RLT_OK;
+    int holds = (def->show & RLT_SHOW_HOLDS) != 0; /* lines of their own, over all others */
     if (def->show & RLT_SHOW_VALUES) {
-        scale =
-            rlti_scale_of((rlt_show)(def->show & RLT_SHOW_VALUES), values_of(drawing->diagnostics, def->show),
-                          drawing->diagnostics->point_count, def->metres_per_unit, &def->range);
+        const rlt_diagnostics *d = drawing->diagnostics;
+        scale = rlti_scale_of((rlt_show)(def->show & RLT_SHOW_VALUES), values_of(d, def->show),
+                              holds ? d->hold_count : d->point_count, def->metres_per_unit, &def->range);
         drawing->scale = &scale;
-        status = rlti_draw_show(drawing, scale.what, messages);
+        if (!holds)
+            status = rlti_draw_show(drawing, scale.what, messages);
     }
     /* each over those before it */
     for (int i = 0; i < NAMES && status == RLT_OK; i++) {
         unsigned bit = 1u << i;
-        int coloured = bit == RLT_SHOW_GUIDES && drawing->scale != NULL; /* drawn already */
+        int coloured = bit == RLT_SHOW_GUIDES && drawing->scale != NULL && !holds; /* drawn already */
         if ((def->show & bit) && !(bit & RLT_SHOW_VALUES) && !coloured)
             status = rlti_draw_show(drawing, (rlt_show)bit, messages);
     }
+    if (status == RLT_OK && holds)
+        status = rlti_draw_show(drawing, RLT_SHOW_HOLDS, messages);
     if (status == RLT_OK && def->legend)
         rlti_draw_legend(drawing->picture, def->show, drawing->scale);
     drawing->scale = NULL;

@@ -15,6 +15,8 @@ rlti_colour rlti_show_colour(rlt_show what) {
         return (rlti_colour){{0.95f, 0.10f, 0.50f}};
     case RLT_SHOW_CONTACTS:
         return (rlti_colour){{0.90f, 0.72f, 0.04f}};
+    case RLT_SHOW_HOLDS: /* exact ones, which have no number */
+        return (rlti_colour){{0.75f, 0.12f, 0.90f}};
     case RLT_SHOW_PRUNED:
         return (rlti_colour){{0.80f, 0.06f, 0.04f}};
     default:
@@ -60,7 +62,9 @@ static const ramp *ramp_of(rlt_show what) {
     static const ramp penetration = {
         4,
         {{{0.16f, 0.16f, 0.16f}}, {{0.92f, 0.70f, 0.04f}}, {{0.92f, 0.08f, 0.03f}}, {{0.90f, 0.05f, 0.65f}}}};
-    return what == RLT_SHOW_SPEED ? &speed : what == RLT_SHOW_STRETCH ? &stretch : &penetration;
+    return what == RLT_SHOW_SPEED || what == RLT_SHOW_HOLDS ? &speed
+           : what == RLT_SHOW_STRETCH                       ? &stretch
+                                                            : &penetration;
 }
 
 rlti_colour rlti_scale_colour(const rlti_value_scale *scale, double value) {
@@ -113,6 +117,8 @@ rlti_value_scale rlti_scale_of(rlt_show what, const double *values, int count, d
     const char *unit = unit_of(metres_per_unit);
     if (what == RLT_SHOW_STRETCH)
         snprintf(scale.title, sizeof scale.title, "stretch: length/rest");
+    else if (what == RLT_SHOW_HOLDS)
+        snprintf(scale.title, sizeof scale.title, "holds: g");
     else if (what == RLT_SHOW_SPEED)
         snprintf(scale.title, sizeof scale.title, "speed: %s/s", unit);
     else

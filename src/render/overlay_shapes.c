@@ -208,6 +208,18 @@ static void add_particles(line_list *lines, const rlti_drawing *d) {
         }
 }
 
+static void add_holds(line_list *lines, const rlti_drawing *d) {
+    const rlt_diagnostics *x = d->diagnostics;
+    for (int k = 0; k < x->hold_count; k++) {
+        int exact = x->hold_forces[k] < 0.0;
+        rlti_colour colour =
+            exact ? rlti_show_colour(RLT_SHOW_HOLDS) : rlti_scale_colour(d->scale, x->hold_forces[k]);
+        rlti_vec3 point = vector_at(d->view->points, x->hold_points[k]);
+        add_line(lines, d, point, vector_at(x->hold_anchors, k), 1.2 * d->pen, colour);
+        add_dot(lines, d, point, 1.8 * d->pen, colour);
+    }
+}
+
 /* Draws what was collected, and forgets it. */
 static rlt_status draw_lines(line_list *lines, const rlti_drawing *d, rlt_messages *messages) {
     if (lines->failed)
@@ -255,6 +267,9 @@ rlt_status rlti_draw_show(const rlti_drawing *d, rlt_show what, rlt_messages *me
         break;
     case RLT_SHOW_SPEED:
         add_values(&lines, d, x->speed);
+        break;
+    case RLT_SHOW_HOLDS:
+        add_holds(&lines, d);
         break;
     }
     rlt_status status = done ? draw_lines(&lines, d, messages) : rlti_out_of_memory(messages);

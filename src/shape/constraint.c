@@ -102,6 +102,7 @@ static rlti_hold_law law_at(const rlti_holds *holds, const rlti_constraint_data 
     if (data->kind == RLTI_CONSTRAINT_POSE) {
         double most = law.stiffness, middle = frame + at + 0.5 / time->outer_steps;
         law.stiffness = rlti_pose_stiffness(data, time->fps, middle, most);
+        law.begins = weight * rlti_pose_stiffness(data, time->fps, frame + at, most);
         law.leads = middle < data->frame && law.stiffness > 0.0;
         if (law.leads)
             law.damping_ratio = RLTI_POSE_DAMPING;
@@ -247,7 +248,7 @@ static void catch_points(rlti_holds *holds, int strand, const rlti_vec3 *origin,
     }
 }
 
-/* What poses do to a strand on their way: the law in the middle of the outer step. */
+/* What poses do to a strand on their way: the law at the start of the outer step. */
 static void note_efforts(rlti_holds *holds, int strand, const rlti_vec3 *origin, const float *positions,
                          const float *velocities) {
     carried now = {.motion = -1};
@@ -256,15 +257,16 @@ static void note_efforts(rlti_holds *holds, int strand, const rlti_vec3 *origin,
         if (!holds->laws[entry->constraint].leads)
             continue;
         const rlti_hold_law *law = &holds->laws[entry->constraint];
-        double half = 0.5 * holds->def.outer_step, stiffness = law->stiffness * (double)entry->share;
+        double stiffness = law->begins * (double)entry->share;
         rlti_effort *effort = &rlti_pose_efforts(holds, holds->ordinal[entry->constraint])[strand];
-        rlti_hold hold = {.speed = HUGE_VALF};
+        rlti_hold hold = {.keep = (float)(1.0 - 2.0 * law->damping_ratio * sqrt(stiffness)),
+                          .pull = (float)stiffness,
+                          .speed = HUGE_VALF}; /* the change per second */
         size_t at = 3 * (size_t)entry->point;
         carry(holds, entry->motion, &now);
         put_carried(holds, entry, origin, &now, &hold);
-        solve(half, stiffness, 2.0 * law->damping_ratio * sqrt(stiffness), &hold.keep, &hold.pull);
-        double change = rlti_length(rlti_hold_change(&hold, entry->kind, positions + at, velocities + at));
-        double acceleration = change / half;
+        double acceleration =
+            rlti_length(rlti_hold_change(&hold, entry->kind, positions + at, velocities + at));
         effort->square += acceleration * acceleration;
         effort->most = fmax(effort->most, acceleration);
     }

@@ -117,6 +117,19 @@ void rlti_pose_name(const rlti_holds *holds, int pose, rlt_pose_report *report);
 /* Adds up the efforts of all strands in their order. */
 void rlti_pose_sum(const rlti_holds *holds, int pose, rlt_pose_report *report);
 
+/* ---- what holds do, to be looked at ---- */
+
+/* As of the end of the last outer step. */
+typedef struct rlti_hold_line {
+    int point;        /* along the strand */
+    rlti_vec3 anchor; /* world */
+    double force;     /* [g], -1: exact */
+} rlti_hold_line;
+
+/* Those of one strand that act; returns how many. `room`, `rows` and `lines` have rlti_holds_of(strand). */
+int rlti_holds_lines(const rlti_holds *holds, int strand, const rlti_vec3 *origin, const float *positions,
+                     const float *velocities, rlti_hold *room, int *rows, rlti_hold_line *lines);
+
 /* ---- freezing: what was seen when it began ---- */
 
 int rlti_freeze_count(const rlti_holds *holds);

@@ -70,10 +70,11 @@ typedef struct rlti_hold_law {
     double weight;
     double stiffness; /* with its weight [1/s^2] */
     double damping_ratio;
-    int exact;   /* hard, with full weight */
-    int fresh;   /* changed in this outer step */
-    int catches; /* points are held as they are now, from now on */
-    int leads;   /* on the way to a pose */
+    int exact;     /* hard, with full weight */
+    int fresh;     /* changed in this outer step */
+    int catches;   /* points are held as they are now, from now on */
+    int leads;     /* on the way to a pose */
+    double begins; /* its stiffness at the start of the outer step [1/s^2] */
 } rlti_hold_law;
 
 typedef struct rlti_field_surface rlti_field_surface; /* constraint_field.c */

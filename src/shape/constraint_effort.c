@@ -124,6 +124,42 @@ void rlti_pose_sum(const rlti_holds *h, int pose, rlt_pose_report *report) {
         report->force_rms = sqrt(square / ((double)report->points * h->pose_steps[pose])) / g;
 }
 
+/* ---- looking ---- */
+
+int rlti_holds_lines(const rlti_holds *h, int strand, const rlti_vec3 *origin, const float *positions,
+                     const float *velocities, rlti_hold *room, int *rows, rlti_hold_line *lines) {
+    int count = 0;
+    double outer = h->def.outer_step, g = gravity_of(h->def.scene);
+    if (!h->posed)
+        return 0;
+    rlti_holds_fill(h, strand, origin, room, rows);
+    for (int k = 0; k < rlti_holds_of(h, strand); k++) {
+        const rlti_hold_entry *entry = &h->entries[h->first[strand] + k];
+        rlti_hold *hold = &room[k];
+        if (!(hold->pull > 0.0f))
+            continue;
+        size_t at = 3 * (size_t)entry->point;
+        for (int axis = 0; axis < 3; axis++)
+            hold->anchor[axis] += (float)outer * hold->velocity[axis];
+        rlti_vec3 change = rlti_hold_change(hold, entry->kind, positions + at, velocities + at);
+        /* over keep, because the point is where the hold has left it: at rest k s */
+        double per_step = hold->keep > 0.0f ? 1.0 / (h->def.force_step * (double)hold->keep) : 0.0;
+        rlti_vec3 force = rlti_madd(vector_of(hold->push), per_step, change);
+        rlti_vec3 anchor = vector_of(hold->anchor);
+        if (entry->group < 0 && entry->motion < 0) { /* a field: to where it pushes, if it does */
+            rlti_vec3 x = vector_of(positions + at), arm = rlti_sub(x, anchor);
+            double distance = rlti_length(arm);
+            if (!(distance < (double)hold->low) || !(distance > 0.0))
+                continue;
+            anchor = rlti_madd(anchor, (double)hold->low / distance, arm);
+        }
+        lines[count++] = (rlti_hold_line){.point = entry->point,
+                                          .anchor = rlti_add(*origin, anchor),
+                                          .force = hold->keep > 0.0f ? rlti_length(force) / g : -1.0};
+    }
+    return count;
+}
+
 /* ---- freezing ---- */
 
 int rlti_freeze_count(const rlti_holds *h) {

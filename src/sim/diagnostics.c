@@ -2,6 +2,7 @@
 #include "ringlet/diagnostics.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/messages.h"
@@ -12,12 +13,13 @@
 void rlt_diagnostics_destroy(rlt_diagnostics *d) {
     if (d == NULL)
         return;
-    double *arrays[] = {d->stretch, d->speed,   d->smoothed,    d->core,
-                        d->frames,  d->targets, d->penetration, d->radii};
+    double *arrays[] = {d->stretch, d->speed,       d->smoothed, d->core,         d->frames,
+                        d->targets, d->penetration, d->radii,    d->hold_anchors, d->hold_forces};
     for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
         rlti_free(arrays[a]);
     rlti_free(d->particle);
     rlti_free(d->springs);
+    rlti_free(d->hold_points);
     rlti_free(d);
 }
 
@@ -184,6 +186,31 @@ static int look_at_contacts(const rlt_simulation *sim, rlt_diagnostics *d) {
     return 1;
 }
 
+/* 0: out of memory. */
+static int look_at_holds(const rlt_simulation *sim, rlt_diagnostics *d) {
+    int most = sim->holds != NULL ? rlti_holds_count(sim->holds) : 0;
+    rlti_hold_line *lines = RLTI_NEW(rlti_hold_line, most);
+    d->hold_points = RLTI_NEW(int, most);
+    d->hold_anchors = RLTI_NEW(double, 3 * (size_t)most);
+    d->hold_forces = RLTI_NEW(double, most);
+    int done = lines != NULL && d->hold_points != NULL && d->hold_anchors != NULL && d->hold_forces != NULL;
+    float *positions = sim->floats, *velocities = positions + 3 * (size_t)sim->longest;
+    for (int t = 0; t < sim->layout.tile_count && done && most > 0; t++)
+        for (int i = sim->layout.first[t]; i < sim->layout.first[t + 1]; i++) {
+            int s = sim->layout.order[i];
+            sim->kernel->get_floats(sim->tiles[t], i - sim->layout.first[t], positions, velocities);
+            int count = rlti_holds_lines(sim->holds, s, &sim->origins[s], positions, velocities,
+                                         sim->hold_room, sim->hold_rows, lines);
+            for (int k = 0; k < count; k++, d->hold_count++) {
+                d->hold_points[d->hold_count] = sim->strands->first[s] + lines[k].point;
+                memcpy(d->hold_anchors + 3 * (size_t)d->hold_count, &lines[k].anchor, sizeof(rlti_vec3));
+                d->hold_forces[d->hold_count] = lines[k].force;
+            }
+        }
+    rlti_free(lines);
+    return done;
+}
+
 rlt_status rlt_simulation_diagnose(rlt_simulation *sim, rlt_messages *messages, rlt_diagnostics **out) {
     *out = NULL;
     if (sim->diverged)
@@ -202,7 +229,7 @@ rlt_status rlt_simulation_diagnose(rlt_simulation *sim, rlt_messages *messages, 
         d->strand_count = sim->model->strand_count;
         d->point_count = sim->model->point_count;
     }
-    if (d == NULL || !allocate(d) || !look_at_contacts(sim, d)) {
+    if (d == NULL || !allocate(d) || !look_at_contacts(sim, d) || !look_at_holds(sim, d)) {
         rlt_diagnostics_destroy(d);
         return rlti_out_of_memory(messages);
     }
