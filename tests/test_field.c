@@ -157,6 +157,79 @@ static void every_object_keeps_off(void **state) {
     unlink("field-ball.obj");
 }
 
+#define HEAD "#usda 1.0\n(\n    metersPerUnit = 0.01\n    upAxis = \"Y\"\n    timeCodesPerSecond = 24\n)\n"
+
+/* A plate rises below a strand that falls towards it: all but the points at the root come along above it. */
+static void moving_objects_push(void **state) {
+    run r;
+    double least = HUGE_VAL, height = 0.0;
+    (void)state;
+    obj_write("", "field-plate.usda",
+              HEAD "def Mesh \"plate\"\n{\n    uniform token subdivisionScheme = \"none\"\n"
+                   "    int[] faceVertexCounts = [4]\n    int[] faceVertexIndices = [0, 1, 2, 3]\n"
+                   "    point3f[] points.timeSamples = {\n"
+                   "        9: [(-20, -6, -20), (-20, -6, 20), (20, -6, 20), (20, -6, -20)],\n"
+                   "        21: [(-20, -1, -20), (-20, -1, 20), (20, -1, 20), (20, -1, -20)]\n    }\n}\n");
+    run_begin(&r, RLT_SIMD_AUTO, 1,
+              TIME "character: {kind: none}\n"
+                   "colliders: {name: plate, kind: mesh, file: field-plate.usda, group: field}\n"
+                   "hair: {preset: straight, region: none, drag: 4, contact: {enabled: off},\n"
+                   "  collide: {enabled: off}, strands: [" STRAND "]}\n"
+                   "constraints: {kind: field, object: plate, stiffness: 1e4, along: [0.3, 1]}\n");
+    for (int frame = 2; frame <= 24; frame++) {
+        run_frames(&r, 1);
+        rlt_frame_view view = run_view(&r);
+        height = frame < 9 ? -6.0 : frame > 21 ? -1.0 : -6.0 + 5.0 / 12.0 * (frame - 9);
+        for (int p = 3; p < view.point_count; p++)
+            least = fmin(least, view.points[3 * (size_t)p + 1] - height);
+    }
+    print_message("a plate that rises by 5 units never comes nearer than %.2f\n", least);
+    assert_true(least > 1.5 && least < 2.1);
+    run_end(&r);
+    unlink("field-plate.usda");
+}
+
+/* A part of a body from a file: the upper half of a diamond, or the lower one. */
+static double tip_over(const char *part) {
+    run r;
+    run_begin(&r, RLT_SIMD_AUTO, 1,
+              TIME
+              "character: {kind: file, file: field-body.usda}\ncolliders: {name: skin, kind: body}\n"
+              "hair: {preset: straight, region: none, drag: 4, contact: {enabled: off},\n"
+              "  collide: {enabled: off}, bend: {stiffness: 500, damping: 50},\n"
+              "  strands: [[[0, 9, 0], [1, 9, 0], [2, 9, 0], [3, 9, 0], [4, 9, 0], [5, 9, 0], [6, 9, 0]]]}\n"
+              "constraints: {kind: field, object: skin, part: %s, stiffness: 1e4}\n",
+              part);
+    run_frames(&r, 12); /* before it slides off the edge below it */
+    rlt_frame_view view = run_view(&r);
+    double height = view.points[3 * (size_t)(view.point_count - 1) + 1];
+    run_end(&r);
+    return height;
+}
+
+static void parts_of_files_keep_off(void **state) {
+    (void)state;
+    obj_write("", "field-body.usda",
+              HEAD
+              "def Mesh \"body\"\n{\n    uniform token subdivisionScheme = \"none\"\n"
+              "    int[] faceVertexCounts = [3, 3, 3, 3, 3, 3, 3, 3]\n"
+              "    int[] faceVertexIndices = [0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, "
+              "5, 0, 3, 5]\n"
+              "    point3f[] points = [(9, 0, 0), (-9, 0, 0), (0, 0, -9), (0, 0, 9), (0, 6, 0), (0, -6, "
+              "0)]\n"
+              "    def GeomSubset \"upper\"\n    {\n        uniform token elementType = \"face\"\n"
+              "        int[] indices = [0, 1, 2, 3]\n    }\n"
+              "    def GeomSubset \"lower\"\n    {\n        uniform token elementType = \"face\"\n"
+              "        int[] indices = [4, 5, 6, 7]\n    }\n}\n");
+    double upper = tip_over("upper"), lower = tip_over("lower"), all = tip_over("all");
+    print_message("a tip above a diamond comes down to %.2f off its upper half, %.2f off all, %.2f off the "
+                  "lower half\n",
+                  upper, all, lower);
+    assert_true(fabs(upper - all) < 0.05);
+    assert_true(lower < upper - 1.0);
+    unlink("field-body.usda");
+}
+
 /* Hair that is groomed in the field is at peace there. */
 static void the_groom_is_left_alone(void **state) {
     run r;
@@ -272,6 +345,7 @@ static void bad_ones_are_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_face_stays_free),       cmocka_unit_test(every_object_keeps_off),
+        cmocka_unit_test(moving_objects_push),     cmocka_unit_test(parts_of_files_keep_off),
         cmocka_unit_test(the_groom_is_left_alone), cmocka_unit_test(threads_do_not_show),
         cmocka_unit_test(a_run_can_be_resumed),    cmocka_unit_test(ranks_do_not_show),
         cmocka_unit_test(bad_ones_are_told),
