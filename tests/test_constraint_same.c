@@ -170,6 +170,25 @@ static void threads_simd_and_checkpoints_do_not_show(void **state) {
     assert_true(least > 0.01);
 }
 
+/* As constraints.weight says. */
+static void weight_zero_is_nothing(void **state) {
+    (void)state;
+    run loose;
+    begin(&loose, -1, RLT_SIMD_AUTO, 1);
+    run_frames(&loose, 4);
+    for (int row = 0; row < ROWS; row++) {
+        run r;
+        if (strstr(rows[row].rest, "weight") != NULL)
+            continue;
+        run_begin(&r, RLT_SIMD_AUTO, 1, SCENE "constraints: {kind: %s, %s, weight: 0}\n", rows[row].kind,
+                  rows[row].rest);
+        run_frames(&r, 4);
+        assert_same(row, &loose, &r, "although its weight is 0");
+        run_end(&r);
+    }
+    run_end(&loose);
+}
+
 /* The loose strand falls faster than this after frame 4; nothing else is half as fast. */
 #define LIMIT  "150"
 #define BROKEN "4"
@@ -233,6 +252,7 @@ static void ranks_do_not_show_in_what_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_has_a_row),
+        cmocka_unit_test(weight_zero_is_nothing),
         cmocka_unit_test(threads_simd_and_checkpoints_do_not_show),
         cmocka_unit_test(ranks_do_not_show),
         cmocka_unit_test(ranks_do_not_show_in_what_is_told),

@@ -368,7 +368,7 @@ int command_validate(int argc, char **argv) {
         {.name = "full",
          .kind = ARGS_FLAG,
          .value = &run.full,
-         .help = "volume, rest, pruning: all hairs and frames of the scenes; takes an hour or more"},
+         .help = "volume, rest, pruning, sag: all hairs and frames of the scenes; takes an hour or more"},
         {.name = "quiet", .letter = 'q', .kind = ARGS_FLAG, .value = &run.quiet, .help = "no progress"},
         {0},
     };
