@@ -75,6 +75,37 @@ static void fringe_is_pinned(void **state) {
     assert_true(on < 0.5);
 }
 
+/* ---- ties ---- */
+
+/* Root mean square distance from their middle of the points that are groomed in the tie. */
+static double tie_spreads(const char *off) {
+    const double tie[3] = {0, 7, -12};
+    run r;
+    run_scene(&r, "ponytail", "time.preroll=0", off, 24);
+    rlt_frame_view v = run_view(&r);
+    double sum[3] = {0}, squares = 0.0;
+    int count = 0;
+    for (int p = 0; p < v.point_count; p++)
+        if (run_distance(v.rest + 3 * (size_t)p, tie) < 1.0) {
+            for (size_t k = 0; k < 3; k++) {
+                sum[k] += v.points[3 * (size_t)p + k];
+                squares += v.points[3 * (size_t)p + k] * v.points[3 * (size_t)p + k];
+            }
+            count++;
+        }
+    assert_true(count > 6);
+    run_end(&r);
+    return sqrt(squares / count - (sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) / count / count);
+}
+
+static void tie_holds_the_tail(void **state) {
+    (void)state;
+    double on = tie_spreads(""), off = tie_spreads("constraints=[]");
+    print_message("hair in the tie spreads to %.2f, attached to %.2f\n", off, on);
+    assert_true(off > 2.0 * on);
+    assert_true(on < 1.0);
+}
+
 /* ---- tips ---- */
 
 enum { SPIKE = 6 }; /* strands of a spike */
@@ -188,9 +219,13 @@ static void hair_survives_a_cut(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fur_stands),          cmocka_unit_test(fringe_is_pinned),
-        cmocka_unit_test(spikes_stay_pointed), cmocka_unit_test(curls_are_not_pulled_out),
-        cmocka_unit_test(shots_begin_at_rest), cmocka_unit_test(hair_survives_a_cut),
+        cmocka_unit_test(fur_stands),
+        cmocka_unit_test(fringe_is_pinned),
+        cmocka_unit_test(tie_holds_the_tail),
+        cmocka_unit_test(spikes_stay_pointed),
+        cmocka_unit_test(curls_are_not_pulled_out),
+        cmocka_unit_test(shots_begin_at_rest),
+        cmocka_unit_test(hair_survives_a_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
