@@ -286,6 +286,19 @@ static void ranks_do_not_show(void **state) {
     unlink("direct-2.usda");
 }
 
+static void reports_are_told(void **state) {
+    (void)state;
+    write_text("direct-json.yaml", BOTH);
+    assert_int_equal(ringlet("simulate direct-json.yaml -o direct-json.usda --quiet --json"), 0);
+    assert_non_null(strstr(out_text, "\"poses\": ["));
+    assert_non_null(strstr(out_text, "\"reached\": true"));
+    const char *force = strstr(out_text, "\"force_rms\": ");
+    assert_non_null(force);
+    assert_true(atof(force + 13) > 0.1);
+    unlink("direct-json.yaml");
+    unlink("direct-json.usda");
+}
+
 /* ---- bad ones ---- */
 
 static void assert_refused(const char *constraint, const char *message) {
@@ -334,6 +347,7 @@ int main(void) {
         cmocka_unit_test(threads_do_not_show),
         cmocka_unit_test(checkpoints_go_on),
         cmocka_unit_test(ranks_do_not_show),
+        cmocka_unit_test(reports_are_told),
         cmocka_unit_test(bad_ones_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

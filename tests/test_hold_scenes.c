@@ -217,6 +217,56 @@ static void hair_survives_a_cut(void **state) {
     assert_true(on < 100.0);
 }
 
+/* ---- poses ---- */
+
+static void fringe_is_led_off_the_face(void **state) {
+    run with, without;
+    (void)state;
+    run_scene(&with, "pose", "hair.count=16", "", 29);
+    run_scene(&without, "pose", "hair.count=16", "constraints=[]", 29);
+    double on = tips_off_groom(&with), off = tips_off_groom(&without);
+    run_frames(&with, 24);
+    double later = tips_off_groom(&with);
+    print_message("the tips of the fringe are %.2f off, with the pose %.2f, a second later %.2f\n", off, on,
+                  later);
+    assert_true(off > 8.0);
+    assert_true(on < 1.0);
+    assert_true(later > 4.0);
+    run_end(&with);
+    run_end(&without);
+}
+
+/* ---- freezing ---- */
+
+/* Mean height of the tips over the roots on one side of the head. */
+static double tips_rise(const run *r, double side) {
+    rlt_frame_view v = run_view(r);
+    double sum = 0.0;
+    int count = 0;
+    for (int s = 0; s < v.strand_count; s++) {
+        size_t root = 3 * (size_t)v.first[s];
+        if (v.rest[root] * side > 3.0) {
+            sum += v.points[tip_of(&v, s) + 1] - v.points[root + 1];
+            count++;
+        }
+    }
+    return sum / count;
+}
+
+static void one_side_freezes(void **state) {
+    run with, without;
+    (void)state;
+    run_scene(&with, "freeze", "hair.count=40", "", 39);
+    run_scene(&without, "freeze", "hair.count=40", "constraints=[]", 39);
+    double left = tips_rise(&with, 1.0), right = tips_rise(&with, -1.0), off = tips_rise(&without, 1.0);
+    print_message("tips over their roots: %.1f on the left, frozen %.1f; on the right %.1f\n", off, left,
+                  right);
+    assert_true(off < -8.0 && right < -8.0);
+    assert_true(left > -2.0);
+    run_end(&with);
+    run_end(&without);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fur_stands),
@@ -226,6 +276,8 @@ int main(void) {
         cmocka_unit_test(curls_are_not_pulled_out),
         cmocka_unit_test(shots_begin_at_rest),
         cmocka_unit_test(hair_survives_a_cut),
+        cmocka_unit_test(fringe_is_led_off_the_face),
+        cmocka_unit_test(one_side_freezes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

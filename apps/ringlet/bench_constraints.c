@@ -21,6 +21,8 @@ static const struct {
     {"field", "constraints=[{kind: field, object: body, stiffness: 1e4, " HELD "}]"},
     {"tips", "constraints=[{kind: tips, touch: 3, neighbours: 1, stiffness: 1e4, " HELD "}]"},
     {"bound", "constraints=[{kind: bound, along: [0.99, 1], stiffness: 1e4}]"},
+    {"pose", "constraints=[{kind: pose, frame: 1000, lead: 2000, " HELD "}]"},
+    {"freeze", "constraints=[{kind: freeze, " HELD "}]"},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
