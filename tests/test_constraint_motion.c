@@ -99,14 +99,14 @@ static const char *const kinds[] = {
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* All points in all frames from the kick on. */
-static int run_kind(import *f, int kind, int jumps, double (*points)[64]) {
+static int run_kind(import *f, int kind, int jumps, const char *how, double (*points)[64]) {
     static char text[4096];
     const double kick[3] = {0, 20, 30};
     write_files(f, jumps);
     snprintf(text, sizeof text,
              "time: {last: %d, outer_steps: 20, force_steps: 15, damping_steps: 3}\ngravity: [0, 0, 0]\n"
-             "character: {kind: none, jump: 100, keys: [%s]}\n%s",
-             LAST, keys(jumps), kinds[kind]);
+             "character: {kind: none, %s, keys: [%s]}\n%s",
+             LAST, how, keys(jumps), kinds[kind]);
     import_good(f, text);
     import_advance(f, 2);
     rlt_simulation_kick(f->simulation, kick);
@@ -125,8 +125,8 @@ static void test_what_holds_jumps_along(void **state) {
     import *f = *state;
     static double even[LAST][64], jump[LAST][64];
     for (int kind = 0; kind < KINDS; kind++) {
-        int count = run_kind(f, kind, 0, even);
-        run_kind(f, kind, 1, jump);
+        int count = run_kind(f, kind, 0, "jump: 100", even);
+        run_kind(f, kind, 1, "jump: 100", jump);
         double worst = 0.0;
         for (int frame = 3; frame < LAST; frame++)
             for (int p = 0; p < count; p++)
@@ -138,6 +138,20 @@ static void test_what_holds_jumps_along(void **state) {
         print_message("%d: a jump changes the shape by %.2g units\n", kind, worst);
         assert_true(worst < 1e-3);
     }
+}
+
+/* A cut that is named does the same, to the bit; so the length of the way does not matter. */
+static void test_a_cut_is_a_jump(void **state) {
+    import *f = *state;
+    static double jump[LAST][64], cut[LAST][64];
+    for (int kind = 0; kind < KINDS; kind++) {
+        run_kind(f, kind, 1, "jump: 100", jump);
+        run_kind(f, kind, 1, "cuts: [7]", cut);
+        assert_memory_equal(jump[3], cut[3], sizeof jump - 3 * sizeof jump[0]);
+    }
+    run_kind(f, 0, 1, "jump: 100", jump);
+    run_kind(f, 0, 1, "cuts: 7, jump: 1e6", cut); /* one frame alone; too far for the other to see */
+    assert_memory_equal(jump[3], cut[3], sizeof jump - 3 * sizeof jump[0]);
 }
 
 /* ---- easing in ---- */
@@ -189,6 +203,7 @@ static void test_what_holds_eases_in(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_what_holds_jumps_along, import_setup, import_teardown),
+        cmocka_unit_test_setup_teardown(test_a_cut_is_a_jump, import_setup, import_teardown),
         cmocka_unit_test_setup_teardown(test_what_holds_eases_in, import_setup, import_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

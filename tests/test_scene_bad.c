@@ -496,6 +496,9 @@ static void assert_row(fixture *f, const rlti_row *row) {
         ALL_TOLD("word", "[[0]]", "[[0, up]]", "[[0.5, 1], [0.2, 1]]", "{a: 1}", "'attribute:'");
         assert_range(f, row, "[[0, %s], [1, %s]]");
         break;
+    case RLTI_TYPE_FRAMES:
+        ALL_TOLD("word", "1.5", "[2, 1]", "[3, 3]", "[[1]]", "{a: 1}", "[9999999]");
+        break;
     case RLTI_TYPE_TRACK:
         ALL_TOLD("word", "[[1]]", "[[1, up]]", "[[2, 1], [1, 1]]", "{a: 1}");
         assert_range(f, row, "[[1, %s], [2, %s]]");

@@ -506,9 +506,12 @@ int rlti_body_jumps(const rlti_body *body, int frame) {
     int jumps = 0;
     if (body->has_jumps && body->jumps_frame == frame)
         return body->jumps;
-    if (body->scene->character.jump > 0.0)
-        for (int k = 0; k + 1 < STENCIL; k++)
-            jumps |= is_jump(body, stencil_frame(frame, k), stencil_frame(frame, k + 1)) << k;
+    for (int k = 0; k + 1 < STENCIL; k++) {
+        int to = stencil_frame(frame, k + 1);
+        int jump = rlti_frames_has(&body->scene->character.cuts, to) ||
+                   (body->scene->character.jump > 0.0 && is_jump(body, stencil_frame(frame, k), to));
+        jumps |= jump << k;
+    }
     return jumps;
 }
 

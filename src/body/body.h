@@ -99,8 +99,8 @@ typedef struct rlti_motion_segment {
 void rlti_body_root_segment(const rlti_body *body, const rlti_root *root, int frame,
                             rlti_motion_segment *segment);
 
-/* Whether the body jumps between frame samples `frame` and `frame` + 1 (character.jump); then *turn is how
- * the root turns in the jump, to be applied to what hangs on it. */
+/* Whether the body jumps between frame samples `frame` and `frame` + 1 (character.jump, character.cuts); then
+ * *turn is how the root turns in the jump, to be applied to what hangs on it. */
 int rlti_body_root_jump(const rlti_body *body, const rlti_root *root, int frame, rlti_quat *turn);
 
 /* rlti_jumps of the body around that interval, as bits. */

@@ -290,8 +290,8 @@ static void world_samples(const rlti_mesh_motion *motion, int vertex, rlti_vec3 
     p[5] = rlti_sub(rlti_scale(2.0, p[4]), p[3]);
 }
 
-/* Jumps of the body that the mesh makes too: every vertex goes further than character.jump. Hair is at the
- * end of such a jump from its start on, and so is the mesh. */
+/* Jumps of the body that the mesh makes too: at a cut, or where every vertex goes further than
+ * character.jump. Hair is at the end of such a jump from its start on, and so is the mesh. */
 static int jumps_along(rlti_mesh_motion *motion, int frame) {
     int along = motion->body != NULL ? rlti_body_jumps(motion->body, frame) : 0;
     motion->along = 0;
@@ -299,7 +299,8 @@ static int jumps_along(rlti_mesh_motion *motion, int frame) {
         rlti_vec3 p[SAMPLES];
         world_samples(motion, v, p);
         for (int k = 0; k < 3; k++)
-            if (!(rlti_length(rlti_sub(p[k + 2], p[k + 1])) > motion->scene->character.jump))
+            if (!rlti_frames_has(&motion->scene->character.cuts, frame + k) &&
+                !(rlti_length(rlti_sub(p[k + 2], p[k + 1])) > motion->scene->character.jump))
                 along &= ~(1 << k);
     }
     return along;

@@ -14,6 +14,7 @@
 #define RLTI_PATH_SIZE  4096
 #define RLTI_KEYS_MAX   256
 #define RLTI_TRACK_MAX  64
+#define RLTI_FRAMES_MAX 64
 
 /* A list of names. */
 typedef struct rlti_names {
@@ -42,6 +43,14 @@ typedef struct rlti_track {
 } rlti_track;
 
 double rlti_track_at(const rlti_track *track, double frame);
+
+/* Some frames, increasing. */
+typedef struct rlti_frames {
+    int count;
+    int frame[RLTI_FRAMES_MAX];
+} rlti_frames;
+
+int rlti_frames_has(const rlti_frames *frames, int frame);
 
 typedef enum rlti_character_kind {
     RLTI_CHARACTER_NONE,
@@ -210,7 +219,8 @@ typedef struct rlti_character_data {
     int subdivide;             /* times a subdivision cage is smoothed */
     rlti_keys keys;            /* moves a body from a file, on top of what the file says */
     rlti_root_frames root_frames;
-    double jump; /* all of it moving further than this in a frame is a jump [unit]; 0: never */
+    double jump;      /* all of it moving further than this in a frame is a jump [unit]; 0: never */
+    rlti_frames cuts; /* it has jumped there since the frame before, however far */
     char file_place[RLTI_PLACE_SIZE];
 } rlti_character_data;
 

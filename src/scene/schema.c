@@ -33,6 +33,7 @@
 #define STRANDS RLTI_TYPE_STRANDS
 #define KEYS    RLTI_TYPE_KEYS
 #define TRACK   RLTI_TYPE_TRACK
+#define FRAMES  RLTI_TYPE_FRAMES
 
 _Static_assert(sizeof(rlti_style) == sizeof(int), "choices are stored as int");
 
@@ -70,6 +71,7 @@ static const rlti_row rows[] = {
     {"character.keys", KEYS, "", WORDS("at most 256 keys"), SCENE(character.keys), "[]", "Moves a body from a file, or the roots of hair without a body: a list of [frame, x, y, z, rx, ry, rz], units and degrees, smooth in between; comes after what the file says."},
     {"character.root_frames", CHOICE, "", ONE_OF("auto | best-fit | cross"), SCENE(character.root_frames), "auto", "How hair roots turn where skin deforms: by the rotation that fits the skin around them best, or by cross products of the edges of their triangle; auto: best-fit for a body from a file, cross for generated ones."},
     {"character.jump", NUMBER, "unit", AT_LEAST(0), SCENE(character.jump), "0", "A character that moves further than this from one frame to the next, all of it, jumps: hair goes along in one piece, with its shape and its speed; 0: it never does."},
+    {"character.cuts", FRAMES, "", WITHIN(-1000000, 1000000), SCENE(character.cuts), "[]", "Frames that are the first after a cut, as in [48, 96]: the character has jumped there from the frame before, however far, and hair goes along in one piece."},
     {"character.resolution", INTEGER, "", WITHIN(8, 512), SCENE(character.resolution), "48", "Fineness of the mesh; 48 gives about 6,000 triangles for the head, 18,000 for the horse."},
     {"character.position", VECTOR, "unit", WITHIN(-1e9, 1e9), SCENE(character.position), "[0, 0, 0]", "The middle of the head; of the horse, the ground below its middle."},
     {"character.scale", NUMBER, "", WITHIN(0.01, 100), SCENE(character.scale), "1", "Size; 1 is an adult head, about 23 units high, or a horse of 160 units at the withers."},

@@ -18,7 +18,8 @@ typedef enum rlti_type {
     RLTI_TYPE_NAMES,   /* rlti_names */
     RLTI_TYPE_STRANDS, /* rlti_strand_data *, with its count in strand_count */
     RLTI_TYPE_KEYS,    /* rlti_keys */
-    RLTI_TYPE_TRACK    /* rlti_track */
+    RLTI_TYPE_TRACK,   /* rlti_track */
+    RLTI_TYPE_FRAMES   /* rlti_frames */
 } rlti_type;
 
 /* The struct a row's offset counts in. */

@@ -104,6 +104,15 @@ static void add_track(shown *s, const rlti_track *track) {
     add(s, "]");
 }
 
+static void add_frames(shown *s, const rlti_frames *frames) {
+    add(s, "[");
+    for (int i = 0; i < frames->count; i++) {
+        add(s, i > 0 ? ", " : "");
+        add_number(s, frames->frame[i]);
+    }
+    add(s, "]");
+}
+
 static void add_choice(shown *s, const char *words, int value) {
     for (; value > 0 && words != NULL; value--) {
         words = strstr(words, " | ");
@@ -160,6 +169,9 @@ static void add_value(shown *s, const rlti_row *row, const void *data) {
         break;
     case RLTI_TYPE_TRACK:
         add_track(s, value);
+        break;
+    case RLTI_TYPE_FRAMES:
+        add_frames(s, value);
         break;
     case RLTI_TYPE_STRANDS:
         add_strands(s, data);

@@ -290,6 +290,38 @@ static int read_names(const rlti_place *place, const rlti_node *node, rlti_names
     return good;
 }
 
+int rlti_frames_has(const rlti_frames *frames, int frame) {
+    int i = 0;
+    while (i < frames->count && frames->frame[i] != frame)
+        i++;
+    return i < frames->count;
+}
+
+/* A list of frames, or one frame alone. */
+static int read_frames(const rlti_place *place, const rlti_row *row, const rlti_node *node,
+                       rlti_frames *value) {
+    rlti_frames frames = {0};
+    int good = 1, is_list = node->kind == RLTI_NODE_LIST;
+    if (is_list && node->count > RLTI_FRAMES_MAX) {
+        rlti_value_problem(place, node, "must have at most %d frames", RLTI_FRAMES_MAX);
+        return 0;
+    }
+    for (const rlti_node *item = is_list ? node->first : node; item != NULL;
+         item = is_list ? item->next : NULL) {
+        element e;
+        const rlti_place *at = is_list ? element_place(&e, place, frames.count) : place;
+        int *frame = &frames.frame[frames.count++];
+        good = read_integer(at, row, item, frame) && good;
+        if (good && frames.count > 1 && frame[0] <= frame[-1]) {
+            rlti_value_problem(at, item, "frames must increase");
+            good = 0;
+        }
+    }
+    if (good)
+        *value = frames;
+    return good;
+}
+
 int rlti_value_read(const rlti_place *place, const rlti_row *row, const rlti_node *node, void *part) {
     void *member = (char *)part + row->offset;
     switch (row->type) {
@@ -319,6 +351,8 @@ int rlti_value_read(const rlti_place *place, const rlti_row *row, const rlti_nod
         return rlti_keys_read(place, node, member);
     case RLTI_TYPE_TRACK:
         return rlti_track_read(place, row, node, member);
+    case RLTI_TYPE_FRAMES:
+        return read_frames(place, row, node, member);
     }
     return 0;
 }
