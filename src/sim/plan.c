@@ -363,8 +363,13 @@ void rlt_plan_measure_network(rlt_ranks *ranks, double *latency, double *bandwid
     const size_t large = 4 << 20;
     if (rlt_ranks_count(ranks) < 2)
         return;
-    double small_time = rlti_ranks_ping(ranks, 8, 200), large_time = rlti_ranks_ping(ranks, large, 10);
-    *latency = small_time;
-    if (large_time > small_time)
+    /* on a busy machine a small message may happen to take longer than a large one */
+    for (int tries = 0; tries < 5; tries++) {
+        double small_time = rlti_ranks_ping(ranks, 8, 200), large_time = rlti_ranks_ping(ranks, large, 10);
+        *latency = small_time;
+        if (!(large_time > small_time))
+            continue;
         *bandwidth = (double)large / (large_time - small_time);
+        return;
+    }
 }
