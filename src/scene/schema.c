@@ -375,7 +375,8 @@ int rlti_schema_suggest(const char *prefix, const char *name, char *best, size_t
 
 const char *rlti_type_name(rlti_type type) {
     static const char *const names[] = {"number", "integer", "switch", "choice",  "text", "preset", "vector",
-                                        "range",  "ramp",    "names",  "strands", "keys", "track"};
+                                        "range",  "ramp",    "names",  "strands", "keys", "track",  "frames"};
+    _Static_assert(sizeof names / sizeof names[0] == RLTI_TYPE_FRAMES + 1, "a name for each type");
     return names[type];
 }
 
