@@ -38,14 +38,15 @@ typedef struct rlti_hold_motion {
     rlti_carrier carrier;
     int strand; /* whose anchors it carries; -1: of many */
     int turns;  /* 0: only its place matters */
+    /* what every outer step reads stands together: there are thousands of these */
+    rlti_motion_segment segment; /* of roots and bones; places of curve points */
     rlti_root root;
     rlti_bone bone;
     const rlti_mesh_motion *mesh;
     int corners[3];
     double barycentric[3];
-    int curve_point;             /* into the groom's points */
-    rlti_motion_segment segment; /* of roots and bones; places of curve points */
-    rlti_vec3 corner[4][3];      /* coefficients of a triangle's corners */
+    int curve_point;        /* into the groom's points */
+    rlti_vec3 corner[4][3]; /* coefficients of a triangle's corners */
 } rlti_hold_motion;
 
 /* Points with a common middle. */
