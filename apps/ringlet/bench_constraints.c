@@ -17,6 +17,7 @@ static const struct {
     {"centroid", "constraints=[{kind: centroid, stiffness: 1e4, " HELD "}]"},
     {"scalp", "constraints=[{kind: scalp, stiffness: 1e4, " HELD "}]"},
     {"pin", "constraints=[{kind: pin, stiffness: 1e4, " HELD "}]"},
+    {"blend", "constraints=[{kind: blend, ramp: 0.5, " HELD "}]"},
     {"attach", "constraints=[{kind: attach, object: body, stiffness: 1e4, " HELD "}]"},
     {"field", "constraints=[{kind: field, object: body, stiffness: 1e4, " HELD "}]"},
     {"tips", "constraints=[{kind: tips, touch: 3, neighbours: 1, stiffness: 1e4, " HELD "}]"},
