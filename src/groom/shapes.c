@@ -6,13 +6,6 @@
 #include "base/messages.h"
 #include "groom/generate.h"
 
-int rlti_hair_named(const rlti_scene_data *scene, const char *name) {
-    for (int h = 0; h < scene->hair_count; h++)
-        if (strcmp(scene->hair[h].name, name) == 0)
-            return h;
-    return -1;
-}
-
 static double edge_length(const rlti_vec3 *points, int i) {
     return rlti_length(rlti_sub(points[i + 1], points[i]));
 }

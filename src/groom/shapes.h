@@ -5,9 +5,6 @@
 
 #include "groom/strands.h"
 
-/* A section of the scene by its name, or -1. */
-int rlti_hair_named(const rlti_scene_data *scene, const char *name);
-
 /* The strands of section `shape` with as many points each as those of section `hair` have: one strand after
  * the other, in the order of the groom, root first, in the rest pose; to be freed. Other numbers of points
  * are spread anew along the strand, at the same shares of its length; another number of strands is refused,

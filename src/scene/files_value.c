@@ -150,6 +150,13 @@ int rlti_track_read(const rlti_place *place, const rlti_row *row, const rlti_nod
     return 1;
 }
 
+int rlti_hair_named(const rlti_scene_data *scene, const char *name) {
+    for (int h = 0; h < scene->hair_count; h++)
+        if (strcmp(scene->hair[h].name, name) == 0)
+            return h;
+    return -1;
+}
+
 int rlti_constraint_chooses(const rlti_constraint_data *constraint, const char *hair) {
     for (int n = 0; n < constraint->hair.count; n++)
         if (strcmp(constraint->hair.name[n], hair) == 0)

@@ -365,13 +365,10 @@ static void check_hair_names(rlti_loader *loader, const rlti_section *section, c
 
 /* A groom that hair goes over to, or is led to. */
 static void check_shape(rlti_loader *loader, const rlti_section *section, const char *key, const char *name) {
-    const rlti_scene_data *data = loader->data;
-    int h = 0;
-    while (h < data->hair_count && strcmp(data->hair[h].name, name) != 0)
-        h++;
-    if (h == data->hair_count)
+    int h = rlti_hair_named(loader->data, name);
+    if (h < 0)
         broken(loader, section, key, NULL, "no hair has this name");
-    else if (data->hair[h].role != RLTI_ROLE_SHAPE)
+    else if (loader->data->hair[h].role != RLTI_ROLE_SHAPE)
         broken(loader, section, key, NULL, "is hair of its own; give it role: shape");
 }
 

@@ -473,6 +473,9 @@ typedef struct rlti_scene_data {
     rlti_picture_data picture;
 } rlti_scene_data;
 
+/* A hair section by its name, or -1. */
+int rlti_hair_named(const rlti_scene_data *scene, const char *name);
+
 /* The data behind a public scene handle. */
 struct rlt_scene;
 const rlti_scene_data *rlti_scene_get(const struct rlt_scene *scene);
