@@ -294,8 +294,10 @@ void rlti_holds_look(rlti_holds *holds, int strand, const rlti_vec3 *origin, con
     for (int k = e; k < end; k++)
         if (holds->laws[holds->entries[k].constraint].fresh)
             set_law(holds, &holds->entries[k]);
-    catch_points(holds, strand, origin, positions);
-    note_efforts(holds, strand, origin, positions, velocities);
+    if (holds->freeze_count > 0)
+        catch_points(holds, strand, origin, positions);
+    if (holds->pose_count > 0)
+        note_efforts(holds, strand, origin, positions, velocities);
     while (e < end) {
         int group = holds->entries[e].group;
         if (group < 0 || !is_active(holds, e)) {
