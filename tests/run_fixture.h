@@ -71,6 +71,23 @@ static inline void run_end(run *r) {
     rlt_messages_destroy(r->messages);
 }
 
+/* A scene that must be refused, when it is read or when it is built: its first message, or (`which` < 0) its
+ * last. */
+static inline void run_assert_refused(const char *text, int which, const char *message) {
+    rlt_messages *messages = rlt_messages_create();
+    rlt_scene *scene = NULL;
+    rlt_simulation *simulation = NULL;
+    rlt_status status = rlt_scene_load_text("s.yaml", text, strlen(text), NULL, 0, messages, &scene);
+    if (status == RLT_OK)
+        status = rlt_simulation_create(scene, NULL, messages, &simulation);
+    assert_int_equal(status, RLT_BAD_INPUT);
+    assert_string_equal(rlt_messages_text(messages, which < 0 ? rlt_messages_count(messages) - 1 : which),
+                        message);
+    rlt_simulation_destroy(simulation);
+    rlt_scene_destroy(scene);
+    rlt_messages_destroy(messages);
+}
+
 static inline double run_distance(const double *a, const double *b) {
     double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
     return sqrt(x * x + y * y + z * z);

@@ -346,18 +346,8 @@ static void ranks_do_not_show(void **state) {
 
 static void assert_refused(const char *hair, const char *message) {
     char text[1024];
-    rlt_messages *messages = rlt_messages_create();
-    rlt_scene *scene = NULL;
-    rlt_simulation *simulation = NULL;
-    int size = snprintf(text, sizeof text, "character: {resolution: 16}\nhair:\n%s", hair);
-    rlt_status status = rlt_scene_load_text("s.yaml", text, (size_t)size, NULL, 0, messages, &scene);
-    if (status == RLT_OK)
-        status = rlt_simulation_create(scene, NULL, messages, &simulation);
-    assert_int_equal(status, RLT_BAD_INPUT);
-    assert_string_equal(rlt_messages_text(messages, 0), message);
-    rlt_simulation_destroy(simulation);
-    rlt_scene_destroy(scene);
-    rlt_messages_destroy(messages);
+    snprintf(text, sizeof text, "character: {resolution: 16}\nhair:\n%s", hair);
+    run_assert_refused(text, 0, message);
 }
 
 static void bad_ones_are_told(void **state) {
