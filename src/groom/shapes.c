@@ -10,16 +10,10 @@ static double edge_length(const rlti_vec3 *points, int i) {
     return rlti_length(rlti_sub(points[i + 1], points[i]));
 }
 
-static double length_of(const rlti_vec3 *points, int count) {
-    double sum = 0.0;
-    for (int i = 0; i + 1 < count; i++)
-        sum += edge_length(points, i);
-    return sum;
-}
-
 /* `to` gets a point of `from` for each of `like`'s, at the same share of the length. */
 static void spread(const rlti_vec3 *from, int from_count, const rlti_vec3 *like, int count, rlti_vec3 *to) {
-    double scale = length_of(from, from_count) / length_of(like, count), wanted = 0.0, passed = 0.0;
+    double scale = rlti_points_length(from, from_count) / rlti_points_length(like, count), wanted = 0.0,
+           passed = 0.0;
     int at = 0;
     to[0] = from[0];
     for (int i = 1; i < count; i++) {

@@ -258,6 +258,13 @@ rlt_status rlti_groom_create(const rlti_scene_data *scene, const rlti_body *body
     return status;
 }
 
+double rlti_points_length(const rlti_vec3 *points, int count) {
+    double sum = 0.0;
+    for (int i = 1; i < count; i++)
+        sum += rlti_length(rlti_sub(points[i], points[i - 1]));
+    return sum;
+}
+
 void rlti_groom_destroy(rlti_strands *strands) {
     if (strands == NULL)
         return;

@@ -40,6 +40,9 @@ rlt_status rlti_groom_create(const rlti_scene_data *scene, const rlti_body *body
                              rlti_strands **strands);
 void rlti_groom_destroy(rlti_strands *strands);
 
+/* Length along successive points. */
+double rlti_points_length(const rlti_vec3 *points, int count);
+
 /* A ramp at a point of a strand, `position` along it: its own value, or its map's. */
 double rlti_strands_value(const rlti_strands *strands, const rlti_ramp *ramp, int point, double position);
 

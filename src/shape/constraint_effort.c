@@ -73,13 +73,6 @@ void rlti_pose_arrive(rlti_holds *h, int pose, int strand, const rlti_vec3 *poin
     }
 }
 
-static double length_of(const rlti_strands *strands, int s) {
-    double length = 0.0;
-    for (int p = strands->first[s] + 1; p < strands->first[s + 1]; p++)
-        length += rlti_length(rlti_sub(strands->points[p], strands->points[p - 1]));
-    return length;
-}
-
 /* [unit/s^2] */
 static double gravity_of(const rlti_scene_data *scene) {
     double g = rlti_length(rlti_v3(scene->gravity[0], scene->gravity[1], scene->gravity[2]));
@@ -94,6 +87,7 @@ void rlti_pose_name(const rlti_holds *h, int pose, rlt_pose_report *report) {
 
 void rlti_pose_sum(const rlti_holds *h, int pose, rlt_pose_report *report) {
     int constraint = find(h, RLTI_CONSTRAINT_POSE, pose);
+    const rlti_strands *strands = h->def.strands;
     double square = 0.0, g = gravity_of(h->def.scene);
     rlti_pose_name(h, pose, report);
     report->reached = 1;
@@ -105,7 +99,9 @@ void rlti_pose_sum(const rlti_holds *h, int pose, rlt_pose_report *report) {
             points += h->entries[e].constraint == constraint;
         if (points == 0)
             continue;
-        double length = length_of(h->def.strands, s), off = effort->farthest / length;
+        double length = rlti_points_length(strands->points + strands->first[s],
+                                           strands->first[s + 1] - strands->first[s]),
+               off = effort->farthest / length;
         report->strands++;
         report->points += points;
         square += effort->square;

@@ -58,9 +58,7 @@ static void take_strand(const rlti_strands *strands, const rlti_constraint_data 
                         rlti_selection *selection) {
     const rlti_vec3 *points = strands->points;
     int first = strands->first[strand], end = strands->first[strand + 1];
-    double length = 0.0, at = 0.0;
-    for (int p = first + 1; p < end; p++)
-        length += rlti_length(rlti_sub(points[p], points[p - 1]));
+    double length = rlti_points_length(points + first, end - first), at = 0.0;
     for (int p = first + 1; p < end; p++) {
         at += rlti_length(rlti_sub(points[p], points[p - 1]));
         double along = p + 1 == end ? 1.0 : at / length;
