@@ -17,6 +17,7 @@
 #include "base/math.h"
 #include "base/random.h"
 #include "contact/graph.h"
+#include "model/taz_model.h"
 #include "contact/particles.h"
 #include "ringlet/ringlet.h"
 
@@ -26,6 +27,7 @@ typedef struct bundle {
     const rlti_scene_data *data;
     rlti_body *body;
     rlti_strands *strands;
+    rlti_matter *matter;
     rlti_taz_model *model;
     rlti_pool *pool;
     rlti_particles *particles;
@@ -49,9 +51,11 @@ static inline void bundle_begin(bundle *b, int threads, const char *format, ...)
     if (status == RLT_OK)
         status = rlti_groom_create(b->data, b->body, b->messages, &b->strands);
     if (status == RLT_OK)
-        status = rlti_taz_model_create(b->data, b->strands, b->messages, &b->model);
+        b->matter = rlti_matter_create(b->strands);
     if (status == RLT_OK)
-        status = rlti_particles_create(b->data, b->strands, b->model, b->messages, &b->particles);
+        status = rlti_taz_model_create(b->data, b->strands, NULL, b->matter, b->messages, &b->model);
+    if (status == RLT_OK)
+        status = rlti_particles_create(b->data, b->strands, b->matter, b->messages, &b->particles);
     b->pool = rlti_pool_create(threads);
     assert_non_null(b->pool);
     if (status == RLT_OK)
@@ -65,6 +69,7 @@ static inline void bundle_end(bundle *b) {
     rlti_graph_destroy(b->graph);
     rlti_particles_destroy(b->particles);
     rlti_taz_model_destroy(b->model);
+    rlti_matter_destroy(b->matter);
     rlti_groom_destroy(b->strands);
     rlti_body_destroy(b->body);
     rlti_pool_destroy(b->pool);

@@ -24,6 +24,7 @@ typedef struct fixture {
     rlti_scene_data data;
     rlti_hair_data hair; /* may be changed before fixture_build */
     rlti_strands strands;
+    rlti_matter *matter;
     rlti_taz_model *model;
     const rlti_kernel *kernel;
     rlti_tile *tile;
@@ -80,7 +81,9 @@ static inline void fixture_build(fixture *f, rlt_simd simd, const rlti_vec3 *res
         f->strands.first[k + 1] = (k + 1) * points;
         memcpy(f->strands.points + k * points, rest, (size_t)points * sizeof(rlti_vec3));
     }
-    assert_int_equal(rlti_taz_model_create(&f->data, &f->strands, NULL, &f->model), RLT_OK);
+    f->matter = rlti_matter_create(&f->strands);
+    assert_non_null(f->matter);
+    assert_int_equal(rlti_taz_model_create(&f->data, &f->strands, NULL, f->matter, NULL, &f->model), RLT_OK);
     rlti_tile_def def = {.model = f->model,
                          .hair = &f->hair,
                          .strands = ids,
@@ -119,7 +122,7 @@ static inline void fixture_frame(fixture *f, const double gravity[3]) {
 }
 
 static inline double fixture_energy(fixture *f, int strand, const double gravity[3]) {
-    rlti_measure m[16];
+    rlti_taz_measure m[16];
     f->kernel->measure(f->tile, gravity, m);
     return m[strand].kinetic + m[strand].stretch + m[strand].bend + m[strand].core + m[strand].gravity;
 }
@@ -129,6 +132,7 @@ static inline void fixture_end(fixture *f) {
         f->kernel->destroy(f->tile);
     rlti_free(f->scratch);
     rlti_taz_model_destroy(f->model);
+    rlti_matter_destroy(f->matter);
     free(f->strands.first);
     free(f->strands.points);
     free(f->strands.hair);

@@ -420,7 +420,7 @@ static void test_lying_counts_are_refused(void **state) {
 static void test_numbers_that_are_not_finite_are_refused(void **state) {
     (void)state;
     bad b;
-    static const char *const names[] = {"positions", "velocities", "roots", "origins"};
+    static const char *const names[] = {"0.positions", "0.velocities", "0.roots", "origins"};
     begin_bad(&b);
     for (int n = 0; n < 4; n++) {
         uint64_t count;

@@ -205,7 +205,7 @@ static void a_group_keeps_its_momentum(void **state) {
                           .body = body,
                           .mass = mass,
                           .outer_step = step,
-                          .force_step = step};
+                          .shortest_step = step};
     assert_int_equal(rlti_holds_create(&def, r.messages, &holds), RLT_OK);
     float points[64][3], velocities[64][3];
     for (int i = 0; i < 3 * strands->point_count; i++) {
@@ -223,8 +223,8 @@ static void a_group_keeps_its_momentum(void **state) {
     rlti_holds_answer(holds, NULL);
     for (int s = 0; s < strands->strand_count; s++) {
         rlti_hold hold[16];
-        int rows[16], first = strands->first[s];
-        rlti_holds_fill(holds, s, &origin, hold, rows);
+        int first = strands->first[s];
+        rlti_holds_fill(holds, s, &origin, hold);
         for (int k = 0; k < rlti_holds_of(holds, s); k++) { /* points from the root on, in order */
             const float *x = points[first + k + 1], *v = velocities[first + k + 1];
             double arm[3], distance = 0.0, away = 0.0;
@@ -235,8 +235,9 @@ static void a_group_keeps_its_momentum(void **state) {
             distance = sqrt(distance);
             for (int i = 0; i < 3; i++)
                 away += arm[i] / distance * ((double)v[i] - (double)hold[k].velocity[i]);
+            rlti_hold_step over = rlti_hold_over(step, hold[k].stiffness, hold[k].damping);
             double change =
-                ((double)hold[k].keep - 1.0) * away - (double)hold[k].pull * (distance - (double)hold[k].low);
+                ((double)over.keep - 1.0) * away - (double)over.pull * (distance - (double)hold[k].low);
             for (int i = 0; i < 3; i++) {
                 sum[i] += mass[first + k + 1] * (change * arm[i] / distance + step * (double)hold[k].push[i]);
                 most = fmax(most, fabs(change));

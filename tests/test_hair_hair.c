@@ -111,7 +111,7 @@ static rlti_vec3 momentum(const crash *c) {
 
 static double energy(const crash *c) {
     static const double none[3] = {0, 0, 0};
-    rlti_measure m[16];
+    rlti_taz_measure m[16];
     c->kernel->measure(c->tile, none, m);
     assert_true(m[0].finite && m[1].finite);
     double sum = 0;

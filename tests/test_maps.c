@@ -17,6 +17,7 @@
 typedef struct built {
     rlti_body *body;
     rlti_strands *strands;
+    rlti_matter *matter;
     rlti_taz_model *model;
 } built;
 
@@ -32,7 +33,10 @@ static built build(import *f, const char *text) {
     if (status == RLT_OK)
         status = rlti_groom_create(rlti_scene_get(f->scene), b.body, f->messages, &b.strands);
     if (status == RLT_OK)
-        status = rlti_taz_model_create(rlti_scene_get(f->scene), b.strands, f->messages, &b.model);
+        b.matter = rlti_matter_create(b.strands);
+    if (status == RLT_OK)
+        status =
+            rlti_taz_model_create(rlti_scene_get(f->scene), b.strands, NULL, b.matter, f->messages, &b.model);
     if (status != RLT_OK)
         import_print(f);
     assert_int_equal(status, RLT_OK);
@@ -41,6 +45,7 @@ static built build(import *f, const char *text) {
 
 static void destroy(built *b) {
     rlti_taz_model_destroy(b->model);
+    rlti_matter_destroy(b->matter);
     rlti_groom_destroy(b->strands);
     rlti_body_destroy(b->body);
 }

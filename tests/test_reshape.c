@@ -2,7 +2,7 @@
  * character's size; that hair gets there, and what is said about bad ones. */
 #include <unistd.h>
 
-#include "model/taz_rest.h"
+#include "model/fold.h"
 #include "mpi_fixture.h"
 #include "run_fixture.h"
 #include "strand_fixture.h"
@@ -28,19 +28,20 @@ static void unfolding_undoes_folding(void **state) {
     for (int i = 40; i < POINTS; i++) /* and a fold */
         helix[i].y = helix[39].y + 0.3 * (i - 39);
     fixture_build(&f, RLT_SIMD_REFERENCE, helix, POINTS, 1, 0);
-    rlti_taz_root root = rlti_taz_root_of(helix);
-    rlti_taz_fold(&f.model->strands[0], root, helix, target, NULL);
+    rlti_fold_root root = rlti_fold_root_of(helix);
+    rlti_fold(f.model->strands[0].bend_beta, f.model->strands[0].points, root, helix, target);
     for (int i = 0; i + 1 < POINTS; i++)
         for (int k = 0; k < 3; k++)
             assert_true(target[i][k] == f.model->target[i][k]); /* the model's own targets */
     back[0] = helix[0];
-    rlti_taz_unfold(&f.model->strands[0], root, (const double(*)[3])target, back);
+    rlti_unfold(f.model->strands[0].bend_beta, f.model->strands[0].points, root, (const double(*)[3])target,
+                back);
     print_message("unfolded within %.2g\n", apart(helix, back, POINTS));
     assert_true(apart(helix, back, POINTS) < 1e-11);
     /* a frame that is carried stays one, also to the opposite side */
     rlti_vec3 to[] = {{0, 1, 0}, {1, 0, 0}, rlti_scale(-1.0, root.u), root.u};
     for (int i = 0; i < 4; i++) {
-        rlti_taz_root c = rlti_taz_root_carry(root, to[i]);
+        rlti_fold_root c = rlti_fold_root_carry(root, to[i]);
         assert_true(fabs(rlti_dot(c.u, c.n)) < 1e-12 && fabs(rlti_length(c.n) - 1.0) < 1e-12);
     }
     fixture_end(&f);

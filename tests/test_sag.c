@@ -4,7 +4,7 @@
 #include "strand_fixture.h"
 
 #include "parallel/pool.h"
-#include "shape/sag.h"
+#include "solve/taz_sag.h"
 
 enum { POINTS = 60 };
 
@@ -17,10 +17,10 @@ static rlti_sag_result hold(fixture *f, rlti_sag_data sag, const rlti_vec3 *load
     rlti_pool *pool = rlti_pool_create(1);
     assert_non_null(pool);
     rlti_sag_result result;
-    rlti_sag_def def = {
+    rlti_taz_sag_def def = {
         .scene = &f->data, .strands = &f->strands, .loads = loads, .force_step = f->force_step, .pool = pool};
     assert_true(rlti_sag_wanted(&f->data));
-    assert_int_equal(rlti_sag_apply(&def, f->model, NULL, &result), RLT_OK);
+    assert_int_equal(rlti_taz_sag_apply(&def, f->model, NULL, &result), RLT_OK);
     rlti_pool_destroy(pool);
 
     f->kernel->destroy(f->tile);

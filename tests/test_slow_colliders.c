@@ -6,6 +6,7 @@
 #include "reference_mesh.h"
 #include "run_fixture.h"
 
+#include "drive/drive_data.h"
 #include "sim/simulation_data.h"
 
 enum { BINS = 96, SAMPLES = 4 };
@@ -128,7 +129,7 @@ static void measure(const rlt_simulation *sim, columns *c, worst *w) {
     for (int s = 0; s < view.strand_count; s++)
         for (int p = view.first[s] + 1; p < view.first[s + 1]; p++) {
             /* hair groomed below the skin near its root stays there; that is not penetration */
-            double groomed = fmin((double)sim->thickness[p], 0.0);
+            double groomed = fmin((double)sim->drive->thickness[p], 0.0);
             double depth = depth_at(c, point_at(&view, p)) + groomed;
             w->point_count += depth > 0.0;
             if (depth > w->point) {

@@ -1,6 +1,7 @@
 /* Every motion we ship, with curls on the head: nothing diverges, and no hair ends up inside the body. */
 #include "run_fixture.h"
 
+#include "drive/drive_data.h"
 #include "sim/simulation_data.h"
 
 /* The worst of all frames of a run. */
@@ -18,11 +19,11 @@ static double greater(double a, double b) {
 }
 
 static void measure(const rlt_simulation *sim, worst *w) {
-    rlti_colliders_pose(sim->colliders, 1.0);
-    for (int p = 0; p < sim->model->point_count; p++) {
+    rlti_colliders_pose(sim->drive->colliders, 1.0);
+    for (int p = 0; p < sim->strands->point_count; p++) {
         /* hair groomed below the skin near its root stays there; that is not penetration */
-        double groomed = (double)sim->thickness[p] < 0 ? (double)sim->thickness[p] : 0;
-        double depth = groomed - rlti_colliders_distance(sim->colliders, 0, sim->points[p], 0.5, NULL);
+        double groomed = (double)sim->drive->thickness[p] < 0 ? (double)sim->drive->thickness[p] : 0;
+        double depth = groomed - rlti_colliders_distance(sim->drive->colliders, 0, sim->points[p], 0.5, NULL);
         w->depth = greater(depth, w->depth);
     }
     rlt_frame_view view;

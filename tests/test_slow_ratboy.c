@@ -58,7 +58,7 @@ static void test_ratboy(void **state) {
     rlt_frame_view view = import_good(f, scene);
     rlt_statistics stats;
     rlt_simulation_statistics(f->simulation, &stats);
-    print_message("read and bound in %.3f s\n", stats.seconds_load);
+    print_message("read and bound in %.3f s\n", rlt_named_find(stats.phases, stats.phase_count, "load"));
     assert_int_equal(view.strand_count, 2228);
     assert_int_equal(view.point_count, 71296);
     import_expect(f, "s.yaml:4:9: hair.file: ",
@@ -112,7 +112,8 @@ static void test_formats_agree(void **state) {
         size_t size = 3 * sizeof(double) * (size_t)view.point_count;
         rlt_statistics stats;
         rlt_simulation_statistics(f->simulation, &stats);
-        print_message("%s: read in %.3f s\n", names[i], stats.seconds_load);
+        print_message("%s: read in %.3f s\n", names[i],
+                      rlt_named_find(stats.phases, stats.phase_count, "load"));
         if (first == NULL) {
             first = malloc(size);
             assert_non_null(first);

@@ -3,6 +3,7 @@
 #include "strand_fixture.h"
 
 #include "base/lanes.h"
+#include "model/fold.h"
 #include "model/taz_filter.h"
 #include "model/taz_frame.h"
 
@@ -11,7 +12,7 @@ enum { POINTS = 40 };
 static const double no_gravity[3] = {0, 0, 0};
 
 static taz_filter filter_for(double segment, double alpha) {
-    double beta = rlti_taz_beta(segment, alpha);
+    double beta = rlti_fold_beta(segment, alpha);
     taz_filter f = {1.0 - beta, 1.0 / beta, 1.0 / (beta * beta), beta * beta};
     return f;
 }
@@ -46,7 +47,7 @@ static void test_filter_is_equation_2(void **state) {
         lane3 e[POINTS], d[POINTS];
         for (int i = 0; i < POINTS; i++)
             e[i] = random3(i);
-        printed_filter(e, d, POINTS, rlti_taz_beta(1.0, alphas[a]));
+        printed_filter(e, d, POINTS, rlti_fold_beta(1.0, alphas[a]));
         taz_filter_state s = taz_filter_begin(&f, e[0]);
         for (int i = 0; i < POINTS; i++) {
             taz_filter_next(&f, &s, e[i]);
@@ -163,7 +164,7 @@ static void deform(const rlti_vec3 *rest, rlti_vec3 *p, int n, double amount, do
 
 static void energies_at(fixture *f, const rlti_vec3 *p, double e[3]) {
     rlti_vec3 zero[POINTS] = {{0, 0, 0}};
-    rlti_measure m[16];
+    rlti_taz_measure m[16];
     f->kernel->set_state(f->tile, 0, p, zero);
     f->kernel->measure(f->tile, no_gravity, m);
     e[0] = m[0].stretch;

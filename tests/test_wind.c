@@ -8,7 +8,7 @@
 
 #include "base/math.h"
 #include "base/random.h"
-#include "sim/wind.h"
+#include "drive/wind.h"
 
 static rlti_wind_data breeze(void) {
     rlti_wind_data data = {.velocity = {30.0, 0.0, -10.0},

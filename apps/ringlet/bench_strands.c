@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "history.h"
 #include "console.h"
 
 /* One way to run the workload. */
@@ -67,10 +68,10 @@ static void write_strands(json *out, const strands_result *r) {
     json_number(out, "lanes_seconds_per_frame", r->lanes_per_frame);
     json_begin_object(out, "phases");
     int advanced = r->frames + 1; /* with the warm-up frame */
-    json_number(out, "drive", s->seconds_drive / advanced);
-    json_number(out, "collide", s->seconds_collide / advanced);
-    json_number(out, "internal", s->seconds_step / advanced);
-    json_number(out, "check", s->seconds_check / advanced);
+    json_number(out, "drive", history_phase(s, "drive") / advanced);
+    json_number(out, "collide", history_phase(s, "collide") / advanced);
+    json_number(out, "internal", history_phase(s, "step") / advanced);
+    json_number(out, "check", history_phase(s, "check") / advanced);
     json_end_object(out);
     json_number(out, "contacts_mean", 0.0);
     json_integer(out, "constraints", 0);

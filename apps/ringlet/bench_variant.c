@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "history.h"
 #include "console.h"
 
 rlt_status bench_load(const char *scene, const bench_settings *settings, int warmup, const char *const *more,
@@ -75,17 +76,21 @@ void bench_variant_destroy(bench_variant *variant) {
     variant->simulation = NULL;
 }
 
+static double between(const rlt_statistics *a, const rlt_statistics *b, const char *phase) {
+    return history_phase(b, phase) - history_phase(a, phase);
+}
+
 /* Seconds since the first timed frame, on this rank. */
 static bench_phases since_start(const bench_variant *variant) {
     const rlt_statistics *a = &variant->start, *b = &variant->now;
-    return (bench_phases){.detect = b->seconds_detect - a->seconds_detect,
-                          .internal = b->seconds_internal - a->seconds_internal,
-                          .contact = b->seconds_contact - a->seconds_contact,
-                          .damping = b->seconds_damping - a->seconds_damping,
-                          .collide = b->seconds_collide - a->seconds_collide,
-                          .exchange = b->seconds_exchange - a->seconds_exchange,
-                          .drive = b->seconds_drive - a->seconds_drive,
-                          .check = b->seconds_check - a->seconds_check};
+    return (bench_phases){.detect = between(a, b, "detect"),
+                          .internal = between(a, b, "internal"),
+                          .contact = between(a, b, "contact"),
+                          .damping = between(a, b, "damping"),
+                          .collide = between(a, b, "collide"),
+                          .exchange = between(a, b, "exchange"),
+                          .drive = between(a, b, "drive"),
+                          .check = between(a, b, "check")};
 }
 
 /* `workers` scales what the worker threads do, `rest` what one thread of a rank does alone. */

@@ -26,7 +26,7 @@ static rlt_status check_scene(const char *name, const args_list *overrides, int 
         rlt_simulation_statistics(simulation, &stats);
         if (view.source_count > 0)
             used += snprintf(summary + used, size - (size_t)used, "files read and bound in %.2f s, ",
-                             stats.seconds_load);
+                             rlt_named_find(stats.phases, stats.phase_count, "load"));
     }
     if (status == RLT_OK)
         snprintf(summary + used, size - (size_t)used, "frames %d to %d at %g frames/s",

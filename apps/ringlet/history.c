@@ -8,14 +8,13 @@ const char *const history_phase_names[HISTORY_PHASES] = {
     "drive", "detect", "collide", "contact", "step", "exchange", "check",
 };
 
+double history_phase(const rlt_statistics *statistics, const char *name) {
+    return rlt_named_find(statistics->phases, statistics->phase_count, name);
+}
+
 void history_phases(const rlt_statistics *statistics, double *phases) {
-    phases[HISTORY_DRIVE] = statistics->seconds_drive;
-    phases[HISTORY_DETECT] = statistics->seconds_detect;
-    phases[HISTORY_COLLIDE] = statistics->seconds_collide;
-    phases[HISTORY_CONTACT] = statistics->seconds_contact;
-    phases[HISTORY_STEP] = statistics->seconds_step;
-    phases[HISTORY_EXCHANGE] = statistics->seconds_exchange;
-    phases[HISTORY_CHECK] = statistics->seconds_check;
+    for (int p = 0; p < HISTORY_PHASES; p++)
+        phases[p] = history_phase(statistics, history_phase_names[p]);
 }
 
 void history_begin(history *h, const rlt_statistics *statistics) {
@@ -60,13 +59,14 @@ int history_add(history *h, const rlt_frame_view *view, const rlt_statistics *st
                        .seconds = seconds,
                        .edge = statistics->longest,
                        .fastest = statistics->fastest,
-                       .kinetic = statistics->kinetic,
-                       .stretch = statistics->stretch,
-                       .bend = statistics->bend,
-                       .core = statistics->core,
                        .contacts = (double)statistics->contacts,
                        .hair_contacts = statistics->hair_contacts_mean};
     double totals[HISTORY_PHASES];
+    h->energy_count = statistics->energy_count;
+    for (int i = 0; i < statistics->energy_count; i++) {
+        h->energy_names[i] = statistics->energies[i].name;
+        f.energies[i] = statistics->energies[i].value;
+    }
     history_phases(statistics, totals);
     for (int i = 0; i < HISTORY_PHASES; i++)
         f.phases[i] = totals[i] - h->totals[i];

@@ -17,13 +17,13 @@ enum {
 
 typedef struct history_frame {
     int frame;
-    double seconds;                      /* wall, the simulation alone */
-    double phases[HISTORY_PHASES];       /* [s] summed over the threads */
-    double length, length_longest;       /* strands' length over their rest length: mean, and the greatest */
-    double edge;                         /* the same of the longest edge */
-    double fastest;                      /* [unit/s] */
-    double kinetic, stretch, bend, core; /* energies [mass unit^2/s^2] */
-    double contacts, hair_contacts;      /* with bodies; between hairs, mean over the frame */
+    double seconds;                 /* wall, the simulation alone */
+    double phases[HISTORY_PHASES];  /* [s] summed over the threads */
+    double length, length_longest;  /* strands' length over their rest length: mean, and the greatest */
+    double edge;                    /* the same of the longest edge */
+    double fastest;                 /* [unit/s] */
+    double energies[RLT_NAMED_MAX]; /* [mass unit^2/s^2] by the names of the history */
+    double contacts, hair_contacts; /* with bodies; between hairs, mean over the frame */
 } history_frame;
 
 /* Starts all zero. */
@@ -31,11 +31,15 @@ typedef struct history {
     history_frame *frames;
     int count, capacity;
     double totals[HISTORY_PHASES]; /* at the last frame, since creation */
+    int energy_count;
+    const char *energy_names[RLT_NAMED_MAX];
 } history;
 
 /* "drive", "detect", ... */
 extern const char *const history_phase_names[HISTORY_PHASES];
 
+/* Seconds of one phase since creation, 0 where there is none of that name. */
+double history_phase(const rlt_statistics *statistics, const char *name);
 /* Seconds of each phase since creation. */
 void history_phases(const rlt_statistics *statistics, double *phases);
 

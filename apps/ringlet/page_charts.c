@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "plot.h"
 
@@ -56,21 +57,25 @@ static int put_chart(FILE *file, const history *h, const char *title, const char
 int page_charts(FILE *file, const page *p) {
     static const curve lengths[] = {CURVE("longest edge", edge), CURVE("longest strand", length_longest),
                                     CURVE("strands, mean", length)};
-    static const curve energies[] = {CURVE("kinetic", kinetic), CURVE("stretch", stretch),
-                                     CURVE("bend", bend), CURVE("core", core)};
     static const curve speeds[] = {CURVE("fastest point", fastest)};
     static const curve contacts[] = {CURVE("with bodies", contacts),
                                      CURVE("between hairs, mean", hair_contacts)};
     static const curve walls[] = {CURVE("simulation", seconds)};
-    curve phases[HISTORY_PHASES];
+    curve phases[HISTORY_PHASES], energies[RLT_NAMED_MAX];
     for (int i = 0; i < HISTORY_PHASES; i++)
         phases[i] =
             (curve){history_phase_names[i], offsetof(history_frame, phases) + (size_t)i * sizeof(double)};
     const history *h = &p->history;
+    int energy_count = 0;
+    for (int i = 0; i < h->energy_count; i++)
+        if (strcmp(h->energy_names[i], "gravity") != 0) /* counted from nowhere: it would dwarf the others */
+            energies[energy_count++] =
+                (curve){h->energy_names[i], offsetof(history_frame, energies) + (size_t)i * sizeof(double)};
     double *work = malloc(((size_t)h->count * 2 + 1) * sizeof *work);
     int good = work != NULL;
     good = good && put_chart(file, h, "Length", "length / rest length", lengths, 3, work);
-    good = good && put_chart(file, h, "Energy", "energy [mass unit\xc2\xb2/s\xc2\xb2]", energies, 4, work);
+    good = good &&
+           put_chart(file, h, "Energy", "energy [mass unit\xc2\xb2/s\xc2\xb2]", energies, energy_count, work);
     good = good && put_chart(file, h, "Speed", "speed [unit/s]", speeds, 1, work);
     good = good && put_chart(file, h, "Contacts", "contacts", contacts, 2, work);
     good = good && put_chart(file, h, "Time per frame", "wall time [s]", walls, 1, work);

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "history.h"
+
 rlt_status report_write_json(const char *path, const run_settings *settings, const run_result *result,
                              const rlt_messages *messages) {
     json out = {0};
@@ -40,8 +42,9 @@ static void print_times(FILE *file, const run_result *result) {
         const char *name;
         double seconds;
     } phases[] = {
-        {"build", result->seconds_build}, {"drive", s->seconds_drive}, {"collide", s->seconds_collide},
-        {"step", s->seconds_step},        {"check", s->seconds_check}, {"write", result->seconds_write},
+        {"build", result->seconds_build},         {"drive", history_phase(s, "drive")},
+        {"collide", history_phase(s, "collide")}, {"step", history_phase(s, "step")},
+        {"check", history_phase(s, "check")},     {"write", result->seconds_write},
     };
     double per_cent = result->seconds > 0.0 ? 100.0 / result->seconds : 0.0;
     fprintf(file, "\ntime, wall seconds\n");
@@ -63,8 +66,9 @@ static void print_state(FILE *file, const run_result *result) {
         fprintf(file,
                 "  sag             %d of %d strands solved, %d stiffened (up to %.4g times), %d not stable\n",
                 s->sag.solved, s->sag.strands, s->sag.stiffened, s->sag.factor, s->sag.unstable);
-    fprintf(file, "  energies        kinetic %.6g, stretch %.6g, bend %.6g, core %.6g, gravity %.6g\n",
-            s->kinetic, s->stretch, s->bend, s->core, s->gravity);
+    for (int i = 0; i < s->energy_count; i++)
+        fprintf(file, "%s%s %.6g%s", i == 0 ? "  energies        " : "", s->energies[i].name,
+                s->energies[i].value, i + 1 < s->energy_count ? ", " : "\n");
 }
 
 rlt_status report_write_text(const char *path, const run_settings *settings, const run_result *result,

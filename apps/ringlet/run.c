@@ -422,13 +422,8 @@ static void json_phases(json *out, const run_result *result) {
     const rlt_statistics *s = &result->statistics;
     json_begin_object(out, "phases");
     json_number(out, "build", result->seconds_build);
-    json_number(out, "drive", s->seconds_drive);
-    json_number(out, "detect", s->seconds_detect);
-    json_number(out, "collide", s->seconds_collide);
-    json_number(out, "contact", s->seconds_contact);
-    json_number(out, "step", s->seconds_step);
-    json_number(out, "exchange", s->seconds_exchange);
-    json_number(out, "check", s->seconds_check);
+    for (int i = 0; i < s->phase_count; i++)
+        json_number(out, s->phases[i].name, s->phases[i].value);
     json_number(out, "write", result->seconds_write);
     json_number(out, "checkpoint", result->seconds_checkpoint);
     json_end_object(out);
@@ -469,11 +464,8 @@ void run_json(json *out, const run_settings *settings, const run_result *result,
     json_number(out, "fastest", s->fastest);
     json_number(out, "longest", s->longest);
     json_begin_object(out, "energies");
-    json_number(out, "kinetic", s->kinetic);
-    json_number(out, "stretch", s->stretch);
-    json_number(out, "bend", s->bend);
-    json_number(out, "core", s->core);
-    json_number(out, "gravity", s->gravity);
+    for (int i = 0; i < s->energy_count; i++)
+        json_number(out, s->energies[i].name, s->energies[i].value);
     json_end_object(out);
     json_integer(out, "contacts", s->contacts);
     json_begin_object(out, "hair_contacts");

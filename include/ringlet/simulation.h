@@ -123,6 +123,17 @@ typedef struct rlt_pose_report {
     int off_strand;
 } rlt_pose_report;
 
+/* A number with its name; the name is the library's. */
+typedef struct rlt_named {
+    const char *name;
+    double value;
+} rlt_named;
+
+#define RLT_NAMED_MAX 16
+
+/* The value of that name, or 0. */
+double rlt_named_find(const rlt_named *list, int count, const char *name);
+
 /* What happened up to now. */
 typedef struct rlt_statistics {
     int threads;
@@ -130,23 +141,25 @@ typedef struct rlt_statistics {
     int strands, points;
     int ranks, rank;
     long long force_steps; /* since creation */
-    /* Seconds since creation, by phase; those of the steps are summed over this rank's threads. */
-    double seconds_load;    /* building or reading body and groom, and binding them, before the first frame */
-    double seconds_drive;   /* roots and bodies at the start of a frame */
-    double seconds_detect;  /* who is near whom among hairs */
-    double seconds_collide; /* contact planes with bodies; wind */
-    double seconds_contact; /* contact springs between hairs */
-    double
-        seconds_step; /* force and damping steps; the next two are parts of it, 0 unless phases are timed */
-    double seconds_internal; /* forces and positions */
-    double seconds_damping;
-    double seconds_exchange; /* waiting for other ranks, and sending */
-    double seconds_check;    /* health and view */
-    double cpu_seconds;      /* of the whole process inside rlt_simulation_advance */
-    double fastest;          /* point speed at the end of the last frame [unit/s] */
-    double longest;          /* greatest edge length / rest length at the end of the last frame */
-    double kinetic;          /* energies at the end of the last frame [mass unit^2/s^2] */
-    double stretch, bend, core, gravity;
+    /* Seconds since creation, by phase; those of the steps are summed over this rank's threads:
+     *   load      building or reading body and groom, and binding them, before the first frame
+     *   drive     roots and bodies at the start of a frame
+     *   detect    who is near whom among hairs
+     *   collide   contact planes with bodies; wind; constraints
+     *   contact   contact springs between hairs
+     *   step      the models' own steps; parts of it follow at the end by their names (taz: internal, forces and
+     *             positions, and damping), 0 unless phases are timed
+     *   exchange  waiting for other ranks, and sending
+     *   check     health and view */
+    int phase_count;
+    rlt_named phases[RLT_NAMED_MAX];
+    double cpu_seconds; /* of the whole process inside rlt_simulation_advance */
+    double fastest;     /* point speed at the end of the last frame [unit/s] */
+    double longest;     /* greatest edge length / rest length at the end of the last frame */
+    /* Energies at the end of the last frame [mass unit^2/s^2]: kinetic, those of the models (taz: stretch, bend,
+     * core), gravity. */
+    int energy_count;
+    rlt_named energies[RLT_NAMED_MAX];
     long long contacts; /* hair-body planes in the last outer step */
     int particles,
         particles_before;          /* points that take part in hair-hair contacts, after and before pruning */

@@ -16,25 +16,25 @@ void rlti_particles_destroy(rlti_particles *particles) {
 }
 
 /* The radius of every point of one strand; 0: no contacts there. Ramps run over the rest length. */
-static void find_radii(const rlti_strands *strands, const rlti_hair_data *hair, const rlti_taz_strand *strand,
+static void find_radii(const rlti_strands *strands, const rlti_hair_data *hair, int first, int points,
                        const double *edges, double *radii) {
     double length = 0.0, along = 0.0;
-    for (int i = 0; i + 1 < strand->points; i++)
+    for (int i = 0; i + 1 < points; i++)
         length += edges[i];
-    for (int i = 0; i < strand->points; i++) {
-        double radius = rlti_strands_value(strands, &hair->contact_radius, strand->first + i,
+    for (int i = 0; i < points; i++) {
+        double radius = rlti_strands_value(strands, &hair->contact_radius, first + i,
                                            length > 0.0 ? along / length : 0.0);
         radii[i] = hair->contact && radius > 0.0 ? radius : 0.0;
-        along += i + 1 < strand->points ? edges[i] : 0.0;
+        along += i + 1 < points ? edges[i] : 0.0;
     }
 }
 
 void rlti_particles_radii(const rlti_scene_data *scene, const rlti_strands *strands,
-                          const rlti_taz_model *model, double *radii) {
+                          const rlti_matter *matter, double *radii) {
     for (int s = 0; s < strands->strand_count; s++) {
-        const rlti_taz_strand *strand = &model->strands[s];
-        find_radii(strands, &scene->hair[strands->hair[s]], strand, model->rest + strand->first,
-                   radii + strand->first);
+        int first = strands->first[s];
+        find_radii(strands, &scene->hair[strands->hair[s]], first, rlti_matter_points(matter, s),
+                   matter->rest + first, radii + first);
     }
 }
 
@@ -55,14 +55,14 @@ static void keep_points(double sparsity, int points, const double *edges, const 
     }
 }
 
-static void add_particle(rlti_particles *made, const rlti_strands *strands, const rlti_taz_model *model,
-                         int s, int i, double radius) {
+static void add_particle(rlti_particles *made, const rlti_strands *strands, const rlti_matter *matter, int s,
+                         int i, double radius) {
     int p = strands->first[s] + i, n = made->count++;
     made->point[n] = i;
     made->strand[n] = s;
     made->radius[n] = (float)radius;
     /* the root is carried by the scalp: contacts cannot move it */
-    made->inverse_mass[n] = i > 0 ? (float)(1.0 / model->mass[p]) : 0.0f;
+    made->inverse_mass[n] = i > 0 ? (float)(1.0 / matter->mass[p]) : 0.0f;
     made->rest[n] = strands->points[p];
     made->largest = radius > made->largest ? radius : made->largest;
 }
@@ -80,7 +80,7 @@ static int allocate(rlti_particles *made, int strands, int points) {
 }
 
 rlt_status rlti_particles_create(const rlti_scene_data *scene, const rlti_strands *strands,
-                                 const rlti_taz_model *model, rlt_messages *messages,
+                                 const rlti_matter *matter, rlt_messages *messages,
                                  rlti_particles **particles) {
     rlti_particles *made = RLTI_NEW(rlti_particles, 1);
     double *radii = RLTI_NEW(double, strands->point_count);
@@ -95,15 +95,15 @@ rlt_status rlti_particles_create(const rlti_scene_data *scene, const rlti_strand
     }
     for (int s = 0; s < strands->strand_count; s++) {
         const rlti_hair_data *hair = &scene->hair[strands->hair[s]];
-        const rlti_taz_strand *strand = &model->strands[s];
-        const double *edges = model->rest + strand->first;
-        find_radii(strands, hair, strand, edges, radii);
-        keep_points(hair->prune_particles ? hair->prune_sparsity : -1.0, strand->points, edges, radii, kept);
+        int points = rlti_matter_points(matter, s);
+        const double *edges = matter->rest + strands->first[s];
+        find_radii(strands, hair, strands->first[s], points, edges, radii);
+        keep_points(hair->prune_particles ? hair->prune_sparsity : -1.0, points, edges, radii, kept);
         made->first[s] = made->count;
-        for (int i = 0; i < strand->points; i++) {
+        for (int i = 0; i < points; i++) {
             made->candidates += radii[i] > 0.0;
             if (kept[i] && radii[i] > 0.0)
-                add_particle(made, strands, model, s, i, radii[i]);
+                add_particle(made, strands, matter, s, i, radii[i]);
         }
     }
     made->first[strands->strand_count] = made->count;

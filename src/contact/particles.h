@@ -6,7 +6,7 @@
 #ifndef RLTI_CONTACT_PARTICLES_H
 #define RLTI_CONTACT_PARTICLES_H
 
-#include "model/taz_model.h"
+#include "model/matter.h"
 
 typedef struct rlti_particles {
     int strand_count;
@@ -23,12 +23,12 @@ typedef struct rlti_particles {
 
 /* Fails only when out of memory. */
 rlt_status rlti_particles_create(const rlti_scene_data *scene, const rlti_strands *strands,
-                                 const rlti_taz_model *model, rlt_messages *messages,
+                                 const rlti_matter *matter, rlt_messages *messages,
                                  rlti_particles **particles);
 void rlti_particles_destroy(rlti_particles *particles);
 
 /* The radius of every point before pruning, 0: no contacts there [unit]. For looking at. */
 void rlti_particles_radii(const rlti_scene_data *scene, const rlti_strands *strands,
-                          const rlti_taz_model *model, double *radii /* [point_count] */);
+                          const rlti_matter *matter, double *radii /* [point_count] */);
 
 #endif

@@ -1,18 +1,12 @@
 #include "model/taz_model.h"
 
+#include "base/checksum.h"
 #include "base/memory.h"
 #include "base/messages.h"
-#include "model/taz_rest.h"
-
-double rlti_taz_beta(double segment, double alpha) {
-    if (alpha <= 0.0)
-        return 1.0;
-    double beta = 1.0 - rlti_exp(-segment / alpha);
-    return beta < TAZ_BETA_MIN ? TAZ_BETA_MIN : beta;
-}
+#include "model/fold.h"
 
 double rlti_taz_lag(double segment, double alpha) {
-    double beta = rlti_taz_beta(segment, alpha);
+    double beta = rlti_fold_beta(segment, alpha);
     return segment * (1.0 + 2.0 * (1.0 - beta) / beta);
 }
 
@@ -83,16 +77,18 @@ static double set_lengths(rlti_taz_model *model, rlti_taz_strand *s, const rlti_
         total += model->rest[p];
     }
     s->segment = total / (s->points - 1);
+    model->matter->segment[s - model->strands] = s->segment;
     s->velocity_limit = hair->velocity_limit > 0.0 ? hair->velocity_limit * s->segment : HUGE_VAL;
     return total;
 }
 
 /* Rest targets tbar_i and rest core |bbar_i|. */
 static void set_rest_shape(rlti_taz_model *model, rlti_taz_strand *s, const rlti_vec3 *points) {
-    rlti_taz_root root = rlti_taz_root_of(points);
+    rlti_fold_root root = rlti_fold_root_of(points);
     s->root_direction = root.u;
     s->root_normal = root.n;
-    rlti_taz_fold(s, root, points, model->target + s->first, model->core_rest + s->first);
+    rlti_fold(s->bend_beta, s->points, root, points, model->target + s->first);
+    rlti_fold_smooth(s->core_beta, s->points, points, model->core_rest + s->first);
     s->core_length = 0.0;
     for (int i = 0; i + 1 < s->points; i++)
         s->core_length += model->core_rest[s->first + i];
@@ -114,8 +110,8 @@ static void set_strand(rlti_taz_model *model, int index, const rlti_strands *str
     const rlti_vec3 *points = strands->points + s->first;
 
     double total = set_lengths(model, s, hair, points);
-    s->bend_beta = rlti_taz_beta(s->segment, hair->bend_smoothing);
-    s->core_beta = rlti_taz_beta(s->segment, hair->core_smoothing);
+    s->bend_beta = rlti_fold_beta(s->segment, hair->bend_smoothing);
+    s->core_beta = rlti_fold_beta(s->segment, hair->core_smoothing);
     s->core_begin = hair->core_blend[0];
     s->core_end = hair->core_blend[1];
     double least = least_length(s, strands, index);
@@ -224,31 +220,31 @@ double rlti_taz_model_return(const rlti_taz_model *model, double force_step, int
 }
 
 rlt_status rlti_taz_model_create(const rlti_scene_data *scene, const rlti_strands *strands,
-                                 rlt_messages *messages, rlti_taz_model **result) {
+                                 const unsigned char *mine, rlti_matter *matter, rlt_messages *messages,
+                                 rlti_taz_model **result) {
     *result = NULL;
     rlti_taz_model *model = RLTI_NEW(rlti_taz_model, 1);
     if (model == NULL)
         return rlti_out_of_memory(messages);
-    int n = strands->point_count;
     model->strand_count = strands->strand_count;
-    model->point_count = n;
+    model->point_count = strands->point_count;
+    model->matter = matter;
+    model->mass = matter->mass;
+    model->drag = matter->drag;
+    model->rest = matter->rest;
     model->strands = RLTI_NEW(rlti_taz_strand, strands->strand_count);
-    model->target = rlti_allocate((size_t)n, sizeof(double[3]));
-    double **arrays[] = {&model->mass,      &model->drag,          &model->rest,    &model->stretch_k,
-                         &model->stretch_c, &model->stretch_limit, &model->bend_k,  &model->bend_c,
-                         &model->core_rest, &model->core_k,        &model->core_dk, &model->core_c,
-                         &model->core_dc};
-    int ok = model->strands != NULL && model->target != NULL;
-    for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++) {
-        *arrays[a] = RLTI_NEW(double, n);
-        ok = ok && *arrays[a] != NULL;
-    }
+    int ok = model->strands != NULL;
+#define MAKE(array)                                                                                          \
+    model->array = rlti_allocate((size_t)model->point_count, sizeof *model->array);                          \
+    ok = ok && model->array != NULL;
+    RLTI_TAZ_ARRAYS(MAKE)
     if (!ok) {
         rlti_taz_model_destroy(model);
         return rlti_out_of_memory(messages);
     }
     for (int s = 0; s < strands->strand_count; s++)
-        set_strand(model, s, strands, &scene->hair[strands->hair[s]]);
+        if (mine == NULL || mine[s])
+            set_strand(model, s, strands, &scene->hair[strands->hair[s]]);
     *result = model;
     return RLT_OK;
 }
@@ -256,13 +252,23 @@ rlt_status rlti_taz_model_create(const rlti_scene_data *scene, const rlti_strand
 void rlti_taz_model_destroy(rlti_taz_model *model) {
     if (model == NULL)
         return;
-    double *arrays[] = {model->mass,      model->drag,          model->rest,    model->stretch_k,
-                        model->stretch_c, model->stretch_limit, model->bend_k,  model->bend_c,
-                        model->core_rest, model->core_k,        model->core_dk, model->core_c,
-                        model->core_dc};
-    for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
-        rlti_free(arrays[a]);
-    rlti_free(model->target);
+#define FREE(array) rlti_free(model->array);
+    RLTI_TAZ_ARRAYS(FREE)
     rlti_free(model->strands);
     rlti_free(model);
+}
+
+size_t rlti_taz_model_bytes(const rlti_taz_model *model) {
+    size_t point = 0;
+#define ADD(array) point += sizeof *model->array;
+    RLTI_TAZ_ARRAYS(ADD)
+    return sizeof *model + (size_t)model->strand_count * sizeof *model->strands +
+           (size_t)model->point_count * point;
+}
+
+uint64_t rlti_taz_model_checksum(const rlti_taz_model *model, uint64_t hash) {
+#define HASH(array)                                                                                          \
+    hash = rlti_checksum(hash, model->array, (size_t)model->point_count * sizeof *model->array);
+    RLTI_TAZ_ARRAYS(HASH)
+    return hash;
 }

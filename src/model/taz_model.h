@@ -10,11 +10,7 @@
 #ifndef RLTI_MODEL_TAZ_MODEL_H
 #define RLTI_MODEL_TAZ_MODEL_H
 
-#include "groom/strands.h"
-
-/* Below this the filter's pole counts as 1: the smoothed curve is straight along the first edge (alpha =
- * infinity). */
-#define TAZ_BETA_MIN 1e-4
+#include "model/matter.h"
 
 /* One per strand. */
 typedef struct rlti_taz_strand {
@@ -33,11 +29,10 @@ typedef struct rlti_taz_strand {
 typedef struct rlti_taz_model {
     int strand_count, point_count;
     rlti_taz_strand *strands; /* [strand_count] */
-    /* per point [point_count] */
-    double *mass;
-    double *drag; /* [1/s] */
+    rlti_matter *matter;      /* the groom's: segments are written there, too */
+    double *mass, *drag;      /* [point_count] matter's */
     /* per edge, stored at the index of the edge's root-side point [point_count] */
-    double *rest;                                  /* l_i [unit] */
+    double *rest;                                  /* l_i [unit], matter's */
     double *stretch_k, *stretch_c, *stretch_limit; /* limit: longest length allowed [unit], HUGE_VAL = off */
     double *bend_k, *bend_c;
     double (*target)[3];                         /* tbar_i: the rest edge in frame i-1 */
@@ -45,10 +40,30 @@ typedef struct rlti_taz_model {
     double *core_k, *core_dk, *core_c, *core_dc; /* base and rise to the maximum */
 } rlti_taz_model;
 
-/* Fails only when out of memory: the groom has been checked. */
+/* The one list of arrays with a number, or a vector, at every point: allocate, free, count and checksum
+ * follow it. */
+#define RLTI_TAZ_ARRAYS(X)                                                                                   \
+    X(stretch_k)                                                                                             \
+    X(stretch_c)                                                                                             \
+    X(stretch_limit)                                                                                         \
+    X(bend_k)                                                                                                \
+    X(bend_c)                                                                                                \
+    X(target)                                                                                                \
+    X(core_rest)                                                                                             \
+    X(core_k)                                                                                                \
+    X(core_dk)                                                                                               \
+    X(core_c)                                                                                                \
+    X(core_dc)
+
+/* Fills in the matter of the strands with mine[strand] (NULL: all) and their constants. Fails only when out
+ * of memory: the groom has been checked. The matter must outlive the model. */
 rlt_status rlti_taz_model_create(const rlti_scene_data *scene, const rlti_strands *strands,
-                                 rlt_messages *messages, rlti_taz_model **model);
+                                 const unsigned char *mine, rlti_matter *matter, rlt_messages *messages,
+                                 rlti_taz_model **model);
 void rlti_taz_model_destroy(rlti_taz_model *model);
+size_t rlti_taz_model_bytes(const rlti_taz_model *model);
+/* Of all constants: has a groom or its material changed? */
+uint64_t rlti_taz_model_checksum(const rlti_taz_model *model, uint64_t hash);
 
 /* Another rest shape for one strand: lengths, their limits, targets and core. Mass, stiffness, damping and
  * smoothing stay as they are, edge by edge: so steps that were short enough still are, and a strand that is
@@ -73,9 +88,6 @@ double rlti_taz_model_return(const rlti_taz_model *model, double force_step, int
 /* The greatest k_b that edge `edge` of a strand may have without deciding the step: what its other springs
  * leave of the limit above, at least 0. */
 double rlti_taz_bend_most(const rlti_taz_model *model, int strand, int edge, double force_step);
-
-/* beta = 1 - exp(-l / alpha), between TAZ_BETA_MIN and 1 (alpha = 0). */
-double rlti_taz_beta(double segment, double alpha);
 
 /* lag(l) = l coth(l / (2 alpha)) = l (1 + q/beta + q/beta) [unit]. */
 double rlti_taz_lag(double segment, double alpha);

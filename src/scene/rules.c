@@ -495,6 +495,7 @@ void rlti_rules_check(rlti_loader *loader) {
         if (!is_section(section))
             continue;
         note_place(loader, section, "file", loader->data->hair[i].file_place);
+        note_place(loader, section, "model", loader->data->hair[i].model_place);
         check_growth(loader, section);
         check_core(loader, section);
         check_reshape(loader, section);

@@ -305,6 +305,8 @@ typedef struct rlti_hair_data {
     double segment_floor;    /* shorter segments count as this share of the prim's median */
     rlti_bind bind;
     double bind_limit; /* roots further from the body than this are told [unit] */
+    char model[RLTI_NAME_SIZE]; /* the strand model */
+    char model_place[RLTI_PLACE_SIZE];
     char file_place[RLTI_PLACE_SIZE];
 
     /* material, stated for 1-unit segments; ramps run from root to tip */

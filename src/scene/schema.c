@@ -118,6 +118,7 @@ static const rlti_row rows[] = {
     {"hair.segment_floor", NUMBER, "", WITHIN(0, 10), HAIR(segment_floor), "0.2", "Segments of a groom from a file that are shorter than this share of its median segment count as that long for stiffness and mass; the shortest decide how many steps a run needs."},
     {"hair.bind", CHOICE, "", ONE_OF("auto | uv | closest | none"), HAIR(bind), "auto", "How roots from a file are bound to the body: by their root uv, by the closest point, or not at all; auto: by uv where groom and body have one that fits, else by the closest point."},
     {"hair.bind_limit", NUMBER, "unit", AT_LEAST(0), HAIR(bind_limit), "1", "Roots further from the body than this are counted and told."},
+    {"hair.model", TEXT, "", WORDS("at most 63 bytes"), HAIR(model), "taz", "The strand model: taz, explicit springs with smoothed bending frames and core springs."},
     {"hair.formulation", CHOICE, "", ONE_OF("variational | paper"), HAIR(formulation), "variational", "Forces as true gradients of the energy, or as printed in the paper."},
     {"hair.mass", RAMP, "mass", ABOVE(0), HAIR(mass), "1", "Mass of a point of a strand with 1-unit segments."},
     {"hair.width", NUMBER, "unit", ABOVE(0), HAIR(width), "0.05", "Drawn diameter, written to files; no effect on the motion."},

@@ -23,7 +23,6 @@ void rlti_holds_destroy(rlti_holds *holds) {
     rlti_free(holds->efforts);
     rlti_free(holds->pose_steps);
     rlti_free(holds->exchange);
-    rlti_free(holds->rows_room);
     rlti_free(holds->motions);
     rlti_free(holds->first_motion);
     rlti_hold_curves_free(holds);
@@ -158,12 +157,9 @@ void rlti_holds_pose(rlti_holds *holds, int frame, double at) {
         memset(holds->groups[g].sum, 0, sizeof holds->groups[g].sum);
 }
 
-/* v := keep v - pull s in a step h is the spring solved implicitly, v' = v - h (k (s + h v') + c v'), so that
- * no stiffness is too great. */
-static void solve(double h, double stiffness, double damping, float *keep, float *pull) {
+rlti_hold_step rlti_hold_over(double h, double stiffness, double damping) {
     double left = 1.0 / (1.0 + h * damping + h * h * stiffness);
-    *keep = (float)left;
-    *pull = (float)(h * stiffness * left);
+    return (rlti_hold_step){(float)left, (float)(h * stiffness * left)};
 }
 
 /* A blend of w with the animation: hair comes back to it within (1 - w) / w frames, without swinging. */
@@ -173,8 +169,7 @@ static double blend_stiffness(double w, double fps) {
 }
 
 /* The coefficients of one hold. The middle of a group is known once per outer step H: a spring that answers
- * faster than that would follow a middle that is no longer there, so groups take at most 1 / H^2. An exact
- * hold is where it should be at the end of every force step. */
+ * faster than that would follow a middle that is no longer there, so groups take at most 1 / H^2. */
 static void set_law(const rlti_holds *holds, rlti_hold_entry *entry) {
     const rlti_hold_law *law = &holds->laws[entry->constraint];
     const rlti_scene_data *scene = holds->def.scene;
@@ -187,14 +182,11 @@ static void set_law(const rlti_holds *holds, rlti_hold_entry *entry) {
         ratio = 1.0;
         exact = blend >= RLTI_BLEND_EXACT;
     }
-    double damping = 2.0 * ratio * sqrt(stiffness);
-    solve(holds->def.force_step, stiffness, damping, &entry->keep, &entry->pull);
-    solve(outer, stiffness, damping, &entry->keep_outer, &entry->pull_outer);
+    entry->stiffness = stiffness;
+    entry->damping = 2.0 * ratio * sqrt(stiffness);
+    entry->exact = exact;
+    entry->keep_outer = rlti_hold_over(outer, stiffness, entry->damping).keep;
     entry->pull_outer = (float)(outer * stiffness); /* exact at rest, and no more than 1 / H for groups */
-    if (exact) {
-        entry->keep = 0.0f;
-        entry->pull = (float)(1.0 / holds->def.force_step);
-    }
 }
 
 /* ---- anchors that are carried ---- */
@@ -259,14 +251,17 @@ static void note_efforts(rlti_holds *holds, int strand, const rlti_vec3 *origin,
         const rlti_hold_law *law = &holds->laws[entry->constraint];
         double stiffness = law->begins * (double)entry->share;
         rlti_effort *effort = &rlti_pose_efforts(holds, holds->ordinal[entry->constraint])[strand];
-        rlti_hold hold = {.keep = (float)(1.0 - 2.0 * law->damping_ratio * sqrt(stiffness)),
-                          .pull = (float)stiffness,
-                          .speed = HUGE_VALF}; /* the change per second */
+        rlti_hold_law_terms terms = {.keep =
+                                         (double)(float)(1.0 - 2.0 * law->damping_ratio * sqrt(stiffness)),
+                                     .pull = (double)(float)stiffness,
+                                     .speed = HUGE_VAL}; /* the change per second */
+        rlti_hold hold;
         size_t at = 3 * (size_t)entry->point;
         carry(holds, entry->motion, &now);
         put_carried(holds, entry, origin, &now, &hold);
-        double acceleration =
-            rlti_length(rlti_hold_change(&hold, entry->kind, positions + at, velocities + at));
+        rlti_vec3 arm = rlti_sub(rlti_hold_vector(positions + at), rlti_hold_vector(hold.anchor));
+        rlti_vec3 v = rlti_sub(rlti_hold_vector(velocities + at), rlti_hold_vector(hold.velocity));
+        double acceleration = rlti_length(rlti_hold_change(&terms, entry->kind, arm, v));
         effort->square += acceleration * acceleration;
         effort->most = fmax(effort->most, acceleration);
     }
@@ -348,18 +343,15 @@ static rlti_vec3 change_of(const rlti_holds *holds, int e) {
     const rlti_hold_entry *entry = &holds->entries[e];
     const rlti_hold_group *group = &holds->groups[entry->group];
     const float *seen = holds->seen[e];
-    rlti_vec3 arm = rlti_sub(rlti_v3((double)seen[0], (double)seen[1], (double)seen[2]), group->middle);
-    rlti_vec3 v = rlti_sub(rlti_v3((double)seen[3], (double)seen[4], (double)seen[5]), group->velocity);
-    double distance = rlti_length(arm), size = rlti_hold_size(holds, entry);
-    double low = size * (double)entry->low, high = size * (double)entry->high;
-    if (!(distance > 0.0) || (low < distance && distance < high))
-        return rlti_v3(0, 0, 0);
-    rlti_vec3 n = rlti_scale(1.0 / distance, arm);
-    double excess = distance - (distance < low ? low : high), away = rlti_dot(n, v);
-    double pulled = (double)entry->pull_outer * excess;
-    double most = holds->def.scene->constraints[entry->constraint].speed;
-    pulled = pulled > most ? most : (pulled < -most ? -most : pulled);
-    return rlti_scale(((double)entry->keep_outer - 1.0) * away - pulled, n);
+    rlti_vec3 arm = rlti_sub(rlti_hold_vector(seen), group->middle);
+    rlti_vec3 v = rlti_sub(rlti_hold_vector(seen + 3), group->velocity);
+    double size = rlti_hold_size(holds, entry);
+    rlti_hold_law_terms terms = {.low = size * (double)entry->low,
+                                 .high = size * (double)entry->high,
+                                 .keep = (double)entry->keep_outer,
+                                 .pull = (double)entry->pull_outer,
+                                 .speed = holds->def.scene->constraints[entry->constraint].speed};
+    return rlti_hold_change(&terms, RLTI_SOFT_DISTANCE, arm, v);
 }
 
 void rlti_holds_react(rlti_holds *holds, int strand) {
@@ -392,21 +384,27 @@ void rlti_holds_answer(rlti_holds *holds, rlt_ranks *ranks) {
     }
 }
 
-/* ---- to the kernel ---- */
+/* ---- to the solvers ---- */
 
-void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origin, rlti_hold *out,
-                     int *rows) {
+rlti_hold_slot rlti_holds_slot(const rlti_holds *holds, int strand, int k) {
+    const rlti_hold_entry *entry = &holds->entries[holds->first[strand] + k];
+    return (rlti_hold_slot){entry->point, entry->kind};
+}
+
+void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origin, rlti_hold *out) {
     carried now = {.motion = -1};
     for (int e = holds->first[strand]; e < holds->first[strand + 1]; e++, out++) {
         const rlti_hold_entry *entry = &holds->entries[e];
         float size = (float)rlti_hold_size(holds, entry);
-        *out = (rlti_hold){.low = size * entry->low,
+        *out = (rlti_hold){.point = entry->point,
+                           .kind = entry->kind,
+                           .low = size * entry->low,
                            .high = size * entry->high,
-                           .keep = entry->keep,
-                           .pull = entry->pull,
+                           .stiffness = entry->stiffness,
+                           .damping = entry->damping,
+                           .exact = entry->exact,
                            .fresh = holds->resized || holds->laws[entry->constraint].fresh,
                            .speed = (float)holds->def.scene->constraints[entry->constraint].speed};
-        *rows++ = entry->row;
         if (!is_active(holds, e)) /* an anchor at rest leaves velocities as they are, to the last bit */
             continue;
         if (entry->motion >= 0) {
@@ -424,44 +422,4 @@ void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origi
         put(out->velocity, group->velocity);
         put(out->push, group->push);
     }
-}
-
-/* Where each point's rows of one class begin, from the most that any strand has there; holds get their row.
- */
-static int rows_of_class(rlti_holds *holds, const int *strands, int count, int kind, int used) {
-    int points = holds->longest, *most = holds->rows_room, *mine = most + points;
-    memset(most, 0, (size_t)points * sizeof *most);
-    for (int k = 0; k < count; k++) {
-        memset(mine, 0, (size_t)points * sizeof *mine);
-        for (int e = holds->first[strands[k]]; e < holds->first[strands[k] + 1]; e++) {
-            rlti_hold_entry *entry = &holds->entries[e];
-            if ((int)entry->kind != kind)
-                continue;
-            entry->row = mine[entry->point]++;
-            most[entry->point] = entry->row + 1 > most[entry->point] ? entry->row + 1 : most[entry->point];
-        }
-    }
-    for (int p = 0; p < points; p++) {
-        int here = most[p];
-        most[p] = used;
-        used += here;
-    }
-    for (int k = 0; k < count; k++)
-        for (int e = holds->first[strands[k]]; e < holds->first[strands[k] + 1]; e++)
-            if ((int)holds->entries[e].kind == kind)
-                holds->entries[e].row += most[holds->entries[e].point];
-    return used;
-}
-
-int rlti_holds_rows(rlti_holds *holds, const int *strands, int count, rlti_hold_row *rows, int room) {
-    int used = 0;
-    for (int kind = 0; kind < RLTI_HOLD_CLASSES; kind++)
-        used = rows_of_class(holds, strands, count, kind, used);
-    for (int k = 0; k < count; k++)
-        for (int e = holds->first[strands[k]]; e < holds->first[strands[k] + 1]; e++) {
-            const rlti_hold_entry *entry = &holds->entries[e];
-            if (entry->row < room)
-                rows[entry->row] = (rlti_hold_row){entry->point, entry->kind};
-        }
-    return used;
 }

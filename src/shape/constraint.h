@@ -11,7 +11,7 @@
  *   rlti_holds_meet    groups of all ranks together: their middles
  *   rlti_holds_react   each strand says what its groups' holds will do to it  (any thread, one strand each)
  *   rlti_holds_answer  of all ranks together: what keeps each group's momentum
- *   rlti_holds_fill    each strand gets its holds for the kernel              (any thread, one strand each)
+ *   rlti_holds_fill    each strand gets its holds                            (any thread, one strand each)
  */
 #ifndef RLTI_SHAPE_CONSTRAINT_H
 #define RLTI_SHAPE_CONSTRAINT_H
@@ -23,8 +23,7 @@
 #include "groom/strands.h"
 #include "ringlet/simulation.h"
 
-/* How the kernel treats a hold. Soft ones act with the forces, hard ones on the velocities that move the
- * points. */
+/* How a hold acts. Soft ones act with the forces, hard ones on the velocities that move the points. */
 typedef enum rlti_hold_class {
     RLTI_SOFT_DISTANCE, /* along the line to the anchor */
     RLTI_SOFT_PLACE,    /* in all directions */
@@ -33,23 +32,35 @@ typedef enum rlti_hold_class {
     RLTI_HOLD_CLASSES
 } rlti_hold_class;
 
-/* One hold during one outer step. With s the excess over the allowed distance and v the velocity away from
- * the anchor, a force step makes it keep * v - pull * s. */
+/* One hold during one outer step, in physical terms: with s the excess over the allowed distance and v the
+ * velocity away from the anchor, an acceleration -stiffness s - damping v. How a step is taken with it is the
+ * solver's business. */
 typedef struct rlti_hold {
-    float anchor[3];   /* at the start of the outer step, relative to the strand's origin */
-    float velocity[3]; /* of the anchor [unit/s] */
-    float push[3];     /* acceleration besides [unit/s^2] */
-    float low, high;   /* allowed distance [unit] */
-    float keep, pull;  /* [], [1/s] */
-    float speed;       /* pull * s is at most this [unit/s] */
-    int fresh;         /* 1: more than anchor, velocity and push has changed since the last outer step */
+    int point; /* along the strand */
+    rlti_hold_class kind;
+    float anchor[3];           /* at the start of the outer step, relative to the strand's origin */
+    float velocity[3];         /* of the anchor [unit/s] */
+    float push[3];             /* acceleration besides [unit/s^2] */
+    float low, high;           /* allowed distance [unit] */
+    float speed;               /* at which the point is drawn back, at most [unit/s] */
+    double stiffness, damping; /* [1/s^2], [1/s]; 0 and 0: it does nothing now */
+    int exact;                 /* 1: the point is in its place, whatever the stiffness */
+    int fresh; /* 1: more than anchor, velocity and push has changed since the last outer step */
 } rlti_hold;
 
-/* A row of holds in a tile: at most one for each lane, at this point along the strand. */
-typedef struct rlti_hold_row {
+/* A hold over a step of h seconds, solved implicitly, v' = v - h (k (s + h v') + c v'), so that no stiffness
+ * is too great: v := keep v - pull s. */
+typedef struct rlti_hold_step {
+    float keep, pull; /* [], [1/s] */
+} rlti_hold_step;
+
+rlti_hold_step rlti_hold_over(double seconds, double stiffness, double damping);
+
+/* Where one hold of a strand acts; never changes. */
+typedef struct rlti_hold_slot {
     int point;
     rlti_hold_class kind;
-} rlti_hold_row;
+} rlti_hold_slot;
 
 typedef struct rlti_holds rlti_holds;
 
@@ -60,7 +71,8 @@ typedef struct rlti_holds_def {
     const rlti_colliders *colliders; /* that points may be attached to; NULL: none */
     const double *mass;              /* [point_count] */
     const double *size;              /* [hair_count] how large hair is now, against its groom */
-    double outer_step, force_step;   /* [s] */
+    double outer_step;               /* [s] */
+    double shortest_step;            /* of the solvers that ask [s]: for reports of forces */
 } rlti_holds_def;
 
 /* All constraints of the scene; *holds is NULL when there are none. All of the def's pointers must outlive
@@ -75,9 +87,8 @@ int rlti_holds_of(const rlti_holds *holds, int strand);
 /* Holds of the strand with the most. */
 int rlti_holds_most(const rlti_holds *holds);
 
-/* The rows of a tile of `count` strands, by class and then by point: returns how many there are and writes at
- * most `room`. Each hold then knows its row. */
-int rlti_holds_rows(rlti_holds *holds, const int *strands, int count, rlti_hold_row *rows, int room);
+/* The k-th of a strand's holds, in the order of rlti_holds_fill. */
+rlti_hold_slot rlti_holds_slot(const rlti_holds *holds, int strand, int k);
 
 /* Once per frame interval [frame, frame + 1], after body and colliders. The first reads moving curves, and
  * fails only where a file does; the second is for each strand computed here, from any thread. */
@@ -94,8 +105,8 @@ void rlti_holds_meet(rlti_holds *holds, rlt_ranks *ranks);
 int rlti_holds_reacts(const rlti_holds *holds);
 void rlti_holds_react(rlti_holds *holds, int strand);
 void rlti_holds_answer(rlti_holds *holds, rlt_ranks *ranks);
-/* Writes rlti_holds_of(strand) holds and the row of each. */
-void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origin, rlti_hold *out, int *rows);
+/* Writes rlti_holds_of(strand) holds. */
+void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origin, rlti_hold *out);
 
 /* ---- poses: what they took ---- */
 
@@ -126,9 +137,9 @@ typedef struct rlti_hold_line {
     double force;     /* [g], -1: exact */
 } rlti_hold_line;
 
-/* Those of one strand that act; returns how many. `room`, `rows` and `lines` have rlti_holds_of(strand). */
+/* Those of one strand that act; returns how many. `scratch` and `lines` have rlti_holds_of(strand). */
 int rlti_holds_lines(const rlti_holds *holds, int strand, const rlti_vec3 *origin, const float *positions,
-                     const float *velocities, rlti_hold *room, int *rows, rlti_hold_line *lines);
+                     const float *velocities, rlti_hold *scratch, rlti_hold_line *lines);
 
 /* ---- freezing: what was seen when it began ---- */
 

@@ -58,7 +58,6 @@ rlti_hold_entry rlti_hold_entry_of(const rlti_holds *h, const rlti_selection *ch
                              .constraint = constraint,
                              .group = -1,
                              .motion = -1,
-                             .row = -1,
                              .share = (float)chosen->share[i]};
 }
 
@@ -230,10 +229,9 @@ static int finish(rlti_holds *h) {
         int points = h->def.strands->first[s + 1] - h->def.strands->first[s];
         h->longest = points > h->longest ? points : h->longest;
     }
-    h->rows_room = RLTI_NEW(int, 2 * (size_t)h->longest);
     h->first_motion = RLTI_NEW(int, strands + 1);
-    if (h->first == NULL || h->seen == NULL || h->exchange == NULL || h->rows_room == NULL ||
-        h->first_motion == NULL || !sort_motions(h))
+    if (h->first == NULL || h->seen == NULL || h->exchange == NULL || h->first_motion == NULL ||
+        !sort_motions(h))
         return 0;
     if (h->entry_count > 0)
         qsort(h->entries, (size_t)h->entry_count, sizeof *h->entries, by_strand);

@@ -16,14 +16,15 @@ typedef struct rlti_hold_entry {
     int constraint; /* of the scene */
     int group;      /* its middle is the anchor, or -1 */
     int motion;     /* carries the anchor, or -1; both -1: a field's */
-    int row;        /* in its tile, -1: none */
     rlti_hold_class kind;
     float share;      /* the ramp's value */
     float low, high;  /* allowed distance [unit] */
     float mass;       /* as a multiple of the group's mean */
     rlti_vec3 offset; /* from the motion's place to the anchor, at rest; turns with it */
-    /* the law at the present weight: rlti_hold's keep and pull, and the same for a whole outer step */
-    float keep, pull, keep_outer, pull_outer;
+    /* the law at the present weight */
+    double stiffness, damping; /* [1/s^2], [1/s] */
+    int exact;
+    float keep_outer, pull_outer; /* what its group answers with, over an outer step */
 } rlti_hold_entry;
 
 typedef enum rlti_carrier {
@@ -107,8 +108,7 @@ struct rlti_holds {
     double *size;              /* [hair_count] of the outer step before */
     int resized;               /* it was another */
     int reacts, posed;
-    int longest;    /* points of the longest strand */
-    int *rows_room; /* [2 * longest] */
+    int longest; /* points of the longest strand */
 };
 
 /* constraint_build.c: adds an entry or a group; 0 when out of memory. */
@@ -186,9 +186,20 @@ rlti_vec3 rlti_hold_motion_at(const rlti_hold_motion *motion, double at, rlti_qu
  * What comes from an object or a file has its size from there. */
 double rlti_hold_size(const rlti_holds *holds, const rlti_hold_entry *entry);
 
-/* constraint_effort.c: the change of velocity that a hold makes in a force step, without the other forces. */
-rlti_vec3 rlti_hold_change(const rlti_hold *hold, rlti_hold_class kind, const float position[3],
-                           const float velocity[3]);
+/* constraint_effort.c: the law of a hold, where the lanes do not compute it: the change of velocity that it
+ * makes, keep v - pull s, without the other forces. `arm` and `velocity` are the point's, relative to the
+ * anchor's. */
+typedef struct rlti_hold_law_terms {
+    double low, high; /* [unit] */
+    double keep, pull, speed;
+} rlti_hold_law_terms;
+
+rlti_vec3 rlti_hold_change(const rlti_hold_law_terms *terms, rlti_hold_class kind, rlti_vec3 arm,
+                           rlti_vec3 velocity);
+
+static inline rlti_vec3 rlti_hold_vector(const float v[3]) {
+    return rlti_v3((double)v[0], (double)v[1], (double)v[2]);
+}
 
 /* A point's part in its group's sums, saturated. */
 static inline int64_t rlti_hold_whole(double value) {

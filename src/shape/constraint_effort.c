@@ -5,28 +5,20 @@
 
 _Static_assert(sizeof(((rlt_pose_report *)0)->name) == RLTI_NAME_SIZE, "a name fits");
 
-static rlti_vec3 vector_of(const float v[3]) {
-    return rlti_v3((double)v[0], (double)v[1], (double)v[2]);
-}
-
-/* As in kernel_forces.h. */
-rlti_vec3 rlti_hold_change(const rlti_hold *hold, rlti_hold_class kind, const float position[3],
-                           const float velocity[3]) {
-    rlti_vec3 arm = rlti_sub(vector_of(position), vector_of(hold->anchor));
-    rlti_vec3 v = rlti_sub(vector_of(velocity), vector_of(hold->velocity));
-    double lost = (double)hold->keep - 1.0, pull = (double)hold->pull, most = (double)hold->speed;
-    double distance = rlti_length(arm);
+/* As hold_distances and hold_places of the step kernel. */
+rlti_vec3 rlti_hold_change(const rlti_hold_law_terms *terms, rlti_hold_class kind, rlti_vec3 arm,
+                           rlti_vec3 velocity) {
+    double lost = terms->keep - 1.0, pull = terms->pull, most = terms->speed, distance = rlti_length(arm);
     if (kind == RLTI_SOFT_PLACE || kind == RLTI_HARD_PLACE) {
         double share = pull * distance > most ? most / (pull * distance) : 1.0;
-        return rlti_madd(rlti_scale(lost, v), -share * pull, arm);
+        return rlti_madd(rlti_scale(lost, velocity), -share * pull, arm);
     }
-    double low = (double)hold->low, high = (double)hold->high;
-    if (!(distance > 0.0) || (low < distance && distance < high))
+    if (!(distance > 0.0) || (terms->low < distance && distance < terms->high))
         return rlti_v3(0, 0, 0);
     rlti_vec3 n = rlti_scale(1.0 / distance, arm);
-    double pulled = pull * (distance - (distance < low ? low : high));
+    double pulled = pull * (distance - (distance < terms->low ? terms->low : terms->high));
     pulled = fmax(fmin(pulled, most), -most);
-    return rlti_scale(lost * rlti_dot(n, v) - pulled, n);
+    return rlti_scale(lost * rlti_dot(n, velocity) - pulled, n);
 }
 
 /* The constraint with this number of its kind. */
@@ -123,27 +115,33 @@ void rlti_pose_sum(const rlti_holds *h, int pose, rlt_pose_report *report) {
 /* ---- looking ---- */
 
 int rlti_holds_lines(const rlti_holds *h, int strand, const rlti_vec3 *origin, const float *positions,
-                     const float *velocities, rlti_hold *room, int *rows, rlti_hold_line *lines) {
+                     const float *velocities, rlti_hold *scratch, rlti_hold_line *lines) {
     int count = 0;
-    double outer = h->def.outer_step, g = gravity_of(h->def.scene);
+    double outer = h->def.outer_step, step = h->def.shortest_step, g = gravity_of(h->def.scene);
     if (!h->posed)
         return 0;
-    rlti_holds_fill(h, strand, origin, room, rows);
+    rlti_holds_fill(h, strand, origin, scratch);
     for (int k = 0; k < rlti_holds_of(h, strand); k++) {
         const rlti_hold_entry *entry = &h->entries[h->first[strand] + k];
-        rlti_hold *hold = &room[k];
-        if (!(hold->pull > 0.0f))
+        rlti_hold *hold = &scratch[k];
+        if (!hold->exact && !(hold->stiffness > 0.0))
             continue;
         size_t at = 3 * (size_t)entry->point;
         for (int axis = 0; axis < 3; axis++)
             hold->anchor[axis] += (float)outer * hold->velocity[axis];
-        rlti_vec3 change = rlti_hold_change(hold, entry->kind, positions + at, velocities + at);
+        rlti_hold_step over = rlti_hold_over(step, hold->stiffness, hold->damping);
+        rlti_hold_law_terms terms = {.low = (double)hold->low,
+                                     .high = (double)hold->high,
+                                     .keep = (double)over.keep,
+                                     .pull = (double)over.pull,
+                                     .speed = (double)hold->speed};
+        rlti_vec3 anchor = rlti_hold_vector(hold->anchor);
+        rlti_vec3 arm = rlti_sub(rlti_hold_vector(positions + at), anchor);
+        rlti_vec3 v = rlti_sub(rlti_hold_vector(velocities + at), rlti_hold_vector(hold->velocity));
+        rlti_vec3 change = rlti_hold_change(&terms, entry->kind, arm, v);
         /* over keep, because the point is where the hold has left it: at rest k s */
-        double per_step = hold->keep > 0.0f ? 1.0 / (h->def.force_step * (double)hold->keep) : 0.0;
-        rlti_vec3 force = rlti_madd(vector_of(hold->push), per_step, change);
-        rlti_vec3 anchor = vector_of(hold->anchor);
+        rlti_vec3 force = rlti_madd(rlti_hold_vector(hold->push), 1.0 / (step * terms.keep), change);
         if (entry->group < 0 && entry->motion < 0) { /* a field: to where it pushes, if it does */
-            rlti_vec3 x = vector_of(positions + at), arm = rlti_sub(x, anchor);
             double distance = rlti_length(arm);
             if (!(distance < (double)hold->low) || !(distance > 0.0))
                 continue;
@@ -151,7 +149,7 @@ int rlti_holds_lines(const rlti_holds *h, int strand, const rlti_vec3 *origin, c
         }
         lines[count++] = (rlti_hold_line){.point = entry->point,
                                           .anchor = rlti_add(*origin, anchor),
-                                          .force = hold->keep > 0.0f ? rlti_length(force) / g : -1.0};
+                                          .force = hold->exact ? -1.0 : rlti_length(force) / g};
     }
     return count;
 }

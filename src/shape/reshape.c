@@ -8,8 +8,7 @@
 #include "body/segment.h"
 #include "groom/curve_motion.h"
 #include "groom/shapes.h"
-#include "model/taz_rest.h"
-#include "shape/sag.h"
+#include "model/fold.h"
 
 /* One hair section at the present time. */
 typedef struct section {
@@ -33,9 +32,8 @@ struct rlti_reshape {
     int curve_count;
     rlti_curve_motion *curves;    /* [curve_count] */
     rlti_motion_segment *motions; /* [strand_count] of roots; NULL: no posed curves */
-    rlti_vec3 *skin;     /* [5][vertex_count] coefficients of its motion, and where it is; NULL: no scale */
-    rlti_sag_rooms *sag; /* NULL: no section is kept from sagging */
-    room *rooms;         /* [threads] */
+    rlti_vec3 *skin; /* [5][vertex_count] coefficients of its motion, and where it is; NULL: no scale */
+    room *rooms;     /* [threads] */
     int threads, longest;
     int frame, jumps; /* of the body, around this interval */
     double at;
@@ -65,7 +63,6 @@ void rlti_reshape_destroy(rlti_reshape *r) {
         rlti_free(r->rooms[t].target);
         rlti_free(r->rooms[t].other);
     }
-    rlti_sag_rooms_destroy(r->sag);
     rlti_free(r->sections);
     rlti_free(r->curves);
     rlti_free(r->motions);
@@ -148,13 +145,12 @@ static rlt_status add_section(rlti_reshape *r, int h, rlt_messages *messages) {
 static int make_rooms(rlti_reshape *r) {
     const rlti_strands *strands = r->def.strands;
     const rlti_scene_data *scene = r->def.scene;
-    int posed = 0, scale = 0, sag = 0, done = 1;
+    int posed = 0, scale = 0, done = 1;
     for (int h = 0; h < scene->hair_count; h++) {
         if (r->sections[h].data == NULL)
             continue;
         posed = posed || r->sections[h].data->curves == RLTI_RESHAPE_POSED;
         scale = scale || r->sections[h].data->scale;
-        sag = sag || scene->hair[h].sag.mode != RLTI_SAG_OFF;
     }
     for (int s = 0; s < strands->strand_count; s++)
         r->longest = points_of(r, s, s + 1) > r->longest ? points_of(r, s, s + 1) : r->longest;
@@ -171,10 +167,7 @@ static int make_rooms(rlti_reshape *r) {
         r->motions = RLTI_NEW(rlti_motion_segment, strands->strand_count);
     if (scale)
         r->skin = RLTI_NEW(rlti_vec3, 5 * (size_t)rlti_body_mesh(r->def.body)->vertex_count);
-    if (sag)
-        r->sag = rlti_sag_rooms_create(r->def.model, r->threads);
-    return done && r->rooms != NULL && (!posed || r->motions != NULL) && (!scale || r->skin != NULL) &&
-           (!sag || r->sag != NULL);
+    return done && r->rooms != NULL && (!posed || r->motions != NULL) && (!scale || r->skin != NULL);
 }
 
 rlt_status rlti_reshape_create(const rlti_reshape_def *def, rlt_messages *messages, rlti_reshape **reshape) {
@@ -261,17 +254,20 @@ static void take_curves(const rlti_reshape *r, const section *s, int strand, rlt
  * instead of cutting across. The other's root frame is this one's, carried to its direction, so that both
  * count the angle around the strand from the same side. */
 static void blend_with(const rlti_reshape *r, const section *s, int strand, room *m) {
-    const rlti_taz_strand *model = &r->def.model->strands[strand];
+    const rlti_hair_data *hair = &r->def.scene->hair[r->def.strands->hair[strand]];
+    int count = points_of(r, strand, strand + 1);
+    double whole = rlti_points_length(r->def.strands->points + r->def.strands->first[strand], count);
+    double beta = rlti_fold_beta(whole / (count - 1), hair->bend_smoothing);
     const rlti_vec3 *other = s->other + points_of(r, s->first, strand);
     double w = s->blend;
-    rlti_taz_root root = rlti_taz_root_of(m->points),
-                  far = rlti_taz_root_carry(root, rlti_taz_root_of(other).u);
+    rlti_fold_root root = rlti_fold_root_of(m->points),
+                   far = rlti_fold_root_carry(root, rlti_fold_root_of(other).u);
     rlti_vec3 u = rlti_madd(rlti_scale(1.0 - w, root.u), w, far.u);
     /* half way between opposite directions: by way of the normal */
     u = rlti_normalize(rlti_length(u) > 1e-6 ? u : root.n);
-    rlti_taz_fold(model, root, m->points, m->target, NULL);
-    rlti_taz_fold(model, far, other, m->other, NULL);
-    for (int i = 0; i + 1 < model->points; i++) {
+    rlti_fold(beta, count, root, m->points, m->target);
+    rlti_fold(beta, count, far, other, m->other);
+    for (int i = 0; i + 1 < count; i++) {
         rlti_vec3 a = rlti_v3(m->target[i][0], m->target[i][1], m->target[i][2]),
                   b = rlti_v3(m->other[i][0], m->other[i][1], m->other[i][2]);
         double length = (1.0 - w) * rlti_length(a) + w * rlti_length(b);
@@ -281,12 +277,11 @@ static void blend_with(const rlti_reshape *r, const section *s, int strand, room
         m->target[i][1] = t.y;
         m->target[i][2] = t.z;
     }
-    rlti_taz_unfold(model, rlti_taz_root_carry(root, u), (const double(*)[3])m->target, m->points);
+    rlti_unfold(beta, count, rlti_fold_root_carry(root, u), (const double(*)[3])m->target, m->points);
 }
 
 const rlti_vec3 *rlti_reshape_strand(rlti_reshape *r, int strand, int worker) {
     const section *s = &r->sections[r->def.strands->hair[strand]];
-    const rlti_hair_data *hair = &r->def.scene->hair[r->def.strands->hair[strand]];
     room *m = &r->rooms[worker];
     const rlti_vec3 *groom = r->def.strands->points + r->def.strands->first[strand];
     int count = points_of(r, strand, strand + 1);
@@ -300,13 +295,5 @@ const rlti_vec3 *rlti_reshape_strand(rlti_reshape *r, int strand, int worker) {
         blend_with(r, s, strand, m);
     for (int i = 1; i < count; i++)
         m->points[i] = rlti_madd(m->points[0], s->scale, rlti_sub(m->points[i], m->points[0]));
-    rlti_taz_model_reshape(r->def.model, strand, hair, m->points);
-    if (hair->sag.mode != RLTI_SAG_OFF) {
-        rlti_sag_def sag = {.scene = r->def.scene,
-                            .strands = r->def.strands,
-                            .loads = r->def.loads,
-                            .force_step = r->def.force_step};
-        rlti_sag_again(&sag, r->def.model, r->sag, strand, worker, m->points);
-    }
     return m->points;
 }

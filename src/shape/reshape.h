@@ -1,11 +1,10 @@
 /* A rest shape that changes while the simulation runs (docs/design/reshape.md): it follows the moving curves
- * of the groom's file, is blended with another groom, or grows with the character. Before each outer step the
- * model's strands get the shape of that moment; what a shape needs to not sag is found anew with it. */
+ * of the groom's file, is blended with another groom, or grows with the character. Solvers ask for the shape
+ * of a moment, and find anew what it needs to not sag. */
 #ifndef RLTI_SHAPE_RESHAPE_H
 #define RLTI_SHAPE_RESHAPE_H
 
 #include "groom/strands.h"
-#include "model/taz_model.h"
 #include "parallel/pool.h"
 
 typedef struct rlti_reshape rlti_reshape;
@@ -14,10 +13,7 @@ typedef struct rlti_reshape_def {
     const rlti_scene_data *scene;
     const rlti_strands *strands;
     const rlti_body *body;
-    rlti_taz_model *model;  /* with its stiffness as it stays */
-    const rlti_vec3 *loads; /* rlti_sag_def's; NULL: none */
-    double force_step;      /* [s] */
-    double *size;           /* [hair_count] how large hair is now, against its groom, for others to see */
+    double *size; /* [hair_count] how large hair is now, against its groom, for others to see */
     rlti_pool *pool;
 } rlti_reshape_def;
 
@@ -37,8 +33,8 @@ void rlti_reshape_begin_strand(rlti_reshape *reshape, int strand, int frame);
 /* Once per outer step; `at` in [0, 1] of the interval. Nothing is allocated. */
 void rlti_reshape_pose(rlti_reshape *reshape, int frame, double at);
 
-/* Brings one strand of the model to this moment: returns its rest points, or NULL where it is as it was. From
- * any thread, one strand each; the points are the worker's until its next call. */
+/* The rest points of one strand at this moment, or NULL where they are as they were. From any thread, one
+ * strand each; the points are the worker's until its next call. */
 const rlti_vec3 *rlti_reshape_strand(rlti_reshape *reshape, int strand, int worker);
 
 #endif

@@ -5,143 +5,183 @@
 #include "ringlet/checkpoint.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/checksum.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "distribute/ranks.h"
+#include "drive/contact_state.h"
+#include "drive/hold_state.h"
 #include "formats/writer_state.h"
 #include "io/checkpoint.h"
 #include "ringlet/ringlet.h"
 #include "scene/fingerprint.h"
-#include "sim/contact_state.h"
-#include "sim/hold_state.h"
+#include "sim/simulation_data.h"
 
-/* Real numbers of each, as in kernel.h. */
-#define POSITION_REALS ((size_t)6) /* high, low */
-#define VELOCITY_REALS ((size_t)3)
-#define ROOT_REALS     ((size_t)6) /* direction, normal */
-#define VERSION_MAX    32
+#define VERSION_MAX 32
+#define NAME_MAX    16 /* io/checkpoint.h */
+
+/* One array of a solver's state over the whole groom; "0.positions" is the first solver's. */
+typedef struct array {
+    const rlti_solver *solver;
+    rlti_state_field field;
+    int index; /* of the field in its solver's list */
+    char name[NAME_MAX];
+    char *data;
+} array;
+
+enum {
+    ORIGIN_FIELDS = 3, /* say whether the rest can be used at all */
+    OWN_FIELDS = 5,
+    ARRAYS_MAX = RLTI_SOLVERS_MAX * RLTI_FIELDS_MAX,
+    FIELDS_MAX = OWN_FIELDS + ARRAYS_MAX + RLTI_CONTACT_FIELDS + RLTI_HOLD_FIELDS + RLTI_WRITER_FIELDS
+};
 
 /* All that changes, as one checkpoint holds it. */
 typedef struct state {
     char version[VERSION_MAX]; /* of the library: another one may give other bytes */
     uint64_t fingerprint;      /* of the scene and what was built from it */
-    int32_t precision;         /* bytes of a real number */
+    int32_t precision;         /* bytes of a real number of the first solver */
     int32_t frame;
-    char *positions;    /* [point_count][6] real */
-    char *velocities;   /* [point_count][3] real */
-    char *roots;        /* [strand_count][6] real */
     rlti_vec3 *origins; /* [strand_count] world [unit] */
+    int array_count;
+    array arrays[ARRAYS_MAX];
     rlti_contact_state contacts;
     rlti_hold_state holds;
 } state;
 
-/* The one list of what a checkpoint holds: saving and loading both go by it. Those before STATE_ARRAYS say
- * whether the rest can be used at all. */
-enum { STATE_ARRAYS = 4, STATE_FIELDS = 8 };
+/* The one list of what a checkpoint holds, but for contacts, holds and the writer, which have lists of their
+ * own: saving and loading both follow it. Returns how many. */
+static int list_fields(const rlt_simulation *sim, state *s, rlti_field fields[FIELDS_MAX]) {
+    long long points = sim->strands->point_count, strands = sim->strands->strand_count;
+    int count = 0;
+    fields[count++] = (rlti_field){"version", 1, VERSION_MAX, s->version};
+    fields[count++] = (rlti_field){"fingerprint", 8, 1, &s->fingerprint};
+    fields[count++] = (rlti_field){"precision", 4, 1, &s->precision};
+    fields[count++] = (rlti_field){"frame", 4, 1, &s->frame};
+    fields[count++] = (rlti_field){"origins", 8, strands * 3, s->origins};
+    for (int a = 0; a < s->array_count; a++) {
+        const rlti_state_field *f = &s->arrays[a].field;
+        fields[count++] = (rlti_field){s->arrays[a].name, f->bytes,
+                                       points * f->per_point + strands * f->per_strand, s->arrays[a].data};
+    }
+    return count;
+}
 
-static void list_fields(const rlt_simulation *sim, state *s, rlti_field fields[STATE_FIELDS]) {
-    long long points = sim->model->point_count, strands = sim->model->strand_count;
-    int real = sim->kernel->real_bytes;
-    const rlti_field all[STATE_FIELDS] = {
-        {"version", 1, VERSION_MAX, s->version},
-        {"fingerprint", 8, 1, &s->fingerprint},
-        {"precision", 4, 1, &s->precision},
-        {"frame", 4, 1, &s->frame},
-        {"positions", real, points * (long long)POSITION_REALS, s->positions},
-        {"velocities", real, points * (long long)VELOCITY_REALS, s->velocities},
-        {"roots", real, strands * (long long)ROOT_REALS, s->roots},
-        {"origins", 8, strands * 3, s->origins},
-    };
-    memcpy(fields, all, sizeof all);
+static size_t element_bytes(const array *a) {
+    return (size_t)a->field.bytes * (size_t)(a->field.per_point + a->field.per_strand);
+}
+
+/* A solver's arrays; 0: out of memory. */
+static int add_arrays(const rlt_simulation *sim, int index, state *s) {
+    const rlti_solver *solver = sim->solvers[index];
+    rlti_state_field fields[RLTI_FIELDS_MAX];
+    int count = solver->type->fields(solver, fields), done = 1;
+    for (int f = 0; f < count; f++) {
+        array *a = &s->arrays[s->array_count++];
+        *a = (array){.solver = solver, .field = fields[f], .index = f};
+        size_t elements = (size_t)sim->strands->point_count * (size_t)fields[f].per_point +
+                          (size_t)sim->strands->strand_count * (size_t)fields[f].per_strand;
+        snprintf(a->name, sizeof a->name, "%d.%s", index, fields[f].name);
+        a->data = rlti_allocate(elements, (size_t)fields[f].bytes);
+        done = done && a->data != NULL;
+    }
+    return done;
 }
 
 static int create_state(const rlt_simulation *sim, state *s) {
-    size_t real = (size_t)sim->kernel->real_bytes;
     memset(s, 0, sizeof *s);
-    s->positions = rlti_allocate((size_t)sim->model->point_count * POSITION_REALS, real);
-    s->velocities = rlti_allocate((size_t)sim->model->point_count * VELOCITY_REALS, real);
-    s->roots = rlti_allocate((size_t)sim->model->strand_count * ROOT_REALS, real);
-    s->origins = RLTI_NEW(rlti_vec3, sim->model->strand_count);
-    int held = rlti_hold_state_create(sim, &s->holds);
-    return held && s->positions != NULL && s->velocities != NULL && s->roots != NULL && s->origins != NULL;
+    s->origins = RLTI_NEW(rlti_vec3, sim->strands->strand_count);
+    int done = rlti_hold_state_create(sim->drive, &s->holds);
+    for (int k = 0; k < sim->solver_count; k++)
+        done = add_arrays(sim, k, s) && done;
+    return done && s->origins != NULL;
 }
 
 static void destroy_state(state *s) {
-    rlti_free(s->positions);
-    rlti_free(s->velocities);
-    rlti_free(s->roots);
+    for (int a = 0; a < s->array_count; a++)
+        rlti_free(s->arrays[a].data);
     rlti_free(s->origins);
     rlti_contact_state_free(&s->contacts);
     rlti_hold_state_free(&s->holds);
 }
 
-/* The scene's values, and what the groom and the model made of them. */
+/* The scene's values, and what the groom and the models made of them. */
 uint64_t rlti_simulation_fingerprint(const rlt_simulation *sim) {
-    const rlti_taz_model *m = sim->model;
-    const double *const arrays[] = {m->mass,    m->drag,      m->rest,         m->stretch_k, m->stretch_c,
-                                    m->bend_k,  m->bend_c,    m->core_k,       m->core_dk,   m->core_c,
-                                    m->core_dc, m->core_rest, &m->target[0][0]};
-    size_t points = (size_t)m->point_count, count = sizeof arrays / sizeof arrays[0];
-    uint64_t hash = rlti_scene_fingerprint(sim->scene) ^ rlti_colliders_checksum(sim->colliders);
-    hash = rlti_checksum(hash, sim->strands->first, ((size_t)m->strand_count + 1) * sizeof(int));
-    hash = rlti_checksum(hash, sim->strands->points, points * sizeof(rlti_vec3));
-    for (size_t a = 0; a < count; a++)
-        hash = rlti_checksum(hash, arrays[a], (a + 1 < count ? 1 : 3) * points * sizeof(double));
+    uint64_t hash = rlti_scene_fingerprint(sim->scene) ^ rlti_drive_checksum(sim->drive);
+    hash = rlti_checksum(hash, sim->strands->first, ((size_t)sim->strands->strand_count + 1) * sizeof(int));
+    hash = rlti_checksum(hash, sim->strands->points, (size_t)sim->strands->point_count * sizeof(rlti_vec3));
+    hash = rlti_matter_checksum(sim->matter, hash);
+    for (int k = 0; k < sim->solver_count; k++)
+        hash = sim->solvers[k]->type->checksum(sim->solvers[k], hash);
     return hash;
 }
 
-/* Where one strand's numbers stand. */
-typedef struct place {
-    char *positions, *velocities, *root;
-} place;
+/* Bytes of a real number of the first model: kernels in single and in double precision do not mix. */
+static int32_t precision_of(const rlt_simulation *sim) {
+    rlti_state_field fields[RLTI_FIELDS_MAX];
+    return sim->solver_count > 0 && sim->solvers[0]->type->fields(sim->solvers[0], fields) > 0
+               ? fields[0].bytes
+               : 0;
+}
 
-static place place_of(const rlt_simulation *sim, const state *s, int strand) {
-    size_t real = (size_t)sim->kernel->real_bytes, first = (size_t)sim->strands->first[strand];
-    place at = {s->positions + first * POSITION_REALS * real, s->velocities + first * VELOCITY_REALS * real,
-                s->roots + (size_t)strand * ROOT_REALS * real};
-    return at;
+/* Where one strand's part of each array of its solver begins. */
+static void list_parts(const rlt_simulation *sim, const state *s, int strand, void *parts[RLTI_FIELDS_MAX]) {
+    for (int i = 0; i < s->array_count; i++) {
+        const array *a = &s->arrays[i];
+        size_t at = a->field.per_point > 0 ? (size_t)sim->strands->first[strand] : (size_t)strand;
+        if (a->solver == rlti_simulation_solver(sim, strand))
+            parts[a->index] = a->data + at * element_bytes(a);
+    }
 }
 
 /* This rank's strands. */
 static void take_state(const rlt_simulation *sim, state *s) {
     memcpy(s->version, rlt_version(), strlen(rlt_version()));
     s->fingerprint = sim->fingerprint;
-    s->precision = sim->kernel->real_bytes;
+    s->precision = precision_of(sim);
     s->frame = sim->frame;
-    for (int t = 0; t < sim->layout.tile_count; t++)
-        for (int i = sim->layout.first[t]; i < sim->layout.first[t + 1]; i++) {
-            int strand = sim->layout.order[i];
-            place at = place_of(sim, s, strand);
-            sim->kernel->save(sim->tiles[t], i - sim->layout.first[t], at.positions, at.velocities, at.root);
-            s->origins[strand] = sim->origins[strand];
-        }
+    for (int strand = 0; strand < sim->strands->strand_count; strand++) {
+        void *parts[RLTI_FIELDS_MAX] = {0};
+        const rlti_solver *solver = rlti_simulation_solver(sim, strand);
+        if (!rlti_simulation_is_local(sim, strand))
+            continue;
+        list_parts(sim, s, strand, parts);
+        solver->type->save(solver, strand, parts);
+        s->origins[strand] = rlti_drive_origins(sim->drive)[strand];
+    }
 }
 
 /* Everybody's strands and contacts, on rank 0. */
 static rlt_status gather_state(const rlt_simulation *sim, state *s, rlt_messages *messages) {
-    size_t real = (size_t)sim->kernel->real_bytes;
-    rlti_spread_gather_points(sim->spread, s->positions, POSITION_REALS * real);
-    rlti_spread_gather_points(sim->spread, s->velocities, VELOCITY_REALS * real);
-    rlti_spread_gather_strands(sim->spread, s->roots, ROOT_REALS * real);
-    rlti_spread_gather_strands(sim->spread, s->origins, sizeof(rlti_vec3));
-    rlti_hold_state_take(sim, &s->holds);
-    return rlti_contact_state_take(sim, &s->contacts, messages);
+    rlti_spread *spread = rlti_drive_spread(sim->drive);
+    for (int i = 0; i < s->array_count; i++) {
+        const array *a = &s->arrays[i];
+        if (a->field.per_point > 0)
+            rlti_spread_gather_points(spread, a->data, element_bytes(a));
+        else
+            rlti_spread_gather_strands(spread, a->data, element_bytes(a));
+    }
+    rlti_spread_gather_strands(spread, s->origins, sizeof(rlti_vec3));
+    rlti_hold_state_take(sim->drive, &s->holds);
+    return rlti_contact_state_take(sim->drive, &s->contacts, messages);
 }
 
 static void give_state(rlt_simulation *sim, const state *s) {
     sim->frame = s->frame;
     sim->diverged = 0;
-    for (int t = 0; t < sim->layout.tile_count; t++)
-        for (int i = sim->layout.first[t]; i < sim->layout.first[t + 1]; i++) {
-            int strand = sim->layout.order[i];
-            sim->origins[strand] = s->origins[strand];
-            place at = place_of(sim, s, strand);
-            sim->kernel->load(sim->tiles[t], i - sim->layout.first[t], at.positions, at.velocities, at.root);
-        }
-    rlti_hold_state_give(sim, &s->holds);
+    for (int strand = 0; strand < sim->strands->strand_count; strand++) {
+        void *parts[RLTI_FIELDS_MAX] = {0};
+        rlti_solver *solver = rlti_simulation_solver(sim, strand);
+        if (!rlti_simulation_is_local(sim, strand))
+            continue;
+        rlti_drive_origins(sim->drive)[strand] = s->origins[strand];
+        list_parts(sim, s, strand, parts);
+        solver->type->load(solver, strand, (const void *const *)parts);
+    }
+    rlti_hold_state_give(sim->drive, sim->frame, &s->holds);
     rlti_simulation_show(sim);
 }
 
@@ -150,12 +190,13 @@ static void give_state(rlt_simulation *sim, const state *s) {
 /* On rank 0, which has everything. First the frames, then the checkpoint that counts on them. */
 static rlt_status save_state(const char *path, const rlt_simulation *sim, state *s, rlt_writer *writer,
                              rlt_messages *messages) {
-    rlti_field fields[STATE_FIELDS + RLTI_CONTACT_FIELDS + RLTI_HOLD_FIELDS + RLTI_WRITER_FIELDS];
+    rlti_field fields[FIELDS_MAX];
     rlti_writer_state written;
-    int count = STATE_FIELDS + RLTI_CONTACT_FIELDS + RLTI_HOLD_FIELDS;
-    list_fields(sim, s, fields);
-    rlti_contact_fields(&s->contacts, fields + STATE_FIELDS);
-    rlti_hold_fields(sim, &s->holds, fields + STATE_FIELDS + RLTI_CONTACT_FIELDS);
+    int count = list_fields(sim, s, fields);
+    rlti_contact_fields(&s->contacts, fields + count);
+    count += RLTI_CONTACT_FIELDS;
+    rlti_hold_fields(sim->drive, &s->holds, fields + count);
+    count += RLTI_HOLD_FIELDS;
     if (writer != NULL) {
         rlt_status status = rlti_writer_mark(writer, &written, messages);
         if (status != RLT_OK)
@@ -170,7 +211,7 @@ rlt_status rlt_checkpoint_write(const char *path, rlt_simulation *sim, rlt_write
                                 rlt_messages *messages) {
     if (sim->diverged) /* on every rank */
         return rlti_fail(messages, RLT_DIVERGED, "%s: no checkpoint: the simulation has diverged", sim->file);
-    rlt_ranks *ranks = rlti_spread_handle(sim->spread);
+    rlt_ranks *ranks = rlti_simulation_ranks(sim);
     state s;
     rlt_status status = create_state(sim, &s) ? RLT_OK : rlti_out_of_memory(messages);
     status = rlt_ranks_agree(ranks, status, messages);
@@ -179,7 +220,7 @@ rlt_status rlt_checkpoint_write(const char *path, rlt_simulation *sim, rlt_write
         status = gather_state(sim, &s, messages);
     }
     if (status == RLT_OK) {
-        if (rlti_spread_rank(sim->spread) == 0)
+        if (rlt_ranks_rank(ranks) == 0)
             status = save_state(path, sim, &s, writer, messages);
         status = rlt_ranks_agree(ranks, status, messages);
     }
@@ -208,9 +249,9 @@ static rlt_status check_origin(const rlt_simulation *sim, const char *path, cons
     if (s->fingerprint != sim->fingerprint)
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "%s: is a checkpoint of another scene, or %s has changed since; only the title, "
-                         "time.last, contacts.margin and health may",
+                         "time.last, contacts.margin, health, hair.fill, hair.look and render may",
                          path, sim->file);
-    if (s->precision != sim->kernel->real_bytes)
+    if (s->precision != precision_of(sim))
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "%s: was made %s the double-precision reference build of the step kernel, and this "
                          "run is %s it",
@@ -220,17 +261,15 @@ static rlt_status check_origin(const rlt_simulation *sim, const char *path, cons
 }
 
 static rlt_status check_numbers(const rlt_simulation *sim, const char *path, const state *s,
-                                rlt_messages *messages) {
+                                const rlti_field *fields, int count, rlt_messages *messages) {
     const rlti_time_data *time = &sim->scene->time;
-    int real = sim->kernel->real_bytes;
-    long long points = sim->model->point_count, strands = sim->model->strand_count;
+    int finite = 1;
     if (s->frame < time->first - time->preroll)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: frame %d lies before the scene's start", path,
                          (int)s->frame);
-    if (!all_finite(s->positions, points * (long long)POSITION_REALS, real) ||
-        !all_finite(s->velocities, points * (long long)VELOCITY_REALS, real) ||
-        !all_finite(s->roots, strands * (long long)ROOT_REALS, real) ||
-        !all_finite(s->origins, strands * 3, (int)sizeof(double)))
+    for (int f = OWN_FIELDS - 1; f < count; f++) /* origins, and all arrays of solvers */
+        finite = finite && all_finite(fields[f].data, fields[f].count, fields[f].element);
+    if (!finite)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: a number is not finite", path);
     return RLT_OK;
 }
@@ -261,26 +300,26 @@ static rlt_status load_file(rlt_ranks *ranks, const char *path, rlt_messages *me
 static rlt_status load_state(const rlt_simulation *sim, const rlti_checkpoint *file, state *s,
                              rlt_messages *messages) {
     const char *path = rlti_checkpoint_name(file);
-    rlti_field fields[STATE_FIELDS];
+    rlti_field fields[FIELDS_MAX];
     rlt_status status = RLT_OK;
-    list_fields(sim, s, fields);
-    for (int f = 0; f < STATE_FIELDS && status == RLT_OK; f++) {
-        if (f == STATE_ARRAYS)
+    int count = list_fields(sim, s, fields);
+    for (int f = 0; f < count && status == RLT_OK; f++) {
+        if (f == ORIGIN_FIELDS)
             status = check_origin(sim, path, s, messages);
         if (status == RLT_OK)
             status = rlti_checkpoint_get(file, &fields[f], messages);
     }
     if (status == RLT_OK)
-        status = rlti_contact_state_load(sim, file, &s->contacts, messages);
+        status = rlti_contact_state_load(sim->drive, file, &s->contacts, messages);
     if (status == RLT_OK)
-        status = rlti_hold_state_load(sim, file, &s->holds, messages);
+        status = rlti_hold_state_load(sim->drive, file, &s->holds, messages);
     if (status == RLT_OK)
-        status = check_numbers(sim, path, s, messages);
+        status = check_numbers(sim, path, s, fields, count, messages);
     return status;
 }
 
 rlt_status rlt_checkpoint_read(const char *path, rlt_simulation *sim, rlt_messages *messages) {
-    rlt_ranks *ranks = rlti_spread_handle(sim->spread);
+    rlt_ranks *ranks = rlti_simulation_ranks(sim);
     rlti_checkpoint *file = NULL;
     state s = {0};
     rlt_status status = load_file(ranks, path, messages, &file);
@@ -289,9 +328,9 @@ rlt_status rlt_checkpoint_read(const char *path, rlt_simulation *sim, rlt_messag
     /* all ranks, or none */
     status = rlt_ranks_agree(ranks, status, messages);
     if (status == RLT_OK)
-        status = rlt_ranks_agree(ranks, rlti_contact_state_give(sim, &s.contacts, messages), messages);
+        status = rlt_ranks_agree(ranks, rlti_contact_state_give(sim->drive, &s.contacts, messages), messages);
     if (status == RLT_OK)
-        status = rlt_ranks_agree(ranks, rlti_simulation_begin_frame(sim, s.frame, messages), messages);
+        status = rlt_ranks_agree(ranks, rlti_drive_place_body(sim->drive, s.frame, messages), messages);
     if (status == RLT_OK && s.origins != NULL) /* the second follows from the first */
         give_state(sim, &s);
     if (status == RLT_OK)

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "io/frame_check.h"
-#include "model/taz_look.h"
 #include "sim/simulation_data.h"
 
 void rlt_diagnostics_destroy(rlt_diagnostics *d) {
@@ -102,83 +101,42 @@ static int allocate(rlt_diagnostics *d) {
            d->particle != NULL;
 }
 
-/* Brings the colliders to the present frame: the end of the interval they are in, or the start of the next
- * one. */
-static rlt_status pose_colliders(rlt_simulation *sim, rlt_messages *messages) {
-    if (rlti_colliders_count(sim->colliders) == 0)
-        return RLT_OK;
-    if (sim->posed != INT_MIN && sim->posed == sim->frame - 1) {
-        rlti_colliders_pose(sim->colliders, 1.0);
-        return RLT_OK;
-    }
-    rlt_status status = rlti_colliders_begin_frame(sim->colliders, sim->frame, messages);
-    if (status == RLT_OK) {
-        sim->posed = sim->frame;
-        rlti_colliders_pose(sim->colliders, 0.0);
-    }
-    return status;
-}
-
-/* How deep the points of one strand are below their contact planes, which are found as in a step. */
-static void measure_depths(const rlt_simulation *sim, const rlti_tile *tile, int lane, int s,
-                           double *depths) {
-    const rlti_hair_data *hair = &sim->scene->hair[sim->strands->hair[s]];
-    if (!hair->collide || rlti_colliders_count(sim->colliders) == 0)
-        return;
-    int first = sim->strands->first[s], n = sim->strands->first[s + 1] - first;
-    float *positions = sim->floats, *velocities = positions + 3 * (size_t)sim->longest;
-    rlti_allowance allowance = {sim->thickness + first, sim->home + first, sim->any_side[s]};
-    sim->kernel->get_floats(tile, lane, positions, velocities);
-    double outer_step = 1.0 / (sim->scene->time.fps * sim->scene->time.outer_steps);
-    int count = rlti_colliders_find(sim->colliders, sim->strands->hair[s], &sim->origins[s], n, positions,
-                                    velocities, hair->thickness, &allowance, outer_step, NULL, sim->planes);
-    for (int k = 0; k < count; k++) {
-        const rlti_plane *plane = &sim->planes[k];
-        const float *x = positions + 3 * (size_t)plane->point;
-        double height = (double)plane->normal[0] * (double)x[0] + (double)plane->normal[1] * (double)x[1] +
-                        (double)plane->normal[2] * (double)x[2];
-        double depth = (double)plane->offset - height;
-        depths[first + plane->point] = depth > 0.0 ? depth : 0.0;
-    }
-}
-
+/* On the blackboard, from which the drive's answers come. */
 static void look_at_strands(rlt_simulation *sim, rlt_diagnostics *d) {
-    for (int t = 0; t < sim->layout.tile_count; t++) {
-        rlti_tile *tile = rlti_simulation_tile(sim, t, 0);
-        for (int i = sim->layout.first[t]; i < sim->layout.first[t + 1]; i++) {
-            int s = sim->layout.order[i], lane = i - sim->layout.first[t];
-            size_t first = (size_t)sim->strands->first[s];
-            double(*frames)[9] = (double(*)[9])(d->frames + 9 * first);
-            sim->kernel->frames(tile, lane, d->frames + 9 * first);
-            rlti_taz_look(sim->model, s, sim->points + first, (const double(*)[9])frames,
-                          (rlti_vec3 *)d->smoothed + first, (rlti_vec3 *)d->core + first,
-                          (rlti_vec3 *)d->targets + first);
-            measure_depths(sim, tile, lane, s, d->penetration);
-        }
+    for (int k = 0; k < sim->solver_count; k++)
+        sim->solvers[k]->type->look(sim->solvers[k]);
+    for (int s = 0; s < sim->strands->strand_count; s++) {
+        rlti_solver *solver = rlti_simulation_solver(sim, s);
+        int first = sim->strands->first[s];
+        if (solver->type->show != NULL)
+            solver->type->show(solver, s, sim->points + first, d);
+        rlti_drive_depths(sim->drive, s, d->penetration + first);
     }
 }
 
 static int point_of(const rlt_simulation *sim, int particle) {
-    return sim->strands->first[sim->particles->strand[particle]] + sim->particles->point[particle];
+    const rlti_particles *particles = rlti_drive_particles(sim->drive);
+    return sim->strands->first[particles->strand[particle]] + particles->point[particle];
 }
 
 /* 0: out of memory. */
 static int look_at_contacts(const rlt_simulation *sim, rlt_diagnostics *d) {
-    rlti_particles_radii(sim->scene, sim->strands, sim->model, d->radii);
+    const rlti_springs *springs = rlti_drive_springs(sim->drive);
+    rlti_particles_radii(sim->scene, sim->strands, sim->matter, d->radii);
     for (int p = 0; p < d->point_count; p++)
         d->particle[p] = d->radii[p] > 0.0 ? RLT_PARTICLE_PRUNED : RLT_PARTICLE_NONE;
-    for (int k = 0; k < sim->particles->count; k++)
+    for (int k = 0; k < rlti_drive_particles(sim->drive)->count; k++)
         d->particle[point_of(sim, k)] = RLT_PARTICLE_KEPT;
-    if (sim->springs == NULL)
+    if (springs == NULL)
         return 1;
-    long long count = rlti_springs_save(sim->springs, NULL, 0);
+    long long count = rlti_springs_save(springs, NULL, 0);
     rlti_spring_memory *memories = RLTI_NEW(rlti_spring_memory, count);
     d->springs = RLTI_NEW(rlt_contact_spring, count);
     if (memories == NULL || d->springs == NULL) {
         rlti_free(memories);
         return 0;
     }
-    d->spring_count = rlti_springs_save(sim->springs, memories, count);
+    d->spring_count = rlti_springs_save(springs, memories, count);
     for (long long k = 0; k < d->spring_count; k++)
         d->springs[k] = (rlt_contact_spring){point_of(sim, memories[k].particle),
                                              point_of(sim, memories[k].other), (double)memories[k].age};
@@ -188,26 +146,27 @@ static int look_at_contacts(const rlt_simulation *sim, rlt_diagnostics *d) {
 
 /* 0: out of memory. */
 static int look_at_holds(const rlt_simulation *sim, rlt_diagnostics *d) {
-    int most = sim->holds != NULL ? rlti_holds_count(sim->holds) : 0;
+    const rlti_holds *holds = rlti_drive_constraints(sim->drive);
+    int most = holds != NULL ? rlti_holds_count(holds) : 0;
     rlti_hold_line *lines = RLTI_NEW(rlti_hold_line, most);
+    rlti_hold *scratch = RLTI_NEW(rlti_hold, most);
     d->hold_points = RLTI_NEW(int, most);
     d->hold_anchors = RLTI_NEW(double, 3 * (size_t)most);
     d->hold_forces = RLTI_NEW(double, most);
-    int done = lines != NULL && d->hold_points != NULL && d->hold_anchors != NULL && d->hold_forces != NULL;
-    float *positions = sim->floats, *velocities = positions + 3 * (size_t)sim->longest;
-    for (int t = 0; t < sim->layout.tile_count && done && most > 0; t++)
-        for (int i = sim->layout.first[t]; i < sim->layout.first[t + 1]; i++) {
-            int s = sim->layout.order[i];
-            sim->kernel->get_floats(sim->tiles[t], i - sim->layout.first[t], positions, velocities);
-            int count = rlti_holds_lines(sim->holds, s, &sim->origins[s], positions, velocities,
-                                         sim->hold_room, sim->hold_rows, lines);
-            for (int k = 0; k < count; k++, d->hold_count++) {
-                d->hold_points[d->hold_count] = sim->strands->first[s] + lines[k].point;
-                memcpy(d->hold_anchors + 3 * (size_t)d->hold_count, &lines[k].anchor, sizeof(rlti_vec3));
-                d->hold_forces[d->hold_count] = lines[k].force;
-            }
+    int done = lines != NULL && scratch != NULL && d->hold_points != NULL && d->hold_anchors != NULL &&
+               d->hold_forces != NULL;
+    for (int s = 0; s < sim->strands->strand_count && done && most > 0; s++) {
+        rlti_look look = rlti_drive_board(sim->drive, s);
+        int count = rlti_holds_lines(holds, s, &rlti_drive_origins(sim->drive)[s], look.positions,
+                                     look.velocities, scratch, lines);
+        for (int k = 0; k < count; k++, d->hold_count++) {
+            d->hold_points[d->hold_count] = sim->strands->first[s] + lines[k].point;
+            memcpy(d->hold_anchors + 3 * (size_t)d->hold_count, &lines[k].anchor, sizeof(rlti_vec3));
+            d->hold_forces[d->hold_count] = lines[k].force;
         }
+    }
     rlti_free(lines);
+    rlti_free(scratch);
     return done;
 }
 
@@ -217,25 +176,30 @@ rlt_status rlt_simulation_diagnose(rlt_simulation *sim, rlt_messages *messages, 
         return rlti_fail(messages, RLT_DIVERGED,
                          "%s: diagnostics: the simulation has diverged after frame %d", sim->file,
                          sim->frame);
-    if (rlti_spread_ranks(sim->spread) > 1)
+    int ranks = rlt_ranks_count(rlti_simulation_ranks(sim));
+    if (ranks > 1)
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "%s: diagnostics: the simulation is shared by %d processes; run it in one",
-                         sim->file, rlti_spread_ranks(sim->spread));
-    rlt_status status = pose_colliders(sim, messages);
+                         sim->file, ranks);
+    rlt_status status = rlti_drive_pose_frame(sim->drive, sim->frame, messages);
     if (status != RLT_OK)
         return status;
     rlt_diagnostics *d = RLTI_NEW(rlt_diagnostics, 1);
     if (d != NULL) {
-        d->strand_count = sim->model->strand_count;
-        d->point_count = sim->model->point_count;
+        d->strand_count = sim->strands->strand_count;
+        d->point_count = sim->strands->point_count;
     }
-    if (d == NULL || !allocate(d) || !look_at_contacts(sim, d) || !look_at_holds(sim, d)) {
+    if (d == NULL || !allocate(d) || !look_at_contacts(sim, d)) {
         rlt_diagnostics_destroy(d);
         return rlti_out_of_memory(messages);
     }
     set_speed(d, (const double *)sim->velocities);
-    set_stretch(d, sim->strands->first, (const double *)sim->points, sim->model->rest);
+    set_stretch(d, sim->strands->first, (const double *)sim->points, sim->matter->rest);
     look_at_strands(sim, d);
+    if (!look_at_holds(sim, d)) {
+        rlt_diagnostics_destroy(d);
+        return rlti_out_of_memory(messages);
+    }
     *out = d;
     return RLT_OK;
 }

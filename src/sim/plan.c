@@ -12,7 +12,7 @@
 #include "contact/springs.h"
 #include "distribute/ranks.h"
 #include "sim/plan_model.h"
-#include "solve/kernel.h"
+#include "sim/simulation_data.h"
 
 /* A farm's network: 10 gigabit Ethernet through TCP. */
 #define ASSUMED_LATENCY   25e-6
@@ -29,15 +29,12 @@ struct rlt_plan {
     rlt_plan_line *lines; /* [count] */
 };
 
-/* What is built from the scene. */
+/* What is built from the scene: a simulation on one thread, and lists of its strands. */
 typedef struct builder {
-    const rlti_scene_data *scene;
-    rlti_body *body;
-    rlti_strands *strands;
-    rlti_taz_model *model;
-    rlti_particles *particles;
-    rlti_graph *graph;
-    rlti_pool *pool;
+    rlt_simulation *sim;
+    const rlti_strands *strands; /* the simulation's */
+    const rlti_particles *particles;
+    const rlti_graph *graph;
     int *points, *kept, *order, *section; /* [strands] */
     int *part;                            /* [strands] */
     rlti_plan_input input;
@@ -53,12 +50,7 @@ rlt_plan_def rlt_plan_defaults(void) {
 }
 
 static void builder_destroy(builder *b) {
-    rlti_pool_destroy(b->pool);
-    rlti_graph_destroy(b->graph);
-    rlti_particles_destroy(b->particles);
-    rlti_taz_model_destroy(b->model);
-    rlti_groom_destroy(b->strands);
-    rlti_body_destroy(b->body);
+    rlt_simulation_destroy(b->sim);
     rlti_free(b->points);
     rlti_free(b->kept);
     rlti_free(b->order);
@@ -70,7 +62,7 @@ typedef struct entry {
     int section, points, strand;
 } entry;
 
-/* The order in which a rank's strands fill its tiles (sim/layout.c). */
+/* The order in which a rank's strands fill its tiles (solve/layout.c). */
 static int compare(const void *a, const void *b) {
     const entry *x = a, *y = b;
     if (x->section != y->section)
@@ -104,41 +96,29 @@ static int list_strands(builder *b) {
     return ok;
 }
 
-/* Bytes of a tile per point of its longest strand, from one that is made for it. */
-static double measure_tile_memory(const builder *b, const rlti_kernel *kernel) {
-    const rlti_time_data *time = &b->scene->time;
-    int count = 0, n = b->strands->strand_count;
-    while (count < n && count < kernel->lanes && b->section[b->order[count]] == b->section[b->order[0]])
-        count++;
-    rlti_tile_def def = {.model = b->model,
-                         .hair = &b->scene->hair[b->section[b->order[0]]],
-                         .strands = b->order,
-                         .count = count,
-                         .force_step = 1.0 / (time->fps * time->outer_steps * time->force_steps),
-                         .damping_steps = time->damping_steps};
-    rlti_tile *tile = kernel->create(&def);
-    double bytes = tile != NULL ? (double)kernel->bytes(tile) / b->points[b->order[0]] : 0.0;
-    if (tile != NULL)
-        kernel->destroy(tile);
-    return bytes;
-}
-
 /* Particles and what is seen of them: every rank has all. */
 static double particle_memory(const builder *b) {
     return (double)b->particles->count *
            (2 * sizeof(int) + 2 * sizeof(float) + sizeof(rlti_vec3) + sizeof(rlti_seen) + 8 * sizeof(float));
 }
 
+/* The first model's; a plan for several takes it for all. */
+static rlti_solver_cost cost_of(const builder *b) {
+    return b->sim->solvers[0]->type->cost(b->sim->solvers[0]);
+}
+
 /* What every rank has: groom, constants, view, particles, graph, body. */
 static double common_memory(const builder *b) {
-    const rlti_mesh *mesh = rlti_body_mesh(b->body);
-    double point = sizeof(rlti_vec3) * 3 + 16 * sizeof(double) + sizeof(double) + sizeof(float);
-    double strand =
-        sizeof(rlti_root) + sizeof(rlti_taz_strand) + sizeof(rlti_vec3) + sizeof(rlti_measure) + 256;
+    const rlti_mesh *mesh = rlti_body_mesh(b->sim->body);
+    double point = sizeof(rlti_vec3) * 3 + sizeof(double) + sizeof(float);
+    double strand = sizeof(rlti_root) + sizeof(rlti_vec3) + sizeof(rlti_measure) + 256;
     double end = 2 * sizeof(int); /* of an edge of the graph */
-    return point * b->strands->point_count + strand * b->strands->strand_count + particle_memory(b) +
-           end * (double)b->graph->first[b->graph->count] + 2.0 * sizeof(rlti_vec3) * mesh->vertex_count +
-           3.0 * sizeof(int) * mesh->triangle_count;
+    double constants = (double)rlti_matter_bytes(b->sim->matter);
+    for (int k = 0; k < b->sim->solver_count; k++)
+        constants += b->sim->solvers[k]->type->cost(b->sim->solvers[k]).constants;
+    return constants + point * b->strands->point_count + strand * b->strands->strand_count +
+           particle_memory(b) + end * (double)b->graph->first[b->graph->count] +
+           2.0 * sizeof(rlti_vec3) * mesh->vertex_count + 3.0 * sizeof(int) * mesh->triangle_count;
 }
 
 /* Memory that this process really has now, 0 where the system does not say: lists have more room than they
@@ -156,52 +136,25 @@ static double resident_bytes(void) {
 
 /* The second of two frames on one thread (in the first, memory and caches are new), in seconds of the
  * processor: what else runs on this machine does not count. */
-static rlt_status measure_seconds(const rlt_scene *scene, rlt_messages *messages, rlt_plan_summary *summary,
-                                  double *memory) {
-    double resident = resident_bytes();
-    rlt_simulation_def def = rlt_simulation_defaults();
-    rlt_simulation *simulation = NULL;
+static rlt_status measure_seconds(rlt_simulation *sim, rlt_messages *messages, rlt_plan_summary *summary) {
     rlt_statistics before = {0}, after = {0};
+    rlt_status status = RLT_OK;
     double wall = 0.0;
-    def.threads = 1;
-    rlt_status status = rlt_simulation_create(scene, &def, messages, &simulation);
     for (int frame = 0; frame < 2 && status == RLT_OK; frame++) {
-        rlt_simulation_statistics(simulation, &before);
+        rlt_simulation_statistics(sim, &before);
         double start = rlti_seconds(CLOCK_MONOTONIC);
-        status = rlt_simulation_advance(simulation, messages);
+        status = rlt_simulation_advance(sim, messages);
         wall = rlti_seconds(CLOCK_MONOTONIC) - start;
     }
-    if (status == RLT_OK) {
-        rlt_simulation_statistics(simulation, &after);
-        double share = wall > 0.0 ? (after.seconds_step - before.seconds_step) / wall : 1.0;
-        summary->seconds = after.cpu_seconds - before.cpu_seconds;
-        summary->step_share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
-        *memory = resident_bytes() - resident;
-    }
-    rlt_simulation_destroy(simulation);
-    return status;
-}
-
-static rlt_status build_groom(const rlt_scene *scene, rlt_messages *messages, builder *b) {
-    b->scene = rlti_scene_get(scene);
-    int first_message = rlt_messages_count(messages);
-    rlt_status status = rlti_body_create(b->scene, messages, &b->body);
-    if (status == RLT_OK)
-        status = rlti_groom_create(b->scene, b->body, messages, &b->strands);
-    if (status == RLT_OK)
-        status = rlti_taz_model_create(b->scene, b->strands, messages, &b->model);
-    if (status == RLT_OK)
-        status = rlti_particles_create(b->scene, b->strands, b->model, messages, &b->particles);
-    rlti_messages_prefix(messages, first_message, rlti_scene_file(scene));
     if (status != RLT_OK)
         return status;
-    b->pool = rlti_pool_create(rlti_core_count());
-    if (b->pool == NULL)
-        return rlti_fail(messages, RLT_FAILED, "cannot start %d threads", rlti_core_count());
-    status = rlti_graph_create(b->scene, b->strands, b->particles, b->pool, messages, &b->graph);
-    if (status == RLT_OK && !list_strands(b))
-        status = rlti_out_of_memory(messages);
-    return status;
+    rlt_simulation_statistics(sim, &after);
+    double step = rlt_named_find(after.phases, after.phase_count, "step") -
+                  rlt_named_find(before.phases, before.phase_count, "step");
+    double share = wall > 0.0 ? step / wall : 1.0;
+    summary->seconds = after.cpu_seconds - before.cpu_seconds;
+    summary->step_share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+    return RLT_OK;
 }
 
 /* Lists of contacts, per neighbour of a hair [byte]: what a simulation took besides what is known. */
@@ -211,36 +164,38 @@ static double list_memory(const rlti_plan_input *input, double memory) {
     return ends > 0.0 && lists > 0.0 ? lists / ends : ASSUMED_LIST;
 }
 
-static rlt_status build(const rlt_scene *scene, const rlt_plan_def *def, const rlt_plan_summary *summary,
-                        double memory, rlt_messages *messages, builder *b) {
-    /* the simulation that was timed has told of the groom already: not twice */
-    rlt_messages *again = rlt_messages_create();
-    size_t size = 0;
-    rlt_status status = build_groom(scene, again, b);
-    char *packed = rlti_messages_pack(again, &size);
-    rlt_messages_destroy(again);
-    if (packed != NULL)
-        rlti_messages_unpack(messages, packed, size, NULL);
-    rlti_free(packed);
+static rlt_status build(const rlt_scene *scene, const rlt_plan_def *def, rlt_plan_summary *summary,
+                        rlt_messages *messages, builder *b) {
+    double resident = resident_bytes(), memory = 0.0;
+    rlt_simulation_def alone = rlt_simulation_defaults();
+    alone.threads = 1;
+    rlt_status status = rlt_simulation_create(scene, &alone, messages, &b->sim);
+    if (status == RLT_OK && def->seconds == 0.0) {
+        status = measure_seconds(b->sim, messages, summary);
+        memory = resident_bytes() - resident;
+    }
     if (status != RLT_OK)
         return status;
-
-    const rlti_kernel *kernel = rlti_kernel_select(RLT_SIMD_AUTO);
+    b->strands = b->sim->strands;
+    b->particles = rlti_drive_particles(b->sim->drive);
+    b->graph = rlti_drive_graph(b->sim->drive);
+    if (!list_strands(b))
+        return rlti_out_of_memory(messages);
     b->input = (rlti_plan_input){
         .graph = b->graph,
         .points = b->points,
         .particles = b->kept,
         .order = b->order,
         .section = b->section,
-        .lanes = kernel->lanes,
+        .lanes = cost_of(b).lanes,
         .threads = def->threads_per_rank,
-        .exchanges = b->scene->time.outer_steps,
+        .exchanges = b->sim->scene->time.outer_steps,
         .seconds = summary->seconds,
         .step_share = summary->step_share,
         .latency = summary->latency,
         .bandwidth = summary->bandwidth,
         .memory_common = common_memory(b),
-        .memory_tile = measure_tile_memory(b, kernel),
+        .memory_tile = cost_of(b).point_bytes,
     };
     b->input.memory_edge = list_memory(&b->input, memory);
     return RLT_OK;
@@ -295,12 +250,7 @@ static rlt_status fill(rlt_plan *plan, const rlt_scene *scene, const rlt_plan_de
         .latency_source = def->latency >= 0.0 ? def->latency_source : RLT_PLAN_ASSUMED,
         .bandwidth_source = def->bandwidth > 0.0 ? def->bandwidth_source : RLT_PLAN_ASSUMED,
     };
-    rlt_status status = RLT_OK;
-    double memory = 0.0;
-    if (def->seconds == 0.0)
-        status = measure_seconds(scene, messages, &plan->summary, &memory);
-    if (status == RLT_OK)
-        status = build(scene, def, &plan->summary, memory, messages, b);
+    rlt_status status = build(scene, def, &plan->summary, messages, b);
     rlt_plan_line alone = {0};
     if (status == RLT_OK)
         status = look_at(b, 1, def->partition, messages, &alone);

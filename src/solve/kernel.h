@@ -29,13 +29,13 @@ typedef struct rlti_tile rlti_tile;
 typedef struct rlti_tile_def {
     const rlti_taz_model *model;
     const rlti_hair_data *hair;
-    const int *strands;         /* [count] */
-    int count;                  /* 1..lanes */
-    double force_step;          /* [s] */
-    int damping_steps;          /* per force step, 0 = no damping */
-    int wind;                   /* 1: the air moves, or drags */
-    int pushed;                 /* 1: contacts with other hair */
-    const rlti_hold_row *holds; /* [hold_count] rows of constraints, by class and then by point */
+    const int *strands;          /* [count] */
+    int count;                   /* 1..lanes */
+    double force_step;           /* [s] */
+    int damping_steps;           /* per force step, 0 = no damping */
+    int wind;                    /* 1: the air moves, or drags */
+    int pushed;                  /* 1: contacts with other hair */
+    const rlti_hold_slot *holds; /* [hold_count] rows of constraints, by class and then by point */
     int hold_count;
 } rlti_tile_def;
 
@@ -50,14 +50,14 @@ typedef struct rlti_step {
 } rlti_step;
 
 /* State of health and energies of one strand. */
-typedef struct rlti_measure {
+typedef struct rlti_taz_measure {
     int finite;     /* 0: some position or velocity is not a number */
     double fastest; /* [unit/s] */
     double longest; /* greatest edge length / rest length */
     double kinetic, stretch, bend, core;
     double gravity; /* of positions relative to the origin */
     double mass;
-} rlti_measure;
+} rlti_taz_measure;
 
 typedef struct rlti_kernel {
     rlt_simd simd;
@@ -111,7 +111,7 @@ typedef struct rlti_kernel {
     void (*run)(rlti_tile *tile, const rlti_step *step);
 
     /* All strands of the tile at once, [count]. */
-    void (*measure)(rlti_tile *tile, const double gravity[3], rlti_measure *measures);
+    void (*measure)(rlti_tile *tile, const double gravity[3], rlti_taz_measure *measures);
     /* Frames -1 .. edges-1 as columns (u, n, u x n), [edges + 1][9]. */
     void (*frames)(rlti_tile *tile, int lane, double *frames);
 

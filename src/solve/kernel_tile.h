@@ -244,8 +244,11 @@ static void set_hold(rlti_tile *t, int lane_index, int which, const rlti_hold *h
         return;
     h[H_LOW * LANES] = (real)hold->low;
     h[H_HIGH * LANES] = (real)hold->high;
-    h[H_KEEP * LANES] = (real)hold->keep;
-    h[H_PULL * LANES] = (real)hold->pull;
+    rlti_hold_step over = rlti_hold_over(t->force_step, hold->stiffness, hold->damping);
+    if (hold->exact) /* where it should be at the end of every force step */
+        over = (rlti_hold_step){0.0f, (float)(1.0 / t->force_step)};
+    h[H_KEEP * LANES] = (real)over.keep;
+    h[H_PULL * LANES] = (real)over.pull;
     h[H_SPEED * LANES] = (real)hold->speed;
 }
 

@@ -7,8 +7,8 @@
  * it with amplitudes as in the inertial range (k^-1/3 for modes spaced evenly in log k), its root mean square
  * speed is the scene's turbulence. The modes are carried by the steady wind and besides change at the
  * turnover rate of eddies their size. */
-#ifndef RLTI_SIM_WIND_H
-#define RLTI_SIM_WIND_H
+#ifndef RLTI_DRIVE_WIND_H
+#define RLTI_DRIVE_WIND_H
 
 #include "scene/scene_data.h"
 

@@ -1,4 +1,4 @@
-#include "shape/sag_strand.h"
+#include "solve/taz_sag_strand.h"
 
 static lane3 to_lane3(rlti_vec3 v) {
     lane3 r = {v.x, v.y, v.z};

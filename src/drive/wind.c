@@ -1,4 +1,4 @@
-#include "sim/wind.h"
+#include "drive/wind.h"
 
 #include <string.h>
 

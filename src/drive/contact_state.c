@@ -1,4 +1,4 @@
-#include "sim/contact_state.h"
+#include "drive/contact_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,15 +25,15 @@ void rlti_contact_state_free(rlti_contact_state *state) {
 /* ---- out of the simulation ---- */
 
 /* This rank's share memory: most particles bear all, and are not listed. */
-static int list_shares(const rlt_simulation *sim, rlti_contact_state *state) {
-    const int *first = sim->particles->first;
-    const unsigned char *local = rlti_spread_local(sim->spread);
-    float *shares = RLTI_NEW(float, sim->longest);
-    state->shares = RLTI_NEW(rlti_share_memory, sim->particles->count);
-    for (int s = 0; s < sim->particles->strand_count && shares != NULL && state->shares != NULL; s++) {
+static int list_shares(const rlti_drive *drive, rlti_contact_state *state) {
+    const int *first = drive->particles->first;
+    const unsigned char *local = rlti_spread_local(drive->spread);
+    float *shares = RLTI_NEW(float, drive->longest);
+    state->shares = RLTI_NEW(rlti_share_memory, drive->particles->count);
+    for (int s = 0; s < drive->particles->strand_count && shares != NULL && state->shares != NULL; s++) {
         if (!local[s])
             continue;
-        rlti_springs_get_shares(sim->springs, s, shares);
+        rlti_springs_get_shares(drive->springs, s, shares);
         for (int p = first[s]; p < first[s + 1]; p++)
             if (shares[p - first[s]] != 1.0f)
                 state->shares[state->share_count++] = (rlti_share_memory){p, shares[p - first[s]]};
@@ -43,11 +43,11 @@ static int list_shares(const rlt_simulation *sim, rlti_contact_state *state) {
     return done;
 }
 
-static int list_springs(const rlt_simulation *sim, rlti_contact_state *state) {
-    state->spring_count = rlti_springs_save(sim->springs, NULL, 0);
+static int list_springs(const rlti_drive *drive, rlti_contact_state *state) {
+    state->spring_count = rlti_springs_save(drive->springs, NULL, 0);
     state->springs = RLTI_NEW(rlti_spring_memory, state->spring_count);
     if (state->springs != NULL)
-        rlti_springs_save(sim->springs, state->springs, state->spring_count);
+        rlti_springs_save(drive->springs, state->springs, state->spring_count);
     return state->springs != NULL;
 }
 
@@ -97,12 +97,12 @@ static int by_particle(const void *a, const void *b) {
     return x->particle < y->particle ? -1 : x->particle > y->particle;
 }
 
-rlt_status rlti_contact_state_take(const rlt_simulation *sim, rlti_contact_state *state,
+rlt_status rlti_contact_state_take(const rlti_drive *drive, rlti_contact_state *state,
                                    rlt_messages *messages) {
-    if (sim->springs == NULL)
+    if (drive->springs == NULL)
         return RLT_OK; /* on every rank */
-    rlt_ranks *ranks = rlti_spread_handle(sim->spread);
-    int done = list_springs(sim, state) && list_shares(sim, state);
+    rlt_ranks *ranks = rlti_spread_handle(drive->spread);
+    int done = list_springs(drive, state) && list_shares(drive, state);
     rlt_status status = rlt_ranks_agree(ranks, done ? RLT_OK : rlti_out_of_memory(messages), messages);
     if (status != RLT_OK || rlt_ranks_count(ranks) == 1)
         return status;
@@ -122,20 +122,20 @@ rlt_status rlti_contact_state_take(const rlt_simulation *sim, rlti_contact_state
 /* ---- into the simulation ---- */
 
 /* Sorted, no pair twice, two particles that may meet, an age. */
-static int springs_are_sound(const rlt_simulation *sim, const rlti_contact_state *state) {
-    int particles = sim->springs != NULL ? sim->particles->count : 0;
+static int springs_are_sound(const rlti_drive *drive, const rlti_contact_state *state) {
+    int particles = drive->springs != NULL ? drive->particles->count : 0;
     for (long long i = 0; i < state->spring_count; i++) {
         const rlti_spring_memory *m = &state->springs[i];
         if (m->particle < 0 || m->other <= m->particle || m->other >= particles ||
-            sim->particles->strand[m->particle] == sim->particles->strand[m->other] ||
+            drive->particles->strand[m->particle] == drive->particles->strand[m->other] ||
             !(m->age > 0.0f && m->age <= 1.0f) || (i > 0 && by_pair(m - 1, m) >= 0))
             return 0;
     }
     return 1;
 }
 
-static int shares_are_sound(const rlt_simulation *sim, const rlti_contact_state *state) {
-    int particles = sim->springs != NULL ? sim->particles->count : 0;
+static int shares_are_sound(const rlti_drive *drive, const rlti_contact_state *state) {
+    int particles = drive->springs != NULL ? drive->particles->count : 0;
     for (long long i = 0; i < state->share_count; i++) {
         const rlti_share_memory *m = &state->shares[i];
         if (m->particle < 0 || m->particle >= particles || !(m->share >= 0.0f && m->share <= 1.0f) ||
@@ -145,7 +145,7 @@ static int shares_are_sound(const rlt_simulation *sim, const rlti_contact_state 
     return 1;
 }
 
-rlt_status rlti_contact_state_load(const rlt_simulation *sim, const rlti_checkpoint *checkpoint,
+rlt_status rlti_contact_state_load(const rlti_drive *drive, const rlti_checkpoint *checkpoint,
                                    rlti_contact_state *state, rlt_messages *messages) {
     rlti_field fields[RLTI_CONTACT_FIELDS];
     long long springs = rlti_checkpoint_count(checkpoint, "springs", 4),
@@ -161,29 +161,29 @@ rlt_status rlti_contact_state_load(const rlt_simulation *sim, const rlti_checkpo
     rlt_status status = RLT_OK;
     for (int f = 0; f < RLTI_CONTACT_FIELDS && status == RLT_OK; f++)
         status = rlti_checkpoint_get(checkpoint, &fields[f], messages);
-    if (status == RLT_OK && (!springs_are_sound(sim, state) || !shares_are_sound(sim, state)))
+    if (status == RLT_OK && (!springs_are_sound(drive, state) || !shares_are_sound(drive, state)))
         status = rlti_fail(messages, RLT_BAD_INPUT, "%s: a contact between hairs cannot be",
                            rlti_checkpoint_name(checkpoint));
     return status;
 }
 
-rlt_status rlti_contact_state_give(rlt_simulation *sim, const rlti_contact_state *state,
+rlt_status rlti_contact_state_give(rlti_drive *drive, const rlti_contact_state *state,
                                    rlt_messages *messages) {
-    if (sim->springs == NULL)
+    if (drive->springs == NULL)
         return RLT_OK;
-    const int *first = sim->particles->first;
-    const unsigned char *local = rlti_spread_local(sim->spread);
-    float *shares = RLTI_NEW(float, sim->particles->count);
+    const int *first = drive->particles->first;
+    const unsigned char *local = rlti_spread_local(drive->spread);
+    float *shares = RLTI_NEW(float, drive->particles->count);
     if (shares == NULL)
         return rlti_out_of_memory(messages);
-    rlt_status status = rlti_springs_restore(sim->springs, state->springs, state->spring_count, messages);
-    for (int p = 0; p < sim->particles->count; p++)
+    rlt_status status = rlti_springs_restore(drive->springs, state->springs, state->spring_count, messages);
+    for (int p = 0; p < drive->particles->count; p++)
         shares[p] = 1.0f;
     for (long long i = 0; i < state->share_count; i++)
         shares[state->shares[i].particle] = state->shares[i].share;
-    for (int s = 0; s < sim->particles->strand_count && status == RLT_OK; s++)
+    for (int s = 0; s < drive->particles->strand_count && status == RLT_OK; s++)
         if (local[s])
-            rlti_springs_set_shares(sim->springs, s, shares + first[s]);
+            rlti_springs_set_shares(drive->springs, s, shares + first[s]);
     rlti_free(shares);
     return status;
 }

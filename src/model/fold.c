@@ -1,4 +1,4 @@
-#include "model/taz_rest.h"
+#include "model/fold.h"
 
 /* The rest shape goes through the same filter and frame code as the kernels, in its plain double build. */
 #define RLTI_LANES_REFERENCE
@@ -11,19 +11,26 @@ static lane3 to_lane3(rlti_vec3 v) {
     return r;
 }
 
-rlti_taz_root rlti_taz_root_of(const rlti_vec3 *points) {
-    rlti_vec3 u = rlti_normalize(rlti_sub(points[1], points[0]));
-    return (rlti_taz_root){u, rlti_perpendicular(u)};
+double rlti_fold_beta(double segment, double alpha) {
+    if (alpha <= 0.0)
+        return 1.0;
+    double beta = 1.0 - rlti_exp(-segment / alpha);
+    return beta < RLTI_BETA_MIN ? RLTI_BETA_MIN : beta;
 }
 
-rlti_taz_root rlti_taz_root_carry(rlti_taz_root root, rlti_vec3 u) {
+rlti_fold_root rlti_fold_root_of(const rlti_vec3 *points) {
+    rlti_vec3 u = rlti_normalize(rlti_sub(points[1], points[0]));
+    return (rlti_fold_root){u, rlti_perpendicular(u)};
+}
+
+rlti_fold_root rlti_fold_root_carry(rlti_fold_root root, rlti_vec3 u) {
     taz_frame frame = {to_lane3(root.u), to_lane3(root.n)};
     taz_frame_carry(&frame, to_lane3(u));
     rlti_vec3 n = rlti_v3(frame.n.x, frame.n.y, frame.n.z);
     /* a fold leaves n short and askew */
     n = rlti_madd(n, -rlti_dot(n, u), u);
     double length = rlti_length(n);
-    return (rlti_taz_root){u, length > 1e-3 ? rlti_scale(1.0 / length, n) : rlti_perpendicular(u)};
+    return (rlti_fold_root){u, length > 1e-3 ? rlti_scale(1.0 / length, n) : rlti_perpendicular(u)};
 }
 
 /* What walks along the strand. */
@@ -34,8 +41,8 @@ typedef struct walk {
     double floor;
 } walk;
 
-static walk begin(const rlti_taz_strand *strand, rlti_taz_root root, double segment, lane3 first) {
-    walk w = {.bend = taz_filter_make(strand->bend_beta), .frame = {to_lane3(root.u), to_lane3(root.n)}};
+static walk begin(double beta, rlti_fold_root root, double segment, lane3 first) {
+    walk w = {.bend = taz_filter_make(beta), .frame = {to_lane3(root.u), to_lane3(root.n)}};
     w.state = taz_filter_begin(&w.bend, first);
     w.floor = (double)TAZ_VANISH * segment / w.bend.unscale;
     return w;
@@ -47,31 +54,32 @@ static void next(walk *w, lane3 e) {
     taz_frame_carry(&w->frame, taz_direction(w->state.d, w->floor, 1.0 / w->floor, &g, &across));
 }
 
-void rlti_taz_fold(const rlti_taz_strand *strand, rlti_taz_root root, const rlti_vec3 *points,
-                   double (*target)[3], double *core_rest) {
-    int edges = strand->points - 1;
+void rlti_fold(double beta, int count, rlti_fold_root root, const rlti_vec3 *points, double (*target)[3]) {
+    int edges = count - 1;
     double total = 0.0;
     for (int i = 0; i < edges; i++)
         total += rlti_length(rlti_sub(points[i + 1], points[i]));
-    lane3 first = to_lane3(rlti_sub(points[1], points[0]));
-    walk w = begin(strand, root, total / edges, first);
-    taz_filter core = taz_filter_make(strand->core_beta);
-    taz_filter_state cs = taz_filter_begin(&core, first);
+    walk w = begin(beta, root, total / edges, to_lane3(rlti_sub(points[1], points[0])));
     for (int i = 0; i < edges; i++) {
         lane3 e = to_lane3(rlti_sub(points[i + 1], points[i]));
         target[i][0] = dot3(w.frame.u, e);
         target[i][1] = dot3(w.frame.n, e);
         target[i][2] = dot3(cross3(w.frame.u, w.frame.n), e);
         next(&w, e);
-        taz_filter_next(&core, &cs, e);
-        if (core_rest != NULL)
-            core_rest[i] = core.unscale * sqrt(dot3(cs.d, cs.d));
     }
 }
 
-void rlti_taz_unfold(const rlti_taz_strand *strand, rlti_taz_root root, const double (*target)[3],
-                     rlti_vec3 *points) {
-    int edges = strand->points - 1;
+void rlti_fold_smooth(double beta, int count, const rlti_vec3 *points, double *lengths) {
+    taz_filter core = taz_filter_make(beta);
+    taz_filter_state state = taz_filter_begin(&core, to_lane3(rlti_sub(points[1], points[0])));
+    for (int i = 0; i + 1 < count; i++) {
+        taz_filter_next(&core, &state, to_lane3(rlti_sub(points[i + 1], points[i])));
+        lengths[i] = core.unscale * sqrt(dot3(state.d, state.d));
+    }
+}
+
+void rlti_unfold(double beta, int count, rlti_fold_root root, const double (*target)[3], rlti_vec3 *points) {
+    int edges = count - 1;
     double total = 0.0;
     for (int i = 0; i < edges; i++)
         total +=
@@ -82,7 +90,7 @@ void rlti_taz_unfold(const rlti_taz_strand *strand, rlti_taz_root root, const do
         taz_frame at = {to_lane3(root.u), to_lane3(root.n)};
         lane3 e = taz_frame_vector(i == 0 ? &at : &w.frame, t);
         if (i == 0)
-            w = begin(strand, root, total / edges, e);
+            w = begin(beta, root, total / edges, e);
         next(&w, e);
         points[i + 1] = rlti_add(points[i], rlti_v3(e.x, e.y, e.z));
     }

@@ -1,8 +1,8 @@
 /* How strands are spread over ranks: who computes which, and what the ranks tell each other. Every rank has
  * built the whole groom, model and contact graph by itself, so that all agree without a word; only what moves
  * is sent. With one rank all strands are local and nothing is sent. */
-#ifndef RLTI_SIM_SPREAD_H
-#define RLTI_SIM_SPREAD_H
+#ifndef RLTI_DRIVE_SPREAD_H
+#define RLTI_DRIVE_SPREAD_H
 
 #include "contact/partition.h"
 #include "contact/springs.h"

@@ -1,10 +1,10 @@
 /* The memory of hair-hair contacts in a checkpoint: two lists over the whole groom, both sorted, so that they
  * do not tell how many ranks there were. */
-#ifndef RLTI_SIM_CONTACT_STATE_H
-#define RLTI_SIM_CONTACT_STATE_H
+#ifndef RLTI_DRIVE_CONTACT_STATE_H
+#define RLTI_DRIVE_CONTACT_STATE_H
 
 #include "io/checkpoint.h"
-#include "sim/simulation_data.h"
+#include "drive/drive_data.h"
 
 /* A particle that bears less than the whole of its contact forces. */
 typedef struct rlti_share_memory {
@@ -24,15 +24,15 @@ typedef struct rlti_contact_state {
 void rlti_contact_fields(rlti_contact_state *state, rlti_field fields[RLTI_CONTACT_FIELDS]);
 
 /* All contacts of all ranks, on rank 0; elsewhere nothing. Collective. `state` is zero before. */
-rlt_status rlti_contact_state_take(const rlt_simulation *sim, rlti_contact_state *state,
+rlt_status rlti_contact_state_take(const rlti_drive *drive, rlti_contact_state *state,
                                    rlt_messages *messages);
 
 /* From a checkpoint, checked. `state` is zero before. */
-rlt_status rlti_contact_state_load(const rlt_simulation *sim, const rlti_checkpoint *checkpoint,
+rlt_status rlti_contact_state_load(const rlti_drive *drive, const rlti_checkpoint *checkpoint,
                                    rlti_contact_state *state, rlt_messages *messages);
 
 /* Gives the simulation what is its own of it. Fails only when out of memory. */
-rlt_status rlti_contact_state_give(rlt_simulation *sim, const rlti_contact_state *state,
+rlt_status rlti_contact_state_give(rlti_drive *drive, const rlti_contact_state *state,
                                    rlt_messages *messages);
 
 /* Frees the lists. */

@@ -1,4 +1,4 @@
-#include "sim/layout.h"
+#include "solve/layout.h"
 
 #include <stdlib.h>
 

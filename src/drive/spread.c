@@ -1,4 +1,4 @@
-#include "sim/spread.h"
+#include "drive/spread.h"
 
 #include <string.h>
 

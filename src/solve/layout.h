@@ -1,6 +1,6 @@
 /* Which strand sits in which lane of which tile. */
-#ifndef RLTI_SIM_LAYOUT_H
-#define RLTI_SIM_LAYOUT_H
+#ifndef RLTI_SOLVE_LAYOUT_H
+#define RLTI_SOLVE_LAYOUT_H
 
 #include "model/taz_model.h"
 

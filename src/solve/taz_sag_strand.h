@@ -1,7 +1,7 @@
 /* One strand of the sag-free solve: its edges, their sweeps, and the two questions asked of them. In the
  * plain double build of the lanes, as the model's rest shape is. */
-#ifndef RLTI_SHAPE_SAG_STRAND_H
-#define RLTI_SHAPE_SAG_STRAND_H
+#ifndef RLTI_SOLVE_TAZ_SAG_STRAND_H
+#define RLTI_SOLVE_TAZ_SAG_STRAND_H
 
 #define RLTI_LANES_REFERENCE
 #include "base/lanes.h"

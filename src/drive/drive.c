@@ -1,0 +1,230 @@
+/* Building the drive. What happens in a frame is in drive_frame.c, what strands ask in drive_ask.c. */
+#include <limits.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "drive/drive_data.h"
+
+void rlti_drive_destroy(rlti_drive *d) {
+    if (d == NULL)
+        return;
+    rlti_colliders_destroy(d->colliders);
+    rlti_springs_destroy(d->springs);
+    rlti_holds_destroy(d->holds);
+    rlti_reshape_destroy(d->reshape);
+    rlti_spread_destroy(d->spread);
+    rlti_graph_destroy(d->graph);
+    rlti_particles_destroy(d->particles);
+    void *arrays[] = {d->local,  d->thickness,    d->home,         d->memory,    d->any_side,   d->widths,
+                      d->poses,  d->size,         d->origins,      d->positions, d->velocities, d->laps,
+                      d->planes, d->contact_ends, d->plane_counts, d->air,       d->pushes,     d->hold_list};
+    for (size_t a = 0; a < sizeof arrays / sizeof arrays[0]; a++)
+        rlti_free(arrays[a]);
+    rlti_free(d);
+}
+
+/* Who may touch whom, which strands are computed here, and the springs between them. */
+static rlt_status create_contacts(rlti_drive *d, rlt_messages *messages) {
+    const rlti_drive_def *def = &d->def;
+    rlt_status status = rlti_particles_create(def->scene, def->strands, def->matter, messages, &d->particles);
+    if (status == RLT_OK)
+        status = rlti_graph_create(def->scene, def->strands, d->particles, def->pool, messages, &d->graph);
+    if (status == RLT_OK)
+        status = rlti_spread_create(def->ranks, def->partition, def->strands, d->particles, d->graph,
+                                    messages, &d->spread);
+    if (status != RLT_OK || d->graph->edges_final == 0)
+        return status;
+    rlti_springs_def springs = {.scene = def->scene,
+                                .strands = def->strands,
+                                .particles = d->particles,
+                                .graph = d->graph,
+                                .body = def->body,
+                                .lanes = def->springs,
+                                .local = rlti_spread_local(d->spread),
+                                .threads = rlti_pool_threads(def->pool),
+                                .outer_step = d->outer_step};
+    return rlti_springs_create(&springs, messages, &d->springs);
+}
+
+static rlt_status create_holds(rlti_drive *d, rlt_messages *messages) {
+    rlti_holds_def def = {.scene = d->def.scene,
+                          .strands = d->def.strands,
+                          .body = d->def.body,
+                          .colliders = d->colliders,
+                          .mass = d->def.matter->mass,
+                          .size = d->size,
+                          .outer_step = d->outer_step,
+                          .shortest_step = d->def.shortest_step};
+    rlt_status status = rlti_holds_create(&def, messages, &d->holds);
+    if (status != RLT_OK || d->holds == NULL)
+        return status;
+    d->poses = RLTI_NEW(rlt_pose_report, rlti_pose_count(d->holds));
+    if (d->poses == NULL)
+        return rlti_out_of_memory(messages);
+    for (int p = 0; p < rlti_pose_count(d->holds); p++)
+        rlti_pose_name(d->holds, p, &d->poses[p]);
+    return RLT_OK;
+}
+
+static int create_arrays(rlti_drive *d) {
+    size_t n = (size_t)d->def.matter->point_count, strands = (size_t)d->def.matter->strand_count;
+    size_t threads = (size_t)rlti_pool_threads(d->def.pool), longest = (size_t)d->longest;
+    size_t holds = d->holds != NULL ? (size_t)rlti_holds_most(d->holds) : 0;
+    const unsigned char *local = rlti_spread_local(d->spread);
+    d->local = RLTI_NEW(int, strands);
+    d->thickness = RLTI_NEW(float, n);
+    d->home = RLTI_NEW(int, n);
+    d->memory = RLTI_NEW(rlti_memory, n);
+    d->any_side = RLTI_NEW(unsigned char, strands);
+    d->widths = RLTI_NEW(double, n);
+    d->origins = RLTI_NEW(rlti_vec3, strands);
+    d->positions = RLTI_NEW(float, 3 * n);
+    d->velocities = RLTI_NEW(float, 3 * n);
+    d->contact_ends = RLTI_NEW(double, d->def.scene->time.outer_steps);
+    d->plane_counts = RLTI_NEW(long long, strands);
+    d->laps = RLTI_NEW(rlti_laps, threads);
+    d->planes = RLTI_NEW(rlti_plane, threads * longest);
+    d->air = RLTI_NEW(float, threads *longest * 3);
+    d->pushes = rlti_allocate(threads * longest, sizeof *d->pushes);
+    d->hold_list = RLTI_NEW(rlti_hold, threads * holds);
+    if (d->local == NULL || d->thickness == NULL || d->home == NULL || d->memory == NULL ||
+        d->any_side == NULL || d->widths == NULL || d->origins == NULL || d->positions == NULL ||
+        d->velocities == NULL || d->contact_ends == NULL || d->plane_counts == NULL || d->laps == NULL ||
+        d->planes == NULL || d->air == NULL || d->pushes == NULL || d->hold_list == NULL)
+        return 0;
+    for (int s = 0; s < d->def.matter->strand_count; s++)
+        if (local[s])
+            d->local[d->local_count++] = s;
+    return 1;
+}
+
+static rlt_status build(rlti_drive *d, rlt_messages *messages) {
+    const rlti_scene_data *scene = d->def.scene;
+    const rlti_time_data *time = &scene->time;
+    d->posed = INT_MIN;
+    d->outer_step = 1.0 / (time->fps * time->outer_steps);
+    d->slow_interval = time->outer_steps / 10 > 1 ? time->outer_steps / 10 : 1;
+    d->longest = rlti_matter_longest(d->def.matter);
+    rlti_wind_create(&scene->wind, &d->wind);
+    d->size = RLTI_NEW(double, scene->hair_count);
+    if (d->size == NULL)
+        return rlti_out_of_memory(messages);
+    for (int h = 0; h < scene->hair_count; h++)
+        d->size[h] = 1.0;
+    int first_message = rlt_messages_count(messages);
+    rlt_status status = rlti_colliders_create(scene, d->def.body, messages, &d->colliders);
+    rlti_messages_prefix(messages, first_message, d->def.file);
+    if (status == RLT_OK)
+        status = create_holds(d, messages);
+    if (status == RLT_OK)
+        status = create_contacts(d, messages);
+    if (status == RLT_OK && !create_arrays(d))
+        status = rlti_out_of_memory(messages);
+    return status;
+}
+
+rlt_status rlti_drive_create(const rlti_drive_def *def, rlt_messages *messages, rlti_drive **drive) {
+    *drive = NULL;
+    rlti_drive *d = RLTI_NEW(rlti_drive, 1);
+    if (d == NULL)
+        return rlti_out_of_memory(messages);
+    d->def = *def;
+    rlt_status status = build(d, messages);
+    if (status != RLT_OK) {
+        rlti_drive_destroy(d);
+        return status;
+    }
+    *drive = d;
+    return RLT_OK;
+}
+
+/* A rest shape that changes, and what it is at the first frame. */
+static rlt_status create_reshape(rlti_drive *d, int frame, rlt_messages *messages) {
+    if (!rlti_reshape_wanted(d->def.scene))
+        return RLT_OK;
+    rlti_reshape_def def = {.scene = d->def.scene,
+                            .strands = d->def.strands,
+                            .body = d->def.body,
+                            .size = d->size,
+                            .pool = d->def.pool};
+    int first_message = rlt_messages_count(messages);
+    rlt_status status = rlti_reshape_create(&def, messages, &d->reshape);
+    if (status == RLT_OK)
+        status = rlti_reshape_begin_frame(d->reshape, frame, messages);
+    rlti_messages_prefix(messages, first_message, d->def.file);
+    if (status != RLT_OK)
+        return status;
+    for (int s = 0; s < d->def.strands->strand_count; s++)
+        rlti_reshape_begin_strand(d->reshape, s, frame);
+    rlti_reshape_pose(d->reshape, frame, 0.0);
+    d->reshapes = 1;
+    return RLT_OK;
+}
+
+rlt_status rlti_drive_settle(rlti_drive *d, int frame, rlt_messages *messages) {
+    rlti_drive_set_thickness(d, messages);
+    rlt_status status = rlti_drive_place_body(d, frame, messages);
+    return status == RLT_OK ? create_reshape(d, frame, messages) : status;
+}
+
+size_t rlti_drive_bytes(const rlti_drive *d) {
+    size_t points = (size_t)d->def.matter->point_count, strands = (size_t)d->def.matter->strand_count;
+    size_t threads = (size_t)rlti_pool_threads(d->def.pool), longest = (size_t)d->longest;
+    size_t point = sizeof *d->thickness + sizeof *d->home + sizeof *d->memory + sizeof *d->widths +
+                   3 * (sizeof *d->positions + sizeof *d->velocities);
+    size_t strand = sizeof *d->local + sizeof *d->any_side + sizeof *d->origins + sizeof *d->plane_counts;
+    size_t worker = sizeof *d->laps + longest * (sizeof *d->planes + 3 * sizeof *d->air + sizeof *d->pushes);
+    size_t sum = sizeof *d + points * point + strands * strand + threads * worker;
+    if (d->holds != NULL)
+        sum += rlti_holds_bytes(d->holds) + threads * (size_t)rlti_holds_most(d->holds) * sizeof(rlti_hold);
+    if (d->reshape != NULL)
+        sum += rlti_reshape_bytes(d->reshape);
+    if (d->springs != NULL) /* the graph and the particles are in there */
+        sum += rlti_springs_bytes(d->springs);
+    return sum;
+}
+
+uint64_t rlti_drive_checksum(const rlti_drive *d) {
+    return rlti_colliders_checksum(d->colliders);
+}
+
+rlti_spread *rlti_drive_spread(const rlti_drive *d) {
+    return d->spread;
+}
+
+const unsigned char *rlti_drive_local(const rlti_drive *d) {
+    return rlti_spread_local(d->spread);
+}
+
+rlti_vec3 *rlti_drive_origins(rlti_drive *d) {
+    return d->origins;
+}
+
+const rlti_holds *rlti_drive_constraints(const rlti_drive *d) {
+    return d->holds;
+}
+
+const rlti_particles *rlti_drive_particles(const rlti_drive *d) {
+    return d->particles;
+}
+
+rlti_springs *rlti_drive_springs(const rlti_drive *d) {
+    return d->springs;
+}
+
+const double *rlti_drive_widths(const rlti_drive *d) {
+    return d->widths;
+}
+
+rlti_laps *rlti_drive_laps(const rlti_drive *d, int worker) {
+    return &d->laps[worker];
+}
+
+double rlti_drive_seconds_exchange(const rlti_drive *d) {
+    return d->seconds_exchange;
+}
+
+const rlti_graph *rlti_drive_graph(const rlti_drive *d) {
+    return d->graph;
+}

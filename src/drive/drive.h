@@ -1,0 +1,192 @@
+/* The drive: everything that acts on hair from outside. Solvers ask it, and each decides how often.
+ *
+ * It owns what moves roots (the body), what hair must not pass (colliders), the air, what holds points
+ * (constraints), other hair (contact springs), rest shapes that change, and which strands are computed on
+ * which rank. It knows no strand model: of a strand it has the groom, the matter and what its solver shows.
+ *
+ * In each frame interval [frame, frame + 1]:
+ *   rlti_drive_begin_frame    reads what files have for it                               (one thread; can
+ * fail) rlti_drive_begin_strand   the root's motion, a new origin                            (any thread, a
+ * strand each) and then, as often as the solvers need: rlti_drive_pose           brings everything to a time
+ * of the interval                (one thread) rlti_drive_board          where solvers put their strands for
+ * others to see         (any thread, a strand each) rlti_drive_meet           sees them; groups and
+ * neighbours of all ranks              (one thread; collective) rlti_drive_rest, _planes, _air, _pushes,
+ * _holds                                      (any thread, a strand each)
+ */
+#ifndef RLTI_DRIVE_DRIVE_H
+#define RLTI_DRIVE_DRIVE_H
+
+#include "contact/collide.h"
+#include "contact/springs.h"
+#include "drive/spread.h"
+#include "model/matter.h"
+#include "parallel/pool.h"
+#include "shape/constraint.h"
+
+typedef struct rlti_drive rlti_drive;
+
+typedef struct rlti_drive_def {
+    const rlti_scene_data *scene;
+    const char *file; /* the scene's, for messages */
+    rlti_body *body;
+    const rlti_strands *strands;
+    const rlti_matter *matter;
+    const rlti_spring_lanes *springs; /* contact springs of the instruction set */
+    rlti_pool *pool;
+    rlt_ranks *ranks;
+    rlt_partition partition;
+    double shortest_step; /* of all solvers [s] */
+} rlti_drive_def;
+
+/* All of the def's pointers must outlive it. Colliders stand in the rest pose; rlti_drive_settle must follow.
+ * Collective. */
+rlt_status rlti_drive_create(const rlti_drive_def *def, rlt_messages *messages, rlti_drive **drive);
+void rlti_drive_destroy(rlti_drive *drive);
+
+/* What presses on the groom at rest besides gravity, [point_count] [mass unit/s^2]: contacts that it has from
+ * the start. 0: out of memory. Collective. */
+int rlti_drive_press(rlti_drive *drive, int frame, rlti_vec3 *loads);
+
+/* Once the groom is settled: how far each point stays from bodies; the body at the first frame, and rest
+ * shapes that change as they are there. */
+rlt_status rlti_drive_settle(rlti_drive *drive, int frame, rlt_messages *messages);
+/* The body alone at a frame, for roots. */
+rlt_status rlti_drive_place_body(rlti_drive *drive, int frame, rlt_messages *messages);
+
+/* Memory, lists that grow included [byte]. */
+size_t rlti_drive_bytes(const rlti_drive *drive);
+/* What a checkpoint must agree in: bodies that hair meets. */
+uint64_t rlti_drive_checksum(const rlti_drive *drive);
+
+/* ---- which strands are computed here ---- */
+
+rlti_spread *rlti_drive_spread(const rlti_drive *drive);
+const unsigned char *rlti_drive_local(const rlti_drive *drive); /* [strand_count] 1: computed here */
+
+/* ---- a frame ---- */
+
+/* Outer steps from one pose to the next: as few poses as what acts allows, if solvers can do without more. */
+int rlti_drive_interval(const rlti_drive *drive);
+
+rlt_status rlti_drive_begin_frame(rlti_drive *drive, int frame, rlt_messages *messages);
+
+/* How a strand's root moves in this interval. */
+typedef struct rlti_root_motion {
+    rlti_motion_segment motion; /* relative to the new origin */
+    rlti_vec3 shift;            /* the new origin minus the old one; 0 where it jumps */
+    int jumps;                  /* 1: the strand goes along in one piece, turned about its root */
+    rlti_quat turn;
+    rlti_vec3 velocity; /* of the root after the jump [unit/s] */
+} rlti_root_motion;
+
+void rlti_drive_begin_strand(rlti_drive *drive, int strand, rlti_root_motion *root);
+
+/* The root at the start of the present interval: place, velocity, rotation from rest, angular velocity. */
+typedef struct rlti_root_state {
+    rlti_vec3 position, velocity, spin; /* [unit], [unit/s], [rad/s] */
+    rlti_quat rotation;
+} rlti_root_state;
+
+rlti_root_state rlti_drive_root(const rlti_drive *drive, int strand, int frame);
+
+/* Positions on the blackboard and in solvers are relative to these. [strand_count] world [unit] */
+rlti_vec3 *rlti_drive_origins(rlti_drive *drive);
+
+/* ---- a step ---- */
+
+/* A part of the frame interval, counted in outer steps. */
+typedef struct rlti_interval {
+    int frame;
+    int first, count; /* outer steps */
+    int steps;        /* outer steps of a frame */
+    double rate;      /* frames per second */
+    double gravity[3];
+} rlti_interval;
+
+/* [s] */
+static inline double rlti_interval_seconds(const rlti_interval *now) {
+    return now->count / (now->rate * now->steps);
+}
+
+/* 0..1 of the frame interval. */
+static inline double rlti_interval_at(const rlti_interval *now) {
+    return (double)now->first / now->steps;
+}
+
+void rlti_drive_pose(rlti_drive *drive, const rlti_interval *now);
+/* 1: solvers must show their strands before anything is asked. */
+int rlti_drive_needs_look(const rlti_drive *drive);
+
+/* The blackboard: what others may see of a strand, in the order of the groom. */
+typedef struct rlti_look {
+    float *positions;  /* [points][3] relative to the strand's origin [unit] */
+    float *velocities; /* [points][3] world [unit/s] */
+} rlti_look;
+
+rlti_look rlti_drive_board(const rlti_drive *drive, int strand);
+void rlti_drive_meet(rlti_drive *drive);
+
+/* The answers belong to the worker until it asks again. */
+
+/* The rest points of the strand at this time, root first, or NULL where they are as they were. */
+const rlti_vec3 *rlti_drive_rest(rlti_drive *drive, int strand, int worker);
+/* What holds it; returns how many. */
+int rlti_drive_holds(const rlti_drive *drive, int strand, int worker, const rlti_hold **holds);
+/* Planes that it must not pass; returns how many. */
+int rlti_drive_planes(rlti_drive *drive, int strand, int worker, const rlti_plane **planes);
+/* The air at every point, [points][3] [unit/s]; NULL: as it was. */
+const float *rlti_drive_air(rlti_drive *drive, int strand, int worker);
+/* What other hair does to some of its points [unit/s^2]; returns how many. Advances the contacts' memory:
+ * once a step. */
+int rlti_drive_pushes(rlti_drive *drive, int strand, int worker, const int **points,
+                      const float (**accelerations)[3]);
+
+/* Which of these there can be at all. */
+int rlti_drive_has_planes(const rlti_drive *drive);
+int rlti_drive_has_air(const rlti_drive *drive);
+int rlti_drive_has_pushes(const rlti_drive *drive);
+const rlti_holds *rlti_drive_constraints(const rlti_drive *drive); /* NULL: none */
+
+/* After the solvers have stepped: counts contacts. */
+void rlti_drive_end_step(rlti_drive *drive, const rlti_interval *now);
+
+/* ---- time spent ---- */
+
+enum { RLTI_PARTS_MAX = 3 };
+
+/* Seconds one worker has spent on each part of a step; a cache line of its own. */
+typedef struct rlti_laps {
+    double detect, collide, contact, step;
+    double part[RLTI_PARTS_MAX]; /* of a solver's step, by its own names */
+    int out_of_memory;           /* in a task, which cannot fail by itself */
+    int padding;
+} rlti_laps;
+
+rlti_laps *rlti_drive_laps(const rlti_drive *drive, int worker);
+double rlti_drive_seconds_exchange(const rlti_drive *drive);
+
+/* Adds the time since *since to *sum and restarts the clock. */
+void rlti_lap(double *since, double *sum);
+
+/* ---- reports ---- */
+
+/* At the end of a frame: contacts of all ranks. Collective; RLT_FAILED where a task was out of memory. */
+rlt_status rlti_drive_report(rlti_drive *drive, rlt_statistics *statistics, rlt_messages *messages);
+
+/* Poses that were to be reached in this frame: what they took. `points` [point_count] world. Collective. */
+void rlti_drive_report_poses(rlti_drive *drive, int frame, const rlti_vec3 *points, rlt_messages *messages);
+int rlti_drive_pose_count(const rlti_drive *drive);
+const rlt_pose_report *rlti_drive_pose_report(const rlti_drive *drive, int pose);
+
+/* Brings colliders to the present frame, for diagnostics. */
+rlt_status rlti_drive_pose_frame(rlti_drive *drive, int frame, rlt_messages *messages);
+/* How deep a strand's points on the blackboard are below their planes [unit], [points]. */
+void rlti_drive_depths(rlti_drive *drive, int strand, double *depths);
+const rlti_graph *rlti_drive_graph(const rlti_drive *drive);
+const rlti_particles *rlti_drive_particles(const rlti_drive *drive);
+rlti_springs *rlti_drive_springs(const rlti_drive *drive); /* NULL: no contacts */
+
+/* Drawn diameter of every point [unit]. */
+const double *rlti_drive_widths(const rlti_drive *drive);
+
+#endif

@@ -1,0 +1,85 @@
+/* What strands ask of the drive. Each answer depends on the pose, the blackboard and this strand only, so any
+ * thread may ask; it lies in the worker's memory. */
+#include "base/clock.h"
+#include "drive/drive_data.h"
+
+const rlti_vec3 *rlti_drive_rest(rlti_drive *d, int strand, int worker) {
+    return d->reshapes ? rlti_reshape_strand(d->reshape, strand, worker) : NULL;
+}
+
+int rlti_drive_holds(const rlti_drive *d, int strand, int worker, const rlti_hold **holds) {
+    if (d->holds == NULL)
+        return 0;
+    rlti_hold *list = d->hold_list + (size_t)worker * (size_t)rlti_holds_most(d->holds);
+    rlti_holds_fill(d->holds, strand, &d->origins[strand], list);
+    *holds = list;
+    return rlti_holds_of(d->holds, strand);
+}
+
+/* Planes of one strand; `memory` makes it faster within a frame. */
+static int find_planes(const rlti_drive *d, int s, rlti_memory *memory, rlti_plane *planes) {
+    int section = d->def.strands->hair[s], first = d->def.strands->first[s];
+    const rlti_hair_data *hair = &d->def.scene->hair[section];
+    if (!hair->collide || !rlti_drive_has_planes(d))
+        return 0;
+    rlti_look look = rlti_drive_board(d, s);
+    rlti_allowance allowance = {d->thickness + first, d->home + first, d->any_side[s]};
+    return rlti_colliders_find(d->colliders, section, &d->origins[s], rlti_matter_points(d->def.matter, s),
+                               look.positions, look.velocities, hair->thickness, &allowance, d->outer_step,
+                               memory, planes);
+}
+
+int rlti_drive_planes(rlti_drive *d, int s, int worker, const rlti_plane **planes) {
+    rlti_plane *list = d->planes + (size_t)worker * (size_t)d->longest;
+    int count = find_planes(d, s, d->memory + d->def.strands->first[s], list);
+    *planes = list;
+    d->plane_counts[s] = count;
+    return count;
+}
+
+void rlti_drive_depths(rlti_drive *d, int s, double *depths) {
+    rlti_look look = rlti_drive_board(d, s);
+    int count = find_planes(d, s, NULL, d->planes);
+    for (int k = 0; k < count; k++) {
+        const rlti_plane *plane = &d->planes[k];
+        const float *x = look.positions + 3 * (size_t)plane->point;
+        double height = (double)plane->normal[0] * (double)x[0] + (double)plane->normal[1] * (double)x[1] +
+                        (double)plane->normal[2] * (double)x[2];
+        double depth = (double)plane->offset - height;
+        depths[plane->point] = depth > 0.0 ? depth : 0.0;
+    }
+}
+
+const float *rlti_drive_air(rlti_drive *d, int s, int worker) {
+    if (!d->airs)
+        return NULL;
+    const rlti_time_data *time = &d->def.scene->time;
+    double seconds = (d->now.frame - time->first) / time->fps + d->now.first * d->outer_step;
+    float *air = d->air + (size_t)worker * (size_t)d->longest * 3;
+    const float *x = rlti_drive_board(d, s).positions;
+    const rlti_vec3 *o = &d->origins[s];
+    for (int p = 0; p < rlti_matter_points(d->def.matter, s); p++) {
+        double world[3] = {o->x + (double)x[3 * p], o->y + (double)x[3 * p + 1], o->z + (double)x[3 * p + 2]};
+        double v[3];
+        rlti_wind_at(&d->wind, world, seconds, v);
+        for (int axis = 0; axis < 3; axis++)
+            air[3 * p + axis] = (float)(d->wind_strength * v[axis]);
+    }
+    return air;
+}
+
+int rlti_drive_pushes(rlti_drive *d, int s, int worker, const int **points,
+                      const float (**accelerations)[3]) {
+    if (d->springs == NULL || !rlti_springs_has(d->springs, s))
+        return 0;
+    const rlti_particles *particles = d->particles;
+    float(*pushes)[3] = d->pushes + (size_t)worker * (size_t)d->longest;
+    rlti_laps *laps = &d->laps[worker];
+    if (!rlti_springs_push(d->springs, s, worker, pushes, &laps->detect)) {
+        laps->out_of_memory = 1;
+        return 0;
+    }
+    *points = particles->point + particles->first[s];
+    *accelerations = (const float(*)[3])pushes;
+    return particles->first[s + 1] - particles->first[s];
+}

@@ -1,0 +1,50 @@
+#include "model/matter.h"
+
+#include "base/checksum.h"
+#include "base/memory.h"
+
+rlti_matter *rlti_matter_create(const rlti_strands *strands) {
+    rlti_matter *m = RLTI_NEW(rlti_matter, 1);
+    if (m == NULL)
+        return NULL;
+    m->strand_count = strands->strand_count;
+    m->point_count = strands->point_count;
+    m->first = strands->first;
+    m->mass = RLTI_NEW(double, m->point_count);
+    m->drag = RLTI_NEW(double, m->point_count);
+    m->rest = RLTI_NEW(double, m->point_count);
+    m->segment = RLTI_NEW(double, m->strand_count);
+    if (m->mass != NULL && m->drag != NULL && m->rest != NULL && m->segment != NULL)
+        return m;
+    rlti_matter_destroy(m);
+    return NULL;
+}
+
+void rlti_matter_destroy(rlti_matter *matter) {
+    if (matter == NULL)
+        return;
+    rlti_free(matter->mass);
+    rlti_free(matter->drag);
+    rlti_free(matter->rest);
+    rlti_free(matter->segment);
+    rlti_free(matter);
+}
+
+size_t rlti_matter_bytes(const rlti_matter *m) {
+    return sizeof *m + (size_t)m->point_count * 3 * sizeof(double) + (size_t)m->strand_count * sizeof(double);
+}
+
+uint64_t rlti_matter_checksum(const rlti_matter *m, uint64_t hash) {
+    size_t points = (size_t)m->point_count * sizeof(double);
+    hash = rlti_checksum(hash, m->mass, points);
+    hash = rlti_checksum(hash, m->drag, points);
+    hash = rlti_checksum(hash, m->rest, points);
+    return rlti_checksum(hash, m->segment, (size_t)m->strand_count * sizeof(double));
+}
+
+int rlti_matter_longest(const rlti_matter *matter) {
+    int longest = 0;
+    for (int s = 0; s < matter->strand_count; s++)
+        longest = rlti_matter_points(matter, s) > longest ? rlti_matter_points(matter, s) : longest;
+    return longest;
+}

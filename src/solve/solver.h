@@ -1,0 +1,139 @@
+/* A solver moves the strands of one model. The simulation knows solvers by this table only: one instance for
+ * each model that the scene's hair sections name, holding the strands of this rank that belong to it.
+ *
+ * A new model is one more table: constants from the groom, state, a step that asks the drive, and what
+ * checkpoints, reports and pictures want to know. docs/design/architecture.md says which files that takes. */
+#ifndef RLTI_SOLVE_SOLVER_H
+#define RLTI_SOLVE_SOLVER_H
+
+#include "drive/drive.h"
+#include "ringlet/diagnostics.h"
+#include "shape/sag.h"
+
+#define RLTI_ENERGIES_MAX 4 /* of a model's own, besides kinetic and gravity */
+#define RLTI_FIELDS_MAX   8 /* arrays of state */
+
+typedef struct rlti_solver_type rlti_solver_type;
+
+/* The first member of every instance. */
+typedef struct rlti_solver {
+    const rlti_solver_type *type;
+} rlti_solver;
+
+typedef struct rlti_solver_def {
+    const rlti_scene_data *scene;
+    const char *file; /* the scene's, for messages */
+    const rlti_strands *strands;
+    rlti_matter *matter;       /* of all strands; a solver fills in its own */
+    const unsigned char *mine; /* [strand_count] 1: its strand, on whichever rank */
+    rlt_simd simd;
+    rlti_pool *pool;
+    int time_parts; /* 1: measure the parts of a step, which costs a little */
+} rlti_solver_def;
+
+/* Health and energies of one strand. */
+typedef struct rlti_measure {
+    int finite;     /* 0: some position or velocity is not a number */
+    double fastest; /* [unit/s] */
+    double longest; /* greatest edge length / rest length */
+    double kinetic; /* [mass unit^2/s^2], as all energies */
+    double gravity; /* of positions relative to the origin */
+    double mass;
+    double energies[RLTI_ENERGIES_MAX]; /* by the names of the type */
+} rlti_measure;
+
+/* An array of state with so many elements for each point or strand, as checkpoints hold it. */
+typedef struct rlti_state_field {
+    const char *name;
+    int bytes; /* of an element: 4 or 8 */
+    int per_point, per_strand;
+} rlti_state_field;
+
+/* What a plan for many ranks must know. */
+typedef struct rlti_solver_cost {
+    int lanes;          /* strands that are computed together */
+    double point_bytes; /* state of one point of the longest strand among these [byte] */
+    double constants;   /* of the model, for all strands [byte] */
+    double flops;       /* floating-point operations of a frame; 0: not counted */
+} rlti_solver_cost;
+
+struct rlti_solver_type {
+    const char *name;            /* the word of hair.model */
+    const char *about;           /* a line for lists of models */
+    const char *const *energies; /* names of its own, NULL at the end */
+    const char *const *parts;    /* names of the timed parts of its step, NULL at the end */
+    unsigned constraints;        /* bit k: holds of rlti_constraint_kind k act on it */
+    int settles;                 /* 1: hair.sag */
+    int reshapes;                /* 1: hair.reshape */
+
+    /* Constants from the groom, and matter. */
+    rlt_status (*create)(const rlti_solver_def *def, rlt_messages *messages, rlti_solver **solver);
+    void (*destroy)(rlti_solver *solver);
+    uint64_t (*checksum)(const rlti_solver *solver, uint64_t hash); /* of the constants */
+    size_t (*bytes)(const rlti_solver *solver);
+    double (*shortest_step)(const rlti_solver *solver); /* [s] */
+    /* Refuses steps that are too long for the stiffness; NULL: any will do. */
+    rlt_status (*admit)(const rlti_solver *solver, rlt_messages *messages);
+    rlti_solver_cost (*cost)(const rlti_solver *solver);
+
+    /* Before the state is made: constants for which the groom is in equilibrium. results is [strand_count];
+     * those of strands that are not its own, or not computed here, stay as they are. NULL unless it settles.
+     */
+    rlt_status (*settle)(rlti_solver *solver, const unsigned char *local, const rlti_vec3 *loads,
+                         rlti_sag_result *results, rlt_messages *messages);
+
+    /* State and working memory of its strands that are computed here. */
+    rlt_status (*start)(rlti_solver *solver, rlti_drive *drive, const rlti_vec3 *loads,
+                        rlt_messages *messages);
+    /* Another instance on the same constants with some strands only, no drive, and constant loads [mass
+     * unit/s^2] on all points: what would they do left alone? NULL unless it settles. */
+    rlt_status (*trial)(const rlti_solver *solver, const int *strands, int count, const rlti_vec3 *loads,
+                        rlt_messages *messages, rlti_solver **trial);
+
+    /* ---- strands one by one, from any thread; positions are relative to the strand's origin ---- */
+
+    /* `rotation` takes the root from its rest pose to the present one. */
+    void (*set)(rlti_solver *solver, int strand, const rlti_vec3 *positions, const rlti_vec3 *velocities,
+                const rlti_quat *rotation /* NULL: as it is */);
+    void (*get)(const rlti_solver *solver, int strand, rlti_vec3 *positions, rlti_vec3 *velocities);
+    /* Another rest shape. NULL unless it reshapes. */
+    void (*reshape)(rlti_solver *solver, int strand, const rlti_vec3 *points, int worker);
+
+    /* ---- all its strands; runs the pool itself ---- */
+
+    void (*begin_frame)(rlti_solver *solver);                         /* roots */
+    void (*look)(rlti_solver *solver);                                /* to the blackboard */
+    void (*step)(rlti_solver *solver, const rlti_interval *interval); /* asks the drive */
+    void (*measure)(rlti_solver *solver, const double gravity[3],
+                    rlti_measure *measures /* [strand_count] */);
+
+    /* ---- checkpoints ---- */
+
+    int (*fields)(const rlti_solver *solver, rlti_state_field fields[RLTI_FIELDS_MAX]);
+    /* data[f] is the strand's part of field f. */
+    void (*save)(const rlti_solver *solver, int strand, void *const data[]);
+    void (*load)(rlti_solver *solver, int strand, const void *const data[]);
+
+    /* ---- pictures ---- */
+
+    /* Bending frames, [edges + 1][9]; NULL: it has none. */
+    void (*frames)(rlti_solver *solver, int strand, double *frames);
+    /* The curves its springs see; `points` are world. NULL: none. */
+    void (*show)(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *diagnostics);
+};
+
+/* The model of this name, or NULL. */
+const rlti_solver_type *rlti_solver_find(const char *name);
+/* Counted from 0; NULL after the last. */
+const rlti_solver_type *rlti_solver_type_at(int index);
+
+/* The instruction set that runs where this one is asked for. */
+rlt_simd rlti_solver_simd(rlt_simd simd);
+/* Contact springs as they are compiled for an instruction set; NULL where it cannot run. */
+const rlti_spring_lanes *rlti_solver_springs(rlt_simd simd);
+
+/* More models, NULL at the end: a program that has models of its own defines this list, and they are there.
+ */
+extern const rlti_solver_type *const rlti_more_solvers[];
+
+#endif
