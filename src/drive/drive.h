@@ -124,6 +124,9 @@ typedef struct rlti_look {
 } rlti_look;
 
 rlti_look rlti_drive_board(const rlti_drive *drive, int strand);
+/* Puts a strand there that its solver has in double precision. */
+void rlti_drive_show(const rlti_drive *drive, int strand, const rlti_vec3 *positions,
+                     const rlti_vec3 *velocities);
 void rlti_drive_meet(rlti_drive *drive);
 
 /* The answers belong to the worker until it asks again. */

@@ -122,6 +122,16 @@ rlti_look rlti_drive_board(const rlti_drive *d, int strand) {
     return (rlti_look){d->positions + first, d->velocities + first};
 }
 
+void rlti_drive_show(const rlti_drive *d, int strand, const rlti_vec3 *positions,
+                     const rlti_vec3 *velocities) {
+    rlti_look look = rlti_drive_board(d, strand);
+    const double *x = &positions->x, *v = &velocities->x; /* three doubles in a row */
+    for (int k = 0; k < 3 * rlti_matter_points(d->def.matter, strand); k++) {
+        look.positions[k] = (float)x[k];
+        look.velocities[k] = (float)v[k];
+    }
+}
+
 /* Strands that a task takes at once. */
 enum { BLOCK = 16 };
 

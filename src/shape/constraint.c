@@ -251,10 +251,9 @@ static void note_efforts(rlti_holds *holds, int strand, const rlti_vec3 *origin,
         const rlti_hold_law *law = &holds->laws[entry->constraint];
         double stiffness = law->begins * (double)entry->share;
         rlti_effort *effort = &rlti_pose_efforts(holds, holds->ordinal[entry->constraint])[strand];
-        rlti_hold_law_terms terms = {.keep =
-                                         (double)(float)(1.0 - 2.0 * law->damping_ratio * sqrt(stiffness)),
-                                     .pull = (double)(float)stiffness,
-                                     .speed = HUGE_VAL}; /* the change per second */
+        rlti_hold_terms terms = {.keep = (double)(float)(1.0 - 2.0 * law->damping_ratio * sqrt(stiffness)),
+                                 .pull = (double)(float)stiffness,
+                                 .speed = HUGE_VAL}; /* the change per second */
         rlti_hold hold;
         size_t at = 3 * (size_t)entry->point;
         carry(holds, entry->motion, &now);
@@ -346,11 +345,11 @@ static rlti_vec3 change_of(const rlti_holds *holds, int e) {
     rlti_vec3 arm = rlti_sub(rlti_hold_vector(seen), group->middle);
     rlti_vec3 v = rlti_sub(rlti_hold_vector(seen + 3), group->velocity);
     double size = rlti_hold_size(holds, entry);
-    rlti_hold_law_terms terms = {.low = size * (double)entry->low,
-                                 .high = size * (double)entry->high,
-                                 .keep = (double)entry->keep_outer,
-                                 .pull = (double)entry->pull_outer,
-                                 .speed = holds->def.scene->constraints[entry->constraint].speed};
+    rlti_hold_terms terms = {.low = size * (double)entry->low,
+                             .high = size * (double)entry->high,
+                             .keep = (double)entry->keep_outer,
+                             .pull = (double)entry->pull_outer,
+                             .speed = holds->def.scene->constraints[entry->constraint].speed};
     return rlti_hold_change(&terms, RLTI_SOFT_DISTANCE, arm, v);
 }
 

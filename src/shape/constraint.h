@@ -56,6 +56,20 @@ typedef struct rlti_hold_step {
 
 rlti_hold_step rlti_hold_over(double seconds, double stiffness, double damping);
 
+/* The law of a hold, where the lanes do not compute it: the change of velocity keep v - pull s - v, without
+ * the other forces. `arm` and `velocity` are the point's, relative to the anchor's. */
+typedef struct rlti_hold_terms {
+    double low, high; /* [unit] */
+    double keep, pull, speed;
+} rlti_hold_terms;
+
+rlti_vec3 rlti_hold_change(const rlti_hold_terms *terms, rlti_hold_class kind, rlti_vec3 arm,
+                           rlti_vec3 velocity);
+
+static inline rlti_vec3 rlti_hold_vector(const float v[3]) {
+    return rlti_v3((double)v[0], (double)v[1], (double)v[2]);
+}
+
 /* Where one hold of a strand acts; never changes. */
 typedef struct rlti_hold_slot {
     int point;

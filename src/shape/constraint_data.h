@@ -186,21 +186,6 @@ rlti_vec3 rlti_hold_motion_at(const rlti_hold_motion *motion, double at, rlti_qu
  * What comes from an object or a file has its size from there. */
 double rlti_hold_size(const rlti_holds *holds, const rlti_hold_entry *entry);
 
-/* constraint_effort.c: the law of a hold, where the lanes do not compute it: the change of velocity that it
- * makes, keep v - pull s, without the other forces. `arm` and `velocity` are the point's, relative to the
- * anchor's. */
-typedef struct rlti_hold_law_terms {
-    double low, high; /* [unit] */
-    double keep, pull, speed;
-} rlti_hold_law_terms;
-
-rlti_vec3 rlti_hold_change(const rlti_hold_law_terms *terms, rlti_hold_class kind, rlti_vec3 arm,
-                           rlti_vec3 velocity);
-
-static inline rlti_vec3 rlti_hold_vector(const float v[3]) {
-    return rlti_v3((double)v[0], (double)v[1], (double)v[2]);
-}
-
 /* A point's part in its group's sums, saturated. */
 static inline int64_t rlti_hold_whole(double value) {
     const double most = RLTI_SUM_MOST * RLTI_SUM_SCALE;

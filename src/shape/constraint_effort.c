@@ -6,7 +6,7 @@
 _Static_assert(sizeof(((rlt_pose_report *)0)->name) == RLTI_NAME_SIZE, "a name fits");
 
 /* As hold_distances and hold_places of the step kernel. */
-rlti_vec3 rlti_hold_change(const rlti_hold_law_terms *terms, rlti_hold_class kind, rlti_vec3 arm,
+rlti_vec3 rlti_hold_change(const rlti_hold_terms *terms, rlti_hold_class kind, rlti_vec3 arm,
                            rlti_vec3 velocity) {
     double lost = terms->keep - 1.0, pull = terms->pull, most = terms->speed, distance = rlti_length(arm);
     if (kind == RLTI_SOFT_PLACE || kind == RLTI_HARD_PLACE) {
@@ -130,11 +130,11 @@ int rlti_holds_lines(const rlti_holds *h, int strand, const rlti_vec3 *origin, c
         for (int axis = 0; axis < 3; axis++)
             hold->anchor[axis] += (float)outer * hold->velocity[axis];
         rlti_hold_step over = rlti_hold_over(step, hold->stiffness, hold->damping);
-        rlti_hold_law_terms terms = {.low = (double)hold->low,
-                                     .high = (double)hold->high,
-                                     .keep = (double)over.keep,
-                                     .pull = (double)over.pull,
-                                     .speed = (double)hold->speed};
+        rlti_hold_terms terms = {.low = (double)hold->low,
+                                 .high = (double)hold->high,
+                                 .keep = (double)over.keep,
+                                 .pull = (double)over.pull,
+                                 .speed = (double)hold->speed};
         rlti_vec3 anchor = rlti_hold_vector(hold->anchor);
         rlti_vec3 arm = rlti_sub(rlti_hold_vector(positions + at), anchor);
         rlti_vec3 v = rlti_sub(rlti_hold_vector(velocities + at), rlti_hold_vector(hold->velocity));

@@ -115,7 +115,7 @@ uint64_t rlti_simulation_fingerprint(const rlt_simulation *sim) {
     hash = rlti_checksum(hash, sim->strands->points, (size_t)sim->strands->point_count * sizeof(rlti_vec3));
     hash = rlti_matter_checksum(sim->matter, hash);
     for (int k = 0; k < sim->solver_count; k++)
-        hash = sim->solvers[k]->type->checksum(sim->solvers[k], hash);
+        hash = rlti_solver_checksum(sim->solvers[k], hash);
     return hash;
 }
 

@@ -104,7 +104,7 @@ static double particle_memory(const builder *b) {
 
 /* The first model's; a plan for several takes it for all. */
 static rlti_solver_cost cost_of(const builder *b) {
-    return b->sim->solvers[0]->type->cost(b->sim->solvers[0]);
+    return rlti_solver_cost_of(b->sim->solvers[0]);
 }
 
 /* What every rank has: groom, constants, view, particles, graph, body. */
@@ -115,7 +115,7 @@ static double common_memory(const builder *b) {
     double end = 2 * sizeof(int); /* of an edge of the graph */
     double constants = (double)rlti_matter_bytes(b->sim->matter);
     for (int k = 0; k < b->sim->solver_count; k++)
-        constants += b->sim->solvers[k]->type->cost(b->sim->solvers[k]).constants;
+        constants += rlti_solver_cost_of(b->sim->solvers[k]).constants;
     return constants + point * b->strands->point_count + strand * b->strands->strand_count +
            particle_memory(b) + end * (double)b->graph->first[b->graph->count] +
            2.0 * sizeof(rlti_vec3) * mesh->vertex_count + 3.0 * sizeof(int) * mesh->triangle_count;

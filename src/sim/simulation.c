@@ -101,9 +101,9 @@ static rlt_status build_drive(rlt_simulation *sim, const rlt_simulation_def *def
                             .pool = sim->pool,
                             .ranks = def->ranks,
                             .partition = def->partition,
-                            .shortest_step = 1.0};
+                            .shortest_step = 1.0 / (sim->scene->time.fps * sim->scene->time.outer_steps)};
     for (int k = 0; k < sim->solver_count; k++) {
-        double step = sim->solvers[k]->type->shortest_step(sim->solvers[k]);
+        double step = rlti_solver_shortest_step(sim->solvers[k], drive.shortest_step);
         drive.shortest_step = step < drive.shortest_step ? step : drive.shortest_step;
     }
     rlt_status status = rlti_drive_create(&drive, messages, &sim->drive);

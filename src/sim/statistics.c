@@ -45,7 +45,7 @@ void rlti_statistics_begin(rlt_simulation *sim, const rlt_simulation_def *def) {
     stats->constraints = holds != NULL ? rlti_holds_count(holds) : 0;
     stats->poses = rlti_drive_pose_count(sim->drive);
     for (int k = 0; k < sim->solver_count; k++)
-        stats->flops_per_frame += sim->solvers[k]->type->cost(sim->solvers[k]).flops;
+        stats->flops_per_frame += rlti_solver_cost_of(sim->solvers[k]).flops;
 }
 
 void rlti_statistics_energies(rlt_simulation *sim) {

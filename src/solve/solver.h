@@ -42,6 +42,10 @@ typedef struct rlti_measure {
     double energies[RLTI_ENERGIES_MAX]; /* by the names of the type */
 } rlti_measure;
 
+/* What every model has, from a strand's points relative to its origin; energies are left 0. */
+rlti_measure rlti_measure_points(const rlti_matter *matter, int strand, const rlti_vec3 *positions,
+                                 const rlti_vec3 *velocities, const double gravity[3]);
+
 /* An array of state with so many elements for each point or strand, as checkpoints hold it. */
 typedef struct rlti_state_field {
     const char *name;
@@ -69,12 +73,13 @@ struct rlti_solver_type {
     /* Constants from the groom, and matter. */
     rlt_status (*create)(const rlti_solver_def *def, rlt_messages *messages, rlti_solver **solver);
     void (*destroy)(rlti_solver *solver);
-    uint64_t (*checksum)(const rlti_solver *solver, uint64_t hash); /* of the constants */
+    /* Of the constants; NULL: matter and the scene say it all. */
+    uint64_t (*checksum)(const rlti_solver *solver, uint64_t hash);
     size_t (*bytes)(const rlti_solver *solver);
-    double (*shortest_step)(const rlti_solver *solver); /* [s] */
+    double (*shortest_step)(const rlti_solver *solver); /* [s]; NULL: an outer step */
     /* Refuses steps that are too long for the stiffness; NULL: any will do. */
     rlt_status (*admit)(const rlti_solver *solver, rlt_messages *messages);
-    rlti_solver_cost (*cost)(const rlti_solver *solver);
+    rlti_solver_cost (*cost)(const rlti_solver *solver); /* NULL: unknown, strands one by one */
 
     /* Before the state is made: constants for which the groom is in equilibrium. results is [strand_count];
      * those of strands that are not its own, or not computed here, stay as they are. NULL unless it settles.
@@ -122,6 +127,11 @@ struct rlti_solver_type {
     void (*show)(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *diagnostics);
 };
 
+/* What a solver's table leaves out. */
+rlti_solver_cost rlti_solver_cost_of(const rlti_solver *solver);
+uint64_t rlti_solver_checksum(const rlti_solver *solver, uint64_t hash);
+double rlti_solver_shortest_step(const rlti_solver *solver, double outer_step);
+
 /* The model of this name, or NULL. */
 const rlti_solver_type *rlti_solver_find(const char *name);
 /* Counted from 0; NULL after the last. */
@@ -132,8 +142,8 @@ rlt_simd rlti_solver_simd(rlt_simd simd);
 /* Contact springs as they are compiled for an instruction set; NULL where it cannot run. */
 const rlti_spring_lanes *rlti_solver_springs(rlt_simd simd);
 
-/* More models, NULL at the end: a program that has models of its own defines this list, and they are there.
- */
-extern const rlti_solver_type *const rlti_more_solvers[];
+/* More models, counted from 0, NULL after the last: a program that has models of its own defines this
+ * function, and they are there. */
+const rlti_solver_type *rlti_more_solvers(int index);
 
 #endif

@@ -9,15 +9,13 @@ static const rlti_solver_type *const own[] = {&rlti_taz_solver};
 enum { OWN = sizeof own / sizeof own[0] };
 
 /* A definition elsewhere takes its place. */
-__attribute__((weak)) const rlti_solver_type *const rlti_more_solvers[] = {NULL};
+__attribute__((weak)) const rlti_solver_type *rlti_more_solvers(int index) {
+    (void)index;
+    return NULL;
+}
 
 const rlti_solver_type *rlti_solver_type_at(int index) {
-    int more = 0;
-    if (index < OWN)
-        return own[index];
-    while (rlti_more_solvers[more] != NULL && more < index - OWN)
-        more++;
-    return rlti_more_solvers[more];
+    return index < OWN ? own[index] : rlti_more_solvers(index - OWN);
 }
 
 const rlti_solver_type *rlti_solver_find(const char *name) {
@@ -35,4 +33,17 @@ const rlti_spring_lanes *rlti_solver_springs(rlt_simd simd) {
 rlt_simd rlti_solver_simd(rlt_simd simd) {
     const rlti_kernel *kernel = rlti_kernel_select(simd);
     return kernel != NULL ? kernel->simd : simd;
+}
+
+rlti_solver_cost rlti_solver_cost_of(const rlti_solver *solver) {
+    const rlti_solver_cost unknown = {.lanes = 1};
+    return solver->type->cost != NULL ? solver->type->cost(solver) : unknown;
+}
+
+uint64_t rlti_solver_checksum(const rlti_solver *solver, uint64_t hash) {
+    return solver->type->checksum != NULL ? solver->type->checksum(solver, hash) : hash;
+}
+
+double rlti_solver_shortest_step(const rlti_solver *solver, double outer_step) {
+    return solver->type->shortest_step != NULL ? solver->type->shortest_step(solver) : outer_step;
 }
