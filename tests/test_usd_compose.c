@@ -1,6 +1,7 @@
 /* USD layers put together: which opinion wins, whose times count, and what is refused. */
 #include "usd_fixture.h"
 
+#include "crate_fixture.h"
 #include "formats/usd_layers.h"
 
 static void test_sublayers(void **state) {
@@ -126,6 +127,120 @@ static void test_strength(void **state) {
     rlti_stage_close(stage);
 }
 
+/* How many prims a file has. */
+static int count_prims(const char *name) {
+    rlti_stage *stage = usd_open(name);
+    int count = stage->prim_count;
+    rlti_stage_close(stage);
+    return count;
+}
+
+/* "P", a Scope with one flag, as a crate. */
+static void write_crate(const char *name, const char *flag, unsigned value) {
+    crate *c = malloc(sizeof *c);
+    size_t size;
+    crate_begin(c, 8);
+    crate_spec(c, RLTI_SPEC_ROOT, "", 0, -1);
+    crate_field(c, "primChildren", crate_tokens(c, "P"));
+    crate_spec(c, RLTI_SPEC_PRIM, "P", 0, -2);
+    crate_field(c, "specifier", crate_inlined(RLTI_CRATE_SPECIFIER, 0));
+    crate_field(c, "typeName", crate_token_rep(c, "Scope"));
+    crate_field(c, flag, crate_inlined(RLTI_CRATE_BOOL, value));
+    unsigned char *bytes = crate_finish(c, 1, &size);
+    FILE *file = fopen(usd_path(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    free(bytes);
+    free(c);
+}
+
+/* The strongest layer that says whether a prim is active counts, whatever brings the weaker one. */
+static void test_strongest_active(void **state) {
+    (void)state;
+    static const char *const arcs[] = {"(subLayers = [@%s@])\nover \"P\" (%s) {}\n",
+                                       "#\ndef \"P\" (references = @%s@</P>\n%s) {}\n",
+                                       "#\ndef \"P\" (payload = @%s@</P>\n%s) {}\n"};
+    static const struct {
+        const char *strong, *weak;
+        int count;
+    } cases[] = {{"active = true", "active = false", 2},
+                 {"active = false", "active = true", 0},
+                 {"active = false", "active = false", 0},
+                 {"active = true", "active = true", 2},
+                 {"active = true", "", 2},
+                 {"active = false", "", 0},
+                 {"", "active = false", 0},
+                 {"", "active = true", 2}};
+    char text[200];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(text, sizeof text, "def Scope \"P\" (%s) { def \"c\" {} }\n", cases[i].weak);
+        usd_write("weak.usda", text);
+        for (size_t a = 0; a < sizeof arcs / sizeof arcs[0]; a++) {
+            snprintf(text, sizeof text, arcs[a], "weak.usda", cases[i].strong);
+            usd_write("top.usda", text);
+            if (count_prims("top.usda") != cases[i].count)
+                fail_msg("%s over '%s': %d prims", text, cases[i].weak, count_prims("top.usda"));
+        }
+    }
+    /* a crate says both values, too, on either side */
+    for (unsigned value = 0; value < 2; value++) {
+        write_crate("weak.usdc", "active", value);
+        snprintf(text, sizeof text, arcs[0], "weak.usdc", "active = true");
+        usd_write("top.usda", text);
+        assert_int_equal(count_prims("top.usda"), 1);
+        usd_write("weak.usda", value ? "def \"P\" (active = false) {}\n" : "def \"P\" (active = true) {}\n");
+        usd_write("top.usda", "(subLayers = [@weak.usdc@, @weak.usda@])\n");
+        assert_int_equal(count_prims("top.usda"), value);
+    }
+}
+
+/* Instancing is refused where the strongest opinion asks for it, whichever layer has the reference. */
+static void test_strongest_instanceable(void **state) {
+    (void)state;
+    static const struct {
+        const char *strong, *weak;
+        int is_refused;
+    } cases[] = {{"instanceable = false", "instanceable = true", 0},
+                 {"instanceable = true", "instanceable = false", 1},
+                 {"instanceable = true", "", 1},
+                 {"", "instanceable = true", 1},
+                 {"instanceable = false", "", 0},
+                 {"", "instanceable = false", 0}};
+    char text[200];
+    usd_write("leaf.usda", "def Scope \"L\" { def \"c\" {} }\n");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(text, sizeof text, "def Scope \"P\" (references = @leaf.usda@</L>\n%s) {}\n", cases[i].weak);
+        usd_write("weak.usda", text);
+        snprintf(text, sizeof text, "(subLayers = [@weak.usda@])\nover \"P\" (%s) {}\n", cases[i].strong);
+        usd_write("top.usda", text);
+        if (cases[i].is_refused)
+            usd_refused("top.usda", "/P: instancing", "usdcat --flatten");
+        else
+            assert_int_equal(count_prims("top.usda"), 2);
+        /* over a reference and a payload */
+        for (int k = 0; k < 2; k++) {
+            snprintf(text, sizeof text, "#\ndef \"P\" (%s = @weak.usda@</P>\n%s) {}\n",
+                     k ? "payload" : "references", cases[i].strong);
+            usd_write("top.usda", text);
+            if (cases[i].is_refused)
+                usd_refused("top.usda", "/P: instancing", "usdcat --flatten");
+            else
+                assert_int_equal(count_prims("top.usda"), 2);
+        }
+    }
+    for (unsigned value = 0; value < 2; value++) { /* a crate over a text */
+        write_crate("strong.usdc", "instanceable", value);
+        usd_write("weak.usda", value ? "def \"P\" (references = @leaf.usda@</L>\ninstanceable = false) {}\n"
+                                     : "def \"P\" (references = @leaf.usda@</L>\ninstanceable = true) {}\n");
+        usd_write("top.usda", "(subLayers = [@strong.usdc@, @weak.usda@])\n");
+        if (value)
+            usd_refused("top.usda", "/P: instancing", "usdcat --flatten");
+        else
+            assert_int_equal(count_prims("top.usda"), 2);
+    }
+}
+
 /* Layers of other time codes per second are fitted, as USD does. */
 static void test_time_codes(void **state) {
     (void)state;
@@ -135,6 +250,69 @@ static void test_time_codes(void **state) {
     near(stage->codes_per_second, 48, 0);
     near(stage_need(stage, usd_prim(stage, "/X"), RLTI_CUSTOM, "a")->times[1], 48, 0); /* one second */
     rlti_stage_close(stage);
+}
+
+/* The time in the stage of the sample at time 10 of "a" of a prim. */
+static double time_of_ten(const char *file, const char *path) {
+    rlti_stage *stage = usd_open(file);
+    const rlti_attribute *a = stage_need(stage, usd_prim(stage, path), RLTI_CUSTOM, "a");
+    assert_int_equal(a->sample_count, 2);
+    double time = a->times[1];
+    rlti_stage_close(stage);
+    return time;
+}
+
+#define RATE(n) "(timeCodesPerSecond = " #n ")\n"
+#define SAMPLES "{ double a.timeSamples = {0: 0, 10: 1} }\n"
+
+/* Layers of several rates within one another: each ratio counts once. A time of a layer is scaled and moved
+ * by the arc that brings it, whose scale has the ratio of the rates of the layer with the arc and of the
+ * layer it leads to; so at every step a second stays a second where no arc says else. */
+static void test_nested_time_codes(void **state) {
+    (void)state;
+    usd_write("leaf48.usda", RATE(48) "def \"P\" " SAMPLES);
+    usd_write("leaf12.usda", RATE(12) "def \"P\" " SAMPLES);
+    /* a reference and a payload in a sub-layer: 10 / 48 s are 5 / 24 s, and 10 / 12 s are 20 / 24 s */
+    usd_write("sub48.usda", RATE(48) "def \"A\" (references = @leaf48.usda@</P>) {}\n"
+                                     "def \"B\" (payload = @leaf48.usda@</P>) {}\n"
+                                     "def \"C\" (references = @leaf12.usda@</P>) {}\n"
+                                     "def \"D\" (payload = @leaf12.usda@</P> (offset = 6; scale = 2)) {}\n"
+                                     "def \"E\" " SAMPLES "def \"F\" (references = </E>) {}\n"
+                                     "def \"G\" (references = </A>) {}\n"
+                                     "def \"H\" (references = </E> (offset = 1; scale = 3)) {}\n");
+    usd_write("top.usda", "(timeCodesPerSecond = 24\nsubLayers = [@sub48.usda@])\n");
+    near(time_of_ten("top.usda", "/A"), 5, 1e-12);
+    near(time_of_ten("top.usda", "/B"), 5, 1e-12);
+    near(time_of_ten("top.usda", "/C"), 20, 1e-12);
+    /* in the sub-layer 2 * 48 / 12 * 10 + 6 = 86; half of that here */
+    near(time_of_ten("top.usda", "/D"), 43, 1e-12);
+    near(time_of_ten("top.usda", "/E"), 5, 1e-12);
+    /* prims of the same stack: its layers have their ratios already */
+    near(time_of_ten("top.usda", "/F"), 5, 1e-12);
+    near(time_of_ten("top.usda", "/G"), 5, 1e-12);
+    near(time_of_ten("top.usda", "/H"), 3 * 5 + 1, 1e-12);
+    /* a sub-layer in a sub-layer, with offsets: 10 -> 2 * 48 / 12 * 10 + 4 = 84 -> 24 / 48 * 84 + 1 = 43 */
+    usd_write("deep12.usda", RATE(12) "def \"S\" " SAMPLES "def \"R\" (references = @leaf48.usda@</P>) {}\n");
+    usd_write("mid48.usda", "(timeCodesPerSecond = 48\n"
+                            "subLayers = [@deep12.usda@ (offset = 4; scale = 2)])\n");
+    usd_write("top.usda", "(timeCodesPerSecond = 24\nsubLayers = [@mid48.usda@ (offset = 1)])\n");
+    near(time_of_ten("top.usda", "/S"), 43, 1e-12);
+    /* and a reference in the deepest: 10 -> 12 / 48 * 10 = 2.5 -> 8 * 2.5 + 4 = 24 -> 13 */
+    near(time_of_ten("top.usda", "/R"), 13, 1e-12);
+    /* sub-layers in what is referenced: 43 and 13 as above, then 96 / 24 as much */
+    usd_write("shot.usda", RATE(96) "def \"X\" (references = @top.usda@</S>) {}\n"
+                                    "def \"Y\" (payload = @top.usda@</R> (offset = 3)) {}\n");
+    near(time_of_ten("shot.usda", "/X"), 172, 1e-12);
+    near(time_of_ten("shot.usda", "/Y"), 55, 1e-12);
+    /* that again in a sub-layer, whose own rate is half of it */
+    usd_write("cut.usda", "(timeCodesPerSecond = 48\nsubLayers = [@shot.usda@])\n");
+    near(time_of_ten("cut.usda", "/X"), 86, 1e-12);
+    near(time_of_ten("cut.usda", "/Y"), 27.5, 1e-12);
+    /* without its own word a layer has its framesPerSecond, and without that 24 */
+    usd_write("sub.usda", "(framesPerSecond = 12)\ndef \"A\" (references = @plain.usda@</P>) {}\n");
+    usd_write("plain.usda", "#\ndef \"P\" " SAMPLES);
+    usd_write("top.usda", "(timeCodesPerSecond = 48\nsubLayers = [@sub.usda@])\n");
+    near(time_of_ten("top.usda", "/A"), 20, 1e-12);
 }
 
 static void test_not_listed(void **state) {
@@ -307,12 +485,21 @@ static void test_names_of_files(void **state) {
 int main(void) {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, usd_setup, usd_teardown)
     const struct CMUnitTest tests[] = {
-        ONE(test_sublayers),     ONE(test_values_of_several_layers),
-        ONE(test_references),    ONE(test_strength),
-        ONE(test_time_codes),    ONE(test_not_listed),
-        ONE(test_missing_files), ONE(test_circles),
-        ONE(test_explosion),     ONE(test_refused),
-        ONE(test_harmless),      cmocka_unit_test(test_names_of_files),
+        ONE(test_sublayers),
+        ONE(test_values_of_several_layers),
+        ONE(test_references),
+        ONE(test_strength),
+        ONE(test_time_codes),
+        ONE(test_not_listed),
+        ONE(test_nested_time_codes),
+        ONE(test_strongest_active),
+        ONE(test_strongest_instanceable),
+        ONE(test_missing_files),
+        ONE(test_circles),
+        ONE(test_explosion),
+        ONE(test_refused),
+        ONE(test_harmless),
+        cmocka_unit_test(test_names_of_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

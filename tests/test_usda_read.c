@@ -155,7 +155,9 @@ static void prims_nest(void **state) {
     assert_string_equal(b->name, "b");
     assert_string_equal(b->kind, "prop");
     assert_int_equal(b->parent, 0);
-    assert_true(b->is_inactive && b->is_instanceable && !a->is_inactive);
+    assert_int_equal(b->active, RLTI_USD_FALSE);
+    assert_int_equal(b->instanceable, RLTI_USD_TRUE);
+    assert_true(a->active == RLTI_USD_UNSAID && a->instanceable == RLTI_USD_UNSAID);
     assert_int_equal(b->property_count, 1);
     assert_int_equal(layer_prim(layer, "/a/c")->specifier, RLTI_USD_CLASS);
     assert_int_equal(layer_prim(layer, "/d")->specifier, RLTI_USD_OVER);

@@ -67,7 +67,9 @@ static void check_metadata(const rlti_usd_layer *layer, int version) {
     assert_string_equal(b->payloads[0].asset, "heavy.usd");
     assert_string_equal(b->payloads[0].prim_path, "");
     assert_true(b->payloads[0].offset == (version >= 8 ? 5.0 : 0.0));
-    assert_true(b->is_inactive && b->is_instanceable);
+    assert_int_equal(b->active, RLTI_USD_FALSE);
+    assert_int_equal(b->instanceable, RLTI_USD_TRUE);
+    assert_true(a->active == RLTI_USD_UNSAID && a->instanceable == RLTI_USD_UNSAID);
     assert_string_equal(b->kind, "component");
     assert_string_equal(a->path, "/A");
     assert_string_equal(a->type_name, "BasisCurves");

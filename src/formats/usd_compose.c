@@ -188,6 +188,21 @@ static const char *target_path(composer *c, const rlti_usd_arc *arc, const rlti_
     return path;
 }
 
+/* Times of what an arc leads to, as OpenUSD has them. An arc to another file is written in the time of its
+ * layer, so its scale gets the ratio of that layer's rate to the file's, and the layer's own place in the
+ * stack comes after it. An arc within the file leads to the same stack, whose layers have all that already.
+ */
+static void fit_times(const rlti_usd_node *node, const rlti_usd_member *member, const rlti_usd_arc *arc,
+                      rlti_usd_node *to) {
+    double scale = arc->scale, offset = arc->offset;
+    if (arc->asset[0] != '\0') {
+        scale *= member->scale * rlti_usd_codes_per_second(member->layer) / to->stack->codes_per_second;
+        offset = member->offset + member->scale * offset;
+    }
+    to->scale = node->scale * scale;
+    to->offset = node->offset + node->scale * offset;
+}
+
 /* What an arc of `node`, written in one of its layers, leads to; NULL after a problem. */
 static rlti_usd_node *follow(composer *c, rlti_usd_node *node, const rlti_usd_member *member,
                              const rlti_usd_prim *prim, const rlti_usd_arc *arc, int is_payload) {
@@ -214,13 +229,11 @@ static rlti_usd_node *follow(composer *c, rlti_usd_node *node, const rlti_usd_me
             tell_circle(c, node, n, place);
             return NULL;
         }
-    double ratio = node->stack->codes_per_second / stack->codes_per_second, own = arc->scale * ratio;
     rlti_usd_node like = {.parent = node, .is_payload = is_payload, .arcs = node->arcs + 1, .stack = stack};
     like.from = path;
     like.to = node->path;
-    like.scale = node->scale * member->scale * own;
-    like.offset = node->offset + node->scale * (member->offset + member->scale * arc->offset);
-    if (like.arcs > ARCS_MAX || !(own > 0.0) || !isfinite(like.scale) || !isfinite(like.offset)) {
+    fit_times(node, member, arc, &like);
+    if (like.arcs > ARCS_MAX || !(like.scale > 0.0) || !isfinite(like.scale) || !isfinite(like.offset)) {
         problem(c, rlti_fail(c->messages, RLT_BAD_INPUT,
                              like.arcs > ARCS_MAX ? "%s: more than %d references within references"
                                                   : "%s: its time scale must be > 0 and finite",
@@ -364,18 +377,31 @@ static int is_shading(const char *type_name) {
            strcmp(type_name, "NodeGraph") == 0;
 }
 
+/* The site that makes the prim an instance: the strongest that says anything, where it says so and any site
+ * has arcs to share; else NULL. */
+static const rlti_usd_site *instancing_site(const rlti_usd_site *sites, int count) {
+    const rlti_usd_site *found = NULL;
+    int shares = 0;
+    for (int i = 0; i < count; i++) {
+        const rlti_usd_prim *prim = sites[i].prim;
+        if (found == NULL && prim->instanceable != RLTI_USD_UNSAID)
+            found = &sites[i];
+        shares |= (prim->reference_count > 0 || prim->payload_count > 0) && !is_flattened_instance(prim);
+    }
+    return shares && found != NULL && found->prim->instanceable == RLTI_USD_TRUE ? found : NULL;
+}
+
 /* What is not composed is refused, once for each prim of a layer. */
-static void refuse(composer *c, const rlti_usd_site *site, const char *type_name) {
+static void refuse(composer *c, const rlti_usd_site *site, int is_instance, const char *type_name) {
     const rlti_usd_prim *prim = site->prim;
     char what[256] = "";
-    int has_arcs = prim->reference_count > 0 || prim->payload_count > 0;
     if (prim->variant_set_count > 0) {
         const char *name = prim->variant_set != NULL ? prim->variant_set : "";
         size_t length = strlen(name) < 100 ? strlen(name) : 100;
         memcpy(what, "variants (set '", 15);
         memcpy(what + 15, name, length);
         memcpy(what + 15 + length, "')", 3);
-    } else if (prim->is_instanceable && has_arcs && !is_flattened_instance(prim)) {
+    } else if (is_instance) {
         memcpy(what, "instancing (instanceable = true)", 33);
     } else if (prim->inherit_count > 0 &&
                leads_somewhere(c, site->node, prim->inherits, prim->inherit_count)) {
@@ -412,19 +438,21 @@ static int add_prim(composer *c, const rlti_usd_node *node, const char *name, in
     }
     put_sites(node, sites);
     rlti_usd_specifier specifier = RLTI_USD_OVER;
+    rlti_usd_flag active = RLTI_USD_UNSAID;
     const char *type_name = "";
     for (int i = 0; i < count; i++) {
-        if (sites[i].prim->is_inactive)
-            return 0;
+        if (active == RLTI_USD_UNSAID)
+            active = sites[i].prim->active;
         if (specifier == RLTI_USD_OVER)
             specifier = sites[i].prim->specifier;
         if (type_name[0] == '\0')
             type_name = sites[i].prim->type_name;
     }
-    if (specifier != RLTI_USD_DEF)
+    if (specifier != RLTI_USD_DEF || active == RLTI_USD_FALSE)
         return 0;
+    const rlti_usd_site *instancing = instancing_site(sites, count);
     for (int i = 0; i < count && !is_stopped(c); i++)
-        refuse(c, &sites[i], type_name);
+        refuse(c, &sites[i], &sites[i] == instancing, type_name);
     if (c->made->count >= c->room) {
         int room = c->room > 0 ? 2 * c->room : 64;
         rlti_usd_composed_prim *larger = RLTI_NEW(rlti_usd_composed_prim, room);

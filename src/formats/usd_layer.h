@@ -10,6 +10,9 @@
 
 typedef enum rlti_usd_specifier { RLTI_USD_DEF, RLTI_USD_OVER, RLTI_USD_CLASS } rlti_usd_specifier;
 
+/* A yes or no that a layer may leave to weaker ones. */
+typedef enum rlti_usd_flag { RLTI_USD_UNSAID, RLTI_USD_FALSE, RLTI_USD_TRUE } rlti_usd_flag;
+
 /* Where a value is, in the reader's own way. `kind` 0: there is none. */
 typedef enum rlti_usd_value_kind { RLTI_USD_NO_VALUE, RLTI_USD_BLOCKED, RLTI_USD_VALUE } rlti_usd_value_kind;
 typedef struct rlti_usd_value {
@@ -53,8 +56,7 @@ typedef struct rlti_usd_prim {
     int api_schema_count;
     const char *const *api_schemas;
     const char *kind;        /* "" */
-    int is_inactive;         /* active = false */
-    int is_instanceable;     /* instanceable = true */
+    rlti_usd_flag active, instanceable;
     int variant_set_count;   /* variant sets it has, or selections it makes */
     const char *variant_set; /* the first one's name, for the message */
     int has_clips;           /* value clips */

@@ -86,11 +86,11 @@ static int read_number(rlti_usda_parser *p, double *to, int is_positive) {
     return 1;
 }
 
-static int read_bool(rlti_usda_parser *p, int *to) {
+static int read_flag(rlti_usda_parser *p, rlti_usd_flag *to) {
     rlti_array value = {0};
     int ok = rlti_usda_value(&p->c, (rlti_array_type){RLTI_BOOL, 1, RLTI_ROLE_NONE, 0}, &value);
-    if (ok)
-        *to = !value.blocked && *(const unsigned char *)value.data != 0;
+    if (ok && !value.blocked)
+        *to = *(const unsigned char *)value.data != 0 ? RLTI_USD_TRUE : RLTI_USD_FALSE;
     rlti_array_clear(&value);
     return ok;
 }
@@ -348,14 +348,10 @@ static int prim_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlt
         return read_selections(p, x->prim);
     if (rlti_usda_is(key, "kind"))
         return read_text(p, &prim->kind);
-    if (rlti_usda_is(key, "active")) {
-        int is_active = 1;
-        int ok = read_bool(p, &is_active);
-        prim->is_inactive = !is_active;
-        return ok;
-    }
+    if (rlti_usda_is(key, "active"))
+        return read_flag(p, &prim->active);
     if (rlti_usda_is(key, "instanceable"))
-        return read_bool(p, &prim->is_instanceable);
+        return read_flag(p, &prim->instanceable);
     if (rlti_usda_is(key, "clips") || rlti_usda_is(key, "clipAssetPaths"))
         prim->has_clips = 1;
     return -1;

@@ -65,10 +65,10 @@ static void set_number(const rlti_crate *crate, uint64_t rep, double *to) {
         *to = number;
 }
 
-static void set_flag(const rlti_crate *crate, uint64_t rep, int when, int *to) {
+static void set_flag(const rlti_crate *crate, uint64_t rep, rlti_usd_flag *to) {
     double number;
     if (rlti_crate_number(crate, rep, &number))
-        *to = (number != 0.0) == when;
+        *to = number != 0.0 ? RLTI_USD_TRUE : RLTI_USD_FALSE;
 }
 
 static void set_text(const rlti_crate *crate, uint64_t rep, const char **to) {
@@ -182,7 +182,9 @@ static rlt_status read_property_field(builder *b, int path, const char *name, ui
     } else if (strcmp(name, "variability") == 0) {
         property->is_uniform = RLTI_REP_TYPE(rep) == RLTI_CRATE_VARIABILITY && (rep & 0xff) == 1;
     } else if (strcmp(name, "custom") == 0) {
-        set_flag(crate, rep, 1, &property->is_custom);
+        rlti_usd_flag flag = RLTI_USD_UNSAID;
+        set_flag(crate, rep, &flag);
+        property->is_custom = flag == RLTI_USD_TRUE;
     } else if (strcmp(name, "default") == 0) {
         found->value = rep;
     } else if (strcmp(name, "timeSamples") == 0) {
@@ -302,9 +304,9 @@ static rlt_status read_prim_field(builder *b, int path, const char *name, uint64
     } else if (strcmp(name, "kind") == 0) {
         set_text(crate, rep, &prim->kind);
     } else if (strcmp(name, "active") == 0) {
-        set_flag(crate, rep, 0, &prim->is_inactive);
+        set_flag(crate, rep, &prim->active);
     } else if (strcmp(name, "instanceable") == 0) {
-        set_flag(crate, rep, 1, &prim->is_instanceable);
+        set_flag(crate, rep, &prim->instanceable);
     } else if (is_one_of(name, clips, sizeof clips / sizeof clips[0])) {
         prim->has_clips = 1;
     } else if (is_one_of(name, variants, sizeof variants / sizeof variants[0])) {
