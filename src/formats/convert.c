@@ -13,9 +13,13 @@
 
 /* One attribute or transform on its way. */
 typedef struct track {
-    int prim;                    /* of the stage */
-    const rlti_attribute *from;  /* NULL: the prim's transform */
-    int to;                      /* handle of the attribute, or of the prim for a transform */
+    int prim;                   /* of the stage */
+    const rlti_attribute *from; /* NULL: the prim's transform */
+    int to;                     /* handle of the attribute, or of the prim for a transform */
+    int expands;                /* its indices go into its values */
+    const double *times;        /* [count] of the source, at which it is sampled */
+    double *own_times;          /* those, where they are not the source's list; or NULL */
+    int count;
     int at, end;                 /* samples still to come */
     int edge_before, edge_after; /* a value at the range's first or last time, between two samples */
 } track;
@@ -97,6 +101,8 @@ static int is_left_out(const job *j, const rlti_attribute *a) {
     if (j->def->no_velocities && a->class_ == RLTI_BUILT_IN &&
         (strcmp(a->name, "velocities") == 0 || strcmp(a->name, "accelerations") == 0))
         return 1;
+    if (a->is_index && rlti_sink_expands(j->sink, a))
+        return 1;
     return has_no_value(a) && !rlti_sink_is_usd(j->sink);
 }
 
@@ -117,7 +123,7 @@ static void cut(const job *j, track *t, const double *times, int count, int blen
 static track *add_track(job *j, int prim, const rlti_attribute *from, int to, const double *times,
                         int count) {
     track *t = &j->tracks[j->track_count++];
-    *t = (track){.prim = prim, .from = from, .to = to};
+    *t = (track){.prim = prim, .from = from, .to = to, .times = times, .count = count};
     if (!j->is_still)
         cut(j, t, times, count,
             from == NULL || from->type.element == RLTI_FLOAT || from->type.element == RLTI_DOUBLE ||
@@ -137,17 +143,31 @@ static int place_of_indices(const job *j, const rlti_prim *prim, const rlti_attr
 }
 
 static rlt_status declare_attribute(job *j, int prim, const rlti_attribute *a) {
+    const rlti_prim *owner = &j->stage->prims[prim];
     rlti_attribute made = *a;
-    int index;
-    made.indices = place_of_indices(j, &j->stage->prims[prim], a);
+    int index, expands = rlti_sink_expands(j->sink, a), count = a->sample_count;
+    double *times = NULL;
+    rlt_status status =
+        expands ? rlti_expanded_times(j->stage, owner, a, j->messages, &times, &count) : RLT_OK;
+    made.indices = expands ? -1 : place_of_indices(j, owner, a);
+    if (expands) {
+        made.has_default = count == 0;
+        made.sample_count = count;
+    }
     if (j->is_still) {
         made.has_default = !has_no_value(a);
         made.sample_count = 0;
     }
-    rlt_status status = rlti_sink_attribute(j->sink, j->handle[prim], &made, j->messages, &index);
     if (status == RLT_OK)
-        add_track(j, prim, a, index, a->times, a->sample_count);
-    return status;
+        status = rlti_sink_attribute(j->sink, j->handle[prim], &made, j->messages, &index);
+    if (status != RLT_OK) {
+        rlti_free(times);
+        return status;
+    }
+    track *t = add_track(j, prim, a, index, expands ? times : a->times, count);
+    t->expands = expands;
+    t->own_times = times;
+    return RLT_OK;
 }
 
 /* The prim without a parent that this one is below. */
@@ -228,8 +248,8 @@ static rlt_status put_transform(job *j, const track *t, double source_time, doub
 static rlt_status put_at(job *j, const track *t, double source_time, double time) {
     if (t->from == NULL)
         return put_transform(j, t, source_time, time);
-    rlt_status status =
-        rlti_stage_value(j->stage, &j->stage->prims[t->prim], t->from, source_time, j->messages, &j->value);
+    rlt_status status = (t->expands ? rlti_stage_flat : rlti_stage_value)(
+        j->stage, &j->stage->prims[t->prim], t->from, source_time, j->messages, &j->value);
     return status == RLT_OK ? put(j, t, time) : status;
 }
 
@@ -243,6 +263,8 @@ static rlt_status put_still(job *j, const track *t) {
                                                               : RLT_OK;
     if (j->is_still)
         return has_no_value(a) ? RLT_OK : put_at(j, t, still, (double)NAN);
+    if (t->expands)
+        return t->count == 0 ? put_at(j, t, still, (double)NAN) : RLT_OK;
     /* samples win over the default, and only USD has both */
     if (!a->has_default || (a->sample_count > 0 && !rlti_sink_is_usd(j->sink)))
         return RLT_OK;
@@ -250,16 +272,12 @@ static rlt_status put_still(job *j, const track *t) {
     return status == RLT_OK ? put(j, t, (double)NAN) : status;
 }
 
-static const double *times_of(const job *j, const track *t) {
-    return t->from != NULL ? t->from->times : j->stage->prims[t->prim].transform_times;
-}
-
 /* The time of the track's next value, of the source; infinite when there is none. */
 static double next_time(const job *j, const track *t) {
     if (t->edge_before)
         return j->first;
     if (t->at < t->end)
-        return times_of(j, t)[t->at];
+        return t->times[t->at];
     return t->edge_after ? j->last : HUGE_VAL;
 }
 
@@ -271,7 +289,7 @@ static rlt_status put_next(job *j, track *t, double time) {
         sample = t->at++;
     else
         t->edge_after = 0;
-    if (sample < 0 || t->from == NULL)
+    if (sample < 0 || t->from == NULL || t->expands)
         return put_at(j, t, time, time_of(j, time));
     rlt_status status =
         j->stage->reader->read(j->stage, &j->stage->prims[t->prim], t->from, sample, j->messages, &j->value);
@@ -437,6 +455,8 @@ rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *
         rlti_sink_abandon(j.sink);
     if (result != NULL && status == RLT_OK)
         *result = (rlt_convert_result){j.prims, j.track_count, j.done};
+    for (int i = 0; i < j.track_count; i++)
+        rlti_free(j.tracks[i].own_times);
     rlti_free(j.take);
     rlti_free(j.handle);
     rlti_free(j.tracks);

@@ -15,6 +15,15 @@ int rlti_choose_prims(const rlti_stage *stage, const char *pattern, unsigned cha
 int rlti_sink_is_usd(const rlti_sink *sink);
 int rlti_sink_is_still(const rlti_sink *sink);
 
+/* 1 where the sink has no indices for such an attribute: its values are written expanded, one per place, and
+ * its indices (of which it is 1, too) are not. USD has indices for primvars only. */
+int rlti_sink_expands(const rlti_sink *sink, const rlti_attribute *attribute);
+/* Times at which the expanded values change, of the values and of their indices, increasing; freed by the
+ * caller (rlti_free). */
+rlt_status rlti_expanded_times(const rlti_stage *stage, const rlti_prim *prim,
+                               const rlti_attribute *attribute, rlt_messages *messages, double **times,
+                               int *count);
+
 /* To the nearest whole number when it is within 1e-6 of it: frames that went through seconds. */
 double rlti_snap_time(double time);
 

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/messages.h"
+
 /* With one star to go back to: a later one makes what stood before it final, so that no pattern takes more
  * than length times length steps. */
 int rlti_path_fits(const char *path, const char *pattern) {
@@ -50,4 +53,29 @@ int rlti_sink_is_still(const rlti_sink *sink) {
 double rlti_snap_time(double time) {
     double whole = floor(time + 0.5);
     return fabs(time - whole) <= 1e-6 ? whole : time;
+}
+
+int rlti_sink_expands(const rlti_sink *sink, const rlti_attribute *attribute) {
+    return rlti_sink_is_usd(sink) && attribute->class_ == RLTI_BUILT_IN &&
+           (attribute->indices >= 0 || attribute->is_index);
+}
+
+rlt_status rlti_expanded_times(const rlti_stage *stage, const rlti_prim *prim,
+                               const rlti_attribute *attribute, rlt_messages *messages, double **times,
+                               int *count) {
+    const rlti_attribute *by = &stage->attributes[prim->first_attribute + attribute->indices];
+    int a = 0, b = 0;
+    double *list = RLTI_NEW(double, (size_t)attribute->sample_count + (size_t)by->sample_count);
+    *times = list;
+    *count = 0;
+    if (list == NULL)
+        return rlti_out_of_memory(messages);
+    while (a < attribute->sample_count || b < by->sample_count) {
+        double x = a < attribute->sample_count ? attribute->times[a] : HUGE_VAL;
+        double y = b < by->sample_count ? by->times[b] : HUGE_VAL;
+        list[(*count)++] = x < y ? x : y;
+        a += x <= y;
+        b += y <= x;
+    }
+    return RLT_OK;
 }

@@ -138,6 +138,10 @@ rlti_usd_form rlti_usd_attribute_form(const rlti_attribute *a) {
         form.interpolation = interpolations[a->interpolation];
     if (a->class_ == RLTI_BUILT_IN)
         fixed_form(a, &form);
+    if (a->is_index && a->type.arity == 1 && a->type.element != RLTI_TEXT) { /* OpenUSD passes over others */
+        form.type_name = "int[]";
+        rlti_usd_type(form.type_name, strlen(form.type_name), &form.type);
+    }
     if (form.type_name == NULL)
         form.type_name = own_type_name(a);
     if (form.type_name != NULL)

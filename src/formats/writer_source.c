@@ -143,14 +143,16 @@ static int is_replaced(const rlti_attribute *a) {
 static int is_kept(const rlt_writer *writer, const rlti_attribute *a) {
     int is_placed = a->type.role == RLTI_ROLE_POINT || a->type.role == RLTI_ROLE_VECTOR ||
                     a->type.role == RLTI_ROLE_NORMAL;
-    if (is_replaced(a) || (a->sample_count == 0 && !a->has_default))
+    if (is_replaced(a) || (a->sample_count == 0 && !a->has_default) ||
+        (a->is_index && rlti_sink_expands(writer->sink, a)))
         return 0;
     return writer->layout != RLTI_LAYOUT_OWN || !is_placed;
 }
 
 static rlt_status write_kept(rlt_writer *writer, const rlti_stage *stage, int from, const rlti_attribute *a,
                              int to, double at, double time, rlt_messages *messages) {
-    rlt_status status = rlti_stage_value(stage, &stage->prims[from], a, at, messages, &writer->value);
+    rlt_status status = (rlti_sink_expands(writer->sink, a) ? rlti_stage_flat : rlti_stage_value)(
+        stage, &stage->prims[from], a, at, messages, &writer->value);
     if (status == RLT_OK && !writer->value.blocked)
         status = rlti_sink_write(writer->sink, to, time, &writer->value, messages);
     return status;
@@ -168,12 +170,16 @@ static rlt_status declare_kept(rlt_writer *writer, const rlt_frame_view *view, i
         int to = -1;
         if (!is_kept(writer, a))
             continue;
-        if (a->indices >= 0) { /* its place among those that are declared */
+        int moves = a->sample_count > 1;
+        if (rlti_sink_expands(writer->sink, a)) {
+            made.indices = -1;
+            moves |= stage->attributes[source->first_attribute + a->indices].sample_count > 1;
+        } else if (a->indices >= 0) { /* its place among those that are declared */
             made.indices = 0;
             for (int j = 0; j < a->indices; j++)
                 made.indices += is_kept(writer, &stage->attributes[source->first_attribute + j]);
         }
-        int moves = a->sample_count > 1 && writer->def.unreal != RLT_UNREAL_GROOM;
+        moves = moves && writer->def.unreal != RLT_UNREAL_GROOM;
         made.has_default = !moves;
         made.sample_count = moves;
         status = rlti_sink_attribute(writer->sink, prim, &made, messages, &to);
