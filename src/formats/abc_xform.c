@@ -170,10 +170,15 @@ static void stack_matrix(const rlti_abc_xform *xform, const double *values, doub
 
 /* The step at or before the time, and how far it is to the next (0 to 1). */
 static int find_step(const rlti_prim *prim, double time, double *share) {
-    int step = 0;
+    int step = 0, last = prim->transform_time_count - 1;
     *share = 0.0;
-    while (step + 1 < prim->transform_time_count && prim->transform_times[step + 1] <= time)
-        step++;
+    while (step < last) {
+        int middle = step + (last - step + 1) / 2;
+        if (prim->transform_times[middle] <= time)
+            step = middle;
+        else
+            last = middle - 1;
+    }
     if (step + 1 < prim->transform_time_count && time > prim->transform_times[step])
         *share = (time - prim->transform_times[step]) /
                  (prim->transform_times[step + 1] - prim->transform_times[step]);

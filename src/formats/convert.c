@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "formats/transform_times.h"
 #include "formats/unreal.h"
 #include "formats/usd_skel.h"
 #include "ringlet/files.h"
@@ -20,6 +21,7 @@ typedef struct track {
     const double *times;        /* [count] of the source, at which it is sampled */
     double *own_times;          /* those, where they are not the source's list; or NULL */
     int count;
+    int said_resets;             /* that the target cannot say that parents do not count */
     int at, end;                 /* samples still to come */
     int edge_before, edge_after; /* a value at the range's first or last time, between two samples */
 } track;
@@ -170,6 +172,33 @@ static rlt_status declare_attribute(job *j, int prim, const rlti_attribute *a) {
     return RLT_OK;
 }
 
+/* The prim's transform at its keys, and between them where blended matrices would not follow it. */
+static rlt_status declare_transform(job *j, int index) {
+    const rlti_prim *prim = &j->stage->prims[index];
+    rlti_transform_times made = {0};
+    int count = prim->transform_time_count;
+    double from = count > 1 ? fmax(prim->transform_times[0], j->first) : 0.0,
+           to = count > 1 ? fmin(prim->transform_times[count - 1], j->last) : 0.0, extent;
+    if (j->is_still || !(from < to)) {
+        add_track(j, index, NULL, j->handle[index], prim->transform_times, count);
+        return RLT_OK;
+    }
+    rlt_status status = rlti_transform_extent(j->stage, prim, j->messages, &extent);
+    if (status == RLT_OK)
+        status =
+            rlti_transform_times_add(j->stage, prim, from, to, extent, 1e3 * j->slack, j->messages, &made);
+    if (status != RLT_OK) {
+        rlti_free(made.list);
+        return status;
+    }
+    if (made.is_coarse)
+        rlti_message(j->messages, RLT_WARNING,
+                     "%s: %s: turns too fast between two keys; in %s it is off by more than %g of its size",
+                     j->stage->file, prim->path, j->sink->path, RLTI_TRANSFORM_ERROR);
+    add_track(j, index, NULL, j->handle[index], made.list, made.count)->own_times = made.list;
+    return RLT_OK;
+}
+
 /* The prim without a parent that this one is below. */
 static int root_of(const rlti_stage *stage, int prim) {
     while (stage->prims[prim].parent >= 0)
@@ -205,7 +234,7 @@ static rlt_status declare_prim(job *j, int index) {
     rlt_status status = rlti_sink_prim(j->sink, parent, &made, j->messages, &j->handle[index]);
     rlti_free(schemas);
     if (status == RLT_OK && prim->has_transform)
-        add_track(j, index, NULL, j->handle[index], prim->transform_times, prim->transform_time_count);
+        status = declare_transform(j, index);
     for (int i = 0; i < prim->attribute_count && status == RLT_OK && j->take[index] == 2; i++) {
         const rlti_attribute *a = &j->stage->attributes[prim->first_attribute + i];
         if (!is_left_out(j, a))
@@ -227,13 +256,14 @@ static rlt_status put(job *j, const track *t, double time) {
     return status;
 }
 
-static rlt_status put_transform(job *j, const track *t, double source_time, double time) {
+static rlt_status put_transform(job *j, track *t, double source_time, double time) {
     double matrix[16];
     int resets = 0;
     const rlti_prim *prim = &j->stage->prims[t->prim];
     rlt_status status =
         j->stage->reader->transform(j->stage, prim, source_time, j->messages, matrix, &resets);
-    if (status == RLT_OK && resets && prim->parent >= 0) {
+    if (status == RLT_OK && resets && prim->parent >= 0 && !t->said_resets) {
+        t->said_resets = 1;
         rlti_message(j->messages, RLT_WARNING,
                      "%s: %s: does not follow its parents' transforms; in %s it does", j->stage->file,
                      prim->path, j->sink->path);
@@ -245,7 +275,7 @@ static rlt_status put_transform(job *j, const track *t, double source_time, doub
 }
 
 /* At any time of the source, interpolated. */
-static rlt_status put_at(job *j, const track *t, double source_time, double time) {
+static rlt_status put_at(job *j, track *t, double source_time, double time) {
     if (t->from == NULL)
         return put_transform(j, t, source_time, time);
     rlt_status status = (t->expands ? rlti_stage_flat : rlti_stage_value)(
@@ -254,7 +284,7 @@ static rlt_status put_at(job *j, const track *t, double source_time, double time
 }
 
 /* What has no time, and all of a still. */
-static rlt_status put_still(job *j, const track *t) {
+static rlt_status put_still(job *j, track *t) {
     const rlti_prim *prim = &j->stage->prims[t->prim];
     const rlti_attribute *a = t->from;
     double still = isfinite(j->first) ? j->first : j->stage->first_time;

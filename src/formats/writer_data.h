@@ -33,6 +33,7 @@ typedef struct rlti_carried {
     int from;                        /* prim of its stage */
     const rlti_attribute *attribute; /* NULL: the prim's transform */
     int to;                          /* handle of the attribute, or of the prim */
+    double extent;                   /* of a transform: rlti_transform_extent */
 } rlti_carried;
 
 struct rlt_writer {
@@ -57,6 +58,7 @@ struct rlt_writer {
     rlti_written_source *sources; /* [source_count] */
     rlti_carried *carried;        /* [carried_count] */
     int carried_count, carried_room;
+    int said_coarse;       /* that a transform turns faster than samples can follow */
     float *vectors, *more; /* [largest][3], points and velocities in single precision */
     rlti_array value;      /* of a carried attribute */
 };

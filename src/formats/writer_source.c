@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/convert.h"
+#include "formats/transform_times.h"
 #include "formats/unreal.h"
 #include "formats/writer_data.h"
 #include "io/relative.h"
@@ -126,8 +127,17 @@ static rlt_status carry(rlt_writer *writer, int source, int from, const rlti_att
         writer->carried = larger;
         writer->carried_room = room;
     }
-    writer->carried[writer->carried_count++] = (rlti_carried){source, from, attribute, to};
+    writer->carried[writer->carried_count++] = (rlti_carried){source, from, attribute, to, 0.0};
     return RLT_OK;
+}
+
+static rlt_status carry_transform(rlt_writer *writer, int source, int from, int to, rlt_messages *messages) {
+    const rlti_stage *stage = writer->sources[source].stage;
+    rlt_status status = carry(writer, source, from, NULL, to, messages);
+    if (status == RLT_OK)
+        status = rlti_transform_extent(stage, &stage->prims[from], messages,
+                                       &writer->carried[writer->carried_count - 1].extent);
+    return status;
 }
 
 /* What the simulation replaces. */
@@ -261,7 +271,7 @@ static rlt_status declare_path(rlt_writer *writer, const rlt_source *source, int
     rlti_free(schemas);
     int moves = prim->transform_time_count > 0 && writer->def.unreal != RLT_UNREAL_GROOM;
     if (status == RLT_OK && made.has_transform && moves) {
-        status = carry(writer, k, from, NULL, handles[from], messages);
+        status = carry_transform(writer, k, from, handles[from], messages);
     } else if (status == RLT_OK && made.has_transform && writes) {
         double matrix[16];
         int resets;
@@ -382,6 +392,41 @@ static rlt_status add_source(rlt_writer *writer, const rlt_frame_view *view, int
     return status;
 }
 
+static rlt_status write_transform(const rlt_writer *writer, const rlti_carried *c, double at, double time,
+                                  rlt_messages *messages) {
+    const rlti_stage *stage = writer->sources[c->source].stage;
+    double matrix[16];
+    int resets;
+    rlt_status status =
+        stage->reader->transform(stage, &stage->prims[c->from], at, messages, matrix, &resets);
+    return status == RLT_OK ? rlti_sink_transform(writer->sink, c->to, time, matrix, messages) : status;
+}
+
+/* Writes the samples between the frame before and this one that blended matrices need to follow the source.
+ * The frame before is worked out from this one, so that a run that is resumed writes the same. */
+static rlt_status add_between(rlt_writer *writer, const rlt_frame_view *view, const rlti_carried *c,
+                              double time, rlt_messages *messages) {
+    const rlti_stage *stage = writer->sources[c->source].stage;
+    double per_frame = stage->codes_per_second / writer->def.frames_per_second;
+    double to = view->sources[c->source].time_code,
+           from = to - (double)(view->frame - writer->last_frame) * per_frame;
+    rlti_transform_times times = {0};
+    rlt_status status = rlti_transform_times_add(stage, &stage->prims[c->from], from, to, c->extent,
+                                                 1e-3 * per_frame, messages, &times);
+    for (int i = 1; i + 1 < times.count && status == RLT_OK; i++) {
+        double share = (times.list[i] - from) / (to - from);
+        status = write_transform(writer, c, times.list[i],
+                                 writer->last_time + share * (time - writer->last_time), messages);
+    }
+    if (times.is_coarse && !writer->said_coarse)
+        rlti_message(messages, RLT_WARNING,
+                     "%s: %s: turns too fast; in %s it is off by more than %g of its size between frames",
+                     stage->file, stage->prims[c->from].path, writer->sink->path, RLTI_TRANSFORM_ERROR);
+    writer->said_coarse |= times.is_coarse;
+    rlti_free(times.list);
+    return status;
+}
+
 rlt_status rlti_writer_add_sources(rlt_writer *writer, const rlt_frame_view *view, double time,
                                    rlt_messages *messages) {
     rlt_status status = RLT_OK;
@@ -395,11 +440,10 @@ rlt_status rlti_writer_add_sources(rlt_writer *writer, const rlt_frame_view *vie
             status = write_kept(writer, stage, c->from, c->attribute, c->to, at, time, messages);
             continue;
         }
-        double matrix[16];
-        int resets;
-        status = stage->reader->transform(stage, &stage->prims[c->from], at, messages, matrix, &resets);
+        if (writer->frame_count > 0)
+            status = add_between(writer, view, c, time, messages);
         if (status == RLT_OK)
-            status = rlti_sink_transform(writer->sink, c->to, time, matrix, messages);
+            status = write_transform(writer, c, at, time, messages);
     }
     return status;
 }
