@@ -190,6 +190,44 @@ static void alembic_keeps_indices(void **state) {
     rlti_stage_close(stage);
 }
 
+/* USD has indexed normals and widths as primvars, which count before the plain attributes: they are the same
+ * thing, and Alembic's N and width. */
+static void primvars_that_are_built_in(void **state) {
+    (void)state;
+    static const char text[] =
+        "#usda 1.0\ndef BasisCurves \"hair\"\n{\n"
+        "    uniform token type = \"linear\"\n    int[] curveVertexCounts = [2, 2]\n"
+        "    point3f[] points = [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0)]\n"
+        "    normal3f[] normals = [(9, 9, 9)] (\n        interpolation = \"constant\"\n    )\n"
+        "    normal3f[] primvars:normals = [(1, 0, 0), (0, 1, 0)] (\n        interpolation = \"vertex\"\n    "
+        ")\n"
+        "    int[] primvars:normals:indices = [1, 0, 0, 1]\n"
+        "    float[] primvars:widths = [0.25, 0.5] (\n        interpolation = \"uniform\"\n    )\n"
+        "    int[] primvars:widths:indices = [1, 0]\n}\n";
+    static const char *const files[] = {"plain.usda", "plain.usdc", "plain.abc", "plain2.usda"};
+    bytes_write("primvars.usda", text, sizeof text - 1);
+    for (int i = 0; i < 4; i++) {
+        convert_good(i < 3 ? "primvars.usda" : "plain.abc", files[i], NULL);
+        rlti_stage *stage = stage_open_good(files[i]);
+        const rlti_prim *hair = &stage->prims[rlti_stage_find(stage, "/hair")];
+        const rlti_attribute *n = stage_need(stage, hair, RLTI_BUILT_IN, "normals"),
+                             *w = stage_need(stage, hair, RLTI_BUILT_IN, "widths");
+        rlti_array value = {0};
+        assert_int_equal(n->indices >= 0, i == 2);
+        assert_int_equal(n->interpolation, RLTI_VERTEX);
+        assert_int_equal(w->interpolation, RLTI_UNIFORM);
+        stage_ok(rlti_stage_flat(stage, hair, n, 0.0, NULL, &value), NULL);
+        assert_int_equal(value.count, 4);
+        assert_true(((const float *)value.data)[1] == 1.0f && ((const float *)value.data)[3] == 1.0f);
+        stage_ok(rlti_stage_flat(stage, hair, w, 0.0, NULL, &value), NULL);
+        assert_int_equal(value.count, 2);
+        assert_true(((const float *)value.data)[0] == 0.5f && ((const float *)value.data)[1] == 0.25f);
+        assert_null(rlti_stage_attribute(stage, hair, RLTI_PRIMVAR, "normals"));
+        rlti_array_clear(&value);
+        rlti_stage_close(stage);
+    }
+}
+
 static void simulated_hair_is_the_same(void **state) {
     (void)state;
     static const char scene[] =
@@ -229,6 +267,7 @@ static int leave_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(usd_has_no_unsigned_indices), cmocka_unit_test(chosen_frames_are_expanded),
-        cmocka_unit_test(alembic_keeps_indices), cmocka_unit_test(simulated_hair_is_the_same)};
+        cmocka_unit_test(alembic_keeps_indices), cmocka_unit_test(primvars_that_are_built_in),
+        cmocka_unit_test(simulated_hair_is_the_same)};
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

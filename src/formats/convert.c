@@ -10,6 +10,7 @@
 #include "formats/transform_times.h"
 #include "formats/unreal.h"
 #include "formats/usd_skel.h"
+#include "formats/usd_stage.h"
 #include "ringlet/files.h"
 
 /* One attribute or transform on its way. */
@@ -172,6 +173,23 @@ static rlt_status declare_attribute(job *j, int prim, const rlti_attribute *a) {
     return RLT_OK;
 }
 
+/* 1 where the transform goes to the target as the source has it, operation by operation. Not where the range
+ * ends within an operation that is not blended straight. */
+static int keeps_operations(const job *j, const rlti_prim *prim) {
+    int is_cut = isfinite(j->first) || isfinite(j->last);
+    return rlti_sink_is_usd(j->sink) && !j->is_still && rlti_usd_operation_count(j->stage, prim) > 0 &&
+           !(is_cut && rlti_usd_turns_between(j->stage, prim));
+}
+
+static rlt_status declare_operations(job *j, int prim) {
+    const rlti_attribute *list;
+    const rlti_prim *from = &j->stage->prims[prim];
+    rlt_status status = rlti_usd_operations(j->stage, from, j->messages, &list);
+    for (int i = 0; i < rlti_usd_operation_count(j->stage, from) && status == RLT_OK; i++)
+        status = declare_attribute(j, prim, &list[i]);
+    return status;
+}
+
 /* The prim's transform at its keys, and between them where blended matrices would not follow it. */
 static rlt_status declare_transform(job *j, int index) {
     const rlti_prim *prim = &j->stage->prims[index];
@@ -233,13 +251,16 @@ static rlt_status declare_prim(job *j, int index) {
     }
     rlt_status status = rlti_sink_prim(j->sink, parent, &made, j->messages, &j->handle[index]);
     rlti_free(schemas);
-    if (status == RLT_OK && prim->has_transform)
+    int has_operations = prim->has_transform && keeps_operations(j, prim);
+    if (status == RLT_OK && prim->has_transform && !has_operations)
         status = declare_transform(j, index);
     for (int i = 0; i < prim->attribute_count && status == RLT_OK && j->take[index] == 2; i++) {
         const rlti_attribute *a = &j->stage->attributes[prim->first_attribute + i];
         if (!is_left_out(j, a))
             status = declare_attribute(j, index, a);
     }
+    if (status == RLT_OK && has_operations) /* behind the others, whose places indices name */
+        status = declare_operations(j, index);
     j->prims++;
     return status;
 }
@@ -377,9 +398,12 @@ static const char *default_prim(const job *j) {
 
 static rlt_status check_prims(job *j) {
     const rlti_stage *s = j->stage;
+    size_t tracks = (size_t)s->attribute_count + (size_t)s->prim_count + 1;
+    for (int i = 0; i < s->prim_count; i++)
+        tracks += s->prims[i].has_transform ? (size_t)rlti_usd_operation_count(s, &s->prims[i]) : 0;
     j->take = rlti_allocate((size_t)s->prim_count + 1, 1);
     j->handle = RLTI_NEW(int, s->prim_count + 1);
-    j->tracks = RLTI_NEW(track, (size_t)s->attribute_count + (size_t)s->prim_count + 1);
+    j->tracks = RLTI_NEW(track, tracks);
     if (j->take == NULL || j->handle == NULL || j->tracks == NULL)
         return rlti_out_of_memory(j->messages);
     if (rlti_choose_prims(s, j->def->prims, j->take) > 0)

@@ -23,6 +23,7 @@ static int is_one_of(const char *name, const char *a, const char *b) {
 }
 
 const char *rlti_usd_prim_type(const rlti_prim *prim, int moves) {
+    moves |= prim->has_transform;
     switch (prim->kind) {
     case RLTI_PRIM_CURVES:
         if (is_one_of(prim->type_name, "NurbsCurves", "HermiteCurves"))

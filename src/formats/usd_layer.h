@@ -55,7 +55,7 @@ typedef struct rlti_usd_prim {
     const char *const *inherits, *const *specializes;
     int api_schema_count;
     const char *const *api_schemas;
-    const char *kind;        /* "" */
+    const char *kind; /* "" */
     rlti_usd_flag active, instanceable;
     int variant_set_count;   /* variant sets it has, or selections it makes */
     const char *variant_set; /* the first one's name, for the message */

@@ -65,10 +65,14 @@ const rlti_stage_reader rlti_usdc_stage_reader = {"usdc", read_value, read_trans
 const rlti_stage_reader rlti_usdz_stage_reader = {"usdz", read_value, read_transform, find_target,
                                                   close_stage};
 
+int rlti_stage_is_usd(const rlti_stage *stage) {
+    return stage->reader->close == close_stage;
+}
+
 const char *const *rlti_usd_targets(const rlti_stage *stage, const rlti_prim *prim, const char *relationship,
                                     int *count) {
     *count = 0;
-    if (stage->reader->close != close_stage)
+    if (!rlti_stage_is_usd(stage))
         return NULL;
     const rlti_usd_resolved *found = rlti_usd_property_named(stage->own, (int)prim->where[0], relationship);
     if (found == NULL || !found->is_relationship)
@@ -294,6 +298,10 @@ static int ends_with(const char *text, const char *end) {
     return length > tail && strcmp(text + length - tail, end) == 0;
 }
 
+static int is_primvar(const char *name) {
+    return strncmp(name, "primvars:", 9) == 0 && name[9] != '\0';
+}
+
 static rlti_interpolation interpolation_of(const char *word, rlti_interpolation fallback) {
     static const char *const words[] = {"constant", "uniform", "varying", "vertex", "faceVarying"};
     for (int i = 0; i < 5; i++)
@@ -302,14 +310,39 @@ static rlti_interpolation interpolation_of(const char *word, rlti_interpolation 
     return fallback;
 }
 
+/* Built-in attributes that may be written as primvars, with indices, and then count before the plain ones. */
+static const char *const indexable[] = {"normals", "widths"};
+
+/* 1 for "primvars:normals", "primvars:normals:indices" and the like of a shape. */
+static int is_built_in_primvar(const rlti_prim *prim, const char *name) {
+    for (size_t i = 0; i < sizeof indexable / sizeof indexable[0]; i++) {
+        size_t length = strlen(indexable[i]);
+        if ((prim->kind == RLTI_PRIM_CURVES || prim->kind == RLTI_PRIM_MESH) &&
+            strncmp(name, indexable[i], length) == 0 &&
+            (name[length] == '\0' || strcmp(name + length, ":indices") == 0))
+            return 1;
+    }
+    return 0;
+}
+
+/* 1 for "normals" where there are "primvars:normals". */
+static int is_outvoted(const rlti_usd_own *own, const rlti_prim *prim, const char *name) {
+    char primvar[32] = "primvars:";
+    if (strlen(name) >= sizeof primvar - 9 || strchr(name, ':') != NULL || !is_built_in_primvar(prim, name))
+        return 0;
+    memcpy(primvar + 9, name, strlen(name) + 1);
+    const rlti_usd_resolved *stronger = rlti_usd_property_named(own, (int)prim->where[0], primvar);
+    return stronger != NULL && (stronger->samples != NULL || stronger->value != NULL);
+}
+
 /* Class, name and interpolation from the property's name. */
 static void classify(const rlti_prim *prim, const rlti_usd_resolved *from, rlti_attribute *to) {
     to->name = from->name;
     to->class_ = RLTI_CUSTOM;
     to->interpolation = interpolation_of(from->interpolation, RLTI_CONSTANT);
-    if (strncmp(from->name, "primvars:", 9) == 0 && from->name[9] != '\0') {
+    if (is_primvar(from->name)) {
         to->name = from->name + 9;
-        to->class_ = RLTI_PRIMVAR;
+        to->class_ = is_built_in_primvar(prim, to->name) ? RLTI_BUILT_IN : RLTI_PRIMVAR;
         return;
     }
     if (prim->kind != RLTI_PRIM_CURVES && prim->kind != RLTI_PRIM_MESH && strcmp(from->name, "extent") != 0)
@@ -361,21 +394,22 @@ static rlt_status link_indices(maker *m, const rlti_prim *prim) {
     rlti_attribute *list = m->stage->attributes != NULL ? m->stage->attributes + prim->first_attribute : NULL;
     rlti_usd_names names;
     int count = 0;
+    const rlti_usd_resolved *properties = m->own->properties[prim->where[0]];
     for (int i = 0; list != NULL && i < prim->attribute_count; i++)
-        count += list[i].class_ == RLTI_PRIMVAR && ends_with(list[i].name, ":indices");
+        count += is_primvar(properties[list[i].where[0]].name) && ends_with(list[i].name, ":indices");
     if (count == 0)
         return RLT_OK;
     int ok = rlti_usd_names_create(&names, prim->attribute_count);
     for (int i = 0; ok && i < prim->attribute_count; i++)
-        rlti_usd_names_put(&names, m->own->properties[prim->where[0]][list[i].where[0]].name);
+        rlti_usd_names_put(&names, properties[list[i].where[0]].name);
     for (int i = 0; ok && i < prim->attribute_count; i++) {
-        if (list[i].class_ != RLTI_PRIMVAR || !ends_with(list[i].name, ":indices"))
+        const char *full = properties[list[i].where[0]].name;
+        if (!is_primvar(full) || !ends_with(full, ":indices"))
             continue;
-        const char *full = m->own->properties[prim->where[0]][list[i].where[0]].name;
         char *name = rlti_arena_text(&m->own->arena, full, strlen(full) - 8);
         ok = name != NULL;
         int found = ok ? rlti_usd_names_find(&names, name) : -1;
-        if (found >= 0 && list[found].class_ == RLTI_PRIMVAR) {
+        if (found >= 0) {
             list[found].indices = i;
             list[i].is_index = 1;
         }
@@ -390,7 +424,7 @@ static rlt_status add_attributes(maker *m, int index) {
         const rlti_usd_resolved *from = &m->own->properties[index][i];
         const rlti_prim *prim = &m->stage->prims[index];
         if (!from->is_relationship && (from->samples != NULL || from->value != NULL) &&
-            !is_field(prim, from->name))
+            !is_field(prim, from->name) && !is_outvoted(m->own, prim, from->name))
             status = add_attribute(m, prim, i);
     }
     if (status == RLT_OK)

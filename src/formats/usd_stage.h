@@ -40,6 +40,7 @@ typedef struct rlti_usd_op {
 
 typedef struct rlti_usd_xform {
     int count, resets;
+    int is_whole;     /* nothing that xformOpOrder names was left out */
     rlti_usd_op *ops; /* in the order of xformOpOrder */
 } rlti_usd_xform;
 
@@ -67,6 +68,17 @@ rlt_status rlti_usd_xform_times(const rlti_usd_xform *xform, rlt_messages *messa
                                 int *count);
 rlt_status rlti_usd_xform_at(const rlti_usd_xform *xform, double time, const char *file, const char *path,
                              rlt_messages *messages, double matrix[16]);
+
+/* usd_operations.c: the transform as the file has it, xformOpOrder and the operations it names, as attributes
+ * that reader->read takes. How many: 0 where the stage is not USD, or where not all of them are known. Memory
+ * is the stage's. */
+int rlti_usd_operation_count(const rlti_stage *stage, const rlti_prim *prim);
+rlt_status rlti_usd_operations(const rlti_stage *stage, const rlti_prim *prim, rlt_messages *messages,
+                               const rlti_attribute **list /* [rlti_usd_operation_count] */);
+/* 1 where an operation goes along great circles between its keys, not straight. */
+int rlti_usd_turns_between(const rlti_stage *stage, const rlti_prim *prim);
+
+int rlti_stage_is_usd(const rlti_stage *stage);
 
 /* Paths of a relationship's targets, as they are in the stage; NULL, 0 where the stage is not USD or has no
  * such relationship. */

@@ -62,27 +62,40 @@ static int parse_op(const char *name, rlti_usd_op *op) {
     return 0;
 }
 
+/* 1 where every writer keeps the name: letters, digits, '_' and ':' of ASCII. */
+static int is_plain(const char *name) {
+    for (; *name != '\0'; name++)
+        if (!((*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
+              (*name >= '0' && *name <= ':') || *name == '_'))
+            return 0;
+    return 1;
+}
+
 static rlt_status add_ops(rlti_usd_own *own, int prim, const char *file, const rlti_array *order,
                           rlt_messages *messages, rlti_usd_xform *xform) {
     const char *const *words = order->data;
     const char *path = own->composed.prims[prim].path;
+    xform->is_whole = 1;
     for (size_t i = 0; i < order->count; i++) {
         const char *word = words[i];
         rlti_usd_op op = {0};
         if (strcmp(word, "!resetXformStack!") == 0) { /* what stands before it does not count */
             xform->resets = 1;
+            xform->is_whole &= xform->count == 0;
             xform->count = 0;
             continue;
         }
         op.inverts = strncmp(word, "!invert!", 8) == 0;
         word += op.inverts ? 8 : 0;
         if (!parse_op(word, &op)) {
+            xform->is_whole = 0;
             rlti_message(messages, RLT_WARNING, "%s: %s: xformOpOrder: '%s' is not known; left out", file,
                          path, word);
             continue;
         }
         op.from = rlti_usd_property_named(own, prim, word);
         if (op.from == NULL || (op.from->samples == NULL && op.from->value == NULL)) {
+            xform->is_whole = 0;
             if (op.from == NULL)
                 rlti_message(messages, RLT_WARNING, "%s: %s: xformOpOrder: there is no '%s'; left out", file,
                              path, word);
@@ -93,6 +106,7 @@ static rlt_status add_ops(rlti_usd_own *own, int prim, const char *file, const r
             return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: type %s cannot be a step of a transform",
                              file, path, word, op.from->type_name);
         xform->ops[xform->count++] = op;
+        xform->is_whole &= is_plain(word);
     }
     return RLT_OK;
 }
@@ -118,6 +132,8 @@ rlt_status rlti_usd_xform_open(rlti_usd_own *own, int prim, const char *file, rl
             status = rlti_out_of_memory(messages);
         else
             status = add_ops(own, prim, file, &order, messages, xform);
+        if (status == RLT_OK && xform != NULL)
+            xform->is_whole &= from->value != NULL;
         if (status == RLT_OK && xform != NULL && (xform->count > 0 || xform->resets))
             own->xforms[prim] = xform;
     }
