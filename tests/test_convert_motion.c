@@ -1,5 +1,8 @@
 /* Transforms keyed as operations and written as matrices: between the keys they stay what they were. */
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 
 #include "abc_fixture.h"
 #include "formats/abc_headers.h"
@@ -258,7 +261,7 @@ static const char groom[] =
     "    startTimeCode = 1\n    timeCodesPerSecond = 24\n    upAxis = \"Y\"\n)\n"
     "def Xform \"head\"\n{\n"
     "    double3 xformOp:translate = (0, 30, 0)\n"
-    "    float xformOp:rotateX.timeSamples = { 1: 0, 1.5: 0, 5: 140 }\n"
+    "    float xformOp:rotateX.timeSamples = { 1: 0, 1.5: 0, 5: 140, 60: 2000 }\n"
     "    uniform token[] xformOpOrder = [\"xformOp:rotateX\", \"xformOp:translate\"]\n"
     "    def BasisCurves \"hair\"\n    {\n"
     "        uniform token type = \"linear\"\n"
@@ -278,6 +281,53 @@ static void simulated_heads_turn_too(void **state) {
         if (ringlet(line) != 0)
             fail_msg("%s", err_text);
         assert_follows("groom.usda", files[i], "/head", 1.0 / 24.0, 5.0 / 24.0, 60.0);
+    }
+}
+
+/* Runs until there is a checkpoint, and is killed. */
+static void kill_run(const char *output, const char *checkpoint) {
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (!freopen("child.txt", "w", stderr))
+            _exit(99);
+        execl(RLT_PROGRAM, RLT_PROGRAM, "simulate", "long.yaml", "-o", output, "--standalone", "-q",
+              "--checkpoint", "1", "-t", "1", (char *)NULL);
+        _exit(98);
+    }
+    for (int i = 0; i < 20000 && access(checkpoint, F_OK) != 0; i++)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    kill(child, SIGKILL);
+    int code = 0;
+    assert_int_equal(waitpid(child, &code, 0), child);
+    print_message("%s: %s\n", output, WIFSIGNALED(code) ? "killed" : "done before it was killed");
+}
+
+/* What is written between two frames does not depend on the frames before. */
+static void resumed_heads_turn_the_same(void **state) {
+    (void)state;
+    static const char scene[] = "time: {first: 1, last: 60}\ncharacter: {kind: none}\n"
+                                "health: {check_steps: off}\nhair: {file: groom.usda, bind: none}\n";
+    static const char *const endings[] = {"usda", "usdc", "abc"};
+    bytes_write("groom.usda", groom, sizeof groom - 1);
+    bytes_write("long.yaml", scene, sizeof scene - 1);
+    for (int i = 0; i < 3; i++) {
+        char line[160], whole[32], broken[32], kept[64];
+        snprintf(whole, sizeof whole, "whole.%s", endings[i]);
+        snprintf(broken, sizeof broken, "broken.%s", endings[i]);
+        snprintf(kept, sizeof kept, "%s.checkpoint", broken);
+        snprintf(line, sizeof line, "simulate long.yaml -o %s --standalone -q --checkpoint 0", whole);
+        assert_int_equal(ringlet(line), 0);
+        kill_run(broken, kept);
+        snprintf(line, sizeof line, "simulate long.yaml -o %s --standalone -q --resume", broken);
+        if (ringlet(line) != 0)
+            fail_msg("%s", err_text);
+        size_t n, m;
+        unsigned char *x = bytes_read(whole, &n), *y = bytes_read(broken, &m);
+        assert_int_equal(n, m);
+        assert_memory_equal(x, y, n);
+        free(x);
+        free(y);
     }
 }
 
@@ -305,6 +355,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_followed_is_said),
         cmocka_unit_test(rotations_of_alembic_are_followed),
         cmocka_unit_test(simulated_heads_turn_too),
+        cmocka_unit_test(resumed_heads_turn_the_same),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -14,8 +14,9 @@ enum {
 #define SAME     1e-3  /* of the least distance: a key this near to an end is the end */
 #define ROUNDING 1e-12 /* of a place that stays where it is */
 
-/* Where blends are compared: not in even parts, which a whole number of turns would pass. */
-static const double probes[] = {0.5, 0.21132486540518713, 0.78867513459481287};
+/* Where blends are compared besides the middle: not in even parts, which a whole number of turns would pass.
+ */
+static const double probes[] = {0.21132486540518713, 0.78867513459481287};
 enum { PROBE_COUNT = sizeof probes / sizeof probes[0] };
 
 typedef struct search {
@@ -69,26 +70,20 @@ static int is_near(const search *s, const double a[16], const double b[16], doub
 /* Adds the times between two, whose matrices these are. */
 static rlt_status split(const search *s, double from, const double a[16], double to, const double b[16],
                         int depth) {
-    double middle[16];
-    int fits = 1;
-    for (int i = 0; i < PROBE_COUNT && fits; i++) {
-        double here[16];
-        double *at = i == 0 ? middle : here; /* the first is where it would be split */
-        rlt_status status = matrix_at(s, from + probes[i] * (to - from), at);
-        if (status != RLT_OK)
-            return status;
-        fits = is_near(s, a, b, probes[i], at);
+    double middle[16], here[16], time = from + 0.5 * (to - from);
+    rlt_status status = matrix_at(s, time, middle);
+    int fits = status == RLT_OK && is_near(s, a, b, 0.5, middle);
+    for (int i = 0; i < PROBE_COUNT && fits && status == RLT_OK; i++) {
+        status = matrix_at(s, from + probes[i] * (to - from), here);
+        fits = status == RLT_OK && is_near(s, a, b, probes[i], here);
     }
-    double time = 0.5 * (from + to);
-    if (fits || to - from < 2.0 * s->least || !(time > from && time < to))
-        return RLT_OK;
+    if (status != RLT_OK || fits || to - from < 2.0 * s->least || !(time > from && time < to))
+        return status;
     if (depth == SPLITS_MAX || s->times->count >= SAMPLES_MAX) {
         s->times->is_coarse = 1;
         return RLT_OK;
     }
-    rlt_status status = matrix_at(s, time, middle);
-    if (status == RLT_OK)
-        status = split(s, from, a, time, middle, depth + 1);
+    status = split(s, from, a, time, middle, depth + 1);
     if (status == RLT_OK)
         status = push(s, time);
     return status == RLT_OK ? split(s, time, middle, to, b, depth + 1) : status;
