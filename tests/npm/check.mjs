@@ -49,6 +49,11 @@ fs.writeFileSync(file('in.usda'), `#usda 1.0
 )
 def Xform "char"
 {
+    float xformOp:rotateY.timeSamples = {
+        1: 0,
+        7: 90,
+    }
+    uniform token[] xformOpOrder = ["xformOp:rotateY"]
     def BasisCurves "hair"
     {
         uniform token type = "cubic"
@@ -64,6 +69,10 @@ ${times.map((t, i) => `            ${t}: ${vectors(samples[i], 3)},`).join('\n')
         texCoord2f[] primvars:st = ${vectors(st, 2)} (
             interpolation = "uniform"
         )
+        float[] primvars:tone = [0.5, 0.25] (
+            interpolation = "uniform"
+        )
+        int[] primvars:tone:indices = [1, 0, 0, 1]
     }
 }
 `);
@@ -106,11 +115,21 @@ function checkValues(name) {
     expect(same(field('/char/hair.widths', 'default'), [0.25]), `${name}: widths`);
     expect(field('/char/hair.basis', 'default') === 'catmullRom', `${name}: basis`);
     expect(field('/char/hair', 'typeName') === 'BasisCurves', `${name}: typeName`);
+    expect(field('/char/hair.primvars:tone:indices', 'typeName') === 'int[]', `${name}: type of indices`);
+    expect(same(field('/char/hair.primvars:tone:indices', 'default'), [1, 0, 0, 1]), `${name}: indices`);
     expect(field('/', 'upAxis') === 'Y', `${name}: upAxis`);
     expect(field('/', 'metersPerUnit') === 0.01, `${name}: metersPerUnit`);
 }
 
 ['out.usda', 'out.usdc', 'back.usdc'].forEach(checkValues);
+
+// Operations as they were; from Alembic as many matrices as a quarter turn takes.
+for (const name of ['out.usda', 'out.usdc']) {
+    const turn = parse(name)['/char.xformOp:rotateY']?.fields?.timeSamples;
+    expect(turn && same(turn.times, [1, 7]) && same(turn.values.flat(), [0, 90]), `${name}: rotateY`);
+}
+const matrices = parse('back.usdc')['/char.xformOp:transform']?.fields?.timeSamples;
+expect(matrices?.times.length === 65 && Math.abs(matrices.values[32][0] - Math.SQRT1_2) < 1e-6, 'back.usdc: matrices');
 const a = parse('sim.usda')['/Ringlet/Hair.points'].fields.timeSamples;
 const b = parse('sim.usdc')['/Ringlet/Hair.points'].fields.timeSamples;
 expect(same(a.times, [1, 2, 3, 4]) && same(b.times, a.times), 'sim: times');
