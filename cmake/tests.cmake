@@ -44,7 +44,7 @@ if(TARGET test_without)
     without(no-files image_exr_none movie_none)
 endif()
 # These run the program.
-foreach(name test_bench test_cli test_convert test_field test_fill_write test_inspect test_npm test_plan test_render_command test_report test_resume test_resume_ranks test_slow_validate test_spread
+foreach(name test_abc_hair test_bench test_cli test_convert test_field test_fill_write test_inspect test_npm test_plan test_render_command test_report test_resume test_resume_ranks test_slow_validate test_spread
         test_writer)
     if(TARGET ${name})
         add_dependencies(${name} ringlet-program)

@@ -86,6 +86,9 @@ rlti_abc_form rlti_abc_form_of(const rlti_prim *prim, const rlti_attribute *a) {
     }
     form.needs_counts &= !prim->left_handed;
     form.is_counts &= !prim->left_handed;
+    form.needs_counts |= rlti_abc_needs_joints(prim, a);
+    form.is_counts |= rlti_abc_has_joints(prim) && form.place == RLTI_ABC_SCHEMA &&
+                      strcmp(a->name, "curveVertexCounts") == 0;
     return form;
 }
 

@@ -36,7 +36,8 @@ typedef struct rlti_abc_form {
     rlti_array_type type; /* as it is written */
     int is_parameter;     /* its metadata say where on the geometry it is */
     const char *metadata; /* of those that are no parameters */
-    int needs_counts;     /* values per corner of right-handed faces, which are turned */
+    int needs_counts;     /* values per corner of right-handed faces, which are turned; points of pinned
+                             B-splines, of which the joints are written */
     int is_counts;
 } rlti_abc_form;
 
@@ -44,11 +45,11 @@ typedef struct rlti_abc_prim {
     rlti_abc_track transform, bounds;
     int moves;         /* it has a transform of its own */
     int has_extent;    /* boxes are handed over: none are made from points */
-    rlti_array counts; /* of right-handed faces, at the last time */
+    rlti_array counts; /* of right-handed faces or of pinned B-splines, at the last time */
     int has_counts;
 } rlti_abc_prim;
 
-/* A value that waits for the counts of its faces. */
+/* A value that waits for the counts of its faces or curves. */
 typedef struct rlti_abc_waiting {
     struct rlti_abc_waiting *next;
     int attribute;
@@ -97,6 +98,23 @@ int rlti_abc_fit(const rlti_array *value, rlti_array_type type, rlti_array *room
 /* Values per corner with the faces turned round; the first corner stays. Returns 0 when out of memory, -1
  * where the counts do not fit. */
 int rlti_abc_turn(const rlti_array *value, const rlti_array *counts, int per_corner, rlti_array *room);
+
+/* ---- abc_curves.c: pinned curves, as straight pieces ---- */
+
+/* In the metadata of curves that were pinned Catmull-Rom curves, for Ringlet's own reader ("ringletCurves").
+ */
+extern const char rlti_abc_was_pinned[];
+
+int rlti_abc_is_straightened(const rlti_prim *prim);
+/* 1 where its points are not on the curve: the joints are written in their place. */
+int rlti_abc_has_joints(const rlti_prim *prim);
+int rlti_abc_needs_joints(const rlti_prim *prim, const rlti_attribute *attribute);
+
+/* Where the curves of these points are at each of them. Returns 0 when out of memory, -1 where the counts do
+ * not fit. */
+int rlti_abc_joints(const rlti_array *value, const rlti_array *counts, rlti_array *room);
+
+/* ---- abc_forms.c ---- */
 
 /* "arrayExtent=1;geoScope=uni;..." of a parameter, or the interpretation alone; at most `size` bytes. */
 void rlti_abc_parameter_text(const rlti_attribute *attribute, const rlti_abc_form *form, char *text,

@@ -134,9 +134,14 @@ static void add_basis(publisher *p, rlti_abc_compound *geom, const rlti_prim *pr
         types[] = {[RLTI_CURVE_CUBIC] = 0, [RLTI_CURVE_LINEAR] = 1, [RLTI_CURVE_VARIABLE] = 2},
         bases[] = {[RLTI_BASIS_BEZIER] = 1,  [RLTI_BASIS_BSPLINE] = 2, [RLTI_BASIS_CATMULL_ROM] = 3,
                    [RLTI_BASIS_HERMITE] = 4, [RLTI_BASIS_POWER] = 5,   [RLTI_BASIS_NONE] = 0};
-    unsigned char basis = prim->curve_type == RLTI_CURVE_LINEAR ? 0 : bases[prim->basis];
-    unsigned char bytes[4] = {types[prim->curve_type], prim->wrap == RLTI_WRAP_PERIODIC, basis, basis};
-    rlti_abc_add_still(&p->h, geom, "curveBasisAndType", "", type, bytes, sizeof bytes, span);
+    int is_straight = rlti_abc_is_straightened(prim);
+    rlti_curve_type kind = is_straight ? RLTI_CURVE_LINEAR : prim->curve_type;
+    unsigned char basis = kind == RLTI_CURVE_LINEAR ? 0 : bases[prim->basis];
+    unsigned char bytes[4] = {types[kind], prim->wrap == RLTI_WRAP_PERIODIC, basis, basis};
+    char text[TEXT_BYTES] = "";
+    if (is_straight && !rlti_abc_has_joints(prim))
+        snprintf(text, sizeof text, "ringletCurves=%s", rlti_abc_was_pinned);
+    rlti_abc_add_still(&p->h, geom, "curveBasisAndType", text, type, bytes, sizeof bytes, span);
 }
 
 static void add_scheme(publisher *p, rlti_abc_compound *geom, const rlti_prim *prim,

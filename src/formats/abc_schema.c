@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/abc_data.h"
+#include "formats/abc_out.h"
 
 enum { COMPOUNDS_MAX = 16 /* user properties below one another */, NAME_MAX_BYTES = 1024 };
 
@@ -262,6 +263,12 @@ static void read_basis(const rlti_abc_builder *b, const rlti_abc_property *p, rl
     prim->wrap = data.bytes[1] != 0 ? RLTI_WRAP_PERIODIC : RLTI_WRAP_NONPERIODIC;
     if (data.bytes[2] < sizeof bases / sizeof bases[0])
         prim->basis = bases[data.bytes[2]];
+    if (prim->curve_type == RLTI_CURVE_LINEAR &&
+        rlti_abc_text_is(rlti_abc_metadata(p->metadata, "ringletCurves"), rlti_abc_was_pinned)) {
+        prim->curve_type = RLTI_CURVE_CUBIC; /* straight for others only */
+        prim->basis = RLTI_BASIS_CATMULL_ROM;
+        prim->wrap = RLTI_WRAP_PINNED;
+    }
 }
 
 static void read_scheme(const rlti_abc_builder *b, const rlti_abc_property *p, rlti_prim *prim) {

@@ -317,7 +317,7 @@ static rlt_status put_value(rlti_sink *sink, int attribute, double time, const r
     return status;
 }
 
-/* ---- faces of right-handed meshes are turned ---- */
+/* ---- faces of right-handed meshes are turned, pinned B-splines straightened ---- */
 
 static int needs_counts(const rlti_sink *sink, int attribute) {
     const rlti_abc_writer *own = sink->own;
@@ -335,11 +335,14 @@ static rlt_status put_turned(rlti_sink *sink, int attribute, double time, const 
     rlti_abc_prim *prim = &own->prims[sink->owner[attribute]];
     const rlti_attribute *a = &sink->attributes[attribute];
     int per_corner = a->is_index || a->element_size < 1 ? 1 : a->element_size;
-    int turned = rlti_abc_turn(value, &prim->counts, per_corner, &own->turned);
+    int is_mesh = sink->prims[sink->owner[attribute]].kind == RLTI_PRIM_MESH;
+    int turned = is_mesh ? rlti_abc_turn(value, &prim->counts, per_corner, &own->turned)
+                         : rlti_abc_joints(value, &prim->counts, &own->turned);
     if (turned <= 0)
         return turned == 0 ? rlti_out_of_memory(messages)
-                           : rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: does not fit faceVertexCounts",
-                                       sink->path, sink->prims[sink->owner[attribute]].path, a->name);
+                           : rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: does not fit %s", sink->path,
+                                       sink->prims[sink->owner[attribute]].path, a->name,
+                                       is_mesh ? "faceVertexCounts" : "curveVertexCounts");
     return put_value(sink, attribute, time, &own->turned, messages);
 }
 
@@ -518,8 +521,9 @@ static rlt_status marks(rlti_sink *sink, rlti_stream_mark *list, int *count, rlt
     *count = PART_COUNT;
     list[0] = list[1] = (rlti_stream_mark){-1, 0};
     if (own->waiting != NULL)
-        return rlti_fail(messages, RLT_FAILED, "%s: %s: values per corner were written without the faces",
-                         sink->path, sink->prims[sink->owner[own->waiting->attribute]].path);
+        return rlti_fail(messages, RLT_FAILED,
+                         "%s: %s: values were written without the counts of faces or curves", sink->path,
+                         sink->prims[sink->owner[own->waiting->attribute]].path);
     if (!own->is_open)
         return RLT_OK;
     list[0] = rlti_stream_sync(&own->data.stream);

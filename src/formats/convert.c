@@ -239,6 +239,8 @@ static rlt_status declare_prim(job *j, int index) {
         rlti_message(j->messages, RLT_WARNING,
                      "%s: %s: moved by a skeleton; %s has its points as they are bound, without that motion",
                      j->stage->file, prim->path, j->sink->path);
+    if (j->take[index] == 2)
+        rlti_tell_pinned(j->sink, j->stage, index, j->messages);
     if (j->take[index] == 1) { /* above a chosen one: only its transform counts */
         made.kind = prim->has_transform ? RLTI_PRIM_XFORM : RLTI_PRIM_GROUP;
         made.type_name = "";

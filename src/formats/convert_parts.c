@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "base/messages.h"
 
+#include "formats/abc_out.h"
+
 /* With one star to go back to: a later one makes what stood before it final, so that no pattern takes more
  * than length times length steps. */
 int rlti_path_fits(const char *path, const char *pattern) {
@@ -48,6 +50,18 @@ int rlti_sink_is_usd(const rlti_sink *sink) {
 
 int rlti_sink_is_still(const rlti_sink *sink) {
     return strcmp(sink->writer->format, "hair") == 0 || strcmp(sink->writer->format, "obj") == 0;
+}
+
+void rlti_tell_pinned(rlti_sink *sink, const rlti_stage *stage, int prim, rlt_messages *messages) {
+    if (sink->said_pinned || strcmp(sink->writer->format, "abc") != 0 ||
+        !rlti_abc_is_straightened(&stage->prims[prim]))
+        return;
+    sink->said_pinned = 1;
+    rlti_message(
+        messages, RLT_NOTE,
+        "%s: %s: pinned curves; %s has them as straight pieces between their points, since Alembic has "
+        "no pinned curves and open ones end before the skin",
+        stage->file, stage->prims[prim].path, sink->path);
 }
 
 double rlti_snap_time(double time) {

@@ -60,7 +60,8 @@ struct rlti_sink {
     int in_pieces;     /* an array is being written in pieces: */
     int piece_of;      /* of this attribute */
     double piece_time;
-    int closes; /* the file is being published for the last time: parts may become the file */
+    int said_pinned; /* rlti_tell_pinned */
+    int closes;      /* the file is being published for the last time: parts may become the file */
     int prim_count, attribute_count;
     rlti_prim *prims;           /* [prim_count] as declared; texts are copies */
     rlti_attribute *attributes; /* [attribute_count] as declared; `times` unused */

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
-#include "formats/convert.h"
 #include "formats/unreal.h"
 #include "formats/writer_data.h"
 
@@ -140,17 +139,17 @@ static rlt_status declare_hair_values(rlt_writer *writer, const rlt_frame_view *
     return status;
 }
 
-/* The curve passes through every simulated point, to both ends: only a pinned one does in USD, and in
- * Alembic, which has no pinned curves, only straight pieces do. */
+/* The curve passes through every simulated point, to both ends: only a pinned one does. Formats without them
+ * have their writer's way to reach the ends (abc_curves.c). */
 static rlt_status declare_hair(rlt_writer *writer, const rlt_frame_view *view, int root, int writes,
                                rlt_messages *messages) {
-    int prim, is_usd = rlti_sink_is_usd(writer->sink);
+    int prim;
     rlti_prim hair = {.name = "Hair",
                       .type_name = "BasisCurves",
                       .kind = RLTI_PRIM_CURVES,
-                      .curve_type = is_usd ? RLTI_CURVE_CUBIC : RLTI_CURVE_LINEAR,
-                      .basis = is_usd ? RLTI_BASIS_CATMULL_ROM : RLTI_BASIS_NONE,
-                      .wrap = is_usd ? RLTI_WRAP_PINNED : RLTI_WRAP_NONPERIODIC};
+                      .curve_type = RLTI_CURVE_CUBIC,
+                      .basis = RLTI_BASIS_CATMULL_ROM,
+                      .wrap = RLTI_WRAP_PINNED};
     rlt_status status = rlti_sink_prim(writer->sink, root, &hair, messages, &prim);
     if (status == RLT_OK)
         status = declare_hair_values(writer, view, prim, writes, messages);

@@ -316,6 +316,7 @@ static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view,
     if (status == RLT_OK && writer->layout != RLTI_LAYOUT_OWN)
         to->prim = handles[to->from];
     to->half_width = half_width(writer, k, source->time_code);
+    rlti_tell_pinned(writer->sink, to->stage, to->from, messages);
     if (writer->layout == RLTI_LAYOUT_OVER &&
         rlti_stage_attribute(to->stage, &to->stage->prims[to->from], RLTI_PRIMVAR, "skel:jointIndices"))
         rlti_message(messages, RLT_WARNING,

@@ -263,14 +263,14 @@ static rlt_status write_ids(rlt_fill_writer *writer, const rlt_fill *fill, int a
 
 /* Curves pass through every point, as those of rlt_writer do (writer_declare.c says why). */
 static rlt_status declare_prims(rlti_sink *sink, int *hair, rlt_messages *messages) {
-    int root = -1, is_usd = rlti_sink_is_usd(sink);
+    int root = -1;
     rlti_prim top = {.name = "Ringlet", .type_name = "Xform", .kind = RLTI_PRIM_XFORM},
               curves = {.name = "Hair",
                         .type_name = "BasisCurves",
                         .kind = RLTI_PRIM_CURVES,
-                        .curve_type = is_usd ? RLTI_CURVE_CUBIC : RLTI_CURVE_LINEAR,
-                        .basis = is_usd ? RLTI_BASIS_CATMULL_ROM : RLTI_BASIS_NONE,
-                        .wrap = is_usd ? RLTI_WRAP_PINNED : RLTI_WRAP_NONPERIODIC};
+                        .curve_type = RLTI_CURVE_CUBIC,
+                        .basis = RLTI_BASIS_CATMULL_ROM,
+                        .wrap = RLTI_WRAP_PINNED};
     rlt_status status = rlti_sink_prim(sink, -1, &top, messages, &root);
     return status == RLT_OK ? rlti_sink_prim(sink, root, &curves, messages, hair) : status;
 }

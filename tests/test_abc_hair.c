@@ -1,0 +1,263 @@
+/* Hair in Alembic as other programs find it: curves that end where they end in the source, the places of
+ * parameters without a scope, visibility, user properties, the up axis. */
+#include <sys/stat.h>
+
+#include "abc_fixture.h"
+#include "base/memory.h"
+#include "formats/abc_data.h"
+#include "program_fixture.h"
+#include "ringlet/ringlet.h"
+
+static char folder[64];
+
+static void write_file(const char *path, const char *text) {
+    bytes_write(path, text, strlen(text));
+}
+
+static void run_good(const char *line) {
+    int code = ringlet(line);
+    if (code != 0)
+        fail_msg("%s: %d\n%s", line, code, err_text);
+}
+
+static void expect_said(const char *wanted) {
+    if (strstr(err_text, wanted) == NULL)
+        fail_msg("no '%s' in\n%s", wanted, err_text);
+}
+
+static void expect_same_bytes(const char *a, const char *b) {
+    size_t n, m;
+    unsigned char *x = bytes_read(a, &n), *y = bytes_read(b, &m);
+    if (n != m || memcmp(x, y, n) != 0)
+        fail_msg("%s and %s differ", a, b);
+    free(x);
+    free(y);
+}
+
+static const rlti_prim *need_prim(const rlti_stage *stage, const char *path) {
+    int index = rlti_stage_find(stage, path);
+    if (index < 0)
+        fail_msg("%s: no %s", stage->file, path);
+    return &stage->prims[index];
+}
+
+/* ---- what is in the file, by the format's own words ---- */
+
+typedef struct archive {
+    unsigned char *bytes;
+    rlti_abc_archive in;
+} archive;
+
+static archive archive_open(const char *path) {
+    archive a = {0};
+    size_t size;
+    a.bytes = bytes_read(path, &size);
+    assert_null(rlti_abc_archive_open(&a.in, a.bytes, size));
+    return a;
+}
+
+static void archive_close(archive *a) {
+    rlti_abc_archive_close(&a->in);
+    free(a->bytes);
+}
+
+/* The properties of an object ("/a/b"), or of a compound of it (".geom"); free the list. */
+static rlti_abc_property *list_properties(const archive *a, const char *path, const char *compound,
+                                          int *count) {
+    rlti_ogawa_group group, top;
+    assert_null(rlti_ogawa_group_at(&a->in.ogawa, a->in.top, &group));
+    while (*path == '/') {
+        rlti_abc_object *objects;
+        int object_count, found = -1;
+        size_t length = strcspn(++path, "/");
+        assert_null(rlti_abc_objects(&a->in, &group, &objects, &object_count));
+        for (int i = 0; i < object_count; i++)
+            if (objects[i].name.size == length && memcmp(objects[i].name.at, path, length) == 0)
+                found = i;
+        if (found < 0)
+            fail_msg("no object %s", path);
+        assert_null(rlti_ogawa_group_at(&a->in.ogawa, objects[found].group, &group));
+        rlti_free(objects);
+        path += length;
+    }
+    assert_null(rlti_ogawa_group_at(&a->in.ogawa, rlti_ogawa_child(&group, 0), &top));
+    rlti_abc_property *list;
+    assert_null(rlti_abc_properties(&a->in, &top, &list, count));
+    for (; compound != NULL && *compound != '\0'; compound += strcspn(compound, "/")) {
+        char name[64];
+        compound += *compound == '/';
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(compound, "/"), compound);
+        const rlti_abc_property *inner = rlti_abc_find(list, *count, name);
+        if (inner == NULL) {
+            rlti_free(list);
+            *count = 0;
+            return NULL;
+        }
+        rlti_ogawa_group below = inner->group;
+        rlti_free(list);
+        assert_null(rlti_abc_properties(&a->in, &below, &list, count));
+    }
+    return list;
+}
+
+/* 1 where the object has this property there. */
+static inline int has_property(const char *file, const char *path, const char *compound, const char *name) {
+    archive a = archive_open(file);
+    int count, found;
+    rlti_abc_property *list = list_properties(&a, path, compound, &count);
+    found = rlti_abc_find(list, count, name) != NULL;
+    rlti_free(list);
+    archive_close(&a);
+    return found;
+}
+
+/* Type (0 cubic, 1 linear) and basis of curves, as programs that know nothing of Ringlet read them. */
+static void expect_curves(const char *file, const char *path, int type, int basis) {
+    archive a = archive_open(file);
+    int count;
+    rlti_ogawa_data data;
+    rlti_abc_property *list = list_properties(&a, path, ".geom", &count);
+    const rlti_abc_property *p = rlti_abc_find(list, count, "curveBasisAndType");
+    assert_non_null(p);
+    assert_null(rlti_abc_sample(&a.in, p, 0, &data));
+    assert_int_equal(data.size, 4);
+    assert_int_equal(data.bytes[0], type);
+    assert_int_equal(data.bytes[1], 0);
+    assert_int_equal(data.bytes[2], basis);
+    rlti_free(list);
+    archive_close(&a);
+}
+
+/* ---- pinned curves ---- */
+
+static const char pinned_text[] =
+    "#usda 1.0\n(\n    defaultPrim = \"c\"\n    metersPerUnit = 0.01\n    upAxis = \"Y\"\n"
+    "    startTimeCode = 1\n    endTimeCode = 2\n)\n"
+    "def Xform \"c\"\n{\n"
+    "    def BasisCurves \"rom\"\n    {\n"
+    "        uniform token type = \"cubic\"\n        uniform token basis = \"catmullRom\"\n"
+    "        uniform token wrap = \"pinned\"\n        int[] curveVertexCounts = [4, 2]\n"
+    "        point3f[] points.timeSamples = {\n"
+    "            1: [(0, 0, 0), (1, 0, 0), (1, 1, 0), (2, 1, 0), (5, 0, 0), (5, 1, 0)],\n"
+    "            2: [(0, 0, 0), (1, 0, 0), (1, 1, 0), (2, 1, 3), (5, 0, 0), (5, 1, 0)],\n        }\n"
+    "        float[] widths = [6, 5, 4, 3, 2, 1] (\n            interpolation = \"vertex\"\n        )\n    "
+    "}\n"
+    "    def BasisCurves \"spline\"\n    {\n"
+    "        uniform token type = \"cubic\"\n        uniform token basis = \"bspline\"\n"
+    "        uniform token wrap = \"pinned\"\n"
+    "        point3f[] points = [(0, 0, 0), (6, 0, 0), (6, 6, 0), (12, 6, 0), (5, 0, 0), (5, 1, 0)]\n"
+    "        vector3f[] velocities = [(0, 0, 0), (6, 0, 0), (6, 6, 0), (12, 6, 0), (5, 0, 0), (5, 1, 0)]\n"
+    "        int[] curveVertexCounts = [4, 2]\n"
+    "        float[] primvars:tag = [6, 5, 4, 3, 2, 1] (\n            interpolation = \"vertex\"\n        )\n"
+    "    }\n"
+    "    def BasisCurves \"open\"\n    {\n"
+    "        uniform token type = \"cubic\"\n        uniform token basis = \"catmullRom\"\n"
+    "        uniform token wrap = \"nonperiodic\"\n        int[] curveVertexCounts = [4]\n"
+    "        point3f[] points = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (2, 1, 0)]\n    }\n"
+    "    def BasisCurves \"bezier\"\n    {\n"
+    "        uniform token type = \"cubic\"\n        uniform token basis = \"bezier\"\n"
+    "        uniform token wrap = \"pinned\"\n        int[] curveVertexCounts = [4]\n"
+    "        point3f[] points = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (2, 1, 0)]\n    }\n"
+    "}\n";
+
+static void expect_floats(const char *file, const char *path, const char *name, int sample,
+                          const float *wanted, size_t count) {
+    rlti_stage *stage = stage_open_good(file);
+    const rlti_prim *prim = need_prim(stage, path);
+    const rlti_attribute *a = rlti_stage_attribute(stage, prim, RLTI_BUILT_IN, name);
+    rlti_array value = {0};
+    if (a == NULL)
+        a = stage_need(stage, prim, RLTI_PRIMVAR, name);
+    stage_read(stage, prim, a, sample, &value);
+    assert_int_equal(value.count * (size_t)value.type.arity, count);
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs((double)(((const float *)value.data)[i] - wanted[i])) < 1e-6))
+            fail_msg("%s: %s.%s[%zu] = %g, not %g", file, path, name, i,
+                     (double)((const float *)value.data)[i], (double)wanted[i]);
+    rlti_array_clear(&value);
+    rlti_stage_close(stage);
+}
+
+/* Straight pieces to both ends, and the same points: an open cubic curve loses its outer segments. */
+static void pinned_curves_reach_their_ends(void **state) {
+    (void)state;
+    static const float moved[18] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 2, 1, 3, 5, 0, 0, 5, 1, 0},
+                       widths[6] = {6, 5, 4, 3, 2, 1};
+    /* a pinned B-spline starts and ends in its end points, and is at (a + 4 b + c) / 6 at those between */
+    static const float joints[18] = {0, 0, 0, 5, 1, 0, 7, 5, 0, 12, 6, 0, 5, 0, 0, 5, 1, 0};
+    run_good("convert pinned.usda pinned.abc");
+    expect_said("straight pieces");
+    expect_curves("pinned.abc", "/c/rom", 1, 0);
+    expect_curves("pinned.abc", "/c/spline", 1, 0);
+    expect_curves("pinned.abc", "/c/open", 0, 3); /* the source does not draw its ends either */
+    expect_curves("pinned.abc", "/c/bezier", 0, 1);
+    expect_floats("pinned.abc", "/c/rom", "points", 1, moved, 18);
+    expect_floats("pinned.abc", "/c/rom", "widths", -1, widths, 6);
+    expect_floats("pinned.abc", "/c/spline", "points", -1, joints, 18);
+    expect_floats("pinned.abc", "/c/spline", "velocities", -1, joints, 18);
+    expect_floats("pinned.abc", "/c/spline", "tag", -1, widths, 6);
+}
+
+/* Ringlet itself knows what straight pieces were made from, and loses nothing on the way back. */
+static void pinned_curves_come_back(void **state) {
+    (void)state;
+    run_good("convert pinned.usda there.abc");
+    run_good("convert there.abc back.usda");
+    run_good("convert there.abc again.abc");
+    run_good("convert again.abc third.abc");
+    expect_same_bytes("again.abc", "third.abc");
+    rlti_stage *stage = stage_open_good("back.usda");
+    const rlti_prim *rom = need_prim(stage, "/c/rom"), *spline = need_prim(stage, "/c/spline");
+    assert_int_equal(rom->curve_type, RLTI_CURVE_CUBIC);
+    assert_int_equal(rom->basis, RLTI_BASIS_CATMULL_ROM);
+    assert_int_equal(rom->wrap, RLTI_WRAP_PINNED);
+    assert_int_equal(spline->curve_type, RLTI_CURVE_LINEAR); /* its points are no longer a spline's */
+    rlti_stage_close(stage);
+}
+
+/* Simulated, generated and filled hair all end where they should. */
+static void every_command_writes_the_same_curves(void **state) {
+    (void)state;
+    write_file("rom.yaml", "time: {first: 1, last: 2, outer_steps: 10}\ncharacter: {kind: none}\n"
+                           "hair: {file: pinned.usda, prim: /c/rom, bind: none}\n");
+    run_good("simulate rom.yaml -o rom.abc -q");
+    expect_said("straight pieces");
+    expect_curves("rom.abc", "/c/rom", 1, 0);
+    write_file(
+        "own.yaml",
+        "time: {last: 2, outer_steps: 12, force_steps: 15, damping_steps: 5}\ncharacter: {kind: none}\n"
+        "hair: {preset: redhead, region: none, spacing: 1, count: 3, total_points: 84, length: 26}\n");
+    run_good("simulate own.yaml -o own.abc -q");
+    expect_curves("own.abc", "/Ringlet/Hair", 1, 0);
+    run_good("fill own.abc -o filled.abc --hairs 20 -q");
+    expect_curves("filled.abc", "/Ringlet/Hair", 1, 0);
+    run_good("convert filled.abc filled.usda");
+    rlti_stage *stage = stage_open_good("filled.usda");
+    assert_int_equal(need_prim(stage, "/Ringlet/Hair")->wrap, RLTI_WRAP_PINNED);
+    rlti_stage_close(stage);
+}
+
+static int enter_folder(void **state) {
+    (void)state;
+    snprintf(folder, sizeof folder, "abc-hair-%ld.tmp", (long)getpid());
+    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+        return 1;
+    write_file("pinned.usda", pinned_text);
+    return 0;
+}
+
+static int leave_folder(void **state) {
+    (void)state;
+    char line[128];
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return chdir("..") != 0 || system(line) != 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pinned_curves_reach_their_ends),
+        cmocka_unit_test(pinned_curves_come_back),
+        cmocka_unit_test(every_command_writes_the_same_curves),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
