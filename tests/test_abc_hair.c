@@ -237,6 +237,129 @@ static void every_command_writes_the_same_curves(void **state) {
     rlti_stage_close(stage);
 }
 
+/* ---- parameters without a scope ---- */
+
+/* Removes what the file says about places, as some exporters leave it out: the words stay as long. */
+static void forget_scopes(const char *path) {
+    size_t size;
+    unsigned char *bytes = bytes_read(path, &size);
+    int found = 0;
+    for (size_t i = 0; i + 9 <= size; i++)
+        if (memcmp(bytes + i, "geoScope=", 9) == 0) {
+            memcpy(bytes + i, "forgotten", 8);
+            found++;
+        }
+    assert_true(found > 0);
+    bytes_write(path, bytes, size);
+    free(bytes);
+}
+
+static const double still = (double)NAN;
+
+static void add_numbers(abc_writing *w, int prim, const char *name, int arity, size_t count) {
+    static const float numbers[64];
+    rlti_array_type type = {RLTI_FLOAT, arity, RLTI_ROLE_NONE, 1};
+    int is_own = strcmp(name, "widths") == 0 || strcmp(name, "normals") == 0;
+    int index = abc_attribute(w, prim, is_own ? RLTI_BUILT_IN : RLTI_PRIMVAR, name, type, RLTI_CONSTANT);
+    abc_write(w, index, still, numbers, count);
+}
+
+/* Two values chosen by `count` indices. */
+static void add_indexed(abc_writing *w, int prim, const char *name, int own, size_t count) {
+    static const float pairs[4] = {0.1f, 0.2f, 0.3f, 0.4f};
+    static const uint32_t indices[64] = {0, 1, 1};
+    static const rlti_array_type pair = {RLTI_FLOAT, 2, RLTI_ROLE_TEXTURE, 1},
+                                 whole = {RLTI_UINT32, 1, RLTI_ROLE_NONE, 1};
+    char text[64];
+    int values, index;
+    rlti_attribute a = {.name = name,
+                        .class_ = RLTI_PRIMVAR,
+                        .type = pair,
+                        .interpolation = RLTI_CONSTANT,
+                        .element_size = 1,
+                        .indices = own + 1,
+                        .type_name = ""};
+    stage_ok(rlti_sink_attribute(w->sink, prim, &a, w->messages, &values), w->messages);
+    snprintf(text, sizeof text, "%s:indices", name);
+    a.name = text;
+    a.type = whole;
+    a.indices = -1;
+    a.is_index = 1;
+    stage_ok(rlti_sink_attribute(w->sink, prim, &a, w->messages, &index), w->messages);
+    abc_write(w, values, still, pairs, 2);
+    abc_write(w, index, still, indices, count);
+}
+
+static void write_unplaced(const char *path) {
+    static const float points[12][3] = {{0}};
+    static const int32_t four[3] = {4, 4, 4}, quads[2] = {4, 4}, corners[8] = {0, 1, 2, 3, 1, 4, 5, 2};
+    abc_writing w = abc_begin(path, 24.0, 0);
+    int hair, skin;
+    rlti_prim curves = {.name = "hair",
+                        .type_name = "",
+                        .kind = RLTI_PRIM_CURVES,
+                        .curve_type = RLTI_CURVE_CUBIC,
+                        .basis = RLTI_BASIS_CATMULL_ROM},
+              mesh = {.name = "skin", .type_name = "", .kind = RLTI_PRIM_MESH, .left_handed = 1};
+    stage_ok(rlti_sink_prim(w.sink, -1, &curves, w.messages, &hair), w.messages);
+    abc_write(&w, abc_attribute(&w, hair, RLTI_BUILT_IN, "points", abc_point, RLTI_VERTEX), still, points,
+              12);
+    abc_write(&w, abc_attribute(&w, hair, RLTI_BUILT_IN, "curveVertexCounts", abc_whole, RLTI_UNIFORM), still,
+              four, 3);
+    add_indexed(&w, hair, "st", 2, 3);
+    add_numbers(&w, hair, "normals", 3, 3);
+    add_numbers(&w, hair, "widths", 1, 6); /* at the ends of the segments that are drawn */
+    add_numbers(&w, hair, "one", 1, 1);
+    add_numbers(&w, hair, "per_curve", 2, 3);
+    add_numbers(&w, hair, "per_point", 1, 12);
+    add_numbers(&w, hair, "odd", 1, 5);
+    add_numbers(&w, hair, "odder", 1, 7);
+    stage_ok(rlti_sink_prim(w.sink, -1, &mesh, w.messages, &skin), w.messages);
+    abc_write(&w, abc_attribute(&w, skin, RLTI_BUILT_IN, "points", abc_point, RLTI_VERTEX), still, points, 6);
+    abc_write(&w, abc_attribute(&w, skin, RLTI_BUILT_IN, "faceVertexCounts", abc_whole, RLTI_UNIFORM), still,
+              quads, 2);
+    abc_write(&w, abc_attribute(&w, skin, RLTI_BUILT_IN, "faceVertexIndices", abc_whole, RLTI_FACE_VARYING),
+              still, corners, 8);
+    add_indexed(&w, skin, "st", 3, 8);
+    add_numbers(&w, skin, "normals", 3, 8);
+    add_numbers(&w, skin, "per_face", 1, 2);
+    add_numbers(&w, skin, "per_point", 1, 6);
+    abc_end(&w);
+    forget_scopes(path);
+}
+
+/* The count says where values belong, also those of the format's own parameters. */
+static void counts_tell_the_scope(void **state) {
+    (void)state;
+    static const struct {
+        const char *prim, *name;
+        rlti_interpolation place;
+    } cases[] = {{"/hair", "st", RLTI_UNIFORM},           {"/hair", "normals", RLTI_UNIFORM},
+                 {"/hair", "widths", RLTI_VARYING},       {"/hair", "one", RLTI_CONSTANT},
+                 {"/hair", "per_curve", RLTI_UNIFORM},    {"/hair", "per_point", RLTI_VERTEX},
+                 {"/hair", "odd", RLTI_CONSTANT},         {"/skin", "st", RLTI_FACE_VARYING},
+                 {"/skin", "normals", RLTI_FACE_VARYING}, {"/skin", "per_face", RLTI_UNIFORM},
+                 {"/skin", "per_point", RLTI_VERTEX}};
+    rlti_stage *stage;
+    rlt_messages *messages = rlt_messages_create();
+    write_unplaced("unplaced.abc");
+    stage_ok(rlti_stage_open("unplaced.abc", messages, &stage), messages);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const rlti_prim *prim = need_prim(stage, cases[i].prim);
+        const rlti_attribute *a = rlti_stage_attribute(stage, prim, RLTI_BUILT_IN, cases[i].name);
+        if (a == NULL)
+            a = stage_need(stage, prim, RLTI_PRIMVAR, cases[i].name);
+        if (a->interpolation != cases[i].place)
+            fail_msg("%s.%s: place %d", cases[i].prim, cases[i].name, (int)a->interpolation);
+    }
+    assert_int_equal(rlt_messages_count(messages), 2); /* what fits nothing: the first, and how many more */
+    assert_non_null(strstr(rlt_messages_text(messages, 0), "unplaced.abc: /hair.odd: "));
+    assert_non_null(strstr(rlt_messages_text(messages, 0), "5 values"));
+    assert_non_null(strstr(rlt_messages_text(messages, 1), "1 more"));
+    rlti_stage_close(stage);
+    rlt_messages_destroy(messages);
+}
+
 static int enter_folder(void **state) {
     (void)state;
     snprintf(folder, sizeof folder, "abc-hair-%ld.tmp", (long)getpid());
@@ -258,6 +381,7 @@ int main(void) {
         cmocka_unit_test(pinned_curves_reach_their_ends),
         cmocka_unit_test(pinned_curves_come_back),
         cmocka_unit_test(every_command_writes_the_same_curves),
+        cmocka_unit_test(counts_tell_the_scope),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

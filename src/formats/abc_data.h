@@ -38,6 +38,7 @@ typedef struct rlti_abc_builder {
     size_t time_room;
     int has_range;
     int warned_times, warned_instance;
+    int unplaced; /* parameters without a scope whose count fits no place */
 } rlti_abc_builder;
 
 /* "FILE: /path: what", where what is a problem; RLT_OK for NULL. */
@@ -56,6 +57,31 @@ void rlti_abc_describe(rlti_abc_text metadata, rlti_prim *prim, char type[RLTI_A
 /* Adds the prim (named in b->path) with all attributes its properties give. */
 rlt_status rlti_abc_add_prim(rlti_abc_builder *b, const rlti_ogawa_group *object, rlti_prim *prim,
                              int *index);
+
+/* ---- abc_places.c: places of parameters without a scope ---- */
+
+/* How many values there are for each place. */
+typedef struct rlti_abc_places {
+    int is_shape;
+    size_t points, parts;            /* parts: curves or faces */
+    size_t corners;                  /* of faces */
+    size_t varying;                  /* ends of curves' segments, once counted */
+    const rlti_abc_property *curves; /* what they are counted from; NULL: done */
+    const rlti_prim *prim;
+} rlti_abc_places;
+
+rlti_abc_places rlti_abc_places_of(const rlti_abc_builder *b, const rlti_abc_property *list, int count,
+                                   const rlti_prim *prim);
+
+/* The place that the count of the property (values, or indices where it has some) fits: one value is
+ * constant; else vertex goes before faceVarying, uniform and varying, where a count fits several. What fits
+ * none is reported, and stays `otherwise`. */
+rlti_interpolation rlti_abc_guess_place(rlti_abc_builder *b, const rlti_abc_property *property, int per_place,
+                                        const char *name, rlti_abc_places *places,
+                                        rlti_interpolation otherwise);
+
+/* Says how many more there were than the one that was named. */
+void rlti_abc_tell_more_unplaced(const rlti_abc_builder *b);
 
 /* Finds the transform among the properties of `.xform`. */
 rlt_status rlti_abc_add_xform(rlti_abc_builder *b, const rlti_abc_property *list, int count, rlti_prim *prim);

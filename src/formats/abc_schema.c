@@ -73,12 +73,8 @@ static const known knowns[] = {
     {".faces", "indices", RLTI_BUILT_IN, RLTI_CONSTANT, RLTI_ROLE_NONE, RLTI_ABC_PLAIN},
 };
 
-/* Counts by which the place of values without a scope is guessed. */
-typedef struct places {
-    size_t points, curves;
-} places;
-
-static rlti_interpolation scope_of(const rlti_abc_property *p, rlti_interpolation otherwise) {
+/* -1 where the property says nothing. */
+static int said_scope(const rlti_abc_property *p) {
     static const char *const words[] = {[RLTI_CONSTANT] = "con",
                                         [RLTI_UNIFORM] = "uni",
                                         [RLTI_VARYING] = "var",
@@ -87,18 +83,13 @@ static rlti_interpolation scope_of(const rlti_abc_property *p, rlti_interpolatio
     rlti_abc_text scope = rlti_abc_metadata(p->metadata, "geoScope");
     for (int i = RLTI_CONSTANT; i <= RLTI_FACE_VARYING; i++)
         if (rlti_abc_text_is(scope, words[i]))
-            return (rlti_interpolation)i;
-    return otherwise;
+            return i;
+    return -1;
 }
 
-/* Arrays without a scope: per point or per curve where their count says so. */
-static rlti_interpolation guess_scope(const rlti_abc_builder *b, const rlti_abc_property *p,
-                                      const places *by) {
-    size_t count = p->kind == RLTI_ABC_SCALAR ? 1 : rlti_abc_value_count(&b->abc->archive, p, 0);
-    return count <= 1            ? RLTI_CONSTANT
-           : count == by->points ? RLTI_VERTEX
-           : count == by->curves ? RLTI_UNIFORM
-                                 : RLTI_CONSTANT;
+static rlti_interpolation scope_of(const rlti_abc_property *p, rlti_interpolation otherwise) {
+    int scope = said_scope(p);
+    return scope >= 0 ? (rlti_interpolation)scope : otherwise;
 }
 
 static int array_extent(const rlti_abc_property *p) {
@@ -150,6 +141,27 @@ static rlt_status add(rlti_abc_builder *b, const rlti_abc_property *p, const cha
     return status;
 }
 
+/* 1 for properties of a schema that may belong anywhere; the others' places are the format's. */
+static int is_free(const known *like) {
+    return like->property == NULL || strcmp(like->property, "N") == 0 ||
+           strcmp(like->property, "width") == 0 || strcmp(like->property, "uv") == 0;
+}
+
+/* Where the values of `p` (or of the compound around them, NULL: none) belong; `counted`: the property with
+ * one value, or index, per place. */
+static rlti_interpolation place_of(rlti_abc_builder *b, const rlti_abc_property *compound,
+                                   const rlti_abc_property *p, const rlti_abc_property *counted,
+                                   const char *name, const known *like, rlti_abc_places *by) {
+    int scope = compound != NULL ? said_scope(compound) : -1;
+    scope = scope >= 0 ? scope : said_scope(p);
+    if (scope >= 0)
+        return (rlti_interpolation)scope;
+    if (!is_free(like))
+        return like->interpolation;
+    int per_place = counted == p ? array_extent(p) : 1;
+    return rlti_abc_guess_place(b, counted, per_place, name, by, like->interpolation);
+}
+
 /* A name that is safe to print and to join. */
 static void copy_name(rlti_abc_text text, const char *prefix, char name[NAME_MAX_BYTES]) {
     size_t used = 0, skip = text.size > 1 && text.at[0] == '.';
@@ -164,15 +176,15 @@ static void copy_name(rlti_abc_text text, const char *prefix, char name[NAME_MAX
 
 /* A parameter: values, or a compound of values and indices. */
 static rlt_status add_parameter(rlti_abc_builder *b, const rlti_abc_property *p, const char *name,
-                                const known *like, const places *by) {
+                                const known *like, rlti_abc_places *by) {
     rlti_abc_property *list = NULL;
     int count = 0;
     rlt_status status = rlti_abc_charge(b, sizeof *p);
     if (status != RLT_OK)
         return status;
     if (p->kind != RLTI_ABC_COMPOUND) {
-        rlti_interpolation otherwise = like->property != NULL ? like->interpolation : guess_scope(b, p, by);
-        return add(b, p, name, like->class_, scope_of(p, otherwise), like->role, like->reading, -1, 0);
+        return add(b, p, name, like->class_, place_of(b, NULL, p, p, name, like, by), like->role,
+                   like->reading, -1, 0);
     }
     status = rlti_abc_problem(b, name, rlti_abc_properties(&b->abc->archive, &p->group, &list, &count));
     const rlti_abc_property *values = rlti_abc_find(list, count, ".vals"),
@@ -180,11 +192,10 @@ static rlt_status add_parameter(rlti_abc_builder *b, const rlti_abc_property *p,
     if (status == RLT_OK && values != NULL && values->kind != RLTI_ABC_COMPOUND) {
         rlti_abc_property whole = *values;
         whole.metadata = p->metadata.size > 0 ? p->metadata : values->metadata; /* the scope stands there */
-        rlti_interpolation scope =
-            scope_of(p, scope_of(values, like->property != NULL ? like->interpolation : RLTI_CONSTANT));
         int has_indices = indices != NULL && indices->kind != RLTI_ABC_COMPOUND &&
                           indices->sample_count > 0 && (indices->pod == 5 || indices->pod == 6) &&
                           indices->extent == 1;
+        rlti_interpolation scope = place_of(b, p, values, has_indices ? indices : values, name, like, by);
         const rlti_prim *prim = &b->stage->prims[b->stage->prim_count - 1];
         char index_name[NAME_MAX_BYTES + 16];
         snprintf(index_name, sizeof index_name, "%s:indices", name);
@@ -197,7 +208,8 @@ static rlt_status add_parameter(rlti_abc_builder *b, const rlti_abc_property *p,
     return status;
 }
 
-static rlt_status add_parameters(rlti_abc_builder *b, const rlti_abc_property *compound, const places *by) {
+static rlt_status add_parameters(rlti_abc_builder *b, const rlti_abc_property *compound,
+                                 rlti_abc_places *by) {
     static const known like = {NULL, NULL, RLTI_PRIMVAR, RLTI_CONSTANT, RLTI_ROLE_NONE, RLTI_ABC_PLAIN};
     rlti_abc_property *list;
     int count;
@@ -299,15 +311,11 @@ static const known *find_known(const rlti_abc_property *p) {
 
 /* Properties of the schema's own compound: .geom, .xform, .faceset. */
 static rlt_status add_schema(rlti_abc_builder *b, const rlti_abc_property *list, int count,
-                             rlti_prim_kind kind) {
+                             const rlti_prim *prim) {
     static const char *const done[] = {
         "curveBasisAndType", ".scheme",    ".childBnds",           ".ops", ".vals",
         ".inherits",         ".animChans", "isNotConstantIdentity"};
-    const rlti_abc_property *points = rlti_abc_find(list, count, "P"),
-                            *curves = rlti_abc_find(list, count,
-                                                    kind == RLTI_PRIM_MESH ? ".faceCounts" : "nVertices");
-    places by = {points != NULL ? rlti_abc_value_count(&b->abc->archive, points, 0) : 0,
-                 curves != NULL ? rlti_abc_value_count(&b->abc->archive, curves, 0) : 0};
+    rlti_abc_places by = rlti_abc_places_of(b, list, count, prim);
     rlt_status status = RLT_OK;
     for (int i = 0; status == RLT_OK && i < count; i++) {
         const rlti_abc_property *p = &list[i];
@@ -367,7 +375,7 @@ rlt_status rlti_abc_add_prim(rlti_abc_builder *b, const rlti_ogawa_group *object
     if (status == RLT_OK)
         status = add_stage_prim(b, prim, index);
     if (status == RLT_OK)
-        status = add_schema(b, inner, inner_count, prim->kind);
+        status = add_schema(b, inner, inner_count, prim);
     for (int i = 0; status == RLT_OK && i < count; i++)
         if (&list[i] != schema && !rlti_abc_text_is(list[i].name, "visible"))
             status = add_custom(b, &list[i], "", 0);
