@@ -101,7 +101,7 @@ static rlti_abc_property *list_properties(const archive *a, const char *path, co
 }
 
 /* 1 where the object has this property there. */
-static inline int has_property(const char *file, const char *path, const char *compound, const char *name) {
+static int has_property(const char *file, const char *path, const char *compound, const char *name) {
     archive a = archive_open(file);
     int count, found;
     rlti_abc_property *list = list_properties(&a, path, compound, &count);
@@ -360,6 +360,131 @@ static void counts_tell_the_scope(void **state) {
     rlt_messages_destroy(messages);
 }
 
+/* ---- widths ---- */
+
+/* Metres, below a transform that doubles everything; `widths` says what the curves have of their own. */
+static void write_bare(const char *path, const char *name, const char *widths) {
+    char text[2000];
+    snprintf(
+        text, sizeof text,
+        "#usda 1.0\n(\n    metersPerUnit = 1\n    upAxis = \"Y\"\n)\n"
+        "def Xform \"c\"\n{\n    float3 xformOp:scale = (2, 2, 2)\n"
+        "    uniform token[] xformOpOrder = [\"xformOp:scale\"]\n"
+        "    def BasisCurves \"%s\"\n    {\n        uniform token type = \"linear\"\n"
+        "        int[] curveVertexCounts = [3, 3]\n"
+        "        point3f[] points = [(0, 0, 0), (0, -0.05, 0), (0, -0.1, 0), (0.1, 0, 0), (0.1, -0.05, 0),"
+        " (0.1, -0.1, 0)]\n%s    }\n}\n",
+        name, widths);
+    write_file(path, text);
+}
+
+static void expect_width(const char *file, const char *path, double wanted) {
+    float value = (float)wanted;
+    expect_floats(file, path, "widths", -1, &value, 1);
+}
+
+/* Hair whose file gives no widths is as wide as the scene says, in the unit of the curves. */
+static void files_without_widths_get_the_scene_s(void **state) {
+    (void)state;
+    write_bare("bare.usda", "hair", "");
+    write_bare("wide.usda", "wide",
+               "        float[] widths = [0.001] (\n            interpolation = \"constant\"\n        )\n");
+    write_file("bare.yaml", "time: {first: 1, last: 2, outer_steps: 10}\ncharacter: {kind: none}\n"
+                            "hair: {file: bare.usda, bind: none, width: 0.3}\n");
+    run_good("simulate bare.yaml -o over.usda -q");
+    run_good("simulate bare.yaml -o alone.usda -q --standalone");
+    run_good("simulate bare.yaml -o bare.abc -q");
+    expect_width("over.usda", "/c/hair", 0.0015); /* 0.3 cm, halved by the transform */
+    expect_width("alone.usda", "/c/hair", 0.0015);
+    expect_width("bare.abc", "/c/hair", 0.0015);
+    static const float box[6] = {-0.00075f, -0.10075f, -0.00075f, 0.10075f, 0.00075f, 0.00075f};
+    expect_floats("over.usda", "/c/hair", "extent", 0, box, 6); /* boxes hold the widths, too */
+
+    /* from two files: everything is in the scene's unit */
+    write_file("both.yaml", "time: {first: 1, last: 2, outer_steps: 10}\ncharacter: {kind: none}\n"
+                            "hair:\n  - {file: bare.usda, bind: none, width: 0.3}\n"
+                            "  - {file: wide.usda, bind: none, width: 0.4}\n");
+    run_good("simulate both.yaml -o both.usda -q");
+    expect_width("both.usda", "/Ringlet/hair", 0.3);
+    expect_width("both.usda", "/Ringlet/wide", 0.2); /* the file's own 1 mm, doubled */
+}
+
+/* ---- visibility ---- */
+
+static const char blinking_text[] =
+    "#usda 1.0\n(\n    defaultPrim = \"c\"\n    metersPerUnit = 0.01\n    upAxis = \"Y\"\n"
+    "    startTimeCode = 1\n    endTimeCode = 4\n    timeCodesPerSecond = 24\n)\n"
+    "def Xform \"c\"\n{\n"
+    "    token visibility.timeSamples = {\n        1: \"inherited\",\n        3: \"invisible\",\n    }\n"
+    "    def BasisCurves \"hair\"\n    {\n        uniform token type = \"linear\"\n"
+    "        token visibility.timeSamples = {\n        1: \"inherited\",\n        2: \"invisible\",\n"
+    "        3: \"inherited\",\n    }\n"
+    "        int[] curveVertexCounts = [3]\n"
+    "        point3f[] points = [(0, 0, 0), (0, -5, 0), (0, -10, 0)]\n    }\n"
+    "    def Xform \"never\"\n    {\n        token visibility = \"invisible\"\n    }\n"
+    "    def Xform \"always\"\n    {\n    }\n}\n"
+    "def Xform \"late\"\n{\n"
+    "    token visibility.timeSamples = {\n        1: \"invisible\",\n        3: \"inherited\",\n    }\n"
+    "    def Xform \"child\"\n    {\n    }\n"
+    "    def Xform \"gone\"\n    {\n        token visibility = \"invisible\"\n    }\n}\n";
+
+/* "ii.i" where it is hidden at frame 3 of 1 to 4; static visibility counts, too. */
+static void expect_visible(const char *file, const char *path, const char *wanted) {
+    rlti_stage *stage = stage_open_good(file);
+    const rlti_prim *prim = need_prim(stage, path);
+    const rlti_attribute *a = rlti_stage_attribute(stage, prim, RLTI_BUILT_IN, "visibility");
+    rlti_array value = {0};
+    char got[8] = "";
+    for (int frame = 1; frame <= 4; frame++) {
+        int hidden = prim->is_hidden && !prim->is_hidden_above;
+        if (a != NULL) {
+            stage_ok(
+                rlti_stage_value(stage, prim, a, frame / 24.0 * stage->codes_per_second + 1e-9, NULL, &value),
+                NULL);
+            assert_int_equal(value.count, 1);
+            hidden = strcmp(((const char *const *)value.data)[0], "invisible") == 0;
+        }
+        got[frame - 1] = hidden ? '.' : 'i';
+    }
+    if (strcmp(got, wanted) != 0)
+        fail_msg("%s: %s: '%s', not '%s'", file, path, got, wanted);
+    rlti_array_clear(&value);
+    rlti_stage_close(stage);
+}
+
+static void visibility_changes_in_every_format(void **state) {
+    (void)state;
+    static const char *const files[] = {"blink.usda", "b.usda", "b.usdc", "b.abc", "c.abc", "c.usda"};
+    write_file("blink.usda", blinking_text);
+    run_good("convert blink.usda b.usda");
+    run_good("convert blink.usda b.usdc");
+    run_good("convert blink.usda b.abc");
+    run_good("convert b.abc c.abc");
+    run_good("convert b.abc c.usda");
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        expect_visible(files[i], "/c", "ii..");
+        expect_visible(files[i], "/c/hair", "i.ii");
+        expect_visible(files[i], "/c/never", "....");
+        expect_visible(files[i], "/c/always", "iiii");
+        expect_visible(files[i], "/late", "..ii");
+        expect_visible(files[i], "/late/child", "iiii");
+        expect_visible(files[i], "/late/gone", "....");
+    }
+    run_good("convert blink.usda part.usda --prim /c/hair"); /* what is above hides it, too */
+    expect_visible("part.usda", "/c", "ii..");
+    run_good("convert blink.usda still.usda --static --frames 2:2");
+    expect_visible("still.usda", "/c/hair", "....");
+    write_file("blink.yaml", "time: {first: 1, last: 4, outer_steps: 10}\ncharacter: {kind: none}\n"
+                             "hair: {file: blink.usda, bind: none}\n");
+    run_good("simulate blink.yaml -o s.usda -q --standalone");
+    run_good("simulate blink.yaml -o s.abc -q");
+    expect_visible("s.usda", "/c", "ii..");
+    expect_visible("s.usda", "/c/hair", "i.ii");
+    expect_visible("s.abc", "/c", "ii..");
+    expect_visible("s.abc", "/c/hair", "i.ii");
+    assert_true(has_property("s.abc", "/c", "", "visible"));
+}
+
 static int enter_folder(void **state) {
     (void)state;
     snprintf(folder, sizeof folder, "abc-hair-%ld.tmp", (long)getpid());
@@ -382,6 +507,8 @@ int main(void) {
         cmocka_unit_test(pinned_curves_come_back),
         cmocka_unit_test(every_command_writes_the_same_curves),
         cmocka_unit_test(counts_tell_the_scope),
+        cmocka_unit_test(files_without_widths_get_the_scene_s),
+        cmocka_unit_test(visibility_changes_in_every_format),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

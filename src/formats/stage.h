@@ -89,6 +89,8 @@ typedef struct rlti_prim {
     rlti_prim_kind kind;
     rlti_purpose purpose; /* its own or inherited */
     int is_hidden;        /* invisible at the first time, itself or a parent */
+    int is_hidden_above;  /* of these: only by a parent. Visibility that changes is an attribute as well:
+                             `visibility`, "inherited" or "invisible" */
     /* curves */
     rlti_curve_type curve_type;
     rlti_curve_basis basis;

@@ -159,10 +159,12 @@ static int is_kept(const rlt_writer *writer, const rlti_attribute *a) {
     return writer->layout != RLTI_LAYOUT_OWN || !is_placed;
 }
 
-static rlt_status write_kept(rlt_writer *writer, const rlti_stage *stage, int from, const rlti_attribute *a,
-                             int to, double at, double time, rlt_messages *messages) {
+static rlt_status write_kept(rlt_writer *writer, const rlt_source *source, const rlti_stage *stage, int from,
+                             const rlti_attribute *a, int to, double time, rlt_messages *messages) {
     rlt_status status = (rlti_sink_expands(writer->sink, a) ? rlti_stage_flat : rlti_stage_value)(
-        stage, &stage->prims[from], a, at, messages, &writer->value);
+        stage, &stage->prims[from], a, source->time_code, messages, &writer->value);
+    if (status == RLT_OK && !writer->value.blocked)
+        status = rlti_writer_scale_value(&writer->value, rlti_writer_kept_scale(writer, source, a), messages);
     if (status == RLT_OK && !writer->value.blocked)
         status = rlti_sink_write(writer->sink, to, time, &writer->value, messages);
     return status;
@@ -196,8 +198,7 @@ static rlt_status declare_kept(rlt_writer *writer, const rlt_frame_view *view, i
         if (status == RLT_OK && moves)
             status = carry(writer, k, from, a, to, messages);
         else if (status == RLT_OK && writes)
-            status =
-                write_kept(writer, stage, from, a, to, view->sources[k].time_code, (double)NAN, messages);
+            status = write_kept(writer, &view->sources[k], stage, from, a, to, (double)NAN, messages);
     }
     return status;
 }
@@ -222,13 +223,15 @@ static rlt_status declare_rest(rlt_writer *writer, const rlt_source *source, int
                            (size_t)source->point_count, writes, messages);
 }
 
-/* The greatest half width of the curves [unit of the file]; 0 where the file does not say. */
-static double half_width(const rlt_writer *writer, int k, double at) {
+/* The greatest half width of the curves [unit of what is written] at the file's first time, wherever a run
+ * goes on; 0 where the file does not say. */
+static double half_width(const rlt_writer *writer, const rlt_source *source, int k) {
     const rlti_written_source *to = &writer->sources[k];
     const rlti_prim *prim = &to->stage->prims[to->from];
     const rlti_attribute *a = rlti_stage_attribute(to->stage, prim, RLTI_BUILT_IN, "widths");
     rlti_array value = {0};
     double greatest = 0.0;
+    double at = to->stage->first_time;
     if (a != NULL && rlti_stage_value(to->stage, prim, a, at, NULL, &value) == RLT_OK && !value.blocked) {
         size_t count = value.count * (size_t)value.type.arity;
         double *widths = RLTI_NEW(double, count);
@@ -237,7 +240,7 @@ static double half_width(const rlt_writer *writer, int k, double at) {
         rlti_free(widths);
     }
     rlti_array_clear(&value);
-    return 0.5 * greatest;
+    return a != NULL ? 0.5 * greatest * rlti_writer_kept_scale(writer, source, a) : 0.0;
 }
 
 /* The prim and those above it; `handles` of the file's prims, -1 where not declared yet. */
@@ -315,7 +318,7 @@ static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view,
                             : declare_path(writer, source, k, to->from, writes, handles, messages);
     if (status == RLT_OK && writer->layout != RLTI_LAYOUT_OWN)
         to->prim = handles[to->from];
-    to->half_width = half_width(writer, k, source->time_code);
+    to->half_width = half_width(writer, source, k);
     rlti_tell_pinned(writer->sink, to->stage, to->from, messages);
     if (writer->layout == RLTI_LAYOUT_OVER &&
         rlti_stage_attribute(to->stage, &to->stage->prims[to->from], RLTI_PRIMVAR, "skel:jointIndices"))
@@ -324,6 +327,8 @@ static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view,
                      writer->sink->path, source->prim, source->file);
     if (status == RLT_OK && writer->layout != RLTI_LAYOUT_OVER)
         status = declare_kept(writer, view, k, to->prim, writes, messages);
+    if (status == RLT_OK)
+        status = rlti_writer_declare_width(writer, view, k, writes, messages);
     if (status == RLT_OK)
         status = declare_rest(writer, source, k, to->prim, writes, messages);
     if (status == RLT_OK && writer->def.unreal != RLT_UNREAL_NONE)
@@ -438,7 +443,8 @@ rlt_status rlti_writer_add_sources(rlt_writer *writer, const rlt_frame_view *vie
         const rlti_stage *stage = writer->sources[c->source].stage;
         double at = view->sources[c->source].time_code;
         if (c->attribute != NULL) {
-            status = write_kept(writer, stage, c->from, c->attribute, c->to, at, time, messages);
+            status = write_kept(writer, &view->sources[c->source], stage, c->from, c->attribute, c->to, time,
+                                messages);
             continue;
         }
         if (writer->frame_count > 0)

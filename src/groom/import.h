@@ -41,12 +41,13 @@ struct rlti_curves {
     float *own;                 /* [point_count][3] as in the file */
     unsigned char *is_left_out; /* [curve_count] */
     int strand_count;
-    int *curve;      /* [strand_count] */
-    int *counts;     /* [strand_count] points of each strand, after resampling */
-    double *along;   /* [point_count] of resampled curves: rlt_source */
-    double *widths;  /* [point_count] diameter in the scene's units, or NULL */
-    double *root_uv; /* [curve_count][2] or NULL */
-    double *least;   /* [curve_count] rlti_strands.least, or 0 */
+    int *curve;          /* [strand_count] */
+    int *counts;         /* [strand_count] points of each strand, after resampling */
+    double *along;       /* [point_count] of resampled curves: rlt_source */
+    double *widths;      /* [point_count] diameter in the scene's units, or NULL */
+    double length_scale; /* a length of 1 of the prim in the scene [unit] */
+    double *root_uv;     /* [curve_count][2] or NULL */
+    double *least;       /* [curve_count] rlti_strands.least, or 0 */
 };
 
 /* "/groom/hair" */

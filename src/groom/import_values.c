@@ -200,12 +200,10 @@ rlt_status rlti_curves_read_usual(rlti_curves *curves, rlt_messages *messages) {
         {"map1", 1.0}};
     double *per_point = NULL;
     rlt_status status = read_usual(curves, widths, COUNT(widths), 1, messages, &curves->widths);
-    if (status == RLT_OK && curves->widths != NULL) {
-        double scale = length_scale(curves, messages);
-        for (int p = 0; p < curves->point_count; p++) {
-            double width = curves->widths[p] * scale;
-            curves->widths[p] = width > 0.0 && isfinite(width) ? width : 0.0;
-        }
+    curves->length_scale = length_scale(curves, messages);
+    for (int p = 0; p < curves->point_count && status == RLT_OK && curves->widths != NULL; p++) {
+        double width = curves->widths[p] * curves->length_scale;
+        curves->widths[p] = width > 0.0 && isfinite(width) ? width : 0.0;
     }
     if (status == RLT_OK)
         status = read_usual(curves, uv, COUNT(uv), 2, messages, &per_point);

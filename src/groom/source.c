@@ -27,7 +27,9 @@ void rlti_source_describe(const rlti_curves *curves, int first_strand, rlt_sourc
                            .along = curves->along,
                            .metres_per_unit = rlti_files_unit(curves->scene, curves->stage),
                            .up = rlti_files_up(curves->scene, curves->stage),
-                           .codes_per_second = curves->stage->codes_per_second};
+                           .codes_per_second = curves->stage->codes_per_second,
+                           .length_scale = curves->length_scale,
+                           .width = curves->widths == NULL ? curves->hair->width : 0.0};
 }
 
 /* The inverse of a matrix whose last column is 0 0 0 1; 0 when it has none. */

@@ -121,7 +121,7 @@ static const rlti_row rows[] = {
     {"hair.model", TEXT, "", WORDS("at most 63 bytes"), HAIR(model), "taz", "The strand model: taz, explicit springs with smoothed bending frames and core springs."},
     {"hair.formulation", CHOICE, "", ONE_OF("variational | paper"), HAIR(formulation), "variational", "Forces as true gradients of the energy, or as printed in the paper."},
     {"hair.mass", RAMP, "mass", ABOVE(0), HAIR(mass), "1", "Mass of a point of a strand with 1-unit segments."},
-    {"hair.width", NUMBER, "unit", ABOVE(0), HAIR(width), "0.05", "Drawn diameter, written to files; no effect on the motion."},
+    {"hair.width", NUMBER, "unit", ABOVE(0), HAIR(width), "0.05", "Drawn diameter where a file gives none, written to files; no effect on the motion."},
     {"hair.drag", RAMP, "1/s", AT_LEAST(0), HAIR(drag), "0.5", "Air drag: acceleration towards the wind's velocity, per difference of velocity."},
 
     {"hair.stretch.stiffness", RAMP, "mass/s^2", AT_LEAST(0), HAIR(stretch_stiffness), "[[0, 1e7], [1, 5e6]]", "Resistance to stretching along the strand (k_s)."},
