@@ -61,6 +61,10 @@ static void place_built_in(const rlti_prim *prim, const rlti_attribute *a, rlti_
     for (size_t i = 0; is_shape && i < sizeof knowns / sizeof knowns[0]; i++)
         if (strcmp(a->name, knowns[i].name) == 0 && is_numeric(a->type, knowns[i].arity))
             use(form, &knowns[i], a->type.role);
+    if (strcmp(a->name, "visibility") == 0 && a->type.element == RLTI_TEXT) {
+        form->place = RLTI_ABC_VISIBILITY;
+        form->type = (rlti_array_type){RLTI_INT8, 1, RLTI_ROLE_NONE, 0};
+    }
     form->is_counts = form->place == RLTI_ABC_SCHEMA && strcmp(a->name, "faceVertexCounts") == 0;
     form->needs_counts = form->place == RLTI_ABC_SCHEMA && strcmp(a->name, "faceVertexIndices") == 0;
 }

@@ -24,8 +24,9 @@ typedef struct rlti_abc_track {
 /* Where an attribute goes. */
 typedef enum rlti_abc_place {
     RLTI_ABC_NOWHERE,
-    RLTI_ABC_SCHEMA, /* .geom, .xform, .faceset */
-    RLTI_ABC_BOUNDS, /* .selfBnds */
+    RLTI_ABC_SCHEMA,     /* .geom, .xform, .faceset */
+    RLTI_ABC_BOUNDS,     /* .selfBnds */
+    RLTI_ABC_VISIBILITY, /* beside the schema */
     RLTI_ABC_PARAMETER,
     RLTI_ABC_USER
 } rlti_abc_place;

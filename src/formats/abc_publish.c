@@ -199,7 +199,13 @@ static void add_shape(publisher *p, rlti_abc_compound *properties, int prim, con
 static void add_visible(publisher *p, rlti_abc_compound *properties, int prim) {
     static const rlti_array_type type = {RLTI_INT8, 1, RLTI_ROLE_NONE, 0};
     static const unsigned char no = 0;
-    if (p->sink->prims[prim].is_hidden)
+    const rlti_prim *about = &p->sink->prims[prim];
+    for (int i = p->t.first_attribute[prim]; i >= 0; i = p->t.next_attribute[i])
+        if (p->own->forms[i].place == RLTI_ABC_VISIBILITY && has_values(&p->own->tracks[i])) {
+            rlti_abc_add_track(&p->h, properties, "visible", "", type, &p->own->tracks[i], NULL);
+            return;
+        }
+    if (about->is_hidden && !about->is_hidden_above)
         rlti_abc_add_still(&p->h, properties, "visible", "", type, &no, 1, NULL);
 }
 

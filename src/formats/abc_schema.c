@@ -120,6 +120,8 @@ static rlt_status add(rlti_abc_builder *b, const rlti_abc_property *p, const cha
         a.type.role = role;
     if (reading == RLTI_ABC_BOX)
         a.type = (rlti_array_type){RLTI_FLOAT, 3, RLTI_ROLE_BOX, 1};
+    else if (reading == RLTI_ABC_VISIBLE)
+        a.type = (rlti_array_type){RLTI_TEXT, 1, RLTI_ROLE_TOKEN, 0};
     else if (a.type.role == RLTI_ROLE_QUATERNION)
         reading = RLTI_ABC_QUATERNION;
     rlt_status status = rlti_abc_charge(b, sizeof a + strlen(name) + 32);
@@ -295,11 +297,29 @@ static void read_scheme(const rlti_abc_builder *b, const rlti_abc_property *p, r
         prim->scheme = RLTI_SCHEME_BILINEAR;
 }
 
+/* One byte: 0 hides it and all below, 1 shows it, -1 leaves that to the parent. */
+static int is_visible(const rlti_abc_property *p) {
+    return p != NULL && p->kind == RLTI_ABC_SCALAR && p->extent == 1 && p->sample_count > 0 && p->pod <= 2;
+}
+
+/* At the first time. */
 static void read_visible(const rlti_abc_builder *b, const rlti_abc_property *p, rlti_prim *prim) {
     rlti_ogawa_data data;
-    if (p != NULL && p->kind == RLTI_ABC_SCALAR && p->extent == 1 && p->sample_count > 0 &&
-        rlti_abc_sample(&b->abc->archive, p, 0, &data) == NULL && data.size == 1 && data.bytes[0] == 0)
-        prim->is_hidden = 1;
+    int hides = is_visible(p) && rlti_abc_sample(&b->abc->archive, p, 0, &data) == NULL && data.size == 1 &&
+                data.bytes[0] == 0;
+    prim->is_hidden_above = prim->is_hidden && !hides;
+    prim->is_hidden |= hides;
+}
+
+/* Where it changes. Its steps say nothing about the frame rate. */
+static rlt_status add_visible(rlti_abc_builder *b, const rlti_abc_property *p) {
+    double frames = b->stage->frames_per_second;
+    if (!is_visible(p) || rlti_abc_step_count(p) < 2)
+        return RLT_OK;
+    rlt_status status =
+        add(b, p, "visibility", RLTI_BUILT_IN, RLTI_CONSTANT, RLTI_ROLE_NONE, RLTI_ABC_VISIBLE, -1, 0);
+    b->stage->frames_per_second = frames;
+    return status;
 }
 
 static const known *find_known(const rlti_abc_property *p) {
@@ -374,6 +394,8 @@ rlt_status rlti_abc_add_prim(rlti_abc_builder *b, const rlti_ogawa_group *object
     }
     if (status == RLT_OK)
         status = add_stage_prim(b, prim, index);
+    if (status == RLT_OK)
+        status = add_visible(b, rlti_abc_find(list, count, "visible"));
     if (status == RLT_OK)
         status = add_schema(b, inner, inner_count, prim);
     for (int i = 0; status == RLT_OK && i < count; i++)

@@ -289,12 +289,24 @@ static rlt_status cannot_fit(const rlti_sink *sink, int attribute, rlt_messages 
                      sink->path, sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name);
 }
 
+/* 0 hides, -1 leaves it to the parent. */
+static rlt_status put_visible(rlti_sink *sink, int attribute, double time, const rlti_array *value,
+                              rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    if (value->type.element != RLTI_TEXT || value->count != 1)
+        return cannot_fit(sink, attribute, messages);
+    int8_t visible = strcmp(((const char *const *)value->data)[0], "invisible") == 0 ? 0 : -1;
+    return put(sink, OF_ATTRIBUTE, attribute, &own->tracks[attribute], time, &visible, 1, 1, 0, messages);
+}
+
 static rlt_status put_value(rlti_sink *sink, int attribute, double time, const rlti_array *value,
                             rlt_messages *messages) {
     rlti_abc_writer *own = sink->own;
     const rlti_abc_form *form = &own->forms[attribute];
     int prim = sink->owner[attribute];
     const rlti_array *fitted;
+    if (form->place == RLTI_ABC_VISIBILITY)
+        return put_visible(sink, attribute, time, value, messages);
     if (form->type.element == RLTI_TEXT)
         return value->type.element == RLTI_TEXT ? put_texts(sink, attribute, time, value, messages)
                                                 : cannot_fit(sink, attribute, messages);

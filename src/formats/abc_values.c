@@ -142,6 +142,20 @@ static const char *read_box(rlti_ogawa_data data, const rlti_abc_property *p, rl
     return NULL;
 }
 
+static const char *read_visible(rlti_ogawa_data data, rlti_array *to) {
+    static const rlti_array_type word = {RLTI_TEXT, 1, RLTI_ROLE_TOKEN, 0};
+    static const char words[2][12] = {"inherited", "invisible"};
+    char *room;
+    if (data.size != 1)
+        return "visibility has one byte";
+    const char **texts = rlti_array_text_room(to, word, 1, sizeof words[0], &room);
+    if (texts == NULL)
+        return rlti_abc_no_memory;
+    memcpy(room, words[data.bytes[0] == 0], sizeof words[0]);
+    texts[0] = room;
+    return NULL;
+}
+
 static void turn_quaternions(const unsigned char *from, unsigned char *to, size_t count, size_t size) {
     for (size_t i = 0; i < count; i++, from += 4 * size, to += 4 * size) {
         memcpy(to, from + size, 3 * size);
@@ -184,6 +198,8 @@ const char *rlti_abc_value(const rlti_abc_archive *archive, const rlti_abc_prope
         return problem;
     if (reading == RLTI_ABC_BOX)
         return read_box(data, p, to);
+    if (reading == RLTI_ABC_VISIBLE)
+        return read_visible(data, to);
     if (p->pod == RLTI_ABC_STRING)
         problem = read_strings(data, type, to);
     else if (p->pod == RLTI_ABC_WSTRING)

@@ -7,8 +7,9 @@
 /* How a value is changed while it is read. */
 typedef enum rlti_abc_reading {
     RLTI_ABC_PLAIN,
-    RLTI_ABC_BOX,       /* six doubles become two corners of floats, rounded outwards */
-    RLTI_ABC_QUATERNION /* w x y z becomes x y z w */
+    RLTI_ABC_BOX,        /* six doubles become two corners of floats, rounded outwards */
+    RLTI_ABC_QUATERNION, /* w x y z becomes x y z w */
+    RLTI_ABC_VISIBLE     /* 0 becomes "invisible", others "inherited" */
 } rlti_abc_reading;
 
 /* The type of a property's values; *element_size more than 1 where its extent is no arity we have. */

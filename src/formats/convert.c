@@ -65,6 +65,8 @@ static double frames_per_second(const job *j) {
         return s->frames_per_second;
     for (int i = 0; i < s->attribute_count; i++) { /* from the first two samples that something has */
         const rlti_attribute *a = &s->attributes[i];
+        if (a->type.element == RLTI_TEXT) /* visibility changes when it likes */
+            continue;
         double gap = a->sample_count > 1 ? a->times[1] - a->times[0] : 0.0;
         if (gap > 1e-4 && gap <= 1.0)
             return rlti_snap_time(1.0 / gap);
@@ -256,9 +258,9 @@ static rlt_status declare_prim(job *j, int index) {
     int has_operations = prim->has_transform && keeps_operations(j, prim);
     if (status == RLT_OK && prim->has_transform && !has_operations)
         status = declare_transform(j, index);
-    for (int i = 0; i < prim->attribute_count && status == RLT_OK && j->take[index] == 2; i++) {
+    for (int i = 0; i < prim->attribute_count && status == RLT_OK; i++) {
         const rlti_attribute *a = &j->stage->attributes[prim->first_attribute + i];
-        if (!is_left_out(j, a))
+        if (j->take[index] == 2 ? !is_left_out(j, a) : rlti_is_visibility(a))
             status = declare_attribute(j, index, a);
     }
     if (status == RLT_OK && has_operations) /* behind the others, whose places indices name */

@@ -24,6 +24,9 @@ rlt_status rlti_expanded_times(const rlti_stage *stage, const rlti_prim *prim,
                                const rlti_attribute *attribute, rlt_messages *messages, double **times,
                                int *count);
 
+/* 1 for visibility that changes: it counts for all that is below a prim, as transforms do. */
+int rlti_is_visibility(const rlti_attribute *attribute);
+
 /* Says once that pinned curves of a file become straight pieces, where the sink's format has none. */
 void rlti_tell_pinned(rlti_sink *sink, const rlti_stage *stage, int prim, rlt_messages *messages);
 

@@ -52,6 +52,10 @@ int rlti_sink_is_still(const rlti_sink *sink) {
     return strcmp(sink->writer->format, "hair") == 0 || strcmp(sink->writer->format, "obj") == 0;
 }
 
+int rlti_is_visibility(const rlti_attribute *attribute) {
+    return attribute->class_ == RLTI_BUILT_IN && strcmp(attribute->name, "visibility") == 0;
+}
+
 void rlti_tell_pinned(rlti_sink *sink, const rlti_stage *stage, int prim, rlt_messages *messages) {
     if (sink->said_pinned || strcmp(sink->writer->format, "abc") != 0 ||
         !rlti_abc_is_straightened(&stage->prims[prim]))

@@ -80,7 +80,7 @@ int rlti_usd_prim_tokens(const rlti_sink *sink, const rlti_usd_naming *names, in
     /* both are inherited */
     if (p->purpose != (parent != NULL ? parent->purpose : RLTI_PURPOSE_DEFAULT))
         all[count++] = (rlti_usd_token){"purpose", purposes[p->purpose], 1};
-    if (p->is_hidden && !(parent != NULL && parent->is_hidden))
+    if (p->is_hidden && !p->is_hidden_above)
         all[count++] = (rlti_usd_token){"visibility", "invisible", 0};
     for (int i = 0; i < count; i++)
         if (!is_declared(names, prim, all[i].name))

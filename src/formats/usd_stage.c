@@ -244,8 +244,9 @@ static rlt_status add_prim(maker *m, int index) {
     int inherited = composed->parent >= 0 ? m->purposes[composed->parent] : -1;
     m->purposes[index] = (signed char)(purpose >= 0 ? purpose : inherited);
     prim.purpose = (rlti_purpose)at_least_0(m->purposes[index]);
-    prim.is_hidden =
-        visibility == 1 || (composed->parent >= 0 && m->stage->prims[composed->parent].is_hidden);
+    prim.is_hidden_above =
+        visibility != 1 && composed->parent >= 0 && m->stage->prims[composed->parent].is_hidden;
+    prim.is_hidden = visibility == 1 || prim.is_hidden_above;
     const rlti_usd_xform *xform = m->own->xforms[index];
     if (xform != NULL) {
         prim.has_transform = 1;
@@ -291,6 +292,12 @@ static int is_field(const rlti_prim *prim, const char *name) {
             (prim->kind == RLTI_PRIM_MESH && i < 2 && strcmp(of_meshes[i], name) == 0))
             return 1;
     return 0;
+}
+
+/* Visibility that changes is an attribute, too. */
+static int is_blinking(const rlti_usd_resolved *from) {
+    return strcmp(from->name, "visibility") == 0 && from->type.element == RLTI_TEXT &&
+           from->samples != NULL && from->samples->sample_count > 1;
 }
 
 static int ends_with(const char *text, const char *end) {
@@ -345,6 +352,8 @@ static void classify(const rlti_prim *prim, const rlti_usd_resolved *from, rlti_
         to->class_ = is_built_in_primvar(prim, to->name) ? RLTI_BUILT_IN : RLTI_PRIMVAR;
         return;
     }
+    if (is_blinking(from))
+        to->class_ = RLTI_BUILT_IN;
     if (prim->kind != RLTI_PRIM_CURVES && prim->kind != RLTI_PRIM_MESH && strcmp(from->name, "extent") != 0)
         return;
     for (size_t i = 0; i < sizeof built_ins / sizeof built_ins[0]; i++)
@@ -424,7 +433,7 @@ static rlt_status add_attributes(maker *m, int index) {
         const rlti_usd_resolved *from = &m->own->properties[index][i];
         const rlti_prim *prim = &m->stage->prims[index];
         if (!from->is_relationship && (from->samples != NULL || from->value != NULL) &&
-            !is_field(prim, from->name) && !is_outvoted(m->own, prim, from->name))
+            (!is_field(prim, from->name) || is_blinking(from)) && !is_outvoted(m->own, prim, from->name))
             status = add_attribute(m, prim, i);
     }
     if (status == RLT_OK)

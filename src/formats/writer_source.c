@@ -170,6 +170,27 @@ static rlt_status write_kept(rlt_writer *writer, const rlt_source *source, const
     return status;
 }
 
+/* Declares one; `indices` is their place among those that are declared. */
+static rlt_status keep_one(rlt_writer *writer, const rlt_source *source, int k, int from,
+                           const rlti_attribute *a, int indices, int prim, int writes,
+                           rlt_messages *messages) {
+    const rlti_stage *stage = writer->sources[k].stage;
+    rlti_attribute made = *a;
+    int to = -1, moves = a->sample_count > 1;
+    if (rlti_sink_expands(writer->sink, a)) /* expanded values move with their indices */
+        moves |= stage->attributes[stage->prims[from].first_attribute + a->indices].sample_count > 1;
+    moves = moves && writer->def.unreal != RLT_UNREAL_GROOM;
+    made.indices = indices;
+    made.has_default = !moves;
+    made.sample_count = moves;
+    rlt_status status = rlti_sink_attribute(writer->sink, prim, &made, messages, &to);
+    if (status == RLT_OK && moves)
+        status = carry(writer, k, from, a, to, messages);
+    else if (status == RLT_OK && writes)
+        status = write_kept(writer, source, stage, from, a, to, (double)NAN, messages);
+    return status;
+}
+
 static rlt_status declare_kept(rlt_writer *writer, const rlt_frame_view *view, int k, int prim, int writes,
                                rlt_messages *messages) {
     const rlti_stage *stage = writer->sources[k].stage;
@@ -178,27 +199,32 @@ static rlt_status declare_kept(rlt_writer *writer, const rlt_frame_view *view, i
     rlt_status status = RLT_OK;
     for (int i = 0; i < source->attribute_count && status == RLT_OK; i++) {
         const rlti_attribute *a = &stage->attributes[source->first_attribute + i];
-        rlti_attribute made = *a;
-        int to = -1;
+        int indices = -1;
         if (!is_kept(writer, a))
             continue;
-        int moves = a->sample_count > 1;
-        if (rlti_sink_expands(writer->sink, a)) {
-            made.indices = -1;
-            moves |= stage->attributes[source->first_attribute + a->indices].sample_count > 1;
-        } else if (a->indices >= 0) { /* its place among those that are declared */
-            made.indices = 0;
+        if (a->indices >= 0 && !rlti_sink_expands(writer->sink, a)) {
+            indices = 0;
             for (int j = 0; j < a->indices; j++)
-                made.indices += is_kept(writer, &stage->attributes[source->first_attribute + j]);
+                indices += is_kept(writer, &stage->attributes[source->first_attribute + j]);
         }
-        moves = moves && writer->def.unreal != RLT_UNREAL_GROOM;
-        made.has_default = !moves;
-        made.sample_count = moves;
-        status = rlti_sink_attribute(writer->sink, prim, &made, messages, &to);
-        if (status == RLT_OK && moves)
-            status = carry(writer, k, from, a, to, messages);
-        else if (status == RLT_OK && writes)
-            status = write_kept(writer, &view->sources[k], stage, from, a, to, (double)NAN, messages);
+        status = keep_one(writer, &view->sources[k], k, from, a, indices, prim, writes, messages);
+    }
+    return status;
+}
+
+/* What a prim above the curves has for itself or for all below: its user properties, primvars that curves
+ * inherit, visibility. */
+static rlt_status declare_above(rlt_writer *writer, const rlt_source *source, int k, int from, int prim,
+                                int writes, rlt_messages *messages) {
+    const rlti_stage *stage = writer->sources[k].stage;
+    const rlti_prim *above = &stage->prims[from];
+    rlt_status status = RLT_OK;
+    for (int i = 0; i < above->attribute_count && status == RLT_OK; i++) {
+        const rlti_attribute *a = &stage->attributes[above->first_attribute + i];
+        int counts = a->class_ == RLTI_CUSTOM || rlti_is_visibility(a) ||
+                     (a->class_ == RLTI_PRIMVAR && a->interpolation == RLTI_CONSTANT);
+        if (counts && a->indices < 0 && !a->is_index && (a->has_default || a->sample_count > 0))
+            status = keep_one(writer, source, k, from, a, -1, prim, writes, messages);
     }
     return status;
 }
@@ -282,7 +308,10 @@ static rlt_status declare_path(rlt_writer *writer, const rlt_source *source, int
         if (status == RLT_OK)
             status = rlti_sink_transform(writer->sink, handles[from], (double)NAN, matrix, messages);
     }
-    if (status == RLT_OK && is_root && writer->def.unreal != RLT_UNREAL_NONE)
+    if (status == RLT_OK && !is_curves && !is_over)
+        status = declare_above(writer, source, k, from, handles[from], writes, messages);
+    if (status == RLT_OK && is_root && writer->def.unreal != RLT_UNREAL_NONE &&
+        (is_over || rlti_stage_attribute(stage, prim, RLTI_PRIMVAR, "groom_version_major") == NULL))
         status = rlti_unreal_top(writer->sink, handles[from], writes, messages);
     return status;
 }
@@ -303,6 +332,7 @@ static rlt_status declare_beside(rlt_writer *writer, int k, int root, int *handl
         }
     made.name = name;
     made.has_transform = 0;
+    made.is_hidden_above = 0; /* what hid it is not there */
     made.api_schemas = NULL;
     rlt_status status = rlti_sink_prim(writer->sink, root, &made, messages, handle);
     rlti_free(name);
