@@ -485,6 +485,93 @@ static void visibility_changes_in_every_format(void **state) {
     assert_true(has_property("s.abc", "/c", "", "visible"));
 }
 
+/* ---- user properties ---- */
+
+static void add_origin(abc_writing *w, int prim, rlti_attribute_class class_, const char *name,
+                       const char *origin) {
+    static const int32_t seven = 7;
+    rlti_attribute a = {.name = name,
+                        .class_ = class_,
+                        .type = {RLTI_INT32, 1, RLTI_ROLE_NONE, 0},
+                        .element_size = 1,
+                        .indices = -1,
+                        .origin = origin,
+                        .type_name = ""};
+    int index;
+    stage_ok(rlti_sink_attribute(w->sink, prim, &a, w->messages, &index), w->messages);
+    abc_write(w, index, still, &seven, 1);
+}
+
+/* As exporters of grooms write it: properties of the transform and of the curves, in compounds, beside the
+ * schema and inside it. */
+static void write_decorated(const char *path) {
+    static const float points[3][3] = {{0, 0, 0}, {0, -5, 0}, {0, -10, 0}};
+    static const int32_t three = 3;
+    abc_writing w = abc_begin(path, 24.0, 0);
+    int group = abc_prim(&w, -1, "groom", RLTI_PRIM_XFORM),
+        hair = abc_prim(&w, group, "hair", RLTI_PRIM_CURVES);
+    abc_write(&w, abc_attribute(&w, hair, RLTI_BUILT_IN, "points", abc_point, RLTI_VERTEX), still, points, 3);
+    abc_write(&w, abc_attribute(&w, hair, RLTI_BUILT_IN, "curveVertexCounts", abc_whole, RLTI_UNIFORM), still,
+              &three, 1);
+    for (int i = 0; i < 2; i++) {
+        int prim = i == 0 ? group : hair;
+        add_origin(&w, prim, RLTI_CUSTOM, "plain", NULL);
+        add_origin(&w, prim, RLTI_PRIMVAR, "parameter", NULL);
+        add_origin(&w, prim, RLTI_CUSTOM, "blender:resolution", NULL); /* a name, no compound */
+        add_origin(&w, prim, RLTI_CUSTOM, "x:a", "schema/.userProperties/x/a");
+        add_origin(&w, prim, RLTI_CUSTOM, "x:y:b", "schema/.userProperties/x/y/b");
+        add_origin(&w, prim, RLTI_CUSTOM, "x:c", "schema/.userProperties/x/c");
+        add_origin(&w, prim, RLTI_CUSTOM, "z:d", "schema/.arbGeomParams/z/d");
+        add_origin(&w, prim, RLTI_CUSTOM, "inside", "schema/inside");
+        add_origin(&w, prim, RLTI_CUSTOM, "beside", "object/beside");
+        add_origin(&w, prim, RLTI_CUSTOM, "xgen:seed", "object/.xgen/seed");
+    }
+    abc_end(&w);
+}
+
+static void expect_decorated(const char *file) {
+    static const struct {
+        const char *compound, *name;
+    } homes[] = {{"S/.userProperties", "plain"},
+                 {"S/.arbGeomParams", "parameter"},
+                 {"S/.userProperties/x", "a"},
+                 {"S/.userProperties/x/y", "b"},
+                 {"S/.userProperties/x", "c"},
+                 {"S/.userProperties", "blender:resolution"},
+                 {"S/.arbGeomParams/z", "d"},
+                 {"S", "inside"},
+                 {"", "beside"},
+                 {".xgen", "seed"}};
+    for (int i = 0; i < 2; i++)
+        for (size_t k = 0; k < sizeof homes / sizeof homes[0]; k++) {
+            char compound[100];
+            int in_schema = homes[k].compound[0] == 'S';
+            snprintf(compound, sizeof compound, "%s%s", in_schema ? i == 0 ? ".xform" : ".geom" : "",
+                     homes[k].compound + in_schema);
+            if (!has_property(file, i == 0 ? "/groom" : "/groom/hair", compound, homes[k].name))
+                fail_msg("%s: no %s in %s of %s", file, homes[k].name, compound,
+                         i == 0 ? "/groom" : "/groom/hair");
+        }
+}
+
+static void user_properties_stay_where_they_were(void **state) {
+    (void)state;
+    write_decorated("xgen.abc");
+    expect_decorated("xgen.abc");
+    run_good("convert xgen.abc once.abc");
+    expect_decorated("once.abc");
+    run_good("convert once.abc twice.abc");
+    expect_same_bytes("once.abc", "twice.abc");
+    write_file("xgen.yaml", "time: {first: 1, last: 2, outer_steps: 10}\ncharacter: {kind: none}\n"
+                            "hair: {file: xgen.abc, bind: none}\n");
+    run_good("simulate xgen.yaml -o xgen-sim.abc -q");
+    expect_decorated("xgen-sim.abc");
+    run_good("convert xgen.abc xgen.usda");
+    rlti_stage *stage = stage_open_good("xgen.usda");
+    stage_need(stage, need_prim(stage, "/groom"), RLTI_CUSTOM, "x:y:b");
+    rlti_stage_close(stage);
+}
+
 static int enter_folder(void **state) {
     (void)state;
     snprintf(folder, sizeof folder, "abc-hair-%ld.tmp", (long)getpid());
@@ -509,6 +596,7 @@ int main(void) {
         cmocka_unit_test(counts_tell_the_scope),
         cmocka_unit_test(files_without_widths_get_the_scene_s),
         cmocka_unit_test(visibility_changes_in_every_format),
+        cmocka_unit_test(user_properties_stay_where_they_were),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

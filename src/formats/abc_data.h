@@ -24,7 +24,7 @@ typedef struct rlti_abc {
 } rlti_abc;
 
 /* While the tree is made. */
-enum { RLTI_ABC_PATH = 4096, RLTI_ABC_TYPE = 64, RLTI_ABC_DEPTH = 200 };
+enum { RLTI_ABC_PATH = 4096, RLTI_ABC_TYPE = 64, RLTI_ABC_DEPTH = 200, RLTI_ABC_ORIGIN = 1024 };
 typedef struct rlti_abc_builder {
     rlti_abc *abc;
     rlti_stage *stage;
@@ -38,7 +38,8 @@ typedef struct rlti_abc_builder {
     size_t time_room;
     int has_range;
     int warned_times, warned_instance;
-    int unplaced; /* parameters without a scope whose count fits no place */
+    char origin[RLTI_ABC_ORIGIN]; /* of the property that is added next (rlti_attribute.origin), or "" */
+    int unplaced;                 /* parameters without a scope whose count fits no place */
 } rlti_abc_builder;
 
 /* "FILE: /path: what", where what is a problem; RLT_OK for NULL. */

@@ -71,7 +71,9 @@ static void place_built_in(const rlti_prim *prim, const rlti_attribute *a, rlti_
 
 rlti_abc_form rlti_abc_form_of(const rlti_prim *prim, const rlti_attribute *a) {
     static const known uv = {"st", "uv", RLTI_FLOAT, 2, 1, ""};
-    rlti_abc_form form = {.place = a->class_ == RLTI_PRIMVAR ? RLTI_ABC_PARAMETER : RLTI_ABC_USER,
+    rlti_abc_form form = {.place = a->class_ == RLTI_PRIMVAR ? RLTI_ABC_PARAMETER
+                                   : a->origin != NULL       ? RLTI_ABC_ORIGINAL
+                                                             : RLTI_ABC_USER,
                           .type = a->type,
                           .is_parameter = a->class_ == RLTI_PRIMVAR && a->type.is_array,
                           .metadata = ""};

@@ -28,7 +28,8 @@ typedef enum rlti_abc_place {
     RLTI_ABC_BOUNDS,     /* .selfBnds */
     RLTI_ABC_VISIBILITY, /* beside the schema */
     RLTI_ABC_PARAMETER,
-    RLTI_ABC_USER
+    RLTI_ABC_USER,
+    RLTI_ABC_ORIGINAL /* where its origin says */
 } rlti_abc_place;
 
 typedef struct rlti_abc_form {

@@ -63,10 +63,11 @@ static int has_values(const rlti_abc_track *track) {
 }
 
 /* Values, with their indices in a compound where they have some. */
-static void add_attribute(publisher *p, rlti_abc_compound *to, int attribute, const rlti_abc_span *span) {
+static void add_attribute(publisher *p, rlti_abc_compound *to, int attribute, const char *origin,
+                          const rlti_abc_span *span) {
     const rlti_attribute *a = &p->sink->attributes[attribute];
     const rlti_abc_form *form = &p->own->forms[attribute];
-    const char *name = form->property != NULL ? form->property : a->name;
+    const char *name = origin != NULL ? origin : form->property != NULL ? form->property : a->name;
     char text[TEXT_BYTES];
     int indices = a->indices >= 0 ? rlti_abc_indices_of(p->sink, attribute) : -1;
     rlti_abc_parameter_text(a, form, text, sizeof text);
@@ -81,20 +82,68 @@ static void add_attribute(publisher *p, rlti_abc_compound *to, int attribute, co
     rlti_abc_add_compound(&p->h, to, name, text, &inner);
 }
 
-/* Adds .arbGeomParams and .userProperties where there are any. */
+/* What is left of an attribute's origin below a home ("schema/"); NULL where it is elsewhere. */
+static const char *origin_below(const publisher *p, int attribute, const char *home) {
+    const char *origin = p->sink->attributes[attribute].origin;
+    size_t length = strlen(home);
+    return p->own->forms[attribute].place == RLTI_ABC_ORIGINAL && strncmp(origin, home, length) == 0
+               ? origin + length
+               : NULL;
+}
+
+/* 1 where an earlier attribute has begun this compound, or others write it. */
+static int is_begun(const publisher *p, int prim, int attribute, const char *home, const char *rest,
+                    size_t length) {
+    if (strcmp(home, "schema/") == 0 &&
+        (strncmp(rest, ".arbGeomParams/", length) == 0 || strncmp(rest, ".userProperties/", length) == 0))
+        return 1;
+    for (int i = p->t.first_attribute[prim]; i != attribute; i = p->t.next_attribute[i]) {
+        const char *other = origin_below(p, i, home);
+        if (other != NULL && strncmp(other, rest, length) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Custom attributes where they stood in the file they are from; compounds are made as they come. */
+static void add_original(publisher *p, rlti_abc_compound *to, int prim, const char *home) {
+    for (int i = p->t.first_attribute[prim]; i >= 0; i = p->t.next_attribute[i]) {
+        const char *rest = origin_below(p, i, home), *slash = rest != NULL ? strchr(rest, '/') : NULL;
+        if (rest == NULL)
+            continue;
+        if (slash == NULL) {
+            add_attribute(p, to, i, rest, NULL);
+            continue;
+        }
+        char below[TEXT_BYTES * 8], name[TEXT_BYTES * 8];
+        size_t length = (size_t)(slash - rest) + 1;
+        if (strlen(home) + length >= sizeof below || is_begun(p, prim, i, home, rest, length))
+            continue;
+        rlti_abc_compound inner = {0};
+        snprintf(below, sizeof below, "%s%.*s", home, (int)length, rest);
+        snprintf(name, sizeof name, "%.*s", (int)length - 1, rest);
+        add_original(p, &inner, prim, below);
+        rlti_abc_add_compound(&p->h, to, name, "", &inner);
+    }
+}
+
+/* Adds .arbGeomParams and .userProperties where there are any, and what else the schema had. */
 static void add_others(publisher *p, rlti_abc_compound *to, int prim) {
     static const struct {
         rlti_abc_place place;
-        const char *name;
-    } parts[] = {{RLTI_ABC_PARAMETER, ".arbGeomParams"}, {RLTI_ABC_USER, ".userProperties"}};
+        const char *name, *home;
+    } parts[] = {{RLTI_ABC_PARAMETER, ".arbGeomParams", "schema/.arbGeomParams/"},
+                 {RLTI_ABC_USER, ".userProperties", "schema/.userProperties/"}};
     for (int k = 0; k < 2; k++) {
         rlti_abc_compound inner = {0};
         for (int i = p->t.first_attribute[prim]; i >= 0; i = p->t.next_attribute[i])
             if (p->own->forms[i].place == parts[k].place)
-                add_attribute(p, &inner, i, NULL);
+                add_attribute(p, &inner, i, NULL, NULL);
+        add_original(p, &inner, prim, parts[k].home);
         if (inner.children.size > 0)
             rlti_abc_add_compound(&p->h, to, parts[k].name, "", &inner);
     }
+    add_original(p, to, prim, "schema/");
 }
 
 /* ---- transforms ---- */
@@ -184,7 +233,7 @@ static void add_shape(publisher *p, rlti_abc_compound *properties, int prim, con
     add_bounds(p, &geom, prim, &span);
     for (int i = p->t.first_attribute[prim]; i >= 0; i = p->t.next_attribute[i])
         if (p->own->forms[i].place == RLTI_ABC_SCHEMA && has_values(&p->own->tracks[i]))
-            add_attribute(p, &geom, i, &span);
+            add_attribute(p, &geom, i, NULL, &span);
     if (about->kind == RLTI_PRIM_CURVES)
         add_basis(p, &geom, about, &span);
     if (about->kind == RLTI_PRIM_MESH && about->scheme != RLTI_SCHEME_NONE)
@@ -253,6 +302,7 @@ static void add_shape_object(publisher *p, rlti_abc_children *to, int prim, cons
     char text[TEXT_BYTES];
     add_shape(p, &properties, prim, schema, compound);
     add_visible(p, &properties, prim);
+    add_original(p, &properties, prim, "object/");
     add_below(p, &children, prim, below);
     snprintf(text, sizeof text, "schema=%s;schemaBaseType=AbcGeom_GeomBase_v1;schemaObjTitle=%s:%s", schema,
              schema, compound);
@@ -271,6 +321,8 @@ static void add_prim(publisher *p, rlti_abc_children *to, int prim) {
     }
     add_xform(p, &properties, prim, !is_shape);
     add_visible(p, &properties, prim);
+    if (!is_shape)
+        add_original(p, &properties, prim, "object/");
     if (is_shape) {
         char name[TEXT_BYTES];
         shape_name(p, prim, name);

@@ -112,6 +112,7 @@ static rlt_status add(rlti_abc_builder *b, const rlti_abc_property *p, const cha
                         .interpolation = interpolation,
                         .indices = indices,
                         .is_index = is_index,
+                        .origin = b->origin[0] != '\0' ? b->origin : NULL,
                         .type_name = rlti_abc_pod_name(p->pod)};
     int index, extent;
     a.type = rlti_abc_type(p, &extent);
@@ -124,7 +125,7 @@ static rlt_status add(rlti_abc_builder *b, const rlti_abc_property *p, const cha
         a.type = (rlti_array_type){RLTI_TEXT, 1, RLTI_ROLE_TOKEN, 0};
     else if (a.type.role == RLTI_ROLE_QUATERNION)
         reading = RLTI_ABC_QUATERNION;
-    rlt_status status = rlti_abc_charge(b, sizeof a + strlen(name) + 32);
+    rlt_status status = rlti_abc_charge(b, sizeof a + strlen(name) + strlen(b->origin) + 32);
     if (status == RLT_OK)
         status = rlti_abc_keep(b, p, &index);
     if (status != RLT_OK)
@@ -176,7 +177,10 @@ static void copy_name(rlti_abc_text text, const char *prefix, char name[NAME_MAX
     name[used] = '\0';
 }
 
-/* A parameter: values, or a compound of values and indices. */
+static rlt_status add_custom(rlti_abc_builder *b, const rlti_abc_property *p, const char *prefix,
+                             const char *home, int depth);
+
+/* A parameter: values, or a compound of values and indices; another compound is kept as it is. */
 static rlt_status add_parameter(rlti_abc_builder *b, const rlti_abc_property *p, const char *name,
                                 const known *like, rlti_abc_places *by) {
     rlti_abc_property *list = NULL;
@@ -205,6 +209,8 @@ static rlt_status add_parameter(rlti_abc_builder *b, const rlti_abc_property *p,
                      has_indices ? prim->attribute_count + 1 : -1, 0);
         if (status == RLT_OK && has_indices)
             status = add(b, indices, index_name, like->class_, scope, RLTI_ROLE_NONE, RLTI_ABC_PLAIN, -1, 1);
+    } else if (status == RLT_OK && like->property == NULL) {
+        status = add_custom(b, p, "", "schema/.arbGeomParams/", 0);
     }
     rlti_free(list);
     return status;
@@ -226,37 +232,57 @@ static rlt_status add_parameters(rlti_abc_builder *b, const rlti_abc_property *c
     return status;
 }
 
-/* Everything else that is there, compounds with their names before a colon. */
-static rlt_status add_custom(rlti_abc_builder *b, const rlti_abc_property *p, const char *prefix, int depth) {
-    char name[NAME_MAX_BYTES];
+/* Where a property stands below `home`, with `end` behind it; "" where that cannot be told. */
+static void join_origin(const char *home, rlti_abc_text name, const char *end, char to[RLTI_ABC_ORIGIN]) {
+    size_t length = strlen(home);
+    to[0] = '\0';
+    if (length == 0 || name.size == 0 || length + name.size + 2 > RLTI_ABC_ORIGIN ||
+        memchr(name.at, '/', name.size) != NULL || memchr(name.at, '\0', name.size) != NULL)
+        return;
+    snprintf(to, RLTI_ABC_ORIGIN, "%s%.*s%s", home, (int)name.size, name.at, end);
+}
+
+static const char user_home[] = "schema/.userProperties/";
+
+/* Everything else that is there, compounds with their names before a colon; `home` as in
+ * rlti_attribute.origin, with a '/' at its end. */
+static rlt_status add_custom(rlti_abc_builder *b, const rlti_abc_property *p, const char *prefix,
+                             const char *home, int depth) {
+    char name[NAME_MAX_BYTES], below[RLTI_ABC_ORIGIN];
     rlti_abc_property *list;
     int count;
     rlt_status status = rlti_abc_charge(b, sizeof *p); /* also where it leads back to itself */
     if (status != RLT_OK)
         return status;
     copy_name(p->name, prefix, name);
-    if (p->kind != RLTI_ABC_COMPOUND)
-        return add(b, p, name, RLTI_CUSTOM, scope_of(p, RLTI_CONSTANT), RLTI_ROLE_NONE, RLTI_ABC_PLAIN, -1,
-                   0);
+    if (p->kind != RLTI_ABC_COMPOUND) {
+        if (strcmp(home, user_home) != 0 || !rlti_abc_text_is(p->name, name))
+            join_origin(home, p->name, "", b->origin);
+        status =
+            add(b, p, name, RLTI_CUSTOM, scope_of(p, RLTI_CONSTANT), RLTI_ROLE_NONE, RLTI_ABC_PLAIN, -1, 0);
+        b->origin[0] = '\0';
+        return status;
+    }
     size_t length = strlen(name);
+    join_origin(home, p->name, "/", below);
     if (depth == COMPOUNDS_MAX || length + 2 > NAME_MAX_BYTES / 2)
         return RLT_OK;
     name[length++] = ':';
     name[length] = '\0';
     status = rlti_abc_problem(b, name, rlti_abc_properties(&b->abc->archive, &p->group, &list, &count));
     for (int i = 0; status == RLT_OK && i < count; i++)
-        status = add_custom(b, &list[i], name, depth + 1);
+        status = add_custom(b, &list[i], name, below, depth + 1);
     rlti_free(list);
     return status;
 }
 
-static rlt_status add_user(rlti_abc_builder *b, const rlti_abc_property *compound) {
+static rlt_status add_user(rlti_abc_builder *b, const rlti_abc_property *compound, const rlti_prim *prim) {
     rlti_abc_property *list;
     int count;
     rlt_status status = rlti_abc_problem(
         b, ".userProperties", rlti_abc_properties(&b->abc->archive, &compound->group, &list, &count));
     for (int i = 0; status == RLT_OK && i < count; i++)
-        status = add_custom(b, &list[i], "", 0);
+        status = add_custom(b, &list[i], "", prim->kind != RLTI_PRIM_OTHER ? user_home : "", 0);
     rlti_free(list);
     return status;
 }
@@ -348,11 +374,11 @@ static rlt_status add_schema(rlti_abc_builder *b, const rlti_abc_property *list,
         if (rlti_abc_text_is(p->name, ".arbGeomParams") && p->kind == RLTI_ABC_COMPOUND)
             status = add_parameters(b, p, &by);
         else if (rlti_abc_text_is(p->name, ".userProperties") && p->kind == RLTI_ABC_COMPOUND)
-            status = add_user(b, p);
+            status = add_user(b, p, prim);
         else if (like != NULL)
             status = add_parameter(b, p, like->name, like, &by);
         else
-            status = add_custom(b, p, "", 0);
+            status = add_custom(b, p, "", prim->kind != RLTI_PRIM_OTHER ? "schema/" : "", 0);
     }
     return status;
 }
@@ -363,6 +389,12 @@ static rlt_status add_stage_prim(rlti_abc_builder *b, const rlti_prim *prim, int
         return status;
     *index = rlti_stage_add_prim(b->stage, prim);
     return *index >= 0 ? RLT_OK : rlti_out_of_memory(b->messages);
+}
+
+/* Names that writers give to an object's own schema. */
+static int is_schema_name(rlti_abc_text name) {
+    return rlti_abc_text_is(name, ".geom") || rlti_abc_text_is(name, ".xform") ||
+           rlti_abc_text_is(name, ".faceset");
 }
 
 rlt_status rlti_abc_add_prim(rlti_abc_builder *b, const rlti_ogawa_group *object, rlti_prim *prim,
@@ -400,7 +432,7 @@ rlt_status rlti_abc_add_prim(rlti_abc_builder *b, const rlti_ogawa_group *object
         status = add_schema(b, inner, inner_count, prim);
     for (int i = 0; status == RLT_OK && i < count; i++)
         if (&list[i] != schema && !rlti_abc_text_is(list[i].name, "visible"))
-            status = add_custom(b, &list[i], "", 0);
+            status = add_custom(b, &list[i], "", is_schema_name(list[i].name) ? "" : "object/", 0);
     rlti_free(list);
     rlti_free(inner);
     return status;

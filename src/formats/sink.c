@@ -53,6 +53,7 @@ static void destroy(rlti_sink *sink) {
     for (int i = 0; i < sink->attribute_count; i++) {
         free_text(sink->attributes[i].name);
         free_text(sink->attributes[i].type_name);
+        free_text(sink->attributes[i].origin);
     }
     free_text(sink->def.title);
     free_text(sink->def.default_prim);
@@ -181,6 +182,7 @@ rlt_status rlti_sink_attribute(rlti_sink *sink, int prim, const rlti_attribute *
     *made = *attribute;
     made->name = duplicate(attribute->name, &ok);
     made->type_name = duplicate(attribute->type_name, &ok);
+    made->origin = duplicate(attribute->origin, &ok);
     made->times = NULL;
     owner[sink->attribute_count++] = prim;
     if (!ok)

@@ -76,6 +76,8 @@ typedef struct rlti_attribute {
     int sample_count;    /* values with a time */
     const double *times; /* [sample_count], increasing */
     const char *type_name; /* the file's own name of the type, for messages; may be "" */
+    const char *origin;    /* Alembic: where a custom one stands, where that is not its usual place: from
+                              the object or its schema down, "schema/.userProperties/xgen/seed"; else NULL */
     uint64_t where[2];     /* the reader's own */
 } rlti_attribute;
 

@@ -126,8 +126,10 @@ int rlti_stage_add_attribute(rlti_stage *stage, const rlti_attribute *attribute)
     *made = *attribute;
     made->name = rlti_stage_text(stage, attribute->name);
     made->type_name = rlti_stage_text(stage, attribute->type_name != NULL ? attribute->type_name : "");
+    made->origin = attribute->origin != NULL ? rlti_stage_text(stage, attribute->origin) : NULL;
     made->times = copy_times(stage, attribute->times, attribute->sample_count);
-    if (made->name == NULL || made->type_name == NULL || made->times == NULL)
+    if ((attribute->origin != NULL && made->origin == NULL) || made->name == NULL ||
+        made->type_name == NULL || made->times == NULL)
         return -1;
     stage->prims[stage->prim_count - 1].attribute_count++;
     return stage->attribute_count++;
