@@ -104,6 +104,8 @@ int command_convert(int argc, char **argv) {
         {"metres-per-unit", 0, ARGS_NUMBER, &def.metres_per_unit, "N",
          "what a unit of the input is, where it does not say (.abc .hair .tfx .obj)", 0, NULL},
         {"up", 0, ARGS_CHOICE, &up, "AXIS", "which axis of the input is up: Y or Z", 0, axes},
+        {"keep-axis", 0, ARGS_FLAG, &def.keep_axis, NULL,
+         "to Alembic: Z stays up; usually it becomes Y, which its readers expect", 0, NULL},
         {"fps", 0, ARGS_NUMBER, &def.frames_per_second, "N", "frames per second, where it does not say", 0,
          NULL},
         {"unreal", 0, ARGS_MAYBE, &groom, "[KIND]",
@@ -118,7 +120,8 @@ int command_convert(int argc, char **argv) {
         "IN OUT [options]",
         "Writes a scene file in another format: reads .usda .usdc .usdz .abc .hair .tfx .obj (by content),\n"
         "writes .usda .usdc .usd .abc .hair .obj (by name). No number is changed; what the target cannot\n"
-        "hold is left out with a warning. Exit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input.",
+        "hold is left out with a warning, and Alembic of a Z-up file is turned to Y up. Exit codes: 0 done, "
+        "1 failed or stopped, 2 wrong use or bad input.",
         options,
         "  ringlet convert groom.abc groom.usda --metres-per-unit 0.01\n"
         "  ringlet convert cache.usdc frame.hair --frames 12:12\n"

@@ -92,6 +92,7 @@ static rlt_writer_def writer_def(const run_state *run) {
     def.title = rlt_scene_title(run->scene);
     def.mode = (rlt_writer_mode)run->settings->mode;
     def.no_velocities = run->settings->no_velocities;
+    def.keep_axis = run->settings->keep_axis;
     def.unreal = (rlt_unreal)run->settings->unreal;
     return def;
 }

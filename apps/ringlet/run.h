@@ -33,6 +33,7 @@ typedef struct run_settings {
     const char *output;  /* the file; its ending says the format */
     int mode;            /* rlt_writer_mode */
     int no_velocities;   /* leave them out */
+    int keep_axis;       /* Alembic of a Z-up file stays Z up */
     int unreal;          /* rlt_unreal */
     args_frames frames;  /* which frames are written; the run always starts where the scene does */
     args_list overrides; /* key=value */

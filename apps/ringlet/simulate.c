@@ -106,6 +106,8 @@ int command_simulate(int argc, char **argv) {
         {"standalone", 0, ARGS_FLAG, &settings.mode, NULL,
          "hair from a USD file: a whole file, not a layer over that one", 0, NULL},
         {"no-velocities", 0, ARGS_FLAG, &settings.no_velocities, NULL, "leave velocities out", 0, NULL},
+        {"keep-axis", 0, ARGS_FLAG, &settings.keep_axis, NULL,
+         "Alembic of hair from a Z-up file: Z stays up; usually it becomes Y", 0, NULL},
         {"unreal", 0, ARGS_MAYBE, &settings.unreal, "[KIND]",
          "add Unreal's groom_* attributes: cache (all frames, usual) or groom (the first)", 0, unreal},
         {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "no progress", 0, NULL},

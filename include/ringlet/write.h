@@ -27,6 +27,7 @@ typedef struct rlt_writer_def {
     const char *title; /* becomes the layer's documentation; may be NULL */
     rlt_writer_mode mode;
     int no_velocities; /* 1: leaves them out */
+    int keep_axis;     /* 1: to Alembic, hair of a Z-up file stays Z up; usually Y, as its readers expect */
     rlt_unreal unreal; /* Unreal's groom_* attributes; as a groom only the first frame is written */
 } rlt_writer_def;
 

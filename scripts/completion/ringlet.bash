@@ -51,11 +51,11 @@ _ringlet() {
     esac
     case $command in
     demo) options="--out --frames --draft --threads --set --resume --quiet --help" ;;
-    simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --standalone --no-velocities --unreal --report --quiet --json --help" ;;
+    simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --standalone --no-velocities --keep-axis --unreal --report --quiet --json --help" ;;
     render) options="--output --frames --size --samples --draft --hairs --blend --azimuth --elevation --eumelanin --pheomelanin --no-body --no-motion-blur --show --codec --threads --set --quiet --json --help" ;;
     fill) options="--output --frames --hairs --points --blend --threads --set --quiet --json --help" ;;
     inspect) options="--all --json --help" ;;
-    convert) options="--frames --static --prim --metres-per-unit --up --fps --unreal --no-velocities --quiet --json --help" ;;
+    convert) options="--frames --static --prim --metres-per-unit --up --keep-axis --fps --unreal --no-velocities --quiet --json --help" ;;
     check) options="--set --syntax-only --help" ;;
     plan) options="--ranks --threads-per-rank --partition --latency --bandwidth --seconds-per-frame --set --json --help" ;;
     bench) options="--json --threads --frames --warmup --compare --set --quiet --help" ;;

@@ -84,7 +84,7 @@ typedef struct rlti_abc_writer {
     rlti_array scratch, turned;
     rlti_abc_waiting *waiting, **waiting_end;
     rlti_abc_recent *recent; /* [RLTI_ABC_RECENT] */
-    int said_blocked, said_kind;
+    int said_blocked, said_kind, said_axis;
     rlti_abc_pieces pieces;
 } rlti_abc_writer;
 
@@ -100,6 +100,13 @@ int rlti_abc_fit(const rlti_array *value, rlti_array_type type, rlti_array *room
 /* Values per corner with the faces turned round; the first corner stays. Returns 0 when out of memory, -1
  * where the counts do not fit. */
 int rlti_abc_turn(const rlti_array *value, const rlti_array *counts, int per_corner, rlti_array *room);
+
+/* ---- abc_axis.c: Z up becomes Y up ---- */
+
+/* 1 where roots carry the turn, so that all points, normals and velocities below stay as they are. */
+int rlti_abc_turns_up(const rlti_sink *sink);
+/* A root's transform with the turn behind it. */
+void rlti_abc_turn_up(const double matrix[16], double turned[16]);
 
 /* ---- abc_curves.c: pinned curves, as straight pieces ---- */
 

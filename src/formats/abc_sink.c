@@ -87,7 +87,14 @@ static rlt_status declare_prim(rlti_sink *sink, int index, const rlti_prim *prim
     if (prims == NULL)
         return rlti_out_of_memory(messages);
     own->prims = prims;
-    prims[index].moves = prim->has_transform;
+    prims[index].moves = prim->has_transform || (prim->parent < 0 && rlti_abc_turns_up(sink));
+    if (rlti_abc_turns_up(sink) && !own->said_axis) {
+        own->said_axis = 1;
+        rlti_message(messages, RLT_NOTE,
+                     "%s: turned from Z up to Y up, which programs that read Alembic expect (it can be kept: "
+                     "--keep-axis)",
+                     sink->path);
+    }
     int is_held = prim->kind == RLTI_PRIM_GROUP || prim->kind == RLTI_PRIM_XFORM ||
                   prim->kind == RLTI_PRIM_CURVES || prim->kind == RLTI_PRIM_MESH ||
                   prim->kind == RLTI_PRIM_FACE_SET;
@@ -495,7 +502,12 @@ static rlt_status end_pieces(rlti_sink *sink, int attribute, double time, rlt_me
 static rlt_status write_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
                                   rlt_messages *messages) {
     rlti_abc_writer *own = sink->own;
+    double turned[16];
     own->prims[prim].moves = 1;
+    if (sink->prims[prim].parent < 0 && rlti_abc_turns_up(sink)) {
+        rlti_abc_turn_up(matrix, turned);
+        matrix = turned;
+    }
     return put(sink, OF_TRANSFORM, prim, &own->prims[prim].transform, time, matrix, 16 * sizeof(double), 1, 0,
                messages);
 }

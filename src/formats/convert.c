@@ -424,10 +424,12 @@ static void choose_units(const job *j, const char *to, rlti_sink_def *sink) {
     int is_usd = dot != NULL && strncmp(dot, ".usd", 4) == 0;
     sink->metres_per_unit = j->def->metres_per_unit > 0.0 ? j->def->metres_per_unit : s->metres_per_unit;
     sink->up_axis = (char)(j->def->up_axis != 0 ? j->def->up_axis : s->up_axis);
+    sink->keeps_axis = j->def->keep_axis;
     if (!is_usd) {
+        int is_turned = dot != NULL && strcmp(dot, ".abc") == 0 && !sink->keeps_axis;
         if (s->metres_per_unit > 0.0)
             rlti_message(j->messages, RLT_NOTE, "%s: cannot say its unit (%g m) and that %c is up", to,
-                         sink->metres_per_unit, sink->up_axis != 0 ? sink->up_axis : 'Y');
+                         sink->metres_per_unit, sink->up_axis == 'Z' && !is_turned ? 'Z' : 'Y');
         return;
     }
     if (sink->metres_per_unit == 0.0 || sink->up_axis == 0) {

@@ -16,7 +16,8 @@ typedef struct rlti_sink_def {
     double codes_per_second;      /* of the times handed over */
     double frames_per_second;     /* hint for players */
     double metres_per_unit;       /* 0: unknown (then USD says nothing) */
-    char up_axis;                 /* 'Y', 'Z' or 0 */
+    char up_axis;                 /* of what is handed over: 'Y', 'Z' or 0 */
+    int keeps_axis;               /* 1: Alembic, whose readers expect Y up, is not turned from Z up */
     double first_time, last_time; /* of the shot; written when last_time >= first_time; see rlti_sink_range */
     const char *title;            /* documentation; may be NULL */
     const char *default_prim;     /* name of a root prim; may be NULL */

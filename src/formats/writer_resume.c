@@ -6,7 +6,7 @@
 
 void rlti_writer_fields(rlti_writer_state *state, rlti_field fields[RLTI_WRITER_FIELDS]) {
     fields[0] = (rlti_field){"writer.frames", 8, 3, state->frames};
-    fields[1] = (rlti_field){"writer.options", 8, 3, state->options};
+    fields[1] = (rlti_field){"writer.options", 8, RLTI_WRITER_OPTIONS, state->options};
     fields[2] = (rlti_field){"writer.times", 8, 2, state->times};
     fields[3] = (rlti_field){"writer.lengths", 8, RLTI_SINK_MARKS, state->lengths};
     fields[4] = (rlti_field){"writer.tails", 8, RLTI_SINK_MARKS, state->tails};
@@ -14,10 +14,11 @@ void rlti_writer_fields(rlti_writer_state *state, rlti_field fields[RLTI_WRITER_
 }
 
 /* What must be the same for the bytes to be the same. */
-static void take_options(const rlt_writer_def *def, int64_t options[3]) {
+static void take_options(const rlt_writer_def *def, int64_t options[RLTI_WRITER_OPTIONS]) {
     options[0] = def->mode;
     options[1] = def->no_velocities != 0;
     options[2] = def->unreal;
+    options[3] = def->keep_axis != 0;
 }
 
 rlt_status rlti_writer_mark(rlt_writer *writer, rlti_writer_state *state, rlt_messages *messages) {
@@ -75,13 +76,14 @@ static int is_sound(const rlti_writer_state *state) {
 
 static rlt_status check_options(const char *checkpoint, const rlti_writer_state *state,
                                 const rlt_writer_def *def, rlt_messages *messages) {
-    int64_t options[3];
+    int64_t options[RLTI_WRITER_OPTIONS];
     take_options(def, options);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < RLTI_WRITER_OPTIONS; i++)
         if (state->options[i] != options[i])
-            return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s: was made with other options of the output (standalone, velocities, Unreal)",
-                             checkpoint);
+            return rlti_fail(
+                messages, RLT_BAD_INPUT,
+                "%s: was made with other options of the output (standalone, velocities, Unreal, axis)",
+                checkpoint);
     return RLT_OK;
 }
 

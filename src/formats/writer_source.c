@@ -57,6 +57,11 @@ rlt_status rlti_writer_define(const rlt_writer *writer, const rlt_frame_view *vi
     const rlti_stage *stage = writer->sources[0].stage;
     def->metres_per_unit = source->metres_per_unit;
     def->up_axis = source->up;
+    /* Alembic back into the space of the Alembic file it is from */
+    int same_space = strcmp(source->format, "abc") == 0 && source->up == 'Z';
+    def->keeps_axis = writer->def.keep_axis || same_space;
+    if (same_space && strcmp(writer->sink->writer->format, "abc") == 0)
+        rlti_message(messages, RLT_NOTE, "%s: Z is up, as in %s (files.up)", path, source->file);
     def->default_prim = stage->prims[root_of(stage, writer->sources[0].from)].name;
     if (writer->layout != RLTI_LAYOUT_OVER)
         return RLT_OK;

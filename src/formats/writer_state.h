@@ -6,15 +6,16 @@
 #include "io/checkpoint.h"
 #include "ringlet/write.h"
 
-#define RLTI_WRITER_FIELDS 6
+#define RLTI_WRITER_FIELDS  6
+#define RLTI_WRITER_OPTIONS 4
 
 typedef struct rlti_writer_state {
-    int64_t frames[3];                /* how many, first, last */
-    int64_t options[3];               /* mode, without velocities, Unreal */
-    double times[2];                  /* time codes of the first and last frame */
-    int64_t lengths[RLTI_SINK_MARKS]; /* of the part files [bytes], -1: there is no such part */
-    uint64_t tails[RLTI_SINK_MARKS];  /* checksums of their last bytes */
-    double shift[3];                  /* fixed by the first frame [unit] */
+    int64_t frames[3];                    /* how many, first, last */
+    int64_t options[RLTI_WRITER_OPTIONS]; /* mode, without velocities, Unreal, axis kept */
+    double times[2];                      /* time codes of the first and last frame */
+    int64_t lengths[RLTI_SINK_MARKS];     /* of the part files [bytes], -1: there is no such part */
+    uint64_t tails[RLTI_SINK_MARKS];      /* checksums of their last bytes */
+    double shift[3];                      /* fixed by the first frame [unit] */
 } rlti_writer_state;
 
 /* The one list of fields, for saving and loading. */
