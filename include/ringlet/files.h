@@ -42,7 +42,8 @@ typedef struct rlt_convert_result {
 } rlt_convert_result;
 
 /* Reads `from` (its format is found from its bytes) and writes `to` (by the name's ending: .usda .usdc .usd
- * .abc .hair .obj), value after value, with the memory of one value. Numbers are never changed; what the
+ * .abc .hair .obj), value after value, with the memory of one value. Numbers are never changed, but
+ * for pinned B-splines in Alembic, of which the joints are written, and the roots of what is turned; what the
  * target cannot hold is left out with a warning. `result` may be NULL. */
 rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *def, rlt_messages *messages,
                        rlt_convert_result *result);
