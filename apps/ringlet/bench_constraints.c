@@ -36,7 +36,7 @@ static void write_json(const bench_workload *workload, const bench_settings *set
                        const bench_variant *variants, json *out) {
     json_begin_object(out, NULL);
     json_string(out, "name", workload->name);
-    json_string(out, "model", "taz");
+    json_string(out, "model", variants[0].now.model);
     json_string(out, "scene", workload->scene);
     json_integer(out, "hairs", variants[0].now.strands);
     json_integer(out, "points", variants[0].now.points);

@@ -52,7 +52,7 @@ static void write_strands(json *out, const strands_result *r) {
     const rlt_statistics *s = &r->statistics;
     json_begin_object(out, NULL);
     json_string(out, "name", "strands");
-    json_string(out, "model", "taz");
+    json_string(out, "model", s->model);
     json_integer(out, "hairs", s->strands);
     json_integer(out, "points", s->points);
     json_integer(out, "threads", s->threads);

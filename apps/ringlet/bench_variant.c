@@ -150,7 +150,7 @@ void bench_json_common(json *out, const bench_workload *workload, const bench_se
     const rlt_statistics *s = &variant->now;
     int frames = variant->count;
     json_string(out, "name", workload->name);
-    json_string(out, "model", "taz");
+    json_string(out, "model", variant->now.model);
     json_string(out, "scene", workload->scene);
     json_integer(out, "hairs", s->strands);
     json_integer(out, "points", s->points);

@@ -71,7 +71,10 @@ rlt_status validate_add(validate_run *run, const validate_result *result) {
         run->rows = rows;
         run->capacity = capacity;
     }
-    run->rows[run->count++] = (row){run->test, *result};
+    row *added = &run->rows[run->count++];
+    *added = (row){run->test, *result};
+    if (added->result.model == NULL)
+        added->result.model = rlt_model_name(0, NULL);
     return RLT_OK;
 }
 

@@ -18,7 +18,7 @@ enum { VALIDATE_DETAILS = 8, VALIDATE_TEXT = 512 };
 /* One line of the report. */
 typedef struct validate_result {
     char name[64];     /* what was varied: "redhead, tenth of the damping, paper form" */
-    const char *model; /* the strand model: "taz" */
+    const char *model; /* the strand model; NULL: the one that scenes have unless they name another */
     const char *unit;  /* of measured, and of reference unless the rule says otherwise */
     double measured, reference, tolerance;
     const char *rule; /* when it passes, in these words: "measured <= reference" */

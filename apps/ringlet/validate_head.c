@@ -78,11 +78,8 @@ rlt_status head_simulate(validate_run *run, const head_kind *kind, head_settings
                                                 context, diverged);
     if (status != RLT_DIVERGED)
         return status;
-    validate_result r = {.model = "taz",
-                         .unit = "",
-                         .measured = INFINITY,
-                         .rule = "the simulation reaches its end",
-                         .verdict = VALIDATE_FAIL};
+    validate_result r = {
+        .unit = "", .measured = INFINITY, .rule = "the simulation reaches its end", .verdict = VALIDATE_FAIL};
     snprintf(r.name, sizeof r.name, "%s", kind->name);
     snprintf(r.reason, sizeof r.reason, "%.*s", VALIDATE_TEXT - 1, diverged);
     return validate_add(run, &r) == RLT_OK ? RLT_DIVERGED : RLT_FAILED;

@@ -57,7 +57,6 @@ rlt_status validate_centroid(validate_run *run) {
         return status;
     validate_result r = {
         .name = "bob, 2.5 s after the wind",
-        .model = "taz",
         .unit = "length",
         .measured = held.end,
         .reference = 0.05,
@@ -121,8 +120,7 @@ static rlt_status run_bun(validate_run *run, const char *const *settings, int co
     if (status != RLT_OK)
         return status;
     int held = b->worst > 0.0 && b->worst <= 0.02;
-    validate_result r = {.model = "taz",
-                         .unit = "length",
+    validate_result r = {.unit = "length",
                          .measured = b->worst,
                          .reference = 0.02,
                          .rule = "measured <= reference",

@@ -82,8 +82,7 @@ static rlt_status report_walk(validate_run *run, const walk_history *pruned, con
         worst = fmax(worst, share[i]);
         mean += share[i] / frames;
     }
-    validate_result r = {.model = "taz",
-                         .unit = "length",
+    validate_result r = {.unit = "length",
                          .name = "redhead, walk",
                          .measured = worst,
                          .reference = most_apart,
@@ -186,8 +185,7 @@ static double after_flip(const flip_history *h) {
 static rlt_status report_flip(validate_run *run, const flip_history *histories, int level) {
     const flip_history *h = &histories[level];
     double pairs = after_flip(h), usual = after_flip(&histories[PRESET]);
-    validate_result r = {.model = "taz",
-                         .unit = "pairs",
+    validate_result r = {.unit = "pairs",
                          .measured = pairs,
                          .reference = mended * usual,
                          .tolerance = mended,

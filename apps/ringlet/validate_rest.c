@@ -126,8 +126,7 @@ static int record(const rlt_simulation *simulation, const rlt_frame_view *view, 
 static rlt_status report(validate_run *run, const char *name, const history *h) {
     double mean = h->mean / h->watched / gravity, part_99 = h->worst_99 / gravity;
     double speed = h->speed / h->watched, way = h->way / h->ways;
-    validate_result r = {.model = "taz",
-                         .unit = "g",
+    validate_result r = {.unit = "g",
                          .measured = mean,
                          .reference = most_mean,
                          .tolerance = most_99,

@@ -196,7 +196,6 @@ static rlt_status simulate(validate_run *run, history *h, char *diverged) {
 
 static rlt_status report(validate_run *run, history *h, const char *diverged) {
     validate_result r = {
-        .model = "taz",
         .unit = "degrees",
         .tolerance = most_ratio,
         .rule = "range of the tip frame's rotation, smoothed <= tolerance x unsmoothed (reference)"};

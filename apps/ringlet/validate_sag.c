@@ -105,8 +105,7 @@ static rlt_status run_head(validate_run *run, int preset, const char *form, cons
 
 /* The paper's form is meant to hold, too, but nothing proves it: what it does is told. */
 static rlt_status report_stand(validate_run *run, int preset, int form, const history *h) {
-    validate_result r = {.model = "taz",
-                         .unit = "of the strand's length",
+    validate_result r = {.unit = "of the strand's length",
                          .measured = h->stand,
                          .reference = most_way,
                          .rule = "greatest way of a point from the groom in 120 frames <= reference"};
@@ -130,7 +129,6 @@ static rlt_status report_stand(validate_run *run, int preset, int form, const hi
 
 static rlt_status report_kick(validate_run *run, int preset, int form, const history *h) {
     validate_result r = {
-        .model = "taz",
         .unit = "of the strand's length",
         .measured = h->back,
         .reference = most_return,
@@ -149,8 +147,7 @@ static rlt_status report_kick(validate_run *run, int preset, int form, const his
 }
 
 static rlt_status report_sagging(validate_run *run, int preset, const history *h) {
-    validate_result r = {.model = "taz",
-                         .unit = "of the strand's length",
+    validate_result r = {.unit = "of the strand's length",
                          .measured = h->stand,
                          .reference = most_way,
                          .rule = "greatest way of a point from the groom in 36 frames <= reference",

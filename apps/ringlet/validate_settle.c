@@ -210,8 +210,7 @@ static void explain(validate_result *r, const history *h, form f, level l, doubl
 }
 
 static rlt_status report(validate_run *run, int preset, form f, level l, const history *h) {
-    validate_result r = {.model = "taz",
-                         .unit = "unit/s",
+    validate_result r = {.unit = "unit/s",
                          .reference = limit,
                          .rule = "fastest point's speed in the second after the deadline < reference"};
     double rest = rest_after(h);
@@ -255,8 +254,7 @@ static rlt_status draw(validate_run *run, int preset, history (*strands)[STRANDS
 }
 
 static rlt_status report_table(validate_run *run) {
-    validate_result r = {.model = "taz",
-                         .unit = "",
+    validate_result r = {.unit = "",
                          .reference = 1.0,
                          .rule = "the table of damping values in the test equals the presets'",
                          .verdict = VALIDATE_FAIL};

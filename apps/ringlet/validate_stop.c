@@ -100,8 +100,7 @@ static void write_scene(char *text, int g, int fps) {
 }
 
 static rlt_status report(validate_run *run, int g, const history *h, const char *diverged) {
-    validate_result r = {.model = "taz",
-                         .unit = "",
+    validate_result r = {.unit = "",
                          .measured = h->greatest[0] / h->greatest[1],
                          .reference = most_ratio,
                          .rule = "greatest elongation with core springs / without them <= reference"};

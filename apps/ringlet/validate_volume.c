@@ -48,8 +48,7 @@ static void range_of(const history *h, double *least, double *most, double *mean
 static rlt_status report_kept(validate_run *run, const history *with) {
     double least, most, mean, settled = with->volume[0];
     range_of(with, &least, &most, &mean);
-    validate_result r = {.model = "taz",
-                         .unit = "",
+    validate_result r = {.unit = "",
                          .name = "redhead, walk, volume kept",
                          .measured = fmax(most / settled, 2.0 - least / settled) - 1.0,
                          .reference = most_change,
@@ -72,8 +71,7 @@ static rlt_status report_gain(validate_run *run, const history *with, const hist
     range_of(without, &least, &most, &mean);
     for (int i = 0; i < with->frames && i < without->frames; i++)
         gain = fmin(gain, with->volume[i] / without->volume[i]);
-    validate_result r = {.model = "taz",
-                         .unit = "",
+    validate_result r = {.unit = "",
                          .name = "redhead, walk, against no contacts",
                          .measured = gain,
                          .reference = least_gain,

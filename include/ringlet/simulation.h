@@ -46,6 +46,10 @@ int rlt_simd_available(rlt_simd simd);
 /* "auto", "portable", "avx2", "avx512", "reference"; NULL for an unknown value. */
 const char *rlt_simd_name(rlt_simd simd);
 
+/* Strand models, counted from 0: the word of hair.model, and a line about it (NULL: not wanted); NULL after
+ * the last. The first is what scenes have unless they name another. */
+const char *rlt_model_name(int index, const char **about);
+
 typedef struct rlt_simulation rlt_simulation;
 
 /* Builds the groom, the model and the state at the scene's first frame (or its preroll). The scene must
@@ -138,6 +142,7 @@ double rlt_named_find(const rlt_named *list, int count, const char *name);
 typedef struct rlt_statistics {
     int threads;
     const char *simd;
+    const char *model; /* strand model, of the first hair section where there are several */
     int strands, points;
     int ranks, rank;
     long long force_steps; /* since creation */
@@ -147,17 +152,16 @@ typedef struct rlt_statistics {
      *   detect    who is near whom among hairs
      *   collide   contact planes with bodies; wind; constraints
      *   contact   contact springs between hairs
-     *   step      the models' own steps; parts of it follow at the end by their names (taz: internal, forces and
-     *             positions, and damping), 0 unless phases are timed
-     *   exchange  waiting for other ranks, and sending
+     *   step      the models' own steps; parts of it follow at the end by their names (taz: internal, forces
+     * and positions, and damping), 0 unless phases are timed exchange  waiting for other ranks, and sending
      *   check     health and view */
     int phase_count;
     rlt_named phases[RLT_NAMED_MAX];
     double cpu_seconds; /* of the whole process inside rlt_simulation_advance */
     double fastest;     /* point speed at the end of the last frame [unit/s] */
     double longest;     /* greatest edge length / rest length at the end of the last frame */
-    /* Energies at the end of the last frame [mass unit^2/s^2]: kinetic, those of the models (taz: stretch, bend,
-     * core), gravity. */
+    /* Energies at the end of the last frame [mass unit^2/s^2]: kinetic, those of the models (taz: stretch,
+     * bend, core), gravity. */
     int energy_count;
     rlt_named energies[RLT_NAMED_MAX];
     long long contacts; /* hair-body planes in the last outer step */

@@ -6,7 +6,7 @@
 #include "base/messages.h"
 #include "sim/simulation_data.h"
 
-/* "taz, rod" of all models there are. */
+/* The names of all models, with commas between. */
 static void list_models(char *text, size_t size) {
     const rlti_solver_type *type;
     int used = 0;
@@ -91,6 +91,13 @@ static rlt_status choose_models(rlt_simulation *sim, const rlti_solver_type **ty
             of_section[h] = solver_index(type, types, count);
     }
     return status;
+}
+
+const char *rlt_model_name(int index, const char **about) {
+    const rlti_solver_type *type = index >= 0 ? rlti_solver_type_at(index) : NULL;
+    if (about != NULL)
+        *about = type != NULL ? type->about : NULL;
+    return type != NULL ? type->name : NULL;
 }
 
 rlt_status rlti_simulation_create_solvers(rlt_simulation *sim, const rlt_simulation_def *def,

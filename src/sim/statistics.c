@@ -33,6 +33,7 @@ void rlti_statistics_begin(rlt_simulation *sim, const rlt_simulation_def *def) {
     stats->exchange_bytes = (long long)sent;
     stats->threads = rlti_pool_threads(sim->pool);
     stats->simd = rlt_simd_name(rlti_solver_simd(def->simd));
+    stats->model = sim->solvers[0]->type->name;
     stats->strands = sim->strands->strand_count;
     stats->points = sim->strands->point_count;
     stats->ranks = rlti_spread_ranks(spread);
