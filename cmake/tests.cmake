@@ -15,6 +15,7 @@ foreach(source ${test_sources})
     endif()
     target_compile_definitions(${name} PRIVATE RLT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_compile_definitions(${name} PRIVATE RLT_PROGRAM="$<TARGET_FILE:ringlet-program>")
+    add_dependencies(${name} ringlet-program) # many run it
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
@@ -43,10 +44,3 @@ if(TARGET test_without)
     without(plain trace_none image_exr_none movie_none)
     without(no-files image_exr_none movie_none)
 endif()
-# These run the program.
-foreach(name test_abc_hair test_bench test_cli test_convert test_field test_fill_write test_inspect test_npm test_plan test_render_command test_report test_resume test_resume_ranks test_slow_validate test_spread
-        test_writer)
-    if(TARGET ${name})
-        add_dependencies(${name} ringlet-program)
-    endif()
-endforeach()
