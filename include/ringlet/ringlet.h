@@ -8,6 +8,7 @@
 #include "ringlet/files.h"
 #include "ringlet/fill.h"
 #include "ringlet/fill_write.h"
+#include "ringlet/inputs.h"
 #include "ringlet/look.h"
 #include "ringlet/movie.h"
 #include "ringlet/overlay.h"

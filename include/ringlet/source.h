@@ -10,7 +10,8 @@ extern "C" {
 #endif
 
 /* One prim of curves that a hair section was read from. A section may have several; generated hair has none.
- * Texts and arrays belong to the simulation and live as long as it. */
+ * Sections may share a prim, each with curves of its own: a source for each. Texts and arrays belong to the
+ * simulation and live as long as it. */
 struct rlt_source {
     int hair;           /* hair section of the scene */
     const char *file;   /* as it was opened */
@@ -32,6 +33,10 @@ struct rlt_source {
     const double *along; /* [point_count] or NULL: where on its strand a curve's point is when resampled, as
                           * index of the strand's point before it plus a fraction */
 
+    /* the same prim in other sections: who writes it back does so once, at the first */
+    int first_of_prim; /* number of the first source with this prim, in the view */
+    int next_of_prim;  /* number of the next one, or 0: there is none */
+
     /* units and axes the file's numbers were taken to have: what it states, or else the scene's `files` */
     double metres_per_unit;
     char up;          /* 'Y' or 'Z' */
@@ -48,8 +53,9 @@ struct rlt_source {
 };
 
 /* All points of a source's prim at the frame of the view, in the prim's own space and the file's order: those
- * simulated where they are now, those left out where the file has them. `points` is [point_count][3];
- * `velocities`, unless NULL, too: per second, in the prim's own space (0 for those left out). */
+ * simulated, in whichever section, where they are now, those left out where the file has them. `source` is
+ * one of the view's. `points` is [point_count][3]; `velocities`, unless NULL, too: per second, in the prim's
+ * own space (0 for those left out). */
 void rlt_source_points(const rlt_source *source, const rlt_frame_view *view, float *points,
                        float *velocities);
 

@@ -344,6 +344,11 @@ static rlt_status declare_beside(rlt_writer *writer, int k, int root, int *handl
     return status;
 }
 
+/* A prim is written once, whatever the number of sections that simulate its curves. */
+static int is_written(const rlt_frame_view *view, int k) {
+    return view->sources[k].first_of_prim == k;
+}
+
 static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view, int k, int root, int writes,
                                  int *handles, rlt_messages *messages) {
     const rlt_source *source = &view->sources[k];
@@ -384,7 +389,8 @@ rlt_status rlti_writer_declare_sources(rlt_writer *writer, const rlt_frame_view 
         handles[i] = -1;
     rlt_status status = RLT_OK;
     for (int k = 0; k < view->source_count && status == RLT_OK; k++)
-        status = declare_source(writer, view, k, root, writes, handles, messages);
+        if (is_written(view, k))
+            status = declare_source(writer, view, k, root, writes, handles, messages);
     rlti_free(handles);
     return status;
 }
@@ -472,7 +478,8 @@ rlt_status rlti_writer_add_sources(rlt_writer *writer, const rlt_frame_view *vie
                                    rlt_messages *messages) {
     rlt_status status = RLT_OK;
     for (int k = 0; k < view->source_count && status == RLT_OK; k++)
-        status = add_source(writer, view, k, time, messages);
+        if (is_written(view, k))
+            status = add_source(writer, view, k, time, messages);
     for (int i = 0; i < writer->carried_count && status == RLT_OK; i++) {
         const rlti_carried *c = &writer->carried[i];
         const rlti_stage *stage = writer->sources[c->source].stage;

@@ -93,6 +93,9 @@ rlt_status rlti_curves_bind(const rlti_curves *curves, const rlti_body *body, co
 /* What the writers may know of the curves; the strands begin at `first_strand` (source.c). */
 void rlti_source_describe(const rlti_curves *curves, int first_strand, rlt_source *source);
 
+/* Links the sources that share a prim; a curve that two sections claim is RLT_BAD_INPUT. */
+rlt_status rlti_groom_link_sources(const rlti_files *files, rlti_strands *strands, rlt_messages *messages);
+
 /* Fills the lock's maps: every ramp of the section that is an attribute of the curves (maps.c). */
 rlt_status rlti_lock_read_maps(const rlti_scene_data *scene, int index, rlt_messages *messages,
                                rlti_lock *lock);

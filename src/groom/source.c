@@ -1,6 +1,9 @@
 /* Where strands came from, for writers: rlt_source. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/messages.h"
 #include "groom/import.h"
 
@@ -31,6 +34,114 @@ void rlti_source_describe(const rlti_curves *curves, int first_strand, rlt_sourc
                            .length_scale = curves->length_scale,
                            .width = curves->widths == NULL ? curves->hair->width : 0.0};
 }
+
+/* ---- sections that share a prim ---- */
+
+/* Where a source's curves are. */
+typedef struct prim_of {
+    const rlti_curves *curves;
+    int source;
+} prim_of;
+
+static int compare_prims(const void *left, const void *right) {
+    const prim_of *a = left, *b = right;
+    int files = strcmp(a->curves->stage->file, b->curves->stage->file);
+    if (files != 0)
+        return files;
+    if (a->curves->prim != b->curves->prim)
+        return a->curves->prim < b->curves->prim ? -1 : 1;
+    return a->source < b->source ? -1 : 1;
+}
+
+static int is_same_prim(const prim_of *a, const prim_of *b) {
+    return a->curves->stage == b->curves->stage && a->curves->prim == b->curves->prim;
+}
+
+/* "s.yaml:7:21: hair[1].file" */
+static void name_place(const rlti_curves *curves, char *place, size_t size) {
+    const char *at = curves->hair->file_place;
+    snprintf(place, size, "%s%s%s.file", at, at[0] != '\0' ? ": " : "",
+             rlti_section(curves->scene, curves->section).text);
+}
+
+/* A curve moves in one way only. Curves of a source are in increasing order. */
+static rlt_status check_apart(const rlti_curves *a, const rlti_curves *b, rlt_messages *messages) {
+    rlti_findings both = {0};
+    for (int i = 0, k = 0; i < a->strand_count && k < b->strand_count;) {
+        if (a->curve[i] == b->curve[k])
+            rlti_find(&both, a->curve[i]);
+        int low = a->curve[i] <= b->curve[k];
+        k += a->curve[i] >= b->curve[k];
+        i += low;
+    }
+    if (both.count == 0)
+        return RLT_OK;
+    char place[RLTI_PLACE_SIZE + 48];
+    name_place(b, place, sizeof place);
+    return rlti_fail(messages, RLT_BAD_INPUT,
+                     "%s: %s: %s: %s simulates %d of its curves as well (%s); choose others by hair.group, "
+                     "hair.prim or hair.guides",
+                     place, b->stage->file, rlti_curves_path(b), rlti_section(a->scene, a->section).text,
+                     both.count, rlti_list_ids(&both).text);
+}
+
+/* Links the sources of a run of the sorted list, which have one prim. */
+static rlt_status link_run(rlti_strands *strands, const prim_of *run, int count, rlt_messages *messages) {
+    rlt_status status = RLT_OK;
+    for (int i = 0; i < count; i++) {
+        rlt_source *source = &strands->sources[run[i].source];
+        source->first_of_prim = run[0].source;
+        source->next_of_prim = i + 1 < count ? run[i + 1].source : 0;
+        for (int k = 0; k < i; k++)
+            if (check_apart(run[k].curves, run[i].curves, messages) != RLT_OK)
+                status = RLT_BAD_INPUT;
+    }
+    return status;
+}
+
+/* One file by two names that do not stand for the same scene: its prims would be written twice. */
+static rlt_status check_names(const rlti_files *files, const rlti_strands *strands, rlt_messages *messages) {
+    for (int i = 0; i < strands->source_count; i++) {
+        const rlti_curves *one = &strands->curves[i];
+        if (i > 0 && one->stage == strands->curves[i - 1].stage)
+            continue;
+        for (int k = 0; k < i; k++) {
+            const rlti_curves *other = &strands->curves[k];
+            if ((k > 0 && other->stage == strands->curves[k - 1].stage) ||
+                !rlti_files_are_one(files, one->stage, other->stage))
+                continue;
+            char place[RLTI_PLACE_SIZE + 48];
+            name_place(one, place, sizeof place);
+            return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: is the same file as %s; name it the same way",
+                             place, one->stage->file, other->stage->file);
+        }
+    }
+    return RLT_OK;
+}
+
+rlt_status rlti_groom_link_sources(const rlti_files *files, rlti_strands *strands, rlt_messages *messages) {
+    int count = strands->source_count;
+    rlt_status status = check_names(files, strands, messages);
+    if (status != RLT_OK)
+        return status;
+    prim_of *list = RLTI_NEW(prim_of, count);
+    if (list == NULL)
+        return rlti_out_of_memory(messages);
+    for (int i = 0; i < count; i++)
+        list[i] = (prim_of){&strands->curves[i], i};
+    if (count > 1)
+        qsort(list, (size_t)count, sizeof *list, compare_prims);
+    for (int first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && is_same_prim(&list[end], &list[first]);)
+            end++;
+        if (link_run(strands, list + first, end - first, messages) != RLT_OK)
+            status = RLT_BAD_INPUT;
+    }
+    rlti_free(list);
+    return status;
+}
+
+/* ---- where they are at a frame ---- */
 
 /* The inverse of a matrix whose last column is 0 0 0 1; 0 when it has none. */
 static int invert(const double m[16], double to[16]) {

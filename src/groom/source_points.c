@@ -42,18 +42,29 @@ static void write_curve(const rlt_source *source, const rlt_frame_view *view, in
     }
 }
 
-void rlt_source_points(const rlt_source *source, const rlt_frame_view *view, float *points,
-                       float *velocities) {
-    size_t bytes = 3 * (size_t)source->point_count * sizeof(float), first = 0;
-    if (bytes > 0) {
-        memcpy(points, source->points, bytes);
-        if (velocities != NULL)
-            memset(velocities, 0, bytes);
-    }
+/* The curves that one section simulates. */
+static void write_curves(const rlt_source *source, const rlt_frame_view *view, float *points,
+                         float *velocities) {
+    size_t first = 0;
     for (int c = 0, s = 0; c < source->curve_count && s < source->strand_count; c++) {
         if (source->curve[s] == c)
             write_curve(source, view, source->first_strand + s++, first, source->counts[c], points,
                         velocities);
         first += (size_t)source->counts[c];
     }
+}
+
+void rlt_source_points(const rlt_source *source, const rlt_frame_view *view, float *points,
+                       float *velocities) {
+    size_t bytes = 3 * (size_t)source->point_count * sizeof(float);
+    if (bytes > 0) {
+        memcpy(points, source->points, bytes);
+        if (velocities != NULL)
+            memset(velocities, 0, bytes);
+    }
+    int k = source->first_of_prim;
+    do {
+        write_curves(&view->sources[k], view, points, velocities);
+        k = view->sources[k].next_of_prim;
+    } while (k > 0);
 }

@@ -251,6 +251,12 @@ rlt_status rlti_groom_create(const rlti_scene_data *scene, const rlti_body *body
     }
     if (status == RLT_OK)
         status = gather(locks, scene->hair_count, messages, strands);
+    if (status == RLT_OK)
+        status = rlti_groom_link_sources(rlti_body_files(body), *strands, messages);
+    if (status != RLT_OK) {
+        rlti_groom_destroy(*strands);
+        *strands = NULL;
+    }
     for (int h = 0; h < scene->hair_count; h++)
         rlti_lock_clear(&locks[h]);
     rlti_free(locks);

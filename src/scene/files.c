@@ -7,12 +7,14 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/convert.h"
+#include "io/inputs.h"
 #include "scene/schema.h"
 
 enum { SHOWN = 8 };
 
 typedef struct opened {
     char *path;
+    rlti_identity file, folder;
     rlti_stage *stage;
 } opened;
 
@@ -52,19 +54,33 @@ void rlti_files_path(const rlti_scene_data *scene, const char *name, char *path,
     snprintf(path, size, "%s%s", name[0] == '/' ? "" : scene->folder, name);
 }
 
+/* The file that is open already, by another spelling or not, or -1. A second name in another folder is
+ * another file: what it names beside itself may be. */
+static int find_opened(const rlti_files *files, const char *path, opened *item) {
+    int known = rlti_identity_of(path, &item->file) && rlti_identity_of_folder(path, &item->folder);
+    for (int i = 0; i < files->count; i++) {
+        const opened *other = &files->items[i];
+        if (strcmp(other->path, path) == 0 || (known && rlti_identity_same_file(&other->file, &item->file) &&
+                                               rlti_identity_same_file(&other->folder, &item->folder)))
+            return i;
+    }
+    return -1;
+}
+
 rlt_status rlti_files_open(rlti_files *files, const char *name, rlt_messages *messages,
                            const rlti_stage **stage) {
     char path[RLTI_PATH_SIZE + RLTI_FILE_SIZE];
     rlti_files_path(files->scene, name, path, sizeof path);
     *stage = NULL;
-    for (int i = 0; i < files->count; i++)
-        if (strcmp(files->items[i].path, path) == 0) {
-            *stage = files->items[i].stage;
-            return RLT_OK;
-        }
+    opened item = {.path = NULL};
+    int found = find_opened(files, path, &item);
+    if (found >= 0) {
+        *stage = files->items[found].stage;
+        return RLT_OK;
+    }
     if (files->count >= files->room)
         return rlti_fail(messages, RLT_FAILED, "%s: more files than the scene names", path);
-    opened item = {.path = RLTI_NEW(char, strlen(path) + 1)};
+    item.path = RLTI_NEW(char, strlen(path) + 1);
     if (item.path == NULL)
         return rlti_out_of_memory(messages);
     memcpy(item.path, path, strlen(path) + 1);
@@ -76,6 +92,18 @@ rlt_status rlti_files_open(rlti_files *files, const char *name, rlt_messages *me
     *stage = item.stage;
     files->items[files->count++] = item;
     return RLT_OK;
+}
+
+static const opened *find_stage(const rlti_files *files, const rlti_stage *stage) {
+    for (int i = 0; i < files->count; i++)
+        if (files->items[i].stage == stage)
+            return &files->items[i];
+    return NULL;
+}
+
+int rlti_files_are_one(const rlti_files *files, const rlti_stage *a, const rlti_stage *b) {
+    const opened *one = find_stage(files, a), *other = find_stage(files, b);
+    return a != b && one != NULL && other != NULL && rlti_identity_same_file(&one->file, &other->file);
 }
 
 /* ---- units, axes, times ---- */

@@ -16,6 +16,9 @@ void rlti_files_destroy(rlti_files *files);
 rlt_status rlti_files_open(rlti_files *files, const char *name, rlt_messages *messages,
                            const rlti_stage **stage);
 
+/* Two stages of one file, which was opened by names in two folders. */
+int rlti_files_are_one(const rlti_files *files, const rlti_stage *a, const rlti_stage *b);
+
 /* "FOLDER/NAME": where a file of the scene is. */
 void rlti_files_path(const rlti_scene_data *scene, const char *name, char *path, size_t size);
 

@@ -1,0 +1,32 @@
+/* The files that something was read from, so that no output replaces one of them. */
+#ifndef RINGLET_INPUTS_H
+#define RINGLET_INPUTS_H
+
+#include "ringlet/scene.h"
+#include "ringlet/simulation.h"
+#include "ringlet/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Every file that was opened for reading, and those that will be: layers, references and payloads, all files
+ * of a numbered sequence. They belong to what was read and live as long as it. */
+typedef struct rlt_inputs rlt_inputs;
+
+const rlt_inputs *rlt_scene_inputs(const rlt_scene *scene);                /* the scene's own file */
+const rlt_inputs *rlt_simulation_inputs(const rlt_simulation *simulation); /* with those of its scene */
+
+int rlt_inputs_count(const rlt_inputs *inputs);
+const char *rlt_inputs_path(const rlt_inputs *inputs, int index); /* as it was opened */
+
+/* RLT_OK where `path` may be written. RLT_BAD_INPUT where it is one of the files, by whatever name (other
+ * spellings, symbolic and hard links count), or where one of them stands under a name that belongs to the
+ * output (PATH.something beside PATH: parts, checkpoints). NULL: nothing was read. */
+rlt_status rlt_inputs_check(const rlt_inputs *inputs, const char *path, rlt_messages *messages);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,199 @@
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* st_mtim */
+#endif
+#include "io/inputs.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+
+typedef struct input {
+    char *path;
+    rlti_identity identity;
+    int drives; /* the motion depends on its content */
+} input;
+
+struct rlt_inputs {
+    int count, room;
+    input *items;
+};
+
+/* ---- who a file is ---- */
+
+static void take(const struct stat *about, rlti_identity *identity) {
+    *identity = (rlti_identity){.device = (uint64_t)about->st_dev,
+                                .inode = (uint64_t)about->st_ino,
+                                .size = (int64_t)about->st_size,
+                                .seconds = (int64_t)about->st_mtim.tv_sec,
+                                .nanoseconds = (int64_t)about->st_mtim.tv_nsec};
+}
+
+int rlti_identity_of(const char *path, rlti_identity *identity) {
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return 0;
+    take(&about, identity);
+    return 1;
+}
+
+int rlti_identity_of_open(int file, rlti_identity *identity) {
+    struct stat about;
+    if (fstat(file, &about) != 0)
+        return 0;
+    take(&about, identity);
+    return 1;
+}
+
+int rlti_identity_same_file(const rlti_identity *a, const rlti_identity *b) {
+    return a->device == b->device && a->inode == b->inode;
+}
+
+int rlti_identity_unchanged(const rlti_identity *a, const rlti_identity *b) {
+    return rlti_identity_same_file(a, b) && a->size == b->size && a->seconds == b->seconds &&
+           a->nanoseconds == b->nanoseconds;
+}
+
+/* "FOLDER/" of a path, or "./", to be freed. */
+static char *folder_of(const char *path, const char **base) {
+    const char *slash = strrchr(path, '/');
+    size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 2;
+    char *folder = rlti_allocate(length + 1, 1);
+    if (folder != NULL)
+        memcpy(folder, slash != NULL ? path : "./", length);
+    *base = slash != NULL ? slash + 1 : path;
+    return folder;
+}
+
+int rlti_identity_of_folder(const char *path, rlti_identity *identity) {
+    const char *base;
+    char *folder = folder_of(path, &base);
+    int found = folder != NULL && rlti_identity_of(folder, identity);
+    rlti_free(folder);
+    return found;
+}
+
+/* ---- the list ---- */
+
+rlt_inputs *rlti_inputs_create(void) {
+    return RLTI_NEW(rlt_inputs, 1);
+}
+
+void rlti_inputs_destroy(rlt_inputs *inputs) {
+    if (inputs == NULL)
+        return;
+    for (int i = 0; i < inputs->count; i++)
+        rlti_free(inputs->items[i].path);
+    rlti_free(inputs->items);
+    rlti_free(inputs);
+}
+
+int rlt_inputs_count(const rlt_inputs *inputs) {
+    return inputs == NULL ? 0 : inputs->count;
+}
+
+const char *rlt_inputs_path(const rlt_inputs *inputs, int index) {
+    return inputs->items[index].path;
+}
+
+static int grow(rlt_inputs *inputs) {
+    if (inputs->count < inputs->room)
+        return 1;
+    int room = 2 * inputs->room + 8;
+    input *larger = RLTI_NEW(input, room);
+    if (larger == NULL)
+        return 0;
+    if (inputs->count > 0)
+        memcpy(larger, inputs->items, (size_t)inputs->count * sizeof *larger);
+    rlti_free(inputs->items);
+    inputs->items = larger;
+    inputs->room = room;
+    return 1;
+}
+
+rlt_status rlti_inputs_add(rlt_inputs *inputs, const char *path, const rlti_identity *identity, int drives,
+                           rlt_messages *messages) {
+    if (inputs == NULL)
+        return RLT_OK;
+    if (!grow(inputs))
+        return rlti_out_of_memory(messages);
+    size_t size = strlen(path) + 1;
+    char *copy = rlti_allocate(size, 1);
+    if (copy == NULL)
+        return rlti_out_of_memory(messages);
+    memcpy(copy, path, size);
+    inputs->items[inputs->count++] = (input){copy, *identity, drives};
+    return RLT_OK;
+}
+
+rlt_status rlti_inputs_gather(rlt_inputs *inputs, const rlt_inputs *from, rlt_messages *messages) {
+    rlt_status status = RLT_OK;
+    for (int i = 0; from != NULL && i < from->count && status == RLT_OK; i++)
+        status = rlti_inputs_add(inputs, from->items[i].path, &from->items[i].identity, from->items[i].drives,
+                                 messages);
+    return status;
+}
+
+/* ---- outputs are kept off them ---- */
+
+static const input *find(const rlt_inputs *inputs, const rlti_identity *identity) {
+    for (int i = 0; i < inputs->count; i++)
+        if (rlti_identity_same_file(&inputs->items[i].identity, identity))
+            return &inputs->items[i];
+    return NULL;
+}
+
+/* One of the files under a name "BASE.something" in the folder: parts, temporary files and checkpoints of an
+ * output have such names. */
+static rlt_status check_beside(const rlt_inputs *inputs, const char *path, const char *folder,
+                               const char *base, rlt_messages *messages) {
+    size_t length = strlen(base);
+    rlt_status status = RLT_OK;
+    DIR *open = opendir(folder);
+    if (open == NULL)
+        return RLT_OK; /* a folder that is not there holds no input */
+    for (const struct dirent *entry; status == RLT_OK && (entry = readdir(open)) != NULL;) {
+        rlti_identity identity;
+        size_t size = strlen(folder) + strlen(entry->d_name) + 1;
+        if (strncmp(entry->d_name, base, length) != 0 || entry->d_name[length] != '.')
+            continue;
+        char *name = rlti_allocate(size, 1);
+        if (name == NULL) {
+            status = rlti_out_of_memory(messages);
+            break;
+        }
+        snprintf(name, size, "%s%s", folder, entry->d_name);
+        const input *found = rlti_identity_of(name, &identity) ? find(inputs, &identity) : NULL;
+        if (found != NULL)
+            status = rlti_fail(messages, RLT_BAD_INPUT,
+                               "%s: %s is read, and such names belong to the output; give another name", path,
+                               found->path);
+        rlti_free(name);
+    }
+    closedir(open);
+    return status;
+}
+
+rlt_status rlt_inputs_check(const rlt_inputs *inputs, const char *path, rlt_messages *messages) {
+    rlti_identity identity;
+    const char *base;
+    if (inputs == NULL || inputs->count == 0)
+        return RLT_OK;
+    const input *found = rlti_identity_of(path, &identity) ? find(inputs, &identity) : NULL;
+    if (found != NULL && strcmp(found->path, path) == 0)
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: is read, and would be replaced; give another name",
+                         path);
+    if (found != NULL)
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: is the file %s, which is read and would be replaced; give another name", path,
+                         found->path);
+    char *folder = folder_of(path, &base);
+    if (folder == NULL)
+        return rlti_out_of_memory(messages);
+    rlt_status status = check_beside(inputs, path, folder, base, messages);
+    rlti_free(folder);
+    return status;
+}

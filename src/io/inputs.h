@@ -1,0 +1,41 @@
+/* Files that were opened for reading: who they are, how they were then, and what they hold. Outputs are kept
+ * off them (ringlet/inputs.h), a file that changes while it is in use is found, and a checkpoint knows the
+ * content of those that drive the run. */
+#ifndef RLTI_IO_INPUTS_H
+#define RLTI_IO_INPUTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ringlet/inputs.h"
+
+/* A file, whatever it is called, and the state of its content. */
+typedef struct rlti_identity {
+    uint64_t device, inode;
+    int64_t size;                 /* [bytes] */
+    int64_t seconds, nanoseconds; /* of the last change of its content */
+} rlti_identity;
+
+/* Of the file at `path` (links are followed) or of an open one; 0: there is none. */
+int rlti_identity_of(const char *path, rlti_identity *identity);
+int rlti_identity_of_open(int file, rlti_identity *identity);
+
+int rlti_identity_same_file(const rlti_identity *a, const rlti_identity *b);
+/* The same file, and nobody wrote to it in between. */
+int rlti_identity_unchanged(const rlti_identity *a, const rlti_identity *b);
+
+/* The folder of a path. */
+int rlti_identity_of_folder(const char *path, rlti_identity *identity);
+
+rlt_inputs *rlti_inputs_create(void); /* NULL when out of memory */
+void rlti_inputs_destroy(rlt_inputs *inputs);
+
+/* Adds a file as it was when it was opened; a NULL list takes nothing. `drives` 1: the motion depends on its
+ * content. */
+rlt_status rlti_inputs_add(rlt_inputs *inputs, const char *path, const rlti_identity *identity, int drives,
+                           rlt_messages *messages);
+
+/* Adds all files of another list. */
+rlt_status rlti_inputs_gather(rlt_inputs *inputs, const rlt_inputs *from, rlt_messages *messages);
+
+#endif
