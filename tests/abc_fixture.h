@@ -9,7 +9,7 @@
 /* A stage straight from bytes; the status of opening it. */
 static inline rlt_status abc_open_bytes(const unsigned char *bytes, size_t size, rlt_messages *messages,
                                         rlti_stage **stage) {
-    rlti_file_map map = {bytes, size, NULL};
+    rlti_file_map map = {.bytes = bytes, .size = size};
     return rlti_abc_stage_open("made.abc", &map, messages, stage);
 }
 

@@ -33,7 +33,7 @@ static void check_attribute(const rlti_stage *stage, const rlti_prim *prim, cons
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    rlti_file_map map = {data, size, NULL};
+    rlti_file_map map = {.bytes = data, .size = size};
     rlti_stage *stage = NULL;
     rlti_array value = {0};
     rlt_messages *messages = rlt_messages_create();

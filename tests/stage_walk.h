@@ -77,7 +77,7 @@ static inline rlt_status walk_bytes_with(walk_opener *open, const unsigned char 
                                          rlt_messages *messages) {
     /* a copy that starts aligned, as a mapped file does, and ends where the sanitizer sees it */
     unsigned char *copy = malloc(size);
-    rlti_file_map map = {copy, size, NULL};
+    rlti_file_map map = {.bytes = copy, .size = size};
     rlti_stage *stage = NULL;
     if (size > 0)
         memcpy(copy, data, size);

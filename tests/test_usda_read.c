@@ -670,7 +670,7 @@ static rlti_usd_layer *layer_of_file(const char *name, rlti_file_map *map) {
         skip();
     rlti_usd_layer *layer;
     rlt_messages *messages = rlt_messages_create();
-    stage_ok(rlti_file_map_open(path, messages, map), messages);
+    stage_ok(rlti_file_map_open(path, NULL, messages, map), messages);
     stage_ok(rlti_usda_layer_open(path, map->bytes, map->size, messages, &layer), messages);
     rlt_messages_destroy(messages);
     return layer;

@@ -32,7 +32,7 @@ static void fail_with(rlt_messages *messages) {
 
 static opened open_file(const char *path) {
     opened o = {.messages = rlt_messages_create()};
-    if (rlti_file_map_open(path, o.messages, &o.map) != RLT_OK ||
+    if (rlti_file_map_open(path, NULL, o.messages, &o.map) != RLT_OK ||
         rlti_usdc_layer_open(path, o.map.bytes, o.map.size, o.messages, &o.layer) != RLT_OK)
         fail_with(o.messages);
     return o;

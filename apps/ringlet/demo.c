@@ -31,7 +31,7 @@ typedef struct demo {
     int threads;
     char files[FILE_LIMIT][PATH_SIZE];
     int file_count;
-    char animation[PATH_SIZE], still[PATH_SIZE], movie[PATH_SIZE];
+    char animation[PATH_SIZE], still[PATH_SIZE], movie[PATH_SIZE], json[PATH_SIZE], text[PATH_SIZE];
     page page;
     studio still_studio, movie_studio;
     picture_file movie_file;
@@ -119,6 +119,9 @@ static rlt_status frame(const rlt_frame_view *view, rlt_messages *messages, void
     if (rlt_render_available()) {
         status = studio_shot(&state->movie_studio, view, NULL, messages, &image);
         if (status == RLT_OK)
+            status =
+                picture_file_check(&state->movie_file, view->inputs, view->frame, view->frame, 1, messages);
+        if (status == RLT_OK)
             status = picture_file_add(&state->movie_file, image, view->frame, messages);
         /* the report's other pictures are the movie's: a better one would take as long as ten of these */
         if (status == RLT_OK && !is_last && page_wants(&state->page, view->frame))
@@ -159,16 +162,13 @@ static rlt_status choose_frames(const char *name, const args_list *overrides, ar
 
 static rlt_status write_reports(demo *state, const run_settings *settings, const run_result *result,
                                 const rlt_messages *messages) {
-    char path[PATH_SIZE];
-    rlt_status status = RLT_FAILED;
-    if (join(path, state->directory, "report", ".json"))
-        status = report_write_json(path, settings, result, messages);
+    rlt_status status = report_write_json(state->json, settings, result, messages);
     if (status == RLT_OK)
-        remember(state, path);
-    if (status == RLT_OK && join(path, state->directory, "report", ".txt"))
-        status = report_write_text(path, settings, result, messages);
+        remember(state, state->json);
     if (status == RLT_OK)
-        remember(state, path);
+        status = report_write_text(state->text, settings, result, messages);
+    if (status == RLT_OK)
+        remember(state, state->text);
     if (status == RLT_OK)
         status = page_write(&state->page, settings, result, messages);
     if (status == RLT_OK)
@@ -208,6 +208,11 @@ static rlt_status run_demo(demo *state, run_settings *settings, rlt_messages *me
     settings->watch = (run_watch){begin, step, frame, end, state};
     settings->embedded = 1;
     settings->output = state->animation;
+    settings->others[0] = state->page.path;
+    settings->others[1] = state->still;
+    settings->others[2] = state->movie;
+    settings->others[3] = state->json;
+    settings->others[4] = state->text;
     status = run_scene(settings, messages, &result);
     if (state->movie_file.movie) {
         rlt_status closed = picture_file_close(&state->movie_file, messages);
@@ -246,7 +251,9 @@ static int demo_named(const char *name, const char *directory, int draft, run_se
     settings->scene = name;
     if (join(state->animation, state->directory, name, ".usdc") &&
         join(state->still, state->directory, name, ".png") &&
-        join(state->movie, state->directory, name, ".mp4")) {
+        join(state->movie, state->directory, name, ".mp4") &&
+        join(state->json, state->directory, "report", ".json") &&
+        join(state->text, state->directory, "report", ".txt")) {
         status = run_demo(state, settings, messages);
     } else {
         console_error("--out: the name is too long");

@@ -76,6 +76,8 @@ static rlt_status build(fill_state *state) {
     *input = (frames_input){
         .name = s->input, .overrides = &s->overrides, .threads = s->threads, .quiet = s->quiet};
     rlt_status status = frames_parse(&s->frames);
+    if (status == RLT_OK)
+        status = frames_check_output(input, s->output, state->messages);
     if (status == RLT_OK) { /* what cannot be written is told before time is spent */
         status = rlt_fill_writer_open(s->output, &def, state->messages, &state->writer);
         rlt_fill_writer_abandon(state->writer);
@@ -97,6 +99,7 @@ static rlt_status build(fill_state *state) {
     def.frames_per_second = input->frames_per_second;
     def.title = title;
     def.threads = s->threads;
+    def.inputs = frames_inputs(input);
     def.progress = progress;
     def.context = state;
     return rlt_fill_writer_open(s->output, &def, state->messages, &state->writer);

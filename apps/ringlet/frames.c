@@ -89,6 +89,20 @@ rlt_status frames_open(frames_input *input, const frames_range *range, rlt_messa
     return frames_is_scene(input->name) ? open_scene(input, range, messages) : open_cache(input, messages);
 }
 
+const rlt_inputs *frames_inputs(const frames_input *input) {
+    return input->simulation ? rlt_simulation_inputs(input->simulation) : rlt_cache_inputs(input->cache);
+}
+
+rlt_status frames_check_output(const frames_input *input, const char *output, rlt_messages *messages) {
+    rlt_inputs *one = rlt_inputs_create();
+    rlt_status status = RLT_OK;
+    /* what is not there is no file, but may be an embedded scene */
+    if (one && rlt_inputs_add(one, input->name, NULL) == RLT_OK)
+        status = rlt_inputs_check(one, output, messages);
+    rlt_inputs_destroy(one);
+    return status;
+}
+
 rlt_status frames_choose(const frames_input *input, frames_range *range) {
     int first = input->first, last = input->last;
     range->first = range->has_first ? range->first : first;

@@ -51,6 +51,12 @@ rlt_status frames_choose(const frames_input *input, frames_range *range);
 rlt_status frames_each(frames_input *input, const frames_range *range, const frames_watch *watch,
                        rlt_messages *messages);
 
+/* The files that were opened for it. */
+const rlt_inputs *frames_inputs(const frames_input *input);
+
+/* Before anything is opened: `output` must not be the input itself. */
+rlt_status frames_check_output(const frames_input *input, const char *output, rlt_messages *messages);
+
 void frames_close(frames_input *input);
 
 /* ---- what the commands that look at frames have in common ---- */

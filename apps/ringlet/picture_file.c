@@ -107,6 +107,19 @@ static void frame_name(picture_file *f, int frame) {
     }
 }
 
+rlt_status picture_file_check(picture_file *f, const rlt_inputs *inputs, int first, int last, int step,
+                              rlt_messages *messages) {
+    rlt_status status = RLT_OK;
+    for (int frame = first; frame <= last && status == RLT_OK; frame += step) {
+        frame_name(f, frame);
+        status = rlt_inputs_check(inputs, f->last, messages);
+        if (!f->is_numbered && !f->as_pictures)
+            break;
+    }
+    f->last[0] = 0;
+    return status;
+}
+
 static rlt_status add_to_movie(picture_file *f, const rlt_image *image, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     if (!f->movie)

@@ -22,6 +22,10 @@ rlt_status picture_file_open(picture_file *f, const char *name, const char *code
 /* 1 where more than one picture can go there. */
 int picture_file_takes_many(const picture_file *f);
 
+/* RLT_BAD_INPUT where a picture of these frames would replace one of the files that are read. */
+rlt_status picture_file_check(picture_file *f, const rlt_inputs *inputs, int first, int last, int step,
+                              rlt_messages *messages);
+
 rlt_status picture_file_add(picture_file *f, const rlt_image *image, int frame, rlt_messages *messages);
 
 /* Finishes a movie with what was added. */

@@ -118,13 +118,18 @@ static rlt_status build(render_state *state) {
     frames_input *input = &state->input;
     *input = (frames_input){
         .name = s->input, .overrides = &s->overrides, .threads = s->threads, .quiet = s->quiet};
-    rlt_status status = picture_file_open(&state->file, s->output, s->codec, 24.0);
+    rlt_status status = frames_check_output(input, s->output, state->messages);
+    if (status == RLT_OK)
+        status = picture_file_open(&state->file, s->output, s->codec, 24.0);
     if (status == RLT_OK) /* a build that cannot render says so first */
         status = studio_open(&state->studio, s->threads, state->messages);
     if (status == RLT_OK)
         status = frames_open(input, &s->frames, state->messages);
     if (status == RLT_OK)
         status = choose_frames(state);
+    if (status == RLT_OK)
+        status = picture_file_check(&state->file, frames_inputs(input), s->frames.first, s->frames.last,
+                                    s->frames.step, state->messages);
     if (status != RLT_OK)
         return status;
     state->file.frames_per_second = input->frames_per_second / s->frames.step;

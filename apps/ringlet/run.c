@@ -176,6 +176,16 @@ static rlt_status start(run_state *run) {
     return rlt_writer_open(run->settings->output, &def, run->messages, &run->writer);
 }
 
+/* No file that is read may be replaced. */
+static rlt_status check_outputs(const run_state *run) {
+    const run_settings *settings = run->settings;
+    const rlt_inputs *inputs = rlt_simulation_inputs(run->simulation);
+    rlt_status status = rlt_inputs_check(inputs, settings->output, run->messages);
+    for (int i = 0; i < RUN_OTHERS_MOST && settings->others[i] && status == RLT_OK; i++)
+        status = rlt_inputs_check(inputs, settings->others[i], run->messages);
+    return status;
+}
+
 static rlt_status build(run_state *run) {
     const run_settings *settings = run->settings;
     rlt_status status = run_load(settings->scene, settings->embedded, &settings->frames, &settings->overrides,
@@ -210,6 +220,8 @@ static rlt_status build(run_state *run) {
     def.simd = (rlt_simd)settings->simd;
     def.ranks = settings->ranks;
     status = rlt_simulation_create(run->scene, &def, run->messages, &run->simulation);
+    if (status == RLT_OK)
+        status = agree(run, leads(run) ? check_outputs(run) : RLT_OK);
     if (status != RLT_OK)
         return status;
     return wanted && found ? resume(run) : agree(run, leads(run) ? start(run) : RLT_OK);

@@ -27,6 +27,8 @@ typedef struct run_watch {
     void *context;
 } run_watch;
 
+enum { RUN_OTHERS_MOST = 8 };
+
 typedef struct run_settings {
     const char *scene;   /* a file, or the name of an embedded scene */
     int embedded;        /* the scene is an embedded one, whatever files there are */
@@ -45,6 +47,7 @@ typedef struct run_settings {
     int resume;          /* go on from the checkpoint, if there is one */
     int salvage;         /* only close the file with the checkpoint's frames */
     run_watch watch;
+    const char *others[RUN_OTHERS_MOST]; /* other files that those who watch write; NULL: no more */
 } run_settings;
 
 enum { RUN_POSES_MOST = 32 }; /* told one by one; messages tell of all */

@@ -45,6 +45,7 @@ static rlt_status run_with_report(run_settings *settings, const char *folder, rl
     if (folder)
         status = rlt_ranks_agree(settings->ranks, leads ? page_open(&report, folder, "index.html") : RLT_OK,
                                  messages);
+    settings->others[0] = report.path;
     if (folder && status == RLT_OK)
         settings->watch = (run_watch){page_begin, page_step, page_frame, page_end, &report};
     result->status = status;

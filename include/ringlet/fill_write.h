@@ -12,9 +12,10 @@ extern "C" {
 /* Start from rlt_fill_writer_defaults(). */
 typedef struct rlt_fill_writer_def {
     double frames_per_second;
-    double metres_per_unit; /* what one unit of the points is [m] */
-    const char *title;      /* becomes the file's documentation; may be NULL */
-    int threads;            /* 1.., 0 = one per core; the file is the same for any number */
+    double metres_per_unit;   /* what one unit of the points is [m] */
+    const char *title;        /* becomes the file's documentation; may be NULL */
+    int threads;              /* 1.., 0 = one per core; the file is the same for any number */
+    const rlt_inputs *inputs; /* files that were read and must not be replaced; may be NULL */
     /* Called after every block with the share of the present frame that is written, 0..1; not 0 stops with
      * RLT_FAILED. May be NULL. */
     int (*progress)(double share, void *context);
@@ -27,7 +28,7 @@ typedef struct rlt_fill_writer rlt_fill_writer;
 
 /* Opens a file in the format of the name's ending: .usda, .usdc, .usd (binary), .abc; .hair and .obj hold the
  * first frame only. It appears under its name when closed. RLT_BAD_INPUT for another ending, RLT_FAILED where
- * it cannot be written. */
+ * it cannot be written. RLT_BAD_INPUT where that would replace one of `inputs`. */
 rlt_status rlt_fill_writer_open(const char *path, const rlt_fill_writer_def *def, rlt_messages *messages,
                                 rlt_fill_writer **writer);
 

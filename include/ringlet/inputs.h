@@ -2,6 +2,7 @@
 #ifndef RINGLET_INPUTS_H
 #define RINGLET_INPUTS_H
 
+#include "ringlet/cache.h"
 #include "ringlet/scene.h"
 #include "ringlet/simulation.h"
 #include "ringlet/status.h"
@@ -10,12 +11,18 @@
 extern "C" {
 #endif
 
-/* Every file that was opened for reading, and those that will be: layers, references and payloads, all files
- * of a numbered sequence. They belong to what was read and live as long as it. */
-typedef struct rlt_inputs rlt_inputs;
+/* rlt_inputs: every file that was opened for reading, and those that will be: layers, references and
+ * payloads, all files of a numbered sequence. Those of a scene, simulation or cache belong to it and live as
+ * long as it. */
+
+/* A list of one's own. Adding a file that is not there is RLT_BAD_INPUT. */
+rlt_inputs *rlt_inputs_create(void); /* NULL when out of memory */
+rlt_status rlt_inputs_add(rlt_inputs *inputs, const char *path, rlt_messages *messages);
+void rlt_inputs_destroy(rlt_inputs *inputs);
 
 const rlt_inputs *rlt_scene_inputs(const rlt_scene *scene);                /* the scene's own file */
 const rlt_inputs *rlt_simulation_inputs(const rlt_simulation *simulation); /* with those of its scene */
+const rlt_inputs *rlt_cache_inputs(const rlt_cache *cache);
 
 int rlt_inputs_count(const rlt_inputs *inputs);
 const char *rlt_inputs_path(const rlt_inputs *inputs, int index); /* as it was opened */

@@ -68,6 +68,7 @@ rlt_status rlt_simulation_advance(rlt_simulation *simulation, rlt_messages *mess
 void rlt_simulation_kick(rlt_simulation *simulation, const double velocity[3]);
 
 typedef struct rlt_source rlt_source; /* ringlet/source.h */
+typedef struct rlt_inputs rlt_inputs; /* ringlet/inputs.h */
 
 /* A look at the present frame; the arrays belong to the simulation and stay valid until the next call to
  * rlt_simulation_advance or rlt_simulation_destroy. */
@@ -88,6 +89,7 @@ typedef struct rlt_frame_view {
     const int *triangles;      /* [triangle_count][3] */
     int source_count;          /* prims of files that hair was read from; 0: all of it was generated */
     const rlt_source *sources; /* [source_count] in the order of their strands */
+    const rlt_inputs *inputs;  /* files that were read for it: no writer replaces them; may be NULL */
 } rlt_frame_view;
 
 void rlt_simulation_view(const rlt_simulation *simulation, rlt_frame_view *view);

@@ -84,7 +84,11 @@ static rlt_status open_obj(rlti_mesh_motion *motion, const char *path, rlt_messa
         motion->converts = motion->converts || motion->to_scene[i] != (i % 5 == 0 ? 1.0 : 0.0);
     rlti_sequence_path(&motion->sequence, file_frame(motion, motion->scene->time.first), motion->first_path,
                        rlti_sequence_room(&motion->sequence));
-    status = rlti_obj_read(motion->first_path, messages, &motion->obj);
+    if (motion->body != NULL)
+        status =
+            rlti_sequence_list(&motion->sequence, rlti_files_inputs(rlti_body_files(motion->body)), messages);
+    if (status == RLT_OK)
+        status = rlti_obj_read(motion->first_path, messages, &motion->obj);
     if (status == RLT_OK)
         convert(motion, motion->obj->vertices);
     return status;

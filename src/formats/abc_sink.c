@@ -622,7 +622,7 @@ static rlt_status resume(rlti_sink *sink, const rlti_stream_mark *list, int coun
     }
     own->is_open = 1;
     own->data.at = (uint64_t)list[0].length;
-    status = rlti_file_map_open(own->log.name, messages, &map);
+    status = rlti_file_map_open(own->log.name, NULL, messages, &map);
     if (status != RLT_OK)
         return status;
     if (!read_records(sink, &map, own->data.at))

@@ -269,7 +269,7 @@ rlt_status rlti_abc_stage_open(const char *path, rlti_file_map *map, rlt_message
         return rlti_out_of_memory(messages);
     }
     abc->map = *map;
-    *map = (rlti_file_map){NULL, 0, NULL};
+    *map = (rlti_file_map){0};
     const char *problem = rlti_abc_archive_open(&abc->archive, abc->map.bytes, abc->map.size);
     rlt_status status = problem == NULL ? build(made, messages)
                         : problem == rlti_abc_no_memory

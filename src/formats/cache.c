@@ -233,6 +233,10 @@ static rlt_status build(rlt_cache *cache, const char *path, rlt_messages *messag
     return status;
 }
 
+const rlt_inputs *rlt_cache_inputs(const rlt_cache *cache) {
+    return cache->stage->inputs;
+}
+
 rlt_status rlt_cache_open(const char *path, rlt_messages *messages, rlt_cache **cache) {
     *cache = NULL;
     rlt_cache *opened = RLTI_NEW(rlt_cache, 1);
@@ -331,6 +335,7 @@ rlt_status rlt_cache_view(rlt_cache *cache, int frame, rlt_messages *messages, r
     if (status != RLT_OK)
         return status;
     *view = (rlt_frame_view){.frame = frame,
+                             .inputs = cache->stage->inputs,
                              .time = (frame - facts->first) / facts->frames_per_second,
                              .strand_count = facts->strands,
                              .point_count = facts->points,

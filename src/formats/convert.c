@@ -504,6 +504,8 @@ rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *
     if (status == RLT_OK)
         status = check_prims(&j);
     if (status == RLT_OK)
+        status = rlt_inputs_check(stage->inputs, to, messages);
+    if (status == RLT_OK)
         status = open_sink(&j, to);
     if (status == RLT_OK && rlti_sink_is_still(j.sink))
         hold_still(&j);

@@ -175,7 +175,7 @@ static int build(rlti_stage *stage, const rlti_obj *obj, const char *text, size_
 rlt_status rlti_obj_stage_open(const char *path, rlti_file_map *map, rlt_messages *messages,
                                rlti_stage **stage) {
     rlti_obj *obj;
-    rlti_file_map none = {NULL, 0, 0};
+    rlti_file_map none = {0};
     *stage = NULL;
     rlt_status status = rlti_obj_parse(path, (const char *)map->bytes, map->size, messages, &obj);
     if (status == RLT_OK) {

@@ -85,7 +85,7 @@ rlti_stage *rlti_plain_create(const char *path, const char *format, rlti_file_ma
         return NULL;
     }
     plain->map = *map;
-    *map = (rlti_file_map){NULL, 0, NULL};
+    *map = (rlti_file_map){0};
     return stage;
 }
 

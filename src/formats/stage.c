@@ -81,32 +81,44 @@ static opener *opener_of(const char *format) {
     return NULL;
 }
 
-rlt_status rlti_stage_open(const char *path, rlt_messages *messages, rlti_stage **stage) {
-    rlti_file_map map;
-    *stage = NULL;
-    rlt_status status = rlti_file_map_open(path, messages, &map);
-    if (status != RLT_OK)
-        return status;
-    size_t bytes = map.size;
+/* Opens the file that the map holds; the map is taken over, also on failure. */
+static rlt_status open_map(const char *path, rlti_file_map *map, rlt_messages *messages, rlti_stage **stage) {
+    size_t bytes = map->size;
     const char *format =
-        map.size > 0 ? rlti_stage_format(map.bytes, map.size < 4096 ? map.size : 4096) : NULL;
+        map->size > 0 ? rlti_stage_format(map->bytes, map->size < 4096 ? map->size : 4096) : NULL;
     if (format == NULL) {
-        rlti_file_map_close(&map);
+        rlti_file_map_close(map);
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s", path,
                          bytes == 0 ? "the file is empty"
                                     : "not a format that is known (.usda .usdc .usdz .abc .hair .tfx .obj)");
     }
     if (strcmp(format, "hdf5") == 0) {
-        rlti_file_map_close(&map);
+        rlti_file_map_close(map);
         return rlti_fail(
             messages, RLT_BAD_INPUT,
             "%s: Alembic in its old HDF5 form, which is not read; convert it: abcconvert -toOgawa "
             "OLD.abc NEW.abc",
             path);
     }
-    status = opener_of(format)(path, &map, messages, stage);
+    rlt_status status = opener_of(format)(path, map, messages, stage);
     if (status == RLT_OK)
         (*stage)->file_bytes = bytes;
+    return status;
+}
+
+rlt_status rlti_stage_open(const char *path, rlt_messages *messages, rlti_stage **stage) {
+    rlti_file_map map;
+    *stage = NULL;
+    rlt_inputs *inputs = rlt_inputs_create();
+    if (inputs == NULL)
+        return rlti_out_of_memory(messages);
+    rlt_status status = rlti_file_map_open(path, inputs, messages, &map);
+    if (status == RLT_OK)
+        status = open_map(path, &map, messages, stage);
+    if (status == RLT_OK)
+        (*stage)->inputs = inputs;
+    else
+        rlt_inputs_destroy(inputs);
     return status;
 }
 

@@ -11,6 +11,7 @@
 #define RLTI_FORMATS_STAGE_H
 
 #include "formats/array.h"
+#include "io/inputs.h"
 
 typedef enum rlti_prim_kind {
     RLTI_PRIM_GROUP, /* no geometry, no transform of its own (USD Scope, unknown types) */
@@ -141,6 +142,7 @@ struct rlti_stage {
     int default_prim;             /* index, or -1 */
     const char *version;          /* "0.8.0" of a crate, "1.8.12" of an Alembic library; may be "" */
     size_t file_bytes;
+    rlt_inputs *inputs; /* the files it was read from */
 };
 
 /* Opens a file; the format is found from its first bytes, not from its name. Problems are RLT_BAD_INPUT with

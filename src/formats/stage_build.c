@@ -59,6 +59,7 @@ void rlti_stage_close(rlti_stage *stage) {
         rlti_free(p->blocks);
         p->blocks = next;
     }
+    rlt_inputs_destroy(stage->inputs);
     rlti_free(stage->prims);
     rlti_free(stage->attributes);
     rlti_free(p);

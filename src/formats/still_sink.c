@@ -192,7 +192,7 @@ rlt_status rlti_still_publish(rlti_sink *sink, rlt_messages *messages) {
     rlti_stream_sync(&still->part);
     rlt_status status = rlti_stream_check(&still->part, messages);
     if (status == RLT_OK)
-        status = rlti_file_map_open(still->part.name, messages, &still->map);
+        status = rlti_file_map_open(still->part.name, NULL, messages, &still->map);
     if (status != RLT_OK)
         return status;
     status = rlti_stream_open(&out, sink->path, ".part", BUFFER_BYTES, messages);
@@ -253,7 +253,7 @@ rlt_status rlti_still_resume(rlti_sink *sink, const rlti_stream_mark *marks, int
     if (status != RLT_OK)
         return status;
     still->is_open = 1;
-    status = rlti_file_map_open(still->part.name, messages, &map);
+    status = rlti_file_map_open(still->part.name, NULL, messages, &map);
     if (status != RLT_OK)
         return status;
     if (!scan(sink, still, &map))

@@ -35,6 +35,7 @@ struct rlti_usd_layers {
     opened_file *files;
     entry *list;
     size_t specs;
+    rlt_inputs *inputs; /* every file, or NULL */
 };
 
 /* ---- finding prims ---- */
@@ -236,7 +237,7 @@ static rlt_status open_key(rlti_usd_layers *layers, char *key, rlt_messages *mes
     int file = find_file(layers, path);
     if (file < 0) {
         rlti_file_map map;
-        rlt_status status = rlti_file_map_open(path, messages, &map);
+        rlt_status status = rlti_file_map_open(path, layers->inputs, messages, &map);
         if (status == RLT_OK)
             status = add_file(layers, path, &map, messages, &file);
         if (status != RLT_OK)
@@ -270,6 +271,7 @@ rlt_status rlti_usd_layers_open(const char *path, rlti_file_map *map, rlti_arena
         rlti_file_map_close(map);
         return rlti_out_of_memory(messages);
     }
+    made->inputs = map->inputs;
     rlt_status status = add_file(made, path, map, messages, &file);
     if (status == RLT_OK)
         status = made->files[file].package != NULL

@@ -340,7 +340,7 @@ static rlt_status resume(rlti_sink *sink, const rlti_stream_mark *list, int coun
     own->data.at = (uint64_t)list[0].length;
     for (int p = 1; p < PART_COUNT && status == RLT_OK; p++) {
         rlti_file_map map;
-        status = rlti_file_map_open(part_of(own, p)->name, messages, &map);
+        status = rlti_file_map_open(part_of(own, p)->name, NULL, messages, &map);
         if (status == RLT_OK)
             status = p == 1 ? load_log(sink, &map, messages) : load_texts(sink, &map, messages);
         rlti_file_map_close(&map);

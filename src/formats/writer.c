@@ -279,6 +279,8 @@ rlt_status rlt_writer_add(rlt_writer *writer, const rlt_frame_view *view, rlt_me
     if (!is_first && writer->def.unreal == RLT_UNREAL_GROOM)
         return RLT_OK;
     if (is_first)
+        status = rlt_inputs_check(view->inputs, path, messages);
+    if (is_first && status == RLT_OK)
         status = begin(writer, view, messages);
     double time = status == RLT_OK ? time_of(writer, view) : 0.0;
     if (status == RLT_OK && !is_first && time <= writer->last_time)

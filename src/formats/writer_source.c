@@ -46,10 +46,11 @@ rlt_status rlti_writer_define(const rlt_writer *writer, const rlt_frame_view *vi
     const char *path = writer->sink->path;
     *over = NULL;
     *def = writer->sink->def;
-    for (int k = 0; k < view->source_count; k++)
-        if (rlti_is_same_file(view->sources[k].file, path))
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: the hair was read from it; give another name",
-                             path);
+    for (int k = 0; k < view->source_count; k++) {
+        rlt_status status = rlt_inputs_check(writer->sources[k].stage->inputs, path, messages);
+        if (status != RLT_OK)
+            return status;
+    }
     def->default_prim = "Ringlet";
     if (writer->layout == RLTI_LAYOUT_OWN)
         return RLT_OK;

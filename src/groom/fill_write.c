@@ -11,6 +11,7 @@
 #include "formats/writer_data.h"
 #include "groom/fill_data.h"
 #include "parallel/pool.h"
+#include "ringlet/inputs.h"
 
 enum {
     RUN = 32,               /* hairs that one thread makes at a time */
@@ -77,6 +78,9 @@ rlt_status rlt_fill_writer_open(const char *path, const rlt_fill_writer_def *def
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: metres per unit must be > 0", path);
     if (def->threads < 0)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: threads must be >= 0", path);
+    rlt_status status = rlt_inputs_check(def->inputs, path, messages);
+    if (status != RLT_OK)
+        return status;
     rlt_fill_writer *made = RLTI_NEW(rlt_fill_writer, 1);
     if (made == NULL)
         return rlti_out_of_memory(messages);
@@ -90,7 +94,7 @@ rlt_status rlt_fill_writer_open(const char *path, const rlt_fill_writer_def *def
                           .default_prim = "Ringlet"};
     made->def = *def;
     made->def.title = NULL; /* the sink has a copy */
-    rlt_status status = rlti_sink_open(path, &sink, messages, &made->sink);
+    status = rlti_sink_open(path, &sink, messages, &made->sink);
     if (status != RLT_OK) {
         destroy(made);
         return status;

@@ -16,10 +16,12 @@ static rlt_status refuse(rlt_messages *messages, const char *path, const char *w
     return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot read: %s", path, why);
 }
 
-rlt_status rlti_file_map_open(const char *path, rlt_messages *messages, rlti_file_map *map) {
+rlt_status rlti_file_map_open(const char *path, rlt_inputs *inputs, rlt_messages *messages,
+                              rlti_file_map *map) {
     struct stat about;
+    rlti_identity identity;
     rlt_status status = RLT_OK;
-    *map = (rlti_file_map){NULL, 0, NULL};
+    *map = (rlti_file_map){NULL, 0, NULL, NULL};
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not make us wait */
     if (file < 0)
         return refuse(messages, path, strerror(errno));
@@ -31,12 +33,14 @@ rlt_status rlti_file_map_open(const char *path, rlt_messages *messages, rlti_fil
         status = refuse(messages, path, "it is not a regular file");
     else if ((uint64_t)about.st_size > SIZE_MAX / 2)
         status = refuse(messages, path, "it is too large");
+    if (status == RLT_OK && rlti_identity_of_open(file, &identity))
+        status = rlti_inputs_add(inputs, path, &identity, 1, messages);
     if (status == RLT_OK && about.st_size > 0) {
         void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
         if (bytes == MAP_FAILED)
             status = refuse(messages, path, strerror(errno));
         else
-            *map = (rlti_file_map){bytes, (size_t)about.st_size, bytes};
+            *map = (rlti_file_map){bytes, (size_t)about.st_size, bytes, inputs};
     }
     close(file);
     return status;
@@ -54,5 +58,5 @@ void rlti_file_map_forget(const rlti_file_map *map, const void *bytes, size_t si
 void rlti_file_map_close(rlti_file_map *map) {
     if (map->mapping != NULL)
         munmap(map->mapping, map->size);
-    *map = (rlti_file_map){NULL, 0, NULL};
+    *map = (rlti_file_map){NULL, 0, NULL, NULL};
 }

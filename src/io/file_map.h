@@ -4,16 +4,20 @@
 
 #include <stddef.h>
 
+#include "io/inputs.h"
 #include "ringlet/status.h"
 
 typedef struct rlti_file_map {
     const unsigned char *bytes; /* NULL when empty */
     size_t size;
-    void *mapping; /* the same, to be given back; NULL when there is nothing to */
+    void *mapping;      /* the same, to be given back; NULL when there is nothing to */
+    rlt_inputs *inputs; /* the list it is in, or NULL */
 } rlti_file_map;
 
-/* Maps a regular file; "FILE: cannot read: REASON" is RLT_BAD_INPUT. Folders and devices are refused. */
-rlt_status rlti_file_map_open(const char *path, rlt_messages *messages, rlti_file_map *map);
+/* Maps a regular file; "FILE: cannot read: REASON" is RLT_BAD_INPUT. Folders and devices are refused. The
+ * file is added to `inputs`, unless NULL. */
+rlt_status rlti_file_map_open(const char *path, rlt_inputs *inputs, rlt_messages *messages,
+                              rlti_file_map *map);
 
 /* Gives memory back that holds these bytes, whole pages of it; they are read again when looked at. */
 void rlti_file_map_forget(const rlti_file_map *map, const void *bytes, size_t size);

@@ -4,6 +4,7 @@
 #include "io/inputs.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -78,11 +79,11 @@ int rlti_identity_of_folder(const char *path, rlti_identity *identity) {
 
 /* ---- the list ---- */
 
-rlt_inputs *rlti_inputs_create(void) {
+rlt_inputs *rlt_inputs_create(void) {
     return RLTI_NEW(rlt_inputs, 1);
 }
 
-void rlti_inputs_destroy(rlt_inputs *inputs) {
+void rlt_inputs_destroy(rlt_inputs *inputs) {
     if (inputs == NULL)
         return;
     for (int i = 0; i < inputs->count; i++)
@@ -127,6 +128,13 @@ rlt_status rlti_inputs_add(rlt_inputs *inputs, const char *path, const rlti_iden
     memcpy(copy, path, size);
     inputs->items[inputs->count++] = (input){copy, *identity, drives};
     return RLT_OK;
+}
+
+rlt_status rlt_inputs_add(rlt_inputs *inputs, const char *path, rlt_messages *messages) {
+    rlti_identity identity;
+    if (!rlti_identity_of(path, &identity))
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    return rlti_inputs_add(inputs, path, &identity, 0, messages);
 }
 
 rlt_status rlti_inputs_gather(rlt_inputs *inputs, const rlt_inputs *from, rlt_messages *messages) {

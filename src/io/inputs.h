@@ -27,9 +27,6 @@ int rlti_identity_unchanged(const rlti_identity *a, const rlti_identity *b);
 /* The folder of a path. */
 int rlti_identity_of_folder(const char *path, rlti_identity *identity);
 
-rlt_inputs *rlti_inputs_create(void); /* NULL when out of memory */
-void rlti_inputs_destroy(rlt_inputs *inputs);
-
 /* Adds a file as it was when it was opened; a NULL list takes nothing. `drives` 1: the motion depends on its
  * content. */
 rlt_status rlti_inputs_add(rlt_inputs *inputs, const char *path, const rlti_identity *identity, int drives,

@@ -47,11 +47,3 @@ char *rlti_relative_path(const char *file, const char *from) {
     free(folder);
     return made;
 }
-
-int rlti_is_same_file(const char *a, const char *b) {
-    char *x = realpath(a, NULL), *y = realpath(b, NULL);
-    int same = x != NULL && y != NULL && strcmp(x, y) == 0;
-    free(x);
-    free(y);
-    return same;
-}

@@ -6,7 +6,4 @@
  * "../a/x.usda". Free it with rlti_free. NULL: out of memory, or a place that does not exist. */
 char *rlti_relative_path(const char *file, const char *from);
 
-/* 1 when both exist and are the same file. */
-int rlti_is_same_file(const char *a, const char *b);
-
 #endif

@@ -162,6 +162,20 @@ rlt_status rlti_sequence_open(const char *pattern, rlt_messages *messages, rlti_
     return status;
 }
 
+rlt_status rlti_sequence_list(const rlti_sequence *sequence, rlt_inputs *inputs, rlt_messages *messages) {
+    size_t size = rlti_sequence_room(sequence);
+    char *path = RLTI_NEW(char, size);
+    rlt_status status = path != NULL ? RLT_OK : rlti_out_of_memory(messages);
+    for (int frame = sequence->first; frame <= sequence->last && status == RLT_OK; frame++) {
+        rlti_identity identity;
+        rlti_sequence_path(sequence, frame, path, size);
+        if (rlti_identity_of(path, &identity)) /* else that is told where it is read */
+            status = rlti_inputs_add(inputs, path, &identity, 1, messages);
+    }
+    rlti_free(path);
+    return status;
+}
+
 void rlti_sequence_close(rlti_sequence *sequence) {
     rlti_free(sequence->pattern);
     memset(sequence, 0, sizeof *sequence);

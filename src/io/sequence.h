@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "io/inputs.h"
 #include "ringlet/status.h"
 
 typedef struct rlti_sequence {
@@ -24,6 +25,9 @@ int rlti_sequence_is_numbered(const rlti_sequence *sequence);
 
 /* The frame whose file holds at `frame`: the nearest there is. */
 int rlti_sequence_hold(const rlti_sequence *sequence, int frame);
+
+/* Adds every file of it to those that are read. */
+rlt_status rlti_sequence_list(const rlti_sequence *sequence, rlt_inputs *inputs, rlt_messages *messages);
 
 /* Room a path needs, with its zero byte. */
 size_t rlti_sequence_room(const rlti_sequence *sequence);

@@ -22,6 +22,7 @@ struct rlti_files {
     const rlti_scene_data *scene;
     int count, room;
     opened *items;
+    rlt_inputs *inputs; /* of all of them */
 };
 
 rlti_files *rlti_files_create(const rlti_scene_data *scene) {
@@ -32,8 +33,9 @@ rlti_files *rlti_files_create(const rlti_scene_data *scene) {
     /* a character, and each hair section and collider may have one */
     files->room = 1 + scene->hair_count + scene->collider_count;
     files->items = RLTI_NEW(opened, files->room);
-    if (files->items == NULL) {
-        rlti_free(files);
+    files->inputs = rlt_inputs_create();
+    if (files->items == NULL || files->inputs == NULL) {
+        rlti_files_destroy(files);
         return NULL;
     }
     return files;
@@ -47,7 +49,12 @@ void rlti_files_destroy(rlti_files *files) {
         rlti_free(files->items[i].path);
     }
     rlti_free(files->items);
+    rlt_inputs_destroy(files->inputs);
     rlti_free(files);
+}
+
+rlt_inputs *rlti_files_inputs(rlti_files *files) {
+    return files->inputs;
 }
 
 void rlti_files_path(const rlti_scene_data *scene, const char *name, char *path, size_t size) {
@@ -91,7 +98,7 @@ rlt_status rlti_files_open(rlti_files *files, const char *name, rlt_messages *me
     }
     *stage = item.stage;
     files->items[files->count++] = item;
-    return RLT_OK;
+    return rlti_inputs_gather(files->inputs, item.stage->inputs, messages);
 }
 
 static const opened *find_stage(const rlti_files *files, const rlti_stage *stage) {

@@ -16,6 +16,9 @@ void rlti_files_destroy(rlti_files *files);
 rlt_status rlti_files_open(rlti_files *files, const char *name, rlt_messages *messages,
                            const rlti_stage **stage);
 
+/* Every file that was or will be read; those that are not opened here are to be added. */
+rlt_inputs *rlti_files_inputs(rlti_files *files);
+
 /* Two stages of one file, which was opened by names in two folders. */
 int rlti_files_are_one(const rlti_files *files, const rlti_stage *a, const rlti_stage *b);
 

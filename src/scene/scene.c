@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "io/inputs.h"
 #include "scene/embedded.h"
 #include "scene/parse.h"
 #include "scene/scene_data.h"
@@ -13,6 +14,7 @@
 struct rlt_scene {
     rlti_scene_data data;
     char *file;
+    rlt_inputs *inputs; /* NULL: it is from no file */
 };
 
 double rlti_ramp_at(const rlti_ramp *ramp, double position) {
@@ -75,6 +77,7 @@ void rlt_scene_destroy(rlt_scene *scene) {
     if (scene == NULL)
         return;
     rlti_scene_data_free(&scene->data);
+    rlt_inputs_destroy(scene->inputs);
     rlti_free(scene->file);
     rlti_free(scene);
 }
@@ -136,7 +139,18 @@ rlt_status rlt_scene_load_file(const char *path, const char *const *overrides, i
     rlt_status status = read_all(path, messages, &bytes, &size);
     if (status == RLT_OK)
         status = rlt_scene_load_text(path, bytes, size, overrides, override_count, messages, scene);
+    if (status == RLT_OK) {
+        (*scene)->inputs = rlt_inputs_create();
+        if ((*scene)->inputs == NULL)
+            status = rlti_out_of_memory(messages);
+        else
+            (void)rlt_inputs_add((*scene)->inputs, path, NULL); /* a pipe may be gone */
+    }
     rlti_free(bytes);
+    if (status != RLT_OK && scene != NULL) {
+        rlt_scene_destroy(*scene);
+        *scene = NULL;
+    }
     return status;
 }
 
@@ -172,6 +186,10 @@ const char *rlt_embedded_scene_name(int index) {
 
 const char *rlt_embedded_scene_text(int index) {
     return index < 0 ? NULL : embedded_at(index)->text;
+}
+
+const rlt_inputs *rlt_scene_inputs(const rlt_scene *scene) {
+    return scene == NULL ? NULL : scene->inputs;
 }
 
 const char *rlt_scene_title(const rlt_scene *scene) {

@@ -2,6 +2,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "io/inputs.h"
+#include "scene/files.h"
 #include "sim/settle.h"
 #include "sim/simulation_data.h"
 
@@ -74,6 +76,9 @@ static rlt_status build_groom(rlt_simulation *sim, const rlt_simulation_def *def
     int first_message = rlt_messages_count(messages);
     double clock = rlti_seconds(CLOCK_MONOTONIC);
     rlt_status status = rlti_body_create(sim->scene, messages, &sim->body);
+    if (status == RLT_OK)
+        status =
+            rlti_inputs_gather(rlti_files_inputs(rlti_body_files(sim->body)), sim->scene_inputs, messages);
     if (status == RLT_OK)
         status = rlti_groom_create(sim->scene, sim->body, messages, &sim->strands);
     sim->seconds_load = rlti_seconds(CLOCK_MONOTONIC) - clock;
@@ -159,6 +164,7 @@ rlt_status rlt_simulation_create(const rlt_scene *scene, const rlt_simulation_de
     rlt_simulation_def standard = rlt_simulation_defaults();
     sim->scene = rlti_scene_get(scene);
     sim->file = rlti_scene_file(scene);
+    sim->scene_inputs = rlt_scene_inputs(scene);
     def = def != NULL ? def : &standard;
     /* all ranks, or none: nobody may wait for one that has given up */
     rlt_status status = rlt_ranks_agree(def->ranks, build(sim, def, messages), messages);
@@ -176,6 +182,10 @@ rlt_status rlt_simulation_create(const rlt_scene *scene, const rlt_simulation_de
 
 /* rlti_vec3 is three doubles in a row, so arrays of it are [n][3]. */
 _Static_assert(sizeof(rlti_vec3) == 3 * sizeof(double), "rlti_vec3 is packed");
+
+const rlt_inputs *rlt_simulation_inputs(const rlt_simulation *sim) {
+    return rlti_files_inputs(rlti_body_files(sim->body));
+}
 
 void rlt_simulation_view(const rlt_simulation *sim, rlt_frame_view *view) {
     const rlti_mesh *mesh = rlti_body_mesh(sim->body);
@@ -196,6 +206,7 @@ void rlt_simulation_view(const rlt_simulation *sim, rlt_frame_view *view) {
         .triangles = (const int *)mesh->triangles,
         .source_count = sim->strands->source_count,
         .sources = sim->strands->sources,
+        .inputs = rlt_simulation_inputs(sim),
     };
 }
 

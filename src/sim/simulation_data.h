@@ -11,6 +11,7 @@ struct rlt_simulation {
     /* constant once built */
     const rlti_scene_data *scene;
     const char *file; /* the scene's, for messages */
+    const rlt_inputs *scene_inputs;
     rlti_body *body;
     rlti_strands *strands;
     rlti_matter *matter;
