@@ -5,10 +5,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/checksum.h"
 #include "base/memory.h"
 #include "base/messages.h"
 
@@ -21,7 +24,11 @@ typedef struct input {
 struct rlt_inputs {
     int count, room;
     input *items;
+    int sum_count; /* of those that drive, so far */
+    uint64_t *sums;
 };
+
+enum { BLOCK = 1 << 20 }; /* [bytes] read at a time */
 
 /* ---- who a file is ---- */
 
@@ -89,6 +96,7 @@ void rlt_inputs_destroy(rlt_inputs *inputs) {
     for (int i = 0; i < inputs->count; i++)
         rlti_free(inputs->items[i].path);
     rlti_free(inputs->items);
+    rlti_free(inputs->sums);
     rlti_free(inputs);
 }
 
@@ -142,6 +150,91 @@ rlt_status rlti_inputs_gather(rlt_inputs *inputs, const rlt_inputs *from, rlt_me
     for (int i = 0; from != NULL && i < from->count && status == RLT_OK; i++)
         status = rlti_inputs_add(inputs, from->items[i].path, &from->items[i].identity, from->items[i].drives,
                                  messages);
+    return status;
+}
+
+/* ---- what they hold ---- */
+
+rlt_status rlti_input_changed(const char *path, rlt_messages *messages) {
+    return rlti_fail(messages, RLT_FAILED, "%s: changed while read; run again when it is complete", path);
+}
+
+rlt_status rlti_inputs_still(const rlt_inputs *inputs, const char *path, rlt_messages *messages) {
+    rlti_identity now = {0};
+    int known = rlti_identity_of(path, &now);
+    for (int i = 0; inputs != NULL && i < inputs->count; i++)
+        if (strcmp(inputs->items[i].path, path) == 0)
+            return known && rlti_identity_unchanged(&inputs->items[i].identity, &now)
+                       ? RLT_OK
+                       : rlti_input_changed(path, messages);
+    return RLT_OK;
+}
+
+/* The checksum of an open file; 0: it cannot be read to its end. */
+static int sum_of(int file, int64_t size, unsigned char *block, uint64_t *sum) {
+    rlti_checksum_lanes lanes = {{1, 2, 3, 4}};
+    for (int64_t at = 0; at < size;) {
+        size_t wanted = size - at < BLOCK ? (size_t)(size - at) : BLOCK, done = 0;
+        while (done < wanted) {
+            ssize_t got = pread(file, block + done, wanted - done, (off_t)at + (off_t)done);
+            if (got == 0 || (got < 0 && errno != EINTR))
+                return 0;
+            done += got > 0 ? (size_t)got : 0;
+        }
+        rlti_checksum_add(&lanes, block, wanted);
+        at += (int64_t)wanted;
+    }
+    *sum = rlti_checksum_sum(&lanes, (uint64_t)size);
+    return 1;
+}
+
+static rlt_status read_sum(const input *item, unsigned char *block, rlt_messages *messages, uint64_t *sum) {
+    rlti_identity before = {0}, after = {0};
+    int file = open(item->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int good = file >= 0 && rlti_identity_of_open(file, &before) &&
+               rlti_identity_unchanged(&before, &item->identity) && sum_of(file, before.size, block, sum) &&
+               rlti_identity_of_open(file, &after) && rlti_identity_unchanged(&before, &after);
+    if (file >= 0)
+        close(file);
+    return good ? RLT_OK : rlti_input_changed(item->path, messages);
+}
+
+/* The number in the list of the next that drives, from `from` on; the count where there is none. */
+static int next_driver(const rlt_inputs *inputs, int from) {
+    while (from < inputs->count && !inputs->items[from].drives)
+        from++;
+    return from;
+}
+
+const char *rlti_inputs_driver(const rlt_inputs *inputs, int sum) {
+    int at = next_driver(inputs, 0);
+    while (sum-- > 0)
+        at = next_driver(inputs, at + 1);
+    return inputs->items[at].path;
+}
+
+rlt_status rlti_inputs_contents(rlt_inputs *inputs, rlt_messages *messages, const uint64_t **sums,
+                                int *count) {
+    int drivers = 0;
+    for (int i = next_driver(inputs, 0); i < inputs->count; i = next_driver(inputs, i + 1))
+        drivers++;
+    rlt_status status = RLT_OK;
+    if (inputs->sums == NULL || inputs->sum_count < drivers) {
+        uint64_t *made = RLTI_NEW(uint64_t, drivers);
+        unsigned char *block = rlti_allocate(BLOCK, 1);
+        status = made != NULL && block != NULL ? RLT_OK : rlti_out_of_memory(messages);
+        for (int i = next_driver(inputs, 0), k = 0; i < inputs->count && status == RLT_OK;
+             i = next_driver(inputs, i + 1), k++)
+            status = read_sum(&inputs->items[i], block, messages, &made[k]);
+        rlti_free(block);
+        rlti_free(status == RLT_OK ? inputs->sums : made);
+        if (status == RLT_OK) {
+            inputs->sums = made;
+            inputs->sum_count = drivers;
+        }
+    }
+    *sums = inputs->sums;
+    *count = status == RLT_OK ? drivers : 0;
     return status;
 }
 

@@ -35,4 +35,19 @@ rlt_status rlti_inputs_add(rlt_inputs *inputs, const char *path, const rlti_iden
 /* Adds all files of another list. */
 rlt_status rlti_inputs_gather(rlt_inputs *inputs, const rlt_inputs *from, rlt_messages *messages);
 
+/* "FILE: changed while read; run again when it is complete", which is RLT_FAILED. */
+rlt_status rlti_input_changed(const char *path, rlt_messages *messages);
+
+/* RLT_OK while `path` is the file that was added, and nobody wrote to it since. */
+rlt_status rlti_inputs_still(const rlt_inputs *inputs, const char *path, rlt_messages *messages);
+
+/* The content of those that drive the motion: a checksum of each, in the order they were added. Each file is
+ * read once, when first asked for; one that has changed since it was added is RLT_FAILED. The array belongs
+ * to the list. */
+rlt_status rlti_inputs_contents(rlt_inputs *inputs, rlt_messages *messages, const uint64_t **sums,
+                                int *count);
+
+/* The path that one of the sums is of. */
+const char *rlti_inputs_driver(const rlt_inputs *inputs, int sum);
+
 #endif

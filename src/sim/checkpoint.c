@@ -16,7 +16,9 @@
 #include "drive/hold_state.h"
 #include "formats/writer_state.h"
 #include "io/checkpoint.h"
+#include "io/inputs.h"
 #include "ringlet/ringlet.h"
+#include "scene/files.h"
 #include "scene/fingerprint.h"
 #include "sim/simulation_data.h"
 
@@ -36,7 +38,7 @@ enum {
     ORIGIN_FIELDS = 3, /* say whether the rest can be used at all */
     OWN_FIELDS = 5,
     ARRAYS_MAX = RLTI_SOLVERS_MAX * RLTI_FIELDS_MAX,
-    FIELDS_MAX = OWN_FIELDS + ARRAYS_MAX + RLTI_CONTACT_FIELDS + RLTI_HOLD_FIELDS + RLTI_WRITER_FIELDS
+    FIELDS_MAX = OWN_FIELDS + ARRAYS_MAX + RLTI_CONTACT_FIELDS + RLTI_HOLD_FIELDS + RLTI_WRITER_FIELDS + 1
 };
 
 /* All that changes, as one checkpoint holds it. */
@@ -51,6 +53,8 @@ typedef struct state {
     rlti_contact_state contacts;
     rlti_hold_state holds;
 } state;
+
+static const char inputs_field[] = "inputs"; /* checksums of the files that drive the run */
 
 /* The one list of what a checkpoint holds, but for contacts, holds and the writer, which have lists of their
  * own: saving and loading both follow it. Returns how many. */
@@ -192,11 +196,16 @@ static rlt_status save_state(const char *path, const rlt_simulation *sim, state 
                              rlt_messages *messages) {
     rlti_field fields[FIELDS_MAX];
     rlti_writer_state written;
-    int count = list_fields(sim, s, fields);
+    const uint64_t *sums = NULL;
+    int input_count = 0, count = list_fields(sim, s, fields);
+    rlt_status read = rlti_simulation_contents(sim, messages, &sums, &input_count);
+    if (read != RLT_OK)
+        return read;
     rlti_contact_fields(&s->contacts, fields + count);
     count += RLTI_CONTACT_FIELDS;
     rlti_hold_fields(sim->drive, &s->holds, fields + count);
     count += RLTI_HOLD_FIELDS;
+    fields[count++] = (rlti_field){inputs_field, 8, input_count, (void *)sums};
     if (writer != NULL) {
         rlt_status status = rlti_writer_mark(writer, &written, messages);
         if (status != RLT_OK)
@@ -260,6 +269,44 @@ static rlt_status check_origin(const rlt_simulation *sim, const char *path, cons
     return RLT_OK;
 }
 
+rlt_status rlti_simulation_contents(const rlt_simulation *sim, rlt_messages *messages, const uint64_t **sums,
+                                    int *count) {
+    return rlti_inputs_contents(rlti_files_inputs(rlti_body_files(sim->body)), messages, sums, count);
+}
+
+/* Do the files that drive the run hold what they did? Rank 0 asks for all. */
+static rlt_status check_inputs(const rlt_simulation *sim, const rlti_checkpoint *file,
+                               rlt_messages *messages) {
+    const char *path = rlti_checkpoint_name(file);
+    const uint64_t *sums = NULL;
+    int count = 0, same = 0;
+    if (rlt_ranks_rank(rlti_simulation_ranks(sim)) != 0)
+        return RLT_OK;
+    rlt_status status = rlti_simulation_contents(sim, messages, &sums, &count);
+    long long saved = rlti_checkpoint_count(file, inputs_field, 8);
+    if (status == RLT_OK && saved != count)
+        return rlti_fail(
+            messages, RLT_BAD_INPUT,
+            "%s: was made with %lld files of bodies and grooms, now there are %d; without --resume "
+            "the run starts over",
+            path, saved < 0 ? 0 : saved, count);
+    uint64_t *before = RLTI_NEW(uint64_t, count);
+    if (status == RLT_OK && before == NULL)
+        status = rlti_out_of_memory(messages);
+    if (status == RLT_OK)
+        status = rlti_checkpoint_get(file, &(rlti_field){inputs_field, 8, count, before}, messages);
+    while (status == RLT_OK && same < count && sums[same] == before[same])
+        same++;
+    rlti_free(before);
+    if (status == RLT_OK && same < count)
+        status =
+            rlti_fail(messages, RLT_BAD_INPUT,
+                      "%s: has changed since the checkpoint %s was made; put the old one back, or start over "
+                      "without --resume",
+                      rlti_inputs_driver(rlt_simulation_inputs(sim), same), path);
+    return status;
+}
+
 static rlt_status check_numbers(const rlt_simulation *sim, const char *path, const state *s,
                                 const rlti_field *fields, int count, rlt_messages *messages) {
     const rlti_time_data *time = &sim->scene->time;
@@ -309,6 +356,8 @@ static rlt_status load_state(const rlt_simulation *sim, const rlti_checkpoint *f
         if (status == RLT_OK)
             status = rlti_checkpoint_get(file, &fields[f], messages);
     }
+    if (status == RLT_OK)
+        status = check_inputs(sim, file, messages);
     if (status == RLT_OK)
         status = rlti_contact_state_load(sim->drive, file, &s->contacts, messages);
     if (status == RLT_OK)

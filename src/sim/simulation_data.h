@@ -66,6 +66,10 @@ void rlti_statistics_energies(rlt_simulation *sim);
  * yet. */
 uint64_t rlti_simulation_fingerprint(const rlt_simulation *sim);
 
+/* Checksums of the content of every file that drives the run. */
+rlt_status rlti_simulation_contents(const rlt_simulation *sim, rlt_messages *messages, const uint64_t **sums,
+                                    int *count);
+
 /* health.c: checks every strand after a frame; RLT_DIVERGED names the first strand that failed, and why. */
 rlt_status rlti_simulation_check(rlt_simulation *sim, rlt_messages *messages);
 
