@@ -57,7 +57,7 @@ static void touch(const rlti_array *value) {
 static void read_file(const unsigned char *bytes, size_t size) {
     rlt_messages *messages = rlt_messages_create();
     rlti_usd_layer *layer = NULL;
-    rlt_status status = rlti_usdc_layer_open("fuzz", bytes, size, messages, &layer);
+    rlt_status status = rlti_usdc_layer_open("fuzz", bytes, size, NULL, messages, &layer);
     if ((status == RLT_OK) != (layer != NULL) || (status != RLT_OK && rlt_messages_count(messages) == 0))
         abort();
     rlti_array value = {0};

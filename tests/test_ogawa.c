@@ -52,7 +52,7 @@ static void test_written_and_read(void **state) {
     rlti_ogawa ogawa;
     rlti_ogawa_group root, group;
     rlti_ogawa_data data;
-    assert_null(rlti_ogawa_open(&ogawa, bytes, size, &root));
+    assert_null(rlti_ogawa_open(&ogawa, bytes, size, NULL, &root));
     assert_int_equal(root.count, 3);
     assert_null(rlti_ogawa_group_at(&ogawa, rlti_ogawa_child(&root, 0), &group));
     assert_int_equal(group.count, 2);
@@ -77,18 +77,18 @@ static void test_bad_headers(void **state) {
     size_t size = make_file(&bytes);
     rlti_ogawa ogawa;
     rlti_ogawa_group root;
-    assert_non_null(strstr(rlti_ogawa_open(&ogawa, bytes, 15, &root), "shorter than the header"));
-    assert_non_null(strstr(rlti_ogawa_open(&ogawa, bytes, size - 1, &root), "cut off"));
+    assert_non_null(strstr(rlti_ogawa_open(&ogawa, bytes, 15, NULL, &root), "shorter than the header"));
+    assert_non_null(strstr(rlti_ogawa_open(&ogawa, bytes, size - 1, NULL, &root), "cut off"));
     bytes[5] = 0;
-    assert_non_null(strstr(rlti_ogawa_open(&ogawa, bytes, size, &root), "not closed"));
+    assert_non_null(strstr(rlti_ogawa_open(&ogawa, bytes, size, NULL, &root), "not closed"));
     bytes[5] = 0xff;
     bytes[7] = 2;
-    assert_non_null(strstr(rlti_ogawa_open(&ogawa, bytes, size, &root), "newer version"));
+    assert_non_null(strstr(rlti_ogawa_open(&ogawa, bytes, size, NULL, &root), "newer version"));
     bytes[7] = 1;
     for (uint64_t offset = 0; offset < 64; offset++) { /* every place near the largest offset */
         uint64_t far = 0x7fffffffffffffffu - offset;
         memcpy(bytes + 8, &far, 8);
-        assert_non_null(rlti_ogawa_open(&ogawa, bytes, size, &root));
+        assert_non_null(rlti_ogawa_open(&ogawa, bytes, size, NULL, &root));
     }
     free(bytes);
 }
@@ -97,7 +97,7 @@ static void test_bad_headers(void **state) {
 static void test_lying_counts(void **state) {
     (void)state;
     unsigned char bytes[64] = "Ogawa\xff\0\1\x10";
-    rlti_ogawa ogawa = {bytes, sizeof bytes};
+    rlti_ogawa ogawa = {.bytes = bytes, .size = sizeof bytes};
     rlti_ogawa_group group;
     rlti_ogawa_data data;
     static const uint64_t counts[] = {

@@ -33,7 +33,7 @@ static void fail_with(rlt_messages *messages) {
 static opened open_file(const char *path) {
     opened o = {.messages = rlt_messages_create()};
     if (rlti_file_map_open(path, NULL, o.messages, &o.map) != RLT_OK ||
-        rlti_usdc_layer_open(path, o.map.bytes, o.map.size, o.messages, &o.layer) != RLT_OK)
+        rlti_usdc_layer_open(path, o.map.bytes, o.map.size, NULL, o.messages, &o.layer) != RLT_OK)
         fail_with(o.messages);
     return o;
 }
@@ -455,7 +455,7 @@ static void times_increase(void **unused) {
 static void read_all(const unsigned char *bytes, size_t size) {
     rlt_messages *messages = rlt_messages_create();
     rlti_usd_layer *layer;
-    rlt_status status = rlti_usdc_layer_open("file", bytes, size, messages, &layer);
+    rlt_status status = rlti_usdc_layer_open("file", bytes, size, NULL, messages, &layer);
     assert_true((status == RLT_OK) == (layer != NULL));
     assert_true(status == RLT_OK || (status == RLT_BAD_INPUT && rlt_messages_count(messages) > 0));
     rlti_array read = {0};

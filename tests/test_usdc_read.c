@@ -14,7 +14,7 @@
 
 static rlti_usd_layer *open_good(const unsigned char *bytes, size_t size, rlt_messages *messages) {
     rlti_usd_layer *layer;
-    if (rlti_usdc_layer_open("x.usdc", bytes, size, messages, &layer) != RLT_OK)
+    if (rlti_usdc_layer_open("x.usdc", bytes, size, NULL, messages, &layer) != RLT_OK)
         fail_msg("%s", rlt_messages_text(messages, 0));
     return layer;
 }
@@ -23,7 +23,7 @@ static rlti_usd_layer *open_good(const unsigned char *bytes, size_t size, rlt_me
 static void refuse(unsigned char *bytes, size_t size, const char *text) {
     rlti_usd_layer *layer;
     rlt_messages *messages = rlt_messages_create();
-    assert_int_equal(rlti_usdc_layer_open("x.usdc", bytes, size, messages, &layer), RLT_BAD_INPUT);
+    assert_int_equal(rlti_usdc_layer_open("x.usdc", bytes, size, NULL, messages, &layer), RLT_BAD_INPUT);
     assert_null(layer);
     const char *said = rlt_messages_text(messages, rlt_messages_count(messages) - 1);
     if (strstr(said, text) == NULL || strncmp(said, "x.usdc: ", 8) != 0)

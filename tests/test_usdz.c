@@ -46,7 +46,7 @@ static void test_layers_within(void **state) {
 static void expect_message(const zip *z, const char *text) {
     rlt_messages *messages = rlt_messages_create();
     rlti_usdz *usdz;
-    assert_int_equal(rlti_usdz_open("p.usdz", z->bytes, z->size, messages, &usdz), RLT_BAD_INPUT);
+    assert_int_equal(rlti_usdz_open("p.usdz", z->bytes, z->size, NULL, messages, &usdz), RLT_BAD_INPUT);
     assert_null(usdz);
     assert_int_equal(rlt_messages_count(messages), 1);
     if (strstr(rlt_messages_text(messages, 0), text) == NULL)
@@ -110,7 +110,7 @@ static void test_damage(void **state) {
         unsigned char *copy = malloc(size + 1); /* exactly so large, for the sanitizers */
         rlti_usdz *usdz;
         memcpy(copy, whole.bytes, size);
-        assert_int_equal(rlti_usdz_open("p", copy, size, NULL, &usdz), RLT_BAD_INPUT);
+        assert_int_equal(rlti_usdz_open("p", copy, size, NULL, NULL, &usdz), RLT_BAD_INPUT);
         free(copy);
     }
     unsigned char *copy = malloc(whole.size);
@@ -118,7 +118,7 @@ static void test_damage(void **state) {
         rlti_usdz *usdz;
         memcpy(copy, whole.bytes, whole.size);
         copy[i / 8] ^= (unsigned char)(1u << (i % 8));
-        if (rlti_usdz_open("p", copy, whole.size, NULL, &usdz) == RLT_OK) {
+        if (rlti_usdz_open("p", copy, whole.size, NULL, NULL, &usdz) == RLT_OK) {
             for (int k = 0; k < usdz->count; k++)
                 assert_true(usdz->entries[k].bytes >= copy &&
                             usdz->entries[k].size <= whole.size - (size_t)(usdz->entries[k].bytes - copy));

@@ -22,12 +22,13 @@ rlt_messages *rlt_messages_create(void) {
     return calloc(1, sizeof(rlt_messages));
 }
 
+void rlti_messages_drop(rlt_messages *messages, int first) {
+    while (messages != NULL && messages->count > first)
+        free(messages->items[--messages->count].text);
+}
+
 void rlt_messages_clear(rlt_messages *messages) {
-    if (messages == NULL)
-        return;
-    for (int i = 0; i < messages->count; i++)
-        free(messages->items[i].text);
-    messages->count = 0;
+    rlti_messages_drop(messages, 0);
 }
 
 void rlt_messages_destroy(rlt_messages *messages) {

@@ -26,6 +26,9 @@ rlt_status rlti_out_of_memory(rlt_messages *messages);
  * those that begin with "PREFIX:" already have it. */
 void rlti_messages_prefix(rlt_messages *messages, int first, const char *prefix);
 
+/* Drops the messages from index `first` on. */
+void rlti_messages_drop(rlt_messages *messages, int first);
+
 /* All messages as one run of bytes, to be sent to another process; free it with rlti_free. NULL when out of
  * memory. */
 char *rlti_messages_pack(const rlt_messages *messages, size_t *size);

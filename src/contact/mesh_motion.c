@@ -71,6 +71,16 @@ static void convert(const rlti_mesh_motion *motion, double (*vertices)[3]) {
     }
 }
 
+/* A file of a sequence that was read: it must still be what it was when the run began. */
+static rlt_status check_file(const rlti_mesh_motion *motion, const char *path, rlt_status status, int first,
+                             rlt_messages *messages) {
+    const rlt_inputs *inputs = motion->body != NULL ? rlti_files_inputs(rlti_body_files(motion->body)) : NULL;
+    if (rlti_inputs_still(inputs, path, NULL) == RLT_OK)
+        return status;
+    rlti_messages_drop(messages, first);
+    return rlti_input_changed(path, messages);
+}
+
 /* OBJ files have no units: those of the scene's `files` count. */
 static rlt_status open_obj(rlti_mesh_motion *motion, const char *path, rlt_messages *messages) {
     const rlti_stage unknown = {.reader = NULL};
@@ -87,8 +97,11 @@ static rlt_status open_obj(rlti_mesh_motion *motion, const char *path, rlt_messa
     if (motion->body != NULL)
         status =
             rlti_sequence_list(&motion->sequence, rlti_files_inputs(rlti_body_files(motion->body)), messages);
+    int first_message = rlt_messages_count(messages);
     if (status == RLT_OK)
-        status = rlti_obj_read(motion->first_path, messages, &motion->obj);
+        status =
+            check_file(motion, motion->first_path, rlti_obj_read(motion->first_path, messages, &motion->obj),
+                       first_message, messages);
     if (status == RLT_OK)
         convert(motion, motion->obj->vertices);
     return status;
@@ -244,8 +257,10 @@ static rlt_status fill_slot(rlti_mesh_motion *motion, int slot, int frame, rlt_m
         return read;
     }
     rlti_sequence_path(&motion->sequence, frame, motion->path, rlti_sequence_room(&motion->sequence));
+    int first = rlt_messages_count(messages);
     rlt_status status =
         rlti_obj_read_vertices(motion->path, motion->obj, motion->first_path, messages, motion->slots[slot]);
+    status = check_file(motion, motion->path, status, first, messages);
     motion->slot_full[slot] = status == RLT_OK;
     if (status == RLT_OK)
         convert(motion, motion->slots[slot]);

@@ -21,7 +21,7 @@ static rlti_abc_text take_text(rlti_span *span, size_t size) {
 
 static const char *read_samplings(rlti_abc_archive *archive, rlti_ogawa_data data) {
     enum { LEAST_BYTES = 16 };
-    rlti_span span = {data.bytes, data.size, 0, 0};
+    rlti_span span = {.bytes = data.bytes, .size = data.size};
     archive->samplings = RLTI_NEW(rlti_abc_sampling, data.size / LEAST_BYTES + 1);
     if (archive->samplings == NULL)
         return rlti_abc_no_memory;
@@ -39,7 +39,7 @@ static const char *read_samplings(rlti_abc_archive *archive, rlti_ogawa_data dat
 }
 
 static const char *read_shared(rlti_abc_archive *archive, rlti_ogawa_data data) {
-    rlti_span span = {data.bytes, data.size, 0, 0};
+    rlti_span span = {.bytes = data.bytes, .size = data.size};
     archive->shared[0] = (rlti_abc_text){"", 0};
     archive->shared_count = 1;
     while (rlti_span_left(&span) > 0) {
@@ -52,7 +52,8 @@ static const char *read_shared(rlti_abc_archive *archive, rlti_ogawa_data data) 
 }
 
 static const char *check_versions(rlti_abc_archive *archive, const rlti_ogawa_data data[ROOT_CHILDREN]) {
-    rlti_span version = {data[0].bytes, data[0].size, 0, 0}, library = {data[1].bytes, data[1].size, 0, 0};
+    rlti_span version = {.bytes = data[0].bytes, .size = data[0].size},
+              library = {.bytes = data[1].bytes, .size = data[1].size};
     uint32_t file_version = rlti_span_u32(&version);
     archive->library_version = (int32_t)rlti_span_u32(&library);
     if (version.failed || library.failed)
@@ -64,11 +65,12 @@ static const char *check_versions(rlti_abc_archive *archive, const rlti_ogawa_da
     return NULL;
 }
 
-const char *rlti_abc_archive_open(rlti_abc_archive *archive, const unsigned char *bytes, size_t size) {
+const char *rlti_abc_archive_open(rlti_abc_archive *archive, const unsigned char *bytes, size_t size,
+                                  const rlti_file_pages *pages) {
     rlti_ogawa_group root;
     rlti_ogawa_data data[ROOT_CHILDREN] = {{NULL, 0}};
     *archive = (rlti_abc_archive){0};
-    const char *problem = rlti_ogawa_open(&archive->ogawa, bytes, size, &root);
+    const char *problem = rlti_ogawa_open(&archive->ogawa, bytes, size, pages, &root);
     if (problem == NULL && root.count < ROOT_CHILDREN)
         problem = "the root has less than its six parts";
     for (uint64_t i = 0; problem == NULL && i < ROOT_CHILDREN; i++) {
@@ -190,7 +192,7 @@ const char *rlti_abc_properties(const rlti_abc_archive *archive, const rlti_ogaw
     if (most > INT32_MAX)
         return "too many properties";
     rlti_abc_property *made = RLTI_NEW(rlti_abc_property, most + 1);
-    rlti_span span = {headers.bytes, headers.size, 0, 0};
+    rlti_span span = {.bytes = headers.bytes, .size = headers.size};
     if (made == NULL)
         return rlti_abc_no_memory;
     while (problem == NULL && rlti_span_left(&span) > 0) {
@@ -229,7 +231,7 @@ const char *rlti_abc_objects(const rlti_abc_archive *archive, const rlti_ogawa_g
         return problem;
     if (object->count - 2 > INT32_MAX)
         return "too many objects";
-    rlti_span span = {headers.bytes, headers.size - OBJECT_HASH, 0, 0};
+    rlti_span span = {.bytes = headers.bytes, .size = headers.size - OBJECT_HASH};
     rlti_abc_object *made = RLTI_NEW(rlti_abc_object, object->count - 2);
     if (made == NULL)
         return rlti_abc_no_memory;
@@ -262,7 +264,7 @@ const char *rlti_abc_objects(const rlti_abc_archive *archive, const rlti_ogawa_g
 /* ---- samples ---- */
 
 static double listed_time(const rlti_abc_sampling *sampling, uint32_t index) {
-    rlti_span span = {sampling->times + 8 * (size_t)index, 8, 0, 0};
+    rlti_span span = {.bytes = sampling->times + 8 * (size_t)index, .size = 8};
     return rlti_span_double(&span);
 }
 
@@ -287,12 +289,12 @@ uint32_t rlti_abc_step_sample(const rlti_abc_property *p, uint32_t step) {
     return p->first > 1 ? p->first + step - 2 : step;
 }
 
-const char *rlti_abc_sample(const rlti_abc_archive *archive, const rlti_abc_property *p, uint32_t sample,
-                            rlti_ogawa_data *data) {
+const char *rlti_abc_place(const rlti_abc_archive *archive, const rlti_abc_property *p, uint32_t sample,
+                           rlti_ogawa_data *data) {
     uint64_t stored = p->last == 0 || sample < p->first
                           ? 0
                           : (uint64_t)(sample < p->last ? sample : p->last) - p->first + 1;
-    const char *problem = rlti_ogawa_data_at(
+    const char *problem = rlti_ogawa_data_place(
         &archive->ogawa, rlti_ogawa_child(&p->group, p->kind == RLTI_ABC_SCALAR ? stored : 2 * stored), data);
     if (problem != NULL || data->size == 0)
         return problem;
@@ -301,4 +303,12 @@ const char *rlti_abc_sample(const rlti_abc_archive *archive, const rlti_abc_prop
     data->bytes += RLTI_OGAWA_KEY;
     data->size -= RLTI_OGAWA_KEY;
     return NULL;
+}
+
+const char *rlti_abc_sample(const rlti_abc_archive *archive, const rlti_abc_property *p, uint32_t sample,
+                            rlti_ogawa_data *data) {
+    const char *problem = rlti_abc_place(archive, p, sample, data);
+    if (problem == NULL)
+        rlti_file_pages_need(archive->ogawa.pages, data->bytes, data->size);
+    return problem;
 }

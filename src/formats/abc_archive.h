@@ -59,7 +59,8 @@ typedef struct rlti_abc_object {
 
 extern const char rlti_abc_no_memory[]; /* what is wrong when out of memory */
 
-const char *rlti_abc_archive_open(rlti_abc_archive *archive, const unsigned char *bytes, size_t size);
+const char *rlti_abc_archive_open(rlti_abc_archive *archive, const unsigned char *bytes, size_t size,
+                                  const rlti_file_pages *pages);
 void rlti_abc_archive_close(rlti_abc_archive *archive);
 
 /* Lists of headers; free with rlti_free. */
@@ -81,7 +82,11 @@ uint32_t rlti_abc_step_count(const rlti_abc_property *property);
 /* The sample that is step k, as the file counts samples. */
 uint32_t rlti_abc_step_sample(const rlti_abc_property *property, uint32_t step);
 
-/* Bytes of a sample, without the key. */
+/* Where a sample is, without the key; its bytes may not be read yet. */
+const char *rlti_abc_place(const rlti_abc_archive *archive, const rlti_abc_property *property,
+                           uint32_t sample, rlti_ogawa_data *data);
+
+/* The same, to be looked at. */
 const char *rlti_abc_sample(const rlti_abc_archive *archive, const rlti_abc_property *property,
                             uint32_t sample, rlti_ogawa_data *data);
 

@@ -181,8 +181,8 @@ static rlt_status visit_children(rlti_abc_builder *b, const rlti_ogawa_group *ob
 
 /* ---- reading ---- */
 
-static rlt_status read_value(const rlti_stage *stage, const rlti_prim *prim, const rlti_attribute *attribute,
-                             int sample, rlt_messages *messages, rlti_array *to) {
+static rlt_status read_sample(const rlti_stage *stage, const rlti_prim *prim, const rlti_attribute *attribute,
+                              int sample, rlt_messages *messages, rlti_array *to) {
     const rlti_abc *abc = stage->own;
     const rlti_abc_property *p = &abc->properties[attribute->where[0]];
     uint32_t at = sample < 0 ? 0 : rlti_abc_step_sample(p, (uint32_t)sample);
@@ -194,6 +194,20 @@ static rlt_status read_value(const rlti_stage *stage, const rlti_prim *prim, con
                          attribute->name, (unsigned long)at, problem);
     to->type.role = attribute->type.role;
     return RLT_OK;
+}
+
+static rlt_status read_value(const rlti_stage *stage, const rlti_prim *prim, const rlti_attribute *attribute,
+                             int sample, rlt_messages *messages, rlti_array *to) {
+    int first = rlt_messages_count(messages);
+    rlt_status status = read_sample(stage, prim, attribute, sample, messages, to);
+    return rlti_inputs_settle(stage->inputs, status, first, messages);
+}
+
+static rlt_status read_transform(const rlti_stage *stage, const rlti_prim *prim, double time,
+                                 rlt_messages *messages, double matrix[16], int *resets) {
+    int first = rlt_messages_count(messages);
+    rlt_status status = rlti_abc_read_transform(stage, prim, time, messages, matrix, resets);
+    return rlti_inputs_settle(stage->inputs, status, first, messages);
 }
 
 static int no_target(const rlti_stage *stage, const rlti_prim *prim, const char *relationship) {
@@ -212,7 +226,7 @@ static void close_abc(rlti_stage *stage) {
     rlti_free(abc);
 }
 
-static const rlti_stage_reader reader = {"abc", read_value, rlti_abc_read_transform, no_target, close_abc};
+static const rlti_stage_reader reader = {"abc", read_value, read_transform, no_target, close_abc};
 
 /* ---- opening ---- */
 
@@ -270,7 +284,7 @@ rlt_status rlti_abc_stage_open(const char *path, rlti_file_map *map, rlt_message
     }
     abc->map = *map;
     *map = (rlti_file_map){0};
-    const char *problem = rlti_abc_archive_open(&abc->archive, abc->map.bytes, abc->map.size);
+    const char *problem = rlti_abc_archive_open(&abc->archive, abc->map.bytes, abc->map.size, abc->map.pages);
     rlt_status status = problem == NULL ? build(made, messages)
                         : problem == rlti_abc_no_memory
                             ? rlti_out_of_memory(messages)

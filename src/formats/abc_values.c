@@ -95,7 +95,7 @@ static char *put_utf8(char *to, uint32_t c) {
 
 /* Wide texts: 32 bits per character, at most as many bytes as UTF-8. */
 static const char *read_wide_strings(rlti_ogawa_data data, rlti_array_type type, rlti_array *to) {
-    rlti_span span = {data.bytes, data.size, 0, 0};
+    rlti_span span = {.bytes = data.bytes, .size = data.size};
     size_t length = data.size / 4, count = 0;
     char *room;
     uint32_t c = 0;
@@ -129,7 +129,7 @@ static float float_below(double value) {
 
 static const char *read_box(rlti_ogawa_data data, const rlti_abc_property *p, rlti_array *to) {
     static const rlti_array_type corners = {RLTI_FLOAT, 3, RLTI_ROLE_BOX, 1};
-    rlti_span span = {data.bytes, data.size, 0, 0};
+    rlti_span span = {.bytes = data.bytes, .size = data.size};
     if (data.size != (p->pod == 11 ? 48u : 24u))
         return "a box has six numbers";
     float *room = rlti_array_room(to, corners, 2);
@@ -163,13 +163,17 @@ static void turn_quaternions(const unsigned char *from, unsigned char *to, size_
     }
 }
 
-static const char *read_numbers(rlti_ogawa_data data, rlti_array_type type, rlti_abc_reading reading,
-                                rlti_array *to) {
+static const char *read_numbers(const rlti_file_pages *pages, rlti_ogawa_data data, rlti_array_type type,
+                                rlti_abc_reading reading, rlti_array *to) {
     size_t size = rlti_element_size(type.element), one = size * (size_t)type.arity;
     size_t count = data.size / one;
     if (data.size % one != 0)
         return "the size of a sample is no multiple of its values'";
-    if (reading == RLTI_ABC_PLAIN && type.element != RLTI_BOOL && (uintptr_t)data.bytes % size == 0) {
+    int is_copied = pages != NULL && reading == RLTI_ABC_PLAIN && data.size >= RLTI_COPIED;
+    if (!is_copied)
+        rlti_file_pages_need(pages, data.bytes, data.size);
+    if (!is_copied && reading == RLTI_ABC_PLAIN && type.element != RLTI_BOOL &&
+        (uintptr_t)data.bytes % size == 0) {
         to->type = type;
         to->count = count;
         to->data = data.bytes;
@@ -179,7 +183,9 @@ static const char *read_numbers(rlti_ogawa_data data, rlti_array_type type, rlti
     unsigned char *room = rlti_array_room(to, type, count);
     if (room == NULL)
         return rlti_abc_no_memory;
-    if (reading == RLTI_ABC_QUATERNION && type.arity == 4)
+    if (is_copied)
+        rlti_file_pages_copy(pages, data.bytes, data.size, room);
+    else if (reading == RLTI_ABC_QUATERNION && type.arity == 4)
         turn_quaternions(data.bytes, room, count, size);
     else if (count > 0)
         memcpy(room, data.bytes, data.size);
@@ -193,9 +199,12 @@ const char *rlti_abc_value(const rlti_abc_archive *archive, const rlti_abc_prope
     rlti_ogawa_data data;
     int element_size;
     rlti_array_type type = rlti_abc_type(p, &element_size);
-    const char *problem = rlti_abc_sample(archive, p, sample, &data);
+    const rlti_file_pages *pages = archive->ogawa.pages;
+    const char *problem = rlti_abc_place(archive, p, sample, &data);
     if (problem != NULL)
         return problem;
+    if (reading == RLTI_ABC_BOX || p->pod >= RLTI_ABC_STRING)
+        rlti_file_pages_need(pages, data.bytes, data.size);
     if (reading == RLTI_ABC_BOX)
         return read_box(data, p, to);
     if (reading == RLTI_ABC_VISIBLE)
@@ -205,7 +214,7 @@ const char *rlti_abc_value(const rlti_abc_archive *archive, const rlti_abc_prope
     else if (p->pod == RLTI_ABC_WSTRING)
         problem = read_wide_strings(data, type, to);
     else
-        problem = read_numbers(data, type, reading, to);
+        problem = read_numbers(pages, data, type, reading, to);
     if (problem == NULL && !type.is_array && to->count != 1)
         problem = "a single value has another size";
     return problem;
@@ -214,10 +223,11 @@ const char *rlti_abc_value(const rlti_abc_archive *archive, const rlti_abc_prope
 size_t rlti_abc_value_count(const rlti_abc_archive *archive, const rlti_abc_property *p, uint32_t sample) {
     rlti_ogawa_data data;
     if (p->sample_count == 0 || p->kind == RLTI_ABC_COMPOUND ||
-        rlti_abc_sample(archive, p, sample, &data) != NULL)
+        rlti_abc_place(archive, p, sample, &data) != NULL)
         return 0;
     if (p->pod < RLTI_ABC_STRING)
         return data.size / (rlti_element_size(pods[p->pod].element) * (size_t)p->extent);
+    rlti_file_pages_need(archive->ogawa.pages, data.bytes, data.size);
     size_t count = 0, width = p->pod == RLTI_ABC_STRING ? 1 : 4;
     for (size_t i = 0; i + width <= data.size; i += width)
         count += width == 1

@@ -133,7 +133,7 @@ rlt_status rlti_hair_stage_open(const char *path, rlti_file_map *map, rlt_messag
                                 rlti_stage **stage) {
     header h = {0};
     runs r = {0};
-    rlti_span span = {map->bytes, map->size, 0, 0};
+    rlti_span span = {.bytes = map->bytes, .size = map->size};
     *stage = NULL;
     if (map->size < HEADER_BYTES) {
         rlt_status status =

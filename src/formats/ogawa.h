@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/file_map.h"
+
 #define RLTI_OGAWA_HEADER     16
 #define RLTI_OGAWA_IS_DATA    0x8000000000000000u /* top bit of a child's reference */
 #define RLTI_OGAWA_EMPTY_DATA RLTI_OGAWA_IS_DATA
@@ -14,6 +16,7 @@
 typedef struct rlti_ogawa {
     const unsigned char *bytes;
     size_t size;
+    const rlti_file_pages *pages; /* of the file; NULL: all bytes are there */
 } rlti_ogawa;
 
 typedef struct rlti_ogawa_group {
@@ -28,9 +31,11 @@ typedef struct rlti_ogawa_data {
 
 /* Functions return NULL, or what is wrong. */
 const char *rlti_ogawa_open(rlti_ogawa *ogawa, const unsigned char *bytes, size_t size,
-                            rlti_ogawa_group *root);
+                            const rlti_file_pages *pages, rlti_ogawa_group *root);
 const char *rlti_ogawa_group_at(const rlti_ogawa *ogawa, uint64_t reference, rlti_ogawa_group *group);
 const char *rlti_ogawa_data_at(const rlti_ogawa *ogawa, uint64_t reference, rlti_ogawa_data *data);
+/* The same, but the bytes may not be read yet. */
+const char *rlti_ogawa_data_place(const rlti_ogawa *ogawa, uint64_t reference, rlti_ogawa_data *data);
 
 /* Reference of a child, which must be below the count. */
 uint64_t rlti_ogawa_child(const rlti_ogawa_group *group, uint64_t index);

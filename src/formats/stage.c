@@ -81,11 +81,13 @@ static opener *opener_of(const char *format) {
     return NULL;
 }
 
+enum { FIRST_BYTES = 4096 }; /* that tell the format */
+
 /* Opens the file that the map holds; the map is taken over, also on failure. */
 static rlt_status open_map(const char *path, rlti_file_map *map, rlt_messages *messages, rlti_stage **stage) {
-    size_t bytes = map->size;
-    const char *format =
-        map->size > 0 ? rlti_stage_format(map->bytes, map->size < 4096 ? map->size : 4096) : NULL;
+    size_t bytes = map->size, first = bytes < FIRST_BYTES ? bytes : FIRST_BYTES;
+    rlti_file_pages_need(map->pages, map->bytes, first);
+    const char *format = bytes > 0 ? rlti_stage_format(map->bytes, first) : NULL;
     if (format == NULL) {
         rlti_file_map_close(map);
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s", path,
@@ -100,6 +102,8 @@ static rlt_status open_map(const char *path, rlti_file_map *map, rlt_messages *m
             "OLD.abc NEW.abc",
             path);
     }
+    if (strncmp(format, "usd", 3) != 0 && strcmp(format, "abc") != 0)
+        rlti_file_pages_need(map->pages, map->bytes, bytes); /* these are read whole */
     rlt_status status = opener_of(format)(path, map, messages, stage);
     if (status == RLT_OK)
         (*stage)->file_bytes = bytes;
@@ -108,6 +112,7 @@ static rlt_status open_map(const char *path, rlti_file_map *map, rlt_messages *m
 
 rlt_status rlti_stage_open(const char *path, rlt_messages *messages, rlti_stage **stage) {
     rlti_file_map map;
+    int first_message = rlt_messages_count(messages);
     *stage = NULL;
     rlt_inputs *inputs = rlt_inputs_create();
     if (inputs == NULL)
@@ -115,10 +120,14 @@ rlt_status rlti_stage_open(const char *path, rlt_messages *messages, rlti_stage 
     rlt_status status = rlti_file_map_open(path, inputs, messages, &map);
     if (status == RLT_OK)
         status = open_map(path, &map, messages, stage);
-    if (status == RLT_OK)
+    status = rlti_inputs_explain(inputs, status, first_message, messages);
+    if (status == RLT_OK) {
         (*stage)->inputs = inputs;
-    else
-        rlt_inputs_destroy(inputs);
+        return RLT_OK;
+    }
+    rlti_stage_close(*stage);
+    rlt_inputs_destroy(inputs);
+    *stage = NULL;
     return status;
 }
 

@@ -219,7 +219,7 @@ rlt_status rlti_still_marks(rlti_sink *sink, rlti_stream_mark *marks, int *count
 
 /* Finds the records of the earlier run again; they must fit what is declared now. */
 static int scan(const rlti_sink *sink, rlti_still *still, const rlti_file_map *map) {
-    rlti_span span = {map->bytes, map->size, 0, 0};
+    rlti_span span = {.bytes = map->bytes, .size = map->size};
     while (rlti_span_left(&span) > 0) {
         uint32_t what = rlti_span_u32(&span), index = rlti_span_u32(&span);
         uint64_t count = rlti_span_u64(&span);

@@ -104,7 +104,7 @@ static int build(rlti_stage *stage, const header *h) {
 rlt_status rlti_tfx_stage_open(const char *path, rlti_file_map *map, rlt_messages *messages,
                                rlti_stage **stage) {
     header h = {0};
-    rlti_span span = {map->bytes, map->size, 0, 0};
+    rlti_span span = {.bytes = map->bytes, .size = map->size};
     *stage = NULL;
     rlt_status status = read_header(path, &span, &h, messages);
     if (status != RLT_OK) {

@@ -7,6 +7,7 @@
 #define RLTI_FORMATS_USD_LAYER_H
 
 #include "formats/array.h"
+#include "io/file_map.h"
 
 typedef enum rlti_usd_specifier { RLTI_USD_DEF, RLTI_USD_OVER, RLTI_USD_CLASS } rlti_usd_specifier;
 
@@ -96,7 +97,7 @@ struct rlti_usd_layer {
 rlt_status rlti_usda_layer_open(const char *file, const unsigned char *bytes, size_t size,
                                 rlt_messages *messages, rlti_usd_layer **layer);
 rlt_status rlti_usdc_layer_open(const char *file, const unsigned char *bytes, size_t size,
-                                rlt_messages *messages, rlti_usd_layer **layer);
+                                const rlti_file_pages *pages, rlt_messages *messages, rlti_usd_layer **layer);
 
 static inline rlt_status rlti_usd_layer_read(const rlti_usd_layer *layer, const rlti_usd_value *value,
                                              rlt_messages *messages, rlti_array *to) {

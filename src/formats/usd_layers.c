@@ -9,7 +9,7 @@
 #include "formats/stage.h"
 #include "formats/usdz.h"
 
-enum { LAYERS_MAX = 4096, STACK_MAX = 1024, STACK_DEPTH = 64 };
+enum { LAYERS_MAX = 4096, STACK_MAX = 1024, STACK_DEPTH = 64, FIRST_BYTES = 4096 };
 
 typedef struct opened_file { /* a file, which may be a package with many layers */
     char *path;
@@ -149,6 +149,13 @@ static int find_entry(const rlti_usd_layers *layers, const char *key) {
     return -1;
 }
 
+/* By the first bytes. */
+static const char *format_of(const unsigned char *bytes, size_t size, const rlti_file_pages *pages) {
+    size_t first = size < FIRST_BYTES ? size : FIRST_BYTES;
+    rlti_file_pages_need(pages, bytes, first);
+    return rlti_stage_format(bytes, first);
+}
+
 static rlt_status add_file(rlti_usd_layers *layers, const char *path, rlti_file_map *map,
                            rlt_messages *messages, int *index) {
     opened_file *files = grown(layers->files, layers->file_count, &layers->file_room, sizeof *files);
@@ -161,9 +168,9 @@ static rlt_status add_file(rlti_usd_layers *layers, const char *path, rlti_file_
     }
     *index = layers->file_count++;
     files[*index] = (opened_file){copy, *map, NULL};
-    const char *format = rlti_stage_format(map->bytes, map->size);
+    const char *format = format_of(map->bytes, map->size, map->pages);
     if (format != NULL && strcmp(format, "usdz") == 0)
-        return rlti_usdz_open(path, map->bytes, map->size, messages, &files[*index].package);
+        return rlti_usdz_open(path, map->bytes, map->size, map->pages, messages, &files[*index].package);
     return RLT_OK;
 }
 
@@ -176,26 +183,30 @@ static int find_file(const rlti_usd_layers *layers, const char *path) {
 
 /* Makes the entry `key` from these bytes. */
 static rlt_status open_layer(rlti_usd_layers *layers, const char *key, const unsigned char *bytes,
-                             size_t size, rlt_messages *messages, int *index) {
-    const char *format = rlti_stage_format(bytes, size);
+                             size_t size, const rlti_file_pages *pages, rlt_messages *messages, int *index) {
+    const char *format = format_of(bytes, size, pages);
     if (layers->count >= LAYERS_MAX)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: more than %d layers", key, LAYERS_MAX);
     entry *e = add_entry(layers, key);
     if (e == NULL)
         return rlti_out_of_memory(messages);
     *index = layers->count - 1;
+    int is_crate = format != NULL && strcmp(format, "usdc") == 0;
+    if (!is_crate || (uintptr_t)bytes % 16 != 0)
+        rlti_file_pages_need(pages, bytes, size); /* the whole text */
     if ((uintptr_t)bytes % 16 != 0 && size > 0) {
         e->copy = rlti_allocate(size, 1);
         if (e->copy == NULL)
             return rlti_out_of_memory(messages);
         memcpy(e->copy, bytes, size);
         bytes = e->copy;
+        pages = NULL;
     }
     rlt_status status;
     if (format != NULL && strcmp(format, "usda") == 0)
         status = rlti_usda_layer_open(key, bytes, size, messages, &e->layer);
-    else if (format != NULL && strcmp(format, "usdc") == 0)
-        status = rlti_usdc_layer_open(key, bytes, size, messages, &e->layer);
+    else if (is_crate)
+        status = rlti_usdc_layer_open(key, bytes, size, pages, messages, &e->layer);
     else
         status = rlti_fail(messages, RLT_BAD_INPUT, "%s: not a USD layer (text or crate)", key);
     e->is_bad = status != RLT_OK;
@@ -221,7 +232,7 @@ static rlt_status open_inner(rlti_usd_layers *layers, int file, const char *name
     *index = find_entry(layers, key);
     if (*index >= 0)
         return RLT_OK;
-    return open_layer(layers, key, inner->bytes, inner->size, messages, index);
+    return open_layer(layers, key, inner->bytes, inner->size, from->map.pages, messages, index);
 }
 
 /* The layer of a resolved name, opened where it is not yet. */
@@ -248,7 +259,7 @@ static rlt_status open_key(rlti_usd_layers *layers, char *key, rlt_messages *mes
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: not a package, so nothing in [] can be had from it",
                          path);
     if (from->package == NULL)
-        return open_layer(layers, path, from->map.bytes, from->map.size, messages, index);
+        return open_layer(layers, path, from->map.bytes, from->map.size, from->map.pages, messages, index);
     if (bracket == NULL)
         return open_inner(layers, file, NULL, messages, index);
     char *name = rlti_arena_text(layers->arena, bracket + 1, length - (size_t)(bracket - key) - 2);
@@ -274,9 +285,9 @@ rlt_status rlti_usd_layers_open(const char *path, rlti_file_map *map, rlti_arena
     made->inputs = map->inputs;
     rlt_status status = add_file(made, path, map, messages, &file);
     if (status == RLT_OK)
-        status = made->files[file].package != NULL
-                     ? open_inner(made, file, NULL, messages, &index)
-                     : open_layer(made, made->files[file].path, map->bytes, map->size, messages, &index);
+        status = made->files[file].package != NULL ? open_inner(made, file, NULL, messages, &index)
+                                                   : open_layer(made, made->files[file].path, map->bytes,
+                                                                map->size, map->pages, messages, &index);
     if (status == RLT_OK)
         *layers = made;
     else

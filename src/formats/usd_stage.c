@@ -19,16 +19,20 @@ static const rlti_usd_resolved *resolved_of(const rlti_stage *stage, const rlti_
 
 static rlt_status read_value(const rlti_stage *stage, const rlti_prim *prim, const rlti_attribute *attribute,
                              int sample, rlt_messages *messages, rlti_array *to) {
-    return rlti_usd_resolved_read(resolved_of(stage, prim, attribute), sample, stage->file, prim->path,
-                                  messages, to);
+    int first = rlt_messages_count(messages);
+    rlt_status status = rlti_usd_resolved_read(resolved_of(stage, prim, attribute), sample, stage->file,
+                                               prim->path, messages, to);
+    return rlti_inputs_settle(stage->inputs, status, first, messages);
 }
 
 static rlt_status read_transform(const rlti_stage *stage, const rlti_prim *prim, double time,
                                  rlt_messages *messages, double matrix[16], int *resets) {
     const rlti_usd_own *own = stage->own;
     const rlti_usd_xform *xform = own->xforms[prim->where[0]];
+    int first = rlt_messages_count(messages);
     *resets = xform->resets;
-    return rlti_usd_xform_at(xform, time, stage->file, prim->path, messages, matrix);
+    rlt_status status = rlti_usd_xform_at(xform, time, stage->file, prim->path, messages, matrix);
+    return rlti_inputs_settle(stage->inputs, status, first, messages);
 }
 
 static int find_target(const rlti_stage *stage, const rlti_prim *prim, const char *relationship) {
@@ -479,7 +483,7 @@ static const rlti_stage_reader *reader_of(const char *format) {
 
 rlt_status rlti_usd_stage_open(const char *path, rlti_file_map *map, rlt_messages *messages,
                                rlti_stage **stage) {
-    const char *format = rlti_stage_format(map->bytes, map->size);
+    const char *format = rlti_stage_format(map->bytes, map->size < 4096 ? map->size : 4096);
     rlti_usd_own *own = RLTI_NEW(rlti_usd_own, 1);
     maker m = {.own = own, .messages = messages};
     *stage = NULL;

@@ -88,8 +88,9 @@ typedef struct rlti_crate {
     const char *file;
     const unsigned char *bytes;
     size_t size;
-    int version;            /* 100 * minor + patch; the major number is 0 */
-    rlt_messages *messages; /* only while the file is opened */
+    const rlti_file_pages *pages; /* of the file; NULL: all bytes are there */
+    int version;                  /* 100 * minor + patch; the major number is 0 */
+    rlt_messages *messages;       /* only while the file is opened */
     rlti_arena arena;
     char *token_text;
     const char **tokens;

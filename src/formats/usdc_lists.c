@@ -7,7 +7,7 @@
 #include "formats/usdc_crate.h"
 
 static rlti_span span_at(const rlti_crate *crate, uint64_t at) {
-    rlti_span span = {.bytes = crate->bytes, .size = crate->size};
+    rlti_span span = {.bytes = crate->bytes, .size = crate->size, .pages = crate->pages};
     rlti_span_seek(&span, at);
     return span;
 }

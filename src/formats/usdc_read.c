@@ -470,7 +470,8 @@ static const char *version_text(rlti_crate *crate) {
 }
 
 rlt_status rlti_usdc_layer_open(const char *file, const unsigned char *bytes, size_t size,
-                                rlt_messages *messages, rlti_usd_layer **layer) {
+                                const rlti_file_pages *pages, rlt_messages *messages,
+                                rlti_usd_layer **layer) {
     *layer = NULL;
     rlti_crate *crate = RLTI_NEW(rlti_crate, 1);
     rlti_usd_layer *made = RLTI_NEW(rlti_usd_layer, 1);
@@ -482,6 +483,7 @@ rlt_status rlti_usdc_layer_open(const char *file, const unsigned char *bytes, si
     *made = (rlti_usd_layer){.reader = &reader, .own = crate, .default_prim = "", .documentation = ""};
     crate->bytes = bytes;
     crate->size = size;
+    crate->pages = pages;
     crate->messages = messages;
     crate->items_left = 65536 + 16 * (uint64_t)size;
     crate->text_left = 1048576 + 64 * (uint64_t)size;

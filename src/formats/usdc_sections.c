@@ -63,7 +63,7 @@ static int overlap(const section *a, const section *b) {
 }
 
 static rlt_status read_contents(rlti_crate *crate, section sections[SECTION_COUNT]) {
-    rlti_span span = {.bytes = crate->bytes, .size = crate->size};
+    rlti_span span = {.bytes = crate->bytes, .size = crate->size, .pages = crate->pages};
     rlti_span_seek(&span, 16);
     uint64_t offset = rlti_span_u64(&span);
     rlti_span_seek(&span, offset);
@@ -82,7 +82,8 @@ static rlt_status read_contents(rlti_crate *crate, section sections[SECTION_COUN
             if (sections[s].found || start < BOOTSTRAP || start > crate->size || size > crate->size - start)
                 return damaged(crate, &sections[s], "outside the file, or there twice");
             sections[s].found = 1;
-            sections[s].span = (rlti_span){.bytes = crate->bytes + start, .size = (size_t)size};
+            sections[s].span =
+                (rlti_span){.bytes = crate->bytes + start, .size = (size_t)size, .pages = crate->pages};
         }
     }
     for (int s = 0; s < SECTION_COUNT; s++) {
@@ -410,6 +411,7 @@ rlt_status rlti_crate_read_tables(rlti_crate *crate) {
                                        {.name = "FIELDSETS"}, {.name = "PATHS"},   {.name = "SPECS"}};
     rlt_status (*const readers[SECTION_COUNT])(rlti_crate *, section *) = {
         read_tokens, read_strings, read_fields, read_field_sets, read_paths, read_specs};
+    rlti_file_pages_need(crate->pages, crate->bytes, crate->size < BOOTSTRAP ? crate->size : BOOTSTRAP);
     if (crate->size < BOOTSTRAP || memcmp(crate->bytes, "PXR-USDC", 8) != 0)
         return rlti_crate_damaged(crate, crate->messages, "header", "not a USD crate, or cut off");
     rlt_status status = read_version(crate);

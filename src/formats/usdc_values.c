@@ -54,7 +54,7 @@ uint64_t rlti_crate_resolve(const rlti_crate *crate, uint64_t rep) {
         int type = RLTI_REP_TYPE(rep);
         if (type != RLTI_CRATE_VALUE && type != RLTI_CRATE_UNREGISTERED)
             return rep;
-        rlti_span span = {.bytes = crate->bytes, .size = crate->size};
+        rlti_span span = {.bytes = crate->bytes, .size = crate->size, .pages = crate->pages};
         rlti_span_seek(&span, RLTI_REP_PAYLOAD(rep));
         uint64_t at = span.at;
         uint64_t jump = rlti_span_u64(&span); /* signed, relative to itself; modulo 2^64 */
@@ -173,7 +173,7 @@ static int is_always_inlined(int type) {
 static int decode_one(const rlti_crate *crate, uint64_t rep, rlti_array_type type, void *to) {
     if (rep & RLTI_REP_INLINED || is_always_inlined(RLTI_REP_TYPE(rep)))
         return decode_inlined(crate, rep, type, to);
-    rlti_span span = {.bytes = crate->bytes, .size = crate->size};
+    rlti_span span = {.bytes = crate->bytes, .size = crate->size, .pages = crate->pages};
     rlti_span_seek(&span, RLTI_REP_PAYLOAD(rep));
     if (type.element == RLTI_TEXT) { /* a path expression */
         *(const char **)to = rlti_crate_string(crate, rlti_span_u32(&span));
@@ -303,12 +303,20 @@ static outcome read_texts(const rlti_crate *crate, rlti_span *span, uint64_t cou
     return READ;
 }
 
-/* Numbers as they stand in the file: where they are aligned nothing is copied. */
+/* Numbers as they stand in the file: where they are there and aligned nothing is copied. */
 static outcome read_plain(rlti_span *span, uint64_t count, rlti_array_type type, rlti_array *to) {
     size_t size = rlti_element_size(type.element), value = size * (size_t)type.arity;
     if (!rlti_span_has(span, count, value))
         return DAMAGED;
-    const unsigned char *bytes = rlti_span_take(span, (size_t)count * value);
+    size_t all = (size_t)count * value;
+    const unsigned char *bytes = rlti_span_pass(span, all);
+    if (span->pages != NULL && all >= RLTI_COPIED && type.element != RLTI_BOOL && is_little_endian()) {
+        void *own = rlti_array_room(to, type, (size_t)count);
+        if (own != NULL)
+            rlti_file_pages_copy(span->pages, bytes, all, own);
+        return own != NULL ? READ : NO_MEMORY;
+    }
+    rlti_file_pages_need(span->pages, bytes, all);
     if (type.element != RLTI_BOOL && is_little_endian() && (uintptr_t)bytes % size == 0) {
         to->type = type;
         to->count = (size_t)count;
@@ -333,7 +341,7 @@ static int can_be_compressed(const rlti_crate *crate, int type) {
 
 static outcome read_array(const rlti_crate *crate, uint64_t rep, rlti_array_type type, rlti_array *to) {
     int number = RLTI_REP_TYPE(rep);
-    rlti_span span = {.bytes = crate->bytes, .size = crate->size};
+    rlti_span span = {.bytes = crate->bytes, .size = crate->size, .pages = crate->pages};
     if (RLTI_REP_PAYLOAD(rep) == 0)
         return rlti_array_room(to, type, 0) != NULL ? READ : NO_MEMORY;
     rlti_span_seek(&span, RLTI_REP_PAYLOAD(rep));

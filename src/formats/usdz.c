@@ -22,12 +22,13 @@ static int has_mark(const unsigned char *bytes, unsigned char a, unsigned char b
 
 /* The end of the central directory is the last thing in the file but for a comment of known length. */
 static rlt_status find_directory(const char *file, const unsigned char *bytes, size_t size,
-                                 rlt_messages *messages, directory *found) {
+                                 const rlti_file_pages *pages, rlt_messages *messages, directory *found) {
     size_t least = size > END_BYTES + (size_t)COMMENT_MAX ? size - END_BYTES - (size_t)COMMENT_MAX : 0;
+    rlti_file_pages_need(pages, bytes + least, size - least);
     for (size_t at = size >= END_BYTES ? size - END_BYTES + 1 : 0; at-- > least;) {
         if (!has_mark(bytes + at, 5, 6))
             continue;
-        rlti_span span = {bytes, size, at + 4, 0};
+        rlti_span span = {.bytes = bytes, .size = size, .at = at + 4};
         unsigned disk = rlti_span_u16(&span), start = rlti_span_u16(&span);
         unsigned here = rlti_span_u16(&span), all = rlti_span_u16(&span);
         found->size = rlti_span_u32(&span);
@@ -76,8 +77,9 @@ static int read_listed(rlti_span *span, listed *line) {
 
 /* Where the entry's bytes start: after its local header, whose name and extra field have lengths of their
  * own. */
-static rlt_status place_entry(const char *file, const unsigned char *bytes, size_t size, const listed *line,
-                              rlt_messages *messages, rlti_usdz_entry *entry) {
+static rlt_status place_entry(const char *file, const unsigned char *bytes, size_t size,
+                              const rlti_file_pages *pages, const listed *line, rlt_messages *messages,
+                              rlti_usdz_entry *entry) {
     const char *name = entry->name;
     if (line->flags & 0x2041) /* encrypted, strongly or with masked headers */
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: encrypted, which is not read", file, name);
@@ -92,13 +94,13 @@ static rlt_status place_entry(const char *file, const unsigned char *bytes, size
     if (line->packed != line->plain)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: two sizes that differ (damaged package)", file,
                          name);
-    rlti_span span = {bytes, size, 0, 0};
+    rlti_span span = {.bytes = bytes, .size = size, .pages = pages};
     rlti_span_seek(&span, line->offset);
     const unsigned char *header = rlti_span_take(&span, LOCAL_BYTES);
     size_t name_length = header != NULL ? (size_t)(header[26] | header[27] << 8) : 0;
     size_t extra = header != NULL ? (size_t)(header[28] | header[29] << 8) : 0;
     rlti_span_take(&span, name_length + extra);
-    entry->bytes = rlti_span_take(&span, (size_t)line->plain);
+    entry->bytes = rlti_span_pass(&span, (size_t)line->plain);
     entry->size = (size_t)line->plain;
     if (span.failed || !has_mark(header, 3, 4))
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: lies outside the file (truncated or damaged)",
@@ -112,8 +114,12 @@ static int compare_places(const void *a, const void *b) {
 }
 
 static rlt_status read_entries(const char *file, const unsigned char *bytes, size_t size,
-                               const directory *from, rlt_messages *messages, rlti_usdz *usdz) {
-    rlti_span span = {bytes, (size_t)(from->offset + from->size), (size_t)from->offset, 0};
+                               const rlti_file_pages *pages, const directory *from, rlt_messages *messages,
+                               rlti_usdz *usdz) {
+    rlti_span span = {.bytes = bytes,
+                      .size = (size_t)(from->offset + from->size),
+                      .at = (size_t)from->offset,
+                      .pages = pages};
     for (int i = 0; i < from->count; i++) {
         listed line = {0};
         if (!read_listed(&span, &line))
@@ -130,7 +136,7 @@ static rlt_status read_entries(const char *file, const unsigned char *bytes, siz
             return rlti_out_of_memory(messages);
         memcpy(entry->name, line.name, line.name_length);
         usdz->count++;
-        rlt_status status = place_entry(file, bytes, size, &line, messages, entry);
+        rlt_status status = place_entry(file, bytes, size, pages, &line, messages, entry);
         if (status != RLT_OK)
             return status;
     }
@@ -140,11 +146,11 @@ static rlt_status read_entries(const char *file, const unsigned char *bytes, siz
     return RLT_OK;
 }
 
-rlt_status rlti_usdz_open(const char *file, const unsigned char *bytes, size_t size, rlt_messages *messages,
-                          rlti_usdz **usdz) {
+rlt_status rlti_usdz_open(const char *file, const unsigned char *bytes, size_t size,
+                          const rlti_file_pages *pages, rlt_messages *messages, rlti_usdz **usdz) {
     directory from = {0};
     *usdz = NULL;
-    rlt_status status = find_directory(file, bytes, size, messages, &from);
+    rlt_status status = find_directory(file, bytes, size, pages, messages, &from);
     if (status != RLT_OK)
         return status;
     if ((uint64_t)from.count > from.size / CENTRAL_BYTES)
@@ -155,7 +161,7 @@ rlt_status rlti_usdz_open(const char *file, const unsigned char *bytes, size_t s
         return rlti_out_of_memory(messages);
     made->entries = RLTI_NEW(rlti_usdz_entry, from.count + 1);
     status = made->entries == NULL ? rlti_out_of_memory(messages)
-                                   : read_entries(file, bytes, size, &from, messages, made);
+                                   : read_entries(file, bytes, size, pages, &from, messages, made);
     if (status == RLT_OK)
         *usdz = made;
     else

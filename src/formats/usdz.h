@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "io/file_map.h"
 #include "ringlet/status.h"
 
 typedef struct rlti_usdz_entry {
@@ -19,8 +20,8 @@ typedef struct rlti_usdz {
 
 /* `bytes` must stay valid. Compressed, encrypted or zip64 packages, and any lie about a place or a size, are
  * RLT_BAD_INPUT with "FILE: entry: what". */
-rlt_status rlti_usdz_open(const char *file, const unsigned char *bytes, size_t size, rlt_messages *messages,
-                          rlti_usdz **usdz);
+rlt_status rlti_usdz_open(const char *file, const unsigned char *bytes, size_t size,
+                          const rlti_file_pages *pages, rlt_messages *messages, rlti_usdz **usdz);
 void rlti_usdz_close(rlti_usdz *usdz); /* NULL is allowed */
 
 /* The entry of this name, or NULL. */

@@ -20,6 +20,9 @@ rlt_status rlti_writer_open_sources(rlt_writer *writer, const rlt_frame_view *vi
             if (strcmp(view->sources[j].file, source->file) == 0)
                 to->stage = writer->sources[j].stage;
         if (to->stage == NULL) {
+            status = rlti_inputs_still(view->inputs, source->file, messages);
+            if (status != RLT_OK)
+                return status;
             status = rlti_stage_open(source->file, NULL, &writer->stages[k]); /* warnings were told before */
             if (status != RLT_OK)
                 status = rlti_stage_open(source->file, messages, &writer->stages[k]);

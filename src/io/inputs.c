@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +20,9 @@ typedef struct input {
     char *path;
     rlti_identity identity;
     int drives; /* the motion depends on its content */
+    int file;   /* descriptor of who reads it, or -1 */
+    int is_summed;
+    uint64_t sum; /* of its content */
 } input;
 
 struct rlt_inputs {
@@ -26,6 +30,8 @@ struct rlt_inputs {
     input *items;
     int sum_count; /* of those that drive, so far */
     uint64_t *sums;
+    atomic_int spoiled; /* number of the file + 1, or 0 */
+    atomic_int error;   /* why it could not be read, or 0: it has changed */
 };
 
 enum { BLOCK = 1 << 20 }; /* [bytes] read at a time */
@@ -134,7 +140,8 @@ rlt_status rlti_inputs_add(rlt_inputs *inputs, const char *path, const rlti_iden
     if (copy == NULL)
         return rlti_out_of_memory(messages);
     memcpy(copy, path, size);
-    inputs->items[inputs->count++] = (input){copy, *identity, drives};
+    inputs->items[inputs->count++] =
+        (input){.path = copy, .identity = *identity, .drives = drives, .file = -1};
     return RLT_OK;
 }
 
@@ -147,9 +154,16 @@ rlt_status rlt_inputs_add(rlt_inputs *inputs, const char *path, rlt_messages *me
 
 rlt_status rlti_inputs_gather(rlt_inputs *inputs, const rlt_inputs *from, rlt_messages *messages) {
     rlt_status status = RLT_OK;
-    for (int i = 0; from != NULL && i < from->count && status == RLT_OK; i++)
-        status = rlti_inputs_add(inputs, from->items[i].path, &from->items[i].identity, from->items[i].drives,
-                                 messages);
+    for (int i = 0; from != NULL && i < from->count && status == RLT_OK; i++) {
+        const input *item = &from->items[i];
+        status = rlti_inputs_add(inputs, item->path, &item->identity, item->drives, messages);
+        if (status == RLT_OK) {
+            input *to = &inputs->items[inputs->count - 1];
+            to->file = item->file;
+            to->is_summed = item->is_summed;
+            to->sum = item->sum;
+        }
+    }
     return status;
 }
 
@@ -170,9 +184,11 @@ rlt_status rlti_inputs_still(const rlt_inputs *inputs, const char *path, rlt_mes
     return RLT_OK;
 }
 
+static const rlti_checksum_lanes first_lanes = {{1, 2, 3, 4}};
+
 /* The checksum of an open file; 0: it cannot be read to its end. */
 static int sum_of(int file, int64_t size, unsigned char *block, uint64_t *sum) {
-    rlti_checksum_lanes lanes = {{1, 2, 3, 4}};
+    rlti_checksum_lanes lanes = first_lanes;
     for (int64_t at = 0; at < size;) {
         size_t wanted = size - at < BLOCK ? (size_t)(size - at) : BLOCK, done = 0;
         while (done < wanted) {
@@ -190,14 +206,62 @@ static int sum_of(int file, int64_t size, unsigned char *block, uint64_t *sum) {
 
 static rlt_status read_sum(const input *item, unsigned char *block, rlt_messages *messages, uint64_t *sum) {
     rlti_identity before = {0}, after = {0};
-    int file = open(item->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (item->is_summed) {
+        *sum = item->sum;
+        return RLT_OK;
+    }
+    int file = item->file >= 0 ? item->file : open(item->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     int good = file >= 0 && rlti_identity_of_open(file, &before) &&
                rlti_identity_unchanged(&before, &item->identity) && sum_of(file, before.size, block, sum) &&
                rlti_identity_of_open(file, &after) && rlti_identity_unchanged(&before, &after);
-    if (file >= 0)
+    if (file >= 0 && item->file < 0)
         close(file);
     return good ? RLT_OK : rlti_input_changed(item->path, messages);
 }
+
+void rlti_inputs_set_content(rlt_inputs *inputs, int item, const void *bytes, size_t size) {
+    rlti_checksum_lanes lanes = first_lanes;
+    rlti_checksum_add(&lanes, bytes, size);
+    inputs->items[item].sum = rlti_checksum_sum(&lanes, size);
+    inputs->items[item].is_summed = 1;
+}
+
+void rlti_inputs_set_file(rlt_inputs *inputs, int item, int file) {
+    inputs->items[item].file = file;
+}
+
+/* ---- files that change while they are in use ---- */
+
+void rlti_inputs_spoil(rlt_inputs *inputs, int item, int error) {
+    int none = 0;
+    if (atomic_load(&inputs->spoiled) == 0)
+        atomic_store(&inputs->error, error);
+    atomic_compare_exchange_strong(&inputs->spoiled, &none, item + 1);
+}
+
+rlt_status rlti_inputs_settle(const rlt_inputs *inputs, rlt_status status, int first,
+                              rlt_messages *messages) {
+    int spoiled = inputs != NULL ? atomic_load(&inputs->spoiled) : 0;
+    if (spoiled == 0)
+        return status;
+    const char *path = inputs->items[spoiled - 1].path;
+    int error = atomic_load(&inputs->error);
+    rlti_messages_drop(messages, first);
+    return error == 0 ? rlti_input_changed(path, messages)
+                      : rlti_fail(messages, RLT_FAILED, "%s: cannot read: %s", path, strerror(error));
+}
+
+rlt_status rlti_inputs_explain(rlt_inputs *inputs, rlt_status status, int first, rlt_messages *messages) {
+    for (int i = 0; status == RLT_BAD_INPUT && i < inputs->count; i++) {
+        rlti_identity now = {0};
+        if (!rlti_identity_of(inputs->items[i].path, &now) ||
+            !rlti_identity_unchanged(&now, &inputs->items[i].identity))
+            rlti_inputs_spoil(inputs, i, 0);
+    }
+    return rlti_inputs_settle(inputs, status, first, messages);
+}
+
+/* ---- all of them ---- */
 
 /* The number in the list of the next that drives, from `from` on; the count where there is none. */
 static int next_driver(const rlt_inputs *inputs, int from) {

@@ -41,6 +41,21 @@ rlt_status rlti_input_changed(const char *path, rlt_messages *messages);
 /* RLT_OK while `path` is the file that was added, and nobody wrote to it since. */
 rlt_status rlti_inputs_still(const rlt_inputs *inputs, const char *path, rlt_messages *messages);
 
+/* What a file that was added holds, and the open file that can be read for it while the list is in use. */
+void rlti_inputs_set_content(rlt_inputs *inputs, int item, const void *bytes, size_t size);
+void rlti_inputs_set_file(rlt_inputs *inputs, int item, int file);
+
+/* Tells that a file was not what it had been when it was opened, or (`error` is an errno) that it could not
+ * be read; the first counts. Thread-safe. */
+void rlti_inputs_spoil(rlt_inputs *inputs, int item, int error);
+
+/* RLT_OK, or what is wrong with the file that was spoiled: in place of the messages from `first` on, which
+ * are about what was read of it. A NULL list is good. */
+rlt_status rlti_inputs_settle(const rlt_inputs *inputs, rlt_status status, int first, rlt_messages *messages);
+
+/* The same after a failure to understand them: also where a file has changed since it was read. */
+rlt_status rlti_inputs_explain(rlt_inputs *inputs, rlt_status status, int first, rlt_messages *messages);
+
 /* The content of those that drive the motion: a checksum of each, in the order they were added. Each file is
  * read once, when first asked for; one that has changed since it was added is RLT_FAILED. The array belongs
  * to the list. */

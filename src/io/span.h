@@ -7,21 +7,33 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "io/file_map.h"
+
 typedef struct rlti_span {
     const unsigned char *bytes;
     size_t size;
     size_t at;
-    int failed; /* something was read beyond the end */
+    int failed;                   /* something was read beyond the end */
+    const rlti_file_pages *pages; /* of the file they are part of; NULL: they are all there */
 } rlti_span;
 
-/* `count` bytes, or NULL (and failed) when there are not so many left. */
-static inline const unsigned char *rlti_span_take(rlti_span *span, size_t count) {
+/* Where the next `count` bytes are, which may not be read yet, or NULL (and failed) when there are not so
+ * many left. */
+static inline const unsigned char *rlti_span_pass(rlti_span *span, size_t count) {
     if (span->failed || count > span->size - span->at) {
         span->failed = 1;
         return NULL;
     }
     const unsigned char *taken = span->bytes + span->at;
     span->at += count;
+    return taken;
+}
+
+/* The same, to be looked at. */
+static inline const unsigned char *rlti_span_take(rlti_span *span, size_t count) {
+    const unsigned char *taken = rlti_span_pass(span, count);
+    if (taken != NULL && span->pages != NULL)
+        rlti_file_pages_need(span->pages, taken, count);
     return taken;
 }
 

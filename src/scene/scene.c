@@ -136,6 +136,8 @@ rlt_status rlt_scene_load_file(const char *path, const char *const *overrides, i
         return rlti_fail(messages, RLT_BAD_INPUT, "rlt_scene_load: a required argument is NULL");
     char *bytes = NULL;
     size_t size = 0;
+    rlti_identity before = {0}, after = {0};
+    int first = rlt_messages_count(messages), is_file = rlti_identity_of(path, &before);
     rlt_status status = read_all(path, messages, &bytes, &size);
     if (status == RLT_OK)
         status = rlt_scene_load_text(path, bytes, size, overrides, override_count, messages, scene);
@@ -147,6 +149,11 @@ rlt_status rlt_scene_load_file(const char *path, const char *const *overrides, i
             (void)rlt_inputs_add((*scene)->inputs, path, NULL); /* a pipe may be gone */
     }
     rlti_free(bytes);
+    if (status == RLT_BAD_INPUT && is_file && rlti_identity_of(path, &after) &&
+        !rlti_identity_unchanged(&before, &after)) {
+        rlti_messages_drop(messages, first);
+        status = rlti_input_changed(path, messages);
+    }
     if (status != RLT_OK && scene != NULL) {
         rlt_scene_destroy(*scene);
         *scene = NULL;
