@@ -176,9 +176,9 @@ rlt_status rlti_input_changed(const char *path, rlt_messages *messages) {
 rlt_status rlti_inputs_still(const rlt_inputs *inputs, const char *path, rlt_messages *messages) {
     rlti_identity now = {0};
     int known = rlti_identity_of(path, &now);
-    for (int i = 0; inputs != NULL && i < inputs->count; i++)
+    for (int i = 0; inputs != NULL && known && i < inputs->count; i++)
         if (strcmp(inputs->items[i].path, path) == 0)
-            return known && rlti_identity_unchanged(&inputs->items[i].identity, &now)
+            return rlti_identity_unchanged(&inputs->items[i].identity, &now)
                        ? RLT_OK
                        : rlti_input_changed(path, messages);
     return RLT_OK;
