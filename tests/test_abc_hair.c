@@ -52,7 +52,7 @@ static archive archive_open(const char *path) {
     archive a = {0};
     size_t size;
     a.bytes = bytes_read(path, &size);
-    assert_null(rlti_abc_archive_open(&a.in, a.bytes, size));
+    assert_null(rlti_abc_archive_open(&a.in, a.bytes, size, NULL));
     return a;
 }
 

@@ -289,8 +289,8 @@ uint32_t rlti_abc_step_sample(const rlti_abc_property *p, uint32_t step) {
     return p->first > 1 ? p->first + step - 2 : step;
 }
 
-const char *rlti_abc_place(const rlti_abc_archive *archive, const rlti_abc_property *p, uint32_t sample,
-                           rlti_ogawa_data *data) {
+const char *rlti_abc_locate(const rlti_abc_archive *archive, const rlti_abc_property *p, uint32_t sample,
+                            rlti_ogawa_data *data) {
     uint64_t stored = p->last == 0 || sample < p->first
                           ? 0
                           : (uint64_t)(sample < p->last ? sample : p->last) - p->first + 1;
@@ -307,7 +307,7 @@ const char *rlti_abc_place(const rlti_abc_archive *archive, const rlti_abc_prope
 
 const char *rlti_abc_sample(const rlti_abc_archive *archive, const rlti_abc_property *p, uint32_t sample,
                             rlti_ogawa_data *data) {
-    const char *problem = rlti_abc_place(archive, p, sample, data);
+    const char *problem = rlti_abc_locate(archive, p, sample, data);
     if (problem == NULL)
         rlti_file_pages_need(archive->ogawa.pages, data->bytes, data->size);
     return problem;

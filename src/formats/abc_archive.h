@@ -83,8 +83,8 @@ uint32_t rlti_abc_step_count(const rlti_abc_property *property);
 uint32_t rlti_abc_step_sample(const rlti_abc_property *property, uint32_t step);
 
 /* Where a sample is, without the key; its bytes may not be read yet. */
-const char *rlti_abc_place(const rlti_abc_archive *archive, const rlti_abc_property *property,
-                           uint32_t sample, rlti_ogawa_data *data);
+const char *rlti_abc_locate(const rlti_abc_archive *archive, const rlti_abc_property *property,
+                            uint32_t sample, rlti_ogawa_data *data);
 
 /* The same, to be looked at. */
 const char *rlti_abc_sample(const rlti_abc_archive *archive, const rlti_abc_property *property,

@@ -200,7 +200,7 @@ const char *rlti_abc_value(const rlti_abc_archive *archive, const rlti_abc_prope
     int element_size;
     rlti_array_type type = rlti_abc_type(p, &element_size);
     const rlti_file_pages *pages = archive->ogawa.pages;
-    const char *problem = rlti_abc_place(archive, p, sample, &data);
+    const char *problem = rlti_abc_locate(archive, p, sample, &data);
     if (problem != NULL)
         return problem;
     if (reading == RLTI_ABC_BOX || p->pod >= RLTI_ABC_STRING)
@@ -223,7 +223,7 @@ const char *rlti_abc_value(const rlti_abc_archive *archive, const rlti_abc_prope
 size_t rlti_abc_value_count(const rlti_abc_archive *archive, const rlti_abc_property *p, uint32_t sample) {
     rlti_ogawa_data data;
     if (p->sample_count == 0 || p->kind == RLTI_ABC_COMPOUND ||
-        rlti_abc_place(archive, p, sample, &data) != NULL)
+        rlti_abc_locate(archive, p, sample, &data) != NULL)
         return 0;
     if (p->pod < RLTI_ABC_STRING)
         return data.size / (rlti_element_size(pods[p->pod].element) * (size_t)p->extent);
