@@ -276,6 +276,82 @@ static void what_does_not_fit_is_refused(void **state) {
     assert_whole();
 }
 
+/* Four times the points: parts that are longer than any buffer. */
+#define COUNT  "hair.count=36"
+#define POINTS "hair.total_points=1000"
+#define LARGER "--set " COUNT " --set " POINTS
+
+/* Leaves a run that was stopped, with a checkpoint of its last frame. */
+static void leave_stopped(const char *output) {
+    char kept[64];
+    snprintf(kept, sizeof kept, "%s.checkpoint", output);
+    for (int wait = 200; wait > 1; wait /= 2) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            execl(RLT_PROGRAM, RLT_PROGRAM, "simulate", "shot.yaml", "-o", output, "-q", "-t", "1",
+                  "--checkpoint", "1", "--set", COUNT, "--set", POINTS, (char *)NULL);
+            _exit(98);
+        }
+        wait_file(kept, child);
+        sleep_ms(wait);
+        kill(child, SIGINT);
+        wait_for(child);
+        if (exists(kept))
+            return;
+    }
+    fail_msg("%s: every run was done before it could be stopped", output);
+}
+
+/* Changes one bit; a second time changes it back. */
+static void flip(const char *path, long at) {
+    FILE *file = fopen(path, "r+");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, at, SEEK_SET), 0);
+    int byte = fgetc(file);
+    assert_int_equal(fseek(file, at, SEEK_SET), 0);
+    assert_int_equal(fputc(byte ^ 4, file), (unsigned char)(byte ^ 4));
+    assert_int_equal(fclose(file), 0);
+}
+
+static void assert_damage_is_found(const char *output, const char *part) {
+    char path[64], line[256];
+    struct stat found;
+    snprintf(path, sizeof path, "%s%s", output, part);
+    snprintf(line, sizeof line, "simulate shot.yaml -o %s -q -t 1 --resume " LARGER, output);
+    assert_int_equal(stat(path, &found), 0);
+    print_message("%s: %lld bytes\n", path, (long long)found.st_size);
+    for (int k = 0; k < 12; k++) {
+        long at = (long)(found.st_size * (2 * k + 1) / 24);
+        flip(path, at);
+        if (ringlet(line) != 2)
+            fail_msg("%s: a bit at %ld has changed, and nobody has seen it", path, at);
+        assert_says(err_text, "is not what the checkpoint was made with");
+        flip(path, at);
+    }
+}
+
+static void damage_anywhere_in_a_part_is_found(void **state) {
+    (void)state;
+    static const char *const parts[][2] = {
+        {"d.usda", ".part"},        {"d.usdc", ".values.part"}, {"d.usdc", ".index.part"},
+        {"d.abc", ".samples.part"}, {"d.abc", ".index.part"},
+    };
+    char line[256];
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const char *output = parts[i][0];
+        leave_stopped(output);
+        assert_damage_is_found(output, parts[i][1]);
+        /* undamaged it goes on */
+        snprintf(line, sizeof line, "simulate shot.yaml -o %s -q -t 1 --resume " LARGER, output);
+        assert_int_equal(ringlet(line), 0);
+        snprintf(line, sizeof line, "simulate shot.yaml -o fresh-%s -q " LARGER, output);
+        assert_int_equal(ringlet(line), 0);
+        snprintf(line, sizeof line, "cmp %s fresh-%s", output, output);
+        assert_int_equal(system(line), 0);
+    }
+}
+
 static void without_a_checkpoint_it_starts_over_or_is_done(void **state) {
     (void)state;
     clean();
@@ -351,6 +427,7 @@ int main(void) {
         cmocka_unit_test(salvage_closes_the_file_with_the_frames_so_far),
         cmocka_unit_test(a_longer_run_may_be_asked_for),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(damage_anywhere_in_a_part_is_found),
         cmocka_unit_test(without_a_checkpoint_it_starts_over_or_is_done),
         cmocka_unit_test(a_place_without_room_is_told_before_the_run),
         cmocka_unit_test(divergence_keeps_the_last_checkpoint),

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "mpi_fixture.h"
+#include "ringlet/lock.h"
 
 #define KEPT "shot.usda.checkpoint"
 
@@ -67,6 +68,24 @@ static void a_killed_rank_ends_the_job_and_loses_nothing(void **state) {
     assert_whole();
 }
 
+/* Rank 0 has the lock for the whole job; a job that finds it taken ends, all of it. */
+static void a_job_refuses_what_another_run_writes(void **state) {
+    (void)state;
+    mpi_needed();
+    clean();
+    rlt_lock *lock = NULL;
+    assert_int_equal(rlt_lock_take("shot.usda", NULL, &lock), RLT_OK);
+    assert_int_equal(simulate(3, "--report pages"), 1);
+    assert_says(err_text, "shot.usda: is being written by process ");
+    rlt_lock_release(lock);
+    assert_int_equal(rlt_lock_take("pages/index.html", NULL, &lock), RLT_OK);
+    assert_int_equal(simulate(2, "--report pages"), 1);
+    assert_says(err_text, "pages/index.html: is being written by process ");
+    rlt_lock_release(lock);
+    assert_int_equal(simulate(2, ""), 0);
+    assert_whole();
+}
+
 /* A run that diverges leaves its last checkpoint: the same one, whoever computed it. */
 static void checkpoints_do_not_tell_the_number_of_ranks(void **state) {
     (void)state;
@@ -124,6 +143,7 @@ static int leave_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_killed_rank_ends_the_job_and_loses_nothing),
+        cmocka_unit_test(a_job_refuses_what_another_run_writes),
         cmocka_unit_test(checkpoints_do_not_tell_the_number_of_ranks),
         cmocka_unit_test(bad_checkpoints_are_told_once),
     };

@@ -191,9 +191,11 @@ static void say_what_was_written(const demo *state, const run_result *result) {
 
 static rlt_status run_demo(demo *state, run_settings *settings, rlt_messages *messages) {
     run_result result;
+    int leads = rlt_ranks_rank(settings->ranks) == 0;
     rlt_status status = choose_frames(settings->scene, &settings->overrides, &settings->frames, messages);
     if (status == RLT_OK)
-        status = rlt_ranks_agree(settings->ranks, page_open(&state->page, state->directory, "report.html"),
+        status = rlt_ranks_agree(settings->ranks,
+                                 leads ? page_open(&state->page, state->directory, "report.html") : RLT_OK,
                                  messages);
     if (status != RLT_OK) {
         console_messages(messages, 0);
@@ -214,12 +216,11 @@ static rlt_status run_demo(demo *state, run_settings *settings, rlt_messages *me
     settings->others[3] = state->json;
     settings->others[4] = state->text;
     status = run_scene(settings, messages, &result);
-    if (state->movie_file.movie) {
-        rlt_status closed = picture_file_close(&state->movie_file, messages);
-        if (closed == RLT_OK)
-            remember(state, state->movie);
-        status = status == RLT_OK ? closed : status;
-    }
+    int has_movie = state->movie_file.movie != NULL;
+    rlt_status closed = picture_file_close(&state->movie_file, messages);
+    if (has_movie && closed == RLT_OK)
+        remember(state, state->movie);
+    status = status == RLT_OK ? closed : status;
     console_messages(messages, 0);
     if (result.interrupted)
         console_error("stopped on request");

@@ -27,6 +27,7 @@ typedef struct fill_state {
     rlt_fill_def def;
     rlt_fill *fill; /* made at the first frame */
     rlt_fill_writer *writer;
+    rlt_lock *lock; /* on the output, from before the simulation on */
     int frame, written;
     double told;
     long long hairs, points;
@@ -84,6 +85,8 @@ static rlt_status build(fill_state *state) {
         state->writer = NULL;
     }
     if (status == RLT_OK)
+        status = rlt_lock_take(s->output, state->messages, &state->lock);
+    if (status == RLT_OK)
         status = frames_open(input, &s->frames, state->messages);
     if (status == RLT_OK)
         status = choose_frames(state);
@@ -102,6 +105,7 @@ static rlt_status build(fill_state *state) {
     def.inputs = frames_inputs(input);
     def.progress = progress;
     def.context = state;
+    def.lock = state->lock;
     return rlt_fill_writer_open(s->output, &def, state->messages, &state->writer);
 }
 
@@ -174,6 +178,7 @@ static rlt_status fill(void *context, rlt_messages *messages) {
     } else {
         rlt_fill_writer_abandon(state.writer);
     }
+    rlt_lock_release(state.lock);
     double seconds = console_seconds() - begun;
     console_messages(messages, 0);
     if (state.input.interrupted)

@@ -29,7 +29,7 @@ rlt_status keeper_open(keeper *state, const char *output, int interval) {
 
 rlt_status keeper_check(const keeper *state) {
     struct stat found;
-    if (state->interval != 0 && stat(state->path, &found) == 0 && !S_ISREG(found.st_mode)) {
+    if (state->interval != 0 && lstat(state->path, &found) == 0 && !S_ISREG(found.st_mode)) {
         console_error("%s: is in the way of the checkpoints; remove it, or add --checkpoint 0", state->path);
         return RLT_FAILED;
     }
@@ -43,7 +43,7 @@ void keeper_close(keeper *state) {
 
 int keeper_finds(const keeper *state) {
     struct stat found;
-    return stat(state->path, &found) == 0 && S_ISREG(found.st_mode);
+    return lstat(state->path, &found) == 0 && S_ISREG(found.st_mode);
 }
 
 void keeper_begin(keeper *state, int frame) {

@@ -8,6 +8,7 @@
 
 #include "console.h"
 #include "folder.h"
+#include "outfile.h"
 
 #define PICTURE_SIZE    400 /* pixels; three of them keep the page below 2 MB */
 #define PICTURE_HAIRS   10000
@@ -28,7 +29,7 @@ rlt_status page_open(page *p, const char *folder, const char *name) {
         return RLT_FAILED;
     }
     p->first = 1;
-    return RLT_OK;
+    return outfile_lock(p->path, &p->lock);
 }
 
 void page_close(page *p) {
@@ -41,6 +42,7 @@ void page_close(page *p) {
         free(p->pictures[i].bytes);
     history_free(&p->history);
     studio_close(&p->studio);
+    rlt_lock_release(p->lock);
     free(p->path);
     memset(p, 0, sizeof *p);
 }

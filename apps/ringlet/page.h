@@ -33,10 +33,11 @@ typedef struct page {
     int picture_count;
     double seconds_pictures; /* wall */
     int threads;             /* for pictures; 0 = one per core */
+    rlt_lock *lock;          /* on the page: two runs do not share a folder for reports */
     studio studio;           /* takes them where there is a renderer; else they are previews */
 } page;
 
-/* Starts all zero. Makes the folder, and finds out whether the page can be written there. */
+/* Starts all zero. Makes the folder, locks the page, and finds out whether it can be written there. */
 rlt_status page_open(page *p, const char *folder, const char *name);
 void page_close(page *p);
 

@@ -1,13 +1,12 @@
 /* The report page as HTML. One file, no script: fold-outs are the browser's own, charts are inline SVG,
  * pictures are data URIs. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "console.h"
 #include "html.h"
+#include "outfile.h"
 #include "page.h"
 #include "page_charts.h"
 
@@ -259,25 +258,10 @@ static int put_page(FILE *file, const page *p, const run_settings *settings, con
 
 rlt_status page_write(const page *p, const run_settings *settings, const run_result *result,
                       const rlt_messages *messages) {
-    size_t size = strlen(p->path) + 8;
-    char *temporary = malloc(size);
-    int good = temporary != NULL;
-    FILE *file = NULL;
-    if (good) {
-        snprintf(temporary, size, "%s.tmp", p->path);
-        errno = 0;
-        file = fopen(temporary, "wb");
-        good = file != NULL;
+    outfile out;
+    if (!outfile_begin(&out)) {
+        console_error("%s: out of memory", p->path);
+        return RLT_FAILED;
     }
-    if (good) {
-        good = put_page(file, p, settings, result, messages) && !ferror(file);
-        good = fclose(file) == 0 && good;
-        good = good && rename(temporary, p->path) == 0;
-    }
-    if (!good)
-        console_error("%s: cannot write: %s", p->path, errno ? strerror(errno) : "out of memory");
-    if (!good && file != NULL)
-        unlink(temporary);
-    free(temporary);
-    return good ? RLT_OK : RLT_FAILED;
+    return outfile_end(&out, put_page(out.text, p, settings, result, messages), p->path);
 }

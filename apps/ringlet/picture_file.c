@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "console.h"
+#include "outfile.h"
 
 static int has_ending(const char *text, const char *ending) {
     size_t length = strlen(text), wanted = strlen(ending);
@@ -85,7 +86,10 @@ rlt_status picture_file_open(picture_file *f, const char *name, const char *code
         console_error("-o %s: this Ringlet was built without OpenEXR; write .png instead", name);
         return RLT_BAD_INPUT;
     }
-    return f->is_movie && !f->as_pictures ? try_movie(f) : check_folder(name);
+    rlt_status status = check_folder(name);
+    if (status == RLT_OK)
+        status = outfile_lock(name, &f->lock);
+    return status == RLT_OK && f->is_movie && !f->as_pictures ? try_movie(f) : status;
 }
 
 int picture_file_takes_many(const picture_file *f) {
@@ -149,6 +153,8 @@ rlt_status picture_file_add(picture_file *f, const rlt_image *image, int frame, 
 rlt_status picture_file_close(picture_file *f, rlt_messages *messages) {
     rlt_status status = rlt_movie_close(f->movie, messages);
     free(f->bytes);
+    rlt_lock_release(f->lock);
+    f->lock = NULL;
     f->movie = NULL;
     f->bytes = NULL;
     return status;

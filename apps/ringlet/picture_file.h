@@ -10,13 +10,14 @@ typedef struct picture_file {
     double frames_per_second;
     int is_movie, is_exr, is_numbered;
     int as_pictures; /* a movie that becomes numbered pictures, for want of libav */
+    rlt_lock *lock;  /* on the name */
     rlt_movie *movie;
     uint8_t *bytes;  /* of one picture */
     char last[1100]; /* name of the file written last */
 } picture_file;
 
-/* Looks at the name's ending, the codec and the folder. RLT_BAD_INPUT or RLT_FAILED, with a line printed,
- * where nothing can be written. */
+/* Looks at the name's ending, the codec and the folder, and locks the name until the close. RLT_BAD_INPUT or
+ * RLT_FAILED, with a line printed, where nothing can be written. */
 rlt_status picture_file_open(picture_file *f, const char *name, const char *codec, double frames_per_second);
 
 /* 1 where more than one picture can go there. */
@@ -28,7 +29,7 @@ rlt_status picture_file_check(picture_file *f, const rlt_inputs *inputs, int fir
 
 rlt_status picture_file_add(picture_file *f, const rlt_image *image, int frame, rlt_messages *messages);
 
-/* Finishes a movie with what was added. */
+/* Finishes a movie with what was added. Harmless where opening failed or on a zeroed one. */
 rlt_status picture_file_close(picture_file *f, rlt_messages *messages);
 
 #endif

@@ -1,12 +1,12 @@
 #include "plot.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "html.h"
+#include "outfile.h"
 
 #define WIDTH  760.0
 #define HEIGHT 440.0
@@ -380,19 +380,14 @@ void plot_embed(const plot *p, FILE *file) {
     put_chart(file, p);
 }
 
-int plot_write(const plot *p, const char *path) {
-    errno = 0;
-    FILE *file = fopen(path, "wb");
-    if (file == NULL)
-        return errno != 0 ? errno : EIO;
-    fprintf(file,
+rlt_status plot_write(const plot *p, const char *path) {
+    outfile out;
+    if (!outfile_begin(&out))
+        return RLT_FAILED;
+    fprintf(out.text,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" " FONT
             ">\n",
             (int)WIDTH, (int)HEIGHT, (int)WIDTH, (int)HEIGHT);
-    put_chart(file, p);
-    int failed = ferror(file);
-    int error = failed && errno != 0 ? errno : (failed ? EIO : 0);
-    if (fclose(file) != 0 && error == 0)
-        error = errno != 0 ? errno : EIO;
-    return error;
+    put_chart(out.text, p);
+    return outfile_end(&out, 1, path);
 }

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "ringlet/status.h"
+
 typedef struct plot plot;
 
 typedef enum plot_scale { PLOT_LINEAR, PLOT_LOG } plot_scale;
@@ -22,8 +24,8 @@ int plot_series(plot *p, const char *name, const double *x, const double *y, int
 /* Adds a named horizontal line for reference. */
 int plot_line(plot *p, const char *name, double y);
 
-/* Writes the chart; returns 0, or the errno of what failed. */
-int plot_write(const plot *p, const char *path);
+/* Writes the chart; prints why where that fails. */
+rlt_status plot_write(const plot *p, const char *path);
 
 /* Writes the chart as an element of an HTML page, whose style sheet may change its colours. */
 void plot_embed(const plot *p, FILE *file);

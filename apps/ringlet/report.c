@@ -4,6 +4,8 @@
 
 #include "history.h"
 
+#include "outfile.h"
+
 rlt_status report_write_json(const char *path, const run_settings *settings, const run_result *result,
                              const rlt_messages *messages) {
     json out = {0};
@@ -12,12 +14,9 @@ rlt_status report_write_json(const char *path, const run_settings *settings, con
     json_string(&out, "version", rlt_version());
     run_json(&out, settings, result, messages);
     json_end_object(&out);
-    FILE *file = fopen(path, "w");
-    if (file) {
-        int printed = json_print(&out, file);
-        int closed = fclose(file) == 0;
-        status = printed && closed ? RLT_OK : RLT_FAILED;
-    }
+    outfile file;
+    if (outfile_begin(&file))
+        status = outfile_end(&file, json_print(&out, file.text), path);
     json_free(&out);
     return status;
 }
@@ -73,16 +72,15 @@ static void print_state(FILE *file, const run_result *result) {
 
 rlt_status report_write_text(const char *path, const run_settings *settings, const run_result *result,
                              const rlt_messages *messages) {
-    FILE *file = fopen(path, "w");
-    if (!file)
+    outfile out;
+    if (!outfile_begin(&out))
         return RLT_FAILED;
-    print_settings(file, settings, result);
-    print_times(file, result);
-    print_state(file, result);
+    print_settings(out.text, settings, result);
+    print_times(out.text, result);
+    print_state(out.text, result);
     if (rlt_messages_count(messages) > 0)
-        fprintf(file, "\nmessages\n");
+        fprintf(out.text, "\nmessages\n");
     for (int i = 0; i < rlt_messages_count(messages); i++)
-        fprintf(file, "  %s\n", rlt_messages_text(messages, i));
-    int good = !ferror(file);
-    return fclose(file) == 0 && good ? RLT_OK : RLT_FAILED;
+        fprintf(out.text, "  %s\n", rlt_messages_text(messages, i));
+    return outfile_end(&out, 1, path);
 }

@@ -61,6 +61,7 @@ typedef struct run_state {
     rlt_simulation *simulation;
     rlt_writer *writer;
     keeper keeper;
+    rlt_lock *lock; /* on the output, its parts and its checkpoint; rank 0 has it for all */
 } run_state;
 
 /* Rank 0 writes all files and decides what depends on them or on the clock; the others compute. */
@@ -94,6 +95,7 @@ static rlt_writer_def writer_def(const run_state *run) {
     def.no_velocities = run->settings->no_velocities;
     def.keep_axis = run->settings->keep_axis;
     def.unreal = (rlt_unreal)run->settings->unreal;
+    def.lock = run->lock;
     return def;
 }
 
@@ -203,7 +205,12 @@ static rlt_status build(run_state *run) {
         console_error("--frames: frame %d is after the scene's last frame, %d", settings->frames.first, last);
         return RLT_BAD_INPUT;
     }
-    status = agree(run, leads(run) ? keeper_check(&run->keeper) : RLT_OK);
+    if (leads(run)) { /* before anything of an earlier run is looked at: it may still live */
+        status = rlt_lock_take(settings->output, run->messages, &run->lock);
+        if (status == RLT_OK)
+            status = keeper_check(&run->keeper);
+    }
+    status = agree(run, status);
     if (status != RLT_OK)
         return status;
     int wanted = settings->resume || settings->salvage;
@@ -383,6 +390,7 @@ rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_r
         status = step_frames(&run);
     status = agree(&run, close_output(&run, status));
     keeper_close(&run.keeper);
+    rlt_lock_release(run.lock);
     rlt_simulation_destroy(run.simulation);
     rlt_scene_destroy(run.scene);
     result->status = status;

@@ -184,16 +184,15 @@ int validate_plots(const validate_run *run) {
 
 rlt_status validate_plot(validate_run *run, plot *chart, const char *name) {
     char path[PATH_SIZE];
-    int error = 0;
+    rlt_status status = RLT_OK;
     if (run->plots != NULL) {
         int length = snprintf(path, sizeof path, "%s/%s.svg", run->plots, name);
-        error = chart == NULL ? ENOMEM : (length >= PATH_SIZE ? ENAMETOOLONG : plot_write(chart, path));
+        status = chart == NULL || length >= PATH_SIZE ? RLT_FAILED : plot_write(chart, path);
     }
     plot_destroy(chart);
-    if (error == 0)
-        return RLT_OK;
-    console_error("validate: cannot write %s/%s.svg: %s", run->plots, name, strerror(error));
-    return RLT_FAILED;
+    if (status != RLT_OK)
+        console_error("validate: cannot write %s/%s.svg", run->plots, name);
+    return status;
 }
 
 /* ---- the report ---- */

@@ -4,6 +4,7 @@
 #define RINGLET_FILL_WRITE_H
 
 #include "ringlet/fill.h"
+#include "ringlet/lock.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +21,8 @@ typedef struct rlt_fill_writer_def {
      * RLT_FAILED. May be NULL. */
     int (*progress)(double share, void *context);
     void *context;
+    const rlt_lock
+        *lock; /* of the file, taken before and released after the writer; NULL: it takes its own */
 } rlt_fill_writer_def;
 
 rlt_fill_writer_def rlt_fill_writer_defaults(void); /* 24 frames per second, centimetres */

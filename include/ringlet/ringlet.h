@@ -9,6 +9,8 @@
 #include "ringlet/fill.h"
 #include "ringlet/fill_write.h"
 #include "ringlet/inputs.h"
+
+#include "ringlet/lock.h"
 #include "ringlet/look.h"
 #include "ringlet/movie.h"
 #include "ringlet/overlay.h"

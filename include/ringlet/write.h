@@ -2,7 +2,10 @@
 #ifndef RINGLET_WRITE_H
 #define RINGLET_WRITE_H
 
+#include <stddef.h>
+
 #include "ringlet/files.h"
+#include "ringlet/lock.h"
 #include "ringlet/simulation.h"
 
 #ifdef __cplusplus
@@ -29,9 +32,12 @@ typedef struct rlt_writer_def {
     int no_velocities; /* 1: leaves them out */
     int keep_axis;     /* 1: to Alembic, hair of a Z-up file stays Z up; usually Y, as its readers expect */
     rlt_unreal unreal; /* Unreal's groom_* attributes; as a groom only the first frame is written */
+    const rlt_lock
+        *lock; /* of the file, taken before and released after the writer; NULL: it takes its own */
 } rlt_writer_def;
 
-/* Opens a file for the frames to come; RLT_FAILED when it cannot be written there. */
+/* Opens a file for the frames to come; RLT_FAILED when it cannot be written there, or another writer has it
+ * (ringlet/lock.h). A symbolic link under this name is replaced by the file, not followed. */
 rlt_status rlt_writer_open(const char *path, const rlt_writer_def *def, rlt_messages *messages,
                            rlt_writer **writer);
 
@@ -58,6 +64,9 @@ void rlt_writer_leave(rlt_writer *writer);
  * simulation brought there by rlt_checkpoint_read. RLT_BAD_INPUT where the parts are not those. */
 rlt_status rlt_writer_resume(const char *path, const rlt_writer_def *def, const char *checkpoint,
                              const rlt_frame_view *view, rlt_messages *messages, rlt_writer **writer);
+
+/* Writes a file of these bytes: it appears under its name whole or not at all. */
+rlt_status rlt_bytes_write(const char *path, const void *bytes, size_t size, rlt_messages *messages);
 
 /* A quick look at one frame: hair as shaded lines over the shaded body, to a PNG file. The camera looks at
  * the hair and body from `azimuth` degrees (0 = front, 90 = from the character's left) and `elevation`

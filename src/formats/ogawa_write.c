@@ -1,9 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* pwrite */
 #include "formats/ogawa_write.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 static void put(rlti_ogawa_out *out, const void *bytes, size_t size) {
     rlti_stream_write(&out->stream, bytes, size);
@@ -74,17 +72,12 @@ uint64_t rlti_ogawa_put_group(rlti_ogawa_out *out, const uint64_t *children, siz
     return reference;
 }
 
-static void patch(rlti_ogawa_out *out, off_t at, const unsigned char *bytes, size_t size) {
-    if (out->stream.error == 0 && pwrite(out->stream.file, bytes, size, at) != (ssize_t)size)
-        out->stream.error = errno != 0 ? errno : EIO;
-}
-
 void rlti_ogawa_end(rlti_ogawa_out *out, uint64_t root) {
     static const unsigned char complete[1] = {0xff};
     unsigned char bytes[8];
     for (int i = 0; i < 8; i++)
         bytes[i] = (unsigned char)(root >> (8 * i));
     rlti_stream_sync(&out->stream); /* all it points at is on the disk before it says so */
-    patch(out, 8, bytes, sizeof bytes);
-    patch(out, 5, complete, sizeof complete);
+    rlti_stream_patch(&out->stream, 8, bytes, sizeof bytes);
+    rlti_stream_patch(&out->stream, 5, complete, sizeof complete);
 }

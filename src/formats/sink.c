@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/writers.h"
+#include "io/lock.h"
 
 typedef struct format {
     const char *extension;
@@ -61,6 +62,7 @@ static void destroy(rlti_sink *sink) {
     rlti_free(sink->prims);
     rlti_free(sink->attributes);
     rlti_free(sink->owner);
+    rlt_lock_release(sink->lock);
     rlti_free(sink->path);
     rlti_free(sink);
 }
@@ -106,7 +108,9 @@ rlt_status rlti_sink_open(const char *path, const rlti_sink_def *def, rlt_messag
     made->writer = chosen->writer;
     made->path = duplicate(path, &ok);
     ok = ok && take_def(made, def);
-    status = ok ? chosen->open(made, messages) : rlti_out_of_memory(messages);
+    status = ok ? rlti_lock_take(path, def->lock, messages, &made->lock) : rlti_out_of_memory(messages);
+    if (status == RLT_OK)
+        status = chosen->open(made, messages);
     if (status != RLT_OK) {
         destroy(made);
         return status;

@@ -9,6 +9,7 @@
 
 #include "formats/stage.h"
 #include "io/output.h"
+#include "ringlet/lock.h"
 
 typedef struct rlti_sink rlti_sink;
 
@@ -23,6 +24,7 @@ typedef struct rlti_sink_def {
     const char *default_prim;     /* name of a root prim; may be NULL */
     const char *over;             /* USD: the layer this one stands on, as a path relative to this one; prims
                                      are then `over`. NULL: standalone */
+    const rlt_lock *lock;         /* of the file, where the caller has it; NULL: the sink takes it */
     int resumes; /* 1: the parts of an earlier run are there: opening touches none of them, and
                     rlti_sink_resume follows the declarations */
 } rlti_sink_def;
@@ -56,6 +58,7 @@ struct rlti_sink {
     const rlti_sink_writer *writer;
     void *own;
     char *path;
+    rlt_lock *lock;    /* of the file; NULL where the caller has it */
     rlti_sink_def def; /* its texts are copies */
     int failed;        /* a write failed: nothing can be published any more */
     int in_pieces;     /* an array is being written in pieces: */
@@ -70,8 +73,8 @@ struct rlti_sink {
 };
 
 /* The format goes by the name's extension: .usda .usdc .usd (crate) .abc .hair .obj. RLT_BAD_INPUT for
- * others, naming these. Nothing but a first part file is made, so that a folder without permission is told
- * early. */
+ * others, naming these. Nothing but a lock and a first part file is made, so that a folder without permission
+ * is told early. */
 rlt_status rlti_sink_open(const char *path, const rlti_sink_def *def, rlt_messages *messages,
                           rlti_sink **sink);
 

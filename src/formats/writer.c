@@ -74,6 +74,7 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
                            .up_axis = 'Y',
                            .last_time = -1.0, /* not known yet */
                            .title = copy,
+                           .lock = def->lock,
                            .resumes = resumes};
     status = rlti_sink_open(path, &first, messages, &made->sink);
     if (status != RLT_OK) {

@@ -9,7 +9,7 @@ void rlti_writer_fields(rlti_writer_state *state, rlti_field fields[RLTI_WRITER_
     fields[1] = (rlti_field){"writer.options", 8, RLTI_WRITER_OPTIONS, state->options};
     fields[2] = (rlti_field){"writer.times", 8, 2, state->times};
     fields[3] = (rlti_field){"writer.lengths", 8, RLTI_SINK_MARKS, state->lengths};
-    fields[4] = (rlti_field){"writer.tails", 8, RLTI_SINK_MARKS, state->tails};
+    fields[4] = (rlti_field){"writer.sums", 8, RLTI_SINK_MARKS, state->sums};
     fields[5] = (rlti_field){"writer.shift", 8, 3, state->shift};
 }
 
@@ -39,7 +39,7 @@ rlt_status rlti_writer_mark(rlt_writer *writer, rlti_writer_state *state, rlt_me
     rlt_status status = rlti_sink_marks(writer->sink, marks, &count, messages);
     for (int m = 0; m < count && status == RLT_OK; m++) {
         state->lengths[m] = marks[m].length;
-        state->tails[m] = marks[m].tail;
+        state->sums[m] = marks[m].sum;
     }
     return status;
 }
@@ -107,7 +107,7 @@ static rlt_status go_on(rlt_writer *writer, const rlti_writer_state *state, cons
     if (status == RLT_OK)
         status = rlti_writer_declare(writer, view, 0, messages);
     for (int m = 0; m < RLTI_SINK_MARKS; m++) {
-        marks[m] = (rlti_stream_mark){state->lengths[m], state->tails[m]};
+        marks[m] = (rlti_stream_mark){state->lengths[m], state->sums[m]};
         count = state->lengths[m] >= 0 ? m + 1 : count;
     }
     if (status == RLT_OK)

@@ -14,7 +14,7 @@ typedef struct rlti_writer_state {
     int64_t options[RLTI_WRITER_OPTIONS]; /* mode, without velocities, Unreal, axis kept */
     double times[2];                      /* time codes of the first and last frame */
     int64_t lengths[RLTI_SINK_MARKS];     /* of the part files [bytes], -1: there is no such part */
-    uint64_t tails[RLTI_SINK_MARKS];      /* checksums of their last bytes */
+    uint64_t sums[RLTI_SINK_MARKS];       /* checksums of all their bytes */
     double shift[3];                      /* fixed by the first frame [unit] */
 } rlti_writer_state;
 

@@ -91,7 +91,8 @@ rlt_status rlt_fill_writer_open(const char *path, const rlt_fill_writer_def *def
                           .last_time = -1.0, /* not known yet */
                           .title = def->title != NULL && def->title[0] != '\0' ? def->title
                                                                                : "Hair made with Ringlet",
-                          .default_prim = "Ringlet"};
+                          .default_prim = "Ringlet",
+                          .lock = def->lock};
     made->def = *def;
     made->def.title = NULL; /* the sink has a copy */
     status = rlti_sink_open(path, &sink, messages, &made->sink);

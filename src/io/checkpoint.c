@@ -12,11 +12,12 @@
 #include "base/checksum.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "io/open_file.h"
 #include "io/output.h"
 #include "ringlet/checkpoint.h"
 
 #define MAGIC        "RINGLETC"
-#define VERSION      1
+#define VERSION      2
 #define HEADER_BYTES ((size_t)16)
 #define ENTRY_BYTES  ((size_t)32)
 #define TEMPORARY    ".tmp"
@@ -244,7 +245,7 @@ rlt_status rlti_checkpoint_load(const char *path, rlt_messages *messages, rlti_c
     *checkpoint = NULL;
     rlti_checkpoint *c = NULL;
     struct stat found = {0};
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int file = rlti_open(path, O_RDONLY | O_NONBLOCK);
     int error = file < 0 || fstat(file, &found) != 0 ? errno : 0;
     rlt_status status = RLT_OK;
     if (error == 0 && !S_ISREG(found.st_mode)) {

@@ -13,6 +13,8 @@
 #include "base/checksum.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "io/open_file.h"
+#include "ringlet/write.h"
 
 static rlt_status cannot_write(const char *target, int error, rlt_messages *messages) {
     return rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s", target, strerror(error));
@@ -55,17 +57,30 @@ rlt_status rlti_output_prepare(const char *target, rlt_messages *messages) {
     int error = make_parents(path);
     rlti_free(path);
     struct stat found;
-    if (error == 0 && stat(target, &found) == 0 && S_ISDIR(found.st_mode))
+    int exists = error == 0 && stat(target, &found) == 0;
+    if (exists && S_ISDIR(found.st_mode))
         error = EISDIR;
-    return error == 0 ? RLT_OK : cannot_write(target, error, messages);
+    if (error != 0)
+        return cannot_write(target, error, messages);
+    if (exists && !S_ISREG(found.st_mode)) /* the finished file would replace it */
+        return rlti_fail(messages, RLT_FAILED,
+                         "%s: cannot write: it is a pipe or a device; choose another name", target);
+    return RLT_OK;
 }
 
 rlt_status rlti_output_remove(const char *target, const char *suffix, rlt_messages *messages) {
     char *temporary = join(target, suffix);
     if (temporary == NULL)
         return rlti_out_of_memory(messages);
-    unlink(temporary);
+    rlt_status status = RLT_OK;
+    const char *why = rlti_file_unfit(temporary);
+    if (why != NULL)
+        status = rlti_fail(messages, RLT_FAILED, "%s: cannot be removed: %s", temporary, why);
+    else
+        unlink(temporary);
     rlti_free(temporary);
+    if (status != RLT_OK)
+        return status;
     if (unlink(target) != 0 && errno != ENOENT)
         return rlti_fail(messages, RLT_FAILED, "%s: cannot be removed: %s", target, strerror(errno));
     return RLT_OK;
@@ -95,19 +110,17 @@ rlt_status rlti_stream_open(rlti_stream *stream, const char *target, const char 
                             rlt_messages *messages) {
     if (!reserve(stream, target, suffix, capacity))
         return rlti_out_of_memory(messages);
-    stream->file = open(stream->name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (stream->file < 0) {
-        int error = errno;
+    rlt_status status = rlti_file_create(stream->name, target, messages, &stream->file);
+    if (status != RLT_OK)
         release(stream);
-        return cannot_write(target, error, messages);
-    }
-    return RLT_OK;
+    return status;
 }
 
 static void write_all(rlti_stream *stream, const char *data, size_t size) {
     while (size > 0 && stream->error == 0) {
         ssize_t written = write(stream->file, data, size);
         if (written > 0) {
+            rlti_sum_add(&stream->sum, data, (size_t)written);
             data += written;
             size -= (size_t)written;
         } else if (written == 0) {
@@ -144,9 +157,40 @@ void rlti_stream_text(rlti_stream *stream, const char *text) {
     rlti_stream_write(stream, text, strlen(text));
 }
 
-void rlti_stream_patch(rlti_stream *stream, long long at, const void *data, size_t size) {
-    const char *from = data;
-    flush(stream);
+static int read_all(int file, long long offset, char *to, size_t size, int *error) {
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = pread(file, to + done, size - done, (off_t)offset + (off_t)done);
+        if (got > 0) {
+            done += (size_t)got;
+        } else if (got == 0 || errno != EINTR) {
+            *error = got == 0 ? EIO : errno; /* EIO: the file is shorter than it must be */
+            return 0;
+        }
+    }
+    return 1;
+}
+
+enum { PATCH_BYTES = 128 };
+
+/* The sum after the next patch of up to PATCH_BYTES: of the whole words around it. */
+static void sum_patch(rlti_stream *stream, uint64_t at, const unsigned char *data, size_t size) {
+    unsigned char before[PATCH_BYTES + 16], after[PATCH_BYTES + 16];
+    uint64_t from = at / 8 * 8, end = (at + size + 7) / 8 * 8;
+    end = end < stream->sum.length ? end : stream->sum.length;
+    if (at + size > end) {
+        stream->error = EINVAL; /* nothing was written there */
+        return;
+    }
+    size_t around = (size_t)(end - from);
+    if (!read_all(stream->file, (long long)from, (char *)before, around, &stream->error))
+        return;
+    memcpy(after, before, around);
+    memcpy(after + (at - from), data, size);
+    rlti_sum_change(&stream->sum, from, before, after, around);
+}
+
+static void patch_all(rlti_stream *stream, long long at, const unsigned char *from, size_t size) {
     while (size > 0 && stream->error == 0) {
         ssize_t written = pwrite(stream->file, from, size, (off_t)at);
         if (written > 0) {
@@ -158,6 +202,19 @@ void rlti_stream_patch(rlti_stream *stream, long long at, const void *data, size
         } else if (errno != EINTR) {
             stream->error = errno;
         }
+    }
+}
+
+void rlti_stream_patch(rlti_stream *stream, long long at, const void *data, size_t size) {
+    const unsigned char *from = data;
+    flush(stream);
+    while (size > 0 && stream->error == 0) {
+        size_t now = size < PATCH_BYTES ? size : PATCH_BYTES;
+        sum_patch(stream, (uint64_t)at, from, now);
+        patch_all(stream, at, from, now);
+        from += now;
+        at += (long long)now;
+        size -= now;
     }
 }
 
@@ -179,25 +236,8 @@ void rlti_stream_append(rlti_stream *stream, rlti_stream *part) {
     }
 }
 
-long long rlti_stream_length(rlti_stream *stream) {
-    off_t length = lseek(stream->file, 0, SEEK_CUR);
-    if (length < 0 && stream->error == 0)
-        stream->error = errno;
-    return (long long)length + (long long)stream->used;
-}
-
-static int read_all(int file, long long offset, char *to, size_t size, int *error) {
-    size_t done = 0;
-    while (done < size) {
-        ssize_t got = pread(file, to + done, size - done, (off_t)offset + (off_t)done);
-        if (got > 0) {
-            done += (size_t)got;
-        } else if (got == 0 || errno != EINTR) {
-            *error = got == 0 ? EIO : errno; /* EIO: the file is shorter than it must be */
-            return 0;
-        }
-    }
-    return 1;
+long long rlti_stream_length(const rlti_stream *stream) {
+    return (long long)stream->sum.length + (long long)stream->used;
 }
 
 int rlti_stream_read(rlti_stream *stream, long long offset, void *to, size_t size) {
@@ -226,54 +266,41 @@ void rlti_stream_copy(rlti_stream *stream, rlti_stream *part, long long offset, 
     }
 }
 
-/* Checksum of the last bytes before `length`, at most a buffer full, which must be empty. */
-static uint64_t tail_of(rlti_stream *stream, long long length) {
-    size_t wanted = length < (long long)stream->capacity ? (size_t)length : stream->capacity, done = 0;
-    while (done < wanted && stream->error == 0) {
-        ssize_t got = pread(stream->file, stream->buffer + done, wanted - done,
-                            (off_t)(length - (long long)(wanted - done)));
-        if (got > 0)
-            done += (size_t)got;
-        else if (got == 0)
-            stream->error = EIO; /* the file is shorter than what was written */
-        else if (errno != EINTR)
-            stream->error = errno;
-    }
-    return rlti_checksum((uint64_t)length, stream->buffer, done);
-}
-
 rlti_stream_mark rlti_stream_sync(rlti_stream *stream) {
     rlti_stream_mark mark = {0, 0};
     flush(stream);
     if (stream->error == 0 && fdatasync(stream->file) != 0 && errno != EINVAL)
         stream->error = errno;
-    off_t length = lseek(stream->file, 0, SEEK_CUR);
-    if (stream->error == 0 && length < 0)
-        stream->error = errno;
-    if (stream->error == 0) {
-        mark.length = (long long)length;
-        mark.tail = tail_of(stream, mark.length);
-    }
+    if (stream->error == 0)
+        mark = (rlti_stream_mark){(long long)stream->sum.length, rlti_sum_value(&stream->sum)};
     return mark;
+}
+
+/* Reads the file up to the mark; 1 where it is the one that the mark was made of. */
+static int is_same(rlti_stream *stream, const rlti_stream_mark *mark) {
+    int error = 0;
+    for (long long at = 0; at < mark->length;) {
+        long long left = mark->length - at;
+        size_t now = left < (long long)stream->capacity ? (size_t)left : stream->capacity;
+        if (!read_all(stream->file, at, stream->buffer, now, &error))
+            return 0;
+        rlti_sum_add(&stream->sum, stream->buffer, now);
+        at += (long long)now;
+    }
+    return rlti_sum_value(&stream->sum) == mark->sum;
 }
 
 rlt_status rlti_stream_reopen(rlti_stream *stream, const char *target, const char *suffix, size_t capacity,
                               const rlti_stream_mark *mark, rlt_messages *messages) {
     if (!reserve(stream, target, suffix, capacity))
         return rlti_out_of_memory(messages);
-    rlt_status status = RLT_OK;
-    struct stat found;
-    stream->file = open(stream->name, O_RDWR | O_CLOEXEC);
-    if (stream->file < 0 || fstat(stream->file, &found) != 0)
-        status =
-            rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot go on with it: %s", stream->name, strerror(errno));
-    else if (!S_ISREG(found.st_mode) || found.st_size < mark->length ||
-             tail_of(stream, mark->length) != mark->tail)
+    rlt_status status = rlti_file_reopen(stream->name, messages, &stream->file);
+    if (status == RLT_OK && !is_same(stream, mark))
         status =
             rlti_fail(messages, RLT_BAD_INPUT,
                       "%s: cannot go on with it: it is not what the checkpoint was made with", stream->name);
-    else if (ftruncate(stream->file, (off_t)mark->length) != 0 ||
-             lseek(stream->file, (off_t)mark->length, SEEK_SET) < 0)
+    else if (status == RLT_OK && (ftruncate(stream->file, (off_t)mark->length) != 0 ||
+                                  lseek(stream->file, (off_t)mark->length, SEEK_SET) < 0))
         status = cannot_write(target, errno, messages);
     if (status != RLT_OK)
         release(stream);
@@ -284,6 +311,12 @@ rlt_status rlti_stream_check(const rlti_stream *stream, rlt_messages *messages) 
     return stream->error == 0 ? RLT_OK : cannot_write(stream->target, stream->error, messages);
 }
 
+/* Removes the temporary file, unless it is somebody else's by now. */
+static void remove_own(const rlti_stream *stream) {
+    if (rlti_file_is(stream->file, stream->name))
+        unlink(stream->name);
+}
+
 /* The rename itself must survive a power cut; file systems that cannot sync a directory are left alone. */
 static void sync_directory_of(const char *path) {
     char *directory = join(path, "");
@@ -292,7 +325,7 @@ static void sync_directory_of(const char *path) {
     char *slash = strrchr(directory, '/');
     if (slash != NULL)
         slash[slash == directory ? 1 : 0] = '\0';
-    int file = open(slash != NULL ? directory : ".", O_RDONLY | O_CLOEXEC);
+    int file = rlti_open(slash != NULL ? directory : ".", O_RDONLY);
     if (file >= 0) {
         (void)fsync(file);
         close(file);
@@ -302,19 +335,21 @@ static void sync_directory_of(const char *path) {
 
 rlt_status rlti_stream_publish(rlti_stream *stream, rlt_messages *messages) {
     flush(stream);
-    /* EINVAL: a file that cannot be synced, such as a pipe */
+    /* EINVAL: a file system that cannot sync */
     if (stream->error == 0 && fsync(stream->file) != 0 && errno != EINVAL)
         stream->error = errno;
-    if (close(stream->file) != 0 && stream->error == 0)
-        stream->error = errno;
-    stream->file = -1;
-    if (stream->error == 0 && rename(stream->name, stream->target) != 0)
+    /* still open, thus locked: nobody takes it for a dead run's and puts another in its place */
+    int is_own = rlti_file_is(stream->file, stream->name);
+    if (stream->error == 0 && is_own && rename(stream->name, stream->target) != 0)
         stream->error = errno;
     rlt_status status = rlti_stream_check(stream, messages);
+    if (status == RLT_OK && !is_own)
+        status = rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s was removed or replaced meanwhile",
+                           stream->target, stream->name);
     if (status == RLT_OK)
         sync_directory_of(stream->target);
     else
-        unlink(stream->name);
+        remove_own(stream);
     release(stream);
     return status;
 }
@@ -327,6 +362,18 @@ void rlti_stream_leave(rlti_stream *stream) {
 void rlti_stream_discard(rlti_stream *stream) {
     if (stream->name == NULL)
         return;
-    unlink(stream->name);
+    remove_own(stream);
     release(stream);
+}
+
+rlt_status rlt_bytes_write(const char *path, const void *bytes, size_t size, rlt_messages *messages) {
+    rlti_stream stream = {0};
+    rlt_status status = rlti_output_prepare(path, messages);
+    if (status == RLT_OK)
+        status = rlti_stream_open(&stream, path, ".tmp", 4096, messages);
+    if (status == RLT_OK) {
+        rlti_stream_write(&stream, bytes, size);
+        status = rlti_stream_publish(&stream, messages);
+    }
+    return status;
 }

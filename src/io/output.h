@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/checksum.h"
 #include "ringlet/status.h"
 
 typedef struct rlti_stream {
@@ -18,31 +19,33 @@ typedef struct rlti_stream {
     char *buffer;    /* [capacity] */
     size_t used;     /* bytes waiting in the buffer */
     size_t capacity; /* [bytes] */
+    rlti_sum sum;    /* of all bytes in the file */
 } rlti_stream;
 
 /* Creates the directories above `target` where they are missing and refuses a target that cannot become a
- * file. */
+ * file: a folder, a pipe, a device. A link in its place is replaced by the file, not followed. */
 rlt_status rlti_output_prepare(const char *target, rlt_messages *messages);
 
-/* Opens `target` + `suffix` for writing, emptied if it exists. On failure the stream is closed and holds
- * nothing. */
+/* Makes `target` + `suffix` for writing, in the place of what a dead run has left; links, pipes and the files
+ * of a run that lives are refused. On failure the stream is closed and holds nothing. */
 rlt_status rlti_stream_open(rlti_stream *stream, const char *target, const char *suffix, size_t capacity,
                             rlt_messages *messages);
 
 /* Removes `target`, and first `target` + `suffix`; either may be missing. */
 rlt_status rlti_output_remove(const char *target, const char *suffix, rlt_messages *messages);
 
-/* What a checkpoint knows of a stream. The tail's checksum tells whether it is still the same file. */
+/* What a checkpoint knows of a stream: how far it goes, and the checksum of all before. */
 typedef struct rlti_stream_mark {
     long long length; /* [bytes] */
-    uint64_t tail;
+    uint64_t sum;
 } rlti_stream_mark;
 
 /* Flushes to the disk and tells how far the file goes. Failures show in rlti_stream_check. */
 rlti_stream_mark rlti_stream_sync(rlti_stream *stream);
 
 /* Opens `target` + `suffix`, written by an earlier run, to go on after the mark; what follows the mark is cut
- * off. RLT_BAD_INPUT where the file is missing, shorter or another one. */
+ * off. All before it is read: RLT_BAD_INPUT where the file is missing, shorter, or a byte of it has changed.
+ */
 rlt_status rlti_stream_reopen(rlti_stream *stream, const char *target, const char *suffix, size_t capacity,
                               const rlti_stream_mark *mark, rlt_messages *messages);
 
@@ -62,7 +65,7 @@ void rlti_stream_patch(rlti_stream *stream, long long at, const void *data, size
 void rlti_stream_append(rlti_stream *stream, rlti_stream *part);
 
 /* Bytes written so far. */
-long long rlti_stream_length(rlti_stream *stream);
+long long rlti_stream_length(const rlti_stream *stream);
 
 /* Appends `length` bytes of `part`, which must still be open, from `offset` on. */
 void rlti_stream_copy(rlti_stream *stream, rlti_stream *part, long long offset, long long length);
@@ -73,7 +76,8 @@ int rlti_stream_read(rlti_stream *stream, long long offset, void *to, size_t siz
 /* RLT_OK, or RLT_FAILED with "TARGET: cannot write: REASON" of the first failure. */
 rlt_status rlti_stream_check(const rlti_stream *stream, rlt_messages *messages);
 
-/* Flushes to the disk, renames to the target and closes; on failure the temporary file is removed. */
+/* Flushes to the disk, renames to the target, unless somebody else's file is in its place now, and closes; on
+ * failure the temporary file is removed. */
 rlt_status rlti_stream_publish(rlti_stream *stream, rlt_messages *messages);
 
 /* Closes and leaves the temporary file as it is. Harmless on a closed or zeroed stream. */

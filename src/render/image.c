@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "io/output.h"
 #include "render/image.h"
+#include "ringlet/write.h"
 
 rlt_image *rlt_image_create(int width, int height) {
     if (width < 1 || height < 1 || width > RLT_IMAGE_SIZE_MAX || height > RLT_IMAGE_SIZE_MAX)
@@ -151,16 +152,6 @@ void rlt_image_bytes(const rlt_image *image, int channels, uint8_t *bytes) {
         }
 }
 
-rlt_status rlti_image_publish(const char *path, const void *bytes, size_t size, rlt_messages *messages) {
-    rlti_stream stream = {0};
-    rlt_status status = rlti_stream_open(&stream, path, ".tmp", 4096, messages);
-    if (status == RLT_OK) {
-        rlti_stream_write(&stream, bytes, size);
-        status = rlti_stream_publish(&stream, messages);
-    }
-    return status;
-}
-
 static rlt_status write_png(const char *path, png_image *png, const uint8_t *bytes, rlt_messages *messages) {
     png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(*png);
     uint8_t *file = rlti_allocate(size, 1);
@@ -170,7 +161,7 @@ static rlt_status write_png(const char *path, png_image *png, const uint8_t *byt
     else if (!png_image_write_to_memory(png, file, &size, 0, bytes, 0, NULL))
         status = rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s", path, png->message);
     else
-        status = rlti_image_publish(path, file, size, messages);
+        status = rlt_bytes_write(path, file, size, messages);
     png_image_free(png);
     rlti_free(file);
     return status;

@@ -9,7 +9,4 @@ void rlti_image_shown(const rlt_image *image, int x, int y, float colour[3]);
 /* Makes it so; it becomes opaque. */
 void rlti_image_show(rlt_image *image, int x, int y, const float colour[3]);
 
-/* Puts a whole file under its name at once. */
-rlt_status rlti_image_publish(const char *path, const void *bytes, size_t size, rlt_messages *messages);
-
 #endif

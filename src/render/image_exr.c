@@ -9,6 +9,7 @@
 #include "base/messages.h"
 #include "io/output.h"
 #include "render/image.h"
+#include "ringlet/write.h"
 
 int rlt_image_exr_available(void) {
     return 1;
@@ -163,7 +164,7 @@ rlt_status rlt_image_write_exr(const rlt_image *image, const char *path, rlt_mes
         status = rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s", path,
                            file.reason[0] != '\0' ? file.reason : exr_get_default_error_message(result));
     else
-        status = rlti_image_publish(path, file.bytes, file.size, messages);
+        status = rlt_bytes_write(path, file.bytes, file.size, messages);
     rlti_free(file.bytes);
     return status;
 }

@@ -1,8 +1,11 @@
 /* Movies by libavcodec and libavformat. Encoders run on one thread and without their version's name in the
  * file, so that the same pictures give the same bytes with the same libraries. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -16,9 +19,11 @@
 
 #define SIZE_MOST 16384
 #define SUFFIX    ".tmp"
+#define IO_BUFFER (64 * 1024)
 
 struct rlt_movie {
-    char *path, *temporary;
+    char *path;
+    rlti_stream file;          /* the temporary one beside it */
     int width, height;         /* of the pictures; the movie's are even, as most encoders want */
     AVFormatContext *format;   /* the file */
     AVStream *stream;          /* its only one */
@@ -27,7 +32,6 @@ struct rlt_movie {
     AVFrame *rgb, *frame;      /* a picture before and after that */
     AVPacket *packet;
     long long count; /* pictures added */
-    int is_open;     /* the file */
 };
 
 /* What to try, in this order, and what to name when a codec is unknown. */
@@ -187,6 +191,60 @@ static rlt_status open_scaler(rlt_movie *movie, rlt_messages *messages) {
     return RLT_OK;
 }
 
+/* ---- the file ---- */
+
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+typedef const uint8_t written_bytes;
+#else
+typedef uint8_t written_bytes;
+#endif
+
+/* Called by libavformat; it goes back to fill in what is known at the end. */
+static int write_file(void *opaque, written_bytes *bytes, int size) {
+    rlti_stream *file = opaque;
+    for (int done = 0; done < size;) {
+        ssize_t written = write(file->file, bytes + done, (size_t)(size - done));
+        if (written > 0)
+            done += (int)written;
+        else if (written == 0 || errno != EINTR)
+            return AVERROR(written == 0 ? ENOSPC : errno);
+    }
+    return size;
+}
+
+static int64_t seek_file(void *opaque, int64_t offset, int whence) {
+    const rlti_stream *file = opaque;
+    struct stat found;
+    if (whence & AVSEEK_SIZE)
+        return fstat(file->file, &found) == 0 ? (int64_t)found.st_size : AVERROR(errno);
+    off_t at = lseek(file->file, (off_t)offset, whence & ~AVSEEK_FORCE);
+    return at >= 0 ? (int64_t)at : AVERROR(errno);
+}
+
+static void free_io(rlt_movie *movie) {
+    AVIOContext *io = movie->format != NULL ? movie->format->pb : NULL;
+    if (io == NULL)
+        return;
+    av_freep(&io->buffer);
+    avio_context_free(&movie->format->pb);
+}
+
+static rlt_status open_io(rlt_movie *movie, rlt_messages *messages) {
+    rlt_status status = rlti_stream_open(&movie->file, movie->path, SUFFIX, 1, messages);
+    if (status != RLT_OK)
+        return status;
+    uint8_t *buffer = av_malloc(IO_BUFFER);
+    movie->format->pb =
+        buffer != NULL ? avio_alloc_context(buffer, IO_BUFFER, 1, &movie->file, NULL, write_file, seek_file)
+                       : NULL;
+    if (movie->format->pb == NULL) {
+        av_free(buffer);
+        return rlti_out_of_memory(messages);
+    }
+    movie->format->flags |= AVFMT_FLAG_CUSTOM_IO;
+    return RLT_OK;
+}
+
 static rlt_status open_file(rlt_movie *movie, rlt_messages *messages) {
     movie->stream = avformat_new_stream(movie->format, NULL);
     if (movie->stream == NULL)
@@ -194,11 +252,11 @@ static rlt_status open_file(rlt_movie *movie, rlt_messages *messages) {
     movie->stream->time_base = movie->encoder->time_base;
     movie->stream->avg_frame_rate = movie->encoder->framerate;
     int error = avcodec_parameters_from_context(movie->stream->codecpar, movie->encoder);
-    if (error >= 0)
-        error = avio_open(&movie->format->pb, movie->temporary, AVIO_FLAG_WRITE);
     if (error < 0)
         return fail_av(messages, movie->path, "cannot write", error);
-    movie->is_open = 1;
+    rlt_status status = open_io(movie, messages);
+    if (status != RLT_OK)
+        return status;
     movie->format->flags |= AVFMT_FLAG_BITEXACT;
     error = avformat_write_header(movie->format, NULL);
     return error < 0 ? fail_av(messages, movie->path, "cannot write", error) : RLT_OK;
@@ -207,10 +265,8 @@ static rlt_status open_file(rlt_movie *movie, rlt_messages *messages) {
 static void free_movie(rlt_movie *movie) {
     if (movie == NULL)
         return;
-    if (movie->is_open) {
-        avio_closep(&movie->format->pb);
-        remove(movie->temporary);
-    }
+    free_io(movie);
+    rlti_stream_discard(&movie->file);
     av_packet_free(&movie->packet);
     av_frame_free(&movie->rgb);
     av_frame_free(&movie->frame);
@@ -218,7 +274,6 @@ static void free_movie(rlt_movie *movie) {
     avcodec_free_context(&movie->encoder);
     avformat_free_context(movie->format);
     rlti_free(movie->path);
-    rlti_free(movie->temporary);
     rlti_free(movie);
 }
 
@@ -259,19 +314,17 @@ rlt_status rlt_movie_open(const char *path, int width, int height, double frames
     rlt_status status = check_arguments(path, width, height, frames_per_second, messages);
     if (status != RLT_OK)
         return status;
-    size_t size = strlen(path) + sizeof SUFFIX;
+    size_t size = strlen(path) + 1;
     rlt_movie *m = RLTI_NEW(rlt_movie, 1);
     if (m == NULL)
         return rlti_out_of_memory(messages);
     m->path = RLTI_NEW(char, size);
-    m->temporary = RLTI_NEW(char, size);
     m->width = width;
     m->height = height;
-    if (m->path == NULL || m->temporary == NULL) {
+    if (m->path == NULL) {
         status = rlti_out_of_memory(messages);
     } else {
-        snprintf(m->path, size, "%s", path);
-        snprintf(m->temporary, size, "%s" SUFFIX, path);
+        memcpy(m->path, path, size);
         status = open_parts(m, frames_per_second, codec, messages);
     }
     if (status == RLT_OK)
@@ -337,15 +390,10 @@ rlt_status rlt_movie_close(rlt_movie *movie, rlt_messages *messages) {
         int error = encode(movie, NULL);
         if (error >= 0)
             error = av_write_trailer(movie->format);
-        int closed = avio_closep(&movie->format->pb);
-        movie->is_open = 0;
-        error = error < 0 ? error : closed;
-        if (error >= 0 && rename(movie->temporary, movie->path) != 0)
-            error = AVERROR(errno);
-        if (error < 0) {
-            remove(movie->temporary);
-            status = fail_av(messages, movie->path, "cannot write", error);
-        }
+        avio_flush(movie->format->pb);
+        error = error < 0 ? error : movie->format->pb->error;
+        status = error < 0 ? fail_av(messages, movie->path, "cannot write", error)
+                           : rlti_stream_publish(&movie->file, messages);
     }
     free_movie(movie);
     return status;

@@ -10,6 +10,7 @@
 #include "base/messages.h"
 #include "base/random.h"
 #include "io/output.h"
+#include "ringlet/write.h"
 
 rlt_status rlti_picture_create(rlti_picture *picture, int width, int height, rlt_messages *messages) {
     *picture = (rlti_picture){.pixel_width = width,
@@ -104,16 +105,11 @@ static rlt_status write_png(const char *path, png_image *image, const uint8_t *b
     uint8_t *file = rlti_allocate(size, 1);
     if (file == NULL)
         return rlti_out_of_memory(messages);
-    rlti_stream stream = {0};
     rlt_status status = RLT_OK;
     if (!png_image_write_to_memory(image, file, &size, 0, bytes, 0, NULL))
         status = rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s", path, image->message);
     if (status == RLT_OK)
-        status = rlti_stream_open(&stream, path, ".tmp", 4096, messages);
-    if (status == RLT_OK) {
-        rlti_stream_write(&stream, file, size);
-        status = rlti_stream_publish(&stream, messages);
-    }
+        status = rlt_bytes_write(path, file, size, messages);
     png_image_free(image);
     rlti_free(file);
     return status;
