@@ -363,9 +363,9 @@ static void test_another_version_is_refused(void **state) {
     (void)state;
     bad b;
     begin_bad(&b);
-    put(b.bytes + 8, 2, 4);
+    put(b.bytes + 8, 1, 4);
     write_signed(b.bytes, b.size);
-    assert_refused(&b.r, "format 2");
+    assert_refused(&b.r, "format 1");
     end_bad(&b);
     begin_bad(&b);
     uint64_t room;

@@ -499,7 +499,7 @@ static void a_wrong_part_is_refused(void **state) {
         else
             declare(sink, handles);
         if (kind == 1)
-            marks[0].tail ^= 1;
+            marks[0].sum ^= 1;
         if (kind == 2)
             marks[0].length = -1;
         assert_int_equal(rlti_sink_resume(sink, marks, count, messages), RLT_BAD_INPUT);
