@@ -1,6 +1,5 @@
 #include "keeper.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,20 +75,4 @@ rlt_status keeper_remove(keeper *state, rlt_messages *messages) {
     rlt_status status = rlt_checkpoint_remove(state->path, messages);
     state->exists = status != RLT_OK;
     return status;
-}
-
-int keeper_output_frames(const char *path, double frames_per_second, int *first, int *last) {
-    rlt_file *file = NULL;
-    rlt_file_facts facts;
-    if (rlt_file_open(path, NULL, &file) != RLT_OK)
-        return 0;
-    rlt_file_get(file, &facts);
-    rlt_file_close(file);
-    double scale = frames_per_second / facts.codes_per_second;
-    double a = floor(facts.first_time * scale + 0.5), b = floor(facts.last_time * scale + 0.5);
-    if (!(a >= -1e9 && b <= 1e9 && a <= b))
-        return 0;
-    *first = (int)a;
-    *last = (int)b;
-    return 1;
 }

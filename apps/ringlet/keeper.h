@@ -39,7 +39,4 @@ rlt_status keeper_write(keeper *state, int frame, rlt_simulation *simulation, rl
 /* Removes the checkpoint from the disk. */
 rlt_status keeper_remove(keeper *state, rlt_messages *messages);
 
-/* Looks at a file the writer made: 1 and its frames where there is such a file. */
-int keeper_output_frames(const char *path, double frames_per_second, int *first, int *last);
-
 #endif

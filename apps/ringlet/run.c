@@ -86,6 +86,11 @@ static int first_written(const run_state *run) {
     return frames->has_first && frames->first > first ? frames->first : first;
 }
 
+/* And the last; a groom has one frame. */
+static int last_written(const run_state *run) {
+    return run->settings->unreal == RLT_UNREAL_GROOM ? first_written(run) : rlt_scene_last_frame(run->scene);
+}
+
 static rlt_writer_def writer_def(const run_state *run) {
     rlt_writer_def def = {0};
     def.frames_per_second = rlt_scene_frames_per_second(run->scene);
@@ -95,16 +100,21 @@ static rlt_writer_def writer_def(const run_state *run) {
     def.no_velocities = run->settings->no_velocities;
     def.keep_axis = run->settings->keep_axis;
     def.unreal = (rlt_unreal)run->settings->unreal;
+    def.fingerprint = rlt_simulation_fingerprint(run->simulation);
     def.lock = run->lock;
     return def;
 }
 
-/* --resume without a checkpoint: 1 when there is nothing to do, since the file has all frames. */
+/* --resume without a checkpoint: 1 when there is nothing to do, since the file is what this run would make.
+ */
 static int is_complete(run_state *run) {
     const char *output = run->settings->output;
-    int first, last, wanted = first_written(run), end = rlt_scene_last_frame(run->scene);
-    int found = keeper_output_frames(output, rlt_scene_frames_per_second(run->scene), &first, &last);
-    if (found && first == wanted && last == end) {
+    int first = first_written(run), last = last_written(run);
+    rlt_writer_def def = writer_def(run);
+    rlt_frame_view view;
+    rlt_simulation_view(run->simulation, &view);
+    rlt_made made = rlt_writer_made(output, &def, &view, first, last);
+    if (made == RLT_MADE_THE_SAME) {
         console_line("note: %s is complete, frames %d to %d; nothing to do", output, first, last);
         run->result->output_kept = 1;
         run->result->first = first;
@@ -112,6 +122,11 @@ static int is_complete(run_state *run) {
         run->result->written = last - first + 1;
         return 1;
     }
+    if (made != RLT_MADE_NOTHING)
+        console_line("note: %s: %s; a complete new one will replace it", output,
+                     made == RLT_MADE_DIFFERENT
+                         ? "was made from another scene, with other options or by another version of Ringlet"
+                         : "does not say what it was made from");
     console_line("note: %s: there is none; starts from the beginning", run->keeper.path);
     return 0;
 }
@@ -219,9 +234,6 @@ static rlt_status build(run_state *run) {
         console_error("%s: there is no checkpoint to take frames from", run->keeper.path);
         return RLT_BAD_INPUT;
     }
-    run->result->was_complete = any_rank(run, wanted && !found && leads(run) && is_complete(run));
-    if (run->result->was_complete)
-        return RLT_OK;
     rlt_simulation_def def = rlt_simulation_defaults();
     def.threads = settings->threads;
     def.simd = (rlt_simd)settings->simd;
@@ -231,6 +243,9 @@ static rlt_status build(run_state *run) {
         status = agree(run, leads(run) ? check_outputs(run) : RLT_OK);
     if (status != RLT_OK)
         return status;
+    run->result->was_complete = any_rank(run, wanted && !found && leads(run) && is_complete(run));
+    if (run->result->was_complete)
+        return RLT_OK;
     return wanted && found ? resume(run) : agree(run, leads(run) ? start(run) : RLT_OK);
 }
 
@@ -285,9 +300,7 @@ static rlt_status advance(run_state *run, rlt_frame_view *view) {
 }
 
 static rlt_status step_frames(run_state *run) {
-    /* a groom has one frame */
-    int last =
-        run->settings->unreal == RLT_UNREAL_GROOM ? first_written(run) : rlt_scene_last_frame(run->scene);
+    int last = last_written(run);
     rlt_frame_view view;
     progress bar;
 

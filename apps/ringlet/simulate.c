@@ -60,6 +60,8 @@ static rlt_status run_with_report(run_settings *settings, const char *folder, rl
             console_line("%s: the report", report.path);
         status = status == RLT_OK ? written : status;
     }
+    if (folder && result->was_complete)
+        console_line("note: %s: no report: nothing was simulated", folder);
     page_close(&report);
     return status;
 }

@@ -21,8 +21,8 @@ typedef struct rlt_fill_writer_def {
      * RLT_FAILED. May be NULL. */
     int (*progress)(double share, void *context);
     void *context;
-    const rlt_lock
-        *lock; /* of the file, taken before and released after the writer; NULL: it takes its own */
+    /* Of the file, taken before and released after the writer; NULL: the writer takes its own. */
+    const rlt_lock *lock;
 } rlt_fill_writer_def;
 
 rlt_fill_writer_def rlt_fill_writer_defaults(void); /* 24 frames per second, centimetres */

@@ -97,6 +97,11 @@ void rlt_simulation_view(const rlt_simulation *simulation, rlt_frame_view *view)
 /* A 64-bit hash of every position and velocity of the present frame: equal hashes, equal bytes. */
 uint64_t rlt_simulation_hash(const rlt_simulation *simulation);
 
+/* A hash of all that the frames depend on: the scene's values and what was built from them and from its
+ * files. The number of threads and ranks and the SIMD width do not count, but for the double-precision
+ * reference; nor do the title, the last frame, health limits and looks. */
+uint64_t rlt_simulation_fingerprint(const rlt_simulation *simulation);
+
 /* The bending frames of one strand now: frame -1 (the scalp's) and one per edge, each three columns
  * (tangent of the smoothed curve, normal, binormal) in world space. `frames` is [edges + 1][9], column major.
  */

@@ -3,6 +3,7 @@
 #define RINGLET_WRITE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ringlet/files.h"
 #include "ringlet/lock.h"
@@ -32,8 +33,10 @@ typedef struct rlt_writer_def {
     int no_velocities; /* 1: leaves them out */
     int keep_axis;     /* 1: to Alembic, hair of a Z-up file stays Z up; usually Y, as its readers expect */
     rlt_unreal unreal; /* Unreal's groom_* attributes; as a groom only the first frame is written */
-    const rlt_lock
-        *lock; /* of the file, taken before and released after the writer; NULL: it takes its own */
+    /* rlt_simulation_fingerprint: the file says what it was made from; 0: it does not. */
+    uint64_t fingerprint;
+    /* Of the file, taken before and released after the writer; NULL: the writer takes its own. */
+    const rlt_lock *lock;
 } rlt_writer_def;
 
 /* Opens a file for the frames to come; RLT_FAILED when it cannot be written there, or another writer has it
@@ -67,6 +70,19 @@ rlt_status rlt_writer_resume(const char *path, const rlt_writer_def *def, const 
 
 /* Writes a file of these bytes: it appears under its name whole or not at all. */
 rlt_status rlt_bytes_write(const char *path, const void *bytes, size_t size, rlt_messages *messages);
+
+/* What a file that stands there already was made from. */
+typedef enum rlt_made {
+    RLT_MADE_NOTHING = 0,   /* there is no file, or none that can be read */
+    RLT_MADE_BY_OTHERS = 1, /* it does not say: another program's, an older version's, a converted one */
+    RLT_MADE_DIFFERENT = 2, /* of another scene, with other options or frames, or by another version */
+    RLT_MADE_THE_SAME = 3   /* just what a writer with this definition would make of these frames */
+} rlt_made;
+
+/* Looks at `path`. `view` is any frame of the simulation, whose fingerprint is in the definition; every frame
+ * from `first` to `last` would be added. */
+rlt_made rlt_writer_made(const char *path, const rlt_writer_def *def, const rlt_frame_view *view, int first,
+                         int last);
 
 /* A quick look at one frame: hair as shaded lines over the shaded body, to a PNG file. The camera looks at
  * the hair and body from `azimuth` degrees (0 = front, 90 = from the character's left) and `elevation`

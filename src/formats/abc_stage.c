@@ -234,7 +234,9 @@ static rlt_status describe_archive(rlti_stage *stage, const rlti_abc_archive *ar
                                    rlt_messages *messages) {
     char text[64];
     int version = archive->library_version;
-    rlti_abc_text fps = rlti_abc_metadata(archive->metadata, "_ai_DCC_FPS");
+    rlti_abc_text fps = rlti_abc_metadata(archive->metadata, "_ai_DCC_FPS"),
+                  made = rlti_abc_metadata(archive->metadata, RLTI_FINGERPRINT_KEY);
+    rlti_stage_fingerprint(stage, made.at, made.size);
     snprintf(text, sizeof text, "%d.%d.%d", version / 10000, version / 100 % 100, version % 100);
     stage->version = rlti_stage_text(stage, text);
     if (stage->version == NULL)

@@ -1,6 +1,7 @@
 /* Cem Yuksel's .hair: strands of all curve prims after another, in the world, at the first time. Widths,
  * transparency and colours become values per point, or the header's one value where all are the same. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/messages.h"
@@ -283,6 +284,12 @@ static rlt_status compose(const rlti_sink *sink, rlti_stream *out, rlt_messages 
     memcpy(header + 4, numbers, sizeof numbers);
     if (sink->def.title != NULL)
         strncpy((char *)header + at, sink->def.title, INFO_BYTES - 1);
+    if (sink->fingerprint[0] != '\0') {
+        char *info = (char *)header + at, mark[INFO_BYTES - RLTI_HAIR_MARK_AT + 1];
+        snprintf(mark, sizeof mark, RLTI_HAIR_MARK "%s", sink->fingerprint);
+        info[RLTI_HAIR_MARK_AT - 1] = '\0';
+        memcpy(info + RLTI_HAIR_MARK_AT, mark, sizeof mark - 1);
+    }
     rlti_stream_write(out, header, sizeof header);
     if (t.segments < 0)
         write_segments(sink, out);

@@ -120,6 +120,9 @@ static int build(rlti_stage *stage, const header *h, const runs *r) {
     rlti_plain_run points = {.from = r->points, .stride = 12, .count = h->points};
     stage->version = rlti_stage_text(stage, h->info);
     stage->default_prim = 0;
+    const char *made = h->info + RLTI_HAIR_MARK_AT;
+    if (made[-1] == '\0' && strncmp(made, RLTI_HAIR_MARK, strlen(RLTI_HAIR_MARK)) == 0)
+        rlti_stage_fingerprint(stage, made + strlen(RLTI_HAIR_MARK), RLTI_FINGERPRINT_SIZE - 1);
     return stage->version != NULL && rlti_stage_add_prim(stage, &prim) >= 0 &&
            rlti_plain_attribute(stage, "points", RLTI_BUILT_IN, point, RLTI_VERTEX, points) &&
            rlti_plain_attribute(stage, "curveVertexCounts", RLTI_BUILT_IN, whole, RLTI_UNIFORM, counts) &&

@@ -300,6 +300,10 @@ void rlti_sink_range(rlti_sink *sink, double first_time, double last_time) {
     sink->def.last_time = last_time;
 }
 
+void rlti_sink_fingerprint(rlti_sink *sink, uint64_t fingerprint) {
+    rlti_fingerprint_text(fingerprint, sink->fingerprint);
+}
+
 rlt_status rlti_sink_publish(rlti_sink *sink, rlt_messages *messages) {
     rlt_status status = check_free(sink, messages);
     return status == RLT_OK ? keep(sink, sink->writer->publish(sink, messages)) : status;

@@ -66,6 +66,7 @@ struct rlti_sink {
     double piece_time;
     int said_pinned; /* rlti_tell_pinned */
     int closes;      /* the file is being published for the last time: parts may become the file */
+    char fingerprint[RLTI_FINGERPRINT_SIZE]; /* of what the file is made from; "": it does not say */
     int prim_count, attribute_count;
     rlti_prim *prims;           /* [prim_count] as declared; texts are copies */
     rlti_attribute *attributes; /* [attribute_count] as declared; `times` unused */
@@ -117,6 +118,9 @@ rlt_status rlti_sink_transform(rlti_sink *sink, int prim, double time, const dou
 
 /* The range of times, where it was not known when the sink was opened; it counts when publishing. */
 void rlti_sink_range(rlti_sink *sink, double first_time, double last_time);
+
+/* What the file says it is made from: it counts when publishing. */
+void rlti_sink_fingerprint(rlti_sink *sink, uint64_t fingerprint);
 
 rlt_status rlti_sink_publish(rlti_sink *sink, rlt_messages *messages);
 rlt_status rlti_sink_marks(rlti_sink *sink, rlti_stream_mark marks[RLTI_SINK_MARKS], int *count,

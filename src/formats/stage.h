@@ -126,6 +126,13 @@ typedef struct rlti_stage_reader {
     void (*close)(rlti_stage *stage); /* frees `own` */
 } rlti_stage_reader;
 
+/* In files that Ringlet has written, the mark of what they were made from: docs/design/checkpoint.md. */
+#define RLTI_FINGERPRINT_KEY  "ringletFingerprint"
+#define RLTI_FINGERPRINT_SIZE 17 /* 16 digits and the terminating zero */
+/* .hair has no place for names: behind the end of its info text, in the last 24 of its 88 bytes. */
+#define RLTI_HAIR_MARK    "ringlet:"
+#define RLTI_HAIR_MARK_AT 64
+
 struct rlti_stage {
     const rlti_stage_reader *reader;
     void *own;        /* the reader's */
@@ -143,6 +150,8 @@ struct rlti_stage {
     const char *version;          /* "0.8.0" of a crate, "1.8.12" of an Alembic library; may be "" */
     size_t file_bytes;
     rlt_inputs *inputs; /* the files it was read from */
+
+    char fingerprint[RLTI_FINGERPRINT_SIZE]; /* of what Ringlet has made it from; "": nobody says */
 };
 
 /* Opens a file; the format is found from its first bytes, not from its name. Problems are RLT_BAD_INPUT with
@@ -182,6 +191,12 @@ rlt_status rlti_stage_world(const rlti_stage *stage, int prim, double time, rlt_
 
 /* 1 when it or a parent has a transform that changes over time. */
 int rlti_stage_world_moves(const rlti_stage *stage, int prim);
+
+/* As it stands in files. */
+void rlti_fingerprint_text(uint64_t fingerprint, char text[RLTI_FINGERPRINT_SIZE]);
+
+/* For readers: takes what the file says, where that can be a fingerprint. */
+void rlti_stage_fingerprint(rlti_stage *stage, const char *text, size_t length);
 
 /* For readers: builds the tree. Names and times are copied; functions return an index or -1 when out of
  * memory. Attributes belong to the prim added last. */

@@ -1,5 +1,6 @@
 /* The tree of a stage while a reader makes it. Lists double; texts and times live in blocks that never move.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -134,4 +135,17 @@ int rlti_stage_add_attribute(rlti_stage *stage, const rlti_attribute *attribute)
         return -1;
     stage->prims[stage->prim_count - 1].attribute_count++;
     return stage->attribute_count++;
+}
+
+void rlti_stage_fingerprint(rlti_stage *stage, const char *text, size_t length) {
+    if (length != RLTI_FINGERPRINT_SIZE - 1)
+        return;
+    for (size_t i = 0; i < length; i++)
+        if (!(text[i] >= '0' && text[i] <= '9') && !(text[i] >= 'a' && text[i] <= 'f'))
+            return;
+    memcpy(stage->fingerprint, text, length);
+}
+
+void rlti_fingerprint_text(uint64_t fingerprint, char text[RLTI_FINGERPRINT_SIZE]) {
+    snprintf(text, RLTI_FINGERPRINT_SIZE, "%016llx", (unsigned long long)fingerprint);
 }

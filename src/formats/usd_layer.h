@@ -88,6 +88,7 @@ struct rlti_usd_layer {
     double start_time, end_time;
     const char *default_prim;  /* "" */
     const char *documentation; /* "" */
+    const char *fingerprint;   /* "" */
     int sublayer_count;
     const rlti_usd_arc *sublayers; /* strongest first */
 };

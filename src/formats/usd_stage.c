@@ -457,6 +457,7 @@ static void describe_stage(maker *m) {
     stage->first_time = root->has_range ? root->start_time : (m->has_samples ? m->first : 0.0);
     stage->last_time = root->has_range ? root->end_time : (m->has_samples ? m->last : 0.0);
     stage->version = root->version != NULL ? root->version : "";
+    rlti_stage_fingerprint(stage, root->fingerprint, strlen(root->fingerprint));
     for (int i = 0; i < stage->prim_count && root->default_prim[0] != '\0'; i++)
         if ((stage->prims[i].parent < 0 && strcmp(stage->prims[i].name, root->default_prim) == 0) ||
             strcmp(stage->prims[i].path, root->default_prim) == 0)

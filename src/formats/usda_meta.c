@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "formats/stage.h"
 #include "formats/usda_parse.h"
 #include "formats/usda_values.h"
 
@@ -220,6 +221,25 @@ static int up_axis(rlti_usda_parser *p) {
     return 1;
 }
 
+/* customLayerData = { string ringletFingerprint = "..." }; whatever else it holds is passed over. */
+static int read_custom(rlti_usda_parser *p, const char **fingerprint) {
+    static const char before[] = "string " RLTI_FINGERPRINT_KEY " = ";
+    size_t commas, length = sizeof before - 1;
+    rlti_usda_skip_blanks(&p->c);
+    const char *from = p->c.at;
+    if (!rlti_usda_skip_value(&p->c, &commas))
+        return 0;
+    const rlti_usda_cursor behind = p->c;
+    for (; (size_t)(behind.at - from) > length; from++)
+        if (memcmp(from, before, length) == 0) {
+            p->c.at = from + length;
+            int read = rlti_usda_peek(&p->c) != '"' || read_text(p, fingerprint);
+            p->c = behind;
+            return read;
+        }
+    return 1;
+}
+
 static int layer_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usda_list_op op) {
     layer_context *l = context;
     rlti_usd_layer *layer = p->layer;
@@ -249,6 +269,8 @@ static int layer_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rl
     }
     if (rlti_usda_is(key, "defaultPrim"))
         return read_text(p, &layer->default_prim);
+    if (rlti_usda_is(key, "customLayerData"))
+        return read_custom(p, &layer->fingerprint);
     if (rlti_usda_is(key, "doc") || rlti_usda_is(key, "documentation"))
         return read_text(p, &layer->documentation);
     return -1;

@@ -55,6 +55,11 @@ static void write_header(job *j) {
     const rlti_sink_def *def = &j->sink->def;
     const char *root = def->default_prim != NULL ? root_name(j, def->default_prim) : NULL;
     text(j, "#usda 1.0\n(\n");
+    if (j->sink->fingerprint[0] != '\0') {
+        text(j, "    customLayerData = {\n    ");
+        text_line(j, "string " RLTI_FINGERPRINT_KEY, j->sink->fingerprint);
+        text(j, "    }\n");
+    }
     if (root != NULL)
         text_line(j, "defaultPrim", root);
     if (def->title != NULL)

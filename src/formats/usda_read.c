@@ -257,7 +257,7 @@ static rlti_usd_layer *create(const char *file, const char *bytes, size_t size) 
     layer->reader = &reader;
     layer->own = own;
     layer->file = rlti_arena_text(&own->arena, file, strlen(file));
-    layer->version = layer->default_prim = layer->documentation = "";
+    layer->version = layer->default_prim = layer->documentation = layer->fingerprint = "";
     if (layer->file == NULL) {
         rlti_usd_layer_close(layer);
         return NULL;

@@ -156,6 +156,8 @@ typedef enum rlti_crate_item { RLTI_ITEM_TOKEN, RLTI_ITEM_STRING, RLTI_ITEM_PATH
 
 /* Texts of a vector or of an edited list (explicit, prepended, added, appended). Returns 0 where it is
  * damaged or something else. */
+/* The text under a key of a dictionary, or NULL. */
+const char *rlti_crate_entry(rlti_crate *crate, uint64_t rep, const char *key);
 int rlti_crate_texts(rlti_crate *crate, uint64_t rep, int *count, const char *const **texts);
 /* The same as indices of tokens; only vectors of tokens. Points into the file or the arena. */
 int rlti_crate_token_vector(rlti_crate *crate, uint64_t rep, rlti_span *items, size_t *count);

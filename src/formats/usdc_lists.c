@@ -146,20 +146,41 @@ int rlti_crate_token_vector(rlti_crate *crate, uint64_t rep, rlti_span *items, s
 
 /* ---- references and payloads ---- */
 
-/* Keys, and values that are somewhere else: only their places are passed over. */
+/* One entry: its key, and the rep of its value, which comes after the value itself. */
+static int take_entry(rlti_span *span, uint32_t *key, uint64_t *rep) {
+    *key = rlti_span_u32(span);
+    uint64_t at = span->at, jump = rlti_span_u64(span);
+    rlti_span_seek(span, at + jump);
+    *rep = rlti_span_u64(span);
+    return !span->failed;
+}
+
 static int skip_dictionary(rlti_crate *crate, rlti_span *span) {
-    uint64_t count = rlti_span_u64(span);
+    uint64_t count = rlti_span_u64(span), rep;
+    uint32_t key;
     if (!rlti_span_has(span, count, 4) || !rlti_crate_spend(crate, count))
         return 0;
-    for (uint64_t i = 0; i < count; i++) {
-        (void)rlti_span_u32(span);
-        uint64_t at = span->at, jump = rlti_span_u64(span);
-        rlti_span_seek(span, at + jump); /* the value itself comes before its rep */
-        (void)rlti_span_u64(span);
-        if (span->failed)
+    for (uint64_t i = 0; i < count; i++)
+        if (!take_entry(span, &key, &rep))
             return 0;
-    }
     return 1;
+}
+
+const char *rlti_crate_entry(rlti_crate *crate, uint64_t rep, const char *key) {
+    rep = rlti_crate_resolve(crate, rep);
+    if (RLTI_REP_TYPE(rep) != RLTI_CRATE_DICTIONARY || rep & (RLTI_REP_ARRAY | RLTI_REP_INLINED))
+        return NULL;
+    rlti_span span = span_at(crate, RLTI_REP_PAYLOAD(rep));
+    uint64_t count = rlti_span_u64(&span), value;
+    uint32_t name;
+    if (!rlti_span_has(&span, count, 4) || !rlti_crate_spend(crate, count))
+        return NULL;
+    for (uint64_t i = 0; i < count && take_entry(&span, &name, &value); i++) {
+        const char *found = rlti_crate_string(crate, name);
+        if (found != NULL && strcmp(found, key) == 0)
+            return rlti_crate_text(crate, value);
+    }
+    return NULL;
 }
 
 static int take_arc(rlti_crate *crate, rlti_span *span, int is_reference, rlti_usd_arc *arc) {

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "formats/stage.h"
 #include "formats/usdc_crate.h"
 
 /* Things that are said once for a file. */
@@ -106,6 +107,9 @@ static rlt_status read_layer_field(builder *b, int path, const char *name, uint6
         set_text(crate, rep, &layer->default_prim);
     } else if (strcmp(name, "documentation") == 0) {
         set_text(crate, rep, &layer->documentation);
+    } else if (strcmp(name, "customLayerData") == 0) {
+        const char *text = rlti_crate_entry(crate, rep, RLTI_FINGERPRINT_KEY);
+        layer->fingerprint = text != NULL ? text : "";
     } else if (strcmp(name, "subLayers") == 0) {
         found->sublayers = rep;
     } else if (strcmp(name, "subLayerOffsets") == 0) {
@@ -480,7 +484,8 @@ rlt_status rlti_usdc_layer_open(const char *file, const unsigned char *bytes, si
         rlti_free(made);
         return rlti_out_of_memory(messages);
     }
-    *made = (rlti_usd_layer){.reader = &reader, .own = crate, .default_prim = "", .documentation = ""};
+    *made = (rlti_usd_layer){
+        .reader = &reader, .own = crate, .default_prim = "", .documentation = "", .fingerprint = ""};
     crate->bytes = bytes;
     crate->size = size;
     crate->pages = pages;

@@ -306,6 +306,14 @@ static void add_layer_fields(tables *t) {
         rlti_crate_u64(t->out, bits_of(1.0));
         add_field(t, "subLayerOffsets", (uint64_t)RLTI_CRATE_LAYER_OFFSETS << 48 | at);
     }
+    if (t->sink->fingerprint[0] != '\0') {
+        uint64_t at = rlti_crate_align(t->out);
+        rlti_crate_u64(t->out, 1);
+        rlti_crate_u32(t->out, token(t, RLTI_FINGERPRINT_KEY));
+        rlti_crate_u64(t->out, 8); /* from here to the rep: the text is in it */
+        rlti_crate_u64(t->out, small_rep(RLTI_CRATE_STRING, token(t, t->sink->fingerprint)));
+        add_field(t, "customLayerData", (uint64_t)RLTI_CRATE_DICTIONARY << 48 | at);
+    }
     if (def->default_prim != NULL)
         add_token_field(t, "defaultPrim", def->default_prim);
     if (def->title != NULL)

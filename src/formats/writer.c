@@ -45,9 +45,12 @@ int rlt_writer_frames(const rlt_writer *writer, int *first, int *last) {
     return writer->frame_count;
 }
 
+const char *rlti_writer_title(const rlt_writer_def *def) {
+    return def->title != NULL && def->title[0] != '\0' ? def->title : "Hair simulated with Ringlet";
+}
+
 rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int resumes,
                               rlt_messages *messages, rlt_writer **writer) {
-    static const char usual[] = "Hair simulated with Ringlet";
     *writer = NULL;
     rlt_status status = rlti_output_prepare(path, messages);
     if (status != RLT_OK)
@@ -56,7 +59,7 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: frames per second must be > 0", path);
     if (!(def->metres_per_unit > 0.0) || !isfinite(def->metres_per_unit))
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: metres per unit must be > 0", path);
-    const char *title = def->title != NULL && def->title[0] != '\0' ? def->title : usual;
+    const char *title = rlti_writer_title(def);
     rlt_writer *made = RLTI_NEW(rlt_writer, 1);
     char *copy = rlti_allocate(strlen(title) + 1, 1);
     if (made == NULL || copy == NULL) {
@@ -153,6 +156,8 @@ rlt_status rlti_writer_remember(rlt_writer *writer, const rlt_frame_view *view, 
     writer->vertex_count = view->vertex_count;
     writer->triangle_count = view->triangle_count;
     writer->has_velocities = view->velocities != NULL && !writer->def.no_velocities;
+    if (writer->def.fingerprint != 0)
+        writer->source_hash = rlti_writer_hash_sources(view);
     return choose_layout(writer, view, messages);
 }
 
@@ -309,6 +314,10 @@ rlt_status rlt_writer_add(rlt_writer *writer, const rlt_frame_view *view, rlt_me
 static rlt_status complete(rlt_writer *writer, rlt_messages *messages) {
     if (!writer->sink->failed && writer->frame_count == 0)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: not written: no frame was added", writer->sink->path);
+    if (writer->def.fingerprint != 0)
+        rlti_sink_fingerprint(writer->sink,
+                              rlti_writer_fingerprint(&writer->def, writer->source_hash, writer->first_frame,
+                                                      writer->last_frame, writer->frame_count));
     if (writer->def.unreal != RLT_UNREAL_GROOM)
         rlti_sink_range(writer->sink, writer->first_time, writer->last_time);
     return RLT_OK;

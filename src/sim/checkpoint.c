@@ -131,6 +131,16 @@ static int32_t precision_of(const rlt_simulation *sim) {
                : 0;
 }
 
+uint64_t rlt_simulation_fingerprint(const rlt_simulation *sim) {
+    const uint64_t *sums = NULL;
+    int32_t precision = precision_of(sim);
+    int count = 0;
+    if (rlti_simulation_contents(sim, NULL, &sums, &count) != RLT_OK)
+        return 0;
+    uint64_t hash = rlti_checksum(sim->fingerprint, &precision, sizeof precision);
+    return rlti_checksum(hash, sums, (size_t)count * sizeof *sums);
+}
+
 /* Where one strand's part of each array of its solver begins. */
 static void list_parts(const rlt_simulation *sim, const state *s, int strand, void *parts[RLTI_FIELDS_MAX]) {
     for (int i = 0; i < s->array_count; i++) {

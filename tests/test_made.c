@@ -1,0 +1,166 @@
+/* --resume without a checkpoint: a finished file is taken for done only where it was made from the same. */
+#include <signal.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "program_fixture.h"
+
+static char folder[64];
+
+static const char scene[] =
+    "time: {last: 24, outer_steps: 12, force_steps: 15, damping_steps: 5}\n"
+    "motion: {kind: walk, amount: 2}\n"
+    "character: {kind: none}\n"
+    "hair: {preset: redhead, region: none, spacing: 1, count: 5, total_points: 100, length: 20,"
+    " stretch: {stiffness: 1e6, damping: 1000}}\n";
+
+static void assert_says(const char *text, const char *wanted) {
+    if (!strstr(text, wanted))
+        fail_msg("'%s' is not in:\n%s", wanted, text);
+}
+
+static int exists(const char *path) {
+    return access(path, F_OK) == 0;
+}
+
+static void write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* `ringlet simulate SCENE -o OUTPUT --resume OPTIONS`: says that it is complete, or runs and gives what a run
+ * into an empty place gives. */
+static void assert_resume(const char *file, const char *output, const char *options, int is_done) {
+    char line[512];
+    snprintf(line, sizeof line, "simulate %s -o %s -q -t 1 --resume --json %s", file, output, options);
+    assert_int_equal(ringlet(line), 0);
+    if ((strstr(err_text, "nothing to do") != NULL) != is_done)
+        fail_msg("%s: %s", line, err_text);
+    snprintf(line, sizeof line, "simulate %s -o new-%s -q -t 1 %s", file, output, options);
+    assert_int_equal(ringlet(line), 0);
+    snprintf(line, sizeof line, "cmp %s new-%s", output, output);
+    assert_int_equal(system(line), 0);
+}
+
+static void only_what_was_made_from_the_same_is_done(void **state) {
+    (void)state;
+    static const char *const outputs[] = {"o.usda", "o.usdc", "o.abc", "o.hair"};
+    write_file("edit.yaml", scene);
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
+        const char *o = outputs[i];
+        assert_resume("edit.yaml", o, "--frames :4", 0);
+        assert_resume("edit.yaml", o, "--frames :4", 1);
+        assert_resume("edit.yaml", o, "--frames :4 --threads 2 --simd portable --checkpoint 0", 1);
+        assert_resume("edit.yaml", o, "--frames :4 --set health.speed_limit=1e6", 1);
+        assert_resume("edit.yaml", o, "--frames :4 --set motion.amount=1", 0);
+        if (i > 0) /* the rest has nothing to do with the format */
+            continue;
+        assert_resume("edit.yaml", o, "--frames :4 --set motion.amount=1", 1);
+        assert_resume("edit.yaml", o, "--frames :4 --set title=other", 0);
+        assert_resume("edit.yaml", o, "--frames 2:4", 0);
+        assert_resume("edit.yaml", o, "--frames 2:5", 0);
+        assert_resume("edit.yaml", o, "--frames 2:5 --no-velocities", 0);
+        assert_resume("edit.yaml", o, "--frames 2:5 --no-velocities", 1);
+        assert_resume("edit.yaml", o, "--frames 2:5 --unreal", 0);
+        assert_resume("edit.yaml", o, "--frames 2:5 --unreal groom", 0);
+        assert_resume("edit.yaml", o, "--frames 2:5 --unreal groom", 1);
+        assert_resume("edit.yaml", o, "--frames 2:5 --simd reference", 0);
+        assert_resume("edit.yaml", o, "--frames 2:5", 0);
+    }
+    /* the scene's own text changes */
+    write_file("edit.yaml", "title: edited\n");
+    FILE *file = fopen("edit.yaml", "a");
+    assert_non_null(file);
+    assert_true(fputs(scene, file) >= 0);
+    fclose(file);
+    assert_resume("edit.yaml", "o.usda", "--frames 2:5", 0);
+    assert_resume("edit.yaml", "o.usda", "--frames 2:5", 1);
+    assert_int_equal(ringlet("simulate shot.yaml -o o.usda -q -t 1 --frames 2:5 --resume"), 0);
+    assert_says(err_text, "o.usda: was made from another scene, with other options or by another version");
+}
+
+static void a_file_that_does_not_say_is_not_done(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("simulate shot.yaml -o o.usda -q -t 1 --frames :4"), 0);
+    assert_int_equal(ringlet("convert o.usda p.usda -q"), 0);
+    assert_int_equal(ringlet("simulate shot.yaml -o p.usda -q -t 1 --frames :4 --resume"), 0);
+    assert_says(err_text, "p.usda: does not say what it was made from; a complete new one will replace it");
+    assert_int_equal(system("cmp o.usda p.usda"), 0);
+    write_file("p.usda", "not a layer");
+    assert_resume("shot.yaml", "p.usda", "--frames :4", 0);
+}
+
+/* The old file is complete; the run of the edited scene is killed before its first checkpoint. */
+static void killed_early_an_edited_scene_is_not_done(void **state) {
+    (void)state;
+    write_file("edit.yaml", scene);
+    assert_int_equal(ringlet("simulate edit.yaml -o o.usda -q -t 1"), 0);
+    assert_int_equal(system("sed -i 's/amount: 2/amount: 1/' edit.yaml"), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        execl(RLT_PROGRAM, RLT_PROGRAM, "simulate", "edit.yaml", "-o", "o.usda", "-q", "-t", "1",
+              (char *)NULL);
+        _exit(98);
+    }
+    for (int i = 0; i < 20000 && !exists("o.usda.part"); i++)
+        nanosleep(&(struct timespec){0, 200000}, NULL);
+    kill(child, SIGKILL);
+    int code = 0;
+    assert_int_equal(waitpid(child, &code, 0), child);
+    assert_true(WIFSIGNALED(code));
+    assert_false(exists("o.usda.checkpoint"));
+    assert_resume("edit.yaml", "o.usda", "", 0);
+}
+
+/* What is copied from the groom's file counts, too, although it is not simulated. */
+static void the_file_of_the_groom_counts(void **state) {
+    (void)state;
+    static const char groom[] = "#usda 1.0\n(\n    metersPerUnit = 0.01\n    upAxis = \"Y\"\n)\n"
+                                "def BasisCurves \"hair\"\n{\n"
+                                "    uniform token type = \"linear\"\n"
+                                "    int[] curveVertexCounts = [4]\n"
+                                "    point3f[] points = [(0, 0, 0), (0, 3, 0), (0, 6, 0), (0, 9, 0)]\n"
+                                "    float[] primvars:shade = [0.5]\n}\n";
+    static const char file_scene[] = "time: {last: 3}\n"
+                                     "character: {kind: none}\n"
+                                     "hair: {file: groom.usda}\n";
+    write_file("groom.usda", groom);
+    write_file("file.yaml", file_scene);
+    assert_resume("file.yaml", "g.usda", "", 0);
+    assert_resume("file.yaml", "g.usda", "", 1);
+    assert_resume("file.yaml", "g.usda", "--standalone", 0);
+    assert_resume("file.yaml", "g.usda", "--standalone", 1);
+    assert_int_equal(system("sed -i 's/0.5/0.25/' groom.usda"), 0);
+    assert_resume("file.yaml", "g.usda", "--standalone", 0);
+    assert_resume("file.yaml", "g.usda", "--standalone", 1);
+}
+
+static int enter_folder(void **state) {
+    (void)state;
+    snprintf(folder, sizeof folder, "made-%ld.tmp", (long)getpid());
+    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+        return 1;
+    write_file("shot.yaml", scene);
+    return 0;
+}
+
+static int leave_folder(void **state) {
+    (void)state;
+    char line[128];
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return chdir("..") != 0 || system(line) != 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_what_was_made_from_the_same_is_done),
+        cmocka_unit_test(a_file_that_does_not_say_is_not_done),
+        cmocka_unit_test(killed_early_an_edited_scene_is_not_done),
+        cmocka_unit_test(the_file_of_the_groom_counts),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
