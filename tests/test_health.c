@@ -50,6 +50,34 @@ static void test_steps_too_long_are_refused(void **state) {
     assert_int_equal(try_build(text, message, sizeof(message)), RLT_OK);
 }
 
+/* Masses that single precision cannot hold: nothing after the first frame is believed, with every build of
+ * the kernel. Double precision can. */
+static void test_masses_beyond_the_precision_are_seen(void **state) {
+    (void)state;
+    static const struct {
+        const char *mass, *cause;
+    } cases[] = {{"1e-300", "its mass is too small"}, {"1e300", "its mass is too large"}};
+    for (int i = 0; i < 2; i++)
+        for (rlt_simd simd = RLT_SIMD_PORTABLE; simd <= RLT_SIMD_REFERENCE; simd++) {
+            run r;
+            if (!rlt_simd_available(simd))
+                continue;
+            run_begin(&r, simd, 1,
+                      "gravity: [300, -981, 0]\ncharacter: {kind: none}\nhealth: {check_steps: off}\n"
+                      "hair: {region: none, count: 3, total_points: 30, length: 10, mass: %s}\n",
+                      cases[i].mass);
+            if (simd == RLT_SIMD_REFERENCE && i == 1) {
+                run_frames(&r, 3);
+            } else if (simd != RLT_SIMD_REFERENCE) {
+                assert_int_equal(rlt_simulation_advance(r.simulation, r.messages), RLT_DIVERGED);
+                const char *said = rlt_messages_text(r.messages, rlt_messages_count(r.messages) - 1);
+                if (strstr(said, cases[i].cause) == NULL)
+                    fail_msg("%s", said);
+            }
+            run_end(&r);
+        }
+}
+
 /* Twelve points of 0.45 units in a storm that stops: how far edges are off their length afterwards. */
 static double off_length(int force_steps, char *message, size_t size) {
     run r;
@@ -239,6 +267,7 @@ static void test_frames_of_a_fresh_simulation(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_too_long_are_refused),
+        cmocka_unit_test(test_masses_beyond_the_precision_are_seen),
         cmocka_unit_test(test_slow_edges_are_told),
         cmocka_unit_test(test_step_check_knows_bending_and_absurd_values),
         cmocka_unit_test(test_the_limit_is_where_the_check_says),

@@ -330,6 +330,30 @@ static void writers_take_the_lock_of_their_file(void **state) {
     rlt_lock_release(lock);
 }
 
+/* In a process without standard streams no output is opened in their place. */
+static void descriptors_of_outputs_are_never_standard_ones(void **state) {
+    (void)state;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        for (int stream = 0; stream < 3; stream++)
+            close(stream);
+        rlt_lock *lock = NULL;
+        rlt_writer *writer = NULL;
+        const rlt_writer_def def = {.frames_per_second = 24, .metres_per_unit = 0.01};
+        int bad = rlt_lock_take("j.txt", NULL, &lock) != RLT_OK;
+        bad |= rlt_writer_open("j.usdc", &def, NULL, &writer) != RLT_OK;
+        for (int stream = 0; stream < 3; stream++)
+            bad |= fcntl(stream, F_GETFD) >= 0;
+        rlt_writer_abandon(writer);
+        rlt_lock_release(lock);
+        _exit(bad);
+    }
+    int code = 0;
+    assert_int_equal(waitpid(child, &code, 0), child);
+    assert_true(WIFEXITED(code) && WEXITSTATUS(code) == 0);
+}
+
 /* Every command that writes, while this process has the output. */
 static void commands_refuse_what_another_run_writes(void **state) {
     (void)state;
@@ -449,6 +473,7 @@ int main(void) {
         cmocka_unit_test(links_as_targets_are_replaced),
         cmocka_unit_test(without_locks_there_is_a_warning),
         cmocka_unit_test(writers_take_the_lock_of_their_file),
+        cmocka_unit_test(descriptors_of_outputs_are_never_standard_ones),
         cmocka_unit_test(commands_refuse_what_another_run_writes),
         cmocka_unit_test(a_second_run_leaves_the_first_alone),
         cmocka_unit_test(a_checkpoint_is_not_followed),

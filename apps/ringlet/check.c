@@ -4,6 +4,7 @@
 #include "args.h"
 #include "commands.h"
 #include "console.h"
+#include "progress.h"
 #include "ringlet/ringlet.h"
 #include "run.h"
 
@@ -63,8 +64,12 @@ int command_check(int argc, char **argv) {
         char summary[160] = "";
         rlt_messages *messages = rlt_messages_create();
         rlt_status status = RLT_FAILED;
+        char building[320];
+        snprintf(building, sizeof building, "%.300s: is being built", scenes.texts[i]);
+        progress_wait(building);
         if (messages)
             status = check_scene(scenes.texts[i], &overrides, syntax_only, messages, summary, sizeof summary);
+        progress_wait_end();
         if (messages)
             console_messages(messages, 0);
         if (status == RLT_OK)

@@ -99,7 +99,7 @@ static rlt_status take_still(demo *state, const rlt_frame_view *view, rlt_messag
     if (status == RLT_OK)
         status = rlt_image_write_png(image, state->still, 0, messages);
     if (status == RLT_OK)
-        status = page_add_image(&state->page, image, view->frame, messages);
+        page_add_image(&state->page, image, view->frame);
     rlt_image_destroy(image);
     return status;
 }
@@ -125,7 +125,7 @@ static rlt_status frame(const rlt_frame_view *view, rlt_messages *messages, void
             status = picture_file_add(&state->movie_file, image, view->frame, messages);
         /* the report's other pictures are the movie's: a better one would take as long as ten of these */
         if (status == RLT_OK && !is_last && page_wants(&state->page, view->frame))
-            status = page_add_image(&state->page, image, view->frame, messages);
+            page_add_image(&state->page, image, view->frame);
         rlt_image_destroy(image);
         studio_watch(&state->movie_studio, view);
         if (status == RLT_OK && is_last)

@@ -1,8 +1,10 @@
 #include "frames.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "console.h"
+#include "progress.h"
 #include "run.h"
 
 #define SHOW_SECONDS 5.0 /* a word about frames that are only simulated */
@@ -66,7 +68,13 @@ static rlt_status open_scene(frames_input *input, const frames_range *range, rlt
     input->frames_per_second = rlt_scene_frames_per_second(input->scene);
     rlt_simulation_def def = rlt_simulation_defaults();
     def.threads = input->threads;
-    return rlt_simulation_create(input->scene, &def, messages, &input->simulation);
+    char building[320];
+    snprintf(building, sizeof building, "%.300s: is being built", input->name);
+    if (!input->quiet)
+        progress_wait(building);
+    status = rlt_simulation_create(input->scene, &def, messages, &input->simulation);
+    progress_wait_end();
+    return status;
 }
 
 static rlt_status open_cache(frames_input *input, rlt_messages *messages) {

@@ -1,5 +1,6 @@
 #include "keeper.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +27,30 @@ rlt_status keeper_open(keeper *state, const char *output, int interval) {
     return RLT_OK;
 }
 
+/* With the ending that it has while it is written. */
+static int is_too_long(const char *path) {
+    struct stat found;
+    size_t size = strlen(path) + sizeof ".tmp";
+    char *longest = malloc(size);
+    int too_long = 0;
+    if (longest) {
+        snprintf(longest, size, "%s.tmp", path);
+        too_long = lstat(longest, &found) != 0 && errno == ENAMETOOLONG;
+    }
+    free(longest);
+    return too_long;
+}
+
 rlt_status keeper_check(const keeper *state) {
     struct stat found;
-    if (state->interval != 0 && lstat(state->path, &found) == 0 && !S_ISREG(found.st_mode)) {
+    if (state->interval == 0)
+        return RLT_OK;
+    if (is_too_long(state->path)) {
+        console_error("%s: the name is too long; choose a shorter one for the output, or add --checkpoint 0",
+                      state->path);
+        return RLT_FAILED;
+    }
+    if (lstat(state->path, &found) == 0 && !S_ISREG(found.st_mode)) {
         console_error("%s: is in the way of the checkpoints; remove it, or add --checkpoint 0", state->path);
         return RLT_FAILED;
     }
@@ -73,6 +95,6 @@ rlt_status keeper_write(keeper *state, int frame, rlt_simulation *simulation, rl
 
 rlt_status keeper_remove(keeper *state, rlt_messages *messages) {
     rlt_status status = rlt_checkpoint_remove(state->path, messages);
-    state->exists = status != RLT_OK;
+    state->exists = status != RLT_OK && keeper_finds(state);
     return status;
 }

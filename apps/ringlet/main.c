@@ -1,6 +1,8 @@
 /* ringlet: the command-line program. This file only picks the command. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "commands.h"
@@ -60,7 +62,20 @@ static int finish(int code) {
     return code;
 }
 
+/* Standard streams that are closed would be the next files that are opened: what is printed would land in an
+ * output. The null device takes their place; for standard output read only, so that what is lost there is
+ * still an error. Returns 0 where that fails. */
+static int hold_standard_streams(void) {
+    static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", modes[stream]) != stream)
+            return 0;
+    return 1;
+}
+
 int main(int argc, char **argv) {
+    if (!hold_standard_streams())
+        return RLT_FAILED; /* and nowhere to say it */
     if (argc < 2) {
         print_help(stderr);
         return RLT_BAD_INPUT;

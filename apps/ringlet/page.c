@@ -47,6 +47,13 @@ void page_close(page *p) {
     memset(p, 0, sizeof *p);
 }
 
+/* Remembers that the page will not be whole, and says so the first time. */
+static void lose(page *p, const char *why) {
+    if (!p->failed)
+        console_line("warning: %s: the report will be incomplete: %s; the run goes on", p->path, why);
+    p->failed = 1;
+}
+
 static char *copy_text(const char *text) {
     size_t size = strlen(text) + 1;
     char *copy = malloc(size);
@@ -107,20 +114,17 @@ rlt_status page_begin(const run_start *start, rlt_messages *messages, void *cont
     p->studio.no_blur = 1;
     if (p->studio.fill_def.hairs == 0)
         p->studio.fill_def.hairs = PICTURE_HAIRS;
-    if (!add_values(p, start->scene)) {
-        console_error("out of memory");
-        return RLT_FAILED;
-    }
+    if (!add_values(p, start->scene))
+        lose(p, "out of memory");
     return RLT_OK;
 }
 
 rlt_status page_step(const rlt_frame_view *view, const rlt_statistics *statistics, double seconds,
                      void *context) {
     page *p = context;
-    if (history_add(&p->history, view, statistics, seconds))
-        return RLT_OK;
-    console_error("out of memory");
-    return RLT_FAILED;
+    if (!history_add(&p->history, view, statistics, seconds))
+        lose(p, "out of memory");
+    return RLT_OK;
 }
 
 /* Reads a whole file; 0 where that fails. */
@@ -144,8 +148,6 @@ static char *picture_path(const page *p) {
     char *path = malloc(size);
     if (path != NULL)
         snprintf(path, size, "%s.picture.png", p->path);
-    else
-        console_error("out of memory");
     return path;
 }
 
@@ -153,7 +155,7 @@ static char *picture_path(const page *p) {
 static rlt_status keep_picture(page *p, const char *path, page_picture picture) {
     rlt_status status = RLT_OK;
     if (!read_bytes(path, &picture)) {
-        console_error("%s: cannot be read back: %s", path, strerror(errno));
+        lose(p, "a picture cannot be read back");
         free(picture.bytes);
         status = RLT_FAILED;
     } else {
@@ -163,7 +165,8 @@ static rlt_status keep_picture(page *p, const char *path, page_picture picture) 
     return status;
 }
 
-rlt_status page_add_image(page *p, const rlt_image *image, int frame, rlt_messages *messages) {
+/* Writes and keeps a picture. */
+static rlt_status add_image(page *p, const rlt_image *image, int frame, rlt_messages *messages) {
     char *path = picture_path(p);
     rlt_status status = path != NULL ? RLT_OK : RLT_FAILED;
     if (status == RLT_OK && p->picture_count < PAGE_PICTURES) {
@@ -174,6 +177,19 @@ rlt_status page_add_image(page *p, const rlt_image *image, int frame, rlt_messag
     }
     free(path);
     return status;
+}
+
+/* A picture that failed: why, from the messages of its making. */
+static void lose_picture(page *p, rlt_status status, const rlt_messages *messages) {
+    int count = rlt_messages_count(messages);
+    if (status != RLT_OK)
+        lose(p, count > 0 ? rlt_messages_text(messages, count - 1) : "out of memory");
+}
+
+void page_add_image(page *p, const rlt_image *image, int frame) {
+    rlt_messages *messages = rlt_messages_create();
+    lose_picture(p, add_image(p, image, frame, messages), messages);
+    rlt_messages_destroy(messages);
 }
 
 static rlt_status take_preview(page *p, const rlt_frame_view *view, rlt_messages *messages) {
@@ -200,7 +216,7 @@ static rlt_status take_picture(page *p, const rlt_frame_view *view, rlt_messages
         if (status == RLT_OK)
             status = studio_shot(&p->studio, view, NULL, messages, &image);
         if (status == RLT_OK)
-            status = page_add_image(p, image, view->frame, messages);
+            status = add_image(p, image, view->frame, messages);
         rlt_image_destroy(image);
     }
     p->seconds_pictures += console_seconds() - begun;
@@ -217,15 +233,23 @@ int page_wants(const page *p, int frame) {
            !has_picture(p, frame);
 }
 
-rlt_status page_frame(const rlt_frame_view *view, rlt_messages *messages, void *context) {
-    page *p = context;
-    return page_wants(p, view->frame) ? take_picture(p, view, messages) : RLT_OK;
+static void add_picture(page *p, const rlt_frame_view *view) {
+    rlt_messages *messages = rlt_messages_create();
+    lose_picture(p, take_picture(p, view, messages), messages);
+    rlt_messages_destroy(messages);
 }
 
-/* The last good frame of a run that did not come to its end. A picture of it is worth having, but not worth
- * another failure. */
+rlt_status page_frame(const rlt_frame_view *view, rlt_messages *messages, void *context) {
+    page *p = context;
+    (void)messages;
+    if (page_wants(p, view->frame))
+        add_picture(p, view);
+    return RLT_OK;
+}
+
+/* The last good frame of a run that did not come to its end. */
 void page_end(const rlt_frame_view *view, void *context) {
     page *p = context;
     if (p->picture_count < PAGE_PICTURES && !has_picture(p, view->frame))
-        (void)take_picture(p, view, NULL);
+        add_picture(p, view);
 }

@@ -31,6 +31,7 @@ typedef struct page {
     int value_count;
     page_picture pictures[PAGE_PICTURES];
     int picture_count;
+    int failed;              /* something of it could not be made; the run goes on */
     double seconds_pictures; /* wall */
     int threads;             /* for pictures; 0 = one per core */
     rlt_lock *lock;          /* on the page: two runs do not share a folder for reports */
@@ -41,7 +42,8 @@ typedef struct page {
 rlt_status page_open(page *p, const char *folder, const char *name);
 void page_close(page *p);
 
-/* The watchers of a run (see run.h), with the page as context. */
+/* The watchers of a run (see run.h), with the page as context. They never stop it: what cannot be made for
+ * the page is a warning, and `failed` says so at the end. */
 rlt_status page_begin(const run_start *start, rlt_messages *messages, void *context);
 rlt_status page_step(const rlt_frame_view *view, const rlt_statistics *statistics, double seconds,
                      void *context);
@@ -52,9 +54,9 @@ void page_end(const rlt_frame_view *view, void *context);
 int page_wants(const page *p, int frame);
 
 /* Adds a picture that was made elsewhere. */
-rlt_status page_add_image(page *p, const rlt_image *image, int frame, rlt_messages *messages);
+void page_add_image(page *p, const rlt_image *image, int frame);
 
-/* Writes the page. */
+/* Writes the page; RLT_FAILED also where something had failed before. */
 rlt_status page_write(const page *p, const run_settings *settings, const run_result *result,
                       const rlt_messages *messages);
 

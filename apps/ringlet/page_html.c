@@ -263,5 +263,6 @@ rlt_status page_write(const page *p, const run_settings *settings, const run_res
         console_error("%s: out of memory", p->path);
         return RLT_FAILED;
     }
-    return outfile_end(&out, put_page(out.text, p, settings, result, messages), p->path);
+    rlt_status status = outfile_end(&out, put_page(out.text, p, settings, result, messages), p->path);
+    return p->failed ? RLT_FAILED : status;
 }

@@ -1,5 +1,7 @@
 #include "progress.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,4 +65,47 @@ void progress_end(progress *state) {
     if (!state->silent && state->terminal && state->shown_length > 0)
         fputc('\n', stderr);
     state->shown_length = 0;
+}
+
+#define WAIT_FIRST 2 /* seconds */
+#define WAIT_NEXT  5
+
+/* A signal handler has nowhere else to look. */
+static char waiting_for[400];
+static volatile sig_atomic_t waited;
+
+/* Only what a handler may do: the number is put together by hand. */
+static void tell_waiting(int signal_number) {
+    char text[sizeof waiting_for + 32], digits[16];
+    size_t length = 0, count = 0;
+    (void)signal_number;
+    int error = errno, seconds = waited += waited == 0 ? WAIT_FIRST : WAIT_NEXT;
+    for (const char *c = waiting_for; *c != '\0'; c++)
+        text[length++] = *c;
+    text[length++] = ',';
+    text[length++] = ' ';
+    for (; seconds > 0; seconds /= 10)
+        digits[count++] = (char)('0' + seconds % 10);
+    while (count > 0)
+        text[length++] = digits[--count];
+    memcpy(text + length, " s\n", 3);
+    if (write(STDERR_FILENO, text, length + 3) >= 0)
+        alarm(WAIT_NEXT);
+    errno = error;
+}
+
+void progress_wait(const char *what) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = tell_waiting;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    snprintf(waiting_for, sizeof waiting_for, "%s", what);
+    waited = 0;
+    if (sigaction(SIGALRM, &action, NULL) == 0)
+        alarm(WAIT_FIRST);
+}
+
+void progress_wait_end(void) {
+    alarm(0);
 }

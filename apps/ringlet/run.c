@@ -238,7 +238,12 @@ static rlt_status build(run_state *run) {
     def.threads = settings->threads;
     def.simd = (rlt_simd)settings->simd;
     def.ranks = settings->ranks;
+    char building[320];
+    snprintf(building, sizeof building, "%.300s: is being built", settings->scene);
+    if (leads(run) && !settings->quiet)
+        progress_wait(building);
     status = rlt_simulation_create(run->scene, &def, run->messages, &run->simulation);
+    progress_wait_end();
     if (status == RLT_OK)
         status = agree(run, leads(run) ? check_outputs(run) : RLT_OK);
     if (status != RLT_OK)

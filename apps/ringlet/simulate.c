@@ -58,6 +58,9 @@ static rlt_status run_with_report(run_settings *settings, const char *folder, rl
         rlt_status written = page_write(&report, settings, result, messages);
         if (written == RLT_OK && !settings->quiet)
             console_line("%s: the report", report.path);
+        else if (written != RLT_OK)
+            console_error("%s: the report asked for is missing or incomplete%s", report.path,
+                          result->output_kept ? "; the animation is not affected" : "");
         status = status == RLT_OK ? written : status;
     }
     if (folder && result->was_complete)

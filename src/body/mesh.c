@@ -73,8 +73,19 @@ static int settle_faces(net *n) {
     return changed;
 }
 
-/* The mean of the crossings on the cell's twelve edges; returns 0 for a cell without any. */
-static int cell_point(const net *n, const int cell[3], rlti_vec3 *point) {
+/* 1: the cell's corners lie on both sides of the surface. Of many cells few do. */
+static int is_crossed(const net *n, int i, int j, int k) {
+    const int *count = n->lattice->count;
+    const double *corner = n->values + point_index(n->lattice, i, j, k);
+    size_t row = (size_t)count[0], layer = row * (size_t)count[1];
+    int inside = corner[0] < 0.0, others = 0;
+    for (int c = 1; c < 8; c++)
+        others += (corner[(size_t)(c & 1) + (c & 2 ? row : 0) + (c & 4 ? layer : 0)] < 0.0) != inside;
+    return others > 0;
+}
+
+/* The mean of the crossings on the twelve edges of a crossed cell. */
+static rlti_vec3 cell_point(const net *n, const int cell[3]) {
     rlti_vec3 sum = rlti_v3(0, 0, 0);
     int crossings = 0;
     for (int edge = 0; edge < 12; edge++) {
@@ -93,10 +104,7 @@ static int cell_point(const net *n, const int cell[3], rlti_vec3 *point) {
         sum = rlti_add(sum, rlti_madd(pa, va / (va - vb), rlti_sub(pb, pa)));
         crossings++;
     }
-    if (crossings == 0)
-        return 0;
-    *point = rlti_scale(1.0 / crossings, sum);
-    return 1;
+    return rlti_scale(1.0 / crossings, sum);
 }
 
 /* Numbers the crossed cells; with `vertices` set also stores their points. */
@@ -106,14 +114,12 @@ static void place_vertices(net *n) {
     for (int k = 0; k + 1 < count[2]; k++)
         for (int j = 0; j + 1 < count[1]; j++)
             for (int i = 0; i + 1 < count[0]; i++) {
-                int cell[3] = {i, j, k};
-                rlti_vec3 point;
-                int crossed = cell_point(n, cell, &point);
+                int cell[3] = {i, j, k}, crossed = is_crossed(n, i, j, k);
                 n->cell_vertex[point_index(n->lattice, i, j, k)] = crossed ? n->vertex_count : -1;
                 if (!crossed)
                     continue;
                 if (n->vertices != NULL)
-                    n->vertices[n->vertex_count] = point;
+                    n->vertices[n->vertex_count] = cell_point(n, cell);
                 n->vertex_count++;
             }
 }

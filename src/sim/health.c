@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "sim/simulation_data.h"
 
+#include <float.h>
 #include <stdio.h>
 
 static int is_healthy(const rlt_simulation *sim, const rlti_measure *m) {
@@ -18,7 +19,10 @@ static rlt_status report_failure(const rlt_simulation *sim, int strand, int fail
     int too_fast = m->fastest > sim->scene->speed_limit;
     rlti_number_format(too_fast ? m->fastest : m->longest, value, sizeof(value));
     rlti_number_format(too_fast ? sim->scene->speed_limit : sim->scene->stretch_alarm, limit, sizeof(limit));
-    if (!m->finite)
+    if (!m->finite && !(m->mass > 0.0 && m->mass <= DBL_MAX))
+        snprintf(cause, sizeof(cause), "its mass is too %s for the precision of the step kernel (hair.mass)",
+                 m->mass > 0.0 ? "large" : "small");
+    else if (!m->finite)
         snprintf(cause, sizeof(cause), "a position or velocity is not a finite number");
     else if (too_fast)
         snprintf(cause, sizeof(cause), "a point moves at %s unit/s (health.speed_limit = %s)", value, limit);

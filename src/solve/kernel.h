@@ -51,7 +51,7 @@ typedef struct rlti_step {
 
 /* State of health and energies of one strand. */
 typedef struct rlti_taz_measure {
-    int finite;     /* 0: some position or velocity is not a number */
+    int finite;     /* 0: some position, velocity or mass is not a number */
     double fastest; /* [unit/s] */
     double longest; /* greatest edge length / rest length */
     double kinetic, stretch, bend, core;

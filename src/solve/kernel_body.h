@@ -65,9 +65,12 @@ static void measure(rlti_tile *t, const double gravity[3], rlti_taz_measure *out
         lane there = lane_select(lane_less(zero, mass), lane_set(1), zero);
         lane3 v = load3(t->v + (size_t)i * 3 * LANES), x = load3(t->x + (size_t)i * 6 * LANES);
         lane square = dot3(v, v);
-        /* (a - a) is zero unless a is infinite or not a number; padding may be anything finite */
-        lane sum = square + (x.x + x.y + x.z);
-        not_finite = lane_maximum(lane_select(lane_less(sum - sum, lane_set(1)), zero, there), not_finite);
+        /* (a - a) is zero unless a is infinite or not a number. Padding is always finite; it is not told from
+         * the rest by its mass here, since one too small for this precision is 0, too. One too large is
+         * infinite, and its point would stand still. */
+        lane sum = square + (x.x + x.y + x.z) + mass;
+        not_finite =
+            lane_maximum(lane_select(lane_less(sum - sum, lane_set(1)), zero, lane_set(1)), not_finite);
         fastest2 = lane_maximum(there * square, fastest2);
         kinetic = fused(lane_set((real)0.5) * mass, square, kinetic);
         total = total + mass;
