@@ -348,14 +348,12 @@ static void archive_text(const rlti_sink *sink, char *text, size_t size) {
     snprintf(text, size, "_ai_AlembicVersion=Alembic 1.8.12;_ai_Application=Ringlet%s%s;_ai_Description=",
              rate[0] != '\0' ? ";_ai_DCC_FPS=" : "", rate);
     size_t used = strlen(text);
-    size -= sizeof RLTI_FINGERPRINT_KEY + 1 + RLTI_FINGERPRINT_SIZE;
-    for (; *title != '\0' && used + 1 < size; title++)
+    size_t most = size - sizeof ";=" - sizeof RLTI_FINGERPRINT_KEY - RLTI_FINGERPRINT_SIZE;
+    for (; *title != '\0' && used < most; title++)
         text[used++] = *title == ';' || *title == '=' ? ',' : *title;
     text[used] = '\0';
-    if (sink->fingerprint[0] != '\0') {
-        strcat(text, ";" RLTI_FINGERPRINT_KEY "=");
-        strcat(text, sink->fingerprint);
-    }
+    if (sink->fingerprint[0] != '\0')
+        snprintf(text + used, size - used, ";" RLTI_FINGERPRINT_KEY "=%s", sink->fingerprint);
 }
 
 rlt_status rlti_abc_finish(rlti_sink *sink, rlti_ogawa_out *out, rlt_messages *messages) {

@@ -14,7 +14,6 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "io/open_file.h"
-#include "ringlet/write.h"
 
 static rlt_status cannot_write(const char *target, int error, rlt_messages *messages) {
     return rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s", target, strerror(error));
@@ -364,16 +363,4 @@ void rlti_stream_discard(rlti_stream *stream) {
         return;
     remove_own(stream);
     release(stream);
-}
-
-rlt_status rlt_bytes_write(const char *path, const void *bytes, size_t size, rlt_messages *messages) {
-    rlti_stream stream = {0};
-    rlt_status status = rlti_output_prepare(path, messages);
-    if (status == RLT_OK)
-        status = rlti_stream_open(&stream, path, ".tmp", 4096, messages);
-    if (status == RLT_OK) {
-        rlti_stream_write(&stream, bytes, size);
-        status = rlti_stream_publish(&stream, messages);
-    }
-    return status;
 }
