@@ -111,9 +111,7 @@ static int is_complete(run_state *run) {
     const char *output = run->settings->output;
     int first = first_written(run), last = last_written(run);
     rlt_writer_def def = writer_def(run);
-    rlt_frame_view view;
-    rlt_simulation_view(run->simulation, &view);
-    rlt_made made = rlt_writer_made(output, &def, &view, first, last);
+    rlt_made made = rlt_writer_made(output, &def, first, last);
     if (made == RLT_MADE_THE_SAME) {
         console_line("note: %s is complete, frames %d to %d; nothing to do", output, first, last);
         run->result->output_kept = 1;

@@ -99,7 +99,8 @@ uint64_t rlt_simulation_hash(const rlt_simulation *simulation);
 
 /* A hash of all that the frames depend on: the scene's values and what was built from them and from its
  * files. The number of threads and ranks and the SIMD width do not count, but for the double-precision
- * reference; nor do the title, the last frame, health limits and looks. */
+ * reference; nor do the title, the last frame, health limits and looks. 0 where a file cannot be read any
+ * more. */
 uint64_t rlt_simulation_fingerprint(const rlt_simulation *simulation);
 
 /* The bending frames of one strand now: frame -1 (the scalp's) and one per edge, each three columns

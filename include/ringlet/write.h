@@ -79,10 +79,9 @@ typedef enum rlt_made {
     RLT_MADE_THE_SAME = 3   /* just what a writer with this definition would make of these frames */
 } rlt_made;
 
-/* Looks at `path`. `view` is any frame of the simulation, whose fingerprint is in the definition; every frame
- * from `first` to `last` would be added. */
-rlt_made rlt_writer_made(const char *path, const rlt_writer_def *def, const rlt_frame_view *view, int first,
-                         int last);
+/* Checks `path` against a writer with this definition, to which every frame from `first` to `last` would be
+ * added. */
+rlt_made rlt_writer_made(const char *path, const rlt_writer_def *def, int first, int last);
 
 /* A quick look at one frame: hair as shaded lines over the shaded body, to a PNG file. The camera looks at
  * the hair and body from `azimuth` degrees (0 = front, 90 = from the character's left) and `elevation`

@@ -156,8 +156,6 @@ rlt_status rlti_writer_remember(rlt_writer *writer, const rlt_frame_view *view, 
     writer->vertex_count = view->vertex_count;
     writer->triangle_count = view->triangle_count;
     writer->has_velocities = view->velocities != NULL && !writer->def.no_velocities;
-    if (writer->def.fingerprint != 0)
-        writer->source_hash = rlti_writer_hash_sources(view);
     return choose_layout(writer, view, messages);
 }
 
@@ -315,9 +313,8 @@ static rlt_status complete(rlt_writer *writer, rlt_messages *messages) {
     if (!writer->sink->failed && writer->frame_count == 0)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: not written: no frame was added", writer->sink->path);
     if (writer->def.fingerprint != 0)
-        rlti_sink_fingerprint(writer->sink,
-                              rlti_writer_fingerprint(&writer->def, writer->source_hash, writer->first_frame,
-                                                      writer->last_frame, writer->frame_count));
+        rlti_sink_fingerprint(writer->sink, rlti_writer_fingerprint(&writer->def, writer->first_frame,
+                                                                    writer->last_frame, writer->frame_count));
     if (writer->def.unreal != RLT_UNREAL_GROOM)
         rlti_sink_range(writer->sink, writer->first_time, writer->last_time);
     return RLT_OK;

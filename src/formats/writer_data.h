@@ -42,7 +42,6 @@ struct rlt_writer {
     rlt_writer_def def; /* its title is the one above */
     int frame_count, first_frame, last_frame;
     double first_time, last_time; /* time codes of these */
-    uint64_t source_hash;         /* rlti_writer_hash_sources */
     /* fixed by the first frame */
     rlti_layout layout;
     int strand_count, point_count, vertex_count, triangle_count, source_count;
@@ -82,10 +81,8 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
 /* The file's documentation, which is never empty. */
 const char *rlti_writer_title(const rlt_writer_def *def);
 
-/* The bytes of the files that hair was read from: also what is not simulated is written. */
-uint64_t rlti_writer_hash_sources(const rlt_frame_view *view);
 /* Of all that the bytes of a file with these frames depend on. */
-uint64_t rlti_writer_fingerprint(const rlt_writer_def *def, uint64_t sources, int first, int last, int count);
+uint64_t rlti_writer_fingerprint(const rlt_writer_def *def, int first, int last, int count);
 
 /* The part of it that follows source files. */
 rlt_status rlti_writer_open_sources(rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages);
