@@ -4,9 +4,10 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 WERROR ?= OFF
+TORTURE_SECONDS ?= 300
 export JOBS WERROR
 
-.PHONY: all help setup demo test test-quick bench check fix docs install clean tsan fuzz
+.PHONY: all help setup demo test test-quick bench check fix docs install clean tsan fuzz torture
 
 all: setup
 	@scripts/build release
@@ -22,6 +23,7 @@ help:
 	@echo "make install     PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)"
 	@echo "make tsan        the quick tests with the thread sanitizer"
 	@echo "make fuzz        each fuzz program for 20 s (clang)"
+	@echo "make torture     kills, damage, full disks, two runs at once for TORTURE_SECONDS=$(TORTURE_SECONDS)"
 	@echo "make clean       remove all builds and out/"
 
 # Installs what is missing; says and does nothing when all is there.
@@ -72,6 +74,9 @@ fuzz:
 	    test ! -f tests/corpus/$$name.dict || words=-dict=tests/corpus/$$name.dict; \
 	    $$program -max_total_time=20 -verbosity=0 -max_len=4096 $$words $$program-corpus $$seeds || exit 1; \
 	done
+
+torture: all
+	build/tests/torture --seconds $(TORTURE_SECONDS)
 
 clean:
 	rm -rf build build-debug build-asan build-tsan build-fuzz build-clang out

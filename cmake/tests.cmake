@@ -44,3 +44,18 @@ if(TARGET test_without)
     without(plain trace_none image_exr_none movie_none)
     without(no-files image_exr_none movie_none)
 endif()
+
+# The torture program (make torture). CTest runs a few trials of each kind, the same ones each time.
+file(GLOB torture_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/torture/*.c)
+add_executable(torture ${torture_sources})
+target_link_libraries(torture PRIVATE ringlet-flags)
+target_compile_definitions(torture PRIVATE RLT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+target_compile_definitions(torture PRIVATE RLT_PROGRAM="$<TARGET_FILE:ringlet-program>")
+set_target_properties(torture PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+add_dependencies(torture ringlet-program)
+# These kinds; what they find depends on the machine's speed in part, so they are few and short here.
+foreach(kind kill interrupt full)
+    add_test(NAME torture_${kind} COMMAND torture --kind ${kind} --rounds 2 --seed 1 --each)
+    set_tests_properties(torture_${kind} PROPERTIES LABELS quick TIMEOUT 600)
+    set_property(TEST torture_${kind} APPEND PROPERTY ENVIRONMENT "TMPDIR=${PROJECT_BINARY_DIR}/tests" "LC_ALL=C.UTF-8")
+endforeach()
