@@ -90,6 +90,8 @@ void kind_full(trial *t) {
         job_any(t, &j, &s, from);
     else
         job_any(t, &j, &s, NULL);
+    if (how == 11 && strcmp(j.ending, ".hair") == 0)
+        snprintf(j.ending, sizeof j.ending, ".abc"); /* one frame would be there in any case */
     job_name(&j, on_mount ? "roomy/whole" : "whole", whole, sizeof whole);
     if (!t->failed && job_refer(t, &j, whole, 0)) {
         if (how == 11)

@@ -1,6 +1,8 @@
 /* Two runs with one output, the second begun at some instant of the first. */
 #include "kinds.h"
 
+#include <string.h>
+
 /* The bytes under the output's name are those of one of the two that may have written them. */
 static void check_one_of(trial *t, const job *a, const job *b, const char *output, const char *when) {
     bytes found = file_read(output);
@@ -52,6 +54,21 @@ static void run_both(trial *t, const job *a, const job *b, const char *output) {
                    left);
 }
 
+/* Chooses two jobs with the same kind of output: the same twice, or a simulation and anything else. */
+static void choose_jobs(trial *t, const shot *s, const char *source, job *a, job *b) {
+    job_any(t, a, s, trial_one_in(t, 2) ? NULL : source);
+    *b = *a;
+    if (strcmp(a->ending, ".png") == 0 || trial_one_in(t, 3)) /* no simulation writes a picture */
+        return;
+    job_simulate(t, b, s, " --set hair.drag=4");
+    snprintf(b->ending, sizeof b->ending, "%s", a->ending);
+    if (trial_one_in(t, 2)) {
+        job swapped = *a;
+        *a = *b;
+        *b = swapped;
+    }
+}
+
 void kind_two(trial *t) {
     shot s;
     job source = {0}, a = {0}, b = {0};
@@ -61,15 +78,7 @@ void kind_two(trial *t) {
     job_name(&source, "source", from, sizeof from);
     int ready = !t->failed && job_refer(t, &source, from, 0);
     if (ready) {
-        job_any(t, &a, &s, trial_one_in(t, 2) ? NULL : from);
-        if (trial_one_in(t, 3)) {
-            b = a; /* the same again */
-        } else {
-            job_simulate(t, &b, &s, " --set hair.drag=4");
-            snprintf(b.ending, sizeof b.ending, "%s", a.ending);
-            if (b.ending[1] == 'p') /* a picture: no simulation writes one */
-                b = a;
-        }
+        choose_jobs(t, &s, from, &a, &b);
         job_name(&a, "a", name, sizeof name);
         ready = job_refer(t, &a, name, 0);
         job_name(&b, "b", name, sizeof name);

@@ -39,6 +39,7 @@ typedef struct options {
     int trial;  /* the number of the first one, from 0 */
     uint64_t seed;
     int each; /* a line for each trial */
+    int keep; /* all folders */
 } options;
 
 typedef struct counts {
@@ -70,6 +71,7 @@ static _Noreturn void usage(int code) {
             "  --kind NAME     one kind only\n"
             "  --trial N       begin with this trial: with --seed, --kind and --rounds 1 the same again\n"
             "  --each          a line for each trial\n"
+            "  --keep          keep all folders, not only those of failures\n"
             "  --program PATH  the ringlet to torment\n\nkinds:\n");
     for (int k = 0; k < kind_count; k++)
         fprintf(out, "  %-10s %s\n", kinds[k].name, kinds[k].about);
@@ -90,8 +92,8 @@ static void read_options(int argc, char **argv, options *o, const char **program
         const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(name, "--help") == 0)
             usage(0);
-        if (strcmp(name, "--each") == 0) {
-            o->each = 1;
+        if (strcmp(name, "--each") == 0 || strcmp(name, "--keep") == 0) {
+            *(name[2] == 'e' ? &o->each : &o->keep) = 1;
             continue;
         }
         if (value == NULL)
@@ -153,6 +155,7 @@ static int probe(torture *all) {
         all->has_mounts = geteuid() == 0 &&
                           child_command(&t, "mkdir m && mount -t tmpfs -o size=64k none m && umount m", 20);
     trial_end(&t, 0);
+    child_sweep();
     return works && all->simd_count > 0;
 }
 
@@ -229,7 +232,7 @@ static void run_trial(const torture *all, const options *o, int k, int number, c
     int left = child_sweep();
     if (left > 0)
         trial_fail(&t, "%d processes were left behind", left);
-    trial_end(&t, t.failed);
+    trial_end(&t, t.failed || o->keep);
     if (stopped && !t.failed)
         return;
     c->passed += !t.failed && !t.skipped;
@@ -291,8 +294,10 @@ int main(int argc, char **argv) {
     counts c[sizeof kinds / sizeof kinds[0]] = {{0}};
     const char *program = RLT_PROGRAM;
     read_options(argc, argv, &o, &program);
-    if (!prepare(&all, program))
+    if (!prepare(&all, program)) {
+        rmdir(all.root);
         return 1;
+    }
     printf("torture of %s: seed %llu, %s, %s, %d kinds of SIMD beside portable\n", all.program,
            (unsigned long long)o.seed, all.has_ranks ? "1 or 2 ranks" : "no mpirun: 1 rank",
            all.has_mounts ? "a small file system" : "no leave to mount a small file system", all.simd_count);
