@@ -99,7 +99,7 @@ static void add_name(names *list, const char *name) {
         (at < list->count && strcmp(list->name[at], name) == 0))
         return;
     memmove(list->name[at + 1], list->name[at], (size_t)(list->count - at) * sizeof list->name[0]);
-    snprintf(list->name[at], sizeof list->name[0], "%s", name);
+    memcpy(list->name[at], name, strlen(name) + 1);
     list->count++;
 }
 

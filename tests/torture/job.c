@@ -94,9 +94,9 @@ int job_check_exit(trial *t, const ending *e, int allowed, const char *what) {
 int job_check_bytes(trial *t, const job *j, const char *output) {
     bytes found = file_read(output);
     if (found.data == NULL)
-        trial_fail(t, "%s: exit 0, but there is no such file", output);
+        trial_fail(t, "%s: there is no such file", output);
     else if (!bytes_equal(&found, &j->whole))
-        trial_fail(t, "%s: differs from %s at byte %zu (%zu and %zu bytes), with exit 0", output,
+        trial_fail(t, "%s: differs from the unbroken run's %s at byte %zu (%zu and %zu bytes)", output,
                    j->reference, bytes_differ_at(&found, &j->whole), found.size, j->whole.size);
     bytes_free(&found);
     return !t->failed;

@@ -14,9 +14,11 @@ static int begin(trial *t, shot *s, job *j, char *output, size_t size) {
     return !t->failed && job_refer(t, j, whole, 0);
 }
 
-/* A run that was done before it could be broken is not tried a second time: mostly it begins anew. */
-static void forget_done(trial *t, const char *output) {
-    if (trial_one_in(t, 4))
+#define ATTEMPTS 12 /* at most, until a run is struck */
+
+/* After a run that was done before it could be struck the next one begins anew, mostly. */
+static void forget_done(trial *t, const char *output, int strikes) {
+    if (strikes > 0 && trial_one_in(t, 4))
         return;
     unlink(output);
     trial_log(t, "rm -f %s", output);
@@ -28,13 +30,13 @@ void kind_kill(trial *t) {
     shot s;
     job j = {0};
     char output[64];
-    int kills = 0, attempts = 1 + trial_pick(t, 5);
+    int kills = 0, wanted = 1 + trial_pick(t, 5);
     int ready = begin(t, &s, &j, output, sizeof output);
-    for (int i = 0; ready && i < attempts && !t->failed; i++) {
+    for (int i = 0; ready && (i < wanted || (kills == 0 && i < ATTEMPTS)) && !t->failed; i++) {
         int killed = job_kill(t, &j, output, trial_one_in(t, 5) ? "" : " --resume");
         kills += killed;
         if (file_exists(output) && job_check_bytes(t, &j, output) && !killed)
-            forget_done(t, output);
+            forget_done(t, output, kills);
     }
     if (ready && !t->failed)
         job_resume(t, &j, output);
@@ -65,13 +67,13 @@ void kind_interrupt(trial *t) {
     shot s;
     job j = {0};
     char output[64];
-    int stops = 0, attempts = 1 + trial_pick(t, 4);
+    int stops = 0, wanted = 1 + trial_pick(t, 4);
     int ready = begin(t, &s, &j, output, sizeof output);
-    for (int i = 0; ready && i < attempts && !t->failed; i++)
+    for (int i = 0; ready && (i < wanted || (stops == 0 && i < ATTEMPTS)) && !t->failed; i++)
         if (interrupt(t, &j, output))
             stops++;
         else if (!t->failed)
-            forget_done(t, output);
+            forget_done(t, output, stops);
     if (ready && !t->failed)
         job_resume(t, &j, output);
     if (!t->failed && stops == 0)
