@@ -28,7 +28,7 @@ void job_any(trial *t, job *j, const shot *s, const char *source) {
         snprintf(j->after, sizeof j->after, " --hairs %d", 20 + trial_pick(t, 100));
     } else if (what == 7) {
         snprintf(j->before, sizeof j->before, "render %s -o", source);
-        snprintf(j->after, sizeof j->after, " --frames 1 --size 48x48 --samples %d", 1 + trial_pick(t, 3));
+        snprintf(j->after, sizeof j->after, " --size 48x48 --samples %d", 1 + trial_pick(t, 3));
         snprintf(j->ending, sizeof j->ending, ".png");
     }
 }

@@ -4,12 +4,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Exit 1 and a message, or done since all did fit; what was there stays. */
+/* Exit 1 and a message, or done since all did fit. What is there after a failure can be read: the frames so
+ * far where it was a checkpoint that found no space, and else nothing. */
 static void check_full(trial *t, const job *j, const char *output, const ending *e) {
     if (!job_check_exit(t, e, DONE | 1 << 1, "a run on a full disk"))
         return;
     if (e->code == 0)
         job_check_whole(t, j, output);
+    else if (j->resumes)
+        job_check_readable(t, output);
     else if (file_exists(output))
         job_check_bytes(t, j, output);
 }

@@ -81,7 +81,18 @@ void kind_interrupt(trial *t) {
     job_free(&j);
 }
 
-/* Resumes with damaged files: refused, or the right bytes. What was refused can be begun anew. */
+/* Removes all that stands beside the output, as a user would who is asked to. */
+static void clean_up(trial *t, const char *output) {
+    names left = {0};
+    file_list(".", output, &left);
+    for (int i = 0; i < left.count; i++) {
+        unlink(left.name[i]);
+        trial_log(t, "rm -f %s", left.name[i]);
+    }
+}
+
+/* Resumes with damaged files: refused, or the right bytes. What was refused can be begun anew, at the latest
+ * when the damaged files are gone. */
 static void resume_damaged(trial *t, const job *j, const char *output) {
     launch w = job_launch(t, j, output, " --resume");
     ending e = child_run(t, &w);
@@ -93,9 +104,14 @@ static void resume_damaged(trial *t, const job *j, const char *output) {
     }
     if (file_exists(output) && !job_check_bytes(t, j, output))
         return;
-    w = job_launch(t, j, output, "");
-    e = child_run(t, &w);
-    if (job_check_exit(t, &e, DONE, "a new run after damage"))
+    for (int cleaned = 0; cleaned < 2 && e.code != 0 && !t->failed; cleaned++) {
+        if (cleaned)
+            clean_up(t, output);
+        w = job_launch(t, j, output, "");
+        e = child_run(t, &w);
+        job_check_exit(t, &e, cleaned ? DONE : DONE | REFUSED, "a new run after damage");
+    }
+    if (!t->failed)
         job_check_whole(t, j, output);
 }
 

@@ -36,12 +36,16 @@ void kind_closed(trial *t) {
     char output[64];
     if (begin(t, &j)) {
         job_name(&j, "out", output, sizeof output);
-        launch w = job_launch(t, &j, output, trial_one_in(t, 4) ? " --json" : "");
+        int prints = trial_one_in(t, 4), closed = trial_pick(t, 8);
+        launch w = job_launch(t, &j, output, prints ? " --json" : "");
         w.ranks = 1;
-        w.closed = trial_pick(t, 8);
+        w.closed = closed;
         speak(&w);
         ending e = child_run(t, &w);
-        if (job_check_exit(t, &e, DONE, "a run with closed descriptors"))
+        int lost = prints && closed & 1 << 1; /* what was to be printed: exit code 1 says so, where it can */
+        if (lost && e.code == 1 && closed & 1 << 2)
+            snprintf(e.said, sizeof e.said, "nothing can be heard");
+        if (job_check_exit(t, &e, DONE | (lost ? 1 << 1 : 0), "a run with closed descriptors"))
             job_check_whole(t, &j, output);
     }
     job_free(&j);
