@@ -20,12 +20,14 @@ rlt_inputs *rlt_inputs_create(void); /* NULL when out of memory */
 rlt_status rlt_inputs_add(rlt_inputs *inputs, const char *path, rlt_messages *messages);
 void rlt_inputs_destroy(rlt_inputs *inputs);
 
-const rlt_inputs *rlt_scene_inputs(const rlt_scene *scene);                /* the scene's own file */
-const rlt_inputs *rlt_simulation_inputs(const rlt_simulation *simulation); /* with those of its scene */
+/* The files of a scene (its own), of a simulation (with its scene's) and of a cache. NULL: there is none. */
+const rlt_inputs *rlt_scene_inputs(const rlt_scene *scene);
+const rlt_inputs *rlt_simulation_inputs(const rlt_simulation *simulation);
 const rlt_inputs *rlt_cache_inputs(const rlt_cache *cache);
 
+/* How many there are, and the path of each as it was opened. */
 int rlt_inputs_count(const rlt_inputs *inputs);
-const char *rlt_inputs_path(const rlt_inputs *inputs, int index); /* as it was opened */
+const char *rlt_inputs_path(const rlt_inputs *inputs, int index);
 
 /* RLT_OK where `path` may be written. RLT_BAD_INPUT where it is one of the files, by whatever name (other
  * spellings, symbolic and hard links count), or where one of them stands under a name that belongs to the

@@ -121,7 +121,7 @@ rlt_status rlti_stage_open(const char *path, rlt_messages *messages, rlti_stage 
     if (status == RLT_OK)
         status = open_map(path, &map, messages, stage);
     status = rlti_inputs_explain(inputs, status, first_message, messages);
-    if (status == RLT_OK) {
+    if (status == RLT_OK && *stage != NULL) {
         (*stage)->inputs = inputs;
         return RLT_OK;
     }

@@ -141,7 +141,7 @@ rlt_status rlt_scene_load_file(const char *path, const char *const *overrides, i
     rlt_status status = read_all(path, messages, &bytes, &size);
     if (status == RLT_OK)
         status = rlt_scene_load_text(path, bytes, size, overrides, override_count, messages, scene);
-    if (status == RLT_OK) {
+    if (status == RLT_OK && scene != NULL && *scene != NULL) {
         (*scene)->inputs = rlt_inputs_create();
         if ((*scene)->inputs == NULL)
             status = rlti_out_of_memory(messages);
