@@ -54,7 +54,7 @@ target_compile_definitions(torture PRIVATE RLT_PROGRAM="$<TARGET_FILE:ringlet-pr
 set_target_properties(torture PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 add_dependencies(torture ringlet-program)
 # These kinds; what they find depends on the machine's speed in part, so they are few and short here.
-foreach(kind kill interrupt full)
+foreach(kind kill interrupt damage full two edit input change closed link)
     add_test(NAME torture_${kind} COMMAND torture --kind ${kind} --rounds 2 --seed 2 --each)
     set_tests_properties(torture_${kind} PROPERTIES LABELS quick TIMEOUT 600)
     set_property(TEST torture_${kind} APPEND PROPERTY ENVIRONMENT "TMPDIR=${PROJECT_BINARY_DIR}/tests" "LC_ALL=C.UTF-8")
