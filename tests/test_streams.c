@@ -149,7 +149,7 @@ static void a_long_check_says_what_it_does(void **state) {
     assert_int_equal(ringlet("check shot.yaml"), 0);
     assert_string_equal(err_text, "");
     time_t begun = time(NULL);
-    assert_int_equal(ringlet("check shot.yaml --set character.kind=head --set character.resolution=320"), 0);
+    assert_int_equal(ringlet("check shot.yaml --set character.kind=head --set character.resolution=240"), 0);
     if (time(NULL) - begun > 3)
         assert_says(err_text, "shot.yaml: is being built, 2 s\n");
     else
