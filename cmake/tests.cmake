@@ -6,7 +6,8 @@ file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/test_*.c)
 foreach(source ${test_sources})
     get_filename_component(name ${source} NAME_WE)
     add_executable(${name} ${source})
-    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests
+        ${PROJECT_SOURCE_DIR}/apps/ringlet)
     target_link_libraries(${name} PRIVATE
         ringlet-flags ringlet PkgConfig::YAML PNG::PNG PkgConfig::CMOCKA Threads::Threads m)
     if(name STREQUAL "test_image_exr") # reads what was written

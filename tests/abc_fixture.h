@@ -4,7 +4,7 @@
 
 #include "stage_fixture.h"
 
-#include "formats/readers.h"
+#include "formats/tree/readers.h"
 
 /* A stage straight from bytes; the status of opening it. */
 static inline rlt_status abc_open_bytes(const unsigned char *bytes, size_t size, rlt_messages *messages,

@@ -16,9 +16,9 @@
 
 #include "base/math.h"
 #include "base/random.h"
-#include "contact/graph.h"
+#include "contact/hair/graph.h"
 #include "model/taz_model.h"
-#include "contact/particles.h"
+#include "contact/hair/particles.h"
 #include "ringlet/ringlet.h"
 
 typedef struct bundle {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/usdc_crate.h"
-#include "formats/usdc_pack.h"
+#include "formats/usd/usdc_crate.h"
+#include "formats/usd/usdc_pack.h"
 
 enum {
     CRATE_VALUES = 16384,

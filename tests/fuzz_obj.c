@@ -1,6 +1,6 @@
 /* libFuzzer entry: OBJ texts, as bodies (read and then made fit for collisions) and as files with every value
  * and all geometry read. Build with `make fuzz`. */
-#include "contact/mesh_parts.h"
+#include "contact/body/mesh_parts.h"
 #include "io/obj.h"
 #include "stage_walk.h"
 

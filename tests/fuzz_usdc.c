@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "crate_fixture.h"
-#include "formats/usd_layer.h"
+#include "formats/usd/usd_layer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 
 #include "stage_fixture.h"
 
-#include "formats/usd_layer.h"
+#include "formats/usd/usd_layer.h"
 
 /* A layer of a text, which must be good. The text must live as long. */
 static inline rlti_usd_layer *layer_open(const char *text) {

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "formats/sink.h"
-#include "formats/stage.h"
+#include "formats/tree/sink.h"
+#include "formats/tree/stage.h"
 
 static inline void stage_print(const rlt_messages *messages) {
     for (int i = 0; i < rlt_messages_count(messages); i++)

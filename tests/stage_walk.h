@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "formats/geometry.h"
-#include "formats/readers.h"
+#include "geometry/geometry.h"
+#include "formats/tree/readers.h"
 
 static inline void walk_geometry(const rlti_stage *stage, int prim, rlt_messages *messages) {
     rlti_geometry_def def = {.time = stage->first_time, .levels = 1};

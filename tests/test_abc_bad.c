@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 
 #include "data_fixture.h"
-#include "formats/abc_headers.h"
+#include "formats/alembic/abc_headers.h"
 
 /* Opens and reads; a refusal always says why, and only success gives a stage. */
 static rlt_status try_bytes(const unsigned char *bytes, size_t size) {

@@ -4,7 +4,7 @@
 
 #include "abc_fixture.h"
 #include "base/memory.h"
-#include "formats/abc_data.h"
+#include "formats/alembic/abc_data.h"
 #include "program_fixture.h"
 #include "ringlet/ringlet.h"
 

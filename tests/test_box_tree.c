@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "contact/crossing.h"
-#include "contact/mesh_collider.h"
+#include "contact/body/crossing.h"
+#include "contact/body/mesh_collider.h"
 #include "reference_mesh.h"
 
 /* A torus around `middle`, radii 6 and 2, bumpy, its triangles in an order that has nothing to do with

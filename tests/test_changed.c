@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "formats/readers.h"
+#include "formats/tree/readers.h"
 #include "import_fixture.h"
 #include "io/inputs.h"
 

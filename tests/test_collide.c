@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "contact/collide.h"
+#include "contact/body/collide.h"
 #include "reference_mesh.h"
 
 typedef struct rig {

@@ -2,7 +2,7 @@
  * runs must give what looking at every pair of particles in every step gives. */
 #include "contact_fixture.h"
 
-#include "contact/springs_data.h"
+#include "contact/hair/springs_data.h"
 #include "solve/kernel.h"
 
 enum { OUTER_STEPS = 12 };

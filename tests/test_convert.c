@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "data_fixture.h"
-#include "formats/convert.h"
+#include "files/convert.h"
 #include "program_fixture.h"
 #include "ringlet/ringlet.h"
 #include "stage_fixture.h"

@@ -5,8 +5,8 @@
 #include <time.h>
 
 #include "abc_fixture.h"
-#include "formats/abc_headers.h"
-#include "formats/transform_times.h"
+#include "formats/alembic/abc_headers.h"
+#include "files/transform_times.h"
 #include "program_fixture.h"
 #include "ringlet/ringlet.h"
 

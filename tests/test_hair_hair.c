@@ -3,7 +3,7 @@
 #include "contact_fixture.h"
 
 #include "base/memory.h"
-#include "contact/springs.h"
+#include "contact/hair/springs.h"
 #include "solve/kernel.h"
 
 enum { OUTER_STEPS = 60, FORCE_STEPS = 15, POINTS = 21 };

@@ -1,7 +1,7 @@
 /* Grooms from files: what is taken, where it is bound, what is told, and the way back to the file. */
 #include "import_fixture.h"
 
-#include "formats/convert.h"
+#include "files/convert.h"
 
 #define SCENE SCENE_FILES SCENE_HAIR "}\n"
 

@@ -7,7 +7,7 @@
 #endif
 
 #include "base/random.h"
-#include "contact/collide.h"
+#include "contact/body/collide.h"
 
 typedef struct rig {
     rlti_scene_data scene;

@@ -1,7 +1,7 @@
 /* Reading OBJ files and numbered sequences, good and bad. */
 #include "obj_fixture.h"
 
-#include "contact/mesh_parts.h"
+#include "contact/body/mesh_parts.h"
 #include "io/obj.h"
 #include "io/sequence.h"
 

@@ -1,9 +1,9 @@
 /* The container of Alembic files, and the hash by which samples are known. */
 #include "stage_fixture.h"
 
-#include "formats/murmur3.h"
-#include "formats/ogawa.h"
-#include "formats/ogawa_write.h"
+#include "formats/alembic/murmur3.h"
+#include "formats/alembic/ogawa.h"
+#include "formats/alembic/ogawa_write.h"
 
 /* Values of the published function (seed 0). */
 static void test_murmur3(void **state) {

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "contact/partition_methods.h"
+#include "partition/partition_methods.h"
 
 /* ---- graphs ---- */
 

@@ -1,7 +1,7 @@
 /* Arrays handed to a sink in pieces: the file is the one of whole arrays, byte by byte. */
 #include "stage_fixture.h"
 
-#include "formats/murmur3.h"
+#include "formats/alembic/murmur3.h"
 
 enum { STRANDS = 7, POINTS = 35, FRAMES = 3 };
 

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "contact/spring_law.h"
+#include "contact/hair/spring_law.h"
 #include "mpi_fixture.h"
 #include "ringlet/ringlet.h"
 #include "sim/plan_model.h"

@@ -6,10 +6,10 @@
 #include <cmocka.h>
 
 #include "../apps/ringlet/console.c"
-#include "../apps/ringlet/html.c"
+#include "../apps/ringlet/report/html.c"
 #include "../apps/ringlet/json.c"
 #include "../apps/ringlet/outfile.c"
-#include "../apps/ringlet/plot.c"
+#include "../apps/ringlet/report/plot.c"
 
 static const char path[] = "test_plot.svg";
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "formats/subdivide.h"
+#include "geometry/subdivide.h"
 
 static const double cube_points[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                          {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "contact/grid.h"
+#include "contact/body/grid.h"
 #include "reference_mesh.h"
 
 static rlti_vec3 cube_vertices[8];

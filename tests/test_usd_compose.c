@@ -2,7 +2,7 @@
 #include "usd_fixture.h"
 
 #include "crate_fixture.h"
-#include "formats/usd_layers.h"
+#include "formats/usd/usd_layers.h"
 
 static void test_sublayers(void **state) {
     (void)state;

@@ -1,8 +1,8 @@
 /* Skinning: cases worked out by hand, a second implementation to compare with, blend shapes, bad bindings. */
 #include "usd_fixture.h"
 
-#include "formats/geometry.h"
-#include "formats/usd_skel.h"
+#include "geometry/geometry.h"
+#include "formats/usd/usd_skel.h"
 
 #define IDENTITY "((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,0,0,1))"
 #define UP_1     "((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,1,0,1))"

@@ -2,7 +2,7 @@
 #include "usd_fixture.h"
 
 #include "data_fixture.h"
-#include "formats/geometry.h"
+#include "geometry/geometry.h"
 
 static void test_metadata(void **state) {
     (void)state;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "formats/usd_layer.h"
+#include "formats/usd/usd_layer.h"
 
 static int found(const char *name, rlti_array_type *type) {
     return rlti_usd_type(name, strlen(name), type);

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "data_fixture.h"
-#include "formats/usd_author.h"
+#include "formats/usd/usd_author.h"
 #include "io/file_map.h"
 
 static const char path[] = "test_usda_sink.usda";

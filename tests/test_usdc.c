@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "formats/sink.h"
-#include "formats/usd_layer.h"
+#include "formats/tree/sink.h"
+#include "formats/usd/usd_layer.h"
 #include "io/file_map.h"
 
 #define FILE_NAME "test_usdc.usdc"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "formats/usdc_pack.h"
+#include "formats/usd/usdc_pack.h"
 
 /* One chunk of 13 bytes that LZ4 left as they are: the commonest difference 1, seven codes, and 123, 100000,
  * 0, 0 in 1, 4, 1 and 1 bytes. */

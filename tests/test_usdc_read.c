@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "crate_fixture.h"
-#include "formats/usd_layer.h"
+#include "formats/usd/usd_layer.h"
 
 static rlti_usd_layer *open_good(const unsigned char *bytes, size_t size, rlt_messages *messages) {
     rlti_usd_layer *layer;

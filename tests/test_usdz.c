@@ -1,7 +1,7 @@
 /* .usdz packages: layers within them, and every lie a zip file can tell. */
 #include "usd_fixture.h"
 
-#include "formats/usdz.h"
+#include "formats/usd/usdz.h"
 #include "zip_fixture.h"
 
 static const char *const names[] = {"root.usda", "parts/leaf.usda", "skin.png"};

@@ -16,8 +16,8 @@
 #ifndef RLTI_DRIVE_DRIVE_H
 #define RLTI_DRIVE_DRIVE_H
 
-#include "contact/collide.h"
-#include "contact/springs.h"
+#include "contact/body/collide.h"
+#include "contact/hair/springs.h"
 #include "drive/spread.h"
 #include "model/matter.h"
 #include "parallel/pool.h"

@@ -4,8 +4,8 @@
 #ifndef RLTI_DRIVE_SPREAD_H
 #define RLTI_DRIVE_SPREAD_H
 
-#include "contact/partition.h"
-#include "contact/springs.h"
+#include "partition/partition.h"
+#include "contact/hair/springs.h"
 #include "distribute/ranks.h"
 
 typedef struct rlti_spread rlti_spread;

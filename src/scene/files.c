@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
-#include "formats/convert.h"
+#include "files/convert.h"
 #include "io/inputs.h"
 #include "scene/schema.h"
 

@@ -3,7 +3,7 @@
 #ifndef RLTI_SCENE_FILES_H
 #define RLTI_SCENE_FILES_H
 
-#include "formats/geometry.h"
+#include "geometry/geometry.h"
 #include "scene/scene_data.h"
 
 typedef struct rlti_files rlti_files;

@@ -19,7 +19,7 @@
 #include <stddef.h>
 
 #include "distribute/ranks.h"
-#include "contact/collide.h"
+#include "contact/body/collide.h"
 #include "groom/strands.h"
 #include "ringlet/simulation.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "contact/mesh_motion.h"
+#include "contact/body/mesh_motion.h"
 #include "groom/curve_motion.h"
 #include "shape/constraint.h"
 #include "shape/select.h"

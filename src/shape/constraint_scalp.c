@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
-#include "contact/collide_data.h"
+#include "contact/body/collide_data.h"
 #include "groom/mesh_tree.h"
 #include "shape/constraint_data.h"
 

@@ -14,7 +14,7 @@
 #include "distribute/ranks.h"
 #include "drive/contact_state.h"
 #include "drive/hold_state.h"
-#include "formats/writer_state.h"
+#include "files/writer_state.h"
 #include "io/checkpoint.h"
 #include "io/inputs.h"
 #include "ringlet/ringlet.h"

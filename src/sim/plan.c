@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/messages.h"
-#include "contact/springs.h"
+#include "contact/hair/springs.h"
 #include "distribute/ranks.h"
 #include "sim/plan_model.h"
 #include "sim/simulation_data.h"

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
-#include "contact/springs.h"
+#include "contact/hair/springs.h"
 
 /* What one number of ranks needs while it is looked at. */
 typedef struct tally {

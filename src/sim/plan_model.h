@@ -3,7 +3,7 @@
 #ifndef RLTI_SIM_PLAN_MODEL_H
 #define RLTI_SIM_PLAN_MODEL_H
 
-#include "contact/partition.h"
+#include "partition/partition.h"
 #include "ringlet/plan.h"
 
 typedef struct rlti_plan_input {

@@ -17,8 +17,8 @@
 #ifndef RLTI_SOLVE_KERNEL_H
 #define RLTI_SOLVE_KERNEL_H
 
-#include "contact/collide.h"
-#include "contact/spring_law.h"
+#include "contact/body/collide.h"
+#include "contact/hair/spring_law.h"
 #include "model/taz_model.h"
 #include "ringlet/simulation.h"
 #include "shape/constraint.h"

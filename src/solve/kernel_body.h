@@ -3,7 +3,7 @@
  * kernel_tile.h (data), kernel_forces.h (springs), kernel_motion.h (damping, positions), then `run` below. */
 
 #include "base/clock.h"
-#include "contact/spring_lanes.h"
+#include "contact/hair/spring_lanes.h"
 #include "solve/kernel_motion.h"
 
 static void run(rlti_tile *t, const rlti_step *step) {

@@ -1,0 +1,219 @@
+/* ringlet bench: published workloads, timed. The variants of a workload take turns, frame by frame, because
+ * machines are shared and noisy: ratios are of what was measured in one run, times a frame are medians. */
+#include "bench/bench.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "console.h"
+
+static const bench_workload workloads[] = {
+    {"strands", "redhead", bench_strands, 5, 1, 0,
+     "the strand model of redhead alone, SIMD lanes and threads"},
+    {"redhead", "redhead", bench_character, 10, 12, 0,
+     "579 hairs, 44,552 points, 60 x 15 x 10 steps a frame"},
+    {"horse", "horse", bench_character, 5, 12, 0, "9,700 hairs, 117,607 points, 30 x 15 x 10 steps"},
+    {"horse-mane", "horse-mane", bench_character, 5, 12, 0, "2,604 hairs, 43,591 points"},
+    {"horse-tail", "horse-tail", bench_character, 5, 12, 0, "425 hairs, 18,275 points"},
+    {"horse-fetlocks-front", "horse-fetlocks-front", bench_character, 5, 12, 0, "996 hairs, 17,928 points"},
+    {"horse-fetlocks-rear", "horse-fetlocks-rear", bench_character, 5, 12, 0, "726 hairs, 13,068 points"},
+    {"horse-body", "horse-body", bench_character, 5, 12, 0, "4,949 hairs, 24,745 points"},
+    {"scaling", "redhead", bench_scaling, 2, 2, 1,
+     "redhead with 1, 4 and 16 times the hairs (minutes; only when named)"},
+    {"constraints", "redhead", bench_constraints, 4, 1, 1,
+     "redhead with 10,000 points held, each kind of constraint (only when named)"},
+    {"files", "", bench_files, 240, 0, 1,
+     "2,228 hairs x 32 points in every format: load, cache written and read (only when named)"},
+    {"files-large", "", bench_files, 600, 0, 1,
+     "memory while a cache of about 1 GB is written (2 GB of disk; only when named)"},
+    {"pictures", "redhead", bench_pictures, 1, 0, 1,
+     "30,000 hairs of the red-haired head: points made and rays traced a second (only when named)"},
+    {"pictures-large", "redhead", bench_pictures, 1, 0, 1,
+     "memory of a picture of 1,000,000 hairs (only when named)"},
+};
+
+#define WORKLOAD_COUNT ((int)(sizeof workloads / sizeof workloads[0]))
+
+/* Set by the first Ctrl-C: the file that is being written must be removed. */
+static volatile sig_atomic_t stop_asked;
+
+static void ask_to_stop(int signal_number) {
+    (void)signal_number;
+    stop_asked = 1;
+}
+
+/* SA_RESETHAND: the second signal ends the program at once. */
+static void catch_signals(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = ask_to_stop;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+int bench_frames(const bench_workload *workload, const bench_settings *settings) {
+    return settings->frames > 0 ? settings->frames : workload->frames;
+}
+
+int bench_warmup(const bench_workload *workload, const bench_settings *settings) {
+    return settings->warmup >= 0 ? settings->warmup : workload->warmup;
+}
+
+int bench_threads(const bench_settings *settings) {
+    if (settings->threads > 0)
+        return settings->threads;
+    return rlt_ranks_count(settings->ranks) > 1 ? 1 : 2;
+}
+
+int bench_leads(const bench_settings *settings) {
+    return rlt_ranks_rank(settings->ranks) == 0;
+}
+
+void bench_say(const bench_settings *settings, const char *format, ...) {
+    if (settings->quiet || !bench_leads(settings))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+rlt_status bench_go_on(const bench_settings *settings) {
+    return rlt_ranks_agree(settings->ranks, stop_asked ? RLT_FAILED : RLT_OK, NULL);
+}
+
+/* ---- which ones ---- */
+
+static const bench_workload *find(const char *name) {
+    for (int i = 0; i < WORKLOAD_COUNT; i++)
+        if (strcmp(workloads[i].name, name) == 0)
+            return &workloads[i];
+    return NULL;
+}
+
+static int check_names(const args_list *names) {
+    const char *known[WORKLOAD_COUNT];
+    int good = 1;
+    for (int i = 0; i < WORKLOAD_COUNT; i++)
+        known[i] = workloads[i].name;
+    for (int i = 0; i < names->count; i++) {
+        if (find(names->texts[i]) != NULL)
+            continue;
+        const char *nearest = args_nearest(names->texts[i], known, WORKLOAD_COUNT);
+        good = 0;
+        if (nearest != NULL)
+            console_error("bench: no workload '%s'; did you mean '%s'?", names->texts[i], nearest);
+        else
+            console_error("bench: no workload '%s'; `ringlet bench --help` lists them", names->texts[i]);
+    }
+    return good;
+}
+
+/* All that were named, in that order, or all that are not left for being named. */
+static rlt_status run_all(const args_list *names, const bench_settings *settings, rlt_messages *messages,
+                          json *out) {
+    rlt_status status = RLT_OK;
+    int told = 0;
+    int count = names->count > 0 ? names->count : WORKLOAD_COUNT;
+    for (int i = 0; i < count && status == RLT_OK; i++) {
+        const bench_workload *workload = names->count > 0 ? find(names->texts[i]) : &workloads[i];
+        if (names->count == 0 && workload->asked_only)
+            continue;
+        status = workload->run(workload, settings, messages, out);
+        console_messages(messages, told);
+        told = rlt_messages_count(messages);
+    }
+    if (stop_asked)
+        console_error("stopped on request");
+    return status;
+}
+
+static rlt_status bench(const args_list *names, const bench_settings *settings, rlt_messages *messages) {
+    json out = {0};
+    catch_signals();
+    json_begin_object(&out, NULL);
+    json_begin_array(&out, "benchmarks");
+    rlt_status status = run_all(names, settings, messages, &out);
+    json_end_array(&out);
+    console_json_messages(&out, messages);
+    json_end_object(&out);
+    if (settings->json && bench_leads(settings) && !json_print(&out, stdout) && status == RLT_OK)
+        status = RLT_FAILED;
+    json_free(&out);
+    return status;
+}
+
+/* ---- command line ---- */
+
+/* The table of workloads as help text. */
+static void describe(char *text, size_t size) {
+    int used = snprintf(text, size,
+                        "Times the workloads of Table 2 in \"Artistic Simulation of Curly Hair\" on "
+                        "generated characters,\nwith contacts, bodies, walk and writing, and prints ratios "
+                        "measured in one run. Under mpirun the\nranks share the work. Workloads:\n");
+    for (int i = 0; i < WORKLOAD_COUNT && used > 0 && (size_t)used < size; i++)
+        used += snprintf(text + used, size - (size_t)used, "  %-21s %s%s", workloads[i].name,
+                         workloads[i].help, i + 1 < WORKLOAD_COUNT ? "\n" : "");
+}
+
+int command_bench(int argc, char **argv) {
+    bench_settings settings = {.warmup = -1};
+    char summary[2048];
+    const args_option options[] = {
+        {"frames", 'f', ARGS_INT, &settings.frames, "N",
+         "frames timed (default: 10 for redhead, 5 for strands and horses, 2 for scaling)", 1, NULL},
+        {"warmup", 0, ARGS_INT, &settings.warmup, "N",
+         "frames of preroll before them (default 12; 2 for scaling)", 0, NULL},
+        {"threads", 't', ARGS_INT, &settings.threads, "N",
+         "threads of each process (default 2; 1 under mpirun)", 1, NULL},
+        {"compare", 0, ARGS_FLAG, &settings.compare, NULL,
+         "characters: also without pruning, with 1 and 2 threads; cuts of partitions", 0, NULL},
+        {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
+         "replace a value of the scenes, which are then no longer the published ones", 0, NULL},
+        {"json", 0, ARGS_FLAG, &settings.json, NULL, "one JSON object on standard output", 0, NULL},
+        {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "no progress", 0, NULL},
+        {0},
+    };
+    describe(summary, sizeof summary);
+    const args_command command = {
+        .name = "bench",
+        .usage = "[NAME...] [options]",
+        .summary = summary,
+        .options = options,
+        .examples = "  ringlet bench redhead\n  ringlet bench redhead horse --compare --json\n"
+                    "  ringlet bench scaling\n  mpirun -n 2 ringlet bench redhead\n",
+        .least = 0,
+        .most = -1};
+    args_list names = {0};
+    rlt_messages *messages = rlt_messages_create();
+    if (messages == NULL) {
+        console_error("out of memory");
+        return RLT_FAILED;
+    }
+    rlt_status joined = rlt_ranks_start(messages, &settings.ranks);
+    if (!bench_leads(&settings))
+        console_silence();
+    args_result parsed = joined == RLT_OK ? args_parse(&command, argc, argv, &names) : ARGS_DONE;
+    int code = parsed == ARGS_WRONG ? RLT_BAD_INPUT : (int)joined;
+    if (joined != RLT_OK)
+        console_messages(messages, 0);
+    if (parsed == ARGS_RUN && settings.frames > BENCH_MOST_FRAMES) {
+        console_error("bench: --frames %d: at most %d", settings.frames, BENCH_MOST_FRAMES);
+        code = RLT_BAD_INPUT;
+    }
+    if (parsed == ARGS_RUN && !check_names(&names))
+        code = RLT_BAD_INPUT;
+    if (parsed == ARGS_RUN && code == RLT_OK)
+        code = (int)bench(&names, &settings, messages);
+    rlt_ranks_finish(settings.ranks);
+    rlt_messages_destroy(messages);
+    args_list_free(&names);
+    args_list_free(&settings.overrides);
+    return code;
+}

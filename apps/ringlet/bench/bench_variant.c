@@ -1,0 +1,182 @@
+/* One way to run a workload: advancing, writing, timing, and the fields that all workloads report. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/bench.h"
+#include "report/history.h"
+#include "console.h"
+
+rlt_status bench_load(const char *scene, const bench_settings *settings, int warmup, const char *const *more,
+                      int more_count, rlt_messages *messages, rlt_scene **loaded) {
+    args_list all = {0};
+    char preroll[40];
+    snprintf(preroll, sizeof preroll, "time.preroll=%d", warmup);
+    for (int i = 0; i < settings->overrides.count; i++)
+        args_list_add(&all, settings->overrides.texts[i]);
+    for (int i = 0; i < more_count; i++)
+        args_list_add(&all, more[i]);
+    args_list_add(&all, preroll);
+    rlt_status status = rlt_scene_load_embedded(scene, all.texts, all.count, messages, loaded);
+    args_list_free(&all);
+    return rlt_ranks_agree(settings->ranks, status, messages);
+}
+
+rlt_status bench_variant_create(bench_variant *variant, const rlt_scene *scene,
+                                const bench_settings *settings, int threads, rlt_messages *messages) {
+    rlt_simulation_def def = rlt_simulation_defaults();
+    def.threads = threads;
+    def.ranks = settings->ranks;
+    def.time_phases = 1;
+    return rlt_simulation_create(scene, &def, messages, &variant->simulation);
+}
+
+rlt_status bench_variant_frame(bench_variant *variant, const bench_settings *settings, int timed,
+                               rlt_messages *messages) {
+    rlt_status status = bench_go_on(settings);
+    if (status != RLT_OK)
+        return status;
+    if (timed && variant->count == 0)
+        rlt_simulation_statistics(variant->simulation, &variant->start);
+    double wall = console_seconds(), cpu = bench_cpu_seconds();
+    status = rlt_simulation_advance(variant->simulation, messages);
+    double moved = console_seconds(), moved_cpu = bench_cpu_seconds();
+    if (status == RLT_OK && timed && variant->writer != NULL) {
+        rlt_frame_view view;
+        rlt_simulation_view(variant->simulation, &view);
+        status = rlt_writer_add(variant->writer, &view, messages);
+    }
+    double written = console_seconds(), written_cpu = bench_cpu_seconds();
+    status = rlt_ranks_agree(settings->ranks, status, messages);
+    rlt_simulation_statistics(variant->simulation, &variant->now);
+    if (status != RLT_OK || !timed)
+        return status;
+    int i = variant->count++;
+    variant->wall[i] = moved - wall;
+    variant->cpu[i] = moved_cpu - cpu;
+    variant->write_wall[i] = written - moved;
+    variant->write_cpu[i] = written_cpu - moved_cpu;
+    variant->contacts += variant->now.hair_contacts_mean;
+    return RLT_OK;
+}
+
+void bench_variant_sum(bench_variant *variant, const bench_settings *settings) {
+    rlt_ranks_sum(settings->ranks, variant->cpu, variant->count);
+    rlt_ranks_sum(settings->ranks, variant->write_cpu, variant->count);
+    for (int i = 0; i < variant->count; i++) {
+        if (variant->writer == NULL) /* nothing but the calls of the clock */
+            variant->write_wall[i] = 0.0;
+        variant->frame_wall[i] = variant->wall[i] + variant->write_wall[i];
+        variant->frame_cpu[i] = variant->cpu[i] + variant->write_cpu[i];
+    }
+}
+
+void bench_variant_destroy(bench_variant *variant) {
+    rlt_simulation_destroy(variant->simulation);
+    variant->simulation = NULL;
+}
+
+static double between(const rlt_statistics *a, const rlt_statistics *b, const char *phase) {
+    return history_phase(b, phase) - history_phase(a, phase);
+}
+
+/* Seconds since the first timed frame, on this rank. */
+static bench_phases since_start(const bench_variant *variant) {
+    const rlt_statistics *a = &variant->start, *b = &variant->now;
+    return (bench_phases){.detect = between(a, b, "detect"),
+                          .internal = between(a, b, "internal"),
+                          .contact = between(a, b, "contact"),
+                          .damping = between(a, b, "damping"),
+                          .collide = between(a, b, "collide"),
+                          .exchange = between(a, b, "exchange"),
+                          .drive = between(a, b, "drive"),
+                          .check = between(a, b, "check")};
+}
+
+/* `workers` scales what the worker threads do, `rest` what one thread of a rank does alone. */
+static bench_phases scaled(const bench_phases *p, double workers, double rest) {
+    return (bench_phases){.detect = workers * p->detect,
+                          .internal = workers * p->internal,
+                          .contact = workers * p->contact,
+                          .damping = workers * p->damping,
+                          .collide = workers * p->collide,
+                          .exchange = rest * p->exchange,
+                          .drive = rest * p->drive,
+                          .check = rest * p->check};
+}
+
+static double mean(const double *values, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++)
+        sum += values[i];
+    return sum / count;
+}
+
+bench_totals bench_total(const bench_variant *variant, const bench_settings *settings, double peak) {
+    int frames = variant->count, ranks = rlt_ranks_count(settings->ranks);
+    bench_phases sums = since_start(variant);
+    double memory[2] = {(double)variant->now.bytes, peak > 0.0 ? peak : bench_peak()};
+    rlt_ranks_sum(settings->ranks, (double *)&sums, (int)(sizeof sums / sizeof(double)));
+    rlt_ranks_sum(settings->ranks, memory, 2);
+    bench_totals totals = {.bytes = memory[0], .peak = memory[1]};
+    totals.wall =
+        scaled(&sums, 1.0 / ((double)frames * ranks * variant->now.threads), 1.0 / ((double)frames * ranks));
+    totals.wall.write = mean(variant->write_wall, frames);
+    /* the clocks of the phases run on while something else has the processor; the shares are right */
+    double all = sums.detect + sums.internal + sums.contact + sums.damping + sums.collide + sums.exchange +
+                 sums.drive + sums.check;
+    double share = all > 0.0 ? mean(variant->cpu, frames) / all : 0.0;
+    totals.cpu = scaled(&sums, share, share);
+    totals.cpu.write = mean(variant->write_cpu, frames);
+    return totals;
+}
+
+static void json_phases(json *out, const char *name, const bench_phases *phases) {
+    json_begin_object(out, name);
+    json_number(out, "detect", phases->detect);
+    json_number(out, "internal", phases->internal);
+    json_number(out, "contact", phases->contact);
+    json_number(out, "damping", phases->damping);
+    json_number(out, "collide", phases->collide);
+    json_number(out, "exchange", phases->exchange);
+    json_number(out, "write", phases->write);
+    json_number(out, "drive", phases->drive);
+    json_number(out, "check", phases->check);
+    json_end_object(out);
+}
+
+void bench_json_common(json *out, const bench_workload *workload, const bench_settings *settings,
+                       const bench_variant *variant, const bench_totals *totals) {
+    const rlt_statistics *s = &variant->now;
+    int frames = variant->count;
+    json_string(out, "name", workload->name);
+    json_string(out, "model", variant->now.model);
+    json_string(out, "scene", workload->scene);
+    json_integer(out, "hairs", s->strands);
+    json_integer(out, "points", s->points);
+    json_integer(out, "threads", s->threads);
+    json_integer(out, "ranks", rlt_ranks_count(settings->ranks));
+    json_integer(out, "frames", frames);
+    json_integer(out, "warmup", bench_warmup(workload, settings));
+    json_integer(out, "force_steps_per_frame", (s->force_steps - variant->start.force_steps) / frames);
+    json_string(out, "simd", s->simd);
+    json_number(out, "seconds_per_frame", bench_median(variant->frame_wall, frames));
+    json_number(out, "seconds_per_frame_best", bench_best(variant->frame_wall, frames));
+    json_number(out, "cpu_seconds_per_frame", bench_median(variant->frame_cpu, frames));
+    json_number(out, "cpu_seconds_per_frame_best", bench_best(variant->frame_cpu, frames));
+    json_phases(out, "phases", &totals->wall);
+    json_phases(out, "cpu_phases", &totals->cpu);
+    json_integer(out, "particles_before", s->particles_before);
+    json_integer(out, "particles", s->particles);
+    json_integer(out, "edges_full", s->edges_full);
+    json_integer(out, "edges_near", s->edges_near);
+    json_integer(out, "edges", s->edges);
+    json_number(out, "contacts_mean", variant->contacts / frames);
+    json_integer(out, "contacts_worst", s->hair_contacts_worst);
+    json_integer(out, "body_contacts", s->contacts);
+    json_integer(out, "constraints", s->constraints); /* points held */
+    json_integer(out, "exchange_bytes", s->exchange_bytes);
+    json_integer(out, "peak_bytes", (long long)totals->peak);
+    json_integer(out, "model_bytes", (long long)totals->bytes);
+    json_number(out, "bytes_per_point", totals->bytes / s->points);
+}

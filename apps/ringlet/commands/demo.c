@@ -1,0 +1,315 @@
+/* ringlet demo: an embedded scene from start to finish, with pictures and a report. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "commands.h"
+#include "console.h"
+#include "report/page.h"
+#include "picture_file.h"
+#include "report/report.h"
+#include "run.h"
+
+#define DEFAULT_FRAMES 48 /* two seconds: keeps the default scene below three minutes on two cores */
+#define PATH_SIZE      1024
+#define FILE_LIMIT     8
+
+#define STILL_SIZE    640 /* pixels */
+#define STILL_SAMPLES 24
+#define STILL_HAIRS   30000
+#define STILL_BOUNCES 4
+#define MOVIE_SIZE    256
+#define MOVIE_SAMPLES 4
+#define MOVIE_HAIRS   6000
+
+/* What the demo writes, and what watches its run. */
+typedef struct demo {
+    const char *directory, *name;
+    int first, last; /* frames that will be written */
+    int draft;       /* small pictures */
+    int threads;
+    char files[FILE_LIMIT][PATH_SIZE];
+    int file_count;
+    char animation[PATH_SIZE], still[PATH_SIZE], movie[PATH_SIZE], json[PATH_SIZE], text[PATH_SIZE];
+    page page;
+    studio still_studio, movie_studio;
+    picture_file movie_file;
+} demo;
+
+/* `directory`/`name``ending` into `path`; returns 0 when it does not fit. */
+static int join(char *path, const char *directory, const char *name, const char *ending) {
+    int length = snprintf(path, PATH_SIZE, "%s/%s%s", directory, name, ending);
+    return length > 0 && length < PATH_SIZE;
+}
+
+static void remember(demo *state, const char *path) {
+    if (state->file_count < FILE_LIMIT)
+        snprintf(state->files[state->file_count++], PATH_SIZE, "%s", path);
+}
+
+static rlt_status open_studios(demo *state, const run_start *start, rlt_messages *messages) {
+    double fps = rlt_scene_frames_per_second(start->scene);
+    studio *still = &state->still_studio, *movie = &state->movie_studio;
+    studio_defaults(still, start->scene, fps);
+    studio_defaults(movie, start->scene, fps);
+    studio_draft(movie, MOVIE_SIZE);
+    movie->def.samples = MOVIE_SAMPLES;
+    still->def.width = still->def.height = STILL_SIZE;
+    still->def.samples = STILL_SAMPLES;
+    still->def.bounces = STILL_BOUNCES;
+    if (state->draft)
+        studio_draft(still, MOVIE_SIZE / 2);
+    if (state->draft)
+        movie->def.width = movie->def.height = MOVIE_SIZE / 4;
+    if (still->fill_def.hairs == 0) {
+        still->fill_def.hairs = STILL_HAIRS;
+        movie->fill_def.hairs = MOVIE_HAIRS;
+    }
+    /* hair swings wider than it hangs at the first frame */
+    movie->def.camera.margin *= 1.15;
+    still->no_blur = 1;
+    rlt_status status = studio_open(still, state->threads, messages);
+    if (status == RLT_OK)
+        status = studio_open(movie, state->threads, messages);
+    if (status == RLT_OK)
+        status = picture_file_open(&state->movie_file, state->movie, NULL, fps);
+    return status;
+}
+
+static rlt_status begin(const run_start *start, rlt_messages *messages, void *context) {
+    demo *state = context;
+    rlt_status status = page_begin(start, messages, &state->page);
+    if (status == RLT_OK && rlt_render_available())
+        status = open_studios(state, start, messages);
+    else if (status == RLT_OK)
+        console_line("note: built without Embree: a preview instead of a rendered picture, and no movie");
+    return status;
+}
+
+static rlt_status step(const rlt_frame_view *view, const rlt_statistics *statistics, double seconds,
+                       void *context) {
+    demo *state = context;
+    return page_step(view, statistics, seconds, &state->page);
+}
+
+static rlt_status take_still(demo *state, const rlt_frame_view *view, rlt_messages *messages) {
+    rlt_image *image = NULL;
+    rlt_status status = studio_shot(&state->still_studio, view, NULL, messages, &image);
+    if (status == RLT_OK)
+        status = rlt_image_write_png(image, state->still, 0, messages);
+    if (status == RLT_OK)
+        page_add_image(&state->page, image, view->frame);
+    rlt_image_destroy(image);
+    return status;
+}
+
+static rlt_status take_preview(const demo *state, const rlt_frame_view *view, rlt_messages *messages) {
+    rlt_preview_def def = rlt_preview_defaults();
+    def.width = def.height = state->draft ? MOVIE_SIZE : STILL_SIZE;
+    return rlt_preview_write(state->still, view, &def, messages);
+}
+
+/* Every frame goes into the movie; the last becomes the still. */
+static rlt_status frame(const rlt_frame_view *view, rlt_messages *messages, void *context) {
+    demo *state = context;
+    rlt_image *image = NULL;
+    rlt_status status = RLT_OK;
+    int is_last = view->frame == state->last;
+    if (rlt_render_available()) {
+        status = studio_shot(&state->movie_studio, view, NULL, messages, &image);
+        if (status == RLT_OK)
+            status =
+                picture_file_check(&state->movie_file, view->inputs, view->frame, view->frame, 1, messages);
+        if (status == RLT_OK)
+            status = picture_file_add(&state->movie_file, image, view->frame, messages);
+        /* the report's other pictures are the movie's: a better one would take as long as ten of these */
+        if (status == RLT_OK && !is_last && page_wants(&state->page, view->frame))
+            page_add_image(&state->page, image, view->frame);
+        rlt_image_destroy(image);
+        studio_watch(&state->movie_studio, view);
+        if (status == RLT_OK && is_last)
+            status = take_still(state, view, messages);
+    } else if (is_last) {
+        status = take_preview(state, view, messages);
+    }
+    if (status == RLT_OK && is_last)
+        remember(state, state->still);
+    return status == RLT_OK ? page_frame(view, messages, &state->page) : status;
+}
+
+static void end(const rlt_frame_view *view, void *context) {
+    demo *state = context;
+    page_end(view, &state->page);
+}
+
+/* The frames to write: what was asked for, or the scene's first DEFAULT_FRAMES. */
+static rlt_status choose_frames(const char *name, const args_list *overrides, args_frames *frames,
+                                rlt_messages *messages) {
+    rlt_scene *scene = NULL;
+    rlt_status status = rlt_scene_load_embedded(name, overrides->texts, overrides->count, messages, &scene);
+    if (status != RLT_OK)
+        return status;
+    int first = rlt_scene_first_frame(scene), last = rlt_scene_last_frame(scene);
+    if (!frames->has_first || frames->first < first)
+        frames->first = first;
+    if (!frames->has_last)
+        frames->last = last < frames->first + DEFAULT_FRAMES - 1 ? last : frames->first + DEFAULT_FRAMES - 1;
+    frames->has_first = frames->has_last = 1;
+    rlt_scene_destroy(scene);
+    return RLT_OK;
+}
+
+static rlt_status write_reports(demo *state, const run_settings *settings, const run_result *result,
+                                const rlt_messages *messages) {
+    rlt_status status = report_write_json(state->json, settings, result, messages);
+    if (status == RLT_OK)
+        remember(state, state->json);
+    if (status == RLT_OK)
+        status = report_write_text(state->text, settings, result, messages);
+    if (status == RLT_OK)
+        remember(state, state->text);
+    if (status == RLT_OK)
+        status = page_write(&state->page, settings, result, messages);
+    if (status == RLT_OK)
+        remember(state, state->page.path);
+    return status;
+}
+
+static void say_what_was_written(const demo *state, const run_result *result) {
+    printf("\nwritten in %.1f s:\n", result->seconds);
+    if (result->output_kept)
+        printf("  %s  frames %d to %d\n", state->animation, result->first, result->last);
+    for (int i = 0; i < state->file_count; i++)
+        printf("  %s\n", state->files[i]);
+    if (result->output_kept)
+        printf("\nto view the animation: usdview %s\n"
+               "  or in Blender: File > Import > Universal Scene Description; Houdini and Maya read it as "
+               "well\n",
+               state->animation);
+}
+
+static rlt_status run_demo(demo *state, run_settings *settings, rlt_messages *messages) {
+    run_result result;
+    int leads = rlt_ranks_rank(settings->ranks) == 0;
+    rlt_status status = choose_frames(settings->scene, &settings->overrides, &settings->frames, messages);
+    if (status == RLT_OK)
+        status = rlt_ranks_agree(settings->ranks,
+                                 leads ? page_open(&state->page, state->directory, "report.html") : RLT_OK,
+                                 messages);
+    if (status != RLT_OK) {
+        console_messages(messages, 0);
+        return status;
+    }
+    state->first = settings->frames.first;
+    state->last = settings->frames.last;
+    if (!settings->quiet)
+        console_line("demo %s: frames %d to %d, into %s", settings->scene, state->first, state->last,
+                     state->directory);
+    state->threads = state->page.threads = settings->threads;
+    settings->watch = (run_watch){begin, step, frame, end, state};
+    settings->embedded = 1;
+    settings->output = state->animation;
+    settings->others[0] = state->page.path;
+    settings->others[1] = state->still;
+    settings->others[2] = state->movie;
+    settings->others[3] = state->json;
+    settings->others[4] = state->text;
+    status = run_scene(settings, messages, &result);
+    int has_movie = state->movie_file.movie != NULL;
+    rlt_status closed = picture_file_close(&state->movie_file, messages);
+    if (has_movie && closed == RLT_OK)
+        remember(state, state->movie);
+    status = status == RLT_OK ? closed : status;
+    console_messages(messages, 0);
+    if (result.interrupted)
+        console_error("stopped on request");
+    if (result.written > 0) {
+        rlt_status reported = write_reports(state, settings, &result, messages);
+        if (reported != RLT_OK)
+            console_error("%s: cannot write the report", state->directory);
+        status = status == RLT_OK ? reported : status;
+        say_what_was_written(state, &result);
+    }
+    return status;
+}
+
+static int demo_named(const char *name, const char *directory, int draft, run_settings *settings) {
+    char default_directory[PATH_SIZE];
+    rlt_status status = RLT_FAILED;
+    rlt_messages *messages = rlt_messages_create();
+    demo *state = calloc(1, sizeof *state);
+    if (!messages || !state) {
+        console_error("out of memory");
+        goto done;
+    }
+    status = run_join(messages, &settings->ranks);
+    if (status != RLT_OK)
+        goto done;
+    snprintf(default_directory, sizeof default_directory, "out/%.200s", name);
+    state->directory = directory ? directory : default_directory;
+    state->draft = draft;
+    settings->scene = name;
+    if (join(state->animation, state->directory, name, ".usdc") &&
+        join(state->still, state->directory, name, ".png") &&
+        join(state->movie, state->directory, name, ".mp4") &&
+        join(state->json, state->directory, "report", ".json") &&
+        join(state->text, state->directory, "report", ".txt")) {
+        status = run_demo(state, settings, messages);
+    } else {
+        console_error("--out: the name is too long");
+        status = RLT_BAD_INPUT;
+    }
+done:
+    rlt_ranks_finish(settings->ranks);
+    if (state) {
+        studio_close(&state->still_studio);
+        studio_close(&state->movie_studio);
+        page_close(&state->page);
+    }
+    free(state);
+    rlt_messages_destroy(messages);
+    return (int)status;
+}
+
+int command_demo(int argc, char **argv) {
+    run_settings settings = {.checkpoint = KEEPER_AUTOMATIC};
+    args_list rest = {0};
+    const char *directory = NULL;
+    int exit_code = 0, draft = 0;
+    const args_option options[] = {
+        {"out", 'o', ARGS_TEXT, &directory, "DIR", "folder for the results (default out/NAME)", 0, NULL},
+        {"frames", 'f', ARGS_FRAMES, &settings.frames, "A:B",
+         "frames to write (default the scene's first 48)", 0, NULL},
+        {"draft", 0, ARGS_FLAG, &draft, NULL, "small pictures, to be done sooner", 0, NULL},
+        {"threads", 't', ARGS_INT, &settings.threads, "N", "worker threads; 0 = one per core (default)", 0,
+         NULL},
+        {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
+         "replace a value of the scene; may be repeated", 0, NULL},
+        {"resume", 0, ARGS_FLAG, &settings.resume, NULL,
+         "go on from the checkpoint of an earlier run, if there is one", 0, NULL},
+        {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "no progress", 0, NULL},
+        {0},
+    };
+    const args_command command = {
+        "demo",
+        "[NAME] [options]",
+        "Runs an embedded scene (default curls) and leaves an animation file, a picture, a movie and a "
+        "report in a "
+        "folder.\n"
+        "`ringlet scenes` lists the names.",
+        options,
+        "  ringlet demo\n"
+        "  ringlet demo horse --out horse --frames 1:24\n",
+        0,
+        1,
+    };
+    args_result parsed = args_parse(&command, argc, argv, &rest);
+    if (parsed == ARGS_WRONG)
+        exit_code = RLT_BAD_INPUT;
+    else if (parsed == ARGS_RUN)
+        exit_code = demo_named(rest.count ? rest.texts[0] : "curls", directory, draft, &settings);
+    args_list_free(&rest);
+    args_list_free(&settings.overrides);
+    return exit_code;
+}

@@ -1,0 +1,169 @@
+/* ringlet simulate: a scene from its first to its last frame, into an animation file. */
+#include <stdio.h>
+#include <string.h>
+
+#include "args.h"
+#include "commands.h"
+#include "console.h"
+#include "report/page.h"
+#include "run.h"
+
+static int has_ending(const char *text) {
+    static const char *const endings[] = {".usda", ".usdc", ".usd", ".abc", ".hair"};
+    const char *dot = strrchr(text, '.');
+    for (size_t i = 0; dot && dot != text && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcmp(dot, endings[i]) == 0)
+            return 1;
+    return 0;
+}
+
+/* The outcome in words, on standard error. */
+static void say_outcome(const run_settings *settings, const run_result *result) {
+    if (result->interrupted)
+        console_error("stopped on request");
+    if (result->was_complete)
+        return;
+    if (result->output_kept && result->status == RLT_OK && !settings->quiet)
+        console_line("%s: frames %d to %d, %d strands, %.1f s", settings->output, result->first, result->last,
+                     result->statistics.strands, result->seconds);
+    else if (result->output_kept && result->status != RLT_OK)
+        console_line("%s: keeps frames %d to %d", settings->output, result->first, result->last);
+    else if (result->status == RLT_DIVERGED || result->interrupted)
+        console_line("%s: not written, no frame was finished", settings->output);
+    if (result->resumable && result->status != RLT_BAD_INPUT)
+        console_line("%s: a checkpoint of frame %d is left; --resume goes on from it", settings->output,
+                     result->resumable_from);
+}
+
+/* Runs the scene, and where `folder` is not NULL leaves the page about it there. */
+static rlt_status run_with_report(run_settings *settings, const char *folder, rlt_messages *messages,
+                                  run_result *result) {
+    page report = {.threads = settings->threads};
+    rlt_status status = RLT_OK;
+    int leads = rlt_ranks_rank(settings->ranks) == 0;
+    memset(result, 0, sizeof *result);
+    if (folder)
+        status = rlt_ranks_agree(settings->ranks, leads ? page_open(&report, folder, "index.html") : RLT_OK,
+                                 messages);
+    settings->others[0] = report.path;
+    if (folder && status == RLT_OK)
+        settings->watch = (run_watch){page_begin, page_step, page_frame, page_end, &report};
+    result->status = status;
+    if (status == RLT_OK) {
+        status = run_scene(settings, messages, result);
+        console_messages(messages, 0);
+        say_outcome(settings, result);
+    }
+    if (folder && leads && report.history.count > 0) {
+        rlt_status written = page_write(&report, settings, result, messages);
+        if (written == RLT_OK && !settings->quiet)
+            console_line("%s: the report", report.path);
+        else if (written != RLT_OK)
+            console_error("%s: the report asked for is missing or incomplete%s", report.path,
+                          result->output_kept ? "; the animation is not affected" : "");
+        status = status == RLT_OK ? written : status;
+    }
+    if (folder && result->was_complete)
+        console_line("note: %s: no report: nothing was simulated", folder);
+    page_close(&report);
+    return status;
+}
+
+static int simulate(run_settings *settings, const char *report, int as_json, rlt_messages *messages) {
+    run_result result;
+    rlt_status status = run_with_report(settings, report, messages, &result);
+    if (as_json && rlt_ranks_rank(settings->ranks) == 0) {
+        json out = {0};
+        json_begin_object(&out, NULL);
+        run_json(&out, settings, &result, messages);
+        json_end_object(&out);
+        if (!json_print(&out, stdout) && status == RLT_OK)
+            status = RLT_FAILED;
+        json_free(&out);
+    }
+    return (int)status;
+}
+
+int command_simulate(int argc, char **argv) {
+    run_settings settings = {.checkpoint = KEEPER_AUTOMATIC};
+    args_list rest = {0};
+    const char *report = NULL;
+    int as_json = 0, exit_code = 0;
+    static const char *const unreal[] = {"none", "cache", "groom", NULL};
+    const args_option options[] = {
+        {"output", 'o', ARGS_TEXT, &settings.output, "OUT",
+         "the animation file to write (needed): .usda, .usdc, .usd, .abc or .hair", 0, NULL},
+        {"frames", 'f', ARGS_FRAMES, &settings.frames, "A:B",
+         "write these frames only; the run still starts where the scene does", 0, NULL},
+        {"threads", 't', ARGS_INT, &settings.threads, "N", "worker threads; 0 = one per core (default)", 0,
+         NULL},
+        {"simd", 0, ARGS_CHOICE, &settings.simd, "NAME", "auto, portable, avx2, avx512 or reference", 0,
+         run_simd_names},
+        {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
+         "replace a value of the scene; may be repeated", 0, NULL},
+        {"checkpoint", 0, ARGS_INT, &settings.checkpoint, "N",
+         "frames between checkpoints; 0 = none (default: 10, fewer where they cost over 2%)", 0, NULL},
+        {"resume", 0, ARGS_FLAG, &settings.resume, NULL,
+         "go on from the checkpoint of an earlier run, if there is one", 0, NULL},
+        {"salvage", 0, ARGS_FLAG, &settings.salvage, NULL,
+         "close the file with the frames of the checkpoint; simulate nothing", 0, NULL},
+        {"report", 0, ARGS_TEXT, &report, "DIR",
+         "write a page about the run to DIR/index.html: pictures, charts, values, health, times", 0, NULL},
+        {"standalone", 0, ARGS_FLAG, &settings.mode, NULL,
+         "hair from a USD file: a whole file, not a layer over that one", 0, NULL},
+        {"no-velocities", 0, ARGS_FLAG, &settings.no_velocities, NULL, "leave velocities out", 0, NULL},
+        {"keep-axis", 0, ARGS_FLAG, &settings.keep_axis, NULL,
+         "Alembic of hair from a Z-up file: Z stays up; usually it becomes Y", 0, NULL},
+        {"unreal", 0, ARGS_MAYBE, &settings.unreal, "[KIND]",
+         "add Unreal's groom_* attributes: cache (all frames, usual) or groom (the first)", 0, unreal},
+        {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "no progress", 0, NULL},
+        {"json", 0, ARGS_FLAG, &as_json, NULL, "print one JSON object about the run on standard output", 0,
+         NULL},
+        {0},
+    };
+    const args_command command = {
+        "simulate",
+        "SCENE -o OUT [options]",
+        "Simulates a scene file (or an embedded scene) and writes hair and body over time, in the\n"
+        "format of the name: USD as text or binary (.usda, .usdc), Alembic (.abc), the first frame as "
+        ".hair.\n"
+        "Hair that came from a USD file is written as a layer over that file: only what moved.\n"
+        "The result is the same, byte for byte, for any number of threads and any --simd but reference.\n"
+        "Ctrl-C finishes the present frame and keeps what was written. Stopped or killed, --resume goes on\n"
+        "from the last checkpoint, and gives the bytes of an unbroken run. Exit codes: 0 done, 1 failed or\n"
+        "stopped, 2 wrong use or bad scene, 3 the simulation diverged.",
+        options,
+        "  ringlet simulate shot.yaml -o shot.usda\n"
+        "  ringlet simulate redhead -o hair.usda --frames 1:48 --set motion.amount=0.5\n"
+        "  ringlet simulate shot.yaml -o shot.abc --unreal\n"
+        "  ringlet simulate shot.yaml -o shot.usdc --resume\n",
+        1,
+        1,
+    };
+    rlt_messages *messages = rlt_messages_create();
+    if (!messages) {
+        console_error("out of memory");
+        return RLT_FAILED;
+    }
+    rlt_status joined = run_join(messages, &settings.ranks);
+    args_result parsed = args_parse(&command, argc, argv, &rest);
+    if (joined != RLT_OK) {
+        exit_code = (int)joined;
+    } else if (parsed == ARGS_WRONG) {
+        exit_code = RLT_BAD_INPUT;
+    } else if (parsed == ARGS_RUN && !settings.output) {
+        console_error("where to? add -o OUT.usda (or .usdc, .abc, .hair)");
+        exit_code = RLT_BAD_INPUT;
+    } else if (parsed == ARGS_RUN && !has_ending(settings.output)) {
+        console_error("-o %s: the name must end in .usda, .usdc, .usd, .abc or .hair", settings.output);
+        exit_code = RLT_BAD_INPUT;
+    } else if (parsed == ARGS_RUN) {
+        settings.scene = rest.texts[0];
+        exit_code = simulate(&settings, report, as_json, messages);
+    }
+    rlt_ranks_finish(settings.ranks);
+    rlt_messages_destroy(messages);
+    args_list_free(&rest);
+    args_list_free(&settings.overrides);
+    return exit_code;
+}

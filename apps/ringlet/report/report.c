@@ -1,0 +1,86 @@
+#include "report/report.h"
+
+#include <stdio.h>
+
+#include "report/history.h"
+
+#include "outfile.h"
+
+rlt_status report_write_json(const char *path, const run_settings *settings, const run_result *result,
+                             const rlt_messages *messages) {
+    json out = {0};
+    rlt_status status = RLT_FAILED;
+    json_begin_object(&out, NULL);
+    json_string(&out, "version", rlt_version());
+    run_json(&out, settings, result, messages);
+    json_end_object(&out);
+    outfile file;
+    if (outfile_begin(&file))
+        status = outfile_end(&file, json_print(&out, file.text), path);
+    json_free(&out);
+    return status;
+}
+
+static void print_settings(FILE *file, const run_settings *settings, const run_result *result) {
+    const rlt_statistics *s = &result->statistics;
+    fprintf(file, "Ringlet %s: %s (%s)\n\n", rlt_version(), settings->scene, result->title);
+    fprintf(file, "result          %s\n", run_status_name(result));
+    fprintf(file, "frames          %d to %d at %g frames/s\n", result->first, result->last,
+            result->frames_per_second);
+    fprintf(file, "hair            %d strands, %d points\n", s->strands, s->points);
+    fprintf(file, "run with        %d threads, %s\n", s->threads, s->simd);
+    for (int i = 0; i < settings->overrides.count; i++)
+        fprintf(file, "changed         %s\n", settings->overrides.texts[i]);
+    fprintf(file, "memory          %.1f MB\n", (double)s->bytes / 1e6);
+    fprintf(file, "hash            %016llx\n", result->hash);
+}
+
+static void print_times(FILE *file, const run_result *result) {
+    const rlt_statistics *s = &result->statistics;
+    const struct {
+        const char *name;
+        double seconds;
+    } phases[] = {
+        {"build", result->seconds_build},         {"drive", history_phase(s, "drive")},
+        {"collide", history_phase(s, "collide")}, {"step", history_phase(s, "step")},
+        {"check", history_phase(s, "check")},     {"write", result->seconds_write},
+    };
+    double per_cent = result->seconds > 0.0 ? 100.0 / result->seconds : 0.0;
+    fprintf(file, "\ntime, wall seconds\n");
+    for (int i = 0; i < (int)(sizeof phases / sizeof phases[0]); i++)
+        fprintf(file, "  %-12s %9.3f  %5.1f%%\n", phases[i].name, phases[i].seconds,
+                per_cent * phases[i].seconds);
+    fprintf(file, "  %-12s %9.3f  (CPU in steps %.3f)\n", "all", result->seconds, s->cpu_seconds);
+    if (result->written > 0)
+        fprintf(file, "  %-12s %9.3f\n", "per written", result->seconds / result->written);
+}
+
+static void print_state(FILE *file, const run_result *result) {
+    const rlt_statistics *s = &result->statistics;
+    fprintf(file, "\nat the last frame\n");
+    fprintf(file, "  fastest point   %.4g unit/s\n", s->fastest);
+    fprintf(file, "  longest edge    %.4g times its rest length\n", s->longest);
+    fprintf(file, "  contacts        %lld with the body\n", s->contacts);
+    if (s->sag.strands > 0)
+        fprintf(file,
+                "  sag             %d of %d strands solved, %d stiffened (up to %.4g times), %d not stable\n",
+                s->sag.solved, s->sag.strands, s->sag.stiffened, s->sag.factor, s->sag.unstable);
+    for (int i = 0; i < s->energy_count; i++)
+        fprintf(file, "%s%s %.6g%s", i == 0 ? "  energies        " : "", s->energies[i].name,
+                s->energies[i].value, i + 1 < s->energy_count ? ", " : "\n");
+}
+
+rlt_status report_write_text(const char *path, const run_settings *settings, const run_result *result,
+                             const rlt_messages *messages) {
+    outfile out;
+    if (!outfile_begin(&out))
+        return RLT_FAILED;
+    print_settings(out.text, settings, result);
+    print_times(out.text, result);
+    print_state(out.text, result);
+    if (rlt_messages_count(messages) > 0)
+        fprintf(out.text, "\nmessages\n");
+    for (int i = 0; i < rlt_messages_count(messages); i++)
+        fprintf(out.text, "  %s\n", rlt_messages_text(messages, i));
+    return outfile_end(&out, 1, path);
+}

@@ -1,0 +1,407 @@
+/* ringlet validate: physical tests with a number, a limit and a verdict each. This file picks the tests and
+ * reports; each test is a file of its own. */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "args.h"
+#include "commands.h"
+#include "console.h"
+#include "json.h"
+#include "validate/validate.h"
+
+typedef struct test {
+    const char *name;
+    rlt_status (*run)(validate_run *run);
+    const char *help; /* one line */
+} test;
+
+/* To add a test: a row here, a declaration in validate.h, a file validate_<name>.c, a section in
+ * docs/guide/validation.md. */
+static const test tests[] = {
+    {"settle", validate_settle, "every preset on a helix comes to rest under gravity, in time"},
+    {"abrupt-stop", validate_stop,
+     "core springs hold a curl's length in a stop at 10 g and 30 g (Figure 10)"},
+    {"curl-rotation", validate_rotation, "smoothed frames keep a curl from turning on a walk (Figure 2)"},
+    {"volume", validate_volume, "contacts keep the volume of the hair over the walk"},
+    {"sag", validate_sag, "grooms stand still under gravity, and come back after a kick"},
+    {"root-frames", validate_root_frames,
+     "hair does not turn where skin is only stretched and sheared (Figure 3)"},
+    {"rest", validate_rest, "hair that touches comes to rest and does not jitter"},
+    {"pruning", validate_pruning, "pruned contacts move a walk little, and fail in a hair flip"},
+    {"centroid", validate_centroid, "a centroid constraint brings a style back after wind"},
+    {"scalp-relative", validate_scalp_relative, "a bun keeps its place while the brows are raised"},
+};
+enum { TESTS = sizeof tests / sizeof tests[0], PATH_SIZE = 1024 };
+
+typedef struct row {
+    const char *test;
+    validate_result result;
+} row;
+
+struct validate_run {
+    const char *test;  /* the one that runs now */
+    const char *plots; /* directory, or NULL */
+    int threads;
+    int quiet;  /* no progress */
+    int full;   /* whole heads and cycles */
+    int kicked; /* kick at kick_frame */
+    int kick_frame;
+    double kick[3]; /* [unit/s] */
+    rlt_messages *messages;
+    row *rows;
+    int count, capacity;
+    double seconds[TESTS]; /* wall; below 0: not asked for */
+};
+
+/* ---- what the tests use ---- */
+
+rlt_status validate_add(validate_run *run, const validate_result *result) {
+    if (run->count == run->capacity) {
+        int capacity = 2 * run->capacity + 16;
+        row *rows = realloc(run->rows, (size_t)capacity * sizeof *rows);
+        if (rows == NULL) {
+            console_error("validate: out of memory");
+            return RLT_FAILED;
+        }
+        run->rows = rows;
+        run->capacity = capacity;
+    }
+    row *added = &run->rows[run->count++];
+    *added = (row){run->test, *result};
+    if (added->result.model == NULL)
+        added->result.model = rlt_model_name(0, NULL);
+    return RLT_OK;
+}
+
+void validate_detail(validate_result *result, const char *name, double value) {
+    if (result->detail_count == VALIDATE_DETAILS)
+        return;
+    result->details[result->detail_count].name = name;
+    result->details[result->detail_count++].value = value;
+}
+
+void validate_note(const validate_run *run, const char *format, ...) {
+    if (run->quiet)
+        return;
+    va_list arguments;
+    fprintf(stderr, "%s: ", run->test);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+void validate_text(char *text, int size, int *used, const char *format, ...) {
+    if (*used >= size)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text + *used, (size_t)(size - *used), format, arguments);
+    va_end(arguments);
+    *used += length > 0 ? length : 0;
+    if (*used >= size) /* half a scene must not pass for a whole one */
+        snprintf(text, (size_t)size, "scene text too long");
+}
+
+void validate_kick(validate_run *run, int frame, const double velocity[3]) {
+    run->kicked = velocity != NULL;
+    run->kick_frame = frame;
+    for (int axis = 0; axis < 3; axis++)
+        run->kick[axis] = velocity != NULL ? velocity[axis] : 0.0;
+}
+
+/* All frames of a simulation that exists. */
+static rlt_status advance_all(const validate_run *run, const rlt_scene *scene, rlt_simulation *simulation,
+                              validate_frame on_frame, void *context, rlt_messages *messages) {
+    rlt_frame_view view;
+    rlt_simulation_view(simulation, &view);
+    int go_on = on_frame(simulation, &view, context);
+    rlt_status status = RLT_OK;
+    while (go_on && status == RLT_OK && view.frame < rlt_scene_last_frame(scene)) {
+        if (run->kicked && view.frame == run->kick_frame)
+            rlt_simulation_kick(simulation, run->kick);
+        status = rlt_simulation_advance(simulation, messages);
+        rlt_simulation_view(simulation, &view);
+        if (status == RLT_OK)
+            go_on = on_frame(simulation, &view, context);
+    }
+    return status;
+}
+
+/* Runs a scene that was loaded, or not, and frees it. `before`: messages there were before loading. */
+static rlt_status simulate(validate_run *run, rlt_status status, rlt_scene *scene, int before,
+                           validate_frame on_frame, void *context, char *diverged) {
+    rlt_simulation *simulation = NULL;
+    rlt_simulation_def def = rlt_simulation_defaults();
+    def.threads = run->threads;
+    if (status == RLT_OK)
+        status = rlt_simulation_create(scene, &def, run->messages, &simulation);
+    if (status == RLT_OK)
+        status = advance_all(run, scene, simulation, on_frame, context, run->messages);
+    int after = rlt_messages_count(run->messages);
+    if (status == RLT_DIVERGED && diverged != NULL)
+        snprintf(diverged, VALIDATE_TEXT, "%s",
+                 after > before ? rlt_messages_text(run->messages, after - 1) : "diverged");
+    else
+        console_messages(run->messages, before);
+    if (status == RLT_BAD_INPUT) /* the scene is the test's own: not the user's mistake */
+        status = RLT_FAILED;
+    rlt_simulation_destroy(simulation);
+    rlt_scene_destroy(scene);
+    return status;
+}
+
+rlt_status validate_simulate(validate_run *run, const char *scene_text, validate_frame on_frame,
+                             void *context, char *diverged) {
+    rlt_scene *scene = NULL;
+    int before = rlt_messages_count(run->messages);
+    rlt_status status =
+        rlt_scene_load_text(run->test, scene_text, strlen(scene_text), NULL, 0, run->messages, &scene);
+    return simulate(run, status, scene, before, on_frame, context, diverged);
+}
+
+rlt_status validate_simulate_scene(validate_run *run, const char *name, const char *const *overrides,
+                                   int override_count, validate_frame on_frame, void *context,
+                                   char *diverged) {
+    rlt_scene *scene = NULL;
+    int before = rlt_messages_count(run->messages);
+    rlt_status status = rlt_scene_load_embedded(name, overrides, override_count, run->messages, &scene);
+    return simulate(run, status, scene, before, on_frame, context, diverged);
+}
+
+int validate_full(const validate_run *run) {
+    return run->full;
+}
+
+int validate_plots(const validate_run *run) {
+    return run->plots != NULL;
+}
+
+rlt_status validate_plot(validate_run *run, plot *chart, const char *name) {
+    char path[PATH_SIZE];
+    rlt_status status = RLT_OK;
+    if (run->plots != NULL) {
+        int length = snprintf(path, sizeof path, "%s/%s.svg", run->plots, name);
+        status = chart == NULL || length >= PATH_SIZE ? RLT_FAILED : plot_write(chart, path);
+    }
+    plot_destroy(chart);
+    if (status != RLT_OK)
+        console_error("validate: cannot write %s/%s.svg", run->plots, name);
+    return status;
+}
+
+/* ---- the report ---- */
+
+static const char *verdict_name(validate_verdict verdict) {
+    static const char *const names[] = {"pass", "fail", "not expected"};
+    return names[verdict];
+}
+
+static int count_verdict(const validate_run *run, validate_verdict verdict) {
+    int count = 0;
+    for (int i = 0; i < run->count; i++)
+        count += run->rows[i].result.verdict == verdict;
+    return count;
+}
+
+static void write_row(json *out, const row *r) {
+    json_begin_object(out, NULL);
+    json_string(out, "name", r->test);
+    json_string(out, "case", r->result.name);
+    json_string(out, "model", r->result.model);
+    json_number(out, "measured", r->result.measured);
+    json_number(out, "reference", r->result.reference);
+    json_number(out, "tolerance", r->result.tolerance);
+    json_string(out, "unit", r->result.unit);
+    json_string(out, "rule", r->result.rule);
+    json_string(out, "verdict", verdict_name(r->result.verdict));
+    json_string(out, "reason", r->result.reason);
+    json_begin_object(out, "details");
+    for (int i = 0; i < r->result.detail_count; i++)
+        json_number(out, r->result.details[i].name, r->result.details[i].value);
+    json_end_object(out);
+    json_end_object(out);
+}
+
+static int print_json(const validate_run *run) {
+    json out = {0};
+    json_begin_object(&out, NULL);
+    json_begin_array(&out, "tests");
+    for (int i = 0; i < run->count; i++)
+        write_row(&out, &run->rows[i]);
+    json_end_array(&out);
+    json_begin_object(&out, "seconds");
+    for (int t = 0; t < TESTS; t++)
+        if (run->seconds[t] >= 0.0)
+            json_number(&out, tests[t].name, run->seconds[t]);
+    json_end_object(&out);
+    json_end_object(&out);
+    int done = json_print(&out, stdout);
+    json_free(&out);
+    return done;
+}
+
+/* A number for the table; a run that diverged has none. */
+static void print_number(double value) {
+    if (isfinite(value))
+        printf("%12.4g", value);
+    else
+        printf("%12s", "diverged");
+}
+
+static void print_table(const validate_run *run) {
+    for (int t = 0; t < TESTS; t++) {
+        if (run->seconds[t] < 0.0)
+            continue;
+        printf("%s: %s (%.1f s)\n", tests[t].name, tests[t].help, run->seconds[t]);
+        const char *rule = "";
+        for (int i = 0; i < run->count; i++) {
+            const validate_result *r = &run->rows[i].result;
+            if (run->rows[i].test != tests[t].name)
+                continue;
+            if (strcmp(rule, r->rule) != 0) {
+                rule = r->rule;
+                printf("  passes when %s\n  %-44s%12s%12s  %-9s%s\n", rule, "case", "measured", "reference",
+                       "unit", "verdict");
+            }
+            printf("  %-44s", r->name);
+            print_number(r->measured);
+            print_number(r->reference);
+            printf("  %-8s %s\n      %s\n", r->unit, verdict_name(r->verdict), r->reason);
+        }
+        printf("\n");
+    }
+    printf("%d passed, %d failed, %d not expected to pass\n", count_verdict(run, VALIDATE_PASS),
+           count_verdict(run, VALIDATE_FAIL), count_verdict(run, VALIDATE_NOT_EXPECTED));
+}
+
+/* ---- the command ---- */
+
+/* Marks the tests that were named, all of them where none was. Returns RLT_BAD_INPUT for a wrong name. */
+static rlt_status choose(const args_list *names, int *chosen) {
+    const char *known[TESTS];
+    rlt_status status = RLT_OK;
+    for (int t = 0; t < TESTS; t++) {
+        known[t] = tests[t].name;
+        chosen[t] = names->count == 0;
+    }
+    for (int i = 0; i < names->count; i++) {
+        int found = -1;
+        for (int t = 0; t < TESTS; t++)
+            if (strcmp(names->texts[i], known[t]) == 0)
+                found = t;
+        if (found >= 0) {
+            chosen[found] = 1;
+            continue;
+        }
+        status = RLT_BAD_INPUT;
+        const char *nearest = args_nearest(names->texts[i], known, TESTS);
+        if (nearest != NULL)
+            console_error("validate: no test '%s'; did you mean '%s'?", names->texts[i], nearest);
+        else
+            console_error("validate: no test '%s'; `ringlet validate --help` lists them", names->texts[i]);
+    }
+    return status;
+}
+
+/* mkdir -p */
+static rlt_status make_directory(const char *path) {
+    char part[PATH_SIZE];
+    int error = snprintf(part, sizeof part, "%s", path) >= PATH_SIZE ? ENAMETOOLONG : 0;
+    for (char *p = part + 1; error == 0 && *p; p++) {
+        if (*p != '/')
+            continue;
+        *p = 0;
+        error = mkdir(part, 0777) != 0 && errno != EEXIST ? errno : 0;
+        *p = '/';
+    }
+    if (error == 0 && mkdir(part, 0777) != 0 && errno != EEXIST)
+        error = errno;
+    if (error != 0)
+        console_error("validate: cannot make the directory %s: %s", path, strerror(error));
+    return error == 0 ? RLT_OK : RLT_FAILED;
+}
+
+static rlt_status run_tests(validate_run *run, const int *chosen) {
+    rlt_status status = run->plots != NULL ? make_directory(run->plots) : RLT_OK;
+    for (int t = 0; t < TESTS; t++) {
+        run->seconds[t] = -1.0;
+        if (!chosen[t] || status != RLT_OK)
+            continue;
+        run->test = tests[t].name;
+        double start = console_seconds();
+        status = tests[t].run(run);
+        run->seconds[t] = console_seconds() - start;
+        rlt_messages_clear(run->messages);
+    }
+    return status;
+}
+
+/* "Tests: settle (...), ..." for the help, from the table. */
+static void describe(char *text, int size) {
+    int used = 0;
+    validate_text(text, size, &used, "Runs physical tests and says of each pass or fail. Tests:");
+    for (int t = 0; t < TESTS; t++)
+        validate_text(text, size, &used, "\n  %-16s %s", tests[t].name, tests[t].help);
+}
+
+int command_validate(int argc, char **argv) {
+    char summary[4096];
+    validate_run run = {0};
+    int as_json = 0;
+    const args_option options[] = {
+        {.name = "json", .kind = ARGS_FLAG, .value = &as_json, .help = "one JSON object on standard output"},
+        {.name = "plots",
+         .kind = ARGS_TEXT,
+         .value = &run.plots,
+         .argument = "DIR",
+         .help = "write charts as SVG files into this directory"},
+        {.name = "threads",
+         .kind = ARGS_INT,
+         .value = &run.threads,
+         .argument = "N",
+         .minimum = 0,
+         .help = "threads, 0 = one per core; the numbers do not depend on it"},
+        {.name = "full",
+         .kind = ARGS_FLAG,
+         .value = &run.full,
+         .help = "volume, rest, pruning, sag: all hairs and frames of the scenes; takes an hour or more"},
+        {.name = "quiet", .letter = 'q', .kind = ARGS_FLAG, .value = &run.quiet, .help = "no progress"},
+        {0},
+    };
+    describe(summary, sizeof summary);
+    const args_command command = {.name = "validate",
+                                  .usage = "[NAME...] [options]",
+                                  .summary = summary,
+                                  .options = options,
+                                  .examples = "  ringlet validate\n"
+                                              "  ringlet validate abrupt-stop --plots out/plots\n"
+                                              "  ringlet validate settle --json > settle.json\n",
+                                  .least = 0,
+                                  .most = -1};
+    args_list names = {0};
+    int chosen[TESTS];
+    args_result parsed = args_parse(&command, argc, argv, &names);
+    rlt_status status = parsed == ARGS_WRONG ? RLT_BAD_INPUT : RLT_OK;
+    if (parsed == ARGS_RUN)
+        status = choose(&names, chosen);
+    if (parsed == ARGS_RUN && status == RLT_OK) {
+        run.messages = rlt_messages_create();
+        status = run_tests(&run, chosen);
+        if (!as_json && (status == RLT_OK || run.count > 0))
+            print_table(&run);
+        if (as_json && !print_json(&run))
+            status = RLT_FAILED;
+        if (status == RLT_OK && count_verdict(&run, VALIDATE_FAIL) > 0)
+            status = RLT_FAILED;
+    }
+    rlt_messages_destroy(run.messages);
+    free(run.rows);
+    args_list_free(&names);
+    return (int)status;
+}

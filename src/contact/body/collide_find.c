@@ -1,0 +1,267 @@
+/* Looking up contact planes and distances in the present pose. Nothing here changes the colliders. */
+#include <float.h>
+#include <string.h>
+
+#include "contact/body/collide_data.h"
+#include "contact/body/crossing.h"
+
+/* A root this much further from a sheet than the thickness does not grow on it. [unit] */
+static const double root_slack = 0.01;
+
+/* The items a hair section meets. */
+static const rlti_collider_item *const *items_of(const rlti_colliders *colliders, int hair, int *count) {
+    int h = hair >= 0 && hair < colliders->hair_count ? hair : colliders->hair_count;
+    *count = colliders->first[h + 1] - colliders->first[h];
+    return colliders->list + colliders->first[h];
+}
+
+/* One strand that looks for planes. */
+typedef struct strand {
+    rlti_vec3 origin;
+    int count;
+    const float *positions, *velocities; /* [count][3] */
+    double thickness, seconds;
+    rlti_allowance allowance; /* all zero where there is none */
+    rlti_memory *memory;      /* [count] or NULL */
+} strand;
+
+/* What a strand keeps in mind of one item while going from root to tip. */
+typedef struct course {
+    const rlti_collider_item *item;
+    float shift[3]; /* from the strand's origin to the mesh's centre */
+    int through;    /* passed a sheet an odd number of times */
+    int remembers;  /* the strand's memory is of this mesh */
+} course;
+
+/* Of the colliders whose boxes a strand touches, the first ones of the scene up to this many are looked at.
+ */
+enum { COURSES = 256 };
+
+static void local_position(const course *c, const float position[3], float local[3]) {
+    for (int k = 0; k < 3; k++)
+        local[k] = position[k] + c->shift[k];
+}
+
+static int is_finite(const float position[3], const float velocity[3]) {
+    float sum = 0.0f; /* x - x is NaN for NaN and infinity */
+    for (int k = 0; k < 3; k++)
+        sum += (position[k] - position[k]) + (velocity[k] - velocity[k]);
+    return sum == 0.0f;
+}
+
+/* The box of a strand's finite points, and how far beyond it surfaces matter: none that moves at `speed` is
+ * missed that is `gap` + speed * time away. */
+static int strand_box(const strand *s, rlti_box *box, double *gap) {
+    float least[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, most[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    double fastest = 0.0, thickest = s->thickness;
+    int count = 0;
+    for (int i = 0; i < s->count; i++) {
+        const float *p = s->positions + 3 * (size_t)i, *v = s->velocities + 3 * (size_t)i;
+        if (!is_finite(p, v))
+            continue;
+        for (int k = 0; k < 3; k++) {
+            least[k] = p[k] < least[k] ? p[k] : least[k];
+            most[k] = p[k] > most[k] ? p[k] : most[k];
+        }
+        fastest = fmax(fastest, (double)rlti_length3(v));
+        if (s->allowance.thickness != NULL)
+            thickest = fmax(thickest, (double)s->allowance.thickness[i]);
+        count++;
+    }
+    const double origin[3] = {s->origin.x, s->origin.y, s->origin.z};
+    for (int k = 0; k < 3; k++) {
+        box->least[k] = origin[k] + (double)least[k];
+        box->most[k] = origin[k] + (double)most[k];
+    }
+    *gap = fmax(thickest, 0.0) + RLTI_CONTACT_SLACK + s->seconds * fastest;
+    return count > 0;
+}
+
+/* A mesh's box covers all that its grid can find. */
+static int is_far(const rlti_collider_item *it, const strand *s, const rlti_box *box, double gap) {
+    if (it->mesh != NULL)
+        return rlti_box_apart(&it->mesh->box, box, 0.01);
+    return rlti_box_apart(&it->shape->box, box, gap + s->seconds * it->shape->fastest);
+}
+
+static course begin_course(const rlti_colliders *colliders, const rlti_collider_item *it, const strand *s) {
+    course c = {.item = it};
+    c.remembers = s->memory != NULL && it->mesh != NULL && it->mesh == colliders->meshes;
+    if (it->mesh != NULL) {
+        rlti_vec3 from_centre = rlti_sub(s->origin, it->mesh->surface.centre);
+        c.shift[0] = (float)from_centre.x;
+        c.shift[1] = (float)from_centre.y;
+        c.shift[2] = (float)from_centre.z;
+    }
+    return c;
+}
+
+/* How near to the rim a passage of this edge may be explained by the rim. */
+static float rim_room(const float from[3], const float to[3], double thickness) {
+    const float edge[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    return 1.5f * rlti_length3(edge) + (float)thickness;
+}
+
+/* Follows the strand through a sheet: the edge that ends at point i. A root at the sheet grows out of it, to
+ * the side its first edge takes. */
+static void follow(const strand *s, int i, course *c) {
+    const rlti_mesh_collider *mesh = c->item->mesh;
+    const float *p = s->positions + 3 * (size_t)i, *before = p - 3;
+    if (mesh == NULL || mesh->surface.sides != RLTI_SHEET || s->allowance.any_side || !is_finite(p, before))
+        return;
+    float from[3], to[3];
+    local_position(c, before, from);
+    local_position(c, p, to);
+    if (i == 1) {
+        rlti_vec3 root =
+            rlti_add(s->origin, rlti_v3((double)before[0], (double)before[1], (double)before[2]));
+        double near = s->thickness + root_slack;
+        if (rlti_mesh_collider_distance(mesh, root, near) < near)
+            return;
+    }
+    c->through ^=
+        rlti_crossing_count(&mesh->grid, &mesh->surface, from, to, rim_room(from, to, s->thickness)) & 1;
+}
+
+/* Whether the point may reach the plane within the time. */
+static int is_near(const rlti_hit *found, const float velocity[3], double thickness, double seconds) {
+    double approach = 0.0;
+    for (int k = 0; k < 3; k++)
+        approach -= found->normal[k] * ((double)velocity[k] - found->velocity[k]);
+    double path = approach > 0.0 ? approach * seconds : 0.0;
+    return found->distance < thickness + path + RLTI_CONTACT_SLACK;
+}
+
+/* How near a point may come to one surface. */
+static double thickness_at(const strand *s, int i, const course *c) {
+    const rlti_allowance *a = &s->allowance;
+    if (a->thickness == NULL)
+        return s->thickness;
+    double own = (double)a->thickness[i];
+    return own < 0.0 && a->home != NULL && a->home[i] != c->item->surface ? 0.0 : own;
+}
+
+/* The deepest of the surfaces point i may touch, with the thickness towards it; returns 0 if there is none.
+ */
+static int find_hit(const strand *s, int i, course *courses, int course_count, rlti_hit *best,
+                    double *thickness) {
+    const float *position = s->positions + 3 * (size_t)i, *velocity = s->velocities + 3 * (size_t)i;
+    int found = 0;
+    for (int k = 0; k < course_count; k++) {
+        course *c = &courses[k];
+        double own = thickness_at(s, i, c);
+        rlti_hit next;
+        int hit;
+        if (c->item->mesh != NULL) {
+            float local[3];
+            follow(s, i, c);
+            local_position(c, position, local);
+            hit = rlti_mesh_collider_hit(c->item->mesh, local, velocity, own, s->seconds, c->through,
+                                         c->remembers ? &s->memory[i] : NULL, &next);
+        } else {
+            rlti_vec3 world =
+                rlti_add(s->origin, rlti_v3((double)position[0], (double)position[1], (double)position[2]));
+            hit = rlti_shape_hit(c->item->shape, world, velocity, own, s->seconds, &next);
+        }
+        if (hit && is_near(&next, velocity, own, s->seconds) &&
+            (!found || next.distance - own < best->distance - *thickness)) {
+            *best = next;
+            *thickness = own;
+            found = 1;
+        }
+    }
+    return found;
+}
+
+static void write_plane(const rlti_hit *found, int point, const float position[3], double thickness,
+                        rlti_plane *plane) {
+    double offset = thickness - found->height;
+    for (int k = 0; k < 3; k++) {
+        offset += found->normal[k] * (double)position[k];
+        plane->normal[k] = (float)found->normal[k];
+        plane->velocity[k] = (float)found->velocity[k];
+    }
+    plane->point = point;
+    plane->offset = (float)offset;
+}
+
+static int find_planes(const strand *s, course *courses, int course_count, rlti_plane *planes) {
+    int count = 0;
+    for (int i = 1; i < s->count; i++) {
+        const float *position = s->positions + 3 * (size_t)i, *velocity = s->velocities + 3 * (size_t)i;
+        rlti_hit found = {0};
+        double thickness = 0.0;
+        if (is_finite(position, velocity) && find_hit(s, i, courses, course_count, &found, &thickness))
+            write_plane(&found, i, position, thickness, &planes[count++]);
+    }
+    return count;
+}
+
+int rlti_colliders_find(const rlti_colliders *colliders, int hair, const rlti_vec3 *origin, int point_count,
+                        const float *positions, const float *velocities, double thickness,
+                        const rlti_allowance *allowance, double seconds, rlti_memory *memory,
+                        rlti_plane *planes) {
+    strand s = {.origin = *origin,
+                .count = point_count,
+                .positions = positions,
+                .velocities = velocities,
+                .thickness = thickness,
+                .seconds = seconds,
+                .memory = memory};
+    if (allowance != NULL)
+        s.allowance = *allowance;
+    course courses[COURSES];
+    int item_count, course_count = 0;
+    const rlti_collider_item *const *items = items_of(colliders, hair, &item_count);
+    rlti_box box;
+    double gap;
+    if (item_count == 0 || !strand_box(&s, &box, &gap))
+        return 0;
+    for (int i = 0; i < item_count && course_count < COURSES; i++)
+        if (!is_far(items[i], &s, &box, gap))
+            courses[course_count++] = begin_course(colliders, items[i], &s);
+    return course_count > 0 ? find_planes(&s, courses, course_count, planes) : 0;
+}
+
+double rlti_colliders_distance(const rlti_colliders *colliders, int hair, rlti_vec3 point, double reach,
+                               int *nearest) {
+    int count, surface = -1;
+    const rlti_collider_item *const *items = items_of(colliders, hair, &count);
+    double least = reach;
+    for (int i = 0; i < count; i++) {
+        double distance = items[i]->mesh != NULL ? rlti_mesh_collider_distance(items[i]->mesh, point, reach)
+                                                 : rlti_shape_distance(items[i]->shape, point);
+        if (distance < least) {
+            least = distance;
+            surface = items[i]->surface;
+        }
+    }
+    if (nearest != NULL)
+        *nearest = surface;
+    return least;
+}
+
+int rlti_colliders_pass_through(const rlti_colliders *colliders, int hair, int point_count,
+                                const rlti_vec3 *points, double thickness) {
+    int count;
+    const rlti_collider_item *const *items = items_of(colliders, hair, &count);
+    for (int i = 0; i < count; i++) {
+        const rlti_mesh_collider *mesh = items[i]->mesh;
+        if (mesh == NULL || mesh->surface.sides != RLTI_SHEET)
+            continue;
+        float from[3] = {0}, to[3];
+        for (int p = 0; p < point_count; p++) {
+            rlti_vec3 local = rlti_sub(points[p], mesh->surface.centre);
+            to[0] = (float)local.x;
+            to[1] = (float)local.y;
+            to[2] = (float)local.z;
+            int grows_here = p == 1 && rlti_mesh_collider_distance(mesh, points[0], thickness + root_slack) <
+                                           thickness + root_slack;
+            if (p > 0 && !grows_here &&
+                rlti_crossing_count(&mesh->grid, &mesh->surface, from, to, rim_room(from, to, thickness)) > 0)
+                return 1;
+            memcpy(from, to, sizeof from);
+        }
+    }
+    return 0;
+}

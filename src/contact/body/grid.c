@@ -1,0 +1,394 @@
+#include "contact/body/grid.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* The half diagonal of a cell in cell sizes is sqrt(3)/2 = 0.8660; the rest covers rounding. */
+static const float half_diagonal = 0.87f;
+
+enum {
+    CELLS = 1 << 18,        /* a head and shoulders of 50 units with 1.2-unit cells need about 90,000 */
+    FEWEST_CELLS = 1 << 12, /* a small mesh gets fewer: */
+    CELLS_PER_TRIANGLE = 64,
+    ENTRIES_PER_PATCH = 96 /* must be at least 27, which large enough cells never exceed */
+};
+
+static const float boundless = 1e18f; /* its square is finite */
+static const float unknown = FLT_MAX; /* `distance` of cells the flood fill has not reached */
+
+int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid) {
+    memset(grid, 0, sizeof *grid);
+    grid->cell_capacity = CELLS;
+    if (surface->triangle_count < CELLS / CELLS_PER_TRIANGLE) {
+        int enough = CELLS_PER_TRIANGLE * surface->triangle_count;
+        grid->cell_capacity = enough > FEWEST_CELLS ? enough : FEWEST_CELLS;
+    }
+    grid->entry_capacity = ENTRIES_PER_PATCH * surface->patch_count;
+    grid->cells = RLTI_NEW(rlti_grid_cell, grid->cell_capacity);
+    grid->entries = RLTI_NEW(int, grid->entry_capacity);
+    grid->queue = RLTI_NEW(int, grid->cell_capacity);
+    grid->boxes = rlti_allocate((size_t)surface->vertex_count, sizeof(float[6]));
+    grid->ways = RLTI_NEW(rlti_way, surface->vertex_count);
+    grid->patches = rlti_allocate((size_t)surface->patch_count, sizeof(float[2][4]));
+    return rlti_box_tree_create(surface, &grid->tree) && grid->cells != NULL && grid->entries != NULL &&
+           grid->queue != NULL && grid->boxes != NULL && grid->ways != NULL && grid->patches != NULL;
+}
+
+void rlti_grid_destroy(rlti_grid *grid) {
+    rlti_box_tree_destroy(&grid->tree);
+    rlti_free(grid->cells);
+    rlti_free(grid->entries);
+    rlti_free(grid->queue);
+    rlti_free(grid->boxes);
+    rlti_free(grid->ways);
+    rlti_free(grid->patches);
+    memset(grid, 0, sizeof *grid);
+}
+
+/* The boxes swept by the patches, from those of their vertices. */
+static void sweep_patches(rlti_grid *grid, const rlti_surface *surface) {
+    for (int p = 0; p < surface->patch_count; p++) {
+        float(*box)[4] = grid->patches[p];
+        int first = 3 * p * surface->patch_size, end = 3 * rlti_surface_patch_end(surface, p);
+        memcpy(box[0], grid->boxes[surface->triangles[first / 3][0]], sizeof(float[3]));
+        memcpy(box[1], grid->boxes[surface->triangles[first / 3][0]] + 3, sizeof(float[3]));
+        for (int side = first + 1; side < end; side++) {
+            const float *other = grid->boxes[surface->triangles[side / 3][side % 3]];
+            for (int k = 0; k < 3; k++) {
+                box[0][k] = other[k] < box[0][k] ? other[k] : box[0][k];
+                box[1][k] = other[3 + k] > box[1][k] ? other[3 + k] : box[1][k];
+            }
+        }
+    }
+}
+
+/* Cells within the margin of the patch's box, least and most index per axis; clamped, so that nothing (not
+ * even NaN) leads out of the grid. */
+static void patch_cells(const rlti_grid *grid, int patch, int range[6]) {
+    const float(*box)[4] = grid->patches[patch];
+    for (int k = 0; k < 6; k++) {
+        float side = k < 3 ? box[0][k] - grid->margin : box[1][k - 3] + grid->margin;
+        float at = (side - grid->corner[k % 3]) / grid->size;
+        int last = grid->count[k % 3] - 1;
+        range[k] = at >= (float)last ? last : (at >= 0.0f ? (int)at : 0);
+    }
+}
+
+static int cell_index(const rlti_grid *grid, int i, int j, int k) {
+    return (k * grid->count[1] + j) * grid->count[0] + i;
+}
+
+/* Lays out cells of the present size with one empty layer around everything; returns 0 if they do not fit. */
+static int lay_out(rlti_grid *grid, const rlti_surface *surface) {
+    float bounds[6] = {FLT_MAX, FLT_MAX, FLT_MAX, -FLT_MAX, -FLT_MAX, -FLT_MAX};
+    for (int v = 0; v < surface->vertex_count; v++)
+        for (int k = 0; k < 3; k++) {
+            bounds[k] = grid->boxes[v][k] < bounds[k] ? grid->boxes[v][k] : bounds[k];
+            bounds[3 + k] = grid->boxes[v][3 + k] > bounds[3 + k] ? grid->boxes[v][3 + k] : bounds[3 + k];
+        }
+    double cells = 1.0;
+    for (int k = 0; k < 3; k++) {
+        grid->corner[k] = bounds[k] - grid->margin - 1.01f * grid->size;
+        double count = ceil((bounds[3 + k] + grid->margin - grid->corner[k]) / grid->size + 1.01);
+        cells *= count;
+        if (!(count >= 1.0 && cells <= grid->cell_capacity)) /* also vertices that are not finite */
+            return 0;
+        grid->count[k] = (int)count;
+    }
+    return 1;
+}
+
+/* Counts the patches of every cell; returns 0 if they are more than the entries hold. */
+static int count_entries(rlti_grid *grid, const rlti_surface *surface) {
+    long long total = 0;
+    int cells = grid->count[0] * grid->count[1] * grid->count[2];
+    memset(grid->cells, 0, (size_t)cells * sizeof *grid->cells);
+    for (int p = 0; p < surface->patch_count; p++) {
+        int range[6];
+        patch_cells(grid, p, range);
+        total += (long long)(range[3] - range[0] + 1) * (range[4] - range[1] + 1) * (range[5] - range[2] + 1);
+        if (total > grid->entry_capacity)
+            return 0;
+        for (int k = range[2]; k <= range[5]; k++)
+            for (int j = range[1]; j <= range[4]; j++)
+                for (int i = range[0]; i <= range[3]; i++)
+                    grid->cells[cell_index(grid, i, j, k)].count++;
+    }
+    return 1;
+}
+
+/* Adds a patch to a cell. Until all are there, `part` holds the least and the greatest place of their
+ * triangles in the surface's order. */
+static void add_entry(const rlti_grid *grid, rlti_grid_cell *cell, int patch, int least, int most) {
+    cell->part.level = cell->count == 0 || least < cell->part.level ? least : cell->part.level;
+    cell->part.node = cell->count == 0 || most > cell->part.node ? most : cell->part.node;
+    grid->entries[cell->start + cell->count++] = patch;
+}
+
+static void fill_entries(rlti_grid *grid, const rlti_surface *surface) {
+    int cells = grid->count[0] * grid->count[1] * grid->count[2];
+    int start = 0;
+    for (int c = 0; c < cells; c++) {
+        grid->cells[c].start = start;
+        start += grid->cells[c].count;
+        grid->cells[c].count = 0;
+        grid->cells[c].seed = -1;
+        grid->cells[c].distance = unknown;
+    }
+    for (int p = 0; p < surface->patch_count; p++) {
+        /* the triangles of a larger patch are in order */
+        int least = rlti_surface_place(surface, p * surface->patch_size);
+        int most = least + rlti_surface_patch_end(surface, p) - 1 - p * surface->patch_size;
+        int range[6];
+        patch_cells(grid, p, range);
+        for (int k = range[2]; k <= range[5]; k++)
+            for (int j = range[1]; j <= range[4]; j++)
+                for (int i = range[0]; i <= range[3]; i++)
+                    add_entry(grid, &grid->cells[cell_index(grid, i, j, k)], p, least, most);
+    }
+    for (int c = 0; c < cells; c++)
+        grid->cells[c].part = rlti_box_tree_common(grid->cells[c].part.level, grid->cells[c].part.node);
+}
+
+static void cell_centre(const rlti_grid *grid, int index, float centre[3]) {
+    int i = index % grid->count[0], rest = index / grid->count[0];
+    centre[0] = grid->corner[0] + ((float)i + 0.5f) * grid->size;
+    centre[1] = grid->corner[1] + ((float)(rest % grid->count[1]) + 0.5f) * grid->size;
+    centre[2] = grid->corner[2] + ((float)(rest / grid->count[1]) + 0.5f) * grid->size;
+}
+
+/* 16 times the squared distance from a box. Four numbers for a vector, the last 0, and no branches: a
+ * compiler makes a few vector instructions of this. */
+static float box_distance2_16(const float least[4], const float most[4], const float point[4]) {
+    float out[4];
+    for (int k = 0; k < 4; k++) {
+        float twice = fabsf((point[k] - least[k]) + (point[k] - most[k])) - (most[k] - least[k]);
+        out[k] = twice + fabsf(twice); /* 0 within the box's range, else 4 times the distance from it */
+    }
+    return (out[0] * out[0] + out[1] * out[1]) + out[2] * out[2];
+}
+
+/* The closest among the triangles a cell lists and its seed. */
+static int listed_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
+                          const float at[3], float limit, rlti_closest *closest) {
+    const float point[4] = {at[0], at[1], at[2], 0.0f};
+    rlti_triangle room;
+    closest->distance2 = limit * limit;
+    closest->triangle = -1;
+    if (cell->seed >= 0 &&
+        rlti_triangle_closest(rlti_surface_face(surface, cell->seed, &room), point, closest))
+        closest->triangle = cell->seed;
+    for (int e = 0; e < cell->count; e++) {
+        int patch = grid->entries[cell->start + e], end = rlti_surface_patch_end(surface, patch);
+        const float(*box)[4] = grid->patches[patch];
+        if (box_distance2_16(box[0], box[1], point) >= 16.0f * closest->distance2)
+            continue;
+        for (int t = patch * surface->patch_size; t < end; t++)
+            if (rlti_triangle_closest(rlti_surface_face(surface, t, &room), point, closest))
+                closest->triangle = t;
+    }
+    return closest->triangle >= 0;
+}
+
+/* Closest point of the surface to a point of the cell, if nearer than `limit`. Beyond the margin it is one of
+ * those near the cell. */
+static int cell_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
+                        int from, const float point[3], float limit, rlti_closest *closest) {
+    float near = limit < grid->margin ? limit : grid->margin;
+    if (rlti_box_tree_closest(&grid->tree, surface, point, cell->part, near, from, cell->seed, closest))
+        return 1;
+    return limit > near && listed_closest(grid, surface, cell, point, limit, closest);
+}
+
+/* Signed distance and seed at the centres that are nearer than the margin. */
+static void measure_centres(rlti_grid *grid, const rlti_surface *surface) {
+    int cells = grid->count[0] * grid->count[1] * grid->count[2];
+    int previous = -1; /* the last cell's seed is a good first guess for this one's */
+    for (int c = 0; c < cells; c++) {
+        rlti_grid_cell *cell = &grid->cells[c];
+        rlti_closest closest;
+        float centre[3];
+        if (cell->count == 0)
+            continue;
+        cell_centre(grid, c, centre);
+        cell->seed = previous;
+        if (!cell_closest(grid, surface, cell, previous, centre, boundless, &closest))
+            continue;
+        cell->seed = previous = closest.triangle;
+        if (closest.distance2 < grid->margin * grid->margin)
+            cell->distance = rlti_surface_signed(surface, &closest);
+    }
+}
+
+/* Calls for the six neighbours: writes their indices, returns how many lie in the grid. */
+static int neighbours(const rlti_grid *grid, int index, int found[6]) {
+    int step[3] = {1, grid->count[0], grid->count[0] * grid->count[1]};
+    int at[3] = {index % step[1], index / step[1] % grid->count[1], index / step[2]};
+    int count = 0;
+    for (int k = 0; k < 3; k++) {
+        if (at[k] > 0)
+            found[count++] = index - step[k];
+        if (at[k] + 1 < grid->count[k])
+            found[count++] = index + step[k];
+    }
+    return count;
+}
+
+/* Marks what can be reached from the empty outer layer as outside, the rest of the far centres as inside.
+ * Only a closed surface has an inside that deep. */
+static void flood(rlti_grid *grid, const rlti_surface *surface) {
+    int cells = grid->count[0] * grid->count[1] * grid->count[2];
+    int head = 0, tail = 0;
+    grid->cells[0].distance = grid->margin; /* a corner of the outer layer, which is connected */
+    grid->queue[tail++] = 0;
+    while (head < tail) {
+        int found[6];
+        int count = neighbours(grid, grid->queue[head++], found);
+        for (int n = 0; n < count; n++)
+            if (grid->cells[found[n]].distance == unknown) {
+                grid->cells[found[n]].distance = grid->margin;
+                grid->queue[tail++] = found[n];
+            }
+    }
+    for (int c = 0; c < cells; c++)
+        if (grid->cells[c].distance == unknown)
+            grid->cells[c].distance = surface->sides == RLTI_SOLID ? -grid->margin : grid->margin;
+}
+
+static float centroid_distance2(const rlti_surface *surface, int triangle, const float point[3]) {
+    float centroid[3];
+    rlti_surface_centroid(surface, triangle, centroid);
+    float x = point[0] - centroid[0], y = point[1] - centroid[1], z = point[2] - centroid[2];
+    return x * x + y * y + z * z;
+}
+
+/* Hands seeds inwards, layer by layer, so that empty cells deep inside know a triangle near them. */
+static void seed_inside(rlti_grid *grid, const rlti_surface *surface) {
+    int cells = grid->count[0] * grid->count[1] * grid->count[2];
+    int head = 0, tail = 0;
+    for (int c = 0; c < cells; c++)
+        if (grid->cells[c].count > 0 && grid->cells[c].seed >= 0 && grid->cells[c].distance < 0.0f)
+            grid->queue[tail++] = c;
+    while (head < tail) {
+        int from = grid->queue[head++];
+        int found[6];
+        int count = neighbours(grid, from, found);
+        rlti_grid_cell *cell = &grid->cells[from];
+        float centre[3];
+        cell_centre(grid, from, centre);
+        /* by now more neighbours have a seed than when this cell entered the queue: take the best */
+        for (int n = 0; n < count && cell->count == 0; n++) {
+            int seed = grid->cells[found[n]].seed;
+            if (seed >= 0 &&
+                centroid_distance2(surface, seed, centre) < centroid_distance2(surface, cell->seed, centre))
+                cell->seed = seed;
+        }
+        for (int n = 0; n < count; n++) {
+            rlti_grid_cell *next = &grid->cells[found[n]];
+            if (next->seed >= 0 || next->count > 0 || next->distance >= 0.0f)
+                continue;
+            next->seed = cell->seed;
+            grid->queue[tail++] = found[n];
+        }
+    }
+}
+
+void rlti_grid_build(rlti_grid *grid, rlti_surface *surface, double from, double to, float reach) {
+    grid->travel = rlti_surface_sweep(surface, from, to, grid->boxes, grid->ways);
+    grid->middle = 0.5 * (from + to);
+    rlti_surface_weigh(surface, grid->middle);
+    rlti_surface_pose(surface, grid->middle, 0.0);
+
+    sweep_patches(grid, surface);
+    rlti_box_tree_fit(&grid->tree, surface, from, to, grid->ways);
+    grid->size = reach / half_diagonal;
+    /* 2^60 times the first size: no finite mesh needs more rounds */
+    int fits = 0;
+    for (int round = 0; round < 120 && !fits && surface->triangle_count > 0; round++) {
+        grid->margin = grid->travel + half_diagonal * grid->size;
+        fits = lay_out(grid, surface) && count_entries(grid, surface);
+        if (!fits)
+            grid->size *= 1.4142f;
+    }
+    if (!fits) {
+        memset(grid->count, 0, sizeof grid->count);
+        return;
+    }
+    grid->inverse = 1.0f / grid->size;
+    fill_entries(grid, surface);
+    measure_centres(grid, surface);
+    flood(grid, surface);
+    seed_inside(grid, surface);
+}
+
+const rlti_grid_cell *rlti_grid_look_up(const rlti_grid *grid, const float point[3], float *from_centre2) {
+    float x = (point[0] - grid->corner[0]) * grid->inverse;
+    float y = (point[1] - grid->corner[1]) * grid->inverse;
+    float z = (point[2] - grid->corner[2]) * grid->inverse;
+    if (!(x >= 0.0f && x < (float)grid->count[0] && y >= 0.0f && y < (float)grid->count[1] && z >= 0.0f &&
+          z < (float)grid->count[2]))
+        return NULL;
+    int i = (int)x, j = (int)y, k = (int)z;
+    const rlti_grid_cell *cell = &grid->cells[cell_index(grid, i, j, k)];
+    if (cell->count == 0 && cell->seed < 0)
+        return NULL;
+    x -= (float)i + 0.5f;
+    y -= (float)j + 0.5f;
+    z -= (float)k + 0.5f;
+    *from_centre2 = (x * x + y * y + z * z) * (grid->size * grid->size);
+    return cell;
+}
+
+/* A point deeper than the margin: its cell has no triangles but a seed. */
+static int deep_closest(const rlti_surface *surface, const rlti_grid_cell *cell, const float point[3],
+                        float reach, rlti_closest *closest, float *distance) {
+    closest->distance2 = boundless * boundless;
+    closest->triangle = cell->seed;
+    rlti_triangle room;
+    if (!rlti_triangle_closest(rlti_surface_face(surface, cell->seed, &room), point, closest))
+        return 0;
+    *distance = -sqrtf(closest->distance2);
+    return *distance < reach;
+}
+
+/* No vertex is further than this from its place half way through the stretch. */
+static float travel_now(const rlti_grid *grid, const rlti_surface *surface) {
+    float way =
+        (float)(1.001 * surface->fastest * fabs(surface->s - grid->middle)) + 2.0f * RLTI_SURFACE_ROUNDING;
+    return way < grid->travel ? way : grid->travel;
+}
+
+float rlti_grid_clear(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell) {
+    return cell->count > 0 && cell->distance >= 0.0f ? cell->distance - travel_now(grid, surface)
+                                                     : -boundless;
+}
+
+int rlti_grid_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
+                      float from_centre2, const float point[3], float reach, int from, rlti_closest *closest,
+                      float *distance) {
+    if (cell->count == 0)
+        return deep_closest(surface, cell, point, reach, closest, distance);
+
+    /* The point is not of interest if it lies in the free ball around the centre shrunk by `reach`. Else, let
+     * the ball around the point be at least so large that the two overlap: when it is free too, the point is
+     * outside like the centre. */
+    float limit = boundless, clear = rlti_grid_clear(grid, surface, cell);
+    if (clear > -boundless) {
+        if (clear > reach && (clear - reach) * (clear - reach) > from_centre2)
+            return 0;
+        float gap = 1.001f * sqrtf(from_centre2) - clear;
+        limit = gap > reach ? gap : reach;
+        limit = limit > 0.0f ? limit : 0.0f;
+    }
+    if (!cell_closest(grid, surface, cell, from >= 0 ? from : cell->seed, point, limit, closest))
+        return 0;
+    if (closest->distance2 < grid->margin * grid->margin)
+        *distance = rlti_surface_signed(surface, closest);
+    else
+        *distance = cell->distance < 0.0f && surface->sides == RLTI_SOLID ? -sqrtf(closest->distance2)
+                                                                          : sqrtf(closest->distance2);
+    return *distance < reach;
+}

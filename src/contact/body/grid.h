@@ -1,0 +1,73 @@
+/* A uniform grid over all that a surface sweeps in a stretch of its motion (Teschner et al. 2003, without the
+ * hash), with three facts kept per cell that answer most queries in constant time:
+ *   - the patches of triangles (in small meshes: the triangles) that come within `margin` of the cell,
+ *   - a lower bound of the signed distance at the cell's centre, from which follows one for every point in
+ * it,
+ *   - a triangle near the centre to start the search at.
+ *
+ * Let h be the cell's size, m the furthest a vertex gets from its place half way through the stretch. The
+ * margin is m + 0.87 h or more, and a cell's half diagonal is below 0.87 h. So a point whose distance from
+ * the surface is at least the margin has the sign of its cell's centre: the segment between them cannot cross
+ * the surface. Centres nearer than the margin get their sign from the closest feature, the others by a flood
+ * fill from outside (two neighbouring centres, both that far away, have no surface between them). Hence a
+ * point can be arbitrarily deep inside a closed mesh and is still known to be inside. */
+#ifndef RLTI_CONTACT_BODY_GRID_H
+#define RLTI_CONTACT_BODY_GRID_H
+
+#include "contact/body/box_tree.h"
+
+typedef struct rlti_grid_cell {
+    int start, count;        /* of its patches in `entries` */
+    rlti_box_tree_part part; /* of the tree that holds these patches */
+    int seed;                /* a triangle near the centre; -1 in empty cells outside */
+    float
+        distance; /* signed distance of the centre half way; at most (least) the margin where it is further */
+} rlti_grid_cell;
+
+typedef struct rlti_grid {
+    /* bounds fixed at creation; a grid that would need more gets larger cells */
+    int cell_capacity, entry_capacity;
+    rlti_grid_cell *cells;  /* [cell_capacity], x fastest */
+    int *entries;           /* [entry_capacity] patch indices, increasing within a cell */
+    int *queue;             /* [cell_capacity] */
+    float (*boxes)[6];      /* [vertex_count] swept in the stretch, least corner then greatest */
+    float (*patches)[2][4]; /* [patch_count] the same for patches, each corner followed by 0 */
+
+    rlti_way *ways;     /* [vertex_count] */
+    rlti_box_tree tree; /* of all triangles */
+
+    float corner[3]; /* least corner, relative to the surface's centre */
+    float size;      /* of a cell */
+    float inverse;   /* 1 / size */
+    int count[3];    /* cells per axis; all 0 when the mesh is empty or not finite */
+    float margin;
+    float travel;  /* m above */
+    double middle; /* half way through the stretch */
+} rlti_grid;
+
+/* Returns 0 when out of memory (destroy still works). The only function here that allocates. */
+int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid);
+void rlti_grid_destroy(rlti_grid *grid);
+
+/* Builds the grid for s in [from, to]. Distances below `reach` are to be found for sure. Leaves the surface
+ * posed half way, weighed there. */
+void rlti_grid_build(rlti_grid *grid, rlti_surface *surface, double from, double to, float reach);
+
+/* The cell of a point, with the point's distance from its centre squared. NULL where no surface is near:
+ * outside the grid, in empty cells outside the mesh, and for NaN. */
+const rlti_grid_cell *rlti_grid_look_up(const rlti_grid *grid, const float point[3], float *from_centre2);
+
+/* The radius of a ball around the cell's centre that is free of surface now, the centre being outside;
+ * negative where none is known. */
+float rlti_grid_clear(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell);
+
+/* Finds the closest point of the surface where the signed distance of `point` may be below `reach`; the cell
+ * and `from_centre2` come from rlti_grid_look_up. `from` is a triangle that may be near, or -1: it changes
+ * nothing but the time. Returns 1 with the signed distance if that is below
+ * `reach`, else 0. Exact for distances below the margin; deeper inside than that, the point found is near the
+ * closest. */
+int rlti_grid_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
+                      float from_centre2, const float point[3], float reach, int from, rlti_closest *closest,
+                      float *distance);
+
+#endif

@@ -1,0 +1,316 @@
+/* Pairs of hairs that come near each other in the groom. Hairs are sorted along one axis, so that only those
+ * whose boxes overlap there are looked at; a hair is cut into short runs of particles with a box each, so
+ * that most of a pair's spheres are never compared; and counting stops at the number of touches asked for. */
+#include "contact/hair/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "base/random.h"
+
+/* Particles in a run. */
+#define RUN 8
+
+typedef struct box {
+    float low[3], high[3];
+} box;
+
+typedef struct builder {
+    const rlti_scene_data *scene;
+    const rlti_strands *strands;
+    const rlti_particles *particles;
+    int *order;     /* [hairs] by the low end of the box along x */
+    box *boxes;     /* [hairs] of the enlarged spheres; by hair */
+    int *first_run; /* [hairs + 1] */
+    box *runs;      /* [run count] */
+    float (*at)[4]; /* [particles] rest position and enlarged radius */
+    int **found;    /* [hairs] by hair: partners that come later in `order`, unsorted */
+    int *counts;    /* [hairs] how many */
+    int *near;      /* [hairs] pairs before the random fraction */
+    int *group;     /* [hair sections] sections of equal number may touch; -1: no contacts */
+} builder;
+
+void rlti_graph_destroy(rlti_graph *graph) {
+    if (graph == NULL)
+        return;
+    rlti_free(graph->first);
+    rlti_free(graph->to);
+    rlti_free(graph);
+}
+
+static box empty_box(void) {
+    box b = {{HUGE_VALF, HUGE_VALF, HUGE_VALF}, {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF}};
+    return b;
+}
+
+static void add_sphere(box *b, const float at[4]) {
+    for (int k = 0; k < 3; k++) {
+        b->low[k] = fminf(b->low[k], at[k] - at[3]);
+        b->high[k] = fmaxf(b->high[k], at[k] + at[3]);
+    }
+}
+
+static int boxes_meet(const box *a, const box *b) {
+    return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] &&
+           b->low[1] <= a->high[1] && a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
+}
+
+static const rlti_hair_data *hair_of(const builder *b, int strand) {
+    return &b->scene->hair[b->strands->hair[strand]];
+}
+
+/* Sections share a number when their group has the same name. */
+static void number_groups(builder *b) {
+    for (int h = 0; h < b->scene->hair_count; h++) {
+        b->group[h] = b->scene->hair[h].contact ? h : -1;
+        for (int g = 0; g < h && b->group[h] == h; g++)
+            if (b->scene->hair[g].contact &&
+                strcmp(b->scene->hair[g].contact_group, b->scene->hair[h].contact_group) == 0)
+                b->group[h] = g;
+    }
+}
+
+static void make_boxes(builder *b) {
+    const rlti_particles *p = b->particles;
+    int run = 0;
+    /* relative to some point of the groom: single precision is plenty for a count of near pairs */
+    rlti_vec3 origin = p->count > 0 ? p->rest[0] : rlti_v3(0, 0, 0);
+    for (int s = 0; s < p->strand_count; s++) {
+        double reach = hair_of(b, s)->prune_reach;
+        b->boxes[s] = empty_box();
+        b->first_run[s] = run;
+        for (int i = p->first[s]; i < p->first[s + 1]; i++) {
+            rlti_vec3 at = rlti_sub(p->rest[i], origin);
+            b->at[i][0] = (float)at.x;
+            b->at[i][1] = (float)at.y;
+            b->at[i][2] = (float)at.z;
+            b->at[i][3] = (float)(reach * (double)p->radius[i]);
+            if ((i - p->first[s]) % RUN == 0)
+                b->runs[run++] = empty_box();
+            add_sphere(&b->runs[run - 1], b->at[i]);
+            add_sphere(&b->boxes[s], b->at[i]);
+        }
+    }
+    b->first_run[p->strand_count] = run;
+}
+
+/* A sort key beside the hair it belongs to: qsort has no context. */
+typedef struct sorted {
+    float low;
+    int hair;
+} sorted;
+
+static int by_low(const void *a, const void *b) {
+    const sorted *x = a, *y = b;
+    if (x->low != y->low)
+        return x->low < y->low ? -1 : 1;
+    return x->hair < y->hair ? -1 : 1;
+}
+
+static int by_number(const void *a, const void *b) {
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static int sort_hairs(builder *b, int hairs) {
+    sorted *keys = RLTI_NEW(sorted, hairs);
+    if (keys == NULL)
+        return 0;
+    for (int s = 0; s < hairs; s++)
+        keys[s] = (sorted){b->boxes[s].low[0], s};
+    qsort(keys, (size_t)hairs, sizeof(sorted), by_low);
+    for (int s = 0; s < hairs; s++)
+        b->order[s] = keys[s].hair;
+    rlti_free(keys);
+    return 1;
+}
+
+/* Sphere contacts between two runs, counted up to `enough`. */
+static int count_run(const builder *b, int i0, int i1, int j0, int j1, int enough) {
+    int count = 0;
+    for (int i = i0; i < i1; i++)
+        for (int j = j0; j < j1; j++) {
+            const float *p = b->at[i], *q = b->at[j];
+            float x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2], r = p[3] + q[3];
+            count += x * x + y * y + z * z < r * r;
+            if (count >= enough)
+                return count;
+        }
+    return count;
+}
+
+/* n_ij >= enough? Both ways round it is the same question, so the answer does not depend on the order. */
+static int touch_often(const builder *b, int s, int t, int enough) {
+    const int *first = b->particles->first;
+    int count = 0;
+    for (int u = b->first_run[s]; u < b->first_run[s + 1] && count < enough; u++) {
+        if (!boxes_meet(&b->runs[u], &b->boxes[t]))
+            continue;
+        int i0 = first[s] + (u - b->first_run[s]) * RUN;
+        int i1 = i0 + RUN < first[s + 1] ? i0 + RUN : first[s + 1];
+        for (int w = b->first_run[t]; w < b->first_run[t + 1] && count < enough; w++) {
+            if (!boxes_meet(&b->runs[u], &b->runs[w]))
+                continue;
+            int j0 = first[t] + (w - b->first_run[t]) * RUN;
+            int j1 = j0 + RUN < first[t + 1] ? j0 + RUN : first[t + 1];
+            count += count_run(b, i0, i1, j0, j1, enough - count);
+        }
+    }
+    return count >= enough;
+}
+
+/* Is the pair kept? *near says whether it was before the random fraction. */
+static int keep_pair(const builder *b, int s, int t, int *near) {
+    const rlti_hair_data *x = hair_of(b, s), *y = hair_of(b, t);
+    *near = 1;
+    if (!x->prune_pairs || !y->prune_pairs)
+        return 1;
+    int enough = x->prune_touches < y->prune_touches ? x->prune_touches : y->prune_touches;
+    if (enough > 0 && (!boxes_meet(&b->boxes[s], &b->boxes[t]) || !touch_often(b, s, t, enough))) {
+        *near = 0;
+        return 0;
+    }
+    int low = s < t ? s : t, high = s < t ? t : s;
+    double fraction = fmin(x->prune_random, y->prune_random);
+    return rlti_random((uint64_t)hair_of(b, low)->prune_seed, (uint64_t)low, (uint64_t)high) >= fraction;
+}
+
+/* All partners of one hair that stand after it in the sorted order. */
+static void find_partners(void *context, int index, int worker) {
+    builder *b = context;
+    int s = b->order[index], hairs = b->particles->strand_count, room = 0;
+    (void)worker;
+    if (b->group[b->strands->hair[s]] < 0 || b->particles->first[s] == b->particles->first[s + 1])
+        return;
+    for (int k = index + 1; k < hairs; k++) {
+        int t = b->order[k], near;
+        if (b->group[b->strands->hair[t]] != b->group[b->strands->hair[s]] ||
+            b->particles->first[t] == b->particles->first[t + 1])
+            continue;
+        /* sorted: nothing later can meet this hair's box, so only pairs that need no touch are left */
+        int past = b->boxes[t].low[0] > b->boxes[s].high[0];
+        if (past && hair_of(b, s)->prune_pairs && hair_of(b, t)->prune_pairs &&
+            hair_of(b, s)->prune_touches > 0 && hair_of(b, t)->prune_touches > 0) {
+            if (b->scene->hair_count == 1)
+                return;
+            continue;
+        }
+        int keep = keep_pair(b, s, t, &near);
+        b->near[s] += near;
+        if (!keep)
+            continue;
+        if (b->counts[s] == room) {
+            room = room == 0 ? 64 : 2 * room;
+            int *more = rlti_allocate((size_t)room, sizeof(int));
+            if (more == NULL) {
+                b->counts[s] = -1; /* told apart later; the task itself cannot fail */
+                return;
+            }
+            if (b->counts[s] > 0)
+                memcpy(more, b->found[s], (size_t)b->counts[s] * sizeof(int));
+            rlti_free(b->found[s]);
+            b->found[s] = more;
+        }
+        b->found[s][b->counts[s]++] = t;
+    }
+}
+
+/* Every pair from both ends, neighbours ascending. */
+static int make_rows(const builder *b, rlti_graph *graph) {
+    int hairs = graph->count;
+    for (int s = 0; s < hairs; s++) {
+        if (b->counts[s] < 0)
+            return 0;
+        graph->edges_near += b->near[s];
+        graph->edges_final += b->counts[s];
+        graph->first[s + 1] += b->counts[s];
+        for (int k = 0; k < b->counts[s]; k++)
+            graph->first[b->found[s][k] + 1]++;
+    }
+    for (int s = 0; s < hairs; s++)
+        graph->first[s + 1] += graph->first[s];
+    graph->to = rlti_allocate((size_t)graph->first[hairs] + 1, sizeof(int));
+    long long *next = rlti_allocate((size_t)hairs + 1, sizeof(long long));
+    if (graph->to == NULL || next == NULL) {
+        rlti_free(next);
+        return 0;
+    }
+    memcpy(next, graph->first, (size_t)hairs * sizeof(long long));
+    for (int s = 0; s < hairs; s++)
+        for (int k = 0; k < b->counts[s]; k++) {
+            int t = b->found[s][k];
+            graph->to[next[s]++] = t;
+            graph->to[next[t]++] = s;
+        }
+    for (int s = 0; s < hairs; s++)
+        qsort(graph->to + graph->first[s], (size_t)(graph->first[s + 1] - graph->first[s]), sizeof(int),
+              by_number);
+    rlti_free(next);
+    return 1;
+}
+
+/* Pairs within each group, among hairs that have any particle. */
+static long long count_full(const builder *b) {
+    long long full = 0;
+    for (int g = 0; g < b->scene->hair_count; g++) {
+        long long members = 0;
+        for (int s = 0; s < b->particles->strand_count; s++)
+            members +=
+                b->group[b->strands->hair[s]] == g && b->particles->first[s] < b->particles->first[s + 1];
+        full += members * (members - 1) / 2;
+    }
+    return full;
+}
+
+rlt_status rlti_graph_create(const rlti_scene_data *scene, const rlti_strands *strands,
+                             const rlti_particles *particles, rlti_pool *pool, rlt_messages *messages,
+                             rlti_graph **graph) {
+    int hairs = particles->strand_count, done = 0;
+    size_t run_count = (size_t)particles->count / RUN + (size_t)hairs + 1;
+    builder b = {.scene = scene, .strands = strands, .particles = particles};
+    rlti_graph *made = RLTI_NEW(rlti_graph, 1);
+    b.order = RLTI_NEW(int, hairs);
+    b.boxes = RLTI_NEW(box, hairs);
+    b.first_run = RLTI_NEW(int, hairs + 1);
+    b.runs = rlti_allocate(run_count, sizeof(box));
+    b.at = rlti_allocate((size_t)particles->count + 1, sizeof(*b.at));
+    b.found = RLTI_NEW(int *, hairs);
+    b.counts = RLTI_NEW(int, hairs);
+    b.near = RLTI_NEW(int, hairs);
+    b.group = RLTI_NEW(int, scene->hair_count);
+    if (made != NULL) {
+        made->count = hairs;
+        made->first = rlti_allocate((size_t)hairs + 1, sizeof(long long));
+    }
+    if (made != NULL && made->first != NULL && b.order != NULL && b.boxes != NULL && b.first_run != NULL &&
+        b.runs != NULL && b.at != NULL && b.found != NULL && b.counts != NULL && b.near != NULL &&
+        b.group != NULL) {
+        number_groups(&b);
+        make_boxes(&b);
+        if (sort_hairs(&b, hairs)) {
+            rlti_pool_for(pool, hairs, find_partners, &b);
+            done = make_rows(&b, made);
+            made->edges_full = count_full(&b);
+        }
+    }
+    for (int s = 0; b.found != NULL && s < hairs; s++)
+        rlti_free(b.found[s]);
+    rlti_free(b.order);
+    rlti_free(b.boxes);
+    rlti_free(b.first_run);
+    rlti_free(b.runs);
+    rlti_free(b.at);
+    rlti_free(b.found);
+    rlti_free(b.counts);
+    rlti_free(b.near);
+    rlti_free(b.group);
+    if (!done) {
+        rlti_graph_destroy(made);
+        *graph = NULL;
+        return rlti_out_of_memory(messages);
+    }
+    *graph = made;
+    return RLT_OK;
+}

@@ -1,0 +1,269 @@
+/* Who is near whom: each pair of hairs in the contact graph by itself, when their paths say that it may have
+ * changed. Hairs are cut into short runs with a box each, so that few spheres are compared. What is found is
+ * a superset of what acts; which superset, and when it was found, changes nothing. */
+#include "contact/hair/springs_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int resize(rlti_near **items, int *room, int count) {
+    rlti_near *resized = realloc(*items, (size_t)(count > 0 ? count : 1) * sizeof(rlti_near));
+    if (resized == NULL)
+        return 0;
+    *items = resized;
+    *room = count;
+    return 1;
+}
+
+int rlti_near_room(rlti_near **items, int *room, int count) {
+    if (count <= *room)
+        return 1;
+    return resize(items, room, count > 1000000000 ? count : count + count / 2 + 64);
+}
+
+/* ---- boxes ---- */
+
+static void empty(rlti_reach_box *box) {
+    for (int k = 0; k < 3; k++) {
+        box->low[k] = HUGE_VALF;
+        box->high[k] = -HUGE_VALF;
+    }
+}
+
+static void include(rlti_reach_box *box, const rlti_reach_box *other) {
+    for (int k = 0; k < 3; k++) {
+        box->low[k] = other->low[k] < box->low[k] ? other->low[k] : box->low[k];
+        box->high[k] = other->high[k] > box->high[k] ? other->high[k] : box->high[k];
+    }
+}
+
+void rlti_near_boxes(rlti_springs *s, int strand) {
+    const rlti_particles *particles = s->def.particles;
+    rlti_reach_box whole;
+    empty(&whole);
+    for (int r = s->first_run[strand]; r < s->first_run[strand + 1]; r++) {
+        int begin = particles->first[strand] + (r - s->first_run[strand]) * RLTI_RUN, end = begin + RLTI_RUN;
+        rlti_reach_box box;
+        empty(&box);
+        for (int p = begin; p < end && p < particles->first[strand + 1]; p++) {
+            const float *x = s->seen[p].position;
+            float far = particles->radius[p] * s->reach;
+            rlti_reach_box sphere = {{x[0] - far, x[1] - far, x[2] - far},
+                                     {x[0] + far, x[1] + far, x[2] + far}};
+            include(&box, &sphere);
+        }
+        s->runs[r] = box;
+        include(&whole, &box);
+    }
+    s->boxes[strand] = whole;
+}
+
+/* How far apart two boxes are along one axis, 0 where they overlap. */
+static float gap_along(const rlti_reach_box *a, const rlti_reach_box *b, int axis) {
+    float below = a->low[axis] - b->high[axis], above = b->low[axis] - a->high[axis];
+    float gap = below > above ? below : above;
+    return gap > 0.0f ? gap : 0.0f;
+}
+
+/* Square of the distance between two boxes. */
+static float gap2(const rlti_reach_box *a, const rlti_reach_box *b) {
+    float x = gap_along(a, b, 0), y = gap_along(a, b, 1), z = gap_along(a, b, 2);
+    return x * x + y * y + z * z;
+}
+
+/* ---- pairs ---- */
+
+/* A search in one block. */
+typedef struct search {
+    rlti_near *items; /* where the next goes */
+    int count;
+    float free; /* everything not in the list is at least this far out of reach [unit] */
+} search;
+
+static void search_runs(const rlti_springs *s, int i0, int i1, int j0, int j1, int keep, search *found) {
+    unsigned char masks[RLTI_RUN];
+    float touch[RLTI_RUN][RLTI_RUN];
+    rlti_near_runs runs = {
+        s->seen + i0, s->seen + j0, (const float(*)[4])s->rest + i0, (const float(*)[4])s->rest + j0,
+        i1 - i0,      j1 - j0};
+    s->def.lanes->near(&runs, s->reach, s->margin, keep, masks, touch);
+    for (int i = 0; i < i1 - i0; i++)
+        for (unsigned bits = masks[i]; bits != 0; bits &= bits - 1u) {
+            int j = __builtin_ctz(bits);
+            found->items[found->count++] = (rlti_near){i0 + i, j0 + j, touch[i][j], 0.0f};
+        }
+}
+
+/* What overlaps in the groom stays as groomed, unless both sides want to push. */
+static int keeps_groom(const rlti_springs *s, int strand, int other) {
+    const rlti_hair_data *hair = s->def.scene->hair;
+    const int *section = s->def.strands->hair;
+    return hair[section[strand]].contact_groom == RLTI_GROOM_KEEP ||
+           hair[section[other]].contact_groom == RLTI_GROOM_KEEP;
+}
+
+/* All pairs with one neighbour. There is room for every pair in `found`. */
+static void search_block(const rlti_springs *s, int strand, int other, search *found) {
+    const int *first = s->def.particles->first;
+    float margin2 = s->margin * s->margin, least2 = HUGE_VALF;
+    int keep = keeps_groom(s, strand, other);
+    for (int u = s->first_run[strand]; u < s->first_run[strand + 1]; u++) {
+        float gap = gap2(&s->runs[u], &s->boxes[other]);
+        if (!(gap < margin2)) {
+            least2 = gap < least2 ? gap : least2;
+            continue;
+        }
+        int i0 = first[strand] + (u - s->first_run[strand]) * RLTI_RUN;
+        int i1 = i0 + RLTI_RUN < first[strand + 1] ? i0 + RLTI_RUN : first[strand + 1];
+        for (int w = s->first_run[other]; w < s->first_run[other + 1]; w++) {
+            gap = gap2(&s->runs[u], &s->runs[w]);
+            if (!(gap < margin2)) {
+                least2 = gap < least2 ? gap : least2;
+                continue;
+            }
+            int j0 = first[other] + (w - s->first_run[other]) * RLTI_RUN;
+            int j1 = j0 + RLTI_RUN < first[other + 1] ? j0 + RLTI_RUN : first[other + 1];
+            search_runs(s, i0, i1, j0, j1, keep, found);
+            least2 = margin2; /* pairs left out in here are at least the margin away */
+        }
+    }
+    found->free = sqrtf(least2);
+}
+
+/* The order of items in a block. */
+static int comes_before(const rlti_springs *s, const rlti_near *a, const rlti_near *b, int strand,
+                        int other) {
+    const int *first = s->def.particles->first;
+    int u = (a->mine - first[strand]) / RLTI_RUN, v = (b->mine - first[strand]) / RLTI_RUN;
+    if (u != v)
+        return u < v;
+    int w = (a->other - first[other]) / RLTI_RUN, z = (b->other - first[other]) / RLTI_RUN;
+    if (w != z)
+        return w < z;
+    return a->mine != b->mine ? a->mine < b->mine : a->other < b->other;
+}
+
+/* Ages of contacts that live go from the old list to the new one. A contact that lives is within reach, so it
+ * is in the new list, unless it has just broken. */
+static void carry_ages(const rlti_springs *s, int strand, const rlti_block *block, const rlti_near *old,
+                       rlti_near *items, int count) {
+    for (int i = 0, j = 0; i < block->count; i++) {
+        if (!(old[i].age > 0.0f))
+            continue;
+        while (j < count && comes_before(s, &items[j], &old[i], strand, block->strand))
+            j++;
+        if (j < count && items[j].mine == old[i].mine && items[j].other == old[i].other)
+            items[j].age = old[i].age;
+    }
+}
+
+/* Moves all blocks together, so that what is free is at the end. */
+static int compact(rlti_springs *s, int strand, rlti_springs_worker *worker) {
+    rlti_near_list *list = &s->near[strand];
+    long long degree = s->def.graph->first[strand + 1] - s->def.graph->first[strand];
+    int used = 0;
+    if (!rlti_near_room(&worker->spare, &worker->spare_room, list->used))
+        return 0;
+    for (long long b = 0; b < degree; b++) {
+        rlti_block *block = &list->blocks[b];
+        if (block->count > 0)
+            memcpy(worker->spare + used, list->items + block->first,
+                   (size_t)block->count * sizeof(rlti_near));
+        block->first = used;
+        block->room = block->count;
+        used += block->count;
+    }
+    if (used > 0)
+        memcpy(list->items, worker->spare, (size_t)used * sizeof(rlti_near));
+    list->used = used;
+    return 1;
+}
+
+/* A place for `count` items of a block, whose own items are no longer needed. */
+static int make_place(rlti_springs *s, int strand, rlti_block *block, int count,
+                      rlti_springs_worker *worker) {
+    rlti_near_list *list = &s->near[strand];
+    int wanted = count + 4; /* neighbours come one by one */
+    block->count = block->room = 0;
+    if (list->used > 1000000000 - wanted)
+        return 0;
+    if (list->used + wanted > list->room && !compact(s, strand, worker))
+        return 0;
+    if (!rlti_near_room(&list->items, &list->room, list->used + wanted))
+        return 0;
+    block->first = list->used;
+    block->room = wanted;
+    list->used += wanted;
+    return 1;
+}
+
+int rlti_near_search(rlti_springs *s, int strand, rlti_block *block, double paths,
+                     rlti_springs_worker *worker) {
+    const int *first = s->def.particles->first;
+    rlti_near_list *list = &s->near[strand];
+    long long most =
+        (long long)(first[strand + 1] - first[strand]) * (first[block->strand + 1] - first[block->strand]);
+    if (most > 1000000000 || !rlti_near_room(&worker->items, &worker->room, (int)most))
+        return 0;
+    search found = {.items = worker->items};
+    search_block(s, strand, block->strand, &found);
+    if (block->count > 0)
+        carry_ages(s, strand, block, list->items + block->first, found.items, found.count);
+    if (found.count > block->room && !make_place(s, strand, block, found.count, worker))
+        return 0;
+    if (found.count > 0)
+        memcpy(list->items + block->first, found.items, (size_t)found.count * sizeof(rlti_near));
+    block->count = found.count;
+    block->valid = paths + (double)found.free;
+    block->wake = found.count > 0 ? paths : block->valid;
+    s->searches[strand]++;
+    return 1;
+}
+
+/* Particles where the groom has them, relative to their cluster's first strand. */
+static void see_groom(rlti_springs *s) {
+    const rlti_particles *particles = s->def.particles;
+    for (int h = 0; h < particles->strand_count; h++) {
+        if (s->cluster_of[h] < 0)
+            continue;
+        rlti_vec3 origin = particles->rest[particles->first[s->clusters[s->cluster_of[h]].strand]];
+        for (int p = particles->first[h]; p < particles->first[h + 1]; p++) {
+            rlti_vec3 at = rlti_sub(particles->rest[p], origin);
+            s->seen[p] = (rlti_seen){.position = {(float)at.x, (float)at.y, (float)at.z},
+                                     .share = 1.0f,
+                                     .radius = particles->radius[p]};
+            memcpy(s->rest[p], s->seen[p].position, 3 * sizeof(float));
+        }
+        rlti_near_boxes(s, h);
+    }
+}
+
+int rlti_near_prepare(rlti_springs *s) {
+    const double crowding = 2.5; /* hair that has sagged and swings is about twice as crowded as the groom */
+    int longest = 0, widest = 0;
+    see_groom(s);
+    for (int h = 0; h < s->def.particles->strand_count; h++) {
+        rlti_near_list *list = &s->near[h];
+        long long degree = s->local[h] ? s->def.graph->first[h + 1] - s->def.graph->first[h] : 0;
+        long long room = 64 + 4 * degree;
+        for (long long b = 0; b < degree; b++) {
+            if (!rlti_near_search(s, h, &list->blocks[b], 0.0, &s->workers[0]))
+                return 0;
+            room += (long long)(crowding * list->blocks[b].count);
+            list->blocks[b] =
+                (rlti_block){.strand = list->blocks[b].strand, .valid = -HUGE_VAL, .wake = -HUGE_VAL};
+        }
+        list->used = 0;
+        s->searches[h] = 0;
+        /* exactly: searching the groom may have left more */
+        if (room > 1000000000 || (degree > 0 && !resize(&list->items, &list->room, (int)room)))
+            return 0;
+        longest = list->room > longest ? list->room : longest;
+        widest = s->workers[0].room > widest ? s->workers[0].room : widest;
+    }
+    for (int t = 0; t < s->def.threads; t++)
+        if (!rlti_near_room(&s->workers[t].items, &s->workers[t].room, widest) ||
+            !rlti_near_room(&s->workers[t].spare, &s->workers[t].spare_room, longest))
+            return 0;
+    return 1;
+}

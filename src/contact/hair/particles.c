@@ -1,0 +1,114 @@
+#include "contact/hair/particles.h"
+
+#include "base/memory.h"
+#include "base/messages.h"
+
+void rlti_particles_destroy(rlti_particles *particles) {
+    if (particles == NULL)
+        return;
+    rlti_free(particles->first);
+    rlti_free(particles->point);
+    rlti_free(particles->strand);
+    rlti_free(particles->radius);
+    rlti_free(particles->inverse_mass);
+    rlti_free(particles->rest);
+    rlti_free(particles);
+}
+
+/* The radius of every point of one strand; 0: no contacts there. Ramps run over the rest length. */
+static void find_radii(const rlti_strands *strands, const rlti_hair_data *hair, int first, int points,
+                       const double *edges, double *radii) {
+    double length = 0.0, along = 0.0;
+    for (int i = 0; i + 1 < points; i++)
+        length += edges[i];
+    for (int i = 0; i < points; i++) {
+        double radius = rlti_strands_value(strands, &hair->contact_radius, first + i,
+                                           length > 0.0 ? along / length : 0.0);
+        radii[i] = hair->contact && radius > 0.0 ? radius : 0.0;
+        along += i + 1 < points ? edges[i] : 0.0;
+    }
+}
+
+void rlti_particles_radii(const rlti_scene_data *scene, const rlti_strands *strands,
+                          const rlti_matter *matter, double *radii) {
+    for (int s = 0; s < strands->strand_count; s++) {
+        int first = strands->first[s];
+        find_radii(strands, &scene->hair[strands->hair[s]], first, rlti_matter_points(matter, s),
+                   matter->rest + first, radii + first);
+    }
+}
+
+/* Equation 6: from a kept point j on, the next one kept is the first k whose distance along the hair is more
+ * than s (r_j + r_k). The root is always kept. */
+static void keep_points(double sparsity, int points, const double *edges, const double *radii,
+                        unsigned char *kept) {
+    int j = 0;
+    double distance = 0.0;
+    kept[0] = 1;
+    for (int k = 1; k < points; k++) {
+        distance += edges[k - 1];
+        kept[k] = distance > sparsity * (radii[j] + radii[k]);
+        if (kept[k]) {
+            j = k;
+            distance = 0.0;
+        }
+    }
+}
+
+static void add_particle(rlti_particles *made, const rlti_strands *strands, const rlti_matter *matter, int s,
+                         int i, double radius) {
+    int p = strands->first[s] + i, n = made->count++;
+    made->point[n] = i;
+    made->strand[n] = s;
+    made->radius[n] = (float)radius;
+    /* the root is carried by the scalp: contacts cannot move it */
+    made->inverse_mass[n] = i > 0 ? (float)(1.0 / matter->mass[p]) : 0.0f;
+    made->rest[n] = strands->points[p];
+    made->largest = radius > made->largest ? radius : made->largest;
+}
+
+static int allocate(rlti_particles *made, int strands, int points) {
+    made->strand_count = strands;
+    made->first = RLTI_NEW(int, strands + 1);
+    made->point = RLTI_NEW(int, points);
+    made->strand = RLTI_NEW(int, points);
+    made->radius = RLTI_NEW(float, points);
+    made->inverse_mass = RLTI_NEW(float, points);
+    made->rest = RLTI_NEW(rlti_vec3, points);
+    return made->first != NULL && made->point != NULL && made->strand != NULL && made->radius != NULL &&
+           made->inverse_mass != NULL && made->rest != NULL;
+}
+
+rlt_status rlti_particles_create(const rlti_scene_data *scene, const rlti_strands *strands,
+                                 const rlti_matter *matter, rlt_messages *messages,
+                                 rlti_particles **particles) {
+    rlti_particles *made = RLTI_NEW(rlti_particles, 1);
+    double *radii = RLTI_NEW(double, strands->point_count);
+    unsigned char *kept = RLTI_NEW(unsigned char, strands->point_count);
+    *particles = NULL;
+    if (made == NULL || radii == NULL || kept == NULL ||
+        !allocate(made, strands->strand_count, strands->point_count)) {
+        rlti_particles_destroy(made);
+        rlti_free(radii);
+        rlti_free(kept);
+        return rlti_out_of_memory(messages);
+    }
+    for (int s = 0; s < strands->strand_count; s++) {
+        const rlti_hair_data *hair = &scene->hair[strands->hair[s]];
+        int points = rlti_matter_points(matter, s);
+        const double *edges = matter->rest + strands->first[s];
+        find_radii(strands, hair, strands->first[s], points, edges, radii);
+        keep_points(hair->prune_particles ? hair->prune_sparsity : -1.0, points, edges, radii, kept);
+        made->first[s] = made->count;
+        for (int i = 0; i < points; i++) {
+            made->candidates += radii[i] > 0.0;
+            if (kept[i] && radii[i] > 0.0)
+                add_particle(made, strands, matter, s, i, radii[i]);
+        }
+    }
+    made->first[strands->strand_count] = made->count;
+    rlti_free(radii);
+    rlti_free(kept);
+    *particles = made;
+    return RLT_OK;
+}

@@ -1,0 +1,238 @@
+/* The contact springs in lanes: one pair of particles per lane. Included by the step kernel, once per
+ * instruction set.
+ *
+ * The life of one spring, as a function of distance and of one remembered number, its age:
+ *
+ *   distance          stiffness                      damping
+ *   < touch           rises with age from 0 to full  full at once      made, or engaged again
+ *   touch .. half     a share (cling), fading to 0   full              coming apart
+ *   half .. break     0                              fading to 0
+ *   >= break          -                              -                 broken: age 0
+ *
+ * Between touch and break the age is kept, so that a particle that comes back meets a spring at full strength
+ * and does not pass through.
+ *
+ * Seen from the other particle every difference changes its sign and nothing else, so that the two forces are
+ * opposite to the last bit. */
+#ifndef RLTI_CONTACT_HAIR_SPRING_LANES_H
+#define RLTI_CONTACT_HAIR_SPRING_LANES_H
+
+#include <stddef.h>
+
+#include "base/lanes.h"
+#include "contact/hair/spring_law.h"
+
+/* Cubic from 0 to 1 over [0, 1], constant outside. */
+static inline lane spring_smooth(lane x) {
+    lane t = lane_minimum(lane_maximum(x, lane_set(0)), lane_set(1));
+    return t * t * (lane_set(3) - lane_set(2) * t);
+}
+
+/* Weights of stiffness and damping; advances the age by one outer step. */
+static inline void spring_live(const rlti_spring_law *law, lane distance, lane touch, lane *age,
+                               lane *stiffness, lane *damping) {
+    const lane zero = lane_set(0), one = lane_set(1);
+    lane_mask pressed = lane_less(distance, touch);
+    lane width = lane_maximum(touch * lane_set((real)law->break_at - 1), lane_set((real)1e-12));
+    lane way = (distance - touch) / width; /* 0 at touch, 1 at the break */
+    /* out of touch and before the break, a spring that lives keeps its age */
+    lane kept = lane_select(lane_less(way, one), *age, zero);
+    lane older = lane_minimum(*age + lane_set((real)law->rise), one);
+    *age = lane_select(pressed, older, kept);
+    lane_mask alive = lane_less(zero, *age);
+    lane risen = spring_smooth(*age);
+    lane fade = lane_set((real)law->cling) * (one - spring_smooth(way + way));
+    *stiffness = risen * lane_select(pressed, one, fade);
+    lane slower = one - spring_smooth(way + way - one);
+    *damping = lane_select(alive, lane_select(pressed, one, slower), zero);
+}
+
+/* Static charge: repulsion that fades to nothing at its range. */
+static inline lane spring_charge(const rlti_spring_law *law, lane distance, lane touch) {
+    lane range = lane_maximum(touch * lane_set((real)law->charge_range), lane_set((real)1e-12));
+    lane left = lane_maximum(lane_set(1) - distance / range, lane_set(0));
+    return lane_set((real)law->charge) * left * left;
+}
+
+/* Velocities and shares of both sides; with `law` the force on mine, and what it takes of the motion. */
+static inline lane3 spring_force(const rlti_spring_law *law, lane step, lane3 apart, lane distance,
+                                 lane touch, lane *age, lane3 velocity, lane share, lane *load) {
+    lane weight_k, weight_c;
+    spring_live(law, distance, touch, age, &weight_k, &weight_c);
+    lane k = lane_set((real)law->stiffness) * weight_k, c = lane_set((real)law->damping) * weight_c;
+    lane3 n = scale3(lane_set(1) / lane_maximum(distance, lane_set((real)1e-12)), apart);
+    lane parting = dot3(velocity, n);
+    lane press = k * (touch - distance) - c * parting, push = press;
+    if (law->charge > 0.0f)
+        push = push + spring_charge(law, distance, touch);
+    lane3 force = scale3(push, n);
+    if (law->friction > 0.0f) {
+        lane3 across = fused3(-parting, n, velocity);
+        lane speed = lane_maximum(lane_sqrt(dot3(across, across)), lane_set((real)1e-12));
+        lane most = lane_set((real)law->friction) * lane_maximum(press, lane_set(0)) / speed;
+        force = fused3(-lane_minimum(c, most), across, force);
+    }
+    /* with the full stiffness: it may have risen by the next step */
+    lane most_k = lane_select(lane_less(lane_set(0), *age), lane_set((real)law->stiffness), lane_set(0));
+    *load = step * (c + step * most_k);
+    return scale3(share, force);
+}
+
+/* Pairs looked at before those that act are computed. */
+#define SPRING_BATCH 64
+
+/* touch and age of an item, seen as the last two of four floats */
+_Static_assert(sizeof(rlti_near) == 16 && offsetof(rlti_near, touch) == 8, "an item is four floats wide");
+_Static_assert(sizeof(rlti_seen) == 32 && offsetof(rlti_seen, velocity) == 16, "two rows of four floats");
+
+/* LANES pairs, the last ones repeated where there are fewer. */
+typedef struct spring_pairs {
+    const float *item[LANES], *mine[LANES], *other[LANES];
+} spring_pairs;
+
+static inline void spring_point(spring_pairs *pairs, int k, const rlti_seen *seen, const rlti_near *item) {
+    pairs->item[k] = (const float *)(const void *)item;
+    pairs->mine[k] = seen[item->mine].position;
+    pairs->other[k] = seen[item->other].position;
+}
+
+/* Which of up to SPRING_BATCH pairs act? Lists them, and lowers *least. */
+static inline int spring_acting(const rlti_seen *seen, float reach, rlti_near *near, int count, lane *least,
+                                int acting[SPRING_BATCH]) {
+    int found = 0;
+    for (int base = 0; base < count; base += LANES) {
+        int used = count - base < LANES ? count - base : LANES;
+        unsigned all = (1u << used) - 1u;
+        spring_pairs pairs;
+        for (int k = 0; k < LANES; k++)
+            spring_point(&pairs, k, seen, &near[base + (k < used ? k : used - 1)]);
+        lane p[4], q[4], item[4];
+        lane_gather4(pairs.item, item);
+        lane_gather4(pairs.mine, p);
+        lane_gather4(pairs.other, q);
+        lane3 apart = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+        lane far = item[2] * lane_set((real)reach), distance = lane_sqrt(dot3(apart, apart));
+        unsigned acts = lane_bits(lane_less(distance, far)) & all;
+        unsigned lived = lane_bits(lane_less(lane_set(0), item[3])) & all & ~acts;
+        *least = lane_minimum(distance - far, *least);
+        for (; acts != 0; acts &= acts - 1u)
+            acting[found++] = base + __builtin_ctz(acts);
+        for (; lived != 0; lived &= lived - 1u)
+            near[base + __builtin_ctz(lived)].age = 0.0f;
+    }
+    return found;
+}
+
+/* The pairs that act, LANES at a time. */
+static inline void spring_act(const rlti_seen *seen, const rlti_spring_law *law, float step, rlti_near *near,
+                              const int *acting, int count, int first, float (*force)[4], int *live) {
+    for (int base = 0; base < count; base += LANES) {
+        int used = count - base < LANES ? count - base : LANES;
+        spring_pairs pairs;
+        _Alignas(64) real sign[LANES], ages[LANES];
+        _Alignas(64) float rows[LANES][4];
+        for (int k = 0; k < LANES; k++) {
+            const rlti_near *item = &near[acting[base + (k < used ? k : used - 1)]];
+            spring_point(&pairs, k, seen, item);
+            sign[k] = item->mine < item->other ? (real)1e-12 : (real)-1e-12;
+        }
+        lane p[4], q[4], pv[4], qv[4], item[4], sums[4];
+        lane_gather4(pairs.item, item);
+        lane_gather4(pairs.mine, p);
+        lane_gather4(pairs.other, q);
+        for (int k = 0; k < LANES; k++) { /* the velocity is the second row of what is seen */
+            pairs.mine[k] += 4;
+            pairs.other[k] += 4;
+        }
+        lane_gather4(pairs.mine, pv);
+        lane_gather4(pairs.other, qv);
+        lane3 apart = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+        lane3 velocity = {pv[0] - qv[0], pv[1] - qv[1], pv[2] - qv[2]};
+        lane distance = lane_sqrt(dot3(apart, apart)), age = item[3];
+        /* in the same place any direction will do, as long as the two take opposite ones */
+        apart.y = lane_select(lane_less(lane_set(0), distance), apart.y, lane_load(sign));
+        lane3 f = spring_force(law, lane_set((real)step), apart, distance, item[2], &age, velocity,
+                               lane_minimum(p[3], q[3]), &sums[3]);
+        sums[0] = f.x;
+        sums[1] = f.y;
+        sums[2] = f.z;
+        lane_scatter4(sums, rows);
+        lane_store(ages, age);
+        for (int k = 0; k < used; k++) {
+            rlti_near *to = &near[acting[base + k]];
+            float *sum = force[to->mine - first];
+            to->age = (float)ages[k];
+            for (int row = 0; row < 4; row++)
+                sum[row] += rows[k][row];
+            *live += to->age > 0.0f;
+        }
+    }
+}
+
+static float spring_push(const rlti_seen *seen, const rlti_spring_law *law, float step, float reach,
+                         rlti_near *items, int count, int first, float (*force)[4], int *live) {
+    int acting[SPRING_BATCH];
+    _Alignas(64) real gaps[LANES];
+    lane least = lane_set((real)1e30);
+    for (int base = 0; base < count; base += SPRING_BATCH) {
+        int used = count - base < SPRING_BATCH ? count - base : SPRING_BATCH;
+        int found = spring_acting(seen, reach, items + base, used, &least, acting);
+        spring_act(seen, law, step, items + base, acting, found, first, force, live);
+    }
+    lane_store(gaps, least);
+    real smallest = gaps[0];
+    for (int k = 1; k < LANES; k++)
+        smallest = gaps[k] < smallest ? gaps[k] : smallest;
+    return (float)smallest;
+}
+
+/* One particle against LANES others. */
+static inline unsigned spring_near_one(const rlti_seen *p, const float rest[4], const lane other[4],
+                                       lane radius, const lane other_rest[4], lane reach, lane margin,
+                                       int keep, real touch[]) {
+    lane3 apart = {lane_set((real)p->position[0]) - other[0], lane_set((real)p->position[1]) - other[1],
+                   lane_set((real)p->position[2]) - other[2]};
+    lane square = dot3(apart, apart), touches = lane_set((real)p->radius) + radius;
+    lane far = fused(touches, reach, margin);
+    if (!lane_any(lane_less(square, far * far)))
+        return 0;
+    if (keep) {
+        lane3 groomed = {lane_set((real)rest[0]) - other_rest[0], lane_set((real)rest[1]) - other_rest[1],
+                         lane_set((real)rest[2]) - other_rest[2]};
+        touches = lane_minimum(lane_sqrt(dot3(groomed, groomed)), touches);
+        far = fused(touches, reach, margin);
+    }
+    lane_store(touch, touches);
+    return lane_bits(lane_less(square, far * far));
+}
+
+static void spring_near(const rlti_near_runs *runs, float reach, float margin, int keep,
+                        unsigned char masks[RLTI_RUN], float touch[RLTI_RUN][RLTI_RUN]) {
+    for (int i = 0; i < runs->mine_count; i++)
+        masks[i] = 0;
+    for (int base = 0; base < runs->other_count; base += LANES) {
+        int used = runs->other_count - base < LANES ? runs->other_count - base : LANES;
+        const float *positions[LANES], *velocities[LANES], *rests[LANES];
+        _Alignas(64) real touches[LANES];
+        for (int k = 0; k < LANES; k++) {
+            int j = base + (k < used ? k : used - 1);
+            positions[k] = runs->other[j].position;
+            velocities[k] = runs->other[j].velocity; /* and the radius */
+            rests[k] = runs->other_rest[j];
+        }
+        lane q[4], v[4], rest[4];
+        lane_gather4(positions, q);
+        lane_gather4(velocities, v);
+        lane_gather4(rests, rest);
+        for (int i = 0; i < runs->mine_count; i++) {
+            unsigned bits = spring_near_one(&runs->mine[i], runs->mine_rest[i], q, v[3], rest,
+                                            lane_set((real)reach), lane_set((real)margin), keep, touches) &
+                            ((1u << used) - 1u);
+            masks[i] = (unsigned char)(masks[i] | bits << base);
+            for (; bits != 0; bits &= bits - 1u)
+                touch[i][base + __builtin_ctz(bits)] = (float)touches[__builtin_ctz(bits)];
+        }
+    }
+}
+
+#endif

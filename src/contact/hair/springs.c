@@ -1,0 +1,465 @@
+#include "contact/hair/springs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/messages.h"
+#include "contact/hair/springs_data.h"
+
+/* A particle's contacts together may take this part of its relative velocity in an outer step. The other side
+ * does the same, so that twice this must stay below 1, or two particles would swap their velocities again and
+ * again. */
+static const float bearable = 0.4f;
+
+void rlti_springs_destroy(rlti_springs *s) {
+    if (s == NULL)
+        return;
+    for (int h = 0; s->near != NULL && h < s->def.particles->strand_count; h++)
+        free(s->near[h].items);
+    for (int t = 0; s->workers != NULL && t < s->def.threads; t++) {
+        free(s->workers[t].items);
+        free(s->workers[t].spare);
+        rlti_free(s->workers[t].force);
+    }
+    rlti_free(s->workers);
+    rlti_free(s->near);
+    rlti_free(s->blocks);
+    rlti_free(s->laws);
+    rlti_free(s->fresh);
+    rlti_free(s->local);
+    rlti_free(s->cluster_of);
+    rlti_free(s->clusters);
+    rlti_free(s->rest);
+    rlti_free(s->seen);
+    rlti_free(s->share);
+    rlti_free(s->last);
+    rlti_free(s->path);
+    rlti_free(s->first_run);
+    rlti_free(s->runs);
+    rlti_free(s->boxes);
+    rlti_free(s->live);
+    rlti_free(s->limited);
+    rlti_free(s->searches);
+    rlti_free(s);
+}
+
+static rlti_spring_law law_of(const rlti_hair_data *a, const rlti_hair_data *b, double outer_step) {
+    double ramp = 0.5 * (a->contact_ramp + b->contact_ramp);
+    rlti_spring_law law = {
+        .stiffness = (float)(0.5 * (a->contact_stiffness + b->contact_stiffness)),
+        .damping = (float)(0.5 * (a->contact_damping + b->contact_damping)),
+        .rise = (float)(ramp > outer_step ? outer_step / ramp : 1.0),
+        .break_at = (float)(0.5 * (a->contact_break + b->contact_break)),
+        .cling = (float)(0.5 * (a->contact_cling + b->contact_cling)),
+        .friction = (float)(0.5 * (a->contact_friction + b->contact_friction)),
+        .charge = (float)(0.5 * (a->contact_charge + b->contact_charge)),
+        .charge_range = (float)(0.5 * (a->contact_charge_range + b->contact_charge_range)),
+    };
+    return law;
+}
+
+static void make_laws(rlti_springs *s) {
+    const rlti_scene_data *scene = s->def.scene;
+    double step = s->def.outer_step;
+    s->reach = 1.0f;
+    for (int a = 0; a < scene->hair_count; a++)
+        for (int b = 0; b < scene->hair_count; b++) {
+            rlti_spring_law law = law_of(&scene->hair[a], &scene->hair[b], s->def.outer_step);
+            s->laws[a * scene->hair_count + b] = law;
+            s->reach = fmaxf(s->reach, law.break_at);
+            double load = step * ((double)law.damping + step * (double)law.stiffness);
+            s->fresh[a] = fmaxf(s->fresh[a], (float)load);
+            if (law.charge > 0.0f)
+                s->reach = fmaxf(s->reach, law.charge_range);
+        }
+}
+
+/* The share of its contact forces that a particle can bear in the next step, from what all of them take of
+ * its motion in this one. Contacts that are made meanwhile are not known yet: two are always counted with, so
+ * that they cannot throw a particle back faster than it came. */
+static float share_of(const rlti_springs *s, int section, float inverse_mass, float load) {
+    float new_ones = 2.0f * s->fresh[section] * inverse_mass;
+    float expected = load > new_ones ? load : new_ones;
+    return expected > bearable ? bearable / expected : 1.0f;
+}
+
+/* Connected parts of the graph, by depth-first walks from each hair not yet reached. `stack` has room for
+ * all. */
+static void find_clusters(rlti_springs *s, int *stack) {
+    const rlti_graph *graph = s->def.graph;
+    for (int h = 0; h < graph->count; h++)
+        s->cluster_of[h] = -1;
+    for (int h = 0; h < graph->count; h++) {
+        if (s->cluster_of[h] >= 0 || graph->first[h] == graph->first[h + 1])
+            continue;
+        int depth = 0;
+        s->clusters[s->cluster_count].strand = h;
+        s->cluster_of[h] = s->cluster_count;
+        stack[depth++] = h;
+        while (depth > 0) {
+            int at = stack[--depth];
+            for (long long e = graph->first[at]; e < graph->first[at + 1]; e++)
+                if (s->cluster_of[graph->to[e]] < 0) {
+                    s->cluster_of[graph->to[e]] = s->cluster_count;
+                    stack[depth++] = graph->to[e];
+                }
+        }
+        s->cluster_count++;
+    }
+}
+
+static int allocate(rlti_springs *s) {
+    const rlti_particles *particles = s->def.particles;
+    int strands = particles->strand_count, sections = s->def.scene->hair_count, most = 0;
+    for (int h = 0; h < strands; h++)
+        most = particles->first[h + 1] - particles->first[h] > most
+                   ? particles->first[h + 1] - particles->first[h]
+                   : most;
+    s->near = RLTI_NEW(rlti_near_list, strands);
+    s->workers = RLTI_NEW(rlti_springs_worker, s->def.threads);
+    s->laws = rlti_allocate((size_t)sections * (size_t)sections, sizeof(rlti_spring_law));
+    s->fresh = RLTI_NEW(float, sections);
+    s->local = RLTI_NEW(unsigned char, strands);
+    s->cluster_of = RLTI_NEW(int, strands);
+    s->clusters = RLTI_NEW(rlti_cluster, strands);
+    s->rest = rlti_allocate((size_t)particles->count, sizeof(*s->rest));
+    s->seen = RLTI_NEW(rlti_seen, particles->count);
+    s->share = RLTI_NEW(float, particles->count);
+    s->last = rlti_allocate((size_t)particles->count, sizeof(*s->last));
+    s->path = RLTI_NEW(double, strands);
+    s->first_run = RLTI_NEW(int, strands + 1);
+    s->runs = RLTI_NEW(rlti_reach_box, particles->count / RLTI_RUN + strands + 1);
+    s->boxes = RLTI_NEW(rlti_reach_box, strands);
+    s->live = RLTI_NEW(int, strands);
+    s->limited = RLTI_NEW(int, strands);
+    s->searches = RLTI_NEW(long long, strands);
+    int done = s->near != NULL && s->workers != NULL && s->laws != NULL && s->fresh != NULL &&
+               s->local != NULL && s->cluster_of != NULL && s->clusters != NULL && s->rest != NULL &&
+               s->seen != NULL && s->share != NULL && s->last != NULL && s->path != NULL &&
+               s->first_run != NULL && s->runs != NULL && s->boxes != NULL && s->live != NULL &&
+               s->limited != NULL && s->searches != NULL;
+    for (int t = 0; t < s->def.threads && done; t++) {
+        s->workers[t].force = rlti_allocate((size_t)most, sizeof(*s->workers[t].force));
+        done = s->workers[t].force != NULL;
+    }
+    return done;
+}
+
+/* One block for each neighbour of each local strand, all to be searched at the first push. */
+static int make_blocks(rlti_springs *s) {
+    const rlti_graph *graph = s->def.graph;
+    size_t count = 0;
+    for (int h = 0; h < graph->count; h++)
+        count += s->local[h] ? (size_t)(graph->first[h + 1] - graph->first[h]) : 0;
+    s->blocks = RLTI_NEW(rlti_block, count);
+    if (s->blocks == NULL)
+        return 0;
+    rlti_block *next = s->blocks;
+    int runs = 0;
+    for (int h = 0; h < graph->count; h++) {
+        int particles = s->def.particles->first[h + 1] - s->def.particles->first[h];
+        s->first_run[h] = runs;
+        runs += (particles + RLTI_RUN - 1) / RLTI_RUN;
+        s->near[h].blocks = next;
+        for (long long e = graph->first[h]; s->local[h] && e < graph->first[h + 1]; e++)
+            *next++ = (rlti_block){.strand = graph->to[e], .valid = -HUGE_VAL, .wake = -HUGE_VAL};
+    }
+    s->first_run[graph->count] = runs;
+    return 1;
+}
+
+rlt_status rlti_springs_create(const rlti_springs_def *def, rlt_messages *messages, rlti_springs **springs) {
+    rlti_springs *s = RLTI_NEW(rlti_springs, 1);
+    int strands = def->particles->strand_count;
+    int *stack = RLTI_NEW(int, strands);
+    *springs = NULL;
+    if (s != NULL)
+        s->def = *def;
+    if (s == NULL || stack == NULL || !allocate(s)) {
+        rlti_springs_destroy(s);
+        rlti_free(stack);
+        return rlti_out_of_memory(messages);
+    }
+    s->rate = def->scene->time.fps;
+    /* never nothing: what is searched for must be more than what acts, also after rounding */
+    s->margin = fmaxf((float)def->scene->contact_margin, (float)(1e-3 * def->particles->largest) + 1e-6f);
+    for (int h = 0; h < strands; h++)
+        s->local[h] = def->local == NULL || def->local[h];
+    s->def.local = s->local;
+    make_laws(s);
+    for (int p = 0; p < def->particles->count; p++)
+        s->share[p] =
+            share_of(s, def->strands->hair[def->particles->strand[p]], def->particles->inverse_mass[p], 0.0f);
+    find_clusters(s, stack);
+    rlti_free(stack);
+    if (!make_blocks(s) || !rlti_near_prepare(s)) {
+        rlti_springs_destroy(s);
+        return rlti_out_of_memory(messages);
+    }
+    *springs = s;
+    return RLT_OK;
+}
+
+size_t rlti_springs_bytes(const rlti_springs *s) {
+    const rlti_graph *graph = s->def.graph;
+    size_t particles = (size_t)s->def.particles->count, strands = (size_t)s->def.particles->strand_count;
+    size_t bytes = sizeof(*s);
+    for (int h = 0; h < graph->count; h++) {
+        bytes += (size_t)s->near[h].room * sizeof(rlti_near);
+        if (s->local[h])
+            bytes += (size_t)(graph->first[h + 1] - graph->first[h]) * sizeof(rlti_block);
+    }
+    bytes += (size_t)graph->first[graph->count] * sizeof(int) + strands * sizeof(long long);
+    for (int t = 0; t < s->def.threads; t++)
+        bytes += (size_t)(s->workers[t].room + s->workers[t].spare_room) * sizeof(rlti_near);
+    bytes += particles * (sizeof(rlti_seen) + 5 * sizeof(float) + sizeof(rlti_reach_box) / RLTI_RUN);
+    bytes += particles * (2 * sizeof(float) + 2 * sizeof(int) + sizeof(rlti_vec3)); /* rlti_particles */
+    return bytes +
+           strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + 2 * sizeof(rlti_reach_box) + 48);
+}
+
+/* ---- looking ---- */
+
+void rlti_springs_begin_frame(rlti_springs *s, int frame) {
+    for (int c = 0; c < s->cluster_count; c++)
+        rlti_body_root_segment(s->def.body, &s->def.strands->roots[s->clusters[c].strand], frame,
+                               &s->clusters[c].motion);
+}
+
+void rlti_springs_pose(rlti_springs *s, double at) {
+    for (int c = 0; c < s->cluster_count; c++) {
+        rlti_cluster *cluster = &s->clusters[c];
+        rlti_vec3 velocity;
+        rlti_quat q, rate;
+        rlti_motion_segment_at(&cluster->motion, at, s->rate, &cluster->origin, &velocity, &q, &rate);
+        q = rlti_quat_normalize(q);
+        rlti_quat back = rlti_quat_conjugate(q);
+        const rlti_vec3 axes[3] = {rlti_quat_rotate(back, rlti_v3(1, 0, 0)),
+                                   rlti_quat_rotate(back, rlti_v3(0, 1, 0)),
+                                   rlti_quat_rotate(back, rlti_v3(0, 0, 1))};
+        for (int column = 0; column < 3; column++) {
+            cluster->turn[column] = (float)axes[column].x;
+            cluster->turn[3 + column] = (float)axes[column].y;
+            cluster->turn[6 + column] = (float)axes[column].z;
+        }
+    }
+}
+
+int rlti_springs_has(const rlti_springs *s, int strand) {
+    return s->cluster_of[strand] >= 0;
+}
+
+rlti_seen *rlti_springs_seen(rlti_springs *s, int strand) {
+    return s->seen + s->def.particles->first[strand];
+}
+
+void rlti_springs_looked(rlti_springs *s, int strand) {
+    const int *first = s->def.particles->first;
+    const float *turn = s->clusters[s->cluster_of[strand]].turn;
+    float most = 0.0f;
+    for (int p = first[strand]; p < first[strand + 1]; p++) {
+        const float *x = s->seen[p].position;
+        float *last = s->last[p], square = 0.0f;
+        for (int axis = 0; axis < 3; axis++) {
+            float at = turn[3 * axis] * x[0] + turn[3 * axis + 1] * x[1] + turn[3 * axis + 2] * x[2];
+            square += (at - last[axis]) * (at - last[axis]);
+            last[axis] = at;
+        }
+        most = square > most ? square : most;
+    }
+    rlti_near_boxes(s, strand);
+    /* a little more than the way, for the rounding of all this: some units in the last place of the largest
+     * coordinate, in each of the two steps between which a way is told */
+    float largest = 0.0f;
+    for (int axis = 0; axis < 3; axis++)
+        largest = fmaxf(largest, fmaxf(-s->boxes[strand].low[axis], s->boxes[strand].high[axis]));
+    s->path[strand] += (double)sqrtf(most) * 1.0001 + 1e-6 + 3e-6 * (double)largest;
+}
+
+void rlti_springs_look(rlti_springs *s, int strand, const rlti_vec3 *origin, const float *positions,
+                       const float *velocities) {
+    const rlti_particles *particles = s->def.particles;
+    rlti_vec3 shift = rlti_sub(*origin, s->clusters[s->cluster_of[strand]].origin);
+    const double from[3] = {shift.x, shift.y, shift.z};
+    for (int p = particles->first[strand]; p < particles->first[strand + 1]; p++) {
+        rlti_seen *seen = &s->seen[p];
+        int i = 3 * particles->point[p];
+        for (int axis = 0; axis < 3; axis++) {
+            seen->position[axis] = (float)(from[axis] + (double)positions[i + axis]);
+            seen->velocity[axis] = velocities[i + axis];
+        }
+        seen->share = s->share[p];
+        seen->radius = particles->radius[p];
+    }
+    rlti_springs_looked(s, strand);
+}
+
+/* ---- pushing ---- */
+
+int rlti_springs_push(rlti_springs *s, int strand, int worker_index, float (*acceleration)[3],
+                      double *search_seconds) {
+    const rlti_particles *particles = s->def.particles;
+    const rlti_graph *graph = s->def.graph;
+    rlti_springs_worker *worker = &s->workers[worker_index];
+    int first = particles->first[strand], count = particles->first[strand + 1] - first;
+    memset(worker->force, 0, (size_t)count * sizeof(*worker->force));
+
+    const int *hair = s->def.strands->hair;
+    const rlti_spring_law *laws = s->laws + (size_t)hair[strand] * (size_t)s->def.scene->hair_count;
+    rlti_block *blocks = s->near[strand].blocks;
+    int live = 0, limited = 0;
+    for (long long b = 0; b < graph->first[strand + 1] - graph->first[strand]; b++) {
+        rlti_block *block = &blocks[b];
+        double paths = s->path[strand] + s->path[block->strand];
+        if (!(paths < block->valid)) {
+            double begun = search_seconds != NULL ? rlti_seconds(CLOCK_MONOTONIC) : 0.0;
+            if (!rlti_near_search(s, strand, block, paths, worker))
+                return 0;
+            if (search_seconds != NULL)
+                *search_seconds += rlti_seconds(CLOCK_MONOTONIC) - begun;
+        }
+        if (paths < block->wake)
+            continue;
+        float gap = s->def.lanes->push(s->seen, &laws[hair[block->strand]], (float)s->def.outer_step,
+                                       s->reach, s->near[strand].items + block->first, block->count, first,
+                                       worker->force, &live);
+        /* nothing new can appear before the list has to be searched again */
+        block->wake = fmin(paths + (double)gap, block->valid);
+    }
+    for (int k = 0; k < count; k++) {
+        const float *force = worker->force[k];
+        float inverse_mass = particles->inverse_mass[first + k], load = force[3] * inverse_mass;
+        s->share[first + k] = share_of(s, hair[strand], inverse_mass, load);
+        limited += load > 0.0f && s->share[first + k] < 1.0f;
+        for (int axis = 0; axis < 3; axis++)
+            acceleration[k][axis] = inverse_mass * force[axis];
+    }
+    s->live[strand] = live;
+    s->limited[strand] = limited;
+    return 1;
+}
+
+rlti_springs_count rlti_springs_counts(const rlti_springs *s) {
+    rlti_springs_count count = {0};
+    for (int h = 0; h < s->def.particles->strand_count; h++) {
+        count.ends += s->live[h];
+        count.limited += s->limited[h];
+        count.searches += s->searches[h];
+    }
+    return count;
+}
+
+/* ---- memory ---- */
+
+static int by_particles(const void *a, const void *b) {
+    const rlti_spring_memory *x = a, *y = b;
+    if (x->particle != y->particle)
+        return x->particle < y->particle ? -1 : 1;
+    return x->other < y->other ? -1 : 1;
+}
+
+long long rlti_springs_save(const rlti_springs *s, rlti_spring_memory *memories, long long room) {
+    const rlti_graph *graph = s->def.graph;
+    long long count = 0;
+    for (int h = 0; h < graph->count; h++)
+        for (long long b = 0; s->local[h] && b < graph->first[h + 1] - graph->first[h]; b++) {
+            const rlti_block *block = &s->near[h].blocks[b];
+            for (int k = 0; k < block->count; k++) {
+                const rlti_near *near = &s->near[h].items[block->first + k];
+                if (!(near->age > 0.0f) || near->other < near->mine)
+                    continue;
+                if (count < room)
+                    memories[count] = (rlti_spring_memory){near->mine, near->other, near->age};
+                count++;
+            }
+        }
+    if (count <= room && count > 0)
+        qsort(memories, (size_t)count, sizeof(*memories), by_particles);
+    return count;
+}
+
+/* A contact from one end, with its place in the lists: strand, block, run of mine, run of other, item. */
+typedef struct end {
+    int strand, block, mine_run, other_run;
+    rlti_near item;
+} end;
+
+static int by_place(const void *a, const void *b) {
+    const end *x = a, *y = b;
+    const int keys[][2] = {{x->strand, y->strand},       {x->block, y->block},
+                           {x->mine_run, y->mine_run},   {x->other_run, y->other_run},
+                           {x->item.mine, y->item.mine}, {x->item.other, y->item.other}};
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+        if (keys[k][0] != keys[k][1])
+            return keys[k][0] < keys[k][1] ? -1 : 1;
+    return 0;
+}
+
+static end make_end(const rlti_springs *s, int mine, int other, float age) {
+    const int *strand = s->def.particles->strand, *first = s->def.particles->first;
+    end e = {.strand = strand[mine],
+             .block = strand[other],
+             .mine_run = (mine - first[strand[mine]]) / RLTI_RUN,
+             .other_run = (other - first[strand[other]]) / RLTI_RUN,
+             .item = {.mine = mine, .other = other, .age = age}};
+    return e;
+}
+
+/* Gives one strand the contacts from *next on that are its own, as if a search had found just them: the next
+ * search takes the ages from here. */
+static int remember(rlti_springs *s, int strand, const end *ends, long long count, long long *next) {
+    rlti_near_list *list = &s->near[strand];
+    long long degree = s->def.graph->first[strand + 1] - s->def.graph->first[strand], stop = *next;
+    while (stop < count && ends[stop].strand == strand)
+        stop++;
+    list->used = 0;
+    if (stop - *next > 1000000000 || !rlti_near_room(&list->items, &list->room, (int)(stop - *next)))
+        return 0;
+    for (long long b = 0; b < degree; b++) {
+        rlti_block *block = &list->blocks[b];
+        *block =
+            (rlti_block){.strand = block->strand, .first = list->used, .valid = -HUGE_VAL, .wake = -HUGE_VAL};
+        while (*next < stop && ends[*next].block < block->strand)
+            (*next)++; /* not in the graph */
+        for (; *next < stop && ends[*next].block == block->strand; (*next)++) {
+            list->items[list->used++] = ends[*next].item;
+            block->count++;
+        }
+        block->room = block->count;
+    }
+    *next = stop;
+    return 1;
+}
+
+rlt_status rlti_springs_restore(rlti_springs *s, const rlti_spring_memory *memories, long long count,
+                                rlt_messages *messages) {
+    end *ends = rlti_allocate((size_t)count * 2 + 1, sizeof(*ends));
+    int done = ends != NULL;
+    long long both = 0, next = 0;
+    for (long long i = 0; done && i < count; i++) {
+        ends[both++] = make_end(s, memories[i].particle, memories[i].other, memories[i].age);
+        ends[both++] = make_end(s, memories[i].other, memories[i].particle, memories[i].age);
+    }
+    if (done)
+        qsort(ends, (size_t)both, sizeof(*ends), by_place);
+    for (int h = 0; done && h < s->def.particles->strand_count; h++) {
+        if (s->local[h])
+            done = remember(s, h, ends, both, &next);
+        while (next < both && ends[next].strand == h)
+            next++;
+    }
+    rlti_free(ends);
+    return done ? RLT_OK : rlti_out_of_memory(messages);
+}
+
+void rlti_springs_get_shares(const rlti_springs *s, int strand, float *shares) {
+    const int *first = s->def.particles->first;
+    memcpy(shares, s->share + first[strand], (size_t)(first[strand + 1] - first[strand]) * sizeof(float));
+}
+
+void rlti_springs_set_shares(rlti_springs *s, int strand, const float *shares) {
+    const int *first = s->def.particles->first;
+    memcpy(s->share + first[strand], shares, (size_t)(first[strand + 1] - first[strand]) * sizeof(float));
+}

@@ -1,0 +1,95 @@
+/* Inside of the springs, shared by springs.c (life, response, memory) and near.c (who is near whom).
+ *
+ * Seen from each strand, every neighbour in the contact graph is a block: the pairs of particles, one from
+ * each hair, that are near each other. Hairs know how far they have come: `path` grows in every outer step by
+ * the way of the particle that moved furthest (relative to the cluster). Two hairs that were a gap g apart
+ * cannot touch before their paths together have grown by g, so most blocks sleep most of the time, and slow
+ * hair is never searched again because of a fast strand elsewhere. */
+#ifndef RLTI_CONTACT_HAIR_SPRINGS_DATA_H
+#define RLTI_CONTACT_HAIR_SPRINGS_DATA_H
+
+#include "contact/hair/springs.h"
+
+/* All near pairs with one neighbour; ordered by run of mine, run of other, mine, other. */
+typedef struct rlti_block {
+    int strand;   /* the neighbour */
+    int first;    /* of its items in the strand's list */
+    int count;    /* of items */
+    int room;     /* for items */
+    double valid; /* the list is complete while the two paths together are below this */
+    double wake;  /* no pair acts while they are below this */
+} rlti_block;
+
+/* What is near one strand. */
+typedef struct rlti_near_list {
+    rlti_block *blocks; /* [graph degree], neighbours ascending */
+    rlti_near *items;
+    int used, room; /* blocks that grow move to the end; when that is reached, all move together */
+} rlti_near_list;
+
+/* A connected part of the graph, carried by the root of its first strand: what moves with that root cannot
+ * bring two of its particles nearer. */
+typedef struct rlti_cluster {
+    int strand; /* first one */
+    rlti_motion_segment motion;
+    rlti_vec3 origin; /* now, world */
+    float turn[9];    /* now: world to the root's axes, row major */
+} rlti_cluster;
+
+typedef struct rlti_reach_box {
+    float low[3], high[3];
+} rlti_reach_box;
+
+/* One worker's own memory. */
+typedef struct rlti_springs_worker {
+    rlti_near *items; /* a block's new list */
+    int room;
+    rlti_near *spare; /* a strand's list while its blocks move */
+    int spare_room;
+    float (*force)[4]; /* [most particles of a strand] force, and what it takes of the motion */
+} rlti_springs_worker;
+
+struct rlti_springs {
+    rlti_springs_def def;
+    double rate;           /* frames per second */
+    rlti_spring_law *laws; /* [hair_count][hair_count] */
+    float *fresh;          /* [hair_count] most that one new contact may take of a particle's motion [mass] */
+    float reach;           /* greatest distance at which any pair acts, as a multiple of touch */
+    float margin;          /* [unit] */
+    unsigned char *local;  /* [strand_count] */
+    int *cluster_of;       /* [strand_count], -1: no neighbours */
+    rlti_cluster *clusters;
+    int cluster_count;
+    float (*rest)[4]; /* [particle count] in the groom, relative to the cluster's first root */
+
+    rlti_seen *seen;       /* [particle count] */
+    float *share;          /* [particle count] for the next look */
+    float (*last)[3];      /* [particle count] where it was at the last look, in the cluster's axes */
+    double *path;          /* [strand_count] way of its fastest particle since the start [unit] */
+    int *first_run;        /* [strand_count + 1] */
+    rlti_reach_box *runs;  /* [run count] spheres as far as they act */
+    rlti_reach_box *boxes; /* [strand_count] */
+    rlti_near_list *near;  /* [strand_count] */
+    rlti_block *blocks;    /* all of them */
+    rlti_springs_worker *workers;
+
+    /* per strand; contacts count twice, once from each end */
+    int *live, *limited; /* [strand_count] of the last outer step */
+    long long *searches; /* [strand_count] since the start */
+};
+
+/* near.c: finds all near pairs of one block, whose list may be incomplete; `paths` of both hairs together. 0:
+ * out of memory. */
+int rlti_near_search(rlti_springs *springs, int strand, rlti_block *block, double paths,
+                     rlti_springs_worker *worker);
+
+/* near.c: takes the memory that will most likely be needed, by searching the groom. 0: out of memory. */
+int rlti_near_prepare(rlti_springs *springs);
+
+/* Boxes of a strand from what is seen of it now. */
+void rlti_near_boxes(rlti_springs *springs, int strand);
+
+/* Room for `count` items in memory that grows by half. 0: out of memory. */
+int rlti_near_room(rlti_near **items, int *room, int count);
+
+#endif

@@ -1,0 +1,99 @@
+#include "files/convert.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+
+#include "formats/alembic/abc_out.h"
+
+/* With one star to go back to: a later one makes what stood before it final, so that no pattern takes more
+ * than length times length steps. */
+int rlti_path_fits(const char *path, const char *pattern) {
+    const char *star = NULL, *from = NULL;
+    while (*path != '\0') {
+        if (*pattern == '*') {
+            star = pattern++;
+            from = path;
+        } else if (*pattern == '?' || *pattern == *path) {
+            pattern++;
+            path++;
+        } else if (star != NULL) {
+            pattern = star + 1;
+            path = ++from;
+        } else {
+            return 0;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
+}
+
+int rlti_choose_prims(const rlti_stage *stage, const char *pattern, unsigned char *take) {
+    int chosen = 0;
+    for (int i = 0; i < stage->prim_count; i++) {
+        int parent = stage->prims[i].parent;
+        int fits = pattern == NULL || rlti_path_fits(stage->prims[i].path, pattern);
+        chosen += fits;
+        take[i] = fits || (parent >= 0 && take[parent] == 2) ? 2 : 0;
+        for (int p = parent; fits && p >= 0 && take[p] == 0; p = stage->prims[p].parent)
+            take[p] = 1;
+    }
+    return chosen;
+}
+
+int rlti_sink_is_usd(const rlti_sink *sink) {
+    return strncmp(sink->writer->format, "usd", 3) == 0;
+}
+
+int rlti_sink_is_still(const rlti_sink *sink) {
+    return strcmp(sink->writer->format, "hair") == 0 || strcmp(sink->writer->format, "obj") == 0;
+}
+
+int rlti_is_visibility(const rlti_attribute *attribute) {
+    return attribute->class_ == RLTI_BUILT_IN && strcmp(attribute->name, "visibility") == 0;
+}
+
+void rlti_tell_pinned(rlti_sink *sink, const rlti_stage *stage, int prim, rlt_messages *messages) {
+    if (sink->said_pinned || strcmp(sink->writer->format, "abc") != 0 ||
+        !rlti_abc_is_straightened(&stage->prims[prim]))
+        return;
+    sink->said_pinned = 1;
+    rlti_message(
+        messages, RLT_NOTE,
+        "%s: %s: pinned curves; %s has them as straight pieces between their points, since Alembic has "
+        "no pinned curves and open ones end before the skin",
+        stage->file, stage->prims[prim].path, sink->path);
+}
+
+double rlti_snap_time(double time) {
+    double whole = floor(time + 0.5);
+    return fabs(time - whole) <= 1e-6 ? whole : time;
+}
+
+int rlti_sink_expands(const rlti_sink *sink, const rlti_attribute *attribute) {
+    return rlti_sink_is_usd(sink) && attribute->class_ == RLTI_BUILT_IN &&
+           (attribute->indices >= 0 || attribute->is_index);
+}
+
+rlt_status rlti_expanded_times(const rlti_stage *stage, const rlti_prim *prim,
+                               const rlti_attribute *attribute, rlt_messages *messages, double **times,
+                               int *count) {
+    const rlti_attribute *by = &stage->attributes[prim->first_attribute + attribute->indices];
+    int a = 0, b = 0;
+    double *list = RLTI_NEW(double, (size_t)attribute->sample_count + (size_t)by->sample_count);
+    *times = list;
+    *count = 0;
+    if (list == NULL)
+        return rlti_out_of_memory(messages);
+    while (a < attribute->sample_count || b < by->sample_count) {
+        double x = a < attribute->sample_count ? attribute->times[a] : HUGE_VAL;
+        double y = b < by->sample_count ? by->times[b] : HUGE_VAL;
+        list[(*count)++] = x < y ? x : y;
+        a += x <= y;
+        b += y <= x;
+    }
+    return RLT_OK;
+}

@@ -1,0 +1,10 @@
+/* What rlt_file and its search for problems share. */
+#ifndef RLTI_FILES_INSPECT_H
+#define RLTI_FILES_INSPECT_H
+
+#include "formats/tree/stage.h"
+#include "ringlet/files.h"
+
+const rlti_stage *rlti_file_stage(const rlt_file *file);
+
+#endif

@@ -1,0 +1,34 @@
+/* What a file was made from: docs/design/checkpoint.md. */
+#include <string.h>
+
+#include "base/checksum.h"
+#include "files/writer_data.h"
+#include "ringlet/ringlet.h"
+
+static uint64_t hash_text(uint64_t hash, const char *text) {
+    return rlti_checksum(hash, text, strlen(text) + 1);
+}
+
+uint64_t rlti_writer_fingerprint(const rlt_writer_def *def, int first, int last, int count) {
+    const uint64_t numbers[] = {def->fingerprint,    (uint64_t)def->mode,   def->no_velocities != 0,
+                                def->keep_axis != 0, (uint64_t)def->unreal, (uint64_t)first,
+                                (uint64_t)last,      (uint64_t)count};
+    const double rates[] = {def->frames_per_second, def->metres_per_unit};
+    uint64_t hash = hash_text(0, rlt_version());
+    hash = hash_text(hash, rlti_writer_title(def));
+    hash = rlti_checksum(hash, rates, sizeof rates);
+    return rlti_checksum(hash, numbers, sizeof numbers);
+}
+
+rlt_made rlt_writer_made(const char *path, const rlt_writer_def *def, int first, int last) {
+    char wanted[RLTI_FINGERPRINT_SIZE];
+    rlti_stage *stage = NULL;
+    if (rlti_stage_open(path, NULL, &stage) != RLT_OK)
+        return RLT_MADE_NOTHING;
+    rlti_fingerprint_text(rlti_writer_fingerprint(def, first, last, last - first + 1), wanted);
+    rlt_made made = stage->fingerprint[0] == '\0'             ? RLT_MADE_BY_OTHERS
+                    : strcmp(stage->fingerprint, wanted) != 0 ? RLT_MADE_DIFFERENT
+                                                              : RLT_MADE_THE_SAME;
+    rlti_stage_close(stage);
+    return made;
+}

@@ -1,0 +1,27 @@
+/* What a checkpoint holds of a writer: how far each of its parts had come. */
+#ifndef RLTI_FILES_WRITER_STATE_H
+#define RLTI_FILES_WRITER_STATE_H
+
+#include "formats/tree/sink.h"
+#include "io/checkpoint.h"
+#include "ringlet/write.h"
+
+#define RLTI_WRITER_FIELDS  6
+#define RLTI_WRITER_OPTIONS 4
+
+typedef struct rlti_writer_state {
+    int64_t frames[3];                    /* how many, first, last */
+    int64_t options[RLTI_WRITER_OPTIONS]; /* mode, without velocities, Unreal, axis kept */
+    double times[2];                      /* time codes of the first and last frame */
+    int64_t lengths[RLTI_SINK_MARKS];     /* of the part files [bytes], -1: there is no such part */
+    uint64_t sums[RLTI_SINK_MARKS];       /* checksums of all their bytes */
+    double shift[3];                      /* fixed by the first frame [unit] */
+} rlti_writer_state;
+
+/* The one list of fields, for saving and loading. */
+void rlti_writer_fields(rlti_writer_state *state, rlti_field fields[RLTI_WRITER_FIELDS]);
+
+/* Puts everything written so far on the disk, and tells how far that is. */
+rlt_status rlti_writer_mark(rlt_writer *writer, rlti_writer_state *state, rlt_messages *messages);
+
+#endif

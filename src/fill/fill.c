@@ -1,0 +1,403 @@
+/* Which hair grows where, and from which guides it takes its shape: decided once. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "base/random.h"
+#include "fill/fill_data.h"
+
+/* Random numbers of one hair. */
+enum { RANDOM_RADIUS, RANDOM_ANGLE };
+
+/* Guides near a guide that its hairs may be blended from. */
+enum { CANDIDATES = 24 };
+
+rlt_fill_def rlt_fill_defaults(void) {
+    return (rlt_fill_def){.blend = RLT_FILL_CURLS,
+                          .hairs_per_guide = 50.0,
+                          .neighbours = 3,
+                          .spread = 0.8,
+                          .parting = 75.0,
+                          .clump = 0.5,
+                          .clump_start = 0.1,
+                          .wisp_tip = 0.4,
+                          .phase = 25.0,
+                          .length_variation = 0.2,
+                          .noise = 0.15,
+                          .noise_length = 4.0,
+                          .width = 1.0,
+                          .tip = 0.35,
+                          .outside = 1,
+                          .seed = 1};
+}
+
+/* ---- checks ---- */
+
+typedef struct limit {
+    const char *name;
+    double value, least, most;
+} limit;
+
+static rlt_status check_def(const rlt_fill_def *d, rlt_messages *messages) {
+    const limit limits[] = {{"hairs", (double)d->hairs, 0, 1e9},
+                            {"hairs per guide", d->hairs_per_guide, 0, 1e6},
+                            {"points", d->points, 0, RLT_FILL_POINTS_MAX},
+                            {"neighbours", d->neighbours, 1, RLT_FILL_NEIGHBOURS_MAX},
+                            {"spread", d->spread, 0, 100},
+                            {"parting", d->parting, 0, 180},
+                            {"clump", d->clump, 0, 1},
+                            {"clump start", d->clump_start, 0, 1},
+                            {"wisp radius", d->wisp_radius, 0, 1e6},
+                            {"wisp tip", d->wisp_tip, 0, 10},
+                            {"phase", d->phase, 0, 180},
+                            {"length variation", d->length_variation, 0, 1},
+                            {"noise", d->noise, 0, 1e6},
+                            {"noise length", d->noise_length, 1e-6, 1e9},
+                            {"width", d->width, 1e-9, 1e6},
+                            {"tip", d->tip, 0, 10}};
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
+        if (!(limits[i].value >= limits[i].least && limits[i].value <= limits[i].most))
+            return rlti_fail(messages, RLT_BAD_INPUT, "render hairs: %s must be %g to %g", limits[i].name,
+                             limits[i].least, limits[i].most);
+    if ((int)d->blend < 0 || d->blend > RLT_FILL_WISPS)
+        return rlti_fail(messages, RLT_BAD_INPUT, "render hairs: no such way to blend");
+    return RLT_OK;
+}
+
+static rlt_status check_view(const rlt_frame_view *view, rlt_messages *messages) {
+    if (view->strand_count < 1)
+        return rlti_fail(messages, RLT_BAD_INPUT, "render hairs: there are no guides");
+    for (int s = 0; s < view->strand_count; s++)
+        if (view->first[s + 1] - view->first[s] < 2)
+            return rlti_fail(messages, RLT_BAD_INPUT, "render hairs: guide %d has fewer than 2 points", s);
+    return RLT_OK;
+}
+
+/* ---- guides ---- */
+
+static rlti_vec3 vector_at(const double *points, int i) {
+    const double *p = points + 3 * (size_t)i;
+    return rlti_v3(p[0], p[1], p[2]);
+}
+
+/* Samples lie at equal distances along the groomed guide, whatever its points do. */
+static void place_samples(rlt_fill *fill, int g, const double *points) {
+    rlti_fill_guide *guide = &fill->guides[g];
+    int n = fill->samples, piece = 0;
+    int *at = fill->sample_at + (size_t)g * (size_t)n;
+    float *share = fill->sample_share + (size_t)g * (size_t)n;
+    double before = 0.0, length = 0.0;
+    for (int i = 1; i < guide->count; i++)
+        guide->length += rlti_length(
+            rlti_sub(vector_at(points, guide->first + i), vector_at(points, guide->first + i - 1)));
+    for (int i = 0; i < n; i++) {
+        double wanted = guide->length * i / (n - 1);
+        for (;; piece++, before += length) {
+            length = rlti_length(rlti_sub(vector_at(points, guide->first + piece + 1),
+                                          vector_at(points, guide->first + piece)));
+            if (piece + 2 >= guide->count || wanted < before + length)
+                break;
+        }
+        double t = length > 0.0 ? (wanted - before) / length : 0.0;
+        at[i] = piece;
+        share[i] = (float)(t < 0.0 ? 0.0 : (t > 1.0 ? 1.0 : t));
+    }
+}
+
+static void set_guides(rlt_fill *fill, const rlt_frame_view *view, const double *rest) {
+    for (int g = 0; g < fill->guide_count; g++) {
+        rlti_fill_guide *guide = &fill->guides[g];
+        guide->first = view->first[g];
+        guide->count = view->first[g + 1] - view->first[g];
+        guide->width = view->widths != NULL ? (float)view->widths[guide->first] : 0.05f;
+        guide->triangle = -1;
+        guide->group = view->hair != NULL ? view->hair[g] : 0;
+        place_samples(fill, g, rest);
+    }
+    rlti_fill_measure(fill, rest);
+}
+
+/* ---- neighbours ---- */
+
+typedef struct candidate {
+    double distance;
+    int guide;
+} candidate;
+
+/* Keeps the list of the nearest sorted; ties go to the lower index, which came first. */
+static int insert(candidate *list, int count, int room, candidate new_one) {
+    int i = count < room ? count : room - 1;
+    if (count == room && !(new_one.distance < list[i].distance))
+        return count;
+    for (; i > 0 && new_one.distance < list[i - 1].distance; i--)
+        list[i] = list[i - 1];
+    list[i] = new_one;
+    return count < room ? count + 1 : room;
+}
+
+static double root_distance(const rlt_fill *fill, int a, int b) {
+    return rlti_length(rlti_sub(fill->roots[a], fill->roots[b]));
+}
+
+/* Across a parting hair falls to different sides; across regions it belongs to different grooms. */
+static int may_blend(const rlt_fill *fill, int a, int b, double least_cosine) {
+    const rlti_fill_guide *p = &fill->guides[a], *q = &fill->guides[b];
+    return p->group == q->group && rlti_dot(p->way, q->way) >= least_cosine;
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The mean distance of guides from their nearest; 0 where there is none. Guides far from all others (a
+ * region with a single one) say nothing about it. `sorted` is room for as many. */
+static double mean_distance(const double *nearest, int count, double *sorted) {
+    enum { FAR = 10 }; /* medians */
+    double sum = 0.0;
+    int counted = 0;
+    for (int g = 0; g < count; g++)
+        if (nearest[g] < HUGE_VAL)
+            sorted[counted++] = nearest[g];
+    if (counted == 0)
+        return 0.0;
+    qsort(sorted, (size_t)counted, sizeof *sorted, compare);
+    double most = FAR * sorted[(counted - 1) / 2];
+    counted = 0;
+    for (int g = 0; g < count; g++)
+        if (nearest[g] <= most) {
+            sum += nearest[g];
+            counted++;
+        }
+    return sum / counted;
+}
+
+/* For each guide the nearest that it may blend with, itself first. [guide_count][CANDIDATES], index -1 where
+ * there are fewer. Also how far each is from its nearest, whatever that is: HUGE_VAL without one. */
+static void find_candidates(const rlt_fill *fill, candidate *lists, double *nearest_of) {
+    double least_cosine = rlti_cos(fill->def.parting * RLTI_PI / 180.0);
+    for (int g = 0; g < fill->guide_count; g++) {
+        candidate *list = lists + (size_t)g * CANDIDATES;
+        double nearest = HUGE_VAL;
+        int count = insert(list, 0, CANDIDATES, (candidate){-1.0, g});
+        for (int other = 0; other < fill->guide_count; other++) {
+            if (other == g)
+                continue;
+            double distance = root_distance(fill, g, other);
+            nearest = distance > 0.0 && distance < nearest ? distance : nearest;
+            if (may_blend(fill, g, other, least_cosine))
+                count = insert(list, count, CANDIDATES, (candidate){distance, other});
+        }
+        for (int i = count; i < CANDIDATES; i++)
+            list[i] = (candidate){HUGE_VAL, -1};
+        nearest_of[g] = nearest;
+    }
+}
+
+/* The nearest guides of a hair whose root is at `root`, with shares that vanish as a guide leaves the list.
+ * The guide it grew around is always one of them. */
+static void choose_guides(const rlt_fill *fill, int home, const candidate *list, rlti_vec3 root,
+                          rlti_fill_hair *hair) {
+    candidate near[RLT_FILL_NEIGHBOURS_MAX + 1] = {{0}};
+    int wanted = fill->def.blend == RLT_FILL_WISPS ? 1 : fill->def.neighbours, count = 0;
+    for (int i = 0; i < CANDIDATES && list[i].guide >= 0; i++) {
+        int g = list[i].guide;
+        double distance = rlti_length(rlti_sub(fill->roots[g], root));
+        count = insert(near, count, wanted + 1, (candidate){distance, g});
+    }
+    double edge = count > wanted ? near[wanted].distance : 2.0 * near[count - 1].distance, sum = 0.0;
+    count = count < wanted ? count : wanted;
+    hair->count = 0;
+    for (int i = 0; i < count; i++) {
+        double share = edge > 0.0 ? 1.0 - near[i].distance / edge : (i == 0 ? 1.0 : 0.0);
+        share = share * share;
+        if (i > 0 && share <= 0.0)
+            continue;
+        hair->guide[hair->count] = near[i].guide;
+        hair->share[hair->count++] = (float)share;
+        sum += share;
+    }
+    for (int i = 0; i < hair->count; i++)
+        hair->share[i] = sum > 0.0 ? (float)((double)hair->share[i] / sum) : (i == 0 ? 1.0f : 0.0f);
+    if (fill->def.blend == RLT_FILL_WISPS) { /* whatever is nearer */
+        hair->guide[0] = home;
+        hair->share[0] = 1.0f;
+        hair->count = 1;
+    }
+}
+
+/* ---- roots ---- */
+
+static rlti_vec3 row_vector(const rlt_fill *fill, int g, int row) {
+    const float *r = rlti_fill_row(fill, g, row);
+    int n = fill->samples;
+    return rlti_v3((double)r[0], (double)r[n], (double)r[2 * n]);
+}
+
+/* Hair h grows around guide g: at a random place of a disc on the skin. */
+static void place_hair(rlt_fill *fill, const candidate *lists, long long h, int g) {
+    const rlti_mesh_tree *tree = fill->tree; /* NULL: no body */
+    rlti_fill_hair *hair = &fill->hairs[h];
+    const rlt_fill_def *def = &fill->def;
+    rlti_vec3 t = row_vector(fill, g, FILL_T), n = row_vector(fill, g, FILL_N);
+    double reach = def->blend != RLT_FILL_WISPS ? def->spread * fill->spacing
+                   : def->wisp_radius > 0.0     ? def->wisp_radius
+                                                : 0.5 * fill->spacing;
+    /* the first hair of a guide is the guide */
+    double radius =
+        h < fill->guide_count ? 0.0 : reach * sqrt(rlti_random(def->seed, (uint64_t)h, RANDOM_RADIUS));
+    double angle = 2.0 * RLTI_PI * rlti_random(def->seed, (uint64_t)h, RANDOM_ANGLE);
+    double u = radius * rlti_cos(angle), v = radius * rlti_sin(angle);
+    rlti_nearest nearest;
+    hair->triangle = -1;
+    if (tree != NULL && def->blend != RLT_FILL_WISPS) { /* a wisp lies around its guide, wherever that goes */
+        rlti_mesh_tree_nearest(tree, fill->roots[g], &nearest);
+        t = nearest.normal;
+        n = rlti_perpendicular(t);
+    }
+    rlti_vec3 root = rlti_madd(rlti_madd(fill->roots[g], u, n), v, rlti_cross(t, n));
+    hair->at[0] = (float)u;
+    hair->at[1] = (float)v;
+    hair->at[2] = 0.0f;
+    if (tree != NULL && def->blend != RLT_FILL_WISPS && radius > 0.0) {
+        rlti_mesh_tree_nearest(tree, root, &nearest);
+        hair->triangle = nearest.triangle;
+        root = nearest.point;
+        for (int k = 0; k < 3; k++)
+            hair->at[k] = (float)nearest.barycentric[k];
+    }
+    choose_guides(fill, g, lists + (size_t)g * CANDIDATES, root, hair);
+}
+
+static rlt_status place_hairs(rlt_fill *fill, const rlt_frame_view *view, rlt_messages *messages) {
+    candidate *lists = rlti_allocate((size_t)fill->guide_count * CANDIDATES, sizeof *lists);
+    double *nearest_of = RLTI_NEW(double, 2 * (size_t)fill->guide_count);
+    int ok = lists != NULL && nearest_of != NULL;
+    for (int g = 0; ok && fill->tree != NULL && g < fill->guide_count; g++) {
+        rlti_nearest nearest;
+        rlti_mesh_tree_nearest(fill->tree, vector_at(view->points, fill->guides[g].first), &nearest);
+        fill->guides[g].triangle = nearest.triangle;
+    }
+    if (ok) {
+        rlti_fill_take(fill, view->points, view->vertices);
+        find_candidates(fill, lists, nearest_of);
+        fill->spacing = mean_distance(nearest_of, fill->guide_count, nearest_of + fill->guide_count);
+        if (fill->spacing == 0.0)
+            fill->spacing = 0.1 * fill->guides[0].length; /* one guide: a lock around it */
+        for (long long h = 0; h < fill->hair_count; h++)
+            place_hair(fill, lists, h, (int)(h % fill->guide_count));
+    }
+    rlti_free(lists);
+    rlti_free(nearest_of);
+    return ok ? RLT_OK : rlti_out_of_memory(messages);
+}
+
+/* ---- life ---- */
+
+void rlt_fill_destroy(rlt_fill *fill) {
+    if (fill == NULL)
+        return;
+    rlti_free(fill->guides);
+    rlti_free(fill->sample_at);
+    rlti_free(fill->sample_share);
+    rlti_free(fill->hairs);
+    rlti_free(fill->rows);
+    rlti_free(fill->roots);
+    rlti_free(fill->corners);
+    rlti_free(fill->triangles);
+    rlti_free(fill->scratch);
+    rlti_free(fill->weights);
+    rlti_fill_forget_body(fill);
+    rlti_free(fill);
+}
+
+static int allocate(rlt_fill *fill, const rlt_frame_view *view) {
+    size_t guides = (size_t)fill->guide_count, samples = guides * (size_t)fill->samples;
+    fill->guides = RLTI_NEW(rlti_fill_guide, guides);
+    fill->sample_at = RLTI_NEW(int, samples);
+    fill->sample_share = RLTI_NEW(float, samples);
+    fill->hairs = RLTI_NEW(rlti_fill_hair, fill->hair_count);
+    fill->rows = RLTI_NEW(float, FILL_ROWS *samples);
+    fill->roots = RLTI_NEW(rlti_vec3, guides);
+    fill->corners = RLTI_NEW(double, 3 * (size_t)view->vertex_count);
+    fill->triangles = RLTI_NEW(int, 3 * (size_t)view->triangle_count);
+    fill->scratch = RLTI_NEW(rlti_vec3, 2 * (size_t)fill->samples);
+    fill->weights = RLTI_NEW(double, fill->samples);
+    if (fill->guides == NULL || fill->sample_at == NULL || fill->sample_share == NULL ||
+        fill->hairs == NULL || fill->rows == NULL || fill->roots == NULL || fill->corners == NULL ||
+        fill->triangles == NULL || fill->scratch == NULL || fill->weights == NULL)
+        return 0;
+    if (view->triangle_count > 0)
+        memcpy(fill->triangles, view->triangles, 3 * (size_t)view->triangle_count * sizeof(int));
+    return 1;
+}
+
+static int longest_guide(const rlt_frame_view *view) {
+    int most = 2;
+    for (int s = 0; s < view->strand_count; s++) {
+        int count = view->first[s + 1] - view->first[s];
+        most = count > most ? count : most;
+    }
+    return most < RLT_FILL_POINTS_MAX ? most : RLT_FILL_POINTS_MAX;
+}
+
+rlt_status rlt_fill_create(const rlt_frame_view *view, const rlt_fill_def *def, rlt_messages *messages,
+                           rlt_fill **fill) {
+    *fill = NULL;
+    rlt_status status = check_def(def, messages);
+    if (status == RLT_OK)
+        status = check_view(view, messages);
+    if (status != RLT_OK)
+        return status;
+    rlt_fill *made = RLTI_NEW(rlt_fill, 1);
+    if (made == NULL)
+        return rlti_out_of_memory(messages);
+    made->def = *def;
+    made->guide_count = view->strand_count;
+    made->samples = def->points >= 2 ? def->points : longest_guide(view);
+    double hairs =
+        def->hairs > 0 ? (double)def->hairs : floor(def->hairs_per_guide * view->strand_count + 0.5);
+    made->hair_count = hairs < 1.0 ? 1 : (hairs > 1e9 ? 1000000000 : (long long)hairs);
+    made->vertex_count = view->vertex_count;
+    made->triangle_count = view->triangle_count;
+    made->point_count = view->point_count;
+    if (allocate(made, view)) {
+        set_guides(made, view, view->rest != NULL ? view->rest : view->points);
+        status = rlti_fill_take_body(made, view->vertices) ? place_hairs(made, view, messages)
+                                                           : rlti_out_of_memory(messages);
+    } else {
+        status = rlti_out_of_memory(messages);
+    }
+    if (status != RLT_OK) {
+        rlt_fill_destroy(made);
+        return status;
+    }
+    *fill = made;
+    return RLT_OK;
+}
+
+long long rlt_fill_hairs(const rlt_fill *fill) {
+    return fill->hair_count;
+}
+
+int rlt_fill_points(const rlt_fill *fill) {
+    return fill->samples;
+}
+
+int rlt_fill_guide(const rlt_fill *fill, long long hair) {
+    return (int)(hair % fill->guide_count);
+}
+
+rlt_status rlt_fill_frame(rlt_fill *fill, const rlt_frame_view *view, rlt_messages *messages) {
+    if (view->strand_count != fill->guide_count || view->point_count != fill->point_count ||
+        view->vertex_count != fill->vertex_count || view->triangle_count != fill->triangle_count)
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "render hairs: frame %d has other strands or another mesh than the first",
+                         view->frame);
+    rlti_fill_take(fill, view->points, view->vertices);
+    /* roots stay in their triangles: only who keeps hairs out needs the body again */
+    if (!fill->def.outside)
+        return RLT_OK;
+    return rlti_fill_take_body(fill, view->vertices) ? RLT_OK : rlti_out_of_memory(messages);
+}

@@ -1,0 +1,685 @@
+/* Alembic (Ogawa) files, written as the samples come. Two parts stand beside the file until it is closed: the
+ * samples, which become the file when headers and groups are put behind them; and a record for each sample,
+ * which is what a later run needs to go on. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "formats/alembic/abc_out.h"
+#include "formats/alembic/murmur3.h"
+#include "formats/tree/writers.h"
+#include "io/file_map.h"
+
+enum { DATA_BUFFER = 256 * 1024, LOG_BUFFER = 64 * 1024, PART_COUNT = 2 };
+static const char *const suffixes[PART_COUNT] = {".samples.part", ".index.part"};
+
+typedef enum record_kind { OF_ATTRIBUTE, OF_TRANSFORM, OF_BOUNDS } record_kind;
+
+/* One sample. Written and read by the same program on the same machine. */
+typedef struct record {
+    int32_t kind, handle;
+    int64_t is_one; /* it has exactly one value */
+    double time;    /* NaN: without one */
+    uint64_t data, size;
+    uint64_t key[2], bytes;
+} record;
+
+/* ---- parts ---- */
+
+static rlt_status open_parts(rlti_sink *sink, rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    if (own->is_open)
+        return RLT_OK;
+    rlt_status status = rlti_stream_open(&own->data.stream, sink->path, suffixes[0], DATA_BUFFER, messages);
+    if (status != RLT_OK)
+        return status;
+    status = rlti_stream_open(&own->log, sink->path, suffixes[1], LOG_BUFFER, messages);
+    if (status != RLT_OK) {
+        rlti_stream_discard(&own->data.stream);
+        return status;
+    }
+    own->is_open = 1;
+    rlti_ogawa_begin(&own->data);
+    return RLT_OK;
+}
+
+rlt_status rlti_abc_sink_open(rlti_sink *sink, rlt_messages *messages) {
+    rlti_abc_writer *own = RLTI_NEW(rlti_abc_writer, 1);
+    if (own == NULL)
+        return rlti_out_of_memory(messages);
+    own->recent = RLTI_NEW(rlti_abc_recent, RLTI_ABC_RECENT);
+    own->data.stream.file = own->log.file = -1;
+    own->waiting_end = &own->waiting;
+    sink->own = own;
+    rlt_status status = own->recent == NULL ? rlti_out_of_memory(messages)
+                        : sink->def.resumes ? RLT_OK
+                                            : open_parts(sink, messages);
+    if (status != RLT_OK) {
+        rlti_free(own->recent);
+        rlti_free(own);
+        sink->own = NULL;
+    }
+    return status;
+}
+
+/* ---- declarations ---- */
+
+/* Makes room for an element with this index; new ones are zero. */
+static void *grown(void *list, int *room, int index, size_t size) {
+    if (index < *room)
+        return list;
+    int more = 2 * index + 16;
+    void *larger = rlti_allocate((size_t)more, size);
+    if (larger == NULL)
+        return NULL;
+    if (*room > 0)
+        memcpy(larger, list, (size_t)*room * size);
+    rlti_free(list);
+    *room = more;
+    return larger;
+}
+
+static rlt_status declare_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    rlti_abc_prim *prims = grown(own->prims, &own->prim_count, index, sizeof *prims);
+    if (prims == NULL)
+        return rlti_out_of_memory(messages);
+    own->prims = prims;
+    prims[index].moves = prim->has_transform || (prim->parent < 0 && rlti_abc_turns_up(sink));
+    if (rlti_abc_turns_up(sink) && !own->said_axis) {
+        own->said_axis = 1;
+        rlti_message(messages, RLT_NOTE,
+                     "%s: turned from Z up to Y up, which programs that read Alembic expect (it can be kept: "
+                     "--keep-axis)",
+                     sink->path);
+    }
+    int is_held = prim->kind == RLTI_PRIM_GROUP || prim->kind == RLTI_PRIM_XFORM ||
+                  prim->kind == RLTI_PRIM_CURVES || prim->kind == RLTI_PRIM_MESH ||
+                  prim->kind == RLTI_PRIM_FACE_SET;
+    if (!is_held && !own->said_kind) {
+        own->said_kind = 1;
+        rlti_message(messages, RLT_WARNING,
+                     "%s: %s and the like become transforms with user properties: no curves or meshes",
+                     sink->path, sink->prims[index].path);
+    }
+    return RLT_OK;
+}
+
+static rlt_status declare_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
+                                    rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    int room = own->track_count;
+    rlti_abc_track *tracks = grown(own->tracks, &room, index, sizeof *tracks);
+    if (tracks == NULL)
+        return rlti_out_of_memory(messages);
+    own->tracks = tracks;
+    room = own->track_count;
+    rlti_abc_form *forms = grown(own->forms, &room, index, sizeof *forms);
+    if (forms == NULL)
+        return rlti_out_of_memory(messages);
+    own->forms = forms;
+    own->track_count = room;
+    forms[index] = rlti_abc_form_of(&sink->prims[prim], attribute);
+    own->prims[prim].has_extent |= forms[index].place == RLTI_ABC_BOUNDS;
+    return RLT_OK;
+}
+
+/* ---- samples ---- */
+
+static int grow_track(rlti_abc_track *track, int has_sizes) {
+    if (track->count < track->room)
+        return 1;
+    int room = 2 * track->room + 8;
+    size_t bytes = (size_t)track->count * 8;
+    double *times = RLTI_NEW(double, room);
+    uint64_t *data = RLTI_NEW(uint64_t, room), *sizes = has_sizes ? RLTI_NEW(uint64_t, room) : NULL;
+    if (times == NULL || data == NULL || (has_sizes && sizes == NULL)) {
+        rlti_free(times);
+        rlti_free(data);
+        rlti_free(sizes);
+        return 0;
+    }
+    if (track->count > 0) {
+        memcpy(times, track->times, bytes);
+        memcpy(data, track->data, bytes);
+        if (has_sizes)
+            memcpy(sizes, track->sizes, bytes);
+    }
+    rlti_free(track->times);
+    rlti_free(track->data);
+    rlti_free(track->sizes);
+    track->times = times;
+    track->data = data;
+    track->sizes = sizes;
+    track->room = room;
+    return 1;
+}
+
+static rlti_abc_recent *recent_of(rlti_abc_writer *own, const uint64_t key[2]) {
+    return &own->recent[key[0] % RLTI_ABC_RECENT];
+}
+
+/* Notes a sample in memory, as when it was written and when an earlier run's records are read. */
+static int note(rlti_abc_writer *own, rlti_abc_track *track, const record *r, int has_sizes) {
+    uint64_t mixed[4] = {track->hash[0], track->hash[1], r->key[0], r->key[1]};
+    if (isnan(r->time)) {
+        track->has_still = 1;
+        track->still = r->data;
+        track->still_size = r->size;
+    } else {
+        if (!grow_track(track, has_sizes))
+            return 0;
+        track->times[track->count] = r->time;
+        track->data[track->count] = r->data;
+        if (has_sizes)
+            track->sizes[track->count] = r->size;
+        track->count++;
+    }
+    rlti_murmur3(mixed, sizeof mixed, track->hash);
+    track->has_many |= !r->is_one;
+    track->is_uneven |= track->last != 0 && track->last_bytes != r->bytes;
+    track->last = r->data;
+    track->last_bytes = r->bytes;
+    memcpy(track->last_key, r->key, sizeof r->key);
+    if (r->bytes > 0)
+        *recent_of(own, r->key) = (rlti_abc_recent){{r->key[0], r->key[1]}, r->bytes, r->data};
+    return 1;
+}
+
+/* Before a sample is written. */
+static rlt_status prepare(rlti_sink *sink, const rlti_abc_track *track, double time, rlt_messages *messages) {
+    rlt_status status = open_parts(sink, messages);
+    if (status == RLT_OK && !isnan(time) && track->count > 0 && !(time > track->times[track->count - 1]))
+        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: times must increase", sink->path);
+    return status;
+}
+
+/* After it. */
+static rlt_status keep(rlti_abc_writer *own, rlti_abc_track *track, const record *r, int has_sizes,
+                       rlt_messages *messages) {
+    rlti_stream_write(&own->log, r, sizeof *r);
+    if (!note(own, track, r, has_sizes))
+        return rlti_out_of_memory(messages);
+    rlt_status status = rlti_stream_check(&own->data.stream, messages);
+    return status == RLT_OK ? rlti_stream_check(&own->log, messages) : status;
+}
+
+/* Writes a block unless one like it was written lately; `has_count`: how many there are is written too, since
+ * the size of texts does not tell. */
+static rlt_status put(rlti_sink *sink, record_kind kind, int handle, rlti_abc_track *track, double time,
+                      const void *bytes, size_t size, size_t values, int has_count, rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    record r = {.kind = kind, .handle = handle, .is_one = values == 1, .time = time, .bytes = size};
+    rlt_status status = prepare(sink, track, time, messages);
+    if (status != RLT_OK)
+        return status;
+    if (size > 0)
+        rlti_murmur3(bytes, size, r.key);
+    const rlti_abc_recent *recent = recent_of(own, r.key);
+    if (size == 0)
+        r.data = RLTI_OGAWA_EMPTY_DATA;
+    else if (track->last_bytes == size && memcmp(track->last_key, r.key, sizeof r.key) == 0)
+        r.data = track->last;
+    else if (recent->bytes == size && memcmp(recent->key, r.key, sizeof r.key) == 0)
+        r.data = recent->data;
+    else
+        r.data = rlti_ogawa_put_data(&own->data, r.key, bytes, size);
+    if (has_count) {
+        uint64_t many = values;
+        r.size = rlti_ogawa_put_data(&own->data, NULL, &many, sizeof many);
+    }
+    return keep(own, track, &r, has_count, messages);
+}
+
+/* Texts one after the other, each with its end. */
+static rlt_status put_texts(rlti_sink *sink, int attribute, double time, const rlti_array *value,
+                            rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    const char *const *texts = value->data;
+    size_t bytes = 0;
+    for (size_t i = 0; i < value->count; i++)
+        bytes += strlen(texts[i]) + 1;
+    rlti_array_type plain = {RLTI_UINT8, 1, RLTI_ROLE_NONE, 1};
+    char *room = rlti_array_room(&own->scratch, plain, bytes);
+    if (room == NULL)
+        return rlti_out_of_memory(messages);
+    for (size_t i = 0; i < value->count; i++) {
+        size_t size = strlen(texts[i]) + 1;
+        memcpy(room, texts[i], size);
+        room += size;
+    }
+    return put(sink, OF_ATTRIBUTE, attribute, &own->tracks[attribute], time, own->scratch.data, bytes,
+               value->count, own->forms[attribute].type.is_array, messages);
+}
+
+/* Boxes around points, which may come in pieces; inside out where there are none. */
+static void clear_box(float least[3], float most[3]) {
+    for (int c = 0; c < 3; c++) {
+        least[c] = HUGE_VALF;
+        most[c] = -HUGE_VALF;
+    }
+}
+
+static void grow_box(const rlti_array *points, float least[3], float most[3]) {
+    const float *p = points->data;
+    for (size_t i = 0; i < points->count; i++, p += 3)
+        for (int c = 0; c < 3; c++) {
+            least[c] = p[c] < least[c] ? p[c] : least[c];
+            most[c] = p[c] > most[c] ? p[c] : most[c];
+        }
+}
+
+static rlt_status put_box(rlti_sink *sink, int prim, double time, const float least[3], const float most[3],
+                          rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    double box[6];
+    for (int c = 0; c < 3; c++) {
+        int is_empty = !(least[c] <= most[c]);
+        box[c] = is_empty ? DBL_MAX : (double)least[c];
+        box[3 + c] = is_empty ? -DBL_MAX : (double)most[c];
+    }
+    return put(sink, OF_BOUNDS, prim, &own->prims[prim].bounds, time, box, sizeof box, 1, 0, messages);
+}
+
+/* 1: boxes are made from this attribute. */
+static int makes_box(const rlti_sink *sink, int attribute) {
+    const rlti_abc_writer *own = sink->own;
+    const rlti_abc_form *form = &own->forms[attribute];
+    return !own->prims[sink->owner[attribute]].has_extent && form->place == RLTI_ABC_SCHEMA &&
+           strcmp(form->property, "P") == 0;
+}
+
+static rlt_status cannot_fit(const rlti_sink *sink, int attribute, rlt_messages *messages) {
+    return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: has another type or count than was declared",
+                     sink->path, sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name);
+}
+
+/* 0 hides, -1 leaves it to the parent. */
+static rlt_status put_visible(rlti_sink *sink, int attribute, double time, const rlti_array *value,
+                              rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    if (value->type.element != RLTI_TEXT || value->count != 1)
+        return cannot_fit(sink, attribute, messages);
+    int8_t visible = strcmp(((const char *const *)value->data)[0], "invisible") == 0 ? 0 : -1;
+    return put(sink, OF_ATTRIBUTE, attribute, &own->tracks[attribute], time, &visible, 1, 1, 0, messages);
+}
+
+static rlt_status put_value(rlti_sink *sink, int attribute, double time, const rlti_array *value,
+                            rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    const rlti_abc_form *form = &own->forms[attribute];
+    int prim = sink->owner[attribute];
+    const rlti_array *fitted;
+    if (form->place == RLTI_ABC_VISIBILITY)
+        return put_visible(sink, attribute, time, value, messages);
+    if (form->type.element == RLTI_TEXT)
+        return value->type.element == RLTI_TEXT ? put_texts(sink, attribute, time, value, messages)
+                                                : cannot_fit(sink, attribute, messages);
+    int fits = rlti_abc_fit(value, form->type, &own->scratch, &fitted);
+    if (fits <= 0)
+        return fits == 0 ? rlti_out_of_memory(messages) : cannot_fit(sink, attribute, messages);
+    size_t bytes = fitted->count * (size_t)form->type.arity * rlti_element_size(form->type.element);
+    if (form->place == RLTI_ABC_BOUNDS)
+        return fitted->count == 1 ? put(sink, OF_BOUNDS, prim, &own->prims[prim].bounds, time, fitted->data,
+                                        bytes, 1, 0, messages)
+                                  : cannot_fit(sink, attribute, messages);
+    rlt_status status = put(sink, OF_ATTRIBUTE, attribute, &own->tracks[attribute], time, fitted->data, bytes,
+                            fitted->count, 0, messages);
+    if (status == RLT_OK && makes_box(sink, attribute)) {
+        float least[3], most[3];
+        clear_box(least, most);
+        grow_box(fitted, least, most);
+        status = put_box(sink, prim, time, least, most, messages);
+    }
+    return status;
+}
+
+/* ---- faces of right-handed meshes are turned, pinned B-splines straightened ---- */
+
+static int needs_counts(const rlti_sink *sink, int attribute) {
+    const rlti_abc_writer *own = sink->own;
+    const rlti_prim *prim = &sink->prims[sink->owner[attribute]];
+    if (!sink->attributes[attribute].is_index || prim->kind != RLTI_PRIM_MESH || prim->left_handed)
+        return own->forms[attribute].needs_counts;
+    int values = rlti_abc_indexed_by(sink, attribute);
+    return values >= 0 && sink->attributes[values].interpolation == RLTI_FACE_VARYING &&
+           sink->attributes[values].class_ != RLTI_CUSTOM;
+}
+
+static rlt_status put_turned(rlti_sink *sink, int attribute, double time, const rlti_array *value,
+                             rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    rlti_abc_prim *prim = &own->prims[sink->owner[attribute]];
+    const rlti_attribute *a = &sink->attributes[attribute];
+    int per_corner = a->is_index || a->element_size < 1 ? 1 : a->element_size;
+    int is_mesh = sink->prims[sink->owner[attribute]].kind == RLTI_PRIM_MESH;
+    int turned = is_mesh ? rlti_abc_turn(value, &prim->counts, per_corner, &own->turned)
+                         : rlti_abc_joints(value, &prim->counts, &own->turned);
+    if (turned <= 0)
+        return turned == 0 ? rlti_out_of_memory(messages)
+                           : rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: does not fit %s", sink->path,
+                                       sink->prims[sink->owner[attribute]].path, a->name,
+                                       is_mesh ? "faceVertexCounts" : "curveVertexCounts");
+    return put_value(sink, attribute, time, &own->turned, messages);
+}
+
+/* Keeps a value until its faces are known. */
+static rlt_status wait_for_counts(rlti_sink *sink, int attribute, double time, const rlti_array *value,
+                                  rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    rlti_abc_waiting *kept = RLTI_NEW(rlti_abc_waiting, 1);
+    if (kept == NULL || !rlti_array_copy(&kept->value, value)) {
+        rlti_free(kept);
+        return rlti_out_of_memory(messages);
+    }
+    kept->attribute = attribute;
+    kept->time = time;
+    *own->waiting_end = kept;
+    own->waiting_end = &kept->next;
+    return RLT_OK;
+}
+
+/* Writes what waits for this prim, or (-1) all that still waits, as it is. */
+static rlt_status end_waiting(rlti_sink *sink, int prim, rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    rlti_abc_waiting **at = &own->waiting;
+    rlt_status status = RLT_OK;
+    while (*at != NULL) {
+        rlti_abc_waiting *kept = *at;
+        if (prim >= 0 && sink->owner[kept->attribute] != prim) {
+            at = &kept->next;
+            continue;
+        }
+        if (status == RLT_OK)
+            status = (prim >= 0 ? put_turned : put_value)(sink, kept->attribute, kept->time, &kept->value,
+                                                          messages);
+        *at = kept->next;
+        rlti_array_clear(&kept->value);
+        rlti_free(kept);
+    }
+    own->waiting_end = at;
+    return status;
+}
+
+static rlt_status keep_counts(rlti_sink *sink, int attribute, const rlti_array *value,
+                              rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    rlti_abc_prim *prim = &own->prims[sink->owner[attribute]];
+    const rlti_array *fitted;
+    int fits = rlti_abc_fit(value, own->forms[attribute].type, &own->scratch, &fitted);
+    if (fits < 0)
+        return cannot_fit(sink, attribute, messages);
+    if (fits == 0 || !rlti_array_copy(&prim->counts, fitted))
+        return rlti_out_of_memory(messages);
+    prim->has_counts = 1;
+    return RLT_OK;
+}
+
+/* ---- what the sink asks for ---- */
+
+static rlt_status write_value(rlti_sink *sink, int attribute, double time, const rlti_array *value,
+                              rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    const rlti_abc_form *form = &own->forms[attribute];
+    int prim = sink->owner[attribute];
+    if (value->blocked) {
+        if (form->type.is_array && form->place != RLTI_ABC_BOUNDS) {
+            rlti_array none = {.type = sink->attributes[attribute].type};
+            return put_value(sink, attribute, time, &none, messages);
+        }
+        if (!own->said_blocked)
+            rlti_message(messages, RLT_WARNING, "%s: %s.%s: Alembic has no way to say that there is no value",
+                         sink->path, sink->prims[prim].path, sink->attributes[attribute].name);
+        own->said_blocked = 1;
+        return RLT_OK;
+    }
+    if (needs_counts(sink, attribute)) {
+        if (!own->prims[prim].has_counts)
+            return wait_for_counts(sink, attribute, time, value, messages);
+        return put_turned(sink, attribute, time, value, messages);
+    }
+    rlt_status status = form->is_counts ? keep_counts(sink, attribute, value, messages) : RLT_OK;
+    if (status == RLT_OK)
+        status = put_value(sink, attribute, time, value, messages);
+    if (status == RLT_OK && form->is_counts)
+        status = end_waiting(sink, prim, messages);
+    return status;
+}
+
+/* ---- one sample in pieces ---- */
+
+static rlt_status begin_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    const rlti_abc_form *form = &own->forms[attribute];
+    if (needs_counts(sink, attribute) || form->is_counts || form->place == RLTI_ABC_BOUNDS)
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: must be written whole", sink->path,
+                         sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name);
+    own->pieces = (rlti_abc_pieces){0};
+    clear_box(own->pieces.least, own->pieces.most);
+    return prepare(sink, &own->tracks[attribute], time, messages);
+}
+
+static rlt_status add_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    rlti_abc_pieces *pieces = &own->pieces;
+    rlti_array_type type = own->forms[attribute].type;
+    const rlti_array *fitted;
+    int fits = rlti_abc_fit(piece, type, &own->scratch, &fitted);
+    if (fits <= 0)
+        return fits == 0 ? rlti_out_of_memory(messages) : cannot_fit(sink, attribute, messages);
+    size_t bytes = fitted->count * (size_t)type.arity * rlti_element_size(type.element);
+    if (pieces->at == 0)
+        pieces->at = rlti_ogawa_begin_data(&own->data);
+    rlti_ogawa_add_data(&own->data, fitted->data, bytes);
+    rlti_murmur3_add(&pieces->key, fitted->data, bytes);
+    pieces->count += fitted->count;
+    if (makes_box(sink, attribute))
+        grow_box(fitted, pieces->least, pieces->most);
+    return rlti_stream_check(&own->data.stream, messages);
+}
+
+static rlt_status end_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    rlti_abc_pieces *pieces = &own->pieces;
+    record r = {.kind = OF_ATTRIBUTE,
+                .handle = attribute,
+                .is_one = pieces->count == 1,
+                .time = time,
+                .data = RLTI_OGAWA_EMPTY_DATA,
+                .bytes = pieces->key.size};
+    if (pieces->at != 0) {
+        rlti_murmur3_end(&pieces->key, r.key);
+        r.data = rlti_ogawa_end_data(&own->data, pieces->at, r.key);
+    }
+    rlt_status status = keep(own, &own->tracks[attribute], &r, 0, messages);
+    if (status == RLT_OK && makes_box(sink, attribute))
+        status = put_box(sink, sink->owner[attribute], time, pieces->least, pieces->most, messages);
+    return status;
+}
+
+static rlt_status write_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
+                                  rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    double turned[16];
+    own->prims[prim].moves = 1;
+    if (sink->prims[prim].parent < 0 && rlti_abc_turns_up(sink)) {
+        rlti_abc_turn_up(matrix, turned);
+        matrix = turned;
+    }
+    return put(sink, OF_TRANSFORM, prim, &own->prims[prim].transform, time, matrix, 16 * sizeof(double), 1, 0,
+               messages);
+}
+
+static rlt_status publish(rlti_sink *sink, rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    rlt_status status = open_parts(sink, messages);
+    if (status == RLT_OK)
+        status = end_waiting(sink, -1, messages);
+    if (status != RLT_OK)
+        return status;
+    if (sink->closes) { /* the samples themselves become the file */
+        status = rlti_abc_finish(sink, &own->data, messages);
+        if (status != RLT_OK)
+            return status;
+        status = rlti_stream_publish(&own->data.stream, messages);
+        rlti_stream_discard(&own->log);
+        own->is_open = 0;
+        return status;
+    }
+    rlti_ogawa_out copy = {.at = own->data.at};
+    status = rlti_stream_open(&copy.stream, sink->path, ".part", DATA_BUFFER, messages);
+    if (status != RLT_OK)
+        return status;
+    rlti_stream_append(&copy.stream, &own->data.stream);
+    status = rlti_abc_finish(sink, &copy, messages);
+    if (status == RLT_OK)
+        return rlti_stream_publish(&copy.stream, messages);
+    rlti_stream_discard(&copy.stream);
+    return status;
+}
+
+static rlt_status marks(rlti_sink *sink, rlti_stream_mark *list, int *count, rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    *count = PART_COUNT;
+    list[0] = list[1] = (rlti_stream_mark){-1, 0};
+    if (own->waiting != NULL)
+        return rlti_fail(messages, RLT_FAILED,
+                         "%s: %s: values were written without the counts of faces or curves", sink->path,
+                         sink->prims[sink->owner[own->waiting->attribute]].path);
+    if (!own->is_open)
+        return RLT_OK;
+    list[0] = rlti_stream_sync(&own->data.stream);
+    list[1] = rlti_stream_sync(&own->log);
+    rlt_status status = rlti_stream_check(&own->data.stream, messages);
+    return status == RLT_OK ? rlti_stream_check(&own->log, messages) : status;
+}
+
+/* ---- going on ---- */
+
+static rlti_abc_track *track_of(const rlti_sink *sink, const record *r) {
+    rlti_abc_writer *own = sink->own;
+    if (r->kind < OF_ATTRIBUTE || r->kind > OF_BOUNDS || r->handle < 0 ||
+        r->handle >= (r->kind == OF_ATTRIBUTE ? sink->attribute_count : sink->prim_count))
+        return NULL;
+    return r->kind == OF_ATTRIBUTE   ? &own->tracks[r->handle]
+           : r->kind == OF_TRANSFORM ? &own->prims[r->handle].transform
+                                     : &own->prims[r->handle].bounds;
+}
+
+/* The counts by which later values are turned, from the samples. */
+static int restore_counts(rlti_sink *sink, const record *r) {
+    rlti_abc_writer *own = sink->own;
+    if (r->kind != OF_ATTRIBUTE || !own->forms[r->handle].is_counts)
+        return 1;
+    rlti_abc_prim *prim = &own->prims[sink->owner[r->handle]];
+    long long at = (long long)(r->data & ~RLTI_OGAWA_IS_DATA) + 8 + RLTI_OGAWA_KEY;
+    void *room = rlti_array_room(&prim->counts, own->forms[r->handle].type, r->bytes / 4);
+    if (room == NULL || (r->bytes > 0 && !rlti_stream_read(&own->data.stream, at, room, r->bytes)))
+        return 0;
+    prim->has_counts = 1;
+    return 1;
+}
+
+static int read_records(rlti_sink *sink, const rlti_file_map *map, uint64_t data_size) {
+    rlti_abc_writer *own = sink->own;
+    if (map->size % sizeof(record) != 0)
+        return 0;
+    for (size_t at = 0; at < map->size; at += sizeof(record)) {
+        record r;
+        memcpy(&r, map->bytes + at, sizeof r);
+        rlti_abc_track *track = track_of(sink, &r);
+        if (track == NULL || (r.data & ~RLTI_OGAWA_IS_DATA) >= data_size || r.bytes > data_size)
+            return 0;
+        int is_text = r.kind == OF_ATTRIBUTE && own->forms[r.handle].type.element == RLTI_TEXT;
+        if (!note(own, track, &r, is_text && r.size != 0) || !restore_counts(sink, &r))
+            return 0;
+        if (r.kind == OF_TRANSFORM)
+            own->prims[r.handle].moves = 1;
+    }
+    return 1;
+}
+
+static rlt_status resume(rlti_sink *sink, const rlti_stream_mark *list, int count, rlt_messages *messages) {
+    rlti_abc_writer *own = sink->own;
+    rlti_file_map map;
+    if (count < PART_COUNT || list[0].length < 0)
+        return open_parts(sink, messages);
+    if (own->is_open) { /* opened anew: what was made then goes */
+        rlti_stream_leave(&own->data.stream);
+        rlti_stream_leave(&own->log);
+        own->is_open = 0;
+    }
+    rlt_status status =
+        rlti_stream_reopen(&own->data.stream, sink->path, suffixes[0], DATA_BUFFER, &list[0], messages);
+    if (status != RLT_OK)
+        return status;
+    status = rlti_stream_reopen(&own->log, sink->path, suffixes[1], LOG_BUFFER, &list[1], messages);
+    if (status != RLT_OK) {
+        rlti_stream_leave(&own->data.stream);
+        return status;
+    }
+    own->is_open = 1;
+    own->data.at = (uint64_t)list[0].length;
+    status = rlti_file_map_open(own->log.name, NULL, messages, &map);
+    if (status != RLT_OK)
+        return status;
+    if (!read_records(sink, &map, own->data.at))
+        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot go on with it: made from another scene",
+                           own->log.name);
+    rlti_file_map_close(&map);
+    return status;
+}
+
+/* ---- end ---- */
+
+static void free_track(rlti_abc_track *track) {
+    rlti_free(track->times);
+    rlti_free(track->data);
+    rlti_free(track->sizes);
+}
+
+static void free_sink(rlti_sink *sink, int keep_parts) {
+    rlti_abc_writer *own = sink->own;
+    if (own == NULL)
+        return;
+    if (own->is_open) {
+        (keep_parts ? rlti_stream_leave : rlti_stream_discard)(&own->data.stream);
+        (keep_parts ? rlti_stream_leave : rlti_stream_discard)(&own->log);
+    }
+    for (int i = 0; i < own->track_count; i++)
+        free_track(&own->tracks[i]);
+    for (int i = 0; i < own->prim_count; i++) {
+        free_track(&own->prims[i].transform);
+        free_track(&own->prims[i].bounds);
+        rlti_array_clear(&own->prims[i].counts);
+    }
+    while (own->waiting != NULL) {
+        rlti_abc_waiting *next = own->waiting->next;
+        rlti_array_clear(&own->waiting->value);
+        rlti_free(own->waiting);
+        own->waiting = next;
+    }
+    rlti_array_clear(&own->scratch);
+    rlti_array_clear(&own->turned);
+    rlti_free(own->tracks);
+    rlti_free(own->forms);
+    rlti_free(own->prims);
+    rlti_free(own->recent);
+    rlti_free(own);
+    sink->own = NULL;
+}
+
+const rlti_sink_writer rlti_abc_sink = {.format = "abc",
+                                        .prim = declare_prim,
+                                        .attribute = declare_attribute,
+                                        .write = write_value,
+                                        .transform = write_transform,
+                                        .begin = begin_pieces,
+                                        .piece = add_piece,
+                                        .end = end_pieces,
+                                        .publish = publish,
+                                        .marks = marks,
+                                        .resume = resume,
+                                        .free = free_sink};

@@ -1,0 +1,343 @@
+#include "formats/tree/sink.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "formats/tree/writers.h"
+#include "io/lock.h"
+
+typedef struct format {
+    const char *extension;
+    const rlti_sink_writer *writer;
+    rlt_status (*open)(rlti_sink *sink, rlt_messages *messages);
+} format;
+
+static const format formats[] = {
+    {".usda", &rlti_usda_sink, rlti_usda_sink_open}, {".usdc", &rlti_usdc_sink, rlti_usdc_sink_open},
+    {".usd", &rlti_usdc_sink, rlti_usdc_sink_open},  {".abc", &rlti_abc_sink, rlti_abc_sink_open},
+    {".hair", &rlti_hair_sink, rlti_hair_sink_open}, {".obj", &rlti_obj_sink, rlti_obj_sink_open},
+};
+
+static const format *find_format(const char *path) {
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof formats / sizeof formats[0]; i++)
+        if (strcmp(dot, formats[i].extension) == 0)
+            return &formats[i];
+    return NULL;
+}
+
+static char *duplicate(const char *text, int *ok) {
+    if (text == NULL)
+        return NULL;
+    size_t size = strlen(text) + 1;
+    char *copy = rlti_allocate(size, 1);
+    if (copy == NULL)
+        *ok = 0;
+    else
+        memcpy(copy, text, size);
+    return copy;
+}
+
+static void free_text(const char *text) {
+    rlti_free((void *)text); /* a copy made here */
+}
+
+static void destroy(rlti_sink *sink) {
+    for (int i = 0; i < sink->prim_count; i++) {
+        free_text(sink->prims[i].path);
+        free_text(sink->prims[i].name);
+        free_text(sink->prims[i].type_name);
+        free_text(sink->prims[i].api_schemas);
+    }
+    for (int i = 0; i < sink->attribute_count; i++) {
+        free_text(sink->attributes[i].name);
+        free_text(sink->attributes[i].type_name);
+        free_text(sink->attributes[i].origin);
+    }
+    free_text(sink->def.title);
+    free_text(sink->def.default_prim);
+    free_text(sink->def.over);
+    rlti_free(sink->prims);
+    rlti_free(sink->attributes);
+    rlti_free(sink->owner);
+    rlt_lock_release(sink->lock);
+    rlti_free(sink->path);
+    rlti_free(sink);
+}
+
+/* Copies of its texts take the place of the old. */
+static int take_def(rlti_sink *sink, const rlti_sink_def *def) {
+    int ok = 1;
+    rlti_sink_def old = sink->def;
+    sink->def = *def;
+    sink->def.title = duplicate(def->title, &ok);
+    sink->def.default_prim = duplicate(def->default_prim, &ok);
+    sink->def.over = duplicate(def->over, &ok);
+    free_text(old.title);
+    free_text(old.default_prim);
+    free_text(old.over);
+    return ok;
+}
+
+static rlt_status check_def(const char *path, const rlti_sink_def *def, rlt_messages *messages) {
+    if (!(def->codes_per_second > 0.0) || !isfinite(def->codes_per_second))
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: time codes per second must be > 0", path);
+    if (!(def->metres_per_unit >= 0.0) || !isfinite(def->metres_per_unit))
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: metres per unit must be > 0", path);
+    return RLT_OK;
+}
+
+rlt_status rlti_sink_open(const char *path, const rlti_sink_def *def, rlt_messages *messages,
+                          rlti_sink **sink) {
+    *sink = NULL;
+    const format *chosen = find_format(path);
+    if (chosen == NULL)
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: the name must end in .usda, .usdc, .usd, .abc, .hair or .obj", path);
+    rlt_status status = check_def(path, def, messages);
+    if (status == RLT_OK)
+        status = rlti_output_prepare(path, messages);
+    if (status != RLT_OK)
+        return status;
+    rlti_sink *made = RLTI_NEW(rlti_sink, 1);
+    if (made == NULL)
+        return rlti_out_of_memory(messages);
+    int ok = 1;
+    made->writer = chosen->writer;
+    made->path = duplicate(path, &ok);
+    ok = ok && take_def(made, def);
+    status = ok ? rlti_lock_take(path, def->lock, messages, &made->lock) : rlti_out_of_memory(messages);
+    if (status == RLT_OK)
+        status = chosen->open(made, messages);
+    if (status != RLT_OK) {
+        destroy(made);
+        return status;
+    }
+    *sink = made;
+    return RLT_OK;
+}
+
+rlt_status rlti_sink_redefine(rlti_sink *sink, const rlti_sink_def *def, rlt_messages *messages) {
+    rlt_status status = check_def(sink->path, def, messages);
+    if (status == RLT_OK && !take_def(sink, def))
+        status = rlti_out_of_memory(messages);
+    return status;
+}
+
+/* Makes room for one more; lists double, so that declaring many is not slow. */
+static void *grown(void *list, int count, size_t size) {
+    if (list != NULL && (count & (count - 1)) != 0)
+        return list;
+    void *more = rlti_allocate(count > 0 ? 2 * (size_t)count : 1, size);
+    if (more != NULL && list != NULL && count > 0)
+        memcpy(more, list, (size_t)count * size);
+    if (more != NULL)
+        rlti_free(list);
+    return more;
+}
+
+static char *join_path(const char *parent, const char *name) {
+    size_t length = strlen(parent), size = length + strlen(name) + 2;
+    char *path = rlti_allocate(size, 1);
+    if (path != NULL) {
+        memcpy(path, parent, length);
+        path[length] = '/';
+        memcpy(path + length + 1, name, size - length - 1);
+    }
+    return path;
+}
+
+rlt_status rlti_sink_prim(rlti_sink *sink, int parent, const rlti_prim *prim, rlt_messages *messages,
+                          int *index) {
+    rlti_prim *list = grown(sink->prims, sink->prim_count, sizeof *list);
+    if (list == NULL)
+        return rlti_out_of_memory(messages);
+    sink->prims = list;
+    int ok = 1;
+    rlti_prim *made = &list[sink->prim_count];
+    *made = *prim;
+    made->parent = parent;
+    made->name = duplicate(prim->name, &ok);
+    made->type_name = duplicate(prim->type_name, &ok);
+    made->api_schemas = duplicate(prim->api_schemas, &ok);
+    made->path = join_path(parent >= 0 ? sink->prims[parent].path : "", prim->name);
+    made->transform_times = NULL;
+    sink->prim_count++;
+    if (!ok || made->path == NULL)
+        return rlti_out_of_memory(messages);
+    *index = sink->prim_count - 1;
+    return sink->writer->prim(sink, *index, made, messages);
+}
+
+rlt_status rlti_sink_attribute(rlti_sink *sink, int prim, const rlti_attribute *attribute,
+                               rlt_messages *messages, int *index) {
+    rlti_attribute *list = grown(sink->attributes, sink->attribute_count, sizeof *list);
+    if (list == NULL)
+        return rlti_out_of_memory(messages);
+    sink->attributes = list;
+    int *owner = grown(sink->owner, sink->attribute_count, sizeof *owner);
+    if (owner == NULL)
+        return rlti_out_of_memory(messages);
+    sink->owner = owner;
+    int ok = 1;
+    rlti_attribute *made = &list[sink->attribute_count];
+    *made = *attribute;
+    made->name = duplicate(attribute->name, &ok);
+    made->type_name = duplicate(attribute->type_name, &ok);
+    made->origin = duplicate(attribute->origin, &ok);
+    made->times = NULL;
+    owner[sink->attribute_count++] = prim;
+    if (!ok)
+        return rlti_out_of_memory(messages);
+    *index = sink->attribute_count - 1;
+    return sink->writer->attribute(sink, *index, prim, made, messages);
+}
+
+/* A failure is remembered: what is on the disk can no longer become a good file. */
+static rlt_status keep(rlti_sink *sink, rlt_status status) {
+    sink->failed |= status != RLT_OK;
+    return status;
+}
+
+/* RLT_OK where something else can be written now. */
+static rlt_status check_free(const rlti_sink *sink, rlt_messages *messages) {
+    if (sink->failed)
+        return rlti_fail(messages, RLT_FAILED, "%s: incomplete: a value could not be written", sink->path);
+    if (sink->in_pieces)
+        return rlti_fail(messages, RLT_FAILED, "%s: %s.%s: has begun and not ended", sink->path,
+                         sink->prims[sink->owner[sink->piece_of]].path,
+                         sink->attributes[sink->piece_of].name);
+    return RLT_OK;
+}
+
+rlt_status rlti_sink_write(rlti_sink *sink, int attribute, double time, const rlti_array *value,
+                           rlt_messages *messages) {
+    rlt_status status = check_free(sink, messages);
+    return status == RLT_OK ? keep(sink, sink->writer->write(sink, attribute, time, value, messages))
+                            : status;
+}
+
+/* ---- arrays in pieces ---- */
+
+rlt_status rlti_sink_begin(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlt_status status = check_free(sink, messages);
+    const rlti_attribute *a = &sink->attributes[attribute];
+    if (status == RLT_OK && (!a->type.is_array || a->type.element == RLTI_TEXT))
+        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: only arrays of numbers come in pieces",
+                           sink->path, sink->prims[sink->owner[attribute]].path, a->name);
+    if (status == RLT_OK)
+        status = keep(sink, sink->writer->begin(sink, attribute, time, messages));
+    if (status != RLT_OK)
+        return status;
+    sink->in_pieces = 1;
+    sink->piece_of = attribute;
+    sink->piece_time = time;
+    return RLT_OK;
+}
+
+static rlt_status check_begun(const rlti_sink *sink, rlt_messages *messages) {
+    if (sink->failed || sink->in_pieces)
+        return sink->failed ? check_free(sink, messages) : RLT_OK;
+    return rlti_fail(messages, RLT_FAILED, "%s: a piece of no array", sink->path);
+}
+
+rlt_status rlti_sink_piece(rlti_sink *sink, const rlti_array *piece, rlt_messages *messages) {
+    rlt_status status = check_begun(sink, messages);
+    if (status != RLT_OK || piece->count == 0)
+        return status;
+    const rlti_array_type declared = sink->attributes[sink->piece_of].type;
+    if (piece->type.element != declared.element || piece->type.arity != declared.arity)
+        return keep(sink, rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: a piece of another type", sink->path,
+                                    sink->prims[sink->owner[sink->piece_of]].path,
+                                    sink->attributes[sink->piece_of].name));
+    return keep(sink, sink->writer->piece(sink, sink->piece_of, piece, messages));
+}
+
+rlt_status rlti_sink_end(rlti_sink *sink, rlt_messages *messages) {
+    rlt_status status = check_begun(sink, messages);
+    if (status != RLT_OK)
+        return status;
+    sink->in_pieces = 0;
+    return keep(sink, sink->writer->end(sink, sink->piece_of, sink->piece_time, messages));
+}
+
+rlt_status rlti_sink_declare(rlti_sink *sink, int prim, const char *name, rlti_attribute_class class_,
+                             rlti_array_type type, rlti_interpolation place, int moves,
+                             rlt_messages *messages, int *index) {
+    rlti_attribute a = {.name = name,
+                        .class_ = class_,
+                        .type = type,
+                        .interpolation = place,
+                        .element_size = 1,
+                        .indices = -1,
+                        .has_default = !moves,
+                        .sample_count = moves};
+    return rlti_sink_attribute(sink, prim, &a, messages, index);
+}
+
+rlt_status rlti_sink_still(rlti_sink *sink, int prim, const char *name, rlti_attribute_class class_,
+                           rlti_array_type type, rlti_interpolation place, const void *data, size_t count,
+                           int writes, rlt_messages *messages) {
+    rlti_array value = {.type = type, .count = count, .data = data};
+    int index = -1;
+    rlt_status status = rlti_sink_declare(sink, prim, name, class_, type, place, 0, messages, &index);
+    if (status == RLT_OK && writes)
+        status = rlti_sink_write(sink, index, (double)NAN, &value, messages);
+    return status;
+}
+
+rlt_status rlti_sink_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
+                               rlt_messages *messages) {
+    rlt_status status = check_free(sink, messages);
+    return status == RLT_OK ? keep(sink, sink->writer->transform(sink, prim, time, matrix, messages))
+                            : status;
+}
+
+void rlti_sink_range(rlti_sink *sink, double first_time, double last_time) {
+    sink->def.first_time = first_time;
+    sink->def.last_time = last_time;
+}
+
+void rlti_sink_fingerprint(rlti_sink *sink, uint64_t fingerprint) {
+    rlti_fingerprint_text(fingerprint, sink->fingerprint);
+}
+
+rlt_status rlti_sink_publish(rlti_sink *sink, rlt_messages *messages) {
+    rlt_status status = check_free(sink, messages);
+    return status == RLT_OK ? keep(sink, sink->writer->publish(sink, messages)) : status;
+}
+
+rlt_status rlti_sink_marks(rlti_sink *sink, rlti_stream_mark marks[RLTI_SINK_MARKS], int *count,
+                           rlt_messages *messages) {
+    rlt_status status = check_free(sink, messages);
+    return status == RLT_OK ? keep(sink, sink->writer->marks(sink, marks, count, messages)) : status;
+}
+
+rlt_status rlti_sink_resume(rlti_sink *sink, const rlti_stream_mark *marks, int count,
+                            rlt_messages *messages) {
+    return keep(sink, sink->writer->resume(sink, marks, count, messages));
+}
+
+static void end(rlti_sink *sink, int keep_parts) {
+    if (sink == NULL)
+        return;
+    sink->writer->free(sink, keep_parts);
+    destroy(sink);
+}
+
+rlt_status rlti_sink_close(rlti_sink *sink, rlt_messages *messages) {
+    sink->closes = 1;
+    rlt_status status = rlti_sink_publish(sink, messages);
+    end(sink, 0);
+    return status;
+}
+
+void rlti_sink_leave(rlti_sink *sink) {
+    end(sink, 1);
+}
+
+void rlti_sink_abandon(rlti_sink *sink) {
+    end(sink, 0);
+}

@@ -1,0 +1,325 @@
+#include "formats/tree/stage.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/messages.h"
+#include "formats/tree/readers.h"
+
+/* ---- which format ---- */
+
+static int starts_with(const unsigned char *bytes, size_t count, const char *mark, size_t length) {
+    return count >= length && memcmp(bytes, mark, length) == 0;
+}
+
+/* .tfx begins with its version, a float that is 4 in every file seen, and a plausible count of points. */
+static int is_tfx(const unsigned char *bytes, size_t count) {
+    static const unsigned char four[4] = {0, 0, 0x80, 0x40};
+    return count >= 12 && memcmp(bytes, four, 4) == 0 && bytes[9] == 0 && bytes[10] == 0 && bytes[11] == 0;
+}
+
+/* The first line that is no comment starts with one of the words an OBJ file has. */
+static int is_obj(const unsigned char *bytes, size_t count) {
+    static const char *const words[] = {"v ", "vn ", "vt ", "vp ",     "f ",      "o ",
+                                        "g ", "s ",  "l ",  "mtllib ", "usemtl ", "v\t"};
+    size_t at = 0;
+    int has_comment = 0;
+    if (starts_with(bytes, count, "\xef\xbb\xbf", 3))
+        at = 3;
+    for (;;) {
+        while (at < count &&
+               (bytes[at] == ' ' || bytes[at] == '\t' || bytes[at] == '\r' || bytes[at] == '\n'))
+            at++;
+        if (at >= count)
+            return has_comment; /* only comments among the first bytes */
+        if (bytes[at] != '#')
+            break;
+        has_comment = 1;
+        while (at < count && bytes[at] != '\n')
+            at++;
+    }
+    for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
+        size_t length = strlen(words[w]);
+        size_t left = count - at < length ? count - at : length;
+        if (memcmp(bytes + at, words[w], left) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+const char *rlti_stage_format(const unsigned char *bytes, size_t count) {
+    if (starts_with(bytes, count, "#usda ", 6) || starts_with(bytes, count, "\xef\xbb\xbf#usda ", 9))
+        return "usda";
+    if (starts_with(bytes, count, "PXR-USDC", 8))
+        return "usdc";
+    if (starts_with(bytes, count, "PK\3\4", 4))
+        return "usdz";
+    if (starts_with(bytes, count, "Ogawa", 5))
+        return "abc";
+    if (starts_with(bytes, count, "\x89HDF\r\n\x1a\n", 8))
+        return "hdf5";
+    if (starts_with(bytes, count, "HAIR", 4))
+        return "hair";
+    if (is_tfx(bytes, count))
+        return "tfx";
+    return is_obj(bytes, count) ? "obj" : NULL;
+}
+
+typedef rlt_status opener(const char *path, rlti_file_map *map, rlt_messages *messages, rlti_stage **stage);
+
+static opener *opener_of(const char *format) {
+    static const struct {
+        const char *format;
+        opener *open;
+    } readers[] = {{"usda", rlti_usd_stage_open},  {"usdc", rlti_usd_stage_open},
+                   {"usdz", rlti_usd_stage_open},  {"abc", rlti_abc_stage_open},
+                   {"hair", rlti_hair_stage_open}, {"tfx", rlti_tfx_stage_open},
+                   {"obj", rlti_obj_stage_open}};
+    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++)
+        if (strcmp(readers[i].format, format) == 0)
+            return readers[i].open;
+    return NULL;
+}
+
+enum { FIRST_BYTES = 4096 }; /* that tell the format */
+
+/* Opens the file that the map holds; the map is taken over, also on failure. */
+static rlt_status open_map(const char *path, rlti_file_map *map, rlt_messages *messages, rlti_stage **stage) {
+    size_t bytes = map->size, first = bytes < FIRST_BYTES ? bytes : FIRST_BYTES;
+    rlti_file_pages_need(map->pages, map->bytes, first);
+    const char *format = bytes > 0 ? rlti_stage_format(map->bytes, first) : NULL;
+    if (format == NULL) {
+        rlti_file_map_close(map);
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s", path,
+                         bytes == 0 ? "the file is empty"
+                                    : "not a format that is known (.usda .usdc .usdz .abc .hair .tfx .obj)");
+    }
+    if (strcmp(format, "hdf5") == 0) {
+        rlti_file_map_close(map);
+        return rlti_fail(
+            messages, RLT_BAD_INPUT,
+            "%s: Alembic in its old HDF5 form, which is not read; convert it: abcconvert -toOgawa "
+            "OLD.abc NEW.abc",
+            path);
+    }
+    if (strncmp(format, "usd", 3) != 0 && strcmp(format, "abc") != 0)
+        rlti_file_pages_need(map->pages, map->bytes, bytes); /* these are read whole */
+    rlt_status status = opener_of(format)(path, map, messages, stage);
+    if (status == RLT_OK)
+        (*stage)->file_bytes = bytes;
+    return status;
+}
+
+rlt_status rlti_stage_open(const char *path, rlt_messages *messages, rlti_stage **stage) {
+    rlti_file_map map;
+    int first_message = rlt_messages_count(messages);
+    *stage = NULL;
+    rlt_inputs *inputs = rlt_inputs_create();
+    if (inputs == NULL)
+        return rlti_out_of_memory(messages);
+    rlt_status status = rlti_file_map_open(path, inputs, messages, &map);
+    if (status == RLT_OK)
+        status = open_map(path, &map, messages, stage);
+    status = rlti_inputs_explain(inputs, status, first_message, messages);
+    if (status == RLT_OK && *stage != NULL) {
+        (*stage)->inputs = inputs;
+        return RLT_OK;
+    }
+    rlti_stage_close(*stage);
+    rlt_inputs_destroy(inputs);
+    *stage = NULL;
+    return status;
+}
+
+/* ---- looking things up ---- */
+
+int rlti_stage_find(const rlti_stage *stage, const char *path) {
+    for (int i = 0; i < stage->prim_count; i++)
+        if (strcmp(stage->prims[i].path, path) == 0)
+            return i;
+    return -1;
+}
+
+const rlti_attribute *rlti_stage_attribute(const rlti_stage *stage, const rlti_prim *prim,
+                                           rlti_attribute_class class_, const char *name) {
+    for (int i = 0; i < prim->attribute_count; i++) {
+        const rlti_attribute *a = &stage->attributes[prim->first_attribute + i];
+        if (a->class_ == class_ && strcmp(a->name, name) == 0)
+            return a;
+    }
+    return NULL;
+}
+
+const rlti_attribute *rlti_stage_primvar(const rlti_stage *stage, int prim, const char *name,
+                                         const rlti_prim **owner) {
+    for (int i = prim; i >= 0; i = stage->prims[i].parent) {
+        const rlti_attribute *found = rlti_stage_attribute(stage, &stage->prims[i], RLTI_PRIMVAR, name);
+        if (found != NULL && (i == prim || found->interpolation == RLTI_CONSTANT)) {
+            *owner = &stage->prims[i];
+            return found;
+        }
+    }
+    return NULL;
+}
+
+/* ---- values over time ---- */
+
+static int is_blended(rlti_element element) {
+    return element == RLTI_HALF || element == RLTI_FLOAT || element == RLTI_DOUBLE;
+}
+
+/* The last sample at or before the time; 0 before the first. */
+static int sample_before(const rlti_attribute *a, double time) {
+    int low = 0, high = a->sample_count - 1;
+    while (low < high) {
+        int middle = low + (high - low + 1) / 2;
+        if (a->times[middle] <= time)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+static rlt_status blend(rlti_array *to, const rlti_array *other, double share, rlt_messages *messages) {
+    rlti_array made = {0};
+    size_t count = to->count * (size_t)to->type.arity;
+    void *room = rlti_array_room(&made, to->type, to->count);
+    if (room == NULL)
+        return rlti_out_of_memory(messages);
+    for (size_t i = 0; i < count; i++) {
+        if (to->type.element == RLTI_FLOAT) {
+            const float *a = to->data, *b = other->data;
+            ((float *)room)[i] = (float)((1.0 - share) * (double)a[i] + share * (double)b[i]);
+        } else if (to->type.element == RLTI_DOUBLE) {
+            const double *a = to->data, *b = other->data;
+            ((double *)room)[i] = (1.0 - share) * a[i] + share * b[i];
+        } else {
+            const uint16_t *a = to->data, *b = other->data;
+            ((uint16_t *)room)[i] = rlti_half_from_double((1.0 - share) * rlti_half_to_double(a[i]) +
+                                                          share * rlti_half_to_double(b[i]));
+        }
+    }
+    rlti_array_clear(to);
+    *to = made;
+    return RLT_OK;
+}
+
+rlt_status rlti_stage_value(const rlti_stage *stage, const rlti_prim *prim, const rlti_attribute *attribute,
+                            double time, rlt_messages *messages, rlti_array *to) {
+    if (attribute->sample_count == 0 && !attribute->has_default) {
+        to->type = attribute->type;
+        to->count = 0;
+        to->blocked = 1;
+        return RLT_OK;
+    }
+    if (attribute->sample_count == 0)
+        return stage->reader->read(stage, prim, attribute, -1, messages, to);
+    int sample = sample_before(attribute, time);
+    rlt_status status = stage->reader->read(stage, prim, attribute, sample, messages, to);
+    if (status != RLT_OK || sample + 1 >= attribute->sample_count || !(time > attribute->times[sample]) ||
+        !is_blended(attribute->type.element) || to->blocked)
+        return status;
+    rlti_array next = {0};
+    status = stage->reader->read(stage, prim, attribute, sample + 1, messages, &next);
+    if (status == RLT_OK && !next.blocked && next.count == to->count &&
+        next.type.element == to->type.element && next.type.arity == to->type.arity) {
+        double from = attribute->times[sample], width = attribute->times[sample + 1] - from;
+        status = blend(to, &next, (time - from) / width, messages);
+    }
+    rlti_array_clear(&next);
+    return status;
+}
+
+static rlt_status apply_indices(const rlti_stage *stage, const rlti_prim *prim,
+                                const rlti_attribute *attribute, const rlti_array *indices,
+                                rlt_messages *messages, rlti_array *to) {
+    rlti_array made = {0};
+    size_t places = indices->count, per_place = (size_t)attribute->element_size;
+    per_place = per_place > 0 ? per_place : 1;
+    size_t one = rlti_element_size(to->type.element) * (size_t)to->type.arity * per_place;
+    size_t have = to->count / per_place;
+    unsigned char *room =
+        places > SIZE_MAX / per_place ? NULL : rlti_array_room(&made, to->type, places * per_place);
+    if (room == NULL)
+        return rlti_out_of_memory(messages);
+    for (size_t i = 0; i < places; i++) {
+        int64_t index = indices->type.element == RLTI_INT32 ? ((const int32_t *)indices->data)[i]
+                                                            : (int64_t)((const uint32_t *)indices->data)[i];
+        if (index < 0 || (uint64_t)index >= have) {
+            rlti_array_clear(&made);
+            return rlti_fail(messages, RLT_BAD_INPUT,
+                             "%s: %s.%s: index %lld at place %zu, but there are %zu values", stage->file,
+                             prim->path, attribute->name, (long long)index, i, have);
+        }
+        memcpy(room + i * one, (const unsigned char *)to->data + (size_t)index * one, one);
+    }
+    if (to->type.element == RLTI_TEXT) { /* the texts themselves stay in the old memory: copy them */
+        rlti_array whole = {0};
+        int ok = rlti_array_copy(&whole, &made);
+        rlti_array_clear(&made);
+        if (!ok)
+            return rlti_out_of_memory(messages);
+        made = whole;
+    }
+    rlti_array_clear(to);
+    *to = made;
+    return RLT_OK;
+}
+
+rlt_status rlti_stage_flat(const rlti_stage *stage, const rlti_prim *prim, const rlti_attribute *attribute,
+                           double time, rlt_messages *messages, rlti_array *to) {
+    rlt_status status = rlti_stage_value(stage, prim, attribute, time, messages, to);
+    if (status != RLT_OK || attribute->indices < 0 || to->blocked)
+        return status;
+    rlti_array indices = {0};
+    const rlti_attribute *by = &stage->attributes[prim->first_attribute + attribute->indices];
+    status = rlti_stage_value(stage, prim, by, time, messages, &indices);
+    if (status == RLT_OK && !indices.blocked) {
+        if (indices.type.arity == 1 &&
+            (indices.type.element == RLTI_INT32 || indices.type.element == RLTI_UINT32))
+            status = apply_indices(stage, prim, attribute, &indices, messages, to);
+        else
+            status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: its indices are not integers",
+                               stage->file, prim->path, attribute->name);
+    }
+    rlti_array_clear(&indices);
+    return status;
+}
+
+/* ---- transforms ---- */
+
+static void multiply(const double a[16], const double b[16], double product[16]) {
+    double made[16];
+    for (int r = 0; r < 4; r++)
+        for (int c = 0; c < 4; c++)
+            made[4 * r + c] = a[4 * r] * b[c] + a[4 * r + 1] * b[4 + c] + a[4 * r + 2] * b[8 + c] +
+                              a[4 * r + 3] * b[12 + c];
+    memcpy(product, made, sizeof made);
+}
+
+rlt_status rlti_stage_world(const rlti_stage *stage, int prim, double time, rlt_messages *messages,
+                            double matrix[16]) {
+    static const double identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    memcpy(matrix, identity, sizeof identity);
+    for (int i = prim; i >= 0; i = stage->prims[i].parent) {
+        double own[16];
+        int resets = 0;
+        if (!stage->prims[i].has_transform)
+            continue;
+        rlt_status status = stage->reader->transform(stage, &stage->prims[i], time, messages, own, &resets);
+        if (status != RLT_OK)
+            return status;
+        multiply(matrix, own, matrix);
+        if (resets)
+            break;
+    }
+    return RLT_OK;
+}
+
+int rlti_stage_world_moves(const rlti_stage *stage, int prim) {
+    for (int i = prim; i >= 0; i = stage->prims[i].parent)
+        if (stage->prims[i].has_transform && stage->prims[i].transform_time_count > 1)
+            return 1;
+    return 0;
+}

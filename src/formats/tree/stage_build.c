@@ -1,0 +1,151 @@
+/* The tree of a stage while a reader makes it. Lists double; texts and times live in blocks that never move.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "formats/tree/stage_data.h"
+
+/* Memory that is freed all at once. */
+struct rlti_stage_block {
+    rlti_stage_block *next;
+    size_t used, size;
+};
+
+enum { BLOCK_BYTES = 64 * 1024 };
+
+static void *keep(rlti_stage_private *p, size_t bytes) {
+    size_t rounded = (bytes + 7) & ~(size_t)7;
+    if (rounded < bytes)
+        return NULL;
+    if (p->blocks == NULL || p->blocks->size - p->blocks->used < rounded) {
+        size_t size = rounded > BLOCK_BYTES ? rounded : BLOCK_BYTES;
+        rlti_stage_block *block = rlti_allocate(1, sizeof *block + size);
+        if (block == NULL)
+            return NULL;
+        block->next = p->blocks;
+        block->size = size;
+        p->blocks = block;
+    }
+    char *start = (char *)(p->blocks + 1) + p->blocks->used;
+    p->blocks->used += rounded;
+    return start;
+}
+
+rlti_stage *rlti_stage_create(const char *file, const rlti_stage_reader *reader, void *own) {
+    rlti_stage_private *p = RLTI_NEW(rlti_stage_private, 1);
+    if (p == NULL)
+        return NULL;
+    p->stage.reader = reader;
+    p->stage.own = own;
+    p->stage.default_prim = -1;
+    p->stage.codes_per_second = 1.0;
+    p->stage.version = "";
+    p->stage.file = rlti_stage_text(&p->stage, file);
+    if (p->stage.file == NULL) {
+        rlti_free(p);
+        return NULL;
+    }
+    return &p->stage;
+}
+
+void rlti_stage_close(rlti_stage *stage) {
+    if (stage == NULL)
+        return;
+    rlti_stage_private *p = (rlti_stage_private *)stage;
+    if (stage->reader != NULL && stage->reader->close != NULL)
+        stage->reader->close(stage);
+    while (p->blocks != NULL) {
+        rlti_stage_block *next = p->blocks->next;
+        rlti_free(p->blocks);
+        p->blocks = next;
+    }
+    rlt_inputs_destroy(stage->inputs);
+    rlti_free(stage->prims);
+    rlti_free(stage->attributes);
+    rlti_free(p);
+}
+
+const char *rlti_stage_text(rlti_stage *stage, const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = keep((rlti_stage_private *)stage, size);
+    if (copy != NULL)
+        memcpy(copy, text, size);
+    return copy;
+}
+
+static const double *copy_times(rlti_stage *stage, const double *times, int count) {
+    double *copy = keep((rlti_stage_private *)stage, (size_t)count * sizeof *copy + 1);
+    if (copy != NULL && count > 0)
+        memcpy(copy, times, (size_t)count * sizeof *copy);
+    return copy;
+}
+
+static void *grown(void *list, int count, int *room, size_t size) {
+    if (count < *room)
+        return list;
+    int more = *room > 0 ? 2 * *room : 16;
+    void *larger = more > *room ? rlti_allocate((size_t)more, size) : NULL;
+    if (larger == NULL)
+        return NULL;
+    if (count > 0)
+        memcpy(larger, list, (size_t)count * size);
+    rlti_free(list);
+    *room = more;
+    return larger;
+}
+
+int rlti_stage_add_prim(rlti_stage *stage, const rlti_prim *prim) {
+    rlti_stage_private *p = (rlti_stage_private *)stage;
+    rlti_prim *list = grown(stage->prims, stage->prim_count, &p->prim_room, sizeof *list);
+    if (list == NULL)
+        return -1;
+    stage->prims = list;
+    rlti_prim *made = &list[stage->prim_count];
+    *made = *prim;
+    made->path = rlti_stage_text(stage, prim->path);
+    made->name = rlti_stage_text(stage, prim->name);
+    made->type_name = rlti_stage_text(stage, prim->type_name != NULL ? prim->type_name : "");
+    made->api_schemas = prim->api_schemas != NULL ? rlti_stage_text(stage, prim->api_schemas) : NULL;
+    made->transform_times = copy_times(stage, prim->transform_times, prim->transform_time_count);
+    made->first_attribute = stage->attribute_count;
+    made->attribute_count = 0;
+    if (made->path == NULL || made->name == NULL || made->type_name == NULL ||
+        made->transform_times == NULL || (prim->api_schemas != NULL && made->api_schemas == NULL))
+        return -1;
+    return stage->prim_count++;
+}
+
+int rlti_stage_add_attribute(rlti_stage *stage, const rlti_attribute *attribute) {
+    rlti_stage_private *p = (rlti_stage_private *)stage;
+    if (stage->prim_count == 0)
+        return -1;
+    rlti_attribute *list = grown(stage->attributes, stage->attribute_count, &p->attribute_room, sizeof *list);
+    if (list == NULL)
+        return -1;
+    stage->attributes = list;
+    rlti_attribute *made = &list[stage->attribute_count];
+    *made = *attribute;
+    made->name = rlti_stage_text(stage, attribute->name);
+    made->type_name = rlti_stage_text(stage, attribute->type_name != NULL ? attribute->type_name : "");
+    made->origin = attribute->origin != NULL ? rlti_stage_text(stage, attribute->origin) : NULL;
+    made->times = copy_times(stage, attribute->times, attribute->sample_count);
+    if ((attribute->origin != NULL && made->origin == NULL) || made->name == NULL ||
+        made->type_name == NULL || made->times == NULL)
+        return -1;
+    stage->prims[stage->prim_count - 1].attribute_count++;
+    return stage->attribute_count++;
+}
+
+void rlti_stage_fingerprint(rlti_stage *stage, const char *text, size_t length) {
+    if (length != RLTI_FINGERPRINT_SIZE - 1)
+        return;
+    for (size_t i = 0; i < length; i++)
+        if (!(text[i] >= '0' && text[i] <= '9') && !(text[i] >= 'a' && text[i] <= 'f'))
+            return;
+    memcpy(stage->fingerprint, text, length);
+}
+
+void rlti_fingerprint_text(uint64_t fingerprint, char text[RLTI_FINGERPRINT_SIZE]) {
+    snprintf(text, RLTI_FINGERPRINT_SIZE, "%016llx", (unsigned long long)fingerprint);
+}

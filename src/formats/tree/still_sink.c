@@ -1,0 +1,372 @@
+#include "formats/tree/still_sink.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "io/span.h"
+
+/* The part file: records of a header (what, index, count: 16 bytes) and values, padded to 8 bytes. */
+enum { BUFFER_BYTES = 256 * 1024, RECORD_BYTES = 16, COUNT_AT = 8, IS_VALUE = 1, IS_TRANSFORM = 2 };
+
+static const char part_suffix[] = ".values.part";
+
+rlt_status rlti_still_open(rlti_sink *sink, const rlti_still_format *format, rlt_messages *messages) {
+    rlti_still *still = RLTI_NEW(rlti_still, 1);
+    rlti_stream probe;
+    if (still == NULL)
+        return rlti_out_of_memory(messages);
+    /* parts of an earlier run may stand there, to be resumed: only try whether a file can be made */
+    rlt_status status = rlti_stream_open(&probe, sink->path, ".part", 16, messages);
+    if (status != RLT_OK) {
+        rlti_free(still);
+        return status;
+    }
+    rlti_stream_discard(&probe);
+    still->format = format;
+    still->part.file = -1;
+    sink->own = still;
+    return RLT_OK;
+}
+
+static int grow(rlti_still_value **list, int *room, int index) {
+    if (index < *room)
+        return 1;
+    int more = 2 * index + 16;
+    rlti_still_value *larger = RLTI_NEW(rlti_still_value, more);
+    if (larger == NULL)
+        return 0;
+    if (*room > 0)
+        memcpy(larger, *list, (size_t)*room * sizeof *larger);
+    rlti_free(*list);
+    *list = larger;
+    *room = more;
+    return 1;
+}
+
+rlt_status rlti_still_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    (void)prim;
+    return grow(&still->transforms, &still->transform_room, index) ? RLT_OK : rlti_out_of_memory(messages);
+}
+
+rlt_status rlti_still_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
+                                rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    if (!grow(&still->values, &still->value_room, index))
+        return rlti_out_of_memory(messages);
+    if (!attribute->is_index && !still->has_left_out &&
+        !still->format->wants(&sink->prims[prim], attribute)) {
+        still->has_left_out = 1;
+        rlti_message(messages, RLT_WARNING, "%s: a %s file holds %s only; %s.%s and the like are left out",
+                     sink->path, still->format->extension, still->format->holds, sink->prims[prim].path,
+                     attribute->name);
+    }
+    return RLT_OK;
+}
+
+static rlt_status open_part(rlti_sink *sink, rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    if (still->is_open)
+        return RLT_OK;
+    rlt_status status = rlti_stream_open(&still->part, sink->path, part_suffix, BUFFER_BYTES, messages);
+    still->is_open = status == RLT_OK;
+    return status;
+}
+
+static void put_record(rlti_still *still, uint32_t what, uint32_t index, uint64_t count) {
+    unsigned char record[RECORD_BYTES];
+    memcpy(record, &what, 4);
+    memcpy(record + 4, &index, 4);
+    memcpy(record + COUNT_AT, &count, 8);
+    rlti_stream_write(&still->part, record, sizeof record);
+    still->length += RECORD_BYTES;
+}
+
+/* The last bytes of a value. */
+static void put_padding(rlti_still *still, size_t bytes) {
+    static const unsigned char zeros[8];
+    size_t padding = (8 - bytes % 8) % 8;
+    rlti_stream_write(&still->part, zeros, padding);
+    still->length += (long long)(bytes + padding);
+}
+
+static rlt_status append(rlti_sink *sink, uint32_t what, uint32_t index, uint64_t count, const void *data,
+                         size_t bytes, rlti_still_value *value, rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    rlt_status status = open_part(sink, messages);
+    if (status != RLT_OK)
+        return status;
+    put_record(still, what, index, count);
+    *value = (rlti_still_value){still->length, count};
+    rlti_stream_write(&still->part, data, bytes);
+    put_padding(still, bytes);
+    return rlti_stream_check(&still->part, messages);
+}
+
+static size_t bytes_of(rlti_array_type type, uint64_t count) {
+    return (size_t)count * (size_t)type.arity * rlti_element_size(type.element);
+}
+
+/* 1: the format holds it, and it has no value yet. Values of the first time are kept: the format has no
+ * others. */
+static int is_kept(rlti_sink *sink, int attribute, rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    const rlti_attribute *a = &sink->attributes[attribute];
+    if (a->type.element == RLTI_TEXT ||
+        (!a->is_index && !still->format->wants(&sink->prims[sink->owner[attribute]], a)))
+        return 0;
+    if (still->values[attribute].at == 0)
+        return 1;
+    if (!still->has_later) {
+        still->has_later = 1;
+        rlti_message(messages, RLT_WARNING, "%s: a %s file has no time: the first frame is written only",
+                     sink->path, still->format->extension);
+    }
+    return 0;
+}
+
+rlt_status rlti_still_write(rlti_sink *sink, int attribute, double time, const rlti_array *value,
+                            rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    (void)time;
+    if (value->blocked || !is_kept(sink, attribute, messages))
+        return RLT_OK;
+    return append(sink, IS_VALUE, (uint32_t)attribute, value->count, value->data,
+                  bytes_of(sink->attributes[attribute].type, value->count), &still->values[attribute],
+                  messages);
+}
+
+rlt_status rlti_still_begin(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    (void)time;
+    still->piece_at = -1;
+    still->piece_count = 0;
+    if (!is_kept(sink, attribute, messages))
+        return RLT_OK;
+    rlt_status status = open_part(sink, messages);
+    if (status != RLT_OK)
+        return status;
+    still->piece_at = still->length;
+    put_record(still, IS_VALUE, (uint32_t)attribute, 0);
+    return RLT_OK;
+}
+
+rlt_status rlti_still_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    if (still->piece_at < 0)
+        return RLT_OK;
+    rlti_stream_write(&still->part, piece->data, bytes_of(sink->attributes[attribute].type, piece->count));
+    still->piece_count += piece->count;
+    return rlti_stream_check(&still->part, messages);
+}
+
+rlt_status rlti_still_end(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    (void)time;
+    if (still->piece_at < 0)
+        return RLT_OK;
+    still->values[attribute] = (rlti_still_value){still->length, still->piece_count};
+    put_padding(still, bytes_of(sink->attributes[attribute].type, still->piece_count));
+    rlti_stream_patch(&still->part, still->piece_at + COUNT_AT, &still->piece_count,
+                      sizeof still->piece_count);
+    return rlti_stream_check(&still->part, messages);
+}
+
+rlt_status rlti_still_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
+                                rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    (void)time;
+    if (still->transforms[prim].at != 0)
+        return RLT_OK;
+    return append(sink, IS_TRANSFORM, (uint32_t)prim, 1, matrix, 16 * sizeof(double),
+                  &still->transforms[prim], messages);
+}
+
+rlt_status rlti_still_publish(rlti_sink *sink, rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    rlti_stream out;
+    if (!still->is_open)
+        return rlti_fail(messages, RLT_FAILED, "%s: nothing to write: there are no %s", sink->path,
+                         still->format->holds);
+    rlti_stream_sync(&still->part);
+    rlt_status status = rlti_stream_check(&still->part, messages);
+    if (status == RLT_OK)
+        status = rlti_file_map_open(still->part.name, NULL, messages, &still->map);
+    if (status != RLT_OK)
+        return status;
+    status = rlti_stream_open(&out, sink->path, ".part", BUFFER_BYTES, messages);
+    if (status == RLT_OK) {
+        status = still->format->compose(sink, &out, messages);
+        if (status == RLT_OK)
+            status = rlti_stream_publish(&out, messages);
+        else
+            rlti_stream_discard(&out);
+    }
+    rlti_file_map_close(&still->map);
+    return status;
+}
+
+rlt_status rlti_still_marks(rlti_sink *sink, rlti_stream_mark *marks, int *count, rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    *count = 1;
+    marks[0] = (rlti_stream_mark){-1, 0};
+    if (!still->is_open)
+        return RLT_OK;
+    marks[0] = rlti_stream_sync(&still->part);
+    return rlti_stream_check(&still->part, messages);
+}
+
+/* Finds the records of the earlier run again; they must fit what is declared now. */
+static int scan(const rlti_sink *sink, rlti_still *still, const rlti_file_map *map) {
+    rlti_span span = {.bytes = map->bytes, .size = map->size};
+    while (rlti_span_left(&span) > 0) {
+        uint32_t what = rlti_span_u32(&span), index = rlti_span_u32(&span);
+        uint64_t count = rlti_span_u64(&span);
+        rlti_still_value value = {(long long)span.at, count};
+        size_t bytes = 16 * sizeof(double);
+        if (span.failed || index > INT32_MAX ||
+            (int)index >= (what == IS_VALUE ? sink->attribute_count : sink->prim_count))
+            return 0;
+        if (what == IS_VALUE) {
+            rlti_array_type type = sink->attributes[index].type;
+            if (!rlti_span_has(&span, count, bytes_of(type, 1)))
+                return 0;
+            bytes = bytes_of(type, count);
+        }
+        if (rlti_span_take(&span, (bytes + 7) / 8 * 8) == NULL)
+            return 0;
+        *(what == IS_VALUE ? &still->values[index] : &still->transforms[index]) = value;
+    }
+    still->length = (long long)map->size;
+    return 1;
+}
+
+rlt_status rlti_still_resume(rlti_sink *sink, const rlti_stream_mark *marks, int count,
+                             rlt_messages *messages) {
+    rlti_still *still = sink->own;
+    rlti_file_map map;
+    if (count < 1 || marks[0].length < 0)
+        return RLT_OK;
+    rlt_status status =
+        rlti_stream_reopen(&still->part, sink->path, part_suffix, BUFFER_BYTES, &marks[0], messages);
+    if (status != RLT_OK)
+        return status;
+    still->is_open = 1;
+    status = rlti_file_map_open(still->part.name, NULL, messages, &map);
+    if (status != RLT_OK)
+        return status;
+    if (!scan(sink, still, &map))
+        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot go on with it: made from another scene",
+                           still->part.name);
+    rlti_file_map_close(&map);
+    return status;
+}
+
+void rlti_still_free(rlti_sink *sink, int keep_parts) {
+    rlti_still *still = sink->own;
+    if (still == NULL)
+        return;
+    if (still->is_open && keep_parts)
+        rlti_stream_leave(&still->part);
+    else if (still->is_open)
+        rlti_stream_discard(&still->part);
+    rlti_free(still->values);
+    rlti_free(still->transforms);
+    rlti_free(still);
+    sink->own = NULL;
+}
+
+/* ---- while composing ---- */
+
+void rlti_still_forget(const rlti_sink *sink, const rlti_array *view, size_t count) {
+    const rlti_still *still = sink->own;
+    rlti_file_map_forget(&still->map, view->data, bytes_of(view->type, count));
+}
+
+int rlti_still_value_at(const rlti_sink *sink, int attribute, rlti_array *view) {
+    const rlti_still *still = sink->own;
+    rlti_still_value value = still->values[attribute];
+    if (value.at == 0)
+        return 0;
+    *view = (rlti_array){.type = sink->attributes[attribute].type,
+                         .count = (size_t)value.count,
+                         .data = still->map.bytes + value.at};
+    return 1;
+}
+
+int rlti_still_value_of(const rlti_sink *sink, int prim, rlti_attribute_class class_, const char *name,
+                        rlti_array *view, int *attribute) {
+    for (int i = 0; i < sink->attribute_count; i++) {
+        const rlti_attribute *a = &sink->attributes[i];
+        if (sink->owner[i] != prim || a->class_ != class_ || strcmp(a->name, name) != 0 ||
+            !rlti_still_value_at(sink, i, view))
+            continue;
+        if (attribute != NULL)
+            *attribute = i;
+        return 1;
+    }
+    return 0;
+}
+
+int rlti_still_indices_of(const rlti_sink *sink, int attribute, rlti_array *view) {
+    int left = sink->attributes[attribute].indices;
+    for (int i = 0; left >= 0 && i < sink->attribute_count; i++)
+        if (sink->owner[i] == sink->owner[attribute] && left-- == 0)
+            return sink->attributes[i].type.arity == 1 && rlti_still_value_at(sink, i, view);
+    return 0;
+}
+
+static void multiply(const double a[16], const double b[16], double product[16]) {
+    double made[16];
+    for (int i = 0; i < 16; i++) {
+        int r = i / 4 * 4, c = i % 4;
+        made[i] = a[r] * b[c] + a[r + 1] * b[4 + c] + a[r + 2] * b[8 + c] + a[r + 3] * b[12 + c];
+    }
+    memcpy(product, made, sizeof made);
+}
+
+int rlti_still_world(const rlti_sink *sink, int prim, double matrix[16]) {
+    static const double identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    const rlti_still *still = sink->own;
+    memcpy(matrix, identity, sizeof identity);
+    for (int i = prim; i >= 0; i = sink->prims[i].parent)
+        if (still->transforms[i].at != 0) {
+            double own[16];
+            memcpy(own, still->map.bytes + still->transforms[i].at, sizeof own);
+            multiply(matrix, own, matrix);
+        }
+    for (int i = 0; i < 16; i++)
+        if (matrix[i] != identity[i])
+            return 1;
+    return 0;
+}
+
+int rlti_still_points(const rlti_array *view, size_t first, size_t count, const double *world, float *room) {
+    enum { SOME = 256 };
+    double values[3 * SOME];
+    size_t one = bytes_of(view->type, 1);
+    if (view->type.arity != 3)
+        return 0;
+    if (view->type.element == RLTI_FLOAT && world == NULL) { /* not a bit changes */
+        memcpy(room, (const unsigned char *)view->data + first * one, count * one);
+        return 1;
+    }
+    while (count > 0) {
+        size_t n = count < SOME ? count : SOME;
+        rlti_array some = {.type = view->type, .count = n, .data = (const char *)view->data + first * one};
+        if (!rlti_array_to_doubles(&some, values))
+            return 0;
+        for (size_t i = 0; i < n; i++, room += 3)
+            for (int c = 0; c < 3; c++) {
+                const double *p = values + 3 * i;
+                double moved = world == NULL ? p[c]
+                                             : p[0] * world[c] + p[1] * world[4 + c] + p[2] * world[8 + c] +
+                                                   world[12 + c];
+                room[c] = (float)moved;
+            }
+        first += n;
+        count -= n;
+    }
+    return 1;
+}

@@ -1,0 +1,48 @@
+/* What both writers of USD, text and crate, make of a declaration: schemas, names, types. */
+#ifndef RLTI_FORMATS_USD_USD_AUTHOR_H
+#define RLTI_FORMATS_USD_USD_AUTHOR_H
+
+#include "base/arena.h"
+#include "formats/tree/sink.h"
+
+/* The prim's schema: "BasisCurves"... `moves` 1: it gets a transform, so a Scope will not do. */
+const char *rlti_usd_prim_type(const rlti_prim *prim, int moves);
+
+/* Attributes that come from the prim's own fields: type, basis, wrap, purpose... */
+typedef struct rlti_usd_token {
+    const char *name, *value;
+    int is_uniform;
+} rlti_usd_token;
+enum { RLTI_USD_TOKENS = 6 };
+
+/* Those to write for a prim; returns how many. An `over` gets none, and what was declared as an attribute
+ * (by its name in `names`) is left out. */
+typedef struct rlti_usd_naming rlti_usd_naming;
+int rlti_usd_prim_tokens(const rlti_sink *sink, const rlti_usd_naming *names, int prim,
+                         rlti_usd_token tokens[RLTI_USD_TOKENS]);
+
+/* How an attribute is written. */
+typedef struct rlti_usd_form {
+    rlti_array_type type;      /* arity 0: USD cannot hold it */
+    const char *type_name;     /* "point3f[]" */
+    const char *interpolation; /* NULL: not said */
+    int element_size;          /* 0: not said */
+} rlti_usd_form;
+rlti_usd_form rlti_usd_attribute_form(const rlti_attribute *attribute);
+
+/* The value in the form's type: *fitted is the value itself or, where it had to change, `room`. Returns 0
+ * when out of memory, -1 where it cannot be (texts for numbers). Boxes are rounded outward. */
+int rlti_usd_fit(const rlti_array *value, rlti_array_type type, rlti_array *room, const rlti_array **fitted);
+
+/* Names that USD allows, no two the same among siblings or among one prim's attributes. A name that is legal
+ * stays; other characters become '_', and where that is taken "_1", "_2"... follows. */
+struct rlti_usd_naming {
+    rlti_arena arena;
+    const char **prims;      /* [prim_count] */
+    const char **attributes; /* [attribute_count] "primvars:st", "primvars:st:indices", "points" */
+    int *first, *next;       /* [prim_count], [attribute_count] a prim's attributes in order; -1 ends */
+};
+int rlti_usd_naming_make(const rlti_sink *sink, rlti_usd_naming *names); /* 0 when out of memory */
+void rlti_usd_naming_clear(rlti_usd_naming *names);
+
+#endif

@@ -1,0 +1,41 @@
+/* Composition: what several USD layers say about each prim, strongest first.
+ *
+ * Local layers before references before payloads; of two arcs of one kind, that authored deeper in the
+ * namespace is stronger (as USD's LIVERPS has it for L, R and P). */
+#ifndef RLTI_FORMATS_USD_USD_COMPOSE_H
+#define RLTI_FORMATS_USD_USD_COMPOSE_H
+
+#include "formats/usd/usd_layers.h"
+
+typedef struct rlti_usd_node rlti_usd_node;
+
+/* What one layer says about a prim. */
+typedef struct rlti_usd_site {
+    const rlti_usd_layer *layer;
+    const rlti_usd_prim *prim;
+    double offset, scale;      /* time of the stage = scale * time of the layer + offset */
+    const rlti_usd_node *node; /* how its paths become the stage's */
+} rlti_usd_site;
+
+typedef struct rlti_usd_composed_prim {
+    const char *path, *name, *type_name; /* in the stage */
+    int parent;
+    int site_count;
+    const rlti_usd_site *sites; /* strongest first */
+} rlti_usd_composed_prim;
+
+typedef struct rlti_usd_composition {
+    int count;
+    rlti_usd_composed_prim *prims; /* defined, active, not abstract; parents before children */
+} rlti_usd_composition;
+
+/* Composes everything below the root. Lists up to RLTI_USD_PROBLEMS_MAX problems. Memory is the arena's, but
+ * for the list of prims: rlti_usd_composition_free. */
+rlt_status rlti_usd_compose(rlti_usd_layers *layers, rlti_arena *arena, rlt_messages *messages,
+                            rlti_usd_composition *made);
+void rlti_usd_composition_free(rlti_usd_composition *composition);
+
+/* A path as a layer has it, in the stage; NULL where it leads out of what is referenced. */
+const char *rlti_usd_map_path(rlti_arena *arena, const rlti_usd_site *site, const char *path);
+
+#endif

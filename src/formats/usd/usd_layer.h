@@ -1,0 +1,118 @@
+/* One USD layer as it was authored: prims and properties, before sub-layers and references are put together
+ * (formats/usd_compose.c does that). Made by the text reader (usda_read.c) and the crate reader
+ * (usdc_read.c).
+ *
+ * Everything is read at once but values: those stay in the file until rlti_usd_layer_read. */
+#ifndef RLTI_FORMATS_USD_USD_LAYER_H
+#define RLTI_FORMATS_USD_USD_LAYER_H
+
+#include "formats/tree/array.h"
+#include "io/file_map.h"
+
+typedef enum rlti_usd_specifier { RLTI_USD_DEF, RLTI_USD_OVER, RLTI_USD_CLASS } rlti_usd_specifier;
+
+/* A yes or no that a layer may leave to weaker ones. */
+typedef enum rlti_usd_flag { RLTI_USD_UNSAID, RLTI_USD_FALSE, RLTI_USD_TRUE } rlti_usd_flag;
+
+/* Where a value is, in the reader's own way. `kind` 0: there is none. */
+typedef enum rlti_usd_value_kind { RLTI_USD_NO_VALUE, RLTI_USD_BLOCKED, RLTI_USD_VALUE } rlti_usd_value_kind;
+typedef struct rlti_usd_value {
+    rlti_usd_value_kind kind;
+    rlti_array_type type; /* of this value; a file may lie about the attribute's */
+    uint64_t where;       /* value rep of a crate, offset of a text */
+} rlti_usd_value;
+
+/* A reference, payload or sub-layer. */
+typedef struct rlti_usd_arc {
+    const char *asset;     /* file as written, "" = this layer */
+    const char *prim_path; /* "" = the default prim */
+    double offset, scale;  /* of time codes: t = scale * t' + offset */
+} rlti_usd_arc;
+
+typedef struct rlti_usd_property {
+    const char *name;      /* "points", "primvars:st", "primvars:st:indices", "xformOp:translate" */
+    const char *type_name; /* "point3f[]"; "" for relationships */
+    rlti_array_type type;  /* from type_name; element RLTI_TEXT arity 0 where the type is not known */
+    int is_relationship, is_custom, is_uniform;
+    rlti_usd_value value; /* the default */
+    int sample_count;
+    const double *times; /* [sample_count] increasing */
+    const rlti_usd_value *samples;
+    const char *interpolation;  /* "" = not authored */
+    int element_size;           /* 0 = not authored */
+    int target_count;           /* of a relationship, or connections of an attribute */
+    const char *const *targets; /* absolute paths */
+} rlti_usd_property;
+
+typedef struct rlti_usd_prim {
+    const char *path, *name, *type_name; /* type "" where not authored */
+    int parent;                          /* index or -1; parents come before children, order of the file */
+    rlti_usd_specifier specifier;
+    int first_property, property_count;
+    int reference_count, payload_count;
+    const rlti_usd_arc *references, *payloads; /* what explicit, prepended, added, appended lists hold */
+    int inherit_count, specialize_count;       /* how many; not followed */
+    /* their paths, so that those which lead to nothing can be passed over; NULL: not known */
+    const char *const *inherits, *const *specializes;
+    int api_schema_count;
+    const char *const *api_schemas;
+    const char *kind; /* "" */
+    rlti_usd_flag active, instanceable;
+    int variant_set_count;   /* variant sets it has, or selections it makes */
+    const char *variant_set; /* the first one's name, for the message */
+    int has_clips;           /* value clips */
+} rlti_usd_prim;
+
+typedef struct rlti_usd_layer rlti_usd_layer;
+
+typedef struct rlti_usd_layer_reader {
+    const char *format; /* "usda" or "usdc" */
+    rlt_status (*read)(const rlti_usd_layer *layer, const rlti_usd_value *value, rlt_messages *messages,
+                       rlti_array *to);
+    void (*close)(rlti_usd_layer *layer); /* frees `own` */
+} rlti_usd_layer_reader;
+
+struct rlti_usd_layer {
+    const rlti_usd_layer_reader *reader;
+    void *own;
+    const char *file; /* for messages; of a package "x.usdz[layer.usdc]" */
+    const char *version;
+    int prim_count, property_count;
+    rlti_usd_prim *prims;
+    rlti_usd_property *properties; /* prim after prim */
+    /* stage metadata; has_... 0 where not authored */
+    char up_axis;                                    /* 0, 'Y', 'Z' */
+    double metres_per_unit;                          /* 0 */
+    double time_codes_per_second, frames_per_second; /* 0 */
+    int has_range;
+    double start_time, end_time;
+    const char *default_prim;  /* "" */
+    const char *documentation; /* "" */
+    const char *fingerprint;   /* "" */
+    int sublayer_count;
+    const rlti_usd_arc *sublayers; /* strongest first */
+};
+
+/* Readers. `bytes` stay valid until the layer is closed (a mapped file or part of one). All texts and lists
+ * belong to the layer. */
+rlt_status rlti_usda_layer_open(const char *file, const unsigned char *bytes, size_t size,
+                                rlt_messages *messages, rlti_usd_layer **layer);
+rlt_status rlti_usdc_layer_open(const char *file, const unsigned char *bytes, size_t size,
+                                const rlti_file_pages *pages, rlt_messages *messages, rlti_usd_layer **layer);
+
+static inline rlt_status rlti_usd_layer_read(const rlti_usd_layer *layer, const rlti_usd_value *value,
+                                             rlt_messages *messages, rlti_array *to) {
+    return layer->reader->read(layer, value, messages, to);
+}
+void rlti_usd_layer_close(rlti_usd_layer *layer); /* calls reader->close, frees the layer */
+
+/* "point3f[]" to a type; legacy names ("Vec3f", "PointFloat") too. Returns 0 where not known, and then the
+ * type is RLTI_TEXT of arity 0. */
+int rlti_usd_type(const char *name, size_t length, rlti_array_type *type);
+
+/* And back; NULL where USD has no such type. Of a role that USD does not have on these numbers, the plain
+ * name
+ * ("float3" of a box); integers of one or two bytes with a sign, and of two without, are "int". */
+const char *rlti_usd_type_name(rlti_array_type type);
+
+#endif

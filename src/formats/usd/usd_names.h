@@ -1,0 +1,24 @@
+/* A set of names that remembers the order in which they came. */
+#ifndef RLTI_FORMATS_USD_USD_NAMES_H
+#define RLTI_FORMATS_USD_USD_NAMES_H
+
+#include <stddef.h>
+
+typedef struct rlti_usd_names {
+    const char **list; /* [count] not copied */
+    int count;
+    int *table; /* [size] place in the list + 1 */
+    size_t size;
+} rlti_usd_names;
+
+/* Room for up to `most` names; 0 when out of memory. Free in both cases. */
+int rlti_usd_names_create(rlti_usd_names *names, int most);
+void rlti_usd_names_free(rlti_usd_names *names);
+
+/* The place of a name, added at the end where it is new. */
+int rlti_usd_names_put(rlti_usd_names *names, const char *name);
+
+/* Its place, or -1. */
+int rlti_usd_names_find(const rlti_usd_names *names, const char *name);
+
+#endif

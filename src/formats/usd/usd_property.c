@@ -1,0 +1,190 @@
+/* Properties after composition, and their values. */
+#include <limits.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "formats/usd/usd_names.h"
+#include "formats/usd/usd_stage.h"
+
+/* Adds what a stronger site says. */
+static int strengthen(rlti_usd_own *own, rlti_usd_resolved *to, const rlti_usd_site *site,
+                      const rlti_usd_property *p) {
+    to->is_relationship = p->is_relationship;
+    if (p->type_name[0] != '\0') {
+        to->type_name = p->type_name;
+        to->type = p->type;
+        to->is_uniform = p->is_uniform;
+    }
+    if (p->interpolation[0] != '\0')
+        to->interpolation = p->interpolation;
+    if (p->element_size > 0)
+        to->element_size = p->element_size;
+    if (p->sample_count > 0) {
+        to->samples = p;
+        to->sample_layer = site->layer;
+        to->offset = site->offset;
+        to->scale = site->scale;
+    } else if (p->value.kind != RLTI_USD_NO_VALUE) {
+        to->samples = NULL; /* a stronger default hides weaker samples */
+        to->sample_layer = NULL;
+    }
+    if (p->value.kind != RLTI_USD_NO_VALUE) {
+        int is_blocked = p->value.kind == RLTI_USD_BLOCKED;
+        to->value = is_blocked ? NULL : p;
+        to->default_layer = is_blocked ? NULL : site->layer;
+    }
+    if (p->target_count > 0) {
+        const char **targets = rlti_arena_keep(&own->arena, (size_t)p->target_count, sizeof *targets);
+        if (targets == NULL)
+            return 0;
+        to->target_count = 0;
+        to->targets = targets;
+        for (int i = 0; i < p->target_count; i++) {
+            const char *path = rlti_usd_map_path(&own->arena, site, p->targets[i]);
+            if (path != NULL)
+                targets[to->target_count++] = path;
+        }
+    }
+    return 1;
+}
+
+rlt_status rlti_usd_resolve_prim(rlti_usd_own *own, int prim, rlt_messages *messages) {
+    const rlti_usd_composed_prim *composed = &own->composed.prims[prim];
+    rlti_usd_names names;
+    long most = 0;
+    for (int s = 0; s < composed->site_count; s++)
+        most += composed->sites[s].prim->property_count;
+    if (most == 0)
+        return RLT_OK;
+    int ok = most < INT_MAX && rlti_usd_names_create(&names, (int)most);
+    for (int s = composed->site_count - 1; ok && s >= 0; s--) {
+        const rlti_usd_site *site = &composed->sites[s];
+        for (int i = 0; i < site->prim->property_count; i++)
+            rlti_usd_names_put(&names, site->layer->properties[site->prim->first_property + i].name);
+    }
+    rlti_usd_resolved *list = ok ? rlti_arena_keep(&own->arena, (size_t)names.count, sizeof *list) : NULL;
+    ok = list != NULL;
+    for (int s = composed->site_count - 1; ok && s >= 0; s--) {
+        const rlti_usd_site *site = &composed->sites[s];
+        for (int i = 0; ok && i < site->prim->property_count; i++) {
+            const rlti_usd_property *p = &site->layer->properties[site->prim->first_property + i];
+            rlti_usd_resolved *to = &list[rlti_usd_names_put(&names, p->name)];
+            if (to->name == NULL)
+                *to = (rlti_usd_resolved){
+                    .name = p->name, .type_name = "", .interpolation = "", .type = p->type};
+            ok = strengthen(own, to, site, p);
+        }
+    }
+    own->properties[prim] = list;
+    own->property_counts[prim] = ok ? names.count : 0;
+    if (most < INT_MAX)
+        rlti_usd_names_free(&names);
+    return ok ? RLT_OK : rlti_out_of_memory(messages);
+}
+
+const rlti_usd_resolved *rlti_usd_property_named(const rlti_usd_own *own, int prim, const char *name) {
+    for (int i = 0; i < own->property_counts[prim]; i++)
+        if (strcmp(own->properties[prim][i].name, name) == 0)
+            return &own->properties[prim][i];
+    return NULL;
+}
+
+/* ---- values ---- */
+
+static double limited(double value, double least, double greatest) {
+    return value < least ? least : (value > greatest ? greatest : value);
+}
+
+static void store(rlti_element element, void *to, size_t i, double value) {
+    switch (element) {
+    case RLTI_BOOL:
+        ((uint8_t *)to)[i] = value != 0.0;
+        break;
+    case RLTI_UINT8:
+        ((uint8_t *)to)[i] = (uint8_t)limited(value, 0, UINT8_MAX);
+        break;
+    case RLTI_INT8:
+        ((int8_t *)to)[i] = (int8_t)limited(value, INT8_MIN, INT8_MAX);
+        break;
+    case RLTI_UINT16:
+        ((uint16_t *)to)[i] = (uint16_t)limited(value, 0, UINT16_MAX);
+        break;
+    case RLTI_INT16:
+        ((int16_t *)to)[i] = (int16_t)limited(value, INT16_MIN, INT16_MAX);
+        break;
+    case RLTI_UINT32:
+        ((uint32_t *)to)[i] = (uint32_t)limited(value, 0, UINT32_MAX);
+        break;
+    case RLTI_INT32:
+        ((int32_t *)to)[i] = (int32_t)limited(value, INT32_MIN, INT32_MAX);
+        break;
+    case RLTI_UINT64:
+        ((uint64_t *)to)[i] = (uint64_t)limited(value, 0, 9007199254740992.0);
+        break;
+    case RLTI_INT64:
+        ((int64_t *)to)[i] = (int64_t)limited(value, -9007199254740992.0, 9007199254740992.0);
+        break;
+    case RLTI_HALF:
+        ((uint16_t *)to)[i] = rlti_half_from_double(value);
+        break;
+    case RLTI_FLOAT:
+        ((float *)to)[i] = (float)value;
+        break;
+    default:
+        ((double *)to)[i] = value;
+        break;
+    }
+}
+
+/* Numbers of another precision than the property's; 0 when out of memory. */
+static int convert(rlti_array *array, rlti_array_type type) {
+    size_t count = array->count * (size_t)type.arity;
+    rlti_array made = {0};
+    double *numbers = RLTI_NEW(double, count);
+    void *room = rlti_array_room(&made, type, array->count);
+    int ok = numbers != NULL && room != NULL && rlti_array_to_doubles(array, numbers);
+    for (size_t i = 0; ok && i < count; i++)
+        store(type.element, room, i,
+              numbers[i] == numbers[i] || type.element >= RLTI_HALF ? numbers[i] : 0.0);
+    rlti_free(numbers);
+    if (!ok) {
+        rlti_array_clear(&made);
+        return 0;
+    }
+    rlti_array_clear(array);
+    *array = made;
+    return 1;
+}
+
+rlt_status rlti_usd_resolved_read(const rlti_usd_resolved *property, int sample, const char *file,
+                                  const char *path, rlt_messages *messages, rlti_array *to) {
+    int is_sample = sample >= 0 && property->samples != NULL;
+    const rlti_usd_property *from = is_sample ? property->samples : property->value;
+    const rlti_usd_layer *layer = is_sample ? property->sample_layer : property->default_layer;
+    const rlti_usd_value *value = from == NULL ? NULL : is_sample ? &from->samples[sample] : &from->value;
+    if (value == NULL || value->kind != RLTI_USD_VALUE) {
+        to->type = property->type;
+        to->count = 0;
+        to->data = NULL;
+        to->blocked = 1;
+        return RLT_OK;
+    }
+    rlt_status status = rlti_usd_layer_read(layer, value, messages, to);
+    if (status != RLT_OK || to->blocked)
+        return status;
+    rlti_array_type wanted = property->type;
+    if (wanted.arity == 0)
+        return RLT_OK; /* a type of unknown name: the value's own */
+    int texts = (wanted.element == RLTI_TEXT) + (to->type.element == RLTI_TEXT);
+    if (to->type.arity != wanted.arity || texts == 1 || (!wanted.is_array && to->count != 1)) {
+        const char *found = rlti_usd_type_name(to->type);
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: %s.%s: a value of type %s (%zu of them), but it should be %s", file, path,
+                         property->name, found != NULL ? found : "unknown", to->count, property->type_name);
+    }
+    if (to->type.element != wanted.element && !convert(to, wanted))
+        return rlti_out_of_memory(messages);
+    to->type = wanted;
+    return RLT_OK;
+}

@@ -1,0 +1,52 @@
+/* A binding to a skeleton: what opening it found, and room for the pose. */
+#ifndef RLTI_FORMATS_USD_USD_SKEL_DATA_H
+#define RLTI_FORMATS_USD_USD_SKEL_DATA_H
+
+#include "base/math.h"
+#include "formats/usd/usd_skel.h"
+
+/* One blend shape of the prim. */
+typedef struct rlti_skel_shape {
+    int weight;           /* place in the motion's blendShapeWeights */
+    int count;            /* points it moves */
+    int *points;          /* [count] or NULL: all, from the first */
+    double (*offsets)[3]; /* [count] */
+} rlti_skel_shape;
+
+/* A rigid motion with a scale before it: p' = (p scale) turned by the dual quaternion. */
+typedef struct rlti_skel_dual {
+    rlti_quat real, dual;
+    double scale[16]; /* symmetric; only its upper 3 x 3 counts */
+} rlti_skel_dual;
+
+struct rlti_skel {
+    const rlti_stage *stage;
+    int prim, skeleton, motion; /* indices; motion -1: rest pose */
+    /* the skeleton */
+    int joint_count;
+    int *parents;         /* [joint_count] or -1 */
+    double (*rest)[16];   /* in the parent joint's space */
+    double (*unbind)[16]; /* inverse of the bind pose */
+    /* its motion */
+    const rlti_attribute *translations, *rotations, *scales, *shape_weights; /* NULL: none */
+    int motion_count;
+    int *motion_joints; /* [motion_count] joint of the skeleton each one moves, or -1 */
+    double *times;
+    int time_count;
+    /* the prim's binding */
+    int has_joints; /* 0: blend shapes only */
+    int is_rigid;   /* one set of influences for all points */
+    int is_dual;    /* dual quaternions */
+    int influences; /* of each point */
+    size_t places;  /* points with weights; 1 when rigid */
+    int *joints;    /* [places * influences] */
+    double *weights;
+    double geom_bind[16];
+    int shape_count;
+    rlti_skel_shape *shapes;
+    /* the pose */
+    double (*pose)[16];    /* [joint_count] joints in skeleton space, then skinning matrices */
+    rlti_skel_dual *duals; /* [joint_count] */
+};
+
+#endif

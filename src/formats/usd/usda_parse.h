@@ -1,0 +1,105 @@
+/* Inside of the .usda reader: what its files share while a layer is made. */
+#ifndef RLTI_FORMATS_USD_USDA_PARSE_H
+#define RLTI_FORMATS_USD_USDA_PARSE_H
+
+#include "formats/usd/usd_layer.h"
+#include "formats/usd/usda_text.h"
+
+/* How a statement changes a list: "prepend references = ...". The last two change nothing here. */
+typedef enum rlti_usda_list_op {
+    RLTI_USDA_PREPEND,
+    RLTI_USDA_EXPLICIT, /* none of these words, and "add" */
+    RLTI_USDA_APPEND,
+    RLTI_USDA_DELETE,
+    RLTI_USDA_REORDER
+} rlti_usda_list_op;
+enum { RLTI_USDA_LISTS = 3 }; /* those that hold something, strongest first */
+
+/* A list that grows; `bytes` of `size` each. */
+typedef struct rlti_usda_list {
+    void *items;
+    int count, room;
+} rlti_usda_list;
+
+/* Items in the layer's memory. */
+typedef struct rlti_usda_items {
+    void *items;
+    int count;
+} rlti_usda_items;
+
+typedef struct rlti_usda_property {
+    rlti_usd_property made;
+    int prim;
+    rlti_usda_items targets[RLTI_USDA_LISTS]; /* const char * */
+} rlti_usda_property;
+
+/* From (owner, name) to an index, in constant time. */
+typedef struct rlti_usda_index {
+    int *slots; /* index + 1, or 0 */
+    size_t slot_count;
+    int count;
+} rlti_usda_index;
+
+typedef struct rlti_usda_own {
+    rlti_arena arena;
+    const char *start, *end;
+} rlti_usda_own;
+
+typedef struct rlti_usda_parser {
+    rlti_usda_cursor c; /* first */
+    rlti_usd_layer *layer;
+    rlti_arena *arena;
+    rlti_usda_list prims;      /* rlti_usd_prim */
+    rlti_usda_list properties; /* rlti_usda_property */
+    /* of the statement that is read */
+    rlti_usda_list texts;   /* const char * */
+    rlti_usda_list arcs;    /* rlti_usd_arc */
+    rlti_usda_list samples; /* of one attribute */
+    rlti_usda_index prim_index, property_index;
+    size_t path_bytes; /* of all prims, and what relative paths were made longer */
+} rlti_usda_parser;
+
+/* Counts bytes of paths that are longer in memory than in the file, and fails where they get out of hand: a
+ * long name of a root counts again with each of its children. */
+int rlti_usda_count_path(rlti_usda_parser *p, size_t bytes, const char *place);
+
+/* ---- usda_lists.c ---- */
+
+/* Room for one more at the end; NULL (and failed) when out of memory. */
+void *rlti_usda_list_add(rlti_usda_parser *p, rlti_usda_list *list, size_t size);
+/* What the list holds, moved to the layer's memory; the list is empty then, with its room. */
+int rlti_usda_list_keep(rlti_usda_parser *p, rlti_usda_list *list, size_t size, rlti_usda_items *to);
+/* The three lists one after the other. */
+int rlti_usda_join(rlti_usda_parser *p, const rlti_usda_items lists[RLTI_USDA_LISTS], size_t size,
+                   rlti_usda_items *to);
+
+/* The index under this name, or -1. `is` tells whether the thing at an index is the one. */
+typedef int rlti_usda_is_named(const rlti_usda_parser *p, int index, int owner, const char *name,
+                               size_t length);
+int rlti_usda_index_find(const rlti_usda_parser *p, const rlti_usda_index *index, rlti_usda_is_named *is,
+                         int owner, const char *name, size_t length);
+/* Adds; `name_of` an index is needed to move things when it grows. Returns 0 when out of memory. */
+typedef void rlti_usda_name_of(const rlti_usda_parser *p, int at, int *owner, const char **name);
+int rlti_usda_index_add(rlti_usda_parser *p, rlti_usda_index *index, rlti_usda_name_of *name_of, int at);
+
+/* ---- usda_meta.c ---- */
+
+/* One of the words, or RLTI_USDA_EXPLICIT (and nothing read) where there is none. */
+rlti_usda_list_op rlti_usda_read_op(rlti_usda_piece word, int *is_op);
+
+int rlti_usda_layer_metadata(rlti_usda_parser *p);                  /* between ( and ) */
+int rlti_usda_prim_metadata(rlti_usda_parser *p, int prim);         /* between ( and ) */
+int rlti_usda_property_metadata(rlti_usda_parser *p, int property); /* between ( and ) */
+
+/* ---- usda_property.c ---- */
+
+/* An attribute or relationship; `word` is its first word. */
+int rlti_usda_property_statement(rlti_usda_parser *p, int prim, rlti_usda_piece word);
+
+/* <path> made absolute, seen from the prim. */
+const char *rlti_usda_target(rlti_usda_parser *p, int prim);
+
+/* Lists of each property's targets joined, and all properties in the order of their prims. */
+int rlti_usda_finish_properties(rlti_usda_parser *p);
+
+#endif

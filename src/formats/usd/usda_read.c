@@ -1,0 +1,299 @@
+/* Layers in text form: docs/design/formats.md. A parser by recursive descent; values are stepped over and
+ * read when asked for. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "formats/usd/usda_parse.h"
+#include "formats/usd/usda_values.h"
+
+enum { DEPTH_MAX = 256 }; /* prims inside each other */
+
+int rlti_usda_count_path(rlti_usda_parser *p, size_t bytes, const char *place) {
+    size_t size = (size_t)(p->c.end - p->c.start);
+    p->path_bytes += bytes;
+    return p->path_bytes <= 32 * size + (size_t)1024 * 1024 ||
+           rlti_usda_fail(&p->c, place, "the names of these prims are too long");
+}
+
+static rlti_usd_prim *prim_at(const rlti_usda_parser *p, int index) {
+    return (rlti_usd_prim *)p->prims.items + index;
+}
+
+static int is_prim(const rlti_usda_parser *p, int index, int owner, const char *name, size_t length) {
+    const rlti_usd_prim *prim = prim_at(p, index);
+    return prim->parent == owner && strlen(prim->name) == length && memcmp(prim->name, name, length) == 0;
+}
+
+static void prim_name(const rlti_usda_parser *p, int at, int *owner, const char **name) {
+    *owner = prim_at(p, at)->parent;
+    *name = prim_at(p, at)->name;
+}
+
+static int set_path(rlti_usda_parser *p, rlti_usd_prim *prim, const char *name, const char *place) {
+    const char *parent = prim->parent >= 0 ? prim_at(p, prim->parent)->path : "";
+    size_t before = strlen(parent), length = strlen(name);
+    if (!rlti_usda_count_path(p, before, place))
+        return 0;
+    char *path = rlti_arena_keep(p->arena, before + length + 2, 1);
+    if (path == NULL)
+        return rlti_usda_no_memory(&p->c);
+    memcpy(path, parent, before);
+    path[before] = '/';
+    memcpy(path + before + 1, name, length + 1);
+    prim->path = path;
+    prim->name = path + before + 1;
+    return 1;
+}
+
+/* The words before the body: Type "name"; -1 on failure. */
+static int add_prim(rlti_usda_parser *p, int parent, rlti_usd_specifier specifier) {
+    rlti_usda_cursor *c = &p->c;
+    rlti_usda_skip_blanks(c);
+    rlti_usda_piece type = rlti_usda_word(c, 1);
+    rlti_usda_skip_blanks(c);
+    const char *place = c->at;
+    rlti_usda_piece quoted = rlti_usda_quoted(c);
+    if (quoted.at == NULL)
+        return -1;
+    const char *name = rlti_usda_keep_text(c, p->arena, quoted);
+    if (name == NULL)
+        return -1;
+    if (name[0] == '\0' || strchr(name, '/') != NULL) {
+        rlti_usda_fail(c, place, "this cannot be the name of a prim");
+        return -1;
+    }
+    if (rlti_usda_index_find(p, &p->prim_index, is_prim, parent, name, strlen(name)) >= 0) {
+        rlti_usda_fail(c, place, "a prim of this name is already there");
+        return -1;
+    }
+    rlti_usd_prim *made = rlti_usda_list_add(p, &p->prims, sizeof *made);
+    if (made == NULL)
+        return -1;
+    int index = p->prims.count - 1;
+    made->parent = parent;
+    made->specifier = specifier;
+    made->kind = "";
+    made->variant_set = "";
+    made->name = "";
+    made->type_name = rlti_arena_text(p->arena, type.at, type.length);
+    if (made->type_name == NULL) {
+        rlti_usda_no_memory(c);
+        return -1;
+    }
+    if (!set_path(p, made, name, place) || !rlti_usda_index_add(p, &p->prim_index, prim_name, index))
+        return -1;
+    return index;
+}
+
+static int specifier_of(rlti_usda_piece word) {
+    return rlti_usda_is(word, "def")     ? RLTI_USD_DEF
+           : rlti_usda_is(word, "over")  ? RLTI_USD_OVER
+           : rlti_usda_is(word, "class") ? RLTI_USD_CLASS
+                                         : -1;
+}
+
+static int read_variant_set(rlti_usda_parser *p, int prim, int *count) {
+    size_t commas;
+    rlti_usda_piece quoted = rlti_usda_quoted(&p->c);
+    if (quoted.at == NULL)
+        return 0;
+    rlti_usd_prim *made = prim_at(p, prim);
+    if (made->variant_set_count < ++*count)
+        made->variant_set_count = *count;
+    if (made->variant_set[0] == '\0') {
+        made->variant_set = rlti_usda_keep_text(&p->c, p->arena, quoted);
+        if (made->variant_set == NULL) {
+            made->variant_set = "";
+            return 0;
+        }
+    }
+    return rlti_usda_expect(&p->c, '=', "after the name of a variant set") &&
+           (rlti_usda_peek(&p->c) == '{' || rlti_usda_expect(&p->c, '{', "before the variants")) &&
+           rlti_usda_skip_value(&p->c, &commas);
+}
+
+/* "reorder nameChildren = [...]": only how things are listed. Returns -1 where it is a relationship. */
+static int read_reorder(rlti_usda_parser *p) {
+    size_t commas;
+    const char *start = p->c.at;
+    rlti_usda_piece what = rlti_usda_word(&p->c, 0);
+    if (rlti_usda_is(what, "nameChildren") || rlti_usda_is(what, "properties") ||
+        rlti_usda_is(what, "rootPrims"))
+        return rlti_usda_expect(&p->c, '=', "after what is put in order") &&
+               rlti_usda_skip_value(&p->c, &commas);
+    p->c.at = start;
+    return -1;
+}
+
+static int read_prim(rlti_usda_parser *p, int parent, rlti_usd_specifier specifier, int depth);
+
+/* One thing inside a prim. */
+static int read_item(rlti_usda_parser *p, int prim, int *variant_sets, int depth) {
+    rlti_usda_piece word = rlti_usda_word(&p->c, 1);
+    int specifier = specifier_of(word);
+    if (word.length == 0)
+        return rlti_usda_fail(&p->c, p->c.at, "a prim, an attribute or '}' is needed");
+    if (specifier >= 0)
+        return read_prim(p, prim, (rlti_usd_specifier)specifier, depth + 1);
+    if (rlti_usda_is(word, "variantSet"))
+        return read_variant_set(p, prim, variant_sets);
+    int read = rlti_usda_is(word, "reorder") ? read_reorder(p) : -1;
+    return read >= 0 ? read : rlti_usda_property_statement(p, prim, word);
+}
+
+static int read_prim(rlti_usda_parser *p, int parent, rlti_usd_specifier specifier, int depth) {
+    rlti_usda_cursor *c = &p->c;
+    int variant_sets = 0;
+    if (depth > DEPTH_MAX)
+        return rlti_usda_fail(c, c->at, "more than %d prims inside each other", DEPTH_MAX);
+    int prim = add_prim(p, parent, specifier);
+    if (prim < 0 || (rlti_usda_accept(c, '(') && !rlti_usda_prim_metadata(p, prim)) ||
+        !rlti_usda_expect(c, '{', "before what a prim holds"))
+        return 0;
+    while (c->status == RLT_OK && !rlti_usda_accept(c, '}')) {
+        if (rlti_usda_accept(c, ';'))
+            continue;
+        if (c->at >= c->end)
+            return rlti_usda_expect(c, '}', "after what a prim holds");
+        if (!read_item(p, prim, &variant_sets, depth))
+            return 0;
+    }
+    return c->status == RLT_OK;
+}
+
+/* ---- the file ---- */
+
+/* "#usda 1.0 ..." */
+static int read_header(rlti_usda_parser *p) {
+    rlti_usda_cursor *c = &p->c;
+    static const char mark[] = "#usda ";
+    size_t length = sizeof mark - 1;
+    if (c->end - c->at >= 3 && memcmp(c->at, "\xef\xbb\xbf", 3) == 0)
+        c->at += 3;
+    if ((size_t)(c->end - c->at) < length || memcmp(c->at, mark, length) != 0)
+        return rlti_usda_fail(c, c->at, "the first line must start with \"#usda 1.0\"");
+    const char *version = c->at + length, *end = version;
+    while (end < c->end && ((*end >= '0' && *end <= '9') || *end == '.'))
+        end++;
+    if (end - version < 2 || version[0] != '1' || version[1] != '.')
+        return rlti_usda_fail(c, version, "this version of the format is not known; 1.0 is");
+    p->layer->version = rlti_arena_text(p->arena, version, (size_t)(end - version));
+    if (p->layer->version == NULL)
+        return rlti_usda_no_memory(c);
+    while (c->at < c->end && *c->at != '\n' && *c->at != '\r')
+        c->at++;
+    return 1;
+}
+
+static int read_layer(rlti_usda_parser *p) {
+    rlti_usda_cursor *c = &p->c;
+    if (!read_header(p) || (rlti_usda_accept(c, '(') && !rlti_usda_layer_metadata(p)))
+        return 0;
+    for (;;) {
+        if (rlti_usda_accept(c, ';'))
+            continue;
+        rlti_usda_skip_blanks(c);
+        if (c->at >= c->end || c->status != RLT_OK)
+            return c->status == RLT_OK;
+        rlti_usda_piece word = rlti_usda_word(c, 0);
+        int specifier = specifier_of(word);
+        int read = specifier >= 0                  ? read_prim(p, -1, (rlti_usd_specifier)specifier, 1)
+                   : rlti_usda_is(word, "reorder") ? read_reorder(p)
+                                                   : -1;
+        if (read < 0)
+            return rlti_usda_fail(c, word.at, "def, over or class is needed");
+        if (read == 0)
+            return 0;
+    }
+}
+
+static int finish(rlti_usda_parser *p) {
+    if (!rlti_usda_finish_properties(p))
+        return 0;
+    rlti_usda_items prims;
+    p->layer->prim_count = p->prims.count;
+    if (!rlti_usda_list_keep(p, &p->prims, sizeof(rlti_usd_prim), &prims))
+        return 0;
+    p->layer->prims = prims.items;
+    return 1;
+}
+
+static rlt_status read_value(const rlti_usd_layer *layer, const rlti_usd_value *value, rlt_messages *messages,
+                             rlti_array *to) {
+    const rlti_usda_own *own = layer->own;
+    rlti_usda_cursor c = {.file = layer->file, .start = own->start, .end = own->end, .messages = messages};
+    if (value->kind != RLTI_USD_VALUE) {
+        if (rlti_array_room(to, value->type, 0) == NULL)
+            return rlti_out_of_memory(messages);
+        to->blocked = 1;
+        return RLT_OK;
+    }
+    c.at = own->start + value->where;
+    if (!rlti_usda_value(&c, value->type, to))
+        to->count = 0;
+    return c.status;
+}
+
+static void close_layer(rlti_usd_layer *layer) {
+    rlti_usda_own *own = layer->own;
+    if (own != NULL)
+        rlti_arena_clear(&own->arena);
+    rlti_free(own);
+}
+
+static const rlti_usd_layer_reader reader = {"usda", read_value, close_layer};
+
+static rlti_usd_layer *create(const char *file, const char *bytes, size_t size) {
+    rlti_usd_layer *layer = RLTI_NEW(rlti_usd_layer, 1);
+    rlti_usda_own *own = RLTI_NEW(rlti_usda_own, 1);
+    if (layer == NULL || own == NULL) {
+        rlti_free(layer);
+        rlti_free(own);
+        return NULL;
+    }
+    own->start = bytes;
+    own->end = bytes + size;
+    layer->reader = &reader;
+    layer->own = own;
+    layer->file = rlti_arena_text(&own->arena, file, strlen(file));
+    layer->version = layer->default_prim = layer->documentation = layer->fingerprint = "";
+    if (layer->file == NULL) {
+        rlti_usd_layer_close(layer);
+        return NULL;
+    }
+    return layer;
+}
+
+rlt_status rlti_usda_layer_open(const char *file, const unsigned char *bytes, size_t size,
+                                rlt_messages *messages, rlti_usd_layer **layer) {
+    static const char nothing[1] = "";
+    const char *text = bytes != NULL ? (const char *)bytes : nothing;
+    *layer = NULL;
+    rlti_usd_layer *made = create(file, text, bytes != NULL ? size : 0);
+    if (made == NULL)
+        return rlti_out_of_memory(messages);
+    rlti_usda_own *own = made->own;
+    rlti_usda_parser p = {.c = {.file = made->file,
+                                .start = own->start,
+                                .end = own->end,
+                                .at = own->start,
+                                .messages = messages},
+                          .layer = made,
+                          .arena = &own->arena};
+    if (read_layer(&p))
+        finish(&p);
+    rlti_free(p.prims.items);
+    rlti_free(p.properties.items);
+    rlti_free(p.texts.items);
+    rlti_free(p.arcs.items);
+    rlti_free(p.samples.items);
+    rlti_free(p.prim_index.slots);
+    rlti_free(p.property_index.slots);
+    if (p.c.status != RLT_OK) {
+        rlti_usd_layer_close(made);
+        return p.c.status;
+    }
+    *layer = made;
+    return RLT_OK;
+}

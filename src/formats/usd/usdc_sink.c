@@ -1,0 +1,408 @@
+/* USD crates, version 0.8.0, written as the values come. Three parts stand beside the file until it is
+ * closed: the values themselves, which become the file when the tables are put behind them; a record for each
+ * value (whose, when, where); and the texts that have numbers. The latter two are what a later run needs to
+ * go on. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "formats/usd/usd_author.h"
+#include "formats/usd/usdc_out.h"
+#include "formats/tree/writers.h"
+#include "io/file_map.h"
+
+/* Larger values go past the buffer. */
+enum { DATA_BUFFER = 256 * 1024, LOG_BUFFER = 64 * 1024, PART_COUNT = 3 };
+static const char *const suffixes[PART_COUNT] = {".values.part", ".index.part", ".texts.part"};
+
+/* One value. Written and read by the same program on the same machine. */
+typedef struct record {
+    int32_t is_transform, handle;
+    double time;
+    uint64_t rep;
+} record;
+
+static rlti_crate_sink *own_of(const rlti_sink *sink) {
+    return sink->own;
+}
+
+/* ---- tracks ---- */
+
+static int reserve(rlti_crate_track *track) {
+    if (track->count < track->room)
+        return 1;
+    int room = track->room > 0 ? 2 * track->room : 8;
+    double *times = RLTI_NEW(double, room);
+    uint64_t *reps = RLTI_NEW(uint64_t, room);
+    if (times == NULL || reps == NULL) {
+        rlti_free(times);
+        rlti_free(reps);
+        return 0;
+    }
+    if (track->count > 0) {
+        memcpy(times, track->times, (size_t)track->count * sizeof *times);
+        memcpy(reps, track->reps, (size_t)track->count * sizeof *reps);
+    }
+    rlti_free(track->times);
+    rlti_free(track->reps);
+    track->times = times;
+    track->reps = reps;
+    track->room = room;
+    return 1;
+}
+
+static int keep(rlti_crate_track *track, double time, uint64_t rep) {
+    if (isnan(time)) {
+        track->value = rep;
+        return 1;
+    }
+    if (!reserve(track))
+        return 0;
+    track->times[track->count] = time;
+    track->reps[track->count++] = rep;
+    return 1;
+}
+
+/* Room for the tracks of as many as are declared now. */
+static int grow_tracks(rlti_crate_track **tracks, int *count, int wanted) {
+    if (wanted <= *count)
+        return 1;
+    int room = wanted > 2 * *count ? wanted + 8 : 2 * *count;
+    rlti_crate_track *more = RLTI_NEW(rlti_crate_track, room);
+    if (more == NULL)
+        return 0;
+    if (*count > 0)
+        memcpy(more, *tracks, (size_t)*count * sizeof *more);
+    rlti_free(*tracks);
+    *tracks = more;
+    *count = room;
+    return 1;
+}
+
+static rlt_status check_time(const rlti_sink *sink, const rlti_crate_track *track, double time,
+                             const char *what, rlt_messages *messages) {
+    if (isnan(time) || (isfinite(time) && (track->count == 0 || time > track->times[track->count - 1])))
+        return RLT_OK;
+    return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: times must increase (%g)", sink->path, what, time);
+}
+
+/* A value is where its rep says: notes that. */
+static rlt_status note(rlti_crate_sink *own, int is_transform, int handle, double time, uint64_t rep,
+                       rlt_messages *messages) {
+    rlti_crate_track *track = is_transform ? &own->transforms[handle] : &own->tracks[handle];
+    record entry = {is_transform, handle, time, rep};
+    if (rep == 0 || !keep(track, time, rep))
+        return rlti_out_of_memory(messages);
+    rlti_stream_write(&own->log, &entry, sizeof entry);
+    rlt_status status = rlti_stream_check(&own->data.stream, messages);
+    if (status == RLT_OK)
+        status = rlti_stream_check(&own->log, messages);
+    return status == RLT_OK ? rlti_stream_check(&own->texts, messages) : status;
+}
+
+static rlt_status add(rlti_sink *sink, int is_transform, int handle, double time, const rlti_array *value,
+                      rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    rlti_crate_track *track = is_transform ? &own->transforms[handle] : &own->tracks[handle];
+    return note(own, is_transform, handle, time, rlti_crate_put(own, track, value), messages);
+}
+
+/* ---- the sink ---- */
+
+static rlt_status declare_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    (void)prim;
+    return grow_tracks(&own->transforms, &own->transform_count, index + 1) ? RLT_OK
+                                                                           : rlti_out_of_memory(messages);
+}
+
+static rlt_status declare_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
+                                    rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    rlti_usd_form form = rlti_usd_attribute_form(attribute);
+    if (form.type.arity == 0 || rlti_crate_type_number(form.type) == 0)
+        rlti_message(messages, RLT_WARNING, "%s: %s.%s: USD has no such type; it is left out", sink->path,
+                     sink->prims[prim].path, attribute->name);
+    return grow_tracks(&own->tracks, &own->track_count, index + 1) ? RLT_OK : rlti_out_of_memory(messages);
+}
+
+/* The type that is written; 0 where USD has none. */
+static int type_of(const rlti_attribute *attribute, rlti_array_type *type) {
+    *type = rlti_usd_attribute_form(attribute).type;
+    return type->arity != 0 && rlti_crate_type_number(*type) != 0;
+}
+
+/* The value in the type that is written. */
+static rlt_status fit(rlti_sink *sink, int attribute, rlti_array_type type, const rlti_array *value,
+                      rlti_array *typed, rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    const rlti_array *fitted;
+    int fits = rlti_usd_fit(value, type, &own->scratch, &fitted);
+    if (fits == 0)
+        return rlti_out_of_memory(messages);
+    if (fits < 0 || (!value->blocked && !type.is_array && fitted->count != 1))
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: the value is not of the type that was declared",
+                         sink->path, sink->prims[sink->owner[attribute]].path,
+                         sink->attributes[attribute].name);
+    *typed = *fitted;
+    typed->type = type;
+    return RLT_OK;
+}
+
+static rlt_status write_value(rlti_sink *sink, int attribute, double time, const rlti_array *value,
+                              rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    const rlti_attribute *declared = &sink->attributes[attribute];
+    rlti_array_type type;
+    rlti_array typed;
+    if (!type_of(declared, &type))
+        return RLT_OK;
+    rlt_status status = check_time(sink, &own->tracks[attribute], time, declared->name, messages);
+    if (status == RLT_OK)
+        status = fit(sink, attribute, type, value, &typed, messages);
+    return status == RLT_OK ? add(sink, 0, attribute, time, &typed, messages) : status;
+}
+
+static rlt_status begin_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    const rlti_attribute *declared = &sink->attributes[attribute];
+    rlti_array_type type;
+    if (!type_of(declared, &type))
+        return RLT_OK;
+    rlt_status status = check_time(sink, &own->tracks[attribute], time, declared->name, messages);
+    if (status == RLT_OK)
+        rlti_crate_begin(own);
+    return status;
+}
+
+static rlt_status add_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    rlti_array_type type;
+    rlti_array typed;
+    if (!type_of(&sink->attributes[attribute], &type))
+        return RLT_OK;
+    rlt_status status = fit(sink, attribute, type, piece, &typed, messages);
+    if (status != RLT_OK)
+        return status;
+    rlti_crate_piece(own, &typed);
+    return rlti_stream_check(&own->data.stream, messages);
+}
+
+static rlt_status end_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    rlti_array_type type;
+    if (!type_of(&sink->attributes[attribute], &type))
+        return RLT_OK;
+    return note(own, 0, attribute, time, rlti_crate_end(own, &own->tracks[attribute], type), messages);
+}
+
+static rlt_status write_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
+                                  rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    rlti_array value = {.type = {RLTI_DOUBLE, 16, RLTI_ROLE_MATRIX, 0}, .count = 1, .data = matrix};
+    rlt_status status = check_time(sink, &own->transforms[prim], time, sink->prims[prim].path, messages);
+    return status == RLT_OK ? add(sink, 1, prim, time, &value, messages) : status;
+}
+
+/* The last time the values themselves become the file; before that, a copy of them. */
+static rlt_status publish(rlti_sink *sink, rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    rlti_crate_out copy = {.at = own->data.at}, *out = &own->data;
+    rlt_status status = RLT_OK;
+    if (!sink->closes) {
+        status = rlti_stream_open(&copy.stream, sink->path, ".tmp", DATA_BUFFER, messages);
+        if (status != RLT_OK)
+            return status;
+        rlti_stream_append(&copy.stream, &own->data.stream);
+        out = &copy;
+    }
+    status = rlti_crate_finish(sink, out, messages);
+    if (status == RLT_OK)
+        status = rlti_stream_check(&own->texts, messages);
+    if (status == RLT_OK)
+        return rlti_stream_publish(&out->stream, messages);
+    rlti_stream_discard(&out->stream);
+    return status;
+}
+
+static rlti_stream *part_of(rlti_crate_sink *own, int part) {
+    return part == 0 ? &own->data.stream : part == 1 ? &own->log : &own->texts;
+}
+
+static rlt_status marks(rlti_sink *sink, rlti_stream_mark *list, int *count, rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    rlt_status status = RLT_OK;
+    *count = PART_COUNT;
+    for (int p = 0; p < PART_COUNT; p++) {
+        list[p] = rlti_stream_sync(part_of(own, p));
+        if (status == RLT_OK)
+            status = rlti_stream_check(part_of(own, p), messages);
+    }
+    return status;
+}
+
+/* ---- going on ---- */
+
+static rlt_status not_ours(const rlti_sink *sink, rlt_messages *messages) {
+    return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot go on with it: its parts do not fit together",
+                     sink->path);
+}
+
+static rlt_status load_texts(rlti_sink *sink, const rlti_file_map *map, rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    const char *at = (const char *)map->bytes;
+    if (map->size > 0 && at[map->size - 1] != '\0')
+        return not_ours(sink, messages);
+    for (size_t done = 0; done < map->size;) {
+        int is_new;
+        if (rlti_crate_tokens_put(&own->tokens, at + done, &is_new) == UINT32_MAX)
+            return rlti_out_of_memory(messages);
+        if (!is_new)
+            return not_ours(sink, messages);
+        done += strlen(at + done) + 1;
+    }
+    return RLT_OK;
+}
+
+static int read_u64(rlti_crate_sink *own, uint64_t at, uint64_t *value) {
+    unsigned char bytes[8];
+    *value = 0;
+    if (!rlti_stream_read(&own->data.stream, (long long)at, bytes, sizeof bytes))
+        return 0;
+    for (int k = 0; k < 8; k++)
+        *value |= (uint64_t)bytes[k] << (8 * k);
+    return 1;
+}
+
+/* What is needed to tell whether the next array is the same. */
+static rlt_status restore_last(rlti_crate_sink *own, rlti_crate_track *track, rlt_messages *messages) {
+    rlti_array_type type;
+    uint64_t rep = track->last, at = RLTI_REP_PAYLOAD(rep), size = 0;
+    track->last = 0; /* where it cannot be read, the next array is written anew */
+    if (rep == 0 || !rlti_crate_array_type(rep, &type) || !read_u64(own, at, &track->last_count))
+        return RLT_OK;
+    if (rep & RLTI_REP_COMPRESSED) {
+        if (!read_u64(own, at + 8, &size))
+            return RLT_OK;
+        size += 8;
+    } else {
+        size = track->last_count * rlti_element_size(type.element) * (uint64_t)type.arity;
+    }
+    if (size > own->data.at - at)
+        return RLT_OK;
+    unsigned char *data = rlti_allocate((size_t)size, 1);
+    if (data == NULL)
+        return rlti_out_of_memory(messages);
+    if (rlti_stream_read(&own->data.stream, (long long)at + 8, data, (size_t)size)) {
+        track->last = rep;
+        track->last_bytes = size;
+        track->last_mark = rlti_crate_mark(data, (size_t)size);
+    }
+    rlti_free(data);
+    return RLT_OK;
+}
+
+static rlt_status load_log(rlti_sink *sink, const rlti_file_map *map, rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    if (map->size % sizeof(record) != 0)
+        return not_ours(sink, messages);
+    for (size_t at = 0; at < map->size; at += sizeof(record)) {
+        record entry;
+        memcpy(&entry, map->bytes + at, sizeof entry);
+        int count = entry.is_transform ? sink->prim_count : sink->attribute_count;
+        if (entry.handle < 0 || entry.handle >= count ||
+            (!(entry.rep & RLTI_REP_INLINED) && RLTI_REP_PAYLOAD(entry.rep) >= own->data.at))
+            return not_ours(sink, messages);
+        rlti_crate_track *track =
+            entry.is_transform ? &own->transforms[entry.handle] : &own->tracks[entry.handle];
+        if (!keep(track, entry.time, entry.rep))
+            return rlti_out_of_memory(messages);
+        rlti_array_type type;
+        if (entry.rep & RLTI_REP_ARRAY && RLTI_REP_PAYLOAD(entry.rep) != 0 &&
+            rlti_crate_array_type(entry.rep, &type) && type.element != RLTI_TEXT)
+            track->last = entry.rep;
+    }
+    rlt_status status = RLT_OK;
+    for (int i = 0; i < sink->attribute_count && status == RLT_OK; i++)
+        status = restore_last(own, &own->tracks[i], messages);
+    return status;
+}
+
+static rlt_status resume(rlti_sink *sink, const rlti_stream_mark *list, int count, rlt_messages *messages) {
+    rlti_crate_sink *own = own_of(sink);
+    rlt_status status = count == PART_COUNT ? RLT_OK : not_ours(sink, messages);
+    for (int p = 0; p < PART_COUNT && status == RLT_OK; p++)
+        status = rlti_stream_reopen(part_of(own, p), sink->path, suffixes[p],
+                                    p == 0 ? DATA_BUFFER : LOG_BUFFER, &list[p], messages);
+    if (status != RLT_OK)
+        return status;
+    own->data.at = (uint64_t)list[0].length;
+    for (int p = 1; p < PART_COUNT && status == RLT_OK; p++) {
+        rlti_file_map map;
+        status = rlti_file_map_open(part_of(own, p)->name, NULL, messages, &map);
+        if (status == RLT_OK)
+            status = p == 1 ? load_log(sink, &map, messages) : load_texts(sink, &map, messages);
+        rlti_file_map_close(&map);
+    }
+    return status;
+}
+
+/* ---- making and freeing ---- */
+
+static void free_tracks(rlti_crate_track *tracks, int count) {
+    for (int i = 0; i < count; i++) {
+        rlti_free(tracks[i].times);
+        rlti_free(tracks[i].reps);
+    }
+    rlti_free(tracks);
+}
+
+static void free_sink(rlti_sink *sink, int keep_parts) {
+    rlti_crate_sink *own = own_of(sink);
+    for (int p = 0; p < PART_COUNT; p++) {
+        if (keep_parts)
+            rlti_stream_leave(part_of(own, p));
+        else
+            rlti_stream_discard(part_of(own, p));
+    }
+    rlti_crate_tokens_free(&own->tokens);
+    free_tracks(own->tracks, own->track_count);
+    free_tracks(own->transforms, own->transform_count);
+    rlti_array_clear(&own->scratch);
+    rlti_free(own);
+    sink->own = NULL;
+}
+
+const rlti_sink_writer rlti_usdc_sink = {.format = "usdc",
+                                         .prim = declare_prim,
+                                         .attribute = declare_attribute,
+                                         .write = write_value,
+                                         .transform = write_transform,
+                                         .begin = begin_pieces,
+                                         .piece = add_piece,
+                                         .end = end_pieces,
+                                         .publish = publish,
+                                         .marks = marks,
+                                         .resume = resume,
+                                         .free = free_sink};
+
+rlt_status rlti_usdc_sink_open(rlti_sink *sink, rlt_messages *messages) {
+    static const unsigned char header[RLTI_CRATE_HEADER] = {0};
+    rlti_crate_sink *own = RLTI_NEW(rlti_crate_sink, 1);
+    int is_new;
+    if (own == NULL)
+        return rlti_out_of_memory(messages);
+    sink->own = own;
+    rlt_status status = RLT_OK;
+    if (rlti_crate_tokens_put(&own->tokens, ";-)", &is_new) == UINT32_MAX)
+        status = rlti_out_of_memory(messages);
+    for (int p = 0; p < PART_COUNT && status == RLT_OK && !sink->def.resumes; p++)
+        status = rlti_stream_open(part_of(own, p), sink->path, suffixes[p], p == 0 ? DATA_BUFFER : LOG_BUFFER,
+                                  messages);
+    if (status == RLT_OK && !sink->def.resumes)
+        rlti_crate_bytes(&own->data, header, sizeof header);
+    if (status != RLT_OK)
+        free_sink(sink, 0);
+    return status;
+}

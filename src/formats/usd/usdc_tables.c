@@ -1,0 +1,530 @@
+/* The end of a crate: samples with their times, lists of names, and the tables that say what all of it is. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/memory.h"
+#include "base/messages.h"
+#include "formats/usd/usd_author.h"
+#include "formats/usd/usd_layer.h"
+#include "formats/usd/usdc_out.h"
+#include "formats/usd/usdc_pack.h"
+
+enum { SECTION_COUNT = 6 };
+
+/* A list that grows. */
+typedef struct list {
+    void *items;
+    size_t count, room;
+} list;
+
+/* A path and its spec. Parents come before children. */
+typedef struct node {
+    int32_t token; /* negative: a property */
+    int parent, first, last, next;
+    uint32_t size; /* of its whole tree */
+    uint32_t field_set;
+    uint32_t spec;
+} node;
+
+/* Times that are in the file already. */
+typedef struct written_times {
+    const rlti_crate_track *track;
+    uint64_t hash, rep;
+} written_times;
+
+typedef struct tables {
+    rlti_sink *sink;
+    rlti_crate_sink *own;
+    rlti_crate_out *out;
+    rlti_usd_naming names;
+    list nodes, field_tokens, field_reps, field_sets, times;
+    int no_memory;
+    struct {
+        uint64_t start, size;
+    } sections[SECTION_COUNT];
+} tables;
+
+/* ---- lists ---- */
+
+static void *extend(tables *t, list *l, size_t size) {
+    if (l->count == l->room && !t->no_memory) {
+        size_t room = l->room > 0 ? 2 * l->room : 64;
+        void *items = rlti_allocate(room, size);
+        if (items != NULL) {
+            if (l->count > 0)
+                memcpy(items, l->items, l->count * size);
+            rlti_free(l->items);
+            l->items = items;
+            l->room = room;
+        }
+        t->no_memory = items == NULL;
+    }
+    return t->no_memory ? NULL : (char *)l->items + l->count++ * size;
+}
+
+static void add_u32(tables *t, list *l, uint32_t value) {
+    uint32_t *place = extend(t, l, sizeof *place);
+    if (place != NULL)
+        *place = value;
+}
+
+static uint32_t token(tables *t, const char *text) {
+    uint32_t number = rlti_crate_sink_token(t->own, text);
+    t->no_memory |= number == UINT32_MAX;
+    return number;
+}
+
+/* ---- fields ---- */
+
+static void add_field(tables *t, const char *name, uint64_t rep) {
+    add_u32(t, &t->field_sets, (uint32_t)t->field_tokens.count);
+    add_u32(t, &t->field_tokens, token(t, name));
+    uint64_t *place = extend(t, &t->field_reps, sizeof *place);
+    if (place != NULL)
+        *place = rep;
+}
+
+static uint64_t small_rep(rlti_crate_type type, uint32_t payload) {
+    return RLTI_REP_INLINED | (uint64_t)type << 48 | payload;
+}
+
+static void add_token_field(tables *t, const char *name, const char *value) {
+    add_field(t, name, small_rep(RLTI_CRATE_TOKEN, token(t, value)));
+}
+
+static void add_number_field(tables *t, const char *name, double value) {
+    add_field(t, name, rlti_crate_put_double(t->out, value));
+}
+
+/* The names of a node's children of one kind, as a vector of tokens. */
+static void add_children_field(tables *t, const char *name, int parent, int properties) {
+    uint64_t count = 0;
+    const node *nodes = t->nodes.items;
+    for (int i = nodes[parent].first; i >= 0; i = nodes[i].next)
+        count += (nodes[i].token < 0) == properties;
+    if (count == 0 || t->no_memory)
+        return;
+    uint64_t at = rlti_crate_align(t->out);
+    rlti_crate_u64(t->out, count);
+    for (int i = nodes[parent].first; i >= 0; i = nodes[i].next)
+        if ((nodes[i].token < 0) == properties)
+            rlti_crate_u32(t->out, (uint32_t)(properties ? -nodes[i].token : nodes[i].token));
+    add_field(t, name, (uint64_t)RLTI_CRATE_TOKEN_VECTOR << 48 | at);
+}
+
+/* "A B" as a list with these in front. */
+static void add_schemas_field(tables *t, const char *schemas) {
+    enum { PREPENDED = 32, MOST = 64, LONGEST = 256 };
+    uint32_t found[MOST];
+    uint64_t count = 0;
+    for (const char *at = schemas; at != NULL && *at != '\0' && count < MOST;) {
+        size_t length = strcspn(at, " ");
+        char name[LONGEST];
+        if (length > 0 && length < sizeof name) {
+            memcpy(name, at, length);
+            name[length] = '\0';
+            found[count++] = token(t, name);
+        }
+        at += length;
+        at += strspn(at, " ");
+    }
+    if (count == 0)
+        return;
+    uint64_t at = rlti_crate_align(t->out);
+    unsigned char header = PREPENDED;
+    rlti_crate_bytes(t->out, &header, 1);
+    rlti_crate_u64(t->out, count);
+    for (uint64_t i = 0; i < count; i++)
+        rlti_crate_u32(t->out, found[i]);
+    add_field(t, "apiSchemas", (uint64_t)RLTI_CRATE_TOKEN_LIST << 48 | at);
+}
+
+/* ---- paths and specs ---- */
+
+static int add_node(tables *t, int parent, const char *name, int is_property, uint32_t spec) {
+    int index = (int)t->nodes.count;
+    uint32_t number = parent < 0 ? 0 : token(t, name);
+    node *made = extend(t, &t->nodes, sizeof *made);
+    if (made == NULL)
+        return -1;
+    node *nodes = t->nodes.items;
+    *made = (node){.token = is_property ? -(int32_t)number : (int32_t)number,
+                   .parent = parent,
+                   .first = -1,
+                   .last = -1,
+                   .next = -1,
+                   .size = 1,
+                   .spec = spec};
+    if (parent >= 0) {
+        if (nodes[parent].first < 0)
+            nodes[parent].first = index;
+        else
+            nodes[nodes[parent].last].next = index;
+        nodes[parent].last = index;
+    }
+    return index;
+}
+
+static void begin_fields(tables *t, int index) {
+    if (!t->no_memory)
+        ((node *)t->nodes.items)[index].field_set = (uint32_t)t->field_sets.count;
+}
+
+static void end_fields(tables *t) {
+    add_u32(t, &t->field_sets, UINT32_MAX);
+}
+
+/* ---- samples ---- */
+
+static uint64_t bits_of(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Attributes that change mostly change at the same times. */
+static uint64_t times_rep(tables *t, const rlti_crate_track *track) {
+    size_t bytes = (size_t)track->count * sizeof *track->times;
+    uint64_t hash = rlti_checksum((uint64_t)track->count, track->times, bytes);
+    const written_times *written = t->times.items;
+    for (size_t i = t->times.count; i > 0; i--) {
+        const written_times *w = &written[i - 1];
+        if (w->hash == hash && w->track->count == track->count &&
+            memcmp(w->track->times, track->times, bytes) == 0)
+            return w->rep;
+    }
+    uint64_t at = rlti_crate_align(t->out);
+    rlti_crate_u64(t->out, (uint64_t)track->count);
+    for (int i = 0; i < track->count; i++)
+        rlti_crate_u64(t->out, bits_of(track->times[i]));
+    written_times *made = extend(t, &t->times, sizeof *made);
+    uint64_t rep = (uint64_t)RLTI_CRATE_DOUBLE_VECTOR << 48 | at;
+    if (made != NULL)
+        *made = (written_times){track, hash, rep};
+    return rep;
+}
+
+static void add_samples_field(tables *t, const rlti_crate_track *track) {
+    if (track->count == 0)
+        return;
+    uint64_t times = times_rep(t, track), at = rlti_crate_align(t->out);
+    rlti_crate_u64(t->out, 8); /* how far on from here */
+    rlti_crate_u64(t->out, times);
+    rlti_crate_u64(t->out, 8);
+    rlti_crate_u64(t->out, (uint64_t)track->count);
+    for (int i = 0; i < track->count; i++)
+        rlti_crate_u64(t->out, track->reps[i]);
+    add_field(t, "timeSamples", (uint64_t)RLTI_CRATE_TIME_SAMPLES << 48 | at);
+}
+
+/* ---- properties ---- */
+
+static int has_values(const rlti_crate_track *track) {
+    return track->value != 0 || track->count > 0;
+}
+
+static int add_attribute(tables *t, int parent, const char *name, const char *type_name, int is_uniform) {
+    int index = add_node(t, parent, name, 1, RLTI_SPEC_ATTRIBUTE);
+    begin_fields(t, index);
+    add_token_field(t, "typeName", type_name);
+    add_field(t, "variability", small_rep(RLTI_CRATE_VARIABILITY, is_uniform != 0));
+    return index;
+}
+
+static void add_track(tables *t, const rlti_crate_track *track) {
+    if (track->value != 0)
+        add_field(t, "default", track->value);
+    add_samples_field(t, track);
+}
+
+static void add_transform(tables *t, int parent, const rlti_crate_track *track) {
+    if (!has_values(track))
+        return;
+    add_attribute(t, parent, "xformOp:transform", "matrix4d", 0);
+    add_track(t, track);
+    end_fields(t);
+    uint64_t at = rlti_crate_align(t->out);
+    rlti_crate_u64(t->out, 1);
+    rlti_crate_u32(t->out, token(t, "xformOp:transform"));
+    add_attribute(t, parent, "xformOpOrder", "token[]", 1);
+    add_field(t, "default", RLTI_REP_ARRAY | (uint64_t)RLTI_CRATE_TOKEN << 48 | at);
+    end_fields(t);
+}
+
+static void add_words(tables *t, int parent, int prim) {
+    rlti_usd_token words[RLTI_USD_TOKENS];
+    int count = rlti_usd_prim_tokens(t->sink, &t->names, prim, words);
+    for (int i = 0; i < count; i++) {
+        add_attribute(t, parent, words[i].name, "token", words[i].is_uniform);
+        add_token_field(t, "default", words[i].value);
+        end_fields(t);
+    }
+}
+
+/* Types that crates have only after the version that is written: the same values under an older name. */
+static const char *written_type(const char *name) {
+    static const char *const newer[][2] = {{"timecode", "double"},
+                                           {"timecode[]", "double[]"},
+                                           {"pathExpression", "string"},
+                                           {"pathExpression[]", "string[]"}};
+    for (size_t i = 0; i < sizeof newer / sizeof newer[0]; i++)
+        if (strcmp(name, newer[i][0]) == 0)
+            return newer[i][1];
+    return name;
+}
+
+static void add_declared(tables *t, int parent, int index) {
+    const rlti_attribute *attribute = &t->sink->attributes[index];
+    const rlti_crate_track *track = &t->own->tracks[index];
+    if (!has_values(track))
+        return;
+    rlti_usd_form form = rlti_usd_attribute_form(attribute);
+    add_attribute(t, parent, t->names.attributes[index], written_type(form.type_name), attribute->is_uniform);
+    if (attribute->class_ == RLTI_CUSTOM)
+        add_field(t, "custom", small_rep(RLTI_CRATE_BOOL, 1));
+    if (form.interpolation != NULL)
+        add_token_field(t, "interpolation", form.interpolation);
+    if (form.element_size > 1)
+        add_field(t, "elementSize", small_rep(RLTI_CRATE_INT, (uint32_t)form.element_size));
+    add_track(t, track);
+    end_fields(t);
+}
+
+/* ---- prims ---- */
+
+static void add_layer_fields(tables *t) {
+    const rlti_sink_def *def = &t->sink->def;
+    if (def->over != NULL) {
+        uint64_t at = rlti_crate_align(t->out);
+        rlti_crate_u64(t->out, 1);
+        rlti_crate_u32(t->out, token(t, def->over));
+        add_field(t, "subLayers", (uint64_t)RLTI_CRATE_STRING_VECTOR << 48 | at);
+        at = rlti_crate_align(t->out);
+        rlti_crate_u64(t->out, 1);
+        rlti_crate_u64(t->out, bits_of(0.0));
+        rlti_crate_u64(t->out, bits_of(1.0));
+        add_field(t, "subLayerOffsets", (uint64_t)RLTI_CRATE_LAYER_OFFSETS << 48 | at);
+    }
+    if (t->sink->fingerprint[0] != '\0') {
+        uint64_t at = rlti_crate_align(t->out);
+        rlti_crate_u64(t->out, 1);
+        rlti_crate_u32(t->out, token(t, RLTI_FINGERPRINT_KEY));
+        rlti_crate_u64(t->out, 8); /* from here to the rep: the text is in it */
+        rlti_crate_u64(t->out, small_rep(RLTI_CRATE_STRING, token(t, t->sink->fingerprint)));
+        add_field(t, "customLayerData", (uint64_t)RLTI_CRATE_DICTIONARY << 48 | at);
+    }
+    if (def->default_prim != NULL)
+        add_token_field(t, "defaultPrim", def->default_prim);
+    if (def->title != NULL)
+        add_field(t, "documentation", small_rep(RLTI_CRATE_STRING, token(t, def->title)));
+    if (def->metres_per_unit > 0.0)
+        add_number_field(t, "metersPerUnit", def->metres_per_unit);
+    if (def->up_axis != 0)
+        add_token_field(t, "upAxis", def->up_axis == 'Z' ? "Z" : "Y");
+    add_number_field(t, "timeCodesPerSecond", def->codes_per_second);
+    if (def->frames_per_second > 0.0)
+        add_number_field(t, "framesPerSecond", def->frames_per_second);
+    if (def->last_time >= def->first_time) {
+        add_number_field(t, "startTimeCode", def->first_time);
+        add_number_field(t, "endTimeCode", def->last_time);
+    }
+}
+
+static void add_prim_fields(tables *t, int prim, int index) {
+    const rlti_prim *p = &t->sink->prims[prim];
+    int is_over = t->sink->def.over != NULL;
+    begin_fields(t, index);
+    add_field(t, "specifier", small_rep(RLTI_CRATE_SPECIFIER, is_over ? RLTI_USD_OVER : RLTI_USD_DEF));
+    if (!is_over)
+        add_token_field(t, "typeName", rlti_usd_prim_type(p, has_values(&t->own->transforms[prim])));
+    add_schemas_field(t, p->api_schemas);
+    add_children_field(t, "primChildren", index, 0);
+    add_children_field(t, "properties", index, 1);
+    end_fields(t);
+}
+
+/* Paths first, then what needs to know them. */
+static void add_all(tables *t) {
+    rlti_sink *sink = t->sink;
+    int root = add_node(t, -1, "", 0, RLTI_SPEC_ROOT);
+    int *prims = RLTI_NEW(int, sink->prim_count);
+    t->no_memory |= prims == NULL;
+    for (int i = 0; i < sink->prim_count && !t->no_memory; i++)
+        prims[i] = add_node(t, sink->prims[i].parent < 0 ? root : prims[sink->prims[i].parent],
+                            t->names.prims[i], 0, RLTI_SPEC_PRIM);
+    for (int i = 0; i < sink->prim_count && !t->no_memory; i++) {
+        add_transform(t, prims[i], &t->own->transforms[i]);
+        add_words(t, prims[i], i);
+    }
+    for (int i = 0; i < sink->attribute_count && !t->no_memory; i++)
+        add_declared(t, prims[sink->owner[i]], i);
+    if (!t->no_memory) {
+        begin_fields(t, root);
+        add_layer_fields(t);
+        add_children_field(t, "primChildren", root, 0);
+        end_fields(t);
+    }
+    for (int i = 0; i < sink->prim_count && !t->no_memory; i++)
+        add_prim_fields(t, i, prims[i]);
+    rlti_free(prims);
+}
+
+/* ---- sections ---- */
+
+/* Bytes, compressed, with their size before. */
+static void put_packed(tables *t, const void *bytes, size_t size) {
+    unsigned char *packed = rlti_allocate(rlti_fast_bound(size), 1);
+    size_t made = packed != NULL ? rlti_fast_pack(bytes, size, packed) : 0;
+    t->no_memory |= made == 0;
+    rlti_crate_u64(t->out, made);
+    if (made > 0)
+        rlti_crate_bytes(t->out, packed, made);
+    rlti_free(packed);
+}
+
+static void put_ints(tables *t, const uint32_t *ints, size_t count) {
+    unsigned char *packed = rlti_allocate(rlti_ints_bound(count, 4), 1);
+    size_t made = packed != NULL ? rlti_ints_pack(ints, count, 4, packed) : 0;
+    t->no_memory |= made == 0;
+    rlti_crate_u64(t->out, made);
+    if (made > 0)
+        rlti_crate_bytes(t->out, packed, made);
+    rlti_free(packed);
+}
+
+static void put_tokens(tables *t) {
+    const rlti_crate_tokens *tokens = &t->own->tokens;
+    rlti_crate_u64(t->out, tokens->count);
+    rlti_crate_u64(t->out, tokens->used);
+    put_packed(t, tokens->text, tokens->used);
+}
+
+/* Every token is a string too, under the same number. */
+static void put_strings(tables *t) {
+    rlti_crate_u64(t->out, t->own->tokens.count);
+    for (uint32_t i = 0; i < t->own->tokens.count; i++)
+        rlti_crate_u32(t->out, i);
+}
+
+static void put_fields(tables *t) {
+    size_t count = t->field_reps.count;
+    unsigned char *bytes = rlti_allocate(count, 8);
+    const uint64_t *reps = t->field_reps.items;
+    t->no_memory |= bytes == NULL;
+    for (size_t i = 0; bytes != NULL && i < 8 * count; i++)
+        bytes[i] = (unsigned char)(reps[i / 8] >> (8 * (i % 8)));
+    rlti_crate_u64(t->out, count);
+    put_ints(t, t->field_tokens.items, count);
+    if (bytes != NULL)
+        put_packed(t, bytes, 8 * count);
+    rlti_free(bytes);
+}
+
+static void put_field_sets(tables *t) {
+    rlti_crate_u64(t->out, t->field_sets.count);
+    put_ints(t, t->field_sets.items, t->field_sets.count);
+}
+
+/* The node after this one in a walk from the top, children first. */
+static int after(const node *nodes, int i) {
+    if (nodes[i].first >= 0)
+        return nodes[i].first;
+    while (i >= 0 && nodes[i].next < 0)
+        i = nodes[i].parent;
+    return i >= 0 ? nodes[i].next : -1;
+}
+
+static int32_t jump_of(const node *n) {
+    if (n->first >= 0)
+        return n->next >= 0 ? (int32_t)n->size : -1;
+    return n->next >= 0 ? 0 : -2;
+}
+
+static void put_paths(tables *t) {
+    node *nodes = t->nodes.items;
+    size_t count = t->nodes.count, at = 0;
+    uint32_t *ints = RLTI_NEW(uint32_t, 3 * count);
+    t->no_memory |= ints == NULL;
+    if (ints == NULL)
+        return;
+    for (size_t i = count - 1; i > 0; i--)
+        nodes[nodes[i].parent].size += nodes[i].size;
+    for (int i = 0; i >= 0; i = after(nodes, i)) {
+        ints[at] = (uint32_t)i;
+        ints[count + at] = (uint32_t)nodes[i].token;
+        ints[2 * count + at++] = (uint32_t)jump_of(&nodes[i]);
+    }
+    rlti_crate_u64(t->out, count);
+    rlti_crate_u64(t->out, count);
+    for (int k = 0; k < 3; k++)
+        put_ints(t, ints + (size_t)k * count, count);
+    rlti_free(ints);
+}
+
+static void put_specs(tables *t) {
+    const node *nodes = t->nodes.items;
+    size_t count = t->nodes.count;
+    uint32_t *ints = RLTI_NEW(uint32_t, 3 * count);
+    t->no_memory |= ints == NULL;
+    if (ints == NULL)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        ints[i] = (uint32_t)i;
+        ints[count + i] = nodes[i].field_set;
+        ints[2 * count + i] = nodes[i].spec;
+    }
+    rlti_crate_u64(t->out, count);
+    for (int k = 0; k < 3; k++)
+        put_ints(t, ints + (size_t)k * count, count);
+    rlti_free(ints);
+}
+
+/* ---- the end ---- */
+
+static void put_contents(tables *t, const char *const names[SECTION_COUNT]) {
+    rlti_crate_u64(t->out, SECTION_COUNT);
+    for (int s = 0; s < SECTION_COUNT; s++) {
+        char name[16] = {0};
+        snprintf(name, sizeof name, "%s", names[s]);
+        rlti_crate_bytes(t->out, name, sizeof name);
+        rlti_crate_u64(t->out, t->sections[s].start);
+        rlti_crate_u64(t->out, t->sections[s].size);
+    }
+}
+
+static void put_header(tables *t, uint64_t contents) {
+    unsigned char header[RLTI_CRATE_HEADER] = "PXR-USDC";
+    header[9] = 8; /* version 0.8.0 */
+    for (int k = 0; k < 8; k++)
+        header[16 + k] = (unsigned char)(contents >> (8 * k));
+    rlti_stream_patch(&t->out->stream, 0, header, sizeof header);
+}
+
+rlt_status rlti_crate_finish(rlti_sink *sink, rlti_crate_out *out, rlt_messages *messages) {
+    static const char *const names[SECTION_COUNT] = {"TOKENS",    "STRINGS", "FIELDS",
+                                                     "FIELDSETS", "PATHS",   "SPECS"};
+    static void (*const writers[SECTION_COUNT])(tables *) = {put_tokens,     put_strings, put_fields,
+                                                             put_field_sets, put_paths,   put_specs};
+    tables t = {.sink = sink, .own = sink->own, .out = out};
+    t.no_memory = !rlti_usd_naming_make(sink, &t.names);
+    if (!t.no_memory)
+        add_all(&t);
+    for (int s = 0; s < SECTION_COUNT && !t.no_memory; s++) {
+        t.sections[s].start = rlti_crate_align(out);
+        writers[s](&t);
+        t.sections[s].size = out->at - t.sections[s].start;
+    }
+    if (!t.no_memory) {
+        uint64_t contents = rlti_crate_align(out);
+        put_contents(&t, names);
+        put_header(&t, contents);
+    }
+    rlti_usd_naming_clear(&t.names);
+    rlti_free(t.nodes.items);
+    rlti_free(t.field_tokens.items);
+    rlti_free(t.field_reps.items);
+    rlti_free(t.field_sets.items);
+    rlti_free(t.times.items);
+    return t.no_memory ? rlti_out_of_memory(messages) : rlti_stream_check(&out->stream, messages);
+}
