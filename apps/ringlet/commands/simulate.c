@@ -84,6 +84,20 @@ static int simulate(run_settings *settings, const char *report, int as_json, rlt
     return (int)status;
 }
 
+/* What the command line asks for, unless it cannot be meant. */
+static int check_and_simulate(run_settings *settings, const char *report, int as_json,
+                              rlt_messages *messages) {
+    if (!settings->output) {
+        console_error("where to? add -o OUT.usda (or .usdc, .abc, .hair)");
+        return RLT_BAD_INPUT;
+    }
+    if (!has_ending(settings->output)) {
+        console_error("-o %s: the name must end in .usda, .usdc, .usd, .abc or .hair", settings->output);
+        return RLT_BAD_INPUT;
+    }
+    return simulate(settings, report, as_json, messages);
+}
+
 int command_simulate(int argc, char **argv) {
     run_settings settings = {.checkpoint = KEEPER_AUTOMATIC};
     args_list rest = {0};
@@ -151,15 +165,9 @@ int command_simulate(int argc, char **argv) {
         exit_code = (int)joined;
     } else if (parsed == ARGS_WRONG) {
         exit_code = RLT_BAD_INPUT;
-    } else if (parsed == ARGS_RUN && !settings.output) {
-        console_error("where to? add -o OUT.usda (or .usdc, .abc, .hair)");
-        exit_code = RLT_BAD_INPUT;
-    } else if (parsed == ARGS_RUN && !has_ending(settings.output)) {
-        console_error("-o %s: the name must end in .usda, .usdc, .usd, .abc or .hair", settings.output);
-        exit_code = RLT_BAD_INPUT;
     } else if (parsed == ARGS_RUN) {
         settings.scene = rest.texts[0];
-        exit_code = simulate(&settings, report, as_json, messages);
+        exit_code = check_and_simulate(&settings, report, as_json, messages);
     }
     rlt_ranks_finish(settings.ranks);
     rlt_messages_destroy(messages);
