@@ -61,7 +61,7 @@ static void help_lists_the_workloads(void **state) {
                                         "horse",      "horse-mane",
                                         "horse-tail", "horse-fetlocks-front",
                                         "horse-body", "horse-fetlocks-rear",
-                                        "scaling"};
+                                        "scaling",    "growth"};
     (void)state;
     assert_int_equal(ringlet("bench --help"), 0);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -191,6 +191,33 @@ static void scaling_multiplies_hair(void **state) {
     assert_int_equal(number("hairs"), 16 * 12); /* of the largest */
 }
 
+static void growth_makes_hair_thinner(void **state) {
+    static const int multiples[] = {1, 4, 16};
+    (void)state;
+    assert_int_equal(ringlet("bench growth --json" TINY), 0);
+    assert_one_json_object(out_text);
+    const char *at = strstr(out_text, "\"sizes\": [");
+    assert_non_null(at);
+    double points = json_number_of(at, "points");
+    for (int i = 0; i < 3; i++) {
+        at = strstr(at, "\"multiple\": ");
+        assert_non_null(at);
+        assert_int_equal(json_number_of(at, "multiple"), multiples[i]);
+        assert_int_equal(json_number_of(at, "hairs"), 12 * multiples[i]);
+        assert_int_equal(json_number_of(at, "points"), points * multiples[i]);
+        assert_true(json_number_of(at, "build_cpu_seconds") > 0.0);
+        assert_true(json_number_of(at, "cpu_seconds_per_frame") > 0.0);
+        if (i > 0)
+            assert_true(isfinite(json_number_of(at, "build_exponent")) &&
+                        isfinite(json_number_of(at, "frame_exponent")) &&
+                        fabs(json_number_of(at, "bytes_exponent") - 1.0) < 0.3);
+        at++;
+    }
+    assert_int_equal(number("hairs"), 16 * 12); /* of the largest */
+    assert_int_equal(ringlet("bench growth" TINY), 0);
+    assert_says(out_text, "from 4 to 16: building grows as points to the power of ");
+}
+
 static void strands_keeps_its_fields(void **state) {
     static const char *const names[] = {"hairs",
                                         "points",
@@ -261,8 +288,8 @@ int main(void) {
         cmocka_unit_test(a_character_tells_everything), cmocka_unit_test(memory_has_contacts_in_it),
         cmocka_unit_test(compare_adds_ratios),          cmocka_unit_test(no_pruning_gives_no_difference),
         cmocka_unit_test(the_horse_has_all_its_hair),   cmocka_unit_test(scaling_multiplies_hair),
-        cmocka_unit_test(strands_keeps_its_fields),     cmocka_unit_test(nothing_is_left_behind),
-        cmocka_unit_test(ranks_share_the_work),
+        cmocka_unit_test(growth_makes_hair_thinner),    cmocka_unit_test(strands_keeps_its_fields),
+        cmocka_unit_test(nothing_is_left_behind),       cmocka_unit_test(ranks_share_the_work),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -45,9 +45,9 @@ static float touch_between(const everything *e, const rlti_springs *springs, int
     double wanted = (double)(all->radius[p] + all->radius[q]);
     if (keep)
         wanted = fmin(wanted, rlti_length(rlti_sub(all->rest[p], all->rest[q])));
-    rlti_seen one = {.radius = all->radius[p]}, other = {.radius = all->radius[q]};
+    const float one[1][4] = {{0, 0, 0, all->radius[p]}}, other[1][4] = {{0, 0, 0, all->radius[q]}};
     const float(*rest)[4] = (const float(*)[4])springs->rest;
-    rlti_near_runs runs = {&one, &other, rest + p, rest + q, 1, 1};
+    rlti_near_runs runs = {one, other, rest + p, rest + q, 1, 1};
     unsigned char masks[RLTI_RUN];
     float touch[RLTI_RUN][RLTI_RUN];
     e->lanes->near(&runs, 1.0f, 1.0f, keep, masks, touch);

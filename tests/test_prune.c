@@ -360,6 +360,35 @@ static void empty_graphs(void **state) {
     }
 }
 
+/* Four times the hairs, half as thick and half as far apart: four times the work (a deeper tree adds to it),
+ * in one section or in two, however the groom lies. */
+static void work_grows_with_the_hair(void **state) {
+    static const char *const directions[] = {"[0, -1, 0]", "[1, -1, 1]"};
+    (void)state;
+    for (int sections = 1; sections <= 2; sections++)
+        for (int d = 0; d < 2; d++) {
+            double first = 0;
+            for (int m = 1; m <= 16; m *= 4) {
+                char hair[1024], text[3072];
+                snprintf(hair, sizeof hair,
+                         "{region: none, direction: %s, style: straight, count: %d, spacing: %g, length: 12,"
+                         " segment: 1, contact: {radius: %g}}",
+                         directions[d], 600 * m / sections, 0.5 / sqrt(m), 0.08 / sqrt(m));
+                snprintf(text, sizeof text, sections == 1 ? "%s" : "[%s, %s]", hair, hair);
+                bundle b;
+                bundle_begin(&b, 2, "character: {kind: none}\nhair: %s\n", text);
+                double work = (double)b.graph->looked;
+                print_message("%d sections, %d hairs: %g looked at, %lld near\n", sections, b.graph->count,
+                              work, b.graph->edges_near);
+                assert_true(b.graph->edges_near > 100 * m);
+                if (m == 1)
+                    first = work;
+                assert_true(work < 1.7 * m * first);
+                bundle_end(&b);
+            }
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(uniform_radii),
@@ -374,6 +403,7 @@ int main(void) {
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(far_from_the_origin),
         cmocka_unit_test(empty_graphs),
+        cmocka_unit_test(work_grows_with_the_hair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

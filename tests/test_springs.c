@@ -437,7 +437,18 @@ static void assert_masks(const rlti_spring_lanes *lanes, int m, int n, uint64_t 
             }
             rest[side][k][3] = NAN; /* not used */
         }
-    rlti_near_runs runs = {seen[0], seen[1], (const float(*)[4])rest[0], (const float(*)[4])rest[1], m, n};
+    float at[2][RLTI_RUN][4];
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < RLTI_RUN; k++) {
+            memcpy(at[side][k], seen[side][k].position, 3 * sizeof(float));
+            at[side][k][3] = seen[side][k].radius;
+        }
+    rlti_near_runs runs = {(const float(*)[4])at[0],
+                           (const float(*)[4])at[1],
+                           (const float(*)[4])rest[0],
+                           (const float(*)[4])rest[1],
+                           m,
+                           n};
     for (int keep = 0; keep < 2; keep++) {
         unsigned char masks[RLTI_RUN];
         float touch[RLTI_RUN][RLTI_RUN];

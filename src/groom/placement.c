@@ -1,6 +1,7 @@
 /* Poisson-disc placement: many candidates spread by area, taken in turn if no taken one is within a distance;
- * the distance shrinks until exactly the asked number is reached. Neighbours come from a hash of cells, so
- * the cost grows only linearly with the count. */
+ * the distance shrinks until exactly the asked number is reached. Neighbours come from a hash of cells, and
+ * only for candidates whose last known neighbour is no longer too near, so the cost grows only linearly with
+ * the count. */
 #include "groom/placement.h"
 
 #include "base/memory.h"
@@ -34,6 +35,7 @@ typedef struct discs {
     rlti_root *candidates;
     int *next;   /* [candidates] chain of taken candidates in the same bucket, -1 ends */
     char *taken; /* [candidates] */
+    double *gap; /* [candidates] to some taken one, the nearest met so far; those once taken stay */
     int *bucket; /* [bucket_count] head of the chain */
     int candidate_count;
     int bucket_count; /* a power of two */
@@ -88,13 +90,20 @@ static int bucket_of(const discs *d, int i, int j, int k) {
     return (int)(rlti_hash64(key) & (uint64_t)(d->bucket_count - 1));
 }
 
-static int is_free(const discs *d, rlti_vec3 p) {
+static int is_free(discs *d, int candidate) {
+    rlti_vec3 p = d->candidates[candidate].position;
+    if (d->gap[candidate] < d->distance)
+        return 0;
     int ci = cell_of(p.x, d->distance), cj = cell_of(p.y, d->distance), ck = cell_of(p.z, d->distance);
     for (int n = 0; n < 27; n++) {
         int bucket = bucket_of(d, ci + n % 3 - 1, cj + n / 3 % 3 - 1, ck + n / 9 - 1);
-        for (int c = d->bucket[bucket]; c >= 0; c = d->next[c])
-            if (rlti_length(rlti_sub(d->candidates[c].position, p)) < d->distance)
+        for (int c = d->bucket[bucket]; c >= 0; c = d->next[c]) {
+            double gap = rlti_length(rlti_sub(d->candidates[c].position, p));
+            if (gap < d->distance) {
+                d->gap[candidate] = gap;
                 return 0;
+            }
+        }
     }
     return 1;
 }
@@ -115,7 +124,7 @@ static int take_free(discs *d, int have, int count, rlti_root *roots) {
         if (d->taken[c])
             enter(d, c);
     for (int c = 0; c < d->candidate_count && have < count; c++) {
-        if (d->taken[c] || !is_free(d, d->candidates[c].position))
+        if (d->taken[c] || !is_free(d, c))
             continue;
         d->taken[c] = 1;
         roots[have++] = d->candidates[c];
@@ -141,14 +150,18 @@ int rlti_place_roots(const rlti_mesh *mesh, int region, int count, uint64_t seed
     d.candidates = RLTI_NEW(rlti_root, d.candidate_count);
     d.next = RLTI_NEW(int, d.candidate_count);
     d.taken = RLTI_NEW(char, d.candidate_count);
+    d.gap = RLTI_NEW(double, d.candidate_count);
     d.bucket = RLTI_NEW(int, d.bucket_count);
-    if (running != NULL && d.candidates != NULL && d.next != NULL && d.taken != NULL && d.bucket != NULL) {
+    if (running != NULL && d.candidates != NULL && d.next != NULL && d.taken != NULL && d.gap != NULL &&
+        d.bucket != NULL) {
         double total = 0.0;
         for (int t = 0; t < mesh->triangle_count; t++) {
             total += in_region(mesh, t, region) ? triangle_area(mesh, t) : 0.0;
             running[t] = total;
         }
         make_candidates(mesh, running, seed, &d);
+        for (int c = 0; c < d.candidate_count; c++)
+            d.gap[c] = HUGE_VAL;
         /* 1.07 sqrt(area per root) is the spacing of the densest (hexagonal) packing */
         d.distance = 1.07 * sqrt(total / count);
         double least = 1e-3 * d.distance;
@@ -162,6 +175,7 @@ int rlti_place_roots(const rlti_mesh *mesh, int region, int count, uint64_t seed
     rlti_free(d.candidates);
     rlti_free(d.next);
     rlti_free(d.taken);
+    rlti_free(d.gap);
     rlti_free(d.bucket);
     return done;
 }

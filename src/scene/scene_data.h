@@ -4,6 +4,7 @@
 #ifndef RLTI_SCENE_SCENE_DATA_H
 #define RLTI_SCENE_SCENE_DATA_H
 
+#include <math.h>
 #include <stdint.h>
 
 #define RLTI_NAME_SIZE  64
@@ -15,6 +16,9 @@
 #define RLTI_KEYS_MAX   256
 #define RLTI_TRACK_MAX  64
 #define RLTI_FRAMES_MAX 64
+
+/* The word `auto` in the place of a number, which is always finite. */
+#define RLTI_AUTO (-HUGE_VAL)
 
 /* A list of names. */
 typedef struct rlti_names {
@@ -468,7 +472,7 @@ typedef struct rlti_scene_data {
     rlti_collider_data *colliders;
     int constraint_count;
     rlti_constraint_data *constraints;
-    double contact_margin; /* candidates for contacts are kept until something moved by half of this [unit] */
+    double contact_margin; /* pairs of points so far out of reach are listed [unit], or RLTI_AUTO */
     int check_steps;       /* refuse steps too long for the stiffness */
     double speed_limit;    /* health: a point faster than this has diverged [unit/s] */
     double stretch_alarm;  /* health: an edge longer than this multiple of its rest length has diverged */

@@ -9,6 +9,7 @@
 /* Each of these gives range text, least, greatest and whether the least is excluded: text and numbers come
  * from the same tokens and cannot disagree. */
 #define AT_LEAST(a)   ">= " #a, (a), INFINITY, 0
+#define AUTO_OR(a)    "auto or >= " #a, (a), INFINITY, 0
 #define ABOVE(a)      "> " #a, (a), INFINITY, 1
 #define WITHIN(a, b)  #a ".." #b, (a), (b), 0
 #define ONE_OF(words) words, 0, 0, 0
@@ -210,7 +211,7 @@ static const rlti_row rows[] = {
     {"hair.look.tilt", NUMBER, "degree", WITHIN(-10, 10), HAIR(look.tilt), "2.5", "Tilt of the cuticle's scales, which parts the two highlights."},
     {"hair.look.variation", NUMBER, "", WITHIN(0, 1), HAIR(look.variation), "0.35", "Difference of pigment between hairs."},
 
-    {"contacts.margin", NUMBER, "unit", AT_LEAST(0), SCENE(contact_margin), "0.8", "Pairs of points this much further apart than contact are remembered, and looked for anew only when something has moved by half of it; no effect on the motion."},
+    {"contacts.margin", NUMBER, "unit", AUTO_OR(0), SCENE(contact_margin), "auto", "Pairs of points this much further apart than contact are remembered, and looked for anew only when hair has moved by half of it. Less takes less memory and more searches; no effect on the motion. auto: the mean radius of the two hairs."},
 
     {"colliders.name", TEXT, "", WORDS("at most 63 bytes"), COLLIDER(name), "collider", "Name in messages."},
     {"colliders.kind", CHOICE, "", ONE_OF("sphere | capsule | body | mesh"), COLLIDER(kind), "sphere", "Shape; body is the character's own mesh, mesh one from a file."},
@@ -402,4 +403,8 @@ int rlt_schema_get(int index, rlt_schema_entry *entry) {
     *entry = (rlt_schema_entry){row->key,   rlti_type_name(row->type), row->unit,
                                 row->range, row->default_value,        row->help};
     return 1;
+}
+
+int rlti_row_takes_auto(const rlti_row *row) {
+    return strncmp(row->range, "auto or ", strlen("auto or ")) == 0;
 }

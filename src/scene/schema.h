@@ -61,6 +61,9 @@ int rlti_schema_suggest(const char *prefix, const char *name, char *best, size_t
 
 const char *rlti_type_name(rlti_type type);
 
+/* 1 when a row of numbers takes the word `auto`, too (RLTI_AUTO). */
+int rlti_row_takes_auto(const rlti_row *row);
+
 /* The value of a word among a row's choices, or -1. */
 int rlti_choice_value(const rlti_row *row, const char *word);
 

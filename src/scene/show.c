@@ -137,7 +137,10 @@ static void add_value(shown *s, const rlti_row *row, const void *data) {
     const void *value = (const char *)data + row->offset;
     switch (row->type) {
     case RLTI_TYPE_NUMBER:
-        add_number(s, *(const double *)value);
+        if (*(const double *)value == RLTI_AUTO)
+            add(s, "auto");
+        else
+            add_number(s, *(const double *)value);
         break;
     case RLTI_TYPE_INTEGER:
         add_integer(s, *(const int *)value);

@@ -77,6 +77,22 @@ int rlti_number_read(const rlti_place *place, const rlti_row *row, const rlti_no
     return 1;
 }
 
+/* A number, or `auto` where the row takes it. */
+static int read_number(const rlti_place *place, const rlti_row *row, const rlti_node *node, double *value) {
+    int takes = rlti_row_takes_auto(row);
+    double read;
+    if (takes && node->kind == RLTI_NODE_SCALAR && node->length == 4 && memcmp(node->text, "auto", 4) == 0) {
+        *value = RLTI_AUTO;
+        return 1;
+    }
+    if (!takes || rlti_map_is(node))
+        return rlti_number_read(place, row, node, value);
+    if (!finite_number(place, node, "must be auto or a number", &read) || !in_range(place, row, node, read))
+        return 0;
+    *value = read;
+    return 1;
+}
+
 static int read_integer(const rlti_place *place, const rlti_row *row, const rlti_node *node, int *value) {
     double read;
     if (!finite_number(place, node, "must be an integer", &read))
@@ -326,7 +342,7 @@ int rlti_value_read(const rlti_place *place, const rlti_row *row, const rlti_nod
     void *member = (char *)part + row->offset;
     switch (row->type) {
     case RLTI_TYPE_NUMBER:
-        return rlti_number_read(place, row, node, member);
+        return read_number(place, row, node, member);
     case RLTI_TYPE_INTEGER:
         return read_integer(place, row, node, member);
     case RLTI_TYPE_SWITCH:

@@ -5,20 +5,20 @@
 #include "base/memory.h"
 
 typedef struct entry {
-    int hair, points, strand;
+    int hair, points, place, strand;
 } entry;
 
-/* By hair section, then longest first, then by id: a total order, so any sort gives the same result. */
+/* By hair section, then longest first, then by place: a total order, so any sort gives the same result. */
 static int compare(const void *a, const void *b) {
     const entry *x = a, *y = b;
     if (x->hair != y->hair)
         return x->hair < y->hair ? -1 : 1;
     if (x->points != y->points)
         return x->points > y->points ? -1 : 1;
-    return x->strand < y->strand ? -1 : x->strand > y->strand;
+    return x->place < y->place ? -1 : x->place > y->place;
 }
 
-int rlti_layout_create(const rlti_taz_model *model, const unsigned char *local, int lanes,
+int rlti_layout_create(const rlti_taz_model *model, const unsigned char *local, const int *near, int lanes,
                        rlti_layout *layout) {
     int strands = model->strand_count, n = 0;
     entry *entries = RLTI_NEW(entry, strands);
@@ -30,9 +30,11 @@ int rlti_layout_create(const rlti_taz_model *model, const unsigned char *local, 
         rlti_layout_destroy(layout);
         return 0;
     }
-    for (int s = 0; s < strands; s++)
+    for (int k = 0; k < strands; k++) {
+        int s = near != NULL ? near[k] : k;
         if (local[s])
-            entries[n++] = (entry){model->strands[s].hair, model->strands[s].points, s};
+            entries[n++] = (entry){model->strands[s].hair, model->strands[s].points, k, s};
+    }
     layout->count = n;
     qsort(entries, (size_t)n, sizeof(entry), compare);
 

@@ -16,9 +16,11 @@ typedef struct rlti_layout {
     int *order; /* [count] strand ids, tile by tile */
 } rlti_layout;
 
-/* lanes divides RLTI_BLOCK_STRANDS; only strands with local[strand] are placed. Returns 0 when out of memory.
- */
-int rlti_layout_create(const rlti_taz_model *model, const unsigned char *local, int lanes,
+/* lanes divides RLTI_BLOCK_STRANDS; only strands with local[strand] are placed. `near` lists all strands so
+ * that those near each other stand together: then what one sees of its neighbours is still in the caches from
+ * the one before. Returns 0 when out of memory. */
+int rlti_layout_create(const rlti_taz_model *model, const unsigned char *local,
+                       const int *near /* [strand_count] or NULL: as they are */, int lanes,
                        rlti_layout *layout);
 void rlti_layout_destroy(rlti_layout *layout);
 

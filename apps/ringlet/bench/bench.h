@@ -40,6 +40,8 @@ rlt_status bench_character(const bench_workload *workload, const bench_settings 
                            rlt_messages *messages, json *out);
 rlt_status bench_scaling(const bench_workload *workload, const bench_settings *settings,
                          rlt_messages *messages, json *out);
+rlt_status bench_growth(const bench_workload *workload, const bench_settings *settings,
+                        rlt_messages *messages, json *out);
 rlt_status bench_constraints(const bench_workload *workload, const bench_settings *settings,
                              rlt_messages *messages, json *out);
 rlt_status bench_files(const bench_workload *workload, const bench_settings *settings, rlt_messages *messages,

@@ -1,6 +1,6 @@
-/* Pairs of hairs that come near each other in the groom. Hairs are sorted along one axis, so that only those
- * whose boxes overlap there are looked at; a hair is cut into short runs of particles with a box each, so
- * that most of a pair's spheres are never compared; and counting stops at the number of touches asked for. */
+/* Pairs of hairs that come near each other in the groom. A tree of boxes says for each hair which ones may
+ * touch it; of such a pair, hairs are cut into short runs of particles with a box each, so that most spheres
+ * are never compared; and counting stops at the number of touches asked for. */
 #include "contact/hair/graph.h"
 
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/random.h"
+#include "contact/hair/run_tree.h"
 
 /* Particles in a run. */
 #define RUN 8
@@ -21,15 +22,18 @@ typedef struct builder {
     const rlti_scene_data *scene;
     const rlti_strands *strands;
     const rlti_particles *particles;
-    int *order;     /* [hairs] by the low end of the box along x */
-    box *boxes;     /* [hairs] of the enlarged spheres; by hair */
-    int *first_run; /* [hairs + 1] */
-    box *runs;      /* [run count] */
-    float (*at)[4]; /* [particles] rest position and enlarged radius */
-    int **found;    /* [hairs] by hair: partners that come later in `order`, unsorted */
-    int *counts;    /* [hairs] how many */
-    int *near;      /* [hairs] pairs before the random fraction */
-    int *group;     /* [hair sections] sections of equal number may touch; -1: no contacts */
+    rlti_run_tree tree;
+    box *boxes;            /* [hairs] of the enlarged spheres */
+    int *first_run;        /* [hairs + 1] */
+    box *runs;             /* [run count] */
+    float (*at)[4];        /* [particles] rest position and enlarged radius */
+    int **found;           /* [hairs] partners that this hair was asked for, unsorted */
+    int *counts;           /* [hairs] how many; -1: out of memory */
+    int *near;             /* [hairs] pairs before the random fraction */
+    long long *looked;     /* [hairs] pairs and nodes of the tree looked at */
+    int *group;            /* [hair sections] sections of equal number may touch; -1: no contacts */
+    unsigned char *sifted; /* [hairs] pairs of two such hairs must touch; they are in the tree */
+    int *seen, *asked;     /* [threads][hairs] the tree's answers */
 } builder;
 
 void rlti_graph_destroy(rlti_graph *graph) {
@@ -37,6 +41,7 @@ void rlti_graph_destroy(rlti_graph *graph) {
         return;
     rlti_free(graph->first);
     rlti_free(graph->to);
+    rlti_free(graph->order);
     rlti_free(graph);
 }
 
@@ -96,35 +101,21 @@ static void make_boxes(builder *b) {
     b->first_run[p->strand_count] = run;
 }
 
-/* A sort key beside the hair it belongs to: qsort has no context. */
-typedef struct sorted {
-    float low;
-    int hair;
-} sorted;
-
-static int by_low(const void *a, const void *b) {
-    const sorted *x = a, *y = b;
-    if (x->low != y->low)
-        return x->low < y->low ? -1 : 1;
-    return x->hair < y->hair ? -1 : 1;
-}
-
 static int by_number(const void *a, const void *b) {
     int x = *(const int *)a, y = *(const int *)b;
     return (x > y) - (x < y);
 }
 
-static int sort_hairs(builder *b, int hairs) {
-    sorted *keys = RLTI_NEW(sorted, hairs);
-    if (keys == NULL)
-        return 0;
-    for (int s = 0; s < hairs; s++)
-        keys[s] = (sorted){b->boxes[s].low[0], s};
-    qsort(keys, (size_t)hairs, sizeof(sorted), by_low);
-    for (int s = 0; s < hairs; s++)
-        b->order[s] = keys[s].hair;
-    rlti_free(keys);
-    return 1;
+/* Hairs that may touch any, and those of them that are in the tree. */
+static int can_touch(const builder *b, int s) {
+    return b->group[b->strands->hair[s]] >= 0 && b->particles->first[s] < b->particles->first[s + 1];
+}
+
+static void mark_sifted(builder *b) {
+    for (int s = 0; s < b->particles->strand_count; s++) {
+        const rlti_hair_data *hair = hair_of(b, s);
+        b->sifted[s] = can_touch(b, s) && hair->prune_pairs && hair->prune_touches > 0;
+    }
 }
 
 /* Sphere contacts between two runs, counted up to `enough`. */
@@ -177,44 +168,53 @@ static int keep_pair(const builder *b, int s, int t, int *near) {
     return rlti_random((uint64_t)hair_of(b, low)->prune_seed, (uint64_t)low, (uint64_t)high) >= fraction;
 }
 
-/* All partners of one hair that stand after it in the sorted order. */
+/* Remembers a partner. 0: out of memory. */
+static int add_partner(builder *b, int s, int t, int *capacity) {
+    if (b->counts[s] == *capacity) {
+        *capacity = *capacity == 0 ? 16 : 2 * *capacity;
+        int *more = rlti_allocate((size_t)*capacity, sizeof(int));
+        if (more == NULL)
+            return 0;
+        if (b->counts[s] > 0)
+            memcpy(more, b->found[s], (size_t)b->counts[s] * sizeof(int));
+        rlti_free(b->found[s]);
+        b->found[s] = more;
+    }
+    b->found[s][b->counts[s]++] = t;
+    return 1;
+}
+
+/* Looks at one pair, which no other hair looks at. 0: out of memory. */
+static int try_pair(builder *b, int s, int t, int *capacity) {
+    int near;
+    if (!can_touch(b, t) || b->group[b->strands->hair[s]] != b->group[b->strands->hair[t]])
+        return 1;
+    int keep = keep_pair(b, s, t, &near);
+    b->near[s] += near;
+    b->looked[s]++;
+    return !keep || add_partner(b, s, t, capacity);
+}
+
+/* Partners of one hair: from the tree those after it, or, where pairs need not touch, all but the like before
+ * it. */
 static void find_partners(void *context, int index, int worker) {
     builder *b = context;
-    int s = b->order[index], hairs = b->particles->strand_count, room = 0;
-    (void)worker;
-    if (b->group[b->strands->hair[s]] < 0 || b->particles->first[s] == b->particles->first[s + 1])
+    int s = b->tree.order[index], hairs = b->particles->strand_count, capacity = 0, done = 1;
+    if (!can_touch(b, s))
         return;
-    for (int k = index + 1; k < hairs; k++) {
-        int t = b->order[k], near;
-        if (b->group[b->strands->hair[t]] != b->group[b->strands->hair[s]] ||
-            b->particles->first[t] == b->particles->first[t + 1])
-            continue;
-        /* sorted: nothing later can meet this hair's box, so only pairs that need no touch are left */
-        int past = b->boxes[t].low[0] > b->boxes[s].high[0];
-        if (past && hair_of(b, s)->prune_pairs && hair_of(b, t)->prune_pairs &&
-            hair_of(b, s)->prune_touches > 0 && hair_of(b, t)->prune_touches > 0) {
-            if (b->scene->hair_count == 1)
-                return;
-            continue;
-        }
-        int keep = keep_pair(b, s, t, &near);
-        b->near[s] += near;
-        if (!keep)
-            continue;
-        if (b->counts[s] == room) {
-            room = room == 0 ? 64 : 2 * room;
-            int *more = rlti_allocate((size_t)room, sizeof(int));
-            if (more == NULL) {
-                b->counts[s] = -1; /* told apart later; the task itself cannot fail */
-                return;
-            }
-            if (b->counts[s] > 0)
-                memcpy(more, b->found[s], (size_t)b->counts[s] * sizeof(int));
-            rlti_free(b->found[s]);
-            b->found[s] = more;
-        }
-        b->found[s][b->counts[s]++] = t;
+    if (b->sifted[s]) {
+        int *asked = b->asked + (size_t)worker * (size_t)hairs;
+        int count =
+            rlti_run_tree_find(&b->tree, s, b->seen + (size_t)worker * (size_t)hairs, asked, &b->looked[s]);
+        for (int k = 0; k < count && done; k++)
+            done = try_pair(b, s, asked[k], &capacity);
+    } else {
+        for (int t = 0; t < hairs && done; t++)
+            if (t > s || b->sifted[t])
+                done = t == s || try_pair(b, s, t, &capacity);
     }
+    if (!done)
+        b->counts[s] = -1; /* told apart later; the task itself cannot fail */
 }
 
 /* Every pair from both ends, neighbours ascending. */
@@ -224,6 +224,7 @@ static int make_rows(const builder *b, rlti_graph *graph) {
         if (b->counts[s] < 0)
             return 0;
         graph->edges_near += b->near[s];
+        graph->looked += b->looked[s];
         graph->edges_final += b->counts[s];
         graph->first[s + 1] += b->counts[s];
         for (int k = 0; k < b->counts[s]; k++)
@@ -264,48 +265,68 @@ static long long count_full(const builder *b) {
     return full;
 }
 
+static int builder_create(builder *b, int threads) {
+    int hairs = b->particles->strand_count;
+    size_t run_count = (size_t)b->particles->count / RUN + (size_t)hairs + 1;
+    b->boxes = RLTI_NEW(box, hairs);
+    b->first_run = RLTI_NEW(int, hairs + 1);
+    b->runs = rlti_allocate(run_count, sizeof(box));
+    b->at = rlti_allocate((size_t)b->particles->count + 1, sizeof(*b->at));
+    b->found = RLTI_NEW(int *, hairs);
+    b->counts = RLTI_NEW(int, hairs);
+    b->near = RLTI_NEW(int, hairs);
+    b->looked = RLTI_NEW(long long, hairs);
+    b->group = RLTI_NEW(int, b->scene->hair_count);
+    b->sifted = RLTI_NEW(unsigned char, hairs);
+    b->seen = RLTI_NEW(int, (size_t)threads *(size_t)hairs);
+    b->asked = RLTI_NEW(int, (size_t)threads *(size_t)hairs);
+    return b->boxes != NULL && b->first_run != NULL && b->runs != NULL && b->at != NULL && b->found != NULL &&
+           b->counts != NULL && b->near != NULL && b->looked != NULL && b->group != NULL &&
+           b->sifted != NULL && b->seen != NULL && b->asked != NULL;
+}
+
+static void builder_destroy(builder *b) {
+    for (int s = 0; b->found != NULL && s < b->particles->strand_count; s++)
+        rlti_free(b->found[s]);
+    rlti_run_tree_destroy(&b->tree);
+    rlti_free(b->boxes);
+    rlti_free(b->first_run);
+    rlti_free(b->runs);
+    rlti_free(b->at);
+    rlti_free(b->found);
+    rlti_free(b->counts);
+    rlti_free(b->near);
+    rlti_free(b->looked);
+    rlti_free(b->group);
+    rlti_free(b->sifted);
+    rlti_free(b->seen);
+    rlti_free(b->asked);
+}
+
 rlt_status rlti_graph_create(const rlti_scene_data *scene, const rlti_strands *strands,
                              const rlti_particles *particles, rlti_pool *pool, rlt_messages *messages,
                              rlti_graph **graph) {
     int hairs = particles->strand_count, done = 0;
-    size_t run_count = (size_t)particles->count / RUN + (size_t)hairs + 1;
     builder b = {.scene = scene, .strands = strands, .particles = particles};
     rlti_graph *made = RLTI_NEW(rlti_graph, 1);
-    b.order = RLTI_NEW(int, hairs);
-    b.boxes = RLTI_NEW(box, hairs);
-    b.first_run = RLTI_NEW(int, hairs + 1);
-    b.runs = rlti_allocate(run_count, sizeof(box));
-    b.at = rlti_allocate((size_t)particles->count + 1, sizeof(*b.at));
-    b.found = RLTI_NEW(int *, hairs);
-    b.counts = RLTI_NEW(int, hairs);
-    b.near = RLTI_NEW(int, hairs);
-    b.group = RLTI_NEW(int, scene->hair_count);
     if (made != NULL) {
         made->count = hairs;
         made->first = rlti_allocate((size_t)hairs + 1, sizeof(long long));
     }
-    if (made != NULL && made->first != NULL && b.order != NULL && b.boxes != NULL && b.first_run != NULL &&
-        b.runs != NULL && b.at != NULL && b.found != NULL && b.counts != NULL && b.near != NULL &&
-        b.group != NULL) {
+    if (made != NULL && made->first != NULL && builder_create(&b, rlti_pool_threads(pool))) {
         number_groups(&b);
         make_boxes(&b);
-        if (sort_hairs(&b, hairs)) {
-            rlti_pool_for(pool, hairs, find_partners, &b);
-            done = make_rows(&b, made);
-            made->edges_full = count_full(&b);
-        }
+        mark_sifted(&b);
+        done = rlti_run_tree_create((const float(*)[4])b.at, particles->first, hairs, b.sifted, &b.tree);
     }
-    for (int s = 0; b.found != NULL && s < hairs; s++)
-        rlti_free(b.found[s]);
-    rlti_free(b.order);
-    rlti_free(b.boxes);
-    rlti_free(b.first_run);
-    rlti_free(b.runs);
-    rlti_free(b.at);
-    rlti_free(b.found);
-    rlti_free(b.counts);
-    rlti_free(b.near);
-    rlti_free(b.group);
+    if (done) {
+        rlti_pool_for(pool, hairs, find_partners, &b);
+        done = make_rows(&b, made);
+        made->edges_full = count_full(&b);
+        made->order = b.tree.order;
+        b.tree.order = NULL;
+    }
+    builder_destroy(&b);
     if (!done) {
         rlti_graph_destroy(made);
         *graph = NULL;

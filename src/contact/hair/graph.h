@@ -12,10 +12,12 @@ typedef struct rlti_graph {
     int count;        /* hairs */
     long long *first; /* [count + 1] */
     int *to;          /* [first[count]] */
+    int *order;       /* [count] all hairs; those that lie together in the groom stand together */
     /* what pruning left, in edges (each counted once) */
     long long edges_full;  /* pairs of hairs that could meet at all: both with contacts, same group */
     long long edges_near;  /* after the reach and the count of touches (r_c, n_t) */
     long long edges_final; /* after the random fraction: first[count] / 2 */
+    long long looked;      /* work of making it: pairs of hairs and boxes of a tree looked at */
 } rlti_graph;
 
 /* Fails only when out of memory. */

@@ -6,19 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int resize(rlti_near **items, int *room, int count) {
-    rlti_near *resized = realloc(*items, (size_t)(count > 0 ? count : 1) * sizeof(rlti_near));
+#include "base/memory.h"
+
+/* Room for `count` items in memory that grows by half. 0: out of memory. */
+static int make_room(rlti_near **items, int *room, int count) {
+    if (count <= *room)
+        return 1;
+    int wanted = count > 1000000000 ? count : count + count / 2 + 64;
+    rlti_near *resized = realloc(*items, (size_t)wanted * sizeof(rlti_near));
     if (resized == NULL)
         return 0;
     *items = resized;
-    *room = count;
+    *room = wanted;
     return 1;
 }
 
-int rlti_near_room(rlti_near **items, int *room, int count) {
-    if (count <= *room)
-        return 1;
-    return resize(items, room, count > 1000000000 ? count : count + count / 2 + 64);
+int rlti_near_list_room(rlti_near_list *list, int count) {
+    if (count <= list->room || list->own)
+        return make_room(&list->items, &list->room, count);
+    rlti_near *items = NULL;
+    int room = 0;
+    if (!make_room(&items, &room, count) || items == NULL)
+        return 0;
+    if (list->used > 0)
+        memcpy(items, list->items, (size_t)list->used * sizeof(rlti_near));
+    *list = (rlti_near_list){list->blocks, items, list->used, room, 1};
+    return 1;
 }
 
 /* ---- boxes ---- */
@@ -48,6 +61,8 @@ void rlti_near_boxes(rlti_springs *s, int strand) {
         for (int p = begin; p < end && p < particles->first[strand + 1]; p++) {
             const float *x = s->seen[p].position;
             float far = particles->radius[p] * s->reach;
+            memcpy(s->at[p], x, 3 * sizeof(float));
+            s->at[p][3] = particles->radius[p];
             rlti_reach_box sphere = {{x[0] - far, x[1] - far, x[2] - far},
                                      {x[0] + far, x[1] + far, x[2] + far}};
             include(&box, &sphere);
@@ -80,18 +95,24 @@ typedef struct search {
     float free; /* everything not in the list is at least this far out of reach [unit] */
 } search;
 
-static void search_runs(const rlti_springs *s, int i0, int i1, int j0, int j1, int keep, search *found) {
+/* Returns how far the nearest pair that is left out is from acting. */
+static float search_runs(const rlti_springs *s, int i0, int i1, int j0, int j1, int keep, float margin,
+                         search *found) {
     unsigned char masks[RLTI_RUN];
     float touch[RLTI_RUN][RLTI_RUN];
-    rlti_near_runs runs = {
-        s->seen + i0, s->seen + j0, (const float(*)[4])s->rest + i0, (const float(*)[4])s->rest + j0,
-        i1 - i0,      j1 - j0};
-    s->def.lanes->near(&runs, s->reach, s->margin, keep, masks, touch);
+    rlti_near_runs runs = {(const float(*)[4])s->at + i0,
+                           (const float(*)[4])s->at + j0,
+                           (const float(*)[4])s->rest + i0,
+                           (const float(*)[4])s->rest + j0,
+                           i1 - i0,
+                           j1 - j0};
+    float gap = s->def.lanes->near(&runs, s->reach, margin, keep, masks, touch);
     for (int i = 0; i < i1 - i0; i++)
         for (unsigned bits = masks[i]; bits != 0; bits &= bits - 1u) {
             int j = __builtin_ctz(bits);
             found->items[found->count++] = (rlti_near){i0 + i, j0 + j, touch[i][j], 0.0f};
         }
+    return gap;
 }
 
 /* What overlaps in the groom stays as groomed, unless both sides want to push. */
@@ -105,11 +126,11 @@ static int keeps_groom(const rlti_springs *s, int strand, int other) {
 /* All pairs with one neighbour. There is room for every pair in `found`. */
 static void search_block(const rlti_springs *s, int strand, int other, search *found) {
     const int *first = s->def.particles->first;
-    float margin2 = s->margin * s->margin, least2 = HUGE_VALF;
+    float margin = 0.5f * (s->margin[strand] + s->margin[other]), least2 = HUGE_VALF, least = HUGE_VALF;
     int keep = keeps_groom(s, strand, other);
     for (int u = s->first_run[strand]; u < s->first_run[strand + 1]; u++) {
         float gap = gap2(&s->runs[u], &s->boxes[other]);
-        if (!(gap < margin2)) {
+        if (!(gap < margin * margin)) {
             least2 = gap < least2 ? gap : least2;
             continue;
         }
@@ -117,17 +138,16 @@ static void search_block(const rlti_springs *s, int strand, int other, search *f
         int i1 = i0 + RLTI_RUN < first[strand + 1] ? i0 + RLTI_RUN : first[strand + 1];
         for (int w = s->first_run[other]; w < s->first_run[other + 1]; w++) {
             gap = gap2(&s->runs[u], &s->runs[w]);
-            if (!(gap < margin2)) {
+            if (!(gap < margin * margin)) {
                 least2 = gap < least2 ? gap : least2;
                 continue;
             }
             int j0 = first[other] + (w - s->first_run[other]) * RLTI_RUN;
             int j1 = j0 + RLTI_RUN < first[other + 1] ? j0 + RLTI_RUN : first[other + 1];
-            search_runs(s, i0, i1, j0, j1, keep, found);
-            least2 = margin2; /* pairs left out in here are at least the margin away */
+            least = fminf(least, search_runs(s, i0, i1, j0, j1, keep, margin, found));
         }
     }
-    found->free = sqrtf(least2);
+    found->free = fminf(least, sqrtf(least2));
 }
 
 /* The order of items in a block. */
@@ -162,7 +182,7 @@ static int compact(rlti_springs *s, int strand, rlti_springs_worker *worker) {
     rlti_near_list *list = &s->near[strand];
     long long degree = s->def.graph->first[strand + 1] - s->def.graph->first[strand];
     int used = 0;
-    if (!rlti_near_room(&worker->spare, &worker->spare_room, list->used))
+    if (!make_room(&worker->spare, &worker->spare_room, list->used))
         return 0;
     for (long long b = 0; b < degree; b++) {
         rlti_block *block = &list->blocks[b];
@@ -189,7 +209,7 @@ static int make_place(rlti_springs *s, int strand, rlti_block *block, int count,
         return 0;
     if (list->used + wanted > list->room && !compact(s, strand, worker))
         return 0;
-    if (!rlti_near_room(&list->items, &list->room, list->used + wanted))
+    if (!rlti_near_list_room(list, list->used + wanted))
         return 0;
     block->first = list->used;
     block->room = wanted;
@@ -197,16 +217,24 @@ static int make_place(rlti_springs *s, int strand, rlti_block *block, int count,
     return 1;
 }
 
+/* Searches into the worker's own memory. 0: out of memory. */
+static int search_pairs(const rlti_springs *s, int strand, int other, rlti_springs_worker *worker,
+                        search *found) {
+    const int *first = s->def.particles->first;
+    long long most = (long long)(first[strand + 1] - first[strand]) * (first[other + 1] - first[other]);
+    if (most > 1000000000 || !make_room(&worker->items, &worker->room, (int)most))
+        return 0;
+    *found = (search){.items = worker->items};
+    search_block(s, strand, other, found);
+    return 1;
+}
+
 int rlti_near_search(rlti_springs *s, int strand, rlti_block *block, double paths,
                      rlti_springs_worker *worker) {
-    const int *first = s->def.particles->first;
     rlti_near_list *list = &s->near[strand];
-    long long most =
-        (long long)(first[strand + 1] - first[strand]) * (first[block->strand + 1] - first[block->strand]);
-    if (most > 1000000000 || !rlti_near_room(&worker->items, &worker->room, (int)most))
+    search found;
+    if (!search_pairs(s, strand, block->strand, worker, &found))
         return 0;
-    search found = {.items = worker->items};
-    search_block(s, strand, block->strand, &found);
     if (block->count > 0)
         carry_ages(s, strand, block, list->items + block->first, found.items, found.count);
     if (found.count > block->room && !make_place(s, strand, block, found.count, worker))
@@ -238,32 +266,68 @@ static void see_groom(rlti_springs *s) {
     }
 }
 
-int rlti_near_prepare(rlti_springs *s) {
+/* What the strand's list will most likely need: each pair of two local hairs is searched from one end only.
+ */
+static int reserve_pairs(rlti_springs *s, int strand, long long *wanted) {
     const double crowding = 2.5; /* hair that has sagged and swings is about twice as crowded as the groom */
-    int longest = 0, widest = 0;
-    see_groom(s);
-    for (int h = 0; h < s->def.particles->strand_count; h++) {
-        rlti_near_list *list = &s->near[h];
-        long long degree = s->local[h] ? s->def.graph->first[h + 1] - s->def.graph->first[h] : 0;
-        long long room = 64 + 4 * degree;
-        for (long long b = 0; b < degree; b++) {
-            if (!rlti_near_search(s, h, &list->blocks[b], 0.0, &s->workers[0]))
-                return 0;
-            room += (long long)(crowding * list->blocks[b].count);
-            list->blocks[b] =
-                (rlti_block){.strand = list->blocks[b].strand, .valid = -HUGE_VAL, .wake = -HUGE_VAL};
-        }
-        list->used = 0;
-        s->searches[h] = 0;
-        /* exactly: searching the groom may have left more */
-        if (room > 1000000000 || (degree > 0 && !resize(&list->items, &list->room, (int)room)))
+    rlti_springs_worker *worker = &s->workers[0];
+    long long degree = s->local[strand] ? s->def.graph->first[strand + 1] - s->def.graph->first[strand] : 0;
+    for (long long b = 0; b < degree; b++) {
+        int other = s->near[strand].blocks[b].strand;
+        if (other < strand && s->local[other])
+            continue;
+        search found;
+        if (!search_pairs(s, strand, other, worker, &found))
             return 0;
-        longest = list->room > longest ? list->room : longest;
-        widest = s->workers[0].room > widest ? s->workers[0].room : widest;
+        long long items = (long long)(crowding * found.count);
+        wanted[strand] += items;
+        wanted[other] += items;
     }
-    for (int t = 0; t < s->def.threads; t++)
-        if (!rlti_near_room(&s->workers[t].items, &s->workers[t].room, widest) ||
-            !rlti_near_room(&s->workers[t].spare, &s->workers[t].spare_room, longest))
-            return 0;
+    wanted[strand] += 64 + 4 * degree;
     return 1;
+}
+
+/* Gives every local strand its part of one reserve; returns the longest, or -1 when out of memory. */
+static int share_reserve(rlti_springs *s, const long long *wanted) {
+    const rlti_graph *graph = s->def.graph;
+    long long total = 0, longest = 0;
+    for (int h = 0; h < graph->count; h++)
+        if (s->local[h] && graph->first[h] < graph->first[h + 1]) {
+            total += wanted[h];
+            longest = wanted[h] > longest ? wanted[h] : longest;
+        }
+    if (longest > 1000000000)
+        return -1;
+    /* not cleared: what is never used never takes memory */
+    s->reserve = malloc(((size_t)total + 1) * sizeof(rlti_near));
+    if (s->reserve == NULL)
+        return -1;
+    rlti_near *next = s->reserve;
+    for (int k = 0; k < graph->count; k++) {
+        int h = graph->order[k];
+        if (!s->local[h] || graph->first[h] == graph->first[h + 1])
+            continue;
+        s->near[h].items = next;
+        s->near[h].room = (int)wanted[h];
+        next += wanted[h];
+    }
+    return (int)longest;
+}
+
+int rlti_near_prepare(rlti_springs *s) {
+    int strands = s->def.particles->strand_count, longest = 0, done = 1;
+    long long *wanted = RLTI_NEW(long long, strands);
+    if (wanted == NULL)
+        return 0;
+    see_groom(s);
+    for (int h = 0; h < strands && done; h++)
+        done = reserve_pairs(s, h, wanted);
+    if (done)
+        longest = share_reserve(s, wanted);
+    rlti_free(wanted);
+    done = done && longest >= 0;
+    for (int t = 0; t < s->def.threads && done; t++)
+        done = make_room(&s->workers[t].items, &s->workers[t].room, s->workers[0].room) &&
+               make_room(&s->workers[t].spare, &s->workers[t].spare_room, longest);
+    return done;
 }

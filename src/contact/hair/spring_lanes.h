@@ -169,70 +169,95 @@ static inline void spring_act(const rlti_seen *seen, const rlti_spring_law *law,
     }
 }
 
+static inline float spring_smallest(lane of) {
+    _Alignas(64) real values[LANES];
+    lane_store(values, of);
+    real smallest = values[0];
+    for (int k = 1; k < LANES; k++)
+        smallest = values[k] < smallest ? values[k] : smallest;
+    return (float)smallest;
+}
+
 static float spring_push(const rlti_seen *seen, const rlti_spring_law *law, float step, float reach,
                          rlti_near *items, int count, int first, float (*force)[4], int *live) {
     int acting[SPRING_BATCH];
-    _Alignas(64) real gaps[LANES];
     lane least = lane_set((real)1e30);
     for (int base = 0; base < count; base += SPRING_BATCH) {
         int used = count - base < SPRING_BATCH ? count - base : SPRING_BATCH;
         int found = spring_acting(seen, reach, items + base, used, &least, acting);
         spring_act(seen, law, step, items + base, acting, found, first, force, live);
     }
-    lane_store(gaps, least);
-    real smallest = gaps[0];
-    for (int k = 1; k < LANES; k++)
-        smallest = gaps[k] < smallest ? gaps[k] : smallest;
-    return (float)smallest;
+    return spring_smallest(least);
 }
 
-/* One particle against LANES others. */
-static inline unsigned spring_near_one(const rlti_seen *p, const float rest[4], const lane other[4],
-                                       lane radius, const lane other_rest[4], lane reach, lane margin,
-                                       int keep, real touch[]) {
-    lane3 apart = {lane_set((real)p->position[0]) - other[0], lane_set((real)p->position[1]) - other[1],
-                   lane_set((real)p->position[2]) - other[2]};
-    lane square = dot3(apart, apart), touches = lane_set((real)p->radius) + radius;
-    lane far = fused(touches, reach, margin);
-    if (!lane_any(lane_less(square, far * far)))
+/* LANES particles to be compared with others: positions and radii. Their places in the groom are fetched when
+ * the first of them is near, which most never are. */
+typedef struct spring_others {
+    lane at[4], rest[4];
+    int has_rest;
+} spring_others;
+
+/* The distance at which one particle and LANES others touch, where what overlaps in the groom stays so. */
+static inline lane spring_groomed(const float rest[4], const float *const *rests, spring_others *others,
+                                  lane touches) {
+    if (!others->has_rest)
+        lane_gather4(rests, others->rest);
+    others->has_rest = 1;
+    lane3 apart = {lane_set((real)rest[0]) - others->rest[0], lane_set((real)rest[1]) - others->rest[1],
+                   lane_set((real)rest[2]) - others->rest[2]};
+    return lane_minimum(lane_sqrt(dot3(apart, apart)), touches);
+}
+
+/* One particle against LANES others; *least becomes smaller where one that is left out is less out of reach.
+ * `rests`: the others in the groom; NULL: it does not matter. */
+static inline unsigned spring_near_one(const float p[4], const float rest[4], spring_others *others,
+                                       const float *const *rests, lane reach, lane margin, real touch[],
+                                       lane *least) {
+    lane3 apart = {lane_set((real)p[0]) - others->at[0], lane_set((real)p[1]) - others->at[1],
+                   lane_set((real)p[2]) - others->at[2]};
+    lane square = dot3(apart, apart), touches = lane_set((real)p[3]) + others->at[3];
+    lane far = fused(touches, reach, margin), distance = lane_sqrt(square);
+    if (!lane_any(lane_less(square, far * far))) {
+        *least = lane_minimum(*least, distance - touches * reach);
         return 0;
-    if (keep) {
-        lane3 groomed = {lane_set((real)rest[0]) - other_rest[0], lane_set((real)rest[1]) - other_rest[1],
-                         lane_set((real)rest[2]) - other_rest[2]};
-        touches = lane_minimum(lane_sqrt(dot3(groomed, groomed)), touches);
+    }
+    if (rests != NULL) {
+        touches = spring_groomed(rest, rests, others, touches);
         far = fused(touches, reach, margin);
     }
     lane_store(touch, touches);
-    return lane_bits(lane_less(square, far * far));
+    lane_mask near = lane_less(square, far * far);
+    *least = lane_select(near, *least, lane_minimum(*least, distance - touches * reach));
+    return lane_bits(near);
 }
 
-static void spring_near(const rlti_near_runs *runs, float reach, float margin, int keep,
-                        unsigned char masks[RLTI_RUN], float touch[RLTI_RUN][RLTI_RUN]) {
+static float spring_near(const rlti_near_runs *runs, float reach, float margin, int keep,
+                         unsigned char masks[RLTI_RUN], float touch[RLTI_RUN][RLTI_RUN]) {
     for (int i = 0; i < runs->mine_count; i++)
         masks[i] = 0;
+    lane least = lane_set((real)1e30);
     for (int base = 0; base < runs->other_count; base += LANES) {
         int used = runs->other_count - base < LANES ? runs->other_count - base : LANES;
-        const float *positions[LANES], *velocities[LANES], *rests[LANES];
+        const float *places[LANES], *rests[LANES];
         _Alignas(64) real touches[LANES];
         for (int k = 0; k < LANES; k++) {
             int j = base + (k < used ? k : used - 1);
-            positions[k] = runs->other[j].position;
-            velocities[k] = runs->other[j].velocity; /* and the radius */
+            places[k] = runs->other[j];
             rests[k] = runs->other_rest[j];
         }
-        lane q[4], v[4], rest[4];
-        lane_gather4(positions, q);
-        lane_gather4(velocities, v);
-        lane_gather4(rests, rest);
+        spring_others others;
+        lane_gather4(places, others.at);
+        others.has_rest = 0;
         for (int i = 0; i < runs->mine_count; i++) {
-            unsigned bits = spring_near_one(&runs->mine[i], runs->mine_rest[i], q, v[3], rest,
-                                            lane_set((real)reach), lane_set((real)margin), keep, touches) &
+            unsigned bits = spring_near_one(runs->mine[i], runs->mine_rest[i], &others, keep ? rests : NULL,
+                                            lane_set((real)reach), lane_set((real)margin), touches, &least) &
                             ((1u << used) - 1u);
             masks[i] = (unsigned char)(masks[i] | bits << base);
             for (; bits != 0; bits &= bits - 1u)
                 touch[i][base + __builtin_ctz(bits)] = (float)touches[__builtin_ctz(bits)];
         }
     }
+    return spring_smallest(least);
 }
 
 #endif

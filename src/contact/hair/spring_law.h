@@ -36,7 +36,7 @@ typedef struct rlti_near {
 
 /* Two runs to be compared. */
 typedef struct rlti_near_runs {
-    const rlti_seen *mine, *other;
+    const float (*mine)[4], (*other)[4];           /* position and radius */
     const float (*mine_rest)[4], (*other_rest)[4]; /* in the groom; the fourth is not used */
     int mine_count, other_count;                   /* 1 .. RLTI_RUN */
 } rlti_near_runs;
@@ -51,9 +51,10 @@ typedef struct rlti_spring_lanes {
 
     /* Two runs of particles: bit j of masks[i] says that the i-th of the one and the j-th of the other are
      * nearer than reach times the distance at which they touch, plus the margin; that distance is
-     * touch[i][j]: the sum of their radii, or the distance in the groom if that is less and `keep` is set. */
-    void (*near)(const rlti_near_runs *runs, float reach, float margin, int keep,
-                 unsigned char masks[RLTI_RUN], float touch[RLTI_RUN][RLTI_RUN]);
+     * touch[i][j]: the sum of their radii, or the distance in the groom if that is less and `keep` is set.
+     * Returns how far the nearest of the others are from acting, 1e30 where there are none [unit]. */
+    float (*near)(const rlti_near_runs *runs, float reach, float margin, int keep,
+                  unsigned char masks[RLTI_RUN], float touch[RLTI_RUN][RLTI_RUN]);
 } rlti_spring_lanes;
 
 #endif

@@ -17,7 +17,8 @@ void rlti_springs_destroy(rlti_springs *s) {
     if (s == NULL)
         return;
     for (int h = 0; s->near != NULL && h < s->def.particles->strand_count; h++)
-        free(s->near[h].items);
+        if (s->near[h].own)
+            free(s->near[h].items);
     for (int t = 0; s->workers != NULL && t < s->def.threads; t++) {
         free(s->workers[t].items);
         free(s->workers[t].spare);
@@ -26,6 +27,7 @@ void rlti_springs_destroy(rlti_springs *s) {
     rlti_free(s->workers);
     rlti_free(s->near);
     rlti_free(s->blocks);
+    free(s->reserve);
     rlti_free(s->laws);
     rlti_free(s->fresh);
     rlti_free(s->local);
@@ -33,9 +35,11 @@ void rlti_springs_destroy(rlti_springs *s) {
     rlti_free(s->clusters);
     rlti_free(s->rest);
     rlti_free(s->seen);
+    rlti_free(s->at);
     rlti_free(s->share);
     rlti_free(s->last);
     rlti_free(s->path);
+    rlti_free(s->margin);
     rlti_free(s->first_run);
     rlti_free(s->runs);
     rlti_free(s->boxes);
@@ -126,9 +130,11 @@ static int allocate(rlti_springs *s) {
     s->clusters = RLTI_NEW(rlti_cluster, strands);
     s->rest = rlti_allocate((size_t)particles->count, sizeof(*s->rest));
     s->seen = RLTI_NEW(rlti_seen, particles->count);
+    s->at = rlti_allocate((size_t)particles->count, sizeof(*s->at));
     s->share = RLTI_NEW(float, particles->count);
     s->last = rlti_allocate((size_t)particles->count, sizeof(*s->last));
     s->path = RLTI_NEW(double, strands);
+    s->margin = RLTI_NEW(float, strands);
     s->first_run = RLTI_NEW(int, strands + 1);
     s->runs = RLTI_NEW(rlti_reach_box, particles->count / RLTI_RUN + strands + 1);
     s->boxes = RLTI_NEW(rlti_reach_box, strands);
@@ -137,14 +143,36 @@ static int allocate(rlti_springs *s) {
     s->searches = RLTI_NEW(long long, strands);
     int done = s->near != NULL && s->workers != NULL && s->laws != NULL && s->fresh != NULL &&
                s->local != NULL && s->cluster_of != NULL && s->clusters != NULL && s->rest != NULL &&
-               s->seen != NULL && s->share != NULL && s->last != NULL && s->path != NULL &&
-               s->first_run != NULL && s->runs != NULL && s->boxes != NULL && s->live != NULL &&
-               s->limited != NULL && s->searches != NULL;
+               s->seen != NULL && s->at != NULL && s->share != NULL && s->last != NULL && s->path != NULL &&
+               s->margin != NULL && s->first_run != NULL && s->runs != NULL && s->boxes != NULL &&
+               s->live != NULL && s->limited != NULL && s->searches != NULL;
     for (int t = 0; t < s->def.threads && done; t++) {
         s->workers[t].force = rlti_allocate((size_t)most, sizeof(*s->workers[t].force));
         done = s->workers[t].force != NULL;
     }
     return done;
+}
+
+/* What suits a hair: the mean radius of its particles, or, where they are far apart for their size, a fifth
+ * of their mean distance. So much adds less than half a pair to a particle for each hair beside it. */
+static double suitable_margin(const rlti_particles *particles, int strand) {
+    int first = particles->first[strand], count = particles->first[strand + 1] - first;
+    double radii = 0.0, length = 0.0;
+    for (int p = first; p < first + count; p++) {
+        radii += (double)particles->radius[p];
+        if (p > first)
+            length += rlti_length(rlti_sub(particles->rest[p], particles->rest[p - 1]));
+    }
+    return fmax(count > 0 ? radii / count : 0.0, count > 1 ? 0.2 * length / (count - 1) : 0.0);
+}
+
+/* The margin of each hair: as the scene says, or what suits it. */
+static void set_margins(rlti_springs *s) {
+    const rlti_particles *particles = s->def.particles;
+    /* never nothing: what is searched for must be more than what acts, also after rounding */
+    const double least = 1e-3 * particles->largest + 1e-6, given = s->def.scene->contact_margin;
+    for (int h = 0; h < particles->strand_count; h++)
+        s->margin[h] = (float)fmax(given == RLTI_AUTO ? suitable_margin(particles, h) : given, least);
 }
 
 /* One block for each neighbour of each local strand, all to be searched at the first push. */
@@ -162,11 +190,14 @@ static int make_blocks(rlti_springs *s) {
         int particles = s->def.particles->first[h + 1] - s->def.particles->first[h];
         s->first_run[h] = runs;
         runs += (particles + RLTI_RUN - 1) / RLTI_RUN;
+    }
+    s->first_run[graph->count] = runs;
+    for (int k = 0; k < graph->count; k++) {
+        int h = graph->order[k];
         s->near[h].blocks = next;
         for (long long e = graph->first[h]; s->local[h] && e < graph->first[h + 1]; e++)
             *next++ = (rlti_block){.strand = graph->to[e], .valid = -HUGE_VAL, .wake = -HUGE_VAL};
     }
-    s->first_run[graph->count] = runs;
     return 1;
 }
 
@@ -183,11 +214,10 @@ rlt_status rlti_springs_create(const rlti_springs_def *def, rlt_messages *messag
         return rlti_out_of_memory(messages);
     }
     s->rate = def->scene->time.fps;
-    /* never nothing: what is searched for must be more than what acts, also after rounding */
-    s->margin = fmaxf((float)def->scene->contact_margin, (float)(1e-3 * def->particles->largest) + 1e-6f);
     for (int h = 0; h < strands; h++)
         s->local[h] = def->local == NULL || def->local[h];
     s->def.local = s->local;
+    set_margins(s);
     make_laws(s);
     for (int p = 0; p < def->particles->count; p++)
         s->share[p] =
@@ -214,10 +244,10 @@ size_t rlti_springs_bytes(const rlti_springs *s) {
     bytes += (size_t)graph->first[graph->count] * sizeof(int) + strands * sizeof(long long);
     for (int t = 0; t < s->def.threads; t++)
         bytes += (size_t)(s->workers[t].room + s->workers[t].spare_room) * sizeof(rlti_near);
-    bytes += particles * (sizeof(rlti_seen) + 5 * sizeof(float) + sizeof(rlti_reach_box) / RLTI_RUN);
+    bytes += particles * (sizeof(rlti_seen) + 12 * sizeof(float) + sizeof(rlti_reach_box) / RLTI_RUN);
     bytes += particles * (2 * sizeof(float) + 2 * sizeof(int) + sizeof(rlti_vec3)); /* rlti_particles */
     return bytes +
-           strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + 2 * sizeof(rlti_reach_box) + 48);
+           strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + 2 * sizeof(rlti_reach_box) + 52);
 }
 
 /* ---- looking ---- */
@@ -298,6 +328,26 @@ void rlti_springs_look(rlti_springs *s, int strand, const rlti_vec3 *origin, con
 
 /* ---- pushing ---- */
 
+/* Brings the lists of a strand up to date that may be incomplete; the clock is read once for all. */
+static int search_blocks(rlti_springs *s, int strand, rlti_springs_worker *worker, double *search_seconds) {
+    const rlti_graph *graph = s->def.graph;
+    rlti_block *blocks = s->near[strand].blocks;
+    long long degree = graph->first[strand + 1] - graph->first[strand];
+    double begun = 0.0, path = s->path[strand];
+    int done = 1, found = 0;
+    for (long long b = 0; b < degree && done; b++) {
+        double paths = path + s->path[blocks[b].strand];
+        if (paths < blocks[b].valid)
+            continue;
+        if (found++ == 0 && search_seconds != NULL)
+            begun = rlti_seconds(CLOCK_MONOTONIC);
+        done = rlti_near_search(s, strand, &blocks[b], paths, worker);
+    }
+    if (found > 0 && search_seconds != NULL)
+        *search_seconds += rlti_seconds(CLOCK_MONOTONIC) - begun;
+    return done;
+}
+
 int rlti_springs_push(rlti_springs *s, int strand, int worker_index, float (*acceleration)[3],
                       double *search_seconds) {
     const rlti_particles *particles = s->def.particles;
@@ -305,6 +355,8 @@ int rlti_springs_push(rlti_springs *s, int strand, int worker_index, float (*acc
     rlti_springs_worker *worker = &s->workers[worker_index];
     int first = particles->first[strand], count = particles->first[strand + 1] - first;
     memset(worker->force, 0, (size_t)count * sizeof(*worker->force));
+    if (!search_blocks(s, strand, worker, search_seconds))
+        return 0;
 
     const int *hair = s->def.strands->hair;
     const rlti_spring_law *laws = s->laws + (size_t)hair[strand] * (size_t)s->def.scene->hair_count;
@@ -313,13 +365,6 @@ int rlti_springs_push(rlti_springs *s, int strand, int worker_index, float (*acc
     for (long long b = 0; b < graph->first[strand + 1] - graph->first[strand]; b++) {
         rlti_block *block = &blocks[b];
         double paths = s->path[strand] + s->path[block->strand];
-        if (!(paths < block->valid)) {
-            double begun = search_seconds != NULL ? rlti_seconds(CLOCK_MONOTONIC) : 0.0;
-            if (!rlti_near_search(s, strand, block, paths, worker))
-                return 0;
-            if (search_seconds != NULL)
-                *search_seconds += rlti_seconds(CLOCK_MONOTONIC) - begun;
-        }
         if (paths < block->wake)
             continue;
         float gap = s->def.lanes->push(s->seen, &laws[hair[block->strand]], (float)s->def.outer_step,
@@ -415,7 +460,7 @@ static int remember(rlti_springs *s, int strand, const end *ends, long long coun
     while (stop < count && ends[stop].strand == strand)
         stop++;
     list->used = 0;
-    if (stop - *next > 1000000000 || !rlti_near_room(&list->items, &list->room, (int)(stop - *next)))
+    if (stop - *next > 1000000000 || !rlti_near_list_room(list, (int)(stop - *next)))
         return 0;
     for (long long b = 0; b < degree; b++) {
         rlti_block *block = &list->blocks[b];

@@ -25,6 +25,7 @@ typedef struct rlti_near_list {
     rlti_block *blocks; /* [graph degree], neighbours ascending */
     rlti_near *items;
     int used, room; /* blocks that grow move to the end; when that is reached, all move together */
+    int own;        /* 1: items are allocated, 0: a part of the springs' reserve */
 } rlti_near_list;
 
 /* A connected part of the graph, carried by the root of its first strand: what moves with that root cannot
@@ -55,7 +56,7 @@ struct rlti_springs {
     rlti_spring_law *laws; /* [hair_count][hair_count] */
     float *fresh;          /* [hair_count] most that one new contact may take of a particle's motion [mass] */
     float reach;           /* greatest distance at which any pair acts, as a multiple of touch */
-    float margin;          /* [unit] */
+    float *margin;         /* [strand_count] pairs of two hairs are listed up to their mean [unit] */
     unsigned char *local;  /* [strand_count] */
     int *cluster_of;       /* [strand_count], -1: no neighbours */
     rlti_cluster *clusters;
@@ -63,6 +64,7 @@ struct rlti_springs {
     float (*rest)[4]; /* [particle count] in the groom, relative to the cluster's first root */
 
     rlti_seen *seen;       /* [particle count] */
+    float (*at)[4];        /* [particle count] position and radius of what is seen, for searches */
     float *share;          /* [particle count] for the next look */
     float (*last)[3];      /* [particle count] where it was at the last look, in the cluster's axes */
     double *path;          /* [strand_count] way of its fastest particle since the start [unit] */
@@ -70,7 +72,8 @@ struct rlti_springs {
     rlti_reach_box *runs;  /* [run count] spheres as far as they act */
     rlti_reach_box *boxes; /* [strand_count] */
     rlti_near_list *near;  /* [strand_count] */
-    rlti_block *blocks;    /* all of them */
+    rlti_block *blocks;    /* all of them, neighbouring strands together */
+    rlti_near *reserve;    /* for the items of all strands, in the same order */
     rlti_springs_worker *workers;
 
     /* per strand; contacts count twice, once from each end */
@@ -86,10 +89,10 @@ int rlti_near_search(rlti_springs *springs, int strand, rlti_block *block, doubl
 /* near.c: takes the memory that will most likely be needed, by searching the groom. 0: out of memory. */
 int rlti_near_prepare(rlti_springs *springs);
 
-/* Boxes of a strand from what is seen of it now. */
+/* Boxes and positions of a strand from what is seen of it now. */
 void rlti_near_boxes(rlti_springs *springs, int strand);
 
-/* Room for `count` items in memory that grows by half. 0: out of memory. */
-int rlti_near_room(rlti_near **items, int *room, int count);
+/* Room for `count` items in a strand's list, which grows by half. 0: out of memory. */
+int rlti_near_list_room(rlti_near_list *list, int count);
 
 #endif
