@@ -262,6 +262,33 @@ static void test_a_changed_scene_is_refused(void **state) {
     run_end(&r);
 }
 
+/* A hair whose limit, and whose look in pictures, may be changed between two runs. */
+static void begin_limited(run *r, const char *limit, const char *look) {
+    run_begin(r, RLT_SIMD_AUTO, 1,
+              "time: {last: 3, outer_steps: 20}\n"
+              "character: {kind: none}\n"
+              "hair: {region: none, count: 1, length: 5, stretch: {limit: %s}, fill: {clump: %s},"
+              " look: {eumelanin: %s}}\n"
+              "render: {azimuth: %s}\n",
+              limit, look, look, look);
+}
+
+static void test_another_stretch_limit_is_refused_and_another_look_is_not(void **state) {
+    (void)state;
+    run r;
+    begin_limited(&r, "1.3", "0.25");
+    run_frames(&r, 1);
+    assert_int_equal(save(&r), RLT_OK);
+    run_end(&r);
+    begin_limited(&r, "1.4", "0.25");
+    assert_refused(&r, "another scene");
+    run_end(&r);
+    begin_limited(&r, "1.3", "0.5"); /* hair.fill, hair.look and render act on pictures only */
+    assert_int_equal(load(&r), RLT_OK);
+    run_end(&r);
+    unlink(PATH);
+}
+
 /* ---- bad files ---- */
 
 static void write_bytes(const char *path, const unsigned char *bytes, size_t size) {
@@ -518,6 +545,7 @@ int main(void) {
         cmocka_unit_test(test_the_writer_goes_on_with_the_same_bytes),
         cmocka_unit_test(test_a_checkpoint_without_its_writer_is_refused),
         cmocka_unit_test(test_a_changed_scene_is_refused),
+        cmocka_unit_test(test_another_stretch_limit_is_refused_and_another_look_is_not),
         cmocka_unit_test(test_truncated_and_longer_files_are_refused),
         cmocka_unit_test(test_any_flipped_bit_is_refused),
         cmocka_unit_test(test_another_version_is_refused),

@@ -413,6 +413,29 @@ static void test_limiters_take_energy_away(void **state) {
     }
 }
 
+/* The checksum finds a change of any array, so that no checkpoint of another model is taken. */
+static void test_the_checksum_covers_every_array(void **state) {
+    (void)state;
+    fixture f;
+    rlti_vec3 rest[POINTS];
+    fixture_begin(&f, "redhead");
+    fixture_helix(rest, POINTS, 20.0, 1.0, 3.0);
+    fixture_build(&f, RLT_SIMD_REFERENCE, rest, POINTS, 1, 5);
+    double *const arrays[] = {f.model->stretch_k, f.model->stretch_c, f.model->stretch_limit,
+                              f.model->bend_k,    f.model->bend_c,    &f.model->target[0][0],
+                              f.model->core_rest, f.model->core_k,    f.model->core_dk,
+                              f.model->core_c,    f.model->core_dc};
+    uint64_t before = rlti_taz_model_checksum(f.model, 0);
+    for (size_t a = 0; a < sizeof arrays / sizeof arrays[0]; a++) {
+        double kept = arrays[a][POINTS / 2];
+        arrays[a][POINTS / 2] = kept * 1.5 + 1.0;
+        assert_true(rlti_taz_model_checksum(f.model, 0) != before);
+        arrays[a][POINTS / 2] = kept;
+    }
+    assert_true(rlti_taz_model_checksum(f.model, 0) == before);
+    fixture_end(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_filter_is_equation_2),
@@ -425,6 +448,7 @@ int main(void) {
         cmocka_unit_test(test_free_strand_keeps_momentum),
         cmocka_unit_test(test_damped_energy_never_grows),
         cmocka_unit_test(test_limiters_take_energy_away),
+        cmocka_unit_test(test_the_checksum_covers_every_array),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

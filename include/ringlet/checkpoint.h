@@ -18,8 +18,9 @@ rlt_status rlt_checkpoint_write(const char *path, rlt_simulation *simulation, rl
                                 rlt_messages *messages);
 
 /* Brings a simulation to the frame of a checkpoint. The scene must be the one the checkpoint was made with,
- * but for its title, its last frame and its health section; the version of Ringlet must be the same. On
- * failure the simulation is as before. Collective where there are several ranks: rank 0 reads the file. */
+ * but for title, time.last, contacts.margin, and all of health, hair.fill, hair.look and render; the version
+ * of Ringlet must be the same. On failure the simulation is as before. Collective where there are several
+ * ranks: rank 0 reads the file. */
 rlt_status rlt_checkpoint_read(const char *path, rlt_simulation *simulation, rlt_messages *messages);
 
 /* Removes a checkpoint, and what a run killed while writing one has left. No error where there is none. */

@@ -5,10 +5,10 @@
 #include "formats/tree/stage.h"
 
 /* A file may key operations: between two keys angles are blended, and so are axes and lengths (USD and this
- * reader of Alembic, formats/abc_xform.c). What is written are matrices, between which numbers are blended:
- * half of a turn by 90 degrees would shrink everything by 29 %. So there are samples between the keys, until
- * a blend is off by at most this share: the upper 3 x 3 of its own size, the place of the longest way from
- * the first key's. */
+ * reader of Alembic, formats/alembic/abc_xform.c). What is written are matrices, between which numbers are
+ * blended: half of a turn by 90 degrees would shrink everything by 29 %. So there are samples between the
+ * keys, until a blend is off by at most this share: the upper 3 x 3 of its own size, the place of the longest
+ * way from the first key's. */
 #define RLTI_TRANSFORM_ERROR 1e-4
 
 typedef struct rlti_transform_times {

@@ -6,7 +6,7 @@
  *   each      the elements, padded with zeros to 8 bytes
  *   8         checksum of all the bytes before
  *
- * What the fields mean is for those who save them: sim/checkpoint.c and formats/writer_resume.c. */
+ * Those who save fields decide their meaning: sim/checkpoint.c, drive/ and files/writer_resume.c. */
 #ifndef RLTI_IO_CHECKPOINT_H
 #define RLTI_IO_CHECKPOINT_H
 

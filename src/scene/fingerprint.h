@@ -6,8 +6,9 @@
 
 #include "scene/scene_data.h"
 
-/* A hash of every value of the schema, but for those that a resumed run may change: the title, the last
- * frame, the contacts' margin and the health section. A new row of the schema takes part by itself. */
+/* A hash of every value of the schema, but for those that a resumed run may change: title, time.last,
+ * contacts.margin, and all of health, hair.fill, hair.look and render. A new row of the schema takes part by
+ * itself. */
 uint64_t rlti_scene_fingerprint(const rlti_scene_data *scene);
 
 #endif

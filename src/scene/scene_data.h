@@ -28,7 +28,7 @@ typedef struct rlti_names {
 
 /* A value along a strand: piecewise linear through (position, value), position 0 at the root and 1 at the tip
  * (fraction of the rest length), increasing; constant beyond the first and last knot. Or a map: an attribute
- * of the groom's file gives it, strand by strand or point by point; then only groom/maps.h can tell it. */
+ * of the groom's file gives it, strand by strand or point by point; then only groom/maps.c knows it. */
 typedef struct rlti_ramp {
     int count;
     double position[RLTI_RAMP_KNOTS];
@@ -308,7 +308,7 @@ typedef struct rlti_hair_data {
     double resample_segment; /* [unit]; 0: the curves' own points */
     double segment_floor;    /* shorter segments count as this share of the prim's median */
     rlti_bind bind;
-    double bind_limit; /* roots further from the body than this are told [unit] */
+    double bind_limit;          /* roots further from the body than this are told [unit] */
     char model[RLTI_NAME_SIZE]; /* the strand model */
     char model_place[RLTI_PLACE_SIZE];
     char file_place[RLTI_PLACE_SIZE];

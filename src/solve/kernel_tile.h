@@ -162,8 +162,8 @@ static void set_strand_constants(rlti_tile *t, int lane_index, const rlti_taz_st
     t->rest_n[lane_index] = s->root_normal;
 }
 
-/* Lane of a strand that does not exist: a copy of the first strand's constants and unit edges, no
- * coefficients. */
+/* One edge, and its root-side point. Past the strand's end: edges of the mean length without coefficients,
+ * points of infinite mass. */
 static void set_edge_constants(rlti_tile *t, int lane_index, const rlti_taz_model *m,
                                const rlti_taz_strand *s, int i) {
     int p = s->first + i;
@@ -318,6 +318,7 @@ static rlti_tile *create(const rlti_tile_def *def) {
     t->touched = (uint8_t *)(t->hold_point + holds);
     t->pushed = t->touched + n;
 
+    /* Lane of a strand that does not exist: a copy of the first strand's constants, no coefficients. */
     for (int k = 0; k < LANES; k++) {
         const rlti_taz_strand *s = &m->strands[def->strands[k < def->count ? k : 0]];
         rlti_taz_strand empty = *s;

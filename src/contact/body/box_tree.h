@@ -1,9 +1,9 @@
 /* A tree of boxes over a surface's triangles, for closest points.
  *
  * Its shape is made once, from the rest pose: triangles are ordered so that runs of 4, 16, 64, ... of them
- * lie together (contact/patches.h), and four runs make the next longer one. So nodes need no pointers, and a
- * new motion only needs new boxes. These move: in a stretch of the motion each side of a box goes evenly from
- * one place to another, so that what is in it stays there. */
+ * lie together (contact/body/patches.h), and four runs make the next longer one. So nodes need no pointers,
+ * and a new motion only needs new boxes. These move: in a stretch of the motion each side of a box goes
+ * evenly from one place to another, so that what is in it stays there. */
 #ifndef RLTI_CONTACT_BODY_BOX_TREE_H
 #define RLTI_CONTACT_BODY_BOX_TREE_H
 

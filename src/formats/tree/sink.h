@@ -3,7 +3,7 @@
  * however many frames there are. The file appears under its name when it is closed; until then its parts
  * stand beside it under temporary names.
  *
- * Words and names are those of formats/stage.h, so that what one reader reads every writer can write. */
+ * Words and names are those of formats/tree/stage.h, so that what one reader reads every writer can write. */
 #ifndef RLTI_FORMATS_TREE_SINK_H
 #define RLTI_FORMATS_TREE_SINK_H
 

@@ -1,5 +1,5 @@
 /* One USD layer as it was authored: prims and properties, before sub-layers and references are put together
- * (formats/usd_compose.c does that). Made by the text reader (usda_read.c) and the crate reader
+ * (usd_compose.c does that). Made by the text reader (usda_read.c) and the crate reader
  * (usdc_read.c).
  *
  * Everything is read at once but values: those stay in the file until rlti_usd_layer_read. */

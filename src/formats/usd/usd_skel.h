@@ -10,7 +10,7 @@
  * and the scale linearly before them. Blend shapes are added to p first (without in-betweens: a warning).
  *
  * The result is in the space of the SKELETON prim, not of the bound prim: the world comes from
- * rlti_skel_world. (Functions of formats/geometry.h do all this.) */
+ * rlti_skel_world. (Functions of geometry/geometry.h do all this.) */
 #ifndef RLTI_FORMATS_USD_USD_SKEL_H
 #define RLTI_FORMATS_USD_USD_SKEL_H
 
