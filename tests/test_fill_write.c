@@ -122,10 +122,15 @@ static void write_frames(const char *path, row *r, int first, int last, int thre
     pose(r, first);
     rlt_fill *fill = make_fill(r, points_of(path));
     stage_ok(rlt_fill_writer_open(path, &def, messages, &writer), messages);
+    assert_int_equal(rlt_fill_writer_points(writer), 0);
     for (int frame = first; frame <= last; frame++) {
         pose(r, frame);
         stage_ok(rlt_fill_frame(fill, &r->view, messages), messages);
+        expected e;
         stage_ok(rlt_fill_writer_add(writer, fill, frame, messages), messages);
+        expect(fill, &e);
+        assert_int_equal(rlt_fill_writer_points(writer), (long long)e.points); /* of one frame */
+        free_expected(&e);
     }
     stage_ok(rlt_fill_writer_close(writer, messages), messages);
     assert_int_equal(rlt_messages_count(messages), 0);

@@ -169,6 +169,38 @@ static void writers_refuse_too(void **state) {
     assert_non_null(strstr(rlt_inputs_path(view.inputs, 0), "s.usda"));
 }
 
+/* A list of one's own, and those of a scene and of a simulation. */
+static void lists_refuse_what_was_read(void **state) {
+    (void)state;
+    rlt_messages *messages = rlt_messages_create();
+    rlt_inputs *own = rlt_inputs_create();
+    rlt_scene *scene = NULL;
+    rlt_simulation *simulation = NULL;
+    write_inputs();
+    assert_int_equal(rlt_inputs_add(own, "nothing.usda", messages), RLT_BAD_INPUT);
+    assert_int_equal(rlt_inputs_count(own), 0);
+    assert_int_equal(rlt_inputs_add(own, "skin.usda", messages), RLT_OK);
+    assert_int_equal(rlt_inputs_count(own), 1);
+    assert_int_equal(rlt_inputs_check(own, "new.usda", messages), RLT_OK);
+    assert_int_equal(rlt_inputs_check(NULL, "skin.usda", messages), RLT_OK);
+    assert_int_equal(rlt_inputs_check(own, "sub/../skin.usda", messages), RLT_BAD_INPUT);
+    assert_int_equal(rlt_inputs_check(own, "links/soft.usda", messages), RLT_BAD_INPUT);
+    rlt_inputs_destroy(own);
+    assert_int_equal(rlt_scene_load_file("shot.yaml", NULL, 0, messages, &scene), RLT_OK);
+    assert_int_equal(rlt_inputs_count(rlt_scene_inputs(scene)), 1);
+    assert_int_equal(rlt_inputs_check(rlt_scene_inputs(scene), "shot.yaml", messages), RLT_BAD_INPUT);
+    assert_int_equal(rlt_inputs_check(rlt_scene_inputs(scene), "payload.usda", messages), RLT_OK);
+    assert_int_equal(rlt_simulation_create(scene, NULL, messages, &simulation), RLT_OK);
+    const char *const read[] = {"shot.yaml", "payload.usda", "ball.0003.obj"}; /* the last not yet opened */
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(rlt_inputs_check(rlt_simulation_inputs(simulation), read[i], messages),
+                         RLT_BAD_INPUT);
+    assert_int_equal(rlt_inputs_check(rlt_simulation_inputs(simulation), "new.usda", messages), RLT_OK);
+    rlt_simulation_destroy(simulation);
+    rlt_scene_destroy(scene);
+    rlt_messages_destroy(messages);
+}
+
 static int enter_folder(void **state) {
     (void)state;
     snprintf(folder, sizeof folder, "inputs-%ld.tmp", (long)getpid());
@@ -193,6 +225,7 @@ int main(void) {
         cmocka_unit_test_setup(convert_and_fill_replace_no_input, empty),
         cmocka_unit_test_setup(pictures_and_reports_replace_no_input, empty),
         cmocka_unit_test_setup(ranks_agree, empty),
+        cmocka_unit_test_setup(lists_refuse_what_was_read, empty),
         cmocka_unit_test_setup_teardown(writers_refuse_too, import_setup, import_teardown),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);

@@ -8,6 +8,7 @@
 #include "distribute/launcher.h"
 #include "distribute/ranks.h"
 #include "mpi_fixture.h"
+#include "ringlet/plan.h"
 
 /* ---- what runs under mpirun ---- */
 
@@ -39,6 +40,10 @@ static void sums(rlt_ranks *ranks) {
             expected += term(r, i);
         EXPECT(values[i] == expected);
     }
+    double shares[2] = {rank + 1.0, 0.25}; /* the public one: the same sums */
+    rlt_ranks_sum(ranks, shares, 2);
+    EXPECT(shares[0] == 0.5 * count * (count + 1));
+    EXPECT(shares[1] == 0.25 * count);
     rlti_ranks_max(ranks, most, 3);
     EXPECT(most[0] == count - 1);
     EXPECT(most[1] == 0);
@@ -120,6 +125,12 @@ static void pings(rlt_ranks *ranks) {
     double same[2] = {large, -large};
     rlti_ranks_max(ranks, same, 2);
     EXPECT(same[0] == -same[1]); /* all ranks have the same answer */
+    double latency = -1.0, bandwidth = -2.0;
+    rlt_plan_measure_network(ranks, &latency, &bandwidth);
+    if (alone)
+        EXPECT(latency == -1.0 && bandwidth == -2.0);
+    else
+        EXPECT(latency > 0.0 && latency < 10.0 && bandwidth > 1e3 && bandwidth < 1e15);
 }
 
 /* All ranks warn; rank `failing` and those after it fail. */

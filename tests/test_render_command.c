@@ -91,12 +91,37 @@ static void a_cache_shows_what_was_written(void **state) {
         for (int p = 0; p < view.point_count; p++)
             fastest = fmax(fastest, fabs(view.velocities[3 * p + 1]));
         assert_true(fastest > 1.0 && fastest < 20000.0);
+        assert_int_equal(rlt_inputs_count(rlt_cache_inputs(cache)), 1);
+        assert_non_null(strstr(rlt_inputs_path(rlt_cache_inputs(cache), 0), names[i]));
         rlt_messages *messages = rlt_messages_create();
         assert_int_equal(rlt_cache_view(cache, 4, messages, &view), RLT_BAD_INPUT);
         assert_non_null(strstr(rlt_messages_text(messages, 0), "there are frames 1 to 3"));
         rlt_messages_destroy(messages);
         rlt_cache_close(cache);
     }
+}
+
+/* A mesh has no velocities of its own in these files: differences to the next frame. */
+static void a_cache_has_the_velocities_of_its_meshes(void **state) {
+    (void)state;
+    rlt_cache *cache = NULL;
+    rlt_frame_view view;
+    double fastest = 0.0;
+    assert_int_equal(rlt_cache_open("a.usda", NULL, &cache), RLT_OK);
+    assert_int_equal(rlt_cache_view(cache, 2, NULL, &view), RLT_OK);
+    size_t count = 3 * (size_t)view.vertex_count;
+    double *expected = malloc(count * sizeof *expected);
+    assert_non_null(expected);
+    memcpy(expected, view.vertices, count * sizeof *expected);
+    assert_int_equal(rlt_cache_view(cache, 1, NULL, &view), RLT_OK);
+    for (size_t k = 0; k < count; k++) {
+        double velocity = rlt_cache_vertex_velocities(cache)[k];
+        fastest = fmax(fastest, fabs(velocity));
+        assert_true(fabs(velocity - 24.0 * (expected[k] - view.vertices[k])) < 1e-6 * (1.0 + fabs(velocity)));
+    }
+    assert_true(fastest > 1e-3); /* or the test says nothing */
+    free(expected);
+    rlt_cache_close(cache);
 }
 
 /* The file's first frame must be the simulation's, point for point. */
@@ -329,6 +354,7 @@ static void wrong_use_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cache_shows_what_was_written),
+        cmocka_unit_test(a_cache_has_the_velocities_of_its_meshes),
         cmocka_unit_test(a_cache_agrees_with_the_simulation),
         cmocka_unit_test(a_scene_has_its_look),
         cmocka_unit_test(defaults_agree),

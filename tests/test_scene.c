@@ -378,6 +378,49 @@ static void test_redhead_scene(void **state) {
     assert_string_equal(rlti_scene_file(f->scene), "redhead.yaml");
 }
 
+static void test_metres_per_unit(void **state) {
+    fixture *f = *state;
+    load_good(f, "hair: {count: 1}\n");
+    assert_close(rlt_scene_metres_per_unit(f->scene), 0.01);
+    load_good(f, "units: {metres_per_unit: 0.5}\nhair: {count: 1}\n");
+    assert_close(rlt_scene_metres_per_unit(f->scene), 0.5);
+}
+
+/* What a row has in a section, as text; "(none)" where there is no such row or section. */
+static const char *value_of(const fixture *f, const char *key, int section, int *is_default) {
+    static char text[256];
+    rlt_schema_entry e;
+    int index = 0;
+    while (rlt_schema_get(index, &e) && strcmp(e.key, key) != 0)
+        index++;
+    return rlt_scene_value(f->scene, index, section, text, sizeof text, is_default) ? text : "(none)";
+}
+
+static void test_values_as_text(void **state) {
+    fixture *f = *state;
+    int is_default = -1;
+    load_good(f, "title: a b\ntime: {last: 9}\ngravity: [0, 0, -1]\n"
+                 "hair:\n- {count: 1, length: 2.5}\n- {count: 2, bend: {stiffness: [[0, 5], [1, 2]]}}\n");
+    assert_string_equal(value_of(f, "time.last", 0, &is_default), "9");
+    assert_int_equal(is_default, 0);
+    assert_string_equal(value_of(f, "time.first", 0, &is_default), "1");
+    assert_int_equal(is_default, 1);
+    assert_string_equal(value_of(f, "gravity", 0, NULL), "[0, 0, -1]");
+    assert_string_equal(value_of(f, "hair.length", 0, NULL), "2.5");
+    assert_string_equal(value_of(f, "hair.count", 1, NULL), "2");
+    assert_string_equal(value_of(f, "hair.bend.stiffness", 1, NULL), "[[0, 5], [1, 2]]");
+    assert_string_equal(value_of(f, "hair.count", 2, NULL), "(none)");
+    assert_string_equal(value_of(f, "hair.count", -1, NULL), "(none)");
+    assert_string_equal(value_of(f, "no.such.row", 0, NULL), "(none)");
+    char small[4]; /* cut, and ended */
+    rlt_schema_entry e;
+    int index = 0;
+    while (rlt_schema_get(index, &e) && strcmp(e.key, "gravity") != 0)
+        index++;
+    assert_int_equal(rlt_scene_value(f->scene, index, 0, small, sizeof small, NULL), 1);
+    assert_string_equal(small, "[0,");
+}
+
 static void test_load_file(void **state) {
     fixture *f = *state;
     assert_int_equal(
@@ -478,6 +521,8 @@ int main(void) {
         TEST(test_all_presets),
         TEST(test_embedded_scenes),
         TEST(test_redhead_scene),
+        TEST(test_metres_per_unit),
+        TEST(test_values_as_text),
         TEST(test_load_file),
         TEST(test_numbers),
         TEST(test_numbers_with_a_decimal_comma),
