@@ -309,9 +309,9 @@ static void test_every_operation(void **state) {
         assert_int_equal(stage->reader->transform(stage, &stage->prims[0], 0.0, NULL, matrix, &resets),
                          RLT_OK);
         assert_int_equal(resets, !is_array);
-        /* the last first: +0.5 x, scale, z by 90 degrees, z again, y, x, move. (0.5 + 1, 1, 1) -> (3, 3, 4)
-         * ->
-         * (-3, 3, 4) -> (-3, -3, 4) -> y: (4, -3, 3) -> x: (4, -3, -3) -> (14, 17, 27) */
+        /* the last first: +0.5 x, scale, z by 90 degrees, z again, y, x, move:
+         *   (0.5 + 1, 1, 1) -> (3, 3, 4) -> (-3, 3, 4) -> (-3, -3, 4)
+         *   -> y: (4, -3, 3) -> x: (4, -3, -3) -> (14, 17, 27) */
         double p[4] = {1, 1, 1, 1}, q[3];
         for (int c = 0; c < 3; c++)
             q[c] = p[0] * matrix[c] + p[1] * matrix[4 + c] + p[2] * matrix[8 + c] + matrix[12 + c];

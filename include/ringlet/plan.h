@@ -61,8 +61,8 @@ typedef struct rlt_plan_summary {
     double step_share; /* of these, spent in the step kernel, where a tile costs the same however full */
     double latency, bandwidth;
     rlt_plan_source seconds_source, latency_source, bandwidth_source;
-    int fastest_ranks;   /* the count with the least seconds per frame, the smallest of equals: past it more
-                            ranks do   not help. 0 when none is possible */
+    int fastest_ranks;   /* the count with the minimum of seconds per frame, the smallest of equals: past it
+                          * more ranks do not help. 0 when none is possible */
     int still_gaining;   /* 1: that is the largest possible count in the list, so there may be more to gain */
     int efficient_ranks; /* the largest count with an efficiency of at least one half; 0 when there is none */
 } rlt_plan_summary;

@@ -99,8 +99,8 @@ uint64_t rlt_simulation_hash(const rlt_simulation *simulation);
 
 /* A hash of all that the frames depend on: the scene's values and what was built from them and from its
  * files. The number of threads and ranks and the SIMD width do not count, but for the double-precision
- * reference; nor do the title, the last frame, health limits and looks. 0 where a file cannot be read any
- * more. */
+ * reference; nor do title, time.last, contacts.margin, and all of health, hair.fill, hair.look and render. 0
+ * where a file cannot be read any more. */
 uint64_t rlt_simulation_fingerprint(const rlt_simulation *simulation);
 
 /* The bending frames of one strand now: frame -1 (the scalp's) and one per edge, each three columns
@@ -161,7 +161,8 @@ typedef struct rlt_statistics {
      *   collide   contact planes with bodies; wind; constraints
      *   contact   contact springs between hairs
      *   step      the models' own steps; parts of it follow at the end by their names (taz: internal, forces
-     * and positions, and damping), 0 unless phases are timed exchange  waiting for other ranks, and sending
+     *             and positions, and damping), 0 unless phases are timed
+     *   exchange  waiting for other ranks, and sending
      *   check     health and view */
     int phase_count;
     rlt_named phases[RLT_NAMED_MAX];
@@ -172,23 +173,23 @@ typedef struct rlt_statistics {
      * bend, core), gravity. */
     int energy_count;
     rlt_named energies[RLT_NAMED_MAX];
-    long long contacts; /* hair-body planes in the last outer step */
-    int particles,
-        particles_before;          /* points that take part in hair-hair contacts, after and before pruning */
+    long long contacts;            /* hair-body planes in the last outer step */
+    int particles;                 /* points that take part in hair-hair contacts, after pruning */
+    int particles_before;          /* and before */
     long long edges_full;          /* pairs of hairs that could touch */
     long long edges_near;          /* of these, near enough in the groom */
     long long edges;               /* of these, kept after the random fraction: the contact graph */
     long long hair_contacts;       /* contacts between hairs in the last outer step */
     double hair_contacts_mean;     /* over all outer steps of the last frame */
     long long hair_contacts_worst; /* most in any outer step since creation */
-    long long
-        hair_contacts_limited; /* particles that bear less than their contacts' full force, last outer step */
-    long long searches;        /* for near particles, since creation */
-    int constraints;           /* points held; one that several constraints hold counts several times */
-    int poses;                 /* constraints that are poses: rlt_simulation_pose tells more */
-    long long exchange_bytes;  /* sent by all ranks in one outer step */
-    size_t bytes;              /* memory of model and state on this rank, contacts included */
-    double flops_per_frame; /* floating-point operations of the step kernel per frame, 0 where not counted */
+    /* particles that bear less than their contacts' full force, last outer step */
+    long long hair_contacts_limited;
+    long long searches;       /* for near particles, since creation */
+    int constraints;          /* points held; one that several constraints hold counts several times */
+    int poses;                /* constraints that are poses: rlt_simulation_pose reports more */
+    long long exchange_bytes; /* sent by all ranks in one outer step */
+    size_t bytes;             /* memory of model and state on this rank, contacts included */
+    double flops_per_frame;   /* floating-point operations of the step kernel per frame, 0: not counted */
     rlt_sag_report sag;
 } rlt_statistics;
 

@@ -5,14 +5,13 @@
  * which rank. It knows no strand model: of a strand it has the groom, the matter and what its solver shows.
  *
  * In each frame interval [frame, frame + 1]:
- *   rlti_drive_begin_frame    reads what files have for it                               (one thread; can
- * fail) rlti_drive_begin_strand   the root's motion, a new origin                            (any thread, a
- * strand each) and then, as often as the solvers need: rlti_drive_pose           brings everything to a time
- * of the interval                (one thread) rlti_drive_board          where solvers put their strands for
- * others to see         (any thread, a strand each) rlti_drive_meet           sees them; groups and
- * neighbours of all ranks              (one thread; collective) rlti_drive_rest, _planes, _air, _pushes,
- * _holds                                      (any thread, a strand each)
- */
+ *   rlti_drive_begin_frame    reads what files have for it                    (one thread; can fail)
+ *   rlti_drive_begin_strand   the root's motion, a new origin                 (any thread, a strand each)
+ * and then, as often as the solvers need:
+ *   rlti_drive_pose           brings everything to a time of the interval     (one thread)
+ *   rlti_drive_board          where solvers put their strands for others      (any thread, a strand each)
+ *   rlti_drive_meet           sees them; groups and neighbours of all ranks   (one thread; collective)
+ *   rlti_drive_rest, _planes, _air, _pushes, _holds                           (any thread, a strand each) */
 #ifndef RLTI_DRIVE_DRIVE_H
 #define RLTI_DRIVE_DRIVE_H
 

@@ -1,11 +1,15 @@
 /* Core spring, Taz equation (5): resists lengthening of the curl's core b = S_c e, never its compression.
  *
- * With extension x = |b_i| - |bbar_i| and z = x / l (l the mean segment, because the paper's blend over [0,
- * 0.5] is stated for 1-unit segments), E_i = (k l) P(z) with k as stated for 1-unit segments
- * (docs/design/formulations.md): P(z) = 0 for z <= 0;  3 z^4 - 3.2 z^5 up to z = 1/2;  z^2/2 - 0.0375 beyond,
+ * With extension x = |b_i| - |bbar_i| and z = x / l (l the mean segment, because the paper's blend over
+ * [0, 0.5] is stated for 1-unit segments), E_i = (k l) P(z) with k as stated for 1-unit segments
+ * (docs/design/formulations.md):
+ *   P(z) = 0                  for z <= 0
+ *          3 z^4 - 3.2 z^5    up to z = 1/2
+ *          z^2/2 - 0.0375     beyond,
  * so that dE/dx = k H(2z) z with the cubic Hermite blend H(s) = s^2 (3 - 2 s). A second blend w(L), over the
- * total core length L = sum |b_i|, raises k from its base value to its maximum: E = sum (k_i + w(L) dk_i) l
- * P(z_i), whose gradient has the additional term w'(L) sum dk_j l P(z_j) along every b_i. */
+ * total core length L = sum |b_i|, raises k from its base value to its maximum:
+ *   E = sum (k_i + w(L) dk_i) l P(z_i),
+ * whose gradient has the additional term w'(L) sum dk_j l P(z_j) along every b_i. */
 #ifndef RLTI_MODEL_TAZ_CORE_H
 #define RLTI_MODEL_TAZ_CORE_H
 

@@ -2,8 +2,8 @@
  * (parallel transport, Taz paper section 3.2).
  *
  * A frame is (u, n, u x n): u the direction of the smoothed curve, n perpendicular to it. Because R(u -> w)
- * takes u to w, only n has to be carried: for n perpendicular to u, R n = n - (w.n) r (u + w) with r = 1 / (1
- * + u.w).
+ * takes u to w, only n has to be carried: for n perpendicular to u,
+ *   R n = n - (w.n) r (u + w)  with r = 1 / (1 + u.w).
  *
  * Where the curve folds back on itself (1 + u.w -> 0) no rotation is smallest, and a frame that jumps there
  * makes energy out of nothing: folded hair would never come to rest. So below TAZ_FOLD (directions more than

@@ -4,9 +4,12 @@
  * Plain double arrays in strand order; the kernels pack them into lanes. Coefficients in the scene are stated
  * for 1-unit segments and are rescaled here with the segment length, so that a strand keeps its stiffness,
  * weight and damping when it is resampled. The derivation is in docs/design/resolution.md; in short, with l
- * the segment: mass m l;  k_s / l;  c_s / l;  c_b / l;  k_c / l with the blend over [0, l/2];  c_c / l; k_b /
- * l * (lag(1) / lag(l))^2, lag(l) = l coth(l / (2 alpha_b)): the arc length by which the frame trails the
- * edge. */
+ * the segment:
+ *   mass     m l
+ *   stretch  k_s / l,  c_s / l
+ *   bend     k_b / l * (lag(1) / lag(l))^2,  c_b / l
+ *   core     k_c / l with the blend over [0, l/2],  c_c / l
+ * where lag(l) = l coth(l / (2 alpha_b)) is the arc length by which the frame trails the edge. */
 #ifndef RLTI_MODEL_TAZ_MODEL_H
 #define RLTI_MODEL_TAZ_MODEL_H
 

@@ -3,8 +3,7 @@
  *   Production Path Tracing, Eurographics 2016 ("C"),
  * with the longitudinal function of
  *   E. d'Eon, G. Francois, M. Hill, J. Letteri, J.-M. Aubry: An Energy-Conserving Hair Reflectance Model,
- * EGSR 2011
- *   ("E").
+ *   EGSR 2011 ("E").
  * Four lobes p: reflected at the surface (0), through the hair (1), reflected once inside (2), and all that
  * is reflected more often (3).
  *

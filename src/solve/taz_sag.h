@@ -4,8 +4,9 @@
  * Three ways, chosen by hair.sag.mode:
  *   off      the rest shape is the groom: it sags under its weight
  *   preload  each target is lifted by c M g / k_b, M the mass of the point or of all beyond it (the 2019
- * talk); exact in the paper's form of the forces with c = 1 and summed mass, else approximate solve    exact
- * in both forms, one pass from tip to root; bending is stiffened where the equilibrium would not be stable */
+ *            talk); exact in the paper's form of the forces with c = 1 and summed mass, else approximate
+ *   solve    exact in both forms, one pass from tip to root; bending is stiffened where the equilibrium
+ *            would not be stable */
 #ifndef RLTI_SOLVE_TAZ_SAG_H
 #define RLTI_SOLVE_TAZ_SAG_H
 

@@ -4,13 +4,13 @@
  *
  * Rotation of the tip frame, the number that is judged:
  *   - F_root is the scalp frame, F_tip the frame of the last edge, R = F_root^T F_tip the tip as the root
- * sees it.
+ *     sees it.
  *   - The axis runs from the mean of the first turn's points to the mean of the last turn's, in the settled
  *     pose at time 0, and is a constant direction in the root's frame.
  *   - R is split into a swing (about some direction across the axis) after a twist about the axis:
  *     with the quaternion (w, v) of R the twist is 2 atan2(v.axis, w). Sway of the whole curl is swing.
  *   - The angle is unwrapped over time; the range (greatest minus least) over the walk is reported, in
- * degrees.
+ *     degrees.
  *
  * Rotation of the visible curl, reported beside it: the phase of the last turn's points about the local axis
  * there (from the mean of the turn before to that of the last), from a reference direction across the axis

@@ -11,8 +11,8 @@
 /* The boundary a hair point must respect: {x : normal . x = offset} in coordinates relative to the strand's
  * origin, moving with `velocity` (world, unit/s; that of the surface's material, so it also drives friction).
  * `normal` is a unit vector that points away from the body. `offset` includes the thickness: the plane is the
- * surface shifted outward by it, and the response acts when normal . x < offset, with depth offset - normal .
- * x. */
+ * surface shifted outward by it, and the response acts when normal . x < offset, with
+ * depth = offset - normal . x. */
 typedef struct rlti_plane {
     int point; /* index along the strand */
     float normal[3];

@@ -2,7 +2,7 @@
  * hash), with three facts kept per cell that answer most queries in constant time:
  *   - the patches of triangles (in small meshes: the triangles) that come within `margin` of the cell,
  *   - a lower bound of the signed distance at the cell's centre, from which follows one for every point in
- * it,
+ *     it,
  *   - a triangle near the centre to start the search at.
  *
  * Let h be the cell's size, m the furthest a vertex gets from its place half way through the stretch. The
@@ -63,9 +63,8 @@ float rlti_grid_clear(const rlti_grid *grid, const rlti_surface *surface, const 
 
 /* Finds the closest point of the surface where the signed distance of `point` may be below `reach`; the cell
  * and `from_centre2` come from rlti_grid_look_up. `from` is a triangle that may be near, or -1: it changes
- * nothing but the time. Returns 1 with the signed distance if that is below
- * `reach`, else 0. Exact for distances below the margin; deeper inside than that, the point found is near the
- * closest. */
+ * nothing but the time. Returns 1 with the signed distance if that is below `reach`, else 0. Exact for
+ * distances below the margin; deeper inside than that, the point found is near the closest. */
 int rlti_grid_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
                       float from_centre2, const float point[3], float reach, int from, rlti_closest *closest,
                       float *distance);
