@@ -11,7 +11,7 @@ extern "C" {
 
 typedef struct rlt_cache rlt_cache;
 
-/* What a cache holds. */
+/* Contents of a cache. */
 typedef struct rlt_cache_facts {
     int first, last; /* frames; equal where nothing moves */
     double frames_per_second;

@@ -1,4 +1,4 @@
-/* Checkpoints: everything a run needs to go on, in one file. A run that goes on from one gives the bytes that
+/* Checkpoints: everything a run needs to resume, in one file. A resumed run gives the bytes that
  * it would have given unbroken, with any number of threads and ranks and any SIMD width. */
 #ifndef RINGLET_CHECKPOINT_H
 #define RINGLET_CHECKPOINT_H
@@ -11,9 +11,9 @@ extern "C" {
 #endif
 
 /* Writes the state at the present frame. With a writer (or NULL), first everything added to it is put on the
- * disk, so that rlt_writer_resume can go on from there. An older checkpoint of that name stays whole until it
- * is replaced. Collective where there are several ranks: rank 0 writes, and the others' path and writer are
- * not looked at. */
+ * disk, so that rlt_writer_resume can continue from there. An older checkpoint of that name stays whole until
+ * it is replaced. Collective where there are several ranks: rank 0 writes, and the others' path and writer
+ * are not used. */
 rlt_status rlt_checkpoint_write(const char *path, rlt_simulation *simulation, rlt_writer *writer,
                                 rlt_messages *messages);
 

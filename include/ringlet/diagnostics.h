@@ -1,4 +1,4 @@
-/* Diagnostics: what the springs, the contacts and the limits of one frame see, to be looked at.
+/* Diagnostics: what the springs, the contacts and the limits of one frame see, for inspection.
  *
  * All of it comes from the code that makes the motion: the same filters, frames, targets, contact planes and
  * contact springs. ringlet/overlay.h draws it over a picture. */
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* What a point is to the contacts between hairs. */
+/* Role of a point in the contacts between hairs. */
 typedef enum rlt_particle {
     RLT_PARTICLE_NONE = 0,   /* no part in them */
     RLT_PARTICLE_PRUNED = 1, /* left out: its neighbours' spheres stand for it */
@@ -58,7 +58,7 @@ typedef struct rlt_diagnostics {
 rlt_status rlt_simulation_diagnose(rlt_simulation *simulation, rlt_messages *messages,
                                    rlt_diagnostics **diagnostics);
 
-/* What a frame tells by itself, of a cache for example: stretch and speed. */
+/* Stretch and speed alone, which follow from a frame without its simulation: of a cache, for example. */
 rlt_status rlt_view_diagnose(const rlt_frame_view *view, rlt_messages *messages,
                              rlt_diagnostics **diagnostics);
 

@@ -100,7 +100,7 @@ typedef struct rlt_file_attribute {
 rlt_status rlt_file_open(const char *path, rlt_messages *messages, rlt_file **file);
 void rlt_file_close(rlt_file *file);
 
-/* What it holds: prims by number, and their attributes by number. The last two return 0 past the end. */
+/* Its contents: prims by number, and their attributes by number. The last two return 0 past the end. */
 void rlt_file_get(const rlt_file *file, rlt_file_facts *facts);
 int rlt_file_get_prim(const rlt_file *file, int prim, rlt_file_prim *found);
 int rlt_file_get_attribute(const rlt_file *file, int prim, int attribute, rlt_file_attribute *found);

@@ -1,4 +1,4 @@
-/* What a scene says about pictures of it: how guides become many hairs, and how they are shown. */
+/* Pictures as the scene wants them: how guides become many hairs, and how they are shown. */
 #ifndef RINGLET_LOOK_H
 #define RINGLET_LOOK_H
 

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* What is drawn: any of them together, but of the last four one, because each has a scale of colours. */
+/* Things to draw: any of them together, but of the last four one, because each has a scale of colours. */
 typedef enum rlt_show {
     RLT_SHOW_GUIDES = 1,        /* the simulated strands */
     RLT_SHOW_SMOOTHED = 2,      /* the smoothed curve that bending takes its frames from */

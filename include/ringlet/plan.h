@@ -15,9 +15,9 @@ typedef enum rlt_plan_source {
     RLT_PLAN_GIVEN = 2
 } rlt_plan_source;
 
-/* What to plan for; start from rlt_plan_defaults(). */
+/* Machines to plan for; start from rlt_plan_defaults(). */
 typedef struct rlt_plan_def {
-    const int *counts; /* [count] numbers of ranks to look at, each 1 .. 1,000,000 */
+    const int *counts; /* [count] numbers of ranks to plan for, each 1 .. 1,000,000 */
     int count;
     int threads_per_rank;    /* 1 .. 1024, each on a core of its own */
     rlt_partition partition; /* how hairs are shared; METIS is an error where it was not built in */
@@ -43,8 +43,8 @@ typedef struct rlt_plan_line {
     long long bytes_total; /* that all ranks send in one exchange */
     double memory_most;    /* bytes of model and state on the heaviest rank */
     /* predicted seconds per frame */
-    double seconds_compute;  /* of the rank with most to do */
-    double seconds_exchange; /* of the rank with most to say, all exchanges of a frame */
+    double seconds_compute;  /* of the rank with the maximum of work */
+    double seconds_exchange; /* of the rank that sends the maximum, all exchanges of a frame */
     double seconds_gather;   /* bringing the frame to rank 0 */
     double seconds;          /* all three */
     double speedup;          /* over one rank with as many threads */
@@ -75,7 +75,7 @@ rlt_status rlt_plan_create(const rlt_scene *scene, const rlt_plan_def *def, rlt_
                            rlt_plan **plan);
 void rlt_plan_destroy(rlt_plan *plan);
 
-/* What was found. Line `index` is of the def's count of that index; returns 0 past the end, 1 otherwise. */
+/* Results. Line `index` is of the def's count of that index; returns 0 past the end, 1 otherwise. */
 void rlt_plan_summarise(const rlt_plan *plan, rlt_plan_summary *summary);
 int rlt_plan_get(const rlt_plan *plan, int index, rlt_plan_line *line);
 

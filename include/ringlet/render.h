@@ -64,13 +64,13 @@ int rlt_image_exr_available(void);
 
 typedef struct rlt_render_camera {
     int automatic;             /* 1: eye and target are found so that hair and body fill the picture */
-    int hair_only;             /* 1: an automatic camera looks at the hair, however large the body is */
+    int hair_only;             /* 1: an automatic camera aims at the hair, however large the body is */
     double azimuth, elevation; /* of an automatic camera, as in rlt_preview_def [degrees] */
-    double margin;             /* of an automatic camera: 1 = just fits; more leaves room, less goes closer */
-    double eye[3], target[3];  /* y is up */
-    double field_of_view;      /* vertical [degrees] */
-    double aperture;           /* diameter of the lens [unit]; 0: all is sharp */
-    double focus;              /* distance that is sharp [unit]; 0: the target's */
+    double margin; /* of an automatic camera: 1 = just fits; more leaves a margin, less goes closer */
+    double eye[3], target[3]; /* y is up */
+    double field_of_view;     /* vertical [degrees] */
+    double aperture;          /* diameter of the lens [unit]; 0: all is sharp */
+    double focus;             /* distance that is sharp [unit]; 0: the target's */
 } rlt_render_camera;
 
 /* Fills eye and target in for this view and picture size, and clears `automatic`: one camera for a whole
@@ -93,7 +93,7 @@ typedef struct rlt_render_light {
     double colour[3]; /* irradiance on a surface that faces it; 0: off */
 } rlt_render_light;
 
-/* What hair is made of. Scattering after Chiang and others 2016. */
+/* Material of hair. Scattering after Chiang and others 2016. */
 typedef struct rlt_render_hair {
     double eumelanin, pheomelanin; /* pigments: black to brown, and red: about 0 (white) to 8 (black) */
     int dyed;                      /* 1: `dye` instead of the pigments */
@@ -114,7 +114,7 @@ typedef int rlt_render_progress(void *context, double done);
 typedef struct rlt_render_def {
     int width, height; /* pixels */
     int samples;       /* per pixel */
-    int draft;         /* 1: fewer bounces: for movies to look at */
+    int draft;         /* 1: fewer bounces: for draft movies */
     int bounces;       /* of light, at most */
     int exact;         /* 1: each hair is traced; 0: far hairs are a cloud of their density, much quicker */
     uint64_t seed;     /* of the samples; another for each frame of a movie makes noise move */

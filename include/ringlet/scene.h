@@ -33,7 +33,7 @@ void rlt_scene_destroy(rlt_scene *scene);
 const char *rlt_embedded_scene_name(int index);
 const char *rlt_embedded_scene_text(int index);
 
-/* What a caller needs before a run. */
+/* Values that a caller needs before a run. */
 const char *rlt_scene_title(const rlt_scene *scene);
 double rlt_scene_frames_per_second(const rlt_scene *scene);
 int rlt_scene_first_frame(const rlt_scene *scene);
@@ -55,7 +55,7 @@ int rlt_schema_get(int index, rlt_schema_entry *entry);
 
 /* The value that row `index` of the schema has in a scene, as it would be written in a file (of strands: how
  * many). `section` counts hair sections and colliders from 0, and is 0 for all other rows. A text longer than
- * `size` - 1 bytes is cut. `is_default`, unless NULL, tells whether the value is the schema's. Returns 0
+ * `size` - 1 bytes is cut. `is_default`, unless NULL, reports whether the value is the schema's. Returns 0
  * where there is no such row or section, 1 otherwise. */
 int rlt_scene_value(const rlt_scene *scene, int index, int section, char *text, size_t size, int *is_default);
 

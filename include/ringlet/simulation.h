@@ -64,13 +64,13 @@ void rlt_simulation_destroy(rlt_simulation *simulation);
 rlt_status rlt_simulation_advance(rlt_simulation *simulation, rlt_messages *messages);
 
 /* Adds a velocity [unit/s] to every point of hair but the roots, between two frames: how a groom answers a
- * kick tells whether it stands firm. Collective. */
+ * kick shows whether it stands firm. Collective. */
 void rlt_simulation_kick(rlt_simulation *simulation, const double velocity[3]);
 
 typedef struct rlt_source rlt_source; /* ringlet/source.h */
 typedef struct rlt_inputs rlt_inputs; /* ringlet/inputs.h */
 
-/* A look at the present frame; the arrays belong to the simulation and stay valid until the next call to
+/* The present frame; the arrays belong to the simulation and stay valid until the next call to
  * rlt_simulation_advance or rlt_simulation_destroy. */
 typedef struct rlt_frame_view {
     int frame;   /* frame number */
@@ -108,21 +108,21 @@ uint64_t rlt_simulation_fingerprint(const rlt_simulation *simulation);
  */
 rlt_status rlt_simulation_strand_frames(const rlt_simulation *simulation, int strand, double *frames);
 
-/* What hair.sag did to keep the groom from sagging, when the simulation was created. */
+/* The effect of hair.sag, which keeps the groom from sagging, when the simulation was created. */
 typedef struct rlt_sag_report {
     int strands;    /* of sections that ask for it; the numbers below are of these */
     int solved;     /* in equilibrium as groomed */
     int stiffened;  /* whose bending was made stiffer for that */
     int unstable;   /* whose equilibrium is not stable all the same */
-    int unchecked;  /* whose stability was not looked at */
-    int kicked;     /* looked at by a small kick: it is seen whether they come back */
+    int unchecked;  /* whose stability was not checked */
+    int kicked;     /* checked by a small kick: do they come back? */
     double ratio;   /* greatest length of a rest target / length of its edge */
     double factor;  /* greatest factor on bending stiffness */
     int worst;      /* the strand with it, -1: none */
     double seconds; /* taken */
 } rlt_sag_report;
 
-/* What it took to reach a pose (a constraint of that kind), in multiples of gravity (9.81 m/s^2 where the
+/* Effort to reach a pose (a constraint of that kind), in multiples of gravity (9.81 m/s^2 where the
  * scene has none), and how near the points came. */
 typedef struct rlt_pose_report {
     char name[64]; /* of the constraint */
@@ -130,7 +130,7 @@ typedef struct rlt_pose_report {
     int reached;   /* 1: that frame has come; the numbers below are 0 before, and the strands -1 */
     int strands, points;
     double force_rms, force_most; /* acceleration by the constraint over the lead [g] */
-    int force_strand;             /* the one with the most */
+    int force_strand;             /* the one with the maximum */
     double off_mean, off_most;    /* distance from the pose at the frame, in lengths of the strand */
     int off_strand;
 } rlt_pose_report;
@@ -146,7 +146,7 @@ typedef struct rlt_named {
 /* The value of that name, or 0. */
 double rlt_named_find(const rlt_named *list, int count, const char *name);
 
-/* What happened up to now. */
+/* Counts and times up to now. */
 typedef struct rlt_statistics {
     int threads;
     const char *simd;
@@ -181,7 +181,7 @@ typedef struct rlt_statistics {
     long long edges;               /* of these, kept after the random fraction: the contact graph */
     long long hair_contacts;       /* contacts between hairs in the last outer step */
     double hair_contacts_mean;     /* over all outer steps of the last frame */
-    long long hair_contacts_worst; /* most in any outer step since creation */
+    long long hair_contacts_worst; /* maximum of any outer step since creation */
     /* particles that bear less than their contacts' full force, last outer step */
     long long hair_contacts_limited;
     long long searches;       /* for near particles, since creation */
@@ -198,7 +198,7 @@ void rlt_simulation_statistics(const rlt_simulation *simulation, rlt_statistics 
 /* One of the scene's poses, counted from 0 in the scene's order; RLT_BAD_INPUT where there are fewer. */
 rlt_status rlt_simulation_pose(const rlt_simulation *simulation, int pose, rlt_pose_report *report);
 
-/* What one core of this machine can do at most: billions of floating-point operations per second of
+/* The peak of one core of this machine: billions of floating-point operations per second of
  * independent fused multiply-adds in the given build's registers, measured now for about `seconds`. 0 where
  * it cannot run. */
 double rlt_peak_gflops(rlt_simd simd, double seconds);

@@ -1,4 +1,4 @@
-/* Status codes and messages: how the library tells its caller what happened.
+/* Status codes and messages: how the library reports to its caller.
  *
  * The library never prints, exits or aborts. Every function that can fail returns an rlt_status and
  * appends human-readable lines to the rlt_messages list it is given (which may be NULL). */

@@ -18,7 +18,7 @@ extern "C" {
  * then its parts stand beside it under temporary names. */
 typedef struct rlt_writer rlt_writer;
 
-/* What a file of hair that was read from files (ringlet/source.h) holds. */
+/* Contents of a file of hair that was read from files (ringlet/source.h). */
 typedef enum rlt_writer_mode {
     RLT_WRITE_AUTO = 0,       /* over, where all hair is from one USD file and USD is written */
     RLT_WRITE_STANDALONE = 1, /* everything; curves keep their type, basis and attributes */
@@ -53,7 +53,7 @@ rlt_status rlt_writer_close(rlt_writer *writer, rlt_messages *messages);
 /* Throws away what was written and frees the writer. */
 void rlt_writer_abandon(rlt_writer *writer);
 
-/* Puts a complete file with the frames added so far under its name; the writer goes on. */
+/* Puts a complete file with the frames added so far under its name; the writer continues. */
 rlt_status rlt_writer_publish(rlt_writer *writer, rlt_messages *messages);
 
 /* How many frames were added, and the numbers of the first and last. */
@@ -62,16 +62,16 @@ int rlt_writer_frames(const rlt_writer *writer, int *first, int *last);
 /* Frees the writer and leaves its parts on the disk, for rlt_writer_resume. */
 void rlt_writer_leave(rlt_writer *writer);
 
-/* Goes on with the parts that an earlier run left beside `path`, whatever ended it: what was added after the
- * checkpoint (rlt_checkpoint_write with that run's writer) is cut off. `view` is the checkpoint's frame, of a
- * simulation brought there by rlt_checkpoint_read. RLT_BAD_INPUT where the parts are not those. */
+/* Continues with the parts that an earlier run left beside `path`, whatever ended it: what was added after
+ * the checkpoint (rlt_checkpoint_write with that run's writer) is cut off. `view` is the checkpoint's frame,
+ * of a simulation brought there by rlt_checkpoint_read. RLT_BAD_INPUT where the parts are not those. */
 rlt_status rlt_writer_resume(const char *path, const rlt_writer_def *def, const char *checkpoint,
                              const rlt_frame_view *view, rlt_messages *messages, rlt_writer **writer);
 
 /* Writes a file of these bytes: it appears under its name whole or not at all. */
 rlt_status rlt_bytes_write(const char *path, const void *bytes, size_t size, rlt_messages *messages);
 
-/* What a file that stands there already was made from. */
+/* Origin of a file that stands there already. */
 typedef enum rlt_made {
     RLT_MADE_NOTHING = 0,   /* there is no file, or none that can be read */
     RLT_MADE_BY_OTHERS = 1, /* it does not say: another program's, an older version's, a converted one */
@@ -83,14 +83,14 @@ typedef enum rlt_made {
  * added. */
 rlt_made rlt_writer_made(const char *path, const rlt_writer_def *def, int first, int last);
 
-/* A quick look at one frame: hair as shaded lines over the shaded body, to a PNG file. The camera looks at
+/* A quick preview of one frame: hair as shaded lines over the shaded body, to a PNG file. The camera aims at
  * the hair and body from `azimuth` degrees (0 = front, 90 = from the character's left) and `elevation`
  * degrees. */
 typedef struct rlt_preview_def {
     int width, height; /* pixels */
     double azimuth, elevation;
     int fit_mode;     /* 0: fit to this frame; 1: fit to target and span below */
-    double target[3]; /* what the camera looks at [unit] */
+    double target[3]; /* where the camera aims [unit] */
     double span;      /* visible height at the target [unit] */
 } rlt_preview_def;
 
