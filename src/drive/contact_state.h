@@ -1,5 +1,5 @@
 /* The memory of hair-hair contacts in a checkpoint: two lists over the whole groom, both sorted, so that they
- * do not tell how many ranks there were. */
+ * do not show how many ranks there were. */
 #ifndef RLTI_DRIVE_CONTACT_STATE_H
 #define RLTI_DRIVE_CONTACT_STATE_H
 

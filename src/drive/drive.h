@@ -42,7 +42,7 @@ typedef struct rlti_drive_def {
 rlt_status rlti_drive_create(const rlti_drive_def *def, rlt_messages *messages, rlti_drive **drive);
 void rlti_drive_destroy(rlti_drive *drive);
 
-/* What presses on the groom at rest besides gravity, [point_count] [mass unit/s^2]: contacts that it has from
+/* Forces on the groom at rest besides gravity, [point_count] [mass unit/s^2]: contacts that it has from
  * the start. 0: out of memory. Collective. */
 int rlti_drive_press(rlti_drive *drive, int frame, rlti_vec3 *loads);
 
@@ -54,7 +54,7 @@ rlt_status rlti_drive_place_body(rlti_drive *drive, int frame, rlt_messages *mes
 
 /* Memory, lists that grow included [byte]. */
 size_t rlti_drive_bytes(const rlti_drive *drive);
-/* What a checkpoint must agree in: bodies that hair meets. */
+/* Checksum of what a checkpoint must agree in: bodies that hair meets. */
 uint64_t rlti_drive_checksum(const rlti_drive *drive);
 
 /* ---- which strands are computed here ---- */
@@ -132,14 +132,14 @@ void rlti_drive_meet(rlti_drive *drive);
 
 /* The rest points of the strand at this time, root first, or NULL where they are as they were. */
 const rlti_vec3 *rlti_drive_rest(rlti_drive *drive, int strand, int worker);
-/* What holds it; returns how many. */
+/* Its holds; returns how many. */
 int rlti_drive_holds(const rlti_drive *drive, int strand, int worker, const rlti_hold **holds);
 /* Planes that it must not pass; returns how many. */
 int rlti_drive_planes(rlti_drive *drive, int strand, int worker, const rlti_plane **planes);
 /* The air at every point, [points][3] [unit/s]; NULL: as it was. */
 const float *rlti_drive_air(rlti_drive *drive, int strand, int worker);
-/* What other hair does to some of its points [unit/s^2]; returns how many. Advances the contacts' memory:
- * once a step. */
+/* Accelerations by other hair of some of its points [unit/s^2]; returns how many. Advances the contacts'
+ * memory: once a step. */
 int rlti_drive_pushes(rlti_drive *drive, int strand, int worker, const int **points,
                       const float (**accelerations)[3]);
 

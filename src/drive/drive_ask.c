@@ -1,5 +1,5 @@
-/* What strands ask of the drive. Each answer depends on the pose, the blackboard and this strand only, so any
- * thread may ask; it lies in the worker's memory. */
+/* Questions of strands to the drive. Each answer depends on the pose, the blackboard and this strand only, so
+ * any thread may ask; it lies in the worker's memory. */
 #include "base/clock.h"
 #include "drive/drive_data.h"
 

@@ -51,7 +51,7 @@ struct rlti_drive {
     rlti_plane *planes;   /* [threads][longest] */
     float *air;           /* [threads][longest][3] */
     float (*pushes)[3];   /* [threads][longest] */
-    rlti_hold *hold_list; /* [threads][most holds of a strand] */
+    rlti_hold *hold_list; /* [threads][maximum of holds of a strand] */
 };
 
 /* drive_thickness.c: rest distances of the groom, with warnings for hair inside colliders. */

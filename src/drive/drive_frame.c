@@ -143,7 +143,7 @@ static int block_end(const rlti_drive *d, int block) {
     return (block + 1) * BLOCK < d->local_count ? (block + 1) * BLOCK : d->local_count;
 }
 
-/* What contacts and constraints see of the blackboard. */
+/* Shows the blackboard to contacts and constraints. */
 static void look(void *context, int block, int worker) {
     rlti_drive *d = context;
     double clock = rlti_seconds(CLOCK_MONOTONIC);

@@ -1,4 +1,4 @@
-/* What presses on the groom at rest: contacts that it has from the start. */
+/* Forces on the groom at rest: contacts that it has from the start. */
 #include "distribute/ranks.h"
 #include "drive/drive_data.h"
 

@@ -2,7 +2,7 @@
 #include "base/messages.h"
 #include "drive/drive_data.h"
 
-/* What the groom has inside colliders. */
+/* Points of the groom inside colliders. */
 typedef struct inside_count {
     int points, strands, through; /* through: strands that pass a sheet */
     int first, first_through;     /* strands */
@@ -31,7 +31,7 @@ static void set_strand(rlti_drive *d, int s, inside_count *count) {
         if (collide)
             distance =
                 rlti_colliders_distance(d->colliders, section, points[p], hair->thickness, &d->home[p]);
-        /* the first few points are at the skin; what lies clearly below it is worth telling */
+        /* the first few points are at the skin; what lies clearly below it is worth a warning */
         inside += distance < -0.1 * hair->thickness && p > first;
         d->thickness[p] = (float)rest_thickness(hair, distance, from_root);
         d->widths[p] = d->def.strands->widths != NULL && d->def.strands->widths[p] > 0.0

@@ -1,4 +1,4 @@
-/* What constraints remember: in checkpoints, and told when a pose is reached. */
+/* Memory of constraints: in checkpoints, and reported when a pose is reached. */
 #ifndef RLTI_DRIVE_HOLD_STATE_H
 #define RLTI_DRIVE_HOLD_STATE_H
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 
-/* What goes to and comes from one other rank: the particles of these strands, ascending. */
+/* Exchange with one other rank: the particles of these strands, ascending. */
 typedef struct neighbour {
     int rank;
     int *send, *receive; /* strands */
@@ -28,7 +28,7 @@ struct rlti_spread {
 
     long long *points, *counts; /* [rank_count] points and strands of each rank */
     size_t *bytes;              /* [rank_count] */
-    char *pack;                 /* own data, in a row; the room of `pack_room` bytes */
+    char *pack;                 /* own data, in a row; `pack_room` bytes of scratch */
     char *all;                  /* rank 0: everybody's */
     size_t pack_room, all_room;
 };

@@ -1,4 +1,4 @@
-/* How strands are spread over ranks: who computes which, and what the ranks tell each other. Every rank has
+/* How strands are spread over ranks: who computes which, and what the ranks send each other. Every rank has
  * built the whole groom, model and contact graph by itself, so that all agree without a word; only what moves
  * is sent. With one rank all strands are local and nothing is sent. */
 #ifndef RLTI_DRIVE_SPREAD_H
@@ -21,7 +21,7 @@ int rlti_spread_ranks(const rlti_spread *spread);
 rlt_ranks *rlti_spread_handle(const rlti_spread *spread);
 const unsigned char *rlti_spread_local(const rlti_spread *spread); /* [strand_count] 1: computed here */
 
-/* Once per outer step, after all local strands have been looked at: sends the particles that others see,
+/* Once per outer step, after all local strands were shown: sends the particles that others see,
  * takes in those that are seen from here. Collective. */
 void rlti_spread_exchange(rlti_spread *spread, rlti_springs *springs);
 size_t rlti_spread_bytes(const rlti_spread *spread); /* sent by this rank in one exchange */

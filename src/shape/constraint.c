@@ -240,7 +240,7 @@ static void catch_points(rlti_holds *holds, int strand, const rlti_vec3 *origin,
     }
 }
 
-/* What poses do to a strand on their way: the law at the start of the outer step. */
+/* Effort of poses on a strand during their lead: the law at the start of the outer step. */
 static void note_efforts(rlti_holds *holds, int strand, const rlti_vec3 *origin, const float *positions,
                          const float *velocities) {
     carried now = {.motion = -1};

@@ -90,7 +90,7 @@ typedef struct rlti_holds_def {
 } rlti_holds_def;
 
 /* All constraints of the scene; *holds is NULL when there are none. All of the def's pointers must outlive
- * it. What is wrong with a constraint is told with its place in the scene, all of them at once. */
+ * it. Errors of constraints are reported with their places in the scene, all at once. */
 rlt_status rlti_holds_create(const rlti_holds_def *def, rlt_messages *messages, rlti_holds **holds);
 void rlti_holds_destroy(rlti_holds *holds);
 size_t rlti_holds_bytes(const rlti_holds *holds);
@@ -98,7 +98,7 @@ size_t rlti_holds_bytes(const rlti_holds *holds);
 /* Holds of all strands together, and of one. */
 int rlti_holds_count(const rlti_holds *holds);
 int rlti_holds_of(const rlti_holds *holds, int strand);
-/* Holds of the strand with the most. */
+/* Holds of the strand with the maximum. */
 int rlti_holds_most(const rlti_holds *holds);
 
 /* The k-th of a strand's holds, in the order of rlti_holds_fill. */
@@ -109,7 +109,7 @@ rlti_hold_slot rlti_holds_slot(const rlti_holds *holds, int strand, int k);
 rlt_status rlti_holds_begin_frame(rlti_holds *holds, int frame, rlt_messages *messages);
 void rlti_holds_begin_strand(rlti_holds *holds, int strand, int frame);
 
-/* Once per outer step, in the order told above; `at` in [0, 1] of the interval. Nothing is allocated. */
+/* Once per outer step, in the order given above; `at` in [0, 1] of the interval. Nothing is allocated. */
 void rlti_holds_pose(rlti_holds *holds, int frame, double at);
 void rlti_holds_look(rlti_holds *holds, int strand, const rlti_vec3 *origin,
                      const float *positions /* [points][3] relative to origin */,
@@ -142,7 +142,7 @@ void rlti_pose_name(const rlti_holds *holds, int pose, rlt_pose_report *report);
 /* Adds up the efforts of all strands in their order. */
 void rlti_pose_sum(const rlti_holds *holds, int pose, rlt_pose_report *report);
 
-/* ---- what holds do, to be looked at ---- */
+/* ---- effect of holds, for inspection ---- */
 
 /* As of the end of the last outer step. */
 typedef struct rlti_hold_line {

@@ -1,4 +1,4 @@
-/* Constraints that fight: told before the run, with both places in the scene. */
+/* Constraints that fight: reported before the run, with both places in the scene. */
 #include "base/memory.h"
 #include "base/messages.h"
 #include "shape/constraint_data.h"

@@ -75,7 +75,7 @@ typedef struct rlti_hold_law {
     int exact;     /* hard, with full weight */
     int fresh;     /* changed in this outer step */
     int catches;   /* points are held as they are now, from now on */
-    int leads;     /* on the way to a pose */
+    int leads;     /* before its pose is reached */
     double begins; /* its stiffness at the start of the outer step [1/s^2] */
 } rlti_hold_law;
 
@@ -117,7 +117,7 @@ int rlti_holds_add_group(rlti_holds *holds, const rlti_hold_group *group);
 
 int rlti_holds_add_motion(rlti_holds *holds, const rlti_hold_motion *motion);
 
-/* What all holds of a selection have in common. */
+/* Values that all holds of a selection have in common. */
 rlti_hold_entry rlti_hold_entry_of(const rlti_holds *holds, const rlti_selection *chosen, int i,
                                    int constraint);
 
@@ -190,7 +190,7 @@ double rlti_hold_size(const rlti_holds *holds, const rlti_hold_entry *entry);
 static inline int64_t rlti_hold_whole(double value) {
     const double most = RLTI_SUM_MOST * RLTI_SUM_SCALE;
     value *= RLTI_SUM_SCALE;
-    if (!(value > -most)) /* also where it is not a number: the health check will tell */
+    if (!(value > -most)) /* also where it is not a number: the health check reports it */
         return (int64_t)-most;
     return (int64_t)(value < most ? value : most);
 }

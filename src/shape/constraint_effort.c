@@ -1,4 +1,4 @@
-/* What holds do to points: the force that poses took, and what was seen when points froze. */
+/* Effect of holds on points: the force that poses took, and what was seen when points froze. */
 #include <string.h>
 
 #include "shape/constraint_data.h"

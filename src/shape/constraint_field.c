@@ -36,7 +36,7 @@ void rlti_hold_fields_free(rlti_holds *h) {
 /* ---- building ---- */
 
 /* Marks the triangles of a collider's mesh that lie in the region (0: all): the body's nearest triangle
- * tells, since a collider may have them in another order. Returns how many, or -1 when out of memory. */
+ * decides, since a collider may have them in another order. Returns how many, or -1 when out of memory. */
 static int mark_part(const rlti_holds *h, uint32_t bit, const rlti_mesh_collider *source,
                      unsigned char *taken) {
     const rlti_mesh *body = rlti_body_mesh(h->def.body);
@@ -61,7 +61,7 @@ static int mark_part(const rlti_holds *h, uint32_t bit, const rlti_mesh_collider
     return count;
 }
 
-/* The marked triangles as a mesh of their own. `room` has what it needs, at most as much as the source. */
+/* The marked triangles as a mesh of their own. `room` is scratch, at most as large as the source. */
 static void take_part(const rlti_mesh_collider *source, const unsigned char *taken, int *to, int *vertex,
                       rlti_mesh *room) {
     for (int v = 0; v < source->surface.vertex_count; v++)

@@ -1,4 +1,4 @@
-/* What carries anchors: points of the body, bones, triangles of colliders, curves of the groom's file. */
+/* Carriers of anchors: points of the body, bones, triangles of colliders, curves of the groom's file. */
 #include "body/segment.h"
 #include "shape/constraint_data.h"
 

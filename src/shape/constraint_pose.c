@@ -5,9 +5,9 @@
 #include "groom/shapes.h"
 #include "shape/constraint_data.h"
 
-/* Of all ways of a free point to its place, tau seconds ahead, where it is to come to rest, the least
- * integral of the squared acceleration has a = -6 s / tau^2 - 4 v / tau: a spring of 6 / tau^2 with the
- * damping ratio RLTI_POSE_DAMPING. It lets go the same way backwards. */
+/* Of all paths of a free point to its place, tau seconds ahead, where it is to come to rest, the minimum of
+ * the integral of the squared acceleration has a = -6 s / tau^2 - 4 v / tau: a spring of 6 / tau^2 with the
+ * damping ratio RLTI_POSE_DAMPING. It lets go by the same law backwards. */
 double rlti_pose_stiffness(const rlti_constraint_data *pose, double fps, double frame, double most) {
     double ahead = pose->frame - frame, since = -ahead - pose->stay, share = 1.0, away = 0.0;
     if (ahead > pose->lead || since > pose->release)
@@ -71,7 +71,7 @@ static void make_offsets(const rlti_holds *h, const rlti_constraint_data *pose, 
     }
 }
 
-/* Offsets in a groom of role shape, for chosen points from `i` on; goes on to the next section. */
+/* Offsets in a groom of role shape, for chosen points from `i` on; continues with the next section. */
 static rlt_status read_shape(const rlti_holds *h, const rlti_constraint_data *data,
                              const rlti_selection *chosen, int *i, rlti_vec3 *offsets,
                              rlt_messages *messages) {

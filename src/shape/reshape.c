@@ -263,7 +263,7 @@ static void blend_with(const rlti_reshape *r, const section *s, int strand, room
     rlti_fold_root root = rlti_fold_root_of(m->points),
                    far = rlti_fold_root_carry(root, rlti_fold_root_of(other).u);
     rlti_vec3 u = rlti_madd(rlti_scale(1.0 - w, root.u), w, far.u);
-    /* half way between opposite directions: by way of the normal */
+    /* half way between opposite directions: through the normal */
     u = rlti_normalize(rlti_length(u) > 1e-6 ? u : root.n);
     rlti_fold(beta, count, root, m->points, m->target);
     rlti_fold(beta, count, far, other, m->other);

@@ -6,7 +6,7 @@
 #include "groom/strands.h"
 #include "ringlet/simulation.h"
 
-/* What became of one strand. */
+/* Result for one strand. */
 typedef struct rlti_sag_result {
     double ratio;         /* greatest |t| / |e| of its edges */
     double factor;        /* greatest factor on bending stiffness, 1: not stiffened */

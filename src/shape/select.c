@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 
-/* What narrows the choice down, in the order in which it is asked. */
+/* Filters of the choice, in the order in which it is asked. */
 typedef struct counts {
     int hair, region, range; /* strands left */
 } counts;

@@ -12,8 +12,8 @@ typedef struct rlti_selection {
     double *share; /* [count] the ramp there, above 0 */
 } rlti_selection;
 
-/* Chooses the points of a constraint; never a root, which the body moves. What is wrong with the choice is
- * told with the constraint's place in the scene: an unknown region, a map that generated hair has not, no
+/* Chooses the points of a constraint; never a root, which the body moves. Errors of the choice are
+ * reported with the constraint's place in the scene: an unknown region, a map that generated hair has not, no
  * point at all. */
 rlt_status rlti_select(const rlti_scene_data *scene, const rlti_body *body, const rlti_strands *strands,
                        const rlti_constraint_data *constraint, rlt_messages *messages,

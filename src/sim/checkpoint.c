@@ -353,7 +353,7 @@ static rlt_status load_file(rlt_ranks *ranks, const char *path, rlt_messages *me
     return status;
 }
 
-/* What the file says, checked. */
+/* Loads all fields of the file, checked. */
 static rlt_status load_state(const rlt_simulation *sim, const rlti_checkpoint *file, state *s,
                              rlt_messages *messages) {
     const char *path = rlti_checkpoint_name(file);

@@ -1,4 +1,4 @@
-/* What the present frame looks like from inside: filled in by the code that makes the motion. */
+/* The present frame from inside: filled in by the code that makes the motion. */
 #include "ringlet/diagnostics.h"
 
 #include <limits.h>

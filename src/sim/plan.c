@@ -29,7 +29,7 @@ struct rlt_plan {
     rlt_plan_line *lines; /* [count] */
 };
 
-/* What is built from the scene: a simulation on one thread, and lists of its strands. */
+/* Everything built from the scene: a simulation on one thread, and lists of its strands. */
 typedef struct builder {
     rlt_simulation *sim;
     const rlti_strands *strands; /* the simulation's */
@@ -107,7 +107,7 @@ static rlti_solver_cost cost_of(const builder *b) {
     return rlti_solver_cost_of(b->sim->solvers[0]);
 }
 
-/* What every rank has: groom, constants, view, particles, graph, body. */
+/* Memory that every rank has: groom, constants, view, particles, graph, body. */
 static double common_memory(const builder *b) {
     const rlti_mesh *mesh = rlti_body_mesh(b->sim->body);
     double point = sizeof(rlti_vec3) * 3 + sizeof(double) + sizeof(float);
@@ -121,8 +121,8 @@ static double common_memory(const builder *b) {
            2.0 * sizeof(rlti_vec3) * mesh->vertex_count + 3.0 * sizeof(int) * mesh->triangle_count;
 }
 
-/* Memory that this process really has now, 0 where the system does not say: lists have more room than they
- * use. */
+/* Memory that this process really has now, 0 where the system does not say: lists have more capacity than
+ * they use. */
 static double resident_bytes(void) {
     long long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");

@@ -6,7 +6,7 @@
 #include "base/messages.h"
 #include "contact/hair/springs.h"
 
-/* What one number of ranks needs while it is looked at. */
+/* Working memory for one number of ranks. */
 typedef struct tally {
     int *first, *member;        /* [ranks + 1], [strands]: strands by rank, in the order of tiles */
     int *seen;                  /* [ranks] 1 + the last strand, or the last rank, that has met this rank */
@@ -74,8 +74,8 @@ static int count_neighbours(const rlti_plan_input *input, const int *part, int r
     return count;
 }
 
-/* Work of a rank's tiles, each as long as its longest strand, and of the thread that has most of it when
- * every thread takes the next tile as soon as it is free. */
+/* Work of a rank's tiles, each as long as its longest strand, and of the thread that has the maximum of it
+ * when every thread takes the next tile as soon as it is free. */
 typedef struct tiles {
     double all, longest;
 } tiles;

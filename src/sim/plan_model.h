@@ -1,4 +1,4 @@
-/* The arithmetic of a plan, apart from where its numbers come from. How it is meant is told in
+/* The arithmetic of a plan, apart from where its numbers come from. It is explained in
  * docs/design/distribute.md. */
 #ifndef RLTI_SIM_PLAN_MODEL_H
 #define RLTI_SIM_PLAN_MODEL_H

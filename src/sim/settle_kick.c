@@ -16,7 +16,7 @@ typedef struct kicked {
     double displacement[SPANS][KICKED];
 } kicked;
 
-/* What decides who is kicked: long rest targets are what makes hair leave its shape. 0: not in question. */
+/* Urgency of a kick: long rest targets are what makes hair leave its shape. 0: not applicable. */
 static void set_scores(const rlt_simulation *sim, const rlti_sag_result *results, double *scores) {
     const unsigned char *local = rlti_drive_local(sim->drive);
     for (int s = 0; s < sim->strands->strand_count; s++) {

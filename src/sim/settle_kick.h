@@ -1,4 +1,4 @@
-/* A small kick for strands whose equilibrium nothing else can look at: do they come back? */
+/* A small kick for strands whose equilibrium nothing else can check: do they come back? */
 #ifndef RLTI_SIM_SETTLE_KICK_H
 #define RLTI_SIM_SETTLE_KICK_H
 

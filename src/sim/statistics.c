@@ -1,4 +1,4 @@
-/* What a simulation reports about itself: sizes, energies and phases by name. */
+/* The statistics of a simulation: sizes, energies and phases by name. */
 #include <string.h>
 
 #include "sim/simulation_data.h"

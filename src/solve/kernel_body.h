@@ -65,8 +65,8 @@ static void measure(rlti_tile *t, const double gravity[3], rlti_taz_measure *out
         lane there = lane_select(lane_less(zero, mass), lane_set(1), zero);
         lane3 v = load3(t->v + (size_t)i * 3 * LANES), x = load3(t->x + (size_t)i * 6 * LANES);
         lane square = dot3(v, v);
-        /* (a - a) is zero unless a is infinite or not a number. Padding is always finite; it is not told from
-         * the rest by its mass here, since one too small for this precision is 0, too. One too large is
+        /* (a - a) is zero unless a is infinite or not a number. Padding is always finite; it is not known
+         * from the rest by its mass here, since one too small for this precision is 0, too. One too large is
          * infinite, and its point would stand still. */
         lane sum = square + (x.x + x.y + x.z) + mass;
         not_finite =
@@ -114,7 +114,7 @@ static void frames_of(rlti_tile *t, int lane_index, double *frames) {
     }
 }
 
-/* Nothing but independent fused multiply-adds in registers: the most this core can do. Returns the
+/* Nothing but independent fused multiply-adds in registers: the peak of this core. Returns the
  * operations. */
 static double spin(long iterations, double *sink) {
     enum { CHAINS = 12 }; /* enough to hide a latency of four or five cycles at two per cycle */

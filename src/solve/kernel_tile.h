@@ -32,8 +32,8 @@ enum {
     C_W,
     C_ROWS
 };
-/* What the damping loop reads, kept together and small: it runs ten times per force step. W belongs to the
- * point. */
+/* Rows that the damping loop reads, kept together and small: it runs ten times per force step. W belongs to
+ * the point. */
 enum { D_EDGE, D_CORE = D_EDGE + 3, D_RATE = D_CORE + 3, D_ALONG, D_CB, D_CSB, D_W, D_ROWS };
 /* Scratch between the forward and the backward pass. */
 enum {
@@ -117,12 +117,12 @@ struct rlti_tile {
     real *damping;  /* [points][D_ROWS], bound: in the worker's memory, not the tile's */
     real *scratch;  /* [points][S_ROWS], bound */
     real *planes;   /* [points][P_ROWS] */
-    real *air;      /* [points][4] wind, and the part of the way to it done in a force step; NULL without */
+    real *air;  /* [points][4] wind, and the share of the approach to it done in a force step; NULL without */
     real *push; /* [points][3] velocity that contacts with other hair give in a force step; NULL without */
     real *hold; /* [hold_first[RLTI_HOLD_CLASSES]][H_ROWS] */
     int *hold_point;                       /* of each row */
     int hold_first[RLTI_HOLD_CLASSES + 1]; /* rows of each class */
-    real hold_time;                        /* seconds since the anchors were told */
+    real hold_time;                        /* seconds since the anchors were set */
     real *mass;                            /* [points] */
     real *strand;                          /* [L_ROWS] */
     uint8_t *touched;                      /* [points] 1: some lane has a plane here */
@@ -392,7 +392,7 @@ static void put_velocity(rlti_tile *t, int lane_index, int i, rlti_vec3 v) {
     row(t->v, 3, i, 2)[lane_index] = (real)v.z;
 }
 
-/* Padding goes on straight from the tip, at rest. */
+/* Padding continues straight from the tip, at rest. */
 static void put_padding(rlti_tile *t, int lane_index, rlti_vec3 at) {
     double rest = (double)row(t->constant, C_ROWS, 0, C_REST)[lane_index];
     for (int i = t->lane_points[lane_index]; i < t->points; i++) {

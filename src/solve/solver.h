@@ -42,7 +42,7 @@ typedef struct rlti_measure {
     double energies[RLTI_ENERGIES_MAX]; /* by the names of the type */
 } rlti_measure;
 
-/* What every model has, from a strand's points relative to its origin; energies are left 0. */
+/* Measures that every model has, from a strand's points relative to its origin; energies are left 0. */
 rlti_measure rlti_measure_points(const rlti_matter *matter, int strand, const rlti_vec3 *positions,
                                  const rlti_vec3 *velocities, const double gravity[3]);
 
@@ -53,7 +53,7 @@ typedef struct rlti_state_field {
     int per_point, per_strand;
 } rlti_state_field;
 
-/* What a plan for many ranks must know. */
+/* Costs that a plan for many ranks must know. */
 typedef struct rlti_solver_cost {
     int lanes;          /* strands that are computed together */
     double point_bytes; /* state of one point of the longest strand among these [byte] */
@@ -127,7 +127,7 @@ struct rlti_solver_type {
     void (*show)(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *diagnostics);
 };
 
-/* What a solver's table leaves out. */
+/* Defaults for what a solver's table leaves out. */
 rlti_solver_cost rlti_solver_cost_of(const rlti_solver *solver);
 uint64_t rlti_solver_checksum(const rlti_solver *solver, uint64_t hash);
 double rlti_solver_shortest_step(const rlti_solver *solver, double outer_step);

@@ -6,7 +6,7 @@
 #include "base/messages.h"
 #include "solve/taz_sag_strand.h"
 
-/* Longer strands are solved, but the second derivative of so many points is not looked at. */
+/* Longer strands are solved, but the second derivative of so many points is not checked. */
 enum { MOST_EDGES_LOOKED_AT = 400, MOST_TRIES = 8 };
 
 /* Each time the equilibrium is not stable, all bending of the strand becomes this much stiffer. */
@@ -31,7 +31,7 @@ typedef struct job {
     sag_room *rooms; /* [threads] */
 } job;
 
-/* What each edge carries: all forces on the points beyond it. With `point` only its own point's weight. */
+/* The load of each edge: all forces on the points beyond it. With `point` only its own point's weight. */
 static void set_loads(const rlti_taz_sag_def *def, const rlti_taz_model *model, int index, sag_room *room,
                       int point) {
     const rlti_taz_strand *strand = &model->strands[index];
@@ -78,7 +78,7 @@ static double write_back(rlti_taz_model *model, int index, const sag_strand *s) 
     return greatest;
 }
 
-/* The printed forces have no energy to look at. What keeps them at the equilibrium was found by trying: some
+/* The printed forces have no energy to check. What keeps them at the equilibrium was found by trying: some
  * times the stiffness that the variational form needs (docs/design/sag.md). */
 static void start_as_stiff_as_variational(sag_strand *s, double limit) {
     s->variational = 1;
@@ -169,7 +169,7 @@ void rlti_taz_sag_destroy(rlti_taz_sag *rooms) {
     rlti_free(rooms);
 }
 
-/* Room for the longest strand, and for looking at the stability of one of up to `most` edges. */
+/* Scratch for the longest strand, and for checking the stability of one of up to `most` edges. */
 static rlti_taz_sag *make_rooms(const rlti_taz_model *model, int threads, int most) {
     int edges = 1, fine = 1;
     for (int s = 0; s < model->strand_count; s++)

@@ -1,7 +1,7 @@
 /* A Taz groom that does not sag (docs/design/sag.md): rest targets, and rest lengths, for which the groom as
  * delivered is in equilibrium under gravity and whatever else presses on it at rest.
  *
- * Three ways, chosen by hair.sag.mode:
+ * Three modes, chosen by hair.sag.mode:
  *   off      the rest shape is the groom: it sags under its weight
  *   preload  each target is lifted by c M g / k_b, M the mass of the point or of all beyond it (the 2019
  *            talk); exact in the paper's form of the forces with c = 1 and summed mass, else approximate

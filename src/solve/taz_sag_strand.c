@@ -32,7 +32,7 @@ static void sweep_out(sag_strand *s, int first, const lane3 *moved) {
     }
 }
 
-/* What the sweep from tip to root carries. */
+/* Carried by the sweep from tip to root. */
 typedef struct sag_back {
     taz_bend_back frames;
     taz_filter_state filter;
@@ -191,7 +191,8 @@ static int factor(double *a, int n) {
  * core's part is zero at rest: its force begins with the third power of the stretch. */
 int rlti_sag_strand_is_stable(sag_strand *s) {
     const double step = s->segment * 0x1p-25;
-    /* room: a hundredth of what the weight of the last point adds to the stiffness of the edge it hangs on */
+    /* margin: a hundredth of what the weight of the last point adds to the stiffness of the edge it hangs
+     * on */
     lane3 tip = s->edge[s->edges - 1].load;
     double least = 0.01 * sqrt(dot3(tip, tip)) / s->segment;
     int n = 3 * s->edges;

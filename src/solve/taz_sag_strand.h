@@ -10,7 +10,7 @@
 #include "model/taz_model.h"
 #include "model/taz_stretch.h"
 
-/* What the sweep from root to tip finds at an edge. */
+/* Found at an edge by the sweep from root to tip. */
 typedef struct sag_sweep {
     taz_filter_state state; /* before the edge */
     taz_frame before;       /* the frame the edge's target lives in */
@@ -32,7 +32,7 @@ typedef struct sag_edge {
     double bend_k;     /* k_b now */
     double bend_given; /* k_b of the scene */
     double bend_least; /* where a solve starts from */
-    double bend_most;  /* the most that the time step and the scene allow */
+    double bend_most;  /* the maximum that the time step and the scene allow */
 } sag_edge;
 
 typedef struct sag_strand {
@@ -44,7 +44,7 @@ typedef struct sag_strand {
     taz_frame root;
     sag_edge *edge;  /* [edges] */
     double *forces;  /* [3 edges] of the edges in the groom */
-    double *hessian; /* [3 edges][3 edges], or NULL: too long to look at */
+    double *hessian; /* [3 edges][3 edges], or NULL: too long to check */
 } sag_strand;
 
 /* Sets up edges, sweep and stiffness bounds; loads are filled in by the caller. `points` are the strand's. */
@@ -63,7 +63,7 @@ double rlti_sag_strand_solve(sag_strand *s, double limit, double boost);
  * s->forces. */
 void rlti_sag_strand_forces(sag_strand *s);
 
-/* 1: the energy's second derivative is positive definite, with some room, so that the equilibrium is stable.
+/* 1: the energy's second derivative is positive definite, with a margin, so that the equilibrium is stable.
  * Only for the variational form, whose forces have an energy. */
 int rlti_sag_strand_is_stable(sag_strand *s);
 

@@ -128,7 +128,7 @@ static rlt_status start(rlti_solver *solver, rlti_drive *drive, const rlti_vec3 
     return status;
 }
 
-/* What presses on the groom at rest, as a constant push on every point. */
+/* Forces on the groom at rest, as a constant push on every point. */
 static int push_trial(taz_solver *s, const rlti_vec3 *loads) {
     int longest = rlti_matter_longest(s->def.matter);
     int *points = RLTI_NEW(int, longest);

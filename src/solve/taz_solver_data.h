@@ -55,7 +55,7 @@ void rlti_taz_solver_clear(taz_solver *s);
  * row. Returns how many rows; writes at most `capacity`. `counts` is [2 * longest strand]. */
 int rlti_taz_hold_rows(taz_solver *s, const int *strands, int count, int *counts, rlti_hold_slot *rows,
                        int capacity);
-/* What constraints do to one tile's strands in this step. */
+/* Holds of constraints on one tile's strands in this step. */
 void rlti_taz_hold_tile(taz_solver *s, int tile, int worker);
 
 /* taz_solver_steps.c: are the steps short enough? */
