@@ -24,7 +24,8 @@ struct rlti_body {
     rlti_body_file file; /* where the mesh comes from one */
     rlti_vec3 middle;    /* of a mesh from a file: what it spins about */
     double *weights;     /* [vertex_count][joint_count]; NULL: all move with the first joint */
-    rlti_vec3 *lift; /* [vertex_count] way of the rest vertex for brows raised by 1; NULL: they never move */
+    rlti_vec3 *
+        lift; /* [vertex_count] displacement of the rest vertex for brows raised by 1; NULL: they never move */
     int joint_of[RLTI_BONE_COUNT]; /* index of each bone's joint, -1: not a bone of this character */
     rlti_pose *cache; /* [cached_count][joint_count] poses of frames from cached_first on: thousands of roots
                          ask for the same few frames */
@@ -42,7 +43,7 @@ static const rlti_character from_file = {.joint_count = 1, .joints = whole};
 
 /* All vertices at one frame sample. */
 typedef struct sample {
-    double part; /* of the way from the rest pose, below 1 in a preroll that eases in */
+    double part; /* share of the motion from the rest pose, below 1 in a preroll that eases in */
     const rlti_pose *poses;
     double brows;              /* raised by this */
     const rlti_vec3 *vertices; /* before the poses */
@@ -89,7 +90,7 @@ double rlti_body_pose_part(const rlti_time_data *time, int frame) {
     return time->preroll > 0 ? rlti_ease(((double)frame - begin) / (0.75 * time->preroll)) : 1.0;
 }
 
-/* Part of a rotation, along the shortest way. */
+/* Part of a rotation, along the shortest arc. */
 static rlti_quat part_of_turn(double part, rlti_quat q) {
     double sign = q.w < 0.0 ? -1.0 : 1.0, s = sign * part;
     return rlti_quat_normalize((rlti_quat){1.0 - part + s * q.w, s * q.x, s * q.y, s * q.z});
@@ -148,7 +149,7 @@ static rlt_status cache_poses(rlti_body *body) {
     return RLT_OK;
 }
 
-/* The poses of a frame: those kept, or computed into `room`. */
+/* The poses of a frame: those kept, or computed into the scratch `room`. */
 static const rlti_pose *poses_at(const rlti_body *body, int frame, rlti_pose room[RLTI_BONE_COUNT]) {
     long long at = (long long)frame - body->cached_first;
     if (at >= 0 && at < body->cached_count)
@@ -476,7 +477,7 @@ static int stencil_frame(int frame, int k) {
     return wanted > INT32_MAX ? INT32_MAX : (wanted < INT32_MIN ? INT32_MIN : (int)wanted);
 }
 
-/* 1 when every point looked at moves further than character.jump between two samples: some of the skin's, or
+/* 1 when every point sampled moves further than character.jump between two samples: some of the skin's, or
  * the joints. */
 static int is_jump(const rlti_body *body, int from, int to) {
     enum { LOOKS = 8 };

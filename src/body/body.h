@@ -52,7 +52,7 @@ struct rlti_files *rlti_body_files(const rlti_body *body);
  * body that moves by its file show the rest pose. */
 rlt_status rlti_body_begin_frame(rlti_body *body, int frame, rlt_messages *messages);
 
-/* What a frame sample of anything that moves by a file takes from it: before the scene's first frame all wait
+/* Sample of the file that a frame of anything moved by a file takes: before the scene's first frame all wait
  * in their pose there, unless the motion is said to be under way. */
 int rlti_body_held_frame(const rlti_scene_data *scene, int frame);
 

@@ -1,4 +1,4 @@
-/* What body.c needs to know of a generated character: its surface, its skeleton, where its coat lies. All in
+/* A generated character, as body.c needs it: its surface, its skeleton, where its coat lies. All in
  * the character's own coordinates at scale 1 (1 unit = 1 cm), before it is placed in the scene. */
 #ifndef RLTI_BODY_CHARACTER_H
 #define RLTI_BODY_CHARACTER_H

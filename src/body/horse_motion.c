@@ -215,7 +215,7 @@ static const double side_reach = 44.0;
 static const double side_step = 0.4; /* [s] one step of a hoof */
 static const double side_time = 1.7; /* [s] all steps to one side; then it stands */
 
-/* Where a hoof is on its way (0 to 1) and how high, when its two steps begin `late` and `late` + 2 steps
+/* Where a hoof is on its path (0 to 1) and how high, when its two steps begin `late` and `late` + 2 steps
  * after the start. */
 static double sideways(double t, double late, double *height) {
     double first = (t / side_step) - late;

@@ -10,7 +10,7 @@
  * (bits 1, 2, 4). */
 typedef enum rlti_jumps { RLTI_JUMP_BEFORE = 1, RLTI_JUMP_NOW = 2, RLTI_JUMP_AFTER = 4 } rlti_jumps;
 
-/* Replaces samples on the far side of a jump by going on evenly from those on the near side; where the
+/* Replaces samples on the far side of a jump by continuing evenly from those on the near side; where the
  * interval itself is a jump, the near side is its end: the character is there already, and moves as it will.
  */
 void rlti_jump_positions(rlti_vec3 p[4], int jumps);

@@ -1,5 +1,5 @@
 /* The only place with MPI: a few verbs over the public handle, and an empty twin without MPI. All are
- * collective unless told otherwise; `ranks` NULL is one rank alone. */
+ * collective unless stated otherwise; `ranks` NULL is one rank alone. */
 #ifndef RLTI_DISTRIBUTE_RANKS_H
 #define RLTI_DISTRIBUTE_RANKS_H
 

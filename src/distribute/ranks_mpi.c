@@ -1,5 +1,5 @@
 /* The verbs of ranks.h over MPI. Only the main thread calls them. An error inside MPI (a lost connection, a
- * message of the wrong size) ends the whole job with MPI's own message: no rank could go on without the
+ * message of the wrong size) ends the whole job with MPI's own message: no rank could continue without the
  * others. */
 #include "base/memory.h"
 #include "base/messages.h"

@@ -152,7 +152,7 @@ static int compare(const void *a, const void *b) {
 }
 
 /* The mean distance of guides from their nearest; 0 where there is none. Guides far from all others (a
- * region with a single one) say nothing about it. `sorted` is room for as many. */
+ * region with a single one) say nothing about it. `sorted` is scratch for as many. */
 static double mean_distance(const double *nearest, int count, double *sorted) {
     enum { FAR = 10 }; /* medians */
     double sum = 0.0;

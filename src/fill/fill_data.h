@@ -18,7 +18,7 @@ enum {
     FILL_ROWS = FILL_AT + 3
 };
 
-/* What never changes about a guide. */
+/* Constants of a guide. */
 typedef struct rlti_fill_guide {
     int first, count; /* of its points in the view */
     double length;    /* [unit] of the groom */
@@ -33,7 +33,7 @@ typedef struct rlti_fill_guide {
     int group;        /* only guides of one group blend */
 } rlti_fill_guide;
 
-/* What never changes about a hair. */
+/* Constants of a hair. */
 typedef struct rlti_fill_hair {
     int guide[RLT_FILL_NEIGHBOURS_MAX]; /* the nearest first; `count` of them */
     float share[RLT_FILL_NEIGHBOURS_MAX];

@@ -97,9 +97,9 @@ static void take_apart(rlt_fill *fill, int g, const double *points, rlti_vec3 st
     fill->roots[g] = root;
 }
 
-/* Length of one turn of the curl: the way in which the direction turns by a full circle, added up. Hair that
- * is nearly straight has no turns worth the name: an eighth of its length then, so that its bends belong to
- * the middle line. */
+/* Length of one turn of the curl: the path over which the direction turns by a full circle, added up. Hair
+ * that is nearly straight has no turns worth the name: an eighth of its length then, so that its bends belong
+ * to the middle line. */
 static double turn_length(const rlti_fill_guide *guide, const double *points) {
     double angle = 0.0;
     rlti_vec3 before = rlti_v3(0, 0, 0);

@@ -46,7 +46,7 @@ static void make_unit(float *restrict x, float *restrict y, float *restrict z, c
     }
 }
 
-/* What is left of n across t. */
+/* The component of n across t. */
 static void make_across(float *restrict nx, float *restrict ny, float *restrict nz, const float *restrict tx,
                         const float *restrict ty, const float *restrict tz, int count) {
     for (int i = 0; i < count; i++) {

@@ -19,7 +19,7 @@ enum {
     SOME = 4096             /* numbers of hairs at a time */
 };
 
-/* What a thread made of a run. */
+/* Result of a thread for a run. */
 typedef struct run {
     size_t points;
     float least[3], most[3], widest;
@@ -176,7 +176,7 @@ static rlt_status allocate(rlt_fill_writer *writer, const rlt_fill *fill, rlt_me
 
 /* ---- passes over all hairs ---- */
 
-/* What a pass does with the runs of a block; `first` is its first hair. */
+/* Work of a pass on the runs of a block; `first` is its first hair. */
 typedef rlt_status use_runs(rlt_fill_writer *writer, const block *b, int runs, void *context,
                             rlt_messages *messages);
 

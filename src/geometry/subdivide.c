@@ -167,7 +167,7 @@ static void add_face(row_maker *r, const mesh *m, int face, double weight) {
 
 /* ---- the rules ---- */
 
-/* What is around each point: edges, faces, and edges on a boundary (or with more than two faces). */
+/* Surroundings of each point: edges, faces, and edges on a boundary (or with more than two faces). */
 typedef struct around {
     int *edge_starts, *edges; /* [points + 1], [2 edges] */
     int *face_starts, *corners;

@@ -43,7 +43,7 @@ static rlti_vec3 corner(const polygon *p, int i) {
     return at(p->points, p->corners[i]);
 }
 
-/* Turns the right way, and no other corner lies in it. */
+/* Turns with the polygon, and no other corner lies in it. */
 static int is_ear(const polygon *p, int i) {
     int before = p->previous[i], after = p->next[i];
     rlti_vec3 a = corner(p, before), b = corner(p, i), c = corner(p, after);

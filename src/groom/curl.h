@@ -16,7 +16,7 @@ typedef struct rlti_axis {
 int rlti_axis_reserve(rlti_axis *axis, int capacity);
 void rlti_axis_clear(rlti_axis *axis);
 
-/* What the axes of one groom flow around. */
+/* Obstacles that the axes of one groom flow around. */
 typedef struct rlti_surroundings {
     const rlti_distance_grid *grid;
     double size;        /* scale of the character: 1 = an adult head */
@@ -42,7 +42,7 @@ typedef struct rlti_growth {
     int is_combed;   /* it lies along the coat */
 } rlti_growth;
 
-/* The axis must have room for `nodes` nodes, at least 2. */
+/* The axis must have a capacity of `nodes` nodes, at least 2. */
 void rlti_axis_grow(const rlti_growth *growth, const rlti_surroundings *around, int nodes, rlti_axis *axis);
 
 /* A straight axis. */

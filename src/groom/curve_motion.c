@@ -76,7 +76,7 @@ static const rlti_vec3 *sample_of(const rlti_curve_motion *m, int frame) {
 
 rlt_status rlti_curve_motion_begin(rlti_curve_motion *m, int frame, rlt_messages *messages) {
     rlt_status status = RLT_OK;
-    for (int k = 0; k < RLTI_STENCIL; k++) /* what is no longer needed makes room */
+    for (int k = 0; k < RLTI_STENCIL; k++) /* what is no longer needed is replaced */
         m->full[k] = m->full[k] && m->frames[k] >= frame_of(m, frame, 0) &&
                      m->frames[k] <= frame_of(m, frame, RLTI_STENCIL - 1);
     for (int k = 0; k < RLTI_STENCIL && status == RLT_OK; k++) {

@@ -1,5 +1,5 @@
 /* The curves of a groom's file as they move there: an animator or a rig has moved them. They are read frame
- * by frame, with the same smooth way between frames as the body's (cubic Hermite with Catmull-Rom tangents).
+ * by frame, with the same smooth path between frames as the body's (cubic Hermite with Catmull-Rom tangents).
  */
 #ifndef RLTI_GROOM_CURVE_MOTION_H
 #define RLTI_GROOM_CURVE_MOTION_H

@@ -411,7 +411,7 @@ static int make_strand(section *s, int strand, rlti_vec3 *points) {
         if (deepest <= (growth.is_combed ? 0.0 : s->hair->thickness))
             return 1;
         growth.clear += 0.5 * s->around.size + deepest;
-        if (growth.is_combed) /* in a fold of the skin only the way straight out is free */
+        if (growth.is_combed) /* in a fold of the skin only the direction straight out is free */
             growth.start = rlti_normalize(rlti_madd(growth.start, 0.7, growth.normal));
     }
     if (deepest > s->hair->thickness && s->buried++ == 0)

@@ -30,7 +30,7 @@ static rlt_status open_prims(importing *in, rlt_messages *messages) {
         if (in->curves == NULL || in->take == NULL)
             status = rlti_out_of_memory(messages);
     }
-    /* go on after bad input: all prims' problems at once */
+    /* continue after bad input: all prims' problems at once */
     for (int i = 0; i < count && in->curves != NULL && in->take != NULL && status != RLT_FAILED; i++) {
         rlti_curves *curves = &in->curves[in->count++];
         rlt_status one = rlti_curves_open(in->scene, in->index, in->stage, prims[i], messages, curves);
@@ -211,7 +211,7 @@ rlt_status rlti_import(const rlti_scene_data *scene, const rlti_body *body, cons
     snprintf(prefix, sizeof prefix, "%s%s%s.file", in.hair->file_place,
              in.hair->file_place[0] != '\0' ? ": " : "", rlti_section(scene, index).text);
     rlti_messages_prefix(messages, first_message, prefix);
-    if (status == RLT_OK) /* told with the constraint's place, not with this one's */
+    if (status == RLT_OK) /* reported with the constraint's place, not with this one's */
         status = rlti_lock_read_constraint_maps(scene, index, messages, lock);
     if (status != RLT_OK)
         rlti_lock_clear(lock);

@@ -64,8 +64,8 @@ rlt_status rlti_curves_guides(const rlti_curves *curves, rlt_messages *messages,
 /* The group of each curve, [curve_count], to be freed; NULL: the file has none. */
 rlt_status rlti_curves_groups(const rlti_curves *curves, rlt_messages *messages, double **groups);
 
-/* Leaves out what cannot be simulated and what is not wanted, decides the strands' points, and tells what it
- * did. `take` is [curve_count]: 1 for curves that are wanted. */
+/* Leaves out what cannot be simulated and what is not wanted, decides the strands' points, and reports what
+ * it did. `take` is [curve_count]: 1 for curves that are wanted. */
 rlt_status rlti_curves_choose(rlti_curves *curves, const unsigned char *take, rlt_messages *messages);
 
 /* Strand `index` of those chosen, [counts[index]]; the same for values of its points. */
@@ -90,7 +90,7 @@ rlt_status rlti_curves_bind(const rlti_curves *curves, const rlti_body *body, co
                             const int *first, const rlti_vec3 *points, rlt_messages *messages,
                             rlti_root *roots);
 
-/* What the writers may know of the curves; the strands begin at `first_strand` (source.c). */
+/* The curves as writers may know them; the strands begin at `first_strand` (source.c). */
 void rlti_source_describe(const rlti_curves *curves, int first_strand, rlt_source *source);
 
 /* Links the sources that share a prim; a curve that two sections claim is RLT_BAD_INPUT. */

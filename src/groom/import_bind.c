@@ -8,7 +8,7 @@
 #include "body/mesh.h"
 #include "groom/import.h"
 
-enum { CELLS = 128 }; /* of the grid over texture space, each way */
+enum { CELLS = 128 }; /* of the grid over texture space, along each axis */
 
 /* Triangles of the body by where they are in texture space. */
 typedef struct uv_grid {
@@ -24,7 +24,7 @@ static int cell_of(const uv_grid *grid, double value, int axis) {
     return at < 0.0 ? 0 : (at > CELLS - 1 ? CELLS - 1 : (int)at);
 }
 
-/* The cells a triangle touches: [from, to] each way; 0 when its coordinates are not numbers. */
+/* The cells a triangle touches: [from, to] along each axis; 0 when its coordinates are not numbers. */
 static int cells_of(const uv_grid *grid, int t, int from[2], int to[2]) {
     const double(*corner)[2] = grid->uv + 3 * (size_t)t;
     for (int k = 0; k < 2; k++) {
@@ -153,7 +153,7 @@ typedef struct binding {
 static void attach(binding *b, int s, const rlti_root *found) {
     rlti_vec3 root = b->points[b->first[s]];
     b->roots[s] = *found;
-    /* hair stays where it was groomed: the way from the skin to the root is carried along */
+    /* hair stays where it was groomed: the displacement from the skin to the root is carried along */
     b->roots[s].offset = rlti_sub(root, found->position);
     b->roots[s].position = root;
     b->distances[s] = rlti_length(b->roots[s].offset);

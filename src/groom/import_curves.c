@@ -135,7 +135,7 @@ static double length_of(const rlti_curves *curves, int c) {
     return length;
 }
 
-/* Points at one place have no direction between them: they are drawn apart along the way to the next point
+/* Points at one place have no direction between them: they are drawn apart along the line to the next point
  * by what nobody can see. */
 static void separate(rlti_curves *curves, int c, double mean) {
     int first = curves->first[c], last = curves->first[c + 1] - 1;

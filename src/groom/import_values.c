@@ -54,7 +54,7 @@ static void spread(const double *from, int have, int arity, int count, double *t
     }
 }
 
-/* What the values belong to: what the file says where the count fits that, else what the count fits. */
+/* Owner of the values: what the file says where the count fits that, else what the count fits. */
 static int place_of_count(const rlti_curves *curves, const rlti_attribute *attribute, size_t count,
                           rlti_interpolation *place) {
     const rlti_prim *prim = &curves->stage->prims[curves->prim];

@@ -172,10 +172,10 @@ static double box_distance(const node *n, rlti_vec3 p) {
 }
 
 /* The nearest triangle so far. Where the nearest point is a corner or an edge, several triangles are equally
- * near; the side the point is on is told by that one whose plane it is farthest from. */
+ * near; the side the point is on is decided by that one whose plane it is farthest from. */
 typedef struct candidate {
     double square; /* of the distance */
-    double height; /* above the plane of the triangle that tells the side */
+    double height; /* above the plane of the triangle that decides the side */
 } candidate;
 
 static const double tie = 1e-9; /* relative */

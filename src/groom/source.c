@@ -64,7 +64,7 @@ static void name_place(const rlti_curves *curves, char *place, size_t size) {
              rlti_section(curves->scene, curves->section).text);
 }
 
-/* A curve moves in one way only. Curves of a source are in increasing order. */
+/* A curve has one motion only. Curves of a source are in increasing order. */
 static rlt_status check_apart(const rlti_curves *a, const rlti_curves *b, rlt_messages *messages) {
     rlti_findings both = {0};
     for (int i = 0, k = 0; i < a->strand_count && k < b->strand_count;) {

@@ -46,7 +46,7 @@ static int is_finite(rlti_vec3 p) {
     return isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
 }
 
-/* Every way in which a strand cannot be simulated, each reported once with count and strand numbers. */
+/* Every reason why a strand cannot be simulated, each reported once with count and strand numbers. */
 static rlt_status check_lock(const rlti_lock *lock, const char *section, rlt_messages *messages) {
     findings infinite = {0}, flat = {0};
     for (int s = 0; s < lock->strand_count; s++) {
@@ -241,7 +241,7 @@ rlt_status rlti_groom_create(const rlti_scene_data *scene, const rlti_body *body
         if (tree == NULL)
             status = rlti_out_of_memory(messages);
     }
-    /* go on after bad input, so that every section's problems are listed at once */
+    /* continue after bad input, so that every section's problems are listed at once */
     for (int h = 0; h < scene->hair_count && status != RLT_FAILED; h++) {
         rlt_status one = RLT_OK;
         if (scene->hair[h].role == RLTI_ROLE_HAIR)

@@ -33,7 +33,7 @@ rlti_fold_root rlti_fold_root_carry(rlti_fold_root root, rlti_vec3 u) {
     return (rlti_fold_root){u, length > 1e-3 ? rlti_scale(1.0 / length, n) : rlti_perpendicular(u)};
 }
 
-/* What walks along the strand. */
+/* Carried along the strand. */
 typedef struct walk {
     taz_filter bend;
     taz_filter_state state;

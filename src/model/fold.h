@@ -6,7 +6,7 @@
 
 #include "base/math.h"
 
-/* The least part of a curve's smoothing that is kept: below it the smoothed curve is straight along the first
+/* The minimum of a curve's smoothing that is kept: below it the smoothed curve is straight along the first
  * edge (alpha = infinity). */
 #define RLTI_BETA_MIN 1e-4
 

@@ -23,7 +23,7 @@ static inline lane taz_bend_energy(lane stiffness, lane3 edge, lane3 target) {
     return lane_set((real)0.5) * stiffness * dot3(x, x);
 }
 
-/* What the backward pass carries: dE/du_j and dE/dn_j from everything beyond frame j. */
+/* Carried by the backward pass: dE/du_j and dE/dn_j from everything beyond frame j. */
 typedef struct taz_bend_back {
     lane3 du, dn;
 } taz_bend_back;

@@ -45,7 +45,7 @@ static inline void taz_filter_transpose_next(const taz_filter *f, taz_filter_sta
     s->y = fused3(f->pole, s->y, s->d);
 }
 
-/* What edge 0 gets besides, through the starting values. */
+/* Added to edge 0, through the starting values. */
 static inline lane3 taz_filter_transpose_root(const taz_filter *f, const taz_filter_state *s) {
     return add3(scale3(f->pole * f->start_d, s->d), scale3(f->pole * f->start_y, s->y));
 }

@@ -7,7 +7,7 @@
  *
  * Where the curve folds back on itself (1 + u.w -> 0) no rotation is smallest, and a frame that jumps there
  * makes energy out of nothing: folded hair would never come to rest. So below TAZ_FOLD (directions more than
- * 154 degrees apart) r goes on as a straight line instead of 1 / s. There n shrinks for a moment instead of
+ * 154 degrees apart) r continues as a straight line instead of 1 / s. There n shrinks for a moment instead of
  * jumping, and the bending energy stays smooth, with bounded forces, for any shape. The same is done for the
  * direction u = d / |d| where the smoothed edge d all but vanishes. Everywhere else frames are orthonormal to
  * rounding. */
@@ -49,7 +49,7 @@ typedef struct taz_frame {
     lane3 u, n;
 } taz_frame;
 
-/* What the carry leaves behind for its gradient. */
+/* Values that the carry leaves for its gradient. */
 typedef struct taz_carry {
     lane r; /* 1 / (1 + u.w) */
     lane p; /* w.n */

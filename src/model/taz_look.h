@@ -1,4 +1,4 @@
-/* The curves that a strand's springs see, for looking at. */
+/* The curves that a strand's springs see, for inspection. */
 #ifndef RLTI_MODEL_TAZ_LOOK_H
 #define RLTI_MODEL_TAZ_LOOK_H
 

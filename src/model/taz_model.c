@@ -206,7 +206,7 @@ double rlti_taz_model_return(const rlti_taz_model *model, double force_step, int
             double left = fabs(1.0 - force_step / damping_steps * model->stretch_c[p] * mobility), kept = 1.0;
             for (int n = 0; n < damping_steps; n++)
                 kept *= left;
-            /* a step gives h k w and keeps that part; the rest of it goes on from step to step */
+            /* a step gives h k w and keeps that part; the rest of it continues from step to step */
             double gained = force_step * force_step * model->stretch_k[p] * mobility * kept;
             if (!(gained > 0.0) || !(kept < 1.0))
                 continue;

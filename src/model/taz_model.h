@@ -70,12 +70,12 @@ uint64_t rlti_taz_model_checksum(const rlti_taz_model *model, uint64_t hash);
 
 /* Another rest shape for one strand: lengths, their limits, targets and core. Mass, stiffness, damping and
  * smoothing stay as they are, edge by edge: so steps that were short enough still are, and a strand that is
- * as large again moves in the same way. */
+ * as large again moves alike. */
 void rlti_taz_model_reshape(rlti_taz_model *model, int index, const rlti_hair_data *hair,
                             const rlti_vec3 *points);
 
 /* How close explicit steps come to their limit, as a fraction of it (1 = the longest stable step), and the
- * strand that decides. Springs: h sqrt(4 k / m) < 2; damping: 4 c h / m < 2, each with some room left. */
+ * strand that decides. Springs: h sqrt(4 k / m) < 2; damping: 4 c h / m < 2, each with some margin. */
 typedef struct rlti_taz_load {
     double force, damping;
     int force_strand, damping_strand;

@@ -18,7 +18,7 @@ struct rlti_pool {
     pthread_mutex_t mutex;
     pthread_cond_t begin; /* a new round, or the end */
     pthread_cond_t end;   /* all workers have left the round */
-    atomic_uint round;    /* written under the mutex, looked at without it while spinning */
+    atomic_uint round;    /* written under the mutex, read without it while spinning */
     atomic_int busy;
     int stop;
     rlti_task *task;

@@ -90,7 +90,7 @@ rlt_status rlti_partition(const rlti_graph *graph, const int *work, int parts, r
     rlti_free(loads);
 
     int ok = 1;
-    if (method != RLT_PARTITION_SPLIT && parts > 1) /* the paper's way: from equal runs, by swaps */
+    if (method != RLT_PARTITION_SPLIT && parts > 1) /* the paper's method: from equal runs, by swaps */
         ok = rlti_partition_swap(graph, work, parts, limit, count_shakes(graph), part);
     if (ok && (method == RLT_PARTITION_METIS || method == RLT_PARTITION_AUTO) && parts > 1)
         ok = try_metis(graph, work, parts, limit, part);

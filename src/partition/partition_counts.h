@@ -1,5 +1,5 @@
 /* For every hair, how many of its neighbours each part has. Most hairs know few of many parts, so each hair
- * has a small hash table of its own, with room for twice the parts it can know at once. */
+ * has a small hash table of its own, with a capacity of twice the parts it can know at once. */
 #ifndef RLTI_PARTITION_PARTITION_COUNTS_H
 #define RLTI_PARTITION_PARTITION_COUNTS_H
 

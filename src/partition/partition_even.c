@@ -11,7 +11,7 @@ typedef struct balance {
     int *part;
     long long *load; /* [parts] */
     int *hairs;      /* [parts] how many */
-    int *known;      /* [parts] neighbours of the hair looked at; zero between two looks */
+    int *known;      /* [parts] neighbours of the present hair; zero between two hairs */
 } balance;
 
 static void move(balance *b, int hair, int to) {
@@ -23,8 +23,8 @@ static void move(balance *b, int hair, int to) {
     b->part[hair] = to;
 }
 
-/* The part with room for the hair that knows most of its neighbours, the lightest of these; -1 if there is
- * none. *gain is by how much the cut falls. */
+/* The part with capacity for the hair that knows most of its neighbours, the lightest of these; -1 if there
+ * is none. *gain is by how much the cut falls. */
 static int find_room(balance *b, int hair, long long limit, int *gain) {
     const rlti_graph *graph = b->graph;
     for (long long e = graph->first[hair]; e < graph->first[hair + 1]; e++)
@@ -43,8 +43,8 @@ static int find_room(balance *b, int hair, long long limit, int *gain) {
     return best;
 }
 
-/* Takes one hair out of a part that is too heavy, the one that costs least; returns 0 when none finds room.
- */
+/* Takes one hair out of a part that is too heavy, the one that costs least; returns 0 when none finds a
+ * place. */
 static int relieve(balance *b, int part, long long limit) {
     int best = -1, best_to = -1, best_gain = INT_MIN;
     for (int h = 0; h < b->graph->count; h++) {

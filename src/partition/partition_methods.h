@@ -20,8 +20,8 @@ long long rlti_partition_limit(int count, const int *work, int parts, int *part,
 int rlti_partition_swap(const rlti_graph *graph, const int *work, int parts, long long limit, int shakes,
                         int *part);
 
-/* Gives every part a hair and takes hairs from parts above the limit, where others have room. Returns 1 when
- * all parts are within it, 0 when that was not reached, -1 when out of memory. */
+/* Gives every part a hair and takes hairs from parts above the limit, where others have capacity. Returns 1
+ * when all parts are within it, 0 when that was not reached, -1 when out of memory. */
 int rlti_partition_even_out(const rlti_graph *graph, const int *work, int parts, long long limit, int *part);
 
 /* One answer of METIS; `attempt` 0, 1, ... are different ones, always the same. Returns 0 when METIS fails or

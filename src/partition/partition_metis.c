@@ -44,8 +44,8 @@ int rlti_partition_metis(const rlti_graph *graph, const int *work, int parts, in
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_NUMBERING] = 0;
     options[METIS_OPTION_SEED] = attempt + 1;
-    /* Recursive bisection is quick for any number of parts and balances well; the direct way finds less cut
-     * where parts are few. */
+    /* Recursive bisection is quick for any number of parts and balances well; the direct method finds less
+     * cut where parts are few. */
     int recursive = parts > 64 || attempt % 2 == 0;
     options[METIS_OPTION_UFACTOR] = recursive ? 4 : 30; /* thousandths above the mean */
     if (ok && recursive)

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Parts that a hair looks into for a partner: those that know most of its neighbours. */
+/* Parts that a hair searches for a partner: those that know most of its neighbours. */
 #define TARGETS 8
 
 /* Swaps at most, per hair; real graphs need fewer than ten. */
@@ -27,7 +27,7 @@ typedef struct swapper {
     int *member;     /* [count] hairs, part by part */
     int *place;      /* [count] where each hair is in `member` */
     int *inside;     /* [count] neighbours in the own part */
-    int *seen;       /* [count] 1 + the last hair looked at that has this one as a neighbour */
+    int *seen;       /* [count] 1 + the last hair checked that has this one as a neighbour */
     int *best;       /* [count] the best partition so far, between shakes */
     long long *load; /* [parts] */
     rlti_part_counts counts;

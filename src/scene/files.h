@@ -41,7 +41,7 @@ double rlti_files_time(const rlti_scene_data *scene, const rlti_stage *stage, co
 double rlti_files_rest_time(const rlti_stage *stage);
 
 /* The prims of a kind that a pattern means, or that are below one it means, in the file's order; "": all that
- * are shown. `prims` has room for stage->prim_count. None is RLT_BAD_INPUT, with those there are. */
+ * are shown. `prims` has a capacity of stage->prim_count. None is RLT_BAD_INPUT, with those there are. */
 rlt_status rlti_files_select(const rlti_stage *stage, rlti_prim_kind kind, const char *pattern,
                              rlt_messages *messages, int *prims, int *count);
 

@@ -1,4 +1,4 @@
-/* Has a scene changed in a way that changes its motion, or what was already written? */
+/* Has a scene changed so that its motion, or what was already written, changes? */
 #ifndef RLTI_SCENE_FINGERPRINT_H
 #define RLTI_SCENE_FINGERPRINT_H
 

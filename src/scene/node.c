@@ -27,7 +27,7 @@ int rlti_node_is_null(const rlti_node *node) {
 /* A text that grows up to a limit and then ends in "...". */
 typedef struct output {
     char *text;
-    size_t used, size; /* size leaves room for "..." and the zero byte */
+    size_t used, size; /* size leaves a place for "..." and the zero byte */
     int full;
 } output;
 

@@ -1,4 +1,4 @@
-/* --set key=value as a small tree, so that overrides go the same way as files. */
+/* --set key=value as a small tree, so that overrides go the same path as files. */
 #include <ctype.h>
 #include <limits.h>
 #include <string.h>

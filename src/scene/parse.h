@@ -70,7 +70,7 @@ void rlti_apply_map(rlti_loader *loader, int layer, const rlti_source *source, r
 /* Sets the values of the preset a hair section names, if any. */
 void rlti_apply_preset(rlti_loader *loader, int index);
 
-/* rules.c: what no single row can tell. */
+/* rules.c: what no single row can check. */
 void rlti_rules_check(rlti_loader *loader);
 
 #endif

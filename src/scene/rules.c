@@ -1,4 +1,4 @@
-/* Rules between values, which no single row of the schema can tell. */
+/* Rules between values, which no single row of the schema can check. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -399,7 +399,7 @@ static void check_reshape(rlti_loader *loader, const rlti_section *section) {
     }
 }
 
-/* What a field keeps hair off. */
+/* Objects that a field keeps hair off. */
 static void check_field(rlti_loader *loader, const rlti_section *section,
                         const rlti_constraint_data *constraint, rlti_collider_kind object) {
     if (object == RLTI_COLLIDER_BODY && loader->data->character.kind == RLTI_CHARACTER_NONE)
@@ -430,7 +430,7 @@ static void check_object(rlti_loader *loader, const rlti_section *section,
         broken(loader, section, "grip", "object", "needs a sphere; %s is none", constraint->object);
 }
 
-/* What a blend does is said by ramp and weight alone. */
+/* A blend is described by ramp and weight alone. */
 static void check_blend(rlti_loader *loader, const rlti_section *section) {
     static const char *const unused[] = {"hold", "stiffness", "damping"};
     for (size_t k = 0; k < sizeof unused / sizeof unused[0]; k++) {

@@ -82,7 +82,7 @@ void rlt_scene_destroy(rlt_scene *scene) {
     rlti_free(scene);
 }
 
-/* Makes room for at least one more byte; 0 when out of memory. */
+/* Takes memory for at least one more byte; 0 when out of memory. */
 static int grow(char **bytes, size_t used, size_t *capacity) {
     if (used < *capacity)
         return 1;

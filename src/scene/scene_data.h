@@ -75,7 +75,7 @@ typedef enum rlti_guides { RLTI_GUIDES_AUTO, RLTI_GUIDES_ALL, RLTI_GUIDES_ONLY, 
 /* How roots from a file find their place on the body. */
 typedef enum rlti_bind { RLTI_BIND_AUTO, RLTI_BIND_UV, RLTI_BIND_CLOSEST, RLTI_BIND_NONE } rlti_bind;
 
-/* What the rest shape of curves from a file is: their rest attribute where there is one, or their points. */
+/* Rest shape of curves from a file: their rest attribute where there is one, or their points. */
 typedef enum rlti_rest { RLTI_REST_FILE, RLTI_REST_POINTS } rlti_rest;
 
 /* How files that do not state it are to be read. */
@@ -124,10 +124,10 @@ typedef struct rlti_sag_data {
     rlti_sag_mass mass; /* of the preload: of all points beyond, or of one */
     double limit;   /* of the solve: longest target, as a multiple of its edge, before bending is stiffened */
     double stiffen; /* greatest factor on bending stiffness */
-    int check;      /* whether stability is looked at */
+    int check;      /* whether stability is checked */
 } rlti_sag_data;
 
-/* What a hair section is for: hair that is simulated, or a shape that other hair changes to. */
+/* Role of a hair section: hair that is simulated, or a shape that other hair changes to. */
 typedef enum rlti_hair_role { RLTI_ROLE_HAIR, RLTI_ROLE_SHAPE } rlti_hair_role;
 
 /* Where a rest shape that moves comes from: the curves of the groom's file as they are there, posed with the
@@ -159,7 +159,7 @@ typedef enum rlti_collider_kind {
 /* Which sides of a mesh are outside. */
 typedef enum rlti_sides { RLTI_SIDES_AUTO, RLTI_SIDES_ONE, RLTI_SIDES_TWO } rlti_sides;
 
-/* What happens to points that are groomed inside a collider. */
+/* Treatment of points that are groomed inside a collider. */
 typedef enum rlti_inside { RLTI_INSIDE_LEAVE, RLTI_INSIDE_PUSH } rlti_inside;
 
 /* The bones of the generated characters; `none` is fixed in the world. The head has torso, neck and head, the
@@ -185,7 +185,7 @@ typedef enum rlti_bone {
     "none | torso | neck | head | hips | tail | " RLTI_LEG_BONES("front_left") " | " RLTI_LEG_BONES(         \
         "front_right") " | " RLTI_LEG_BONES("rear_left") " | " RLTI_LEG_BONES("rear_right")
 
-/* What the body does in the preroll: hold its first pose, or go over to it from the rest pose. */
+/* The body in the preroll: hold its first pose, or go over to it from the rest pose. */
 typedef enum rlti_preroll_pose { RLTI_PREROLL_FIRST, RLTI_PREROLL_EASE } rlti_preroll_pose;
 
 typedef struct rlti_time_data {
@@ -254,7 +254,7 @@ typedef struct rlti_fill_data {
         noise, noise_length, width, tip;
 } rlti_fill_data;
 
-/* What hair is made of in pictures: rlt_render_hair (ringlet/render.h). */
+/* Material of hair in pictures: rlt_render_hair (ringlet/render.h). */
 typedef struct rlti_look_data {
     double eumelanin, pheomelanin, roughness, roughness_around, tilt, variation;
     double dye[3]; /* black: none */
@@ -308,7 +308,7 @@ typedef struct rlti_hair_data {
     double resample_segment; /* [unit]; 0: the curves' own points */
     double segment_floor;    /* shorter segments count as this share of the prim's median */
     rlti_bind bind;
-    double bind_limit;          /* roots further from the body than this are told [unit] */
+    double bind_limit;          /* warns of roots further from the body than this [unit] */
     char model[RLTI_NAME_SIZE]; /* the strand model */
     char model_place[RLTI_PLACE_SIZE];
     char file_place[RLTI_PLACE_SIZE];
@@ -389,7 +389,7 @@ typedef struct rlti_collider_data {
     char file_place[RLTI_PLACE_SIZE];
 } rlti_collider_data;
 
-/* What holds points of hair (docs/design/constraints.md). */
+/* Holds of points of hair (docs/design/constraints.md). */
 typedef enum rlti_constraint_kind {
     RLTI_CONSTRAINT_CENTROID,
     RLTI_CONSTRAINT_SCALP,
@@ -444,7 +444,7 @@ typedef struct rlti_constraint_data {
     double range;                /* of a field [unit] */
     char part[RLTI_NAME_SIZE];   /* region of a body that is the field's object; "": all of it */
     double touch;                /* tips nearer than this multiple of the touching distance are tied */
-    int neighbours;              /* most ties of one tip */
+    int neighbours;              /* maximum of ties of one tip */
     double bounds[2];            /* of a distance, as multiples of the groomed one */
     int frame;                   /* when a pose is to be reached */
     double lead, stay, release;  /* [frames] before it, at it, and letting go */

@@ -298,7 +298,7 @@ int rlti_schema_find(const char *key) {
     return -1;
 }
 
-/* What follows "prefix." in a key, or NULL when the key is elsewhere. */
+/* The rest of a key after "prefix.", or NULL when the key is elsewhere. */
 static const char *below(const char *key, const char *prefix) {
     size_t length = strlen(prefix);
     if (length == 0)

@@ -52,7 +52,7 @@ const rlti_row *rlti_schema_row(int index);
 /* The index of a key, or -1. */
 int rlti_schema_find(const char *key);
 
-/* What `name` is below `prefix` ("" for the top): a row's index, with *is_section 0; or the index of the
+/* Meaning of `name` below `prefix` ("" for the top): a row's index, with *is_section 0; or the index of the
  * first row in the section of that name, with *is_section 1; or -1. */
 int rlti_schema_child(const char *prefix, const char *name, int *is_section);
 

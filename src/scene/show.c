@@ -1,4 +1,4 @@
-/* What a scene says, value by value, as text: for reports. */
+/* A scene, value by value, as text: for reports. */
 #include <ctype.h>
 #include <string.h>
 
@@ -182,7 +182,7 @@ static void add_value(shown *s, const rlti_row *row, const void *data) {
     }
 }
 
-/* Do two texts mean the same? Numbers may be written in several ways: 1e4, 10000. */
+/* Do two texts mean the same? Numbers may be written in several forms: 1e4, 10000. */
 static int same_meaning(const char *a, const char *b) {
     const char *a_end = a + strlen(a), *b_end = b + strlen(b);
     while (a < a_end && b < b_end) {

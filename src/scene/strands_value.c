@@ -7,7 +7,7 @@
 /* Two points closer than this are one point [unit]. */
 #define SHORTEST_EDGE 1e-9
 
-/* The place of one point, with room for its name. */
+/* The place of one point, with a buffer for its name. */
 typedef struct inside {
     rlti_place place;
     char key[200];

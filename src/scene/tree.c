@@ -166,7 +166,7 @@ static rlt_status remember(reader *r, const yaml_event_t *event, const yaml_char
     return RLT_OK;
 }
 
-/* A value of the kind the event tells of, in its place in the tree. */
+/* A value of the kind of the event, in its place in the tree. */
 static rlt_status add(reader *r, const yaml_event_t *event, rlti_node_kind kind, rlti_node **added) {
     yaml_mark_t mark = event->start_mark;
     if (r->tree->node_count >= RLTI_TREE_NODES)

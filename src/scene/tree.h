@@ -8,8 +8,8 @@
 #include "ringlet/status.h"
 
 #define RLTI_TREE_DEPTH   64                 /* deepest nesting */
-#define RLTI_TREE_NODES   16000000           /* most values in one load */
-#define RLTI_TREE_ANCHORS 1000               /* most anchors in one text */
+#define RLTI_TREE_NODES   16000000           /* maximum of values in one load */
+#define RLTI_TREE_ANCHORS 1000               /* maximum of anchors in one text */
 #define RLTI_TREE_BYTES   ((size_t)64 << 20) /* largest text */
 
 typedef enum rlti_node_kind { RLTI_NODE_SCALAR, RLTI_NODE_LIST, RLTI_NODE_MAP } rlti_node_kind;

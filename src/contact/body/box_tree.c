@@ -134,7 +134,7 @@ static void box_distances(const rlti_box_tree_node *n, const float point[4], flo
 
 /* Triangles that share an edge or a corner are equally close there but for rounding, and what is taken must
  * not depend on the order of the search. So all that are as close (of squares: to this factor, and to what is
- * left of rounding at the surface itself [unit^2]) are kept, and at the end looked at again in an order of
+ * left of rounding at the surface itself [unit^2]) are kept, and at the end checked again in an order of
  * their own. */
 static const float as_close = 1.0001f, touching = 1e-7f;
 
@@ -143,8 +143,8 @@ enum { MOST_RIVALS = 16 }; /* further ones are left out: then several triangles 
 typedef struct search {
     const rlti_surface *surface;
     float point[4];     /* and the time: 0 at the start, 1 at the end of the stretch */
-    float limit2;       /* nothing further is looked at */
-    float best2;        /* square of the least distance found */
+    float limit2;       /* nothing further is checked */
+    float best2;        /* square of the minimum distance found */
     rlti_closest found; /* at the triangle last taken, which is the only one if there are no rivals */
     int rival_count;
     int rivals[MOST_RIVALS];
@@ -216,7 +216,7 @@ static void sort_boxes(const rlti_box_tree_node *node, const float point[4], uin
     order_two(&keys[1], &keys[2]);
 }
 
-/* A node that is still to be looked at. */
+/* A node that is still to be searched. */
 typedef struct entry {
     uint32_t key; /* of its distance */
     int level, node;

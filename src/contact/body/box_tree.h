@@ -35,7 +35,7 @@ typedef struct rlti_box_tree {
 int rlti_box_tree_create(const rlti_surface *surface, rlti_box_tree *tree);
 void rlti_box_tree_destroy(rlti_box_tree *tree);
 
-/* Takes new boxes for s in [from, to]. What the ways leave aside must be a little more than rounding of
+/* Takes new boxes for s in [from, to]. What the paths leave aside must be a little more than rounding of
  * closest points. */
 void rlti_box_tree_fit(rlti_box_tree *tree, const rlti_surface *surface, double from, double to,
                        const rlti_way *ways /* [vertex_count] */);
@@ -45,7 +45,7 @@ rlti_box_tree_part rlti_box_tree_common(int least, int most);
 
 /* Closest point over all triangles of a part as posed (within the stretch), if nearer than `limit`. `from` is
  * a triangle to start at, in the part or not, or -1: the nearer it is, the shorter the search. Where several
- * are equally close to rounding, the answer is that of looking at them one by one, `first` before the others,
+ * are equally close to rounding, the answer is that of checking them one by one, `first` before the others,
  * these by index: it depends neither on the tree nor, if that is in the part, on `from`. Returns 1 if found.
  */
 int rlti_box_tree_closest(const rlti_box_tree *tree, const rlti_surface *surface, const float point[3],

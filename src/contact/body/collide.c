@@ -39,7 +39,7 @@ static rlt_status add_mesh(rlti_colliders *made, const rlti_scene_data *scene, i
 static rlt_status add_parts(rlti_colliders *made, const rlti_scene_data *scene, int collider,
                             rlti_loaded_mesh *file, rlti_sides sides, rlt_messages *messages);
 
-/* A body from a file is looked at as every mesh from a file is: it may have holes. */
+/* A body from a file is checked as every mesh from a file is: it may have holes. */
 static rlt_status add_body_file(rlti_colliders *made, const rlti_scene_data *scene, int collider,
                                 rlt_messages *messages) {
     const rlti_collider_data *data = &scene->colliders[collider];
@@ -201,7 +201,7 @@ rlt_status rlti_colliders_create(const rlti_scene_data *scene, const rlti_body *
         rlti_colliders_destroy(made);
         return rlti_out_of_memory(messages);
     }
-    /* all files are looked at, so that all problems are told at once */
+    /* all files are checked, so that all problems are reported at once */
     for (int c = 0; c < scene->collider_count; c++) {
         rlt_status one = add_collider(made, scene, c, messages);
         status = one == RLT_OK ? status : one;

@@ -27,8 +27,8 @@ typedef struct rlti_plane {
 
 typedef struct rlti_colliders rlti_colliders;
 
-/* What the groom allows one strand. Hair grows out of the surface, so near the root the thickness should be
- * the least of the section's and the rest distance: the groomed pose is then free of contact. */
+/* Thickness that the groom allows one strand. Hair grows out of the surface, so near the root the thickness
+ * should be the minimum of the section's and the rest distance: the groomed pose is then free of contact. */
 typedef struct rlti_allowance {
     const float
         *thickness;  /* [point_count] replaces the section's thickness point by point; may be negative */
@@ -41,7 +41,7 @@ typedef struct rlti_allowance {
 #define RLTI_ALL_COLLIDERS (-1)
 
 /* All colliders of the scene: spheres, capsules, the body mesh and meshes from files, in the rest pose. Reads
- * the files and tells what is wrong with them. A body collider without a mesh is ignored with a warning.
+ * the files and reports what is wrong with them. A body collider without a mesh is ignored with a warning.
  * `body` must outlive the colliders. */
 rlt_status rlti_colliders_create(const rlti_scene_data *scene, const rlti_body *body, rlt_messages *messages,
                                  rlti_colliders **colliders);
@@ -57,7 +57,7 @@ uint64_t rlti_colliders_checksum(const rlti_colliders *colliders);
 void rlti_colliders_pose_rest(rlti_colliders *colliders);
 
 /* Once per frame interval [frame, frame + 1]: takes the motion of bones and vertices, which for a sequence of
- * files means to read the next one; jumps are told as warnings. Fails only when a file cannot be read:
+ * files means to read the next one; of jumps it warns. Fails only when a file cannot be read:
  * nothing has moved then. Not thread safe; allocates nothing that stays. A call of rlti_colliders_pose must
  * follow before anything is looked up. */
 rlt_status rlti_colliders_begin_frame(rlti_colliders *colliders, int frame, rlt_messages *messages);
@@ -82,8 +82,8 @@ int rlti_colliders_find(const rlti_colliders *colliders, int hair, const rlti_ve
 
 /* Signed distance from a world point to the nearest surface in the present pose (negative inside, never for
  * sheets), for rest distances, tests and reports; exact within `reach`, beyond it returns `reach`. Fast near
- * the mesh and where `reach` is below RLTI_CONTACT_REACH, elsewhere it looks at every triangle.
- * `nearest`, unless NULL, tells which surface it is, or -1. */
+ * the mesh and where `reach` is below RLTI_CONTACT_REACH, elsewhere it checks every triangle.
+ * `nearest`, unless NULL, gets which surface it is, or -1. */
 double rlti_colliders_distance(const rlti_colliders *colliders, int hair, rlti_vec3 point, double reach,
                                int *nearest);
 

@@ -25,7 +25,7 @@ typedef struct strand {
     rlti_memory *memory;      /* [count] or NULL */
 } strand;
 
-/* What a strand keeps in mind of one item while going from root to tip. */
+/* Memory of one item while a strand is walked from root to tip. */
 typedef struct course {
     const rlti_collider_item *item;
     float shift[3]; /* from the strand's origin to the mesh's centre */
@@ -33,7 +33,7 @@ typedef struct course {
     int remembers;  /* the strand's memory is of this mesh */
 } course;
 
-/* Of the colliders whose boxes a strand touches, the first ones of the scene up to this many are looked at.
+/* Of the colliders whose boxes a strand touches, the first ones of the scene up to this many are checked.
  */
 enum { COURSES = 256 };
 

@@ -23,7 +23,7 @@ static int passes_left(const rlti_surface *surface, const float p[3], const floa
     return !(volume(p, q, at[b], at[a]) >= 0.0);
 }
 
-/* Six times the volume of the tetrahedron of a triangle and a point: its sign tells the side. */
+/* Six times the volume of the tetrahedron of a triangle and a point: its sign is the side. */
 static double side_of(const float a[3], const float b[3], const float c[3], const float point[3]) {
     double u[3], v[3], w[3];
     for (int k = 0; k < 3; k++) {

@@ -65,8 +65,8 @@ static void sweep_patches(rlti_grid *grid, const rlti_surface *surface) {
     }
 }
 
-/* Cells within the margin of the patch's box, least and most index per axis; clamped, so that nothing (not
- * even NaN) leads out of the grid. */
+/* Cells within the margin of the patch's box, minimum and maximum index per axis; clamped, so that nothing
+ * (not even NaN) leads out of the grid. */
 static void patch_cells(const rlti_grid *grid, int patch, int range[6]) {
     const float(*box)[4] = grid->patches[patch];
     for (int k = 0; k < 6; k++) {
@@ -120,7 +120,7 @@ static int count_entries(rlti_grid *grid, const rlti_surface *surface) {
     return 1;
 }
 
-/* Adds a patch to a cell. Until all are there, `part` holds the least and the greatest place of their
+/* Adds a patch to a cell. Until all are there, `part` holds the minimum and the maximum place of their
  * triangles in the surface's order. */
 static void add_entry(const rlti_grid *grid, rlti_grid_cell *cell, int patch, int least, int most) {
     cell->part.level = cell->count == 0 || least < cell->part.level ? least : cell->part.level;

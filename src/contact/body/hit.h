@@ -14,7 +14,7 @@ typedef struct rlti_hit {
     double velocity[3]; /* of the surface [unit/s] */
 } rlti_hit;
 
-/* What is remembered of a hair point within a frame interval: a ball that was free of a mesh's surface, the
+/* Memory of a hair point within a frame interval: a ball that was free of a mesh's surface, the
  * point being outside (while the point stays well inside it, nothing has to be searched), and a triangle that
  * was near (where the next search starts). All zero: nothing is known. It only saves time: answers are the
  * same without. */

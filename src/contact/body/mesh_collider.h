@@ -18,7 +18,7 @@ typedef struct rlti_mesh_collider {
     rlti_box box;     /* all that the grid covers, world */
     double s;         /* of the last pose */
     double fastest;   /* no vertex moves faster against the centre in this frame interval [unit per frame] */
-    float moved;      /* nor has moved further, along its way, since the motion was set [unit] */
+    float moved;      /* nor has moved further, along its path, since the motion was set [unit] */
 } rlti_mesh_collider;
 
 /* Returns 0 when out of memory (destroy still works). The only function here that allocates. */

@@ -152,12 +152,12 @@ static rlt_status open_stage(rlti_mesh_motion *motion, const rlti_collider_data 
     return rlti_geometry_points(motion->geometry, def.time, messages, motion->obj->vertices);
 }
 
-/* Numbered files are OBJ files; else the first bytes tell. */
+/* Numbered files are OBJ files; else the first bytes decide. */
 static int is_stage(const char *path) {
     unsigned char bytes[4096];
     FILE *file = strchr(path, '#') == NULL ? fopen(path, "rb") : NULL;
     if (file == NULL)
-        return 0; /* what is wrong with it is told where it is read */
+        return 0; /* errors in it are reported where it is read */
     size_t count = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     const char *format = rlti_stage_format(bytes, count);
@@ -325,7 +325,7 @@ static int jumps_along(rlti_mesh_motion *motion, int frame) {
     return along;
 }
 
-/* How far step 1 is from what its neighbours tell, if that makes it a jump; else 0. */
+/* How far step 1 is from what its neighbours announce, if that makes it a jump; else 0. */
 static double surprise(rlti_vec3 before, rlti_vec3 step, rlti_vec3 after, double size) {
     double change = rlti_length(rlti_sub(after, before));
     double off = rlti_length(rlti_madd(step, -0.5, rlti_add(before, after)));

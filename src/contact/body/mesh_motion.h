@@ -7,7 +7,7 @@
  *
  * A jump between samples p1 and p2 is a step that its neighbours do not announce: with the steps before and
  * after it, d0 and d2, |d1 - (d0 + d2)/2| is greater than half the mesh's diagonal and than |d2 - d0|. Fast
- * motion, even a stop at 30 g, is far from that. In the frame of a jump the mesh goes on as before, and at
+ * motion, even a stop at 30 g, is far from that. In the frame of a jump the mesh continues as before, and at
  * its end it is there: nothing is ever given the speed of the jump. A jump together with the body
  * (character.jump) is made at the start of the frame, as hair makes it (body/jump.h). */
 #ifndef RLTI_CONTACT_BODY_MESH_MOTION_H
@@ -35,7 +35,7 @@ typedef struct rlti_mesh_motion {
     rlti_geometry *geometry; /* of a file with samples of its own; NULL: OBJ files */
     rlti_vec3 *segment;      /* [4][vertex_count] of the body */
     rlti_obj *obj;           /* the rest pose: the file of the scene's first frame, or its first sample */
-    char *path;              /* room for a file's name */
+    char *path;              /* scratch for a file's name */
     char *first_path;        /* of `obj` */
 
     /* samples around the present frame: [2] is its start, [3] its end */
@@ -44,9 +44,10 @@ typedef struct rlti_mesh_motion {
     int slot_full[RLTI_MOTION_SAMPLES];
     const double (*sample[RLTI_MOTION_SAMPLES])[3];
     rlti_pose pose[RLTI_MOTION_SAMPLES];
-    double part[RLTI_MOTION_SAMPLES]; /* of the way from the rest pose, below 1 in a preroll that eases in */
-    int jump[3];                      /* between samples 1 and 2, 2 and 3, 3 and 4 */
-    int along;                        /* rlti_jumps made together with the body, which are not among those */
+    double part
+        [RLTI_MOTION_SAMPLES]; /* share of the motion from the rest pose, below 1 in a preroll that eases in */
+    int jump[3];               /* between samples 1 and 2, 2 and 3, 3 and 4 */
+    int along;                 /* rlti_jumps made together with the body, which are not among those */
     double jump_size;
     int told; /* a jump has been reported */
 } rlti_mesh_motion;
@@ -66,7 +67,7 @@ void rlti_mesh_motion_close(rlti_mesh_motion *motion);
 /* 1 when nothing ever moves. */
 int rlti_mesh_motion_is_still(const rlti_mesh_motion *motion);
 
-/* Reads what the interval [frame, frame + 1] needs. The first jump is told, as a warning. Depends on the
+/* Reads what the interval [frame, frame + 1] needs. Warns of the first jump. Depends on the
  * frame only, not on what was read before. */
 rlt_status rlti_mesh_motion_begin(rlti_mesh_motion *motion, int frame, rlt_messages *messages);
 

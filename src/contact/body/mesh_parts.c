@@ -35,7 +35,7 @@ typedef struct work {
     int *joined;          /* [vertex_count] the first vertex at the same place */
     int (*triangles)[3];  /* [count] */
     int (*neighbours)[3]; /* [count] across edge k where that has two faces, else -1 */
-    unsigned char *same;  /* [3 * count] the neighbour across runs along the edge the same way */
+    unsigned char *same;  /* [3 * count] the neighbour across runs along the edge in the same direction */
     unsigned char *turn;  /* [count] to be turned to agree with the first triangle of the piece */
     int *piece_of;        /* [count] */
     int *queue;           /* [count] */
@@ -206,8 +206,8 @@ static void decide_winding(piece *p) {
     p->turn_whole = is_closed(p) ? p->volume < 0.0 : p->turned[1] > p->turned[0];
 }
 
-/* Each closed piece, largest first, gets a part while there is room; then pieces share. All open ones share
- * one. */
+/* Each closed piece, largest first, gets a part while there is one left; then pieces share. All open ones
+ * share one. */
 static void assign_parts(work *w, rlti_sides sides, rlti_mesh_parts *parts) {
     int open = -1, last = -1;
     for (int i = 0; i < w->piece_count; i++) {

@@ -1,13 +1,13 @@
 /* A mesh from outside, made fit for distance queries: checked, mended where that is safe, and cut into parts
- * that each have one kind of sides. What was found is told in the messages, with counts.
+ * that each have one kind of sides. What was found is reported in the messages, with counts.
  *
  *   vertices at the same place    joined (files often repeat them along seams)
  *   triangles without area        left out where two corners coincide; never the closest otherwise
  *   winding that does not agree   turned to agree with the neighbours
  *   closed but inside out         turned
  *   open, or not orientable       a sheet with two sides, or the skin of a body (colliders.sides: one)
- *   edges of three or more faces  told; signs next to such an edge may be wrong
- *   faces that cut each other     told (every closed piece is a solid of its own, so pieces may overlap) */
+ *   edges of three or more faces  reported; signs next to such an edge may be wrong
+ *   faces that cut each other     reported (every closed piece is a solid of its own: pieces may overlap) */
 #ifndef RLTI_CONTACT_BODY_MESH_PARTS_H
 #define RLTI_CONTACT_BODY_MESH_PARTS_H
 

@@ -1,4 +1,4 @@
-/* Large meshes are looked at patch by patch: so many triangles that lie together. */
+/* Large meshes are searched patch by patch: so many triangles that lie together. */
 #ifndef RLTI_CONTACT_BODY_PATCHES_H
 #define RLTI_CONTACT_BODY_PATCHES_H
 

@@ -320,7 +320,8 @@ void rlti_surface_pseudonormal(const rlti_surface *surface, const rlti_closest *
         normal[k] += beyond[k];
 }
 
-/* Whether the closest point lies on the rim of an open surface, where no face tells inside from outside. */
+/* Whether the closest point lies on the rim of an open surface, where no face decides between inside and
+ * outside. */
 static int is_rim(const rlti_surface *surface, const rlti_closest *closest) {
     if (closest->feature >= RLTI_FEATURE_CORNER)
         return surface->rim[surface->triangles[closest->triangle][closest->feature - RLTI_FEATURE_CORNER]];

@@ -1,10 +1,10 @@
 /* A moving triangle mesh, posed for distance queries.
  *
  * Coordinates are single precision relative to the mesh's centre, the mean of its vertices, which moves along
- * a cubic of its own: common translation costs neither precision nor room in the grid.
+ * a cubic of its own: common translation costs neither precision nor cells of the grid.
  *
  * Of a large mesh a step needs few triangles, so posing it stops at the vertices: faces are made where they
- * are asked for, and the grid looks at patches of triangles that lie together. */
+ * are asked for, and the grid holds patches of triangles that lie together. */
 #ifndef RLTI_CONTACT_BODY_SURFACE_H
 #define RLTI_CONTACT_BODY_SURFACE_H
 
@@ -17,7 +17,7 @@
  * [unit] */
 #define RLTI_SURFACE_ROUNDING 1e-3f
 
-/* What lies on the two sides of a surface. */
+/* The two sides of a surface. */
 typedef enum rlti_surface_sides {
     RLTI_SOLID, /* closed: inside and outside, however deep */
     RLTI_SKIN,  /* open, but of a body: behind its faces is inside, as deep as the grid looks; beyond its rim
@@ -25,8 +25,8 @@ typedef enum rlti_surface_sides {
     RLTI_SHEET  /* hair may be on both sides: distances have no sign */
 } rlti_surface_sides;
 
-/* The way of a vertex in a stretch of the motion: within `aside` of the place that moves evenly from start to
- * end, along every axis. */
+/* The path of a vertex in a stretch of the motion: within `aside` of the place that moves evenly from start
+ * to end, along every axis. */
 typedef struct rlti_way {
     float start[3], end[3], aside[3];
 } rlti_way;

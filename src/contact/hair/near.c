@@ -115,7 +115,7 @@ static float search_runs(const rlti_springs *s, int i0, int i1, int j0, int j1, 
     return gap;
 }
 
-/* What overlaps in the groom stays as groomed, unless both sides want to push. */
+/* Particles that overlap in the groom stay as groomed, unless both sides want to push. */
 static int keeps_groom(const rlti_springs *s, int strand, int other) {
     const rlti_hair_data *hair = s->def.scene->hair;
     const int *section = s->def.strands->hair;
@@ -123,7 +123,7 @@ static int keeps_groom(const rlti_springs *s, int strand, int other) {
            hair[section[other]].contact_groom == RLTI_GROOM_KEEP;
 }
 
-/* All pairs with one neighbour. There is room for every pair in `found`. */
+/* All pairs with one neighbour. `found` has the capacity for every pair. */
 static void search_block(const rlti_springs *s, int strand, int other, search *found) {
     const int *first = s->def.particles->first;
     float margin = 0.5f * (s->margin[strand] + s->margin[other]), least2 = HUGE_VALF, least = HUGE_VALF;

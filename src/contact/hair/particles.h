@@ -27,7 +27,7 @@ rlt_status rlti_particles_create(const rlti_scene_data *scene, const rlti_strand
                                  rlti_particles **particles);
 void rlti_particles_destroy(rlti_particles *particles);
 
-/* The radius of every point before pruning, 0: no contacts there [unit]. For looking at. */
+/* The radius of every point before pruning, 0: no contacts there [unit]. For inspection. */
 void rlti_particles_radii(const rlti_scene_data *scene, const rlti_strands *strands,
                           const rlti_matter *matter, double *radii /* [point_count] */);
 

@@ -78,7 +78,7 @@ static inline lane3 spring_force(const rlti_spring_law *law, lane step, lane3 ap
     return scale3(share, force);
 }
 
-/* Pairs looked at before those that act are computed. */
+/* Pairs compared before those that act are computed. */
 #define SPRING_BATCH 64
 
 /* touch and age of an item, seen as the last two of four floats */

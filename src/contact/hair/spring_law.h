@@ -1,9 +1,9 @@
-/* What a contact spring does, and what the lanes of the step kernel do for the springs: the formulas are in
+/* The law of a contact spring, and what the lanes of the step kernel do for the springs: the formulas are in
  * spring_lanes.h, compiled once per instruction set with the kernel. */
 #ifndef RLTI_CONTACT_HAIR_SPRING_LAW_H
 #define RLTI_CONTACT_HAIR_SPRING_LAW_H
 
-/* What the others see of one particle: at the start of an outer step, relative to its cluster's origin (a
+/* One particle as the others see it: at the start of an outer step, relative to its cluster's origin (a
  * cluster is a connected part of the contact graph: nothing touches across clusters). */
 typedef struct rlti_seen {
     float position[3]; /* [unit] */

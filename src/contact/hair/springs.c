@@ -89,8 +89,8 @@ static float share_of(const rlti_springs *s, int section, float inverse_mass, fl
     return expected > bearable ? bearable / expected : 1.0f;
 }
 
-/* Connected parts of the graph, by depth-first walks from each hair not yet reached. `stack` has room for
- * all. */
+/* Connected parts of the graph, by depth-first walks from each hair not yet reached. `stack` has the capacity
+ * for all. */
 static void find_clusters(rlti_springs *s, int *stack) {
     const rlti_graph *graph = s->def.graph;
     for (int h = 0; h < graph->count; h++)
@@ -300,8 +300,8 @@ void rlti_springs_looked(rlti_springs *s, int strand) {
         most = square > most ? square : most;
     }
     rlti_near_boxes(s, strand);
-    /* a little more than the way, for the rounding of all this: some units in the last place of the largest
-     * coordinate, in each of the two steps between which a way is told */
+    /* a little more than the displacement, for the rounding of all this: some units in the last place of the
+     * largest coordinate, in each of the two steps between which a displacement is taken */
     float largest = 0.0f;
     for (int axis = 0; axis < 3; axis++)
         largest = fmaxf(largest, fmaxf(-s->boxes[strand].low[axis], s->boxes[strand].high[axis]));

@@ -1,5 +1,5 @@
 /* Hair-hair contacts while the simulation runs: who is near whom, the contact springs and their memory (Taz
- * paper section 4.3). How a spring lives is told in spring_law.h, why it is done this way in
+ * paper section 4.3). The life of a spring is in spring_law.h, the reasons are in
  * docs/design/contacts.md.
  *
  * Every hair sees the others where they were at the start of the outer step, whoever computes them: forces
@@ -65,7 +65,7 @@ int rlti_springs_push(rlti_springs *springs, int strand, int worker, float (*acc
 typedef struct rlti_springs_count {
     long long ends;     /* of contacts that act: each has two, maybe on two ranks */
     long long limited;  /* particles whose contacts are weakened because the step is too long for them */
-    long long searches; /* pairs of hairs looked at closely, since creation (each from both ends) */
+    long long searches; /* pairs of hairs compared closely, since creation (each from both ends) */
 } rlti_springs_count;
 
 /* Of the last outer step, local strands only. */
