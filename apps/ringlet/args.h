@@ -43,11 +43,11 @@ typedef struct args_command {
     const char *summary;        /* a sentence or two */
     const args_option *options; /* ends with a row whose name is NULL; --help is always there */
     const char *examples;       /* lines, each ends with a newline; may be NULL */
-    int least, most;            /* how many arguments that are not options; most -1 = any number */
+    int least, most;            /* how many arguments that are not options; maximum -1 = any number */
 } args_command;
 
 typedef enum args_result {
-    ARGS_RUN,  /* go on */
+    ARGS_RUN,  /* continue */
     ARGS_DONE, /* help was asked for and printed: exit 0 */
     ARGS_WRONG /* wrong use, message printed: exit 2 */
 } args_result;

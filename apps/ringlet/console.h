@@ -1,4 +1,4 @@
-/* What the program says on standard error, and the clock it measures with. */
+/* Lines on standard error, and the clock of the program. */
 #ifndef RINGLET_APP_CONSOLE_H
 #define RINGLET_APP_CONSOLE_H
 

@@ -1,4 +1,5 @@
-/* Frames to look at, one after the other: of a scene, which is simulated for it, or of a file with curves. */
+/* Frames for pictures, one after the other: of a scene, which is simulated for it, or of a file with
+ * curves. */
 #ifndef RINGLET_APP_FRAMES_H
 #define RINGLET_APP_FRAMES_H
 
@@ -17,7 +18,7 @@ typedef struct frames_input {
     const char *name;           /* a scene file, an embedded scene or a file with curves */
     const args_list *overrides; /* key=value, of a scene */
     int threads;                /* for the simulation; 0 = one per core */
-    int quiet;                  /* no word about frames on the way */
+    int quiet;                  /* no progress of frames */
     /* known once it is open */
     rlt_scene *scene; /* NULL: a file with curves */
     rlt_simulation *simulation;
@@ -59,7 +60,7 @@ rlt_status frames_check_output(const frames_input *input, const char *output, rl
 
 void frames_close(frames_input *input);
 
-/* ---- what the commands that look at frames have in common ---- */
+/* ---- common to the commands that show frames ---- */
 
 /* Options about hairs between guides; 0, or FRAMES_BLEND_OF_SCENE, is what the scene says. */
 typedef struct frames_hairs {

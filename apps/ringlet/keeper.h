@@ -20,13 +20,13 @@ typedef struct keeper {
 rlt_status keeper_open(keeper *state, const char *output, int interval);
 void keeper_close(keeper *state);
 
-/* RLT_FAILED where no checkpoint could be written: better told now than after the first frames. */
+/* RLT_FAILED where no checkpoint could be written: better reported now than after the first frames. */
 rlt_status keeper_check(const keeper *state);
 
 /* 1 where an earlier run has left a checkpoint. */
 int keeper_finds(const keeper *state);
 
-/* The run begins, or goes on, at this frame. */
+/* The run begins, or resumes, at this frame. */
 void keeper_begin(keeper *state, int frame);
 
 /* Is a checkpoint due at this frame? Automatic: after ten frames, and only as often as costs 2% of the time.

@@ -6,7 +6,7 @@
 
 #include "ringlet/ringlet.h"
 
-/* A text on its way to a file, all in memory. */
+/* A text for a file, all in memory. */
 typedef struct outfile {
     FILE *text; /* print to it */
     char *bytes;

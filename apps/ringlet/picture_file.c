@@ -32,7 +32,7 @@ static rlt_status check_folder(const char *name) {
             *slash = 0;
         if (stat(folder, &found) == 0 || !slash || slash == folder)
             break;
-        if (errno != ENOENT) { /* a file on the way, or a folder that cannot be looked into */
+        if (errno != ENOENT) { /* a file on the path, or a folder that cannot be read */
             console_error("-o %s: cannot write: %s", name, strerror(errno));
             return RLT_FAILED;
         }

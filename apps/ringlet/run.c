@@ -52,7 +52,7 @@ rlt_status run_load(const char *name, int embedded, const args_frames *frames, c
     return status;
 }
 
-/* What one run holds while it goes on. */
+/* State of one run. */
 typedef struct run_state {
     const run_settings *settings;
     rlt_messages *messages;
@@ -69,7 +69,7 @@ static int leads(const run_state *run) {
     return rlt_ranks_rank(run->settings->ranks) == 0;
 }
 
-/* What some rank says, known to all. Collective. */
+/* 1 where any rank says so, on all ranks. Collective. */
 static int any_rank(const run_state *run, int yes) {
     return rlt_ranks_agree(run->settings->ranks, yes ? RLT_FAILED : RLT_OK, NULL) != RLT_OK;
 }
@@ -218,7 +218,7 @@ static rlt_status build(run_state *run) {
         console_error("--frames: frame %d is after the scene's last frame, %d", settings->frames.first, last);
         return RLT_BAD_INPUT;
     }
-    if (leads(run)) { /* before anything of an earlier run is looked at: it may still live */
+    if (leads(run)) { /* before anything of an earlier run is read: it may still live */
         status = rlt_lock_take(settings->output, run->messages, &run->lock);
         if (status == RLT_OK)
             status = keeper_check(&run->keeper);
@@ -271,7 +271,7 @@ static rlt_status write_frame(run_state *run, const rlt_frame_view *view) {
     return status;
 }
 
-/* Ctrl-C: leaves a checkpoint of the last frame, unless told to leave none. */
+/* Ctrl-C: leaves a checkpoint of the last frame, unless asked to leave none. */
 static rlt_status stop(run_state *run, int frame) {
     keeper *k = &run->keeper;
     run->result->interrupted = 1;

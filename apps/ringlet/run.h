@@ -7,7 +7,7 @@
 #include "keeper.h"
 #include "ringlet/ringlet.h"
 
-/* What a run begins with. */
+/* Settings of a run. */
 typedef struct run_start {
     const rlt_scene *scene;
     const rlt_statistics *statistics;
@@ -44,13 +44,13 @@ typedef struct run_settings {
     int quiet;           /* no progress */
     rlt_ranks *ranks;    /* the processes that share the work; all call run_scene alike */
     int checkpoint;      /* frames between two checkpoints, 0 = none, KEEPER_AUTOMATIC */
-    int resume;          /* go on from the checkpoint, if there is one */
+    int resume;          /* resume from the checkpoint, if there is one */
     int salvage;         /* only close the file with the checkpoint's frames */
     run_watch watch;
     const char *others[RUN_OTHERS_MOST]; /* other files that those who watch write; NULL: no more */
 } run_settings;
 
-enum { RUN_POSES_MOST = 32 }; /* told one by one; messages tell of all */
+enum { RUN_POSES_MOST = 32 }; /* reported one by one; messages have all */
 
 typedef struct run_result {
     rlt_status status;
@@ -58,7 +58,7 @@ typedef struct run_result {
     int written;        /* frames in the file */
     int first, last;    /* frame numbers in the file, where written > 0 */
     int output_kept;    /* the file stands under its name */
-    int resumed;        /* went on from a checkpoint */
+    int resumed;        /* resumed from a checkpoint */
     int resumed_from;   /* its frame */
     int resumable;      /* a checkpoint is left */
     int resumable_from; /* its frame */
@@ -77,7 +77,7 @@ typedef struct run_result {
 /* The choices of --simd, in the order of rlt_simd; ends with NULL. */
 extern const char *const run_simd_names[];
 
-/* Loads SCENE: an embedded one if so told, else a file, or where there is none of that name an embedded
+/* Loads SCENE: an embedded one if so asked, else a file, or where there is none of that name an embedded
  * scene. A last frame in `frames` (which may be NULL) replaces the scene's. */
 rlt_status run_load(const char *name, int embedded, const args_frames *frames, const args_list *overrides,
                     rlt_messages *messages, rlt_scene **scene);

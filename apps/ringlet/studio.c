@@ -35,7 +35,7 @@ void studio_close(studio *s) {
     memset(s, 0, sizeof *s);
 }
 
-/* Without room there is no motion blur of the body: no reason to fail. */
+/* Without memory there is no motion blur of the body: no reason to fail. */
 static int make_room(studio *s, int vertex_count) {
     if (s->vertex_count == vertex_count && s->before)
         return 1;

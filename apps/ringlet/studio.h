@@ -22,10 +22,10 @@ typedef struct studio {
     rlt_render_statistics statistics; /* of all pictures; hairs and points of the last */
 } studio;
 
-/* What the scene (or NULL) says. */
+/* Takes the values of the scene (or NULL). */
 void studio_defaults(studio *s, const rlt_scene *scene, double frames_per_second);
 
-/* A picture fit to look at while others are made: fewer samples and bounces. */
+/* A quick picture, shown while others are made: fewer samples and bounces. */
 void studio_draft(studio *s, int size);
 
 rlt_status studio_open(studio *s, int threads, rlt_messages *messages);

@@ -80,8 +80,8 @@ static float reflected(float cos_in, float ior) {
     return 0.5f * (square(parallel) + square(across));
 }
 
-/* What each lobe keeps, C eq. (4) and section 3.2: f outside; (1 - f)^2 T; times f T for each reflection
- * inside, the last lobe being the sum of all further. */
+/* The share that each lobe keeps, C eq. (4) and section 3.2: f outside; (1 - f)^2 T; times f T for each
+ * reflection inside, the last lobe being the sum of all further. */
 static void set_weights(rlti_f3 absorption, float f, float path, rlti_f3 weight[RLTI_LOBES]) {
     const float sigma[3] = {absorption.x, absorption.y, absorption.z};
     float kept[RLTI_LOBES][3];

@@ -18,7 +18,7 @@
 
 enum { RLTI_LOBES = 4 };
 
-/* What all hairs of a look share. */
+/* Constants of all hairs of a look. */
 typedef struct rlti_fibre {
     float variance[RLTI_LOBES];     /* along the hair */
     float scale[RLTI_LOBES];        /* 1 / (v (1 - exp(-2 / v))) */

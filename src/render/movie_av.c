@@ -34,7 +34,7 @@ struct rlt_movie {
     long long count; /* pictures added */
 };
 
-/* What to try, in this order, and what to name when a codec is unknown. */
+/* Codecs to try, in this order, and to name when a codec is unknown. */
 static const char *const known_codecs[] = {"h264",   "hevc",  "vp9",  "vp8", "mpeg4",
                                            "prores", "mjpeg", "ffv1", "gif"};
 #define CODEC_COUNT ((int)(sizeof known_codecs / sizeof known_codecs[0]))

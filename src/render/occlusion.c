@@ -1,7 +1,7 @@
 /* How much hair and body lie between a point and each light.
  *
  * Lines have no normal, so without shadows a head of hair is a flat patch of colour: what shows its volume is
- * how light fades on its way in. Each light gets a grid aligned with it; every hair adds its covered area to
+ * how light fades on its path in. Each light gets a grid aligned with it; every hair adds its covered area to
  * the cells it passes, and a running sum from the light's side turns that into optical depth. */
 #include "render/render.h"
 

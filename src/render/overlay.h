@@ -34,7 +34,7 @@ rlti_colour rlti_scale_colour(const rlti_value_scale *scale, double value);
 
 /* ---- shapes ---- */
 
-/* What is drawn from, and with. */
+/* Sources and tools of the drawing. */
 typedef struct rlti_drawing {
     const rlt_frame_view *view;
     const rlt_diagnostics *diagnostics;

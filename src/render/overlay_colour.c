@@ -78,7 +78,7 @@ rlti_colour rlti_scale_colour(const rlti_value_scale *scale, double value) {
     return colour;
 }
 
-/* The least of 1, 2, 5 times a power of ten that is not below x; at least 0.001. */
+/* The minimum of 1, 2, 5 times a power of ten that is not below x; at least 0.001. */
 static double round_up(double x) {
     static const double steps[3] = {1.0, 2.0, 5.0};
     for (double divisor = 1000.0; divisor >= 1.0; divisor /= 10.0)

@@ -12,7 +12,7 @@ typedef struct line_list {
     int failed; /* out of memory: nothing more is taken */
 } line_list;
 
-/* What lies on the body is not hidden by it: drawn this share of its depth nearer. */
+/* Things that lie on the body are not hidden by it: drawn this share of its depth nearer. */
 #define LIFT 0.004
 
 static rlti_vec3 vector_at(const double *points, int i) {

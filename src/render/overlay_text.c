@@ -108,7 +108,7 @@ static void add_entry(entry *entries, int *count, const char *name, rlti_colour 
     ++*count;
 }
 
-/* What is shown, but for values. Returns how many lines. */
+/* The key of what is shown, but for values. Returns how many lines. */
 static int list_entries(unsigned show, entry *entries) {
     int count = 0;
     for (int i = 0; rlt_show_name(i) != NULL; i++) {
@@ -148,7 +148,7 @@ static void draw_entries(rlti_picture *picture, const entry *entries, int count,
     }
 }
 
-/* Title, bar, and the numbers at its ends (and in the middle where there is room). */
+/* Title, bar, and the numbers at its ends (and in the middle where it fits). */
 static void draw_scale(rlti_picture *picture, const rlti_value_scale *scale, int size) {
     char numbers[3][32];
     const double values[3] = {scale->low, 0.5 * (scale->low + scale->high), scale->high};

@@ -75,7 +75,7 @@ typedef struct rlti_wisps {
     double width;      /* drawn diameter of one hair [unit] */
     int copies;        /* hairs per strand */
     int pieces;        /* curve pieces per edge */
-    int longest;       /* most points of any strand */
+    int longest;       /* maximum of points of any strand */
 } rlti_wisps;
 
 rlt_status rlti_wisps_create(rlti_wisps *wisps, const rlt_frame_view *view, const rlti_vec3 *normals,

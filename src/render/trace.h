@@ -109,7 +109,7 @@ rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const
 void rlti_tracer_clear(rlti_tracer *tracer);
 void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *most);
 
-/* Rays that start close to each other and go about the same way are quicker together. */
+/* Rays that start close to each other and go about the same direction are quicker together. */
 enum { RLTI_PACKET = 8 };
 
 void rlti_tracer_closest(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit);
@@ -118,12 +118,12 @@ void rlti_tracer_closest_all(const rlti_tracer *tracer, const rlti_ray *rays, in
 /* The body alone. */
 void rlti_tracer_closest_body(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit);
 
-/* For rays towards lights: the share of light that comes through hairs on the way, as far as `reach` [unit];
+/* For rays towards lights: the share of light that comes through hairs on the path, as far as `reach` [unit];
  * 0 behind the body, however far. Dim light is followed by chance, of which the keys decide. Rays with
  * `wanted` 0 are left out. */
 void rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *rays, const int *wanted, int count,
                        float reach, const rlti_look *looks, const uint32_t *keys, rlti_f3 *light);
-/* 1 where anything is on the way; where the body is. */
+/* 1 where anything is on the path; where the body is. */
 int rlti_tracer_blocked(const rlti_tracer *tracer, const rlti_ray *ray);
 int rlti_tracer_blocked_body(const rlti_tracer *tracer, const rlti_ray *ray);
 
@@ -134,7 +134,7 @@ typedef struct rlti_density {
     int size[3];
     float cell, inverse; /* side [unit], and 1 / side */
     rlti_f3 low;         /* corner */
-    float *cells; /* [z][y][x][4] hairs crossed per unit of a way across them, and their mean direction */
+    float *cells; /* [z][y][x][4] hairs crossed per unit of a path across them, and their mean direction */
 } rlti_density;
 
 rlt_status rlti_density_create(rlti_density *density, const rlti_hairs *hairs, rlt_messages *messages);
@@ -192,7 +192,7 @@ typedef struct rlti_world {
     int ground;
     float ground_level, ground_radius;
     rlti_f3 ground_middle, ground_colour;
-    float clamp; /* most that light bounced to the eye may bring: no specks */
+    float clamp; /* maximum that light bounced to the eye may bring: no specks */
     float step;  /* what a ray on a surface must leave behind to be off it [unit] */
     int bounces;
     uint64_t seed;
@@ -210,7 +210,7 @@ typedef struct rlti_counts {
     double cpu; /* [s] */
 } rlti_counts;
 
-/* What one sample saw. */
+/* Result of one sample. */
 typedef struct rlti_sight {
     rlti_f3 light; /* premultiplied */
     float alpha;
@@ -220,7 +220,7 @@ typedef struct rlti_sight {
     uint32_t id;
 } rlti_sight;
 
-/* What `count` rays from the eye see, at most RLTI_PACKET; the rays are quicker the closer they are. */
+/* Light along `count` rays from the eye, at most RLTI_PACKET; the rays are quicker the closer they are. */
 void rlti_path_trace(const rlti_world *world, const rlti_ray *rays, rlti_sampler *samplers, int count,
                      rlti_sight *sights, rlti_counts *counts);
 

@@ -5,7 +5,7 @@
 #include "render/trace.h"
 
 /* Mean distance of neighbouring roots, from the area they stand on taken as a sphere's part: good enough to
- * tell where the scalp ends. */
+ * know where the scalp ends. */
 static double root_spacing(const rlt_frame_view *view) {
     if (view->strand_count < 2)
         return 0.0;

@@ -1,4 +1,4 @@
-/* What a picture may be asked for. */
+/* Limits of what a picture may be asked for. */
 #include <math.h>
 
 #include "base/messages.h"

@@ -1,8 +1,8 @@
-/* Hair as a cloud: how many hairs a ray crosses per unit of its way, and which way they run, in cells of a
- * grid. Light that comes from afar, or has bounced, has met too many hairs for single ones to matter; their
- * density gives the mean of what tracing each would, without its noise and at a fraction of its time (as J.
- * T. Moon and others do for scattered light: Efficient Multiple Scattering in Hair Using Spherical Harmonics,
- * SIGGRAPH 2008). */
+/* Hair as a cloud: how many hairs a ray crosses per unit of its path, and in which direction they run, in
+ * cells of a grid. Light that comes from afar, or has bounced, has met too many hairs for single ones to
+ * matter; their density gives the mean of what tracing each would, without its noise and at a fraction of its
+ * time (as J. T. Moon and others do for scattered light: Efficient Multiple Scattering in Hair Using
+ * Spherical Harmonics, SIGGRAPH 2008). */
 #include <string.h>
 
 #include "base/memory.h"
@@ -128,7 +128,7 @@ size_t rlti_density_bytes(const rlti_density *density) {
 
 /* ---- going through it ---- */
 
-/* A ray's way through the grid: steps of a cell first, of two cells farther on. */
+/* A ray's path through the grid: steps of a cell first, of two cells farther on. */
 typedef struct march {
     float at[3], step[3]; /* in cells */
     float distance;       /* at the middle of the next step [unit] */

@@ -191,7 +191,7 @@ static void closest_in(RTCScene first, RTCScene second, const rlti_ray *ray, rlt
             rlti_f3_of(found.hit.Ng_x, found.hit.Ng_y, found.hit.Ng_z));
 }
 
-/* The body first: hairs behind it need not be looked at. */
+/* The body first: hairs behind it need not be traced. */
 void rlti_tracer_closest(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit) {
     closest_in(tracer->body, tracer->hair, ray, hit);
 }
@@ -250,7 +250,7 @@ int rlti_tracer_blocked(const rlti_tracer *tracer, const rlti_ray *ray) {
     return blocked_in(tracer->body, ray) || blocked_in(tracer->hair, ray);
 }
 
-/* Below this share of light a ray goes on by chance only, and then stands for those that did not. */
+/* Below this share of light a ray continues by chance only, and then stands for those that did not. */
 #define DIM 0.25f
 
 /* Embree hands the context back to the filter; what follows it is ours. */
@@ -262,7 +262,7 @@ typedef struct light_context {
     const uint32_t *keys; /* [rays] of their chances */
 } light_context;
 
-/* A hair on the way passes part of the light on. Returns 1 where the ray goes on, 0 where it is dark. */
+/* A hair on the path passes part of the light on. Returns 1 where the ray continues, 0 where it is dark. */
 static int pass_hair(const light_context *context, unsigned ray, unsigned segment, rlti_f3 direction) {
     const float *p = context->hairs->vertices[0] + 4 * (size_t)context->hairs->segments[segment];
     rlti_f3 chord = rlti_f3_of(p[8] - p[4], p[9] - p[5], p[10] - p[6]);
@@ -302,7 +302,7 @@ static void pass_hairs(const struct RTCFilterFunctionNArguments *args) {
             rlti_f3 direction = rlti_f3_of(float_field(args->ray, RAY_DIR_X, count, i),
                                            float_field(args->ray, RAY_DIR_Y, count, i),
                                            float_field(args->ray, RAY_DIR_Z, count, i));
-            /* the ray's own number: packets may be taken apart on the way */
+            /* the ray's own number: packets may be taken apart meanwhile */
             unsigned ray = number_field(args->ray, RAY_ID, count, i);
             if (pass_hair(context, ray, number_field(args->hit, HIT_PRIMITIVE, count, i), direction))
                 args->valid[i] = 0;

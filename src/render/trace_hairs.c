@@ -117,7 +117,7 @@ static rlti_f3 curve_place(const curve *k, float u) {
     return rlti_f3_madd(place, u * u * u, k->cubic);
 }
 
-/* The curve through all points, `share` of the way from point i to the next; its ends go straight on. */
+/* The curve through all points, `share` of the distance from point i to the next; its ends go straight on. */
 static rlti_f3 smooth_place(const float *points, int count, int i, float share) {
     const float *at = points + 3 * (size_t)i;
     rlti_f3 b = place_of(at), c = place_of(at + 3);

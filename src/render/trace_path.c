@@ -1,4 +1,4 @@
-/* Light along a ray: what it meets, the lights there, and where it goes on.
+/* Light along a ray: what it meets, the lights there, and where it continues.
  *
  * Light that reaches a hair deep inside has mostly come straight through others. Following that by bounces
  * alone takes dozens of them; so it is split. A shadow ray passes through hairs and keeps at each the share
@@ -48,7 +48,7 @@ static rlti_f3 absorption_of(const rlti_look *look, uint32_t hair) {
     return rlti_f3_scale(expf(1.6f * look->variation * bell), look->absorption);
 }
 
-/* Where across its width the ray meets the hair, -1 to 1 along `side`'s half: Embree does not tell for
+/* Where across its width the ray meets the hair, -1 to 1 along `side`'s half: Embree does not report it for
  * straight ribbons.
  */
 static float offset_of(const rlti_hair_point *at, rlti_f3 place, rlti_f3 out, rlti_f3 side) {
@@ -206,7 +206,7 @@ static rlti_f3 toward_light(const rlti_source_light *light, const float u[2]) {
     return rlti_f3_madd(d, sine * sinf(angle), light->side[1]);
 }
 
-/* What light from this direction is worth at a vertex. */
+/* The weight of light from this direction at a vertex. */
 static rlti_f3 light_value(const vertex *v, const rlti_source_light *light, rlti_f3 direction, int bounced) {
     rlti_f3 value = {0.0f, 0.0f, 0.0f};
     if (v->thing != RLTI_HAIR)
@@ -220,7 +220,7 @@ static uint32_t key_of(const float u[2]) {
     return rlti_hash32((uint32_t)(u[0] * 16777216.0f) ^ rlti_hash32((uint32_t)(u[1] * 16777216.0f)));
 }
 
-/* What hairs beyond the reach of the traced ones let through. */
+/* The share of light that hairs beyond the reach of the traced ones let through. */
 static rlti_f3 light_from_afar(const rlti_world *world, rlti_ray shadow, float from, uint32_t key) {
     if (world->density == NULL)
         return rlti_f3_of(1.0f, 1.0f, 1.0f);
@@ -321,8 +321,8 @@ static rlti_f3 scatter_on(const vertex *v, rlti_sampler *sampler, rlti_f3 *direc
     return v->colour;
 }
 
-/* What arrives by bounces is held below a limit: one sample in thousands that finds a light by luck would
- * stand out as a speck. */
+/* Light that arrives by bounces is held below a limit: one sample in thousands that finds a light by luck
+ * would stand out as a speck. */
 static rlti_f3 held(const rlti_world *world, rlti_f3 light) {
     float most = rlti_f3_most(light);
     if (!(most <= 1e30f))

@@ -1,4 +1,4 @@
-/* What the files of `ringlet bench` share: settings, variants of a workload, and what is made of their times.
+/* Shared by the files of `ringlet bench`: settings, variants of a workload, and what is made of their times.
  */
 #ifndef RINGLET_APP_BENCH_H
 #define RINGLET_APP_BENCH_H
@@ -62,7 +62,7 @@ rlt_status bench_go_on(const bench_settings *settings);
 
 /* ---- bench_variant.c ---- */
 
-/* One way to run a workload, timed frame by frame. */
+/* A variant of a workload, timed frame by frame. */
 typedef struct bench_variant {
     rlt_simulation *simulation;
     rlt_writer *writer;                                     /* rank 0 of the one that writes, else NULL */
@@ -88,7 +88,7 @@ void bench_variant_destroy(bench_variant *variant);
 rlt_status bench_load(const char *scene, const bench_settings *settings, int warmup, const char *const *more,
                       int more_count, rlt_messages *messages, rlt_scene **loaded);
 
-/* What one frame spends on what [s], mean over the timed frames. */
+/* Seconds of a frame by phase, mean over the timed frames. */
 typedef struct bench_phases {
     double detect, internal, contact, damping, collide; /* in the worker threads */
     double exchange, drive, check, write;
@@ -99,7 +99,7 @@ typedef struct bench_totals {
     bench_phases wall; /* of a thread, mean over threads and ranks */
     bench_phases cpu;  /* of all ranks: their CPU-seconds, shared out in proportion to the above */
     double bytes;      /* of model and state, all ranks */
-    double peak;       /* most memory the processes had */
+    double peak;       /* maximum of memory of the processes */
 } bench_totals;
 
 /* Collective, after bench_variant_sum. `peak` is this process's, or 0: what it is now. */

@@ -9,7 +9,7 @@
 #include "console.h"
 #include "progress.h"
 
-/* What one workload holds while it runs. */
+/* State of one workload while it runs. */
 typedef struct character {
     const bench_workload *workload;
     const bench_settings *settings;

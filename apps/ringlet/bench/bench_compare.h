@@ -1,4 +1,4 @@
-/* --compare: the same workload run in other ways beside the main one, frame by frame in turn, and how well
+/* --compare: the same workload in other variants beside the main one, frame by frame in turn, and how well
  * its hairs could be shared between ranks. */
 #ifndef RINGLET_APP_BENCH_COMPARE_H
 #define RINGLET_APP_BENCH_COMPARE_H

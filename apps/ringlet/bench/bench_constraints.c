@@ -1,4 +1,4 @@
-/* What each kind of constraint costs: redhead without any, and with 10,000 points held, in turns, frame by
+/* The cost of each kind of constraint: redhead without any, and with 10,000 points held, in turns, frame by
  * frame. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -251,7 +251,7 @@ static void tell(const bench_workload *workload, const char *ending, int frames,
     json_end_object(out);
 }
 
-/* Text takes ten times as long and three times the room: a tenth of the frames tells as much. */
+/* Text takes ten times as long and three times the space: a tenth of the frames shows as much. */
 static int frames_of(const char *ending, int frames) {
     if (strcmp(ending, ".hair") == 0)
         return 0;

@@ -46,8 +46,8 @@ double bench_peak(void) {
     return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0.0;
 }
 
-/* Several workloads run in one process: each should have its own peak. Linux forgets the old one when told
- * so; where that fails the peak is only too high. */
+/* Several workloads run in one process: each should have its own peak. Linux forgets the old one when asked
+ * to; where that fails the peak is only too high. */
 void bench_peak_restart(void) {
     FILE *file = fopen("/proc/self/clear_refs", "w");
     if (file == NULL)

@@ -127,7 +127,7 @@ static rlt_status measure(const rlt_frame_view *view, const bench_settings *sett
     return status;
 }
 
-/* ---- telling ---- */
+/* ---- report ---- */
 
 static void print_shot(const char *what, const shot *s) {
     printf("%s: %.2f million rays (%.2f primary, %.2f shadow, %.2f bounced), %.3f million a second and core",

@@ -7,7 +7,7 @@
 #include "report/history.h"
 #include "console.h"
 
-/* One way to run the workload. */
+/* A variant of the workload. */
 typedef struct variant {
     const char *name;
     rlt_simd simd;

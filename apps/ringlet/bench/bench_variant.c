@@ -1,4 +1,4 @@
-/* One way to run a workload: advancing, writing, timing, and the fields that all workloads report. */
+/* A variant of a workload: advancing, writing, timing, and the fields that all workloads report. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

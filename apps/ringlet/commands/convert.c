@@ -10,7 +10,7 @@
 #include "console.h"
 #include "ringlet/ringlet.h"
 
-#define SHOW_SECONDS 1.0 /* shorter conversions say nothing on the way */
+#define SHOW_SECONDS 1.0 /* shorter conversions show no progress */
 
 /* Set by Ctrl-C; a signal handler has nowhere else to put it. */
 static volatile sig_atomic_t stop_asked;

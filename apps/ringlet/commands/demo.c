@@ -23,7 +23,7 @@
 #define MOVIE_SAMPLES 4
 #define MOVIE_HAIRS   6000
 
-/* What the demo writes, and what watches its run. */
+/* Files that the demo writes, and what watches its run. */
 typedef struct demo {
     const char *directory, *name;
     int first, last; /* frames that will be written */

@@ -19,7 +19,7 @@ typedef struct fill_settings {
     int threads, quiet, as_json;
 } fill_settings;
 
-/* What one run holds. */
+/* State of one run. */
 typedef struct fill_state {
     fill_settings *settings;
     rlt_messages *messages;
@@ -79,7 +79,7 @@ static rlt_status build(fill_state *state) {
     rlt_status status = frames_parse(&s->frames);
     if (status == RLT_OK)
         status = frames_check_output(input, s->output, state->messages);
-    if (status == RLT_OK) { /* what cannot be written is told before time is spent */
+    if (status == RLT_OK) { /* what cannot be written is reported before time is spent */
         status = rlt_fill_writer_open(s->output, &def, state->messages, &state->writer);
         rlt_fill_writer_abandon(state->writer);
         state->writer = NULL;

@@ -29,7 +29,7 @@ typedef struct plan_settings {
 
 /* ---- the list of counts ---- */
 
-/* Adds the counts that "..." stands for, before `last`: the ratio of the two before it goes on if they have
+/* Adds the counts that "..." stands for, before `last`: the ratio of the two before it continues if they have
  * one, else their difference. Returns 0 when that leads nowhere. */
 static int fill_gap(plan_settings *settings, int last) {
     int n = settings->count;
@@ -252,7 +252,7 @@ static int ask_others(plan_settings *settings) {
     return rank == 0 ? -1 : RLT_OK;
 }
 
-/* What the table of options cannot say. */
+/* Checks beyond the table of options. */
 static int check(plan_settings *settings) {
     const char *wrong = parse_counts(settings->ranks, settings);
     if (wrong)

@@ -22,7 +22,7 @@ typedef struct render_settings {
     double azimuth, elevation, eumelanin, pheomelanin; /* not a number: as the scene says */
 } render_settings;
 
-/* What one run holds. */
+/* State of one run. */
 typedef struct render_state {
     render_settings *settings;
     rlt_messages *messages;

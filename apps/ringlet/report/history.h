@@ -1,4 +1,4 @@
-/* What a run did, frame by frame: the numbers behind the report's charts. */
+/* The history of a run, frame by frame: the numbers behind the report's charts. */
 #ifndef RINGLET_APP_HISTORY_H
 #define RINGLET_APP_HISTORY_H
 
@@ -43,7 +43,7 @@ double history_phase(const rlt_statistics *statistics, const char *name);
 /* Seconds of each phase since creation. */
 void history_phases(const rlt_statistics *statistics, double *phases);
 
-/* What a run had done before the first frame that is added. */
+/* Counts of a run before the first frame that is added. */
 void history_begin(history *h, const rlt_statistics *statistics);
 
 /* Adds a frame that took `seconds`; 0 when out of memory. */

@@ -31,7 +31,7 @@ typedef struct page {
     int value_count;
     page_picture pictures[PAGE_PICTURES];
     int picture_count;
-    int failed;              /* something of it could not be made; the run goes on */
+    int failed;              /* something of it could not be made; the run continues */
     double seconds_pictures; /* wall */
     int threads;             /* for pictures; 0 = one per core */
     rlt_lock *lock;          /* on the page: two runs do not share a folder for reports */

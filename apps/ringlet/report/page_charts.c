@@ -41,7 +41,7 @@ static int put_chart(FILE *file, const history *h, const char *title, const char
     double most = 0.0;
     for (int i = 0; i < count; i++)
         most = fmax(most, greatest(h, curves[i].offset));
-    /* a curve that cannot be told from zero would only fill the legend */
+    /* a curve that cannot be distinguished from zero would only fill the legend */
     for (int i = 0; i < count && good; i++)
         if (count == 1 || greatest(h, curves[i].offset) > 0.004 * most)
             good = add_curve(chart, h, &curves[i], work, work + h->count);

@@ -32,7 +32,7 @@ struct plot {
 typedef struct axis {
     plot_scale scale;
     double low, high;   /* in values, or in powers of ten on a log axis */
-    double step;        /* between ticks, the same way */
+    double step;        /* between ticks, likewise */
     double begin, size; /* on the page; size < 0 runs upward */
 } axis;
 

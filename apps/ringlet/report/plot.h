@@ -14,7 +14,7 @@ typedef enum plot_scale { PLOT_LINEAR, PLOT_LOG } plot_scale;
 plot *plot_create(const char *title, const char *x_label, const char *y_label);
 void plot_destroy(plot *p);
 
-/* Linear unless told otherwise. On a log axis values that are not above 0 are left out. */
+/* Linear unless set otherwise. On a log axis values that are not above 0 are left out. */
 void plot_scales(plot *p, plot_scale x, plot_scale y);
 
 /* Adds a named curve; the values are copied. Points that are not finite break the curve. Returns 0 when out

@@ -1,4 +1,4 @@
-/* What the tests of `ringlet validate` share. A test is one file validate_<name>.c with one function and one
+/* Shared by the tests of `ringlet validate`. A test is one file validate_<name>.c with one function and one
  * row in the table of validate.c. It simulates with validate_simulate, measures what the public API shows,
  * and adds one result per case with validate_add. */
 #ifndef RINGLET_APP_VALIDATE_H

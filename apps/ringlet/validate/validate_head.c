@@ -97,7 +97,7 @@ static int by_cell(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* 21 bits to an axis, z the lowest, with room for a neighbour on either side. */
+/* 21 bits to an axis, z the lowest, with a margin for a neighbour on either side. */
 static uint64_t cell_number(const double *place, const double *low, double size) {
     uint64_t number = 0;
     for (int axis = 0; axis < 3; axis++)

@@ -1,5 +1,5 @@
 /* Whole heads of hair for the tests of contacts: volume, rest, pruning. A head is a scene of the program, by
- * default with fewer hairs, in one of two ways:
+ * default with fewer hairs, in one of two forms:
  * - thinned out: each hair stands for more. Its contact radius grows with the square root of the hairs left
  *   out, so that all locks together fill the same space;
  * - a small head: the same hairs to an area and the same radii, so that as many hairs and points touch as on

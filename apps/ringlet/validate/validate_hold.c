@@ -76,7 +76,7 @@ rlt_status validate_centroid(validate_run *run) {
 /* ---- the bun ---- */
 
 typedef struct bun {
-    double worst; /* way of the bun from the groom, shares of the strand length */
+    double worst; /* displacement of the bun from the groom, shares of the strand length */
     int frame;    /* where */
 } bun;
 

@@ -243,7 +243,7 @@ static rlt_status flip(validate_run *run, int level, flip_history *h) {
 
 static rlt_status compare_flips(validate_run *run) {
     flip_history *histories = calloc(LEVELS, sizeof *histories);
-    int count = validate_full(run) ? LEVELS : NONE; /* the slowest tells least */
+    int count = validate_full(run) ? LEVELS : NONE; /* the slowest shows the least */
     rlt_status status = histories != NULL ? RLT_OK : RLT_FAILED;
     for (int k = 0; k < count && status == RLT_OK; k++)
         status = flip(run, k, &histories[k]);

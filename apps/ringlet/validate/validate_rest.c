@@ -3,7 +3,7 @@
  *
  * A frame is 15 outer steps here, an odd number, so that a point that goes to and fro with every outer
  * step is seen. Accelerations are differences of velocity between such frames. The ratio of the mean speed to
- * the mean way in 1/24 s tells jitter (large) from slow sliding (1). */
+ * the mean displacement in 1/24 s separates jitter (large) from slow sliding (1). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ typedef struct history {
     double mean;       /* of the accelerations in the watched time, summed over its frames [unit/s^2] */
     double worst_99;   /* 99th percentile in its worst frame */
     double greatest;   /* of all */
-    double speed, way; /* mean speed over frames, mean way over samples, both summed [unit/s] */
+    double speed, way; /* mean speed over frames, mean displacement over samples, both summed [unit/s] */
     long long contacts;
     int samples; /* for the chart */
     double time[MOST_SAMPLES], acceleration[MOST_SAMPLES];

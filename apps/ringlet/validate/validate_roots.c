@@ -82,7 +82,7 @@ static double turned(const watch *w) {
     return degrees * acos(fmax(-1.0, fmin(1.0, dot)));
 }
 
-/* Turn of the hair [degree] for every way to list the corners, and the greatest angle between two of their
+/* Turn of the hair [degree] for every order of the corners, and the greatest angle between two of their
  * ends. */
 static rlt_status turns_of(validate_run *run, const char *path, int which, int kind, double turns[ORDERS],
                            double *apart) {

@@ -9,7 +9,7 @@
  *     pose at time 0, and is a constant direction in the root's frame.
  *   - R is split into a swing (about some direction across the axis) after a twist about the axis:
  *     with the quaternion (w, v) of R the twist is 2 atan2(v.axis, w). Sway of the whole curl is swing.
- *   - The angle is unwrapped over time; the range (greatest minus least) over the walk is reported, in
+ *   - The angle is unwrapped over time; the range (maximum minus minimum) over the walk is reported, in
  *     degrees.
  *
  * Rotation of the visible curl, reported beside it: the phase of the last turn's points about the local axis
@@ -165,7 +165,7 @@ static int record(const rlt_simulation *simulation, const rlt_frame_view *view, 
     return 1;
 }
 
-/* Shifts the angles to start from 0; returns greatest minus least. */
+/* Shifts the angles to start from 0; returns maximum minus minimum. */
 static double range(double *angles, int count) {
     double start = angles[0], low = 0.0, high = 0.0;
     for (int i = 0; i < count; i++) {

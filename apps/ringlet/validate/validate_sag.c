@@ -27,10 +27,11 @@ static const char *const forms[FORMS] = {"variational", "paper"};
 typedef struct history {
     int frames;
     double *lengths; /* [strands] */
-    double stand;    /* greatest way from the groom before the kick, as a share of the strand's length */
-    double swing;    /* after it */
-    double back;     /* in the last half second */
-    double speed;    /* of the fastest point in the last half second [unit/s] */
+    double
+        stand; /* greatest displacement from the groom before the kick, as a share of the strand's length */
+    double swing; /* after it */
+    double back;  /* in the last half second */
+    double speed; /* of the fastest point in the last half second [unit/s] */
     long long contacts;
     rlt_sag_report sag;
     double time[STAND_FRAMES + KICK_FRAMES + 1], way[STAND_FRAMES + KICK_FRAMES + 1];
@@ -103,7 +104,7 @@ static rlt_status run_head(validate_run *run, int preset, const char *form, cons
     return status == RLT_OK && h->lengths == NULL ? RLT_FAILED : status;
 }
 
-/* The paper's form is meant to hold, too, but nothing proves it: what it does is told. */
+/* The paper's form is meant to hold, too, but nothing proves it: what it does is reported. */
 static rlt_status report_stand(validate_run *run, int preset, int form, const history *h) {
     validate_result r = {.unit = "of the strand's length",
                          .measured = h->stand,
