@@ -192,7 +192,7 @@ static inline void lane_gather4(const float *const rows[], lane columns[4]) {
         for (int k = 0; k < LANES; k++)
             columns[c][k] = rows[k][c];
 }
-/* The other way round: row k gets lane k of the four columns. Rows are aligned to 16 bytes. */
+/* The inverse: row k gets lane k of the four columns. Rows are aligned to 16 bytes. */
 static inline void lane_scatter4(const lane columns[4], float rows[][4]) {
     for (int c = 0; c < 4; c++)
         for (int k = 0; k < LANES; k++)

@@ -50,7 +50,7 @@ static inline rlti_vec3 rlti_normalize(rlti_vec3 a) {
     double length = rlti_length(a);
     return length > 0.0 ? rlti_scale(1.0 / length, a) : a;
 }
-/* A unit vector perpendicular to the unit vector a: the axis least along a, made orthogonal. */
+/* A unit vector perpendicular to the unit vector a: the axis with the minimum along a, made orthogonal. */
 static inline rlti_vec3 rlti_perpendicular(rlti_vec3 a) {
     rlti_vec3 axis =
         fabs(a.x) < 0.6 ? rlti_v3(1, 0, 0) : (fabs(a.y) < 0.6 ? rlti_v3(0, 1, 0) : rlti_v3(0, 0, 1));

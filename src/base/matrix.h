@@ -16,7 +16,7 @@ void rlti_matrix_rotation(rlti_quat unit, double m[16]);
 /* Sine and cosine of degrees: exact at multiples of 90. */
 void rlti_degrees(double degrees, double *sine, double *cosine);
 
-/* Great-circle way from a to b, the shorter one; both of unit length (made so). */
+/* Great-circle path from a to b, the shorter one; both of unit length (made so). */
 rlti_quat rlti_quat_slerp(rlti_quat a, rlti_quat b, double share);
 
 /* The rotation of an orthonormal right-handed matrix; scale must be out of it. */

@@ -55,7 +55,7 @@ rlt_severity rlt_messages_severity(const rlt_messages *messages, int index) {
     return messages->items[index].severity;
 }
 
-/* Best effort: a message that cannot be stored is dropped, the status still tells the caller. */
+/* Best effort: a message that cannot be stored is dropped, the status still reaches the caller. */
 static void append(rlt_messages *messages, rlt_severity severity, const char *format, va_list arguments) {
     if (messages == NULL)
         return;

@@ -1,4 +1,4 @@
-/* Numbers out of large texts: most take the short way of W. D. Clinger, "How to read floating point numbers
+/* Numbers out of large texts: most take the short path of W. D. Clinger, "How to read floating point numbers
  * accurately" (1990): digits that fit 53 bits, times or divided by a power of ten that is exact, round once
  * and so correctly. The rest goes through the C library, in the C locale. */
 #define _GNU_SOURCE /* strtod_l, newlocale */
@@ -109,7 +109,7 @@ static int rounds_once(double value) {
            ((bits & 0x1fffffffu) != 0x10000000u && size >= (double)FLT_MIN && size < (double)FLT_MAX);
 }
 
-/* The long way; returns 0 where it fails (text of absurd length, no memory). */
+/* The long path; returns 0 where it fails (text of absurd length, no memory). */
 static int convert(const char *text, const char *end, double *to_double, float *to_float) {
     char copy[TEXT_MAX + 1];
     size_t length = (size_t)(end - text);

@@ -13,7 +13,7 @@
 #include "formats/usd/usd_stage.h"
 #include "ringlet/files.h"
 
-/* One attribute or transform on its way. */
+/* One attribute or transform in transit. */
 typedef struct track {
     int prim;                   /* of the stage */
     const rlti_attribute *from; /* NULL: the prim's transform */
@@ -79,7 +79,7 @@ static double time_of(const job *j, double time) {
     return j->scale == 1.0 ? time : rlti_snap_time(time * j->scale);
 }
 
-/* What is written of the source's times. */
+/* Times of the source that are written. */
 static void choose_range(job *j, double fps) {
     const rlti_stage *s = j->stage;
     double to_frame = says_seconds(s) ? fps : 1.0;
@@ -271,7 +271,7 @@ static rlt_status declare_prim(job *j, int index) {
 
 /* ---- writing ---- */
 
-/* What was read, to the sink. */
+/* Hands what was read to the sink. */
 static rlt_status put(job *j, const track *t, double time) {
     rlt_status status = rlti_sink_write(j->sink, t->to, time, &j->value, j->messages);
     j->done++;
@@ -308,7 +308,7 @@ static rlt_status put_at(job *j, track *t, double source_time, double time) {
     return status == RLT_OK ? put(j, t, time) : status;
 }
 
-/* What has no time, and all of a still. */
+/* Values without a time, and all of a still. */
 static rlt_status put_still(job *j, track *t) {
     const rlti_prim *prim = &j->stage->prims[t->prim];
     const rlti_attribute *a = t->from;

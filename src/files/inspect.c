@@ -24,7 +24,7 @@ static const char *const elements[] = {"bool",   "uint8", "int8", "uint16", "int
 
 enum { TYPE_TEXT = 16 };
 
-/* What was found out about an attribute when the file was opened. */
+/* Facts about an attribute, found when the file was opened. */
 typedef struct facts {
     long long values; /* -1: cannot be read */
     long long bytes;  /* of that one value */

@@ -1,4 +1,4 @@
-/* What rlt_file and its search for problems share. */
+/* Shared by rlt_file and its search for problems. */
 #ifndef RLTI_FILES_INSPECT_H
 #define RLTI_FILES_INSPECT_H
 

@@ -1,4 +1,4 @@
-/* What a simulation, or another program, would stumble over in a file. One message for each kind of problem
+/* Problems of a file for a simulation, or another program. One message for each kind of problem
  * of a prim, with how many there are and where the first is. */
 #include <math.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static const rlti_attribute *built_in(const search *s, const char *name) {
     return rlti_stage_attribute(s->stage, s->prim, RLTI_BUILT_IN, name);
 }
 
-/* The value at a time; 0 where it is missing, blocked or cannot be read (which is told). */
+/* The value at a time; 0 where it is missing, blocked or cannot be read (which is reported). */
 static int value_at(search *s, const rlti_attribute *a, double time, rlti_array *to) {
     if (a == NULL)
         return 0;

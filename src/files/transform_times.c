@@ -11,7 +11,7 @@ enum {
     SAMPLES_MAX = 400000 /* of one transform */
 };
 
-#define SAME     1e-3  /* of the least distance: a key this near to an end is the end */
+#define SAME     1e-3  /* of the minimum distance: a key this near to an end is the end */
 #define ROUNDING 1e-12 /* of a place that stays where it is */
 
 /* Where blends are compared besides the middle: not in even parts, which a whole number of turns would pass.

@@ -17,7 +17,8 @@ typedef struct rlti_transform_times {
     int is_coarse; /* a limit was reached: the error may be larger */
 } rlti_transform_times;
 
-/* The longest way from the first key's place, at the keys and between them; 0 where nothing moves. */
+/* The longest displacement from the first key's place, at the keys and between them; 0 where nothing
+ * moves. */
 rlt_status rlti_transform_extent(const rlti_stage *stage, const rlti_prim *prim, rlt_messages *messages,
                                  double *extent);
 

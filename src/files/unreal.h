@@ -7,7 +7,7 @@
 
 #define RLTI_UNREAL_SCHEMA "GroomAPI"
 
-/* What one prim of curves tells the engine. */
+/* Attributes of one prim of curves for the engine. */
 typedef struct rlti_unreal_curves {
     int curve_count;
     int is_guide;
@@ -19,7 +19,7 @@ typedef struct rlti_unreal_curves {
     rlti_interpolation width_place;
 } rlti_unreal_curves;
 
-/* Declares version and tool on the top prim. `writes` 0: the values are there already (a run that goes on).
+/* Declares version and tool on the top prim. `writes` 0: the values are there already (a resumed run).
  */
 rlt_status rlti_unreal_top(rlti_sink *sink, int prim, int writes, rlt_messages *messages);
 

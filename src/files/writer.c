@@ -308,7 +308,7 @@ rlt_status rlt_writer_add(rlt_writer *writer, const rlt_frame_view *view, rlt_me
 
 /* ---- closing ---- */
 
-/* What the frames so far are, before they become a file. */
+/* Describes the frames so far, before they become a file. */
 static rlt_status complete(rlt_writer *writer, rlt_messages *messages) {
     if (!writer->sink->failed && writer->frame_count == 0)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: not written: no frame was added", writer->sink->path);

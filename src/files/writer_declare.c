@@ -1,4 +1,4 @@
-/* What a file of simulated frames holds: prims, attributes, and the values without a time. */
+/* Contents of a file of simulated frames: prims, attributes, and the values without a time. */
 #include <math.h>
 #include <string.h>
 
@@ -140,7 +140,7 @@ static rlt_status declare_hair_values(rlt_writer *writer, const rlt_frame_view *
 }
 
 /* The curve passes through every simulated point, to both ends: only a pinned one does. Formats without them
- * have their writer's way to reach the ends (abc_curves.c). */
+ * have their writer's method to reach the ends (abc_curves.c). */
 static rlt_status declare_hair(rlt_writer *writer, const rlt_frame_view *view, int root, int writes,
                                rlt_messages *messages) {
     int prim;
@@ -181,7 +181,7 @@ static rlt_status declare_body(rlt_writer *writer, const rlt_frame_view *view, i
     return status;
 }
 
-/* "/Ringlet" carries the shift, or the way from the scene's world to the source file's. */
+/* "/Ringlet" carries the shift, or the transform from the scene's world to the source file's. */
 static rlt_status declare_root(rlt_writer *writer, const rlt_frame_view *view, int writes, int *root,
                                rlt_messages *messages) {
     static const double identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};

@@ -1,4 +1,4 @@
-/* What a file was made from: docs/design/checkpoint.md. */
+/* The origin of a file: docs/design/checkpoint.md. */
 #include <string.h>
 
 #include "base/checksum.h"

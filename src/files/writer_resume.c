@@ -1,4 +1,4 @@
-/* A writer that goes on where an earlier run's stopped: docs/design/checkpoint.md. */
+/* A writer that resumes where an earlier run's stopped: docs/design/checkpoint.md. */
 #include "base/memory.h"
 #include "base/messages.h"
 #include "files/writer_data.h"
@@ -13,7 +13,7 @@ void rlti_writer_fields(rlti_writer_state *state, rlti_field fields[RLTI_WRITER_
     fields[5] = (rlti_field){"writer.shift", 8, 3, state->shift};
 }
 
-/* What must be the same for the bytes to be the same. */
+/* Options that must be the same for the bytes to be the same. */
 static void take_options(const rlt_writer_def *def, int64_t options[RLTI_WRITER_OPTIONS]) {
     options[0] = def->mode;
     options[1] = def->no_velocities != 0;
@@ -34,7 +34,7 @@ rlt_status rlti_writer_mark(rlt_writer *writer, rlti_writer_state *state, rlt_me
         state->shift[c] = writer->shift[c];
     for (int m = 0; m < RLTI_SINK_MARKS; m++)
         state->lengths[m] = -1;
-    if (writer->frame_count == 0) /* nothing to go on with */
+    if (writer->frame_count == 0) /* nothing to resume with */
         return RLT_OK;
     rlt_status status = rlti_sink_marks(writer->sink, marks, &count, messages);
     for (int m = 0; m < count && status == RLT_OK; m++) {

@@ -23,7 +23,8 @@ rlt_status rlti_writer_open_sources(rlt_writer *writer, const rlt_frame_view *vi
             status = rlti_inputs_still(view->inputs, source->file, messages);
             if (status != RLT_OK)
                 return status;
-            status = rlti_stage_open(source->file, NULL, &writer->stages[k]); /* warnings were told before */
+            status =
+                rlti_stage_open(source->file, NULL, &writer->stages[k]); /* warnings were reported before */
             if (status != RLT_OK)
                 status = rlti_stage_open(source->file, messages, &writer->stages[k]);
             to->stage = writer->stages[k];
@@ -149,7 +150,7 @@ static rlt_status carry_transform(rlt_writer *writer, int source, int from, int 
     return status;
 }
 
-/* What the simulation replaces. */
+/* Attributes that the simulation replaces. */
 static int is_replaced(const rlti_attribute *a) {
     static const char *const names[] = {"points", "velocities", "accelerations", "extent"};
     for (size_t i = 0; a->class_ == RLTI_BUILT_IN && i < sizeof names / sizeof names[0]; i++)
@@ -221,8 +222,8 @@ static rlt_status declare_kept(rlt_writer *writer, const rlt_frame_view *view, i
     return status;
 }
 
-/* What a prim above the curves has for itself or for all below: its user properties, primvars that curves
- * inherit, visibility. */
+/* Attributes that a prim above the curves has for itself or for all below: its user properties, primvars that
+ * curves inherit, visibility. */
 static rlt_status declare_above(rlt_writer *writer, const rlt_source *source, int k, int from, int prim,
                                 int writes, rlt_messages *messages) {
     const rlti_stage *stage = writer->sources[k].stage;
@@ -259,7 +260,7 @@ static rlt_status declare_rest(rlt_writer *writer, const rlt_source *source, int
 }
 
 /* The greatest half width of the curves [unit of what is written] at the file's first time, wherever a run
- * goes on; 0 where the file does not say. */
+ * resumes; 0 where the file does not say. */
 static double half_width(const rlt_writer *writer, const rlt_source *source, int k) {
     const rlti_written_source *to = &writer->sources[k];
     const rlti_prim *prim = &to->stage->prims[to->from];

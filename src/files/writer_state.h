@@ -1,4 +1,4 @@
-/* What a checkpoint holds of a writer: how far each of its parts had come. */
+/* A writer in a checkpoint: how far each of its parts had come. */
 #ifndef RLTI_FILES_WRITER_STATE_H
 #define RLTI_FILES_WRITER_STATE_H
 
@@ -21,7 +21,7 @@ typedef struct rlti_writer_state {
 /* The one list of fields, for saving and loading. */
 void rlti_writer_fields(rlti_writer_state *state, rlti_field fields[RLTI_WRITER_FIELDS]);
 
-/* Puts everything written so far on the disk, and tells how far that is. */
+/* Puts everything written so far on the disk, and reports how far that is. */
 rlt_status rlti_writer_mark(rlt_writer *writer, rlti_writer_state *state, rlt_messages *messages);
 
 #endif

@@ -46,7 +46,7 @@ static uint64_t get_number(const unsigned char *from, int bytes) {
     return value;
 }
 
-/* Between this machine's order of bytes and little endian, either way. */
+/* Between this machine's order of bytes and little endian, in both directions. */
 static void copy_elements(void *to, const void *from, size_t size, int element) {
     if (size == 0)
         return;
@@ -145,7 +145,7 @@ static const unsigned char *entry_of(const rlti_checkpoint *c, int field) {
     return c->bytes + HEADER_BYTES + (size_t)field * ENTRY_BYTES;
 }
 
-/* Bytes of a field with its padding; 0 in *good where they do not fit into `room`. */
+/* Bytes of a field with its padding; 0 in *good where they exceed the capacity `room`. */
 static size_t field_bytes(const unsigned char *entry, size_t room, int *good) {
     uint64_t element = get_number(entry + 16, 4), count = get_number(entry + 24, 8);
     *good = (element == 1 || element == 4 || element == 8) && count <= room / element;
@@ -183,7 +183,7 @@ static rlt_status check(const rlti_checkpoint *c, rlt_messages *messages) {
     return RLT_OK;
 }
 
-/* A checkpoint with room for `size` bytes, not yet read; NULL when out of memory. */
+/* A checkpoint with a capacity of `size` bytes, not yet read; NULL when out of memory. */
 static rlti_checkpoint *create(const char *name, size_t size) {
     rlti_checkpoint *c = RLTI_NEW(rlti_checkpoint, 1);
     if (c == NULL)

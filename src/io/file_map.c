@@ -122,7 +122,7 @@ static void close_pages(rlti_file_pages *pages) {
     rlti_free(pages);
 }
 
-/* An input: room for its bytes, of which a small file's are read at once. Takes the descriptor over. */
+/* An input: memory for its bytes, of which a small file's are read at once. Takes the descriptor over. */
 static rlt_status open_input(int file, const char *path, const rlti_identity *identity, rlt_inputs *inputs,
                              rlt_messages *messages, rlti_file_map *map) {
     size_t size = (size_t)identity->size;

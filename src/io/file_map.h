@@ -1,9 +1,9 @@
-/* A file's bytes in memory, without reading those nobody looks at.
+/* A file's bytes in memory, without reading those nobody asks for.
  *
  * Inputs are copied, not mapped: who overwrites or shortens a file while it is read can neither end the
  * program by a signal nor change what was read already. Small files are read whole when they are opened,
  * large ones page by page when they are asked for. Whenever something is read the file must still be what it
- * was when it was opened; else what is missing reads as zeros, and the list of inputs tells
+ * was when it was opened; else what is missing reads as zeros, and the list of inputs reports it
  * (rlti_inputs_settle). */
 #ifndef RLTI_IO_FILE_MAP_H
 #define RLTI_IO_FILE_MAP_H
@@ -31,14 +31,14 @@ rlt_status rlti_file_map_open(const char *path, rlt_inputs *inputs, rlt_messages
                               rlti_file_map *map);
 
 /* Reads these bytes of the file, which are part of it, where they are not there yet. To be called before they
- * are looked at; NULL pages have all. Thread-safe. */
+ * are used; NULL pages have all. Thread-safe. */
 void rlti_file_pages_need(const rlti_file_pages *pages, const void *bytes, size_t size);
 
 /* Copies these bytes to memory of the caller: for large values, of which the map keeps nothing. */
 void rlti_file_pages_copy(const rlti_file_pages *pages, const void *bytes, size_t size, void *to);
 
 /* Gives memory back that holds these bytes of a mapped file, whole pages of it; they are read again when
- * looked at. */
+ * used. */
 void rlti_file_map_forget(const rlti_file_map *map, const void *bytes, size_t size);
 
 void rlti_file_map_close(rlti_file_map *map); /* harmless on a zeroed one */

@@ -38,11 +38,11 @@ rlt_status rlti_inputs_gather(rlt_inputs *inputs, const rlt_inputs *from, rlt_me
 /* "FILE: changed while read; run again when it is complete", which is RLT_FAILED. */
 rlt_status rlti_input_changed(const char *path, rlt_messages *messages);
 
-/* RLT_OK while `path` is the file that was added, and nobody wrote to it since; one that is gone is told
+/* RLT_OK while `path` is the file that was added, and nobody wrote to it since; one that is gone is reported
  * where it is opened. */
 rlt_status rlti_inputs_still(const rlt_inputs *inputs, const char *path, rlt_messages *messages);
 
-/* What a file that was added holds, and the open file that can be read for it while the list is in use. */
+/* Content of a file that was added, and the open file that can be read for it while the list is in use. */
 void rlti_inputs_set_content(rlt_inputs *inputs, int item, const void *bytes, size_t size);
 void rlti_inputs_set_file(rlt_inputs *inputs, int item, int file);
 

@@ -29,7 +29,7 @@ struct rlt_lock {
 
 /* ---- who ---- */
 
-/* The command line of this process; empty where the system does not tell. */
+/* The command line of this process; empty where the system does not say. */
 static void read_command(char *text, size_t size) {
     int file = rlti_open("/proc/self/cmdline", O_RDONLY);
     ssize_t got = file >= 0 ? read(file, text, size - 1) : 0;
@@ -44,7 +44,7 @@ static void read_command(char *text, size_t size) {
     text[length] = '\0';
 }
 
-/* What nobody could write is no loss: then it is another run, without a name. */
+/* A text that nobody could write is no loss: then it is another run, without a name. */
 static void sign(int file) {
     char host[256] = "", since[32] = "", command[COMMAND_SIZE], text[TEXT_SIZE];
     time_t now = time(NULL);
@@ -123,7 +123,7 @@ static rlt_status claim(rlt_lock *lock, rlt_messages *messages, int *done) {
     return RLT_OK;
 }
 
-/* Another user's lock can be read at best: it tells who that is, if the run still lives. */
+/* Another user's lock can be read at best: it says who that is, if the run still lives. */
 static rlt_status cannot_open(const rlt_lock *lock, int error, rlt_messages *messages) {
     int file = error == EACCES ? rlti_open(lock->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) : -1;
     if (file < 0)

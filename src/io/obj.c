@@ -78,7 +78,7 @@ static int is_blank(int c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* Blanks within the line; a backslash before the line's end goes on in the next line. */
+/* Blanks within the line; a backslash before the line's end continues in the next line. */
 static void skip_blanks(reader *r) {
     for (;;) {
         int c = peek(r);
@@ -130,13 +130,13 @@ static const char *shown(char word[WORD]) {
     return word;
 }
 
-/* Makes room for one more element of `size` bytes; 0 when out of memory or above the limit. */
+/* Takes memory for one more element of `size` bytes; 0 when out of memory or above the limit. */
 static int make_room(reader *r, void **array, int *room, int used, size_t size, int most) {
     if (used < *room)
         return 1;
     if (used >= most) {
         problem(r, "too many: at most %d are allowed", most);
-        r->problems = PROBLEMS; /* no use in going on */
+        r->problems = PROBLEMS; /* no use in continuing */
         return 0;
     }
     int larger = *room < 512 ? 1024 : *room;
@@ -215,7 +215,7 @@ static long long read_corner(reader *r, char word[WORD], size_t length) {
                 r->vertex_count == 1 ? "is" : "are", r->vertex_count);
         return -1;
     }
-    if (from_zero > r->greatest) { /* vertices may follow: looked at in the end */
+    if (from_zero > r->greatest) { /* vertices may follow: checked in the end */
         r->greatest = from_zero;
         r->greatest_line = r->line;
     }
@@ -280,7 +280,7 @@ static void read_lines(reader *r) {
     }
 }
 
-/* What only the end of the file can tell. */
+/* Checks that need the end of the file. */
 static rlt_status finish(reader *r) {
     if (r->error != 0)
         return rlti_fail(r->messages, RLT_BAD_INPUT, "%s: cannot be read: %s", r->name, strerror(r->error));

@@ -34,22 +34,22 @@ rlt_status rlti_stream_open(rlti_stream *stream, const char *target, const char 
 /* Removes `target`, and first `target` + `suffix`; either may be missing. */
 rlt_status rlti_output_remove(const char *target, const char *suffix, rlt_messages *messages);
 
-/* What a checkpoint knows of a stream: how far it goes, and the checksum of all before. */
+/* A stream in a checkpoint: how far it goes, and the checksum of all before. */
 typedef struct rlti_stream_mark {
     long long length; /* [bytes] */
     uint64_t sum;
 } rlti_stream_mark;
 
-/* Flushes to the disk and tells how far the file goes. Failures show in rlti_stream_check. */
+/* Flushes to the disk and reports how far the file goes. Failures show in rlti_stream_check. */
 rlti_stream_mark rlti_stream_sync(rlti_stream *stream);
 
-/* Opens `target` + `suffix`, written by an earlier run, to go on after the mark; what follows the mark is cut
- * off. All before it is read: RLT_BAD_INPUT where the file is missing, shorter, or a byte of it has changed.
- */
+/* Opens `target` + `suffix`, written by an earlier run, to continue after the mark; what follows the mark is
+ * cut off. All before it is read: RLT_BAD_INPUT where the file is missing, shorter, or a byte of it has
+ * changed. */
 rlt_status rlti_stream_reopen(rlti_stream *stream, const char *target, const char *suffix, size_t capacity,
                               const rlti_stream_mark *mark, rlt_messages *messages);
 
-/* Room for at least `bytes` (at most the capacity) characters; the caller says how many it took. */
+/* A place for at least `bytes` (at most the capacity) characters; the caller says how many it took. */
 char *rlti_stream_room(rlti_stream *stream, size_t bytes);
 static inline void rlti_stream_take(rlti_stream *stream, size_t bytes) {
     stream->used += bytes;

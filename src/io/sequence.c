@@ -169,7 +169,7 @@ rlt_status rlti_sequence_list(const rlti_sequence *sequence, rlt_inputs *inputs,
     for (int frame = sequence->first; frame <= sequence->last && status == RLT_OK; frame++) {
         rlti_identity identity;
         rlti_sequence_path(sequence, frame, path, size);
-        if (rlti_identity_of(path, &identity)) /* else that is told where it is read */
+        if (rlti_identity_of(path, &identity)) /* else that is reported where it is read */
             status = rlti_inputs_add(inputs, path, &identity, 1, messages);
     }
     rlti_free(path);

@@ -15,7 +15,7 @@ typedef struct rlti_sequence {
     int first, last; /* frames there are files for; 0 and 0 for a plain file */
 } rlti_sequence;
 
-/* Looks which frames there are. Without a # nothing is looked at. RLT_BAD_INPUT when the pattern is wrong,
+/* Lists the frames there are. Without a # nothing is searched. RLT_BAD_INPUT when the pattern is wrong,
  * when there is no file, or when one is missing between the first and the last: it is named. On failure
  * nothing is kept. */
 rlt_status rlti_sequence_open(const char *pattern, rlt_messages *messages, rlti_sequence *sequence);

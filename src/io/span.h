@@ -29,7 +29,7 @@ static inline const unsigned char *rlti_span_pass(rlti_span *span, size_t count)
     return taken;
 }
 
-/* The same, to be looked at. */
+/* The same, for reading. */
 static inline const unsigned char *rlti_span_take(rlti_span *span, size_t count) {
     const unsigned char *taken = rlti_span_pass(span, count);
     if (taken != NULL && span->pages != NULL)

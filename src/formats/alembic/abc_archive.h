@@ -86,7 +86,7 @@ uint32_t rlti_abc_step_sample(const rlti_abc_property *property, uint32_t step);
 const char *rlti_abc_locate(const rlti_abc_archive *archive, const rlti_abc_property *property,
                             uint32_t sample, rlti_ogawa_data *data);
 
-/* The same, to be looked at. */
+/* The same, for reading. */
 const char *rlti_abc_sample(const rlti_abc_archive *archive, const rlti_abc_property *property,
                             uint32_t sample, rlti_ogawa_data *data);
 

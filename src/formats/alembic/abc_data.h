@@ -1,4 +1,4 @@
-/* What the parts of the Alembic reader share. */
+/* Shared by the parts of the Alembic reader. */
 #ifndef RLTI_FORMATS_ALEMBIC_ABC_DATA_H
 #define RLTI_FORMATS_ALEMBIC_ABC_DATA_H
 
@@ -31,7 +31,7 @@ typedef struct rlti_abc_builder {
     rlt_messages *messages;
     char path[RLTI_ABC_PATH + 1]; /* of the object at hand */
     size_t length;
-    size_t budget; /* bytes the tree may still take: a file cannot hold more than it has room for */
+    size_t budget; /* bytes the tree may still take: a file cannot hold more than it has bytes for */
     int depth;
     uint64_t above[RLTI_ABC_DEPTH]; /* [depth] groups of the objects above */
     double *times;                  /* scratch */
@@ -53,7 +53,7 @@ rlt_status rlti_abc_times(rlti_abc_builder *b, const rlti_abc_property *property
 
 const rlti_abc_property *rlti_abc_find(const rlti_abc_property *list, int count, const char *name);
 
-/* What the metadata of an object say it is. */
+/* Kind of an object by its metadata. */
 void rlti_abc_describe(rlti_abc_text metadata, rlti_prim *prim, char type[RLTI_ABC_TYPE]);
 /* Adds the prim (named in b->path) with all attributes its properties give. */
 rlt_status rlti_abc_add_prim(rlti_abc_builder *b, const rlti_ogawa_group *object, rlti_prim *prim,

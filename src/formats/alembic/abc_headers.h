@@ -14,7 +14,7 @@ typedef struct rlti_abc_bytes {
 typedef struct rlti_abc_times_entry {
     double start, cycle;         /* [s] */
     const rlti_abc_track *track; /* not NULL: its times one by one */
-    uint32_t most;               /* samples of the property with most of them */
+    uint32_t most;               /* samples of the property with the maximum of them */
 } rlti_abc_times_entry;
 
 typedef struct rlti_abc_headers {
@@ -34,7 +34,7 @@ typedef struct rlti_abc_compound {
 /* The objects below one object. */
 typedef rlti_abc_compound rlti_abc_children;
 
-/* How samples are told in a property's header. */
+/* How samples are described in a property's header. */
 typedef struct rlti_abc_span {
     uint32_t samples;  /* 0: as the track has them */
     uint32_t sampling; /* for those */

@@ -7,7 +7,7 @@
 #include "formats/alembic/ogawa_write.h"
 #include "formats/tree/sink.h"
 
-/* What was written of one property. */
+/* Record of one property as written. */
 typedef struct rlti_abc_track {
     double *times;   /* [count] as handed over */
     uint64_t *data;  /* [count] references */

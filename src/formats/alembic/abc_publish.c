@@ -82,7 +82,7 @@ static void add_attribute(publisher *p, rlti_abc_compound *to, int attribute, co
     rlti_abc_add_compound(&p->h, to, name, text, &inner);
 }
 
-/* What is left of an attribute's origin below a home ("schema/"); NULL where it is elsewhere. */
+/* The rest of an attribute's origin below a home ("schema/"); NULL where it is elsewhere. */
 static const char *origin_below(const publisher *p, int attribute, const char *home) {
     const char *origin = p->sink->attributes[attribute].origin;
     size_t length = strlen(home);

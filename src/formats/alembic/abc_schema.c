@@ -1,4 +1,4 @@
-/* What the properties of Alembic objects mean: their names and places in the neutral words of stage.h. */
+/* Meaning of the properties of Alembic objects: their names and places in the neutral words of stage.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ typedef struct known {
     rlti_abc_reading reading;
 } known;
 
-/* What `.geom` holds beside the parameters every object may have. */
+/* Properties of `.geom` beside the parameters every object may have. */
 static const known knowns[] = {
     {"P", "points", RLTI_BUILT_IN, RLTI_VERTEX, RLTI_ROLE_POINT, RLTI_ABC_PLAIN},
     {".velocities", "velocities", RLTI_BUILT_IN, RLTI_VERTEX, RLTI_ROLE_VECTOR, RLTI_ABC_PLAIN},
@@ -232,7 +232,7 @@ static rlt_status add_parameters(rlti_abc_builder *b, const rlti_abc_property *c
     return status;
 }
 
-/* Where a property stands below `home`, with `end` behind it; "" where that cannot be told. */
+/* Where a property stands below `home`, with `end` behind it; "" where that is not known. */
 static void join_origin(const char *home, rlti_abc_text name, const char *end, char to[RLTI_ABC_ORIGIN]) {
     size_t length = strlen(home);
     to[0] = '\0';

@@ -1,6 +1,6 @@
 /* Alembic (Ogawa) files, written as the samples come. Two parts stand beside the file until it is closed: the
  * samples, which become the file when headers and groups are put behind them; and a record for each sample,
- * which is what a later run needs to go on. */
+ * which is what a later run needs to resume. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -66,7 +66,7 @@ rlt_status rlti_abc_sink_open(rlti_sink *sink, rlt_messages *messages) {
 
 /* ---- declarations ---- */
 
-/* Makes room for an element with this index; new ones are zero. */
+/* Takes memory for an element with this index; new ones are zero. */
 static void *grown(void *list, int *room, int index, size_t size) {
     if (index < *room)
         return list;
@@ -207,7 +207,7 @@ static rlt_status keep(rlti_abc_writer *own, rlti_abc_track *track, const record
 }
 
 /* Writes a block unless one like it was written lately; `has_count`: how many there are is written too, since
- * the size of texts does not tell. */
+ * the size of texts does not show it. */
 static rlt_status put(rlti_sink *sink, record_kind kind, int handle, rlti_abc_track *track, double time,
                       const void *bytes, size_t size, size_t values, int has_count, rlt_messages *messages) {
     rlti_abc_writer *own = sink->own;
@@ -556,7 +556,7 @@ static rlt_status marks(rlti_sink *sink, rlti_stream_mark *list, int *count, rlt
     return status == RLT_OK ? rlti_stream_check(&own->log, messages) : status;
 }
 
-/* ---- going on ---- */
+/* ---- resuming ---- */
 
 static rlti_abc_track *track_of(const rlti_sink *sink, const record *r) {
     rlti_abc_writer *own = sink->own;

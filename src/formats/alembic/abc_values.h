@@ -20,7 +20,7 @@ const char *rlti_abc_pod_name(int pod); /* "float32_t" */
 const char *rlti_abc_value(const rlti_abc_archive *archive, const rlti_abc_property *property,
                            uint32_t sample, rlti_abc_reading reading, rlti_array *to);
 
-/* How many values a sample has, without reading them; 0 where it cannot be told. */
+/* How many values a sample has, without reading them; 0 where it is not known. */
 size_t rlti_abc_value_count(const rlti_abc_archive *archive, const rlti_abc_property *property,
                             uint32_t sample);
 

@@ -17,7 +17,7 @@ enum {
     SOME = 1024 /* values at a time */
 };
 
-/* What a strand or point may carry besides its place. */
+/* Values that a strand or point may carry besides its place. */
 typedef struct extra {
     const char *name;
     rlti_attribute_class class_;

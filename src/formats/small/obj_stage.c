@@ -1,6 +1,6 @@
 /* Wavefront .obj as a stage with one mesh: vertices, polygons and, where every corner has some, texture
  * coordinates. io/obj.c reads and checks the text first; here it is gone through once more for what triangles
- * do not tell. */
+ * do not hold. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -27,8 +27,8 @@ static int is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* The next word of the line, cut short; 0 at its end. A backslash before the line's end goes on in the next.
- */
+/* The next word of the line, cut short; 0 at its end. A backslash before the line's end continues in the
+ * next. */
 static size_t next_word(scan *s, char word[WORD]) {
     size_t length = 0;
     for (;;) {

@@ -24,7 +24,7 @@ typedef enum rlti_element {
     RLTI_ELEMENT_COUNT
 } rlti_element;
 
-/* What the numbers of one value mean: how they transform, and the type's name in files. */
+/* Meaning of the numbers of one value: how they transform, and the type's name in files. */
 typedef enum rlti_role {
     RLTI_ROLE_NONE,
     RLTI_ROLE_POINT,
@@ -62,11 +62,11 @@ typedef struct rlti_array {
     size_t room; /* bytes of `owned` */
 } rlti_array;
 
-/* Makes room for `count` values of `type` in the array's own memory, sets data, and returns it for
+/* Takes memory for `count` values of `type` in the array's own memory, sets data, and returns it for
  * writing; NULL when out of memory or when the size overflows. What was in it is lost. */
 void *rlti_array_room(rlti_array *array, rlti_array_type type, size_t count);
 
-/* The same for texts of `bytes` bytes in all (with their ends): pointers first, then room for the bytes at
+/* The same for texts of `bytes` bytes in all (with their ends): pointers first, then memory for the bytes at
  * *text. */
 const char **rlti_array_text_room(rlti_array *array, rlti_array_type type, size_t count, size_t bytes,
                                   char **text);

@@ -126,7 +126,7 @@ rlt_status rlti_sink_redefine(rlti_sink *sink, const rlti_sink_def *def, rlt_mes
     return status;
 }
 
-/* Makes room for one more; lists double, so that declaring many is not slow. */
+/* Takes memory for one more; lists double, so that declaring many is not slow. */
 static void *grown(void *list, int count, size_t size) {
     if (list != NULL && (count & (count - 1)) != 0)
         return list;

@@ -29,7 +29,7 @@ typedef struct rlti_sink_def {
                     rlti_sink_resume follows the declarations */
 } rlti_sink_def;
 
-/* What one format does. Handles (prim, attribute) are small numbers from 0 in the order of declaration. */
+/* Functions of one format. Handles (prim, attribute) are small numbers from 0 in the order of declaration. */
 typedef struct rlti_sink_writer {
     const char *format;
     rlt_status (*prim)(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages);
@@ -43,11 +43,11 @@ typedef struct rlti_sink_writer {
     rlt_status (*begin)(rlti_sink *sink, int attribute, double time, rlt_messages *messages);
     rlt_status (*piece)(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages);
     rlt_status (*end)(rlti_sink *sink, int attribute, double time, rlt_messages *messages);
-    /* Puts a complete file with what was written so far under its name; the sink goes on. */
+    /* Puts a complete file with what was written so far under its name; the sink continues. */
     rlt_status (*publish)(rlti_sink *sink, rlt_messages *messages);
     /* How far each part file has come (after flushing it to the disk); -1 lengths for parts not open. */
     rlt_status (*marks)(rlti_sink *sink, rlti_stream_mark *marks, int *count, rlt_messages *messages);
-    /* After everything was declared again as in the earlier run: goes on after these marks. */
+    /* After everything was declared again as in the earlier run: continues after these marks. */
     rlt_status (*resume)(rlti_sink *sink, const rlti_stream_mark *marks, int count, rlt_messages *messages);
     void (*free)(rlti_sink *sink, int keep_parts); /* parts go, unless kept; frees `own` */
 } rlti_sink_writer;
@@ -75,7 +75,7 @@ struct rlti_sink {
 
 /* The format goes by the name's extension: .usda .usdc .usd (crate) .abc .hair .obj. RLT_BAD_INPUT for
  * others, naming these. Nothing but a lock and a first part file is made, so that a folder without permission
- * is told early. */
+ * is reported early. */
 rlt_status rlti_sink_open(const char *path, const rlti_sink_def *def, rlt_messages *messages,
                           rlti_sink **sink);
 
@@ -107,7 +107,7 @@ rlt_status rlti_sink_declare(rlti_sink *sink, int prim, const char *name, rlti_a
                              rlti_array_type type, rlti_interpolation place, int moves,
                              rlt_messages *messages, int *index);
 
-/* Declares one attribute, and writes it without a time if so told. */
+/* Declares one attribute, and writes it without a time if so asked. */
 rlt_status rlti_sink_still(rlti_sink *sink, int prim, const char *name, rlti_attribute_class class_,
                            rlti_array_type type, rlti_interpolation place, const void *data, size_t count,
                            int writes, rlt_messages *messages);
@@ -119,7 +119,7 @@ rlt_status rlti_sink_transform(rlti_sink *sink, int prim, double time, const dou
 /* The range of times, where it was not known when the sink was opened; it counts when publishing. */
 void rlti_sink_range(rlti_sink *sink, double first_time, double last_time);
 
-/* What the file says it is made from: it counts when publishing. */
+/* The origin that the file states: it counts when publishing. */
 void rlti_sink_fingerprint(rlti_sink *sink, uint64_t fingerprint);
 
 rlt_status rlti_sink_publish(rlti_sink *sink, rlt_messages *messages);

@@ -81,7 +81,7 @@ static opener *opener_of(const char *format) {
     return NULL;
 }
 
-enum { FIRST_BYTES = 4096 }; /* that tell the format */
+enum { FIRST_BYTES = 4096 }; /* that decide the format */
 
 /* Opens the file that the map holds; the map is taken over, also on failure. */
 static rlt_status open_map(const char *path, rlti_file_map *map, rlt_messages *messages, rlti_stage **stage) {

@@ -1,4 +1,4 @@
-/* What a scene file holds, in no format's words: a tree of prims (transforms, curves, meshes, skeletons),
+/* A file's contents, in no format's words: a tree of prims (transforms, curves, meshes, skeletons),
  * each with attributes, whose values are read when asked for.
  *
  * Names of attributes that every format knows are USD's (formats/README.md has the table): points,
@@ -110,7 +110,7 @@ typedef struct rlti_prim {
 
 typedef struct rlti_stage rlti_stage;
 
-/* One format's way to read values; the stage's tree was made when it was opened. */
+/* One format's functions to read values; the stage's tree was made when it was opened. */
 typedef struct rlti_stage_reader {
     const char *format; /* "usda", "usdc", "usdz", "abc", "hair", "tfx", "obj" */
     /* The value of an attribute: sample 0.. or -1 for the one without a time. Values that cannot be read are

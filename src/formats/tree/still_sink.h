@@ -36,7 +36,7 @@ typedef struct rlti_still {
 
 rlt_status rlti_still_open(rlti_sink *sink, const rlti_still_format *format, rlt_messages *messages);
 
-/* What a writer's functions do. */
+/* Work of a writer's functions. */
 rlt_status rlti_still_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages);
 rlt_status rlti_still_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
                                 rlt_messages *messages);
@@ -54,7 +54,7 @@ rlt_status rlti_still_resume(rlti_sink *sink, const rlti_stream_mark *marks, int
 void rlti_still_free(rlti_sink *sink, int keep_parts);
 
 /* While composing. The first `count` values are not needed now: their memory is given back, until somebody
- * looks at them again. */
+ * reads them again. */
 void rlti_still_forget(const rlti_sink *sink, const rlti_array *view, size_t count);
 /* The value of a prim's attribute, in the mapped part; 0 where there is none. */
 int rlti_still_value_of(const rlti_sink *sink, int prim, rlti_attribute_class class_, const char *name,

@@ -8,7 +8,7 @@
 
 /* ---- prims ---- */
 
-/* A schema's name, as far as one can tell: Alembic's have '_', those of other formats start small. */
+/* A schema's name, as far as one can know: Alembic's have '_', those of other formats start small. */
 static int is_schema(const char *name) {
     if (name == NULL || name[0] < 'A' || name[0] > 'Z')
         return 0;

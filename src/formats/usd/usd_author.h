@@ -1,4 +1,4 @@
-/* What both writers of USD, text and crate, make of a declaration: schemas, names, types. */
+/* Declarations as both writers of USD, text and crate, take them: schemas, names, types. */
 #ifndef RLTI_FORMATS_USD_USD_AUTHOR_H
 #define RLTI_FORMATS_USD_USD_AUTHOR_H
 

@@ -203,7 +203,7 @@ static void fit_times(const rlti_usd_node *node, const rlti_usd_member *member, 
     to->offset = node->offset + node->scale * offset;
 }
 
-/* What an arc of `node`, written in one of its layers, leads to; NULL after a problem. */
+/* The target of an arc of `node`, written in one of its layers; NULL after a problem. */
 static rlti_usd_node *follow(composer *c, rlti_usd_node *node, const rlti_usd_member *member,
                              const rlti_usd_prim *prim, const rlti_usd_arc *arc, int is_payload) {
     const char *what = is_payload ? ": payload of " : ": reference to ";
@@ -391,7 +391,7 @@ static const rlti_usd_site *instancing_site(const rlti_usd_site *sites, int coun
     return shares && found != NULL && found->prim->instanceable == RLTI_USD_TRUE ? found : NULL;
 }
 
-/* What is not composed is refused, once for each prim of a layer. */
+/* Refuses what is not composed, once for each prim of a layer. */
 static void refuse(composer *c, const rlti_usd_site *site, int is_instance, const char *type_name) {
     const rlti_usd_prim *prim = site->prim;
     char what[256] = "";

@@ -9,7 +9,7 @@
 
 typedef struct rlti_usd_node rlti_usd_node;
 
-/* What one layer says about a prim. */
+/* Opinions of one layer about a prim. */
 typedef struct rlti_usd_site {
     const rlti_usd_layer *layer;
     const rlti_usd_prim *prim;

@@ -14,7 +14,7 @@ typedef enum rlti_usd_specifier { RLTI_USD_DEF, RLTI_USD_OVER, RLTI_USD_CLASS } 
 /* A yes or no that a layer may leave to weaker ones. */
 typedef enum rlti_usd_flag { RLTI_USD_UNSAID, RLTI_USD_FALSE, RLTI_USD_TRUE } rlti_usd_flag;
 
-/* Where a value is, in the reader's own way. `kind` 0: there is none. */
+/* Where a value is, in the reader's own terms. `kind` 0: there is none. */
 typedef enum rlti_usd_value_kind { RLTI_USD_NO_VALUE, RLTI_USD_BLOCKED, RLTI_USD_VALUE } rlti_usd_value_kind;
 typedef struct rlti_usd_value {
     rlti_usd_value_kind kind;

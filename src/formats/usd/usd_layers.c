@@ -342,7 +342,7 @@ void rlti_usd_layers_close(rlti_usd_layers *layers) {
 
 /* ---- stacks ---- */
 
-typedef struct chain { /* the way from a stack's root to a sub-layer */
+typedef struct chain { /* the path from a stack's root to a sub-layer */
     const struct chain *up;
     int layer;
     int depth;
@@ -378,7 +378,7 @@ static rlt_status open_asset(rlti_usd_layers *layers, int from, const char *asse
             text += length + 2; /* the place names the file already */
         rlti_message(messages, rlt_messages_severity(own, i), "%s: %s", place, text);
     }
-    if (status == RLT_OK && layers->list[*index].is_bad) /* told about before */
+    if (status == RLT_OK && layers->list[*index].is_bad) /* reported before */
         status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot be read, see above", place);
     rlt_messages_destroy(own);
     return status;

@@ -11,7 +11,7 @@ typedef struct rlti_usd_names {
     size_t size;
 } rlti_usd_names;
 
-/* Room for up to `most` names; 0 when out of memory. Free in both cases. */
+/* A capacity of up to `most` names; 0 when out of memory. Free in both cases. */
 int rlti_usd_names_create(rlti_usd_names *names, int most);
 void rlti_usd_names_free(rlti_usd_names *names);
 

@@ -1,4 +1,4 @@
-/* A binding to a skeleton: what opening it found, and room for the pose. */
+/* A binding to a skeleton: what opening it found, and scratch for the pose. */
 #ifndef RLTI_FORMATS_USD_USD_SKEL_DATA_H
 #define RLTI_FORMATS_USD_USD_SKEL_DATA_H
 

@@ -67,13 +67,13 @@ int rlti_usda_count_path(rlti_usda_parser *p, size_t bytes, const char *place);
 
 /* Room for one more at the end; NULL (and failed) when out of memory. */
 void *rlti_usda_list_add(rlti_usda_parser *p, rlti_usda_list *list, size_t size);
-/* What the list holds, moved to the layer's memory; the list is empty then, with its room. */
+/* Contents of the list, moved to the layer's memory; the list is empty then, with its capacity. */
 int rlti_usda_list_keep(rlti_usda_parser *p, rlti_usda_list *list, size_t size, rlti_usda_items *to);
 /* The three lists one after the other. */
 int rlti_usda_join(rlti_usda_parser *p, const rlti_usda_items lists[RLTI_USDA_LISTS], size_t size,
                    rlti_usda_items *to);
 
-/* The index under this name, or -1. `is` tells whether the thing at an index is the one. */
+/* The index under this name, or -1. `is` decides whether the thing at an index is the one. */
 typedef int rlti_usda_is_named(const rlti_usda_parser *p, int index, int owner, const char *name,
                                size_t length);
 int rlti_usda_index_find(const rlti_usda_parser *p, const rlti_usda_index *index, rlti_usda_is_named *is,

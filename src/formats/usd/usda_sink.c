@@ -1,4 +1,4 @@
-/* The writer of .usda files: values on their way. usda_publish.c makes the file. */
+/* The writer of .usda files: values as they come. usda_publish.c makes the file. */
 #include "formats/usd/usda_sink.h"
 
 #include <limits.h>
@@ -192,7 +192,7 @@ static rlt_status write_transform(rlti_sink *sink, int prim, double time, const 
     return end_value(own, -1 - prim, time, start, messages);
 }
 
-/* ---- going on ---- */
+/* ---- resuming ---- */
 
 static rlt_status marks(rlti_sink *sink, rlti_stream_mark *list, int *count, rlt_messages *messages) {
     rlti_usda_sink_own *own = sink->own;
@@ -235,7 +235,7 @@ static rlt_status resume(rlti_sink *sink, const rlti_stream_mark *list, int coun
     if (count != 1 || list[0].length < 0)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot go on with it: nothing was written",
                          sink->path);
-    rlti_stream_discard(&own->part); /* where opening made one, although it was to go on */
+    rlti_stream_discard(&own->part); /* where opening made one, although it was to resume */
     rlt_status status =
         rlti_stream_reopen(&own->part, sink->path, suffix, RLTI_USDA_BUFFER_SIZE, &list[0], messages);
     if (status != RLT_OK)

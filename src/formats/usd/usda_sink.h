@@ -6,7 +6,7 @@
 
 /* Each attribute's samples must stand together in the file, but arrive frame by frame. So values go, as text
  * and in the order they come, into one part file, each followed by one of these; publishing copies them to
- * their places. The part alone is enough to go on after a crash. */
+ * their places. The part alone is enough to resume after a crash. */
 typedef struct rlti_usda_record {
     int64_t what;   /* attribute, or -1 - prim for its transform */
     double time;    /* NaN: without one */

@@ -36,7 +36,7 @@ int rlti_usda_no_memory(rlti_usda_cursor *c) {
 
 enum { BLANK = 1, WORD = 2, DELIMITER = 4, DIGIT = 8 };
 
-/* What a byte can be. */
+/* Classes of a byte. */
 static int class_of(char c) {
     unsigned char byte = (unsigned char)c;
     if ((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_' || byte >= 128)

@@ -52,8 +52,8 @@ rlti_usda_piece rlti_usda_asset(rlti_usda_cursor *c);
 /* <...> */
 rlti_usda_piece rlti_usda_path(rlti_usda_cursor *c);
 
-/* What a piece between quotes means; never longer than the piece. Returns the length; no zero byte is
- * written, nor made by an escape. */
+/* Decodes a piece between quotes; the result is never longer. Returns its length; no zero byte is written,
+ * nor made by an escape. */
 size_t rlti_usda_decode(rlti_usda_piece piece, char *to);
 /* Of an asset with three @: \@@@ is @@@. */
 size_t rlti_usda_decode_asset(rlti_usda_piece piece, char *to);

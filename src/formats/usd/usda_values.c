@@ -249,7 +249,7 @@ static int read_texts(rlti_usda_cursor *c, rlti_array_type type, size_t commas, 
                       rlti_array *to) {
     size_t most = commas + 1, count = 0;
     char *out;
-    /* a text takes at least its quotes, so there is always room for the zero byte */
+    /* a text takes at least its quotes, so the zero byte always fits */
     const char **texts = rlti_array_text_room(to, type, most, (size_t)(end - c->at) + 1, &out);
     if (texts == NULL)
         return rlti_usda_no_memory(c);

@@ -105,7 +105,7 @@ typedef struct rlti_crate {
     rlti_crate_path *paths;
     size_t path_count;
     size_t prim_specs, property_specs;
-    /* What may still be made while opening: lists may be named again and again by a small file. */
+    /* Budget of memory while opening: lists may be named again and again by a small file. */
     uint64_t items_left, text_left;
     unsigned warned; /* bits: each said once */
     /* most attributes of a file share their times */

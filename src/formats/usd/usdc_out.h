@@ -25,7 +25,7 @@ void rlti_crate_tokens_free(rlti_crate_tokens *tokens);
 
 /* ---- values ---- */
 
-/* What was written of one property. */
+/* Record of one property as written. */
 typedef struct rlti_crate_track {
     double *times;
     uint64_t *reps;

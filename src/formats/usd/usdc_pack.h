@@ -1,5 +1,5 @@
-/* The two ways a USD crate packs bytes: "fast compression" (LZ4 blocks with a count before them), and
- * integers as differences to the one before, in 2-bit codes, which are then compressed the same way. */
+/* The two packings of a USD crate: "fast compression" (LZ4 blocks with a count before them), and
+ * integers as differences to the one before, in 2-bit codes, which are then compressed likewise. */
 #ifndef RLTI_FORMATS_USD_USDC_PACK_H
 #define RLTI_FORMATS_USD_USDC_PACK_H
 
@@ -11,7 +11,7 @@
 /* No more than this can come out of so many packed bytes; LZ4 makes at most 255 of one. */
 size_t rlti_fast_limit(size_t packed);
 
-/* Unpacks at most `room` bytes; *got says how many. Returns 0 where the bytes are damaged or want more room.
+/* Unpacks at most `room` bytes; *got says how many. Returns 0 where the bytes are damaged or are more.
  */
 int rlti_fast_unpack(const unsigned char *packed, size_t size, void *to, size_t room, size_t *got);
 
@@ -21,7 +21,7 @@ size_t rlti_fast_pack(const void *from, size_t size, unsigned char *to);
 
 /* ---- integers of `width` 4 or 8 bytes ---- */
 
-/* Integers on their way out: uncompressed and checked, not decoded yet, so that the place for them is only
+/* Integers half unpacked: uncompressed and checked, not decoded yet, so that the place for them is only
  * allocated when it is known that they are there. */
 typedef struct rlti_ints {
     unsigned char *coded;

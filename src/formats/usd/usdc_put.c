@@ -1,4 +1,4 @@
-/* Values of a crate on their way out: in the rep where they fit into it, else appended to the values. */
+/* Values of a crate, written: in the rep where they fit into it, else appended to the values. */
 #include <math.h>
 #include <string.h>
 

@@ -232,7 +232,7 @@ typedef struct path_lists {
 
 enum { SEEN = 1, FITS_PRIM = 2, FITS_PROPERTY = 4 };
 
-/* What a path's last part may be: not empty, without what separates parts. */
+/* Checks whether a name can be a path's last part: not empty, without what separates parts. */
 static uint8_t look_at_name(const char *text) {
     if (text[0] == '\0')
         return SEEN;
@@ -242,7 +242,7 @@ static uint8_t look_at_name(const char *text) {
     return text[0] != '{' ? SEEN | FITS_PRIM | FITS_PROPERTY : SEEN | FITS_PRIM;
 }
 
-/* Each name is looked at once: many paths may have one long name. */
+/* Each name is checked once: many paths may have one long name. */
 static int is_element(const rlti_crate *crate, const path_lists *lists, int32_t token) {
     size_t number = (size_t)(token < 0 ? -token : token);
     if (lists->names[number] == 0)

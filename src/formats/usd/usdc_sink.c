@@ -1,7 +1,7 @@
 /* USD crates, version 0.8.0, written as the values come. Three parts stand beside the file until it is
  * closed: the values themselves, which become the file when the tables are put behind them; a record for each
  * value (whose, when, where); and the texts that have numbers. The latter two are what a later run needs to
- * go on. */
+ * resume. */
 #include <math.h>
 #include <string.h>
 
@@ -242,7 +242,7 @@ static rlt_status marks(rlti_sink *sink, rlti_stream_mark *list, int *count, rlt
     return status;
 }
 
-/* ---- going on ---- */
+/* ---- resuming ---- */
 
 static rlt_status not_ours(const rlti_sink *sink, rlt_messages *messages) {
     return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot go on with it: its parts do not fit together",
@@ -275,7 +275,7 @@ static int read_u64(rlti_crate_sink *own, uint64_t at, uint64_t *value) {
     return 1;
 }
 
-/* What is needed to tell whether the next array is the same. */
+/* Restores what decides whether the next array is the same. */
 static rlt_status restore_last(rlti_crate_sink *own, rlti_crate_track *track, rlt_messages *messages) {
     rlti_array_type type;
     uint64_t rep = track->last, at = RLTI_REP_PAYLOAD(rep), size = 0;

@@ -10,7 +10,7 @@ static size_t hash_of(const char *text) {
     return (size_t)(hash ^ hash >> 32);
 }
 
-/* Twice the room for `count` things of `size` bytes. */
+/* Twice the capacity for `count` things of `size` bytes. */
 static int grow(void **list, size_t count, size_t room, size_t size) {
     void *more = rlti_allocate(room, size);
     if (more == NULL)
