@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "console.h"
+#include "interrupt.h"
 #include "progress.h"
 #include "run.h"
 
@@ -140,7 +141,7 @@ static rlt_status each_of_scene(frames_input *input, const frames_range *range, 
             watch->pass(&view, watch->context);
         if (status != RLT_OK || view.frame >= range->last)
             return status;
-        if (run_stop_asked()) {
+        if (interrupt_asked()) {
             input->interrupted = 1;
             return RLT_FAILED;
         }
@@ -159,7 +160,7 @@ static rlt_status each_of_cache(frames_input *input, const frames_range *range, 
     rlt_status status = RLT_OK;
     for (int frame = range->first; frame <= range->last && status == RLT_OK; frame += range->step) {
         rlt_frame_view view;
-        if (run_stop_asked()) {
+        if (interrupt_asked()) {
             input->interrupted = 1;
             return RLT_FAILED;
         }

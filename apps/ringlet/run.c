@@ -1,37 +1,14 @@
 #include "run.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "console.h"
+#include "interrupt.h"
 #include "progress.h"
 
 const char *const run_simd_names[] = {"auto", "portable", "avx2", "avx512", "reference", NULL};
-
-/* Set by the first Ctrl-C; a signal handler has nowhere else to put it. */
-static volatile sig_atomic_t stop_asked;
-
-static void ask_to_stop(int signal_number) {
-    (void)signal_number;
-    stop_asked = 1;
-}
-
-int run_stop_asked(void) {
-    return stop_asked != 0;
-}
-
-/* SA_RESETHAND: the second signal ends the program at once. */
-void run_catch_signals(void) {
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = ask_to_stop;
-    action.sa_flags = (int)SA_RESETHAND;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 rlt_status run_load(const char *name, int embedded, const args_frames *frames, const args_list *overrides,
                     rlt_messages *messages, rlt_scene **scene) {
@@ -316,7 +293,7 @@ static rlt_status step_frames(run_state *run) {
         status = write_frame(run, &view);
     status = agree(run, status);
     while (status == RLT_OK && view.frame < last) {
-        if (any_rank(run, stop_asked)) {
+        if (any_rank(run, interrupt_asked())) {
             status = stop(run, view.frame);
             break;
         }
@@ -397,8 +374,7 @@ rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_r
     run_state run = {.settings = settings, .messages = messages, .result = result};
     double begun = console_seconds();
     memset(result, 0, sizeof *result);
-    stop_asked = 0;
-    run_catch_signals();
+    interrupt_catch();
 
     rlt_status status = build(&run);
     result->seconds_build = console_seconds() - begun;

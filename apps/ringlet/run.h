@@ -85,10 +85,6 @@ rlt_status run_load(const char *name, int embedded, const args_frames *frames, c
 /* Joins the other ranks of an MPI job, before anything else; all but the first say nothing from then on. */
 rlt_status run_join(rlt_messages *messages, rlt_ranks **ranks);
 
-/* From now on the first Ctrl-C asks to stop, and the second ends the program. */
-void run_catch_signals(void);
-int run_stop_asked(void);
-
 /* Runs to the end, to the first error or to Ctrl-C; the frames written until then are kept, and with
  * checkpoints on everything that a resumed run needs. */
 rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_result *result);

@@ -2,13 +2,13 @@
  * machines are shared and noisy: ratios are of what was measured in one run, times a frame are medians. */
 #include "bench/bench.h"
 
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "commands.h"
 #include "console.h"
+#include "interrupt.h"
 
 static const bench_workload workloads[] = {
     {"strands", "redhead", bench_strands, 5, 1, 0,
@@ -39,25 +39,6 @@ static const bench_workload workloads[] = {
 
 #define WORKLOAD_COUNT ((int)(sizeof workloads / sizeof workloads[0]))
 
-/* Set by the first Ctrl-C: the file that is being written must be removed. */
-static volatile sig_atomic_t stop_asked;
-
-static void ask_to_stop(int signal_number) {
-    (void)signal_number;
-    stop_asked = 1;
-}
-
-/* SA_RESETHAND: the second signal ends the program at once. */
-static void catch_signals(void) {
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = ask_to_stop;
-    action.sa_flags = (int)SA_RESETHAND;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 int bench_frames(const bench_workload *workload, const bench_settings *settings) {
     return settings->frames > 0 ? settings->frames : workload->frames;
 }
@@ -87,7 +68,7 @@ void bench_say(const bench_settings *settings, const char *format, ...) {
 }
 
 rlt_status bench_go_on(const bench_settings *settings) {
-    return rlt_ranks_agree(settings->ranks, stop_asked ? RLT_FAILED : RLT_OK, NULL);
+    return rlt_ranks_agree(settings->ranks, interrupt_asked() ? RLT_FAILED : RLT_OK, NULL);
 }
 
 /* ---- which ones ---- */
@@ -131,14 +112,14 @@ static rlt_status run_all(const args_list *names, const bench_settings *settings
         console_messages(messages, told);
         told = rlt_messages_count(messages);
     }
-    if (stop_asked)
+    if (interrupt_asked())
         console_error("stopped on request");
     return status;
 }
 
 static rlt_status bench(const args_list *names, const bench_settings *settings, rlt_messages *messages) {
     json out = {0};
-    catch_signals();
+    interrupt_catch();
     json_begin_object(&out, NULL);
     json_begin_array(&out, "benchmarks");
     rlt_status status = run_all(names, settings, messages, &out);

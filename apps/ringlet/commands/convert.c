@@ -1,24 +1,15 @@
 /* ringlet convert: one scene file into another format. */
-#include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "args.h"
 #include "commands.h"
 #include "console.h"
+#include "interrupt.h"
 #include "ringlet/ringlet.h"
 
 #define SHOW_SECONDS 1.0 /* shorter conversions show no progress */
-
-/* Set by Ctrl-C; a signal handler has nowhere else to put it. */
-static volatile sig_atomic_t stop_asked;
-
-static void ask_to_stop(int signal_number) {
-    (void)signal_number;
-    stop_asked = 1;
-}
 
 typedef struct watch {
     int quiet, terminal, shown;
@@ -30,7 +21,7 @@ static int watch_progress(double share, void *context) {
     watch *w = context;
     double now = console_seconds();
     double pause = w->terminal ? 0.2 : 5.0;
-    if (stop_asked)
+    if (interrupt_asked())
         return 1;
     if (w->quiet || now - w->begun < SHOW_SECONDS || now - w->last < pause)
         return 0;
@@ -51,13 +42,7 @@ static int convert(const char *from, const char *to, rlt_convert_def def, int qu
     rlt_convert_result result = {0, 0, 0};
     watch w = {.quiet = quiet, .terminal = isatty(STDERR_FILENO), .begun = console_seconds()};
     w.last = w.begun;
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = ask_to_stop;
-    action.sa_flags = (int)SA_RESETHAND;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    interrupt_catch();
     def.progress = watch_progress;
     def.context = &w;
     rlt_status status = rlt_convert(from, to, &def, messages, &result);
@@ -71,7 +56,7 @@ static int convert(const char *from, const char *to, rlt_convert_def def, int qu
     if (as_json) {
         json out = {0};
         json_begin_object(&out, NULL);
-        json_string(&out, "status", status == RLT_OK ? "done" : stop_asked ? "interrupted" : "failed");
+        json_string(&out, "status", status == RLT_OK ? "done" : interrupt_asked() ? "interrupted" : "failed");
         json_string(&out, "from", from);
         json_string(&out, "to", to);
         json_integer(&out, "prims", result.prims);

@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "console.h"
 #include "frames.h"
-#include "run.h"
+#include "interrupt.h"
 
 #define SHOW_SECONDS 2.0 /* between two words about a frame that takes long */
 
@@ -37,7 +37,7 @@ typedef struct fill_state {
 static int progress(double share, void *context) {
     fill_state *state = context;
     double now = console_seconds();
-    if (run_stop_asked() && state->written == 0) {
+    if (interrupt_asked() && state->written == 0) {
         state->input.interrupted = 1;
         return 1;
     }
@@ -166,7 +166,7 @@ static rlt_status fill(void *context, rlt_messages *messages) {
         console_error("where to? add -o OUT.usdc, OUT.usda, OUT.abc or OUT.hair");
         return RLT_BAD_INPUT;
     }
-    run_catch_signals();
+    interrupt_catch();
     rlt_status status = build(&state);
     if (status == RLT_OK)
         status = frames_each(&state.input, &settings->frames, &watch, messages);

@@ -7,8 +7,8 @@
 #include "commands.h"
 #include "console.h"
 #include "frames.h"
+#include "interrupt.h"
 #include "picture_file.h"
-#include "run.h"
 #include "show.h"
 #include "studio.h"
 
@@ -198,7 +198,7 @@ static rlt_status render(void *context, rlt_messages *messages) {
     render_settings *settings = context;
     render_state state = {.settings = settings, .messages = messages};
     double begun = console_seconds();
-    run_catch_signals();
+    interrupt_catch();
     state.overlay = rlt_overlay_defaults();
     rlt_status status = check_settings(settings, &state.overlay.show);
     if (status == RLT_OK)
