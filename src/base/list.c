@@ -1,0 +1,45 @@
+#include "base/list.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { SMALLEST = 16 }; /* elements */
+
+/* The pointer is copied as bytes: its type is the caller's. */
+int rlti_list_reserve_long(void *list, size_t size, size_t count, size_t more, size_t *capacity) {
+    size_t old = *capacity, larger = old > SIZE_MAX / 2 ? old : 2 * old;
+    void *items, *moved;
+    if (count <= old && more <= old - count)
+        return 1;
+    if (more > SIZE_MAX - count)
+        return 0;
+    if (larger < count + more)
+        larger = count + more;
+    if (larger < SMALLEST)
+        larger = SMALLEST;
+    moved = rlti_allocate(larger, size);
+    if (moved == NULL)
+        return 0;
+    memcpy(&items, list, sizeof items);
+    if (old > 0)
+        memcpy(moved, items, old * size);
+    rlti_free(items);
+    memcpy(list, &moved, sizeof moved);
+    *capacity = larger;
+    return 1;
+}
+
+int rlti_list_reserve(void *list, size_t size, int count, int more, int *capacity) {
+    if (count <= *capacity && more <= *capacity - count)
+        return 1;
+    size_t larger = (size_t)*capacity;
+    /* doubled, it must still be an int */
+    if (more > INT_MAX / 2 - count ||
+        !rlti_list_reserve_long(list, size, (size_t)count, (size_t)more, &larger))
+        return 0;
+    *capacity = (int)larger;
+    return 1;
+}
