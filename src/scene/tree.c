@@ -4,19 +4,12 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/messages.h"
 
-#define BLOCK_BYTES 65536
-
-typedef struct block {
-    struct block *next;
-    size_t used, size;
-    _Alignas(16) char bytes[];
-} block;
-
 struct rlti_tree {
-    block *blocks;
+    rlti_arena arena; /* of nodes and texts */
     int node_count;
 };
 
@@ -27,10 +20,7 @@ rlti_tree *rlti_tree_create(void) {
 void rlti_tree_destroy(rlti_tree *tree) {
     if (tree == NULL)
         return;
-    for (block *next, *b = tree->blocks; b != NULL; b = next) {
-        next = b->next;
-        rlti_free(b);
-    }
+    rlti_arena_clear(&tree->arena);
     rlti_free(tree);
 }
 
@@ -38,25 +28,8 @@ int rlti_tree_node_count(const rlti_tree *tree) {
     return tree->node_count;
 }
 
-static void *take(rlti_tree *tree, size_t size) {
-    size = (size + 15) / 16 * 16;
-    block *b = tree->blocks;
-    if (b == NULL || b->size - b->used < size) {
-        size_t bytes = size > BLOCK_BYTES ? size : BLOCK_BYTES;
-        b = rlti_allocate(1, sizeof(block) + bytes);
-        if (b == NULL)
-            return NULL;
-        b->size = bytes;
-        b->next = tree->blocks;
-        tree->blocks = b;
-    }
-    void *memory = b->bytes + b->used;
-    b->used += size;
-    return memory;
-}
-
 rlti_node *rlti_tree_node(rlti_tree *tree, rlti_node_kind kind, int line, int column) {
-    rlti_node *node = take(tree, sizeof *node);
+    rlti_node *node = rlti_arena_keep(&tree->arena, 1, sizeof *node);
     if (node == NULL)
         return NULL;
     *node = (rlti_node){.kind = kind, .line = line, .column = column, .index = -1, .text = ""};
@@ -66,11 +39,9 @@ rlti_node *rlti_tree_node(rlti_tree *tree, rlti_node_kind kind, int line, int co
 
 rlti_node *rlti_tree_scalar(rlti_tree *tree, const char *text, size_t length, int line, int column) {
     rlti_node *node = rlti_tree_node(tree, RLTI_NODE_SCALAR, line, column);
-    char *copy = node == NULL ? NULL : take(tree, length + 1);
+    char *copy = node == NULL ? NULL : rlti_arena_text(&tree->arena, text, length);
     if (copy == NULL)
         return NULL;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
     node->text = copy;
     node->length = length;
     node->plain = 1;

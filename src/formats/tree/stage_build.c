@@ -1,36 +1,9 @@
-/* The tree of a stage while a reader makes it. Lists double; texts and times live in blocks that never move.
- */
+/* The tree of a stage while a reader makes it. Lists double; texts and times live in an arena. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "formats/tree/stage_data.h"
-
-/* Memory that is freed all at once. */
-struct rlti_stage_block {
-    rlti_stage_block *next;
-    size_t used, size;
-};
-
-enum { BLOCK_BYTES = 64 * 1024 };
-
-static void *keep(rlti_stage_private *p, size_t bytes) {
-    size_t rounded = (bytes + 7) & ~(size_t)7;
-    if (rounded < bytes)
-        return NULL;
-    if (p->blocks == NULL || p->blocks->size - p->blocks->used < rounded) {
-        size_t size = rounded > BLOCK_BYTES ? rounded : BLOCK_BYTES;
-        rlti_stage_block *block = rlti_allocate(1, sizeof *block + size);
-        if (block == NULL)
-            return NULL;
-        block->next = p->blocks;
-        block->size = size;
-        p->blocks = block;
-    }
-    char *start = (char *)(p->blocks + 1) + p->blocks->used;
-    p->blocks->used += rounded;
-    return start;
-}
 
 rlti_stage *rlti_stage_create(const char *file, const rlti_stage_reader *reader, void *own) {
     rlti_stage_private *p = RLTI_NEW(rlti_stage_private, 1);
@@ -55,11 +28,7 @@ void rlti_stage_close(rlti_stage *stage) {
     rlti_stage_private *p = (rlti_stage_private *)stage;
     if (stage->reader != NULL && stage->reader->close != NULL)
         stage->reader->close(stage);
-    while (p->blocks != NULL) {
-        rlti_stage_block *next = p->blocks->next;
-        rlti_free(p->blocks);
-        p->blocks = next;
-    }
+    rlti_arena_clear(&p->arena);
     rlt_inputs_destroy(stage->inputs);
     rlti_free(stage->prims);
     rlti_free(stage->attributes);
@@ -67,15 +36,11 @@ void rlti_stage_close(rlti_stage *stage) {
 }
 
 const char *rlti_stage_text(rlti_stage *stage, const char *text) {
-    size_t size = strlen(text) + 1;
-    char *copy = keep((rlti_stage_private *)stage, size);
-    if (copy != NULL)
-        memcpy(copy, text, size);
-    return copy;
+    return rlti_arena_text(&((rlti_stage_private *)stage)->arena, text, strlen(text));
 }
 
 static const double *copy_times(rlti_stage *stage, const double *times, int count) {
-    double *copy = keep((rlti_stage_private *)stage, (size_t)count * sizeof *copy + 1);
+    double *copy = rlti_arena_keep(&((rlti_stage_private *)stage)->arena, (size_t)count, sizeof *copy);
     if (copy != NULL && count > 0)
         memcpy(copy, times, (size_t)count * sizeof *copy);
     return copy;

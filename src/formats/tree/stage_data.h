@@ -2,14 +2,13 @@
 #ifndef RLTI_FORMATS_TREE_STAGE_DATA_H
 #define RLTI_FORMATS_TREE_STAGE_DATA_H
 
+#include "base/arena.h"
 #include "formats/tree/stage.h"
-
-typedef struct rlti_stage_block rlti_stage_block;
 
 typedef struct rlti_stage_private {
     rlti_stage stage; /* first, so that pointers to both are the same */
     int prim_room, attribute_room;
-    rlti_stage_block *blocks; /* of texts and times */
+    rlti_arena arena; /* of texts and times */
 } rlti_stage_private;
 
 #endif
