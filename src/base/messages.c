@@ -1,5 +1,6 @@
 #include "base/messages.h"
 
+#include "base/list.h"
 #include "base/memory.h"
 
 #include <stdarg.h>
@@ -35,7 +36,7 @@ void rlt_messages_destroy(rlt_messages *messages) {
     if (messages == NULL)
         return;
     rlt_messages_clear(messages);
-    free(messages->items);
+    rlti_free(messages->items);
     free(messages);
 }
 
@@ -67,14 +68,8 @@ static void append(rlt_messages *messages, rlt_severity severity, const char *fo
     if (length < 0)
         return;
 
-    if (messages->count == messages->capacity) {
-        int capacity = messages->capacity == 0 ? 8 : 2 * messages->capacity;
-        message *items = realloc(messages->items, (size_t)capacity * sizeof(message));
-        if (items == NULL)
-            return;
-        messages->items = items;
-        messages->capacity = capacity;
-    }
+    if (!RLTI_LIST_RESERVE(messages->items, messages->count, 1, messages->capacity))
+        return;
     char *text = malloc((size_t)length + 1);
     if (text == NULL)
         return;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/list.h"
 #include "base/messages.h"
 
 enum {
@@ -34,17 +34,8 @@ static rlt_status matrix_at(const search *s, double time, double matrix[16]) {
 
 static rlt_status push(const search *s, double time) {
     rlti_transform_times *to = s->times;
-    if (to->count == to->room) {
-        int room = 2 * to->room + 16;
-        double *larger = RLTI_NEW(double, room);
-        if (larger == NULL)
-            return rlti_out_of_memory(s->messages);
-        if (to->count > 0)
-            memcpy(larger, to->list, (size_t)to->count * sizeof *larger);
-        rlti_free(to->list);
-        to->list = larger;
-        to->room = room;
-    }
+    if (!RLTI_LIST_RESERVE(to->list, to->count, 1, to->room))
+        return rlti_out_of_memory(s->messages);
     to->list[to->count++] = time;
     return RLT_OK;
 }

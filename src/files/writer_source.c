@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "files/convert.h"
@@ -126,17 +127,8 @@ rlt_status rlti_writer_to_file(const rlt_writer *writer, const rlt_frame_view *v
 
 static rlt_status carry(rlt_writer *writer, int source, int from, const rlti_attribute *attribute, int to,
                         rlt_messages *messages) {
-    if (writer->carried_count == writer->carried_room) {
-        int room = 2 * writer->carried_room + 16;
-        rlti_carried *larger = RLTI_NEW(rlti_carried, room);
-        if (larger == NULL)
-            return rlti_out_of_memory(messages);
-        if (writer->carried_count > 0)
-            memcpy(larger, writer->carried, (size_t)writer->carried_count * sizeof *larger);
-        rlti_free(writer->carried);
-        writer->carried = larger;
-        writer->carried_room = room;
-    }
+    if (!RLTI_LIST_RESERVE(writer->carried, writer->carried_count, 1, writer->carried_room))
+        return rlti_out_of_memory(messages);
     writer->carried[writer->carried_count++] = (rlti_carried){source, from, attribute, to, 0.0};
     return RLT_OK;
 }

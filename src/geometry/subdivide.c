@@ -2,8 +2,8 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/list.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/messages.h"
@@ -125,27 +125,10 @@ static int compare_ints(const void *a, const void *b) {
 }
 
 static void finish_row(row_maker *r) {
-    size_t needed = r->used + (size_t)r->met_count;
-    if (needed > r->room && !r->failed) {
-        size_t room = needed > r->room * 2 ? needed + 1024 : r->room * 2;
-        int *sources = RLTI_NEW(int, room);
-        double *weights = RLTI_NEW(double, room);
-        if (sources == NULL || weights == NULL || needed > INT_MAX) {
-            rlti_free(sources);
-            rlti_free(weights);
-            r->failed = 1;
-        } else {
-            if (r->used > 0) {
-                memcpy(sources, r->out_sources, r->used * sizeof *sources);
-                memcpy(weights, r->out_weights, r->used * sizeof *weights);
-            }
-            rlti_free(r->out_sources);
-            rlti_free(r->out_weights);
-            r->out_sources = sources;
-            r->out_weights = weights;
-            r->room = room;
-        }
-    }
+    size_t more = (size_t)r->met_count, room = r->room;
+    r->failed = r->failed || more > INT_MAX - r->used ||
+                !RLTI_LIST_RESERVE(r->out_sources, r->used, more, room) ||
+                !RLTI_LIST_RESERVE(r->out_weights, r->used, more, r->room);
     qsort(r->met, (size_t)r->met_count, sizeof *r->met, compare_ints);
     for (int i = 0; i < r->met_count; i++) {
         int source = r->met[i];

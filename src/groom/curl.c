@@ -1,7 +1,6 @@
 #include "groom/curl.h"
 
-#include <string.h>
-
+#include "base/list.h"
 #include "base/memory.h"
 
 enum { STEPS_PER_TURN = 96, STEPS_PER_EDGE = 8, QUADRATURE = 64 };
@@ -51,27 +50,10 @@ void rlti_fine_curve_clear(rlti_fine_curve *curve) {
 }
 
 static int append(rlti_fine_curve *curve, rlti_vec3 p) {
-    if (curve->count == curve->capacity) {
-        if (curve->capacity > INT32_MAX / 4)
-            return 0;
-        int capacity = curve->capacity == 0 ? 4096 : 2 * curve->capacity;
-        rlti_vec3 *points = RLTI_NEW(rlti_vec3, capacity);
-        double *arc = RLTI_NEW(double, capacity);
-        if (points == NULL || arc == NULL) {
-            rlti_free(points);
-            rlti_free(arc);
-            return 0;
-        }
-        if (curve->count > 0) {
-            memcpy(points, curve->points, (size_t)curve->count * sizeof *points);
-            memcpy(arc, curve->arc, (size_t)curve->count * sizeof *arc);
-        }
-        rlti_free(curve->points);
-        rlti_free(curve->arc);
-        curve->points = points;
-        curve->arc = arc;
-        curve->capacity = capacity;
-    }
+    int capacity = curve->capacity;
+    if (!RLTI_LIST_RESERVE(curve->points, curve->count, 1, capacity) ||
+        !RLTI_LIST_RESERVE(curve->arc, curve->count, 1, curve->capacity))
+        return 0;
     int i = curve->count++;
     curve->points[i] = p;
     curve->arc[i] = i == 0 ? 0.0 : curve->arc[i - 1] + rlti_length(rlti_sub(p, curve->points[i - 1]));

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/checksum.h"
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 
@@ -114,26 +115,11 @@ const char *rlt_inputs_path(const rlt_inputs *inputs, int index) {
     return inputs->items[index].path;
 }
 
-static int grow(rlt_inputs *inputs) {
-    if (inputs->count < inputs->room)
-        return 1;
-    int room = 2 * inputs->room + 8;
-    input *larger = RLTI_NEW(input, room);
-    if (larger == NULL)
-        return 0;
-    if (inputs->count > 0)
-        memcpy(larger, inputs->items, (size_t)inputs->count * sizeof *larger);
-    rlti_free(inputs->items);
-    inputs->items = larger;
-    inputs->room = room;
-    return 1;
-}
-
 rlt_status rlti_inputs_add(rlt_inputs *inputs, const char *path, const rlti_identity *identity, int drives,
                            rlt_messages *messages) {
     if (inputs == NULL)
         return RLT_OK;
-    if (!grow(inputs))
+    if (!RLTI_LIST_RESERVE(inputs->items, inputs->count, 1, inputs->room))
         return rlti_out_of_memory(messages);
     size_t size = strlen(path) + 1;
     char *copy = rlti_allocate(size, 1);

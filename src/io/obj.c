@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/number.h"
@@ -130,28 +131,13 @@ static const char *shown(char word[WORD]) {
     return word;
 }
 
-/* Takes memory for one more element of `size` bytes; 0 when out of memory or above the limit. */
-static int make_room(reader *r, void **array, int *room, int used, size_t size, int most) {
-    if (used < *room)
+/* Whether one more is allowed; where not, reading ends. */
+static int is_allowed(reader *r, int count, int most) {
+    if (count < most)
         return 1;
-    if (used >= most) {
-        problem(r, "too many: at most %d are allowed", most);
-        r->problems = PROBLEMS; /* no use in continuing */
-        return 0;
-    }
-    int larger = *room < 512 ? 1024 : *room;
-    larger = larger < most / 2 ? 2 * larger : most;
-    void *copy = rlti_allocate((size_t)larger, size);
-    if (copy == NULL) {
-        r->no_memory = 1;
-        return 0;
-    }
-    if (used > 0)
-        memcpy(copy, *array, (size_t)used * size);
-    rlti_free(*array);
-    *array = copy;
-    *room = larger;
-    return 1;
+    problem(r, "too many: at most %d are allowed", most);
+    r->problems = PROBLEMS;
+    return 0;
 }
 
 static int read_coordinate(reader *r, double *value) {
@@ -188,11 +174,10 @@ static void read_vertex(reader *r) {
             r->vertex_count++;
         return;
     }
-    void *array = r->vertices;
-    int good =
-        make_room(r, &array, &r->vertex_room, r->vertex_count, sizeof(double[3]), RLTI_OBJ_VERTICES_MAX);
-    r->vertices = array;
-    if (good)
+    if (!is_allowed(r, r->vertex_count, RLTI_OBJ_VERTICES_MAX))
+        return;
+    r->no_memory |= !RLTI_LIST_RESERVE(r->vertices, r->vertex_count, 1, r->vertex_room);
+    if (!r->no_memory)
         memcpy(r->vertices[r->vertex_count++], point, sizeof point);
 }
 
@@ -230,11 +215,10 @@ static void add_triangle(reader *r, int a, int b, int c) {
         r->triangle_count += r->triangle_count < RLTI_OBJ_TRIANGLES_MAX;
         return;
     }
-    void *array = r->triangles;
-    int good =
-        make_room(r, &array, &r->triangle_room, r->triangle_count, sizeof(int[3]), RLTI_OBJ_TRIANGLES_MAX);
-    r->triangles = array;
-    if (good)
+    if (!is_allowed(r, r->triangle_count, RLTI_OBJ_TRIANGLES_MAX))
+        return;
+    r->no_memory |= !RLTI_LIST_RESERVE(r->triangles, r->triangle_count, 1, r->triangle_room);
+    if (!r->no_memory)
         memcpy(r->triangles[r->triangle_count++], corners, sizeof corners);
 }
 

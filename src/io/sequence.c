@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 
@@ -23,17 +24,8 @@ static int compare_frames(const void *left, const void *right) {
 }
 
 static int add_frame(frames *found, int frame) {
-    if (found->count == found->room) {
-        int larger = found->room == 0 ? 256 : 2 * found->room;
-        int *copy = RLTI_NEW(int, larger);
-        if (copy == NULL)
-            return 0;
-        if (found->count > 0)
-            memcpy(copy, found->frame, (size_t)found->count * sizeof(int));
-        rlti_free(found->frame);
-        found->frame = copy;
-        found->room = larger;
-    }
+    if (!RLTI_LIST_RESERVE(found->frame, found->count, 1, found->room))
+        return 0;
     found->frame[found->count++] = frame;
     return 1;
 }

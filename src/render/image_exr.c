@@ -5,6 +5,7 @@
 
 #include <openexr.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "io/output.h"
@@ -18,26 +19,19 @@ int rlt_image_exr_available(void) {
 /* Where the library writes; it goes back to fill in its table of chunks. */
 typedef struct memory_file {
     uint8_t *bytes;
-    uint64_t size, capacity;
+    size_t size, capacity;
     char reason[256]; /* of the first failure */
 } memory_file;
+
+enum { SPARE_BYTES = 65536 }; /* beyond what is written */
 
 static int64_t write_memory(exr_const_context_t context, void *data, const void *bytes, uint64_t size,
                             uint64_t offset, exr_stream_error_func_ptr_t error) {
     memory_file *file = data;
     uint64_t end = offset + size;
-    if (end > file->capacity) {
-        uint64_t capacity = 2 * end + 65536;
-        uint8_t *larger = rlti_allocate(capacity, 1);
-        if (larger == NULL) {
-            error(context, EXR_ERR_OUT_OF_MEMORY, "out of memory");
-            return -1;
-        }
-        if (file->size > 0)
-            memcpy(larger, file->bytes, file->size);
-        rlti_free(file->bytes);
-        file->bytes = larger;
-        file->capacity = capacity;
+    if (!RLTI_LIST_RESERVE(file->bytes, end, SPARE_BYTES, file->capacity)) {
+        error(context, EXR_ERR_OUT_OF_MEMORY, "out of memory");
+        return -1;
     }
     memcpy(file->bytes + offset, bytes, size);
     file->size = end > file->size ? end : file->size;

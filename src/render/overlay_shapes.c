@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+#include "base/memory.h"
 #include "base/messages.h"
 #include "render/overlay.h"
 
@@ -21,16 +23,7 @@ static rlti_vec3 vector_at(const double *points, int i) {
 }
 
 static void add_vertex(line_list *lines, rlti_line_vertex vertex) {
-    if (lines->count == lines->room && !lines->failed) {
-        int room = lines->room < 1000000000 ? lines->room + lines->room / 2 + 1024 : 0;
-        rlti_line_vertex *more =
-            room > 0 ? realloc(lines->vertices, (size_t)room * sizeof(*lines->vertices)) : NULL;
-        lines->failed = more == NULL;
-        if (more != NULL) {
-            lines->vertices = more;
-            lines->room = room;
-        }
-    }
+    lines->failed = lines->failed || !RLTI_LIST_RESERVE(lines->vertices, lines->count, 1, lines->room);
     if (!lines->failed)
         lines->vertices[lines->count++] = vertex;
 }
@@ -273,6 +266,6 @@ rlt_status rlti_draw_show(const rlti_drawing *d, rlt_show what, rlt_messages *me
         break;
     }
     rlt_status status = done ? draw_lines(&lines, d, messages) : rlti_out_of_memory(messages);
-    free(lines.vertices);
+    rlti_free(lines.vertices);
     return status;
 }

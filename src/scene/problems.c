@@ -3,8 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 
 #define TEXT_SIZE 1024
@@ -56,28 +56,14 @@ int rlti_problems_has_no_memory(const rlti_problems *problems) {
     return problems->no_memory;
 }
 
-static int grow(rlti_problems *problems) {
-    if (problems->count < problems->capacity)
-        return 1;
-    int capacity = problems->capacity == 0 ? 16 : 2 * problems->capacity;
-    problem *items = RLTI_NEW(problem, capacity);
-    if (items == NULL) {
-        problems->no_memory = 1;
-        return 0;
-    }
-    if (problems->count > 0)
-        memcpy(items, problems->items, (size_t)problems->count * sizeof(problem));
-    rlti_free(problems->items);
-    problems->items = items;
-    problems->capacity = capacity;
-    return 1;
-}
-
 static void append(rlti_problems *problems, rlt_severity severity, const rlti_source *source, int line,
                    int column, const char *format, va_list arguments) {
     if (severity == RLT_ERROR)
         problems->errors++;
-    if (problems->muted || rlti_problems_full(problems) || !grow(problems))
+    if (problems->muted || rlti_problems_full(problems))
+        return;
+    problems->no_memory = !RLTI_LIST_RESERVE(problems->items, problems->count, 1, problems->capacity);
+    if (problems->no_memory)
         return;
     problem *p = &problems->items[problems->count];
     p->source = source;

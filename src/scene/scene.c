@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "io/inputs.h"
@@ -82,21 +83,7 @@ void rlt_scene_destroy(rlt_scene *scene) {
     rlti_free(scene);
 }
 
-/* Takes memory for at least one more byte; 0 when out of memory. */
-static int grow(char **bytes, size_t used, size_t *capacity) {
-    if (used < *capacity)
-        return 1;
-    size_t larger = *capacity == 0 ? 65536 : 2 * *capacity;
-    char *copy = RLTI_NEW(char, larger);
-    if (copy == NULL)
-        return 0;
-    if (used > 0)
-        memcpy(copy, *bytes, used);
-    rlti_free(*bytes);
-    *bytes = copy;
-    *capacity = larger;
-    return 1;
-}
+enum { READ_BYTES = 65536 }; /* at a time, at least */
 
 /* Reads until the end rather than asking for the size first: that also works for pipes. */
 static rlt_status read_all(const char *path, rlt_messages *messages, char **bytes, size_t *size) {
@@ -106,7 +93,7 @@ static rlt_status read_all(const char *path, rlt_messages *messages, char **byte
     rlt_status status = RLT_OK;
     size_t capacity = 0;
     for (;;) {
-        if (!grow(bytes, *size, &capacity)) {
+        if (!RLTI_LIST_RESERVE(*bytes, *size, READ_BYTES, capacity)) {
             status = rlti_out_of_memory(messages);
             break;
         }

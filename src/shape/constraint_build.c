@@ -1,52 +1,30 @@
 /* From the scene's constraints to holds of single points. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "shape/constraint_data.h"
 
-/* Room for one more of `count` items in memory that doubles; 0 when out of memory. */
-static int make_room(void **items, int count, int *room, size_t size) {
-    if (count < *room)
-        return 1;
-    int larger = 2 * *room + 64;
-    void *moved = rlti_allocate((size_t)larger, size);
-    if (moved == NULL)
+int rlti_holds_add(rlti_holds *h, const rlti_hold_entry *entry) {
+    if (!RLTI_LIST_RESERVE(h->entries, h->entry_count, 1, h->entry_room))
         return 0;
-    if (count > 0)
-        memcpy(moved, *items, (size_t)count * size);
-    rlti_free(*items);
-    *items = moved;
-    *room = larger;
+    h->entries[h->entry_count++] = *entry;
     return 1;
 }
 
-int rlti_holds_add(rlti_holds *h, const rlti_hold_entry *entry) {
-    void *items = h->entries;
-    int done = make_room(&items, h->entry_count, &h->entry_room, sizeof *h->entries);
-    h->entries = items;
-    if (done)
-        h->entries[h->entry_count++] = *entry;
-    return done;
-}
-
 int rlti_holds_add_group(rlti_holds *h, const rlti_hold_group *group) {
-    void *items = h->groups;
-    int done = make_room(&items, h->group_count, &h->group_room, sizeof *h->groups);
-    h->groups = items;
-    if (done)
-        h->groups[h->group_count++] = *group;
-    return done;
+    if (!RLTI_LIST_RESERVE(h->groups, h->group_count, 1, h->group_room))
+        return 0;
+    h->groups[h->group_count++] = *group;
+    return 1;
 }
 
 int rlti_holds_add_motion(rlti_holds *h, const rlti_hold_motion *motion) {
-    void *items = h->motions;
-    int done = make_room(&items, h->motion_count, &h->motion_room, sizeof *h->motions);
-    h->motions = items;
-    if (done)
-        h->motions[h->motion_count++] = *motion;
-    return done;
+    if (!RLTI_LIST_RESERVE(h->motions, h->motion_count, 1, h->motion_room))
+        return 0;
+    h->motions[h->motion_count++] = *motion;
+    return 1;
 }
 
 /* ---- kinds ---- */

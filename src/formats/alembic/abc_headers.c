@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "formats/alembic/murmur3.h"
 
@@ -12,19 +13,9 @@ enum { SHARED_MOST = 254, SHARED_LONGEST = 255, INLINE = 255, LIBRARY_VERSION = 
 void rlti_abc_append(rlti_abc_headers *h, rlti_abc_bytes *bytes, const void *data, size_t size) {
     if (h->failed || size == 0)
         return;
-    if (size > bytes->room - bytes->size) {
-        size_t room = 2 * (bytes->size + size) + 64;
-        unsigned char *larger = rlti_allocate(room, 1);
-        if (larger == NULL) {
-            h->failed = 1;
-            return;
-        }
-        if (bytes->size > 0)
-            memcpy(larger, bytes->at, bytes->size);
-        rlti_free(bytes->at);
-        bytes->at = larger;
-        bytes->room = room;
-    }
+    h->failed = !RLTI_LIST_RESERVE(bytes->at, bytes->size, size, bytes->room);
+    if (h->failed)
+        return;
     memcpy(bytes->at + bytes->size, data, size);
     bytes->size += size;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/alembic/abc_out.h"
@@ -66,28 +67,11 @@ rlt_status rlti_abc_sink_open(rlti_sink *sink, rlt_messages *messages) {
 
 /* ---- declarations ---- */
 
-/* Takes memory for an element with this index; new ones are zero. */
-static void *grown(void *list, int *room, int index, size_t size) {
-    if (index < *room)
-        return list;
-    int more = 2 * index + 16;
-    void *larger = rlti_allocate((size_t)more, size);
-    if (larger == NULL)
-        return NULL;
-    if (*room > 0)
-        memcpy(larger, list, (size_t)*room * size);
-    rlti_free(list);
-    *room = more;
-    return larger;
-}
-
 static rlt_status declare_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages) {
     rlti_abc_writer *own = sink->own;
-    rlti_abc_prim *prims = grown(own->prims, &own->prim_count, index, sizeof *prims);
-    if (prims == NULL)
+    if (!RLTI_LIST_RESERVE(own->prims, index, 1, own->prim_count))
         return rlti_out_of_memory(messages);
-    own->prims = prims;
-    prims[index].moves = prim->has_transform || (prim->parent < 0 && rlti_abc_turns_up(sink));
+    own->prims[index].moves = prim->has_transform || (prim->parent < 0 && rlti_abc_turns_up(sink));
     if (rlti_abc_turns_up(sink) && !own->said_axis) {
         own->said_axis = 1;
         rlti_message(messages, RLT_NOTE,
@@ -111,50 +95,21 @@ static rlt_status declare_attribute(rlti_sink *sink, int index, int prim, const 
                                     rlt_messages *messages) {
     rlti_abc_writer *own = sink->own;
     int room = own->track_count;
-    rlti_abc_track *tracks = grown(own->tracks, &room, index, sizeof *tracks);
-    if (tracks == NULL)
+    if (!RLTI_LIST_RESERVE(own->tracks, index, 1, room) ||
+        !RLTI_LIST_RESERVE(own->forms, index, 1, own->track_count))
         return rlti_out_of_memory(messages);
-    own->tracks = tracks;
-    room = own->track_count;
-    rlti_abc_form *forms = grown(own->forms, &room, index, sizeof *forms);
-    if (forms == NULL)
-        return rlti_out_of_memory(messages);
-    own->forms = forms;
-    own->track_count = room;
-    forms[index] = rlti_abc_form_of(&sink->prims[prim], attribute);
-    own->prims[prim].has_extent |= forms[index].place == RLTI_ABC_BOUNDS;
+    own->forms[index] = rlti_abc_form_of(&sink->prims[prim], attribute);
+    own->prims[prim].has_extent |= own->forms[index].place == RLTI_ABC_BOUNDS;
     return RLT_OK;
 }
 
 /* ---- samples ---- */
 
 static int grow_track(rlti_abc_track *track, int has_sizes) {
-    if (track->count < track->room)
-        return 1;
-    int room = 2 * track->room + 8;
-    size_t bytes = (size_t)track->count * 8;
-    double *times = RLTI_NEW(double, room);
-    uint64_t *data = RLTI_NEW(uint64_t, room), *sizes = has_sizes ? RLTI_NEW(uint64_t, room) : NULL;
-    if (times == NULL || data == NULL || (has_sizes && sizes == NULL)) {
-        rlti_free(times);
-        rlti_free(data);
-        rlti_free(sizes);
-        return 0;
-    }
-    if (track->count > 0) {
-        memcpy(times, track->times, bytes);
-        memcpy(data, track->data, bytes);
-        if (has_sizes)
-            memcpy(sizes, track->sizes, bytes);
-    }
-    rlti_free(track->times);
-    rlti_free(track->data);
-    rlti_free(track->sizes);
-    track->times = times;
-    track->data = data;
-    track->sizes = sizes;
-    track->room = room;
-    return 1;
+    int room = track->room, size_room = track->room;
+    return RLTI_LIST_RESERVE(track->times, track->count, 1, room) &&
+           (!has_sizes || RLTI_LIST_RESERVE(track->sizes, track->count, 1, size_room)) &&
+           RLTI_LIST_RESERVE(track->data, track->count, 1, track->room);
 }
 
 static rlti_abc_recent *recent_of(rlti_abc_writer *own, const uint64_t key[2]) {

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/number.h"
@@ -36,17 +37,8 @@ rlt_status rlti_abc_keep(rlti_abc_builder *b, const rlti_abc_property *property,
     rlt_status status = rlti_abc_charge(b, sizeof *property);
     if (status != RLT_OK)
         return status;
-    if (abc->property_count == abc->property_room) {
-        int room = 2 * abc->property_room + 32;
-        rlti_abc_property *larger = RLTI_NEW(rlti_abc_property, room);
-        if (larger == NULL)
-            return rlti_out_of_memory(b->messages);
-        if (abc->property_count > 0)
-            memcpy(larger, abc->properties, (size_t)abc->property_count * sizeof *larger);
-        rlti_free(abc->properties);
-        abc->properties = larger;
-        abc->property_room = room;
-    }
+    if (!RLTI_LIST_RESERVE(abc->properties, abc->property_count, 1, abc->property_room))
+        return rlti_out_of_memory(b->messages);
     *index = abc->property_count;
     abc->properties[abc->property_count++] = *property;
     return RLT_OK;

@@ -1,8 +1,8 @@
 /* Alembic transforms: a list of operations, the first applied last, and their numbers over time. */
 #include <string.h>
 
+#include "base/list.h"
 #include "base/math.h"
-#include "base/memory.h"
 #include "base/messages.h"
 #include "formats/alembic/abc_data.h"
 
@@ -18,22 +18,6 @@ enum {
 };
 
 static const unsigned char channels[OPERATIONS] = {3, 3, 4, 16, 1, 1, 1};
-
-static rlt_status grow_xforms(rlti_abc_builder *b) {
-    rlti_abc *abc = b->abc;
-    if (abc->xform_count < abc->xform_room)
-        return RLT_OK;
-    int room = 2 * abc->xform_room + 16;
-    rlti_abc_xform *larger = RLTI_NEW(rlti_abc_xform, room);
-    if (larger == NULL)
-        return rlti_out_of_memory(b->messages);
-    if (abc->xform_count > 0)
-        memcpy(larger, abc->xforms, (size_t)abc->xform_count * sizeof *larger);
-    rlti_free(abc->xforms);
-    abc->xforms = larger;
-    abc->xform_room = room;
-    return RLT_OK;
-}
 
 /* Numbers the operations need; 0 where one is not known. */
 static size_t needed(const rlti_abc_xform *xform) {
@@ -93,8 +77,8 @@ rlt_status rlti_abc_add_xform(rlti_abc_builder *b, const rlti_abc_property *list
         status = rlti_abc_times(b, values, &prim->transform_time_count);
         prim->transform_times = b->times;
     }
-    if (status == RLT_OK)
-        status = grow_xforms(b);
+    if (status == RLT_OK && !RLTI_LIST_RESERVE(b->abc->xforms, b->abc->xform_count, 1, b->abc->xform_room))
+        status = rlti_out_of_memory(b->messages);
     if (status == RLT_OK)
         status = rlti_abc_charge(b, sizeof xform);
     if (status == RLT_OK) {

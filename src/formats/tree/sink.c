@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/tree/writers.h"
@@ -126,18 +127,6 @@ rlt_status rlti_sink_redefine(rlti_sink *sink, const rlti_sink_def *def, rlt_mes
     return status;
 }
 
-/* Takes memory for one more; lists double, so that declaring many is not slow. */
-static void *grown(void *list, int count, size_t size) {
-    if (list != NULL && (count & (count - 1)) != 0)
-        return list;
-    void *more = rlti_allocate(count > 0 ? 2 * (size_t)count : 1, size);
-    if (more != NULL && list != NULL && count > 0)
-        memcpy(more, list, (size_t)count * size);
-    if (more != NULL)
-        rlti_free(list);
-    return more;
-}
-
 static char *join_path(const char *parent, const char *name) {
     size_t length = strlen(parent), size = length + strlen(name) + 2;
     char *path = rlti_allocate(size, 1);
@@ -151,12 +140,10 @@ static char *join_path(const char *parent, const char *name) {
 
 rlt_status rlti_sink_prim(rlti_sink *sink, int parent, const rlti_prim *prim, rlt_messages *messages,
                           int *index) {
-    rlti_prim *list = grown(sink->prims, sink->prim_count, sizeof *list);
-    if (list == NULL)
+    if (!RLTI_LIST_RESERVE(sink->prims, sink->prim_count, 1, sink->prim_room))
         return rlti_out_of_memory(messages);
-    sink->prims = list;
     int ok = 1;
-    rlti_prim *made = &list[sink->prim_count];
+    rlti_prim *made = &sink->prims[sink->prim_count];
     *made = *prim;
     made->parent = parent;
     made->name = duplicate(prim->name, &ok);
@@ -173,22 +160,17 @@ rlt_status rlti_sink_prim(rlti_sink *sink, int parent, const rlti_prim *prim, rl
 
 rlt_status rlti_sink_attribute(rlti_sink *sink, int prim, const rlti_attribute *attribute,
                                rlt_messages *messages, int *index) {
-    rlti_attribute *list = grown(sink->attributes, sink->attribute_count, sizeof *list);
-    if (list == NULL)
+    int ok = 1, room = sink->attribute_room;
+    if (!RLTI_LIST_RESERVE(sink->attributes, sink->attribute_count, 1, room) ||
+        !RLTI_LIST_RESERVE(sink->owner, sink->attribute_count, 1, sink->attribute_room))
         return rlti_out_of_memory(messages);
-    sink->attributes = list;
-    int *owner = grown(sink->owner, sink->attribute_count, sizeof *owner);
-    if (owner == NULL)
-        return rlti_out_of_memory(messages);
-    sink->owner = owner;
-    int ok = 1;
-    rlti_attribute *made = &list[sink->attribute_count];
+    rlti_attribute *made = &sink->attributes[sink->attribute_count];
     *made = *attribute;
     made->name = duplicate(attribute->name, &ok);
     made->type_name = duplicate(attribute->type_name, &ok);
     made->origin = duplicate(attribute->origin, &ok);
     made->times = NULL;
-    owner[sink->attribute_count++] = prim;
+    sink->owner[sink->attribute_count++] = prim;
     if (!ok)
         return rlti_out_of_memory(messages);
     *index = sink->attribute_count - 1;

@@ -68,9 +68,10 @@ struct rlti_sink {
     int closes;      /* the file is being published for the last time: parts may become the file */
     char fingerprint[RLTI_FINGERPRINT_SIZE]; /* of what the file is made from; "": it does not say */
     int prim_count, attribute_count;
-    rlti_prim *prims;           /* [prim_count] as declared; texts are copies */
-    rlti_attribute *attributes; /* [attribute_count] as declared; `times` unused */
-    int *owner;                 /* [attribute_count] the prim of each */
+    int prim_room, attribute_room; /* of the lists */
+    rlti_prim *prims;              /* [prim_count] as declared; texts are copies */
+    rlti_attribute *attributes;    /* [attribute_count] as declared; `times` unused */
+    int *owner;                    /* [attribute_count] the prim of each */
 };
 
 /* The format goes by the name's extension: .usda .usdc .usd (crate) .abc .hair .obj. RLT_BAD_INPUT for

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "formats/tree/stage_data.h"
 
@@ -46,27 +47,11 @@ static const double *copy_times(rlti_stage *stage, const double *times, int coun
     return copy;
 }
 
-static void *grown(void *list, int count, int *room, size_t size) {
-    if (count < *room)
-        return list;
-    int more = *room > 0 ? 2 * *room : 16;
-    void *larger = more > *room ? rlti_allocate((size_t)more, size) : NULL;
-    if (larger == NULL)
-        return NULL;
-    if (count > 0)
-        memcpy(larger, list, (size_t)count * size);
-    rlti_free(list);
-    *room = more;
-    return larger;
-}
-
 int rlti_stage_add_prim(rlti_stage *stage, const rlti_prim *prim) {
     rlti_stage_private *p = (rlti_stage_private *)stage;
-    rlti_prim *list = grown(stage->prims, stage->prim_count, &p->prim_room, sizeof *list);
-    if (list == NULL)
+    if (!RLTI_LIST_RESERVE(stage->prims, stage->prim_count, 1, p->prim_room))
         return -1;
-    stage->prims = list;
-    rlti_prim *made = &list[stage->prim_count];
+    rlti_prim *made = &stage->prims[stage->prim_count];
     *made = *prim;
     made->path = rlti_stage_text(stage, prim->path);
     made->name = rlti_stage_text(stage, prim->name);
@@ -85,11 +70,9 @@ int rlti_stage_add_attribute(rlti_stage *stage, const rlti_attribute *attribute)
     rlti_stage_private *p = (rlti_stage_private *)stage;
     if (stage->prim_count == 0)
         return -1;
-    rlti_attribute *list = grown(stage->attributes, stage->attribute_count, &p->attribute_room, sizeof *list);
-    if (list == NULL)
+    if (!RLTI_LIST_RESERVE(stage->attributes, stage->attribute_count, 1, p->attribute_room))
         return -1;
-    stage->attributes = list;
-    rlti_attribute *made = &list[stage->attribute_count];
+    rlti_attribute *made = &stage->attributes[stage->attribute_count];
     *made = *attribute;
     made->name = rlti_stage_text(stage, attribute->name);
     made->type_name = rlti_stage_text(stage, attribute->type_name != NULL ? attribute->type_name : "");

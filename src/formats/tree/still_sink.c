@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "io/span.h"
@@ -29,31 +30,18 @@ rlt_status rlti_still_open(rlti_sink *sink, const rlti_still_format *format, rlt
     return RLT_OK;
 }
 
-static int grow(rlti_still_value **list, int *room, int index) {
-    if (index < *room)
-        return 1;
-    int more = 2 * index + 16;
-    rlti_still_value *larger = RLTI_NEW(rlti_still_value, more);
-    if (larger == NULL)
-        return 0;
-    if (*room > 0)
-        memcpy(larger, *list, (size_t)*room * sizeof *larger);
-    rlti_free(*list);
-    *list = larger;
-    *room = more;
-    return 1;
-}
-
 rlt_status rlti_still_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages) {
     rlti_still *still = sink->own;
     (void)prim;
-    return grow(&still->transforms, &still->transform_room, index) ? RLT_OK : rlti_out_of_memory(messages);
+    return RLTI_LIST_RESERVE(still->transforms, index, 1, still->transform_room)
+               ? RLT_OK
+               : rlti_out_of_memory(messages);
 }
 
 rlt_status rlti_still_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
                                 rlt_messages *messages) {
     rlti_still *still = sink->own;
-    if (!grow(&still->values, &still->value_room, index))
+    if (!RLTI_LIST_RESERVE(still->values, index, 1, still->value_room))
         return rlti_out_of_memory(messages);
     if (!attribute->is_index && !still->has_left_out &&
         !still->format->wants(&sink->prims[prim], attribute)) {

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/usd/usd_names.h"
@@ -453,18 +454,9 @@ static int add_prim(composer *c, const rlti_usd_node *node, const char *name, in
     const rlti_usd_site *instancing = instancing_site(sites, count);
     for (int i = 0; i < count && !is_stopped(c); i++)
         refuse(c, &sites[i], &sites[i] == instancing, type_name);
-    if (c->made->count >= c->room) {
-        int room = c->room > 0 ? 2 * c->room : 64;
-        rlti_usd_composed_prim *larger = RLTI_NEW(rlti_usd_composed_prim, room);
-        if (larger == NULL) {
-            no_memory(c);
-            return 0;
-        }
-        if (c->made->count > 0)
-            memcpy(larger, c->made->prims, (size_t)c->made->count * sizeof *larger);
-        rlti_free(c->made->prims);
-        c->made->prims = larger;
-        c->room = room;
+    if (!RLTI_LIST_RESERVE(c->made->prims, c->made->count, 1, c->room)) {
+        no_memory(c);
+        return 0;
     }
     c->made->prims[c->made->count++] =
         (rlti_usd_composed_prim){node->path, name, type_name, parent, count, sites};

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/tree/stage.h"
@@ -118,28 +119,11 @@ size_t rlti_usd_layers_specs(const rlti_usd_layers *layers) {
 
 /* ---- opening ---- */
 
-static void *grown(void *list, int count, int *room, size_t size) {
-    if (count < *room)
-        return list;
-    int more = *room > 0 ? 2 * *room : 8;
-    void *larger = rlti_allocate((size_t)more, size);
-    if (larger == NULL)
-        return NULL;
-    if (count > 0)
-        memcpy(larger, list, (size_t)count * size);
-    rlti_free(list);
-    *room = more;
-    return larger;
-}
-
 static entry *add_entry(rlti_usd_layers *layers, const char *key) {
-    entry *list = grown(layers->list, layers->count, &layers->room, sizeof *list);
-    if (list == NULL)
+    if (!RLTI_LIST_RESERVE(layers->list, layers->count, 1, layers->room))
         return NULL;
-    layers->list = list;
-    memset(&list[layers->count], 0, sizeof *list);
-    list[layers->count].key = key;
-    return &list[layers->count++];
+    layers->list[layers->count] = (entry){.key = key};
+    return &layers->list[layers->count++];
 }
 
 static int find_entry(const rlti_usd_layers *layers, const char *key) {
@@ -158,19 +142,17 @@ static const char *format_of(const unsigned char *bytes, size_t size, const rlti
 
 static rlt_status add_file(rlti_usd_layers *layers, const char *path, rlti_file_map *map,
                            rlt_messages *messages, int *index) {
-    opened_file *files = grown(layers->files, layers->file_count, &layers->file_room, sizeof *files);
     char *copy = rlti_arena_text(layers->arena, path, strlen(path));
-    if (files != NULL)
-        layers->files = files;
-    if (files == NULL || copy == NULL) {
+    if (copy == NULL || !RLTI_LIST_RESERVE(layers->files, layers->file_count, 1, layers->file_room)) {
         rlti_file_map_close(map);
         return rlti_out_of_memory(messages);
     }
     *index = layers->file_count++;
-    files[*index] = (opened_file){copy, *map, NULL};
+    opened_file *made = &layers->files[*index];
+    *made = (opened_file){copy, *map, NULL};
     const char *format = format_of(map->bytes, map->size, map->pages);
     if (format != NULL && strcmp(format, "usdz") == 0)
-        return rlti_usdz_open(path, map->bytes, map->size, map->pages, messages, &files[*index].package);
+        return rlti_usdz_open(path, map->bytes, map->size, map->pages, messages, &made->package);
     return RLT_OK;
 }
 

@@ -1,24 +1,15 @@
-#include <limits.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "formats/usd/usda_parse.h"
 
 void *rlti_usda_list_add(rlti_usda_parser *p, rlti_usda_list *list, size_t size) {
     if (p->c.status != RLT_OK)
         return NULL;
-    if (list->count == list->room) {
-        int room = list->room > 0 ? list->room + list->room / 2 : 16;
-        void *more = list->room < INT_MAX / 2 ? rlti_allocate((size_t)room, size) : NULL;
-        if (more == NULL) {
-            rlti_usda_no_memory(&p->c);
-            return NULL;
-        }
-        if (list->count > 0)
-            memcpy(more, list->items, (size_t)list->count * size);
-        rlti_free(list->items);
-        list->items = more;
-        list->room = room;
+    if (!rlti_list_reserve(&list->items, size, list->count, 1, &list->room)) {
+        rlti_usda_no_memory(&p->c);
+        return NULL;
     }
     void *made = (char *)list->items + (size_t)list->count++ * size;
     memset(made, 0, size);

@@ -1,10 +1,9 @@
 /* The writer of .usda files: values as they come. usda_publish.c makes the file. */
 #include "formats/usd/usda_sink.h"
 
-#include <limits.h>
 #include <math.h>
-#include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/usd/usd_author.h"
@@ -14,35 +13,17 @@
 static const char suffix[] = ".part";
 #define RECORD_MARK 0x6164737574726170u /* "partusda" */
 
-/* ---- lists ---- */
-
-static void *grown(void *list, int count, int *room, size_t size) {
-    if (count < *room)
-        return list;
-    int more = *room > 0 ? 2 * *room : 16;
-    void *larger = *room < INT_MAX / 2 ? rlti_allocate((size_t)more, size) : NULL;
-    if (larger == NULL)
-        return NULL;
-    if (count > 0)
-        memcpy(larger, list, (size_t)count * size);
-    rlti_free(list);
-    *room = more;
-    return larger;
-}
-
 /* The track of what a record speaks of. */
 static rlti_usda_track *track_of(const rlti_usda_sink_own *own, int what) {
     return what >= 0 ? &own->attributes[what] : &own->transforms[-1 - what];
 }
 
 static rlt_status add_entry(rlti_usda_sink_own *own, const rlti_usda_entry *entry, rlt_messages *messages) {
-    rlti_usda_entry *list = grown(own->entries, own->entry_count, &own->entry_room, sizeof *list);
-    if (list == NULL)
+    if (!RLTI_LIST_RESERVE(own->entries, own->entry_count, 1, own->entry_room))
         return rlti_out_of_memory(messages);
-    own->entries = list;
     int index = own->entry_count++;
-    list[index] = *entry;
-    list[index].next = -1;
+    own->entries[index] = *entry;
+    own->entries[index].next = -1;
     rlti_usda_track *track = track_of(own, entry->what);
     if (isnan(entry->time)) {
         track->value = index;
@@ -51,7 +32,7 @@ static rlt_status add_entry(rlti_usda_sink_own *own, const rlti_usda_entry *entr
     if (track->first < 0)
         track->first = index;
     else
-        list[track->last].next = index;
+        own->entries[track->last].next = index;
     track->last = index;
     return RLT_OK;
 }
@@ -60,23 +41,19 @@ static rlt_status add_entry(rlti_usda_sink_own *own, const rlti_usda_entry *entr
 
 static rlt_status add_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages) {
     rlti_usda_sink_own *own = sink->own;
-    rlti_usda_track *list = grown(own->transforms, index, &own->prim_room, sizeof *list);
     (void)prim;
-    if (list == NULL)
+    if (!RLTI_LIST_RESERVE(own->transforms, index, 1, own->prim_room))
         return rlti_out_of_memory(messages);
-    own->transforms = list;
-    list[index] = (rlti_usda_track){-1, -1, -1};
+    own->transforms[index] = (rlti_usda_track){-1, -1, -1};
     return RLT_OK;
 }
 
 static rlt_status add_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
                                 rlt_messages *messages) {
     rlti_usda_sink_own *own = sink->own;
-    rlti_usda_track *list = grown(own->attributes, index, &own->attribute_room, sizeof *list);
-    if (list == NULL)
+    if (!RLTI_LIST_RESERVE(own->attributes, index, 1, own->attribute_room))
         return rlti_out_of_memory(messages);
-    own->attributes = list;
-    list[index] = (rlti_usda_track){-1, -1, -1};
+    own->attributes[index] = (rlti_usda_track){-1, -1, -1};
     if (rlti_usd_attribute_form(attribute).type.arity == 0 && !own->warned) {
         rlti_message(messages, RLT_WARNING, "%s: %s.%s is left out: USD has no type for it", sink->path,
                      sink->prims[prim].path, attribute->name);
@@ -220,12 +197,10 @@ static int collect(rlti_sink *sink, long long end, rlti_usda_entry **list, int *
         end -= (long long)sizeof record;
         if (!rlti_stream_read(&own->part, end, &record, sizeof record) || !is_sound(sink, &record, end))
             return 0;
-        rlti_usda_entry *more = grown(*list, *count, &room, sizeof *more);
-        if (more == NULL)
+        if (!RLTI_LIST_RESERVE(*list, *count, 1, room))
             return -1;
-        *list = more;
         end -= record.length;
-        more[(*count)++] = (rlti_usda_entry){(int)record.what, -1, record.time, end, record.length};
+        (*list)[(*count)++] = (rlti_usda_entry){(int)record.what, -1, record.time, end, record.length};
     }
     return 1;
 }

@@ -14,7 +14,8 @@ typedef struct rlti_crate_tokens {
     char *text; /* one after the other, each with its end */
     size_t used, room;
     size_t *starts; /* [count] */
-    uint32_t count, start_room;
+    size_t start_room;
+    uint32_t count;
     uint32_t *slots; /* [slot_count] number + 1, by hash */
     size_t slot_count;
 } rlti_crate_tokens;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/usd/usd_author.h"
@@ -30,26 +31,9 @@ static rlti_crate_sink *own_of(const rlti_sink *sink) {
 /* ---- tracks ---- */
 
 static int reserve(rlti_crate_track *track) {
-    if (track->count < track->room)
-        return 1;
-    int room = track->room > 0 ? 2 * track->room : 8;
-    double *times = RLTI_NEW(double, room);
-    uint64_t *reps = RLTI_NEW(uint64_t, room);
-    if (times == NULL || reps == NULL) {
-        rlti_free(times);
-        rlti_free(reps);
-        return 0;
-    }
-    if (track->count > 0) {
-        memcpy(times, track->times, (size_t)track->count * sizeof *times);
-        memcpy(reps, track->reps, (size_t)track->count * sizeof *reps);
-    }
-    rlti_free(track->times);
-    rlti_free(track->reps);
-    track->times = times;
-    track->reps = reps;
-    track->room = room;
-    return 1;
+    int room = track->room;
+    return RLTI_LIST_RESERVE(track->times, track->count, 1, room) &&
+           RLTI_LIST_RESERVE(track->reps, track->count, 1, track->room);
 }
 
 static int keep(rlti_crate_track *track, double time, uint64_t rep) {
@@ -61,22 +45,6 @@ static int keep(rlti_crate_track *track, double time, uint64_t rep) {
         return 0;
     track->times[track->count] = time;
     track->reps[track->count++] = rep;
-    return 1;
-}
-
-/* Room for the tracks of as many as are declared now. */
-static int grow_tracks(rlti_crate_track **tracks, int *count, int wanted) {
-    if (wanted <= *count)
-        return 1;
-    int room = wanted > 2 * *count ? wanted + 8 : 2 * *count;
-    rlti_crate_track *more = RLTI_NEW(rlti_crate_track, room);
-    if (more == NULL)
-        return 0;
-    if (*count > 0)
-        memcpy(more, *tracks, (size_t)*count * sizeof *more);
-    rlti_free(*tracks);
-    *tracks = more;
-    *count = room;
     return 1;
 }
 
@@ -113,8 +81,8 @@ static rlt_status add(rlti_sink *sink, int is_transform, int handle, double time
 static rlt_status declare_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages) {
     rlti_crate_sink *own = own_of(sink);
     (void)prim;
-    return grow_tracks(&own->transforms, &own->transform_count, index + 1) ? RLT_OK
-                                                                           : rlti_out_of_memory(messages);
+    return RLTI_LIST_RESERVE(own->transforms, index, 1, own->transform_count) ? RLT_OK
+                                                                              : rlti_out_of_memory(messages);
 }
 
 static rlt_status declare_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
@@ -124,7 +92,7 @@ static rlt_status declare_attribute(rlti_sink *sink, int index, int prim, const 
     if (form.type.arity == 0 || rlti_crate_type_number(form.type) == 0)
         rlti_message(messages, RLT_WARNING, "%s: %s.%s: USD has no such type; it is left out", sink->path,
                      sink->prims[prim].path, attribute->name);
-    return grow_tracks(&own->tracks, &own->track_count, index + 1) ? RLT_OK : rlti_out_of_memory(messages);
+    return RLTI_LIST_RESERVE(own->tracks, index, 1, own->track_count) ? RLT_OK : rlti_out_of_memory(messages);
 }
 
 /* The type that is written; 0 where USD has none. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/usd/usd_author.h"
@@ -48,18 +49,7 @@ typedef struct tables {
 /* ---- lists ---- */
 
 static void *extend(tables *t, list *l, size_t size) {
-    if (l->count == l->room && !t->no_memory) {
-        size_t room = l->room > 0 ? 2 * l->room : 64;
-        void *items = rlti_allocate(room, size);
-        if (items != NULL) {
-            if (l->count > 0)
-                memcpy(items, l->items, l->count * size);
-            rlti_free(l->items);
-            l->items = items;
-            l->room = room;
-        }
-        t->no_memory = items == NULL;
-    }
+    t->no_memory = t->no_memory || !rlti_list_reserve_long(&l->items, size, l->count, 1, &l->room);
     return t->no_memory ? NULL : (char *)l->items + l->count++ * size;
 }
 

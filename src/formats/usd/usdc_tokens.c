@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "formats/usd/usdc_out.h"
 
@@ -8,18 +9,6 @@ static size_t hash_of(const char *text) {
     for (; *text != '\0'; text++)
         hash = (hash ^ (unsigned char)*text) * 1099511628211u;
     return (size_t)(hash ^ hash >> 32);
-}
-
-/* Twice the capacity for `count` things of `size` bytes. */
-static int grow(void **list, size_t count, size_t room, size_t size) {
-    void *more = rlti_allocate(room, size);
-    if (more == NULL)
-        return 0;
-    if (count > 0)
-        memcpy(more, *list, count * size);
-    rlti_free(*list);
-    *list = more;
-    return 1;
 }
 
 static void fill_slots(const rlti_crate_tokens *tokens, uint32_t *slots, size_t count) {
@@ -32,22 +21,9 @@ static void fill_slots(const rlti_crate_tokens *tokens, uint32_t *slots, size_t 
 }
 
 static int make_room(rlti_crate_tokens *tokens, size_t bytes) {
-    if (tokens->used + bytes > tokens->room) {
-        size_t room = 2 * tokens->room + bytes + 1024;
-        void *text = tokens->text;
-        if (!grow(&text, tokens->used, room, 1))
-            return 0;
-        tokens->text = text;
-        tokens->room = room;
-    }
-    if (tokens->count == tokens->start_room) {
-        uint32_t room = 2 * tokens->start_room + 64;
-        void *starts = tokens->starts;
-        if (!grow(&starts, tokens->count, room, sizeof *tokens->starts))
-            return 0;
-        tokens->starts = starts;
-        tokens->start_room = room;
-    }
+    if (!RLTI_LIST_RESERVE(tokens->text, tokens->used, bytes, tokens->room) ||
+        !RLTI_LIST_RESERVE(tokens->starts, tokens->count, 1, tokens->start_room))
+        return 0;
     if (2 * ((size_t)tokens->count + 1) > tokens->slot_count) {
         size_t count = tokens->slot_count > 0 ? 2 * tokens->slot_count : 256;
         uint32_t *slots = RLTI_NEW(uint32_t, count);
