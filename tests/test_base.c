@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/list.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/table.h"
 
@@ -160,6 +161,45 @@ static void an_arena_gives_zeroed_memory_that_stays(void **state) {
     assert_null(arena.blocks);
 }
 
+/* ---- matrix ---- */
+
+static const double affine[16] = {0.5, 1.25, -2.0, 0.0, 3.0, 0.75, 0.125, 0.0,
+                                  1.0, -1.5, 0.25, 0.0, 7.0, -8.0, 9.0,   1.0};
+
+static void assert_is_identity(const double m[16]) {
+    for (int i = 0; i < 16; i++)
+        assert_true(fabs(m[i] - (i % 5 == 0 ? 1.0 : 0.0)) < 1e-12);
+}
+
+static void a_matrix_times_its_inverse_is_the_identity(void **state) {
+    (void)state;
+    double inverse[16], product[16];
+    assert_true(rlti_matrix_inverse(affine, inverse));
+    rlti_matrix_multiply(affine, inverse, product);
+    assert_is_identity(product);
+    double determinant = rlti_matrix_adjugate3(affine, inverse);
+    assert_true(determinant == rlti_matrix_determinant3(affine));
+    for (int i = 0; i < 11; i++)
+        inverse[i] /= i % 4 < 3 ? determinant : 1.0;
+    rlti_matrix_inverse_shift(affine, inverse);
+    rlti_matrix_multiply(inverse, affine, inverse); /* in place */
+    assert_is_identity(inverse);
+}
+
+static void the_identity_is_known(void **state) {
+    (void)state;
+    double m[16];
+    rlti_matrix_identity(m);
+    assert_true(rlti_matrix_is_identity(m));
+    for (int i = 0; i < 16; i++) {
+        double kept = m[i];
+        m[i] += 1e-15;
+        assert_false(rlti_matrix_is_identity(m));
+        m[i] = kept;
+    }
+    assert_false(rlti_matrix_is_identity(affine));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_keeps_what_it_has_and_adds_zeros),
@@ -169,6 +209,8 @@ int main(void) {
         cmocka_unit_test(a_table_finds_all_and_only_what_it_has),
         cmocka_unit_test(numbers_of_one_hash_keep_their_order),
         cmocka_unit_test(an_arena_gives_zeroed_memory_that_stays),
+        cmocka_unit_test(a_matrix_times_its_inverse_is_the_identity),
+        cmocka_unit_test(the_identity_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

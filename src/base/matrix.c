@@ -7,6 +7,13 @@ void rlti_matrix_identity(double m[16]) {
         m[i] = i % 5 == 0 ? 1.0 : 0.0;
 }
 
+int rlti_matrix_is_identity(const double m[16]) {
+    int is = 1;
+    for (int i = 0; i < 16; i++)
+        is &= m[i] == (i % 5 == 0 ? 1.0 : 0.0);
+    return is;
+}
+
 void rlti_matrix_multiply(const double a[16], const double b[16], double product[16]) {
     double made[16];
     for (int r = 0; r < 4; r++)
@@ -55,6 +62,26 @@ int rlti_matrix_inverse(const double m[16], double inverse[16]) {
 double rlti_matrix_determinant3(const double m[16]) {
     return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) +
            m[2] * (m[4] * m[9] - m[5] * m[8]);
+}
+
+double rlti_matrix_adjugate3(const double m[16], double to[16]) {
+    memset(to, 0, 16 * sizeof *to);
+    to[0] = m[5] * m[10] - m[6] * m[9];
+    to[1] = m[2] * m[9] - m[1] * m[10];
+    to[2] = m[1] * m[6] - m[2] * m[5];
+    to[4] = m[6] * m[8] - m[4] * m[10];
+    to[5] = m[0] * m[10] - m[2] * m[8];
+    to[6] = m[2] * m[4] - m[0] * m[6];
+    to[8] = m[4] * m[9] - m[5] * m[8];
+    to[9] = m[1] * m[8] - m[0] * m[9];
+    to[10] = m[0] * m[5] - m[1] * m[4];
+    return rlti_matrix_determinant3(m);
+}
+
+void rlti_matrix_inverse_shift(const double m[16], double inverse[16]) {
+    for (int k = 0; k < 3; k++)
+        inverse[12 + k] = -(m[12] * inverse[k] + m[13] * inverse[4 + k] + m[14] * inverse[8 + k]);
+    inverse[15] = 1.0;
 }
 
 rlti_vec3 rlti_matrix_vector(const double m[16], rlti_vec3 v) {

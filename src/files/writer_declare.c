@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "files/unreal.h"
@@ -184,17 +185,14 @@ static rlt_status declare_body(rlt_writer *writer, const rlt_frame_view *view, i
 /* "/Ringlet" carries the shift, or the transform from the scene's world to the source file's. */
 static rlt_status declare_root(rlt_writer *writer, const rlt_frame_view *view, int writes, int *root,
                                rlt_messages *messages) {
-    static const double identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     double matrix[16];
     rlt_status status = RLT_OK;
-    memcpy(matrix, identity, sizeof matrix);
+    rlti_matrix_identity(matrix);
     for (int c = 0; c < 3; c++)
         matrix[12 + c] = writer->shift[c];
     if (writer->layout == RLTI_LAYOUT_SOURCE)
         status = rlti_writer_to_file(writer, view, matrix, messages);
-    int moves = 0;
-    for (int i = 0; i < 16; i++)
-        moves |= matrix[i] != identity[i];
+    int moves = !rlti_matrix_is_identity(matrix);
     rlti_prim prim = {
         .name = "Ringlet", .type_name = "Xform", .kind = RLTI_PRIM_XFORM, .has_transform = moves};
     int is_groom = writer->def.unreal != RLT_UNREAL_NONE && writer->layout == RLTI_LAYOUT_OWN;

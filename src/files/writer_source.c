@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "files/convert.h"
@@ -81,41 +82,13 @@ rlt_status rlti_writer_define(const rlt_writer *writer, const rlt_frame_view *vi
                : rlti_fail(messages, RLT_FAILED, "%s: cannot find the way to %s", path, source->file);
 }
 
-/* ---- matrices of row vectors ---- */
-
-static void multiply(const double a[16], const double b[16], double product[16]) {
-    for (int r = 0; r < 4; r++)
-        for (int c = 0; c < 4; c++)
-            product[4 * r + c] = a[4 * r] * b[c] + a[4 * r + 1] * b[4 + c] + a[4 * r + 2] * b[8 + c] +
-                                 a[4 * r + 3] * b[12 + c];
-}
-
-/* Of an affine one; zeros where there is none. */
-static void invert(const double m[16], double inverse[16]) {
-    double a = m[5] * m[10] - m[6] * m[9], b = m[6] * m[8] - m[4] * m[10], c = m[4] * m[9] - m[5] * m[8];
-    double d = m[0] * a + m[1] * b + m[2] * c, f = d != 0.0 ? 1.0 / d : 0.0;
-    memset(inverse, 0, 16 * sizeof *inverse);
-    inverse[0] = a * f;
-    inverse[1] = (m[2] * m[9] - m[1] * m[10]) * f;
-    inverse[2] = (m[1] * m[6] - m[2] * m[5]) * f;
-    inverse[4] = b * f;
-    inverse[5] = (m[0] * m[10] - m[2] * m[8]) * f;
-    inverse[6] = (m[2] * m[4] - m[0] * m[6]) * f;
-    inverse[8] = c * f;
-    inverse[9] = (m[1] * m[8] - m[0] * m[9]) * f;
-    inverse[10] = (m[0] * m[5] - m[1] * m[4]) * f;
-    for (int k = 0; k < 3; k++)
-        inverse[12 + k] = -(m[12] * inverse[k] + m[13] * inverse[4 + k] + m[14] * inverse[8 + k]);
-    inverse[15] = 1.0;
-}
-
 rlt_status rlti_writer_to_file(const rlt_writer *writer, const rlt_frame_view *view, double matrix[16],
                                rlt_messages *messages) {
     double world[16];
     const rlti_written_source *to = &writer->sources[0];
     rlt_status status = rlti_stage_world(to->stage, to->from, view->sources[0].time_code, messages, world);
     if (status == RLT_OK)
-        multiply(view->sources[0].to_source, world, matrix);
+        rlti_matrix_multiply(view->sources[0].to_source, world, matrix);
     /* units and axes only: what is left of the prim's own motion is rounding */
     for (int i = 0; i < 16 && status == RLT_OK; i++)
         if (fabs(matrix[i] - floor(matrix[i] + 0.5)) < 1e-12)
@@ -393,6 +366,15 @@ rlt_status rlti_writer_declare_sources(rlt_writer *writer, const rlt_frame_view 
 }
 
 /* ---- every frame ---- */
+
+/* Of an affine matrix; zeros where there is none. */
+static void invert(const double m[16], double inverse[16]) {
+    double determinant = rlti_matrix_adjugate3(m, inverse);
+    double factor = determinant != 0.0 ? 1.0 / determinant : 0.0; /* not divided: files keep these bytes */
+    for (int i = 0; i < 11; i++)
+        inverse[i] *= i % 4 < 3 ? factor : 1.0;
+    rlti_matrix_inverse_shift(m, inverse);
+}
 
 /* From the prim's space back to the scene's world, where all files share one. */
 static void to_world(const rlt_writer *writer, const rlt_source *source, float *points, float *velocities) {

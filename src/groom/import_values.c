@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "groom/import.h"
@@ -176,9 +177,7 @@ static double length_scale(const rlti_curves *curves, rlt_messages *messages) {
     double m[16];
     if (rlti_geometry_matrix(curves->geometry, curves->time, messages, m) != RLT_OK)
         return 1.0;
-    double det = m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) +
-                 m[2] * (m[4] * m[9] - m[5] * m[8]);
-    double volume = fabs(det), root = 1.0;
+    double volume = fabs(rlti_matrix_determinant3(m)), root = 1.0;
     if (!(volume > 0.0) || !isfinite(volume))
         return 1.0;
     /* Newton, scaled to near 1 first: the same bits on every machine */

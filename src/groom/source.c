@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "groom/import.h"
@@ -145,23 +146,12 @@ rlt_status rlti_groom_link_sources(const rlti_files *files, rlti_strands *strand
 
 /* The inverse of a matrix whose last column is 0 0 0 1; 0 when it has none. */
 static int invert(const double m[16], double to[16]) {
-    double det = m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) +
-                 m[2] * (m[4] * m[9] - m[5] * m[8]);
-    if (!(fabs(det) > 0.0) || !isfinite(1.0 / det))
+    double determinant = rlti_matrix_adjugate3(m, to);
+    if (!(fabs(determinant) > 0.0) || !isfinite(1.0 / determinant))
         return 0;
-    memset(to, 0, 16 * sizeof *to);
-    to[0] = (m[5] * m[10] - m[6] * m[9]) / det;
-    to[1] = (m[2] * m[9] - m[1] * m[10]) / det;
-    to[2] = (m[1] * m[6] - m[2] * m[5]) / det;
-    to[4] = (m[6] * m[8] - m[4] * m[10]) / det;
-    to[5] = (m[0] * m[10] - m[2] * m[8]) / det;
-    to[6] = (m[2] * m[4] - m[0] * m[6]) / det;
-    to[8] = (m[4] * m[9] - m[5] * m[8]) / det;
-    to[9] = (m[1] * m[8] - m[0] * m[9]) / det;
-    to[10] = (m[0] * m[5] - m[1] * m[4]) / det;
-    for (int k = 0; k < 3; k++)
-        to[12 + k] = -(m[12] * to[k] + m[13] * to[4 + k] + m[14] * to[8 + k]);
-    to[15] = 1.0;
+    for (int i = 0; i < 11; i++)
+        to[i] /= i % 4 < 3 ? determinant : 1.0;
+    rlti_matrix_inverse_shift(m, to);
     return 1;
 }
 

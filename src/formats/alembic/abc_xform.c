@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/math.h"
+#include "base/matrix.h"
 #include "base/messages.h"
 #include "formats/alembic/abc_data.h"
 
@@ -90,17 +90,6 @@ rlt_status rlti_abc_add_xform(rlti_abc_builder *b, const rlti_abc_property *list
 
 /* ---- matrices: row vectors, p' = p M ---- */
 
-static const double identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-
-static void multiply(const double a[16], const double b[16], double product[16]) {
-    double made[16];
-    for (int i = 0; i < 16; i++) {
-        int r = i / 4 * 4, c = i % 4;
-        made[i] = a[r] * b[c] + a[r + 1] * b[4 + c] + a[r + 2] * b[8 + c] + a[r + 3] * b[12 + c];
-    }
-    memcpy(product, made, sizeof made);
-}
-
 static void rotation(rlti_vec3 axis, double degrees, double m[16]) {
     rlti_vec3 u = rlti_normalize(axis);
     double angle = degrees * (RLTI_PI / 180.0);
@@ -117,7 +106,7 @@ static void rotation(rlti_vec3 axis, double degrees, double m[16]) {
 }
 
 static void operation_matrix(int kind, const double *v, double m[16]) {
-    memcpy(m, identity, sizeof identity);
+    rlti_matrix_identity(m);
     switch (kind) {
     case SCALE:
         m[0] = v[0];
@@ -140,12 +129,12 @@ static void operation_matrix(int kind, const double *v, double m[16]) {
 }
 
 static void stack_matrix(const rlti_abc_xform *xform, const double *values, double matrix[16]) {
-    memcpy(matrix, identity, sizeof identity);
+    rlti_matrix_identity(matrix);
     for (size_t i = 0; i < xform->count; i++) {
         double one[16];
         int kind = xform->operations[i] >> 4;
         operation_matrix(kind, values, one);
-        multiply(one, matrix, matrix);
+        rlti_matrix_multiply(one, matrix, matrix);
         values += channels[kind];
     }
 }
@@ -221,7 +210,7 @@ rlt_status rlti_abc_read_transform(const rlti_stage *stage, const rlti_prim *pri
                                    rlt_messages *messages, double matrix[16], int *resets) {
     const rlti_abc *abc = stage->own;
     const rlti_abc_xform *xform = &abc->xforms[prim->where[0]];
-    memcpy(matrix, identity, sizeof identity);
+    rlti_matrix_identity(matrix);
     *resets = xform->inherits >= 0 && !does_inherit(abc, &abc->properties[xform->inherits], time);
     const char *problem = xform->count > 0 ? read_matrix(abc, prim, xform, time, matrix) : NULL;
     if (problem == rlti_abc_no_memory)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrix.h"
 #include "base/messages.h"
 #include "formats/tree/readers.h"
 
@@ -289,19 +290,9 @@ rlt_status rlti_stage_flat(const rlti_stage *stage, const rlti_prim *prim, const
 
 /* ---- transforms ---- */
 
-static void multiply(const double a[16], const double b[16], double product[16]) {
-    double made[16];
-    for (int r = 0; r < 4; r++)
-        for (int c = 0; c < 4; c++)
-            made[4 * r + c] = a[4 * r] * b[c] + a[4 * r + 1] * b[4 + c] + a[4 * r + 2] * b[8 + c] +
-                              a[4 * r + 3] * b[12 + c];
-    memcpy(product, made, sizeof made);
-}
-
 rlt_status rlti_stage_world(const rlti_stage *stage, int prim, double time, rlt_messages *messages,
                             double matrix[16]) {
-    static const double identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    memcpy(matrix, identity, sizeof identity);
+    rlti_matrix_identity(matrix);
     for (int i = prim; i >= 0; i = stage->prims[i].parent) {
         double own[16];
         int resets = 0;
@@ -310,7 +301,7 @@ rlt_status rlti_stage_world(const rlti_stage *stage, int prim, double time, rlt_
         rlt_status status = stage->reader->transform(stage, &stage->prims[i], time, messages, own, &resets);
         if (status != RLT_OK)
             return status;
-        multiply(matrix, own, matrix);
+        rlti_matrix_multiply(matrix, own, matrix);
         if (resets)
             break;
     }

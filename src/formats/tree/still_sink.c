@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "io/span.h"
@@ -305,29 +306,16 @@ int rlti_still_indices_of(const rlti_sink *sink, int attribute, rlti_array *view
     return 0;
 }
 
-static void multiply(const double a[16], const double b[16], double product[16]) {
-    double made[16];
-    for (int i = 0; i < 16; i++) {
-        int r = i / 4 * 4, c = i % 4;
-        made[i] = a[r] * b[c] + a[r + 1] * b[4 + c] + a[r + 2] * b[8 + c] + a[r + 3] * b[12 + c];
-    }
-    memcpy(product, made, sizeof made);
-}
-
 int rlti_still_world(const rlti_sink *sink, int prim, double matrix[16]) {
-    static const double identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     const rlti_still *still = sink->own;
-    memcpy(matrix, identity, sizeof identity);
+    rlti_matrix_identity(matrix);
     for (int i = prim; i >= 0; i = sink->prims[i].parent)
         if (still->transforms[i].at != 0) {
             double own[16];
             memcpy(own, still->map.bytes + still->transforms[i].at, sizeof own);
-            multiply(matrix, own, matrix);
+            rlti_matrix_multiply(matrix, own, matrix);
         }
-    for (int i = 0; i < 16; i++)
-        if (matrix[i] != identity[i])
-            return 1;
-    return 0;
+    return !rlti_matrix_is_identity(matrix);
 }
 
 int rlti_still_points(const rlti_array *view, size_t first, size_t count, const double *world, float *room) {
