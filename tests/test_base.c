@@ -91,10 +91,11 @@ static void the_hash_is_fnv_1a(void **state) {
 enum { KEYS = 5000 };
 
 static int find(const rlti_table *table, const char (*names)[16], const char *name) {
-    rlti_table_search s = rlti_table_begin(table, rlti_hash_bytes(RLTI_HASH_START, name, strlen(name)));
-    while (rlti_table_next(table, &s) && strcmp(names[s.number], name) != 0)
-        ;
-    return s.number;
+    uint64_t hash = rlti_hash_name(3, name, strlen(name));
+    for (rlti_table_search s = rlti_table_begin(table, hash); rlti_table_next(table, &s);)
+        if (strcmp(names[s.number], name) == 0)
+            return s.number;
+    return -1;
 }
 
 static void a_table_finds_all_and_only_what_it_has(void **state) {
@@ -104,13 +105,25 @@ static void a_table_finds_all_and_only_what_it_has(void **state) {
     assert_int_equal(find(&table, names, "nothing"), -1);
     for (int i = 0; i < KEYS; i++) {
         snprintf(names[i], sizeof names[i], "name_%d", i);
-        assert_true(rlti_table_add(&table, rlti_hash_bytes(RLTI_HASH_START, names[i], strlen(names[i])), i));
+        assert_true(rlti_table_add(&table, rlti_hash_name(3, names[i], strlen(names[i])), i));
     }
     for (int i = 0; i < KEYS; i++)
         assert_int_equal(find(&table, names, names[i]), i);
     assert_int_equal(find(&table, names, "name_5000"), -1);
     rlti_table_clear(&table);
     assert_int_equal(find(&table, names, "name_0"), -1);
+}
+
+static void a_reserved_table_stays_where_it_is(void **state) {
+    (void)state;
+    rlti_table table = {0};
+    assert_true(rlti_table_reserve(&table, KEYS));
+    const rlti_table_slot *slots = table.slots;
+    for (int i = 0; i < KEYS; i++)
+        assert_true(rlti_table_add(&table, (uint64_t)i % 7, i));
+    assert_ptr_equal(table.slots, slots);
+    assert_true(2 * table.count <= table.slot_count);
+    rlti_table_clear(&table);
 }
 
 /* Also where they lie around the table's end and it grows. */
@@ -207,6 +220,7 @@ int main(void) {
         cmocka_unit_test(a_list_too_long_stays_as_it_was),
         cmocka_unit_test(the_hash_is_fnv_1a),
         cmocka_unit_test(a_table_finds_all_and_only_what_it_has),
+        cmocka_unit_test(a_reserved_table_stays_where_it_is),
         cmocka_unit_test(numbers_of_one_hash_keep_their_order),
         cmocka_unit_test(an_arena_gives_zeroed_memory_that_stays),
         cmocka_unit_test(a_matrix_times_its_inverse_is_the_identity),

@@ -20,4 +20,9 @@ static inline uint64_t rlti_hash_bytes(uint64_t hash, const void *bytes, size_t 
     return hash;
 }
 
+/* A name among those of one owner: a key of tables. */
+static inline uint64_t rlti_hash_name(int owner, const char *name, size_t length) {
+    return rlti_hash_bytes(rlti_hash_word(RLTI_HASH_START, (uint32_t)owner), name, length);
+}
+
 #endif

@@ -17,9 +17,9 @@ static void put(rlti_table *table, rlti_table_slot made) {
 }
 
 /* Moves from behind a free slot on, so that numbers of one hash keep their order. */
-static int grow(rlti_table *table) {
+static int resize(rlti_table *table, size_t count) {
     rlti_table old = *table;
-    size_t start = 0, count = old.slot_count > 0 ? 2 * old.slot_count : SMALLEST;
+    size_t start = 0;
     rlti_table_slot *slots = RLTI_NEW(rlti_table_slot, count);
     if (slots == NULL)
         return 0;
@@ -36,8 +36,15 @@ static int grow(rlti_table *table) {
     return 1;
 }
 
+int rlti_table_reserve(rlti_table *table, size_t count) {
+    size_t slots = table->slot_count > 0 ? table->slot_count : SMALLEST;
+    while (slots / 2 < table->count + count)
+        slots *= 2;
+    return slots == table->slot_count || resize(table, slots);
+}
+
 int rlti_table_add(rlti_table *table, uint64_t hash, int number) {
-    if (2 * (table->count + 1) > table->slot_count && !grow(table))
+    if (!rlti_table_reserve(table, 1))
         return 0;
     put(table, (rlti_table_slot){fold(hash), number + 1});
     table->count++;

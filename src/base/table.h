@@ -1,10 +1,10 @@
 /* Hash table from keys to numbers. The keys stay with the caller, who compares them: the table knows their
  * hashes only (base/hash.h).
  *
- *     rlti_table_search s = rlti_table_begin(&table, hash);
- *     while (rlti_table_next(&table, &s) && !is_wanted(s.number))
- *         ;
- *     return s.number;
+ *     for (rlti_table_search s = rlti_table_begin(&table, hash); rlti_table_next(&table, &s);)
+ *         if (is_wanted(s.number))
+ *             return s.number;
+ *     return -1;
  */
 #ifndef RLTI_BASE_TABLE_H
 #define RLTI_BASE_TABLE_H
@@ -29,6 +29,9 @@ typedef struct rlti_table_search {
     size_t slot;
     int number; /* found last, or -1 */
 } rlti_table_search;
+
+/* Makes sure that `count` numbers can be added without a failure; 0 when out of memory. */
+int rlti_table_reserve(rlti_table *table, size_t count);
 
 /* Adds a number from 0 on; 0 when out of memory. One hash may have several numbers. */
 int rlti_table_add(rlti_table *table, uint64_t hash, int number);

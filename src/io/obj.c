@@ -5,15 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/number.h"
 
 enum { BLOCK = 1 << 16, WORD = 64, PROBLEMS = 10 };
-
-static const uint64_t hash_start = 0xcbf29ce484222325u; /* FNV-1a */
-static const uint64_t hash_factor = 0x100000001b3u;
 
 /* A stream of characters with one character of look-ahead, and what is being built from it. */
 typedef struct reader {
@@ -210,7 +208,7 @@ static long long read_corner(reader *r, char word[WORD], size_t length) {
 static void add_triangle(reader *r, int a, int b, int c) {
     const int corners[3] = {a, b, c};
     for (int k = 0; k < 3; k++)
-        r->topology = (r->topology ^ (uint64_t)corners[k]) * hash_factor;
+        r->topology = rlti_hash_word(r->topology, (uint64_t)corners[k]);
     if (r->fixed) {
         r->triangle_count += r->triangle_count < RLTI_OBJ_TRIANGLES_MAX;
         return;
@@ -249,7 +247,7 @@ static void read_lines(reader *r) {
     char word[WORD];
     r->line = 1;
     r->greatest = -1;
-    r->topology = hash_start;
+    r->topology = RLTI_HASH_START;
     while (peek(r) != EOF && !give_up(r)) {
         next_word(r, word);
         if (strcmp(word, "v") == 0)

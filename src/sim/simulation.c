@@ -1,5 +1,6 @@
 /* Building a simulation from a scene, and reading it. The time loop itself is in loop.c. */
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "io/inputs.h"
@@ -210,18 +211,10 @@ void rlt_simulation_view(const rlt_simulation *sim, rlt_frame_view *view) {
     };
 }
 
-/* FNV-1a, 64 bits. */
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size) {
-    const unsigned char *bytes = data;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    return hash;
-}
-
 uint64_t rlt_simulation_hash(const rlt_simulation *sim) {
     size_t size = (size_t)sim->strands->point_count * sizeof(rlti_vec3);
-    uint64_t hash = hash_bytes(0xcbf29ce484222325u, sim->points, size);
-    return hash_bytes(hash, sim->velocities, size);
+    uint64_t hash = rlti_hash_bytes(RLTI_HASH_START, sim->points, size);
+    return rlti_hash_bytes(hash, sim->velocities, size);
 }
 
 rlt_status rlt_simulation_strand_frames(const rlt_simulation *sim, int strand, double *frames) {

@@ -4,9 +4,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/table.h"
 #include "formats/tree/stage.h"
 #include "formats/usd/usdz.h"
 
@@ -23,8 +25,7 @@ typedef struct entry { /* a layer with what finds its prims */
     rlti_usd_layer *layer;
     unsigned char *copy; /* of bytes in a package that are not aligned */
     int *first, *next;   /* [prim_count + 1] (0: roots), [prim_count] */
-    int *table;          /* [table_size] prim index + 1 by (parent, name) */
-    size_t table_size;   /* a power of two */
+    rlti_table table;    /* prims by (parent, name) */
     unsigned char *told; /* [prim_count] */
     rlti_usd_stack *stack;
     int is_bad; /* could not be read: said once */
@@ -41,25 +42,15 @@ struct rlti_usd_layers {
 
 /* ---- finding prims ---- */
 
-static uint32_t hash_name(int parent, const char *name) {
-    uint32_t hash = 2166136261u ^ (uint32_t)parent * 2654435761u; /* FNV-1a */
-    for (; *name != '\0'; name++)
-        hash = (hash ^ (unsigned char)*name) * 16777619u;
-    return hash ^ hash >> 15;
-}
-
 static int index_prims(entry *e) {
     const rlti_usd_layer *layer = e->layer;
     int count = layer->prim_count;
-    e->table_size = 16;
-    while (e->table_size < 2 * (size_t)count)
-        e->table_size *= 2;
     e->first = RLTI_NEW(int, (size_t)count + 1);
     e->next = RLTI_NEW(int, count);
-    e->table = RLTI_NEW(int, e->table_size);
     e->told = RLTI_NEW(unsigned char, count);
     int *last = RLTI_NEW(int, (size_t)count + 1);
-    int ok = e->first != NULL && e->next != NULL && e->table != NULL && e->told != NULL && last != NULL;
+    int ok = e->first != NULL && e->next != NULL && e->told != NULL && last != NULL &&
+             rlti_table_reserve(&e->table, (size_t)count);
     for (int i = 0; ok && i <= count; i++)
         e->first[i] = last[i] = -1;
     for (int i = 0; ok && i < count; i++) {
@@ -70,10 +61,8 @@ static int index_prims(entry *e) {
         else
             e->first[parent + 1] = i;
         last[parent + 1] = i;
-        size_t at = hash_name(parent, layer->prims[i].name) & (e->table_size - 1);
-        while (e->table[at] != 0)
-            at = (at + 1) & (e->table_size - 1);
-        e->table[at] = i + 1;
+        const char *name = layer->prims[i].name;
+        ok = rlti_table_add(&e->table, rlti_hash_name(parent, name, strlen(name)), i);
     }
     rlti_free(last);
     return ok;
@@ -81,11 +70,11 @@ static int index_prims(entry *e) {
 
 int rlti_usd_layers_child(const rlti_usd_layers *layers, int layer, int parent, const char *name) {
     const entry *e = &layers->list[layer];
-    size_t at = hash_name(parent, name) & (e->table_size - 1);
-    for (; e->table[at] != 0; at = (at + 1) & (e->table_size - 1)) {
-        const rlti_usd_prim *prim = &e->layer->prims[e->table[at] - 1];
+    uint64_t hash = rlti_hash_name(parent, name, strlen(name));
+    for (rlti_table_search s = rlti_table_begin(&e->table, hash); rlti_table_next(&e->table, &s);) {
+        const rlti_usd_prim *prim = &e->layer->prims[s.number];
         if (prim->parent == parent && strcmp(prim->name, name) == 0)
-            return e->table[at] - 1;
+            return s.number;
     }
     return -1;
 }
@@ -310,7 +299,7 @@ void rlti_usd_layers_close(rlti_usd_layers *layers) {
         rlti_free(e->copy);
         rlti_free(e->first);
         rlti_free(e->next);
-        rlti_free(e->table);
+        rlti_table_clear(&e->table);
         rlti_free(e->told);
     }
     for (int i = 0; i < layers->file_count; i++) {

@@ -2,13 +2,12 @@
 #ifndef RLTI_FORMATS_USD_USD_NAMES_H
 #define RLTI_FORMATS_USD_USD_NAMES_H
 
-#include <stddef.h>
+#include "base/table.h"
 
 typedef struct rlti_usd_names {
     const char **list; /* [count] not copied */
     int count;
-    int *table; /* [size] place in the list + 1 */
-    size_t size;
+    rlti_table table; /* places in the list */
 } rlti_usd_names;
 
 /* A capacity of up to `most` names; 0 when out of memory. Free in both cases. */

@@ -4,48 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
+#include "base/table.h"
 #include "formats/usd/usd_author.h"
-
-/* Names in use, each with its owner. */
-typedef struct taken {
-    const char **names;
-    int *owners;
-    size_t mask;
-} taken;
-
-static size_t hash_of(int owner, const char *name) {
-    uint64_t hash = (14695981039346656037u ^ (uint64_t)(uint32_t)owner) * 1099511628211u; /* FNV-1a */
-    for (; *name != '\0'; name++)
-        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
-    return (size_t)(hash ^ hash >> 32);
-}
-
-/* Returns 0 where the owner has this name already. */
-static int take(taken *t, int owner, const char *name) {
-    size_t slot = hash_of(owner, name) & t->mask;
-    for (; t->names[slot] != NULL; slot = (slot + 1) & t->mask)
-        if (t->owners[slot] == owner && strcmp(t->names[slot], name) == 0)
-            return 0;
-    t->names[slot] = name;
-    t->owners[slot] = owner;
-    return 1;
-}
-
-static int taken_make(taken *t, int count) {
-    size_t size = 16;
-    while (size < 2 * (size_t)count + 2)
-        size *= 2;
-    t->names = RLTI_NEW(const char *, size);
-    t->owners = RLTI_NEW(int, size);
-    t->mask = size - 1;
-    return t->names != NULL && t->owners != NULL;
-}
-
-static void taken_clear(taken *t) {
-    rlti_free(t->names);
-    rlti_free(t->owners);
-}
 
 static int is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 128;
@@ -91,24 +53,32 @@ static const char *with_number(rlti_arena *arena, const char *name, int number) 
     return made;
 }
 
+static int is_taken(const rlti_table *taken, const char *const *names, const int *owners, int owner,
+                    const char *name) {
+    uint64_t hash = rlti_hash_name(owner, name, strlen(name));
+    for (rlti_table_search s = rlti_table_begin(taken, hash); rlti_table_next(taken, &s);)
+        if (owners[s.number] == owner && strcmp(names[s.number], name) == 0)
+            return 1;
+    return 0;
+}
+
 /* Gives names[i] to owners[i], with a number where it is taken; those that stayed as they were (`is_same`)
  * come first and keep them. */
 static int settle(rlti_arena *arena, const char **names, const int *owners, const unsigned char *is_same,
                   int count) {
-    taken t = {0};
-    int ok = taken_make(&t, count);
+    rlti_table taken = {0};
+    int ok = 1;
     for (int pass = 0; pass < 2 && ok; pass++)
         for (int i = 0; i < count && ok; i++) {
             if ((is_same[i] != 0) != (pass == 0))
                 continue;
             const char *name = names[i];
-            for (int number = 1; ok && !take(&t, owners[i], name); number++) {
+            for (int number = 1; name != NULL && is_taken(&taken, names, owners, owners[i], name); number++)
                 name = with_number(arena, names[i], number);
-                ok = name != NULL;
-            }
             names[i] = name;
+            ok = name != NULL && rlti_table_add(&taken, rlti_hash_name(owners[i], name, strlen(name)), i);
         }
-    taken_clear(&t);
+    rlti_table_clear(&taken);
     return ok;
 }
 

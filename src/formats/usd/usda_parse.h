@@ -2,6 +2,7 @@
 #ifndef RLTI_FORMATS_USD_USDA_PARSE_H
 #define RLTI_FORMATS_USD_USDA_PARSE_H
 
+#include "base/table.h"
 #include "formats/usd/usd_layer.h"
 #include "formats/usd/usda_text.h"
 
@@ -33,13 +34,6 @@ typedef struct rlti_usda_property {
     rlti_usda_items targets[RLTI_USDA_LISTS]; /* const char * */
 } rlti_usda_property;
 
-/* From (owner, name) to an index, in constant time. */
-typedef struct rlti_usda_index {
-    int *slots; /* index + 1, or 0 */
-    size_t slot_count;
-    int count;
-} rlti_usda_index;
-
 typedef struct rlti_usda_own {
     rlti_arena arena;
     const char *start, *end;
@@ -52,11 +46,11 @@ typedef struct rlti_usda_parser {
     rlti_usda_list prims;      /* rlti_usd_prim */
     rlti_usda_list properties; /* rlti_usda_property */
     /* of the statement that is read */
-    rlti_usda_list texts;   /* const char * */
-    rlti_usda_list arcs;    /* rlti_usd_arc */
-    rlti_usda_list samples; /* of one attribute */
-    rlti_usda_index prim_index, property_index;
-    size_t path_bytes; /* of all prims, and what relative paths were made longer */
+    rlti_usda_list texts;                  /* const char * */
+    rlti_usda_list arcs;                   /* rlti_usd_arc */
+    rlti_usda_list samples;                /* of one attribute */
+    rlti_table prim_table, property_table; /* by owner and name */
+    size_t path_bytes;                     /* of all prims, and what relative paths were made longer */
 } rlti_usda_parser;
 
 /* Counts bytes of paths that are longer in memory than in the file, and fails where they get out of hand: a
@@ -72,15 +66,6 @@ int rlti_usda_list_keep(rlti_usda_parser *p, rlti_usda_list *list, size_t size, 
 /* The three lists one after the other. */
 int rlti_usda_join(rlti_usda_parser *p, const rlti_usda_items lists[RLTI_USDA_LISTS], size_t size,
                    rlti_usda_items *to);
-
-/* The index under this name, or -1. `is` decides whether the thing at an index is the one. */
-typedef int rlti_usda_is_named(const rlti_usda_parser *p, int index, int owner, const char *name,
-                               size_t length);
-int rlti_usda_index_find(const rlti_usda_parser *p, const rlti_usda_index *index, rlti_usda_is_named *is,
-                         int owner, const char *name, size_t length);
-/* Adds; `name_of` an index is needed to move things when it grows. Returns 0 when out of memory. */
-typedef void rlti_usda_name_of(const rlti_usda_parser *p, int at, int *owner, const char **name);
-int rlti_usda_index_add(rlti_usda_parser *p, rlti_usda_index *index, rlti_usda_name_of *name_of, int at);
 
 /* ---- usda_meta.c ---- */
 

@@ -3,27 +3,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "formats/usd/usda_parse.h"
 
 static rlti_usda_property *property_at(const rlti_usda_parser *p, int index) {
     return (rlti_usda_property *)p->properties.items + index;
 }
 
-static int is_property(const rlti_usda_parser *p, int index, int owner, const char *name, size_t length) {
-    const rlti_usda_property *property = property_at(p, index);
-    return property->prim == owner && strlen(property->made.name) == length &&
-           memcmp(property->made.name, name, length) == 0;
-}
-
-static void property_name(const rlti_usda_parser *p, int at, int *owner, const char **name) {
-    *owner = property_at(p, at)->prim;
-    *name = property_at(p, at)->made.name;
+static int find_property(const rlti_usda_parser *p, uint64_t hash, int prim, rlti_usda_piece name) {
+    for (rlti_table_search s = rlti_table_begin(&p->property_table, hash);
+         rlti_table_next(&p->property_table, &s);) {
+        const rlti_usda_property *property = property_at(p, s.number);
+        if (property->prim == prim && rlti_usda_is(name, property->made.name))
+            return s.number;
+    }
+    return -1;
 }
 
 /* The prim's property of this name, made where it is new; -1 on failure. */
 static int find_or_add(rlti_usda_parser *p, int prim, rlti_usda_piece name, int is_relationship,
                        rlti_usda_piece type_name) {
-    int found = rlti_usda_index_find(p, &p->property_index, is_property, prim, name.at, name.length);
+    uint64_t hash = rlti_hash_name(prim, name.at, name.length);
+    int found = find_property(p, hash, prim, name);
     if (found >= 0) {
         if (property_at(p, found)->made.is_relationship == is_relationship)
             return found;
@@ -39,13 +40,14 @@ static int find_or_add(rlti_usda_parser *p, int prim, rlti_usda_piece name, int 
     made->made.name = rlti_arena_text(p->arena, name.at, name.length);
     made->made.type_name = rlti_arena_text(p->arena, type_name.at, type_name.length);
     int index = p->properties.count - 1;
-    if (made->made.name == NULL || made->made.type_name == NULL) {
+    if (made->made.name == NULL || made->made.type_name == NULL ||
+        !rlti_table_add(&p->property_table, hash, index)) {
         rlti_usda_no_memory(&p->c);
         return -1;
     }
     if (!is_relationship)
         rlti_usd_type(made->made.type_name, type_name.length, &made->made.type);
-    return rlti_usda_index_add(p, &p->property_index, property_name, index) ? index : -1;
+    return index;
 }
 
 /* ---- paths ---- */

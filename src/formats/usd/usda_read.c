@@ -2,6 +2,7 @@
  * read when asked for. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/usd/usda_parse.h"
@@ -20,14 +21,13 @@ static rlti_usd_prim *prim_at(const rlti_usda_parser *p, int index) {
     return (rlti_usd_prim *)p->prims.items + index;
 }
 
-static int is_prim(const rlti_usda_parser *p, int index, int owner, const char *name, size_t length) {
-    const rlti_usd_prim *prim = prim_at(p, index);
-    return prim->parent == owner && strlen(prim->name) == length && memcmp(prim->name, name, length) == 0;
-}
-
-static void prim_name(const rlti_usda_parser *p, int at, int *owner, const char **name) {
-    *owner = prim_at(p, at)->parent;
-    *name = prim_at(p, at)->name;
+static int is_there(const rlti_usda_parser *p, uint64_t hash, int parent, const char *name) {
+    for (rlti_table_search s = rlti_table_begin(&p->prim_table, hash); rlti_table_next(&p->prim_table, &s);) {
+        const rlti_usd_prim *prim = prim_at(p, s.number);
+        if (prim->parent == parent && strcmp(prim->name, name) == 0)
+            return 1;
+    }
+    return 0;
 }
 
 static int set_path(rlti_usda_parser *p, rlti_usd_prim *prim, const char *name, const char *place) {
@@ -63,7 +63,8 @@ static int add_prim(rlti_usda_parser *p, int parent, rlti_usd_specifier specifie
         rlti_usda_fail(c, place, "this cannot be the name of a prim");
         return -1;
     }
-    if (rlti_usda_index_find(p, &p->prim_index, is_prim, parent, name, strlen(name)) >= 0) {
+    uint64_t hash = rlti_hash_name(parent, name, strlen(name));
+    if (is_there(p, hash, parent, name)) {
         rlti_usda_fail(c, place, "a prim of this name is already there");
         return -1;
     }
@@ -77,13 +78,11 @@ static int add_prim(rlti_usda_parser *p, int parent, rlti_usd_specifier specifie
     made->variant_set = "";
     made->name = "";
     made->type_name = rlti_arena_text(p->arena, type.at, type.length);
-    if (made->type_name == NULL) {
+    if (made->type_name == NULL || !rlti_table_add(&p->prim_table, hash, index)) {
         rlti_usda_no_memory(c);
         return -1;
     }
-    if (!set_path(p, made, name, place) || !rlti_usda_index_add(p, &p->prim_index, prim_name, index))
-        return -1;
-    return index;
+    return set_path(p, made, name, place) ? index : -1;
 }
 
 static int specifier_of(rlti_usda_piece word) {
@@ -288,8 +287,8 @@ rlt_status rlti_usda_layer_open(const char *file, const unsigned char *bytes, si
     rlti_free(p.texts.items);
     rlti_free(p.arcs.items);
     rlti_free(p.samples.items);
-    rlti_free(p.prim_index.slots);
-    rlti_free(p.property_index.slots);
+    rlti_table_clear(&p.prim_table);
+    rlti_table_clear(&p.property_table);
     if (p.c.status != RLT_OK) {
         rlti_usd_layer_close(made);
         return p.c.status;

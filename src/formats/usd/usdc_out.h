@@ -3,6 +3,7 @@
 #ifndef RLTI_FORMATS_USD_USDC_OUT_H
 #define RLTI_FORMATS_USD_USDC_OUT_H
 
+#include "base/table.h"
 #include "formats/tree/sink.h"
 #include "formats/usd/usdc_crate.h"
 
@@ -16,8 +17,7 @@ typedef struct rlti_crate_tokens {
     size_t *starts; /* [count] */
     size_t start_room;
     uint32_t count;
-    uint32_t *slots; /* [slot_count] number + 1, by hash */
-    size_t slot_count;
+    rlti_table table; /* numbers */
 } rlti_crate_tokens;
 
 /* The number of a text, which is new where *is_new; UINT32_MAX when out of memory. */
