@@ -8,6 +8,7 @@
 #include "../apps/ringlet/console.c"
 #include "../apps/ringlet/report/html.c"
 #include "../apps/ringlet/json.c"
+#include "../apps/ringlet/list.c"
 #include "../apps/ringlet/outfile.c"
 #include "../apps/ringlet/report/plot.c"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "console.h"
+#include "list.h"
 
 #define NAME_LIMIT 48 /* longest name that a suggestion is sought for */
 
@@ -64,19 +65,16 @@ int args_integer(const char *text, int *value) {
 }
 
 void args_list_add(args_list *list, const char *text) {
-    const char **texts = realloc(list->texts, (size_t)(list->count + 1) * sizeof *texts);
-    if (!texts) {
+    if (!list_reserve(&list->texts, list->count, &list->capacity, sizeof *list->texts)) {
         fprintf(stderr, "ringlet: out of memory\n");
         exit(1);
     }
-    texts[list->count++] = text;
-    list->texts = texts;
+    list->texts[list->count++] = text;
 }
 
 void args_list_free(args_list *list) {
     free(list->texts);
-    list->texts = NULL;
-    list->count = 0;
+    *list = (args_list){0};
 }
 
 static void print_help(const args_command *command) {

@@ -16,7 +16,7 @@ typedef enum args_kind {
 /* Texts given with a repeated option, or the arguments that are not options. They belong to argv; the array
  * is freed by args_list_free. */
 typedef struct args_list {
-    int count;
+    int count, capacity;
     const char **texts;
 } args_list;
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
+
 const char *const history_phase_names[HISTORY_PHASES] = {
     "drive", "detect", "collide", "contact", "step", "exchange", "check",
 };
@@ -47,14 +49,8 @@ static void measure_lengths(history_frame *f, const rlt_frame_view *view) {
 }
 
 int history_add(history *h, const rlt_frame_view *view, const rlt_statistics *statistics, double seconds) {
-    if (h->count == h->capacity) {
-        int capacity = 2 * h->capacity + 64;
-        history_frame *frames = realloc(h->frames, (size_t)capacity * sizeof *frames);
-        if (frames == NULL)
-            return 0;
-        h->frames = frames;
-        h->capacity = capacity;
-    }
+    if (!list_reserve(&h->frames, h->count, &h->capacity, sizeof *h->frames))
+        return 0;
     history_frame f = {.frame = view->frame,
                        .seconds = seconds,
                        .edge = statistics->longest,

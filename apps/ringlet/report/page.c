@@ -8,6 +8,7 @@
 
 #include "console.h"
 #include "folder.h"
+#include "list.h"
 #include "outfile.h"
 
 #define PICTURE_SIZE    400 /* pixels; three of them keep the page below 2 MB */
@@ -54,14 +55,6 @@ static void lose(page *p, const char *why) {
     p->failed = 1;
 }
 
-static char *copy_text(const char *text) {
-    size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
-    if (copy != NULL)
-        memcpy(copy, text, size);
-    return copy;
-}
-
 /* "hair.bend.stiffness" in section 1 is "hair[1].bend.stiffness" where there are several. */
 static void section_key(char *text, size_t size, const char *key, int section, int several) {
     const char *dot = strchr(key, '.');
@@ -73,12 +66,10 @@ static void section_key(char *text, size_t size, const char *key, int section, i
 
 static int add_value(page *p, const rlt_schema_entry *entry, const char *key, const char *text,
                      int is_default) {
-    page_value *values = realloc(p->values, (size_t)(p->value_count + 1) * sizeof *values);
-    if (values == NULL)
+    if (!list_reserve(&p->values, p->value_count, &p->value_capacity, sizeof *p->values))
         return 0;
-    p->values = values;
-    page_value *value = &values[p->value_count];
-    *value = (page_value){copy_text(key), copy_text(text), entry->unit, entry->help, is_default};
+    page_value *value = &p->values[p->value_count];
+    *value = (page_value){strdup(key), strdup(text), entry->unit, entry->help, is_default};
     if (value->key == NULL || value->text == NULL) {
         free(value->key);
         free(value->text);

@@ -28,7 +28,7 @@ typedef struct page {
     int first, last; /* frames that pictures are taken of, and one between; last < first: not yet known */
     history history;
     page_value *values;
-    int value_count;
+    int value_count, value_capacity;
     page_picture pictures[PAGE_PICTURES];
     int picture_count;
     int failed;              /* something of it could not be made; the run continues */

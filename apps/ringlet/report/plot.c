@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/html.h"
+#include "list.h"
 #include "outfile.h"
 
 #define WIDTH  760.0
@@ -40,21 +41,13 @@ typedef struct axis {
 static const char *const colours[] = {"#0b6e99", "#c8501e", "#4a7d2c", "#8a4f9e", "#b8860b", "#444b52"};
 #define COLOURS ((int)(sizeof colours / sizeof colours[0]))
 
-static char *copy_text(const char *text) {
-    size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
-    if (copy != NULL)
-        memcpy(copy, text, size);
-    return copy;
-}
-
 plot *plot_create(const char *title, const char *x_label, const char *y_label) {
     plot *p = calloc(1, sizeof *p);
     if (p == NULL)
         return NULL;
-    p->title = copy_text(title);
-    p->x_label = copy_text(x_label);
-    p->y_label = copy_text(y_label);
+    p->title = strdup(title);
+    p->x_label = strdup(x_label);
+    p->y_label = strdup(y_label);
     if (p->title == NULL || p->x_label == NULL || p->y_label == NULL) {
         plot_destroy(p);
         return NULL;
@@ -83,16 +76,10 @@ void plot_scales(plot *p, plot_scale x, plot_scale y) {
 }
 
 int plot_series(plot *p, const char *name, const double *x, const double *y, int count) {
-    if (p->count == p->capacity) {
-        int capacity = 2 * p->capacity + 4;
-        series *items = realloc(p->items, (size_t)capacity * sizeof *items);
-        if (items == NULL)
-            return 0;
-        p->items = items;
-        p->capacity = capacity;
-    }
+    if (!list_reserve(&p->items, p->count, &p->capacity, sizeof *p->items))
+        return 0;
     size_t bytes = (size_t)(count > 0 ? count : 1) * sizeof(double);
-    series added = {.name = copy_text(name), .x = x != NULL ? malloc(bytes) : NULL, .y = malloc(bytes)};
+    series added = {.name = strdup(name), .x = x != NULL ? malloc(bytes) : NULL, .y = malloc(bytes)};
     if (added.name == NULL || added.y == NULL || (x != NULL && added.x == NULL)) {
         free(added.name);
         free(added.x);

@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "console.h"
 #include "json.h"
+#include "list.h"
 #include "validate/validate.h"
 
 typedef struct test {
@@ -61,15 +62,9 @@ struct validate_run {
 /* ---- what the tests use ---- */
 
 rlt_status validate_add(validate_run *run, const validate_result *result) {
-    if (run->count == run->capacity) {
-        int capacity = 2 * run->capacity + 16;
-        row *rows = realloc(run->rows, (size_t)capacity * sizeof *rows);
-        if (rows == NULL) {
-            console_error("validate: out of memory");
-            return RLT_FAILED;
-        }
-        run->rows = rows;
-        run->capacity = capacity;
+    if (!list_reserve(&run->rows, run->count, &run->capacity, sizeof *run->rows)) {
+        console_error("validate: out of memory");
+        return RLT_FAILED;
     }
     row *added = &run->rows[run->count++];
     *added = (row){run->test, *result};
