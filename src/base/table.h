@@ -37,7 +37,7 @@ int rlti_table_reserve(rlti_table *table, size_t count);
 int rlti_table_add(rlti_table *table, uint64_t hash, int number);
 
 /* Finds the numbers of a hash in the order in which they were added; next is 0 (and the number -1) after the
- * last. Few of other hashes come along. */
+ * last. Only the 32 bits that the table keeps of a hash are compared: others may come along. */
 rlti_table_search rlti_table_begin(const rlti_table *table, uint64_t hash);
 int rlti_table_next(const rlti_table *table, rlti_table_search *search);
 

@@ -1,5 +1,11 @@
 /* The nearest point of a triangle mesh at rest: a tree of boxes over the triangles, and a sampled distance
- * field for the many rough queries of the generators. */
+ * field for the many rough queries of the generators.
+ *
+ * Not the tree of colliders (contact/body/box_tree.h), though both find closest points. That one is in single
+ * precision around the mesh's moving centre, with boxes that bound a stretch of motion, a limit and a start
+ * for each search, and a rule for ties that contacts depend on; grooms need double precision, barycentric
+ * weights that add up to that precision, and the side of the nearest triangle. Either in place of the other
+ * would move every root or every contact by rounding. */
 #ifndef RLTI_GROOM_MESH_TREE_H
 #define RLTI_GROOM_MESH_TREE_H
 
