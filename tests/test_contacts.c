@@ -45,7 +45,10 @@ static float touch_between(const everything *e, const rlti_springs *springs, int
     double wanted = (double)(all->radius[p] + all->radius[q]);
     if (keep)
         wanted = fmin(wanted, rlti_length(rlti_sub(all->rest[p], all->rest[q])));
-    const float one[1][4] = {{0, 0, 0, all->radius[p]}}, other[1][4] = {{0, 0, 0, all->radius[q]}};
+    int width = e->lanes->width;
+    _Alignas(64) float one[4 * 16] = {0}, other[4 * 16] = {0}; /* in the same place */
+    one[3 * width] = all->radius[p];
+    other[3 * width] = all->radius[q];
     const float(*rest)[4] = (const float(*)[4])springs->rest;
     rlti_near_runs runs = {one, other, rest + p, rest + q, 1, 1};
     unsigned char masks[RLTI_RUN];

@@ -424,6 +424,16 @@ static void gaps_are_least(void **state) {
     }
 }
 
+/* Particles of a run as the lanes take them. */
+static void fill_rows(int width, const rlti_seen *seen, int count, float *rows) {
+    assert_true(width >= RLTI_RUN && width <= 16);
+    for (int k = 0; k < width; k++) {
+        for (int axis = 0; axis < 3; axis++)
+            rows[axis * width + k] = k < count ? seen[k].position[axis] : RLTI_FAR_AWAY;
+        rows[3 * width + k] = k < count ? seen[k].radius : 0.0f;
+    }
+}
+
 /* Two runs of random particles; bits and touching distances against counting. */
 static void assert_masks(const rlti_spring_lanes *lanes, int m, int n, uint64_t *id, int counts[2]) {
     rlti_seen seen[2][RLTI_RUN];
@@ -437,23 +447,15 @@ static void assert_masks(const rlti_spring_lanes *lanes, int m, int n, uint64_t 
             }
             rest[side][k][3] = NAN; /* not used */
         }
-    float at[2][RLTI_RUN][4];
+    _Alignas(64) float rows[2][4 * 16];
     for (int side = 0; side < 2; side++)
-        for (int k = 0; k < RLTI_RUN; k++) {
-            memcpy(at[side][k], seen[side][k].position, 3 * sizeof(float));
-            at[side][k][3] = seen[side][k].radius;
-        }
-    rlti_near_runs runs = {(const float(*)[4])at[0],
-                           (const float(*)[4])at[1],
-                           (const float(*)[4])rest[0],
-                           (const float(*)[4])rest[1],
-                           m,
-                           n};
+        fill_rows(lanes->width, seen[side], side == 0 ? m : n, rows[side]);
+    rlti_near_runs runs = {rows[0], rows[1], (const float(*)[4])rest[0], (const float(*)[4])rest[1], m, n};
     for (int keep = 0; keep < 2; keep++) {
         unsigned char masks[RLTI_RUN];
         float touch[RLTI_RUN][RLTI_RUN];
         memset(masks, 0xff, sizeof masks);
-        lanes->near(&runs, 1.3f, 0.4f, keep, masks, touch);
+        double gap = (double)lanes->near(&runs, 1.3f, 0.4f, keep, masks, touch), least = 1e17;
         for (int i = 0; i < m; i++)
             for (int j = 0; j < RLTI_RUN; j++) {
                 double apart = 0, groomed = 0, wanted = (double)(seen[0][i].radius + seen[1][j].radius);
@@ -466,6 +468,8 @@ static void assert_masks(const rlti_spring_lanes *lanes, int m, int n, uint64_t 
                 wanted = keep ? fmin(wanted, sqrt(groomed)) : wanted;
                 double far = sqrt(apart) - 1.3 * wanted - 0.4;
                 int is = masks[i] >> j & 1;
+                if (!is && j < n)
+                    least = fmin(least, far + 0.4);
                 counts[is]++;
                 if (j >= n)
                     assert_false(is);
@@ -474,6 +478,8 @@ static void assert_masks(const rlti_spring_lanes *lanes, int m, int n, uint64_t 
                 if (is)
                     assert_near((double)touch[i][j], wanted, 1e-6);
             }
+        /* never more than the nearest that was left out; less only where the groom would allow more */
+        assert_true((gap <= least + 1e-5 || least == 1e17) && (keep || gap >= least - 1e-5));
     }
 }
 

@@ -50,6 +50,22 @@ static void include(rlti_reach_box *box, const rlti_reach_box *other) {
     }
 }
 
+static float *rows_of(const rlti_springs *s, int run) {
+    return s->rows + (size_t)run * 4 * (size_t)s->def.lanes->width;
+}
+
+/* A run as the lanes compare it. */
+static void fill_rows(rlti_springs *s, int run, int begin, int end) {
+    int width = s->def.lanes->width;
+    float *rows = rows_of(s, run);
+    for (int k = 0; k < width; k++) {
+        int p = begin + k;
+        for (int axis = 0; axis < 3; axis++)
+            rows[axis * width + k] = p < end ? s->seen[p].position[axis] : RLTI_FAR_AWAY;
+        rows[3 * width + k] = p < end ? s->def.particles->radius[p] : 0.0f;
+    }
+}
+
 void rlti_near_boxes(rlti_springs *s, int strand) {
     const rlti_particles *particles = s->def.particles;
     rlti_reach_box whole;
@@ -61,27 +77,26 @@ void rlti_near_boxes(rlti_springs *s, int strand) {
         for (int p = begin; p < end && p < particles->first[strand + 1]; p++) {
             const float *x = s->seen[p].position;
             float far = particles->radius[p] * s->reach;
-            memcpy(s->at[p], x, 3 * sizeof(float));
-            s->at[p][3] = particles->radius[p];
             rlti_reach_box sphere = {{x[0] - far, x[1] - far, x[2] - far},
                                      {x[0] + far, x[1] + far, x[2] + far}};
             include(&box, &sphere);
         }
         s->runs[r] = box;
+        fill_rows(s, r, begin, end < particles->first[strand + 1] ? end : particles->first[strand + 1]);
         include(&whole, &box);
     }
     s->boxes[strand] = whole;
 }
 
 /* How far apart two boxes are along one axis, 0 where they overlap. */
-static float gap_along(const rlti_reach_box *a, const rlti_reach_box *b, int axis) {
+static inline float gap_along(const rlti_reach_box *a, const rlti_reach_box *b, int axis) {
     float below = a->low[axis] - b->high[axis], above = b->low[axis] - a->high[axis];
     float gap = below > above ? below : above;
     return gap > 0.0f ? gap : 0.0f;
 }
 
 /* Square of the distance between two boxes. */
-static float gap2(const rlti_reach_box *a, const rlti_reach_box *b) {
+static inline float gap2(const rlti_reach_box *a, const rlti_reach_box *b) {
     float x = gap_along(a, b, 0), y = gap_along(a, b, 1), z = gap_along(a, b, 2);
     return x * x + y * y + z * z;
 }
@@ -96,16 +111,13 @@ typedef struct search {
 } search;
 
 /* Returns how far the nearest pair that is left out is from acting. */
-static float search_runs(const rlti_springs *s, int i0, int i1, int j0, int j1, int keep, float margin,
-                         search *found) {
+static float search_runs(const rlti_springs *s, int u, int w, int i0, int i1, int j0, int j1, int keep,
+                         float margin, search *found) {
     unsigned char masks[RLTI_RUN];
     float touch[RLTI_RUN][RLTI_RUN];
-    rlti_near_runs runs = {(const float(*)[4])s->at + i0,
-                           (const float(*)[4])s->at + j0,
-                           (const float(*)[4])s->rest + i0,
-                           (const float(*)[4])s->rest + j0,
-                           i1 - i0,
-                           j1 - j0};
+    rlti_near_runs runs = {
+        rows_of(s, u), rows_of(s, w), (const float(*)[4])s->rest + i0, (const float(*)[4])s->rest + j0,
+        i1 - i0,       j1 - j0};
     float gap = s->def.lanes->near(&runs, s->reach, margin, keep, masks, touch);
     for (int i = 0; i < i1 - i0; i++)
         for (unsigned bits = masks[i]; bits != 0; bits &= bits - 1u) {
@@ -144,7 +156,7 @@ static void search_block(const rlti_springs *s, int strand, int other, search *f
             }
             int j0 = first[other] + (w - s->first_run[other]) * RLTI_RUN;
             int j1 = j0 + RLTI_RUN < first[other + 1] ? j0 + RLTI_RUN : first[other + 1];
-            least = fminf(least, search_runs(s, i0, i1, j0, j1, keep, margin, found));
+            least = fminf(least, search_runs(s, u, w, i0, i1, j0, j1, keep, margin, found));
         }
     }
     found->free = fminf(least, sqrtf(least2));

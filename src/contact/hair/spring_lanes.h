@@ -190,6 +190,18 @@ static float spring_push(const rlti_seen *seen, const rlti_spring_law *law, floa
     return spring_smallest(least);
 }
 
+/* Floats in a row of a run. */
+enum { SPRING_WIDTH = LANES > RLTI_RUN ? LANES : RLTI_RUN };
+
+/* LANES numbers of a row. */
+static inline lane spring_load(const float *row) {
+#if LANES == 1 /* of another type */
+    return lane_set((real)row[0]);
+#else
+    return lane_load(row);
+#endif
+}
+
 /* LANES particles to be compared with others: positions and radii. Their places in the groom are fetched when
  * the first of them is near, which most never are. */
 typedef struct spring_others {
@@ -209,13 +221,14 @@ static inline lane spring_groomed(const float rest[4], const float *const *rests
 }
 
 /* One particle against LANES others; *least becomes smaller where one that is left out is less out of reach.
- * `rests`: the others in the groom; NULL: it does not matter. */
-static inline unsigned spring_near_one(const float p[4], const float rest[4], spring_others *others,
+ * `p` is its place in the first row of its run. `rests`: the others in the groom; NULL: it does not matter.
+ */
+static inline unsigned spring_near_one(const float *p, const float rest[4], spring_others *others,
                                        const float *const *rests, lane reach, lane margin, real touch[],
                                        lane *least) {
-    lane3 apart = {lane_set((real)p[0]) - others->at[0], lane_set((real)p[1]) - others->at[1],
-                   lane_set((real)p[2]) - others->at[2]};
-    lane square = dot3(apart, apart), touches = lane_set((real)p[3]) + others->at[3];
+    lane3 apart = {lane_set((real)p[0]) - others->at[0], lane_set((real)p[SPRING_WIDTH]) - others->at[1],
+                   lane_set((real)p[2 * SPRING_WIDTH]) - others->at[2]};
+    lane square = dot3(apart, apart), touches = lane_set((real)p[3 * SPRING_WIDTH]) + others->at[3];
     lane far = fused(touches, reach, margin), distance = lane_sqrt(square);
     if (!lane_any(lane_less(square, far * far))) {
         *least = lane_minimum(*least, distance - touches * reach);
@@ -238,18 +251,18 @@ static float spring_near(const rlti_near_runs *runs, float reach, float margin, 
     lane least = lane_set((real)1e30);
     for (int base = 0; base < runs->other_count; base += LANES) {
         int used = runs->other_count - base < LANES ? runs->other_count - base : LANES;
-        const float *places[LANES], *rests[LANES];
+        const float *rests[LANES];
         _Alignas(64) real touches[LANES];
         for (int k = 0; k < LANES; k++) {
             int j = base + (k < used ? k : used - 1);
-            places[k] = runs->other[j];
             rests[k] = runs->other_rest[j];
         }
         spring_others others;
-        lane_gather4(places, others.at);
+        for (int row = 0; row < 4; row++)
+            others.at[row] = spring_load(runs->other + row * SPRING_WIDTH + base);
         others.has_rest = 0;
         for (int i = 0; i < runs->mine_count; i++) {
-            unsigned bits = spring_near_one(runs->mine[i], runs->mine_rest[i], &others, keep ? rests : NULL,
+            unsigned bits = spring_near_one(runs->mine + i, runs->mine_rest[i], &others, keep ? rests : NULL,
                                             lane_set((real)reach), lane_set((real)margin), touches, &least) &
                             ((1u << used) - 1u);
             masks[i] = (unsigned char)(masks[i] | bits << base);

@@ -34,9 +34,13 @@ typedef struct rlti_near {
 /* Particles in a run: what shares a box. */
 #define RLTI_RUN 8
 
-/* Two runs to be compared. */
+/* Where nothing is, in the rows of a run; its square is still a number. */
+#define RLTI_FAR_AWAY 1e18f
+
+/* Two runs to be compared. Rows are as wide as the lanes ask for: x, y, z and radius of the run's particles;
+ * the rest of a row is RLTI_FAR_AWAY. Aligned to a cache line. */
 typedef struct rlti_near_runs {
-    const float (*mine)[4], (*other)[4];           /* position and radius */
+    const float *mine, *other;                     /* [4][width] */
     const float (*mine_rest)[4], (*other_rest)[4]; /* in the groom; the fourth is not used */
     int mine_count, other_count;                   /* 1 .. RLTI_RUN */
 } rlti_near_runs;
@@ -52,9 +56,10 @@ typedef struct rlti_spring_lanes {
     /* Two runs of particles: bit j of masks[i] says that the i-th of the one and the j-th of the other are
      * nearer than reach times the distance at which they touch, plus the margin; that distance is
      * touch[i][j]: the sum of their radii, or the distance in the groom if that is less and `keep` is set.
-     * Returns how far the nearest of the others are from acting, 1e30 where there are none [unit]. */
+     * Returns how far the nearest of the others are from acting, 1e17 or more where there are none [unit]. */
     float (*near)(const rlti_near_runs *runs, float reach, float margin, int keep,
                   unsigned char masks[RLTI_RUN], float touch[RLTI_RUN][RLTI_RUN]);
+    int width; /* of the runs' rows: RLTI_RUN, or more where there are more lanes */
 } rlti_spring_lanes;
 
 #endif

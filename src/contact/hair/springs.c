@@ -35,7 +35,7 @@ void rlti_springs_destroy(rlti_springs *s) {
     rlti_free(s->clusters);
     rlti_free(s->rest);
     rlti_free(s->seen);
-    rlti_free(s->at);
+    rlti_free(s->rows);
     rlti_free(s->share);
     rlti_free(s->last);
     rlti_free(s->path);
@@ -121,6 +121,7 @@ static int allocate(rlti_springs *s) {
         most = particles->first[h + 1] - particles->first[h] > most
                    ? particles->first[h + 1] - particles->first[h]
                    : most;
+    size_t run_count = (size_t)particles->count / RLTI_RUN + (size_t)strands + 1;
     s->near = RLTI_NEW(rlti_near_list, strands);
     s->workers = RLTI_NEW(rlti_springs_worker, s->def.threads);
     s->laws = rlti_allocate((size_t)sections * (size_t)sections, sizeof(rlti_spring_law));
@@ -130,20 +131,20 @@ static int allocate(rlti_springs *s) {
     s->clusters = RLTI_NEW(rlti_cluster, strands);
     s->rest = rlti_allocate((size_t)particles->count, sizeof(*s->rest));
     s->seen = RLTI_NEW(rlti_seen, particles->count);
-    s->at = rlti_allocate((size_t)particles->count, sizeof(*s->at));
+    s->rows = RLTI_NEW(float, run_count * 4 * (size_t)s->def.lanes->width);
     s->share = RLTI_NEW(float, particles->count);
     s->last = rlti_allocate((size_t)particles->count, sizeof(*s->last));
     s->path = RLTI_NEW(double, strands);
     s->margin = RLTI_NEW(float, strands);
     s->first_run = RLTI_NEW(int, strands + 1);
-    s->runs = RLTI_NEW(rlti_reach_box, particles->count / RLTI_RUN + strands + 1);
+    s->runs = RLTI_NEW(rlti_reach_box, run_count);
     s->boxes = RLTI_NEW(rlti_reach_box, strands);
     s->live = RLTI_NEW(int, strands);
     s->limited = RLTI_NEW(int, strands);
     s->searches = RLTI_NEW(long long, strands);
     int done = s->near != NULL && s->workers != NULL && s->laws != NULL && s->fresh != NULL &&
                s->local != NULL && s->cluster_of != NULL && s->clusters != NULL && s->rest != NULL &&
-               s->seen != NULL && s->at != NULL && s->share != NULL && s->last != NULL && s->path != NULL &&
+               s->seen != NULL && s->rows != NULL && s->share != NULL && s->last != NULL && s->path != NULL &&
                s->margin != NULL && s->first_run != NULL && s->runs != NULL && s->boxes != NULL &&
                s->live != NULL && s->limited != NULL && s->searches != NULL;
     for (int t = 0; t < s->def.threads && done; t++) {
@@ -244,10 +245,11 @@ size_t rlti_springs_bytes(const rlti_springs *s) {
     bytes += (size_t)graph->first[graph->count] * sizeof(int) + strands * sizeof(long long);
     for (int t = 0; t < s->def.threads; t++)
         bytes += (size_t)(s->workers[t].room + s->workers[t].spare_room) * sizeof(rlti_near);
-    bytes += particles * (sizeof(rlti_seen) + 12 * sizeof(float) + sizeof(rlti_reach_box) / RLTI_RUN);
+    bytes += particles * (sizeof(rlti_seen) + 8 * sizeof(float)); /* rest, last, share */
+    bytes += (particles / RLTI_RUN + strands) *
+             (sizeof(rlti_reach_box) + 4 * sizeof(float) * (size_t)s->def.lanes->width);
     bytes += particles * (2 * sizeof(float) + 2 * sizeof(int) + sizeof(rlti_vec3)); /* rlti_particles */
-    return bytes +
-           strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + 2 * sizeof(rlti_reach_box) + 52);
+    return bytes + strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + sizeof(rlti_reach_box) + 52);
 }
 
 /* ---- looking ---- */

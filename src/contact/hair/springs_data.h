@@ -64,7 +64,7 @@ struct rlti_springs {
     float (*rest)[4]; /* [particle count] in the groom, relative to the cluster's first root */
 
     rlti_seen *seen;       /* [particle count] */
-    float (*at)[4];        /* [particle count] position and radius of what is seen, for searches */
+    float *rows;           /* [run count][4][width of the lanes] positions and radii of what is seen */
     float *share;          /* [particle count] for the next look */
     float (*last)[3];      /* [particle count] where it was at the last look, in the cluster's axes */
     double *path;          /* [strand_count] way of its fastest particle since the start [unit] */
