@@ -90,7 +90,7 @@ static void the_hash_is_fnv_1a(void **state) {
 
 enum { KEYS = 5000 };
 
-static int find(const rlti_table *table, const char (*names)[16], const char *name) {
+static int find(const rlti_table *table, const char (*names)[24], const char *name) {
     uint64_t hash = rlti_hash_name(3, name, strlen(name));
     for (rlti_table_search s = rlti_table_begin(table, hash); rlti_table_next(table, &s);)
         if (strcmp(names[s.number], name) == 0)
@@ -100,7 +100,7 @@ static int find(const rlti_table *table, const char (*names)[16], const char *na
 
 static void a_table_finds_all_and_only_what_it_has(void **state) {
     (void)state;
-    static char names[KEYS][16];
+    static char names[KEYS][24];
     rlti_table table = {0};
     assert_int_equal(find(&table, names, "nothing"), -1);
     for (int i = 0; i < KEYS; i++) {

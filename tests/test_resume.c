@@ -254,7 +254,8 @@ static void what_does_not_fit_is_refused(void **state) {
     assert_refused("--set hair.count=10", "another scene");
     assert_refused("--simd reference", "reference build");
     assert_refused("--frames 3:", "another first frame");
-    assert_refused("--frames :5", "after the last one asked for, 5");
+    assert_refused("--frames :5", "after the last one asked for, 5; ask for frame ");
+    assert_says(err_text, "--salvage, or start over without --resume");
     assert_int_equal(ringlet("simulate shot.yaml -o shot.usda --resume -q -t 1 --set title=other"), 0);
     leave_killed();
     assert_int_equal(truncate("shot.usda.part", 1000), 0);

@@ -117,7 +117,38 @@ static void a_report_that_fails_does_not_end_the_run(void **state) {
     /* nothing to do, nothing to report */
     assert_int_equal(ringlet("simulate shot.yaml -o full.usdc -t 1 -q --frames :6 --report pages --resume"),
                      0);
-    assert_says(err_text, "no report: nothing was simulated");
+    assert_says(err_text, "note: pages/index.html: left as it was: nothing was simulated");
+    /* what was asked for and is not there is no success */
+    assert_int_equal(remove("pages/index.html"), 0);
+    assert_int_equal(ringlet("simulate shot.yaml -o full.usdc -t 1 -q --frames :6 --report pages --resume"),
+                     1);
+    assert_says(err_text, "pages/index.html: the report asked for is not there");
+    assert_says(err_text, "run without --resume");
+}
+
+/* What one process does is refused in a job of several, before a lock is taken. */
+static void commands_of_one_process_refuse_mpirun(void **state) {
+    (void)state;
+    static const char *const commands[] = {"fill cache.usda -o many.usda --hairs 20",
+                                           "render cache.usda -o many.png --draft",
+                                           "convert cache.usda many.usdc"};
+    mpi_needed();
+    char line[512], wanted[128];
+    assert_int_equal(ringlet("simulate shot.yaml -o cache.usda -t 1 -q --frames :2"), 0);
+    for (int i = 0; i < 3; i++) {
+        snprintf(line, sizeof line, "'%s' %s", RLT_PROGRAM, commands[i]);
+        assert_int_equal(mpi_run(2, line), 2);
+        snprintf(wanted, sizeof wanted, "ringlet: %.*s runs in one process; start it without mpirun\n",
+                 (int)strcspn(commands[i], " "), commands[i]);
+        assert_says(err_text, wanted);
+        assert_null(strstr(strstr(err_text, wanted) + 1, wanted)); /* once, not once a rank */
+        assert_null(strstr(err_text, "is being written"));
+    }
+    assert_int_equal(system("ls many.* > left.txt 2> /dev/null; test ! -s left.txt"), 0);
+    /* a job of one is none */
+    snprintf(line, sizeof line, "'%s' convert cache.usda one.usdc", RLT_PROGRAM);
+    assert_int_equal(mpi_run(1, line), 0);
+    assert_true(exists("one.usdc"));
 }
 
 /* No checkpoint is promised where none can be. */
@@ -177,6 +208,7 @@ int main(void) {
         cmocka_unit_test(closed_streams_do_not_become_the_output),
         cmocka_unit_test(closed_streams_under_mpirun),
         cmocka_unit_test(a_report_that_fails_does_not_end_the_run),
+        cmocka_unit_test(commands_of_one_process_refuse_mpirun),
         cmocka_unit_test(places_that_take_no_file_promise_no_checkpoint),
         cmocka_unit_test(a_long_check_says_what_it_does),
     };

@@ -212,7 +212,9 @@ int frames_command(const args_command *command, int argc, char **argv, const cha
         exit_code = RLT_BAD_INPUT;
     } else if (parsed == ARGS_RUN) {
         *input = rest.texts[0];
-        exit_code = (int)run(settings, messages);
+        exit_code = (int)run_alone(command->name);
+        if (exit_code == RLT_OK)
+            exit_code = (int)run(settings, messages);
     }
     rlt_messages_destroy(messages);
     args_list_free(&rest);

@@ -6,17 +6,17 @@
 
 /* The pointer is copied as bytes: its type is the caller's. */
 int list_reserve(void *list, int count, int *capacity, size_t size) {
-    void *items;
+    void *items, *more;
     if (count < *capacity)
         return 1;
     if (count > INT_MAX / 4)
         return 0;
     int larger = 2 * count + 16;
     memcpy(&items, list, sizeof items);
-    items = realloc(items, (size_t)larger * size);
-    if (items == NULL)
+    more = realloc(items, (size_t)larger * size);
+    if (more == NULL)
         return 0;
-    memcpy(list, &items, sizeof items);
+    memcpy(list, &more, sizeof more);
     *capacity = larger;
     return 1;
 }

@@ -82,6 +82,20 @@ static rlt_writer_def writer_def(const run_state *run) {
     return def;
 }
 
+/* Removes what a killed run to this output has left: without a checkpoint nothing can go on with it, and the
+ * lock says that nobody writes it. Failing is harmless. */
+static void remove_stale_parts(run_state *run) {
+    rlt_writer_def def = writer_def(run);
+    rlt_messages *messages = rlt_messages_create();
+    rlt_writer *writer = NULL;
+    /* the writer knows the names of its parts: opening takes them over, abandoning removes them */
+    if (rlt_writer_open(run->settings->output, &def, messages, &writer) == RLT_OK)
+        rlt_writer_abandon(writer);
+    if (run->keeper.interval != 0)
+        (void)keeper_remove(&run->keeper, messages); /* its temporary file */
+    rlt_messages_destroy(messages);
+}
+
 /* --resume without a checkpoint: 1 when there is nothing to do, since the file is what this run would make.
  */
 static int is_complete(run_state *run) {
@@ -95,6 +109,7 @@ static int is_complete(run_state *run) {
         run->result->first = first;
         run->result->last = last;
         run->result->written = last - first + 1;
+        remove_stale_parts(run);
         return 1;
     }
     if (made != RLT_MADE_NOTHING)
@@ -138,8 +153,10 @@ static rlt_status resume(run_state *run) {
     run->keeper.exists = 1;
     keeper_begin(&run->keeper, view.frame);
     if (view.frame > last && !run->settings->salvage) {
-        console_error("%s: is at frame %d, after the last one asked for, %d", run->keeper.path, view.frame,
-                      last);
+        console_error(
+            "%s: is at frame %d, after the last one asked for, %d; ask for frame %d or a later one, "
+            "close the file with --salvage, or start over without --resume",
+            run->keeper.path, view.frame, last, view.frame);
         return RLT_BAD_INPUT;
     }
     status = agree(run, leads(run) ? resume_writer(run, &view) : RLT_OK);
@@ -261,7 +278,7 @@ static rlt_status watch_begin(run_state *run) {
     const run_watch *watch = &run->settings->watch;
     rlt_simulation_statistics(run->simulation, &run->result->statistics);
     run_start facts = {run->scene, &run->result->statistics, first_written(run),
-                       rlt_scene_last_frame(run->scene)};
+                       rlt_scene_last_frame(run->scene), run->result->resumed};
     return leads(run) && watch->begin ? watch->begin(&facts, run->messages, watch->context) : RLT_OK;
 }
 
@@ -367,6 +384,19 @@ rlt_status run_join(rlt_messages *messages, rlt_ranks **ranks) {
         console_silence();
     if (status != RLT_OK)
         console_messages(messages, 0);
+    return status;
+}
+
+rlt_status run_alone(const char *command) {
+    rlt_ranks *ranks = NULL;
+    rlt_messages *messages = rlt_messages_create();
+    rlt_status status = run_join(messages, &ranks);
+    if (status == RLT_OK && rlt_ranks_count(ranks) > 1) {
+        console_error("%s runs in one process; start it without mpirun", command);
+        status = RLT_BAD_INPUT;
+    }
+    rlt_ranks_finish(ranks);
+    rlt_messages_destroy(messages);
     return status;
 }
 

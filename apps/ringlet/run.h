@@ -12,6 +12,7 @@ typedef struct run_start {
     const rlt_scene *scene;
     const rlt_statistics *statistics;
     int first, last; /* frames that will be written */
+    int resumed;     /* the first of them are in the file already and will not be shown */
 } run_start;
 
 /* Those who watch a run, on rank 0 only. Each may be NULL; a failure stops the run. */
@@ -84,6 +85,10 @@ rlt_status run_load(const char *name, int embedded, const args_frames *frames, c
 
 /* Joins the other ranks of an MPI job, before anything else; all but the first say nothing from then on. */
 rlt_status run_join(rlt_messages *messages, rlt_ranks **ranks);
+
+/* For commands that one process does: RLT_BAD_INPUT, with a line printed, in a job of several. Call it before
+ * any file is locked or opened. */
+rlt_status run_alone(const char *command);
 
 /* Runs to the end, to the first error or to Ctrl-C; the frames written until then are kept, and with
  * checkpoints on everything that a resumed run needs. */

@@ -33,8 +33,9 @@ struct rlt_cache {
     double *points, *rest, *velocities, *widths, *vertices, *vertex_velocities;
 };
 
-static int is_wanted(const rlti_prim *prim) {
-    if (prim->is_hidden || prim->purpose == RLTI_PURPOSE_PROXY)
+static int is_wanted(const rlti_stage *stage, int index) {
+    const rlti_prim *prim = &stage->prims[index];
+    if (!rlti_stage_shows(stage, index) || prim->purpose == RLTI_PURPOSE_PROXY)
         return 0;
     return prim->kind == RLTI_PRIM_CURVES ||
            (prim->kind == RLTI_PRIM_MESH && prim->purpose != RLTI_PURPOSE_GUIDE);
@@ -50,7 +51,7 @@ static rlt_status open_parts(rlt_cache *cache, rlt_messages *messages) {
     if (cache->parts == NULL)
         return rlti_out_of_memory(messages);
     for (int i = 0; i < stage->prim_count; i++) {
-        if (!is_wanted(&stage->prims[i]))
+        if (!is_wanted(stage, i))
             continue;
         part *p = &cache->parts[cache->part_count];
         p->is_mesh = stage->prims[i].kind == RLTI_PRIM_MESH;

@@ -171,7 +171,7 @@ static int is_meant(const rlti_stage *stage, int index, rlti_prim_kind kind, con
     if (prim->kind != kind)
         return 0;
     if (pattern[0] == '\0')
-        return !prim->is_hidden && prim->purpose != RLTI_PURPOSE_PROXY;
+        return rlti_stage_shows(stage, index) && prim->purpose != RLTI_PURPOSE_PROXY;
     for (int p = index; p >= 0; p = stage->prims[p].parent)
         if (rlti_path_fits(stage->prims[p].path, pattern))
             return 1;

@@ -8,6 +8,7 @@
 #include "console.h"
 #include "interrupt.h"
 #include "ringlet/ringlet.h"
+#include "run.h"
 
 #define SHOW_SECONDS 1.0 /* shorter conversions show no progress */
 
@@ -128,7 +129,9 @@ int command_convert(int argc, char **argv) {
         def.last = frames.last;
         def.up_axis = (char)(up > 0 ? axes[up][0] : 0);
         def.unreal = (rlt_unreal)groom;
-        exit_code = convert(rest.texts[0], rest.texts[1], def, quiet, as_json, messages);
+        exit_code = (int)run_alone(command.name);
+        if (exit_code == RLT_OK)
+            exit_code = convert(rest.texts[0], rest.texts[1], def, quiet, as_json, messages);
     }
     rlt_messages_destroy(messages);
     args_list_free(&rest);

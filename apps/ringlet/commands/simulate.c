@@ -1,6 +1,7 @@
 /* ringlet simulate: a scene from its first to its last frame, into an animation file. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "commands.h"
@@ -35,6 +36,18 @@ static void say_outcome(const run_settings *settings, const run_result *result) 
                      result->resumable_from);
 }
 
+/* Only a run has something to report: after none the page of an earlier one must be there. */
+static rlt_status check_old_report(const char *path) {
+    if (access(path, F_OK) == 0) {
+        console_line("note: %s: left as it was: nothing was simulated", path);
+        return RLT_OK;
+    }
+    console_error("%s: the report asked for is not there, and nothing was simulated that it could be about; "
+                  "run without --resume",
+                  path);
+    return RLT_FAILED;
+}
+
 /* Runs the scene, and where `folder` is not NULL leaves the page about it there. */
 static rlt_status run_with_report(run_settings *settings, const char *folder, rlt_messages *messages,
                                   run_result *result) {
@@ -63,8 +76,8 @@ static rlt_status run_with_report(run_settings *settings, const char *folder, rl
                           result->output_kept ? "; the animation is not affected" : "");
         status = status == RLT_OK ? written : status;
     }
-    if (folder && result->was_complete)
-        console_line("note: %s: no report: nothing was simulated", folder);
+    if (folder && leads && result->was_complete)
+        status = check_old_report(report.path);
     page_close(&report);
     return status;
 }

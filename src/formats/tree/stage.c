@@ -151,6 +151,16 @@ const rlti_attribute *rlti_stage_attribute(const rlti_stage *stage, const rlti_p
     return NULL;
 }
 
+int rlti_stage_shows(const rlti_stage *stage, int prim) {
+    for (int i = prim; i >= 0; i = stage->prims[i].parent) {
+        const rlti_prim *p = &stage->prims[i];
+        int hides = p->is_hidden && !p->is_hidden_above;
+        if (hides && rlti_stage_attribute(stage, p, RLTI_BUILT_IN, "visibility") == NULL)
+            return 0;
+    }
+    return 1;
+}
+
 const rlti_attribute *rlti_stage_primvar(const rlti_stage *stage, int prim, const char *name,
                                          const rlti_prim **owner) {
     for (int i = prim; i >= 0; i = stage->prims[i].parent) {

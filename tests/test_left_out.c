@@ -1,0 +1,80 @@
+/* What a run does not simulate, or shows only later, is not lost: curves beside those that a section takes move as their
+ * file has them, and hair that is hidden at first is simulated and written with its visibility. */
+#include "program_fixture.h"
+
+static const char layer[] =
+    "#usda 1.0\n(metersPerUnit = 0.01\nupAxis = \"Y\"\ntimeCodesPerSecond = 24\nstartTimeCode = 1\n"
+    "endTimeCode = 3)\n"
+    "def Scope \"x\" {\n"
+    "  def BasisCurves \"c\" {\n"
+    "    uniform token type = \"linear\"\n    int[] curveVertexCounts = [3, 3]\n"
+    "    int[] primvars:groom_group_id = [0, 1] (interpolation = \"uniform\")\n"
+    "    point3f[] points.timeSamples = {\n"
+    "      1: [(0,0,0),(0,-1,0),(0,-2,0), (5,0,0),(5,-1,0),(5,-2,0)],\n"
+    "      3: [(0,0,0),(0,-1,0),(0,-2,0), (9,0,0),(9,-1,0),(9,-2,0)] }\n"
+    "    token visibility.timeSamples = {1: \"invisible\", 2: \"inherited\"}\n"
+    "  }\n}\n";
+
+static void write_text(const char *name, const char *text) {
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void run(const char *command) {
+    if (ringlet(command) != 0)
+        fail_msg("ringlet %s:\n%s", command, err_text);
+}
+
+static void assert_holds(const char *path, const char *wanted) {
+    static char text[TEXT_SIZE];
+    read_file(path, text);
+    if (strstr(text, wanted) == NULL)
+        fail_msg("%s: '%s' is not in:\n%s", path, wanted, text);
+}
+
+static void write_scene(void) {
+    write_text("left.usda", layer);
+    write_text("left.yaml", "time: {first: 1, last: 3}\ncharacter: {kind: none}\n"
+                            "hair: {file: left.usda, group: 0, bind: none, preset: straight}\n"
+                            "health: {check_steps: off}\n");
+}
+
+static void curves_left_out_move_as_their_file_has_them(void **state) {
+    (void)state;
+    static const char *const options[] = {"left-a.usda", "left-a.usda --standalone", "left-a.usdc",
+                                          "left-a.abc"};
+    write_scene();
+    for (int i = 0; i < 4; i++) {
+        char line[128], name[32];
+        sscanf(options[i], "%31s", name);
+        snprintf(line, sizeof line, "simulate left.yaml -q -t 1 -o %s", options[i]);
+        run(line);
+        snprintf(line, sizeof line, "convert %s left-b.usda", name);
+        run(line);
+        assert_holds("left-b.usda", "(7, 0, 0), (7, -1, 0), (7, -2, 0)"); /* half way, at frame 2 */
+        assert_holds("left-b.usda", "(9, 0, 0), (9, -1, 0), (9, -2, 0)");
+        assert_holds("left-b.usda", "(48, 0, 0), (48, 0, 0), (48, 0, 0)"); /* 2 units a frame */
+    }
+    assert_int_equal(system("rm -f left*"), 0);
+}
+
+static void hair_hidden_at_first_is_not_lost(void **state) {
+    (void)state;
+    write_scene();
+    run("simulate left.yaml -q -t 1 -o left-a.usda --standalone");
+    assert_holds("left-a.usda", "BasisCurves \"c\"");
+    assert_holds("left-a.usda", "1: \"invisible\"");
+    assert_holds("left-a.usda", "2: \"inherited\"");
+    run("fill left.usda -o left-f.usda --hairs 4 -q");
+    assert_int_equal(system("rm -f left*"), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(curves_left_out_move_as_their_file_has_them),
+        cmocka_unit_test(hair_hidden_at_first_is_not_lost),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
