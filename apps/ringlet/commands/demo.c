@@ -28,6 +28,7 @@ typedef struct demo {
     const char *directory, *name;
     int first, last; /* frames that will be written */
     int draft;       /* small pictures */
+    int no_movie;    /* a resumed run sees the last frames only: a movie of these would replace a whole one */
     int threads;
     char files[FILE_LIMIT][PATH_SIZE];
     int file_count;
@@ -72,13 +73,14 @@ static rlt_status open_studios(demo *state, const run_start *start, rlt_messages
     rlt_status status = studio_open(still, state->threads, messages);
     if (status == RLT_OK)
         status = studio_open(movie, state->threads, messages);
-    if (status == RLT_OK)
+    if (status == RLT_OK && !state->no_movie)
         status = picture_file_open(&state->movie_file, state->movie, NULL, fps);
     return status;
 }
 
 static rlt_status begin(const run_start *start, rlt_messages *messages, void *context) {
     demo *state = context;
+    state->no_movie = start->resumed;
     rlt_status status = page_begin(start, messages, &state->page);
     if (status == RLT_OK && rlt_render_available())
         status = open_studios(state, start, messages);
@@ -118,10 +120,10 @@ static rlt_status frame(const rlt_frame_view *view, rlt_messages *messages, void
     int is_last = view->frame == state->last;
     if (rlt_render_available()) {
         status = studio_shot(&state->movie_studio, view, NULL, messages, &image);
-        if (status == RLT_OK)
+        if (status == RLT_OK && !state->no_movie)
             status =
                 picture_file_check(&state->movie_file, view->inputs, view->frame, view->frame, 1, messages);
-        if (status == RLT_OK)
+        if (status == RLT_OK && !state->no_movie)
             status = picture_file_add(&state->movie_file, image, view->frame, messages);
         /* the report's other pictures are the movie's: a better one would take as long as ten of these */
         if (status == RLT_OK && !is_last && page_wants(&state->page, view->frame))
@@ -224,7 +226,12 @@ static rlt_status run_demo(demo *state, run_settings *settings, rlt_messages *me
     console_messages(messages, 0);
     if (result.interrupted)
         console_error("stopped on request");
-    if (result.written > 0) {
+    if (state->no_movie || result.was_complete)
+        console_line("note: %s: left as it was; ringlet render %s -o %s makes a movie of all frames",
+                     state->movie, state->animation, state->movie);
+    if (result.was_complete)
+        console_line("note: %s: left as it was: nothing was simulated", state->page.path);
+    if (result.written > 0 && !result.was_complete) {
         rlt_status reported = write_reports(state, settings, &result, messages);
         if (reported != RLT_OK)
             console_error("%s: cannot write the report", state->directory);
