@@ -71,10 +71,36 @@ static void hair_hidden_at_first_is_not_lost(void **state) {
     assert_int_equal(system("rm -f left*"), 0);
 }
 
+static void frames_that_are_not_there_are_refused(void **state) {
+    (void)state;
+    write_scene();
+    assert_int_equal(ringlet("convert left.usda left-c.usda --frames 7:9"), 2);
+    assert_non_null(strstr(err_text, "has frames 1 to 3, none of those asked for"));
+    run("convert left.usda left-c.usda --frames 2:9");
+    assert_int_equal(system("rm -f left*"), 0);
+}
+
+/* Squares of its accelerations are beyond single precision; it must not stand still with exit 0. */
+static void hair_of_no_weight_is_not_frozen_silently(void **state) {
+    (void)state;
+    static const char *const masses[] = {"1e-20", "1e-30", "1e-38", "1e-44", "1e-300", "1e300"};
+    for (int i = 0; i < 6; i++) {
+        char line[200];
+        snprintf(line, sizeof line,
+                 "simulate straight -o left-m.usda -q --frames 1:3 --set hair.count=4 --set time.preroll=0 "
+                 "--set health.check_steps=off --set character.resolution=12 --set hair.mass=%s",
+                 masses[i]);
+        assert_int_equal(ringlet(line), 3);
+    }
+    assert_int_equal(system("rm -f left*"), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_left_out_move_as_their_file_has_them),
         cmocka_unit_test(hair_hidden_at_first_is_not_lost),
+        cmocka_unit_test(frames_that_are_not_there_are_refused),
+        cmocka_unit_test(hair_of_no_weight_is_not_frozen_silently),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
