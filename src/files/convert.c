@@ -457,8 +457,9 @@ static rlt_status open_sink(job *j, const char *to) {
     if (!j->is_still && s->first_time < s->last_time &&
         (j->first > s->last_time + j->slack || j->last < s->first_time - j->slack)) {
         double to_frame = says_seconds(s) ? fps : 1.0;
-        return rlti_fail(j->messages, RLT_BAD_INPUT, "%s: has frames %g to %g, none of those asked for",
-                         s->file, s->first_time * to_frame, s->last_time * to_frame);
+        rlti_message(j->messages, RLT_WARNING,
+                     "%s: has frames %g to %g, none of those asked for; what it holds there is written",
+                     s->file, s->first_time * to_frame, s->last_time * to_frame);
     }
     choose_units(j, to, &def);
     def.first_time = time_of(j, s->first_time > j->first ? s->first_time : j->first);
