@@ -92,7 +92,7 @@ static void list_phases(const rlt_simulation *sim, rlt_statistics *stats) {
     add(list, count, "exchange", rlti_drive_seconds_exchange(sim->drive));
     add(list, count, "check", sim->seconds_check);
     for (int k = 0; k < sim->solver_count; k++) /* parts of "step" */
-        for (int p = 0; sim->solvers[k]->type->parts[p] != NULL && p < RLTI_PARTS_MAX; p++)
+        for (int p = 0; p < RLTI_PARTS_MAX && sim->solvers[k]->type->parts[p] != NULL; p++)
             add(list, count, sim->solvers[k]->type->parts[p], sum.part[p]);
 }
 

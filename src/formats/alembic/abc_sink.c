@@ -106,7 +106,7 @@ static rlt_status declare_attribute(rlti_sink *sink, int index, int prim, const 
 /* ---- samples ---- */
 
 static int grow_track(rlti_abc_track *track, int has_sizes) {
-    int room = track->room, size_room = track->room;
+    int room = track->room, size_room = room;
     return RLTI_LIST_RESERVE(track->times, track->count, 1, room) &&
            (!has_sizes || RLTI_LIST_RESERVE(track->sizes, track->count, 1, size_room)) &&
            RLTI_LIST_RESERVE(track->data, track->count, 1, track->room);
