@@ -108,7 +108,8 @@ static void test_bits_flipped(void **state) {
         }
         memcpy(bytes + i, kept, 8);
     }
-    assert_true(greatest_memory() - before < 200 * 1024); /* sanitizers keep freed memory for a while */
+    /* a sanitizer keeps up to 256 MiB of freed memory, with its own beside; without one this is about 0 */
+    assert_true(greatest_memory() - before < 500 * 1024);
     free(bytes);
 }
 
