@@ -136,7 +136,7 @@ static void a_curve_in_two_sections_is_refused(void **state) {
                   "s.yaml:7:21: hair[1].file: ",
                   "s.usda: /hair: hair[0] simulates 2 of its curves as well (0, 2); choose others by "
                   "hair.group, hair.prim or hair.guides");
-    char line[256];
+    char line[1024];
     snprintf(line, sizeof line, "cp %ss.usda %sother.usda && mkdir %ssub && ln %ss.usda %ssub/s.usda",
              f->folder, f->folder, f->folder, f->folder, f->folder);
     assert_int_equal(system(line), 0);
