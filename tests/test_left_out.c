@@ -1,5 +1,5 @@
-/* What a run does not simulate, or shows only later, is not lost: curves beside those that a section takes move as their
- * file has them, and hair that is hidden at first is simulated and written with its visibility. */
+/* What a run does not simulate, or shows only later, is not lost: curves beside those that a section takes
+ * move as their file has them, and hair that is hidden at first is simulated and written with its visibility. */
 #include "program_fixture.h"
 
 static const char layer[] =

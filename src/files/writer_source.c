@@ -409,7 +409,7 @@ static void mark_simulated(const rlt_frame_view *view, const rlt_source *source,
     } while (k > 0);
 }
 
-/* Copies the points that the file has at a time to curves that are not simulated; scaled, and added to what is there. */
+/* Copies the points that the file has at a time to curves not simulated: scaled, added to what is there. */
 static rlt_status take_left_out(rlt_writer *writer, const rlt_source *source, const rlti_written_source *to,
                                 const rlti_attribute *points, double at, const unsigned char *simulated,
                                 float keep, float scale, float *values, rlt_messages *messages) {

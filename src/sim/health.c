@@ -7,7 +7,7 @@
 #include <float.h>
 #include <stdio.h>
 
-/* Lighter strands have accelerations whose squares are beyond single precision: the limiters then freeze them. */
+/* Lighter strands have accelerations whose squares are beyond single precision: limiters then freeze them. */
 static const double least_mass = 1e-12;
 
 static int is_healthy(const rlt_simulation *sim, const rlti_measure *m) {

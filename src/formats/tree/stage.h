@@ -166,8 +166,8 @@ const char *rlti_stage_format(const unsigned char *bytes, size_t count);
 /* The prim with this path, or -1. */
 int rlti_stage_find(const rlti_stage *stage, const char *path);
 
-/* 1 unless the prim (an index), or one above it, is hidden for good: visibility that changes is no reason to leave
- * a prim out. */
+/* 1 unless the prim (an index), or one above it, is hidden for good: visibility that changes is no reason to
+ * leave a prim out. */
 int rlti_stage_shows(const rlti_stage *stage, int prim);
 
 /* The prim's attribute of this class and name, or NULL. */
