@@ -50,7 +50,8 @@ static float touch_between(const everything *e, const rlti_springs *springs, int
     one[3 * width] = all->radius[p];
     other[3 * width] = all->radius[q];
     const float(*rest)[4] = (const float(*)[4])springs->rest;
-    rlti_near_runs runs = {one, other, rest + p, rest + q, 1, 1};
+    const float low[3] = {-1, -1, -1}, high[3] = {1, 1, 1};
+    rlti_near_runs runs = {one, other, rest + p, rest + q, low, high, 1, 1};
     unsigned char masks[RLTI_RUN];
     float touch[RLTI_RUN][RLTI_RUN];
     e->lanes->near(&runs, 1.0f, 1.0f, keep, masks, touch);

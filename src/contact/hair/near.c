@@ -116,8 +116,15 @@ static float search_runs(const rlti_springs *s, int u, int w, int i0, int i1, in
     unsigned char masks[RLTI_RUN];
     float touch[RLTI_RUN][RLTI_RUN];
     rlti_near_runs runs = {
-        rows_of(s, u), rows_of(s, w), (const float(*)[4])s->rest + i0, (const float(*)[4])s->rest + j0,
-        i1 - i0,       j1 - j0};
+        .mine = rows_of(s, u),
+        .other = rows_of(s, w),
+        .mine_rest = (const float(*)[4])s->rest + i0,
+        .other_rest = (const float(*)[4])s->rest + j0,
+        .other_low = s->runs[w].low,
+        .other_high = s->runs[w].high,
+        .mine_count = i1 - i0,
+        .other_count = j1 - j0,
+    };
     float gap = s->def.lanes->near(&runs, s->reach, margin, keep, masks, touch);
     for (int i = 0; i < i1 - i0; i++)
         for (unsigned bits = masks[i]; bits != 0; bits &= bits - 1u) {

@@ -244,12 +244,34 @@ static inline unsigned spring_near_one(const float *p, const float rest[4], spri
     return lane_bits(near);
 }
 
+/* Which particles of mine are within the margin of the other run's box? The rest cannot act: *least becomes
+ * smaller where one is less out of reach. */
+static inline unsigned spring_near_box(const rlti_near_runs *runs, lane reach, lane margin, lane *least) {
+    unsigned near = 0;
+    for (int base = 0; base < runs->mine_count; base += LANES) {
+        lane square = lane_set(0);
+        for (int axis = 0; axis < 3; axis++) {
+            lane x = spring_load(runs->mine + axis * SPRING_WIDTH + base);
+            lane below = lane_set((real)runs->other_low[axis]) - x;
+            lane gap = lane_maximum(below, x - lane_set((real)runs->other_high[axis]));
+            gap = lane_maximum(gap, lane_set(0));
+            square = fused(gap, gap, square);
+        }
+        lane far = lane_sqrt(square) - spring_load(runs->mine + 3 * SPRING_WIDTH + base) * reach;
+        lane_mask close = lane_less(far, margin);
+        *least = lane_select(close, *least, lane_minimum(*least, far));
+        near |= lane_bits(close) << base;
+    }
+    return near & ((1u << runs->mine_count) - 1u);
+}
+
 static float spring_near(const rlti_near_runs *runs, float reach, float margin, int keep,
                          unsigned char masks[RLTI_RUN], float touch[RLTI_RUN][RLTI_RUN]) {
     for (int i = 0; i < runs->mine_count; i++)
         masks[i] = 0;
     lane least = lane_set((real)1e30);
-    for (int base = 0; base < runs->other_count; base += LANES) {
+    unsigned close = spring_near_box(runs, lane_set((real)reach), lane_set((real)margin), &least);
+    for (int base = 0; base < runs->other_count && close != 0; base += LANES) {
         int used = runs->other_count - base < LANES ? runs->other_count - base : LANES;
         const float *rests[LANES];
         _Alignas(64) real touches[LANES];
@@ -261,7 +283,8 @@ static float spring_near(const rlti_near_runs *runs, float reach, float margin, 
         for (int row = 0; row < 4; row++)
             others.at[row] = spring_load(runs->other + row * SPRING_WIDTH + base);
         others.has_rest = 0;
-        for (int i = 0; i < runs->mine_count; i++) {
+        for (unsigned left = close; left != 0; left &= left - 1u) {
+            int i = __builtin_ctz(left);
             unsigned bits = spring_near_one(runs->mine + i, runs->mine_rest[i], &others, keep ? rests : NULL,
                                             lane_set((real)reach), lane_set((real)margin), touches, &least) &
                             ((1u << used) - 1u);

@@ -42,7 +42,8 @@ typedef struct rlti_near {
 typedef struct rlti_near_runs {
     const float *mine, *other;                     /* [4][width] */
     const float (*mine_rest)[4], (*other_rest)[4]; /* in the groom; the fourth is not used */
-    int mine_count, other_count;                   /* 1 .. RLTI_RUN */
+    const float *other_low, *other_high; /* [3] corners of the other's box: spheres as far as they act */
+    int mine_count, other_count;         /* 1 .. RLTI_RUN */
 } rlti_near_runs;
 
 typedef struct rlti_spring_lanes {
@@ -56,7 +57,8 @@ typedef struct rlti_spring_lanes {
     /* Two runs of particles: bit j of masks[i] says that the i-th of the one and the j-th of the other are
      * nearer than reach times the distance at which they touch, plus the margin; that distance is
      * touch[i][j]: the sum of their radii, or the distance in the groom if that is less and `keep` is set.
-     * Returns how far the nearest of the others are from acting, 1e17 or more where there are none [unit]. */
+     * Returns how far the nearest of the others are from acting, or less than that; 1e17 or more where there
+     * are none [unit]. */
     float (*near)(const rlti_near_runs *runs, float reach, float margin, int keep,
                   unsigned char masks[RLTI_RUN], float touch[RLTI_RUN][RLTI_RUN]);
     int width; /* of the runs' rows: RLTI_RUN, or more where there are more lanes */

@@ -23,6 +23,7 @@ void rlti_springs_destroy(rlti_springs *s) {
         free(s->workers[t].items);
         free(s->workers[t].spare);
         rlti_free(s->workers[t].force);
+        rlti_free(s->workers[t].awake);
     }
     rlti_free(s->workers);
     rlti_free(s->near);
@@ -116,11 +117,15 @@ static void find_clusters(rlti_springs *s, int *stack) {
 
 static int allocate(rlti_springs *s) {
     const rlti_particles *particles = s->def.particles;
+    const rlti_graph *graph = s->def.graph;
     int strands = particles->strand_count, sections = s->def.scene->hair_count, most = 0;
-    for (int h = 0; h < strands; h++)
-        most = particles->first[h + 1] - particles->first[h] > most
-                   ? particles->first[h + 1] - particles->first[h]
-                   : most;
+    long long neighbours = 0;
+    for (int h = 0; h < strands; h++) {
+        int count = particles->first[h + 1] - particles->first[h];
+        long long degree = graph->first[h + 1] - graph->first[h];
+        most = count > most ? count : most;
+        neighbours = degree > neighbours ? degree : neighbours;
+    }
     size_t run_count = (size_t)particles->count / RLTI_RUN + (size_t)strands + 1;
     s->near = RLTI_NEW(rlti_near_list, strands);
     s->workers = RLTI_NEW(rlti_springs_worker, s->def.threads);
@@ -149,13 +154,14 @@ static int allocate(rlti_springs *s) {
                s->live != NULL && s->limited != NULL && s->searches != NULL;
     for (int t = 0; t < s->def.threads && done; t++) {
         s->workers[t].force = rlti_allocate((size_t)most, sizeof(*s->workers[t].force));
-        done = s->workers[t].force != NULL;
+        s->workers[t].awake = RLTI_NEW(int, neighbours);
+        done = s->workers[t].force != NULL && s->workers[t].awake != NULL;
     }
     return done;
 }
 
-/* What suits a hair: the mean radius of its particles, or, where they are far apart for their size, a fifth
- * of their mean distance. So much adds less than half a pair to a particle for each hair beside it. */
+/* What suits a hair: a fifth of the mean distance of its particles, but neither less than their mean radius
+ * nor more than twice that, so that the pairs listed stay few where hair is thin and dense. */
 static double suitable_margin(const rlti_particles *particles, int strand) {
     int first = particles->first[strand], count = particles->first[strand + 1] - first;
     double radii = 0.0, length = 0.0;
@@ -164,7 +170,8 @@ static double suitable_margin(const rlti_particles *particles, int strand) {
         if (p > first)
             length += rlti_length(rlti_sub(particles->rest[p], particles->rest[p - 1]));
     }
-    return fmax(count > 0 ? radii / count : 0.0, count > 1 ? 0.2 * length / (count - 1) : 0.0);
+    double radius = count > 0 ? radii / count : 0.0, apart = count > 1 ? length / (count - 1) : 0.0;
+    return fmax(fmin(0.2 * apart, 2.0 * radius), radius);
 }
 
 /* The margin of each hair: as the scene says, or what suits it. */
@@ -330,44 +337,49 @@ void rlti_springs_look(rlti_springs *s, int strand, const rlti_vec3 *origin, con
 
 /* ---- pushing ---- */
 
-/* Brings the lists of a strand up to date that may be incomplete; the clock is read once for all. */
-static int search_blocks(rlti_springs *s, int strand, rlti_springs_worker *worker, double *search_seconds) {
+/* Lists the blocks of a strand that are awake, and brings those up to date that may be incomplete; the clock
+ * is read once for all. Returns how many are awake, or -1 when out of memory. */
+static int wake_blocks(rlti_springs *s, int strand, rlti_springs_worker *worker, double *search_seconds) {
     const rlti_graph *graph = s->def.graph;
     rlti_block *blocks = s->near[strand].blocks;
-    long long degree = graph->first[strand + 1] - graph->first[strand];
+    int degree = (int)(graph->first[strand + 1] - graph->first[strand]), awake = 0, old = 0;
     double begun = 0.0, path = s->path[strand];
-    int done = 1, found = 0;
-    for (long long b = 0; b < degree && done; b++) {
-        double paths = path + s->path[blocks[b].strand];
-        if (paths < blocks[b].valid)
+    for (int b = 0; b < degree; b++)
+        if (path + s->path[blocks[b].strand] >= blocks[b].wake) /* never after `valid` */
+            worker->awake[awake++] = b;
+    for (int k = 0; k < awake; k++) {
+        rlti_block *block = &blocks[worker->awake[k]];
+        double paths = path + s->path[block->strand];
+        if (paths < block->valid)
             continue;
-        if (found++ == 0 && search_seconds != NULL)
+        if (old++ == 0 && search_seconds != NULL)
             begun = rlti_seconds(CLOCK_MONOTONIC);
-        done = rlti_near_search(s, strand, &blocks[b], paths, worker);
+        if (!rlti_near_search(s, strand, block, paths, worker))
+            return -1;
     }
-    if (found > 0 && search_seconds != NULL)
+    if (old > 0 && search_seconds != NULL)
         *search_seconds += rlti_seconds(CLOCK_MONOTONIC) - begun;
-    return done;
+    return awake;
 }
 
 int rlti_springs_push(rlti_springs *s, int strand, int worker_index, float (*acceleration)[3],
                       double *search_seconds) {
     const rlti_particles *particles = s->def.particles;
-    const rlti_graph *graph = s->def.graph;
     rlti_springs_worker *worker = &s->workers[worker_index];
     int first = particles->first[strand], count = particles->first[strand + 1] - first;
     memset(worker->force, 0, (size_t)count * sizeof(*worker->force));
-    if (!search_blocks(s, strand, worker, search_seconds))
+    int awake = wake_blocks(s, strand, worker, search_seconds);
+    if (awake < 0)
         return 0;
 
     const int *hair = s->def.strands->hair;
     const rlti_spring_law *laws = s->laws + (size_t)hair[strand] * (size_t)s->def.scene->hair_count;
     rlti_block *blocks = s->near[strand].blocks;
     int live = 0, limited = 0;
-    for (long long b = 0; b < graph->first[strand + 1] - graph->first[strand]; b++) {
-        rlti_block *block = &blocks[b];
+    for (int k = 0; k < awake; k++) {
+        rlti_block *block = &blocks[worker->awake[k]];
         double paths = s->path[strand] + s->path[block->strand];
-        if (paths < block->wake)
+        if (paths < block->wake) /* a search has found nothing */
             continue;
         float gap = s->def.lanes->push(s->seen, &laws[hair[block->strand]], (float)s->def.outer_step,
                                        s->reach, s->near[strand].items + block->first, block->count, first,

@@ -47,6 +47,7 @@ typedef struct rlti_springs_worker {
     int room;
     rlti_near *spare; /* a strand's list while its blocks move */
     int spare_room;
+    int *awake;        /* [most neighbours of a strand] blocks in which some pair may act */
     float (*force)[4]; /* [most particles of a strand] force, and what it takes of the motion */
 } rlti_springs_worker;
 
