@@ -18,16 +18,16 @@ void rlti_springs_destroy(rlti_springs *s) {
         return;
     for (int h = 0; s->near != NULL && h < s->def.particles->strand_count; h++)
         if (s->near[h].own)
-            free(s->near[h].items);
+            rlti_free(s->near[h].items);
     for (int t = 0; s->workers != NULL && t < s->def.threads; t++) {
-        free(s->workers[t].items);
-        free(s->workers[t].spare);
+        rlti_free(s->workers[t].items);
+        rlti_free(s->workers[t].spare);
         rlti_free(s->workers[t].force);
     }
     rlti_free(s->workers);
     rlti_free(s->near);
     rlti_free(s->blocks);
-    free(s->reserve);
+    rlti_free(s->reserve);
     rlti_free(s->laws);
     rlti_free(s->fresh);
     rlti_free(s->local);
