@@ -129,8 +129,10 @@ static rlt_status build_state(rlt_simulation *sim, rlt_messages *messages) {
         status = rlti_drive_settle(sim->drive, sim->frame, messages);
     if (status == RLT_OK)
         status = rlti_groom_place_sources(sim->strands, sim->frame, messages);
-    if (status == RLT_OK)
+    if (status == RLT_OK) {
+        rlti_groom_show_sources(sim->strands);
         set_initial_state(sim);
+    }
     return status;
 }
 

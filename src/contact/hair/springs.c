@@ -454,16 +454,27 @@ static end make_end(const rlti_springs *s, int mine, int other, float age) {
     return e;
 }
 
+/* Capacity for all of them, before any is given: a failure leaves the contacts as they were. */
+static int reserve(rlti_springs *s, const end *ends, long long count) {
+    for (long long i = 0, stop; i < count; i = stop) {
+        rlti_near_list *list = &s->near[ends[i].strand];
+        for (stop = i; stop < count && ends[stop].strand == ends[i].strand;)
+            stop++;
+        if (s->local[ends[i].strand] &&
+            (stop - i > 1000000000 || !rlti_near_list_room(list, (int)(stop - i))))
+            return 0;
+    }
+    return 1;
+}
+
 /* Gives one strand the contacts from *next on that are its own, as if a search had found just them: the next
  * search takes the ages from here. */
-static int remember(rlti_springs *s, int strand, const end *ends, long long count, long long *next) {
+static void remember(rlti_springs *s, int strand, const end *ends, long long count, long long *next) {
     rlti_near_list *list = &s->near[strand];
     long long degree = s->def.graph->first[strand + 1] - s->def.graph->first[strand], stop = *next;
     while (stop < count && ends[stop].strand == strand)
         stop++;
     list->used = 0;
-    if (stop - *next > 1000000000 || !rlti_near_list_room(list, (int)(stop - *next)))
-        return 0;
     for (long long b = 0; b < degree; b++) {
         rlti_block *block = &list->blocks[b];
         *block =
@@ -477,7 +488,6 @@ static int remember(rlti_springs *s, int strand, const end *ends, long long coun
         block->room = block->count;
     }
     *next = stop;
-    return 1;
 }
 
 rlt_status rlti_springs_restore(rlti_springs *s, const rlti_spring_memory *memories, long long count,
@@ -491,9 +501,10 @@ rlt_status rlti_springs_restore(rlti_springs *s, const rlti_spring_memory *memor
     }
     if (done)
         qsort(ends, (size_t)both, sizeof(*ends), by_place);
+    done = done && reserve(s, ends, both);
     for (int h = 0; done && h < s->def.particles->strand_count; h++) {
         if (s->local[h])
-            done = remember(s, h, ends, both, &next);
+            remember(s, h, ends, both, &next);
         while (next < both && ends[next].strand == h)
             next++;
     }
