@@ -19,6 +19,11 @@ void *rlti_resize(void *memory, size_t count, size_t size);
 
 void rlti_free(void *memory);
 
+/* Zeroed address space: a page takes memory when it is first written. NULL where there is none, or of 0 bytes.
+ * Release with the same size. */
+void *rlti_reserve(size_t bytes);
+void rlti_release(void *memory, size_t bytes);
+
 /* Called before memory is allocated (change 1), resized (0) and freed (-1), by any thread; 0 refuses, which a
  * free ignores. The library's own, in memory_watch.c, always returns 1. A test program that defines it stands
  * before the archive's, as with other twins: so faults are injected and leaks counted without a mutable
