@@ -7,7 +7,9 @@
  * Only the library's own memory is covered, which comes from base/memory.c. What libyaml, Embree, libav,
  * libpng, OpenEXR, METIS, MPI and the C library (realpath, streams, threads) allocate is not.
  *
- * Long operations are walked with a stride past the first; RINGLET_FAULTS=all walks every n. */
+ * How many n of a long operation are tried depends on the environment: unset, some tens spread over all of them
+ * (quick tests); RINGLET_FAULTS=full, the first ones each and some of the others (slow tests);
+ * RINGLET_FAULTS=all, every n of everything, which takes minutes. */
 #ifndef TESTS_FAULTS_FIXTURE_H
 #define TESTS_FAULTS_FIXTURE_H
 
@@ -29,11 +31,19 @@
 #include "base/messages.h"
 #include "ringlet/ringlet.h"
 
+enum { FAULTS_QUICK, FAULTS_FULL, FAULTS_ALL };
+
 enum {
-    FAULTS_EACH = 200, /* so many first allocations fail one after the other */
-    FAULTS_REST = 40,  /* and so many of the others */
-    FAULTS_SHOWN = 30  /* problems before a test stops */
+    FAULTS_SPREAD = 24, /* quick: so many allocations fail */
+    FAULTS_EACH = 200,  /* full: so many first allocations fail one after the other */
+    FAULTS_REST = 40,   /* and so many of the others */
+    FAULTS_SHOWN = 30   /* problems before a test stops */
 };
+
+static inline int faults_level(void) {
+    const char *wish = getenv("RINGLET_FAULTS");
+    return wish == NULL ? FAULTS_QUICK : strcmp(wish, "all") == 0 ? FAULTS_ALL : FAULTS_FULL;
+}
 
 /* The counter behind the allocator. */
 static struct {
@@ -41,17 +51,20 @@ static struct {
     atomic_llong asked; /* since the walk's last step began */
     atomic_llong fails; /* number of the one that fails, -1: none */
     atomic_int failed;  /* 1: it was reached */
+    atomic_int stopped; /* 1: none fails, none is counted as asked for */
     int all;            /* 1: those after it fail, too */
     int problems;       /* that were found */
-} faults = {.fails = -1};
+    long long steps;    /* with a fault since the test began */
+} faults = {.fails = -1, .stopped = 1};
 
 int rlti_memory_watch(int change) {
     if (change < 0) {
         atomic_fetch_sub(&faults.live, 1);
         return 1;
     }
-    long long number = atomic_fetch_add(&faults.asked, 1), fails = atomic_load(&faults.fails);
-    if (fails >= 0 && (number == fails || (faults.all && number > fails))) {
+    int stopped = atomic_load(&faults.stopped);
+    long long number = stopped ? -1 : atomic_fetch_add(&faults.asked, 1), fails = atomic_load(&faults.fails);
+    if (!stopped && fails >= 0 && (number == fails || (faults.all && number > fails))) {
         atomic_store(&faults.failed, 1);
         return 0;
     }
@@ -71,8 +84,8 @@ typedef struct operation {
     rlt_scene *scene;
     rlt_simulation *simulation;
     const rlt_frame_view *view;
-    int mode, threads;
-    int stride; /* 0: as said above */
+    int mode, threads, unreal, partition;
+    int stride; /* full: of the walk, for what takes long; 0: as said above */
 } operation;
 
 static inline void faults_hash(uint64_t *hash, const void *bytes, size_t size) {
@@ -91,13 +104,13 @@ static inline void faults_take(const char *path, uint64_t *hash) {
     assert_int_equal(remove(path), 0);
 }
 
-/* Stops faults for a while, to take results; returns what faults_go takes. */
-static inline long long faults_stop(void) {
-    return atomic_exchange(&faults.fails, -1);
+/* Stops faults and their count for a while, to take results. */
+static inline void faults_stop(void) {
+    atomic_store(&faults.stopped, 1);
 }
 
-static inline void faults_go(long long fails) {
-    atomic_store(&faults.fails, fails);
+static inline void faults_go(void) {
+    atomic_store(&faults.stopped, 0);
 }
 
 /* A folder of the test's own becomes the present one; in memory where that is possible, since every
@@ -155,19 +168,21 @@ static inline uint64_t faults_step(operation *o, long long fails, uint64_t expec
     atomic_store(&faults.asked, 0);
     atomic_store(&faults.failed, 0);
     atomic_store(&faults.fails, fails);
+    faults_go();
     rlt_status status = o->run(o, messages, &result);
+    faults_stop();
     *asked = atomic_load(&faults.asked);
     int failed = atomic_load(&faults.failed);
     if (status != RLT_OK && (status != RLT_FAILED || !failed))
         faults_complain(o, messages, "a wrong status");
+    if (fails >= 0 && !failed && o->threads < 2) /* with more of them the number differs from run to run */
+        faults_complain(o, messages, "not reached");
     if (status != RLT_OK && !faults_has_error(messages))
         faults_complain(o, messages, "no message");
     if (status == RLT_OK && fails >= 0 && result != expected)
         faults_complain(o, messages, "RLT_OK and another result");
-    faults_stop();
     if (o->after != NULL)
         o->after(o);
-    faults_go(fails);
     if (faults_names(".") != names)
         faults_complain(o, messages, "a file left behind");
     if (faults_names("/proc/self/fd") != files)
@@ -175,34 +190,46 @@ static inline uint64_t faults_step(operation *o, long long fails, uint64_t expec
     rlt_messages_destroy(messages);
     if (fails >= 0 && atomic_load(&faults.live) != live)
         faults_complain(o, NULL, "a leak");
-    faults_stop();
     return result;
 }
 
-/* The end of a test: it has found no problem. */
+/* The end of a test: it has tried something and found no problem. */
 static inline void faults_none(void) {
     int problems = faults.problems;
+    long long steps = faults.steps;
     faults.problems = 0;
+    faults.steps = 0;
     assert_int_equal(problems, 0);
+    assert_true(steps > 0);
+}
+
+/* The n after this one. */
+static inline long long faults_next(const operation *o, long long n, long long total) {
+    switch (faults_level()) {
+    case FAULTS_QUICK:
+        return n + total / FAULTS_SPREAD + 1;
+    case FAULTS_FULL:
+        if (o->stride > 0)
+            return n + o->stride;
+        return n < FAULTS_EACH ? n + 1 : n + (total - FAULTS_EACH) / FAULTS_REST + 1;
+    default:
+        return n + 1;
+    }
 }
 
 static inline void faults_walk(operation *o) {
-    const char *wish = getenv("RINGLET_FAULTS");
     long long total, asked;
     clock_t begun = clock();
     int problems = faults.problems;
     faults_step(o, -1, 0, &total); /* must succeed */
     assert_int_equal(faults.problems, problems);
     uint64_t expected = faults_step(o, -1, 0, &total); /* without what only the first run builds */
-    long long each = o->stride > 0 ? 0 : FAULTS_EACH;
-    long long stride = o->stride > 0 ? o->stride : total > each ? (total - each) / FAULTS_REST + 1 : 1;
-    if (wish != NULL && strcmp(wish, "all") == 0)
-        stride = 1, each = total;
-    for (faults.all = 0; faults.all < 2; faults.all++)
-        for (long long n = 0; n < total && faults.problems < FAULTS_SHOWN; n += n < each ? 1 : stride)
+    for (faults.all = 0; faults.all < 2; faults.all++) /* the two begin apart: they try different n */
+        for (long long n = faults.all * faults_next(o, -1, total) / 2;
+             n < total && faults.problems < FAULTS_SHOWN; n = faults_next(o, n, total), faults.steps++)
             faults_step(o, n, expected, &asked);
     faults.all = 0;
-    if (wish != NULL)
+    if (faults_level() != FAULTS_QUICK)
         print_message("    %s: %lld allocations, %.3f s\n", o->name, total,
                       (double)(clock() - begun) / CLOCKS_PER_SEC);
 }

@@ -1,15 +1,18 @@
 /* Allocation faults in writers, readers, fill, pictures and movies: see faults_fixture.h. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
-#include "faults_fixture.h"
+#include "faults_files.h"
 
 #define CHECKPOINT "made.checkpoint"
 
-/* Two simulations whose frames are written: of generated hair, and of hair and body from a file. */
+/* Simulations whose frames are written: of generated hair, of hair and body from a USD file, of hair from an
+ * Alembic file, and of hair and bodies from files of all formats. */
+enum { GENERATED, OF_USD, OF_ALEMBIC, OF_MANY, HEADS };
+
 static struct {
     rlt_scene *scene;
     rlt_simulation *simulation;
     rlt_frame_view view;
-} heads[2];
+} heads[HEADS];
 
 /* The same strands a frame later. */
 static rlt_frame_view later(const rlt_frame_view *view) {
@@ -33,7 +36,7 @@ static rlt_writer_def writer_def(const operation *o) {
                             .metres_per_unit = 0.01,
                             .title = "faults",
                             .mode = (rlt_writer_mode)o->mode,
-                            .unreal = (rlt_unreal)o->threads,
+                            .unreal = o->unreal ? RLT_UNREAL_CACHE : 0,
                             .fingerprint = 7};
 }
 
@@ -64,15 +67,16 @@ static const char *const names[] = {"made.usda", "made.usdc", "made.abc", "made.
 
 static void test_writers(void **state) {
     (void)state;
-    for (int head = 0; head < 2; head++)
+    for (int head = 0; head < HEADS; head++) /* layouts own, source, over */
         for (int i = 0; i < 4; i++)
-            for (int mode = RLT_WRITE_STANDALONE; mode <= (head == 1 && i < 2 ? RLT_WRITE_OVER : 1); mode++)
+            for (int mode = RLT_WRITE_STANDALONE; mode <= (head == OF_USD && i < 2 ? RLT_WRITE_OVER : 1);
+                 mode++)
                 faults_walk(&(operation){.name = names[i],
                                          .run = run_writer,
                                          .to = names[i],
                                          .view = &heads[head].view,
                                          .mode = mode,
-                                         .threads = head == 0 && i < 3 ? RLT_UNREAL_CACHE : 0});
+                                         .unreal = head == GENERATED && i < 3});
     faults_none();
 }
 
@@ -129,13 +133,14 @@ static rlt_status run_resume(const operation *o, rlt_messages *messages, uint64_
 
 static void test_resume(void **state) {
     (void)state;
-    for (int i = 0; i < 4; i++) {
-        operation o = {.name = names[i],
+    for (int i = 0; i < 4 * HEADS; i++) {
+        int head = i / 4;
+        operation o = {.name = names[i % 4],
                        .run = run_parts,
                        .after = remove_made,
-                       .to = names[i],
-                       .view = &heads[0].view,
-                       .simulation = heads[0].simulation};
+                       .to = names[i % 4],
+                       .view = &heads[head].view,
+                       .simulation = heads[head].simulation};
         faults_walk(&o);
         o.run = run_resume;
         o.before = begin_parts;
@@ -268,7 +273,8 @@ static void test_readers(void **state) {
         o.run = run_cache;
         caches += walk_possible(&o);
         o.run = run_convert;
-        for (int k = i % 3; k < 5; k += 3) { /* each format is written from some */
+        int few = faults_level() == FAULTS_QUICK; /* each format is written from some */
+        for (int k = few ? i % 3 : 0; k < 5; k += few ? 3 : 1) {
             o.to = names[k];
             converted += walk_possible(&o);
         }
@@ -308,11 +314,32 @@ static rlt_status run_fill(const operation *o, rlt_messages *messages, uint64_t 
     return status;
 }
 
+/* The guides of a file, as the program's fill has them. */
+static rlt_status run_fill_cache(const operation *o, rlt_messages *messages, uint64_t *result) {
+    rlt_cache *cache = NULL;
+    rlt_cache_facts facts = {0};
+    rlt_frame_view view;
+    operation guides = *o;
+    rlt_status status = rlt_cache_open(o->from, messages, &cache);
+    if (status == RLT_OK)
+        rlt_cache_get(cache, &facts);
+    if (status == RLT_OK)
+        status = rlt_cache_view(cache, facts.first, messages, &view);
+    guides.view = &view;
+    if (status == RLT_OK)
+        status = run_fill(&guides, messages, result);
+    rlt_cache_close(cache);
+    return status;
+}
+
 static void test_fill(void **state) {
     (void)state;
-    for (int i = 0; i < 5; i += 2)
+    for (int i = 0; i < 5; i++)
         faults_walk(&(operation){
-            .name = names[i], .run = run_fill, .to = names[i], .view = &heads[0].view, .mode = i / 2});
+            .name = names[i], .run = run_fill, .to = names[i], .view = &heads[0].view, .mode = i % 3});
+    for (int i = 0; i < 3; i++)
+        faults_walk(&(operation){
+            .name = names[i], .run = run_fill_cache, .from = "kept.abc", .to = names[i], .mode = i % 3});
     faults_none();
 }
 
@@ -446,13 +473,16 @@ static void keep(const char *path) {
 static int begin(void **state) {
     if (faults_enter(state) != 0)
         return 1;
+    faults_make_files();
     const char *small[] = {"time.outer_steps=12", "time.preroll=0", "character.resolution=8", "hair.count=6",
                            "hair.total_points=90"};
     const rlt_simulation_def alone = {.threads = 1};
     const char *file = RLT_SOURCE_DIR "/scenes/files/puffball.yaml";
     assert_int_equal(rlt_scene_load_embedded("redhead", small, 5, NULL, &heads[0].scene), RLT_OK);
     assert_int_equal(rlt_scene_load_file(file, NULL, 0, NULL, &heads[1].scene), RLT_OK);
-    for (int i = 0; i < 2; i++) {
+    assert_int_equal(faults_load(faults_one, NULL, &heads[OF_ALEMBIC].scene), RLT_OK);
+    assert_int_equal(faults_load(faults_many, NULL, &heads[OF_MANY].scene), RLT_OK);
+    for (int i = 0; i < HEADS; i++) {
         assert_int_equal(rlt_simulation_create(heads[i].scene, &alone, NULL, &heads[i].simulation), RLT_OK);
         rlt_simulation_view(heads[i].simulation, &heads[i].view);
     }
@@ -462,7 +492,8 @@ static int begin(void **state) {
 }
 
 static int end(void **state) {
-    for (int i = 0; i < 2; i++) {
+    faults_remove_files();
+    for (int i = 0; i < HEADS; i++) {
         rlt_simulation_destroy(heads[i].simulation);
         rlt_scene_destroy(heads[i].scene);
     }

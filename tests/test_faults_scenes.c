@@ -1,6 +1,6 @@
 /* Allocation faults in scenes, simulations, checkpoints and plans: see faults_fixture.h. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
-#include "faults_fixture.h"
+#include "faults_files.h"
 
 #define CHECKPOINT "state.checkpoint"
 
@@ -93,11 +93,13 @@ typedef struct small {
     const char *overrides[10];
 } small;
 
-enum { QUICK = 7 }; /* the first: built in a millisecond or so */
+/* The first are built in a millisecond or so; the first of these are what quick tests make frames of. */
+enum { FIRST = 4, QUICK = 8 };
 
 static const small scenes[] = {
     {"everything", everything, 0, {NULL}},
     {"crowding", crowding, 0, {NULL}},
+    {"files of all formats", faults_many, 0, {NULL}},
     {"moving curves", "files/blend.yaml", 0, {NULL}},
     {"growth", "files/grow.yaml", 0, {"hair.count=4"}},
     {"rest of moving curves", "files/wind-up.yaml", 0, {NULL}},
@@ -123,6 +125,8 @@ enum { SCENES = sizeof scenes / sizeof scenes[0] };
 static rlt_status load(const small *s, rlt_messages *messages, rlt_scene **scene) {
     const char *all[16] = {"time.outer_steps=2", "time.force_steps=4", "time.damping_steps=2",
                            "health.check_steps=off"};
+    if (s->scene == faults_many)
+        return faults_load(s->scene, messages, scene);
     if (strchr(s->scene, '\n') != NULL)
         return rlt_scene_load_text(RLT_SOURCE_DIR "/scenes/files/text.yaml", s->scene, strlen(s->scene), NULL,
                                    0, messages, scene);
@@ -155,12 +159,12 @@ static void take_scene(const rlt_scene *scene, uint64_t *result) {
 static rlt_status run_load(const operation *o, rlt_messages *messages, uint64_t *result) {
     rlt_scene *scene = NULL;
     rlt_status status = load(&scenes[o->mode], messages, &scene);
-    long long fails = faults_stop();
+    faults_stop();
     if (status == RLT_OK)
         take_scene(scene, result);
     else
         assert_null(scene);
-    faults_go(fails);
+    faults_go();
     rlt_scene_destroy(scene);
     return status;
 }
@@ -221,24 +225,28 @@ static rlt_status run_create(const operation *o, rlt_messages *messages, uint64_
     rlt_simulation *simulation = NULL;
     rlt_simulation_def def = {.threads = o->threads > 0 ? o->threads : 1};
     rlt_status status = rlt_simulation_create(o->scene, &def, messages, &simulation);
-    long long fails = faults_stop();
+    faults_stop();
     if (status == RLT_OK)
         take_simulation(simulation, result);
     else
         assert_null(simulation);
-    faults_go(fails);
+    faults_go();
     rlt_simulation_destroy(simulation);
     return status;
 }
 
 static void test_create(void **state) {
     (void)state;
-    for (int i = 0; i < SCENES; i++) {
+    for (int i = 0; i < (faults_level() == FAULTS_QUICK ? QUICK : SCENES); i++) {
         operation o = {.name = scenes[i].name, .run = run_create, .stride = scenes[i].stride, .mode = i};
         begin_scene(&o);
         faults_walk(&o);
         end_scene(&o);
     }
+    operation threads = {.name = "threads", .run = run_create, .threads = 3, .mode = 1};
+    begin_scene(&threads);
+    faults_walk(&threads);
+    end_scene(&threads);
     faults_none();
 }
 
@@ -251,7 +259,7 @@ static rlt_status run_frame(const operation *o, rlt_messages *messages, uint64_t
 
 static void test_frame(void **state) {
     (void)state;
-    for (int i = 0; i < QUICK; i++)
+    for (int i = 0; i < (faults_level() == FAULTS_QUICK ? FIRST : QUICK); i++)
         faults_walk(&(operation){.name = scenes[i].name,
                                  .run = run_frame,
                                  .before = begin_simulation,
@@ -274,6 +282,17 @@ static rlt_status run_diagnose(const operation *o, rlt_messages *messages, uint6
     return status;
 }
 
+static rlt_status run_view_diagnose(const operation *o, rlt_messages *messages, uint64_t *result) {
+    rlt_frame_view view;
+    rlt_diagnostics *diagnostics = NULL;
+    rlt_simulation_view(o->simulation, &view);
+    rlt_status status = rlt_view_diagnose(&view, messages, &diagnostics);
+    if (status == RLT_OK)
+        faults_hash(result, diagnostics->speed, sizeof(double) * (size_t)diagnostics->point_count);
+    rlt_diagnostics_destroy(diagnostics);
+    return status;
+}
+
 static rlt_status run_fingerprint(const operation *o, rlt_messages *messages, uint64_t *result) {
     uint64_t fingerprint = rlt_simulation_fingerprint(o->simulation);
     if (fingerprint == 0)
@@ -287,8 +306,8 @@ static rlt_status run_plan(const operation *o, rlt_messages *messages, uint64_t 
     rlt_plan_def def = rlt_plan_defaults();
     def.counts = counts;
     def.count = 3;
-    def.seconds = o->threads > 0 ? 1.0 : 0.0;
-    def.partition = (rlt_partition)o->threads;
+    def.seconds = o->partition > 0 ? 1.0 : 0.0;
+    def.partition = (rlt_partition)o->partition;
     rlt_plan *plan = NULL;
     rlt_status status = rlt_plan_create(o->scene, &def, messages, &plan);
     rlt_plan_line line;
@@ -300,18 +319,21 @@ static rlt_status run_plan(const operation *o, rlt_messages *messages, uint64_t 
 
 static void test_others(void **state) {
     (void)state;
-    for (int i = 0; i < QUICK; i++) {
-        operation o = {.name = scenes[i].name,
-                       .run = run_diagnose,
-                       .before = begin_frame,
-                       .after = end_simulation,
-                       .mode = i};
+    for (int i = 0; i < (faults_level() == FAULTS_QUICK ? FIRST : QUICK); i++) {
+        operation o = {.name = scenes[i].name, .run = run_diagnose, .mode = i};
+        begin_frame(&o);
+        faults_walk(&o);
+        o.run = run_view_diagnose;
         faults_walk(&o);
         o.run = run_fingerprint;
         faults_walk(&o);
+        end_simulation(&o);
     }
     for (int partition = 0; partition <= 2; partition++) {
-        operation o = {.name = "plan", .run = run_plan, .threads = partition};
+        operation o = {.name = "plan",
+                       .run = run_plan,
+                       .partition = partition,
+                       .mode = faults_level() == FAULTS_QUICK}; /* the second scene is small */
         begin_scene(&o);
         faults_walk(&o);
         end_scene(&o);
@@ -335,26 +357,22 @@ static rlt_status run_resume(const operation *o, rlt_messages *messages, uint64_
     rlt_simulation_view(o->simulation, &before);
     rlt_status status = rlt_checkpoint_read(CHECKPOINT, o->simulation, messages);
     rlt_simulation_view(o->simulation, &after);
-    long long fails = faults_stop();
+    faults_stop();
     assert_int_equal(after.frame, before.frame + (status == RLT_OK));
     assert_true(status == RLT_OK || hash == rlt_simulation_hash(o->simulation));
     assert_int_equal(rlt_simulation_advance(o->simulation, NULL), RLT_OK); /* its state is whole */
     hash = rlt_simulation_hash(o->simulation);
-    faults_go(fails);
+    faults_go();
     faults_hash(result, &hash, sizeof hash);
     return status;
 }
 
 static void test_checkpoints(void **state) {
     (void)state;
-    for (int i = 0; i < QUICK; i++) {
-        operation o = {.name = scenes[i].name,
-                       .run = run_save,
-                       .before = begin_frame,
-                       .after = end_simulation,
-                       .mode = i};
-        faults_walk(&o);
+    for (int i = 0; i < (faults_level() == FAULTS_QUICK ? FIRST : QUICK); i++) {
+        operation o = {.name = scenes[i].name, .run = run_save, .mode = i};
         begin_frame(&o);
+        faults_walk(&o);
         assert_int_equal(rlt_checkpoint_write(CHECKPOINT, o.simulation, NULL, NULL), RLT_OK);
         end_simulation(&o);
         o.run = run_resume;
@@ -366,11 +384,23 @@ static void test_checkpoints(void **state) {
     faults_none();
 }
 
+static int begin(void **state) {
+    if (faults_enter(state) != 0)
+        return 1;
+    faults_make_files();
+    return 0;
+}
+
+static int end(void **state) {
+    faults_remove_files();
+    return faults_leave(state);
+}
+
 int main(int argc, char **argv) {
     cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scenes), cmocka_unit_test(test_create),      cmocka_unit_test(test_frame),
         cmocka_unit_test(test_others), cmocka_unit_test(test_checkpoints),
     };
-    return cmocka_run_group_tests(tests, faults_enter, faults_leave);
+    return cmocka_run_group_tests(tests, begin, end);
 }
