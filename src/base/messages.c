@@ -124,18 +124,16 @@ void rlti_messages_prefix(rlt_messages *messages, int first, const char *prefix)
 
 /* Each message is its severity in one byte and its text with the zero byte at its end. */
 char *rlti_messages_pack(const rlt_messages *messages, size_t *size) {
+    int count = rlt_messages_count(messages);
     *size = 0;
-    for (int i = 0; messages != NULL && i < messages->count; i++)
-        *size += strlen(messages->items[i].text) + 2;
-    char *packed = rlti_allocate(*size, 1);
-    if (packed == NULL)
-        return NULL;
-    size_t at = 0;
-    for (int i = 0; messages != NULL && i < messages->count; i++) {
-        size_t length = strlen(messages->items[i].text) + 1;
-        packed[at] = (char)messages->items[i].severity;
-        memcpy(packed + at + 1, messages->items[i].text, length);
-        at += length + 1;
+    for (int i = 0; i < count; i++)
+        *size += strlen(rlt_messages_text(messages, i)) + 2;
+    char *packed = rlti_allocate(*size, 1), *to = packed;
+    for (int i = 0; i < count && packed != NULL; i++) {
+        size_t length = strlen(rlt_messages_text(messages, i)) + 1;
+        *to++ = (char)rlt_messages_severity(messages, i);
+        memcpy(to, rlt_messages_text(messages, i), length);
+        to += length;
     }
     return packed;
 }
