@@ -1,5 +1,5 @@
-/* A simulation that reads every format there is: .abc, .hair, .tfx and .usdc hold its strands, .usdz its body, .obj
- * and .abc its colliders. Some files are made in the test's folder. */
+/* A simulation that reads every format there is: .abc, .hair, .tfx and .usdc hold its strands, .usdz its
+ * body, .obj and .abc its colliders. Some files are made in the test's folder. */
 #ifndef TESTS_FAULTS_FILES_H
 #define TESTS_FAULTS_FILES_H
 

@@ -7,8 +7,8 @@
  * Only the library's own memory is covered, which comes from base/memory.c. What libyaml, Embree, libav,
  * libpng, OpenEXR, METIS, MPI and the C library (realpath, streams, threads) allocate is not.
  *
- * How many n of a long operation are tried depends on the environment: unset, some tens spread over all of them
- * (quick tests); RINGLET_FAULTS=full, the first ones each and some of the others (slow tests);
+ * How many n of a long operation are tried depends on the environment: unset, some tens spread over all of
+ * them (quick tests); RINGLET_FAULTS=full, the first ones each and some of the others (slow tests);
  * RINGLET_FAULTS=all, every n of everything, which takes minutes. */
 #ifndef TESTS_FAULTS_FIXTURE_H
 #define TESTS_FAULTS_FIXTURE_H

@@ -104,7 +104,7 @@ static void walk(const job *j, const rlt_scene *scene) {
     for (int rank = 0; rank < 2; rank++) {
         long long totals[2];
         rlti_ranks_all(all_ranks, step(j, scene, 0, -1), totals);
-        int stride = faults_level() == FAULTS_QUICK ? (int)(totals[rank] / FAULTS_SPREAD) + 1 : 1;
+        int stride = faults_level() == FAULTS_QUICK ? 2 * (int)(totals[rank] / FAULTS_SPREAD) + 1 : 1;
         for (faults.all = 0; faults.all < 2; faults.all++)
             for (long long n = faults.all * stride / 2; n < totals[rank]; n += stride)
                 step(j, scene, rank, n);

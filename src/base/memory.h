@@ -19,8 +19,8 @@ void *rlti_resize(void *memory, size_t count, size_t size);
 
 void rlti_free(void *memory);
 
-/* Zeroed address space: a page takes memory when it is first written. NULL where there is none, or of 0 bytes.
- * Release with the same size. */
+/* Zeroed address space: a page takes memory when it is first written. NULL where there is none, or of 0
+ * bytes. Release with the same size. */
 void *rlti_reserve(size_t bytes);
 void rlti_release(void *memory, size_t bytes);
 
