@@ -46,6 +46,13 @@ if(TARGET test_without)
     without(no-files image_exr_none movie_none)
 endif()
 
+# The walks of allocation faults, with more steps.
+foreach(name faults faults_scenes)
+    add_test(NAME test_slow_${name} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    set_tests_properties(test_slow_${name} PROPERTIES LABELS slow TIMEOUT 1800)
+    set_property(TEST test_slow_${name} APPEND PROPERTY ENVIRONMENT "RINGLET_FAULTS=full" "LC_ALL=C.UTF-8")
+endforeach()
+
 # The torture program (make torture). CTest runs a few trials of each kind, the same ones each time.
 file(GLOB torture_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/torture/*.c)
 add_executable(torture ${torture_sources})

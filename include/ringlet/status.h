@@ -31,7 +31,7 @@ rlt_messages *rlt_messages_create(void);
 void rlt_messages_destroy(rlt_messages *messages);
 void rlt_messages_clear(rlt_messages *messages);
 
-/* How many there are; 0 for NULL. */
+/* How many there are; 0 for NULL. Where memory did not suffice for some, the last one reports that. */
 int rlt_messages_count(const rlt_messages *messages);
 
 /* The text of one message without a trailing newline, for example

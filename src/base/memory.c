@@ -22,12 +22,17 @@ static void *allocate_aligned(size_t bytes) {
     return aligned_alloc(RLTI_CACHE_LINE, bytes);
 }
 
-void *rlti_allocate(size_t count, size_t size) {
+/* The bytes of an array, at least 1; 0 where the product overflows. */
+static size_t bytes_of(size_t count, size_t size) {
     if (size != 0 && count > (SIZE_MAX - LARGE_PAGE) / size)
+        return 0;
+    return count * size > 0 ? count * size : 1;
+}
+
+void *rlti_allocate(size_t count, size_t size) {
+    size_t bytes = bytes_of(count, size);
+    if (bytes == 0 || !rlti_memory_watch(1))
         return NULL;
-    size_t bytes = count * size;
-    if (bytes == 0)
-        bytes = 1;
     /* aligned_alloc wants a multiple of the alignment */
     bytes = (bytes + RLTI_CACHE_LINE - 1) / RLTI_CACHE_LINE * RLTI_CACHE_LINE;
     void *memory = allocate_aligned(bytes);
@@ -36,6 +41,13 @@ void *rlti_allocate(size_t count, size_t size) {
     return memory;
 }
 
+void *rlti_resize(void *memory, size_t count, size_t size) {
+    size_t bytes = bytes_of(count, size);
+    return bytes != 0 && rlti_memory_watch(memory == NULL) ? realloc(memory, bytes) : NULL;
+}
+
 void rlti_free(void *memory) {
+    if (memory != NULL)
+        rlti_memory_watch(-1);
     free(memory);
 }

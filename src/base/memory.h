@@ -10,9 +10,24 @@
  * count gives a valid pointer. Free with rlti_free. */
 void *rlti_allocate(size_t count, size_t size);
 
+/* Returns `memory` (from rlti_allocate, rlti_resize or NULL) with `count * size` bytes; what was there stays,
+ * what is new is neither zeroed nor aligned to a cache line. NULL as above: `memory` is then as before. */
+void *rlti_resize(void *memory, size_t count, size_t size);
+
 /* Typed shorthand: `double *x = RLTI_NEW(double, n);` */
 #define RLTI_NEW(type, count) ((type *)rlti_allocate((size_t)(count), sizeof(type)))
 
 void rlti_free(void *memory);
+
+/* Zeroed address space: a page takes memory when it is first written. NULL where there is none, or of 0
+ * bytes. Release with the same size. */
+void *rlti_reserve(size_t bytes);
+void rlti_release(void *memory, size_t bytes);
+
+/* Called before memory is allocated (change 1), resized (0) and freed (-1), by any thread; 0 refuses, which a
+ * free ignores. The library's own, in memory_watch.c, always returns 1. A test program that defines it stands
+ * before the archive's, as with other twins: so faults are injected and leaks counted without a mutable
+ * global, a compiler's extension or a second build of the library; the cost is a call per allocation. */
+int rlti_memory_watch(int change);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct message {
@@ -17,15 +16,21 @@ struct rlt_messages {
     message *items;
     int count;
     int capacity;
+    int lost;                   /* 1: one could not be stored; the last of the list then says so */
+    rlt_severity lost_severity; /* the gravest of these */
 };
 
 rlt_messages *rlt_messages_create(void) {
-    return calloc(1, sizeof(rlt_messages));
+    return RLTI_NEW(rlt_messages, 1);
 }
 
 void rlti_messages_drop(rlt_messages *messages, int first) {
-    while (messages != NULL && messages->count > first)
-        free(messages->items[--messages->count].text);
+    if (messages == NULL)
+        return;
+    if (first <= messages->count)
+        messages->lost = 0;
+    while (messages->count > first)
+        rlti_free(messages->items[--messages->count].text);
 }
 
 void rlt_messages_clear(rlt_messages *messages) {
@@ -37,26 +42,26 @@ void rlt_messages_destroy(rlt_messages *messages) {
         return;
     rlt_messages_clear(messages);
     rlti_free(messages->items);
-    free(messages);
+    rlti_free(messages);
 }
 
 int rlt_messages_count(const rlt_messages *messages) {
-    return messages == NULL ? 0 : messages->count;
+    return messages == NULL ? 0 : messages->count + messages->lost;
 }
 
 const char *rlt_messages_text(const rlt_messages *messages, int index) {
-    if (messages == NULL || index < 0 || index >= messages->count)
+    if (index < 0 || index >= rlt_messages_count(messages))
         return "";
-    return messages->items[index].text;
+    return index < messages->count ? messages->items[index].text : "out of memory: messages are missing";
 }
 
 rlt_severity rlt_messages_severity(const rlt_messages *messages, int index) {
-    if (messages == NULL || index < 0 || index >= messages->count)
+    if (index < 0 || index >= rlt_messages_count(messages))
         return RLT_NOTE;
-    return messages->items[index].severity;
+    return index < messages->count ? messages->items[index].severity : messages->lost_severity;
 }
 
-/* Best effort: a message that cannot be stored is dropped, the status still reaches the caller. */
+/* Best effort: where a message cannot be stored, the list says that some are missing. */
 static void append(rlt_messages *messages, rlt_severity severity, const char *format, va_list arguments) {
     if (messages == NULL)
         return;
@@ -68,11 +73,15 @@ static void append(rlt_messages *messages, rlt_severity severity, const char *fo
     if (length < 0)
         return;
 
-    if (!RLTI_LIST_RESERVE(messages->items, messages->count, 1, messages->capacity))
+    char *text = NULL;
+    if (RLTI_LIST_RESERVE(messages->items, messages->count, 1, messages->capacity))
+        text = rlti_allocate((size_t)length + 1, 1);
+    if (text == NULL) {
+        messages->lost_severity =
+            messages->lost && messages->lost_severity > severity ? messages->lost_severity : severity;
+        messages->lost = 1;
         return;
-    char *text = malloc((size_t)length + 1);
-    if (text == NULL)
-        return;
+    }
     vsnprintf(text, (size_t)length + 1, format, arguments);
     messages->items[messages->count].severity = severity;
     messages->items[messages->count].text = text;
@@ -104,29 +113,27 @@ void rlti_messages_prefix(rlt_messages *messages, int first, const char *prefix)
         if (strncmp(old, prefix, strlen(prefix)) == 0 && old[strlen(prefix)] == ':')
             continue;
         size_t size = strlen(prefix) + strlen(old) + 3;
-        char *text = malloc(size);
+        char *text = rlti_allocate(size, 1);
         if (text == NULL)
             return;
         snprintf(text, size, "%s: %s", prefix, old);
         messages->items[i].text = text;
-        free(old);
+        rlti_free(old);
     }
 }
 
 /* Each message is its severity in one byte and its text with the zero byte at its end. */
 char *rlti_messages_pack(const rlt_messages *messages, size_t *size) {
+    int count = rlt_messages_count(messages);
     *size = 0;
-    for (int i = 0; messages != NULL && i < messages->count; i++)
-        *size += strlen(messages->items[i].text) + 2;
-    char *packed = rlti_allocate(*size, 1);
-    if (packed == NULL)
-        return NULL;
-    size_t at = 0;
-    for (int i = 0; messages != NULL && i < messages->count; i++) {
-        size_t length = strlen(messages->items[i].text) + 1;
-        packed[at] = (char)messages->items[i].severity;
-        memcpy(packed + at + 1, messages->items[i].text, length);
-        at += length + 1;
+    for (int i = 0; i < count; i++)
+        *size += strlen(rlt_messages_text(messages, i)) + 2;
+    char *packed = rlti_allocate(*size, 1), *to = packed;
+    for (int i = 0; i < count && packed != NULL; i++) {
+        size_t length = strlen(rlt_messages_text(messages, i)) + 1;
+        *to++ = (char)rlt_messages_severity(messages, i);
+        memcpy(to, rlt_messages_text(messages, i), length);
+        to += length;
     }
     return packed;
 }
@@ -139,7 +146,7 @@ static int contains(const rlt_messages *messages, int count, const char *text) {
 }
 
 void rlti_messages_unpack(rlt_messages *messages, const char *packed, size_t size, const char *prefix) {
-    int had = rlt_messages_count(messages);
+    int had = messages == NULL ? 0 : messages->count;
     for (size_t at = 0; at + 1 < size && memchr(packed + at + 1, '\0', size - at - 1) != NULL;) {
         const char *text = packed + at + 1;
         rlt_severity severity = (rlt_severity)packed[at];

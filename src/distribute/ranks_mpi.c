@@ -137,26 +137,28 @@ static void receive_bytes(const rlt_ranks *ranks, int from, char *data, size_t b
 /* Rank `from` sends its messages to rank 0, which adds those it has not itself: most warnings are found by
  * every rank. */
 static void bring_messages(rlt_ranks *ranks, int from, const char *prefix, rlt_messages *messages) {
-    size_t size = 0;
+    unsigned long long size = 0; /* 0: none, or no memory for them in one of the two */
     char *packed = NULL;
     if (ranks->rank == from) {
-        packed = rlti_messages_pack(messages, &size);
-        unsigned long long announced = packed != NULL ? size : 0;
-        send_bytes(ranks, 0, (const char *)&announced, sizeof announced);
-        if (announced > 0)
-            send_bytes(ranks, 0, packed, size);
+        size_t bytes = 0;
+        packed = rlti_messages_pack(messages, &bytes);
+        size = packed != NULL ? bytes : 0;
+        send_bytes(ranks, 0, (const char *)&size, sizeof size);
+        receive_bytes(ranks, 0, (char *)&size, sizeof size);
+        if (size > 0)
+            send_bytes(ranks, 0, packed, bytes);
     } else if (ranks->rank == 0) {
-        unsigned long long announced = 0;
-        receive_bytes(ranks, from, (char *)&announced, sizeof announced);
-        size = (size_t)announced;
+        receive_bytes(ranks, from, (char *)&size, sizeof size);
         packed = RLTI_NEW(char, size);
-        if (packed == NULL) {
-            rlti_message(messages, RLT_ERROR, "rank %d failed, and there is no memory left to say why", from);
-            MPI_Abort(ranks->comm, RLT_FAILED);
-            return;
+        size = packed != NULL ? size : 0;
+        send_bytes(ranks, from, (const char *)&size, sizeof size);
+        if (size > 0) {
+            receive_bytes(ranks, from, packed, (size_t)size);
+            rlti_messages_unpack(messages, packed, (size_t)size, prefix);
+        } else {
+            rlti_message(messages, RLT_ERROR, "rank %d failed without a message; it may be out of memory",
+                         from);
         }
-        receive_bytes(ranks, from, packed, size);
-        rlti_messages_unpack(messages, packed, size, prefix);
     }
     rlti_free(packed);
 }

@@ -37,8 +37,8 @@ struct rlt_file {
 };
 
 /* Messages of values that cannot be read belong to rlt_file_problems, not here. */
-static void look_at(const rlti_stage *stage, const rlti_prim *prim, const rlti_attribute *a, facts *found,
-                    rlti_array *value) {
+static rlt_status look_at(const rlti_stage *stage, const rlti_prim *prim, const rlti_attribute *a,
+                          facts *found, rlt_messages *messages, rlti_array *value) {
     const char *element = elements[a->type.element];
     if (a->type.arity == 1)
         snprintf(found->type, sizeof found->type, "%s%s", element, a->type.is_array ? "[]" : "");
@@ -47,13 +47,16 @@ static void look_at(const rlti_stage *stage, const rlti_prim *prim, const rlti_a
                  a->type.is_array ? "[]" : "");
     found->values = 0;
     if (a->sample_count == 0 && !a->has_default)
-        return;
-    if (stage->reader->read(stage, prim, a, a->sample_count > 0 ? 0 : -1, NULL, value) != RLT_OK) {
+        return RLT_OK;
+    int first_message = rlt_messages_count(messages);
+    rlt_status status = stage->reader->read(stage, prim, a, a->sample_count > 0 ? 0 : -1, messages, value);
+    if (status == RLT_BAD_INPUT) {
+        rlti_messages_drop(messages, first_message);
         found->values = -1;
-        return;
+        return RLT_OK;
     }
-    if (value->blocked)
-        return;
+    if (status != RLT_OK || value->blocked)
+        return status;
     size_t elements_in = value->count * (size_t)(value->type.arity > 0 ? value->type.arity : 1);
     found->values = (long long)value->count;
     found->bytes = (long long)elements_in * (long long)rlti_element_size(value->type.element);
@@ -63,6 +66,7 @@ static void look_at(const rlti_stage *stage, const rlti_prim *prim, const rlti_a
         for (size_t i = 0; i < elements_in; i++)
             found->bytes += (long long)strlen(texts[i]) + 1;
     }
+    return RLT_OK;
 }
 
 rlt_status rlt_file_open(const char *path, rlt_messages *messages, rlt_file **file) {
@@ -80,16 +84,20 @@ rlt_status rlt_file_open(const char *path, rlt_messages *messages, rlt_file **fi
         return rlti_out_of_memory(messages);
     }
     rlti_array value = {0};
-    for (int p = 0; p < stage->prim_count; p++)
-        for (int i = 0; i < stage->prims[p].attribute_count; i++) {
-            int a = stage->prims[p].first_attribute + i;
-            look_at(stage, &stage->prims[p], &stage->attributes[a], &attributes[a], &value);
-        }
-    rlti_array_clear(&value);
     made->stage = stage;
     made->attributes = attributes;
-    *file = made;
-    return RLT_OK;
+    for (int p = 0; p < stage->prim_count; p++)
+        for (int i = 0; i < stage->prims[p].attribute_count && status == RLT_OK; i++) {
+            int a = stage->prims[p].first_attribute + i;
+            status =
+                look_at(stage, &stage->prims[p], &stage->attributes[a], &attributes[a], messages, &value);
+        }
+    rlti_array_clear(&value);
+    if (status == RLT_OK)
+        *file = made;
+    else
+        rlt_file_close(made);
+    return status;
 }
 
 /* A copy of the value, as somebody who uses it would make; its bytes, or -1 when out of memory. */

@@ -226,22 +226,31 @@ static rlt_status declare_rest(rlt_writer *writer, const rlt_source *source, int
 
 /* The greatest half width of the curves [unit of what is written] at the file's first time, wherever a run
  * resumes; 0 where the file does not say. */
-static double half_width(const rlt_writer *writer, const rlt_source *source, int k) {
-    const rlti_written_source *to = &writer->sources[k];
+static rlt_status find_half_width(const rlt_writer *writer, const rlt_source *source, rlti_written_source *to,
+                                  rlt_messages *messages) {
     const rlti_prim *prim = &to->stage->prims[to->from];
     const rlti_attribute *a = rlti_stage_attribute(to->stage, prim, RLTI_BUILT_IN, "widths");
+    if (a == NULL)
+        return RLT_OK;
     rlti_array value = {0};
-    double greatest = 0.0;
-    double at = to->stage->first_time;
-    if (a != NULL && rlti_stage_value(to->stage, prim, a, at, NULL, &value) == RLT_OK && !value.blocked) {
+    double *widths = NULL, greatest = 0.0;
+    int first_message = rlt_messages_count(messages);
+    rlt_status status = rlti_stage_value(to->stage, prim, a, to->stage->first_time, messages, &value);
+    if (status == RLT_OK && !value.blocked) {
         size_t count = value.count * (size_t)value.type.arity;
-        double *widths = RLTI_NEW(double, count);
+        widths = RLTI_NEW(double, count);
+        if (widths == NULL)
+            status = rlti_out_of_memory(messages);
         for (size_t i = 0; widths != NULL && rlti_array_to_doubles(&value, widths) && i < count; i++)
             greatest = widths[i] > greatest && isfinite(widths[i]) ? widths[i] : greatest;
-        rlti_free(widths);
     }
+    rlti_free(widths);
     rlti_array_clear(&value);
-    return a != NULL ? 0.5 * greatest * rlti_writer_kept_scale(writer, source, a) : 0.0;
+    to->half_width = 0.5 * greatest * rlti_writer_kept_scale(writer, source, a);
+    if (status != RLT_BAD_INPUT)
+        return status;
+    rlti_messages_drop(messages, first_message); /* the file cannot say how wide: as if it did not */
+    return RLT_OK;
 }
 
 /* The prim and those above it; `handles` of the file's prims, -1 where not declared yet. */
@@ -328,7 +337,8 @@ static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view,
                             : declare_path(writer, source, k, to->from, writes, handles, messages);
     if (status == RLT_OK && writer->layout != RLTI_LAYOUT_OWN)
         to->prim = handles[to->from];
-    to->half_width = half_width(writer, source, k);
+    if (status == RLT_OK)
+        status = find_half_width(writer, source, to, messages);
     rlti_tell_pinned(writer->sink, to->stage, to->from, messages);
     if (writer->layout == RLTI_LAYOUT_OVER &&
         rlti_stage_attribute(to->stage, &to->stage->prims[to->from], RLTI_PRIMVAR, "skel:jointIndices"))

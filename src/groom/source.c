@@ -168,19 +168,30 @@ static rlt_status inverse_at(const rlti_curves *curves, double frame, rlt_messag
 rlt_status rlti_groom_place_sources(const rlti_strands *strands, int frame, rlt_messages *messages) {
     for (int i = 0; i < strands->source_count; i++) {
         const rlti_curves *curves = &strands->curves[i];
-        rlt_source *source = &strands->sources[i];
-        source->time_code = rlti_files_time(curves->scene, curves->stage, curves->geometry, frame);
-        rlt_status status = inverse_at(curves, frame, messages, source->to_source);
+        rlti_source_place *place = &strands->places[i];
+        *place = (rlti_source_place){0};
+        place->time_code = rlti_files_time(curves->scene, curves->stage, curves->geometry, frame);
+        rlt_status status = inverse_at(curves, frame, messages, place->to_source);
         if (status == RLT_OK && rlti_stage_world_moves(curves->stage, curves->prim)) {
             double before[16] = {0}, after[16] = {0};
             status = inverse_at(curves, frame - 0.5, messages, before);
             if (status == RLT_OK)
                 status = inverse_at(curves, frame + 0.5, messages, after);
             for (int k = 0; k < 16 && status == RLT_OK; k++)
-                source->to_source_rate[k] = (after[k] - before[k]) * curves->scene->time.fps;
+                place->to_source_rate[k] = (after[k] - before[k]) * curves->scene->time.fps;
         }
         if (status != RLT_OK)
             return status;
     }
     return RLT_OK;
+}
+
+void rlti_groom_show_sources(const rlti_strands *strands) {
+    for (int i = 0; i < strands->source_count; i++) {
+        const rlti_source_place *place = &strands->places[i];
+        rlt_source *source = &strands->sources[i];
+        source->time_code = place->time_code;
+        memcpy(source->to_source, place->to_source, sizeof source->to_source);
+        memcpy(source->to_source_rate, place->to_source_rate, sizeof source->to_source_rate);
+    }
 }

@@ -162,9 +162,10 @@ static int allocate_imports(const rlti_lock *locks, int count, long long strands
     all->least = RLTI_NEW(double, strands);
     all->maps = RLTI_NEW(rlti_map, maps);
     all->sources = RLTI_NEW(rlt_source, sources);
+    all->places = RLTI_NEW(rlti_source_place, sources);
     all->curves = RLTI_NEW(rlti_curves, sources);
     return all->widths != NULL && all->least != NULL && all->maps != NULL && all->sources != NULL &&
-           all->curves != NULL;
+           all->places != NULL && all->curves != NULL;
 }
 
 /* Moves what a lock has from files to the whole groom, whose next strand and point are where it begins. */
@@ -286,6 +287,7 @@ void rlti_groom_destroy(rlti_strands *strands) {
         rlti_curves_close(&strands->curves[c]);
     rlti_free(strands->maps);
     rlti_free(strands->sources);
+    rlti_free(strands->places);
     rlti_free(strands->curves);
     rlti_free(strands);
 }

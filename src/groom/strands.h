@@ -12,6 +12,11 @@ typedef struct rlti_map {
     double *values;        /* [count] scaled and shifted */
 } rlti_map;
 
+/* What of an rlt_source changes from frame to frame. */
+typedef struct rlti_source_place {
+    double time_code, to_source[16], to_source_rate[16];
+} rlti_source_place;
+
 typedef struct rlti_curves rlti_curves; /* groom/import.h */
 
 typedef struct rlti_strands {
@@ -29,8 +34,9 @@ typedef struct rlti_strands {
     int map_count;
     rlti_map *maps;
     int source_count;
-    rlt_source *sources; /* [source_count] */
-    rlti_curves *curves; /* [source_count] what they were read from */
+    rlt_source *sources;       /* [source_count] */
+    rlti_source_place *places; /* [source_count] of rlti_groom_place_sources, until they are shown */
+    rlti_curves *curves;       /* [source_count] what they were read from */
 } rlti_strands;
 
 /* Makes the strands of every hair section: generated on a region of the body's mesh, hung on the head bone
@@ -50,7 +56,8 @@ double rlti_strands_value(const rlti_strands *strands, const rlti_ramp *ramp, in
 double rlti_strands_edge_value(const rlti_strands *strands, const rlti_ramp *ramp, int point,
                                double position);
 
-/* Brings the sources' transforms to a frame. */
+/* Reads the sources' transforms at a frame; the sources have them once they are shown, which cannot fail. */
 rlt_status rlti_groom_place_sources(const rlti_strands *strands, int frame, rlt_messages *messages);
+void rlti_groom_show_sources(const rlti_strands *strands);
 
 #endif

@@ -106,17 +106,10 @@ static size_t page_count(size_t size) {
     return (size + PAGE - 1) / PAGE;
 }
 
-static void *reserve(size_t size) {
-    void *bytes =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return bytes == MAP_FAILED ? NULL : bytes;
-}
-
 static void close_pages(rlti_file_pages *pages) {
     if (pages == NULL)
         return;
-    if (pages->state != NULL)
-        munmap((void *)pages->state, page_count(pages->size));
+    rlti_release((void *)pages->state, page_count(pages->size));
     if (pages->file >= 0)
         close(pages->file);
     rlti_free(pages);
@@ -135,8 +128,8 @@ static rlt_status open_input(int file, const char *path, const rlti_identity *id
     rlt_status status = rlti_inputs_add(inputs, path, identity, 1, messages);
     pages->item = rlt_inputs_count(inputs) - 1;
     if (status == RLT_OK && size > 0) {
-        pages->bytes = reserve(size);
-        pages->state = reserve(page_count(size));
+        pages->bytes = rlti_reserve(size);
+        pages->state = rlti_reserve(page_count(size));
         if (pages->bytes == NULL || pages->state == NULL)
             status = rlti_out_of_memory(messages);
     }
@@ -202,7 +195,9 @@ void rlti_file_map_forget(const rlti_file_map *map, const void *bytes, size_t si
 }
 
 void rlti_file_map_close(rlti_file_map *map) {
-    if (map->mapping != NULL)
+    if (map->inputs != NULL)
+        rlti_release(map->mapping, map->size);
+    else if (map->mapping != NULL)
         munmap(map->mapping, map->size);
     close_pages(map->pages);
     *map = (rlti_file_map){0};

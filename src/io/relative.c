@@ -43,7 +43,7 @@ char *rlti_relative_path(const char *file, const char *from) {
             memcpy(out, rest, strlen(rest) + 1);
     }
     rlti_free(parent);
-    free(whole);
-    free(folder);
+    free(whole);  /* of realpath */
+    free(folder); /* of realpath */
     return made;
 }

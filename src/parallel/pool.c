@@ -4,7 +4,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
+
+#include "base/memory.h"
 
 typedef struct worker {
     rlti_pool *pool;
@@ -73,13 +74,13 @@ static void *work(void *argument) {
 rlti_pool *rlti_pool_create(int threads) {
     if (threads < 1)
         return NULL;
-    rlti_pool *pool = calloc(1, sizeof(*pool));
+    rlti_pool *pool = RLTI_NEW(rlti_pool, 1);
     if (pool == NULL)
         return NULL;
     pool->threads = threads;
-    pool->workers = calloc((size_t)threads, sizeof(worker));
+    pool->workers = RLTI_NEW(worker, threads);
     if (pool->workers == NULL) {
-        free(pool);
+        rlti_free(pool);
         return NULL;
     }
     pthread_mutex_init(&pool->mutex, NULL);
@@ -108,8 +109,8 @@ void rlti_pool_destroy(rlti_pool *pool) {
     pthread_cond_destroy(&pool->begin);
     pthread_cond_destroy(&pool->end);
     pthread_mutex_destroy(&pool->mutex);
-    free(pool->workers);
-    free(pool);
+    rlti_free(pool->workers);
+    rlti_free(pool);
 }
 
 int rlti_pool_threads(const rlti_pool *pool) {

@@ -1,6 +1,5 @@
 /* Images as OpenEXR files, by OpenEXRCore: encoded in memory, so that the file appears whole or not at all.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <openexr.h>
@@ -20,7 +19,7 @@ int rlt_image_exr_available(void) {
 typedef struct memory_file {
     uint8_t *bytes;
     size_t size, capacity;
-    char reason[256]; /* of the first failure */
+    int is_full; /* out of memory */
 } memory_file;
 
 enum { SPARE_BYTES = 65536 }; /* beyond what is written */
@@ -29,8 +28,10 @@ static int64_t write_memory(exr_const_context_t context, void *data, const void 
                             uint64_t offset, exr_stream_error_func_ptr_t error) {
     memory_file *file = data;
     uint64_t end = offset + size;
+    (void)context;
+    (void)error;
     if (!RLTI_LIST_RESERVE(file->bytes, end, SPARE_BYTES, file->capacity)) {
-        error(context, EXR_ERR_OUT_OF_MEMORY, "out of memory");
+        file->is_full = 1;
         return -1;
     }
     memcpy(file->bytes + offset, bytes, size);
@@ -38,14 +39,12 @@ static int64_t write_memory(exr_const_context_t context, void *data, const void 
     return (int64_t)size;
 }
 
-static void keep_reason(exr_const_context_t context, exr_result_t code, const char *text) {
-    void *data = NULL;
+/* Instead of the standard one, which prints. The context is locked while it writes: asking it for anything
+ * here, its user data too, would wait forever. */
+static void keep_quiet(exr_const_context_t context, exr_result_t code, const char *text) {
+    (void)context;
     (void)code;
-    if (exr_get_user_data(context, &data) != EXR_ERR_SUCCESS || data == NULL)
-        return;
-    memory_file *file = data;
-    if (file->reason[0] == '\0')
-        strncpy(file->reason, text, sizeof file->reason - 1);
+    (void)text;
 }
 
 /* One channel: its name, its type in the file, and where its values lie (all four bytes each). */
@@ -130,7 +129,7 @@ static exr_result_t write_rows(exr_context_t context, const rlt_image *image, co
 
 static exr_result_t encode(const char *path, const rlt_image *image, memory_file *file) {
     exr_context_initializer_t initializer = EXR_DEFAULT_CONTEXT_INITIALIZER;
-    initializer.error_handler_fn = keep_reason;
+    initializer.error_handler_fn = keep_quiet;
     initializer.user_data = file;
     initializer.write_fn = write_memory;
     exr_context_t context = NULL;
@@ -154,9 +153,11 @@ rlt_status rlt_image_write_exr(const rlt_image *image, const char *path, rlt_mes
         return status;
     memory_file file = {0};
     exr_result_t result = encode(path, image, &file);
-    if (result != EXR_ERR_SUCCESS)
+    if (file.is_full)
+        status = rlti_out_of_memory(messages);
+    else if (result != EXR_ERR_SUCCESS)
         status = rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s", path,
-                           file.reason[0] != '\0' ? file.reason : exr_get_default_error_message(result));
+                           exr_get_default_error_message(result));
     else
         status = rlt_bytes_write(path, file.bytes, file.size, messages);
     rlti_free(file.bytes);

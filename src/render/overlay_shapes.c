@@ -1,5 +1,4 @@
 /* Diagnostics as lines, circles and dots. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
@@ -175,7 +174,7 @@ static int add_contacts(line_list *lines, const rlti_drawing *d) {
     const rlt_diagnostics *x = d->diagnostics;
     const double *points = d->view->points;
     rlti_colour touching = rlti_show_colour(RLT_SHOW_CONTACTS), spring = rlti_spring_colour();
-    unsigned char *touches = calloc((size_t)x->point_count + 1, 1);
+    unsigned char *touches = RLTI_NEW(unsigned char, x->point_count);
     if (touches == NULL)
         return 0;
     for (long long k = 0; k < x->spring_count; k++)
@@ -187,7 +186,7 @@ static int add_contacts(line_list *lines, const rlti_drawing *d) {
     for (long long k = 0; k < x->spring_count; k++)
         add_line(lines, d, vector_at(points, x->springs[k].point), vector_at(points, x->springs[k].other),
                  (0.8 + 1.2 * x->springs[k].age) * d->pen, spring);
-    free(touches);
+    rlti_free(touches);
     return 1;
 }
 

@@ -130,10 +130,9 @@ rlt_status rlt_scene_load_file(const char *path, const char *const *overrides, i
         status = rlt_scene_load_text(path, bytes, size, overrides, override_count, messages, scene);
     if (status == RLT_OK && scene != NULL && *scene != NULL) {
         (*scene)->inputs = rlt_inputs_create();
-        if ((*scene)->inputs == NULL)
+        if ((*scene)->inputs == NULL ||
+            rlt_inputs_add((*scene)->inputs, path, NULL) == RLT_FAILED) /* a pipe may be gone */
             status = rlti_out_of_memory(messages);
-        else
-            (void)rlt_inputs_add((*scene)->inputs, path, NULL); /* a pipe may be gone */
     }
     rlti_free(bytes);
     if (status == RLT_BAD_INPUT && is_file && rlti_identity_of(path, &after) &&

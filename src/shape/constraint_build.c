@@ -190,8 +190,8 @@ static int sort_motions(rlti_holds *h) {
             h->entries[e].motion = to[h->entries[e].motion];
     rlti_free(to);
     rlti_free(sums);
+    rlti_free(done ? h->motions : sorted);
     if (done) {
-        rlti_free(h->motions);
         h->motions = sorted;
         h->motion_room = count;
     }

@@ -197,6 +197,7 @@ static void give_state(rlt_simulation *sim, const state *s) {
     }
     rlti_hold_state_give(sim->drive, sim->frame, &s->holds);
     rlti_simulation_show(sim);
+    rlti_groom_show_sources(sim->strands);
 }
 
 /* ---- writing ---- */
@@ -384,16 +385,16 @@ rlt_status rlt_checkpoint_read(const char *path, rlt_simulation *sim, rlt_messag
     rlt_status status = load_file(ranks, path, messages, &file);
     if (status == RLT_OK)
         status = create_state(sim, &s) ? load_state(sim, file, &s, messages) : rlti_out_of_memory(messages);
+    if (status == RLT_OK)
+        status = rlti_drive_place_body(sim->drive, s.frame, messages);
+    if (status == RLT_OK)
+        status = rlti_groom_place_sources(sim->strands, s.frame, messages);
     /* all ranks, or none */
     status = rlt_ranks_agree(ranks, status, messages);
-    if (status == RLT_OK)
+    if (status == RLT_OK) /* the last that can fail */
         status = rlt_ranks_agree(ranks, rlti_contact_state_give(sim->drive, &s.contacts, messages), messages);
-    if (status == RLT_OK)
-        status = rlt_ranks_agree(ranks, rlti_drive_place_body(sim->drive, s.frame, messages), messages);
     if (status == RLT_OK && s.origins != NULL) /* the second follows from the first */
         give_state(sim, &s);
-    if (status == RLT_OK)
-        status = rlti_groom_place_sources(sim->strands, sim->frame, messages);
     rlti_checkpoint_destroy(file);
     destroy_state(&s);
     return status;

@@ -65,11 +65,14 @@ static rlt_status finish_frame(rlt_simulation *sim, rlt_messages *messages) {
     rlt_status checked = rlti_simulation_check(sim, messages);
     rlt_status status =
         rlt_ranks_agree(rlti_simulation_ranks(sim), stepped != RLT_OK ? stepped : checked, messages);
+    if (status == RLT_OK)
+        status = rlt_ranks_agree(rlti_simulation_ranks(sim),
+                                 rlti_groom_place_sources(sim->strands, sim->frame + 1, messages), messages);
     if (status == RLT_OK) {
         sim->frame++;
         rlti_simulation_show(sim);
+        rlti_groom_show_sources(sim->strands);
         rlti_drive_report_poses(sim->drive, sim->frame, sim->points, messages);
-        status = rlti_groom_place_sources(sim->strands, sim->frame, messages);
     }
     sim->diverged = status != RLT_OK;
     return status;

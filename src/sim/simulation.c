@@ -118,23 +118,30 @@ static rlt_status build_drive(rlt_simulation *sim, const rlt_simulation_def *def
     return status;
 }
 
-/* State: the groom settled, then every strand where its root is at the first frame. */
+/* State of the settled groom: every strand where its root is at the first frame. */
 static rlt_status build_state(rlt_simulation *sim, rlt_messages *messages) {
-    rlt_status status = create_arrays(sim, messages);
-    if (status == RLT_OK)
-        status = rlti_simulation_settle(sim, messages);
+    rlt_status status = RLT_OK;
     for (int k = 0; k < sim->solver_count && status == RLT_OK; k++)
         status = sim->solvers[k]->type->start(sim->solvers[k], sim->drive, sim->rest_loads, messages);
     if (status == RLT_OK)
         status = rlti_drive_settle(sim->drive, sim->frame, messages);
     if (status == RLT_OK)
         status = rlti_groom_place_sources(sim->strands, sim->frame, messages);
-    if (status == RLT_OK)
+    if (status == RLT_OK) {
+        rlti_groom_show_sources(sim->strands);
         set_initial_state(sim);
+    }
     return status;
 }
 
-static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_messages *messages) {
+/* All of it but the state; waits for no other rank. */
+static rlt_status build(rlt_simulation *sim, const rlt_scene *scene, const rlt_simulation_def *def,
+                        rlt_messages *messages) {
+    if (sim == NULL)
+        return rlti_out_of_memory(messages);
+    sim->scene = rlti_scene_get(scene);
+    sim->file = rlti_scene_file(scene);
+    sim->scene_inputs = rlt_scene_inputs(scene);
     sim->frame = sim->scene->time.first - sim->scene->time.preroll;
     if (rlti_solver_springs(def->simd) == NULL) {
         const char *name = rlt_simd_name(def->simd);
@@ -152,7 +159,7 @@ static rlt_status build(rlt_simulation *sim, const rlt_simulation_def *def, rlt_
     if (status == RLT_OK)
         status = build_drive(sim, def, messages);
     if (status == RLT_OK)
-        status = build_state(sim, messages);
+        status = create_arrays(sim, messages);
     return status;
 }
 
@@ -160,15 +167,14 @@ rlt_status rlt_simulation_create(const rlt_scene *scene, const rlt_simulation_de
                                  rlt_messages *messages, rlt_simulation **simulation) {
     *simulation = NULL;
     rlt_simulation *sim = RLTI_NEW(rlt_simulation, 1);
-    if (sim == NULL)
-        return rlti_out_of_memory(messages);
     rlt_simulation_def standard = rlt_simulation_defaults();
-    sim->scene = rlti_scene_get(scene);
-    sim->file = rlti_scene_file(scene);
-    sim->scene_inputs = rlt_scene_inputs(scene);
     def = def != NULL ? def : &standard;
     /* all ranks, or none: nobody may wait for one that has given up */
-    rlt_status status = rlt_ranks_agree(def->ranks, build(sim, def, messages), messages);
+    rlt_status status = rlt_ranks_agree(def->ranks, build(sim, scene, def, messages), messages);
+    if (status == RLT_OK)
+        status = rlti_simulation_settle(sim, messages); /* the same for all */
+    if (status == RLT_OK)
+        status = rlt_ranks_agree(def->ranks, build_state(sim, messages), messages);
     if (status != RLT_OK) {
         rlt_simulation_destroy(sim);
         return status;

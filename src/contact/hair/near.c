@@ -3,7 +3,6 @@
  * a superset of what acts; which superset, and when it was found, changes nothing. */
 #include "contact/hair/springs_data.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -13,7 +12,7 @@ static int make_room(rlti_near **items, int *room, int count) {
     if (count <= *room)
         return 1;
     int wanted = count > 1000000000 ? count : count + count / 2 + 64;
-    rlti_near *resized = realloc(*items, (size_t)wanted * sizeof(rlti_near));
+    rlti_near *resized = rlti_resize(*items, (size_t)wanted, sizeof(rlti_near));
     if (resized == NULL)
         return 0;
     *items = resized;
@@ -318,7 +317,7 @@ static int share_reserve(rlti_springs *s, const long long *wanted) {
     if (longest > 1000000000)
         return -1;
     /* not cleared: what is never used never takes memory */
-    s->reserve = malloc(((size_t)total + 1) * sizeof(rlti_near));
+    s->reserve = rlti_resize(NULL, (size_t)total + 1, sizeof(rlti_near));
     if (s->reserve == NULL)
         return -1;
     rlti_near *next = s->reserve;

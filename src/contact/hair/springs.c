@@ -18,17 +18,17 @@ void rlti_springs_destroy(rlti_springs *s) {
         return;
     for (int h = 0; s->near != NULL && h < s->def.particles->strand_count; h++)
         if (s->near[h].own)
-            free(s->near[h].items);
+            rlti_free(s->near[h].items);
     for (int t = 0; s->workers != NULL && t < s->def.threads; t++) {
-        free(s->workers[t].items);
-        free(s->workers[t].spare);
+        rlti_free(s->workers[t].items);
+        rlti_free(s->workers[t].spare);
         rlti_free(s->workers[t].force);
         rlti_free(s->workers[t].awake);
     }
     rlti_free(s->workers);
     rlti_free(s->near);
     rlti_free(s->blocks);
-    free(s->reserve);
+    rlti_free(s->reserve);
     rlti_free(s->laws);
     rlti_free(s->fresh);
     rlti_free(s->local);
@@ -466,16 +466,27 @@ static end make_end(const rlti_springs *s, int mine, int other, float age) {
     return e;
 }
 
+/* Capacity for all of them, before any is given: a failure leaves the contacts as they were. */
+static int reserve(rlti_springs *s, const end *ends, long long count) {
+    for (long long i = 0, stop; i < count; i = stop) {
+        rlti_near_list *list = &s->near[ends[i].strand];
+        for (stop = i; stop < count && ends[stop].strand == ends[i].strand;)
+            stop++;
+        if (s->local[ends[i].strand] &&
+            (stop - i > 1000000000 || !rlti_near_list_room(list, (int)(stop - i))))
+            return 0;
+    }
+    return 1;
+}
+
 /* Gives one strand the contacts from *next on that are its own, as if a search had found just them: the next
  * search takes the ages from here. */
-static int remember(rlti_springs *s, int strand, const end *ends, long long count, long long *next) {
+static void remember(rlti_springs *s, int strand, const end *ends, long long count, long long *next) {
     rlti_near_list *list = &s->near[strand];
     long long degree = s->def.graph->first[strand + 1] - s->def.graph->first[strand], stop = *next;
     while (stop < count && ends[stop].strand == strand)
         stop++;
     list->used = 0;
-    if (stop - *next > 1000000000 || !rlti_near_list_room(list, (int)(stop - *next)))
-        return 0;
     for (long long b = 0; b < degree; b++) {
         rlti_block *block = &list->blocks[b];
         *block =
@@ -489,7 +500,6 @@ static int remember(rlti_springs *s, int strand, const end *ends, long long coun
         block->room = block->count;
     }
     *next = stop;
-    return 1;
 }
 
 rlt_status rlti_springs_restore(rlti_springs *s, const rlti_spring_memory *memories, long long count,
@@ -503,9 +513,10 @@ rlt_status rlti_springs_restore(rlti_springs *s, const rlti_spring_memory *memor
     }
     if (done)
         qsort(ends, (size_t)both, sizeof(*ends), by_place);
+    done = done && reserve(s, ends, both);
     for (int h = 0; done && h < s->def.particles->strand_count; h++) {
         if (s->local[h])
-            done = remember(s, h, ends, both, &next);
+            remember(s, h, ends, both, &next);
         while (next < both && ends[next].strand == h)
             next++;
     }

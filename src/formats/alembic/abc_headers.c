@@ -46,9 +46,9 @@ static uint32_t shared_index(rlti_abc_headers *h, const char *text) {
             return index;
     if (h->shared_count >= SHARED_MOST || size > SHARED_LONGEST)
         return INLINE;
-    unsigned char length = (unsigned char)size;
-    rlti_abc_append(h, &h->shared, &length, 1);
-    rlti_abc_append(h, &h->shared, text, size);
+    unsigned char entry[1 + SHARED_LONGEST] = {(unsigned char)size};
+    memcpy(entry + 1, text, size);
+    rlti_abc_append(h, &h->shared, entry, 1 + size); /* whole or not at all */
     h->shared_count++;
     return index;
 }

@@ -524,36 +524,37 @@ static rlti_abc_track *track_of(const rlti_sink *sink, const record *r) {
 }
 
 /* The counts by which later values are turned, from the samples. */
-static int restore_counts(rlti_sink *sink, const record *r) {
+static rlt_status restore_counts(rlti_sink *sink, const record *r) {
     rlti_abc_writer *own = sink->own;
     if (r->kind != OF_ATTRIBUTE || !own->forms[r->handle].is_counts)
-        return 1;
+        return RLT_OK;
     rlti_abc_prim *prim = &own->prims[sink->owner[r->handle]];
     long long at = (long long)(r->data & ~RLTI_OGAWA_IS_DATA) + 8 + RLTI_OGAWA_KEY;
     void *room = rlti_array_room(&prim->counts, own->forms[r->handle].type, r->bytes / 4);
-    if (room == NULL || (r->bytes > 0 && !rlti_stream_read(&own->data.stream, at, room, r->bytes)))
-        return 0;
+    if (room == NULL)
+        return RLT_FAILED;
+    if (r->bytes > 0 && !rlti_stream_read(&own->data.stream, at, room, r->bytes))
+        return RLT_BAD_INPUT;
     prim->has_counts = 1;
-    return 1;
+    return RLT_OK;
 }
 
-static int read_records(rlti_sink *sink, const rlti_file_map *map, uint64_t data_size) {
+/* RLT_BAD_INPUT: they are not of this file; RLT_FAILED: out of memory. */
+static rlt_status read_records(rlti_sink *sink, const rlti_file_map *map, uint64_t data_size) {
     rlti_abc_writer *own = sink->own;
-    if (map->size % sizeof(record) != 0)
-        return 0;
-    for (size_t at = 0; at < map->size; at += sizeof(record)) {
+    rlt_status status = map->size % sizeof(record) == 0 ? RLT_OK : RLT_BAD_INPUT;
+    for (size_t at = 0; at < map->size && status == RLT_OK; at += sizeof(record)) {
         record r;
         memcpy(&r, map->bytes + at, sizeof r);
         rlti_abc_track *track = track_of(sink, &r);
         if (track == NULL || (r.data & ~RLTI_OGAWA_IS_DATA) >= data_size || r.bytes > data_size)
-            return 0;
+            return RLT_BAD_INPUT;
         int is_text = r.kind == OF_ATTRIBUTE && own->forms[r.handle].type.element == RLTI_TEXT;
-        if (!note(own, track, &r, is_text && r.size != 0) || !restore_counts(sink, &r))
-            return 0;
+        status = note(own, track, &r, is_text && r.size != 0) ? restore_counts(sink, &r) : RLT_FAILED;
         if (r.kind == OF_TRANSFORM)
             own->prims[r.handle].moves = 1;
     }
-    return 1;
+    return status;
 }
 
 static rlt_status resume(rlti_sink *sink, const rlti_stream_mark *list, int count, rlt_messages *messages) {
@@ -580,9 +581,11 @@ static rlt_status resume(rlti_sink *sink, const rlti_stream_mark *list, int coun
     status = rlti_file_map_open(own->log.name, NULL, messages, &map);
     if (status != RLT_OK)
         return status;
-    if (!read_records(sink, &map, own->data.at))
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot go on with it: made from another scene",
-                           own->log.name);
+    status = read_records(sink, &map, own->data.at);
+    if (status == RLT_BAD_INPUT)
+        rlti_message(messages, RLT_ERROR, "%s: cannot go on with it: made from another scene", own->log.name);
+    else if (status == RLT_FAILED)
+        rlti_out_of_memory(messages);
     rlti_file_map_close(&map);
     return status;
 }

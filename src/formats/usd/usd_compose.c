@@ -526,9 +526,10 @@ static void compose_children(composer *c, const rlti_usd_node *node, int parent,
 rlt_status rlti_usd_compose(rlti_usd_layers *layers, rlti_arena *arena, rlt_messages *messages,
                             rlti_usd_composition *made) {
     *made = (rlti_usd_composition){0};
-    const rlti_usd_stack *stack = rlti_usd_layers_root(layers, messages);
-    if (stack == NULL)
-        return RLT_BAD_INPUT;
+    const rlti_usd_stack *stack;
+    rlt_status status = rlti_usd_layers_root(layers, messages, &stack);
+    if (status != RLT_OK)
+        return status;
     composer c = {.layers = layers, .arena = arena, .messages = messages, .made = made};
     rlti_usd_node *root = new_node(&c, stack);
     if (root != NULL) {

@@ -434,10 +434,11 @@ static rlt_status make_stack(rlti_usd_layers *layers, int index, rlt_messages *m
     return status;
 }
 
-const rlti_usd_stack *rlti_usd_layers_root(rlti_usd_layers *layers, rlt_messages *messages) {
-    if (layers->list[0].stack == NULL && make_stack(layers, 0, messages) != RLT_OK)
-        return NULL;
-    return layers->list[0].stack;
+rlt_status rlti_usd_layers_root(rlti_usd_layers *layers, rlt_messages *messages,
+                                const rlti_usd_stack **stack) {
+    rlt_status status = layers->list[0].stack == NULL ? make_stack(layers, 0, messages) : RLT_OK;
+    *stack = layers->list[0].stack;
+    return status;
 }
 
 rlt_status rlti_usd_layers_stack(rlti_usd_layers *layers, int from, const char *asset, const char *place,

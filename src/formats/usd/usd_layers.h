@@ -37,8 +37,9 @@ int rlti_usd_layers_count(const rlti_usd_layers *layers);
 const rlti_usd_layer *rlti_usd_layers_get(const rlti_usd_layers *layers, int index);
 size_t rlti_usd_layers_specs(const rlti_usd_layers *layers); /* prims and properties in all of them */
 
-/* The stack of the first file; NULL after a failure (messages say which). */
-const rlti_usd_stack *rlti_usd_layers_root(rlti_usd_layers *layers, rlt_messages *messages);
+/* The stack of the first file. */
+rlt_status rlti_usd_layers_root(rlti_usd_layers *layers, rlt_messages *messages,
+                                const rlti_usd_stack **stack);
 
 /* The stack of the file `asset` as written in layer `from`; "" is the stack of that layer's own file: give
  * `own`. `place` ("FILE: /prim: reference to X") starts messages. */
