@@ -96,6 +96,48 @@ static void choose_range(job *j, double fps) {
     }
 }
 
+static void widen(double first, double last, double range[2]) {
+    range[0] = first < range[0] ? first : range[0];
+    range[1] = last > range[1] ? last : range[1];
+}
+
+/* First and last time of the source; 0 where nothing moves, so that it is the same at every time. */
+static int times_of_source(const rlti_stage *s, double range[2]) {
+    range[0] = HUGE_VAL;
+    range[1] = -HUGE_VAL;
+    if (s->first_time < s->last_time)
+        widen(s->first_time, s->last_time, range);
+    for (int i = 0; i < s->attribute_count; i++) {
+        const rlti_attribute *a = &s->attributes[i];
+        if (a->sample_count > 1)
+            widen(a->times[0], a->times[a->sample_count - 1], range);
+    }
+    for (int i = 0; i < s->prim_count; i++) {
+        const rlti_prim *prim = &s->prims[i];
+        if (prim->transform_time_count > 1)
+            widen(prim->transform_times[0], prim->transform_times[prim->transform_time_count - 1], range);
+    }
+    return range[0] < range[1];
+}
+
+/* Refuses frames of which the source has none; says where it has only a part of them. */
+static rlt_status check_range(const job *j, double fps) {
+    const rlti_stage *s = j->stage;
+    double to_frame = says_seconds(s) ? fps : 1.0, range[2];
+    if (!(j->def->has_first || j->def->has_last) || !times_of_source(s, range))
+        return RLT_OK;
+    double first = rlti_snap_time(range[0] * to_frame), last = rlti_snap_time(range[1] * to_frame);
+    if (j->first > range[1] + j->slack || j->last < range[0] - j->slack)
+        return rlti_fail(j->messages, RLT_BAD_INPUT, "%s: has frames %g to %g, none of those asked for",
+                         s->file, first, last);
+    if ((j->def->has_first && j->first < range[0] - j->slack) ||
+        (j->def->has_last && !j->is_still && j->last > range[1] + j->slack))
+        rlti_message(j->messages, RLT_WARNING,
+                     "%s: has frames %g to %g only; the others asked for are not written", s->file, first,
+                     last);
+    return RLT_OK;
+}
+
 /* ---- what is declared ---- */
 
 static int has_no_value(const rlti_attribute *a) {
@@ -454,13 +496,6 @@ static rlt_status open_sink(job *j, const char *to) {
         def.codes_per_second = fps;
     }
     choose_range(j, fps);
-    if (!j->is_still && s->first_time < s->last_time &&
-        (j->first > s->last_time + j->slack || j->last < s->first_time - j->slack)) {
-        double to_frame = says_seconds(s) ? fps : 1.0;
-        rlti_message(j->messages, RLT_WARNING,
-                     "%s: has frames %g to %g, none of those asked for; what it holds there is written",
-                     s->file, s->first_time * to_frame, s->last_time * to_frame);
-    }
     choose_units(j, to, &def);
     def.first_time = time_of(j, s->first_time > j->first ? s->first_time : j->first);
     def.last_time = time_of(j, s->last_time < j->last ? s->last_time : j->last);
@@ -469,7 +504,8 @@ static rlt_status open_sink(job *j, const char *to) {
         def.last_time = -1.0;
     }
     def.default_prim = default_prim(j);
-    return rlti_sink_open(to, &def, j->messages, &j->sink);
+    rlt_status status = check_range(j, fps);
+    return status == RLT_OK ? rlti_sink_open(to, &def, j->messages, &j->sink) : status;
 }
 
 /* A format of one frame takes the first. */
