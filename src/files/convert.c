@@ -189,13 +189,31 @@ static int place_of_indices(const job *j, const rlti_prim *prim, const rlti_attr
     return place;
 }
 
+/* Indices that go to the target as they are must name values that are there. What is expanded is checked on
+ * the way. */
+static rlt_status check_indices(const job *j, const rlti_prim *prim, const rlti_attribute *a) {
+    int count = 0;
+    double *times = NULL;
+    rlti_array value = {0};
+    if (a->indices < 0 || has_no_value(a) ||
+        has_no_value(&j->stage->attributes[prim->first_attribute + a->indices]))
+        return RLT_OK;
+    rlt_status status = rlti_expanded_times(j->stage, prim, a, j->messages, &times, &count);
+    for (int i = 0; i < (count > 0 ? count : 1) && status == RLT_OK; i++)
+        status = rlti_stage_flat(j->stage, prim, a, count > 0 ? times[i] : j->stage->first_time, j->messages,
+                                 &value);
+    rlti_array_clear(&value);
+    rlti_free(times);
+    return status;
+}
+
 static rlt_status declare_attribute(job *j, int prim, const rlti_attribute *a) {
     const rlti_prim *owner = &j->stage->prims[prim];
     rlti_attribute made = *a;
     int index, expands = rlti_sink_expands(j->sink, a), count = a->sample_count;
     double *times = NULL;
-    rlt_status status =
-        expands ? rlti_expanded_times(j->stage, owner, a, j->messages, &times, &count) : RLT_OK;
+    rlt_status status = expands ? rlti_expanded_times(j->stage, owner, a, j->messages, &times, &count)
+                                : check_indices(j, owner, a);
     made.indices = expands ? -1 : place_of_indices(j, owner, a);
     if (expands) {
         made.has_default = count == 0;
