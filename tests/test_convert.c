@@ -342,6 +342,32 @@ static void the_program_converts(void **state) {
     assert_int_equal(ringlet("convert in.usda /proc/none/x.abc"), 1);
 }
 
+/* Counts down; stops at 0. */
+static int stop_later(double share, void *context) {
+    int *left = context;
+    assert_true(share >= 0.0 && share <= 1.0);
+    return (*left)-- == 0;
+}
+
+/* It can be stopped between any two of its few values, which may be large, and leaves nothing behind. */
+static void stops_between_values(void **state) {
+    (void)state;
+    static const char *const targets[] = {"stop.usda", "stop.usdc", "stop.abc", "stop.hair"};
+    for (int t = 0; t < 4; t++)
+        for (int after = 0; after < 4; after++) {
+            int left = after;
+            char line[100];
+            rlt_convert_def def = rlt_convert_defaults();
+            def.prims = "/char/guides";
+            def.progress = stop_later;
+            def.context = &left;
+            if (rlt_convert("in.usda", targets[t], &def, NULL, NULL) != RLT_FAILED)
+                fail_msg("%s is not stopped after %d values", targets[t], after);
+            snprintf(line, sizeof line, "ls -a | grep -q '^[.]*%s'", targets[t]);
+            assert_int_not_equal(system(line), 0);
+        }
+}
+
 /* in.usda has frames 1 to 4. */
 static void frames_that_are_not_there(void **state) {
     (void)state;
@@ -432,6 +458,7 @@ int main(void) {
         cmocka_unit_test(unreal_attributes_are_added),
         cmocka_unit_test(a_real_groom_is_the_same_in_every_format),
         cmocka_unit_test(the_program_converts),
+        cmocka_unit_test(stops_between_values),
         cmocka_unit_test(frames_that_are_not_there),
         cmocka_unit_test(malformed_files_end_with_code_2),
     };

@@ -49,6 +49,15 @@ rlt_convert_def rlt_convert_defaults(void) {
     return (rlt_convert_def){0};
 }
 
+/* Reports the share done, and fails where the caller wants to stop. Between any two values, since one may be
+ * most of the file. */
+static rlt_status report_progress(const job *j, const char *to) {
+    double share = (double)j->done / (double)(j->total > j->done ? j->total : j->done + 1);
+    if (j->def->progress == NULL || j->def->progress(share, j->def->context) == 0)
+        return RLT_OK;
+    return rlti_fail(j->messages, RLT_FAILED, "%s: not written: stopped", to);
+}
+
 /* ---- times ---- */
 
 static int says_seconds(const rlti_stage *stage) {
@@ -199,9 +208,12 @@ static rlt_status check_indices(const job *j, const rlti_prim *prim, const rlti_
         has_no_value(&j->stage->attributes[prim->first_attribute + a->indices]))
         return RLT_OK;
     rlt_status status = rlti_expanded_times(j->stage, prim, a, j->messages, &times, &count);
-    for (int i = 0; i < (count > 0 ? count : 1) && status == RLT_OK; i++)
+    for (int i = 0; i < (count > 0 ? count : 1) && status == RLT_OK; i++) {
         status = rlti_stage_flat(j->stage, prim, a, count > 0 ? times[i] : j->stage->first_time, j->messages,
                                  &value);
+        if (status == RLT_OK)
+            status = report_progress(j, j->sink->path);
+    }
     rlti_array_clear(&value);
     rlti_free(times);
     return status;
@@ -335,10 +347,7 @@ static rlt_status declare_prim(job *j, int index) {
 static rlt_status put(job *j, const track *t, double time) {
     rlt_status status = rlti_sink_write(j->sink, t->to, time, &j->value, j->messages);
     j->done++;
-    if (status == RLT_OK && j->def->progress != NULL && (j->done & 15) == 0 &&
-        j->def->progress((double)j->done / (double)(j->total > 0 ? j->total : 1), j->def->context) != 0)
-        status = rlti_fail(j->messages, RLT_FAILED, "%s: not written: stopped", j->sink->path);
-    return status;
+    return status == RLT_OK ? report_progress(j, j->sink->path) : status;
 }
 
 static rlt_status put_transform(job *j, track *t, double source_time, double time) {
@@ -356,7 +365,7 @@ static rlt_status put_transform(job *j, track *t, double source_time, double tim
     if (status == RLT_OK)
         status = rlti_sink_transform(j->sink, t->to, time, matrix, j->messages);
     j->done++;
-    return status;
+    return status == RLT_OK ? report_progress(j, j->sink->path) : status;
 }
 
 /* At any time of the source, interpolated. */
@@ -562,6 +571,8 @@ rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *
     rlt_status status = rlti_stage_open(from, messages, &stage);
     j.stage = stage;
     j.is_still = def->is_still || def->unreal == RLT_UNREAL_GROOM;
+    if (status == RLT_OK)
+        status = report_progress(&j, to); /* a long text takes a while to be opened */
     if (status == RLT_OK)
         status = check_prims(&j);
     if (status == RLT_OK)
