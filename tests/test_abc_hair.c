@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "formats/alembic/abc_data.h"
 #include "program_fixture.h"
+#include "ringlet/cache.h"
 #include "ringlet/ringlet.h"
 
 static char folder[64];
@@ -485,6 +486,85 @@ static void visibility_changes_in_every_format(void **state) {
     assert_true(has_property("s.abc", "/c", "", "visible"));
 }
 
+#define LATE(name, more)                                                                                     \
+    "    def BasisCurves \"" name "\"\n    {\n        uniform token type = \"linear\"\n" more                \
+    "        int[] curveVertexCounts = [3]\n"                                                                \
+    "        point3f[] points = [(0, 0, 0), (0, -5, 0), (0, -10, 0)]\n    }\n"
+#define FROM_3                                                                                               \
+    "token visibility.timeSamples = {\n        1: \"invisible\",\n        2.5: \"inherited\",\n    }\n"
+
+static const char late_head[] =
+    "#usda 1.0\n(\n    defaultPrim = \"c\"\n    metersPerUnit = 0.01\n    upAxis = \"Y\"\n"
+    "    startTimeCode = 1\n    endTimeCode = 4\n    timeCodesPerSecond = 24\n)\n";
+
+static int count_strands(const char *path) {
+    rlt_cache *cache = NULL;
+    rlt_messages *messages = rlt_messages_create();
+    rlt_cache_facts facts;
+    assert_int_equal(rlt_cache_open(path, messages, &cache), RLT_OK);
+    rlt_cache_get(cache, &facts);
+    rlt_cache_close(cache);
+    rlt_messages_destroy(messages);
+    return facts.strands;
+}
+
+/* Hidden at first, by itself or from above, but not for good. */
+static void hair_that_is_shown_later_is_simulated(void **state) {
+    (void)state;
+    static const char *const files[] = {"t.usda", "t.abc"};
+    char text[4096];
+    snprintf(text, sizeof text, "%s%s", late_head,
+             "def Xform \"c\"\n{\n" LATE("hair", FROM_3) LATE("gone", "token visibility = \"invisible\"\n")
+                 LATE("never", "token visibility.timeSamples = { 1: \"invisible\", 2: \"invisible\" }\n")
+                     LATE("shown", "") "}\n"
+                                       "def Xform \"d\"\n{\n    " FROM_3 LATE("below", "") "}\n");
+    write_file("late.usda", text);
+    run_good("convert late.usda late.abc");
+    write_file("late.yaml", "time: {first: 1, last: 4, outer_steps: 10}\ncharacter: {kind: none}\n"
+                            "hair: {file: late.usda, bind: none}\n");
+    write_file("late-abc.yaml", "time: {first: 1, last: 4, outer_steps: 10}\ncharacter: {kind: none}\n"
+                                "hair: {file: late.abc, bind: none}\n");
+    write_file("late-own.yaml", "time: {first: 1, last: 4, outer_steps: 10}\ncharacter: {kind: none}\n"
+                                "hair:\n  - {file: late.usda, bind: none}\n"
+                                "  - {name: g, region: none, count: 2, total_points: 8, length: 4}\n");
+    run_good("simulate late.yaml -o t.usda -q --standalone");
+    run_good("simulate late-abc.yaml -o t.abc -q");
+    for (int i = 0; i < 2; i++) {
+        expect_visible(files[i], "/c/hair", "..ii");
+        expect_visible(files[i], "/c/shown", "iiii");
+        expect_visible(files[i], "/d", "..ii");
+        expect_visible(files[i], "/d/below", "iiii");
+        rlti_stage *stage = stage_open_good(files[i]);
+        assert_int_equal(rlti_stage_find(stage, "/c/gone"), -1);
+        assert_int_equal(rlti_stage_find(stage, "/c/never"), -1);
+        rlti_stage_close(stage);
+        assert_int_equal(count_strands(files[i]), 3);
+    }
+    run_good("simulate late-own.yaml -o own.usda -q");
+    expect_visible("own.usda", "/Ringlet/hair", "..ii");
+    expect_visible("own.usda", "/Ringlet/below", "..ii"); /* what hid it is not there */
+    expect_visible("own.usda", "/Ringlet/shown", "iiii");
+    assert_int_equal(count_strands("late.usda"), 3);
+    assert_int_equal(count_strands("late.abc"), 3);
+}
+
+/* Who finds nothing to take is told why. */
+static void hair_that_is_never_shown_is_told(void **state) {
+    (void)state;
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s", late_head,
+             "def Xform \"c\"\n{\n    token visibility = \"invisible\"\n" LATE("hair", FROM_3) "}\n");
+    write_file("gone.usda", text);
+    write_file("gone.yaml", "time: {first: 1, last: 4, outer_steps: 10}\ncharacter: {kind: none}\n"
+                            "hair: {file: gone.usda, bind: none}\n");
+    assert_int_equal(ringlet("check gone.yaml"), 2);
+    if (strstr(err_text,
+               "gone.usda: no curves to take: all are invisible at every time or proxies; show them "
+               "in the file or name them by prim; there are: /c/hair") == NULL)
+        fail_msg("%s", err_text);
+    run_good("check gone.yaml --set hair.prim=/c/hair");
+}
+
 /* ---- user properties ---- */
 
 static void add_origin(abc_writing *w, int prim, rlti_attribute_class class_, const char *name,
@@ -753,6 +833,8 @@ int main(void) {
         cmocka_unit_test(counts_tell_the_scope),
         cmocka_unit_test(files_without_widths_get_the_scene_s),
         cmocka_unit_test(visibility_changes_in_every_format),
+        cmocka_unit_test(hair_that_is_shown_later_is_simulated),
+        cmocka_unit_test(hair_that_is_never_shown_is_told),
         cmocka_unit_test(user_properties_stay_where_they_were),
         cmocka_unit_test(z_up_becomes_y_up_in_alembic),
         cmocka_unit_test(a_run_that_goes_on_gives_the_same_bytes),

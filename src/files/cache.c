@@ -33,12 +33,13 @@ struct rlt_cache {
     double *points, *rest, *velocities, *widths, *vertices, *vertex_velocities;
 };
 
+/* What the file shows at some time. */
 static int is_wanted(const rlti_stage *stage, int index) {
     const rlti_prim *prim = &stage->prims[index];
-    if (!rlti_stage_shows(stage, index) || prim->purpose == RLTI_PURPOSE_PROXY)
+    int is_mesh = prim->kind == RLTI_PRIM_MESH && prim->purpose != RLTI_PURPOSE_GUIDE;
+    if (prim->purpose == RLTI_PURPOSE_PROXY || (prim->kind != RLTI_PRIM_CURVES && !is_mesh))
         return 0;
-    return prim->kind == RLTI_PRIM_CURVES ||
-           (prim->kind == RLTI_PRIM_MESH && prim->purpose != RLTI_PURPOSE_GUIDE);
+    return rlti_stage_is_shown(stage, index);
 }
 
 /* ---- opening ---- */
@@ -53,6 +54,11 @@ static rlt_status open_parts(rlt_cache *cache, rlt_messages *messages) {
     for (int i = 0; i < stage->prim_count; i++) {
         if (!is_wanted(stage, i))
             continue;
+        int owner;
+        if (rlti_stage_visibility(stage, i, &owner) != NULL)
+            rlti_message(messages, RLT_WARNING,
+                         "%s: %s: its visibility changes; taken as visible at every frame", stage->file,
+                         stage->prims[i].path);
         part *p = &cache->parts[cache->part_count];
         p->is_mesh = stage->prims[i].kind == RLTI_PRIM_MESH;
         rlt_status status = rlti_geometry_open(stage, i, &def, messages, &p->geometry);

@@ -307,11 +307,25 @@ static rlt_status declare_beside(rlt_writer *writer, int k, int root, int *handl
         }
     made.name = name;
     made.has_transform = 0;
+    int owner; /* visibility that changes is declared as such */
+    made.is_hidden = prim->is_hidden &&
+                     rlti_stage_visibility(writer->sources[k].stage, writer->sources[k].from, &owner) == NULL;
     made.is_hidden_above = 0; /* what hid it is not there */
     made.api_schemas = NULL;
     rlt_status status = rlti_sink_prim(writer->sink, root, &made, messages, handle);
     rlti_free(name);
     return status;
+}
+
+/* Visibility that changes above the prim, where the prims above it are not written. */
+static rlt_status declare_inherited(rlt_writer *writer, const rlt_source *source, int k, int prim, int writes,
+                                    rlt_messages *messages) {
+    const rlti_written_source *to = &writer->sources[k];
+    int owner;
+    const rlti_attribute *a = rlti_stage_visibility(to->stage, to->from, &owner);
+    if (a == NULL || owner == to->from)
+        return RLT_OK;
+    return keep_one(writer, source, k, owner, a, -1, prim, writes, messages);
 }
 
 /* A prim is written once, whatever the number of sections that simulate its curves. */
@@ -337,6 +351,8 @@ static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view,
                      writer->sink->path, source->prim, source->file);
     if (status == RLT_OK && writer->layout != RLTI_LAYOUT_OVER)
         status = declare_kept(writer, view, k, to->prim, writes, messages);
+    if (status == RLT_OK && writer->layout == RLTI_LAYOUT_OWN)
+        status = declare_inherited(writer, source, k, to->prim, writes, messages);
     if (status == RLT_OK)
         status = rlti_writer_declare_width(writer, view, k, writes, messages);
     if (status == RLT_OK)
