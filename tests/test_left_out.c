@@ -1,6 +1,7 @@
 /* What a run does not simulate, or shows only later, is not lost: curves beside those that a section takes
  * move as their file has them, and hair that is hidden at first is simulated and written with its visibility. */
 #include "program_fixture.h"
+#include "ringlet/ringlet.h"
 
 static const char layer[] =
     "#usda 1.0\n(metersPerUnit = 0.01\nupAxis = \"Y\"\ntimeCodesPerSecond = 24\nstartTimeCode = 1\n"
@@ -67,7 +68,47 @@ static void hair_hidden_at_first_is_not_lost(void **state) {
     assert_holds("left-a.usda", "BasisCurves \"c\"");
     assert_holds("left-a.usda", "1: \"invisible\"");
     assert_holds("left-a.usda", "2: \"inherited\"");
-    run("fill left.usda -o left-f.usda --hairs 4 -q");
+    assert_int_equal(system("rm -f left*"), 0);
+}
+
+/* Hair made between guides is hidden when all of these are, whatever it is written to, and not drawn. */
+static void filled_and_rendered_hair_is_hidden_with_its_guides(void **state) {
+    (void)state;
+    static const char *const lines[] = {"fill left.usda -o left-f.usda --hairs 4 -q",
+                                        "fill left.usda -o left-f.abc --hairs 4 -q",
+                                        "fill left.yaml -o left-f.usdc --hairs 4 -q"};
+    char line[128], name[32];
+    write_scene();
+    for (int i = 0; i < 3; i++) {
+        run(lines[i]);
+        assert_null(strstr(err_text, "visib"));
+        sscanf(strstr(lines[i], "left-f"), "%31s", name);
+        snprintf(line, sizeof line, "convert %s left-g.usda -q", name);
+        run(line);
+        assert_holds("left-g.usda", "1: \"invisible\"");
+        assert_holds("left-g.usda", "2: \"inherited\"");
+    }
+    if (rlt_render_available()) {
+        run("render left.usda -o left-1.png --draft --frames 1 --json");
+        assert_non_null(strstr(out_text, "\"points\": 0,"));
+        run("render left.usda -o left-2.png --draft --frames 2 --json");
+        assert_null(strstr(out_text, "\"points\": 0,"));
+    }
+    assert_int_equal(system("rm -f left*"), 0);
+}
+
+/* One object of curves has one visibility: where it cannot say what the guides' do, that is reported. */
+static void a_part_that_is_hidden_is_reported(void **state) {
+    (void)state;
+    char text[2 * sizeof layer];
+    const char *prim = strstr(layer, "  def BasisCurves"), *hidden = strstr(layer, "    token visibility");
+    snprintf(text, sizeof text, "%.*s  def BasisCurves \"d\" {\n%.*s}\n%s", (int)(prim - layer), layer,
+             (int)(hidden - strchr(prim, '\n') - 1), strchr(prim, '\n') + 1, prim);
+    write_text("left.usda", text);
+    run("fill left.usda -o left-f.usda --hairs 8 -q");
+    assert_non_null(strstr(err_text, "left-f.usda: frame 1: a part of its guides is hidden; all hair is "
+                                     "written as visible"));
+    assert_null(strstr(strstr(err_text, "a part of its guides") + 1, "a part of its guides"));
     assert_int_equal(system("rm -f left*"), 0);
 }
 
@@ -99,6 +140,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_left_out_move_as_their_file_has_them),
         cmocka_unit_test(hair_hidden_at_first_is_not_lost),
+        cmocka_unit_test(filled_and_rendered_hair_is_hidden_with_its_guides),
+        cmocka_unit_test(a_part_that_is_hidden_is_reported),
         cmocka_unit_test(frames_that_are_not_there_are_refused),
         cmocka_unit_test(hair_of_no_weight_is_not_frozen_silently),
     };

@@ -1,6 +1,7 @@
 /* Curves of a prim that no section simulates, where the file moves them: read anew at every frame, so that
- * what is written shows them as the file does. */
+ * what is written shows them as the file does. With them, visibility that changes. */
 #include <math.h>
+#include <string.h>
 
 #include "base/matrix.h"
 #include "base/memory.h"
@@ -26,7 +27,18 @@ static int points_move(const rlti_curves *curves) {
            (curves->geometry->is_skinned || (a != NULL && a->sample_count > 1));
 }
 
-rlt_status rlti_source_motion_prepare(const rlti_strands *strands, rlt_messages *messages) {
+static int blinks(const rlti_curves *curves) {
+    int owner;
+    return rlti_stage_visibility(curves->stage, curves->prim, &owner) != NULL;
+}
+
+rlt_status rlti_source_motion_prepare(rlti_strands *strands, rlt_messages *messages) {
+    for (int i = 0; i < strands->source_count && strands->hidden == NULL; i++)
+        if (blinks(&strands->curves[i])) {
+            strands->hidden = RLTI_NEW(unsigned char, strands->strand_count);
+            if (strands->hidden == NULL)
+                return rlti_out_of_memory(messages);
+        }
     for (int i = 0; i < strands->source_count; i++) {
         rlt_source *source = &strands->sources[i];
         rlti_curves *curves = &strands->curves[i];
@@ -104,7 +116,11 @@ static rlt_status find_velocities(const rlti_curves *curves, double time, rlt_me
 
 rlt_status rlti_source_motion_read(const rlti_strands *strands, int source, rlt_messages *messages) {
     const rlti_curves *curves = &strands->curves[source];
-    double time = strands->sources[source].time_code;
+    const rlt_source *s = &strands->sources[source];
+    double time = s->time_code;
+    if (strands->hidden != NULL && s->strand_count > 0)
+        memset(strands->hidden + s->first_strand, rlti_stage_hides(curves->stage, curves->prim, time),
+               (size_t)s->strand_count);
     if (curves->moved == NULL)
         return RLT_OK;
     rlt_status status = read_points(curves, time, messages, curves->read[0]);

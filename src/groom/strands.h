@@ -29,8 +29,9 @@ typedef struct rlti_strands {
     int map_count;
     rlti_map *maps;
     int source_count;
-    rlt_source *sources; /* [source_count] */
-    rlti_curves *curves; /* [source_count] what they were read from */
+    rlt_source *sources;   /* [source_count] */
+    rlti_curves *curves;   /* [source_count] what they were read from */
+    unsigned char *hidden; /* [strand_count] rlt_frame_view.hidden, or NULL */
 } rlti_strands;
 
 /* Makes the strands of every hair section: generated on a region of the body's mesh, hung on the head bone
@@ -50,7 +51,7 @@ double rlti_strands_value(const rlti_strands *strands, const rlti_ramp *ramp, in
 double rlti_strands_edge_value(const rlti_strands *strands, const rlti_ramp *ramp, int point,
                                double position);
 
-/* Brings the sources' transforms to a frame. */
+/* Brings the sources' transforms and visibility to a frame. */
 rlt_status rlti_groom_place_sources(const rlti_strands *strands, int frame, rlt_messages *messages);
 
 #endif

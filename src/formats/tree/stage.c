@@ -332,14 +332,23 @@ const rlti_attribute *rlti_stage_visibility(const rlti_stage *stage, int prim, i
     return NULL;
 }
 
-/* Whether a sample shows the prim; what cannot be read or has no value hides nothing. */
-static int shows(const rlti_stage *stage, int prim, const rlti_attribute *a, int sample) {
+/* What cannot be read or has no value hides nothing. */
+static int hides_at(const rlti_stage *stage, int prim, const rlti_attribute *a, double time) {
     rlti_array value = {0};
-    int hides = stage->reader->read(stage, &stage->prims[prim], a, sample, NULL, &value) == RLT_OK &&
+    int hides = rlti_stage_value(stage, &stage->prims[prim], a, time, NULL, &value) == RLT_OK &&
                 !value.blocked && value.count == 1 && value.type.element == RLTI_TEXT &&
                 strcmp(*(const char *const *)value.data, "invisible") == 0;
     rlti_array_clear(&value);
-    return !hides;
+    return hides;
+}
+
+int rlti_stage_hides(const rlti_stage *stage, int prim, double time) {
+    for (int i = prim; i >= 0; i = stage->prims[i].parent) {
+        const rlti_attribute *a = own_visibility(stage, i);
+        if (a != NULL && hides_at(stage, i, a, time))
+            return 1;
+    }
+    return 0;
 }
 
 int rlti_stage_is_shown(const rlti_stage *stage, int prim) {
@@ -347,7 +356,7 @@ int rlti_stage_is_shown(const rlti_stage *stage, int prim) {
         const rlti_attribute *a = own_visibility(stage, i);
         int shown = stage->prims[i].is_hidden_above; /* at the first time, as far as it decides */
         for (int k = 0; a != NULL && k < a->sample_count && !shown; k++)
-            shown = shows(stage, i, a, k);
+            shown = !hides_at(stage, i, a, a->times[k]);
         if (!shown)
             return 0;
     }

@@ -196,6 +196,9 @@ int rlti_stage_world_moves(const rlti_stage *stage, int prim);
  * prim (an index) to read it with. */
 const rlti_attribute *rlti_stage_visibility(const rlti_stage *stage, int prim, int *owner);
 
+/* 1 when visibility that changes, its own or a parent's, makes it invisible at this time. */
+int rlti_stage_hides(const rlti_stage *stage, int prim, double time);
+
 /* 0 when it or a parent is invisible at every time, 1 when it may be seen at some time. */
 int rlti_stage_is_shown(const rlti_stage *stage, int prim);
 
