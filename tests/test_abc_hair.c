@@ -187,7 +187,12 @@ static void pinned_curves_reach_their_ends(void **state) {
     /* a pinned B-spline starts and ends in its end points, and is at (a + 4 b + c) / 6 at those between */
     static const float joints[18] = {0, 0, 0, 5, 1, 0, 7, 5, 0, 12, 6, 0, 5, 0, 0, 5, 1, 0};
     run_good("convert pinned.usda pinned.abc");
-    expect_said("straight pieces");
+    expect_said(
+        "pinned.usda: /c/rom: pinned Catmull-Rom curves; pinned.abc has straight pieces between their "
+        "points");
+    expect_said("pinned.usda: /c/spline: pinned B-splines; pinned.abc has straight pieces between the points "
+                "where their segments meet, (a + 4 b + c) / 6, and their end points; control points are not "
+                "kept");
     expect_curves("pinned.abc", "/c/rom", 1, 0);
     expect_curves("pinned.abc", "/c/spline", 1, 0);
     expect_curves("pinned.abc", "/c/open", 0, 3); /* the source does not draw its ends either */

@@ -64,7 +64,7 @@ struct rlti_sink {
     int in_pieces;     /* an array is being written in pieces: */
     int piece_of;      /* of this attribute */
     double piece_time;
-    int said_pinned; /* rlti_tell_pinned */
+    int said_pinned; /* rlti_tell_pinned: 1 Catmull-Rom curves, 2 B-splines */
     int closes;      /* the file is being published for the last time: parts may become the file */
     char fingerprint[RLTI_FINGERPRINT_SIZE]; /* of what the file is made from; "": it does not say */
     int prim_count, attribute_count;
