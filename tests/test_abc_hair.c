@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "formats/alembic/abc_data.h"
 #include "program_fixture.h"
-#include "ringlet/cache.h"
 #include "ringlet/ringlet.h"
 
 static char folder[64];
@@ -434,30 +433,6 @@ static const char blinking_text[] =
     "    def Xform \"child\"\n    {\n    }\n"
     "    def Xform \"gone\"\n    {\n        token visibility = \"invisible\"\n    }\n}\n";
 
-/* "ii.i" where it is hidden at frame 3 of 1 to 4; static visibility counts, too. */
-static void expect_visible(const char *file, const char *path, const char *wanted) {
-    rlti_stage *stage = stage_open_good(file);
-    const rlti_prim *prim = need_prim(stage, path);
-    const rlti_attribute *a = rlti_stage_attribute(stage, prim, RLTI_BUILT_IN, "visibility");
-    rlti_array value = {0};
-    char got[8] = "";
-    for (int frame = 1; frame <= 4; frame++) {
-        int hidden = prim->is_hidden && !prim->is_hidden_above;
-        if (a != NULL) {
-            stage_ok(
-                rlti_stage_value(stage, prim, a, frame / 24.0 * stage->codes_per_second + 1e-9, NULL, &value),
-                NULL);
-            assert_int_equal(value.count, 1);
-            hidden = strcmp(((const char *const *)value.data)[0], "invisible") == 0;
-        }
-        got[frame - 1] = hidden ? '.' : 'i';
-    }
-    if (strcmp(got, wanted) != 0)
-        fail_msg("%s: %s: '%s', not '%s'", file, path, got, wanted);
-    rlti_array_clear(&value);
-    rlti_stage_close(stage);
-}
-
 static void visibility_changes_in_every_format(void **state) {
     (void)state;
     static const char *const files[] = {"blink.usda", "b.usda", "b.usdc", "b.abc", "c.abc", "c.usda"};
@@ -468,106 +443,27 @@ static void visibility_changes_in_every_format(void **state) {
     run_good("convert b.abc c.abc");
     run_good("convert b.abc c.usda");
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        expect_visible(files[i], "/c", "ii..");
-        expect_visible(files[i], "/c/hair", "i.ii");
-        expect_visible(files[i], "/c/never", "....");
-        expect_visible(files[i], "/c/always", "iiii");
-        expect_visible(files[i], "/late", "..ii");
-        expect_visible(files[i], "/late/child", "iiii");
-        expect_visible(files[i], "/late/gone", "....");
+        stage_visible(files[i], "/c", "ii..");
+        stage_visible(files[i], "/c/hair", "i.ii");
+        stage_visible(files[i], "/c/never", "....");
+        stage_visible(files[i], "/c/always", "iiii");
+        stage_visible(files[i], "/late", "..ii");
+        stage_visible(files[i], "/late/child", "iiii");
+        stage_visible(files[i], "/late/gone", "....");
     }
     run_good("convert blink.usda part.usda --prim /c/hair"); /* what is above hides it, too */
-    expect_visible("part.usda", "/c", "ii..");
+    stage_visible("part.usda", "/c", "ii..");
     run_good("convert blink.usda still.usda --static --frames 2:2");
-    expect_visible("still.usda", "/c/hair", "....");
+    stage_visible("still.usda", "/c/hair", "....");
     write_file("blink.yaml", "time: {first: 1, last: 4, outer_steps: 10}\ncharacter: {kind: none}\n"
                              "hair: {file: blink.usda, bind: none}\n");
     run_good("simulate blink.yaml -o s.usda -q --standalone");
     run_good("simulate blink.yaml -o s.abc -q");
-    expect_visible("s.usda", "/c", "ii..");
-    expect_visible("s.usda", "/c/hair", "i.ii");
-    expect_visible("s.abc", "/c", "ii..");
-    expect_visible("s.abc", "/c/hair", "i.ii");
+    stage_visible("s.usda", "/c", "ii..");
+    stage_visible("s.usda", "/c/hair", "i.ii");
+    stage_visible("s.abc", "/c", "ii..");
+    stage_visible("s.abc", "/c/hair", "i.ii");
     assert_true(has_property("s.abc", "/c", "", "visible"));
-}
-
-#define LATE(name, more)                                                                                     \
-    "    def BasisCurves \"" name "\"\n    {\n        uniform token type = \"linear\"\n" more                \
-    "        int[] curveVertexCounts = [3]\n"                                                                \
-    "        point3f[] points = [(0, 0, 0), (0, -5, 0), (0, -10, 0)]\n    }\n"
-#define FROM_3                                                                                               \
-    "token visibility.timeSamples = {\n        1: \"invisible\",\n        2.5: \"inherited\",\n    }\n"
-
-static const char late_head[] =
-    "#usda 1.0\n(\n    defaultPrim = \"c\"\n    metersPerUnit = 0.01\n    upAxis = \"Y\"\n"
-    "    startTimeCode = 1\n    endTimeCode = 4\n    timeCodesPerSecond = 24\n)\n";
-
-static int count_strands(const char *path) {
-    rlt_cache *cache = NULL;
-    rlt_messages *messages = rlt_messages_create();
-    rlt_cache_facts facts;
-    assert_int_equal(rlt_cache_open(path, messages, &cache), RLT_OK);
-    rlt_cache_get(cache, &facts);
-    rlt_cache_close(cache);
-    rlt_messages_destroy(messages);
-    return facts.strands;
-}
-
-/* Hidden at first, by itself or from above, but not for good. */
-static void hair_that_is_shown_later_is_simulated(void **state) {
-    (void)state;
-    static const char *const files[] = {"t.usda", "t.abc"};
-    char text[4096];
-    snprintf(text, sizeof text, "%s%s", late_head,
-             "def Xform \"c\"\n{\n" LATE("hair", FROM_3) LATE("gone", "token visibility = \"invisible\"\n")
-                 LATE("never", "token visibility.timeSamples = { 1: \"invisible\", 2: \"invisible\" }\n")
-                     LATE("shown", "") "}\n"
-                                       "def Xform \"d\"\n{\n    " FROM_3 LATE("below", "") "}\n");
-    write_file("late.usda", text);
-    run_good("convert late.usda late.abc");
-    write_file("late.yaml", "time: {first: 1, last: 4, outer_steps: 10}\ncharacter: {kind: none}\n"
-                            "hair: {file: late.usda, bind: none}\n");
-    write_file("late-abc.yaml", "time: {first: 1, last: 4, outer_steps: 10}\ncharacter: {kind: none}\n"
-                                "hair: {file: late.abc, bind: none}\n");
-    write_file("late-own.yaml", "time: {first: 1, last: 4, outer_steps: 10}\ncharacter: {kind: none}\n"
-                                "hair:\n  - {file: late.usda, bind: none}\n"
-                                "  - {name: g, region: none, count: 2, total_points: 8, length: 4}\n");
-    run_good("simulate late.yaml -o t.usda -q --standalone");
-    run_good("simulate late-abc.yaml -o t.abc -q");
-    for (int i = 0; i < 2; i++) {
-        expect_visible(files[i], "/c/hair", "..ii");
-        expect_visible(files[i], "/c/shown", "iiii");
-        expect_visible(files[i], "/d", "..ii");
-        expect_visible(files[i], "/d/below", "iiii");
-        rlti_stage *stage = stage_open_good(files[i]);
-        assert_int_equal(rlti_stage_find(stage, "/c/gone"), -1);
-        assert_int_equal(rlti_stage_find(stage, "/c/never"), -1);
-        rlti_stage_close(stage);
-        assert_int_equal(count_strands(files[i]), 3);
-    }
-    run_good("simulate late-own.yaml -o own.usda -q");
-    expect_visible("own.usda", "/Ringlet/hair", "..ii");
-    expect_visible("own.usda", "/Ringlet/below", "..ii"); /* what hid it is not there */
-    expect_visible("own.usda", "/Ringlet/shown", "iiii");
-    assert_int_equal(count_strands("late.usda"), 3);
-    assert_int_equal(count_strands("late.abc"), 3);
-}
-
-/* Who finds nothing to take is told why. */
-static void hair_that_is_never_shown_is_told(void **state) {
-    (void)state;
-    char text[2048];
-    snprintf(text, sizeof text, "%s%s", late_head,
-             "def Xform \"c\"\n{\n    token visibility = \"invisible\"\n" LATE("hair", FROM_3) "}\n");
-    write_file("gone.usda", text);
-    write_file("gone.yaml", "time: {first: 1, last: 4, outer_steps: 10}\ncharacter: {kind: none}\n"
-                            "hair: {file: gone.usda, bind: none}\n");
-    assert_int_equal(ringlet("check gone.yaml"), 2);
-    if (strstr(err_text,
-               "gone.usda: no curves to take: all are invisible at every time or proxies; show them "
-               "in the file or name them by prim; there are: /c/hair") == NULL)
-        fail_msg("%s", err_text);
-    run_good("check gone.yaml --set hair.prim=/c/hair");
 }
 
 /* ---- user properties ---- */
@@ -838,8 +734,6 @@ int main(void) {
         cmocka_unit_test(counts_tell_the_scope),
         cmocka_unit_test(files_without_widths_get_the_scene_s),
         cmocka_unit_test(visibility_changes_in_every_format),
-        cmocka_unit_test(hair_that_is_shown_later_is_simulated),
-        cmocka_unit_test(hair_that_is_never_shown_is_told),
         cmocka_unit_test(user_properties_stay_where_they_were),
         cmocka_unit_test(z_up_becomes_y_up_in_alembic),
         cmocka_unit_test(a_run_that_goes_on_gives_the_same_bytes),
