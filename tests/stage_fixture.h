@@ -64,6 +64,32 @@ static inline const rlti_attribute *stage_need(const rlti_stage *stage, const rl
     return a;
 }
 
+/* "ii.i" where it is hidden at frame 3 of 1 to 4; static visibility counts, too. */
+static inline void stage_visible(const char *file, const char *path, const char *wanted) {
+    rlti_stage *stage = stage_open_good(file);
+    int index = rlti_stage_find(stage, path);
+    assert_true(index >= 0);
+    const rlti_prim *prim = &stage->prims[index];
+    const rlti_attribute *a = rlti_stage_attribute(stage, prim, RLTI_BUILT_IN, "visibility");
+    rlti_array value = {0};
+    char got[8] = "";
+    for (int frame = 1; frame <= 4; frame++) {
+        int hidden = prim->is_hidden && !prim->is_hidden_above;
+        if (a != NULL) {
+            stage_ok(
+                rlti_stage_value(stage, prim, a, frame / 24.0 * stage->codes_per_second + 1e-9, NULL, &value),
+                NULL);
+            assert_int_equal(value.count, 1);
+            hidden = strcmp(((const char *const *)value.data)[0], "invisible") == 0;
+        }
+        got[frame - 1] = hidden ? '.' : 'i';
+    }
+    if (strcmp(got, wanted) != 0)
+        fail_msg("%s: %s: '%s', not '%s'", file, path, got, wanted);
+    rlti_array_clear(&value);
+    rlti_stage_close(stage);
+}
+
 static inline void bytes_write(const char *path, const void *bytes, size_t size) {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);

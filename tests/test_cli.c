@@ -357,6 +357,79 @@ static void demo_leaves_animation_pictures_and_report(void **state) {
     assert_says(err_text, "redhead");
 }
 
+#define SMALL_DEMO                                                                                           \
+    "demo straight --draft --set hair.fill.count=60 --set time.preroll=0 --set hair.count=8 "                \
+    "--set hair.total_points=0 --threads 1 --set time.outer_steps=2 --set health.check_steps=off "           \
+    "--set character.kind=none --set hair.region=none --set motion.kind=still "
+
+/* Frames in an MP4 file: the count of its table of sample sizes. */
+static int movie_frames(const char *path) {
+    static unsigned char bytes[TEXT_SIZE];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    assert_true(size < sizeof bytes);
+    fclose(file);
+    for (size_t i = 0; i + 16 <= size; i++)
+        if (memcmp(bytes + i, "stsz", 4) == 0)
+            return (int)bytes[i + 14] << 8 | bytes[i + 15];
+    return 0;
+}
+
+/* Nothing to simulate: good results stay, and what is gone is made from the animation. */
+static void demo_resumed_when_complete_keeps_and_completes(void **state) {
+    (void)state;
+    int movie = rlt_movie_available() && rlt_render_available();
+    assert_int_equal(ringlet(SMALL_DEMO "--out dm --frames 1:4"), 0);
+    assert_int_equal(system("rm -rf kept && cp -a dm kept"), 0);
+    assert_int_equal(ringlet(SMALL_DEMO "--out dm --frames 1:4 --resume"), 0);
+    assert_int_equal(system("diff -r dm kept"), 0);
+    remove("dm/straight.png");
+    remove("dm/straight.mp4");
+    assert_int_equal(ringlet(SMALL_DEMO "--out dm --frames 1:4 --resume"), 0);
+    assert_true(exists("dm/straight.png"));
+    if (movie)
+        assert_int_equal(movie_frames("dm/straight.mp4"), 4);
+    assert_int_equal(system("cmp dm/report.html kept/report.html"), 0);
+    remove("dm/report.html");
+    assert_int_equal(ringlet(SMALL_DEMO "--out dm --frames 1:4 --resume"), 1);
+    assert_says(err_text, "dm/report.html: the report is missing");
+    assert_says(err_text, "run without --resume");
+    assert_false(exists("dm/report.html"));
+    assert_int_equal(system("cmp dm/report.txt kept/report.txt && cmp dm/report.json kept/report.json"), 0);
+}
+
+/* Stopped half the way and resumed: movie, picture and report are of all frames. */
+static void demo_stopped_and_resumed_is_whole(void **state) {
+    (void)state;
+    char line[2048];
+    static char report[TEXT_SIZE];
+    int movie = rlt_movie_available() && rlt_render_available();
+    assert_int_equal(ringlet(SMALL_DEMO "--out once --frames 1:40"), 0);
+    snprintf(line, sizeof line,
+             "'%s' " SMALL_DEMO "--out twice --frames 1:40 > stdout.txt 2> stderr.txt & p=$!; "
+             "sleep 0.5; kill -TERM $p; wait $p",
+             RLT_PROGRAM);
+    int code = system(line);
+    if (!exists("twice/straight.usdc.checkpoint")) {
+        print_message("it ended before it was stopped (%d)\n", code);
+        skip();
+    }
+    read_file("stdout.txt", out_text);
+    if (movie && exists("twice/straight.mp4"))
+        assert_says(out_text, "only, of 1 to 40");
+    assert_int_equal(ringlet(SMALL_DEMO "--out twice --frames 1:40 --resume"), 0);
+    assert_null(strstr(out_text, "only, of"));
+    assert_int_equal(system("cmp once/straight.usdc twice/straight.usdc"), 0);
+    assert_true(exists("twice/straight.png"));
+    if (movie)
+        assert_int_equal(movie_frames("twice/straight.mp4"), 40);
+    assert_int_equal(system("test $(grep -o 'data:image/png' twice/report.html | wc -l) = 3"), 0);
+    read_file("twice/report.json", report);
+    assert_says(report, "\"status\": \"done\"");
+    assert_says(report, "\"frames\": 40");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_names_every_command),
@@ -375,6 +448,8 @@ int main(void) {
         cmocka_unit_test(divergence_keeps_the_frames_before),
         cmocka_unit_test(interrupt_keeps_the_frames_so_far),
         cmocka_unit_test(demo_leaves_animation_pictures_and_report),
+        cmocka_unit_test(demo_resumed_when_complete_keeps_and_completes),
+        cmocka_unit_test(demo_stopped_and_resumed_is_whole),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

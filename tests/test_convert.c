@@ -342,6 +342,62 @@ static void the_program_converts(void **state) {
     assert_int_equal(ringlet("convert in.usda /proc/none/x.abc"), 1);
 }
 
+/* Counts down; stops at 0. */
+static int stop_later(double share, void *context) {
+    int *left = context;
+    assert_true(share >= 0.0 && share <= 1.0);
+    return (*left)-- == 0;
+}
+
+/* It can be stopped between any two of its few values, which may be large, and leaves nothing behind. */
+static void stops_between_values(void **state) {
+    (void)state;
+    static const char *const targets[] = {"stop.usda", "stop.usdc", "stop.abc", "stop.hair"};
+    for (int t = 0; t < 4; t++)
+        for (int after = 0; after < 4; after++) {
+            int left = after;
+            char line[100];
+            rlt_convert_def def = rlt_convert_defaults();
+            def.prims = "/char/guides";
+            def.progress = stop_later;
+            def.context = &left;
+            if (rlt_convert("in.usda", targets[t], &def, NULL, NULL) != RLT_FAILED)
+                fail_msg("%s is not stopped after %d values", targets[t], after);
+            snprintf(line, sizeof line, "ls -a | grep -q '^[.]*%s'", targets[t]);
+            assert_int_not_equal(system(line), 0);
+        }
+}
+
+/* in.usda has frames 1 to 4. */
+static void frames_that_are_not_there(void **state) {
+    (void)state;
+    static const char *const sources[] = {"in.usda", "f.abc"}, *const targets[] = {"t.usda", "t.abc",
+                                                                                   "t.hair"};
+    char line[100];
+    double first = 0.0, last = 0.0;
+    assert_int_equal(ringlet("convert in.usda f.abc -q"), 0);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 3; k++) {
+            snprintf(line, sizeof line, "convert %s %s --frames 7:9 --up Y --metres-per-unit 1", sources[i],
+                     targets[k]);
+            assert_int_equal(ringlet(line), 2);
+            assert_says(err_text, "has frames 1 to 4, none of those asked for");
+            assert_int_not_equal(access(targets[k], F_OK), 0);
+        }
+    assert_int_equal(ringlet("convert in.usda t.usda --frames :0"), 2);
+    assert_int_equal(ringlet("convert in.usda t.usda --frames 2:9"), 0);
+    assert_says(err_text, "in.usda: has frames 1 to 4 only; the others asked for are not written");
+    sample_count("t.usda", "/char/hair", "points", &first, &last);
+    assert_true(first == 2.0 && last == 4.0);
+    assert_int_equal(ringlet("convert in.usda t.usda --frames 1:4"), 0);
+    assert_null(strstr(err_text, "has frames"));
+    assert_int_equal(ringlet("convert in.usda t.usda --frames 2"), 0); /* one frame */
+    assert_int_equal(sample_count("t.usda", "/char/hair", "points", &first, &last), 1);
+    assert_true(first == 2.0);
+    assert_int_equal(ringlet("convert in.usda t.usda --frames 2x"), 2);
+    assert_says(err_text, "--frames 2x: must be A, A:B, A: or :B with whole numbers");
+}
+
 /* Each reader, with its file cut short, and with lies in it: a message and exit code 2, and no file. */
 static void malformed_files_end_with_code_2(void **state) {
     (void)state;
@@ -402,6 +458,8 @@ int main(void) {
         cmocka_unit_test(unreal_attributes_are_added),
         cmocka_unit_test(a_real_groom_is_the_same_in_every_format),
         cmocka_unit_test(the_program_converts),
+        cmocka_unit_test(stops_between_values),
+        cmocka_unit_test(frames_that_are_not_there),
         cmocka_unit_test(malformed_files_end_with_code_2),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);

@@ -228,6 +228,38 @@ static void primvars_that_are_built_in(void **state) {
     }
 }
 
+/* Indices of values that are not there are refused whatever the target, built in or not, moving or not. */
+static void indices_that_are_not_there(void **state) {
+    (void)state;
+    static const char *const targets[] = {"bad.usda", "bad.usdc", "bad.abc"},
+                             *const names[] = {"widths", "tint"},
+                             *const indices[] = {" = [1, 0, -1]", " = [1, 0, 7]",
+                                                 ".timeSamples = { 1: [1, 0, 1], 2: [0, 1, 2] }"},
+                             *const said[] = {"index -1 at place 2", "index 7 at place 2",
+                                              "index 2 at place 2"};
+    for (int i = 0; i < 3; i++)
+        for (int n = 0; n < 2; n++) {
+            char text[1024], line[100];
+            int size = snprintf(text, sizeof text,
+                                "#usda 1.0\n( metersPerUnit = 0.01\n upAxis = \"Y\" )\n"
+                                "def BasisCurves \"c\" {\n    uniform token type = \"linear\"\n"
+                                "    int[] curveVertexCounts = [2, 2, 2]\n"
+                                "    point3f[] points = [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0), (2, 0, "
+                                "0), (2, 1, 0)]\n"
+                                "    float[] primvars:%s = [0.1, 0.2] ( interpolation = \"uniform\" )\n"
+                                "    int[] primvars:%s:indices%s\n}\n",
+                                names[n], names[n], indices[i]);
+            bytes_write("bad-indices.usda", text, (size_t)size);
+            for (int t = 0; t < 3; t++) {
+                snprintf(line, sizeof line, "convert bad-indices.usda %s -q", targets[t]);
+                int code = ringlet(line);
+                if (code != 2 || strstr(err_text, said[i]) == NULL)
+                    fail_msg("%s%s to %s: exit %d: %s", names[n], indices[i], targets[t], code, err_text);
+                assert_int_not_equal(access(targets[t], F_OK), 0);
+            }
+        }
+}
+
 static void simulated_hair_is_the_same(void **state) {
     (void)state;
     static const char scene[] =
@@ -267,7 +299,7 @@ static int leave_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(usd_has_no_unsigned_indices), cmocka_unit_test(chosen_frames_are_expanded),
-        cmocka_unit_test(alembic_keeps_indices), cmocka_unit_test(primvars_that_are_built_in),
-        cmocka_unit_test(simulated_hair_is_the_same)};
+        cmocka_unit_test(alembic_keeps_indices),       cmocka_unit_test(primvars_that_are_built_in),
+        cmocka_unit_test(indices_that_are_not_there),  cmocka_unit_test(simulated_hair_is_the_same)};
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -187,10 +187,14 @@ static void chosen_frames_follow_too(void **state) {
     assert_true(prim->transform_times[0] == 7.0);
     assert_true(prim->transform_times[prim->transform_time_count - 1] == 19.5);
     rlti_stage_close(stage);
-    def.first = 30; /* behind the last key */
+    char longer[sizeof text];
+    memcpy(longer, text, sizeof text);
+    memcpy(strstr(longer, "endTimeCode = 25"), "endTimeCode = 40", 16);
+    bytes_write("longer.usda", longer, sizeof text - 1);
+    def.first = 30; /* behind the last key, but not behind the last frame */
     def.last = 31;
-    convert_good("in.usda", "late.usda", &def);
-    assert_follows("in.usda", "late.usda", "/quarter", 30.0 / 24.0, 31.0 / 24.0, 0.0);
+    convert_good("longer.usda", "late.usda", &def);
+    assert_follows("longer.usda", "late.usda", "/quarter", 30.0 / 24.0, 31.0 / 24.0, 0.0);
 }
 
 /* A million turns between two keys: as many samples as are allowed, and a word about it. */

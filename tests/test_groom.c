@@ -518,6 +518,47 @@ static void test_bad_settings_name_the_key(void **state) {
     tear_down(&f);
 }
 
+/* Numbers that no hair has end soon, as a groom of finite points or with a message. */
+static void test_extreme_settings_end_soon(void **state) {
+    (void)state;
+    static const double values[] = {1e-300, 1e-30, 1e-12, 1e12, 1e30, 1e300};
+    enum { KEYS = 7 };
+    for (int resolution = 0; resolution <= 12; resolution += 12)
+        for (int key = 0; key < KEYS; key++)
+            for (size_t v = 0; v < 2 * sizeof values / sizeof values[0]; v++) {
+                fixture f;
+                rlti_hair_data hair = resolution > 0 ? redhead() : single();
+                hair.count = 3;
+                hair.total_points = v % 2 == 0 ? 0 : 100;
+                double *const keys[KEYS] = {&hair.length,  &hair.segment,   &hair.radius, &hair.pitch,
+                                            &hair.spacing, &hair.thickness, &hair.density};
+                *keys[key] = values[v / 2];
+                set_up(&f, hair, resolution);
+                if (resolution == 0) /* roots at the origin, where single precision is finest */
+                    memset(f.scene.character.position, 0, sizeof f.scene.character.position);
+                rlt_status status = grow(&f);
+                if (status != RLT_OK && status != RLT_BAD_INPUT)
+                    fail_msg("key %d = %g: status %d: %s", key, values[v / 2], (int)status,
+                             rlt_messages_text(f.messages, 0));
+                for (int i = 0; status == RLT_OK && i < f.strands->first[f.strands->strand_count]; i++)
+                    if (!(rlti_length(f.strands->points[i]) < 1e10))
+                        fail_msg("key %d = %g: point %d is not finite", key, values[v / 2], i);
+                tear_down(&f);
+            }
+    fixture f;
+    set_up(&f, single(), 0);
+    f.hair[0].length = 1e-30;
+    expect_error(&f, "hair.length = 1e-30: segments of 5e-31 are too short for single precision where the "
+                     "strands grow; longer hair or fewer points");
+    f.hair[0] = single();
+    f.hair[0].pitch = 1e-30;
+    expect_error(&f, "hair.pitch = 1e-30: too many turns on a length of 76; a greater pitch or shorter hair");
+    f.hair[0] = single();
+    f.hair[0].total_points = 10000000;
+    expect_error(&f, "hair.total_points = 10000000: strand 0 gets 10000000; at most 1000001");
+    tear_down(&f);
+}
+
 static void test_region_without_a_mesh(void **state) {
     (void)state;
     fixture f;
@@ -597,6 +638,7 @@ int main(void) {
         cmocka_unit_test(test_density_gives_the_count),
         cmocka_unit_test(test_exact_totals_with_short_strands),
         cmocka_unit_test(test_bad_settings_name_the_key),
+        cmocka_unit_test(test_extreme_settings_end_soon),
         cmocka_unit_test(test_region_without_a_mesh),
         cmocka_unit_test(test_inline_strands),
         cmocka_unit_test(test_sections_follow_each_other),

@@ -203,6 +203,7 @@ static void test_resume(void **state) {
     stage_read(stage, &stage->prims[0], &stage->attributes[1], -1, &value);
     stage_ok(rlti_sink_write(sink, 1, (double)NAN, &value, messages), messages); /* lost */
     rlti_sink_leave(sink);
+    def.resumes = 1; /* else what was left is removed */
     stage_ok(rlti_sink_open("resumed.hair", &def, messages, &sink), messages);
     stage_declare(stage, sink, messages);
     stage_ok(rlti_sink_resume(sink, marks, count, messages), messages);

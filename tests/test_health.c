@@ -264,10 +264,38 @@ static void test_frames_of_a_fresh_simulation(void **state) {
     run_end(&r);
 }
 
+/* Masses so small that the square of a velocity is infinite: the limiters must not take that for a velocity
+ * to cut down to the root's, which would show hair at rest and no message. */
+static void test_infinite_velocities_are_not_limited_to_rest(void **state) {
+    (void)state;
+    static const char *const masses[] = {"1e-20", "1e-25", "1e-28", "1e-30", "1e-32", "1e-34", "1e-36",
+                                         "1e-37", "1e-38", "1e-39", "1e-40", "1e-42", "1e-44"};
+    static const char *const styles[] = {"style: straight", "style: helix, radius: 1, pitch: 3"};
+    for (size_t i = 0; i < sizeof(masses) / sizeof(masses[0]); i++)
+        for (rlt_simd simd = RLT_SIMD_PORTABLE; simd < RLT_SIMD_REFERENCE; simd++)
+            for (int style = 0; style < 2; style++) {
+                run r;
+                if (!rlt_simd_available(simd))
+                    continue;
+                run_begin(&r, simd, 1,
+                          "gravity: [300, -981, 0]\ncharacter: {kind: none}\nhealth: {check_steps: off}\n"
+                          "hair: {region: none, count: 3, total_points: 30, length: 10, %s, mass: %s}\n",
+                          styles[style], masses[i]);
+                rlt_status status = rlt_simulation_advance(r.simulation, r.messages);
+                if (status == RLT_OK)
+                    status = rlt_simulation_advance(r.simulation, r.messages);
+                if (status != RLT_DIVERGED)
+                    fail_msg("mass %s, %s, simd %d: status %d", masses[i], styles[style], (int)simd,
+                             (int)status);
+                run_end(&r);
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_too_long_are_refused),
         cmocka_unit_test(test_masses_beyond_the_precision_are_seen),
+        cmocka_unit_test(test_infinite_velocities_are_not_limited_to_rest),
         cmocka_unit_test(test_slow_edges_are_told),
         cmocka_unit_test(test_step_check_knows_bending_and_absurd_values),
         cmocka_unit_test(test_the_limit_is_where_the_check_says),

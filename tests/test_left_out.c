@@ -1,6 +1,12 @@
 /* What a run does not simulate, or shows only later, is not lost: curves beside those that a section takes
- * move as their file has them, and hair that is hidden at first is simulated and written with its visibility. */
+ * move as their file has them, and hair that is hidden at first is simulated and written with its
+ * visibility. */
+#include <sys/stat.h>
+
 #include "program_fixture.h"
+#include "ringlet/cache.h"
+#include "ringlet/ringlet.h"
+#include "stage_fixture.h"
 
 static const char layer[] =
     "#usda 1.0\n(metersPerUnit = 0.01\nupAxis = \"Y\"\ntimeCodesPerSecond = 24\nstartTimeCode = 1\n"
@@ -57,7 +63,6 @@ static void curves_left_out_move_as_their_file_has_them(void **state) {
         assert_holds("left-b.usda", "(9, 0, 0), (9, -1, 0), (9, -2, 0)");
         assert_holds("left-b.usda", "(48, 0, 0), (48, 0, 0), (48, 0, 0)"); /* 2 units a frame */
     }
-    assert_int_equal(system("rm -f left*"), 0);
 }
 
 static void hair_hidden_at_first_is_not_lost(void **state) {
@@ -67,17 +72,132 @@ static void hair_hidden_at_first_is_not_lost(void **state) {
     assert_holds("left-a.usda", "BasisCurves \"c\"");
     assert_holds("left-a.usda", "1: \"invisible\"");
     assert_holds("left-a.usda", "2: \"inherited\"");
-    run("fill left.usda -o left-f.usda --hairs 4 -q");
-    assert_int_equal(system("rm -f left*"), 0);
 }
 
-static void frames_that_are_not_there_are_reported(void **state) {
+/* Hair made between guides is hidden when all of these are, whatever it is written to, and not drawn. */
+static void filled_and_rendered_hair_is_hidden_with_its_guides(void **state) {
+    (void)state;
+    static const char *const lines[] = {"fill left.usda -o left-f.usda --hairs 4 -q",
+                                        "fill left.usda -o left-f.abc --hairs 4 -q",
+                                        "fill left.yaml -o left-f.usdc --hairs 4 -q"};
+    char line[128], name[32];
+    write_scene();
+    for (int i = 0; i < 3; i++) {
+        run(lines[i]);
+        assert_null(strstr(err_text, "visib"));
+        sscanf(strstr(lines[i], "left-f"), "%31s", name);
+        snprintf(line, sizeof line, "convert %s left-g.usda -q", name);
+        run(line);
+        assert_holds("left-g.usda", "1: \"invisible\"");
+        assert_holds("left-g.usda", "2: \"inherited\"");
+    }
+    if (rlt_render_available()) {
+        run("render left.usda -o left-1.png --draft --frames 1 --json");
+        assert_non_null(strstr(out_text, "\"points\": 0,"));
+        run("render left.usda -o left-2.png --draft --frames 2 --json");
+        assert_null(strstr(out_text, "\"points\": 0,"));
+    }
+}
+
+/* One object of curves has one visibility: where it cannot say what the guides' do, that is reported. */
+static void a_part_that_is_hidden_is_reported(void **state) {
+    (void)state;
+    char text[2 * sizeof layer];
+    const char *prim = strstr(layer, "  def BasisCurves"), *hidden = strstr(layer, "    token visibility");
+    snprintf(text, sizeof text, "%.*s  def BasisCurves \"d\" {\n%.*s}\n%s", (int)(prim - layer), layer,
+             (int)(hidden - strchr(prim, '\n') - 1), strchr(prim, '\n') + 1, prim);
+    write_text("left.usda", text);
+    run("fill left.usda -o left-f.usda --hairs 8 -q");
+    assert_non_null(strstr(err_text, "left-f.usda: frame 1: a part of its guides is hidden; all hair is "
+                                     "written as visible"));
+    assert_null(strstr(strstr(err_text, "a part of its guides") + 1, "a part of its guides"));
+}
+
+#define LATE(name, more)                                                                                     \
+    "    def BasisCurves \"" name "\"\n    {\n        uniform token type = \"linear\"\n" more                \
+    "        int[] curveVertexCounts = [3]\n"                                                                \
+    "        point3f[] points = [(0, 0, 0), (0, -5, 0), (0, -10, 0)]\n    }\n"
+#define FROM_3                                                                                               \
+    "token visibility.timeSamples = {\n        1: \"invisible\",\n        2.5: \"inherited\",\n    }\n"
+
+static const char late_head[] =
+    "#usda 1.0\n(\n    defaultPrim = \"c\"\n    metersPerUnit = 0.01\n    upAxis = \"Y\"\n"
+    "    startTimeCode = 1\n    endTimeCode = 4\n    timeCodesPerSecond = 24\n)\n";
+
+static int count_strands(const char *path) {
+    rlt_cache *cache = NULL;
+    rlt_messages *messages = rlt_messages_create();
+    rlt_cache_facts facts;
+    assert_int_equal(rlt_cache_open(path, messages, &cache), RLT_OK);
+    rlt_cache_get(cache, &facts);
+    rlt_cache_close(cache);
+    rlt_messages_destroy(messages);
+    return facts.strands;
+}
+
+/* Hidden at first, by itself or from above, but not for good. */
+static void hair_that_is_shown_later_is_simulated(void **state) {
+    (void)state;
+    static const char *const files[] = {"t.usda", "t.abc"};
+    char text[4096];
+    snprintf(text, sizeof text, "%s%s", late_head,
+             "def Xform \"c\"\n{\n" LATE("hair", FROM_3) LATE("gone", "token visibility = \"invisible\"\n")
+                 LATE("never", "token visibility.timeSamples = { 1: \"invisible\", 2: \"invisible\" }\n")
+                     LATE("shown", "") "}\n"
+                                       "def Xform \"d\"\n{\n    " FROM_3 LATE("below", "") "}\n");
+    write_text("late.usda", text);
+    run("convert late.usda late.abc");
+    write_text("late.yaml", "time: {first: 1, last: 4, outer_steps: 10}\ncharacter: {kind: none}\n"
+                            "hair: {file: late.usda, bind: none}\n");
+    write_text("late-abc.yaml", "time: {first: 1, last: 4, outer_steps: 10}\ncharacter: {kind: none}\n"
+                                "hair: {file: late.abc, bind: none}\n");
+    write_text("late-own.yaml", "time: {first: 1, last: 4, outer_steps: 10}\ncharacter: {kind: none}\n"
+                                "hair:\n  - {file: late.usda, bind: none}\n"
+                                "  - {name: g, region: none, count: 2, total_points: 8, length: 4}\n");
+    run("simulate late.yaml -o t.usda -q --standalone");
+    run("simulate late-abc.yaml -o t.abc -q");
+    for (int i = 0; i < 2; i++) {
+        stage_visible(files[i], "/c/hair", "..ii");
+        stage_visible(files[i], "/c/shown", "iiii");
+        stage_visible(files[i], "/d", "..ii");
+        stage_visible(files[i], "/d/below", "iiii");
+        rlti_stage *stage = stage_open_good(files[i]);
+        assert_int_equal(rlti_stage_find(stage, "/c/gone"), -1);
+        assert_int_equal(rlti_stage_find(stage, "/c/never"), -1);
+        rlti_stage_close(stage);
+        assert_int_equal(count_strands(files[i]), 3);
+    }
+    run("simulate late-own.yaml -o own.usda -q");
+    stage_visible("own.usda", "/Ringlet/hair", "..ii");
+    stage_visible("own.usda", "/Ringlet/below", "..ii"); /* what hid it is not there */
+    stage_visible("own.usda", "/Ringlet/shown", "iiii");
+    assert_int_equal(count_strands("late.usda"), 3);
+    assert_int_equal(count_strands("late.abc"), 3);
+}
+
+/* Who finds nothing to take is told why. */
+static void hair_that_is_never_shown_is_told(void **state) {
+    (void)state;
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s", late_head,
+             "def Xform \"c\"\n{\n    token visibility = \"invisible\"\n" LATE("hair", FROM_3) "}\n");
+    write_text("gone.usda", text);
+    write_text("gone.yaml", "time: {first: 1, last: 4, outer_steps: 10}\ncharacter: {kind: none}\n"
+                            "hair: {file: gone.usda, bind: none}\n");
+    assert_int_equal(ringlet("check gone.yaml"), 2);
+    if (strstr(err_text,
+               "gone.usda: no curves to take: all are invisible at every time or proxies; show them "
+               "in the file or name them by prim; there are: /c/hair") == NULL)
+        fail_msg("%s", err_text);
+    run("check gone.yaml --set hair.prim=/c/hair");
+}
+
+static void frames_that_are_not_there_are_refused(void **state) {
     (void)state;
     write_scene();
-    run("convert left.usda left-c.usda --frames 7:9");
+    assert_int_equal(ringlet("convert left.usda left-c.usda --frames 7:9"), 2);
     assert_non_null(strstr(err_text, "has frames 1 to 3, none of those asked for"));
     run("convert left.usda left-c.usda --frames 2:9");
-    assert_int_equal(system("rm -f left*"), 0);
 }
 
 /* Squares of its accelerations are beyond single precision; it must not stand still with exit 0. */
@@ -92,15 +212,33 @@ static void hair_of_no_weight_is_not_frozen_silently(void **state) {
                  masses[i]);
         assert_int_equal(ringlet(line), 3);
     }
-    assert_int_equal(system("rm -f left*"), 0);
+}
+
+static char folder[64];
+
+static int enter_folder(void **state) {
+    (void)state;
+    snprintf(folder, sizeof folder, "left-%ld.tmp", (long)getpid());
+    return mkdir(folder, 0777) != 0 || chdir(folder) != 0;
+}
+
+static int leave_folder(void **state) {
+    (void)state;
+    char line[128];
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return chdir("..") != 0 || system(line) != 0;
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_left_out_move_as_their_file_has_them),
         cmocka_unit_test(hair_hidden_at_first_is_not_lost),
-        cmocka_unit_test(frames_that_are_not_there_are_reported),
+        cmocka_unit_test(hair_that_is_shown_later_is_simulated),
+        cmocka_unit_test(hair_that_is_never_shown_is_told),
+        cmocka_unit_test(filled_and_rendered_hair_is_hidden_with_its_guides),
+        cmocka_unit_test(a_part_that_is_hidden_is_reported),
+        cmocka_unit_test(frames_that_are_not_there_are_refused),
         cmocka_unit_test(hair_of_no_weight_is_not_frozen_silently),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -368,7 +368,8 @@ static void commands_refuse_what_another_run_writes(void **state) {
         {"h.hair", "convert c.usda h.hair -q"},
         {"h.usdc", "fill shot.yaml -o h.usdc -q --hairs 10 --frames 1"},
         {"h.png", "render shot.yaml -o h.png -q --draft --frames 1"},
-        {"h.####.png", "render shot.yaml -o h.####.png -q --draft --frames 1"},
+        {"h.#.png", "render shot.yaml -o h.####.png -q --draft --frames 1"},
+        {"h.#.png", "render shot.yaml -o h.###.png -q --draft --frames 1"}, /* 1000 is a frame of both */
         {"h.mp4", "render shot.yaml -o h.mp4 -q --draft --frames 1"},
         {"demo/report.html", "demo straight -q --out demo --frames 1:1"},
         {"demo/straight.usdc", "demo straight -q --out demo --frames 1:1"},

@@ -93,6 +93,47 @@ static void a_file_that_does_not_say_is_not_done(void **state) {
     assert_resume("shot.yaml", "p.usda", "--frames :4", 0);
 }
 
+/* Changes a byte of the file at a share of its length, or cuts the file there. */
+static void damage(const char *path, double share, int cuts) {
+    struct stat found;
+    assert_int_equal(stat(path, &found), 0);
+    long at = (long)(share * (double)(found.st_size - 1));
+    if (cuts) {
+        assert_int_equal(truncate(path, at), 0);
+        return;
+    }
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, at, SEEK_SET), 0);
+    int byte = fgetc(file);
+    assert_true(byte != EOF && fseek(file, at, SEEK_SET) == 0);
+    assert_true(fputc(byte >= '0' && byte <= '8' ? byte + 1 : byte ^ 1, file) != EOF);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void a_damaged_file_is_not_done(void **state) {
+    (void)state;
+    static const char *const outputs[] = {"d.usda", "d.usdc", "d.abc", "d.hair"};
+    static const double places[] = {0.5, 0.9, 1.0};
+    char line[200];
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
+        snprintf(line, sizeof line, "simulate shot.yaml -o %s -q -t 1 --frames :4", outputs[i]);
+        assert_int_equal(ringlet(line), 0);
+        for (int p = 0; p < 2 * (int)(sizeof places / sizeof places[0]); p++) {
+            damage(outputs[i], places[p / 2], p % 2);
+            assert_resume("shot.yaml", outputs[i], "--frames :4", 0);
+        }
+        snprintf(line, sizeof line, "echo >> %s", outputs[i]);
+        assert_int_equal(system(line), 0);
+        assert_resume("shot.yaml", outputs[i], "--frames :4", 0);
+        assert_resume("shot.yaml", outputs[i], "--frames :4", 1);
+    }
+    damage("d.usdc", 0.5, 0);
+    assert_int_equal(ringlet("simulate shot.yaml -o d.usdc -q -t 1 --frames :4 --resume"), 0);
+    assert_says(err_text,
+                "d.usdc: was damaged or changed since it was written; a complete new one will replace it");
+}
+
 /* The old file is complete; the run of the edited scene is killed before its first checkpoint. */
 static void killed_early_an_edited_scene_is_not_done(void **state) {
     (void)state;
@@ -159,6 +200,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_was_made_from_the_same_is_done),
         cmocka_unit_test(a_file_that_does_not_say_is_not_done),
+        cmocka_unit_test(a_damaged_file_is_not_done),
         cmocka_unit_test(killed_early_an_edited_scene_is_not_done),
         cmocka_unit_test(the_file_of_the_groom_counts),
     };

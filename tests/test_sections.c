@@ -188,6 +188,99 @@ static void resumed_and_shared_runs_give_the_same_bytes(void **state) {
     assert_int_equal(system("cmp unbroken m.usda"), 0);
 }
 
+/* ---- curves that no section takes ---- */
+
+#define MOVING_HEAD                                                                                          \
+    "time: {first: 1, last: 4, outer_steps: 10, force_steps: 60, damping_steps: 20}\n"                       \
+    "character: {kind: none}\ncolliders: []\n"
+
+/* Three curves of three points that move by 5, 10 and 5 along x; the second one is in no section's group. */
+static void put_moving(const char *path, const char *more) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("#usda 1.0\n(\n    defaultPrim = \"g\"\n    metersPerUnit = 0.01\n    upAxis = \"Y\"\n"
+          "    timeCodesPerSecond = 24\n    startTimeCode = 1\n    endTimeCode = 4\n)\n"
+          "def Xform \"g\"\n{\n    double3 xformOp:translate = (0, 7, 0)\n"
+          "    uniform token[] xformOpOrder = [\"xformOp:translate\"]\n"
+          "    def BasisCurves \"hair\"\n    {\n    uniform token type = \"linear\"\n"
+          "    int[] curveVertexCounts = [3, 3, 3]\n    float[] widths = [0.1] (\n"
+          "        interpolation = \"constant\"\n    )\n" GROUPS "    point3f[] points.timeSamples = {\n",
+          file);
+    static const int at[] = {0, 5, 15, 20};
+    for (int frame = 1; frame <= 4; frame++) {
+        fprintf(file, "        %d: [", frame);
+        for (int i = 0; i < 9; i++)
+            fprintf(file, "%s(%d, %d, 0.3)", i > 0 ? ", " : "", at[frame - 1] + 2 * (i / 3), -(i % 3));
+        fputs("],\n", file);
+    }
+    fprintf(file, "    }\n%s    }\n}\n", more);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The curve that was left out, which is strand `strand` of the file, has the places and speeds of its
+ * source at every frame. */
+static void expect_followed(const char *path, int strand, const double speeds[4]) {
+    static const double at[] = {0, 5, 15, 20};
+    rlt_messages *messages = rlt_messages_create();
+    rlt_cache *cache = NULL;
+    rlt_frame_view view;
+    assert_int_equal(rlt_cache_open(path, messages, &cache), RLT_OK);
+    for (int frame = 1; frame <= 4; frame++) {
+        assert_int_equal(rlt_cache_view(cache, frame, messages, &view), RLT_OK);
+        for (int i = 0; i < 3; i++) {
+            const double *p = view.points + 3 * (view.first[strand] + i);
+            const double *v = view.velocities + 3 * (view.first[strand] + i);
+            if (fabs(p[0] - at[frame - 1] - 2) > 1e-5 || fabs(p[1] - 7 + i) > 1e-5 ||
+                fabs(p[2] - 0.3) > 1e-5 || fabs(v[0] - speeds[frame - 1]) > 1e-3 || fabs(v[1]) > 1e-3)
+                fail_msg("%s: frame %d, point %d: %g %g %g moves with %g %g", path, frame, i, p[0], p[1],
+                         p[2], v[0], v[1]);
+        }
+    }
+    rlt_cache_close(cache);
+    rlt_messages_destroy(messages);
+}
+
+static void curves_of_no_section_follow_their_file(void **state) {
+    (void)state;
+    static const double differences[] = {120, 180, 180, 120}, stated[] = {9, 9, 9, 9};
+    static const char *const options[] = {"f.usda", "f.usdc --standalone", "f.abc", "f.abc --unreal"};
+    put_moving("moving.usda", "");
+    put_moving("stated.usda", "    vector3f[] velocities = [(9,0,0), (9,0,0), (9,0,0), (9,0,0), (9,0,0), "
+                              "(9,0,0), (9,0,0), (9,0,0), (9,0,0)]\n");
+    put("moving.yaml", MOVING_HEAD "hair:\n  - {name: a, file: moving.usda, group: 0, " MODEL "}\n");
+    put("stated.yaml", MOVING_HEAD "hair:\n  - {name: a, file: stated.usda, group: 0, " MODEL "}\n");
+    put("beside.yaml", MOVING_HEAD "hair:\n  - {name: a, file: moving.usda, group: 0, " MODEL "}\n" OTHER);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        char line[256], name[16];
+        sscanf(options[i], "%15s", name);
+        snprintf(line, sizeof line, "simulate moving.yaml -q -t 1 -o %s", options[i]);
+        run_command(line);
+        expect_followed(name, 1, differences);
+    }
+    run_command("simulate stated.yaml -q -t 1 -o f.usda");
+    expect_followed("f.usda", 1, stated);
+    run_command("simulate beside.yaml -q -t 1 -o f.usda");
+    expect_followed("f.usda", 3, differences);
+    run_command("simulate beside.yaml -q -t 1 -o f.abc");
+    expect_followed("f.abc", 3, differences);
+}
+
+/* Curves of no section depend on the frame alone, not on where a run begins or who runs it. */
+static void curves_of_no_section_are_the_same_when_resumed(void **state) {
+    (void)state;
+    put_moving("moving.usda", "");
+    put("moving.yaml", HEAD "hair:\n  - {name: a, file: moving.usda, group: 0, " MODEL "}\n");
+    run_command("simulate moving.yaml -q -t 1 -o w.usda");
+    assert_int_equal(rename("w.usda", "unbroken"), 0);
+    assert_int_equal(
+        ringlet("simulate moving.yaml -q -t 1 --checkpoint 2 -o w.usda --set health.speed_limit=20"), 3);
+    run_command("simulate moving.yaml -q -t 1 --resume -o w.usda");
+    assert_int_equal(system("cmp unbroken w.usda"), 0);
+    mpi_needed();
+    assert_int_equal(mpi_run(2, "'" RLT_PROGRAM "' simulate moving.yaml -q -t 1 -o w.usda"), 0);
+    assert_int_equal(system("cmp unbroken w.usda"), 0);
+}
+
 static int enter_folder(void **state) {
     (void)state;
     snprintf(folder, sizeof folder, "sections-%ld.tmp", (long)getpid());
@@ -218,6 +311,8 @@ int main(void) {
         IMPORT(a_curve_in_two_sections_is_refused),
         cmocka_unit_test(check_refuses_what_simulate_refuses),
         cmocka_unit_test(resumed_and_shared_runs_give_the_same_bytes),
+        cmocka_unit_test(curves_of_no_section_follow_their_file),
+        cmocka_unit_test(curves_of_no_section_are_the_same_when_resumed),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -315,6 +315,32 @@ static void test_nested_time_codes(void **state) {
     near(time_of_ten("top.usda", "/A"), 20, 1e-12);
 }
 
+/* Values that are times of their layer become times of the stage, as the times of samples do. */
+static void test_values_that_are_times(void **state) {
+    (void)state;
+    static const double wanted[] = {22, 82, 22, 42};
+    usd_write("leaf12.usda", RATE(12) "def \"P\" {\n    timecode t.timeSamples = {0: 5, 10: 20}\n"
+                                      "    timecode[] all = [5, 10]\n    double plain = 5\n}\n");
+    usd_write(
+        "top.usda",
+        RATE(48) "def Scope \"X\" (references = @leaf12.usda@</P> (offset = 2)) { timecode own = 7 }\n");
+    rlti_stage *stage = usd_open("top.usda");
+    const rlti_prim *prim = usd_prim(stage, "/X");
+    rlti_array value = {0};
+    for (int i = 0; i < 6; i++) {
+        const rlti_attribute *a = stage_need(stage, prim, RLTI_CUSTOM,
+                                             i < 2    ? "t"
+                                             : i < 4  ? "all"
+                                             : i == 4 ? "plain"
+                                                      : "own");
+        assert_int_equal(rlti_stage_value(stage, prim, a, i < 2 ? a->times[i] : 0.0, NULL, &value), RLT_OK);
+        assert_int_equal(value.type.element, RLTI_DOUBLE);
+        near(((const double *)value.data)[i == 3], i < 4 ? wanted[i] : i == 4 ? 5 : 7, 0);
+    }
+    rlti_array_clear(&value);
+    rlti_stage_close(stage);
+}
+
 static void test_not_listed(void **state) {
     (void)state;
     usd_write("a.usda",
@@ -485,21 +511,14 @@ static void test_names_of_files(void **state) {
 int main(void) {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, usd_setup, usd_teardown)
     const struct CMUnitTest tests[] = {
-        ONE(test_sublayers),
-        ONE(test_values_of_several_layers),
-        ONE(test_references),
-        ONE(test_strength),
-        ONE(test_time_codes),
-        ONE(test_not_listed),
-        ONE(test_nested_time_codes),
-        ONE(test_strongest_active),
-        ONE(test_strongest_instanceable),
-        ONE(test_missing_files),
-        ONE(test_circles),
-        ONE(test_explosion),
-        ONE(test_refused),
-        ONE(test_harmless),
-        cmocka_unit_test(test_names_of_files),
+        ONE(test_sublayers),         ONE(test_values_of_several_layers),
+        ONE(test_references),        ONE(test_strength),
+        ONE(test_time_codes),        ONE(test_not_listed),
+        ONE(test_nested_time_codes), ONE(test_values_that_are_times),
+        ONE(test_strongest_active),  ONE(test_strongest_instanceable),
+        ONE(test_missing_files),     ONE(test_circles),
+        ONE(test_explosion),         ONE(test_refused),
+        ONE(test_harmless),          cmocka_unit_test(test_names_of_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,10 +108,15 @@ static args_result unknown_option(const args_command *command, const char *name)
     return wrong_use(command, "unknown option --%s%s", name, "");
 }
 
-/* "A:B", "A:" or ":B". */
+/* "A:B", "A:" or ":B", and "A" where the command takes one. */
 static int parse_frames(const char *text, args_frames *frames) {
     char first[24] = "";
     const char *colon = strchr(text, ':');
+    if (!colon && frames->takes_one) {
+        frames->has_first = frames->has_last = args_integer(text, &frames->first);
+        frames->last = frames->first;
+        return frames->has_first;
+    }
     if (!colon || (size_t)(colon - text) >= sizeof first)
         return 0;
     memcpy(first, text, (size_t)(colon - text));
@@ -154,7 +159,10 @@ static args_result set_number(const args_command *command, const args_option *op
 static args_result set_frames(const args_command *command, const args_option *option, const char *value) {
     args_frames *frames = option->value;
     if (!parse_frames(value, frames))
-        return wrong_use(command, "--%s %s: must be A:B, A: or :B with whole numbers", option->name, value);
+        return wrong_use(command,
+                         frames->takes_one ? "--%s %s: must be A, A:B, A: or :B with whole numbers"
+                                           : "--%s %s: must be A:B, A: or :B with whole numbers",
+                         option->name, value);
     if (frames->has_first && frames->has_last && frames->first > frames->last)
         return wrong_use(command, "--%s %s: the first frame is after the last", option->name, value);
     return ARGS_RUN;

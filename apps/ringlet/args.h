@@ -22,6 +22,7 @@ typedef struct args_list {
 
 /* A range of frames, each end only where given. */
 typedef struct args_frames {
+    int takes_one; /* set by the command: "A" is frame A alone */
     int has_first, has_last;
     int first, last;
 } args_frames;

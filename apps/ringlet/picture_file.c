@@ -55,6 +55,21 @@ static rlt_status try_movie(const picture_file *f) {
     return status;
 }
 
+/* Numbered pictures are locked as one output however many digits are asked for: frame 1000 has the same name
+ * with three as with four. */
+static rlt_status lock_name(picture_file *f) {
+    const char *run = strchr(f->name, '#'), *dot = strrchr(f->name, '.');
+    if (f->as_pictures)
+        snprintf(f->last, sizeof f->last, "%.*s.#.png", (int)(dot - f->name), f->name);
+    else if (run)
+        snprintf(f->last, sizeof f->last, "%.*s#%s", (int)(run - f->name), f->name, run + strspn(run, "#"));
+    else
+        snprintf(f->last, sizeof f->last, "%s", f->name);
+    rlt_status status = outfile_lock(f->last, &f->lock);
+    f->last[0] = 0;
+    return status;
+}
+
 rlt_status picture_file_open(picture_file *f, const char *name, const char *codec, double frames_per_second) {
     memset(f, 0, sizeof *f);
     f->name = name;
@@ -88,7 +103,7 @@ rlt_status picture_file_open(picture_file *f, const char *name, const char *code
     }
     rlt_status status = check_folder(name);
     if (status == RLT_OK)
-        status = outfile_lock(name, &f->lock);
+        status = lock_name(f);
     return status == RLT_OK && f->is_movie && !f->as_pictures ? try_movie(f) : status;
 }
 

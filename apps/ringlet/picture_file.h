@@ -10,7 +10,7 @@ typedef struct picture_file {
     double frames_per_second;
     int is_movie, is_exr, is_numbered;
     int as_pictures; /* a movie that becomes numbered pictures, for want of libav */
-    rlt_lock *lock;  /* on the name */
+    rlt_lock *lock;  /* on the name, with one # for any run of them */
     rlt_movie *movie;
     uint8_t *bytes;  /* of one picture */
     char last[1100]; /* name of the file written last */

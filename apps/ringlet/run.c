@@ -116,7 +116,8 @@ static int is_complete(run_state *run) {
         console_line("note: %s: %s; a complete new one will replace it", output,
                      made == RLT_MADE_DIFFERENT
                          ? "was made from another scene, with other options or by another version of Ringlet"
-                         : "does not say what it was made from");
+                     : made == RLT_MADE_DAMAGED ? "was damaged or changed since it was written"
+                                                : "does not say what it was made from");
     console_line("note: %s: there is none; starts from the beginning", run->keeper.path);
     return 0;
 }

@@ -90,6 +90,9 @@ typedef struct rlt_frame_view {
     int source_count;          /* prims of files that hair was read from; 0: all of it was generated */
     const rlt_source *sources; /* [source_count] in the order of their strands */
     const rlt_inputs *inputs;  /* files that were read for it: no writer replaces them; may be NULL */
+    /* [strand_count] 1: its file hides it at this frame; NULL where no file changes what it shows. For fills
+     * and pictures; previews draw all */
+    const unsigned char *hidden;
 } rlt_frame_view;
 
 void rlt_simulation_view(const rlt_simulation *simulation, rlt_frame_view *view);

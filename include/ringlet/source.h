@@ -25,6 +25,9 @@ struct rlt_source {
     int curve_count, point_count;
     const int *counts;   /* [curve_count] points of each curve */
     const float *points; /* [point_count][3] in the prim's own space, at the rest frame */
+    /* the same at the frame the view shows, and per second: NULL where the file does not move its points, or
+     * where every curve is simulated; kept by the first source of the prim (below) */
+    const float *moved, *moved_velocities;
 
     /* what became of it */
     int first_strand, strand_count; /* strands of the simulation, in the order of the curves */
@@ -53,9 +56,9 @@ struct rlt_source {
 };
 
 /* All points of a source's prim at the frame of the view, in the prim's own space and the file's order: those
- * simulated, in whichever section, where they are now, those left out where the file has them. `source` is
- * one of the view's. `points` is [point_count][3]; `velocities`, unless NULL, too: per second, in the prim's
- * own space (0 for those left out). */
+ * simulated, in whichever section, where they are now, those left out where the file has them at that frame.
+ * `source` is one of the view's. `points` is [point_count][3]; `velocities`, unless NULL, too: per second, in
+ * the prim's own space; of those left out the file's own, else differences over one frame. */
 void rlt_source_points(const rlt_source *source, const rlt_frame_view *view, float *points,
                        float *velocities);
 

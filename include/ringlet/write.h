@@ -76,7 +76,8 @@ typedef enum rlt_made {
     RLT_MADE_NOTHING = 0,   /* there is no file, or none that can be read */
     RLT_MADE_BY_OTHERS = 1, /* it does not say: another program's, an older version's, a converted one */
     RLT_MADE_DIFFERENT = 2, /* of another scene, with other options or frames, or by another version */
-    RLT_MADE_THE_SAME = 3   /* just what a writer with this definition would make of these frames */
+    RLT_MADE_THE_SAME = 3,  /* just what a writer with this definition would make of these frames */
+    RLT_MADE_DAMAGED = 4    /* it was that, but its bytes have changed since */
 } rlt_made;
 
 /* Checks `path` against a writer with this definition, to which every frame from `first` to `last` would be

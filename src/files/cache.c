@@ -14,10 +14,11 @@
 /* One prim of curves or one mesh, and where its points go. */
 typedef struct part {
     rlti_geometry *geometry;
-    int is_mesh;
-    int first;         /* in the view's points or vertices */
-    int count;         /* points it has there: curves of one point are left out */
-    int *from;         /* [count] of the prim's own; NULL: all of them in order */
+    int is_mesh, blinks; /* its visibility changes */
+    int first;           /* in the view's points or vertices */
+    int count;           /* points it has there: curves of one point are left out */
+    int *from;           /* [count] of the prim's own; NULL: all of them in order */
+    int first_strand, strand_count;
     double (*read)[3]; /* [geometry->point_count] */
 } part;
 
@@ -29,16 +30,18 @@ struct rlt_cache {
     part *parts;
     int part_count;
     int *first, *hair;
+    unsigned char *hidden; /* [strands] rlt_frame_view.hidden, or NULL */
     int *triangles;
     double *points, *rest, *velocities, *widths, *vertices, *vertex_velocities;
 };
 
+/* What the file shows at some time. */
 static int is_wanted(const rlti_stage *stage, int index) {
     const rlti_prim *prim = &stage->prims[index];
-    if (!rlti_stage_shows(stage, index) || prim->purpose == RLTI_PURPOSE_PROXY)
+    int is_mesh = prim->kind == RLTI_PRIM_MESH && prim->purpose != RLTI_PURPOSE_GUIDE;
+    if (prim->purpose == RLTI_PURPOSE_PROXY || (prim->kind != RLTI_PRIM_CURVES && !is_mesh))
         return 0;
-    return prim->kind == RLTI_PRIM_CURVES ||
-           (prim->kind == RLTI_PRIM_MESH && prim->purpose != RLTI_PURPOSE_GUIDE);
+    return rlti_stage_is_shown(stage, index);
 }
 
 /* ---- opening ---- */
@@ -53,8 +56,14 @@ static rlt_status open_parts(rlt_cache *cache, rlt_messages *messages) {
     for (int i = 0; i < stage->prim_count; i++) {
         if (!is_wanted(stage, i))
             continue;
+        int owner;
         part *p = &cache->parts[cache->part_count];
         p->is_mesh = stage->prims[i].kind == RLTI_PRIM_MESH;
+        p->blinks = rlti_stage_visibility(stage, i, &owner) != NULL;
+        if (p->is_mesh && p->blinks)
+            rlti_message(messages, RLT_WARNING,
+                         "%s: %s: its visibility changes; taken as visible at every frame", stage->file,
+                         stage->prims[i].path);
         rlt_status status = rlti_geometry_open(stage, i, &def, messages, &p->geometry);
         if (status != RLT_OK)
             return status;
@@ -83,6 +92,7 @@ static rlt_status count_points(rlt_cache *cache, rlt_messages *messages) {
         if (p->from == NULL)
             return rlti_out_of_memory(messages);
         p->first = facts->points;
+        p->first_strand = facts->strands;
         for (int c = 0, at = 0; c < g->curve_count; at += g->curve_counts[c++]) {
             if (g->curve_counts[c] < 2)
                 continue;
@@ -91,6 +101,7 @@ static rlt_status count_points(rlt_cache *cache, rlt_messages *messages) {
             facts->strands++;
         }
         facts->points += p->count;
+        p->strand_count = facts->strands - p->first_strand;
     }
     if (facts->strands == 0)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: there are no curves to show", cache->stage->file);
@@ -99,6 +110,10 @@ static rlt_status count_points(rlt_cache *cache, rlt_messages *messages) {
 
 static rlt_status allocate(rlt_cache *cache, rlt_messages *messages) {
     const rlt_cache_facts *facts = &cache->facts;
+    int blinks = 0;
+    for (int i = 0; i < cache->part_count; i++)
+        blinks |= cache->parts[i].blinks && !cache->parts[i].is_mesh;
+    cache->hidden = blinks ? RLTI_NEW(unsigned char, facts->strands) : NULL;
     cache->first = RLTI_NEW(int, facts->strands + 1);
     cache->hair = RLTI_NEW(int, facts->strands);
     cache->triangles = RLTI_NEW(int, 3 * (size_t)facts->triangles);
@@ -108,9 +123,10 @@ static rlt_status allocate(rlt_cache *cache, rlt_messages *messages) {
     cache->widths = RLTI_NEW(double, facts->points);
     cache->vertices = RLTI_NEW(double, 3 * (size_t)facts->vertices);
     cache->vertex_velocities = RLTI_NEW(double, 3 * (size_t)facts->vertices);
-    int good = cache->first != NULL && cache->hair != NULL && cache->triangles != NULL &&
-               cache->points != NULL && cache->rest != NULL && cache->velocities != NULL &&
-               cache->widths != NULL && cache->vertices != NULL && cache->vertex_velocities != NULL;
+    int good = (cache->hidden != NULL || !blinks) && cache->first != NULL && cache->hair != NULL &&
+               cache->triangles != NULL && cache->points != NULL && cache->rest != NULL &&
+               cache->velocities != NULL && cache->widths != NULL && cache->vertices != NULL &&
+               cache->vertex_velocities != NULL;
     return good ? RLT_OK : rlti_out_of_memory(messages);
 }
 
@@ -262,6 +278,7 @@ void rlt_cache_close(rlt_cache *cache) {
     rlti_free(cache->parts);
     rlti_free(cache->first);
     rlti_free(cache->hair);
+    rlti_free(cache->hidden);
     rlti_free(cache->triangles);
     rlti_free(cache->points);
     rlti_free(cache->rest);
@@ -330,6 +347,9 @@ rlt_status rlt_cache_view(rlt_cache *cache, int frame, rlt_messages *messages, r
         double *points = p->is_mesh ? cache->vertices : cache->points;
         double *velocities = p->is_mesh ? cache->vertex_velocities : cache->velocities;
         status = read_points(p, time, points, messages);
+        if (p->blinks && p->strand_count > 0)
+            memset(cache->hidden + p->first_strand, rlti_stage_hides(cache->stage, p->geometry->prim, time),
+                   (size_t)p->strand_count);
         if (status == RLT_OK && !read_velocities(cache, p, time))
             status = difference(cache, p, frame, points, velocities, messages);
     }
@@ -337,6 +357,7 @@ rlt_status rlt_cache_view(rlt_cache *cache, int frame, rlt_messages *messages, r
         return status;
     *view = (rlt_frame_view){.frame = frame,
                              .inputs = cache->stage->inputs,
+                             .hidden = cache->hidden,
                              .time = (frame - facts->first) / facts->frames_per_second,
                              .strand_count = facts->strands,
                              .point_count = facts->points,

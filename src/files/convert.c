@@ -49,6 +49,15 @@ rlt_convert_def rlt_convert_defaults(void) {
     return (rlt_convert_def){0};
 }
 
+/* Reports the share done, and fails where the caller wants to stop. Between any two values, since one may be
+ * most of the file. */
+static rlt_status report_progress(const job *j, const char *to) {
+    double share = (double)j->done / (double)(j->total > j->done ? j->total : j->done + 1);
+    if (j->def->progress == NULL || j->def->progress(share, j->def->context) == 0)
+        return RLT_OK;
+    return rlti_fail(j->messages, RLT_FAILED, "%s: not written: stopped", to);
+}
+
 /* ---- times ---- */
 
 static int says_seconds(const rlti_stage *stage) {
@@ -94,6 +103,48 @@ static void choose_range(job *j, double fps) {
         j->first = j->def->has_first ? j->def->first / to_frame : s->first_time;
         j->last = j->first;
     }
+}
+
+static void widen(double first, double last, double range[2]) {
+    range[0] = first < range[0] ? first : range[0];
+    range[1] = last > range[1] ? last : range[1];
+}
+
+/* First and last time of the source; 0 where nothing moves, so that it is the same at every time. */
+static int times_of_source(const rlti_stage *s, double range[2]) {
+    range[0] = HUGE_VAL;
+    range[1] = -HUGE_VAL;
+    if (s->first_time < s->last_time)
+        widen(s->first_time, s->last_time, range);
+    for (int i = 0; i < s->attribute_count; i++) {
+        const rlti_attribute *a = &s->attributes[i];
+        if (a->sample_count > 1)
+            widen(a->times[0], a->times[a->sample_count - 1], range);
+    }
+    for (int i = 0; i < s->prim_count; i++) {
+        const rlti_prim *prim = &s->prims[i];
+        if (prim->transform_time_count > 1)
+            widen(prim->transform_times[0], prim->transform_times[prim->transform_time_count - 1], range);
+    }
+    return range[0] < range[1];
+}
+
+/* Refuses frames of which the source has none; says where it has only a part of them. */
+static rlt_status check_range(const job *j, double fps) {
+    const rlti_stage *s = j->stage;
+    double to_frame = says_seconds(s) ? fps : 1.0, range[2];
+    if (!(j->def->has_first || j->def->has_last) || !times_of_source(s, range))
+        return RLT_OK;
+    double first = rlti_snap_time(range[0] * to_frame), last = rlti_snap_time(range[1] * to_frame);
+    if (j->first > range[1] + j->slack || j->last < range[0] - j->slack)
+        return rlti_fail(j->messages, RLT_BAD_INPUT, "%s: has frames %g to %g, none of those asked for",
+                         s->file, first, last);
+    if ((j->def->has_first && j->first < range[0] - j->slack) ||
+        (j->def->has_last && !j->is_still && j->last > range[1] + j->slack))
+        rlti_message(j->messages, RLT_WARNING,
+                     "%s: has frames %g to %g only; the others asked for are not written", s->file, first,
+                     last);
+    return RLT_OK;
 }
 
 /* ---- what is declared ---- */
@@ -147,13 +198,34 @@ static int place_of_indices(const job *j, const rlti_prim *prim, const rlti_attr
     return place;
 }
 
+/* Indices that go to the target as they are must name values that are there. What is expanded is checked on
+ * the way. */
+static rlt_status check_indices(const job *j, const rlti_prim *prim, const rlti_attribute *a) {
+    int count = 0;
+    double *times = NULL;
+    rlti_array value = {0};
+    if (a->indices < 0 || has_no_value(a) ||
+        has_no_value(&j->stage->attributes[prim->first_attribute + a->indices]))
+        return RLT_OK;
+    rlt_status status = rlti_expanded_times(j->stage, prim, a, j->messages, &times, &count);
+    for (int i = 0; i < (count > 0 ? count : 1) && status == RLT_OK; i++) {
+        status = rlti_stage_flat(j->stage, prim, a, count > 0 ? times[i] : j->stage->first_time, j->messages,
+                                 &value);
+        if (status == RLT_OK)
+            status = report_progress(j, j->sink->path);
+    }
+    rlti_array_clear(&value);
+    rlti_free(times);
+    return status;
+}
+
 static rlt_status declare_attribute(job *j, int prim, const rlti_attribute *a) {
     const rlti_prim *owner = &j->stage->prims[prim];
     rlti_attribute made = *a;
     int index, expands = rlti_sink_expands(j->sink, a), count = a->sample_count;
     double *times = NULL;
-    rlt_status status =
-        expands ? rlti_expanded_times(j->stage, owner, a, j->messages, &times, &count) : RLT_OK;
+    rlt_status status = expands ? rlti_expanded_times(j->stage, owner, a, j->messages, &times, &count)
+                                : check_indices(j, owner, a);
     made.indices = expands ? -1 : place_of_indices(j, owner, a);
     if (expands) {
         made.has_default = count == 0;
@@ -275,10 +347,7 @@ static rlt_status declare_prim(job *j, int index) {
 static rlt_status put(job *j, const track *t, double time) {
     rlt_status status = rlti_sink_write(j->sink, t->to, time, &j->value, j->messages);
     j->done++;
-    if (status == RLT_OK && j->def->progress != NULL && (j->done & 15) == 0 &&
-        j->def->progress((double)j->done / (double)(j->total > 0 ? j->total : 1), j->def->context) != 0)
-        status = rlti_fail(j->messages, RLT_FAILED, "%s: not written: stopped", j->sink->path);
-    return status;
+    return status == RLT_OK ? report_progress(j, j->sink->path) : status;
 }
 
 static rlt_status put_transform(job *j, track *t, double source_time, double time) {
@@ -296,7 +365,7 @@ static rlt_status put_transform(job *j, track *t, double source_time, double tim
     if (status == RLT_OK)
         status = rlti_sink_transform(j->sink, t->to, time, matrix, j->messages);
     j->done++;
-    return status;
+    return status == RLT_OK ? report_progress(j, j->sink->path) : status;
 }
 
 /* At any time of the source, interpolated. */
@@ -454,13 +523,6 @@ static rlt_status open_sink(job *j, const char *to) {
         def.codes_per_second = fps;
     }
     choose_range(j, fps);
-    if (!j->is_still && s->first_time < s->last_time &&
-        (j->first > s->last_time + j->slack || j->last < s->first_time - j->slack)) {
-        double to_frame = says_seconds(s) ? fps : 1.0;
-        rlti_message(j->messages, RLT_WARNING,
-                     "%s: has frames %g to %g, none of those asked for; what it holds there is written",
-                     s->file, s->first_time * to_frame, s->last_time * to_frame);
-    }
     choose_units(j, to, &def);
     def.first_time = time_of(j, s->first_time > j->first ? s->first_time : j->first);
     def.last_time = time_of(j, s->last_time < j->last ? s->last_time : j->last);
@@ -469,7 +531,8 @@ static rlt_status open_sink(job *j, const char *to) {
         def.last_time = -1.0;
     }
     def.default_prim = default_prim(j);
-    return rlti_sink_open(to, &def, j->messages, &j->sink);
+    rlt_status status = check_range(j, fps);
+    return status == RLT_OK ? rlti_sink_open(to, &def, j->messages, &j->sink) : status;
 }
 
 /* A format of one frame takes the first. */
@@ -508,6 +571,8 @@ rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *
     rlt_status status = rlti_stage_open(from, messages, &stage);
     j.stage = stage;
     j.is_still = def->is_still || def->unreal == RLT_UNREAL_GROOM;
+    if (status == RLT_OK)
+        status = report_progress(&j, to); /* a long text takes a while to be opened */
     if (status == RLT_OK)
         status = check_prims(&j);
     if (status == RLT_OK)

@@ -57,15 +57,20 @@ int rlti_is_visibility(const rlti_attribute *attribute) {
 }
 
 void rlti_tell_pinned(rlti_sink *sink, const rlti_stage *stage, int prim, rlt_messages *messages) {
-    if (sink->said_pinned || strcmp(sink->writer->format, "abc") != 0 ||
-        !rlti_abc_is_straightened(&stage->prims[prim]))
+    const rlti_prim *curves = &stage->prims[prim];
+    int is_spline = curves->basis == RLTI_BASIS_BSPLINE, kind = 1 << is_spline;
+    if ((sink->said_pinned & kind) || strcmp(sink->writer->format, "abc") != 0 ||
+        !rlti_abc_is_straightened(curves))
         return;
-    sink->said_pinned = 1;
+    sink->said_pinned |= kind;
     rlti_message(
         messages, RLT_NOTE,
-        "%s: %s: pinned curves; %s has them as straight pieces between their points, since Alembic has "
-        "no pinned curves and open ones end before the skin",
-        stage->file, stage->prims[prim].path, sink->path);
+        "%s: %s: pinned %s; %s has straight pieces between %s; Alembic has no pinned curves, and open "
+        "ones end before the skin",
+        stage->file, curves->path, is_spline ? "B-splines" : "Catmull-Rom curves", sink->path,
+        is_spline ? "the points where their segments meet, (a + 4 b + c) / 6, and their end points; "
+                    "control points are not kept"
+                  : "their points");
 }
 
 double rlti_snap_time(double time) {

@@ -3,6 +3,7 @@
 
 #include "base/checksum.h"
 #include "files/writer_data.h"
+#include "io/seal.h"
 #include "ringlet/ringlet.h"
 
 static uint64_t hash_text(uint64_t hash, const char *text) {
@@ -28,6 +29,7 @@ rlt_made rlt_writer_made(const char *path, const rlt_writer_def *def, int first,
     rlti_fingerprint_text(rlti_writer_fingerprint(def, first, last, last - first + 1), wanted);
     rlt_made made = stage->fingerprint[0] == '\0'             ? RLT_MADE_BY_OTHERS
                     : strcmp(stage->fingerprint, wanted) != 0 ? RLT_MADE_DIFFERENT
+                    : !rlti_seal_holds(path)                  ? RLT_MADE_DAMAGED
                                                               : RLT_MADE_THE_SAME;
     rlti_stage_close(stage);
     return made;

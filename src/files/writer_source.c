@@ -316,11 +316,25 @@ static rlt_status declare_beside(rlt_writer *writer, int k, int root, int *handl
         }
     made.name = name;
     made.has_transform = 0;
+    int owner; /* visibility that changes is declared as such */
+    made.is_hidden = prim->is_hidden &&
+                     rlti_stage_visibility(writer->sources[k].stage, writer->sources[k].from, &owner) == NULL;
     made.is_hidden_above = 0; /* what hid it is not there */
     made.api_schemas = NULL;
     rlt_status status = rlti_sink_prim(writer->sink, root, &made, messages, handle);
     rlti_free(name);
     return status;
+}
+
+/* Visibility that changes above the prim, where the prims above it are not written. */
+static rlt_status declare_inherited(rlt_writer *writer, const rlt_source *source, int k, int prim, int writes,
+                                    rlt_messages *messages) {
+    const rlti_written_source *to = &writer->sources[k];
+    int owner;
+    const rlti_attribute *a = rlti_stage_visibility(to->stage, to->from, &owner);
+    if (a == NULL || owner == to->from)
+        return RLT_OK;
+    return keep_one(writer, source, k, owner, a, -1, prim, writes, messages);
 }
 
 /* A prim is written once, whatever the number of sections that simulate its curves. */
@@ -347,6 +361,8 @@ static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view,
                      writer->sink->path, source->prim, source->file);
     if (status == RLT_OK && writer->layout != RLTI_LAYOUT_OVER)
         status = declare_kept(writer, view, k, to->prim, writes, messages);
+    if (status == RLT_OK && writer->layout == RLTI_LAYOUT_OWN)
+        status = declare_inherited(writer, source, k, to->prim, writes, messages);
     if (status == RLT_OK)
         status = rlti_writer_declare_width(writer, view, k, writes, messages);
     if (status == RLT_OK)
@@ -409,81 +425,17 @@ static void to_world(const rlt_writer *writer, const rlt_source *source, float *
     }
 }
 
-/* 1 for each curve of the prim that some section simulates. */
-static void mark_simulated(const rlt_frame_view *view, const rlt_source *source, unsigned char *simulated) {
-    int k = source->first_of_prim;
-    do {
-        for (int s = 0; s < view->sources[k].strand_count; s++)
-            simulated[view->sources[k].curve[s]] = 1;
-        k = view->sources[k].next_of_prim;
-    } while (k > 0);
-}
-
-/* Copies the points that the file has at a time to curves not simulated: scaled, added to what is there. */
-static rlt_status take_left_out(rlt_writer *writer, const rlt_source *source, const rlti_written_source *to,
-                                const rlti_attribute *points, double at, const unsigned char *simulated,
-                                float keep, float scale, float *values, rlt_messages *messages) {
-    rlt_status status =
-        rlti_stage_value(to->stage, &to->stage->prims[to->from], points, at, messages, &writer->value);
-    const float *from = writer->value.data;
-    if (status != RLT_OK || writer->value.blocked || writer->value.type.element != RLTI_FLOAT ||
-        writer->value.count != (size_t)source->point_count)
-        return status;
-    for (int c = 0, p = 0; c < source->curve_count; p += source->counts[c++])
-        for (size_t i = 3 * (size_t)p; !simulated[c] && i < 3 * (size_t)(p + source->counts[c]); i++)
-            values[i] = keep * values[i] + scale * from[i];
-    return status;
-}
-
-/* Curves of the prim that no section simulates move as their file has them. */
-static rlt_status move_left_out(rlt_writer *writer, const rlt_frame_view *view, const rlt_source *source,
-                                const rlti_written_source *to, float *velocities, rlt_messages *messages) {
-    const rlti_attribute *points =
-        rlti_stage_attribute(to->stage, &to->stage->prims[to->from], RLTI_BUILT_IN, "points");
-    if (points == NULL || points->sample_count < 2)
-        return RLT_OK;
-    unsigned char *simulated = RLTI_NEW(unsigned char, source->curve_count);
-    if (simulated == NULL)
-        return rlti_out_of_memory(messages);
-    mark_simulated(view, source, simulated);
-    double at = source->time_code, half = 0.5 * source->codes_per_second / writer->def.frames_per_second;
-    float rate = (float)writer->def.frames_per_second;
-    rlt_status status =
-        take_left_out(writer, source, to, points, at, simulated, 0.0f, 1.0f, writer->vectors, messages);
-    if (status == RLT_OK && velocities != NULL) /* over the frame around it */
-        status =
-            take_left_out(writer, source, to, points, at + half, simulated, 0.0f, rate, velocities, messages);
-    if (status == RLT_OK && velocities != NULL)
-        status = take_left_out(writer, source, to, points, at - half, simulated, 1.0f, -rate, velocities,
-                               messages);
-    rlti_free(simulated);
-    return status;
-}
-
-/* 1 where some curve of the prim is not simulated. */
-static int leaves_out(const rlt_frame_view *view, const rlt_source *source) {
-    int k = source->first_of_prim, strands = 0;
-    do {
-        strands += view->sources[k].strand_count;
-        k = view->sources[k].next_of_prim;
-    } while (k > 0);
-    return strands < source->curve_count;
-}
-
 static rlt_status add_source(rlt_writer *writer, const rlt_frame_view *view, int k, double time,
                              rlt_messages *messages) {
     const rlt_source *source = &view->sources[k];
     const rlti_written_source *to = &writer->sources[k];
     float extent[6], *velocities = to->moving.velocities >= 0 ? writer->more : NULL;
     rlt_source_points(source, view, writer->vectors, velocities);
-    rlt_status status =
-        leaves_out(view, source) ? move_left_out(writer, view, source, to, velocities, messages) : RLT_OK;
     if (writer->layout == RLTI_LAYOUT_OWN)
         to_world(writer, source, writer->vectors, velocities);
     rlti_writer_extent(writer->vectors, source->point_count, NULL, to->half_width, extent);
-    if (status == RLT_OK)
-        status = rlti_writer_write_vectors(writer, to->moving.points, time, writer->vectors,
-                                           source->point_count, messages);
+    rlt_status status = rlti_writer_write_vectors(writer, to->moving.points, time, writer->vectors,
+                                                  source->point_count, messages);
     if (status == RLT_OK && velocities != NULL)
         status = rlti_writer_write_vectors(writer, to->moving.velocities, time, velocities,
                                            source->point_count, messages);

@@ -342,6 +342,12 @@ static int longest_guide(const rlt_frame_view *view) {
     return most < RLT_FILL_POINTS_MAX ? most : RLT_FILL_POINTS_MAX;
 }
 
+static void take_hidden(rlt_fill *fill, const rlt_frame_view *view) {
+    fill->hidden_guides = view->hidden != NULL ? 0 : -1;
+    for (int s = 0; view->hidden != NULL && s < view->strand_count; s++)
+        fill->hidden_guides += view->hidden[s] != 0;
+}
+
 rlt_status rlt_fill_create(const rlt_frame_view *view, const rlt_fill_def *def, rlt_messages *messages,
                            rlt_fill **fill) {
     *fill = NULL;
@@ -362,6 +368,7 @@ rlt_status rlt_fill_create(const rlt_frame_view *view, const rlt_fill_def *def, 
     made->vertex_count = view->vertex_count;
     made->triangle_count = view->triangle_count;
     made->point_count = view->point_count;
+    take_hidden(made, view);
     if (allocate(made, view)) {
         set_guides(made, view, view->rest != NULL ? view->rest : view->points);
         status = rlti_fill_take_body(made, view->vertices) ? place_hairs(made, view, messages)
@@ -395,6 +402,7 @@ rlt_status rlt_fill_frame(rlt_fill *fill, const rlt_frame_view *view, rlt_messag
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "render hairs: frame %d has other strands or another mesh than the first",
                          view->frame);
+    take_hidden(fill, view);
     rlti_fill_take(fill, view->points, view->vertices);
     /* roots stay in their triangles: only who keeps hairs out needs the body again */
     if (!fill->def.outside)

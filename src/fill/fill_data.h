@@ -53,6 +53,7 @@ struct rlt_fill {
     float *sample_share;                           /* [guide_count][samples] how far to the next */
     rlti_fill_hair *hairs;                         /* [hair_count] */
     /* the present frame */
+    int hidden_guides;  /* of the view; -1: no guide is ever hidden */
     float *rows;        /* [guide_count][FILL_ROWS][samples] */
     rlti_vec3 *roots;   /* [guide_count] world */
     double *corners;    /* [vertex_count][3] */

@@ -35,6 +35,8 @@ struct rlt_fill_writer {
     long long hair_count, point_count;
     int samples;
     int points, extent; /* attributes */
+    int visibility;     /* the same, or -1 */
+    int said_hidden;    /* that a part of the guides is hidden */
     double half_width;  /* of the widest point */
     /* a block */
     int run_count;
@@ -243,7 +245,8 @@ static rlt_status use_widths(rlt_fill_writer *writer, const block *b, int runs, 
 static const rlti_array_type int_array = {RLTI_INT32, 1, RLTI_ROLE_NONE, 1},
                              float_array = {RLTI_FLOAT, 1, RLTI_ROLE_NONE, 1},
                              point_array = {RLTI_FLOAT, 3, RLTI_ROLE_POINT, 1},
-                             box_array = {RLTI_FLOAT, 3, RLTI_ROLE_NONE, 1};
+                             box_array = {RLTI_FLOAT, 3, RLTI_ROLE_NONE, 1},
+                             word = {RLTI_TEXT, 1, RLTI_ROLE_TOKEN, 0};
 
 /* Numbers of a hair: its own, of the guide it grew around, of that one's section. */
 enum { HAIR_ID, GUIDE_ID, GROUP_ID, IDS };
@@ -303,7 +306,7 @@ static rlt_status begin(rlt_fill_writer *writer, const rlt_fill *fill, rlt_messa
     int prim, counts, widths, ids[IDS];
     /* formats of hair alone have no place for numbers, and no boxes */
     int has_more = rlti_sink_is_usd(sink) || strcmp(sink->writer->format, "abc") == 0;
-    writer->extent = -1;
+    writer->extent = writer->visibility = -1;
     rlt_status status = allocate(writer, fill, messages);
     if (status == RLT_OK)
         status = declare_prims(sink, &prim, messages);
@@ -319,6 +322,9 @@ static rlt_status begin(rlt_fill_writer *writer, const rlt_fill *fill, rlt_messa
     if (status == RLT_OK && has_more)
         status = rlti_sink_declare(sink, prim, "extent", RLTI_BUILT_IN, box_array, RLTI_CONSTANT, 1, messages,
                                    &writer->extent);
+    if (status == RLT_OK && has_more && fill->hidden_guides >= 0)
+        status = rlti_sink_declare(sink, prim, "visibility", RLTI_BUILT_IN, word, RLTI_CONSTANT, 1, messages,
+                                   &writer->visibility);
     for (int i = 0; i < IDS && has_more && status == RLT_OK; i++)
         status = rlti_sink_declare(sink, prim, id_names[i], RLTI_PRIMVAR, int_array, RLTI_UNIFORM, 0,
                                    messages, &ids[i]);
@@ -360,6 +366,23 @@ static rlt_status write_points(rlt_fill_writer *writer, const rlt_fill *fill, in
     return rlti_sink_write(writer->sink, writer->extent, frame, &box, messages);
 }
 
+/* One object of curves is hidden as a whole. */
+static rlt_status write_visibility(rlt_fill_writer *writer, const rlt_fill *fill, int frame,
+                                   rlt_messages *messages) {
+    int all = fill->hidden_guides == fill->guide_count;
+    const char *text = all ? "invisible" : "inherited";
+    if (fill->hidden_guides > 0 && (!all || writer->visibility < 0) && !writer->said_hidden) {
+        writer->said_hidden = 1;
+        rlti_message(messages, RLT_WARNING,
+                     "%s: frame %d: %s of its guides %s hidden; all hair is written as visible",
+                     writer->sink->path, frame, all ? "all" : "a part", all ? "are" : "is");
+    }
+    rlti_array value = {.type = word, .count = 1, .data = &text};
+    return writer->visibility >= 0
+               ? rlti_sink_write(writer->sink, writer->visibility, frame, &value, messages)
+               : RLT_OK;
+}
+
 rlt_status rlt_fill_writer_add(rlt_fill_writer *writer, const rlt_fill *fill, int frame,
                                rlt_messages *messages) {
     const char *path = writer->sink->path;
@@ -375,6 +398,8 @@ rlt_status rlt_fill_writer_add(rlt_fill_writer *writer, const rlt_fill *fill, in
         status = begin(writer, fill, messages);
     if (status == RLT_OK)
         status = write_points(writer, fill, frame, messages);
+    if (status == RLT_OK)
+        status = write_visibility(writer, fill, frame, messages);
     if (status != RLT_OK) {
         writer->sink->failed = 1; /* half an array is on the disk */
         return status;

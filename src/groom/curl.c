@@ -85,12 +85,19 @@ static rlti_vec3 offset_at(const rlti_curl *curl, double radius, double along, r
                     rlti_scale(radius * rlti_sin(angle), binormal));
 }
 
+static double wind_step(const rlti_curl *curl, int edges) {
+    double step = curl->length / ((double)edges * STEPS_PER_EDGE);
+    return winds(curl) && curl->pitch / STEPS_PER_TURN < step ? curl->pitch / STEPS_PER_TURN : step;
+}
+
+double rlti_curl_steps(const rlti_curl *curl, int edges) {
+    return curl->length / wind_step(curl, edges);
+}
+
 int rlti_curl_wind(const rlti_curl *curl, const rlti_axis *axis, rlti_vec3 root, int edges,
                    rlti_fine_curve *curve) {
     rlti_vec3 normal, binormal;
-    double step = curl->length / ((double)edges * STEPS_PER_EDGE);
-    if (winds(curl) && curl->pitch / STEPS_PER_TURN < step)
-        step = curl->pitch / STEPS_PER_TURN;
+    double step = wind_step(curl, edges);
     /* The curve begins on the curl; the axis is shifted so that this point is the root. */
     rlti_vec3 shift = rlti_sub(root, axis_at(axis, 0.0, &normal, &binormal));
     if (winds(curl))
@@ -104,7 +111,7 @@ int rlti_curl_wind(const rlti_curl *curl, const rlti_axis *axis, rlti_vec3 root,
         rlti_vec3 p = rlti_add(axis_at(axis, along, &normal, &binormal), shift);
         if (winds(curl))
             p = rlti_add(p, offset_at(curl, radius_at(curl, u), along, normal, binormal));
-        if (i == INT32_MAX || !append(curve, p))
+        if (i > 2 * RLTI_CURL_MOST_STEPS || !append(curve, p))
             return 0;
     }
     /* cut the last step to the exact length */

@@ -1,5 +1,6 @@
 #include "groom/generate.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,10 @@
 #include "groom/placement.h"
 #include "base/number.h"
 
-enum { AXIS_NODES = 96, ATTEMPTS = 4, LEAST_EDGES = 2, MOST_STRANDS = 10000000 };
+enum { AXIS_NODES = 96, ATTEMPTS = 4, LEAST_EDGES = 2, MOST_STRANDS = 10000000, MOST_EDGES = 1000000 };
+
+#define MOST_REACH    1e9   /* of a coordinate, as in hair.strands */
+#define LEAST_SEGMENT 1e-18 /* its square is still a normal number in single precision */
 
 /* Streams of random numbers of a strand; placement.c uses those below 16. */
 enum {
@@ -243,7 +247,7 @@ static rlt_status count_points(section *s, rlt_messages *messages) {
                          number(hair->segment).text);
     for (int k = 0; k < s->count; k++) {
         double edges = floor(s->lengths[k] / segment + 0.5);
-        if (edges > 1e6)
+        if (edges > MOST_EDGES)
             return rlti_fail(messages, RLT_BAD_INPUT,
                              "%s: a strand of %s units in segments of %s needs %s points", s->name.text,
                              number(s->lengths[k]).text, number(segment).text, number(edges + 1.0).text);
@@ -384,9 +388,44 @@ static double depth(const section *s, const rlti_vec3 *points, int count) {
     return deepest;
 }
 
-/* Grows, winds and divides one strand; where points end up inside the body, again with more clearance. */
-static int make_strand(section *s, int strand, rlti_vec3 *points) {
-    rlti_curl curl = vary_curl(s, strand);
+/* What would take all memory to wind, or come out as points that coincide in single precision. */
+static rlt_status check_strand(const section *s, int strand, const rlti_curl *curl, rlt_messages *messages) {
+    rlti_vec3 p = s->roots[strand].position;
+    int edges = s->counts[strand] - 1;
+    double segment = curl->length / edges;
+    double finest = fmax(FLT_EPSILON * fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))), LEAST_SEGMENT);
+    if (edges > MOST_EDGES)
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s.total_points = %d: strand %d gets %d; at most %d",
+                         s->name.text, s->hair->total_points, strand, edges + 1, MOST_EDGES + 1);
+    if (!(segment > finest))
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s.length = %s: segments of %s are too short for single precision where the "
+                         "strands grow; longer hair or fewer points",
+                         s->name.text, number(s->hair->length).text, number(segment).text);
+    if (!(rlti_curl_steps(curl, edges) <= RLTI_CURL_MOST_STEPS))
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s.pitch = %s: too many turns on a length of %s; a greater pitch or shorter hair",
+                         s->name.text, number(s->hair->pitch).text, number(s->hair->length).text);
+    return RLT_OK;
+}
+
+/* Extreme lengths, radii and distances end in infinite coordinates. */
+static rlt_status check_reach(const section *s, int strand, const rlti_vec3 *points, rlt_messages *messages) {
+    for (int i = 0; i < s->counts[strand]; i++)
+        if (!(fabs(points[i].x) <= MOST_REACH && fabs(points[i].y) <= MOST_REACH &&
+              fabs(points[i].z) <= MOST_REACH))
+            return rlti_fail(
+                messages, RLT_BAD_INPUT,
+                "%s: strand %d reaches further than %s units; a smaller length, radius, spacing or "
+                "collide.thickness",
+                s->name.text, strand, number(MOST_REACH).text);
+    return RLT_OK;
+}
+
+/* Grows, winds and divides one strand; where points end up inside the body, again with more clearance. 0 when
+ * out of memory. */
+static int make_strand(section *s, int strand, const rlti_curl *shape, rlti_vec3 *points) {
+    rlti_curl curl = *shape;
     const rlti_root *root = &s->roots[strand];
     int count = s->counts[strand];
     if (s->region < 0) {
@@ -423,9 +462,15 @@ static rlt_status make_strands(section *s, rlt_messages *messages, rlti_lock *lo
     if (!rlti_axis_reserve(&s->axis, AXIS_NODES) || !rlti_lock_create(s->count, s->counts, lock))
         return rlti_out_of_memory(messages);
     for (int k = 0; k < s->count; k++) {
+        rlti_curl curl = vary_curl(s, k);
         lock->roots[k] = s->roots[k];
-        if (!make_strand(s, k, lock->points + lock->first[k]))
-            return rlti_out_of_memory(messages);
+        rlt_status status = check_strand(s, k, &curl, messages);
+        if (status == RLT_OK && !make_strand(s, k, &curl, lock->points + lock->first[k]))
+            status = rlti_out_of_memory(messages);
+        if (status == RLT_OK)
+            status = check_reach(s, k, lock->points + lock->first[k], messages);
+        if (status != RLT_OK)
+            return status;
     }
     if (s->buried > 0)
         rlti_message(messages, RLT_WARNING,

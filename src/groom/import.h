@@ -3,6 +3,7 @@
  *   import.c         a hair section: which curves, in which order
  *   import_curves.c  the curves of one prim: points, rest shape, what is left out, resampling
  *   import_values.c  attributes under their usual names, one value per point
+ *   source_motion.c  curves that are not simulated but move in their file, and visibility that changes
  *   import_bind.c    roots on the body, by uv or closest point, with a report of the distances */
 #ifndef RLTI_GROOM_IMPORT_H
 #define RLTI_GROOM_IMPORT_H
@@ -39,6 +40,8 @@ struct rlti_curves {
     int *first;                 /* [curve_count + 1] */
     rlti_vec3 *points;          /* [point_count] rest shape in the scene's space */
     float *own;                 /* [point_count][3] as in the file */
+    float *moved, *moved_rate;  /* [point_count][3] rlt_source.moved and moved_velocities, or NULL */
+    rlti_vec3 *read[2];         /* [point_count] for working them out */
     unsigned char *is_left_out; /* [curve_count] */
     int strand_count;
     int *curve;          /* [strand_count] */
@@ -92,6 +95,14 @@ rlt_status rlti_curves_bind(const rlti_curves *curves, const rlti_body *body, co
 
 /* The curves as writers may know them; the strands begin at `first_strand` (source.c). */
 void rlti_source_describe(const rlti_curves *curves, int first_strand, rlt_source *source);
+
+/* Curves that no section simulates, where the file moves them, and what it hides (source_motion.c). Prepares
+ * the first source of every prim that has such curves; the sources are linked. */
+rlt_status rlti_source_motion_prepare(rlti_strands *strands, rlt_messages *messages);
+/* Reads a source's points, velocities and visibility at its time_code, where prepared. */
+rlt_status rlti_source_motion_read(const rlti_strands *strands, int source, rlt_messages *messages);
+/* From the scene's world to the prim's own space at a time of the file (source.c). */
+rlt_status rlti_source_inverse(const rlti_curves *curves, double time, rlt_messages *messages, double to[16]);
 
 /* Links the sources that share a prim; a curve that two sections claim is RLT_BAD_INPUT. */
 rlt_status rlti_groom_link_sources(const rlti_files *files, rlti_strands *strands, rlt_messages *messages);

@@ -109,6 +109,10 @@ void rlti_curves_close(rlti_curves *curves) {
     rlti_free(curves->first);
     rlti_free(curves->points);
     rlti_free(curves->own);
+    rlti_free(curves->moved);
+    rlti_free(curves->moved_rate);
+    rlti_free(curves->read[0]);
+    rlti_free(curves->read[1]);
     rlti_free(curves->is_left_out);
     rlti_free(curves->curve);
     rlti_free(curves->counts);

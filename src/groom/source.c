@@ -139,7 +139,7 @@ rlt_status rlti_groom_link_sources(const rlti_files *files, rlti_strands *strand
             status = RLT_BAD_INPUT;
     }
     rlti_free(list);
-    return status;
+    return status == RLT_OK ? rlti_source_motion_prepare(strands, messages) : status;
 }
 
 /* ---- where they are at a frame ---- */
@@ -155,14 +155,19 @@ static int invert(const double m[16], double to[16]) {
     return 1;
 }
 
-static rlt_status inverse_at(const rlti_curves *curves, double frame, rlt_messages *messages, double to[16]) {
+rlt_status rlti_source_inverse(const rlti_curves *curves, double time, rlt_messages *messages,
+                               double to[16]) {
     double matrix[16];
-    double time = rlti_files_time(curves->scene, curves->stage, curves->geometry, frame);
     rlt_status status = rlti_geometry_matrix(curves->geometry, time, messages, matrix);
     if (status == RLT_OK && !invert(matrix, to))
         status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: its transform makes everything flat",
                            curves->stage->file, rlti_curves_path(curves));
     return status;
+}
+
+static rlt_status inverse_at(const rlti_curves *curves, double frame, rlt_messages *messages, double to[16]) {
+    double time = rlti_files_time(curves->scene, curves->stage, curves->geometry, frame);
+    return rlti_source_inverse(curves, time, messages, to);
 }
 
 rlt_status rlti_groom_place_sources(const rlti_strands *strands, int frame, rlt_messages *messages) {
@@ -180,6 +185,8 @@ rlt_status rlti_groom_place_sources(const rlti_strands *strands, int frame, rlt_
             for (int k = 0; k < 16 && status == RLT_OK; k++)
                 place->to_source_rate[k] = (after[k] - before[k]) * curves->scene->time.fps;
         }
+        if (status == RLT_OK)
+            status = rlti_source_motion_read(strands, i, messages);
         if (status != RLT_OK)
             return status;
     }

@@ -57,12 +57,15 @@ static void write_curves(const rlt_source *source, const rlt_frame_view *view, f
 void rlt_source_points(const rlt_source *source, const rlt_frame_view *view, float *points,
                        float *velocities) {
     size_t bytes = 3 * (size_t)source->point_count * sizeof(float);
+    int k = source->first_of_prim;
+    const rlt_source *first = &view->sources[k];
     if (bytes > 0) {
-        memcpy(points, source->points, bytes);
-        if (velocities != NULL)
+        memcpy(points, first->moved != NULL ? first->moved : source->points, bytes);
+        if (velocities != NULL && first->moved_velocities != NULL)
+            memcpy(velocities, first->moved_velocities, bytes);
+        else if (velocities != NULL)
             memset(velocities, 0, bytes);
     }
-    int k = source->first_of_prim;
     do {
         write_curves(&view->sources[k], view, points, velocities);
         k = view->sources[k].next_of_prim;

@@ -288,6 +288,7 @@ void rlti_groom_destroy(rlti_strands *strands) {
     rlti_free(strands->maps);
     rlti_free(strands->sources);
     rlti_free(strands->places);
+    rlti_free(strands->hidden);
     rlti_free(strands->curves);
     rlti_free(strands);
 }

@@ -37,6 +37,7 @@ typedef struct rlti_strands {
     rlt_source *sources;       /* [source_count] */
     rlti_source_place *places; /* [source_count] of rlti_groom_place_sources, until they are shown */
     rlti_curves *curves;       /* [source_count] what they were read from */
+    unsigned char *hidden;     /* [strand_count] rlt_frame_view.hidden, or NULL */
 } rlti_strands;
 
 /* Makes the strands of every hair section: generated on a region of the body's mesh, hung on the head bone
@@ -56,7 +57,8 @@ double rlti_strands_value(const rlti_strands *strands, const rlti_ramp *ramp, in
 double rlti_strands_edge_value(const rlti_strands *strands, const rlti_ramp *ramp, int point,
                                double position);
 
-/* Reads the sources' transforms at a frame; the sources have them once they are shown, which cannot fail. */
+/* Reads the sources' transforms, motion and visibility at a frame; the sources have their transforms once they
+ * are shown, which cannot fail. */
 rlt_status rlti_groom_place_sources(const rlti_strands *strands, int frame, rlt_messages *messages);
 void rlti_groom_show_sources(const rlti_strands *strands);
 

@@ -130,20 +130,20 @@ static void write_all(rlti_stream *stream, const char *data, size_t size) {
     }
 }
 
-static void flush(rlti_stream *stream) {
+void rlti_stream_flush(rlti_stream *stream) {
     write_all(stream, stream->buffer, stream->used);
     stream->used = 0;
 }
 
 char *rlti_stream_room(rlti_stream *stream, size_t bytes) {
     if (stream->capacity - stream->used < bytes)
-        flush(stream);
+        rlti_stream_flush(stream);
     return stream->buffer + stream->used;
 }
 
 void rlti_stream_write(rlti_stream *stream, const void *data, size_t size) {
     if (size > stream->capacity - stream->used)
-        flush(stream);
+        rlti_stream_flush(stream);
     if (size > stream->capacity) {
         write_all(stream, data, size);
         return;
@@ -206,7 +206,7 @@ static void patch_all(rlti_stream *stream, long long at, const unsigned char *fr
 
 void rlti_stream_patch(rlti_stream *stream, long long at, const void *data, size_t size) {
     const unsigned char *from = data;
-    flush(stream);
+    rlti_stream_flush(stream);
     while (size > 0 && stream->error == 0) {
         size_t now = size < PATCH_BYTES ? size : PATCH_BYTES;
         sum_patch(stream, (uint64_t)at, from, now);
@@ -218,8 +218,8 @@ void rlti_stream_patch(rlti_stream *stream, long long at, const void *data, size
 }
 
 void rlti_stream_append(rlti_stream *stream, rlti_stream *part) {
-    flush(part);
-    flush(stream);
+    rlti_stream_flush(part);
+    rlti_stream_flush(stream);
     if (part->error != 0 && stream->error == 0)
         stream->error = part->error;
     if (stream->error == 0 && lseek(part->file, 0, SEEK_SET) < 0)
@@ -241,17 +241,17 @@ long long rlti_stream_length(const rlti_stream *stream) {
 
 int rlti_stream_read(rlti_stream *stream, long long offset, void *to, size_t size) {
     int error = 0;
-    flush(stream);
+    rlti_stream_flush(stream);
     return offset >= 0 && stream->error == 0 && read_all(stream->file, offset, to, size, &error);
 }
 
 void rlti_stream_copy(rlti_stream *stream, rlti_stream *part, long long offset, long long length) {
-    flush(part);
+    rlti_stream_flush(part);
     if (part->error != 0 && stream->error == 0)
         stream->error = part->error;
     while (length > 0 && stream->error == 0) {
         if (stream->used == stream->capacity)
-            flush(stream);
+            rlti_stream_flush(stream);
         size_t room = stream->capacity - stream->used;
         size_t now = length < (long long)room ? (size_t)length : room;
         int error = 0;
@@ -267,7 +267,7 @@ void rlti_stream_copy(rlti_stream *stream, rlti_stream *part, long long offset, 
 
 rlti_stream_mark rlti_stream_sync(rlti_stream *stream) {
     rlti_stream_mark mark = {0, 0};
-    flush(stream);
+    rlti_stream_flush(stream);
     if (stream->error == 0 && fdatasync(stream->file) != 0 && errno != EINVAL)
         stream->error = errno;
     if (stream->error == 0)
@@ -333,7 +333,7 @@ static void sync_directory_of(const char *path) {
 }
 
 rlt_status rlti_stream_publish(rlti_stream *stream, rlt_messages *messages) {
-    flush(stream);
+    rlti_stream_flush(stream);
     /* EINVAL: a file system that cannot sync */
     if (stream->error == 0 && fsync(stream->file) != 0 && errno != EINVAL)
         stream->error = errno;

@@ -58,6 +58,9 @@ static inline void rlti_stream_take(rlti_stream *stream, size_t bytes) {
 void rlti_stream_write(rlti_stream *stream, const void *data, size_t size);
 void rlti_stream_text(rlti_stream *stream, const char *text);
 
+/* Hands what waits in the buffer to the system, so that `sum` is of all bytes. */
+void rlti_stream_flush(rlti_stream *stream);
+
 /* Overwrites bytes that were written before, where the file holds what is only known at the end. */
 void rlti_stream_patch(rlti_stream *stream, long long at, const void *data, size_t size);
 

@@ -142,6 +142,12 @@ static void draw_point(const maker *m, const float *points, const float *widths,
     set_vertex(vertex, place, m->radius * (widths[from] + share * (widths[from + 1] - widths[from])));
 }
 
+/* Its guide's file hides it at this frame. */
+static int is_hidden(const maker *m, long long hair) {
+    const unsigned char *hidden = m->view->hidden;
+    return hidden != NULL && hidden[m->fill != NULL ? rlt_fill_guide(m->fill, hair) : (int)hair];
+}
+
 /* Writes the hair's points, fewer or more of them, and the mirrored ones beyond both ends. */
 static void place_hair(const maker *m, long long hair, const float *points, const float *widths, int count) {
     rlti_hairs *hairs = m->hairs;
@@ -150,7 +156,7 @@ static void place_hair(const maker *m, long long hair, const float *points, cons
     for (int i = 0; i < drawn; i++)
         draw_point(m, points, widths, count, drawn, i, vertices + 4 * (size_t)(i + 1));
     if (m->step == 0)
-        hairs->counts[hair] = drawn;
+        hairs->counts[hair] = is_hidden(m, hair) ? 0 : drawn;
     if (drawn < 2)
         return;
     float *before = vertices;

@@ -164,14 +164,16 @@ static const char *kind_name(rlti_prim_kind kind) {
     return kind == RLTI_PRIM_MESH ? "mesh" : "curves";
 }
 
-/* It or what it is below has such a path. Without a pattern only what the file shows is meant; guides are
- * hidden from pictures but not from us. */
+/* It or what it is below has such a path. Without a pattern only what the file shows is meant: curves at any
+ * time, a mesh at the first one, since of those that take turns one is wanted. Guides are hidden from
+ * pictures but not from us. */
 static int is_meant(const rlti_stage *stage, int index, rlti_prim_kind kind, const char *pattern) {
     const rlti_prim *prim = &stage->prims[index];
     if (prim->kind != kind)
         return 0;
     if (pattern[0] == '\0')
-        return rlti_stage_shows(stage, index) && prim->purpose != RLTI_PURPOSE_PROXY;
+        return prim->purpose != RLTI_PURPOSE_PROXY &&
+               (kind == RLTI_PRIM_CURVES ? rlti_stage_is_shown(stage, index) : !prim->is_hidden);
     for (int p = index; p >= 0; p = stage->prims[p].parent)
         if (rlti_path_fits(stage->prims[p].path, pattern))
             return 1;
@@ -221,6 +223,13 @@ rlt_status rlti_files_select(const rlti_stage *stage, rlti_prim_kind kind, const
     if (pattern[0] != '\0')
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: no %s at %s; there are: %s", stage->file,
                          kind_name(kind), pattern, list);
+    for (int i = 0; i < stage->prim_count; i++)
+        if (stage->prims[i].kind == kind)
+            return rlti_fail(messages, RLT_BAD_INPUT,
+                             "%s: no %s to take: all are invisible %s or proxies; show them in the file or "
+                             "name them by prim; there are: %s",
+                             stage->file, kind_name(kind),
+                             kind == RLTI_PRIM_MESH ? "at the first time" : "at every time", list);
     return rlti_fail(messages, RLT_BAD_INPUT, "%s: no %s to take; there are: %s", stage->file,
                      kind_name(kind), list);
 }

@@ -94,7 +94,7 @@ static const rlti_row rows[] = {
     {"hair.count", INTEGER, "", WITHIN(0, 10000000), HAIR(count), "0", "Number of strands; 0: from density."},
     {"hair.density", NUMBER, "1/unit^2", WITHIN(0, 1000000), HAIR(density), "0", "Strands per square unit of the region, used when count is 0."},
     {"hair.total_points", INTEGER, "", WITHIN(0, 100000000), HAIR(total_points), "0", "Exact number of points of all strands together; 0: from length and segment."},
-    {"hair.length", NUMBER, "unit", WITHIN(1e-6, 1e9), HAIR(length), "40", "Length along the strand, curls unrolled."},
+    {"hair.length", NUMBER, "unit", ABOVE(0), HAIR(length), "40", "Length along the strand, curls unrolled."},
     {"hair.length_variation", NUMBER, "", WITHIN(0, 0.9), HAIR(length_variation), "0.1", "Relative difference of length between strands, up to plus or minus this."},
     {"hair.segment", NUMBER, "unit", ABOVE(0), HAIR(segment), "1", "Rest distance between points aimed at; not used with points_per_turn or total_points."},
     {"hair.radius", NUMBER, "unit", AT_LEAST(0), HAIR(radius), "1.2", "Radius of the curl."},

@@ -7,12 +7,8 @@
 #include <float.h>
 #include <stdio.h>
 
-/* Lighter strands have accelerations whose squares are beyond single precision: limiters then freeze them. */
-static const double least_mass = 1e-12;
-
 static int is_healthy(const rlt_simulation *sim, const rlti_measure *m) {
-    return m->finite && m->mass >= least_mass && !(m->fastest > sim->scene->speed_limit) &&
-           !(m->longest > sim->scene->stretch_alarm);
+    return m->finite && !(m->fastest > sim->scene->speed_limit) && !(m->longest > sim->scene->stretch_alarm);
 }
 
 /* Names the strand and what is wrong with it. */
@@ -23,9 +19,9 @@ static rlt_status report_failure(const rlt_simulation *sim, int strand, int fail
     int too_fast = m->fastest > sim->scene->speed_limit;
     rlti_number_format(too_fast ? m->fastest : m->longest, value, sizeof(value));
     rlti_number_format(too_fast ? sim->scene->speed_limit : sim->scene->stretch_alarm, limit, sizeof(limit));
-    if (!(m->mass >= least_mass) || (!m->finite && m->mass > DBL_MAX))
+    if (!m->finite && !(m->mass > 0.0 && m->mass <= DBL_MAX))
         snprintf(cause, sizeof(cause), "its mass is too %s for the precision of the step kernel (hair.mass)",
-                 m->mass > 1.0 ? "large" : "small");
+                 m->mass > 0.0 ? "large" : "small");
     else if (!m->finite)
         snprintf(cause, sizeof(cause), "a position or velocity is not a finite number");
     else if (too_fast)

@@ -214,6 +214,7 @@ void rlt_simulation_view(const rlt_simulation *sim, rlt_frame_view *view) {
         .source_count = sim->strands->source_count,
         .sources = sim->strands->sources,
         .inputs = rlt_simulation_inputs(sim),
+        .hidden = sim->strands->hidden,
     };
 }
 

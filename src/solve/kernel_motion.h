@@ -3,14 +3,18 @@
 #ifndef RLTI_SOLVE_KERNEL_MOTION_H
 #define RLTI_SOLVE_KERNEL_MOTION_H
 
+#include <math.h>
+
 #include "solve/kernel_forces.h"
 
 /* A limiter's new velocity is taken only where the point becomes slower, as seen from the root. Without this
  * a single fast point would drag everything beyond it along, and the limiters would create energy instead of
- * removing it. */
+ * removing it. A velocity whose square is infinite is kept for the health check: limited, it would be the
+ * root's, and diverged hair would stand still as if all were well. */
 INLINE void limit_velocity(lane3 root, lane3 limited, lane_mask over, lane3 *v) {
     lane3 before = sub3(*v, root), after = sub3(limited, root);
     lane gain = lane_select(over, dot3(after, after) - dot3(before, before), lane_set(1));
+    gain = lane_select(lane_less(lane_set(-(real)INFINITY), gain), gain, lane_set(1));
     lane_mask slower = lane_less(gain, lane_set(0));
     *v = select3(slower, limited, *v);
 }

@@ -78,11 +78,11 @@ int command_convert(int argc, char **argv) {
     static const char *const axes[] = {"file", "Y", "Z", NULL};
     static const char *const unreal[] = {"none", "cache", "groom", NULL};
     rlt_convert_def def = rlt_convert_defaults();
-    args_frames frames = {0};
+    args_frames frames = {.takes_one = 1};
     args_list rest = {0};
     int up = 0, groom = 0, quiet = 0, as_json = 0, exit_code = 0;
     const args_option options[] = {
-        {"frames", 'f', ARGS_FRAMES, &frames, "A:B", "these frames only", 0, NULL},
+        {"frames", 'f', ARGS_FRAMES, &frames, "A:B", "frame A, frames A to B (default: all)", 0, NULL},
         {"static", 0, ARGS_FLAG, &def.is_still, NULL, "one frame without a time: the first of these", 0,
          NULL},
         {"prim", 'p', ARGS_TEXT, &def.prims, "PATTERN",
@@ -110,7 +110,7 @@ int command_convert(int argc, char **argv) {
         "1 failed or stopped, 2 wrong use or bad input.",
         options,
         "  ringlet convert groom.abc groom.usda --metres-per-unit 0.01\n"
-        "  ringlet convert cache.usdc frame.hair --frames 12:12\n"
+        "  ringlet convert cache.usdc frame.hair --frames 12\n"
         "  ringlet convert groom.usda groom.abc --unreal groom\n",
         2,
         2,

@@ -2,10 +2,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "commands.h"
 #include "console.h"
+#include "frames.h"
 #include "report/page.h"
 #include "picture_file.h"
 #include "report/report.h"
@@ -28,8 +31,11 @@ typedef struct demo {
     const char *directory, *name;
     int first, last; /* frames that will be written */
     int draft;       /* small pictures */
-    int no_movie;    /* a resumed run sees the last frames only: a movie of these would replace a whole one */
     int threads;
+    int later;   /* pictures are made from the finished animation: not all of it is of this run */
+    int no_page; /* nothing is simulated, so that there is nothing to report */
+    int movie_first, movie_count; /* frames in the movie */
+    rlt_messages *messages;       /* of those that are made later */
     char files[FILE_LIMIT][PATH_SIZE];
     int file_count;
     char animation[PATH_SIZE], still[PATH_SIZE], movie[PATH_SIZE], json[PATH_SIZE], text[PATH_SIZE];
@@ -73,14 +79,14 @@ static rlt_status open_studios(demo *state, const run_start *start, rlt_messages
     rlt_status status = studio_open(still, state->threads, messages);
     if (status == RLT_OK)
         status = studio_open(movie, state->threads, messages);
-    if (status == RLT_OK && !state->no_movie)
+    if (status == RLT_OK)
         status = picture_file_open(&state->movie_file, state->movie, NULL, fps);
     return status;
 }
 
 static rlt_status begin(const run_start *start, rlt_messages *messages, void *context) {
     demo *state = context;
-    state->no_movie = start->resumed;
+    state->later = start->resumed;
     rlt_status status = page_begin(start, messages, &state->page);
     if (status == RLT_OK && rlt_render_available())
         status = open_studios(state, start, messages);
@@ -100,7 +106,7 @@ static rlt_status take_still(demo *state, const rlt_frame_view *view, rlt_messag
     rlt_status status = studio_shot(&state->still_studio, view, NULL, messages, &image);
     if (status == RLT_OK)
         status = rlt_image_write_png(image, state->still, 0, messages);
-    if (status == RLT_OK)
+    if (status == RLT_OK && !state->no_page)
         page_add_image(&state->page, image, view->frame);
     rlt_image_destroy(image);
     return status;
@@ -112,38 +118,133 @@ static rlt_status take_preview(const demo *state, const rlt_frame_view *view, rl
     return rlt_preview_write(state->still, view, &def, messages);
 }
 
+static rlt_status add_to_movie(demo *state, const rlt_frame_view *view, rlt_messages *messages) {
+    rlt_image *image = NULL;
+    rlt_status status = studio_shot(&state->movie_studio, view, NULL, messages, &image);
+    if (status == RLT_OK)
+        status = picture_file_check(&state->movie_file, view->inputs, view->frame, view->frame, 1, messages);
+    if (status == RLT_OK)
+        status = picture_file_add(&state->movie_file, image, view->frame, messages);
+    if (status == RLT_OK && state->movie_count++ == 0)
+        state->movie_first = view->frame;
+    /* the report's other pictures are the movie's: a better one would take as long as ten of these */
+    if (status == RLT_OK && !state->no_page && view->frame != state->last &&
+        page_wants(&state->page, view->frame))
+        page_add_image(&state->page, image, view->frame);
+    rlt_image_destroy(image);
+    studio_watch(&state->movie_studio, view);
+    return status;
+}
+
 /* Every frame goes into the movie; the last becomes the still. */
+static rlt_status take_pictures(demo *state, const rlt_frame_view *view, rlt_messages *messages) {
+    int renders = rlt_render_available(), is_last = view->frame == state->last;
+    rlt_status status = renders ? add_to_movie(state, view, messages) : RLT_OK;
+    if (status == RLT_OK && is_last) {
+        status = renders ? take_still(state, view, messages) : take_preview(state, view, messages);
+        if (status == RLT_OK)
+            remember(state, state->still);
+    }
+    return status == RLT_OK && !state->no_page ? page_frame(view, messages, &state->page) : status;
+}
+
 static rlt_status frame(const rlt_frame_view *view, rlt_messages *messages, void *context) {
     demo *state = context;
-    rlt_image *image = NULL;
-    rlt_status status = RLT_OK;
-    int is_last = view->frame == state->last;
-    if (rlt_render_available()) {
-        status = studio_shot(&state->movie_studio, view, NULL, messages, &image);
-        if (status == RLT_OK && !state->no_movie)
-            status =
-                picture_file_check(&state->movie_file, view->inputs, view->frame, view->frame, 1, messages);
-        if (status == RLT_OK && !state->no_movie)
-            status = picture_file_add(&state->movie_file, image, view->frame, messages);
-        /* the report's other pictures are the movie's: a better one would take as long as ten of these */
-        if (status == RLT_OK && !is_last && page_wants(&state->page, view->frame))
-            page_add_image(&state->page, image, view->frame);
-        rlt_image_destroy(image);
-        studio_watch(&state->movie_studio, view);
-        if (status == RLT_OK && is_last)
-            status = take_still(state, view, messages);
-    } else if (is_last) {
-        status = take_preview(state, view, messages);
-    }
-    if (status == RLT_OK && is_last)
-        remember(state, state->still);
-    return status == RLT_OK ? page_frame(view, messages, &state->page) : status;
+    return state->later ? RLT_OK : take_pictures(state, view, messages);
 }
 
 static void end(const rlt_frame_view *view, void *context) {
     demo *state = context;
-    page_end(view, &state->page);
+    if (!state->later || view->frame < state->last)
+        page_end(view, &state->page);
 }
+
+/* ---- from the finished animation ---- */
+
+static rlt_status take_frame(const rlt_frame_view *view, const double *velocities, void *context) {
+    demo *state = context;
+    (void)velocities; /* as in a run: from the frame before */
+    return take_pictures(state, view, state->messages);
+}
+
+/* The pictures of all frames in the animation file. A movie that is not whole does not replace another. */
+static rlt_status film(demo *state, const run_settings *settings, const run_result *result,
+                       rlt_messages *messages) {
+    frames_input input = {.name = state->animation, .threads = state->threads, .quiet = 1};
+    frames_range range = {
+        .has_first = 1, .has_last = 1, .first = result->first, .last = result->last, .step = 1};
+    const frames_watch watch = {take_frame, NULL, state};
+    state->messages = messages;
+    if (!settings->quiet)
+        console_line("note: the picture and the movie are made from %s", state->animation);
+    rlt_status status = frames_open(&input, &range, messages);
+    if (status == RLT_OK)
+        status = frames_choose(&input, &range);
+    if (status == RLT_OK)
+        status = frames_each(&input, &range, &watch, messages);
+    frames_close(&input);
+    if (status != RLT_OK) {
+        rlt_movie_abandon(state->movie_file.movie);
+        state->movie_file.movie = NULL;
+        console_error(
+            "%s: the picture, the movie and the report are not made anew; `ringlet render %s -o %s` "
+            "makes the movie",
+            state->directory, state->animation, state->movie);
+    }
+    return status;
+}
+
+/* 1 where the reports are of a run that came to its end, and not older than the animation: report.json is
+ * written last. */
+static int reports_are_whole(const demo *state, const run_result *result) {
+    struct stat animation, report;
+    char wanted[3][64], text[512];
+    if (access(state->page.path, F_OK) != 0 || access(state->text, F_OK) != 0 ||
+        stat(state->json, &report) != 0 || stat(state->animation, &animation) != 0)
+        return 0;
+    if (report.st_mtim.tv_sec < animation.st_mtim.tv_sec ||
+        (report.st_mtim.tv_sec == animation.st_mtim.tv_sec &&
+         report.st_mtim.tv_nsec < animation.st_mtim.tv_nsec))
+        return 0;
+    FILE *file = fopen(state->json, "r");
+    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[size] = 0;
+    if (file)
+        fclose(file);
+    snprintf(wanted[0], sizeof wanted[0], "\"status\": \"done\"");
+    snprintf(wanted[1], sizeof wanted[1], "\"first_frame\": %d,", result->first);
+    snprintf(wanted[2], sizeof wanted[2], "\"last_frame\": %d,", result->last);
+    return strstr(text, wanted[0]) && strstr(text, wanted[1]) && strstr(text, wanted[2]);
+}
+
+/* Nothing was simulated: what is missing beside the animation is made from it. */
+static rlt_status complete(demo *state, const run_settings *settings, const run_result *result,
+                           rlt_messages *messages) {
+    int whole = reports_are_whole(state, result);
+    int wants_movie = rlt_render_available() && rlt_movie_available();
+    rlt_scene *scene = NULL;
+    rlt_status status = RLT_OK;
+    state->no_page = 1;
+    if (!whole || access(state->still, F_OK) != 0 || (wants_movie && access(state->movie, F_OK) != 0)) {
+        status = run_load(settings->scene, 1, &settings->frames, &settings->overrides, messages, &scene);
+        run_start start = {.scene = scene, .first = result->first, .last = result->last};
+        if (status == RLT_OK && rlt_render_available())
+            status = open_studios(state, &start, messages);
+        if (status == RLT_OK)
+            status = film(state, settings, result, messages);
+        rlt_scene_destroy(scene);
+    }
+    if (!whole) {
+        console_error(
+            "%s: the report is missing, or not about the whole animation, and nothing was simulated "
+            "that a new one could be about; run without --resume",
+            state->page.path);
+        status = status == RLT_OK ? RLT_FAILED : status;
+    }
+    return status;
+}
+
+/* ---- the run ---- */
 
 /* The frames to write: what was asked for, or the scene's first DEFAULT_FRAMES. */
 static rlt_status choose_frames(const char *name, const args_list *overrides, args_frames *frames,
@@ -164,23 +265,24 @@ static rlt_status choose_frames(const char *name, const args_list *overrides, ar
 
 static rlt_status write_reports(demo *state, const run_settings *settings, const run_result *result,
                                 const rlt_messages *messages) {
-    rlt_status status = report_write_json(state->json, settings, result, messages);
+    rlt_status status = page_write(&state->page, settings, result, messages);
     if (status == RLT_OK)
-        remember(state, state->json);
+        remember(state, state->page.path);
     if (status == RLT_OK)
         status = report_write_text(state->text, settings, result, messages);
     if (status == RLT_OK)
         remember(state, state->text);
+    if (status == RLT_OK) /* last: see reports_are_whole */
+        status = report_write_json(state->json, settings, result, messages);
     if (status == RLT_OK)
-        status = page_write(&state->page, settings, result, messages);
-    if (status == RLT_OK)
-        remember(state, state->page.path);
+        remember(state, state->json);
     return status;
 }
 
 static void say_what_was_written(const demo *state, const run_result *result) {
-    printf("\nwritten in %.1f s:\n", result->seconds);
-    if (result->output_kept)
+    if (state->file_count > 0 || !result->was_complete)
+        printf("\nwritten in %.1f s:\n", result->seconds);
+    if (result->output_kept && !result->was_complete)
         printf("  %s  frames %d to %d\n", state->animation, result->first, result->last);
     for (int i = 0; i < state->file_count; i++)
         printf("  %s\n", state->files[i]);
@@ -189,6 +291,54 @@ static void say_what_was_written(const demo *state, const run_result *result) {
                "  or in Blender: File > Import > Universal Scene Description; Houdini and Maya read it as "
                "well\n",
                state->animation);
+}
+
+/* Closes the movie; says where it ends too early. */
+static rlt_status close_movie(demo *state, rlt_messages *messages) {
+    char line[PATH_SIZE];
+    int has_movie = state->movie_file.movie != NULL, last = state->movie_first + state->movie_count - 1;
+    rlt_status status = picture_file_close(&state->movie_file, messages);
+    if (!has_movie || status != RLT_OK)
+        return status;
+    if (last < state->last)
+        snprintf(line, sizeof line, "%.900s  frames %d to %d only, of %d to %d", state->movie,
+                 state->movie_first, last, state->first, state->last);
+    else
+        snprintf(line, sizeof line, "%s", state->movie);
+    remember(state, line);
+    return RLT_OK;
+}
+
+/* What stands beside the animation, after the run. */
+static rlt_status finish(demo *state, const run_settings *settings, const run_result *result,
+                         rlt_status status, rlt_messages *messages) {
+    int reports = result->written > 0 && !result->was_complete;
+    if (result->was_complete) {
+        status = complete(state, settings, result, messages);
+    } else if (state->later && result->interrupted) {
+        reports = 0;
+        console_line("note: %s: the picture, the movie and the report are left as they were; --resume makes "
+                     "them at the end",
+                     state->directory);
+    } else if (state->later && result->output_kept) {
+        rlt_status filmed = film(state, settings, result, messages);
+        reports = reports && filmed == RLT_OK;
+        status = status == RLT_OK ? filmed : status;
+    }
+    rlt_status closed = close_movie(state, messages);
+    status = status == RLT_OK ? closed : status;
+    console_messages(messages, 0);
+    if (result->interrupted)
+        console_error("stopped on request");
+    if (reports) {
+        rlt_status reported = write_reports(state, settings, result, messages);
+        if (reported != RLT_OK)
+            console_error("%s: cannot write the report", state->directory);
+        status = status == RLT_OK ? reported : status;
+    }
+    if (result->written > 0)
+        say_what_was_written(state, result);
+    return status;
 }
 
 static rlt_status run_demo(demo *state, run_settings *settings, rlt_messages *messages) {
@@ -218,27 +368,7 @@ static rlt_status run_demo(demo *state, run_settings *settings, rlt_messages *me
     settings->others[3] = state->json;
     settings->others[4] = state->text;
     status = run_scene(settings, messages, &result);
-    int has_movie = state->movie_file.movie != NULL;
-    rlt_status closed = picture_file_close(&state->movie_file, messages);
-    if (has_movie && closed == RLT_OK)
-        remember(state, state->movie);
-    status = status == RLT_OK ? closed : status;
-    console_messages(messages, 0);
-    if (result.interrupted)
-        console_error("stopped on request");
-    if (state->no_movie || result.was_complete)
-        console_line("note: %s: left as it was; ringlet render %s -o %s makes a movie of all frames",
-                     state->movie, state->animation, state->movie);
-    if (result.was_complete)
-        console_line("note: %s: left as it was: nothing was simulated", state->page.path);
-    if (result.written > 0 && !result.was_complete) {
-        rlt_status reported = write_reports(state, settings, &result, messages);
-        if (reported != RLT_OK)
-            console_error("%s: cannot write the report", state->directory);
-        status = status == RLT_OK ? reported : status;
-        say_what_was_written(state, &result);
-    }
-    return status;
+    return leads ? finish(state, settings, &result, status, messages) : status;
 }
 
 static int demo_named(const char *name, const char *directory, int draft, run_settings *settings) {
@@ -294,7 +424,7 @@ int command_demo(int argc, char **argv) {
         {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
          "replace a value of the scene; may be repeated", 0, NULL},
         {"resume", 0, ARGS_FLAG, &settings.resume, NULL,
-         "go on from the checkpoint of an earlier run, if there is one", 0, NULL},
+         "go on from the checkpoint of an earlier run, if there is one, and make what is missing", 0, NULL},
         {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "no progress", 0, NULL},
         {0},
     };

@@ -478,6 +478,7 @@ static rlt_status publish(rlti_sink *sink, rlt_messages *messages) {
         status = rlti_abc_finish(sink, &own->data, messages);
         if (status != RLT_OK)
             return status;
+        rlti_sink_seal(sink, &own->data.stream);
         status = rlti_stream_publish(&own->data.stream, messages);
         rlti_stream_discard(&own->log);
         own->is_open = 0;
@@ -489,8 +490,10 @@ static rlt_status publish(rlti_sink *sink, rlt_messages *messages) {
         return status;
     rlti_stream_append(&copy.stream, &own->data.stream);
     status = rlti_abc_finish(sink, &copy, messages);
-    if (status == RLT_OK)
+    if (status == RLT_OK) {
+        rlti_sink_seal(sink, &copy.stream);
         return rlti_stream_publish(&copy.stream, messages);
+    }
     rlti_stream_discard(&copy.stream);
     return status;
 }

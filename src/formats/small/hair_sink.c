@@ -297,6 +297,7 @@ static rlt_status compose(const rlti_sink *sink, rlti_stream *out, rlt_messages 
     for (int i = 0; i < EXTRAS; i++)
         if (arrays & extras[i].bit)
             write_extra(sink, &extras[i], out);
+    rlti_sink_seal(sink, out);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include "base/messages.h"
 #include "formats/tree/writers.h"
 #include "io/lock.h"
+#include "io/seal.h"
 
 typedef struct format {
     const char *extension;
@@ -284,6 +285,11 @@ void rlti_sink_range(rlti_sink *sink, double first_time, double last_time) {
 
 void rlti_sink_fingerprint(rlti_sink *sink, uint64_t fingerprint) {
     rlti_fingerprint_text(fingerprint, sink->fingerprint);
+}
+
+void rlti_sink_seal(const rlti_sink *sink, rlti_stream *file) {
+    if (sink->fingerprint[0] != '\0')
+        rlti_seal_write(file);
 }
 
 rlt_status rlti_sink_publish(rlti_sink *sink, rlt_messages *messages) {

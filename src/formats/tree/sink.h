@@ -64,7 +64,7 @@ struct rlti_sink {
     int in_pieces;     /* an array is being written in pieces: */
     int piece_of;      /* of this attribute */
     double piece_time;
-    int said_pinned; /* rlti_tell_pinned */
+    int said_pinned; /* rlti_tell_pinned: 1 Catmull-Rom curves, 2 B-splines */
     int closes;      /* the file is being published for the last time: parts may become the file */
     char fingerprint[RLTI_FINGERPRINT_SIZE]; /* of what the file is made from; "": it does not say */
     int prim_count, attribute_count;
@@ -120,8 +120,11 @@ rlt_status rlti_sink_transform(rlti_sink *sink, int prim, double time, const dou
 /* The range of times, where it was not known when the sink was opened; it counts when publishing. */
 void rlti_sink_range(rlti_sink *sink, double first_time, double last_time);
 
-/* The origin that the file states: it counts when publishing. */
+/* The origin that the file states, with a checksum as its end: it counts when publishing. */
 void rlti_sink_fingerprint(rlti_sink *sink, uint64_t fingerprint);
+
+/* For writers: ends a file that states its origin with the checksum (io/seal.h). */
+void rlti_sink_seal(const rlti_sink *sink, rlti_stream *file);
 
 rlt_status rlti_sink_publish(rlti_sink *sink, rlt_messages *messages);
 rlt_status rlti_sink_marks(rlti_sink *sink, rlti_stream_mark marks[RLTI_SINK_MARKS], int *count,

@@ -151,16 +151,6 @@ const rlti_attribute *rlti_stage_attribute(const rlti_stage *stage, const rlti_p
     return NULL;
 }
 
-int rlti_stage_shows(const rlti_stage *stage, int prim) {
-    for (int i = prim; i >= 0; i = stage->prims[i].parent) {
-        const rlti_prim *p = &stage->prims[i];
-        int hides = p->is_hidden && !p->is_hidden_above;
-        if (hides && rlti_stage_attribute(stage, p, RLTI_BUILT_IN, "visibility") == NULL)
-            return 0;
-    }
-    return 1;
-}
-
 const rlti_attribute *rlti_stage_primvar(const rlti_stage *stage, int prim, const char *name,
                                          const rlti_prim **owner) {
     for (int i = prim; i >= 0; i = stage->prims[i].parent) {
@@ -323,4 +313,52 @@ int rlti_stage_world_moves(const rlti_stage *stage, int prim) {
         if (stage->prims[i].has_transform && stage->prims[i].transform_time_count > 1)
             return 1;
     return 0;
+}
+
+/* ---- visibility ---- */
+
+static const rlti_attribute *own_visibility(const rlti_stage *stage, int prim) {
+    const rlti_attribute *a = rlti_stage_attribute(stage, &stage->prims[prim], RLTI_BUILT_IN, "visibility");
+    return a != NULL && a->sample_count > 1 ? a : NULL;
+}
+
+const rlti_attribute *rlti_stage_visibility(const rlti_stage *stage, int prim, int *owner) {
+    for (int i = prim; i >= 0; i = stage->prims[i].parent) {
+        const rlti_attribute *a = own_visibility(stage, i);
+        *owner = i;
+        if (a != NULL)
+            return a;
+    }
+    return NULL;
+}
+
+/* What cannot be read or has no value hides nothing. */
+static int hides_at(const rlti_stage *stage, int prim, const rlti_attribute *a, double time) {
+    rlti_array value = {0};
+    int hides = rlti_stage_value(stage, &stage->prims[prim], a, time, NULL, &value) == RLT_OK &&
+                !value.blocked && value.count == 1 && value.type.element == RLTI_TEXT &&
+                strcmp(*(const char *const *)value.data, "invisible") == 0;
+    rlti_array_clear(&value);
+    return hides;
+}
+
+int rlti_stage_hides(const rlti_stage *stage, int prim, double time) {
+    for (int i = prim; i >= 0; i = stage->prims[i].parent) {
+        const rlti_attribute *a = own_visibility(stage, i);
+        if (a != NULL && hides_at(stage, i, a, time))
+            return 1;
+    }
+    return 0;
+}
+
+int rlti_stage_is_shown(const rlti_stage *stage, int prim) {
+    for (int i = prim; i >= 0 && stage->prims[i].is_hidden; i = stage->prims[i].parent) {
+        const rlti_attribute *a = own_visibility(stage, i);
+        int shown = stage->prims[i].is_hidden_above; /* at the first time, as far as it decides */
+        for (int k = 0; a != NULL && k < a->sample_count && !shown; k++)
+            shown = !hides_at(stage, i, a, a->times[k]);
+        if (!shown)
+            return 0;
+    }
+    return 1;
 }

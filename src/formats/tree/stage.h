@@ -166,10 +166,6 @@ const char *rlti_stage_format(const unsigned char *bytes, size_t count);
 /* The prim with this path, or -1. */
 int rlti_stage_find(const rlti_stage *stage, const char *path);
 
-/* 1 unless the prim (an index), or one above it, is hidden for good: visibility that changes is no reason to
- * leave a prim out. */
-int rlti_stage_shows(const rlti_stage *stage, int prim);
-
 /* The prim's attribute of this class and name, or NULL. */
 const rlti_attribute *rlti_stage_attribute(const rlti_stage *stage, const rlti_prim *prim,
                                            rlti_attribute_class class_, const char *name);
@@ -195,6 +191,16 @@ rlt_status rlti_stage_world(const rlti_stage *stage, int prim, double time, rlt_
 
 /* 1 when it or a parent has a transform that changes over time. */
 int rlti_stage_world_moves(const rlti_stage *stage, int prim);
+
+/* The visibility of the prim or of the nearest one above it that changes over time, or NULL; *owner is the
+ * prim (an index) to read it with. */
+const rlti_attribute *rlti_stage_visibility(const rlti_stage *stage, int prim, int *owner);
+
+/* 1 when visibility that changes, its own or a parent's, makes it invisible at this time. */
+int rlti_stage_hides(const rlti_stage *stage, int prim, double time);
+
+/* 0 when it or a parent is invisible at every time, 1 when it may be seen at some time. */
+int rlti_stage_is_shown(const rlti_stage *stage, int prim);
 
 /* As it stands in files. */
 void rlti_fingerprint_text(uint64_t fingerprint, char text[RLTI_FINGERPRINT_SIZE]);

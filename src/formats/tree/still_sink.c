@@ -18,13 +18,19 @@ rlt_status rlti_still_open(rlti_sink *sink, const rlti_still_format *format, rlt
     rlti_stream probe;
     if (still == NULL)
         return rlti_out_of_memory(messages);
-    /* parts of an earlier run may stand there, to be resumed: only try whether a file can be made */
+    /* try whether a file can be made; the values of an earlier run go, unless they are to be resumed */
     rlt_status status = rlti_stream_open(&probe, sink->path, ".part", 16, messages);
+    if (status == RLT_OK) {
+        rlti_stream_discard(&probe);
+        if (!sink->def.resumes)
+            status = rlti_stream_open(&probe, sink->path, part_suffix, 16, messages);
+    }
     if (status != RLT_OK) {
         rlti_free(still);
         return status;
     }
-    rlti_stream_discard(&probe);
+    if (!sink->def.resumes)
+        rlti_stream_discard(&probe);
     still->format = format;
     still->part.file = -1;
     sink->own = still;

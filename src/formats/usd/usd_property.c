@@ -33,6 +33,8 @@ static int strengthen(rlti_usd_own *own, rlti_usd_resolved *to, const rlti_usd_s
         int is_blocked = p->value.kind == RLTI_USD_BLOCKED;
         to->value = is_blocked ? NULL : p;
         to->default_layer = is_blocked ? NULL : site->layer;
+        to->default_offset = site->offset;
+        to->default_scale = site->scale;
     }
     if (p->target_count > 0) {
         const char **targets = rlti_arena_keep(&own->arena, (size_t)p->target_count, sizeof *targets);
@@ -157,6 +159,20 @@ static int convert(rlti_array *array, rlti_array_type type) {
     return 1;
 }
 
+/* Times of a layer become times of the stage; 0 when out of memory. */
+static int map_times(const rlti_usd_resolved *property, int is_sample, rlti_array *array) {
+    double offset = is_sample ? property->offset : property->default_offset;
+    double scale = is_sample ? property->scale : property->default_scale;
+    if (strncmp(property->type_name, "timecode", 8) != 0 || (offset == 0.0 && scale == 1.0))
+        return 1;
+    if (!convert(array, array->type)) /* a copy, since values may be in the file's own bytes */
+        return 0;
+    double *times = array->owned;
+    for (size_t i = 0; i < array->count; i++)
+        times[i] = scale * times[i] + offset;
+    return 1;
+}
+
 rlt_status rlti_usd_resolved_read(const rlti_usd_resolved *property, int sample, const char *file,
                                   const char *path, rlt_messages *messages, rlti_array *to) {
     int is_sample = sample >= 0 && property->samples != NULL;
@@ -186,5 +202,5 @@ rlt_status rlti_usd_resolved_read(const rlti_usd_resolved *property, int sample,
     if (to->type.element != wanted.element && !convert(to, wanted))
         return rlti_out_of_memory(messages);
     to->type = wanted;
-    return RLT_OK;
+    return map_times(property, is_sample, to) ? RLT_OK : rlti_out_of_memory(messages);
 }

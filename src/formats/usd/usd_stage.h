@@ -17,7 +17,8 @@ typedef struct rlti_usd_resolved {
     /* Samples and the default may come from different layers; NULL where there are none. */
     const rlti_usd_layer *sample_layer, *default_layer;
     const rlti_usd_property *samples, *value;
-    double offset, scale; /* of the samples' times */
+    double offset, scale;                 /* of the samples' times */
+    double default_offset, default_scale; /* of the default's layer, for values that are times */
     int target_count;
     const char **targets; /* paths in the stage */
 } rlti_usd_resolved;

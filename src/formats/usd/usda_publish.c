@@ -281,6 +281,7 @@ rlt_status rlti_usda_publish(rlti_sink *sink, rlt_messages *messages) {
     if (status == RLT_OK) {
         write_header(&j);
         write_prims(&j);
+        rlti_sink_seal(sink, &j.out);
         status = rlti_stream_publish(&j.out, messages);
     }
     rlti_usd_naming_clear(&j.names);

@@ -188,8 +188,10 @@ static rlt_status publish(rlti_sink *sink, rlt_messages *messages) {
     status = rlti_crate_finish(sink, out, messages);
     if (status == RLT_OK)
         status = rlti_stream_check(&own->texts, messages);
-    if (status == RLT_OK)
+    if (status == RLT_OK) {
+        rlti_sink_seal(sink, &out->stream);
         return rlti_stream_publish(&out->stream, messages);
+    }
     rlti_stream_discard(&out->stream);
     return status;
 }
