@@ -26,6 +26,7 @@ typedef enum rlt_writer_mode {
 } rlt_writer_mode;
 
 typedef struct rlt_writer_def {
+    size_t size; /* of this struct: sizeof */
     double frames_per_second;
     double metres_per_unit;
     const char *title; /* becomes the layer's documentation; may be NULL */
@@ -87,6 +88,7 @@ rlt_made rlt_writer_made(const char *path, const rlt_writer_def *def, int first,
  * the hair and body from `azimuth` degrees (0 = front, 90 = from the character's left) and `elevation`
  * degrees. */
 typedef struct rlt_preview_def {
+    size_t size;       /* of this struct: sizeof */
     int width, height; /* pixels */
     double azimuth, elevation;
     int fit_mode;     /* 0: fit to this frame; 1: fit to target and span below */
@@ -94,7 +96,14 @@ typedef struct rlt_preview_def {
     double span;      /* visible height at the target [unit] */
 } rlt_preview_def;
 
-rlt_preview_def rlt_preview_defaults(void);
+/* Sets all of it but its size to the defaults. */
+rlt_status rlt_preview_def_reset(rlt_preview_def *def);
+static inline rlt_preview_def rlt_preview_defaults(void) {
+    rlt_preview_def def;
+    def.size = sizeof def;
+    rlt_preview_def_reset(&def);
+    return def;
+}
 rlt_status rlt_preview_write(const char *path, const rlt_frame_view *view, const rlt_preview_def *def,
                              rlt_messages *messages);
 

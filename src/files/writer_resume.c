@@ -1,6 +1,7 @@
 /* A writer that resumes where an earlier run's stopped: docs/design/checkpoint.md. */
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/sized.h"
 #include "files/writer_data.h"
 #include "files/writer_state.h"
 
@@ -123,17 +124,22 @@ static rlt_status go_on(rlt_writer *writer, const rlti_writer_state *state, cons
 rlt_status rlt_writer_resume(const char *path, const rlt_writer_def *def, const char *checkpoint,
                              const rlt_frame_view *view, rlt_messages *messages, rlt_writer **writer) {
     rlti_writer_state state = {0};
+    rlt_writer_def own_def = {0};
+    rlt_frame_view own_view = {0};
     rlt_writer *made = NULL;
     *writer = NULL;
+    if (RLTI_READ(rlt_writer_def, &own_def, def, messages) != RLT_OK ||
+        RLTI_READ(rlt_frame_view, &own_view, view, messages) != RLT_OK)
+        return RLT_BAD_INPUT;
     rlt_status status = load_state(checkpoint, &state, messages);
     if (status == RLT_OK && !is_sound(&state))
         status = rlti_fail(messages, RLT_BAD_INPUT, "%s: does not fit the file %s", checkpoint, path);
     if (status == RLT_OK)
-        status = check_options(checkpoint, &state, def, messages);
+        status = check_options(checkpoint, &state, &own_def, messages);
     if (status == RLT_OK)
-        status = rlti_writer_create(path, def, state.frames[0] > 0, messages, &made);
+        status = rlti_writer_create(path, &own_def, state.frames[0] > 0, messages, &made);
     if (status == RLT_OK && state.frames[0] > 0)
-        status = go_on(made, &state, view, messages);
+        status = go_on(made, &state, &own_view, messages);
     if (status != RLT_OK) {
         rlt_writer_leave(made);
         return status;

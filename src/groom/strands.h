@@ -29,8 +29,9 @@ typedef struct rlti_strands {
     int map_count;
     rlti_map *maps;
     int source_count;
-    rlt_source *sources; /* [source_count] */
-    rlti_curves *curves; /* [source_count] what they were read from */
+    rlt_source *sources;            /* [source_count] */
+    const rlt_source **source_list; /* [source_count] the same, one by one: those of a view may grow */
+    rlti_curves *curves;            /* [source_count] what they were read from */
 } rlti_strands;
 
 /* Makes the strands of every hair section: generated on a region of the body's mesh, hung on the head bone
