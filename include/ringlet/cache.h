@@ -32,6 +32,9 @@ void rlt_cache_close(rlt_cache *cache);
 /* Fills the facts in. */
 rlt_status rlt_cache_get(const rlt_cache *cache, rlt_cache_facts *facts);
 
+/* The files it was read from (ringlet/inputs.h). */
+const rlt_inputs *rlt_cache_inputs(const rlt_cache *cache);
+
 /* Reads a frame. The arrays belong to the cache and stay valid until its next call. Where the file has no
  * velocities they are differences to the next frame. */
 rlt_status rlt_cache_view(rlt_cache *cache, int frame, rlt_messages *messages, rlt_frame_view *view);

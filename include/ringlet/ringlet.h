@@ -15,12 +15,12 @@
 #include "ringlet/fill.h"
 #include "ringlet/fill_write.h"
 #include "ringlet/inputs.h"
-
 #include "ringlet/lock.h"
 #include "ringlet/look.h"
 #include "ringlet/movie.h"
 #include "ringlet/overlay.h"
 #include "ringlet/plan.h"
+#include "ringlet/preview.h"
 #include "ringlet/ranks.h"
 #include "ringlet/render.h"
 #include "ringlet/scene.h"

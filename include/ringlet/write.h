@@ -1,4 +1,4 @@
-/* Writing results: animation files and preview pictures. */
+/* Writing results: animation files. */
 #ifndef RINGLET_WRITE_H
 #define RINGLET_WRITE_H
 
@@ -83,29 +83,6 @@ typedef enum rlt_made {
 /* Checks `path` against a writer with this definition, to which every frame from `first` to `last` would be
  * added. */
 rlt_made rlt_writer_made(const char *path, const rlt_writer_def *def, int first, int last);
-
-/* A quick preview of one frame: hair as shaded lines over the shaded body, to a PNG file. The camera aims at
- * the hair and body from `azimuth` degrees (0 = front, 90 = from the character's left) and `elevation`
- * degrees. */
-typedef struct rlt_preview_def {
-    size_t size;       /* of this struct: sizeof */
-    int width, height; /* pixels */
-    double azimuth, elevation;
-    int fit_mode;     /* 0: fit to this frame; 1: fit to target and span below */
-    double target[3]; /* where the camera aims [unit] */
-    double span;      /* visible height at the target [unit] */
-} rlt_preview_def;
-
-/* Sets all of it but its size to the defaults. */
-rlt_status rlt_preview_def_reset(rlt_preview_def *def);
-static inline rlt_preview_def rlt_preview_defaults(void) {
-    rlt_preview_def def;
-    def.size = sizeof def;
-    rlt_preview_def_reset(&def);
-    return def;
-}
-rlt_status rlt_preview_write(const char *path, const rlt_frame_view *view, const rlt_preview_def *def,
-                             rlt_messages *messages);
 
 #ifdef __cplusplus
 }

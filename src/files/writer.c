@@ -69,6 +69,7 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
         return rlti_out_of_memory(messages);
     }
     memcpy(copy, title, strlen(title) + 1);
+    made->marked.mark = rlti_writer_mark;
     made->title = copy;
     made->def = *def;
     made->def.title = copy;
