@@ -1,30 +1,35 @@
-# The library: all of src/, the step kernel once per instruction set, and the scenes of scenes/ as text.
+# The library in parts, so that a program links no more than it uses: the core with all of src/ but the folders of the
+# other parts, the step kernel once per instruction set, and the scenes of scenes/ as text. docs/design/architecture.md
+# says what lies where.
 
 find_package(Threads REQUIRED)
 find_package(PNG REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 
-file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.c)
+file(GLOB_RECURSE ringlet_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.c)
+list(FILTER ringlet_sources EXCLUDE REGEX "/src/(files|render|mpi)/")
 if(NOT RINGLET_X86)
-    list(FILTER library_sources EXCLUDE REGEX "/kernel_avx[0-9a-z]*\\.c$")
+    list(FILTER ringlet_sources EXCLUDE REGEX "/kernel_avx[0-9a-z]*\\.c$")
 endif()
+foreach(part files render mpi)
+    file(GLOB ringlet-${part}_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${part}/*.c)
+endforeach()
 
-# One of two twins: with the optional part, or without.
-function(twins use with without)
-    set(sources ${library_sources})
+# One of two twins: with the optional library, or without.
+function(twins list use with without)
+    set(sources ${${list}})
     if(${use})
         list(FILTER sources EXCLUDE REGEX "/${without}\\.c$")
     else()
         list(FILTER sources EXCLUDE REGEX "/${with}\\.c$")
     endif()
-    set(library_sources ${sources} PARENT_SCOPE)
+    set(${list} ${sources} PARENT_SCOPE)
 endfunction()
-twins(RINGLET_USE_MPI ranks_mpi ranks_alone)
-twins(RINGLET_USE_EMBREE trace_embree trace_none)
-twins(RINGLET_USE_OPENEXR image_exr image_exr_none)
-twins(RINGLET_USE_MOVIE movie_av movie_none)
-
+twins(ringlet-mpi_sources RINGLET_USE_MPI ranks_mpi ranks_none)
+twins(ringlet-render_sources RINGLET_USE_EMBREE trace_embree trace_none)
+twins(ringlet-render_sources RINGLET_USE_OPENEXR image_exr image_exr_none)
+twins(ringlet-render_sources RINGLET_USE_MOVIE movie_av movie_none)
 
 # One kernel source, compiled per instruction set and chosen at run time. The reference and the portable build
 # have no flags beyond the baseline; the optimiser level never changes a value.
@@ -65,26 +70,43 @@ add_custom_command(OUTPUT ${embedded}
             -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     DEPENDS ${scene_files} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     COMMENT "Embedding scenes" VERBATIM)
-list(APPEND library_sources ${embedded})
+list(APPEND ringlet_sources ${embedded})
 
-function(ringlet_library target kind)
-    add_library(${target} ${kind} ${library_sources})
+# Libraries that each part needs.
+set(ringlet_needs $<BUILD_INTERFACE:option-metis> PkgConfig::YAML PkgConfig::LZ4)
+set(ringlet-files_needs "")
+set(ringlet-render_needs $<BUILD_INTERFACE:option-movie> $<BUILD_INTERFACE:option-embree>
+    $<BUILD_INTERFACE:option-openexr> PNG::PNG)
+set(ringlet-mpi_needs $<BUILD_INTERFACE:option-mpi>)
+
+# part, its kind, and what its targets' names end with
+function(ringlet_part part kind ending)
+    set(target ${part}${ending})
+    add_library(${target} ${kind} ${${part}_sources})
     target_include_directories(${target}
         PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
         PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    target_link_libraries(${target}
-        PRIVATE $<BUILD_INTERFACE:ringlet-flags> $<BUILD_INTERFACE:ringlet-mpi> $<BUILD_INTERFACE:ringlet-metis>
-            $<BUILD_INTERFACE:ringlet-movie> $<BUILD_INTERFACE:ringlet-embree> $<BUILD_INTERFACE:ringlet-openexr>
-            PkgConfig::YAML PkgConfig::LZ4 PNG::PNG Threads::Threads m)
-    set_target_properties(${target} PROPERTIES OUTPUT_NAME ringlet)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:ringlet-flags> ${${part}_needs} Threads::Threads m)
+    if(NOT part STREQUAL "ringlet")
+        target_link_libraries(${target} PUBLIC ringlet${ending})
+    endif()
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${part})
 endfunction()
 
-ringlet_library(ringlet STATIC)
+foreach(part ${RINGLET_PARTS})
+    ringlet_part(${part} STATIC "")
+endforeach()
 
+# A shared part exports rlt_*. The core also has rlti_* for the other parts, under a version of its own: parts of
+# different builds do not load together.
 if(RINGLET_SHARED)
-    ringlet_library(ringlet-shared SHARED)
-    set(exports ${PROJECT_SOURCE_DIR}/cmake/ringlet.map)
-    target_link_options(ringlet-shared PRIVATE -Wl,--version-script=${exports} -Wl,--no-undefined)
-    set_target_properties(ringlet-shared PROPERTIES
-        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS ${exports})
+    set(exports ${PROJECT_BINARY_DIR}/ringlet.map)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/ringlet.map.in ${exports} @ONLY)
+    foreach(part ${RINGLET_PARTS})
+        ringlet_part(${part} SHARED -shared)
+        target_link_options(${part}-shared PRIVATE
+            -Wl,--version-script=${exports} -Wl,--no-undefined -Wl,-Bsymbolic-functions)
+        set_target_properties(${part}-shared PROPERTIES
+            VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS ${exports})
+    endforeach()
 endif()

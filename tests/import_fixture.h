@@ -74,7 +74,7 @@ static inline rlt_status import_try(import *f, const char *text) {
     rlt_messages_clear(f->messages);
     snprintf(name, sizeof name, "%ss.yaml", f->folder);
     rlt_status status = rlt_scene_load_text(name, text, strlen(text), NULL, 0, f->messages, &f->scene);
-    rlt_simulation_def def = {.threads = 1, .simd = RLT_SIMD_AUTO};
+    rlt_simulation_def def = {.size = sizeof def, .threads = 1, .simd = RLT_SIMD_AUTO};
     return status == RLT_OK ? rlt_simulation_create(f->scene, &def, f->messages, &f->simulation) : status;
 }
 
@@ -84,7 +84,7 @@ static inline void import_print(const import *f) {
 }
 
 static inline rlt_frame_view import_good(import *f, const char *text) {
-    rlt_frame_view view;
+    rlt_frame_view view = {.size = sizeof view};
     rlt_status status = import_try(f, text);
     if (status != RLT_OK)
         import_print(f);
@@ -94,7 +94,7 @@ static inline rlt_frame_view import_good(import *f, const char *text) {
 }
 
 static inline rlt_frame_view import_advance(import *f, int frames) {
-    rlt_frame_view view;
+    rlt_frame_view view = {.size = sizeof view};
     for (int i = 0; i < frames; i++) {
         rlt_status status = rlt_simulation_advance(f->simulation, f->messages);
         if (status != RLT_OK)

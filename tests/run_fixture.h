@@ -32,7 +32,7 @@ static inline void run_begin(run *r, rlt_simd simd, int threads, const char *for
     r->scene = NULL;
     r->simulation = NULL;
     rlt_status status = rlt_scene_load_text("test", text, (size_t)size, NULL, 0, r->messages, &r->scene);
-    rlt_simulation_def def = {.threads = threads, .simd = simd};
+    rlt_simulation_def def = {.size = sizeof def, .threads = threads, .simd = simd};
     if (status == RLT_OK)
         status = rlt_simulation_create(r->scene, &def, r->messages, &r->simulation);
     if (status != RLT_OK)
@@ -51,7 +51,7 @@ static inline void run_frames(run *r, int frames) {
 }
 
 static inline rlt_frame_view run_view(const run *r) {
-    rlt_frame_view view;
+    rlt_frame_view view = {.size = sizeof view};
     rlt_simulation_view(r->simulation, &view);
     return view;
 }

@@ -12,7 +12,7 @@ enum { STRANDS = 12, POINTS = 9, SWUNG = 19, BACK = 25 };
 
 static void begin(run *r, const char *setting, int threads) {
     *r = (run){.messages = rlt_messages_create()};
-    rlt_simulation_def def = {.threads = threads};
+    rlt_simulation_def def = {.size = sizeof def, .threads = threads};
     rlt_status status = rlt_scene_load_file(SCENE, &setting, setting != NULL, r->messages, &r->scene);
     if (status == RLT_OK)
         status = rlt_simulation_create(r->scene, &def, r->messages, &r->simulation);

@@ -252,7 +252,7 @@ static void caches_say_so_too(void **state) {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         rlt_messages *messages = rlt_messages_create();
         rlt_cache *cache = NULL;
-        rlt_frame_view view;
+        rlt_frame_view view = {.size = sizeof view};
         write_file(names[i], PRIMS, FRAMES);
         assert_int_equal(rlt_cache_open(names[i], messages, &cache), RLT_OK);
         assert_int_equal(rlt_cache_view(cache, 0, messages, &view), RLT_OK);

@@ -50,7 +50,7 @@ static uint64_t unbroken(rlt_simd simd, int frames) {
     run r;
     begin(&r, simd, 1);
     run_frames(&r, frames);
-    rlt_statistics s;
+    rlt_statistics s = {.size = sizeof s};
     rlt_simulation_statistics(r.simulation, &s);
     assert_true(s.contacts > 0); /* or the tests say nothing about collisions */
     assert_true(s.hair_contacts > 10);
@@ -167,7 +167,8 @@ static void test_before_the_first_frame_and_onto_a_run_further_on(void **state) 
 
 /* ---- with a writer, body and all ---- */
 
-static const rlt_writer_def file_def = {.frames_per_second = 24.0, .metres_per_unit = 0.01, .title = "test"};
+static const rlt_writer_def file_def = {
+    .size = sizeof file_def, .frames_per_second = 24.0, .metres_per_unit = 0.01, .title = "test"};
 
 static void add_frames(run *r, rlt_writer *writer, int frames) {
     for (int f = 0; f < frames; f++) {

@@ -139,7 +139,7 @@ static void test_obj_files_lead(void **state) {
                            "constraints:\n  - {name: map, kind: pin, stiffness: 1e4, ramp: " ramp "}\n"
 
 static int held(import *f, const char *text) {
-    rlt_statistics statistics;
+    rlt_statistics statistics = {.size = sizeof statistics};
     import_good(f, text);
     rlt_simulation_statistics(f->simulation, &statistics);
     return statistics.constraints;

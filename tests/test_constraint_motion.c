@@ -110,7 +110,7 @@ static int run_kind(import *f, int kind, int jumps, const char *how, double (*po
     import_good(f, text);
     import_advance(f, 2);
     rlt_simulation_kick(f->simulation, kick);
-    rlt_frame_view view = {0};
+    rlt_frame_view view = {.size = sizeof view};
     for (int frame = 3; frame < LAST; frame++) {
         view = import_advance(f, 1);
         assert_true(view.point_count * 3 <= 64);

@@ -166,7 +166,7 @@ static void test_random_constraints(void **state) {
             import_print(f);
             fail_msg("%s", text);
         }
-        rlt_frame_view view;
+        rlt_frame_view view = {.size = sizeof view};
         rlt_simulation_view(f->simulation, &view);
         for (int k = 0; k < 3 * view.point_count; k++)
             assert_true(isfinite(view.points[k]));

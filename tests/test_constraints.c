@@ -57,7 +57,7 @@ static void bad_ones_are_told(void **state) {
 
 static int held(const char *constraint) {
     run r;
-    rlt_statistics s;
+    rlt_statistics s = {.size = sizeof s};
     run_begin(&r, RLT_SIMD_AUTO, 1,
               "time: {force_steps: 12, damping_steps: 8}\n"
               "character: {resolution: 24}\n"

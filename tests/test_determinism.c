@@ -21,7 +21,7 @@ static uint64_t hash_of(rlt_simd simd, int threads) {
     run r;
     run_begin(&r, simd, threads, "%s", scene);
     run_frames(&r, 4);
-    rlt_statistics s;
+    rlt_statistics s = {.size = sizeof s};
     rlt_simulation_statistics(r.simulation, &s);
     assert_true(s.contacts > 0); /* or the test says nothing about collisions */
     uint64_t hash = rlt_simulation_hash(r.simulation);

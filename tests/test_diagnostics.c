@@ -52,7 +52,7 @@ static void test_agrees_with_the_solver(void **state) {
     run_frames(&r, 4);
     rlt_diagnostics *d = diagnose(&r);
     rlt_frame_view view = run_view(&r);
-    rlt_statistics statistics;
+    rlt_statistics statistics = {.size = sizeof statistics};
     rlt_simulation_statistics(r.simulation, &statistics);
     double longest = 0.0, fastest = 0.0;
     for (int p = 0; p < view.point_count; p++) {
@@ -126,7 +126,7 @@ static void test_contacts(void **state) {
               ", [[1, 0, 0], [1, -1, 0], [1, -2, 0], [1, -3, 0], [1, -4, 0], [1, -5, 0]]]}\n");
     run_frames(&r, 1);
     rlt_diagnostics *d = diagnose(&r);
-    rlt_statistics statistics;
+    rlt_statistics statistics = {.size = sizeof statistics};
     rlt_simulation_statistics(r.simulation, &statistics);
     int kept = 0, candidates = 0;
     for (int p = 0; p < 12; p++) {
@@ -176,7 +176,8 @@ static void test_of_a_view(void **state) {
     const double points[15] = {0, 0, 0, 0, 3, 0, 5, 0, 0, 5, 1, 0, 5, 1, 4};
     const double rest[15] = {0, 0, 0, 0, 2, 0, 5, 0, 0, 5, 1, 0, 5, 1, 1};
     const double velocities[15] = {3, 4, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0};
-    rlt_frame_view view = {.strand_count = 2,
+    rlt_frame_view view = {.size = sizeof view,
+                           .strand_count = 2,
                            .point_count = 5,
                            .first = first,
                            .points = points,

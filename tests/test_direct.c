@@ -12,7 +12,7 @@ static void write_text(const char *name, const char *text) {
 }
 
 static rlt_pose_report pose_of(const run *r, int pose) {
-    rlt_pose_report report;
+    rlt_pose_report report = {.size = sizeof report};
     assert_int_equal(rlt_simulation_pose(r->simulation, pose, &report), RLT_OK);
     return report;
 }

@@ -17,22 +17,25 @@ static struct {
 /* The same strands a frame later. */
 static rlt_frame_view later(const rlt_frame_view *view) {
     static rlt_source sources[8];
+    static const rlt_source *list[8];
     rlt_frame_view next = *view;
     next.frame++;
     next.time += 1.0 / 24.0;
     assert_true(view->source_count <= 8);
     for (int i = 0; i < view->source_count; i++) {
-        sources[i] = view->sources[i];
+        sources[i] = *view->sources[i];
         sources[i].time_code++;
+        list[i] = &sources[i];
     }
-    next.sources = sources;
+    next.sources = list;
     return next;
 }
 
 /* ---- writers ---- */
 
 static rlt_writer_def writer_def(const operation *o) {
-    return (rlt_writer_def){.frames_per_second = 24.0,
+    return (rlt_writer_def){.size = sizeof(rlt_writer_def),
+                            .frames_per_second = 24.0,
                             .metres_per_unit = 0.01,
                             .title = "faults",
                             .mode = (rlt_writer_mode)o->mode,
@@ -185,7 +188,7 @@ static rlt_status run_inspect(const operation *o, rlt_messages *messages, uint64
     long long bytes = 0;
     rlt_status status = rlt_file_open(o->from, messages, &file);
     if (status == RLT_OK) {
-        rlt_file_facts facts;
+        rlt_file_facts facts = {.size = sizeof facts};
         rlt_file_prim prim;
         rlt_file_attribute attribute;
         rlt_file_get(file, &facts);
@@ -222,12 +225,12 @@ static rlt_status run_problems(const operation *o, rlt_messages *messages, uint6
 
 static rlt_status run_cache(const operation *o, rlt_messages *messages, uint64_t *result) {
     rlt_cache *cache = NULL;
-    rlt_cache_facts facts = {0};
+    rlt_cache_facts facts = {.size = sizeof facts};
     rlt_status status = rlt_cache_open(o->from, messages, &cache);
     if (status == RLT_OK)
         rlt_cache_get(cache, &facts);
     for (int k = 0; status == RLT_OK && k < 2; k++) {
-        rlt_frame_view view;
+        rlt_frame_view view = {.size = sizeof view};
         status = rlt_cache_view(cache, k == 0 ? facts.first : facts.last, messages, &view);
         if (status != RLT_OK)
             break;
@@ -317,8 +320,8 @@ static rlt_status run_fill(const operation *o, rlt_messages *messages, uint64_t 
 /* The guides of a file, as the program's fill has them. */
 static rlt_status run_fill_cache(const operation *o, rlt_messages *messages, uint64_t *result) {
     rlt_cache *cache = NULL;
-    rlt_cache_facts facts = {0};
-    rlt_frame_view view;
+    rlt_cache_facts facts = {.size = sizeof facts};
+    rlt_frame_view view = {.size = sizeof view};
     operation guides = *o;
     rlt_status status = rlt_cache_open(o->from, messages, &cache);
     if (status == RLT_OK)
@@ -462,7 +465,7 @@ static void test_pictures(void **state) {
 
 static void keep(const char *path) {
     rlt_writer *writer;
-    rlt_writer_def def = {.frames_per_second = 24.0, .metres_per_unit = 0.01};
+    rlt_writer_def def = {.size = sizeof def, .frames_per_second = 24.0, .metres_per_unit = 0.01};
     rlt_frame_view next = later(&heads[0].view);
     assert_int_equal(rlt_writer_open(path, &def, NULL, &writer), RLT_OK);
     assert_int_equal(rlt_writer_add(writer, &heads[0].view, NULL), RLT_OK);
@@ -476,7 +479,7 @@ static int begin(void **state) {
     faults_make_files();
     const char *small[] = {"time.outer_steps=12", "time.preroll=0", "character.resolution=8", "hair.count=6",
                            "hair.total_points=90"};
-    const rlt_simulation_def alone = {.threads = 1};
+    const rlt_simulation_def alone = {.size = sizeof alone, .threads = 1};
     const char *file = RLT_SOURCE_DIR "/scenes/files/puffball.yaml";
     assert_int_equal(rlt_scene_load_embedded("redhead", small, 5, NULL, &heads[0].scene), RLT_OK);
     assert_int_equal(rlt_scene_load_file(file, NULL, 0, NULL, &heads[1].scene), RLT_OK);
@@ -484,6 +487,7 @@ static int begin(void **state) {
     assert_int_equal(faults_load(faults_many, NULL, &heads[OF_MANY].scene), RLT_OK);
     for (int i = 0; i < HEADS; i++) {
         assert_int_equal(rlt_simulation_create(heads[i].scene, &alone, NULL, &heads[i].simulation), RLT_OK);
+        heads[i].view.size = sizeof(rlt_frame_view);
         rlt_simulation_view(heads[i].simulation, &heads[i].view);
     }
     keep("kept.usdc");

@@ -43,7 +43,7 @@ typedef struct job {
 } job;
 
 static rlt_status create(rlt_simulation **simulation, const rlt_scene *scene, rlt_messages *messages) {
-    const rlt_simulation_def def = {.threads = 1, .ranks = all_ranks};
+    const rlt_simulation_def def = {.size = sizeof def, .threads = 1, .ranks = all_ranks};
     return rlt_simulation_create(scene, &def, messages, simulation);
 }
 

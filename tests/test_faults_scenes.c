@@ -189,7 +189,7 @@ static void test_scenes(void **state) {
 
 /* ---- simulations ---- */
 
-static const rlt_simulation_def alone = {.threads = 1};
+static const rlt_simulation_def alone = {.size = sizeof alone, .threads = 1};
 
 static void begin_scene(operation *o) {
     assert_int_equal(load(&scenes[o->mode], NULL, &o->scene), RLT_OK);
@@ -223,7 +223,7 @@ static void take_simulation(const rlt_simulation *simulation, uint64_t *result) 
 
 static rlt_status run_create(const operation *o, rlt_messages *messages, uint64_t *result) {
     rlt_simulation *simulation = NULL;
-    rlt_simulation_def def = {.threads = o->threads > 0 ? o->threads : 1};
+    rlt_simulation_def def = {.size = sizeof def, .threads = o->threads > 0 ? o->threads : 1};
     rlt_status status = rlt_simulation_create(o->scene, &def, messages, &simulation);
     faults_stop();
     if (status == RLT_OK)
@@ -290,7 +290,7 @@ static rlt_status run_diagnose(const operation *o, rlt_messages *messages, uint6
 }
 
 static rlt_status run_view_diagnose(const operation *o, rlt_messages *messages, uint64_t *result) {
-    rlt_frame_view view;
+    rlt_frame_view view = {.size = sizeof view};
     rlt_diagnostics *diagnostics = NULL;
     rlt_simulation_view(o->simulation, &view);
     rlt_status status = rlt_view_diagnose(&view, messages, &diagnostics);
@@ -359,7 +359,7 @@ static rlt_status run_save(const operation *o, rlt_messages *messages, uint64_t 
 
 /* A simulation at its first frame is brought to the second, or stays where it is. */
 static rlt_status run_resume(const operation *o, rlt_messages *messages, uint64_t *result) {
-    rlt_frame_view before, after;
+    rlt_frame_view before = {.size = sizeof before}, after = {.size = sizeof after};
     uint64_t hash = rlt_simulation_hash(o->simulation);
     rlt_simulation_view(o->simulation, &before);
     rlt_status status = rlt_checkpoint_read(CHECKPOINT, o->simulation, messages);

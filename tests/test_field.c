@@ -78,7 +78,7 @@ static void begin_face(run *r, const char *setting) {
     *r = (run){.messages = rlt_messages_create()};
     assert_int_equal(
         rlt_scene_load_embedded("face", settings, setting != NULL ? 3 : 2, r->messages, &r->scene), RLT_OK);
-    rlt_simulation_def def = {.threads = 1};
+    rlt_simulation_def def = {.size = sizeof def, .threads = 1};
     assert_int_equal(rlt_simulation_create(r->scene, &def, r->messages, &r->simulation), RLT_OK);
 }
 

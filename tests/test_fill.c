@@ -38,7 +38,8 @@ static row_of_guides *make_row(double phase_step, double radius) {
         }
     }
     row->first[GUIDES] = GUIDES * POINTS;
-    row->view = (rlt_frame_view){.strand_count = GUIDES,
+    row->view = (rlt_frame_view){.size = sizeof(rlt_frame_view),
+                                 .strand_count = GUIDES,
                                  .point_count = GUIDES * POINTS,
                                  .first = row->first,
                                  .points = row->points,
@@ -288,7 +289,7 @@ static void roots_ride_on_the_skin(void **state) {
     rlt_scene *scene = NULL;
     rlt_simulation *sim = NULL;
     rlt_fill *fill = NULL;
-    rlt_frame_view view;
+    rlt_frame_view view = {.size = sizeof view};
     rlt_simulation_def run = rlt_simulation_defaults();
     rlt_fill_def def = rlt_fill_defaults();
     def.hairs = 400;
@@ -393,7 +394,8 @@ static void hairs_stay_out_of_the_body(void **state) {
             p[2] = z;
             widths[11 * g + i] = 0.02;
         }
-    rlt_frame_view view = {.strand_count = 2,
+    rlt_frame_view view = {.size = sizeof view,
+                           .strand_count = 2,
                            .point_count = 22,
                            .first = first,
                            .points = points,

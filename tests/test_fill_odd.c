@@ -32,7 +32,8 @@ static void make(guides *g, const int *counts, double width) {
         }
     }
     g->first[GUIDES] = at;
-    g->view = (rlt_frame_view){.strand_count = GUIDES,
+    g->view = (rlt_frame_view){.size = sizeof(rlt_frame_view),
+                               .strand_count = GUIDES,
                                .point_count = at,
                                .first = g->first,
                                .points = &g->points[0][0],

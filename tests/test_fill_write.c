@@ -55,7 +55,8 @@ static row *make_row(void) {
         r->hair[g] = g / 3;
     for (int i = 0; i < GUIDES * POINTS; i++)
         r->widths[i] = 0.05 + 0.01 * (i / POINTS);
-    r->view = (rlt_frame_view){.strand_count = GUIDES,
+    r->view = (rlt_frame_view){.size = sizeof(rlt_frame_view),
+                               .strand_count = GUIDES,
                                .point_count = GUIDES * POINTS,
                                .first = r->first,
                                .points = r->points,

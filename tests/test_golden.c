@@ -113,7 +113,7 @@ static void take_picture(const golden_case *c, uint8_t *bytes) {
     rlt_fill *fill = NULL;
     rlt_render *render = NULL;
     rlt_image *image = NULL;
-    rlt_frame_view view;
+    rlt_frame_view view = {.size = sizeof view};
     how.threads = 2;
     rlt_scene_fill(scene, &fill_def);
     rlt_scene_look(scene, &def);

@@ -8,7 +8,7 @@ static rlt_status try_build(const char *text, char *message, size_t size) {
     rlt_messages *messages = rlt_messages_create();
     rlt_scene *scene = NULL;
     rlt_simulation *simulation = NULL;
-    rlt_simulation_def def = {.threads = 1, .simd = RLT_SIMD_AUTO};
+    rlt_simulation_def def = {.size = sizeof def, .threads = 1, .simd = RLT_SIMD_AUTO};
     rlt_status status = rlt_scene_load_text("s.yaml", text, strlen(text), NULL, 0, messages, &scene);
     assert_int_equal(status, RLT_OK);
     status = rlt_simulation_create(scene, &def, messages, &simulation);
@@ -160,7 +160,7 @@ static double fastest_with(int force_steps) {
             fastest = HUGE_VAL;
             break;
         }
-        rlt_statistics s;
+        rlt_statistics s = {.size = sizeof s};
         rlt_simulation_statistics(simulation, &s);
         fastest = s.fastest > fastest ? s.fastest : fastest;
     }
@@ -187,7 +187,7 @@ static void test_near_degenerate_edges_are_calm(void **state) {
               "[0, 0, 0], [0, -1, 0], [0, -2, 0], [0, -2.000001, 0], [0, -3, 0], [0, -4, 0], [0, -4.001, 0], "
               "[0, -5, 0]]]}\n");
     run_frames(&r, 48);
-    rlt_statistics s;
+    rlt_statistics s = {.size = sizeof s};
     rlt_simulation_statistics(r.simulation, &s);
     assert_true(s.fastest < 0.1);
     assert_true(s.longest < 1.1);
@@ -233,7 +233,7 @@ static void test_strong_drag_is_stable(void **state) {
               "total_points: 30,"
               " length: 29, drag: 1e6}\n");
     run_frames(&r, 4);
-    rlt_statistics s;
+    rlt_statistics s = {.size = sizeof s};
     rlt_simulation_statistics(r.simulation, &s);
     assert_true(s.fastest < 1.0);
     run_end(&r);

@@ -31,7 +31,7 @@ static void test_source(void **state) {
     import_write(f, "s.usda", USDA_HEAD USDA_SKIN USDA_CURVES "}\n");
     rlt_frame_view view = import_good(f, SCENE);
     assert_int_equal(view.source_count, 1);
-    const rlt_source *source = view.sources;
+    const rlt_source *source = view.sources[0];
     assert_string_equal(source->prim, "/hair");
     assert_string_equal(source->format, "usda");
     assert_string_equal(source->type, "linear");
@@ -46,14 +46,14 @@ static void test_source(void **state) {
     for (int i = 0; i < 36; i++)
         assert_true(fabsf(points[i] - source->points[i]) < 1e-7f);
     view = import_advance(f, 2);
-    rlt_source_points(view.sources, &view, points, velocities);
+    rlt_source_points(view.sources[0], &view, points, velocities);
     for (int p = 0; p < 12; p++)
         for (int k = 0; k < 3; k++) {
             assert_true(fabs(points[3 * p + k] - 0.01 * view.points[3 * p + k]) < 1e-7);
             assert_true(fabs(velocities[3 * p + k] - 0.01 * view.velocities[3 * p + k]) <
                         1e-5 * (1.0 + fabs(view.velocities[3 * p + k])));
         }
-    assert_true(view.sources->time_code == 3.0);
+    assert_true(view.sources[0]->time_code == 3.0);
 }
 
 /* The same groom, Z up, in centimetres, below a transform that turns and moves it. */
@@ -74,10 +74,10 @@ static void test_axes_and_transform(void **state) {
     assert_true(fabs(view.widths[0] - 0.04) < 1e-9 && fabs(view.widths[2] - 0.01) < 1e-9);
     import_expect(f, "s.yaml:3:14: hair.file: ", "1 root not bound to a body");
     float points[9];
-    rlt_source_points(view.sources, &view, points, NULL);
+    rlt_source_points(view.sources[0], &view, points, NULL);
     for (int i = 0; i < 9; i++)
-        assert_true(fabsf(points[i] - view.sources->points[i]) < 1e-5f);
-    assert_int_equal(view.sources->up, 'Z');
+        assert_true(fabsf(points[i] - view.sources[0]->points[i]) < 1e-5f);
+    assert_int_equal(view.sources[0]->up, 'Z');
 }
 
 static void test_prims(void **state) {
@@ -91,8 +91,8 @@ static void test_prims(void **state) {
     assert_int_equal(import_good(f, SCENE_FILES SCENE_HAIR ", prim: '/h*'}\n").strand_count, 3);
     rlt_frame_view view = import_good(f, SCENE_FILES SCENE_HAIR ", prim: '*/h?ir'}\n");
     assert_int_equal(view.source_count, 2);
-    assert_string_equal(view.sources[0].prim, "/groom/hair");
-    assert_int_equal(view.sources[1].first_strand, 3);
+    assert_string_equal(view.sources[0]->prim, "/groom/hair");
+    assert_int_equal(view.sources[1]->first_strand, 3);
     import_refuse(
         f, SCENE_FILES SCENE_HAIR ", prim: /groom/hiar}\n", "s.yaml:3:14: hair.file: ",
         "s.usda: no curves at /groom/hiar; there are: /groom/hair, /hair; did you mean /groom/hair?");
@@ -172,15 +172,15 @@ static void test_odd_strands(void **state) {
     import_expect(f, "s.yaml:4:14: hair.file: ", "/hair: 2 near-degenerate curves");
     import_expect(f, "s.yaml:4:14: hair.file: ", "(3, 4)");
     import_expect(f, "s.yaml:4:14: hair.file: ", "periodic curves are simulated as open ones");
-    const rlt_source *source = view.sources;
+    const rlt_source *source = view.sources[0];
     assert_int_equal(source->curve[0], 0);
     assert_int_equal(source->curve[1], 3);
     assert_int_equal(source->curve[2], 4);
     view = import_advance(f, 3);
     float points[42];
-    rlt_source_points(view.sources, &view, points, NULL);
+    rlt_source_points(view.sources[0], &view, points, NULL);
     for (int i = 9; i < 21; i++) /* those left out are as in the file */
-        assert_true(points[i] == view.sources->points[i]);
+        assert_true(points[i] == view.sources[0]->points[i]);
     for (int i = 0; i < 42; i++)
         assert_true(isfinite(points[i]) && fabsf(points[i]) < 0.1f);
 }
@@ -199,7 +199,7 @@ static void test_guides_and_groups(void **state) {
     assert_int_equal(import_good(f, SCENE_FILES SCENE_HAIR ", guides: all}\n").strand_count, 3);
     view = import_good(f, SCENE_FILES SCENE_HAIR ", guides: hairs}\n");
     assert_int_equal(view.strand_count, 1);
-    assert_int_equal(view.sources->curve[0], 1);
+    assert_int_equal(view.sources[0]->curve[0], 1);
     view = import_good(f, SCENE_FILES SCENE_HAIR ", guides: all, group: 8}\n");
     assert_int_equal(view.strand_count, 2);
     import_refuse(f, SCENE_FILES SCENE_HAIR ", group: 9}\n",
@@ -234,10 +234,10 @@ static void test_resample(void **state) {
     assert_near(view.points + 3 * 20, 0, 6, 5);
     assert_near(view.points + 3 * 18, 0, 4, 5);
     float points[36];
-    rlt_source_points(view.sources, &view, points, NULL);
+    rlt_source_points(view.sources[0], &view, points, NULL);
     for (int i = 0; i < 36; i++)
-        assert_true(fabsf(points[i] - view.sources->points[i]) < 1e-6f);
-    assert_int_equal(view.sources->resampled, 1);
+        assert_true(fabsf(points[i] - view.sources[0]->points[i]) < 1e-6f);
+    assert_int_equal(view.sources[0]->resampled, 1);
     assert_int_equal(import_good(f, SCENE_FILES SCENE_HAIR ", resample_segment: 0.5}\n").first[1], 13);
     import_refuse(f, SCENE_FILES SCENE_HAIR ", resample: 2}\n",
                   "s.yaml:3:", "hair.resample = 2: must be at least 3");
@@ -323,7 +323,7 @@ static void test_moving_curves_without_body(void **state) {
     rlt_frame_view view = import_advance(f, 3);
     assert_near(view.points, 0, 0.1, 0);
     float points[36], velocities[36];
-    rlt_source_points(view.sources, &view, points, velocities);
+    rlt_source_points(view.sources[0], &view, points, velocities);
     assert_true(fabsf(points[0] + 0.1f) < 1e-6f); /* in the prim's space, which has moved on */
     assert_true(velocities[0] < -0.3f);
 }
@@ -339,7 +339,7 @@ static void test_example(void **state) {
     assert_int_equal(rlt_simulation_create(f->scene, NULL, f->messages, &f->simulation), RLT_OK);
     rlt_frame_view view = import_advance(f, 8);
     assert_int_equal(view.strand_count, 90);
-    assert_string_equal(view.sources->basis, "catmullRom");
+    assert_string_equal(view.sources[0]->basis, "catmullRom");
     assert_true(view.vertices[0] > 0.5); /* it has begun to hop */
     assert_true(view.points[0] > 0.5);
     import_expect(f, "", "90 roots bound by uv");

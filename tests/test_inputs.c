@@ -153,7 +153,7 @@ static void writers_refuse_too(void **state) {
     char path[200];
     import_write(f, "s.usda", USDA_HEAD USDA_SKIN USDA_CURVES "}\n");
     rlt_frame_view view = import_good(f, SCENE_FILES SCENE_HAIR "}\n");
-    rlt_writer_def def = {.frames_per_second = 24.0, .metres_per_unit = 0.01};
+    rlt_writer_def def = {.size = sizeof def, .frames_per_second = 24.0, .metres_per_unit = 0.01};
     rlt_writer *writer = NULL;
     snprintf(path, sizeof path, "%s./s.usda", f->folder);
     assert_int_equal(rlt_writer_open(path, &def, f->messages, &writer), RLT_OK);

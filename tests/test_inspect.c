@@ -30,9 +30,9 @@ static const char good[] =
 static void the_tree_is_told(void **state) {
     (void)state;
     rlt_file *file = NULL;
-    rlt_file_facts facts;
-    rlt_file_prim prim;
-    rlt_file_attribute attribute;
+    rlt_file_facts facts = {.size = sizeof facts};
+    rlt_file_prim prim = {.size = sizeof prim};
+    rlt_file_attribute attribute = {.size = sizeof attribute};
     write_file("good.usda", good);
     assert_int_equal(rlt_file_open("good.usda", NULL, &file), RLT_OK);
     rlt_file_get(file, &facts);

@@ -127,7 +127,7 @@ static const char late_head[] =
 static int count_strands(const char *path) {
     rlt_cache *cache = NULL;
     rlt_messages *messages = rlt_messages_create();
-    rlt_cache_facts facts;
+    rlt_cache_facts facts = {.size = sizeof facts};
     assert_int_equal(rlt_cache_open(path, messages, &cache), RLT_OK);
     rlt_cache_get(cache, &facts);
     rlt_cache_close(cache);

@@ -54,8 +54,9 @@ static const rlt_frame_view *some_frame(int frame) {
     static const int first[2] = {0, 2};
     static const int zero[1];
     static const double points[6] = {0, 0, 0, 0, 1, 0}, widths[2] = {0.1, 0.1};
-    static rlt_frame_view view;
-    view = (rlt_frame_view){.frame = frame,
+    static rlt_frame_view view = {.size = sizeof view};
+    view = (rlt_frame_view){.size = sizeof(rlt_frame_view),
+                            .frame = frame,
                             .strand_count = 1,
                             .point_count = 2,
                             .first = first,
@@ -68,7 +69,8 @@ static const rlt_frame_view *some_frame(int frame) {
 
 static rlt_writer *open_writer(const char *path, const rlt_lock *lock) {
     rlt_writer *writer = NULL;
-    const rlt_writer_def def = {.frames_per_second = 24, .metres_per_unit = 0.01, .lock = lock};
+    const rlt_writer_def def = {
+        .size = sizeof def, .frames_per_second = 24, .metres_per_unit = 0.01, .lock = lock};
     rlt_status status = rlt_writer_open(path, &def, messages, &writer);
     assert_true((status == RLT_OK) == (writer != NULL));
     assert_true(status == RLT_OK || status == RLT_FAILED);
@@ -340,7 +342,7 @@ static void descriptors_of_outputs_are_never_standard_ones(void **state) {
             close(stream);
         rlt_lock *lock = NULL;
         rlt_writer *writer = NULL;
-        const rlt_writer_def def = {.frames_per_second = 24, .metres_per_unit = 0.01};
+        const rlt_writer_def def = {.size = sizeof def, .frames_per_second = 24, .metres_per_unit = 0.01};
         int bad = rlt_lock_take("j.txt", NULL, &lock) != RLT_OK;
         bad |= rlt_writer_open("j.usdc", &def, NULL, &writer) != RLT_OK;
         for (int stream = 0; stream < 3; stream++)

@@ -23,6 +23,7 @@ static result simulate(const char *margin, int threads, int frames) {
     run_begin(&r, RLT_SIMD_AUTO, threads, THIN, margin);
     run_frames(&r, frames);
     made.hash = rlt_simulation_hash(r.simulation);
+    made.statistics.size = sizeof made.statistics;
     rlt_simulation_statistics(r.simulation, &made.statistics);
     run_end(&r);
     return made;
@@ -56,6 +57,7 @@ static void the_default_suits_thin_hair(void **state) {
     result standard;
     run_begin(&r, RLT_SIMD_AUTO, 1, "%s", scene);
     run_frames(&r, 3);
+    standard.statistics.size = sizeof standard.statistics;
     rlt_simulation_statistics(r.simulation, &standard.statistics);
     run_end(&r);
     for (size_t i = 0; i < sizeof margins / sizeof margins[0]; i++) {
@@ -83,7 +85,7 @@ static void thick_hair_leaves_thin_hair_alone(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
         run r;
-        rlt_statistics statistics;
+        rlt_statistics statistics = {.size = sizeof statistics};
         run_begin(&r, RLT_SIMD_AUTO, 1,
                   "character: {kind: none}\nhealth: {check_steps: off}\nhair:\n"
                   "  - {name: thin, region: none, count: 400, spacing: 0.22, length: 4, segment: 0.25,"

@@ -52,12 +52,14 @@ static stage *make_stage(void) {
     s->first[1] = POINTS;
     s->first[2] = 2 * POINTS;
     s->spring = (rlt_contact_spring){2, POINTS + 2, 1.0};
-    s->view = (rlt_frame_view){.strand_count = 2,
+    s->view = (rlt_frame_view){.size = sizeof(rlt_frame_view),
+                               .strand_count = 2,
                                .point_count = 2 * POINTS,
                                .first = s->first,
                                .points = s->points,
                                .widths = s->widths};
-    s->d = (rlt_diagnostics){.strand_count = 2,
+    s->d = (rlt_diagnostics){.size = sizeof(rlt_diagnostics),
+                             .strand_count = 2,
                              .point_count = 2 * POINTS,
                              .stretch = s->values[0],
                              .speed = s->values[1],

@@ -42,7 +42,7 @@ static void two_ranks_by_hand(void **state) {
     (void)state;
     rlti_plan_input input = row_input();
     const int part[] = {0, 0, 1, 1};
-    rlt_plan_line line;
+    rlt_plan_line line = {.size = sizeof line};
     assert_int_equal(rlti_plan_line(&input, 2, part, NULL, &line), RLT_OK);
     assert_int_equal(line.ranks, 2);
     assert_true(line.possible);
@@ -78,7 +78,7 @@ static void one_rank_by_hand(void **state) {
     (void)state;
     rlti_plan_input input = row_input();
     const int part[] = {0, 0, 0, 0};
-    rlt_plan_line line;
+    rlt_plan_line line = {.size = sizeof line};
     assert_int_equal(rlti_plan_line(&input, 1, part, NULL, &line), RLT_OK);
     NEAR(line.seconds, 6.0);
     assert_int_equal(line.bytes_total, 0);
@@ -103,7 +103,7 @@ static void four_ranks_by_hand(void **state) {
     (void)state;
     rlti_plan_input input = row_input();
     const int part[] = {2, 0, 3, 1};
-    rlt_plan_line line;
+    rlt_plan_line line = {.size = sizeof line};
     assert_int_equal(rlti_plan_line(&input, 4, part, NULL, &line), RLT_OK);
     assert_int_equal(line.edges_cut, 3);
     assert_int_equal(line.neighbours_most, 2);
@@ -121,7 +121,7 @@ static void the_point_where_ranks_stop_helping(void **state) {
         {.ranks = 1, .possible = 1, .seconds = 8.0},  {.ranks = 2, .possible = 1, .seconds = 4.5},
         {.ranks = 4, .possible = 1, .seconds = 4.0},  {.ranks = 8, .possible = 1, .seconds = 4.0},
         {.ranks = 16, .possible = 1, .seconds = 9.0}, {.ranks = 32, .possible = 0}};
-    rlt_plan_summary summary = {0};
+    rlt_plan_summary summary = {.size = sizeof summary};
     rlti_plan_judge(8.0, lines, 6, &summary);
     assert_int_equal(summary.fastest_ranks, 4);
     assert_false(summary.still_gaining);
@@ -159,8 +159,8 @@ static void plans_follow_the_network(void **state) {
     const int counts[] = {1, 2, 4, 8, 16, 60, 61};
     rlt_scene *scene = small_scene();
     rlt_plan_def def = rlt_plan_defaults();
-    rlt_plan_summary summary;
-    rlt_plan_line line, before = {0};
+    rlt_plan_summary summary = {.size = sizeof summary};
+    rlt_plan_line line = {.size = sizeof line}, before = line;
     rlt_plan *plan = NULL;
     def.counts = counts;
     def.count = 7;
@@ -232,8 +232,8 @@ static void seconds_are_measured_when_not_given(void **state) {
     rlt_scene *scene = small_scene();
     rlt_plan_def def = rlt_plan_defaults();
     rlt_plan *plan = NULL;
-    rlt_plan_summary summary;
-    rlt_plan_line line;
+    rlt_plan_summary summary = {.size = sizeof summary};
+    rlt_plan_line line = {.size = sizeof line};
     def.counts = counts;
     def.count = 2;
     assert_int_equal(rlt_plan_create(scene, &def, NULL, &plan), RLT_OK);

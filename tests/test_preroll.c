@@ -23,6 +23,7 @@ static void load(loaded *l, int preroll, const char *pose) {
     assert_int_equal(rlt_scene_load_text("test", text, strlen(text), NULL, 0, l->messages, &l->scene),
                      RLT_OK);
     assert_int_equal(rlt_simulation_create(l->scene, NULL, l->messages, &l->simulation), RLT_OK);
+    l->view.size = sizeof l->view;
     rlt_simulation_view(l->simulation, &l->view);
 }
 

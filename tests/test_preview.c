@@ -80,7 +80,8 @@ static int make_world(void **state) {
         }
     }
     w->first[STRANDS] = STRANDS * POINTS;
-    w->view = (rlt_frame_view){.frame = 3,
+    w->view = (rlt_frame_view){.size = sizeof(rlt_frame_view),
+                               .frame = 3,
                                .strand_count = STRANDS,
                                .point_count = STRANDS * POINTS,
                                .first = w->first,
@@ -321,8 +322,12 @@ static void degenerate_frames_are_drawn(void **state) {
     static const int first[3] = {0, 2, 4};
     double points[12] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3};
     double widths[4] = {0, 0, 0, 0};
-    rlt_frame_view view = {
-        .strand_count = 2, .point_count = 4, .first = first, .points = points, .widths = widths};
+    rlt_frame_view view = {.size = sizeof view,
+                           .strand_count = 2,
+                           .point_count = 4,
+                           .first = first,
+                           .points = points,
+                           .widths = widths};
     rlt_preview_def def = small();
     look l = draw(&view, &def);
     free(l.rgb);

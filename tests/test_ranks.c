@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
-#include "distribute/launcher.h"
+#include "mpi/launcher.h"
 #include "distribute/ranks.h"
 #include "mpi_fixture.h"
 #include "ringlet/plan.h"

@@ -58,7 +58,8 @@ static int make_world(void **state) {
         }
     }
     w->first[STRANDS] = STRANDS * POINTS;
-    w->view = (rlt_frame_view){.frame = 3,
+    w->view = (rlt_frame_view){.size = sizeof(rlt_frame_view),
+                               .frame = 3,
                                .strand_count = STRANDS,
                                .point_count = STRANDS * POINTS,
                                .first = w->first,
@@ -190,7 +191,7 @@ static void test_files_for_any_threads(void **state) {
         rlt_render *render = NULL;
         rlt_fill *fill = NULL;
         rlt_image *image = NULL;
-        rlt_render_statistics statistics;
+        rlt_render_statistics statistics = {.size = sizeof statistics};
         assert_int_equal(rlt_fill_create(&scene.view, &fill_def, NULL, &fill), RLT_OK);
         assert_int_equal(rlt_render_create(threads[t], NULL, &render), RLT_OK);
         assert_int_equal(rlt_render_frame(render, &scene.view, fill, &def, NULL, &image), RLT_OK);
@@ -337,7 +338,7 @@ static void test_bad_input(void **state) {
     (void)state;
     need_tracing();
     rlt_messages *messages = rlt_messages_create();
-    rlt_frame_view empty = {.frame = 1};
+    rlt_frame_view empty = {.size = sizeof empty, .frame = 1};
     rlt_render_def def = small();
     render_with(1, &empty, &def, RLT_BAD_INPUT, messages);
     assert_true(says(messages, "neither hair nor body"));
@@ -386,7 +387,7 @@ static void test_thinned_points(void **state) {
     def.points = 4 * STRANDS;
     rlt_render *render = NULL;
     rlt_image *image = NULL;
-    rlt_render_statistics statistics;
+    rlt_render_statistics statistics = {.size = sizeof statistics};
     assert_int_equal(rlt_render_create(1, NULL, &render), RLT_OK);
     assert_true(rlt_render_bare_rate(render, 0.01) == 0.0);
     assert_int_equal(rlt_render_frame(render, &scene.view, NULL, &def, NULL, &image), RLT_OK);

@@ -69,8 +69,8 @@ static void a_cache_shows_what_was_written(void **state) {
     const char *const names[] = {"a.usda", "a.abc"};
     for (int i = 0; i < 2; i++) {
         rlt_cache *cache = NULL;
-        rlt_cache_facts facts;
-        rlt_frame_view view;
+        rlt_cache_facts facts = {.size = sizeof facts};
+        rlt_frame_view view = {.size = sizeof view};
         assert_int_equal(rlt_cache_open(names[i], NULL, &cache), RLT_OK);
         rlt_cache_get(cache, &facts);
         assert_int_equal(facts.first, 1);
@@ -105,7 +105,7 @@ static void a_cache_shows_what_was_written(void **state) {
 static void a_cache_has_the_velocities_of_its_meshes(void **state) {
     (void)state;
     rlt_cache *cache = NULL;
-    rlt_frame_view view;
+    rlt_frame_view view = {.size = sizeof view};
     double fastest = 0.0;
     assert_int_equal(rlt_cache_open("a.usda", NULL, &cache), RLT_OK);
     assert_int_equal(rlt_cache_view(cache, 2, NULL, &view), RLT_OK);
@@ -132,7 +132,7 @@ static void a_cache_agrees_with_the_simulation(void **state) {
     rlt_scene *scene = NULL;
     rlt_simulation *simulation = NULL;
     rlt_cache *cache = NULL;
-    rlt_frame_view wanted, found;
+    rlt_frame_view wanted = {.size = sizeof wanted}, found = {.size = sizeof found};
     rlt_simulation_def def = rlt_simulation_defaults();
     def.threads = 1;
     assert_int_equal(rlt_scene_load_embedded("redhead", overrides, 5, NULL, &scene), RLT_OK);

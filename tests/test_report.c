@@ -81,7 +81,7 @@ static void the_page_holds_everything(void **state) {
 
 static void the_page_lists_the_values(void **state) {
     (void)state;
-    rlt_schema_entry entry;
+    rlt_schema_entry entry = {.size = sizeof entry};
     int rows = 0;
     for (; rlt_schema_get(rows, &entry); rows++)
         ;

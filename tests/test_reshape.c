@@ -169,7 +169,7 @@ static void begin_file(run *r, const char *scene, const char *const *overrides, 
     snprintf(path, sizeof path, "%s/scenes/files/%s.yaml", RLT_SOURCE_DIR, scene);
     r->messages = rlt_messages_create();
     assert_int_equal(rlt_scene_load_file(path, overrides, count, r->messages, &r->scene), RLT_OK);
-    rlt_simulation_def def = {.threads = 2};
+    rlt_simulation_def def = {.size = sizeof def, .threads = 2};
     assert_int_equal(rlt_simulation_create(r->scene, &def, r->messages, &r->simulation), RLT_OK);
 }
 

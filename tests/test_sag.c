@@ -265,7 +265,7 @@ static double way_after(const char *groom, const char *mode, int frames, rlt_sta
 /* With contacts that push in the groom, too. */
 static void test_a_head_of_hair_stands_still(void **state) {
     (void)state;
-    rlt_statistics stats;
+    rlt_statistics stats = {.size = sizeof stats};
     double off = way_after("keep", "off", 3, &stats);
     double keep = way_after("keep", "solve", 6, &stats), push = way_after("push", "solve", 6, &stats);
     print_message(
@@ -304,7 +304,7 @@ static void test_threads_do_not_matter_and_it_is_told(void **state) {
         run_begin(&r, RLT_SIMD_AUTO, 1 + 2 * k, head, "push", "solve");
         run_frames(&r, 1);
         hash[k] = rlt_simulation_hash(r.simulation);
-        rlt_statistics s;
+        rlt_statistics s = {.size = sizeof s};
         rlt_simulation_statistics(r.simulation, &s);
         assert_int_equal(s.sag.strands, 12);
         assert_int_equal(s.sag.solved, 12);

@@ -10,7 +10,7 @@ static const char head[] =
 
 static rlt_sag_report report(rlt_simd simd, const char *form, const char *check, const char *stiffen) {
     run r;
-    rlt_statistics s;
+    rlt_statistics s = {.size = sizeof s};
     run_begin(&r, simd, 1, head, form, check, stiffen);
     rlt_simulation_statistics(r.simulation, &s);
     int warned = 0, told = 0;
@@ -56,7 +56,7 @@ static void test_long_strands_are_kicked(void **state) {
     (void)state;
     for (int stands = 0; stands < 2; stands++) {
         run r;
-        rlt_statistics s;
+        rlt_statistics s = {.size = sizeof s};
         run_begin(&r, RLT_SIMD_AUTO, 1,
                   "time: {last: 2, outer_steps: 10, force_steps: 40, damping_steps: 4}\n"
                   "character: {kind: none}\ngravity: [0, %d, 0]\n"

@@ -83,7 +83,7 @@ static int default_loads(fixture *f, const rlt_schema_entry *e) {
 
 static void test_schema_rows(void **state) {
     fixture *f = *state;
-    rlt_schema_entry e;
+    rlt_schema_entry e = {.size = sizeof e};
     int count = 0;
     for (; rlt_schema_get(count, &e); count++) {
         if (!default_loads(f, &e))
@@ -389,7 +389,7 @@ static void test_metres_per_unit(void **state) {
 /* What a row has in a section, as text; "(none)" where there is no such row or section. */
 static const char *value_of(const fixture *f, const char *key, int section, int *is_default) {
     static char text[256];
-    rlt_schema_entry e;
+    rlt_schema_entry e = {.size = sizeof e};
     int index = 0;
     while (rlt_schema_get(index, &e) && strcmp(e.key, key) != 0)
         index++;
@@ -413,7 +413,7 @@ static void test_values_as_text(void **state) {
     assert_string_equal(value_of(f, "hair.count", -1, NULL), "(none)");
     assert_string_equal(value_of(f, "no.such.row", 0, NULL), "(none)");
     char small[4]; /* cut, and ended */
-    rlt_schema_entry e;
+    rlt_schema_entry e = {.size = sizeof e};
     int index = 0;
     while (rlt_schema_get(index, &e) && strcmp(e.key, "gravity") != 0)
         index++;
@@ -486,7 +486,7 @@ static void test_reference(void **state) {
     (void)state;
     char *page = rlt_schema_reference();
     assert_non_null(page);
-    rlt_schema_entry e;
+    rlt_schema_entry e = {.size = sizeof e};
     for (int i = 0; rlt_schema_get(i, &e); i++) {
         char key[128];
         snprintf(key, sizeof key, "\n| `%s` | %s |", e.key, e.type);

@@ -51,7 +51,7 @@ static void bodies_keep_it_out(void **state) {
     run_begin(&r, RLT_SIMD_AUTO, 2,
               TIME LONE "colliders: {kind: sphere, position: [3, -1.7, 0], radius: 1.5}\n");
     run_frames(&r, 10);
-    rlt_statistics s;
+    rlt_statistics s = {.size = sizeof s};
     rlt_simulation_statistics(r.simulation, &s);
     assert_true(s.contacts > 0);
     rlt_diagnostics *d = NULL;
@@ -152,7 +152,7 @@ static void threads_and_checkpoints_give_the_same_bytes(void **state) {
 /* One rank of a job; rank 0 prints the hash. */
 static int work(void) {
     rlt_messages *messages = rlt_messages_create();
-    rlt_simulation_def def = {.threads = 1};
+    rlt_simulation_def def = {.size = sizeof def, .threads = 1};
     rlt_scene *scene = NULL;
     rlt_simulation *simulation = NULL;
     const char text[] = HEAD HAIR "wind: {velocity: [60, 0, 20], turbulence: 40}\n";
@@ -186,9 +186,9 @@ static void it_is_written_and_reported(void **state) {
     (void)state;
     run r;
     rlt_writer *writer = NULL;
-    rlt_writer_def def = {.frames_per_second = 24.0, .metres_per_unit = 0.01};
+    rlt_writer_def def = {.size = sizeof def, .frames_per_second = 24.0, .metres_per_unit = 0.01};
     rlt_file *file = NULL;
-    rlt_file_facts facts;
+    rlt_file_facts facts = {.size = sizeof facts};
     run_begin(&r, RLT_SIMD_AUTO, 2, HEAD HAIR);
     assert_int_equal(rlt_writer_open("chain.usda", &def, r.messages, &writer), RLT_OK);
     for (int f = 0; f < 3; f++) {
@@ -201,7 +201,7 @@ static void it_is_written_and_reported(void **state) {
     rlt_file_get(file, &facts);
     assert_true(facts.first_time < facts.last_time);
     rlt_file_close(file);
-    rlt_statistics s;
+    rlt_statistics s = {.size = sizeof s};
     rlt_simulation_statistics(r.simulation, &s);
     assert_true(rlt_named_find(s.energies, s.energy_count, "springs") > 0.0);
     assert_true(rlt_named_find(s.energies, s.energy_count, "kinetic") > 0.0);

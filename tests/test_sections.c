@@ -78,7 +78,7 @@ static void parts_give_the_bytes_of_the_whole(void **state) {
 static void read_last(const char *path, double points[60]) {
     rlt_messages *messages = rlt_messages_create();
     rlt_cache *cache = NULL;
-    rlt_frame_view view;
+    rlt_frame_view view = {.size = sizeof view};
     assert_int_equal(rlt_cache_open(path, messages, &cache), RLT_OK);
     assert_int_equal(rlt_cache_view(cache, 12, messages, &view), RLT_OK);
     assert_int_equal(view.point_count, 20);
@@ -112,10 +112,10 @@ static void resampled_parts_keep_their_own_points(void **state) {
                         "  - {name: b, file: s.usda, group: 0, " MODEL "}\n");
     rlt_frame_view view = import_advance(f, 8);
     assert_int_equal(view.source_count, 2);
-    assert_true(view.sources[0].resampled && !view.sources[1].resampled);
+    assert_true(view.sources[0]->resampled && !view.sources[1]->resampled);
     for (int k = 0; k < 2; k++) { /* either tells the whole prim */
         float points[36], velocities[36];
-        rlt_source_points(&view.sources[k], &view, points, velocities);
+        rlt_source_points(view.sources[k], &view, points, velocities);
         for (int c = 0; c < 3; c++) {
             int tip = 3 * (4 * c + 3), strand = c == 1 ? 0 : (c == 0 ? 1 : 2);
             for (int x = 0; x < 3; x++) {
@@ -223,7 +223,7 @@ static void expect_followed(const char *path, int strand, const double speeds[4]
     static const double at[] = {0, 5, 15, 20};
     rlt_messages *messages = rlt_messages_create();
     rlt_cache *cache = NULL;
-    rlt_frame_view view;
+    rlt_frame_view view = {.size = sizeof view};
     assert_int_equal(rlt_cache_open(path, messages, &cache), RLT_OK);
     for (int frame = 1; frame <= 4; frame++) {
         assert_int_equal(rlt_cache_view(cache, frame, messages, &view), RLT_OK);

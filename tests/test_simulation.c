@@ -22,7 +22,7 @@ static void models_are_counted_from_0(void **state) {
     assert_null(rlt_model_name(-1, NULL));
     run r;
     run_begin(&r, RLT_SIMD_AUTO, 1, SCENE, 3, "5");
-    rlt_statistics s;
+    rlt_statistics s = {.size = sizeof s};
     rlt_simulation_statistics(r.simulation, &s);
     assert_string_equal(s.model, rlt_model_name(0, NULL));
     run_end(&r);
@@ -39,7 +39,7 @@ static void named_numbers_are_found_by_name(void **state) {
     run r;
     run_begin(&r, RLT_SIMD_AUTO, 1, SCENE, 3, "5");
     run_frames(&r, 1);
-    rlt_statistics s;
+    rlt_statistics s = {.size = sizeof s};
     rlt_simulation_statistics(r.simulation, &s);
     assert_true(rlt_named_find(s.energies, s.energy_count, "kinetic") > 0.0); /* it falls */
     assert_true(rlt_named_find(s.phases, s.phase_count, "step") > 0.0);
@@ -83,7 +83,8 @@ static void a_file_knows_what_it_was_made_from(void **state) {
     (void)state;
     run r;
     run_begin(&r, RLT_SIMD_AUTO, 1, SCENE, 3, "5");
-    rlt_writer_def def = {.frames_per_second = 24.0, .metres_per_unit = 0.01, .title = "made"};
+    rlt_writer_def def = {
+        .size = sizeof def, .frames_per_second = 24.0, .metres_per_unit = 0.01, .title = "made"};
     unlink("made.usda");
     assert_int_equal(rlt_writer_made("made.usda", &def, 1, 2), RLT_MADE_NOTHING);
     write_frames(&r, &def);

@@ -123,7 +123,7 @@ static rlti_vec3 point_at(const rlt_frame_view *view, int p) {
 }
 
 static void measure(const rlt_simulation *sim, columns *c, worst *w) {
-    rlt_frame_view view;
+    rlt_frame_view view = {.size = sizeof view};
     rlt_simulation_view(sim, &view);
     fill_columns(c, &view);
     for (int s = 0; s < view.strand_count; s++)

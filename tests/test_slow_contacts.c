@@ -108,7 +108,7 @@ static void pressed_bundles_keep_apart_and_rest(void **state) {
     run_frames(&r, 1440);
     double apart = in_front(&r, standard.gap);
     watch(&r, 200, &acceleration, &speed);
-    rlt_statistics s;
+    rlt_statistics s = {.size = sizeof s};
     rlt_simulation_statistics(r.simulation, &s);
     print_message("in front by %.3f, without contacts %.3f; acceleration %.3g, speed %.3g, %lld contacts\n",
                   apart, through, acceleration, speed, s.hair_contacts);

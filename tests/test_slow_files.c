@@ -25,14 +25,15 @@ static long peak_of(const char *path) {
         static int first[STRANDS + 1];
         for (int s = 0; s <= STRANDS; s++)
             first[s] = s * POINTS;
-        rlt_frame_view view = {.strand_count = STRANDS,
+        rlt_frame_view view = {.size = sizeof view,
+                               .strand_count = STRANDS,
                                .point_count = STRANDS * POINTS,
                                .first = first,
                                .points = points,
                                .velocities = speeds,
                                .widths = widths};
         rlt_writer *writer = NULL;
-        rlt_writer_def def = {.frames_per_second = 24.0, .metres_per_unit = 0.01};
+        rlt_writer_def def = {.size = sizeof def, .frames_per_second = 24.0, .metres_per_unit = 0.01};
         rlt_status status = rlt_writer_open(path, &def, NULL, &writer);
         for (int f = 1; f <= 135 && status == RLT_OK; f++) {
             for (int i = 0; i < 3 * STRANDS * POINTS; i++)

@@ -26,7 +26,7 @@ static void measure(const rlt_simulation *sim, worst *w) {
         double depth = groomed - rlti_colliders_distance(sim->drive->colliders, 0, sim->points[p], 0.5, NULL);
         w->depth = greater(depth, w->depth);
     }
-    rlt_frame_view view;
+    rlt_frame_view view = {.size = sizeof view};
     rlt_simulation_view(sim, &view);
     for (int k = 0; k < 3 * view.point_count; k++)
         w->broken += !isfinite(view.points[k]) + !isfinite(view.velocities[k]);

@@ -207,6 +207,7 @@ static outcome run(const pin *p, rlt_simulation_def def, int resumed) {
     }
     if (out.status == RLT_OK) {
         out.hash = rlt_simulation_hash(simulation);
+        out.statistics.size = sizeof out.statistics;
         rlt_simulation_statistics(simulation, &out.statistics);
     }
     for (int i = 0; i < rlt_messages_count(messages) && out.status != RLT_OK; i++)
@@ -220,7 +221,7 @@ static outcome run(const pin *p, rlt_simulation_def def, int resumed) {
 /* One rank of a job that runs every pin; rank 0 prints the hashes. */
 static int work(void) {
     rlt_messages *messages = rlt_messages_create();
-    rlt_simulation_def def = {.threads = 1};
+    rlt_simulation_def def = {.size = sizeof def, .threads = 1};
     rlt_status status = rlt_ranks_start(messages, &def.ranks);
     for (int k = 0; k < PINS && status == RLT_OK; k++) {
         outcome out = run(&pins[k], def, 0);
@@ -258,7 +259,7 @@ static void every_pin_uses_what_it_is_there_for(void **state) {
     int wrong = 0;
     for (int k = 0; k < PINS; k++) {
         const pin *p = &pins[k];
-        outcome out = run(p, (rlt_simulation_def){.threads = 1}, 0);
+        outcome out = run(p, (rlt_simulation_def){.size = sizeof(rlt_simulation_def), .threads = 1}, 0);
         wrong += out.status != RLT_OK || compare(p, "1 thread", out.hash);
         int empty = (p->contacts && out.statistics.hair_contacts_worst == 0) ||
                     (p->planes && out.statistics.contacts == 0) ||
@@ -276,12 +277,19 @@ static void threads_and_instruction_sets(void **state) {
     (void)state;
     int wrong = 0;
     for (int k = 0; k < PINS; k++) {
-        wrong += compare_run(&pins[k], "3 threads", (rlt_simulation_def){.threads = 3}, 0);
-        wrong += compare_run(&pins[k], "portable",
-                             (rlt_simulation_def){.threads = 2, .simd = RLT_SIMD_PORTABLE}, 0);
-        wrong += compare_run(&pins[k], "avx2", (rlt_simulation_def){.threads = 2, .simd = RLT_SIMD_AVX2}, 0);
-        wrong +=
-            compare_run(&pins[k], "avx512", (rlt_simulation_def){.threads = 2, .simd = RLT_SIMD_AVX512}, 0);
+        wrong += compare_run(&pins[k], "3 threads",
+                             (rlt_simulation_def){.size = sizeof(rlt_simulation_def), .threads = 3}, 0);
+        wrong += compare_run(
+            &pins[k], "portable",
+            (rlt_simulation_def){.size = sizeof(rlt_simulation_def), .threads = 2, .simd = RLT_SIMD_PORTABLE},
+            0);
+        wrong += compare_run(
+            &pins[k], "avx2",
+            (rlt_simulation_def){.size = sizeof(rlt_simulation_def), .threads = 2, .simd = RLT_SIMD_AVX2}, 0);
+        wrong += compare_run(
+            &pins[k], "avx512",
+            (rlt_simulation_def){.size = sizeof(rlt_simulation_def), .threads = 2, .simd = RLT_SIMD_AVX512},
+            0);
     }
     assert_int_equal(wrong, 0);
 }
@@ -290,7 +298,8 @@ static void resumed_half_way(void **state) {
     (void)state;
     int wrong = 0;
     for (int k = 0; k < PINS; k++)
-        wrong += compare_run(&pins[k], "resumed", (rlt_simulation_def){.threads = 2}, 1);
+        wrong += compare_run(&pins[k], "resumed",
+                             (rlt_simulation_def){.size = sizeof(rlt_simulation_def), .threads = 2}, 1);
     assert_int_equal(wrong, 0);
 }
 

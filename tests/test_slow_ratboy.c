@@ -56,7 +56,7 @@ static void test_ratboy(void **state) {
     if (!write_layer(f))
         return;
     rlt_frame_view view = import_good(f, scene);
-    rlt_statistics stats;
+    rlt_statistics stats = {.size = sizeof stats};
     rlt_simulation_statistics(f->simulation, &stats);
     print_message("read and bound in %.3f s\n", rlt_named_find(stats.phases, stats.phase_count, "load"));
     assert_int_equal(view.strand_count, 2228);
@@ -81,7 +81,7 @@ static void test_ratboy(void **state) {
     assert_true(longest < 1.11);
     assert_true(fastest < 1000.0); /* the body moves at some 200 */
     /* what is written over the source is near where the groom was: the body carries it in the prim's space */
-    const rlt_source *source = view.sources;
+    const rlt_source *source = view.sources[0];
     float *points = malloc(3 * sizeof(float) * (size_t)source->point_count);
     assert_non_null(points);
     rlt_source_points(source, &view, points, NULL);
@@ -110,7 +110,7 @@ static void test_formats_agree(void **state) {
                  path);
         rlt_frame_view view = import_good(f, text);
         size_t size = 3 * sizeof(double) * (size_t)view.point_count;
-        rlt_statistics stats;
+        rlt_statistics stats = {.size = sizeof stats};
         rlt_simulation_statistics(f->simulation, &stats);
         print_message("%s: read in %.3f s\n", names[i],
                       rlt_named_find(stats.phases, stats.phase_count, "load"));

@@ -21,7 +21,7 @@ static double *settled(int outer_steps, int points) {
               "time: {last: 240, outer_steps: %d, damping_steps: 5}\ncharacter: {kind: none}\nhair:\n%s",
               outer_steps, hair);
     run_frames(&r, 24 * SECONDS);
-    rlt_statistics s;
+    rlt_statistics s = {.size = sizeof s};
     rlt_simulation_statistics(r.simulation, &s);
     print_message("%d outer steps, %d points: fastest point %.2g unit/s\n", outer_steps, points, s.fastest);
     double *now = run_points(&r);

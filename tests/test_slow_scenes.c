@@ -13,8 +13,8 @@ static void assert_only_notes(const char *name, const rlt_messages *messages) {
 }
 
 static void assert_healthy(const char *name, const rlt_simulation *simulation) {
-    rlt_frame_view view;
-    rlt_statistics s;
+    rlt_frame_view view = {.size = sizeof view};
+    rlt_statistics s = {.size = sizeof s};
     rlt_simulation_view(simulation, &view);
     rlt_simulation_statistics(simulation, &s);
     print_message("%-14s %4d points, fastest %.0f unit/s, longest edge %.3f\n", name, s.points, s.fastest,

@@ -26,7 +26,7 @@ static int work(rlt_partition method, int threads) {
     rlt_ranks *ranks = NULL;
     rlt_scene *loaded = NULL;
     rlt_simulation *simulation = NULL;
-    rlt_simulation_def def = {.threads = threads, .partition = method};
+    rlt_simulation_def def = {.size = sizeof def, .threads = threads, .partition = method};
     rlt_status status = rlt_ranks_start(messages, &ranks);
     def.ranks = ranks;
     if (status == RLT_OK)
@@ -36,7 +36,7 @@ static int work(rlt_partition method, int threads) {
     for (int f = 0; f < 2 && status == RLT_OK; f++)
         status = rlt_simulation_advance(simulation, messages);
     if (status == RLT_OK && rlt_ranks_rank(ranks) == 0) {
-        rlt_statistics s;
+        rlt_statistics s = {.size = sizeof s};
         rlt_simulation_statistics(simulation, &s);
         printf("%016llx planes %lld, contacts %lld %.9g %lld, limited %lld, searches %lld, kinetic %.12g\n",
                (unsigned long long)rlt_simulation_hash(simulation), s.contacts, s.hair_contacts,

@@ -159,7 +159,8 @@ static void make_frame(frame *f, int number) {
         f->widths[i] = 0.01 * (i + 1);
     for (int i = 0; i < 12; i++)
         f->vertices[i] = (i % 4 == 0) * 3.3 + number;
-    f->view = (rlt_frame_view){.frame = number,
+    f->view = (rlt_frame_view){.size = sizeof(rlt_frame_view),
+                               .frame = number,
                                .time = number / 24.0,
                                .strand_count = 2,
                                .point_count = 5,
@@ -175,8 +176,10 @@ static void make_frame(frame *f, int number) {
                                .triangles = f->triangles};
 }
 
-static const rlt_writer_def usual = {
-    .frames_per_second = 24.0, .metres_per_unit = 0.01, .title = "a \"title\"\\ of\n2 lines"};
+static const rlt_writer_def usual = {.size = sizeof usual,
+                                     .frames_per_second = 24.0,
+                                     .metres_per_unit = 0.01,
+                                     .title = "a \"title\"\\ of\n2 lines"};
 
 static rlt_writer *open_writer(const char *path) {
     rlt_writer *writer = NULL;
@@ -199,11 +202,17 @@ static void a_small_file_letter_by_letter(void **state) {
     static const int first[2] = {0, 2};
     static const double widths[2] = {0.5, 0.25};
     double points[6] = {0, 1, -0.5, 0.1, 2, 3};
-    rlt_frame_view view = {
-        .frame = -3, .strand_count = 1, .point_count = 2, .first = first, .points = points, .widths = widths};
+    rlt_frame_view view = {.size = sizeof view,
+                           .frame = -3,
+                           .strand_count = 1,
+                           .point_count = 2,
+                           .first = first,
+                           .points = points,
+                           .widths = widths};
     char *path = in_directory("small.usda");
     rlt_writer *writer = NULL;
-    rlt_writer_def def = {.frames_per_second = 23.976, .metres_per_unit = 1.0, .title = "one strand"};
+    rlt_writer_def def = {
+        .size = sizeof def, .frames_per_second = 23.976, .metres_per_unit = 1.0, .title = "one strand"};
     assert_int_equal(rlt_writer_open(path, &def, NULL, &writer), RLT_OK);
     assert_int_equal(rlt_writer_add(writer, &view, NULL), RLT_OK);
     points[0] = 1e-7;
@@ -414,10 +423,10 @@ static void bad_definitions_are_refused(void **state) {
     rlt_messages *messages = rlt_messages_create();
     rlt_writer *writer;
     char *path = in_directory("x.usda");
-    rlt_writer_def def = {.metres_per_unit = 1.0};
+    rlt_writer_def def = {.size = sizeof def, .metres_per_unit = 1.0};
     assert_int_equal(rlt_writer_open(path, &def, messages, &writer), RLT_BAD_INPUT);
     expect_message(messages, path, ": frames per second must be > 0");
-    def = (rlt_writer_def){.frames_per_second = 24.0, .metres_per_unit = NAN};
+    def = (rlt_writer_def){.size = sizeof(rlt_writer_def), .frames_per_second = 24.0, .metres_per_unit = NAN};
     assert_int_equal(rlt_writer_open(path, &def, messages, &writer), RLT_BAD_INPUT);
     expect_message(messages, path, ": metres per unit must be > 0");
     assert_int_equal(files_in_directory(), 0);

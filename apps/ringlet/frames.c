@@ -79,7 +79,7 @@ static rlt_status open_scene(frames_input *input, const frames_range *range, rlt
 }
 
 static rlt_status open_cache(frames_input *input, rlt_messages *messages) {
-    rlt_cache_facts facts;
+    rlt_cache_facts facts = {.size = sizeof facts};
     if (input->overrides && input->overrides->count > 0) {
         console_error("--set: %s is no scene; its look comes from the options", input->name);
         return RLT_BAD_INPUT;
@@ -130,7 +130,7 @@ static int is_wanted(const frames_range *range, int frame) {
 
 static rlt_status each_of_scene(frames_input *input, const frames_range *range, const frames_watch *watch,
                                 rlt_messages *messages) {
-    rlt_frame_view view;
+    rlt_frame_view view = {.size = sizeof view};
     rlt_status status = RLT_OK;
     double told = console_seconds();
     for (;;) {
@@ -159,7 +159,7 @@ static rlt_status each_of_cache(frames_input *input, const frames_range *range, 
                                 rlt_messages *messages) {
     rlt_status status = RLT_OK;
     for (int frame = range->first; frame <= range->last && status == RLT_OK; frame += range->step) {
-        rlt_frame_view view;
+        rlt_frame_view view = {.size = sizeof view};
         if (interrupt_asked()) {
             input->interrupted = 1;
             return RLT_FAILED;

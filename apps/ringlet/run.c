@@ -69,7 +69,7 @@ static int last_written(const run_state *run) {
 }
 
 static rlt_writer_def writer_def(const run_state *run) {
-    rlt_writer_def def = {0};
+    rlt_writer_def def = {.size = sizeof def};
     def.frames_per_second = rlt_scene_frames_per_second(run->scene);
     def.metres_per_unit = rlt_scene_metres_per_unit(run->scene);
     def.title = rlt_scene_title(run->scene);
@@ -144,7 +144,7 @@ static rlt_status resume_writer(run_state *run, const rlt_frame_view *view) {
 /* Goes on where the checkpoint stands. */
 static rlt_status resume(run_state *run) {
     int last = rlt_scene_last_frame(run->scene);
-    rlt_frame_view view;
+    rlt_frame_view view = {.size = sizeof view};
     rlt_status status = rlt_checkpoint_read(run->keeper.path, run->simulation, run->messages);
     if (status != RLT_OK) {
         console_error("cannot go on from the checkpoint; without --resume the run starts over");
@@ -299,7 +299,7 @@ static rlt_status advance(run_state *run, rlt_frame_view *view) {
 
 static rlt_status step_frames(run_state *run) {
     int last = last_written(run);
-    rlt_frame_view view;
+    rlt_frame_view view = {.size = sizeof view};
     progress bar;
 
     rlt_simulation_view(run->simulation, &view);
@@ -405,6 +405,9 @@ rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_r
     run_state run = {.settings = settings, .messages = messages, .result = result};
     double begun = console_seconds();
     memset(result, 0, sizeof *result);
+    result->statistics.size = sizeof result->statistics;
+    for (int i = 0; i < RUN_POSES_MOST; i++)
+        result->poses[i].size = sizeof result->poses[i];
     interrupt_catch();
 
     rlt_status status = build(&run);

@@ -67,7 +67,7 @@ static const double *body_velocities(studio *s, const rlt_frame_view *view) {
 }
 
 static void add_statistics(studio *s) {
-    rlt_render_statistics now, *all = &s->statistics;
+    rlt_render_statistics now = {.size = sizeof now}, *all = &s->statistics;
     rlt_render_statistics_get(s->render, &now);
     all->hairs = now.hairs;
     all->points = now.points;

@@ -2,6 +2,8 @@
 #ifndef RINGLET_CACHE_H
 #define RINGLET_CACHE_H
 
+#include <stddef.h>
+
 #include "ringlet/simulation.h"
 #include "ringlet/status.h"
 
@@ -13,6 +15,7 @@ typedef struct rlt_cache rlt_cache;
 
 /* Contents of a cache. */
 typedef struct rlt_cache_facts {
+    size_t size;     /* of this struct: sizeof */
     int first, last; /* frames; equal where nothing moves */
     double frames_per_second;
     int strands, points, vertices, triangles;
@@ -27,7 +30,10 @@ rlt_status rlt_cache_open(const char *path, rlt_messages *messages, rlt_cache **
 void rlt_cache_close(rlt_cache *cache);
 
 /* Fills the facts in. */
-void rlt_cache_get(const rlt_cache *cache, rlt_cache_facts *facts);
+rlt_status rlt_cache_get(const rlt_cache *cache, rlt_cache_facts *facts);
+
+/* The files it was read from (ringlet/inputs.h). */
+const rlt_inputs *rlt_cache_inputs(const rlt_cache *cache);
 
 /* Reads a frame. The arrays belong to the cache and stay valid until its next call. Where the file has no
  * velocities they are differences to the next frame. */

@@ -5,6 +5,8 @@
 #ifndef RINGLET_DIAGNOSTICS_H
 #define RINGLET_DIAGNOSTICS_H
 
+#include <stddef.h>
+
 #include "ringlet/simulation.h"
 #include "ringlet/status.h"
 
@@ -27,6 +29,7 @@ typedef struct rlt_contact_spring {
 
 /* Of one frame; arrays are by point of the view. Those that need a simulation are NULL for a bare view. */
 typedef struct rlt_diagnostics {
+    size_t size; /* of this struct, set by the library */
     int strand_count, point_count;
 
     double *stretch; /* [point_count] length / rest length of the edge that begins here, at a tip of the one

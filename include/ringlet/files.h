@@ -2,6 +2,8 @@
 #ifndef RINGLET_FILES_H
 #define RINGLET_FILES_H
 
+#include <stddef.h>
+
 #include "ringlet/status.h"
 
 #ifdef __cplusplus
@@ -19,6 +21,7 @@ typedef enum rlt_unreal {
 
 /* Start from rlt_convert_defaults(). */
 typedef struct rlt_convert_def {
+    size_t size;             /* of this struct: sizeof */
     int has_first, has_last; /* only frames first..last: time codes in USD, seconds times frames in others */
     double first, last;
     int is_still;             /* 1: one frame only, the first of these, without a time */
@@ -34,9 +37,17 @@ typedef struct rlt_convert_def {
     void *context;
 } rlt_convert_def;
 
-rlt_convert_def rlt_convert_defaults(void);
+/* Sets all of it but its size to the defaults. */
+rlt_status rlt_convert_def_reset(rlt_convert_def *def);
+static inline rlt_convert_def rlt_convert_defaults(void) {
+    rlt_convert_def def;
+    def.size = sizeof def;
+    rlt_convert_def_reset(&def);
+    return def;
+}
 
 typedef struct rlt_convert_result {
+    size_t size; /* of this struct: sizeof */
     int prims, attributes;
     long long samples; /* values written */
 } rlt_convert_result;
@@ -54,6 +65,7 @@ typedef struct rlt_file rlt_file;
 
 /* The whole file in a few numbers. Texts belong to the rlt_file. */
 typedef struct rlt_file_facts {
+    size_t size;         /* of this struct: sizeof */
     const char *format;  /* "usda", "usdc", "usdz", "abc", "hair", "tfx", "obj" */
     const char *version; /* of the format or of the library that wrote it; may be "" */
     long long bytes;
@@ -67,6 +79,7 @@ typedef struct rlt_file_facts {
 } rlt_file_facts;
 
 typedef struct rlt_file_prim {
+    size_t size; /* of this struct: sizeof */
     const char *path, *name;
     const char *kind;      /* "group", "xform", "curves", "mesh", "skeleton", "motion", "faces", "other" */
     const char *type_name; /* the file's own word */
@@ -82,6 +95,7 @@ typedef struct rlt_file_prim {
 } rlt_file_prim;
 
 typedef struct rlt_file_attribute {
+    size_t size; /* of this struct: sizeof */
     const char *name;
     const char *class_name;    /* "built-in", "primvar", "custom" */
     const char *type;          /* "float3", "text[]", ... */
@@ -100,8 +114,9 @@ typedef struct rlt_file_attribute {
 rlt_status rlt_file_open(const char *path, rlt_messages *messages, rlt_file **file);
 void rlt_file_close(rlt_file *file);
 
-/* Its contents: prims by number, and their attributes by number. The last two return 0 past the end. */
-void rlt_file_get(const rlt_file *file, rlt_file_facts *facts);
+/* Its contents: prims by number, and their attributes by number. The last two return 0 past the end,
+ * and for a size that is not set. */
+rlt_status rlt_file_get(const rlt_file *file, rlt_file_facts *facts);
 int rlt_file_get_prim(const rlt_file *file, int prim, rlt_file_prim *found);
 int rlt_file_get_attribute(const rlt_file *file, int prim, int attribute, rlt_file_attribute *found);
 

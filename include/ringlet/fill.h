@@ -27,6 +27,7 @@ typedef enum rlt_fill_blend {
 
 /* Start from rlt_fill_defaults(). Lengths in scene units. */
 typedef struct rlt_fill_def {
+    size_t size; /* of this struct: sizeof */
     rlt_fill_blend blend;
     long long hairs; /* in all; 0: hairs_per_guide for each guide */
     double hairs_per_guide;
@@ -48,7 +49,14 @@ typedef struct rlt_fill_def {
     uint64_t seed;
 } rlt_fill_def;
 
-rlt_fill_def rlt_fill_defaults(void);
+/* Sets all of it but its size to the defaults. */
+rlt_status rlt_fill_def_reset(rlt_fill_def *def);
+static inline rlt_fill_def rlt_fill_defaults(void) {
+    rlt_fill_def def;
+    def.size = sizeof def;
+    rlt_fill_def_reset(&def);
+    return def;
+}
 
 typedef struct rlt_fill rlt_fill;
 

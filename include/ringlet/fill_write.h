@@ -3,6 +3,8 @@
 #ifndef RINGLET_FILL_WRITE_H
 #define RINGLET_FILL_WRITE_H
 
+#include <stddef.h>
+
 #include "ringlet/fill.h"
 #include "ringlet/lock.h"
 
@@ -12,6 +14,7 @@ extern "C" {
 
 /* Start from rlt_fill_writer_defaults(). */
 typedef struct rlt_fill_writer_def {
+    size_t size; /* of this struct: sizeof */
     double frames_per_second;
     double metres_per_unit;   /* what one unit of the points is [m] */
     const char *title;        /* becomes the file's documentation; may be NULL */
@@ -25,7 +28,14 @@ typedef struct rlt_fill_writer_def {
     const rlt_lock *lock;
 } rlt_fill_writer_def;
 
-rlt_fill_writer_def rlt_fill_writer_defaults(void); /* 24 frames per second, centimetres */
+/* Sets all of it but its size to the defaults: 24 frames per second, centimetres. */
+rlt_status rlt_fill_writer_def_reset(rlt_fill_writer_def *def);
+static inline rlt_fill_writer_def rlt_fill_writer_defaults(void) {
+    rlt_fill_writer_def def;
+    def.size = sizeof def;
+    rlt_fill_writer_def_reset(&def);
+    return def;
+}
 
 typedef struct rlt_fill_writer rlt_fill_writer;
 

@@ -2,7 +2,6 @@
 #ifndef RINGLET_INPUTS_H
 #define RINGLET_INPUTS_H
 
-#include "ringlet/cache.h"
 #include "ringlet/scene.h"
 #include "ringlet/simulation.h"
 #include "ringlet/status.h"
@@ -20,10 +19,10 @@ rlt_inputs *rlt_inputs_create(void); /* NULL when out of memory */
 rlt_status rlt_inputs_add(rlt_inputs *inputs, const char *path, rlt_messages *messages);
 void rlt_inputs_destroy(rlt_inputs *inputs);
 
-/* The files of a scene (its own), of a simulation (with its scene's) and of a cache. NULL: there is none. */
+/* The files of a scene (its own) and of a simulation (with its scene's); rlt_cache_inputs: of a cache. NULL:
+ * there is none. */
 const rlt_inputs *rlt_scene_inputs(const rlt_scene *scene);
 const rlt_inputs *rlt_simulation_inputs(const rlt_simulation *simulation);
-const rlt_inputs *rlt_cache_inputs(const rlt_cache *cache);
 
 /* How many there are, and the path of each as it was opened. */
 int rlt_inputs_count(const rlt_inputs *inputs);

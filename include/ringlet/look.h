@@ -12,10 +12,10 @@ extern "C" {
 
 /* Sets what the scene's hair.fill says; what it does not say stays. Of several hair sections the first
  * counts. */
-void rlt_scene_fill(const rlt_scene *scene, rlt_fill_def *def);
+rlt_status rlt_scene_fill(const rlt_scene *scene, rlt_fill_def *def);
 
 /* The same of hair.look and render: camera, lights and colours. */
-void rlt_scene_look(const rlt_scene *scene, rlt_render_def *def);
+rlt_status rlt_scene_look(const rlt_scene *scene, rlt_render_def *def);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,8 @@
 #ifndef RINGLET_OVERLAY_H
 #define RINGLET_OVERLAY_H
 
+#include <stddef.h>
+
 #include "ringlet/diagnostics.h"
 #include "ringlet/render.h"
 
@@ -34,6 +36,7 @@ const char *rlt_show_name(int index);
 
 /* Start from rlt_overlay_defaults(). */
 typedef struct rlt_overlay_def {
+    size_t size;            /* of this struct: sizeof */
     unsigned show;          /* of rlt_show */
     double ghost;           /* how much of the picture stays to be seen below, 0..1 */
     int body;               /* 1: what is behind the view's mesh is hidden by it */
@@ -44,7 +47,14 @@ typedef struct rlt_overlay_def {
                              * keeping the def from frame to frame keeps the scale of a movie */
 } rlt_overlay_def;
 
-rlt_overlay_def rlt_overlay_defaults(void);
+/* Sets all of it but its size to the defaults. */
+rlt_status rlt_overlay_def_reset(rlt_overlay_def *def);
+static inline rlt_overlay_def rlt_overlay_defaults(void) {
+    rlt_overlay_def def;
+    def.size = sizeof def;
+    rlt_overlay_def_reset(&def);
+    return def;
+}
 
 /* Draws into the image, as the camera (not an automatic one) sees it. The view is that of the diagnostics.
  * What is drawn over becomes opaque; depth and the other channels stay. The same bytes on every machine for

@@ -2,6 +2,8 @@
 #ifndef RINGLET_PLAN_H
 #define RINGLET_PLAN_H
 
+#include <stddef.h>
+
 #include "ringlet/simulation.h"
 
 #ifdef __cplusplus
@@ -17,6 +19,7 @@ typedef enum rlt_plan_source {
 
 /* Machines to plan for; start from rlt_plan_defaults(). */
 typedef struct rlt_plan_def {
+    size_t size;       /* of this struct: sizeof */
     const int *counts; /* [count] numbers of ranks to plan for, each 1 .. 1,000,000 */
     int count;
     int threads_per_rank;    /* 1 .. 1024, each on a core of its own */
@@ -27,10 +30,18 @@ typedef struct rlt_plan_def {
     rlt_plan_source latency_source, bandwidth_source; /* where they come from, if they are not assumed */
 } rlt_plan_def;
 
-rlt_plan_def rlt_plan_defaults(void);
+/* Sets all of it but its size to the defaults. */
+rlt_status rlt_plan_def_reset(rlt_plan_def *def);
+static inline rlt_plan_def rlt_plan_defaults(void) {
+    rlt_plan_def def;
+    def.size = sizeof def;
+    rlt_plan_def_reset(&def);
+    return def;
+}
 
 /* One number of ranks. */
 typedef struct rlt_plan_line {
+    size_t size; /* of this struct: sizeof */
     int ranks;
     int possible;                /* 0: more ranks than hairs; nothing below is then set */
     int hairs_least, hairs_most; /* of a rank */
@@ -53,6 +64,7 @@ typedef struct rlt_plan_line {
 
 /* The whole. */
 typedef struct rlt_plan_summary {
+    size_t size; /* of this struct: sizeof */
     int strands, points;
     int particles;     /* points that take part in contacts between hairs */
     long long edges;   /* pairs of hairs that may touch */
@@ -75,8 +87,9 @@ rlt_status rlt_plan_create(const rlt_scene *scene, const rlt_plan_def *def, rlt_
                            rlt_plan **plan);
 void rlt_plan_destroy(rlt_plan *plan);
 
-/* Results. Line `index` is of the def's count of that index; returns 0 past the end, 1 otherwise. */
-void rlt_plan_summarise(const rlt_plan *plan, rlt_plan_summary *summary);
+/* Results. Line `index` is of the def's count of that index; returns 0 past the end and for
+ * a size that is not set, 1 otherwise. */
+rlt_status rlt_plan_summarise(const rlt_plan *plan, rlt_plan_summary *summary);
 int rlt_plan_get(const rlt_plan *plan, int index, rlt_plan_line *line);
 
 /* Measures latency [s] and bandwidth [byte/s] between the ranks that run now, the slowest pair of those

@@ -1,5 +1,6 @@
 /* Ranks: the processes that share one simulation, on this machine or on many (MPI). Without MPI, or when the
- * program was not started by mpirun, there is one rank and everything works the same. */
+ * program was not started by mpirun, there is one rank and everything works the same. The first two functions
+ * are in the library ringlet-mpi, all others in the core: a process without ranks needs no MPI. */
 #ifndef RINGLET_RANKS_H
 #define RINGLET_RANKS_H
 
@@ -11,7 +12,7 @@ extern "C" {
 
 typedef struct rlt_ranks rlt_ranks;
 
-/* 1 where the library was built with MPI. */
+/* 1 where ringlet-mpi was built with MPI. */
 int rlt_ranks_available(void);
 
 /* Joins the other ranks when the process was started by an MPI launcher; alone otherwise (*ranks is then

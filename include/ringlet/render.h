@@ -30,6 +30,7 @@ extern "C" {
 
 /* Linear light, rows from the top. Colours are premultiplied by alpha and without the background. */
 typedef struct rlt_image {
+    size_t size; /* of this struct, set by the library */
     int width, height;
     float *rgba;            /* [height][width][4] */
     float *depth;           /* [height][width] along the view axis [unit]; infinite where nothing is */
@@ -112,6 +113,7 @@ typedef int rlt_render_progress(void *context, double done);
 
 /* Start from rlt_render_defaults(). */
 typedef struct rlt_render_def {
+    size_t size;       /* of this struct: sizeof */
     int width, height; /* pixels */
     int samples;       /* per pixel */
     int draft;         /* 1: fewer bounces: for draft movies */
@@ -137,7 +139,14 @@ typedef struct rlt_render_def {
     void *progress_context;
 } rlt_render_def;
 
-rlt_render_def rlt_render_defaults(void);
+/* Sets all of it but its size to the defaults. */
+rlt_status rlt_render_def_reset(rlt_render_def *def);
+static inline rlt_render_def rlt_render_defaults(void) {
+    rlt_render_def def;
+    def.size = sizeof def;
+    rlt_render_def_reset(&def);
+    return def;
+}
 
 typedef struct rlt_render rlt_render;
 
@@ -154,6 +163,7 @@ rlt_status rlt_render_frame(rlt_render *render, const rlt_frame_view *view, rlt_
 
 /* Of the last frame. */
 typedef struct rlt_render_statistics {
+    size_t size; /* of this struct: sizeof */
     long long hairs, points;
     long long rays_primary, rays_shadow, rays_bounce;
     double seconds_fill;  /* making hairs */
@@ -165,7 +175,7 @@ typedef struct rlt_render_statistics {
     int threads;
 } rlt_render_statistics;
 
-void rlt_render_statistics_get(const rlt_render *render, rlt_render_statistics *statistics);
+rlt_status rlt_render_statistics_get(const rlt_render *render, rlt_render_statistics *statistics);
 
 /* Rays of the last frame again, for about `seconds` on one core, with nothing but Embree's intersection:
  * primary and shadow rays per second. 0 where no frame was traced. */

@@ -1,4 +1,10 @@
-/* Ringlet: hair simulation. One header for all of the public API. */
+/* Ringlet: hair simulation. One header for all of the public API.
+ *
+ * A struct that crosses the API begins with its size as its user was compiled, so that a library of another
+ * version touches no more of it. Definitions come with it from rlt_..._defaults(); declare others with it:
+ *     rlt_statistics statistics = {.size = sizeof statistics};
+ * A size that is not set is RLT_BAD_INPUT. Small parts of other structs and elements of arrays never change
+ * and have none. */
 #ifndef RINGLET_RINGLET_H
 #define RINGLET_RINGLET_H
 
@@ -9,12 +15,12 @@
 #include "ringlet/fill.h"
 #include "ringlet/fill_write.h"
 #include "ringlet/inputs.h"
-
 #include "ringlet/lock.h"
 #include "ringlet/look.h"
 #include "ringlet/movie.h"
 #include "ringlet/overlay.h"
 #include "ringlet/plan.h"
+#include "ringlet/preview.h"
 #include "ringlet/ranks.h"
 #include "ringlet/render.h"
 #include "ringlet/scene.h"

@@ -42,6 +42,7 @@ double rlt_scene_metres_per_unit(const rlt_scene *scene);
 
 /* One row of the schema: what a scene file may say. */
 typedef struct rlt_schema_entry {
+    size_t size;               /* of this struct: sizeof */
     const char *key;           /* "hair.bend.stiffness" */
     const char *type;          /* "number", "integer", "switch", "choice", "text", "vector", "ramp", ... */
     const char *unit;          /* "unit/s", or "" */
@@ -50,7 +51,7 @@ typedef struct rlt_schema_entry {
     const char *help;          /* one line */
 } rlt_schema_entry;
 
-/* Row `index` of the schema; returns 0 past the end, 1 otherwise. */
+/* Row `index` of the schema; returns 0 past the end and for a size that is not set, 1 otherwise. */
 int rlt_schema_get(int index, rlt_schema_entry *entry);
 
 /* The value that row `index` of the schema has in a scene, as it would be written in a file (of strands: how

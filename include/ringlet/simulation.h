@@ -32,6 +32,7 @@ typedef enum rlt_partition {
 
 /* How to run; start from rlt_simulation_defaults(). */
 typedef struct rlt_simulation_def {
+    size_t size;             /* of this struct: sizeof */
     int threads;             /* 1.., 0 = one per core */
     rlt_simd simd;           /* a build this CPU cannot run is an error */
     rlt_ranks *ranks;        /* the processes that share the work; NULL = this one alone */
@@ -39,7 +40,14 @@ typedef struct rlt_simulation_def {
     int time_phases;         /* 1: measure how long each phase of the step takes (costs a little) */
 } rlt_simulation_def;
 
-rlt_simulation_def rlt_simulation_defaults(void);
+/* Sets all of it but its size to the defaults. */
+rlt_status rlt_simulation_def_reset(rlt_simulation_def *def);
+static inline rlt_simulation_def rlt_simulation_defaults(void) {
+    rlt_simulation_def def;
+    def.size = sizeof def;
+    rlt_simulation_def_reset(&def);
+    return def;
+}
 
 /* 1 if this CPU and this build of the library can run it. */
 int rlt_simd_available(rlt_simd simd);
@@ -73,6 +81,7 @@ typedef struct rlt_inputs rlt_inputs; /* ringlet/inputs.h */
 /* The present frame; the arrays belong to the simulation and stay valid until the next call to
  * rlt_simulation_advance or rlt_simulation_destroy. */
 typedef struct rlt_frame_view {
+    size_t size; /* of this struct: sizeof */
     int frame;   /* frame number */
     double time; /* seconds since the first frame; negative in the preroll */
     int strand_count;
@@ -85,17 +94,17 @@ typedef struct rlt_frame_view {
     const int *hair;          /* [strand_count] hair section of the scene */
     int vertex_count;         /* the character's mesh; 0 without one */
     int triangle_count;
-    const double *vertices;    /* [vertex_count][3] */
-    const int *triangles;      /* [triangle_count][3] */
-    int source_count;          /* prims of files that hair was read from; 0: all of it was generated */
-    const rlt_source *sources; /* [source_count] in the order of their strands */
-    const rlt_inputs *inputs;  /* files that were read for it: no writer replaces them; may be NULL */
+    const double *vertices;           /* [vertex_count][3] */
+    const int *triangles;             /* [triangle_count][3] */
+    int source_count;                 /* prims of files that hair was read from; 0: all of it was generated */
+    const rlt_source *const *sources; /* [source_count] in the order of their strands */
+    const rlt_inputs *inputs;         /* files that were read for it: no writer replaces them; may be NULL */
     /* [strand_count] 1: its file hides it at this frame; NULL where no file changes what it shows. For fills
      * and pictures; previews draw all */
     const unsigned char *hidden;
 } rlt_frame_view;
 
-void rlt_simulation_view(const rlt_simulation *simulation, rlt_frame_view *view);
+rlt_status rlt_simulation_view(const rlt_simulation *simulation, rlt_frame_view *view);
 
 /* A 64-bit hash of every position and velocity of the present frame: equal hashes, equal bytes. */
 uint64_t rlt_simulation_hash(const rlt_simulation *simulation);
@@ -128,6 +137,7 @@ typedef struct rlt_sag_report {
 /* Effort to reach a pose (a constraint of that kind), in multiples of gravity (9.81 m/s^2 where the
  * scene has none), and how near the points came. */
 typedef struct rlt_pose_report {
+    size_t size;   /* of this struct: sizeof */
     char name[64]; /* of the constraint */
     int frame;     /* when it is to be reached */
     int reached;   /* 1: that frame has come; the numbers below are 0 before, and the strands -1 */
@@ -151,6 +161,7 @@ double rlt_named_find(const rlt_named *list, int count, const char *name);
 
 /* Counts and times up to now. */
 typedef struct rlt_statistics {
+    size_t size; /* of this struct: sizeof */
     int threads;
     const char *simd;
     const char *model; /* strand model, of the first hair section where there are several */
@@ -196,7 +207,7 @@ typedef struct rlt_statistics {
     rlt_sag_report sag;
 } rlt_statistics;
 
-void rlt_simulation_statistics(const rlt_simulation *simulation, rlt_statistics *statistics);
+rlt_status rlt_simulation_statistics(const rlt_simulation *simulation, rlt_statistics *statistics);
 
 /* One of the scene's poses, counted from 0 in the scene's order; RLT_BAD_INPUT where there are fewer. */
 rlt_status rlt_simulation_pose(const rlt_simulation *simulation, int pose, rlt_pose_report *report);

@@ -3,6 +3,8 @@
 #ifndef RINGLET_SOURCE_H
 #define RINGLET_SOURCE_H
 
+#include <stddef.h>
+
 #include "ringlet/simulation.h"
 
 #ifdef __cplusplus
@@ -13,6 +15,7 @@ extern "C" {
  * Sections may share a prim, each with curves of its own: a source for each. Texts and arrays belong to the
  * simulation and live as long as it. */
 struct rlt_source {
+    size_t size;        /* of this struct, set by the library */
     int hair;           /* hair section of the scene */
     const char *file;   /* as it was opened */
     const char *format; /* "usda", "usdc", "usdz", "abc", "hair", "tfx" */
@@ -59,8 +62,8 @@ struct rlt_source {
  * simulated, in whichever section, where they are now, those left out where the file has them at that frame.
  * `source` is one of the view's. `points` is [point_count][3]; `velocities`, unless NULL, too: per second, in
  * the prim's own space; of those left out the file's own, else differences over one frame. */
-void rlt_source_points(const rlt_source *source, const rlt_frame_view *view, float *points,
-                       float *velocities);
+rlt_status rlt_source_points(const rlt_source *source, const rlt_frame_view *view, float *points,
+                             float *velocities);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* Writing results: animation files and preview pictures. */
+/* Writing results: animation files. */
 #ifndef RINGLET_WRITE_H
 #define RINGLET_WRITE_H
 
@@ -26,6 +26,7 @@ typedef enum rlt_writer_mode {
 } rlt_writer_mode;
 
 typedef struct rlt_writer_def {
+    size_t size; /* of this struct: sizeof */
     double frames_per_second;
     double metres_per_unit;
     const char *title; /* becomes the layer's documentation; may be NULL */
@@ -83,21 +84,6 @@ typedef enum rlt_made {
 /* Checks `path` against a writer with this definition, to which every frame from `first` to `last` would be
  * added. */
 rlt_made rlt_writer_made(const char *path, const rlt_writer_def *def, int first, int last);
-
-/* A quick preview of one frame: hair as shaded lines over the shaded body, to a PNG file. The camera aims at
- * the hair and body from `azimuth` degrees (0 = front, 90 = from the character's left) and `elevation`
- * degrees. */
-typedef struct rlt_preview_def {
-    int width, height; /* pixels */
-    double azimuth, elevation;
-    int fit_mode;     /* 0: fit to this frame; 1: fit to target and span below */
-    double target[3]; /* where the camera aims [unit] */
-    double span;      /* visible height at the target [unit] */
-} rlt_preview_def;
-
-rlt_preview_def rlt_preview_defaults(void);
-rlt_status rlt_preview_write(const char *path, const rlt_frame_view *view, const rlt_preview_def *def,
-                             rlt_messages *messages);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
-/* The only place with MPI: a few verbs over the public handle, and an empty twin without MPI. All are
- * collective unless stated otherwise; `ranks` NULL is one rank alone. */
+/* All that ranks do with each other: a few verbs over the public handle. All are collective unless stated
+ * otherwise; `ranks` NULL is one rank alone. What they do where there are several is in the handle
+ * (verbs.h). */
 #ifndef RLTI_DISTRIBUTE_RANKS_H
 #define RLTI_DISTRIBUTE_RANKS_H
 

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/sized.h"
 #include "geometry/geometry.h"
 #include "formats/tree/stage.h"
 
@@ -290,8 +291,8 @@ void rlt_cache_close(rlt_cache *cache) {
     rlti_free(cache);
 }
 
-void rlt_cache_get(const rlt_cache *cache, rlt_cache_facts *facts) {
-    *facts = cache->facts;
+rlt_status rlt_cache_get(const rlt_cache *cache, rlt_cache_facts *facts) {
+    return RLTI_WRITE(rlt_cache_facts, facts, &cache->facts, NULL);
 }
 
 /* ---- frames ---- */
@@ -355,23 +356,23 @@ rlt_status rlt_cache_view(rlt_cache *cache, int frame, rlt_messages *messages, r
     }
     if (status != RLT_OK)
         return status;
-    *view = (rlt_frame_view){.frame = frame,
-                             .inputs = cache->stage->inputs,
-                             .hidden = cache->hidden,
-                             .time = (frame - facts->first) / facts->frames_per_second,
-                             .strand_count = facts->strands,
-                             .point_count = facts->points,
-                             .first = cache->first,
-                             .points = cache->points,
-                             .velocities = cache->velocities,
-                             .rest = cache->rest,
-                             .widths = cache->widths,
-                             .hair = cache->hair,
-                             .vertex_count = facts->vertices,
-                             .triangle_count = facts->triangles,
-                             .vertices = cache->vertices,
-                             .triangles = cache->triangles};
-    return RLT_OK;
+    const rlt_frame_view own = {.frame = frame,
+                                .inputs = cache->stage->inputs,
+                                .hidden = cache->hidden,
+                                .time = (frame - facts->first) / facts->frames_per_second,
+                                .strand_count = facts->strands,
+                                .point_count = facts->points,
+                                .first = cache->first,
+                                .points = cache->points,
+                                .velocities = cache->velocities,
+                                .rest = cache->rest,
+                                .widths = cache->widths,
+                                .hair = cache->hair,
+                                .vertex_count = facts->vertices,
+                                .triangle_count = facts->triangles,
+                                .vertices = cache->vertices,
+                                .triangles = cache->triangles};
+    return RLTI_WRITE(rlt_frame_view, view, &own, messages);
 }
 
 const double *rlt_cache_vertex_velocities(const rlt_cache *cache) {

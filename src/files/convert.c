@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/sized.h"
 #include "files/transform_times.h"
 #include "files/unreal.h"
 #include "formats/usd/usd_skel.h"
@@ -45,8 +46,9 @@ typedef struct job {
     rlti_array value;
 } job;
 
-rlt_convert_def rlt_convert_defaults(void) {
-    return (rlt_convert_def){0};
+rlt_status rlt_convert_def_reset(rlt_convert_def *def) {
+    const rlt_convert_def standard = {0};
+    return RLTI_WRITE(rlt_convert_def, def, &standard, NULL);
 }
 
 /* Reports the share done, and fails where the caller wants to stop. Between any two values, since one may be
@@ -567,10 +569,15 @@ static rlt_status copy_all(job *j) {
 rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *def, rlt_messages *messages,
                        rlt_convert_result *result) {
     rlti_stage *stage = NULL;
-    job j = {.def = def, .messages = messages};
+    rlt_convert_def own = {0};
+    job j = {.def = &own, .messages = messages};
+    rlt_convert_result counts = {0}; /* written before the work: a size that is not set is found at once */
+    if (RLTI_READ(rlt_convert_def, &own, def, messages) != RLT_OK ||
+        (result != NULL && RLTI_WRITE(rlt_convert_result, result, &counts, messages) != RLT_OK))
+        return RLT_BAD_INPUT;
     rlt_status status = rlti_stage_open(from, messages, &stage);
     j.stage = stage;
-    j.is_still = def->is_still || def->unreal == RLT_UNREAL_GROOM;
+    j.is_still = own.is_still || own.unreal == RLT_UNREAL_GROOM;
     if (status == RLT_OK)
         status = report_progress(&j, to); /* a long text takes a while to be opened */
     if (status == RLT_OK)
@@ -587,8 +594,9 @@ rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *
         status = rlti_sink_close(j.sink, messages);
     else
         rlti_sink_abandon(j.sink);
+    counts = (rlt_convert_result){.prims = j.prims, .attributes = j.track_count, .samples = j.done};
     if (result != NULL && status == RLT_OK)
-        *result = (rlt_convert_result){j.prims, j.track_count, j.done};
+        RLTI_WRITE(rlt_convert_result, result, &counts, NULL);
     for (int i = 0; i < j.track_count; i++)
         rlti_free(j.tracks[i].own_times);
     rlti_free(j.take);

@@ -4,9 +4,6 @@
 
 #include "formats/tree/sink.h"
 
-/* 1 when the path fits the pattern: * is any run of characters, ? any one, as in scenes. */
-int rlti_path_fits(const char *path, const char *pattern);
-
 /* Which prims to take: chosen ones and what is below them 2, those above them 1 (for their transforms),
  * others 0. Returns how many were chosen by the pattern itself. NULL takes all. */
 int rlti_choose_prims(const rlti_stage *stage, const char *pattern, unsigned char *take /* [prim_count] */);

@@ -8,29 +8,6 @@
 
 #include "formats/alembic/abc_out.h"
 
-/* With one star to go back to: a later one makes what stood before it final, so that no pattern takes more
- * than length times length steps. */
-int rlti_path_fits(const char *path, const char *pattern) {
-    const char *star = NULL, *from = NULL;
-    while (*path != '\0') {
-        if (*pattern == '*') {
-            star = pattern++;
-            from = path;
-        } else if (*pattern == '?' || *pattern == *path) {
-            pattern++;
-            path++;
-        } else if (star != NULL) {
-            pattern = star + 1;
-            path = ++from;
-        } else {
-            return 0;
-        }
-    }
-    while (*pattern == '*')
-        pattern++;
-    return *pattern == '\0';
-}
-
 int rlti_choose_prims(const rlti_stage *stage, const char *pattern, unsigned char *take) {
     int chosen = 0;
     for (int i = 0; i < stage->prim_count; i++) {

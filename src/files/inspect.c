@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/sized.h"
 #include "files/inspect.h"
 
 static const char *const kinds[] = {
@@ -144,19 +145,20 @@ const rlti_stage *rlti_file_stage(const rlt_file *file) {
     return file->stage;
 }
 
-void rlt_file_get(const rlt_file *file, rlt_file_facts *found) {
+rlt_status rlt_file_get(const rlt_file *file, rlt_file_facts *found) {
     const rlti_stage *s = file->stage;
-    *found = (rlt_file_facts){.format = s->reader->format,
-                              .version = s->version != NULL ? s->version : "",
-                              .bytes = (long long)s->file_bytes,
-                              .metres_per_unit = s->metres_per_unit,
-                              .up_axis = s->up_axis,
-                              .codes_per_second = s->codes_per_second,
-                              .frames_per_second = s->frames_per_second,
-                              .first_time = s->first_time,
-                              .last_time = s->last_time,
-                              .prim_count = s->prim_count,
-                              .default_prim = s->default_prim};
+    const rlt_file_facts own = {.format = s->reader->format,
+                                .version = s->version != NULL ? s->version : "",
+                                .bytes = (long long)s->file_bytes,
+                                .metres_per_unit = s->metres_per_unit,
+                                .up_axis = s->up_axis,
+                                .codes_per_second = s->codes_per_second,
+                                .frames_per_second = s->frames_per_second,
+                                .first_time = s->first_time,
+                                .last_time = s->last_time,
+                                .prim_count = s->prim_count,
+                                .default_prim = s->default_prim};
+    return RLTI_WRITE(rlt_file_facts, found, &own, NULL);
 }
 
 /* How many values a built-in attribute has at its first sample; -1 without it. */
@@ -170,24 +172,24 @@ int rlt_file_get_prim(const rlt_file *file, int index, rlt_file_prim *found) {
         return 0;
     const rlti_prim *prim = &file->stage->prims[index];
     int is_curves = prim->kind == RLTI_PRIM_CURVES, is_mesh = prim->kind == RLTI_PRIM_MESH;
-    *found = (rlt_file_prim){.path = prim->path,
-                             .name = prim->name,
-                             .kind = kinds[prim->kind],
-                             .type_name = prim->type_name,
-                             .parent = prim->parent,
-                             .purpose = purposes[prim->purpose],
-                             .is_hidden = prim->is_hidden,
-                             .curves = is_curves ? count_of(file, prim, "curveVertexCounts") : -1,
-                             .faces = is_mesh ? count_of(file, prim, "faceVertexCounts") : -1,
-                             .points = is_curves || is_mesh ? count_of(file, prim, "points") : -1,
-                             .curve_type = is_curves ? curve_types[prim->curve_type] : "",
-                             .basis = is_curves ? bases[prim->basis] : "",
-                             .wrap = is_curves ? wraps[prim->wrap] : "",
-                             .scheme = is_mesh ? schemes[prim->scheme] : "",
-                             .left_handed = is_mesh && prim->left_handed,
-                             .transform_samples = prim->has_transform ? prim->transform_time_count : -1,
-                             .attribute_count = prim->attribute_count};
-    return 1;
+    const rlt_file_prim own = {.path = prim->path,
+                               .name = prim->name,
+                               .kind = kinds[prim->kind],
+                               .type_name = prim->type_name,
+                               .parent = prim->parent,
+                               .purpose = purposes[prim->purpose],
+                               .is_hidden = prim->is_hidden,
+                               .curves = is_curves ? count_of(file, prim, "curveVertexCounts") : -1,
+                               .faces = is_mesh ? count_of(file, prim, "faceVertexCounts") : -1,
+                               .points = is_curves || is_mesh ? count_of(file, prim, "points") : -1,
+                               .curve_type = is_curves ? curve_types[prim->curve_type] : "",
+                               .basis = is_curves ? bases[prim->basis] : "",
+                               .wrap = is_curves ? wraps[prim->wrap] : "",
+                               .scheme = is_mesh ? schemes[prim->scheme] : "",
+                               .left_handed = is_mesh && prim->left_handed,
+                               .transform_samples = prim->has_transform ? prim->transform_time_count : -1,
+                               .attribute_count = prim->attribute_count};
+    return RLTI_WRITE(rlt_file_prim, found, &own, NULL) == RLT_OK;
 }
 
 int rlt_file_get_attribute(const rlt_file *file, int prim, int attribute, rlt_file_attribute *found) {
@@ -198,18 +200,18 @@ int rlt_file_get_attribute(const rlt_file *file, int prim, int attribute, rlt_fi
     const rlti_attribute *a = &file->stage->attributes[index];
     const facts *f = &file->attributes[index];
     long long held = a->sample_count > 0 ? a->sample_count : a->has_default;
-    *found = (rlt_file_attribute){.name = a->name,
-                                  .class_name = classes[a->class_],
-                                  .type = f->type,
-                                  .role = roles[a->type.role],
-                                  .interpolation = places[a->interpolation],
-                                  .is_indexed = a->indices >= 0,
-                                  .has_default = a->has_default,
-                                  .samples = a->sample_count,
-                                  .first_time = a->sample_count > 0 ? a->times[0] : 0.0,
-                                  .last_time = a->sample_count > 0 ? a->times[a->sample_count - 1] : 0.0,
-                                  .values = f->values,
-                                  .bytes = f->values >= 0 ? f->bytes * held : -1,
-                                  .element_size = a->element_size > 0 ? a->element_size : 1};
-    return 1;
+    const rlt_file_attribute own = {.name = a->name,
+                                    .class_name = classes[a->class_],
+                                    .type = f->type,
+                                    .role = roles[a->type.role],
+                                    .interpolation = places[a->interpolation],
+                                    .is_indexed = a->indices >= 0,
+                                    .has_default = a->has_default,
+                                    .samples = a->sample_count,
+                                    .first_time = a->sample_count > 0 ? a->times[0] : 0.0,
+                                    .last_time = a->sample_count > 0 ? a->times[a->sample_count - 1] : 0.0,
+                                    .values = f->values,
+                                    .bytes = f->values >= 0 ? f->bytes * held : -1,
+                                    .element_size = a->element_size > 0 ? a->element_size : 1};
+    return RLTI_WRITE(rlt_file_attribute, found, &own, NULL) == RLT_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/sized.h"
 #include "files/convert.h"
 #include "files/writer_data.h"
 #include "io/frame_check.h"
@@ -68,6 +69,7 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
         return rlti_out_of_memory(messages);
     }
     memcpy(copy, title, strlen(title) + 1);
+    made->marked.mark = rlti_writer_mark;
     made->title = copy;
     made->def = *def;
     made->def.title = copy;
@@ -90,7 +92,11 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
 
 rlt_status rlt_writer_open(const char *path, const rlt_writer_def *def, rlt_messages *messages,
                            rlt_writer **writer) {
-    return rlti_writer_create(path, def, 0, messages, writer);
+    rlt_writer_def own = {0};
+    *writer = NULL;
+    if (RLTI_READ(rlt_writer_def, &own, def, messages) != RLT_OK)
+        return RLT_BAD_INPUT;
+    return rlti_writer_create(path, &own, 0, messages, writer);
 }
 
 /* ---- the first frame: what never changes ---- */
@@ -102,13 +108,13 @@ static int list_own(rlt_writer *writer, const rlt_frame_view *view) {
         return 0;
     int strand = 0;
     for (int k = 0; k <= view->source_count; k++) {
-        int end = k < view->source_count ? view->sources[k].first_strand : view->strand_count;
+        int end = k < view->source_count ? view->sources[k]->first_strand : view->strand_count;
         for (; strand < end; strand++) {
             writer->own[writer->own_count++] = strand;
             writer->own_points += view->first[strand + 1] - view->first[strand];
         }
         if (k < view->source_count)
-            strand = end + view->sources[k].strand_count;
+            strand = end + view->sources[k]->strand_count;
     }
     writer->widths = RLTI_NEW(double, writer->own_points);
     return writer->widths != NULL;
@@ -118,9 +124,9 @@ static int list_own(rlt_writer *writer, const rlt_frame_view *view) {
 static rlt_status choose_layout(rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages) {
     int one_file = view->source_count > 0 && writer->own_count == 0;
     for (int k = 1; k < view->source_count; k++)
-        one_file &= strcmp(view->sources[k].file, view->sources[0].file) == 0;
+        one_file &= strcmp(view->sources[k]->file, view->sources[0]->file) == 0;
     int is_usd = rlti_sink_is_usd(writer->sink);
-    int can_stand_on = one_file && is_usd && strncmp(view->sources[0].format, "usd", 3) == 0;
+    int can_stand_on = one_file && is_usd && strncmp(view->sources[0]->format, "usd", 3) == 0;
     if (writer->def.mode == RLT_WRITE_OVER && !can_stand_on)
         return rlti_fail(
             messages, RLT_BAD_INPUT,
@@ -136,7 +142,7 @@ static rlt_status choose_layout(rlt_writer *writer, const rlt_frame_view *view, 
 rlt_status rlti_writer_remember(rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages) {
     int largest = view->point_count > view->vertex_count ? view->point_count : view->vertex_count;
     for (int k = 0; k < view->source_count; k++)
-        largest = view->sources[k].point_count > largest ? view->sources[k].point_count : largest;
+        largest = view->sources[k]->point_count > largest ? view->sources[k]->point_count : largest;
     writer->first = RLTI_NEW(int, (size_t)view->strand_count + 1);
     writer->triangles = RLTI_NEW(int, 3 * (size_t)view->triangle_count);
     writer->vectors = RLTI_NEW(float, 3 * (size_t)largest);
@@ -184,7 +190,7 @@ static rlt_status check_next_frame(const rlt_writer *writer, const rlt_frame_vie
 
 /* The time code of a frame: its number, or over a source the code that the file has there. */
 static double time_of(const rlt_writer *writer, const rlt_frame_view *view) {
-    return writer->layout == RLTI_LAYOUT_OVER ? rlti_snap_time(view->sources[0].time_code)
+    return writer->layout == RLTI_LAYOUT_OVER ? rlti_snap_time(view->sources[0]->time_code)
                                               : (double)view->frame;
 }
 
@@ -270,6 +276,10 @@ static rlt_status begin(rlt_writer *writer, const rlt_frame_view *view, rlt_mess
 
 rlt_status rlt_writer_add(rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages) {
     const char *path = writer->sink->path;
+    rlt_frame_view own = {0};
+    if (RLTI_READ(rlt_frame_view, &own, view, messages) != RLT_OK)
+        return RLT_BAD_INPUT;
+    view = &own;
     if (writer->sink->failed)
         return rlti_fail(messages, RLT_FAILED, "%s: frame %d: an earlier frame could not be written", path,
                          view->frame);

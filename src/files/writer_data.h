@@ -2,6 +2,7 @@
 #ifndef RLTI_FILES_WRITER_DATA_H
 #define RLTI_FILES_WRITER_DATA_H
 
+#include "files/writer_state.h"
 #include "formats/tree/sink.h"
 #include "ringlet/source.h"
 #include "ringlet/write.h"
@@ -37,6 +38,8 @@ typedef struct rlti_carried {
 } rlti_carried;
 
 struct rlt_writer {
+    rlti_marked marked;      /* a checkpoint counts on it */
+    rlti_writer_state state; /* as of the last mark */
     rlti_sink *sink;
     char *title;
     rlt_writer_def def; /* its title is the one above */

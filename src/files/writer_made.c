@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "base/sized.h"
 #include "files/writer_data.h"
 #include "io/seal.h"
 #include "ringlet/ringlet.h"
@@ -23,14 +24,16 @@ uint64_t rlti_writer_fingerprint(const rlt_writer_def *def, int first, int last,
 
 rlt_made rlt_writer_made(const char *path, const rlt_writer_def *def, int first, int last) {
     char wanted[RLTI_FINGERPRINT_SIZE];
+    rlt_writer_def own = {0};
     rlti_stage *stage = NULL;
     if (rlti_stage_open(path, NULL, &stage) != RLT_OK)
         return RLT_MADE_NOTHING;
-    rlti_fingerprint_text(rlti_writer_fingerprint(def, first, last, last - first + 1), wanted);
-    rlt_made made = stage->fingerprint[0] == '\0'             ? RLT_MADE_BY_OTHERS
-                    : strcmp(stage->fingerprint, wanted) != 0 ? RLT_MADE_DIFFERENT
-                    : !rlti_seal_holds(path)                  ? RLT_MADE_DAMAGED
-                                                              : RLT_MADE_THE_SAME;
+    int is_set = RLTI_READ(rlt_writer_def, &own, def, NULL) == RLT_OK;
+    rlti_fingerprint_text(rlti_writer_fingerprint(&own, first, last, last - first + 1), wanted);
+    rlt_made made = stage->fingerprint[0] == '\0'                        ? RLT_MADE_BY_OTHERS
+                    : !is_set || strcmp(stage->fingerprint, wanted) != 0 ? RLT_MADE_DIFFERENT
+                    : !rlti_seal_holds(path)                             ? RLT_MADE_DAMAGED
+                                                                         : RLT_MADE_THE_SAME;
     rlti_stage_close(stage);
     return made;
 }

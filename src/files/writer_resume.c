@@ -1,10 +1,12 @@
 /* A writer that resumes where an earlier run's stopped: docs/design/checkpoint.md. */
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/sized.h"
 #include "files/writer_data.h"
 #include "files/writer_state.h"
 
-void rlti_writer_fields(rlti_writer_state *state, rlti_field fields[RLTI_WRITER_FIELDS]) {
+/* The one list of fields, for saving and loading. */
+static void list_fields(rlti_writer_state *state, rlti_field fields[RLTI_MARKED_FIELDS]) {
     fields[0] = (rlti_field){"writer.frames", 8, 3, state->frames};
     fields[1] = (rlti_field){"writer.options", 8, RLTI_WRITER_OPTIONS, state->options};
     fields[2] = (rlti_field){"writer.times", 8, 2, state->times};
@@ -21,7 +23,10 @@ static void take_options(const rlt_writer_def *def, int64_t options[RLTI_WRITER_
     options[3] = def->keep_axis != 0;
 }
 
-rlt_status rlti_writer_mark(rlt_writer *writer, rlti_writer_state *state, rlt_messages *messages) {
+rlt_status rlti_writer_mark(rlti_marked *self, rlti_field fields[RLTI_MARKED_FIELDS],
+                            rlt_messages *messages) {
+    rlt_writer *writer = (rlt_writer *)self;
+    rlti_writer_state *state = &writer->state;
     rlti_stream_mark marks[RLTI_SINK_MARKS];
     int count = 0;
     if (writer->sink->failed)
@@ -29,6 +34,7 @@ rlt_status rlti_writer_mark(rlt_writer *writer, rlti_writer_state *state, rlt_me
                          writer->sink->path);
     *state = (rlti_writer_state){.frames = {writer->frame_count, writer->first_frame, writer->last_frame},
                                  .times = {writer->first_time, writer->last_time}};
+    list_fields(state, fields);
     take_options(&writer->def, state->options);
     for (int c = 0; c < 3; c++)
         state->shift[c] = writer->shift[c];
@@ -46,10 +52,10 @@ rlt_status rlti_writer_mark(rlt_writer *writer, rlti_writer_state *state, rlt_me
 
 static rlt_status load_state(const char *checkpoint, rlti_writer_state *state, rlt_messages *messages) {
     rlti_checkpoint *file = NULL;
-    rlti_field fields[RLTI_WRITER_FIELDS];
+    rlti_field fields[RLTI_MARKED_FIELDS];
     rlt_status status = rlti_checkpoint_load(checkpoint, messages, &file);
-    rlti_writer_fields(state, fields);
-    for (int f = 0; f < RLTI_WRITER_FIELDS && status == RLT_OK; f++)
+    list_fields(state, fields);
+    for (int f = 0; f < RLTI_MARKED_FIELDS && status == RLT_OK; f++)
         status = rlti_checkpoint_get(file, &fields[f], messages);
     rlti_checkpoint_destroy(file);
     return status;
@@ -123,17 +129,22 @@ static rlt_status go_on(rlt_writer *writer, const rlti_writer_state *state, cons
 rlt_status rlt_writer_resume(const char *path, const rlt_writer_def *def, const char *checkpoint,
                              const rlt_frame_view *view, rlt_messages *messages, rlt_writer **writer) {
     rlti_writer_state state = {0};
+    rlt_writer_def own_def = {0};
+    rlt_frame_view own_view = {0};
     rlt_writer *made = NULL;
     *writer = NULL;
+    if (RLTI_READ(rlt_writer_def, &own_def, def, messages) != RLT_OK ||
+        RLTI_READ(rlt_frame_view, &own_view, view, messages) != RLT_OK)
+        return RLT_BAD_INPUT;
     rlt_status status = load_state(checkpoint, &state, messages);
     if (status == RLT_OK && !is_sound(&state))
         status = rlti_fail(messages, RLT_BAD_INPUT, "%s: does not fit the file %s", checkpoint, path);
     if (status == RLT_OK)
-        status = check_options(checkpoint, &state, def, messages);
+        status = check_options(checkpoint, &state, &own_def, messages);
     if (status == RLT_OK)
-        status = rlti_writer_create(path, def, state.frames[0] > 0, messages, &made);
+        status = rlti_writer_create(path, &own_def, state.frames[0] > 0, messages, &made);
     if (status == RLT_OK && state.frames[0] > 0)
-        status = go_on(made, &state, view, messages);
+        status = go_on(made, &state, &own_view, messages);
     if (status != RLT_OK) {
         rlt_writer_leave(made);
         return status;

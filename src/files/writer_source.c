@@ -16,10 +16,10 @@
 rlt_status rlti_writer_open_sources(rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     for (int k = 0; k < view->source_count && status == RLT_OK; k++) {
-        const rlt_source *source = &view->sources[k];
+        const rlt_source *source = view->sources[k];
         rlti_written_source *to = &writer->sources[k];
         for (int j = 0; j < k && to->stage == NULL; j++)
-            if (strcmp(view->sources[j].file, source->file) == 0)
+            if (strcmp(view->sources[j]->file, source->file) == 0)
                 to->stage = writer->sources[j].stage;
         if (to->stage == NULL) {
             status = rlti_inputs_still(view->inputs, source->file, messages);
@@ -60,7 +60,7 @@ rlt_status rlti_writer_define(const rlt_writer *writer, const rlt_frame_view *vi
     def->default_prim = "Ringlet";
     if (writer->layout == RLTI_LAYOUT_OWN)
         return RLT_OK;
-    const rlt_source *source = &view->sources[0];
+    const rlt_source *source = view->sources[0];
     const rlti_stage *stage = writer->sources[0].stage;
     def->metres_per_unit = source->metres_per_unit;
     def->up_axis = source->up;
@@ -86,9 +86,9 @@ rlt_status rlti_writer_to_file(const rlt_writer *writer, const rlt_frame_view *v
                                rlt_messages *messages) {
     double world[16];
     const rlti_written_source *to = &writer->sources[0];
-    rlt_status status = rlti_stage_world(to->stage, to->from, view->sources[0].time_code, messages, world);
+    rlt_status status = rlti_stage_world(to->stage, to->from, view->sources[0]->time_code, messages, world);
     if (status == RLT_OK)
-        rlti_matrix_multiply(view->sources[0].to_source, world, matrix);
+        rlti_matrix_multiply(view->sources[0]->to_source, world, matrix);
     /* units and axes only: what is left of the prim's own motion is rounding */
     for (int i = 0; i < 16 && status == RLT_OK; i++)
         if (fabs(matrix[i] - floor(matrix[i] + 0.5)) < 1e-12)
@@ -182,7 +182,7 @@ static rlt_status declare_kept(rlt_writer *writer, const rlt_frame_view *view, i
             for (int j = 0; j < a->indices; j++)
                 indices += is_kept(writer, &stage->attributes[source->first_attribute + j]);
         }
-        status = keep_one(writer, &view->sources[k], k, from, a, indices, prim, writes, messages);
+        status = keep_one(writer, view->sources[k], k, from, a, indices, prim, writes, messages);
     }
     return status;
 }
@@ -339,12 +339,12 @@ static rlt_status declare_inherited(rlt_writer *writer, const rlt_source *source
 
 /* A prim is written once, whatever the number of sections that simulate its curves. */
 static int is_written(const rlt_frame_view *view, int k) {
-    return view->sources[k].first_of_prim == k;
+    return view->sources[k]->first_of_prim == k;
 }
 
 static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view, int k, int root, int writes,
                                  int *handles, rlt_messages *messages) {
-    const rlt_source *source = &view->sources[k];
+    const rlt_source *source = view->sources[k];
     rlti_written_source *to = &writer->sources[k];
     rlt_status status = writer->layout == RLTI_LAYOUT_OWN
                             ? declare_beside(writer, k, root, &to->prim, messages)
@@ -427,7 +427,7 @@ static void to_world(const rlt_writer *writer, const rlt_source *source, float *
 
 static rlt_status add_source(rlt_writer *writer, const rlt_frame_view *view, int k, double time,
                              rlt_messages *messages) {
-    const rlt_source *source = &view->sources[k];
+    const rlt_source *source = view->sources[k];
     const rlti_written_source *to = &writer->sources[k];
     float extent[6], *velocities = to->moving.velocities >= 0 ? writer->more : NULL;
     rlt_source_points(source, view, writer->vectors, velocities);
@@ -460,7 +460,7 @@ static rlt_status add_between(rlt_writer *writer, const rlt_frame_view *view, co
                               double time, rlt_messages *messages) {
     const rlti_stage *stage = writer->sources[c->source].stage;
     double per_frame = stage->codes_per_second / writer->def.frames_per_second;
-    double to = view->sources[c->source].time_code,
+    double to = view->sources[c->source]->time_code,
            from = to - (double)(view->frame - writer->last_frame) * per_frame;
     rlti_transform_times times = {0};
     rlt_status status = rlti_transform_times_add(stage, &stage->prims[c->from], from, to, c->extent,
@@ -488,9 +488,9 @@ rlt_status rlti_writer_add_sources(rlt_writer *writer, const rlt_frame_view *vie
     for (int i = 0; i < writer->carried_count && status == RLT_OK; i++) {
         const rlti_carried *c = &writer->carried[i];
         const rlti_stage *stage = writer->sources[c->source].stage;
-        double at = view->sources[c->source].time_code;
+        double at = view->sources[c->source]->time_code;
         if (c->attribute != NULL) {
-            status = write_kept(writer, &view->sources[c->source], stage, c->from, c->attribute, c->to, time,
+            status = write_kept(writer, view->sources[c->source], stage, c->from, c->attribute, c->to, time,
                                 messages);
             continue;
         }

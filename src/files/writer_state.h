@@ -6,7 +6,6 @@
 #include "io/checkpoint.h"
 #include "ringlet/write.h"
 
-#define RLTI_WRITER_FIELDS  6
 #define RLTI_WRITER_OPTIONS 4
 
 typedef struct rlti_writer_state {
@@ -18,10 +17,7 @@ typedef struct rlti_writer_state {
     double shift[3];                      /* fixed by the first frame [unit] */
 } rlti_writer_state;
 
-/* The one list of fields, for saving and loading. */
-void rlti_writer_fields(rlti_writer_state *state, rlti_field fields[RLTI_WRITER_FIELDS]);
-
-/* Puts everything written so far on the disk, and reports how far that is. */
-rlt_status rlti_writer_mark(rlt_writer *writer, rlti_writer_state *state, rlt_messages *messages);
+/* rlti_marked of a writer. */
+rlt_status rlti_writer_mark(rlti_marked *self, rlti_field fields[RLTI_MARKED_FIELDS], rlt_messages *messages);
 
 #endif

@@ -39,12 +39,12 @@ rlt_status rlti_writer_scale_value(rlti_array *value, double scale, rlt_messages
 /* One width per curve; the curves may be in several sections of the scene. Returns 1 where all are the same.
  */
 static int set_widths(const rlt_writer *writer, const rlt_frame_view *view, int k, float *widths) {
-    const rlt_source *source = &view->sources[k];
+    const rlt_source *source = view->sources[k];
     int same = 1;
     for (int c = 0; c < source->curve_count; c++)
         widths[c] = (float)(source->width * written(writer, source));
     for (int other = 0; other < view->source_count; other++) {
-        const rlt_source *also = &view->sources[other];
+        const rlt_source *also = view->sources[other];
         if (strcmp(also->file, source->file) != 0 || strcmp(also->prim, source->prim) != 0)
             continue;
         for (int s = 0; s < also->strand_count; s++)
@@ -58,7 +58,7 @@ static int set_widths(const rlt_writer *writer, const rlt_frame_view *view, int 
 rlt_status rlti_writer_declare_width(rlt_writer *writer, const rlt_frame_view *view, int k, int writes,
                                      rlt_messages *messages) {
     static const rlti_array_type type = {RLTI_FLOAT, 1, RLTI_ROLE_NONE, 1};
-    const rlt_source *source = &view->sources[k];
+    const rlt_source *source = view->sources[k];
     rlti_written_source *to = &writer->sources[k];
     const rlti_attribute *own =
         rlti_stage_attribute(to->stage, &to->stage->prims[to->from], RLTI_BUILT_IN, "widths");

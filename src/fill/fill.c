@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/sized.h"
 #include "base/random.h"
 #include "fill/fill_data.h"
 
@@ -13,23 +14,24 @@ enum { RANDOM_RADIUS, RANDOM_ANGLE };
 /* Guides near a guide that its hairs may be blended from. */
 enum { CANDIDATES = 24 };
 
-rlt_fill_def rlt_fill_defaults(void) {
-    return (rlt_fill_def){.blend = RLT_FILL_CURLS,
-                          .hairs_per_guide = 50.0,
-                          .neighbours = 3,
-                          .spread = 0.8,
-                          .parting = 75.0,
-                          .clump = 0.5,
-                          .clump_start = 0.1,
-                          .wisp_tip = 0.4,
-                          .phase = 25.0,
-                          .length_variation = 0.2,
-                          .noise = 0.15,
-                          .noise_length = 4.0,
-                          .width = 1.0,
-                          .tip = 0.35,
-                          .outside = 1,
-                          .seed = 1};
+rlt_status rlt_fill_def_reset(rlt_fill_def *def) {
+    const rlt_fill_def standard = {.blend = RLT_FILL_CURLS,
+                                   .hairs_per_guide = 50.0,
+                                   .neighbours = 3,
+                                   .spread = 0.8,
+                                   .parting = 75.0,
+                                   .clump = 0.5,
+                                   .clump_start = 0.1,
+                                   .wisp_tip = 0.4,
+                                   .phase = 25.0,
+                                   .length_variation = 0.2,
+                                   .noise = 0.15,
+                                   .noise_length = 4.0,
+                                   .width = 1.0,
+                                   .tip = 0.35,
+                                   .outside = 1,
+                                   .seed = 1};
+    return RLTI_WRITE(rlt_fill_def, def, &standard, NULL);
 }
 
 /* ---- checks ---- */
@@ -350,7 +352,14 @@ static void take_hidden(rlt_fill *fill, const rlt_frame_view *view) {
 
 rlt_status rlt_fill_create(const rlt_frame_view *view, const rlt_fill_def *def, rlt_messages *messages,
                            rlt_fill **fill) {
+    rlt_frame_view own_view = {0};
+    rlt_fill_def own_def = rlt_fill_defaults();
     *fill = NULL;
+    if (RLTI_READ(rlt_frame_view, &own_view, view, messages) != RLT_OK ||
+        RLTI_READ(rlt_fill_def, &own_def, def, messages) != RLT_OK)
+        return RLT_BAD_INPUT;
+    view = &own_view;
+    def = &own_def;
     rlt_status status = check_def(def, messages);
     if (status == RLT_OK)
         status = check_view(view, messages);
@@ -397,6 +406,10 @@ int rlt_fill_guide(const rlt_fill *fill, long long hair) {
 }
 
 rlt_status rlt_fill_frame(rlt_fill *fill, const rlt_frame_view *view, rlt_messages *messages) {
+    rlt_frame_view own = {0};
+    if (RLTI_READ(rlt_frame_view, &own, view, messages) != RLT_OK)
+        return RLT_BAD_INPUT;
+    view = &own;
     if (view->strand_count != fill->guide_count || view->point_count != fill->point_count ||
         view->vertex_count != fill->vertex_count || view->triangle_count != fill->triangle_count)
         return rlti_fail(messages, RLT_BAD_INPUT,

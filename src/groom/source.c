@@ -13,7 +13,8 @@ void rlti_source_describe(const rlti_curves *curves, int first_strand, rlt_sourc
     static const char *const bases[] = {"bezier", "bspline", "catmullRom", "hermite", "power", "none"};
     static const char *const wraps[] = {"nonperiodic", "periodic", "pinned"};
     const rlti_prim *prim = &curves->stage->prims[curves->prim];
-    *source = (rlt_source){.hair = curves->section,
+    *source = (rlt_source){.size = sizeof *source,
+                           .hair = curves->section,
                            .file = curves->stage->file,
                            .format = curves->stage->reader->format,
                            .prim = prim->path,

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "ringlet/source.h"
 
 /* p M of a point or, without the last row, of a direction. */
@@ -54,11 +55,14 @@ static void write_curves(const rlt_source *source, const rlt_frame_view *view, f
     }
 }
 
-void rlt_source_points(const rlt_source *source, const rlt_frame_view *view, float *points,
-                       float *velocities) {
+rlt_status rlt_source_points(const rlt_source *source, const rlt_frame_view *view, float *points,
+                             float *velocities) {
+    rlt_frame_view own = {0};
+    if (RLTI_READ(rlt_frame_view, &own, view, NULL) != RLT_OK)
+        return RLT_BAD_INPUT;
     size_t bytes = 3 * (size_t)source->point_count * sizeof(float);
     int k = source->first_of_prim;
-    const rlt_source *first = &view->sources[k];
+    const rlt_source *first = own.sources[k];
     if (bytes > 0) {
         memcpy(points, first->moved != NULL ? first->moved : source->points, bytes);
         if (velocities != NULL && first->moved_velocities != NULL)
@@ -67,7 +71,8 @@ void rlt_source_points(const rlt_source *source, const rlt_frame_view *view, flo
             memset(velocities, 0, bytes);
     }
     do {
-        write_curves(&view->sources[k], view, points, velocities);
-        k = view->sources[k].next_of_prim;
+        write_curves(own.sources[k], &own, points, velocities);
+        k = own.sources[k]->next_of_prim;
     } while (k > 0);
+    return RLT_OK;
 }

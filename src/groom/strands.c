@@ -162,10 +162,11 @@ static int allocate_imports(const rlti_lock *locks, int count, long long strands
     all->least = RLTI_NEW(double, strands);
     all->maps = RLTI_NEW(rlti_map, maps);
     all->sources = RLTI_NEW(rlt_source, sources);
+    all->source_list = RLTI_NEW(const rlt_source *, sources);
     all->places = RLTI_NEW(rlti_source_place, sources);
     all->curves = RLTI_NEW(rlti_curves, sources);
     return all->widths != NULL && all->least != NULL && all->maps != NULL && all->sources != NULL &&
-           all->places != NULL && all->curves != NULL;
+           all->source_list != NULL && all->places != NULL && all->curves != NULL;
 }
 
 /* Moves what a lock has from files to the whole groom, whose next strand and point are where it begins. */
@@ -181,7 +182,9 @@ static void take_imports(rlti_lock *lock, rlti_strands *all) {
         map->first += all->point_count;
     }
     for (int c = 0; c < lock->source_count; c++) {
-        rlti_source_describe(&lock->curves[c], strand, &all->sources[all->source_count]);
+        rlt_source *source = &all->sources[all->source_count];
+        rlti_source_describe(&lock->curves[c], strand, source);
+        all->source_list[all->source_count] = source;
         strand += lock->curves[c].strand_count;
         all->curves[all->source_count++] = lock->curves[c];
     }
@@ -287,6 +290,7 @@ void rlti_groom_destroy(rlti_strands *strands) {
         rlti_curves_close(&strands->curves[c]);
     rlti_free(strands->maps);
     rlti_free(strands->sources);
+    rlti_free(strands->source_list);
     rlti_free(strands->places);
     rlti_free(strands->hidden);
     rlti_free(strands->curves);

@@ -34,10 +34,11 @@ typedef struct rlti_strands {
     int map_count;
     rlti_map *maps;
     int source_count;
-    rlt_source *sources;       /* [source_count] */
-    rlti_source_place *places; /* [source_count] of rlti_groom_place_sources, until they are shown */
-    rlti_curves *curves;       /* [source_count] what they were read from */
-    unsigned char *hidden;     /* [strand_count] rlt_frame_view.hidden, or NULL */
+    rlt_source *sources;            /* [source_count] */
+    const rlt_source **source_list; /* [source_count] the same, one by one: those of a view may grow */
+    rlti_source_place *places;      /* [source_count] of rlti_groom_place_sources, until they are shown */
+    rlti_curves *curves;            /* [source_count] what they were read from */
+    unsigned char *hidden;          /* [strand_count] rlt_frame_view.hidden, or NULL */
 } rlti_strands;
 
 /* Makes the strands of every hair section: generated on a region of the body's mesh, hung on the head bone

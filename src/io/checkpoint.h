@@ -24,6 +24,15 @@ typedef struct rlti_field {
     void *data;
 } rlti_field;
 
+#define RLTI_MARKED_FIELDS 6
+
+/* Begins what else counts on a checkpoint: a writer, of which the core knows no more. `mark` puts everything
+ * written so far on the disk and lists how far that is; the fields are valid until its next call. */
+typedef struct rlti_marked {
+    rlt_status (*mark)(struct rlti_marked *self, rlti_field fields[RLTI_MARKED_FIELDS],
+                       rlt_messages *messages);
+} rlti_marked;
+
 /* Replaces `path` in one step: an older checkpoint stays whole until the new one is safe on the disk. */
 rlt_status rlti_checkpoint_save(const char *path, const rlti_field *fields, int count,
                                 rlt_messages *messages);

@@ -19,6 +19,7 @@ rlt_image *rlt_image_create(int width, int height) {
     if (image == NULL)
         return NULL;
     size_t pixels = (size_t)width * (size_t)height;
+    image->size = sizeof *image;
     image->width = width;
     image->height = height;
     image->exposure = 1.0;

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/sized.h"
 #include "io/frame_check.h"
 #include "render/image.h"
 
@@ -14,9 +15,9 @@ const char *rlt_show_name(int index) {
     return index >= 0 && index < NAMES ? names[index] : NULL;
 }
 
-rlt_overlay_def rlt_overlay_defaults(void) {
-    rlt_overlay_def def = {.ghost = 0.3, .body = 1, .legend = 1, .metres_per_unit = 0.01};
-    return def;
+rlt_status rlt_overlay_def_reset(rlt_overlay_def *def) {
+    const rlt_overlay_def standard = {.ghost = 0.3, .body = 1, .legend = 1, .metres_per_unit = 0.01};
+    return RLTI_WRITE(rlt_overlay_def, def, &standard, NULL);
 }
 
 /* ---- what can be drawn ---- */
@@ -183,25 +184,34 @@ rlt_status rlt_image_overlay(rlt_image *image, const rlt_render_camera *camera, 
                              const rlt_diagnostics *diagnostics, rlt_overlay_def *def,
                              rlt_messages *messages) {
     rlti_picture picture = {0};
-    rlt_status status = check_def(camera, def, messages);
+    rlt_frame_view own_view = {0};
+    rlt_diagnostics own = {0};
+    rlt_overlay_def own_def = rlt_overlay_defaults();
+    if (RLTI_READ(rlt_frame_view, &own_view, view, messages) != RLT_OK ||
+        RLTI_READ(rlt_diagnostics, &own, diagnostics, messages) != RLT_OK ||
+        RLTI_READ(rlt_overlay_def, &own_def, def, messages) != RLT_OK)
+        return RLT_BAD_INPUT;
+    rlt_status status = check_def(camera, &own_def, messages);
     if (status == RLT_OK)
-        status = check_data(view, diagnostics, def, messages);
+        status = check_data(&own_view, &own, &own_def, messages);
     if (status == RLT_OK)
         status = rlti_picture_create(&picture, image->width, image->height, messages);
     if (status == RLT_OK) {
-        rlti_drawing drawing = {.view = view,
-                                .diagnostics = diagnostics,
+        rlti_drawing drawing = {.view = &own_view,
+                                .diagnostics = &own,
                                 .picture = &picture,
                                 .camera = camera_of(camera, &picture)};
         drawing.pen = RLTI_SUPERSAMPLING * fmax(1.0, image->height / 480.0);
-        fade(image, (float)def->ghost);
+        fade(image, (float)own_def.ghost);
         take_image(image, &picture);
-        if (def->body)
-            rlti_surface_draw(&picture, &drawing.camera, NULL, view, NULL, NULL);
-        status = draw_all(&drawing, def, messages);
+        if (own_def.body)
+            rlti_surface_draw(&picture, &drawing.camera, NULL, &own_view, NULL, NULL);
+        status = draw_all(&drawing, &own_def, messages);
         if (status == RLT_OK)
             give_image(&picture, image);
     }
     rlti_picture_destroy(&picture);
+    if (status == RLT_OK)
+        status = RLTI_WRITE(rlt_overlay_def, def, &own_def, messages); /* the range */
     return status;
 }

@@ -1,14 +1,15 @@
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/sized.h"
 #include "io/frame_check.h"
 #include "io/output.h"
 #include "render/render.h"
 
 #define SIZE_MOST 4096 /* pixels; 1 GiB of samples */
 
-rlt_preview_def rlt_preview_defaults(void) {
-    rlt_preview_def def = {.width = 1280, .height = 1280, .azimuth = 25.0, .elevation = 6.0};
-    return def;
+rlt_status rlt_preview_def_reset(rlt_preview_def *def) {
+    const rlt_preview_def standard = {.width = 1280, .height = 1280, .azimuth = 25.0, .elevation = 6.0};
+    return RLTI_WRITE(rlt_preview_def, def, &standard, NULL);
 }
 
 static rlt_status check_def(const char *path, const rlt_preview_def *def, rlt_messages *messages) {
@@ -50,6 +51,13 @@ static rlt_status draw(rlti_picture *picture, const rlt_frame_view *view, const 
 
 rlt_status rlt_preview_write(const char *path, const rlt_frame_view *view, const rlt_preview_def *def,
                              rlt_messages *messages) {
+    rlt_frame_view own_view = {0};
+    rlt_preview_def own_def = rlt_preview_defaults();
+    if (RLTI_READ(rlt_frame_view, &own_view, view, messages) != RLT_OK ||
+        RLTI_READ(rlt_preview_def, &own_def, def, messages) != RLT_OK)
+        return RLT_BAD_INPUT;
+    view = &own_view;
+    def = &own_def;
     rlt_status status = rlti_output_prepare(path, messages);
     if (status == RLT_OK)
         status = check_def(path, def, messages);

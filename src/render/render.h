@@ -11,7 +11,7 @@
 #define RLTI_RENDER_RENDER_H
 
 #include "base/math.h"
-#include "ringlet/write.h"
+#include "ringlet/preview.h"
 
 /* ---- picture ---- */
 

@@ -3,6 +3,7 @@
 
 #include "base/math.h"
 #include "base/messages.h"
+#include "base/sized.h"
 #include "io/frame_check.h"
 #include "render/trace.h"
 
@@ -55,6 +56,10 @@ static void store(double to[3], rlti_vec3 v) {
 
 rlt_status rlt_render_camera_fit(const rlt_frame_view *view, int width, int height, rlt_render_camera *camera,
                                  rlt_messages *messages) {
+    rlt_frame_view own = {0};
+    if (RLTI_READ(rlt_frame_view, &own, view, messages) != RLT_OK)
+        return RLT_BAD_INPUT;
+    view = &own;
     rlt_status status = rlti_frame_check("camera", view, messages);
     if (status != RLT_OK || !camera->automatic)
         return status;

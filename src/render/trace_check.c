@@ -2,11 +2,12 @@
 #include <math.h>
 
 #include "base/messages.h"
+#include "base/sized.h"
 #include "io/frame_check.h"
 #include "render/trace.h"
 
-rlt_render_def rlt_render_defaults(void) {
-    rlt_render_def def = {
+rlt_status rlt_render_def_reset(rlt_render_def *def) {
+    const rlt_render_def standard = {
         .width = 640,
         .height = 640,
         .samples = 64,
@@ -34,7 +35,7 @@ rlt_render_def rlt_render_defaults(void) {
         .background = {{0.035, 0.042, 0.055}, {0.16, 0.165, 0.175}},
         .exposure = 1.0,
     };
-    return def;
+    return RLTI_WRITE(rlt_render_def, def, &standard, NULL);
 }
 
 static int within(double x, double low, double high) {

@@ -9,6 +9,7 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/sized.h"
 #include "render/trace.h"
 #include "render/trace_sample.h"
 
@@ -80,8 +81,8 @@ void rlt_render_destroy(rlt_render *render) {
     rlti_free(render);
 }
 
-void rlt_render_statistics_get(const rlt_render *render, rlt_render_statistics *statistics) {
-    *statistics = render->statistics;
+rlt_status rlt_render_statistics_get(const rlt_render *render, rlt_render_statistics *statistics) {
+    return RLTI_WRITE(rlt_render_statistics, statistics, &render->statistics, NULL);
 }
 
 /* ---- the world ---- */
@@ -334,7 +335,14 @@ static rlt_status build_geometry(rlt_render *render, const rlt_frame_view *view,
 
 rlt_status rlt_render_frame(rlt_render *render, const rlt_frame_view *view, rlt_fill *fill,
                             const rlt_render_def *def, rlt_messages *messages, rlt_image **out) {
+    rlt_frame_view own_view = {0};
+    rlt_render_def own_def = rlt_render_defaults();
     *out = NULL;
+    if (RLTI_READ(rlt_frame_view, &own_view, view, messages) != RLT_OK ||
+        RLTI_READ(rlt_render_def, &own_def, def, messages) != RLT_OK)
+        return RLT_BAD_INPUT;
+    view = &own_view;
+    def = &own_def;
     forget_frame(render);
     rlt_status status = rlti_render_check(view, def, messages);
     rlt_render_camera camera = def->camera;

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
-#include "files/convert.h"
 #include "io/inputs.h"
 #include "scene/schema.h"
 

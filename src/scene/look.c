@@ -2,36 +2,41 @@
 
 #include <string.h>
 
+#include "base/sized.h"
 #include "scene/scene_data.h"
 
 _Static_assert((int)RLTI_FILL_CURLS == (int)RLT_FILL_CURLS && (int)RLTI_FILL_POINTS == (int)RLT_FILL_POINTS &&
                    (int)RLTI_FILL_WISPS == (int)RLT_FILL_WISPS,
                "the words of hair.fill.blend stand in the order of rlt_fill_blend");
 
-void rlt_scene_fill(const rlt_scene *scene, rlt_fill_def *def) {
+rlt_status rlt_scene_fill(const rlt_scene *scene, rlt_fill_def *def) {
+    rlt_fill_def own = {0};
+    if (RLTI_READ(rlt_fill_def, &own, def, NULL) != RLT_OK)
+        return RLT_BAD_INPUT;
     const rlti_scene_data *data = rlti_scene_get(scene);
     if (data->hair_count == 0)
-        return;
+        return RLT_OK;
     const rlti_fill_data *fill = &data->hair[0].fill;
-    def->blend = (rlt_fill_blend)fill->blend;
-    def->hairs = fill->count;
-    def->hairs_per_guide = fill->per_guide;
-    def->points = fill->points;
-    def->neighbours = fill->neighbours;
-    def->spread = fill->spread;
-    def->parting = fill->parting;
-    def->clump = fill->clump;
-    def->clump_start = fill->clump_start;
-    def->wisp_radius = fill->wisp_radius;
-    def->wisp_tip = fill->wisp_tip;
-    def->phase = fill->phase;
-    def->length_variation = fill->length_variation;
-    def->noise = fill->noise;
-    def->noise_length = fill->noise_length;
-    def->width = fill->width;
-    def->tip = fill->tip;
-    def->outside = fill->outside;
-    def->seed = (uint64_t)fill->seed;
+    own.blend = (rlt_fill_blend)fill->blend;
+    own.hairs = fill->count;
+    own.hairs_per_guide = fill->per_guide;
+    own.points = fill->points;
+    own.neighbours = fill->neighbours;
+    own.spread = fill->spread;
+    own.parting = fill->parting;
+    own.clump = fill->clump;
+    own.clump_start = fill->clump_start;
+    own.wisp_radius = fill->wisp_radius;
+    own.wisp_tip = fill->wisp_tip;
+    own.phase = fill->phase;
+    own.length_variation = fill->length_variation;
+    own.noise = fill->noise;
+    own.noise_length = fill->noise_length;
+    own.width = fill->width;
+    own.tip = fill->tip;
+    own.outside = fill->outside;
+    own.seed = (uint64_t)fill->seed;
+    return RLTI_WRITE(rlt_fill_def, def, &own, NULL);
 }
 
 static void scale_light(rlt_render_light *light, double factor) {
@@ -51,38 +56,42 @@ static void set_look(const rlti_look_data *look, rlt_render_hair *hair) {
     hair->variation = look->variation;
 }
 
-void rlt_scene_look(const rlt_scene *scene, rlt_render_def *def) {
+rlt_status rlt_scene_look(const rlt_scene *scene, rlt_render_def *def) {
+    rlt_render_def own = {0};
+    if (RLTI_READ(rlt_render_def, &own, def, NULL) != RLT_OK)
+        return RLT_BAD_INPUT;
     const rlti_scene_data *data = rlti_scene_get(scene);
     const rlti_picture_data *picture = &data->picture;
     if (data->hair_count > 0)
-        set_look(&data->hair[0].look, &def->hair);
-    def->look_count = data->hair_count < RLT_RENDER_LOOKS_MAX ? data->hair_count : RLT_RENDER_LOOKS_MAX;
-    for (int h = 0; h < def->look_count; h++) {
-        def->looks[h] = def->hair;
-        set_look(&data->hair[h].look, &def->looks[h]);
+        set_look(&data->hair[0].look, &own.hair);
+    own.look_count = data->hair_count < RLT_RENDER_LOOKS_MAX ? data->hair_count : RLT_RENDER_LOOKS_MAX;
+    for (int h = 0; h < own.look_count; h++) {
+        own.looks[h] = own.hair;
+        set_look(&data->hair[h].look, &own.looks[h]);
     }
-    def->camera.azimuth = picture->azimuth;
-    def->camera.elevation = picture->elevation;
-    def->camera.hair_only = picture->hair_only;
-    def->camera.margin = picture->margin;
-    def->camera.field_of_view = picture->field_of_view;
-    def->camera.aperture = picture->aperture;
-    def->camera.focus = picture->focus;
+    own.camera.azimuth = picture->azimuth;
+    own.camera.elevation = picture->elevation;
+    own.camera.hair_only = picture->hair_only;
+    own.camera.margin = picture->margin;
+    own.camera.field_of_view = picture->field_of_view;
+    own.camera.aperture = picture->aperture;
+    own.camera.focus = picture->focus;
     for (int c = 0; c < 3; c++)
         if (picture->eye[c] != picture->target[c])
-            def->camera.automatic = 0;
-    if (!def->camera.automatic) {
-        memcpy(def->camera.eye, picture->eye, sizeof def->camera.eye);
-        memcpy(def->camera.target, picture->target, sizeof def->camera.target);
+            own.camera.automatic = 0;
+    if (!own.camera.automatic) {
+        memcpy(own.camera.eye, picture->eye, sizeof own.camera.eye);
+        memcpy(own.camera.target, picture->target, sizeof own.camera.target);
     }
-    def->exposure = picture->exposure;
-    def->body = picture->body;
-    def->ground = picture->ground;
-    def->exact = picture->exact;
-    memcpy(def->skin, picture->skin, sizeof def->skin);
-    memcpy(def->background[0], picture->background_top, sizeof def->background[0]);
-    memcpy(def->background[1], picture->background_bottom, sizeof def->background[1]);
-    scale_light(&def->key, picture->key);
-    scale_light(&def->fill, picture->fill);
-    scale_light(&def->rim, picture->rim);
+    own.exposure = picture->exposure;
+    own.body = picture->body;
+    own.ground = picture->ground;
+    own.exact = picture->exact;
+    memcpy(own.skin, picture->skin, sizeof own.skin);
+    memcpy(own.background[0], picture->background_top, sizeof own.background[0]);
+    memcpy(own.background[1], picture->background_bottom, sizeof own.background[1]);
+    scale_light(&own.key, picture->key);
+    scale_light(&own.fill, picture->fill);
+    scale_light(&own.rim, picture->rim);
+    return RLTI_WRITE(rlt_render_def, def, &own, NULL);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "ringlet/scene.h"
 #include "scene/scene_data.h"
 
@@ -400,9 +401,13 @@ int rlt_schema_get(int index, rlt_schema_entry *entry) {
     if (index < 0 || index >= rlti_schema_count() || entry == NULL)
         return 0;
     const rlti_row *row = &rows[index];
-    *entry = (rlt_schema_entry){row->key,   rlti_type_name(row->type), row->unit,
-                                row->range, row->default_value,        row->help};
-    return 1;
+    const rlt_schema_entry own = {.key = row->key,
+                                  .type = rlti_type_name(row->type),
+                                  .unit = row->unit,
+                                  .range = row->range,
+                                  .default_value = row->default_value,
+                                  .help = row->help};
+    return RLTI_WRITE(rlt_schema_entry, entry, &own, NULL) == RLT_OK;
 }
 
 int rlti_row_takes_auto(const rlti_row *row) {

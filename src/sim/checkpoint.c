@@ -14,7 +14,6 @@
 #include "distribute/ranks.h"
 #include "drive/contact_state.h"
 #include "drive/hold_state.h"
-#include "files/writer_state.h"
 #include "io/checkpoint.h"
 #include "io/inputs.h"
 #include "ringlet/ringlet.h"
@@ -38,7 +37,7 @@ enum {
     ORIGIN_FIELDS = 3, /* say whether the rest can be used at all */
     OWN_FIELDS = 5,
     ARRAYS_MAX = RLTI_SOLVERS_MAX * RLTI_FIELDS_MAX,
-    FIELDS_MAX = OWN_FIELDS + ARRAYS_MAX + RLTI_CONTACT_FIELDS + RLTI_HOLD_FIELDS + RLTI_WRITER_FIELDS + 1
+    FIELDS_MAX = OWN_FIELDS + ARRAYS_MAX + RLTI_CONTACT_FIELDS + RLTI_HOLD_FIELDS + RLTI_MARKED_FIELDS + 1
 };
 
 /* All that changes, as one checkpoint holds it. */
@@ -206,7 +205,6 @@ static void give_state(rlt_simulation *sim, const state *s) {
 static rlt_status save_state(const char *path, const rlt_simulation *sim, state *s, rlt_writer *writer,
                              rlt_messages *messages) {
     rlti_field fields[FIELDS_MAX];
-    rlti_writer_state written;
     const uint64_t *sums = NULL;
     int input_count = 0, count = list_fields(sim, s, fields);
     rlt_status read = rlti_simulation_contents(sim, messages, &sums, &input_count);
@@ -218,11 +216,11 @@ static rlt_status save_state(const char *path, const rlt_simulation *sim, state 
     count += RLTI_HOLD_FIELDS;
     fields[count++] = (rlti_field){inputs_field, 8, input_count, (void *)sums};
     if (writer != NULL) {
-        rlt_status status = rlti_writer_mark(writer, &written, messages);
+        rlti_marked *marked = (rlti_marked *)writer; /* it begins with that */
+        rlt_status status = marked->mark(marked, fields + count, messages);
         if (status != RLT_OK)
             return status;
-        rlti_writer_fields(&written, fields + count);
-        count += RLTI_WRITER_FIELDS;
+        count += RLTI_MARKED_FIELDS;
     }
     return rlti_checkpoint_save(path, fields, count, messages);
 }

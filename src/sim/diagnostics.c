@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/sized.h"
 #include "io/frame_check.h"
 #include "sim/simulation_data.h"
 
@@ -49,6 +50,10 @@ static void set_stretch(rlt_diagnostics *d, const int *first, const double *poin
 
 rlt_status rlt_view_diagnose(const rlt_frame_view *view, rlt_messages *messages, rlt_diagnostics **out) {
     *out = NULL;
+    rlt_frame_view own = {0};
+    if (RLTI_READ(rlt_frame_view, &own, view, messages) != RLT_OK)
+        return RLT_BAD_INPUT;
+    view = &own;
     rlt_status status = rlti_frame_check("diagnostics", view, messages);
     if (status != RLT_OK)
         return status;
@@ -62,8 +67,11 @@ rlt_status rlt_view_diagnose(const rlt_frame_view *view, rlt_messages *messages,
         rlti_free(d);
         return rlti_out_of_memory(messages);
     }
-    *d = (rlt_diagnostics){
-        .strand_count = view->strand_count, .point_count = n, .stretch = stretch, .speed = speed};
+    *d = (rlt_diagnostics){.size = sizeof *d,
+                           .strand_count = view->strand_count,
+                           .point_count = n,
+                           .stretch = stretch,
+                           .speed = speed};
     if (view->velocities != NULL) {
         set_speed(d, view->velocities);
     } else {
@@ -186,6 +194,7 @@ rlt_status rlt_simulation_diagnose(rlt_simulation *sim, rlt_messages *messages, 
         return status;
     rlt_diagnostics *d = RLTI_NEW(rlt_diagnostics, 1);
     if (d != NULL) {
+        d->size = sizeof *d;
         d->strand_count = sim->strands->strand_count;
         d->point_count = sim->strands->point_count;
     }

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/sized.h"
 #include "contact/hair/springs.h"
 #include "distribute/ranks.h"
 #include "sim/plan_model.h"
@@ -40,13 +41,13 @@ typedef struct builder {
     rlti_plan_input input;
 } builder;
 
-rlt_plan_def rlt_plan_defaults(void) {
-    rlt_plan_def def = {.threads_per_rank = 1,
-                        .partition = RLT_PARTITION_AUTO,
-                        .latency = -1.0,
-                        .latency_source = RLT_PLAN_GIVEN,
-                        .bandwidth_source = RLT_PLAN_GIVEN};
-    return def;
+rlt_status rlt_plan_def_reset(rlt_plan_def *def) {
+    const rlt_plan_def standard = {.threads_per_rank = 1,
+                                   .partition = RLT_PARTITION_AUTO,
+                                   .latency = -1.0,
+                                   .latency_source = RLT_PLAN_GIVEN,
+                                   .bandwidth_source = RLT_PLAN_GIVEN};
+    return RLTI_WRITE(rlt_plan_def, def, &standard, NULL);
 }
 
 static void builder_destroy(builder *b) {
@@ -137,7 +138,7 @@ static double resident_bytes(void) {
 /* The second of two frames on one thread (in the first, memory and caches are new), in seconds of the
  * processor: what else runs on this machine does not count. */
 static rlt_status measure_seconds(rlt_simulation *sim, rlt_messages *messages, rlt_plan_summary *summary) {
-    rlt_statistics before = {0}, after = {0};
+    rlt_statistics before = {.size = sizeof before}, after = before;
     rlt_status status = RLT_OK;
     double wall = 0.0;
     for (int frame = 0; frame < 2 && status == RLT_OK; frame++) {
@@ -269,7 +270,11 @@ static rlt_status fill(rlt_plan *plan, const rlt_scene *scene, const rlt_plan_de
 
 rlt_status rlt_plan_create(const rlt_scene *scene, const rlt_plan_def *def, rlt_messages *messages,
                            rlt_plan **plan) {
+    rlt_plan_def own = rlt_plan_defaults();
     *plan = NULL;
+    if (RLTI_READ(rlt_plan_def, &own, def, messages) != RLT_OK)
+        return RLT_BAD_INPUT;
+    def = &own;
     rlt_status status = check_def(def, messages);
     if (status != RLT_OK)
         return status;
@@ -298,15 +303,13 @@ void rlt_plan_destroy(rlt_plan *plan) {
     rlti_free(plan);
 }
 
-void rlt_plan_summarise(const rlt_plan *plan, rlt_plan_summary *summary) {
-    *summary = plan->summary;
+rlt_status rlt_plan_summarise(const rlt_plan *plan, rlt_plan_summary *summary) {
+    return RLTI_WRITE(rlt_plan_summary, summary, &plan->summary, NULL);
 }
 
 int rlt_plan_get(const rlt_plan *plan, int index, rlt_plan_line *line) {
-    if (index < 0 || index >= plan->count)
-        return 0;
-    *line = plan->lines[index];
-    return 1;
+    return index >= 0 && index < plan->count &&
+           RLTI_WRITE(rlt_plan_line, line, &plan->lines[index], NULL) == RLT_OK;
 }
 
 void rlt_plan_measure_network(rlt_ranks *ranks, double *latency, double *bandwidth) {

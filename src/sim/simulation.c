@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/sized.h"
 #include "io/inputs.h"
 #include "scene/files.h"
 #include "sim/settle.h"
@@ -10,9 +11,9 @@
 
 #include <string.h>
 
-rlt_simulation_def rlt_simulation_defaults(void) {
-    rlt_simulation_def def = {.threads = 0, .simd = RLT_SIMD_AUTO};
-    return def;
+rlt_status rlt_simulation_def_reset(rlt_simulation_def *def) {
+    const rlt_simulation_def standard = {.threads = 0, .simd = RLT_SIMD_AUTO};
+    return RLTI_WRITE(rlt_simulation_def, def, &standard, NULL);
 }
 
 void rlt_simulation_destroy(rlt_simulation *sim) {
@@ -166,9 +167,11 @@ static rlt_status build(rlt_simulation *sim, const rlt_scene *scene, const rlt_s
 rlt_status rlt_simulation_create(const rlt_scene *scene, const rlt_simulation_def *def,
                                  rlt_messages *messages, rlt_simulation **simulation) {
     *simulation = NULL;
+    rlt_simulation_def own = rlt_simulation_defaults();
+    if (def != NULL && RLTI_READ(rlt_simulation_def, &own, def, messages) != RLT_OK)
+        return RLT_BAD_INPUT;
+    def = &own;
     rlt_simulation *sim = RLTI_NEW(rlt_simulation, 1);
-    rlt_simulation_def standard = rlt_simulation_defaults();
-    def = def != NULL ? def : &standard;
     /* all ranks, or none: nobody may wait for one that has given up */
     rlt_status status = rlt_ranks_agree(def->ranks, build(sim, scene, def, messages), messages);
     if (status == RLT_OK)
@@ -194,9 +197,9 @@ const rlt_inputs *rlt_simulation_inputs(const rlt_simulation *sim) {
     return rlti_files_inputs(rlti_body_files(sim->body));
 }
 
-void rlt_simulation_view(const rlt_simulation *sim, rlt_frame_view *view) {
+rlt_status rlt_simulation_view(const rlt_simulation *sim, rlt_frame_view *view) {
     const rlti_mesh *mesh = rlti_body_mesh(sim->body);
-    *view = (rlt_frame_view){
+    const rlt_frame_view own = {
         .frame = sim->frame,
         .time = (sim->frame - sim->scene->time.first) / sim->scene->time.fps,
         .strand_count = sim->strands->strand_count,
@@ -212,10 +215,11 @@ void rlt_simulation_view(const rlt_simulation *sim, rlt_frame_view *view) {
         .vertices = (const double *)sim->vertices,
         .triangles = (const int *)mesh->triangles,
         .source_count = sim->strands->source_count,
-        .sources = sim->strands->sources,
+        .sources = sim->strands->source_list,
         .inputs = rlt_simulation_inputs(sim),
         .hidden = sim->strands->hidden,
     };
+    return RLTI_WRITE(rlt_frame_view, view, &own, NULL);
 }
 
 uint64_t rlt_simulation_hash(const rlt_simulation *sim) {
@@ -253,6 +257,5 @@ void rlt_simulation_kick(rlt_simulation *sim, const double velocity[3]) {
 rlt_status rlt_simulation_pose(const rlt_simulation *sim, int pose, rlt_pose_report *report) {
     if (pose < 0 || pose >= rlti_drive_pose_count(sim->drive))
         return RLT_BAD_INPUT;
-    *report = *rlti_drive_pose_report(sim->drive, pose);
-    return RLT_OK;
+    return RLTI_WRITE(rlt_pose_report, report, rlti_drive_pose_report(sim->drive, pose), NULL);
 }

@@ -1,6 +1,7 @@
 /* The statistics of a simulation: sizes, energies and phases by name. */
 #include <string.h>
 
+#include "base/sized.h"
 #include "sim/simulation_data.h"
 
 double rlt_named_find(const rlt_named *list, int count, const char *name) {
@@ -96,14 +97,15 @@ static void list_phases(const rlt_simulation *sim, rlt_statistics *stats) {
             add(list, count, sim->solvers[k]->type->parts[p], sum.part[p]);
 }
 
-void rlt_simulation_statistics(const rlt_simulation *sim, rlt_statistics *statistics) {
+rlt_status rlt_simulation_statistics(const rlt_simulation *sim, rlt_statistics *statistics) {
     size_t points = (size_t)sim->strands->point_count, strands = (size_t)sim->strands->strand_count;
-    *statistics = sim->statistics;
-    list_phases(sim, statistics);
+    rlt_statistics own = sim->statistics;
+    list_phases(sim, &own);
     /* groom, view and measures; contact lists may grow, so all is counted when asked */
-    statistics->bytes = points * 3 * sizeof(rlti_vec3) +
-                        strands * (sizeof(rlti_root) + sizeof(rlti_measure) + 3 * sizeof(int) + 1) +
-                        rlti_matter_bytes(sim->matter) + rlti_drive_bytes(sim->drive);
+    own.bytes = points * 3 * sizeof(rlti_vec3) +
+                strands * (sizeof(rlti_root) + sizeof(rlti_measure) + 3 * sizeof(int) + 1) +
+                rlti_matter_bytes(sim->matter) + rlti_drive_bytes(sim->drive);
     for (int k = 0; k < sim->solver_count; k++)
-        statistics->bytes += sim->solvers[k]->type->bytes(sim->solvers[k]);
+        own.bytes += sim->solvers[k]->type->bytes(sim->solvers[k]);
+    return RLTI_WRITE(rlt_statistics, statistics, &own, NULL);
 }

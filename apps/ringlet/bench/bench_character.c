@@ -34,7 +34,8 @@ static rlt_status open_file(character *c) {
         return RLT_FAILED;
     }
     snprintf(c->file, sizeof c->file, "%s/hair.usda", c->folder);
-    rlt_writer_def def = {.frames_per_second = rlt_scene_frames_per_second(c->scene),
+    rlt_writer_def def = {.size = sizeof def,
+                          .frames_per_second = rlt_scene_frames_per_second(c->scene),
                           .metres_per_unit = rlt_scene_metres_per_unit(c->scene),
                           .title = rlt_scene_title(c->scene)};
     return rlt_writer_open(c->file, &def, c->messages, &c->main->writer);

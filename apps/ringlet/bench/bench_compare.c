@@ -27,7 +27,7 @@ static rlt_status add_variant(bench_compare *compare, const rlt_scene *scene, co
 static rlt_status add_unpruned(bench_compare *compare, const bench_workload *workload,
                                const bench_settings *settings, rlt_messages *messages) {
     static const char *const off[] = {"hair.prune.particles=off", "hair.prune.pairs=off"};
-    rlt_statistics statistics;
+    rlt_statistics statistics = {.size = sizeof statistics};
     rlt_simulation_statistics(compare->main->simulation, &statistics);
     if (statistics.edges_full > MOST_PAIRS) {
         bench_say(settings, "%s: not run without pruning: %lld pairs of hairs", workload->name,
@@ -95,7 +95,7 @@ static difference compare_hair(const rlt_frame_view *a, const rlt_frame_view *b,
 }
 
 static void compare_views(bench_compare *compare) {
-    rlt_frame_view pruned, full;
+    rlt_frame_view pruned = {.size = sizeof pruned}, full = {.size = sizeof full};
     double points = 0.0, middles = 0.0;
     rlt_simulation_view(compare->main->simulation, &pruned);
     rlt_simulation_view(compare->unpruned->simulation, &full);
@@ -127,7 +127,7 @@ static rlt_status find_cuts(bench_compare *compare, int method, const rlt_scene 
     rlt_messages *messages = rlt_messages_create();
     rlt_plan_def def = rlt_plan_defaults();
     rlt_plan *plan = NULL;
-    rlt_plan_line line;
+    rlt_plan_line line = {.size = sizeof line};
     def.counts = cut_counts;
     def.count = BENCH_CUT_COUNTS;
     def.partition = cut_methods[method];

@@ -31,7 +31,8 @@ static int groom_create(groom *g) {
         g->first[s] = s * POINTS;
     for (size_t i = 0; i < points; i++)
         g->widths[i] = 0.01;
-    g->view = (rlt_frame_view){.strand_count = STRANDS,
+    g->view = (rlt_frame_view){.size = sizeof(rlt_frame_view),
+                               .strand_count = STRANDS,
                                .point_count = STRANDS * POINTS,
                                .first = g->first,
                                .points = g->points,
@@ -91,7 +92,7 @@ static double size_of(const char *path) {
 static rlt_status write_cache(groom *g, const char *path, int frames, double *seconds,
                               rlt_messages *messages) {
     rlt_writer *writer = NULL;
-    rlt_writer_def def = {.frames_per_second = 24.0, .metres_per_unit = 0.01};
+    rlt_writer_def def = {.size = sizeof def, .frames_per_second = 24.0, .metres_per_unit = 0.01};
     double begun = console_seconds();
     rlt_status status = rlt_writer_open(path, &def, messages, &writer);
     *seconds = console_seconds() - begun;

@@ -79,6 +79,7 @@ static rlt_status take_shot(const rlt_frame_view *view, rlt_fill *fill, const rl
     if (status == RLT_OK)
         status = rlt_render_frame(render, view, fill, def, messages, &image);
     if (status == RLT_OK) {
+        s->statistics.size = sizeof s->statistics;
         rlt_render_statistics_get(render, &s->statistics);
         s->rays =
             (double)(s->statistics.rays_primary + s->statistics.rays_shadow + s->statistics.rays_bounce);
@@ -212,7 +213,7 @@ rlt_status bench_pictures(const bench_workload *workload, const bench_settings *
     if (status == RLT_OK)
         status = rlt_simulation_create(scene, &def, messages, &simulation);
     if (status == RLT_OK) {
-        rlt_frame_view view;
+        rlt_frame_view view = {.size = sizeof view};
         rlt_simulation_view(simulation, &view);
         status = measure(&view, settings, strcmp(workload->name, "pictures-large") == 0, &p, messages);
     }

@@ -57,7 +57,7 @@ static rlt_status find_random(int m, const rlt_statistics *first, const bench_wo
                               const bench_settings *settings, rlt_messages *messages, double *random) {
     rlt_scene *scene = NULL;
     rlt_simulation *probe = NULL;
-    rlt_statistics statistics = {0};
+    rlt_statistics statistics = {.size = sizeof statistics};
     rlt_simulation_def def = rlt_simulation_defaults();
     def.threads = bench_threads(settings);
     def.ranks = settings->ranks;
@@ -75,7 +75,7 @@ static rlt_status find_random(int m, const rlt_statistics *first, const bench_wo
 
 static rlt_status create(size *sizes, const bench_workload *workload, const bench_settings *settings,
                          rlt_messages *messages) {
-    rlt_statistics first = {0};
+    rlt_statistics first = {.size = sizeof first};
     int warmup = bench_warmup(workload, settings);
     bench_say(settings, "%s: building", workload->name);
     rlt_status status = bench_load(workload->scene, settings, warmup, NULL, 0, messages, &sizes[0].scene);

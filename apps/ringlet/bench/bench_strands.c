@@ -31,7 +31,7 @@ static double ratio(const double *a, const double *b, int count) {
 
 /* One frame of a variant; the CPU time is the whole process's. */
 static rlt_status run_round(variant *v, int round, rlt_messages *messages) {
-    rlt_statistics before, after;
+    rlt_statistics before = {.size = sizeof before}, after = {.size = sizeof after};
     rlt_simulation_statistics(v->simulation, &before);
     double start = console_seconds();
     rlt_status status = rlt_simulation_advance(v->simulation, messages);
@@ -109,6 +109,7 @@ static void evaluate(variant *variants, int frames, const bench_settings *settin
     variant *scalar = &variants[SCALAR], *one = &variants[LANES1], *two = &variants[LANES2];
     rlt_ranks_sum(settings->ranks, one->cpu, frames);
     rlt_ranks_sum(settings->ranks, two->cpu, frames);
+    result->statistics.size = sizeof result->statistics;
     rlt_simulation_statistics(two->simulation, &result->statistics);
     result->frames = frames;
     result->lanes_over_scalar = ratio(scalar->wall, one->wall, frames);
@@ -144,8 +145,10 @@ rlt_status bench_strands(const bench_workload *workload, const bench_settings *s
         (variant){.name = "threads", .simd = RLT_SIMD_AUTO, .threads = bench_threads(settings)};
     rlt_status status = bench_load(workload->scene, settings, 0, alone, 2, messages, &scene);
     for (int v = 0; v < VARIANTS && status == RLT_OK; v++) {
-        rlt_simulation_def def = {
-            .threads = variants[v].threads, .simd = variants[v].simd, .ranks = settings->ranks};
+        rlt_simulation_def def = {.size = sizeof def,
+                                  .threads = variants[v].threads,
+                                  .simd = variants[v].simd,
+                                  .ranks = settings->ranks};
         status = rlt_simulation_create(scene, &def, messages, &variants[v].simulation);
     }
     /* round -1 warms up caches and clocks; its times are overwritten */

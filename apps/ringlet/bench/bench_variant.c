@@ -28,6 +28,7 @@ rlt_status bench_variant_create(bench_variant *variant, const rlt_scene *scene,
     def.threads = threads;
     def.ranks = settings->ranks;
     def.time_phases = 1;
+    variant->start.size = variant->now.size = sizeof variant->now;
     return rlt_simulation_create(scene, &def, messages, &variant->simulation);
 }
 
@@ -42,7 +43,7 @@ rlt_status bench_variant_frame(bench_variant *variant, const bench_settings *set
     status = rlt_simulation_advance(variant->simulation, messages);
     double moved = console_seconds(), moved_cpu = bench_cpu_seconds();
     if (status == RLT_OK && timed && variant->writer != NULL) {
-        rlt_frame_view view;
+        rlt_frame_view view = {.size = sizeof view};
         rlt_simulation_view(variant->simulation, &view);
         status = rlt_writer_add(variant->writer, &view, messages);
     }

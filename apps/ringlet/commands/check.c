@@ -20,10 +20,10 @@ static rlt_status check_scene(const char *name, const args_list *overrides, int 
         status = rlt_simulation_create(scene, &def, messages, &simulation);
     }
     if (status == RLT_OK && simulation) {
-        rlt_frame_view view;
+        rlt_frame_view view = {.size = sizeof view};
         rlt_simulation_view(simulation, &view);
         used = snprintf(summary, size, "%d strands, %d points, ", view.strand_count, view.point_count);
-        rlt_statistics stats;
+        rlt_statistics stats = {.size = sizeof stats};
         rlt_simulation_statistics(simulation, &stats);
         if (view.source_count > 0)
             used += snprintf(summary + used, size - (size_t)used, "files read and bound in %.2f s, ",

@@ -40,7 +40,7 @@ static long long size_of(const char *path) {
 
 static int convert(const char *from, const char *to, rlt_convert_def def, int quiet, int as_json,
                    rlt_messages *messages) {
-    rlt_convert_result result = {0, 0, 0};
+    rlt_convert_result result = {.size = sizeof result};
     watch w = {.quiet = quiet, .terminal = isatty(STDERR_FILENO), .begun = console_seconds()};
     w.last = w.begun;
     interrupt_catch();

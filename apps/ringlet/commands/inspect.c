@@ -106,10 +106,10 @@ static void print_attribute(const rlt_file_attribute *a, int depth) {
 }
 
 static void print_tree(const rlt_file *file, const rlt_file_facts *facts, const limits *limit) {
-    rlt_file_prim prim;
+    rlt_file_prim prim = {.size = sizeof prim};
     for (int i = 0; i < limit->prims && rlt_file_get_prim(file, i, &prim); i++) {
         int depth = depth_of(file, &prim);
-        rlt_file_attribute attribute;
+        rlt_file_attribute attribute = {.size = sizeof attribute};
         print_prim(&prim, depth);
         for (int a = 0; a < limit->attributes && rlt_file_get_attribute(file, i, a, &attribute); a++)
             print_attribute(&attribute, depth);
@@ -178,7 +178,7 @@ static void json_prim(json *out, const rlt_file *file, int index, const rlt_file
     json_count(out, "transform_samples", prim->transform_samples);
     json_integer(out, "attribute_count", prim->attribute_count);
     json_begin_array(out, "attributes");
-    rlt_file_attribute attribute;
+    rlt_file_attribute attribute = {.size = sizeof attribute};
     for (int a = 0; a < limit->attributes && rlt_file_get_attribute(file, index, a, &attribute); a++)
         json_attribute(out, &attribute);
     json_end_array(out);
@@ -186,8 +186,8 @@ static void json_prim(json *out, const rlt_file *file, int index, const rlt_file
 }
 
 static void json_file(json *out, const char *path, const rlt_file *file, const limits *limit) {
-    rlt_file_facts facts;
-    rlt_file_prim prim;
+    rlt_file_facts facts = {.size = sizeof facts};
+    rlt_file_prim prim = {.size = sizeof prim};
     rlt_file_get(file, &facts);
     json_string(out, "file", path);
     json_string(out, "format", facts.format);
@@ -238,7 +238,7 @@ static rlt_status inspect(const char *path, const limits *limit, int as_json) {
         problems = rlt_file_problems(file, messages);
         json_integer(&out, "problems", problems);
     } else if (status == RLT_OK) {
-        rlt_file_facts facts;
+        rlt_file_facts facts = {.size = sizeof facts};
         rlt_file_get(file, &facts);
         print_facts(path, &facts);
         print_tree(file, &facts, limit);

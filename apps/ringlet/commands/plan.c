@@ -85,7 +85,7 @@ static const char *parse_counts(const char *text, plan_settings *settings) {
 /* ---- what was found, in words ---- */
 
 static void print_lines(const rlt_plan *plan) {
-    rlt_plan_line line;
+    rlt_plan_line line = {.size = sizeof line};
     printf("\n%8s %20s %8s %18s %6s %19s %8s %9s %9s %6s\n", "", "hairs a rank", "points", "pairs cut",
            "neigh-", "kB an exchange", "MB", "s/frame", "", "effi-");
     printf("%8s %6s %6s %6s %8s %11s %6s %6s %9s %9s %8s %9s %9s %6s\n", "ranks", "least", "mean", "most",
@@ -104,7 +104,7 @@ static void print_lines(const rlt_plan *plan) {
 }
 
 static void print_plan(const plan_settings *settings, const rlt_plan *plan) {
-    rlt_plan_summary s;
+    rlt_plan_summary s = {.size = sizeof s};
     rlt_plan_summarise(plan, &s);
     printf("%s: %d hairs, %d points; %lld pairs of hairs may touch, with %d particles\n", settings->scene,
            s.strands, s.points, s.edges, s.particles);
@@ -162,8 +162,8 @@ static int print_json(const plan_settings *settings, rlt_status status, const rl
     json_string(&out, "scene", settings->scene);
     json_string(&out, "status", status_names[status]);
     if (plan) {
-        rlt_plan_summary s;
-        rlt_plan_line line;
+        rlt_plan_summary s = {.size = sizeof s};
+        rlt_plan_line line = {.size = sizeof line};
         rlt_plan_summarise(plan, &s);
         json_integer(&out, "hairs", s.strands);
         json_integer(&out, "points", s.points);

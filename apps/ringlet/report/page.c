@@ -80,7 +80,7 @@ static int add_value(page *p, const rlt_schema_entry *entry, const char *key, co
 }
 
 static int add_values(page *p, const rlt_scene *scene) {
-    rlt_schema_entry entry;
+    rlt_schema_entry entry = {.size = sizeof entry};
     char text[1024], key[200], more[8];
     for (int i = 0; rlt_schema_get(i, &entry); i++) {
         int is_default = 0, several = rlt_scene_value(scene, i, 1, more, sizeof more, NULL);

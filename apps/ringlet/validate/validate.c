@@ -113,7 +113,7 @@ void validate_kick(validate_run *run, int frame, const double velocity[3]) {
 /* All frames of a simulation that exists. */
 static rlt_status advance_all(const validate_run *run, const rlt_scene *scene, rlt_simulation *simulation,
                               validate_frame on_frame, void *context, rlt_messages *messages) {
-    rlt_frame_view view;
+    rlt_frame_view view = {.size = sizeof view};
     rlt_simulation_view(simulation, &view);
     int go_on = on_frame(simulation, &view, context);
     rlt_status status = RLT_OK;

@@ -30,6 +30,7 @@ typedef struct walk_history {
 
 static int record_walk(const rlt_simulation *simulation, const rlt_frame_view *view, void *context) {
     walk_history *h = context;
+    h->statistics.size = sizeof h->statistics;
     rlt_simulation_statistics(simulation, &h->statistics);
     if (h->middles == NULL) {
         size_t hairs = (size_t)view->strand_count;
@@ -159,7 +160,7 @@ static int record_flip(const rlt_simulation *simulation, const rlt_frame_view *v
     if (view->frame < 0 || h->frames == MOST_FRAMES)
         return 1;
     if (h->radii == NULL) {
-        rlt_statistics statistics;
+        rlt_statistics statistics = {.size = sizeof statistics};
         rlt_simulation_statistics(simulation, &statistics);
         h->edges = statistics.edges;
         h->radii = malloc((size_t)view->point_count * sizeof(double));

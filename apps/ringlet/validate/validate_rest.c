@@ -117,7 +117,7 @@ static int record(const rlt_simulation *simulation, const rlt_frame_view *view, 
     }
     memcpy(h->before, view->velocities, 3 * points * sizeof(double));
     h->frames++;
-    rlt_statistics statistics;
+    rlt_statistics statistics = {.size = sizeof statistics};
     rlt_simulation_statistics(simulation, &statistics);
     h->contacts = statistics.hair_contacts;
     return 1;

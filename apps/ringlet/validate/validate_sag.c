@@ -67,7 +67,7 @@ static int record(const rlt_simulation *simulation, const rlt_frame_view *view, 
             return 0;
         head_lengths(view, h->lengths);
     }
-    rlt_statistics statistics;
+    rlt_statistics statistics = {.size = sizeof statistics};
     rlt_simulation_statistics(simulation, &statistics);
     h->sag = statistics.sag;
     h->contacts = statistics.hair_contacts;

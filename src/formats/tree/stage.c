@@ -134,6 +134,29 @@ rlt_status rlti_stage_open(const char *path, rlt_messages *messages, rlti_stage 
 
 /* ---- looking things up ---- */
 
+/* With one star to go back to: a later one makes what stood before it final, so that no pattern takes more
+ * than length times length steps. */
+int rlti_path_fits(const char *path, const char *pattern) {
+    const char *star = NULL, *from = NULL;
+    while (*path != '\0') {
+        if (*pattern == '*') {
+            star = pattern++;
+            from = path;
+        } else if (*pattern == '?' || *pattern == *path) {
+            pattern++;
+            path++;
+        } else if (star != NULL) {
+            pattern = star + 1;
+            path = ++from;
+        } else {
+            return 0;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
+}
+
 int rlti_stage_find(const rlti_stage *stage, const char *path) {
     for (int i = 0; i < stage->prim_count; i++)
         if (strcmp(stage->prims[i].path, path) == 0)

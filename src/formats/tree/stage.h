@@ -163,6 +163,9 @@ void rlti_stage_close(rlti_stage *stage);
  * Alembic file is "hdf5". .obj has no mark of its own: it is text that starts with a known keyword. */
 const char *rlti_stage_format(const unsigned char *bytes, size_t count);
 
+/* 1 when the path fits the pattern: * is any run of characters, ? any one, as in scenes. */
+int rlti_path_fits(const char *path, const char *pattern);
+
 /* The prim with this path, or -1. */
 int rlti_stage_find(const rlti_stage *stage, const char *path);
 

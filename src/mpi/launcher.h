@@ -1,7 +1,7 @@
 /* Was this process started by an MPI launcher? Found out from the environment, since MPI itself may be asked
  * only after MPI_Init, which costs plain runs time and is not there without MPI. */
-#ifndef RLTI_DISTRIBUTE_LAUNCHER_H
-#define RLTI_DISTRIBUTE_LAUNCHER_H
+#ifndef RLTI_MPI_LAUNCHER_H
+#define RLTI_MPI_LAUNCHER_H
 
 typedef struct rlti_launcher {
     int found; /* 1: started by mpirun, mpiexec, srun --mpi=... */

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/sized.h"
 #include "files/convert.h"
 #include "files/writer_data.h"
 #include "fill/fill_data.h"
@@ -46,8 +47,9 @@ struct rlt_fill_writer {
     int *counts;   /* [run_count][RUN] */
 };
 
-rlt_fill_writer_def rlt_fill_writer_defaults(void) {
-    return (rlt_fill_writer_def){.frames_per_second = 24.0, .metres_per_unit = 0.01};
+rlt_status rlt_fill_writer_def_reset(rlt_fill_writer_def *def) {
+    const rlt_fill_writer_def standard = {.frames_per_second = 24.0, .metres_per_unit = 0.01};
+    return RLTI_WRITE(rlt_fill_writer_def, def, &standard, NULL);
 }
 
 static void destroy(rlt_fill_writer *writer) {
@@ -73,7 +75,11 @@ long long rlt_fill_writer_points(const rlt_fill_writer *writer) {
 
 rlt_status rlt_fill_writer_open(const char *path, const rlt_fill_writer_def *def, rlt_messages *messages,
                                 rlt_fill_writer **writer) {
+    rlt_fill_writer_def own = rlt_fill_writer_defaults();
     *writer = NULL;
+    if (RLTI_READ(rlt_fill_writer_def, &own, def, messages) != RLT_OK)
+        return RLT_BAD_INPUT;
+    def = &own;
     if (!(def->frames_per_second > 0.0) || !isfinite(def->frames_per_second))
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: frames per second must be > 0", path);
     if (!(def->metres_per_unit > 0.0) || !isfinite(def->metres_per_unit))

@@ -1,10 +1,10 @@
-/* The verbs of ranks.h over MPI. Only the main thread calls them. An error inside MPI (a lost connection, a
- * message of the wrong size) ends the whole job with MPI's own message: no rank could continue without the
- * others. */
+/* The verbs of distribute/ranks.h over MPI. Only the main thread calls them. An error inside MPI (a lost
+ * connection, a message of the wrong size) ends the whole job with MPI's own message: no rank could continue
+ * without the others. */
 #include "base/memory.h"
 #include "base/messages.h"
-#include "distribute/launcher.h"
-#include "distribute/ranks.h"
+#include "distribute/verbs.h"
+#include "mpi/launcher.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -13,22 +13,24 @@
 /* MPI counts in int; longer messages go in pieces. */
 #define PIECE ((size_t)1 << 30)
 
-/* Values that one round of a sum takes: the working memory is this many doubles per rank. */
-#define ROUND 16
-
 enum { TAG_EXCHANGE = 1, TAG_GATHER, TAG_PING };
 
-struct rlt_ranks {
-    MPI_Comm comm; /* our own, so that a host program's messages and ours never meet */
-    int rank, count;
+typedef struct mpi_ranks {
+    rlt_ranks base;
+    MPI_Comm comm;  /* our own, so that a host program's messages and ours never meet */
     int owns_mpi;   /* we called MPI_Init, so we call MPI_Finalize */
-    double *values; /* [count][ROUND] */
-};
+    double *values; /* [count][RLTI_COLLECT_MAX] */
+} mpi_ranks;
 
-struct rlti_exchange {
+typedef struct mpi_exchange {
+    rlti_exchange base;
     MPI_Request *requests;
     int count;
-};
+} mpi_exchange;
+
+static MPI_Comm comm_of(const rlt_ranks *ranks) {
+    return ((const mpi_ranks *)ranks)->comm;
+}
 
 int rlt_ranks_available(void) {
     return 1;
@@ -62,76 +64,31 @@ static rlt_status start_mpi(const rlti_launcher *launcher, int *owns_mpi, rlt_me
     return RLT_BAD_INPUT;
 }
 
-rlt_status rlt_ranks_start(rlt_messages *messages, rlt_ranks **ranks) {
-    *ranks = NULL;
-    int running = 0, owns_mpi = 0;
-    MPI_Initialized(&running);
-    rlti_launcher launcher = rlti_launcher_find();
-    if (!launcher.found && !running)
-        return RLT_OK;
-    rlt_status status = start_mpi(&launcher, &owns_mpi, messages);
-    if (status != RLT_OK)
-        return status;
-
-    rlt_ranks *made = RLTI_NEW(rlt_ranks, 1);
-    int count = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &count);
-    double *values = RLTI_NEW(double, (size_t)count *ROUND);
-    if (made == NULL || values == NULL) {
-        /* the others wait for us in MPI_Comm_dup and cannot be told otherwise */
-        rlti_free(made);
-        rlti_free(values);
-        if (count > 1)
-            MPI_Abort(MPI_COMM_WORLD, RLT_FAILED);
-        if (owns_mpi)
-            MPI_Finalize();
-        return rlti_out_of_memory(messages);
-    }
-    MPI_Comm_dup(MPI_COMM_WORLD, &made->comm);
-    MPI_Comm_set_errhandler(made->comm, MPI_ERRORS_ARE_FATAL);
-    MPI_Comm_rank(made->comm, &made->rank);
-    made->count = count;
-    made->owns_mpi = owns_mpi;
-    made->values = values;
-    *ranks = made;
-    return RLT_OK;
-}
-
-void rlt_ranks_finish(rlt_ranks *ranks) {
-    if (ranks == NULL)
-        return;
-    MPI_Barrier(ranks->comm);
-    MPI_Comm_free(&ranks->comm);
-    if (ranks->owns_mpi)
+static void finish_ranks(rlt_ranks *ranks) {
+    mpi_ranks *own = (mpi_ranks *)ranks;
+    MPI_Barrier(own->comm);
+    MPI_Comm_free(&own->comm);
+    if (own->owns_mpi)
         MPI_Finalize();
-    rlti_free(ranks->values);
-    rlti_free(ranks);
+    rlti_free(own->values);
+    rlti_free(own);
 }
 
-void rlt_ranks_abort(rlt_ranks *ranks, int exit_code) {
-    if (ranks != NULL && ranks->count > 1)
-        MPI_Abort(ranks->comm, exit_code);
-}
-
-int rlt_ranks_rank(const rlt_ranks *ranks) {
-    return ranks != NULL ? ranks->rank : 0;
-}
-
-int rlt_ranks_count(const rlt_ranks *ranks) {
-    return ranks != NULL ? ranks->count : 1;
+static void abort_ranks(rlt_ranks *ranks, int exit_code) {
+    MPI_Abort(comm_of(ranks), exit_code);
 }
 
 /* Bytes to or from one rank, in pieces. */
 static void send_bytes(const rlt_ranks *ranks, int to, const char *data, size_t bytes) {
     for (size_t at = 0; at < bytes; at += PIECE)
         MPI_Send(data + at, (int)(bytes - at < PIECE ? bytes - at : PIECE), MPI_BYTE, to, TAG_GATHER,
-                 ranks->comm);
+                 comm_of(ranks));
 }
 
 static void receive_bytes(const rlt_ranks *ranks, int from, char *data, size_t bytes) {
     for (size_t at = 0; at < bytes; at += PIECE)
         MPI_Recv(data + at, (int)(bytes - at < PIECE ? bytes - at : PIECE), MPI_BYTE, from, TAG_GATHER,
-                 ranks->comm, MPI_STATUS_IGNORE);
+                 comm_of(ranks), MPI_STATUS_IGNORE);
 }
 
 /* Rank `from` sends its messages to rank 0, which adds those it has not itself: most warnings are found by
@@ -163,13 +120,11 @@ static void bring_messages(rlt_ranks *ranks, int from, const char *prefix, rlt_m
     rlti_free(packed);
 }
 
-rlt_status rlt_ranks_agree(rlt_ranks *ranks, rlt_status status, rlt_messages *messages) {
-    if (ranks == NULL || ranks->count == 1)
-        return status;
+static rlt_status agree(rlt_ranks *ranks, rlt_status status, rlt_messages *messages) {
     /* the lowest failing rank, and its status in tow */
     const int none = ranks->count;
     int mine[2] = {status != RLT_OK ? ranks->rank : none, (int)status}, first[2];
-    MPI_Allreduce(mine, first, 1, MPI_2INT, MPI_MINLOC, ranks->comm);
+    MPI_Allreduce(mine, first, 1, MPI_2INT, MPI_MINLOC, comm_of(ranks));
     if (first[0] == none)
         return RLT_OK;
     rlt_status result = (rlt_status)first[1];
@@ -185,47 +140,14 @@ rlt_status rlt_ranks_agree(rlt_ranks *ranks, rlt_status status, rlt_messages *me
     return result;
 }
 
-/* Fills ranks->values with `count` <= ROUND values of every rank, [rank][count]. */
-static void collect(rlt_ranks *ranks, const double *values, int count) {
-    MPI_Allgather(values, count, MPI_DOUBLE, ranks->values, count, MPI_DOUBLE, ranks->comm);
+static const double *collect(rlt_ranks *ranks, const double *values, int count) {
+    double *all = ((mpi_ranks *)ranks)->values;
+    MPI_Allgather(values, count, MPI_DOUBLE, all, count, MPI_DOUBLE, comm_of(ranks));
+    return all;
 }
 
-void rlti_ranks_sum(rlt_ranks *ranks, double *values, int count) {
-    if (ranks == NULL)
-        return;
-    for (int at = 0; at < count; at += ROUND) {
-        int n = count - at < ROUND ? count - at : ROUND;
-        collect(ranks, values + at, n);
-        for (int i = 0; i < n; i++) {
-            double sum = ranks->values[i];
-            for (int r = 1; r < ranks->count; r++)
-                sum += ranks->values[(size_t)r * (size_t)n + (size_t)i];
-            values[at + i] = sum;
-        }
-    }
-}
-
-/* Not MPI_MAX, which leaves open what becomes of NaN: here it wins. */
-void rlti_ranks_max(rlt_ranks *ranks, double *values, int count) {
-    if (ranks == NULL)
-        return;
-    for (int at = 0; at < count; at += ROUND) {
-        int n = count - at < ROUND ? count - at : ROUND;
-        collect(ranks, values + at, n);
-        for (int i = 0; i < n; i++) {
-            double most = ranks->values[i];
-            for (int r = 1; r < ranks->count; r++) {
-                double value = ranks->values[(size_t)r * (size_t)n + (size_t)i];
-                if (value > most || value != value)
-                    most = value;
-            }
-            values[at + i] = most;
-        }
-    }
-}
-
-void rlti_ranks_gather(rlt_ranks *ranks, const void *mine, const size_t *counts, void *all) {
-    int rank = rlt_ranks_rank(ranks), count = rlt_ranks_count(ranks);
+static void gather(rlt_ranks *ranks, const void *mine, const size_t *counts, void *all) {
+    int rank = ranks->rank, count = ranks->count;
     if (rank != 0) {
         send_bytes(ranks, 0, mine, counts[rank]);
         return;
@@ -239,19 +161,14 @@ void rlti_ranks_gather(rlt_ranks *ranks, const void *mine, const size_t *counts,
     }
 }
 
-void rlti_ranks_broadcast(rlt_ranks *ranks, void *data, size_t bytes) {
-    if (ranks == NULL)
-        return;
+static void broadcast(rlt_ranks *ranks, void *data, size_t bytes) {
     for (size_t at = 0; at < bytes; at += PIECE)
         MPI_Bcast((char *)data + at, (int)(bytes - at < PIECE ? bytes - at : PIECE), MPI_BYTE, 0,
-                  ranks->comm);
+                  comm_of(ranks));
 }
 
-void rlti_ranks_all(rlt_ranks *ranks, long long mine, long long *values) {
-    if (ranks == NULL)
-        values[0] = mine;
-    else
-        MPI_Allgather(&mine, 1, MPI_LONG_LONG, values, 1, MPI_LONG_LONG, ranks->comm);
+static void gather_all(rlt_ranks *ranks, long long mine, long long *values) {
+    MPI_Allgather(&mine, 1, MPI_LONG_LONG, values, 1, MPI_LONG_LONG, comm_of(ranks));
 }
 
 static size_t pieces(size_t bytes) {
@@ -259,62 +176,62 @@ static size_t pieces(size_t bytes) {
 }
 
 /* Adds a persistent request for each piece of one buffer. */
-static void add_requests(rlti_exchange *exchange, const rlt_ranks *ranks, int other, char *data, size_t bytes,
+static void add_requests(mpi_exchange *exchange, const rlt_ranks *ranks, int other, char *data, size_t bytes,
                          int receive) {
     for (size_t at = 0; at < bytes; at += PIECE) {
         int size = (int)(bytes - at < PIECE ? bytes - at : PIECE);
         MPI_Request *request = &exchange->requests[exchange->count++];
         if (receive)
-            MPI_Recv_init(data + at, size, MPI_BYTE, other, TAG_EXCHANGE, ranks->comm, request);
+            MPI_Recv_init(data + at, size, MPI_BYTE, other, TAG_EXCHANGE, comm_of(ranks), request);
         else
-            MPI_Send_init(data + at, size, MPI_BYTE, other, TAG_EXCHANGE, ranks->comm, request);
+            MPI_Send_init(data + at, size, MPI_BYTE, other, TAG_EXCHANGE, comm_of(ranks), request);
     }
 }
 
-rlti_exchange *rlti_exchange_create(rlt_ranks *ranks, const rlti_neighbour *neighbours, int count) {
+static rlti_exchange *exchange_create(rlt_ranks *ranks, const rlti_neighbour *neighbours, int count) {
     size_t requests = 0;
     for (int i = 0; i < count; i++)
         requests += pieces(neighbours[i].send_bytes) + pieces(neighbours[i].receive_bytes);
-    rlti_exchange *exchange = RLTI_NEW(rlti_exchange, 1);
+    mpi_exchange *exchange = RLTI_NEW(mpi_exchange, 1);
     if (exchange == NULL)
         return NULL;
+    exchange->base.verbs = ranks->verbs;
     exchange->requests = RLTI_NEW(MPI_Request, requests);
     if (exchange->requests == NULL) {
         rlti_free(exchange);
         return NULL;
     }
     /* receives first: a message that finds its place ready is not copied */
-    for (int i = 0; ranks != NULL && i < count; i++)
+    for (int i = 0; i < count; i++)
         add_requests(exchange, ranks, neighbours[i].rank, neighbours[i].receive, neighbours[i].receive_bytes,
                      1);
-    for (int i = 0; ranks != NULL && i < count; i++)
+    for (int i = 0; i < count; i++)
         add_requests(exchange, ranks, neighbours[i].rank, neighbours[i].send, neighbours[i].send_bytes, 0);
-    return exchange;
+    return &exchange->base;
 }
 
-void rlti_exchange_destroy(rlti_exchange *exchange) {
-    if (exchange == NULL)
-        return;
-    for (int i = 0; i < exchange->count; i++)
-        MPI_Request_free(&exchange->requests[i]);
-    rlti_free(exchange->requests);
-    rlti_free(exchange);
+static void exchange_destroy(rlti_exchange *exchange) {
+    mpi_exchange *own = (mpi_exchange *)exchange;
+    for (int i = 0; i < own->count; i++)
+        MPI_Request_free(&own->requests[i]);
+    rlti_free(own->requests);
+    rlti_free(own);
 }
 
-void rlti_exchange_begin(rlti_exchange *exchange) {
-    if (exchange->count > 0)
-        MPI_Startall(exchange->count, exchange->requests);
+static void exchange_begin(rlti_exchange *exchange) {
+    mpi_exchange *own = (mpi_exchange *)exchange;
+    if (own->count > 0)
+        MPI_Startall(own->count, own->requests);
 }
 
-void rlti_exchange_finish(rlti_exchange *exchange) {
-    if (exchange->count > 0)
-        MPI_Waitall(exchange->count, exchange->requests, MPI_STATUSES_IGNORE);
+static void exchange_finish(rlti_exchange *exchange) {
+    mpi_exchange *own = (mpi_exchange *)exchange;
+    if (own->count > 0)
+        MPI_Waitall(own->count, own->requests, MPI_STATUSES_IGNORE);
 }
 
-double rlti_ranks_ping(rlt_ranks *ranks, size_t bytes, int repeats) {
-    int count = rlt_ranks_count(ranks), half = count / 2;
-    if (count < 2)
-        return 0.0;
+static double ping(rlt_ranks *ranks, size_t bytes, int repeats) {
+    int half = ranks->count / 2;
     int size = (int)(bytes < PIECE ? bytes : PIECE);
     char *buffer = RLTI_NEW(char, size);
     double worst[2] = {buffer == NULL, 0.0};
@@ -325,10 +242,10 @@ double rlti_ranks_ping(rlt_ranks *ranks, size_t bytes, int repeats) {
         for (int i = 0; i < repeats; i++) {
             double start = MPI_Wtime();
             if (first)
-                MPI_Send(buffer, size, MPI_BYTE, other, TAG_PING, ranks->comm);
-            MPI_Recv(buffer, size, MPI_BYTE, other, TAG_PING, ranks->comm, MPI_STATUS_IGNORE);
+                MPI_Send(buffer, size, MPI_BYTE, other, TAG_PING, comm_of(ranks));
+            MPI_Recv(buffer, size, MPI_BYTE, other, TAG_PING, comm_of(ranks), MPI_STATUS_IGNORE);
             if (!first)
-                MPI_Send(buffer, size, MPI_BYTE, other, TAG_PING, ranks->comm);
+                MPI_Send(buffer, size, MPI_BYTE, other, TAG_PING, comm_of(ranks));
             double seconds = 0.5 * (MPI_Wtime() - start);
             if (i == 0 || seconds < best)
                 best = seconds;
@@ -339,4 +256,55 @@ double rlti_ranks_ping(rlt_ranks *ranks, size_t bytes, int repeats) {
     rlti_ranks_max(ranks, worst + 1, 1);
     rlti_free(buffer);
     return worst[1];
+}
+
+static const rlti_rank_verbs verbs = {
+    .finish = finish_ranks,
+    .abort = abort_ranks,
+    .agree = agree,
+    .collect = collect,
+    .gather = gather,
+    .broadcast = broadcast,
+    .all = gather_all,
+    .exchange_create = exchange_create,
+    .exchange_destroy = exchange_destroy,
+    .exchange_begin = exchange_begin,
+    .exchange_finish = exchange_finish,
+    .ping = ping,
+};
+
+rlt_status rlt_ranks_start(rlt_messages *messages, rlt_ranks **ranks) {
+    *ranks = NULL;
+    int running = 0, owns_mpi = 0;
+    MPI_Initialized(&running);
+    rlti_launcher launcher = rlti_launcher_find();
+    if (!launcher.found && !running)
+        return RLT_OK;
+    rlt_status status = start_mpi(&launcher, &owns_mpi, messages);
+    if (status != RLT_OK)
+        return status;
+
+    mpi_ranks *made = RLTI_NEW(mpi_ranks, 1);
+    int count = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &count);
+    double *values = RLTI_NEW(double, (size_t)count *RLTI_COLLECT_MAX);
+    if (made == NULL || values == NULL) {
+        /* the others wait for us in MPI_Comm_dup and cannot be told otherwise */
+        rlti_free(made);
+        rlti_free(values);
+        if (count > 1)
+            MPI_Abort(MPI_COMM_WORLD, RLT_FAILED);
+        if (owns_mpi)
+            MPI_Finalize();
+        return rlti_out_of_memory(messages);
+    }
+    MPI_Comm_dup(MPI_COMM_WORLD, &made->comm);
+    MPI_Comm_set_errhandler(made->comm, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_rank(made->comm, &made->base.rank);
+    made->base.verbs = &verbs;
+    made->base.count = count;
+    made->owns_mpi = owns_mpi;
+    made->values = values;
+    *ranks = &made->base;
+    return RLT_OK;
 }

@@ -1,4 +1,4 @@
-#include "distribute/launcher.h"
+#include "mpi/launcher.h"
 
 #include <limits.h>
 #include <stddef.h>
