@@ -44,11 +44,10 @@ static void motion_is_the_same(void **state) {
     }
 }
 
-/* The default is nearly as small as the best of what could be asked for, with fewer searches than what
- * lists fewer pairs. */
+/* The default is nearly as small as the best of what could be asked for, with hardly more searches. */
 static void the_default_suits_thin_hair(void **state) {
     static const char *const margins[] = {"0.025", "0.05", "0.2", "0.4"};
-    double least = HUGE_VAL;
+    double least = HUGE_VAL, fewest = HUGE_VAL;
     (void)state;
     char scene[2048];
     snprintf(scene, sizeof scene, "%s", THIN);
@@ -65,14 +64,14 @@ static void the_default_suits_thin_hair(void **state) {
         print_message("margin %s: %zu bytes, %lld searches\n", margins[i], made.statistics.bytes,
                       made.statistics.searches);
         least = fmin(least, (double)made.statistics.bytes);
+        fewest = fmin(fewest, (double)made.statistics.searches);
     }
     print_message("auto: %zu bytes, %lld searches\n", standard.statistics.bytes,
                   standard.statistics.searches);
-    result wide = simulate("0.8", 1, 3), tight = simulate("0.01", 1, 3);
-    print_message("wide: %zu, tight: %lld searches\n", wide.statistics.bytes, tight.statistics.searches);
+    result wide = simulate("0.8", 1, 3);
     assert_true((double)standard.statistics.bytes < 1.5 * least);
     assert_true((double)wide.statistics.bytes > 4.0 * (double)standard.statistics.bytes);
-    assert_true(standard.statistics.searches < tight.statistics.searches);
+    assert_true((double)standard.statistics.searches < 1.2 * fewest);
 }
 
 /* Each pair of hairs has the margin of its two: a few thick hairs elsewhere cost the thin ones nothing. */

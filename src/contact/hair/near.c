@@ -29,7 +29,7 @@ int rlti_near_list_room(rlti_near_list *list, int count) {
         return 0;
     if (list->used > 0)
         memcpy(items, list->items, (size_t)list->used * sizeof(rlti_near));
-    *list = (rlti_near_list){list->blocks, items, list->used, room, 1};
+    *list = (rlti_near_list){list->blocks, list->wakes, items, list->used, room, 1};
     return 1;
 }
 
@@ -261,7 +261,12 @@ int rlti_near_search(rlti_springs *s, int strand, rlti_block *block, double path
         memcpy(list->items + block->first, found.items, (size_t)found.count * sizeof(rlti_near));
     block->count = found.count;
     block->valid = paths + (double)found.free;
-    block->wake = found.count > 0 ? paths : block->valid;
+    list->wakes[block - list->blocks] = found.count > 0 ? paths : block->valid;
+    atomic_store_explicit(&block->empty_until, found.count > 0 ? -HUGE_VAL : block->valid,
+                          memory_order_relaxed);
+    block->still = s->drift[strand] + s->drift[block->strand] + (double)found.free;
+    block->strain = s->clusters[s->cluster_of[strand]].strain;
+    block->span = found.free + s->reach_of[strand] + s->reach_of[block->strand];
     s->searches[strand]++;
     return 1;
 }

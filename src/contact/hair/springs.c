@@ -28,11 +28,14 @@ void rlti_springs_destroy(rlti_springs *s) {
     rlti_free(s->workers);
     rlti_free(s->near);
     rlti_free(s->blocks);
+    rlti_free(s->wakes);
     rlti_free(s->reserve);
     rlti_free(s->laws);
     rlti_free(s->fresh);
     rlti_free(s->local);
     rlti_free(s->cluster_of);
+    for (int c = 0; c < s->cluster_count; c++)
+        rlti_flow_destroy(s->clusters[c].flow);
     rlti_free(s->clusters);
     rlti_free(s->rest);
     rlti_free(s->seen);
@@ -40,6 +43,8 @@ void rlti_springs_destroy(rlti_springs *s) {
     rlti_free(s->share);
     rlti_free(s->last);
     rlti_free(s->path);
+    rlti_free(s->drift);
+    rlti_free(s->reach_of);
     rlti_free(s->margin);
     rlti_free(s->first_run);
     rlti_free(s->runs);
@@ -115,6 +120,38 @@ static void find_clusters(rlti_springs *s, int *stack) {
     }
 }
 
+/* Gives a flow to each cluster that has many hairs here: a few thousand samples spread over them. 0: out of
+ * memory. */
+static int make_flows(rlti_springs *s) {
+    enum { FEW = 64, SAMPLES = 4096 };
+    const int *first = s->def.particles->first;
+    int strands = s->def.particles->strand_count, done = 1;
+    int *samples = RLTI_NEW(int, SAMPLES), *hairs = RLTI_NEW(int, s->cluster_count);
+    long long *particles = RLTI_NEW(long long, s->cluster_count);
+    done = samples != NULL && hairs != NULL && particles != NULL;
+    for (int h = 0; h < strands && done; h++)
+        if (s->cluster_of[h] >= 0 && s->local[h]) {
+            hairs[s->cluster_of[h]]++;
+            particles[s->cluster_of[h]] += first[h + 1] - first[h];
+        }
+    for (int c = 0; c < s->cluster_count && done; c++) {
+        if (hairs[c] < FEW)
+            continue;
+        long long skip = particles[c] / SAMPLES + 1, at = 0;
+        int count = 0;
+        for (int h = 0; h < strands; h++)
+            for (int p = first[h]; s->cluster_of[h] == c && s->local[h] && p < first[h + 1]; p++)
+                if (at++ % skip == 0)
+                    samples[count++] = p;
+        s->clusters[c].flow = rlti_flow_create(samples, count);
+        done = s->clusters[c].flow != NULL;
+    }
+    rlti_free(samples);
+    rlti_free(hairs);
+    rlti_free(particles);
+    return done;
+}
+
 static int allocate(rlti_springs *s) {
     const rlti_particles *particles = s->def.particles;
     const rlti_graph *graph = s->def.graph;
@@ -140,6 +177,8 @@ static int allocate(rlti_springs *s) {
     s->share = RLTI_NEW(float, particles->count);
     s->last = rlti_allocate((size_t)particles->count, sizeof(*s->last));
     s->path = RLTI_NEW(double, strands);
+    s->drift = RLTI_NEW(double, strands);
+    s->reach_of = RLTI_NEW(float, strands);
     s->margin = RLTI_NEW(float, strands);
     s->first_run = RLTI_NEW(int, strands + 1);
     s->runs = RLTI_NEW(rlti_reach_box, run_count);
@@ -150,8 +189,9 @@ static int allocate(rlti_springs *s) {
     int done = s->near != NULL && s->workers != NULL && s->laws != NULL && s->fresh != NULL &&
                s->local != NULL && s->cluster_of != NULL && s->clusters != NULL && s->rest != NULL &&
                s->seen != NULL && s->rows != NULL && s->share != NULL && s->last != NULL && s->path != NULL &&
-               s->margin != NULL && s->first_run != NULL && s->runs != NULL && s->boxes != NULL &&
-               s->live != NULL && s->limited != NULL && s->searches != NULL;
+               s->drift != NULL && s->reach_of != NULL && s->margin != NULL && s->first_run != NULL &&
+               s->runs != NULL && s->boxes != NULL && s->live != NULL && s->limited != NULL &&
+               s->searches != NULL;
     for (int t = 0; t < s->def.threads && done; t++) {
         s->workers[t].force = rlti_allocate((size_t)most, sizeof(*s->workers[t].force));
         s->workers[t].awake = RLTI_NEW(int, neighbours);
@@ -183,14 +223,37 @@ static void set_margins(rlti_springs *s) {
         s->margin[h] = (float)fmax(given == RLTI_AUTO ? suitable_margin(particles, h) : given, least);
 }
 
-/* One block for each neighbour of each local strand, all to be searched at the first push. */
+/* A block to be searched at the next push. */
+static void forget(rlti_near_list *list, rlti_block *block, int first) {
+    list->wakes[block - list->blocks] = -HUGE_VAL;
+    block->first = first;
+    block->count = block->room = 0;
+    block->valid = block->still = -HUGE_VAL;
+    atomic_store_explicit(&block->empty_until, -HUGE_VAL, memory_order_relaxed);
+}
+
+/* Where a hair stands among the neighbours of another, which are in ascending order. */
+static int place_among(const rlti_graph *graph, int strand, int other) {
+    long long low = graph->first[other], high = graph->first[other + 1] - 1;
+    while (low < high) {
+        long long middle = (low + high) / 2;
+        if (graph->to[middle] < strand)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (int)(low - graph->first[other]);
+}
+
+/* One block for each neighbour of each local strand. */
 static int make_blocks(rlti_springs *s) {
     const rlti_graph *graph = s->def.graph;
     size_t count = 0;
     for (int h = 0; h < graph->count; h++)
         count += s->local[h] ? (size_t)(graph->first[h + 1] - graph->first[h]) : 0;
     s->blocks = RLTI_NEW(rlti_block, count);
-    if (s->blocks == NULL)
+    s->wakes = RLTI_NEW(double, count);
+    if (s->blocks == NULL || s->wakes == NULL)
         return 0;
     rlti_block *next = s->blocks;
     int runs = 0;
@@ -203,8 +266,12 @@ static int make_blocks(rlti_springs *s) {
     for (int k = 0; k < graph->count; k++) {
         int h = graph->order[k];
         s->near[h].blocks = next;
-        for (long long e = graph->first[h]; s->local[h] && e < graph->first[h + 1]; e++)
-            *next++ = (rlti_block){.strand = graph->to[e], .valid = -HUGE_VAL, .wake = -HUGE_VAL};
+        s->near[h].wakes = s->wakes + (next - s->blocks);
+        for (long long e = graph->first[h]; s->local[h] && e < graph->first[h + 1]; e++, next++) {
+            next->strand = graph->to[e];
+            next->twin = s->local[next->strand] ? place_among(graph, h, next->strand) : -1;
+            forget(&s->near[h], next, 0);
+        }
     }
     return 1;
 }
@@ -232,7 +299,10 @@ rlt_status rlti_springs_create(const rlti_springs_def *def, rlt_messages *messag
             share_of(s, def->strands->hair[def->particles->strand[p]], def->particles->inverse_mass[p], 0.0f);
     find_clusters(s, stack);
     rlti_free(stack);
-    if (!make_blocks(s) || !rlti_near_prepare(s)) {
+    for (int h = 0; h < strands; h++)
+        for (int p = def->particles->first[h]; p < def->particles->first[h + 1]; p++)
+            s->reach_of[h] = fmaxf(s->reach_of[h], s->reach * def->particles->radius[p]);
+    if (!make_flows(s) || !make_blocks(s) || !rlti_near_prepare(s)) {
         rlti_springs_destroy(s);
         return rlti_out_of_memory(messages);
     }
@@ -247,7 +317,7 @@ size_t rlti_springs_bytes(const rlti_springs *s) {
     for (int h = 0; h < graph->count; h++) {
         bytes += (size_t)s->near[h].room * sizeof(rlti_near);
         if (s->local[h])
-            bytes += (size_t)(graph->first[h + 1] - graph->first[h]) * sizeof(rlti_block);
+            bytes += (size_t)(graph->first[h + 1] - graph->first[h]) * (sizeof(rlti_block) + sizeof(double));
     }
     bytes += (size_t)graph->first[graph->count] * sizeof(int) + strands * sizeof(long long);
     for (int t = 0; t < s->def.threads; t++)
@@ -268,8 +338,15 @@ void rlti_springs_begin_frame(rlti_springs *s, int frame) {
 }
 
 void rlti_springs_pose(rlti_springs *s, double at) {
+    long long searched = rlti_springs_counts(s).searches;
+    /* to find out where the flow takes a hair's particles costs about as much as a search */
+    int busy = searched - s->searched > 4ll * s->def.particles->strand_count;
+    s->searched = searched;
     for (int c = 0; c < s->cluster_count; c++) {
         rlti_cluster *cluster = &s->clusters[c];
+        if (cluster->flow != NULL)
+            rlti_flow_update(cluster->flow, (const float(*)[3])s->last, busy);
+        cluster->strain += rlti_flow_slope(cluster->flow);
         rlti_vec3 velocity;
         rlti_quat q, rate;
         rlti_motion_segment_at(&cluster->motion, at, s->rate, &cluster->origin, &velocity, &q, &rate);
@@ -294,19 +371,34 @@ rlti_seen *rlti_springs_seen(rlti_springs *s, int strand) {
     return s->seen + s->def.particles->first[strand];
 }
 
+/* The larger of a square and that of the particle's displacement less the flow's, at the place where it was. */
+static float drift2(const rlti_flow *flow, const float last[3], const float at[3], float largest) {
+    float carried[3], square = 0.0f;
+    rlti_flow_at(flow, last, carried);
+    for (int axis = 0; axis < 3; axis++) {
+        float own = at[axis] - last[axis] - carried[axis];
+        square += own * own;
+    }
+    return square > largest ? square : largest;
+}
+
 void rlti_springs_looked(rlti_springs *s, int strand) {
     const int *first = s->def.particles->first;
-    const float *turn = s->clusters[s->cluster_of[strand]].turn;
-    float most = 0.0f;
+    const rlti_cluster *cluster = &s->clusters[s->cluster_of[strand]];
+    const float *turn = cluster->turn;
+    int flows = rlti_flow_moves(cluster->flow);
+    float most = 0.0f, drift = 0.0f;
     for (int p = first[strand]; p < first[strand + 1]; p++) {
         const float *x = s->seen[p].position;
-        float *last = s->last[p], square = 0.0f;
+        float *last = s->last[p], at[3], square = 0.0f;
         for (int axis = 0; axis < 3; axis++) {
-            float at = turn[3 * axis] * x[0] + turn[3 * axis + 1] * x[1] + turn[3 * axis + 2] * x[2];
-            square += (at - last[axis]) * (at - last[axis]);
-            last[axis] = at;
+            at[axis] = turn[3 * axis] * x[0] + turn[3 * axis + 1] * x[1] + turn[3 * axis + 2] * x[2];
+            square += (at[axis] - last[axis]) * (at[axis] - last[axis]);
         }
         most = square > most ? square : most;
+        if (flows)
+            drift = drift2(cluster->flow, last, at, drift);
+        memcpy(last, at, sizeof at);
     }
     rlti_near_boxes(s, strand);
     /* a little more than the displacement, for the rounding of all this: some units in the last place of the
@@ -314,7 +406,9 @@ void rlti_springs_looked(rlti_springs *s, int strand) {
     float largest = 0.0f;
     for (int axis = 0; axis < 3; axis++)
         largest = fmaxf(largest, fmaxf(-s->boxes[strand].low[axis], s->boxes[strand].high[axis]));
-    s->path[strand] += (double)sqrtf(most) * 1.0001 + 1e-6 + 3e-6 * (double)largest;
+    double rounding = 1e-6 + 3e-6 * (double)largest;
+    s->path[strand] += (double)sqrtf(most) * 1.0001 + rounding;
+    s->drift[strand] += (double)sqrtf(flows ? drift : most) * 1.0001 + rounding;
 }
 
 void rlti_springs_look(rlti_springs *s, int strand, const rlti_vec3 *origin, const float *positions,
@@ -337,20 +431,73 @@ void rlti_springs_look(rlti_springs *s, int strand, const rlti_vec3 *origin, con
 
 /* ---- pushing ---- */
 
+/* How much nearer the pairs that are not listed may still come before one of them can act [unit]. */
+static double slack_of(const rlti_springs *s, int strand, const rlti_block *block) {
+    double strain = s->clusters[s->cluster_of[strand]].strain - block->strain;
+    return block->still - (s->drift[strand] + s->drift[block->strand]) - strain * (double)block->span;
+}
+
+/* Fetches what a search of a block will read: with many hairs it is not in the cache. */
+static void fetch_runs(const rlti_springs *s, double path, const rlti_block *block) {
+    enum { LINE = 64 };
+    if (path + s->path[block->strand] < block->valid)
+        return;
+    int run = s->first_run[block->strand], runs = s->first_run[block->strand + 1] - run;
+    size_t bytes = 4 * sizeof(float) * (size_t)s->def.lanes->width;
+    const char *boxes = (const char *)&s->runs[run], *rows = (const char *)s->rows + (size_t)run * bytes;
+    for (size_t at = 0; at < (size_t)runs * sizeof *s->runs; at += LINE)
+        __builtin_prefetch(boxes + at);
+    for (size_t at = 0; at < (size_t)runs * bytes; at += LINE)
+        __builtin_prefetch(rows + at);
+}
+
+/* Nothing is near, and nothing acts before the paths have come so far. */
+static void sleep_until(rlti_near_list *list, rlti_block *block, double paths) {
+    list->wakes[block - list->blocks] = block->valid = paths;
+    block->count = 0;
+    atomic_store_explicit(&block->empty_until, paths, memory_order_relaxed);
+}
+
+/* Most pairs of hairs have nothing near: what one of the two has found the other need not search for. */
+static int sleeps_as_twin(rlti_springs *s, int strand, rlti_block *block, double paths) {
+    if (block->twin < 0)
+        return 0;
+    const rlti_block *twin = &s->near[block->strand].blocks[block->twin];
+    double until = atomic_load_explicit(&twin->empty_until, memory_order_relaxed);
+    if (!(until > paths))
+        return 0;
+    sleep_until(&s->near[strand], block, until);
+    return 1;
+}
+
 /* Lists the blocks of a strand that are awake, and brings those up to date that may be incomplete; the clock
  * is read once for all. Returns how many are awake, or -1 when out of memory. */
 static int wake_blocks(rlti_springs *s, int strand, rlti_springs_worker *worker, double *search_seconds) {
     const rlti_graph *graph = s->def.graph;
-    rlti_block *blocks = s->near[strand].blocks;
+    const int *to = graph->to + graph->first[strand];
+    rlti_near_list *list = &s->near[strand];
+    rlti_block *blocks = list->blocks;
     int degree = (int)(graph->first[strand + 1] - graph->first[strand]), awake = 0, old = 0;
     double begun = 0.0, path = s->path[strand];
-    for (int b = 0; b < degree; b++)
-        if (path + s->path[blocks[b].strand] >= blocks[b].wake) /* never after `valid` */
+    for (int b = 0; b < degree; b++) {
+        double paths = path + s->path[to[b]];
+        if (paths < list->wakes[b]) /* never after `valid` */
+            continue;
+        rlti_block *block = &blocks[b];
+        double slack = paths < block->valid ? 0.0 : slack_of(s, strand, block);
+        if (slack > 0.0)
+            block->valid = paths + slack;
+        if (slack > 0.0 && block->count == 0)
+            sleep_until(list, block, block->valid);
+        else
             worker->awake[awake++] = b;
+    }
     for (int k = 0; k < awake; k++) {
         rlti_block *block = &blocks[worker->awake[k]];
         double paths = path + s->path[block->strand];
-        if (paths < block->valid)
+        if (k + 2 < awake)
+            fetch_runs(s, path, &blocks[worker->awake[k + 2]]);
+        if (paths < block->valid || sleeps_as_twin(s, strand, block, paths))
             continue;
         if (old++ == 0 && search_seconds != NULL)
             begun = rlti_seconds(CLOCK_MONOTONIC);
@@ -375,17 +522,18 @@ int rlti_springs_push(rlti_springs *s, int strand, int worker_index, float (*acc
     const int *hair = s->def.strands->hair;
     const rlti_spring_law *laws = s->laws + (size_t)hair[strand] * (size_t)s->def.scene->hair_count;
     rlti_block *blocks = s->near[strand].blocks;
+    double *wakes = s->near[strand].wakes;
     int live = 0, limited = 0;
     for (int k = 0; k < awake; k++) {
         rlti_block *block = &blocks[worker->awake[k]];
         double paths = s->path[strand] + s->path[block->strand];
-        if (paths < block->wake) /* a search has found nothing */
+        if (paths < wakes[worker->awake[k]]) /* a search has found nothing */
             continue;
         float gap = s->def.lanes->push(s->seen, &laws[hair[block->strand]], (float)s->def.outer_step,
                                        s->reach, s->near[strand].items + block->first, block->count, first,
                                        worker->force, &live);
         /* nothing new can appear before the list has to be searched again */
-        block->wake = fmin(paths + (double)gap, block->valid);
+        wakes[worker->awake[k]] = fmin(paths + (double)gap, block->valid);
     }
     for (int k = 0; k < count; k++) {
         const float *force = worker->force[k];
@@ -489,8 +637,7 @@ static void remember(rlti_springs *s, int strand, const end *ends, long long cou
     list->used = 0;
     for (long long b = 0; b < degree; b++) {
         rlti_block *block = &list->blocks[b];
-        *block =
-            (rlti_block){.strand = block->strand, .first = list->used, .valid = -HUGE_VAL, .wake = -HUGE_VAL};
+        forget(list, block, list->used);
         while (*next < stop && ends[*next].block < block->strand)
             (*next)++; /* not in the graph */
         for (; *next < stop && ends[*next].block == block->strand; (*next)++) {

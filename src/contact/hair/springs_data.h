@@ -4,10 +4,14 @@
  * each hair, that are near each other. Hairs know how far they have come: `path` grows in every outer step by
  * the way of the particle that moved furthest (relative to the cluster). Two hairs that were a gap g apart
  * cannot touch before their paths together have grown by g, so most blocks sleep most of the time, and slow
- * hair is never searched again because of a fast strand elsewhere. */
+ * hair is never searched again because of a fast strand elsewhere. Hairs that move together are asleep for
+ * longer: `drift` is the way that a hair's particles have come apart from the flow around them (flow.h). */
 #ifndef RLTI_CONTACT_HAIR_SPRINGS_DATA_H
 #define RLTI_CONTACT_HAIR_SPRINGS_DATA_H
 
+#include <stdatomic.h>
+
+#include "contact/hair/flow.h"
 #include "contact/hair/springs.h"
 
 /* All near pairs with one neighbour; ordered by run of mine, run of other, mine, other. */
@@ -17,12 +21,21 @@ typedef struct rlti_block {
     int count;    /* of items */
     int room;     /* for items */
     double valid; /* the list is complete while the two paths together are below this */
-    double wake;  /* no pair acts while they are below this */
+    /* the list is complete, too, while the two drifts together are below `still`, less `span` times what the
+     * cluster's strain has grown from `strain` */
+    double still, strain;
+    float span; /* how far pairs not listed are apart at least [unit] */
+    int twin;   /* the same two hairs seen from the neighbour: a block of its list; -1: on another rank */
+    /* when it wakes, for the twin to read, whatever thread has it; -HUGE_VAL unless the list is empty */
+    _Atomic double empty_until;
 } rlti_block;
 
 /* What is near one strand. */
 typedef struct rlti_near_list {
     rlti_block *blocks; /* [graph degree], neighbours ascending */
+    /* [graph degree] no pair of the block acts while the two paths together are below this; by itself, since
+     * it is all that is read of blocks that sleep */
+    double *wakes;
     rlti_near *items;
     int used, room; /* blocks that grow move to the end; when that is reached, all move together */
     int own;        /* 1: items are allocated, 0: a part of the springs' reserve */
@@ -35,6 +48,8 @@ typedef struct rlti_cluster {
     rlti_motion_segment motion;
     rlti_vec3 origin; /* now, world */
     float turn[9];    /* now: world to the root's axes, row major */
+    rlti_flow *flow;  /* NULL: too few hairs */
+    double strain;    /* sum of the flow's slopes since the start */
 } rlti_cluster;
 
 typedef struct rlti_reach_box {
@@ -69,11 +84,15 @@ struct rlti_springs {
     float *share;          /* [particle count] for the next look */
     float (*last)[3];      /* [particle count] where it was at the last look, in the cluster's axes */
     double *path;          /* [strand_count] way of its fastest particle since the start [unit] */
+    double *drift;         /* [strand_count] the same, of what it deviates from the flow [unit] */
+    float *reach_of;       /* [strand_count] largest distance at which it acts on a point [unit] */
+    long long searched;    /* before the last outer step, by all strands */
     int *first_run;        /* [strand_count + 1] */
     rlti_reach_box *runs;  /* [run count] spheres as far as they act */
     rlti_reach_box *boxes; /* [strand_count] */
     rlti_near_list *near;  /* [strand_count] */
     rlti_block *blocks;    /* all of them, neighbouring strands together */
+    double *wakes;         /* likewise */
     rlti_near *reserve;    /* for the items of all strands, in the same order */
     rlti_springs_worker *workers;
 
