@@ -212,7 +212,7 @@ static const rlti_row rows[] = {
     {"hair.look.tilt", NUMBER, "degree", WITHIN(-10, 10), HAIR(look.tilt), "2.5", "Tilt of the cuticle's scales, which parts the two highlights."},
     {"hair.look.variation", NUMBER, "", WITHIN(0, 1), HAIR(look.variation), "0.35", "Difference of pigment between hairs."},
 
-    {"contacts.margin", NUMBER, "unit", AUTO_OR(0), SCENE(contact_margin), "auto", "Pairs of points this much further apart than contact are remembered, and looked for anew only when hair has moved by half of it. Less takes less memory and more searches; no effect on the motion. auto: the mean radius of the two hairs."},
+    {"contacts.margin", NUMBER, "unit", AUTO_OR(0), SCENE(contact_margin), "auto", "Pairs of points this much further apart than contact are remembered, and searched for anew only when hair has moved by half of it. Less takes less memory and more searches; no effect on the motion. auto: from the radii and distances of the two hairs' points."},
 
     {"colliders.name", TEXT, "", WORDS("at most 63 bytes"), COLLIDER(name), "collider", "Name in messages."},
     {"colliders.kind", CHOICE, "", ONE_OF("sphere | capsule | body | mesh"), COLLIDER(kind), "sphere", "Shape; body is the character's own mesh, mesh one from a file."},
