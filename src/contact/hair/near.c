@@ -111,7 +111,7 @@ typedef struct search {
 
 /* Returns how far the nearest pair that is left out is from acting. */
 static float search_runs(const rlti_springs *s, int u, int w, int i0, int i1, int j0, int j1, int keep,
-                         float margin, search *found) {
+                         int sparse, float margin, search *found) {
     unsigned char masks[RLTI_RUN];
     float touch[RLTI_RUN][RLTI_RUN];
     rlti_near_runs runs = {
@@ -119,7 +119,7 @@ static float search_runs(const rlti_springs *s, int u, int w, int i0, int i1, in
         .other = rows_of(s, w),
         .mine_rest = (const float(*)[4])s->rest + i0,
         .other_rest = (const float(*)[4])s->rest + j0,
-        .other_low = s->runs[w].low,
+        .other_low = sparse ? s->runs[w].low : NULL,
         .other_high = s->runs[w].high,
         .mine_count = i1 - i0,
         .other_count = j1 - j0,
@@ -145,7 +145,7 @@ static int keeps_groom(const rlti_springs *s, int strand, int other) {
 static void search_block(const rlti_springs *s, int strand, int other, search *found) {
     const int *first = s->def.particles->first;
     float margin = 0.5f * (s->margin[strand] + s->margin[other]), least2 = HUGE_VALF, least = HUGE_VALF;
-    int keep = keeps_groom(s, strand, other);
+    int keep = keeps_groom(s, strand, other), sparse = s->sparse[strand];
     for (int u = s->first_run[strand]; u < s->first_run[strand + 1]; u++) {
         float gap = gap2(&s->runs[u], &s->boxes[other]);
         if (!(gap < margin * margin)) {
@@ -162,7 +162,7 @@ static void search_block(const rlti_springs *s, int strand, int other, search *f
             }
             int j0 = first[other] + (w - s->first_run[other]) * RLTI_RUN;
             int j1 = j0 + RLTI_RUN < first[other + 1] ? j0 + RLTI_RUN : first[other + 1];
-            least = fminf(least, search_runs(s, u, w, i0, i1, j0, j1, keep, margin, found));
+            least = fminf(least, search_runs(s, u, w, i0, i1, j0, j1, keep, sparse, margin, found));
         }
     }
     found->free = fminf(least, sqrtf(least2));

@@ -206,26 +206,28 @@ static inline lane spring_load(const float *row) {
  * the first of them is near, which most never are. */
 typedef struct spring_others {
     lane at[4], rest[4];
-    int has_rest;
+    const float (*groom)[4]; /* [count] where they are in the groom; NULL: it does not matter */
+    int count, has_rest;
 } spring_others;
 
 /* The distance at which one particle and LANES others touch, where what overlaps in the groom stays so. */
-static inline lane spring_groomed(const float rest[4], const float *const *rests, spring_others *others,
-                                  lane touches) {
-    if (!others->has_rest)
+static inline lane spring_groomed(const float rest[4], spring_others *others, lane touches) {
+    if (!others->has_rest) {
+        const float *rests[LANES];
+        for (int k = 0; k < LANES; k++)
+            rests[k] = others->groom[k < others->count ? k : others->count - 1];
         lane_gather4(rests, others->rest);
-    others->has_rest = 1;
+        others->has_rest = 1;
+    }
     lane3 apart = {lane_set((real)rest[0]) - others->rest[0], lane_set((real)rest[1]) - others->rest[1],
                    lane_set((real)rest[2]) - others->rest[2]};
     return lane_minimum(lane_sqrt(dot3(apart, apart)), touches);
 }
 
 /* One particle against LANES others; *least becomes smaller where one that is left out is less out of reach.
- * `p` is its place in the first row of its run. `rests`: the others in the groom; NULL: it does not matter.
- */
-static inline unsigned spring_near_one(const float *p, const float rest[4], spring_others *others,
-                                       const float *const *rests, lane reach, lane margin, real touch[],
-                                       lane *least) {
+ * `p` is its place in the first row of its run. */
+static inline unsigned spring_near_one(const float *p, const float rest[4], spring_others *others, lane reach,
+                                       lane margin, real touch[], lane *least) {
     lane3 apart = {lane_set((real)p[0]) - others->at[0], lane_set((real)p[SPRING_WIDTH]) - others->at[1],
                    lane_set((real)p[2 * SPRING_WIDTH]) - others->at[2]};
     lane square = dot3(apart, apart), touches = lane_set((real)p[3 * SPRING_WIDTH]) + others->at[3];
@@ -234,8 +236,8 @@ static inline unsigned spring_near_one(const float *p, const float rest[4], spri
         *least = lane_minimum(*least, distance - touches * reach);
         return 0;
     }
-    if (rests != NULL) {
-        touches = spring_groomed(rest, rests, others, touches);
+    if (others->groom != NULL) {
+        touches = spring_groomed(rest, others, touches);
         far = fused(touches, reach, margin);
     }
     lane_store(touch, touches);
@@ -270,22 +272,22 @@ static float spring_near(const rlti_near_runs *runs, float reach, float margin, 
     for (int i = 0; i < runs->mine_count; i++)
         masks[i] = 0;
     lane least = lane_set((real)1e30);
-    unsigned close = spring_near_box(runs, lane_set((real)reach), lane_set((real)margin), &least);
+    unsigned close = (1u << runs->mine_count) - 1u;
+    if (runs->other_low != NULL)
+        close = spring_near_box(runs, lane_set((real)reach), lane_set((real)margin), &least);
     for (int base = 0; base < runs->other_count && close != 0; base += LANES) {
         int used = runs->other_count - base < LANES ? runs->other_count - base : LANES;
-        const float *rests[LANES];
         _Alignas(64) real touches[LANES];
-        for (int k = 0; k < LANES; k++) {
-            int j = base + (k < used ? k : used - 1);
-            rests[k] = runs->other_rest[j];
-        }
-        spring_others others;
+        spring_others others; /* the rest of it is set where it is needed */
+        others.groom = keep ? runs->other_rest + base : NULL;
+        others.count = used;
+        others.has_rest = 0;
         for (int row = 0; row < 4; row++)
             others.at[row] = spring_load(runs->other + row * SPRING_WIDTH + base);
-        others.has_rest = 0;
-        for (unsigned left = close; left != 0; left &= left - 1u) {
-            int i = __builtin_ctz(left);
-            unsigned bits = spring_near_one(runs->mine + i, runs->mine_rest[i], &others, keep ? rests : NULL,
+        for (int i = 0; i < runs->mine_count; i++) {
+            if ((close >> i & 1u) == 0)
+                continue;
+            unsigned bits = spring_near_one(runs->mine + i, runs->mine_rest[i], &others,
                                             lane_set((real)reach), lane_set((real)margin), touches, &least) &
                             ((1u << used) - 1u);
             masks[i] = (unsigned char)(masks[i] | bits << base);

@@ -42,8 +42,9 @@ typedef struct rlti_near {
 typedef struct rlti_near_runs {
     const float *mine, *other;                     /* [4][width] */
     const float (*mine_rest)[4], (*other_rest)[4]; /* in the groom; the fourth is not used */
-    const float *other_low, *other_high; /* [3] corners of the other's box: spheres as far as they act */
-    int mine_count, other_count;         /* 1 .. RLTI_RUN */
+    /* [3] corners of the other's box, spheres as far as they act; NULL: most of mine are near it anyhow */
+    const float *other_low, *other_high;
+    int mine_count, other_count; /* 1 .. RLTI_RUN */
 } rlti_near_runs;
 
 typedef struct rlti_spring_lanes {

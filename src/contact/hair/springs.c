@@ -33,6 +33,7 @@ void rlti_springs_destroy(rlti_springs *s) {
     rlti_free(s->laws);
     rlti_free(s->fresh);
     rlti_free(s->local);
+    rlti_free(s->sparse);
     rlti_free(s->cluster_of);
     for (int c = 0; c < s->cluster_count; c++)
         rlti_flow_destroy(s->clusters[c].flow);
@@ -169,11 +170,13 @@ static int allocate(rlti_springs *s) {
     s->laws = rlti_allocate((size_t)sections * (size_t)sections, sizeof(rlti_spring_law));
     s->fresh = RLTI_NEW(float, sections);
     s->local = RLTI_NEW(unsigned char, strands);
+    s->sparse = RLTI_NEW(unsigned char, strands);
     s->cluster_of = RLTI_NEW(int, strands);
     s->clusters = RLTI_NEW(rlti_cluster, strands);
     s->rest = rlti_allocate((size_t)particles->count, sizeof(*s->rest));
     s->seen = RLTI_NEW(rlti_seen, particles->count);
     s->rows = RLTI_NEW(float, run_count * 4 * (size_t)s->def.lanes->width);
+    s->is_large = run_count * 4 * (size_t)s->def.lanes->width * sizeof(float) > (1u << 22);
     s->share = RLTI_NEW(float, particles->count);
     s->last = rlti_allocate((size_t)particles->count, sizeof(*s->last));
     s->path = RLTI_NEW(double, strands);
@@ -187,11 +190,11 @@ static int allocate(rlti_springs *s) {
     s->limited = RLTI_NEW(int, strands);
     s->searches = RLTI_NEW(long long, strands);
     int done = s->near != NULL && s->workers != NULL && s->laws != NULL && s->fresh != NULL &&
-               s->local != NULL && s->cluster_of != NULL && s->clusters != NULL && s->rest != NULL &&
-               s->seen != NULL && s->rows != NULL && s->share != NULL && s->last != NULL && s->path != NULL &&
-               s->drift != NULL && s->reach_of != NULL && s->margin != NULL && s->first_run != NULL &&
-               s->runs != NULL && s->boxes != NULL && s->live != NULL && s->limited != NULL &&
-               s->searches != NULL;
+               s->local != NULL && s->sparse != NULL && s->cluster_of != NULL && s->clusters != NULL &&
+               s->rest != NULL && s->seen != NULL && s->rows != NULL && s->share != NULL && s->last != NULL &&
+               s->path != NULL && s->drift != NULL && s->reach_of != NULL && s->margin != NULL &&
+               s->first_run != NULL && s->runs != NULL && s->boxes != NULL && s->live != NULL &&
+               s->limited != NULL && s->searches != NULL;
     for (int t = 0; t < s->def.threads && done; t++) {
         s->workers[t].force = rlti_allocate((size_t)most, sizeof(*s->workers[t].force));
         s->workers[t].awake = RLTI_NEW(int, neighbours);
@@ -200,9 +203,8 @@ static int allocate(rlti_springs *s) {
     return done;
 }
 
-/* What suits a hair: a fifth of the mean distance of its particles, but neither less than their mean radius
- * nor more than twice that, so that the pairs listed stay few where hair is thin and dense. */
-static double suitable_margin(const rlti_particles *particles, int strand) {
+/* The mean radius of a hair's particles, and their mean distance [unit]. */
+static void find_means(const rlti_particles *particles, int strand, double *radius, double *apart) {
     int first = particles->first[strand], count = particles->first[strand + 1] - first;
     double radii = 0.0, length = 0.0;
     for (int p = first; p < first + count; p++) {
@@ -210,17 +212,24 @@ static double suitable_margin(const rlti_particles *particles, int strand) {
         if (p > first)
             length += rlti_length(rlti_sub(particles->rest[p], particles->rest[p - 1]));
     }
-    double radius = count > 0 ? radii / count : 0.0, apart = count > 1 ? length / (count - 1) : 0.0;
-    return fmax(fmin(0.2 * apart, 2.0 * radius), radius);
+    *radius = count > 0 ? radii / count : 0.0;
+    *apart = count > 1 ? length / (count - 1) : 0.0;
 }
 
-/* The margin of each hair: as the scene says, or what suits it. */
+/* The margin of each hair: as the scene says, or what suits it: a fifth of the mean distance of its particles,
+ * but neither less than their mean radius nor more than twice that, so that the pairs listed stay few where
+ * hair is thin and dense. */
 static void set_margins(rlti_springs *s) {
     const rlti_particles *particles = s->def.particles;
     /* never nothing: what is searched for must be more than what acts, also after rounding */
     const double least = 1e-3 * particles->largest + 1e-6, given = s->def.scene->contact_margin;
-    for (int h = 0; h < particles->strand_count; h++)
-        s->margin[h] = (float)fmax(given == RLTI_AUTO ? suitable_margin(particles, h) : given, least);
+    for (int h = 0; h < particles->strand_count; h++) {
+        double radius, apart;
+        find_means(particles, h, &radius, &apart);
+        double suits = fmax(fmin(0.2 * apart, 2.0 * radius), radius);
+        s->margin[h] = (float)fmax(given == RLTI_AUTO ? suits : given, least);
+        s->sparse[h] = apart > 5.0 * radius;
+    }
 }
 
 /* A block to be searched at the next push. */
@@ -337,15 +346,33 @@ void rlti_springs_begin_frame(rlti_springs *s, int frame) {
                                &s->clusters[c].motion);
 }
 
-void rlti_springs_pose(rlti_springs *s, double at) {
-    long long searched = rlti_springs_counts(s).searches;
-    /* to find out where the flow takes a hair's particles costs about as much as a search */
-    int busy = searched - s->searched > 4ll * s->def.particles->strand_count;
+/* Is a flow worth its cost in the next step? To find out where it takes a hair's particles costs about as much
+ * as a search, and hair of which each strand moves by itself gains nothing. */
+static int wants_flow(rlti_springs *s) {
+    enum { ENOUGH = 4, PAUSE = 30 };
+    long long searched = rlti_springs_counts(s).searches, now = searched - s->searched;
+    double travelled = 0.0, drifted = 0.0;
+    for (int h = 0; h < s->def.particles->strand_count; h++) {
+        travelled += s->path[h];
+        drifted += s->drift[h];
+    }
+    if (s->unmoved > 0)
+        s->unmoved--;
+    else if (s->flows && drifted - s->drifted > 0.5 * (travelled - s->travelled))
+        s->unmoved = PAUSE;
     s->searched = searched;
+    s->travelled = travelled;
+    s->drifted = drifted;
+    s->flows = s->unmoved == 0 && now > (long long)ENOUGH * s->def.particles->strand_count;
+    return s->flows;
+}
+
+void rlti_springs_pose(rlti_springs *s, double at) {
+    int flows = wants_flow(s);
     for (int c = 0; c < s->cluster_count; c++) {
         rlti_cluster *cluster = &s->clusters[c];
         if (cluster->flow != NULL)
-            rlti_flow_update(cluster->flow, (const float(*)[3])s->last, busy);
+            rlti_flow_update(cluster->flow, (const float(*)[3])s->last, flows);
         cluster->strain += rlti_flow_slope(cluster->flow);
         rlti_vec3 velocity;
         rlti_quat q, rate;
@@ -460,7 +487,7 @@ static void sleep_until(rlti_near_list *list, rlti_block *block, double paths) {
 
 /* Most pairs of hairs have nothing near: what one of the two has found the other need not search for. */
 static int sleeps_as_twin(rlti_springs *s, int strand, rlti_block *block, double paths) {
-    if (block->twin < 0)
+    if (block->twin < 0 || block->count > 0) /* where something was near, the twin will hardly know better */
         return 0;
     const rlti_block *twin = &s->near[block->strand].blocks[block->twin];
     double until = atomic_load_explicit(&twin->empty_until, memory_order_relaxed);
@@ -495,7 +522,7 @@ static int wake_blocks(rlti_springs *s, int strand, rlti_springs_worker *worker,
     for (int k = 0; k < awake; k++) {
         rlti_block *block = &blocks[worker->awake[k]];
         double paths = path + s->path[block->strand];
-        if (k + 2 < awake)
+        if (s->is_large && k + 2 < awake)
             fetch_runs(s, path, &blocks[worker->awake[k + 2]]);
         if (paths < block->valid || sleeps_as_twin(s, strand, block, paths))
             continue;

@@ -74,19 +74,24 @@ struct rlti_springs {
     float reach;           /* greatest distance at which any pair acts, as a multiple of touch */
     float *margin;         /* [strand_count] pairs of two hairs are listed up to their mean [unit] */
     unsigned char *local;  /* [strand_count] */
+    unsigned char *sparse; /* [strand_count] 1: its particles are far apart for their size */
     int *cluster_of;       /* [strand_count], -1: no neighbours */
     rlti_cluster *clusters;
     int cluster_count;
     float (*rest)[4]; /* [particle count] in the groom, relative to the cluster's first root */
 
-    rlti_seen *seen;       /* [particle count] */
-    float *rows;           /* [run count][4][width of the lanes] positions and radii of what is seen */
-    float *share;          /* [particle count] for the next look */
-    float (*last)[3];      /* [particle count] where it was at the last look, in the cluster's axes */
-    double *path;          /* [strand_count] way of its fastest particle since the start [unit] */
-    double *drift;         /* [strand_count] the same, of what it deviates from the flow [unit] */
-    float *reach_of;       /* [strand_count] largest distance at which it acts on a point [unit] */
-    long long searched;    /* before the last outer step, by all strands */
+    rlti_seen *seen;  /* [particle count] */
+    float *rows;      /* [run count][4][width of the lanes] positions and radii of what is seen */
+    int is_large;     /* 1: the rows are more than fits into a cache */
+    float *share;     /* [particle count] for the next look */
+    float (*last)[3]; /* [particle count] where it was at the last look, in the cluster's axes */
+    double *path;     /* [strand_count] way of its fastest particle since the start [unit] */
+    double *drift;    /* [strand_count] the same, of what it deviates from the flow [unit] */
+    float *reach_of;  /* [strand_count] largest distance at which it acts on a point [unit] */
+    /* sums over the strands at the start of the last outer step, and steps for which no flow is tried */
+    long long searched;
+    double travelled, drifted;
+    int unmoved, flows;    /* 1: a flow is wanted in this step */
     int *first_run;        /* [strand_count + 1] */
     rlti_reach_box *runs;  /* [run count] spheres as far as they act */
     rlti_reach_box *boxes; /* [strand_count] */
