@@ -2,6 +2,15 @@
 
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
+# Lane code of src/ once per instruction set, for the tests that compare them.
+file(GLOB probe_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/lanes/*.c)
+if(NOT RINGLET_X86)
+    list(FILTER probe_sources EXCLUDE REGEX "/probe_avx[0-9a-z]*\\.c$")
+endif()
+add_library(lanes-probes STATIC ${probe_sources})
+target_include_directories(lanes-probes PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(lanes-probes PRIVATE ringlet-flags PUBLIC ringlet)
+
 file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/test_*.c)
 foreach(source ${test_sources})
     get_filename_component(name ${source} NAME_WE)
@@ -18,6 +27,9 @@ foreach(source ${test_sources})
     if(name STREQUAL "test_image_exr") # reads what was written
         target_link_libraries(${name} PRIVATE option-openexr)
         target_compile_definitions(${name} PRIVATE RLTI_HAVE_OPENEXR=$<BOOL:${RINGLET_USE_OPENEXR}>)
+    endif()
+    if(name MATCHES "^test_(lanes_math)$")
+        target_link_libraries(${name} PRIVATE lanes-probes)
     endif()
     target_compile_definitions(${name} PRIVATE RLT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_compile_definitions(${name} PRIVATE RLT_PROGRAM="$<TARGET_FILE:ringlet-program>")

@@ -1,0 +1,6 @@
+#define RLTI_LANES_AVX2
+#define PROBE      probe_avx2
+#define PROBE_NAME "avx2"
+#define PROBE_SIMD RLT_SIMD_AVX2
+#include "lanes/probes.h"
+#include "lanes/probe_body.h"

@@ -1,0 +1,6 @@
+#define RLTI_LANES_AVX512
+#define PROBE      probe_avx512
+#define PROBE_NAME "avx512"
+#define PROBE_SIMD RLT_SIMD_AVX512
+#include "lanes/probes.h"
+#include "lanes/probe_body.h"

@@ -1,0 +1,6 @@
+#define RLTI_LANES_REFERENCE
+#define PROBE      probe_reference
+#define PROBE_NAME "reference"
+#define PROBE_SIMD RLT_SIMD_REFERENCE
+#include "lanes/probes.h"
+#include "lanes/probe_body.h"
