@@ -2,5 +2,5 @@
 #define PROBE      probe_avx2
 #define PROBE_NAME "avx2"
 #define PROBE_SIMD RLT_SIMD_AVX2
-#include "lanes/probes.h"
-#include "lanes/probe_body.h"
+#include "probes.h"
+#include "probe_body.h"

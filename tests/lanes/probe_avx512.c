@@ -2,5 +2,5 @@
 #define PROBE      probe_avx512
 #define PROBE_NAME "avx512"
 #define PROBE_SIMD RLT_SIMD_AVX512
-#include "lanes/probes.h"
-#include "lanes/probe_body.h"
+#include "probes.h"
+#include "probe_body.h"

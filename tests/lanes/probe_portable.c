@@ -2,5 +2,5 @@
 #define PROBE      probe_portable
 #define PROBE_NAME "portable"
 #define PROBE_SIMD RLT_SIMD_PORTABLE
-#include "lanes/probes.h"
-#include "lanes/probe_body.h"
+#include "probes.h"
+#include "probe_body.h"

@@ -2,5 +2,5 @@
 #define PROBE      probe_reference
 #define PROBE_NAME "reference"
 #define PROBE_SIMD RLT_SIMD_REFERENCE
-#include "lanes/probes.h"
-#include "lanes/probe_body.h"
+#include "probes.h"
+#include "probe_body.h"

@@ -1,4 +1,4 @@
-#include "lanes/probes.h"
+#include "probes.h"
 
 const lanes_probe *lanes_probe_at(int i) {
     const lanes_probe *const all[] = {

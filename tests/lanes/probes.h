@@ -2,7 +2,7 @@
 #ifndef RLTI_TESTS_LANES_PROBES_H
 #define RLTI_TESTS_LANES_PROBES_H
 
-#include "lanes/probe.h"
+#include "probe.h"
 
 extern const lanes_probe probe_portable, probe_avx2, probe_avx512, probe_reference;
 
