@@ -5,7 +5,7 @@ pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 # Lane code of src/ once per instruction set, for the tests that compare them.
 file(GLOB probe_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/lanes/*.c)
 if(NOT RINGLET_X86)
-    list(FILTER probe_sources EXCLUDE REGEX "/probe_avx[0-9a-z]*\\.c$")
+    list(FILTER probe_sources EXCLUDE REGEX "/probe_avx[0-9a-z_]*\\.c$")
 endif()
 add_library(lanes-probes STATIC ${probe_sources})
 target_include_directories(lanes-probes PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)

@@ -1,8 +1,8 @@
 /* Elementary functions in lanes: acos, atan2, sin, cos, log, exp, for every build of lanes.h.
  *
  * Made of + - * /, square root, `fused`, comparisons and bits only, so that the float builds give the same
- * bits on every width, and the reference the same on every machine. Doubles have constants of their own and
- * the same source.
+ * bits on every width, the double builds too, and the reference the same on every machine. Doubles have
+ * constants of their own and the same source.
  *
  * Maximum error in units in the last place of the result, against libm in long double;
  * tests/test_lanes_math.c asserts these numbers over dense and random arguments. Below the smallest normal
@@ -31,7 +31,7 @@
 
 /* ---- bits ---- */
 
-#if defined(RLTI_LANES_REFERENCE)
+#if defined(RLTI_LANES_REFERENCE) || defined(RLTI_LANES_DOUBLE)
 #define RLTI_WORD_BITS 64
 typedef uint64_t lane_scalar_word;
 #else

@@ -29,9 +29,13 @@ typedef struct probe_band {
     double shift;
 } probe_band;
 
+/* Builds that must give the same bits. */
+typedef enum probe_family { PROBE_FLOATS, PROBE_DOUBLES, PROBE_REFERENCE, PROBE_FAMILIES } probe_family;
+
 typedef struct lanes_probe {
     const char *name;
     rlt_simd simd;
+    probe_family family;
     int lanes, real_bytes;
     /* out[i] = function(a[i], b[i]); b may be NULL but for atan2. */
     void (*apply)(probe_function function, const double *a, const double *b, double *out, size_t count);
@@ -39,7 +43,8 @@ typedef struct lanes_probe {
     void (*solve)(probe_band *bands, int count, int width, int more);
 } lanes_probe;
 
-/* The i-th build that this CPU runs, or NULL after the last. Portable floats first, the reference last. */
+/* The i-th build that this CPU runs, or NULL after the last: floats, doubles, the reference, and the portable
+ * build first in its family. */
 const lanes_probe *lanes_probe_at(int i);
 
 #endif

@@ -1,5 +1,4 @@
-/* The body of every probe_*.c, which defines RLTI_LANES_..., PROBE, PROBE_NAME and PROBE_SIMD. */
-#include <assert.h>
+/* The body of every probe_*.c, which defines RLTI_LANES_..., and PROBE and its NAME, SIMD, FAMILY. */
 #include <stdlib.h>
 
 #include "base/lanes_math.h"
@@ -21,7 +20,7 @@ static lane evaluate(probe_function function, lane a, lane b) {
     case PROBE_ATAN2:
         return lane_atan2(a, b);
     default:
-        assert(0);
+        abort();
         return a;
     }
 }
@@ -53,7 +52,8 @@ typedef struct tile {
 static real *rows_of(size_t reals) {
     size_t bytes = (reals * sizeof(real) + 63) / 64 * 64;
     real *memory = aligned_alloc(64, bytes);
-    assert(memory != NULL);
+    if (memory == NULL)
+        abort();
     memset(memory, 0, bytes);
     return memory;
 }
@@ -133,6 +133,7 @@ static void solve(probe_band *bands, int count, int width, int more) {
 const lanes_probe PROBE = {
     .name = PROBE_NAME,
     .simd = PROBE_SIMD,
+    .family = PROBE_FAMILY,
     .lanes = LANES,
     .real_bytes = (int)sizeof(real),
     .apply = apply,

@@ -7,6 +7,11 @@ const lanes_probe *lanes_probe_at(int i) {
         &probe_avx2,
         &probe_avx512,
 #endif
+        &probe_portable_double,
+#if defined(RLTI_HAVE_X86)
+        &probe_avx2_double,
+        &probe_avx512_double,
+#endif
         &probe_reference,
     };
     for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++)

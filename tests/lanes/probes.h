@@ -4,6 +4,8 @@
 
 #include "probe.h"
 
-extern const lanes_probe probe_portable, probe_avx2, probe_avx512, probe_reference;
+extern const lanes_probe probe_portable, probe_avx2, probe_avx512;
+extern const lanes_probe probe_portable_double, probe_avx2_double, probe_avx512_double;
+extern const lanes_probe probe_reference;
 
 #endif
