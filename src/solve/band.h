@@ -77,15 +77,23 @@ static inline void band_pad(real *matrix, int rows, int width, int lane_index, i
 
 /* ---- factor ---- */
 
-/* Row i of the factor from row i of A, whose diagonal is given, and the `reach` rows before. Returns 1/D. */
+/* Row i of the factor from row i of A, whose diagonal is given, and the `reach` rows before. Returns 1/D.
+ * Loops have constant bounds, so that they are unrolled and the sums stay in registers; conditions on a
+ * constant `reach` vanish. */
 BAND_INLINE lane band_factor_row(const real *a, real *l, int i, int reach, int width, lane diagonal) {
     lane scaled[BAND_WIDTH_MAXIMUM + 1]; /* -L(i, i - k) D(i - k) */
+#pragma GCC unroll 12
+    for (int k = 0; k <= BAND_WIDTH_MAXIMUM; k++) /* for the compiler, which cannot know that all are set */
+        scaled[k] = lane_set(0);
 #pragma GCC unroll 11
-    for (int k = reach; k >= 1; k--) {
+    for (int k = BAND_WIDTH_MAXIMUM; k >= 1; k--) {
+        if (k > reach)
+            continue;
         lane sum = band_at(a, width, i, k);
 #pragma GCC unroll 11
-        for (int m = reach; m > k; m--)
-            sum = fused(scaled[m], band_at(l, width, i - k, m - k), sum);
+        for (int m = BAND_WIDTH_MAXIMUM; m > k; m--)
+            if (m <= reach)
+                sum = fused(scaled[m], band_at(l, width, i - k, m - k), sum);
         lane entry = sum * band_at(l, width, i - k, 0);
         scaled[k] = -sum;
         diagonal = fused(scaled[k], entry, diagonal);
@@ -94,6 +102,12 @@ BAND_INLINE lane band_factor_row(const real *a, real *l, int i, int reach, int w
     lane inverse = lane_set(1) / diagonal;
     band_put(l, width, i, 0, inverse);
     return inverse;
+}
+
+/* The same, once in the code, where speed does not count. */
+static __attribute__((noinline, unused)) lane band_factor_any_row(const real *a, real *l, int i, int width,
+                                                                  lane diagonal) {
+    return band_factor_row(a, l, i, i < width ? i : width, width, diagonal);
 }
 
 /* `good`, or 0 in lanes whose pivot failed. */
@@ -135,9 +149,7 @@ static inline unsigned band_factor_shifted(const real *a, real *l, int rows, int
     lane good = lane_set(1), sigma;
     memcpy(&sigma, sigmas, sizeof(sigma));
     for (int i = 0; i < rows; i++)
-        good = band_check(
-            band_factor_row(a, l, i, i < width ? i : width, width, band_shifted(a, rows, width, i, sigma)),
-            good);
+        good = band_check(band_factor_any_row(a, l, i, width, band_shifted(a, rows, width, i, sigma)), good);
     return band_bad_lanes(good);
 }
 
@@ -183,7 +195,7 @@ BAND_INLINE int band_factor(const real *a, real *l, int rows, int width, band_re
     lane good = lane_set(1);
     int head = rows < width ? rows : width;
     for (int i = 0; i < head; i++)
-        good = band_check(band_factor_row(a, l, i, i, width, band_at(a, width, i, 0)), good);
+        good = band_check(band_factor_any_row(a, l, i, width, band_at(a, width, i, 0)), good);
     for (int i = head; i < rows; i++)
         good = band_check(band_factor_row(a, l, i, width, width, band_at(a, width, i, 0)), good);
     unsigned bad = band_bad_lanes(good);
