@@ -32,12 +32,13 @@ twins(ringlet-render_sources RINGLET_USE_OPENEXR image_exr image_exr_none)
 twins(ringlet-render_sources RINGLET_USE_MOVIE movie_av movie_none)
 
 # One kernel source, compiled per instruction set and chosen at run time. The reference and the portable build
-# have no flags beyond the baseline; the optimiser level never changes a value.
+# have no flags beyond the baseline; the optimiser level never changes a value. Tests compile lane code the same way.
 function(kernel_flags name)
-    set(file ${PROJECT_SOURCE_DIR}/src/solve/kernel_${name}.c)
-    if(EXISTS ${file})
-        set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
-    endif()
+    foreach(file src/solve/kernel_${name}.c tests/lanes/probe_${name}.c tests/lanes/probe_${name}_double.c)
+        if(EXISTS ${PROJECT_SOURCE_DIR}/${file})
+            set_source_files_properties(${PROJECT_SOURCE_DIR}/${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+        endif()
+    endforeach()
 endfunction()
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")
     set(fast "")

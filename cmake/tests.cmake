@@ -2,6 +2,19 @@
 
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
+# Lane code of src/ once per instruction set, for the tests that compare them.
+file(GLOB probe_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/lanes/*.c)
+if(NOT RINGLET_X86)
+    list(FILTER probe_sources EXCLUDE REGEX "/probe_avx[0-9a-z_]*\\.c$")
+endif()
+add_library(lanes-probes STATIC ${probe_sources})
+target_include_directories(lanes-probes PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(lanes-probes PRIVATE ringlet-flags PUBLIC ringlet)
+
+# LAPACK's banded solver, to compare ours with; a test that is skipped where it is not found.
+find_library(LAPACK_LIBRARY lapack)
+mark_as_advanced(LAPACK_LIBRARY)
+
 file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/test_*.c)
 foreach(source ${test_sources})
     get_filename_component(name ${source} NAME_WE)
@@ -18,6 +31,13 @@ foreach(source ${test_sources})
     if(name STREQUAL "test_image_exr") # reads what was written
         target_link_libraries(${name} PRIVATE option-openexr)
         target_compile_definitions(${name} PRIVATE RLTI_HAVE_OPENEXR=$<BOOL:${RINGLET_USE_OPENEXR}>)
+    endif()
+    if(name MATCHES "^test_(lanes_math|band)$")
+        target_link_libraries(${name} PRIVATE lanes-probes)
+    endif()
+    if(name STREQUAL "test_band")
+        target_link_libraries(${name} PRIVATE $<$<BOOL:${LAPACK_LIBRARY}>:${LAPACK_LIBRARY}>)
+        target_compile_definitions(${name} PRIVATE RLTI_HAVE_LAPACK=$<BOOL:${LAPACK_LIBRARY}>)
     endif()
     target_compile_definitions(${name} PRIVATE RLT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_compile_definitions(${name} PRIVATE RLT_PROGRAM="$<TARGET_FILE:ringlet-program>")

@@ -6,9 +6,12 @@
  *   RLTI_LANES_PORTABLE   4 floats, any machine; slow, the same bits
  *   RLTI_LANES_REFERENCE  1 double: the plain reference
  *
- * The three float builds round identically: + - * / and square root are IEEE exact, `fused` is one rounding
- * everywhere (fmaf where there is no instruction), minimum and maximum return the second operand when one is
- * NaN (as x86 does), and nothing ever sums across lanes. The compiler must not contract (-ffp-contract=off).
+ * and RLTI_LANES_DOUBLE with one of the first three for doubles, half as many (lanes_double.h).
+ *
+ * The three float builds round identically, and so do the three in doubles: + - * / and square root are IEEE
+ * exact, `fused` is one rounding everywhere (fmaf where there is no instruction), minimum and maximum return
+ * the second operand when one is NaN (as x86 does), and nothing ever sums across lanes. The compiler must not
+ * contract (-ffp-contract=off).
  */
 #ifndef RLTI_BASE_LANES_H
 #define RLTI_BASE_LANES_H
@@ -16,7 +19,11 @@
 #include <math.h>
 #include <stdint.h>
 
-#if defined(RLTI_LANES_AVX512)
+#if defined(RLTI_LANES_DOUBLE)
+
+#include "base/lanes_double.h"
+
+#elif defined(RLTI_LANES_AVX512)
 
 #include <immintrin.h>
 #define LANES 16
