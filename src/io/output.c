@@ -156,6 +156,24 @@ void rlti_stream_text(rlti_stream *stream, const char *text) {
     rlti_stream_write(stream, text, strlen(text));
 }
 
+void rlti_stream_u32(rlti_stream *stream, uint32_t value) {
+    unsigned char bytes[4];
+    rlti_bytes_put(bytes, value, 4);
+    rlti_stream_write(stream, bytes, sizeof bytes);
+}
+
+void rlti_stream_u64(rlti_stream *stream, uint64_t value) {
+    unsigned char bytes[8];
+    rlti_bytes_put(bytes, value, 8);
+    rlti_stream_write(stream, bytes, sizeof bytes);
+}
+
+uint64_t rlti_stream_align(rlti_stream *stream) {
+    static const unsigned char zeros[8];
+    rlti_stream_write(stream, zeros, (size_t)(-rlti_stream_length(stream) & 7));
+    return (uint64_t)rlti_stream_length(stream);
+}
+
 static int read_all(int file, long long offset, char *to, size_t size, int *error) {
     size_t done = 0;
     while (done < size) {

@@ -183,21 +183,6 @@ static rlt_status compose(const rlti_sink *sink, rlti_stream *out, rlt_messages 
     return RLT_OK;
 }
 
-const rlti_sink_writer rlti_obj_sink = {.format = "obj",
-                                        .prim = rlti_still_prim,
-                                        .attribute = rlti_still_attribute,
-                                        .write = rlti_still_write,
-                                        .transform = rlti_still_transform,
-                                        .begin = rlti_still_begin,
-                                        .piece = rlti_still_piece,
-                                        .end = rlti_still_end,
-                                        .publish = rlti_still_publish,
-                                        .marks = rlti_still_marks,
-                                        .resume = rlti_still_resume,
-                                        .free = rlti_still_free};
+static const rlti_still_format format = {".obj", "meshes with texture coordinates and lines", wants, compose};
 
-rlt_status rlti_obj_sink_open(rlti_sink *sink, rlt_messages *messages) {
-    static const rlti_still_format format = {".obj", "meshes with texture coordinates and lines", wants,
-                                             compose};
-    return rlti_still_open(sink, &format, messages);
-}
+const rlti_sink_writer rlti_obj_sink = RLTI_STILL_WRITER("obj", &format);
