@@ -124,6 +124,9 @@ int rlti_abc_joints(const rlti_array *value, const rlti_array *counts, rlti_arra
 
 /* ---- abc_forms.c ---- */
 
+/* Words for where on the geometry values belong, by rlti_interpolation. */
+extern const char *const rlti_abc_scopes[];
+
 /* "arrayExtent=1;geoScope=uni;..." of a parameter, or the interpretation alone; at most `size` bytes. */
 void rlti_abc_parameter_text(const rlti_attribute *attribute, const rlti_abc_form *form, char *text,
                              size_t size);

@@ -355,10 +355,9 @@ static rlt_status write_value(rlti_sink *sink, int attribute, double time, const
 
 /* ---- one sample in pieces ---- */
 
-static rlt_status begin_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+static rlt_status begin_pieces(rlti_sink *sink, int attribute, rlt_messages *messages) {
     rlti_abc_writer *own = sink->own;
     const rlti_abc_form *form = &own->forms[attribute];
-    (void)time;
     if (needs_counts(sink, attribute) || form->is_counts || form->place == RLTI_ABC_BOUNDS)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: must be written whole", sink->path,
                          sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name);

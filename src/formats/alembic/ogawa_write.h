@@ -12,8 +12,8 @@ void rlti_ogawa_begin(rlti_stream *out);
  * of 8, so that readers need not copy them. Failures show in rlti_stream_check. */
 uint64_t rlti_ogawa_put_data(rlti_stream *out, const uint64_t *key, const void *bytes, size_t size);
 
-/* The same in pieces: the place of a block with a key, whose bytes are written next; then its size and key, which are
- * known at its end. Returns the reference. */
+/* The same in pieces: the place of a block with a key, whose bytes are written next; then its size and key,
+ * which are known at its end. Returns the reference. */
 uint64_t rlti_ogawa_begin_data(rlti_stream *out);
 uint64_t rlti_ogawa_end_data(rlti_stream *out, uint64_t at, const uint64_t key[2]);
 

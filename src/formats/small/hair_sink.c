@@ -6,7 +6,6 @@
 
 #include "base/messages.h"
 #include "formats/tree/still_sink.h"
-#include "formats/tree/writers.h"
 
 enum {
     HEADER_BYTES = 128,
@@ -301,7 +300,5 @@ static rlt_status compose(const rlti_sink *sink, rlti_stream *out, rlt_messages 
     return status;
 }
 
-static const rlti_still_format format = {".hair", "curves with widths, colours and transparency", wants,
-                                         compose};
-
-const rlti_sink_writer rlti_hair_sink = RLTI_STILL_WRITER("hair", &format);
+const rlti_still_format rlti_hair_format = {".hair", "curves with widths, colours and transparency", wants,
+                                            compose};

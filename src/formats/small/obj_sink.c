@@ -5,7 +5,6 @@
 #include "base/messages.h"
 #include "base/number.h"
 #include "formats/tree/still_sink.h"
-#include "formats/tree/writers.h"
 
 enum { SOME = 1024 /* points at a time */ };
 
@@ -183,6 +182,5 @@ static rlt_status compose(const rlti_sink *sink, rlti_stream *out, rlt_messages 
     return RLT_OK;
 }
 
-static const rlti_still_format format = {".obj", "meshes with texture coordinates and lines", wants, compose};
-
-const rlti_sink_writer rlti_obj_sink = RLTI_STILL_WRITER("obj", &format);
+const rlti_still_format rlti_obj_format = {".obj", "meshes with texture coordinates and lines", wants,
+                                           compose};

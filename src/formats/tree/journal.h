@@ -1,6 +1,6 @@
-/* The journal of a sink: the part files that stand beside the file until it is closed, the time that each thing
- * written has come to, where a later run resumes, and how the parts become the file. One for all formats; what
- * the parts hold is the format's own. */
+/* The journal of a sink: the part files that stand beside the file until it is closed, the last time of each
+ * attribute and transform, where a later run resumes, and how the parts become the file. One for all formats;
+ * what the parts hold is the format's own. */
 #ifndef RLTI_FORMATS_TREE_JOURNAL_H
 #define RLTI_FORMATS_TREE_JOURNAL_H
 

@@ -32,12 +32,8 @@ static const format *find_format(const char *path) {
 static char *duplicate(const char *text, int *ok) {
     if (text == NULL)
         return NULL;
-    size_t size = strlen(text) + 1;
-    char *copy = rlti_allocate(size, 1);
-    if (copy == NULL)
-        *ok = 0;
-    else
-        memcpy(copy, text, size);
+    char *copy = rlti_text_copy(text);
+    *ok &= copy != NULL;
     return copy;
 }
 
@@ -230,7 +226,7 @@ rlt_status rlti_sink_begin(rlti_sink *sink, int attribute, double time, rlt_mess
         status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: only arrays of numbers come in pieces",
                            sink->path, sink->prims[sink->owner[attribute]].path, a->name);
     if (status == RLT_OK)
-        status = keep(sink, sink->writer->begin(sink, attribute, time, messages));
+        status = keep(sink, sink->writer->begin(sink, attribute, messages));
     if (status != RLT_OK)
         return status;
     rlti_journal_set_time(sink, attribute, time);

@@ -37,16 +37,15 @@ typedef struct rlti_sink_part {
 
 enum { RLTI_SINK_PARTS = 3 };
 
-/* One format. Handles (prim, attribute) are small numbers from 0 in the order of declaration. Functions marked
- * with a star may be NULL. */
+/* One format. Handles (prim, attribute) are small numbers from 0 in the order of declaration. */
 typedef struct rlti_sink_writer {
     const char *format;
     rlti_sink_part parts[RLTI_SINK_PARTS]; /* the first holds the values */
     const char *temporary;                 /* the end of the file's name while it is put together */
     int appends;         /* 1: the file is its first part with more behind it; 0: it is written anew */
     const void *details; /* of functions that serve several formats */
-    rlt_status (*open)(rlti_sink *sink, rlt_messages *messages); /* makes `own`; on failure it is NULL */
-    void (*start)(rlti_sink *sink);                              /* * the first bytes of new parts */
+    rlt_status (*open)(rlti_sink *sink, rlt_messages *messages); /* makes `own` */
+    void (*start)(rlti_sink *sink); /* writes the first bytes of new parts; NULL: there are none */
     rlt_status (*prim)(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages);
     rlt_status (*attribute)(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
                             rlt_messages *messages);
@@ -56,14 +55,14 @@ typedef struct rlti_sink_writer {
                             rlt_messages *messages);
     /* One array of numbers in pieces; rlti_sink_begin and those after it have checked the order, and that
      * times increase. */
-    rlt_status (*begin)(rlti_sink *sink, int attribute, double time, rlt_messages *messages);
+    rlt_status (*begin)(rlti_sink *sink, int attribute, rlt_messages *messages);
     rlt_status (*piece)(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages);
     rlt_status (*end)(rlti_sink *sink, int attribute, double time, rlt_messages *messages);
-    /* * Values that wait for others are written as they are before the file is published; there is no mark as
-     * long as some wait. */
+    /* Values that wait for others are written as they are before the file is published; there is no mark as
+     * long as some wait. NULL: none ever do. */
     rlt_status (*settle)(rlti_sink *sink, int publishes, rlt_messages *messages);
-    /* Makes a complete file from what was written so far; the sink continues. Where it appends, `out` holds the
-     * first part already. */
+    /* Makes a complete file from what was written so far; the sink continues. Where it appends, `out` holds
+     * the first part already. */
     rlt_status (*compose)(rlti_sink *sink, rlti_stream *out, rlt_messages *messages);
     /* After everything was declared again as in the earlier run, with the parts open: finds what they hold. */
     rlt_status (*restore)(rlti_sink *sink, rlt_messages *messages);

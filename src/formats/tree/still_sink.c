@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/tree/journal.h"
+#include "formats/tree/writers.h"
 #include "io/span.h"
 
 /* The part file: records of a header (what, index, count: 16 bytes) and values, padded to 8 bytes. */
@@ -16,12 +17,12 @@ static const rlti_still_format *format_of(const rlti_sink *sink) {
     return sink->writer->details;
 }
 
-rlt_status rlti_still_open(rlti_sink *sink, rlt_messages *messages) {
+static rlt_status open_sink(rlti_sink *sink, rlt_messages *messages) {
     sink->own = RLTI_NEW(rlti_still, 1);
     return sink->own != NULL ? RLT_OK : rlti_out_of_memory(messages);
 }
 
-rlt_status rlti_still_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages) {
+static rlt_status add_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages) {
     rlti_still *still = sink->own;
     (void)prim;
     return RLTI_LIST_RESERVE(still->transforms, index, 1, still->transform_room)
@@ -29,7 +30,7 @@ rlt_status rlti_still_prim(rlti_sink *sink, int index, const rlti_prim *prim, rl
                : rlti_out_of_memory(messages);
 }
 
-rlt_status rlti_still_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
+static rlt_status add_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
                                 rlt_messages *messages) {
     rlti_still *still = sink->own;
     if (!RLTI_LIST_RESERVE(still->values, index, 1, still->value_room))
@@ -95,8 +96,8 @@ static int is_kept(rlti_sink *sink, int attribute, rlt_messages *messages) {
     return 0;
 }
 
-rlt_status rlti_still_write(rlti_sink *sink, int attribute, double time, const rlti_array *value,
-                            rlt_messages *messages) {
+static rlt_status write_value(rlti_sink *sink, int attribute, double time, const rlti_array *value,
+                              rlt_messages *messages) {
     rlti_still *still = sink->own;
     (void)time;
     if (value->blocked || !is_kept(sink, attribute, messages))
@@ -106,9 +107,8 @@ rlt_status rlti_still_write(rlti_sink *sink, int attribute, double time, const r
                   messages);
 }
 
-rlt_status rlti_still_begin(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+static rlt_status begin_pieces(rlti_sink *sink, int attribute, rlt_messages *messages) {
     rlti_still *still = sink->own;
-    (void)time;
     still->piece_at = -1;
     still->piece_count = 0;
     if (!is_kept(sink, attribute, messages))
@@ -118,7 +118,7 @@ rlt_status rlti_still_begin(rlti_sink *sink, int attribute, double time, rlt_mes
     return RLT_OK;
 }
 
-rlt_status rlti_still_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages) {
+static rlt_status add_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages) {
     rlti_still *still = sink->own;
     if (still->piece_at < 0)
         return RLT_OK;
@@ -127,7 +127,7 @@ rlt_status rlti_still_piece(rlti_sink *sink, int attribute, const rlti_array *pi
     return rlti_stream_check(sink->parts, messages);
 }
 
-rlt_status rlti_still_end(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+static rlt_status end_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
     rlti_still *still = sink->own;
     (void)time;
     if (still->piece_at < 0)
@@ -139,8 +139,8 @@ rlt_status rlti_still_end(rlti_sink *sink, int attribute, double time, rlt_messa
     return rlti_stream_check(sink->parts, messages);
 }
 
-rlt_status rlti_still_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
-                                rlt_messages *messages) {
+static rlt_status write_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
+                                  rlt_messages *messages) {
     rlti_still *still = sink->own;
     (void)time;
     if (still->transforms[prim].at != 0)
@@ -149,7 +149,7 @@ rlt_status rlti_still_transform(rlti_sink *sink, int prim, double time, const do
                   &still->transforms[prim], messages);
 }
 
-rlt_status rlti_still_compose(rlti_sink *sink, rlti_stream *out, rlt_messages *messages) {
+static rlt_status compose(rlti_sink *sink, rlti_stream *out, rlt_messages *messages) {
     rlti_still *still = sink->own;
     if (still->length == 0)
         return rlti_fail(messages, RLT_FAILED, "%s: nothing to write: there are no %s", sink->path,
@@ -190,7 +190,7 @@ static int scan(const rlti_sink *sink, rlti_still *still, const rlti_file_map *m
     return 1;
 }
 
-rlt_status rlti_still_restore(rlti_sink *sink, rlt_messages *messages) {
+static rlt_status restore(rlti_sink *sink, rlt_messages *messages) {
     rlti_file_map map;
     rlt_status status = rlti_file_map_open(sink->parts->name, NULL, messages, &map);
     if (status != RLT_OK)
@@ -201,12 +201,24 @@ rlt_status rlti_still_restore(rlti_sink *sink, rlt_messages *messages) {
     return status;
 }
 
-void rlti_still_free(rlti_sink *sink) {
+static void free_sink(rlti_sink *sink) {
     rlti_still *still = sink->own;
     rlti_free(still->values);
     rlti_free(still->transforms);
     rlti_free(still);
 }
+
+/* One writer a format; what differs is in its details. */
+#define STILL_WRITER(name, own_format)                                                                       \
+    {                                                                                                        \
+        .format = (name), .parts = {{".values.part", (size_t)256 * 1024}}, .temporary = ".part",             \
+        .details = (own_format), .open = open_sink, .prim = add_prim, .attribute = add_attribute,            \
+        .write = write_value, .transform = write_transform, .begin = begin_pieces, .piece = add_piece,       \
+        .end = end_pieces, .compose = compose, .restore = restore, .free = free_sink                         \
+    }
+
+const rlti_sink_writer rlti_hair_sink = STILL_WRITER("hair", &rlti_hair_format);
+const rlti_sink_writer rlti_obj_sink = STILL_WRITER("obj", &rlti_obj_format);
 
 /* ---- while composing ---- */
 

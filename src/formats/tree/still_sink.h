@@ -31,31 +31,7 @@ typedef struct rlti_still {
     rlti_file_map map;            /* of the part, while the file is put together */
 } rlti_still;
 
-/* Work of a writer's functions; its details are an rlti_still_format. */
-rlt_status rlti_still_open(rlti_sink *sink, rlt_messages *messages);
-rlt_status rlti_still_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages);
-rlt_status rlti_still_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
-                                rlt_messages *messages);
-rlt_status rlti_still_write(rlti_sink *sink, int attribute, double time, const rlti_array *value,
-                            rlt_messages *messages);
-rlt_status rlti_still_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
-                                rlt_messages *messages);
-rlt_status rlti_still_begin(rlti_sink *sink, int attribute, double time, rlt_messages *messages);
-rlt_status rlti_still_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages);
-rlt_status rlti_still_end(rlti_sink *sink, int attribute, double time, rlt_messages *messages);
-rlt_status rlti_still_compose(rlti_sink *sink, rlti_stream *out, rlt_messages *messages);
-rlt_status rlti_still_restore(rlti_sink *sink, rlt_messages *messages);
-void rlti_still_free(rlti_sink *sink);
-
-/* A writer with these functions. */
-#define RLTI_STILL_WRITER(format_, details_)                                                                 \
-    {                                                                                                        \
-        .format = (format_), .parts = {{".values.part", (size_t)256 * 1024}}, .temporary = ".part",          \
-        .details = (details_), .open = rlti_still_open, .prim = rlti_still_prim,                             \
-        .attribute = rlti_still_attribute, .write = rlti_still_write, .transform = rlti_still_transform,     \
-        .begin = rlti_still_begin, .piece = rlti_still_piece, .end = rlti_still_end,                         \
-        .compose = rlti_still_compose, .restore = rlti_still_restore, .free = rlti_still_free                \
-    }
+extern const rlti_still_format rlti_hair_format, rlti_obj_format;
 
 /* While composing. The first `count` values are not needed now: their memory is given back, until somebody
  * reads them again. */

@@ -76,30 +76,13 @@ static rlt_status end_value(rlti_sink *sink, int what, double time, long long st
     return status;
 }
 
-/* The value in the declared type: brackets and order go by that. */
-static rlt_status fit(rlti_sink *sink, int attribute, const rlti_usd_form *form, const rlti_array *value,
-                      rlti_array *shown, rlt_messages *messages) {
-    rlti_usda_sink_own *own = sink->own;
-    const rlti_array *fitted;
-    int fits = rlti_usd_fit(value, form->type, &own->fitted, &fitted);
-    if (fits == 0)
-        return rlti_out_of_memory(messages);
-    if (fits < 0 || (!fitted->blocked && !form->type.is_array && fitted->count != 1))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: the value is not a %s", sink->path,
-                         sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name,
-                         form->type_name);
-    *shown = *fitted;
-    shown->type = form->type;
-    return RLT_OK;
-}
-
 static rlt_status write_value(rlti_sink *sink, int attribute, double time, const rlti_array *value,
                               rlt_messages *messages) {
-    rlti_usd_form form = rlti_usd_attribute_form(&sink->attributes[attribute]);
+    rlti_usda_sink_own *own = sink->own;
     rlti_array shown;
-    if (form.type.arity == 0)
+    if (rlti_usd_attribute_form(&sink->attributes[attribute]).type.arity == 0)
         return RLT_OK;
-    rlt_status status = fit(sink, attribute, &form, value, &shown, messages);
+    rlt_status status = rlti_usd_fit(sink, attribute, value, &own->fitted, &shown, messages);
     if (status != RLT_OK)
         return status;
     long long start = rlti_stream_length(sink->parts);
@@ -107,9 +90,8 @@ static rlt_status write_value(rlti_sink *sink, int attribute, double time, const
     return end_value(sink, attribute, time, start, messages);
 }
 
-static rlt_status begin_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+static rlt_status begin_pieces(rlti_sink *sink, int attribute, rlt_messages *messages) {
     rlti_usda_sink_own *own = sink->own;
-    (void)time;
     (void)messages;
     if (rlti_usd_attribute_form(&sink->attributes[attribute]).type.arity == 0)
         return RLT_OK;
@@ -121,11 +103,10 @@ static rlt_status begin_pieces(rlti_sink *sink, int attribute, double time, rlt_
 
 static rlt_status add_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages) {
     rlti_usda_sink_own *own = sink->own;
-    rlti_usd_form form = rlti_usd_attribute_form(&sink->attributes[attribute]);
     rlti_array shown;
-    if (form.type.arity == 0)
+    if (rlti_usd_attribute_form(&sink->attributes[attribute]).type.arity == 0)
         return RLT_OK;
-    rlt_status status = fit(sink, attribute, &form, piece, &shown, messages);
+    rlt_status status = rlti_usd_fit(sink, attribute, piece, &own->fitted, &shown, messages);
     if (status != RLT_OK)
         return status;
     rlti_usda_print_elements(sink->parts, &shown, !own->has_piece);

@@ -94,36 +94,18 @@ static int type_of(const rlti_attribute *attribute, rlti_array_type *type) {
     return type->arity != 0 && rlti_crate_type_number(*type) != 0;
 }
 
-/* The value in the type that is written. */
-static rlt_status fit(rlti_sink *sink, int attribute, rlti_array_type type, const rlti_array *value,
-                      rlti_array *typed, rlt_messages *messages) {
-    rlti_crate_sink *own = own_of(sink);
-    const rlti_array *fitted;
-    int fits = rlti_usd_fit(value, type, &own->scratch, &fitted);
-    if (fits == 0)
-        return rlti_out_of_memory(messages);
-    if (fits < 0 || (!value->blocked && !type.is_array && fitted->count != 1))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: the value is not of the type that was declared",
-                         sink->path, sink->prims[sink->owner[attribute]].path,
-                         sink->attributes[attribute].name);
-    *typed = *fitted;
-    typed->type = type;
-    return RLT_OK;
-}
-
 static rlt_status write_value(rlti_sink *sink, int attribute, double time, const rlti_array *value,
                               rlt_messages *messages) {
     rlti_array_type type;
     rlti_array typed;
     if (!type_of(&sink->attributes[attribute], &type))
         return RLT_OK;
-    rlt_status status = fit(sink, attribute, type, value, &typed, messages);
+    rlt_status status = rlti_usd_fit(sink, attribute, value, &own_of(sink)->scratch, &typed, messages);
     return status == RLT_OK ? add(sink, 0, attribute, time, &typed, messages) : status;
 }
 
-static rlt_status begin_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+static rlt_status begin_pieces(rlti_sink *sink, int attribute, rlt_messages *messages) {
     rlti_array_type type;
-    (void)time;
     (void)messages;
     if (type_of(&sink->attributes[attribute], &type))
         rlti_crate_begin(own_of(sink));
@@ -136,7 +118,7 @@ static rlt_status add_piece(rlti_sink *sink, int attribute, const rlti_array *pi
     rlti_array typed;
     if (!type_of(&sink->attributes[attribute], &type))
         return RLT_OK;
-    rlt_status status = fit(sink, attribute, type, piece, &typed, messages);
+    rlt_status status = rlti_usd_fit(sink, attribute, piece, &own->scratch, &typed, messages);
     if (status != RLT_OK)
         return status;
     rlti_crate_piece(own, &typed);
