@@ -64,7 +64,7 @@ typedef struct rlti_sink_writer {
     /* Makes a complete file from what was written so far; the sink continues. Where it appends, `out` holds
      * the first part already. */
     rlt_status (*compose)(rlti_sink *sink, rlti_stream *out, rlt_messages *messages);
-    /* After everything was declared again as in the earlier run, with the parts open: finds what they hold. */
+    /* After everything was declared again as in the earlier run, with the parts open: finds the values. */
     rlt_status (*restore)(rlti_sink *sink, rlt_messages *messages);
     void (*free)(rlti_sink *sink); /* frees `own`, which is not NULL */
 } rlti_sink_writer;
