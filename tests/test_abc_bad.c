@@ -131,14 +131,14 @@ static void test_real_file_flipped(void **state) {
 /* ---- files made by hand ---- */
 
 typedef struct making {
-    rlti_ogawa_out out;
+    rlti_stream out;
     rlti_abc_headers h;
     rlt_messages *messages;
 } making;
 
 static void begin(making *m) {
     *m = (making){.messages = rlt_messages_create()};
-    stage_ok(rlti_stream_open(&m->out.stream, "made.abc", ".part", 65536, m->messages), m->messages);
+    stage_ok(rlti_stream_open(&m->out, "made.abc", ".part", 65536, m->messages), m->messages);
     rlti_ogawa_begin(&m->out);
     m->h = (rlti_abc_headers){.out = &m->out, .codes_per_second = 1.0, .frames_per_second = 24.0};
 }
@@ -147,7 +147,7 @@ static unsigned char *end(making *m, uint64_t top, size_t *size) {
     rlti_abc_end_archive(&m->h, top, "_ai_Application=test");
     rlti_abc_headers_free(&m->h);
     assert_int_equal(m->h.failed, 0);
-    stage_ok(rlti_stream_publish(&m->out.stream, m->messages), m->messages);
+    stage_ok(rlti_stream_publish(&m->out, m->messages), m->messages);
     rlt_messages_destroy(m->messages);
     unsigned char *bytes = bytes_read("made.abc", size);
     remove("made.abc");

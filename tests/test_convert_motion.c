@@ -220,12 +220,12 @@ static void write_spin(const char *path) {
                                  numbers = {RLTI_DOUBLE, 8, RLTI_ROLE_NONE, 0},
                                  flag = {RLTI_BOOL, 1, RLTI_ROLE_NONE, 0};
     rlt_messages *messages = rlt_messages_create();
-    rlti_ogawa_out out = {0};
+    rlti_stream out = {0};
     rlti_abc_children roots = {0}, none = {0};
     rlti_abc_compound properties = {0}, xform = {0};
     double times[2] = {0.0, 1.0};
     uint64_t data[2];
-    stage_ok(rlti_stream_open(&out.stream, path, ".part", 65536, messages), messages);
+    stage_ok(rlti_stream_open(&out, path, ".part", 65536, messages), messages);
     rlti_ogawa_begin(&out);
     rlti_abc_headers h = {.out = &out, .codes_per_second = 1.0, .frames_per_second = 24.0};
     for (int i = 0; i < 2; i++) {
@@ -242,7 +242,7 @@ static void write_spin(const char *path) {
     rlti_abc_end_archive(&h, rlti_abc_end_top(&h, &roots), "_ai_Application=test");
     rlti_abc_headers_free(&h);
     assert_int_equal(h.failed, 0);
-    stage_ok(rlti_stream_publish(&out.stream, messages), messages);
+    stage_ok(rlti_stream_publish(&out, messages), messages);
     rlt_messages_destroy(messages);
 }
 

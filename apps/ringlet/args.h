@@ -38,6 +38,16 @@ typedef struct args_option {
     const char *const *choices; /* ARGS_CHOICE and ARGS_MAYBE only, ends with NULL */
 } args_option;
 
+/* Options that many commands have. */
+#define ARGS_SET(list)                                                                                       \
+    { "set", 0, ARGS_LIST, (list), "KEY=VALUE", "replace a value of the scene; may be repeated", 0, NULL }
+#define ARGS_THREADS(count)                                                                                  \
+    { "threads", 't', ARGS_INT, (count), "N", "worker threads; 0 = one per core (default)", 0, NULL }
+#define ARGS_QUIET(flag)                                                                                     \
+    { "quiet", 'q', ARGS_FLAG, (flag), NULL, "no progress", 0, NULL }
+#define ARGS_JSON(flag)                                                                                      \
+    { "json", 0, ARGS_FLAG, (flag), NULL, "print one JSON object about the run on standard output", 0, NULL }
+
 typedef struct args_command {
     const char *name;           /* "simulate" */
     const char *usage;          /* "SCENE -o OUT.usda [options]" */

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 
 /* Which rank this process is does not change: one switch for the whole program. */
@@ -50,6 +51,25 @@ void console_json_messages(json *out, const rlt_messages *messages) {
         json_end_object(out);
     }
     json_end_array(out);
+}
+
+rlt_status console_json_end(json *out, const rlt_messages *messages, rlt_status status) {
+    console_json_messages(out, messages);
+    json_end_object(out);
+    if (!json_print(out, stdout) && status == RLT_OK)
+        status = RLT_FAILED;
+    json_free(out);
+    return status;
+}
+
+const char *console_status_name(rlt_status status, int interrupted) {
+    static const char *const names[] = {"done", "failed", "bad input", "diverged"};
+    return interrupted ? "interrupted" : names[status];
+}
+
+long long console_file_size(const char *path) {
+    struct stat found;
+    return stat(path, &found) == 0 ? (long long)found.st_size : 0;
 }
 
 double console_seconds(void) {

@@ -20,6 +20,16 @@ void console_silence(void);
 /* Member "messages": an array of {"severity", "text"}. */
 void console_json_messages(json *out, const rlt_messages *messages);
 
+/* The end of the object that a command prints about its run: messages, to standard output, and the memory is
+ * freed. Returns the status, or RLT_FAILED where all was well but it cannot be printed. */
+rlt_status console_json_end(json *out, const rlt_messages *messages, rlt_status status);
+
+/* "done", "failed", "bad input" or "diverged"; "interrupted" where that is why. */
+const char *console_status_name(rlt_status status, int interrupted);
+
+/* [byte] of a file; 0 where there is none. */
+long long console_file_size(const char *path);
+
 /* Wall-clock seconds from some fixed start, never running backwards. */
 double console_seconds(void);
 

@@ -69,10 +69,8 @@ static rlt_status open_scene(frames_input *input, const frames_range *range, rlt
     input->frames_per_second = rlt_scene_frames_per_second(input->scene);
     rlt_simulation_def def = rlt_simulation_defaults();
     def.threads = input->threads;
-    char building[320];
-    snprintf(building, sizeof building, "%.300s: is being built", input->name);
     if (!input->quiet)
-        progress_wait(building);
+        progress_wait(input->name);
     status = rlt_simulation_create(input->scene, &def, messages, &input->simulation);
     progress_wait_end();
     return status;

@@ -94,13 +94,13 @@ static void tell_waiting(int signal_number) {
     errno = error;
 }
 
-void progress_wait(const char *what) {
+void progress_wait(const char *scene) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = tell_waiting;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
-    snprintf(waiting_for, sizeof waiting_for, "%s", what);
+    snprintf(waiting_for, sizeof waiting_for, "%.300s: is being built", scene);
     waited = 0;
     if (sigaction(SIGALRM, &action, NULL) == 0)
         alarm(WAIT_FIRST);

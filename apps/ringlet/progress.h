@@ -21,9 +21,9 @@ void progress_frame(progress *state, int frame, double fastest);
 /* Ends the updating line; call it before anything else is printed on standard error. */
 void progress_end(progress *state);
 
-/* While something takes long that cannot say how far it is: "WHAT, 2 s" after two seconds, then every five.
- * One at a time. */
-void progress_wait(const char *what);
+/* While a scene is built, which cannot say how far it is: "SCENE: is being built, 2 s" after two seconds,
+ * then every five. One at a time. */
+void progress_wait(const char *scene);
 void progress_wait_end(void);
 
 #endif

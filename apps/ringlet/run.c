@@ -231,10 +231,8 @@ static rlt_status build(run_state *run) {
     def.threads = settings->threads;
     def.simd = (rlt_simd)settings->simd;
     def.ranks = settings->ranks;
-    char building[320];
-    snprintf(building, sizeof building, "%.300s: is being built", settings->scene);
     if (leads(run) && !settings->quiet)
-        progress_wait(building);
+        progress_wait(settings->scene);
     status = rlt_simulation_create(run->scene, &def, run->messages, &run->simulation);
     progress_wait_end();
     if (status == RLT_OK)
@@ -425,8 +423,7 @@ rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_r
 }
 
 const char *run_status_name(const run_result *result) {
-    static const char *const names[] = {"done", "failed", "bad input", "diverged"};
-    return result->interrupted ? "interrupted" : names[result->status];
+    return console_status_name(result->status, result->interrupted);
 }
 
 static void json_sag(json *out, const rlt_sag_report *sag) {
@@ -476,8 +473,7 @@ static void json_phases(json *out, const run_result *result) {
     json_end_object(out);
 }
 
-void run_json(json *out, const run_settings *settings, const run_result *result,
-              const rlt_messages *messages) {
+void run_json(json *out, const run_settings *settings, const run_result *result) {
     const rlt_statistics *s = &result->statistics;
     char hash[24];
     snprintf(hash, sizeof hash, "%016llx", result->hash);
@@ -534,5 +530,4 @@ void run_json(json *out, const run_settings *settings, const run_result *result,
     if (result->output_kept)
         json_string(out, NULL, settings->output);
     json_end_array(out);
-    console_json_messages(out, messages);
 }

@@ -94,9 +94,8 @@ rlt_status run_alone(const char *command);
  * checkpoints on everything that a resumed run needs. */
 rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_result *result);
 
-/* The members of one object about a run, the messages included. */
-void run_json(json *out, const run_settings *settings, const run_result *result,
-              const rlt_messages *messages);
+/* The members of one object about a run, but for the messages. */
+void run_json(json *out, const run_settings *settings, const run_result *result);
 
 /* "done", "failed", "bad input", "diverged" or "interrupted". */
 const char *run_status_name(const run_result *result);

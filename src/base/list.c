@@ -43,3 +43,13 @@ int rlti_list_reserve(void *list, size_t size, int count, int more, int *capacit
     *capacity = (int)larger;
     return 1;
 }
+
+int rlti_compare_ints(const void *a, const void *b) {
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+int rlti_compare_doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}

@@ -23,4 +23,8 @@
 int rlti_list_reserve(void *list, size_t size, int count, int more, int *capacity);
 int rlti_list_reserve_long(void *list, size_t size, size_t count, size_t more, size_t *capacity);
 
+/* Increasing orders for qsort. */
+int rlti_compare_ints(const void *a, const void *b);
+int rlti_compare_doubles(const void *a, const void *b);
+
 #endif

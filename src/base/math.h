@@ -7,6 +7,7 @@
 #define RLTI_BASE_MATH_H
 
 #include <math.h>
+#include <stddef.h>
 
 #define RLTI_PI 3.14159265358979323846
 
@@ -22,6 +23,11 @@ typedef struct rlti_quat {
 static inline rlti_vec3 rlti_v3(double x, double y, double z) {
     rlti_vec3 v = {x, y, z};
     return v;
+}
+/* The i-th of vectors as three doubles in a row. */
+static inline rlti_vec3 rlti_v3_at(const double *vectors, int i) {
+    const double *v = vectors + 3 * (size_t)i;
+    return rlti_v3(v[0], v[1], v[2]);
 }
 static inline rlti_vec3 rlti_add(rlti_vec3 a, rlti_vec3 b) {
     return rlti_v3(a.x + b.x, a.y + b.y, a.z + b.z);

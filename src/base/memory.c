@@ -46,6 +46,20 @@ void *rlti_resize(void *memory, size_t count, size_t size) {
     return bytes != 0 && rlti_memory_watch(memory == NULL) ? realloc(memory, bytes) : NULL;
 }
 
+char *rlti_text_copy(const char *text) {
+    return rlti_text_join(text, "");
+}
+
+char *rlti_text_join(const char *first, const char *second) {
+    size_t length = strlen(first), size = strlen(second) + 1;
+    char *text = rlti_allocate(length + size, 1);
+    if (text != NULL) {
+        memcpy(text, first, length);
+        memcpy(text + length, second, size);
+    }
+    return text;
+}
+
 void rlti_free(void *memory) {
     if (memory != NULL)
         rlti_memory_watch(-1);

@@ -19,6 +19,10 @@ void *rlti_resize(void *memory, size_t count, size_t size);
 
 void rlti_free(void *memory);
 
+/* Copies of texts: of one, of one behind the other. NULL when out of memory. */
+char *rlti_text_copy(const char *text);
+char *rlti_text_join(const char *first, const char *second);
+
 /* Zeroed address space: a page takes memory when it is first written. NULL where there is none, or of 0
  * bytes. Release with the same size. */
 void *rlti_reserve(size_t bytes);

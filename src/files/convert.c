@@ -293,16 +293,10 @@ static rlt_status declare_transform(job *j, int index) {
     return RLT_OK;
 }
 
-/* The prim without a parent that this one is below. */
-static int root_of(const rlti_stage *stage, int prim) {
-    while (stage->prims[prim].parent >= 0)
-        prim = stage->prims[prim].parent;
-    return prim;
-}
-
 static int has_curves(const job *j, int root) {
     for (int i = root; i < j->stage->prim_count; i++)
-        if (j->take[i] == 2 && j->stage->prims[i].kind == RLTI_PRIM_CURVES && root_of(j->stage, i) == root)
+        if (j->take[i] == 2 && j->stage->prims[i].kind == RLTI_PRIM_CURVES &&
+            rlti_stage_root(j->stage, i) == root)
             return 1;
     return 0;
 }
@@ -448,7 +442,7 @@ static rlt_status add_unreal(job *j) {
     for (int i = 0; i < j->stage->prim_count && status == RLT_OK; i++) {
         if (j->take[i] != 2 || j->stage->prims[i].kind != RLTI_PRIM_CURVES)
             continue;
-        int root = root_of(j->stage, i);
+        int root = rlti_stage_root(j->stage, i);
         if (root != top && rlti_stage_attribute(j->stage, &j->stage->prims[root], RLTI_PRIMVAR,
                                                 "groom_version_major") == NULL)
             status = rlti_unreal_top(j->sink, j->handle[root], 1, j->messages);
@@ -464,7 +458,7 @@ static rlt_status add_unreal(job *j) {
 /* The name of the root prim that a reference to the target means; NULL: none. */
 static const char *default_prim(const job *j) {
     const rlti_stage *s = j->stage;
-    int chosen = s->default_prim >= 0 ? root_of(s, s->default_prim) : -1;
+    int chosen = s->default_prim >= 0 ? rlti_stage_root(s, s->default_prim) : -1;
     for (int i = 0; i < s->prim_count && chosen < 0; i++)
         if (s->prims[i].parent < 0 && j->take[i] != 0 && s->prims[i].kind != RLTI_PRIM_OTHER)
             chosen = i;

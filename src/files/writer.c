@@ -60,15 +60,13 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: frames per second must be > 0", path);
     if (!(def->metres_per_unit > 0.0) || !isfinite(def->metres_per_unit))
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: metres per unit must be > 0", path);
-    const char *title = rlti_writer_title(def);
     rlt_writer *made = RLTI_NEW(rlt_writer, 1);
-    char *copy = rlti_allocate(strlen(title) + 1, 1);
+    char *copy = rlti_text_copy(rlti_writer_title(def));
     if (made == NULL || copy == NULL) {
         rlti_free(made);
         rlti_free(copy);
         return rlti_out_of_memory(messages);
     }
-    memcpy(copy, title, strlen(title) + 1);
     made->marked.mark = rlti_writer_mark;
     made->title = copy;
     made->def = *def;
@@ -139,7 +137,7 @@ static rlt_status choose_layout(rlt_writer *writer, const rlt_frame_view *view, 
     return RLT_OK;
 }
 
-rlt_status rlti_writer_remember(rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages) {
+static rlt_status remember(rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages) {
     int largest = view->point_count > view->vertex_count ? view->point_count : view->vertex_count;
     for (int k = 0; k < view->source_count; k++)
         largest = view->sources[k]->point_count > largest ? view->sources[k]->point_count : largest;
@@ -258,10 +256,11 @@ static rlt_status add_samples(rlt_writer *writer, const rlt_frame_view *view, do
     return status;
 }
 
-static rlt_status begin(rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages) {
+rlt_status rlti_writer_begin(rlt_writer *writer, const rlt_frame_view *view, int writes,
+                             rlt_messages *messages) {
     rlti_sink_def def;
     char *over = NULL;
-    rlt_status status = rlti_writer_remember(writer, view, messages);
+    rlt_status status = remember(writer, view, messages);
     if (status == RLT_OK)
         status = rlti_writer_open_sources(writer, view, messages);
     if (status == RLT_OK)
@@ -270,7 +269,7 @@ static rlt_status begin(rlt_writer *writer, const rlt_frame_view *view, rlt_mess
         status = rlti_sink_redefine(writer->sink, &def, messages);
     rlti_free(over);
     if (status == RLT_OK)
-        status = rlti_writer_declare(writer, view, 1, messages);
+        status = rlti_writer_declare(writer, view, writes, messages);
     return status;
 }
 
@@ -295,7 +294,7 @@ rlt_status rlt_writer_add(rlt_writer *writer, const rlt_frame_view *view, rlt_me
     if (is_first)
         status = rlt_inputs_check(view->inputs, path, messages);
     if (is_first && status == RLT_OK)
-        status = begin(writer, view, messages);
+        status = rlti_writer_begin(writer, view, 1, messages);
     double time = status == RLT_OK ? time_of(writer, view) : 0.0;
     if (status == RLT_OK && !is_first && time <= writer->last_time)
         status = rlti_fail(messages, RLT_BAD_INPUT, "%s: frame %d: its time in the source, %g, is not later",

@@ -66,8 +66,10 @@ struct rlt_writer {
     rlti_array value;      /* of a carried attribute */
 };
 
-/* Remembers what every later frame must have too. */
-rlt_status rlti_writer_remember(rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages);
+/* With the first frame, and where a run resumes: remembers what every later frame must have too, opens the
+ * sources, defines the file and declares everything. `writes` 1: and writes what has no time. */
+rlt_status rlti_writer_begin(rlt_writer *writer, const rlt_frame_view *view, int writes,
+                             rlt_messages *messages);
 
 /* Declares every prim and attribute. `writes` 1: and writes what has no time. */
 rlt_status rlti_writer_declare(rlt_writer *writer, const rlt_frame_view *view, int writes,

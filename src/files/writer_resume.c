@@ -1,5 +1,4 @@
 /* A writer that resumes where an earlier run's stopped: docs/design/checkpoint.md. */
-#include "base/memory.h"
 #include "base/messages.h"
 #include "base/sized.h"
 #include "files/writer_data.h"
@@ -97,21 +96,10 @@ static rlt_status check_options(const char *checkpoint, const rlti_writer_state 
 static rlt_status go_on(rlt_writer *writer, const rlti_writer_state *state, const rlt_frame_view *view,
                         rlt_messages *messages) {
     rlti_stream_mark marks[RLTI_SINK_MARKS];
-    rlti_sink_def def;
-    char *over = NULL;
     int count = 0;
     for (int c = 0; c < 3; c++)
         writer->shift[c] = state->shift[c];
-    rlt_status status = rlti_writer_remember(writer, view, messages);
-    if (status == RLT_OK)
-        status = rlti_writer_open_sources(writer, view, messages);
-    if (status == RLT_OK)
-        status = rlti_writer_define(writer, view, &def, &over, messages);
-    if (status == RLT_OK)
-        status = rlti_sink_redefine(writer->sink, &def, messages);
-    rlti_free(over);
-    if (status == RLT_OK)
-        status = rlti_writer_declare(writer, view, 0, messages);
+    rlt_status status = rlti_writer_begin(writer, view, 0, messages);
     for (int m = 0; m < RLTI_SINK_MARKS; m++) {
         marks[m] = (rlti_stream_mark){state->lengths[m], state->sums[m]};
         count = state->lengths[m] >= 0 ? m + 1 : count;

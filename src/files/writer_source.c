@@ -41,12 +41,6 @@ rlt_status rlti_writer_open_sources(rlt_writer *writer, const rlt_frame_view *vi
 
 /* ---- where the file stands ---- */
 
-static int root_of(const rlti_stage *stage, int prim) {
-    while (stage->prims[prim].parent >= 0)
-        prim = stage->prims[prim].parent;
-    return prim;
-}
-
 rlt_status rlti_writer_define(const rlt_writer *writer, const rlt_frame_view *view, rlti_sink_def *def,
                               char **over, rlt_messages *messages) {
     const char *path = writer->sink->path;
@@ -69,7 +63,7 @@ rlt_status rlti_writer_define(const rlt_writer *writer, const rlt_frame_view *vi
     def->keeps_axis = writer->def.keep_axis || same_space;
     if (same_space && strcmp(writer->sink->writer->format, "abc") == 0)
         rlti_message(messages, RLT_NOTE, "%s: Z is up, as in %s (files.up)", path, source->file);
-    def->default_prim = stage->prims[root_of(stage, writer->sources[0].from)].name;
+    def->default_prim = stage->prims[rlti_stage_root(stage, writer->sources[0].from)].name;
     if (writer->layout != RLTI_LAYOUT_OVER)
         return RLT_OK;
     def->codes_per_second = source->codes_per_second;

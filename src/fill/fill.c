@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/sized.h"
@@ -78,11 +79,6 @@ static rlt_status check_view(const rlt_frame_view *view, rlt_messages *messages)
 
 /* ---- guides ---- */
 
-static rlti_vec3 vector_at(const double *points, int i) {
-    const double *p = points + 3 * (size_t)i;
-    return rlti_v3(p[0], p[1], p[2]);
-}
-
 /* Samples lie at equal distances along the groomed guide, whatever its points do. */
 static void place_samples(rlt_fill *fill, int g, const double *points) {
     rlti_fill_guide *guide = &fill->guides[g];
@@ -92,12 +88,12 @@ static void place_samples(rlt_fill *fill, int g, const double *points) {
     double before = 0.0, length = 0.0;
     for (int i = 1; i < guide->count; i++)
         guide->length += rlti_length(
-            rlti_sub(vector_at(points, guide->first + i), vector_at(points, guide->first + i - 1)));
+            rlti_sub(rlti_v3_at(points, guide->first + i), rlti_v3_at(points, guide->first + i - 1)));
     for (int i = 0; i < n; i++) {
         double wanted = guide->length * i / (n - 1);
         for (;; piece++, before += length) {
-            length = rlti_length(rlti_sub(vector_at(points, guide->first + piece + 1),
-                                          vector_at(points, guide->first + piece)));
+            length = rlti_length(rlti_sub(rlti_v3_at(points, guide->first + piece + 1),
+                                          rlti_v3_at(points, guide->first + piece)));
             if (piece + 2 >= guide->count || wanted < before + length)
                 break;
         }
@@ -148,11 +144,6 @@ static int may_blend(const rlt_fill *fill, int a, int b, double least_cosine) {
     return p->group == q->group && rlti_dot(p->way, q->way) >= least_cosine;
 }
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The mean distance of guides from their nearest; 0 where there is none. Guides far from all others (a
  * region with a single one) say nothing about it. `sorted` is scratch for as many. */
 static double mean_distance(const double *nearest, int count, double *sorted) {
@@ -164,7 +155,7 @@ static double mean_distance(const double *nearest, int count, double *sorted) {
             sorted[counted++] = nearest[g];
     if (counted == 0)
         return 0.0;
-    qsort(sorted, (size_t)counted, sizeof *sorted, compare);
+    qsort(sorted, (size_t)counted, sizeof *sorted, rlti_compare_doubles);
     double most = FAR * sorted[(counted - 1) / 2];
     counted = 0;
     for (int g = 0; g < count; g++)
@@ -278,7 +269,7 @@ static rlt_status place_hairs(rlt_fill *fill, const rlt_frame_view *view, rlt_me
     int ok = lists != NULL && nearest_of != NULL;
     for (int g = 0; ok && fill->tree != NULL && g < fill->guide_count; g++) {
         rlti_nearest nearest;
-        rlti_mesh_tree_nearest(fill->tree, vector_at(view->points, fill->guides[g].first), &nearest);
+        rlti_mesh_tree_nearest(fill->tree, rlti_v3_at(view->points, fill->guides[g].first), &nearest);
         fill->guides[g].triangle = nearest.triangle;
     }
     if (ok) {

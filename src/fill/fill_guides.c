@@ -4,17 +4,12 @@
 
 #include "fill/fill_data.h"
 
-static rlti_vec3 vector_at(const double *points, int i) {
-    const double *p = points + 3 * (size_t)i;
-    return rlti_v3(p[0], p[1], p[2]);
-}
-
 /* Four points around a piece of the guide, by Catmull and Rom's cubic; ends go straight on. */
 static rlti_vec3 sample(const rlti_fill_guide *guide, const double *points, int at, double t) {
     int last = guide->first + guide->count - 1, i = guide->first + at;
-    rlti_vec3 b = vector_at(points, i), c = vector_at(points, i + 1);
-    rlti_vec3 a = i > guide->first ? vector_at(points, i - 1) : rlti_sub(rlti_scale(2.0, b), c);
-    rlti_vec3 d = i + 1 < last ? vector_at(points, i + 2) : rlti_sub(rlti_scale(2.0, c), b);
+    rlti_vec3 b = rlti_v3_at(points, i), c = rlti_v3_at(points, i + 1);
+    rlti_vec3 a = i > guide->first ? rlti_v3_at(points, i - 1) : rlti_sub(rlti_scale(2.0, b), c);
+    rlti_vec3 d = i + 1 < last ? rlti_v3_at(points, i + 2) : rlti_sub(rlti_scale(2.0, c), b);
     double t2 = t * t, t3 = t2 * t;
     rlti_vec3 p = rlti_scale(0.5 * (-t3 + 2.0 * t2 - t), a);
     p = rlti_madd(p, 0.5 * (3.0 * t3 - 5.0 * t2 + 2.0), b);
@@ -74,7 +69,7 @@ static void take_apart(rlt_fill *fill, int g, const double *points, rlti_vec3 st
     rlti_vec3 *at = fill->scratch, *core = at + n;
     const int *from = fill->sample_at + (size_t)g * (size_t)n;
     const float *share = fill->sample_share + (size_t)g * (size_t)n;
-    rlti_vec3 root = vector_at(points, guide->first);
+    rlti_vec3 root = rlti_v3_at(points, guide->first);
     for (int i = 0; i < n; i++)
         at[i] = rlti_sub(sample(guide, points, from[i], (double)share[i]), root);
     smooth(at, n, (double)guide->smoothing, core, fill->weights);
@@ -104,7 +99,7 @@ static double turn_length(const rlti_fill_guide *guide, const double *points) {
     double angle = 0.0;
     rlti_vec3 before = rlti_v3(0, 0, 0);
     for (int i = guide->first; i + 1 < guide->first + guide->count; i++) {
-        rlti_vec3 e = rlti_normalize(rlti_sub(vector_at(points, i + 1), vector_at(points, i)));
+        rlti_vec3 e = rlti_normalize(rlti_sub(rlti_v3_at(points, i + 1), rlti_v3_at(points, i)));
         /* chord of the unit circle: exact enough below a quarter turn, and needs no arc cosine */
         if (i > guide->first) {
             double half = 0.5 * rlti_length(rlti_sub(e, before));
@@ -125,7 +120,7 @@ void rlti_fill_measure(rlt_fill *fill, const double *points) {
         double turn = turn_length(guide, points);
         guide->smoothing = turn > 0.0 ? (float)rlti_exp(-guide->length / (n - 1) / turn) : 0.0f;
         guide->tangent =
-            rlti_normalize(rlti_sub(vector_at(points, guide->first + 1), vector_at(points, guide->first)));
+            rlti_normalize(rlti_sub(rlti_v3_at(points, guide->first + 1), rlti_v3_at(points, guide->first)));
         if (rlti_dot(guide->tangent, guide->tangent) < 0.5)
             guide->tangent = rlti_v3(0, -1, 0);
         take_apart(fill, g, points, rlti_perpendicular(guide->tangent));
@@ -137,8 +132,8 @@ void rlti_fill_measure(rlt_fill *fill, const double *points) {
         for (int i = 0; i < 2 * n; i++) /* across the middle line only */
             square += (double)curl[i] * (double)curl[i] / n;
         guide->radius = (float)sqrt(square);
-        rlti_vec3 middle = vector_at(points, guide->first + guide->count / 2);
-        guide->way = rlti_normalize(rlti_sub(middle, vector_at(points, guide->first)));
+        rlti_vec3 middle = rlti_v3_at(points, guide->first + guide->count / 2);
+        guide->way = rlti_normalize(rlti_sub(middle, rlti_v3_at(points, guide->first)));
     }
 }
 
@@ -147,7 +142,7 @@ static rlti_vec3 root_across(const rlt_fill *fill, const rlti_fill_guide *guide,
     if (guide->triangle < 0)
         return guide->across;
     const int *corner = fill->triangles + 3 * (size_t)guide->triangle;
-    return rlti_sub(vector_at(vertices, corner[1]), vector_at(vertices, corner[0]));
+    return rlti_sub(rlti_v3_at(vertices, corner[1]), rlti_v3_at(vertices, corner[0]));
 }
 
 void rlti_fill_take(rlt_fill *fill, const double *points, const double *vertices) {

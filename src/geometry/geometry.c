@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "geometry/geometry_data.h"
@@ -121,11 +122,6 @@ static rlt_status open_curves(rlti_geometry_private *p, rlt_messages *messages) 
     return status;
 }
 
-static int compare_times(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* All times at which anything moves; with `list` NULL only counted. */
 static size_t put_times(const rlti_geometry_private *p, double *list) {
     const rlti_stage *stage = p->out.stage;
@@ -158,7 +154,7 @@ static rlt_status make_times(rlti_geometry_private *p, rlt_messages *messages) {
     if (p->times == NULL || count > INT_MAX)
         return rlti_out_of_memory(messages);
     put_times(p, p->times);
-    qsort(p->times, count, sizeof *p->times, compare_times);
+    qsort(p->times, count, sizeof *p->times, rlti_compare_doubles);
     for (size_t i = 0; i < count; i++)
         if (p->out.time_count == 0 || p->times[i] > p->times[p->out.time_count - 1])
             p->times[p->out.time_count++] = p->times[i];

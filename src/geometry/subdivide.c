@@ -7,14 +7,9 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "geometry/sides.h"
 
 enum { CORNERS_MAX = 1 << 28 };
-
-/* An edge from the side of one face corner; sorted, those of one edge stand together. */
-typedef struct side {
-    int low, high; /* its points */
-    int corner;    /* it goes from this corner to the face's next */
-} side;
 
 /* How the faces of one level hang together. */
 typedef struct mesh {
@@ -26,17 +21,8 @@ typedef struct mesh {
     int (*ends)[2];   /* [edges] */
     int *edge_faces;  /* [edges] how many */
     int (*beside)[2]; /* [edges] corners whose edges these are: the first two */
-    side *sides;      /* [corners] */
+    rlti_side *sides; /* [corners] */
 } mesh;
-
-static int compare_sides(const void *a, const void *b) {
-    const side *x = a, *y = b;
-    if (x->low != y->low)
-        return x->low < y->low ? -1 : 1;
-    if (x->high != y->high)
-        return x->high < y->high ? -1 : 1;
-    return x->corner < y->corner ? -1 : 1;
-}
 
 static void mesh_free(mesh *m) {
     rlti_free(m->starts);
@@ -58,7 +44,7 @@ static int mesh_make(mesh *m, int points, int faces, int corners, const int *cou
     m->starts = RLTI_NEW(int, (size_t)faces + 1);
     m->face_of = RLTI_NEW(int, corners);
     m->edge_of = RLTI_NEW(int, corners);
-    m->sides = RLTI_NEW(side, corners);
+    m->sides = RLTI_NEW(rlti_side, corners);
     m->ends = rlti_allocate((size_t)corners, sizeof *m->ends);
     m->edge_faces = RLTI_NEW(int, corners);
     m->beside = rlti_allocate((size_t)corners, sizeof *m->beside);
@@ -72,22 +58,21 @@ static int mesh_make(mesh *m, int points, int faces, int corners, const int *cou
         m->starts[f + 1] = c;
     }
     for (int c = 0; c < corners; c++) {
-        int a = at[c], b = at[next_corner(m, c)];
-        m->sides[c] = (side){a < b ? a : b, a < b ? b : a, c};
+        m->sides[c] = rlti_side_of(at[c], at[next_corner(m, c)], c);
     }
-    qsort(m->sides, (size_t)corners, sizeof *m->sides, compare_sides);
+    rlti_sides_sort(m->sides, corners);
     for (int i = 0; i < corners; i++) {
-        const side *s = &m->sides[i];
-        if (i == 0 || s->low != s[-1].low || s->high != s[-1].high) {
+        const rlti_side *s = &m->sides[i];
+        if (i == 0 || !rlti_side_shares(s, s - 1)) {
             m->ends[m->edges][0] = s->low;
             m->ends[m->edges][1] = s->high;
             m->edges++;
         }
         int e = m->edges - 1;
         if (m->edge_faces[e] < 2)
-            m->beside[e][m->edge_faces[e]] = s->corner;
+            m->beside[e][m->edge_faces[e]] = s->side;
         m->edge_faces[e]++;
-        m->edge_of[s->corner] = e;
+        m->edge_of[s->side] = e;
     }
     return 1;
 }
@@ -119,17 +104,12 @@ static void add(row_maker *r, int point, double weight) {
     }
 }
 
-static int compare_ints(const void *a, const void *b) {
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 static void finish_row(row_maker *r) {
     size_t more = (size_t)r->met_count, room = r->room;
     r->failed = r->failed || more > INT_MAX - r->used ||
                 !RLTI_LIST_RESERVE(r->out_sources, r->used, more, room) ||
                 !RLTI_LIST_RESERVE(r->out_weights, r->used, more, r->room);
-    qsort(r->met, (size_t)r->met_count, sizeof *r->met, compare_ints);
+    qsort(r->met, (size_t)r->met_count, sizeof *r->met, rlti_compare_ints);
     for (int i = 0; i < r->met_count; i++) {
         int source = r->met[i];
         if (!r->failed) {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/number.h"
@@ -181,15 +182,10 @@ static void bind_uv(binding *b, const uv_grid *grid, const rlti_mesh_tree *tree)
     }
 }
 
-static int compare_doubles(const void *left, const void *right) {
-    double a = *(const double *)left, b = *(const double *)right;
-    return a < b ? -1 : (a > b ? 1 : 0);
-}
-
 static double median(binding *b) {
     int count = b->curves->strand_count;
     memcpy(b->sorted, b->distances, (size_t)count * sizeof(double));
-    qsort(b->sorted, (size_t)count, sizeof(double), compare_doubles);
+    qsort(b->sorted, (size_t)count, sizeof(double), rlti_compare_doubles);
     return b->sorted[count / 2];
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/number.h"
@@ -190,11 +191,6 @@ static int strand_points(const rlti_curves *curves, int c) {
     return edges < 2.0 ? 3 : (edges > 9999.0 ? 10000 : (int)edges + 1);
 }
 
-static int compare_doubles(const void *left, const void *right) {
-    double a = *(const double *)left, b = *(const double *)right;
-    return a < b ? -1 : (a > b ? 1 : 0);
-}
-
 /* A strand far shorter than the others of its prim would need far shorter steps. Its segments count as longer
  * ones for stiffness and mass: nobody sees how it swings. */
 static rlt_status set_least(rlti_curves *curves, rlt_messages *messages) {
@@ -205,7 +201,7 @@ static rlt_status set_least(rlti_curves *curves, rlt_messages *messages) {
     for (int c = 0; c < curves->curve_count; c++)
         if (!curves->is_left_out[c])
             means[count++] = length_of(curves, c) / (strand_points(curves, c) - 1);
-    qsort(means, (size_t)count, sizeof(double), compare_doubles);
+    qsort(means, (size_t)count, sizeof(double), rlti_compare_doubles);
     for (int c = 0; c < curves->curve_count; c++)
         curves->least[c] = count > 0 ? curves->hair->segment_floor * means[count / 2] : 0.0;
     rlti_free(means);

@@ -1,6 +1,5 @@
 #include "groom/strands.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -8,37 +7,7 @@
 #include "groom/generate.h"
 #include "groom/import.h"
 
-enum { IDS_SHOWN = 5 };
-
-/* Strands with one kind of trouble: how many, and the first few by number. */
-typedef struct findings {
-    int count;
-    int ids[IDS_SHOWN];
-} findings;
-
-static void note(findings *f, int id) {
-    if (f->count < IDS_SHOWN)
-        f->ids[f->count] = id;
-    f->count++;
-}
-
-typedef struct id_list {
-    char text[96];
-} id_list;
-
-/* "3, 7, 12, ..." */
-static id_list list_ids(const findings *f) {
-    id_list list = {""};
-    size_t used = 0;
-    int shown = f->count < IDS_SHOWN ? f->count : IDS_SHOWN;
-    for (int i = 0; i < shown; i++)
-        used += (size_t)snprintf(list.text + used, sizeof list.text - used, i > 0 ? ", %d" : "%d", f->ids[i]);
-    if (f->count > IDS_SHOWN)
-        snprintf(list.text + used, sizeof list.text - used, ", ...");
-    return list;
-}
-
-static const char *plural(const findings *f) {
+static const char *plural(const rlti_findings *f) {
     return f->count == 1 ? "strand" : "strands";
 }
 
@@ -48,7 +17,7 @@ static int is_finite(rlti_vec3 p) {
 
 /* Every reason why a strand cannot be simulated, each reported once with count and strand numbers. */
 static rlt_status check_lock(const rlti_lock *lock, const char *section, rlt_messages *messages) {
-    findings infinite = {0}, flat = {0};
+    rlti_findings infinite = {0}, flat = {0};
     for (int s = 0; s < lock->strand_count; s++) {
         int bad = 0, zero = 0;
         for (int i = lock->first[s]; i < lock->first[s + 1]; i++) {
@@ -57,34 +26,34 @@ static rlt_status check_lock(const rlti_lock *lock, const char *section, rlt_mes
                 zero |= !(rlti_length(rlti_sub(lock->points[i], lock->points[i - 1])) > 0.0);
         }
         if (bad)
-            note(&infinite, s);
+            rlti_find(&infinite, s);
         else if (zero)
-            note(&flat, s);
+            rlti_find(&flat, s);
     }
     if (infinite.count > 0)
         rlti_message(messages, RLT_ERROR, "%s: %d %s with a point that is not finite (%s)", section,
-                     infinite.count, plural(&infinite), list_ids(&infinite).text);
+                     infinite.count, plural(&infinite), rlti_list_ids(&infinite).text);
     if (flat.count > 0)
         rlti_message(messages, RLT_ERROR, "%s: %d %s with two successive points at one place (%s)", section,
-                     flat.count, plural(&flat), list_ids(&flat).text);
+                     flat.count, plural(&flat), rlti_list_ids(&flat).text);
     return infinite.count > 0 || flat.count > 0 ? RLT_BAD_INPUT : RLT_OK;
 }
 
 static rlt_status copy_inline(const rlti_hair_data *hair, const char *section, rlt_messages *messages,
                               rlti_lock *lock) {
-    findings short_ones = {0};
+    rlti_findings short_ones = {0};
     int *counts = RLTI_NEW(int, hair->strand_count);
     if (counts == NULL)
         return rlti_out_of_memory(messages);
     for (int s = 0; s < hair->strand_count; s++) {
         counts[s] = hair->strands[s].point_count;
         if (counts[s] < 2)
-            note(&short_ones, s);
+            rlti_find(&short_ones, s);
     }
     rlt_status status = RLT_OK;
     if (short_ones.count > 0)
         status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %d %s with fewer than 2 points (%s)", section,
-                           short_ones.count, plural(&short_ones), list_ids(&short_ones).text);
+                           short_ones.count, plural(&short_ones), rlti_list_ids(&short_ones).text);
     else if (!rlti_lock_create(hair->strand_count, counts, lock))
         status = rlti_out_of_memory(messages);
     rlti_free(counts);
@@ -103,7 +72,7 @@ static rlt_status copy_inline(const rlti_hair_data *hair, const char *section, r
  * carries it from now on. */
 static void bind_inline(const rlti_mesh_tree *tree, const char *section, rlt_messages *messages,
                         rlti_lock *lock) {
-    findings off = {0};
+    rlti_findings off = {0};
     const double tolerance = 1.0; /* [unit] */
     for (int s = 0; s < lock->strand_count; s++) {
         rlti_vec3 *points = lock->points + lock->first[s];
@@ -115,7 +84,7 @@ static void bind_inline(const rlti_mesh_tree *tree, const char *section, rlt_mes
         rlti_nearest nearest;
         rlti_mesh_tree_nearest(tree, points[0], &nearest);
         if (fabs(nearest.distance) > tolerance)
-            note(&off, s);
+            rlti_find(&off, s);
         root->triangle = nearest.triangle;
         memcpy(root->barycentric, nearest.barycentric, sizeof root->barycentric);
         root->position = nearest.point;
@@ -128,7 +97,7 @@ static void bind_inline(const rlti_mesh_tree *tree, const char *section, rlt_mes
         rlti_message(
             messages, RLT_WARNING,
             "%s: %d %s with a root more than 1 unit off the surface (%s); moved to the closest point",
-            section, off.count, plural(&off), list_ids(&off).text);
+            section, off.count, plural(&off), rlti_list_ids(&off).text);
 }
 
 rlt_status rlti_lock_make(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,

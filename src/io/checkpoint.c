@@ -34,11 +34,6 @@ struct rlti_checkpoint {
 
 /* ---- numbers as bytes ---- */
 
-static void put_number(unsigned char *to, uint64_t value, int bytes) {
-    for (int i = 0; i < bytes; i++)
-        to[i] = (unsigned char)(value >> (8 * i));
-}
-
 static uint64_t get_number(const unsigned char *from, int bytes) {
     uint64_t value = 0;
     for (int i = 0; i < bytes; i++)
@@ -83,14 +78,14 @@ static void put(saving *s, const void *bytes, size_t size) {
 static void put_header(saving *s, const rlti_field *fields, int count) {
     unsigned char header[16];
     memcpy(header, MAGIC, 8);
-    put_number(header + 8, VERSION, 4);
-    put_number(header + 12, (uint64_t)count, 4);
+    rlti_bytes_put(header + 8, VERSION, 4);
+    rlti_bytes_put(header + 12, (uint64_t)count, 4);
     put(s, header, sizeof header);
     for (int f = 0; f < count; f++) {
         unsigned char entry[32] = {0};
         memcpy(entry, fields[f].name, strlen(fields[f].name));
-        put_number(entry + 16, (uint64_t)fields[f].element, 4);
-        put_number(entry + 24, (uint64_t)fields[f].count, 8);
+        rlti_bytes_put(entry + 16, (uint64_t)fields[f].element, 4);
+        rlti_bytes_put(entry + 24, (uint64_t)fields[f].count, 8);
         put(s, entry, sizeof entry);
     }
 }
@@ -123,7 +118,7 @@ rlt_status rlti_checkpoint_save(const char *path, const rlti_field *fields, int 
         for (int f = 0; f < count; f++)
             put_elements(&s, &fields[f], chunk);
         unsigned char end[8];
-        put_number(end, s.hash, 8);
+        rlti_bytes_put(end, s.hash, 8);
         rlti_stream_write(&s.stream, end, sizeof end);
         status = rlti_stream_publish(&s.stream, messages);
     }
@@ -188,14 +183,13 @@ static rlti_checkpoint *create(const char *name, size_t size) {
     rlti_checkpoint *c = RLTI_NEW(rlti_checkpoint, 1);
     if (c == NULL)
         return NULL;
-    c->name = rlti_allocate(strlen(name) + 1, 1);
+    c->name = rlti_text_copy(name);
     c->bytes = rlti_allocate(size, 1);
     c->size = size;
     if (c->name == NULL || c->bytes == NULL) {
         rlti_checkpoint_destroy(c);
         return NULL;
     }
-    memcpy(c->name, name, strlen(name) + 1);
     return c;
 }
 

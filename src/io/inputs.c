@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -121,11 +120,9 @@ rlt_status rlti_inputs_add(rlt_inputs *inputs, const char *path, const rlti_iden
         return RLT_OK;
     if (!RLTI_LIST_RESERVE(inputs->items, inputs->count, 1, inputs->room))
         return rlti_out_of_memory(messages);
-    size_t size = strlen(path) + 1;
-    char *copy = rlti_allocate(size, 1);
+    char *copy = rlti_text_copy(path);
     if (copy == NULL)
         return rlti_out_of_memory(messages);
-    memcpy(copy, path, size);
     inputs->items[inputs->count++] =
         (input){.path = copy, .identity = *identity, .drives = drives, .file = -1};
     return RLT_OK;
@@ -308,15 +305,13 @@ static rlt_status check_beside(const rlt_inputs *inputs, const char *path, const
         return RLT_OK; /* a folder that is not there holds no input */
     for (const struct dirent *entry; status == RLT_OK && (entry = readdir(open)) != NULL;) {
         rlti_identity identity;
-        size_t size = strlen(folder) + strlen(entry->d_name) + 1;
         if (strncmp(entry->d_name, base, length) != 0 || entry->d_name[length] != '.')
             continue;
-        char *name = rlti_allocate(size, 1);
+        char *name = rlti_text_join(folder, entry->d_name);
         if (name == NULL) {
             status = rlti_out_of_memory(messages);
             break;
         }
-        snprintf(name, size, "%s%s", folder, entry->d_name);
         const input *found = rlti_identity_of(name, &identity) ? find(inputs, &identity) : NULL;
         if (found != NULL)
             status = rlti_fail(messages, RLT_BAD_INPUT,

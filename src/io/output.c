@@ -19,17 +19,6 @@ static rlt_status cannot_write(const char *target, int error, rlt_messages *mess
     return rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s", target, strerror(error));
 }
 
-static char *join(const char *first, const char *second) {
-    size_t a = strlen(first);
-    size_t b = strlen(second);
-    char *text = rlti_allocate(a + b + 1, 1);
-    if (text != NULL) {
-        memcpy(text, first, a);
-        memcpy(text + a, second, b + 1);
-    }
-    return text;
-}
-
 /* Makes every directory named before a '/' of the path; returns 0 or errno. */
 static int make_parents(char *path) {
     for (char *c = path + 1; *c != '\0'; c++) {
@@ -50,7 +39,7 @@ static int make_parents(char *path) {
 rlt_status rlti_output_prepare(const char *target, rlt_messages *messages) {
     if (target == NULL || target[0] == '\0')
         return rlti_fail(messages, RLT_BAD_INPUT, "output file: the name is empty");
-    char *path = join(target, "");
+    char *path = rlti_text_copy(target);
     if (path == NULL)
         return rlti_out_of_memory(messages);
     int error = make_parents(path);
@@ -68,7 +57,7 @@ rlt_status rlti_output_prepare(const char *target, rlt_messages *messages) {
 }
 
 rlt_status rlti_output_remove(const char *target, const char *suffix, rlt_messages *messages) {
-    char *temporary = join(target, suffix);
+    char *temporary = rlti_text_join(target, suffix);
     if (temporary == NULL)
         return rlti_out_of_memory(messages);
     rlt_status status = RLT_OK;
@@ -96,8 +85,8 @@ static void release(rlti_stream *stream) {
 
 static int reserve(rlti_stream *stream, const char *target, const char *suffix, size_t capacity) {
     *stream = (rlti_stream){.file = -1, .capacity = capacity};
-    stream->target = join(target, "");
-    stream->name = join(target, suffix);
+    stream->target = rlti_text_copy(target);
+    stream->name = rlti_text_join(target, suffix);
     stream->buffer = rlti_allocate(capacity, 1);
     if (stream->target != NULL && stream->name != NULL && stream->buffer != NULL)
         return 1;
@@ -154,6 +143,24 @@ void rlti_stream_write(rlti_stream *stream, const void *data, size_t size) {
 
 void rlti_stream_text(rlti_stream *stream, const char *text) {
     rlti_stream_write(stream, text, strlen(text));
+}
+
+void rlti_stream_u32(rlti_stream *stream, uint32_t value) {
+    unsigned char bytes[4];
+    rlti_bytes_put(bytes, value, 4);
+    rlti_stream_write(stream, bytes, sizeof bytes);
+}
+
+void rlti_stream_u64(rlti_stream *stream, uint64_t value) {
+    unsigned char bytes[8];
+    rlti_bytes_put(bytes, value, 8);
+    rlti_stream_write(stream, bytes, sizeof bytes);
+}
+
+uint64_t rlti_stream_align(rlti_stream *stream) {
+    static const unsigned char zeros[8];
+    rlti_stream_write(stream, zeros, (size_t)(-rlti_stream_length(stream) & 7));
+    return (uint64_t)rlti_stream_length(stream);
 }
 
 static int read_all(int file, long long offset, char *to, size_t size, int *error) {
@@ -318,7 +325,7 @@ static void remove_own(const rlti_stream *stream) {
 
 /* The rename itself must survive a power cut; file systems that cannot sync a directory are left alone. */
 static void sync_directory_of(const char *path) {
-    char *directory = join(path, "");
+    char *directory = rlti_text_copy(path);
     if (directory == NULL)
         return;
     char *slash = strrchr(directory, '/');

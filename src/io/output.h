@@ -58,6 +58,17 @@ static inline void rlti_stream_take(rlti_stream *stream, size_t bytes) {
 void rlti_stream_write(rlti_stream *stream, const void *data, size_t size);
 void rlti_stream_text(rlti_stream *stream, const char *text);
 
+/* Numbers, lowest byte first. */
+void rlti_stream_u32(rlti_stream *stream, uint32_t value);
+void rlti_stream_u64(rlti_stream *stream, uint64_t value);
+static inline void rlti_bytes_put(unsigned char *bytes, uint64_t value, int count) {
+    for (int i = 0; i < count; i++)
+        bytes[i] = (unsigned char)(value >> (8 * i));
+}
+
+/* Zeros up to a multiple of 8 bytes; returns where that is. */
+uint64_t rlti_stream_align(rlti_stream *stream);
+
 /* Hands what waits in the buffer to the system, so that `sum` is of all bytes. */
 void rlti_stream_flush(rlti_stream *stream);
 

@@ -18,11 +18,6 @@ typedef struct frames {
     int *frame;
 } frames;
 
-static int compare_frames(const void *left, const void *right) {
-    int a = *(const int *)left, b = *(const int *)right;
-    return a < b ? -1 : (a > b ? 1 : 0);
-}
-
 static int add_frame(frames *found, int frame) {
     if (!RLTI_LIST_RESERVE(found->frame, found->count, 1, found->room))
         return 0;
@@ -100,7 +95,7 @@ static rlt_status look(rlti_sequence *sequence, frames *found, rlt_messages *mes
 static rlt_status find_range(rlti_sequence *sequence, frames *found, rlt_messages *messages) {
     if (found->count == 0)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: there is no file of this name", sequence->pattern);
-    qsort(found->frame, (size_t)found->count, sizeof(int), compare_frames);
+    qsort(found->frame, (size_t)found->count, sizeof(int), rlti_compare_ints);
     sequence->first = found->frame[0];
     sequence->last = found->frame[found->count - 1];
     int i = 1;
@@ -138,10 +133,9 @@ static rlt_status find_run(rlti_sequence *sequence, rlt_messages *messages) {
 rlt_status rlti_sequence_open(const char *pattern, rlt_messages *messages, rlti_sequence *sequence) {
     frames found = {0};
     memset(sequence, 0, sizeof *sequence);
-    sequence->pattern = RLTI_NEW(char, strlen(pattern) + 1);
+    sequence->pattern = rlti_text_copy(pattern);
     if (sequence->pattern == NULL)
         return rlti_out_of_memory(messages);
-    memcpy(sequence->pattern, pattern, strlen(pattern) + 1);
     rlt_status status = find_run(sequence, messages);
     if (status == RLT_OK && rlti_sequence_is_numbered(sequence)) {
         status = look(sequence, &found, messages);

@@ -3,18 +3,13 @@
 #define HALF_SLOPE 0.22 /* tangent of half the vertical angle of view: a long lens, as for a portrait */
 #define MARGIN     1.06
 
-static rlti_vec3 point_at(const double *points, int i) {
-    const double *p = points + 3 * (size_t)i;
-    return rlti_v3(p[0], p[1], p[2]);
-}
-
 typedef struct box {
     double low[3], high[3];
 } box;
 
 static void box_grow(box *b, const rlti_camera *camera, const double *points, int count) {
     for (int i = 0; i < count; i++) {
-        rlti_vec3 p = point_at(points, i);
+        rlti_vec3 p = rlti_v3_at(points, i);
         double along[3] = {rlti_dot(p, camera->right), rlti_dot(p, camera->up), rlti_dot(p, camera->back)};
         for (int c = 0; c < 3; c++) {
             b->low[c] = along[c] < b->low[c] ? along[c] : b->low[c];
@@ -29,7 +24,7 @@ static double distance_for(const rlti_camera *camera, rlti_vec3 target, double a
                            int count) {
     double distance = 0.0;
     for (int i = 0; i < count; i++) {
-        rlti_vec3 d = rlti_sub(point_at(points, i), target);
+        rlti_vec3 d = rlti_sub(rlti_v3_at(points, i), target);
         double x = fabs(rlti_dot(d, camera->right)) / aspect;
         double y = fabs(rlti_dot(d, camera->up));
         double needed = rlti_dot(d, camera->back) + MARGIN * (x > y ? x : y) / HALF_SLOPE;

@@ -153,17 +153,25 @@ void rlt_image_bytes(const rlt_image *image, int channels, uint8_t *bytes) {
         }
 }
 
-static rlt_status write_png(const char *path, png_image *png, const uint8_t *bytes, rlt_messages *messages) {
-    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(*png);
+rlt_status rlti_png_write(const char *path, const uint8_t *bytes, int width, int height, int channels,
+                          int is_fast, rlt_messages *messages) {
+    png_image png;
+    memset(&png, 0, sizeof png);
+    png.version = PNG_IMAGE_VERSION;
+    png.width = (png_uint_32)width;
+    png.height = (png_uint_32)height;
+    png.format = channels == 4 ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB;
+    png.flags = is_fast ? PNG_IMAGE_FLAG_FAST : 0;
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
     uint8_t *file = rlti_allocate(size, 1);
     rlt_status status = RLT_OK;
     if (file == NULL)
         status = rlti_out_of_memory(messages);
-    else if (!png_image_write_to_memory(png, file, &size, 0, bytes, 0, NULL))
-        status = rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s", path, png->message);
+    else if (!png_image_write_to_memory(&png, file, &size, 0, bytes, 0, NULL))
+        status = rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s", path, png.message);
     else
         status = rlt_bytes_write(path, file, size, messages);
-    png_image_free(png);
+    png_image_free(&png);
     rlti_free(file);
     return status;
 }
@@ -178,13 +186,7 @@ rlt_status rlt_image_write_png(const rlt_image *image, const char *path, int wit
     if (bytes == NULL)
         return rlti_out_of_memory(messages);
     rlt_image_bytes(image, channels, bytes);
-    png_image png;
-    memset(&png, 0, sizeof png);
-    png.version = PNG_IMAGE_VERSION;
-    png.width = (png_uint_32)image->width;
-    png.height = (png_uint_32)image->height;
-    png.format = with_alpha ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB;
-    status = write_png(path, &png, bytes, messages);
+    status = rlti_png_write(path, bytes, image->width, image->height, channels, 0, messages);
     rlti_free(bytes);
     return status;
 }

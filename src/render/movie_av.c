@@ -314,19 +314,14 @@ rlt_status rlt_movie_open(const char *path, int width, int height, double frames
     rlt_status status = check_arguments(path, width, height, frames_per_second, messages);
     if (status != RLT_OK)
         return status;
-    size_t size = strlen(path) + 1;
     rlt_movie *m = RLTI_NEW(rlt_movie, 1);
     if (m == NULL)
         return rlti_out_of_memory(messages);
-    m->path = RLTI_NEW(char, size);
+    m->path = rlti_text_copy(path);
     m->width = width;
     m->height = height;
-    if (m->path == NULL) {
-        status = rlti_out_of_memory(messages);
-    } else {
-        memcpy(m->path, path, size);
-        status = open_parts(m, frames_per_second, codec, messages);
-    }
+    status =
+        m->path != NULL ? open_parts(m, frames_per_second, codec, messages) : rlti_out_of_memory(messages);
     if (status == RLT_OK)
         *movie = m;
     else

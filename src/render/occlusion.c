@@ -11,11 +11,6 @@
 #define CELLS_MOST 144 /* along the longest side */
 #define ENCLOSED   2.0 /* cells: a body this far in front of a point shades it fully */
 
-static rlti_vec3 point_at(const double *points, int i) {
-    const double *p = points + 3 * (size_t)i;
-    return rlti_v3(p[0], p[1], p[2]);
-}
-
 /* In cells from the grid's corner */
 static void to_grid(const rlti_occlusion *occlusion, rlti_vec3 p, double at[3]) {
     for (int c = 0; c < 3; c++)
@@ -31,7 +26,7 @@ static rlt_status create_grid(rlti_occlusion *occlusion, const rlt_frame_view *v
     double high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     for (int i = 0; i < view->point_count; i++)
         for (int c = 0; c < 3; c++) {
-            double x = rlti_dot(point_at(view->points, i), occlusion->axes[c]);
+            double x = rlti_dot(rlti_v3_at(view->points, i), occlusion->axes[c]);
             low[c] = x < low[c] ? x : low[c];
             high[c] = x > high[c] ? x : high[c];
         }
@@ -133,7 +128,7 @@ static void add_body(rlti_occlusion *occlusion, const rlt_frame_view *view) {
     for (int t = 0; t < view->triangle_count; t++) {
         double corner[3][3];
         for (int c = 0; c < 3; c++)
-            to_grid(occlusion, point_at(view->vertices, view->triangles[3 * t + c]), corner[c]);
+            to_grid(occlusion, rlti_v3_at(view->vertices, view->triangles[3 * t + c]), corner[c]);
         add_triangle(occlusion, corner[0], corner[1], corner[2]);
     }
 }

@@ -16,11 +16,6 @@ typedef struct line_list {
 /* Things that lie on the body are not hidden by it: drawn this share of its depth nearer. */
 #define LIFT 0.004
 
-static rlti_vec3 vector_at(const double *points, int i) {
-    const double *p = points + 3 * (size_t)i;
-    return rlti_v3(p[0], p[1], p[2]);
-}
-
 static void add_vertex(line_list *lines, rlti_line_vertex vertex) {
     lines->failed = lines->failed || !RLTI_LIST_RESERVE(lines->vertices, lines->count, 1, lines->room);
     if (!lines->failed)
@@ -100,7 +95,7 @@ static void add_curves(line_list *lines, const rlti_drawing *d, const double *po
                        rlti_colour colour) {
     for (int s = 0; s < d->view->strand_count; s++) {
         for (int p = d->view->first[s]; p < d->view->first[s + 1]; p++)
-            line_to(lines, d, vector_at(points, p), width, 0.0, colour);
+            line_to(lines, d, rlti_v3_at(points, p), width, 0.0, colour);
         end_line(lines);
     }
 }
@@ -113,9 +108,10 @@ static void add_values(line_list *lines, const rlti_drawing *d, const double *va
     for (int s = 0; s < d->view->strand_count; s++)
         for (int p = d->view->first[s]; p + 1 < d->view->first[s + 1]; p++) {
             double next = of_edges ? values[p] : values[p + 1];
-            line_to(lines, d, vector_at(points, p), 1.8 * d->pen, 0.0,
+            line_to(lines, d, rlti_v3_at(points, p), 1.8 * d->pen, 0.0,
                     rlti_scale_colour(d->scale, values[p]));
-            line_to(lines, d, vector_at(points, p + 1), 1.8 * d->pen, 0.0, rlti_scale_colour(d->scale, next));
+            line_to(lines, d, rlti_v3_at(points, p + 1), 1.8 * d->pen, 0.0,
+                    rlti_scale_colour(d->scale, next));
             end_line(lines);
         }
 }
@@ -131,7 +127,7 @@ static void add_depths(line_list *lines, const rlti_drawing *d, const double *va
             if ((most > 0.0) != inside)
                 continue;
             for (int k = p; k <= p + 1; k++)
-                line_to(lines, d, vector_at(points, k), width, 3.0 * most,
+                line_to(lines, d, rlti_v3_at(points, k), width, 3.0 * most,
                         rlti_scale_colour(d->scale, values[k]));
             end_line(lines);
         }
@@ -141,7 +137,7 @@ static double mean_edge(const rlti_drawing *d, int s) {
     int first = d->view->first[s], last = d->view->first[s + 1] - 1;
     double sum = 0.0;
     for (int p = first; p < last; p++)
-        sum += rlti_length(rlti_sub(vector_at(d->view->points, p + 1), vector_at(d->view->points, p)));
+        sum += rlti_length(rlti_sub(rlti_v3_at(d->view->points, p + 1), rlti_v3_at(d->view->points, p)));
     return last > first ? sum / (last - first) : 0.0;
 }
 
@@ -149,9 +145,9 @@ static void add_frames(line_list *lines, const rlti_drawing *d) {
     for (int s = 0; s < d->view->strand_count; s++) {
         double length = 0.8 * mean_edge(d, s);
         for (int p = d->view->first[s]; p < d->view->first[s + 1]; p++) {
-            rlti_vec3 at = vector_at(d->diagnostics->smoothed, p);
+            rlti_vec3 at = rlti_v3_at(d->diagnostics->smoothed, p);
             for (int axis = 0; axis < 3; axis++) {
-                rlti_vec3 along = vector_at(d->diagnostics->frames + 9 * (size_t)p, axis);
+                rlti_vec3 along = rlti_v3_at(d->diagnostics->frames + 9 * (size_t)p, axis);
                 add_line(lines, d, at, rlti_madd(at, length, along), d->pen, rlti_axis_colour(axis));
             }
         }
@@ -162,8 +158,8 @@ static void add_targets(line_list *lines, const rlti_drawing *d) {
     rlti_colour colour = rlti_show_colour(RLT_SHOW_TARGETS);
     for (int s = 0; s < d->view->strand_count; s++)
         for (int p = d->view->first[s]; p + 1 < d->view->first[s + 1]; p++) {
-            rlti_vec3 from = vector_at(d->view->points, p);
-            rlti_vec3 to = rlti_add(from, vector_at(d->diagnostics->targets, p));
+            rlti_vec3 from = rlti_v3_at(d->view->points, p);
+            rlti_vec3 to = rlti_add(from, rlti_v3_at(d->diagnostics->targets, p));
             add_line(lines, d, from, to, 1.2 * d->pen, colour);
             add_dot(lines, d, to, 1.6 * d->pen, colour);
         }
@@ -181,10 +177,10 @@ static int add_contacts(line_list *lines, const rlti_drawing *d) {
         touches[x->springs[k].point] = touches[x->springs[k].other] = 1;
     for (int p = 0; p < x->point_count; p++)
         if (x->particle[p] == RLT_PARTICLE_KEPT)
-            add_circle(lines, d, vector_at(points, p), x->radii[p], touches[p] ? d->pen : 0.35 * d->pen,
+            add_circle(lines, d, rlti_v3_at(points, p), x->radii[p], touches[p] ? d->pen : 0.35 * d->pen,
                        touches[p] ? touching : rlti_free_colour());
     for (long long k = 0; k < x->spring_count; k++)
-        add_line(lines, d, vector_at(points, x->springs[k].point), vector_at(points, x->springs[k].other),
+        add_line(lines, d, rlti_v3_at(points, x->springs[k].point), rlti_v3_at(points, x->springs[k].other),
                  (0.8 + 1.2 * x->springs[k].age) * d->pen, spring);
     rlti_free(touches);
     return 1;
@@ -195,7 +191,7 @@ static void add_particles(line_list *lines, const rlti_drawing *d) {
     for (int p = 0; p < x->point_count; p++)
         if (x->particle[p] != RLT_PARTICLE_NONE) {
             int kept = x->particle[p] == RLT_PARTICLE_KEPT;
-            add_dot(lines, d, vector_at(d->view->points, p), (kept ? 2.6 : 1.5) * d->pen,
+            add_dot(lines, d, rlti_v3_at(d->view->points, p), (kept ? 2.6 : 1.5) * d->pen,
                     kept ? rlti_kept_colour() : rlti_show_colour(RLT_SHOW_PRUNED));
         }
 }
@@ -206,8 +202,8 @@ static void add_holds(line_list *lines, const rlti_drawing *d) {
         int exact = x->hold_forces[k] < 0.0;
         rlti_colour colour =
             exact ? rlti_show_colour(RLT_SHOW_HOLDS) : rlti_scale_colour(d->scale, x->hold_forces[k]);
-        rlti_vec3 point = vector_at(d->view->points, x->hold_points[k]);
-        add_line(lines, d, point, vector_at(x->hold_anchors, k), 1.2 * d->pen, colour);
+        rlti_vec3 point = rlti_v3_at(d->view->points, x->hold_points[k]);
+        add_line(lines, d, point, rlti_v3_at(x->hold_anchors, k), 1.2 * d->pen, colour);
         add_dot(lines, d, point, 1.8 * d->pen, colour);
     }
 }

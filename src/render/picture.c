@@ -1,16 +1,11 @@
 #include "render/render.h"
 
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <png.h>
 
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/random.h"
-#include "io/output.h"
-#include "ringlet/write.h"
+#include "render/image.h"
 
 rlt_status rlti_picture_create(rlti_picture *picture, int width, int height, rlt_messages *messages) {
     *picture = (rlti_picture){.pixel_width = width,
@@ -99,22 +94,6 @@ static void resolve(const rlti_picture *picture, const uint16_t *table, uint8_t 
         }
 }
 
-static rlt_status write_png(const char *path, png_image *image, const uint8_t *bytes,
-                            rlt_messages *messages) {
-    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(*image);
-    uint8_t *file = rlti_allocate(size, 1);
-    if (file == NULL)
-        return rlti_out_of_memory(messages);
-    rlt_status status = RLT_OK;
-    if (!png_image_write_to_memory(image, file, &size, 0, bytes, 0, NULL))
-        status = rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s", path, image->message);
-    if (status == RLT_OK)
-        status = rlt_bytes_write(path, file, size, messages);
-    png_image_free(image);
-    rlti_free(file);
-    return status;
-}
-
 rlt_status rlti_picture_save(const rlti_picture *picture, const char *path, rlt_messages *messages) {
     uint16_t *table = RLTI_NEW(uint16_t, GAMMA_STEPS + 1);
     uint8_t *bytes = rlti_allocate((size_t)picture->pixel_width * (size_t)picture->pixel_height, 3);
@@ -124,14 +103,7 @@ rlt_status rlti_picture_save(const rlti_picture *picture, const char *path, rlt_
     } else {
         make_gamma_table(table);
         resolve(picture, table, bytes);
-        png_image image;
-        memset(&image, 0, sizeof image);
-        image.version = PNG_IMAGE_VERSION;
-        image.width = (png_uint_32)picture->pixel_width;
-        image.height = (png_uint_32)picture->pixel_height;
-        image.format = PNG_FORMAT_RGB;
-        image.flags = PNG_IMAGE_FLAG_FAST; /* a larger file, sooner */
-        status = write_png(path, &image, bytes, messages);
+        status = rlti_png_write(path, bytes, picture->pixel_width, picture->pixel_height, 3, 1, messages);
     }
     rlti_free(table);
     rlti_free(bytes);

@@ -2,20 +2,15 @@
 
 #include "base/memory.h"
 
-static rlti_vec3 point_at(const double *points, int i) {
-    const double *p = points + 3 * (size_t)i;
-    return rlti_v3(p[0], p[1], p[2]);
-}
-
 rlti_vec3 *rlti_surface_normals(const rlt_frame_view *view) {
     rlti_vec3 *normals = RLTI_NEW(rlti_vec3, view->vertex_count);
     if (normals == NULL)
         return NULL;
     for (int t = 0; t < view->triangle_count; t++) {
         const int *corner = view->triangles + 3 * (size_t)t;
-        rlti_vec3 a = point_at(view->vertices, corner[0]);
-        rlti_vec3 b = point_at(view->vertices, corner[1]);
-        rlti_vec3 c = point_at(view->vertices, corner[2]);
+        rlti_vec3 a = rlti_v3_at(view->vertices, corner[0]);
+        rlti_vec3 b = rlti_v3_at(view->vertices, corner[1]);
+        rlti_vec3 c = rlti_v3_at(view->vertices, corner[2]);
         rlti_vec3 normal = rlti_cross(rlti_sub(b, a), rlti_sub(c, a)); /* its length weights by area */
         for (int i = 0; i < 3; i++)
             normals[corner[i]] = rlti_add(normals[corner[i]], normal);
@@ -54,7 +49,7 @@ float *rlti_surface_scalp(const rlt_frame_view *view, double spread) {
     for (int v = 0; v < view->vertex_count && reach > 0.0; v++) {
         double least = HUGE_VAL;
         for (int s = 0; s < view->strand_count; s += stride) {
-            rlti_vec3 d = rlti_sub(point_at(view->points, view->first[s]), point_at(view->vertices, v));
+            rlti_vec3 d = rlti_sub(rlti_v3_at(view->points, view->first[s]), rlti_v3_at(view->vertices, v));
             double square = rlti_dot(d, d);
             least = square < least ? square : least;
         }
@@ -159,7 +154,7 @@ void rlti_surface_draw(rlti_picture *picture, const rlti_camera *camera, const r
         int visible = 1;
         for (int i = 0; i < 3; i++) {
             int v = view->triangles[3 * (size_t)t + (size_t)i];
-            corners[i].point = point_at(view->vertices, v);
+            corners[i].point = rlti_v3_at(view->vertices, v);
             corners[i].normal = normals != NULL ? normals[v] : rlti_v3(0, 0, 0);
             corners[i].scalp = scalp != NULL ? scalp[v] : 0.0f;
             corners[i].at = rlti_camera_project(camera, corners[i].point);

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/messages.h"
@@ -26,18 +26,6 @@ struct rlt_render {
     int traced; /* 1: there is a last frame */
     rlt_render_statistics statistics;
 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double cpu_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 rlt_status rlt_render_create(int threads, rlt_messages *messages, rlt_render **out) {
     *out = NULL;
@@ -257,11 +245,11 @@ static void trace_tile(void *context, int index, int worker) {
         return;
     int x0 = (index % j->tiles_x) * TILE;
     int y0 = (index / j->tiles_x) * TILE;
-    double start = cpu_now();
+    double start = rlti_seconds(CLOCK_THREAD_CPUTIME_ID);
     for (int y = y0; y < y0 + TILE && y < j->image->height; y++)
         for (int x = x0; x < x0 + TILE && x < j->image->width; x++)
             trace_pixel(j, x, y, &j->counts[worker]);
-    j->counts[worker].cpu += cpu_now() - start;
+    j->counts[worker].cpu += rlti_seconds(CLOCK_THREAD_CPUTIME_ID) - start;
     int done = atomic_fetch_add(&j->done, 1) + 1;
     /* worker 0 is the caller's thread */
     if (worker == 0 && j->def->progress != NULL &&
@@ -310,17 +298,17 @@ static void warn(const rlt_render *render, const rlt_render_camera *camera, cons
 static rlt_status build_geometry(rlt_render *render, const rlt_frame_view *view, rlt_fill *fill,
                                  const rlt_render_def *def, rlt_messages *messages) {
     rlt_render_statistics *statistics = &render->statistics;
-    double start = now();
+    double start = rlti_seconds(CLOCK_MONOTONIC);
     rlt_status status = rlti_hairs_create(&render->hairs, view, fill, def, render->pool, messages);
     if (status == RLT_OK)
         status = rlti_mesh_shape_create(&render->body, view, def, messages);
-    double made = now();
+    double made = rlti_seconds(CLOCK_MONOTONIC);
     if (status == RLT_OK && !def->exact)
         status = rlti_density_create(&render->density, &render->hairs, messages);
     if (status == RLT_OK)
         status = rlti_tracer_build(render->tracer, &render->hairs, &render->body, messages);
     statistics->seconds_fill = made - start;
-    statistics->seconds_build = now() - made;
+    statistics->seconds_build = rlti_seconds(CLOCK_MONOTONIC) - made;
     statistics->hairs = render->hairs.count;
     statistics->points = render->hairs.points;
     const rlti_hairs *hairs = &render->hairs;
@@ -364,9 +352,9 @@ rlt_status rlt_render_frame(rlt_render *render, const rlt_frame_view *view, rlt_
     image->exposure = def->exposure;
     warn(render, &camera, view, messages);
     prepare_world(render, view, &camera, def);
-    double start = now();
+    double start = rlti_seconds(CLOCK_MONOTONIC);
     status = trace_image(render, def, image, messages);
-    render->statistics.seconds_trace = now() - start;
+    render->statistics.seconds_trace = rlti_seconds(CLOCK_MONOTONIC) - start;
     render->traced = 1;
     if (status == RLT_OK)
         *out = image;
@@ -381,7 +369,7 @@ double rlt_render_bare_rate(rlt_render *render, double seconds) {
     if (!render->traced)
         return 0.0;
     const rlti_world *world = &render->world;
-    double start = cpu_now(), elapsed = 0.0;
+    double start = rlti_seconds(CLOCK_THREAD_CPUTIME_ID), elapsed = 0.0;
     long long rays = 0;
     uint32_t state = 1;
     while (elapsed < seconds) {
@@ -403,7 +391,7 @@ double rlt_render_bare_rate(rlt_render *render, double seconds) {
                 rays++;
             }
         }
-        elapsed = cpu_now() - start;
+        elapsed = rlti_seconds(CLOCK_THREAD_CPUTIME_ID) - start;
     }
     return elapsed > 0.0 ? (double)rays / elapsed : 0.0;
 }

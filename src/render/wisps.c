@@ -10,16 +10,11 @@
 /* Streams of the random numbers of one hair. */
 enum { RANDOM_RADIUS, RANDOM_ANGLE, RANDOM_LENGTH, RANDOM_WAVE, RANDOM_PHASE };
 
-static rlti_vec3 point_at(const double *points, int i) {
-    const double *p = points + 3 * (size_t)i;
-    return rlti_v3(p[0], p[1], p[2]);
-}
-
 static int nearest_vertex(const rlt_frame_view *view, rlti_vec3 p) {
     int nearest = 0;
     double least = HUGE_VAL;
     for (int v = 0; v < view->vertex_count; v++) {
-        rlti_vec3 d = rlti_sub(point_at(view->vertices, v), p);
+        rlti_vec3 d = rlti_sub(rlti_v3_at(view->vertices, v), p);
         double square = rlti_dot(d, d);
         if (square < least) {
             least = square;
@@ -34,13 +29,13 @@ static int nearest_vertex(const rlt_frame_view *view, rlti_vec3 p) {
 static void root_axes(const rlt_frame_view *view, const rlti_vec3 *normals, const int *edge_end, int strand,
                       rlti_vec3 across[2]) {
     int root = view->first[strand];
-    rlti_vec3 p = point_at(view->points, root);
-    rlti_vec3 normal = rlti_sub(point_at(view->points, root + 1), p);
+    rlti_vec3 p = rlti_v3_at(view->points, root);
+    rlti_vec3 normal = rlti_sub(rlti_v3_at(view->points, root + 1), p);
     rlti_vec3 along = rlti_v3(0.0, 0.0, 0.0);
     if (view->vertex_count > 0) {
         int v = nearest_vertex(view, p);
         normal = normals[v];
-        along = rlti_sub(point_at(view->vertices, edge_end[v]), point_at(view->vertices, v));
+        along = rlti_sub(rlti_v3_at(view->vertices, edge_end[v]), rlti_v3_at(view->vertices, v));
     }
     normal = rlti_normalize(normal);
     along = rlti_normalize(rlti_madd(along, -rlti_dot(along, normal), normal));
@@ -56,10 +51,10 @@ static double root_spacing(const rlt_frame_view *view) {
     double sum = 0.0;
     int count = 0;
     for (int s = 0; s < view->strand_count; s += stride) {
-        rlti_vec3 p = point_at(view->points, view->first[s]);
+        rlti_vec3 p = rlti_v3_at(view->points, view->first[s]);
         double least = HUGE_VAL;
         for (int other = 0; other < view->strand_count; other++) {
-            rlti_vec3 d = rlti_sub(point_at(view->points, view->first[other]), p);
+            rlti_vec3 d = rlti_sub(rlti_v3_at(view->points, view->first[other]), p);
             double square = rlti_dot(d, d);
             if (other != s && square < least)
                 least = square;
@@ -77,7 +72,7 @@ static double mean_edge(const rlt_frame_view *view) {
     int count = 0;
     for (int s = 0; s < view->strand_count; s++)
         for (int i = view->first[s]; i + 1 < view->first[s + 1]; i++) {
-            sum += rlti_length(rlti_sub(point_at(view->points, i + 1), point_at(view->points, i)));
+            sum += rlti_length(rlti_sub(rlti_v3_at(view->points, i + 1), rlti_v3_at(view->points, i)));
             count++;
         }
     return count > 0 ? sum / count : 0.0;
@@ -89,7 +84,7 @@ static void choose_sizes(rlti_wisps *wisps, const rlti_camera *camera) {
         int points = view->first[s + 1] - view->first[s];
         wisps->longest = points > wisps->longest ? points : wisps->longest;
     }
-    rlti_vec3 middle = point_at(view->points, view->point_count / 2);
+    rlti_vec3 middle = rlti_v3_at(view->points, view->point_count / 2);
     double depth = rlti_dot(rlti_sub(camera->eye, middle), camera->back);
     double sample = (depth > camera->nearest ? depth : camera->nearest) / camera->focal; /* [unit] */
     double edge = mean_edge(view);
@@ -166,7 +161,7 @@ int rlti_wisps_hair(const rlti_wisps *wisps, int strand, int copy, rlti_vec3 *po
         double s = (double)i / (count - 1);
         double closing = 1.0 - 0.55 * s; /* a wisp narrows towards its tip */
         double side = wave * s * rlti_sin(phase + 7.0 * s);
-        rlti_vec3 p = point_at(view->points, first + i);
+        rlti_vec3 p = rlti_v3_at(view->points, first + i);
         p = rlti_madd(p, radius * closing * cosine - side * sine, across[0]);
         points[i] = rlti_madd(p, radius * closing * sine + side * cosine, across[1]);
     }

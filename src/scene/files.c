@@ -86,10 +86,9 @@ rlt_status rlti_files_open(rlti_files *files, const char *name, rlt_messages *me
     }
     if (files->count >= files->room)
         return rlti_fail(messages, RLT_FAILED, "%s: more files than the scene names", path);
-    item.path = RLTI_NEW(char, strlen(path) + 1);
+    item.path = rlti_text_copy(path);
     if (item.path == NULL)
         return rlti_out_of_memory(messages);
-    memcpy(item.path, path, strlen(path) + 1);
     rlt_status status = rlti_stage_open(path, messages, &item.stage);
     if (status != RLT_OK) {
         rlti_free(item.path);

@@ -56,14 +56,13 @@ rlt_status rlt_scene_load_text(const char *name, const char *text, size_t size, 
         (overrides == NULL && override_count > 0))
         return rlti_fail(messages, RLT_BAD_INPUT, "rlt_scene_load: a required argument is NULL");
     rlt_scene *loaded = RLTI_NEW(rlt_scene, 1);
-    char *file = RLTI_NEW(char, strlen(name) + 1);
+    char *file = rlti_text_copy(name);
     rlt_status status;
     if (loaded == NULL || file == NULL) {
         rlti_free(loaded);
         rlti_free(file);
         return rlti_out_of_memory(messages);
     }
-    memcpy(file, name, strlen(name) + 1);
     loaded->file = file;
     status = rlti_scene_parse(name, text == NULL ? "" : text, size, overrides, override_count, messages,
                               &loaded->data);

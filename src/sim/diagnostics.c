@@ -23,16 +23,11 @@ void rlt_diagnostics_destroy(rlt_diagnostics *d) {
     rlti_free(d);
 }
 
-static rlti_vec3 vector_at(const double *points, int i) {
-    const double *p = points + 3 * (size_t)i;
-    return rlti_v3(p[0], p[1], p[2]);
-}
-
 /* ---- of a view ---- */
 
 static void set_speed(rlt_diagnostics *d, const double *velocities) {
     for (int p = 0; p < d->point_count; p++)
-        d->speed[p] = rlti_length(vector_at(velocities, p));
+        d->speed[p] = rlti_length(rlti_v3_at(velocities, p));
 }
 
 /* Edge lengths over `rest`, which holds each edge's at its root-side point. A rest length of 0 has no ratio:
@@ -44,7 +39,7 @@ static void set_stretch(rlt_diagnostics *d, const int *first, const double *poin
             d->stretch[p] = 1.0;
             if (at >= first[s] && rest[at] > 0.0)
                 d->stretch[p] =
-                    rlti_length(rlti_sub(vector_at(points, at + 1), vector_at(points, at))) / rest[at];
+                    rlti_length(rlti_sub(rlti_v3_at(points, at + 1), rlti_v3_at(points, at))) / rest[at];
         }
 }
 
@@ -80,7 +75,7 @@ rlt_status rlt_view_diagnose(const rlt_frame_view *view, rlt_messages *messages,
     }
     if (view->rest != NULL) {
         for (int p = 0; p + 1 < n; p++) /* across strands too, where nobody looks */
-            rest[p] = rlti_length(rlti_sub(vector_at(view->rest, p + 1), vector_at(view->rest, p)));
+            rest[p] = rlti_length(rlti_sub(rlti_v3_at(view->rest, p + 1), rlti_v3_at(view->rest, p)));
         set_stretch(d, view->first, view->points, rest);
     } else {
         rlti_free(d->stretch);

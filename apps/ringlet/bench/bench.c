@@ -161,7 +161,7 @@ int command_bench(int argc, char **argv) {
         {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
          "replace a value of the scenes, which are then no longer the published ones", 0, NULL},
         {"json", 0, ARGS_FLAG, &settings.json, NULL, "one JSON object on standard output", 0, NULL},
-        {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "no progress", 0, NULL},
+        ARGS_QUIET(&settings.quiet),
         {0},
     };
     describe(summary, sizeof summary);

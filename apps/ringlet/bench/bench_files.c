@@ -81,11 +81,6 @@ static void place_remove(const place *p) {
     rmdir(p->folder);
 }
 
-static double size_of(const char *path) {
-    struct stat found;
-    return stat(path, &found) == 0 ? (double)found.st_size : 0.0;
-}
-
 /* ---- what is timed ---- */
 
 /* Only the time in the writer counts, not that of making frames. */
@@ -179,7 +174,7 @@ static rlt_status time_cache(groom *g, const char *ending, int frames, int round
         status = write_cache(g, p.cache, frames, &w[k], messages);
         if (k == 0) /* later rounds have pages of the file that was read */
             t->peak = bench_peak();
-        t->bytes = size_of(p.cache);
+        t->bytes = (double)console_file_size(p.cache);
         if (status == RLT_OK && !write_plain(p.plain, t->bytes, chunk, &pw[k]))
             status = fail_plain(p.plain);
         if (status == RLT_OK)
@@ -211,7 +206,7 @@ static rlt_status time_load(groom *g, const char *ending, times *t, rlt_messages
         return RLT_FAILED;
     }
     rlt_status status = write_cache(g, p.cache, 1, &seconds, messages);
-    t->load_bytes = size_of(p.cache);
+    t->load_bytes = (double)console_file_size(p.cache);
     for (int k = 0; k < ROUNDS && status == RLT_OK; k++)
         status = read_cache(p.cache, &t->load[k], messages);
     place_remove(&p);

@@ -42,8 +42,7 @@ int command_check(int argc, char **argv) {
     args_list scenes = {0}, overrides = {0};
     int syntax_only = 0, exit_code = 0;
     const args_option options[] = {
-        {"set", 0, ARGS_LIST, &overrides, "KEY=VALUE", "replace a value of the scene; may be repeated", 0,
-         NULL},
+        ARGS_SET(&overrides),
         {"syntax-only", 0, ARGS_FLAG, &syntax_only, NULL, "do not grow the hair", 0, NULL},
         {0},
     };
@@ -64,9 +63,7 @@ int command_check(int argc, char **argv) {
         char summary[160] = "";
         rlt_messages *messages = rlt_messages_create();
         rlt_status status = RLT_FAILED;
-        char building[320];
-        snprintf(building, sizeof building, "%.300s: is being built", scenes.texts[i]);
-        progress_wait(building);
+        progress_wait(scenes.texts[i]);
         if (messages)
             status = check_scene(scenes.texts[i], &overrides, syntax_only, messages, summary, sizeof summary);
         progress_wait_end();

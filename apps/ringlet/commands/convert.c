@@ -1,6 +1,5 @@
 /* ringlet convert: one scene file into another format. */
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "args.h"
@@ -33,11 +32,6 @@ static int watch_progress(double share, void *context) {
     return 0;
 }
 
-static long long size_of(const char *path) {
-    struct stat found;
-    return stat(path, &found) == 0 ? (long long)found.st_size : 0;
-}
-
 static int convert(const char *from, const char *to, rlt_convert_def def, int quiet, int as_json,
                    rlt_messages *messages) {
     rlt_convert_result result = {.size = sizeof result};
@@ -53,7 +47,7 @@ static int convert(const char *from, const char *to, rlt_convert_def def, int qu
     console_messages(messages, 0);
     if (status == RLT_OK && !quiet)
         console_line("%s: %d prims, %d attributes, %lld values, %.1f MB, %.1f s", to, result.prims,
-                     result.attributes, result.samples, 1e-6 * (double)size_of(to), seconds);
+                     result.attributes, result.samples, 1e-6 * (double)console_file_size(to), seconds);
     if (as_json) {
         json out = {0};
         json_begin_object(&out, NULL);
@@ -63,13 +57,9 @@ static int convert(const char *from, const char *to, rlt_convert_def def, int qu
         json_integer(&out, "prims", result.prims);
         json_integer(&out, "attributes", result.attributes);
         json_integer(&out, "values", result.samples);
-        json_integer(&out, "bytes", status == RLT_OK ? size_of(to) : 0);
+        json_integer(&out, "bytes", status == RLT_OK ? console_file_size(to) : 0);
         json_number(&out, "seconds", seconds);
-        console_json_messages(&out, messages);
-        json_end_object(&out);
-        if (!json_print(&out, stdout) && status == RLT_OK)
-            status = RLT_FAILED;
-        json_free(&out);
+        status = console_json_end(&out, messages, status);
     }
     return (int)status;
 }
@@ -97,7 +87,7 @@ int command_convert(int argc, char **argv) {
         {"unreal", 0, ARGS_MAYBE, &groom, "[KIND]",
          "add Unreal's groom_* attributes: cache (all frames, usual) or groom (the first)", 0, unreal},
         {"no-velocities", 0, ARGS_FLAG, &def.no_velocities, NULL, "leave velocities out", 0, NULL},
-        {"quiet", 'q', ARGS_FLAG, &quiet, NULL, "no progress", 0, NULL},
+        ARGS_QUIET(&quiet),
         {"json", 0, ARGS_FLAG, &as_json, NULL, "print one JSON object about it on standard output", 0, NULL},
         {0},
     };

@@ -419,13 +419,11 @@ int command_demo(int argc, char **argv) {
         {"frames", 'f', ARGS_FRAMES, &settings.frames, "A:B",
          "frames to write (default the scene's first 48)", 0, NULL},
         {"draft", 0, ARGS_FLAG, &draft, NULL, "small pictures, to be done sooner", 0, NULL},
-        {"threads", 't', ARGS_INT, &settings.threads, "N", "worker threads; 0 = one per core (default)", 0,
-         NULL},
-        {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
-         "replace a value of the scene; may be repeated", 0, NULL},
+        ARGS_THREADS(&settings.threads),
+        ARGS_SET(&settings.overrides),
         {"resume", 0, ARGS_FLAG, &settings.resume, NULL,
          "go on from the checkpoint of an earlier run, if there is one, and make what is missing", 0, NULL},
-        {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "no progress", 0, NULL},
+        ARGS_QUIET(&settings.quiet),
         {0},
     };
     const args_command command = {

@@ -1,7 +1,6 @@
 /* ringlet fill: all hairs between the guides of a scene or of a file, to a file. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "args.h"
 #include "commands.h"
@@ -131,29 +130,19 @@ static rlt_status take(const rlt_frame_view *view, const double *velocities, voi
     return RLT_OK;
 }
 
-static long long size_of(const char *path) {
-    struct stat found;
-    return stat(path, &found) == 0 ? (long long)found.st_size : 0;
-}
-
-static int print_json(const fill_state *state, rlt_status status, int kept, double seconds) {
-    static const char *const names[] = {"done", "failed", "bad input", "diverged"};
+static rlt_status print_json(const fill_state *state, rlt_status status, int kept, double seconds) {
     const fill_settings *s = state->settings;
     json out = {0};
     json_begin_object(&out, NULL);
-    json_string(&out, "status", state->input.interrupted ? "interrupted" : names[status]);
+    json_string(&out, "status", console_status_name(status, state->input.interrupted));
     json_string(&out, "input", s->input);
     json_string(&out, "output", s->output);
     json_integer(&out, "frames", kept ? state->written : 0);
     json_integer(&out, "hairs", state->hairs);
     json_integer(&out, "points", state->points);
-    json_integer(&out, "bytes", kept ? size_of(s->output) : 0);
+    json_integer(&out, "bytes", kept ? console_file_size(s->output) : 0);
     json_number(&out, "seconds", seconds);
-    console_json_messages(&out, state->messages);
-    json_end_object(&out);
-    int printed = json_print(&out, stdout);
-    json_free(&out);
-    return printed;
+    return console_json_end(&out, state->messages, status);
 }
 
 static rlt_status fill(void *context, rlt_messages *messages) {
@@ -185,9 +174,9 @@ static rlt_status fill(void *context, rlt_messages *messages) {
         console_error("stopped on request");
     if (kept && !settings->quiet)
         console_line("%s: %d frames, %lld hairs, %.1f MB, %.1f s", settings->output, state.written,
-                     state.hairs, 1e-6 * (double)size_of(settings->output), seconds);
-    if (settings->as_json && !print_json(&state, status, kept, seconds) && status == RLT_OK)
-        status = RLT_FAILED;
+                     state.hairs, 1e-6 * (double)console_file_size(settings->output), seconds);
+    if (settings->as_json)
+        status = print_json(&state, status, kept, seconds);
     rlt_fill_destroy(state.fill);
     frames_close(&state.input);
     return status;
@@ -206,12 +195,10 @@ int command_fill(int argc, char **argv) {
          "points of a hair of full length (default: as the longest guide)", 0, NULL},
         {"blend", 0, ARGS_CHOICE, &s.hairs.blend, "HOW", "curls, points or wisps: hairs between guides", 0,
          frames_blend_names},
-        {"threads", 't', ARGS_INT, &s.threads, "N", "worker threads; 0 = one per core (default)", 0, NULL},
-        {"set", 0, ARGS_LIST, &s.overrides, "KEY=VALUE", "replace a value of the scene; may be repeated", 0,
-         NULL},
-        {"quiet", 'q', ARGS_FLAG, &s.quiet, NULL, "no progress", 0, NULL},
-        {"json", 0, ARGS_FLAG, &s.as_json, NULL, "print one JSON object about the run on standard output", 0,
-         NULL},
+        ARGS_THREADS(&s.threads),
+        ARGS_SET(&s.overrides),
+        ARGS_QUIET(&s.quiet),
+        ARGS_JSON(&s.as_json),
         {0},
     };
     const args_command command = {

@@ -247,13 +247,8 @@ static rlt_status inspect(const char *path, const limits *limit, int as_json) {
     } else if (as_json) {
         json_string(&out, "file", path);
     }
-    if (as_json) {
-        console_json_messages(&out, messages);
-        json_end_object(&out);
-        if (!json_print(&out, stdout) && status == RLT_OK)
-            status = RLT_FAILED;
-        json_free(&out);
-    }
+    if (as_json)
+        status = console_json_end(&out, messages, status);
     /* a tree with values that cannot be read is shown, and is bad all the same */
     for (int i = first; i < rlt_messages_count(messages) && status == RLT_OK; i++)
         if (rlt_messages_severity(messages, i) == RLT_ERROR)

@@ -154,13 +154,12 @@ static void json_line(json *out, const rlt_plan_line *line) {
     json_end_object(out);
 }
 
-static int print_json(const plan_settings *settings, rlt_status status, const rlt_plan *plan,
-                      const rlt_messages *messages) {
-    static const char *const status_names[] = {"done", "failed", "bad input", "diverged"};
+static rlt_status print_json(const plan_settings *settings, rlt_status status, const rlt_plan *plan,
+                             const rlt_messages *messages) {
     json out = {0};
     json_begin_object(&out, NULL);
     json_string(&out, "scene", settings->scene);
-    json_string(&out, "status", status_names[status]);
+    json_string(&out, "status", console_status_name(status, 0));
     if (plan) {
         rlt_plan_summary s = {.size = sizeof s};
         rlt_plan_line line = {.size = sizeof line};
@@ -187,11 +186,7 @@ static int print_json(const plan_settings *settings, rlt_status status, const rl
         json_boolean(&out, "still_gaining", s.still_gaining);
         json_integer(&out, "efficient_ranks", s.efficient_ranks);
     }
-    console_json_messages(&out, messages);
-    json_end_object(&out);
-    int ok = json_print(&out, stdout);
-    json_free(&out);
-    return ok;
+    return console_json_end(&out, messages, status);
 }
 
 /* ---- the command ---- */
@@ -226,9 +221,9 @@ static int make_plan(const plan_settings *settings) {
     if (status == RLT_OK)
         status = rlt_plan_create(scene, &def, messages, &plan);
     console_messages(messages, 0);
-    if (settings->json && !print_json(settings, status, plan, messages) && status == RLT_OK)
-        status = RLT_FAILED;
-    if (!settings->json && status == RLT_OK)
+    if (settings->json)
+        status = print_json(settings, status, plan, messages);
+    else if (status == RLT_OK)
         print_plan(settings, plan);
     rlt_plan_destroy(plan);
     rlt_scene_destroy(scene);
@@ -281,8 +276,7 @@ int command_plan(int argc, char **argv) {
          "between two ranks; else measured under mpirun, or 1.1e9", 0, NULL},
         {"seconds-per-frame", 0, ARGS_NUMBER, &settings.seconds, "SECONDS",
          "of the scene on one thread; else two frames are run", 0, NULL},
-        {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
-         "replace a value of the scene; may be repeated", 0, NULL},
+        ARGS_SET(&settings.overrides),
         {"json", 0, ARGS_FLAG, &settings.json, NULL, "print one JSON object on standard output", 0, NULL},
         {0},
     };

@@ -164,14 +164,13 @@ static void pass(const rlt_frame_view *view, void *context) {
     studio_watch(&state->studio, view);
 }
 
-static int print_json(const render_state *state, rlt_status status, double seconds) {
-    static const char *const names[] = {"done", "failed", "bad input", "diverged"};
+static rlt_status print_json(const render_state *state, rlt_status status, double seconds) {
     const rlt_render_statistics *r = &state->studio.statistics;
     const render_settings *s = state->settings;
     long long rays = r->rays_primary + r->rays_shadow + r->rays_bounce;
     json out = {0};
     json_begin_object(&out, NULL);
-    json_string(&out, "status", state->input.interrupted ? "interrupted" : names[status]);
+    json_string(&out, "status", console_status_name(status, state->input.interrupted));
     json_string(&out, "input", s->input);
     json_string(&out, "output", s->output);
     json_integer(&out, "frames", state->written);
@@ -187,11 +186,7 @@ static int print_json(const render_state *state, rlt_status status, double secon
     json_number(&out, "seconds_build", r->seconds_build);
     json_number(&out, "seconds_trace", r->seconds_trace);
     json_integer(&out, "bytes", (long long)r->bytes_most);
-    console_json_messages(&out, state->messages);
-    json_end_object(&out);
-    int printed = json_print(&out, stdout);
-    json_free(&out);
-    return printed;
+    return console_json_end(&out, state->messages, status);
 }
 
 static rlt_status render(void *context, rlt_messages *messages) {
@@ -214,8 +209,8 @@ static rlt_status render(void *context, rlt_messages *messages) {
         console_error("stopped on request");
     if (state.written > 0 && state.file.is_movie && closed == RLT_OK && !settings->quiet)
         console_line("%s: %d frames, %.1f s", settings->output, state.written, console_seconds() - begun);
-    if (settings->as_json && !print_json(&state, status, console_seconds() - begun) && status == RLT_OK)
-        status = RLT_FAILED;
+    if (settings->as_json)
+        status = print_json(&state, status, console_seconds() - begun);
     studio_close(&state.studio);
     frames_close(&state.input);
     return status;
@@ -256,12 +251,10 @@ int command_render(int argc, char **argv) {
          0, NULL},
         {"codec", 0, ARGS_TEXT, &s.codec, "NAME",
          "of a movie: h264, vp9, ... (default: by the name's ending)", 0, NULL},
-        {"threads", 't', ARGS_INT, &s.threads, "N", "worker threads; 0 = one per core (default)", 0, NULL},
-        {"set", 0, ARGS_LIST, &s.overrides, "KEY=VALUE", "replace a value of the scene; may be repeated", 0,
-         NULL},
-        {"quiet", 'q', ARGS_FLAG, &s.quiet, NULL, "no progress", 0, NULL},
-        {"json", 0, ARGS_FLAG, &s.as_json, NULL, "print one JSON object about the run on standard output", 0,
-         NULL},
+        ARGS_THREADS(&s.threads),
+        ARGS_SET(&s.overrides),
+        ARGS_QUIET(&s.quiet),
+        ARGS_JSON(&s.as_json),
         {0},
     };
     const args_command command = {

@@ -88,11 +88,8 @@ static int simulate(run_settings *settings, const char *report, int as_json, rlt
     if (as_json && rlt_ranks_rank(settings->ranks) == 0) {
         json out = {0};
         json_begin_object(&out, NULL);
-        run_json(&out, settings, &result, messages);
-        json_end_object(&out);
-        if (!json_print(&out, stdout) && status == RLT_OK)
-            status = RLT_FAILED;
-        json_free(&out);
+        run_json(&out, settings, &result);
+        status = console_json_end(&out, messages, status);
     }
     return (int)status;
 }
@@ -122,12 +119,10 @@ int command_simulate(int argc, char **argv) {
          "the animation file to write (needed): .usda, .usdc, .usd, .abc or .hair", 0, NULL},
         {"frames", 'f', ARGS_FRAMES, &settings.frames, "A:B",
          "write these frames only; the run still starts where the scene does", 0, NULL},
-        {"threads", 't', ARGS_INT, &settings.threads, "N", "worker threads; 0 = one per core (default)", 0,
-         NULL},
+        ARGS_THREADS(&settings.threads),
         {"simd", 0, ARGS_CHOICE, &settings.simd, "NAME", "auto, portable, avx2, avx512 or reference", 0,
          run_simd_names},
-        {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
-         "replace a value of the scene; may be repeated", 0, NULL},
+        ARGS_SET(&settings.overrides),
         {"checkpoint", 0, ARGS_INT, &settings.checkpoint, "N",
          "frames between checkpoints; 0 = none (default: 10, fewer where they cost over 2%)", 0, NULL},
         {"resume", 0, ARGS_FLAG, &settings.resume, NULL,
@@ -143,9 +138,8 @@ int command_simulate(int argc, char **argv) {
          "Alembic of hair from a Z-up file: Z stays up; usually it becomes Y", 0, NULL},
         {"unreal", 0, ARGS_MAYBE, &settings.unreal, "[KIND]",
          "add Unreal's groom_* attributes: cache (all frames, usual) or groom (the first)", 0, unreal},
-        {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "no progress", 0, NULL},
-        {"json", 0, ARGS_FLAG, &as_json, NULL, "print one JSON object about the run on standard output", 0,
-         NULL},
+        ARGS_QUIET(&settings.quiet),
+        ARGS_JSON(&as_json),
         {0},
     };
     const args_command command = {

@@ -28,6 +28,7 @@ struct plot {
     plot_scale x_scale, y_scale;
     series *items;
     int count, capacity;
+    int failed; /* a curve is missing: out of memory */
 };
 
 typedef struct axis {
@@ -71,12 +72,17 @@ void plot_destroy(plot *p) {
 }
 
 void plot_scales(plot *p, plot_scale x, plot_scale y) {
+    if (p == NULL)
+        return;
     p->x_scale = x;
     p->y_scale = y;
 }
 
 int plot_series(plot *p, const char *name, const double *x, const double *y, int count) {
-    if (!list_reserve(&p->items, p->count, &p->capacity, sizeof *p->items))
+    if (p == NULL)
+        return 0;
+    p->failed |= !list_reserve(&p->items, p->count, &p->capacity, sizeof *p->items);
+    if (p->failed)
         return 0;
     size_t bytes = (size_t)(count > 0 ? count : 1) * sizeof(double);
     series added = {.name = strdup(name), .x = x != NULL ? malloc(bytes) : NULL, .y = malloc(bytes)};
@@ -84,6 +90,7 @@ int plot_series(plot *p, const char *name, const double *x, const double *y, int
         free(added.name);
         free(added.x);
         free(added.y);
+        p->failed = 1;
         return 0;
     }
     added.count = count > 0 ? count : 0;
@@ -369,7 +376,7 @@ void plot_embed(const plot *p, FILE *file) {
 
 rlt_status plot_write(const plot *p, const char *path) {
     outfile out;
-    if (!outfile_begin(&out))
+    if (p == NULL || p->failed || !outfile_begin(&out))
         return RLT_FAILED;
     fprintf(out.text,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" " FONT

@@ -10,7 +10,8 @@ typedef struct plot plot;
 
 typedef enum plot_scale { PLOT_LINEAR, PLOT_LOG } plot_scale;
 
-/* Labels carry their unit ("time [s]"). NULL when out of memory. */
+/* Labels carry their unit ("time [s]"). NULL when out of memory; the functions below take that, and a chart
+ * that lacks a curve is not written: who draws need not check. */
 plot *plot_create(const char *title, const char *x_label, const char *y_label);
 void plot_destroy(plot *p);
 
@@ -24,7 +25,7 @@ int plot_series(plot *p, const char *name, const double *x, const double *y, int
 /* Adds a named horizontal line for reference. */
 int plot_line(plot *p, const char *name, double y);
 
-/* Writes the chart; prints why where that fails. */
+/* Writes the chart, unless memory was missing for a part of it; prints why where writing fails. */
 rlt_status plot_write(const plot *p, const char *path);
 
 /* Writes the chart as an element of an HTML page, whose style sheet may change its colours. */

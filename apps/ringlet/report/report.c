@@ -4,6 +4,7 @@
 
 #include "report/history.h"
 
+#include "console.h"
 #include "outfile.h"
 
 rlt_status report_write_json(const char *path, const run_settings *settings, const run_result *result,
@@ -12,7 +13,8 @@ rlt_status report_write_json(const char *path, const run_settings *settings, con
     rlt_status status = RLT_FAILED;
     json_begin_object(&out, NULL);
     json_string(&out, "version", rlt_version());
-    run_json(&out, settings, result, messages);
+    run_json(&out, settings, result);
+    console_json_messages(&out, messages);
     json_end_object(&out);
     outfile file;
     if (outfile_begin(&file))

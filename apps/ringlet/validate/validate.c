@@ -182,7 +182,7 @@ rlt_status validate_plot(validate_run *run, plot *chart, const char *name) {
     rlt_status status = RLT_OK;
     if (run->plots != NULL) {
         int length = snprintf(path, sizeof path, "%s/%s.svg", run->plots, name);
-        status = chart == NULL || length >= PATH_SIZE ? RLT_FAILED : plot_write(chart, path);
+        status = length >= PATH_SIZE ? RLT_FAILED : plot_write(chart, path);
     }
     plot_destroy(chart);
     if (status != RLT_OK)

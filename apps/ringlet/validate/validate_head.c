@@ -131,7 +131,7 @@ long head_cells(const double *points, int count, double size) {
     return cells;
 }
 
-static double distance(const double *a, const double *b) {
+double head_distance(const double *a, const double *b) {
     double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
     return sqrt(x * x + y * y + z * z);
 }
@@ -140,7 +140,7 @@ void head_lengths(const rlt_frame_view *view, double *lengths) {
     for (int s = 0; s < view->strand_count; s++) {
         lengths[s] = 0.0;
         for (int i = view->first[s] + 1; i < view->first[s + 1]; i++)
-            lengths[s] += distance(view->rest + 3 * (size_t)i, view->rest + 3 * (size_t)(i - 1));
+            lengths[s] += head_distance(view->rest + 3 * (size_t)i, view->rest + 3 * (size_t)(i - 1));
     }
 }
 
@@ -184,8 +184,8 @@ static int too_near(const near_search *n, int a, int b) {
         return 0;
     const double *points = n->view->points, *rest = n->view->rest;
     double touch = n->share * (n->radii[a] + n->radii[b]);
-    double apart = distance(points + 3 * (size_t)a, points + 3 * (size_t)b);
-    return apart < touch && apart < n->share * distance(rest + 3 * (size_t)a, rest + 3 * (size_t)b);
+    double apart = head_distance(points + 3 * (size_t)a, points + 3 * (size_t)b);
+    return apart < touch && apart < n->share * head_distance(rest + 3 * (size_t)a, rest + 3 * (size_t)b);
 }
 
 /* The first of the sorted points in this cell or a later one. */

@@ -51,6 +51,8 @@ void head_radii(const head_kind *kind, int full, const rlt_frame_view *view, dou
  * the sum of their radii, or their distance in the groom where that is less. -1 when out of memory. */
 long head_near_pairs(const rlt_frame_view *view, const double *radii, double share);
 
+double head_distance(const double *a, const double *b); /* of two points */
+
 /* Length of each hair in the groom [unit], and the mean of the points of each, [hairs][3]. */
 void head_lengths(const rlt_frame_view *view, double *lengths);
 void head_middles(const rlt_frame_view *view, double *middles);

@@ -61,12 +61,8 @@ static double apart(const walk_history *a, const walk_history *b, int frame) {
 static rlt_status draw_walk(validate_run *run, const double *frame, const double *share, int count) {
     plot *chart = plot_create("Redhead on the walk, pruned against not pruned", "frame",
                               "distance of the hairs' middles / length");
-    int fine = chart != NULL && plot_series(chart, "mean over hairs", frame, share, count) &&
-               plot_line(chart, "limit", most_apart);
-    if (!fine) {
-        plot_destroy(chart);
-        chart = NULL;
-    }
+    plot_series(chart, "mean over hairs", frame, share, count);
+    plot_line(chart, "limit", most_apart);
     return validate_plot(run, chart, "pruning-walk");
 }
 
@@ -212,15 +208,9 @@ static rlt_status report_flip(validate_run *run, const flip_history *histories, 
 static rlt_status draw_flip(validate_run *run, const flip_history *histories) {
     plot *chart = plot_create("Hair flip: how much hair is inside other hair", "frame",
                               "pairs nearer than half their touch, per hair");
-    int fine = chart != NULL;
     for (int k = 0; k < LEVELS; k++)
         if (histories[k].frames > 0)
-            fine = fine && plot_series(chart, levels[k].name, histories[k].frame, histories[k].pairs,
-                                       histories[k].frames);
-    if (!fine) {
-        plot_destroy(chart);
-        chart = NULL;
-    }
+            plot_series(chart, levels[k].name, histories[k].frame, histories[k].pairs, histories[k].frames);
     return validate_plot(run, chart, "pruning-flip");
 }
 

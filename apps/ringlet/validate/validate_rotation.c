@@ -228,15 +228,9 @@ static rlt_status draw(validate_run *run, const history *h, int visible) {
     plot *chart = plot_create(visible ? "A helix on the walk cycle: rotation of the visible curl at the tip"
                                       : "A helix on the walk cycle: rotation of the tip frame",
                               "time [s]", "rotation since settled [degrees]");
-    int fine = chart != NULL;
     for (int s = 0; s < STRANDS; s++) {
         const track *t = &h->tracks[s];
-        fine =
-            fine && plot_series(chart, strand_names[s], h->time, visible ? t->phase : t->rotation, h->frames);
-    }
-    if (!fine) {
-        plot_destroy(chart);
-        chart = NULL;
+        plot_series(chart, strand_names[s], h->time, visible ? t->phase : t->rotation, h->frames);
     }
     return validate_plot(run, chart, visible ? "curl-rotation-visible" : "curl-rotation");
 }

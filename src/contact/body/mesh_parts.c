@@ -5,16 +5,12 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "geometry/sides.h"
 
 typedef struct place {
     double at[3];
     int vertex;
 } place;
-
-typedef struct edge {
-    int low, high; /* vertices */
-    int side;      /* 3 * triangle + edge of the triangle */
-} edge;
 
 /* A connected piece of the mesh. */
 typedef struct piece {
@@ -39,7 +35,7 @@ typedef struct work {
     unsigned char *turn;  /* [count] to be turned to agree with the first triangle of the piece */
     int *piece_of;        /* [count] */
     int *queue;           /* [count] */
-    edge *edges;          /* [3 * count] */
+    rlti_side *sides;     /* [3 * count] */
     piece *pieces;        /* [piece_count] */
     int piece_count;
     int left_out, flat, same_place, many_faces, boundary;
@@ -51,15 +47,6 @@ static int compare_places(const void *left, const void *right) {
         if (a->at[k] != b->at[k])
             return a->at[k] < b->at[k] ? -1 : 1;
     return a->vertex < b->vertex ? -1 : (a->vertex > b->vertex ? 1 : 0);
-}
-
-static int compare_edges(const void *left, const void *right) {
-    const edge *a = left, *b = right;
-    if (a->low != b->low)
-        return a->low < b->low ? -1 : 1;
-    if (a->high != b->high)
-        return a->high < b->high ? -1 : 1;
-    return a->side < b->side ? -1 : (a->side > b->side ? 1 : 0);
 }
 
 static int join_vertices(work *w) {
@@ -111,21 +98,21 @@ static void take_triangles(work *w) {
 static void find_neighbours(work *w) {
     int sides = 3 * w->count;
     for (int side = 0; side < sides; side++) {
-        int a = w->triangles[side / 3][side % 3], b = w->triangles[side / 3][(side + 1) % 3];
-        w->edges[side] = (edge){a < b ? a : b, a < b ? b : a, side};
+        w->sides[side] =
+            rlti_side_of(w->triangles[side / 3][side % 3], w->triangles[side / 3][(side + 1) % 3], side);
         w->neighbours[side / 3][side % 3] = -1;
     }
-    qsort(w->edges, (size_t)sides, sizeof(edge), compare_edges);
+    rlti_sides_sort(w->sides, sides);
     for (int i = 0, next; i < sides; i = next) {
-        const edge *first = &w->edges[i];
+        const rlti_side *first = &w->sides[i];
         for (next = i + 1; next < sides; next++)
-            if (w->edges[next].low != first->low || w->edges[next].high != first->high)
+            if (!rlti_side_shares(&w->sides[next], first))
                 break;
         w->boundary += next - i == 1;
         w->many_faces += next - i > 2;
         if (next - i != 2)
             continue;
-        int a = first->side, b = w->edges[i + 1].side;
+        int a = first->side, b = w->sides[i + 1].side;
         w->neighbours[a / 3][a % 3] = b / 3;
         w->neighbours[b / 3][b % 3] = a / 3;
         w->same[a] = w->same[b] = w->triangles[a / 3][a % 3] == w->triangles[b / 3][b % 3];
@@ -178,10 +165,10 @@ static int find_pieces(work *w) {
     /* an edge of many faces is no hole: only single faces make a boundary */
     for (int i = 0; i < 3 * w->count; i++) {
         int alone =
-            (i == 0 || w->edges[i - 1].low != w->edges[i].low || w->edges[i - 1].high != w->edges[i].high) &&
-            (i + 1 == 3 * w->count || w->edges[i + 1].low != w->edges[i].low ||
-             w->edges[i + 1].high != w->edges[i].high);
-        w->pieces[w->piece_of[w->edges[i].side / 3]].boundary += alone;
+            (i == 0 || w->sides[i - 1].low != w->sides[i].low || w->sides[i - 1].high != w->sides[i].high) &&
+            (i + 1 == 3 * w->count || w->sides[i + 1].low != w->sides[i].low ||
+             w->sides[i + 1].high != w->sides[i].high);
+        w->pieces[w->piece_of[w->sides[i].side / 3]].boundary += alone;
     }
     return 1;
 }
@@ -337,9 +324,9 @@ static int allocate(work *w) {
     w->turn = RLTI_NEW(unsigned char, count);
     w->piece_of = RLTI_NEW(int, count);
     w->queue = RLTI_NEW(int, count);
-    w->edges = RLTI_NEW(edge, 3 * count);
+    w->sides = RLTI_NEW(rlti_side, 3 * count);
     return w->joined != NULL && w->triangles != NULL && w->neighbours != NULL && w->same != NULL &&
-           w->turn != NULL && w->piece_of != NULL && w->queue != NULL && w->edges != NULL;
+           w->turn != NULL && w->piece_of != NULL && w->queue != NULL && w->sides != NULL;
 }
 
 static void release(work *w) {
@@ -350,7 +337,7 @@ static void release(work *w) {
     rlti_free(w->turn);
     rlti_free(w->piece_of);
     rlti_free(w->queue);
-    rlti_free(w->edges);
+    rlti_free(w->sides);
     rlti_free(w->pieces);
 }
 

@@ -5,21 +5,7 @@
 
 #include "base/memory.h"
 #include "contact/body/patches.h"
-
-typedef struct edge {
-    int low, high; /* vertices */
-    int side;      /* 3 * triangle + edge of the triangle */
-} edge;
-
-/* By vertices, then by side: the result of the sort does not depend on the C library. */
-static int compare_edges(const void *left, const void *right) {
-    const edge *a = left, *b = right;
-    if (a->low != b->low)
-        return a->low < b->low ? -1 : 1;
-    if (a->high != b->high)
-        return a->high < b->high ? -1 : 1;
-    return a->side < b->side ? -1 : (a->side > b->side ? 1 : 0);
-}
+#include "geometry/sides.h"
 
 static int find_rim(rlti_surface *surface) {
     int side_count = 3 * surface->triangle_count;
@@ -40,25 +26,24 @@ static int find_rim(rlti_surface *surface) {
 /* Pairs the sides that share an edge; where more than two do, neighbours in index order. */
 static int find_adjacent(rlti_surface *surface) {
     int side_count = 3 * surface->triangle_count;
-    edge *edges = RLTI_NEW(edge, side_count);
-    if (edges == NULL)
+    rlti_side *sides = RLTI_NEW(rlti_side, side_count);
+    if (sides == NULL)
         return 0;
     for (int side = 0; side < side_count; side++) {
         const int *corners = surface->triangles[side / 3];
-        int a = corners[side % 3], b = corners[(side + 1) % 3];
-        edges[side] = (edge){a < b ? a : b, a < b ? b : a, side};
+        sides[side] = rlti_side_of(corners[side % 3], corners[(side + 1) % 3], side);
         surface->adjacent[side / 3][side % 3] = -1;
     }
-    qsort(edges, (size_t)side_count, sizeof(edge), compare_edges);
+    rlti_sides_sort(sides, side_count);
     for (int i = 0; i + 1 < side_count; i++) {
-        const edge *a = &edges[i], *b = &edges[i + 1];
-        if (a->low != b->low || a->high != b->high)
+        const rlti_side *a = &sides[i], *b = &sides[i + 1];
+        if (!rlti_side_shares(a, b))
             continue;
         surface->adjacent[a->side / 3][a->side % 3] = b->side / 3;
         surface->adjacent[b->side / 3][b->side % 3] = a->side / 3;
         i++;
     }
-    rlti_free(edges);
+    rlti_free(sides);
     return find_rim(surface);
 }
 

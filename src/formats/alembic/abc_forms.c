@@ -193,6 +193,12 @@ int rlti_abc_turn(const rlti_array *value, const rlti_array *counts, int per_cor
 
 /* ---- metadata ---- */
 
+const char *const rlti_abc_scopes[] = {[RLTI_CONSTANT] = "con",
+                                       [RLTI_UNIFORM] = "uni",
+                                       [RLTI_VARYING] = "var",
+                                       [RLTI_VERTEX] = "vtx",
+                                       [RLTI_FACE_VARYING] = "fvr"};
+
 static const char *interpretation(rlti_array_type type) {
     switch (type.role) {
     case RLTI_ROLE_POINT:
@@ -217,11 +223,6 @@ static const char *interpretation(rlti_array_type type) {
 }
 
 void rlti_abc_parameter_text(const rlti_attribute *a, const rlti_abc_form *form, char *text, size_t size) {
-    static const char *const scopes[] = {[RLTI_CONSTANT] = "con",
-                                         [RLTI_UNIFORM] = "uni",
-                                         [RLTI_VARYING] = "var",
-                                         [RLTI_VERTEX] = "vtx",
-                                         [RLTI_FACE_VARYING] = "fvr"};
     static const char *const pods[] = {"bool_t",    "uint8_t",   "int8_t",   "uint16_t", "int16_t",
                                        "uint32_t",  "int32_t",   "uint64_t", "int64_t",  "float16_t",
                                        "float32_t", "float64_t", "string"};
@@ -234,7 +235,7 @@ void rlti_abc_parameter_text(const rlti_attribute *a, const rlti_abc_form *form,
         return;
     }
     snprintf(text, size, "arrayExtent=%d;geoScope=%s;%s%s%sisGeomParam=true;podExtent=%d;podName=%s",
-             a->element_size > 1 ? a->element_size : 1, scopes[a->interpolation],
+             a->element_size > 1 ? a->element_size : 1, rlti_abc_scopes[a->interpolation],
              meaning != NULL ? "interpretation=" : "", meaning != NULL ? meaning : "",
              meaning != NULL ? ";" : "", form->type.arity, pods[rlti_abc_pod_of(form->type.element)]);
 }

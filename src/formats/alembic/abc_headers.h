@@ -18,7 +18,7 @@ typedef struct rlti_abc_times_entry {
 } rlti_abc_times_entry;
 
 typedef struct rlti_abc_headers {
-    rlti_ogawa_out *out;
+    rlti_stream *out;
     double codes_per_second, frames_per_second;
     int failed;            /* out of memory */
     rlti_abc_bytes shared; /* texts that have an index: a byte with the length, then the text */

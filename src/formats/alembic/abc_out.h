@@ -74,9 +74,8 @@ typedef struct rlti_abc_pieces {
 } rlti_abc_pieces;
 
 typedef struct rlti_abc_writer {
-    rlti_ogawa_out data;
-    rlti_stream log; /* a record for each sample */
-    int is_open;
+    rlti_stream *data; /* of the sink's parts */
+    rlti_stream *log;  /* a record for each sample */
     int track_count, prim_count;
     rlti_abc_track *tracks; /* by attribute */
     rlti_abc_form *forms;
@@ -125,6 +124,9 @@ int rlti_abc_joints(const rlti_array *value, const rlti_array *counts, rlti_arra
 
 /* ---- abc_forms.c ---- */
 
+/* Words for where on the geometry values belong, by rlti_interpolation. */
+extern const char *const rlti_abc_scopes[];
+
 /* "arrayExtent=1;geoScope=uni;..." of a parameter, or the interpretation alone; at most `size` bytes. */
 void rlti_abc_parameter_text(const rlti_attribute *attribute, const rlti_abc_form *form, char *text,
                              size_t size);
@@ -137,6 +139,6 @@ int rlti_abc_indices_of(const rlti_sink *sink, int attribute);
 /* ---- abc_publish.c ---- */
 
 /* Writes headers, groups and the archive's own parts behind the samples. */
-rlt_status rlti_abc_finish(rlti_sink *sink, rlti_ogawa_out *out, rlt_messages *messages);
+rlt_status rlti_abc_compose(rlti_sink *sink, rlti_stream *out, rlt_messages *messages);
 
 #endif

@@ -356,7 +356,7 @@ static void archive_text(const rlti_sink *sink, char *text, size_t size) {
         snprintf(text + used, size - used, ";" RLTI_FINGERPRINT_KEY "=%s", sink->fingerprint);
 }
 
-rlt_status rlti_abc_finish(rlti_sink *sink, rlti_ogawa_out *out, rlt_messages *messages) {
+rlt_status rlti_abc_compose(rlti_sink *sink, rlti_stream *out, rlt_messages *messages) {
     char text[2048];
     publisher p = {.sink = sink, .own = sink->own};
     rlti_abc_children roots = {0};
@@ -374,5 +374,6 @@ rlt_status rlti_abc_finish(rlti_sink *sink, rlti_ogawa_out *out, rlt_messages *m
     rlti_abc_headers_free(&p.h);
     if (p.h.failed)
         return rlti_out_of_memory(messages);
-    return rlti_stream_check(&out->stream, messages);
+    rlti_sink_seal(sink, out);
+    return rlti_stream_check(out, messages);
 }

@@ -75,14 +75,9 @@ static const known knowns[] = {
 
 /* -1 where the property says nothing. */
 static int said_scope(const rlti_abc_property *p) {
-    static const char *const words[] = {[RLTI_CONSTANT] = "con",
-                                        [RLTI_UNIFORM] = "uni",
-                                        [RLTI_VARYING] = "var",
-                                        [RLTI_VERTEX] = "vtx",
-                                        [RLTI_FACE_VARYING] = "fvr"};
     rlti_abc_text scope = rlti_abc_metadata(p->metadata, "geoScope");
     for (int i = RLTI_CONSTANT; i <= RLTI_FACE_VARYING; i++)
-        if (rlti_abc_text_is(scope, words[i]))
+        if (rlti_abc_text_is(scope, rlti_abc_scopes[i]))
             return i;
     return -1;
 }

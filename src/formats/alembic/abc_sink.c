@@ -10,11 +10,10 @@
 #include "base/messages.h"
 #include "formats/alembic/abc_out.h"
 #include "formats/alembic/murmur3.h"
+#include "formats/tree/journal.h"
 #include "formats/tree/writers.h"
-#include "io/file_map.h"
 
-enum { DATA_BUFFER = 256 * 1024, LOG_BUFFER = 64 * 1024, PART_COUNT = 2 };
-static const char *const suffixes[PART_COUNT] = {".samples.part", ".index.part"};
+enum { DATA_BUFFER = 256 * 1024, LOG_BUFFER = 64 * 1024 };
 
 typedef enum record_kind { OF_ATTRIBUTE, OF_TRANSFORM, OF_BOUNDS } record_kind;
 
@@ -26,44 +25,6 @@ typedef struct record {
     uint64_t data, size;
     uint64_t key[2], bytes;
 } record;
-
-/* ---- parts ---- */
-
-static rlt_status open_parts(rlti_sink *sink, rlt_messages *messages) {
-    rlti_abc_writer *own = sink->own;
-    if (own->is_open)
-        return RLT_OK;
-    rlt_status status = rlti_stream_open(&own->data.stream, sink->path, suffixes[0], DATA_BUFFER, messages);
-    if (status != RLT_OK)
-        return status;
-    status = rlti_stream_open(&own->log, sink->path, suffixes[1], LOG_BUFFER, messages);
-    if (status != RLT_OK) {
-        rlti_stream_discard(&own->data.stream);
-        return status;
-    }
-    own->is_open = 1;
-    rlti_ogawa_begin(&own->data);
-    return RLT_OK;
-}
-
-rlt_status rlti_abc_sink_open(rlti_sink *sink, rlt_messages *messages) {
-    rlti_abc_writer *own = RLTI_NEW(rlti_abc_writer, 1);
-    if (own == NULL)
-        return rlti_out_of_memory(messages);
-    own->recent = RLTI_NEW(rlti_abc_recent, RLTI_ABC_RECENT);
-    own->data.stream.file = own->log.file = -1;
-    own->waiting_end = &own->waiting;
-    sink->own = own;
-    rlt_status status = own->recent == NULL ? rlti_out_of_memory(messages)
-                        : sink->def.resumes ? RLT_OK
-                                            : open_parts(sink, messages);
-    if (status != RLT_OK) {
-        rlti_free(own->recent);
-        rlti_free(own);
-        sink->own = NULL;
-    }
-    return status;
-}
 
 /* ---- declarations ---- */
 
@@ -143,22 +104,14 @@ static int note(rlti_abc_writer *own, rlti_abc_track *track, const record *r, in
     return 1;
 }
 
-/* Before a sample is written. */
-static rlt_status prepare(rlti_sink *sink, const rlti_abc_track *track, double time, rlt_messages *messages) {
-    rlt_status status = open_parts(sink, messages);
-    if (status == RLT_OK && !isnan(time) && track->count > 0 && !(time > track->times[track->count - 1]))
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: times must increase", sink->path);
-    return status;
-}
-
-/* After it. */
+/* After a sample was written. */
 static rlt_status keep(rlti_abc_writer *own, rlti_abc_track *track, const record *r, int has_sizes,
                        rlt_messages *messages) {
-    rlti_stream_write(&own->log, r, sizeof *r);
+    rlti_stream_write(own->log, r, sizeof *r);
     if (!note(own, track, r, has_sizes))
         return rlti_out_of_memory(messages);
-    rlt_status status = rlti_stream_check(&own->data.stream, messages);
-    return status == RLT_OK ? rlti_stream_check(&own->log, messages) : status;
+    rlt_status status = rlti_stream_check(own->data, messages);
+    return status == RLT_OK ? rlti_stream_check(own->log, messages) : status;
 }
 
 /* Writes a block unless one like it was written lately; `has_count`: how many there are is written too, since
@@ -167,9 +120,6 @@ static rlt_status put(rlti_sink *sink, record_kind kind, int handle, rlti_abc_tr
                       const void *bytes, size_t size, size_t values, int has_count, rlt_messages *messages) {
     rlti_abc_writer *own = sink->own;
     record r = {.kind = kind, .handle = handle, .is_one = values == 1, .time = time, .bytes = size};
-    rlt_status status = prepare(sink, track, time, messages);
-    if (status != RLT_OK)
-        return status;
     if (size > 0)
         rlti_murmur3(bytes, size, r.key);
     const rlti_abc_recent *recent = recent_of(own, r.key);
@@ -180,10 +130,10 @@ static rlt_status put(rlti_sink *sink, record_kind kind, int handle, rlti_abc_tr
     else if (recent->bytes == size && memcmp(recent->key, r.key, sizeof r.key) == 0)
         r.data = recent->data;
     else
-        r.data = rlti_ogawa_put_data(&own->data, r.key, bytes, size);
+        r.data = rlti_ogawa_put_data(own->data, r.key, bytes, size);
     if (has_count) {
         uint64_t many = values;
-        r.size = rlti_ogawa_put_data(&own->data, NULL, &many, sizeof many);
+        r.size = rlti_ogawa_put_data(own->data, NULL, &many, sizeof many);
     }
     return keep(own, track, &r, has_count, messages);
 }
@@ -405,7 +355,7 @@ static rlt_status write_value(rlti_sink *sink, int attribute, double time, const
 
 /* ---- one sample in pieces ---- */
 
-static rlt_status begin_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+static rlt_status begin_pieces(rlti_sink *sink, int attribute, rlt_messages *messages) {
     rlti_abc_writer *own = sink->own;
     const rlti_abc_form *form = &own->forms[attribute];
     if (needs_counts(sink, attribute) || form->is_counts || form->place == RLTI_ABC_BOUNDS)
@@ -413,7 +363,7 @@ static rlt_status begin_pieces(rlti_sink *sink, int attribute, double time, rlt_
                          sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name);
     own->pieces = (rlti_abc_pieces){0};
     clear_box(own->pieces.least, own->pieces.most);
-    return prepare(sink, &own->tracks[attribute], time, messages);
+    return RLT_OK;
 }
 
 static rlt_status add_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages) {
@@ -426,13 +376,13 @@ static rlt_status add_piece(rlti_sink *sink, int attribute, const rlti_array *pi
         return fits == 0 ? rlti_out_of_memory(messages) : cannot_fit(sink, attribute, messages);
     size_t bytes = fitted->count * (size_t)type.arity * rlti_element_size(type.element);
     if (pieces->at == 0)
-        pieces->at = rlti_ogawa_begin_data(&own->data);
-    rlti_ogawa_add_data(&own->data, fitted->data, bytes);
+        pieces->at = rlti_ogawa_begin_data(own->data);
+    rlti_stream_write(own->data, fitted->data, bytes);
     rlti_murmur3_add(&pieces->key, fitted->data, bytes);
     pieces->count += fitted->count;
     if (makes_box(sink, attribute))
         grow_box(fitted, pieces->least, pieces->most);
-    return rlti_stream_check(&own->data.stream, messages);
+    return rlti_stream_check(own->data, messages);
 }
 
 static rlt_status end_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
@@ -446,7 +396,7 @@ static rlt_status end_pieces(rlti_sink *sink, int attribute, double time, rlt_me
                 .bytes = pieces->key.size};
     if (pieces->at != 0) {
         rlti_murmur3_end(&pieces->key, r.key);
-        r.data = rlti_ogawa_end_data(&own->data, pieces->at, r.key);
+        r.data = rlti_ogawa_end_data(own->data, pieces->at, r.key);
     }
     rlt_status status = keep(own, &own->tracks[attribute], &r, 0, messages);
     if (status == RLT_OK && makes_box(sink, attribute))
@@ -467,67 +417,39 @@ static rlt_status write_transform(rlti_sink *sink, int prim, double time, const 
                messages);
 }
 
-static rlt_status publish(rlti_sink *sink, rlt_messages *messages) {
+static rlt_status settle(rlti_sink *sink, int publishes, rlt_messages *messages) {
     rlti_abc_writer *own = sink->own;
-    rlt_status status = open_parts(sink, messages);
-    if (status == RLT_OK)
-        status = end_waiting(sink, -1, messages);
-    if (status != RLT_OK)
-        return status;
-    if (sink->closes) { /* the samples themselves become the file */
-        status = rlti_abc_finish(sink, &own->data, messages);
-        if (status != RLT_OK)
-            return status;
-        rlti_sink_seal(sink, &own->data.stream);
-        status = rlti_stream_publish(&own->data.stream, messages);
-        rlti_stream_discard(&own->log);
-        own->is_open = 0;
-        return status;
-    }
-    rlti_ogawa_out copy = {.at = own->data.at};
-    status = rlti_stream_open(&copy.stream, sink->path, ".part", DATA_BUFFER, messages);
-    if (status != RLT_OK)
-        return status;
-    rlti_stream_append(&copy.stream, &own->data.stream);
-    status = rlti_abc_finish(sink, &copy, messages);
-    if (status == RLT_OK) {
-        rlti_sink_seal(sink, &copy.stream);
-        return rlti_stream_publish(&copy.stream, messages);
-    }
-    rlti_stream_discard(&copy.stream);
-    return status;
-}
-
-static rlt_status marks(rlti_sink *sink, rlti_stream_mark *list, int *count, rlt_messages *messages) {
-    rlti_abc_writer *own = sink->own;
-    *count = PART_COUNT;
-    list[0] = list[1] = (rlti_stream_mark){-1, 0};
+    if (publishes)
+        return end_waiting(sink, -1, messages);
     if (own->waiting != NULL)
         return rlti_fail(messages, RLT_FAILED,
                          "%s: %s: values were written without the counts of faces or curves", sink->path,
                          sink->prims[sink->owner[own->waiting->attribute]].path);
-    if (!own->is_open)
-        return RLT_OK;
-    list[0] = rlti_stream_sync(&own->data.stream);
-    list[1] = rlti_stream_sync(&own->log);
-    rlt_status status = rlti_stream_check(&own->data.stream, messages);
-    return status == RLT_OK ? rlti_stream_check(&own->log, messages) : status;
+    return RLT_OK;
 }
 
 /* ---- resuming ---- */
 
-static rlti_abc_track *track_of(const rlti_sink *sink, const record *r) {
+static rlti_abc_track *track_of(rlti_sink *sink, const record *r) {
     rlti_abc_writer *own = sink->own;
-    if (r->kind < OF_ATTRIBUTE || r->kind > OF_BOUNDS || r->handle < 0 ||
-        r->handle >= (r->kind == OF_ATTRIBUTE ? sink->attribute_count : sink->prim_count))
+    if (r->handle < 0)
         return NULL;
-    return r->kind == OF_ATTRIBUTE   ? &own->tracks[r->handle]
-           : r->kind == OF_TRANSFORM ? &own->prims[r->handle].transform
-                                     : &own->prims[r->handle].bounds;
+    switch (r->kind) {
+    case OF_ATTRIBUTE:
+        return rlti_journal_found(sink, r->handle, r->time) ? &own->tracks[r->handle] : NULL;
+    case OF_TRANSFORM:
+        return rlti_journal_found(sink, RLTI_TRANSFORM_OF(r->handle), r->time)
+                   ? &own->prims[r->handle].transform
+                   : NULL;
+    case OF_BOUNDS:
+        return r->handle < sink->prim_count ? &own->prims[r->handle].bounds : NULL;
+    default:
+        return NULL;
+    }
 }
 
 /* The counts by which later values are turned, from the samples. */
-static rlt_status restore_counts(rlti_sink *sink, const record *r) {
+static rlt_status restore_counts(rlti_sink *sink, const record *r, rlt_messages *messages) {
     rlti_abc_writer *own = sink->own;
     if (r->kind != OF_ATTRIBUTE || !own->forms[r->handle].is_counts)
         return RLT_OK;
@@ -535,62 +457,31 @@ static rlt_status restore_counts(rlti_sink *sink, const record *r) {
     long long at = (long long)(r->data & ~RLTI_OGAWA_IS_DATA) + 8 + RLTI_OGAWA_KEY;
     void *room = rlti_array_room(&prim->counts, own->forms[r->handle].type, r->bytes / 4);
     if (room == NULL)
-        return RLT_FAILED;
-    if (r->bytes > 0 && !rlti_stream_read(&own->data.stream, at, room, r->bytes))
-        return RLT_BAD_INPUT;
+        return rlti_out_of_memory(messages);
+    if (r->bytes > 0 && !rlti_stream_read(own->data, at, room, r->bytes))
+        return rlti_journal_unfit(sink, messages);
     prim->has_counts = 1;
     return RLT_OK;
 }
 
-/* RLT_BAD_INPUT: they are not of this file; RLT_FAILED: out of memory. */
-static rlt_status read_records(rlti_sink *sink, const rlti_file_map *map, uint64_t data_size) {
+static rlt_status take_record(rlti_sink *sink, const void *bytes, rlt_messages *messages) {
     rlti_abc_writer *own = sink->own;
-    rlt_status status = map->size % sizeof(record) == 0 ? RLT_OK : RLT_BAD_INPUT;
-    for (size_t at = 0; at < map->size && status == RLT_OK; at += sizeof(record)) {
-        record r;
-        memcpy(&r, map->bytes + at, sizeof r);
-        rlti_abc_track *track = track_of(sink, &r);
-        if (track == NULL || (r.data & ~RLTI_OGAWA_IS_DATA) >= data_size || r.bytes > data_size)
-            return RLT_BAD_INPUT;
-        int is_text = r.kind == OF_ATTRIBUTE && own->forms[r.handle].type.element == RLTI_TEXT;
-        status = note(own, track, &r, is_text && r.size != 0) ? restore_counts(sink, &r) : RLT_FAILED;
-        if (r.kind == OF_TRANSFORM)
-            own->prims[r.handle].moves = 1;
-    }
-    return status;
+    uint64_t data_size = (uint64_t)rlti_stream_length(own->data);
+    record r;
+    memcpy(&r, bytes, sizeof r);
+    rlti_abc_track *track = track_of(sink, &r);
+    if (track == NULL || (r.data & ~RLTI_OGAWA_IS_DATA) >= data_size || r.bytes > data_size)
+        return rlti_journal_unfit(sink, messages);
+    int is_text = r.kind == OF_ATTRIBUTE && own->forms[r.handle].type.element == RLTI_TEXT;
+    if (!note(own, track, &r, is_text && r.size != 0))
+        return rlti_out_of_memory(messages);
+    if (r.kind == OF_TRANSFORM)
+        own->prims[r.handle].moves = 1;
+    return restore_counts(sink, &r, messages);
 }
 
-static rlt_status resume(rlti_sink *sink, const rlti_stream_mark *list, int count, rlt_messages *messages) {
-    rlti_abc_writer *own = sink->own;
-    rlti_file_map map;
-    if (count < PART_COUNT || list[0].length < 0)
-        return open_parts(sink, messages);
-    if (own->is_open) { /* opened anew: what was made then goes */
-        rlti_stream_leave(&own->data.stream);
-        rlti_stream_leave(&own->log);
-        own->is_open = 0;
-    }
-    rlt_status status =
-        rlti_stream_reopen(&own->data.stream, sink->path, suffixes[0], DATA_BUFFER, &list[0], messages);
-    if (status != RLT_OK)
-        return status;
-    status = rlti_stream_reopen(&own->log, sink->path, suffixes[1], LOG_BUFFER, &list[1], messages);
-    if (status != RLT_OK) {
-        rlti_stream_leave(&own->data.stream);
-        return status;
-    }
-    own->is_open = 1;
-    own->data.at = (uint64_t)list[0].length;
-    status = rlti_file_map_open(own->log.name, NULL, messages, &map);
-    if (status != RLT_OK)
-        return status;
-    status = read_records(sink, &map, own->data.at);
-    if (status == RLT_BAD_INPUT)
-        rlti_message(messages, RLT_ERROR, "%s: cannot go on with it: made from another scene", own->log.name);
-    else if (status == RLT_FAILED)
-        rlti_out_of_memory(messages);
-    rlti_file_map_close(&map);
-    return status;
+static rlt_status restore(rlti_sink *sink, rlt_messages *messages) {
+    return rlti_journal_records(sink, 1, sizeof(record), take_record, messages);
 }
 
 /* ---- end ---- */
@@ -601,14 +492,8 @@ static void free_track(rlti_abc_track *track) {
     rlti_free(track->sizes);
 }
 
-static void free_sink(rlti_sink *sink, int keep_parts) {
+static void free_sink(rlti_sink *sink) {
     rlti_abc_writer *own = sink->own;
-    if (own == NULL)
-        return;
-    if (own->is_open) {
-        (keep_parts ? rlti_stream_leave : rlti_stream_discard)(&own->data.stream);
-        (keep_parts ? rlti_stream_leave : rlti_stream_discard)(&own->log);
-    }
     for (int i = 0; i < own->track_count; i++)
         free_track(&own->tracks[i]);
     for (int i = 0; i < own->prim_count; i++) {
@@ -629,18 +514,39 @@ static void free_sink(rlti_sink *sink, int keep_parts) {
     rlti_free(own->prims);
     rlti_free(own->recent);
     rlti_free(own);
-    sink->own = NULL;
 }
 
-const rlti_sink_writer rlti_abc_sink = {.format = "abc",
-                                        .prim = declare_prim,
-                                        .attribute = declare_attribute,
-                                        .write = write_value,
-                                        .transform = write_transform,
-                                        .begin = begin_pieces,
-                                        .piece = add_piece,
-                                        .end = end_pieces,
-                                        .publish = publish,
-                                        .marks = marks,
-                                        .resume = resume,
-                                        .free = free_sink};
+static rlt_status open_sink(rlti_sink *sink, rlt_messages *messages) {
+    rlti_abc_writer *own = RLTI_NEW(rlti_abc_writer, 1);
+    sink->own = own;
+    if (own == NULL)
+        return rlti_out_of_memory(messages);
+    own->data = &sink->parts[0];
+    own->log = &sink->parts[1];
+    own->waiting_end = &own->waiting;
+    own->recent = RLTI_NEW(rlti_abc_recent, RLTI_ABC_RECENT);
+    return own->recent != NULL ? RLT_OK : rlti_out_of_memory(messages);
+}
+
+static void start(rlti_sink *sink) {
+    rlti_ogawa_begin(&sink->parts[0]);
+}
+
+const rlti_sink_writer rlti_abc_sink = {
+    .format = "abc",
+    .parts = {{".samples.part", DATA_BUFFER}, {".index.part", LOG_BUFFER}},
+    .temporary = ".part",
+    .appends = 1,
+    .open = open_sink,
+    .start = start,
+    .prim = declare_prim,
+    .attribute = declare_attribute,
+    .write = write_value,
+    .transform = write_transform,
+    .begin = begin_pieces,
+    .piece = add_piece,
+    .end = end_pieces,
+    .settle = settle,
+    .compose = rlti_abc_compose,
+    .restore = restore,
+    .free = free_sink};

@@ -202,13 +202,6 @@ static rlt_status read_transform(const rlti_stage *stage, const rlti_prim *prim,
     return rlti_inputs_settle(stage->inputs, status, first, messages);
 }
 
-static int no_target(const rlti_stage *stage, const rlti_prim *prim, const char *relationship) {
-    (void)stage;
-    (void)prim;
-    (void)relationship;
-    return -1;
-}
-
 static void close_abc(rlti_stage *stage) {
     rlti_abc *abc = stage->own;
     rlti_abc_archive_close(&abc->archive);
@@ -218,7 +211,7 @@ static void close_abc(rlti_stage *stage) {
     rlti_free(abc);
 }
 
-static const rlti_stage_reader reader = {"abc", read_value, read_transform, no_target, close_abc};
+static const rlti_stage_reader reader = {"abc", read_value, read_transform, NULL, close_abc};
 
 /* ---- opening ---- */
 

@@ -6,7 +6,6 @@
 
 #include "base/messages.h"
 #include "formats/tree/still_sink.h"
-#include "formats/tree/writers.h"
 
 enum {
     HEADER_BYTES = 128,
@@ -301,21 +300,5 @@ static rlt_status compose(const rlti_sink *sink, rlti_stream *out, rlt_messages 
     return status;
 }
 
-const rlti_sink_writer rlti_hair_sink = {.format = "hair",
-                                         .prim = rlti_still_prim,
-                                         .attribute = rlti_still_attribute,
-                                         .write = rlti_still_write,
-                                         .transform = rlti_still_transform,
-                                         .begin = rlti_still_begin,
-                                         .piece = rlti_still_piece,
-                                         .end = rlti_still_end,
-                                         .publish = rlti_still_publish,
-                                         .marks = rlti_still_marks,
-                                         .resume = rlti_still_resume,
-                                         .free = rlti_still_free};
-
-rlt_status rlti_hair_sink_open(rlti_sink *sink, rlt_messages *messages) {
-    static const rlti_still_format format = {".hair", "curves with widths, colours and transparency", wants,
-                                             compose};
-    return rlti_still_open(sink, &format, messages);
-}
+const rlti_still_format rlti_hair_format = {".hair", "curves with widths, colours and transparency", wants,
+                                            compose};

@@ -183,6 +183,52 @@ int rlti_array_to_ints(const rlti_array *from, int *to) {
     return 1;
 }
 
+/* NaN is the least. */
+static double limited(double value, double least, double greatest) {
+    return !(value > least) ? least : (value > greatest ? greatest : value);
+}
+
+void rlti_array_store(rlti_element element, void *to, size_t i, double value) {
+    switch (element) {
+    case RLTI_BOOL:
+        ((uint8_t *)to)[i] = value != 0.0;
+        break;
+    case RLTI_UINT8:
+        ((uint8_t *)to)[i] = (uint8_t)limited(value, 0, UINT8_MAX);
+        break;
+    case RLTI_INT8:
+        ((int8_t *)to)[i] = (int8_t)limited(value, INT8_MIN, INT8_MAX);
+        break;
+    case RLTI_UINT16:
+        ((uint16_t *)to)[i] = (uint16_t)limited(value, 0, UINT16_MAX);
+        break;
+    case RLTI_INT16:
+        ((int16_t *)to)[i] = (int16_t)limited(value, INT16_MIN, INT16_MAX);
+        break;
+    case RLTI_UINT32:
+        ((uint32_t *)to)[i] = (uint32_t)limited(value, 0, UINT32_MAX);
+        break;
+    case RLTI_INT32:
+        ((int32_t *)to)[i] = (int32_t)limited(value, INT32_MIN, INT32_MAX);
+        break;
+    case RLTI_UINT64:
+        ((uint64_t *)to)[i] = (uint64_t)limited(value, 0, 9007199254740992.0);
+        break;
+    case RLTI_INT64:
+        ((int64_t *)to)[i] = (int64_t)limited(value, -9007199254740992.0, 9007199254740992.0);
+        break;
+    case RLTI_HALF:
+        ((uint16_t *)to)[i] = rlti_half_from_double(value);
+        break;
+    case RLTI_FLOAT:
+        ((float *)to)[i] = (float)value;
+        break;
+    default:
+        ((double *)to)[i] = value;
+        break;
+    }
+}
+
 int rlti_array_equal(const rlti_array *a, const rlti_array *b) {
     if (a->blocked != b->blocked || a->count != b->count || a->type.element != b->type.element ||
         a->type.arity != b->type.arity)

@@ -79,6 +79,9 @@ int rlti_array_copy(rlti_array *to, const rlti_array *from);
 int rlti_array_to_doubles(const rlti_array *from, double *to /* [count * arity] */);
 int rlti_array_to_ints(const rlti_array *from, int *to /* [count * arity] */); /* 0 where one does not fit */
 
+/* Stores element `i` of an array; a whole number is limited to its type's range, and cut off. */
+void rlti_array_store(rlti_element element, void *to, size_t i, double value);
+
 /* 1 when type, count and every byte are the same; texts by content; NaN equals NaN of the same bits. */
 int rlti_array_equal(const rlti_array *a, const rlti_array *b);
 

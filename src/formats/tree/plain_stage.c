@@ -51,13 +51,6 @@ static rlt_status read_value(const rlti_stage *stage, const rlti_prim *prim, con
     return RLT_OK;
 }
 
-static int no_target(const rlti_stage *stage, const rlti_prim *prim, const char *relationship) {
-    (void)stage;
-    (void)prim;
-    (void)relationship;
-    return -1;
-}
-
 static void close_plain(rlti_stage *stage) {
     rlti_plain *plain = stage->own;
     if (plain == NULL)
@@ -69,9 +62,9 @@ static void close_plain(rlti_stage *stage) {
     stage->own = NULL;
 }
 
-static const rlti_stage_reader hair_reader = {"hair", read_value, NULL, no_target, close_plain};
-static const rlti_stage_reader tfx_reader = {"tfx", read_value, NULL, no_target, close_plain};
-static const rlti_stage_reader obj_reader = {"obj", read_value, NULL, no_target, close_plain};
+static const rlti_stage_reader hair_reader = {"hair", read_value, NULL, NULL, close_plain};
+static const rlti_stage_reader tfx_reader = {"tfx", read_value, NULL, NULL, close_plain};
+static const rlti_stage_reader obj_reader = {"obj", read_value, NULL, NULL, close_plain};
 
 rlti_stage *rlti_plain_create(const char *path, const char *format, rlti_file_map *map) {
     const rlti_stage_reader *reader = strcmp(format, "hair") == 0  ? &hair_reader

@@ -6,6 +6,7 @@
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "formats/tree/journal.h"
 #include "formats/tree/writers.h"
 #include "io/lock.h"
 #include "io/seal.h"
@@ -13,13 +14,11 @@
 typedef struct format {
     const char *extension;
     const rlti_sink_writer *writer;
-    rlt_status (*open)(rlti_sink *sink, rlt_messages *messages);
 } format;
 
 static const format formats[] = {
-    {".usda", &rlti_usda_sink, rlti_usda_sink_open}, {".usdc", &rlti_usdc_sink, rlti_usdc_sink_open},
-    {".usd", &rlti_usdc_sink, rlti_usdc_sink_open},  {".abc", &rlti_abc_sink, rlti_abc_sink_open},
-    {".hair", &rlti_hair_sink, rlti_hair_sink_open}, {".obj", &rlti_obj_sink, rlti_obj_sink_open},
+    {".usda", &rlti_usda_sink}, {".usdc", &rlti_usdc_sink}, {".usd", &rlti_usdc_sink},
+    {".abc", &rlti_abc_sink},   {".hair", &rlti_hair_sink}, {".obj", &rlti_obj_sink},
 };
 
 static const format *find_format(const char *path) {
@@ -33,12 +32,8 @@ static const format *find_format(const char *path) {
 static char *duplicate(const char *text, int *ok) {
     if (text == NULL)
         return NULL;
-    size_t size = strlen(text) + 1;
-    char *copy = rlti_allocate(size, 1);
-    if (copy == NULL)
-        *ok = 0;
-    else
-        memcpy(copy, text, size);
+    char *copy = rlti_text_copy(text);
+    *ok &= copy != NULL;
     return copy;
 }
 
@@ -46,7 +41,10 @@ static void free_text(const char *text) {
     rlti_free((void *)text); /* a copy made here */
 }
 
-static void destroy(rlti_sink *sink) {
+static void destroy(rlti_sink *sink, int keep_parts) {
+    rlti_journal_close(sink, keep_parts);
+    if (sink->own != NULL)
+        sink->writer->free(sink);
     for (int i = 0; i < sink->prim_count; i++) {
         free_text(sink->prims[i].path);
         free_text(sink->prims[i].name);
@@ -64,6 +62,8 @@ static void destroy(rlti_sink *sink) {
     rlti_free(sink->prims);
     rlti_free(sink->attributes);
     rlti_free(sink->owner);
+    rlti_free(sink->value_times);
+    rlti_free(sink->transform_times);
     rlt_lock_release(sink->lock);
     rlti_free(sink->path);
     rlti_free(sink);
@@ -112,9 +112,11 @@ rlt_status rlti_sink_open(const char *path, const rlti_sink_def *def, rlt_messag
     ok = ok && take_def(made, def);
     status = ok ? rlti_lock_take(path, def->lock, messages, &made->lock) : rlti_out_of_memory(messages);
     if (status == RLT_OK)
-        status = chosen->open(made, messages);
+        status = made->writer->open(made, messages);
+    if (status == RLT_OK)
+        status = rlti_journal_open(made, messages);
     if (status != RLT_OK) {
-        destroy(made);
+        destroy(made, 0);
         return status;
     }
     *sink = made;
@@ -141,9 +143,10 @@ static char *join_path(const char *parent, const char *name) {
 
 rlt_status rlti_sink_prim(rlti_sink *sink, int parent, const rlti_prim *prim, rlt_messages *messages,
                           int *index) {
-    if (!RLTI_LIST_RESERVE(sink->prims, sink->prim_count, 1, sink->prim_room))
+    int ok = 1, room = sink->prim_room;
+    if (!RLTI_LIST_RESERVE(sink->prims, sink->prim_count, 1, room) ||
+        !RLTI_LIST_RESERVE(sink->transform_times, sink->prim_count, 1, sink->prim_room))
         return rlti_out_of_memory(messages);
-    int ok = 1;
     rlti_prim *made = &sink->prims[sink->prim_count];
     *made = *prim;
     made->parent = parent;
@@ -152,7 +155,7 @@ rlt_status rlti_sink_prim(rlti_sink *sink, int parent, const rlti_prim *prim, rl
     made->api_schemas = duplicate(prim->api_schemas, &ok);
     made->path = join_path(parent >= 0 ? sink->prims[parent].path : "", prim->name);
     made->transform_times = NULL;
-    sink->prim_count++;
+    sink->transform_times[sink->prim_count++] = -HUGE_VAL;
     if (!ok || made->path == NULL)
         return rlti_out_of_memory(messages);
     *index = sink->prim_count - 1;
@@ -161,9 +164,10 @@ rlt_status rlti_sink_prim(rlti_sink *sink, int parent, const rlti_prim *prim, rl
 
 rlt_status rlti_sink_attribute(rlti_sink *sink, int prim, const rlti_attribute *attribute,
                                rlt_messages *messages, int *index) {
-    int ok = 1, room = sink->attribute_room;
+    int ok = 1, room = sink->attribute_room, owner_room = room;
     if (!RLTI_LIST_RESERVE(sink->attributes, sink->attribute_count, 1, room) ||
-        !RLTI_LIST_RESERVE(sink->owner, sink->attribute_count, 1, sink->attribute_room))
+        !RLTI_LIST_RESERVE(sink->owner, sink->attribute_count, 1, owner_room) ||
+        !RLTI_LIST_RESERVE(sink->value_times, sink->attribute_count, 1, sink->attribute_room))
         return rlti_out_of_memory(messages);
     rlti_attribute *made = &sink->attributes[sink->attribute_count];
     *made = *attribute;
@@ -171,6 +175,7 @@ rlt_status rlti_sink_attribute(rlti_sink *sink, int prim, const rlti_attribute *
     made->type_name = duplicate(attribute->type_name, &ok);
     made->origin = duplicate(attribute->origin, &ok);
     made->times = NULL;
+    sink->value_times[sink->attribute_count] = -HUGE_VAL;
     sink->owner[sink->attribute_count++] = prim;
     if (!ok)
         return rlti_out_of_memory(messages);
@@ -188,6 +193,8 @@ static rlt_status keep(rlti_sink *sink, rlt_status status) {
 static rlt_status check_free(const rlti_sink *sink, rlt_messages *messages) {
     if (sink->failed)
         return rlti_fail(messages, RLT_FAILED, "%s: incomplete: a value could not be written", sink->path);
+    if (!sink->has_parts)
+        return rlti_fail(messages, RLT_FAILED, "%s: a run that goes on has not said where", sink->path);
     if (sink->in_pieces)
         return rlti_fail(messages, RLT_FAILED, "%s: %s.%s: has begun and not ended", sink->path,
                          sink->prims[sink->owner[sink->piece_of]].path,
@@ -195,25 +202,34 @@ static rlt_status check_free(const rlti_sink *sink, rlt_messages *messages) {
     return RLT_OK;
 }
 
+/* The same for a value of an attribute or of a transform. */
+static rlt_status check_value(rlti_sink *sink, int what, double time, rlt_messages *messages) {
+    rlt_status status = check_free(sink, messages);
+    return status == RLT_OK ? keep(sink, rlti_journal_check_time(sink, what, time, messages)) : status;
+}
+
 rlt_status rlti_sink_write(rlti_sink *sink, int attribute, double time, const rlti_array *value,
                            rlt_messages *messages) {
-    rlt_status status = check_free(sink, messages);
-    return status == RLT_OK ? keep(sink, sink->writer->write(sink, attribute, time, value, messages))
-                            : status;
+    rlt_status status = check_value(sink, attribute, time, messages);
+    if (status != RLT_OK)
+        return status;
+    rlti_journal_set_time(sink, attribute, time);
+    return keep(sink, sink->writer->write(sink, attribute, time, value, messages));
 }
 
 /* ---- arrays in pieces ---- */
 
 rlt_status rlti_sink_begin(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
-    rlt_status status = check_free(sink, messages);
+    rlt_status status = check_value(sink, attribute, time, messages);
     const rlti_attribute *a = &sink->attributes[attribute];
     if (status == RLT_OK && (!a->type.is_array || a->type.element == RLTI_TEXT))
         status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: only arrays of numbers come in pieces",
                            sink->path, sink->prims[sink->owner[attribute]].path, a->name);
     if (status == RLT_OK)
-        status = keep(sink, sink->writer->begin(sink, attribute, time, messages));
+        status = keep(sink, sink->writer->begin(sink, attribute, messages));
     if (status != RLT_OK)
         return status;
+    rlti_journal_set_time(sink, attribute, time);
     sink->in_pieces = 1;
     sink->piece_of = attribute;
     sink->piece_time = time;
@@ -273,9 +289,11 @@ rlt_status rlti_sink_still(rlti_sink *sink, int prim, const char *name, rlti_att
 
 rlt_status rlti_sink_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
                                rlt_messages *messages) {
-    rlt_status status = check_free(sink, messages);
-    return status == RLT_OK ? keep(sink, sink->writer->transform(sink, prim, time, matrix, messages))
-                            : status;
+    rlt_status status = check_value(sink, RLTI_TRANSFORM_OF(prim), time, messages);
+    if (status != RLT_OK)
+        return status;
+    rlti_journal_set_time(sink, RLTI_TRANSFORM_OF(prim), time);
+    return keep(sink, sink->writer->transform(sink, prim, time, matrix, messages));
 }
 
 void rlti_sink_range(rlti_sink *sink, double first_time, double last_time) {
@@ -294,38 +312,33 @@ void rlti_sink_seal(const rlti_sink *sink, rlti_stream *file) {
 
 rlt_status rlti_sink_publish(rlti_sink *sink, rlt_messages *messages) {
     rlt_status status = check_free(sink, messages);
-    return status == RLT_OK ? keep(sink, sink->writer->publish(sink, messages)) : status;
+    return status == RLT_OK ? keep(sink, rlti_journal_publish(sink, messages)) : status;
 }
 
 rlt_status rlti_sink_marks(rlti_sink *sink, rlti_stream_mark marks[RLTI_SINK_MARKS], int *count,
                            rlt_messages *messages) {
     rlt_status status = check_free(sink, messages);
-    return status == RLT_OK ? keep(sink, sink->writer->marks(sink, marks, count, messages)) : status;
+    return status == RLT_OK ? keep(sink, rlti_journal_marks(sink, marks, count, messages)) : status;
 }
 
 rlt_status rlti_sink_resume(rlti_sink *sink, const rlti_stream_mark *marks, int count,
                             rlt_messages *messages) {
-    return keep(sink, sink->writer->resume(sink, marks, count, messages));
-}
-
-static void end(rlti_sink *sink, int keep_parts) {
-    if (sink == NULL)
-        return;
-    sink->writer->free(sink, keep_parts);
-    destroy(sink);
+    return keep(sink, rlti_journal_resume(sink, marks, count, messages));
 }
 
 rlt_status rlti_sink_close(rlti_sink *sink, rlt_messages *messages) {
     sink->closes = 1;
     rlt_status status = rlti_sink_publish(sink, messages);
-    end(sink, 0);
+    destroy(sink, 0);
     return status;
 }
 
 void rlti_sink_leave(rlti_sink *sink) {
-    end(sink, 1);
+    if (sink != NULL)
+        destroy(sink, 1);
 }
 
 void rlti_sink_abandon(rlti_sink *sink) {
-    end(sink, 0);
+    if (sink != NULL)
+        destroy(sink, 0);
 }

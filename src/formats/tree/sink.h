@@ -29,9 +29,23 @@ typedef struct rlti_sink_def {
                     rlti_sink_resume follows the declarations */
 } rlti_sink_def;
 
-/* Functions of one format. Handles (prim, attribute) are small numbers from 0 in the order of declaration. */
+/* A part file: the end of its name, and the bytes that may wait in memory. */
+typedef struct rlti_sink_part {
+    const char *suffix; /* NULL: there is none */
+    size_t buffer;
+} rlti_sink_part;
+
+enum { RLTI_SINK_PARTS = 3 };
+
+/* One format. Handles (prim, attribute) are small numbers from 0 in the order of declaration. */
 typedef struct rlti_sink_writer {
     const char *format;
+    rlti_sink_part parts[RLTI_SINK_PARTS]; /* the first holds the values */
+    const char *temporary;                 /* the end of the file's name while it is put together */
+    int appends;         /* 1: the file is its first part with more behind it; 0: it is written anew */
+    const void *details; /* of functions that serve several formats */
+    rlt_status (*open)(rlti_sink *sink, rlt_messages *messages); /* makes `own` */
+    void (*start)(rlti_sink *sink); /* writes the first bytes of new parts; NULL: there are none */
     rlt_status (*prim)(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages);
     rlt_status (*attribute)(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
                             rlt_messages *messages);
@@ -39,24 +53,29 @@ typedef struct rlti_sink_writer {
                         rlt_messages *messages);
     rlt_status (*transform)(rlti_sink *sink, int prim, double time, const double matrix[16],
                             rlt_messages *messages);
-    /* One array of numbers in pieces; rlti_sink_begin and those after it have checked the order. */
-    rlt_status (*begin)(rlti_sink *sink, int attribute, double time, rlt_messages *messages);
+    /* One array of numbers in pieces; rlti_sink_begin and those after it have checked the order, and that
+     * times increase. */
+    rlt_status (*begin)(rlti_sink *sink, int attribute, rlt_messages *messages);
     rlt_status (*piece)(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages);
     rlt_status (*end)(rlti_sink *sink, int attribute, double time, rlt_messages *messages);
-    /* Puts a complete file with what was written so far under its name; the sink continues. */
-    rlt_status (*publish)(rlti_sink *sink, rlt_messages *messages);
-    /* How far each part file has come (after flushing it to the disk); -1 lengths for parts not open. */
-    rlt_status (*marks)(rlti_sink *sink, rlti_stream_mark *marks, int *count, rlt_messages *messages);
-    /* After everything was declared again as in the earlier run: continues after these marks. */
-    rlt_status (*resume)(rlti_sink *sink, const rlti_stream_mark *marks, int count, rlt_messages *messages);
-    void (*free)(rlti_sink *sink, int keep_parts); /* parts go, unless kept; frees `own` */
+    /* Values that wait for others are written as they are before the file is published; there is no mark as
+     * long as some wait. NULL: none ever do. */
+    rlt_status (*settle)(rlti_sink *sink, int publishes, rlt_messages *messages);
+    /* Makes a complete file from what was written so far; the sink continues. Where it appends, `out` holds
+     * the first part already. */
+    rlt_status (*compose)(rlti_sink *sink, rlti_stream *out, rlt_messages *messages);
+    /* After everything was declared again as in the earlier run, with the parts open: finds the values. */
+    rlt_status (*restore)(rlti_sink *sink, rlt_messages *messages);
+    void (*free)(rlti_sink *sink); /* frees `own`, which is not NULL */
 } rlti_sink_writer;
 
-#define RLTI_SINK_MARKS 16 /* at most this many part files */
+#define RLTI_SINK_MARKS 16 /* of a checkpoint: at least as many as part files */
 
 struct rlti_sink {
     const rlti_sink_writer *writer;
     void *own;
+    rlti_stream parts[RLTI_SINK_PARTS]; /* open where has_parts */
+    int has_parts;                      /* 0: a run that resumes has not said where */
     char *path;
     rlt_lock *lock;    /* of the file; NULL where the caller has it */
     rlti_sink_def def; /* its texts are copies */
@@ -72,7 +91,12 @@ struct rlti_sink {
     rlti_prim *prims;              /* [prim_count] as declared; texts are copies */
     rlti_attribute *attributes;    /* [attribute_count] as declared; `times` unused */
     int *owner;                    /* [attribute_count] the prim of each */
+    double *value_times;           /* [attribute_count] the last time written; -infinity: none */
+    double *transform_times;       /* [prim_count] of prims' transforms */
 };
+
+/* Handles of transforms among those of attributes, and back. */
+#define RLTI_TRANSFORM_OF(prim) (-1 - (prim))
 
 /* The format goes by the name's extension: .usda .usdc .usd (crate) .abc .hair .obj. RLT_BAD_INPUT for
  * others, naming these. Nothing but a lock and a first part file is made, so that a folder without permission

@@ -164,6 +164,12 @@ int rlti_stage_find(const rlti_stage *stage, const char *path) {
     return -1;
 }
 
+int rlti_stage_root(const rlti_stage *stage, int prim) {
+    while (stage->prims[prim].parent >= 0)
+        prim = stage->prims[prim].parent;
+    return prim;
+}
+
 const rlti_attribute *rlti_stage_attribute(const rlti_stage *stage, const rlti_prim *prim,
                                            rlti_attribute_class class_, const char *name) {
     for (int i = 0; i < prim->attribute_count; i++) {

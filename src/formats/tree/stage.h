@@ -121,7 +121,8 @@ typedef struct rlti_stage_reader {
      * parents do not count. Only asked of prims with has_transform. */
     rlt_status (*transform)(const rlti_stage *stage, const rlti_prim *prim, double time,
                             rlt_messages *messages, double matrix[16], int *resets);
-    /* Prims a relationship of the prim names ("skel:skeleton"), as indices; -1 where there is none. */
+    /* Prims a relationship of the prim names ("skel:skeleton"), as indices; -1 where there is none. NULL: a
+     * format without relationships. */
     int (*target)(const rlti_stage *stage, const rlti_prim *prim, const char *relationship);
     void (*close)(rlti_stage *stage); /* frees `own` */
 } rlti_stage_reader;
@@ -168,6 +169,9 @@ int rlti_path_fits(const char *path, const char *pattern);
 
 /* The prim with this path, or -1. */
 int rlti_stage_find(const rlti_stage *stage, const char *path);
+
+/* The prim without a parent that this one is below, or itself. */
+int rlti_stage_root(const rlti_stage *stage, int prim);
 
 /* The prim's attribute of this class and name, or NULL. */
 const rlti_attribute *rlti_stage_attribute(const rlti_stage *stage, const rlti_prim *prim,

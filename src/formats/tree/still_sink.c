@@ -6,38 +6,23 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "formats/tree/journal.h"
+#include "formats/tree/writers.h"
 #include "io/span.h"
 
 /* The part file: records of a header (what, index, count: 16 bytes) and values, padded to 8 bytes. */
-enum { BUFFER_BYTES = 256 * 1024, RECORD_BYTES = 16, COUNT_AT = 8, IS_VALUE = 1, IS_TRANSFORM = 2 };
+enum { RECORD_BYTES = 16, COUNT_AT = 8, IS_VALUE = 1, IS_TRANSFORM = 2 };
 
-static const char part_suffix[] = ".values.part";
-
-rlt_status rlti_still_open(rlti_sink *sink, const rlti_still_format *format, rlt_messages *messages) {
-    rlti_still *still = RLTI_NEW(rlti_still, 1);
-    rlti_stream probe;
-    if (still == NULL)
-        return rlti_out_of_memory(messages);
-    /* try whether a file can be made; the values of an earlier run go, unless they are to be resumed */
-    rlt_status status = rlti_stream_open(&probe, sink->path, ".part", 16, messages);
-    if (status == RLT_OK) {
-        rlti_stream_discard(&probe);
-        if (!sink->def.resumes)
-            status = rlti_stream_open(&probe, sink->path, part_suffix, 16, messages);
-    }
-    if (status != RLT_OK) {
-        rlti_free(still);
-        return status;
-    }
-    if (!sink->def.resumes)
-        rlti_stream_discard(&probe);
-    still->format = format;
-    still->part.file = -1;
-    sink->own = still;
-    return RLT_OK;
+static const rlti_still_format *format_of(const rlti_sink *sink) {
+    return sink->writer->details;
 }
 
-rlt_status rlti_still_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages) {
+static rlt_status open_sink(rlti_sink *sink, rlt_messages *messages) {
+    sink->own = RLTI_NEW(rlti_still, 1);
+    return sink->own != NULL ? RLT_OK : rlti_out_of_memory(messages);
+}
+
+static rlt_status add_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages) {
     rlti_still *still = sink->own;
     (void)prim;
     return RLTI_LIST_RESERVE(still->transforms, index, 1, still->transform_room)
@@ -45,58 +30,48 @@ rlt_status rlti_still_prim(rlti_sink *sink, int index, const rlti_prim *prim, rl
                : rlti_out_of_memory(messages);
 }
 
-rlt_status rlti_still_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
+static rlt_status add_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
                                 rlt_messages *messages) {
     rlti_still *still = sink->own;
     if (!RLTI_LIST_RESERVE(still->values, index, 1, still->value_room))
         return rlti_out_of_memory(messages);
     if (!attribute->is_index && !still->has_left_out &&
-        !still->format->wants(&sink->prims[prim], attribute)) {
+        !format_of(sink)->wants(&sink->prims[prim], attribute)) {
         still->has_left_out = 1;
         rlti_message(messages, RLT_WARNING, "%s: a %s file holds %s only; %s.%s and the like are left out",
-                     sink->path, still->format->extension, still->format->holds, sink->prims[prim].path,
+                     sink->path, format_of(sink)->extension, format_of(sink)->holds, sink->prims[prim].path,
                      attribute->name);
     }
     return RLT_OK;
 }
 
-static rlt_status open_part(rlti_sink *sink, rlt_messages *messages) {
+static void put_record(rlti_sink *sink, uint32_t what, uint32_t index, uint64_t count) {
     rlti_still *still = sink->own;
-    if (still->is_open)
-        return RLT_OK;
-    rlt_status status = rlti_stream_open(&still->part, sink->path, part_suffix, BUFFER_BYTES, messages);
-    still->is_open = status == RLT_OK;
-    return status;
-}
-
-static void put_record(rlti_still *still, uint32_t what, uint32_t index, uint64_t count) {
     unsigned char record[RECORD_BYTES];
     memcpy(record, &what, 4);
     memcpy(record + 4, &index, 4);
     memcpy(record + COUNT_AT, &count, 8);
-    rlti_stream_write(&still->part, record, sizeof record);
+    rlti_stream_write(sink->parts, record, sizeof record);
     still->length += RECORD_BYTES;
 }
 
 /* The last bytes of a value. */
-static void put_padding(rlti_still *still, size_t bytes) {
+static void put_padding(rlti_sink *sink, size_t bytes) {
+    rlti_still *still = sink->own;
     static const unsigned char zeros[8];
     size_t padding = (8 - bytes % 8) % 8;
-    rlti_stream_write(&still->part, zeros, padding);
+    rlti_stream_write(sink->parts, zeros, padding);
     still->length += (long long)(bytes + padding);
 }
 
 static rlt_status append(rlti_sink *sink, uint32_t what, uint32_t index, uint64_t count, const void *data,
                          size_t bytes, rlti_still_value *value, rlt_messages *messages) {
     rlti_still *still = sink->own;
-    rlt_status status = open_part(sink, messages);
-    if (status != RLT_OK)
-        return status;
-    put_record(still, what, index, count);
+    put_record(sink, what, index, count);
     *value = (rlti_still_value){still->length, count};
-    rlti_stream_write(&still->part, data, bytes);
-    put_padding(still, bytes);
-    return rlti_stream_check(&still->part, messages);
+    rlti_stream_write(sink->parts, data, bytes);
+    put_padding(sink, bytes);
+    return rlti_stream_check(sink->parts, messages);
 }
 
 static size_t bytes_of(rlti_array_type type, uint64_t count) {
@@ -109,20 +84,20 @@ static int is_kept(rlti_sink *sink, int attribute, rlt_messages *messages) {
     rlti_still *still = sink->own;
     const rlti_attribute *a = &sink->attributes[attribute];
     if (a->type.element == RLTI_TEXT ||
-        (!a->is_index && !still->format->wants(&sink->prims[sink->owner[attribute]], a)))
+        (!a->is_index && !format_of(sink)->wants(&sink->prims[sink->owner[attribute]], a)))
         return 0;
     if (still->values[attribute].at == 0)
         return 1;
     if (!still->has_later) {
         still->has_later = 1;
         rlti_message(messages, RLT_WARNING, "%s: a %s file has no time: the first frame is written only",
-                     sink->path, still->format->extension);
+                     sink->path, format_of(sink)->extension);
     }
     return 0;
 }
 
-rlt_status rlti_still_write(rlti_sink *sink, int attribute, double time, const rlti_array *value,
-                            rlt_messages *messages) {
+static rlt_status write_value(rlti_sink *sink, int attribute, double time, const rlti_array *value,
+                              rlt_messages *messages) {
     rlti_still *still = sink->own;
     (void)time;
     if (value->blocked || !is_kept(sink, attribute, messages))
@@ -132,44 +107,40 @@ rlt_status rlti_still_write(rlti_sink *sink, int attribute, double time, const r
                   messages);
 }
 
-rlt_status rlti_still_begin(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+static rlt_status begin_pieces(rlti_sink *sink, int attribute, rlt_messages *messages) {
     rlti_still *still = sink->own;
-    (void)time;
     still->piece_at = -1;
     still->piece_count = 0;
     if (!is_kept(sink, attribute, messages))
         return RLT_OK;
-    rlt_status status = open_part(sink, messages);
-    if (status != RLT_OK)
-        return status;
     still->piece_at = still->length;
-    put_record(still, IS_VALUE, (uint32_t)attribute, 0);
+    put_record(sink, IS_VALUE, (uint32_t)attribute, 0);
     return RLT_OK;
 }
 
-rlt_status rlti_still_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages) {
+static rlt_status add_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages) {
     rlti_still *still = sink->own;
     if (still->piece_at < 0)
         return RLT_OK;
-    rlti_stream_write(&still->part, piece->data, bytes_of(sink->attributes[attribute].type, piece->count));
+    rlti_stream_write(sink->parts, piece->data, bytes_of(sink->attributes[attribute].type, piece->count));
     still->piece_count += piece->count;
-    return rlti_stream_check(&still->part, messages);
+    return rlti_stream_check(sink->parts, messages);
 }
 
-rlt_status rlti_still_end(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+static rlt_status end_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
     rlti_still *still = sink->own;
     (void)time;
     if (still->piece_at < 0)
         return RLT_OK;
     still->values[attribute] = (rlti_still_value){still->length, still->piece_count};
-    put_padding(still, bytes_of(sink->attributes[attribute].type, still->piece_count));
-    rlti_stream_patch(&still->part, still->piece_at + COUNT_AT, &still->piece_count,
+    put_padding(sink, bytes_of(sink->attributes[attribute].type, still->piece_count));
+    rlti_stream_patch(sink->parts, still->piece_at + COUNT_AT, &still->piece_count,
                       sizeof still->piece_count);
-    return rlti_stream_check(&still->part, messages);
+    return rlti_stream_check(sink->parts, messages);
 }
 
-rlt_status rlti_still_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
-                                rlt_messages *messages) {
+static rlt_status write_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
+                                  rlt_messages *messages) {
     rlti_still *still = sink->own;
     (void)time;
     if (still->transforms[prim].at != 0)
@@ -178,38 +149,20 @@ rlt_status rlti_still_transform(rlti_sink *sink, int prim, double time, const do
                   &still->transforms[prim], messages);
 }
 
-rlt_status rlti_still_publish(rlti_sink *sink, rlt_messages *messages) {
+static rlt_status compose(rlti_sink *sink, rlti_stream *out, rlt_messages *messages) {
     rlti_still *still = sink->own;
-    rlti_stream out;
-    if (!still->is_open)
+    if (still->length == 0)
         return rlti_fail(messages, RLT_FAILED, "%s: nothing to write: there are no %s", sink->path,
-                         still->format->holds);
-    rlti_stream_sync(&still->part);
-    rlt_status status = rlti_stream_check(&still->part, messages);
+                         format_of(sink)->holds);
+    rlti_stream_sync(sink->parts);
+    rlt_status status = rlti_stream_check(sink->parts, messages);
     if (status == RLT_OK)
-        status = rlti_file_map_open(still->part.name, NULL, messages, &still->map);
+        status = rlti_file_map_open(sink->parts->name, NULL, messages, &still->map);
     if (status != RLT_OK)
         return status;
-    status = rlti_stream_open(&out, sink->path, ".part", BUFFER_BYTES, messages);
-    if (status == RLT_OK) {
-        status = still->format->compose(sink, &out, messages);
-        if (status == RLT_OK)
-            status = rlti_stream_publish(&out, messages);
-        else
-            rlti_stream_discard(&out);
-    }
+    status = format_of(sink)->compose(sink, out, messages);
     rlti_file_map_close(&still->map);
     return status;
-}
-
-rlt_status rlti_still_marks(rlti_sink *sink, rlti_stream_mark *marks, int *count, rlt_messages *messages) {
-    rlti_still *still = sink->own;
-    *count = 1;
-    marks[0] = (rlti_stream_mark){-1, 0};
-    if (!still->is_open)
-        return RLT_OK;
-    marks[0] = rlti_stream_sync(&still->part);
-    return rlti_stream_check(&still->part, messages);
 }
 
 /* Finds the records of the earlier run again; they must fit what is declared now. */
@@ -237,40 +190,35 @@ static int scan(const rlti_sink *sink, rlti_still *still, const rlti_file_map *m
     return 1;
 }
 
-rlt_status rlti_still_resume(rlti_sink *sink, const rlti_stream_mark *marks, int count,
-                             rlt_messages *messages) {
-    rlti_still *still = sink->own;
+static rlt_status restore(rlti_sink *sink, rlt_messages *messages) {
     rlti_file_map map;
-    if (count < 1 || marks[0].length < 0)
-        return RLT_OK;
-    rlt_status status =
-        rlti_stream_reopen(&still->part, sink->path, part_suffix, BUFFER_BYTES, &marks[0], messages);
+    rlt_status status = rlti_file_map_open(sink->parts->name, NULL, messages, &map);
     if (status != RLT_OK)
         return status;
-    still->is_open = 1;
-    status = rlti_file_map_open(still->part.name, NULL, messages, &map);
-    if (status != RLT_OK)
-        return status;
-    if (!scan(sink, still, &map))
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot go on with it: made from another scene",
-                           still->part.name);
+    if (!scan(sink, sink->own, &map))
+        status = rlti_journal_unfit(sink, messages);
     rlti_file_map_close(&map);
     return status;
 }
 
-void rlti_still_free(rlti_sink *sink, int keep_parts) {
+static void free_sink(rlti_sink *sink) {
     rlti_still *still = sink->own;
-    if (still == NULL)
-        return;
-    if (still->is_open && keep_parts)
-        rlti_stream_leave(&still->part);
-    else if (still->is_open)
-        rlti_stream_discard(&still->part);
     rlti_free(still->values);
     rlti_free(still->transforms);
     rlti_free(still);
-    sink->own = NULL;
 }
+
+/* One writer a format; what differs is in its details. */
+#define STILL_WRITER(name, own_format)                                                                       \
+    {                                                                                                        \
+        .format = (name), .parts = {{".values.part", (size_t)256 * 1024}}, .temporary = ".part",             \
+        .details = (own_format), .open = open_sink, .prim = add_prim, .attribute = add_attribute,            \
+        .write = write_value, .transform = write_transform, .begin = begin_pieces, .piece = add_piece,       \
+        .end = end_pieces, .compose = compose, .restore = restore, .free = free_sink                         \
+    }
+
+const rlti_sink_writer rlti_hair_sink = STILL_WRITER("hair", &rlti_hair_format);
+const rlti_sink_writer rlti_obj_sink = STILL_WRITER("obj", &rlti_obj_format);
 
 /* ---- while composing ---- */
 

@@ -21,9 +21,6 @@ typedef struct rlti_still_value {
 } rlti_still_value;
 
 typedef struct rlti_still {
-    const rlti_still_format *format;
-    rlti_stream part;
-    int is_open;
     long long length; /* bytes in the part */
     int value_room, transform_room;
     rlti_still_value *values;     /* [value_room] by attribute */
@@ -34,24 +31,7 @@ typedef struct rlti_still {
     rlti_file_map map;            /* of the part, while the file is put together */
 } rlti_still;
 
-rlt_status rlti_still_open(rlti_sink *sink, const rlti_still_format *format, rlt_messages *messages);
-
-/* Work of a writer's functions. */
-rlt_status rlti_still_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages);
-rlt_status rlti_still_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
-                                rlt_messages *messages);
-rlt_status rlti_still_write(rlti_sink *sink, int attribute, double time, const rlti_array *value,
-                            rlt_messages *messages);
-rlt_status rlti_still_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
-                                rlt_messages *messages);
-rlt_status rlti_still_begin(rlti_sink *sink, int attribute, double time, rlt_messages *messages);
-rlt_status rlti_still_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages);
-rlt_status rlti_still_end(rlti_sink *sink, int attribute, double time, rlt_messages *messages);
-rlt_status rlti_still_publish(rlti_sink *sink, rlt_messages *messages);
-rlt_status rlti_still_marks(rlti_sink *sink, rlti_stream_mark *marks, int *count, rlt_messages *messages);
-rlt_status rlti_still_resume(rlti_sink *sink, const rlti_stream_mark *marks, int count,
-                             rlt_messages *messages);
-void rlti_still_free(rlti_sink *sink, int keep_parts);
+extern const rlti_still_format rlti_hair_format, rlti_obj_format;
 
 /* While composing. The first `count` values are not needed now: their memory is given back, until somebody
  * reads them again. */

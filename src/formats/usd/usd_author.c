@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/messages.h"
 #include "formats/usd/usd_layer.h"
 
 /* ---- prims ---- */
@@ -172,24 +173,8 @@ static float outward(double value, int up) {
     return near;
 }
 
-static void store(const double *from, size_t count, rlti_array_type type, int is_box, void *to) {
-    for (size_t i = 0; i < count; i++)
-        switch (type.element) {
-        case RLTI_FLOAT:
-            ((float *)to)[i] = is_box ? outward(from[i], i >= count / 2) : (float)from[i];
-            break;
-        case RLTI_DOUBLE:
-            ((double *)to)[i] = from[i];
-            break;
-        default: /* whole numbers of up to 32 bits; what does not fit stops at the end of the range */
-            ((int32_t *)to)[i] = !(from[i] > INT32_MIN) ? INT32_MIN
-                                 : from[i] >= INT32_MAX ? INT32_MAX
-                                                        : (int32_t)from[i];
-            break;
-        }
-}
-
-int rlti_usd_fit(const rlti_array *value, rlti_array_type type, rlti_array *room, const rlti_array **fitted) {
+/* *fitted is the value itself or `room`. Returns 0 when out of memory, -1 where it cannot be. */
+static int fit(const rlti_array *value, rlti_array_type type, rlti_array *room, const rlti_array **fitted) {
     *fitted = value;
     if (value->blocked || (value->type.element == type.element && value->type.arity == type.arity))
         return 1;
@@ -199,7 +184,7 @@ int rlti_usd_fit(const rlti_array *value, rlti_array_type type, rlti_array *room
     if (count * (size_t)type.arity != elements)
         return -1;
     *fitted = room;
-    unsigned char *to = rlti_array_room(room, type, count);
+    void *to = rlti_array_room(room, type, count);
     if (to == NULL)
         return 0;
     if (value->type.element == type.element) {
@@ -211,8 +196,27 @@ int rlti_usd_fit(const rlti_array *value, rlti_array_type type, rlti_array *room
         return -1;
     double *numbers = RLTI_NEW(double, elements);
     int ok = numbers != NULL && rlti_array_to_doubles(value, numbers);
-    if (ok)
-        store(numbers, elements, type, value->type.role == RLTI_ROLE_BOX, to);
+    for (size_t i = 0; ok && i < elements; i++)
+        if (type.element == RLTI_FLOAT && value->type.role == RLTI_ROLE_BOX)
+            ((float *)to)[i] = outward(numbers[i], i >= elements / 2);
+        else
+            rlti_array_store(type.element, to, i, numbers[i]);
     rlti_free(numbers);
     return ok;
+}
+
+rlt_status rlti_usd_fit(const rlti_sink *sink, int attribute, const rlti_array *value, rlti_array *room,
+                        rlti_array *fitted, rlt_messages *messages) {
+    const rlti_usd_form form = rlti_usd_attribute_form(&sink->attributes[attribute]);
+    const rlti_array *found;
+    int fits = fit(value, form.type, room, &found);
+    if (fits == 0)
+        return rlti_out_of_memory(messages);
+    if (fits < 0 || (!found->blocked && !form.type.is_array && found->count != 1))
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: the value is not a %s", sink->path,
+                         sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name,
+                         form.type_name);
+    *fitted = *found;
+    fitted->type = form.type;
+    return RLT_OK;
 }

@@ -94,51 +94,6 @@ const rlti_usd_resolved *rlti_usd_property_named(const rlti_usd_own *own, int pr
 
 /* ---- values ---- */
 
-static double limited(double value, double least, double greatest) {
-    return value < least ? least : (value > greatest ? greatest : value);
-}
-
-static void store(rlti_element element, void *to, size_t i, double value) {
-    switch (element) {
-    case RLTI_BOOL:
-        ((uint8_t *)to)[i] = value != 0.0;
-        break;
-    case RLTI_UINT8:
-        ((uint8_t *)to)[i] = (uint8_t)limited(value, 0, UINT8_MAX);
-        break;
-    case RLTI_INT8:
-        ((int8_t *)to)[i] = (int8_t)limited(value, INT8_MIN, INT8_MAX);
-        break;
-    case RLTI_UINT16:
-        ((uint16_t *)to)[i] = (uint16_t)limited(value, 0, UINT16_MAX);
-        break;
-    case RLTI_INT16:
-        ((int16_t *)to)[i] = (int16_t)limited(value, INT16_MIN, INT16_MAX);
-        break;
-    case RLTI_UINT32:
-        ((uint32_t *)to)[i] = (uint32_t)limited(value, 0, UINT32_MAX);
-        break;
-    case RLTI_INT32:
-        ((int32_t *)to)[i] = (int32_t)limited(value, INT32_MIN, INT32_MAX);
-        break;
-    case RLTI_UINT64:
-        ((uint64_t *)to)[i] = (uint64_t)limited(value, 0, 9007199254740992.0);
-        break;
-    case RLTI_INT64:
-        ((int64_t *)to)[i] = (int64_t)limited(value, -9007199254740992.0, 9007199254740992.0);
-        break;
-    case RLTI_HALF:
-        ((uint16_t *)to)[i] = rlti_half_from_double(value);
-        break;
-    case RLTI_FLOAT:
-        ((float *)to)[i] = (float)value;
-        break;
-    default:
-        ((double *)to)[i] = value;
-        break;
-    }
-}
-
 /* Numbers of another precision than the property's; 0 when out of memory. */
 static int convert(rlti_array *array, rlti_array_type type) {
     size_t count = array->count * (size_t)type.arity;
@@ -147,8 +102,8 @@ static int convert(rlti_array *array, rlti_array_type type) {
     void *room = rlti_array_room(&made, type, array->count);
     int ok = numbers != NULL && room != NULL && rlti_array_to_doubles(array, numbers);
     for (size_t i = 0; ok && i < count; i++)
-        store(type.element, room, i,
-              numbers[i] == numbers[i] || type.element >= RLTI_HALF ? numbers[i] : 0.0);
+        rlti_array_store(type.element, room, i,
+                         numbers[i] == numbers[i] || type.element >= RLTI_HALF ? numbers[i] : 0.0);
     rlti_free(numbers);
     if (!ok) {
         rlti_array_clear(&made);

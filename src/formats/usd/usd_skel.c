@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/matrix.h"
@@ -180,11 +181,6 @@ static rlt_status read_skeleton(const opener *o, const rlti_array *joints, rlti_
 
 /* ---- the motion ---- */
 
-static int compare_times(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static rlt_status list_times(const opener *o) {
     rlti_skel *s = o->skel;
     const rlti_attribute *from[4] = {s->translations, s->rotations, s->scales, s->shape_weights};
@@ -197,7 +193,7 @@ static rlt_status list_times(const opener *o) {
     for (int i = 0; i < 4; i++)
         for (int k = 0; from[i] != NULL && from[i]->sample_count > 1 && k < from[i]->sample_count; k++)
             s->times[used++] = from[i]->times[k];
-    qsort(s->times, count, sizeof *s->times, compare_times);
+    qsort(s->times, count, sizeof *s->times, rlti_compare_doubles);
     for (size_t i = 0; i < count; i++)
         if (s->time_count == 0 || s->times[i] > s->times[s->time_count - 1])
             s->times[s->time_count++] = s->times[i];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/matrix.h"
@@ -141,11 +142,6 @@ rlt_status rlti_usd_xform_open(rlti_usd_own *own, int prim, const char *file, rl
     return status;
 }
 
-static int compare_times(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 rlt_status rlti_usd_xform_times(const rlti_usd_xform *xform, rlt_messages *messages, double **times,
                                 int *count) {
     int all = 0;
@@ -162,7 +158,7 @@ rlt_status rlti_usd_xform_times(const rlti_usd_xform *xform, rlt_messages *messa
         for (int s = 0; from->samples != NULL && s < from->samples->sample_count; s++)
             list[used++] = from->scale * from->samples->times[s] + from->offset;
     }
-    qsort(list, (size_t)used, sizeof *list, compare_times);
+    qsort(list, (size_t)used, sizeof *list, rlti_compare_doubles);
     for (int i = 0; i < used; i++)
         if (*count == 0 || list[i] > list[*count - 1])
             list[(*count)++] = list[i];

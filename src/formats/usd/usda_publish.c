@@ -13,11 +13,11 @@ typedef struct job {
     rlti_usd_naming names;
     int *first_child, *next_sibling; /* [prim_count] */
     int first_root;
-    rlti_stream out;
+    rlti_stream *out;
 } job;
 
 static void text(job *j, const char *words) {
-    rlti_stream_text(&j->out, words);
+    rlti_stream_text(j->out, words);
 }
 
 static void indent(job *j, int depth) {
@@ -31,7 +31,7 @@ static void number_line(job *j, const char *key, double value) {
     text(j, "    ");
     text(j, key);
     text(j, " = ");
-    rlti_usda_print_double(&j->out, value);
+    rlti_usda_print_double(j->out, value);
     text(j, "\n");
 }
 
@@ -39,7 +39,7 @@ static void text_line(job *j, const char *key, const char *value) {
     text(j, "    ");
     text(j, key);
     text(j, " = ");
-    rlti_usda_print_quoted(&j->out, value);
+    rlti_usda_print_quoted(j->out, value);
     text(j, "\n");
 }
 
@@ -74,7 +74,7 @@ static void write_header(job *j) {
         number_line(j, "startTimeCode", def->first_time);
     if (def->over != NULL) {
         text(j, "    subLayers = [\n        ");
-        rlti_usda_print_asset(&j->out, def->over);
+        rlti_usda_print_asset(j->out, def->over);
         text(j, "\n    ]\n");
     }
     number_line(j, "timeCodesPerSecond", def->codes_per_second);
@@ -87,7 +87,7 @@ static void write_header(job *j) {
 
 static void copy_entry(job *j, int entry) {
     const rlti_usda_entry *e = &j->own->entries[entry];
-    rlti_stream_copy(&j->out, &j->own->part, e->offset, e->length);
+    rlti_stream_copy(j->out, j->sink->parts, e->offset, e->length);
 }
 
 /* "        uniform token[] name" */
@@ -107,13 +107,13 @@ static void write_metadata(job *j, int depth, const rlti_usd_form *form) {
     if (form->element_size > 0) {
         indent(j, depth + 1);
         text(j, "elementSize = ");
-        rlti_usda_print_double(&j->out, form->element_size);
+        rlti_usda_print_double(j->out, form->element_size);
         text(j, "\n");
     }
     if (form->interpolation != NULL) {
         indent(j, depth + 1);
         text(j, "interpolation = ");
-        rlti_usda_print_quoted(&j->out, form->interpolation);
+        rlti_usda_print_quoted(j->out, form->interpolation);
         text(j, "\n");
     }
     indent(j, depth);
@@ -124,7 +124,7 @@ static void write_samples(job *j, int depth, const rlti_usda_track *track) {
     text(j, ".timeSamples = {\n");
     for (int e = track->first; e >= 0; e = j->own->entries[e].next) {
         indent(j, depth + 1);
-        rlti_usda_print_double(&j->out, j->own->entries[e].time);
+        rlti_usda_print_double(j->out, j->own->entries[e].time);
         text(j, ": ");
         copy_entry(j, e);
         text(j, ",\n");
@@ -168,7 +168,7 @@ static void write_attributes(job *j, int depth, int prim) {
     for (int i = 0; i < count; i++) {
         write_left_side(j, depth, tokens[i].is_uniform, "token", tokens[i].name);
         text(j, " = ");
-        rlti_usda_print_quoted(&j->out, tokens[i].value);
+        rlti_usda_print_quoted(j->out, tokens[i].value);
         text(j, "\n");
     }
     int moves = j->own->transforms[prim].value >= 0 || j->own->transforms[prim].first >= 0;
@@ -195,7 +195,7 @@ static void write_schemas(job *j, int depth, const char *schemas) {
     for (const char *at = schemas + strspn(schemas, " "); *at != '\0'; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
         text(j, count++ > 0 ? ", \"" : "\"");
-        rlti_stream_write(&j->out, at, length);
+        rlti_stream_write(j->out, at, length);
         text(j, "\"");
         at += length;
     }
@@ -216,7 +216,7 @@ static void open_prim(job *j, int depth, int prim) {
         text(j, rlti_usd_prim_type(p, track->value >= 0 || track->first >= 0));
         text(j, " ");
     }
-    rlti_usda_print_quoted(&j->out, j->names.prims[prim]);
+    rlti_usda_print_quoted(j->out, j->names.prims[prim]);
     write_schemas(j, depth, p->api_schemas);
     text(j, "\n");
     indent(j, depth);
@@ -233,7 +233,7 @@ static void close_prim(job *j, int depth) {
 /* All prims, without recursion: a file may nest deeply. */
 static void write_prims(job *j) {
     int depth = 0, at = j->first_root;
-    while (at >= 0 && j->out.error == 0) {
+    while (at >= 0 && j->out->error == 0) {
         open_prim(j, depth, at);
         if (j->first_child[at] >= 0) {
             at = j->first_child[at];
@@ -269,20 +269,15 @@ static int link_prims(job *j) {
     return 1;
 }
 
-rlt_status rlti_usda_publish(rlti_sink *sink, rlt_messages *messages) {
-    job j = {.sink = sink, .own = sink->own};
+rlt_status rlti_usda_compose(rlti_sink *sink, rlti_stream *out, rlt_messages *messages) {
+    job j = {.sink = sink, .own = sink->own, .out = out};
     rlt_status status = RLT_OK;
-    if (j.own->part.name == NULL)
-        return rlti_fail(messages, RLT_FAILED, "%s: a run that goes on has not said where", sink->path);
     if (!rlti_usd_naming_make(sink, &j.names) || !link_prims(&j))
         status = rlti_out_of_memory(messages);
-    if (status == RLT_OK)
-        status = rlti_stream_open(&j.out, sink->path, ".tmp", RLTI_USDA_BUFFER_SIZE, messages);
     if (status == RLT_OK) {
         write_header(&j);
         write_prims(&j);
-        rlti_sink_seal(sink, &j.out);
-        status = rlti_stream_publish(&j.out, messages);
+        rlti_sink_seal(sink, out);
     }
     rlti_usd_naming_clear(&j.names);
     rlti_free(j.first_child);

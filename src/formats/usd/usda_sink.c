@@ -8,14 +8,15 @@
 #include "base/messages.h"
 #include "formats/usd/usd_author.h"
 #include "formats/usd/usda_print.h"
+#include "formats/tree/journal.h"
 #include "formats/tree/writers.h"
 
-static const char suffix[] = ".part";
+enum { PART_BUFFER = 256 * 1024 };
 #define RECORD_MARK 0x6164737574726170u /* "partusda" */
 
 /* The track of what a record speaks of. */
 static rlti_usda_track *track_of(const rlti_usda_sink_own *own, int what) {
-    return what >= 0 ? &own->attributes[what] : &own->transforms[-1 - what];
+    return what >= 0 ? &own->attributes[what] : &own->transforms[RLTI_TRANSFORM_OF(what)];
 }
 
 static rlt_status add_entry(rlti_usda_sink_own *own, const rlti_usda_entry *entry, rlt_messages *messages) {
@@ -64,138 +65,83 @@ static rlt_status add_attribute(rlti_sink *sink, int index, int prim, const rlti
 
 /* ---- values ---- */
 
-static rlt_status check_time(const rlti_sink *sink, int what, double time, rlt_messages *messages) {
-    const rlti_usda_sink_own *own = sink->own;
-    const rlti_usda_track *track = track_of(own, what);
-    const char *path = sink->prims[what >= 0 ? sink->owner[what] : -1 - what].path;
-    const char *name = what >= 0 ? sink->attributes[what].name : "transform";
-    if (own->part.name == NULL)
-        return rlti_fail(messages, RLT_FAILED, "%s: a run that goes on has not said where", sink->path);
-    if (isinf(time))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: a time must be finite", sink->path, path, name);
-    if (!isnan(time) && track->last >= 0 && !(time > own->entries[track->last].time))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: time %g comes after %g: times must increase",
-                         sink->path, path, name, time, own->entries[track->last].time);
-    return RLT_OK;
-}
-
 /* The text from `start` on belongs to this value. */
-static rlt_status end_value(rlti_usda_sink_own *own, int what, double time, long long start,
-                            rlt_messages *messages) {
-    long long length = rlti_stream_length(&own->part) - start;
+static rlt_status end_value(rlti_sink *sink, int what, double time, long long start, rlt_messages *messages) {
+    long long length = rlti_stream_length(sink->parts) - start;
     rlti_usda_record record = {what, time, length, RECORD_MARK};
-    rlti_stream_write(&own->part, &record, sizeof record);
-    rlt_status status = rlti_stream_check(&own->part, messages);
+    rlti_stream_write(sink->parts, &record, sizeof record);
+    rlt_status status = rlti_stream_check(sink->parts, messages);
     if (status == RLT_OK)
-        status = add_entry(own, &(rlti_usda_entry){what, -1, time, start, length}, messages);
+        status = add_entry(sink->own, &(rlti_usda_entry){what, -1, time, start, length}, messages);
     return status;
-}
-
-/* The value in the declared type: brackets and order go by that. */
-static rlt_status fit(rlti_sink *sink, int attribute, const rlti_usd_form *form, const rlti_array *value,
-                      rlti_array *shown, rlt_messages *messages) {
-    rlti_usda_sink_own *own = sink->own;
-    const rlti_array *fitted;
-    int fits = rlti_usd_fit(value, form->type, &own->fitted, &fitted);
-    if (fits == 0)
-        return rlti_out_of_memory(messages);
-    if (fits < 0 || (!fitted->blocked && !form->type.is_array && fitted->count != 1))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: the value is not a %s", sink->path,
-                         sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name,
-                         form->type_name);
-    *shown = *fitted;
-    shown->type = form->type;
-    return RLT_OK;
 }
 
 static rlt_status write_value(rlti_sink *sink, int attribute, double time, const rlti_array *value,
                               rlt_messages *messages) {
     rlti_usda_sink_own *own = sink->own;
-    rlti_usd_form form = rlti_usd_attribute_form(&sink->attributes[attribute]);
     rlti_array shown;
-    rlt_status status = check_time(sink, attribute, time, messages);
-    if (status != RLT_OK || form.type.arity == 0)
-        return status;
-    status = fit(sink, attribute, &form, value, &shown, messages);
+    if (rlti_usd_attribute_form(&sink->attributes[attribute]).type.arity == 0)
+        return RLT_OK;
+    rlt_status status = rlti_usd_fit(sink, attribute, value, &own->fitted, &shown, messages);
     if (status != RLT_OK)
         return status;
-    long long start = rlti_stream_length(&own->part);
-    rlti_usda_print_value(&own->part, &shown);
-    return end_value(own, attribute, time, start, messages);
+    long long start = rlti_stream_length(sink->parts);
+    rlti_usda_print_value(sink->parts, &shown);
+    return end_value(sink, attribute, time, start, messages);
 }
 
-static rlt_status begin_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
+static rlt_status begin_pieces(rlti_sink *sink, int attribute, rlt_messages *messages) {
     rlti_usda_sink_own *own = sink->own;
-    rlt_status status = check_time(sink, attribute, time, messages);
-    if (status != RLT_OK || rlti_usd_attribute_form(&sink->attributes[attribute]).type.arity == 0)
-        return status;
-    own->piece_start = rlti_stream_length(&own->part);
+    (void)messages;
+    if (rlti_usd_attribute_form(&sink->attributes[attribute]).type.arity == 0)
+        return RLT_OK;
+    own->piece_start = rlti_stream_length(sink->parts);
     own->has_piece = 0;
-    rlti_stream_text(&own->part, "[");
+    rlti_stream_text(sink->parts, "[");
     return RLT_OK;
 }
 
 static rlt_status add_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages) {
     rlti_usda_sink_own *own = sink->own;
-    rlti_usd_form form = rlti_usd_attribute_form(&sink->attributes[attribute]);
     rlti_array shown;
-    if (form.type.arity == 0)
+    if (rlti_usd_attribute_form(&sink->attributes[attribute]).type.arity == 0)
         return RLT_OK;
-    rlt_status status = fit(sink, attribute, &form, piece, &shown, messages);
+    rlt_status status = rlti_usd_fit(sink, attribute, piece, &own->fitted, &shown, messages);
     if (status != RLT_OK)
         return status;
-    rlti_usda_print_elements(&own->part, &shown, !own->has_piece);
+    rlti_usda_print_elements(sink->parts, &shown, !own->has_piece);
     own->has_piece = 1;
-    return rlti_stream_check(&own->part, messages);
+    return rlti_stream_check(sink->parts, messages);
 }
 
 static rlt_status end_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
     rlti_usda_sink_own *own = sink->own;
     if (rlti_usd_attribute_form(&sink->attributes[attribute]).type.arity == 0)
         return RLT_OK;
-    rlti_stream_text(&own->part, "]");
-    return end_value(own, attribute, time, own->piece_start, messages);
+    rlti_stream_text(sink->parts, "]");
+    return end_value(sink, attribute, time, own->piece_start, messages);
 }
 
 static rlt_status write_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
                                   rlt_messages *messages) {
-    rlti_usda_sink_own *own = sink->own;
-    rlt_status status = check_time(sink, -1 - prim, time, messages);
-    if (status != RLT_OK)
-        return status;
     rlti_array value = {.type = {RLTI_DOUBLE, 16, RLTI_ROLE_MATRIX, 0}, .count = 1, .data = matrix};
-    long long start = rlti_stream_length(&own->part);
-    rlti_usda_print_value(&own->part, &value);
-    return end_value(own, -1 - prim, time, start, messages);
+    long long start = rlti_stream_length(sink->parts);
+    rlti_usda_print_value(sink->parts, &value);
+    return end_value(sink, RLTI_TRANSFORM_OF(prim), time, start, messages);
 }
 
 /* ---- resuming ---- */
 
-static rlt_status marks(rlti_sink *sink, rlti_stream_mark *list, int *count, rlt_messages *messages) {
-    rlti_usda_sink_own *own = sink->own;
-    *count = 1;
-    list[0] = (rlti_stream_mark){-1, 0};
-    if (own->part.name == NULL)
-        return RLT_OK;
-    list[0] = rlti_stream_sync(&own->part);
-    return rlti_stream_check(&own->part, messages);
-}
-
-/* Could a writer with these declarations have written this record, with its text ending at `end`? */
-static int is_sound(const rlti_sink *sink, const rlti_usda_record *record, long long end) {
-    return record->mark == RECORD_MARK && record->length >= 0 && record->length <= end &&
-           record->what < sink->attribute_count && record->what >= -(int64_t)sink->prim_count &&
-           !isinf(record->time);
-}
-
-/* Finds the values of the part again, from its end to its start. */
-static int collect(rlti_sink *sink, long long end, rlti_usda_entry **list, int *count) {
-    rlti_usda_sink_own *own = sink->own;
+/* Finds the values of the part again, from its end to its start: 0 where it holds others, -1 when out of
+ * memory. */
+static int collect(rlti_sink *sink, rlti_usda_entry **list, int *count) {
+    long long end = rlti_stream_length(sink->parts);
     int room = 0;
     while (end > 0) {
         rlti_usda_record record;
         end -= (long long)sizeof record;
-        if (!rlti_stream_read(&own->part, end, &record, sizeof record) || !is_sound(sink, &record, end))
+        if (!rlti_stream_read(sink->parts, end, &record, sizeof record) || record.mark != RECORD_MARK ||
+            record.length < 0 || record.length > end || record.what != (int)record.what)
             return 0;
         if (!RLTI_LIST_RESERVE(*list, *count, 1, room))
             return -1;
@@ -205,60 +151,41 @@ static int collect(rlti_sink *sink, long long end, rlti_usda_entry **list, int *
     return 1;
 }
 
-static rlt_status resume(rlti_sink *sink, const rlti_stream_mark *list, int count, rlt_messages *messages) {
+static rlt_status restore(rlti_sink *sink, rlt_messages *messages) {
     rlti_usda_sink_own *own = sink->own;
-    if (count != 1 || list[0].length < 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot go on with it: nothing was written",
-                         sink->path);
-    rlti_stream_discard(&own->part); /* where opening made one, although it was to resume */
-    rlt_status status =
-        rlti_stream_reopen(&own->part, sink->path, suffix, RLTI_USDA_BUFFER_SIZE, &list[0], messages);
-    if (status != RLT_OK)
-        return status;
     rlti_usda_entry *found = NULL;
-    int found_count = 0, ok = collect(sink, list[0].length, &found, &found_count);
+    int count = 0, ok = collect(sink, &found, &count);
+    rlt_status status = ok > 0    ? RLT_OK
+                        : ok == 0 ? rlti_journal_unfit(sink, messages)
+                                  : rlti_out_of_memory(messages);
     own->entry_count = 0;
-    if (ok == 0)
-        status = rlti_fail(messages, RLT_BAD_INPUT,
-                           "%s: cannot go on with it: its parts do not fit what is declared", sink->path);
-    else if (ok < 0)
-        status = rlti_out_of_memory(messages);
-    for (int i = found_count - 1; i >= 0 && status == RLT_OK; i--)
-        status = add_entry(own, &found[i], messages);
+    for (int i = count - 1; i >= 0 && status == RLT_OK; i--)
+        status = rlti_journal_found(sink, found[i].what, found[i].time) ? add_entry(own, &found[i], messages)
+                                                                        : rlti_journal_unfit(sink, messages);
     rlti_free(found);
     return status;
 }
 
 /* ---- opening, freeing ---- */
 
-static void destroy(rlti_sink *sink, int keep_parts) {
+static void destroy(rlti_sink *sink) {
     rlti_usda_sink_own *own = sink->own;
-    if (own == NULL)
-        return;
-    if (keep_parts)
-        rlti_stream_leave(&own->part);
-    else
-        rlti_stream_discard(&own->part);
     rlti_array_clear(&own->fitted);
     rlti_free(own->entries);
     rlti_free(own->attributes);
     rlti_free(own->transforms);
     rlti_free(own);
-    sink->own = NULL;
 }
 
-rlt_status rlti_usda_sink_open(rlti_sink *sink, rlt_messages *messages) {
-    rlti_usda_sink_own *own = RLTI_NEW(rlti_usda_sink_own, 1);
-    rlt_status status = own != NULL ? RLT_OK : rlti_out_of_memory(messages);
-    sink->own = own;
-    if (status == RLT_OK && !sink->def.resumes)
-        status = rlti_stream_open(&own->part, sink->path, suffix, RLTI_USDA_BUFFER_SIZE, messages);
-    if (status != RLT_OK)
-        destroy(sink, 1);
-    return status;
+static rlt_status open_sink(rlti_sink *sink, rlt_messages *messages) {
+    sink->own = RLTI_NEW(rlti_usda_sink_own, 1);
+    return sink->own != NULL ? RLT_OK : rlti_out_of_memory(messages);
 }
 
 const rlti_sink_writer rlti_usda_sink = {.format = "usda",
+                                         .parts = {{".part", PART_BUFFER}},
+                                         .temporary = ".tmp",
+                                         .open = open_sink,
                                          .prim = add_prim,
                                          .attribute = add_attribute,
                                          .write = write_value,
@@ -266,7 +193,6 @@ const rlti_sink_writer rlti_usda_sink = {.format = "usda",
                                          .begin = begin_pieces,
                                          .piece = add_piece,
                                          .end = end_pieces,
-                                         .publish = rlti_usda_publish,
-                                         .marks = marks,
-                                         .resume = resume,
+                                         .compose = rlti_usda_compose,
+                                         .restore = restore,
                                          .free = destroy};

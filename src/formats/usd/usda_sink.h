@@ -29,7 +29,6 @@ typedef struct rlti_usda_track {
 } rlti_usda_track;
 
 typedef struct rlti_usda_sink_own {
-    rlti_stream part;
     rlti_usda_entry *entries;
     int entry_count, entry_room;
     rlti_usda_track *attributes, *transforms; /* one per attribute, one per prim */
@@ -40,9 +39,7 @@ typedef struct rlti_usda_sink_own {
     int has_piece;         /* it has elements */
 } rlti_usda_sink_own;
 
-#define RLTI_USDA_BUFFER_SIZE ((size_t)256 * 1024)
-
 /* Writes the whole file from what the part holds. */
-rlt_status rlti_usda_publish(rlti_sink *sink, rlt_messages *messages);
+rlt_status rlti_usda_compose(rlti_sink *sink, rlti_stream *out, rlt_messages *messages);
 
 #endif

@@ -37,16 +37,10 @@ typedef struct rlti_crate_track {
     uint64_t last_mark; /* checksum of some of its bytes */
 } rlti_crate_track;
 
-/* A stream and how far it has come. */
-typedef struct rlti_crate_out {
-    rlti_stream stream;
-    uint64_t at; /* [bytes] */
-} rlti_crate_out;
-
 typedef struct rlti_crate_sink {
-    rlti_crate_out data;
-    rlti_stream log;   /* a record for each value */
-    rlti_stream texts; /* tokens in the order of their numbers, from 1 */
+    rlti_stream *data;  /* of the sink's parts */
+    rlti_stream *log;   /* a record for each value */
+    rlti_stream *texts; /* tokens in the order of their numbers, from 1 */
     rlti_crate_tokens tokens;
     rlti_crate_track *tracks; /* [track_count] of attributes */
     int track_count;
@@ -57,12 +51,6 @@ typedef struct rlti_crate_sink {
 } rlti_crate_sink;
 
 #define RLTI_CRATE_HEADER 88 /* [bytes] before the first value */
-
-/* Writing, lowest byte first. Failures show in rlti_stream_check. */
-void rlti_crate_bytes(rlti_crate_out *out, const void *bytes, size_t size);
-void rlti_crate_u32(rlti_crate_out *out, uint32_t value);
-void rlti_crate_u64(rlti_crate_out *out, uint64_t value);
-uint64_t rlti_crate_align(rlti_crate_out *out); /* to 8 bytes; returns where that is */
 
 /* The number of a token, noted in the part that a later run reads; UINT32_MAX when out of memory. */
 uint32_t rlti_crate_sink_token(rlti_crate_sink *own, const char *text);
@@ -80,9 +68,9 @@ uint64_t rlti_crate_end(rlti_crate_sink *own, rlti_crate_track *track, rlti_arra
 uint64_t rlti_crate_mark(const unsigned char *bytes, size_t size);
 
 /* The rep of a number. */
-uint64_t rlti_crate_put_double(rlti_crate_out *out, double value);
+uint64_t rlti_crate_put_double(rlti_stream *out, double value);
 
-/* Writes tables and header behind the values of `out`. */
-rlt_status rlti_crate_finish(rlti_sink *sink, rlti_crate_out *out, rlt_messages *messages);
+/* Writes tables and header behind the values. */
+rlt_status rlti_crate_compose(rlti_sink *sink, rlti_stream *out, rlt_messages *messages);
 
 #endif

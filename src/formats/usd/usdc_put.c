@@ -10,34 +10,7 @@
 /* Longer ones are written as they are: packing takes twice their memory. */
 enum { LEAST_PACKED = 16, MOST_PACKED = 2 * 1024 * 1024 };
 
-/* ---- bytes ---- */
-
-void rlti_crate_bytes(rlti_crate_out *out, const void *bytes, size_t size) {
-    rlti_stream_write(&out->stream, bytes, size);
-    out->at += size;
-}
-
-void rlti_crate_u32(rlti_crate_out *out, uint32_t value) {
-    unsigned char bytes[4];
-    for (int k = 0; k < 4; k++)
-        bytes[k] = (unsigned char)(value >> (8 * k));
-    rlti_crate_bytes(out, bytes, sizeof bytes);
-}
-
-void rlti_crate_u64(rlti_crate_out *out, uint64_t value) {
-    unsigned char bytes[8];
-    for (int k = 0; k < 8; k++)
-        bytes[k] = (unsigned char)(value >> (8 * k));
-    rlti_crate_bytes(out, bytes, sizeof bytes);
-}
-
-uint64_t rlti_crate_align(rlti_crate_out *out) {
-    static const unsigned char zeros[8] = {0};
-    rlti_crate_bytes(out, zeros, (size_t)(-out->at & 7));
-    return out->at;
-}
-
-uint64_t rlti_crate_put_double(rlti_crate_out *out, double value) {
+uint64_t rlti_crate_put_double(rlti_stream *out, double value) {
     float single = (float)value;
     uint64_t type = (uint64_t)RLTI_CRATE_DOUBLE << 48;
     if ((double)single == value) {
@@ -45,21 +18,21 @@ uint64_t rlti_crate_put_double(rlti_crate_out *out, double value) {
         memcpy(&bits, &single, sizeof bits);
         return type | RLTI_REP_INLINED | bits;
     }
-    uint64_t bits, at = rlti_crate_align(out);
+    uint64_t bits, at = rlti_stream_align(out);
     memcpy(&bits, &value, sizeof bits);
-    rlti_crate_u64(out, bits);
+    rlti_stream_u64(out, bits);
     return type | at;
 }
 
 /* Elements, lowest byte first. */
-static void put_elements(rlti_crate_out *out, const void *data, size_t count, size_t size) {
+static void put_elements(rlti_stream *out, const void *data, size_t count, size_t size) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     const unsigned char *from = data;
     for (size_t i = 0; i < count; i++)
         for (size_t k = size; k > 0; k--)
-            rlti_crate_bytes(out, from + i * size + k - 1, 1);
+            rlti_stream_write(out, from + i * size + k - 1, 1);
 #else
-    rlti_crate_bytes(out, data, count * size);
+    rlti_stream_write(out, data, count * size);
 #endif
 }
 
@@ -69,7 +42,7 @@ uint32_t rlti_crate_sink_token(rlti_crate_sink *own, const char *text) {
     int is_new;
     uint32_t number = rlti_crate_tokens_put(&own->tokens, text, &is_new);
     if (is_new)
-        rlti_stream_write(&own->texts, text, strlen(text) + 1);
+        rlti_stream_write(own->texts, text, strlen(text) + 1);
     return number;
 }
 
@@ -139,8 +112,8 @@ static uint64_t put_single(rlti_crate_sink *own, const rlti_array *value, uint64
     }
     if (inline_number(value, &payload))
         return type | RLTI_REP_INLINED | payload;
-    uint64_t at = rlti_crate_align(&own->data);
-    put_elements(&own->data, value->data, (size_t)value->type.arity, rlti_element_size(value->type.element));
+    uint64_t at = rlti_stream_align(own->data);
+    put_elements(own->data, value->data, (size_t)value->type.arity, rlti_element_size(value->type.element));
     return type | at;
 }
 
@@ -165,7 +138,7 @@ static int is_same_as_last(rlti_crate_sink *own, const rlti_crate_track *track, 
     long long at = (long long)RLTI_REP_PAYLOAD(track->last) + 8;
     for (size_t done = 0; done < size;) {
         size_t part = size - done < sizeof chunk ? size - done : sizeof chunk;
-        if (!rlti_stream_read(&own->data.stream, at + (long long)done, chunk, part) ||
+        if (!rlti_stream_read(own->data, at + (long long)done, chunk, part) ||
             memcmp(chunk, bytes + done, part) != 0)
             return 0;
         done += part;
@@ -179,9 +152,9 @@ static uint64_t put_block(rlti_crate_sink *own, rlti_crate_track *track, uint64_
     if (track->last != 0 && track->last >> 48 == flags >> 48 &&
         is_same_as_last(own, track, count, bytes, size))
         return track->last;
-    uint64_t at = rlti_crate_align(&own->data);
-    rlti_crate_u64(&own->data, count);
-    put_elements(&own->data, bytes, size / element, element);
+    uint64_t at = rlti_stream_align(own->data);
+    rlti_stream_u64(own->data, count);
+    put_elements(own->data, bytes, size / element, element);
     track->last = flags | at;
     track->last_count = count;
     track->last_bytes = size;
@@ -203,8 +176,7 @@ static uint64_t put_packed(rlti_crate_sink *own, rlti_crate_track *track, const 
     size_t size = packed != NULL ? rlti_ints_pack(value->data, value->count, width, packed + 8) : 0;
     uint64_t rep = 0;
     if (size > 0) {
-        for (int k = 0; k < 8; k++)
-            packed[k] = (unsigned char)((uint64_t)size >> (8 * k));
+        rlti_bytes_put(packed, size, 8);
         rep = put_block(own, track, type | RLTI_REP_ARRAY | RLTI_REP_COMPRESSED, value->count, packed,
                         size + 8, 1);
     }
@@ -214,13 +186,13 @@ static uint64_t put_packed(rlti_crate_sink *own, rlti_crate_track *track, const 
 
 static uint64_t put_texts(rlti_crate_sink *own, const rlti_array *value, uint64_t type) {
     const char *const *texts = value->data;
-    uint64_t at = rlti_crate_align(&own->data);
-    rlti_crate_u64(&own->data, value->count);
+    uint64_t at = rlti_stream_align(own->data);
+    rlti_stream_u64(own->data, value->count);
     for (size_t i = 0; i < value->count; i++) {
         uint32_t number = rlti_crate_sink_token(own, texts[i]);
         if (number == UINT32_MAX)
             return 0;
-        rlti_crate_u32(&own->data, number);
+        rlti_stream_u32(own->data, number);
     }
     return type | RLTI_REP_ARRAY | at;
 }
@@ -249,13 +221,13 @@ uint64_t rlti_crate_put(rlti_crate_sink *own, rlti_crate_track *track, const rlt
 
 /* How many elements there are stands before them, and is known behind them. */
 void rlti_crate_begin(rlti_crate_sink *own) {
-    own->piece_at = rlti_crate_align(&own->data);
+    own->piece_at = rlti_stream_align(own->data);
     own->piece_count = 0;
-    rlti_crate_u64(&own->data, 0);
+    rlti_stream_u64(own->data, 0);
 }
 
 void rlti_crate_piece(rlti_crate_sink *own, const rlti_array *piece) {
-    put_elements(&own->data, piece->data, piece->count * (size_t)piece->type.arity,
+    put_elements(own->data, piece->data, piece->count * (size_t)piece->type.arity,
                  rlti_element_size(piece->type.element));
     own->piece_count += piece->count;
 }
@@ -263,9 +235,8 @@ void rlti_crate_piece(rlti_crate_sink *own, const rlti_array *piece) {
 uint64_t rlti_crate_end(rlti_crate_sink *own, rlti_crate_track *track, rlti_array_type type) {
     unsigned char bytes[8];
     uint64_t rep = (uint64_t)rlti_crate_type_number(type) << 48 | RLTI_REP_ARRAY;
-    for (int k = 0; k < 8; k++)
-        bytes[k] = (unsigned char)(own->piece_count >> (8 * k));
-    rlti_stream_patch(&own->data.stream, (long long)own->piece_at, bytes, sizeof bytes);
+    rlti_bytes_put(bytes, own->piece_count, 8);
+    rlti_stream_patch(own->data, (long long)own->piece_at, bytes, sizeof bytes);
     track->last = 0; /* the next array is written anew */
     return own->piece_count > 0 ? rep | own->piece_at : rep;
 }

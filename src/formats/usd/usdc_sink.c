@@ -10,12 +10,12 @@
 #include "base/messages.h"
 #include "formats/usd/usd_author.h"
 #include "formats/usd/usdc_out.h"
+#include "formats/tree/journal.h"
 #include "formats/tree/writers.h"
 #include "io/file_map.h"
 
 /* Larger values go past the buffer. */
-enum { DATA_BUFFER = 256 * 1024, LOG_BUFFER = 64 * 1024, PART_COUNT = 3 };
-static const char *const suffixes[PART_COUNT] = {".values.part", ".index.part", ".texts.part"};
+enum { DATA_BUFFER = 256 * 1024, LOG_BUFFER = 64 * 1024 };
 
 /* One value. Written and read by the same program on the same machine. */
 typedef struct record {
@@ -48,13 +48,6 @@ static int keep(rlti_crate_track *track, double time, uint64_t rep) {
     return 1;
 }
 
-static rlt_status check_time(const rlti_sink *sink, const rlti_crate_track *track, double time,
-                             const char *what, rlt_messages *messages) {
-    if (isnan(time) || (isfinite(time) && (track->count == 0 || time > track->times[track->count - 1])))
-        return RLT_OK;
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: times must increase (%g)", sink->path, what, time);
-}
-
 /* A value is where its rep says: notes that. */
 static rlt_status note(rlti_crate_sink *own, int is_transform, int handle, double time, uint64_t rep,
                        rlt_messages *messages) {
@@ -62,11 +55,11 @@ static rlt_status note(rlti_crate_sink *own, int is_transform, int handle, doubl
     record entry = {is_transform, handle, time, rep};
     if (rep == 0 || !keep(track, time, rep))
         return rlti_out_of_memory(messages);
-    rlti_stream_write(&own->log, &entry, sizeof entry);
-    rlt_status status = rlti_stream_check(&own->data.stream, messages);
+    rlti_stream_write(own->log, &entry, sizeof entry);
+    rlt_status status = rlti_stream_check(own->data, messages);
     if (status == RLT_OK)
-        status = rlti_stream_check(&own->log, messages);
-    return status == RLT_OK ? rlti_stream_check(&own->texts, messages) : status;
+        status = rlti_stream_check(own->log, messages);
+    return status == RLT_OK ? rlti_stream_check(own->texts, messages) : status;
 }
 
 static rlt_status add(rlti_sink *sink, int is_transform, int handle, double time, const rlti_array *value,
@@ -101,47 +94,22 @@ static int type_of(const rlti_attribute *attribute, rlti_array_type *type) {
     return type->arity != 0 && rlti_crate_type_number(*type) != 0;
 }
 
-/* The value in the type that is written. */
-static rlt_status fit(rlti_sink *sink, int attribute, rlti_array_type type, const rlti_array *value,
-                      rlti_array *typed, rlt_messages *messages) {
-    rlti_crate_sink *own = own_of(sink);
-    const rlti_array *fitted;
-    int fits = rlti_usd_fit(value, type, &own->scratch, &fitted);
-    if (fits == 0)
-        return rlti_out_of_memory(messages);
-    if (fits < 0 || (!value->blocked && !type.is_array && fitted->count != 1))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: the value is not of the type that was declared",
-                         sink->path, sink->prims[sink->owner[attribute]].path,
-                         sink->attributes[attribute].name);
-    *typed = *fitted;
-    typed->type = type;
-    return RLT_OK;
-}
-
 static rlt_status write_value(rlti_sink *sink, int attribute, double time, const rlti_array *value,
                               rlt_messages *messages) {
-    rlti_crate_sink *own = own_of(sink);
-    const rlti_attribute *declared = &sink->attributes[attribute];
     rlti_array_type type;
     rlti_array typed;
-    if (!type_of(declared, &type))
+    if (!type_of(&sink->attributes[attribute], &type))
         return RLT_OK;
-    rlt_status status = check_time(sink, &own->tracks[attribute], time, declared->name, messages);
-    if (status == RLT_OK)
-        status = fit(sink, attribute, type, value, &typed, messages);
+    rlt_status status = rlti_usd_fit(sink, attribute, value, &own_of(sink)->scratch, &typed, messages);
     return status == RLT_OK ? add(sink, 0, attribute, time, &typed, messages) : status;
 }
 
-static rlt_status begin_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
-    rlti_crate_sink *own = own_of(sink);
-    const rlti_attribute *declared = &sink->attributes[attribute];
+static rlt_status begin_pieces(rlti_sink *sink, int attribute, rlt_messages *messages) {
     rlti_array_type type;
-    if (!type_of(declared, &type))
-        return RLT_OK;
-    rlt_status status = check_time(sink, &own->tracks[attribute], time, declared->name, messages);
-    if (status == RLT_OK)
-        rlti_crate_begin(own);
-    return status;
+    (void)messages;
+    if (type_of(&sink->attributes[attribute], &type))
+        rlti_crate_begin(own_of(sink));
+    return RLT_OK;
 }
 
 static rlt_status add_piece(rlti_sink *sink, int attribute, const rlti_array *piece, rlt_messages *messages) {
@@ -150,11 +118,11 @@ static rlt_status add_piece(rlti_sink *sink, int attribute, const rlti_array *pi
     rlti_array typed;
     if (!type_of(&sink->attributes[attribute], &type))
         return RLT_OK;
-    rlt_status status = fit(sink, attribute, type, piece, &typed, messages);
+    rlt_status status = rlti_usd_fit(sink, attribute, piece, &own->scratch, &typed, messages);
     if (status != RLT_OK)
         return status;
     rlti_crate_piece(own, &typed);
-    return rlti_stream_check(&own->data.stream, messages);
+    return rlti_stream_check(own->data, messages);
 }
 
 static rlt_status end_pieces(rlti_sink *sink, int attribute, double time, rlt_messages *messages) {
@@ -167,69 +135,23 @@ static rlt_status end_pieces(rlti_sink *sink, int attribute, double time, rlt_me
 
 static rlt_status write_transform(rlti_sink *sink, int prim, double time, const double matrix[16],
                                   rlt_messages *messages) {
-    rlti_crate_sink *own = own_of(sink);
     rlti_array value = {.type = {RLTI_DOUBLE, 16, RLTI_ROLE_MATRIX, 0}, .count = 1, .data = matrix};
-    rlt_status status = check_time(sink, &own->transforms[prim], time, sink->prims[prim].path, messages);
-    return status == RLT_OK ? add(sink, 1, prim, time, &value, messages) : status;
-}
-
-/* The last time the values themselves become the file; before that, a copy of them. */
-static rlt_status publish(rlti_sink *sink, rlt_messages *messages) {
-    rlti_crate_sink *own = own_of(sink);
-    rlti_crate_out copy = {.at = own->data.at}, *out = &own->data;
-    rlt_status status = RLT_OK;
-    if (!sink->closes) {
-        status = rlti_stream_open(&copy.stream, sink->path, ".tmp", DATA_BUFFER, messages);
-        if (status != RLT_OK)
-            return status;
-        rlti_stream_append(&copy.stream, &own->data.stream);
-        out = &copy;
-    }
-    status = rlti_crate_finish(sink, out, messages);
-    if (status == RLT_OK)
-        status = rlti_stream_check(&own->texts, messages);
-    if (status == RLT_OK) {
-        rlti_sink_seal(sink, &out->stream);
-        return rlti_stream_publish(&out->stream, messages);
-    }
-    rlti_stream_discard(&out->stream);
-    return status;
-}
-
-static rlti_stream *part_of(rlti_crate_sink *own, int part) {
-    return part == 0 ? &own->data.stream : part == 1 ? &own->log : &own->texts;
-}
-
-static rlt_status marks(rlti_sink *sink, rlti_stream_mark *list, int *count, rlt_messages *messages) {
-    rlti_crate_sink *own = own_of(sink);
-    rlt_status status = RLT_OK;
-    *count = PART_COUNT;
-    for (int p = 0; p < PART_COUNT; p++) {
-        list[p] = rlti_stream_sync(part_of(own, p));
-        if (status == RLT_OK)
-            status = rlti_stream_check(part_of(own, p), messages);
-    }
-    return status;
+    return add(sink, 1, prim, time, &value, messages);
 }
 
 /* ---- resuming ---- */
-
-static rlt_status not_ours(const rlti_sink *sink, rlt_messages *messages) {
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot go on with it: its parts do not fit together",
-                     sink->path);
-}
 
 static rlt_status load_texts(rlti_sink *sink, const rlti_file_map *map, rlt_messages *messages) {
     rlti_crate_sink *own = own_of(sink);
     const char *at = (const char *)map->bytes;
     if (map->size > 0 && at[map->size - 1] != '\0')
-        return not_ours(sink, messages);
+        return rlti_journal_unfit(sink, messages);
     for (size_t done = 0; done < map->size;) {
         int is_new;
         if (rlti_crate_tokens_put(&own->tokens, at + done, &is_new) == UINT32_MAX)
             return rlti_out_of_memory(messages);
         if (!is_new)
-            return not_ours(sink, messages);
+            return rlti_journal_unfit(sink, messages);
         done += strlen(at + done) + 1;
     }
     return RLT_OK;
@@ -238,7 +160,7 @@ static rlt_status load_texts(rlti_sink *sink, const rlti_file_map *map, rlt_mess
 static int read_u64(rlti_crate_sink *own, uint64_t at, uint64_t *value) {
     unsigned char bytes[8];
     *value = 0;
-    if (!rlti_stream_read(&own->data.stream, (long long)at, bytes, sizeof bytes))
+    if (!rlti_stream_read(own->data, (long long)at, bytes, sizeof bytes))
         return 0;
     for (int k = 0; k < 8; k++)
         *value |= (uint64_t)bytes[k] << (8 * k);
@@ -259,12 +181,12 @@ static rlt_status restore_last(rlti_crate_sink *own, rlti_crate_track *track, rl
     } else {
         size = track->last_count * rlti_element_size(type.element) * (uint64_t)type.arity;
     }
-    if (size > own->data.at - at)
+    if (size > (uint64_t)rlti_stream_length(own->data) - at)
         return RLT_OK;
     unsigned char *data = rlti_allocate((size_t)size, 1);
     if (data == NULL)
         return rlti_out_of_memory(messages);
-    if (rlti_stream_read(&own->data.stream, (long long)at + 8, data, (size_t)size)) {
+    if (rlti_stream_read(own->data, (long long)at + 8, data, (size_t)size)) {
         track->last = rep;
         track->last_bytes = size;
         track->last_mark = rlti_crate_mark(data, (size_t)size);
@@ -273,48 +195,39 @@ static rlt_status restore_last(rlti_crate_sink *own, rlti_crate_track *track, rl
     return RLT_OK;
 }
 
-static rlt_status load_log(rlti_sink *sink, const rlti_file_map *map, rlt_messages *messages) {
+static rlt_status take_record(rlti_sink *sink, const void *bytes, rlt_messages *messages) {
     rlti_crate_sink *own = own_of(sink);
-    if (map->size % sizeof(record) != 0)
-        return not_ours(sink, messages);
-    for (size_t at = 0; at < map->size; at += sizeof(record)) {
-        record entry;
-        memcpy(&entry, map->bytes + at, sizeof entry);
-        int count = entry.is_transform ? sink->prim_count : sink->attribute_count;
-        if (entry.handle < 0 || entry.handle >= count ||
-            (!(entry.rep & RLTI_REP_INLINED) && RLTI_REP_PAYLOAD(entry.rep) >= own->data.at))
-            return not_ours(sink, messages);
-        rlti_crate_track *track =
-            entry.is_transform ? &own->transforms[entry.handle] : &own->tracks[entry.handle];
-        if (!keep(track, entry.time, entry.rep))
-            return rlti_out_of_memory(messages);
-        rlti_array_type type;
-        if (entry.rep & RLTI_REP_ARRAY && RLTI_REP_PAYLOAD(entry.rep) != 0 &&
-            rlti_crate_array_type(entry.rep, &type) && type.element != RLTI_TEXT)
-            track->last = entry.rep;
-    }
-    rlt_status status = RLT_OK;
-    for (int i = 0; i < sink->attribute_count && status == RLT_OK; i++)
-        status = restore_last(own, &own->tracks[i], messages);
-    return status;
+    record entry;
+    rlti_array_type type;
+    memcpy(&entry, bytes, sizeof entry);
+    if (entry.handle < 0 ||
+        !rlti_journal_found(sink, entry.is_transform ? RLTI_TRANSFORM_OF(entry.handle) : entry.handle,
+                            entry.time) ||
+        (!(entry.rep & RLTI_REP_INLINED) &&
+         RLTI_REP_PAYLOAD(entry.rep) >= (uint64_t)rlti_stream_length(own->data)))
+        return rlti_journal_unfit(sink, messages);
+    rlti_crate_track *track =
+        entry.is_transform ? &own->transforms[entry.handle] : &own->tracks[entry.handle];
+    if (!keep(track, entry.time, entry.rep))
+        return rlti_out_of_memory(messages);
+    if (entry.rep & RLTI_REP_ARRAY && RLTI_REP_PAYLOAD(entry.rep) != 0 &&
+        rlti_crate_array_type(entry.rep, &type) && type.element != RLTI_TEXT)
+        track->last = entry.rep;
+    return RLT_OK;
 }
 
-static rlt_status resume(rlti_sink *sink, const rlti_stream_mark *list, int count, rlt_messages *messages) {
+static rlt_status restore(rlti_sink *sink, rlt_messages *messages) {
     rlti_crate_sink *own = own_of(sink);
-    rlt_status status = count == PART_COUNT ? RLT_OK : not_ours(sink, messages);
-    for (int p = 0; p < PART_COUNT && status == RLT_OK; p++)
-        status = rlti_stream_reopen(part_of(own, p), sink->path, suffixes[p],
-                                    p == 0 ? DATA_BUFFER : LOG_BUFFER, &list[p], messages);
+    rlti_file_map texts;
+    rlt_status status = rlti_journal_records(sink, 1, sizeof(record), take_record, messages);
+    for (int i = 0; i < sink->attribute_count && status == RLT_OK; i++)
+        status = restore_last(own, &own->tracks[i], messages);
+    if (status == RLT_OK)
+        status = rlti_file_map_open(own->texts->name, NULL, messages, &texts);
     if (status != RLT_OK)
         return status;
-    own->data.at = (uint64_t)list[0].length;
-    for (int p = 1; p < PART_COUNT && status == RLT_OK; p++) {
-        rlti_file_map map;
-        status = rlti_file_map_open(part_of(own, p)->name, NULL, messages, &map);
-        if (status == RLT_OK)
-            status = p == 1 ? load_log(sink, &map, messages) : load_texts(sink, &map, messages);
-        rlti_file_map_close(&map);
-    }
+    status = load_texts(sink, &texts, messages);
+    rlti_file_map_close(&texts);
     return status;
 }
 
@@ -328,51 +241,47 @@ static void free_tracks(rlti_crate_track *tracks, int count) {
     rlti_free(tracks);
 }
 
-static void free_sink(rlti_sink *sink, int keep_parts) {
+static void free_sink(rlti_sink *sink) {
     rlti_crate_sink *own = own_of(sink);
-    for (int p = 0; p < PART_COUNT; p++) {
-        if (keep_parts)
-            rlti_stream_leave(part_of(own, p));
-        else
-            rlti_stream_discard(part_of(own, p));
-    }
     rlti_crate_tokens_free(&own->tokens);
     free_tracks(own->tracks, own->track_count);
     free_tracks(own->transforms, own->transform_count);
     rlti_array_clear(&own->scratch);
     rlti_free(own);
-    sink->own = NULL;
 }
 
-const rlti_sink_writer rlti_usdc_sink = {.format = "usdc",
-                                         .prim = declare_prim,
-                                         .attribute = declare_attribute,
-                                         .write = write_value,
-                                         .transform = write_transform,
-                                         .begin = begin_pieces,
-                                         .piece = add_piece,
-                                         .end = end_pieces,
-                                         .publish = publish,
-                                         .marks = marks,
-                                         .resume = resume,
-                                         .free = free_sink};
-
-rlt_status rlti_usdc_sink_open(rlti_sink *sink, rlt_messages *messages) {
-    static const unsigned char header[RLTI_CRATE_HEADER] = {0};
+static rlt_status open_sink(rlti_sink *sink, rlt_messages *messages) {
     rlti_crate_sink *own = RLTI_NEW(rlti_crate_sink, 1);
     int is_new;
+    sink->own = own;
     if (own == NULL)
         return rlti_out_of_memory(messages);
-    sink->own = own;
-    rlt_status status = RLT_OK;
-    if (rlti_crate_tokens_put(&own->tokens, ";-)", &is_new) == UINT32_MAX)
-        status = rlti_out_of_memory(messages);
-    for (int p = 0; p < PART_COUNT && status == RLT_OK && !sink->def.resumes; p++)
-        status = rlti_stream_open(part_of(own, p), sink->path, suffixes[p], p == 0 ? DATA_BUFFER : LOG_BUFFER,
-                                  messages);
-    if (status == RLT_OK && !sink->def.resumes)
-        rlti_crate_bytes(&own->data, header, sizeof header);
-    if (status != RLT_OK)
-        free_sink(sink, 0);
-    return status;
+    own->data = &sink->parts[0];
+    own->log = &sink->parts[1];
+    own->texts = &sink->parts[2];
+    return rlti_crate_tokens_put(&own->tokens, ";-)", &is_new) != UINT32_MAX ? RLT_OK
+                                                                             : rlti_out_of_memory(messages);
 }
+
+static void start(rlti_sink *sink) {
+    static const unsigned char header[RLTI_CRATE_HEADER] = {0};
+    rlti_stream_write(own_of(sink)->data, header, sizeof header);
+}
+
+const rlti_sink_writer rlti_usdc_sink = {
+    .format = "usdc",
+    .parts = {{".values.part", DATA_BUFFER}, {".index.part", LOG_BUFFER}, {".texts.part", LOG_BUFFER}},
+    .temporary = ".tmp",
+    .appends = 1,
+    .open = open_sink,
+    .start = start,
+    .prim = declare_prim,
+    .attribute = declare_attribute,
+    .write = write_value,
+    .transform = write_transform,
+    .begin = begin_pieces,
+    .piece = add_piece,
+    .end = end_pieces,
+    .compose = rlti_crate_compose,
+    .restore = restore,
+    .free = free_sink};

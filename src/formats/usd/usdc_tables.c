@@ -37,7 +37,7 @@ typedef struct written_times {
 typedef struct tables {
     rlti_sink *sink;
     rlti_crate_sink *own;
-    rlti_crate_out *out;
+    rlti_stream *out;
     rlti_usd_naming names;
     list nodes, field_tokens, field_reps, field_sets, times;
     int no_memory;
@@ -95,11 +95,11 @@ static void add_children_field(tables *t, const char *name, int parent, int prop
         count += (nodes[i].token < 0) == properties;
     if (count == 0 || t->no_memory)
         return;
-    uint64_t at = rlti_crate_align(t->out);
-    rlti_crate_u64(t->out, count);
+    uint64_t at = rlti_stream_align(t->out);
+    rlti_stream_u64(t->out, count);
     for (int i = nodes[parent].first; i >= 0; i = nodes[i].next)
         if ((nodes[i].token < 0) == properties)
-            rlti_crate_u32(t->out, (uint32_t)(properties ? -nodes[i].token : nodes[i].token));
+            rlti_stream_u32(t->out, (uint32_t)(properties ? -nodes[i].token : nodes[i].token));
     add_field(t, name, (uint64_t)RLTI_CRATE_TOKEN_VECTOR << 48 | at);
 }
 
@@ -121,12 +121,12 @@ static void add_schemas_field(tables *t, const char *schemas) {
     }
     if (count == 0)
         return;
-    uint64_t at = rlti_crate_align(t->out);
+    uint64_t at = rlti_stream_align(t->out);
     unsigned char header = PREPENDED;
-    rlti_crate_bytes(t->out, &header, 1);
-    rlti_crate_u64(t->out, count);
+    rlti_stream_write(t->out, &header, 1);
+    rlti_stream_u64(t->out, count);
     for (uint64_t i = 0; i < count; i++)
-        rlti_crate_u32(t->out, found[i]);
+        rlti_stream_u32(t->out, found[i]);
     add_field(t, "apiSchemas", (uint64_t)RLTI_CRATE_TOKEN_LIST << 48 | at);
 }
 
@@ -184,10 +184,10 @@ static uint64_t times_rep(tables *t, const rlti_crate_track *track) {
             memcmp(w->track->times, track->times, bytes) == 0)
             return w->rep;
     }
-    uint64_t at = rlti_crate_align(t->out);
-    rlti_crate_u64(t->out, (uint64_t)track->count);
+    uint64_t at = rlti_stream_align(t->out);
+    rlti_stream_u64(t->out, (uint64_t)track->count);
     for (int i = 0; i < track->count; i++)
-        rlti_crate_u64(t->out, bits_of(track->times[i]));
+        rlti_stream_u64(t->out, bits_of(track->times[i]));
     written_times *made = extend(t, &t->times, sizeof *made);
     uint64_t rep = (uint64_t)RLTI_CRATE_DOUBLE_VECTOR << 48 | at;
     if (made != NULL)
@@ -198,13 +198,13 @@ static uint64_t times_rep(tables *t, const rlti_crate_track *track) {
 static void add_samples_field(tables *t, const rlti_crate_track *track) {
     if (track->count == 0)
         return;
-    uint64_t times = times_rep(t, track), at = rlti_crate_align(t->out);
-    rlti_crate_u64(t->out, 8); /* how far on from here */
-    rlti_crate_u64(t->out, times);
-    rlti_crate_u64(t->out, 8);
-    rlti_crate_u64(t->out, (uint64_t)track->count);
+    uint64_t times = times_rep(t, track), at = rlti_stream_align(t->out);
+    rlti_stream_u64(t->out, 8); /* how far on from here */
+    rlti_stream_u64(t->out, times);
+    rlti_stream_u64(t->out, 8);
+    rlti_stream_u64(t->out, (uint64_t)track->count);
     for (int i = 0; i < track->count; i++)
-        rlti_crate_u64(t->out, track->reps[i]);
+        rlti_stream_u64(t->out, track->reps[i]);
     add_field(t, "timeSamples", (uint64_t)RLTI_CRATE_TIME_SAMPLES << 48 | at);
 }
 
@@ -234,9 +234,9 @@ static void add_transform(tables *t, int parent, const rlti_crate_track *track) 
     add_attribute(t, parent, "xformOp:transform", "matrix4d", 0);
     add_track(t, track);
     end_fields(t);
-    uint64_t at = rlti_crate_align(t->out);
-    rlti_crate_u64(t->out, 1);
-    rlti_crate_u32(t->out, token(t, "xformOp:transform"));
+    uint64_t at = rlti_stream_align(t->out);
+    rlti_stream_u64(t->out, 1);
+    rlti_stream_u32(t->out, token(t, "xformOp:transform"));
     add_attribute(t, parent, "xformOpOrder", "token[]", 1);
     add_field(t, "default", RLTI_REP_ARRAY | (uint64_t)RLTI_CRATE_TOKEN << 48 | at);
     end_fields(t);
@@ -286,22 +286,22 @@ static void add_declared(tables *t, int parent, int index) {
 static void add_layer_fields(tables *t) {
     const rlti_sink_def *def = &t->sink->def;
     if (def->over != NULL) {
-        uint64_t at = rlti_crate_align(t->out);
-        rlti_crate_u64(t->out, 1);
-        rlti_crate_u32(t->out, token(t, def->over));
+        uint64_t at = rlti_stream_align(t->out);
+        rlti_stream_u64(t->out, 1);
+        rlti_stream_u32(t->out, token(t, def->over));
         add_field(t, "subLayers", (uint64_t)RLTI_CRATE_STRING_VECTOR << 48 | at);
-        at = rlti_crate_align(t->out);
-        rlti_crate_u64(t->out, 1);
-        rlti_crate_u64(t->out, bits_of(0.0));
-        rlti_crate_u64(t->out, bits_of(1.0));
+        at = rlti_stream_align(t->out);
+        rlti_stream_u64(t->out, 1);
+        rlti_stream_u64(t->out, bits_of(0.0));
+        rlti_stream_u64(t->out, bits_of(1.0));
         add_field(t, "subLayerOffsets", (uint64_t)RLTI_CRATE_LAYER_OFFSETS << 48 | at);
     }
     if (t->sink->fingerprint[0] != '\0') {
-        uint64_t at = rlti_crate_align(t->out);
-        rlti_crate_u64(t->out, 1);
-        rlti_crate_u32(t->out, token(t, RLTI_FINGERPRINT_KEY));
-        rlti_crate_u64(t->out, 8); /* from here to the rep: the text is in it */
-        rlti_crate_u64(t->out, small_rep(RLTI_CRATE_STRING, token(t, t->sink->fingerprint)));
+        uint64_t at = rlti_stream_align(t->out);
+        rlti_stream_u64(t->out, 1);
+        rlti_stream_u32(t->out, token(t, RLTI_FINGERPRINT_KEY));
+        rlti_stream_u64(t->out, 8); /* from here to the rep: the text is in it */
+        rlti_stream_u64(t->out, small_rep(RLTI_CRATE_STRING, token(t, t->sink->fingerprint)));
         add_field(t, "customLayerData", (uint64_t)RLTI_CRATE_DICTIONARY << 48 | at);
     }
     if (def->default_prim != NULL)
@@ -367,9 +367,9 @@ static void put_packed(tables *t, const void *bytes, size_t size) {
     unsigned char *packed = rlti_allocate(rlti_fast_bound(size), 1);
     size_t made = packed != NULL ? rlti_fast_pack(bytes, size, packed) : 0;
     t->no_memory |= made == 0;
-    rlti_crate_u64(t->out, made);
+    rlti_stream_u64(t->out, made);
     if (made > 0)
-        rlti_crate_bytes(t->out, packed, made);
+        rlti_stream_write(t->out, packed, made);
     rlti_free(packed);
 }
 
@@ -377,24 +377,24 @@ static void put_ints(tables *t, const uint32_t *ints, size_t count) {
     unsigned char *packed = rlti_allocate(rlti_ints_bound(count, 4), 1);
     size_t made = packed != NULL ? rlti_ints_pack(ints, count, 4, packed) : 0;
     t->no_memory |= made == 0;
-    rlti_crate_u64(t->out, made);
+    rlti_stream_u64(t->out, made);
     if (made > 0)
-        rlti_crate_bytes(t->out, packed, made);
+        rlti_stream_write(t->out, packed, made);
     rlti_free(packed);
 }
 
 static void put_tokens(tables *t) {
     const rlti_crate_tokens *tokens = &t->own->tokens;
-    rlti_crate_u64(t->out, tokens->count);
-    rlti_crate_u64(t->out, tokens->used);
+    rlti_stream_u64(t->out, tokens->count);
+    rlti_stream_u64(t->out, tokens->used);
     put_packed(t, tokens->text, tokens->used);
 }
 
 /* Every token is a string too, under the same number. */
 static void put_strings(tables *t) {
-    rlti_crate_u64(t->out, t->own->tokens.count);
+    rlti_stream_u64(t->out, t->own->tokens.count);
     for (uint32_t i = 0; i < t->own->tokens.count; i++)
-        rlti_crate_u32(t->out, i);
+        rlti_stream_u32(t->out, i);
 }
 
 static void put_fields(tables *t) {
@@ -404,7 +404,7 @@ static void put_fields(tables *t) {
     t->no_memory |= bytes == NULL;
     for (size_t i = 0; bytes != NULL && i < 8 * count; i++)
         bytes[i] = (unsigned char)(reps[i / 8] >> (8 * (i % 8)));
-    rlti_crate_u64(t->out, count);
+    rlti_stream_u64(t->out, count);
     put_ints(t, t->field_tokens.items, count);
     if (bytes != NULL)
         put_packed(t, bytes, 8 * count);
@@ -412,7 +412,7 @@ static void put_fields(tables *t) {
 }
 
 static void put_field_sets(tables *t) {
-    rlti_crate_u64(t->out, t->field_sets.count);
+    rlti_stream_u64(t->out, t->field_sets.count);
     put_ints(t, t->field_sets.items, t->field_sets.count);
 }
 
@@ -445,8 +445,8 @@ static void put_paths(tables *t) {
         ints[count + at] = (uint32_t)nodes[i].token;
         ints[2 * count + at++] = (uint32_t)jump_of(&nodes[i]);
     }
-    rlti_crate_u64(t->out, count);
-    rlti_crate_u64(t->out, count);
+    rlti_stream_u64(t->out, count);
+    rlti_stream_u64(t->out, count);
     for (int k = 0; k < 3; k++)
         put_ints(t, ints + (size_t)k * count, count);
     rlti_free(ints);
@@ -464,7 +464,7 @@ static void put_specs(tables *t) {
         ints[count + i] = nodes[i].field_set;
         ints[2 * count + i] = nodes[i].spec;
     }
-    rlti_crate_u64(t->out, count);
+    rlti_stream_u64(t->out, count);
     for (int k = 0; k < 3; k++)
         put_ints(t, ints + (size_t)k * count, count);
     rlti_free(ints);
@@ -473,25 +473,24 @@ static void put_specs(tables *t) {
 /* ---- the end ---- */
 
 static void put_contents(tables *t, const char *const names[SECTION_COUNT]) {
-    rlti_crate_u64(t->out, SECTION_COUNT);
+    rlti_stream_u64(t->out, SECTION_COUNT);
     for (int s = 0; s < SECTION_COUNT; s++) {
         char name[16] = {0};
         snprintf(name, sizeof name, "%s", names[s]);
-        rlti_crate_bytes(t->out, name, sizeof name);
-        rlti_crate_u64(t->out, t->sections[s].start);
-        rlti_crate_u64(t->out, t->sections[s].size);
+        rlti_stream_write(t->out, name, sizeof name);
+        rlti_stream_u64(t->out, t->sections[s].start);
+        rlti_stream_u64(t->out, t->sections[s].size);
     }
 }
 
 static void put_header(tables *t, uint64_t contents) {
     unsigned char header[RLTI_CRATE_HEADER] = "PXR-USDC";
     header[9] = 8; /* version 0.8.0 */
-    for (int k = 0; k < 8; k++)
-        header[16 + k] = (unsigned char)(contents >> (8 * k));
-    rlti_stream_patch(&t->out->stream, 0, header, sizeof header);
+    rlti_bytes_put(header + 16, contents, 8);
+    rlti_stream_patch(t->out, 0, header, sizeof header);
 }
 
-rlt_status rlti_crate_finish(rlti_sink *sink, rlti_crate_out *out, rlt_messages *messages) {
+rlt_status rlti_crate_compose(rlti_sink *sink, rlti_stream *out, rlt_messages *messages) {
     static const char *const names[SECTION_COUNT] = {"TOKENS",    "STRINGS", "FIELDS",
                                                      "FIELDSETS", "PATHS",   "SPECS"};
     static void (*const writers[SECTION_COUNT])(tables *) = {put_tokens,     put_strings, put_fields,
@@ -501,12 +500,12 @@ rlt_status rlti_crate_finish(rlti_sink *sink, rlti_crate_out *out, rlt_messages 
     if (!t.no_memory)
         add_all(&t);
     for (int s = 0; s < SECTION_COUNT && !t.no_memory; s++) {
-        t.sections[s].start = rlti_crate_align(out);
+        t.sections[s].start = rlti_stream_align(out);
         writers[s](&t);
-        t.sections[s].size = out->at - t.sections[s].start;
+        t.sections[s].size = (uint64_t)rlti_stream_length(out) - t.sections[s].start;
     }
     if (!t.no_memory) {
-        uint64_t contents = rlti_crate_align(out);
+        uint64_t contents = rlti_stream_align(out);
         put_contents(&t, names);
         put_header(&t, contents);
     }
@@ -516,5 +515,9 @@ rlt_status rlti_crate_finish(rlti_sink *sink, rlti_crate_out *out, rlt_messages 
     rlti_free(t.field_reps.items);
     rlti_free(t.field_sets.items);
     rlti_free(t.times.items);
-    return t.no_memory ? rlti_out_of_memory(messages) : rlti_stream_check(&out->stream, messages);
+    if (t.no_memory)
+        return rlti_out_of_memory(messages);
+    rlti_sink_seal(sink, out);
+    rlt_status status = rlti_stream_check(out, messages);
+    return status == RLT_OK ? rlti_stream_check(t.own->texts, messages) : status;
 }

@@ -87,23 +87,6 @@ static void copy_elements(void *to, const unsigned char *from, size_t count, siz
 
 /* ---- one value ---- */
 
-static void set_number(rlti_element element, void *to, size_t i, double value) {
-    switch (element) {
-    case RLTI_HALF:
-        ((uint16_t *)to)[i] = rlti_half_from_double(value);
-        break;
-    case RLTI_FLOAT:
-        ((float *)to)[i] = (float)value;
-        break;
-    case RLTI_DOUBLE:
-        ((double *)to)[i] = value;
-        break;
-    default:
-        ((int32_t *)to)[i] = (int32_t)value;
-        break;
-    }
-}
-
 /* Vectors and diagonals stand as one signed byte a number. */
 static void decode_bytes(uint32_t payload, rlti_array_type type, void *to) {
     int is_matrix = type.role == RLTI_ROLE_MATRIX;
@@ -112,7 +95,8 @@ static void decode_bytes(uint32_t payload, rlti_array_type type, void *to) {
         int place = is_matrix ? i / side : i;
         int on_diagonal = !is_matrix || i % side == i / side;
         int byte = (int)(payload >> (8 * place) & 255);
-        set_number(type.element, to, (size_t)i, on_diagonal ? (double)(byte < 128 ? byte : byte - 256) : 0.0);
+        rlti_array_store(type.element, to, (size_t)i,
+                         on_diagonal ? (double)(byte < 128 ? byte : byte - 256) : 0.0);
     }
 }
 
@@ -234,7 +218,7 @@ static outcome read_whole(rlti_span *span, uint64_t count, rlti_array_type type,
     if (room != NULL && whole != NULL) {
         rlti_ints_decode(&ints, whole);
         for (size_t i = 0; i < ints.count; i++)
-            set_number(type.element, room, i, whole[i]);
+            rlti_array_store(type.element, room, i, whole[i]);
     }
     result = room != NULL && whole != NULL ? READ : NO_MEMORY;
     rlti_array_clear(&numbers);
