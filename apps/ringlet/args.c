@@ -233,7 +233,7 @@ static args_result parse_option(const args_command *command, int argc, char **ar
         return is_long ? unknown_option(command, name) : wrong_use(command, "unknown option %s%s", word, "");
     if (option->kind == ARGS_FLAG) {
         if (equals)
-            return wrong_use(command, "--%s takes no value%s", name, "");
+            return wrong_use(command, "--%s: takes no value%s", name, "");
         return set_option(command, option, NULL);
     }
     if (equals)
@@ -241,7 +241,7 @@ static args_result parse_option(const args_command *command, int argc, char **ar
     if (option->kind == ARGS_MAYBE && !is_choice(option, *at + 1 < argc ? argv[*at + 1] : ""))
         return set_option(command, option, option->choices[1]);
     if (*at + 1 >= argc)
-        return wrong_use(command, "--%s needs a value: %s", option->name, option->argument);
+        return wrong_use(command, "--%s: needs a value: %s", option->name, option->argument);
     *at += 1;
     return set_option(command, option, argv[*at]);
 }

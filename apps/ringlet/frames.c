@@ -81,7 +81,7 @@ static rlt_status open_scene(frames_input *input, const frames_range *range, rlt
 static rlt_status open_cache(frames_input *input, rlt_messages *messages) {
     rlt_cache_facts facts = {.size = sizeof facts};
     if (input->overrides && input->overrides->count > 0) {
-        console_error("--set: %s is no scene; its look comes from the options", input->name);
+        console_error("--set: %s is not a scene; set its look by the command's own options", input->name);
         return RLT_BAD_INPUT;
     }
     rlt_status status = rlt_cache_open(input->name, messages, &input->cache);
@@ -146,7 +146,7 @@ static rlt_status each_of_scene(frames_input *input, const frames_range *range, 
             return RLT_FAILED;
         }
         if (!input->quiet && view.frame < range->first && console_seconds() - told > SHOW_SECONDS) {
-            console_line("frame %d  simulated, on the way to %d", view.frame, range->first);
+            console_line("frame %d  simulated, up to frame %d", view.frame, range->first);
             told = console_seconds();
         }
         status = rlt_simulation_advance(input->simulation, messages);

@@ -484,8 +484,8 @@ static rlt_status check_prims(job *j) {
     if (rlti_choose_prims(s, j->def->prims, j->take) > 0)
         return RLT_OK;
     return j->def->prims != NULL
-               ? rlti_fail(j->messages, RLT_BAD_INPUT, "%s: no prim fits %s", s->file, j->def->prims)
-               : rlti_fail(j->messages, RLT_BAD_INPUT, "%s: there is nothing in it", s->file);
+               ? rlti_fail(j->messages, RLT_BAD_INPUT, "%s: has no prim that fits %s", s->file, j->def->prims)
+               : rlti_fail(j->messages, RLT_BAD_INPUT, "%s: has no prims to write", s->file);
 }
 
 /* Units and axis of the target; says so where they have to be guessed. */
@@ -499,7 +499,7 @@ static void choose_units(const job *j, const char *to, rlti_sink_def *sink) {
     if (!is_usd) {
         int is_turned = dot != NULL && strcmp(dot, ".abc") == 0 && !sink->keeps_axis;
         if (s->metres_per_unit > 0.0)
-            rlti_message(j->messages, RLT_NOTE, "%s: cannot say its unit (%g m) and that %c is up", to,
+            rlti_message(j->messages, RLT_NOTE, "%s: cannot state its unit (%g m) and that %c is up", to,
                          sink->metres_per_unit, sink->up_axis == 'Z' && !is_turned ? 'Z' : 'Y');
         return;
     }
@@ -507,8 +507,8 @@ static void choose_units(const job *j, const char *to, rlti_sink_def *sink) {
         sink->metres_per_unit = sink->metres_per_unit > 0.0 ? sink->metres_per_unit : 0.01;
         sink->up_axis = (char)(sink->up_axis != 0 ? sink->up_axis : 'Y');
         rlti_message(j->messages, RLT_WARNING,
-                     "%s: does not say its unit and which axis is up; taken as %g m and %c (metres per unit "
-                     "and up axis can be given)",
+                     "%s: does not state its unit and which axis is up: taken as %g m and %c; give metres "
+                     "per unit and up axis where they differ",
                      s->file, sink->metres_per_unit, sink->up_axis);
     }
 }

@@ -186,8 +186,8 @@ static void check_lengths(search *s) {
                 s->stage->file, s->prim->path, short_strands, strand_at, least);
     if (short_edges > 0)
         PROBLEM(s, RLT_WARNING,
-                "%s: %s: %zu strands with points almost in one place, the first is number %zu, "
-                "the least distance %.3g",
+                "%s: %s: %zu strands with points almost in one place, the first is number %zu, the minimum "
+                "distance %.3g",
                 s->stage->file, s->prim->path, short_edges, edge_at, least_edge);
 }
 

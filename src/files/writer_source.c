@@ -34,7 +34,7 @@ rlt_status rlti_writer_open_sources(rlt_writer *writer, const rlt_frame_view *vi
         to->from = status == RLT_OK ? rlti_stage_find(to->stage, source->prim) : -1;
         if (status == RLT_OK && to->from < 0)
             status =
-                rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: is no longer there", source->file, source->prim);
+                rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: no longer exists", source->file, source->prim);
     }
     return status;
 }
@@ -79,7 +79,7 @@ rlt_status rlti_writer_define(const rlt_writer *writer, const rlt_frame_view *vi
     def->over = *over;
     return *over != NULL
                ? RLT_OK
-               : rlti_fail(messages, RLT_FAILED, "%s: cannot find the way to %s", path, source->file);
+               : rlti_fail(messages, RLT_FAILED, "%s: cannot find a relative path to %s", path, source->file);
 }
 
 rlt_status rlti_writer_to_file(const rlt_writer *writer, const rlt_frame_view *view, double matrix[16],
@@ -357,7 +357,7 @@ static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view,
     if (writer->layout == RLTI_LAYOUT_OVER &&
         rlti_stage_attribute(to->stage, &to->stage->prims[to->from], RLTI_PRIMVAR, "skel:jointIndices"))
         rlti_message(messages, RLT_WARNING,
-                     "%s: %s is skinned in %s: who reads both will move it twice; write it standalone",
+                     "%s: %s is skinned in %s: a program that reads both moves it twice; write it standalone",
                      writer->sink->path, source->prim, source->file);
     if (status == RLT_OK && writer->layout != RLTI_LAYOUT_OVER)
         status = declare_kept(writer, view, k, to->prim, writes, messages);

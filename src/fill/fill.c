@@ -63,7 +63,7 @@ static rlt_status check_def(const rlt_fill_def *d, rlt_messages *messages) {
             return rlti_fail(messages, RLT_BAD_INPUT, "render hairs: %s must be %g to %g", limits[i].name,
                              limits[i].least, limits[i].most);
     if ((int)d->blend < 0 || d->blend > RLT_FILL_WISPS)
-        return rlti_fail(messages, RLT_BAD_INPUT, "render hairs: no such way to blend");
+        return rlti_fail(messages, RLT_BAD_INPUT, "render hairs: blend must be curls, points or wisps");
     return RLT_OK;
 }
 

@@ -300,7 +300,8 @@ static rlt_status place_points(rlti_geometry_private *p, const char *name, doubl
         rlti_vec3 v = rlti_matrix_point(matrix, rlti_v3(points[i][0], points[i][1], points[i][2]));
         if (!(fabs(v.x) <= RLTI_GEOMETRY_FURTHEST && fabs(v.y) <= RLTI_GEOMETRY_FURTHEST &&
               fabs(v.z) <= RLTI_GEOMETRY_FURTHEST))
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: point %d at time %g is %g units away",
+            return rlti_fail(messages, RLT_BAD_INPUT,
+                             "%s: %s.%s: point %d at time %g is %g units from the origin; at most 1e9",
                              g->stage->file, prim_of(p)->path, name, i, time,
                              fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))));
         points[i][0] = v.x;

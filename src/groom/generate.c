@@ -157,13 +157,14 @@ static rlt_status count_strands(section *s, rlt_messages *messages) {
         count = floor(hair->density * area + 0.5);
         if (!(count >= 1.0))
             return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s.density = %s: gives no strand on region \"%s\" (%s square units)",
+                             "%s.density = %s: gives no strand on region \"%s\" (%s square units); raise it, "
+                             "or give count",
                              s->name.text, number(hair->density).text, hair->region,
                              number(floor(area + 0.5)).text);
     }
     if (count > MOST_STRANDS)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s strands are more than %d", s->name.text,
-                         number(count).text, MOST_STRANDS);
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s strands are more than %d; lower count or density",
+                         s->name.text, number(count).text, MOST_STRANDS);
     s->count = (int)count;
     return RLT_OK;
 }
@@ -249,8 +250,10 @@ static rlt_status count_points(section *s, rlt_messages *messages) {
         double edges = floor(s->lengths[k] / segment + 0.5);
         if (edges > MOST_EDGES)
             return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s: a strand of %s units in segments of %s needs %s points", s->name.text,
-                             number(s->lengths[k]).text, number(segment).text, number(edges + 1.0).text);
+                             "%s: a strand of %s units in segments of %s needs %s points; raise segment, or "
+                             "shorten the hair",
+                             s->name.text, number(s->lengths[k]).text, number(segment).text,
+                             number(edges + 1.0).text);
         s->counts[k] = (edges < LEAST_EDGES ? LEAST_EDGES : (int)edges) + 1;
     }
     return RLT_OK;

@@ -119,10 +119,12 @@ static rlt_status choose(importing *in, rlt_messages *messages) {
     }
     drop_empty(in);
     if (status == RLT_OK && strands == 0)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: no curve is left to simulate", in->stage->file);
+        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: has no curve to simulate", in->stage->file);
     if (status == RLT_OK && points > 100000000)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %lld points are more than 100000000",
-                           in->stage->file, points);
+        status =
+            rlti_fail(messages, RLT_BAD_INPUT,
+                      "%s: %lld points are more than 100000000; choose fewer curves, or lower hair.resample",
+                      in->stage->file, points);
     return status;
 }
 

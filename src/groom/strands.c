@@ -199,7 +199,8 @@ static rlt_status gather(rlti_lock *locks, int count, rlt_messages *messages, rl
         point_total += locks[h].point_count;
     }
     if (point_total > INT32_MAX)
-        return rlti_fail(messages, RLT_BAD_INPUT, "hair: %lld points are more than %d", point_total,
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "hair: %lld points are more than %d; lower count, or raise segment", point_total,
                          INT32_MAX);
     rlti_strands *all = RLTI_NEW(rlti_strands, 1);
     if (all == NULL)

@@ -96,7 +96,7 @@ static rlt_status is_held(const char *path, int file, rlt_messages *messages) {
 /* ---- taking ---- */
 
 static rlt_status in_the_way(const rlt_lock *lock, const char *why, rlt_messages *messages) {
-    return rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s is in the way: %s; remove it", lock->path,
+    return rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s cannot be used: %s; remove it", lock->path,
                      lock->name, why);
 }
 
@@ -116,7 +116,7 @@ static rlt_status claim(rlt_lock *lock, rlt_messages *messages, int *done) {
     if (state == RLTI_FILE_NO_LOCKS)
         rlti_message(
             messages, RLT_WARNING,
-            "%s: cannot be locked: this file system has no locks; see to it that no other run writes it",
+            "%s: cannot be locked: this file system has no locks; make sure that no other run writes it",
             lock->path);
     sign(lock->file);
     *done = 1;
@@ -152,8 +152,8 @@ static rlt_status take(rlt_lock *lock, rlt_messages *messages) {
         }
     }
     if (status == RLT_OK && !done)
-        status = rlti_fail(messages, RLT_FAILED,
-                           "%s: other runs take and leave it all the time; choose another name", lock->path);
+        status = rlti_fail(messages, RLT_FAILED, "%s: other runs keep taking its lock; choose another name",
+                           lock->path);
     return status;
 }
 

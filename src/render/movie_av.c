@@ -75,8 +75,9 @@ static rlt_status unknown_codec(const char *path, const char *name, const AVOutp
         if (find_encoder(known_codecs[i], format) != NULL)
             snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", known_codecs[i]);
     }
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: codec %.40s: not here for this kind of file; there are %s",
-                     path, name, list[0] != '\0' ? list : "none");
+    return rlti_fail(messages, RLT_BAD_INPUT,
+                     "%s: codec %.40s: not available for this kind of file; available are: %s", path, name,
+                     list[0] != '\0' ? list : "none");
 }
 
 /* The first of our choice that the encoder takes. */

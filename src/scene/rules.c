@@ -393,7 +393,7 @@ static void check_reshape(rlti_loader *loader, const rlti_section *section) {
     if (reshape->groom[0] == '\0') {
         if (!is_still(&reshape->blend))
             broken(loader, section, "reshape.blend", "reshape.groom",
-                   "needs reshape.groom: blended with what?");
+                   "needs reshape.groom, the shape to blend with");
     } else {
         check_shape(loader, section, "reshape.groom", reshape->groom);
     }

@@ -194,7 +194,7 @@ rlt_status rlti_holds_add_attach(rlti_holds *h, int constraint, const rlti_selec
     const rlti_mesh_motion *mesh = find_mesh(h->def.colliders, collider);
     if (mesh == NULL)
         return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: constraint '%s': object = %s: its mesh has nothing to hold by", data->place,
+                         "%s: constraint '%s': object = %s: its mesh has no triangles with area", data->place,
                          data->name, data->object);
     return attach_to_mesh(h, constraint, mesh, chosen, messages);
 }

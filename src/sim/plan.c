@@ -223,8 +223,9 @@ static rlt_status check_def(const rlt_plan_def *def, rlt_messages *messages) {
         status =
             rlti_fail(messages, RLT_BAD_INPUT, "bandwidth: must be a number of bytes per second above 0");
     if (def->partition == RLT_PARTITION_METIS && !rlti_partition_has_metis())
-        status =
-            rlti_fail(messages, RLT_BAD_INPUT, "partition = metis: this Ringlet was built without METIS");
+        status = rlti_fail(
+            messages, RLT_BAD_INPUT,
+            "partition = metis: this Ringlet was built without METIS; choose auto, split or greedy");
     return status;
 }
 

@@ -42,17 +42,16 @@ static void report_section(const rlt_simulation *sim, int h, const rlt_sag_repor
     rlti_number_format(floor(r->ratio * 100.0 + 0.5) / 100.0, ratio, sizeof ratio);
     if (hair->sag.mode == RLTI_SAG_PRELOAD) {
         if (r->ratio > 1.5)
-            rlti_message(
-                messages, RLT_WARNING,
-                "%s: hair '%s': sag.mode: preload lifts rest targets to %s times their edges: hair so "
-                "soft does not stay there; solve would stiffen it",
-                sim->file, hair->name, ratio);
+            rlti_message(messages, RLT_WARNING,
+                         "%s: hair '%s': sag.mode: preload lifts rest targets to %s times their edges: hair "
+                         "so soft does not stay there; sag.mode: solve stiffens it",
+                         sim->file, hair->name, ratio);
         return;
     }
     char stiffened[96] = "";
     if (r->stiffened > 0)
-        snprintf(stiffened, sizeof stiffened, "; bending of %d was stiffened, most in strand %d: %s times",
-                 r->stiffened, r->worst, factor);
+        snprintf(stiffened, sizeof stiffened, "; bending of %d was stiffened, at most %s times (strand %d)",
+                 r->stiffened, factor, r->worst);
     char kicked[96] = "";
     if (r->kicked > 0)
         snprintf(kicked, sizeof kicked, "; of %d that have no other check, %d were kicked",
@@ -61,13 +60,13 @@ static void report_section(const rlt_simulation *sim, int h, const rlt_sag_repor
                  sim->file, hair->name, r->solved, r->strands, stiffened, kicked);
     if (r->solved < r->strands)
         rlti_message(messages, RLT_WARNING,
-                     "%s: hair '%s': sag: %d strands have edges without bending stiffness, which will sag",
+                     "%s: hair '%s': sag: %d strands have edges without bending stiffness, which will sag; "
+                     "raise bend.stiffness",
                      sim->file, hair->name, r->strands - r->solved);
     if (r->unstable > 0)
         rlti_message(messages, RLT_WARNING,
                      "%s: hair '%s': sag: the equilibrium of %d strands is not stable (rest targets up to %s "
-                     "times their "
-                     "edges); more bend.stiffness, or a greater sag.stiffen, or more force steps would help",
+                     "times their edges); raise bend.stiffness, sag.stiffen or time.force_steps",
                      sim->file, hair->name, r->unstable, ratio);
 }
 

@@ -160,8 +160,8 @@ int command_bench(int argc, char **argv) {
          "characters: also without pruning, with 1 and 2 threads; cuts of partitions", 0, NULL},
         {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
          "replace a value of the scenes, which are then no longer the published ones", 0, NULL},
-        {"json", 0, ARGS_FLAG, &settings.json, NULL, "one JSON object on standard output", 0, NULL},
-        {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "no progress", 0, NULL},
+        {"json", 0, ARGS_FLAG, &settings.json, NULL, "print one JSON object on standard output", 0, NULL},
+        {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "print no progress", 0, NULL},
         {0},
     };
     describe(summary, sizeof summary);

@@ -170,7 +170,7 @@ static rlt_status time_cache(groom *g, const char *ending, int frames, int round
     char *chunk = calloc(1, CHUNK);
     if (!chunk || !place_create(&p, ending)) {
         free(chunk);
-        console_error("bench files: no place for files (TMPDIR)");
+        console_error("bench files: cannot make a temporary file; set TMPDIR to another folder");
         return RLT_FAILED;
     }
     bench_peak_restart();
@@ -207,7 +207,7 @@ static rlt_status time_load(groom *g, const char *ending, times *t, rlt_messages
     place p = {0};
     double seconds;
     if (!place_create(&p, ending)) {
-        console_error("bench files: no place for files (TMPDIR)");
+        console_error("bench files: cannot make a temporary file; set TMPDIR to another folder");
         return RLT_FAILED;
     }
     rlt_status status = write_cache(g, p.cache, 1, &seconds, messages);

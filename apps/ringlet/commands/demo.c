@@ -235,10 +235,9 @@ static rlt_status complete(demo *state, const run_settings *settings, const run_
         rlt_scene_destroy(scene);
     }
     if (!whole) {
-        console_error(
-            "%s: the report is missing, or not about the whole animation, and nothing was simulated "
-            "that a new one could be about; run without --resume",
-            state->page.path);
+        console_error("%s: the report is missing or not of the whole animation, and nothing was simulated to "
+                      "make it from; run without --resume",
+                      state->page.path);
         status = status == RLT_OK ? RLT_FAILED : status;
     }
     return status;
@@ -394,7 +393,7 @@ static int demo_named(const char *name, const char *directory, int draft, run_se
         join(state->text, state->directory, "report", ".txt")) {
         status = run_demo(state, settings, messages);
     } else {
-        console_error("--out: the name is too long");
+        console_error("--out: the name is too long; choose a shorter one");
         status = RLT_BAD_INPUT;
     }
 done:
@@ -418,14 +417,14 @@ int command_demo(int argc, char **argv) {
         {"out", 'o', ARGS_TEXT, &directory, "DIR", "folder for the results (default out/NAME)", 0, NULL},
         {"frames", 'f', ARGS_FRAMES, &settings.frames, "A:B",
          "frames to write (default the scene's first 48)", 0, NULL},
-        {"draft", 0, ARGS_FLAG, &draft, NULL, "small pictures, to be done sooner", 0, NULL},
+        {"draft", 0, ARGS_FLAG, &draft, NULL, "smaller pictures, sooner done", 0, NULL},
         {"threads", 't', ARGS_INT, &settings.threads, "N", "worker threads; 0 = one per core (default)", 0,
          NULL},
         {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
          "replace a value of the scene; may be repeated", 0, NULL},
         {"resume", 0, ARGS_FLAG, &settings.resume, NULL,
-         "go on from the checkpoint of an earlier run, if there is one, and make what is missing", 0, NULL},
-        {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "no progress", 0, NULL},
+         "resume from the checkpoint of an earlier run, if there is one, and make what is missing", 0, NULL},
+        {"quiet", 'q', ARGS_FLAG, &settings.quiet, NULL, "print no progress", 0, NULL},
         {0},
     };
     const args_command command = {

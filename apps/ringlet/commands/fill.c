@@ -163,7 +163,7 @@ static rlt_status fill(void *context, rlt_messages *messages) {
     double begun = console_seconds();
     int kept = 0;
     if (!settings->output) {
-        console_error("where to? add -o OUT.usdc, OUT.usda, OUT.abc or OUT.hair");
+        console_error("no output is named; add -o OUT.usdc, OUT.usda, OUT.abc or OUT.hair");
         return RLT_BAD_INPUT;
     }
     interrupt_catch();
@@ -197,19 +197,19 @@ int command_fill(int argc, char **argv) {
     fill_settings s = {.hairs.blend = FRAMES_BLEND_OF_SCENE};
     const args_option options[] = {
         {"output", 'o', ARGS_TEXT, &s.output, "OUT",
-         "file to write: .usdc, .usda, .usd, .abc or .hair (needed)", 0, NULL},
+         "file to write: .usdc, .usda, .usd, .abc or .hair (required)", 0, NULL},
         {"frames", 'f', ARGS_TEXT, &s.frames.text, "A:B:S",
          "frame A, frames A to B, every S-th (default: all; .hair: the first)", 0, NULL},
         {"hairs", 0, ARGS_INT, &s.hairs.count, "N", "hairs in all (default: hair.fill of the scene)", 0,
          NULL},
         {"points", 0, ARGS_INT, &s.hairs.points, "N",
          "points of a hair of full length (default: as the longest guide)", 0, NULL},
-        {"blend", 0, ARGS_CHOICE, &s.hairs.blend, "HOW", "curls, points or wisps: hairs between guides", 0,
-         frames_blend_names},
+        {"blend", 0, ARGS_CHOICE, &s.hairs.blend, "HOW",
+         "how hairs between guides are made: curls, points or wisps", 0, frames_blend_names},
         {"threads", 't', ARGS_INT, &s.threads, "N", "worker threads; 0 = one per core (default)", 0, NULL},
         {"set", 0, ARGS_LIST, &s.overrides, "KEY=VALUE", "replace a value of the scene; may be repeated", 0,
          NULL},
-        {"quiet", 'q', ARGS_FLAG, &s.quiet, NULL, "no progress", 0, NULL},
+        {"quiet", 'q', ARGS_FLAG, &s.quiet, NULL, "print no progress", 0, NULL},
         {"json", 0, ARGS_FLAG, &s.as_json, NULL, "print one JSON object about the run on standard output", 0,
          NULL},
         {0},

@@ -117,7 +117,7 @@ static void print_plan(const plan_settings *settings, const rlt_plan *plan) {
     if (s.fastest_ranks == 0)
         printf("none of these is possible\n");
     else if (s.still_gaining)
-        printf("fastest: %d ranks, the largest number looked at that is possible\n", s.fastest_ranks);
+        printf("fastest: %d ranks, the largest possible of these numbers\n", s.fastest_ranks);
     else
         printf("fastest: %d ranks; past that more ranks do not help\n", s.fastest_ranks);
     if (s.efficient_ranks > 0)
@@ -276,11 +276,11 @@ int command_plan(int argc, char **argv) {
         {"partition", 0, ARGS_CHOICE, &settings.partition, "NAME",
          "how hairs are shared: auto, split, greedy or metis", 0, partition_names},
         {"latency", 0, ARGS_NUMBER, &settings.latency, "SECONDS",
-         "of a small message; else measured under mpirun, or 25e-6", 0, NULL},
+         "latency of a small message (default: measured under mpirun, or 25e-6)", 0, NULL},
         {"bandwidth", 0, ARGS_NUMBER, &settings.bandwidth, "BYTES/S",
-         "between two ranks; else measured under mpirun, or 1.1e9", 0, NULL},
+         "bandwidth between two ranks (default: measured under mpirun, or 1.1e9)", 0, NULL},
         {"seconds-per-frame", 0, ARGS_NUMBER, &settings.seconds, "SECONDS",
-         "of the scene on one thread; else two frames are run", 0, NULL},
+         "time of a frame on one thread (default: two frames are run)", 0, NULL},
         {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
          "replace a value of the scene; may be repeated", 0, NULL},
         {"json", 0, ARGS_FLAG, &settings.json, NULL, "print one JSON object on standard output", 0, NULL},

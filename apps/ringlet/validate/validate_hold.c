@@ -130,8 +130,7 @@ static rlt_status run_bun(validate_run *run, const char *const *settings, int co
     snprintf(
         r.reason, sizeof r.reason,
         "Brows rise by 1.5 units in 8 frames and fall again. The bun comes %.2f%% of a strand's length off "
-        "its place, "
-        "most in frame %d.%s",
+        "its place at most, in frame %d.%s",
         100.0 * b->worst, b->frame,
         expected
             ? ""

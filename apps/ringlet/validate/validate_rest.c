@@ -135,7 +135,7 @@ static rlt_status report(validate_run *run, const char *name, const history *h) 
     r.verdict = mean <= most_mean && part_99 <= most_99 ? VALIDATE_PASS : VALIDATE_FAIL;
     snprintf(r.reason, sizeof r.reason,
              "After %.1f s and with %lld contacts: 99 of 100 points below %.2g g, the worst at %.2g g; mean "
-             "speed %.2g unit/s, %.2f times the way the points go in 1/24 s.",
+             "speed %.2g unit/s, %.2f times the displacement of the points in 1/24 s.",
              h->end - watched, h->contacts, part_99, h->greatest / gravity, speed,
              way > 0.0 ? speed / way : 0.0);
     validate_detail(&r, "acceleration_99_g", part_99);

@@ -109,13 +109,13 @@ static rlt_status report_stand(validate_run *run, int preset, int form, const hi
     validate_result r = {.unit = "of the strand's length",
                          .measured = h->stand,
                          .reference = most_way,
-                         .rule = "greatest way of a point from the groom in 120 frames <= reference"};
+                         .rule =
+                             "greatest displacement of a point from the groom in 120 frames <= reference"};
     snprintf(r.name, sizeof r.name, "%s, standing still, %s", presets[preset], forms[form]);
     r.verdict = h->stand <= most_way ? VALIDATE_PASS : VALIDATE_FAIL;
     snprintf(r.reason, sizeof r.reason,
              "%d strands with %lld contacts, %d of them stiffened, up to %.3g times; rest targets up to %.3g "
-             "times their "
-             "edges; %d not stable, %d not looked at, %d kicked when it was built.",
+             "times their edges; %d not stable, %d not checked, %d kicked when it was built.",
              h->sag.strands, h->contacts, h->sag.stiffened, h->sag.factor, h->sag.ratio, h->sag.unstable,
              h->sag.unchecked, h->sag.kicked);
     validate_detail(&r, "strands", h->sag.strands);
@@ -129,13 +129,12 @@ static rlt_status report_stand(validate_run *run, int preset, int form, const hi
 }
 
 static rlt_status report_kick(validate_run *run, int preset, int form, const history *h) {
-    validate_result r = {
-        .unit = "of the strand's length",
-        .measured = h->back,
-        .reference = most_return,
-        .tolerance = most_speed,
-        .rule = "way from the groom 4 s after a kick of 1 unit/s <= reference, and no point faster than "
-                "tolerance [unit/s]"};
+    validate_result r = {.unit = "of the strand's length",
+                         .measured = h->back,
+                         .reference = most_return,
+                         .tolerance = most_speed,
+                         .rule = "displacement from the groom 4 s after a kick of 1 unit/s <= reference, and "
+                                 "no point faster than tolerance [unit/s]"};
     snprintf(r.name, sizeof r.name, "%s, after a kick, %s", presets[preset], forms[form]);
     r.verdict = h->back <= most_return && h->speed <= most_speed ? VALIDATE_PASS : VALIDATE_FAIL;
     snprintf(
@@ -151,7 +150,7 @@ static rlt_status report_sagging(validate_run *run, int preset, const history *h
     validate_result r = {.unit = "of the strand's length",
                          .measured = h->stand,
                          .reference = most_way,
-                         .rule = "greatest way of a point from the groom in 36 frames <= reference",
+                         .rule = "greatest displacement of a point from the groom in 36 frames <= reference",
                          .verdict = VALIDATE_NOT_EXPECTED};
     snprintf(r.name, sizeof r.name, "%s, sag.mode off, variational", presets[preset]);
     snprintf(r.reason, sizeof r.reason,
@@ -161,7 +160,7 @@ static rlt_status report_sagging(validate_run *run, int preset, const history *h
 
 static rlt_status draw(validate_run *run, const history *histories) {
     plot *chart = plot_create("A groom that does not sag: standing still, then kicked", "time [s]",
-                              "way from the groom / strand's length");
+                              "displacement from the groom / strand's length");
     int fine = chart != NULL;
     if (fine)
         plot_scales(chart, PLOT_LINEAR, PLOT_LOG);

@@ -313,8 +313,8 @@ static void tell(const char *name, const work *w, rlti_sides sides, rlt_messages
     if (w->many_faces > 0)
         rlti_message(
             messages, RLT_WARNING,
-            "collider '%s': %d edge%s with more than two faces: hair may be pushed the wrong way there", name,
-            w->many_faces, plural(w->many_faces));
+            "collider '%s': %d edge%s with more than two faces: hair may be pushed to the wrong side there",
+            name, w->many_faces, plural(w->many_faces));
     if (twisted > 0)
         rlti_message(messages, RLT_WARNING,
                      "collider '%s': %d piece%s of the mesh cannot have an inside, as with a Moebius strip",

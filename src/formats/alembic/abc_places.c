@@ -55,13 +55,12 @@ static void tell_unplaced(rlti_abc_builder *b, const rlti_abc_places *places, co
                           rlti_interpolation taken) {
     if (b->unplaced++ > 0) /* their number is reported at the end */
         return;
-    rlti_message(
-        b->messages, RLT_WARNING,
-        "%s: %s.%s: says no scope, and its %zu values fit neither %zu points nor %zu %s; taken as %s "
-        "values: export it with a scope",
-        b->stage->file, b->path, name, count, places->points, places->parts,
-        places->prim->kind == RLTI_PRIM_MESH ? "faces" : "curves",
-        taken == RLTI_CONSTANT ? "constant" : "the schema's usual");
+    rlti_message(b->messages, RLT_WARNING,
+                 "%s: %s.%s: states no scope, and its %zu values fit neither %zu points nor %zu %s: taken as "
+                 "%s values; export it with a scope",
+                 b->stage->file, b->path, name, count, places->points, places->parts,
+                 places->prim->kind == RLTI_PRIM_MESH ? "faces" : "curves",
+                 taken == RLTI_CONSTANT ? "constant" : "the schema's usual");
 }
 
 rlti_interpolation rlti_abc_guess_place(rlti_abc_builder *b, const rlti_abc_property *p, int per_place,

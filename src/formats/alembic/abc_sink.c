@@ -385,8 +385,9 @@ static rlt_status write_value(rlti_sink *sink, int attribute, double time, const
             return put_value(sink, attribute, time, &none, messages);
         }
         if (!own->said_blocked)
-            rlti_message(messages, RLT_WARNING, "%s: %s.%s: Alembic has no way to say that there is no value",
-                         sink->path, sink->prims[prim].path, sink->attributes[attribute].name);
+            rlti_message(messages, RLT_WARNING,
+                         "%s: %s.%s: Alembic cannot store that there is no value; it is left out", sink->path,
+                         sink->prims[prim].path, sink->attributes[attribute].name);
         own->said_blocked = 1;
         return RLT_OK;
     }
@@ -586,7 +587,7 @@ static rlt_status resume(rlti_sink *sink, const rlti_stream_mark *list, int coun
         return status;
     status = read_records(sink, &map, own->data.at);
     if (status == RLT_BAD_INPUT)
-        rlti_message(messages, RLT_ERROR, "%s: cannot go on with it: made from another scene", own->log.name);
+        rlti_message(messages, RLT_ERROR, "%s: cannot resume it: made from another scene", own->log.name);
     else if (status == RLT_FAILED)
         rlti_out_of_memory(messages);
     rlti_file_map_close(&map);

@@ -115,7 +115,7 @@ static int is_kept(rlti_sink *sink, int attribute, rlt_messages *messages) {
         return 1;
     if (!still->has_later) {
         still->has_later = 1;
-        rlti_message(messages, RLT_WARNING, "%s: a %s file has no time: the first frame is written only",
+        rlti_message(messages, RLT_WARNING, "%s: a %s file has no time: only the first frame is written",
                      sink->path, still->format->extension);
     }
     return 0;
@@ -252,7 +252,7 @@ rlt_status rlti_still_resume(rlti_sink *sink, const rlti_stream_mark *marks, int
     if (status != RLT_OK)
         return status;
     if (!scan(sink, still, &map))
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot go on with it: made from another scene",
+        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot resume it: made from another scene",
                            still->part.name);
     rlti_file_map_close(&map);
     return status;

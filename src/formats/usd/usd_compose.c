@@ -135,7 +135,7 @@ static void tell_circle(composer *c, const rlti_usd_node *from, const rlti_usd_n
         one = one != NULL ? rlti_arena_join(c->arena, one, "> -> ", text) : NULL;
         text = one;
     }
-    problem(c, rlti_fail(c->messages, RLT_BAD_INPUT, "%s: goes in a circle: %sthere again", place,
+    problem(c, rlti_fail(c->messages, RLT_BAD_INPUT, "%s: forms a cycle: %sthere again", place,
                          text != NULL ? text : ""));
 }
 

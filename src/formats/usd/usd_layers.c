@@ -227,8 +227,7 @@ static rlt_status open_key(rlti_usd_layers *layers, char *key, rlt_messages *mes
     }
     const opened_file *from = &layers->files[file];
     if (bracket != NULL && from->package == NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: not a package, so nothing in [] can be had from it",
-                         path);
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: not a package, so it has no entries in []", path);
     if (from->package == NULL)
         return open_layer(layers, path, from->map.bytes, from->map.size, from->map.pages, messages, index);
     if (bracket == NULL)
@@ -336,7 +335,8 @@ static rlt_status open_asset(rlti_usd_layers *layers, int from, const char *asse
                              rlt_messages *messages, int *index) {
     *index = -1;
     if (is_remote(asset))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: only local files are read", place);
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: not a local file, which is not read; copy it beside the others", place);
     char *key = rlti_usd_resolve(layers->arena, layers->list[from].key, asset);
     if (key == NULL)
         return rlti_out_of_memory(messages);
@@ -369,7 +369,7 @@ static rlt_status ring(const builder *b, const chain *at, int again) {
         memcpy(text + used + 4, name, length + 1);
         used += length + 4;
     }
-    return rlti_fail(b->messages, RLT_BAD_INPUT, "%s: sub-layers go in a circle: %s%s", layer->file,
+    return rlti_fail(b->messages, RLT_BAD_INPUT, "%s: sub-layers form a cycle: %s%s", layer->file,
                      layer->file, text);
 }
 

@@ -273,7 +273,7 @@ rlt_status rlti_usda_publish(rlti_sink *sink, rlt_messages *messages) {
     job j = {.sink = sink, .own = sink->own};
     rlt_status status = RLT_OK;
     if (j.own->part.name == NULL)
-        return rlti_fail(messages, RLT_FAILED, "%s: a run that goes on has not said where", sink->path);
+        return rlti_fail(messages, RLT_FAILED, "%s: resumed without the mark to resume from", sink->path);
     if (!rlti_usd_naming_make(sink, &j.names) || !link_prims(&j))
         status = rlti_out_of_memory(messages);
     if (status == RLT_OK)

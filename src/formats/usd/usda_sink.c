@@ -70,7 +70,7 @@ static rlt_status check_time(const rlti_sink *sink, int what, double time, rlt_m
     const char *path = sink->prims[what >= 0 ? sink->owner[what] : -1 - what].path;
     const char *name = what >= 0 ? sink->attributes[what].name : "transform";
     if (own->part.name == NULL)
-        return rlti_fail(messages, RLT_FAILED, "%s: a run that goes on has not said where", sink->path);
+        return rlti_fail(messages, RLT_FAILED, "%s: resumed without the mark to resume from", sink->path);
     if (isinf(time))
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: a time must be finite", sink->path, path, name);
     if (!isnan(time) && track->last >= 0 && !(time > own->entries[track->last].time))
@@ -208,8 +208,7 @@ static int collect(rlti_sink *sink, long long end, rlti_usda_entry **list, int *
 static rlt_status resume(rlti_sink *sink, const rlti_stream_mark *list, int count, rlt_messages *messages) {
     rlti_usda_sink_own *own = sink->own;
     if (count != 1 || list[0].length < 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot go on with it: nothing was written",
-                         sink->path);
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot resume it: nothing was written", sink->path);
     rlti_stream_discard(&own->part); /* where opening made one, although it was to resume */
     rlt_status status =
         rlti_stream_reopen(&own->part, sink->path, suffix, RLTI_USDA_BUFFER_SIZE, &list[0], messages);
@@ -220,7 +219,7 @@ static rlt_status resume(rlti_sink *sink, const rlti_stream_mark *list, int coun
     own->entry_count = 0;
     if (ok == 0)
         status = rlti_fail(messages, RLT_BAD_INPUT,
-                           "%s: cannot go on with it: its parts do not fit what is declared", sink->path);
+                           "%s: cannot resume it: its parts do not fit what is declared", sink->path);
     else if (ok < 0)
         status = rlti_out_of_memory(messages);
     for (int i = found_count - 1; i >= 0 && status == RLT_OK; i--)

@@ -215,7 +215,7 @@ static rlt_status marks(rlti_sink *sink, rlti_stream_mark *list, int *count, rlt
 /* ---- resuming ---- */
 
 static rlt_status not_ours(const rlti_sink *sink, rlt_messages *messages) {
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot go on with it: its parts do not fit together",
+    return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot resume it: its parts do not fit together",
                      sink->path);
 }
 
