@@ -47,7 +47,7 @@ typedef struct sample {
     const rlti_pose *poses;
     double brows;              /* raised by this */
     const rlti_vec3 *vertices; /* before the poses */
-    rlti_pose room[RLTI_BONE_COUNT];
+    rlti_pose scratch[RLTI_BONE_COUNT];
 } sample;
 
 static rlti_vec3 to_world(const rlti_character_data *character, rlti_vec3 p) {
@@ -149,13 +149,13 @@ static rlt_status cache_poses(rlti_body *body) {
     return RLT_OK;
 }
 
-/* The poses of a frame: those kept, or computed into the scratch `room`. */
-static const rlti_pose *poses_at(const rlti_body *body, int frame, rlti_pose room[RLTI_BONE_COUNT]) {
+/* The poses of a frame: those kept, or computed into the scratch `scratch`. */
+static const rlti_pose *poses_at(const rlti_body *body, int frame, rlti_pose scratch[RLTI_BONE_COUNT]) {
     long long at = (long long)frame - body->cached_first;
     if (at >= 0 && at < body->cached_count)
         return body->cache + (size_t)at * (size_t)body->character->joint_count;
-    compute_poses(body, frame, room);
-    return room;
+    compute_poses(body, frame, scratch);
+    return scratch;
 }
 
 static rlt_status must_be_positive(const char *key, double value, rlt_messages *messages) {
@@ -319,11 +319,11 @@ int rlti_body_comb(const rlti_body *body, int region, rlti_vec3 point, rlti_vec3
 }
 
 rlti_pose rlti_body_bone_sample(const rlti_body *body, rlti_bone bone, int frame) {
-    rlti_pose room[RLTI_BONE_COUNT];
+    rlti_pose scratch[RLTI_BONE_COUNT];
     int joint = bone >= 0 && bone < RLTI_BONE_COUNT ? body->joint_of[bone] : -1;
     if (joint < 0)
         return (rlti_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    return poses_at(body, frame, room)[joint];
+    return poses_at(body, frame, scratch)[joint];
 }
 
 /* Linear blend skinning: the weighted mean of where the bones would take the vertex. A bone without weight is
@@ -349,7 +349,7 @@ static rlti_vec3 skin(const rlti_body *body, const sample *at, int vertex) {
 
 static void take_sample(const rlti_body *body, int frame, sample *at) {
     at->part = rlti_body_pose_part(&body->scene->time, frame);
-    at->poses = poses_at(body, frame, at->room);
+    at->poses = poses_at(body, frame, at->scratch);
     at->brows = 0.0;
     if (body->lift != NULL) {
         int first = body->scene->time.first, held = frame < first && !(body->scene->motion.start < 0.0);

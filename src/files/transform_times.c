@@ -34,7 +34,7 @@ static rlt_status matrix_at(const search *s, double time, double matrix[16]) {
 
 static rlt_status push(const search *s, double time) {
     rlti_transform_times *to = s->times;
-    if (!RLTI_LIST_RESERVE(to->list, to->count, 1, to->room))
+    if (!RLTI_LIST_RESERVE(to->list, to->count, 1, to->capacity))
         return rlti_out_of_memory(s->messages);
     to->list[to->count++] = time;
     return RLT_OK;

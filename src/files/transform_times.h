@@ -13,7 +13,7 @@
 
 typedef struct rlti_transform_times {
     double *list; /* [count] increasing; freed by the caller (rlti_free) */
-    int count, room;
+    int count, capacity;
     int is_coarse; /* a limit was reached: the error may be larger */
 } rlti_transform_times;
 

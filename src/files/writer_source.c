@@ -100,7 +100,7 @@ rlt_status rlti_writer_to_file(const rlt_writer *writer, const rlt_frame_view *v
 
 static rlt_status carry(rlt_writer *writer, int source, int from, const rlti_attribute *attribute, int to,
                         rlt_messages *messages) {
-    if (!RLTI_LIST_RESERVE(writer->carried, writer->carried_count, 1, writer->carried_room))
+    if (!RLTI_LIST_RESERVE(writer->carried, writer->carried_count, 1, writer->carried_capacity))
         return rlti_out_of_memory(messages);
     writer->carried[writer->carried_count++] = (rlti_carried){source, from, attribute, to, 0.0};
     return RLT_OK;

@@ -128,14 +128,14 @@ typedef struct candidate {
 } candidate;
 
 /* Keeps the list of the nearest sorted; ties go to the lower index, which came first. */
-static int insert(candidate *list, int count, int room, candidate new_one) {
-    int i = count < room ? count : room - 1;
-    if (count == room && !(new_one.distance < list[i].distance))
+static int insert(candidate *list, int count, int capacity, candidate new_one) {
+    int i = count < capacity ? count : capacity - 1;
+    if (count == capacity && !(new_one.distance < list[i].distance))
         return count;
     for (; i > 0 && new_one.distance < list[i - 1].distance; i--)
         list[i] = list[i - 1];
     list[i] = new_one;
-    return count < room ? count + 1 : room;
+    return count < capacity ? count + 1 : capacity;
 }
 
 static double root_distance(const rlt_fill *fill, int a, int b) {

@@ -59,9 +59,9 @@ static int is_ear(const polygon *p, int i) {
     return 1;
 }
 
-void rlti_triangulate(const double (*points)[3], const int *corners, int count, int *room,
+void rlti_triangulate(const double (*points)[3], const int *corners, int count, int *scratch,
                       int (*triangles)[3]) {
-    polygon p = {points, corners, room, room + count, {0, 0, 0}};
+    polygon p = {points, corners, scratch, scratch + count, {0, 0, 0}};
     int is_convex = 1;
     if (count > 3 && count <= EARS_MAX) {
         p.normal = normal_of(points, corners, count);

@@ -27,7 +27,7 @@ typedef struct input {
 } input;
 
 struct rlt_inputs {
-    int count, room;
+    int count, capacity;
     input *items;
     int sum_count; /* of those that drive, so far */
     uint64_t *sums;
@@ -119,7 +119,7 @@ rlt_status rlti_inputs_add(rlt_inputs *inputs, const char *path, const rlti_iden
                            rlt_messages *messages) {
     if (inputs == NULL)
         return RLT_OK;
-    if (!RLTI_LIST_RESERVE(inputs->items, inputs->count, 1, inputs->room))
+    if (!RLTI_LIST_RESERVE(inputs->items, inputs->count, 1, inputs->capacity))
         return rlti_out_of_memory(messages);
     size_t size = strlen(path) + 1;
     char *copy = rlti_allocate(size, 1);

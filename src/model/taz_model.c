@@ -152,7 +152,7 @@ static double bend_share(double beta) {
     return greatest;
 }
 
-static const double room = 0.95; /* of the exact limit of a uniform chain */
+static const double safety = 0.95; /* of the exact limit of a uniform chain */
 
 /* The root does not move: only the free end of the first edge has a finite mass. */
 static double edge_mobility(const rlti_taz_model *model, const rlti_taz_strand *strand, int edge) {
@@ -163,7 +163,7 @@ static double edge_mobility(const rlti_taz_model *model, const rlti_taz_strand *
 double rlti_taz_bend_most(const rlti_taz_model *model, int index, int edge, double force_step) {
     const rlti_taz_strand *strand = &model->strands[index];
     int p = strand->first + edge;
-    double limit = 2.0 * room / force_step;
+    double limit = 2.0 * safety / force_step;
     double k = limit * limit / (2.0 * edge_mobility(model, strand, edge)) - model->stretch_k[p] -
                core_share(strand->core_beta) * (model->core_k[p] + model->core_dk[p]);
     return k > 0.0 ? k / bend_share(strand->bend_beta) : 0.0;
@@ -182,8 +182,8 @@ rlti_taz_load rlti_taz_model_load(const rlti_taz_model *model, double force_step
                        share * (model->core_k[p] + model->core_dk[p]);
             double c = model->stretch_c[p] > model->bend_c[p] ? model->stretch_c[p] : model->bend_c[p];
             c += share * (model->core_c[p] + model->core_dc[p]);
-            double force = force_step * sqrt(2.0 * k * mobility) / (2.0 * room);
-            double damping = damping_step * 2.0 * c * mobility / (2.0 * room);
+            double force = force_step * sqrt(2.0 * k * mobility) / (2.0 * safety);
+            double damping = damping_step * 2.0 * c * mobility / (2.0 * safety);
             if (force > load.force) {
                 load.force = force;
                 load.force_strand = s;

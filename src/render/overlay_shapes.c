@@ -9,7 +9,7 @@
 /* Lines that follow each other, kept apart by vertices without a depth. */
 typedef struct line_list {
     rlti_line_vertex *vertices;
-    int count, room;
+    int count, capacity;
     int failed; /* out of memory: nothing more is taken */
 } line_list;
 
@@ -22,7 +22,7 @@ static rlti_vec3 vector_at(const double *points, int i) {
 }
 
 static void add_vertex(line_list *lines, rlti_line_vertex vertex) {
-    lines->failed = lines->failed || !RLTI_LIST_RESERVE(lines->vertices, lines->count, 1, lines->room);
+    lines->failed = lines->failed || !RLTI_LIST_RESERVE(lines->vertices, lines->count, 1, lines->capacity);
     if (!lines->failed)
         lines->vertices[lines->count++] = vertex;
 }

@@ -31,9 +31,9 @@ void rlti_holds_destroy(rlti_holds *holds) {
 }
 
 size_t rlti_holds_bytes(const rlti_holds *h) {
-    return sizeof *h + (size_t)h->entry_room * sizeof *h->entries + (size_t)h->entry_count * sizeof *h->seen +
-           (size_t)h->motion_room * sizeof *h->motions +
-           (size_t)h->group_room * (sizeof *h->groups + 12 * sizeof(double)) +
+    return sizeof *h + (size_t)h->entry_capacity * sizeof *h->entries +
+           (size_t)h->entry_count * sizeof *h->seen + (size_t)h->motion_capacity * sizeof *h->motions +
+           (size_t)h->group_capacity * (sizeof *h->groups + 12 * sizeof(double)) +
            (size_t)h->def.strands->strand_count * (size_t)h->pose_count * sizeof *h->efforts +
            ((size_t)h->def.strands->strand_count + 1) * sizeof(int);
 }

@@ -7,21 +7,21 @@
 #include "shape/constraint_data.h"
 
 int rlti_holds_add(rlti_holds *h, const rlti_hold_entry *entry) {
-    if (!RLTI_LIST_RESERVE(h->entries, h->entry_count, 1, h->entry_room))
+    if (!RLTI_LIST_RESERVE(h->entries, h->entry_count, 1, h->entry_capacity))
         return 0;
     h->entries[h->entry_count++] = *entry;
     return 1;
 }
 
 int rlti_holds_add_group(rlti_holds *h, const rlti_hold_group *group) {
-    if (!RLTI_LIST_RESERVE(h->groups, h->group_count, 1, h->group_room))
+    if (!RLTI_LIST_RESERVE(h->groups, h->group_count, 1, h->group_capacity))
         return 0;
     h->groups[h->group_count++] = *group;
     return 1;
 }
 
 int rlti_holds_add_motion(rlti_holds *h, const rlti_hold_motion *motion) {
-    if (!RLTI_LIST_RESERVE(h->motions, h->motion_count, 1, h->motion_room))
+    if (!RLTI_LIST_RESERVE(h->motions, h->motion_count, 1, h->motion_capacity))
         return 0;
     h->motions[h->motion_count++] = *motion;
     return 1;
@@ -193,7 +193,7 @@ static int sort_motions(rlti_holds *h) {
     rlti_free(done ? h->motions : sorted);
     if (done) {
         h->motions = sorted;
-        h->motion_room = count;
+        h->motion_capacity = count;
     }
     return done;
 }

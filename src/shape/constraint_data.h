@@ -83,19 +83,19 @@ typedef struct rlti_field_surface rlti_field_surface; /* constraint_field.c */
 
 struct rlti_holds {
     rlti_holds_def def;
-    int entry_count, entry_room, most;
+    int entry_count, entry_capacity, most;
     rlti_hold_entry *entries; /* by strand, constraint, point */
     int *first;               /* [strand_count + 1] into entries */
     float (*seen)[6]; /* [entry_count] position and velocity: of a group's point, relative to the group's
                        * reference; of a field's anchor, relative to the strand's origin */
-    int group_count, group_room;
+    int group_count, group_capacity;
     rlti_hold_group *groups;
     rlti_hold_law *laws; /* [constraint_count] */
     int *ordinal;        /* [constraint_count] of its kind among the enabled ones */
     int pose_count, freeze_count;
     rlti_effort *efforts; /* [pose_count][strand_count] */
     int *pose_steps;      /* [pose_count] */
-    int motion_count, motion_room;
+    int motion_count, motion_capacity;
     rlti_hold_motion *motions; /* those of many strands first, then by strand */
     int *first_motion;         /* [strand_count + 1] */
     int shared_motions;

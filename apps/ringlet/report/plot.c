@@ -133,9 +133,9 @@ static void finish_axis(axis *a) {
         a->high = 1.0;
     }
     if (a->high - a->low < 1e-12 * fmax(1.0, fabs(a->high))) {
-        double room = a->scale == PLOT_LOG || a->high == 0.0 ? 1.0 : 0.5 * fabs(a->high);
-        a->low -= room;
-        a->high += room;
+        double margin = a->scale == PLOT_LOG || a->high == 0.0 ? 1.0 : 0.5 * fabs(a->high);
+        a->low -= margin;
+        a->high += margin;
     }
     a->step = nice_step(a->scale, a->high - a->low);
     a->low = a->step * floor(a->low / a->step + 1e-9);

@@ -151,10 +151,10 @@ typedef struct search {
 } search;
 
 static void try_triangle(search *s, int triangle) {
-    rlti_triangle room;
+    rlti_triangle scratch;
     float kept = s->found.distance2;
     s->found.distance2 = s->limit2;
-    if (!rlti_triangle_closest(rlti_surface_face(s->surface, triangle, &room), s->point, &s->found)) {
+    if (!rlti_triangle_closest(rlti_surface_face(s->surface, triangle, &scratch), s->point, &s->found)) {
         s->found.distance2 = kept;
         return;
     }
@@ -180,9 +180,9 @@ static void choose(search *s, int first, rlti_closest *closest) {
             int rank = s->rivals[i] == first ? 0 : s->rivals[i] + 1;
             next = rank > last && (next < 0 || rank < next) ? rank : next;
         }
-        rlti_triangle room;
+        rlti_triangle scratch;
         int triangle = next == 0 ? first : next - 1;
-        if (rlti_triangle_closest(rlti_surface_face(s->surface, triangle, &room), s->point, closest))
+        if (rlti_triangle_closest(rlti_surface_face(s->surface, triangle, &scratch), s->point, closest))
             closest->triangle = triangle;
         last = next;
     }

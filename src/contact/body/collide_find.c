@@ -97,7 +97,7 @@ static course begin_course(const rlti_colliders *colliders, const rlti_collider_
 }
 
 /* How near to the rim a passage of this edge may be explained by the rim. */
-static float rim_room(const float from[3], const float to[3], double thickness) {
+static float rim_margin(const float from[3], const float to[3], double thickness) {
     const float edge[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
     return 1.5f * rlti_length3(edge) + (float)thickness;
 }
@@ -120,7 +120,7 @@ static void follow(const strand *s, int i, course *c) {
             return;
     }
     c->through ^=
-        rlti_crossing_count(&mesh->grid, &mesh->surface, from, to, rim_room(from, to, s->thickness)) & 1;
+        rlti_crossing_count(&mesh->grid, &mesh->surface, from, to, rim_margin(from, to, s->thickness)) & 1;
 }
 
 /* Whether the point may reach the plane within the time. */
@@ -258,7 +258,8 @@ int rlti_colliders_pass_through(const rlti_colliders *colliders, int hair, int p
             int grows_here = p == 1 && rlti_mesh_collider_distance(mesh, points[0], thickness + root_slack) <
                                            thickness + root_slack;
             if (p > 0 && !grows_here &&
-                rlti_crossing_count(&mesh->grid, &mesh->surface, from, to, rim_room(from, to, thickness)) > 0)
+                rlti_crossing_count(&mesh->grid, &mesh->surface, from, to, rim_margin(from, to, thickness)) >
+                    0)
                 return 1;
             memcpy(from, to, sizeof from);
         }

@@ -175,11 +175,11 @@ static float box_distance2_16(const float least[4], const float most[4], const f
 static int listed_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
                           const float at[3], float limit, rlti_closest *closest) {
     const float point[4] = {at[0], at[1], at[2], 0.0f};
-    rlti_triangle room;
+    rlti_triangle scratch;
     closest->distance2 = limit * limit;
     closest->triangle = -1;
     if (cell->seed >= 0 &&
-        rlti_triangle_closest(rlti_surface_face(surface, cell->seed, &room), point, closest))
+        rlti_triangle_closest(rlti_surface_face(surface, cell->seed, &scratch), point, closest))
         closest->triangle = cell->seed;
     for (int e = 0; e < cell->count; e++) {
         int patch = grid->entries[cell->start + e], end = rlti_surface_patch_end(surface, patch);
@@ -187,7 +187,7 @@ static int listed_closest(const rlti_grid *grid, const rlti_surface *surface, co
         if (box_distance2_16(box[0], box[1], point) >= 16.0f * closest->distance2)
             continue;
         for (int t = patch * surface->patch_size; t < end; t++)
-            if (rlti_triangle_closest(rlti_surface_face(surface, t, &room), point, closest))
+            if (rlti_triangle_closest(rlti_surface_face(surface, t, &scratch), point, closest))
                 closest->triangle = t;
     }
     return closest->triangle >= 0;
@@ -347,8 +347,8 @@ static int deep_closest(const rlti_surface *surface, const rlti_grid_cell *cell,
                         float reach, rlti_closest *closest, float *distance) {
     closest->distance2 = boundless * boundless;
     closest->triangle = cell->seed;
-    rlti_triangle room;
-    if (!rlti_triangle_closest(rlti_surface_face(surface, cell->seed, &room), point, closest))
+    rlti_triangle scratch;
+    if (!rlti_triangle_closest(rlti_surface_face(surface, cell->seed, &scratch), point, closest))
         return 0;
     *distance = -sqrtf(closest->distance2);
     return *distance < reach;

@@ -105,9 +105,9 @@ static void normal_at(const rlti_surface *surface, const rlti_closest *closest, 
     double square = 0.0, along = 0.0;
     for (int k = 0; k < 3; k++)
         square += (double)pseudonormal[k] * (double)pseudonormal[k];
-    rlti_triangle room;
+    rlti_triangle scratch;
     const float *direction =
-        square > 1e-6 ? pseudonormal : rlti_surface_face(surface, closest->triangle, &room)->normal;
+        square > 1e-6 ? pseudonormal : rlti_surface_face(surface, closest->triangle, &scratch)->normal;
     double length = square > 1e-6 ? sqrt(square) : 1.0;
     for (int k = 0; k < 3; k++)
         along += (double)direction[k] * (double)closest->offset[k];

@@ -36,7 +36,7 @@ static int file_frame(const rlti_mesh_motion *motion, int frame) {
 }
 
 static int allocate(rlti_mesh_motion *motion) {
-    size_t size = rlti_sequence_room(&motion->sequence);
+    size_t size = rlti_sequence_path_size(&motion->sequence);
     motion->path = RLTI_NEW(char, size);
     motion->first_path = RLTI_NEW(char, size);
     return motion->path != NULL && motion->first_path != NULL;
@@ -93,7 +93,7 @@ static rlt_status open_obj(rlti_mesh_motion *motion, const char *path, rlt_messa
     for (int i = 0; i < 16; i++)
         motion->converts = motion->converts || motion->to_scene[i] != (i % 5 == 0 ? 1.0 : 0.0);
     rlti_sequence_path(&motion->sequence, file_frame(motion, motion->scene->time.first), motion->first_path,
-                       rlti_sequence_room(&motion->sequence));
+                       rlti_sequence_path_size(&motion->sequence));
     if (motion->body != NULL)
         status =
             rlti_sequence_list(&motion->sequence, rlti_files_inputs(rlti_body_files(motion->body)), messages);
@@ -256,7 +256,7 @@ static rlt_status fill_slot(rlti_mesh_motion *motion, int slot, int frame, rlt_m
         motion->slot_full[slot] = read == RLT_OK;
         return read;
     }
-    rlti_sequence_path(&motion->sequence, frame, motion->path, rlti_sequence_room(&motion->sequence));
+    rlti_sequence_path(&motion->sequence, frame, motion->path, rlti_sequence_path_size(&motion->sequence));
     int first = rlt_messages_count(messages);
     rlt_status status =
         rlti_obj_read_vertices(motion->path, motion->obj, motion->first_path, messages, motion->slots[slot]);

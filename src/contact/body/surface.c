@@ -204,12 +204,12 @@ void rlti_surface_pose(rlti_surface *surface, double s, double rate) {
     }
 }
 
-const rlti_triangle *rlti_surface_face(const rlti_surface *surface, int triangle, rlti_triangle *room) {
+const rlti_triangle *rlti_surface_face(const rlti_surface *surface, int triangle, rlti_triangle *scratch) {
     if (surface->faces != NULL)
         return &surface->faces[triangle];
     const int *v = surface->triangles[triangle];
-    rlti_triangle_set(room, surface->position[v[0]], surface->position[v[1]], surface->position[v[2]]);
-    return room;
+    rlti_triangle_set(scratch, surface->position[v[0]], surface->position[v[1]], surface->position[v[2]]);
+    return scratch;
 }
 
 void rlti_surface_weigh(rlti_surface *surface, double s) {
@@ -291,31 +291,31 @@ float rlti_surface_sweep(rlti_surface *surface, double from, double to, float (*
 
 /* The sum of the faces' normals around a vertex, each weighted by its angle there. */
 static void corner_normal(const rlti_surface *surface, int vertex, float normal[3]) {
-    rlti_triangle room;
+    rlti_triangle scratch;
     normal[0] = normal[1] = normal[2] = 0.0f;
     for (int i = surface->ring_start[vertex]; i < surface->ring_start[vertex + 1]; i++) {
         int side = surface->ring[i];
         float angle = corner_angle(surface, side / 3, side % 3);
-        const float *face = rlti_surface_face(surface, side / 3, &room)->normal;
+        const float *face = rlti_surface_face(surface, side / 3, &scratch)->normal;
         for (int k = 0; k < 3; k++)
             normal[k] += angle * face[k];
     }
 }
 
 void rlti_surface_pseudonormal(const rlti_surface *surface, const rlti_closest *closest, float normal[3]) {
-    rlti_triangle room;
+    rlti_triangle scratch;
     if (closest->feature >= RLTI_FEATURE_CORNER) {
         int corner = closest->feature - RLTI_FEATURE_CORNER;
         corner_normal(surface, surface->triangles[closest->triangle][corner], normal);
         return;
     }
-    memcpy(normal, rlti_surface_face(surface, closest->triangle, &room)->normal, sizeof(float[3]));
+    memcpy(normal, rlti_surface_face(surface, closest->triangle, &scratch)->normal, sizeof(float[3]));
     if (closest->feature == RLTI_FEATURE_FACE)
         return;
     int other = surface->adjacent[closest->triangle][closest->feature - RLTI_FEATURE_EDGE];
     if (other < 0)
         return;
-    const float *beyond = rlti_surface_face(surface, other, &room)->normal;
+    const float *beyond = rlti_surface_face(surface, other, &scratch)->normal;
     for (int k = 0; k < 3; k++)
         normal[k] += beyond[k];
 }
@@ -343,8 +343,8 @@ float rlti_surface_signed(const rlti_surface *surface, const rlti_closest *close
 int rlti_surface_closest(const rlti_surface *surface, const float point[3], rlti_closest *closest) {
     int found = 0;
     for (int t = 0; t < surface->triangle_count; t++) {
-        rlti_triangle room;
-        if (rlti_triangle_closest(rlti_surface_face(surface, t, &room), point, closest)) {
+        rlti_triangle scratch;
+        if (rlti_triangle_closest(rlti_surface_face(surface, t, &scratch), point, closest)) {
             closest->triangle = t;
             found = 1;
         }

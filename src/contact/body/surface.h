@@ -97,8 +97,8 @@ static inline int rlti_surface_place(const rlti_surface *surface, int triangle) 
     return surface->place != NULL ? surface->place[triangle] : triangle;
 }
 
-/* A posed triangle: the stored one, or made in `room`. */
-const rlti_triangle *rlti_surface_face(const rlti_surface *surface, int triangle, rlti_triangle *room);
+/* A posed triangle: the stored one, or made in `scratch`. */
+const rlti_triangle *rlti_surface_face(const rlti_surface *surface, int triangle, rlti_triangle *scratch);
 
 /* The mean of a posed triangle's corners. */
 void rlti_surface_centroid(const rlti_surface *surface, int triangle, float centroid[3]);

@@ -197,7 +197,7 @@ static rlt_status put_texts(rlti_sink *sink, int attribute, double time, const r
     for (size_t i = 0; i < value->count; i++)
         bytes += strlen(texts[i]) + 1;
     rlti_array_type plain = {RLTI_UINT8, 1, RLTI_ROLE_NONE, 1};
-    char *room = rlti_array_room(&own->scratch, plain, bytes);
+    char *room = rlti_array_reserve(&own->scratch, plain, bytes);
     if (room == NULL)
         return rlti_out_of_memory(messages);
     for (size_t i = 0; i < value->count; i++) {
@@ -534,7 +534,7 @@ static rlt_status restore_counts(rlti_sink *sink, const record *r) {
         return RLT_OK;
     rlti_abc_prim *prim = &own->prims[sink->owner[r->handle]];
     long long at = (long long)(r->data & ~RLTI_OGAWA_IS_DATA) + 8 + RLTI_OGAWA_KEY;
-    void *room = rlti_array_room(&prim->counts, own->forms[r->handle].type, r->bytes / 4);
+    void *room = rlti_array_reserve(&prim->counts, own->forms[r->handle].type, r->bytes / 4);
     if (room == NULL)
         return RLT_FAILED;
     if (r->bytes > 0 && !rlti_stream_read(&own->data.stream, at, room, r->bytes))

@@ -37,7 +37,7 @@ rlt_status rlti_abc_keep(rlti_abc_builder *b, const rlti_abc_property *property,
     rlt_status status = rlti_abc_charge(b, sizeof *property);
     if (status != RLT_OK)
         return status;
-    if (!RLTI_LIST_RESERVE(abc->properties, abc->property_count, 1, abc->property_room))
+    if (!RLTI_LIST_RESERVE(abc->properties, abc->property_count, 1, abc->property_capacity))
         return rlti_out_of_memory(b->messages);
     *index = abc->property_count;
     abc->properties[abc->property_count++] = *property;
@@ -62,10 +62,10 @@ rlt_status rlti_abc_times(rlti_abc_builder *b, const rlti_abc_property *property
     *count = 0;
     if (status != RLT_OK)
         return status;
-    if (steps > b->time_room) {
+    if (steps > b->time_capacity) {
         rlti_free(b->times);
         b->times = RLTI_NEW(double, steps);
-        b->time_room = b->times != NULL ? steps : 0;
+        b->time_capacity = b->times != NULL ? steps : 0;
         if (b->times == NULL)
             return rlti_out_of_memory(b->messages);
     }

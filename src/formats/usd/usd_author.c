@@ -189,7 +189,8 @@ static void store(const double *from, size_t count, rlti_array_type type, int is
         }
 }
 
-int rlti_usd_fit(const rlti_array *value, rlti_array_type type, rlti_array *room, const rlti_array **fitted) {
+int rlti_usd_fit(const rlti_array *value, rlti_array_type type, rlti_array *scratch,
+                 const rlti_array **fitted) {
     *fitted = value;
     if (value->blocked || (value->type.element == type.element && value->type.arity == type.arity))
         return 1;
@@ -198,8 +199,8 @@ int rlti_usd_fit(const rlti_array *value, rlti_array_type type, rlti_array *room
     size_t elements = value->count * (size_t)value->type.arity, count = elements / (size_t)type.arity;
     if (count * (size_t)type.arity != elements)
         return -1;
-    *fitted = room;
-    unsigned char *to = rlti_array_room(room, type, count);
+    *fitted = scratch;
+    unsigned char *to = rlti_array_reserve(scratch, type, count);
     if (to == NULL)
         return 0;
     if (value->type.element == type.element) {

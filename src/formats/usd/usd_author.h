@@ -30,9 +30,10 @@ typedef struct rlti_usd_form {
 } rlti_usd_form;
 rlti_usd_form rlti_usd_attribute_form(const rlti_attribute *attribute);
 
-/* The value in the form's type: *fitted is the value itself or, where it had to change, `room`. Returns 0
+/* The value in the form's type: *fitted is the value itself or, where it had to change, `scratch`. Returns 0
  * when out of memory, -1 where it cannot be (texts for numbers). Boxes are rounded outward. */
-int rlti_usd_fit(const rlti_array *value, rlti_array_type type, rlti_array *room, const rlti_array **fitted);
+int rlti_usd_fit(const rlti_array *value, rlti_array_type type, rlti_array *scratch,
+                 const rlti_array **fitted);
 
 /* Names that USD allows, no two the same among siblings or among one prim's attributes. A name that is legal
  * stays; other characters become '_', and where that is taken "_1", "_2"... follows. */

@@ -40,7 +40,7 @@ typedef struct composer {
     rlti_arena *arena;
     rlt_messages *messages;
     rlti_usd_composition *made;
-    int room;
+    int capacity;
     size_t nodes;
     int problems;
     rlt_status status; /* the first failure; memory failures end at once */
@@ -454,7 +454,7 @@ static int add_prim(composer *c, const rlti_usd_node *node, const char *name, in
     const rlti_usd_site *instancing = instancing_site(sites, count);
     for (int i = 0; i < count && !is_stopped(c); i++)
         refuse(c, &sites[i], &sites[i] == instancing, type_name);
-    if (!RLTI_LIST_RESERVE(c->made->prims, c->made->count, 1, c->room)) {
+    if (!RLTI_LIST_RESERVE(c->made->prims, c->made->count, 1, c->capacity)) {
         no_memory(c);
         return 0;
     }

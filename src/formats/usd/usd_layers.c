@@ -33,7 +33,7 @@ typedef struct entry { /* a layer with what finds its prims */
 
 struct rlti_usd_layers {
     rlti_arena *arena;
-    int file_count, count, room, file_room;
+    int file_count, count, capacity, file_capacity;
     opened_file *files;
     entry *list;
     size_t specs;
@@ -109,7 +109,7 @@ size_t rlti_usd_layers_specs(const rlti_usd_layers *layers) {
 /* ---- opening ---- */
 
 static entry *add_entry(rlti_usd_layers *layers, const char *key) {
-    if (!RLTI_LIST_RESERVE(layers->list, layers->count, 1, layers->room))
+    if (!RLTI_LIST_RESERVE(layers->list, layers->count, 1, layers->capacity))
         return NULL;
     layers->list[layers->count] = (entry){.key = key};
     return &layers->list[layers->count++];
@@ -132,7 +132,7 @@ static const char *format_of(const unsigned char *bytes, size_t size, const rlti
 static rlt_status add_file(rlti_usd_layers *layers, const char *path, rlti_file_map *map,
                            rlt_messages *messages, int *index) {
     char *copy = rlti_arena_text(layers->arena, path, strlen(path));
-    if (copy == NULL || !RLTI_LIST_RESERVE(layers->files, layers->file_count, 1, layers->file_room)) {
+    if (copy == NULL || !RLTI_LIST_RESERVE(layers->files, layers->file_count, 1, layers->file_capacity)) {
         rlti_file_map_close(map);
         return rlti_out_of_memory(messages);
     }

@@ -144,10 +144,10 @@ static int convert(rlti_array *array, rlti_array_type type) {
     size_t count = array->count * (size_t)type.arity;
     rlti_array made = {0};
     double *numbers = RLTI_NEW(double, count);
-    void *room = rlti_array_room(&made, type, array->count);
-    int ok = numbers != NULL && room != NULL && rlti_array_to_doubles(array, numbers);
+    void *values = rlti_array_reserve(&made, type, array->count);
+    int ok = numbers != NULL && values != NULL && rlti_array_to_doubles(array, numbers);
     for (size_t i = 0; ok && i < count; i++)
-        store(type.element, room, i,
+        store(type.element, values, i,
               numbers[i] == numbers[i] || type.element >= RLTI_HALF ? numbers[i] : 0.0);
     rlti_free(numbers);
     if (!ok) {

@@ -19,7 +19,7 @@ enum { RLTI_USDA_LISTS = 3 }; /* those that hold something, strongest first */
 /* A list that grows; `bytes` of `size` each. */
 typedef struct rlti_usda_list {
     void *items;
-    int count, room;
+    int count, capacity;
 } rlti_usda_list;
 
 /* Items in the layer's memory. */

@@ -188,13 +188,14 @@ static int decode_one(const rlti_crate *crate, uint64_t rep, rlti_array_type typ
 
 int rlti_crate_number(const rlti_crate *crate, uint64_t rep, double *number) {
     rlti_array value = {0};
-    double room[1];
+    double one[1];
     rep = rlti_crate_resolve(crate, rep);
     if (rep == 0 || rep & RLTI_REP_ARRAY || !rlti_crate_array_type(rep, &value.type) ||
-        value.type.arity != 1 || value.type.element == RLTI_TEXT || !decode_one(crate, rep, value.type, room))
+        value.type.arity != 1 || value.type.element == RLTI_TEXT ||
+        !decode_one(crate, rep, value.type, one))
         return 0;
     value.count = 1;
-    value.data = room;
+    value.data = one;
     return rlti_array_to_doubles(&value, number);
 }
 
@@ -228,15 +229,15 @@ static outcome read_whole(rlti_span *span, uint64_t count, rlti_array_type type,
     if (result != READ)
         return result;
     rlti_array numbers = {0};
-    void *room = rlti_array_room(to, type, ints.count);
+    void *values = rlti_array_reserve(to, type, ints.count);
     int32_t *whole =
-        rlti_array_room(&numbers, (rlti_array_type){RLTI_INT32, 1, RLTI_ROLE_NONE, 1}, ints.count);
-    if (room != NULL && whole != NULL) {
+        rlti_array_reserve(&numbers, (rlti_array_type){RLTI_INT32, 1, RLTI_ROLE_NONE, 1}, ints.count);
+    if (values != NULL && whole != NULL) {
         rlti_ints_decode(&ints, whole);
         for (size_t i = 0; i < ints.count; i++)
-            set_number(type.element, room, i, whole[i]);
+            set_number(type.element, values, i, whole[i]);
     }
-    result = room != NULL && whole != NULL ? READ : NO_MEMORY;
+    result = values != NULL && whole != NULL ? READ : NO_MEMORY;
     rlti_array_clear(&numbers);
     rlti_ints_end(&ints);
     return result;
@@ -253,17 +254,17 @@ static outcome read_table(rlti_span *span, uint64_t count, rlti_array_type type,
     if (result != READ)
         return result;
     rlti_array numbers = {0};
-    unsigned char *room = rlti_array_room(to, type, ints.count);
+    unsigned char *values = rlti_array_reserve(to, type, ints.count);
     uint32_t *index =
-        rlti_array_room(&numbers, (rlti_array_type){RLTI_UINT32, 1, RLTI_ROLE_NONE, 1}, ints.count);
-    result = room != NULL && index != NULL ? READ : NO_MEMORY;
+        rlti_array_reserve(&numbers, (rlti_array_type){RLTI_UINT32, 1, RLTI_ROLE_NONE, 1}, ints.count);
+    result = values != NULL && index != NULL ? READ : NO_MEMORY;
     if (result == READ)
         rlti_ints_decode(&ints, index);
     for (size_t i = 0; i < ints.count && result == READ; i++) {
         if (index[i] >= entries)
             result = DAMAGED;
         else
-            copy_elements(room + i * size, table + index[i] * size, 1, size);
+            copy_elements(values + i * size, table + index[i] * size, 1, size);
     }
     rlti_array_clear(&numbers);
     rlti_ints_end(&ints);
@@ -280,18 +281,18 @@ static outcome read_compressed(rlti_span *span, uint64_t count, rlti_array_type 
     outcome result = take_ints(span, count, rlti_element_size(type.element), &ints);
     if (result != READ)
         return result;
-    void *room = rlti_array_room(to, type, ints.count);
-    if (room != NULL)
-        rlti_ints_decode(&ints, room);
+    void *values = rlti_array_reserve(to, type, ints.count);
+    if (values != NULL)
+        rlti_ints_decode(&ints, values);
     rlti_ints_end(&ints);
-    return room != NULL ? READ : NO_MEMORY;
+    return values != NULL ? READ : NO_MEMORY;
 }
 
 static outcome read_texts(const rlti_crate *crate, rlti_span *span, uint64_t count, int by_token,
                           rlti_array_type type, rlti_array *to) {
     if (!rlti_span_has(span, count, 4))
         return DAMAGED;
-    const char **texts = rlti_array_room(to, type, (size_t)count);
+    const char **texts = rlti_array_reserve(to, type, (size_t)count);
     if (texts == NULL)
         return NO_MEMORY;
     for (uint64_t i = 0; i < count; i++) {
@@ -311,7 +312,7 @@ static outcome read_plain(rlti_span *span, uint64_t count, rlti_array_type type,
     size_t all = (size_t)count * value;
     const unsigned char *bytes = rlti_span_pass(span, all);
     if (span->pages != NULL && all >= RLTI_COPIED && type.element != RLTI_BOOL && is_little_endian()) {
-        void *own = rlti_array_room(to, type, (size_t)count);
+        void *own = rlti_array_reserve(to, type, (size_t)count);
         if (own != NULL)
             rlti_file_pages_copy(span->pages, bytes, all, own);
         return own != NULL ? READ : NO_MEMORY;
@@ -324,12 +325,12 @@ static outcome read_plain(rlti_span *span, uint64_t count, rlti_array_type type,
         to->blocked = 0;
         return READ;
     }
-    unsigned char *room = rlti_array_room(to, type, (size_t)count);
-    if (room == NULL)
+    unsigned char *values = rlti_array_reserve(to, type, (size_t)count);
+    if (values == NULL)
         return NO_MEMORY;
-    copy_elements(room, bytes, (size_t)count * (size_t)type.arity, size);
+    copy_elements(values, bytes, (size_t)count * (size_t)type.arity, size);
     for (size_t i = 0; i < (size_t)count && type.element == RLTI_BOOL; i++)
-        room[i] = room[i] != 0;
+        values[i] = values[i] != 0;
     return READ;
 }
 
@@ -343,7 +344,7 @@ static outcome read_array(const rlti_crate *crate, uint64_t rep, rlti_array_type
     int number = RLTI_REP_TYPE(rep);
     rlti_span span = {.bytes = crate->bytes, .size = crate->size, .pages = crate->pages};
     if (RLTI_REP_PAYLOAD(rep) == 0)
-        return rlti_array_room(to, type, 0) != NULL ? READ : NO_MEMORY;
+        return rlti_array_reserve(to, type, 0) != NULL ? READ : NO_MEMORY;
     rlti_span_seek(&span, RLTI_REP_PAYLOAD(rep));
     if (crate->version < 500)
         (void)rlti_span_u32(&span); /* the rank, always 1 */
@@ -358,10 +359,10 @@ static outcome read_array(const rlti_crate *crate, uint64_t rep, rlti_array_type
 }
 
 static outcome read_single(const rlti_crate *crate, uint64_t rep, rlti_array_type type, rlti_array *to) {
-    void *room = rlti_array_room(to, type, 1);
-    if (room == NULL)
+    void *values = rlti_array_reserve(to, type, 1);
+    if (values == NULL)
         return NO_MEMORY;
-    return decode_one(crate, rep, type, room) ? READ : DAMAGED;
+    return decode_one(crate, rep, type, values) ? READ : DAMAGED;
 }
 
 rlt_status rlti_crate_read_value(const rlti_crate *crate, uint64_t rep, rlti_array_type type,
