@@ -249,15 +249,15 @@ void rlti_horse_sidestep(const rlti_scene_data *scene, double t, rlti_joints *jo
         int left = legs[leg] == RLTI_BONE_FRONT_LEFT || legs[leg] == RLTI_BONE_REAR_LEFT;
         double late = (left == back ? 1.0 : 0.0) + (is_front(leg) ? 0.0 : 0.25);
         double height;
-        double way = sideways(half, late, &height);
-        double side = back ? 1.0 - way : way;
+        double share = sideways(half, late, &height);
+        double side = back ? 1.0 - share : share;
         steps[leg] = (step){{b * side_reach * side, b * (is_front(leg) ? 13.0 : 8.0) * height, 0.0},
                             b * (is_front(leg) ? 42.0 : 28.0) * height};
     }
-    double way = rlti_ease(half / side_time);
+    double share = rlti_ease(half / side_time);
     double lean = hump(half / side_time) * (back ? -1.0 : 1.0);
     double turns = now / side_cycle;
-    joints->travel.x = b * side_reach * (back ? 1.0 - way : way);
+    joints->travel.x = b * side_reach * (back ? 1.0 - share : share);
     joints->travel.y = -low * 3.5 + a * 0.9 * wave(5.0 * turns);
     joints->turn[RLTI_BONE_TORSO] = rlti_turn(a * 4.0 * lean, -a * 1.5 * hump(half / 1.2), a * 3.0 * lean);
     joints->turn[RLTI_BONE_HIPS] = rlti_turn(-a * 5.0 * lean, 0.0, -a * 2.0 * lean);

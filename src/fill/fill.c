@@ -145,7 +145,7 @@ static double root_distance(const rlt_fill *fill, int a, int b) {
 /* Across a parting hair falls to different sides; across regions it belongs to different grooms. */
 static int may_blend(const rlt_fill *fill, int a, int b, double least_cosine) {
     const rlti_fill_guide *p = &fill->guides[a], *q = &fill->guides[b];
-    return p->group == q->group && rlti_dot(p->way, q->way) >= least_cosine;
+    return p->group == q->group && rlti_dot(p->direction, q->direction) >= least_cosine;
 }
 
 static int compare(const void *a, const void *b) {

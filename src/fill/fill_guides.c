@@ -138,7 +138,7 @@ void rlti_fill_measure(rlt_fill *fill, const double *points) {
             square += (double)curl[i] * (double)curl[i] / n;
         guide->radius = (float)sqrt(square);
         rlti_vec3 middle = vector_at(points, guide->first + guide->count / 2);
-        guide->way = rlti_normalize(rlti_sub(middle, vector_at(points, guide->first)));
+        guide->direction = rlti_normalize(rlti_sub(middle, vector_at(points, guide->first)));
     }
 }
 

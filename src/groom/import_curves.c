@@ -147,12 +147,12 @@ static void separate(rlti_curves *curves, int c, double mean) {
     for (int i = first + 1; i <= last; i++) {
         if (rlti_length(rlti_sub(p[i], p[i - 1])) > coincident * mean)
             continue;
-        rlti_vec3 way = rlti_v3(0, 0, 0);
-        for (int k = i + 1; k <= last && !(rlti_length(way) > coincident * mean); k++)
-            way = rlti_sub(p[k], p[i - 1]);
-        if (!(rlti_length(way) > coincident * mean) && i >= first + 2)
-            way = rlti_sub(p[i - 1], p[i - 2]);
-        p[i] = rlti_madd(p[i - 1], shortest_segment * mean, rlti_normalize(way));
+        rlti_vec3 direction = rlti_v3(0, 0, 0);
+        for (int k = i + 1; k <= last && !(rlti_length(direction) > coincident * mean); k++)
+            direction = rlti_sub(p[k], p[i - 1]);
+        if (!(rlti_length(direction) > coincident * mean) && i >= first + 2)
+            direction = rlti_sub(p[i - 1], p[i - 2]);
+        p[i] = rlti_madd(p[i - 1], shortest_segment * mean, rlti_normalize(direction));
     }
 }
 

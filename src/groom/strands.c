@@ -148,7 +148,7 @@ rlt_status rlti_lock_make(const rlti_scene_data *scene, const rlti_body *body, c
     return status == RLT_OK ? check_lock(lock, name.text, messages) : status;
 }
 
-/* Room for what only files bring. */
+/* Memory for what only files bring. */
 static int allocate_imports(const rlti_lock *locks, int count, long long strands, long long points,
                             rlti_strands *all) {
     int maps = 0, sources = 0;

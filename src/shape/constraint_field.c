@@ -124,7 +124,7 @@ static rlt_status add_surface(rlti_holds *h, int constraint, uint32_t bit, const
     return done ? RLT_OK : rlti_out_of_memory(messages);
 }
 
-/* Room for all surfaces of all fields, once. */
+/* Memory for all surfaces of all fields, once. */
 static int reserve_fields(rlti_holds *h) {
     size_t most = (size_t)h->def.scene->constraint_count * (size_t)h->def.colliders->item_count;
     if (h->fields == NULL)

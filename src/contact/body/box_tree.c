@@ -32,7 +32,7 @@ void rlti_box_tree_destroy(rlti_box_tree *tree) {
 static void set_nowhere(rlti_box_tree_node *node, int slot) {
     for (int k = 0; k < 3; k++) {
         node->least[k][slot] = node->most[k][slot] = nowhere;
-        node->way[k][slot] = 0.0f;
+        node->shift[k][slot] = 0.0f;
     }
 }
 
@@ -50,28 +50,29 @@ static void widen(range *r, const range *by) {
 
 /* A box that is as large at the start as at the end has no size to spare; others a little. */
 static void set_range(rlti_box_tree_node *node, int axis, int slot, const range *r) {
-    float way = 0.5f * ((r->least[1] - r->least[0]) + (r->most[1] - r->most[0]));
-    float least = r->least[1] - way, most = r->most[1] - way;
+    float shift = 0.5f * ((r->least[1] - r->least[0]) + (r->most[1] - r->most[0]));
+    float least = r->least[1] - shift, most = r->most[1] - shift;
     node->least[axis][slot] = least < r->least[0] ? least : r->least[0];
     node->most[axis][slot] = most > r->most[0] ? most : r->most[0];
-    node->way[axis][slot] = way;
+    node->shift[axis][slot] = shift;
 }
 
-static range vertex_range(const rlti_way *way, int axis) {
-    float start = way->start[axis], end = way->end[axis], aside = way->aside[axis];
+static range vertex_range(const rlti_vertex_path *path, int axis) {
+    float start = path->start[axis], end = path->end[axis], aside = path->aside[axis];
     return (range){{start - aside, end - aside}, {start + aside, end + aside}};
 }
 
 static range slot_range(const rlti_box_tree_node *node, int axis, int slot) {
-    float least = node->least[axis][slot], most = node->most[axis][slot], way = node->way[axis][slot];
-    return (range){{least, least + way}, {most, most + way}};
+    float least = node->least[axis][slot], most = node->most[axis][slot], shift = node->shift[axis][slot];
+    return (range){{least, least + shift}, {most, most + shift}};
 }
 
-static void fit_triangle(rlti_box_tree_node *node, int slot, const int vertices[3], const rlti_way *ways) {
+static void fit_triangle(rlti_box_tree_node *node, int slot, const int vertices[3],
+                         const rlti_vertex_path *paths) {
     for (int k = 0; k < 3; k++) {
-        range all = vertex_range(&ways[vertices[0]], k);
+        range all = vertex_range(&paths[vertices[0]], k);
         for (int i = 1; i < 3; i++) {
-            range next = vertex_range(&ways[vertices[i]], k);
+            range next = vertex_range(&paths[vertices[i]], k);
             widen(&all, &next);
         }
         set_range(node, k, slot, &all);
@@ -91,13 +92,13 @@ static void fit_node(rlti_box_tree_node *node, int slot, const rlti_box_tree_nod
 }
 
 void rlti_box_tree_fit(rlti_box_tree *tree, const rlti_surface *surface, double from, double to,
-                       const rlti_way *ways) {
+                       const rlti_vertex_path *paths) {
     tree->from = from;
     tree->to = to;
     for (int i = 0; i < WIDTH * tree->count[0]; i++) {
         rlti_box_tree_node *node = &tree->nodes[i / WIDTH];
         if (i < surface->triangle_count)
-            fit_triangle(node, i % WIDTH, surface->triangles[rlti_surface_ordered(surface, i)], ways);
+            fit_triangle(node, i % WIDTH, surface->triangles[rlti_surface_ordered(surface, i)], paths);
         else
             set_nowhere(node, i % WIDTH);
     }
@@ -125,9 +126,9 @@ static float outside(float least, float most, float at) {
 static void box_distances(const rlti_box_tree_node *n, const float point[4], float distance2[WIDTH]) {
     const float t = point[3];
     for (int i = 0; i < WIDTH; i++) {
-        float x = outside(n->least[0][i], n->most[0][i], point[0] - t * n->way[0][i]);
-        float y = outside(n->least[1][i], n->most[1][i], point[1] - t * n->way[1][i]);
-        float z = outside(n->least[2][i], n->most[2][i], point[2] - t * n->way[2][i]);
+        float x = outside(n->least[0][i], n->most[0][i], point[0] - t * n->shift[0][i]);
+        float y = outside(n->least[1][i], n->most[1][i], point[1] - t * n->shift[1][i]);
+        float z = outside(n->least[2][i], n->most[2][i], point[2] - t * n->shift[2][i]);
         distance2[i] = x * x + y * y + z * z;
     }
 }

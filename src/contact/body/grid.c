@@ -31,10 +31,10 @@ int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid) {
     grid->entries = RLTI_NEW(int, grid->entry_capacity);
     grid->queue = RLTI_NEW(int, grid->cell_capacity);
     grid->boxes = rlti_allocate((size_t)surface->vertex_count, sizeof(float[6]));
-    grid->ways = RLTI_NEW(rlti_way, surface->vertex_count);
+    grid->paths = RLTI_NEW(rlti_vertex_path, surface->vertex_count);
     grid->patches = rlti_allocate((size_t)surface->patch_count, sizeof(float[2][4]));
     return rlti_box_tree_create(surface, &grid->tree) && grid->cells != NULL && grid->entries != NULL &&
-           grid->queue != NULL && grid->boxes != NULL && grid->ways != NULL && grid->patches != NULL;
+           grid->queue != NULL && grid->boxes != NULL && grid->paths != NULL && grid->patches != NULL;
 }
 
 void rlti_grid_destroy(rlti_grid *grid) {
@@ -43,7 +43,7 @@ void rlti_grid_destroy(rlti_grid *grid) {
     rlti_free(grid->entries);
     rlti_free(grid->queue);
     rlti_free(grid->boxes);
-    rlti_free(grid->ways);
+    rlti_free(grid->paths);
     rlti_free(grid->patches);
     memset(grid, 0, sizeof *grid);
 }
@@ -297,13 +297,13 @@ static void seed_inside(rlti_grid *grid, const rlti_surface *surface) {
 }
 
 void rlti_grid_build(rlti_grid *grid, rlti_surface *surface, double from, double to, float reach) {
-    grid->travel = rlti_surface_sweep(surface, from, to, grid->boxes, grid->ways);
+    grid->travel = rlti_surface_sweep(surface, from, to, grid->boxes, grid->paths);
     grid->middle = 0.5 * (from + to);
     rlti_surface_weigh(surface, grid->middle);
     rlti_surface_pose(surface, grid->middle, 0.0);
 
     sweep_patches(grid, surface);
-    rlti_box_tree_fit(&grid->tree, surface, from, to, grid->ways);
+    rlti_box_tree_fit(&grid->tree, surface, from, to, grid->paths);
     grid->size = reach / half_diagonal;
     /* 2^60 times the first size: no finite mesh needs more rounds */
     int fits = 0;
@@ -356,9 +356,9 @@ static int deep_closest(const rlti_surface *surface, const rlti_grid_cell *cell,
 
 /* No vertex is further than this from its place half way through the stretch. */
 static float travel_now(const rlti_grid *grid, const rlti_surface *surface) {
-    float way =
+    float travel =
         (float)(1.001 * surface->fastest * fabs(surface->s - grid->middle)) + 2.0f * RLTI_SURFACE_ROUNDING;
-    return way < grid->travel ? way : grid->travel;
+    return travel < grid->travel ? travel : grid->travel;
 }
 
 float rlti_grid_clear(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell) {

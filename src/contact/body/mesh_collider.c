@@ -136,10 +136,10 @@ static void fill_hit(const rlti_surface *surface, const rlti_closest *closest, d
 
 static int is_clear(const rlti_mesh_collider *collider, const rlti_memory *memory, const float local[3],
                     float reach) {
-    const float way[3] = {local[0] - memory->place[0], local[1] - memory->place[1],
-                          local[2] - memory->place[2]};
+    const float moved[3] = {local[0] - memory->place[0], local[1] - memory->place[1],
+                            local[2] - memory->place[2]};
     float left = memory->radius - collider->moved - reach - RLTI_SURFACE_ROUNDING;
-    return left > 0.0f && way[0] * way[0] + way[1] * way[1] + way[2] * way[2] < left * left;
+    return left > 0.0f && moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2] < left * left;
 }
 
 static void remember(const rlti_mesh_collider *collider, const float local[3], float radius,

@@ -107,7 +107,7 @@ static rlt_status open_obj(rlti_mesh_motion *motion, const char *path, rlt_messa
     return status;
 }
 
-/* Room for a mesh that is not from an OBJ file; its vertices and triangles are to be filled in. */
+/* Memory for a mesh that is not from an OBJ file; its vertices and triangles are to be filled in. */
 static rlti_obj *create_obj(int vertices, int triangles) {
     rlti_obj *obj = RLTI_NEW(rlti_obj, 1);
     if (obj == NULL)

@@ -243,25 +243,26 @@ static void bezier(const rlti_vec3 c[4], double from, double to, rlti_vec3 point
 
 /* A cubic differs from the line between its ends by 3 t (1 - t) times an average of how far its inner Bezier
  * points are from the thirds of that line. */
-static void find_way(const rlti_vec3 points[4], rlti_way *way) {
+static void find_path(const rlti_vec3 points[4], rlti_vertex_path *path) {
     rlti_vec3 third = rlti_scale(1.0 / 3.0, rlti_sub(points[3], points[0]));
     float a[3], b[3];
     store(rlti_sub(points[1], rlti_add(points[0], third)), a);
     store(rlti_sub(points[2], rlti_sub(points[3], third)), b);
-    store(points[0], way->start);
-    store(points[3], way->end);
+    store(points[0], path->start);
+    store(points[3], path->end);
     for (int k = 0; k < 3; k++)
-        way->aside[k] = 0.75f * fmaxf(fabsf(a[k]), fabsf(b[k])) + RLTI_SURFACE_ROUNDING;
+        path->aside[k] = 0.75f * fmaxf(fabsf(a[k]), fabsf(b[k])) + RLTI_SURFACE_ROUNDING;
 }
 
-float rlti_surface_sweep(rlti_surface *surface, double from, double to, float (*boxes)[6], rlti_way *ways) {
+float rlti_surface_sweep(rlti_surface *surface, double from, double to, float (*boxes)[6],
+                         rlti_vertex_path *paths) {
     double furthest = 0.0, longest = 0.0;
     for (int v = 0; v < surface->vertex_count; v++) {
         rlti_vec3 c[4], points[4];
         relative(surface, v, c);
         bezier(c, from, to, points);
-        if (ways != NULL)
-            find_way(points, &ways[v]);
+        if (paths != NULL)
+            find_path(points, &paths[v]);
         rlti_vec3 middle = value_at(c, 0.5 * (from + to));
         for (int i = 0; i < 4; i++) {
             float p[3];
