@@ -12,7 +12,7 @@
 
 #define NAME_LIMIT 48 /* longest name that a suggestion is sought for */
 
-static int least_of(int a, int b, int c) {
+static int minimum_of(int a, int b, int c) {
     int m = a < b ? a : b;
     return m < c ? m : c;
 }
@@ -28,7 +28,7 @@ static int edit_distance(const char *a, const char *b) {
         row[0] = i;
         for (int j = 1; j <= length; j++) {
             int above = row[j];
-            row[j] = least_of(above + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
+            row[j] = minimum_of(above + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
             corner = above;
         }
     }
@@ -263,10 +263,10 @@ args_result args_parse(const args_command *command, int argc, char **argv, args_
                 return result;
         }
     }
-    if (rest->count < command->least)
+    if (rest->count < command->minimum)
         return wrong_use(command, "an argument is missing; usage: ringlet %s %s", command->name,
                          command->usage);
-    if (command->most >= 0 && rest->count > command->most)
-        return wrong_use(command, "unexpected argument '%s'%s", rest->texts[command->most], "");
+    if (command->maximum >= 0 && rest->count > command->maximum)
+        return wrong_use(command, "unexpected argument '%s'%s", rest->texts[command->maximum], "");
     return ARGS_RUN;
 }

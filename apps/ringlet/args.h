@@ -44,7 +44,7 @@ typedef struct args_command {
     const char *summary;        /* a sentence or two */
     const args_option *options; /* ends with a row whose name is NULL; --help is always there */
     const char *examples;       /* lines, each ends with a newline; may be NULL */
-    int least, most;            /* how many arguments that are not options; maximum -1 = any number */
+    int minimum, maximum;       /* how many arguments that are not options; maximum -1 = any number */
 } args_command;
 
 typedef enum args_result {

@@ -194,7 +194,7 @@ static rlt_status check_outputs(const run_state *run) {
     const run_settings *settings = run->settings;
     const rlt_inputs *inputs = rlt_simulation_inputs(run->simulation);
     rlt_status status = rlt_inputs_check(inputs, settings->output, run->messages);
-    for (int i = 0; i < RUN_OTHERS_MOST && settings->others[i] && status == RLT_OK; i++)
+    for (int i = 0; i < RUN_OTHERS_MAX && settings->others[i] && status == RLT_OK; i++)
         status = rlt_inputs_check(inputs, settings->others[i], run->messages);
     return status;
 }
@@ -335,7 +335,7 @@ static rlt_status step_frames(run_state *run) {
         run->settings->watch.end(&view, run->settings->watch.context);
     }
     rlt_simulation_statistics(run->simulation, &run->result->statistics);
-    for (int i = 0; i < run->result->statistics.poses && i < RUN_POSES_MOST; i++)
+    for (int i = 0; i < run->result->statistics.poses && i < RUN_POSES_MAX; i++)
         (void)rlt_simulation_pose(run->simulation, i, &run->result->poses[i]);
     run->result->hash = rlt_simulation_hash(run->simulation);
     return status;
@@ -411,7 +411,7 @@ rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_r
     double begun = console_seconds();
     memset(result, 0, sizeof *result);
     result->statistics.size = sizeof result->statistics;
-    for (int i = 0; i < RUN_POSES_MOST; i++)
+    for (int i = 0; i < RUN_POSES_MAX; i++)
         result->poses[i].size = sizeof result->poses[i];
     interrupt_catch();
 
@@ -451,7 +451,7 @@ static void json_sag(json *out, const rlt_sag_report *sag) {
 
 static void json_poses(json *out, const run_result *result) {
     json_begin_array(out, "poses");
-    for (int i = 0; i < result->statistics.poses && i < RUN_POSES_MOST; i++) {
+    for (int i = 0; i < result->statistics.poses && i < RUN_POSES_MAX; i++) {
         const rlt_pose_report *pose = &result->poses[i];
         json_begin_object(out, NULL);
         json_string(out, "name", pose->name);

@@ -14,7 +14,7 @@
 #include "base/number.h"
 
 /* Samples that decide one frame interval: before, start, end, after. */
-enum { STENCIL = 4, MOST_CACHED_FRAMES = 4096 };
+enum { STENCIL = 4, CACHED_FRAMES_MAX = 4096 };
 
 struct rlti_body {
     const rlti_scene_data *scene;
@@ -137,7 +137,7 @@ static rlt_status cache_poses(rlti_body *body) {
     /* one sample before the first interval, two after the last */
     double frames = (double)time->last - (double)time->first + 4.0;
     body->cached_first = time->first > INT32_MIN ? time->first - 1 : time->first;
-    body->cached_count = frames < 1.0 ? 0 : (frames > MOST_CACHED_FRAMES ? MOST_CACHED_FRAMES : (int)frames);
+    body->cached_count = frames < 1.0 ? 0 : (frames > CACHED_FRAMES_MAX ? CACHED_FRAMES_MAX : (int)frames);
     if (body->cached_count > (long long)INT32_MAX - body->cached_first)
         body->cached_count = 0;
     size_t joints = (size_t)body->character->joint_count;

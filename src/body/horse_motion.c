@@ -90,13 +90,13 @@ static rlti_vec3 turned(turn2 t, rlti_vec3 v) {
     return rlti_v3(v.x, t.c * v.y - t.s * v.z, t.s * v.y + t.c * v.z);
 }
 
-/* A leg cannot be longer than its bones. From `free` on the distance falls behind and never reaches `most`;
+/* A leg cannot be longer than its bones. From `free` on the distance falls behind and never reaches `maximum`;
  * value, slope and curvature are those of x itself at `free`. */
-static double within_reach(double x, double free, double most) {
+static double within_reach(double x, double free, double maximum) {
     if (x <= free)
         return x;
-    double s = (x - free) / (most - free);
-    return free + (most - free) * s / sqrt(1.0 + s * s);
+    double s = (x - free) / (maximum - free);
+    return free + (maximum - free) * s / sqrt(1.0 + s * s);
 }
 
 /* The two bones of lengths a and b from `from` (the elbow or stifle) bend so that the second ends at `to`.
@@ -107,9 +107,9 @@ static void bend(rlti_vec3 from, rlti_vec3 to, int leg, turn2 *lower, turn2 *can
     double a = rlti_length(u), b = rlti_length(v), at_rest = rlti_length(w);
     rlti_vec3 d = rlti_sub(to, from);
     double apart = sqrt(d.y * d.y + d.z * d.z);
-    double least = 0.35 * (a + b);
+    double minimum = 0.35 * (a + b);
     double reach = within_reach(apart, fmax(at_rest, 0.983 * (a + b)), 0.9995 * (a + b));
-    reach = reach < least ? least : reach;
+    reach = reach < minimum ? minimum : reach;
     /* cosine rule: where along the line the middle joint is, and how far aside */
     double along = 0.5 * (a * a - b * b + reach * reach) / reach;
     double aside = sqrt(fmax(0.0, a * a - along * along));

@@ -23,7 +23,7 @@ enum {
 /* Result of a thread for a run. */
 typedef struct run {
     size_t points;
-    float least[3], most[3], widest;
+    float minimum[3], maximum[3], widest;
     int bad; /* the first of its hairs with a point that is no number, or -1 */
 } run;
 
@@ -132,8 +132,8 @@ static void measure(run *r, const float *points, const float *widths, int count,
     for (int i = 0; i < count; i++) {
         for (int c = 0; c < 3; c++) {
             float x = points[3 * i + c];
-            r->least[c] = x < r->least[c] ? x : r->least[c];
-            r->most[c] = x > r->most[c] ? x : r->most[c];
+            r->minimum[c] = x < r->minimum[c] ? x : r->minimum[c];
+            r->maximum[c] = x > r->maximum[c] ? x : r->maximum[c];
             sum += x * 0.0f; /* 0, unless it is no number */
         }
         r->widest = widths[i] > r->widest ? widths[i] : r->widest;
@@ -153,8 +153,9 @@ static void make_run(void *context, int index, int worker) {
     float *at = writer->at + 3 * n * slot, *widths = writer->widths + n * slot;
     int *counts = writer->counts + slot;
     run *r = &writer->runs[index];
-    *r = (run){
-        .least = {HUGE_VALF, HUGE_VALF, HUGE_VALF}, .most = {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF}, .bad = -1};
+    *r = (run){.minimum = {HUGE_VALF, HUGE_VALF, HUGE_VALF},
+               .maximum = {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF},
+               .bad = -1};
     rlt_fill_block(b->fill, b->first + first, count, at, widths, counts);
     for (int h = 0; h < count; h++) {
         size_t from = n * (size_t)h, points = (size_t)counts[h];
@@ -351,8 +352,8 @@ static rlt_status use_points(rlt_fill_writer *writer, const block *b, int runs, 
     for (int i = 0; i < runs; i++)
         for (int c = 0; c < 3; c++) {
             const run *r = &writer->runs[i];
-            corners[c] = r->least[c] < corners[c] ? r->least[c] : corners[c];
-            corners[3 + c] = r->most[c] > corners[3 + c] ? r->most[c] : corners[3 + c];
+            corners[c] = r->minimum[c] < corners[c] ? r->minimum[c] : corners[c];
+            corners[3 + c] = r->maximum[c] > corners[3 + c] ? r->maximum[c] : corners[3 + c];
         }
     return put_runs(writer, runs, 1, messages);
 }

@@ -181,13 +181,13 @@ static void add_noise(const rlt_fill *fill, long long h, int count, float *point
         uint64_t stream = RANDOM_NOISE + (uint64_t)wave * (AXES + 1);
         double turns =
             length / def->noise_length * (wave + 0.6 + 0.8 * rlti_random(def->seed, (uint64_t)h, stream));
-        double step = 2.0 * RLTI_PI * turns / (fill->samples - 1), most = def->noise / (1.0 + wave);
+        double step = 2.0 * RLTI_PI * turns / (fill->samples - 1), maximum = def->noise / (1.0 + wave);
         dc[wave] = (float)rlti_cos(step);
         ds[wave] = (float)rlti_sin(step);
         for (int k = 0; k < AXES; k++) {
             double start = 2.0 * RLTI_PI * rlti_random(def->seed, (uint64_t)h, stream + 1 + (uint64_t)k);
-            c[wave][k] = (float)(most * rlti_cos(start));
-            s[wave][k] = (float)(most * rlti_sin(start));
+            c[wave][k] = (float)(maximum * rlti_cos(start));
+            s[wave][k] = (float)(maximum * rlti_sin(start));
         }
     }
     float last = 1.0f / (float)(fill->samples - 1);

@@ -143,15 +143,15 @@ static rlt_status fill_lock(const importing *in, rlt_messages *messages, rlti_lo
     if (!ok)
         return rlti_out_of_memory(messages);
     lock->widths = RLTI_NEW(double, lock->point_count);
-    lock->least = RLTI_NEW(double, strands);
-    if (lock->widths == NULL || lock->least == NULL)
+    lock->minimum = RLTI_NEW(double, strands);
+    if (lock->widths == NULL || lock->minimum == NULL)
         return rlti_out_of_memory(messages);
     at = 0;
     for (int i = 0; i < in->count; i++) {
         rlti_curves *curves = &in->curves[i];
         for (int s = 0; s < curves->strand_count; s++, at++) {
             rlti_curves_strand(curves, s, lock->points + lock->first[at]);
-            lock->least[at] = curves->least[curves->curve[s]];
+            lock->minimum[at] = curves->minimum[curves->curve[s]];
             if (curves->widths != NULL)
                 rlti_curves_values(curves, s, curves->widths, lock->widths + lock->first[at]);
         }

@@ -92,9 +92,9 @@ rlt_status rlti_curves_open(const rlti_scene_data *scene, int section, const rlt
     curves->is_left_out = RLTI_NEW(unsigned char, curves->curve_count);
     curves->curve = RLTI_NEW(int, curves->curve_count);
     curves->counts = RLTI_NEW(int, curves->curve_count);
-    curves->least = RLTI_NEW(double, curves->curve_count);
+    curves->minimum = RLTI_NEW(double, curves->curve_count);
     if (curves->first == NULL || curves->points == NULL || curves->is_left_out == NULL ||
-        curves->curve == NULL || curves->counts == NULL || curves->least == NULL)
+        curves->curve == NULL || curves->counts == NULL || curves->minimum == NULL)
         return rlti_out_of_memory(messages);
     for (int c = 0; c < curves->curve_count; c++)
         curves->first[c + 1] = curves->first[c] + curves->geometry->curve_counts[c];
@@ -119,7 +119,7 @@ void rlti_curves_close(rlti_curves *curves) {
     rlti_free(curves->along);
     rlti_free(curves->widths);
     rlti_free(curves->root_uv);
-    rlti_free(curves->least);
+    rlti_free(curves->minimum);
     memset(curves, 0, sizeof *curves);
 }
 
@@ -159,7 +159,7 @@ static void separate(rlti_curves *curves, int c, double mean) {
 static void look_at_curve(rlti_curves *curves, int c, trouble *found) {
     int count = curves->first[c + 1] - curves->first[c];
     double length = length_of(curves, c), mean = count > 1 ? length / (count - 1) : 0.0;
-    double least = mean;
+    double minimum = mean;
     if (count < 2 || !(length > 0.0)) {
         rlti_find(count < 2 ? &found->single : &found->no_length, c);
         curves->is_left_out[c] = 1;
@@ -170,11 +170,11 @@ static void look_at_curve(rlti_curves *curves, int c, trouble *found) {
         found->longest_curve = c;
     }
     for (int p = curves->first[c] + 1; p < curves->first[c + 1]; p++)
-        least = fmin(least, rlti_length(rlti_sub(curves->points[p], curves->points[p - 1])));
-    if (least >= shortest_segment * mean && length >= shortest_strand)
+        minimum = fmin(minimum, rlti_length(rlti_sub(curves->points[p], curves->points[p - 1])));
+    if (minimum >= shortest_segment * mean && length >= shortest_strand)
         return;
-    if (found->thin.count == 0 || least < found->thinnest)
-        found->thinnest = least;
+    if (found->thin.count == 0 || minimum < found->thinnest)
+        found->thinnest = minimum;
     rlti_find(&found->thin, c);
     separate(curves, c, mean);
 }
@@ -197,7 +197,7 @@ static int compare_doubles(const void *left, const void *right) {
 
 /* A strand far shorter than the others of its prim would need far shorter steps. Its segments count as longer
  * ones for stiffness and mass: nobody sees how it swings. */
-static rlt_status set_least(rlti_curves *curves, rlt_messages *messages) {
+static rlt_status set_minimum(rlti_curves *curves, rlt_messages *messages) {
     double *means = RLTI_NEW(double, curves->curve_count);
     if (means == NULL)
         return rlti_out_of_memory(messages);
@@ -207,7 +207,7 @@ static rlt_status set_least(rlti_curves *curves, rlt_messages *messages) {
             means[count++] = length_of(curves, c) / (strand_points(curves, c) - 1);
     qsort(means, (size_t)count, sizeof(double), compare_doubles);
     for (int c = 0; c < curves->curve_count; c++)
-        curves->least[c] = count > 0 ? curves->hair->segment_floor * means[count / 2] : 0.0;
+        curves->minimum[c] = count > 0 ? curves->hair->segment_floor * means[count / 2] : 0.0;
     rlti_free(means);
     return RLT_OK;
 }
@@ -265,7 +265,7 @@ rlt_status rlti_curves_choose(rlti_curves *curves, const unsigned char *take, rl
         if (take[c])
             look_at_curve(curves, c, &found);
     }
-    rlt_status status = set_least(curves, messages);
+    rlt_status status = set_minimum(curves, messages);
     if (status != RLT_OK)
         return status;
     tell_trouble(curves, &found, messages);

@@ -159,13 +159,13 @@ static int allocate_imports(const rlti_lock *locks, int count, long long strands
     if (sources == 0)
         return 1;
     all->widths = RLTI_NEW(double, points);
-    all->least = RLTI_NEW(double, strands);
+    all->minimum = RLTI_NEW(double, strands);
     all->maps = RLTI_NEW(rlti_map, maps);
     all->sources = RLTI_NEW(rlt_source, sources);
     all->source_list = RLTI_NEW(const rlt_source *, sources);
     all->places = RLTI_NEW(rlti_source_place, sources);
     all->curves = RLTI_NEW(rlti_curves, sources);
-    return all->widths != NULL && all->least != NULL && all->maps != NULL && all->sources != NULL &&
+    return all->widths != NULL && all->minimum != NULL && all->maps != NULL && all->sources != NULL &&
            all->source_list != NULL && all->places != NULL && all->curves != NULL;
 }
 
@@ -175,7 +175,7 @@ static void take_imports(rlti_lock *lock, rlti_strands *all) {
     if (lock->source_count == 0)
         return;
     memcpy(all->widths + all->point_count, lock->widths, (size_t)lock->point_count * sizeof(double));
-    memcpy(all->least + strand, lock->least, (size_t)lock->strand_count * sizeof(double));
+    memcpy(all->minimum + strand, lock->minimum, (size_t)lock->strand_count * sizeof(double));
     for (int m = 0; m < lock->map_count; m++) {
         rlti_map *map = &all->maps[all->map_count++];
         *map = lock->maps[m];
@@ -284,7 +284,7 @@ void rlti_groom_destroy(rlti_strands *strands) {
     rlti_free(strands->roots);
     rlti_free(strands->hair);
     rlti_free(strands->widths);
-    rlti_free(strands->least);
+    rlti_free(strands->minimum);
     for (int m = 0; m < strands->map_count; m++)
         rlti_free(strands->maps[m].values);
     for (int c = 0; c < strands->source_count; c++)

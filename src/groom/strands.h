@@ -28,8 +28,8 @@ typedef struct rlti_strands {
     int *hair;         /* [strand_count] which hair section of the scene the strand belongs to */
 
     /* what only files bring */
-    double *widths; /* [point_count] diameter [unit]; 0: as the section says. NULL without files */
-    double *least;  /* [strand_count] for stiffness and mass, segments count as at least this long [unit].
+    double *widths;  /* [point_count] diameter [unit]; 0: as the section says. NULL without files */
+    double *minimum; /* [strand_count] for stiffness and mass, segments count as at least this long [unit].
                      * NULL without files */
     int map_count;
     rlti_map *maps;

@@ -23,7 +23,7 @@
 #define TEMPORARY    ".tmp"
 #define WORD         ((size_t)8)
 #define CHUNK        ((size_t)64 * 1024) /* a multiple of 8 */
-#define FIELDS_MOST  256
+#define FIELDS_MAX   256
 
 struct rlti_checkpoint {
     char *name;
@@ -166,7 +166,7 @@ static rlt_status check(const rlti_checkpoint *c, rlt_messages *messages) {
                          "%s: is a checkpoint of format %llu, this version of Ringlet reads format %d",
                          c->name, (unsigned long long)version, VERSION);
     static const char cut[] = "is cut short or damaged: its length does not fit its contents";
-    if (c->size % WORD != 0 || c->size < HEADER_BYTES + WORD || c->count < 0 || c->count > FIELDS_MOST ||
+    if (c->size % WORD != 0 || c->size < HEADER_BYTES + WORD || c->count < 0 || c->count > FIELDS_MAX ||
         (size_t)c->count > (c->size - HEADER_BYTES - WORD) / ENTRY_BYTES)
         return refuse(c->name, cut, messages);
     size_t capacity = c->size - HEADER_BYTES - WORD - (size_t)c->count * ENTRY_BYTES;
@@ -203,7 +203,7 @@ static rlti_checkpoint *create(const char *name, size_t size) {
 static rlt_status finish(rlti_checkpoint *c, rlt_messages *messages, rlti_checkpoint **checkpoint) {
     if (c->size >= HEADER_BYTES) {
         uint64_t count = get_number(c->bytes + 12, 4);
-        c->count = count <= FIELDS_MOST ? (int)count : -1;
+        c->count = count <= FIELDS_MAX ? (int)count : -1;
     }
     rlt_status status = check(c, messages);
     if (status == RLT_OK)

@@ -130,10 +130,10 @@ static const char *shown(char word[WORD]) {
 }
 
 /* Whether one more is allowed; where not, reading ends. */
-static int is_allowed(reader *r, int count, int most) {
-    if (count < most)
+static int is_allowed(reader *r, int count, int maximum) {
+    if (count < maximum)
         return 1;
-    problem(r, "too many: at most %d are allowed", most);
+    problem(r, "too many: at most %d are allowed", maximum);
     r->problems = PROBLEMS;
     return 0;
 }

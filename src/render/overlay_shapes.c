@@ -127,11 +127,11 @@ static void add_depths(line_list *lines, const rlti_drawing *d, const double *va
     double width = (inside ? 2.2 : 0.6) * d->pen;
     for (int s = 0; s < d->view->strand_count; s++)
         for (int p = d->view->first[s]; p + 1 < d->view->first[s + 1]; p++) {
-            double most = fmax(values[p], values[p + 1]);
-            if ((most > 0.0) != inside)
+            double maximum = fmax(values[p], values[p + 1]);
+            if ((maximum > 0.0) != inside)
                 continue;
             for (int k = p; k <= p + 1; k++)
-                line_to(lines, d, vector_at(points, k), width, 3.0 * most,
+                line_to(lines, d, vector_at(points, k), width, 3.0 * maximum,
                         rlti_scale_colour(d->scale, values[k]));
             end_line(lines);
         }

@@ -107,7 +107,7 @@ void rlti_tracer_destroy(rlti_tracer *tracer);
 rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const rlti_mesh_shape *body,
                              rlt_messages *messages);
 void rlti_tracer_clear(rlti_tracer *tracer);
-void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *most);
+void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *maximum);
 
 /* Rays that start close to each other and go about the same direction are quicker together. */
 enum { RLTI_PACKET = 8 };
@@ -173,7 +173,7 @@ typedef struct rlti_source_light {
     float cos_size; /* of half its diameter */
 } rlti_source_light;
 
-enum { RLTI_LIGHTS_MOST = 3 };
+enum { RLTI_LIGHTS_MAX = 3 };
 
 /* All that is fixed for a frame. */
 typedef struct rlti_world {
@@ -183,8 +183,8 @@ typedef struct rlti_world {
     const rlti_density *density; /* NULL: each hair is traced, however far */
     float reach;                 /* hairs farther from what is lit than this count by density [unit] */
     rlti_lens lens;
-    rlti_source_light lights[RLTI_LIGHTS_MOST];
-    float light_share[RLTI_LIGHTS_MOST]; /* of all light, for choosing one */
+    rlti_source_light lights[RLTI_LIGHTS_MAX];
+    float light_share[RLTI_LIGHTS_MAX]; /* of all light, for choosing one */
     int light_count;
     rlti_f3 sky, horizon, floor;
     rlti_look looks[RLT_RENDER_LOOKS_MAX];

@@ -90,7 +90,7 @@ rlt_status rlti_density_create(rlti_density *density, const rlti_hairs *hairs, r
     rlti_f3 low, high;
     extent_of(hairs, every, &low, &high);
     rlti_f3 side = rlti_f3_sub(high, low);
-    float longest = rlti_f3_most(side);
+    float longest = rlti_f3_largest(side);
     if (!(longest > 0.0f) || !(longest < 1e30f))
         return RLT_OK;
     density->cell = longest / (float)(CELLS_LONGEST - 3);

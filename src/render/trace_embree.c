@@ -37,8 +37,8 @@ static bool count_bytes(void *user, ssize_t bytes, bool post) {
     (void)post;
     rlti_tracer *tracer = user;
     long long now = atomic_fetch_add(&tracer->bytes, bytes) + bytes;
-    long long most = atomic_load(&tracer->bytes_most);
-    while (now > most && !atomic_compare_exchange_weak(&tracer->bytes_most, &most, now))
+    long long maximum = atomic_load(&tracer->bytes_most);
+    while (now > maximum && !atomic_compare_exchange_weak(&tracer->bytes_most, &maximum, now))
         continue;
     return true;
 }
@@ -87,9 +87,9 @@ void rlti_tracer_destroy(rlti_tracer *tracer) {
     rlti_free(tracer);
 }
 
-void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *most) {
+void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *maximum) {
     *now = (size_t)atomic_load(&tracer->bytes);
-    *most = (size_t)atomic_load(&tracer->bytes_most);
+    *maximum = (size_t)atomic_load(&tracer->bytes_most);
 }
 
 /* ---- building ---- */
@@ -270,9 +270,9 @@ static int pass_hair(const light_context *context, unsigned ray, unsigned segmen
     float sine = length > 0.0f ? rlti_f3_dot(chord, direction) / length : 0.0f;
     const rlti_forward *forward = &context->looks[rlti_hairs_look(context->hairs, segment)].forward;
     rlti_f3 light = rlti_f3_times(context->light[ray], rlti_forward_at(forward, sine));
-    float most = rlti_f3_most(light);
-    if (most < DIM) {
-        float chance = most / DIM;
+    float maximum = rlti_f3_largest(light);
+    if (maximum < DIM) {
+        float chance = maximum / DIM;
         if (!(rlti_unit_float(rlti_hash32(context->keys[ray] ^ segment)) < chance))
             return 0;
         light = rlti_f3_scale(1.0f / chance, light);

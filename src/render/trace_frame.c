@@ -89,7 +89,7 @@ rlt_status rlt_render_statistics_get(const rlt_render *render, rlt_render_statis
 
 static void add_light(rlti_world *world, const rlt_render_light *def) {
     rlti_f3 colour = rlti_f3_of_doubles(def->colour);
-    if (!(rlti_f3_most(colour) > 0.0f))
+    if (!(rlti_f3_largest(colour) > 0.0f))
         return;
     rlti_source_light *light = &world->lights[world->light_count];
     /* around the vertical, from where the camera stands */
@@ -103,7 +103,7 @@ static void add_light(rlti_world *world, const rlt_render_light *def) {
     light->side[1] = rlti_f3_cross(light->direction, light->side[0]);
     light->colour = colour;
     light->cos_size = (float)cos(0.5 * def->size * (RLTI_PI / 180.0));
-    world->light_share[world->light_count++] = rlti_f3_luminance(colour) + 1e-3f * rlti_f3_most(colour);
+    world->light_share[world->light_count++] = rlti_f3_luminance(colour) + 1e-3f * rlti_f3_largest(colour);
 }
 
 static void add_lights(rlti_world *world, const rlt_render_def *def) {
@@ -181,9 +181,9 @@ static void prepare_world(rlt_render *render, const rlt_frame_view *view, const 
         world->density = &render->density;
         world->reach = REACH * render->density.cell;
     }
-    float brightest = rlti_f3_most(world->sky);
+    float brightest = rlti_f3_largest(world->sky);
     for (int l = 0; l < world->light_count; l++)
-        brightest = rlti_max(brightest, rlti_f3_most(world->lights[l].colour));
+        brightest = rlti_max(brightest, rlti_f3_largest(world->lights[l].colour));
     world->clamp = 0.6f * brightest;
     world->bounces = def->draft && def->bounces > 2 ? 2 : def->bounces;
     world->seed = def->seed;

@@ -29,10 +29,10 @@ void rlti_tracer_clear(rlti_tracer *tracer) {
     (void)tracer;
 }
 
-void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *most) {
+void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *maximum) {
     (void)tracer;
     *now = 0;
-    *most = 0;
+    *maximum = 0;
 }
 
 void rlti_tracer_closest(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit) {

@@ -325,7 +325,7 @@ int rlti_schema_child(const char *prefix, const char *name, int *is_section) {
 
 #define WORD_MAX 40
 
-static int least(int a, int b) {
+static int minimum(int a, int b) {
     return a < b ? a : b;
 }
 
@@ -340,9 +340,9 @@ static int edit_distance(const char *a, const char *b) {
                 continue;
             }
             int replace = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            cost[i][j] = least(replace, 1 + least(cost[i - 1][j], cost[i][j - 1]));
+            cost[i][j] = minimum(replace, 1 + minimum(cost[i - 1][j], cost[i][j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                cost[i][j] = least(cost[i][j], cost[i - 2][j - 2] + 1);
+                cost[i][j] = minimum(cost[i][j], cost[i - 2][j - 2] + 1);
         }
     return cost[n][m];
 }

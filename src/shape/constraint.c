@@ -46,8 +46,8 @@ int rlti_holds_of(const rlti_holds *holds, int strand) {
     return holds->first[strand + 1] - holds->first[strand];
 }
 
-int rlti_holds_most(const rlti_holds *holds) {
-    return holds->most;
+int rlti_holds_largest(const rlti_holds *holds) {
+    return holds->maximum;
 }
 
 /* ---- time ---- */
@@ -99,13 +99,13 @@ static rlti_hold_law law_at(const rlti_holds *holds, const rlti_constraint_data 
                          .damping_ratio = data->hard ? 1.0 : data->damping,
                          .exact = data->hard && weight >= 1.0};
     if (data->kind == RLTI_CONSTRAINT_POSE) {
-        double most = law.stiffness, middle = frame + at + 0.5 / time->outer_steps;
-        law.stiffness = rlti_pose_stiffness(data, time->fps, middle, most);
-        law.begins = weight * rlti_pose_stiffness(data, time->fps, frame + at, most);
+        double maximum = law.stiffness, middle = frame + at + 0.5 / time->outer_steps;
+        law.stiffness = rlti_pose_stiffness(data, time->fps, middle, maximum);
+        law.begins = weight * rlti_pose_stiffness(data, time->fps, frame + at, maximum);
         law.leads = middle < data->frame && law.stiffness > 0.0;
         if (law.leads)
             law.damping_ratio = RLTI_POSE_DAMPING;
-        law.exact = law.exact && middle > data->frame && !(law.stiffness < most);
+        law.exact = law.exact && middle > data->frame && !(law.stiffness < maximum);
     }
     if (data->kind == RLTI_CONSTRAINT_BLEND)
         law.stiffness = HARD_STIFFNESS; /* set_law makes its own */
@@ -173,8 +173,8 @@ static double blend_stiffness(double w, double fps) {
 static void set_law(const rlti_holds *holds, rlti_hold_entry *entry) {
     const rlti_hold_law *law = &holds->laws[entry->constraint];
     const rlti_scene_data *scene = holds->def.scene;
-    double outer = holds->def.outer_step, most = entry->group >= 0 ? 1.0 / (outer * outer) : HUGE_VAL;
-    double stiffness = fmin(law->stiffness * (double)entry->share, most), ratio = law->damping_ratio;
+    double outer = holds->def.outer_step, maximum = entry->group >= 0 ? 1.0 / (outer * outer) : HUGE_VAL;
+    double stiffness = fmin(law->stiffness * (double)entry->share, maximum), ratio = law->damping_ratio;
     int exact = law->exact && entry->group < 0 && entry->share >= 1.0f;
     if (scene->constraints[entry->constraint].kind == RLTI_CONSTRAINT_BLEND) {
         double blend = law->weight * (double)entry->share;
@@ -262,7 +262,7 @@ static void note_efforts(rlti_holds *holds, int strand, const rlti_vec3 *origin,
         rlti_vec3 v = rlti_sub(rlti_hold_vector(velocities + at), rlti_hold_vector(hold.velocity));
         double acceleration = rlti_length(rlti_hold_change(&terms, entry->kind, arm, v));
         effort->square += acceleration * acceleration;
-        effort->most = fmax(effort->most, acceleration);
+        effort->maximum = fmax(effort->maximum, acceleration);
     }
 }
 

@@ -218,7 +218,7 @@ static int finish(rlti_holds *h) {
         while (e < h->entry_count && h->entries[e].strand == s)
             e++;
         h->first[s + 1] = e;
-        h->most = e - h->first[s] > h->most ? e - h->first[s] : h->most;
+        h->maximum = e - h->first[s] > h->maximum ? e - h->first[s] : h->maximum;
     }
     return 1;
 }

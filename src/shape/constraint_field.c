@@ -126,21 +126,22 @@ static rlt_status add_surface(rlti_holds *h, int constraint, uint32_t bit, const
 
 /* Memory for all surfaces of all fields, once. */
 static int reserve_fields(rlti_holds *h) {
-    size_t most = (size_t)h->def.scene->constraint_count * (size_t)h->def.colliders->item_count;
+    size_t maximum = (size_t)h->def.scene->constraint_count * (size_t)h->def.colliders->item_count;
     if (h->fields == NULL)
-        h->fields = rlti_allocate(most, sizeof *h->fields);
+        h->fields = rlti_allocate(maximum, sizeof *h->fields);
     return h->fields != NULL;
 }
 
 /* How far the groom is from the object, at most the range: hair that grows in the field may stay there. */
 static double groomed_distance(const rlti_holds *h, int first_field, rlti_vec3 point, double range) {
-    double least = range;
+    double minimum = range;
     for (int f = first_field; f < h->field_count; f++) {
         const rlti_field_surface *field = &h->fields[f];
-        least = fmin(least, field->shape != NULL ? rlti_shape_distance(field->shape, point)
-                                                 : rlti_mesh_collider_distance(&field->mesh, point, range));
+        minimum =
+            fmin(minimum, field->shape != NULL ? rlti_shape_distance(field->shape, point)
+                                               : rlti_mesh_collider_distance(&field->mesh, point, range));
     }
-    return least;
+    return minimum;
 }
 
 rlt_status rlti_holds_add_field(rlti_holds *h, int constraint, const rlti_selection *chosen,

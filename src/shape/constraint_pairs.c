@@ -86,11 +86,11 @@ static long long find_ties(const rlti_selection *chosen, const tip *tips, double
 }
 
 /* Nearest first, at most so many at each point; the rest of the list is lost. */
-static int keep_nearest(tie *ties, long long count, int most, int *used) {
+static int keep_nearest(tie *ties, long long count, int maximum, int *used) {
     int kept = 0;
     qsort(ties, (size_t)count, sizeof *ties, by_distance);
     for (long long t = 0; t < count; t++) {
-        if (used[ties[t].a] >= most || used[ties[t].b] >= most)
+        if (used[ties[t].a] >= maximum || used[ties[t].b] >= maximum)
             continue;
         used[ties[t].a]++;
         used[ties[t].b]++;

@@ -155,15 +155,15 @@ static int look_at_contacts(const rlt_simulation *sim, rlt_diagnostics *d) {
 /* 0: out of memory. */
 static int look_at_holds(const rlt_simulation *sim, rlt_diagnostics *d) {
     const rlti_holds *holds = rlti_drive_constraints(sim->drive);
-    int most = holds != NULL ? rlti_holds_count(holds) : 0;
-    rlti_hold_line *lines = RLTI_NEW(rlti_hold_line, most);
-    rlti_hold *scratch = RLTI_NEW(rlti_hold, most);
-    d->hold_points = RLTI_NEW(int, most);
-    d->hold_anchors = RLTI_NEW(double, 3 * (size_t)most);
-    d->hold_forces = RLTI_NEW(double, most);
+    int maximum = holds != NULL ? rlti_holds_count(holds) : 0;
+    rlti_hold_line *lines = RLTI_NEW(rlti_hold_line, maximum);
+    rlti_hold *scratch = RLTI_NEW(rlti_hold, maximum);
+    d->hold_points = RLTI_NEW(int, maximum);
+    d->hold_anchors = RLTI_NEW(double, 3 * (size_t)maximum);
+    d->hold_forces = RLTI_NEW(double, maximum);
     int done = lines != NULL && scratch != NULL && d->hold_points != NULL && d->hold_anchors != NULL &&
                d->hold_forces != NULL;
-    for (int s = 0; s < sim->strands->strand_count && done && most > 0; s++) {
+    for (int s = 0; s < sim->strands->strand_count && done && maximum > 0; s++) {
         rlti_look look = rlti_drive_board(sim->drive, s);
         int count = rlti_holds_lines(holds, s, &rlti_drive_origins(sim->drive)[s], look.positions,
                                      look.velocities, scratch, lines);

@@ -22,7 +22,7 @@
 /* Bytes of contact lists per neighbour of a hair, where no simulation was run. */
 #define ASSUMED_LIST 500.0
 
-#define MOST_RANKS 1000000
+#define RANKS_MAX 1000000
 
 struct rlt_plan {
     rlt_plan_summary summary;
@@ -206,9 +206,9 @@ static rlt_status build(const rlt_scene *scene, const rlt_plan_def *def, rlt_pla
 static rlt_status check_def(const rlt_plan_def *def, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     for (int i = 0; i < def->count; i++)
-        if (def->counts[i] < 1 || def->counts[i] > MOST_RANKS)
+        if (def->counts[i] < 1 || def->counts[i] > RANKS_MAX)
             status =
-                rlti_fail(messages, RLT_BAD_INPUT, "ranks = %d: must be 1 to %d", def->counts[i], MOST_RANKS);
+                rlti_fail(messages, RLT_BAD_INPUT, "ranks = %d: must be 1 to %d", def->counts[i], RANKS_MAX);
     if (def->count < 1)
         status = rlti_fail(messages, RLT_BAD_INPUT, "ranks: at least one number is needed");
     if (def->threads_per_rank < 1 || def->threads_per_rank > 1024)

@@ -15,11 +15,11 @@ static void sum_over_ranks(const rlt_simulation *sim, rlt_sag_report *report) {
     rlt_ranks *ranks = rlti_simulation_ranks(sim);
     double sums[] = {(double)report->strands,  (double)report->solved,    (double)report->stiffened,
                      (double)report->unstable, (double)report->unchecked, (double)report->kicked};
-    double most[] = {report->ratio, report->factor, report->seconds};
+    double maximum[] = {report->ratio, report->factor, report->seconds};
     rlti_ranks_sum(ranks, sums, 6);
-    rlti_ranks_max(ranks, most, 3);
+    rlti_ranks_max(ranks, maximum, 3);
     /* the first of all strands with that factor, as one rank alone would say */
-    int mine = report->worst >= 0 && report->factor == most[1];
+    int mine = report->worst >= 0 && report->factor == maximum[1];
     double worst = mine ? -(double)report->worst : -HUGE_VAL;
     rlti_ranks_max(ranks, &worst, 1);
     report->strands = (int)sums[0];
@@ -28,9 +28,9 @@ static void sum_over_ranks(const rlt_simulation *sim, rlt_sag_report *report) {
     report->unstable = (int)sums[3];
     report->unchecked = (int)sums[4];
     report->kicked = (int)sums[5];
-    report->ratio = most[0];
-    report->factor = most[1];
-    report->seconds = most[2];
+    report->ratio = maximum[0];
+    report->factor = maximum[1];
+    report->seconds = maximum[2];
     report->worst = sums[0] > 0.0 ? (int)-worst : -1;
 }
 

@@ -7,7 +7,7 @@
 #include "solve/taz_sag_strand.h"
 
 /* Longer strands are solved, but the second derivative of so many points is not checked. */
-enum { MOST_EDGES_LOOKED_AT = 400, MOST_TRIES = 8 };
+enum { CHECKED_EDGES_MAX = 400, TRIES_MAX = 8 };
 
 /* Each time the equilibrium is not stable, all bending of the strand becomes this much stiffer. */
 static const double boost_step = 1.5;
@@ -69,9 +69,9 @@ static double write_back(rlti_taz_model *model, int index, const sag_strand *s) 
         model->rest[p] = edge->rest;
         if (edge->bend_k > edge->bend_given) {
             double factor = edge->bend_k / edge->bend_given, c = model->bend_c[p] * sqrt(factor);
-            double most = model->stretch_c[p] > model->bend_c[p] ? model->stretch_c[p] : model->bend_c[p];
+            double maximum = model->stretch_c[p] > model->bend_c[p] ? model->stretch_c[p] : model->bend_c[p];
             model->bend_k[p] = edge->bend_k;
-            model->bend_c[p] = c < most ? c : most;
+            model->bend_c[p] = c < maximum ? c : maximum;
             greatest = factor > greatest ? factor : greatest;
         }
     }
@@ -85,7 +85,7 @@ static void start_as_stiff_as_variational(sag_strand *s, double limit) {
     rlti_sag_strand_solve(s, limit, paper_boost);
     s->variational = 0;
     for (int i = 0; i < s->edges; i++)
-        s->edge[i].bend_least = s->edge[i].bend_k;
+        s->edge[i].bend_min = s->edge[i].bend_k;
 }
 
 /* Solve, look, stiffen, solve again. */
@@ -98,9 +98,9 @@ static void solve_strand(const rlti_sag_data *sag, sag_scratch *scratch, rlti_sa
         result->solved = result->solved && s->edge[i].bend_given > 0.0;
     if (!s->variational)
         start_as_stiff_as_variational(s, sag->limit);
-    for (int tries = 0; tries < MOST_TRIES; tries++, boost *= boost_step) {
+    for (int tries = 0; tries < TRIES_MAX; tries++, boost *= boost_step) {
         result->ratio = rlti_sag_strand_solve(s, sag->limit, boost);
-        if (!sag->check || !s->variational || s->edges > MOST_EDGES_LOOKED_AT)
+        if (!sag->check || !s->variational || s->edges > CHECKED_EDGES_MAX)
             return;
         result->stable = (unsigned char)rlti_sag_strand_is_stable(s);
         if (result->stable || sag->stiffen <= 1.0)
@@ -170,8 +170,8 @@ void rlti_taz_sag_destroy(rlti_taz_sag *work) {
     rlti_free(work);
 }
 
-/* Scratch for the longest strand, and for checking the stability of one of up to `most` edges. */
-static rlti_taz_sag *create(const rlti_taz_model *model, int threads, int most) {
+/* Scratch for the longest strand, and for checking the stability of one of up to `maximum` edges. */
+static rlti_taz_sag *create(const rlti_taz_model *model, int threads, int maximum) {
     int edges = 1, fine = 1;
     for (int s = 0; s < model->strand_count; s++)
         edges = model->strands[s].points - 1 > edges ? model->strands[s].points - 1 : edges;
@@ -182,7 +182,7 @@ static rlti_taz_sag *create(const rlti_taz_model *model, int threads, int most) 
     work->scratch = RLTI_NEW(sag_scratch, threads);
     fine = work->scratch != NULL;
     for (int t = 0; fine && t < threads; t++)
-        fine = scratch_create(&work->scratch[t], edges, edges < most ? edges : most);
+        fine = scratch_create(&work->scratch[t], edges, edges < maximum ? edges : maximum);
     if (fine)
         return work;
     rlti_taz_sag_destroy(work);
@@ -195,7 +195,7 @@ rlti_taz_sag *rlti_taz_sag_create(const rlti_taz_model *model, int threads) {
 
 rlt_status rlti_taz_sag_apply(const rlti_taz_sag_def *def, rlti_taz_model *model, rlt_messages *messages,
                               rlti_sag_result *results) {
-    rlti_taz_sag *work = create(model, rlti_pool_threads(def->pool), MOST_EDGES_LOOKED_AT);
+    rlti_taz_sag *work = create(model, rlti_pool_threads(def->pool), CHECKED_EDGES_MAX);
     if (work == NULL)
         return rlti_out_of_memory(messages);
     job j = {def, model, results, work->scratch};

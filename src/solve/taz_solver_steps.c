@@ -9,12 +9,12 @@
 /* One refusal: `key` has `steps`, which is `load` times too few. */
 static rlt_status refuse_steps(const taz_solver *s, const char *place, const char *key, int steps,
                                double load, const char *what, int strand, rlt_messages *messages) {
-    const double most = 1000.0; /* what the key may say */
+    const double maximum = 1000.0; /* what the key may say */
     double needed = ceil(steps * load);
     char segment[32], advice[96], outer[32];
     rlti_number_format(s->model->strands[strand].segment, segment, sizeof(segment));
     rlti_number_format(ceil(s->def.scene->time.outer_steps * load), outer, sizeof(outer));
-    if (needed <= most)
+    if (needed <= maximum)
         snprintf(advice, sizeof(advice), "raise it to %d", (int)needed);
     else
         snprintf(advice, sizeof(advice), "raise time.outer_steps to %s", outer);
@@ -29,7 +29,7 @@ static rlt_status refuse_steps(const taz_solver *s, const char *place, const cha
 static void warn_of_slow_edges(const taz_solver *s, rlt_messages *messages) {
     const rlti_time_data *time = &s->def.scene->time;
     const double slow = 0.2, quick = 0.05; /* [s] */
-    const int most = 1000;                 /* what the key may say */
+    const int maximum = 1000;              /* what the key may say */
     int strand = 0, other, steps = time->force_steps;
     double seconds = rlti_taz_model_return(s->model, s->force_step, time->damping_steps, &strand);
     char shown[32], segment[32], advice[64] = "lower stretch.damping";
@@ -37,9 +37,9 @@ static void warn_of_slow_edges(const taz_solver *s, rlt_messages *messages) {
         return;
     do
         steps++;
-    while (steps < most && rlti_taz_model_return(s->model, s->force_step * time->force_steps / steps,
-                                                 time->damping_steps, &other) > quick);
-    if (steps < most)
+    while (steps < maximum && rlti_taz_model_return(s->model, s->force_step * time->force_steps / steps,
+                                                    time->damping_steps, &other) > quick);
+    if (steps < maximum)
         snprintf(advice, sizeof advice, "raise it to %d, or lower stretch.damping", steps);
     rlti_number_format(floor(seconds * 100.0 + 0.5) / 100.0, shown, sizeof shown);
     rlti_number_format(s->model->strands[strand].segment, segment, sizeof segment);

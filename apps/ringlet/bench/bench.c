@@ -172,8 +172,8 @@ int command_bench(int argc, char **argv) {
         .options = options,
         .examples = "  ringlet bench redhead\n  ringlet bench redhead horse --compare --json\n"
                     "  ringlet bench scaling\n  mpirun -n 2 ringlet bench redhead\n",
-        .least = 0,
-        .most = -1};
+        .minimum = 0,
+        .maximum = -1};
     args_list names = {0};
     rlt_messages *messages = rlt_messages_create();
     if (messages == NULL) {
@@ -187,8 +187,8 @@ int command_bench(int argc, char **argv) {
     int code = parsed == ARGS_WRONG ? RLT_BAD_INPUT : (int)joined;
     if (joined != RLT_OK)
         console_messages(messages, 0);
-    if (parsed == ARGS_RUN && settings.frames > BENCH_MOST_FRAMES) {
-        console_error("bench: --frames %d: at most %d", settings.frames, BENCH_MOST_FRAMES);
+    if (parsed == ARGS_RUN && settings.frames > BENCH_FRAMES_MAX) {
+        console_error("bench: --frames %d: at most %d", settings.frames, BENCH_FRAMES_MAX);
         code = RLT_BAD_INPUT;
     }
     if (parsed == ARGS_RUN && !check_names(&names))

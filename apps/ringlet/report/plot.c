@@ -303,13 +303,13 @@ static int points_within(const plot *p, const axis *x, const axis *y, double lef
 /* The upper right corner, or another where fewer points are hidden. */
 static void place_legend(const plot *p, const axis *x, const axis *y, double width, double height,
                          double *left, double *top) {
-    int least = -1;
+    int minimum = -1;
     for (int corner = 0; corner < 4; corner++) {
         double at_x = corner & 1 ? LEFT + 10.0 : WIDTH - RIGHT - 10.0 - width;
         double at_y = corner & 2 ? HEIGHT - BOTTOM - 10.0 - height : TOP + 10.0;
         int hidden = points_within(p, x, y, at_x, at_y, width, height);
-        if (least < 0 || hidden < least) {
-            least = hidden;
+        if (minimum < 0 || hidden < minimum) {
+            minimum = hidden;
             *left = at_x;
             *top = at_y;
         }

@@ -380,8 +380,8 @@ int command_validate(int argc, char **argv) {
                                   .examples = "  ringlet validate\n"
                                               "  ringlet validate abrupt-stop --plots out/plots\n"
                                               "  ringlet validate settle --json > settle.json\n",
-                                  .least = 0,
-                                  .most = -1};
+                                  .minimum = 0,
+                                  .maximum = -1};
     args_list names = {0};
     int chosen[TESTS];
     args_result parsed = args_parse(&command, argc, argv, &names);

@@ -12,10 +12,10 @@
 #include "validate/validate.h"
 #include "validate/validate_head.h"
 
-enum { OUTER_STEPS = 15, MOST_SAMPLES = 24 * 12, HEADS = 5 };
-static const double gravity = 981.0;                   /* [unit/s^2] */
-static const double most_mean = 0.001, most_99 = 0.01; /* of gravity */
-static const double watched = 0.5;                     /* at the end [s] */
+enum { OUTER_STEPS = 15, SAMPLES_MAX = 24 * 12, HEADS = 5 };
+static const double gravity = 981.0;                     /* [unit/s^2] */
+static const double mean_limit = 0.001, limit_99 = 0.01; /* of gravity */
+static const double watched = 0.5;                       /* at the end [s] */
 
 static const struct {
     const char *name;
@@ -41,7 +41,7 @@ typedef struct history {
     double displacement; /* mean over samples, summed [unit/s] */
     long long contacts;
     int samples; /* for the chart */
-    double time[MOST_SAMPLES], acceleration[MOST_SAMPLES];
+    double time[SAMPLES_MAX], acceleration[SAMPLES_MAX];
 } history;
 
 static double length3(double x, double y, double z) {
@@ -86,7 +86,7 @@ static void watch(history *h, const rlt_frame_view *view, double mean) {
 
 /* Once in 1/24 s. */
 static void sample(history *h, const rlt_frame_view *view, double mean, int at_end) {
-    if (h->samples < MOST_SAMPLES) {
+    if (h->samples < SAMPLES_MAX) {
         h->time[h->samples] = view->time;
         h->acceleration[h->samples++] = mean / gravity;
     }
@@ -129,11 +129,11 @@ static rlt_status report(validate_run *run, const char *name, const history *h) 
     double speed = h->speed / h->watched, displacement = h->displacement / h->displaced;
     validate_result r = {.unit = "g",
                          .measured = mean,
-                         .reference = most_mean,
-                         .tolerance = most_99,
+                         .reference = mean_limit,
+                         .tolerance = limit_99,
                          .rule = "mean acceleration <= reference, and 99 of 100 points <= tolerance"};
     snprintf(r.name, sizeof r.name, "%s, still", name);
-    r.verdict = mean <= most_mean && part_99 <= most_99 ? VALIDATE_PASS : VALIDATE_FAIL;
+    r.verdict = mean <= mean_limit && part_99 <= limit_99 ? VALIDATE_PASS : VALIDATE_FAIL;
     snprintf(r.reason, sizeof r.reason,
              "After %.1f s and with %lld contacts: 99 of 100 points below %.2g g, the worst at %.2g g; mean "
              "speed %.2g unit/s, %.2f times the displacement of the points in 1/24 s.",
@@ -178,7 +178,7 @@ static rlt_status draw(validate_run *run, const history *histories) {
     for (int k = 0; k < HEADS; k++)
         fine = fine && plot_series(chart, heads[k].name, histories[k].time, histories[k].acceleration,
                                    histories[k].samples);
-    fine = fine && plot_line(chart, "limit", most_mean);
+    fine = fine && plot_line(chart, "limit", mean_limit);
     if (!fine) {
         plot_destroy(chart);
         chart = NULL;

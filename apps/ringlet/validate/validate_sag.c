@@ -19,7 +19,7 @@ enum {
 };
 
 static const double displacement_limit = 0.005, return_limit = 0.01; /* of the strand's length */
-static const double most_speed = 0.1;                                /* after the kick [unit/s] */
+static const double speed_limit = 0.1;                               /* after the kick [unit/s] */
 
 static const char *const presets[PRESETS] = {"straight", "wavy", "redhead", "coil"};
 static const char *const forms[FORMS] = {"variational", "paper"};
@@ -132,11 +132,11 @@ static rlt_status report_kick(validate_run *run, int preset, int form, const his
     validate_result r = {.unit = "of the strand's length",
                          .measured = h->back,
                          .reference = return_limit,
-                         .tolerance = most_speed,
+                         .tolerance = speed_limit,
                          .rule = "displacement from the groom 4 s after a kick of 1 unit/s <= reference, and "
                                  "no point faster than tolerance [unit/s]"};
     snprintf(r.name, sizeof r.name, "%s, after a kick, %s", presets[preset], forms[form]);
-    r.verdict = h->back <= return_limit && h->speed <= most_speed ? VALIDATE_PASS : VALIDATE_FAIL;
+    r.verdict = h->back <= return_limit && h->speed <= speed_limit ? VALIDATE_PASS : VALIDATE_FAIL;
     snprintf(
         r.reason, sizeof r.reason,
         "It swings out by %.3g of the length; four seconds later the fastest point moves at %.2g unit/s.",

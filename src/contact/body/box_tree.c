@@ -31,29 +31,29 @@ void rlti_box_tree_destroy(rlti_box_tree *tree) {
 
 static void set_nowhere(rlti_box_tree_node *node, int slot) {
     for (int k = 0; k < 3; k++) {
-        node->least[k][slot] = node->most[k][slot] = nowhere;
+        node->minimum[k][slot] = node->maximum[k][slot] = nowhere;
         node->shift[k][slot] = 0.0f;
     }
 }
 
 /* Starts and ends of the four sides of a box along an axis. */
 typedef struct range {
-    float least[2], most[2];
+    float minimum[2], maximum[2];
 } range;
 
 static void widen(range *r, const range *by) {
     for (int end = 0; end < 2; end++) {
-        r->least[end] = by->least[end] < r->least[end] ? by->least[end] : r->least[end];
-        r->most[end] = by->most[end] > r->most[end] ? by->most[end] : r->most[end];
+        r->minimum[end] = by->minimum[end] < r->minimum[end] ? by->minimum[end] : r->minimum[end];
+        r->maximum[end] = by->maximum[end] > r->maximum[end] ? by->maximum[end] : r->maximum[end];
     }
 }
 
 /* A box that is as large at the start as at the end has no size to spare; others a little. */
 static void set_range(rlti_box_tree_node *node, int axis, int slot, const range *r) {
-    float shift = 0.5f * ((r->least[1] - r->least[0]) + (r->most[1] - r->most[0]));
-    float least = r->least[1] - shift, most = r->most[1] - shift;
-    node->least[axis][slot] = least < r->least[0] ? least : r->least[0];
-    node->most[axis][slot] = most > r->most[0] ? most : r->most[0];
+    float shift = 0.5f * ((r->minimum[1] - r->minimum[0]) + (r->maximum[1] - r->maximum[0]));
+    float minimum = r->minimum[1] - shift, maximum = r->maximum[1] - shift;
+    node->minimum[axis][slot] = minimum < r->minimum[0] ? minimum : r->minimum[0];
+    node->maximum[axis][slot] = maximum > r->maximum[0] ? maximum : r->maximum[0];
     node->shift[axis][slot] = shift;
 }
 
@@ -63,8 +63,9 @@ static range vertex_range(const rlti_vertex_path *path, int axis) {
 }
 
 static range slot_range(const rlti_box_tree_node *node, int axis, int slot) {
-    float least = node->least[axis][slot], most = node->most[axis][slot], shift = node->shift[axis][slot];
-    return (range){{least, least + shift}, {most, most + shift}};
+    float minimum = node->minimum[axis][slot], maximum = node->maximum[axis][slot],
+          shift = node->shift[axis][slot];
+    return (range){{minimum, minimum + shift}, {maximum, maximum + shift}};
 }
 
 static void fit_triangle(rlti_box_tree_node *node, int slot, const int vertices[3],
@@ -83,7 +84,7 @@ static void fit_triangle(rlti_box_tree_node *node, int slot, const int vertices[
 static void fit_node(rlti_box_tree_node *node, int slot, const rlti_box_tree_node *below) {
     for (int k = 0; k < 3; k++) {
         range all = slot_range(below, k, 0);
-        for (int i = 1; i < WIDTH && below->least[k][i] != nowhere; i++) {
+        for (int i = 1; i < WIDTH && below->minimum[k][i] != nowhere; i++) {
             range next = slot_range(below, k, i);
             widen(&all, &next);
         }
@@ -117,8 +118,8 @@ static float greater(float a, float b) {
 }
 
 /* How far outside a range of one axis. */
-static float outside(float least, float most, float at) {
-    return greater(greater(least - at, at - most), 0.0f);
+static float outside(float minimum, float maximum, float at) {
+    return greater(greater(minimum - at, at - maximum), 0.0f);
 }
 
 /* Squared distances from four boxes of a point whose last coordinate is the time: 0 at the start, 1 at the
@@ -126,9 +127,9 @@ static float outside(float least, float most, float at) {
 static void box_distances(const rlti_box_tree_node *n, const float point[4], float distance2[WIDTH]) {
     const float t = point[3];
     for (int i = 0; i < WIDTH; i++) {
-        float x = outside(n->least[0][i], n->most[0][i], point[0] - t * n->shift[0][i]);
-        float y = outside(n->least[1][i], n->most[1][i], point[1] - t * n->shift[1][i]);
-        float z = outside(n->least[2][i], n->most[2][i], point[2] - t * n->shift[2][i]);
+        float x = outside(n->minimum[0][i], n->maximum[0][i], point[0] - t * n->shift[0][i]);
+        float y = outside(n->minimum[1][i], n->maximum[1][i], point[1] - t * n->shift[1][i]);
+        float z = outside(n->minimum[2][i], n->maximum[2][i], point[2] - t * n->shift[2][i]);
         distance2[i] = x * x + y * y + z * z;
     }
 }
@@ -139,7 +140,7 @@ static void box_distances(const rlti_box_tree_node *n, const float point[4], flo
  * their own. */
 static const float as_close = 1.0001f, touching = 1e-7f;
 
-enum { MOST_RIVALS = 16 }; /* further ones are left out: then several triangles lie in one place */
+enum { RIVALS_MAX = 16 }; /* further ones are left out: then several triangles lie in one place */
 
 typedef struct search {
     const rlti_surface *surface;
@@ -148,7 +149,7 @@ typedef struct search {
     float best2;        /* square of the minimum distance found */
     rlti_closest found; /* at the triangle last taken, which is the only one if there are no rivals */
     int rival_count;
-    int rivals[MOST_RIVALS];
+    int rivals[RIVALS_MAX];
 } search;
 
 static void try_triangle(search *s, int triangle) {
@@ -163,7 +164,7 @@ static void try_triangle(search *s, int triangle) {
     float next = as_close * distance2 + touching;
     if (next < s->best2)
         s->rival_count = 0;
-    if (s->rival_count < MOST_RIVALS)
+    if (s->rival_count < RIVALS_MAX)
         s->rivals[s->rival_count++] = triangle;
     s->best2 = distance2 < s->best2 ? distance2 : s->best2;
     s->limit2 = next < s->limit2 ? next : s->limit2;
@@ -253,9 +254,9 @@ static void descend(const rlti_box_tree *tree, rlti_box_tree_part part, int from
     }
 }
 
-rlti_box_tree_part rlti_box_tree_common(int least, int most) {
-    rlti_box_tree_part part = {0, least / WIDTH};
-    for (int last = most / WIDTH; part.node != last; last /= WIDTH) {
+rlti_box_tree_part rlti_box_tree_common(int minimum, int maximum) {
+    rlti_box_tree_part part = {0, minimum / WIDTH};
+    for (int last = maximum / WIDTH; part.node != last; last /= WIDTH) {
         part.level++;
         part.node /= WIDTH;
     }

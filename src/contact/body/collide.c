@@ -10,7 +10,7 @@
 #include "contact/body/crossing.h"
 
 /* Meshes of one scene at most: the generated body, and the parts of those from files. */
-static int most_meshes(const rlti_scene_data *scene) {
+static int maximum_meshes(const rlti_scene_data *scene) {
     int count = 1;
     for (int c = 0; c < scene->collider_count; c++)
         if (scene->colliders[c].kind == RLTI_COLLIDER_MESH || scene->colliders[c].kind == RLTI_COLLIDER_BODY)
@@ -176,7 +176,7 @@ static void fill_lists(const rlti_scene_data *scene, rlti_colliders *made) {
 }
 
 static int allocate(const rlti_scene_data *scene, rlti_colliders *made) {
-    int meshes = most_meshes(scene);
+    int meshes = maximum_meshes(scene);
     made->shapes = RLTI_NEW(rlti_shape, scene->collider_count);
     made->meshes = RLTI_NEW(rlti_mesh_collider, meshes);
     made->loaded = RLTI_NEW(rlti_loaded_mesh, scene->collider_count);

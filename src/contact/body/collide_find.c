@@ -52,7 +52,7 @@ static int is_finite(const float position[3], const float velocity[3]) {
 /* The box of a strand's finite points, and how far beyond it surfaces matter: none that moves at `speed` is
  * missed that is `gap` + speed * time away. */
 static int strand_box(const strand *s, rlti_box *box, double *gap) {
-    float least[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, most[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    float minimum[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, maximum[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
     double fastest = 0.0, thickest = s->thickness;
     int count = 0;
     for (int i = 0; i < s->count; i++) {
@@ -60,8 +60,8 @@ static int strand_box(const strand *s, rlti_box *box, double *gap) {
         if (!is_finite(p, v))
             continue;
         for (int k = 0; k < 3; k++) {
-            least[k] = p[k] < least[k] ? p[k] : least[k];
-            most[k] = p[k] > most[k] ? p[k] : most[k];
+            minimum[k] = p[k] < minimum[k] ? p[k] : minimum[k];
+            maximum[k] = p[k] > maximum[k] ? p[k] : maximum[k];
         }
         fastest = fmax(fastest, (double)rlti_length3(v));
         if (s->allowance.thickness != NULL)
@@ -70,8 +70,8 @@ static int strand_box(const strand *s, rlti_box *box, double *gap) {
     }
     const double origin[3] = {s->origin.x, s->origin.y, s->origin.z};
     for (int k = 0; k < 3; k++) {
-        box->least[k] = origin[k] + (double)least[k];
-        box->most[k] = origin[k] + (double)most[k];
+        box->minimum[k] = origin[k] + (double)minimum[k];
+        box->maximum[k] = origin[k] + (double)maximum[k];
     }
     *gap = fmax(thickest, 0.0) + RLTI_CONTACT_SLACK + s->seconds * fastest;
     return count > 0;
@@ -227,18 +227,18 @@ double rlti_colliders_distance(const rlti_colliders *colliders, int hair, rlti_v
                                int *nearest) {
     int count, surface = -1;
     const rlti_collider_item *const *items = items_of(colliders, hair, &count);
-    double least = reach;
+    double minimum = reach;
     for (int i = 0; i < count; i++) {
         double distance = items[i]->mesh != NULL ? rlti_mesh_collider_distance(items[i]->mesh, point, reach)
                                                  : rlti_shape_distance(items[i]->shape, point);
-        if (distance < least) {
-            least = distance;
+        if (distance < minimum) {
+            minimum = distance;
             surface = items[i]->surface;
         }
     }
     if (nearest != NULL)
         *nearest = surface;
-    return least;
+    return minimum;
 }
 
 int rlti_colliders_pass_through(const rlti_colliders *colliders, int hair, int point_count,

@@ -122,9 +122,9 @@ static int count_entries(rlti_grid *grid, const rlti_surface *surface) {
 
 /* Adds a patch to a cell. Until all are there, `part` holds the minimum and the maximum place of their
  * triangles in the surface's order. */
-static void add_entry(const rlti_grid *grid, rlti_grid_cell *cell, int patch, int least, int most) {
-    cell->part.level = cell->count == 0 || least < cell->part.level ? least : cell->part.level;
-    cell->part.node = cell->count == 0 || most > cell->part.node ? most : cell->part.node;
+static void add_entry(const rlti_grid *grid, rlti_grid_cell *cell, int patch, int minimum, int maximum) {
+    cell->part.level = cell->count == 0 || minimum < cell->part.level ? minimum : cell->part.level;
+    cell->part.node = cell->count == 0 || maximum > cell->part.node ? maximum : cell->part.node;
     grid->entries[cell->start + cell->count++] = patch;
 }
 
@@ -140,14 +140,14 @@ static void fill_entries(rlti_grid *grid, const rlti_surface *surface) {
     }
     for (int p = 0; p < surface->patch_count; p++) {
         /* the triangles of a larger patch are in order */
-        int least = rlti_surface_place(surface, p * surface->patch_size);
-        int most = least + rlti_surface_patch_end(surface, p) - 1 - p * surface->patch_size;
+        int minimum = rlti_surface_place(surface, p * surface->patch_size);
+        int maximum = minimum + rlti_surface_patch_end(surface, p) - 1 - p * surface->patch_size;
         int range[6];
         patch_cells(grid, p, range);
         for (int k = range[2]; k <= range[5]; k++)
             for (int j = range[1]; j <= range[4]; j++)
                 for (int i = range[0]; i <= range[3]; i++)
-                    add_entry(grid, &grid->cells[cell_index(grid, i, j, k)], p, least, most);
+                    add_entry(grid, &grid->cells[cell_index(grid, i, j, k)], p, minimum, maximum);
     }
     for (int c = 0; c < cells; c++)
         grid->cells[c].part = rlti_box_tree_common(grid->cells[c].part.level, grid->cells[c].part.node);
@@ -162,10 +162,10 @@ static void cell_centre(const rlti_grid *grid, int index, float centre[3]) {
 
 /* 16 times the squared distance from a box. Four numbers for a vector, the last 0, and no branches: a
  * compiler makes a few vector instructions of this. */
-static float box_distance2_16(const float least[4], const float most[4], const float point[4]) {
+static float box_distance2_16(const float minimum[4], const float maximum[4], const float point[4]) {
     float out[4];
     for (int k = 0; k < 4; k++) {
-        float twice = fabsf((point[k] - least[k]) + (point[k] - most[k])) - (most[k] - least[k]);
+        float twice = fabsf((point[k] - minimum[k]) + (point[k] - maximum[k])) - (maximum[k] - minimum[k]);
         out[k] = twice + fabsf(twice); /* 0 within the box's range, else 4 times the distance from it */
     }
     return (out[0] * out[0] + out[1] * out[1]) + out[2] * out[2];

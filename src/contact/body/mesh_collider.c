@@ -12,7 +12,7 @@ static const double tiny = 1e-3;
 /* A stretch of the motion ends before a vertex gets further than this from its place half way, in cells of
  * the grid at rest. Shorter stretches make the grid know more and cost more builds than that saves. */
 static const double stretch_travel = 0.5;
-enum { MOST_STRETCHES = 32 };
+enum { STRETCHES_MAX = 32 };
 
 /* How much further than asked to look for a point with a memory, so that it needs no search for a while. At
  * the usual 30 unit/s that is 20 to 30 outer steps. [unit] */
@@ -42,7 +42,7 @@ void rlti_mesh_collider_set_motion(rlti_mesh_collider *collider) {
     rlti_surface_set_motion(&collider->surface);
     double travel = rlti_surface_sweep(&collider->surface, 0.0, 1.0, collider->grid.boxes, NULL);
     double stretches = collider->stretch > 0.0 ? ceil(travel / collider->stretch) : 1.0;
-    collider->stretches = stretches < MOST_STRETCHES ? (int)stretches : MOST_STRETCHES;
+    collider->stretches = stretches < STRETCHES_MAX ? (int)stretches : STRETCHES_MAX;
     if (!(stretches >= 1.0))
         collider->stretches = 1;
     collider->grid_stretch = -1;
@@ -66,8 +66,8 @@ static void set_box(rlti_mesh_collider *collider) {
     const rlti_vec3 *c = &collider->surface.centre;
     const double centre[3] = {c->x, c->y, c->z};
     for (int k = 0; k < 3; k++) {
-        collider->box.least[k] = centre[k] + (double)grid->corner[k];
-        collider->box.most[k] = collider->box.least[k] + (double)grid->size * grid->count[k];
+        collider->box.minimum[k] = centre[k] + (double)grid->corner[k];
+        collider->box.maximum[k] = collider->box.minimum[k] + (double)grid->size * grid->count[k];
     }
 }
 

@@ -19,12 +19,12 @@ static int sample_frame(int frame, int sample) {
 static double half_diagonal(const rlti_obj *obj) {
     double square = 0.0;
     for (int k = 0; k < 3; k++) {
-        double least = obj->vertices[0][k], most = least;
+        double minimum = obj->vertices[0][k], maximum = minimum;
         for (int v = 1; v < obj->vertex_count; v++) {
-            least = fmin(least, obj->vertices[v][k]);
-            most = fmax(most, obj->vertices[v][k]);
+            minimum = fmin(minimum, obj->vertices[v][k]);
+            maximum = fmax(maximum, obj->vertices[v][k]);
         }
-        square += (most - least) * (most - least);
+        square += (maximum - minimum) * (maximum - minimum);
     }
     return 0.5 * sqrt(square);
 }

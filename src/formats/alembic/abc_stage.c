@@ -9,7 +9,7 @@
 #include "formats/alembic/abc_data.h"
 #include "formats/tree/readers.h"
 
-enum { BUDGET_LEAST = 64 * 1024, BUDGET_TIMES = 16 };
+enum { BUDGET_MIN = 64 * 1024, BUDGET_TIMES = 16 };
 
 /* ---- helpers of the builder ---- */
 
@@ -252,7 +252,7 @@ static rlt_status build(rlti_stage *stage, rlt_messages *messages) {
     b->abc = abc;
     b->stage = stage;
     b->messages = messages;
-    b->budget = BUDGET_LEAST + BUDGET_TIMES * abc->map.size;
+    b->budget = BUDGET_MIN + BUDGET_TIMES * abc->map.size;
     rlt_status status =
         rlti_abc_problem(b, "", rlti_ogawa_group_at(&abc->archive.ogawa, abc->archive.top, &top));
     if (status == RLT_OK)

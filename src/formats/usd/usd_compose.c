@@ -15,7 +15,7 @@
 enum {
     DEPTH_MAX = 256, /* of prims */
     ARCS_MAX = 64,   /* references within references */
-    NODES_LEAST = 20000,
+    NODES_MIN = 20000,
     NODES_PER_SPEC = 100, /* a layer of n prims may be referenced many times, but not without end */
     NO_PRIM = -2,         /* a layer has nothing at a path */
     ROOT_PRIM = -1        /* "/" of any layer */
@@ -62,7 +62,7 @@ static void *no_memory(composer *c) {
 }
 
 static rlti_usd_node *new_node(composer *c, const rlti_usd_stack *stack) {
-    size_t limit = NODES_LEAST + NODES_PER_SPEC * rlti_usd_layers_specs(c->layers);
+    size_t limit = NODES_MIN + NODES_PER_SPEC * rlti_usd_layers_specs(c->layers);
     if (++c->nodes > limit) {
         if (!is_stopped(c)) {
             rlti_fail(c->messages, RLT_BAD_INPUT,
@@ -500,15 +500,15 @@ static void put_names(const composer *c, const rlti_usd_node *node, rlti_usd_nam
 
 static void compose_children(composer *c, const rlti_usd_node *node, int parent, int depth) {
     rlti_usd_names to;
-    int most = count_children(c, node);
-    if (most == 0)
+    int maximum = count_children(c, node);
+    if (maximum == 0)
         return;
     if (depth > DEPTH_MAX) {
         problem(c, rlti_fail(c->messages, RLT_BAD_INPUT, "%s: %s: prims nested deeper than %d",
                              node->stack->members[0].layer->file, node->path, DEPTH_MAX));
         return;
     }
-    if (!rlti_usd_names_create(&to, most))
+    if (!rlti_usd_names_create(&to, maximum))
         no_memory(c);
     else
         put_names(c, node, &to);

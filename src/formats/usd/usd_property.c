@@ -54,12 +54,12 @@ static int strengthen(rlti_usd_own *own, rlti_usd_resolved *to, const rlti_usd_s
 rlt_status rlti_usd_resolve_prim(rlti_usd_own *own, int prim, rlt_messages *messages) {
     const rlti_usd_composed_prim *composed = &own->composed.prims[prim];
     rlti_usd_names names;
-    long most = 0;
+    long maximum = 0;
     for (int s = 0; s < composed->site_count; s++)
-        most += composed->sites[s].prim->property_count;
-    if (most == 0)
+        maximum += composed->sites[s].prim->property_count;
+    if (maximum == 0)
         return RLT_OK;
-    int ok = most < INT_MAX && rlti_usd_names_create(&names, (int)most);
+    int ok = maximum < INT_MAX && rlti_usd_names_create(&names, (int)maximum);
     for (int s = composed->site_count - 1; ok && s >= 0; s--) {
         const rlti_usd_site *site = &composed->sites[s];
         for (int i = 0; i < site->prim->property_count; i++)
@@ -80,7 +80,7 @@ rlt_status rlti_usd_resolve_prim(rlti_usd_own *own, int prim, rlt_messages *mess
     }
     own->properties[prim] = list;
     own->property_counts[prim] = ok ? names.count : 0;
-    if (most < INT_MAX)
+    if (maximum < INT_MAX)
         rlti_usd_names_free(&names);
     return ok ? RLT_OK : rlti_out_of_memory(messages);
 }
@@ -94,8 +94,8 @@ const rlti_usd_resolved *rlti_usd_property_named(const rlti_usd_own *own, int pr
 
 /* ---- values ---- */
 
-static double limited(double value, double least, double greatest) {
-    return value < least ? least : (value > greatest ? greatest : value);
+static double limited(double value, double minimum, double greatest) {
+    return value < minimum ? minimum : (value > greatest ? greatest : value);
 }
 
 static void store(rlti_element element, void *to, size_t i, double value) {

@@ -10,7 +10,7 @@
 /* Whole numbers of every size, checked against the range of the element. */
 static int read_integer(rlti_usda_cursor *c, rlti_element element, void *to) {
     static const struct {
-        int64_t least;
+        int64_t minimum;
         uint64_t greatest;
     } ranges[RLTI_ELEMENT_COUNT] = {
         [RLTI_BOOL] = {0, 1},
@@ -44,8 +44,8 @@ static int read_integer(rlti_usda_cursor *c, rlti_element element, void *to) {
         fits = 1;
         c->at = p;
     }
-    uint64_t least = (uint64_t) - (ranges[element].least + 1) + 1; /* size of the most negative */
-    if (!fits || size > (is_negative ? least : ranges[element].greatest))
+    uint64_t minimum = (uint64_t) - (ranges[element].minimum + 1) + 1; /* size of the most negative */
+    if (!fits || size > (is_negative ? minimum : ranges[element].greatest))
         return rlti_usda_fail(c, start, "the number does not fit its type");
     uint64_t bits = is_negative ? 0 - size : size;
     switch (rlti_element_size(element)) {
@@ -212,8 +212,8 @@ static int list_goes_on(rlti_usda_cursor *c) {
 }
 
 static int read_numbers(rlti_usda_cursor *c, rlti_array_type type, size_t commas, rlti_array *to) {
-    size_t most = commas / (size_t)type.arity + 1, count = 0;
-    unsigned char *values = rlti_array_reserve(to, type, most);
+    size_t maximum = commas / (size_t)type.arity + 1, count = 0;
+    unsigned char *values = rlti_array_reserve(to, type, maximum);
     if (values == NULL)
         return rlti_usda_no_memory(c);
     size_t size = rlti_element_size(type.element) * (size_t)type.arity;
@@ -247,10 +247,10 @@ static int read_text(rlti_usda_cursor *c, rlti_role role, char **out) {
 
 static int read_texts(rlti_usda_cursor *c, rlti_array_type type, size_t commas, const char *end,
                       rlti_array *to) {
-    size_t most = commas + 1, count = 0;
+    size_t maximum = commas + 1, count = 0;
     char *out;
     /* a text takes at least its quotes, so the zero byte always fits */
-    const char **texts = rlti_array_reserve_texts(to, type, most, (size_t)(end - c->at) + 1, &out);
+    const char **texts = rlti_array_reserve_texts(to, type, maximum, (size_t)(end - c->at) + 1, &out);
     if (texts == NULL)
         return rlti_usda_no_memory(c);
     c->at++;

@@ -18,8 +18,8 @@ static int unpack_block(const unsigned char *packed, size_t size, unsigned char 
                         size_t *got) {
     if (size == 0 || size > (size_t)LZ4_COMPRESSBOUND(CHUNK))
         return 0;
-    int most = capacity < CHUNK ? (int)capacity : CHUNK;
-    int made = LZ4_decompress_safe((const char *)packed, (char *)to, (int)size, most);
+    int maximum = capacity < CHUNK ? (int)capacity : CHUNK;
+    int made = LZ4_decompress_safe((const char *)packed, (char *)to, (int)size, maximum);
     *got = made > 0 ? (size_t)made : 0;
     return made >= 0;
 }

@@ -5,7 +5,7 @@
 #include "formats/usd/usdc_crate.h"
 #include "formats/usd/usdc_pack.h"
 
-enum { LEAST_COMPRESSED = 16 }; /* shorter arrays are never compressed */
+enum { COMPRESSED_MIN = 16 }; /* shorter arrays are never compressed */
 
 /* ---- types ---- */
 
@@ -191,8 +191,7 @@ int rlti_crate_number(const rlti_crate *crate, uint64_t rep, double *number) {
     double one[1];
     rep = rlti_crate_resolve(crate, rep);
     if (rep == 0 || rep & RLTI_REP_ARRAY || !rlti_crate_array_type(rep, &value.type) ||
-        value.type.arity != 1 || value.type.element == RLTI_TEXT ||
-        !decode_one(crate, rep, value.type, one))
+        value.type.arity != 1 || value.type.element == RLTI_TEXT || !decode_one(crate, rep, value.type, one))
         return 0;
     value.count = 1;
     value.data = one;
@@ -353,7 +352,7 @@ static outcome read_array(const rlti_crate *crate, uint64_t rep, rlti_array_type
         return DAMAGED;
     if (type.element == RLTI_TEXT)
         return read_texts(crate, &span, count, number == RLTI_CRATE_TOKEN, type, to);
-    if (rep & RLTI_REP_COMPRESSED && count >= LEAST_COMPRESSED && can_be_compressed(crate, number))
+    if (rep & RLTI_REP_COMPRESSED && count >= COMPRESSED_MIN && can_be_compressed(crate, number))
         return read_compressed(&span, count, type, to);
     return read_plain(&span, count, type, to);
 }

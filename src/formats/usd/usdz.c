@@ -23,9 +23,9 @@ static int has_mark(const unsigned char *bytes, unsigned char a, unsigned char b
 /* The end of the central directory is the last thing in the file but for a comment of known length. */
 static rlt_status find_directory(const char *file, const unsigned char *bytes, size_t size,
                                  const rlti_file_pages *pages, rlt_messages *messages, directory *found) {
-    size_t least = size > END_BYTES + (size_t)COMMENT_MAX ? size - END_BYTES - (size_t)COMMENT_MAX : 0;
-    rlti_file_pages_need(pages, bytes + least, size - least);
-    for (size_t at = size >= END_BYTES ? size - END_BYTES + 1 : 0; at-- > least;) {
+    size_t minimum = size > END_BYTES + (size_t)COMMENT_MAX ? size - END_BYTES - (size_t)COMMENT_MAX : 0;
+    rlti_file_pages_need(pages, bytes + minimum, size - minimum);
+    for (size_t at = size >= END_BYTES ? size - END_BYTES + 1 : 0; at-- > minimum;) {
         if (!has_mark(bytes + at, 5, 6))
             continue;
         rlti_span span = {.bytes = bytes, .size = size, .at = at + 4};
