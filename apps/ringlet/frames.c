@@ -132,7 +132,7 @@ static rlt_status each_of_scene(frames_input *input, const frames_range *range, 
                                 rlt_messages *messages) {
     rlt_frame_view view = {.size = sizeof view};
     rlt_status status = RLT_OK;
-    double told = console_seconds();
+    double reported = console_seconds();
     for (;;) {
         rlt_simulation_view(input->simulation, &view);
         if (watch->take && is_wanted(range, view.frame))
@@ -145,9 +145,9 @@ static rlt_status each_of_scene(frames_input *input, const frames_range *range, 
             input->interrupted = 1;
             return RLT_FAILED;
         }
-        if (!input->quiet && view.frame < range->first && console_seconds() - told > SHOW_SECONDS) {
+        if (!input->quiet && view.frame < range->first && console_seconds() - reported > SHOW_SECONDS) {
             console_line("frame %d  simulated, up to frame %d", view.frame, range->first);
-            told = console_seconds();
+            reported = console_seconds();
         }
         status = rlt_simulation_advance(input->simulation, messages);
         if (status != RLT_OK)

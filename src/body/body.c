@@ -480,16 +480,16 @@ static int stencil_frame(int frame, int k) {
 /* 1 when every point sampled moves further than character.jump between two samples: some of the skin's, or
  * the joints. */
 static int is_jump(const rlti_body *body, int from, int to) {
-    enum { LOOKS = 8 };
+    enum { SAMPLES = 8 };
     double limit = body->scene->character.jump;
-    int vertices = body->mesh.vertex_count, looks = vertices > 0 ? LOOKS : body->character->joint_count;
+    int vertices = body->mesh.vertex_count, samples = vertices > 0 ? SAMPLES : body->character->joint_count;
     sample a, b;
     take_sample(body, from, &a);
     take_sample(body, to, &b);
-    for (int k = 0; k < looks; k++) {
+    for (int k = 0; k < samples; k++) {
         rlti_vec3 p, q;
         if (vertices > 0) {
-            int v = (int)((long long)k * vertices / LOOKS);
+            int v = (int)((long long)k * vertices / SAMPLES);
             p = skin(body, &a, v);
             q = skin(body, &b, v);
         } else {
@@ -500,7 +500,7 @@ static int is_jump(const rlti_body *body, int from, int to) {
         if (!(rlti_length(rlti_sub(q, p)) > limit))
             return 0;
     }
-    return looks > 0;
+    return samples > 0;
 }
 
 int rlti_body_jumps(const rlti_body *body, int frame) {

@@ -3,7 +3,7 @@
 #include "drive/drive_data.h"
 
 /* Every strand shows its particles as groomed, at rest. */
-static void look_at_groom(rlti_drive *d) {
+static void show_groom(rlti_drive *d) {
     const rlti_strands *strands = d->def.strands;
     for (int k = 0; k < d->local_count; k++) {
         int s = d->local[k], first = strands->first[s];
@@ -54,7 +54,7 @@ int rlti_drive_press(rlti_drive *d, int frame, rlti_vec3 *loads) {
     rlti_springs_pose(d->springs, 0.0);
     int fine = 1; /* if not, this rank continues all the same: the others wait for what it shows */
     for (int n = 0; n < (int)steps; n++) {
-        look_at_groom(d);
+        show_groom(d);
         for (int k = 0; k < d->local_count; k++)
             if (rlti_springs_has(d->springs, d->local[k]))
                 fine = push_at_rest(d, d->local[k], loads) && fine;

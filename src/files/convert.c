@@ -23,7 +23,7 @@ typedef struct track {
     const double *times;        /* [count] of the source, at which it is sampled */
     double *own_times;          /* those, where they are not the source's list; or NULL */
     int count;
-    int said_resets;             /* that the target cannot say that parents do not count */
+    int reported_resets;         /* that the target cannot say that parents do not count */
     int at, end;                 /* samples still to come */
     int edge_before, edge_after; /* a value at the range's first or last time, between two samples */
 } track;
@@ -316,7 +316,7 @@ static rlt_status declare_prim(job *j, int index) {
                      "%s: %s: moved by a skeleton; %s has its points as they are bound, without that motion",
                      j->stage->file, prim->path, j->sink->path);
     if (j->take[index] == 2)
-        rlti_tell_pinned(j->sink, j->stage, index, j->messages);
+        rlti_report_pinned(j->sink, j->stage, index, j->messages);
     if (j->take[index] == 1) { /* above a chosen one: only its transform counts */
         made.kind = prim->has_transform ? RLTI_PRIM_XFORM : RLTI_PRIM_GROUP;
         made.type_name = "";
@@ -358,8 +358,8 @@ static rlt_status put_transform(job *j, track *t, double source_time, double tim
     const rlti_prim *prim = &j->stage->prims[t->prim];
     rlt_status status =
         j->stage->reader->transform(j->stage, prim, source_time, j->messages, matrix, &resets);
-    if (status == RLT_OK && resets && prim->parent >= 0 && !t->said_resets) {
-        t->said_resets = 1;
+    if (status == RLT_OK && resets && prim->parent >= 0 && !t->reported_resets) {
+        t->reported_resets = 1;
         rlti_message(j->messages, RLT_WARNING,
                      "%s: %s: does not follow its parents' transforms; in %s it does", j->stage->file,
                      prim->path, j->sink->path);

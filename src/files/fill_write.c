@@ -35,10 +35,10 @@ struct rlt_fill_writer {
     /* since the first frame */
     long long hair_count, point_count;
     int samples;
-    int points, extent; /* attributes */
-    int visibility;     /* the same, or -1 */
-    int said_hidden;    /* that a part of the guides is hidden */
-    double half_width;  /* of the widest point */
+    int points, extent;  /* attributes */
+    int visibility;      /* the same, or -1 */
+    int reported_hidden; /* that a part of the guides is hidden */
+    double half_width;   /* of the widest point */
     /* a block */
     int run_count;
     run *runs;     /* [run_count] */
@@ -378,8 +378,8 @@ static rlt_status write_visibility(rlt_fill_writer *writer, const rlt_fill *fill
                                    rlt_messages *messages) {
     int all = fill->hidden_guides == fill->guide_count;
     const char *text = all ? "invisible" : "inherited";
-    if (fill->hidden_guides > 0 && (!all || writer->visibility < 0) && !writer->said_hidden) {
-        writer->said_hidden = 1;
+    if (fill->hidden_guides > 0 && (!all || writer->visibility < 0) && !writer->reported_hidden) {
+        writer->reported_hidden = 1;
         rlti_message(messages, RLT_WARNING,
                      "%s: frame %d: %s of its guides %s hidden; all hair is written as visible",
                      writer->sink->path, frame, all ? "all" : "a part", all ? "are" : "is");

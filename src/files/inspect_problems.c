@@ -83,7 +83,7 @@ static double component(const rlti_array *array, size_t i) {
 /* Points at every sample: finite, and as many as at the first. */
 static void check_points(search *s, const rlti_attribute *a) {
     size_t first_count = 0;
-    int told_count = 0, told_finite = 0;
+    int reported_count = 0, reported_finite = 0;
     int last = a->sample_count > 0 ? a->sample_count : a->has_default;
     for (int k = 0; k < last; k++) {
         double time = a->sample_count > 0 ? a->times[k] : 0.0;
@@ -96,17 +96,17 @@ static void check_points(search *s, const rlti_attribute *a) {
             continue;
         if (k == 0)
             first_count = s->points.count;
-        if (s->points.count != first_count && !told_count) {
-            told_count = 1;
+        if (s->points.count != first_count && !reported_count) {
+            reported_count = 1;
             PROBLEM(s, RLT_WARNING, "%s: %s: topology changes: %zu points at time %g, %zu at first",
                     s->stage->file, s->prim->path, s->points.count, time, first_count);
         }
         size_t bad = 0, where = 0, elements = s->points.count * (size_t)s->points.type.arity;
-        for (size_t i = 0; i < elements && !told_finite; i++)
+        for (size_t i = 0; i < elements && !reported_finite; i++)
             if (!isfinite(component(&s->points, i)) && bad++ == 0)
                 where = i / (size_t)s->points.type.arity;
         if (bad > 0) {
-            told_finite = 1;
+            reported_finite = 1;
             PROBLEM(s, RLT_WARNING,
                     "%s: %s.points: not finite at time %g: %zu numbers, the first of point %zu",
                     s->stage->file, s->prim->path, time, bad, where);

@@ -353,7 +353,7 @@ static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view,
         to->prim = handles[to->from];
     if (status == RLT_OK)
         status = find_half_width(writer, source, to, messages);
-    rlti_tell_pinned(writer->sink, to->stage, to->from, messages);
+    rlti_report_pinned(writer->sink, to->stage, to->from, messages);
     if (writer->layout == RLTI_LAYOUT_OVER &&
         rlti_stage_attribute(to->stage, &to->stage->prims[to->from], RLTI_PRIMVAR, "skel:jointIndices"))
         rlti_message(messages, RLT_WARNING,
@@ -470,11 +470,11 @@ static rlt_status add_between(rlt_writer *writer, const rlt_frame_view *view, co
         status = write_transform(writer, c, times.list[i],
                                  writer->last_time + share * (time - writer->last_time), messages);
     }
-    if (times.is_coarse && !writer->said_coarse)
+    if (times.is_coarse && !writer->reported_coarse)
         rlti_message(messages, RLT_WARNING,
                      "%s: %s: turns too fast; in %s it is off by more than %g of its size between frames",
                      stage->file, stage->prims[c->from].path, writer->sink->path, RLTI_TRANSFORM_ERROR);
-    writer->said_coarse |= times.is_coarse;
+    writer->reported_coarse |= times.is_coarse;
     rlti_free(times.list);
     return status;
 }

@@ -183,8 +183,8 @@ static rlt_status read_points(rlti_geometry_private *p, double time, rlt_message
         status = stage->reader->read(stage, prim, a, --at, messages, &p->value);
     for (at = first; p->value.blocked && status == RLT_OK && ++at < a->sample_count;)
         status = stage->reader->read(stage, prim, a, at, messages, &p->value);
-    if (status == RLT_OK && !p->value.blocked && !p->has_told) {
-        p->has_told = 1;
+    if (status == RLT_OK && !p->value.blocked && !p->has_reported) {
+        p->has_reported = 1;
         rlti_message(messages, RLT_WARNING,
                      "%s: %s.points: no value at time %g; those of the nearest sample are taken", stage->file,
                      prim->path, time);

@@ -77,11 +77,11 @@ void rlti_triangulate(const double (*points)[3], const int *corners, int count, 
         p.next[i] = (i + 1) % count;
         p.previous[i] = (i + count - 1) % count;
     }
-    int left = count, made = 0, looked = 0;
+    int left = count, made = 0, checked = 0;
     for (int i = 0; left > 3; i = p.next[i]) {
         /* where no corner is an ear (a polygon that crosses itself) any goes */
-        if (looked < left && !is_ear(&p, i)) {
-            looked++;
+        if (checked < left && !is_ear(&p, i)) {
+            checked++;
             continue;
         }
         triangles[made][0] = p.previous[i];
@@ -90,7 +90,7 @@ void rlti_triangulate(const double (*points)[3], const int *corners, int count, 
         p.next[p.previous[i]] = p.next[i];
         p.previous[p.next[i]] = p.previous[i];
         left--;
-        looked = 0;
+        checked = 0;
     }
     int i = triangles[made - 1][0]; /* still there: the corner before the last one cut */
     triangles[made][0] = i;

@@ -159,7 +159,7 @@ static rlt_status fill_lock(const importing *in, rlt_messages *messages, rlti_lo
     return RLT_OK;
 }
 
-static void tell_counts(const rlti_curves *curves, rlt_messages *messages) {
+static void report_counts(const rlti_curves *curves, rlt_messages *messages) {
     const rlti_prim *prim = &curves->stage->prims[curves->prim];
     static const char *const types[] = {"cubic", "linear", "variable order"};
     static const char *const bases[] = {"bezier", "bspline", "catmullRom", "hermite", "power", "none"};
@@ -179,7 +179,7 @@ static rlt_status bind_lock(const importing *in, const rlti_body *body, const rl
     rlt_status status = RLT_OK;
     for (int i = 0, at = 0; i < in->count && status == RLT_OK; i++) {
         const rlti_curves *curves = &in->curves[i];
-        tell_counts(curves, messages);
+        report_counts(curves, messages);
         status =
             rlti_curves_bind(curves, body, tree, lock->first + at, lock->points, messages, lock->roots + at);
         at += curves->strand_count;

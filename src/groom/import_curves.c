@@ -156,7 +156,7 @@ static void separate(rlti_curves *curves, int c, double mean) {
     }
 }
 
-static void look_at_curve(rlti_curves *curves, int c, trouble *found) {
+static void check_curve(rlti_curves *curves, int c, trouble *found) {
     int count = curves->first[c + 1] - curves->first[c];
     double length = length_of(curves, c), mean = count > 1 ? length / (count - 1) : 0.0;
     double minimum = mean;
@@ -212,19 +212,19 @@ static rlt_status set_minimum(rlti_curves *curves, rlt_messages *messages) {
     return RLT_OK;
 }
 
-static void tell(const rlti_curves *curves, const rlti_findings *found, const char *what,
-                 rlt_messages *messages) {
+static void report_findings(const rlti_curves *curves, const rlti_findings *found, const char *what,
+                            rlt_messages *messages) {
     if (found->count > 0)
         rlti_message(messages, RLT_WARNING, "%s: %s: %d curve%s left out: %s (%s)", curves->stage->file,
                      rlti_curves_path(curves), found->count, found->count == 1 ? "" : "s", what,
                      rlti_list_ids(found).text);
 }
 
-static void tell_trouble(const rlti_curves *curves, const trouble *found, rlt_messages *messages) {
+static void report_trouble(const rlti_curves *curves, const trouble *found, rlt_messages *messages) {
     char number[32];
     const rlti_prim *prim = &curves->stage->prims[curves->prim];
-    tell(curves, &found->single, "fewer than 2 points", messages);
-    tell(curves, &found->no_length, "no length, all points at one place", messages);
+    report_findings(curves, &found->single, "fewer than 2 points", messages);
+    report_findings(curves, &found->no_length, "no length, all points at one place", messages);
     if (found->thin.count > 0) {
         rlti_number_short(found->thinnest, number, sizeof number);
         rlti_message(
@@ -263,12 +263,12 @@ rlt_status rlti_curves_choose(rlti_curves *curves, const unsigned char *take, rl
     for (int c = 0; c < curves->curve_count; c++) {
         curves->is_left_out[c] = !take[c];
         if (take[c])
-            look_at_curve(curves, c, &found);
+            check_curve(curves, c, &found);
     }
     rlt_status status = set_minimum(curves, messages);
     if (status != RLT_OK)
         return status;
-    tell_trouble(curves, &found, messages);
+    report_trouble(curves, &found, messages);
     for (int c = 0; c < curves->curve_count; c++) {
         if (curves->is_left_out[c])
             continue;

@@ -257,7 +257,7 @@ int rlti_tracer_blocked(const rlti_tracer *tracer, const rlti_ray *ray) {
 typedef struct light_context {
     struct RTCIntersectContext context; /* first */
     const rlti_hairs *hairs;
-    const rlti_look *looks;
+    const rlti_hair_look *looks;
     rlti_f3 *light;       /* [rays] */
     const uint32_t *keys; /* [rays] of their chances */
 } light_context;
@@ -310,7 +310,7 @@ static void pass_hairs(const struct RTCFilterFunctionNArguments *args) {
 }
 
 void rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *rays, const int *wanted, int count,
-                       float reach, const rlti_look *looks, const uint32_t *keys, rlti_f3 *light) {
+                       float reach, const rlti_hair_look *looks, const uint32_t *keys, rlti_f3 *light) {
     light_context context = {.hairs = tracer->hairs, .looks = looks, .light = light, .keys = keys};
     rtcInitIntersectContext(&context.context);
     context.context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;

@@ -155,7 +155,7 @@ static void set_scale(rlti_world *world, const rlt_frame_view *view, const rlt_r
 static void set_hair(rlti_world *world, const rlt_render_def *def) {
     for (int i = 0; i < (def->look_count > 0 ? def->look_count : 1); i++) {
         const rlt_render_hair *hair = def->look_count > 0 ? &def->looks[i] : &def->hair;
-        rlti_look *look = &world->looks[i];
+        rlti_hair_look *look = &world->looks[i];
         rlti_fibre_prepare(hair, &look->fibre);
         look->absorption = rlti_fibre_absorption(hair);
         look->variation = (float)hair->variation;

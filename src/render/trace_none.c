@@ -51,7 +51,7 @@ void rlti_tracer_closest_body(const rlti_tracer *tracer, const rlti_ray *ray, rl
 }
 
 void rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *rays, const int *wanted, int count,
-                       float reach, const rlti_look *looks, const uint32_t *keys, rlti_f3 *light) {
+                       float reach, const rlti_hair_look *looks, const uint32_t *keys, rlti_f3 *light) {
     (void)tracer;
     (void)rays;
     (void)wanted;

@@ -13,7 +13,7 @@
 
 /* Where a ray arrived, ready to be lit. */
 typedef struct vertex {
-    const rlti_look *look; /* hair */
+    const rlti_hair_look *look; /* hair */
     rlti_thing thing;
     rlti_f3 place;
     rlti_f3 out;          /* unit, back along the ray */
@@ -41,7 +41,7 @@ static void meet_ground(const rlti_world *world, const rlti_ray *ray, rlti_hit *
 }
 
 /* Hairs differ: the pigment's amount, about bell shaped, by the hair's number alone. */
-static rlti_f3 absorption_of(const rlti_look *look, uint32_t hair) {
+static rlti_f3 absorption_of(const rlti_hair_look *look, uint32_t hair) {
     uint32_t a = rlti_hash32(hair ^ 0x51ed270bu);
     uint32_t b = rlti_hash32(a);
     float bell = rlti_unit_float(a) + rlti_unit_float(b) + rlti_unit_float(rlti_hash32(b)) - 1.5f;
@@ -80,7 +80,7 @@ static void meet_hair(const rlti_world *world, const rlti_ray *ray, const rlti_h
 }
 
 /* The look of a hair of the cloud: each hair stands for its share. */
-static const rlti_look *any_look(const rlti_world *world, uint32_t key) {
+static const rlti_hair_look *any_look(const rlti_world *world, uint32_t key) {
     if (world->hairs->looks == NULL)
         return &world->looks[0];
     return &world->looks[world->hairs->looks[rlti_hash32(key) % (uint64_t)world->hairs->count]];
@@ -225,7 +225,7 @@ static rlti_f3 light_from_afar(const rlti_world *world, rlti_ray shadow, float f
     if (world->density == NULL)
         return rlti_f3_of(1.0f, 1.0f, 1.0f);
     shadow.near = from;
-    const rlti_look *look = any_look(world, key);
+    const rlti_hair_look *look = any_look(world, key);
     return rlti_density_light(world->density, &shadow, &look->forward, rlti_unit_float(rlti_hash32(key)));
 }
 

@@ -127,7 +127,7 @@ double rlti_hold_size(const rlti_holds *holds, const rlti_hold_entry *entry) {
 }
 
 /* Whether hair has grown since the last outer step. */
-static int look_at_size(rlti_holds *holds) {
+static int sample_size(rlti_holds *holds) {
     int changed = 0;
     for (int h = 0; h < holds->def.scene->hair_count; h++) {
         changed = changed || differ(holds->size[h], holds->def.size[h]);
@@ -149,7 +149,7 @@ void rlti_holds_pose(rlti_holds *holds, int frame, double at) {
         if (law->leads)
             holds->pose_steps[holds->ordinal[c]]++;
     }
-    holds->resized = look_at_size(holds);
+    holds->resized = sample_size(holds);
     holds->posed = 1;
     holds->at = at;
     rlti_hold_fields_pose(holds, at);
@@ -274,8 +274,8 @@ static int is_active(const rlti_holds *holds, int entry) {
 }
 
 /* Where a field has its anchor for this point now. */
-static void look_at_field(rlti_holds *holds, int e, const rlti_vec3 *origin, const float *positions,
-                          const float *velocities) {
+static void sample_field(rlti_holds *holds, int e, const rlti_vec3 *origin, const float *positions,
+                         const float *velocities) {
     const rlti_hold_entry *entry = &holds->entries[e];
     if (entry->group < 0 && entry->motion < 0 && is_active(holds, e))
         rlti_hold_field_look(holds, entry, origin, positions + 3 * (size_t)entry->point,
@@ -295,7 +295,7 @@ void rlti_holds_look(rlti_holds *holds, int strand, const rlti_vec3 *origin, con
     while (e < end) {
         int group = holds->entries[e].group;
         if (group < 0 || !is_active(holds, e)) {
-            look_at_field(holds, e, origin, positions, velocities);
+            sample_field(holds, e, origin, positions, velocities);
             e++;
             continue;
         }

@@ -110,7 +110,7 @@ static int allocate(rlt_diagnostics *d) {
 }
 
 /* On the blackboard, from which the drive's answers come. */
-static void look_at_strands(rlt_simulation *sim, rlt_diagnostics *d) {
+static void sample_strands(rlt_simulation *sim, rlt_diagnostics *d) {
     for (int k = 0; k < sim->solver_count; k++)
         sim->solvers[k]->type->look(sim->solvers[k]);
     for (int s = 0; s < sim->strands->strand_count; s++) {
@@ -128,7 +128,7 @@ static int point_of(const rlt_simulation *sim, int particle) {
 }
 
 /* 0: out of memory. */
-static int look_at_contacts(const rlt_simulation *sim, rlt_diagnostics *d) {
+static int sample_contacts(const rlt_simulation *sim, rlt_diagnostics *d) {
     const rlti_springs *springs = rlti_drive_springs(sim->drive);
     rlti_particles_radii(sim->scene, sim->strands, sim->matter, d->radii);
     for (int p = 0; p < d->point_count; p++)
@@ -153,7 +153,7 @@ static int look_at_contacts(const rlt_simulation *sim, rlt_diagnostics *d) {
 }
 
 /* 0: out of memory. */
-static int look_at_holds(const rlt_simulation *sim, rlt_diagnostics *d) {
+static int sample_holds(const rlt_simulation *sim, rlt_diagnostics *d) {
     const rlti_holds *holds = rlti_drive_constraints(sim->drive);
     int maximum = holds != NULL ? rlti_holds_count(holds) : 0;
     rlti_hold_line *lines = RLTI_NEW(rlti_hold_line, maximum);
@@ -198,14 +198,14 @@ rlt_status rlt_simulation_diagnose(rlt_simulation *sim, rlt_messages *messages, 
         d->strand_count = sim->strands->strand_count;
         d->point_count = sim->strands->point_count;
     }
-    if (d == NULL || !allocate(d) || !look_at_contacts(sim, d)) {
+    if (d == NULL || !allocate(d) || !sample_contacts(sim, d)) {
         rlt_diagnostics_destroy(d);
         return rlti_out_of_memory(messages);
     }
     set_speed(d, (const double *)sim->velocities);
     set_stretch(d, sim->strands->first, (const double *)sim->points, sim->matter->rest);
-    look_at_strands(sim, d);
-    if (!look_at_holds(sim, d)) {
+    sample_strands(sim, d);
+    if (!sample_holds(sim, d)) {
         rlt_diagnostics_destroy(d);
         return rlti_out_of_memory(messages);
     }

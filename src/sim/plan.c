@@ -230,7 +230,7 @@ static rlt_status check_def(const rlt_plan_def *def, rlt_messages *messages) {
 }
 
 /* One count; the partition is left in b->part. */
-static rlt_status look_at(builder *b, int ranks, rlt_partition method, rlt_messages *messages,
+static rlt_status predict(builder *b, int ranks, rlt_partition method, rlt_messages *messages,
                           rlt_plan_line *line) {
     *line = (rlt_plan_line){.ranks = ranks};
     if (ranks > b->graph->count)
@@ -255,9 +255,9 @@ static rlt_status fill(rlt_plan *plan, const rlt_scene *scene, const rlt_plan_de
     rlt_status status = build(scene, def, &plan->summary, messages, b);
     rlt_plan_line alone = {0};
     if (status == RLT_OK)
-        status = look_at(b, 1, def->partition, messages, &alone);
+        status = predict(b, 1, def->partition, messages, &alone);
     for (int i = 0; i < def->count && status == RLT_OK; i++)
-        status = look_at(b, def->counts[i], def->partition, messages, &plan->lines[i]);
+        status = predict(b, def->counts[i], def->partition, messages, &plan->lines[i]);
     if (status != RLT_OK)
         return status;
     plan->summary.strands = b->strands->strand_count;

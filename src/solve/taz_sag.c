@@ -145,8 +145,8 @@ static void hold_strand(void *context, int index, int worker) {
     result->factor = write_back(j->model, index, s);
 }
 
-static int scratch_create(sag_scratch *r, int edges, int looked_at) {
-    size_t n = (size_t)edges, wide = 3 * (size_t)looked_at;
+static int scratch_create(sag_scratch *r, int edges, int checked) {
+    size_t n = (size_t)edges, wide = 3 * (size_t)checked;
     r->strand.edge = RLTI_NEW(sag_edge, n);
     r->strand.forces = RLTI_NEW(double, 3 * n);
     r->strand.hessian = RLTI_NEW(double, wide *wide);

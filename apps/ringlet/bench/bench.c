@@ -102,15 +102,15 @@ static int check_names(const args_list *names) {
 static rlt_status run_all(const args_list *names, const bench_settings *settings, rlt_messages *messages,
                           json *out) {
     rlt_status status = RLT_OK;
-    int told = 0;
+    int reported = 0;
     int count = names->count > 0 ? names->count : WORKLOAD_COUNT;
     for (int i = 0; i < count && status == RLT_OK; i++) {
         const bench_workload *workload = names->count > 0 ? find(names->texts[i]) : &workloads[i];
         if (names->count == 0 && workload->asked_only)
             continue;
         status = workload->run(workload, settings, messages, out);
-        console_messages(messages, told);
-        told = rlt_messages_count(messages);
+        console_messages(messages, reported);
+        reported = rlt_messages_count(messages);
     }
     if (interrupt_asked())
         console_error("stopped on request");

@@ -211,12 +211,12 @@ static void json_file(json *out, const char *path, const rlt_file *file, const l
 /* ---- the command ---- */
 
 static void print_problems(int count, const rlt_messages *messages, int first, const limits *limit) {
-    int said = rlt_messages_count(messages) - first;
+    int problems = rlt_messages_count(messages) - first;
     printf(count == 0 ? "no problems\n" : "%d problem%s\n", count, count == 1 ? "" : "s");
-    for (int i = 0; i < said && (limit->all || i < PROBLEM_LINES); i++)
+    for (int i = 0; i < problems && (limit->all || i < PROBLEM_LINES); i++)
         printf("  %s\n", rlt_messages_text(messages, first + i));
-    if (!limit->all && said > PROBLEM_LINES)
-        printf("  ... and %d more (--all)\n", said - PROBLEM_LINES);
+    if (!limit->all && problems > PROBLEM_LINES)
+        printf("  ... and %d more (--all)\n", problems - PROBLEM_LINES);
 }
 
 static rlt_status inspect(const char *path, const limits *limit, int as_json) {

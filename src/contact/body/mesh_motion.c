@@ -351,7 +351,7 @@ static void find_jumps(rlti_mesh_motion *motion, int frame, rlt_messages *messag
             }
         }
     }
-    if (!motion->jump[1] || motion->told)
+    if (!motion->jump[1] || motion->reported)
         return;
     char distance[32];
     rlti_number_format(floor(100.0 * furthest + 0.5) / 100.0, distance, sizeof distance);
@@ -360,7 +360,7 @@ static void find_jumps(rlti_mesh_motion *motion, int frame, rlt_messages *messag
         "collider '%s' jumps from frame %d to %d (vertex %d by %s units): it is moved without speed; hair "
         "it lands on is pushed out gently",
         motion->name, frame, frame + 1, which + 1, distance);
-    motion->told = 1;
+    motion->reported = 1;
 }
 
 rlt_status rlti_mesh_motion_begin(rlti_mesh_motion *motion, int frame, rlt_messages *messages) {

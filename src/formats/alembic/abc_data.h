@@ -82,7 +82,7 @@ rlti_interpolation rlti_abc_guess_place(rlti_abc_builder *b, const rlti_abc_prop
                                         rlti_interpolation otherwise);
 
 /* Says how many more there were than the one that was named. */
-void rlti_abc_tell_more_unplaced(const rlti_abc_builder *b);
+void rlti_abc_report_more_unplaced(const rlti_abc_builder *b);
 
 /* Finds the transform among the properties of `.xform`. */
 rlt_status rlti_abc_add_xform(rlti_abc_builder *b, const rlti_abc_property *list, int count, rlti_prim *prim);

@@ -51,8 +51,8 @@ rlti_abc_places rlti_abc_places_of(const rlti_abc_builder *b, const rlti_abc_pro
     return places;
 }
 
-static void tell_unplaced(rlti_abc_builder *b, const rlti_abc_places *places, const char *name, size_t count,
-                          rlti_interpolation taken) {
+static void report_unplaced(rlti_abc_builder *b, const rlti_abc_places *places, const char *name,
+                            size_t count, rlti_interpolation taken) {
     if (b->unplaced++ > 0) /* their number is reported at the end */
         return;
     rlti_message(b->messages, RLT_WARNING,
@@ -81,11 +81,11 @@ rlti_interpolation rlti_abc_guess_place(rlti_abc_builder *b, const rlti_abc_prop
         if (count / each == varying_values(b, places))
             return RLTI_VARYING;
     }
-    tell_unplaced(b, places, name, count, otherwise);
+    report_unplaced(b, places, name, count, otherwise);
     return otherwise;
 }
 
-void rlti_abc_tell_more_unplaced(const rlti_abc_builder *b) {
+void rlti_abc_report_more_unplaced(const rlti_abc_builder *b) {
     if (b->unplaced > 1)
         rlti_message(b->messages, RLT_WARNING,
                      "%s: %d more parameter%s without a scope whose values fit no place", b->stage->file,

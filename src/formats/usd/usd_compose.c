@@ -126,8 +126,8 @@ static int has_prefix(const char *path, const char *prefix) {
 }
 
 /* "a.usda</A> -> b.usda</B> -> ..." from the first node of the circle. */
-static void tell_circle(composer *c, const rlti_usd_node *from, const rlti_usd_node *first,
-                        const char *place) {
+static void report_cycle(composer *c, const rlti_usd_node *from, const rlti_usd_node *first,
+                         const char *place) {
     const char *text = "";
     for (const rlti_usd_node *n = from; n != NULL && text != NULL; n = n == first ? NULL : n->parent) {
         const char *name = n->stack->members[0].layer->file;
@@ -227,7 +227,7 @@ static rlti_usd_node *follow(composer *c, rlti_usd_node *node, const rlti_usd_me
         return NULL;
     for (const rlti_usd_node *n = node; n != NULL; n = n->parent)
         if (n->stack == stack && (has_prefix(n->path, path) || has_prefix(path, n->path))) {
-            tell_circle(c, node, n, place);
+            report_cycle(c, node, n, place);
             return NULL;
         }
     rlti_usd_node like = {.parent = node, .is_payload = is_payload, .arcs = node->arcs + 1, .stack = stack};
@@ -417,7 +417,7 @@ static void refuse(composer *c, const rlti_usd_site *site, int is_instance, cons
     }
     int member = member_of(site->node, site->layer);
     int index = member >= 0 ? site->node->stack->members[member].index : 0;
-    if (!rlti_usd_layers_tell(c->layers, index, (int)(prim - site->layer->prims)))
+    if (!rlti_usd_layers_report(c->layers, index, (int)(prim - site->layer->prims)))
         return;
     if (is_shading(type_name)) {
         rlti_message(c->messages, RLT_WARNING, "%s: %s: %s of a material are left out", site->layer->file,

@@ -23,10 +23,10 @@ typedef struct opened_file { /* a file, which may be a package with many layers 
 typedef struct entry { /* a layer with what finds its prims */
     const char *key;   /* resolved name */
     rlti_usd_layer *layer;
-    unsigned char *copy; /* of bytes in a package that are not aligned */
-    int *first, *next;   /* [prim_count + 1] (0: roots), [prim_count] */
-    rlti_table table;    /* prims by (parent, name) */
-    unsigned char *told; /* [prim_count] */
+    unsigned char *copy;     /* of bytes in a package that are not aligned */
+    int *first, *next;       /* [prim_count + 1] (0: roots), [prim_count] */
+    rlti_table table;        /* prims by (parent, name) */
+    unsigned char *reported; /* [prim_count] */
     rlti_usd_stack *stack;
     int is_bad; /* could not be read: said once */
 } entry;
@@ -47,9 +47,9 @@ static int index_prims(entry *e) {
     int count = layer->prim_count;
     e->first = RLTI_NEW(int, (size_t)count + 1);
     e->next = RLTI_NEW(int, count);
-    e->told = RLTI_NEW(unsigned char, count);
+    e->reported = RLTI_NEW(unsigned char, count);
     int *last = RLTI_NEW(int, (size_t)count + 1);
-    int ok = e->first != NULL && e->next != NULL && e->told != NULL && last != NULL &&
+    int ok = e->first != NULL && e->next != NULL && e->reported != NULL && last != NULL &&
              rlti_table_reserve(&e->table, (size_t)count);
     for (int i = 0; ok && i <= count; i++)
         e->first[i] = last[i] = -1;
@@ -87,10 +87,10 @@ int rlti_usd_layers_next(const rlti_usd_layers *layers, int layer, int prim) {
     return layers->list[layer].next[prim];
 }
 
-int rlti_usd_layers_tell(rlti_usd_layers *layers, int layer, int prim) {
-    unsigned char *told = &layers->list[layer].told[prim];
-    int is_first = !*told;
-    *told = 1;
+int rlti_usd_layers_report(rlti_usd_layers *layers, int layer, int prim) {
+    unsigned char *reported = &layers->list[layer].reported[prim];
+    int is_first = !*reported;
+    *reported = 1;
     return is_first;
 }
 
@@ -299,7 +299,7 @@ void rlti_usd_layers_close(rlti_usd_layers *layers) {
         rlti_free(e->first);
         rlti_free(e->next);
         rlti_table_clear(&e->table);
-        rlti_free(e->told);
+        rlti_free(e->reported);
     }
     for (int i = 0; i < layers->file_count; i++) {
         rlti_usdz_close(layers->files[i].package);

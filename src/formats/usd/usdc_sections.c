@@ -233,7 +233,7 @@ typedef struct path_lists {
 enum { SEEN = 1, FITS_PRIM = 2, FITS_PROPERTY = 4 };
 
 /* Checks whether a name can be a path's last part: not empty, without what separates parts. */
-static uint8_t look_at_name(const char *text) {
+static uint8_t check_name(const char *text) {
     if (text[0] == '\0')
         return SEEN;
     for (const char *c = text; *c != '\0'; c++)
@@ -246,7 +246,7 @@ static uint8_t look_at_name(const char *text) {
 static int is_element(const rlti_crate *crate, const path_lists *lists, int32_t token) {
     size_t number = (size_t)(token < 0 ? -token : token);
     if (lists->names[number] == 0)
-        lists->names[number] = look_at_name(crate->tokens[number]);
+        lists->names[number] = check_name(crate->tokens[number]);
     return lists->names[number] & (token < 0 ? FITS_PROPERTY : FITS_PRIM);
 }
 
