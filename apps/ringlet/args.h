@@ -32,7 +32,7 @@ typedef struct args_option {
     char letter;      /* 't' for -t, or 0 */
     args_kind kind;
     void *value;                /* where the value goes, by kind; holds the default before parsing */
-    const char *argument;       /* what the help calls the value: "N"; NULL for a flag */
+    const char *argument;       /* name of the value in the help: "N"; NULL for a flag */
     const char *help;           /* one line */
     int minimum;                /* ARGS_INT and ARGS_NUMBER only */
     const char *const *choices; /* ARGS_CHOICE and ARGS_MAYBE only, ends with NULL */

@@ -16,7 +16,7 @@ static int has_ending(const char *text, const char *ending) {
     return length > wanted && strcasecmp(text + length - wanted, ending) == 0;
 }
 
-/* Tells before time is spent that there is no place for pictures: the nearest folder above that exists must
+/* Reports before time is spent that there is no place for pictures: the nearest folder above that exists must
  * be one, and take files. */
 static rlt_status check_folder(const char *name) {
     char folder[1024];

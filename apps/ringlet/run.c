@@ -82,7 +82,7 @@ static rlt_writer_def writer_def(const run_state *run) {
     return def;
 }
 
-/* Removes what a killed run to this output has left: without a checkpoint nothing can go on with it, and the
+/* Removes what a killed run to this output has left: without a checkpoint nothing can resume it, and the
  * lock says that nobody writes it. Failing is harmless. */
 static void remove_stale_parts(run_state *run) {
     rlt_writer_def def = writer_def(run);
@@ -122,7 +122,7 @@ static int is_complete(run_state *run) {
     return 0;
 }
 
-/* Goes on with the file that the checkpoint was made with. */
+/* Resumes the file that the checkpoint was made with. */
 static rlt_status resume_writer(run_state *run, const rlt_frame_view *view) {
     run_result *result = run->result;
     int from = first_written(run), expected = view->frame >= from ? view->frame - from + 1 : 0;
@@ -143,7 +143,7 @@ static rlt_status resume_writer(run_state *run, const rlt_frame_view *view) {
     return RLT_BAD_INPUT;
 }
 
-/* Goes on where the checkpoint stands. */
+/* Resumes where the checkpoint stands. */
 static rlt_status resume(run_state *run) {
     int last = rlt_scene_last_frame(run->scene);
     rlt_frame_view view = {.size = sizeof view};

@@ -244,7 +244,7 @@ void rlti_horse_sidestep(const rlti_scene_data *scene, double t, rlti_joints *jo
     double half = now - (back ? 0.5 * side_cycle : 0.0);
     step steps[LEGS];
     for (int leg = 0; leg < LEGS; leg++) {
-        /* the legs of the side it goes to begin, or they would be in the way; hind legs a little after fore
+        /* the legs of the side it goes to begin, or they would be hit; hind legs a little after fore
          */
         int left = legs[leg] == RLTI_BONE_FRONT_LEFT || legs[leg] == RLTI_BONE_REAR_LEFT;
         double late = (left == back ? 1.0 : 0.0) + (is_front(leg) ? 0.0 : 0.25);

@@ -36,7 +36,7 @@ struct rlt_cache {
     double *points, *rest, *velocities, *widths, *vertices, *vertex_velocities;
 };
 
-/* What the file shows at some time. */
+/* All that the file shows at some time. */
 static int is_wanted(const rlti_stage *stage, int index) {
     const rlti_prim *prim = &stage->prims[index];
     int is_mesh = prim->kind == RLTI_PRIM_MESH && prim->purpose != RLTI_PURPOSE_GUIDE;

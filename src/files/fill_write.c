@@ -426,7 +426,7 @@ rlt_status rlt_fill_writer_close(rlt_fill_writer *writer, rlt_messages *messages
             status =
                 rlti_fail(messages, RLT_BAD_INPUT, "%s: not written: no frame was added", writer->sink->path);
         else
-            status = RLT_FAILED; /* it was said why */
+            status = RLT_FAILED; /* the reason was reported */
         rlti_sink_abandon(writer->sink);
     } else {
         rlti_sink_range(writer->sink, writer->first_frame, writer->last_frame);

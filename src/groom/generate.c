@@ -391,7 +391,7 @@ static double depth(const section *s, const rlti_vec3 *points, int count) {
     return deepest;
 }
 
-/* What would take all memory to wind, or come out as points that coincide in single precision. */
+/* Refuses what would take all memory to wind, or come out as points that coincide in single precision. */
 static rlt_status check_strand(const section *s, int strand, const rlti_curl *curl, rlt_messages *messages) {
     rlti_vec3 p = s->roots[strand].position;
     int edges = s->counts[strand] - 1;

@@ -12,7 +12,7 @@ typedef struct rlti_map {
     double *values;        /* [count] scaled and shifted */
 } rlti_map;
 
-/* What of an rlt_source changes from frame to frame. */
+/* The parts of an rlt_source that change from frame to frame. */
 typedef struct rlti_source_place {
     double time_code, to_source[16], to_source_rate[16];
 } rlti_source_place;

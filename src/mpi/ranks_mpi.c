@@ -290,7 +290,7 @@ rlt_status rlt_ranks_start(rlt_messages *messages, rlt_ranks **ranks) {
     MPI_Comm_size(MPI_COMM_WORLD, &count);
     double *values = RLTI_NEW(double, (size_t)count *RLTI_COLLECT_MAX);
     if (made == NULL || values == NULL) {
-        /* the others wait for us in MPI_Comm_dup and cannot be told otherwise */
+        /* the others wait for us in MPI_Comm_dup and cannot be reached otherwise */
         rlti_free(made);
         rlti_free(values);
         if (count > 1)

@@ -76,7 +76,7 @@ static void swapper_load(swapper *s) {
     }
 }
 
-/* Tells the neighbours of a hair that it has gone from part a to part b. */
+/* Updates the neighbours of a hair that has gone from part a to part b. */
 static void update_neighbours(swapper *s, int hair, int a, int b) {
     for (long long e = s->graph->first[hair]; e < s->graph->first[hair + 1]; e++) {
         int other = s->graph->to[e];

@@ -7,7 +7,7 @@
 
 /* Of all paths of a free point to its place, tau seconds ahead, where it is to come to rest, the minimum of
  * the integral of the squared acceleration has a = -6 s / tau^2 - 4 v / tau: a spring of 6 / tau^2 with the
- * damping ratio RLTI_POSE_DAMPING. It lets go by the same law backwards. */
+ * damping ratio RLTI_POSE_DAMPING. It is released by the same law backwards. */
 double rlti_pose_stiffness(const rlti_constraint_data *pose, double fps, double frame, double maximum) {
     double ahead = pose->frame - frame, since = -ahead - pose->stay, share = 1.0, away = 0.0;
     if (ahead > pose->lead || since > pose->release)

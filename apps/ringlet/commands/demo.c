@@ -308,7 +308,7 @@ static rlt_status close_movie(demo *state, rlt_messages *messages) {
     return RLT_OK;
 }
 
-/* What stands beside the animation, after the run. */
+/* Makes what stands beside the animation, after the run. */
 static rlt_status finish(demo *state, const run_settings *settings, const run_result *result,
                          rlt_status status, rlt_messages *messages) {
     int reports = result->written > 0 && !result->was_complete;

@@ -97,7 +97,7 @@ static int simulate(run_settings *settings, const char *report, int as_json, rlt
     return (int)status;
 }
 
-/* What the command line asks for, unless it cannot be meant. */
+/* Runs what the command line asks for, unless it cannot be meant. */
 static int check_and_simulate(run_settings *settings, const char *report, int as_json,
                               rlt_messages *messages) {
     if (!settings->output) {

@@ -37,7 +37,7 @@ typedef struct axis {
     double begin, size; /* on the page; size < 0 runs upward */
 } axis;
 
-/* Told apart by hue and by lightness, also for colour-blind readers. */
+/* Distinct by hue and by lightness, also for colour-blind readers. */
 static const char *const colours[] = {"#0b6e99", "#c8501e", "#4a7d2c", "#8a4f9e", "#b8860b", "#444b52"};
 #define COLOURS ((int)(sizeof colours / sizeof colours[0]))
 

@@ -355,7 +355,7 @@ const rlti_attribute *rlti_stage_visibility(const rlti_stage *stage, int prim, i
     return NULL;
 }
 
-/* What cannot be read or has no value hides nothing. */
+/* A value that cannot be read, or is not there, hides nothing. */
 static int hides_at(const rlti_stage *stage, int prim, const rlti_attribute *a, double time) {
     rlti_array value = {0};
     int hides = rlti_stage_value(stage, &stage->prims[prim], a, time, NULL, &value) == RLT_OK &&
