@@ -295,8 +295,8 @@ static void test_one_point(void **state) {
         import_advance(f, 2);
     }
     import_refuse(
-        f, TIME STRAND "constraints:\n  - {name: one, along: [0.9, 1], kind: centroid}\n",
-        "s.yaml:6:5: ", "constraint 'one' chooses one point (strand 0): a centroid needs at least two");
+        f, TIME STRAND "constraints:\n  - {name: one, along: [0.9, 1], kind: centroid}\n", "s.yaml:6:5: ",
+        "constraint 'one' chooses one point (strand 0): a centroid needs at least two; widen along");
     import_refuse(f, TIME STRAND "constraints:\n  - {name: one, along: [0.9, 1], kind: tips}\n",
                   "s.yaml:6:5: ", "constraint 'one': no chosen points of two strands come within");
 }

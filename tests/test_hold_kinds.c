@@ -285,8 +285,9 @@ static void bad_ones_are_told(void **state) {
     assert_told(RLT_BAD_INPUT, "  - {name: t, kind: tips}\n",
                 "s.yaml:7:5: constraint 't': no chosen points touch: the nearest are 9 units apart, and "
                 "touch within 1.6; raise touch, or hair.contact.radius");
-    assert_told(RLT_BAD_INPUT, "  - {name: f, kind: pin, target: file}\n",
-                "s.yaml:7:5: constraint 'f': target = file: hair 'a' is not from a file");
+    assert_told(
+        RLT_BAD_INPUT, "  - {name: f, kind: pin, target: file}\n",
+        "s.yaml:7:5: constraint 'f': target = file: hair 'a' is not from a file; choose groom or shape");
     assert_told(
         RLT_BAD_INPUT,
         "  - {name: x, kind: pin, hold: hard}\n"

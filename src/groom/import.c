@@ -62,10 +62,11 @@ static rlt_status take_guides(importing *in, rlt_messages *messages) {
     if (status == RLT_OK && wanted == RLTI_GUIDES_ONLY && guides == 0)
         status = rlti_fail(messages, RLT_BAD_INPUT,
                            "%s: hair.guides: guides, but none of %lld curves is marked as a guide (purpose "
-                           "guide, groom_guide)",
+                           "guide, groom_guide); choose all",
                            in->stage->file, all);
     if (status == RLT_OK && wanted == RLTI_GUIDES_NOT && guides == all && all > 0)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: hair.guides: hairs, but all %lld curves are guides",
+        status = rlti_fail(messages, RLT_BAD_INPUT,
+                           "%s: hair.guides: hairs, but all %lld curves are guides; choose all",
                            in->stage->file, all);
     if (status == RLT_OK && in->hair->guides == RLTI_GUIDES_AUTO && guides > 0 && guides < all)
         rlti_message(

@@ -66,9 +66,10 @@ static rlt_status add_body(rlti_colliders *made, const rlti_scene_data *scene, i
                            rlt_messages *messages) {
     const rlti_mesh *mesh = made->body == NULL ? NULL : rlti_body_mesh(made->body);
     if (mesh == NULL || mesh->triangle_count == 0) {
-        rlti_message(messages, RLT_WARNING,
-                     "collider '%s': the scene has no character, so there is no body mesh",
-                     scene->colliders[collider].name);
+        rlti_message(
+            messages, RLT_WARNING,
+            "collider '%s': the scene has no character, so there is no body mesh; set character.kind",
+            scene->colliders[collider].name);
         return RLT_OK;
     }
     if (rlti_body_is_file(made->body))

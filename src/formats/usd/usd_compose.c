@@ -235,10 +235,13 @@ static rlti_usd_node *follow(composer *c, rlti_usd_node *node, const rlti_usd_me
     like.to = node->path;
     fit_times(node, member, arc, &like);
     if (like.arcs > ARCS_MAX || !(like.scale > 0.0) || !isfinite(like.scale) || !isfinite(like.offset)) {
-        problem(c, rlti_fail(c->messages, RLT_BAD_INPUT,
-                             like.arcs > ARCS_MAX ? "%s: more than %d references within references"
-                                                  : "%s: its time scale must be > 0 and finite",
-                             place, ARCS_MAX));
+        problem(c,
+                rlti_fail(
+                    c->messages, RLT_BAD_INPUT,
+                    like.arcs > ARCS_MAX
+                        ? "%s: more than %d references within references; flatten the file: usdcat --flatten"
+                        : "%s: its time scale must be > 0 and finite",
+                    place, ARCS_MAX));
         return NULL;
     }
     int problems = c->problems;

@@ -157,7 +157,8 @@ static rlt_status open_layer(rlti_usd_layers *layers, const char *key, const uns
                              size_t size, const rlti_file_pages *pages, rlt_messages *messages, int *index) {
     const char *format = format_of(bytes, size, pages);
     if (layers->count >= LAYERS_MAX)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: more than %d layers", key, LAYERS_MAX);
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: more than %d layers; flatten the file: usdcat --flatten", key, LAYERS_MAX);
     entry *e = add_entry(layers, key);
     if (e == NULL)
         return rlti_out_of_memory(messages);
@@ -376,8 +377,10 @@ static rlt_status ring(const builder *b, const chain *at, int again) {
 static rlt_status add_member(builder *b, const chain *at, double offset, double scale) {
     const rlti_usd_layer *layer = b->layers->list[at->layer].layer;
     if (b->count >= STACK_MAX || at->depth > STACK_DEPTH)
-        return rlti_fail(b->messages, RLT_BAD_INPUT, "%s: too many or too deep sub-layers (limits %d, %d)",
-                         layer->file, STACK_MAX, STACK_DEPTH);
+        return rlti_fail(
+            b->messages, RLT_BAD_INPUT,
+            "%s: too many or too deep sub-layers (limits %d, %d); flatten the file: usdcat --flatten",
+            layer->file, STACK_MAX, STACK_DEPTH);
     b->members[b->count++] = (rlti_usd_member){layer, at->layer, offset, scale};
     rlt_status status = RLT_OK;
     for (int i = 0; i < layer->sublayer_count && status == RLT_OK; i++) {
