@@ -90,8 +90,8 @@ static rlti_vec3 turned(turn2 t, rlti_vec3 v) {
     return rlti_v3(v.x, t.c * v.y - t.s * v.z, t.s * v.y + t.c * v.z);
 }
 
-/* A leg cannot be longer than its bones. From `free` on the distance falls behind and never reaches `maximum`;
- * value, slope and curvature are those of x itself at `free`. */
+/* A leg cannot be longer than its bones. From `free` on the distance falls behind and never reaches
+ * `maximum`; value, slope and curvature are those of x itself at `free`. */
 static double within_reach(double x, double free, double maximum) {
     if (x <= free)
         return x;

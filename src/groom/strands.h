@@ -58,8 +58,8 @@ double rlti_strands_value(const rlti_strands *strands, const rlti_ramp *ramp, in
 double rlti_strands_edge_value(const rlti_strands *strands, const rlti_ramp *ramp, int point,
                                double position);
 
-/* Reads the sources' transforms, motion and visibility at a frame; the sources have their transforms once they
- * are shown, which cannot fail. */
+/* Reads the sources' transforms, motion and visibility at a frame; the sources have their transforms once
+ * they are shown, which cannot fail. */
 rlt_status rlti_groom_place_sources(const rlti_strands *strands, int frame, rlt_messages *messages);
 void rlti_groom_show_sources(const rlti_strands *strands);
 

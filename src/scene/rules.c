@@ -23,8 +23,8 @@ static int failed(const rlti_section *section, const char *key) {
 }
 
 /* Reports "key = value: reason". The place is that of `key` or of `other` (may be NULL), whichever text came
- * last and so made the two disagree; the section's own where both are defaults. Nothing is reported when one of
- * the two is wrong by itself. */
+ * last and so made the two disagree; the section's own where both are defaults. Nothing is reported when one
+ * of the two is wrong by itself. */
 static void broken(rlti_loader *loader, const rlti_section *section, const char *key, const char *other,
                    const char *format, ...) RLTI_PRINTF(5, 6);
 
