@@ -135,7 +135,7 @@ static void assert_told(rlt_status wanted, const char *setting, const char *mess
     for (int i = 0; i < rlt_messages_count(messages); i++)
         told = told || strstr(rlt_messages_text(messages, i), message) != NULL;
     if (!told)
-        fail_msg("'%s' is not said", message);
+        fail_msg("'%s' is not reported", message);
     rlt_simulation_destroy(simulation);
     rlt_scene_destroy(scene);
     rlt_messages_destroy(messages);
@@ -150,7 +150,7 @@ static void bad_ones_are_told(void **state) {
                 "--set:1:26: constraints[0].stiffness: not used by kind blend: ramp and weight say how much "
                 "hair follows");
     assert_told(RLT_BAD_INPUT, "constraints=[{name: a, kind: blend}, {name: b, kind: pin, hold: hard}]",
-                "constraint 'b' fights with 'a'");
+                "constraint 'b' conflicts with 'a'");
     assert_told(RLT_OK, "constraints=[{kind: blend, ramp: 0.9}, {kind: pin, hold: hard}]", "12 strands");
 }
 

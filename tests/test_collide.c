@@ -237,8 +237,9 @@ static void test_body_without_character_is_a_warning(void **state) {
     assert_int_equal(rlti_colliders_count(stage.colliders), 0);
     assert_int_equal(rlt_messages_count(messages), 1);
     assert_int_equal(rlt_messages_severity(messages, 0), RLT_WARNING);
-    assert_string_equal(rlt_messages_text(messages, 0),
-                        "collider 'skin': the scene has no character, so there is no body mesh");
+    assert_string_equal(
+        rlt_messages_text(messages, 0),
+        "collider 'skin': the scene has no character, so there is no body mesh; set character.kind");
     rlt_messages_destroy(messages);
     tear_down(&stage);
 }

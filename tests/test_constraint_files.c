@@ -252,7 +252,7 @@ static void test_curves_in_other_units_lead(void **state) {
     assert_true(run_distance(view.points + 9, tip) < 0.005);
 }
 
-/* ---- fights ---- */
+/* ---- conflicts ---- */
 
 static void test_fights_are_told(void **state) {
     import *f = *state;
@@ -261,7 +261,7 @@ static void test_fights_are_told(void **state) {
                   TIME STRAND "colliders: {name: plate, kind: mesh, file: still.obj}\n"
                               "constraints:\n  - {name: a, kind: pin, hold: hard, along: [0.5, 1]}\n"
                               "  - {name: b, kind: attach, object: plate, hold: hard, along: [0.75, 1]}\n",
-                  "s.yaml:8:5: ", "constraint 'b' fights with 'a' (");
+                  "s.yaml:8:5: ", "constraint 'b' conflicts with 'a' (");
     import_expect(f, "s.yaml:8:5: ", "s.yaml:7:5): both hold 2 points in place, hard, at the same time");
     /* two ties at each tip are one point each; the strand is the first of those in place */
     import_good(f, TIME "character: {kind: none}\n"
@@ -277,7 +277,7 @@ static void test_fights_are_told(void **state) {
                                "constraints:\n  - {name: a, kind: pin, hold: hard, along: [0, 0.7]}\n"
                                "  - {name: b, kind: attach, object: plate, hold: hard, along: [0.75, 1]}\n"
                                "  - {name: c, kind: pin, along: [0.5, 1]}\n");
-    import_no_message(f, "fight");
+    import_no_message(f, "conflict");
 }
 
 /* One point is enough for all kinds that hold a point to something else. */
@@ -295,8 +295,8 @@ static void test_one_point(void **state) {
         import_advance(f, 2);
     }
     import_refuse(
-        f, TIME STRAND "constraints:\n  - {name: one, along: [0.9, 1], kind: centroid}\n",
-        "s.yaml:6:5: ", "constraint 'one' chooses one point (strand 0): a centroid needs at least two");
+        f, TIME STRAND "constraints:\n  - {name: one, along: [0.9, 1], kind: centroid}\n", "s.yaml:6:5: ",
+        "constraint 'one' chooses one point (strand 0): a centroid needs at least two; widen along");
     import_refuse(f, TIME STRAND "constraints:\n  - {name: one, along: [0.9, 1], kind: tips}\n",
                   "s.yaml:6:5: ", "constraint 'one': no chosen points of two strands come within");
 }

@@ -43,9 +43,9 @@ static void bad_ones_are_told(void **state) {
         "ramp above 0");
     assert_refused("{name: bald, region: scalp}",
                    "s.yaml:7:5: constraint 'bald': region = scalp: no such region of the body; known: none");
-    assert_refused(
-        "{name: one, first_strand: 2, last_strand: 2, along: [0.95, 1]}",
-        "s.yaml:7:5: constraint 'one' chooses one point (strand 2): a centroid needs at least two");
+    assert_refused("{name: one, first_strand: 2, last_strand: 2, along: [0.95, 1]}",
+                   "s.yaml:7:5: constraint 'one' chooses one point (strand 2): a centroid needs at least "
+                   "two; widen along");
     assert_refused(
         "{name: map, ramp: 'attribute:hold'}",
         "s.yaml:7:5: constraint 'map': ramp = attribute:hold: hair 'lock' is not from a file: generated "

@@ -319,7 +319,7 @@ static void the_program_converts(void **state) {
     assert_int_equal(ringlet("convert in.usda p.hair --frames 2:2"), 0);
     assert_says(err_text, "left out");
     assert_int_equal(ringlet("convert p.hair h.usda"), 0);
-    assert_says(err_text, "does not say its unit");
+    assert_says(err_text, "does not state its unit");
     assert_int_equal(ringlet("convert p.hair h.usda --metres-per-unit 0.01 --up Z"), 0);
     static const char skinned[] =
         "#usda 1.0\ndef SkelRoot \"R\" {\n"

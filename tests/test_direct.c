@@ -320,11 +320,13 @@ static void bad_ones_are_told(void **state) {
                    "(1): a pose takes time to reach");
     assert_refused("{kind: pose, frame: 9, lead: 0}",
                    "s.yaml:4:34: constraints[0].lead = 0: must be within 0.1..100000");
-    assert_refused("{name: p, kind: pose, frame: 9, target: file}",
-                   "s.yaml:4:5: constraint 'p': target = file: hair 'lock' is not from a file");
-    assert_refused("{name: p, kind: pose, frame: 9, hold: hard, stay: 2}\n  - {name: f, kind: freeze}",
-                   "s.yaml:5:5: constraint 'f' fights with 'p' (s.yaml:4:5): both hold 86 points in place, "
-                   "hard, at the same time (first in strand 0); make one soft, or give them weights in turn");
+    assert_refused(
+        "{name: p, kind: pose, frame: 9, target: file}",
+        "s.yaml:4:5: constraint 'p': target = file: hair 'lock' is not from a file; choose groom or shape");
+    assert_refused(
+        "{name: p, kind: pose, frame: 9, hold: hard, stay: 2}\n  - {name: f, kind: freeze}",
+        "s.yaml:5:5: constraint 'f' conflicts with 'p' (s.yaml:4:5): both hold 86 points in place, "
+        "hard, at the same time (first in strand 0); make one soft, or give them weights in turn");
 }
 
 int main(void) {

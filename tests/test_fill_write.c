@@ -407,17 +407,17 @@ static void the_command(void **state) {
 
 static void wrong_use_is_told(void **state) {
     (void)state;
-    wrong("fill g.usdc", 2, "where to?");
+    wrong("fill g.usdc", 2, "no output is named; add -o ");
     wrong("fill nobody -o z.png", 2, "must end in .usda, .usdc"); /* before anything is read */
     wrong("fill nobody -o plain/z.usdc", 1, "plain");
     wrong("fill g.usdc -o z.usdc --frames 7", 2, "has frames 1 to 2");
     wrong("fill g.usdc -o z.usdc --frames 2:1", 2, "--frames 2:1");
     wrong("fill g.usdc -o z.hair --frames 1:2", 2, "holds one frame");
-    wrong("fill g.usdc -o z.usdc --set hair.count=1", 2, "is no scene");
+    wrong("fill g.usdc -o z.usdc --set hair.count=1", 2, "is not a scene");
     wrong("fill g.usdc -o z.usdc --points 5000", 2, "points must be 0 to 1024");
     wrong("fill none.usdc -o z.usdc", 2, "none.usdc");
     bytes_write("empty.usda", "#usda 1.0\ndef Xform \"a\" {}\n", 27);
-    wrong("fill empty.usda -o z.usdc", 2, "there are no curves");
+    wrong("fill empty.usda -o z.usdc", 2, "empty.usda: has no curves");
     nothing_is_left("z.");
 }
 

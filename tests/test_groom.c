@@ -506,7 +506,9 @@ static void test_bad_settings_name_the_key(void **state) {
     expect_error(&f, "hair.count = 0: needs a count when the region is none");
     f.hair[0] = redhead();
     f.hair[0].count = 0;
-    expect_error(&f, "hair.density = 0: gives no strand on region \"scalp\" (636 square units)");
+    expect_error(
+        &f,
+        "hair.density = 0: gives no strand on region \"scalp\" (636 square units); raise it, or give count");
     /* two sections: both problems are listed, each with its section */
     f.scene.hair_count = 2;
     strcpy(f.hair[0].region, "ear");

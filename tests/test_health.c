@@ -31,8 +31,8 @@ static void test_steps_too_long_are_refused(void **state) {
     assert_int_equal(try_build(text, message, sizeof(message)), RLT_BAD_INPUT);
     assert_string_equal(
         message,
-        "s.yaml:1:38: time.force_steps = 9: too few for the stiffness of strand 0 (segments of 1 units); 13 "
-        "would do, or less stiffness, or health.check_steps: off");
+        "s.yaml:1:38: time.force_steps = 9: too few for the stiffness of strand 0 (segments of 1 units); "
+        "raise it to 13, lower the stiffness, or set health.check_steps: off");
     snprintf(text, sizeof(text), "time: {outer_steps: 10, force_steps: 13}\n%s", curl);
     assert_int_equal(try_build(text, message, sizeof(message)), RLT_OK); /* what was asked for is enough */
 
@@ -40,8 +40,8 @@ static void test_steps_too_long_are_refused(void **state) {
     assert_int_equal(try_build(text, message, sizeof(message)), RLT_BAD_INPUT);
     assert_string_equal(
         message,
-        "s.yaml:1:57: time.damping_steps = 2: too few for the damping of strand 0 (segments of 1 units); 5 "
-        "would do, or less damping, or health.check_steps: off");
+        "s.yaml:1:57: time.damping_steps = 2: too few for the damping of strand 0 (segments of 1 units); "
+        "raise it to 5, lower the damping, or set health.check_steps: off");
     snprintf(text, sizeof(text), "time: {outer_steps: 10, force_steps: 15, damping_steps: 5}\n%s", curl);
     assert_int_equal(try_build(text, message, sizeof(message)), RLT_OK);
 
@@ -108,7 +108,7 @@ static void test_slow_edges_are_told(void **state) {
     double off = off_length(15, slow, sizeof slow);
     assert_non_null(strstr(slow, "test:1:48: time.force_steps = 15: with so strong a damping, strand 0 "));
     assert_non_null(
-        strstr(slow, " takes 3.17 s to come back to its length; 23 would do, or less stretch.damping"));
+        strstr(slow, " takes 3.17 s to come back to its length; raise it to 23, or lower stretch.damping"));
     double better = off_length(23, quick, sizeof quick);
     print_message("edges are off by up to %.3g with 15 steps, %.3g with 23\n", off, better);
     assert_string_equal(quick, "");
@@ -135,7 +135,7 @@ static void test_step_check_knows_bending_and_absurd_values(void **state) {
             message, sizeof(message)),
         RLT_BAD_INPUT);
     assert_non_null(strstr(message, "s.yaml: time.force_steps = 15: too few for the stiffness of strand 0"));
-    assert_non_null(strstr(message, "; time.outer_steps = "));
+    assert_non_null(strstr(message, "; raise time.outer_steps to "));
 }
 
 /* The limit the check knows is the real one: undamped hair swings on just inside it and blows up just

@@ -285,20 +285,23 @@ static void bad_ones_are_told(void **state) {
     assert_told(RLT_BAD_INPUT, "  - {name: t, kind: tips}\n",
                 "s.yaml:7:5: constraint 't': no chosen points touch: the nearest are 9 units apart, and "
                 "touch within 1.6; raise touch, or hair.contact.radius");
-    assert_told(RLT_BAD_INPUT, "  - {name: f, kind: pin, target: file}\n",
-                "s.yaml:7:5: constraint 'f': target = file: hair 'a' is not from a file");
-    assert_told(RLT_BAD_INPUT,
-                "  - {name: x, kind: pin, hold: hard}\n"
-                "  - {name: y, kind: attach, object: tie, hold: hard, first_strand: 1}\n",
-                "s.yaml:8:5: constraint 'y' fights with 'x' (s.yaml:7:5): both hold 4 points in place, hard, "
-                "at the same "
-                "time (first in strand 1); make one soft, or give them weights in turn");
-    assert_told(RLT_OK,
-                "  - {name: x, kind: pin, hold: hard}\n"
-                "  - {name: y, kind: bound, along: [0.9, 1], hold: hard}\n",
-                "s.yaml:8:5: constraint 'y' may fight with 'x' (s.yaml:7:5): both hold 2 points hard (first "
-                "in strand 0); "
-                "where they disagree, the one in place wins, or the later one");
+    assert_told(
+        RLT_BAD_INPUT, "  - {name: f, kind: pin, target: file}\n",
+        "s.yaml:7:5: constraint 'f': target = file: hair 'a' is not from a file; choose groom or shape");
+    assert_told(
+        RLT_BAD_INPUT,
+        "  - {name: x, kind: pin, hold: hard}\n"
+        "  - {name: y, kind: attach, object: tie, hold: hard, first_strand: 1}\n",
+        "s.yaml:8:5: constraint 'y' conflicts with 'x' (s.yaml:7:5): both hold 4 points in place, hard, "
+        "at the same "
+        "time (first in strand 1); make one soft, or give them weights in turn");
+    assert_told(
+        RLT_OK,
+        "  - {name: x, kind: pin, hold: hard}\n"
+        "  - {name: y, kind: bound, along: [0.9, 1], hold: hard}\n",
+        "s.yaml:8:5: constraint 'y' may conflict with 'x' (s.yaml:7:5): both hold 2 points hard (first "
+        "in strand 0); "
+        "where they disagree, the one in place wins, or the later one");
     /* in turn is fine */
     run r;
     run_begin(&r, RLT_SIMD_AUTO, 1,

@@ -203,10 +203,10 @@ static void test_guides_and_groups(void **state) {
     view = import_good(f, SCENE_FILES SCENE_HAIR ", guides: all, group: 8}\n");
     assert_int_equal(view.strand_count, 2);
     import_refuse(f, SCENE_FILES SCENE_HAIR ", group: 9}\n",
-                  "s.yaml:3:14: hair.file: ", "no curve is left to simulate");
+                  "s.yaml:3:14: hair.file: ", "has no curve to simulate");
     import_write(f, "s.usda", USDA_HEAD USDA_SKIN USDA_CURVES "}\n");
-    import_refuse(f, SCENE_FILES SCENE_HAIR ", guides: guides}\n",
-                  "s.yaml:3:14: hair.file: ", "none of 3 curves is marked as a guide");
+    import_refuse(f, SCENE_FILES SCENE_HAIR ", guides: guides}\n", "s.yaml:3:14: hair.file: ",
+                  "none of 3 curves is marked as a guide (purpose guide, groom_guide); choose all");
 }
 
 static void test_rest_and_widths(void **state) {

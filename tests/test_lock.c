@@ -189,7 +189,7 @@ static void take_away(const char *path) {
 
 static void assert_in_the_way(const char *text, const char *path, obstacle kind) {
     char wanted[256];
-    snprintf(wanted, sizeof wanted, "%s is in the way: %s; remove it", path, why[kind]);
+    snprintf(wanted, sizeof wanted, "%s cannot be used: %s; remove it", path, why[kind]);
     assert_says(text, wanted);
 }
 
@@ -239,7 +239,7 @@ static void a_file_of_the_user_is_no_lock(void **state) {
     rlt_lock *lock = NULL;
     write_file("d.usda.lock", "my notes\n");
     assert_int_equal(rlt_lock_take("d.usda", messages, &lock), RLT_FAILED);
-    assert_says(said(), "d.usda.lock is in the way: it is not a lock of Ringlet");
+    assert_says(said(), "d.usda.lock cannot be used: it is not a lock of Ringlet");
     assert_holds("d.usda.lock", "my notes\n");
     unlink("d.usda.lock");
 }
@@ -435,7 +435,7 @@ static void a_checkpoint_is_not_followed(void **state) {
             continue;
         put(kind, "k.usda.checkpoint");
         assert_int_equal(ringlet("simulate shot.yaml -o k.usda -q -t 1 --resume"), 1);
-        assert_says(err_text, "k.usda.checkpoint: is in the way of the checkpoints");
+        assert_says(err_text, "k.usda.checkpoint: is not a file, so checkpoints cannot be written");
         take_away("k.usda.checkpoint");
     }
     for (obstacle kind = 0; kind < OBSTACLES; kind++) {

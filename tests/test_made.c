@@ -87,7 +87,7 @@ static void a_file_that_does_not_say_is_not_done(void **state) {
     assert_int_equal(ringlet("simulate shot.yaml -o o.usda -q -t 1 --frames :4"), 0);
     assert_int_equal(ringlet("convert o.usda p.usda -q"), 0);
     assert_int_equal(ringlet("simulate shot.yaml -o p.usda -q -t 1 --frames :4 --resume"), 0);
-    assert_says(err_text, "p.usda: does not say what it was made from; a complete new one will replace it");
+    assert_says(err_text, "p.usda: does not state what it was made from; a complete new one will replace it");
     assert_int_equal(system("cmp o.usda p.usda"), 0);
     write_file("p.usda", "not a layer");
     assert_resume("shot.yaml", "p.usda", "--frames :4", 0);

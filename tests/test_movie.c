@@ -203,9 +203,9 @@ static void refused(const char *path, int width, double fps, const char *codec, 
 static void wrong_use_is_told(void **state) {
     (void)state;
     refused("d.mp4", WIDTH, 24.0, "h246", RLT_BAD_INPUT,
-            "codec h246: not here for this kind of file; there are");
+            "codec h246: not available for this kind of file; available are: ");
     refused("d.mp4", WIDTH, 24.0, "h246", RLT_BAD_INPUT, "mpeg4");
-    refused("d.webm", WIDTH, 24.0, "mpeg4", RLT_BAD_INPUT, "codec mpeg4: not here");
+    refused("d.webm", WIDTH, 24.0, "mpeg4", RLT_BAD_INPUT, "codec mpeg4: not available");
     refused("d.avi", WIDTH, 24.0, NULL, RLT_BAD_INPUT, ".mp4, .mkv");
     refused("d.mp4", 1, 24.0, NULL, RLT_BAD_INPUT, "1 x 48 pixels");
     refused("d.mp4", WIDTH, 0.0, NULL, RLT_BAD_INPUT, "frames per second");

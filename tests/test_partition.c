@@ -99,7 +99,7 @@ static rlti_partition_quality share(const rlti_graph *graph, const int *work, in
     for (int h = 0; h < graph->count; h++)
         assert_in_range(part[h], 0, parts - 1);
     assert_int_equal(rlti_partition_measure(graph, work, parts, part, NULL, &quality), RLT_OK);
-    assert_true(quality.least >= 1);
+    assert_true(quality.minimum >= 1);
     return quality;
 }
 
@@ -110,10 +110,10 @@ static void split_is_equal_runs(void **state) {
     rlti_graph graph = make_graph(11, never, NULL);
     int *work = fill(11, 7), part[11];
     rlti_partition_quality quality = share(&graph, work, 4, RLT_PARTITION_SPLIT, part);
-    assert_int_equal(quality.most, 3);
-    assert_int_equal(quality.least, 2);
+    assert_int_equal(quality.maximum, 3);
+    assert_int_equal(quality.minimum, 2);
     assert_int_equal(quality.cut, 0);
-    assert_int_equal(quality.most_neighbours, 0);
+    assert_int_equal(quality.largest_neighbours, 0);
     for (int h = 1; h < 11; h++)
         assert_in_range(part[h] - part[h - 1], 0, 1);
     /* one heavy hair is a part of its own */
@@ -125,7 +125,7 @@ static void split_is_equal_runs(void **state) {
     /* hairs without work still go somewhere, and every part gets one */
     memset(work, 0, 11 * sizeof *work);
     quality = share(&graph, work, 11, RLT_PARTITION_SPLIT, part);
-    assert_int_equal(quality.most, 1);
+    assert_int_equal(quality.maximum, 1);
     work[10] = 1;
     share(&graph, work, 5, RLT_PARTITION_SPLIT, part);
     free(work);
@@ -154,10 +154,10 @@ static void measure_agrees_with_counting(void **state) {
     assert_int_equal(rlti_partition_measure(&graph, work, 3, part, NULL, &quality), RLT_OK);
     assert_int_equal(quality.cut, cut);
     assert_true(fabs(quality.split_share - (double)cut / 60.0) < 1e-12); /* 2 x 6 x 5 edges */
-    assert_int_equal(quality.most, 20);
-    assert_int_equal(quality.least, 6);
+    assert_int_equal(quality.maximum, 20);
+    assert_int_equal(quality.minimum, 6);
     assert_true(fabs(quality.balance - (double)load[1] * 3.0 / 666.0) < 1e-12);
-    assert_int_equal(quality.most_neighbours,
+    assert_int_equal(quality.largest_neighbours,
                      knows[0][1] + knows[0][2] > 1 || knows[1][0] + knows[1][2] > 1 ? 2 : 1);
     free_graph(&graph);
 }
@@ -172,9 +172,9 @@ static void swaps_find_hidden_groups(void **state) {
         assert_true(split.split_share > 0.4);
         rlti_partition_quality greedy = share(&graph, work, groups, RLT_PARTITION_GREEDY, part);
         assert_int_equal(greedy.cut, 1); /* the edge between 0 and 1 */
-        assert_int_equal(greedy.most, 12);
-        assert_int_equal(greedy.least, 12);
-        assert_int_equal(greedy.most_neighbours, 1);
+        assert_int_equal(greedy.maximum, 12);
+        assert_int_equal(greedy.minimum, 12);
+        assert_int_equal(greedy.largest_neighbours, 1);
         assert_int_equal(share(&graph, work, groups, RLT_PARTITION_METIS, part).cut, 1);
         free(work);
         free_graph(&graph);
@@ -192,7 +192,7 @@ static void grids_are_cut_in_compact_pieces(void **state) {
     assert_true(metis.cut <= greedy.cut);
     if (rlti_partition_has_metis())
         assert_in_range(metis.cut, 32, 36); /* 32: four squares */
-    assert_int_equal(greedy.most - greedy.least, 0);
+    assert_int_equal(greedy.maximum - greedy.minimum, 0);
     free(work);
     free_graph(&graph);
 }
@@ -215,7 +215,7 @@ static void greedy_halves_the_cut_and_metis_is_no_worse(void **state) {
             if (2 * greedy.cut > split.cut || metis.cut > greedy.cut)
                 fail_msg("%d hairs, %d parts: %lld, %lld, %lld edges cut", count, parts, split.cut,
                          greedy.cut, metis.cut);
-            assert_true(greedy.most - greedy.least <= 1);
+            assert_true(greedy.maximum - greedy.minimum <= 1);
             assert_true(greedy.balance <= 1.03 || greedy.balance <= split.balance);
             assert_true(metis.balance <= 1.03 || metis.balance <= split.balance);
         }
@@ -233,10 +233,10 @@ static void work_stays_balanced(void **state) {
     for (int h = 0; h < count; h++)
         work[h] = rlti_random(9, (uint64_t)h, 0) < 0.5 ? 8 : 80 + h % 7;
     for (int parts = 2; parts <= 64; parts *= 4) {
-        double most = share(&graph, work, parts, RLT_PARTITION_SPLIT, part).balance;
-        most = most > 1.03 ? most : 1.03;
-        assert_true(share(&graph, work, parts, RLT_PARTITION_GREEDY, part).balance <= most + 1e-12);
-        assert_true(share(&graph, work, parts, RLT_PARTITION_METIS, part).balance <= most + 1e-12);
+        double maximum = share(&graph, work, parts, RLT_PARTITION_SPLIT, part).balance;
+        maximum = maximum > 1.03 ? maximum : 1.03;
+        assert_true(share(&graph, work, parts, RLT_PARTITION_GREEDY, part).balance <= maximum + 1e-12);
+        assert_true(share(&graph, work, parts, RLT_PARTITION_METIS, part).balance <= maximum + 1e-12);
     }
     free(work);
     free(part);
@@ -250,7 +250,7 @@ static void evening_out_repairs_any_partition(void **state) {
     assert_int_equal(rlti_partition_even_out(&graph, work, 8, 260, part), 1);
     rlti_partition_quality quality;
     assert_int_equal(rlti_partition_measure(&graph, work, 8, part, NULL, &quality), RLT_OK);
-    assert_true(quality.least >= 1 && quality.most <= 26);
+    assert_true(quality.minimum >= 1 && quality.maximum <= 26);
     /* not possible: told, and nothing lost */
     work[7] = 1000;
     assert_int_equal(rlti_partition_even_out(&graph, work, 8, 400, part), 0);
@@ -282,12 +282,12 @@ static void ends_of_the_range(void **state) {
     for (int method = RLT_PARTITION_AUTO; method <= RLT_PARTITION_METIS; method++) {
         rlt_partition m = (rlt_partition)method;
         assert_int_equal(share(&none, work, 1, m, part).cut, 0);
-        assert_int_equal(share(&none, work, 64, m, part).most, 1);
+        assert_int_equal(share(&none, work, 64, m, part).maximum, 1);
         assert_int_equal(share(&full, work, 1, m, part).cut, 0);
         assert_int_equal(share(&full, work, 64, m, part).cut, 64 * 63 / 2);
-        assert_int_equal(share(&full, work, 64, m, part).most_neighbours, 63);
+        assert_int_equal(share(&full, work, 64, m, part).largest_neighbours, 63);
         assert_int_equal(share(&full, work, 2, m, part).cut, 32 * 32);
-        assert_int_equal(share(&single, work, 1, m, part).most, 1);
+        assert_int_equal(share(&single, work, 1, m, part).maximum, 1);
     }
     free(work);
     free_graph(&none);
@@ -303,7 +303,7 @@ static void many_parts_of_many_hairs(void **state) {
         rlti_partition_quality split = share(&graph, work, parts, RLT_PARTITION_SPLIT, part),
                                greedy = share(&graph, work, parts, RLT_PARTITION_GREEDY, part);
         assert_true(greedy.cut < split.cut);
-        assert_true(greedy.most - greedy.least <= 1);
+        assert_true(greedy.maximum - greedy.minimum <= 1);
     }
     free(work);
     free(part);

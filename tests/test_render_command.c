@@ -270,7 +270,7 @@ static void a_movie_of_a_scene(void **state) {
     assert_non_null(strstr(out_text, "\"frames\": 2"));
     assert_non_null(strstr(out_text, "\"hairs\": 100"));
     assert_int_equal(ringlet("render a.usda -o n.mp4 --codec h246 " QUICK), 2);
-    assert_non_null(strstr(err_text, "codec h246: not here"));
+    assert_non_null(strstr(err_text, "codec h246: not available"));
     assert_false(exists("n.mp4"));
 }
 
@@ -307,7 +307,7 @@ static void wrong(const char *arguments, int code, const char *part) {
 
 static void wrong_use_is_told(void **state) {
     (void)state;
-    wrong("render a.usda", 2, "where to?");
+    wrong("render a.usda", 2, "no output is named; add -o ");
     wrong("render a.usda -o a.jpg", 2, "must end in .png");
     wrong("render a.usda -o a.png --size 0x9", 2, "--size 0x9");
     wrong("render a.usda -o a.png --frames :", 2, "needs a run of #");
@@ -317,7 +317,7 @@ static void wrong_use_is_told(void **state) {
     wrong("render a.usda -o a.####.png --frames 3:2", 2, "--frames 3:2");
     wrong("render a.usda -o a.png --frames 1:3", 2, "needs a run of #");
     wrong("render a.usda -o a.png --codec h264", 2, "is for movies");
-    wrong("render a.usda -o a.png --set hair.count=1", 2, "is no scene");
+    wrong("render a.usda -o a.png --set hair.count=1", 2, "is not a scene");
     wrong("render a.usda -o a.png --show frame", 2,
           "--show frame: not known; there are guides, smoothed, core, frames, targets, contacts, pruned, "
           "stretch, penetration, speed and holds");
@@ -332,7 +332,7 @@ static void wrong_use_is_told(void **state) {
     assert_non_null(file);
     fputs("#usda 1.0\ndef Xform \"a\" {}\n", file);
     fclose(file);
-    wrong("render empty.usda -o a.png", 2, "there are no curves");
+    wrong("render empty.usda -o a.png", 2, "empty.usda: has no curves");
     /* what cannot be written is told before anything is read */
     file = fopen("plain", "w");
     assert_non_null(file);
@@ -346,7 +346,7 @@ static void wrong_use_is_told(void **state) {
     }
     if (rlt_movie_available()) {
         wrong("render nobody -o plain/a.mp4", 1, "plain/a.mp4");
-        wrong("render nobody -o n.mp4 --codec h246", 2, "codec h246: not here");
+        wrong("render nobody -o n.mp4 --codec h246", 2, "codec h246: not available");
         assert_false(exists("n.mp4") || exists("n.mp4.tmp"));
     }
 }

@@ -69,7 +69,7 @@ static void the_page_holds_everything(void **state) {
     assert_non_null(strstr(page, "Frame 2</figcaption>"));
     assert_int_equal(count_of(page, "<svg class=\"plot\""), 6);
     assert_non_null(strstr(page, ">longest edge</text>"));
-    assert_non_null(strstr(page, "came through without divergence"));
+    assert_non_null(strstr(page, "reached its end without divergence"));
     assert_non_null(strstr(page, rlt_version()));
     /* nothing comes from elsewhere */
     assert_null(strstr(page, "http:"));

@@ -358,7 +358,7 @@ static void bad_ones_are_told(void **state) {
     assert_refused("  - {name: a, count: 3, reshape: {groom: b}}\n  - {name: b, count: 3}\n",
                    "s.yaml:3:42: hair[0].reshape.groom = \"b\": is hair of its own; give it role: shape");
     assert_refused("  - {name: a, count: 3, reshape: {blend: 1}}\n",
-                   "s.yaml:3:42: hair[0].reshape.blend = 1: needs reshape.groom: blended with what?");
+                   "s.yaml:3:42: hair[0].reshape.blend = 1: needs reshape.groom, the shape to blend with");
     assert_refused("  - {name: a, count: 3, reshape: {curves: rest}}\n",
                    "s.yaml:3:43: hair[0].reshape.curves = \"rest\": needs a groom from a file");
     assert_refused("  - {name: a, count: 3, reshape: {groom: b}}\n  - {name: b, count: 4, role: shape}\n",

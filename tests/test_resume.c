@@ -156,7 +156,7 @@ static void a_full_disk_loses_nothing(void **state) {
     assert_int_equal(WEXITSTATUS(code), 1);
     read_file("child.txt", err_text);
     assert_says(err_text, "cannot write: File too large");
-    assert_says(err_text, "--resume goes on from it");
+    assert_says(err_text, "--resume continues from it");
     assert_true(exists(KEPT));
     assert_int_equal(ringlet("simulate shot.yaml -o shot.usda --resume -q -t 1"), 0);
     assert_whole();
@@ -186,7 +186,7 @@ static void stopped_it_keeps_the_frames_and_goes_on(void **state) {
     assert_int_equal(WEXITSTATUS(code), 1);
     read_file("child.txt", err_text);
     assert_says(err_text, "stopped on request");
-    assert_says(err_text, "--resume goes on from it");
+    assert_says(err_text, "--resume continues from it");
     assert_true(exists(KEPT));
     assert_int_equal(ringlet("simulate shot.yaml -o shot.usda --resume -q -t 1 --json --simd portable"), 0);
     assert_says(out_text, "\"resumed_from\": ");
@@ -259,18 +259,18 @@ static void what_does_not_fit_is_refused(void **state) {
     assert_int_equal(ringlet("simulate shot.yaml -o shot.usda --resume -q -t 1 --set title=other"), 0);
     leave_killed();
     assert_int_equal(truncate("shot.usda.part", 1000), 0);
-    assert_refused("", "shot.usda.part: cannot go on with it");
+    assert_refused("", "shot.usda.part: cannot resume it");
     leave_killed();
     FILE *file = fopen("shot.usda.part", "r+");
     assert_non_null(file);
     assert_int_equal(fseek(file, (long)whole_size / 2, SEEK_SET), 0);
     assert_true(fputs("other", file) >= 0);
     fclose(file);
-    assert_refused("", "shot.usda.part: cannot go on with it");
+    assert_refused("", "shot.usda.part: cannot resume it");
     leave_killed();
     assert_int_equal(truncate(KEPT, 2000), 0);
     assert_refused("", "cut short");
-    assert_says(err_text, "without --resume the run starts over");
+    assert_says(err_text, "cannot resume from this checkpoint; start over without --resume");
     /* and it does */
     assert_int_equal(ringlet("simulate shot.yaml -o shot.usda -q -t 1"), 0);
     assert_says(err_text, "of an earlier run, removed");
@@ -361,7 +361,7 @@ static void without_a_checkpoint_it_starts_over_or_is_done(void **state) {
     assert_says(out_text, "\"resumed_from\": null");
     assert_whole();
     assert_int_equal(ringlet("simulate shot.yaml -o shot.usda -q -t 1 --resume --json"), 0);
-    assert_says(err_text, "shot.usda is complete, frames 1 to 24");
+    assert_says(err_text, "shot.usda: is complete, frames 1 to 24");
     assert_says(out_text, "\"frames\": 24");
     assert_whole();
     assert_int_equal(ringlet("simulate shot.yaml -o shot.usda -q -t 1 --resume --frames :25"), 0);
@@ -373,7 +373,7 @@ static void a_place_without_room_is_told_before_the_run(void **state) {
     clean();
     assert_int_equal(mkdir(KEPT, 0777), 0);
     assert_int_equal(ringlet("simulate shot.yaml -o shot.usda -q -t 1"), 1);
-    assert_says(err_text, "in the way");
+    assert_says(err_text, "is not a file, so checkpoints cannot be written; remove it");
     assert_int_equal(ringlet("simulate shot.yaml -o shot.usda -q -t 1 --checkpoint 0"), 0);
     assert_int_equal(rmdir(KEPT), 0);
     assert_whole();
@@ -392,7 +392,7 @@ static void divergence_keeps_the_last_checkpoint(void **state) {
             "simulate shot.yaml -o shot.usda -q -t 1 --resume --checkpoint 2 --set health.speed_limit=58"),
         3);
     assert_says(err_text, "keeps frames 1 to 2");
-    assert_says(err_text, "--resume goes on from it");
+    assert_says(err_text, "--resume continues from it");
     assert_int_equal(ringlet("simulate shot.yaml -o shot.usda -q -t 1 --resume"), 0);
     assert_whole();
 }

@@ -116,11 +116,13 @@ static void what_it_cannot_do_is_refused_with_its_place(void **state) {
     (void)state;
     run_assert_refused(
         "character: {kind: none}\nhair: {count: 1, region: none, model: chain, sag: {mode: solve}}\n", -1,
-        "s.yaml:2:39: hair.sag: not supported by hair.model: chain; sag.mode: off, or another model");
-    run_assert_refused(
-        "character: {kind: none}\nhair: {name: a, count: 2, region: none, model: chain}\n"
-        "constraints: {name: knot, kind: tips}\n",
-        -1, "s.yaml:3:14: constraint 'knot': its kind is not supported by hair.model: chain of hair 'a'");
+        "s.yaml:2:39: hair.sag: not supported by hair.model: chain; set sag.mode: off, or choose another "
+        "model");
+    run_assert_refused("character: {kind: none}\nhair: {name: a, count: 2, region: none, model: chain}\n"
+                       "constraints: {name: knot, kind: tips}\n",
+                       -1,
+                       "s.yaml:3:14: constraint 'knot': its kind is not supported by hair.model: chain of "
+                       "hair 'a'; leave it out, or choose another model");
     run_assert_refused(
         "character: {kind: none}\nhair: {count: 1, region: none, model: tax}\n", -1,
         "s.yaml:2:39: hair.model = tax: there is no such model; did you mean taz?; there are: taz, "

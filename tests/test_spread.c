@@ -126,7 +126,7 @@ static void more_ranks_than_hairs(void **state) {
     assert_int_equal(
         simulate(4, "-t 1 --set 'hair[0].count=2' --set 'hair[0].total_points=0' --set 'hair[1].count=1'"),
         2);
-    assert_one_message("4 ranks for 3 hairs: at most one rank per hair");
+    assert_one_message("4 ranks for 3 hairs: at most one rank per hair; start fewer processes");
 }
 
 static void one_message_for_a_bad_scene(void **state) {

@@ -102,7 +102,7 @@ static void a_report_that_fails_does_not_end_the_run(void **state) {
     assert_true(found.st_size < 30000);
     assert_int_equal(run_limited(30000, arguments), 1);
     assert_says(err_text, "warning: pages/index.html: the report will be incomplete: ");
-    assert_says(err_text, "File too large; the run goes on");
+    assert_says(err_text, "File too large; the run continues");
     assert_says(err_text, "full.usdc: frames 1 to 6");
     assert_says(
         err_text,
@@ -122,7 +122,7 @@ static void a_report_that_fails_does_not_end_the_run(void **state) {
     assert_int_equal(remove("pages/index.html"), 0);
     assert_int_equal(ringlet("simulate shot.yaml -o full.usdc -t 1 -q --frames :6 --report pages --resume"),
                      1);
-    assert_says(err_text, "pages/index.html: the report asked for is not there");
+    assert_says(err_text, "pages/index.html: the report asked for does not exist");
     assert_says(err_text, "run without --resume");
 }
 

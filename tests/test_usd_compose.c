@@ -371,7 +371,7 @@ static void test_missing_files(void **state) {
     usd_write("c.usda", "(subLayers = [@gone.usda@])\n");
     usd_refused("c.usda", "c.usda: sub-layer gone.usda: cannot read", "No such file");
     usd_write("d.usda", "def \"A\" (references = @https://example.org/x.usda@) {}\n");
-    usd_refused("d.usda", "/A: reference to https://", "only local files");
+    usd_refused("d.usda", "/A: reference to https://", "not a local file, which is not read");
     usd_write("empty.usda", "def \"Z\" {}\n");
     usd_write("e.usda", "def \"A\" (references = @empty.usda@) {}\n");
     usd_refused("e.usda", "reference to empty.usda", "no default prim");
@@ -398,18 +398,18 @@ static void test_circles(void **state) {
     (void)state;
     usd_write("a.usda", "(subLayers = [@b.usda@])\n");
     usd_write("b.usda", "(subLayers = [@a.usda@])\n");
-    usd_refused("a.usda", "sub-layers go in a circle", "b.usda <- ");
+    usd_refused("a.usda", "sub-layers form a cycle", "b.usda <- ");
     usd_write("c.usda", "def \"A\" (references = @d.usda@</B>) {}\n");
     usd_write("d.usda", "def \"B\" (references = @c.usda@</A>) {}\n");
-    usd_refused("c.usda", "goes in a circle", "c.usda</A> -> ");
+    usd_refused("c.usda", "forms a cycle", "c.usda</A> -> ");
     usd_refused("c.usda", "d.usda</B> -> ", "reference to c.usda");
     usd_write("e.usda", "def \"A\" (references = </A>) {}\n");
-    usd_refused("e.usda", "goes in a circle", "/A");
+    usd_refused("e.usda", "forms a cycle", "/A");
     usd_write("f.usda", "def \"A\" { def \"B\" (references = </A>) {} }\n");
-    usd_refused("f.usda", "goes in a circle", "/A/B");
+    usd_refused("f.usda", "forms a cycle", "/A/B");
     usd_write("g.usda", "def \"A\" (references = </B/D>) {}\n"
                         "def \"B\" (references = </A/C>) { def \"D\" {} }\n");
-    usd_refused("g.usda", "goes in a circle", "g.usda: /B: reference to /A/C");
+    usd_refused("g.usda", "forms a cycle", "g.usda: /B: reference to /A/C");
     /* twice the same is no circle */
     usd_write("h.usda", "(subLayers = [@i.usda@, @j.usda@])\ndef \"A\" (references = </S>) {}\n"
                         "def \"B\" (references = </S>) {}\n");

@@ -365,7 +365,7 @@ static void test_bad_geometry(void **state) {
          "/m.points: point 1 at time 0 is not a finite number"},
         {"def BasisCurves \"m\" { point3f[] points = [(0,0,0), (1e30,0,0)]\n int[] curveVertexCounts = [2] "
          "}\n",
-         "/m.points: point 1 at time 0 is 1e+28 units away"},
+         "/m.points: point 1 at time 0 is 1e+28 units from the origin; at most 1e9"},
         {"def BasisCurves \"m\" { point3f[] points.timeSamples = {0: [(0,0,0), (1,0,0)], 1: [(0,0,0)]}\n"
          " int[] curveVertexCounts = [2] }\n",
          "/m.points: 1 values at time 1, but there are 2 points"},

@@ -621,7 +621,7 @@ static void depth_and_size_have_limits(void **state) {
     rlti_array value = {0};
     assert_int_equal(rlti_usd_layer_read(layer, &layer_property(layer, "/a", "x")->value, messages, &value),
                      RLT_BAD_INPUT);
-    assert_true(value.room < 64);
+    assert_true(value.capacity < 64);
     rlti_array_clear(&value);
     rlt_messages_destroy(messages);
     rlti_usd_layer_close(layer);

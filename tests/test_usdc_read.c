@@ -268,7 +268,7 @@ static void lies_are_found(void **state) {
     (void)state;
     static const lie lies[] = {
         {"section PATHS: a path is there twice", twice, 1},
-        {"section PATHS: the walk is damaged", far_jump, 1},
+        {"section PATHS: the tree of paths is damaged", far_jump, 1},
         {"section PATHS: a path is there twice", over_sibling, 1},
         {"section PATHS: an entry lies behind the last", no_leaf, 1},
         {"section PATHS: an entry leads to no path", far_path, 1},

@@ -92,7 +92,7 @@ static void test_lies(void **state) {
     make_good(&z, 64);
     zip_set(&z, z.end + 8, 60000, 2);
     zip_set(&z, z.end + 10, 60000, 2);
-    expect_message(&z, "says it has 60000 entries");
+    expect_message(&z, "states 60000 entries");
     zip_make(&z, 0, names, texts, 64);
     expect_message(&z, "the package is empty");
     /* the first entry must be a layer */

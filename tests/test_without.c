@@ -58,7 +58,7 @@ static void nothing_at_all(void **state) {
     use("ringlet-plain");
     run("simulate redhead -o a.usdc --frames 1:2 --checkpoint 0 --report r " SMALL, 0, "frame 2/2");
     assert_true(exists("a.usdc") && exists("r/index.html"));
-    run("render a.usdc -o a.png " QUICK, 2, "built without Embree (Debian: libembree-dev)");
+    run("render a.usdc -o a.png " QUICK, 2, "built without Embree; install it (Debian: libembree-dev)");
     run("render nobody -o a.png " QUICK, 2, "built without Embree"); /* before anything is read */
     assert_false(exists("a.png"));
     run("fill a.usdc -o b.abc --hairs 100", 0, "b.abc: 2 frames, 100 hairs");
@@ -77,7 +77,7 @@ static void no_movies_and_no_exr(void **state) {
         print_message("built without Embree: no pictures\n");
         return;
     }
-    run("render a.usdc -o m.mp4 " QUICK, 0, "built without libav*; pictures are written instead");
+    run("render a.usdc -o m.mp4 " QUICK, 0, "built without libav*: pictures are written instead");
     assert_true(exists("m.0001.png") && exists("m.0002.png") && !exists("m.mp4"));
     run("render a.usdc -o m.mp4 --codec h264 -q " QUICK, 0, "built without libav*");
     run("demo redhead --out e --frames 1:2 --draft " SMALL, 0, "built without libav*");

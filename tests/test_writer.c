@@ -160,7 +160,7 @@ static void killed_runs_go_on_to_the_same_bytes(void **state) {
         free(y);
         assert_false(exists(kept));
         run_good(line); /* and once more: it is complete */
-        assert_non_null(strstr(err_text, "is complete, frames 1 to 30"));
+        assert_non_null(strstr(err_text, ": is complete, frames 1 to 30"));
     }
 }
 

@@ -12,7 +12,7 @@
 
 #define NAME_LIMIT 48 /* longest name that a suggestion is sought for */
 
-static int least_of(int a, int b, int c) {
+static int minimum_of(int a, int b, int c) {
     int m = a < b ? a : b;
     return m < c ? m : c;
 }
@@ -28,7 +28,7 @@ static int edit_distance(const char *a, const char *b) {
         row[0] = i;
         for (int j = 1; j <= length; j++) {
             int above = row[j];
-            row[j] = least_of(above + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
+            row[j] = minimum_of(above + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
             corner = above;
         }
     }
@@ -233,7 +233,7 @@ static args_result parse_option(const args_command *command, int argc, char **ar
         return is_long ? unknown_option(command, name) : wrong_use(command, "unknown option %s%s", word, "");
     if (option->kind == ARGS_FLAG) {
         if (equals)
-            return wrong_use(command, "--%s takes no value%s", name, "");
+            return wrong_use(command, "--%s: takes no value%s", name, "");
         return set_option(command, option, NULL);
     }
     if (equals)
@@ -241,7 +241,7 @@ static args_result parse_option(const args_command *command, int argc, char **ar
     if (option->kind == ARGS_MAYBE && !is_choice(option, *at + 1 < argc ? argv[*at + 1] : ""))
         return set_option(command, option, option->choices[1]);
     if (*at + 1 >= argc)
-        return wrong_use(command, "--%s needs a value: %s", option->name, option->argument);
+        return wrong_use(command, "--%s: needs a value: %s", option->name, option->argument);
     *at += 1;
     return set_option(command, option, argv[*at]);
 }
@@ -263,10 +263,10 @@ args_result args_parse(const args_command *command, int argc, char **argv, args_
                 return result;
         }
     }
-    if (rest->count < command->least)
+    if (rest->count < command->minimum)
         return wrong_use(command, "an argument is missing; usage: ringlet %s %s", command->name,
                          command->usage);
-    if (command->most >= 0 && rest->count > command->most)
-        return wrong_use(command, "unexpected argument '%s'%s", rest->texts[command->most], "");
+    if (command->maximum >= 0 && rest->count > command->maximum)
+        return wrong_use(command, "unexpected argument '%s'%s", rest->texts[command->maximum], "");
     return ARGS_RUN;
 }

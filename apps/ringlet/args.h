@@ -32,7 +32,7 @@ typedef struct args_option {
     char letter;      /* 't' for -t, or 0 */
     args_kind kind;
     void *value;                /* where the value goes, by kind; holds the default before parsing */
-    const char *argument;       /* what the help calls the value: "N"; NULL for a flag */
+    const char *argument;       /* name of the value in the help: "N"; NULL for a flag */
     const char *help;           /* one line */
     int minimum;                /* ARGS_INT and ARGS_NUMBER only */
     const char *const *choices; /* ARGS_CHOICE and ARGS_MAYBE only, ends with NULL */
@@ -54,7 +54,7 @@ typedef struct args_command {
     const char *summary;        /* a sentence or two */
     const args_option *options; /* ends with a row whose name is NULL; --help is always there */
     const char *examples;       /* lines, each ends with a newline; may be NULL */
-    int least, most;            /* how many arguments that are not options; maximum -1 = any number */
+    int minimum, maximum;       /* how many arguments that are not options; maximum -1 = any number */
 } args_command;
 
 typedef enum args_result {

@@ -79,7 +79,7 @@ static rlt_status open_scene(frames_input *input, const frames_range *range, rlt
 static rlt_status open_cache(frames_input *input, rlt_messages *messages) {
     rlt_cache_facts facts = {.size = sizeof facts};
     if (input->overrides && input->overrides->count > 0) {
-        console_error("--set: %s is no scene; its look comes from the options", input->name);
+        console_error("--set: %s is not a scene; set its look by the command's own options", input->name);
         return RLT_BAD_INPUT;
     }
     rlt_status status = rlt_cache_open(input->name, messages, &input->cache);
@@ -130,7 +130,7 @@ static rlt_status each_of_scene(frames_input *input, const frames_range *range, 
                                 rlt_messages *messages) {
     rlt_frame_view view = {.size = sizeof view};
     rlt_status status = RLT_OK;
-    double told = console_seconds();
+    double reported = console_seconds();
     for (;;) {
         rlt_simulation_view(input->simulation, &view);
         if (watch->take && is_wanted(range, view.frame))
@@ -143,9 +143,9 @@ static rlt_status each_of_scene(frames_input *input, const frames_range *range, 
             input->interrupted = 1;
             return RLT_FAILED;
         }
-        if (!input->quiet && view.frame < range->first && console_seconds() - told > SHOW_SECONDS) {
-            console_line("frame %d  simulated, on the way to %d", view.frame, range->first);
-            told = console_seconds();
+        if (!input->quiet && view.frame < range->first && console_seconds() - reported > SHOW_SECONDS) {
+            console_line("frame %d  simulated, up to frame %d", view.frame, range->first);
+            reported = console_seconds();
         }
         status = rlt_simulation_advance(input->simulation, messages);
         if (status != RLT_OK)

@@ -51,7 +51,8 @@ rlt_status keeper_check(const keeper *state) {
         return RLT_FAILED;
     }
     if (lstat(state->path, &found) == 0 && !S_ISREG(found.st_mode)) {
-        console_error("%s: is in the way of the checkpoints; remove it, or add --checkpoint 0", state->path);
+        console_error("%s: is not a file, so checkpoints cannot be written; remove it, or add --checkpoint 0",
+                      state->path);
         return RLT_FAILED;
     }
     return RLT_OK;

@@ -21,11 +21,11 @@ static const command commands[] = {
     {"render", command_render, "make pictures or a movie of a scene or of a file"},
     {"fill", command_fill, "write all hairs between the guides of a scene or of a file"},
     {"check", command_check, "check a scene file and list every problem"},
-    {"inspect", command_inspect, "tell what is in a scene file (USD, Alembic, .hair, ...)"},
-    {"convert", command_convert, "write a scene file in another format"},
+    {"inspect", command_inspect, "list what is in a file (USD, Alembic, .hair, ...)"},
+    {"convert", command_convert, "write a file (USD, Alembic, .hair, ...) in another format"},
     {"scenes", command_scenes, "list the embedded scenes, or print one to start from"},
-    {"schema", command_schema, "print the reference of everything a scene file may say"},
-    {"plan", command_plan, "tell what more processes would gain, from the contact graph"},
+    {"schema", command_schema, "print the reference of all keys of a scene file"},
+    {"plan", command_plan, "predict what more processes gain, from the contact graph"},
     {"bench", command_bench, "run the timed workloads"},
     {"validate", command_validate, "run the physical tests, pass or fail each"},
 };
@@ -37,7 +37,7 @@ static void print_help(FILE *file) {
             rlt_version());
     for (int i = 0; i < COMMAND_COUNT; i++)
         fprintf(file, "  %-10s %s\n", commands[i].name, commands[i].help);
-    fprintf(file, "\n`ringlet COMMAND --help` tells more. Start with: ringlet demo\n");
+    fprintf(file, "\n`ringlet COMMAND --help` explains a command. Start with: ringlet demo\n");
 }
 
 static int unknown_command(const char *name) {

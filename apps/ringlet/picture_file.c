@@ -16,7 +16,7 @@ static int has_ending(const char *text, const char *ending) {
     return length > wanted && strcasecmp(text + length - wanted, ending) == 0;
 }
 
-/* Tells before time is spent that there is no place for pictures: the nearest folder above that exists must
+/* Reports before time is spent that there is no place for pictures: the nearest folder above that exists must
  * be one, and take files. */
 static rlt_status check_folder(const char *name) {
     char folder[1024];
@@ -79,7 +79,7 @@ rlt_status picture_file_open(picture_file *f, const char *name, const char *code
     f->is_exr = has_ending(name, ".exr");
     f->is_numbered = strchr(name, '#') != NULL;
     if (strlen(name) > 1000) {
-        console_error("-o: the name is too long");
+        console_error("-o: the name is too long; choose a shorter one");
         return RLT_BAD_INPUT;
     }
     if (!f->is_movie && !f->is_exr && !has_ending(name, ".png")) {
@@ -87,14 +87,13 @@ rlt_status picture_file_open(picture_file *f, const char *name, const char *code
         return RLT_BAD_INPUT;
     }
     if (codec && !f->is_movie) {
-        console_error("--codec %s: is for movies, and %s is none", codec, name);
+        console_error("--codec %s: is for movies, and %s is not one", codec, name);
         return RLT_BAD_INPUT;
     }
     if (f->is_movie && !rlt_movie_available()) {
         f->as_pictures = 1;
         console_line(
-            "warning: %s: this Ringlet was built without libav*; pictures are written instead, one a "
-            "frame",
+            "warning: %s: this Ringlet was built without libav*: pictures are written instead, one a frame",
             name);
     }
     if (f->is_exr && !rlt_image_exr_available()) {

@@ -16,7 +16,7 @@ typedef struct picture_file {
     char last[1100]; /* name of the file written last */
 } picture_file;
 
-/* Looks at the name's ending, the codec and the folder, and locks the name until the close. RLT_BAD_INPUT or
+/* Checks the name's ending, the codec and the folder, and locks the name until the close. RLT_BAD_INPUT or
  * RLT_FAILED, with a line printed, where nothing can be written. */
 rlt_status picture_file_open(picture_file *f, const char *name, const char *codec, double frames_per_second);
 

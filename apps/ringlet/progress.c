@@ -75,7 +75,7 @@ static char waiting_for[400];
 static volatile sig_atomic_t waited;
 
 /* Only what a handler may do: the number is put together by hand. */
-static void tell_waiting(int signal_number) {
+static void show_waiting(int signal_number) {
     char text[sizeof waiting_for + 32], digits[16];
     size_t length = 0, count = 0;
     (void)signal_number;
@@ -97,7 +97,7 @@ static void tell_waiting(int signal_number) {
 void progress_wait(const char *scene) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = tell_waiting;
+    action.sa_handler = show_waiting;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     snprintf(waiting_for, sizeof waiting_for, "%.300s: is being built", scene);

@@ -82,7 +82,7 @@ static rlt_writer_def writer_def(const run_state *run) {
     return def;
 }
 
-/* Removes what a killed run to this output has left: without a checkpoint nothing can go on with it, and the
+/* Removes what a killed run to this output has left: without a checkpoint nothing can resume it, and the
  * lock says that nobody writes it. Failing is harmless. */
 static void remove_stale_parts(run_state *run) {
     rlt_writer_def def = writer_def(run);
@@ -104,7 +104,7 @@ static int is_complete(run_state *run) {
     rlt_writer_def def = writer_def(run);
     rlt_made made = rlt_writer_made(output, &def, first, last);
     if (made == RLT_MADE_THE_SAME) {
-        console_line("note: %s is complete, frames %d to %d; nothing to do", output, first, last);
+        console_line("note: %s: is complete, frames %d to %d; nothing to do", output, first, last);
         run->result->output_kept = 1;
         run->result->first = first;
         run->result->last = last;
@@ -117,12 +117,12 @@ static int is_complete(run_state *run) {
                      made == RLT_MADE_DIFFERENT
                          ? "was made from another scene, with other options or by another version of Ringlet"
                      : made == RLT_MADE_DAMAGED ? "was damaged or changed since it was written"
-                                                : "does not say what it was made from");
-    console_line("note: %s: there is none; starts from the beginning", run->keeper.path);
+                                                : "does not state what it was made from");
+    console_line("note: %s: there is no checkpoint; starts from the beginning", run->keeper.path);
     return 0;
 }
 
-/* Goes on with the file that the checkpoint was made with. */
+/* Resumes the file that the checkpoint was made with. */
 static rlt_status resume_writer(run_state *run, const rlt_frame_view *view) {
     run_result *result = run->result;
     int from = first_written(run), expected = view->frame >= from ? view->frame - from + 1 : 0;
@@ -134,20 +134,23 @@ static rlt_status resume_writer(run_state *run, const rlt_frame_view *view) {
     result->written = rlt_writer_frames(run->writer, &result->first, &result->last);
     if (result->written == expected && (expected == 0 || result->first == from))
         return RLT_OK;
-    console_error("%s: was made with another first frame (--frames)", run->keeper.path);
+    console_error(
+        "%s: was made with another first frame; give that one (--frames), or start over without --resume",
+        run->keeper.path);
     rlt_writer_leave(run->writer);
     run->writer = NULL;
     result->written = 0;
     return RLT_BAD_INPUT;
 }
 
-/* Goes on where the checkpoint stands. */
+/* Resumes where the checkpoint stands. */
 static rlt_status resume(run_state *run) {
     int last = rlt_scene_last_frame(run->scene);
     rlt_frame_view view = {.size = sizeof view};
     rlt_status status = rlt_checkpoint_read(run->keeper.path, run->simulation, run->messages);
     if (status != RLT_OK) {
-        console_error("cannot go on from the checkpoint; without --resume the run starts over");
+        console_error("%s: cannot resume from this checkpoint; start over without --resume",
+                      run->keeper.path);
         return status;
     }
     rlt_simulation_view(run->simulation, &view);
@@ -166,7 +169,7 @@ static rlt_status resume(run_state *run) {
     run->result->resumed = 1;
     run->result->resumed_from = view.frame;
     if (!run->settings->quiet)
-        console_line("note: goes on after frame %d", view.frame);
+        console_line("note: resumes after frame %d", view.frame);
     return RLT_OK;
 }
 
@@ -175,7 +178,7 @@ static rlt_status start(run_state *run) {
     rlt_writer_def def = writer_def(run);
     int found = keeper_finds(&run->keeper);
     if (found)
-        console_line("note: %s: of an earlier run, removed; --resume would have gone on from it",
+        console_line("note: %s: of an earlier run, removed; --resume would have continued from it",
                      run->keeper.path);
     /* also where there is none: a run killed in its first checkpoint leaves a temporary file */
     rlt_status status = RLT_OK;
@@ -191,7 +194,7 @@ static rlt_status check_outputs(const run_state *run) {
     const run_settings *settings = run->settings;
     const rlt_inputs *inputs = rlt_simulation_inputs(run->simulation);
     rlt_status status = rlt_inputs_check(inputs, settings->output, run->messages);
-    for (int i = 0; i < RUN_OTHERS_MOST && settings->others[i] && status == RLT_OK; i++)
+    for (int i = 0; i < RUN_OTHERS_MAX && settings->others[i] && status == RLT_OK; i++)
         status = rlt_inputs_check(inputs, settings->others[i], run->messages);
     return status;
 }
@@ -210,7 +213,9 @@ static rlt_status build(run_state *run) {
 
     int last = rlt_scene_last_frame(run->scene);
     if (settings->frames.has_first && settings->frames.first > last) {
-        console_error("--frames: frame %d is after the scene's last frame, %d", settings->frames.first, last);
+        console_error(
+            "--frames: frame %d is after the scene's last frame, %d; give both ends (A:B) to run beyond it",
+            settings->frames.first, last);
         return RLT_BAD_INPUT;
     }
     if (leads(run)) { /* before anything of an earlier run is read: it may still live */
@@ -224,7 +229,7 @@ static rlt_status build(run_state *run) {
     int wanted = settings->resume || settings->salvage;
     int found = any_rank(run, leads(run) && keeper_finds(&run->keeper));
     if (settings->salvage && !found) {
-        console_error("%s: there is no checkpoint to take frames from", run->keeper.path);
+        console_error("%s: there is no checkpoint to salvage; run without --salvage", run->keeper.path);
         return RLT_BAD_INPUT;
     }
     rlt_simulation_def def = rlt_simulation_defaults();
@@ -328,7 +333,7 @@ static rlt_status step_frames(run_state *run) {
         run->settings->watch.end(&view, run->settings->watch.context);
     }
     rlt_simulation_statistics(run->simulation, &run->result->statistics);
-    for (int i = 0; i < run->result->statistics.poses && i < RUN_POSES_MOST; i++)
+    for (int i = 0; i < run->result->statistics.poses && i < RUN_POSES_MAX; i++)
         (void)rlt_simulation_pose(run->simulation, i, &run->result->poses[i]);
     run->result->hash = rlt_simulation_hash(run->simulation);
     return status;
@@ -404,7 +409,7 @@ rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_r
     double begun = console_seconds();
     memset(result, 0, sizeof *result);
     result->statistics.size = sizeof result->statistics;
-    for (int i = 0; i < RUN_POSES_MOST; i++)
+    for (int i = 0; i < RUN_POSES_MAX; i++)
         result->poses[i].size = sizeof result->poses[i];
     interrupt_catch();
 
@@ -443,7 +448,7 @@ static void json_sag(json *out, const rlt_sag_report *sag) {
 
 static void json_poses(json *out, const run_result *result) {
     json_begin_array(out, "poses");
-    for (int i = 0; i < result->statistics.poses && i < RUN_POSES_MOST; i++) {
+    for (int i = 0; i < result->statistics.poses && i < RUN_POSES_MAX; i++) {
         const rlt_pose_report *pose = &result->poses[i];
         json_begin_object(out, NULL);
         json_string(out, "name", pose->name);

@@ -28,7 +28,7 @@ typedef struct run_watch {
     void *context;
 } run_watch;
 
-enum { RUN_OTHERS_MOST = 8 };
+enum { RUN_OTHERS_MAX = 8 };
 
 typedef struct run_settings {
     const char *scene;   /* a file, or the name of an embedded scene */
@@ -48,10 +48,10 @@ typedef struct run_settings {
     int resume;          /* resume from the checkpoint, if there is one */
     int salvage;         /* only close the file with the checkpoint's frames */
     run_watch watch;
-    const char *others[RUN_OTHERS_MOST]; /* other files that those who watch write; NULL: no more */
+    const char *others[RUN_OTHERS_MAX]; /* other files that those who watch write; NULL: no more */
 } run_settings;
 
-enum { RUN_POSES_MOST = 32 }; /* reported one by one; messages have all */
+enum { RUN_POSES_MAX = 32 }; /* reported one by one; messages have all */
 
 typedef struct run_result {
     rlt_status status;
@@ -72,7 +72,7 @@ typedef struct run_result {
     double seconds_checkpoint; /* wall */
     unsigned long long hash;   /* of the last good frame: equal hashes, equal bytes */
     rlt_statistics statistics;
-    rlt_pose_report poses[RUN_POSES_MOST]; /* the first of statistics.poses */
+    rlt_pose_report poses[RUN_POSES_MAX]; /* the first of statistics.poses */
 } run_result;
 
 /* The choices of --simd, in the order of rlt_simd; ends with NULL. */

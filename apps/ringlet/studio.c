@@ -36,7 +36,7 @@ void studio_close(studio *s) {
 }
 
 /* Without memory there is no motion blur of the body: no reason to fail. */
-static int make_room(studio *s, int vertex_count) {
+static int reserve(studio *s, int vertex_count) {
     if (s->vertex_count == vertex_count && s->before)
         return 1;
     free(s->before);
@@ -49,7 +49,7 @@ static int make_room(studio *s, int vertex_count) {
 }
 
 void studio_watch(studio *s, const rlt_frame_view *view) {
-    if (!make_room(s, view->vertex_count))
+    if (!reserve(s, view->vertex_count))
         return;
     s->vertex_count = view->vertex_count;
     s->before_time = view->time;

@@ -31,7 +31,7 @@ void studio_draft(studio *s, int size);
 rlt_status studio_open(studio *s, int threads, rlt_messages *messages);
 void studio_close(studio *s);
 
-/* Tells where the body was, for its motion blur: every frame, or those before pictures. */
+/* Shows where the body was, for its motion blur: every frame, or those before pictures. */
 void studio_watch(studio *s, const rlt_frame_view *view);
 
 /* Takes a picture; the camera stands still after the first. The body's velocities may be NULL: then they come

@@ -123,7 +123,7 @@ int rlt_file_get_attribute(const rlt_file *file, int prim, int attribute, rlt_fi
 /* Reads every value once, one after the other, and adds their bytes up: what it costs to read a file. */
 rlt_status rlt_file_read_all(const rlt_file *file, rlt_messages *messages, long long *bytes);
 
-/* Looks at every sample of curves and meshes for what a simulation would stumble over, and adds a warning for
+/* Checks every sample of curves and meshes for what a simulation would stumble over, and adds a warning for
  * each: counts that do not fit, points that are not finite, strands without length, topology that changes,
  * indices out of range. Values that cannot be read are errors. Returns how many problems there are; memory
  * stays that of one sample. */

@@ -24,11 +24,11 @@ void *rlti_arena_keep(rlti_arena *arena, size_t count, size_t size) {
     size_t bytes = (count * size + 8) & ~(size_t)7; /* never 0: each thing has its own address */
     rlti_arena_block *block = arena->blocks;
     if (block == NULL || block->size - block->used < bytes) {
-        size_t room = block_size(arena, bytes);
-        block = rlti_allocate(1, sizeof *block + room);
+        size_t capacity = block_size(arena, bytes);
+        block = rlti_allocate(1, sizeof *block + capacity);
         if (block == NULL)
             return NULL;
-        block->size = room;
+        block->size = capacity;
         block->next = arena->blocks;
         arena->blocks = block;
     }

@@ -5,14 +5,14 @@
 #include "base/messages.h"
 
 /* No struct is as large: beyond is memory that nobody has set. */
-#define SIZE_MOST 65536
+#define STRUCT_BYTES_MAX 65536
 
 /* The caller's size; 0, with a message, where it cannot be one: the size itself and a member at least, in
  * whole words. */
 static size_t size_of(const void *theirs, const char *name, rlt_messages *messages) {
     size_t size = 0;
     memcpy(&size, theirs, sizeof size);
-    if (size > sizeof size && size <= SIZE_MOST && size % sizeof size == 0)
+    if (size > sizeof size && size <= STRUCT_BYTES_MAX && size % sizeof size == 0)
         return size;
     rlti_message(messages, RLT_ERROR, "%s: its size is %zu; begin with %s x = {.size = sizeof x}", name, size,
                  name);

@@ -14,7 +14,7 @@
 #include "base/number.h"
 
 /* Samples that decide one frame interval: before, start, end, after. */
-enum { STENCIL = 4, MOST_CACHED_FRAMES = 4096 };
+enum { STENCIL = 4, CACHED_FRAMES_MAX = 4096 };
 
 struct rlti_body {
     const rlti_scene_data *scene;
@@ -47,7 +47,7 @@ typedef struct sample {
     const rlti_pose *poses;
     double brows;              /* raised by this */
     const rlti_vec3 *vertices; /* before the poses */
-    rlti_pose room[RLTI_BONE_COUNT];
+    rlti_pose scratch[RLTI_BONE_COUNT];
 } sample;
 
 static rlti_vec3 to_world(const rlti_character_data *character, rlti_vec3 p) {
@@ -137,7 +137,7 @@ static rlt_status cache_poses(rlti_body *body) {
     /* one sample before the first interval, two after the last */
     double frames = (double)time->last - (double)time->first + 4.0;
     body->cached_first = time->first > INT32_MIN ? time->first - 1 : time->first;
-    body->cached_count = frames < 1.0 ? 0 : (frames > MOST_CACHED_FRAMES ? MOST_CACHED_FRAMES : (int)frames);
+    body->cached_count = frames < 1.0 ? 0 : (frames > CACHED_FRAMES_MAX ? CACHED_FRAMES_MAX : (int)frames);
     if (body->cached_count > (long long)INT32_MAX - body->cached_first)
         body->cached_count = 0;
     size_t joints = (size_t)body->character->joint_count;
@@ -149,13 +149,13 @@ static rlt_status cache_poses(rlti_body *body) {
     return RLT_OK;
 }
 
-/* The poses of a frame: those kept, or computed into the scratch `room`. */
-static const rlti_pose *poses_at(const rlti_body *body, int frame, rlti_pose room[RLTI_BONE_COUNT]) {
+/* The poses of a frame: those kept, or computed into the scratch `scratch`. */
+static const rlti_pose *poses_at(const rlti_body *body, int frame, rlti_pose scratch[RLTI_BONE_COUNT]) {
     long long at = (long long)frame - body->cached_first;
     if (at >= 0 && at < body->cached_count)
         return body->cache + (size_t)at * (size_t)body->character->joint_count;
-    compute_poses(body, frame, room);
-    return room;
+    compute_poses(body, frame, scratch);
+    return scratch;
 }
 
 static rlt_status must_be_positive(const char *key, double value, rlt_messages *messages) {
@@ -319,11 +319,11 @@ int rlti_body_comb(const rlti_body *body, int region, rlti_vec3 point, rlti_vec3
 }
 
 rlti_pose rlti_body_bone_sample(const rlti_body *body, rlti_bone bone, int frame) {
-    rlti_pose room[RLTI_BONE_COUNT];
+    rlti_pose scratch[RLTI_BONE_COUNT];
     int joint = bone >= 0 && bone < RLTI_BONE_COUNT ? body->joint_of[bone] : -1;
     if (joint < 0)
         return (rlti_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    return poses_at(body, frame, room)[joint];
+    return poses_at(body, frame, scratch)[joint];
 }
 
 /* Linear blend skinning: the weighted mean of where the bones would take the vertex. A bone without weight is
@@ -349,7 +349,7 @@ static rlti_vec3 skin(const rlti_body *body, const sample *at, int vertex) {
 
 static void take_sample(const rlti_body *body, int frame, sample *at) {
     at->part = rlti_body_pose_part(&body->scene->time, frame);
-    at->poses = poses_at(body, frame, at->room);
+    at->poses = poses_at(body, frame, at->scratch);
     at->brows = 0.0;
     if (body->lift != NULL) {
         int first = body->scene->time.first, held = frame < first && !(body->scene->motion.start < 0.0);
@@ -480,16 +480,16 @@ static int stencil_frame(int frame, int k) {
 /* 1 when every point sampled moves further than character.jump between two samples: some of the skin's, or
  * the joints. */
 static int is_jump(const rlti_body *body, int from, int to) {
-    enum { LOOKS = 8 };
+    enum { SAMPLES = 8 };
     double limit = body->scene->character.jump;
-    int vertices = body->mesh.vertex_count, looks = vertices > 0 ? LOOKS : body->character->joint_count;
+    int vertices = body->mesh.vertex_count, samples = vertices > 0 ? SAMPLES : body->character->joint_count;
     sample a, b;
     take_sample(body, from, &a);
     take_sample(body, to, &b);
-    for (int k = 0; k < looks; k++) {
+    for (int k = 0; k < samples; k++) {
         rlti_vec3 p, q;
         if (vertices > 0) {
-            int v = (int)((long long)k * vertices / LOOKS);
+            int v = (int)((long long)k * vertices / SAMPLES);
             p = skin(body, &a, v);
             q = skin(body, &b, v);
         } else {
@@ -500,7 +500,7 @@ static int is_jump(const rlti_body *body, int from, int to) {
         if (!(rlti_length(rlti_sub(q, p)) > limit))
             return 0;
     }
-    return looks > 0;
+    return samples > 0;
 }
 
 int rlti_body_jumps(const rlti_body *body, int frame) {

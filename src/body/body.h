@@ -53,7 +53,7 @@ struct rlti_files *rlti_body_files(const rlti_body *body);
 rlt_status rlti_body_begin_frame(rlti_body *body, int frame, rlt_messages *messages);
 
 /* Sample of the file that a frame of anything moved by a file takes: before the scene's first frame all wait
- * in their pose there, unless the motion is said to be under way. */
+ * in their pose there, unless the motion is to be under way. */
 int rlti_body_held_frame(const rlti_scene_data *scene, int frame);
 
 /* How far a preroll that eases in has gone from the rest pose at a frame sample, 0 to 1. */

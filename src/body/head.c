@@ -5,7 +5,7 @@
 #include "body/shape.h"
 
 /* Resolutions below this would leave features thinner than a cell and tear the surface net. */
-enum { LEAST_RESOLUTION = 24 };
+enum { RESOLUTION_MIN = 24 };
 
 /* The surface is mirror symmetric: callers pass |x|. */
 static double skull(rlti_vec3 p) {
@@ -107,7 +107,7 @@ static uint32_t regions_at(rlti_vec3 p) {
 
 static int build(int resolution, rlti_mesh *mesh) {
     /* At the default 48 a cell of the face is 0.85 units, one of the shoulders 1.7. */
-    double fine = 40.8 / (resolution < LEAST_RESOLUTION ? LEAST_RESOLUTION : resolution);
+    double fine = 40.8 / (resolution < RESOLUTION_MIN ? RESOLUTION_MIN : resolution);
     static const double ranges[3][4] = {
         {-21.0, 21.0, -5.0, 5.0}, {-36.0, 14.0, -9.5, 3.5}, {-14.0, 14.0, 4.0, 14.0}};
     return rlti_mesh_build(head_field, ranges, fine, 2.0 * fine, mesh) &&

@@ -6,7 +6,7 @@
 #include "body/shape.h"
 
 /* Below this ears and dock are too thin for the lattice and their triangles fold. */
-enum { LEAST_RESOLUTION = 40 };
+enum { RESOLUTION_MIN = 40 };
 
 static rlti_vec3 flat(rlti_vec3 p, double factor) {
     return rlti_v3(factor * p.x, p.y, p.z);
@@ -114,10 +114,10 @@ static const char *const region_names[REGIONS] = {RLTI_HORSE_REGIONS};
 static double from_crest(rlti_vec3 p) {
     static const rlti_vec3 line[] = {{0, 158, 32}, {0, 166, 44}, {0, 181, 60}, {0, 200, 86}, {0, 201, 94}};
     p.x = 0.0;
-    double least = HUGE_VAL;
+    double minimum = HUGE_VAL;
     for (int k = 0; k + 1 < (int)(sizeof line / sizeof line[0]); k++)
-        least = fmin(least, rlti_shape_cone(p, line[k], 0.0, line[k + 1], 0.0));
-    return least;
+        minimum = fmin(minimum, rlti_shape_cone(p, line[k], 0.0, line[k + 1], 0.0));
+    return minimum;
 }
 
 static int is_fetlock(rlti_vec3 p) {
@@ -186,7 +186,7 @@ static rlti_vec3 comb(int region, rlti_vec3 p) {
 
 static int build(int resolution, rlti_mesh *mesh) {
     /* At the default 48 a cell of the head is 2.6 units, one of the trunk and the legs 3.4. */
-    double fine = 124.8 / (resolution < LEAST_RESOLUTION ? LEAST_RESOLUTION : resolution);
+    double fine = 124.8 / (resolution < RESOLUTION_MIN ? RESOLUTION_MIN : resolution);
     static const double ranges[3][4] = {
         {-36.0, 36.0, -10.0, 10.0}, {-1.0, 217.0, 145.0, 217.0}, {-110.0, 150.0, 95.0, 150.0}};
     return rlti_mesh_build(horse_field, ranges, fine, 1.3 * fine, mesh) &&

@@ -90,13 +90,13 @@ static rlti_vec3 turned(turn2 t, rlti_vec3 v) {
     return rlti_v3(v.x, t.c * v.y - t.s * v.z, t.s * v.y + t.c * v.z);
 }
 
-/* A leg cannot be longer than its bones. From `free` on the distance falls behind and never reaches `most`;
- * value, slope and curvature are those of x itself at `free`. */
-static double within_reach(double x, double free, double most) {
+/* A leg cannot be longer than its bones. From `free` on the distance falls behind and never reaches
+ * `maximum`; value, slope and curvature are those of x itself at `free`. */
+static double within_reach(double x, double free, double maximum) {
     if (x <= free)
         return x;
-    double s = (x - free) / (most - free);
-    return free + (most - free) * s / sqrt(1.0 + s * s);
+    double s = (x - free) / (maximum - free);
+    return free + (maximum - free) * s / sqrt(1.0 + s * s);
 }
 
 /* The two bones of lengths a and b from `from` (the elbow or stifle) bend so that the second ends at `to`.
@@ -107,9 +107,9 @@ static void bend(rlti_vec3 from, rlti_vec3 to, int leg, turn2 *lower, turn2 *can
     double a = rlti_length(u), b = rlti_length(v), at_rest = rlti_length(w);
     rlti_vec3 d = rlti_sub(to, from);
     double apart = sqrt(d.y * d.y + d.z * d.z);
-    double least = 0.35 * (a + b);
+    double minimum = 0.35 * (a + b);
     double reach = within_reach(apart, fmax(at_rest, 0.983 * (a + b)), 0.9995 * (a + b));
-    reach = reach < least ? least : reach;
+    reach = reach < minimum ? minimum : reach;
     /* cosine rule: where along the line the middle joint is, and how far aside */
     double along = 0.5 * (a * a - b * b + reach * reach) / reach;
     double aside = sqrt(fmax(0.0, a * a - along * along));
@@ -244,20 +244,20 @@ void rlti_horse_sidestep(const rlti_scene_data *scene, double t, rlti_joints *jo
     double half = now - (back ? 0.5 * side_cycle : 0.0);
     step steps[LEGS];
     for (int leg = 0; leg < LEGS; leg++) {
-        /* the legs of the side it goes to begin, or they would be in the way; hind legs a little after fore
+        /* the legs of the side it goes to begin, or they would be hit; hind legs a little after fore
          */
         int left = legs[leg] == RLTI_BONE_FRONT_LEFT || legs[leg] == RLTI_BONE_REAR_LEFT;
         double late = (left == back ? 1.0 : 0.0) + (is_front(leg) ? 0.0 : 0.25);
         double height;
-        double way = sideways(half, late, &height);
-        double side = back ? 1.0 - way : way;
+        double share = sideways(half, late, &height);
+        double side = back ? 1.0 - share : share;
         steps[leg] = (step){{b * side_reach * side, b * (is_front(leg) ? 13.0 : 8.0) * height, 0.0},
                             b * (is_front(leg) ? 42.0 : 28.0) * height};
     }
-    double way = rlti_ease(half / side_time);
+    double share = rlti_ease(half / side_time);
     double lean = hump(half / side_time) * (back ? -1.0 : 1.0);
     double turns = now / side_cycle;
-    joints->travel.x = b * side_reach * (back ? 1.0 - way : way);
+    joints->travel.x = b * side_reach * (back ? 1.0 - share : share);
     joints->travel.y = -low * 3.5 + a * 0.9 * wave(5.0 * turns);
     joints->turn[RLTI_BONE_TORSO] = rlti_turn(a * 4.0 * lean, -a * 1.5 * hump(half / 1.2), a * 3.0 * lean);
     joints->turn[RLTI_BONE_HIPS] = rlti_turn(-a * 5.0 * lean, 0.0, -a * 2.0 * lean);

@@ -63,10 +63,10 @@ static int settle_faces(net *n) {
                     if (inside == (*corner[1] < 0.0) || inside != (*corner[2] < 0.0) ||
                         inside == (*corner[3] < 0.0))
                         continue;
-                    double *least = corner[0];
+                    double *minimum = corner[0];
                     for (int c = 1; c < 4; c++)
-                        least = fabs(*corner[c]) < fabs(*least) ? corner[c] : least;
-                    *least = *least < 0.0 ? 1e-3 : -1e-3;
+                        minimum = fabs(*corner[c]) < fabs(*minimum) ? corner[c] : minimum;
+                    *minimum = *minimum < 0.0 ? 1e-3 : -1e-3;
                     changed++;
                 }
     }

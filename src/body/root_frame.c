@@ -38,7 +38,7 @@ void rlti_deformation_add(rlti_matrix3 *sum, double weight, const rlti_vec3 rest
     add_outer(sum, rlti_normalize(rlti_cross(d1, d2)), rlti_scale(weight, n));
 }
 
-enum { SIZE = 4, MOST_SWEEPS = 12 };
+enum { SIZE = 4, SWEEPS_MAX = 12 };
 
 /* One Jacobi rotation in the plane of p and q; v gathers the eigenvectors as columns. */
 static void jacobi_rotate(double a[SIZE][SIZE], double v[SIZE][SIZE], int p, int q) {
@@ -93,7 +93,7 @@ rlti_quat rlti_nearest_rotation(const rlti_matrix3 *m) {
             size += fabs(a[i][j]);
     if (!(size > 1e-30) || !(size < 1e300)) /* nothing, or not a number */
         return none;
-    for (int sweep = 0; sweep < MOST_SWEEPS && off_diagonal(a) > 1e-18 * size; sweep++)
+    for (int sweep = 0; sweep < SWEEPS_MAX && off_diagonal(a) > 1e-18 * size; sweep++)
         for (int p = 0; p < SIZE; p++)
             for (int q = p + 1; q < SIZE; q++)
                 jacobi_rotate(a, v, p, q);

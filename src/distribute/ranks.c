@@ -50,13 +50,13 @@ void rlti_ranks_max(rlt_ranks *ranks, double *values, int count) {
         int n = count - at < RLTI_COLLECT_MAX ? count - at : RLTI_COLLECT_MAX;
         const double *all = ranks->verbs->collect(ranks, values + at, n);
         for (int i = 0; i < n; i++) {
-            double most = all[i];
+            double maximum = all[i];
             for (int r = 1; r < ranks->count; r++) {
                 double value = all[(size_t)r * (size_t)n + (size_t)i];
-                if (value > most || value != value)
-                    most = value;
+                if (value > maximum || value != value)
+                    maximum = value;
             }
-            values[at + i] = most;
+            values[at + i] = maximum;
         }
     }
 }

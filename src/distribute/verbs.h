@@ -1,5 +1,6 @@
-/* What stands behind the verbs of ranks.h where there are several ranks: a table that whoever makes a handle
- * puts into it, src/mpi. So the core has no word of MPI, and a process without ranks loads none of it. */
+/* The functions behind the verbs of ranks.h where there are several ranks: a table that whoever makes a
+ * handle puts into it, src/mpi. So the core has no word of MPI, and a process without ranks loads none of
+ * it. */
 #ifndef RLTI_DISTRIBUTE_VERBS_H
 #define RLTI_DISTRIBUTE_VERBS_H
 

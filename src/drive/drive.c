@@ -70,7 +70,7 @@ static rlt_status create_holds(rlti_drive *d, rlt_messages *messages) {
 static int create_arrays(rlti_drive *d) {
     size_t n = (size_t)d->def.matter->point_count, strands = (size_t)d->def.matter->strand_count;
     size_t threads = (size_t)rlti_pool_threads(d->def.pool), longest = (size_t)d->longest;
-    size_t holds = d->holds != NULL ? (size_t)rlti_holds_most(d->holds) : 0;
+    size_t holds = d->holds != NULL ? (size_t)rlti_holds_largest(d->holds) : 0;
     const unsigned char *local = rlti_spread_local(d->spread);
     d->local = RLTI_NEW(int, strands);
     d->thickness = RLTI_NEW(float, n);
@@ -177,7 +177,8 @@ size_t rlti_drive_bytes(const rlti_drive *d) {
     size_t worker = sizeof *d->laps + longest * (sizeof *d->planes + 3 * sizeof *d->air + sizeof *d->pushes);
     size_t sum = sizeof *d + points * point + strands * strand + threads * worker;
     if (d->holds != NULL)
-        sum += rlti_holds_bytes(d->holds) + threads * (size_t)rlti_holds_most(d->holds) * sizeof(rlti_hold);
+        sum +=
+            rlti_holds_bytes(d->holds) + threads * (size_t)rlti_holds_largest(d->holds) * sizeof(rlti_hold);
     if (d->reshape != NULL)
         sum += rlti_reshape_bytes(d->reshape);
     if (d->springs != NULL) /* the graph and the particles are in there */

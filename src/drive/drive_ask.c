@@ -10,7 +10,7 @@ const rlti_vec3 *rlti_drive_rest(rlti_drive *d, int strand, int worker) {
 int rlti_drive_holds(const rlti_drive *d, int strand, int worker, const rlti_hold **holds) {
     if (d->holds == NULL)
         return 0;
-    rlti_hold *list = d->hold_list + (size_t)worker * (size_t)rlti_holds_most(d->holds);
+    rlti_hold *list = d->hold_list + (size_t)worker * (size_t)rlti_holds_largest(d->holds);
     rlti_holds_fill(d->holds, strand, &d->origins[strand], list);
     *holds = list;
     return rlti_holds_of(d->holds, strand);

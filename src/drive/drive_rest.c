@@ -3,7 +3,7 @@
 #include "drive/drive_data.h"
 
 /* Every strand shows its particles as groomed, at rest. */
-static void look_at_groom(rlti_drive *d) {
+static void show_groom(rlti_drive *d) {
     const rlti_strands *strands = d->def.strands;
     for (int k = 0; k < d->local_count; k++) {
         int s = d->local[k], first = strands->first[s];
@@ -42,19 +42,19 @@ static int push_at_rest(rlti_drive *d, int s, rlti_vec3 *loads) {
  * rest they are part of. */
 int rlti_drive_press(rlti_drive *d, int frame, rlti_vec3 *loads) {
     const rlti_time_data *time = &d->def.scene->time;
-    const double most = 1000.0;
+    const double maximum = 1000.0;
     double ramp = 0.0, steps;
     if (d->springs == NULL)
         return 1;
     for (int h = 0; h < d->def.scene->hair_count; h++)
         ramp = d->def.scene->hair[h].contact_ramp > ramp ? d->def.scene->hair[h].contact_ramp : ramp;
     steps = ramp * time->fps * time->outer_steps + 2.0;
-    steps = steps < most ? steps : most;
+    steps = steps < maximum ? steps : maximum;
     rlti_springs_begin_frame(d->springs, frame);
     rlti_springs_pose(d->springs, 0.0);
     int fine = 1; /* if not, this rank continues all the same: the others wait for what it shows */
     for (int n = 0; n < (int)steps; n++) {
-        look_at_groom(d);
+        show_groom(d);
         for (int k = 0; k < d->local_count; k++)
             if (rlti_springs_has(d->springs, d->local[k]))
                 fine = push_at_rest(d, d->local[k], loads) && fine;

@@ -65,9 +65,9 @@ void rlti_drive_set_thickness(rlti_drive *d, rlt_messages *messages) {
                 "%s: hair '%s': %d points of %d strands lie inside a collider (first in strand %d); %s",
                 d->def.file, hair->name, count.points, count.strands, count.first, answer);
         if (count.through > 0)
-            rlti_message(
-                messages, RLT_WARNING, "%s: hair '%s': %d strands pass through a sheet (first strand %d); %s",
-                d->def.file, hair->name, count.through, count.first_through,
-                hair->inside == RLTI_INSIDE_LEAVE ? "they may go on doing so" : "they are led back gently");
+            rlti_message(messages, RLT_WARNING,
+                         "%s: hair '%s': %d strands pass through a sheet (first strand %d); %s", d->def.file,
+                         hair->name, count.through, count.first_through,
+                         hair->inside == RLTI_INSIDE_LEAVE ? "they may stay so" : "they are led back gently");
     }
 }

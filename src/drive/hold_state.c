@@ -72,7 +72,8 @@ rlt_status rlti_hold_state_load(const rlti_drive *drive, const rlti_checkpoint *
     for (int p = 0; p < state->pose_count; p++)
         sound = sound && state->steps[p] >= 0;
     if (!sound)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: what constraints remember is not sound",
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: is damaged: the state of the constraints is out of range",
                          rlti_checkpoint_name(checkpoint));
     return RLT_OK;
 }
@@ -111,19 +112,19 @@ static void add_up(rlti_drive *drive, int pose, const rlti_vec3 *points) {
 
 void rlti_drive_report_poses(rlti_drive *drive, int frame, const rlti_vec3 *points, rlt_messages *messages) {
     for (int p = 0; p < rlti_drive_pose_count(drive); p++) {
-        char mean[32], most[32], rms[32], force[32];
+        char mean[32], maximum[32], rms[32], force[32];
         if (rlti_pose_frame(drive->holds, p) != frame)
             continue;
         add_up(drive, p, points);
         const rlt_pose_report *r = &drive->poses[p];
         rlti_number_short(100.0 * r->off_mean, mean, sizeof mean);
-        rlti_number_short(100.0 * r->off_most, most, sizeof most);
+        rlti_number_short(100.0 * r->off_most, maximum, sizeof maximum);
         rlti_number_short(r->force_rms, rms, sizeof rms);
         rlti_number_short(r->force_most, force, sizeof force);
         rlti_message(messages, RLT_NOTE,
                      "%s: pose '%s' at frame %d: %d points are %s%% of their strand's length off, at most "
                      "%s%% (strand %d); it took %s g (rms), at most %s g (strand %d)",
-                     drive->def.file, r->name, r->frame, r->points, mean, most, r->off_strand, rms, force,
+                     drive->def.file, r->name, r->frame, r->points, mean, maximum, r->off_strand, rms, force,
                      r->force_strand);
     }
 }

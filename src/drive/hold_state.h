@@ -14,7 +14,7 @@ typedef struct rlti_hold_state {
 
 #define RLTI_HOLD_FIELDS 3
 
-/* Room for all of it; 0 when out of memory. To be freed in any case. */
+/* Memory for all of it; 0 when out of memory. To be freed in any case. */
 int rlti_hold_state_create(const rlti_drive *drive, rlti_hold_state *state);
 void rlti_hold_state_free(rlti_hold_state *state);
 

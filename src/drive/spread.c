@@ -28,9 +28,9 @@ struct rlti_spread {
 
     long long *points, *counts; /* [rank_count] points and strands of each rank */
     size_t *bytes;              /* [rank_count] */
-    char *pack;                 /* own data, in a row; `pack_room` bytes of scratch */
+    char *pack;                 /* own data, in a row; `pack_capacity` bytes of scratch */
     char *all;                  /* rank 0: everybody's */
-    size_t pack_room, all_room;
+    size_t pack_capacity, all_capacity;
 };
 
 void rlti_spread_destroy(rlti_spread *s) {
@@ -163,17 +163,18 @@ rlt_status rlti_spread_create(rlt_ranks *ranks, rlt_partition method, const rlti
     if (s->part == NULL || s->local == NULL || s->points == NULL || s->counts == NULL || s->bytes == NULL)
         status = rlti_out_of_memory(messages);
     if (status == RLT_OK && s->rank_count > graph->count)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%d ranks for %d hairs: at most one rank per hair",
+        status = rlti_fail(messages, RLT_BAD_INPUT,
+                           "%d ranks for %d hairs: at most one rank per hair; start fewer processes",
                            s->rank_count, graph->count);
     if (status == RLT_OK)
         status = share_out(s, method, graph, messages);
     if (status == RLT_OK && s->rank_count > 1) {
         /* the largest thing gathered is a point's position and velocity; measures of strands are smaller */
-        s->pack_room = (size_t)s->points[s->rank] * 6 * sizeof(double) + (size_t)s->counts[s->rank] * 256;
-        s->all_room =
+        s->pack_capacity = (size_t)s->points[s->rank] * 6 * sizeof(double) + (size_t)s->counts[s->rank] * 256;
+        s->all_capacity =
             s->rank > 0 ? 0 : (size_t)strands->point_count * 6 * sizeof(double) + (size_t)graph->count * 256;
-        s->pack = rlti_allocate(1, s->pack_room + 1);
-        s->all = rlti_allocate(1, s->all_room + 1);
+        s->pack = rlti_allocate(1, s->pack_capacity + 1);
+        s->all = rlti_allocate(1, s->all_capacity + 1);
         if (s->pack == NULL || s->all == NULL || !find_neighbours(s, graph))
             status = rlti_out_of_memory(messages);
     }

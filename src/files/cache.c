@@ -36,7 +36,7 @@ struct rlt_cache {
     double *points, *rest, *velocities, *widths, *vertices, *vertex_velocities;
 };
 
-/* What the file shows at some time. */
+/* All that the file shows at some time. */
 static int is_wanted(const rlti_stage *stage, int index) {
     const rlti_prim *prim = &stage->prims[index];
     int is_mesh = prim->kind == RLTI_PRIM_MESH && prim->purpose != RLTI_PURPOSE_GUIDE;
@@ -105,7 +105,7 @@ static rlt_status count_points(rlt_cache *cache, rlt_messages *messages) {
         p->strand_count = facts->strands - p->first_strand;
     }
     if (facts->strands == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: there are no curves to show", cache->stage->file);
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: has no curves to show", cache->stage->file);
     return RLT_OK;
 }
 
@@ -165,7 +165,7 @@ static rlt_status read_widths(rlt_cache *cache, const part *p, rlt_messages *mes
         if (values == NULL)
             status = rlti_out_of_memory(messages);
         else if (!rlti_array_to_doubles(&array, values))
-            status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.widths: are not numbers", cache->stage->file,
+            status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.widths: not numbers", cache->stage->file,
                                prim->path);
     }
     const rlti_geometry *g = p->geometry;
@@ -341,7 +341,7 @@ rlt_status rlt_cache_view(rlt_cache *cache, int frame, rlt_messages *messages, r
     double time = frame * cache->codes_per_frame;
     rlt_status status = RLT_OK;
     if (frame < facts->first || frame > facts->last)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: frame %d: there are frames %d to %d",
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: has no frame %d; there are frames %d to %d",
                          cache->stage->file, frame, facts->first, facts->last);
     for (int i = 0; i < cache->part_count && status == RLT_OK; i++) {
         part *p = &cache->parts[i];

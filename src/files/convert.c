@@ -23,7 +23,7 @@ typedef struct track {
     const double *times;        /* [count] of the source, at which it is sampled */
     double *own_times;          /* those, where they are not the source's list; or NULL */
     int count;
-    int said_resets;             /* that the target cannot say that parents do not count */
+    int reported_resets;         /* that the target cannot say that parents do not count */
     int at, end;                 /* samples still to come */
     int edge_before, edge_after; /* a value at the range's first or last time, between two samples */
 } track;
@@ -310,7 +310,7 @@ static rlt_status declare_prim(job *j, int index) {
                      "%s: %s: moved by a skeleton; %s has its points as they are bound, without that motion",
                      j->stage->file, prim->path, j->sink->path);
     if (j->take[index] == 2)
-        rlti_tell_pinned(j->sink, j->stage, index, j->messages);
+        rlti_report_pinned(j->sink, j->stage, index, j->messages);
     if (j->take[index] == 1) { /* above a chosen one: only its transform counts */
         made.kind = prim->has_transform ? RLTI_PRIM_XFORM : RLTI_PRIM_GROUP;
         made.type_name = "";
@@ -352,8 +352,8 @@ static rlt_status put_transform(job *j, track *t, double source_time, double tim
     const rlti_prim *prim = &j->stage->prims[t->prim];
     rlt_status status =
         j->stage->reader->transform(j->stage, prim, source_time, j->messages, matrix, &resets);
-    if (status == RLT_OK && resets && prim->parent >= 0 && !t->said_resets) {
-        t->said_resets = 1;
+    if (status == RLT_OK && resets && prim->parent >= 0 && !t->reported_resets) {
+        t->reported_resets = 1;
         rlti_message(j->messages, RLT_WARNING,
                      "%s: %s: does not follow its parents' transforms; in %s it does", j->stage->file,
                      prim->path, j->sink->path);
@@ -478,8 +478,8 @@ static rlt_status check_prims(job *j) {
     if (rlti_choose_prims(s, j->def->prims, j->take) > 0)
         return RLT_OK;
     return j->def->prims != NULL
-               ? rlti_fail(j->messages, RLT_BAD_INPUT, "%s: no prim fits %s", s->file, j->def->prims)
-               : rlti_fail(j->messages, RLT_BAD_INPUT, "%s: there is nothing in it", s->file);
+               ? rlti_fail(j->messages, RLT_BAD_INPUT, "%s: has no prim that fits %s", s->file, j->def->prims)
+               : rlti_fail(j->messages, RLT_BAD_INPUT, "%s: has no prims to write", s->file);
 }
 
 /* Units and axis of the target; says so where they have to be guessed. */
@@ -493,7 +493,7 @@ static void choose_units(const job *j, const char *to, rlti_sink_def *sink) {
     if (!is_usd) {
         int is_turned = dot != NULL && strcmp(dot, ".abc") == 0 && !sink->keeps_axis;
         if (s->metres_per_unit > 0.0)
-            rlti_message(j->messages, RLT_NOTE, "%s: cannot say its unit (%g m) and that %c is up", to,
+            rlti_message(j->messages, RLT_NOTE, "%s: cannot state its unit (%g m) and that %c is up", to,
                          sink->metres_per_unit, sink->up_axis == 'Z' && !is_turned ? 'Z' : 'Y');
         return;
     }
@@ -501,8 +501,8 @@ static void choose_units(const job *j, const char *to, rlti_sink_def *sink) {
         sink->metres_per_unit = sink->metres_per_unit > 0.0 ? sink->metres_per_unit : 0.01;
         sink->up_axis = (char)(sink->up_axis != 0 ? sink->up_axis : 'Y');
         rlti_message(j->messages, RLT_WARNING,
-                     "%s: does not say its unit and which axis is up; taken as %g m and %c (metres per unit "
-                     "and up axis can be given)",
+                     "%s: does not state its unit and which axis is up: taken as %g m and %c; give metres "
+                     "per unit and up axis where they differ",
                      s->file, sink->metres_per_unit, sink->up_axis);
     }
 }

@@ -25,7 +25,7 @@ rlt_status rlti_expanded_times(const rlti_stage *stage, const rlti_prim *prim,
 int rlti_is_visibility(const rlti_attribute *attribute);
 
 /* Says once that pinned curves of a file become straight pieces, where the sink's format has none. */
-void rlti_tell_pinned(rlti_sink *sink, const rlti_stage *stage, int prim, rlt_messages *messages);
+void rlti_report_pinned(rlti_sink *sink, const rlti_stage *stage, int prim, rlt_messages *messages);
 
 /* To the nearest whole number when it is within 1e-6 of it: frames that went through seconds. */
 double rlti_snap_time(double time);

@@ -33,7 +33,7 @@ int rlti_is_visibility(const rlti_attribute *attribute) {
     return attribute->class_ == RLTI_BUILT_IN && strcmp(attribute->name, "visibility") == 0;
 }
 
-void rlti_tell_pinned(rlti_sink *sink, const rlti_stage *stage, int prim, rlt_messages *messages) {
+void rlti_report_pinned(rlti_sink *sink, const rlti_stage *stage, int prim, rlt_messages *messages) {
     const rlti_prim *curves = &stage->prims[prim];
     int is_spline = curves->basis == RLTI_BASIS_BSPLINE, kind = 1 << is_spline;
     if ((sink->said_pinned & kind) || strcmp(sink->writer->format, "abc") != 0 ||

@@ -23,7 +23,7 @@ enum {
 /* Result of a thread for a run. */
 typedef struct run {
     size_t points;
-    float least[3], most[3], widest;
+    float minimum[3], maximum[3], widest;
     int bad; /* the first of its hairs with a point that is no number, or -1 */
 } run;
 
@@ -35,10 +35,10 @@ struct rlt_fill_writer {
     /* since the first frame */
     long long hair_count, point_count;
     int samples;
-    int points, extent; /* attributes */
-    int visibility;     /* the same, or -1 */
-    int said_hidden;    /* that a part of the guides is hidden */
-    double half_width;  /* of the widest point */
+    int points, extent;  /* attributes */
+    int visibility;      /* the same, or -1 */
+    int reported_hidden; /* that a part of the guides is hidden */
+    double half_width;   /* of the widest point */
     /* a block */
     int run_count;
     run *runs;     /* [run_count] */
@@ -132,8 +132,8 @@ static void measure(run *r, const float *points, const float *widths, int count,
     for (int i = 0; i < count; i++) {
         for (int c = 0; c < 3; c++) {
             float x = points[3 * i + c];
-            r->least[c] = x < r->least[c] ? x : r->least[c];
-            r->most[c] = x > r->most[c] ? x : r->most[c];
+            r->minimum[c] = x < r->minimum[c] ? x : r->minimum[c];
+            r->maximum[c] = x > r->maximum[c] ? x : r->maximum[c];
             sum += x * 0.0f; /* 0, unless it is no number */
         }
         r->widest = widths[i] > r->widest ? widths[i] : r->widest;
@@ -153,8 +153,9 @@ static void make_run(void *context, int index, int worker) {
     float *at = writer->at + 3 * n * slot, *widths = writer->widths + n * slot;
     int *counts = writer->counts + slot;
     run *r = &writer->runs[index];
-    *r = (run){
-        .least = {HUGE_VALF, HUGE_VALF, HUGE_VALF}, .most = {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF}, .bad = -1};
+    *r = (run){.minimum = {HUGE_VALF, HUGE_VALF, HUGE_VALF},
+               .maximum = {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF},
+               .bad = -1};
     rlt_fill_block(b->fill, b->first + first, count, at, widths, counts);
     for (int h = 0; h < count; h++) {
         size_t from = n * (size_t)h, points = (size_t)counts[h];
@@ -351,8 +352,8 @@ static rlt_status use_points(rlt_fill_writer *writer, const block *b, int runs, 
     for (int i = 0; i < runs; i++)
         for (int c = 0; c < 3; c++) {
             const run *r = &writer->runs[i];
-            corners[c] = r->least[c] < corners[c] ? r->least[c] : corners[c];
-            corners[3 + c] = r->most[c] > corners[3 + c] ? r->most[c] : corners[3 + c];
+            corners[c] = r->minimum[c] < corners[c] ? r->minimum[c] : corners[c];
+            corners[3 + c] = r->maximum[c] > corners[3 + c] ? r->maximum[c] : corners[3 + c];
         }
     return put_runs(writer, runs, 1, messages);
 }
@@ -377,8 +378,8 @@ static rlt_status write_visibility(rlt_fill_writer *writer, const rlt_fill *fill
                                    rlt_messages *messages) {
     int all = fill->hidden_guides == fill->guide_count;
     const char *text = all ? "invisible" : "inherited";
-    if (fill->hidden_guides > 0 && (!all || writer->visibility < 0) && !writer->said_hidden) {
-        writer->said_hidden = 1;
+    if (fill->hidden_guides > 0 && (!all || writer->visibility < 0) && !writer->reported_hidden) {
+        writer->reported_hidden = 1;
         rlti_message(messages, RLT_WARNING,
                      "%s: frame %d: %s of its guides %s hidden; all hair is written as visible",
                      writer->sink->path, frame, all ? "all" : "a part", all ? "are" : "is");
@@ -425,7 +426,7 @@ rlt_status rlt_fill_writer_close(rlt_fill_writer *writer, rlt_messages *messages
             status =
                 rlti_fail(messages, RLT_BAD_INPUT, "%s: not written: no frame was added", writer->sink->path);
         else
-            status = RLT_FAILED; /* it was said why */
+            status = RLT_FAILED; /* the reason was reported */
         rlti_sink_abandon(writer->sink);
     } else {
         rlti_sink_range(writer->sink, writer->first_frame, writer->last_frame);

@@ -38,8 +38,8 @@ struct rlt_file {
 };
 
 /* Messages of values that cannot be read belong to rlt_file_problems, not here. */
-static rlt_status look_at(const rlti_stage *stage, const rlti_prim *prim, const rlti_attribute *a,
-                          facts *found, rlt_messages *messages, rlti_array *value) {
+static rlt_status read_facts(const rlti_stage *stage, const rlti_prim *prim, const rlti_attribute *a,
+                             facts *found, rlt_messages *messages, rlti_array *value) {
     const char *element = elements[a->type.element];
     if (a->type.arity == 1)
         snprintf(found->type, sizeof found->type, "%s%s", element, a->type.is_array ? "[]" : "");
@@ -91,7 +91,7 @@ rlt_status rlt_file_open(const char *path, rlt_messages *messages, rlt_file **fi
         for (int i = 0; i < stage->prims[p].attribute_count && status == RLT_OK; i++) {
             int a = stage->prims[p].first_attribute + i;
             status =
-                look_at(stage, &stage->prims[p], &stage->attributes[a], &attributes[a], messages, &value);
+                read_facts(stage, &stage->prims[p], &stage->attributes[a], &attributes[a], messages, &value);
         }
     rlti_array_clear(&value);
     if (status == RLT_OK)

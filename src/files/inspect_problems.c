@@ -53,8 +53,8 @@ static int whole_number(const rlti_array *array, size_t i, long long *value) {
     return 1;
 }
 
-/* Sum of counts, each at least `least`; -1 and a message where they make no sense. */
-static long long sum_counts(search *s, const char *name, const rlti_array *counts, int least, double time) {
+/* Sum of counts, each at least `minimum`; -1 and a message where they make no sense. */
+static long long sum_counts(search *s, const char *name, const rlti_array *counts, int minimum, double time) {
     long long sum = 0, bad = 0, first = 0;
     for (size_t i = 0; i < counts->count * (size_t)counts->type.arity; i++) {
         long long n = 0;
@@ -63,13 +63,13 @@ static long long sum_counts(search *s, const char *name, const rlti_array *count
                     s->prim->path, name, i, time);
             return -1;
         }
-        if (n < least && bad++ == 0)
+        if (n < minimum && bad++ == 0)
             first = (long long)i;
         sum += n;
     }
     if (bad > 0)
         PROBLEM(s, RLT_WARNING, "%s: %s: %lld %s with fewer than %d points, the first is number %lld",
-                s->stage->file, s->prim->path, bad, least == 2 ? "strands" : "faces", least, first);
+                s->stage->file, s->prim->path, bad, minimum == 2 ? "strands" : "faces", minimum, first);
     return sum;
 }
 
@@ -83,7 +83,7 @@ static double component(const rlti_array *array, size_t i) {
 /* Points at every sample: finite, and as many as at the first. */
 static void check_points(search *s, const rlti_attribute *a) {
     size_t first_count = 0;
-    int told_count = 0, told_finite = 0;
+    int reported_count = 0, reported_finite = 0;
     int last = a->sample_count > 0 ? a->sample_count : a->has_default;
     for (int k = 0; k < last; k++) {
         double time = a->sample_count > 0 ? a->times[k] : 0.0;
@@ -96,17 +96,17 @@ static void check_points(search *s, const rlti_attribute *a) {
             continue;
         if (k == 0)
             first_count = s->points.count;
-        if (s->points.count != first_count && !told_count) {
-            told_count = 1;
+        if (s->points.count != first_count && !reported_count) {
+            reported_count = 1;
             PROBLEM(s, RLT_WARNING, "%s: %s: topology changes: %zu points at time %g, %zu at first",
                     s->stage->file, s->prim->path, s->points.count, time, first_count);
         }
         size_t bad = 0, where = 0, elements = s->points.count * (size_t)s->points.type.arity;
-        for (size_t i = 0; i < elements && !told_finite; i++)
+        for (size_t i = 0; i < elements && !reported_finite; i++)
             if (!isfinite(component(&s->points, i)) && bad++ == 0)
                 where = i / (size_t)s->points.type.arity;
         if (bad > 0) {
-            told_finite = 1;
+            reported_finite = 1;
             PROBLEM(s, RLT_WARNING,
                     "%s: %s.points: not finite at time %g: %zu numbers, the first of point %zu",
                     s->stage->file, s->prim->path, time, bad, where);
@@ -158,7 +158,7 @@ static double length_of(const rlti_array *points, size_t first, size_t count, do
 static void check_lengths(search *s) {
     size_t strands = s->counts.count, first = 0, short_strands = 0, short_edges = 0;
     size_t strand_at = 0, edge_at = 0;
-    double total = 0.0, shortest, least = HUGE_VAL, least_edge = HUGE_VAL;
+    double total = 0.0, shortest, minimum = HUGE_VAL, shortest_edge = HUGE_VAL;
     for (int pass = 0; pass < 2; pass++) {
         double mean = strands > 0 ? total / (double)strands : 0.0;
         first = 0;
@@ -175,20 +175,20 @@ static void check_lengths(search *s) {
                 strand_at = k;
             if (count >= 2 && !(shortest >= SHORT_EDGE * length / (double)(count - 1)) && short_edges++ == 0)
                 edge_at = k;
-            least = length < least ? length : least;
-            least_edge = shortest < least_edge ? shortest : least_edge;
+            minimum = length < minimum ? length : minimum;
+            shortest_edge = shortest < shortest_edge ? shortest : shortest_edge;
         }
     }
     if (short_strands > 0)
         PROBLEM(s, RLT_WARNING,
                 "%s: %s: %zu strands almost without length, the first is number %zu, the "
                 "shortest %.3g long",
-                s->stage->file, s->prim->path, short_strands, strand_at, least);
+                s->stage->file, s->prim->path, short_strands, strand_at, minimum);
     if (short_edges > 0)
         PROBLEM(s, RLT_WARNING,
-                "%s: %s: %zu strands with points almost in one place, the first is number %zu, "
-                "the least distance %.3g",
-                s->stage->file, s->prim->path, short_edges, edge_at, least_edge);
+                "%s: %s: %zu strands with points almost in one place, the first is number %zu, the minimum "
+                "distance %.3g",
+                s->stage->file, s->prim->path, short_edges, edge_at, shortest_edge);
 }
 
 /* ---- attributes on the geometry ---- */

@@ -23,7 +23,7 @@ typedef struct search {
     const rlti_stage *stage;
     const rlti_prim *prim;
     rlt_messages *messages;
-    double extent, least;
+    double extent, minimum;
     rlti_transform_times *times;
 } search;
 
@@ -34,7 +34,7 @@ static rlt_status matrix_at(const search *s, double time, double matrix[16]) {
 
 static rlt_status push(const search *s, double time) {
     rlti_transform_times *to = s->times;
-    if (!RLTI_LIST_RESERVE(to->list, to->count, 1, to->room))
+    if (!RLTI_LIST_RESERVE(to->list, to->count, 1, to->capacity))
         return rlti_out_of_memory(s->messages);
     to->list[to->count++] = time;
     return RLT_OK;
@@ -68,7 +68,7 @@ static rlt_status split(const search *s, double from, const double a[16], double
         status = matrix_at(s, from + probes[i] * (to - from), here);
         fits = status == RLT_OK && is_near(s, a, b, probes[i], here);
     }
-    if (status != RLT_OK || fits || to - from < 2.0 * s->least || !(time > from && time < to))
+    if (status != RLT_OK || fits || to - from < 2.0 * s->minimum || !(time > from && time < to))
         return status;
     if (depth == SPLITS_MAX || s->times->count >= SAMPLES_MAX) {
         s->times->is_coarse = 1;
@@ -81,18 +81,18 @@ static rlt_status split(const search *s, double from, const double a[16], double
 }
 
 rlt_status rlti_transform_times_add(const rlti_stage *stage, const rlti_prim *prim, double from, double to,
-                                    double extent, double least, rlt_messages *messages,
+                                    double extent, double minimum, rlt_messages *messages,
                                     rlti_transform_times *times) {
-    search s = {stage, prim, messages, extent, least, times};
+    search s = {stage, prim, messages, extent, minimum, times};
     double a[16], b[16], start = from;
     rlt_status status = matrix_at(&s, from, a);
     if (status == RLT_OK)
         status = push(&s, from);
     for (int i = 0; i <= prim->transform_time_count && status == RLT_OK && start < to; i++) {
         double end = i < prim->transform_time_count ? prim->transform_times[i] : to;
-        if (end <= start || end - from < SAME * least)
+        if (end <= start || end - from < SAME * minimum)
             continue;
-        end = to - end < SAME * least ? to : end;
+        end = to - end < SAME * minimum ? to : end;
         status = matrix_at(&s, end, b);
         if (status == RLT_OK)
             status = split(&s, start, a, end, b, 0);

@@ -13,7 +13,7 @@
 
 typedef struct rlti_transform_times {
     double *list; /* [count] increasing; freed by the caller (rlti_free) */
-    int count, room;
+    int count, capacity;
     int is_coarse; /* a limit was reached: the error may be larger */
 } rlti_transform_times;
 
@@ -23,9 +23,9 @@ rlt_status rlti_transform_extent(const rlti_stage *stage, const rlti_prim *prim,
                                  double *extent);
 
 /* Adds `from`, what is needed between, and `to`; keys between are always there, but for those as good as at
- * an end. Times that are no keys are at least `least` from others. */
+ * an end. Times that are no keys are at least `minimum` from others. */
 rlt_status rlti_transform_times_add(const rlti_stage *stage, const rlti_prim *prim, double from, double to,
-                                    double extent, double least, rlt_messages *messages,
+                                    double extent, double minimum, rlt_messages *messages,
                                     rlti_transform_times *times);
 
 #endif

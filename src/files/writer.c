@@ -126,11 +126,10 @@ static rlt_status choose_layout(rlt_writer *writer, const rlt_frame_view *view, 
     int is_usd = rlti_sink_is_usd(writer->sink);
     int can_stand_on = one_file && is_usd && strncmp(view->sources[0]->format, "usd", 3) == 0;
     if (writer->def.mode == RLT_WRITE_OVER && !can_stand_on)
-        return rlti_fail(
-            messages, RLT_BAD_INPUT,
-            "%s: cannot stand over a source: that takes a USD file, and hair that is all from one "
-            "USD file",
-            writer->sink->path);
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: cannot be a layer over a source: that needs a USD file, and hair that is all "
+                         "from one USD file; write it standalone",
+                         writer->sink->path);
     writer->layout = can_stand_on && writer->def.mode != RLT_WRITE_STANDALONE ? RLTI_LAYOUT_OVER
                      : one_file                                               ? RLTI_LAYOUT_SOURCE
                                                                               : RLTI_LAYOUT_OWN;

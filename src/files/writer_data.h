@@ -60,8 +60,8 @@ struct rlt_writer {
     rlti_stage **stages;          /* [source_count] files of sources; NULL where an earlier one has it */
     rlti_written_source *sources; /* [source_count] */
     rlti_carried *carried;        /* [carried_count] */
-    int carried_count, carried_room;
-    int said_coarse;       /* that a transform turns faster than samples can follow */
+    int carried_count, carried_capacity;
+    int reported_coarse;   /* that a transform turns faster than samples can follow */
     float *vectors, *more; /* [largest][3], points and velocities in single precision */
     rlti_array value;      /* of a carried attribute */
 };

@@ -34,7 +34,7 @@ rlt_status rlti_writer_open_sources(rlt_writer *writer, const rlt_frame_view *vi
         to->from = status == RLT_OK ? rlti_stage_find(to->stage, source->prim) : -1;
         if (status == RLT_OK && to->from < 0)
             status =
-                rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: is no longer there", source->file, source->prim);
+                rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: no longer exists", source->file, source->prim);
     }
     return status;
 }
@@ -73,7 +73,7 @@ rlt_status rlti_writer_define(const rlt_writer *writer, const rlt_frame_view *vi
     def->over = *over;
     return *over != NULL
                ? RLT_OK
-               : rlti_fail(messages, RLT_FAILED, "%s: cannot find the way to %s", path, source->file);
+               : rlti_fail(messages, RLT_FAILED, "%s: cannot find a relative path to %s", path, source->file);
 }
 
 rlt_status rlti_writer_to_file(const rlt_writer *writer, const rlt_frame_view *view, double matrix[16],
@@ -94,7 +94,7 @@ rlt_status rlti_writer_to_file(const rlt_writer *writer, const rlt_frame_view *v
 
 static rlt_status carry(rlt_writer *writer, int source, int from, const rlti_attribute *attribute, int to,
                         rlt_messages *messages) {
-    if (!RLTI_LIST_RESERVE(writer->carried, writer->carried_count, 1, writer->carried_room))
+    if (!RLTI_LIST_RESERVE(writer->carried, writer->carried_count, 1, writer->carried_capacity))
         return rlti_out_of_memory(messages);
     writer->carried[writer->carried_count++] = (rlti_carried){source, from, attribute, to, 0.0};
     return RLT_OK;
@@ -347,11 +347,11 @@ static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view,
         to->prim = handles[to->from];
     if (status == RLT_OK)
         status = find_half_width(writer, source, to, messages);
-    rlti_tell_pinned(writer->sink, to->stage, to->from, messages);
+    rlti_report_pinned(writer->sink, to->stage, to->from, messages);
     if (writer->layout == RLTI_LAYOUT_OVER &&
         rlti_stage_attribute(to->stage, &to->stage->prims[to->from], RLTI_PRIMVAR, "skel:jointIndices"))
         rlti_message(messages, RLT_WARNING,
-                     "%s: %s is skinned in %s: who reads both will move it twice; write it standalone",
+                     "%s: %s is skinned in %s: a program that reads both moves it twice; write it standalone",
                      writer->sink->path, source->prim, source->file);
     if (status == RLT_OK && writer->layout != RLTI_LAYOUT_OVER)
         status = declare_kept(writer, view, k, to->prim, writes, messages);
@@ -464,11 +464,11 @@ static rlt_status add_between(rlt_writer *writer, const rlt_frame_view *view, co
         status = write_transform(writer, c, times.list[i],
                                  writer->last_time + share * (time - writer->last_time), messages);
     }
-    if (times.is_coarse && !writer->said_coarse)
+    if (times.is_coarse && !writer->reported_coarse)
         rlti_message(messages, RLT_WARNING,
                      "%s: %s: turns too fast; in %s it is off by more than %g of its size between frames",
                      stage->file, stage->prims[c->from].path, writer->sink->path, RLTI_TRANSFORM_ERROR);
-    writer->said_coarse |= times.is_coarse;
+    writer->reported_coarse |= times.is_coarse;
     rlti_free(times.list);
     return status;
 }

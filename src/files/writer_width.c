@@ -23,14 +23,14 @@ rlt_status rlti_writer_scale_value(rlti_array *value, double scale, rlt_messages
     if (scale == 1.0 || (value->type.element != RLTI_FLOAT && value->type.element != RLTI_DOUBLE))
         return RLT_OK;
     rlti_array scaled = {0};
-    void *room = rlti_array_room(&scaled, value->type, value->count);
-    if (room == NULL)
+    void *values = rlti_array_reserve(&scaled, value->type, value->count);
+    if (values == NULL)
         return rlti_out_of_memory(messages);
     for (size_t i = 0; i < count; i++)
         if (value->type.element == RLTI_FLOAT)
-            ((float *)room)[i] = (float)((double)((const float *)value->data)[i] * scale);
+            ((float *)values)[i] = (float)((double)((const float *)value->data)[i] * scale);
         else
-            ((double *)room)[i] = ((const double *)value->data)[i] * scale;
+            ((double *)values)[i] = ((const double *)value->data)[i] * scale;
     rlti_array_clear(value);
     *value = scaled;
     return RLT_OK;

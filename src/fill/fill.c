@@ -39,7 +39,7 @@ rlt_status rlt_fill_def_reset(rlt_fill_def *def) {
 
 typedef struct limit {
     const char *name;
-    double value, least, most;
+    double value, minimum, maximum;
 } limit;
 
 static rlt_status check_def(const rlt_fill_def *d, rlt_messages *messages) {
@@ -60,11 +60,11 @@ static rlt_status check_def(const rlt_fill_def *d, rlt_messages *messages) {
                             {"width", d->width, 1e-9, 1e6},
                             {"tip", d->tip, 0, 10}};
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
-        if (!(limits[i].value >= limits[i].least && limits[i].value <= limits[i].most))
+        if (!(limits[i].value >= limits[i].minimum && limits[i].value <= limits[i].maximum))
             return rlti_fail(messages, RLT_BAD_INPUT, "render hairs: %s must be %g to %g", limits[i].name,
-                             limits[i].least, limits[i].most);
+                             limits[i].minimum, limits[i].maximum);
     if ((int)d->blend < 0 || d->blend > RLT_FILL_WISPS)
-        return rlti_fail(messages, RLT_BAD_INPUT, "render hairs: no such way to blend");
+        return rlti_fail(messages, RLT_BAD_INPUT, "render hairs: blend must be curls, points or wisps");
     return RLT_OK;
 }
 
@@ -124,14 +124,14 @@ typedef struct candidate {
 } candidate;
 
 /* Keeps the list of the nearest sorted; ties go to the lower index, which came first. */
-static int insert(candidate *list, int count, int room, candidate new_one) {
-    int i = count < room ? count : room - 1;
-    if (count == room && !(new_one.distance < list[i].distance))
+static int insert(candidate *list, int count, int capacity, candidate new_one) {
+    int i = count < capacity ? count : capacity - 1;
+    if (count == capacity && !(new_one.distance < list[i].distance))
         return count;
     for (; i > 0 && new_one.distance < list[i - 1].distance; i--)
         list[i] = list[i - 1];
     list[i] = new_one;
-    return count < room ? count + 1 : room;
+    return count < capacity ? count + 1 : capacity;
 }
 
 static double root_distance(const rlt_fill *fill, int a, int b) {
@@ -139,9 +139,9 @@ static double root_distance(const rlt_fill *fill, int a, int b) {
 }
 
 /* Across a parting hair falls to different sides; across regions it belongs to different grooms. */
-static int may_blend(const rlt_fill *fill, int a, int b, double least_cosine) {
+static int may_blend(const rlt_fill *fill, int a, int b, double minimum_cosine) {
     const rlti_fill_guide *p = &fill->guides[a], *q = &fill->guides[b];
-    return p->group == q->group && rlti_dot(p->way, q->way) >= least_cosine;
+    return p->group == q->group && rlti_dot(p->direction, q->direction) >= minimum_cosine;
 }
 
 /* The mean distance of guides from their nearest; 0 where there is none. Guides far from all others (a
@@ -159,7 +159,7 @@ static double mean_distance(const double *nearest, int count, double *sorted) {
     double most = FAR * sorted[(counted - 1) / 2];
     counted = 0;
     for (int g = 0; g < count; g++)
-        if (nearest[g] <= most) {
+        if (nearest[g] <= maximum) {
             sum += nearest[g];
             counted++;
         }
@@ -169,7 +169,7 @@ static double mean_distance(const double *nearest, int count, double *sorted) {
 /* For each guide the nearest that it may blend with, itself first. [guide_count][CANDIDATES], index -1 where
  * there are fewer. Also how far each is from its nearest, whatever that is: HUGE_VAL without one. */
 static void find_candidates(const rlt_fill *fill, candidate *lists, double *nearest_of) {
-    double least_cosine = rlti_cos(fill->def.parting * RLTI_PI / 180.0);
+    double minimum_cosine = rlti_cos(fill->def.parting * RLTI_PI / 180.0);
     for (int g = 0; g < fill->guide_count; g++) {
         candidate *list = lists + (size_t)g * CANDIDATES;
         double nearest = HUGE_VAL;
@@ -179,7 +179,7 @@ static void find_candidates(const rlt_fill *fill, candidate *lists, double *near
                 continue;
             double distance = root_distance(fill, g, other);
             nearest = distance > 0.0 && distance < nearest ? distance : nearest;
-            if (may_blend(fill, g, other, least_cosine))
+            if (may_blend(fill, g, other, minimum_cosine))
                 count = insert(list, count, CANDIDATES, (candidate){distance, other});
         }
         for (int i = count; i < CANDIDATES; i++)
@@ -327,12 +327,12 @@ static int allocate(rlt_fill *fill, const rlt_frame_view *view) {
 }
 
 static int longest_guide(const rlt_frame_view *view) {
-    int most = 2;
+    int maximum = 2;
     for (int s = 0; s < view->strand_count; s++) {
         int count = view->first[s + 1] - view->first[s];
-        most = count > most ? count : most;
+        maximum = count > maximum ? count : maximum;
     }
-    return most < RLT_FILL_POINTS_MAX ? most : RLT_FILL_POINTS_MAX;
+    return maximum < RLT_FILL_POINTS_MAX ? maximum : RLT_FILL_POINTS_MAX;
 }
 
 static void take_hidden(rlt_fill *fill, const rlt_frame_view *view) {

@@ -29,8 +29,8 @@ typedef struct rlti_fill_guide {
     rlti_vec3
         tangent;      /* of the middle line at the root, in the groom: without a mesh, its axis turns least */
     rlti_vec3 across; /* N at the root then */
-    rlti_vec3 way;    /* unit: from the root to the middle of the groomed guide */
-    int group;        /* only guides of one group blend */
+    rlti_vec3 direction; /* unit: from the root to the middle of the groomed guide */
+    int group;           /* only guides of one group blend */
 } rlti_fill_guide;
 
 /* Constants of a hair. */

@@ -8,9 +8,9 @@
 enum { RANDOM_PHASE = 2, RANDOM_LENGTH, RANDOM_NOISE };
 
 /* Sums of the guides' rows at each sample, and what is made of them. */
-typedef struct room {
+typedef struct scratch {
     float core[3][RLT_FILL_POINTS_MAX], tangent[3][RLT_FILL_POINTS_MAX], normal[3][RLT_FILL_POINTS_MAX];
-} room;
+} scratch;
 
 static void add_rows(float (*to)[RLT_FILL_POINTS_MAX], const float *rows, int samples, int count,
                      float share) {
@@ -58,7 +58,7 @@ static void make_across(float *restrict nx, float *restrict ny, float *restrict 
 }
 
 /* Blended directions are made orthonormal again. Where they cancel, those of the first guide stand. */
-static void straighten(room *r, const float *tangent, const float *normal, int samples, int count) {
+static void straighten(scratch *r, const float *tangent, const float *normal, int samples, int count) {
     make_unit(r->tangent[0], r->tangent[1], r->tangent[2], tangent, samples, count);
     make_across(r->normal[0], r->normal[1], r->normal[2], r->tangent[0], r->tangent[1], r->tangent[2], count);
     make_unit(r->normal[0], r->normal[1], r->normal[2], normal, samples, count);
@@ -66,7 +66,7 @@ static void straighten(room *r, const float *tangent, const float *normal, int s
 
 /* The curl of the first guide, turned by the hair's own angle and as wide as its guides' curls are in the
  * mean, wound around the middle line. */
-static void wind(const room *r, const float *curl, int samples, int count, float cosine, float sine,
+static void wind(const scratch *r, const float *curl, int samples, int count, float cosine, float sine,
                  float wide, float *points) {
     for (int i = 0; i < count; i++) {
         float a = wide * (cosine * curl[i] - sine * curl[samples + i]);
@@ -80,7 +80,7 @@ static void wind(const room *r, const float *curl, int samples, int count, float
     }
 }
 
-static void blend_curls(const rlt_fill *fill, const rlti_fill_hair *hair, double phase, int count, room *r,
+static void blend_curls(const rlt_fill *fill, const rlti_fill_hair *hair, double phase, int count, scratch *r,
                         float *points) {
     int n = fill->samples, first = hair->guide[0];
     float wide = 0.0f, own = fill->guides[first].radius;
@@ -101,7 +101,7 @@ static void blend_curls(const rlt_fill *fill, const rlti_fill_hair *hair, double
          wide, points);
 }
 
-static void blend_points(const rlt_fill *fill, const rlti_fill_hair *hair, int count, room *r,
+static void blend_points(const rlt_fill *fill, const rlti_fill_hair *hair, int count, scratch *r,
                          float *points) {
     clear_rows(r->core, count);
     for (int j = 0; j < hair->count; j++)
@@ -181,13 +181,13 @@ static void add_noise(const rlt_fill *fill, long long h, int count, float *point
         uint64_t stream = RANDOM_NOISE + (uint64_t)wave * (AXES + 1);
         double turns =
             length / def->noise_length * (wave + 0.6 + 0.8 * rlti_random(def->seed, (uint64_t)h, stream));
-        double step = 2.0 * RLTI_PI * turns / (fill->samples - 1), most = def->noise / (1.0 + wave);
+        double step = 2.0 * RLTI_PI * turns / (fill->samples - 1), maximum = def->noise / (1.0 + wave);
         dc[wave] = (float)rlti_cos(step);
         ds[wave] = (float)rlti_sin(step);
         for (int k = 0; k < AXES; k++) {
             double start = 2.0 * RLTI_PI * rlti_random(def->seed, (uint64_t)h, stream + 1 + (uint64_t)k);
-            c[wave][k] = (float)(most * rlti_cos(start));
-            s[wave][k] = (float)(most * rlti_sin(start));
+            c[wave][k] = (float)(maximum * rlti_cos(start));
+            s[wave][k] = (float)(maximum * rlti_sin(start));
         }
     }
     float last = 1.0f / (float)(fill->samples - 1);
@@ -204,7 +204,7 @@ static void add_noise(const rlt_fill *fill, long long h, int count, float *point
     }
 }
 
-static int make_hair(const rlt_fill *fill, long long h, room *r, float *points, float *widths) {
+static int make_hair(const rlt_fill *fill, long long h, scratch *r, float *points, float *widths) {
     const rlt_fill_def *def = &fill->def;
     const rlti_fill_hair *hair = &fill->hairs[h];
     int is_guide = h < fill->guide_count; /* the first hair of each guide is as the guide is */
@@ -240,7 +240,7 @@ static int make_hair(const rlt_fill *fill, long long h, room *r, float *points, 
 
 void rlt_fill_block(const rlt_fill *fill, long long first, int count, float *points, float *widths,
                     int *counts) {
-    room r;
+    scratch r;
     size_t n = (size_t)fill->samples;
     for (int i = 0; i < count; i++)
         counts[i] = make_hair(fill, first + i, &r, points + 3 * n * (size_t)i, widths + n * (size_t)i);

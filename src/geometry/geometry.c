@@ -179,8 +179,8 @@ static rlt_status read_points(rlti_geometry_private *p, double time, rlt_message
         status = stage->reader->read(stage, prim, a, --at, messages, &p->value);
     for (at = first; p->value.blocked && status == RLT_OK && ++at < a->sample_count;)
         status = stage->reader->read(stage, prim, a, at, messages, &p->value);
-    if (status == RLT_OK && !p->value.blocked && !p->has_told) {
-        p->has_told = 1;
+    if (status == RLT_OK && !p->value.blocked && !p->has_reported) {
+        p->has_reported = 1;
         rlti_message(messages, RLT_WARNING,
                      "%s: %s.points: no value at time %g; those of the nearest sample are taken", stage->file,
                      prim->path, time);
@@ -296,7 +296,8 @@ static rlt_status place_points(rlti_geometry_private *p, const char *name, doubl
         rlti_vec3 v = rlti_matrix_point(matrix, rlti_v3(points[i][0], points[i][1], points[i][2]));
         if (!(fabs(v.x) <= RLTI_GEOMETRY_FURTHEST && fabs(v.y) <= RLTI_GEOMETRY_FURTHEST &&
               fabs(v.z) <= RLTI_GEOMETRY_FURTHEST))
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: point %d at time %g is %g units away",
+            return rlti_fail(messages, RLT_BAD_INPUT,
+                             "%s: %s.%s: point %d at time %g is %g units from the origin; at most 1e9",
                              g->stage->file, prim_of(p)->path, name, i, time,
                              fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))));
         points[i][0] = v.x;

@@ -14,7 +14,7 @@ typedef struct rlti_geometry_private {
     rlti_subdivision *smooth;         /* NULL: as it is */
     rlti_subdivision *smooth_corners; /* the same faces with a point for each corner of the cage; made when
                                          values at corners are asked for */
-    int has_told;                     /* of a sample without a value */
+    int has_reported;                 /* of a sample without a value */
     rlti_array value, skinned;        /* used again at each time */
     double (*cage)[3];                /* [cage_count] */
     double *times;

@@ -102,12 +102,12 @@ static rlt_status list_faces(rlti_geometry_private *p, rlt_messages *messages, f
 
 static rlt_status cut(rlti_geometry_private *p, const face_list *list, int flips, rlt_messages *messages) {
     size_t count = (size_t)list->triangles;
-    int *room = RLTI_NEW(int, 2 * (size_t)list->largest);
+    int *scratch = RLTI_NEW(int, 2 * (size_t)list->largest);
     double(*points)[3] = rlti_allocate((size_t)p->out.point_count, sizeof *points);
     p->triangles = rlti_allocate(count, sizeof *p->triangles);
     p->triangle_corners = rlti_allocate(count, sizeof *p->triangle_corners);
     p->triangle_faces = RLTI_NEW(int, count);
-    int ok = room != NULL && points != NULL && p->triangles != NULL && p->triangle_corners != NULL &&
+    int ok = scratch != NULL && points != NULL && p->triangles != NULL && p->triangle_corners != NULL &&
              p->triangle_faces != NULL;
     if (ok && p->smooth != NULL)
         rlti_subdivision_apply(p->smooth, 3, p->cage[0], points[0]);
@@ -118,7 +118,7 @@ static rlt_status cut(rlti_geometry_private *p, const face_list *list, int flips
         int from = list->from != NULL ? list->from[f] : f, n = list->counts[f];
         if (list->is_left_out[from])
             continue;
-        rlti_triangulate((const double(*)[3])points, list->corners + first, n, room,
+        rlti_triangulate((const double(*)[3])points, list->corners + first, n, scratch,
                          &p->triangle_corners[made]);
         for (int t = 0; t < n - 2; t++, made++) {
             int *corners = p->triangle_corners[made];
@@ -134,7 +134,7 @@ static rlt_status cut(rlti_geometry_private *p, const face_list *list, int flips
             p->triangle_faces[made] = from;
         }
     }
-    rlti_free(room);
+    rlti_free(scratch);
     rlti_free(points);
     return ok ? RLT_OK : rlti_out_of_memory(messages);
 }

@@ -88,7 +88,7 @@ typedef struct row_maker { /* sums of rows of the level before */
     int met_count;
     int *out_starts, *out_sources; /* the new table */
     double *out_weights;
-    size_t used, room;
+    size_t used, capacity;
     int rows;
     int failed;
 } row_maker;
@@ -105,7 +105,7 @@ static void add(row_maker *r, int point, double weight) {
 }
 
 static void finish_row(row_maker *r) {
-    size_t more = (size_t)r->met_count, room = r->room;
+    size_t more = (size_t)r->met_count, capacity = r->capacity;
     r->failed = r->failed || more > INT_MAX - r->used ||
                 !RLTI_LIST_RESERVE(r->out_sources, r->used, more, room) ||
                 !RLTI_LIST_RESERVE(r->out_weights, r->used, more, r->room);

@@ -59,9 +59,9 @@ static int is_ear(const polygon *p, int i) {
     return 1;
 }
 
-void rlti_triangulate(const double (*points)[3], const int *corners, int count, int *room,
+void rlti_triangulate(const double (*points)[3], const int *corners, int count, int *scratch,
                       int (*triangles)[3]) {
-    polygon p = {points, corners, room, room + count, {0, 0, 0}};
+    polygon p = {points, corners, scratch, scratch + count, {0, 0, 0}};
     int is_convex = 1;
     if (count > 3 && count <= EARS_MAX) {
         p.normal = normal_of(points, corners, count);
@@ -77,11 +77,11 @@ void rlti_triangulate(const double (*points)[3], const int *corners, int count, 
         p.next[i] = (i + 1) % count;
         p.previous[i] = (i + count - 1) % count;
     }
-    int left = count, made = 0, looked = 0;
+    int left = count, made = 0, checked = 0;
     for (int i = 0; left > 3; i = p.next[i]) {
         /* where no corner is an ear (a polygon that crosses itself) any goes */
-        if (looked < left && !is_ear(&p, i)) {
-            looked++;
+        if (checked < left && !is_ear(&p, i)) {
+            checked++;
             continue;
         }
         triangles[made][0] = p.previous[i];
@@ -90,7 +90,7 @@ void rlti_triangulate(const double (*points)[3], const int *corners, int count, 
         p.next[p.previous[i]] = p.next[i];
         p.previous[p.next[i]] = p.previous[i];
         left--;
-        looked = 0;
+        checked = 0;
     }
     int i = triangles[made - 1][0]; /* still there: the corner before the last one cut */
     triangles[made][0] = i;

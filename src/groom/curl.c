@@ -111,7 +111,7 @@ int rlti_curl_wind(const rlti_curl *curl, const rlti_axis *axis, rlti_vec3 root,
         rlti_vec3 p = rlti_add(axis_at(axis, along, &normal, &binormal), shift);
         if (winds(curl))
             p = rlti_add(p, offset_at(curl, radius_at(curl, u), along, normal, binormal));
-        if (i > 2 * RLTI_CURL_MOST_STEPS || !append(curve, p))
+        if (i > 2 * RLTI_CURL_STEPS_MAX || !append(curve, p))
             return 0;
     }
     /* cut the last step to the exact length */

@@ -76,7 +76,7 @@ void rlti_fine_curve_clear(rlti_fine_curve *curve);
 
 /* Steps in which a strand of so many edges is wound, and how many are taken at most. */
 double rlti_curl_steps(const rlti_curl *curl, int edges);
-#define RLTI_CURL_MOST_STEPS 10000000
+#define RLTI_CURL_STEPS_MAX 10000000
 
 /* Winds the curl around the axis, beginning exactly at `root`; its arc length is curl->length. `edges` is how
  * many the strand will have. Returns 0 when out of memory (or with more turns than memory can hold), 1 else.

@@ -13,10 +13,10 @@
 #include "groom/placement.h"
 #include "base/number.h"
 
-enum { AXIS_NODES = 96, ATTEMPTS = 4, LEAST_EDGES = 2, MOST_STRANDS = 10000000, MOST_EDGES = 1000000 };
+enum { AXIS_NODES = 96, ATTEMPTS = 4, EDGES_MIN = 2, STRANDS_MAX = 10000000, EDGES_MAX = 1000000 };
 
-#define MOST_REACH    1e9   /* of a coordinate, as in hair.strands */
-#define LEAST_SEGMENT 1e-18 /* its square is still a normal number in single precision */
+#define REACH_MAX   1e9   /* of a coordinate, as in hair.strands */
+#define SEGMENT_MIN 1e-18 /* its square is still a normal number in single precision */
 
 /* Streams of random numbers of a strand; placement.c uses those below 16. */
 enum {
@@ -91,7 +91,7 @@ void rlti_lock_clear(rlti_lock *lock) {
     rlti_free(lock->points);
     rlti_free(lock->roots);
     rlti_free(lock->widths);
-    rlti_free(lock->least);
+    rlti_free(lock->minimum);
     for (int m = 0; m < lock->map_count; m++)
         rlti_free(lock->maps[m].values);
     for (int c = 0; c < lock->source_count; c++)
@@ -157,13 +157,14 @@ static rlt_status count_strands(section *s, rlt_messages *messages) {
         count = floor(hair->density * area + 0.5);
         if (!(count >= 1.0))
             return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s.density = %s: gives no strand on region \"%s\" (%s square units)",
+                             "%s.density = %s: gives no strand on region \"%s\" (%s square units); raise it, "
+                             "or give count",
                              s->name.text, number(hair->density).text, hair->region,
                              number(floor(area + 0.5)).text);
     }
-    if (count > MOST_STRANDS)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s strands are more than %d", s->name.text,
-                         number(count).text, MOST_STRANDS);
+    if (count > STRANDS_MAX)
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s strands are more than %d; lower count or density",
+                         s->name.text, number(count).text, STRANDS_MAX);
     s->count = (int)count;
     return RLT_OK;
 }
@@ -197,10 +198,10 @@ static int compare_shares(const void *a, const void *b) {
  * two edges at least. */
 static rlt_status share_points(section *s, rlt_messages *messages) {
     int total = s->hair->total_points;
-    long long least = (long long)s->count * (LEAST_EDGES + 1);
-    if (total < least)
+    long long minimum = (long long)s->count * (EDGES_MIN + 1);
+    if (total < minimum)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s.total_points = %d: %d strands need at least %lld",
-                         s->name.text, total, s->count, least);
+                         s->name.text, total, s->count, minimum);
     share *shares = RLTI_NEW(share, s->count);
     if (shares == NULL)
         return rlti_out_of_memory(messages);
@@ -212,8 +213,8 @@ static rlt_status share_points(section *s, rlt_messages *messages) {
     for (int k = 0; k < s->count; k++) {
         double wanted = edges * (s->lengths[k] / length);
         int whole = (int)floor(wanted);
-        if (whole < LEAST_EDGES)
-            whole = LEAST_EDGES;
+        if (whole < EDGES_MIN)
+            whole = EDGES_MIN;
         s->counts[k] = whole + 1;
         given += whole;
         shares[k] = (share){wanted - whole, k};
@@ -223,7 +224,7 @@ static rlt_status share_points(section *s, rlt_messages *messages) {
         s->counts[shares[k].strand]++;
     /* only where very short strands were raised to two edges */
     for (int k = s->count - 1; given > edges; k = (k + s->count - 1) % s->count)
-        if (s->counts[shares[k].strand] > LEAST_EDGES + 1) {
+        if (s->counts[shares[k].strand] > EDGES_MIN + 1) {
             s->counts[shares[k].strand]--;
             given--;
         }
@@ -247,11 +248,13 @@ static rlt_status count_points(section *s, rlt_messages *messages) {
                          number(hair->segment).text);
     for (int k = 0; k < s->count; k++) {
         double edges = floor(s->lengths[k] / segment + 0.5);
-        if (edges > MOST_EDGES)
+        if (edges > EDGES_MAX)
             return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s: a strand of %s units in segments of %s needs %s points", s->name.text,
-                             number(s->lengths[k]).text, number(segment).text, number(edges + 1.0).text);
-        s->counts[k] = (edges < LEAST_EDGES ? LEAST_EDGES : (int)edges) + 1;
+                             "%s: a strand of %s units in segments of %s needs %s points; raise segment, or "
+                             "shorten the hair",
+                             s->name.text, number(s->lengths[k]).text, number(segment).text,
+                             number(edges + 1.0).text);
+        s->counts[k] = (edges < EDGES_MIN ? EDGES_MIN : (int)edges) + 1;
     }
     return RLT_OK;
 }
@@ -320,10 +323,10 @@ static rlti_curl vary_curl(const section *s, int strand) {
     uint64_t id = (uint64_t)strand;
     rlti_curl curl = nominal_curl(hair);
     double variation = hair->variation;
-    double least = 0.05; /* relative: a curl never vanishes */
+    double minimum = 0.05; /* relative: a curl never vanishes */
     curl.length = s->lengths[strand];
-    curl.radius *= fmax(least, 1.0 + variation * rlti_random_signed(s->seed, id, STREAM_RADIUS));
-    curl.pitch *= fmax(least, 1.0 + variation * rlti_random_signed(s->seed, id, STREAM_PITCH));
+    curl.radius *= fmax(minimum, 1.0 + variation * rlti_random_signed(s->seed, id, STREAM_RADIUS));
+    curl.pitch *= fmax(minimum, 1.0 + variation * rlti_random_signed(s->seed, id, STREAM_PITCH));
     curl.phase = 2.0 * RLTI_PI * fmin(1.0, 4.0 * variation) * rlti_random(s->seed, id, STREAM_PHASE);
     /* single strands hung for an experiment are right-handed unless variety is asked for */
     if (s->region >= 0 || variation > 0.0)
@@ -388,21 +391,21 @@ static double depth(const section *s, const rlti_vec3 *points, int count) {
     return deepest;
 }
 
-/* What would take all memory to wind, or come out as points that coincide in single precision. */
+/* Refuses what would take all memory to wind, or come out as points that coincide in single precision. */
 static rlt_status check_strand(const section *s, int strand, const rlti_curl *curl, rlt_messages *messages) {
     rlti_vec3 p = s->roots[strand].position;
     int edges = s->counts[strand] - 1;
     double segment = curl->length / edges;
-    double finest = fmax(FLT_EPSILON * fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))), LEAST_SEGMENT);
-    if (edges > MOST_EDGES)
+    double finest = fmax(FLT_EPSILON * fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))), SEGMENT_MIN);
+    if (edges > EDGES_MAX)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s.total_points = %d: strand %d gets %d; at most %d",
-                         s->name.text, s->hair->total_points, strand, edges + 1, MOST_EDGES + 1);
+                         s->name.text, s->hair->total_points, strand, edges + 1, EDGES_MAX + 1);
     if (!(segment > finest))
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "%s.length = %s: segments of %s are too short for single precision where the "
                          "strands grow; longer hair or fewer points",
                          s->name.text, number(s->hair->length).text, number(segment).text);
-    if (!(rlti_curl_steps(curl, edges) <= RLTI_CURL_MOST_STEPS))
+    if (!(rlti_curl_steps(curl, edges) <= RLTI_CURL_STEPS_MAX))
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "%s.pitch = %s: too many turns on a length of %s; a greater pitch or shorter hair",
                          s->name.text, number(s->hair->pitch).text, number(s->hair->length).text);
@@ -412,13 +415,13 @@ static rlt_status check_strand(const section *s, int strand, const rlti_curl *cu
 /* Extreme lengths, radii and distances end in infinite coordinates. */
 static rlt_status check_reach(const section *s, int strand, const rlti_vec3 *points, rlt_messages *messages) {
     for (int i = 0; i < s->counts[strand]; i++)
-        if (!(fabs(points[i].x) <= MOST_REACH && fabs(points[i].y) <= MOST_REACH &&
-              fabs(points[i].z) <= MOST_REACH))
+        if (!(fabs(points[i].x) <= REACH_MAX && fabs(points[i].y) <= REACH_MAX &&
+              fabs(points[i].z) <= REACH_MAX))
             return rlti_fail(
                 messages, RLT_BAD_INPUT,
                 "%s: strand %d reaches further than %s units; a smaller length, radius, spacing or "
                 "collide.thickness",
-                s->name.text, strand, number(MOST_REACH).text);
+                s->name.text, strand, number(REACH_MAX).text);
     return RLT_OK;
 }
 

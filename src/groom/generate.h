@@ -13,7 +13,7 @@ typedef struct rlti_lock {
     rlti_vec3 *points;
     rlti_root *roots;
     /* of a groom from a file: as in rlti_strands, points counted from the lock's first */
-    double *widths, *least;
+    double *widths, *minimum;
     int map_count;
     rlti_map *maps;
     int source_count;

@@ -62,10 +62,11 @@ static rlt_status take_guides(importing *in, rlt_messages *messages) {
     if (status == RLT_OK && wanted == RLTI_GUIDES_ONLY && guides == 0)
         status = rlti_fail(messages, RLT_BAD_INPUT,
                            "%s: hair.guides: guides, but none of %lld curves is marked as a guide (purpose "
-                           "guide, groom_guide)",
+                           "guide, groom_guide); choose all",
                            in->stage->file, all);
     if (status == RLT_OK && wanted == RLTI_GUIDES_NOT && guides == all && all > 0)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: hair.guides: hairs, but all %lld curves are guides",
+        status = rlti_fail(messages, RLT_BAD_INPUT,
+                           "%s: hair.guides: hairs, but all %lld curves are guides; choose all",
                            in->stage->file, all);
     if (status == RLT_OK && in->hair->guides == RLTI_GUIDES_AUTO && guides > 0 && guides < all)
         rlti_message(
@@ -119,10 +120,12 @@ static rlt_status choose(importing *in, rlt_messages *messages) {
     }
     drop_empty(in);
     if (status == RLT_OK && strands == 0)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: no curve is left to simulate", in->stage->file);
+        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: has no curve to simulate", in->stage->file);
     if (status == RLT_OK && points > 100000000)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %lld points are more than 100000000",
-                           in->stage->file, points);
+        status =
+            rlti_fail(messages, RLT_BAD_INPUT,
+                      "%s: %lld points are more than 100000000; choose fewer curves, or lower hair.resample",
+                      in->stage->file, points);
     return status;
 }
 
@@ -141,15 +144,15 @@ static rlt_status fill_lock(const importing *in, rlt_messages *messages, rlti_lo
     if (!ok)
         return rlti_out_of_memory(messages);
     lock->widths = RLTI_NEW(double, lock->point_count);
-    lock->least = RLTI_NEW(double, strands);
-    if (lock->widths == NULL || lock->least == NULL)
+    lock->minimum = RLTI_NEW(double, strands);
+    if (lock->widths == NULL || lock->minimum == NULL)
         return rlti_out_of_memory(messages);
     at = 0;
     for (int i = 0; i < in->count; i++) {
         rlti_curves *curves = &in->curves[i];
         for (int s = 0; s < curves->strand_count; s++, at++) {
             rlti_curves_strand(curves, s, lock->points + lock->first[at]);
-            lock->least[at] = curves->least[curves->curve[s]];
+            lock->minimum[at] = curves->minimum[curves->curve[s]];
             if (curves->widths != NULL)
                 rlti_curves_values(curves, s, curves->widths, lock->widths + lock->first[at]);
         }
@@ -157,7 +160,7 @@ static rlt_status fill_lock(const importing *in, rlt_messages *messages, rlti_lo
     return RLT_OK;
 }
 
-static void tell_counts(const rlti_curves *curves, rlt_messages *messages) {
+static void report_counts(const rlti_curves *curves, rlt_messages *messages) {
     const rlti_prim *prim = &curves->stage->prims[curves->prim];
     static const char *const types[] = {"cubic", "linear", "variable order"};
     static const char *const bases[] = {"bezier", "bspline", "catmullRom", "hermite", "power", "none"};
@@ -177,7 +180,7 @@ static rlt_status bind_lock(const importing *in, const rlti_body *body, const rl
     rlt_status status = RLT_OK;
     for (int i = 0, at = 0; i < in->count && status == RLT_OK; i++) {
         const rlti_curves *curves = &in->curves[i];
-        tell_counts(curves, messages);
+        report_counts(curves, messages);
         status =
             rlti_curves_bind(curves, body, tree, lock->first + at, lock->points, messages, lock->roots + at);
         at += curves->strand_count;

@@ -50,7 +50,7 @@ struct rlti_curves {
     double *widths;      /* [point_count] diameter in the scene's units, or NULL */
     double length_scale; /* a length of 1 of the prim in the scene [unit] */
     double *root_uv;     /* [curve_count][2] or NULL */
-    double *least;       /* [curve_count] rlti_strands.least, or 0 */
+    double *minimum;     /* [curve_count] rlti_strands.least, or 0 */
 };
 
 /* "/groom/hair" */

@@ -295,7 +295,7 @@ rlt_status rlti_curves_bind(const rlti_curves *curves, const rlti_body *body, co
         if (curves->geometry->time_count > 1)
             rlti_message(messages, RLT_WARNING,
                          "%s: %s: the file moves these curves, but roots that are not bound stay where they "
-                         "are: bind them to the body they grow on (character.file)",
+                         "are; bind them to the body they grow on (character.file)",
                          curves->stage->file, rlti_curves_path(curves));
         return RLT_OK;
     }

@@ -93,9 +93,9 @@ rlt_status rlti_curves_open(const rlti_scene_data *scene, int section, const rlt
     curves->is_left_out = RLTI_NEW(unsigned char, curves->curve_count);
     curves->curve = RLTI_NEW(int, curves->curve_count);
     curves->counts = RLTI_NEW(int, curves->curve_count);
-    curves->least = RLTI_NEW(double, curves->curve_count);
+    curves->minimum = RLTI_NEW(double, curves->curve_count);
     if (curves->first == NULL || curves->points == NULL || curves->is_left_out == NULL ||
-        curves->curve == NULL || curves->counts == NULL || curves->least == NULL)
+        curves->curve == NULL || curves->counts == NULL || curves->minimum == NULL)
         return rlti_out_of_memory(messages);
     for (int c = 0; c < curves->curve_count; c++)
         curves->first[c + 1] = curves->first[c] + curves->geometry->curve_counts[c];
@@ -120,7 +120,7 @@ void rlti_curves_close(rlti_curves *curves) {
     rlti_free(curves->along);
     rlti_free(curves->widths);
     rlti_free(curves->root_uv);
-    rlti_free(curves->least);
+    rlti_free(curves->minimum);
     memset(curves, 0, sizeof *curves);
 }
 
@@ -148,19 +148,19 @@ static void separate(rlti_curves *curves, int c, double mean) {
     for (int i = first + 1; i <= last; i++) {
         if (rlti_length(rlti_sub(p[i], p[i - 1])) > coincident * mean)
             continue;
-        rlti_vec3 way = rlti_v3(0, 0, 0);
-        for (int k = i + 1; k <= last && !(rlti_length(way) > coincident * mean); k++)
-            way = rlti_sub(p[k], p[i - 1]);
-        if (!(rlti_length(way) > coincident * mean) && i >= first + 2)
-            way = rlti_sub(p[i - 1], p[i - 2]);
-        p[i] = rlti_madd(p[i - 1], shortest_segment * mean, rlti_normalize(way));
+        rlti_vec3 direction = rlti_v3(0, 0, 0);
+        for (int k = i + 1; k <= last && !(rlti_length(direction) > coincident * mean); k++)
+            direction = rlti_sub(p[k], p[i - 1]);
+        if (!(rlti_length(direction) > coincident * mean) && i >= first + 2)
+            direction = rlti_sub(p[i - 1], p[i - 2]);
+        p[i] = rlti_madd(p[i - 1], shortest_segment * mean, rlti_normalize(direction));
     }
 }
 
-static void look_at_curve(rlti_curves *curves, int c, trouble *found) {
+static void check_curve(rlti_curves *curves, int c, trouble *found) {
     int count = curves->first[c + 1] - curves->first[c];
     double length = length_of(curves, c), mean = count > 1 ? length / (count - 1) : 0.0;
-    double least = mean;
+    double minimum = mean;
     if (count < 2 || !(length > 0.0)) {
         rlti_find(count < 2 ? &found->single : &found->no_length, c);
         curves->is_left_out[c] = 1;
@@ -171,11 +171,11 @@ static void look_at_curve(rlti_curves *curves, int c, trouble *found) {
         found->longest_curve = c;
     }
     for (int p = curves->first[c] + 1; p < curves->first[c + 1]; p++)
-        least = fmin(least, rlti_length(rlti_sub(curves->points[p], curves->points[p - 1])));
-    if (least >= shortest_segment * mean && length >= shortest_strand)
+        minimum = fmin(minimum, rlti_length(rlti_sub(curves->points[p], curves->points[p - 1])));
+    if (minimum >= shortest_segment * mean && length >= shortest_strand)
         return;
-    if (found->thin.count == 0 || least < found->thinnest)
-        found->thinnest = least;
+    if (found->thin.count == 0 || minimum < found->thinnest)
+        found->thinnest = minimum;
     rlti_find(&found->thin, c);
     separate(curves, c, mean);
 }
@@ -193,7 +193,7 @@ static int strand_points(const rlti_curves *curves, int c) {
 
 /* A strand far shorter than the others of its prim would need far shorter steps. Its segments count as longer
  * ones for stiffness and mass: nobody sees how it swings. */
-static rlt_status set_least(rlti_curves *curves, rlt_messages *messages) {
+static rlt_status set_minimum(rlti_curves *curves, rlt_messages *messages) {
     double *means = RLTI_NEW(double, curves->curve_count);
     if (means == NULL)
         return rlti_out_of_memory(messages);
@@ -203,24 +203,24 @@ static rlt_status set_least(rlti_curves *curves, rlt_messages *messages) {
             means[count++] = length_of(curves, c) / (strand_points(curves, c) - 1);
     qsort(means, (size_t)count, sizeof(double), rlti_compare_doubles);
     for (int c = 0; c < curves->curve_count; c++)
-        curves->least[c] = count > 0 ? curves->hair->segment_floor * means[count / 2] : 0.0;
+        curves->minimum[c] = count > 0 ? curves->hair->segment_floor * means[count / 2] : 0.0;
     rlti_free(means);
     return RLT_OK;
 }
 
-static void tell(const rlti_curves *curves, const rlti_findings *found, const char *what,
-                 rlt_messages *messages) {
+static void report_findings(const rlti_curves *curves, const rlti_findings *found, const char *what,
+                            rlt_messages *messages) {
     if (found->count > 0)
         rlti_message(messages, RLT_WARNING, "%s: %s: %d curve%s left out: %s (%s)", curves->stage->file,
                      rlti_curves_path(curves), found->count, found->count == 1 ? "" : "s", what,
                      rlti_list_ids(found).text);
 }
 
-static void tell_trouble(const rlti_curves *curves, const trouble *found, rlt_messages *messages) {
+static void report_trouble(const rlti_curves *curves, const trouble *found, rlt_messages *messages) {
     char number[32];
     const rlti_prim *prim = &curves->stage->prims[curves->prim];
-    tell(curves, &found->single, "fewer than 2 points", messages);
-    tell(curves, &found->no_length, "no length, all points at one place", messages);
+    report_findings(curves, &found->single, "fewer than 2 points", messages);
+    report_findings(curves, &found->no_length, "no length, all points at one place", messages);
     if (found->thin.count > 0) {
         rlti_number_short(found->thinnest, number, sizeof number);
         rlti_message(
@@ -259,12 +259,12 @@ rlt_status rlti_curves_choose(rlti_curves *curves, const unsigned char *take, rl
     for (int c = 0; c < curves->curve_count; c++) {
         curves->is_left_out[c] = !take[c];
         if (take[c])
-            look_at_curve(curves, c, &found);
+            check_curve(curves, c, &found);
     }
-    rlt_status status = set_least(curves, messages);
+    rlt_status status = set_minimum(curves, messages);
     if (status != RLT_OK)
         return status;
-    tell_trouble(curves, &found, messages);
+    report_trouble(curves, &found, messages);
     for (int c = 0; c < curves->curve_count; c++) {
         if (curves->is_left_out[c])
             continue;

@@ -164,9 +164,9 @@ int rlti_place_roots(const rlti_mesh *mesh, int region, int count, uint64_t seed
             d.gap[c] = HUGE_VAL;
         /* 1.07 sqrt(area per root) is the spacing of the densest (hexagonal) packing */
         d.distance = 1.07 * sqrt(total / count);
-        double least = 1e-3 * d.distance;
+        double minimum = 1e-3 * d.distance;
         int have = 0;
-        for (; have < count && d.distance > least; d.distance *= 0.95)
+        for (; have < count && d.distance > minimum; d.distance *= 0.95)
             have = take_free(&d, have, count, roots);
         fill_roots(&d, have, count, roots);
         done = 1;

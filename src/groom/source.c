@@ -114,7 +114,7 @@ static rlt_status check_names(const rlti_files *files, const rlti_strands *stran
                 continue;
             char place[RLTI_PLACE_SIZE + 48];
             name_place(one, place, sizeof place);
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: is the same file as %s; name it the same way",
+            return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: is the same file as %s; use one name for both",
                              place, one->stage->file, other->stage->file);
         }
     }

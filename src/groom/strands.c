@@ -117,7 +117,7 @@ rlt_status rlti_lock_make(const rlti_scene_data *scene, const rlti_body *body, c
     return status == RLT_OK ? check_lock(lock, name.text, messages) : status;
 }
 
-/* Room for what only files bring. */
+/* Memory for what only files bring. */
 static int allocate_imports(const rlti_lock *locks, int count, long long strands, long long points,
                             rlti_strands *all) {
     int maps = 0, sources = 0;
@@ -128,13 +128,13 @@ static int allocate_imports(const rlti_lock *locks, int count, long long strands
     if (sources == 0)
         return 1;
     all->widths = RLTI_NEW(double, points);
-    all->least = RLTI_NEW(double, strands);
+    all->minimum = RLTI_NEW(double, strands);
     all->maps = RLTI_NEW(rlti_map, maps);
     all->sources = RLTI_NEW(rlt_source, sources);
     all->source_list = RLTI_NEW(const rlt_source *, sources);
     all->places = RLTI_NEW(rlti_source_place, sources);
     all->curves = RLTI_NEW(rlti_curves, sources);
-    return all->widths != NULL && all->least != NULL && all->maps != NULL && all->sources != NULL &&
+    return all->widths != NULL && all->minimum != NULL && all->maps != NULL && all->sources != NULL &&
            all->source_list != NULL && all->places != NULL && all->curves != NULL;
 }
 
@@ -144,7 +144,7 @@ static void take_imports(rlti_lock *lock, rlti_strands *all) {
     if (lock->source_count == 0)
         return;
     memcpy(all->widths + all->point_count, lock->widths, (size_t)lock->point_count * sizeof(double));
-    memcpy(all->least + strand, lock->least, (size_t)lock->strand_count * sizeof(double));
+    memcpy(all->minimum + strand, lock->minimum, (size_t)lock->strand_count * sizeof(double));
     for (int m = 0; m < lock->map_count; m++) {
         rlti_map *map = &all->maps[all->map_count++];
         *map = lock->maps[m];
@@ -168,7 +168,8 @@ static rlt_status gather(rlti_lock *locks, int count, rlt_messages *messages, rl
         point_total += locks[h].point_count;
     }
     if (point_total > INT32_MAX)
-        return rlti_fail(messages, RLT_BAD_INPUT, "hair: %lld points are more than %d", point_total,
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "hair: %lld points are more than %d; lower count, or raise segment", point_total,
                          INT32_MAX);
     rlti_strands *all = RLTI_NEW(rlti_strands, 1);
     if (all == NULL)
@@ -252,7 +253,7 @@ void rlti_groom_destroy(rlti_strands *strands) {
     rlti_free(strands->roots);
     rlti_free(strands->hair);
     rlti_free(strands->widths);
-    rlti_free(strands->least);
+    rlti_free(strands->minimum);
     for (int m = 0; m < strands->map_count; m++)
         rlti_free(strands->maps[m].values);
     for (int c = 0; c < strands->source_count; c++)

@@ -12,7 +12,7 @@ typedef struct rlti_map {
     double *values;        /* [count] scaled and shifted */
 } rlti_map;
 
-/* What of an rlt_source changes from frame to frame. */
+/* The parts of an rlt_source that change from frame to frame. */
 typedef struct rlti_source_place {
     double time_code, to_source[16], to_source_rate[16];
 } rlti_source_place;
@@ -28,8 +28,8 @@ typedef struct rlti_strands {
     int *hair;         /* [strand_count] which hair section of the scene the strand belongs to */
 
     /* what only files bring */
-    double *widths; /* [point_count] diameter [unit]; 0: as the section says. NULL without files */
-    double *least;  /* [strand_count] for stiffness and mass, segments count as at least this long [unit].
+    double *widths;  /* [point_count] diameter [unit]; 0: as the section says. NULL without files */
+    double *minimum; /* [strand_count] for stiffness and mass, segments count as at least this long [unit].
                      * NULL without files */
     int map_count;
     rlti_map *maps;
@@ -58,8 +58,8 @@ double rlti_strands_value(const rlti_strands *strands, const rlti_ramp *ramp, in
 double rlti_strands_edge_value(const rlti_strands *strands, const rlti_ramp *ramp, int point,
                                double position);
 
-/* Reads the sources' transforms, motion and visibility at a frame; the sources have their transforms once they
- * are shown, which cannot fail. */
+/* Reads the sources' transforms, motion and visibility at a frame; the sources have their transforms once
+ * they are shown, which cannot fail. */
 rlt_status rlti_groom_place_sources(const rlti_strands *strands, int frame, rlt_messages *messages);
 void rlti_groom_show_sources(const rlti_strands *strands);
 

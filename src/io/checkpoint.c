@@ -23,7 +23,7 @@
 #define TEMPORARY    ".tmp"
 #define WORD         ((size_t)8)
 #define CHUNK        ((size_t)64 * 1024) /* a multiple of 8 */
-#define FIELDS_MOST  256
+#define FIELDS_MAX   256
 
 struct rlti_checkpoint {
     char *name;
@@ -140,14 +140,14 @@ static const unsigned char *entry_of(const rlti_checkpoint *c, int field) {
     return c->bytes + HEADER_BYTES + (size_t)field * ENTRY_BYTES;
 }
 
-/* Bytes of a field with its padding; 0 in *good where they exceed the capacity `room`. */
-static size_t field_bytes(const unsigned char *entry, size_t room, int *good) {
+/* Bytes of a field with its padding; 0 in *good where they exceed the capacity `capacity`. */
+static size_t field_bytes(const unsigned char *entry, size_t capacity, int *good) {
     uint64_t element = get_number(entry + 16, 4), count = get_number(entry + 24, 8);
-    *good = (element == 1 || element == 4 || element == 8) && count <= room / element;
+    *good = (element == 1 || element == 4 || element == 8) && count <= capacity / element;
     if (!*good)
         return 0;
     size_t size = padded((size_t)(element * count));
-    *good = size <= room;
+    *good = size <= capacity;
     return size;
 }
 
@@ -161,17 +161,17 @@ static rlt_status check(const rlti_checkpoint *c, rlt_messages *messages) {
                          "%s: is a checkpoint of format %llu, this version of Ringlet reads format %d",
                          c->name, (unsigned long long)version, VERSION);
     static const char cut[] = "is cut short or damaged: its length does not fit its contents";
-    if (c->size % WORD != 0 || c->size < HEADER_BYTES + WORD || c->count < 0 || c->count > FIELDS_MOST ||
+    if (c->size % WORD != 0 || c->size < HEADER_BYTES + WORD || c->count < 0 || c->count > FIELDS_MAX ||
         (size_t)c->count > (c->size - HEADER_BYTES - WORD) / ENTRY_BYTES)
         return refuse(c->name, cut, messages);
-    size_t room = c->size - HEADER_BYTES - WORD - (size_t)c->count * ENTRY_BYTES;
+    size_t capacity = c->size - HEADER_BYTES - WORD - (size_t)c->count * ENTRY_BYTES;
     for (int f = 0; f < c->count; f++) {
         int good;
-        room -= field_bytes(entry_of(c, f), room, &good);
+        capacity -= field_bytes(entry_of(c, f), capacity, &good);
         if (!good || entry_of(c, f)[RLTI_FIELD_NAME - 1] != 0)
             return refuse(c->name, cut, messages);
     }
-    if (room != 0)
+    if (capacity != 0)
         return refuse(c->name, cut, messages);
     if (rlti_checksum(0, c->bytes, c->size - WORD) != get_number(c->bytes + c->size - WORD, 8))
         return refuse(c->name, "is damaged: its checksum is wrong", messages);
@@ -197,7 +197,7 @@ static rlti_checkpoint *create(const char *name, size_t size) {
 static rlt_status finish(rlti_checkpoint *c, rlt_messages *messages, rlti_checkpoint **checkpoint) {
     if (c->size >= HEADER_BYTES) {
         uint64_t count = get_number(c->bytes + 12, 4);
-        c->count = count <= FIELDS_MOST ? (int)count : -1;
+        c->count = count <= FIELDS_MAX ? (int)count : -1;
     }
     rlt_status status = check(c, messages);
     if (status == RLT_OK)

@@ -26,7 +26,7 @@ typedef struct input {
 } input;
 
 struct rlt_inputs {
-    int count, room;
+    int count, capacity;
     input *items;
     int sum_count; /* of those that drive, so far */
     uint64_t *sums;
@@ -118,7 +118,7 @@ rlt_status rlti_inputs_add(rlt_inputs *inputs, const char *path, const rlti_iden
                            rlt_messages *messages) {
     if (inputs == NULL)
         return RLT_OK;
-    if (!RLTI_LIST_RESERVE(inputs->items, inputs->count, 1, inputs->room))
+    if (!RLTI_LIST_RESERVE(inputs->items, inputs->count, 1, inputs->capacity))
         return rlti_out_of_memory(messages);
     char *copy = rlti_text_copy(path);
     if (copy == NULL)

@@ -46,7 +46,7 @@ rlt_status rlti_inputs_still(const rlt_inputs *inputs, const char *path, rlt_mes
 void rlti_inputs_set_content(rlt_inputs *inputs, int item, const void *bytes, size_t size);
 void rlti_inputs_set_file(rlt_inputs *inputs, int item, int file);
 
-/* Tells that a file was not what it had been when it was opened, or (`error` is an errno) that it could not
+/* Reports that a file was not what it had been when it was opened, or (`error` is an errno) that it could not
  * be read; the first counts. Thread-safe. */
 void rlti_inputs_spoil(rlt_inputs *inputs, int item, int error);
 

@@ -1,5 +1,5 @@
 /* A lock is a file beside the output, locked by flock: on Linux that counts between processes and on network
- * file systems between machines, and the system lets go of it when the last descriptor is closed. The file's
+ * file systems between machines, and the system releases it when the last descriptor is closed. The file's
  * text only says who has it. It is removed by its owner while it is still locked; who has opened it before
  * that finds out that the name leads elsewhere, and tries again. */
 #define _POSIX_C_SOURCE 200809L /* O_NOFOLLOW, gethostname */
@@ -96,11 +96,11 @@ static rlt_status is_held(const char *path, int file, rlt_messages *messages) {
 /* ---- taking ---- */
 
 static rlt_status in_the_way(const rlt_lock *lock, const char *why, rlt_messages *messages) {
-    return rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s is in the way: %s; remove it", lock->path,
+    return rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s cannot be used: %s; remove it", lock->path,
                      lock->name, why);
 }
 
-/* Looks at the open file; *done where it is this run's from now on. */
+/* Checks the open file; *done where it is this run's from now on. */
 static rlt_status claim(rlt_lock *lock, rlt_messages *messages, int *done) {
     char text[TEXT_SIZE];
     const char *why = rlti_file_unfit_open(lock->file);
@@ -109,14 +109,14 @@ static rlt_status claim(rlt_lock *lock, rlt_messages *messages, int *done) {
     rlti_file_state state = rlti_file_lock(lock->file);
     if (state == RLTI_FILE_HELD)
         return is_held(lock->path, lock->file, messages);
-    if (!rlti_file_is(lock->file, lock->name)) /* its owner has just let go of it */
+    if (!rlti_file_is(lock->file, lock->name)) /* its owner has just released it */
         return RLT_OK;
     if (!read_sign(lock->file, text))
         return in_the_way(lock, "it is not a lock of Ringlet", messages);
     if (state == RLTI_FILE_NO_LOCKS)
         rlti_message(
             messages, RLT_WARNING,
-            "%s: cannot be locked: this file system has no locks; see to it that no other run writes it",
+            "%s: cannot be locked: this file system has no locks; make sure that no other run writes it",
             lock->path);
     sign(lock->file);
     *done = 1;
@@ -152,8 +152,8 @@ static rlt_status take(rlt_lock *lock, rlt_messages *messages) {
         }
     }
     if (status == RLT_OK && !done)
-        status = rlti_fail(messages, RLT_FAILED,
-                           "%s: other runs take and leave it all the time; choose another name", lock->path);
+        status = rlti_fail(messages, RLT_FAILED, "%s: other runs keep taking its lock; choose another name",
+                           lock->path);
     return status;
 }
 

@@ -26,7 +26,7 @@ typedef struct reader {
 
     int fixed; /* vertices go to the caller's array of this many; faces are only hashed */
     int vertex_count, triangle_count, face_count;
-    int vertex_room, triangle_room;
+    int vertex_capacity, triangle_capacity;
     double (*vertices)[3];
     int (*triangles)[3];
     uint64_t topology;
@@ -130,10 +130,10 @@ static const char *shown(char word[WORD]) {
 }
 
 /* Whether one more is allowed; where not, reading ends. */
-static int is_allowed(reader *r, int count, int most) {
-    if (count < most)
+static int is_allowed(reader *r, int count, int maximum) {
+    if (count < maximum)
         return 1;
-    problem(r, "too many: at most %d are allowed", most);
+    problem(r, "too many: at most %d are allowed", maximum);
     r->problems = PROBLEMS;
     return 0;
 }
@@ -166,7 +166,7 @@ static void read_vertex(reader *r) {
             return;
     /* what may follow (weight, colour) is of no use here */
     if (r->fixed) {
-        if (r->vertex_count < r->vertex_room)
+        if (r->vertex_count < r->vertex_capacity)
             memcpy(r->vertices[r->vertex_count], point, sizeof point);
         if (r->vertex_count < RLTI_OBJ_VERTICES_MAX)
             r->vertex_count++;
@@ -174,7 +174,7 @@ static void read_vertex(reader *r) {
     }
     if (!is_allowed(r, r->vertex_count, RLTI_OBJ_VERTICES_MAX))
         return;
-    r->no_memory |= !RLTI_LIST_RESERVE(r->vertices, r->vertex_count, 1, r->vertex_room);
+    r->no_memory |= !RLTI_LIST_RESERVE(r->vertices, r->vertex_count, 1, r->vertex_capacity);
     if (!r->no_memory)
         memcpy(r->vertices[r->vertex_count++], point, sizeof point);
 }
@@ -215,7 +215,7 @@ static void add_triangle(reader *r, int a, int b, int c) {
     }
     if (!is_allowed(r, r->triangle_count, RLTI_OBJ_TRIANGLES_MAX))
         return;
-    r->no_memory |= !RLTI_LIST_RESERVE(r->triangles, r->triangle_count, 1, r->triangle_room);
+    r->no_memory |= !RLTI_LIST_RESERVE(r->triangles, r->triangle_count, 1, r->triangle_capacity);
     if (!r->no_memory)
         memcpy(r->triangles[r->triangle_count++], corners, sizeof corners);
 }
@@ -355,7 +355,7 @@ rlt_status rlti_obj_read_vertices(const char *path, const rlti_obj *like, const 
     r->messages = messages;
     r->fixed = 1;
     r->vertices = vertices;
-    r->vertex_room = like->vertex_count;
+    r->vertex_capacity = like->vertex_count;
     rlt_status status = open_file(r);
     if (status == RLT_OK) {
         read_lines(r);

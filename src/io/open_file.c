@@ -59,7 +59,7 @@ const char *rlti_file_unfit_open(int file) {
 }
 
 static rlt_status in_the_way(const char *path, const char *target, const char *why, rlt_messages *messages) {
-    return rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s is in the way: %s; remove it", target, path,
+    return rlti_fail(messages, RLT_FAILED, "%s: cannot write: %s cannot be used: %s; remove it", target, path,
                      why);
 }
 
@@ -120,10 +120,10 @@ rlt_status rlti_file_reopen(const char *path, rlt_messages *messages, int *file)
     if (why == NULL)
         why = *file < 0 ? strerror(errno) : rlti_file_unfit_open(*file);
     if (why != NULL)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot go on with it: %s", path, why);
+        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot resume it: %s", path, why);
     else if (rlti_file_lock(*file) == RLTI_FILE_HELD)
         status = rlti_fail(messages, RLT_FAILED,
-                           "%s: cannot go on with it: another run writes it; wait until it ends", path);
+                           "%s: cannot resume it: another run writes it; wait until it ends", path);
     if (status != RLT_OK && *file >= 0) {
         close(*file);
         *file = -1;

@@ -25,7 +25,7 @@ const char *rlti_file_unfit(const char *path);
 const char *rlti_file_unfit_open(int file);
 
 /* Makes `path` anew and locks it. A file that a dead run has left there is replaced; RLT_FAILED where
- * something else is in the way or a run that lives has it open. `target` is what messages speak of. */
+ * something else has its name or a run that lives has it open. `target` is what messages speak of. */
 rlt_status rlti_file_create(const char *path, const char *target, rlt_messages *messages, int *file);
 
 /* Opens `path`, which a dead run has left, for reading and writing, and locks it. RLT_BAD_INPUT where there

@@ -14,12 +14,12 @@ enum { NUMBER = 16 }; /* characters of a frame number at most: a wider run of # 
 
 /* Frames found in a folder. */
 typedef struct frames {
-    int count, room;
+    int count, capacity;
     int *frame;
 } frames;
 
 static int add_frame(frames *found, int frame) {
-    if (!RLTI_LIST_RESERVE(found->frame, found->count, 1, found->room))
+    if (!RLTI_LIST_RESERVE(found->frame, found->count, 1, found->capacity))
         return 0;
     found->frame[found->count++] = frame;
     return 1;
@@ -35,7 +35,7 @@ int rlti_sequence_hold(const rlti_sequence *sequence, int frame) {
     return frame > sequence->last ? sequence->last : frame;
 }
 
-size_t rlti_sequence_room(const rlti_sequence *sequence) {
+size_t rlti_sequence_path_size(const rlti_sequence *sequence) {
     return strlen(sequence->pattern) + NUMBER + 1;
 }
 
@@ -103,7 +103,7 @@ static rlt_status find_range(rlti_sequence *sequence, frames *found, rlt_message
         i++;
     if (i == found->count)
         return RLT_OK;
-    size_t size = rlti_sequence_room(sequence);
+    size_t size = rlti_sequence_path_size(sequence);
     char *path = RLTI_NEW(char, size);
     if (path == NULL)
         return rlti_out_of_memory(messages);
@@ -149,7 +149,7 @@ rlt_status rlti_sequence_open(const char *pattern, rlt_messages *messages, rlti_
 }
 
 rlt_status rlti_sequence_list(const rlti_sequence *sequence, rlt_inputs *inputs, rlt_messages *messages) {
-    size_t size = rlti_sequence_room(sequence);
+    size_t size = rlti_sequence_path_size(sequence);
     char *path = RLTI_NEW(char, size);
     rlt_status status = path != NULL ? RLT_OK : rlti_out_of_memory(messages);
     for (int frame = sequence->first; frame <= sequence->last && status == RLT_OK; frame++) {

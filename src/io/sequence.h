@@ -29,8 +29,8 @@ int rlti_sequence_hold(const rlti_sequence *sequence, int frame);
 /* Adds every file of it to those that are read. */
 rlt_status rlti_sequence_list(const rlti_sequence *sequence, rlt_inputs *inputs, rlt_messages *messages);
 
-/* Room a path needs, with its zero byte. */
-size_t rlti_sequence_room(const rlti_sequence *sequence);
+/* Bytes a path needs, with its zero byte. */
+size_t rlti_sequence_path_size(const rlti_sequence *sequence);
 
 /* The path of a frame's file. */
 void rlti_sequence_path(const rlti_sequence *sequence, int frame, char *path, size_t size);

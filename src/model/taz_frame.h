@@ -27,8 +27,8 @@ static inline lane taz_reciprocal(lane x, lane floor) {
 
 /* Its derivative, given its value and 1 / floor. */
 static inline lane taz_reciprocal_slope(lane value, lane inverse_floor) {
-    lane least = lane_minimum(value, inverse_floor);
-    return -(least * least);
+    lane minimum = lane_minimum(value, inverse_floor);
+    return -(minimum * minimum);
 }
 
 /* Direction of a smoothed edge: u = g d. `across` is what the gradient needs: dE/dd = g dE/du + across
@@ -39,8 +39,9 @@ static inline lane3 taz_direction(lane3 d, lane floor, lane inverse_floor, lane 
     *across = -*g;
     lane_mask vanished = lane_less(length, floor);
     if (__builtin_expect(lane_any(vanished), 0)) {
-        lane least = lane_maximum(length, lane_set((real)1e-6) * floor);
-        *across = lane_select(vanished, taz_reciprocal_slope(*g, inverse_floor) / (least * *g * *g), *across);
+        lane minimum = lane_maximum(length, lane_set((real)1e-6) * floor);
+        *across =
+            lane_select(vanished, taz_reciprocal_slope(*g, inverse_floor) / (minimum * *g * *g), *across);
     }
     return scale3(*g, d);
 }

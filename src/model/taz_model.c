@@ -12,30 +12,30 @@ double rlti_taz_lag(double segment, double alpha) {
 
 /* A near-degenerate edge (real grooms have some of a thousandth of a unit) counts as a fifth of the strand's
  * mean segment: its true stiffness would need thousands of steps for nothing anyone can see. A whole strand
- * of such edges takes a share of what its groom has elsewhere (rlti_strands.least). */
-static double effective_length(double least, double length) {
-    return length > least ? length : least;
+ * of such edges takes a share of what its groom has elsewhere (rlti_strands.minimum). */
+static double effective_length(double minimum, double length) {
+    return length > minimum ? length : minimum;
 }
 
-static double least_length(const rlti_taz_strand *s, const rlti_strands *strands, int index) {
-    double least = 0.2 * s->segment;
-    if (strands->least != NULL && strands->least[index] > least)
-        least = strands->least[index];
-    return least;
+static double minimum_length(const rlti_taz_strand *s, const rlti_strands *strands, int index) {
+    double minimum = 0.2 * s->segment;
+    if (strands->minimum != NULL && strands->minimum[index] > minimum)
+        minimum = strands->minimum[index];
+    return minimum;
 }
 
 /* Edge constants: coefficients at the edge's middle, rescaled to its length (docs/design/resolution.md). */
 static void set_edges(rlti_taz_model *model, const rlti_taz_strand *s, const rlti_strands *strands,
-                      const rlti_hair_data *hair, double total, double least) {
+                      const rlti_hair_data *hair, double total, double minimum) {
     double lag_ratio = rlti_taz_lag(1.0, hair->bend_smoothing) /
-                       rlti_taz_lag(effective_length(least, s->segment), hair->bend_smoothing);
+                       rlti_taz_lag(effective_length(minimum, s->segment), hair->bend_smoothing);
     double along = 0.0;
     for (int i = 0; i + 1 < s->points; i++) {
         int p = s->first + i;
         double l = model->rest[p];
         double at = (along + 0.5 * l) / total;
         along += l;
-        double per_length = 1.0 / effective_length(least, l);
+        double per_length = 1.0 / effective_length(minimum, l);
         model->stretch_k[p] = rlti_strands_edge_value(strands, &hair->stretch_stiffness, p, at) * per_length;
         model->stretch_c[p] = rlti_strands_edge_value(strands, &hair->stretch_damping, p, at) * per_length;
         model->bend_k[p] = rlti_strands_edge_value(strands, &hair->bend_stiffness, p, at) * per_length *
@@ -52,13 +52,13 @@ static void set_edges(rlti_taz_model *model, const rlti_taz_strand *s, const rlt
 
 /* Point masses: half of each adjoining edge's; density and drag are ramps too. */
 static void set_points(rlti_taz_model *model, const rlti_taz_strand *s, const rlti_strands *strands,
-                       const rlti_hair_data *hair, double total, double least) {
+                       const rlti_hair_data *hair, double total, double minimum) {
     double along = 0.0;
     for (int i = 0; i < s->points; i++) {
         int p = s->first + i;
         double before = i > 0 ? model->rest[p - 1] : 0.0,
-               mass_before = i > 0 ? effective_length(least, before) : 0.0;
-        double mass_after = i + 1 < s->points ? effective_length(least, model->rest[p]) : 0.0;
+               mass_before = i > 0 ? effective_length(minimum, before) : 0.0;
+        double mass_after = i + 1 < s->points ? effective_length(minimum, model->rest[p]) : 0.0;
         along += before;
         model->mass[p] =
             rlti_strands_value(strands, &hair->mass, p, along / total) * 0.5 * (mass_before + mass_after);
@@ -114,9 +114,9 @@ static void set_strand(rlti_taz_model *model, int index, const rlti_strands *str
     s->core_beta = rlti_fold_beta(s->segment, hair->core_smoothing);
     s->core_begin = hair->core_blend[0];
     s->core_end = hair->core_blend[1];
-    double least = least_length(s, strands, index);
-    set_edges(model, s, strands, hair, total, least);
-    set_points(model, s, strands, hair, total, least);
+    double minimum = minimum_length(s, strands, index);
+    set_edges(model, s, strands, hair, total, minimum);
+    set_points(model, s, strands, hair, total, minimum);
     set_rest_shape(model, s, points);
 }
 
@@ -152,7 +152,7 @@ static double bend_share(double beta) {
     return greatest;
 }
 
-static const double room = 0.95; /* of the exact limit of a uniform chain */
+static const double safety = 0.95; /* of the exact limit of a uniform chain */
 
 /* The root does not move: only the free end of the first edge has a finite mass. */
 static double edge_mobility(const rlti_taz_model *model, const rlti_taz_strand *strand, int edge) {
@@ -160,10 +160,10 @@ static double edge_mobility(const rlti_taz_model *model, const rlti_taz_strand *
     return (edge > 0 ? 1.0 / model->mass[p] : 0.0) + 1.0 / model->mass[p + 1];
 }
 
-double rlti_taz_bend_most(const rlti_taz_model *model, int index, int edge, double force_step) {
+double rlti_taz_bend_max(const rlti_taz_model *model, int index, int edge, double force_step) {
     const rlti_taz_strand *strand = &model->strands[index];
     int p = strand->first + edge;
-    double limit = 2.0 * room / force_step;
+    double limit = 2.0 * safety / force_step;
     double k = limit * limit / (2.0 * edge_mobility(model, strand, edge)) - model->stretch_k[p] -
                core_share(strand->core_beta) * (model->core_k[p] + model->core_dk[p]);
     return k > 0.0 ? k / bend_share(strand->bend_beta) : 0.0;
@@ -182,8 +182,8 @@ rlti_taz_load rlti_taz_model_load(const rlti_taz_model *model, double force_step
                        share * (model->core_k[p] + model->core_dk[p]);
             double c = model->stretch_c[p] > model->bend_c[p] ? model->stretch_c[p] : model->bend_c[p];
             c += share * (model->core_c[p] + model->core_dc[p]);
-            double force = force_step * sqrt(2.0 * k * mobility) / (2.0 * room);
-            double damping = damping_step * 2.0 * c * mobility / (2.0 * room);
+            double force = force_step * sqrt(2.0 * k * mobility) / (2.0 * safety);
+            double damping = damping_step * 2.0 * c * mobility / (2.0 * safety);
             if (force > load.force) {
                 load.force = force;
                 load.force_strand = s;

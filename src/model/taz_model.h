@@ -90,7 +90,7 @@ double rlti_taz_model_return(const rlti_taz_model *model, double force_step, int
 
 /* The greatest k_b that edge `edge` of a strand may have without deciding the step: what its other springs
  * leave of the limit above, at least 0. */
-double rlti_taz_bend_most(const rlti_taz_model *model, int strand, int edge, double force_step);
+double rlti_taz_bend_max(const rlti_taz_model *model, int strand, int edge, double force_step);
 
 /* lag(l) = l coth(l / (2 alpha)) = l (1 + q/beta + q/beta) [unit]. */
 double rlti_taz_lag(double segment, double alpha);

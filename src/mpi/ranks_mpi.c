@@ -43,7 +43,7 @@ static rlt_status start_mpi(const rlti_launcher *launcher, int *owns_mpi, rlt_me
     *owns_mpi = 0;
     if (!running) {
         if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
-            return rlti_fail(messages, RLT_FAILED, "MPI cannot be started");
+            return rlti_fail(messages, RLT_FAILED, "MPI: cannot be started");
         *owns_mpi = 1;
     }
     MPI_Query_thread(&level);
@@ -53,11 +53,12 @@ static rlt_status start_mpi(const rlti_launcher *launcher, int *owns_mpi, rlt_me
         return RLT_OK;
     if (launcher->rank <= 0 && !same)
         rlti_message(messages, RLT_ERROR,
-                     "the launcher started %d processes, but MPI sees %d: is this the mpirun of the MPI that "
-                     "Ringlet was built with?",
+                     "MPI: the launcher started %d processes, but there are %d; use the mpirun of the MPI "
+                     "that Ringlet was built with",
                      launcher->count, count);
     else if (launcher->rank <= 0)
-        rlti_message(messages, RLT_ERROR, "this MPI does not allow threads (MPI_THREAD_FUNNELED is needed)");
+        rlti_message(messages, RLT_ERROR,
+                     "MPI: does not allow threads; use one that has MPI_THREAD_FUNNELED");
     if (*owns_mpi)
         MPI_Finalize();
     *owns_mpi = 0;
@@ -289,7 +290,7 @@ rlt_status rlt_ranks_start(rlt_messages *messages, rlt_ranks **ranks) {
     MPI_Comm_size(MPI_COMM_WORLD, &count);
     double *values = RLTI_NEW(double, (size_t)count *RLTI_COLLECT_MAX);
     if (made == NULL || values == NULL) {
-        /* the others wait for us in MPI_Comm_dup and cannot be told otherwise */
+        /* the others wait for us in MPI_Comm_dup and cannot be reached otherwise */
         rlti_free(made);
         rlti_free(values);
         if (count > 1)

@@ -14,9 +14,8 @@ rlt_status rlt_ranks_start(rlt_messages *messages, rlt_ranks **ranks) {
         return RLT_OK;
     /* one message is enough, and only the first process is sure to exist */
     if (launcher.rank <= 0)
-        rlti_message(
-            messages, RLT_ERROR,
-            "started by an MPI launcher with more than one process, but this Ringlet was built without "
-            "MPI: every process would do the whole work");
+        rlti_message(messages, RLT_ERROR,
+                     "MPI: the launcher started more than one process, but this Ringlet was built without "
+                     "MPI: every process would do the whole work; start it without mpirun");
     return RLT_BAD_INPUT;
 }

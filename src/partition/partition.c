@@ -26,16 +26,16 @@ void rlti_partition_runs(int count, const int *work, int parts, int *part) {
 
 long long rlti_partition_limit(int count, const int *work, int parts, int *part, long long *loads) {
     const double tolerance = 1.03;
-    long long total = 0, most = 0;
+    long long total = 0, maximum = 0;
     rlti_partition_runs(count, work, parts, part);
     memset(loads, 0, (size_t)parts * sizeof *loads);
     for (int h = 0; h < count; h++) {
         total += work[h];
         loads[part[h]] += work[h];
-        most = loads[part[h]] > most ? loads[part[h]] : most;
+        maximum = loads[part[h]] > maximum ? loads[part[h]] : maximum;
     }
     long long limit = (long long)(tolerance * (double)total / parts);
-    return limit > most ? limit : most;
+    return limit > maximum ? limit : maximum;
 }
 
 long long rlti_partition_cut(const rlti_graph *graph, const int *part) {
@@ -134,7 +134,7 @@ rlt_status rlti_partition_measure(const rlti_graph *graph, const int *work, int 
     } else {
         list_members(graph->count, parts, part, first, member);
         quality->cut = rlti_partition_cut(graph, part);
-        quality->least = graph->count;
+        quality->minimum = graph->count;
         long long heaviest = 0, total = 0;
         for (int p = 0; p < parts; p++) {
             int hairs = first[p + 1] - first[p],
@@ -144,10 +144,10 @@ rlt_status rlti_partition_measure(const rlti_graph *graph, const int *work, int 
                 load += work[member[i]];
             total += load;
             heaviest = load > heaviest ? load : heaviest;
-            quality->most = hairs > quality->most ? hairs : quality->most;
-            quality->least = hairs < quality->least ? hairs : quality->least;
-            if (neighbours > quality->most_neighbours)
-                quality->most_neighbours = neighbours;
+            quality->maximum = hairs > quality->maximum ? hairs : quality->maximum;
+            quality->minimum = hairs < quality->minimum ? hairs : quality->minimum;
+            if (neighbours > quality->largest_neighbours)
+                quality->largest_neighbours = neighbours;
         }
         if (total > 0)
             quality->balance = (double)heaviest * parts / (double)total;

@@ -8,11 +8,11 @@
 
 /* How good a partition is. */
 typedef struct rlti_partition_quality {
-    long long cut;       /* edges between parts */
-    double balance;      /* work of the heaviest part / mean work; 1 is perfect */
-    double split_share;  /* cut / all edges */
-    int most, least;     /* hairs of the largest and of the smallest part */
-    int most_neighbours; /* parts that one part exchanges with, at most */
+    long long cut;          /* edges between parts */
+    double balance;         /* work of the heaviest part / mean work; 1 is perfect */
+    double split_share;     /* cut / all edges */
+    int maximum, minimum;   /* hairs of the largest and of the smallest part */
+    int largest_neighbours; /* parts that one part exchanges with, at most */
 } rlti_partition_quality;
 
 /* 1 where METIS was built in. */

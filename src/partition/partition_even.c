@@ -25,7 +25,7 @@ static void move(balance *b, int hair, int to) {
 
 /* The part with capacity for the hair that knows most of its neighbours, the lightest of these; -1 if there
  * is none. *gain is by how much the cut falls. */
-static int find_room(balance *b, int hair, long long limit, int *gain) {
+static int find_lighter_part(balance *b, int hair, long long limit, int *gain) {
     const rlti_graph *graph = b->graph;
     for (long long e = graph->first[hair]; e < graph->first[hair + 1]; e++)
         b->known[b->part[graph->to[e]]]++;
@@ -50,7 +50,7 @@ static int relieve(balance *b, int part, long long limit) {
     for (int h = 0; h < b->graph->count; h++) {
         if (b->part[h] != part)
             continue;
-        int gain = 0, to = find_room(b, h, limit, &gain);
+        int gain = 0, to = find_lighter_part(b, h, limit, &gain);
         if (to >= 0 && gain > best_gain) {
             best = h;
             best_to = to;

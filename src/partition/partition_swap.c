@@ -76,8 +76,8 @@ static void swapper_load(swapper *s) {
     }
 }
 
-/* Tells the neighbours of a hair that it has gone from part a to part b. */
-static void tell(swapper *s, int hair, int a, int b) {
+/* Updates the neighbours of a hair that has gone from part a to part b. */
+static void update_neighbours(swapper *s, int hair, int a, int b) {
     for (long long e = s->graph->first[hair]; e < s->graph->first[hair + 1]; e++) {
         int other = s->graph->to[e];
         rlti_part_counts_move(&s->counts, other, a, b);
@@ -93,10 +93,10 @@ static void swap(swapper *s, int h, int g) {
     s->member[s->place[g]] = g;
     s->load[a] += s->work[g] - s->work[h];
     s->load[b] += s->work[h] - s->work[g];
-    tell(s, h, a, b);
+    update_neighbours(s, h, a, b);
     s->part[h] = b;
     s->inside[h] = rlti_part_counts_get(&s->counts, h, b);
-    tell(s, g, b, a);
+    update_neighbours(s, g, b, a);
     s->part[g] = a;
     s->inside[g] = rlti_part_counts_get(&s->counts, g, a);
 }

@@ -72,12 +72,12 @@ static void shade(const rlti_lighting *lighting, const rlti_camera *camera, cons
     static const float ambient[3] = {0.26f, 0.25f, 0.26f};
     rlti_vec3 view = rlti_normalize(rlti_sub(camera->eye, p));
     double blocked[RLTI_LIGHT_COUNT];
-    double least = HUGE_VAL;
+    double minimum = HUGE_VAL;
     for (int l = 0; l < RLTI_LIGHT_COUNT; l++) {
         blocked[l] = rlti_occlusion_hair(&lighting->occlusion[l], p);
-        least = blocked[l] < least ? blocked[l] : least;
+        minimum = blocked[l] < minimum ? blocked[l] : minimum;
     }
-    float sky = 0.06f + 0.94f * rlti_falloff(lighting, 0.9 * least);
+    float sky = 0.06f + 0.94f * rlti_falloff(lighting, 0.9 * minimum);
     for (int c = 0; c < 3; c++)
         colour[c] = ambient[c] * hair->body[c] * sky;
     for (int l = 0; l < RLTI_LIGHT_COUNT; l++) {
@@ -141,9 +141,9 @@ rlt_status rlti_hair_draw(rlti_picture *picture, const rlti_camera *camera, cons
     if (view->strand_count == 0)
         return RLT_OK;
     /* each hair ends with a vertex of depth 0, which separates it from the next */
-    size_t most = (size_t)wisps->copies *
-                  ((size_t)view->point_count * (size_t)wisps->pieces + 2 * (size_t)view->strand_count);
-    rlti_line_vertex *vertices = most < INT32_MAX ? RLTI_NEW(rlti_line_vertex, most) : NULL;
+    size_t maximum = (size_t)wisps->copies *
+                     ((size_t)view->point_count * (size_t)wisps->pieces + 2 * (size_t)view->strand_count);
+    rlti_line_vertex *vertices = maximum < INT32_MAX ? RLTI_NEW(rlti_line_vertex, maximum) : NULL;
     rlti_vec3 *points = RLTI_NEW(rlti_vec3, wisps->longest);
     rlt_status status = RLT_OK;
     if (vertices == NULL || points == NULL) {

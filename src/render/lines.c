@@ -96,8 +96,8 @@ typedef struct tiling {
     double farthest, key_scale;
 } tiling;
 
-static int clamp(float value, int most) {
-    return value < 0.0f ? 0 : (value > (float)most ? most : (int)value);
+static int clamp(float value, int maximum) {
+    return value < 0.0f ? 0 : (value > (float)maximum ? maximum : (int)value);
 }
 
 /* The tiles that the piece may touch, ends included; 0 if it is outside the picture or not to be drawn. */

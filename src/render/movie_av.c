@@ -17,9 +17,9 @@
 #include "io/output.h"
 #include "ringlet/movie.h"
 
-#define SIZE_MOST 16384
-#define SUFFIX    ".tmp"
-#define IO_BUFFER (64 * 1024)
+#define PIXELS_MAX 16384
+#define SUFFIX     ".tmp"
+#define IO_BUFFER  (64 * 1024)
 
 struct rlt_movie {
     char *path;
@@ -75,8 +75,9 @@ static rlt_status unknown_codec(const char *path, const char *name, const AVOutp
         if (find_encoder(known_codecs[i], format) != NULL)
             snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", known_codecs[i]);
     }
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: codec %.40s: not here for this kind of file; there are %s",
-                     path, name, list[0] != '\0' ? list : "none");
+    return rlti_fail(messages, RLT_BAD_INPUT,
+                     "%s: codec %.40s: not available for this kind of file; available are: %s", path, name,
+                     list[0] != '\0' ? list : "none");
 }
 
 /* The first of our choice that the encoder takes. */
@@ -279,9 +280,9 @@ static void free_movie(rlt_movie *movie) {
 
 static rlt_status check_arguments(const char *path, int width, int height, double frames_per_second,
                                   rlt_messages *messages) {
-    if (width < 2 || width > SIZE_MOST || height < 2 || height > SIZE_MOST)
+    if (width < 2 || width > PIXELS_MAX || height < 2 || height > PIXELS_MAX)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: a movie of %d x %d pixels: must be 2 to %d each", path,
-                         width, height, SIZE_MOST);
+                         width, height, PIXELS_MAX);
     if (!(frames_per_second >= 0.01 && frames_per_second <= 1000.0))
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: frames per second must be 0.01 to 1000", path);
     if (!rlt_movie_is_name(path))

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/messages.h"
 
-#define CELLS_MOST 144 /* along the longest side */
-#define ENCLOSED   2.0 /* cells: a body this far in front of a point shades it fully */
+#define CELLS_MAX 144 /* along the longest side */
+#define ENCLOSED  2.0 /* cells: a body this far in front of a point shades it fully */
 
 /* In cells from the grid's corner */
 static void to_grid(const rlti_occlusion *occlusion, rlti_vec3 p, double at[3]) {
@@ -36,7 +36,7 @@ static rlt_status create_grid(rlti_occlusion *occlusion, const rlt_frame_view *v
         high[c] += spread;
         longest = high[c] - low[c] > longest ? high[c] - low[c] : longest;
     }
-    occlusion->cell = longest / (CELLS_MOST - 4);
+    occlusion->cell = longest / (CELLS_MAX - 4);
     occlusion->per_unit = 1.0 / occlusion->cell;
     size_t cells = 1;
     for (int c = 0; c < 3; c++) {

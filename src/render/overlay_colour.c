@@ -106,12 +106,12 @@ static const char *unit_of(double metres_per_unit) {
 rlti_value_scale rlti_scale_of(rlt_show what, const double *values, int count, double metres_per_unit,
                                double *range) {
     rlti_value_scale scale = {.what = what};
-    double most = *range;
+    double maximum = *range;
     for (int i = 0; i < count; i++) {
         double x = what == RLT_SHOW_STRETCH ? fabs(values[i] - 1.0) : values[i];
-        most = x > most ? x : most;
+        maximum = x > maximum ? x : maximum;
     }
-    *range = round_up(most);
+    *range = round_up(maximum);
     scale.low = what == RLT_SHOW_STRETCH ? 1.0 - *range : 0.0;
     scale.high = what == RLT_SHOW_STRETCH ? 1.0 + *range : *range;
     const char *unit = unit_of(metres_per_unit);

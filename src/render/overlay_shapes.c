@@ -9,7 +9,7 @@
 /* Lines that follow each other, kept apart by vertices without a depth. */
 typedef struct line_list {
     rlti_line_vertex *vertices;
-    int count, room;
+    int count, capacity;
     int failed; /* out of memory: nothing more is taken */
 } line_list;
 
@@ -17,7 +17,7 @@ typedef struct line_list {
 #define LIFT 0.004
 
 static void add_vertex(line_list *lines, rlti_line_vertex vertex) {
-    lines->failed = lines->failed || !RLTI_LIST_RESERVE(lines->vertices, lines->count, 1, lines->room);
+    lines->failed = lines->failed || !RLTI_LIST_RESERVE(lines->vertices, lines->count, 1, lines->capacity);
     if (!lines->failed)
         lines->vertices[lines->count++] = vertex;
 }
@@ -123,8 +123,8 @@ static void add_depths(line_list *lines, const rlti_drawing *d, const double *va
     double width = (inside ? 2.2 : 0.6) * d->pen;
     for (int s = 0; s < d->view->strand_count; s++)
         for (int p = d->view->first[s]; p + 1 < d->view->first[s + 1]; p++) {
-            double most = fmax(values[p], values[p + 1]);
-            if ((most > 0.0) != inside)
+            double maximum = fmax(values[p], values[p + 1]);
+            if ((maximum > 0.0) != inside)
                 continue;
             for (int k = p; k <= p + 1; k++)
                 line_to(lines, d, rlti_v3_at(points, k), width, 3.0 * most,

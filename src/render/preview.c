@@ -5,7 +5,7 @@
 #include "io/output.h"
 #include "render/render.h"
 
-#define SIZE_MOST 4096 /* pixels; 1 GiB of samples */
+#define PIXELS_MAX 4096 /* pixels; 1 GiB of samples */
 
 rlt_status rlt_preview_def_reset(rlt_preview_def *def) {
     const rlt_preview_def standard = {.width = 1280, .height = 1280, .azimuth = 25.0, .elevation = 6.0};
@@ -13,9 +13,9 @@ rlt_status rlt_preview_def_reset(rlt_preview_def *def) {
 }
 
 static rlt_status check_def(const char *path, const rlt_preview_def *def, rlt_messages *messages) {
-    if (def->width < 1 || def->width > SIZE_MOST || def->height < 1 || def->height > SIZE_MOST)
+    if (def->width < 1 || def->width > PIXELS_MAX || def->height < 1 || def->height > PIXELS_MAX)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: a picture of %d x %d pixels: must be 1 to %d each",
-                         path, def->width, def->height, SIZE_MOST);
+                         path, def->width, def->height, PIXELS_MAX);
     if (!(fabs(def->azimuth) <= 1e6) || !(fabs(def->elevation) <= 90.0))
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "%s: the elevation must be -90 to 90 degrees, the azimuth finite", path);

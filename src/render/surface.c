@@ -47,13 +47,13 @@ float *rlti_surface_scalp(const rlt_frame_view *view, double spread) {
     int stride = view->strand_count / 4096 + 1;
     double reach = 3.0 * spread;
     for (int v = 0; v < view->vertex_count && reach > 0.0; v++) {
-        double least = HUGE_VAL;
+        double minimum = HUGE_VAL;
         for (int s = 0; s < view->strand_count; s += stride) {
             rlti_vec3 d = rlti_sub(rlti_v3_at(view->points, view->first[s]), rlti_v3_at(view->vertices, v));
             double square = rlti_dot(d, d);
-            least = square < least ? square : least;
+            minimum = square < minimum ? square : minimum;
         }
-        scalp[v] = (float)rlti_smoothstep(1.5 - sqrt(least) / reach);
+        scalp[v] = (float)rlti_smoothstep(1.5 - sqrt(minimum) / reach);
     }
     return scalp;
 }
@@ -71,12 +71,12 @@ static void shade(const rlti_lighting *lighting, const rlti_camera *camera, rlti
     if (rlti_dot(normal, view) < 0.0)
         normal = rlti_madd(normal, -1.0 * rlti_dot(normal, view), view); /* a grazing vertex normal */
     double depths[RLTI_LIGHT_COUNT];
-    double least = HUGE_VAL;
+    double minimum = HUGE_VAL;
     for (int l = 0; l < RLTI_LIGHT_COUNT; l++) {
         depths[l] = rlti_occlusion_hair(&lighting->occlusion[l], p);
-        least = depths[l] < least ? depths[l] : least;
+        minimum = depths[l] < minimum ? depths[l] : minimum;
     }
-    float open = 0.25f + 0.75f * rlti_falloff(lighting, 0.6 * least);
+    float open = 0.25f + 0.75f * rlti_falloff(lighting, 0.6 * minimum);
     float sky = open * (float)(0.75 + 0.25 * rlti_dot(normal, camera->up));
     for (int c = 0; c < 3; c++)
         colour[c] = skin[c] * ambient[c] * sky;

@@ -74,12 +74,12 @@ void rlti_mesh_shape_destroy(rlti_mesh_shape *body);
 /* ---- looks ---- */
 
 /* How one kind of hair scatters light. */
-typedef struct rlti_look {
+typedef struct rlti_hair_look {
     rlti_fibre fibre;
     rlti_f3 absorption;
     float variation; /* of the absorption, between hairs */
     rlti_forward forward;
-} rlti_look;
+} rlti_hair_look;
 
 /* ---- tracer ---- */
 
@@ -107,7 +107,7 @@ void rlti_tracer_destroy(rlti_tracer *tracer);
 rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const rlti_mesh_shape *body,
                              rlt_messages *messages);
 void rlti_tracer_clear(rlti_tracer *tracer);
-void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *most);
+void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *maximum);
 
 /* Rays that start close to each other and go about the same direction are quicker together. */
 enum { RLTI_PACKET = 8 };
@@ -122,7 +122,7 @@ void rlti_tracer_closest_body(const rlti_tracer *tracer, const rlti_ray *ray, rl
  * 0 behind the body, however far. Dim light is followed by chance, of which the keys decide. Rays with
  * `wanted` 0 are left out. */
 void rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *rays, const int *wanted, int count,
-                       float reach, const rlti_look *looks, const uint32_t *keys, rlti_f3 *light);
+                       float reach, const rlti_hair_look *looks, const uint32_t *keys, rlti_f3 *light);
 /* 1 where anything is on the path; where the body is. */
 int rlti_tracer_blocked(const rlti_tracer *tracer, const rlti_ray *ray);
 int rlti_tracer_blocked_body(const rlti_tracer *tracer, const rlti_ray *ray);
@@ -173,7 +173,7 @@ typedef struct rlti_source_light {
     float cos_size; /* of half its diameter */
 } rlti_source_light;
 
-enum { RLTI_LIGHTS_MOST = 3 };
+enum { RLTI_LIGHTS_MAX = 3 };
 
 /* All that is fixed for a frame. */
 typedef struct rlti_world {
@@ -183,11 +183,11 @@ typedef struct rlti_world {
     const rlti_density *density; /* NULL: each hair is traced, however far */
     float reach;                 /* hairs farther from what is lit than this count by density [unit] */
     rlti_lens lens;
-    rlti_source_light lights[RLTI_LIGHTS_MOST];
-    float light_share[RLTI_LIGHTS_MOST]; /* of all light, for choosing one */
+    rlti_source_light lights[RLTI_LIGHTS_MAX];
+    float light_share[RLTI_LIGHTS_MAX]; /* of all light, for choosing one */
     int light_count;
     rlti_f3 sky, horizon, floor;
-    rlti_look looks[RLT_RENDER_LOOKS_MAX];
+    rlti_hair_look looks[RLT_RENDER_LOOKS_MAX];
     rlti_f3 skin, scalp;
     int ground;
     float ground_level, ground_radius;

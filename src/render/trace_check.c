@@ -48,11 +48,11 @@ static rlt_status check_range(const char *what, double x, double low, double hig
     return rlti_fail(messages, RLT_BAD_INPUT, "render: %s = %g: must be %g to %g", what, x, low, high);
 }
 
-static rlt_status check_colour(const char *what, const double c[3], double most, rlt_messages *messages) {
-    if (within(c[0], 0.0, most) && within(c[1], 0.0, most) && within(c[2], 0.0, most))
+static rlt_status check_colour(const char *what, const double c[3], double maximum, rlt_messages *messages) {
+    if (within(c[0], 0.0, maximum) && within(c[1], 0.0, maximum) && within(c[2], 0.0, maximum))
         return RLT_OK;
     return rlti_fail(messages, RLT_BAD_INPUT, "render: %s = %g %g %g: must be 0 to %g each", what, c[0], c[1],
-                     c[2], most);
+                     c[2], maximum);
 }
 
 static rlt_status worse(rlt_status a, rlt_status b) {

@@ -90,7 +90,7 @@ rlt_status rlti_density_create(rlti_density *density, const rlti_hairs *hairs, r
     rlti_f3 low, high;
     extent_of(hairs, every, &low, &high);
     rlti_f3 side = rlti_f3_sub(high, low);
-    float longest = rlti_f3_most(side);
+    float longest = rlti_f3_largest(side);
     if (!(longest > 0.0f) || !(longest < 1e30f))
         return RLT_OK;
     density->cell = longest / (float)(CELLS_LONGEST - 3);
@@ -181,16 +181,16 @@ static inline const float *march_next(const rlti_density *density, march *m, flo
         z = within_grid(m->at[2], density->size[2]);
     *length = m->length;
     *distance = m->distance;
-    float way = 1.0f; /* to the middle of the next step [cells] */
+    float steps = 1.0f; /* to the middle of the next step [cells] */
     if (--m->fine == 0) {
         m->length *= 2.0f;
-        way = 1.5f;
+        steps = 1.5f;
     } else if (m->fine < 0) {
-        way = 2.0f;
+        steps = 2.0f;
     }
     for (int c = 0; c < 3; c++)
-        m->at[c] += way * m->step[c];
-    m->distance += way * density->cell;
+        m->at[c] += steps * m->step[c];
+    m->distance += steps * density->cell;
     return density->cells +
            4 * (((size_t)z * (size_t)density->size[1] + (size_t)y) * (size_t)density->size[0] + (size_t)x);
 }

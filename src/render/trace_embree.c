@@ -37,8 +37,8 @@ static bool count_bytes(void *user, ssize_t bytes, bool post) {
     (void)post;
     rlti_tracer *tracer = user;
     long long now = atomic_fetch_add(&tracer->bytes, bytes) + bytes;
-    long long most = atomic_load(&tracer->bytes_most);
-    while (now > most && !atomic_compare_exchange_weak(&tracer->bytes_most, &most, now))
+    long long maximum = atomic_load(&tracer->bytes_most);
+    while (now > maximum && !atomic_compare_exchange_weak(&tracer->bytes_most, &maximum, now))
         continue;
     return true;
 }
@@ -87,9 +87,9 @@ void rlti_tracer_destroy(rlti_tracer *tracer) {
     rlti_free(tracer);
 }
 
-void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *most) {
+void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *maximum) {
     *now = (size_t)atomic_load(&tracer->bytes);
-    *most = (size_t)atomic_load(&tracer->bytes_most);
+    *maximum = (size_t)atomic_load(&tracer->bytes_most);
 }
 
 /* ---- building ---- */
@@ -257,7 +257,7 @@ int rlti_tracer_blocked(const rlti_tracer *tracer, const rlti_ray *ray) {
 typedef struct light_context {
     struct RTCIntersectContext context; /* first */
     const rlti_hairs *hairs;
-    const rlti_look *looks;
+    const rlti_hair_look *looks;
     rlti_f3 *light;       /* [rays] */
     const uint32_t *keys; /* [rays] of their chances */
 } light_context;
@@ -270,9 +270,9 @@ static int pass_hair(const light_context *context, unsigned ray, unsigned segmen
     float sine = length > 0.0f ? rlti_f3_dot(chord, direction) / length : 0.0f;
     const rlti_forward *forward = &context->looks[rlti_hairs_look(context->hairs, segment)].forward;
     rlti_f3 light = rlti_f3_times(context->light[ray], rlti_forward_at(forward, sine));
-    float most = rlti_f3_most(light);
-    if (most < DIM) {
-        float chance = most / DIM;
+    float maximum = rlti_f3_largest(light);
+    if (maximum < DIM) {
+        float chance = maximum / DIM;
         if (!(rlti_unit_float(rlti_hash32(context->keys[ray] ^ segment)) < chance))
             return 0;
         light = rlti_f3_scale(1.0f / chance, light);
@@ -310,7 +310,7 @@ static void pass_hairs(const struct RTCFilterFunctionNArguments *args) {
 }
 
 void rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *rays, const int *wanted, int count,
-                       float reach, const rlti_look *looks, const uint32_t *keys, rlti_f3 *light) {
+                       float reach, const rlti_hair_look *looks, const uint32_t *keys, rlti_f3 *light) {
     light_context context = {.hairs = tracer->hairs, .looks = looks, .light = light, .keys = keys};
     rtcInitIntersectContext(&context.context);
     context.context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;

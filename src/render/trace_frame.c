@@ -77,7 +77,7 @@ rlt_status rlt_render_statistics_get(const rlt_render *render, rlt_render_statis
 
 static void add_light(rlti_world *world, const rlt_render_light *def) {
     rlti_f3 colour = rlti_f3_of_doubles(def->colour);
-    if (!(rlti_f3_most(colour) > 0.0f))
+    if (!(rlti_f3_largest(colour) > 0.0f))
         return;
     rlti_source_light *light = &world->lights[world->light_count];
     /* around the vertical, from where the camera stands */
@@ -91,7 +91,7 @@ static void add_light(rlti_world *world, const rlt_render_light *def) {
     light->side[1] = rlti_f3_cross(light->direction, light->side[0]);
     light->colour = colour;
     light->cos_size = (float)cos(0.5 * def->size * (RLTI_PI / 180.0));
-    world->light_share[world->light_count++] = rlti_f3_luminance(colour) + 1e-3f * rlti_f3_most(colour);
+    world->light_share[world->light_count++] = rlti_f3_luminance(colour) + 1e-3f * rlti_f3_largest(colour);
 }
 
 static void add_lights(rlti_world *world, const rlt_render_def *def) {
@@ -143,7 +143,7 @@ static void set_scale(rlti_world *world, const rlt_frame_view *view, const rlt_r
 static void set_hair(rlti_world *world, const rlt_render_def *def) {
     for (int i = 0; i < (def->look_count > 0 ? def->look_count : 1); i++) {
         const rlt_render_hair *hair = def->look_count > 0 ? &def->looks[i] : &def->hair;
-        rlti_look *look = &world->looks[i];
+        rlti_hair_look *look = &world->looks[i];
         rlti_fibre_prepare(hair, &look->fibre);
         look->absorption = rlti_fibre_absorption(hair);
         look->variation = (float)hair->variation;
@@ -169,9 +169,9 @@ static void prepare_world(rlt_render *render, const rlt_frame_view *view, const 
         world->density = &render->density;
         world->reach = REACH * render->density.cell;
     }
-    float brightest = rlti_f3_most(world->sky);
+    float brightest = rlti_f3_largest(world->sky);
     for (int l = 0; l < world->light_count; l++)
-        brightest = rlti_max(brightest, rlti_f3_most(world->lights[l].colour));
+        brightest = rlti_max(brightest, rlti_f3_largest(world->lights[l].colour));
     world->clamp = 0.6f * brightest;
     world->bounces = def->draft && def->bounces > 2 ? 2 : def->bounces;
     world->seed = def->seed;
@@ -285,14 +285,16 @@ static rlt_status trace_image(rlt_render *render, const rlt_render_def *def, rlt
 static void warn(const rlt_render *render, const rlt_render_camera *camera, const rlt_frame_view *view,
                  rlt_messages *messages) {
     if (render->hairs.count > 0 && !(render->hairs.widest > 0.0f))
-        rlti_message(messages, RLT_WARNING, "render: the hairs have no width; none of them can be seen");
+        rlti_message(messages, RLT_WARNING,
+                     "render: the hairs have no width, so none can be seen; raise hair.width");
     extent e = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     extend(&e, view->points, view->strand_count > 0 ? view->point_count : 0);
     int inside = 1;
     for (int c = 0; c < 3; c++)
         inside = inside && camera->eye[c] >= e.low[c] && camera->eye[c] <= e.high[c];
     if (inside)
-        rlti_message(messages, RLT_WARNING, "render: the camera's eye is within the hair");
+        rlti_message(messages, RLT_WARNING,
+                     "render: the camera's eye is within the hair; move render.eye back");
 }
 
 static rlt_status build_geometry(rlt_render *render, const rlt_frame_view *view, rlt_fill *fill,

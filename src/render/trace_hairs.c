@@ -11,7 +11,7 @@
 /* Few hairs are drawn with more points than they are made of, so that curls are round from close by. Not many
  * hairs: rays are a little faster (smaller boxes), but the tree takes as much longer to build. */
 #define FINER_POINTS 1000000
-#define FINER_MOST   4
+#define FINER_MAX    4
 
 /* ---- one frame's worth of views: at the beginning and the end of the shutter ---- */
 
@@ -225,9 +225,10 @@ static rlt_status allocate(rlti_hairs *hairs, int kept, int steps, rlt_messages 
     hairs->steps = steps;
     size_t vertices = (size_t)hairs->count * (size_t)hairs->stride;
     if (vertices > UINT32_MAX)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%lld hairs of %d points are more than one picture can hold; limit its points",
-                         hairs->count, kept);
+        return rlti_fail(
+            messages, RLT_BAD_INPUT,
+            "render: %lld hairs of %d points are more than one picture can hold; limit its points",
+            hairs->count, kept);
     hairs->counts = RLTI_NEW(int, hairs->count);
     int complete = hairs->counts != NULL;
     for (int step = 0; step < steps && complete; step++) {
@@ -307,7 +308,7 @@ rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_
         m.kept = def->points / hairs->count < 4 ? 4 : (int)(def->points / hairs->count);
     m.kept = m.kept > m.longest ? m.longest : m.kept;
     m.finer = 1;
-    while (m.finer < FINER_MOST && hairs->count * (long long)m.longest * (m.finer + 1) <= FINER_POINTS)
+    while (m.finer < FINER_MAX && hairs->count * (long long)m.longest * (m.finer + 1) <= FINER_POINTS)
         m.finer++;
     int moving = def->shutter > 0.0 && view->velocities != NULL;
     int stored = m.kept == m.longest ? (m.longest - 1) * m.finer + 1 : m.kept;

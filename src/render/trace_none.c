@@ -8,8 +8,9 @@ int rlt_render_available(void) {
 
 rlt_status rlti_tracer_create(rlt_messages *messages, rlti_tracer **tracer) {
     *tracer = NULL;
-    return rlti_fail(messages, RLT_BAD_INPUT,
-                     "this ringlet was built without Embree (Debian: libembree-dev) and cannot render");
+    return rlti_fail(
+        messages, RLT_BAD_INPUT,
+        "render: this Ringlet was built without Embree; install it (Debian: libembree-dev) and build again");
 }
 
 void rlti_tracer_destroy(rlti_tracer *tracer) {
@@ -21,17 +22,17 @@ rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const
     (void)tracer;
     (void)hairs;
     (void)body;
-    return rlti_fail(messages, RLT_BAD_INPUT, "this ringlet was built without Embree and cannot render");
+    return rlti_fail(messages, RLT_BAD_INPUT, "render: this Ringlet was built without Embree");
 }
 
 void rlti_tracer_clear(rlti_tracer *tracer) {
     (void)tracer;
 }
 
-void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *most) {
+void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *maximum) {
     (void)tracer;
     *now = 0;
-    *most = 0;
+    *maximum = 0;
 }
 
 void rlti_tracer_closest(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit) {
@@ -50,7 +51,7 @@ void rlti_tracer_closest_body(const rlti_tracer *tracer, const rlti_ray *ray, rl
 }
 
 void rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *rays, const int *wanted, int count,
-                       float reach, const rlti_look *looks, const uint32_t *keys, rlti_f3 *light) {
+                       float reach, const rlti_hair_look *looks, const uint32_t *keys, rlti_f3 *light) {
     (void)tracer;
     (void)rays;
     (void)wanted;

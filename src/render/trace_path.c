@@ -13,7 +13,7 @@
 
 /* Where a ray arrived, ready to be lit. */
 typedef struct vertex {
-    const rlti_look *look; /* hair */
+    const rlti_hair_look *look; /* hair */
     rlti_thing thing;
     rlti_f3 place;
     rlti_f3 out;          /* unit, back along the ray */
@@ -41,7 +41,7 @@ static void meet_ground(const rlti_world *world, const rlti_ray *ray, rlti_hit *
 }
 
 /* Hairs differ: the pigment's amount, about bell shaped, by the hair's number alone. */
-static rlti_f3 absorption_of(const rlti_look *look, uint32_t hair) {
+static rlti_f3 absorption_of(const rlti_hair_look *look, uint32_t hair) {
     uint32_t a = rlti_hash32(hair ^ 0x51ed270bu);
     uint32_t b = rlti_hash32(a);
     float bell = rlti_unit_float(a) + rlti_unit_float(b) + rlti_unit_float(rlti_hash32(b)) - 1.5f;
@@ -80,7 +80,7 @@ static void meet_hair(const rlti_world *world, const rlti_ray *ray, const rlti_h
 }
 
 /* The look of a hair of the cloud: each hair stands for its share. */
-static const rlti_look *any_look(const rlti_world *world, uint32_t key) {
+static const rlti_hair_look *any_look(const rlti_world *world, uint32_t key) {
     if (world->hairs->looks == NULL)
         return &world->looks[0];
     return &world->looks[world->hairs->looks[rlti_hash32(key) % (uint64_t)world->hairs->count]];
@@ -225,7 +225,7 @@ static rlti_f3 light_from_afar(const rlti_world *world, rlti_ray shadow, float f
     if (world->density == NULL)
         return rlti_f3_of(1.0f, 1.0f, 1.0f);
     shadow.near = from;
-    const rlti_look *look = any_look(world, key);
+    const rlti_hair_look *look = any_look(world, key);
     return rlti_density_light(world->density, &shadow, &look->forward, rlti_unit_float(rlti_hash32(key)));
 }
 
@@ -245,7 +245,7 @@ static void lights_seen(const rlti_world *world, const vertex *vertices, const r
             rlti_sampler_next(&samplers[i], u);
             rlti_f3 direction = toward_light(&world->lights[l], u);
             values[i] = light_value(v, &world->lights[l], direction, 0);
-            wanted[i] = rlti_f3_most(values[i]) > 1e-5f;
+            wanted[i] = rlti_f3_largest(values[i]) > 1e-5f;
             shadows[i] = (rlti_ray){v->place, direction, v->clear, HUGE_VALF, rays[i].time};
             keys[i] = key_of(u);
             any += wanted[i];
@@ -255,7 +255,7 @@ static void lights_seen(const rlti_world *world, const vertex *vertices, const r
         counts->shadow += any;
         rlti_tracer_light(world->tracer, shadows, wanted, count, world->reach, world->looks, keys, light);
         for (int i = 0; i < count; i++)
-            if (rlti_f3_most(light[i]) > 0.0f) {
+            if (rlti_f3_largest(light[i]) > 0.0f) {
                 rlti_f3 afar = light_from_afar(world, shadows[i], world->reach, keys[i]);
                 sums[i] = rlti_f3_add(sums[i], rlti_f3_times(values[i], rlti_f3_times(light[i], afar)));
             }
@@ -277,7 +277,7 @@ static rlti_f3 light_bounced(const rlti_world *world, const vertex *v, float tim
         rest -= world->light_share[l++];
     rlti_f3 direction = toward_light(&world->lights[l], u);
     rlti_f3 value = light_value(v, &world->lights[l], direction, 1);
-    if (!(rlti_f3_most(value) > 1e-5f))
+    if (!(rlti_f3_largest(value) > 1e-5f))
         return none;
     counts->shadow++;
     rlti_ray shadow = {v->place, direction, v->clear, HUGE_VALF, time};
@@ -324,10 +324,10 @@ static rlti_f3 scatter_on(const vertex *v, rlti_sampler *sampler, rlti_f3 *direc
 /* Light that arrives by bounces is held below a limit: one sample in thousands that finds a light by luck
  * would stand out as a speck. */
 static rlti_f3 held(const rlti_world *world, rlti_f3 light) {
-    float most = rlti_f3_most(light);
-    if (!(most <= 1e30f))
+    float maximum = rlti_f3_largest(light);
+    if (!(maximum <= 1e30f))
         return rlti_f3_of(0.0f, 0.0f, 0.0f);
-    return most > world->clamp ? rlti_f3_scale(world->clamp / most, light) : light;
+    return maximum > world->clamp ? rlti_f3_scale(world->clamp / maximum, light) : light;
 }
 
 static void note_sight(const rlti_world *world, const rlti_hit *hit, const vertex *v, rlti_sight *sight) {
@@ -388,16 +388,16 @@ static rlti_f3 bounces_at(const rlti_world *world, vertex v, float time, rlti_sa
     for (int depth = 0; depth < world->bounces; depth++) {
         rlti_ray ray = {.near = v.clear, .far = HUGE_VALF, .time = time};
         worth = rlti_f3_times(worth, scatter_on(&v, sampler, &ray.direction));
-        float most = rlti_f3_most(worth);
+        float maximum = rlti_f3_largest(worth);
         if (depth >= 2) { /* paths worth little end early, the others stand for them */
             float u[2];
-            float stay = rlti_min(0.95f, most);
+            float stay = rlti_min(0.95f, maximum);
             rlti_sampler_next(sampler, u);
             if (!(u[0] < stay))
                 break;
             worth = rlti_f3_scale(1.0f / stay, worth);
         }
-        if (!(most > 1e-4f))
+        if (!(maximum > 1e-4f))
             break;
         ray.origin = v.place;
         counts->bounce++;

@@ -58,7 +58,7 @@ static inline rlti_f3 rlti_f3_perpendicular(rlti_f3 a) {
     rlti_f3 axis = fabsf(a.x) < 0.6f ? rlti_f3_of(1, 0, 0) : rlti_f3_of(0, 1, 0);
     return rlti_f3_normalize(rlti_f3_cross(a, axis));
 }
-static inline float rlti_f3_most(rlti_f3 a) {
+static inline float rlti_f3_largest(rlti_f3 a) {
     return rlti_max(a.x, rlti_max(a.y, a.z));
 }
 /* Luminance of linear sRGB. */

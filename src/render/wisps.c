@@ -4,20 +4,20 @@
 #include "base/messages.h"
 #include "base/random.h"
 
-#define COPIES_MOST   15
-#define VERTICES_MOST 3000000 /* of all hairs drawn, to bound memory and time */
+#define COPIES_MAX   15
+#define VERTICES_MAX 3000000 /* of all hairs drawn, to bound memory and time */
 
 /* Streams of the random numbers of one hair. */
 enum { RANDOM_RADIUS, RANDOM_ANGLE, RANDOM_LENGTH, RANDOM_WAVE, RANDOM_PHASE };
 
 static int nearest_vertex(const rlt_frame_view *view, rlti_vec3 p) {
     int nearest = 0;
-    double least = HUGE_VAL;
+    double minimum = HUGE_VAL;
     for (int v = 0; v < view->vertex_count; v++) {
         rlti_vec3 d = rlti_sub(rlti_v3_at(view->vertices, v), p);
         double square = rlti_dot(d, d);
-        if (square < least) {
-            least = square;
+        if (square < minimum) {
+            minimum = square;
             nearest = v;
         }
     }
@@ -56,11 +56,11 @@ static double root_spacing(const rlt_frame_view *view) {
         for (int other = 0; other < view->strand_count; other++) {
             rlti_vec3 d = rlti_sub(rlti_v3_at(view->points, view->first[other]), p);
             double square = rlti_dot(d, d);
-            if (other != s && square < least)
-                least = square;
+            if (other != s && square < minimum)
+                minimum = square;
         }
-        if (least < HUGE_VAL) {
-            sum += sqrt(least);
+        if (minimum < HUGE_VAL) {
+            sum += sqrt(minimum);
             count++;
         }
     }
@@ -92,8 +92,8 @@ static void choose_sizes(rlti_wisps *wisps, const rlti_camera *camera) {
     /* curve pieces of about ten samples look smooth */
     double pieces = ceil(edge / (10.0 * sample));
     wisps->pieces = pieces < 1.0 ? 1 : (pieces > 8.0 ? 8 : (int)pieces);
-    double most = (double)VERTICES_MOST / ((double)view->point_count * wisps->pieces);
-    wisps->copies = most < 1.0 ? 1 : (most > COPIES_MOST ? COPIES_MOST : (int)most);
+    double maximum = (double)VERTICES_MAX / ((double)view->point_count * wisps->pieces);
+    wisps->copies = maximum < 1.0 ? 1 : (maximum > COPIES_MAX ? COPIES_MAX : (int)maximum);
 
     /* the wisps of neighbouring strands just overlap; a lone strand gets a thin lock */
     double spacing = root_spacing(view);

@@ -116,7 +116,7 @@ static void apply_override(rlti_loader *loader, int layer, const rlti_source *so
         int first = key->index < 0 ? 0 : key->index;
         int end = key->index < 0 ? repeated->count : key->index + 1;
         for (int i = first; i < end; i++) {
-            rlti_problems_mute(loader->problems, i > first); /* what is wrong is said once */
+            rlti_problems_mute(loader->problems, i > first); /* a problem is reported once */
             rlti_apply_map(loader, layer, source, &repeated->sections[i], repeated->name, shown, value);
         }
         rlti_problems_mute(loader->problems, 0);

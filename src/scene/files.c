@@ -19,7 +19,7 @@ typedef struct opened {
 
 struct rlti_files {
     const rlti_scene_data *scene;
-    int count, room;
+    int count, capacity;
     opened *items;
     rlt_inputs *inputs; /* of all of them */
 };
@@ -30,8 +30,8 @@ rlti_files *rlti_files_create(const rlti_scene_data *scene) {
         return NULL;
     files->scene = scene;
     /* a character, and each hair section and collider may have one */
-    files->room = 1 + scene->hair_count + scene->collider_count;
-    files->items = RLTI_NEW(opened, files->room);
+    files->capacity = 1 + scene->hair_count + scene->collider_count;
+    files->items = RLTI_NEW(opened, files->capacity);
     files->inputs = rlt_inputs_create();
     if (files->items == NULL || files->inputs == NULL) {
         rlti_files_destroy(files);
@@ -84,7 +84,7 @@ rlt_status rlti_files_open(rlti_files *files, const char *name, rlt_messages *me
         *stage = files->items[found].stage;
         return RLT_OK;
     }
-    if (files->count >= files->room)
+    if (files->count >= files->capacity)
         return rlti_fail(messages, RLT_FAILED, "%s: more files than the scene names", path);
     item.path = rlti_text_copy(path);
     if (item.path == NULL)

@@ -1,4 +1,4 @@
-/* Looking at nodes: finding keys, and showing values in messages. */
+/* Reading nodes: finding keys, and showing values in messages. */
 #include "scene/tree.h"
 
 #include <string.h>

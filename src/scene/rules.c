@@ -23,8 +23,8 @@ static int failed(const rlti_section *section, const char *key) {
 }
 
 /* Reports "key = value: reason". The place is that of `key` or of `other` (may be NULL), whichever text came
- * last and so made the two disagree; the section's own where both are defaults. Nothing is said when one of
- * the two is wrong by itself. */
+ * last and so made the two disagree; the section's own where both are defaults. Nothing is reported when one
+ * of the two is wrong by itself. */
 static void broken(rlti_loader *loader, const rlti_section *section, const char *key, const char *other,
                    const char *format, ...) RLTI_PRINTF(5, 6);
 
@@ -393,7 +393,7 @@ static void check_reshape(rlti_loader *loader, const rlti_section *section) {
     if (reshape->groom[0] == '\0') {
         if (!is_still(&reshape->blend))
             broken(loader, section, "reshape.blend", "reshape.groom",
-                   "needs reshape.groom: blended with what?");
+                   "needs reshape.groom, the shape to blend with");
     } else {
         check_shape(loader, section, "reshape.groom", reshape->groom);
     }

@@ -41,7 +41,7 @@ _Static_assert(sizeof(rlti_style) == sizeof(int), "choices are stored as int");
 
 /* clang-format off */
 static const rlti_row rows[] = {
-    {"title", TEXT, "", WORDS("at most 255 bytes"), SCENE(title), "\"\"", "What the scene shows, in a few words."},
+    {"title", TEXT, "", WORDS("at most 255 bytes"), SCENE(title), "\"\"", "Short description of the scene."},
     {"gravity", VECTOR, "unit/s^2", WITHIN(-1e6, 1e6), SCENE(gravity), "[0, -981, 0]", "Acceleration of free fall; y is up."},
     {"units.metres_per_unit", NUMBER, "m", ABOVE(0), SCENE(metres_per_unit), "0.01", "Length of one scene unit; the material values are stated for units of about a centimetre."},
 
@@ -49,7 +49,7 @@ static const rlti_row rows[] = {
     {"time.first", INTEGER, "frame", WITHIN(-1000000, 1000000), SCENE(time.first), "1", "First frame that is written."},
     {"time.last", INTEGER, "frame", WITHIN(-1000000, 1000000), SCENE(time.last), "232", "Last frame that is written."},
     {"time.preroll", INTEGER, "frame", WITHIN(0, 10000), SCENE(time.preroll), "0", "Frames simulated before the first, with the body held still, so that hair comes to rest; not written."},
-    {"time.preroll_pose", CHOICE, "", ONE_OF("first | ease"), SCENE(time.preroll_pose), "first", "What the body does in the preroll: hold the pose of the first frame, or begin in the rest pose, in which hair was groomed, and go over to it in the first three quarters."},
+    {"time.preroll_pose", CHOICE, "", ONE_OF("first | ease"), SCENE(time.preroll_pose), "first", "Motion of the body in the preroll: hold the pose of the first frame, or begin in the rest pose, in which hair was groomed, and go over to it in the first three quarters."},
     {"time.outer_steps", INTEGER, "", WITHIN(1, 10000), SCENE(time.outer_steps), "60", "Outer steps per frame; collisions are found once in each."},
     {"time.force_steps", INTEGER, "", WITHIN(1, 1000), SCENE(time.force_steps), "15", "Force steps per outer step; stiffer hair needs more."},
     {"time.damping_steps", INTEGER, "", WITHIN(1, 1000), SCENE(time.damping_steps), "10", "Damping steps per force step; more damping needs more."},
@@ -78,8 +78,8 @@ static const rlti_row rows[] = {
     {"character.position", VECTOR, "unit", WITHIN(-1e9, 1e9), SCENE(character.position), "[0, 0, 0]", "The middle of the head; of the horse, the ground below its middle."},
     {"character.scale", NUMBER, "", WITHIN(0.01, 100), SCENE(character.scale), "1", "Size; 1 is an adult head, about 23 units high, or a horse of 160 units at the withers."},
 
-    {"motion.kind", CHOICE, "", ONE_OF("still | walk | calisthenics | stop | spin | flip | sidestep"), SCENE(motion.kind), "still", "What the character does; flip is for the head only, sidestep for the horse."},
-    {"motion.amount", NUMBER, "", WITHIN(0, 10), SCENE(motion.amount), "1", "Size of the movements of walk, calisthenics, flip and sidestep; 1 is natural."},
+    {"motion.kind", CHOICE, "", ONE_OF("still | walk | calisthenics | stop | spin | flip | sidestep"), SCENE(motion.kind), "still", "Motion of the character; flip is for the head only, sidestep for the horse."},
+    {"motion.amount", NUMBER, "", WITHIN(0, 10), SCENE(motion.amount), "1", "Amplitude of the movements of walk, calisthenics, flip and sidestep; 1 is natural."},
     {"motion.speed", NUMBER, "unit/s", WITHIN(-10000, 10000), SCENE(motion.speed), "0", "Forward speed of the walk; 0 walks on the spot. The horse's hooves stand still on the ground at 104."},
     {"motion.stop_g", NUMBER, "9.81 m/s^2", WITHIN(0.01, 1000), SCENE(motion.stop_g), "10", "Deceleration of the stop."},
     {"motion.spin", NUMBER, "1/s", WITHIN(-20, 20), SCENE(motion.spin), "0.5", "Turns per second of the spin."},
@@ -105,7 +105,7 @@ static const rlti_row rows[] = {
     {"hair.straight_root", NUMBER, "", WITHIN(0, 1), HAIR(straight_root), "0.1", "Fraction of the length over which the curl fades in from the root."},
     {"hair.variation", NUMBER, "", WITHIN(0, 1), HAIR(variation), "0.15", "Difference of radius, pitch and phase between strands."},
     {"hair.fall", NUMBER, "", WITHIN(0, 1), HAIR(fall), "0.7", "How far strands turn from straight out of the skin (0) to straight down (1)."},
-    {"hair.comb", NUMBER, "", WITHIN(0, 1), HAIR(comb), "0", "How far strands lie the way the character's coat is combed (1) instead of straight out of the skin (0), before they fall; the head has no such direction."},
+    {"hair.comb", NUMBER, "", WITHIN(0, 1), HAIR(comb), "0", "How far strands follow the direction in which the character's coat is combed (1) instead of straight out of the skin (0), before they fall; the head has no such direction."},
     {"hair.direction", VECTOR, "", WITHIN(-1e9, 1e9), HAIR(direction), "[0, -1, 0]", "Direction of growth for region none."},
     {"hair.spacing", NUMBER, "unit", AT_LEAST(0), HAIR(spacing), "2", "Distance between roots for region none."},
     {"hair.seed", INTEGER, "", WITHIN(0, 2147483647), HAIR(seed), "1", "Another seed gives another groom of the same kind."},
@@ -119,7 +119,7 @@ static const rlti_row rows[] = {
     {"hair.resample_segment", NUMBER, "unit", AT_LEAST(0), HAIR(resample_segment), "0", "Distance between points aimed at, where resample is 0; 0: the curve's own points."},
     {"hair.segment_floor", NUMBER, "", WITHIN(0, 10), HAIR(segment_floor), "0.2", "Segments of a groom from a file that are shorter than this share of its median segment count as that long for stiffness and mass; the shortest decide how many steps a run needs."},
     {"hair.bind", CHOICE, "", ONE_OF("auto | uv | closest | none"), HAIR(bind), "auto", "How roots from a file are bound to the body: by their root uv, by the closest point, or not at all; auto: by uv where groom and body have one that fits, else by the closest point."},
-    {"hair.bind_limit", NUMBER, "unit", AT_LEAST(0), HAIR(bind_limit), "1", "Roots further from the body than this are counted and told."},
+    {"hair.bind_limit", NUMBER, "unit", AT_LEAST(0), HAIR(bind_limit), "1", "Roots further from the body than this are counted and reported."},
     {"hair.model", TEXT, "", WORDS("at most 63 bytes"), HAIR(model), "taz", "The strand model: taz, explicit springs with smoothed bending frames and core springs."},
     {"hair.formulation", CHOICE, "", ONE_OF("variational | paper"), HAIR(formulation), "variational", "Forces as true gradients of the energy, or as printed in the paper."},
     {"hair.mass", RAMP, "mass", ABOVE(0), HAIR(mass), "1", "Mass of a point of a strand with 1-unit segments."},
@@ -129,7 +129,7 @@ static const rlti_row rows[] = {
     {"hair.stretch.stiffness", RAMP, "mass/s^2", AT_LEAST(0), HAIR(stretch_stiffness), "[[0, 1e7], [1, 5e6]]", "Resistance to stretching along the strand (k_s)."},
     {"hair.stretch.damping", RAMP, "mass/s", AT_LEAST(0), HAIR(stretch_damping), "[[0, 4743], [1, 4472]]", "Damping of stretching (c_s); 2 sqrt(k m) is critical."},
     {"hair.stretch.limit", NUMBER, "", AT_LEAST(0), HAIR(stretch_limit), "1.1", "Longest edge allowed, as a multiple of its rest length; 0: no limit."},
-    {"hair.stretch.velocity_limit", NUMBER, "unit/s", AT_LEAST(0), HAIR(velocity_limit), "2000", "Greatest difference of speed across an edge of 1 unit; 0: no limit."},
+    {"hair.stretch.velocity_limit", NUMBER, "unit/s", AT_LEAST(0), HAIR(velocity_limit), "2000", "Maximum difference of speed across an edge of 1 unit; 0: no limit."},
 
     {"hair.bend.smoothing", NUMBER, "unit", AT_LEAST(0), HAIR(bend_smoothing), "10", "Length over which the curve that carries the bending frames is smoothed (alpha_b)."},
     {"hair.bend.stiffness", RAMP, "mass/s^2", AT_LEAST(0), HAIR(bend_stiffness), "[[0, 7.2e4], [1, 100]]", "Resistance to bending and twisting out of the rest shape (k_b)."},
@@ -144,10 +144,10 @@ static const rlti_row rows[] = {
 
     {"hair.sag.mode", CHOICE, "", ONE_OF("off | preload | solve"), HAIR(sag.mode), "off", "How the groom is kept from sagging under its weight: not at all, by lifted rest targets (approximate), or by rest targets and lengths in equilibrium, stiffened where that would not be stable."},
     {"hair.sag.amount", NUMBER, "", WITHIN(0, 10), HAIR(sag.amount), "1", "How much of the weight a preload lifts (c); 1: all of it."},
-    {"hair.sag.mass", CHOICE, "", ONE_OF("summed | point"), HAIR(sag.mass), "summed", "What a preload lifts at each point: the mass from there to the tip, or the point's own only."},
-    {"hair.sag.limit", NUMBER, "", WITHIN(1.01, 100), HAIR(sag.limit), "1.2", "Longest rest target of the solve, as a multiple of its edge; beyond it bending is made stiffer."},
-    {"hair.sag.stiffen", NUMBER, "", WITHIN(1, 1e6), HAIR(sag.stiffen), "1000", "Greatest factor by which the solve may stiffen bending; 1: never."},
-    {"hair.sag.check", SWITCH, "", ONE_OF("off | on"), HAIR(sag.check), "on", "Whether the solve looks at the stability of each strand; takes milliseconds for each. Where it cannot (formulation paper, more than 400 edges), it kicks the worst 16 strands of the section and sees whether they come back."},
+    {"hair.sag.mass", CHOICE, "", ONE_OF("summed | point"), HAIR(sag.mass), "summed", "Mass that a preload lifts at each point: that from there to the tip, or the point's own only."},
+    {"hair.sag.limit", NUMBER, "", WITHIN(1.01, 100), HAIR(sag.limit), "1.2", "Maximum length of a rest target of the solve, as a multiple of its edge; beyond it bending is made stiffer."},
+    {"hair.sag.stiffen", NUMBER, "", WITHIN(1, 1e6), HAIR(sag.stiffen), "1000", "Maximum factor by which the solve may stiffen bending; 1: never."},
+    {"hair.sag.check", SWITCH, "", ONE_OF("off | on"), HAIR(sag.check), "on", "Whether the solve checks the stability of each strand; takes milliseconds for each. Where it cannot (formulation paper, more than 400 edges), it kicks the worst 16 strands of the section and sees whether they come back."},
 
     {"hair.reshape.curves", CHOICE, "", ONE_OF("off | posed | rest"), HAIR(reshape.curves), "off", "The rest shape is that of the groom file's curves as they move there: posed, they move along with the body; rest, they change in the rest pose."},
     {"hair.reshape.scale", SWITCH, "", ONE_OF("off | on"), HAIR(reshape.scale), "off", "Whether rest lengths follow the size of the character: the square root of the area of the skin that this hair grows on, against that in the rest pose."},
@@ -172,7 +172,7 @@ static const rlti_row rows[] = {
     {"hair.contact.break", NUMBER, "", AT_LEAST(1), HAIR(contact_break), "1.2", "Distance at which a contact breaks, as a multiple of the distance at which it began; up to it first the pull, then the damping fades."},
     {"hair.contact.cling", NUMBER, "", WITHIN(0, 1), HAIR(contact_cling), "0.2", "Pull of a contact that is coming apart, as a share of the push; 0: hair parts freely."},
     {"hair.contact.friction", NUMBER, "", WITHIN(0, 10), HAIR(contact_friction), "0.3", "Coulomb friction coefficient between hairs; 0: they slide freely."},
-    {"hair.contact.charge", NUMBER, "mass unit/s^2", AT_LEAST(0), HAIR(contact_charge), "0", "Static charge: greatest repulsion between two points."},
+    {"hair.contact.charge", NUMBER, "mass unit/s^2", AT_LEAST(0), HAIR(contact_charge), "0", "Static charge: maximum repulsion between two points."},
     {"hair.contact.charge_range", NUMBER, "", AT_LEAST(1), HAIR(contact_charge_range), "2", "Where the repulsion ends, as a multiple of the touching distance."},
     {"hair.contact.groom", CHOICE, "", ONE_OF("keep | push"), HAIR(contact_groom), "keep", "Volumes that overlap in the groom: keep their groomed distance, or push each other apart."},
 
@@ -228,7 +228,7 @@ static const rlti_row rows[] = {
     {"colliders.sides", CHOICE, "", ONE_OF("auto | one | two"), COLLIDER(sides), "auto", "Sides of a mesh hair may be on: one, outside; two, as for cloth; auto: one for closed parts, two for open ones."},
 
     {"constraints.name", TEXT, "", WORDS("at most 63 bytes"), CONSTRAINT(name), "constraint", "Name in messages."},
-    {"constraints.kind", CHOICE, "", ONE_OF("centroid | scalp | pin | attach | tips | bound | blend | pose | freeze | field"), CONSTRAINT(kind), "centroid", "What holds the points. centroid: each keeps its groomed distance from the middle of all chosen points, which moves with them. scalp: from the nearest point of the scalp. pin: its groomed place, carried by the root, or the file's moving curves. attach: its place on a collider. tips: chosen points that touch in the groom stay together. bound: the distance between the first and the last chosen point of each strand. blend: simulation and animation mixed, by ramp times weight: 1 is the animation, 0 the simulation. pose: its place in a pose, reached at a frame with the smallest force. freeze: the place it has, relative to the root, when the weight rises above 0. field: it is pushed away where it comes nearer to a collider than range."},
+    {"constraints.kind", CHOICE, "", ONE_OF("centroid | scalp | pin | attach | tips | bound | blend | pose | freeze | field"), CONSTRAINT(kind), "centroid", "Law by which points are held. centroid: each keeps its groomed distance from the middle of all chosen points, which moves with them. scalp: from the nearest point of the scalp. pin: its groomed place, carried by the root, or the file's moving curves. attach: its place on a collider. tips: chosen points that touch in the groom stay together. bound: the distance between the first and the last chosen point of each strand. blend: simulation and animation mixed, by ramp times weight: 1 is the animation, 0 the simulation. pose: its place in a pose, reached at a frame with the smallest force. freeze: the place it has, relative to the root, when the weight rises above 0. field: it is pushed away where it comes nearer to a collider than range."},
     {"constraints.enabled", SWITCH, "", ONE_OF("off | on"), CONSTRAINT(enabled), "on", "Whether it is there at all."},
     {"constraints.hair", NAMES, "", WORDS("at most 16 names"), CONSTRAINT(hair), "[]", "Hair sections whose points are chosen; empty: all."},
     {"constraints.region", TEXT, "", WORDS("at most 63 bytes"), CONSTRAINT(region), "\"\"", "Only strands that grow on this region of the body; empty: all."},
@@ -237,8 +237,8 @@ static const rlti_row rows[] = {
     {"constraints.along", RANGE, "", WITHIN(0, 1), CONSTRAINT(along), "[0, 1]", "Only points in this part of the strand's length, 0 at the root, 1 at the tip. The root itself is never chosen."},
     {"constraints.ramp", RAMP, "", WITHIN(0, 1), CONSTRAINT(ramp), "1", "Factor on the stiffness along the strand, or an attribute of the groom (a painted map); points where it is 0 are not chosen."},
     {"constraints.hold", CHOICE, "", ONE_OF("soft | hard"), CONSTRAINT(hard), "soft", "soft: a spring; hard: reached in every force step, whatever pulls. freeze is always hard."},
-    {"constraints.stiffness", NUMBER, "1/s^2", WITHIN(0, 1e12), CONSTRAINT(stiffness), "400", "Of the spring: acceleration per distance; 400 swings in 0.3 s. Any value is stable, and means the same for any steps and points. pose: the greatest that it uses, 3e4 where it is not given."},
-    {"constraints.damping", NUMBER, "", WITHIN(0, 1000), CONSTRAINT(damping), "1", "Of the spring, as a multiple of critical damping."},
+    {"constraints.stiffness", NUMBER, "1/s^2", WITHIN(0, 1e12), CONSTRAINT(stiffness), "400", "Stiffness of the spring: acceleration per distance; 400 swings in 0.3 s. Any value is stable, and means the same for any steps and points. pose: the maximum it uses, 3e4 where it is not given."},
+    {"constraints.damping", NUMBER, "", WITHIN(0, 1000), CONSTRAINT(damping), "1", "Damping of the spring, as a multiple of critical damping."},
     {"constraints.weight", TRACK, "", WITHIN(0, 1), CONSTRAINT(weight), "1", "Factor on the stiffness over the frames; 0: as if it were not there."},
     {"constraints.speed", NUMBER, "unit/s", ABOVE(0), CONSTRAINT(speed), "300", "Points are drawn back at most this fast, however far they are."},
     {"constraints.scalp", TEXT, "", WORDS("at most 63 bytes"), CONSTRAINT(scalp), "\"\"", "scalp: the region of the body that points keep their distance from; empty: the region scalp where the body has one, otherwise all of it."},
@@ -249,24 +249,24 @@ static const rlti_row rows[] = {
     {"constraints.part", TEXT, "", WORDS("at most 63 bytes"), CONSTRAINT(part), "\"\"", "field: only this region of the body, as face; empty: all of the object."},
     {"constraints.grip", CHOICE, "", ONE_OF("groom | inside"), CONSTRAINT(grip), "groom", "attach: points keep the place they have beside the object in the rest pose; inside: they are anywhere inside the sphere, as in a hand."},
     {"constraints.touch", NUMBER, "", ABOVE(0), CONSTRAINT(touch), "1", "tips: points of different strands nearer than this multiple of the sum of their contact radii in the groom are tied."},
-    {"constraints.neighbours", INTEGER, "", WITHIN(1, 16), CONSTRAINT(neighbours), "3", "tips: most ties of one point; nearest first."},
-    {"constraints.bounds", RANGE, "", WITHIN(0, 1000), CONSTRAINT(bounds), "[0, 1.1]", "bound: least and greatest distance, as multiples of the groomed one; from the root where one point of the strand is chosen."},
+    {"constraints.neighbours", INTEGER, "", WITHIN(1, 16), CONSTRAINT(neighbours), "3", "tips: maximum number of ties of one point; nearest first."},
+    {"constraints.bounds", RANGE, "", WITHIN(0, 1000), CONSTRAINT(bounds), "[0, 1.1]", "bound: minimum and maximum distance, as multiples of the groomed one; from the root where one point of the strand is chosen."},
     {"constraints.frame", INTEGER, "frame", WITHIN(-1000000, 1000000), CONSTRAINT(frame), "0", "pose: when it is reached; after time.first."},
     {"constraints.lead", NUMBER, "frame", WITHIN(0.1, 100000), CONSTRAINT(lead), "12", "pose: how long before its frame it begins to act; longer needs less force."},
     {"constraints.stay", NUMBER, "frame", WITHIN(0, 100000), CONSTRAINT(stay), "0", "pose: how long it is held."},
-    {"constraints.release", NUMBER, "frame", WITHIN(0, 100000), CONSTRAINT(release), "6", "pose: how long it then takes to let go."},
+    {"constraints.release", NUMBER, "frame", WITHIN(0, 100000), CONSTRAINT(release), "6", "pose: how long it then takes to fade out."},
 
     {"health.check_steps", SWITCH, "", ONE_OF("off | on"), SCENE(check_steps), "on", "Refuse time steps too long for the stiffness and damping, instead of running into jitter or divergence."},
     {"health.speed_limit", NUMBER, "unit/s", ABOVE(0), SCENE(speed_limit), "20000", "A point faster than this has diverged, and the run stops."},
     {"health.stretch_alarm", NUMBER, "", ABOVE(1), SCENE(stretch_alarm), "3", "An edge longer than this multiple of its rest length has diverged, and the run stops."},
 
-    {"render.azimuth", NUMBER, "degree", WITHIN(-360, 360), SCENE(picture.azimuth), "25", "Where pictures are taken from: 0 is the front, 90 the character's left."},
+    {"render.azimuth", NUMBER, "degree", WITHIN(-360, 360), SCENE(picture.azimuth), "25", "Direction that pictures are taken from: 0 is the front, 90 the character's left."},
     {"render.elevation", NUMBER, "degree", WITHIN(-89, 89), SCENE(picture.elevation), "6", "Height of the camera over the horizon."},
-    {"render.frame", CHOICE, "", ONE_OF("all | hair"), SCENE(picture.hair_only), "all", "What fills the picture: hair and body, or the hair."},
-    {"render.margin", NUMBER, "", WITHIN(0.1, 10), SCENE(picture.margin), "1.06", "Room around hair and body; 1 just fits, less goes closer."},
-    {"render.field_of_view", NUMBER, "degree", WITHIN(1, 120), SCENE(picture.field_of_view), "25", "Of the camera, from top to bottom."},
+    {"render.frame", CHOICE, "", ONE_OF("all | hair"), SCENE(picture.hair_only), "all", "Extent of the picture: hair and body, or the hair."},
+    {"render.margin", NUMBER, "", WITHIN(0.1, 10), SCENE(picture.margin), "1.06", "Size of the picture relative to that extent; 1 just fits, less is closer."},
+    {"render.field_of_view", NUMBER, "degree", WITHIN(1, 120), SCENE(picture.field_of_view), "25", "Field of view of the camera, from top to bottom."},
     {"render.eye", VECTOR, "unit", WITHIN(-1e9, 1e9), SCENE(picture.eye), "[0, 0, 0]", "Where the camera is; the same place as target: found so that all is in the picture, from azimuth, elevation and margin."},
-    {"render.target", VECTOR, "unit", WITHIN(-1e9, 1e9), SCENE(picture.target), "[0, 0, 0]", "What the camera looks at."},
+    {"render.target", VECTOR, "unit", WITHIN(-1e9, 1e9), SCENE(picture.target), "[0, 0, 0]", "Point that the camera is aimed at, in the middle of the picture."},
     {"render.aperture", NUMBER, "unit", WITHIN(0, 1e6), SCENE(picture.aperture), "0", "Diameter of the lens: depth of field; 0: all is sharp."},
     {"render.focus", NUMBER, "unit", WITHIN(0, 1e9), SCENE(picture.focus), "0", "Distance that is sharp; 0: the target's."},
     {"render.exposure", NUMBER, "", WITHIN(0, 1000), SCENE(picture.exposure), "1", "Factor on all light."},
@@ -325,7 +325,7 @@ int rlti_schema_child(const char *prefix, const char *name, int *is_section) {
 
 #define WORD_MAX 40
 
-static int least(int a, int b) {
+static int minimum(int a, int b) {
     return a < b ? a : b;
 }
 
@@ -340,9 +340,9 @@ static int edit_distance(const char *a, const char *b) {
                 continue;
             }
             int replace = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            cost[i][j] = least(replace, 1 + least(cost[i - 1][j], cost[i][j - 1]));
+            cost[i][j] = minimum(replace, 1 + minimum(cost[i - 1][j], cost[i][j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                cost[i][j] = least(cost[i][j], cost[i - 2][j - 2] + 1);
+                cost[i][j] = minimum(cost[i][j], cost[i - 2][j - 2] + 1);
         }
     return cost[n][m];
 }

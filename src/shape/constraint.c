@@ -31,9 +31,9 @@ void rlti_holds_destroy(rlti_holds *holds) {
 }
 
 size_t rlti_holds_bytes(const rlti_holds *h) {
-    return sizeof *h + (size_t)h->entry_room * sizeof *h->entries + (size_t)h->entry_count * sizeof *h->seen +
-           (size_t)h->motion_room * sizeof *h->motions +
-           (size_t)h->group_room * (sizeof *h->groups + 12 * sizeof(double)) +
+    return sizeof *h + (size_t)h->entry_capacity * sizeof *h->entries +
+           (size_t)h->entry_count * sizeof *h->seen + (size_t)h->motion_capacity * sizeof *h->motions +
+           (size_t)h->group_capacity * (sizeof *h->groups + 12 * sizeof(double)) +
            (size_t)h->def.strands->strand_count * (size_t)h->pose_count * sizeof *h->efforts +
            ((size_t)h->def.strands->strand_count + 1) * sizeof(int);
 }
@@ -46,8 +46,8 @@ int rlti_holds_of(const rlti_holds *holds, int strand) {
     return holds->first[strand + 1] - holds->first[strand];
 }
 
-int rlti_holds_most(const rlti_holds *holds) {
-    return holds->most;
+int rlti_holds_largest(const rlti_holds *holds) {
+    return holds->maximum;
 }
 
 /* ---- time ---- */
@@ -99,13 +99,13 @@ static rlti_hold_law law_at(const rlti_holds *holds, const rlti_constraint_data 
                          .damping_ratio = data->hard ? 1.0 : data->damping,
                          .exact = data->hard && weight >= 1.0};
     if (data->kind == RLTI_CONSTRAINT_POSE) {
-        double most = law.stiffness, middle = frame + at + 0.5 / time->outer_steps;
-        law.stiffness = rlti_pose_stiffness(data, time->fps, middle, most);
-        law.begins = weight * rlti_pose_stiffness(data, time->fps, frame + at, most);
+        double maximum = law.stiffness, middle = frame + at + 0.5 / time->outer_steps;
+        law.stiffness = rlti_pose_stiffness(data, time->fps, middle, maximum);
+        law.begins = weight * rlti_pose_stiffness(data, time->fps, frame + at, maximum);
         law.leads = middle < data->frame && law.stiffness > 0.0;
         if (law.leads)
             law.damping_ratio = RLTI_POSE_DAMPING;
-        law.exact = law.exact && middle > data->frame && !(law.stiffness < most);
+        law.exact = law.exact && middle > data->frame && !(law.stiffness < maximum);
     }
     if (data->kind == RLTI_CONSTRAINT_BLEND)
         law.stiffness = HARD_STIFFNESS; /* set_law makes its own */
@@ -127,7 +127,7 @@ double rlti_hold_size(const rlti_holds *holds, const rlti_hold_entry *entry) {
 }
 
 /* Whether hair has grown since the last outer step. */
-static int look_at_size(rlti_holds *holds) {
+static int sample_size(rlti_holds *holds) {
     int changed = 0;
     for (int h = 0; h < holds->def.scene->hair_count; h++) {
         changed = changed || differ(holds->size[h], holds->def.size[h]);
@@ -149,7 +149,7 @@ void rlti_holds_pose(rlti_holds *holds, int frame, double at) {
         if (law->leads)
             holds->pose_steps[holds->ordinal[c]]++;
     }
-    holds->resized = look_at_size(holds);
+    holds->resized = sample_size(holds);
     holds->posed = 1;
     holds->at = at;
     rlti_hold_fields_pose(holds, at);
@@ -173,8 +173,8 @@ static double blend_stiffness(double w, double fps) {
 static void set_law(const rlti_holds *holds, rlti_hold_entry *entry) {
     const rlti_hold_law *law = &holds->laws[entry->constraint];
     const rlti_scene_data *scene = holds->def.scene;
-    double outer = holds->def.outer_step, most = entry->group >= 0 ? 1.0 / (outer * outer) : HUGE_VAL;
-    double stiffness = fmin(law->stiffness * (double)entry->share, most), ratio = law->damping_ratio;
+    double outer = holds->def.outer_step, maximum = entry->group >= 0 ? 1.0 / (outer * outer) : HUGE_VAL;
+    double stiffness = fmin(law->stiffness * (double)entry->share, maximum), ratio = law->damping_ratio;
     int exact = law->exact && entry->group < 0 && entry->share >= 1.0f;
     if (scene->constraints[entry->constraint].kind == RLTI_CONSTRAINT_BLEND) {
         double blend = law->weight * (double)entry->share;
@@ -262,7 +262,7 @@ static void note_efforts(rlti_holds *holds, int strand, const rlti_vec3 *origin,
         rlti_vec3 v = rlti_sub(rlti_hold_vector(velocities + at), rlti_hold_vector(hold.velocity));
         double acceleration = rlti_length(rlti_hold_change(&terms, entry->kind, arm, v));
         effort->square += acceleration * acceleration;
-        effort->most = fmax(effort->most, acceleration);
+        effort->maximum = fmax(effort->maximum, acceleration);
     }
 }
 
@@ -274,8 +274,8 @@ static int is_active(const rlti_holds *holds, int entry) {
 }
 
 /* Where a field has its anchor for this point now. */
-static void look_at_field(rlti_holds *holds, int e, const rlti_vec3 *origin, const float *positions,
-                          const float *velocities) {
+static void sample_field(rlti_holds *holds, int e, const rlti_vec3 *origin, const float *positions,
+                         const float *velocities) {
     const rlti_hold_entry *entry = &holds->entries[e];
     if (entry->group < 0 && entry->motion < 0 && is_active(holds, e))
         rlti_hold_field_look(holds, entry, origin, positions + 3 * (size_t)entry->point,
@@ -295,7 +295,7 @@ void rlti_holds_look(rlti_holds *holds, int strand, const rlti_vec3 *origin, con
     while (e < end) {
         int group = holds->entries[e].group;
         if (group < 0 || !is_active(holds, e)) {
-            look_at_field(holds, e, origin, positions, velocities);
+            sample_field(holds, e, origin, positions, velocities);
             e++;
             continue;
         }

@@ -99,7 +99,7 @@ size_t rlti_holds_bytes(const rlti_holds *holds);
 int rlti_holds_count(const rlti_holds *holds);
 int rlti_holds_of(const rlti_holds *holds, int strand);
 /* Holds of the strand with the maximum. */
-int rlti_holds_most(const rlti_holds *holds);
+int rlti_holds_largest(const rlti_holds *holds);
 
 /* The k-th of a strand's holds, in the order of rlti_holds_fill. */
 rlti_hold_slot rlti_holds_slot(const rlti_holds *holds, int strand, int k);
@@ -126,7 +126,8 @@ void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origi
 
 /* One strand's part in a pose. */
 typedef struct rlti_effort {
-    double square, most;  /* sum over points and steps of the squared acceleration, the greatest [unit/s^2] */
+    double square,
+        maximum;          /* sum over points and steps of the squared acceleration, the greatest [unit/s^2] */
     double off, farthest; /* from the pose at its frame: sum over points, the greatest [unit] */
 } rlti_effort;
 

@@ -7,21 +7,21 @@
 #include "shape/constraint_data.h"
 
 int rlti_holds_add(rlti_holds *h, const rlti_hold_entry *entry) {
-    if (!RLTI_LIST_RESERVE(h->entries, h->entry_count, 1, h->entry_room))
+    if (!RLTI_LIST_RESERVE(h->entries, h->entry_count, 1, h->entry_capacity))
         return 0;
     h->entries[h->entry_count++] = *entry;
     return 1;
 }
 
 int rlti_holds_add_group(rlti_holds *h, const rlti_hold_group *group) {
-    if (!RLTI_LIST_RESERVE(h->groups, h->group_count, 1, h->group_room))
+    if (!RLTI_LIST_RESERVE(h->groups, h->group_count, 1, h->group_capacity))
         return 0;
     h->groups[h->group_count++] = *group;
     return 1;
 }
 
 int rlti_holds_add_motion(rlti_holds *h, const rlti_hold_motion *motion) {
-    if (!RLTI_LIST_RESERVE(h->motions, h->motion_count, 1, h->motion_room))
+    if (!RLTI_LIST_RESERVE(h->motions, h->motion_count, 1, h->motion_capacity))
         return 0;
     h->motions[h->motion_count++] = *motion;
     return 1;
@@ -45,9 +45,10 @@ static rlt_status add_centroid(rlti_holds *h, int constraint, const rlti_selecti
     const rlti_constraint_data *data = &h->def.scene->constraints[constraint];
     const rlti_vec3 *rest = h->def.strands->points;
     if (chosen->count < 2)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: constraint '%s' chooses one point (strand %d): a centroid needs at least two",
-                         data->place, data->name, chosen->strand[0]);
+        return rlti_fail(
+            messages, RLT_BAD_INPUT,
+            "%s: constraint '%s' chooses one point (strand %d): a centroid needs at least two; widen along",
+            data->place, data->name, chosen->strand[0]);
     double mass = 0.0;
     rlti_vec3 middle = rlti_v3(0, 0, 0);
     for (int i = 0; i < chosen->count; i++) {
@@ -193,7 +194,7 @@ static int sort_motions(rlti_holds *h) {
     rlti_free(done ? h->motions : sorted);
     if (done) {
         h->motions = sorted;
-        h->motion_room = count;
+        h->motion_capacity = count;
     }
     return done;
 }
@@ -218,7 +219,7 @@ static int finish(rlti_holds *h) {
         while (e < h->entry_count && h->entries[e].strand == s)
             e++;
         h->first[s + 1] = e;
-        h->most = e - h->first[s] > h->most ? e - h->first[s] : h->most;
+        h->maximum = e - h->first[s] > h->maximum ? e - h->first[s] : h->maximum;
     }
     return 1;
 }

@@ -83,14 +83,14 @@ rlt_status rlti_holds_check(const rlti_holds *h, rlt_messages *messages) {
             if (both.places > 0)
                 status = rlti_fail(
                     messages, RLT_BAD_INPUT,
-                    "%s: constraint '%s' fights with '%s' (%s): both hold %d points in place, hard, at "
+                    "%s: constraint '%s' conflicts with '%s' (%s): both hold %d points in place, hard, at "
                     "the same time (first in strand %d); make one soft, or give them weights in turn",
                     y->place, y->name, x->name, x->place, both.places, both.place_strand);
             else if (both.points > 0)
                 rlti_message(
                     messages, RLT_WARNING,
-                    "%s: constraint '%s' may fight with '%s' (%s): both hold %d points hard (first in strand "
-                    "%d); where they disagree, the one in place wins, or the later one",
+                    "%s: constraint '%s' may conflict with '%s' (%s): both hold %d points hard (first in "
+                    "strand %d); where they disagree, the one in place wins, or the later one",
                     y->place, y->name, x->name, x->place, both.points, both.strand);
         }
     rlti_free(marks);

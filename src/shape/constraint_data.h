@@ -63,9 +63,9 @@ typedef struct rlti_hold_group {
     int64_t sum[6];      /* positions and velocities, or what the holds do, in steps of 1 / RLTI_SUM_SCALE */
 } rlti_hold_group;
 
-/* Sums of up to 1e6 points within RLTI_SUM_MOST of the reference fit 63 bits. */
+/* Sums of up to 1e6 points within RLTI_SUM_MAX of the reference fit 63 bits. */
 #define RLTI_SUM_SCALE 16777216.0 /* 2^24 */
-#define RLTI_SUM_MOST  1e5        /* [unit], [unit/s] */
+#define RLTI_SUM_MAX   1e5        /* [unit], [unit/s] */
 
 /* A constraint at the present time. */
 typedef struct rlti_hold_law {
@@ -83,19 +83,19 @@ typedef struct rlti_field_surface rlti_field_surface; /* constraint_field.c */
 
 struct rlti_holds {
     rlti_holds_def def;
-    int entry_count, entry_room, most;
+    int entry_count, entry_capacity, maximum;
     rlti_hold_entry *entries; /* by strand, constraint, point */
     int *first;               /* [strand_count + 1] into entries */
     float (*seen)[6]; /* [entry_count] position and velocity: of a group's point, relative to the group's
                        * reference; of a field's anchor, relative to the strand's origin */
-    int group_count, group_room;
+    int group_count, group_capacity;
     rlti_hold_group *groups;
     rlti_hold_law *laws; /* [constraint_count] */
     int *ordinal;        /* [constraint_count] of its kind among the enabled ones */
     int pose_count, freeze_count;
     rlti_effort *efforts; /* [pose_count][strand_count] */
     int *pose_steps;      /* [pose_count] */
-    int motion_count, motion_room;
+    int motion_count, motion_capacity;
     rlti_hold_motion *motions; /* those of many strands first, then by strand */
     int *first_motion;         /* [strand_count + 1] */
     int shared_motions;
@@ -169,8 +169,8 @@ rlt_status rlti_holds_add_shape(rlti_holds *holds, int constraint, const rlti_se
                                 rlt_messages *messages);
 rlt_status rlti_holds_add_pose(rlti_holds *holds, int constraint, const rlti_selection *chosen,
                                rlt_messages *messages);
-/* Stiffness [1/s^2] of a pose at a time [frame], at most `most`; its damping ratio until its frame. */
-double rlti_pose_stiffness(const rlti_constraint_data *pose, double fps, double frame, double most);
+/* Stiffness [1/s^2] of a pose at a time [frame], at most `maximum`; its damping ratio until its frame. */
+double rlti_pose_stiffness(const rlti_constraint_data *pose, double fps, double frame, double maximum);
 #define RLTI_POSE_DAMPING 0.816496580927726 /* 4 / (2 sqrt(6)) */
 /* Frames in which a constraint acts at all, apart from its weight. */
 void rlti_constraint_span(const rlti_constraint_data *constraint, double span[2]);
@@ -188,11 +188,11 @@ double rlti_hold_size(const rlti_holds *holds, const rlti_hold_entry *entry);
 
 /* A point's part in its group's sums, saturated. */
 static inline int64_t rlti_hold_whole(double value) {
-    const double most = RLTI_SUM_MOST * RLTI_SUM_SCALE;
+    const double maximum = RLTI_SUM_MAX * RLTI_SUM_SCALE;
     value *= RLTI_SUM_SCALE;
-    if (!(value > -most)) /* also where it is not a number: the health check reports it */
-        return (int64_t)-most;
-    return (int64_t)(value < most ? value : most);
+    if (!(value > -maximum)) /* also where it is not a number: the health check reports it */
+        return (int64_t)-maximum;
+    return (int64_t)(value < maximum ? value : maximum);
 }
 
 /* constraint_groups.c: the sums of all ranks. */

@@ -8,16 +8,16 @@ _Static_assert(sizeof(((rlt_pose_report *)0)->name) == RLTI_NAME_SIZE, "a name f
 /* As hold_distances and hold_places of the step kernel. */
 rlti_vec3 rlti_hold_change(const rlti_hold_terms *terms, rlti_hold_class kind, rlti_vec3 arm,
                            rlti_vec3 velocity) {
-    double lost = terms->keep - 1.0, pull = terms->pull, most = terms->speed, distance = rlti_length(arm);
+    double lost = terms->keep - 1.0, pull = terms->pull, maximum = terms->speed, distance = rlti_length(arm);
     if (kind == RLTI_SOFT_PLACE || kind == RLTI_HARD_PLACE) {
-        double share = pull * distance > most ? most / (pull * distance) : 1.0;
+        double share = pull * distance > maximum ? maximum / (pull * distance) : 1.0;
         return rlti_madd(rlti_scale(lost, velocity), -share * pull, arm);
     }
     if (!(distance > 0.0) || (terms->low < distance && distance < terms->high))
         return rlti_v3(0, 0, 0);
     rlti_vec3 n = rlti_scale(1.0 / distance, arm);
     double pulled = pull * (distance - (distance < terms->low ? terms->low : terms->high));
-    pulled = fmax(fmin(pulled, most), -most);
+    pulled = fmax(fmin(pulled, maximum), -maximum);
     return rlti_scale(lost * rlti_dot(n, velocity) - pulled, n);
 }
 
@@ -98,8 +98,8 @@ void rlti_pose_sum(const rlti_holds *h, int pose, rlt_pose_report *report) {
         report->points += points;
         square += effort->square;
         report->off_mean += effort->off / length;
-        if (effort->most / g > report->force_most || report->force_strand < 0) {
-            report->force_most = effort->most / g;
+        if (effort->maximum / g > report->force_most || report->force_strand < 0) {
+            report->force_most = effort->maximum / g;
             report->force_strand = s;
         }
         if (off > report->off_most || report->off_strand < 0) {

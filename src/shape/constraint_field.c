@@ -61,21 +61,21 @@ static int mark_part(const rlti_holds *h, uint32_t bit, const rlti_mesh_collider
     return count;
 }
 
-/* The marked triangles as a mesh of their own. `room` is scratch, at most as large as the source. */
+/* The marked triangles as a mesh of their own. `scratch` is scratch, at most as large as the source. */
 static void take_part(const rlti_mesh_collider *source, const unsigned char *taken, int *to, int *vertex,
-                      rlti_mesh *room) {
+                      rlti_mesh *scratch) {
     for (int v = 0; v < source->surface.vertex_count; v++)
         to[v] = -1;
     for (int t = 0; t < source->surface.triangle_count; t++)
         for (int k = 0; k < 3 && taken[t]; k++) {
             int v = source->surface.triangles[t][k];
             if (to[v] < 0) {
-                to[v] = room->vertex_count++;
+                to[v] = scratch->vertex_count++;
                 vertex[to[v]] = v;
-                room->vertices[to[v]] = source->rest[v];
+                scratch->vertices[to[v]] = source->rest[v];
             }
-            room->triangles[room->triangle_count][k] = to[v];
-            room->triangle_count += k == 2;
+            scratch->triangles[scratch->triangle_count][k] = to[v];
+            scratch->triangle_count += k == 2;
         }
 }
 
@@ -124,23 +124,24 @@ static rlt_status add_surface(rlti_holds *h, int constraint, uint32_t bit, const
     return done ? RLT_OK : rlti_out_of_memory(messages);
 }
 
-/* Room for all surfaces of all fields, once. */
-static int make_room(rlti_holds *h) {
-    size_t most = (size_t)h->def.scene->constraint_count * (size_t)h->def.colliders->item_count;
+/* Memory for all surfaces of all fields, once. */
+static int reserve_fields(rlti_holds *h) {
+    size_t maximum = (size_t)h->def.scene->constraint_count * (size_t)h->def.colliders->item_count;
     if (h->fields == NULL)
-        h->fields = rlti_allocate(most, sizeof *h->fields);
+        h->fields = rlti_allocate(maximum, sizeof *h->fields);
     return h->fields != NULL;
 }
 
 /* How far the groom is from the object, at most the range: hair that grows in the field may stay there. */
 static double groomed_distance(const rlti_holds *h, int first_field, rlti_vec3 point, double range) {
-    double least = range;
+    double minimum = range;
     for (int f = first_field; f < h->field_count; f++) {
         const rlti_field_surface *field = &h->fields[f];
-        least = fmin(least, field->shape != NULL ? rlti_shape_distance(field->shape, point)
-                                                 : rlti_mesh_collider_distance(&field->mesh, point, range));
+        minimum =
+            fmin(minimum, field->shape != NULL ? rlti_shape_distance(field->shape, point)
+                                               : rlti_mesh_collider_distance(&field->mesh, point, range));
     }
-    return least;
+    return minimum;
 }
 
 rlt_status rlti_holds_add_field(rlti_holds *h, int constraint, const rlti_selection *chosen,
@@ -150,7 +151,7 @@ rlt_status rlti_holds_add_field(rlti_holds *h, int constraint, const rlti_select
     uint32_t bit = 0;
     if (data->part[0] != '\0' && !rlti_select_region(h->def.body, data, "part", data->part, messages, &bit))
         return RLT_BAD_INPUT;
-    rlt_status status = make_room(h) ? RLT_OK : rlti_out_of_memory(messages);
+    rlt_status status = reserve_fields(h) ? RLT_OK : rlti_out_of_memory(messages);
     for (int i = 0; i < h->def.colliders->item_count && status == RLT_OK; i++)
         if (h->def.colliders->items[i].collider == object)
             status = add_surface(h, constraint, bit, &h->def.colliders->items[i], messages);

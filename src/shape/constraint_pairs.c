@@ -64,9 +64,9 @@ static int by_points(const void *left, const void *right) {
     return x->b < y->b ? -1 : (x->b > y->b);
 }
 
-/* Pairs that touch, from tips sorted along x; returns how many there are and writes at most `room`. */
+/* Pairs that touch, from tips sorted along x; returns how many there are and writes at most `capacity`. */
 static long long find_ties(const rlti_selection *chosen, const tip *tips, double touch, double widest,
-                           tie *ties, long long room, double *nearest) {
+                           tie *ties, long long capacity, double *nearest) {
     long long count = 0;
     for (int i = 0; i < chosen->count; i++)
         for (int j = i + 1; j < chosen->count && tips[j].rest.x - tips[i].rest.x <= touch * 2.0 * widest;
@@ -78,7 +78,7 @@ static long long find_ties(const rlti_selection *chosen, const tip *tips, double
             *nearest = fmin(*nearest, distance);
             if (distance > touch * (tips[i].radius + tips[j].radius))
                 continue;
-            if (ties != NULL && count < room)
+            if (ties != NULL && count < capacity)
                 ties[count] = (tie){a < b ? a : b, a < b ? b : a, distance};
             count++;
         }
@@ -86,11 +86,11 @@ static long long find_ties(const rlti_selection *chosen, const tip *tips, double
 }
 
 /* Nearest first, at most so many at each point; the rest of the list is lost. */
-static int keep_nearest(tie *ties, long long count, int most, int *used) {
+static int keep_nearest(tie *ties, long long count, int maximum, int *used) {
     int kept = 0;
     qsort(ties, (size_t)count, sizeof *ties, by_distance);
     for (long long t = 0; t < count; t++) {
-        if (used[ties[t].a] >= most || used[ties[t].b] >= most)
+        if (used[ties[t].a] >= maximum || used[ties[t].b] >= maximum)
             continue;
         used[ties[t].a]++;
         used[ties[t].b]++;

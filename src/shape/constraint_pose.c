@@ -7,8 +7,8 @@
 
 /* Of all paths of a free point to its place, tau seconds ahead, where it is to come to rest, the minimum of
  * the integral of the squared acceleration has a = -6 s / tau^2 - 4 v / tau: a spring of 6 / tau^2 with the
- * damping ratio RLTI_POSE_DAMPING. It lets go by the same law backwards. */
-double rlti_pose_stiffness(const rlti_constraint_data *pose, double fps, double frame, double most) {
+ * damping ratio RLTI_POSE_DAMPING. It is released by the same law backwards. */
+double rlti_pose_stiffness(const rlti_constraint_data *pose, double fps, double frame, double maximum) {
     double ahead = pose->frame - frame, since = -ahead - pose->stay, share = 1.0, away = 0.0;
     if (ahead > pose->lead || since > pose->release)
         return 0.0;
@@ -18,7 +18,7 @@ double rlti_pose_stiffness(const rlti_constraint_data *pose, double fps, double 
         away = since / fps;
         share = 1.0 - since / pose->release;
     }
-    return share * (most * away * away > 6.0 ? 6.0 / (away * away) : most);
+    return share * (maximum * away * away > 6.0 ? 6.0 / (away * away) : maximum);
 }
 
 void rlti_constraint_span(const rlti_constraint_data *constraint, double span[2]) {
@@ -36,9 +36,10 @@ static rlt_status read_prim(const rlti_holds *h, const rlti_constraint_data *pos
     const rlti_strands *strands = h->def.strands;
     int source = rlti_curve_source(strands, chosen->strand[*i]);
     if (source < 0)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: constraint '%s': target = file: hair '%s' is not from a file", pose->place,
-                         pose->name, h->def.scene->hair[strands->hair[chosen->strand[*i]]].name);
+        return rlti_fail(
+            messages, RLT_BAD_INPUT,
+            "%s: constraint '%s': target = file: hair '%s' is not from a file; choose groom or shape",
+            pose->place, pose->name, h->def.scene->hair[strands->hair[chosen->strand[*i]]].name);
     rlti_curve_motion curves = {0};
     const rlt_source *prim = &strands->sources[source];
     int first = strands->first[prim->first_strand];

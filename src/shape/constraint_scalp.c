@@ -24,8 +24,8 @@ static void part_free(part *p) {
 static int has_area(const rlti_mesh *mesh, const int corner[3]) {
     rlti_vec3 a = rlti_sub(mesh->vertices[corner[1]], mesh->vertices[corner[0]]);
     rlti_vec3 b = rlti_sub(mesh->vertices[corner[2]], mesh->vertices[corner[0]]);
-    double least = 1e-12 * rlti_length(a) * rlti_length(b);
-    return rlti_length(rlti_cross(a, b)) > least;
+    double minimum = 1e-12 * rlti_length(a) * rlti_length(b);
+    return rlti_length(rlti_cross(a, b)) > minimum;
 }
 
 /* The triangles with one of the region's bits (0: all), without those that have no area. */
@@ -194,7 +194,7 @@ rlt_status rlti_holds_add_attach(rlti_holds *h, int constraint, const rlti_selec
     const rlti_mesh_motion *mesh = find_mesh(h->def.colliders, collider);
     if (mesh == NULL)
         return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: constraint '%s': object = %s: its mesh has nothing to hold by", data->place,
+                         "%s: constraint '%s': object = %s: its mesh has no triangles with area", data->place,
                          data->name, data->object);
     return attach_to_mesh(h, constraint, mesh, chosen, messages);
 }

@@ -21,10 +21,10 @@ typedef struct section {
 } section;
 
 /* One worker's memory, [longest strand] each. */
-typedef struct room {
+typedef struct worker_scratch {
     rlti_vec3 *points;
     double (*target)[3], (*other)[3];
-} room;
+} worker_scratch;
 
 struct rlti_reshape {
     rlti_reshape_def def;
@@ -33,7 +33,7 @@ struct rlti_reshape {
     rlti_curve_motion *curves;    /* [curve_count] */
     rlti_motion_segment *motions; /* [strand_count] of roots; NULL: no posed curves */
     rlti_vec3 *skin; /* [5][vertex_count] coefficients of its motion, and where it is; NULL: no scale */
-    room *rooms;     /* [threads] */
+    worker_scratch *scratch; /* [threads] */
     int threads, longest;
     int frame, jumps; /* of the body, around this interval */
     double at;
@@ -58,16 +58,16 @@ void rlti_reshape_destroy(rlti_reshape *r) {
         rlti_free(r->sections[h].other);
     for (int c = 0; c < r->curve_count; c++)
         rlti_curve_motion_destroy(&r->curves[c]);
-    for (int t = 0; r->rooms != NULL && t < r->threads; t++) {
-        rlti_free(r->rooms[t].points);
-        rlti_free(r->rooms[t].target);
-        rlti_free(r->rooms[t].other);
+    for (int t = 0; r->scratch != NULL && t < r->threads; t++) {
+        rlti_free(r->scratch[t].points);
+        rlti_free(r->scratch[t].target);
+        rlti_free(r->scratch[t].other);
     }
     rlti_free(r->sections);
     rlti_free(r->curves);
     rlti_free(r->motions);
     rlti_free(r->skin);
-    rlti_free(r->rooms);
+    rlti_free(r->scratch);
     rlti_free(r);
 }
 
@@ -142,7 +142,7 @@ static rlt_status add_section(rlti_reshape *r, int h, rlt_messages *messages) {
     return status;
 }
 
-static int make_rooms(rlti_reshape *r) {
+static int make_scratch(rlti_reshape *r) {
     const rlti_strands *strands = r->def.strands;
     const rlti_scene_data *scene = r->def.scene;
     int posed = 0, scale = 0, done = 1;
@@ -155,9 +155,9 @@ static int make_rooms(rlti_reshape *r) {
     for (int s = 0; s < strands->strand_count; s++)
         r->longest = points_of(r, s, s + 1) > r->longest ? points_of(r, s, s + 1) : r->longest;
     r->threads = rlti_pool_threads(r->def.pool);
-    r->rooms = RLTI_NEW(room, r->threads);
-    for (int t = 0; r->rooms != NULL && t < r->threads; t++) {
-        room *m = &r->rooms[t];
+    r->scratch = RLTI_NEW(worker_scratch, r->threads);
+    for (int t = 0; r->scratch != NULL && t < r->threads; t++) {
+        worker_scratch *m = &r->scratch[t];
         m->points = RLTI_NEW(rlti_vec3, r->longest);
         m->target = rlti_allocate((size_t)r->longest, sizeof *m->target);
         m->other = rlti_allocate((size_t)r->longest, sizeof *m->other);
@@ -167,7 +167,7 @@ static int make_rooms(rlti_reshape *r) {
         r->motions = RLTI_NEW(rlti_motion_segment, strands->strand_count);
     if (scale)
         r->skin = RLTI_NEW(rlti_vec3, 5 * (size_t)rlti_body_mesh(r->def.body)->vertex_count);
-    return done && r->rooms != NULL && (!posed || r->motions != NULL) && (!scale || r->skin != NULL);
+    return done && r->scratch != NULL && (!posed || r->motions != NULL) && (!scale || r->skin != NULL);
 }
 
 rlt_status rlti_reshape_create(const rlti_reshape_def *def, rlt_messages *messages, rlti_reshape **reshape) {
@@ -181,7 +181,7 @@ rlt_status rlti_reshape_create(const rlti_reshape_def *def, rlt_messages *messag
     rlt_status status = r->sections != NULL && r->curves != NULL ? RLT_OK : rlti_out_of_memory(messages);
     for (int h = 0; h < def->scene->hair_count && status == RLT_OK; h++)
         status = add_section(r, h, messages);
-    if (status == RLT_OK && !make_rooms(r))
+    if (status == RLT_OK && !make_scratch(r))
         status = rlti_out_of_memory(messages);
     if (status != RLT_OK) {
         rlti_reshape_destroy(r);
@@ -253,7 +253,7 @@ static void take_curves(const rlti_reshape *r, const section *s, int strand, rlt
 /* Both shapes folded, blended edge by edge, and unfolded: lengths go over evenly, and a strand winds up
  * instead of cutting across. The other's root frame is this one's, carried to its direction, so that both
  * count the angle around the strand from the same side. */
-static void blend_with(const rlti_reshape *r, const section *s, int strand, room *m) {
+static void blend_with(const rlti_reshape *r, const section *s, int strand, worker_scratch *m) {
     const rlti_hair_data *hair = &r->def.scene->hair[r->def.strands->hair[strand]];
     int count = points_of(r, strand, strand + 1);
     double whole = rlti_points_length(r->def.strands->points + r->def.strands->first[strand], count);
@@ -282,7 +282,7 @@ static void blend_with(const rlti_reshape *r, const section *s, int strand, room
 
 const rlti_vec3 *rlti_reshape_strand(rlti_reshape *r, int strand, int worker) {
     const section *s = &r->sections[r->def.strands->hair[strand]];
-    room *m = &r->rooms[worker];
+    worker_scratch *m = &r->scratch[worker];
     const rlti_vec3 *groom = r->def.strands->points + r->def.strands->first[strand];
     int count = points_of(r, strand, strand + 1);
     if (s->data == NULL || !s->fresh)

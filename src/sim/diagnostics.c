@@ -105,7 +105,7 @@ static int allocate(rlt_diagnostics *d) {
 }
 
 /* On the blackboard, from which the drive's answers come. */
-static void look_at_strands(rlt_simulation *sim, rlt_diagnostics *d) {
+static void sample_strands(rlt_simulation *sim, rlt_diagnostics *d) {
     for (int k = 0; k < sim->solver_count; k++)
         sim->solvers[k]->type->look(sim->solvers[k]);
     for (int s = 0; s < sim->strands->strand_count; s++) {
@@ -123,7 +123,7 @@ static int point_of(const rlt_simulation *sim, int particle) {
 }
 
 /* 0: out of memory. */
-static int look_at_contacts(const rlt_simulation *sim, rlt_diagnostics *d) {
+static int sample_contacts(const rlt_simulation *sim, rlt_diagnostics *d) {
     const rlti_springs *springs = rlti_drive_springs(sim->drive);
     rlti_particles_radii(sim->scene, sim->strands, sim->matter, d->radii);
     for (int p = 0; p < d->point_count; p++)
@@ -148,17 +148,17 @@ static int look_at_contacts(const rlt_simulation *sim, rlt_diagnostics *d) {
 }
 
 /* 0: out of memory. */
-static int look_at_holds(const rlt_simulation *sim, rlt_diagnostics *d) {
+static int sample_holds(const rlt_simulation *sim, rlt_diagnostics *d) {
     const rlti_holds *holds = rlti_drive_constraints(sim->drive);
-    int most = holds != NULL ? rlti_holds_count(holds) : 0;
-    rlti_hold_line *lines = RLTI_NEW(rlti_hold_line, most);
-    rlti_hold *scratch = RLTI_NEW(rlti_hold, most);
-    d->hold_points = RLTI_NEW(int, most);
-    d->hold_anchors = RLTI_NEW(double, 3 * (size_t)most);
-    d->hold_forces = RLTI_NEW(double, most);
+    int maximum = holds != NULL ? rlti_holds_count(holds) : 0;
+    rlti_hold_line *lines = RLTI_NEW(rlti_hold_line, maximum);
+    rlti_hold *scratch = RLTI_NEW(rlti_hold, maximum);
+    d->hold_points = RLTI_NEW(int, maximum);
+    d->hold_anchors = RLTI_NEW(double, 3 * (size_t)maximum);
+    d->hold_forces = RLTI_NEW(double, maximum);
     int done = lines != NULL && scratch != NULL && d->hold_points != NULL && d->hold_anchors != NULL &&
                d->hold_forces != NULL;
-    for (int s = 0; s < sim->strands->strand_count && done && most > 0; s++) {
+    for (int s = 0; s < sim->strands->strand_count && done && maximum > 0; s++) {
         rlti_look look = rlti_drive_board(sim->drive, s);
         int count = rlti_holds_lines(holds, s, &rlti_drive_origins(sim->drive)[s], look.positions,
                                      look.velocities, scratch, lines);
@@ -193,14 +193,14 @@ rlt_status rlt_simulation_diagnose(rlt_simulation *sim, rlt_messages *messages, 
         d->strand_count = sim->strands->strand_count;
         d->point_count = sim->strands->point_count;
     }
-    if (d == NULL || !allocate(d) || !look_at_contacts(sim, d)) {
+    if (d == NULL || !allocate(d) || !sample_contacts(sim, d)) {
         rlt_diagnostics_destroy(d);
         return rlti_out_of_memory(messages);
     }
     set_speed(d, (const double *)sim->velocities);
     set_stretch(d, sim->strands->first, (const double *)sim->points, sim->matter->rest);
-    look_at_strands(sim, d);
-    if (!look_at_holds(sim, d)) {
+    sample_strands(sim, d);
+    if (!sample_holds(sim, d)) {
         rlt_diagnostics_destroy(d);
         return rlti_out_of_memory(messages);
     }

@@ -30,7 +30,8 @@ static rlt_status report_failure(const rlt_simulation *sim, int strand, int fail
         snprintf(cause, sizeof(cause), "an edge is %s times its rest length (health.stretch_alarm = %s)",
                  value, limit);
     return rlti_fail(messages, RLT_DIVERGED,
-                     "%s: frame %d: strand %d of %s diverged: %s%s; more steps or less stiffness may help",
+                     "%s: frame %d: strand %d of %s diverged: %s%s; raise time.outer_steps or "
+                     "time.force_steps, or lower the stiffness",
                      sim->file, sim->frame + 1, strand, name[0] != '\0' ? name : "hair", cause,
                      failed > 1 ? " (and others)" : "");
 }

@@ -81,7 +81,7 @@ static rlt_status finish_frame(rlt_simulation *sim, rlt_messages *messages) {
 rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
     if (sim->diverged)
         return rlti_fail(messages, RLT_DIVERGED,
-                         "%s: the simulation has diverged after frame %d and cannot go on", sim->file,
+                         "%s: the simulation has diverged after frame %d and cannot continue", sim->file,
                          sim->frame);
     double clock = rlti_seconds(CLOCK_MONOTONIC), cpu = rlti_seconds(CLOCK_PROCESS_CPUTIME_ID);
     /* first, because it can fail, and nothing has moved yet then */

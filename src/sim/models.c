@@ -43,24 +43,25 @@ static rlt_status check_section(const rlt_simulation *sim, const rlti_hair_data 
                                 const rlti_solver_type *type, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     if (hair->sag.mode != RLTI_SAG_OFF && !type->settles)
-        status = rlti_fail(messages, RLT_BAD_INPUT,
-                           "%s: hair.sag: not supported by hair.model: %s; sag.mode: off, or another model",
-                           hair->model_place, type->name);
+        status = rlti_fail(
+            messages, RLT_BAD_INPUT,
+            "%s: hair.sag: not supported by hair.model: %s; set sag.mode: off, or choose another model",
+            hair->model_place, type->name);
     int reshapes =
         hair->reshape.curves != RLTI_RESHAPE_OFF || hair->reshape.scale || hair->reshape.groom[0] != '\0';
     if (reshapes && !type->reshapes)
-        status =
-            rlti_fail(messages, RLT_BAD_INPUT,
-                      "%s: hair.reshape: not supported by hair.model: %s; leave it out, or another model",
-                      hair->model_place, type->name);
+        status = rlti_fail(
+            messages, RLT_BAD_INPUT,
+            "%s: hair.reshape: not supported by hair.model: %s; leave it out, or choose another model",
+            hair->model_place, type->name);
     for (int c = 0; c < sim->scene->constraint_count; c++) {
         const rlti_constraint_data *constraint = &sim->scene->constraints[c];
         if (constraint->enabled && rlti_constraint_chooses(constraint, hair->name) &&
             !(type->constraints >> constraint->kind & 1))
-            status =
-                rlti_fail(messages, RLT_BAD_INPUT,
-                          "%s: constraint '%s': its kind is not supported by hair.model: %s of hair '%s'",
-                          constraint->place, constraint->name, type->name, hair->name);
+            status = rlti_fail(messages, RLT_BAD_INPUT,
+                               "%s: constraint '%s': its kind is not supported by hair.model: %s of hair "
+                               "'%s'; leave it out, or choose another model",
+                               constraint->place, constraint->name, type->name, hair->name);
     }
     return status;
 }

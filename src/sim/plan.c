@@ -22,7 +22,7 @@
 /* Bytes of contact lists per neighbour of a hair, where no simulation was run. */
 #define ASSUMED_LIST 500.0
 
-#define MOST_RANKS 1000000
+#define RANKS_MAX 1000000
 
 struct rlt_plan {
     rlt_plan_summary summary;
@@ -206,9 +206,9 @@ static rlt_status build(const rlt_scene *scene, const rlt_plan_def *def, rlt_pla
 static rlt_status check_def(const rlt_plan_def *def, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     for (int i = 0; i < def->count; i++)
-        if (def->counts[i] < 1 || def->counts[i] > MOST_RANKS)
+        if (def->counts[i] < 1 || def->counts[i] > RANKS_MAX)
             status =
-                rlti_fail(messages, RLT_BAD_INPUT, "ranks = %d: must be 1 to %d", def->counts[i], MOST_RANKS);
+                rlti_fail(messages, RLT_BAD_INPUT, "ranks = %d: must be 1 to %d", def->counts[i], RANKS_MAX);
     if (def->count < 1)
         status = rlti_fail(messages, RLT_BAD_INPUT, "ranks: at least one number is needed");
     if (def->threads_per_rank < 1 || def->threads_per_rank > 1024)
@@ -223,13 +223,14 @@ static rlt_status check_def(const rlt_plan_def *def, rlt_messages *messages) {
         status =
             rlti_fail(messages, RLT_BAD_INPUT, "bandwidth: must be a number of bytes per second above 0");
     if (def->partition == RLT_PARTITION_METIS && !rlti_partition_has_metis())
-        status =
-            rlti_fail(messages, RLT_BAD_INPUT, "partition = metis: this Ringlet was built without METIS");
+        status = rlti_fail(
+            messages, RLT_BAD_INPUT,
+            "partition = metis: this Ringlet was built without METIS; choose auto, split or greedy");
     return status;
 }
 
 /* One count; the partition is left in b->part. */
-static rlt_status look_at(builder *b, int ranks, rlt_partition method, rlt_messages *messages,
+static rlt_status predict(builder *b, int ranks, rlt_partition method, rlt_messages *messages,
                           rlt_plan_line *line) {
     *line = (rlt_plan_line){.ranks = ranks};
     if (ranks > b->graph->count)
@@ -254,9 +255,9 @@ static rlt_status fill(rlt_plan *plan, const rlt_scene *scene, const rlt_plan_de
     rlt_status status = build(scene, def, &plan->summary, messages, b);
     rlt_plan_line alone = {0};
     if (status == RLT_OK)
-        status = look_at(b, 1, def->partition, messages, &alone);
+        status = predict(b, 1, def->partition, messages, &alone);
     for (int i = 0; i < def->count && status == RLT_OK; i++)
-        status = look_at(b, def->counts[i], def->partition, messages, &plan->lines[i]);
+        status = predict(b, def->counts[i], def->partition, messages, &plan->lines[i]);
     if (status != RLT_OK)
         return status;
     plan->summary.strands = b->strands->strand_count;

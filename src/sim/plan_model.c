@@ -118,8 +118,8 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-static void look_at_rank(const rlti_plan_input *input, const int *part, int rank, double whole_tiles,
-                         double whole_points, tally *t, rlt_plan_line *line) {
+static void count_rank(const rlti_plan_input *input, const int *part, int rank, double whole_tiles,
+                       double whole_points, tally *t, rlt_plan_line *line) {
     const rlti_graph *graph = input->graph;
     int hairs = t->first[rank + 1] - t->first[rank];
     long long points = 0, ends = 0;
@@ -169,7 +169,7 @@ rlt_status rlti_plan_line(const rlti_plan_input *input, int ranks, const int *pa
         count_bytes(input, part, &t);
         memset(t.seen, 0, (size_t)ranks * sizeof *t.seen);
         for (int r = 0; r < ranks; r++)
-            look_at_rank(input, part, r, whole_tiles, whole_points, &t, line);
+            count_rank(input, part, r, whole_tiles, whole_points, &t, line);
         /* rank 0 takes in what the others have, one after the other */
         if (ranks > 1)
             line->seconds_gather = input->latency * (ranks - 1) + RLTI_PLAN_GATHER_BYTES * whole_points *

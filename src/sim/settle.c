@@ -15,11 +15,11 @@ static void sum_over_ranks(const rlt_simulation *sim, rlt_sag_report *report) {
     rlt_ranks *ranks = rlti_simulation_ranks(sim);
     double sums[] = {(double)report->strands,  (double)report->solved,    (double)report->stiffened,
                      (double)report->unstable, (double)report->unchecked, (double)report->kicked};
-    double most[] = {report->ratio, report->factor, report->seconds};
+    double maximum[] = {report->ratio, report->factor, report->seconds};
     rlti_ranks_sum(ranks, sums, 6);
-    rlti_ranks_max(ranks, most, 3);
+    rlti_ranks_max(ranks, maximum, 3);
     /* the first of all strands with that factor, as one rank alone would say */
-    int mine = report->worst >= 0 && report->factor == most[1];
+    int mine = report->worst >= 0 && report->factor == maximum[1];
     double worst = mine ? -(double)report->worst : -HUGE_VAL;
     rlti_ranks_max(ranks, &worst, 1);
     report->strands = (int)sums[0];
@@ -28,9 +28,9 @@ static void sum_over_ranks(const rlt_simulation *sim, rlt_sag_report *report) {
     report->unstable = (int)sums[3];
     report->unchecked = (int)sums[4];
     report->kicked = (int)sums[5];
-    report->ratio = most[0];
-    report->factor = most[1];
-    report->seconds = most[2];
+    report->ratio = maximum[0];
+    report->factor = maximum[1];
+    report->seconds = maximum[2];
     report->worst = sums[0] > 0.0 ? (int)-worst : -1;
 }
 
@@ -42,17 +42,16 @@ static void report_section(const rlt_simulation *sim, int h, const rlt_sag_repor
     rlti_number_format(floor(r->ratio * 100.0 + 0.5) / 100.0, ratio, sizeof ratio);
     if (hair->sag.mode == RLTI_SAG_PRELOAD) {
         if (r->ratio > 1.5)
-            rlti_message(
-                messages, RLT_WARNING,
-                "%s: hair '%s': sag.mode: preload lifts rest targets to %s times their edges: hair so "
-                "soft does not stay there; solve would stiffen it",
-                sim->file, hair->name, ratio);
+            rlti_message(messages, RLT_WARNING,
+                         "%s: hair '%s': sag.mode: preload lifts rest targets to %s times their edges: hair "
+                         "so soft does not stay there; sag.mode: solve stiffens it",
+                         sim->file, hair->name, ratio);
         return;
     }
     char stiffened[96] = "";
     if (r->stiffened > 0)
-        snprintf(stiffened, sizeof stiffened, "; bending of %d was stiffened, most in strand %d: %s times",
-                 r->stiffened, r->worst, factor);
+        snprintf(stiffened, sizeof stiffened, "; bending of %d was stiffened, at most %s times (strand %d)",
+                 r->stiffened, factor, r->worst);
     char kicked[96] = "";
     if (r->kicked > 0)
         snprintf(kicked, sizeof kicked, "; of %d that have no other check, %d were kicked",
@@ -61,13 +60,13 @@ static void report_section(const rlt_simulation *sim, int h, const rlt_sag_repor
                  sim->file, hair->name, r->solved, r->strands, stiffened, kicked);
     if (r->solved < r->strands)
         rlti_message(messages, RLT_WARNING,
-                     "%s: hair '%s': sag: %d strands have edges without bending stiffness, which will sag",
+                     "%s: hair '%s': sag: %d strands have edges without bending stiffness, which will sag; "
+                     "raise bend.stiffness",
                      sim->file, hair->name, r->strands - r->solved);
     if (r->unstable > 0)
         rlti_message(messages, RLT_WARNING,
                      "%s: hair '%s': sag: the equilibrium of %d strands is not stable (rest targets up to %s "
-                     "times their "
-                     "edges); more bend.stiffness, or a greater sag.stiffen, or more force steps would help",
+                     "times their edges); raise bend.stiffness, sag.stiffen or time.force_steps",
                      sim->file, hair->name, r->unstable, ratio);
 }
 

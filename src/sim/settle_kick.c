@@ -6,7 +6,7 @@
 enum { KICKED = 16, SPANS = 3 }; /* strands of a section; times that are compared */
 
 /* Of points and their force and damping steps, over all sections: about a second of one core. */
-static const double most_work = 1e8;
+static const double largest_work = 1e8;
 static const double kick_speed = 1.0; /* [unit/s] along each axis */
 
 /* Strands of a section, and how far from the groom each came in each span of time [unit]. */
@@ -112,8 +112,8 @@ static rlt_status run_trial(rlt_simulation *sim, const rlti_vec3 *loads, kicked 
         for (int f = 0; f < frames; f++) {
             trial->type->step(trial, &frame);
             for (int i = 0; i < k->count; i++) {
-                double now = displacement(sim, trial, k->strand[i]), *most = &k->displacement[span][i];
-                *most = now <= *most ? *most : now;
+                double now = displacement(sim, trial, k->strand[i]), *maximum = &k->displacement[span][i];
+                *maximum = now <= *maximum ? *maximum : now;
             }
         }
     trial->type->destroy(trial);
@@ -155,7 +155,7 @@ rlt_status rlti_simulation_kick_groom(rlt_simulation *sim, const rlti_vec3 *load
     for (int h = 0; h < sim->scene->hair_count && status == RLT_OK; h++) {
         kicked k = choose(sim, h, scores);
         work += work_of(sim, &k);
-        if (k.count > 0 && work <= most_work)
+        if (k.count > 0 && work <= largest_work)
             status = kick_section(sim, loads, &k, results, messages);
     }
     rlti_free(scores);

@@ -146,7 +146,8 @@ static rlt_status build(rlt_simulation *sim, const rlt_scene *scene, const rlt_s
     sim->frame = sim->scene->time.first - sim->scene->time.preroll;
     if (rlti_solver_springs(def->simd) == NULL) {
         const char *name = rlt_simd_name(def->simd);
-        return rlti_fail(messages, RLT_BAD_INPUT, "the %s build of the step kernel cannot run on this CPU",
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "simd = %s: this build of the step kernel cannot run on this CPU; choose auto",
                          name != NULL ? name : "unknown");
     }
     if (def->threads < 0 || def->threads > 1024)
@@ -155,7 +156,7 @@ static rlt_status build(rlt_simulation *sim, const rlt_scene *scene, const rlt_s
     int threads = def->threads > 0 ? def->threads : rlti_core_count();
     sim->pool = rlti_pool_create(threads);
     if (sim->pool == NULL)
-        return rlti_fail(messages, RLT_FAILED, "cannot start %d threads", threads);
+        return rlti_fail(messages, RLT_FAILED, "threads = %d: cannot be started; choose fewer", threads);
     rlt_status status = build_groom(sim, def, messages);
     if (status == RLT_OK)
         status = build_drive(sim, def, messages);

@@ -7,33 +7,33 @@
 #include "solve/taz_sag_strand.h"
 
 /* Longer strands are solved, but the second derivative of so many points is not checked. */
-enum { MOST_EDGES_LOOKED_AT = 400, MOST_TRIES = 8 };
+enum { CHECKED_EDGES_MAX = 400, TRIES_MAX = 8 };
 
 /* Each time the equilibrium is not stable, all bending of the strand becomes this much stiffer. */
 static const double boost_step = 1.5;
 static const double paper_boost = 5.0;
 
 /* One worker's memory. */
-typedef struct sag_room {
+typedef struct sag_scratch {
     sag_strand strand;
     lane3 *lift; /* [edges] weight of the point beyond, or of all beyond */
-} sag_room;
+} sag_scratch;
 
 struct rlti_taz_sag {
     int threads;
-    sag_room *room; /* [threads] */
+    sag_scratch *scratch; /* [threads] */
 };
 
 typedef struct job {
     const rlti_taz_sag_def *def;
     rlti_taz_model *model;
     rlti_sag_result *results;
-    sag_room *rooms; /* [threads] */
+    sag_scratch *all; /* [threads] */
 } job;
 
 /* The load of each edge: all forces on the points beyond it. With `point` only its own point's weight. */
-static void set_loads(const rlti_taz_sag_def *def, const rlti_taz_model *model, int index, sag_room *room,
-                      int point) {
+static void set_loads(const rlti_taz_sag_def *def, const rlti_taz_model *model, int index,
+                      sag_scratch *scratch, int point) {
     const rlti_taz_strand *strand = &model->strands[index];
     const double *g = def->scene->gravity;
     lane3 sum = zero3();
@@ -42,8 +42,8 @@ static void set_loads(const rlti_taz_sag_def *def, const rlti_taz_model *model, 
         double m = model->mass[p];
         lane3 weight = {m * g[0], m * g[1], m * g[2]};
         sum = point ? weight : add3(sum, weight);
-        room->lift[i] = sum;
-        room->strand.edge[i].load = sum;
+        scratch->lift[i] = sum;
+        scratch->strand.edge[i].load = sum;
     }
     if (def->loads == NULL)
         return;
@@ -52,7 +52,7 @@ static void set_loads(const rlti_taz_sag_def *def, const rlti_taz_model *model, 
         rlti_vec3 load = def->loads[strand->first + i + 1];
         lane3 more = {load.x, load.y, load.z};
         sum = add3(sum, more);
-        room->strand.edge[i].load = add3(room->strand.edge[i].load, sum);
+        scratch->strand.edge[i].load = add3(scratch->strand.edge[i].load, sum);
     }
 }
 
@@ -69,9 +69,9 @@ static double write_back(rlti_taz_model *model, int index, const sag_strand *s) 
         model->rest[p] = edge->rest;
         if (edge->bend_k > edge->bend_given) {
             double factor = edge->bend_k / edge->bend_given, c = model->bend_c[p] * sqrt(factor);
-            double most = model->stretch_c[p] > model->bend_c[p] ? model->stretch_c[p] : model->bend_c[p];
+            double maximum = model->stretch_c[p] > model->bend_c[p] ? model->stretch_c[p] : model->bend_c[p];
             model->bend_k[p] = edge->bend_k;
-            model->bend_c[p] = c < most ? c : most;
+            model->bend_c[p] = c < maximum ? c : maximum;
             greatest = factor > greatest ? factor : greatest;
         }
     }
@@ -85,12 +85,12 @@ static void start_as_stiff_as_variational(sag_strand *s, double limit) {
     rlti_sag_strand_solve(s, limit, paper_boost);
     s->variational = 0;
     for (int i = 0; i < s->edges; i++)
-        s->edge[i].bend_least = s->edge[i].bend_k;
+        s->edge[i].bend_min = s->edge[i].bend_k;
 }
 
 /* Solve, look, stiffen, solve again. */
-static void solve_strand(const rlti_sag_data *sag, sag_room *room, rlti_sag_result *result) {
-    sag_strand *s = &room->strand;
+static void solve_strand(const rlti_sag_data *sag, sag_scratch *scratch, rlti_sag_result *result) {
+    sag_strand *s = &scratch->strand;
     double boost = 1.0;
     result->solved = 1;
     result->stable = 2;
@@ -98,9 +98,9 @@ static void solve_strand(const rlti_sag_data *sag, sag_room *room, rlti_sag_resu
         result->solved = result->solved && s->edge[i].bend_given > 0.0;
     if (!s->variational)
         start_as_stiff_as_variational(s, sag->limit);
-    for (int tries = 0; tries < MOST_TRIES; tries++, boost *= boost_step) {
+    for (int tries = 0; tries < TRIES_MAX; tries++, boost *= boost_step) {
         result->ratio = rlti_sag_strand_solve(s, sag->limit, boost);
-        if (!sag->check || !s->variational || s->edges > MOST_EDGES_LOOKED_AT)
+        if (!sag->check || !s->variational || s->edges > CHECKED_EDGES_MAX)
             return;
         result->stable = (unsigned char)rlti_sag_strand_is_stable(s);
         if (result->stable || sag->stiffen <= 1.0)
@@ -110,12 +110,12 @@ static void solve_strand(const rlti_sag_data *sag, sag_room *room, rlti_sag_resu
 
 /* One strand with the rest shape `points`. */
 static void begin_strand(const rlti_taz_sag_def *def, const rlti_taz_model *model, int index, double stiffen,
-                         const rlti_vec3 *points, sag_room *room) {
+                         const rlti_vec3 *points, sag_scratch *scratch) {
     const rlti_hair_data *hair = &def->scene->hair[def->strands->hair[index]];
     const rlti_sag_data *sag = &hair->sag;
-    room->strand.variational = hair->formulation == RLTI_VARIATIONAL;
-    rlti_sag_strand_begin(&room->strand, model, index, points, def->force_step, stiffen);
-    set_loads(def, model, index, room, sag->mode == RLTI_SAG_PRELOAD && sag->mass == RLTI_SAG_POINT);
+    scratch->strand.variational = hair->formulation == RLTI_VARIATIONAL;
+    rlti_sag_strand_begin(&scratch->strand, model, index, points, def->force_step, stiffen);
+    set_loads(def, model, index, scratch, sag->mode == RLTI_SAG_PRELOAD && sag->mass == RLTI_SAG_POINT);
 }
 
 static void hold_strand(void *context, int index, int worker) {
@@ -128,24 +128,25 @@ static void hold_strand(void *context, int index, int worker) {
     *result = (rlti_sag_result){.ratio = 1.0, .factor = 1.0, .stable = 2};
     if (sag->mode == RLTI_SAG_OFF)
         return;
-    sag_room *room = &j->rooms[worker];
-    sag_strand *s = &room->strand;
-    begin_strand(def, j->model, index, sag->stiffen, def->strands->points + def->strands->first[index], room);
+    sag_scratch *scratch = &j->all[worker];
+    sag_strand *s = &scratch->strand;
+    begin_strand(def, j->model, index, sag->stiffen, def->strands->points + def->strands->first[index],
+                 scratch);
     if (sag->mode == RLTI_SAG_PRELOAD) {
-        rlti_sag_strand_preload(s, room->lift, sag->amount);
+        rlti_sag_strand_preload(s, scratch->lift, sag->amount);
         for (int i = 0; i < s->edges; i++) {
             const sag_edge *edge = &s->edge[i];
             double ratio = sqrt(dot3(edge->target, edge->target)) / edge->length;
             result->ratio = ratio > result->ratio ? ratio : result->ratio;
         }
     } else {
-        solve_strand(sag, room, result);
+        solve_strand(sag, scratch, result);
     }
     result->factor = write_back(j->model, index, s);
 }
 
-static int room_create(sag_room *r, int edges, int looked_at) {
-    size_t n = (size_t)edges, wide = 3 * (size_t)looked_at;
+static int scratch_create(sag_scratch *r, int edges, int checked) {
+    size_t n = (size_t)edges, wide = 3 * (size_t)checked;
     r->strand.edge = RLTI_NEW(sag_edge, n);
     r->strand.forces = RLTI_NEW(double, 3 * n);
     r->strand.hessian = RLTI_NEW(double, wide *wide);
@@ -153,64 +154,64 @@ static int room_create(sag_room *r, int edges, int looked_at) {
     return r->strand.edge != NULL && r->strand.forces != NULL && r->strand.hessian != NULL && r->lift != NULL;
 }
 
-static void room_destroy(sag_room *r) {
+static void scratch_destroy(sag_scratch *r) {
     rlti_free(r->strand.edge);
     rlti_free(r->strand.forces);
     rlti_free(r->strand.hessian);
     rlti_free(r->lift);
 }
 
-void rlti_taz_sag_destroy(rlti_taz_sag *rooms) {
-    if (rooms == NULL)
+void rlti_taz_sag_destroy(rlti_taz_sag *work) {
+    if (work == NULL)
         return;
-    for (int t = 0; rooms->room != NULL && t < rooms->threads; t++)
-        room_destroy(&rooms->room[t]);
-    rlti_free(rooms->room);
-    rlti_free(rooms);
+    for (int t = 0; work->scratch != NULL && t < work->threads; t++)
+        scratch_destroy(&work->scratch[t]);
+    rlti_free(work->scratch);
+    rlti_free(work);
 }
 
-/* Scratch for the longest strand, and for checking the stability of one of up to `most` edges. */
-static rlti_taz_sag *make_rooms(const rlti_taz_model *model, int threads, int most) {
+/* Scratch for the longest strand, and for checking the stability of one of up to `maximum` edges. */
+static rlti_taz_sag *create(const rlti_taz_model *model, int threads, int maximum) {
     int edges = 1, fine = 1;
     for (int s = 0; s < model->strand_count; s++)
         edges = model->strands[s].points - 1 > edges ? model->strands[s].points - 1 : edges;
-    rlti_taz_sag *rooms = RLTI_NEW(rlti_taz_sag, 1);
-    if (rooms == NULL)
+    rlti_taz_sag *work = RLTI_NEW(rlti_taz_sag, 1);
+    if (work == NULL)
         return NULL;
-    rooms->threads = threads;
-    rooms->room = RLTI_NEW(sag_room, threads);
-    fine = rooms->room != NULL;
+    work->threads = threads;
+    work->scratch = RLTI_NEW(sag_scratch, threads);
+    fine = work->scratch != NULL;
     for (int t = 0; fine && t < threads; t++)
-        fine = room_create(&rooms->room[t], edges, edges < most ? edges : most);
+        fine = scratch_create(&work->scratch[t], edges, edges < maximum ? edges : maximum);
     if (fine)
-        return rooms;
-    rlti_taz_sag_destroy(rooms);
+        return work;
+    rlti_taz_sag_destroy(work);
     return NULL;
 }
 
 rlti_taz_sag *rlti_taz_sag_create(const rlti_taz_model *model, int threads) {
-    return make_rooms(model, threads, 0);
+    return create(model, threads, 0);
 }
 
 rlt_status rlti_taz_sag_apply(const rlti_taz_sag_def *def, rlti_taz_model *model, rlt_messages *messages,
                               rlti_sag_result *results) {
-    rlti_taz_sag *rooms = make_rooms(model, rlti_pool_threads(def->pool), MOST_EDGES_LOOKED_AT);
-    if (rooms == NULL)
+    rlti_taz_sag *work = create(model, rlti_pool_threads(def->pool), CHECKED_EDGES_MAX);
+    if (work == NULL)
         return rlti_out_of_memory(messages);
-    job j = {def, model, results, rooms->room};
+    job j = {def, model, results, work->scratch};
     rlti_pool_for(def->pool, model->strand_count, hold_strand, &j);
-    rlti_taz_sag_destroy(rooms);
+    rlti_taz_sag_destroy(work);
     return RLT_OK;
 }
 
-void rlti_taz_sag_again(const rlti_taz_sag_def *def, rlti_taz_model *model, rlti_taz_sag *rooms, int strand,
+void rlti_taz_sag_again(const rlti_taz_sag_def *def, rlti_taz_model *model, rlti_taz_sag *work, int strand,
                         int worker, const rlti_vec3 *points) {
     const rlti_sag_data *sag = &def->scene->hair[def->strands->hair[strand]].sag;
-    sag_room *room = &rooms->room[worker];
-    begin_strand(def, model, strand, 1.0, points, room); /* 1: no edge may become stiffer */
+    sag_scratch *scratch = &work->scratch[worker];
+    begin_strand(def, model, strand, 1.0, points, scratch); /* 1: no edge may become stiffer */
     if (sag->mode == RLTI_SAG_PRELOAD)
-        rlti_sag_strand_preload(&room->strand, room->lift, sag->amount);
+        rlti_sag_strand_preload(&scratch->strand, scratch->lift, sag->amount);
     else
-        rlti_sag_strand_solve(&room->strand, sag->limit, 1.0);
-    write_back(model, strand, &room->strand);
+        rlti_sag_strand_solve(&scratch->strand, sag->limit, 1.0);
+    write_back(model, strand, &scratch->strand);
 }

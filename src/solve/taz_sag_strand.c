@@ -70,13 +70,13 @@ void rlti_sag_strand_begin(sag_strand *s, const rlti_taz_model *model, int index
         edge->length = sqrt(dot3(edge->e, edge->e));
         edge->stretch_k = model->stretch_k[p];
         edge->rest = model->rest[p];
-        edge->bend_k = edge->bend_given = edge->bend_least = model->bend_k[p];
-        edge->bend_most = edge->bend_given;
+        edge->bend_k = edge->bend_given = edge->bend_min = model->bend_k[p];
+        edge->bend_max = edge->bend_given;
         if (stiffen > 1.0) {
-            double most = rlti_taz_bend_most(model, index, i, force_step),
+            double maximum = rlti_taz_bend_max(model, index, i, force_step),
                    wanted = stiffen * edge->bend_given;
-            most = most < wanted ? most : wanted;
-            edge->bend_most = most > edge->bend_given ? most : edge->bend_given;
+            maximum = maximum < wanted ? maximum : wanted;
+            edge->bend_max = maximum > edge->bend_given ? maximum : edge->bend_given;
         }
     }
     sweep_out(s, 0, NULL);
@@ -103,11 +103,11 @@ void rlti_sag_strand_preload(sag_strand *s, const lane3 *lift, double amount) {
 static lane3 carry_by_stretch(sag_edge *edge, lane3 r) {
     const double shortest = 0.25; /* of the edge */
     lane3 along = scale3(1.0 / edge->length, edge->e);
-    double tension = dot3(r, along), most = edge->stretch_k * (1.0 - shortest) * edge->length;
-    if (tension > most)
-        tension = most;
-    else if (tension < -most)
-        tension = -most;
+    double tension = dot3(r, along), maximum = edge->stretch_k * (1.0 - shortest) * edge->length;
+    if (tension > maximum)
+        tension = maximum;
+    else if (tension < -maximum)
+        tension = -maximum;
     edge->rest = edge->stretch_k > 0.0 ? edge->length - tension / edge->stretch_k : edge->length;
     return fused3(-tension, along, r);
 }
@@ -121,8 +121,8 @@ double rlti_sag_strand_solve(sag_strand *s, double limit, double boost) {
         lane3 r = sub3(edge->load, back_next(s, &back, i, &edge->at));
         lane3 direct = carry_by_stretch(edge, r);
         double needed = sqrt(dot3(direct, direct)) / (across * edge->length);
-        double k = boost * (needed > edge->bend_least ? needed : edge->bend_least);
-        edge->bend_k = k < edge->bend_most ? k : edge->bend_most;
+        double k = boost * (needed > edge->bend_min ? needed : edge->bend_min);
+        edge->bend_k = k < edge->bend_max ? k : edge->bend_max;
         if (!(edge->bend_k > 0.0)) /* no bending spring: nothing to put it into */
             direct = zero3();
         set_target(edge, edge->bend_k > 0.0 ? fused3(-1.0 / edge->bend_k, direct, edge->e) : edge->e);
@@ -194,7 +194,7 @@ int rlti_sag_strand_is_stable(sag_strand *s) {
     /* margin: a hundredth of what the weight of the last point adds to the stiffness of the edge it hangs
      * on */
     lane3 tip = s->edge[s->edges - 1].load;
-    double least = 0.01 * sqrt(dot3(tip, tip)) / s->segment;
+    double minimum = 0.01 * sqrt(dot3(tip, tip)) / s->segment;
     int n = 3 * s->edges;
     double *h = s->hessian;
     rlti_sag_strand_forces(s);
@@ -216,7 +216,7 @@ int rlti_sag_strand_is_stable(sag_strand *s) {
         double *row = h + (size_t)i * (size_t)n;
         for (int j = 0; j < i; j++)
             row[j] = 0.5 * (row[j] + h[(size_t)j * (size_t)n + (size_t)i]);
-        row[i] -= least;
+        row[i] -= minimum;
     }
     return factor(h, n);
 }

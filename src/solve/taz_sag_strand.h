@@ -31,8 +31,8 @@ typedef struct sag_edge {
     double rest;       /* l */
     double bend_k;     /* k_b now */
     double bend_given; /* k_b of the scene */
-    double bend_least; /* where a solve starts from */
-    double bend_most;  /* the maximum that the time step and the scene allow */
+    double bend_min;   /* where a solve starts from */
+    double bend_max;   /* the maximum that the time step and the scene allow */
 } sag_edge;
 
 typedef struct sag_strand {

@@ -16,7 +16,7 @@ void rlti_taz_solver_clear(taz_solver *s) {
     s->tiles = NULL;
 }
 
-/* Room for the rows of every hold of every strand. */
+/* Memory for the rows of every hold of every strand. */
 static int make_row_lists(taz_solver *s) {
     const rlti_holds *holds = s->drive != NULL ? rlti_drive_constraints(s->drive) : NULL;
     int count = 0;

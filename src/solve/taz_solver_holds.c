@@ -7,8 +7,8 @@
  * row. */
 static int rows_of_class(taz_solver *s, const int *strands, int count, int kind, int *counts, int used) {
     const rlti_holds *holds = rlti_drive_constraints(s->drive);
-    int points = rlti_matter_longest(s->def.matter), *most = counts, *mine = counts + points;
-    memset(most, 0, (size_t)points * sizeof *most);
+    int points = rlti_matter_longest(s->def.matter), *maximum = counts, *mine = counts + points;
+    memset(maximum, 0, (size_t)points * sizeof *maximum);
     for (int k = 0; k < count; k++) {
         int *rows = s->hold_rows + s->first_row[strands[k]];
         memset(mine, 0, (size_t)points * sizeof *mine);
@@ -17,19 +17,19 @@ static int rows_of_class(taz_solver *s, const int *strands, int count, int kind,
             if ((int)slot.kind != kind)
                 continue;
             rows[h] = mine[slot.point]++;
-            most[slot.point] = rows[h] + 1 > most[slot.point] ? rows[h] + 1 : most[slot.point];
+            maximum[slot.point] = rows[h] + 1 > maximum[slot.point] ? rows[h] + 1 : maximum[slot.point];
         }
     }
     for (int p = 0; p < points; p++) {
-        int here = most[p];
-        most[p] = used;
+        int here = maximum[p];
+        maximum[p] = used;
         used += here;
     }
     for (int k = 0; k < count; k++) {
         int *rows = s->hold_rows + s->first_row[strands[k]];
         for (int h = 0; h < rlti_holds_of(holds, strands[k]); h++) {
             rlti_hold_slot slot = rlti_holds_slot(holds, strands[k], h);
-            rows[h] += (int)slot.kind == kind ? most[slot.point] : 0;
+            rows[h] += (int)slot.kind == kind ? maximum[slot.point] : 0;
         }
     }
     return used;

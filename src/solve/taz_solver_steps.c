@@ -9,20 +9,19 @@
 /* One refusal: `key` has `steps`, which is `load` times too few. */
 static rlt_status refuse_steps(const taz_solver *s, const char *place, const char *key, int steps,
                                double load, const char *what, int strand, rlt_messages *messages) {
-    const double most = 1000.0; /* what the key may say */
+    const double maximum = 1000.0; /* what the key may say */
     double needed = ceil(steps * load);
     char segment[32], advice[96], outer[32];
     rlti_number_format(s->model->strands[strand].segment, segment, sizeof(segment));
     rlti_number_format(ceil(s->def.scene->time.outer_steps * load), outer, sizeof(outer));
-    if (needed <= most)
-        snprintf(advice, sizeof(advice), "%d would do", (int)needed);
+    if (needed <= maximum)
+        snprintf(advice, sizeof(advice), "raise it to %d", (int)needed);
     else
-        snprintf(advice, sizeof(advice), "time.outer_steps = %s would do", outer);
-    return rlti_fail(
-        messages, RLT_BAD_INPUT,
-        "%s: %s = %d: too few for the %s of strand %d (segments of %s units); %s, or less %s, or "
-        "health.check_steps: off",
-        place, key, steps, what, strand, segment, advice, what);
+        snprintf(advice, sizeof(advice), "raise time.outer_steps to %s", outer);
+    return rlti_fail(messages, RLT_BAD_INPUT,
+                     "%s: %s = %d: too few for the %s of strand %d (segments of %s units); %s, lower the %s, "
+                     "or set health.check_steps: off",
+                     place, key, steps, what, strand, segment, advice, what);
 }
 
 /* Damping that the steps bear may still be so strong that springs cannot work against it: an edge that was
@@ -30,18 +29,18 @@ static rlt_status refuse_steps(const taz_solver *s, const char *place, const cha
 static void warn_of_slow_edges(const taz_solver *s, rlt_messages *messages) {
     const rlti_time_data *time = &s->def.scene->time;
     const double slow = 0.2, quick = 0.05; /* [s] */
-    const int most = 1000;                 /* what the key may say */
+    const int maximum = 1000;              /* what the key may say */
     int strand = 0, other, steps = time->force_steps;
     double seconds = rlti_taz_model_return(s->model, s->force_step, time->damping_steps, &strand);
-    char shown[32], segment[32], advice[64] = "less stretch.damping would help";
+    char shown[32], segment[32], advice[64] = "lower stretch.damping";
     if (seconds < slow)
         return;
     do
         steps++;
-    while (steps < most && rlti_taz_model_return(s->model, s->force_step * time->force_steps / steps,
-                                                 time->damping_steps, &other) > quick);
-    if (steps < most)
-        snprintf(advice, sizeof advice, "%d would do, or less stretch.damping", steps);
+    while (steps < maximum && rlti_taz_model_return(s->model, s->force_step * time->force_steps / steps,
+                                                    time->damping_steps, &other) > quick);
+    if (steps < maximum)
+        snprintf(advice, sizeof advice, "raise it to %d, or lower stretch.damping", steps);
     rlti_number_format(floor(seconds * 100.0 + 0.5) / 100.0, shown, sizeof shown);
     rlti_number_format(s->model->strands[strand].segment, segment, sizeof segment);
     rlti_message(

@@ -102,15 +102,15 @@ static int check_names(const args_list *names) {
 static rlt_status run_all(const args_list *names, const bench_settings *settings, rlt_messages *messages,
                           json *out) {
     rlt_status status = RLT_OK;
-    int told = 0;
+    int reported = 0;
     int count = names->count > 0 ? names->count : WORKLOAD_COUNT;
     for (int i = 0; i < count && status == RLT_OK; i++) {
         const bench_workload *workload = names->count > 0 ? find(names->texts[i]) : &workloads[i];
         if (names->count == 0 && workload->asked_only)
             continue;
         status = workload->run(workload, settings, messages, out);
-        console_messages(messages, told);
-        told = rlt_messages_count(messages);
+        console_messages(messages, reported);
+        reported = rlt_messages_count(messages);
     }
     if (interrupt_asked())
         console_error("stopped on request");
@@ -172,8 +172,8 @@ int command_bench(int argc, char **argv) {
         .options = options,
         .examples = "  ringlet bench redhead\n  ringlet bench redhead horse --compare --json\n"
                     "  ringlet bench scaling\n  mpirun -n 2 ringlet bench redhead\n",
-        .least = 0,
-        .most = -1};
+        .minimum = 0,
+        .maximum = -1};
     args_list names = {0};
     rlt_messages *messages = rlt_messages_create();
     if (messages == NULL) {
@@ -187,8 +187,8 @@ int command_bench(int argc, char **argv) {
     int code = parsed == ARGS_WRONG ? RLT_BAD_INPUT : (int)joined;
     if (joined != RLT_OK)
         console_messages(messages, 0);
-    if (parsed == ARGS_RUN && settings.frames > BENCH_MOST_FRAMES) {
-        console_error("bench: --frames %d: at most %d", settings.frames, BENCH_MOST_FRAMES);
+    if (parsed == ARGS_RUN && settings.frames > BENCH_FRAMES_MAX) {
+        console_error("bench: --frames %d: at most %d", settings.frames, BENCH_FRAMES_MAX);
         code = RLT_BAD_INPUT;
     }
     if (parsed == ARGS_RUN && !check_names(&names))

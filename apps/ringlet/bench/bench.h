@@ -7,7 +7,7 @@
 #include "json.h"
 #include "ringlet/ringlet.h"
 
-enum { BENCH_MOST_FRAMES = 1000 };
+enum { BENCH_FRAMES_MAX = 1000 };
 
 typedef struct bench_settings {
     int frames;          /* timed; 0 = what the workload has */
@@ -65,11 +65,11 @@ rlt_status bench_go_on(const bench_settings *settings);
 /* A variant of a workload, timed frame by frame. */
 typedef struct bench_variant {
     rlt_simulation *simulation;
-    rlt_writer *writer;                                     /* rank 0 of the one that writes, else NULL */
-    int count;                                              /* frames timed */
-    double wall[BENCH_MOST_FRAMES], cpu[BENCH_MOST_FRAMES]; /* [s] of each, writing not included */
-    double write_wall[BENCH_MOST_FRAMES], write_cpu[BENCH_MOST_FRAMES]; /* [s] */
-    double frame_wall[BENCH_MOST_FRAMES], frame_cpu[BENCH_MOST_FRAMES]; /* [s] both together */
+    rlt_writer *writer;                                   /* rank 0 of the one that writes, else NULL */
+    int count;                                            /* frames timed */
+    double wall[BENCH_FRAMES_MAX], cpu[BENCH_FRAMES_MAX]; /* [s] of each, writing not included */
+    double write_wall[BENCH_FRAMES_MAX], write_cpu[BENCH_FRAMES_MAX]; /* [s] */
+    double frame_wall[BENCH_FRAMES_MAX], frame_cpu[BENCH_FRAMES_MAX]; /* [s] both together */
     double contacts;           /* mean of an outer step, summed over frames */
     rlt_statistics start, now; /* before the first timed frame, and now */
 } bench_variant;

@@ -30,7 +30,7 @@ static rlt_status open_file(character *c) {
     int length = snprintf(c->folder, sizeof c->folder, "%s/ringlet-bench-XXXXXX", place);
     if (length < 0 || length >= (int)sizeof c->folder || mkdtemp(c->folder) == NULL) {
         c->folder[0] = '\0';
-        console_error("bench: cannot make a folder in %s; TMPDIR may name another place", place);
+        console_error("bench: cannot make a folder in %s; set TMPDIR to another one", place);
         return RLT_FAILED;
     }
     snprintf(c->file, sizeof c->file, "%s/hair.usda", c->folder);

@@ -8,7 +8,7 @@
 #include "console.h"
 
 /* Without pruning every pair of hairs takes some 90 bytes: more pairs than these are not tried. */
-#define MOST_PAIRS 8000000
+#define PAIRS_MAX 8000000
 
 static const int cut_counts[BENCH_CUT_COUNTS] = {2, 4, 8, 12};
 enum { CUT_SHOWN = 1 }; /* the count that the shares are of: 4 */
@@ -29,7 +29,7 @@ static rlt_status add_unpruned(bench_compare *compare, const bench_workload *wor
     static const char *const off[] = {"hair.prune.particles=off", "hair.prune.pairs=off"};
     rlt_statistics statistics = {.size = sizeof statistics};
     rlt_simulation_statistics(compare->main->simulation, &statistics);
-    if (statistics.edges_full > MOST_PAIRS) {
+    if (statistics.edges_full > PAIRS_MAX) {
         bench_say(settings, "%s: not run without pruning: %lld pairs of hairs", workload->name,
                   statistics.edges_full);
         return RLT_OK;

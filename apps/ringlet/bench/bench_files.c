@@ -165,7 +165,7 @@ static rlt_status time_cache(groom *g, const char *ending, int frames, int round
     char *chunk = calloc(1, CHUNK);
     if (!chunk || !place_create(&p, ending)) {
         free(chunk);
-        console_error("bench files: no place for files (TMPDIR)");
+        console_error("bench files: cannot make a temporary file; set TMPDIR to another folder");
         return RLT_FAILED;
     }
     bench_peak_restart();
@@ -202,7 +202,7 @@ static rlt_status time_load(groom *g, const char *ending, times *t, rlt_messages
     place p = {0};
     double seconds;
     if (!place_create(&p, ending)) {
-        console_error("bench files: no place for files (TMPDIR)");
+        console_error("bench files: cannot make a temporary file; set TMPDIR to another folder");
         return RLT_FAILED;
     }
     rlt_status status = write_cache(g, p.cache, 1, &seconds, messages);
@@ -213,8 +213,8 @@ static rlt_status time_load(groom *g, const char *ending, times *t, rlt_messages
     return status;
 }
 
-static void tell(const bench_workload *workload, const char *ending, int frames, const times *t,
-                 const bench_settings *settings, json *out) {
+static void report(const bench_workload *workload, const char *ending, int frames, const times *t,
+                   const bench_settings *settings, json *out) {
     double mb = 1e-6 * t->bytes;
     if (!settings->json) {
         printf("%s %s: load %.4f s (%.1f MB)", workload->name, ending, bench_median(t->load, ROUNDS),
@@ -278,7 +278,7 @@ rlt_status bench_files(const bench_workload *workload, const bench_settings *set
         if (status == RLT_OK && frames > 0)
             status = time_cache(&g, endings[i], frames, large ? 1 : 3, &t, settings, messages);
         if (status == RLT_OK)
-            tell(workload, endings[i], frames, &t, settings, out);
+            report(workload, endings[i], frames, &t, settings, out);
     }
     groom_free(&g);
     return status;

@@ -2,7 +2,7 @@
  * hairs, each guide the thinner the more there are (radii fall with the square root), so that the volume is
  * the same. A million points at the last size.
  *
- * Each size is built, run and let go before the next, so that the most memory a process has is that of its
+ * Each size is built, run and freed before the next, so that the most memory a process has is that of its
  * size alone; all of it twice, and the better round counts, since other programs only ever make one slower.
  * Pairs of hairs still grow a little faster than hairs: the finer they are, the more of them a hair passes on
  * its way. That is in the result (neighbours). */

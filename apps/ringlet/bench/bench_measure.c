@@ -13,7 +13,7 @@ static int ascending(const void *a, const void *b) {
 }
 
 double bench_median(const double *values, int count) {
-    double sorted[BENCH_MOST_FRAMES];
+    double sorted[BENCH_FRAMES_MAX];
     if (count < 1)
         return 0.0;
     memcpy(sorted, values, (size_t)count * sizeof(double));
@@ -22,14 +22,14 @@ double bench_median(const double *values, int count) {
 }
 
 double bench_best(const double *values, int count) {
-    double least = values[0];
+    double minimum = values[0];
     for (int i = 1; i < count; i++)
-        least = values[i] < least ? values[i] : least;
-    return least;
+        minimum = values[i] < minimum ? values[i] : minimum;
+    return minimum;
 }
 
 double bench_paired(const double *a, const double *b, int count) {
-    double ratios[BENCH_MOST_FRAMES];
+    double ratios[BENCH_FRAMES_MAX];
     for (int i = 0; i < count; i++)
         ratios[i] = a[i] / b[i];
     return bench_median(ratios, count);

@@ -22,8 +22,8 @@ enum {
 
 /* Makes all hairs once, block by block into the same memory; CPU-seconds, or less than 0 without memory. */
 static double make_all(const rlt_fill *fill, long long *points) {
-    size_t room = (size_t)BLOCK * (size_t)rlt_fill_points(fill);
-    float *at = malloc(3 * room * sizeof *at), *widths = malloc(room * sizeof *widths);
+    size_t capacity = (size_t)BLOCK * (size_t)rlt_fill_points(fill);
+    float *at = malloc(3 * capacity * sizeof *at), *widths = malloc(capacity * sizeof *widths);
     int counts[BLOCK];
     double start = bench_cpu_seconds();
     *points = 0;

@@ -13,7 +13,7 @@ typedef struct variant {
     rlt_simd simd;
     int threads;
     rlt_simulation *simulation;
-    double wall[BENCH_MOST_FRAMES], cpu[BENCH_MOST_FRAMES]; /* seconds per frame, by round */
+    double wall[BENCH_FRAMES_MAX], cpu[BENCH_FRAMES_MAX]; /* seconds per frame, by round */
 } variant;
 
 enum { SCALAR, LANES1, LANES2, VARIANTS };

@@ -72,20 +72,21 @@ int command_convert(int argc, char **argv) {
     args_list rest = {0};
     int up = 0, groom = 0, quiet = 0, as_json = 0, exit_code = 0;
     const args_option options[] = {
-        {"frames", 'f', ARGS_FRAMES, &frames, "A:B", "frame A, frames A to B (default: all)", 0, NULL},
-        {"static", 0, ARGS_FLAG, &def.is_still, NULL, "one frame without a time: the first of these", 0,
-         NULL},
+        {"frames", 'f', ARGS_FRAMES, &frames, "A:B", "frame A or frames A to B (default: all)", 0, NULL},
+        {"static", 0, ARGS_FLAG, &def.is_still, NULL, "write one frame, without a time: the first of these",
+         0, NULL},
         {"prim", 'p', ARGS_TEXT, &def.prims, "PATTERN",
-         "these prims and what is below; * is any characters, ? any one", 0, NULL},
+         "only these prims and what is below them; * is any characters, ? any one", 0, NULL},
         {"metres-per-unit", 0, ARGS_NUMBER, &def.metres_per_unit, "N",
-         "what a unit of the input is, where it does not say (.abc .hair .tfx .obj)", 0, NULL},
-        {"up", 0, ARGS_CHOICE, &up, "AXIS", "which axis of the input is up: Y or Z", 0, axes},
+         "length of a unit of the input in metres, where it states none (.abc .hair .tfx .obj)", 0, NULL},
+        {"up", 0, ARGS_CHOICE, &up, "AXIS", "axis of the input that is up, where it states none: Y or Z", 0,
+         axes},
         {"keep-axis", 0, ARGS_FLAG, &def.keep_axis, NULL,
-         "to Alembic: Z stays up; usually it becomes Y, which its readers expect", 0, NULL},
-        {"fps", 0, ARGS_NUMBER, &def.frames_per_second, "N", "frames per second, where it does not say", 0,
-         NULL},
+         "to Alembic: Z stays up; by default it becomes Y, which its readers expect", 0, NULL},
+        {"fps", 0, ARGS_NUMBER, &def.frames_per_second, "N", "frames per second, where the input states none",
+         0, NULL},
         {"unreal", 0, ARGS_MAYBE, &groom, "[KIND]",
-         "add Unreal's groom_* attributes: cache (all frames, usual) or groom (the first)", 0, unreal},
+         "add Unreal's groom_* attributes: cache (all frames, default) or groom (the first)", 0, unreal},
         {"no-velocities", 0, ARGS_FLAG, &def.no_velocities, NULL, "leave velocities out", 0, NULL},
         ARGS_QUIET(&quiet),
         {"json", 0, ARGS_FLAG, &as_json, NULL, "print one JSON object about it on standard output", 0, NULL},
@@ -94,10 +95,11 @@ int command_convert(int argc, char **argv) {
     const args_command command = {
         "convert",
         "IN OUT [options]",
-        "Writes a scene file in another format: reads .usda .usdc .usdz .abc .hair .tfx .obj (by content),\n"
-        "writes .usda .usdc .usd .abc .hair .obj (by name). No number is changed; what the target cannot\n"
-        "hold is left out with a warning, and Alembic of a Z-up file is turned to Y up. Exit codes: 0 done, "
-        "1 failed or stopped, 2 wrong use or bad input.",
+        "Writes a file of hair and meshes in another format: reads .usda .usdc .usdz .abc .hair .tfx\n"
+        ".obj (by content), writes .usda .usdc .usd .abc .hair .obj (by name). No number is changed; what "
+        "the\n"
+        "target cannot hold is left out with a warning, and Alembic of a Z-up file is turned to Y up. Exit\n"
+        "codes: 0 done, 1 failed or stopped, 2 wrong use or bad input.",
         options,
         "  ringlet convert groom.abc groom.usda --metres-per-unit 0.01\n"
         "  ringlet convert cache.usdc frame.hair --frames 12\n"

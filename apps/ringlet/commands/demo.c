@@ -235,10 +235,9 @@ static rlt_status complete(demo *state, const run_settings *settings, const run_
         rlt_scene_destroy(scene);
     }
     if (!whole) {
-        console_error(
-            "%s: the report is missing, or not about the whole animation, and nothing was simulated "
-            "that a new one could be about; run without --resume",
-            state->page.path);
+        console_error("%s: the report is missing or not of the whole animation, and nothing was simulated to "
+                      "make it from; run without --resume",
+                      state->page.path);
         status = status == RLT_OK ? RLT_FAILED : status;
     }
     return status;
@@ -309,7 +308,7 @@ static rlt_status close_movie(demo *state, rlt_messages *messages) {
     return RLT_OK;
 }
 
-/* What stands beside the animation, after the run. */
+/* Makes what stands beside the animation, after the run. */
 static rlt_status finish(demo *state, const run_settings *settings, const run_result *result,
                          rlt_status status, rlt_messages *messages) {
     int reports = result->written > 0 && !result->was_complete;
@@ -394,7 +393,7 @@ static int demo_named(const char *name, const char *directory, int draft, run_se
         join(state->text, state->directory, "report", ".txt")) {
         status = run_demo(state, settings, messages);
     } else {
-        console_error("--out: the name is too long");
+        console_error("--out: the name is too long; choose a shorter one");
         status = RLT_BAD_INPUT;
     }
 done:

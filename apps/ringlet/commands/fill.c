@@ -152,7 +152,7 @@ static rlt_status fill(void *context, rlt_messages *messages) {
     double begun = console_seconds();
     int kept = 0;
     if (!settings->output) {
-        console_error("where to? add -o OUT.usdc, OUT.usda, OUT.abc or OUT.hair");
+        console_error("no output is named; add -o OUT.usdc, OUT.usda, OUT.abc or OUT.hair");
         return RLT_BAD_INPUT;
     }
     interrupt_catch();
@@ -186,7 +186,7 @@ int command_fill(int argc, char **argv) {
     fill_settings s = {.hairs.blend = FRAMES_BLEND_OF_SCENE};
     const args_option options[] = {
         {"output", 'o', ARGS_TEXT, &s.output, "OUT",
-         "file to write: .usdc, .usda, .usd, .abc or .hair (needed)", 0, NULL},
+         "file to write: .usdc, .usda, .usd, .abc or .hair (required)", 0, NULL},
         {"frames", 'f', ARGS_TEXT, &s.frames.text, "A:B:S",
          "frame A, frames A to B, every S-th (default: all; .hair: the first)", 0, NULL},
         {"hairs", 0, ARGS_INT, &s.hairs.count, "N", "hairs in all (default: hair.fill of the scene)", 0,

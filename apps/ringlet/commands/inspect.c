@@ -1,4 +1,4 @@
-/* ringlet inspect: what is in a scene file, and what is wrong with it. */
+/* ringlet inspect: what is in a file, and what is wrong with it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -36,11 +36,11 @@ static void print_facts(const char *path, const rlt_file_facts *facts) {
     if (facts->metres_per_unit > 0.0)
         printf("  unit %g m", facts->metres_per_unit);
     else
-        printf("  unit not said");
+        printf("  unit not stated");
     if (facts->up_axis)
         printf(", %c up", facts->up_axis);
     else
-        printf(", up axis not said");
+        printf(", up axis not stated");
     if (facts->codes_per_second == 1.0 && strncmp(facts->format, "usd", 3) != 0)
         printf("; seconds %g to %g", facts->first_time, facts->last_time);
     else
@@ -211,12 +211,12 @@ static void json_file(json *out, const char *path, const rlt_file *file, const l
 /* ---- the command ---- */
 
 static void print_problems(int count, const rlt_messages *messages, int first, const limits *limit) {
-    int said = rlt_messages_count(messages) - first;
+    int problems = rlt_messages_count(messages) - first;
     printf(count == 0 ? "no problems\n" : "%d problem%s\n", count, count == 1 ? "" : "s");
-    for (int i = 0; i < said && (limit->all || i < PROBLEM_LINES); i++)
+    for (int i = 0; i < problems && (limit->all || i < PROBLEM_LINES); i++)
         printf("  %s\n", rlt_messages_text(messages, first + i));
-    if (!limit->all && said > PROBLEM_LINES)
-        printf("  ... and %d more (--all)\n", said - PROBLEM_LINES);
+    if (!limit->all && problems > PROBLEM_LINES)
+        printf("  ... and %d more (--all)\n", problems - PROBLEM_LINES);
 }
 
 static rlt_status inspect(const char *path, const limits *limit, int as_json) {
@@ -263,18 +263,19 @@ int command_inspect(int argc, char **argv) {
     limits limit = {.prims = PRIM_LINES, .attributes = ATTRIBUTE_LINES};
     int as_json = 0, exit_code = 0;
     const args_option options[] = {
-        {"all", 'a', ARGS_FLAG, &limit.all, NULL, "every prim, attribute and problem", 0, NULL},
-        {"json", 0, ARGS_FLAG, &as_json, NULL, "print one JSON object per file", 0, NULL},
+        {"all", 'a', ARGS_FLAG, &limit.all, NULL, "list every prim, attribute and problem", 0, NULL},
+        {"json", 0, ARGS_FLAG, &as_json, NULL, "print one JSON object per file on standard output", 0, NULL},
         {0},
     };
     const args_command command = {
         "inspect",
         "FILE... [options]",
-        "Tells what is in scene files (.usda .usdc .usdz .abc .hair .tfx .obj, by content): units, times, "
-        "the\n"
-        "tree of prims with their attributes and sizes, and problems: counts that do not fit, points that "
-        "are\n"
-        "not finite, strands without length, topology that changes. Exit codes: 0 read, 2 cannot be read.",
+        "Lists what is in files of hair and meshes (.usda .usdc .usdz .abc .hair .tfx .obj, by content): "
+        "units, times,\n"
+        "the tree of prims with their attributes and sizes, and problems: counts that do not fit, points "
+        "that\n"
+        "are not finite, strands without length, topology that changes. Exit codes: 0 read, 2 cannot be "
+        "read.",
         options,
         "  ringlet inspect groom.abc\n"
         "  ringlet inspect shot.usdc --json --all\n",

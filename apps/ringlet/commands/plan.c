@@ -9,8 +9,8 @@
 #include "ringlet/ringlet.h"
 #include "run.h"
 
-#define COUNTS_MOST 256
-#define RANKS_MOST  1000000
+#define COUNTS_MAX 256
+#define RANKS_MAX  1000000
 
 static const char *const partition_names[] = {"auto", "split", "greedy", "metis", NULL};
 static const char *const source_names[] = {"assumed", "measured", "given"};
@@ -19,7 +19,7 @@ typedef struct plan_settings {
     const char *scene;
     args_list overrides;
     const char *ranks; /* as given */
-    int counts[COUNTS_MOST], count;
+    int counts[COUNTS_MAX], count;
     int partition; /* rlt_partition */
     int threads;
     double seconds, latency, bandwidth;          /* -1: not given */
@@ -41,7 +41,7 @@ static int fill_gap(plan_settings *settings, int last) {
         next = ratio ? next * (b / a) : next + (b - a);
         if (next >= last)
             return 1;
-        if (settings->count == COUNTS_MOST)
+        if (settings->count == COUNTS_MAX)
             return 0;
         settings->counts[settings->count++] = (int)next;
     }
@@ -70,11 +70,11 @@ static const char *parse_counts(const char *text, plan_settings *settings) {
             return strcmp(word, "...") == 0
                        ? "... stands between numbers, after at least two"
                        : "must be whole numbers with commas between them, such as 1,2,4,8";
-        if (number < 1 || number > RANKS_MOST)
+        if (number < 1 || number > RANKS_MAX)
             return "must be 1 to 1000000";
         if (settings->count > 0 && number <= settings->counts[settings->count - 1])
             return "must increase";
-        if ((gap && !fill_gap(settings, number)) || settings->count == COUNTS_MOST)
+        if ((gap && !fill_gap(settings, number)) || settings->count == COUNTS_MAX)
             return "too many numbers, at most 256";
         gap = 0;
         settings->counts[settings->count++] = number;
@@ -117,7 +117,7 @@ static void print_plan(const plan_settings *settings, const rlt_plan *plan) {
     if (s.fastest_ranks == 0)
         printf("none of these is possible\n");
     else if (s.still_gaining)
-        printf("fastest: %d ranks, the largest number looked at that is possible\n", s.fastest_ranks);
+        printf("fastest: %d ranks, the largest possible of these numbers\n", s.fastest_ranks);
     else
         printf("fastest: %d ranks; past that more ranks do not help\n", s.fastest_ranks);
     if (s.efficient_ranks > 0)
@@ -271,9 +271,9 @@ int command_plan(int argc, char **argv) {
         {"partition", 0, ARGS_CHOICE, &settings.partition, "NAME",
          "how hairs are shared: auto, split, greedy or metis", 0, partition_names},
         {"latency", 0, ARGS_NUMBER, &settings.latency, "SECONDS",
-         "of a small message; else measured under mpirun, or 25e-6", 0, NULL},
+         "latency of a small message (default: measured under mpirun, or 25e-6)", 0, NULL},
         {"bandwidth", 0, ARGS_NUMBER, &settings.bandwidth, "BYTES/S",
-         "between two ranks; else measured under mpirun, or 1.1e9", 0, NULL},
+         "bandwidth between two ranks (default: measured under mpirun, or 1.1e9)", 0, NULL},
         {"seconds-per-frame", 0, ARGS_NUMBER, &settings.seconds, "SECONDS",
          "of the scene on one thread; else two frames are run", 0, NULL},
         ARGS_SET(&settings.overrides),

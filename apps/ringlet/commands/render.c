@@ -52,7 +52,7 @@ static int parse_size(const char *text, int *width, int *height) {
 
 static rlt_status check_settings(render_settings *s, unsigned *show) {
     if (!s->output) {
-        console_error("where to? add -o OUT.png, OUT.####.png, OUT.exr or OUT.mp4");
+        console_error("no output is named; add -o OUT.png, OUT.####.png, OUT.exr or OUT.mp4");
         return RLT_BAD_INPUT;
     }
     if (s->size && !parse_size(s->size, &s->width, &s->height)) {
@@ -225,26 +225,26 @@ int command_render(int argc, char **argv) {
     const args_option options[] = {
         {"output", 'o', ARGS_TEXT, &s.output, "OUT",
          "picture (.png, .exr), numbered pictures (a.####.png) or movie (.mp4, .mkv, .webm) to write "
-         "(needed)",
+         "(required)",
          0, NULL},
         {"frames", 'f', ARGS_TEXT, &s.frames.text, "A:B:S",
          "frame A, frames A to B, every S-th (default: all, or the last into a single picture)", 0, NULL},
         {"size", 0, ARGS_TEXT, &s.size, "WxH", "pixels (default 640x640; 320x320 with --draft)", 0, NULL},
         {"samples", 0, ARGS_INT, &s.samples, "N", "rays per pixel (default 64; 8 with --draft)", 0, NULL},
-        {"draft", 0, ARGS_FLAG, &s.draft, NULL, "small, few samples, few bounces: to look at motion", 0,
-         NULL},
+        {"draft", 0, ARGS_FLAG, &s.draft, NULL, "small, few samples, few bounces: to judge motion", 0, NULL},
         {"hairs", 0, ARGS_INT, &s.hairs.count, "N", "hairs in all (default: hair.fill of the scene)", 0,
          NULL},
-        {"blend", 0, ARGS_CHOICE, &s.hairs.blend, "HOW", "curls, points or wisps: hairs between guides", 0,
-         frames_blend_names},
-        {"azimuth", 0, ARGS_NUMBER, &s.azimuth, "DEGREES", "camera: 0 = front, 90 = the character's left",
-         -360, NULL},
-        {"elevation", 0, ARGS_NUMBER, &s.elevation, "DEGREES", "camera above the horizon", -90, NULL},
+        {"blend", 0, ARGS_CHOICE, &s.hairs.blend, "HOW",
+         "how hairs between guides are made: curls, points or wisps", 0, frames_blend_names},
+        {"azimuth", 0, ARGS_NUMBER, &s.azimuth, "DEGREES",
+         "direction of the camera: 0 = front, 90 = the character's left", -360, NULL},
+        {"elevation", 0, ARGS_NUMBER, &s.elevation, "DEGREES", "height of the camera above the horizon", -90,
+         NULL},
         {"eumelanin", 0, ARGS_NUMBER, &s.eumelanin, "X", "brown-black pigment: 0.1 blond, 1.3 brown, 4 black",
          0, NULL},
         {"pheomelanin", 0, ARGS_NUMBER, &s.pheomelanin, "X", "red-yellow pigment: 1.3 red", 0, NULL},
-        {"no-body", 0, ARGS_FLAG, &s.no_body, NULL, "hair alone", 0, NULL},
-        {"no-motion-blur", 0, ARGS_FLAG, &s.no_blur, NULL, "frames as sharp as they stand", 0, NULL},
+        {"no-body", 0, ARGS_FLAG, &s.no_body, NULL, "do not show the body", 0, NULL},
+        {"no-motion-blur", 0, ARGS_FLAG, &s.no_blur, NULL, "do not blur what moves", 0, NULL},
         {"show", 0, ARGS_TEXT, &s.show, "LIST",
          "diagnostics over the picture: guides, smoothed, core, frames, targets, contacts, pruned, and one "
          "of stretch, penetration, speed, holds",
@@ -264,7 +264,7 @@ int command_render(int argc, char **argv) {
         "they\n"
         "come; a file with curves (USD, Alembic, .hair, .tfx; by Ringlet or by others) is rendered as it "
         "is.\n"
-        "Between the curves grow as many hairs as asked for. Exit codes: 0 done, 1 failed or stopped, 2 "
+        "Between the curves as many hairs are made as asked for. Exit codes: 0 done, 1 failed or stopped, 2 "
         "wrong\n"
         "use or bad input, 3 the simulation diverged.",
         options,

@@ -32,7 +32,7 @@ static void say_outcome(const run_settings *settings, const run_result *result) 
     else if (result->status == RLT_DIVERGED || result->interrupted)
         console_line("%s: not written, no frame was finished", settings->output);
     if (result->resumable && result->status != RLT_BAD_INPUT)
-        console_line("%s: a checkpoint of frame %d is left; --resume goes on from it", settings->output,
+        console_line("%s: a checkpoint of frame %d is left; --resume continues from it", settings->output,
                      result->resumable_from);
 }
 
@@ -42,8 +42,8 @@ static rlt_status check_old_report(const char *path) {
         console_line("note: %s: left as it was: nothing was simulated", path);
         return RLT_OK;
     }
-    console_error("%s: the report asked for is not there, and nothing was simulated that it could be about; "
-                  "run without --resume",
+    console_error("%s: the report asked for does not exist, and nothing was simulated to make it from; run "
+                  "without --resume",
                   path);
     return RLT_FAILED;
 }
@@ -94,11 +94,11 @@ static int simulate(run_settings *settings, const char *report, int as_json, rlt
     return (int)status;
 }
 
-/* What the command line asks for, unless it cannot be meant. */
+/* Runs what the command line asks for, unless it cannot be meant. */
 static int check_and_simulate(run_settings *settings, const char *report, int as_json,
                               rlt_messages *messages) {
     if (!settings->output) {
-        console_error("where to? add -o OUT.usda (or .usdc, .abc, .hair)");
+        console_error("no output is named; add -o OUT.usda (or .usdc, .abc, .hair)");
         return RLT_BAD_INPUT;
     }
     if (!has_ending(settings->output)) {
@@ -116,7 +116,7 @@ int command_simulate(int argc, char **argv) {
     static const char *const unreal[] = {"none", "cache", "groom", NULL};
     const args_option options[] = {
         {"output", 'o', ARGS_TEXT, &settings.output, "OUT",
-         "the animation file to write (needed): .usda, .usdc, .usd, .abc or .hair", 0, NULL},
+         "animation file to write (required): .usda, .usdc, .usd, .abc or .hair", 0, NULL},
         {"frames", 'f', ARGS_FRAMES, &settings.frames, "A:B",
          "write these frames only; the run still starts where the scene does", 0, NULL},
         ARGS_THREADS(&settings.threads),
@@ -126,7 +126,7 @@ int command_simulate(int argc, char **argv) {
         {"checkpoint", 0, ARGS_INT, &settings.checkpoint, "N",
          "frames between checkpoints; 0 = none (default: 10, fewer where they cost over 2%)", 0, NULL},
         {"resume", 0, ARGS_FLAG, &settings.resume, NULL,
-         "go on from the checkpoint of an earlier run, if there is one", 0, NULL},
+         "resume from the checkpoint of an earlier run, if there is one", 0, NULL},
         {"salvage", 0, ARGS_FLAG, &settings.salvage, NULL,
          "close the file with the frames of the checkpoint; simulate nothing", 0, NULL},
         {"report", 0, ARGS_TEXT, &report, "DIR",
@@ -135,7 +135,7 @@ int command_simulate(int argc, char **argv) {
          "hair from a USD file: a whole file, not a layer over that one", 0, NULL},
         {"no-velocities", 0, ARGS_FLAG, &settings.no_velocities, NULL, "leave velocities out", 0, NULL},
         {"keep-axis", 0, ARGS_FLAG, &settings.keep_axis, NULL,
-         "Alembic of hair from a Z-up file: Z stays up; usually it becomes Y", 0, NULL},
+         "Alembic of hair from a Z-up file: Z stays up; by default it becomes Y", 0, NULL},
         {"unreal", 0, ARGS_MAYBE, &settings.unreal, "[KIND]",
          "add Unreal's groom_* attributes: cache (all frames, usual) or groom (the first)", 0, unreal},
         ARGS_QUIET(&settings.quiet),
@@ -150,7 +150,8 @@ int command_simulate(int argc, char **argv) {
         ".hair.\n"
         "Hair that came from a USD file is written as a layer over that file: only what moved.\n"
         "The result is the same, byte for byte, for any number of threads and any --simd but reference.\n"
-        "Ctrl-C finishes the present frame and keeps what was written. Stopped or killed, --resume goes on\n"
+        "Ctrl-C finishes the present frame and keeps what was written. Stopped or killed, --resume "
+        "continues\n"
         "from the last checkpoint, and gives the bytes of an unbroken run. Exit codes: 0 done, 1 failed or\n"
         "stopped, 2 wrong use or bad scene, 3 the simulation diverged.",
         options,

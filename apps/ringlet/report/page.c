@@ -51,7 +51,7 @@ void page_close(page *p) {
 /* Remembers that the page will not be whole, and says so the first time. */
 static void lose(page *p, const char *why) {
     if (!p->failed)
-        console_line("warning: %s: the report will be incomplete: %s; the run goes on", p->path, why);
+        console_line("warning: %s: the report will be incomplete: %s; the run continues", p->path, why);
     p->failed = 1;
 }
 

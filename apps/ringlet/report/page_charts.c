@@ -20,10 +20,10 @@ static double value_of(const history_frame *frame, size_t offset) {
 }
 
 static double greatest(const history *h, size_t offset) {
-    double most = 0.0;
+    double maximum = 0.0;
     for (int i = 0; i < h->count; i++)
-        most = fmax(most, fabs(value_of(&h->frames[i], offset)));
-    return most;
+        maximum = fmax(maximum, fabs(value_of(&h->frames[i], offset)));
+    return maximum;
 }
 
 static int add_curve(plot *chart, const history *h, const curve *c, double *x, double *y) {
@@ -38,12 +38,12 @@ static int put_chart(FILE *file, const history *h, const char *title, const char
                      const curve *curves, int count, double *work) {
     plot *chart = plot_create(title, "frame", y_label);
     int good = chart != NULL;
-    double most = 0.0;
+    double maximum = 0.0;
     for (int i = 0; i < count; i++)
-        most = fmax(most, greatest(h, curves[i].offset));
+        maximum = fmax(maximum, greatest(h, curves[i].offset));
     /* a curve that cannot be distinguished from zero would only fill the legend */
     for (int i = 0; i < count && good; i++)
-        if (count == 1 || greatest(h, curves[i].offset) > 0.004 * most)
+        if (count == 1 || greatest(h, curves[i].offset) > 0.004 * maximum)
             good = add_curve(chart, h, &curves[i], work, work + h->count);
     if (good) {
         fputs("<figure class=\"chart\">\n", file);

@@ -83,7 +83,7 @@ static void put_header(FILE *file, const page *p, const run_settings *settings, 
             result->first, result->last, result->frames_per_second, state_class(result),
             run_status_name(result));
     if (result->resumed)
-        fprintf(file, "<p class=\"soft\">Went on from the checkpoint of frame %d; charts begin there.</p>\n",
+        fprintf(file, "<p class=\"soft\">Resumed from the checkpoint of frame %d; charts begin there.</p>\n",
                 result->resumed_from);
     fputs("<dl class=\"tiles\">\n", file);
     put_tile(file, "Strands", s->strands, 6, "");
@@ -136,16 +136,17 @@ static void put_health(FILE *file, const page *p, const run_result *result) {
         edge = f->edge > edge ? f->edge : edge;
         fastest = f->fastest > fastest ? f->fastest : fastest;
     }
-    fputs("<div class=\"wide\"><table><caption>Health, over all frames</caption>\n<thead><tr><th "
-          "scope=\"col\">Greatest</th><th class=\"number\" scope=\"col\">found</th><th class=\"number\" "
-          "scope=\"col\">limit</th><th scope=\"col\"></th></tr></thead>\n<tbody>\n",
+    fputs("<div class=\"wide\"><table><caption>Health, over all frames</caption>\n"
+          "<thead><tr><th scope=\"col\">Maximum</th><th class=\"number\" scope=\"col\">found</th><th "
+          "class=\"number\" scope=\"col\">limit</th><th scope=\"col\"></th></tr></thead>\n"
+          "<tbody>\n",
           file);
     put_health_row(file, "edge, over its rest length", edge, scene_number(p, "health.stretch_alarm"), "");
     put_health_row(file, "speed of a point", fastest, scene_number(p, "health.speed_limit"), " unit/s");
     fprintf(file,
             "<tr><th scope=\"row\">Run</th><td colspan=\"2\">%s</td><td class=\"%s\">%s</td></tr>\n"
             "</tbody></table></div>\n",
-            result->status == RLT_DIVERGED ? "the simulation diverged" : "came through without divergence",
+            result->status == RLT_DIVERGED ? "the simulation diverged" : "reached its end without divergence",
             result->status == RLT_DIVERGED ? "bad" : "good", result->status == RLT_DIVERGED ? "bad" : "good");
 }
 
@@ -179,7 +180,8 @@ static void put_times(FILE *file, const page *p, const run_result *result) {
 
 static void put_values(FILE *file, const page *p, int all) {
     fputs("<div class=\"wide\"><table><thead><tr><th scope=\"col\">Key</th><th scope=\"col\">Value</th><th "
-          "scope=\"col\">What it is</th></tr></thead>\n<tbody>\n",
+          "scope=\"col\">Meaning</th></tr></thead>\n"
+          "<tbody>\n",
           file);
     for (int i = 0; i < p->value_count; i++) {
         const page_value *v = &p->values[i];

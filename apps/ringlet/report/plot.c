@@ -38,7 +38,7 @@ typedef struct axis {
     double begin, size; /* on the page; size < 0 runs upward */
 } axis;
 
-/* Told apart by hue and by lightness, also for colour-blind readers. */
+/* Distinct by hue and by lightness, also for colour-blind readers. */
 static const char *const colours[] = {"#0b6e99", "#c8501e", "#4a7d2c", "#8a4f9e", "#b8860b", "#444b52"};
 #define COLOURS ((int)(sizeof colours / sizeof colours[0]))
 
@@ -140,9 +140,9 @@ static void finish_axis(axis *a) {
         a->high = 1.0;
     }
     if (a->high - a->low < 1e-12 * fmax(1.0, fabs(a->high))) {
-        double room = a->scale == PLOT_LOG || a->high == 0.0 ? 1.0 : 0.5 * fabs(a->high);
-        a->low -= room;
-        a->high += room;
+        double margin = a->scale == PLOT_LOG || a->high == 0.0 ? 1.0 : 0.5 * fabs(a->high);
+        a->low -= margin;
+        a->high += margin;
     }
     a->step = nice_step(a->scale, a->high - a->low);
     a->low = a->step * floor(a->low / a->step + 1e-9);
@@ -310,13 +310,13 @@ static int points_within(const plot *p, const axis *x, const axis *y, double lef
 /* The upper right corner, or another where fewer points are hidden. */
 static void place_legend(const plot *p, const axis *x, const axis *y, double width, double height,
                          double *left, double *top) {
-    int least = -1;
+    int minimum = -1;
     for (int corner = 0; corner < 4; corner++) {
         double at_x = corner & 1 ? LEFT + 10.0 : WIDTH - RIGHT - 10.0 - width;
         double at_y = corner & 2 ? HEIGHT - BOTTOM - 10.0 - height : TOP + 10.0;
         int hidden = points_within(p, x, y, at_x, at_y, width, height);
-        if (least < 0 || hidden < least) {
-            least = hidden;
+        if (minimum < 0 || hidden < minimum) {
+            minimum = hidden;
             *left = at_x;
             *top = at_y;
         }

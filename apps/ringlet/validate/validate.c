@@ -340,7 +340,7 @@ static rlt_status run_tests(validate_run *run, const int *chosen) {
 /* "Tests: settle (...), ..." for the help, from the table. */
 static void describe(char *text, int size) {
     int used = 0;
-    validate_text(text, size, &used, "Runs physical tests and says of each pass or fail. Tests:");
+    validate_text(text, size, &used, "Runs physical tests and reports pass or fail of each. Tests:");
     for (int t = 0; t < TESTS; t++)
         validate_text(text, size, &used, "\n  %-16s %s", tests[t].name, tests[t].help);
 }
@@ -350,7 +350,10 @@ int command_validate(int argc, char **argv) {
     validate_run run = {0};
     int as_json = 0;
     const args_option options[] = {
-        {.name = "json", .kind = ARGS_FLAG, .value = &as_json, .help = "one JSON object on standard output"},
+        {.name = "json",
+         .kind = ARGS_FLAG,
+         .value = &as_json,
+         .help = "print one JSON object on standard output"},
         {.name = "plots",
          .kind = ARGS_TEXT,
          .value = &run.plots,
@@ -366,7 +369,7 @@ int command_validate(int argc, char **argv) {
          .kind = ARGS_FLAG,
          .value = &run.full,
          .help = "volume, rest, pruning, sag: all hairs and frames of the scenes; takes an hour or more"},
-        {.name = "quiet", .letter = 'q', .kind = ARGS_FLAG, .value = &run.quiet, .help = "no progress"},
+        {.name = "quiet", .letter = 'q', .kind = ARGS_FLAG, .value = &run.quiet, .help = "print no progress"},
         {0},
     };
     describe(summary, sizeof summary);
@@ -377,8 +380,8 @@ int command_validate(int argc, char **argv) {
                                   .examples = "  ringlet validate\n"
                                               "  ringlet validate abrupt-stop --plots out/plots\n"
                                               "  ringlet validate settle --json > settle.json\n",
-                                  .least = 0,
-                                  .most = -1};
+                                  .minimum = 0,
+                                  .maximum = -1};
     args_list names = {0};
     int chosen[TESTS];
     args_result parsed = args_parse(&command, argc, argv, &names);

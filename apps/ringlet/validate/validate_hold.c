@@ -82,7 +82,7 @@ typedef struct bun {
 
 /* Distance of the outer half of each strand from the groom, root mean square in lengths of it, mean over the
  * strands. */
-static double way_of_bun(const rlt_frame_view *view) {
+static double bun_displacement(const rlt_frame_view *view) {
     double sum = 0.0;
     for (int s = 0; s < view->strand_count; s++) {
         double length = 0.0, squares = 0.0;
@@ -105,9 +105,9 @@ static double way_of_bun(const rlt_frame_view *view) {
 static int follow_bun(const rlt_simulation *simulation, const rlt_frame_view *view, void *context) {
     bun *b = context;
     (void)simulation;
-    double way = way_of_bun(view);
-    if (way > b->worst) {
-        b->worst = way;
+    double displacement = bun_displacement(view);
+    if (displacement > b->worst) {
+        b->worst = displacement;
         b->frame = view->frame;
     }
     return 1;
@@ -130,8 +130,7 @@ static rlt_status run_bun(validate_run *run, const char *const *settings, int co
     snprintf(
         r.reason, sizeof r.reason,
         "Brows rise by 1.5 units in 8 frames and fall again. The bun comes %.2f%% of a strand's length off "
-        "its place, "
-        "most in frame %d.%s",
+        "its place at most, in frame %d.%s",
         100.0 * b->worst, b->frame,
         expected
             ? ""

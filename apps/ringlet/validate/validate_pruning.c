@@ -14,9 +14,9 @@
 #include "validate/validate.h"
 #include "validate/validate_head.h"
 
-static const double most_apart = 0.05; /* of the hair's length */
-static const double deep = 0.5;        /* of the distance at which two points touch */
-static const double mended = 0.5;      /* of the deep pairs with the preset's pruning */
+static const double apart_limit = 0.05; /* of the hair's length */
+static const double deep = 0.5;         /* of the distance at which two points touch */
+static const double mended = 0.5;       /* of the deep pairs with the preset's pruning */
 
 /* ---- walk ---- */
 
@@ -82,9 +82,9 @@ static rlt_status report_walk(validate_run *run, const walk_history *pruned, con
     validate_result r = {.unit = "length",
                          .name = "redhead, walk",
                          .measured = worst,
-                         .reference = most_apart,
+                         .reference = apart_limit,
                          .rule = "mean distance from the unpruned hair, in the worst frame <= reference",
-                         .verdict = worst <= most_apart ? VALIDATE_PASS : VALIDATE_FAIL};
+                         .verdict = worst <= apart_limit ? VALIDATE_PASS : VALIDATE_FAIL};
     snprintf(r.reason, sizeof r.reason,
              "%.2f%% of the hair's length on average over %d frames, %.2f%% after settling; %d of %d points "
              "and %lld of %lld pairs of hairs take part.",
@@ -132,7 +132,7 @@ static rlt_status compare_walks(validate_run *run) {
 
 /* ---- flip ---- */
 
-enum { STRONG, PRESET, LESS, NONE, LEVELS, MOST_FRAMES = 160 };
+enum { STRONG, PRESET, LESS, NONE, LEVELS, FRAMES_MAX = 160 };
 
 static const struct {
     const char *name, *settings[2];
@@ -147,13 +147,13 @@ typedef struct flip_history {
     const head_kind *kind;
     int full, frames, out_of_memory;
     double *radii;
-    double frame[MOST_FRAMES], pairs[MOST_FRAMES]; /* deep pairs per hair */
+    double frame[FRAMES_MAX], pairs[FRAMES_MAX]; /* deep pairs per hair */
     long long edges;
 } flip_history;
 
 static int record_flip(const rlt_simulation *simulation, const rlt_frame_view *view, void *context) {
     flip_history *h = context;
-    if (view->frame < 0 || h->frames == MOST_FRAMES)
+    if (view->frame < 0 || h->frames == FRAMES_MAX)
         return 1;
     if (h->radii == NULL) {
         rlt_statistics statistics = {.size = sizeof statistics};

@@ -12,10 +12,10 @@
 #include "validate/validate.h"
 #include "validate/validate_head.h"
 
-enum { OUTER_STEPS = 15, MOST_SAMPLES = 24 * 12, HEADS = 5 };
-static const double gravity = 981.0;                   /* [unit/s^2] */
-static const double most_mean = 0.001, most_99 = 0.01; /* of gravity */
-static const double watched = 0.5;                     /* at the end [s] */
+enum { OUTER_STEPS = 15, SAMPLES_MAX = 24 * 12, HEADS = 5 };
+static const double gravity = 981.0;                     /* [unit/s^2] */
+static const double mean_limit = 0.001, limit_99 = 0.01; /* of gravity */
+static const double watched = 0.5;                       /* at the end [s] */
 
 static const struct {
     const char *name;
@@ -26,21 +26,22 @@ static const struct {
 };
 
 typedef struct history {
-    double end;        /* [s] */
-    int per_sample;    /* frames in 1/24 s */
-    int frames;        /* so far */
-    int watched;       /* of these, at the end */
-    int ways;          /* samples at the end */
-    double *before;    /* [points][3] velocities one frame ago */
-    double *place;     /* [points][3] one sample ago */
-    double *sizes;     /* [points] accelerations */
-    double mean;       /* of the accelerations in the watched time, summed over its frames [unit/s^2] */
-    double worst_99;   /* 99th percentile in its worst frame */
-    double greatest;   /* of all */
-    double speed, way; /* mean speed over frames, mean displacement over samples, both summed [unit/s] */
+    double end;          /* [s] */
+    int per_sample;      /* frames in 1/24 s */
+    int frames;          /* so far */
+    int watched;         /* of these, at the end */
+    int displaced;       /* samples at the end */
+    double *before;      /* [points][3] velocities one frame ago */
+    double *place;       /* [points][3] one sample ago */
+    double *sizes;       /* [points] accelerations */
+    double mean;         /* of the accelerations in the watched time, summed over its frames [unit/s^2] */
+    double worst_99;     /* 99th percentile in its worst frame */
+    double greatest;     /* of all */
+    double speed;        /* mean over frames, summed [unit/s] */
+    double displacement; /* mean over samples, summed [unit/s] */
     long long contacts;
     int samples; /* for the chart */
-    double time[MOST_SAMPLES], acceleration[MOST_SAMPLES];
+    double time[SAMPLES_MAX], acceleration[SAMPLES_MAX];
 } history;
 
 static double length3(double x, double y, double z) {
@@ -85,15 +86,15 @@ static void watch(history *h, const rlt_frame_view *view, double mean) {
 
 /* Once in 1/24 s. */
 static void sample(history *h, const rlt_frame_view *view, double mean, int at_end) {
-    if (h->samples < MOST_SAMPLES) {
+    if (h->samples < SAMPLES_MAX) {
         h->time[h->samples] = view->time;
         h->acceleration[h->samples++] = mean / gravity;
     }
-    double way = 0.0;
+    double displacement = 0.0;
     for (int i = 0; at_end && i < view->point_count; i++)
-        way += 24.0 * change(view->points, h->place, i) / view->point_count;
-    h->way += way;
-    h->ways += at_end;
+        displacement += 24.0 * change(view->points, h->place, i) / view->point_count;
+    h->displacement += displacement;
+    h->displaced += at_end;
     memcpy(h->place, view->points, 3 * (size_t)view->point_count * sizeof(double));
 }
 
@@ -125,24 +126,24 @@ static int record(const rlt_simulation *simulation, const rlt_frame_view *view, 
 
 static rlt_status report(validate_run *run, const char *name, const history *h) {
     double mean = h->mean / h->watched / gravity, part_99 = h->worst_99 / gravity;
-    double speed = h->speed / h->watched, way = h->way / h->ways;
+    double speed = h->speed / h->watched, displacement = h->displacement / h->displaced;
     validate_result r = {.unit = "g",
                          .measured = mean,
-                         .reference = most_mean,
-                         .tolerance = most_99,
+                         .reference = mean_limit,
+                         .tolerance = limit_99,
                          .rule = "mean acceleration <= reference, and 99 of 100 points <= tolerance"};
     snprintf(r.name, sizeof r.name, "%s, still", name);
-    r.verdict = mean <= most_mean && part_99 <= most_99 ? VALIDATE_PASS : VALIDATE_FAIL;
+    r.verdict = mean <= mean_limit && part_99 <= limit_99 ? VALIDATE_PASS : VALIDATE_FAIL;
     snprintf(r.reason, sizeof r.reason,
              "After %.1f s and with %lld contacts: 99 of 100 points below %.2g g, the worst at %.2g g; mean "
-             "speed %.2g unit/s, %.2f times the way the points go in 1/24 s.",
+             "speed %.2g unit/s, %.2f times the displacement of the points in 1/24 s.",
              h->end - watched, h->contacts, part_99, h->greatest / gravity, speed,
-             way > 0.0 ? speed / way : 0.0);
+             displacement > 0.0 ? speed / displacement : 0.0);
     validate_detail(&r, "acceleration_99_g", part_99);
     validate_detail(&r, "acceleration_worst_g", h->greatest / gravity);
     validate_detail(&r, "speed_unit_per_s", speed);
-    validate_detail(&r, "way_unit_per_s", way);
-    validate_detail(&r, "jitter_ratio", way > 0.0 ? speed / way : 0.0);
+    validate_detail(&r, "displacement_unit_per_s", displacement);
+    validate_detail(&r, "jitter_ratio", displacement > 0.0 ? speed / displacement : 0.0);
     validate_detail(&r, "contacts", (double)h->contacts);
     validate_detail(&r, "settled_for_s", h->end - watched);
     return validate_add(run, &r);

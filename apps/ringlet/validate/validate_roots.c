@@ -116,16 +116,16 @@ static rlt_status turns_of(validate_run *run, const char *path, int which, int k
 
 static rlt_status report(validate_run *run, int which, double turns[KINDS][ORDERS],
                          const double apart[KINDS]) {
-    double most[KINDS] = {0.0, 0.0};
+    double maximum[KINDS] = {0.0, 0.0};
     for (int k = 0; k < KINDS; k++)
         for (int order = 0; order < ORDERS; order++)
-            most[k] = fmax(most[k], turns[k][order]);
+            maximum[k] = fmax(maximum[k], turns[k][order]);
     int has_turn = cases[which].turn > 0.0;
     validate_result r = {
         .model = "all",
         .unit = "degree",
-        .measured = most[0],
-        .reference = has_turn ? most[1] : 0.25 * most[1],
+        .measured = maximum[0],
+        .reference = has_turn ? maximum[1] : 0.25 * maximum[1],
         .tolerance = order_limit,
         .rule = has_turn
                     ? "turn of the hair by best fit <= that by cross products, the same within tolerance "
@@ -133,15 +133,15 @@ static rlt_status report(validate_run *run, int which, double turns[KINDS][ORDER
                     : "turn of the hair by best fit <= a quarter of that by cross products, the same "
                       "within tolerance whichever edge comes first"};
     snprintf(r.name, sizeof r.name, "%s", cases[which].name);
-    r.verdict = most[0] <= r.reference + (has_turn ? shear_limit : 0.0) && apart[0] <= order_limit
+    r.verdict = maximum[0] <= r.reference + (has_turn ? shear_limit : 0.0) && apart[0] <= order_limit
                     ? VALIDATE_PASS
                     : VALIDATE_FAIL;
     snprintf(r.reason, sizeof r.reason,
              "By cross products the hair turns by %.3g, %.3g or %.3g degrees, depending on the edge that "
              "comes first; by best "
              "fit by %.3g, the same for all to %.2g. The deformation itself turns by %.3g.",
-             turns[1][0], turns[1][1], turns[1][2], most[0], apart[0], cases[which].turn);
-    validate_detail(&r, "cross_degree", most[1]);
+             turns[1][0], turns[1][1], turns[1][2], maximum[0], apart[0], cases[which].turn);
+    validate_detail(&r, "cross_degree", maximum[1]);
     validate_detail(&r, "cross_apart_degree", apart[1]);
     validate_detail(&r, "best_fit_apart_degree", apart[0]);
     validate_detail(&r, "turn_of_deformation_degree", cases[which].turn);

@@ -27,7 +27,7 @@
 
 enum { STRANDS = 2, POINTS = 77, EDGES = POINTS - 1, FRAMES = 232, SCENE_SIZE = 4096 };
 
-static const double most_ratio = 0.5;
+static const double ratio_limit = 0.5;
 static const double turn = 6.283185307179586;
 static const char *const strand_names[STRANDS] = {"smoothed", "unsmoothed"};
 
@@ -197,7 +197,7 @@ static rlt_status simulate(validate_run *run, history *h, char *diverged) {
 static rlt_status report(validate_run *run, history *h, const char *diverged) {
     validate_result r = {
         .unit = "degrees",
-        .tolerance = most_ratio,
+        .tolerance = ratio_limit,
         .rule = "range of the tip frame's rotation, smoothed <= tolerance x unsmoothed (reference)"};
     snprintf(r.name, sizeof r.name, "redhead, helix on the walk cycle");
     double ranges[STRANDS], phases[STRANDS];
@@ -207,7 +207,7 @@ static rlt_status report(validate_run *run, history *h, const char *diverged) {
     }
     r.measured = diverged[0] != '\0' ? INFINITY : ranges[0];
     r.reference = ranges[1];
-    r.verdict = r.measured <= most_ratio * r.reference ? VALIDATE_PASS : VALIDATE_FAIL;
+    r.verdict = r.measured <= ratio_limit * r.reference ? VALIDATE_PASS : VALIDATE_FAIL;
     if (diverged[0] != '\0')
         snprintf(r.reason, sizeof r.reason, "%.*s", VALIDATE_TEXT - 1, diverged);
     else

@@ -18,8 +18,8 @@ enum {
     FORMS = 2
 };
 
-static const double most_way = 0.005, most_return = 0.01; /* of the strand's length */
-static const double most_speed = 0.1;                     /* after the kick [unit/s] */
+static const double displacement_limit = 0.005, return_limit = 0.01; /* of the strand's length */
+static const double speed_limit = 0.1;                               /* after the kick [unit/s] */
 
 static const char *const presets[PRESETS] = {"straight", "wavy", "redhead", "coil"};
 static const char *const forms[FORMS] = {"variational", "paper"};
@@ -34,7 +34,7 @@ typedef struct history {
     double speed; /* of the fastest point in the last half second [unit/s] */
     long long contacts;
     rlt_sag_report sag;
-    double time[STAND_FRAMES + KICK_FRAMES + 1], way[STAND_FRAMES + KICK_FRAMES + 1];
+    double time[STAND_FRAMES + KICK_FRAMES + 1], displacement[STAND_FRAMES + KICK_FRAMES + 1];
 } history;
 
 static double greatest_way(const history *h, const rlt_frame_view *view) {
@@ -66,13 +66,13 @@ static int record(const rlt_simulation *simulation, const rlt_frame_view *view, 
     rlt_simulation_statistics(simulation, &statistics);
     h->sag = statistics.sag;
     h->contacts = statistics.hair_contacts;
-    double way = greatest_way(h, view);
+    double displacement = greatest_displacement(h, view);
     h->time[h->frames] = view->time;
-    h->way[h->frames] = way;
+    h->displacement[h->frames] = displacement;
     double *sum = h->frames <= STAND_FRAMES ? &h->stand : &h->swing;
-    *sum = fmax(*sum, way);
+    *sum = fmax(*sum, displacement);
     if (h->frames > STAND_FRAMES + KICK_FRAMES - WATCHED) {
-        h->back = fmax(h->back, way);
+        h->back = fmax(h->back, displacement);
         h->speed = fmax(h->speed, greatest_speed(view));
     }
     h->frames++;
@@ -103,14 +103,14 @@ static rlt_status run_head(validate_run *run, int preset, const char *form, cons
 static rlt_status report_stand(validate_run *run, int preset, int form, const history *h) {
     validate_result r = {.unit = "of the strand's length",
                          .measured = h->stand,
-                         .reference = most_way,
-                         .rule = "greatest way of a point from the groom in 120 frames <= reference"};
+                         .reference = displacement_limit,
+                         .rule =
+                             "greatest displacement of a point from the groom in 120 frames <= reference"};
     snprintf(r.name, sizeof r.name, "%s, standing still, %s", presets[preset], forms[form]);
-    r.verdict = h->stand <= most_way ? VALIDATE_PASS : VALIDATE_FAIL;
+    r.verdict = h->stand <= displacement_limit ? VALIDATE_PASS : VALIDATE_FAIL;
     snprintf(r.reason, sizeof r.reason,
              "%d strands with %lld contacts, %d of them stiffened, up to %.3g times; rest targets up to %.3g "
-             "times their "
-             "edges; %d not stable, %d not looked at, %d kicked when it was built.",
+             "times their edges; %d not stable, %d not checked, %d kicked when it was built.",
              h->sag.strands, h->contacts, h->sag.stiffened, h->sag.factor, h->sag.ratio, h->sag.unstable,
              h->sag.unchecked, h->sag.kicked);
     validate_detail(&r, "strands", h->sag.strands);
@@ -124,15 +124,14 @@ static rlt_status report_stand(validate_run *run, int preset, int form, const hi
 }
 
 static rlt_status report_kick(validate_run *run, int preset, int form, const history *h) {
-    validate_result r = {
-        .unit = "of the strand's length",
-        .measured = h->back,
-        .reference = most_return,
-        .tolerance = most_speed,
-        .rule = "way from the groom 4 s after a kick of 1 unit/s <= reference, and no point faster than "
-                "tolerance [unit/s]"};
+    validate_result r = {.unit = "of the strand's length",
+                         .measured = h->back,
+                         .reference = return_limit,
+                         .tolerance = speed_limit,
+                         .rule = "displacement from the groom 4 s after a kick of 1 unit/s <= reference, and "
+                                 "no point faster than tolerance [unit/s]"};
     snprintf(r.name, sizeof r.name, "%s, after a kick, %s", presets[preset], forms[form]);
-    r.verdict = h->back <= most_return && h->speed <= most_speed ? VALIDATE_PASS : VALIDATE_FAIL;
+    r.verdict = h->back <= return_limit && h->speed <= speed_limit ? VALIDATE_PASS : VALIDATE_FAIL;
     snprintf(
         r.reason, sizeof r.reason,
         "It swings out by %.3g of the length; four seconds later the fastest point moves at %.2g unit/s.",
@@ -145,8 +144,8 @@ static rlt_status report_kick(validate_run *run, int preset, int form, const his
 static rlt_status report_sagging(validate_run *run, int preset, const history *h) {
     validate_result r = {.unit = "of the strand's length",
                          .measured = h->stand,
-                         .reference = most_way,
-                         .rule = "greatest way of a point from the groom in 36 frames <= reference",
+                         .reference = displacement_limit,
+                         .rule = "greatest displacement of a point from the groom in 36 frames <= reference",
                          .verdict = VALIDATE_NOT_EXPECTED};
     snprintf(r.name, sizeof r.name, "%s, sag.mode off, variational", presets[preset]);
     snprintf(r.reason, sizeof r.reason,

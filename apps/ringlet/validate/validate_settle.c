@@ -13,7 +13,7 @@
 
 #include "validate/validate.h"
 
-enum { PRESETS = 5, FPS = 24, MOST_FRAMES = 31 * FPS, SCENE_SIZE = 16384 };
+enum { PRESETS = 5, FPS = 24, FRAMES_MAX = 31 * FPS, SCENE_SIZE = 16384 };
 
 static const double limit = 0.5; /* [unit/s] */
 
@@ -60,8 +60,8 @@ static const int watch_seconds = 1;
 typedef struct history {
     int frames; /* recorded; fewer than asked for when it diverged */
     int diverged;
-    double time[MOST_FRAMES + 1];
-    double speed[MOST_FRAMES + 1]; /* of the fastest point [unit/s] */
+    double time[FRAMES_MAX + 1];
+    double speed[FRAMES_MAX + 1]; /* of the fastest point [unit/s] */
 } history;
 
 /* One scene: the histories of its strands, in their order. */

@@ -15,7 +15,7 @@
 
 enum { STRANDS = 2, SCENE_SIZE = 4096, OUTER_STEPS_PER_SECOND = 1440 };
 
-static const double most_ratio = 0.6;
+static const double ratio_limit = 0.6;
 static const double brake = 2.0;              /* the stop's brake begins this long after it starts [s] */
 static const double end = 2.8;                /* [s] */
 static const double settle = 4.0;             /* preroll [s] */
@@ -102,13 +102,13 @@ static void write_scene(char *text, int g, int fps) {
 static rlt_status report(validate_run *run, int g, const history *h, const char *diverged) {
     validate_result r = {.unit = "",
                          .measured = h->greatest[0] / h->greatest[1],
-                         .reference = most_ratio,
+                         .reference = ratio_limit,
                          .rule = "greatest elongation with core springs / without them <= reference"};
     snprintf(r.name, sizeof r.name, "redhead, %d g", g);
     double reached = h->deceleration / standard_gravity;
     if (diverged[0] != '\0')
         r.measured = INFINITY;
-    r.verdict = r.measured <= most_ratio ? VALIDATE_PASS : VALIDATE_FAIL;
+    r.verdict = r.measured <= ratio_limit ? VALIDATE_PASS : VALIDATE_FAIL;
     if (diverged[0] != '\0')
         snprintf(r.reason, sizeof r.reason, "%.*s", VALIDATE_TEXT - 1, diverged);
     else

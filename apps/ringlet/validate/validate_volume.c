@@ -11,8 +11,8 @@
 
 enum { RUNS = 2 };
 static const char *const run_names[RUNS] = {"with contacts", "without"};
-static const double most_change = 0.10;
-static const double least_gain = 1.15;
+static const double change_limit = 0.10;
+static const double gain_minimum = 1.15;
 static const double cell = 2.0; /* [unit] */
 
 typedef struct history {
@@ -34,56 +34,56 @@ static int record(const rlt_simulation *simulation, const rlt_frame_view *view, 
     return !h->out_of_memory;
 }
 
-static void range_of(const history *h, double *least, double *most, double *mean) {
-    *least = INFINITY;
-    *most = -INFINITY;
+static void range_of(const history *h, double *minimum, double *maximum, double *mean) {
+    *minimum = INFINITY;
+    *maximum = -INFINITY;
     *mean = 0.0;
     for (int i = 0; i < h->frames; i++) {
-        *least = fmin(*least, h->volume[i]);
-        *most = fmax(*most, h->volume[i]);
+        *minimum = fmin(*minimum, h->volume[i]);
+        *maximum = fmax(*maximum, h->volume[i]);
         *mean += h->volume[i] / h->frames;
     }
 }
 
 static rlt_status report_kept(validate_run *run, const history *with) {
-    double least, most, mean, settled = with->volume[0];
-    range_of(with, &least, &most, &mean);
+    double minimum, maximum, mean, settled = with->volume[0];
+    range_of(with, &minimum, &maximum, &mean);
     validate_result r = {.unit = "",
                          .name = "redhead, walk, volume kept",
-                         .measured = fmax(most / settled, 2.0 - least / settled) - 1.0,
-                         .reference = most_change,
+                         .measured = fmax(maximum / settled, 2.0 - minimum / settled) - 1.0,
+                         .reference = change_limit,
                          .rule = "greatest change of the volume since the walk began <= reference"};
-    r.verdict = r.measured <= most_change ? VALIDATE_PASS : VALIDATE_FAIL;
+    r.verdict = r.measured <= change_limit ? VALIDATE_PASS : VALIDATE_FAIL;
     snprintf(r.reason, sizeof r.reason,
              "With contacts the hair fills %.3f of the groom's volume after settling, and %.3f to %.3f over "
              "%d frames of the walk.",
-             settled, least, most, with->frames - 1);
+             settled, minimum, maximum, with->frames - 1);
     validate_detail(&r, "settled", settled);
-    validate_detail(&r, "least", least);
-    validate_detail(&r, "most", most);
+    validate_detail(&r, "least", minimum);
+    validate_detail(&r, "most", maximum);
     validate_detail(&r, "mean", mean);
     validate_detail(&r, "frames", with->frames - 1);
     return validate_add(run, &r);
 }
 
 static rlt_status report_gain(validate_run *run, const history *with, const history *without) {
-    double least, most, mean, gain = INFINITY;
-    range_of(without, &least, &most, &mean);
+    double minimum, maximum, mean, gain = INFINITY;
+    range_of(without, &minimum, &maximum, &mean);
     for (int i = 0; i < with->frames && i < without->frames; i++)
         gain = fmin(gain, with->volume[i] / without->volume[i]);
     validate_result r = {.unit = "",
                          .name = "redhead, walk, against no contacts",
                          .measured = gain,
-                         .reference = least_gain,
+                         .reference = gain_minimum,
                          .rule = "volume with contacts / without, in the worst frame >= reference"};
-    r.verdict = gain >= least_gain ? VALIDATE_PASS : VALIDATE_FAIL;
+    r.verdict = gain >= gain_minimum ? VALIDATE_PASS : VALIDATE_FAIL;
     snprintf(r.reason, sizeof r.reason,
              "Without contacts the hair fills %.3f of the groom's volume after settling, and %.3f to %.3f "
              "over the walk.",
-             without->volume[0], least, most);
+             without->volume[0], minimum, maximum);
     validate_detail(&r, "settled", without->volume[0]);
-    validate_detail(&r, "least", least);
-    validate_detail(&r, "most", most);
+    validate_detail(&r, "least", minimum);
+    validate_detail(&r, "most", maximum);
     validate_detail(&r, "mean", mean);
     return validate_add(run, &r);
 }

@@ -31,47 +31,49 @@ void rlti_box_tree_destroy(rlti_box_tree *tree) {
 
 static void set_nowhere(rlti_box_tree_node *node, int slot) {
     for (int k = 0; k < 3; k++) {
-        node->least[k][slot] = node->most[k][slot] = nowhere;
-        node->way[k][slot] = 0.0f;
+        node->minimum[k][slot] = node->maximum[k][slot] = nowhere;
+        node->shift[k][slot] = 0.0f;
     }
 }
 
 /* Starts and ends of the four sides of a box along an axis. */
 typedef struct range {
-    float least[2], most[2];
+    float minimum[2], maximum[2];
 } range;
 
 static void widen(range *r, const range *by) {
     for (int end = 0; end < 2; end++) {
-        r->least[end] = by->least[end] < r->least[end] ? by->least[end] : r->least[end];
-        r->most[end] = by->most[end] > r->most[end] ? by->most[end] : r->most[end];
+        r->minimum[end] = by->minimum[end] < r->minimum[end] ? by->minimum[end] : r->minimum[end];
+        r->maximum[end] = by->maximum[end] > r->maximum[end] ? by->maximum[end] : r->maximum[end];
     }
 }
 
 /* A box that is as large at the start as at the end has no size to spare; others a little. */
 static void set_range(rlti_box_tree_node *node, int axis, int slot, const range *r) {
-    float way = 0.5f * ((r->least[1] - r->least[0]) + (r->most[1] - r->most[0]));
-    float least = r->least[1] - way, most = r->most[1] - way;
-    node->least[axis][slot] = least < r->least[0] ? least : r->least[0];
-    node->most[axis][slot] = most > r->most[0] ? most : r->most[0];
-    node->way[axis][slot] = way;
+    float shift = 0.5f * ((r->minimum[1] - r->minimum[0]) + (r->maximum[1] - r->maximum[0]));
+    float minimum = r->minimum[1] - shift, maximum = r->maximum[1] - shift;
+    node->minimum[axis][slot] = minimum < r->minimum[0] ? minimum : r->minimum[0];
+    node->maximum[axis][slot] = maximum > r->maximum[0] ? maximum : r->maximum[0];
+    node->shift[axis][slot] = shift;
 }
 
-static range vertex_range(const rlti_way *way, int axis) {
-    float start = way->start[axis], end = way->end[axis], aside = way->aside[axis];
+static range vertex_range(const rlti_vertex_path *path, int axis) {
+    float start = path->start[axis], end = path->end[axis], aside = path->aside[axis];
     return (range){{start - aside, end - aside}, {start + aside, end + aside}};
 }
 
 static range slot_range(const rlti_box_tree_node *node, int axis, int slot) {
-    float least = node->least[axis][slot], most = node->most[axis][slot], way = node->way[axis][slot];
-    return (range){{least, least + way}, {most, most + way}};
+    float minimum = node->minimum[axis][slot], maximum = node->maximum[axis][slot],
+          shift = node->shift[axis][slot];
+    return (range){{minimum, minimum + shift}, {maximum, maximum + shift}};
 }
 
-static void fit_triangle(rlti_box_tree_node *node, int slot, const int vertices[3], const rlti_way *ways) {
+static void fit_triangle(rlti_box_tree_node *node, int slot, const int vertices[3],
+                         const rlti_vertex_path *paths) {
     for (int k = 0; k < 3; k++) {
-        range all = vertex_range(&ways[vertices[0]], k);
+        range all = vertex_range(&paths[vertices[0]], k);
         for (int i = 1; i < 3; i++) {
-            range next = vertex_range(&ways[vertices[i]], k);
+            range next = vertex_range(&paths[vertices[i]], k);
             widen(&all, &next);
         }
         set_range(node, k, slot, &all);
@@ -82,7 +84,7 @@ static void fit_triangle(rlti_box_tree_node *node, int slot, const int vertices[
 static void fit_node(rlti_box_tree_node *node, int slot, const rlti_box_tree_node *below) {
     for (int k = 0; k < 3; k++) {
         range all = slot_range(below, k, 0);
-        for (int i = 1; i < WIDTH && below->least[k][i] != nowhere; i++) {
+        for (int i = 1; i < WIDTH && below->minimum[k][i] != nowhere; i++) {
             range next = slot_range(below, k, i);
             widen(&all, &next);
         }
@@ -91,13 +93,13 @@ static void fit_node(rlti_box_tree_node *node, int slot, const rlti_box_tree_nod
 }
 
 void rlti_box_tree_fit(rlti_box_tree *tree, const rlti_surface *surface, double from, double to,
-                       const rlti_way *ways) {
+                       const rlti_vertex_path *paths) {
     tree->from = from;
     tree->to = to;
     for (int i = 0; i < WIDTH * tree->count[0]; i++) {
         rlti_box_tree_node *node = &tree->nodes[i / WIDTH];
         if (i < surface->triangle_count)
-            fit_triangle(node, i % WIDTH, surface->triangles[rlti_surface_ordered(surface, i)], ways);
+            fit_triangle(node, i % WIDTH, surface->triangles[rlti_surface_ordered(surface, i)], paths);
         else
             set_nowhere(node, i % WIDTH);
     }
@@ -116,8 +118,8 @@ static float greater(float a, float b) {
 }
 
 /* How far outside a range of one axis. */
-static float outside(float least, float most, float at) {
-    return greater(greater(least - at, at - most), 0.0f);
+static float outside(float minimum, float maximum, float at) {
+    return greater(greater(minimum - at, at - maximum), 0.0f);
 }
 
 /* Squared distances from four boxes of a point whose last coordinate is the time: 0 at the start, 1 at the
@@ -125,9 +127,9 @@ static float outside(float least, float most, float at) {
 static void box_distances(const rlti_box_tree_node *n, const float point[4], float distance2[WIDTH]) {
     const float t = point[3];
     for (int i = 0; i < WIDTH; i++) {
-        float x = outside(n->least[0][i], n->most[0][i], point[0] - t * n->way[0][i]);
-        float y = outside(n->least[1][i], n->most[1][i], point[1] - t * n->way[1][i]);
-        float z = outside(n->least[2][i], n->most[2][i], point[2] - t * n->way[2][i]);
+        float x = outside(n->minimum[0][i], n->maximum[0][i], point[0] - t * n->shift[0][i]);
+        float y = outside(n->minimum[1][i], n->maximum[1][i], point[1] - t * n->shift[1][i]);
+        float z = outside(n->minimum[2][i], n->maximum[2][i], point[2] - t * n->shift[2][i]);
         distance2[i] = x * x + y * y + z * z;
     }
 }
@@ -138,7 +140,7 @@ static void box_distances(const rlti_box_tree_node *n, const float point[4], flo
  * their own. */
 static const float as_close = 1.0001f, touching = 1e-7f;
 
-enum { MOST_RIVALS = 16 }; /* further ones are left out: then several triangles lie in one place */
+enum { RIVALS_MAX = 16 }; /* further ones are left out: then several triangles lie in one place */
 
 typedef struct search {
     const rlti_surface *surface;
@@ -147,14 +149,14 @@ typedef struct search {
     float best2;        /* square of the minimum distance found */
     rlti_closest found; /* at the triangle last taken, which is the only one if there are no rivals */
     int rival_count;
-    int rivals[MOST_RIVALS];
+    int rivals[RIVALS_MAX];
 } search;
 
 static void try_triangle(search *s, int triangle) {
-    rlti_triangle room;
+    rlti_triangle scratch;
     float kept = s->found.distance2;
     s->found.distance2 = s->limit2;
-    if (!rlti_triangle_closest(rlti_surface_face(s->surface, triangle, &room), s->point, &s->found)) {
+    if (!rlti_triangle_closest(rlti_surface_face(s->surface, triangle, &scratch), s->point, &s->found)) {
         s->found.distance2 = kept;
         return;
     }
@@ -162,7 +164,7 @@ static void try_triangle(search *s, int triangle) {
     float next = as_close * distance2 + touching;
     if (next < s->best2)
         s->rival_count = 0;
-    if (s->rival_count < MOST_RIVALS)
+    if (s->rival_count < RIVALS_MAX)
         s->rivals[s->rival_count++] = triangle;
     s->best2 = distance2 < s->best2 ? distance2 : s->best2;
     s->limit2 = next < s->limit2 ? next : s->limit2;
@@ -180,9 +182,9 @@ static void choose(search *s, int first, rlti_closest *closest) {
             int rank = s->rivals[i] == first ? 0 : s->rivals[i] + 1;
             next = rank > last && (next < 0 || rank < next) ? rank : next;
         }
-        rlti_triangle room;
+        rlti_triangle scratch;
         int triangle = next == 0 ? first : next - 1;
-        if (rlti_triangle_closest(rlti_surface_face(s->surface, triangle, &room), s->point, closest))
+        if (rlti_triangle_closest(rlti_surface_face(s->surface, triangle, &scratch), s->point, closest))
             closest->triangle = triangle;
         last = next;
     }
@@ -252,9 +254,9 @@ static void descend(const rlti_box_tree *tree, rlti_box_tree_part part, int from
     }
 }
 
-rlti_box_tree_part rlti_box_tree_common(int least, int most) {
-    rlti_box_tree_part part = {0, least / WIDTH};
-    for (int last = most / WIDTH; part.node != last; last /= WIDTH) {
+rlti_box_tree_part rlti_box_tree_common(int minimum, int maximum) {
+    rlti_box_tree_part part = {0, minimum / WIDTH};
+    for (int last = maximum / WIDTH; part.node != last; last /= WIDTH) {
         part.level++;
         part.node /= WIDTH;
     }

@@ -14,8 +14,8 @@ enum { RLTI_BOX_TREE_WIDTH = 4, RLTI_BOX_TREE_LEVELS = 16 };
 /* The boxes of four nodes of the level below, or of four triangles, coordinate by coordinate: a compiler
  * makes vector instructions of loops over the last index. Missing ones are far away. */
 typedef struct rlti_box_tree_node {
-    float least[3][RLTI_BOX_TREE_WIDTH], most[3][RLTI_BOX_TREE_WIDTH]; /* at the start */
-    float way[3][RLTI_BOX_TREE_WIDTH];                                 /* from there to the end */
+    float minimum[3][RLTI_BOX_TREE_WIDTH], maximum[3][RLTI_BOX_TREE_WIDTH]; /* at the start */
+    float shift[3][RLTI_BOX_TREE_WIDTH];                                    /* from there to the end */
 } rlti_box_tree_node;
 
 /* Names a node: its level, and its place there. */
@@ -38,10 +38,10 @@ void rlti_box_tree_destroy(rlti_box_tree *tree);
 /* Takes new boxes for s in [from, to]. What the paths leave aside must be a little more than rounding of
  * closest points. */
 void rlti_box_tree_fit(rlti_box_tree *tree, const rlti_surface *surface, double from, double to,
-                       const rlti_way *ways /* [vertex_count] */);
+                       const rlti_vertex_path *paths /* [vertex_count] */);
 
-/* The smallest part that holds the triangles at places `least` to `most` of the surface's order. */
-rlti_box_tree_part rlti_box_tree_common(int least, int most);
+/* The smallest part that holds the triangles at places `minimum` to `maximum` of the surface's order. */
+rlti_box_tree_part rlti_box_tree_common(int minimum, int maximum);
 
 /* Closest point over all triangles of a part as posed (within the stretch), if nearer than `limit`. `from` is
  * a triangle to start at, in the part or not, or -1: the nearer it is, the shorter the search. Where several

@@ -10,7 +10,7 @@
 #include "contact/body/crossing.h"
 
 /* Meshes of one scene at most: the generated body, and the parts of those from files. */
-static int most_meshes(const rlti_scene_data *scene) {
+static int maximum_meshes(const rlti_scene_data *scene) {
     int count = 1;
     for (int c = 0; c < scene->collider_count; c++)
         if (scene->colliders[c].kind == RLTI_COLLIDER_MESH || scene->colliders[c].kind == RLTI_COLLIDER_BODY)
@@ -66,9 +66,10 @@ static rlt_status add_body(rlti_colliders *made, const rlti_scene_data *scene, i
                            rlt_messages *messages) {
     const rlti_mesh *mesh = made->body == NULL ? NULL : rlti_body_mesh(made->body);
     if (mesh == NULL || mesh->triangle_count == 0) {
-        rlti_message(messages, RLT_WARNING,
-                     "collider '%s': the scene has no character, so there is no body mesh",
-                     scene->colliders[collider].name);
+        rlti_message(
+            messages, RLT_WARNING,
+            "collider '%s': the scene has no character, so there is no body mesh; set character.kind",
+            scene->colliders[collider].name);
         return RLT_OK;
     }
     if (rlti_body_is_file(made->body))
@@ -176,7 +177,7 @@ static void fill_lists(const rlti_scene_data *scene, rlti_colliders *made) {
 }
 
 static int allocate(const rlti_scene_data *scene, rlti_colliders *made) {
-    int meshes = most_meshes(scene);
+    int meshes = maximum_meshes(scene);
     made->shapes = RLTI_NEW(rlti_shape, scene->collider_count);
     made->meshes = RLTI_NEW(rlti_mesh_collider, meshes);
     made->loaded = RLTI_NEW(rlti_loaded_mesh, scene->collider_count);

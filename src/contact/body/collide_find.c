@@ -52,7 +52,7 @@ static int is_finite(const float position[3], const float velocity[3]) {
 /* The box of a strand's finite points, and how far beyond it surfaces matter: none that moves at `speed` is
  * missed that is `gap` + speed * time away. */
 static int strand_box(const strand *s, rlti_box *box, double *gap) {
-    float least[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, most[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    float minimum[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, maximum[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
     double fastest = 0.0, thickest = s->thickness;
     int count = 0;
     for (int i = 0; i < s->count; i++) {
@@ -60,8 +60,8 @@ static int strand_box(const strand *s, rlti_box *box, double *gap) {
         if (!is_finite(p, v))
             continue;
         for (int k = 0; k < 3; k++) {
-            least[k] = p[k] < least[k] ? p[k] : least[k];
-            most[k] = p[k] > most[k] ? p[k] : most[k];
+            minimum[k] = p[k] < minimum[k] ? p[k] : minimum[k];
+            maximum[k] = p[k] > maximum[k] ? p[k] : maximum[k];
         }
         fastest = fmax(fastest, (double)rlti_length3(v));
         if (s->allowance.thickness != NULL)
@@ -70,8 +70,8 @@ static int strand_box(const strand *s, rlti_box *box, double *gap) {
     }
     const double origin[3] = {s->origin.x, s->origin.y, s->origin.z};
     for (int k = 0; k < 3; k++) {
-        box->least[k] = origin[k] + (double)least[k];
-        box->most[k] = origin[k] + (double)most[k];
+        box->minimum[k] = origin[k] + (double)minimum[k];
+        box->maximum[k] = origin[k] + (double)maximum[k];
     }
     *gap = fmax(thickest, 0.0) + RLTI_CONTACT_SLACK + s->seconds * fastest;
     return count > 0;
@@ -97,7 +97,7 @@ static course begin_course(const rlti_colliders *colliders, const rlti_collider_
 }
 
 /* How near to the rim a passage of this edge may be explained by the rim. */
-static float rim_room(const float from[3], const float to[3], double thickness) {
+static float rim_margin(const float from[3], const float to[3], double thickness) {
     const float edge[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
     return 1.5f * rlti_length3(edge) + (float)thickness;
 }
@@ -120,7 +120,7 @@ static void follow(const strand *s, int i, course *c) {
             return;
     }
     c->through ^=
-        rlti_crossing_count(&mesh->grid, &mesh->surface, from, to, rim_room(from, to, s->thickness)) & 1;
+        rlti_crossing_count(&mesh->grid, &mesh->surface, from, to, rim_margin(from, to, s->thickness)) & 1;
 }
 
 /* Whether the point may reach the plane within the time. */
@@ -227,18 +227,18 @@ double rlti_colliders_distance(const rlti_colliders *colliders, int hair, rlti_v
                                int *nearest) {
     int count, surface = -1;
     const rlti_collider_item *const *items = items_of(colliders, hair, &count);
-    double least = reach;
+    double minimum = reach;
     for (int i = 0; i < count; i++) {
         double distance = items[i]->mesh != NULL ? rlti_mesh_collider_distance(items[i]->mesh, point, reach)
                                                  : rlti_shape_distance(items[i]->shape, point);
-        if (distance < least) {
-            least = distance;
+        if (distance < minimum) {
+            minimum = distance;
             surface = items[i]->surface;
         }
     }
     if (nearest != NULL)
         *nearest = surface;
-    return least;
+    return minimum;
 }
 
 int rlti_colliders_pass_through(const rlti_colliders *colliders, int hair, int point_count,
@@ -258,7 +258,8 @@ int rlti_colliders_pass_through(const rlti_colliders *colliders, int hair, int p
             int grows_here = p == 1 && rlti_mesh_collider_distance(mesh, points[0], thickness + root_slack) <
                                            thickness + root_slack;
             if (p > 0 && !grows_here &&
-                rlti_crossing_count(&mesh->grid, &mesh->surface, from, to, rim_room(from, to, thickness)) > 0)
+                rlti_crossing_count(&mesh->grid, &mesh->surface, from, to, rim_margin(from, to, thickness)) >
+                    0)
                 return 1;
             memcpy(from, to, sizeof from);
         }

@@ -37,8 +37,8 @@ static double side_of(const float a[3], const float b[3], const float c[3], cons
 
 static int passes_through(const rlti_surface *surface, int triangle, const float p[3], const float q[3]) {
     const int *v = surface->triangles[triangle];
-    rlti_triangle room;
-    if (rlti_surface_face(surface, triangle, &room)->inverse == 0.0f)
+    rlti_triangle scratch;
+    if (rlti_surface_face(surface, triangle, &scratch)->inverse == 0.0f)
         return 0;
     const float *a = surface->position[v[0]], *b = surface->position[v[1]], *c = surface->position[v[2]];
     if ((side_of(a, b, c, p) >= 0.0) == (side_of(a, b, c, q) >= 0.0))
@@ -74,37 +74,37 @@ static float edge_distance2(const float at[3], const float a[3], const float b[3
     return distance2;
 }
 
-/* Whether a point is nearer than `room` to the box of all that a patch sweeps. */
-static int is_near_patch(const rlti_grid *grid, int patch, const float at[3], float room) {
+/* Whether a point is nearer than `margin` to the box of all that a patch sweeps. */
+static int is_near_patch(const rlti_grid *grid, int patch, const float at[3], float margin) {
     const float(*box)[4] = grid->patches[patch];
     float square = 0.0f;
     for (int k = 0; k < 3; k++) {
         float below = box[0][k] - at[k], above = at[k] - box[1][k], out = below > above ? below : above;
         square += out > 0.0f ? out * out : 0.0f;
     }
-    return square < room * room;
+    return square < margin * margin;
 }
 
 /* Whether the segment passes the triangle near the rim. */
 static int is_near_rim(const rlti_grid *grid, const rlti_surface *surface, int triangle, const float p[3],
-                       const float q[3], float room) {
+                       const float q[3], float margin) {
     rlti_triangle face;
     float at[3];
     meeting_point(rlti_surface_face(surface, triangle, &face), p, q, at);
     for (int i = 0; i < surface->rim_count; i++) {
         int side = surface->rim_sides[i];
-        if (!is_near_patch(grid, side / 3 / surface->patch_size, at, room))
+        if (!is_near_patch(grid, side / 3 / surface->patch_size, at, margin))
             continue;
         const int *v = surface->triangles[side / 3];
         if (edge_distance2(at, surface->position[v[side % 3]], surface->position[v[(side + 1) % 3]]) <
-            room * room)
+            margin * margin)
             return 1;
     }
     return 0;
 }
 
 static int cell_crossings(const rlti_grid *grid, const rlti_surface *surface, const float p[3],
-                          const float q[3], float rim_room) {
+                          const float q[3], float rim_margin) {
     float middle[3], from_centre2;
     for (int k = 0; k < 3; k++)
         middle[k] = 0.5f * (p[k] + q[k]);
@@ -115,13 +115,13 @@ static int cell_crossings(const rlti_grid *grid, const rlti_surface *surface, co
         if (!is_near_patch(grid, patch, middle, 0.51f * grid->margin))
             continue;
         for (int t = patch * surface->patch_size; t < end; t++)
-            count += passes_through(surface, t, p, q) && !is_near_rim(grid, surface, t, p, q, rim_room);
+            count += passes_through(surface, t, p, q) && !is_near_rim(grid, surface, t, p, q, rim_margin);
     }
     return count;
 }
 
 int rlti_crossing_count(const rlti_grid *grid, const rlti_surface *surface, const float from[3],
-                        const float to[3], float rim_room) {
+                        const float to[3], float rim_margin) {
     double square = 0.0;
     for (int k = 0; k < 3; k++)
         square += ((double)to[k] - (double)from[k]) * ((double)to[k] - (double)from[k]);
@@ -135,7 +135,7 @@ int rlti_crossing_count(const rlti_grid *grid, const rlti_surface *surface, cons
     for (int i = 1; i <= pieces; i++) {
         for (int k = 0; k < 3; k++)
             q[k] = i == pieces ? to[k] : from[k] + (to[k] - from[k]) * ((float)i / (float)pieces);
-        count += cell_crossings(grid, surface, p, q, rim_room);
+        count += cell_crossings(grid, surface, p, q, rim_margin);
         for (int k = 0; k < 3; k++)
             p[k] = q[k];
     }

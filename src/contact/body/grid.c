@@ -31,10 +31,10 @@ int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid) {
     grid->entries = RLTI_NEW(int, grid->entry_capacity);
     grid->queue = RLTI_NEW(int, grid->cell_capacity);
     grid->boxes = rlti_allocate((size_t)surface->vertex_count, sizeof(float[6]));
-    grid->ways = RLTI_NEW(rlti_way, surface->vertex_count);
+    grid->paths = RLTI_NEW(rlti_vertex_path, surface->vertex_count);
     grid->patches = rlti_allocate((size_t)surface->patch_count, sizeof(float[2][4]));
     return rlti_box_tree_create(surface, &grid->tree) && grid->cells != NULL && grid->entries != NULL &&
-           grid->queue != NULL && grid->boxes != NULL && grid->ways != NULL && grid->patches != NULL;
+           grid->queue != NULL && grid->boxes != NULL && grid->paths != NULL && grid->patches != NULL;
 }
 
 void rlti_grid_destroy(rlti_grid *grid) {
@@ -43,7 +43,7 @@ void rlti_grid_destroy(rlti_grid *grid) {
     rlti_free(grid->entries);
     rlti_free(grid->queue);
     rlti_free(grid->boxes);
-    rlti_free(grid->ways);
+    rlti_free(grid->paths);
     rlti_free(grid->patches);
     memset(grid, 0, sizeof *grid);
 }
@@ -122,9 +122,9 @@ static int count_entries(rlti_grid *grid, const rlti_surface *surface) {
 
 /* Adds a patch to a cell. Until all are there, `part` holds the minimum and the maximum place of their
  * triangles in the surface's order. */
-static void add_entry(const rlti_grid *grid, rlti_grid_cell *cell, int patch, int least, int most) {
-    cell->part.level = cell->count == 0 || least < cell->part.level ? least : cell->part.level;
-    cell->part.node = cell->count == 0 || most > cell->part.node ? most : cell->part.node;
+static void add_entry(const rlti_grid *grid, rlti_grid_cell *cell, int patch, int minimum, int maximum) {
+    cell->part.level = cell->count == 0 || minimum < cell->part.level ? minimum : cell->part.level;
+    cell->part.node = cell->count == 0 || maximum > cell->part.node ? maximum : cell->part.node;
     grid->entries[cell->start + cell->count++] = patch;
 }
 
@@ -140,14 +140,14 @@ static void fill_entries(rlti_grid *grid, const rlti_surface *surface) {
     }
     for (int p = 0; p < surface->patch_count; p++) {
         /* the triangles of a larger patch are in order */
-        int least = rlti_surface_place(surface, p * surface->patch_size);
-        int most = least + rlti_surface_patch_end(surface, p) - 1 - p * surface->patch_size;
+        int minimum = rlti_surface_place(surface, p * surface->patch_size);
+        int maximum = minimum + rlti_surface_patch_end(surface, p) - 1 - p * surface->patch_size;
         int range[6];
         patch_cells(grid, p, range);
         for (int k = range[2]; k <= range[5]; k++)
             for (int j = range[1]; j <= range[4]; j++)
                 for (int i = range[0]; i <= range[3]; i++)
-                    add_entry(grid, &grid->cells[cell_index(grid, i, j, k)], p, least, most);
+                    add_entry(grid, &grid->cells[cell_index(grid, i, j, k)], p, minimum, maximum);
     }
     for (int c = 0; c < cells; c++)
         grid->cells[c].part = rlti_box_tree_common(grid->cells[c].part.level, grid->cells[c].part.node);
@@ -162,10 +162,10 @@ static void cell_centre(const rlti_grid *grid, int index, float centre[3]) {
 
 /* 16 times the squared distance from a box. Four numbers for a vector, the last 0, and no branches: a
  * compiler makes a few vector instructions of this. */
-static float box_distance2_16(const float least[4], const float most[4], const float point[4]) {
+static float box_distance2_16(const float minimum[4], const float maximum[4], const float point[4]) {
     float out[4];
     for (int k = 0; k < 4; k++) {
-        float twice = fabsf((point[k] - least[k]) + (point[k] - most[k])) - (most[k] - least[k]);
+        float twice = fabsf((point[k] - minimum[k]) + (point[k] - maximum[k])) - (maximum[k] - minimum[k]);
         out[k] = twice + fabsf(twice); /* 0 within the box's range, else 4 times the distance from it */
     }
     return (out[0] * out[0] + out[1] * out[1]) + out[2] * out[2];
@@ -175,11 +175,11 @@ static float box_distance2_16(const float least[4], const float most[4], const f
 static int listed_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
                           const float at[3], float limit, rlti_closest *closest) {
     const float point[4] = {at[0], at[1], at[2], 0.0f};
-    rlti_triangle room;
+    rlti_triangle scratch;
     closest->distance2 = limit * limit;
     closest->triangle = -1;
     if (cell->seed >= 0 &&
-        rlti_triangle_closest(rlti_surface_face(surface, cell->seed, &room), point, closest))
+        rlti_triangle_closest(rlti_surface_face(surface, cell->seed, &scratch), point, closest))
         closest->triangle = cell->seed;
     for (int e = 0; e < cell->count; e++) {
         int patch = grid->entries[cell->start + e], end = rlti_surface_patch_end(surface, patch);
@@ -187,7 +187,7 @@ static int listed_closest(const rlti_grid *grid, const rlti_surface *surface, co
         if (box_distance2_16(box[0], box[1], point) >= 16.0f * closest->distance2)
             continue;
         for (int t = patch * surface->patch_size; t < end; t++)
-            if (rlti_triangle_closest(rlti_surface_face(surface, t, &room), point, closest))
+            if (rlti_triangle_closest(rlti_surface_face(surface, t, &scratch), point, closest))
                 closest->triangle = t;
     }
     return closest->triangle >= 0;
@@ -297,13 +297,13 @@ static void seed_inside(rlti_grid *grid, const rlti_surface *surface) {
 }
 
 void rlti_grid_build(rlti_grid *grid, rlti_surface *surface, double from, double to, float reach) {
-    grid->travel = rlti_surface_sweep(surface, from, to, grid->boxes, grid->ways);
+    grid->travel = rlti_surface_sweep(surface, from, to, grid->boxes, grid->paths);
     grid->middle = 0.5 * (from + to);
     rlti_surface_weigh(surface, grid->middle);
     rlti_surface_pose(surface, grid->middle, 0.0);
 
     sweep_patches(grid, surface);
-    rlti_box_tree_fit(&grid->tree, surface, from, to, grid->ways);
+    rlti_box_tree_fit(&grid->tree, surface, from, to, grid->paths);
     grid->size = reach / half_diagonal;
     /* 2^60 times the first size: no finite mesh needs more rounds */
     int fits = 0;
@@ -347,8 +347,8 @@ static int deep_closest(const rlti_surface *surface, const rlti_grid_cell *cell,
                         float reach, rlti_closest *closest, float *distance) {
     closest->distance2 = boundless * boundless;
     closest->triangle = cell->seed;
-    rlti_triangle room;
-    if (!rlti_triangle_closest(rlti_surface_face(surface, cell->seed, &room), point, closest))
+    rlti_triangle scratch;
+    if (!rlti_triangle_closest(rlti_surface_face(surface, cell->seed, &scratch), point, closest))
         return 0;
     *distance = -sqrtf(closest->distance2);
     return *distance < reach;
@@ -356,9 +356,9 @@ static int deep_closest(const rlti_surface *surface, const rlti_grid_cell *cell,
 
 /* No vertex is further than this from its place half way through the stretch. */
 static float travel_now(const rlti_grid *grid, const rlti_surface *surface) {
-    float way =
+    float travel =
         (float)(1.001 * surface->fastest * fabs(surface->s - grid->middle)) + 2.0f * RLTI_SURFACE_ROUNDING;
-    return way < grid->travel ? way : grid->travel;
+    return travel < grid->travel ? travel : grid->travel;
 }
 
 float rlti_grid_clear(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell) {

@@ -33,8 +33,8 @@ typedef struct rlti_grid {
     float (*boxes)[6];      /* [vertex_count] swept in the stretch, least corner then greatest */
     float (*patches)[2][4]; /* [patch_count] the same for patches, each corner followed by 0 */
 
-    rlti_way *ways;     /* [vertex_count] */
-    rlti_box_tree tree; /* of all triangles */
+    rlti_vertex_path *paths; /* [vertex_count] */
+    rlti_box_tree tree;      /* of all triangles */
 
     float corner[3]; /* least corner, relative to the surface's centre */
     float size;      /* of a cell */

@@ -26,12 +26,12 @@ typedef struct rlti_memory {
 
 /* A box in the world that things may be skipped by: least corner, then greatest. */
 typedef struct rlti_box {
-    double least[3], most[3];
+    double minimum[3], maximum[3];
 } rlti_box;
 
 static inline int rlti_box_apart(const rlti_box *a, const rlti_box *b, double gap) {
     for (int k = 0; k < 3; k++)
-        if (a->least[k] > b->most[k] + gap || b->least[k] > a->most[k] + gap)
+        if (a->minimum[k] > b->maximum[k] + gap || b->minimum[k] > a->maximum[k] + gap)
             return 1;
     return 0;
 }

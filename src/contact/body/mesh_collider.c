@@ -12,7 +12,7 @@ static const double tiny = 1e-3;
 /* A stretch of the motion ends before a vertex gets further than this from its place half way, in cells of
  * the grid at rest. Shorter stretches make the grid know more and cost more builds than that saves. */
 static const double stretch_travel = 0.5;
-enum { MOST_STRETCHES = 32 };
+enum { STRETCHES_MAX = 32 };
 
 /* How much further than asked to look for a point with a memory, so that it needs no search for a while. At
  * the usual 30 unit/s that is 20 to 30 outer steps. [unit] */
@@ -42,7 +42,7 @@ void rlti_mesh_collider_set_motion(rlti_mesh_collider *collider) {
     rlti_surface_set_motion(&collider->surface);
     double travel = rlti_surface_sweep(&collider->surface, 0.0, 1.0, collider->grid.boxes, NULL);
     double stretches = collider->stretch > 0.0 ? ceil(travel / collider->stretch) : 1.0;
-    collider->stretches = stretches < MOST_STRETCHES ? (int)stretches : MOST_STRETCHES;
+    collider->stretches = stretches < STRETCHES_MAX ? (int)stretches : STRETCHES_MAX;
     if (!(stretches >= 1.0))
         collider->stretches = 1;
     collider->grid_stretch = -1;
@@ -66,8 +66,8 @@ static void set_box(rlti_mesh_collider *collider) {
     const rlti_vec3 *c = &collider->surface.centre;
     const double centre[3] = {c->x, c->y, c->z};
     for (int k = 0; k < 3; k++) {
-        collider->box.least[k] = centre[k] + (double)grid->corner[k];
-        collider->box.most[k] = collider->box.least[k] + (double)grid->size * grid->count[k];
+        collider->box.minimum[k] = centre[k] + (double)grid->corner[k];
+        collider->box.maximum[k] = collider->box.minimum[k] + (double)grid->size * grid->count[k];
     }
 }
 
@@ -105,9 +105,9 @@ static void normal_at(const rlti_surface *surface, const rlti_closest *closest, 
     double square = 0.0, along = 0.0;
     for (int k = 0; k < 3; k++)
         square += (double)pseudonormal[k] * (double)pseudonormal[k];
-    rlti_triangle room;
+    rlti_triangle scratch;
     const float *direction =
-        square > 1e-6 ? pseudonormal : rlti_surface_face(surface, closest->triangle, &room)->normal;
+        square > 1e-6 ? pseudonormal : rlti_surface_face(surface, closest->triangle, &scratch)->normal;
     double length = square > 1e-6 ? sqrt(square) : 1.0;
     for (int k = 0; k < 3; k++)
         along += (double)direction[k] * (double)closest->offset[k];
@@ -136,10 +136,10 @@ static void fill_hit(const rlti_surface *surface, const rlti_closest *closest, d
 
 static int is_clear(const rlti_mesh_collider *collider, const rlti_memory *memory, const float local[3],
                     float reach) {
-    const float way[3] = {local[0] - memory->place[0], local[1] - memory->place[1],
-                          local[2] - memory->place[2]};
+    const float moved[3] = {local[0] - memory->place[0], local[1] - memory->place[1],
+                            local[2] - memory->place[2]};
     float left = memory->radius - collider->moved - reach - RLTI_SURFACE_ROUNDING;
-    return left > 0.0f && way[0] * way[0] + way[1] * way[1] + way[2] * way[2] < left * left;
+    return left > 0.0f && moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2] < left * left;
 }
 
 static void remember(const rlti_mesh_collider *collider, const float local[3], float radius,

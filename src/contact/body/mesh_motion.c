@@ -19,12 +19,12 @@ static int sample_frame(int frame, int sample) {
 static double half_diagonal(const rlti_obj *obj) {
     double square = 0.0;
     for (int k = 0; k < 3; k++) {
-        double least = obj->vertices[0][k], most = least;
+        double minimum = obj->vertices[0][k], maximum = minimum;
         for (int v = 1; v < obj->vertex_count; v++) {
-            least = fmin(least, obj->vertices[v][k]);
-            most = fmax(most, obj->vertices[v][k]);
+            minimum = fmin(minimum, obj->vertices[v][k]);
+            maximum = fmax(maximum, obj->vertices[v][k]);
         }
-        square += (most - least) * (most - least);
+        square += (maximum - minimum) * (maximum - minimum);
     }
     return 0.5 * sqrt(square);
 }
@@ -36,7 +36,7 @@ static int file_frame(const rlti_mesh_motion *motion, int frame) {
 }
 
 static int allocate(rlti_mesh_motion *motion) {
-    size_t size = rlti_sequence_room(&motion->sequence);
+    size_t size = rlti_sequence_path_size(&motion->sequence);
     motion->path = RLTI_NEW(char, size);
     motion->first_path = RLTI_NEW(char, size);
     return motion->path != NULL && motion->first_path != NULL;
@@ -93,7 +93,7 @@ static rlt_status open_obj(rlti_mesh_motion *motion, const char *path, rlt_messa
     for (int i = 0; i < 16; i++)
         motion->converts = motion->converts || motion->to_scene[i] != (i % 5 == 0 ? 1.0 : 0.0);
     rlti_sequence_path(&motion->sequence, file_frame(motion, motion->scene->time.first), motion->first_path,
-                       rlti_sequence_room(&motion->sequence));
+                       rlti_sequence_path_size(&motion->sequence));
     if (motion->body != NULL)
         status =
             rlti_sequence_list(&motion->sequence, rlti_files_inputs(rlti_body_files(motion->body)), messages);
@@ -107,7 +107,7 @@ static rlt_status open_obj(rlti_mesh_motion *motion, const char *path, rlt_messa
     return status;
 }
 
-/* Room for a mesh that is not from an OBJ file; its vertices and triangles are to be filled in. */
+/* Memory for a mesh that is not from an OBJ file; its vertices and triangles are to be filled in. */
 static rlti_obj *create_obj(int vertices, int triangles) {
     rlti_obj *obj = RLTI_NEW(rlti_obj, 1);
     if (obj == NULL)
@@ -142,7 +142,8 @@ static rlt_status open_stage(rlti_mesh_motion *motion, const rlti_collider_data 
         return status;
     const rlti_geometry *geometry = motion->geometry;
     if (geometry->triangle_count == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: the mesh has no faces", motion->stage->file,
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: %s: the mesh has no faces; name another (colliders.prim)", motion->stage->file,
                          motion->stage->prims[prim].path);
     motion->obj = create_obj(geometry->point_count, geometry->triangle_count);
     if (motion->obj == NULL)
@@ -256,7 +257,7 @@ static rlt_status fill_slot(rlti_mesh_motion *motion, int slot, int frame, rlt_m
         motion->slot_full[slot] = read == RLT_OK;
         return read;
     }
-    rlti_sequence_path(&motion->sequence, frame, motion->path, rlti_sequence_room(&motion->sequence));
+    rlti_sequence_path(&motion->sequence, frame, motion->path, rlti_sequence_path_size(&motion->sequence));
     int first = rlt_messages_count(messages);
     rlt_status status =
         rlti_obj_read_vertices(motion->path, motion->obj, motion->first_path, messages, motion->slots[slot]);
@@ -351,7 +352,7 @@ static void find_jumps(rlti_mesh_motion *motion, int frame, rlt_messages *messag
             }
         }
     }
-    if (!motion->jump[1] || motion->told)
+    if (!motion->jump[1] || motion->reported)
         return;
     char distance[32];
     rlti_number_format(floor(100.0 * furthest + 0.5) / 100.0, distance, sizeof distance);
@@ -360,7 +361,7 @@ static void find_jumps(rlti_mesh_motion *motion, int frame, rlt_messages *messag
         "collider '%s' jumps from frame %d to %d (vertex %d by %s units): it is moved without speed; hair "
         "it lands on is pushed out gently",
         motion->name, frame, frame + 1, which + 1, distance);
-    motion->told = 1;
+    motion->reported = 1;
 }
 
 rlt_status rlti_mesh_motion_begin(rlti_mesh_motion *motion, int frame, rlt_messages *messages) {

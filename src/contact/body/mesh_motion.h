@@ -49,7 +49,7 @@ typedef struct rlti_mesh_motion {
     int jump[3];               /* between samples 1 and 2, 2 and 3, 3 and 4 */
     int along;                 /* rlti_jumps made together with the body, which are not among those */
     double jump_size;
-    int told; /* a jump has been reported */
+    int reported; /* a jump has been reported */
 } rlti_mesh_motion;
 
 /* Reads the first file and looks which others there are. `path` is where the collider's file is. On failure

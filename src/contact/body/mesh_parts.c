@@ -271,7 +271,7 @@ static const char *plural(int count) {
     return count == 1 ? "" : "s";
 }
 
-static void tell(const char *name, const work *w, rlti_sides sides, rlt_messages *messages) {
+static void report(const char *name, const work *w, rlti_sides sides, rlt_messages *messages) {
     int whole = 0, single = 0, sheet = 0, skin = 0, twisted = 0;
     for (int i = 0; i < w->piece_count; i++) {
         const piece *p = &w->pieces[i];
@@ -300,8 +300,8 @@ static void tell(const char *name, const work *w, rlti_sides sides, rlt_messages
     if (w->many_faces > 0)
         rlti_message(
             messages, RLT_WARNING,
-            "collider '%s': %d edge%s with more than two faces: hair may be pushed the wrong way there", name,
-            w->many_faces, plural(w->many_faces));
+            "collider '%s': %d edge%s with more than two faces: hair may be pushed to the wrong side there",
+            name, w->many_faces, plural(w->many_faces));
     if (twisted > 0)
         rlti_message(messages, RLT_WARNING,
                      "collider '%s': %d piece%s of the mesh cannot have an inside, as with a Moebius strip",
@@ -366,7 +366,7 @@ rlt_status rlti_mesh_parts_create(const char *name, const rlti_obj *obj, rlti_si
         if (!fill_part(&w, i, &parts->part[i]))
             status = rlti_out_of_memory(messages);
     if (status == RLT_OK)
-        tell(name, &w, sides, messages);
+        report(name, &w, sides, messages);
     else
         rlti_mesh_parts_destroy(parts);
 done:

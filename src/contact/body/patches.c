@@ -5,13 +5,13 @@
 #include "base/memory.h"
 
 /* So many patches keep the lists of the grid's cells about as long as those of a head of 6,000 triangles. */
-enum { MOST_PATCHES = 16384 };
+enum { PATCHES_MAX = 16384 };
 
 enum { RUN = 4 }; /* the shortest run whose triangles lie together */
 
 int rlti_patch_size(int triangle_count) {
     int size = 1;
-    while (triangle_count / size > MOST_PATCHES)
+    while (triangle_count / size > PATCHES_MAX)
         size *= 2;
     return size;
 }
@@ -64,15 +64,15 @@ static void select_lowest(item *items, int count, int first_count, int axis) {
 }
 
 static int widest_axis(const item *items, int count) {
-    float least[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, most[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    float minimum[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, maximum[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {
-            least[k] = items[i].at[k] < least[k] ? items[i].at[k] : least[k];
-            most[k] = items[i].at[k] > most[k] ? items[i].at[k] : most[k];
+            minimum[k] = items[i].at[k] < minimum[k] ? items[i].at[k] : minimum[k];
+            maximum[k] = items[i].at[k] > maximum[k] ? items[i].at[k] : maximum[k];
         }
     int axis = 0;
     for (int k = 1; k < 3; k++)
-        if (most[k] - least[k] > most[axis] - least[axis])
+        if (maximum[k] - minimum[k] > maximum[axis] - minimum[axis])
             axis = k;
     return axis;
 }

@@ -21,8 +21,8 @@ static void set_box(rlti_shape *shape) {
     const rlti_vec3 *a = &shape->ends[0], *b = &shape->ends[1];
     const double from[3] = {a->x, a->y, a->z}, to[3] = {b->x, b->y, b->z};
     for (int k = 0; k < 3; k++) {
-        shape->box.least[k] = fmin(from[k], to[k]) - shape->radius;
-        shape->box.most[k] = fmax(from[k], to[k]) + shape->radius;
+        shape->box.minimum[k] = fmin(from[k], to[k]) - shape->radius;
+        shape->box.maximum[k] = fmax(from[k], to[k]) + shape->radius;
     }
 }
 

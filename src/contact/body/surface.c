@@ -189,12 +189,12 @@ void rlti_surface_pose(rlti_surface *surface, double s, double rate) {
     }
 }
 
-const rlti_triangle *rlti_surface_face(const rlti_surface *surface, int triangle, rlti_triangle *room) {
+const rlti_triangle *rlti_surface_face(const rlti_surface *surface, int triangle, rlti_triangle *scratch) {
     if (surface->faces != NULL)
         return &surface->faces[triangle];
     const int *v = surface->triangles[triangle];
-    rlti_triangle_set(room, surface->position[v[0]], surface->position[v[1]], surface->position[v[2]]);
-    return room;
+    rlti_triangle_set(scratch, surface->position[v[0]], surface->position[v[1]], surface->position[v[2]]);
+    return scratch;
 }
 
 void rlti_surface_weigh(rlti_surface *surface, double s) {
@@ -228,25 +228,26 @@ static void bezier(const rlti_vec3 c[4], double from, double to, rlti_vec3 point
 
 /* A cubic differs from the line between its ends by 3 t (1 - t) times an average of how far its inner Bezier
  * points are from the thirds of that line. */
-static void find_way(const rlti_vec3 points[4], rlti_way *way) {
+static void find_path(const rlti_vec3 points[4], rlti_vertex_path *path) {
     rlti_vec3 third = rlti_scale(1.0 / 3.0, rlti_sub(points[3], points[0]));
     float a[3], b[3];
     store(rlti_sub(points[1], rlti_add(points[0], third)), a);
     store(rlti_sub(points[2], rlti_sub(points[3], third)), b);
-    store(points[0], way->start);
-    store(points[3], way->end);
+    store(points[0], path->start);
+    store(points[3], path->end);
     for (int k = 0; k < 3; k++)
-        way->aside[k] = 0.75f * fmaxf(fabsf(a[k]), fabsf(b[k])) + RLTI_SURFACE_ROUNDING;
+        path->aside[k] = 0.75f * fmaxf(fabsf(a[k]), fabsf(b[k])) + RLTI_SURFACE_ROUNDING;
 }
 
-float rlti_surface_sweep(rlti_surface *surface, double from, double to, float (*boxes)[6], rlti_way *ways) {
+float rlti_surface_sweep(rlti_surface *surface, double from, double to, float (*boxes)[6],
+                         rlti_vertex_path *paths) {
     double furthest = 0.0, longest = 0.0;
     for (int v = 0; v < surface->vertex_count; v++) {
         rlti_vec3 c[4], points[4];
         relative(surface, v, c);
         bezier(c, from, to, points);
-        if (ways != NULL)
-            find_way(points, &ways[v]);
+        if (paths != NULL)
+            find_path(points, &paths[v]);
         rlti_vec3 middle = value_at(c, 0.5 * (from + to));
         for (int i = 0; i < 4; i++) {
             float p[3];
@@ -276,31 +277,31 @@ float rlti_surface_sweep(rlti_surface *surface, double from, double to, float (*
 
 /* The sum of the faces' normals around a vertex, each weighted by its angle there. */
 static void corner_normal(const rlti_surface *surface, int vertex, float normal[3]) {
-    rlti_triangle room;
+    rlti_triangle scratch;
     normal[0] = normal[1] = normal[2] = 0.0f;
     for (int i = surface->ring_start[vertex]; i < surface->ring_start[vertex + 1]; i++) {
         int side = surface->ring[i];
         float angle = corner_angle(surface, side / 3, side % 3);
-        const float *face = rlti_surface_face(surface, side / 3, &room)->normal;
+        const float *face = rlti_surface_face(surface, side / 3, &scratch)->normal;
         for (int k = 0; k < 3; k++)
             normal[k] += angle * face[k];
     }
 }
 
 void rlti_surface_pseudonormal(const rlti_surface *surface, const rlti_closest *closest, float normal[3]) {
-    rlti_triangle room;
+    rlti_triangle scratch;
     if (closest->feature >= RLTI_FEATURE_CORNER) {
         int corner = closest->feature - RLTI_FEATURE_CORNER;
         corner_normal(surface, surface->triangles[closest->triangle][corner], normal);
         return;
     }
-    memcpy(normal, rlti_surface_face(surface, closest->triangle, &room)->normal, sizeof(float[3]));
+    memcpy(normal, rlti_surface_face(surface, closest->triangle, &scratch)->normal, sizeof(float[3]));
     if (closest->feature == RLTI_FEATURE_FACE)
         return;
     int other = surface->adjacent[closest->triangle][closest->feature - RLTI_FEATURE_EDGE];
     if (other < 0)
         return;
-    const float *beyond = rlti_surface_face(surface, other, &room)->normal;
+    const float *beyond = rlti_surface_face(surface, other, &scratch)->normal;
     for (int k = 0; k < 3; k++)
         normal[k] += beyond[k];
 }
@@ -328,8 +329,8 @@ float rlti_surface_signed(const rlti_surface *surface, const rlti_closest *close
 int rlti_surface_closest(const rlti_surface *surface, const float point[3], rlti_closest *closest) {
     int found = 0;
     for (int t = 0; t < surface->triangle_count; t++) {
-        rlti_triangle room;
-        if (rlti_triangle_closest(rlti_surface_face(surface, t, &room), point, closest)) {
+        rlti_triangle scratch;
+        if (rlti_triangle_closest(rlti_surface_face(surface, t, &scratch), point, closest)) {
             closest->triangle = t;
             found = 1;
         }

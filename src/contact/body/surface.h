@@ -27,9 +27,9 @@ typedef enum rlti_surface_sides {
 
 /* The path of a vertex in a stretch of the motion: within `aside` of the place that moves evenly from start
  * to end, along every axis. */
-typedef struct rlti_way {
+typedef struct rlti_vertex_path {
     float start[3], end[3], aside[3];
-} rlti_way;
+} rlti_vertex_path;
 
 typedef struct rlti_surface {
     rlti_surface_sides sides; /* RLTI_SOLID unless the caller sets it */
@@ -77,9 +77,9 @@ void rlti_surface_pose(rlti_surface *surface, double s, double rate);
 
 /* Boxes swept by the vertices relative to the centre while s runs over [from, to]: [vertex_count][6], least
  * corner then greatest. Exact: a cubic stays in the hull of its Bezier points. Returns how far (at most) a
- * vertex gets from where it is half way. `ways`, unless NULL, gets the same more closely. */
+ * vertex gets from where it is half way. `paths`, unless NULL, gets the same more closely. */
 float rlti_surface_sweep(rlti_surface *surface, double from, double to, float (*boxes)[6],
-                         rlti_way *ways /* [vertex_count] or NULL */);
+                         rlti_vertex_path *paths /* [vertex_count] or NULL */);
 
 /* The triangle after the last of a patch. */
 static inline int rlti_surface_patch_end(const rlti_surface *surface, int patch) {
@@ -97,8 +97,8 @@ static inline int rlti_surface_place(const rlti_surface *surface, int triangle) 
     return surface->place != NULL ? surface->place[triangle] : triangle;
 }
 
-/* A posed triangle: the stored one, or made in `room`. */
-const rlti_triangle *rlti_surface_face(const rlti_surface *surface, int triangle, rlti_triangle *room);
+/* A posed triangle: the stored one, or made in `scratch`. */
+const rlti_triangle *rlti_surface_face(const rlti_surface *surface, int triangle, rlti_triangle *scratch);
 
 /* The mean of a posed triangle's corners. */
 void rlti_surface_centroid(const rlti_surface *surface, int triangle, float centroid[3]);

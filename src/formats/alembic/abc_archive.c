@@ -8,7 +8,7 @@
 
 const char rlti_abc_no_memory[] = "out of memory";
 
-enum { LEAST_LIBRARY = 9999, ROOT_CHILDREN = 6, OBJECT_HASH = 32 };
+enum { LIBRARY_MIN = 9999, ROOT_CHILDREN = 6, OBJECT_HASH = 32 };
 
 static rlti_abc_text take_text(rlti_span *span, size_t size) {
     rlti_abc_text text = {(const char *)rlti_span_take(span, size), size};
@@ -20,9 +20,9 @@ static rlti_abc_text take_text(rlti_span *span, size_t size) {
 /* ---- what the whole file has ---- */
 
 static const char *read_samplings(rlti_abc_archive *archive, rlti_ogawa_data data) {
-    enum { LEAST_BYTES = 16 };
+    enum { BYTES_MIN = 16 };
     rlti_span span = {.bytes = data.bytes, .size = data.size};
-    archive->samplings = RLTI_NEW(rlti_abc_sampling, data.size / LEAST_BYTES + 1);
+    archive->samplings = RLTI_NEW(rlti_abc_sampling, data.size / BYTES_MIN + 1);
     if (archive->samplings == NULL)
         return rlti_abc_no_memory;
     while (rlti_span_left(&span) > 0) {
@@ -60,7 +60,7 @@ static const char *check_versions(rlti_abc_archive *archive, const rlti_ogawa_da
         return "the versions are missing";
     if (file_version != 0)
         return "a newer version of Alembic files than 0, which is not known";
-    if (archive->library_version < LEAST_LIBRARY)
+    if (archive->library_version < LIBRARY_MIN)
         return "written by a version of the Alembic library that never was";
     return NULL;
 }
@@ -186,18 +186,18 @@ const char *rlti_abc_properties(const rlti_abc_archive *archive, const rlti_ogaw
         rlti_ogawa_data_at(&archive->ogawa, rlti_ogawa_child(compound, compound->count - 1), &headers);
     if (problem != NULL)
         return problem;
-    enum { LEAST_BYTES = 5 };
-    uint64_t most =
-        headers.size / LEAST_BYTES < compound->count - 1 ? headers.size / LEAST_BYTES : compound->count - 1;
-    if (most > INT32_MAX)
+    enum { BYTES_MIN = 5 };
+    uint64_t maximum =
+        headers.size / BYTES_MIN < compound->count - 1 ? headers.size / BYTES_MIN : compound->count - 1;
+    if (maximum > INT32_MAX)
         return "too many properties";
-    rlti_abc_property *made = RLTI_NEW(rlti_abc_property, most + 1);
+    rlti_abc_property *made = RLTI_NEW(rlti_abc_property, maximum + 1);
     rlti_span span = {.bytes = headers.bytes, .size = headers.size};
     if (made == NULL)
         return rlti_abc_no_memory;
     while (problem == NULL && rlti_span_left(&span) > 0) {
         rlti_abc_property *p = &made[*count];
-        if ((uint64_t)*count == most) {
+        if ((uint64_t)*count == maximum) {
             problem = "more headers than properties";
             break;
         }

@@ -34,12 +34,12 @@ static void set_joints(const double *p, size_t count, double *to) {
         to[i] = i < 3 || i + 3 >= 3 * count ? p[i] : (p[i - 3] + 4.0 * p[i] + p[i + 3]) / 6.0;
 }
 
-int rlti_abc_joints(const rlti_array *value, const rlti_array *counts, rlti_array *room) {
+int rlti_abc_joints(const rlti_array *value, const rlti_array *counts, rlti_array *scratch) {
     const int32_t *curves = counts->data;
     const rlti_array_type type = {RLTI_DOUBLE, 3, value->type.role, 1};
     size_t at = 0;
     double *points = RLTI_NEW(double, 3 * value->count);
-    double *to = rlti_array_room(room, type, value->count);
+    double *to = rlti_array_reserve(scratch, type, value->count);
     int made = points == NULL || to == NULL ? 0 : rlti_array_to_doubles(value, points) ? 1 : -1;
     for (size_t c = 0; c < counts->count && made > 0; c++) {
         size_t count = curves[c] > 0 ? (size_t)curves[c] : 0;

@@ -17,9 +17,9 @@ typedef struct rlti_abc_xform {
 typedef struct rlti_abc {
     rlti_file_map map;
     rlti_abc_archive archive;
-    int property_count, property_room;
+    int property_count, property_capacity;
     rlti_abc_property *properties; /* those attributes and transforms read */
-    int xform_count, xform_room;
+    int xform_count, xform_capacity;
     rlti_abc_xform *xforms;
 } rlti_abc;
 
@@ -35,7 +35,7 @@ typedef struct rlti_abc_builder {
     int depth;
     uint64_t above[RLTI_ABC_DEPTH]; /* [depth] groups of the objects above */
     double *times;                  /* scratch */
-    size_t time_room;
+    size_t time_capacity;
     int has_range;
     int warned_times, warned_instance;
     char origin[RLTI_ABC_ORIGIN]; /* of the property that is added next (rlti_attribute.origin), or "" */
@@ -82,7 +82,7 @@ rlti_interpolation rlti_abc_guess_place(rlti_abc_builder *b, const rlti_abc_prop
                                         rlti_interpolation otherwise);
 
 /* Says how many more there were than the one that was named. */
-void rlti_abc_tell_more_unplaced(const rlti_abc_builder *b);
+void rlti_abc_report_more_unplaced(const rlti_abc_builder *b);
 
 /* Finds the transform among the properties of `.xform`. */
 rlt_status rlti_abc_add_xform(rlti_abc_builder *b, const rlti_abc_property *list, int count, rlti_prim *prim);

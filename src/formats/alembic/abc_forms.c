@@ -128,31 +128,32 @@ static void store(void *to, rlti_element element, size_t i, double value) {
     }
 }
 
-static int turn_quaternions(const rlti_array *value, rlti_array *room) {
+static int turn_quaternions(const rlti_array *value, rlti_array *scratch) {
     size_t size = rlti_element_size(value->type.element);
     const unsigned char *from = value->data;
-    unsigned char *to = rlti_array_room(room, value->type, value->count);
+    unsigned char *to = rlti_array_reserve(scratch, value->type, value->count);
     for (size_t i = 0; to != NULL && i < value->count; i++, from += 4 * size, to += 4 * size) {
         memcpy(to, from + 3 * size, size);
         memcpy(to + size, from, 3 * size);
     }
-    return room->data != NULL;
+    return scratch->data != NULL;
 }
 
-int rlti_abc_fit(const rlti_array *value, rlti_array_type type, rlti_array *room, const rlti_array **fitted) {
+int rlti_abc_fit(const rlti_array *value, rlti_array_type type, rlti_array *scratch,
+                 const rlti_array **fitted) {
     enum { SOME = 256 };
     size_t arity = (size_t)value->type.arity, count = value->count * arity;
     double numbers[SOME];
     *fitted = value;
     if (type.role == RLTI_ROLE_QUATERNION && type.arity == 4 && value->type.element == type.element) {
-        *fitted = room;
-        return turn_quaternions(value, room);
+        *fitted = scratch;
+        return turn_quaternions(value, scratch);
     }
     if (value->type.element == type.element && value->type.arity == type.arity)
         return 1;
     if (value->type.element == RLTI_TEXT || type.element == RLTI_TEXT || count % (size_t)type.arity != 0)
         return -1;
-    unsigned char *to = rlti_array_room(room, type, count / (size_t)type.arity);
+    unsigned char *to = rlti_array_reserve(scratch, type, count / (size_t)type.arity);
     if (to == NULL)
         return 0;
     size_t size = rlti_element_size(value->type.element);
@@ -166,17 +167,17 @@ int rlti_abc_fit(const rlti_array *value, rlti_array_type type, rlti_array *room
         for (size_t i = 0; i < some; i++)
             store(to, type.element, first + i, numbers[i]);
     }
-    *fitted = room;
+    *fitted = scratch;
     return 1;
 }
 
-int rlti_abc_turn(const rlti_array *value, const rlti_array *counts, int per_corner, rlti_array *room) {
+int rlti_abc_turn(const rlti_array *value, const rlti_array *counts, int per_corner, rlti_array *scratch) {
     const int32_t *faces = counts->data;
     size_t one = rlti_element_size(value->type.element) * (size_t)value->type.arity * (size_t)per_corner;
     size_t corners = value->count / (size_t)per_corner, corner = 0;
     if (value->count % (size_t)per_corner != 0)
         return -1;
-    unsigned char *to = rlti_array_room(room, value->type, value->count);
+    unsigned char *to = rlti_array_reserve(scratch, value->type, value->count);
     if (to == NULL)
         return 0;
     for (size_t f = 0; f < counts->count; f++) {

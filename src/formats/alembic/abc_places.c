@@ -51,17 +51,16 @@ rlti_abc_places rlti_abc_places_of(const rlti_abc_builder *b, const rlti_abc_pro
     return places;
 }
 
-static void tell_unplaced(rlti_abc_builder *b, const rlti_abc_places *places, const char *name, size_t count,
-                          rlti_interpolation taken) {
+static void report_unplaced(rlti_abc_builder *b, const rlti_abc_places *places, const char *name,
+                            size_t count, rlti_interpolation taken) {
     if (b->unplaced++ > 0) /* their number is reported at the end */
         return;
-    rlti_message(
-        b->messages, RLT_WARNING,
-        "%s: %s.%s: says no scope, and its %zu values fit neither %zu points nor %zu %s; taken as %s "
-        "values: export it with a scope",
-        b->stage->file, b->path, name, count, places->points, places->parts,
-        places->prim->kind == RLTI_PRIM_MESH ? "faces" : "curves",
-        taken == RLTI_CONSTANT ? "constant" : "the schema's usual");
+    rlti_message(b->messages, RLT_WARNING,
+                 "%s: %s.%s: states no scope, and its %zu values fit neither %zu points nor %zu %s: taken as "
+                 "%s values; export it with a scope",
+                 b->stage->file, b->path, name, count, places->points, places->parts,
+                 places->prim->kind == RLTI_PRIM_MESH ? "faces" : "curves",
+                 taken == RLTI_CONSTANT ? "constant" : "the schema's usual");
 }
 
 rlti_interpolation rlti_abc_guess_place(rlti_abc_builder *b, const rlti_abc_property *p, int per_place,
@@ -82,11 +81,11 @@ rlti_interpolation rlti_abc_guess_place(rlti_abc_builder *b, const rlti_abc_prop
         if (count / each == varying_values(b, places))
             return RLTI_VARYING;
     }
-    tell_unplaced(b, places, name, count, otherwise);
+    report_unplaced(b, places, name, count, otherwise);
     return otherwise;
 }
 
-void rlti_abc_tell_more_unplaced(const rlti_abc_builder *b) {
+void rlti_abc_report_more_unplaced(const rlti_abc_builder *b) {
     if (b->unplaced > 1)
         rlti_message(b->messages, RLT_WARNING,
                      "%s: %d more parameter%s without a scope whose values fit no place", b->stage->file,

@@ -83,7 +83,7 @@ static int said_scope(const rlti_abc_property *p) {
 }
 
 static rlti_interpolation scope_of(const rlti_abc_property *p, rlti_interpolation otherwise) {
-    int scope = said_scope(p);
+    int scope = stated_scope(p);
     return scope >= 0 ? (rlti_interpolation)scope : otherwise;
 }
 
@@ -150,8 +150,8 @@ static int is_free(const known *like) {
 static rlti_interpolation place_of(rlti_abc_builder *b, const rlti_abc_property *compound,
                                    const rlti_abc_property *p, const rlti_abc_property *counted,
                                    const char *name, const known *like, rlti_abc_places *by) {
-    int scope = compound != NULL ? said_scope(compound) : -1;
-    scope = scope >= 0 ? scope : said_scope(p);
+    int scope = compound != NULL ? stated_scope(compound) : -1;
+    scope = scope >= 0 ? scope : stated_scope(p);
     if (scope >= 0)
         return (rlti_interpolation)scope;
     if (!is_free(like))

@@ -147,7 +147,7 @@ static rlt_status put_texts(rlti_sink *sink, int attribute, double time, const r
     for (size_t i = 0; i < value->count; i++)
         bytes += strlen(texts[i]) + 1;
     rlti_array_type plain = {RLTI_UINT8, 1, RLTI_ROLE_NONE, 1};
-    char *room = rlti_array_room(&own->scratch, plain, bytes);
+    char *room = rlti_array_reserve(&own->scratch, plain, bytes);
     if (room == NULL)
         return rlti_out_of_memory(messages);
     for (size_t i = 0; i < value->count; i++) {
@@ -335,8 +335,9 @@ static rlt_status write_value(rlti_sink *sink, int attribute, double time, const
             return put_value(sink, attribute, time, &none, messages);
         }
         if (!own->said_blocked)
-            rlti_message(messages, RLT_WARNING, "%s: %s.%s: Alembic has no way to say that there is no value",
-                         sink->path, sink->prims[prim].path, sink->attributes[attribute].name);
+            rlti_message(messages, RLT_WARNING,
+                         "%s: %s.%s: Alembic cannot store that there is no value; it is left out", sink->path,
+                         sink->prims[prim].path, sink->attributes[attribute].name);
         own->said_blocked = 1;
         return RLT_OK;
     }
@@ -455,7 +456,7 @@ static rlt_status restore_counts(rlti_sink *sink, const record *r, rlt_messages 
         return RLT_OK;
     rlti_abc_prim *prim = &own->prims[sink->owner[r->handle]];
     long long at = (long long)(r->data & ~RLTI_OGAWA_IS_DATA) + 8 + RLTI_OGAWA_KEY;
-    void *room = rlti_array_room(&prim->counts, own->forms[r->handle].type, r->bytes / 4);
+    void *room = rlti_array_reserve(&prim->counts, own->forms[r->handle].type, r->bytes / 4);
     if (room == NULL)
         return rlti_out_of_memory(messages);
     if (r->bytes > 0 && !rlti_stream_read(own->data, at, room, r->bytes))

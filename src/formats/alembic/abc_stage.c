@@ -9,7 +9,7 @@
 #include "formats/alembic/abc_data.h"
 #include "formats/tree/readers.h"
 
-enum { BUDGET_LEAST = 64 * 1024, BUDGET_TIMES = 16 };
+enum { BUDGET_MIN = 64 * 1024, BUDGET_TIMES = 16 };
 
 /* ---- helpers of the builder ---- */
 
@@ -37,7 +37,7 @@ rlt_status rlti_abc_keep(rlti_abc_builder *b, const rlti_abc_property *property,
     rlt_status status = rlti_abc_charge(b, sizeof *property);
     if (status != RLT_OK)
         return status;
-    if (!RLTI_LIST_RESERVE(abc->properties, abc->property_count, 1, abc->property_room))
+    if (!RLTI_LIST_RESERVE(abc->properties, abc->property_count, 1, abc->property_capacity))
         return rlti_out_of_memory(b->messages);
     *index = abc->property_count;
     abc->properties[abc->property_count++] = *property;
@@ -62,10 +62,10 @@ rlt_status rlti_abc_times(rlti_abc_builder *b, const rlti_abc_property *property
     *count = 0;
     if (status != RLT_OK)
         return status;
-    if (steps > b->time_room) {
+    if (steps > b->time_capacity) {
         rlti_free(b->times);
         b->times = RLTI_NEW(double, steps);
-        b->time_room = b->times != NULL ? steps : 0;
+        b->time_capacity = b->times != NULL ? steps : 0;
         if (b->times == NULL)
             return rlti_out_of_memory(b->messages);
     }
@@ -245,7 +245,7 @@ static rlt_status build(rlti_stage *stage, rlt_messages *messages) {
     b->abc = abc;
     b->stage = stage;
     b->messages = messages;
-    b->budget = BUDGET_LEAST + BUDGET_TIMES * abc->map.size;
+    b->budget = BUDGET_MIN + BUDGET_TIMES * abc->map.size;
     rlt_status status =
         rlti_abc_problem(b, "", rlti_ogawa_group_at(&abc->archive.ogawa, abc->archive.top, &top));
     if (status == RLT_OK)
@@ -253,7 +253,7 @@ static rlt_status build(rlti_stage *stage, rlt_messages *messages) {
     if (status == RLT_OK)
         status = visit_children(b, &top, -1);
     if (status == RLT_OK)
-        rlti_abc_tell_more_unplaced(b);
+        rlti_abc_report_more_unplaced(b);
     rlti_free(b->times);
     rlti_free(b);
     return status;

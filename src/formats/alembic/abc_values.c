@@ -55,19 +55,19 @@ rlti_array_type rlti_abc_type(const rlti_abc_property *p, int *element_size) {
 static const char *read_strings(rlti_ogawa_data data, rlti_array_type type, rlti_array *to) {
     const char *from = (const char *)data.bytes;
     size_t count = 0;
-    char *room;
+    char *out;
     for (size_t i = 0; i < data.size; i++)
         count += from[i] == '\0';
     if (data.size > 0 && from[data.size - 1] != '\0')
         return "a text does not end";
-    const char **texts = rlti_array_text_room(to, type, count, data.size, &room);
+    const char **texts = rlti_array_reserve_texts(to, type, count, data.size, &out);
     if (texts == NULL)
         return rlti_abc_no_memory;
     if (data.size > 0)
-        memcpy(room, from, data.size);
+        memcpy(out, from, data.size);
     for (size_t i = 0; i < count; i++) {
-        texts[i] = room;
-        room += strlen(room) + 1;
+        texts[i] = out;
+        out += strlen(out) + 1;
     }
     return NULL;
 }
@@ -97,7 +97,7 @@ static char *put_utf8(char *to, uint32_t c) {
 static const char *read_wide_strings(rlti_ogawa_data data, rlti_array_type type, rlti_array *to) {
     rlti_span span = {.bytes = data.bytes, .size = data.size};
     size_t length = data.size / 4, count = 0;
-    char *room;
+    char *out;
     uint32_t c = 0;
     for (size_t i = 0; i < length; i++) {
         c = rlti_span_u32(&span);
@@ -105,16 +105,16 @@ static const char *read_wide_strings(rlti_ogawa_data data, rlti_array_type type,
     }
     if (data.size % 4 != 0 || c != 0)
         return "a text does not end";
-    const char **texts = rlti_array_text_room(to, type, count, data.size, &room);
+    const char **texts = rlti_array_reserve_texts(to, type, count, data.size, &out);
     if (texts == NULL)
         return rlti_abc_no_memory;
     rlti_span_seek(&span, 0);
     for (size_t i = 0, at_start = 1, text = 0; i < length; i++) {
         if (at_start)
-            texts[text++] = room;
+            texts[text++] = out;
         c = rlti_span_u32(&span);
         at_start = c == 0;
-        room = put_utf8(room, c);
+        out = put_utf8(out, c);
     }
     return NULL;
 }
@@ -132,12 +132,12 @@ static const char *read_box(rlti_ogawa_data data, const rlti_abc_property *p, rl
     rlti_span span = {.bytes = data.bytes, .size = data.size};
     if (data.size != (p->pod == 11 ? 48u : 24u))
         return "a box has six numbers";
-    float *room = rlti_array_room(to, corners, 2);
-    if (room == NULL)
+    float *corners_to = rlti_array_reserve(to, corners, 2);
+    if (corners_to == NULL)
         return rlti_abc_no_memory;
     for (int i = 0; i < 6; i++) {
         double value = p->pod == 11 ? rlti_span_double(&span) : (double)rlti_span_float(&span);
-        room[i] = i < 3 ? float_below(value) : -float_below(-value);
+        corners_to[i] = i < 3 ? float_below(value) : -float_below(-value);
     }
     return NULL;
 }
@@ -145,14 +145,14 @@ static const char *read_box(rlti_ogawa_data data, const rlti_abc_property *p, rl
 static const char *read_visible(rlti_ogawa_data data, rlti_array *to) {
     static const rlti_array_type word = {RLTI_TEXT, 1, RLTI_ROLE_TOKEN, 0};
     static const char words[2][12] = {"inherited", "invisible"};
-    char *room;
+    char *text;
     if (data.size != 1)
         return "visibility has one byte";
-    const char **texts = rlti_array_text_room(to, word, 1, sizeof words[0], &room);
+    const char **texts = rlti_array_reserve_texts(to, word, 1, sizeof words[0], &text);
     if (texts == NULL)
         return rlti_abc_no_memory;
-    memcpy(room, words[data.bytes[0] == 0], sizeof words[0]);
-    texts[0] = room;
+    memcpy(text, words[data.bytes[0] == 0], sizeof words[0]);
+    texts[0] = text;
     return NULL;
 }
 
@@ -180,17 +180,17 @@ static const char *read_numbers(const rlti_file_pages *pages, rlti_ogawa_data da
         to->blocked = 0;
         return NULL;
     }
-    unsigned char *room = rlti_array_room(to, type, count);
-    if (room == NULL)
+    unsigned char *values = rlti_array_reserve(to, type, count);
+    if (values == NULL)
         return rlti_abc_no_memory;
     if (is_copied)
-        rlti_file_pages_copy(pages, data.bytes, data.size, room);
+        rlti_file_pages_copy(pages, data.bytes, data.size, values);
     else if (reading == RLTI_ABC_QUATERNION && type.arity == 4)
-        turn_quaternions(data.bytes, room, count, size);
+        turn_quaternions(data.bytes, values, count, size);
     else if (count > 0)
-        memcpy(room, data.bytes, data.size);
+        memcpy(values, data.bytes, data.size);
     for (size_t i = 0; type.element == RLTI_BOOL && i < data.size; i++)
-        room[i] = room[i] != 0;
+        values[i] = values[i] != 0;
     return NULL;
 }
 

@@ -77,7 +77,8 @@ rlt_status rlti_abc_add_xform(rlti_abc_builder *b, const rlti_abc_property *list
         status = rlti_abc_times(b, values, &prim->transform_time_count);
         prim->transform_times = b->times;
     }
-    if (status == RLT_OK && !RLTI_LIST_RESERVE(b->abc->xforms, b->abc->xform_count, 1, b->abc->xform_room))
+    if (status == RLT_OK &&
+        !RLTI_LIST_RESERVE(b->abc->xforms, b->abc->xform_count, 1, b->abc->xform_capacity))
         status = rlti_out_of_memory(b->messages);
     if (status == RLT_OK)
         status = rlti_abc_charge(b, sizeof xform);
@@ -168,10 +169,10 @@ static const char *read_step(const rlti_abc *abc, const rlti_abc_xform *xform, i
     if (data.size < count * sizeof(double))
         return "fewer numbers than its operations need";
     static const rlti_array_type type = {RLTI_DOUBLE, 1, RLTI_ROLE_NONE, 1};
-    void *room = rlti_array_room(values, type, count);
-    if (room == NULL)
+    void *numbers = rlti_array_reserve(values, type, count);
+    if (numbers == NULL)
         return rlti_abc_no_memory;
-    memcpy(room, data.bytes, count * sizeof(double));
+    memcpy(numbers, data.bytes, count * sizeof(double));
     return NULL;
 }
 

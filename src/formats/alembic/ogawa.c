@@ -25,14 +25,15 @@ const char *rlti_ogawa_open(rlti_ogawa *ogawa, const unsigned char *bytes, size_
     if (size < RLTI_OGAWA_HEADER || memcmp(bytes, "Ogawa", 5) != 0)
         return "shorter than the header of an Alembic file";
     if (bytes[5] != 0xff)
-        return "not closed: the program that wrote it ended too early";
+        return "not closed: the program that wrote it ended too early; export it again";
     if (bytes[6] != 0 || bytes[7] != 1) /* big endian, unlike everything else */
         return "a newer version of Ogawa than 1, which is not known";
     uint64_t at = u64_at(bytes + 8);
     if ((at & RLTI_OGAWA_IS_DATA) != 0 || at == 0)
         return "the file has no root";
     const char *problem = rlti_ogawa_group_at(ogawa, at, root);
-    return problem != NULL ? "the root lies beyond the end: the file was cut off" : NULL;
+    return problem != NULL ? "the root lies beyond the end: the file was cut off; copy or export it again"
+                           : NULL;
 }
 
 const char *rlti_ogawa_group_at(const rlti_ogawa *ogawa, uint64_t reference, rlti_ogawa_group *group) {

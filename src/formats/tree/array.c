@@ -32,15 +32,15 @@ static size_t bytes_of(rlti_array_type type, size_t count, int *overflows) {
 
 /* Own memory of at least this size; what was there is lost. */
 static int reserve(rlti_array *array, size_t bytes) {
-    if (array->owned != NULL && bytes <= array->room)
+    if (array->owned != NULL && bytes <= array->capacity)
         return 1;
     rlti_free(array->owned);
     array->owned = rlti_allocate(bytes > 0 ? bytes : 1, 1);
-    array->room = array->owned != NULL ? bytes : 0;
+    array->capacity = array->owned != NULL ? bytes : 0;
     return array->owned != NULL;
 }
 
-void *rlti_array_room(rlti_array *array, rlti_array_type type, size_t count) {
+void *rlti_array_reserve(rlti_array *array, rlti_array_type type, size_t count) {
     int overflows;
     size_t bytes = bytes_of(type, count, &overflows);
     array->count = 0;
@@ -54,8 +54,8 @@ void *rlti_array_room(rlti_array *array, rlti_array_type type, size_t count) {
     return array->owned;
 }
 
-const char **rlti_array_text_room(rlti_array *array, rlti_array_type type, size_t count, size_t bytes,
-                                  char **text) {
+const char **rlti_array_reserve_texts(rlti_array *array, rlti_array_type type, size_t count, size_t bytes,
+                                      char **text) {
     int overflows;
     size_t pointers = bytes_of(type, count, &overflows);
     array->count = 0;
@@ -79,15 +79,15 @@ static int copy_texts(rlti_array *to, const rlti_array *from) {
     size_t count = element_count(from), bytes = 0;
     for (size_t i = 0; i < count; i++)
         bytes += strlen(texts[i]) + 1;
-    char *room;
-    const char **copies = rlti_array_text_room(to, from->type, from->count, bytes, &room);
+    char *copy;
+    const char **copies = rlti_array_reserve_texts(to, from->type, from->count, bytes, &copy);
     if (copies == NULL)
         return 0;
     for (size_t i = 0; i < count; i++) {
         size_t size = strlen(texts[i]) + 1;
-        memcpy(room, texts[i], size);
-        copies[i] = room;
-        room += size;
+        memcpy(copy, texts[i], size);
+        copies[i] = copy;
+        copy += size;
     }
     return 1;
 }
@@ -97,11 +97,11 @@ int rlti_array_copy(rlti_array *to, const rlti_array *from) {
         if (!copy_texts(to, from))
             return 0;
     } else {
-        void *room = rlti_array_room(to, from->type, from->count);
-        if (room == NULL)
+        void *copy = rlti_array_reserve(to, from->type, from->count);
+        if (copy == NULL)
             return 0;
         if (from->count > 0 && from->data != NULL)
-            memcpy(room, from->data, element_count(from) * rlti_element_size(from->type.element));
+            memcpy(copy, from->data, element_count(from) * rlti_element_size(from->type.element));
     }
     to->blocked = from->blocked;
     return 1;

@@ -59,17 +59,17 @@ typedef struct rlti_array {
     const void *data; /* count * arity elements, aligned for their type */
     int blocked;      /* 1: the file says "no value" here (USD's None) */
     void *owned;
-    size_t room; /* bytes of `owned` */
+    size_t capacity; /* bytes of `owned` */
 } rlti_array;
 
 /* Takes memory for `count` values of `type` in the array's own memory, sets data, and returns it for
  * writing; NULL when out of memory or when the size overflows. What was in it is lost. */
-void *rlti_array_room(rlti_array *array, rlti_array_type type, size_t count);
+void *rlti_array_reserve(rlti_array *array, rlti_array_type type, size_t count);
 
 /* The same for texts of `bytes` bytes in all (with their ends): pointers first, then memory for the bytes at
  * *text. */
-const char **rlti_array_text_room(rlti_array *array, rlti_array_type type, size_t count, size_t bytes,
-                                  char **text);
+const char **rlti_array_reserve_texts(rlti_array *array, rlti_array_type type, size_t count, size_t bytes,
+                                      char **text);
 
 /* Copies, texts and all, into the array's own memory. Returns 0 when out of memory. */
 int rlti_array_copy(rlti_array *to, const rlti_array *from);

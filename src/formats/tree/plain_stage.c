@@ -15,19 +15,19 @@ static int is_ready(const rlti_plain_run *run, rlti_array_type type) {
            (uintptr_t)run->from % rlti_element_size(type.element) == 0;
 }
 
-static void copy_run(const rlti_plain_run *run, rlti_array_type type, void *room) {
+static void copy_run(const rlti_plain_run *run, rlti_array_type type, void *values) {
     size_t size = value_size(type);
     if (run->from == NULL) {
         for (size_t i = 0; i < run->count; i++)
-            ((int32_t *)room)[i] = run->fill;
+            ((int32_t *)values)[i] = run->fill;
     } else if (run->is_segments) {
         for (size_t i = 0; i < run->count; i++)
-            ((int32_t *)room)[i] = 1 + (run->from[2 * i] | run->from[2 * i + 1] << 8);
+            ((int32_t *)values)[i] = 1 + (run->from[2 * i] | run->from[2 * i + 1] << 8);
     } else if (run->stride == size) {
-        memcpy(room, run->from, run->count * size);
+        memcpy(values, run->from, run->count * size);
     } else {
         for (size_t i = 0; i < run->count; i++)
-            memcpy((unsigned char *)room + i * size, run->from + i * run->stride, size);
+            memcpy((unsigned char *)values + i * size, run->from + i * run->stride, size);
     }
 }
 
@@ -44,10 +44,10 @@ static rlt_status read_value(const rlti_stage *stage, const rlti_prim *prim, con
         to->blocked = 0;
         return RLT_OK;
     }
-    void *room = rlti_array_room(to, attribute->type, run->count);
-    if (room == NULL)
+    void *values = rlti_array_reserve(to, attribute->type, run->count);
+    if (values == NULL)
         return rlti_out_of_memory(messages);
-    copy_run(run, attribute->type, room);
+    copy_run(run, attribute->type, values);
     return RLT_OK;
 }
 

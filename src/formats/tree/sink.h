@@ -105,7 +105,7 @@ rlt_status rlti_sink_open(const char *path, const rlti_sink_def *def, rlt_messag
                           rlti_sink **sink);
 
 /* Replaces the definition before the first prim is declared: what the file stands on may show only with the
- * first frame. Writers look at it from the first declaration on, but for `resumes`. */
+ * first frame. Writers read it from the first declaration on, but for `resumes`. */
 rlt_status rlti_sink_redefine(rlti_sink *sink, const rlti_sink_def *def, rlt_messages *messages);
 
 /* Declares a prim; `parent` is a handle or -1, the rest as in rlti_prim (path is made here). Returns its

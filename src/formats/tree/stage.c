@@ -214,20 +214,20 @@ static int sample_before(const rlti_attribute *a, double time) {
 static rlt_status blend(rlti_array *to, const rlti_array *other, double share, rlt_messages *messages) {
     rlti_array made = {0};
     size_t count = to->count * (size_t)to->type.arity;
-    void *room = rlti_array_room(&made, to->type, to->count);
-    if (room == NULL)
+    void *values = rlti_array_reserve(&made, to->type, to->count);
+    if (values == NULL)
         return rlti_out_of_memory(messages);
     for (size_t i = 0; i < count; i++) {
         if (to->type.element == RLTI_FLOAT) {
             const float *a = to->data, *b = other->data;
-            ((float *)room)[i] = (float)((1.0 - share) * (double)a[i] + share * (double)b[i]);
+            ((float *)values)[i] = (float)((1.0 - share) * (double)a[i] + share * (double)b[i]);
         } else if (to->type.element == RLTI_DOUBLE) {
             const double *a = to->data, *b = other->data;
-            ((double *)room)[i] = (1.0 - share) * a[i] + share * b[i];
+            ((double *)values)[i] = (1.0 - share) * a[i] + share * b[i];
         } else {
             const uint16_t *a = to->data, *b = other->data;
-            ((uint16_t *)room)[i] = rlti_half_from_double((1.0 - share) * rlti_half_to_double(a[i]) +
-                                                          share * rlti_half_to_double(b[i]));
+            ((uint16_t *)values)[i] = rlti_half_from_double((1.0 - share) * rlti_half_to_double(a[i]) +
+                                                            share * rlti_half_to_double(b[i]));
         }
     }
     rlti_array_clear(to);
@@ -269,9 +269,9 @@ static rlt_status apply_indices(const rlti_stage *stage, const rlti_prim *prim,
     per_place = per_place > 0 ? per_place : 1;
     size_t one = rlti_element_size(to->type.element) * (size_t)to->type.arity * per_place;
     size_t have = to->count / per_place;
-    unsigned char *room =
-        places > SIZE_MAX / per_place ? NULL : rlti_array_room(&made, to->type, places * per_place);
-    if (room == NULL)
+    unsigned char *values =
+        places > SIZE_MAX / per_place ? NULL : rlti_array_reserve(&made, to->type, places * per_place);
+    if (values == NULL)
         return rlti_out_of_memory(messages);
     for (size_t i = 0; i < places; i++) {
         int64_t index = indices->type.element == RLTI_INT32 ? ((const int32_t *)indices->data)[i]
@@ -282,7 +282,7 @@ static rlt_status apply_indices(const rlti_stage *stage, const rlti_prim *prim,
                              "%s: %s.%s: index %lld at place %zu, but there are %zu values", stage->file,
                              prim->path, attribute->name, (long long)index, i, have);
         }
-        memcpy(room + i * one, (const unsigned char *)to->data + (size_t)index * one, one);
+        memcpy(values + i * one, (const unsigned char *)to->data + (size_t)index * one, one);
     }
     if (to->type.element == RLTI_TEXT) { /* the texts themselves stay in the old memory: copy them */
         rlti_array whole = {0};
@@ -361,7 +361,7 @@ const rlti_attribute *rlti_stage_visibility(const rlti_stage *stage, int prim, i
     return NULL;
 }
 
-/* What cannot be read or has no value hides nothing. */
+/* A value that cannot be read, or is not there, hides nothing. */
 static int hides_at(const rlti_stage *stage, int prim, const rlti_attribute *a, double time) {
     rlti_array value = {0};
     int hides = rlti_stage_value(stage, &stage->prims[prim], a, time, NULL, &value) == RLT_OK &&

@@ -25,8 +25,8 @@ int rlti_usd_prim_tokens(const rlti_sink *sink, const rlti_usd_naming *names, in
 typedef struct rlti_usd_form {
     rlti_array_type type;      /* arity 0: USD cannot hold it */
     const char *type_name;     /* "point3f[]" */
-    const char *interpolation; /* NULL: not said */
-    int element_size;          /* 0: not said */
+    const char *interpolation; /* NULL: not stated */
+    int element_size;          /* 0: not stated */
 } rlti_usd_form;
 rlti_usd_form rlti_usd_attribute_form(const rlti_attribute *attribute);
 

@@ -15,7 +15,7 @@
 enum {
     DEPTH_MAX = 256, /* of prims */
     ARCS_MAX = 64,   /* references within references */
-    NODES_LEAST = 20000,
+    NODES_MIN = 20000,
     NODES_PER_SPEC = 100, /* a layer of n prims may be referenced many times, but not without end */
     NO_PRIM = -2,         /* a layer has nothing at a path */
     ROOT_PRIM = -1        /* "/" of any layer */
@@ -40,7 +40,7 @@ typedef struct composer {
     rlti_arena *arena;
     rlt_messages *messages;
     rlti_usd_composition *made;
-    int room;
+    int capacity;
     size_t nodes;
     int problems;
     rlt_status status; /* the first failure; memory failures end at once */
@@ -62,7 +62,7 @@ static void *no_memory(composer *c) {
 }
 
 static rlti_usd_node *new_node(composer *c, const rlti_usd_stack *stack) {
-    size_t limit = NODES_LEAST + NODES_PER_SPEC * rlti_usd_layers_specs(c->layers);
+    size_t limit = NODES_MIN + NODES_PER_SPEC * rlti_usd_layers_specs(c->layers);
     if (++c->nodes > limit) {
         if (!is_stopped(c)) {
             rlti_fail(c->messages, RLT_BAD_INPUT,
@@ -126,8 +126,8 @@ static int has_prefix(const char *path, const char *prefix) {
 }
 
 /* "a.usda</A> -> b.usda</B> -> ..." from the first node of the circle. */
-static void tell_circle(composer *c, const rlti_usd_node *from, const rlti_usd_node *first,
-                        const char *place) {
+static void report_cycle(composer *c, const rlti_usd_node *from, const rlti_usd_node *first,
+                         const char *place) {
     const char *text = "";
     for (const rlti_usd_node *n = from; n != NULL && text != NULL; n = n == first ? NULL : n->parent) {
         const char *name = n->stack->members[0].layer->file;
@@ -135,7 +135,7 @@ static void tell_circle(composer *c, const rlti_usd_node *from, const rlti_usd_n
         one = one != NULL ? rlti_arena_join(c->arena, one, "> -> ", text) : NULL;
         text = one;
     }
-    problem(c, rlti_fail(c->messages, RLT_BAD_INPUT, "%s: goes in a circle: %sthere again", place,
+    problem(c, rlti_fail(c->messages, RLT_BAD_INPUT, "%s: forms a cycle: %sthere again", place,
                          text != NULL ? text : ""));
 }
 
@@ -227,7 +227,7 @@ static rlti_usd_node *follow(composer *c, rlti_usd_node *node, const rlti_usd_me
         return NULL;
     for (const rlti_usd_node *n = node; n != NULL; n = n->parent)
         if (n->stack == stack && (has_prefix(n->path, path) || has_prefix(path, n->path))) {
-            tell_circle(c, node, n, place);
+            report_cycle(c, node, n, place);
             return NULL;
         }
     rlti_usd_node like = {.parent = node, .is_payload = is_payload, .arcs = node->arcs + 1, .stack = stack};
@@ -235,10 +235,13 @@ static rlti_usd_node *follow(composer *c, rlti_usd_node *node, const rlti_usd_me
     like.to = node->path;
     fit_times(node, member, arc, &like);
     if (like.arcs > ARCS_MAX || !(like.scale > 0.0) || !isfinite(like.scale) || !isfinite(like.offset)) {
-        problem(c, rlti_fail(c->messages, RLT_BAD_INPUT,
-                             like.arcs > ARCS_MAX ? "%s: more than %d references within references"
-                                                  : "%s: its time scale must be > 0 and finite",
-                             place, ARCS_MAX));
+        problem(c,
+                rlti_fail(
+                    c->messages, RLT_BAD_INPUT,
+                    like.arcs > ARCS_MAX
+                        ? "%s: more than %d references within references; flatten the file: usdcat --flatten"
+                        : "%s: its time scale must be > 0 and finite",
+                    place, ARCS_MAX));
         return NULL;
     }
     int problems = c->problems;
@@ -417,7 +420,7 @@ static void refuse(composer *c, const rlti_usd_site *site, int is_instance, cons
     }
     int member = member_of(site->node, site->layer);
     int index = member >= 0 ? site->node->stack->members[member].index : 0;
-    if (!rlti_usd_layers_tell(c->layers, index, (int)(prim - site->layer->prims)))
+    if (!rlti_usd_layers_report(c->layers, index, (int)(prim - site->layer->prims)))
         return;
     if (is_shading(type_name)) {
         rlti_message(c->messages, RLT_WARNING, "%s: %s: %s of a material are left out", site->layer->file,
@@ -454,7 +457,7 @@ static int add_prim(composer *c, const rlti_usd_node *node, const char *name, in
     const rlti_usd_site *instancing = instancing_site(sites, count);
     for (int i = 0; i < count && !is_stopped(c); i++)
         refuse(c, &sites[i], &sites[i] == instancing, type_name);
-    if (!RLTI_LIST_RESERVE(c->made->prims, c->made->count, 1, c->room)) {
+    if (!RLTI_LIST_RESERVE(c->made->prims, c->made->count, 1, c->capacity)) {
         no_memory(c);
         return 0;
     }
@@ -500,15 +503,15 @@ static void put_names(const composer *c, const rlti_usd_node *node, rlti_usd_nam
 
 static void compose_children(composer *c, const rlti_usd_node *node, int parent, int depth) {
     rlti_usd_names to;
-    int most = count_children(c, node);
-    if (most == 0)
+    int maximum = count_children(c, node);
+    if (maximum == 0)
         return;
     if (depth > DEPTH_MAX) {
         problem(c, rlti_fail(c->messages, RLT_BAD_INPUT, "%s: %s: prims nested deeper than %d",
                              node->stack->members[0].layer->file, node->path, DEPTH_MAX));
         return;
     }
-    if (!rlti_usd_names_create(&to, most))
+    if (!rlti_usd_names_create(&to, maximum))
         no_memory(c);
     else
         put_names(c, node, &to);

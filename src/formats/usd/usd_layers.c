@@ -23,17 +23,17 @@ typedef struct opened_file { /* a file, which may be a package with many layers 
 typedef struct entry { /* a layer with what finds its prims */
     const char *key;   /* resolved name */
     rlti_usd_layer *layer;
-    unsigned char *copy; /* of bytes in a package that are not aligned */
-    int *first, *next;   /* [prim_count + 1] (0: roots), [prim_count] */
-    rlti_table table;    /* prims by (parent, name) */
-    unsigned char *told; /* [prim_count] */
+    unsigned char *copy;     /* of bytes in a package that are not aligned */
+    int *first, *next;       /* [prim_count + 1] (0: roots), [prim_count] */
+    rlti_table table;        /* prims by (parent, name) */
+    unsigned char *reported; /* [prim_count] */
     rlti_usd_stack *stack;
     int is_bad; /* could not be read: said once */
 } entry;
 
 struct rlti_usd_layers {
     rlti_arena *arena;
-    int file_count, count, room, file_room;
+    int file_count, count, capacity, file_capacity;
     opened_file *files;
     entry *list;
     size_t specs;
@@ -47,9 +47,9 @@ static int index_prims(entry *e) {
     int count = layer->prim_count;
     e->first = RLTI_NEW(int, (size_t)count + 1);
     e->next = RLTI_NEW(int, count);
-    e->told = RLTI_NEW(unsigned char, count);
+    e->reported = RLTI_NEW(unsigned char, count);
     int *last = RLTI_NEW(int, (size_t)count + 1);
-    int ok = e->first != NULL && e->next != NULL && e->told != NULL && last != NULL &&
+    int ok = e->first != NULL && e->next != NULL && e->reported != NULL && last != NULL &&
              rlti_table_reserve(&e->table, (size_t)count);
     for (int i = 0; ok && i <= count; i++)
         e->first[i] = last[i] = -1;
@@ -87,10 +87,10 @@ int rlti_usd_layers_next(const rlti_usd_layers *layers, int layer, int prim) {
     return layers->list[layer].next[prim];
 }
 
-int rlti_usd_layers_tell(rlti_usd_layers *layers, int layer, int prim) {
-    unsigned char *told = &layers->list[layer].told[prim];
-    int is_first = !*told;
-    *told = 1;
+int rlti_usd_layers_report(rlti_usd_layers *layers, int layer, int prim) {
+    unsigned char *reported = &layers->list[layer].reported[prim];
+    int is_first = !*reported;
+    *reported = 1;
     return is_first;
 }
 
@@ -109,7 +109,7 @@ size_t rlti_usd_layers_specs(const rlti_usd_layers *layers) {
 /* ---- opening ---- */
 
 static entry *add_entry(rlti_usd_layers *layers, const char *key) {
-    if (!RLTI_LIST_RESERVE(layers->list, layers->count, 1, layers->room))
+    if (!RLTI_LIST_RESERVE(layers->list, layers->count, 1, layers->capacity))
         return NULL;
     layers->list[layers->count] = (entry){.key = key};
     return &layers->list[layers->count++];
@@ -132,7 +132,7 @@ static const char *format_of(const unsigned char *bytes, size_t size, const rlti
 static rlt_status add_file(rlti_usd_layers *layers, const char *path, rlti_file_map *map,
                            rlt_messages *messages, int *index) {
     char *copy = rlti_arena_text(layers->arena, path, strlen(path));
-    if (copy == NULL || !RLTI_LIST_RESERVE(layers->files, layers->file_count, 1, layers->file_room)) {
+    if (copy == NULL || !RLTI_LIST_RESERVE(layers->files, layers->file_count, 1, layers->file_capacity)) {
         rlti_file_map_close(map);
         return rlti_out_of_memory(messages);
     }
@@ -157,7 +157,8 @@ static rlt_status open_layer(rlti_usd_layers *layers, const char *key, const uns
                              size_t size, const rlti_file_pages *pages, rlt_messages *messages, int *index) {
     const char *format = format_of(bytes, size, pages);
     if (layers->count >= LAYERS_MAX)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: more than %d layers", key, LAYERS_MAX);
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: more than %d layers; flatten the file: usdcat --flatten", key, LAYERS_MAX);
     entry *e = add_entry(layers, key);
     if (e == NULL)
         return rlti_out_of_memory(messages);
@@ -227,8 +228,7 @@ static rlt_status open_key(rlti_usd_layers *layers, char *key, rlt_messages *mes
     }
     const opened_file *from = &layers->files[file];
     if (bracket != NULL && from->package == NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: not a package, so nothing in [] can be had from it",
-                         path);
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: not a package, so it has no entries in []", path);
     if (from->package == NULL)
         return open_layer(layers, path, from->map.bytes, from->map.size, from->map.pages, messages, index);
     if (bracket == NULL)
@@ -300,7 +300,7 @@ void rlti_usd_layers_close(rlti_usd_layers *layers) {
         rlti_free(e->first);
         rlti_free(e->next);
         rlti_table_clear(&e->table);
-        rlti_free(e->told);
+        rlti_free(e->reported);
     }
     for (int i = 0; i < layers->file_count; i++) {
         rlti_usdz_close(layers->files[i].package);
@@ -336,7 +336,8 @@ static rlt_status open_asset(rlti_usd_layers *layers, int from, const char *asse
                              rlt_messages *messages, int *index) {
     *index = -1;
     if (is_remote(asset))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: only local files are read", place);
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: not a local file, which is not read; copy it beside the others", place);
     char *key = rlti_usd_resolve(layers->arena, layers->list[from].key, asset);
     if (key == NULL)
         return rlti_out_of_memory(messages);
@@ -369,15 +370,17 @@ static rlt_status ring(const builder *b, const chain *at, int again) {
         memcpy(text + used + 4, name, length + 1);
         used += length + 4;
     }
-    return rlti_fail(b->messages, RLT_BAD_INPUT, "%s: sub-layers go in a circle: %s%s", layer->file,
+    return rlti_fail(b->messages, RLT_BAD_INPUT, "%s: sub-layers form a cycle: %s%s", layer->file,
                      layer->file, text);
 }
 
 static rlt_status add_member(builder *b, const chain *at, double offset, double scale) {
     const rlti_usd_layer *layer = b->layers->list[at->layer].layer;
     if (b->count >= STACK_MAX || at->depth > STACK_DEPTH)
-        return rlti_fail(b->messages, RLT_BAD_INPUT, "%s: too many or too deep sub-layers (limits %d, %d)",
-                         layer->file, STACK_MAX, STACK_DEPTH);
+        return rlti_fail(
+            b->messages, RLT_BAD_INPUT,
+            "%s: too many or too deep sub-layers (limits %d, %d); flatten the file: usdcat --flatten",
+            layer->file, STACK_MAX, STACK_DEPTH);
     b->members[b->count++] = (rlti_usd_member){layer, at->layer, offset, scale};
     rlt_status status = RLT_OK;
     for (int i = 0; i < layer->sublayer_count && status == RLT_OK; i++) {

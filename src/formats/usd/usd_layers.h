@@ -52,8 +52,8 @@ int rlti_usd_layers_child(const rlti_usd_layers *layers, int layer, int parent, 
 int rlti_usd_layers_first(const rlti_usd_layers *layers, int layer, int parent);
 int rlti_usd_layers_next(const rlti_usd_layers *layers, int layer, int prim);
 
-/* Remembers that something was said about a prim of a layer: 1 the first time. */
-int rlti_usd_layers_tell(rlti_usd_layers *layers, int layer, int prim);
+/* Remembers that a problem of a prim of a layer was reported: 1 the first time. */
+int rlti_usd_layers_report(rlti_usd_layers *layers, int layer, int prim);
 
 /* Where a file named in `from` is: beside it, absolute, or within its package ("x.usdz[y.usdc]"). NULL when
  * out of memory. */

@@ -5,10 +5,10 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-int rlti_usd_names_create(rlti_usd_names *names, int most) {
+int rlti_usd_names_create(rlti_usd_names *names, int maximum) {
     *names = (rlti_usd_names){0};
-    names->list = RLTI_NEW(const char *, most);
-    return names->list != NULL && rlti_table_reserve(&names->table, (size_t)most);
+    names->list = RLTI_NEW(const char *, maximum);
+    return names->list != NULL && rlti_table_reserve(&names->table, (size_t)maximum);
 }
 
 void rlti_usd_names_free(rlti_usd_names *names) {

@@ -10,8 +10,8 @@ typedef struct rlti_usd_names {
     rlti_table table; /* places in the list */
 } rlti_usd_names;
 
-/* A capacity of up to `most` names; 0 when out of memory. Free in both cases. */
-int rlti_usd_names_create(rlti_usd_names *names, int most);
+/* A capacity of up to `maximum` names; 0 when out of memory. Free in both cases. */
+int rlti_usd_names_create(rlti_usd_names *names, int maximum);
 void rlti_usd_names_free(rlti_usd_names *names);
 
 /* The place of a name, added at the end where it is new. */

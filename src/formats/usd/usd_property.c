@@ -54,12 +54,12 @@ static int strengthen(rlti_usd_own *own, rlti_usd_resolved *to, const rlti_usd_s
 rlt_status rlti_usd_resolve_prim(rlti_usd_own *own, int prim, rlt_messages *messages) {
     const rlti_usd_composed_prim *composed = &own->composed.prims[prim];
     rlti_usd_names names;
-    long most = 0;
+    long maximum = 0;
     for (int s = 0; s < composed->site_count; s++)
-        most += composed->sites[s].prim->property_count;
-    if (most == 0)
+        maximum += composed->sites[s].prim->property_count;
+    if (maximum == 0)
         return RLT_OK;
-    int ok = most < INT_MAX && rlti_usd_names_create(&names, (int)most);
+    int ok = maximum < INT_MAX && rlti_usd_names_create(&names, (int)maximum);
     for (int s = composed->site_count - 1; ok && s >= 0; s--) {
         const rlti_usd_site *site = &composed->sites[s];
         for (int i = 0; i < site->prim->property_count; i++)
@@ -80,7 +80,7 @@ rlt_status rlti_usd_resolve_prim(rlti_usd_own *own, int prim, rlt_messages *mess
     }
     own->properties[prim] = list;
     own->property_counts[prim] = ok ? names.count : 0;
-    if (most < INT_MAX)
+    if (maximum < INT_MAX)
         rlti_usd_names_free(&names);
     return ok ? RLT_OK : rlti_out_of_memory(messages);
 }
@@ -99,8 +99,8 @@ static int convert(rlti_array *array, rlti_array_type type) {
     size_t count = array->count * (size_t)type.arity;
     rlti_array made = {0};
     double *numbers = RLTI_NEW(double, count);
-    void *room = rlti_array_room(&made, type, array->count);
-    int ok = numbers != NULL && room != NULL && rlti_array_to_doubles(array, numbers);
+    void *values = rlti_array_reserve(&made, type, array->count);
+    int ok = numbers != NULL && values != NULL && rlti_array_to_doubles(array, numbers);
     for (size_t i = 0; ok && i < count; i++)
         rlti_array_store(type.element, room, i,
                          numbers[i] == numbers[i] || type.element >= RLTI_HALF ? numbers[i] : 0.0);

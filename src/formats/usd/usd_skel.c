@@ -90,12 +90,12 @@ static rlt_status read_matrices(const opener *o, int prim, const char *name, siz
 }
 
 /* The joint whose path is the longest part of this one's; it must stand before it. -2 when it does not. */
-static int parent_of(rlti_usd_names *names, const char *path, int joint, char *room) {
+static int parent_of(rlti_usd_names *names, const char *path, int joint, char *scratch) {
     size_t length = strlen(path);
-    memcpy(room, path, length + 1);
-    for (char *slash = strrchr(room, '/'); slash != NULL; slash = strrchr(room, '/')) {
+    memcpy(scratch, path, length + 1);
+    for (char *slash = strrchr(scratch, '/'); slash != NULL; slash = strrchr(scratch, '/')) {
         *slash = '\0';
-        int found = rlti_usd_names_find(names, room);
+        int found = rlti_usd_names_find(names, scratch);
         if (found >= 0)
             return found < joint ? found : -2;
     }
@@ -108,19 +108,20 @@ static rlt_status make_parents(const opener *o, const rlti_array *joints, rlti_u
     size_t longest = 0;
     for (size_t i = 0; i < joints->count; i++)
         longest = strlen(paths[i]) > longest ? strlen(paths[i]) : longest;
-    char *room = rlti_allocate(longest + 1, 1);
+    char *scratch = rlti_allocate(longest + 1, 1);
     o->skel->parents = RLTI_NEW(int, joints->count);
-    rlt_status status = room == NULL || o->skel->parents == NULL ? rlti_out_of_memory(o->messages) : RLT_OK;
+    rlt_status status =
+        scratch == NULL || o->skel->parents == NULL ? rlti_out_of_memory(o->messages) : RLT_OK;
     for (int i = 0; i < (int)joints->count && status == RLT_OK; i++) {
         if (rlti_usd_names_put(names, paths[i]) != i)
             status = wrong(o, owner, "joints", "the same joint twice");
     }
     for (int i = 0; i < (int)joints->count && status == RLT_OK; i++) {
-        o->skel->parents[i] = parent_of(names, paths[i], i, room);
+        o->skel->parents[i] = parent_of(names, paths[i], i, scratch);
         if (o->skel->parents[i] == -2)
             status = wrong(o, owner, "joints", "a joint stands before its parent");
     }
-    rlti_free(room);
+    rlti_free(scratch);
     return status;
 }
 

@@ -234,7 +234,7 @@ rlt_status rlti_skel_points(rlti_skel *s, double time, rlt_messages *messages, c
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "%s: %s: %zu points at time %g, but joint weights for %zu points", s->stage->file,
                          prim->path, points->count, time, s->places);
-    double(*to)[3] = rlti_array_room(out, type, points->count);
+    double(*to)[3] = rlti_array_reserve(out, type, points->count);
     if (to == NULL || !rlti_array_to_doubles(points, (double *)to))
         return rlti_out_of_memory(messages);
     rlt_status status = add_shapes(s, time, messages, to, points->count);

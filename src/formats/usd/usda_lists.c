@@ -7,7 +7,7 @@
 void *rlti_usda_list_add(rlti_usda_parser *p, rlti_usda_list *list, size_t size) {
     if (p->c.status != RLT_OK)
         return NULL;
-    if (!rlti_list_reserve(&list->items, size, list->count, 1, &list->room)) {
+    if (!rlti_list_reserve(&list->items, size, list->count, 1, &list->capacity)) {
         rlti_usda_no_memory(&p->c);
         return NULL;
     }

@@ -19,7 +19,7 @@ enum { RLTI_USDA_LISTS = 3 }; /* those that hold something, strongest first */
 /* A list that grows; `bytes` of `size` each. */
 typedef struct rlti_usda_list {
     void *items;
-    int count, room;
+    int count, capacity;
 } rlti_usda_list;
 
 /* Items in the layer's memory. */
@@ -59,7 +59,7 @@ int rlti_usda_count_path(rlti_usda_parser *p, size_t bytes, const char *place);
 
 /* ---- usda_lists.c ---- */
 
-/* Room for one more at the end; NULL (and failed) when out of memory. */
+/* A place for one more at the end; NULL (and failed) when out of memory. */
 void *rlti_usda_list_add(rlti_usda_parser *p, rlti_usda_list *list, size_t size);
 /* Contents of the list, moved to the layer's memory; the list is empty then, with its capacity. */
 int rlti_usda_list_keep(rlti_usda_parser *p, rlti_usda_list *list, size_t size, rlti_usda_items *to);

@@ -223,7 +223,7 @@ static rlt_status read_value(const rlti_usd_layer *layer, const rlti_usd_value *
     const rlti_usda_own *own = layer->own;
     rlti_usda_cursor c = {.file = layer->file, .start = own->start, .end = own->end, .messages = messages};
     if (value->kind != RLTI_USD_VALUE) {
-        if (rlti_array_room(to, value->type, 0) == NULL)
+        if (rlti_array_reserve(to, value->type, 0) == NULL)
             return rlti_out_of_memory(messages);
         to->blocked = 1;
         return RLT_OK;

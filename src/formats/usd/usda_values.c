@@ -10,7 +10,7 @@
 /* Whole numbers of every size, checked against the range of the element. */
 static int read_integer(rlti_usda_cursor *c, rlti_element element, void *to) {
     static const struct {
-        int64_t least;
+        int64_t minimum;
         uint64_t greatest;
     } ranges[RLTI_ELEMENT_COUNT] = {
         [RLTI_BOOL] = {0, 1},
@@ -44,8 +44,8 @@ static int read_integer(rlti_usda_cursor *c, rlti_element element, void *to) {
         fits = 1;
         c->at = p;
     }
-    uint64_t least = (uint64_t) - (ranges[element].least + 1) + 1; /* size of the most negative */
-    if (!fits || size > (is_negative ? least : ranges[element].greatest))
+    uint64_t minimum = (uint64_t) - (ranges[element].minimum + 1) + 1; /* size of the most negative */
+    if (!fits || size > (is_negative ? minimum : ranges[element].greatest))
         return rlti_usda_fail(c, start, "the number does not fit its type");
     uint64_t bits = is_negative ? 0 - size : size;
     switch (rlti_element_size(element)) {
@@ -212,16 +212,16 @@ static int list_goes_on(rlti_usda_cursor *c) {
 }
 
 static int read_numbers(rlti_usda_cursor *c, rlti_array_type type, size_t commas, rlti_array *to) {
-    size_t most = commas / (size_t)type.arity + 1, count = 0;
-    unsigned char *room = rlti_array_room(to, type, most);
-    if (room == NULL)
+    size_t maximum = commas / (size_t)type.arity + 1, count = 0;
+    unsigned char *values = rlti_array_reserve(to, type, maximum);
+    if (values == NULL)
         return rlti_usda_no_memory(c);
     size_t size = rlti_element_size(type.element) * (size_t)type.arity;
     c->at++;
     skip(c);
     int more = !(c->at < c->end && *c->at == ']');
     while (more && c->status == RLT_OK) {
-        if (!read_one(c, type, room + count * size))
+        if (!read_one(c, type, values + count * size))
             return 0;
         count++;
         more = list_goes_on(c);
@@ -247,10 +247,10 @@ static int read_text(rlti_usda_cursor *c, rlti_role role, char **out) {
 
 static int read_texts(rlti_usda_cursor *c, rlti_array_type type, size_t commas, const char *end,
                       rlti_array *to) {
-    size_t most = commas + 1, count = 0;
+    size_t maximum = commas + 1, count = 0;
     char *out;
     /* a text takes at least its quotes, so the zero byte always fits */
-    const char **texts = rlti_array_text_room(to, type, most, (size_t)(end - c->at) + 1, &out);
+    const char **texts = rlti_array_reserve_texts(to, type, maximum, (size_t)(end - c->at) + 1, &out);
     if (texts == NULL)
         return rlti_usda_no_memory(c);
     c->at++;
@@ -268,13 +268,13 @@ static int read_texts(rlti_usda_cursor *c, rlti_array_type type, size_t commas, 
 
 static int read_single(rlti_usda_cursor *c, rlti_array_type type, const char *end, rlti_array *to) {
     if (type.element != RLTI_TEXT) {
-        unsigned char *room = rlti_array_room(to, type, 1);
-        if (room == NULL)
+        unsigned char *values = rlti_array_reserve(to, type, 1);
+        if (values == NULL)
             return rlti_usda_no_memory(c);
-        return read_one(c, type, room);
+        return read_one(c, type, values);
     }
     char *out;
-    const char **texts = rlti_array_text_room(to, type, 1, (size_t)(end - c->at) + 1, &out);
+    const char **texts = rlti_array_reserve_texts(to, type, 1, (size_t)(end - c->at) + 1, &out);
     if (texts == NULL)
         return rlti_usda_no_memory(c);
     texts[0] = out;
@@ -284,7 +284,7 @@ static int read_single(rlti_usda_cursor *c, rlti_array_type type, const char *en
 static int keep_raw(rlti_usda_cursor *c, rlti_array_type type, const char *end, rlti_array *to) {
     char *out;
     size_t length = (size_t)(end - c->at);
-    const char **texts = rlti_array_text_room(to, type, 1, length + 1, &out);
+    const char **texts = rlti_array_reserve_texts(to, type, 1, length + 1, &out);
     if (texts == NULL)
         return rlti_usda_no_memory(c);
     memcpy(out, c->at, length);
@@ -304,7 +304,7 @@ int rlti_usda_value(rlti_usda_cursor *c, rlti_array_type type, rlti_array *to) {
     rlti_usda_piece whole = {start, (size_t)(end - start)};
     c->at = start;
     if (rlti_usda_is(whole, "None") || rlti_usda_is(whole, "AnimationBlock")) {
-        if (rlti_array_room(to, type, 0) == NULL)
+        if (rlti_array_reserve(to, type, 0) == NULL)
             return rlti_usda_no_memory(c);
         to->blocked = 1;
         c->at = end;

@@ -30,14 +30,14 @@ static int skip_index(rlti_crate *crate, rlti_span *span) {
     return rlti_span_take(span, 4) != NULL;
 }
 
-static int find_parts(rlti_crate *crate, rlti_span *span, size_t least, skipper *skip, parts *found) {
+static int find_parts(rlti_crate *crate, rlti_span *span, size_t minimum, skipper *skip, parts *found) {
     *found = (parts){0};
     uint8_t header = rlti_span_u8(span);
     for (int p = 0; p < PART_COUNT; p++) {
         if (!(header & part_bits[p]))
             continue;
         uint64_t count = rlti_span_u64(span);
-        if (!rlti_span_has(span, count, least) || !rlti_crate_spend(crate, count))
+        if (!rlti_span_has(span, count, minimum) || !rlti_crate_spend(crate, count))
             return 0;
         found->at[p] = span->at;
         found->count[p] = count;

@@ -14,12 +14,12 @@ size_t rlti_fast_limit(size_t packed) {
     return packed > SIZE_MAX / 512 ? SIZE_MAX / 2 : packed * 255 + 64;
 }
 
-static int unpack_block(const unsigned char *packed, size_t size, unsigned char *to, size_t room,
+static int unpack_block(const unsigned char *packed, size_t size, unsigned char *to, size_t capacity,
                         size_t *got) {
     if (size == 0 || size > (size_t)LZ4_COMPRESSBOUND(CHUNK))
         return 0;
-    int most = room < CHUNK ? (int)room : CHUNK;
-    int made = LZ4_decompress_safe((const char *)packed, (char *)to, (int)size, most);
+    int maximum = capacity < CHUNK ? (int)capacity : CHUNK;
+    int made = LZ4_decompress_safe((const char *)packed, (char *)to, (int)size, maximum);
     *got = made > 0 ? (size_t)made : 0;
     return made >= 0;
 }
@@ -28,21 +28,21 @@ static uint32_t little32(const unsigned char *bytes) {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-int rlti_fast_unpack(const unsigned char *packed, size_t size, void *to, size_t room, size_t *got) {
+int rlti_fast_unpack(const unsigned char *packed, size_t size, void *to, size_t capacity, size_t *got) {
     unsigned char *place = to;
     *got = 0;
     if (size < 2)
         return 0;
     int chunks = packed[0];
     if (chunks == 0)
-        return unpack_block(packed + 1, size - 1, place, room, got);
+        return unpack_block(packed + 1, size - 1, place, capacity, got);
     size_t at = 1;
     for (int i = 0; i < chunks; i++) {
         if (size - at < 4)
             return 0;
         size_t length = little32(packed + at), made;
         at += 4;
-        if (length > size - at || !unpack_block(packed + at, length, place + *got, room - *got, &made))
+        if (length > size - at || !unpack_block(packed + at, length, place + *got, capacity - *got, &made))
             return 0;
         at += length;
         *got += made;
@@ -116,16 +116,16 @@ rlti_ints_result rlti_ints_begin(rlti_ints *ints, const unsigned char *packed, s
     size_t limit = rlti_fast_limit(size);
     if (count / 4 > limit) /* a number needs two bits */
         return RLTI_INTS_DAMAGED;
-    size_t room = coded_bound((size_t)count, width);
-    if (room == 0)
+    size_t capacity = coded_bound((size_t)count, width);
+    if (capacity == 0)
         return RLTI_INTS_DAMAGED;
-    if (room > limit)
-        room = limit;
-    ints->coded = rlti_allocate(room, 1);
+    if (capacity > limit)
+        capacity = limit;
+    ints->coded = rlti_allocate(capacity, 1);
     if (ints->coded == NULL)
         return RLTI_INTS_NO_MEMORY;
     ints->count = (size_t)count;
-    if (rlti_fast_unpack(packed, size, ints->coded, room, &ints->size) &&
+    if (rlti_fast_unpack(packed, size, ints->coded, capacity, &ints->size) &&
         is_complete(ints->coded, ints->size, ints->count, width))
         return RLTI_INTS_OK;
     rlti_ints_end(ints);
@@ -227,8 +227,8 @@ static unsigned code_of(int64_t step, int64_t common, size_t width) {
 }
 
 size_t rlti_ints_pack(const void *from, size_t count, size_t width, unsigned char *to) {
-    size_t room = coded_bound(count, width);
-    unsigned char *coded = room > 0 ? rlti_allocate(room, 1) : NULL;
+    size_t capacity = coded_bound(count, width);
+    unsigned char *coded = capacity > 0 ? rlti_allocate(capacity, 1) : NULL;
     if (coded == NULL)
         return 0;
     int64_t common = commonest(from, count, width);

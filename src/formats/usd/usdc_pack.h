@@ -11,9 +11,9 @@
 /* No more than this can come out of so many packed bytes; LZ4 makes at most 255 of one. */
 size_t rlti_fast_limit(size_t packed);
 
-/* Unpacks at most `room` bytes; *got says how many. Returns 0 where the bytes are damaged or are more.
+/* Unpacks at most `capacity` bytes; *got says how many. Returns 0 where the bytes are damaged or are more.
  */
-int rlti_fast_unpack(const unsigned char *packed, size_t size, void *to, size_t room, size_t *got);
+int rlti_fast_unpack(const unsigned char *packed, size_t size, void *to, size_t capacity, size_t *got);
 
 size_t rlti_fast_bound(size_t size);
 /* Returns how many bytes it took of `to` [rlti_fast_bound(size)]; 0 when it failed. */

@@ -8,7 +8,7 @@
 #include "formats/tree/stage.h"
 #include "formats/usd/usdc_crate.h"
 
-/* Things that are said once for a file. */
+/* Problems that are reported once for a file. */
 enum { SAID_SPLINE = 1, SAID_TYPE = 2, SAID_RELOCATES = 4 };
 
 enum { LONGEST_TYPE = 64 }; /* of the names of types that are known */

@@ -233,7 +233,7 @@ typedef struct path_lists {
 enum { SEEN = 1, FITS_PRIM = 2, FITS_PROPERTY = 4 };
 
 /* Checks whether a name can be a path's last part: not empty, without what separates parts. */
-static uint8_t look_at_name(const char *text) {
+static uint8_t check_name(const char *text) {
     if (text[0] == '\0')
         return SEEN;
     for (const char *c = text; *c != '\0'; c++)
@@ -246,7 +246,7 @@ static uint8_t look_at_name(const char *text) {
 static int is_element(const rlti_crate *crate, const path_lists *lists, int32_t token) {
     size_t number = (size_t)(token < 0 ? -token : token);
     if (lists->names[number] == 0)
-        lists->names[number] = look_at_name(crate->tokens[number]);
+        lists->names[number] = check_name(crate->tokens[number]);
     return lists->names[number] & (token < 0 ? FITS_PROPERTY : FITS_PRIM);
 }
 
@@ -293,10 +293,10 @@ static const char *walk_paths(rlti_crate *crate, const path_lists *lists) {
             return wrong;
         int32_t jump = (int32_t)lists->jump[at];
         if (jump < -2 || (parent < 0 && jump >= 0))
-            return "the walk is damaged";
+            return "the tree of paths is damaged";
         if (jump > 0) {
             if ((uint32_t)jump >= lists->count - at || waiting >= RLTI_CRATE_DEPTH)
-                return "the walk is damaged";
+                return "the tree of paths is damaged";
             siblings[waiting].at = at + (size_t)jump;
             siblings[waiting++].parent = parent;
         }
@@ -336,7 +336,7 @@ static rlt_status read_paths(rlti_crate *crate, section *in) {
     uint64_t count = rlti_span_u64(&in->span), entries = rlti_span_u64(&in->span);
     if (in->span.failed || count > 4096 + 16 * (uint64_t)crate->size || count > INT_MAX || entries > count ||
         count - entries > 1024)
-        return damaged(crate, in, "more paths than there is room for");
+        return damaged(crate, in, "more paths than the table can hold");
     path_lists lists = {.count = (size_t)entries};
     rlt_status status = read_ints(crate, in, entries, &lists.index);
     if (status == RLT_OK)

@@ -5,7 +5,7 @@
 #include "formats/usd/usdc_crate.h"
 #include "formats/usd/usdc_pack.h"
 
-enum { LEAST_COMPRESSED = 16 }; /* shorter arrays are never compressed */
+enum { COMPRESSED_MIN = 16 }; /* shorter arrays are never compressed */
 
 /* ---- types ---- */
 
@@ -172,13 +172,13 @@ static int decode_one(const rlti_crate *crate, uint64_t rep, rlti_array_type typ
 
 int rlti_crate_number(const rlti_crate *crate, uint64_t rep, double *number) {
     rlti_array value = {0};
-    double room[1];
+    double one[1];
     rep = rlti_crate_resolve(crate, rep);
     if (rep == 0 || rep & RLTI_REP_ARRAY || !rlti_crate_array_type(rep, &value.type) ||
-        value.type.arity != 1 || value.type.element == RLTI_TEXT || !decode_one(crate, rep, value.type, room))
+        value.type.arity != 1 || value.type.element == RLTI_TEXT || !decode_one(crate, rep, value.type, one))
         return 0;
     value.count = 1;
-    value.data = room;
+    value.data = one;
     return rlti_array_to_doubles(&value, number);
 }
 
@@ -212,15 +212,15 @@ static outcome read_whole(rlti_span *span, uint64_t count, rlti_array_type type,
     if (result != READ)
         return result;
     rlti_array numbers = {0};
-    void *room = rlti_array_room(to, type, ints.count);
+    void *values = rlti_array_reserve(to, type, ints.count);
     int32_t *whole =
-        rlti_array_room(&numbers, (rlti_array_type){RLTI_INT32, 1, RLTI_ROLE_NONE, 1}, ints.count);
-    if (room != NULL && whole != NULL) {
+        rlti_array_reserve(&numbers, (rlti_array_type){RLTI_INT32, 1, RLTI_ROLE_NONE, 1}, ints.count);
+    if (values != NULL && whole != NULL) {
         rlti_ints_decode(&ints, whole);
         for (size_t i = 0; i < ints.count; i++)
             rlti_array_store(type.element, room, i, whole[i]);
     }
-    result = room != NULL && whole != NULL ? READ : NO_MEMORY;
+    result = values != NULL && whole != NULL ? READ : NO_MEMORY;
     rlti_array_clear(&numbers);
     rlti_ints_end(&ints);
     return result;
@@ -237,17 +237,17 @@ static outcome read_table(rlti_span *span, uint64_t count, rlti_array_type type,
     if (result != READ)
         return result;
     rlti_array numbers = {0};
-    unsigned char *room = rlti_array_room(to, type, ints.count);
+    unsigned char *values = rlti_array_reserve(to, type, ints.count);
     uint32_t *index =
-        rlti_array_room(&numbers, (rlti_array_type){RLTI_UINT32, 1, RLTI_ROLE_NONE, 1}, ints.count);
-    result = room != NULL && index != NULL ? READ : NO_MEMORY;
+        rlti_array_reserve(&numbers, (rlti_array_type){RLTI_UINT32, 1, RLTI_ROLE_NONE, 1}, ints.count);
+    result = values != NULL && index != NULL ? READ : NO_MEMORY;
     if (result == READ)
         rlti_ints_decode(&ints, index);
     for (size_t i = 0; i < ints.count && result == READ; i++) {
         if (index[i] >= entries)
             result = DAMAGED;
         else
-            copy_elements(room + i * size, table + index[i] * size, 1, size);
+            copy_elements(values + i * size, table + index[i] * size, 1, size);
     }
     rlti_array_clear(&numbers);
     rlti_ints_end(&ints);
@@ -264,18 +264,18 @@ static outcome read_compressed(rlti_span *span, uint64_t count, rlti_array_type 
     outcome result = take_ints(span, count, rlti_element_size(type.element), &ints);
     if (result != READ)
         return result;
-    void *room = rlti_array_room(to, type, ints.count);
-    if (room != NULL)
-        rlti_ints_decode(&ints, room);
+    void *values = rlti_array_reserve(to, type, ints.count);
+    if (values != NULL)
+        rlti_ints_decode(&ints, values);
     rlti_ints_end(&ints);
-    return room != NULL ? READ : NO_MEMORY;
+    return values != NULL ? READ : NO_MEMORY;
 }
 
 static outcome read_texts(const rlti_crate *crate, rlti_span *span, uint64_t count, int by_token,
                           rlti_array_type type, rlti_array *to) {
     if (!rlti_span_has(span, count, 4))
         return DAMAGED;
-    const char **texts = rlti_array_room(to, type, (size_t)count);
+    const char **texts = rlti_array_reserve(to, type, (size_t)count);
     if (texts == NULL)
         return NO_MEMORY;
     for (uint64_t i = 0; i < count; i++) {
@@ -295,7 +295,7 @@ static outcome read_plain(rlti_span *span, uint64_t count, rlti_array_type type,
     size_t all = (size_t)count * value;
     const unsigned char *bytes = rlti_span_pass(span, all);
     if (span->pages != NULL && all >= RLTI_COPIED && type.element != RLTI_BOOL && is_little_endian()) {
-        void *own = rlti_array_room(to, type, (size_t)count);
+        void *own = rlti_array_reserve(to, type, (size_t)count);
         if (own != NULL)
             rlti_file_pages_copy(span->pages, bytes, all, own);
         return own != NULL ? READ : NO_MEMORY;
@@ -308,12 +308,12 @@ static outcome read_plain(rlti_span *span, uint64_t count, rlti_array_type type,
         to->blocked = 0;
         return READ;
     }
-    unsigned char *room = rlti_array_room(to, type, (size_t)count);
-    if (room == NULL)
+    unsigned char *values = rlti_array_reserve(to, type, (size_t)count);
+    if (values == NULL)
         return NO_MEMORY;
-    copy_elements(room, bytes, (size_t)count * (size_t)type.arity, size);
+    copy_elements(values, bytes, (size_t)count * (size_t)type.arity, size);
     for (size_t i = 0; i < (size_t)count && type.element == RLTI_BOOL; i++)
-        room[i] = room[i] != 0;
+        values[i] = values[i] != 0;
     return READ;
 }
 
@@ -327,7 +327,7 @@ static outcome read_array(const rlti_crate *crate, uint64_t rep, rlti_array_type
     int number = RLTI_REP_TYPE(rep);
     rlti_span span = {.bytes = crate->bytes, .size = crate->size, .pages = crate->pages};
     if (RLTI_REP_PAYLOAD(rep) == 0)
-        return rlti_array_room(to, type, 0) != NULL ? READ : NO_MEMORY;
+        return rlti_array_reserve(to, type, 0) != NULL ? READ : NO_MEMORY;
     rlti_span_seek(&span, RLTI_REP_PAYLOAD(rep));
     if (crate->version < 500)
         (void)rlti_span_u32(&span); /* the rank, always 1 */
@@ -336,16 +336,16 @@ static outcome read_array(const rlti_crate *crate, uint64_t rep, rlti_array_type
         return DAMAGED;
     if (type.element == RLTI_TEXT)
         return read_texts(crate, &span, count, number == RLTI_CRATE_TOKEN, type, to);
-    if (rep & RLTI_REP_COMPRESSED && count >= LEAST_COMPRESSED && can_be_compressed(crate, number))
+    if (rep & RLTI_REP_COMPRESSED && count >= COMPRESSED_MIN && can_be_compressed(crate, number))
         return read_compressed(&span, count, type, to);
     return read_plain(&span, count, type, to);
 }
 
 static outcome read_single(const rlti_crate *crate, uint64_t rep, rlti_array_type type, rlti_array *to) {
-    void *room = rlti_array_room(to, type, 1);
-    if (room == NULL)
+    void *values = rlti_array_reserve(to, type, 1);
+    if (values == NULL)
         return NO_MEMORY;
-    return decode_one(crate, rep, type, room) ? READ : DAMAGED;
+    return decode_one(crate, rep, type, values) ? READ : DAMAGED;
 }
 
 rlt_status rlti_crate_read_value(const rlti_crate *crate, uint64_t rep, rlti_array_type type,

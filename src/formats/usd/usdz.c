@@ -23,9 +23,9 @@ static int has_mark(const unsigned char *bytes, unsigned char a, unsigned char b
 /* The end of the central directory is the last thing in the file but for a comment of known length. */
 static rlt_status find_directory(const char *file, const unsigned char *bytes, size_t size,
                                  const rlti_file_pages *pages, rlt_messages *messages, directory *found) {
-    size_t least = size > END_BYTES + (size_t)COMMENT_MAX ? size - END_BYTES - (size_t)COMMENT_MAX : 0;
-    rlti_file_pages_need(pages, bytes + least, size - least);
-    for (size_t at = size >= END_BYTES ? size - END_BYTES + 1 : 0; at-- > least;) {
+    size_t minimum = size > END_BYTES + (size_t)COMMENT_MAX ? size - END_BYTES - (size_t)COMMENT_MAX : 0;
+    rlti_file_pages_need(pages, bytes + minimum, size - minimum);
+    for (size_t at = size >= END_BYTES ? size - END_BYTES + 1 : 0; at-- > minimum;) {
         if (!has_mark(bytes + at, 5, 6))
             continue;
         rlti_span span = {.bytes = bytes, .size = size, .at = at + 4};
@@ -37,10 +37,14 @@ static rlt_status find_directory(const char *file, const unsigned char *bytes, s
             continue;
         found->count = (int)all;
         if (all == 0xffff || found->size == 0xffffffff || found->offset == 0xffffffff)
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: a zip64 package, which is not read", file);
-        if (disk != 0 || start != 0 || here != all)
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: a package in several parts, which is not read",
+            return rlti_fail(messages, RLT_BAD_INPUT,
+                             "%s: a zip64 package, which is not read; make the package again with usdzip",
                              file);
+        if (disk != 0 || start != 0 || here != all)
+            return rlti_fail(
+                messages, RLT_BAD_INPUT,
+                "%s: a package in several parts, which is not read; make the package again with usdzip",
+                file);
         if (found->offset > at || found->size > at - found->offset)
             return rlti_fail(messages, RLT_BAD_INPUT,
                              "%s: its list of entries lies outside the file (damaged package)", file);
@@ -82,7 +86,9 @@ static rlt_status place_entry(const char *file, const unsigned char *bytes, size
                               rlti_usdz_entry *entry) {
     const char *name = entry->name;
     if (line->flags & 0x2041) /* encrypted, strongly or with masked headers */
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: encrypted, which is not read", file, name);
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: %s: encrypted, which is not read; make the package again with usdzip", file,
+                         name);
     if (line->method != 0)
         return rlti_fail(
             messages, RLT_BAD_INPUT,
@@ -90,7 +96,9 @@ static rlt_status place_entry(const char *file, const unsigned char *bytes, size
             "the package again with usdzip",
             file, name, line->method);
     if (line->packed == 0xffffffff || line->plain == 0xffffffff || line->offset == 0xffffffff)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: a zip64 entry, which is not read", file, name);
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "%s: %s: a zip64 entry, which is not read; make the package again with usdzip", file,
+                         name);
     if (line->packed != line->plain)
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: two sizes that differ (damaged package)", file,
                          name);
@@ -154,8 +162,8 @@ rlt_status rlti_usdz_open(const char *file, const unsigned char *bytes, size_t s
     if (status != RLT_OK)
         return status;
     if ((uint64_t)from.count > from.size / CENTRAL_BYTES)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: says it has %d entries, but has no room for them",
-                         file, from.count);
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: states %d entries, but is too small for them", file,
+                         from.count);
     rlti_usdz *made = RLTI_NEW(rlti_usdz, 1);
     if (made == NULL)
         return rlti_out_of_memory(messages);
