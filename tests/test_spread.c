@@ -38,9 +38,9 @@ static int work(rlt_partition method, int threads) {
     if (status == RLT_OK && rlt_ranks_rank(ranks) == 0) {
         rlt_statistics s = {.size = sizeof s};
         rlt_simulation_statistics(simulation, &s);
-        printf("%016llx planes %lld, contacts %lld %.9g %lld, limited %lld, searches %lld, kinetic %.12g\n",
+        printf("%016llx planes %lld, contacts %lld %.9g %lld, limited %lld, kinetic %.12g\n",
                (unsigned long long)rlt_simulation_hash(simulation), s.contacts, s.hair_contacts,
-               s.hair_contacts_mean, s.hair_contacts_worst, s.hair_contacts_limited, s.searches,
+               s.hair_contacts_mean, s.hair_contacts_worst, s.hair_contacts_limited,
                rlt_named_find(s.energies, s.energy_count, "kinetic"));
         if (s.hair_contacts < 20 || s.contacts < 5 || (s.ranks > 1) != (s.exchange_bytes > 0))
             printf("too little to say much\n");

@@ -526,7 +526,6 @@ void run_json(json *out, const run_settings *settings, const run_result *result)
     json_number(out, "mean", s->hair_contacts_mean);
     json_integer(out, "worst", s->hair_contacts_worst);
     json_integer(out, "limited", s->hair_contacts_limited);
-    json_integer(out, "searches", s->searches);
     json_end_object(out);
     json_sag(out, &s->sag);
     json_poses(out, result);

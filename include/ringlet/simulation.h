@@ -198,7 +198,7 @@ typedef struct rlt_statistics {
     long long hair_contacts_worst; /* maximum of any outer step since creation */
     /* particles that bear less than their contacts' full force, last outer step */
     long long hair_contacts_limited;
-    long long searches;       /* for near particles, since creation */
+    long long searches;       /* for near particles, since creation; depends on threads and ranks, too */
     int constraints;          /* points held; one that several constraints hold counts several times */
     int poses;                /* constraints that are poses: rlt_simulation_pose reports more */
     long long exchange_bytes; /* sent by all ranks in one outer step */

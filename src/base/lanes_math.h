@@ -249,7 +249,7 @@ static inline lane lane_power_of_two(lane biased) {
     return lane_from_word((lane_to_word(biased) + RLTI_EXPONENT_BIAS) << RLTI_MANTISSA_BITS);
 }
 
-/* x = n ln2 + r; the power goes on in two halves, so that denormals are rounded once. */
+/* x = n ln2 + r; the power is applied in two halves, so that denormals are rounded once. */
 static inline lane lane_exp(lane x) {
     static const real c[] = {RLTI_EXP_TERMS};
     const lane rounder = lane_set(RLTI_ROUNDER);

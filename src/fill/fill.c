@@ -156,7 +156,7 @@ static double mean_distance(const double *nearest, int count, double *sorted) {
     if (counted == 0)
         return 0.0;
     qsort(sorted, (size_t)counted, sizeof *sorted, rlti_compare_doubles);
-    double most = FAR * sorted[(counted - 1) / 2];
+    double maximum = FAR * sorted[(counted - 1) / 2];
     counted = 0;
     for (int g = 0; g < count; g++)
         if (nearest[g] <= maximum) {

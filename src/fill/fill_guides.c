@@ -133,7 +133,7 @@ void rlti_fill_measure(rlt_fill *fill, const double *points) {
             square += (double)curl[i] * (double)curl[i] / n;
         guide->radius = (float)sqrt(square);
         rlti_vec3 middle = rlti_v3_at(points, guide->first + guide->count / 2);
-        guide->way = rlti_normalize(rlti_sub(middle, rlti_v3_at(points, guide->first)));
+        guide->direction = rlti_normalize(rlti_sub(middle, rlti_v3_at(points, guide->first)));
     }
 }
 

@@ -107,8 +107,8 @@ static void add(row_maker *r, int point, double weight) {
 static void finish_row(row_maker *r) {
     size_t more = (size_t)r->met_count, capacity = r->capacity;
     r->failed = r->failed || more > INT_MAX - r->used ||
-                !RLTI_LIST_RESERVE(r->out_sources, r->used, more, room) ||
-                !RLTI_LIST_RESERVE(r->out_weights, r->used, more, r->room);
+                !RLTI_LIST_RESERVE(r->out_sources, r->used, more, capacity) ||
+                !RLTI_LIST_RESERVE(r->out_weights, r->used, more, r->capacity);
     qsort(r->met, (size_t)r->met_count, sizeof *r->met, rlti_compare_ints);
     for (int i = 0; i < r->met_count; i++) {
         int source = r->met[i];

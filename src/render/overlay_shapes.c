@@ -127,7 +127,7 @@ static void add_depths(line_list *lines, const rlti_drawing *d, const double *va
             if ((maximum > 0.0) != inside)
                 continue;
             for (int k = p; k <= p + 1; k++)
-                line_to(lines, d, rlti_v3_at(points, k), width, 3.0 * most,
+                line_to(lines, d, rlti_v3_at(points, k), width, 3.0 * maximum,
                         rlti_scale_colour(d->scale, values[k]));
             end_line(lines);
         }

@@ -52,7 +52,7 @@ static double root_spacing(const rlt_frame_view *view) {
     int count = 0;
     for (int s = 0; s < view->strand_count; s += stride) {
         rlti_vec3 p = rlti_v3_at(view->points, view->first[s]);
-        double least = HUGE_VAL;
+        double minimum = HUGE_VAL;
         for (int other = 0; other < view->strand_count; other++) {
             rlti_vec3 d = rlti_sub(rlti_v3_at(view->points, view->first[other]), p);
             double square = rlti_dot(d, d);

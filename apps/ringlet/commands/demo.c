@@ -421,7 +421,7 @@ int command_demo(int argc, char **argv) {
         ARGS_THREADS(&settings.threads),
         ARGS_SET(&settings.overrides),
         {"resume", 0, ARGS_FLAG, &settings.resume, NULL,
-         "go on from the checkpoint of an earlier run, if there is one, and make what is missing", 0, NULL},
+         "resume from the checkpoint of an earlier run, if there is one, and make what is missing", 0, NULL},
         ARGS_QUIET(&settings.quiet),
         {0},
     };

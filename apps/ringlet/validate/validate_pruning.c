@@ -62,7 +62,7 @@ static rlt_status draw_walk(validate_run *run, const double *frame, const double
     plot *chart = plot_create("Redhead on the walk, pruned against not pruned", "frame",
                               "distance of the hairs' middles / length");
     plot_series(chart, "mean over hairs", frame, share, count);
-    plot_line(chart, "limit", most_apart);
+    plot_line(chart, "limit", apart_limit);
     return validate_plot(run, chart, "pruning-walk");
 }
 

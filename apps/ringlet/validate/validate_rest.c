@@ -175,7 +175,7 @@ static rlt_status draw(validate_run *run, const history *histories) {
     plot_scales(chart, PLOT_LINEAR, PLOT_LOG);
     for (int k = 0; k < HEADS; k++)
         plot_series(chart, heads[k].name, histories[k].time, histories[k].acceleration, histories[k].samples);
-    plot_line(chart, "limit", most_mean);
+    plot_line(chart, "limit", mean_limit);
     return validate_plot(run, chart, "rest");
 }
 

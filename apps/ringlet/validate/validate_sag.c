@@ -37,7 +37,7 @@ typedef struct history {
     double time[STAND_FRAMES + KICK_FRAMES + 1], displacement[STAND_FRAMES + KICK_FRAMES + 1];
 } history;
 
-static double greatest_way(const history *h, const rlt_frame_view *view) {
+static double greatest_displacement(const history *h, const rlt_frame_view *view) {
     double worst = 0.0;
     for (int s = 0; s < view->strand_count; s++)
         for (int p = view->first[s]; p < view->first[s + 1]; p++)
@@ -155,13 +155,13 @@ static rlt_status report_sagging(validate_run *run, int preset, const history *h
 
 static rlt_status draw(validate_run *run, const history *histories) {
     plot *chart = plot_create("A groom that does not sag: standing still, then kicked", "time [s]",
-                              "way from the groom / strand's length");
+                              "displacement from the groom / strand's length");
     plot_scales(chart, PLOT_LINEAR, PLOT_LOG);
     for (int p = 0; p < PRESETS; p++) {
         const history *h = &histories[p];
-        plot_series(chart, presets[p], h->time + 1, h->way + 1, h->frames - 1);
+        plot_series(chart, presets[p], h->time + 1, h->displacement + 1, h->frames - 1);
     }
-    plot_line(chart, "limit", most_way);
+    plot_line(chart, "limit", displacement_limit);
     return validate_plot(run, chart, "sag");
 }
 

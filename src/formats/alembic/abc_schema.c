@@ -74,7 +74,7 @@ static const known knowns[] = {
 };
 
 /* -1 where the property says nothing. */
-static int said_scope(const rlti_abc_property *p) {
+static int stated_scope(const rlti_abc_property *p) {
     rlti_abc_text scope = rlti_abc_metadata(p->metadata, "geoScope");
     for (int i = RLTI_CONSTANT; i <= RLTI_FACE_VARYING; i++)
         if (rlti_abc_text_is(scope, rlti_abc_scopes[i]))

@@ -120,7 +120,8 @@ rlt_status rlti_journal_resume(rlti_sink *sink, const rlti_stream_mark *marks, i
 
 rlt_status rlti_journal_unfit(const rlti_sink *sink, rlt_messages *messages) {
     return rlti_fail(messages, RLT_BAD_INPUT,
-                     "%s: cannot go on with it: its parts do not fit what is declared", sink->path);
+                     "%s: cannot be resumed: its parts do not fit what is declared; run without --resume",
+                     sink->path);
 }
 
 int rlti_journal_found(rlti_sink *sink, int64_t what, double time) {

@@ -194,7 +194,8 @@ static rlt_status check_free(const rlti_sink *sink, rlt_messages *messages) {
     if (sink->failed)
         return rlti_fail(messages, RLT_FAILED, "%s: incomplete: a value could not be written", sink->path);
     if (!sink->has_parts)
-        return rlti_fail(messages, RLT_FAILED, "%s: a run that goes on has not said where", sink->path);
+        return rlti_fail(messages, RLT_FAILED, "%s: a run that resumes has not stated where it was",
+                         sink->path);
     if (sink->in_pieces)
         return rlti_fail(messages, RLT_FAILED, "%s: %s.%s: has begun and not ended", sink->path,
                          sink->prims[sink->owner[sink->piece_of]].path,

@@ -75,7 +75,7 @@ struct rlti_sink {
     const rlti_sink_writer *writer;
     void *own;
     rlti_stream parts[RLTI_SINK_PARTS]; /* open where has_parts */
-    int has_parts;                      /* 0: a run that resumes has not said where */
+    int has_parts;                      /* 0: a run that resumes has not stated where it was */
     char *path;
     rlt_lock *lock;    /* of the file; NULL where the caller has it */
     rlti_sink_def def; /* its texts are copies */

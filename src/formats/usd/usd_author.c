@@ -184,7 +184,7 @@ static int fit(const rlti_array *value, rlti_array_type type, rlti_array *room, 
     if (count * (size_t)type.arity != elements)
         return -1;
     *fitted = room;
-    void *to = rlti_array_room(room, type, count);
+    void *to = rlti_array_reserve(room, type, count);
     if (to == NULL)
         return 0;
     if (value->type.element == type.element) {

@@ -102,7 +102,7 @@ static int convert(rlti_array *array, rlti_array_type type) {
     void *values = rlti_array_reserve(&made, type, array->count);
     int ok = numbers != NULL && values != NULL && rlti_array_to_doubles(array, numbers);
     for (size_t i = 0; ok && i < count; i++)
-        rlti_array_store(type.element, room, i,
+        rlti_array_store(type.element, values, i,
                          numbers[i] == numbers[i] || type.element >= RLTI_HALF ? numbers[i] : 0.0);
     rlti_free(numbers);
     if (!ok) {

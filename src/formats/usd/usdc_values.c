@@ -218,7 +218,7 @@ static outcome read_whole(rlti_span *span, uint64_t count, rlti_array_type type,
     if (values != NULL && whole != NULL) {
         rlti_ints_decode(&ints, whole);
         for (size_t i = 0; i < ints.count; i++)
-            rlti_array_store(type.element, room, i, whole[i]);
+            rlti_array_store(type.element, values, i, whole[i]);
     }
     result = values != NULL && whole != NULL ? READ : NO_MEMORY;
     rlti_array_clear(&numbers);
