@@ -216,9 +216,9 @@ static void find_means(const rlti_particles *particles, int strand, double *radi
     *apart = count > 1 ? length / (count - 1) : 0.0;
 }
 
-/* The margin of each hair: as the scene says, or what suits it: a fifth of the mean distance of its particles,
- * but neither less than their mean radius nor more than twice that, so that the pairs listed stay few where
- * hair is thin and dense. */
+/* The margin of each hair: as the scene says, or what suits it: a fifth of the mean distance of its
+ * particles, but neither less than their mean radius nor more than twice that, so that the pairs listed stay
+ * few where hair is thin and dense. */
 static void set_margins(rlti_springs *s) {
     const rlti_particles *particles = s->def.particles;
     /* never nothing: what is searched for must be more than what acts, also after rounding */
@@ -346,8 +346,8 @@ void rlti_springs_begin_frame(rlti_springs *s, int frame) {
                                &s->clusters[c].motion);
 }
 
-/* Is a flow worth its cost in the next step? To find out where it takes a hair's particles costs about as much
- * as a search, and hair of which each strand moves by itself gains nothing. */
+/* Is a flow worth its cost in the next step? To find out where it takes a hair's particles costs about as
+ * much as a search, and hair of which each strand moves by itself gains nothing. */
 static int wants_flow(rlti_springs *s) {
     enum { ENOUGH = 4, PAUSE = 30 };
     long long searched = rlti_springs_counts(s).searches, now = searched - s->searched;
@@ -398,7 +398,7 @@ rlti_seen *rlti_springs_seen(rlti_springs *s, int strand) {
     return s->seen + s->def.particles->first[strand];
 }
 
-/* The larger of a square and that of the particle's displacement less the flow's, at the place where it was. */
+/* The larger of a square and that of the particle's displacement less the flow's, where it was before. */
 static float drift2(const rlti_flow *flow, const float last[3], const float at[3], float largest) {
     float carried[3], square = 0.0f;
     rlti_flow_at(flow, last, carried);
