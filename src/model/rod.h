@@ -11,8 +11,8 @@
  * Stiffnesses include the lengths: with Young's modulus E, shear modulus G, area A, second moments I_0, I_1
  * and torsion constant J, edge length l and joint length lbar = (l_(i-1) + l_i) / 2,
  *   STRETCH = E A / l,  BEND_a = E I_a / lbar,  TWIST = G J / lbar.
- * phi_a is the turning angle's part about director a: phi_0 bends across director 1 and belongs to the moment
- * of area about director 0, so an ellipse with half-axes a_0, a_1 along the directors has
+ * phi_a is the turning angle's part about director a: phi_0 bends towards director 1 and belongs to the
+ * moment of area about director 0, so an ellipse with half-axes a_0, a_1 along the directors has
  *   I_0 = pi/4 a_0 a_1^3,  I_1 = pi/4 a_1 a_0^3.
  *
  * Damping: a viscous part DAMP_... (time [s]) times the stiffness, on the same strains.
@@ -46,6 +46,7 @@ typedef enum rlti_rod_strain {
     RLTI_ROD_STRAIN_PHI_0,  /* [rad] */
     RLTI_ROD_STRAIN_PHI_1,
     RLTI_ROD_STRAIN_THETA, /* in (-pi, pi] */
+    RLTI_ROD_STRAIN_TWIST, /* f(Phi) (theta - THETA), what the energy has */
     RLTI_ROD_STRAINS
 } rlti_rod_strain;
 
