@@ -2,9 +2,9 @@
  * Taz's springs.
  *
  * The conversion keeps what is seen of a strand, with its groomed shape and mass (docs/design/rod.md):
- *   bending   B = k_b lag^2 (1 + (q a)^2 / 4) / (1 + (q a)^2)^2, a = bend.smoothing: the smoothed frame follows
- *             bends that are long against a, and not the turns of a curl, of q radians a unit
- *   core      + C R^2 k_c: the resistance of a curl of radius R to being pulled long, as a coil spring has it
+ *   bending   B = k_b lag^2 (1 + (q a)^2 / 4) / (1 + (q a)^2)^2, a = bend.smoothing: the smoothed frame
+ *             follows bends that are long against a, and not the turns of a curl, of q radians a unit
+ *   core      + C R^2 k_c: resistance of a curl of radius R to being pulled long, as of a coil spring
  *   stretch   k_s, but at least so stiff that 30 g stretch the strand by no more than its limit
  *   damping   c_b over the stiffness against a bend of the whole strand, or of the curl's turns */
 #ifndef RLTI_MODEL_ROD_MATERIAL_H

@@ -13,8 +13,8 @@
 #define RLTI_LANES_REFERENCE
 #include "base/lanes_math.h"
 
-/* Edges shorter than this share of the strand's mean count as that long for stiffness and mass: files have some
- * that are hardly there. */
+/* Edges shorter than this share of the strand's mean count as that long for stiffness and mass: files have
+ * some that are hardly there. */
 static const double shortest = 1e-3;
 
 static double effective_length(const rlti_rod_strand *s, double length) {

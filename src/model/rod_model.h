@@ -1,10 +1,10 @@
-/* The Rod's constants: everything that is computed once from the groom at rest. Only the rest shape may change
- * afterwards (shape/reshape.h), and rest strains by sag (solve/rod_sag.h).
+/* The Rod's constants: everything that is computed once from the groom at rest. Only the rest shape may
+ * change afterwards (shape/reshape.h), and rest strains by sag (solve/rod_sag.h).
  *
- * The material is stated in SI (hair.rod), of one hair. What hair does depends on the ratio of stiffness to mass
- * only, so the scene's unit of mass is free: hair of the default radius and density has hair.mass on a unit of
- * its length, as Taz has, and contacts between both know what to make of it. With rho, A, E, I in SI, and u
- * metres to a unit,
+ * The material is stated in SI (hair.rod), of one hair. What hair does depends on the ratio of stiffness to
+ * mass only, so the scene's unit of mass is free: hair of the default radius and density has hair.mass on a
+ * unit of its length, as Taz has, and contacts between both know what to make of it. With rho, A, E, I in
+ * SI, and u metres to a unit,
  *   mass per length  hair.mass hairs rho A / (rho A of default hair)
  *   E A              mass per length (E / rho) / u^2
  *   E I              mass per length (E I / (rho A)) / u^4,  G J alike.
@@ -50,9 +50,9 @@ typedef struct rlti_rod_model {
     X(constants)                                                                                             \
     X(directors)
 
-/* Fills in the matter of the strands with mine[strand] (NULL: all) and their constants; conversions from Taz's
- * material are noted. Fails only when out of memory: the groom has been checked. The matter must outlive the
- * model. */
+/* Fills in the matter of the strands with mine[strand] (NULL: all) and their constants; conversions from
+ * Taz's material are noted. Fails only when out of memory: the groom has been checked. The matter must
+ * outlive the model. */
 rlt_status rlti_rod_model_create(const rlti_scene_data *scene, const rlti_strands *strands,
                                  const unsigned char *mine, rlti_matter *matter, rlt_messages *messages,
                                  rlti_rod_model **model);
@@ -61,8 +61,8 @@ size_t rlti_rod_model_bytes(const rlti_rod_model *model);
 /* Of all constants: has a groom or its material changed? */
 uint64_t rlti_rod_model_checksum(const rlti_rod_model *model, uint64_t hash);
 
-/* Another rest shape for one strand: rest lengths, curvatures, twist. Mass and material stay, edge by edge. It
- * depends on these points only, not on shapes before. */
+/* Another rest shape for one strand: rest lengths, curvatures, twist. Mass and material stay, edge by edge.
+ * It depends on these points only, not on shapes before. */
 void rlti_rod_model_reshape(rlti_rod_model *model, int index, const rlti_vec3 *points);
 
 /* Constants of a strand from its stiffness per length, after that has changed. */

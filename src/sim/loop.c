@@ -62,6 +62,10 @@ void rlti_simulation_show(rlt_simulation *sim) {
  * gave up. */
 static rlt_status finish_frame(rlt_simulation *sim, rlt_messages *messages) {
     rlt_status stepped = rlti_drive_report(sim->drive, &sim->statistics, messages);
+    for (int k = 0; k < sim->solver_count; k++)
+        if (sim->solvers[k]->type->report != NULL)
+            sim->solvers[k]->type->report(sim->solvers[k], sim->frame + 1, rlti_simulation_ranks(sim),
+                                          &sim->statistics, messages);
     rlt_status checked = rlti_simulation_check(sim, messages);
     rlt_status status =
         rlt_ranks_agree(rlti_simulation_ranks(sim), stepped != RLT_OK ? stepped : checked, messages);
