@@ -89,6 +89,7 @@ static energy_rows rows_of_tile(const rlti_implicit_tile *t) {
     energy_rows r = {.points = t->points,
                      .constants = t->constants,
                      .free = t->free,
+                     .clamp = t->free_root ? NULL : t->clamps[CLAMP_NOW],
                      .before = t->before,
                      .rate = lane_set(t->damped ? (real)(1.0 / t->solved) : 0)};
     return r;
