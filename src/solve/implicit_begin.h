@@ -44,7 +44,7 @@ static void pin_lane(rlti_implicit_tile *t, const rlti_implicit_step *step, int 
         if (rlti_dot(frame[c], frame[c]) < 0.01) /* turned by almost half a turn: no middle */
             frame[c] = end;
     }
-    put_clamp(t, k, CLAMP_NOW, frame[0], frame[1]);
+    square_clamp(t, k, CLAMP_NOW, frame[0], frame[1]);
 }
 
 /* Aims and weights: 1/2 m/H^2 |x - y|^2 + 1/2 m d/H |x - x0 - H air|^2 in one square. And the displacement

@@ -308,13 +308,18 @@ static void shift(rlti_implicit_tile *t, int k, rlti_vec3 by) {
 }
 
 static void put_clamp(rlti_implicit_tile *t, int k, int which, rlti_vec3 direction, rlti_vec3 director) {
-    rlti_vec3 u = rlti_normalize(direction),
-              d = rlti_normalize(rlti_madd(director, -rlti_dot(director, u), u));
-    put3(t->clamps[which], CLAMP_ROWS, 0, k, u);
-    put3(t->clamps[which] + CLAMP_DIRECTOR * LANES, CLAMP_ROWS, 0, k,
-         rlti_dot(d, d) > 0.0 ? d : rlti_perpendicular(u));
+    put3(t->clamps[which], CLAMP_ROWS, 0, k, direction);
+    put3(t->clamps[which] + CLAMP_DIRECTOR * LANES, CLAMP_ROWS, 0, k, director);
 }
 
+/* The same as unit vectors across each other. */
+static void square_clamp(rlti_implicit_tile *t, int k, int which, rlti_vec3 direction, rlti_vec3 director) {
+    rlti_vec3 u = rlti_normalize(direction),
+              d = rlti_normalize(rlti_madd(director, -rlti_dot(director, u), u));
+    put_clamp(t, k, which, u, rlti_dot(d, d) > 0.0 ? d : rlti_perpendicular(u));
+}
+
+/* State: taken as it is, so that a resumed run has the same bits. */
 static void set_clamp(rlti_implicit_tile *t, int k, rlti_vec3 direction, rlti_vec3 director) {
     t->lanes[k].clamp_known = 1;
     put_clamp(t, k, CLAMP_START, direction, director);
@@ -324,9 +329,11 @@ static void set_clamp(rlti_implicit_tile *t, int k, rlti_vec3 direction, rlti_ve
 static void know_clamps(rlti_implicit_tile *t) {
     int u = t->energy->unknowns;
     for (int k = 0; k < LANES; k++)
-        if (!t->lanes[k].clamp_known)
-            set_clamp(t, k, rlti_sub(get3(t->q0, u, 1, k), get3(t->q0, u, 0, k)),
-                      get3(directors_of(t), t->energy->own, 0, k));
+        if (!t->lanes[k].clamp_known) {
+            square_clamp(t, k, CLAMP_START, rlti_sub(get3(t->q0, u, 1, k), get3(t->q0, u, 0, k)),
+                         get3(directors_of(t), t->energy->own, 0, k));
+            t->lanes[k].clamp_known = 1;
+        }
 }
 
 static void get_clamp(rlti_implicit_tile *t, int k, rlti_vec3 *direction, rlti_vec3 *director) {
@@ -356,7 +363,7 @@ static void set_root(rlti_implicit_tile *t, int k, rlti_vec3 position, rlti_vec3
                      rlti_vec3 director) {
     t->lanes[k].root_given = 1;
     put3(t->root, 3, 0, k, position);
-    put_clamp(t, k, CLAMP_END, direction, director);
+    square_clamp(t, k, CLAMP_END, direction, director);
 }
 
 static void pin_director(rlti_implicit_tile *t, int k, int edge, const rlti_vec3 *director) {
