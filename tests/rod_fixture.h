@@ -108,7 +108,7 @@ static inline void rod_make_rest(rod_strand *s, const rod_material *m) {
     for (int i = 0; i < n; i++) {
         double *c = s->constants[i], before = i > 0 ? s->constants[i - 1][RLTI_ROD_LENGTH] : 0.0;
         double l = i + 1 < n ? rlti_length(rlti_sub(s->x[i + 1], s->x[i])) : before;
-        double joint = i > 0 ? 0.5 * (before + l) : l;
+        double joint = 0.5 * (before + l); /* the clamp's: half an edge */
         c[RLTI_ROD_LENGTH] = l;
         c[RLTI_ROD_STRETCH] = m->young * area / l;
         c[RLTI_ROD_BEND_0] = m->young * pi / 4 * a * b * b * b / joint;

@@ -1,4 +1,4 @@
-/* What the implicit engine asks of an energy, over the lane type: a table of functions, one for each model.
+/* An energy as the implicit engine asks it, over the lane type: a table of functions, one for each model.
  * Newton and the band solver know no more of a model than this.
  *
  * Arrays are rows of LANES values, [point][row][lane]. A strand shorter than its tile continues with points
@@ -24,11 +24,15 @@ enum { BLOCK_XX, BLOCK_YX, BLOCK_YY, BLOCK_ZX, BLOCK_ZY, BLOCK_ZZ, BLOCK_OTHER, 
 /* Rows of `free`: 1, or 0 where the position or the other unknown is kinematic. */
 enum { FREE_POINT, FREE_OTHER, FREE_ROWS };
 
+/* Frame of the kinematic edge before the root: tangent and first director. */
+enum { CLAMP_TANGENT, CLAMP_DIRECTOR = 3, CLAMP_ROWS = 6 };
+
 /* The tile as an energy sees it. */
 typedef struct energy_rows {
     int points;
     const real *constants; /* [points][constant_rows] */
     const real *free;      /* [points][FREE_ROWS] */
+    const real *clamp;     /* [CLAMP_ROWS] the kinematic edge before the root; NULL: the root is free */
     const real *before;    /* [points][strains] at the start of the step: damping acts on the difference */
     lane rate;             /* 1 / seconds since then; 0: no damping */
 } energy_rows;
@@ -66,8 +70,9 @@ typedef struct energy_type {
     int length;   /* the constant row that is the rest length of the edge after the point */
     int director; /* the first of three own rows that are state: the edge's director */
 
-    /* Constants of point i into constant_rows values; and a scale of its stiffness [mass/s^2]. */
-    void (*fill)(const double *constants, int i, int points, double *rows);
+    /* Constants of point i into constant_rows values (`rooted`: the root is clamped); and a scale of its
+     * stiffness [mass/s^2]. */
+    void (*fill)(const double *constants, int i, int points, int rooted, double *rows);
     double (*hardness)(const double *constants, int i, int points);
 
     /* Makes the own rows right for q: they hold directors alone. */

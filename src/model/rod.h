@@ -11,6 +11,11 @@
  * Stiffnesses include the lengths: with Young's modulus E, shear modulus G, area A, second moments I_0, I_1
  * and torsion constant J, edge length l and joint length lbar = (l_(i-1) + l_i) / 2,
  *   STRETCH = E A / l,  BEND_a = E I_a / lbar,  TWIST = G J / lbar.
+ * The root is clamped by one more joint, i = 0, between a kinematic edge before it (direction and director of
+ * set_root in solve/implicit.h) and edge 0. It bends over half an edge, lbar_0 = l_0 / 2, so that the hair
+ * bends and twists over its whole length, to second order in the edges. Its strains at rest are 0 where the
+ * kinematic edge has the direction and the director of edge 0 in the rest shape.
+ *
  * phi_a is the turning angle's part about director a: phi_0 bends towards director 1 and belongs to the
  * moment of area about director 0, so an ellipse with half-axes a_0, a_1 along the directors has
  *   I_0 = pi/4 a_0 a_1^3,  I_1 = pi/4 a_1 a_0^3.
@@ -22,8 +27,8 @@
 #define RLTI_MODEL_ROD_H
 
 /* Constants a point. Of an edge, they stand with its root-side point (those of the tip are not read); of a
- * joint, with its point (those of the root and the tip are not read). All finite, none negative but PHI_0,
- * PHI_1, THETA. */
+ * joint, with its point (those of the tip are not read, nor those of a free root). All finite, none negative
+ * but PHI_0, PHI_1, THETA. */
 typedef enum rlti_rod_constant {
     RLTI_ROD_LENGTH,  /* edge [unit], positive */
     RLTI_ROD_STRETCH, /* edge [mass/s^2] */
@@ -40,7 +45,7 @@ typedef enum rlti_rod_constant {
     RLTI_ROD_CONSTANTS
 } rlti_rod_constant;
 
-/* Strains a point: the edge's length after it, and those of its joint (0 at root and tip). */
+/* Strains a point: the edge's length after it, and those of its joint (0 at the tip). */
 typedef enum rlti_rod_strain {
     RLTI_ROD_STRAIN_LENGTH, /* |e| [unit] */
     RLTI_ROD_STRAIN_PHI_0,  /* [rad] */

@@ -19,8 +19,8 @@ enum {
     ROD_ROWS
 };
 
-/* Ends of the strand have no joint, and the tip no edge: no stiffness. Lengths are never 0. */
-static void rod_fill(const double *c, int i, int points, double *rows) {
+/* The tip has no joint and no edge, a free root no joint: no stiffness. Lengths are never 0. */
+static void rod_fill(const double *c, int i, int points, int rooted, double *rows) {
     for (int k = 0; k < ROD_ROWS; k++)
         rows[k] = 0.0;
     rows[ROD_LENGTH] = 1.0;
@@ -29,7 +29,7 @@ static void rod_fill(const double *c, int i, int points, double *rows) {
         rows[ROD_STRETCH] = c[RLTI_ROD_STRETCH];
         rows[ROD_VISCOUS_STRETCH] = c[RLTI_ROD_STRETCH] * c[RLTI_ROD_DAMP_STRETCH];
     }
-    if (i == 0 || i + 1 >= points)
+    if ((i == 0 && !rooted) || i + 1 >= points)
         return;
     for (int a = 0; a < 2; a++) {
         rows[ROD_BEND + a] = c[RLTI_ROD_BEND_0 + a];
@@ -45,9 +45,10 @@ static void rod_fill(const double *c, int i, int points, double *rows) {
 static double rod_hardness(const double *constants, int i, int points) {
     double sum = 0.0;
     for (int j = i - 1; j <= i + 1; j++) {
-        if (j < 1 || j + 1 >= points)
+        if (j < 0 || j + 1 >= points)
             continue;
-        const double *c = constants + (size_t)j * RLTI_ROD_CONSTANTS, *before = c - RLTI_ROD_CONSTANTS;
+        const double *c = constants + (size_t)j * RLTI_ROD_CONSTANTS,
+                     *before = j > 0 ? c - RLTI_ROD_CONSTANTS : c;
         double length = 0.5 * (c[RLTI_ROD_LENGTH] + before[RLTI_ROD_LENGTH]);
         sum += (c[RLTI_ROD_BEND_0] + c[RLTI_ROD_BEND_1]) / (length * length);
     }

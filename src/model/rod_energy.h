@@ -49,10 +49,10 @@ ENERGY_INLINE void rod_add_strain(const energy_rows *r, int p, int which, const 
     before->turn = fused(law->stress, s->turn[0], before->turn);
     after->edge = fused3(law->stress, s->edge[1], after->edge);
     after->turn = fused(law->stress, s->turn[1], after->turn);
-    const real *free = energy_at(r->free, FREE_ROWS, p - 1, 0);
-    lane f[2 * FREE_ROWS + 1];
-    for (int k = 0; k <= 2 * FREE_ROWS; k++)
-        f[k] = lane_load(free + (ptrdiff_t)k * LANES);
+    const real *free = energy_at(r->free, FREE_ROWS, p, 0);
+    lane f[2 * FREE_ROWS + 1] = {lane_set(0), lane_set(0)}; /* before the root: kinematic */
+    for (int k = p > 0 ? 0 : FREE_ROWS; k <= 2 * FREE_ROWS; k++)
+        f[k] = lane_load(free + (ptrdiff_t)(k - FREE_ROWS) * LANES);
     real *row = energy_row(terms, ROD_TERMS, p, ROD_SLOPES + which * ROD_REACH);
     store3(row, scale3(-f[0], s->edge[0]));
     lane_store(row + 3 * LANES, f[1] * s->turn[0]);
@@ -130,6 +130,11 @@ ENERGY_INLINE energy_sums rod_evaluate_all(const energy_rows *r, const real *q, 
     rod_force before = none, after;
     rod_edge a, b = rod_edge_of(r, q, own, 0);
     after = rod_add_edge(&b, 0, terms, strains, &sums);
+    if (r->clamp != NULL) { /* its edge feels nothing: no slope along it */
+        a = (rod_edge){.t = load3(r->clamp), .d = load3(r->clamp + (ptrdiff_t)CLAMP_DIRECTOR * LANES)};
+        a.inverse = zero;
+        rod_add_joint(r, 0, printed, &a, &b, &before, &after, terms, strains, &sums);
+    }
     rod_force last = none;
     for (int p = 1; p + 1 < r->points; p++) {
         a = b;

@@ -2,8 +2,8 @@
  * next to its point, and is written once.
  *
  * Point p is the last of joint p - 1 (its unknowns 8 to 10), the middle of joint p (4 to 7) and the first of
- * joint p + 1 (0 to 3). The first and the last point have no joint: their terms are 0, and so are those of
- * one point more on either side. */
+ * joint p + 1 (0 to 3). The last point has no joint, nor has the first where it is free: their terms are 0,
+ * and so are those of one point more on either side. */
 #ifndef RLTI_MODEL_ROD_MATRIX_H
 #define RLTI_MODEL_ROD_MATRIX_H
 

@@ -11,8 +11,10 @@
  * midpoint solves the same for the middle of the step with h/2 and extrapolates to its end.
  *
  * Kinematic unknowns are moved to their place first and stay there; their rows are the identity's:
- *   the root   points 0 and 1 and the director of edge 0: the first edge is rigid with the root's frame, so
- *              that direction and twist are clamped to second order. A hair of two points is carried rigidly.
+ *   the root   point 0, and a kinematic edge before it (the clamp), against which the first edge bends and
+ *   twists:
+ *              direction and twist are held by the energy's first joint. Any hair of two points has that,
+ *              too.
  *   pins       points by exact holds of place; directors of edges by pin_director
  * Points of `free_root` tiles are all free.
  *
@@ -126,10 +128,15 @@ typedef struct rlti_implicit {
      * and continues with the root's new velocity; the root is then at the origin. */
     void (*carry)(rlti_implicit_tile *tile, int lane, rlti_quat turn, rlti_vec3 velocity);
 
+    /* The clamp as it is now, state as well: set_root has the next one. Until it is set, it is the first
+     * edge. */
+    void (*set_clamp)(rlti_implicit_tile *tile, int lane, rlti_vec3 direction, rlti_vec3 director);
+    void (*get_clamp)(rlti_implicit_tile *tile, int lane, rlti_vec3 *direction, rlti_vec3 *director);
+
     /* ---- for the next step, kept until set anew ---- */
 
-    /* The root at the end of the step: its place, and direction and first director of the first edge (unit
-     * vectors; the director's part across the direction counts). Point 1 is put at the edge's rest length. */
+    /* The root at the end of the step: its place, and the clamp's direction and first director (the
+     * director's part across the direction counts). Without it the root stays as it is. */
     void (*set_root)(rlti_implicit_tile *tile, int lane, rlti_vec3 position, rlti_vec3 direction,
                      rlti_vec3 director);
     /* The director of an edge at the end of the step; NULL: free again. For clamps other than the root's. */

@@ -15,25 +15,36 @@ static void pin_lane(rlti_implicit_tile *t, const rlti_implicit_step *step, int 
     int u = t->energy->unknowns, rooted = !t->free_root;
     for (int i = 0; i < t->points; i++) {
         rlti_vec3 pin = get3(t->pins, 3, i, k);
-        int turns = i + 1 < l->points && !(rooted && i == 0) && !(rlti_dot(pin, pin) > 0.0);
-        *row_of(t->free, FREE_ROWS, i, FREE_POINT, k) = (real)(i < l->points && !(rooted && i < 2));
+        int turns = i + 1 < l->points && !(rlti_dot(pin, pin) > 0.0);
+        *row_of(t->free, FREE_ROWS, i, FREE_POINT, k) = (real)(i < l->points && !(rooted && i == 0));
         *row_of(t->free, FREE_ROWS, i, FREE_OTHER, k) = (real)turns;
         put3(t->place, 3, i, k, get3(t->q0, u, i, k));
     }
-    for (int i = 0; i < 2 && rooted && l->root_given; i++)
-        put3(t->place, 3, i, k, at_time(step, get3(t->q0, u, i, k), get3(t->root, 3, i, k)));
     l->chain = 1;
     if (aim_holds(t, k))
         for (int j = 0; j < l->hold_count; j++) {
             const implicit_hold *h = holds_of(t, k) + j;
-            if (!is_pin(&h->given) || (rooted && h->given.point < 2))
+            if (!is_pin(&h->given) || (rooted && h->given.point == 0))
                 continue;
             *row_of(t->free, FREE_ROWS, h->given.point, FREE_POINT, k) = 0;
             l->chain = 0;
         }
-    if (rooted && l->root_given) /* the root goes before any hold */
-        for (int i = 0; i < 2; i++)
-            put3(t->place, 3, i, k, at_time(step, get3(t->q0, u, i, k), get3(t->root, 3, i, k)));
+    if (!rooted)
+        return;
+    if (!l->root_given)
+        set_root(t, k, get3(t->q0, u, 0, k), get3(t->clamps[CLAMP_START], CLAMP_ROWS, 0, k),
+                 get3(t->clamps[CLAMP_START] + CLAMP_DIRECTOR * LANES, CLAMP_ROWS, 0, k));
+    put3(t->place, 3, 0, k,
+         at_time(step, get3(t->q0, u, 0, k), get3(t->root, 3, 0, k))); /* before any hold */
+    rlti_vec3 frame[2];
+    for (int c = 0; c < 2; c++) {
+        ptrdiff_t at = (ptrdiff_t)c * CLAMP_DIRECTOR * LANES;
+        rlti_vec3 end = get3(t->clamps[CLAMP_END] + at, CLAMP_ROWS, 0, k);
+        frame[c] = at_time(step, get3(t->clamps[CLAMP_START] + at, CLAMP_ROWS, 0, k), end);
+        if (rlti_dot(frame[c], frame[c]) < 0.01) /* turned by almost half a turn: no middle */
+            frame[c] = end;
+    }
+    square_clamp(t, k, CLAMP_NOW, frame[0], frame[1]);
 }
 
 /* Aims and weights: 1/2 m/H^2 |x - y|^2 + 1/2 m d/H |x - x0 - H air|^2 in one square. And the displacement
@@ -82,30 +93,22 @@ static void aim_pins(const rlti_implicit_tile *t, const rlti_implicit_step *step
         }
 }
 
-/* The rotation that takes the root's first edge and its director to where they come. */
-static energy_turn root_turn(const rlti_implicit_tile *t, const real *pins) {
-    int u = t->energy->unknowns;
-    energy_turn turn;
-    lane3 e0 = sub3(load3(energy_at(t->q0, u, 1, 0)), load3(t->q0));
-    lane3 e1 = sub3(load3(energy_at(t->place, 3, 1, 0)), load3(t->place));
-    lane3 d0 = load3(t->own + (ptrdiff_t)t->energy->director * LANES), pin = load3(pins);
-    lane zero = lane_set(0), one = lane_set(1), half = lane_set((real)0.5);
-    lane l0 = dot3(e0, e0), l1 = dot3(e1, e1);
-    lane usable = lane_select(lane_less(zero, l0), lane_select(lane_less(zero, l1), one, zero), zero);
-    lane3 t0 = scale3(one / lane_sqrt(l0), e0), t1 = scale3(one / lane_sqrt(l1), e1);
-    lane3 d1 = rod_square(select3(lane_less(half, dot3(pin, pin)), pin, rod_carry(d0, t0, t1)), t1);
-    d0 = rod_square(d0, t0);
+/* The rotation that takes the clamp from the start to where it is now, and the root with it. */
+static energy_turn root_turn(const rlti_implicit_tile *t) {
+    energy_turn turn = {.from = load3(t->q0), .to = load3(t->q0)};
+    lane one = lane_set(1), zero = lane_set(0);
+    for (int r = 0; r < 3; r++)
+        turn.rows[r] = (lane3){r == 0 ? one : zero, r == 1 ? one : zero, r == 2 ? one : zero};
+    if (t->free_root)
+        return turn;
+    lane3 t0 = load3(t->clamps[CLAMP_START]), d0 = load3(t->clamps[CLAMP_START] + CLAMP_DIRECTOR * LANES);
+    lane3 t1 = load3(t->clamps[CLAMP_NOW]), d1 = load3(t->clamps[CLAMP_NOW] + CLAMP_DIRECTOR * LANES);
     lane3 c0 = cross3(t0, d0), c1 = cross3(t1, d1);
     /* columns t1, d1, c1 times rows t0, d0, c0 */
     const lane t1s[3] = {t1.x, t1.y, t1.z}, d1s[3] = {d1.x, d1.y, d1.z}, c1s[3] = {c1.x, c1.y, c1.z};
-    lane_mask good = lane_less(zero, usable);
-    for (int r = 0; r < 3; r++) {
-        lane3 same = {r == 0 ? one : zero, r == 1 ? one : zero, r == 2 ? one : zero};
-        lane3 v = fused3(t1s[r], t0, fused3(d1s[r], d0, scale3(c1s[r], c0)));
-        turn.rows[r] = t->free_root ? same : select3(good, v, same);
-    }
-    turn.from = load3(t->q0);
-    turn.to = t->free_root ? turn.from : load3(t->place);
+    for (int r = 0; r < 3; r++)
+        turn.rows[r] = fused3(t1s[r], t0, fused3(d1s[r], d0, scale3(c1s[r], c0)));
+    turn.to = load3(t->place);
     return turn;
 }
 
@@ -139,7 +142,7 @@ static void choose_start(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     energy_rows r = rows_of_tile(t);
     lane one = lane_set(1), zero = lane_set(0);
     aim_pins(t, step, pins);
-    energy_turn turn = root_turn(t, pins);
+    energy_turn turn = root_turn(t);
     e->turn(&r, &turn, t->q, t->own, w->q, w->own);
     put_places(t, w->q);
     e->pin(&r, pins, w->own);
@@ -175,6 +178,7 @@ static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *s
                           step->gravity[2] * step->gravity[2]);
     t->open = 0;
     t->renewed = 0;
+    know_clamps(t);
     for (int k = 0; k < LANES; k++) {
         t->lanes[k].result = (rlti_implicit_result){.converged = 0};
         t->lanes[k].gravity = gravity > 0.0 ? gravity : 1.0;
@@ -188,6 +192,7 @@ static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *s
     e->start(&r, t->q, t->own);
     if (t->damped) {
         r.rate = lane_set(0);
+        r.clamp = t->free_root ? NULL : t->clamps[CLAMP_START];
         e->evaluate(&r, t->q, t->own, w.terms, w.gradient, t->before);
     }
     begin_planes(t);

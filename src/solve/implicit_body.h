@@ -15,7 +15,7 @@ static void follow_pins(rlti_implicit_tile *t, workspace *w) {
     for (int k = 0; k < t->strands; k++) {
         if (!(t->renewed >> k & 1u) || t->hold_capacity == 0 || !aim_holds(t, k))
             continue;
-        for (int i = t->free_root ? 0 : 2; i < t->lanes[k].points; i++) {
+        for (int i = t->free_root ? 0 : 1; i < t->lanes[k].points; i++) {
             rlti_vec3 by = rlti_sub(get3(t->place, 3, i, k), get3(t->q, u, i, k));
             if ((double)*row_of(t->free, FREE_ROWS, i, FREE_POINT, k) > 0.0 || !(rlti_dot(by, by) > 0.0))
                 continue;
@@ -91,8 +91,8 @@ static void end_euler(rlti_implicit_tile *t) {
     memcpy(t->own0, t->own, (size_t)t->points * (size_t)t->energy->own * LANES * sizeof(real));
 }
 
-/* Midpoint: as far again. An unknown without inertia has no velocity to go on with: it stays as it is in the
- * middle. Kinematic unknowns come to their end. */
+/* Midpoint: as far again. An unknown without inertia has no velocity to continue with: it stays as it is in
+ * the middle. Kinematic unknowns come to their end. */
 static void end_midpoint(rlti_implicit_tile *t, workspace *w) {
     int u = t->energy->unknowns;
     lane per_step = lane_set((real)(1.0 / t->solved)), two = lane_set(2), half = lane_set((real)0.5),
@@ -120,8 +120,7 @@ static void end_midpoint(rlti_implicit_tile *t, workspace *w) {
     memcpy(t->q0, w->q, (size_t)t->points * (size_t)u * LANES * sizeof(real));
     memcpy(t->own0, w->own, (size_t)t->points * (size_t)t->energy->own * LANES * sizeof(real));
     for (int k = 0; k < t->strands && !t->free_root; k++)
-        for (int i = 0; i < 2 && t->lanes[k].root_given; i++)
-            put3(t->q0, u, i, k, get3(t->root, 3, i, k));
+        put3(t->q0, u, 0, k, get3(t->root, 3, 0, k));
 }
 
 static void finish(rlti_implicit_tile *t, const rlti_implicit_step *step, void *scratch,
@@ -140,6 +139,7 @@ static void finish(rlti_implicit_tile *t, const rlti_implicit_step *step, void *
     if (t->energy->unknowns > 3) /* turns count from the start of a step */
         for (int i = 0; i < t->points; i++)
             lane_store(energy_row(t->q0, t->energy->unknowns, i, 3), lane_set(0));
+    memcpy(t->clamps[CLAMP_START], t->clamps[CLAMP_END], CLAMP_ROWS * LANES * sizeof(real));
     t->serial++;
 }
 
@@ -157,9 +157,11 @@ static void take_step(rlti_implicit_tile *t, const rlti_implicit_step *step, voi
 static energy_sums evaluate_state(rlti_implicit_tile *t, workspace *w, energy_rows *r) {
     size_t n = (size_t)t->points * LANES * sizeof(real);
     t->serial++;
+    know_clamps(t);
     *r = rows_of_tile(t);
     r->rate = lane_set(0);
     r->free = w->free;
+    r->clamp = t->free_root ? NULL : t->clamps[CLAMP_START];
     for (int i = 0; i < t->points * FREE_ROWS; i++)
         lane_store(w->free + (ptrdiff_t)i * LANES, lane_set(1));
     memcpy(w->own, t->own0, n * (size_t)t->energy->own);
@@ -273,6 +275,8 @@ const rlti_implicit RLTI_IMPLICIT_NAME = {
     .get_state = get_state,
     .shift = shift,
     .carry = carry,
+    .set_clamp = set_clamp,
+    .get_clamp = get_clamp,
     .set_root = set_root,
     .pin_director = pin_director,
     .set_planes = set_planes,

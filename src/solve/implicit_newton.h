@@ -89,6 +89,7 @@ static energy_rows rows_of_tile(const rlti_implicit_tile *t) {
     energy_rows r = {.points = t->points,
                      .constants = t->constants,
                      .free = t->free,
+                     .clamp = t->free_root ? NULL : t->clamps[CLAMP_NOW],
                      .before = t->before,
                      .rate = lane_set(t->damped ? (real)(1.0 / t->solved) : 0)};
     return r;
@@ -183,9 +184,10 @@ static descent solve(const rlti_implicit_tile *t, workspace *w, lane segment, ba
 }
 
 /* Takes shares of the step, lane by lane, until the potential falls: the trial is then in the workspace,
- * evaluated. Lanes with 0 in `open` stay. Returns the shares, 0 where none was found. */
+ * evaluated. Lanes with 0 in `open` stay. Returns the shares, 0 where none was found, and the
+ * potential. */
 static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w, lane before,
-                   lane slope, lane open) {
+                   lane slope, lane open, lane *after) {
     real chains[LANES];
     for (int k = 0; k < LANES; k++)
         chains[k] = (real)t->lanes[k].chain;
@@ -196,16 +198,16 @@ static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, 
         energy_step by = {w->step, share, lane_of(chains), 0};
         t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
         lane base = evaluate(t, w, w->q, w->own);
-        lane after = base + outside(t, step, w->q, NULL);
+        *after = base + outside(t, step, w->q, NULL);
         lane_store(w->base, base);
         lane limit = fused(lane_set((real)LEAST_FALL) * share, slope, before + slack);
         /* 1 where the step is too long: also where the potential is not a number */
-        lane bad = lane_select(lane_less(after, limit), zero, one);
+        lane bad = lane_select(lane_less(*after, limit), zero, one);
         bad = lane_select(lane_less(zero, share), bad, zero);
         if (!lane_any(lane_less(zero, bad)))
             return share;
         /* the minimum of the parabola through what is known, within limits */
-        lane bow = after - before - share * slope;
+        lane bow = *after - before - share * slope;
         lane best = lane_set((real)-0.5) * slope * share / bow;
         best = lane_maximum(lane_minimum(best, lane_set((real)0.5)), lane_set((real)0.1)); /* NaN: 0.1 */
         if (trial + 1 == TRIALS)
@@ -240,7 +242,7 @@ static void judge(rlti_implicit_tile *t, const rlti_implicit_step *step, const b
         r->correction = (double)corrections[k] / t->lanes[k].segment;
         r->failed = (int)(report->failed >> k & 1u) || !(fabs((double)slopes[k]) < HUGE_VAL);
         int small = step->tolerance > 0.0 && r->correction <= step->tolerance;
-        int closed = (double)offs[k] <= PLANE_CLOSED;
+        int closed = (double)offs[k] <= 1.0;
         r->converged = !r->failed && small && closed && !(shares[k] < 1);
         if (r->failed || r->converged || r->iterations >= step->iterations || (shares[k] <= 0 && closed))
             t->open &= ~(1u << k);
@@ -262,9 +264,19 @@ static void iterate_once(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     band_report report;
     descent d = solve(t, w, segment, &report);
     unsigned good = ~report.failed & lane_bits(lane_less(lane_absolute(d.slope), lane_set((real)INFINITY)));
-    lane share = search(t, step, w, before, d.slope, open * lane_of_bits(t->open & good));
+    lane after, share = search(t, step, w, before, d.slope, open * lane_of_bits(t->open & good), &after);
     accept(t, w);
-    lane off = renew_planes(t, t->q, step->friction, open, lane_set(1) / segment);
+    lane one = lane_set(1), settled = lane_select(lane_less(share, one), zero, open), off = zero;
+    if (t->planes != NULL) {
+        /* The error before the step, or how much the step's promise of -slope / 2 was off: the lesser bounds
+         * the error now. */
+        lane press = planes_press(t, t->q, step->friction), half = lane_set((real)0.5);
+        lane error = lane_minimum(-d.slope, lane_absolute(fused(half, d.slope, before - after)));
+        settled = lane_select(lane_less(lane_set((real)PLANE_SETTLED) * press, error), zero, settled);
+        off = renew_planes(t, t->q, step->friction, settled, one / segment);
+        lane unsettled = lane_select(lane_less(zero, settled), zero, lane_set(2));
+        off = lane_select(lane_less(zero, press), lane_maximum(off, unsettled), off);
+    }
     judge(t, step, &report, lane_select(lane_less(zero, open), share, zero), d.correction, d.slope, off);
 }
 

@@ -3,8 +3,8 @@
  *
  * gap = n . x - offset, where the plane has moved to the time that is solved for. With a stiffness kappa well
  * above the hair's own and a multiplier f, the potential ((max(0, f - kappa gap))^2 - f^2) / (2 kappa)
- * presses with p = max(0, f - kappa gap); after every iteration f becomes p, so that the gap closes without
- * kappa having to be great.
+ * presses with p = max(0, f - kappa gap); once the iterate is near the minimum f becomes p, so that the gap
+ * closes without kappa having to be great.
  *
  * Friction is the same in the plane: with the slip u since the start of the step, relative to the surface,
  * and multipliers g, the force is g - kappa u cut to the length mu f. Its potential is Huber's: quadratic
@@ -15,9 +15,13 @@
 
 #include "solve/implicit_tile.h"
 
-/* kappa over the hair's own stiffness, and the gap (of a segment) that counts as closed. */
+/* kappa over the hair's own stiffness; the gap (of a segment) that counts as closed, and the change of a
+ * force (of the strand's greatest) that counts as none; the energy of an iterate's error, of that of the
+ * forces, below which multipliers are renewed. */
 #define PLANE_STIFFNESS 100.0
 #define PLANE_CLOSED    1e-3
+#define PLANE_RIGHT     0.01
+#define PLANE_SETTLED   0.01
 
 typedef struct plane_contact {
     lane3 normal, grip; /* grip: g - kappa u, in the plane */
@@ -114,33 +118,48 @@ static void planes_blocks(const rlti_implicit_tile *t, const real *q, double fri
     }
 }
 
-/* After an iteration: multipliers of the lanes that iterate (1 in `open`). Returns how far off the worst
- * point of each lane is, of its segment: a gap that is open under pressure or negative, a slip where it
- * sticks. */
-static lane renew_planes(rlti_implicit_tile *t, const real *q, double friction, lane open, lane per_segment) {
-    lane zero = lane_set(0), half = lane_set((real)0.5), worst = zero, one = lane_set(1);
-    lane mu = lane_set((real)friction);
-    lane_mask renews = lane_less(half, open);
+/* Twice the energy of the forces at q: what the error of an iterate is compared with. */
+static lane planes_press(const rlti_implicit_tile *t, const real *q, double friction) {
+    lane sum = lane_set(0), mu = lane_set((real)friction);
+    for (int i = 0; i < t->points; i++) {
+        if (!has_plane(t, i))
+            continue;
+        plane_contact c = contact_of(t, i, load3(energy_at(q, t->energy->unknowns, i, 0)), mu);
+        lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT)), grip = c.cut * c.length;
+        sum = sum + free * fused(c.force, c.force, grip * grip) / c.stiff;
+    }
+    return sum;
+}
+
+/* New multipliers for the lanes with 1 in `renews`: those whose forces are right for the old ones. Returns
+ * how far off the worst point of each lane is, where 1 is what counts as closed: its gap, and its forces
+ * against the old ones. */
+static lane renew_planes(rlti_implicit_tile *t, const real *q, double friction, lane renews,
+                         lane per_segment) {
+    lane zero = lane_set(0), half = lane_set((real)0.5), open = zero, off = zero, strongest = zero;
+    lane mu = lane_set((real)friction), one = lane_set(1);
+    lane_mask renew = lane_less(half, renews);
     for (int i = 0; i < t->points; i++) {
         if (!has_plane(t, i))
             continue;
         real *row = energy_row(t->planes, P_ROWS, i, 0);
         plane_contact c = contact_of(t, i, load3(energy_at(q, t->energy->unknowns, i, 0)), mu);
-        lane old = lane_load(row + P_FORCE * LANES),
-             free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT));
+        lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT)),
+             old = lane_load(row + P_FORCE * LANES);
+        lane bound = mu * c.force, cut = lane_select(lane_less(bound, c.length), bound / c.length, one);
+        lane3 held = load3(row + P_GRIP * LANES), grip = scale3(cut, c.grip), change = sub3(grip, held);
         lane_mask presses = lane_less(zero, c.force);
-        lane3 held = load3(row + P_GRIP * LANES), grip = scale3(c.cut, c.grip), change = sub3(grip, held);
-        lane moved = lane_sqrt(dot3(change, change)) / c.stiff;
-        lane off =
-            lane_select(presses, lane_maximum(lane_absolute(c.gap), moved), lane_maximum(-c.gap, zero));
-        worst = lane_maximum(free * off * per_segment, worst);
-        /* friction of the new bound */
-        lane bound = mu * c.force;
-        lane cut = lane_select(lane_less(bound, c.length), bound / c.length, one);
-        lane_store(row + P_FORCE * LANES, lane_select(renews, c.force, old));
-        store3(row + P_GRIP * LANES, select3(renews, scale3(cut, c.grip), held));
+        lane gap = lane_select(presses, lane_absolute(c.gap), lane_maximum(-c.gap, zero));
+        open = lane_maximum(free * gap, open);
+        off = lane_maximum(free * lane_absolute(c.force - old), off);
+        off = lane_maximum(free * lane_sqrt(dot3(change, change)), off);
+        strongest = lane_maximum(free * c.force, strongest);
+        lane_store(row + P_FORCE * LANES, lane_select(renew, c.force, old));
+        store3(row + P_GRIP * LANES, select3(renew, grip, held));
     }
-    return worst;
+    open = open * per_segment * lane_set((real)(1.0 / PLANE_CLOSED));
+    off = lane_select(lane_less(zero, off), off / (lane_set((real)PLANE_RIGHT) * strongest), zero);
+    return lane_maximum(open, off);
 }
 
 /* Deepest point below its plane, of a segment. */

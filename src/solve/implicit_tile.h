@@ -44,10 +44,13 @@ typedef struct implicit_hold {
     double cap;                /* excess that counts, at most [unit] */
 } implicit_hold;
 
+/* The clamp at the start of the step, at its end, and at the time that is solved for. */
+enum { CLAMP_START, CLAMP_END, CLAMP_NOW, CLAMPS };
+
 /* Progress of one lane within a step. */
 typedef struct implicit_lane {
     int points, hold_count;
-    int root_given;
+    int root_given, clamp_known;
     int chain; /* 1: nothing but the root is pinned */
     double segment;
     double gravity; /* what residuals refer to */
@@ -74,7 +77,8 @@ struct rlti_implicit_tile {
     real *free;           /* [FREE_ROWS] */
     real *place;          /* [3] of kinematic points at the time that is solved for */
     real *pins;           /* [3] directors of kinematic edges at the end of the step, 0: none */
-    real *root;           /* [3], two points: the root's at the end of the step */
+    real *root;           /* [3] the root at the end of the step */
+    real *clamps[CLAMPS]; /* [CLAMP_ROWS] */
     real *before;         /* [strains] */
     real *drag;           /* [1] */
     real *air, *load;     /* [3] */
@@ -134,7 +138,7 @@ static void set_constants(rlti_implicit_tile *t, int k, const rlti_implicit_stra
         double rows[CONSTANT_ROWS_MAX];
         int here = i < t->lanes[k].points;
         e->fill(s->constants + (size_t)(here ? i : 0) * (size_t)e->constants, i, here ? s->points : i + 1,
-                rows);
+                !t->free_root, rows);
         for (int r = 0; r < e->constant_rows; r++)
             *row_of(t->constants, e->constant_rows, i, r, k) = (real)rows[r];
         const double *c = s->constants + (size_t)(here ? i : 0) * (size_t)e->constants;
@@ -184,7 +188,7 @@ static size_t share_rows(rlti_implicit_tile *t, const rlti_implicit_def *def, re
                 {&t->push, 3},
                 {&t->hard, 1},
                 {&t->planes, def->planes ? P_ROWS : 0}};
-    size_t rows = 0;
+    size_t rows = 0, few = 3 + CLAMPS * CLAMP_ROWS; /* rows of the strand */
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
         if (base != NULL && list[i].rows > 0)
             *list[i].array = base + rows * LANES;
@@ -192,9 +196,11 @@ static size_t share_rows(rlti_implicit_tile *t, const rlti_implicit_def *def, re
     }
     if (base != NULL) {
         t->root = base + rows * LANES;
-        t->touched = (uint8_t *)(base + (rows + 6) * LANES);
+        for (int c = 0; c < CLAMPS; c++)
+            t->clamps[c] = base + (rows + 3 + (size_t)c * CLAMP_ROWS) * LANES;
+        t->touched = (uint8_t *)(base + (rows + few) * LANES);
     }
-    return rows + 6 + ((size_t)t->points + LANES * sizeof(real) - 1) / (LANES * sizeof(real));
+    return rows + few + ((size_t)t->points + LANES * sizeof(real) - 1) / (LANES * sizeof(real));
 }
 
 static rlti_implicit_tile *create(const rlti_implicit_def *def) {
@@ -301,8 +307,46 @@ static void shift(rlti_implicit_tile *t, int k, rlti_vec3 by) {
         put3(t->q0, u, i, k, rlti_sub(get3(t->q0, u, i, k), by));
 }
 
+static void put_clamp(rlti_implicit_tile *t, int k, int which, rlti_vec3 direction, rlti_vec3 director) {
+    put3(t->clamps[which], CLAMP_ROWS, 0, k, direction);
+    put3(t->clamps[which] + CLAMP_DIRECTOR * LANES, CLAMP_ROWS, 0, k, director);
+}
+
+/* The same as unit vectors across each other. */
+static void square_clamp(rlti_implicit_tile *t, int k, int which, rlti_vec3 direction, rlti_vec3 director) {
+    rlti_vec3 u = rlti_normalize(direction),
+              d = rlti_normalize(rlti_madd(director, -rlti_dot(director, u), u));
+    put_clamp(t, k, which, u, rlti_dot(d, d) > 0.0 ? d : rlti_perpendicular(u));
+}
+
+/* State: taken as it is, so that a resumed run has the same bits. */
+static void set_clamp(rlti_implicit_tile *t, int k, rlti_vec3 direction, rlti_vec3 director) {
+    t->lanes[k].clamp_known = 1;
+    put_clamp(t, k, CLAMP_START, direction, director);
+}
+
+/* A clamp that was never set is the first edge as it is. */
+static void know_clamps(rlti_implicit_tile *t) {
+    int u = t->energy->unknowns;
+    for (int k = 0; k < LANES; k++)
+        if (!t->lanes[k].clamp_known) {
+            square_clamp(t, k, CLAMP_START, rlti_sub(get3(t->q0, u, 1, k), get3(t->q0, u, 0, k)),
+                         get3(directors_of(t), t->energy->own, 0, k));
+            t->lanes[k].clamp_known = 1;
+        }
+}
+
+static void get_clamp(rlti_implicit_tile *t, int k, rlti_vec3 *direction, rlti_vec3 *director) {
+    know_clamps(t);
+    *direction = get3(t->clamps[CLAMP_START], CLAMP_ROWS, 0, k);
+    *director = get3(t->clamps[CLAMP_START] + CLAMP_DIRECTOR * LANES, CLAMP_ROWS, 0, k);
+}
+
 static void carry(rlti_implicit_tile *t, int k, rlti_quat turn, rlti_vec3 velocity) {
     int u = t->energy->unknowns, own = t->energy->own;
+    rlti_vec3 direction, director;
+    get_clamp(t, k, &direction, &director);
+    set_clamp(t, k, rlti_quat_rotate(turn, direction), rlti_quat_rotate(turn, director));
     rlti_vec3 x0 = get3(t->q0, u, 0, k), v0 = get3(t->v, u, 0, k);
     for (int i = 0; i < t->lanes[k].points; i++) {
         rlti_vec3 x = rlti_sub(get3(t->q0, u, i, k), x0), v = rlti_sub(get3(t->v, u, i, k), v0);
@@ -317,11 +361,9 @@ static void carry(rlti_implicit_tile *t, int k, rlti_quat turn, rlti_vec3 veloci
 
 static void set_root(rlti_implicit_tile *t, int k, rlti_vec3 position, rlti_vec3 direction,
                      rlti_vec3 director) {
-    double length = (double)*row_of(t->constants, t->energy->constant_rows, 0, t->energy->length, k);
     t->lanes[k].root_given = 1;
     put3(t->root, 3, 0, k, position);
-    put3(t->root, 3, 1, k, rlti_madd(position, length, direction));
-    put3(t->pins, 3, 0, k, director);
+    square_clamp(t, k, CLAMP_END, direction, director);
 }
 
 static void pin_director(rlti_implicit_tile *t, int k, int edge, const rlti_vec3 *director) {
