@@ -74,15 +74,16 @@ static double set_lengths(rlti_rod_model *model, rlti_rod_strand *s, const rlti_
 static void set_shape(rlti_rod_model *model, const rlti_rod_strand *s, const rlti_vec3 *points) {
     rlti_vec3 *directors = (rlti_vec3 *)(void *)model->directors[s->first]; /* three doubles in a row */
     rlti_rod_directors(s->points, points, s->director, directors);
+    set_joint(model->constants[s->first], s->direction, s->direction, s->director);
     for (int i = 1; i + 1 < s->points; i++)
         set_joint(model->constants[s->first + i], rlti_sub(points[i], points[i - 1]),
                   rlti_sub(points[i + 1], points[i]), directors[i]);
 }
 
-/* Half the edges on both sides of a joint. */
+/* Half the edges on both sides of a joint; that of the root has one. */
 static double joint_length(const rlti_rod_model *model, const rlti_rod_strand *s, int i) {
     const double *rest = model->rest + s->first;
-    return 0.5 * (effective_length(s, rest[i - 1]) + effective_length(s, rest[i]));
+    return 0.5 * ((i > 0 ? effective_length(s, rest[i - 1]) : 0.0) + effective_length(s, rest[i]));
 }
 
 void rlti_rod_model_stiffen(rlti_rod_model *model, int index) {
@@ -91,8 +92,6 @@ void rlti_rod_model_stiffen(rlti_rod_model *model, int index) {
         const double *k = model->stiffness[s->first + i];
         double *c = model->constants[s->first + i];
         c[RLTI_ROD_STRETCH] = k[RLTI_ROD_EA] / effective_length(s, model->rest[s->first + i]);
-        if (i == 0)
-            continue;
         double length = joint_length(model, s, i);
         c[RLTI_ROD_BEND_0] = k[RLTI_ROD_EI_0] / length;
         c[RLTI_ROD_BEND_1] = k[RLTI_ROD_EI_1] / length;

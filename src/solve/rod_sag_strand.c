@@ -24,7 +24,8 @@ static rlti_vec3 bend_slope(rlti_vec3 t, rlti_vec3 d, rlti_vec3 b, double beta) 
 }
 
 static joint joint_at(const rlti_vec3 *points, int i, rlti_vec3 director, const double *constants) {
-    rlti_vec3 e0 = rlti_sub(points[i], points[i - 1]), e1 = rlti_sub(points[i + 1], points[i]);
+    rlti_vec3 e1 = rlti_sub(points[i + 1], points[i]);
+    rlti_vec3 e0 = i > 0 ? rlti_sub(points[i], points[i - 1]) : e1; /* the clamp stands like the groom */
     double l0 = rlti_length(e0), l1 = rlti_length(e1);
     rlti_vec3 t0 = rlti_scale(1.0 / l0, e0), t1 = rlti_scale(1.0 / l1, e1), b = rlti_cross(t0, t1);
     double sine = rlti_length(b), angle = lane_atan2(sine, rlti_dot(t0, t1));
@@ -105,7 +106,7 @@ rlti_rod_sag_outcome rlti_rod_sag_solve(rlti_rod_model *model, int strand, const
     rlti_vec3 beyond = rlti_v3(0, 0, 0);           /* what the joint beyond does to this edge */
     double turned = 0.0, angle = 0.0;              /* and to its turn */
     rlti_rod_sag_outcome outcome = {.solved = 1};
-    for (int i = s->points - 2; i > 0; i--) {
+    for (int i = s->points - 2; i >= 0; i--) {
         int p = s->first + i;
         double stress[3] = {0};
         rlti_vec3 director = rlti_v3_at(model->directors[p], 0);
@@ -168,10 +169,10 @@ rlti_rod_sag_scratch *rlti_rod_sag_scratch_create(const rlti_implicit *engine, i
     return NULL;
 }
 
-/* The first edge is the root's, and the tip has no edge. */
+/* All but the root; the tip has no edge. */
 static int is_free(int unknown, int points) {
     int point = unknown / UNKNOWNS;
-    return unknown % UNKNOWNS < 3 ? point >= 2 : point >= 1 && point + 1 < points;
+    return unknown % UNKNOWNS < 3 ? point > 0 : point + 1 < points;
 }
 
 /* Hardly stretched hair bends alike however stiff it is along, and the softer it is the less is lost to
@@ -273,10 +274,11 @@ int rlti_rod_sag_is_stable(rlti_rod_sag_scratch *w, const rlti_rod_model *model,
                                       .segment = s->segment,
                                       .mass = model->mass + s->first,
                                       .constants = w->constants[0]};
-    rlti_implicit_def def = {.energy = RLTI_ENERGY_ROD, .strands = &constants, .count = 1, .free_root = 1};
+    rlti_implicit_def def = {.energy = RLTI_ENERGY_ROD, .strands = &constants, .count = 1};
     rlti_implicit_tile *tile = w->engine->create(&def);
     if (tile == NULL)
         return 2;
+    w->engine->set_clamp(tile, 0, s->direction, s->director);
     fill_matrix(w, tile, model, strand, points);
     w->engine->destroy(tile);
     return is_positive(w, s->points);

@@ -148,8 +148,8 @@ static void set(rlti_solver *solver, int strand, const rlti_vec3 *positions, con
     }
     for (int i = 0; i + 1 < rod->points; i++)
         directors[i] = rlti_quat_rotate(*rotation, rlti_v3_at(s->model->directors[rod->first + i], 0));
-    s->engine->set_root(s->tiles[at.tile], at.lane, positions[0], rlti_quat_rotate(*rotation, rod->direction),
-                        rlti_quat_rotate(*rotation, rod->director));
+    s->engine->set_clamp(s->tiles[at.tile], at.lane, rlti_quat_rotate(*rotation, rod->direction),
+                         rlti_quat_rotate(*rotation, rod->director));
     s->engine->set_state(s->tiles[at.tile], at.lane, positions, velocities, directors, NULL);
 }
 
@@ -238,7 +238,8 @@ static int fields(const rlti_solver *solver, rlti_state_field out[RLTI_FIELDS_MA
     out[1] = (rlti_state_field){"velocities", 8, 3, 0};
     out[2] = (rlti_state_field){"directors", 8, 3, 0};
     out[3] = (rlti_state_field){"spins", 8, 1, 0};
-    return 4;
+    out[4] = (rlti_state_field){"clamps", 8, 0, 6};
+    return 5;
 }
 
 static void save(const rlti_solver *solver, int strand, void *const data[]) {
@@ -248,12 +249,16 @@ static void save(const rlti_solver *solver, int strand, void *const data[]) {
                          data[3]);
     ((rlti_vec3 *)data[2])[tip] = rlti_v3(0, 0, 0);
     ((double *)data[3])[tip] = 0.0;
+    rlti_vec3 *clamp = data[4];
+    s->engine->get_clamp(s->tiles[s->places[strand].tile], s->places[strand].lane, &clamp[0], &clamp[1]);
 }
 
 static void load(rlti_solver *solver, int strand, const void *const data[]) {
     rod_solver *s = of(solver);
     s->engine->set_state(s->tiles[s->places[strand].tile], s->places[strand].lane, data[0], data[1], data[2],
                          data[3]);
+    const rlti_vec3 *clamp = data[4];
+    s->engine->set_clamp(s->tiles[s->places[strand].tile], s->places[strand].lane, clamp[0], clamp[1]);
 }
 
 static const char *const energy_names[] = {"stretch", "bend", "twist", NULL};

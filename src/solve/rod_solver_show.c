@@ -24,8 +24,9 @@ void rlti_rod_solver_frames(rlti_solver *solver, int strand, double *frames) {
     for (int i = 0; i < edges; i++)
         put_frame(frames + 9 * (size_t)(i + 1),
                   rlti_normalize(rlti_sub(w->positions[i + 1], w->positions[i])), directors[i]);
-    for (int k = 0; k < 9; k++) /* the first edge is the root's */
-        frames[k] = frames[9 + k];
+    rlti_vec3 direction, director;
+    s->engine->get_clamp(s->tiles[s->places[strand].tile], s->places[strand].lane, &direction, &director);
+    put_frame(frames, direction, director);
 }
 
 void rlti_rod_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d) {
@@ -41,8 +42,8 @@ void rlti_rod_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *poin
     targets[count - 1] = rlti_v3(0, 0, 0);
     for (int i = 0; i + 1 < count; i++) { /* the edge before, bent as at rest */
         const double *f = frames + 9 * (size_t)i, *c = s->model->constants[first + i];
-        double bend_0 = i > 0 ? c[RLTI_ROD_PHI_0] : 0.0, bend_1 = i > 0 ? c[RLTI_ROD_PHI_1] : 0.0;
-        rlti_vec3 axis = rlti_add(rlti_scale(bend_0, rlti_v3_at(f, 1)), rlti_scale(bend_1, rlti_v3_at(f, 2)));
+        rlti_vec3 axis = rlti_add(rlti_scale(c[RLTI_ROD_PHI_0], rlti_v3_at(f, 1)),
+                                  rlti_scale(c[RLTI_ROD_PHI_1], rlti_v3_at(f, 2)));
         double angle = rlti_length(axis);
         rlti_vec3 t = rlti_v3_at(f, 0);
         if (angle > 0.0)
