@@ -15,13 +15,16 @@ enum { JOINTS = 400 };
 
 typedef struct derived {
     double energies[RLTI_IMPLICIT_ENERGIES], gradient[ROD_POINTS_MAX][ROD_UNKNOWNS];
-    double matrix[ROD_POINTS_MAX * ROD_UNKNOWNS][ROD_WIDTH + 1], strains[ROD_POINTS_MAX][RLTI_ROD_STRAINS];
+    double matrix[ROD_POINTS_MAX * ROD_UNKNOWNS][ROD_WIDTH + 1],
+        second[ROD_POINTS_MAX * ROD_UNKNOWNS][ROD_WIDTH + 1];
+    double strains[ROD_POINTS_MAX][RLTI_ROD_STRAINS];
 } derived;
 
 static derived results[2];
 
 static void derive(const rod_tile *t, int lane, derived *out) {
-    rlti_implicit_view view = {out->energies, out->gradient[0], out->matrix[0], out->strains[0]};
+    rlti_implicit_view view = {out->energies, out->gradient[0], out->matrix[0], out->second[0],
+                               out->strains[0]};
     t->engine->derive(t->tile, lane, t->scratch, &view);
 }
 
@@ -283,6 +286,62 @@ static void test_matrix(void **state) {
     }
 }
 
+/* x^T H y of the band with second derivatives, row by row. */
+static double second_row(const derived *d, int rows, int i, const double *x) {
+    double sum = 0.0;
+    for (int j = 0; j < rows; j++) {
+        int k = i > j ? i - j : j - i;
+        if (k <= ROD_WIDTH)
+            sum += d->second[i > j ? i : j][k] * x[j];
+    }
+    return sum;
+}
+
+/* The second derivatives against differences of the gradient, in the symmetric part: x^T H x and, since that
+ * decides all of it, many x. */
+static void test_second(void **state) {
+    (void)state;
+    double worst = 0.0;
+    for (int j = 0; j < 200; j++) {
+        rod_strand s;
+        int n = 3 + j % 4, rows = 4 * n;
+        make_random(&s, n, 2.2, (uint64_t)(4000 + j));
+        rod_tile t =
+            rod_tile_create(RLT_SIMD_AUTO, RLTI_ENERGY_ROD, (const rod_strand *const[]){&s}, 1, 0, 0, 1);
+        derived *d = &results[0], *e = &results[1];
+        double x[ROD_POINTS_MAX * 4], h = 1e-4, value = 0.0, difference = 0.0, size = 0.0;
+        for (int i = 0; i < rows; i++)
+            x[i] = i == rows - 1 ? 0.0 : rlti_random_signed(15, (uint64_t)i, (uint64_t)j);
+        derive(&t, 0, d);
+        for (int i = 0; i < rows; i++) {
+            value += x[i] * second_row(d, rows, i, x);
+            size += fabs(x[i] * second_row(d, rows, i, x));
+        }
+        for (int side = -2; side <= 2; side++) {
+            static const double weights[] = {1, -8, 0, 8, -1};
+            rod_strand m = s;
+            if (side == 0)
+                continue;
+            t.engine->set_state(t.tile, 0, s.x, s.v, s.d, s.spin);
+            for (int i = 0; i < n; i++)
+                m.x[i] = rlti_madd(s.x[i], side * h, rlti_v3(x[4 * i], x[4 * i + 1], x[4 * i + 2]));
+            t.engine->set_state(t.tile, 0, m.x, m.v, NULL, m.spin);
+            t.engine->get_state(t.tile, 0, NULL, NULL, m.d, NULL);
+            for (int i = 0; i + 1 < n; i++)
+                m.d[i] = rod_turned(m.d[i], rod_tangent_of(&m, i), side * h * x[4 * i + 3]);
+            t.engine->set_state(t.tile, 0, m.x, m.v, m.d, m.spin);
+            derive(&t, 0, e);
+            for (int i = 0; i < rows; i++)
+                difference += weights[side + 2] * x[i] * e->gradient[i / 4][i % 4] / (12 * h);
+        }
+        worst = fmax(worst, fabs(value - difference) / size);
+        if (!(fabs(value - difference) < 1e-6 * size))
+            fail_msg("strand %d: %g, by differences %g", j, value, difference);
+        rod_tile_destroy(&t);
+    }
+    printf("second derivatives: worst difference %.1e\n", worst);
+}
+
 /* ---- an independent evaluation ---- */
 
 /* Strains by the definitions, in plain C with libm: rotations, slerp, angles. */
@@ -357,6 +416,8 @@ static void test_bits(void **state) {
                                     n * sizeof(results[0].gradient[0]));
                 assert_memory_equal(results[0].strains, results[1].strains,
                                     n * sizeof(results[0].strains[0]));
+                assert_memory_equal(results[0].second, results[1].second,
+                                    4 * n * sizeof(results[0].second[0]));
                 assert_memory_equal(results[0].matrix, results[1].matrix,
                                     4 * n * sizeof(results[0].matrix[0]));
                 rod_tile_destroy(&t);
@@ -368,7 +429,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gradient),  cmocka_unit_test(test_printed), cmocka_unit_test(test_limits),
         cmocka_unit_test(test_no_length), cmocka_unit_test(test_balance), cmocka_unit_test(test_matrix),
-        cmocka_unit_test(test_plain),     cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_second),    cmocka_unit_test(test_plain),   cmocka_unit_test(test_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

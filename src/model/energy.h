@@ -92,6 +92,9 @@ typedef struct energy_type {
     /* The matrix of the last evaluate plus the blocks, every row written once, as solve/band.h has it:
      * [row][width + 1]. Rows that are not free have their block alone. */
     void (*assemble)(const energy_rows *rows, const real *terms, const real *blocks, real *matrix);
+    /* Adds what that matrix leaves out, so that it is the second derivative: no longer always positive.
+     * Lanes with 0 in `share` keep their bits. */
+    void (*sharpen)(const energy_rows *rows, const real *q, const real *own, lane share, real *matrix);
 } energy_type;
 
 ENERGY_INLINE real *energy_row(real *base, int rows, int point, int which) {

@@ -94,6 +94,7 @@ typedef struct rlti_implicit_view {
     double *energies; /* [RLTI_IMPLICIT_ENERGIES] */
     double *gradient; /* [points][unknowns] */
     double *matrix;   /* [points * unknowns][width + 1], entry k of row i is A(i, i - k); without masses */
+    double *second;   /* the same with the strains' second derivatives: of the energy, not always positive */
     double *strains;  /* [points][strains] */
 } rlti_implicit_view;
 

@@ -229,7 +229,7 @@ static void derive(rlti_implicit_tile *t, int k, void *scratch, const rlti_impli
         lane_out(sums.parts[part], values);
         view->energies[part] = (double)values[k];
     }
-    if (view->matrix != NULL) {
+    if (view->matrix != NULL || view->second != NULL) {
         memset(w.blocks, 0, (size_t)t->points * BLOCK_ROWS * LANES * sizeof(real));
         e->assemble(&r, w.terms, w.blocks, w.matrix);
     }
@@ -239,6 +239,9 @@ static void derive(rlti_implicit_tile *t, int k, void *scratch, const rlti_impli
         view->strains[(n - 1) * (size_t)e->strains + (size_t)i] =
             0.0; /* a longer strand of the tile has one there */
     copy_lane(w.matrix, n * u * (size_t)(e->width + 1), k, view->matrix);
+    if (view->second != NULL)
+        e->sharpen(&r, t->q0, w.own, lane_set(1), w.matrix);
+    copy_lane(w.matrix, n * u * (size_t)(e->width + 1), k, view->second);
 }
 
 /* ---- the table ---- */

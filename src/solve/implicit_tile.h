@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/rod_matrix.h"
+#include "model/rod_second.h"
 #include "solve/band.h"
 #include "solve/implicit.h"
 
