@@ -293,6 +293,7 @@ const rlti_solver_type rlti_rod_solver = {
     .load = load,
     .frames = rlti_rod_solver_frames,
     .show = rlti_rod_solver_show,
+    .ahead = 1,
     .remedy = "raise hair.rod.steps or hair.rod.iterations",
     .report = rlti_rod_solver_report,
 };

@@ -7,8 +7,10 @@ void rlti_rod_solver_clear(rod_solver *s) {
     for (int t = 0; s->tiles != NULL && t < s->layout.tile_count; t++)
         if (s->tiles[t] != NULL)
             s->engine->destroy(s->tiles[t]);
-    for (int w = 0; s->work != NULL && w < rlti_pool_threads(s->def.pool); w++)
+    for (int w = 0; s->work != NULL && w < rlti_pool_threads(s->def.pool); w++) {
         rlti_free(s->work[w].positions);
+        rlti_free(s->work[w].planes);
+    }
     rlti_free(s->tiles);
     rlti_layout_destroy(&s->layout);
     rlti_rod_sag_destroy(s->resag);
@@ -30,7 +32,8 @@ static int make_work(rod_solver *s) {
         rod_work *work = &s->work[w];
         work->positions = RLTI_NEW(rlti_vec3, 2 * longest); /* and velocities */
         work->velocities = work->positions + longest;
-        done = work->positions != NULL;
+        work->planes = RLTI_NEW(rlti_plane, longest);
+        done = work->positions != NULL && work->planes != NULL;
     }
     return done;
 }
@@ -95,7 +98,7 @@ rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_m
 size_t rlti_rod_solver_bytes(const rlti_solver *solver) {
     const rod_solver *s = (const rod_solver *)solver;
     size_t strands = (size_t)s->model->strand_count, threads = (size_t)rlti_pool_threads(s->def.pool);
-    size_t work = (size_t)rlti_matter_longest(s->def.matter) * 2 * sizeof(rlti_vec3);
+    size_t work = (size_t)rlti_matter_longest(s->def.matter) * (2 * sizeof(rlti_vec3) + sizeof(rlti_plane));
     size_t sum = sizeof *s + (size_t)s->model->point_count * sizeof *s->spare +
                  rlti_rod_model_bytes(s->model) + threads * (s->scratch_bytes + work) +
                  strands * (sizeof *s->places + sizeof *s->roots + sizeof *s->tallies);

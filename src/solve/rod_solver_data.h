@@ -15,12 +15,13 @@ typedef struct rod_place {
 /* Newton's work on one strand in the present frame. */
 typedef struct rod_tally {
     int steps, iterations, unconverged, repaired, failed;
-    double correction; /* greatest last one of a step that did not converge / segment */
+    double correction; /* greatest of a step that did not converge, or depth below a plane / segment */
 } rod_tally;
 
 /* One worker's memory for a strand, besides the engine's. */
 typedef struct rod_work {
     rlti_vec3 *positions, *velocities; /* [points of the longest] */
+    rlti_plane *planes;                /* the same */
 } rod_work;
 
 typedef struct rod_solver {

@@ -28,15 +28,51 @@ void rlti_rod_solver_reshape(rlti_solver *solver, int strand, const rlti_vec3 *p
 
 /* ---- everything that acts ---- */
 
+static int has_planes(const rod_solver *s, int tile) {
+    return s->drive != NULL && rlti_drive_has_planes(s->drive) && rod_hair(s, tile)->collide;
+}
+
+/* Bodies as they are at the start of the step, moving on with their velocity. */
 static void meet_bodies(rod_solver *s, int tile, int lane, int strand, int worker) {
-    if (rlti_drive_has_planes(s->drive) && rod_hair(s, tile)->collide) {
-        const rlti_plane *planes = NULL;
-        int count = rlti_drive_planes(s->drive, strand, worker, &planes);
-        s->engine->set_planes(s->tiles[tile], lane, planes, count);
+    const rlti_plane *planes = NULL;
+    int count = rlti_drive_planes(s->drive, strand, worker, &planes);
+    s->engine->set_planes(s->tiles[tile], lane, planes, count);
+}
+
+/* Planes where the iterate is, of bodies at the end of the step. The engine moves planes along with their
+ * velocity, so they are put back by that. Unless it is the first time, planes are set only where they change
+ * something: if a point has come deeper than `depth` below one. 1: they were set. */
+static int meet_iterate(rod_solver *s, int tile, int lane, int worker, double seconds, double depth) {
+    const rod_work *w = &s->work[worker];
+    const rlti_plane *planes = NULL;
+    int strand = s->layout.order[rod_first(s, tile) + lane], set = depth < 0.0;
+    rlti_look board = rlti_drive_board(s->drive, strand);
+    s->engine->get_iterate(s->tiles[tile], lane, w->positions);
+    const double *x = &w->positions->x; /* three doubles in a row */
+    for (int k = 0; k < 3 * s->model->strands[strand].points; k++)
+        board.positions[k] = (float)x[k];
+    int count = rlti_drive_planes(s->drive, strand, worker, &planes);
+    for (int k = 0; k < count; k++) {
+        rlti_vec3 n = rlti_hold_vector(planes[k].normal), v = rlti_hold_vector(planes[k].velocity);
+        w->planes[k] = planes[k];
+        w->planes[k].offset -= (float)(seconds * rlti_dot(n, v));
+        set = set || rlti_dot(n, w->positions[planes[k].point]) < (double)planes[k].offset - depth;
     }
-    const float *air = rlti_drive_air(s->drive, strand, worker);
-    if (air != NULL)
-        s->engine->set_air(s->tiles[tile], lane, air);
+    if (set)
+        s->engine->set_planes(s->tiles[tile], lane, w->planes, count);
+    return set;
+}
+
+/* 1: some strand must be computed again. */
+static int meet_iterates(rod_solver *s, int tile, int worker, double seconds, int first) {
+    const double deep = 2e-3; /* of a segment */
+    int again = 0;
+    for (int lane = 0; lane < rod_count(s, tile); lane++) {
+        int strand = s->layout.order[rod_first(s, tile) + lane];
+        double depth = first ? -1.0 : deep * s->model->strands[strand].segment;
+        again = meet_iterate(s, tile, lane, worker, seconds, depth) || again;
+    }
+    return again;
 }
 
 static void meet_hair(rod_solver *s, int tile, int lane, int strand, int worker) {
@@ -60,7 +96,11 @@ static void ask_drive(rod_solver *s, int tile, int worker, double *clock) {
         const rlti_vec3 *rest = rlti_drive_rest(s->drive, strand, worker);
         if (rest != NULL)
             rlti_rod_solver_reshape(&s->base, strand, rest, worker);
-        meet_bodies(s, tile, lane, strand, worker);
+        const float *air = rlti_drive_air(s->drive, strand, worker);
+        if (air != NULL)
+            s->engine->set_air(s->tiles[tile], lane, air);
+        if (has_planes(s, tile) && !s->now.ahead)
+            meet_bodies(s, tile, lane, strand, worker);
         if (holds)
             meet_holds(s, tile, lane, strand, worker);
     }
@@ -86,7 +126,8 @@ static void count_results(rod_solver *s, int tile, const rlti_implicit_result *r
         if (r->converged)
             continue;
         t->unconverged++;
-        t->correction = r->correction > t->correction ? r->correction : t->correction;
+        double off = r->correction > r->depth ? r->correction : r->depth;
+        t->correction = off > t->correction ? off : t->correction;
     }
 }
 
@@ -94,6 +135,27 @@ static void count_results(rod_solver *s, int tile, const rlti_implicit_result *r
 static int steps_in(const rlti_interval *now, const rlti_hair_data *hair) {
     int steps = (now->count * hair->rod.steps + now->steps - 1) / now->steps;
     return steps > 1 ? steps : 1;
+}
+
+/* Newton, with planes found at the first iterate, and again where it has come to. */
+static void solve_tile(rod_solver *s, int tile, int worker, const rlti_implicit_step *step,
+                       rlti_implicit_result *results) {
+    const rlti_implicit *engine = s->engine;
+    const int rounds = 3;
+    int seeks = has_planes(s, tile) && s->now.ahead;
+    void *scratch = rod_scratch(s, worker);
+    for (int lane = 0; seeks && lane < rod_count(s, tile); lane++) /* none of the last step's */
+        engine->set_planes(s->tiles[tile], lane, NULL, 0);
+    engine->begin(s->tiles[tile], step, scratch);
+    for (int round = 0; round < rounds; round++) {
+        if (seeks && !meet_iterates(s, tile, worker, step->seconds, round == 0))
+            break;
+        while (engine->iterate(s->tiles[tile], step, scratch) != 0)
+            continue;
+        if (!seeks)
+            break;
+    }
+    engine->finish(s->tiles[tile], step, scratch, results);
 }
 
 static void step_tile(void *context, int tile, int worker) {
@@ -116,7 +178,7 @@ static void step_tile(void *context, int tile, int worker) {
         for (int lane = 0; lane < rod_count(s, tile); lane++)
             rlti_rod_solver_root(s, s->layout.order[rod_first(s, tile) + lane], end);
         step.posed = -k; /* planes and anchors are those of the interval's start */
-        s->engine->step(s->tiles[tile], &step, rod_scratch(s, worker), results);
+        solve_tile(s, tile, worker, &step, results);
         count_results(s, tile, results);
     }
     if (s->drive != NULL)

@@ -128,6 +128,7 @@ struct rlti_solver_type {
 
     /* ---- reports ---- */
 
+    int ahead;          /* 1: it would have bodies where they are at the end of a step (rlti_interval) */
     const char *remedy; /* what helps hair that has diverged; NULL: more steps of the scene */
     /* After each frame, which it names: how its steps went. Collective. NULL: there is nothing to say. */
     void (*report)(rlti_solver *solver, int frame, rlt_ranks *ranks, rlt_statistics *statistics,
