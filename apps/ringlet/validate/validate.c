@@ -36,6 +36,14 @@ static const test tests[] = {
     {"pruning", validate_pruning, "pruned contacts move a walk little, and fail in a hair flip"},
     {"centroid", validate_centroid, "a centroid constraint brings a style back after wind"},
     {"scalp-relative", validate_scalp_relative, "a bun keeps its place while the brows are raised"},
+    {"cantilever", validate_cantilever, "Rod: a straight hair bends under its own weight"},
+    {"elastica", validate_elastica, "Rod: a hair held at both ends is the elastica (Figure 5)"},
+    {"arc-couple", validate_arc_couple, "Rod: bending does not depend on the resolution (Figures 3, 4)"},
+    {"michell-ring", validate_michell_ring, "Rod: a twisted ring leaves its plane when it should"},
+    {"perversion", validate_perversion, "Rod: a curl pulled straight, and let go, has two hands"},
+    {"helical-buckling", validate_helical_buckling, "Rod: a twisted hair with slack buckles into a helix"},
+    {"bend-twist", validate_bend_twist, "Rod: a hanging curl leaves its plane when it should"},
+    {"lateral-buckling", validate_lateral_buckling, "Rod: a flat hair topples when it should"},
 };
 enum { TESTS = sizeof tests / sizeof tests[0], PATH_SIZE = 1024 };
 
