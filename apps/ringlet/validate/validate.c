@@ -44,6 +44,8 @@ static const test tests[] = {
     {"helical-buckling", validate_helical_buckling, "Rod: a twisted hair with slack buckles into a helix"},
     {"bend-twist", validate_bend_twist, "Rod: a hanging curl leaves its plane when it should"},
     {"lateral-buckling", validate_lateral_buckling, "Rod: a flat hair topples when it should"},
+    {"helix-sag", validate_helix_sag, "Rod: a curl hangs as long as a spring of its material"},
+    {"dynamics", validate_dynamics, "Rod: frequencies, damping by the step, momentum, energy"},
 };
 enum { TESTS = sizeof tests / sizeof tests[0], PATH_SIZE = 1024 };
 

@@ -91,5 +91,7 @@ rlt_status validate_perversion(validate_run *run);
 rlt_status validate_helical_buckling(validate_run *run);
 rlt_status validate_bend_twist(validate_run *run);
 rlt_status validate_lateral_buckling(validate_run *run);
+rlt_status validate_helix_sag(validate_run *run);
+rlt_status validate_dynamics(validate_run *run);
 
 #endif

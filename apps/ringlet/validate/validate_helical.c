@@ -41,14 +41,17 @@ static rlt_status buckle(rod_lab *lab, int count) {
         }
     }
     lab_put(lab);
-    lab_pin_edge(lab, 0);
-    for (int n = 1; n <= 60; n++) {
-        for (int k = 0; k < 2; k++)
-            lab->x[3 * (points - 2 + k) + 2] = h * (points - 2 + k) - slack * length * n / 60;
+    for (int n = 1; n <= 40; n++) { /* both ends, so that the helix stays in the middle */
+        double by = 0.5 * slack * length * n / 40;
+        for (int k = 0; k < 2; k++) {
+            lab->x[3 * k + 2] = h * k + by;
+            lab->x[3 * (points - 2 + k) + 2] = h * (points - 2 + k) - by;
+        }
+        lab_pin_edge(lab, 0);
         lab_pin_edge(lab, points - 2);
-        lab_relax(lab, none, 50.0, 10);
+        lab_relax(lab, none, 20.0, 5);
     }
-    lab_relax(lab, none, 500.0, 400);
+    lab_relax(lab, none, 100.0, 100);
     return status;
 }
 
@@ -110,14 +113,15 @@ static rlt_status measure(validate_run *run, int size, double s[MOST], double fo
 rlt_status validate_helical_buckling(validate_run *run) {
     double *rows = calloc((size_t)3 * SIZES * MOST, sizeof(double)), worst[SIZES];
     rlt_status status = rows != NULL ? RLT_OK : RLT_FAILED;
-    for (int k = 0; k < SIZES && status == RLT_OK; k++)
+    int sizes = validate_full(run) ? SIZES : SIZES - 1;
+    for (int k = 0; k < sizes && status == RLT_OK; k++)
         status = measure(run, k, rows + (ptrdiff_t)3 * k * MOST, rows + (ptrdiff_t)(3 * k + 1) * MOST,
                          rows + (ptrdiff_t)(3 * k + 2) * MOST, &worst[k]);
     if (status == RLT_OK && validate_plots(run)) {
         plot *chart = plot_create("Helical buckling: envelope", "arc length from the middle",
                                   "(cos phi - cos phi_max) / (1 - cos phi_max)");
-        plot_series(chart, "reference", rows + (ptrdiff_t)(3 * 2) * MOST,
-                    rows + (ptrdiff_t)(3 * 2 + 2) * MOST, edges[2] + 1);
+        plot_series(chart, "reference", rows + (ptrdiff_t)3 * MOST, rows + (ptrdiff_t)(3 + 2) * MOST,
+                    edges[1] + 1);
         for (int k = 0; k < 2; k++) {
             char name[32];
             snprintf(name, sizeof name, "%d edges", edges[k]);
