@@ -52,7 +52,13 @@ static rlt_status load(rod_lab *lab, const setup *s, double gamma) {
     int steps = 1 + (int)(s->steps * gamma);
     for (int n = 1; n <= steps && status == RLT_OK; n++) {
         double gravity[3] = {0, 0, -gamma * n / steps};
-        lab_settle_flat(lab, gravity);
+        lab_settle(lab, gravity);
+        for (int i = 0; i < lab->points; i++) { /* rounding must not decide */
+            lab->x[3 * i + 1] = 0.0;
+            lab->d[3 * i] = lab->d[3 * i + 2] = 0.0;
+            lab->d[3 * i + 1] = 1.0;
+        }
+        lab_put(lab);
     }
     return status;
 }

@@ -2,7 +2,11 @@
  * brought together by 3%, buckles into a localised helix. Reference (van der Heijden): moment M = 1.32538 and pull
  * T = 0.390184; the angle phi of the tangent from the axis obeys
  *   (cos phi - cos phi_max) / (1 - cos phi_max) = tanh^2(s sqrt(T / E I (1 - M^2 / (4 E I T)))),
- * cos phi_max = M^2 / (2 E I T) - 1. The envelope is compared over the whole length. */
+ * cos phi_max = M^2 / (2 E I T) - 1. The envelope is compared over the whole length.
+ *
+ * A helix of M / (2 E I) radians a unit turns by x = 0.49 radians an edge where there are 100. A straight rod of edges
+ * h buckles at T = 2 E I / h^2 (sqrt(1 + x^2) - 1), x^2 / 4 = 6% below M^2 / (4 E I): so 100 edges are not expected to
+ * pass, since 1 - M^2 / (4 E I T) is only 0.16, and twice as many are. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,13 +102,14 @@ static rlt_status measure(validate_run *run, int size, double s[MOST], double fo
                          .measured = *worst,
                          .reference = 0.05,
                          .rule = "greatest error of the envelope <= reference"};
-    r.verdict = *worst <= 0.05 ? VALIDATE_PASS : VALIDATE_FAIL;
+    r.verdict = *worst <= 0.05 ? VALIDATE_PASS : (size == 0 ? VALIDATE_NOT_EXPECTED : VALIDATE_FAIL);
     snprintf(r.name, sizeof r.name, "%d edges", edges[size]);
     snprintf(r.reason, sizeof r.reason,
              "Greatest angle %.2f degrees (reference 47.65); the helix is %.1f from the middle; directions "
              "in which "
-             "the energy falls: %d.",
-             acos(least) * 180.0 / ROD_PI, fabs(middle / weight - 0.5 * last) * length / last, falls);
+             "the energy falls: %d.%s",
+             acos(least) * 180.0 / ROD_PI, fabs(middle / weight - 0.5 * last) * length / last, falls,
+             size == 0 ? " A helix of 13 edges a turn: such an edge's own error is 6% of the pull." : "");
     validate_detail(&r, "angle_degrees", acos(least) * 180.0 / ROD_PI);
     lab_destroy(&lab);
     return validate_add(run, &r);

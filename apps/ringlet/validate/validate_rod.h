@@ -18,8 +18,6 @@ typedef struct rod_lab {
     double *hessian;      /* [points][4][11] */
     double *strains;      /* [points][4] */
     unsigned char *fixed; /* [points][4] unknowns that do not count for stability */
-    unsigned char *flat;  /* [points][4] work */
-    double edge;          /* length of the first edge, unstrained */
     double period;        /* the slowest, roughly: 1 unless the caller changes it */
     int unconverged;      /* settles that did not converge */
     rlt_rod_def def;      /* the caller's to change before lab_build */
@@ -39,9 +37,6 @@ void lab_pin_edge(rod_lab *lab, int edge);
 
 /* The next equilibrium, into lab->x and lab->d. */
 void lab_settle(rod_lab *lab, const double gravity[3]);
-/* The same of a clamped rod in the plane y = 0, directors 0 across it, without leaving that: Newton with all of the
- * second derivatives, so that an equilibrium is found whether it would be left or not. Edges must be equal. */
-void lab_settle_flat(rod_lab *lab, const double gravity[3]);
 /* Steps of so many seconds: implicit Euler loses energy, so this comes to rest, too. */
 void lab_relax(rod_lab *lab, const double gravity[3], double seconds, int steps);
 /* Puts lab->x and lab->d into the rod, without velocities. */
