@@ -48,9 +48,10 @@ static outcome run_scene(const char *name, rlt_scene *scene, rlt_messages *messa
 }
 
 static void check(const char *name, rlt_scene *scene, rlt_messages *messages) {
-    outcome out = run_scene(name, scene, messages, 16);
+    outcome out = run_scene(name, scene, messages, 12);
     assert_true(out.longest < 1.3);
     assert_true(out.failed == 0);
+    assert_true(out.deepest < 0.2);
     assert_true(out.unconverged < 0.1);
 }
 
