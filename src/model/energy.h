@@ -48,8 +48,9 @@ typedef struct energy_sums {
 typedef struct energy_step {
     const real *step; /* [points][unknowns] */
     lane share;
-    lane chain; /* 1: edges are turned and put together from the root, so that a large turn does not stretch
-                       * them; to first order the same. 0: straight lines, for strands held elsewhere too */
+    int chain; /* 1: edges are turned and put together from the root, so that a large turn does not stretch them;
+                       * to first order the same. 0: points move in straight lines */
+    unsigned pinned;  /* lanes with kinematic points beside the root, which a chain must meet */
     int keep_lengths; /* 1: chained edges keep their lengths altogether */
 } energy_step;
 
@@ -92,8 +93,8 @@ typedef struct energy_type {
     /* The matrix of the last evaluate plus the blocks, every row written once, as solve/band.h has it:
      * [row][width + 1]. Rows that are not free have their block alone. */
     void (*assemble)(const energy_rows *rows, const real *terms, const real *blocks, real *matrix);
-    /* Adds what that matrix leaves out, so that it is the second derivative: no longer always positive.
-     * Lanes with 0 in `share` keep their bits. */
+    /* Adds a share of what that matrix leaves out: with 1 it is the second derivative, and no longer always
+     * positive. Lanes with 0 keep their bits. NULL: never. */
     void (*sharpen)(const energy_rows *rows, const real *q, const real *own, lane share, real *matrix);
 } energy_type;
 

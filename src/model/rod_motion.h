@@ -3,8 +3,10 @@
 #ifndef RLTI_MODEL_ROD_MOTION_H
 #define RLTI_MODEL_ROD_MOTION_H
 
+#include <string.h>
+
 #include "model/rod_constants.h"
-#include "model/rod_frame.h"
+#include "model/rod_pins.h"
 
 /* Tangents from positions, directors made square to them. An edge without length gets a tangent across its
  * director: a rule that needs no history, so that a resumed run has the same bits. */
@@ -27,41 +29,70 @@ static void rod_pin(const energy_rows *r, const real *directors, real *own) {
     }
 }
 
-/* Edge p and the point at its end: `at` is where its root-side point has come to. Returns where the end
- * does. */
-ENERGY_INLINE lane3 rod_move_edge(const energy_rows *r, const energy_step *s, const real *q, const real *own,
-                                  real *own_to, int p, lane3 at) {
+/* The wanted edge p after the step: turned as both ends say, its length changed as they say to first order.
+ * */
+ENERGY_INLINE lane3 rod_wanted_edge(const energy_rows *r, const energy_step *s, const real *q,
+                                    const real *own, int p) {
     const real *step = energy_at(s->step, ROD_UNKNOWNS, p, 0);
-    lane3 da = load3(step), db = load3(step + (ptrdiff_t)ROD_UNKNOWNS * LANES);
-    lane3 a = rod_position(q, p), b = rod_position(q, p + 1), t = rod_tangent(own, p);
-    lane zero = lane_set(0), half = lane_set((real)0.5), rest = rod_constant(r, ROD_ROWS, p, ROD_LENGTH);
-    lane3 e = sub3(b, a), by = scale3(s->share, sub3(db, da)), to = fused3(s->share, db, b);
-    lane length = lane_sqrt(dot3(e, e));
-    lane3 turned = add3(e, by);
-    lane3 u = rod_direction(turned, lane_sqrt(dot3(turned, turned)), rest, t);
-    lane want = s->keep_lengths ? length : lane_maximum(length + dot3(t, by), lane_set((real)0.1) * length);
-    lane free = lane_load(energy_at(r->free, FREE_ROWS, p + 1, FREE_POINT));
-    lane3 end = select3(lane_less(half, s->chain * free), fused3(want, u, at), to);
-    lane3 d = rod_carry(rod_director(own, p), t, u);
-    d = rod_square(rod_turn(d, u, s->share * lane_load(step + (ptrdiff_t)ROD_TURN * LANES)), u);
+    lane3 t = rod_tangent(own, p), e = sub3(rod_position(q, p + 1), rod_position(q, p));
+    lane3 by = scale3(s->share, sub3(load3(step + (ptrdiff_t)ROD_UNKNOWNS * LANES), load3(step))),
+          turned = add3(e, by);
+    lane length = lane_sqrt(dot3(e, e)), want = length;
+    lane3 u =
+        rod_direction(turned, lane_sqrt(dot3(turned, turned)), rod_constant(r, ROD_ROWS, p, ROD_LENGTH), t);
+    if (!s->keep_lengths)
+        want = lane_maximum(length + dot3(t, by), lane_set((real)0.1) * length);
+    return scale3(want, u);
+}
+
+/* Positions after the step, and the wanted edges where tangents will be. */
+static void rod_move_points(const energy_rows *r, const energy_step *s, const real *q, const real *own,
+                            real *q_to, real *own_to) {
+    lane half = lane_set((real)0.5), zero = lane_set(0);
     lane_mask moves = lane_less(zero, s->share);
-    rod_put_frame(own_to, p, select3(moves, u, t), select3(moves, d, rod_director(own, p)));
-    return select3(moves, end, b);
+    lane3 at = zero3(), edge = at;
+    for (int p = 0; p < r->points; p++) {
+        const real *step = energy_at(s->step, ROD_UNKNOWNS, p, 0), *from = energy_at(q, ROD_UNKNOWNS, p, 0);
+        lane3 to = fused3(s->share, load3(step), load3(from));
+        lane turn = fused(s->share, lane_load(step + (ptrdiff_t)ROD_TURN * LANES),
+                          lane_load(from + (ptrdiff_t)ROD_TURN * LANES));
+        if (s->chain && p > 0) {
+            lane free = lane_load(energy_at(r->free, FREE_ROWS, p, FREE_POINT));
+            to = select3(lane_less(half, free), add3(at, edge), to);
+        }
+        at = to;
+        store3(energy_row(q_to, ROD_UNKNOWNS, p, 0), select3(moves, to, load3(from)));
+        lane_store(energy_row(q_to, ROD_UNKNOWNS, p, ROD_TURN), turn);
+        if (!s->chain || p + 1 == r->points)
+            continue;
+        edge = rod_wanted_edge(r, s, q, own, p);
+        store3(energy_row(own_to, ROD_OWN, p, ROD_TANGENT), edge);
+    }
+}
+
+/* Frames after the step: carried to the new tangents without twist, turned by the step. */
+static void rod_move_frames(const energy_rows *r, const energy_step *s, const real *own, const real *q_to,
+                            real *own_to) {
+    lane_mask moves = lane_less(lane_set(0), s->share);
+    for (int p = 0; p + 1 < r->points; p++) {
+        lane3 t = rod_tangent(own, p), d = rod_director(own, p);
+        lane3 e = sub3(rod_position(q_to, p + 1), rod_position(q_to, p));
+        lane3 u = rod_direction(e, lane_sqrt(dot3(e, e)), rod_constant(r, ROD_ROWS, p, ROD_LENGTH), t);
+        lane angle = s->share * lane_load(energy_at(s->step, ROD_UNKNOWNS, p, ROD_TURN));
+        lane3 turned = rod_square(rod_turn(rod_carry(d, t, u), u, angle), u);
+        rod_put_frame(own_to, p, select3(moves, u, t), select3(moves, turned, d));
+    }
 }
 
 static void rod_move(const energy_rows *r, const energy_step *s, const real *q, const real *own, real *q_to,
                      real *own_to) {
-    lane3 at = fused3(s->share, load3(s->step), rod_position(q, 0));
-    at = select3(lane_less(lane_set(0), s->share), at, rod_position(q, 0));
-    for (int p = 0; p < r->points; p++) {
-        const real *from = energy_at(q, ROD_UNKNOWNS, p, ROD_TURN);
-        lane turn =
-            fused(s->share, lane_load(energy_at(s->step, ROD_UNKNOWNS, p, ROD_TURN)), lane_load(from));
-        store3(energy_row(q_to, ROD_UNKNOWNS, p, 0), at);
-        lane_store(energy_row(q_to, ROD_UNKNOWNS, p, ROD_TURN), turn);
-        if (p + 1 < r->points)
-            at = rod_move_edge(r, s, q, own, own_to, p, at);
-    }
+    real shares[LANES];
+    memcpy(shares, &s->share, sizeof(shares));
+    rod_move_points(r, s, q, own, q_to, own_to);
+    for (int k = 0; k < LANES && s->chain; k++)
+        if ((s->pinned >> k & 1u) && shares[k] > 0)
+            rod_fit_pins(r, k, own_to, q_to);
+    rod_move_frames(r, s, own, q_to, own_to);
 }
 
 ENERGY_INLINE lane3 rod_rotate(const energy_turn *turn, lane3 a) {

@@ -158,7 +158,7 @@ static void rod_add_second(const energy_rows *r, int p, const rod_stressed *s, l
             ptrdiff_t row = (ptrdiff_t)(p - 1) * ROD_UNKNOWNS + u;
             real *entry = matrix + (row * (ROD_WIDTH + 1) + (u - v)) * LANES;
             lane more = lane_load(fu) * lane_load(fv) * rod_second_entry(m, u, v), old = lane_load(entry);
-            lane_store(entry, lane_select(adds, old + more, old));
+            lane_store(entry, lane_select(adds, fused(share, more, old), old));
         }
 }
 
@@ -182,12 +182,12 @@ static void rod_add_compression(const energy_rows *r, int p, const rod_edge *e, 
                     free = f1;
                 if (part == 2)
                     free = -f0 * f1;
-                lane_store(entry, lane_select(adds, fused(free, block, old), old));
+                lane_store(entry, lane_select(adds, fused(share * free, block, old), old));
             }
         }
 }
 
-/* Adds all of it to the matrix of the lanes with 1 in `share`. */
+/* Adds a share of all of it to the matrix; lanes with 0 keep their bits. */
 static void rod_sharpen(const energy_rows *r, const real *q, const real *own, lane share, real *matrix) {
     rod_edge a = {.t = zero3()}, b;
     for (int p = 0; p + 1 < r->points; p++) {
@@ -205,17 +205,18 @@ static void rod_sharpen(const energy_rows *r, const real *q, const real *own, la
     }
 }
 
-#define ROD_TABLE(evaluation)                                                                                \
+#define ROD_TABLE(evaluation, sharpening)                                                                    \
     {                                                                                                        \
         .constants = RLTI_ROD_CONSTANTS, .constant_rows = ROD_ROWS, .unknowns = ROD_UNKNOWNS,                \
         .width = ROD_WIDTH, .strains = RLTI_ROD_STRAINS, .own = ROD_OWN, .terms = ROD_TERMS,                 \
         .inertia = RLTI_ROD_INERTIA, .damping = RLTI_ROD_DAMP_STRETCH, .length = ROD_LENGTH,                 \
         .director = ROD_DIRECTOR, .fill = rod_fill, .hardness = rod_hardness, .start = rod_start,            \
         .pin = rod_pin, .move = rod_move, .turn = rod_turn_all, .evaluate = (evaluation),                    \
-        .assemble = rod_assemble, .sharpen = rod_sharpen                                                     \
+        .assemble = rod_assemble, .sharpen = (sharpening)                                                    \
     }
 
-static const energy_type rod_energy = ROD_TABLE(rod_evaluate);
-static const energy_type rod_energy_printed = ROD_TABLE(rod_evaluate_printed);
+static const energy_type rod_energy = ROD_TABLE(rod_evaluate, rod_sharpen);
+static const energy_type rod_energy_printed =
+    ROD_TABLE(rod_evaluate_printed, NULL); /* no energy has that gradient */
 
 #endif

@@ -26,7 +26,7 @@ static void follow_pins(rlti_implicit_tile *t, workspace *w) {
     if (moved == 0)
         return;
     energy_rows r = rows_of_tile(t);
-    energy_step by = {w->step, lane_of_bits(moved), lane_set(0), 0};
+    energy_step by = {w->step, lane_of_bits(moved), 1, pinned_lanes(t), 0};
     t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
     lane_store(w->base, evaluate(t, w, w->q, w->own));
     accept(t, w);
@@ -114,7 +114,7 @@ static void end_midpoint(rlti_implicit_tile *t, workspace *w) {
         }
     }
     energy_rows r = rows_of_tile(t);
-    energy_step by = {w->step, lane_set(1), zero, 0};
+    energy_step by = {w->step, lane_set(1), 0, 0, 0};
     t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
     t->energy->pin(&r, t->pins, w->own);
     memcpy(t->q0, w->q, (size_t)t->points * (size_t)u * LANES * sizeof(real));
@@ -239,7 +239,7 @@ static void derive(rlti_implicit_tile *t, int k, void *scratch, const rlti_impli
         view->strains[(n - 1) * (size_t)e->strains + (size_t)i] =
             0.0; /* a longer strand of the tile has one there */
     copy_lane(w.matrix, n * u * (size_t)(e->width + 1), k, view->matrix);
-    if (view->second != NULL)
+    if (view->second != NULL && e->sharpen != NULL)
         e->sharpen(&r, t->q0, w.own, lane_set(1), w.matrix);
     copy_lane(w.matrix, n * u * (size_t)(e->width + 1), k, view->second);
 }

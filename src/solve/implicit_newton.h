@@ -16,7 +16,7 @@
  * changes below rounding of the potential count as none. */
 #define LEAST_FALL 1e-4
 #define ROUNDING   1e-12
-enum { TRIALS = 10 };
+enum { TRIALS = 10, SHARP_AFTER = 1 };
 
 /* Working memory of a thread, as one tile sees it. */
 typedef struct workspace {
@@ -150,26 +150,68 @@ static void fill_blocks(const rlti_implicit_tile *t, const rlti_implicit_step *s
         holds_blocks(t, t->q, w->blocks);
 }
 
+/* Lanes with kinematic points beside the root. */
+static unsigned pinned_lanes(const rlti_implicit_tile *t) {
+    unsigned pinned = 0;
+    for (int k = 0; k < t->strands; k++)
+        pinned |= (unsigned)!t->lanes[k].chain << k;
+    return pinned;
+}
+
 /* Sums over the strand that decide about a step. */
 typedef struct descent {
     lane slope;      /* gradient . step */
     lane correction; /* greatest displacement of a point [unit], or turn [rad] of a segment's length */
 } descent;
 
+/* Lanes that take the second derivatives into their matrix: the first iterations do well without. */
+static unsigned sharp_lanes(const rlti_implicit_tile *t) {
+    unsigned sharp = 0;
+    for (int k = 0; k < t->strands && t->energy->sharpen != NULL; k++)
+        if ((t->open >> k & 1u) && t->lanes[k].result.iterations >= SHARP_AFTER)
+            sharp |= 1u << k;
+    return sharp;
+}
+
+INLINE void factor_width(const rlti_implicit_tile *t, workspace *w, int width, band_report *report) {
+    const energy_type *e = t->energy;
+    int rows = t->points * e->unknowns;
+    energy_rows r = rows_of_tile(t);
+    unsigned sharp = sharp_lanes(t), bad = 0;
+    e->assemble(&r, w->terms, w->blocks, w->matrix);
+    while (sharp != 0) {
+        e->sharpen(&r, t->q, t->own, lane_of_bits(sharp), w->matrix);
+        bad = band_factor_once(w->matrix, w->factor, rows, width);
+        if ((bad & sharp) == 0)
+            break;
+        sharp &= ~bad;
+        e->assemble(&r, w->terms, w->blocks, w->matrix);
+    }
+    memset(report, 0, sizeof(*report));
+    if (sharp == 0 || bad != 0)
+        band_factor(w->matrix, w->factor, rows, width, report);
+}
+
+/* Factors the matrix of each lane: with the second derivatives where it takes them and they leave it
+ * positive (near a minimum they do), else Gauss-Newton's. Written out for the width that is in use. */
+static void factor(const rlti_implicit_tile *t, workspace *w, band_report *report) {
+    if (t->energy->width == 10)
+        factor_width(t, w, 10, report);
+    else
+        factor_width(t, w, BAND_WIDTH_MAXIMUM, report);
+}
+
 /* step := -A^-1 gradient. */
-static descent solve(const rlti_implicit_tile *t, workspace *w, lane segment, band_report *report) {
+static descent solve(const rlti_implicit_tile *t, workspace *w, lane segment) {
     int u = t->energy->unknowns, rows = t->points * u;
     lane zero = lane_set(0), square = zero, turn = zero;
     descent d = {zero, zero};
     for (int i = 0; i < rows; i++)
         lane_store(w->step + (ptrdiff_t)i * LANES, -lane_load(w->all + (ptrdiff_t)i * LANES));
-    if (t->energy->width == 10) {
-        band_factor(w->matrix, w->factor, rows, 10, report);
+    if (t->energy->width == 10)
         band_solve(w->factor, w->step, rows, 10);
-    } else {
-        band_factor(w->matrix, w->factor, rows, BAND_WIDTH_MAXIMUM, report);
+    else
         band_solve(w->factor, w->step, rows, BAND_WIDTH_MAXIMUM);
-    }
     for (int i = 0; i < rows; i++)
         d.slope = fused(lane_load(w->step + (ptrdiff_t)i * LANES), lane_load(w->all + (ptrdiff_t)i * LANES),
                         d.slope);
@@ -188,14 +230,11 @@ static descent solve(const rlti_implicit_tile *t, workspace *w, lane segment, ba
  * potential. */
 static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w, lane before,
                    lane slope, lane open, lane *after) {
-    real chains[LANES];
-    for (int k = 0; k < LANES; k++)
-        chains[k] = (real)t->lanes[k].chain;
     lane zero = lane_set(0), one = lane_set(1), share = open,
-         slack = lane_set((real)ROUNDING) * lane_absolute(before);
+         slack = fused(lane_set((real)ROUNDING), lane_absolute(before), lane_set((real)1e-300));
     energy_rows r = rows_of_tile(t);
     for (int trial = 0;; trial++) {
-        energy_step by = {w->step, share, lane_of(chains), 0};
+        energy_step by = {w->step, share, 1, pinned_lanes(t), 0};
         t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
         lane base = evaluate(t, w, w->q, w->own);
         *after = base + outside(t, step, w->q, NULL);
@@ -256,13 +295,12 @@ static void iterate_once(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     for (int k = 0; k < LANES; k++)
         segments[k] = (real)(k < t->strands ? t->lanes[k].segment : 1.0);
     lane segment = lane_of(segments), open = lane_of_bits(t->open), zero = lane_set(0);
-    energy_rows r = rows_of_tile(t);
     memcpy(w->all, w->gradient, rows * LANES * sizeof(real));
     lane before = lane_load(w->base) + outside(t, step, t->q, w->all);
     fill_blocks(t, step, w);
-    t->energy->assemble(&r, w->terms, w->blocks, w->matrix);
     band_report report;
-    descent d = solve(t, w, segment, &report);
+    factor(t, w, &report);
+    descent d = solve(t, w, segment);
     unsigned good = ~report.failed & lane_bits(lane_less(lane_absolute(d.slope), lane_set((real)INFINITY)));
     lane after, share = search(t, step, w, before, d.slope, open * lane_of_bits(t->open & good), &after);
     accept(t, w);
