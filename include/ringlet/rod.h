@@ -91,6 +91,10 @@ void rlt_rod_energies(rlt_rod *rod, double energies[4]);
  *   strains   [points][4] of the edge and the joint: length, bends about both directors, twist */
 void rlt_rod_derivatives(rlt_rod *rod, double *gradient, double *hessian, double *strains);
 
+/* The banded factor and solve of one Newton iteration, of strands of so many points, as many as there are lanes:
+ * seconds for one point of one strand, measured now for about `seconds`. 0 where the build cannot run. */
+double rlt_rod_factor_seconds(rlt_simd simd, int points, double seconds);
+
 #ifdef __cplusplus
 }
 #endif

@@ -106,11 +106,11 @@ static rlt_status curl(validate_run *run) {
                              .rule = "handedness of the second half / that of the first, within 10% of -1"};
         r.verdict =
             fabs(r.measured + 1.0) <= 0.1 && fabs(first) > 0.8 && falls == 0 ? VALIDATE_PASS : VALIDATE_FAIL;
-        snprintf(
-            r.reason, sizeof r.reason,
-            "Sums of triple products of the edges: %.3f and %.3f; the ends do not turn, so the link stays 0. "
-            "Directions in which the energy falls: %d.",
-            first, second, falls);
+        snprintf(r.reason, sizeof r.reason,
+                 "Handedness, from -1 to 1: %.3f and %.3f; the ends do not turn, so the link stays 0. "
+                 "Directions in "
+                 "which the energy falls: %d.",
+                 first, second, falls);
         status = validate_add(run, &r);
     }
     lab_destroy(&lab);
