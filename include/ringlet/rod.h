@@ -62,7 +62,7 @@ void rlt_rod_pin_director(rlt_rod *rod, int edge, const double director[3]);
 /* How a step is taken; start from rlt_rod_step_defaults(). */
 typedef struct rlt_rod_step {
     size_t size;       /* of this struct: sizeof */
-    double seconds;    /* so long that inertia counts for nothing: the next equilibrium */
+    double seconds;    /* of a rod at rest, so long that inertia counts for nothing: the next equilibrium */
     double gravity[3]; /* acceleration */
     int midpoint;      /* 1: implicit midpoint; 0: implicit Euler */
     int iterations;    /* of Newton, at most */

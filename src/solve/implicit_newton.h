@@ -282,7 +282,8 @@ static void judge(rlti_implicit_tile *t, const rlti_implicit_step *step, const b
         r->failed = (int)(report->failed >> k & 1u) || !(fabs((double)slopes[k]) < HUGE_VAL);
         int small = step->tolerance > 0.0 && r->correction <= step->tolerance;
         int closed = (double)offs[k] <= 1.0;
-        r->converged = !r->failed && small && closed && !(shares[k] < 1);
+        /* a share of 0 with a small correction: the potential cannot fall by more than its rounding */
+        r->converged = !r->failed && small && closed && !(shares[k] < 1 && shares[k] > 0);
         if (r->failed || r->converged || r->iterations >= step->iterations || (shares[k] <= 0 && closed))
             t->open &= ~(1u << k);
     }

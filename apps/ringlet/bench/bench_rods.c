@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/bench.h"
 #include "report/history.h"
@@ -69,6 +70,14 @@ static double exponent(double x0, double y0, double x1, double y1) {
 
 /* ---- running ---- */
 
+/* 1: --set gives hairs of its own instead of the size's. */
+static int own_hair(const bench_settings *settings) {
+    for (int i = 0; i < settings->overrides.count; i++)
+        if (strncmp(settings->overrides.texts[i], "hair.count=", 11) == 0)
+            return 1;
+    return 0;
+}
+
 static rlt_status create(size *s, int index, const bench_workload *workload, const bench_settings *settings,
                          rlt_messages *messages, rlt_scene **scene) {
     char texts[OVERRIDES][TEXT] = {"hair.model=rod", "hair.contact.enabled=off"};
@@ -79,7 +88,7 @@ static rlt_status create(size *s, int index, const bench_workload *workload, con
         more[i] = texts[i];
     bench_say(settings, "rods: %d x %d, building", shapes[index].hairs, shapes[index].points);
     rlt_status status = bench_load(workload->scene, settings, bench_warmup(workload, settings), more,
-                                   OVERRIDES, messages, scene);
+                                   own_hair(settings) ? 2 : OVERRIDES, messages, scene);
     for (int v = 0; v < VARIANTS && status == RLT_OK; v++) {
         rlt_simulation_def def = rlt_simulation_defaults();
         def.threads = v == THREADS ? bench_threads(settings) : 1;
