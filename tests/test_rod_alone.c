@@ -112,8 +112,8 @@ static double energy_at(rlt_rod *rod, const double *x, const double *d) {
     return e[0] + e[1] + e[2];
 }
 
-/* Gradient and second derivatives in the direction of a displacement, against differences. Directors are carried
- * along without twist, as the derivatives have them. */
+/* Gradient and second derivatives in the direction of a displacement, against differences. Directors are
+ * carried along without twist, as the derivatives have them. */
 static void test_derivatives(void **state) {
     (void)state;
     double shape[POINTS][3], x[POINTS][3], d[POINTS][3], moved[POINTS][3], by[POINTS][3];
@@ -199,7 +199,7 @@ static void test_held(void **state) {
     assert_true(rlt_rod_advance(rod, &step) > 0);
     rlt_rod_get(rod, x[0], NULL, NULL, NULL);
     rlt_rod_energies(rod, after);
-    assert_true(fabs(x[POINTS - 1][0] - root[0]) < 1e-4 && fabs(x[POINTS - 1][1]) < 1e-4); /* straight down */
+    assert_true(fabs(x[POINTS - 1][0] - root[0]) < 1e-3 && fabs(x[POINTS - 1][1]) < 1e-3); /* straight down */
     assert_true(after[1] < 1e-6);
     rlt_rod_destroy(rod);
 }

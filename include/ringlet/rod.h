@@ -1,8 +1,9 @@
-/* One elastic rod by itself: the energy and the steps of hair.model: rod without a scene, for experiments whose
- * answer is known. `ringlet validate rod` is made of it.
+/* One elastic rod by itself: the energy and the steps of hair.model: rod without a scene, for experiments
+ * whose answer is known. `ringlet validate rod` is made of it.
  *
- * Any consistent units. Arrays of vectors are x, y, z one after the other. Points are counted from the root;
- * edge i lies between the points i and i + 1; the joint at an inner point is between the edges next to it. */
+ * Any consistent units. Arrays of vectors are x, y, z one after the other. Points are counted from the
+ * root; edge i lies between the points i and i + 1; the joint at an inner point is between the edges next
+ * to it. */
 #ifndef RINGLET_ROD_H
 #define RINGLET_ROD_H
 
@@ -14,7 +15,7 @@ extern "C" {
 
 typedef struct rlt_rod rlt_rod;
 
-/* What the rod is; start from rlt_rod_defaults(). */
+/* Shape and material; start from rlt_rod_defaults(). */
 typedef struct rlt_rod_def {
     size_t size;            /* of this struct: sizeof */
     int points;             /* 2.. */
@@ -84,15 +85,16 @@ int rlt_rod_advance(rlt_rod *rod, const rlt_rod_step *step);
 /* The state's energies: stretch, bend, twist, kinetic. */
 void rlt_rod_energies(rlt_rod *rod, double energies[4]);
 
-/* Derivatives of the elastic energy at the present state, all unknowns free. A point has four: x, y, z, and the
- * turn of the edge after it. Any may be NULL.
+/* Derivatives of the elastic energy at the present state, all unknowns free. A point has four: x, y, z, and
+ * the turn of the edge after it. Any may be NULL.
  *   gradient  [points][4]
  *   hessian   [4 points][11], entry k of row i is element (i, i - k)
  *   strains   [points][4] of the edge and the joint: length, bends about both directors, twist */
 void rlt_rod_derivatives(rlt_rod *rod, double *gradient, double *hessian, double *strains);
 
-/* The banded factor and solve of one Newton iteration, of strands of so many points, as many as there are lanes:
- * seconds for one point of one strand, measured now for about `seconds`. 0 where the build cannot run. */
+/* The banded factor and solve of one Newton iteration, of strands of so many points, as many as there are
+ * lanes: seconds for one point of one strand, measured now for about `seconds`. 0 where the build cannot
+ * run. */
 double rlt_rod_factor_seconds(rlt_simd simd, int points, double seconds);
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@
 #include "model/rod.h"
 #include "solve/implicit.h"
 
-/* What callers see of a point: length, two bends, twist. */
+/* Strains of a point that callers see: length, two bends, twist. */
 enum { STRAINS = 4 };
 
 struct rlt_rod {

@@ -1,9 +1,9 @@
-/* The Rod by itself: no contacts between hairs; bodies and the walk are on. Three sizes, each with the plain double
- * build, lanes, and lanes with several threads, which take turns frame by frame.
+/* The Rod by itself: no contacts between hairs; bodies and the walk are on. Three sizes, each with the
+ * plain double build, lanes, and lanes with several threads, which take turns frame by frame.
  *
- * Time is the CPU's in the phase `step` (Newton: evaluation, assembly, factor, solve, line search, start and end of steps),
- * divided by points and Newton iterations of strands. A tile iterates until its last strand has converged, and only
- * the iterations that a strand needs count. */
+ * Time is the CPU's in the phase `step` (Newton: evaluation, assembly, factor, solve, line search, start
+ * and end of steps), divided by points and Newton iterations of strands. A tile iterates until its last
+ * strand has converged, and only the iterations that a strand needs count. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,8 +45,9 @@ static double phase(const variant *v, const char *name) {
     return history_phase(&v->now, name) - history_phase(&v->start, name);
 }
 
-/* CPU-seconds of Newton for each point and iteration of a variant of one thread: the phases' clocks also count the time
- * in which the machine did something else, so they only say how the CPU-seconds are shared out. */
+/* CPU-seconds of Newton for each point and iteration of a variant of one thread: the phases' clocks also
+ * count the time in which the machine did something else, so they only say how the CPU-seconds are shared
+ * out. */
 static double per_point_newton(const variant *v) {
     double all = 0.0;
     for (int p = 0; p < HISTORY_PHASES; p++)

@@ -42,7 +42,7 @@ static const test tests[] = {
     {"elastica", validate_elastica, "a hair held at both ends is the elastica (Figure 5)", "rod"},
     {"arc-couple", validate_arc_couple, "bending does not depend on the resolution (Figures 3, 4)", "rod"},
     {"michell-ring", validate_michell_ring, "a twisted ring leaves its plane when it should", "rod"},
-    {"perversion", validate_perversion, "a curl pulled straight, and let go, has two hands", "rod"},
+    {"perversion", validate_perversion, "a curl pulled straight and freed has two hands", "rod"},
     {"helical-buckling", validate_helical_buckling, "a twisted hair with slack buckles into a helix", "rod"},
     {"bend-twist", validate_bend_twist, "a hanging curl leaves its plane when it should", "rod"},
     {"lateral-buckling", validate_lateral_buckling, "a flat hair topples when it should", "rod"},

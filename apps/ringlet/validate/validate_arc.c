@@ -1,11 +1,13 @@
 /* arc-couple (Figures 3 and 4 of the seed): what a bent joint does, whatever its angle.
  *
- * A straight rod of length 1 is bent to an arc of 270 degrees of n vertices: every joint turns by 270 / (n - 1)
- * degrees. The couple that holds its ends is E I 3 pi / 2; it is taken from the forces on the first edge. For
- * comparison, the curvature 2 tan(Phi / 2) of Bergou et al. 2010, whose couple is that times 1 / cos^2(Phi / 2).
+ * A straight rod of length 1 is bent to an arc of 270 degrees of n vertices: every joint turns by 270 / (n
+ * - 1) degrees. The couple that holds its ends is E I 3 pi / 2; it is taken from the forces on the first
+ * edge. For comparison, the curvature 2 tan(Phi / 2) of Bergou et al. 2010, whose couple is that times 1 /
+ * cos^2(Phi / 2).
  *
- * Figure 4 is one joint of two edges of length 1 with a director along its axis: the force on the end. And one more:
- * the printed derivatives against the gradient, over joints with any directors, lengths and twists. */
+ * Figure 4 is one joint of two edges of length 1 with a director along its axis: the force on the end. And
+ * one more: the printed derivatives against the gradient, over joints with any directors, lengths and
+ * twists. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

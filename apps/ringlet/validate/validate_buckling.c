@@ -1,11 +1,12 @@
-/* bend-twist and lateral-buckling: hair that bends in a plane under its weight until that is no longer stable.
+/* bend-twist and lateral-buckling: hair that bends in a plane under its weight until that is no longer
+ * stable.
  *
  *   bend-twist        natural curvature k in a plane, clamped at the top with the tangent down
  *   lateral-buckling  a straight strip clamped horizontally, its stiff side up
  *
- * The flat equilibrium is followed from no weight on; the second derivatives of the energy say whether it is a
- * minimum, which gives the threshold by halving. Then the rod is pushed a little out of its plane 10% (3%) below and
- * above the reference, and left alone: it must come back, and must not. */
+ * The flat equilibrium is followed from no weight on; the second derivatives of the energy say whether it
+ * is a minimum, which gives the threshold by halving. Then the rod is pushed a little out of its plane 10%
+ * (3%) below and above the reference, and left alone: it must come back, and must not. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* cantilever: a straight rod, clamped horizontally, bends under its own weight. H / W of its tip against Gamma,
- * from theta'' = -Gamma (1 - s) cos(theta); three sets of lengths and materials must fall on one curve. */
+/* cantilever: a straight rod, clamped horizontally, bends under its own weight. H / W of its tip against
+ * Gamma, from theta'' = -Gamma (1 - s) cos(theta); three sets of lengths and materials must fall on one
+ * curve. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* dynamics: how fast a rod swings, what a step's length does to that, and what a free rod keeps.
  *
  * A straight rod, clamped, is bent a little and released: its first natural frequency is 1.8751^2 / (2 pi)
- * sqrt(E I / (mass L^4)), and a hanging one without stiffness has 1.2024 / (2 pi) sqrt(g / L). Steps are parts of the
- * period. A free coil tumbles: without damping it keeps momenta (midpoint) and energy. */
+ * sqrt(E I / (mass L^4)), and a hanging one without stiffness has 1.2024 / (2 pi) sqrt(g / L). Steps are
+ * parts of the period. A free coil tumbles: without damping it keeps momenta (midpoint) and energy. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* elastica (Figure 5 of the seed): a rod held at both ends is the inflectional elastica with m = 7/10,
  *   theta = 2 asin(sqrt(m) sn(s|m)),  x = 2 E(am s|m) - s,  y = -2 sqrt(m) cn(s|m).
- * Over s in [-K, K] the ends have the greatest angle and no moment; over [-2K, 2K], which is the buckled rod, they
- * are parallel. The root is clamped as hair's is; the tip by its last edge, whose middle is the curve's end. */
+ * Over s in [-K, K] the ends have the greatest angle and no moment; over [-2K, 2K], which is the buckled
+ * rod, they are parallel. The root is clamped as hair's is; the tip by its last edge, whose middle is the
+ * curve's end. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ static void follow(double s, double out[3]) {
         out[k] = state[k];
 }
 
-/* Points on the curve, moved off it and settled again; the root mean square of their distances, in lengths. */
+/* Points on the curve, moved off it and settled again; the root mean square of their distances, in lengths.
+ */
 static rlt_status hold(int points, int quarters, double *rms, rod_lab *lab) {
     static const double none[3] = {0};
     double length = 2.0 * quarters * quarter, h = length / (points - 1.5), end[3], root[3];

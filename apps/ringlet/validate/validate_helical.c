@@ -1,12 +1,12 @@
-/* helical-buckling: a straight rod of length 100 (E I 1.345, G J 0.789), its ends clamped, twisted by 27 turns and
- * brought together by 3%, buckles into a localised helix. Reference (van der Heijden): moment M = 1.32538 and pull
- * T = 0.390184; the angle phi of the tangent from the axis obeys
+/* helical-buckling: a straight rod of length 100 (E I 1.345, G J 0.789), its ends clamped, twisted by 27
+ * turns and brought together by 3%, buckles into a localised helix. Reference (van der Heijden): moment M =
+ * 1.32538 and pull T = 0.390184; the angle phi of the tangent from the axis obeys
  *   (cos phi - cos phi_max) / (1 - cos phi_max) = tanh^2(s sqrt(T / E I (1 - M^2 / (4 E I T)))),
  * cos phi_max = M^2 / (2 E I T) - 1. The envelope is compared over the whole length.
  *
- * A helix of M / (2 E I) radians a unit turns by x = 0.49 radians an edge where there are 100. A straight rod of edges
- * h buckles at T = 2 E I / h^2 (sqrt(1 + x^2) - 1), x^2 / 4 = 6% below M^2 / (4 E I): so 100 edges are not expected to
- * pass, since 1 - M^2 / (4 E I T) is only 0.16, and twice as many are. */
+ * A helix of M / (2 E I) radians a unit turns by x = 0.49 radians an edge where there are 100. A straight
+ * rod of edges h buckles at T = 2 E I / h^2 (sqrt(1 + x^2) - 1), x^2 / 4 = 6% below M^2 / (4 E I): so 100
+ * edges are not expected to pass, since 1 - M^2 / (4 E I T) is only 0.16, and twice as many are. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
-/* helix-sag: a helix of radius R and pitch angle a hangs under its own weight W. Its stiffness along the axis is
+/* helix-sag: a helix of radius R and pitch angle a hangs under its own weight W. Its stiffness along the
+ * axis is
  *   1 / k = l R^2 (cos^2 a / (G J) + sin^2 a / (E I)),
- * l the length of the wire, and its own weight makes it longer by W / (2 k). The weight is such that this is 0.5% of its
- * height. The ends of a helix are not on its axis, so there are many turns. */
+ * l the length of the wire, and its own weight makes it longer by W / (2 k). The weight is such that this
+ * is 0.5% of its height. The ends of a helix are not on its axis, so there are many turns. */
 #include <math.h>
 #include <stdio.h>
 

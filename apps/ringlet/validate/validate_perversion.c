@@ -1,6 +1,7 @@
-/* perversion: a rod with natural curvature k, pulled straight by T, its ends clamped without rotation. Straight is
- * unstable below T = (E I k)^2 / (G J) - 4 pi^2 E I / L^2; then it curls into two helices of opposite hands, since its
- * ends cannot turn. Both ends are edges that are held, their middles a length apart. */
+/* perversion: a rod with natural curvature k, pulled straight by T, its ends clamped without rotation.
+ * Straight is unstable below T = (E I k)^2 / (G J) - 4 pi^2 E I / L^2; then it curls into two helices of
+ * opposite hands, since its ends cannot turn. Both ends are edges that are held, their middles a length
+ * apart. */
 #include <math.h>
 #include <stdio.h>
 
@@ -50,7 +51,8 @@ static rlt_status threshold(int points, double curvature, double expected, doubl
     return status;
 }
 
-/* Handedness of a stretch of points, -1 to 1: triple products of the edges, their sum over that of their sizes. */
+/* Handedness of a stretch of points, -1 to 1: triple products of the edges, their sum over that of their
+ * sizes. */
 static double hand(const double *x, int first, int last) {
     double sum = 0.0, size = 0.0;
     for (int i = first; i + 3 <= last; i++) {

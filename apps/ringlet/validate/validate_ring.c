@@ -1,9 +1,10 @@
-/* michell-ring: a closed ring of naturally straight rod, with a total twist Theta; flat until
- * Theta = 2 pi sqrt(3) E I / (G J).
+/* michell-ring: a closed ring of naturally straight rod, with a total twist Theta; flat until Theta = 2 pi
+ * sqrt(3) E I / (G J).
  *
- * The ring is a rod whose last edge lies on its first and is held with it: any bent ring can be moved as one piece
- * until one of its edges is back, so this is the closed ring without its rigid motions. The flat ring with even twist
- * is an equilibrium; the second derivatives of the energy say whether it is a minimum. */
+ * The ring is a rod whose last edge lies on its first and is held with it: any bent ring can be moved as
+ * one piece until one of its edges is back, so this is the closed ring without its rigid motions. The flat
+ * ring with even twist is an equilibrium; the second derivatives of the energy say whether it is a minimum.
+ */
 #include <math.h>
 #include <stdio.h>
 

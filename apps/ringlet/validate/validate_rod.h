@@ -1,5 +1,6 @@
-/* Experiments on one rod (ringlet/rod.h) that the tests of the Rod share. Lengths, E I and the mass of a unit of
- * length are 1 unless a test says otherwise, so Gamma, weight over bending stiffness, is the gravity. */
+/* Experiments on one rod (ringlet/rod.h) that the tests of the Rod share. Lengths, E I and the mass of a
+ * unit of length are 1 unless a test says otherwise, so Gamma, weight over bending stiffness, is the
+ * gravity. */
 #ifndef VALIDATE_ROD_H
 #define VALIDATE_ROD_H
 
@@ -42,8 +43,8 @@ void lab_relax(rod_lab *lab, const double gravity[3], double seconds, int steps)
 /* Puts lab->x and lab->d into the rod, without velocities. */
 void lab_put(rod_lab *lab);
 
-/* Directions in which the energy falls, of second order, at the present state: negative pivots of the factor of
- * its second derivatives (Sylvester's law). 0: stable. */
+/* Directions in which the energy falls, of second order, at the present state: negative pivots of the
+ * factor of its second derivatives (Sylvester's law). 0: stable. */
 int lab_unstable(rod_lab *lab);
 
 /* Adds a number with its reference: fails outside of `tolerance` (relative), or where the verdict has failed
