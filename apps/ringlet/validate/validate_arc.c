@@ -97,7 +97,7 @@ static rlt_status arc(validate_run *run) {
         return status;
     plot *chart =
         plot_create("Couple that holds a 270-degree arc (Figure 3)", "vertices", "couple L / (E I 3 pi / 2)");
-    plot_scales(chart, PLOT_LINEAR, PLOT_LOG);
+    plot_scales(chart, PLOT_LOG, PLOT_LOG);
     plot_series(chart, "Bergou et al. 2010", x, other, COUNT);
     plot_series(chart, "Rod", x, exact, COUNT);
     plot_series(chart, "Rod, printed form", x, printed, COUNT);
@@ -158,9 +158,8 @@ static rlt_status joint(validate_run *run, rod_lab labs[2]) {
     static const char *const names[] = {"Rod", "Rod, printed form", "Bergou et al. 2010"};
     plot *chart =
         plot_create("Bending force of one joint (Figure 4)", "turning angle [degrees]", "force / (E I)");
-    plot_scales(chart, PLOT_LINEAR, PLOT_LOG);
     for (int k = 2; k >= 0; k--)
-        plot_series(chart, names[k], x, forces[k], k == 2 ? 175 : ANGLES);
+        plot_series(chart, names[k], x, forces[k], k == 2 ? 130 : ANGLES);
     return validate_plot(run, chart, "rod-figure-4");
 }
 
