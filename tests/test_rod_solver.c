@@ -408,7 +408,7 @@ static void newton_is_reported(void **state) {
     assert_int_equal(rlt_messages_severity(r.messages, before), RLT_WARNING);
     assert_non_null(
         strstr(text, "test: frame 2: Newton has not converged in 20 of 20 steps of strands; worst is "));
-    assert_non_null(strstr(text, " of lock, off by "));
+    assert_non_null(strstr(text, " of lock, whose last correction or depth in a body was "));
     run_end(&r);
 }
 
