@@ -6,7 +6,7 @@
 #include "base/memory.h"
 
 /* Nodes along each axis of a grid, between which the flow is trilinear. */
-enum { SIDE = 16, NODES = SIDE * SIDE * SIDE };
+enum { SIDE = 24, NODES = SIDE * SIDE * SIDE };
 
 /* To the next node along x, y and z. */
 static const int strides[3] = {1, SIDE, SIDE *SIDE};
