@@ -55,6 +55,7 @@ void rlti_springs_destroy(rlti_springs *s) {
     rlti_free(s->live);
     rlti_free(s->limited);
     rlti_free(s->searches);
+    rlti_free(s->spared);
     rlti_free(s);
 }
 
@@ -123,10 +124,10 @@ static void find_clusters(rlti_springs *s, int *stack) {
     }
 }
 
-/* Gives a flow to each cluster that has many hairs here: a few thousand samples spread over them. 0: out of
+/* Gives a flow to each cluster that has many hairs here: some thousand samples spread over them. 0: out of
  * memory. */
 static int make_flows(rlti_springs *s) {
-    enum { FEW = 64, SAMPLES = 32768 };
+    enum { FEW = 64, EVERY = 16, SAMPLES_MINIMUM = 1024, SAMPLES = 32768 };
     const int *first = s->def.particles->first;
     int strands = s->def.particles->strand_count, done = 1;
     int *samples = RLTI_NEW(int, SAMPLES), *hairs = RLTI_NEW(int, s->cluster_count);
@@ -140,7 +141,9 @@ static int make_flows(rlti_springs *s) {
     for (int c = 0; c < s->cluster_count && done; c++) {
         if (hairs[c] < FEW)
             continue;
-        long long skip = particles[c] / SAMPLES + 1, at = 0;
+        long long wanted = particles[c] / EVERY, at = 0;
+        wanted = wanted < SAMPLES_MINIMUM ? SAMPLES_MINIMUM : wanted < SAMPLES ? wanted : SAMPLES;
+        long long skip = particles[c] / wanted + 1;
         int count = 0;
         for (int h = 0; h < strands; h++)
             for (int p = first[h]; s->cluster_of[h] == c && s->local[h] && p < first[h + 1]; p++)
@@ -191,12 +194,13 @@ static int allocate(rlti_springs *s) {
     s->live = RLTI_NEW(int, strands);
     s->limited = RLTI_NEW(int, strands);
     s->searches = RLTI_NEW(long long, strands);
+    s->spared = RLTI_NEW(long long, strands);
     int done = s->near != NULL && s->workers != NULL && s->laws != NULL && s->fresh != NULL &&
                s->local != NULL && s->sparse != NULL && s->cluster_of != NULL && s->clusters != NULL &&
                s->rest != NULL && s->seen != NULL && s->rows != NULL && s->share != NULL && s->last != NULL &&
                s->path != NULL && s->drift != NULL && s->reach_of != NULL && s->margin != NULL &&
                s->first_run != NULL && s->runs != NULL && s->boxes != NULL && s->live != NULL &&
-               s->limited != NULL && s->searches != NULL;
+               s->limited != NULL && s->searches != NULL && s->spared != NULL;
     for (int t = 0; t < s->def.threads && done; t++) {
         s->workers[t].force = rlti_allocate((size_t)most, sizeof(*s->workers[t].force));
         s->workers[t].awake = RLTI_NEW(int, neighbours);
@@ -345,7 +349,7 @@ size_t rlti_springs_bytes(const rlti_springs *s) {
     bytes += particles * (sizeof(rlti_seen) + 8 * sizeof(float)); /* rest, last, share */
     bytes += (particles / RLTI_RUN + strands) * (sizeof(rlti_reach_box) + 4 * sizeof(float) * RLTI_RUN);
     bytes += particles * (2 * sizeof(float) + 2 * sizeof(int) + sizeof(rlti_vec3)); /* rlti_particles */
-    return bytes + strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + sizeof(rlti_reach_box) + 52);
+    return bytes + strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + sizeof(rlti_reach_box) + 60);
 }
 
 /* ---- looking ---- */
@@ -356,28 +360,27 @@ void rlti_springs_begin_frame(rlti_springs *s, int frame) {
                                &s->clusters[c].motion);
 }
 
-/* Is a flow worth its cost in the next step? To find out where it takes a hair's particles costs about as
- * much as a search, and hair of which each strand moves by itself gains nothing. */
+/* Is a flow worth its cost in the next step? To find out where it takes ten particles costs about as much as a
+ * search; hair of which each strand moves by itself gains nothing. */
 static int wants_flow(rlti_springs *s) {
-    enum { ENOUGH = 4, PAUSE = 30 };
-    long long searched = rlti_springs_counts(s).searches, now = searched - s->searched;
-    double travelled = 0.0, drifted = 0.0;
+    enum { PER_SEARCH = 10, PAUSE = 30 };
+    const long long particles = s->def.particles->count;
+    long long searched = 0, spared = 0;
     int moved = 0; /* 1: some cluster had a flow in the last step */
     for (int c = 0; c < s->cluster_count; c++)
         moved = moved || rlti_flow_moves(s->clusters[c].flow);
     for (int h = 0; h < s->def.particles->strand_count; h++) {
-        travelled += s->path[h];
-        drifted += s->drift[h];
+        searched += s->searches[h];
+        spared += s->spared[h];
     }
+    long long now_searched = searched - s->searched, now_spared = spared - s->all_spared;
+    s->searched = searched;
+    s->all_spared = spared;
     if (s->unmoved > 0)
         s->unmoved--;
-    else if (moved && drifted - s->drifted > 0.5 * (travelled - s->travelled))
+    else if (moved && PER_SEARCH * now_spared < particles)
         s->unmoved = PAUSE;
-    s->searched = searched;
-    s->travelled = travelled;
-    s->drifted = drifted;
-    s->flows = s->unmoved == 0 && now > (long long)ENOUGH * s->def.particles->strand_count;
-    return s->flows;
+    return s->unmoved == 0 && PER_SEARCH * (now_searched + now_spared) > 2 * particles;
 }
 
 void rlti_springs_pose(rlti_springs *s, double at) {
@@ -524,8 +527,10 @@ static int wake_blocks(rlti_springs *s, int strand, rlti_springs_worker *worker,
             continue;
         rlti_block *block = &blocks[b];
         double slack = paths < block->valid ? 0.0 : slack_of(s, strand, block);
-        if (slack > 0.0)
+        if (slack > 0.0) {
             block->valid = paths + slack;
+            s->spared[strand]++;
+        }
         if (slack > 0.0 && block->count == 0)
             sleep_until(s, list, block, block->valid);
         else

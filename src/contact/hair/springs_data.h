@@ -87,9 +87,8 @@ struct rlti_springs {
     double *drift;    /* [strand_count] the same, of what it deviates from the flow [unit] */
     float *reach_of;  /* [strand_count] largest distance at which it acts on a point [unit] */
     /* sums over the strands at the start of the last outer step, and steps for which no flow is tried */
-    long long searched;
-    double travelled, drifted;
-    int unmoved, flows;    /* 1: a flow is wanted in this step */
+    long long searched, all_spared;
+    int unmoved;
     int *first_run;        /* [strand_count + 1] */
     rlti_reach_box *runs;  /* [run count] spheres as far as they act */
     rlti_reach_box *boxes; /* [strand_count] */
@@ -105,6 +104,7 @@ struct rlti_springs {
     /* per strand; contacts count twice, once from each end */
     int *live, *limited; /* [strand_count] of the last outer step */
     long long *searches; /* [strand_count] since the start */
+    long long *spared;   /* [strand_count] likewise: not done, since the flow says that nothing is near */
 };
 
 /* near.c: finds all near pairs of one block, whose list may be incomplete; `paths` of both hairs together. 0:
