@@ -45,10 +45,9 @@ static float touch_between(const everything *e, const rlti_springs *springs, int
     double wanted = (double)(all->radius[p] + all->radius[q]);
     if (keep)
         wanted = fmin(wanted, rlti_length(rlti_sub(all->rest[p], all->rest[q])));
-    int width = e->lanes->width;
-    _Alignas(64) float one[4 * 16] = {0}, other[4 * 16] = {0}; /* in the same place */
-    one[3 * width] = all->radius[p];
-    other[3 * width] = all->radius[q];
+    _Alignas(64) float one[4 * RLTI_RUN] = {0}, other[4 * RLTI_RUN] = {0}; /* in the same place */
+    one[3 * RLTI_RUN] = all->radius[p];
+    other[3 * RLTI_RUN] = all->radius[q];
     const float(*rest)[4] = (const float(*)[4])springs->rest;
     const float low[3] = {-1, -1, -1}, high[3] = {1, 1, 1};
     rlti_near_runs runs = {one, other, rest + p, rest + q, low, high, 1, 1};

@@ -1,15 +1,10 @@
 /* The flow of a cluster of hair: what bounds on relative motion rest on is that it never changes more between
  * two places than its slope says, and that it is close to how hair moves together. */
+#include "contact_fixture.h"
+
 #include "contact/hair/flow.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "contact/hair/springs_data.h"
+#include "solve/kernel.h"
 
 enum { COUNT = 3000 };
 
@@ -123,11 +118,71 @@ static void nothing_to_go_by(void **state) {
     rlti_flow_destroy(flow);
 }
 
+/* All hairs of a head fall alike, a margin a step, from the first step on: the first one, in which everything
+ * comes out of nowhere, must not make a flow look useless. */
+static void starts_at_once(void **state) {
+    enum { STEPS = 12 };
+    (void)state;
+    bundle b;
+    bundle_begin(&b, 1,
+                 "character: {kind: head}\n"
+                 "hair: {count: 300, total_points: 3000, length: 20, prune: {random: 0},"
+                 " contact: {radius: 0.4}}\n");
+    const int *first = b.strands->first;
+    rlti_springs *springs = NULL;
+    rlti_springs_def def = {.scene = b.data,
+                            .strands = b.strands,
+                            .particles = b.particles,
+                            .graph = b.graph,
+                            .body = b.body,
+                            .lanes = &rlti_kernel_select(RLT_SIMD_AUTO)->springs,
+                            .threads = 1,
+                            .outer_step = 1.0 / 480};
+    assert_int_equal(rlti_springs_create(&def, NULL, &springs), RLT_OK);
+    float *positions = calloc((size_t)b.strands->point_count * 3, sizeof *positions),
+          *still = calloc((size_t)b.strands->point_count * 3, sizeof *still),
+          (*pushes)[3] = calloc((size_t)b.strands->point_count, sizeof *pushes);
+    const rlti_vec3 origin = {0, 0, 0};
+    rlti_springs_begin_frame(springs, 1);
+    double path = 0, drift = 0;
+    for (int step = 0; step < STEPS; step++) {
+        rlti_springs_pose(springs, 0.0);
+        for (int p = 0; p < b.strands->point_count; p++) {
+            positions[3 * p] = (float)b.strands->points[p].x;
+            positions[3 * p + 1] = (float)b.strands->points[p].y - 0.4f * (float)step;
+            positions[3 * p + 2] = (float)b.strands->points[p].z;
+        }
+        for (int h = 0; h < b.strands->strand_count; h++)
+            if (rlti_springs_has(springs, h))
+                rlti_springs_look(springs, h, &origin, positions + 3 * first[h], still + 3 * first[h]);
+        for (int h = 0; h < b.strands->strand_count; h++)
+            if (rlti_springs_has(springs, h))
+                assert_int_equal(rlti_springs_push(springs, h, 0, pushes, NULL), 1);
+        for (int h = 0; step == STEPS / 2 - 1 && h < b.strands->strand_count; h++) {
+            path -= springs->path[h];
+            drift -= springs->drift[h];
+        }
+    }
+    for (int h = 0; h < b.strands->strand_count; h++) {
+        path += springs->path[h];
+        drift += springs->drift[h];
+    }
+    print_message("path %g, drift %g\n", path, drift);
+    assert_true(path > 100);
+    assert_true(drift < 0.1 * path);
+    free(positions);
+    free(still);
+    free(pushes);
+    rlti_springs_destroy(springs);
+    bundle_end(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(together),
         cmocka_unit_test(slope_is_a_bound),
         cmocka_unit_test(nothing_to_go_by),
+        cmocka_unit_test(starts_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -425,12 +425,11 @@ static void gaps_are_least(void **state) {
 }
 
 /* Particles of a run as the lanes take them. */
-static void fill_rows(int width, const rlti_seen *seen, int count, float *rows) {
-    assert_true(width >= RLTI_RUN && width <= 16);
-    for (int k = 0; k < width; k++) {
+static void fill_rows(const rlti_seen *seen, int count, float *rows) {
+    for (int k = 0; k < RLTI_RUN; k++) {
         for (int axis = 0; axis < 3; axis++)
-            rows[axis * width + k] = k < count ? seen[k].position[axis] : RLTI_FAR_AWAY;
-        rows[3 * width + k] = k < count ? seen[k].radius : 0.0f;
+            rows[axis * RLTI_RUN + k] = k < count ? seen[k].position[axis] : RLTI_FAR_AWAY;
+        rows[3 * RLTI_RUN + k] = k < count ? seen[k].radius : 0.0f;
     }
 }
 
@@ -447,9 +446,9 @@ static void assert_masks(const rlti_spring_lanes *lanes, int m, int n, uint64_t 
             }
             rest[side][k][3] = NAN; /* not used */
         }
-    _Alignas(64) float rows[2][4 * 16];
+    _Alignas(64) float rows[2][4 * RLTI_RUN];
     for (int side = 0; side < 2; side++)
-        fill_rows(lanes->width, seen[side], side == 0 ? m : n, rows[side]);
+        fill_rows(seen[side], side == 0 ? m : n, rows[side]);
     float low[3] = {HUGE_VALF, HUGE_VALF, HUGE_VALF}, high[3] = {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF};
     for (int j = 0; j < n; j++)
         for (int axis = 0; axis < 3; axis++) {

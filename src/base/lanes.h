@@ -75,6 +75,14 @@ static inline void lane_gather4(const float *const rows[], lane columns[4]) {
     columns[2] = _mm512_shuffle_ps(b, d, 0x44);
     columns[3] = _mm512_shuffle_ps(b, d, 0xee);
 }
+/* Eight floats, aligned, in the lower lanes and again in the upper ones. */
+static inline lane lane_twice(const float *row) {
+    return _mm512_broadcast_f32x8(_mm256_load_ps(row));
+}
+/* One number in the lower eight lanes, another in the upper ones. */
+static inline lane lane_halves(float lower, float upper) {
+    return _mm512_insertf32x8(_mm512_set1_ps(lower), _mm256_set1_ps(upper), 1);
+}
 static inline void lane_scatter4(const lane columns[4], float rows[][4]) {
     __m512 a = _mm512_unpacklo_ps(columns[0], columns[1]), b = _mm512_unpackhi_ps(columns[0], columns[1]);
     __m512 c = _mm512_unpacklo_ps(columns[2], columns[3]), d = _mm512_unpackhi_ps(columns[2], columns[3]);

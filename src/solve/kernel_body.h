@@ -170,6 +170,6 @@ const rlti_kernel RLTI_KERNEL_NAME = {
     .set_root_frame = set_root_frame,
     .root_torque = root_torque,
     .free_root = free_root,
-    .springs = {.push = spring_push, .near = spring_near, .width = SPRING_WIDTH},
+    .springs = {.push = spring_push, .near = spring_near},
     .spin = spin,
 };

@@ -5,17 +5,13 @@
 
 #include "base/memory.h"
 
-/* Nodes along each axis of a grid, between which the flow is trilinear. */
-enum { SIDE = 16, NODES = SIDE * SIDE * SIDE };
-
-/* To the next node along x, y and z. */
-static const int strides[3] = {1, SIDE, SIDE *SIDE};
-
 struct rlti_flow {
+    int side, node_count; /* nodes along each axis of the grid, between which the flow is trilinear; all */
+    int strides[3];       /* to the next node along x, y and z */
     int moves;
     double slope;
     float corner[3], per_unit[3]; /* grid from places */
-    float (*nodes)[4];            /* [NODES] displacement; the fourth is the weight of the samples */
+    float (*nodes)[4];            /* [node_count] displacement; the fourth is the weight of the samples */
     int sample_count;
     int *samples;
     float (*before)[3]; /* [sample_count] a step ago */
@@ -31,12 +27,20 @@ void rlti_flow_destroy(rlti_flow *f) {
     rlti_free(f);
 }
 
+enum { SIDE_MINIMUM = 6, SIDE_MAXIMUM = 24 };
+
 rlti_flow *rlti_flow_create(const int *samples, int count) {
     rlti_flow *f = RLTI_NEW(rlti_flow, 1);
     if (f == NULL)
         return NULL;
     f->sample_count = count;
-    f->nodes = rlti_allocate(NODES, sizeof *f->nodes);
+    /* about two samples a node, were they spread over all of the grid */
+    for (f->side = SIDE_MINIMUM; f->side < SIDE_MAXIMUM && 2 * f->side * f->side * f->side < count;)
+        f->side++;
+    f->node_count = f->side * f->side * f->side;
+    for (int k = 0, stride = 1; k < 3; k++, stride *= f->side)
+        f->strides[k] = stride;
+    f->nodes = rlti_allocate((size_t)f->node_count, sizeof *f->nodes);
     f->samples = RLTI_NEW(int, count);
     f->before = rlti_allocate((size_t)count, sizeof *f->before);
     if (f->nodes == NULL || f->samples == NULL || f->before == NULL) {
@@ -49,7 +53,7 @@ rlti_flow *rlti_flow_create(const int *samples, int count) {
 
 size_t rlti_flow_bytes(const rlti_flow *f) {
     return f == NULL ? 0
-                     : sizeof *f + NODES * sizeof *f->nodes +
+                     : sizeof *f + (size_t)f->node_count * sizeof *f->nodes +
                            (size_t)f->sample_count * (sizeof *f->samples + sizeof *f->before);
 }
 
@@ -59,10 +63,10 @@ static int cell_of(const rlti_flow *f, const float place[3], float within[3]) {
     for (int k = 0; k < 3; k++) {
         float at = (place[k] - f->corner[k]) * f->per_unit[k];
         at = at > 0.0f ? at : 0.0f; /* also what is not a number */
-        at = at < (float)(SIDE - 1) ? at : (float)(SIDE - 1);
-        int cell = at < (float)(SIDE - 2) ? (int)at : SIDE - 2;
+        at = at < (float)(f->side - 1) ? at : (float)(f->side - 1);
+        int cell = at < (float)(f->side - 2) ? (int)at : f->side - 2;
         within[k] = at - (float)cell;
-        node += cell * strides[k];
+        node += cell * f->strides[k];
     }
     return node;
 }
@@ -76,8 +80,8 @@ static void weights_of(const float within[3], float weights[8]) {
     }
 }
 
-static int corner_node(int lowest, int n) {
-    return lowest + (n & 1) * strides[0] + (n >> 1 & 1) * strides[1] + (n >> 2 & 1) * strides[2];
+static int corner_node(const rlti_flow *f, int lowest, int n) {
+    return lowest + (n & 1) * f->strides[0] + (n >> 1 & 1) * f->strides[1] + (n >> 2 & 1) * f->strides[2];
 }
 
 /* A grid around the samples. 0: they are nowhere. */
@@ -94,64 +98,79 @@ static int set_grid(rlti_flow *f, const float (*places)[3]) {
         if (!(size >= 0.0f && size < 1e15f))
             return 0;
         f->corner[k] = low[k];
-        f->per_unit[k] = (float)(SIDE - 1) / (size + 1e-3f);
+        f->per_unit[k] = (float)(f->side - 1) / (size + 1e-3f);
     }
     return 1;
 }
 
 /* Means of the samples about each node. */
 static void take_samples(rlti_flow *f, const float (*places)[3]) {
-    memset(f->nodes, 0, NODES * sizeof *f->nodes);
+    memset(f->nodes, 0, (size_t)f->node_count * sizeof *f->nodes);
     for (int i = 0; i < f->sample_count; i++) {
         const float *place = places[f->samples[i]], *before = f->before[i];
         float within[3], weights[8];
         int lowest = cell_of(f, place, within);
         weights_of(within, weights);
         for (int n = 0; n < 8; n++) {
-            float *node = f->nodes[corner_node(lowest, n)];
+            float *node = f->nodes[corner_node(f, lowest, n)];
             for (int k = 0; k < 3; k++)
                 node[k] += weights[n] * (place[k] - before[k]);
             node[3] += weights[n];
         }
     }
-    for (int n = 0; n < NODES; n++)
+    for (int n = 0; n < f->node_count; n++)
         for (int k = 0; k < 3 && f->nodes[n][3] > 0.0f; k++)
             f->nodes[n][k] /= f->nodes[n][3];
 }
 
+/* The mean of the nodes beside one without samples. */
+static void spread_to(rlti_flow *f, int n, const int at[3]) {
+    float sum[4] = {0};
+    for (int axis = 0; axis < 3; axis++)
+        for (int step = -1; step <= 1; step += 2) {
+            if (at[axis] + step < 0 || at[axis] + step >= f->side)
+                continue;
+            const float *beside = f->nodes[n + step * f->strides[axis]];
+            for (int k = 0; k < 4 && beside[3] > 0.0f; k++)
+                sum[k] += k < 3 ? beside[k] : 1.0f;
+        }
+    for (int k = 0; k < 3 && sum[3] > 0.0f; k++)
+        f->nodes[n][k] = sum[k] / sum[3];
+    f->nodes[n][3] = sum[3] > 0.0f ? 1e-30f : 0.0f;
+}
+
 /* Nodes without samples take the mean of those beside them, so that the flow is not steep at its border. */
 static void spread_out(rlti_flow *f) {
-    for (int n = 0; n < NODES; n++) {
-        if (f->nodes[n][3] > 0.0f)
+    int n = 0, at[3];
+    for (at[2] = 0; at[2] < f->side; at[2]++)
+        for (at[1] = 0; at[1] < f->side; at[1]++)
+            for (at[0] = 0; at[0] < f->side; at[0]++, n++)
+                if (!(f->nodes[n][3] > 0.0f))
+                    spread_to(f, n, at);
+}
+
+/* Squared differences to the next node along each axis, where that is the greatest so far. */
+static void steepen(const rlti_flow *f, int n, const int at[3], float steepest[3]) {
+    for (int axis = 0; axis < 3; axis++) {
+        if (at[axis] == f->side - 1)
             continue;
-        float sum[4] = {0};
-        for (int axis = 0; axis < 3; axis++)
-            for (int step = -1; step <= 1; step += 2) {
-                int at = n / strides[axis] % SIDE + step;
-                const float *beside = f->nodes[n + step * strides[axis] * (at >= 0 && at < SIDE)];
-                for (int k = 0; k < 4 && beside[3] > 0.0f; k++)
-                    sum[k] += k < 3 ? beside[k] : 1.0f;
-            }
-        for (int k = 0; k < 3 && sum[3] > 0.0f; k++)
-            f->nodes[n][k] = sum[k] / sum[3];
-        f->nodes[n][3] = sum[3] > 0.0f ? 1e-30f : 0.0f;
+        const float *a = f->nodes[n], *b = f->nodes[n + f->strides[axis]];
+        float x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2], square = x * x + y * y + z * z;
+        steepest[axis] = square > steepest[axis] ? square : steepest[axis];
     }
 }
 
 /* Within a cell the derivative along an axis is a mean of the differences along four edges. */
 static double find_slope(const rlti_flow *f) {
+    float steepest[3] = {0};
     double squares = 0.0;
-    for (int axis = 0; axis < 3; axis++) {
-        float steepest = 0.0f;
-        for (int n = 0; n < NODES; n++) {
-            if (n / strides[axis] % SIDE == SIDE - 1)
-                continue;
-            const float *a = f->nodes[n], *b = f->nodes[n + strides[axis]];
-            float x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2], square = x * x + y * y + z * z;
-            steepest = square > steepest ? square : steepest;
-        }
-        squares += (double)steepest * (double)f->per_unit[axis] * (double)f->per_unit[axis];
-    }
+    int n = 0, at[3];
+    for (at[2] = 0; at[2] < f->side; at[2]++)
+        for (at[1] = 0; at[1] < f->side; at[1]++)
+            for (at[0] = 0; at[0] < f->side; at[0]++, n++)
+                steepen(f, n, at, steepest);
+    for (int axis = 0; axis < 3; axis++)
+        squares += (double)steepest[axis] * (double)f->per_unit[axis] * (double)f->per_unit[axis];
     return 1.0001 * sqrt(squares);
 }
 
@@ -183,7 +202,7 @@ void rlti_flow_at(const rlti_flow *f, const float place[3], float displacement[3
     int lowest = cell_of(f, place, within);
     weights_of(within, weights);
     for (int n = 0; n < 8; n++) {
-        const float *node = f->nodes[corner_node(lowest, n)];
+        const float *node = f->nodes[corner_node(f, lowest, n)];
         for (int k = 0; k < 4; k++)
             sum[k] += weights[n] * node[k];
     }

@@ -50,18 +50,17 @@ static void include(rlti_reach_box *box, const rlti_reach_box *other) {
 }
 
 static float *rows_of(const rlti_springs *s, int run) {
-    return s->rows + (size_t)run * 4 * (size_t)s->def.lanes->width;
+    return s->rows + (size_t)run * 4 * RLTI_RUN;
 }
 
 /* A run as the lanes compare it. */
 static void fill_rows(rlti_springs *s, int run, int begin, int end) {
-    int width = s->def.lanes->width;
     float *rows = rows_of(s, run);
-    for (int k = 0; k < width; k++) {
+    for (int k = 0; k < RLTI_RUN; k++) {
         int p = begin + k;
         for (int axis = 0; axis < 3; axis++)
-            rows[axis * width + k] = p < end ? s->seen[p].position[axis] : RLTI_FAR_AWAY;
-        rows[3 * width + k] = p < end ? s->def.particles->radius[p] : 0.0f;
+            rows[axis * RLTI_RUN + k] = p < end ? s->seen[p].position[axis] : RLTI_FAR_AWAY;
+        rows[3 * RLTI_RUN + k] = p < end ? s->def.particles->radius[p] : 0.0f;
     }
 }
 
@@ -247,6 +246,11 @@ static int search_pairs(const rlti_springs *s, int strand, int other, rlti_sprin
     return 1;
 }
 
+void rlti_near_tell_twin(rlti_springs *s, const rlti_block *block, double empty_until) {
+    float until = nextafterf((float)empty_until, -HUGE_VALF); /* never later */
+    atomic_store_explicit(&s->empty_until[block - s->blocks], until, memory_order_relaxed);
+}
+
 int rlti_near_search(rlti_springs *s, int strand, rlti_block *block, double paths,
                      rlti_springs_worker *worker) {
     rlti_near_list *list = &s->near[strand];
@@ -262,8 +266,7 @@ int rlti_near_search(rlti_springs *s, int strand, rlti_block *block, double path
     block->count = found.count;
     block->valid = paths + (double)found.free;
     list->wakes[block - list->blocks] = found.count > 0 ? paths : block->valid;
-    atomic_store_explicit(&block->empty_until, found.count > 0 ? -HUGE_VAL : block->valid,
-                          memory_order_relaxed);
+    rlti_near_tell_twin(s, block, found.count > 0 ? -HUGE_VAL : block->valid);
     block->still = s->drift[strand] + s->drift[block->strand] + (double)found.free;
     block->strain = s->clusters[s->cluster_of[strand]].strain;
     block->span = found.free + s->reach_of[strand] + s->reach_of[block->strand];

@@ -63,33 +63,51 @@ static int cut_hair(const float (*at)[4], int begin, int end, rlti_run_box *boxe
     return count;
 }
 
-/* ---- order: runs that lie together, along a Z-shaped curve through space ---- */
+/* ---- order: runs that lie together, along Hilbert's curve through space ---- */
 
 typedef struct placed {
     uint64_t key;
     int run;
 } placed;
 
-/* The lowest 21 bits, two zeros between them. */
-static uint64_t spread_bits(uint64_t x) {
-    x = (x | x << 32) & 0x001f00000000ffffu;
-    x = (x | x << 16) & 0x001f0000ff0000ffu;
-    x = (x | x << 8) & 0x100f00f00f00f00fu;
-    x = (x | x << 4) & 0x10c30c30c30c30c3u;
-    return (x | x << 2) & 0x1249249249249249u;
+enum { KEY_BITS = 21 }; /* of each coordinate */
+
+/* The place of a cell on Hilbert's curve: neighbours on it are neighbours in space, so that what is asked
+ * about one hair is still in the caches for the next. J. Skilling, "Programming the Hilbert curve" (2004). */
+static uint64_t hilbert_key(uint32_t cell[3]) {
+    uint64_t key = 0;
+    uint32_t flip = 0;
+    for (uint32_t bit = 1u << (KEY_BITS - 1); bit > 1; bit >>= 1)
+        for (int k = 0; k < 3; k++) {
+            uint32_t low = bit - 1, swap = (cell[0] ^ cell[k]) & low;
+            if (cell[k] & bit)
+                cell[0] ^= low;
+            else {
+                cell[0] ^= swap;
+                cell[k] ^= swap;
+            }
+        }
+    cell[1] ^= cell[0];
+    cell[2] ^= cell[1];
+    for (uint32_t bit = 1u << (KEY_BITS - 1); bit > 1; bit >>= 1)
+        flip ^= cell[2] & bit ? bit - 1 : 0;
+    for (int b = KEY_BITS - 1; b >= 0; b--)
+        for (int k = 0; k < 3; k++)
+            key = key << 1 | ((cell[k] ^ flip) >> b & 1u);
+    return key;
 }
 
 static uint64_t key_of(const rlti_run_box *box, const rlti_run_box *all) {
-    uint64_t key = 0;
+    const double cells = 1 << KEY_BITS;
+    uint32_t cell[3];
     for (int k = 0; k < 3; k++) {
         double side = (double)all->high[k] - (double)all->low[k];
         double middle = 0.5 * ((double)box->low[k] + (double)box->high[k]) - (double)all->low[k];
-        double place = side > 0.0 ? middle / side * 2097152.0 : 0.0;
+        double place = side > 0.0 ? middle / side * cells : 0.0;
         /* what is not a number goes to the beginning */
-        uint64_t cell = place > 0.0 ? (uint64_t)(place < 2097151.0 ? place : 2097151.0) : 0;
-        key |= spread_bits(cell) << k;
+        cell[k] = place > 0.0 ? (uint32_t)(place < cells - 1.0 ? place : cells - 1.0) : 0;
     }
-    return key;
+    return hilbert_key(cell);
 }
 
 /* By the key, 8 bits at a time from the lowest; eight passes, so that it ends in `items`. */

@@ -190,54 +190,71 @@ static float spring_push(const rlti_seen *seen, const rlti_spring_law *law, floa
     return spring_smallest(least);
 }
 
-/* Floats in a row of a run. */
-enum { SPRING_WIDTH = LANES > RLTI_RUN ? LANES : RLTI_RUN };
+/* Particles of mine that are compared with a run at once: with more lanes than a run has particles, two. */
+enum { SPRING_MINE = LANES > RLTI_RUN ? LANES / RLTI_RUN : 1 };
 
-/* LANES numbers of a row. */
+/* LANES numbers of a row of a run, from a multiple of LANES on; those of a short row again. */
 static inline lane spring_load(const float *row) {
 #if LANES == 1 /* of another type */
     return lane_set((real)row[0]);
+#elif LANES > RLTI_RUN
+    _Static_assert(LANES == 2 * RLTI_RUN, "a run is half as wide as the lanes");
+    return lane_twice(row);
 #else
     return lane_load(row);
 #endif
 }
 
-/* LANES particles to be compared with others: positions and radii. Their places in the groom are fetched when
- * the first of them is near, which most never are. */
+/* A number of each of the particles of mine, for the lanes that compare it. */
+static inline lane spring_mine(const float *numbers, int stride, const int mine[SPRING_MINE]) {
+#if LANES > RLTI_RUN
+    return lane_halves(numbers[mine[0] * stride], numbers[mine[1] * stride]);
+#else
+    return lane_set((real)numbers[mine[0] * stride]);
+#endif
+}
+
+/* Particles to be compared with others: positions and radii. Their places in the groom are fetched when the
+ * first of them is near, which most never are. */
 typedef struct spring_others {
     lane at[4], rest[4];
     const float (*groom)[4]; /* [count] where they are in the groom; NULL: it does not matter */
     int count, has_rest;
 } spring_others;
 
-/* The distance at which one particle and LANES others touch, where what overlaps in the groom stays so. */
-static inline lane spring_groomed(const float rest[4], spring_others *others, lane touches) {
+/* The distance at which particles of mine and others touch, where what overlaps in the groom stays so. */
+static inline lane spring_groomed(const float *rest, const int mine[SPRING_MINE], spring_others *others,
+                                  lane touches) {
     if (!others->has_rest) {
         const float *rests[LANES];
         for (int k = 0; k < LANES; k++)
-            rests[k] = others->groom[k < others->count ? k : others->count - 1];
+            rests[k] = others->groom[k % RLTI_RUN < others->count ? k % RLTI_RUN : others->count - 1];
         lane_gather4(rests, others->rest);
         others->has_rest = 1;
     }
-    lane3 apart = {lane_set((real)rest[0]) - others->rest[0], lane_set((real)rest[1]) - others->rest[1],
-                   lane_set((real)rest[2]) - others->rest[2]};
+    lane3 apart = {spring_mine(rest, 4, mine) - others->rest[0],
+                   spring_mine(rest + 1, 4, mine) - others->rest[1],
+                   spring_mine(rest + 2, 4, mine) - others->rest[2]};
     return lane_minimum(lane_sqrt(dot3(apart, apart)), touches);
 }
 
-/* One particle against LANES others; *least becomes smaller where one that is left out is less out of reach.
- * `p` is its place in the first row of its run. */
-static inline unsigned spring_near_one(const float *p, const float rest[4], spring_others *others, lane reach,
-                                       lane margin, real touch[], lane *least) {
-    lane3 apart = {lane_set((real)p[0]) - others->at[0], lane_set((real)p[SPRING_WIDTH]) - others->at[1],
-                   lane_set((real)p[2 * SPRING_WIDTH]) - others->at[2]};
-    lane square = dot3(apart, apart), touches = lane_set((real)p[3 * SPRING_WIDTH]) + others->at[3];
+/* SPRING_MINE particles against others; *least becomes smaller where one that is left out is less out of
+ * reach. */
+static inline unsigned spring_near_some(const rlti_near_runs *runs, const int mine[SPRING_MINE],
+                                        spring_others *others, lane reach, lane margin, real touch[],
+                                        lane *least) {
+    const float *p = runs->mine;
+    lane3 apart = {spring_mine(p, 1, mine) - others->at[0],
+                   spring_mine(p + RLTI_RUN, 1, mine) - others->at[1],
+                   spring_mine(p + 2 * RLTI_RUN, 1, mine) - others->at[2]};
+    lane square = dot3(apart, apart), touches = spring_mine(p + 3 * RLTI_RUN, 1, mine) + others->at[3];
     lane far = fused(touches, reach, margin), distance = lane_sqrt(square);
     if (!lane_any(lane_less(square, far * far))) {
         *least = lane_minimum(*least, distance - touches * reach);
         return 0;
     }
     if (others->groom != NULL) {
-        touches = spring_groomed(rest, others, touches);
+        touches = spring_groomed(runs->mine_rest[0], mine, others, touches);
         far = fused(touches, reach, margin);
     }
     lane_store(touch, touches);
@@ -253,18 +270,26 @@ static inline unsigned spring_near_box(const rlti_near_runs *runs, lane reach, l
     for (int base = 0; base < runs->mine_count; base += LANES) {
         lane square = lane_set(0);
         for (int axis = 0; axis < 3; axis++) {
-            lane x = spring_load(runs->mine + axis * SPRING_WIDTH + base);
+            lane x = spring_load(runs->mine + axis * RLTI_RUN + base);
             lane below = lane_set((real)runs->other_low[axis]) - x;
             lane gap = lane_maximum(below, x - lane_set((real)runs->other_high[axis]));
             gap = lane_maximum(gap, lane_set(0));
             square = fused(gap, gap, square);
         }
-        lane far = lane_sqrt(square) - spring_load(runs->mine + 3 * SPRING_WIDTH + base) * reach;
+        lane far = lane_sqrt(square) - spring_load(runs->mine + 3 * RLTI_RUN + base) * reach;
         lane_mask close = lane_less(far, margin);
         *least = lane_select(close, *least, lane_minimum(*least, far));
         near |= lane_bits(close) << base;
     }
     return near & ((1u << runs->mine_count) - 1u);
+}
+
+/* The next SPRING_MINE of the bits of *left, the last one again where there are fewer. */
+static inline void spring_take(unsigned *left, int mine[SPRING_MINE]) {
+    for (int k = 0; k < SPRING_MINE; k++) {
+        mine[k] = *left != 0 ? __builtin_ctz(*left) : mine[0];
+        *left &= *left - (*left != 0);
+    }
 }
 
 static float spring_near(const rlti_near_runs *runs, float reach, float margin, int keep,
@@ -276,23 +301,27 @@ static float spring_near(const rlti_near_runs *runs, float reach, float margin, 
     if (runs->other_low != NULL)
         close = spring_near_box(runs, lane_set((real)reach), lane_set((real)margin), &least);
     for (int base = 0; base < runs->other_count && close != 0; base += LANES) {
-        int used = runs->other_count - base < LANES ? runs->other_count - base : LANES;
+        const unsigned all =
+            (1u << (runs->other_count - base < LANES ? runs->other_count - base : LANES)) - 1u;
         _Alignas(64) real touches[LANES];
         spring_others others; /* the rest of it is set where it is needed */
         others.groom = keep ? runs->other_rest + base : NULL;
-        others.count = used;
+        others.count = runs->other_count - base;
         others.has_rest = 0;
         for (int row = 0; row < 4; row++)
-            others.at[row] = spring_load(runs->other + row * SPRING_WIDTH + base);
-        for (int i = 0; i < runs->mine_count; i++) {
-            if ((close >> i & 1u) == 0)
-                continue;
-            unsigned bits = spring_near_one(runs->mine + i, runs->mine_rest[i], &others,
-                                            lane_set((real)reach), lane_set((real)margin), touches, &least) &
-                            ((1u << used) - 1u);
-            masks[i] = (unsigned char)(masks[i] | bits << base);
-            for (; bits != 0; bits &= bits - 1u)
-                touch[i][base + __builtin_ctz(bits)] = (float)touches[__builtin_ctz(bits)];
+            others.at[row] = spring_load(runs->other + row * RLTI_RUN + base);
+        for (unsigned left = close; left != 0;) {
+            int mine[SPRING_MINE];
+            spring_take(&left, mine);
+            unsigned near = spring_near_some(runs, mine, &others, lane_set((real)reach),
+                                             lane_set((real)margin), touches, &least);
+            for (int k = 0; k < SPRING_MINE && near != 0; k++) {
+                unsigned bits = near >> k * RLTI_RUN & all;
+                masks[mine[k]] = (unsigned char)(masks[mine[k]] | bits << base);
+                for (; bits != 0; bits &= bits - 1u)
+                    touch[mine[k]][base + __builtin_ctz(bits)] =
+                        (float)touches[k * RLTI_RUN + __builtin_ctz(bits)];
+            }
         }
     }
     return spring_smallest(least);

@@ -37,10 +37,10 @@ typedef struct rlti_near {
 /* Where nothing is, in the rows of a run; its square is still a number. */
 #define RLTI_FAR_AWAY 1e18f
 
-/* Two runs to be compared. Rows are as wide as the lanes ask for: x, y, z and radius of the run's particles;
- * the rest of a row is RLTI_FAR_AWAY. Aligned to a cache line. */
+/* Two runs to be compared. Rows are x, y, z and radius of the run's particles; where there are fewer,
+ * RLTI_FAR_AWAY. Aligned to a cache line. */
 typedef struct rlti_near_runs {
-    const float *mine, *other;                     /* [4][width] */
+    const float *mine, *other;                     /* [4][RLTI_RUN] */
     const float (*mine_rest)[4], (*other_rest)[4]; /* in the groom; the fourth is not used */
     /* [3] corners of the other's box, spheres as far as they act; NULL: most of mine are near it anyhow */
     const float *other_low, *other_high;
@@ -62,7 +62,6 @@ typedef struct rlti_spring_lanes {
      * are none [unit]. */
     float (*near)(const rlti_near_runs *runs, float reach, float margin, int keep,
                   unsigned char masks[RLTI_RUN], float touch[RLTI_RUN][RLTI_RUN]);
-    int width; /* of the runs' rows: RLTI_RUN, or more where there are more lanes */
 } rlti_spring_lanes;
 
 #endif

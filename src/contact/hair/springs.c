@@ -1,5 +1,6 @@
 #include "contact/hair/springs.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ void rlti_springs_destroy(rlti_springs *s) {
     rlti_free(s->near);
     rlti_free(s->blocks);
     rlti_free(s->wakes);
+    rlti_free(s->empty_until);
     rlti_free(s->reserve);
     rlti_free(s->laws);
     rlti_free(s->fresh);
@@ -53,6 +55,7 @@ void rlti_springs_destroy(rlti_springs *s) {
     rlti_free(s->live);
     rlti_free(s->limited);
     rlti_free(s->searches);
+    rlti_free(s->spared);
     rlti_free(s);
 }
 
@@ -121,10 +124,10 @@ static void find_clusters(rlti_springs *s, int *stack) {
     }
 }
 
-/* Gives a flow to each cluster that has many hairs here: a few thousand samples spread over them. 0: out of
+/* Gives a flow to each cluster that has many hairs here: some thousand samples spread over them. 0: out of
  * memory. */
 static int make_flows(rlti_springs *s) {
-    enum { FEW = 64, SAMPLES = 4096 };
+    enum { FEW = 64, EVERY = 16, SAMPLES_MINIMUM = 1024, SAMPLES = 32768 };
     const int *first = s->def.particles->first;
     int strands = s->def.particles->strand_count, done = 1;
     int *samples = RLTI_NEW(int, SAMPLES), *hairs = RLTI_NEW(int, s->cluster_count);
@@ -138,7 +141,9 @@ static int make_flows(rlti_springs *s) {
     for (int c = 0; c < s->cluster_count && done; c++) {
         if (hairs[c] < FEW)
             continue;
-        long long skip = particles[c] / SAMPLES + 1, at = 0;
+        long long wanted = particles[c] / EVERY, at = 0;
+        wanted = wanted < SAMPLES_MINIMUM ? SAMPLES_MINIMUM : wanted < SAMPLES ? wanted : SAMPLES;
+        long long skip = particles[c] / wanted + 1;
         int count = 0;
         for (int h = 0; h < strands; h++)
             for (int p = first[h]; s->cluster_of[h] == c && s->local[h] && p < first[h + 1]; p++)
@@ -175,8 +180,8 @@ static int allocate(rlti_springs *s) {
     s->clusters = RLTI_NEW(rlti_cluster, strands);
     s->rest = rlti_allocate((size_t)particles->count, sizeof(*s->rest));
     s->seen = RLTI_NEW(rlti_seen, particles->count);
-    s->rows = RLTI_NEW(float, run_count * 4 * (size_t)s->def.lanes->width);
-    s->is_large = run_count * 4 * (size_t)s->def.lanes->width * sizeof(float) > (1u << 22);
+    s->rows = RLTI_NEW(float, run_count * 4 * RLTI_RUN);
+    s->is_large = run_count * 4 * RLTI_RUN * sizeof(float) > (1u << 22);
     s->share = RLTI_NEW(float, particles->count);
     s->last = rlti_allocate((size_t)particles->count, sizeof(*s->last));
     s->path = RLTI_NEW(double, strands);
@@ -189,12 +194,13 @@ static int allocate(rlti_springs *s) {
     s->live = RLTI_NEW(int, strands);
     s->limited = RLTI_NEW(int, strands);
     s->searches = RLTI_NEW(long long, strands);
+    s->spared = RLTI_NEW(long long, strands);
     int done = s->near != NULL && s->workers != NULL && s->laws != NULL && s->fresh != NULL &&
                s->local != NULL && s->sparse != NULL && s->cluster_of != NULL && s->clusters != NULL &&
                s->rest != NULL && s->seen != NULL && s->rows != NULL && s->share != NULL && s->last != NULL &&
                s->path != NULL && s->drift != NULL && s->reach_of != NULL && s->margin != NULL &&
                s->first_run != NULL && s->runs != NULL && s->boxes != NULL && s->live != NULL &&
-               s->limited != NULL && s->searches != NULL;
+               s->limited != NULL && s->searches != NULL && s->spared != NULL;
     for (int t = 0; t < s->def.threads && done; t++) {
         s->workers[t].force = rlti_allocate((size_t)most, sizeof(*s->workers[t].force));
         s->workers[t].awake = RLTI_NEW(int, neighbours);
@@ -233,12 +239,12 @@ static void set_margins(rlti_springs *s) {
 }
 
 /* A block to be searched at the next push. */
-static void forget(rlti_near_list *list, rlti_block *block, int first) {
+static void forget(rlti_springs *s, rlti_near_list *list, rlti_block *block, int first) {
     list->wakes[block - list->blocks] = -HUGE_VAL;
     block->first = first;
     block->count = block->room = 0;
     block->valid = block->still = -HUGE_VAL;
-    atomic_store_explicit(&block->empty_until, -HUGE_VAL, memory_order_relaxed);
+    rlti_near_tell_twin(s, block, -HUGE_VAL);
 }
 
 /* Where a hair stands among the neighbours of another, which are in ascending order. */
@@ -262,7 +268,8 @@ static int make_blocks(rlti_springs *s) {
         count += s->local[h] ? (size_t)(graph->first[h + 1] - graph->first[h]) : 0;
     s->blocks = RLTI_NEW(rlti_block, count);
     s->wakes = RLTI_NEW(double, count);
-    if (s->blocks == NULL || s->wakes == NULL)
+    s->empty_until = RLTI_NEW(_Atomic float, count);
+    if (s->blocks == NULL || s->wakes == NULL || s->empty_until == NULL)
         return 0;
     rlti_block *next = s->blocks;
     int runs = 0;
@@ -278,10 +285,17 @@ static int make_blocks(rlti_springs *s) {
         s->near[h].wakes = s->wakes + (next - s->blocks);
         for (long long e = graph->first[h]; s->local[h] && e < graph->first[h + 1]; e++, next++) {
             next->strand = graph->to[e];
-            next->twin = s->local[next->strand] ? place_among(graph, h, next->strand) : -1;
-            forget(&s->near[h], next, 0);
+            forget(s, &s->near[h], next, 0);
         }
     }
+    for (int h = 0; h < graph->count; h++)
+        for (long long b = 0; s->local[h] && b < graph->first[h + 1] - graph->first[h]; b++) {
+            rlti_block *block = &s->near[h].blocks[b];
+            ptrdiff_t start = s->near[block->strand].blocks - s->blocks;
+            block->twin = s->local[block->strand] && start < INT_MAX / 2
+                              ? (int)start + place_among(graph, h, block->strand)
+                              : -1;
+        }
     return 1;
 }
 
@@ -326,16 +340,16 @@ size_t rlti_springs_bytes(const rlti_springs *s) {
     for (int h = 0; h < graph->count; h++) {
         bytes += (size_t)s->near[h].room * sizeof(rlti_near);
         if (s->local[h])
-            bytes += (size_t)(graph->first[h + 1] - graph->first[h]) * (sizeof(rlti_block) + sizeof(double));
+            bytes += (size_t)(graph->first[h + 1] - graph->first[h]) *
+                     (sizeof(rlti_block) + sizeof(double) + sizeof(float));
     }
     bytes += (size_t)graph->first[graph->count] * sizeof(int) + strands * sizeof(long long);
     for (int t = 0; t < s->def.threads; t++)
         bytes += (size_t)(s->workers[t].room + s->workers[t].spare_room) * sizeof(rlti_near);
     bytes += particles * (sizeof(rlti_seen) + 8 * sizeof(float)); /* rest, last, share */
-    bytes += (particles / RLTI_RUN + strands) *
-             (sizeof(rlti_reach_box) + 4 * sizeof(float) * (size_t)s->def.lanes->width);
+    bytes += (particles / RLTI_RUN + strands) * (sizeof(rlti_reach_box) + 4 * sizeof(float) * RLTI_RUN);
     bytes += particles * (2 * sizeof(float) + 2 * sizeof(int) + sizeof(rlti_vec3)); /* rlti_particles */
-    return bytes + strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + sizeof(rlti_reach_box) + 52);
+    return bytes + strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + sizeof(rlti_reach_box) + 60);
 }
 
 /* ---- looking ---- */
@@ -346,25 +360,27 @@ void rlti_springs_begin_frame(rlti_springs *s, int frame) {
                                &s->clusters[c].motion);
 }
 
-/* Is a flow worth its cost in the next step? To find out where it takes a hair's particles costs about as
- * much as a search, and hair of which each strand moves by itself gains nothing. */
+/* Is a flow worth its cost in the next step? To find out where it takes ten particles costs about as much as a
+ * search; hair of which each strand moves by itself gains nothing. */
 static int wants_flow(rlti_springs *s) {
-    enum { ENOUGH = 4, PAUSE = 30 };
-    long long searched = rlti_springs_counts(s).searches, now = searched - s->searched;
-    double travelled = 0.0, drifted = 0.0;
+    enum { PER_SEARCH = 10, PAUSE = 30 };
+    const long long particles = s->def.particles->count;
+    long long searched = 0, spared = 0;
+    int moved = 0; /* 1: some cluster had a flow in the last step */
+    for (int c = 0; c < s->cluster_count; c++)
+        moved = moved || rlti_flow_moves(s->clusters[c].flow);
     for (int h = 0; h < s->def.particles->strand_count; h++) {
-        travelled += s->path[h];
-        drifted += s->drift[h];
+        searched += s->searches[h];
+        spared += s->spared[h];
     }
+    long long now_searched = searched - s->searched, now_spared = spared - s->all_spared;
+    s->searched = searched;
+    s->all_spared = spared;
     if (s->unmoved > 0)
         s->unmoved--;
-    else if (s->flows && drifted - s->drifted > 0.5 * (travelled - s->travelled))
+    else if (moved && PER_SEARCH * now_spared < particles)
         s->unmoved = PAUSE;
-    s->searched = searched;
-    s->travelled = travelled;
-    s->drifted = drifted;
-    s->flows = s->unmoved == 0 && now > (long long)ENOUGH * s->def.particles->strand_count;
-    return s->flows;
+    return s->unmoved == 0 && PER_SEARCH * (now_searched + now_spared) > 2 * particles;
 }
 
 void rlti_springs_pose(rlti_springs *s, double at) {
@@ -470,7 +486,7 @@ static void fetch_runs(const rlti_springs *s, double path, const rlti_block *blo
     if (path + s->path[block->strand] < block->valid)
         return;
     int run = s->first_run[block->strand], runs = s->first_run[block->strand + 1] - run;
-    size_t bytes = 4 * sizeof(float) * (size_t)s->def.lanes->width;
+    size_t bytes = 4 * sizeof(float) * RLTI_RUN;
     const char *boxes = (const char *)&s->runs[run], *rows = (const char *)s->rows + (size_t)run * bytes;
     for (size_t at = 0; at < (size_t)runs * sizeof *s->runs; at += LINE)
         __builtin_prefetch(boxes + at);
@@ -479,21 +495,20 @@ static void fetch_runs(const rlti_springs *s, double path, const rlti_block *blo
 }
 
 /* Nothing is near, and nothing acts before the paths have come so far. */
-static void sleep_until(rlti_near_list *list, rlti_block *block, double paths) {
+static void sleep_until(rlti_springs *s, rlti_near_list *list, rlti_block *block, double paths) {
     list->wakes[block - list->blocks] = block->valid = paths;
     block->count = 0;
-    atomic_store_explicit(&block->empty_until, paths, memory_order_relaxed);
+    rlti_near_tell_twin(s, block, paths);
 }
 
 /* Most pairs of hairs have nothing near: what one of the two has found the other need not search for. */
 static int sleeps_as_twin(rlti_springs *s, int strand, rlti_block *block, double paths) {
     if (block->twin < 0 || block->count > 0) /* where something was near, the twin will hardly know better */
         return 0;
-    const rlti_block *twin = &s->near[block->strand].blocks[block->twin];
-    double until = atomic_load_explicit(&twin->empty_until, memory_order_relaxed);
+    double until = (double)atomic_load_explicit(&s->empty_until[block->twin], memory_order_relaxed);
     if (!(until > paths))
         return 0;
-    sleep_until(&s->near[strand], block, until);
+    sleep_until(s, &s->near[strand], block, until);
     return 1;
 }
 
@@ -512,12 +527,16 @@ static int wake_blocks(rlti_springs *s, int strand, rlti_springs_worker *worker,
             continue;
         rlti_block *block = &blocks[b];
         double slack = paths < block->valid ? 0.0 : slack_of(s, strand, block);
-        if (slack > 0.0)
+        if (slack > 0.0) {
             block->valid = paths + slack;
+            s->spared[strand]++;
+        }
         if (slack > 0.0 && block->count == 0)
-            sleep_until(list, block, block->valid);
+            sleep_until(s, list, block, block->valid);
         else
             worker->awake[awake++] = b;
+        if (s->is_large && block->twin >= 0)
+            __builtin_prefetch((const void *)&s->empty_until[block->twin]);
     }
     for (int k = 0; k < awake; k++) {
         rlti_block *block = &blocks[worker->awake[k]];
@@ -664,7 +683,7 @@ static void remember(rlti_springs *s, int strand, const end *ends, long long cou
     list->used = 0;
     for (long long b = 0; b < degree; b++) {
         rlti_block *block = &list->blocks[b];
-        forget(list, block, list->used);
+        forget(s, list, block, list->used);
         while (*next < stop && ends[*next].block < block->strand)
             (*next)++; /* not in the graph */
         for (; *next < stop && ends[*next].block == block->strand; (*next)++) {

@@ -25,9 +25,7 @@ typedef struct rlti_block {
      * cluster's strain has grown from `strain` */
     double still, strain;
     float span; /* how far pairs not listed are apart at least [unit] */
-    int twin;   /* the same two hairs seen from the neighbour: a block of its list; -1: on another rank */
-    /* when it wakes, for the twin to read, whatever thread has it; -HUGE_VAL unless the list is empty */
-    _Atomic double empty_until;
+    int twin;   /* the same two hairs seen from the neighbour: its place in `blocks`; -1: on another rank */
 } rlti_block;
 
 /* What is near one strand. */
@@ -81,7 +79,7 @@ struct rlti_springs {
     float (*rest)[4]; /* [particle count] in the groom, relative to the cluster's first root */
 
     rlti_seen *seen;  /* [particle count] */
-    float *rows;      /* [run count][4][width of the lanes] positions and radii of what is seen */
+    float *rows;      /* [run count][4][RLTI_RUN] positions and radii of what is seen */
     int is_large;     /* 1: the rows are more than fits into a cache */
     float *share;     /* [particle count] for the next look */
     float (*last)[3]; /* [particle count] where it was at the last look, in the cluster's axes */
@@ -89,27 +87,33 @@ struct rlti_springs {
     double *drift;    /* [strand_count] the same, of what it deviates from the flow [unit] */
     float *reach_of;  /* [strand_count] largest distance at which it acts on a point [unit] */
     /* sums over the strands at the start of the last outer step, and steps for which no flow is tried */
-    long long searched;
-    double travelled, drifted;
-    int unmoved, flows;    /* 1: a flow is wanted in this step */
+    long long searched, all_spared;
+    int unmoved;
     int *first_run;        /* [strand_count + 1] */
     rlti_reach_box *runs;  /* [run count] spheres as far as they act */
     rlti_reach_box *boxes; /* [strand_count] */
     rlti_near_list *near;  /* [strand_count] */
     rlti_block *blocks;    /* all of them, neighbouring strands together */
     double *wakes;         /* likewise */
-    rlti_near *reserve;    /* for the items of all strands, in the same order */
+    /* when a block wakes, or a little earlier, for its twin to read, whatever thread has it; -HUGE_VAL unless
+     * its list is empty. By itself and short, since the twins of a strand's blocks are all over it. */
+    _Atomic float *empty_until;
+    rlti_near *reserve; /* for the items of all strands, in the same order */
     rlti_springs_worker *workers;
 
     /* per strand; contacts count twice, once from each end */
     int *live, *limited; /* [strand_count] of the last outer step */
     long long *searches; /* [strand_count] since the start */
+    long long *spared;   /* [strand_count] likewise: not done, since the flow says that nothing is near */
 };
 
 /* near.c: finds all near pairs of one block, whose list may be incomplete; `paths` of both hairs together. 0:
  * out of memory. */
 int rlti_near_search(rlti_springs *springs, int strand, rlti_block *block, double paths,
                      rlti_springs_worker *worker);
+
+/* near.c: what the twin of a block may know of it. */
+void rlti_near_tell_twin(rlti_springs *springs, const rlti_block *block, double empty_until);
 
 /* near.c: takes the memory that will most likely be needed, by searching the groom. 0: out of memory. */
 int rlti_near_prepare(rlti_springs *springs);
