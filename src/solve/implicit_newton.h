@@ -153,7 +153,7 @@ static void fill_blocks(const rlti_implicit_tile *t, const rlti_implicit_step *s
 /* Lanes with kinematic points beside the root. */
 static unsigned pinned_lanes(const rlti_implicit_tile *t) {
     unsigned pinned = 0;
-    for (int k = 0; k < t->strands; k++)
+    for (int k = 0; k < LANES && k < t->strands; k++) /* the compiler cannot know */
         pinned |= (unsigned)!t->lanes[k].chain << k;
     return pinned;
 }
