@@ -223,8 +223,10 @@ rlt_status rlti_drive_report(rlti_drive *d, rlt_statistics *stats, rlt_messages 
     stats->searches = (long long)sums[2];
     if (d->springs != NULL)
         add_up_contacts(d, stats);
-    for (int w = 0; w < rlti_pool_threads(d->def.pool); w++)
+    for (int w = 0; w < rlti_pool_threads(d->def.pool); w++) {
         out_of_memory = out_of_memory || d->laps[w].out_of_memory;
+        d->laps[w].out_of_memory = 0; /* a checkpoint may be read next */
+    }
     return out_of_memory ? rlti_out_of_memory(messages) : RLT_OK;
 }
 

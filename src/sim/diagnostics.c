@@ -175,16 +175,15 @@ static int sample_holds(const rlt_simulation *sim, rlt_diagnostics *d) {
 
 rlt_status rlt_simulation_diagnose(rlt_simulation *sim, rlt_messages *messages, rlt_diagnostics **out) {
     *out = NULL;
-    if (sim->diverged)
-        return rlti_fail(messages, RLT_DIVERGED,
-                         "%s: diagnostics: the simulation has diverged after frame %d", sim->file,
-                         sim->frame);
+    rlt_status status = rlti_simulation_require_whole(sim, "no diagnostics", messages);
+    if (status != RLT_OK)
+        return status;
     int ranks = rlt_ranks_count(rlti_simulation_ranks(sim));
     if (ranks > 1)
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "%s: diagnostics: the simulation is shared by %d processes; run it in one",
                          sim->file, ranks);
-    rlt_status status = rlti_drive_pose_frame(sim->drive, sim->frame, messages);
+    status = rlti_drive_pose_frame(sim->drive, sim->frame, messages);
     if (status != RLT_OK)
         return status;
     rlt_diagnostics *d = RLTI_NEW(rlt_diagnostics, 1);

@@ -90,7 +90,7 @@ static int is_kept(rlti_sink *sink, int attribute, rlt_messages *messages) {
         return 1;
     if (!still->has_later) {
         still->has_later = 1;
-        rlti_message(messages, RLT_WARNING, "%s: a %s file has no time: the first frame is written only",
+        rlti_message(messages, RLT_WARNING, "%s: a %s file has no time: only the first frame is written",
                      sink->path, format_of(sink)->extension);
     }
     return 0;
