@@ -77,9 +77,7 @@ rlt_status rlti_output_remove(const char *target, const char *suffix, rlt_messag
 static void release(rlti_stream *stream) {
     if (stream->file >= 0)
         close(stream->file);
-    rlti_free(stream->target);
-    rlti_free(stream->name);
-    rlti_free(stream->buffer);
+    RLTI_FREE(stream->target, stream->name, stream->buffer);
     *stream = (rlti_stream){.file = -1};
 }
 

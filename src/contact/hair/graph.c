@@ -40,10 +40,7 @@ typedef struct builder {
 void rlti_graph_destroy(rlti_graph *graph) {
     if (graph == NULL)
         return;
-    rlti_free(graph->first);
-    rlti_free(graph->to);
-    rlti_free(graph->order);
-    rlti_free(graph);
+    RLTI_FREE(graph->first, graph->to, graph->order, graph);
 }
 
 static box empty_box(void) {
@@ -290,18 +287,8 @@ static void builder_destroy(builder *b) {
     for (int s = 0; b->found != NULL && s < b->particles->strand_count; s++)
         rlti_free(b->found[s]);
     rlti_run_tree_destroy(&b->tree);
-    rlti_free(b->boxes);
-    rlti_free(b->first_run);
-    rlti_free(b->runs);
-    rlti_free(b->at);
-    rlti_free(b->found);
-    rlti_free(b->counts);
-    rlti_free(b->near);
-    rlti_free(b->looked);
-    rlti_free(b->group);
-    rlti_free(b->sifted);
-    rlti_free(b->seen);
-    rlti_free(b->asked);
+    RLTI_FREE(b->boxes, b->first_run, b->runs, b->at, b->found, b->counts, b->near, b->looked, b->group,
+              b->sifted, b->seen, b->asked);
 }
 
 rlt_status rlti_graph_create(const rlti_scene_data *scene, const rlti_strands *strands,

@@ -216,10 +216,7 @@ static int make_tree(rlti_run_tree *tree) {
         fill_nodes(tree, order, nodes);
         order_hairs(tree, listed);
     }
-    rlti_free(order);
-    rlti_free(other);
-    rlti_free(hair_of);
-    rlti_free(listed);
+    RLTI_FREE(order, other, hair_of, listed);
     return done;
 }
 
@@ -243,11 +240,7 @@ int rlti_run_tree_create(const float (*at)[4], const int *first, int hair_count,
 }
 
 void rlti_run_tree_destroy(rlti_run_tree *tree) {
-    rlti_free(tree->first_run);
-    rlti_free(tree->boxes);
-    rlti_free(tree->hair);
-    rlti_free(tree->order);
-    rlti_free(tree->nodes);
+    RLTI_FREE(tree->first_run, tree->boxes, tree->hair, tree->order, tree->nodes);
     *tree = (rlti_run_tree){0};
 }
 

@@ -20,43 +20,14 @@ void rlti_springs_destroy(rlti_springs *s) {
     for (int h = 0; s->near != NULL && h < s->def.particles->strand_count; h++)
         if (s->near[h].own)
             rlti_free(s->near[h].items);
-    for (int t = 0; s->workers != NULL && t < s->def.threads; t++) {
-        rlti_free(s->workers[t].items);
-        rlti_free(s->workers[t].spare);
-        rlti_free(s->workers[t].force);
-        rlti_free(s->workers[t].awake);
-    }
-    rlti_free(s->workers);
-    rlti_free(s->near);
-    rlti_free(s->blocks);
-    rlti_free(s->wakes);
-    rlti_free(s->empty_until);
-    rlti_free(s->reserve);
-    rlti_free(s->laws);
-    rlti_free(s->fresh);
-    rlti_free(s->local);
-    rlti_free(s->sparse);
-    rlti_free(s->cluster_of);
+    for (int t = 0; s->workers != NULL && t < s->def.threads; t++)
+        RLTI_FREE(s->workers[t].items, s->workers[t].spare, s->workers[t].force, s->workers[t].awake);
+    RLTI_FREE(s->workers, s->near, s->blocks, s->wakes, s->empty_until, s->reserve, s->laws, s->fresh, s->local, s->sparse,
+              s->cluster_of);
     for (int c = 0; c < s->cluster_count; c++)
         rlti_flow_destroy(s->clusters[c].flow);
-    rlti_free(s->clusters);
-    rlti_free(s->rest);
-    rlti_free(s->seen);
-    rlti_free(s->rows);
-    rlti_free(s->share);
-    rlti_free(s->last);
-    rlti_free(s->path);
-    rlti_free(s->drift);
-    rlti_free(s->reach_of);
-    rlti_free(s->margin);
-    rlti_free(s->first_run);
-    rlti_free(s->runs);
-    rlti_free(s->boxes);
-    rlti_free(s->live);
-    rlti_free(s->limited);
-    rlti_free(s->searches);
-    rlti_free(s->spared);
-    rlti_free(s);
+    RLTI_FREE(s->clusters, s->rest, s->seen, s->rows, s->share, s->last, s->path, s->drift, s->reach_of,
+              s->margin, s->first_run, s->runs, s->boxes, s->live, s->limited, s->searches, s->spared, s);
 }
 
 static rlti_spring_law law_of(const rlti_hair_data *a, const rlti_hair_data *b, double outer_step) {
@@ -152,9 +123,7 @@ static int make_flows(rlti_springs *s) {
         s->clusters[c].flow = rlti_flow_create(samples, count);
         done = s->clusters[c].flow != NULL;
     }
-    rlti_free(samples);
-    rlti_free(hairs);
-    rlti_free(particles);
+    RLTI_FREE(samples, hairs, particles);
     return done;
 }
 

@@ -28,9 +28,7 @@ static void append_uint(rlti_abc_headers *h, rlti_abc_bytes *bytes, uint32_t val
 }
 
 static void free_compound(rlti_abc_compound *compound) {
-    rlti_free(compound->children.at);
-    rlti_free(compound->headers.at);
-    rlti_free(compound->hashes.at);
+    RLTI_FREE(compound->children.at, compound->headers.at, compound->hashes.at);
     *compound = (rlti_abc_compound){0};
 }
 

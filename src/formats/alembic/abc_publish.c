@@ -50,10 +50,7 @@ static int make_tree(const rlti_sink *sink, tree *t) {
 }
 
 static void free_tree(tree *t) {
-    rlti_free(t->first_child);
-    rlti_free(t->next_prim);
-    rlti_free(t->first_attribute);
-    rlti_free(t->next_attribute);
+    RLTI_FREE(t->first_child, t->next_prim, t->first_attribute, t->next_attribute);
 }
 
 /* ---- properties ---- */

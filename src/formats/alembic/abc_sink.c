@@ -488,9 +488,7 @@ static rlt_status restore(rlti_sink *sink, rlt_messages *messages) {
 /* ---- end ---- */
 
 static void free_track(rlti_abc_track *track) {
-    rlti_free(track->times);
-    rlti_free(track->data);
-    rlti_free(track->sizes);
+    RLTI_FREE(track->times, track->data, track->sizes);
 }
 
 static void free_sink(rlti_sink *sink) {
@@ -510,11 +508,7 @@ static void free_sink(rlti_sink *sink) {
     }
     rlti_array_clear(&own->scratch);
     rlti_array_clear(&own->turned);
-    rlti_free(own->tracks);
-    rlti_free(own->forms);
-    rlti_free(own->prims);
-    rlti_free(own->recent);
-    rlti_free(own);
+    RLTI_FREE(own->tracks, own->forms, own->prims, own->recent, own);
 }
 
 static rlt_status open_sink(rlti_sink *sink, rlt_messages *messages) {

@@ -59,11 +59,7 @@ static void destroy(rlti_sink *sink, int keep_parts) {
     free_text(sink->def.title);
     free_text(sink->def.default_prim);
     free_text(sink->def.over);
-    rlti_free(sink->prims);
-    rlti_free(sink->attributes);
-    rlti_free(sink->owner);
-    rlti_free(sink->value_times);
-    rlti_free(sink->transform_times);
+    RLTI_FREE(sink->prims, sink->attributes, sink->owner, sink->value_times, sink->transform_times);
     rlt_lock_release(sink->lock);
     rlti_free(sink->path);
     rlti_free(sink);

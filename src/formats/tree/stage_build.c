@@ -31,9 +31,7 @@ void rlti_stage_close(rlti_stage *stage) {
         stage->reader->close(stage);
     rlti_arena_clear(&p->arena);
     rlt_inputs_destroy(stage->inputs);
-    rlti_free(stage->prims);
-    rlti_free(stage->attributes);
-    rlti_free(p);
+    RLTI_FREE(stage->prims, stage->attributes, p);
 }
 
 const char *rlti_stage_text(rlti_stage *stage, const char *text) {

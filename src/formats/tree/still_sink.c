@@ -203,9 +203,7 @@ static rlt_status restore(rlti_sink *sink, rlt_messages *messages) {
 
 static void free_sink(rlti_sink *sink) {
     rlti_still *still = sink->own;
-    rlti_free(still->values);
-    rlti_free(still->transforms);
-    rlti_free(still);
+    RLTI_FREE(still->values, still->transforms, still);
 }
 
 /* One writer a format; what differs is in its details. */

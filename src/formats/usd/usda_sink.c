@@ -171,10 +171,7 @@ static rlt_status restore(rlti_sink *sink, rlt_messages *messages) {
 static void destroy(rlti_sink *sink) {
     rlti_usda_sink_own *own = sink->own;
     rlti_array_clear(&own->fitted);
-    rlti_free(own->entries);
-    rlti_free(own->attributes);
-    rlti_free(own->transforms);
-    rlti_free(own);
+    RLTI_FREE(own->entries, own->attributes, own->transforms, own);
 }
 
 static rlt_status open_sink(rlti_sink *sink, rlt_messages *messages) {

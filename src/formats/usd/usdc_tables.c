@@ -510,11 +510,7 @@ rlt_status rlti_crate_compose(rlti_sink *sink, rlti_stream *out, rlt_messages *m
         put_header(&t, contents);
     }
     rlti_usd_naming_clear(&t.names);
-    rlti_free(t.nodes.items);
-    rlti_free(t.field_tokens.items);
-    rlti_free(t.field_reps.items);
-    rlti_free(t.field_sets.items);
-    rlti_free(t.times.items);
+    RLTI_FREE(t.nodes.items, t.field_tokens.items, t.field_reps.items, t.field_sets.items, t.times.items);
     if (t.no_memory)
         return rlti_out_of_memory(messages);
     rlti_sink_seal(sink, out);
