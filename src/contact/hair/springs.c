@@ -22,8 +22,8 @@ void rlti_springs_destroy(rlti_springs *s) {
             rlti_free(s->near[h].items);
     for (int t = 0; s->workers != NULL && t < s->def.threads; t++)
         RLTI_FREE(s->workers[t].items, s->workers[t].spare, s->workers[t].force, s->workers[t].awake);
-    RLTI_FREE(s->workers, s->near, s->blocks, s->wakes, s->empty_until, s->reserve, s->laws, s->fresh, s->local, s->sparse,
-              s->cluster_of);
+    RLTI_FREE(s->workers, s->near, s->blocks, s->wakes, s->empty_until, s->reserve, s->laws, s->fresh,
+              s->local, s->sparse, s->cluster_of);
     for (int c = 0; c < s->cluster_count; c++)
         rlti_flow_destroy(s->clusters[c].flow);
     RLTI_FREE(s->clusters, s->rest, s->seen, s->rows, s->share, s->last, s->path, s->drift, s->reach_of,
@@ -158,8 +158,8 @@ static int allocate(rlti_springs *s) {
     s->reach_of = RLTI_NEW(float, strands);
     s->margin = RLTI_NEW(float, strands);
     s->first_run = RLTI_NEW(int, strands + 1);
-    s->runs = RLTI_NEW(rlti_reach_box, run_count);
-    s->boxes = RLTI_NEW(rlti_reach_box, strands);
+    s->runs = RLTI_NEW(rlti_run_box, run_count);
+    s->boxes = RLTI_NEW(rlti_run_box, strands);
     s->live = RLTI_NEW(int, strands);
     s->limited = RLTI_NEW(int, strands);
     s->searches = RLTI_NEW(long long, strands);
@@ -316,9 +316,9 @@ size_t rlti_springs_bytes(const rlti_springs *s) {
     for (int t = 0; t < s->def.threads; t++)
         bytes += (size_t)(s->workers[t].room + s->workers[t].spare_room) * sizeof(rlti_near);
     bytes += particles * (sizeof(rlti_seen) + 8 * sizeof(float)); /* rest, last, share */
-    bytes += (particles / RLTI_RUN + strands) * (sizeof(rlti_reach_box) + 4 * sizeof(float) * RLTI_RUN);
+    bytes += (particles / RLTI_RUN + strands) * (sizeof(rlti_run_box) + 4 * sizeof(float) * RLTI_RUN);
     bytes += particles * (2 * sizeof(float) + 2 * sizeof(int) + sizeof(rlti_vec3)); /* rlti_particles */
-    return bytes + strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + sizeof(rlti_reach_box) + 60);
+    return bytes + strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + sizeof(rlti_run_box) + 60);
 }
 
 /* ---- looking ---- */

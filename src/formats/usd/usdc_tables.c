@@ -362,10 +362,8 @@ static void add_all(tables *t) {
 
 /* ---- sections ---- */
 
-/* Bytes, compressed, with their size before. */
-static void put_packed(tables *t, const void *bytes, size_t size) {
-    unsigned char *packed = rlti_allocate(rlti_fast_bound(size), 1);
-    size_t made = packed != NULL ? rlti_fast_pack(bytes, size, packed) : 0;
+/* Writes `made` compressed bytes (0: out of memory), their number before, and frees them. */
+static void put_made(tables *t, unsigned char *packed, size_t made) {
     t->no_memory |= made == 0;
     rlti_stream_u64(t->out, made);
     if (made > 0)
@@ -373,14 +371,14 @@ static void put_packed(tables *t, const void *bytes, size_t size) {
     rlti_free(packed);
 }
 
+static void put_packed(tables *t, const void *bytes, size_t size) {
+    unsigned char *packed = rlti_allocate(rlti_fast_bound(size), 1);
+    put_made(t, packed, packed != NULL ? rlti_fast_pack(bytes, size, packed) : 0);
+}
+
 static void put_ints(tables *t, const uint32_t *ints, size_t count) {
     unsigned char *packed = rlti_allocate(rlti_ints_bound(count, 4), 1);
-    size_t made = packed != NULL ? rlti_ints_pack(ints, count, 4, packed) : 0;
-    t->no_memory |= made == 0;
-    rlti_stream_u64(t->out, made);
-    if (made > 0)
-        rlti_stream_write(t->out, packed, made);
-    rlti_free(packed);
+    put_made(t, packed, packed != NULL ? rlti_ints_pack(ints, count, 4, packed) : 0);
 }
 
 static void put_tokens(tables *t) {
