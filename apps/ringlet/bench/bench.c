@@ -68,7 +68,7 @@ void bench_say(const bench_settings *settings, const char *format, ...) {
     va_end(arguments);
 }
 
-rlt_status bench_go_on(const bench_settings *settings) {
+rlt_status bench_continue(const bench_settings *settings) {
     return rlt_ranks_agree(settings->ranks, interrupt_asked() ? RLT_FAILED : RLT_OK, NULL);
 }
 

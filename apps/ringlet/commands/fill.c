@@ -19,7 +19,7 @@ typedef struct fill_state {
     rlt_fill_writer *writer;
     rlt_lock *lock; /* on the output, from before the simulation on */
     int frame, written;
-    double told;
+    double reported;
     long long hairs, points;
 } fill_state;
 
@@ -31,8 +31,8 @@ static int progress(double share, void *context) {
         state->input.interrupted = 1;
         return 1;
     }
-    if (!state->settings->quiet && share < 1.0 && now - state->told > SHOW_SECONDS) {
-        state->told = now;
+    if (!state->settings->quiet && share < 1.0 && now - state->reported > SHOW_SECONDS) {
+        state->reported = now;
         console_line("frame %d  %.0f%%", state->frame, 100.0 * share);
     }
     return 0;
@@ -88,7 +88,7 @@ static rlt_status take(const rlt_frame_view *view, const double *velocities, voi
     double begun = console_seconds();
     (void)velocities;
     state->frame = view->frame;
-    state->told = begun;
+    state->reported = begun;
     rlt_status status = state->fill ? rlt_fill_frame(state->fill, view, state->messages)
                                     : rlt_fill_create(view, &state->def, state->messages, &state->fill);
     if (status == RLT_OK)

@@ -61,31 +61,31 @@ static rlt_status check_settings(render_settings *s, unsigned *show) {
 
 static void apply_options(render_state *state) {
     const render_settings *s = state->settings;
-    studio *room = &state->studio;
+    studio *own = &state->studio;
     if (s->draft)
-        studio_draft(room, 320);
+        studio_draft(own, 320);
     if (s->size) {
-        room->def.width = s->width;
-        room->def.height = s->height;
+        own->def.width = s->width;
+        own->def.height = s->height;
     }
     if (s->samples > 0)
-        room->def.samples = s->samples;
-    frames_hairs_apply(&s->common.hairs, state->input.scene, &room->fill_def);
+        own->def.samples = s->samples;
+    frames_hairs_apply(&s->common.hairs, state->input.scene, &own->fill_def);
     if (isfinite(s->azimuth))
-        room->def.camera.azimuth = s->azimuth;
+        own->def.camera.azimuth = s->azimuth;
     if (isfinite(s->elevation))
-        room->def.camera.elevation = s->elevation;
+        own->def.camera.elevation = s->elevation;
     if (isfinite(s->eumelanin))
-        room->def.hair.eumelanin = s->eumelanin;
+        own->def.hair.eumelanin = s->eumelanin;
     if (isfinite(s->eumelanin) || isfinite(s->pheomelanin))
-        room->def.hair.dyed = room->def.look_count = 0; /* one look for all hair */
+        own->def.hair.dyed = own->def.look_count = 0; /* one look for all hair */
     if (isfinite(s->pheomelanin))
-        room->def.hair.pheomelanin = s->pheomelanin;
+        own->def.hair.pheomelanin = s->pheomelanin;
     if (s->no_body)
-        room->def.body = 0;
+        own->def.body = 0;
     /* diagnostics are of one moment */
-    room->no_blur = s->no_blur || state->overlay.show != 0;
-    state->overlay.body = room->def.body;
+    own->no_blur = s->no_blur || state->overlay.show != 0;
+    state->overlay.body = own->def.body;
     if (state->input.scene)
         state->overlay.metres_per_unit = rlt_scene_metres_per_unit(state->input.scene);
 }

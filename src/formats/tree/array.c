@@ -184,8 +184,8 @@ int rlti_array_to_ints(const rlti_array *from, int *to) {
 }
 
 /* NaN is the least. */
-static double limited(double value, double least, double greatest) {
-    return !(value > least) ? least : (value > greatest ? greatest : value);
+static double limited(double value, double minimum, double greatest) {
+    return !(value > minimum) ? minimum : (value > greatest ? greatest : value);
 }
 
 void rlti_array_store(rlti_element element, void *to, size_t i, double value) {

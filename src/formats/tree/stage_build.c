@@ -47,7 +47,7 @@ static const double *copy_times(rlti_stage *stage, const double *times, int coun
 
 int rlti_stage_add_prim(rlti_stage *stage, const rlti_prim *prim) {
     rlti_stage_private *p = (rlti_stage_private *)stage;
-    if (!RLTI_LIST_RESERVE(stage->prims, stage->prim_count, 1, p->prim_room))
+    if (!RLTI_LIST_RESERVE(stage->prims, stage->prim_count, 1, p->prim_capacity))
         return -1;
     rlti_prim *made = &stage->prims[stage->prim_count];
     *made = *prim;
@@ -68,7 +68,7 @@ int rlti_stage_add_attribute(rlti_stage *stage, const rlti_attribute *attribute)
     rlti_stage_private *p = (rlti_stage_private *)stage;
     if (stage->prim_count == 0)
         return -1;
-    if (!RLTI_LIST_RESERVE(stage->attributes, stage->attribute_count, 1, p->attribute_room))
+    if (!RLTI_LIST_RESERVE(stage->attributes, stage->attribute_count, 1, p->attribute_capacity))
         return -1;
     rlti_attribute *made = &stage->attributes[stage->attribute_count];
     *made = *attribute;

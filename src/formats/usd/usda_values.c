@@ -200,7 +200,7 @@ static int read_one(rlti_usda_cursor *c, rlti_array_type type, unsigned char *to
 /* ---- arrays ---- */
 
 /* After an element of a list: 1 when another follows, 0 at its end or on failure. */
-static int list_goes_on(rlti_usda_cursor *c) {
+static int list_continues(rlti_usda_cursor *c) {
     skip(c);
     if (c->at < c->end && *c->at == ',') {
         c->at++;
@@ -225,7 +225,7 @@ static int read_numbers(rlti_usda_cursor *c, rlti_array_type type, size_t commas
         if (!read_one(c, type, values + count * size))
             return 0;
         count++;
-        more = list_goes_on(c);
+        more = list_continues(c);
     }
     to->count = count;
     return c->status == RLT_OK;
@@ -261,7 +261,7 @@ static int read_texts(rlti_usda_cursor *c, rlti_array_type type, size_t commas, 
         texts[count++] = out;
         if (!read_text(c, type.role, &out))
             return 0;
-        more = list_goes_on(c);
+        more = list_continues(c);
     }
     to->count = count;
     return c->status == RLT_OK;

@@ -16,7 +16,7 @@ enum { SECTION_COUNT = 6 };
 /* A list that grows. */
 typedef struct list {
     void *items;
-    size_t count, room;
+    size_t count, capacity;
 } list;
 
 /* A path and its spec. Parents come before children. */
@@ -49,7 +49,7 @@ typedef struct tables {
 /* ---- lists ---- */
 
 static void *extend(tables *t, list *l, size_t size) {
-    t->no_memory = t->no_memory || !rlti_list_reserve_long(&l->items, size, l->count, 1, &l->room);
+    t->no_memory = t->no_memory || !rlti_list_reserve_long(&l->items, size, l->count, 1, &l->capacity);
     return t->no_memory ? NULL : (char *)l->items + l->count++ * size;
 }
 
