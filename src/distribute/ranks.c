@@ -28,10 +28,6 @@ rlt_status rlt_ranks_agree(rlt_ranks *ranks, rlt_status status, rlt_messages *me
     return rlt_ranks_count(ranks) > 1 ? ranks->verbs->agree(ranks, status, messages) : status;
 }
 
-void rlt_ranks_sum(rlt_ranks *ranks, double *values, int count) {
-    rlti_ranks_sum(ranks, values, count);
-}
-
 static double add(double sum, double value) {
     return sum + value;
 }
@@ -53,7 +49,7 @@ static void combine(rlt_ranks *ranks, double *values, int count, double (*two)(d
     }
 }
 
-void rlti_ranks_sum(rlt_ranks *ranks, double *values, int count) {
+void rlt_ranks_sum(rlt_ranks *ranks, double *values, int count) {
     combine(ranks, values, count, add);
 }
 
