@@ -44,13 +44,8 @@ static int unknown_command(const char *name) {
     const char *names[COMMAND_COUNT];
     for (int i = 0; i < COMMAND_COUNT; i++)
         names[i] = commands[i].name;
-    const char *nearest = args_nearest(name, names, COMMAND_COUNT);
-    const char *kind = name[0] == '-' ? "option" : "command";
-    if (nearest)
-        console_error("unknown %s '%s'; did you mean '%s'?", kind, name, nearest);
-    else
-        console_error("unknown %s '%s'; `ringlet --help` lists the commands", kind, name);
-    return RLT_BAD_INPUT;
+    return args_unknown(name[0] == '-' ? "unknown option" : "unknown command", name, names, COMMAND_COUNT,
+                        "`ringlet --help` lists the commands");
 }
 
 /* A full disk behind standard output must not look like success. */

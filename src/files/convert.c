@@ -593,9 +593,7 @@ rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *
         RLTI_WRITE(rlt_convert_result, result, &counts, NULL);
     for (int i = 0; i < j.track_count; i++)
         rlti_free(j.tracks[i].own_times);
-    rlti_free(j.take);
-    rlti_free(j.handle);
-    rlti_free(j.tracks);
+    RLTI_FREE(j.take, j.handle, j.tracks);
     rlti_array_clear(&j.value);
     rlti_stage_close(stage);
     return status;

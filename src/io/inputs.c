@@ -101,9 +101,7 @@ void rlt_inputs_destroy(rlt_inputs *inputs) {
         return;
     for (int i = 0; i < inputs->count; i++)
         rlti_free(inputs->items[i].path);
-    rlti_free(inputs->items);
-    rlti_free(inputs->sums);
-    rlti_free(inputs);
+    RLTI_FREE(inputs->items, inputs->sums, inputs);
 }
 
 int rlt_inputs_count(const rlt_inputs *inputs) {

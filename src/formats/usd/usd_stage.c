@@ -51,9 +51,7 @@ static void free_own(rlti_usd_own *own) {
         return;
     rlti_usd_composition_free(&own->composed);
     rlti_usd_layers_close(own->layers);
-    rlti_free(own->properties);
-    rlti_free(own->property_counts);
-    rlti_free(own->xforms);
+    RLTI_FREE(own->properties, own->property_counts, own->xforms);
     rlti_arena_clear(&own->arena);
     rlti_free(own);
 }
