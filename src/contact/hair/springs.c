@@ -329,8 +329,8 @@ void rlti_springs_begin_frame(rlti_springs *s, int frame) {
                                &s->clusters[c].motion);
 }
 
-/* Is a flow worth its cost in the next step? To find out where it takes ten particles costs about as much as a
- * search; hair of which each strand moves by itself gains nothing. */
+/* Is a flow worth its cost in the next step? To find out where it takes ten particles costs about as much as
+ * a search; hair of which each strand moves by itself gains nothing. */
 static int wants_flow(rlti_springs *s) {
     enum { PER_SEARCH = 10, PAUSE = 30 };
     const long long particles = s->def.particles->count;
