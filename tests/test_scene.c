@@ -109,6 +109,31 @@ static void test_schema_rows(void **state) {
     assert_false(rlt_schema_get(0, NULL));
 }
 
+/* Where all hair is of model rod its steps are the scene's; Taz's material is converted unless the Rod's was
+ * given later. */
+static void test_rod(void **state) {
+    fixture *f = *state;
+    const rlti_scene_data *d = load_good(f, "hair: {count: 1, model: rod}\n");
+    assert_int_equal(d->time.outer_steps, 4);
+    assert_false(d->hair[0].rod.converted);
+    d = load_good(
+        f, "hair: [{count: 1, model: rod, rod: {steps: 6}}, {count: 1, model: rod, rod: {steps: 8}}]\n");
+    assert_int_equal(d->time.outer_steps, 8);
+    d = load_good(f, "hair: [{count: 1, model: rod}, {count: 1}]\n");
+    assert_int_equal(d->time.outer_steps, 60);
+    d = load_good(f, "hair: {count: 1, model: rod, bend: {stiffness: 3e4}, rod: {damping: 0.1}}\n");
+    assert_true(d->hair[0].rod.converted);
+    assert_false(d->hair[0].rod.damping_converted);
+    d = load_good(f, "hair: {count: 1, model: rod, bend: {stiffness: 3e4}, rod: {radius: 30}}\n");
+    assert_false(d->hair[0].rod.converted);
+    assert_false(d->hair[0].rod.damping_converted);
+    d = load_good(f, "hair: {count: 1, model: rod, preset: straight}\n");
+    assert_true(d->hair[0].rod.damping_converted == d->hair[0].rod.converted);
+    d = load_good(f, "hair: {count: 1, model: rod, rod: {integration: midpoint, gradient: printed}}\n");
+    assert_int_equal(d->hair[0].rod.integration, RLTI_ROD_MIDPOINT);
+    assert_int_equal(d->hair[0].rod.gradient, RLTI_ROD_PRINTED);
+}
+
 /* The words of a choice stand in the order of the enum they become. */
 static void test_choices(void **state) {
     fixture *f = *state;
@@ -507,6 +532,7 @@ int main(void) {
         TEST(test_defaults),
         TEST(test_schema_rows),
         TEST(test_choices),
+        TEST(test_rod),
         TEST(test_ramps),
         TEST(test_switches),
         TEST(test_lists_and_colliders),

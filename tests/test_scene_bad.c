@@ -233,6 +233,45 @@ static void test_rules(void **state) {
     ASSERT_BAD(state, cases);
 }
 
+/* Hair of model rod: its material in SI. */
+static void test_rod(void **state) {
+    static const bad cases[] = {
+        {"hair: {count: 1, rod: {radius: 0}}\n", "s.yaml:1:32: hair.rod.radius = 0: must be > 0"},
+        {"hair: {count: 1, rod: {radius: [[0, 40], [1, -2]]}}\n",
+         "s.yaml:1:46: hair.rod.radius[1] = -2: must be > 0"},
+        {"hair: {count: 1, rod: {eccentricity: 1}}\n",
+         "s.yaml:1:38: hair.rod.eccentricity = 1: must be within 0..0.99"},
+        {"hair: {count: 1, rod: {young: 4}}\n", "s.yaml:1:31: hair.rod.young = 4: no material is outside "
+                                                "1e3..2e12 Pa; hair has 4e9 (4 GPa are 4e9)"},
+        {"hair: {count: 1, rod: {shear: [[0, 1.5e9], [1, 3e13]]}}\n",
+         "s.yaml:1:31: hair.rod.shear = [[0, 1.5e9], [1, 3e13]]: no material is outside 1e3..2e12 Pa; hair "
+         "has "
+         "1.5e9 (1.5 GPa are 1.5e9)"},
+        {"hair: {count: 1, rod: {density: 0}}\n",
+         "s.yaml:1:33: hair.rod.density = 0: must be within 1..30000"},
+        {"hair: {count: 1, rod: {hairs: 0}}\n", "s.yaml:1:31: hair.rod.hairs = 0: must be within 1..1e9"},
+        {"hair: {count: 1, rod: {steps: 0}}\n", "s.yaml:1:31: hair.rod.steps = 0: must be within 1..1000"},
+        {"hair: {count: 1, rod: {damping: -1}}\n",
+         "s.yaml:1:33: hair.rod.damping = -1: must be within 0..100"},
+        {"hair: {count: 1, rod: {integration: trapeze}}\n",
+         "s.yaml:1:37: hair.rod.integration = \"trapeze\": must be one of euler, midpoint"},
+    };
+    ASSERT_BAD(state, cases);
+}
+
+/* Values that a material can have, but that are hardly meant. */
+static void test_rod_warnings(void **state) {
+    fixture *f = *state;
+    static const char *const messages[] = {
+        "s.yaml:1:32: hair.rod.radius = 0.004: is in micrometres; real hair has 20 to 100",
+        "s.yaml:1:46: hair.rod.shear = 3e9: above half of rod.young a material has a Poisson's ratio below "
+        "0; "
+        "hair has 1.5e9 beside 4e9"};
+    assert_int_equal(load_with(f, "hair: {count: 1, rod: {radius: 0.004, shear: 3e9}}\n", NULL, 0), RLT_OK);
+    assert_messages(f, messages, 2);
+    assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_WARNING);
+}
+
 static void test_bad_strands(void **state) {
     static const bad cases[] = {
         {"hair: {strands: 5}\n",
@@ -556,7 +595,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_unknown_keys),  TEST(test_wrong_types),
         TEST(test_out_of_range),  TEST(test_bad_ramps),
-        TEST(test_rules),         TEST(test_bad_strands),
+        TEST(test_rules),         TEST(test_rod),
+        TEST(test_rod_warnings),  TEST(test_bad_strands),
         TEST(test_bad_yaml),      TEST(test_everything_at_once),
         TEST(test_bad_overrides), TEST(test_bad_files),
         TEST(test_hostile),       TEST(test_mutations),

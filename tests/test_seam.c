@@ -125,7 +125,7 @@ static void what_it_cannot_do_is_refused_with_its_place(void **state) {
                        "hair 'a'; leave it out, or choose another model");
     run_assert_refused(
         "character: {kind: none}\nhair: {count: 1, region: none, model: tax}\n", -1,
-        "s.yaml:2:39: hair.model = tax: there is no such model; did you mean taz?; there are: taz, "
+        "s.yaml:2:39: hair.model = tax: there is no such model; did you mean taz?; there are: taz, rod, "
         "chain");
 }
 

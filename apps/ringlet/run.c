@@ -409,6 +409,19 @@ const char *run_status_name(const run_result *result) {
     return console_status_name(result->status, result->interrupted);
 }
 
+/* Newton's work, where a model has some. */
+static void json_newton(json *out, const rlt_statistics *s) {
+    if (s->newton_steps == 0)
+        return;
+    json_begin_object(out, "newton");
+    json_integer(out, "steps", s->newton_steps);
+    json_integer(out, "iterations", s->newton_iterations);
+    json_integer(out, "unconverged", s->newton_unconverged);
+    json_integer(out, "repaired", s->newton_repaired);
+    json_integer(out, "failed", s->newton_failed);
+    json_end_object(out);
+}
+
 static void json_sag(json *out, const rlt_sag_report *sag) {
     json_begin_object(out, "sag");
     json_integer(out, "strands", sag->strands);
@@ -505,6 +518,7 @@ void run_json(json *out, const run_settings *settings, const run_result *result)
     json_integer(out, "worst", s->hair_contacts_worst);
     json_integer(out, "limited", s->hair_contacts_limited);
     json_end_object(out);
+    json_newton(out, s);
     json_sag(out, &s->sag);
     json_poses(out, result);
     json_integer(out, "bytes", (long long)s->bytes);

@@ -186,7 +186,7 @@ typedef struct rlt_statistics {
     double fastest;     /* point speed at the end of the last frame [unit/s] */
     double longest;     /* greatest edge length / rest length at the end of the last frame */
     /* Energies at the end of the last frame [mass unit^2/s^2]: kinetic, those of the models (taz: stretch,
-     * bend, core), gravity. */
+     * bend, core; rod: stretch, bend, twist), gravity. */
     int energy_count;
     rlt_named energies[RLT_NAMED_MAX];
     long long contacts;            /* hair-body planes in the last outer step */
@@ -207,6 +207,9 @@ typedef struct rlt_statistics {
     size_t bytes;             /* memory of model and state on this rank, contacts included */
     double flops_per_frame;   /* floating-point operations of the step kernel per frame, 0: not counted */
     rlt_sag_report sag;
+    /* Newton's work of implicit models (rod) since creation, of all ranks: steps of strands, iterations,
+     * steps that did not converge, factors that needed a repair, steps that were given up */
+    long long newton_steps, newton_iterations, newton_unconverged, newton_repaired, newton_failed;
 } rlt_statistics;
 
 rlt_status rlt_simulation_statistics(const rlt_simulation *simulation, rlt_statistics *statistics);

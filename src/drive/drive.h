@@ -100,6 +100,7 @@ typedef struct rlti_interval {
     int steps;        /* outer steps of a frame */
     double rate;      /* frames per second */
     double gravity[3];
+    int ahead; /* 1: bodies stand where they are at its end, all else as at its start */
 } rlti_interval;
 
 /* [s] */

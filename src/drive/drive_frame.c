@@ -107,7 +107,7 @@ void rlti_drive_pose(rlti_drive *d, const rlti_interval *now) {
     d->reshapes = slow && d->reshape != NULL;
     d->wind_strength = rlti_track_at(&d->def.scene->wind.strength, now->frame + at);
     if (rlti_drive_has_planes(d))
-        rlti_colliders_pose(d->colliders, at);
+        rlti_colliders_pose(d->colliders, now->ahead ? (double)(now->first + now->count) / now->steps : at);
     rlti_lap(&clock, &d->laps[0].collide);
     if (d->springs != NULL)
         rlti_springs_pose(d->springs, at);

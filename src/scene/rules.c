@@ -121,6 +121,84 @@ static void check_core(rlti_loader *loader, const rlti_section *section) {
     }
 }
 
+/* The latest layer that gives one of a section's values, or -1: all are defaults. */
+static int latest_of(const rlti_section *section, const char *const *keys) {
+    int latest = -1, row;
+    for (; *keys != NULL; keys++) {
+        const rlti_given *given = given_for(section, *keys, &row);
+        if (given->node != NULL && given->source->order > latest)
+            latest = given->source->order;
+    }
+    return latest;
+}
+
+/* Warns about a value that was given. */
+static void warn_of(rlti_loader *loader, const rlti_section *section, const char *key, const char *fact) {
+    int row;
+    const rlti_given *given = given_for(section, key, &row);
+    char value[64];
+    if (given->node == NULL || given->failed)
+        return;
+    rlti_node_show(given->node, value, sizeof value);
+    rlti_warning_at(loader->problems, given->source, given->node->line, given->node->column, "%s.%s = %s: %s",
+                    section->shown, key, value, fact);
+}
+
+/* 1 where some knot lies outside; what a map brings is known once the groom is read. */
+static int is_outside(const rlti_ramp *ramp, double low, double high) {
+    for (int i = 0; i < ramp->count && ramp->attribute[0] == '\0'; i++)
+        if (!(ramp->value[i] >= low && ramp->value[i] <= high))
+            return 1;
+    return 0;
+}
+
+/* The Rod's material: numbers that no material has, or that are in other units than they seem. */
+static void check_rod(rlti_loader *loader, const rlti_section *section) {
+    static const char *const rod[] = {"rod.radius", "rod.eccentricity", "rod.young",
+                                      "rod.shear",  "rod.density",      NULL};
+    static const char *const taz[] = {
+        "stretch.stiffness", "bend.smoothing", "bend.stiffness",     "bend.damping",
+        "core.smoothing",    "core.stiffness", "core.stiffness_max", NULL};
+    static const char *const rod_damping[] = {"rod.damping", NULL};
+    const double softest = 1e3, hardest = 2e12; /* jelly, diamond [Pa] */
+    rlti_hair_data *hair = section->data;
+    if (is_outside(&hair->rod.young, softest, hardest))
+        broken(loader, section, "rod.young", NULL,
+               "no material is outside 1e3..2e12 Pa; hair has 4e9 (4 GPa are 4e9)");
+    if (is_outside(&hair->rod.shear, softest, hardest))
+        broken(loader, section, "rod.shear", NULL,
+               "no material is outside 1e3..2e12 Pa; hair has 1.5e9 (1.5 GPa are 1.5e9)");
+    double at;
+    rlti_ramp half = hair->rod.young;
+    for (int i = 0; i < half.count; i++)
+        half.value[i] *= 0.5;
+    if (!is_outside(&hair->rod.shear, softest, hardest) && first_above(&hair->rod.shear, &half, 0, &at))
+        warn_of(
+            loader, section, "rod.shear",
+            "above half of rod.young a material has a Poisson's ratio below 0; hair has 1.5e9 beside 4e9");
+    if (is_outside(&hair->rod.radius, 1.0, 1e4))
+        warn_of(loader, section, "rod.radius", "is in micrometres; real hair has 20 to 100");
+    hair->rod.converted = latest_of(section, taz) > latest_of(section, rod);
+    hair->rod.damping_converted =
+        hair->rod.converted && latest_of(section, taz) > latest_of(section, rod_damping);
+}
+
+/* Where all hair is of model rod nothing needs more steps than it does. */
+static void set_outer_steps(rlti_loader *loader) {
+    rlti_scene_data *data = loader->data;
+    int steps = 0;
+    for (int h = 0; h < data->hair_count; h++) {
+        const rlti_hair_data *hair = &data->hair[h];
+        if (hair->role != RLTI_ROLE_HAIR)
+            continue;
+        if (strcmp(hair->model, "rod") != 0)
+            return;
+        steps = hair->rod.steps > steps ? hair->rod.steps : steps;
+    }
+    if (steps > 0)
+        data->time.outer_steps = steps;
+}
+
 /* Points of the longest strand the generator may make. */
 static double points_per_strand(const rlti_hair_data *hair) {
     double length = hair->length * (1.0 + hair->length_variation);
@@ -498,6 +576,7 @@ void rlti_rules_check(rlti_loader *loader) {
         note_place(loader, section, "model", loader->data->hair[i].model_place);
         check_growth(loader, section);
         check_core(loader, section);
+        check_rod(loader, section);
         check_reshape(loader, section);
         check_names(loader, section, "collide.groups", &hair->groups, 1);
         check_names(loader, section, "collide.except", &hair->except, 0);
@@ -512,6 +591,7 @@ void rlti_rules_check(rlti_loader *loader) {
     for (int i = 0; i < loader->constraints.count; i++)
         if (is_section(&loader->constraints.sections[i]))
             check_constraint(loader, &loader->constraints.sections[i]);
+    set_outer_steps(loader);
     if (loader->hair.count == 0 && rlti_problems_errors(loader->problems) == 0)
         rlti_warning_at(loader->problems, &loader->layers[0].source, 0, 0, "hair: there is none to simulate");
 }

@@ -114,6 +114,28 @@ typedef enum rlti_style {
 
 typedef enum rlti_formulation { RLTI_VARIATIONAL, RLTI_PAPER } rlti_formulation;
 
+/* How the Rod steps, and which gradient of its energy it takes: docs/design/rod.md. */
+typedef enum rlti_rod_integration { RLTI_ROD_EULER, RLTI_ROD_MIDPOINT } rlti_rod_integration;
+typedef enum rlti_rod_gradient { RLTI_ROD_EXACT, RLTI_ROD_PRINTED } rlti_rod_gradient;
+
+/* The Rod's material, as of one hair in SI, and its steps. */
+typedef struct rlti_rod_data {
+    rlti_ramp radius;    /* of a circle of the section's area [um] */
+    double eccentricity; /* of the section, 0: a circle */
+    rlti_ramp young;     /* [Pa] */
+    rlti_ramp shear;     /* [Pa] */
+    double density;      /* [kg/m^3] */
+    double hairs;        /* that a strand stands for: mass and stiffness alike */
+    rlti_ramp damping;   /* of every strain, as a multiple of its stiffness [s] */
+    int steps;           /* per frame */
+    int iterations;      /* of Newton in a step, at most */
+    double tolerance;    /* last correction / mean segment that ends them; 0: all iterations */
+    rlti_rod_integration integration;
+    rlti_rod_gradient gradient;
+    /* 1: it has no material, or no damping, of its own, or Taz's was given later: that is converted */
+    int converted, damping_converted;
+} rlti_rod_data;
+
 /* How a groom is kept from sagging under its weight: shape/sag.h. */
 typedef enum rlti_sag_mode { RLTI_SAG_OFF, RLTI_SAG_PRELOAD, RLTI_SAG_SOLVE } rlti_sag_mode;
 typedef enum rlti_sag_mass { RLTI_SAG_SUMMED, RLTI_SAG_POINT } rlti_sag_mass;
@@ -193,8 +215,9 @@ typedef struct rlti_time_data {
     int first, last; /* frames simulated and written, inclusive */
     int preroll;     /* frames simulated before `first` with the body held in its first pose, not written */
     rlti_preroll_pose preroll_pose;
-    int outer_steps;                         /* per frame: collisions and contacts are found once in each */
-    int force_steps;                         /* per outer step */
+    int outer_steps; /* per frame: collisions and contacts are found once in each; the Rod's where all hair is
+                      * such */
+    int force_steps; /* per outer step */
     int damping_steps;                       /* per force step */
     char force_steps_place[RLTI_PLACE_SIZE]; /* "file:line:column" of the value, or just the file */
     char damping_steps_place[RLTI_PLACE_SIZE];
@@ -331,6 +354,7 @@ typedef struct rlti_hair_data {
     double core_blend[2];         /* curl stretch L/Lbar at which the rise to the maximum begins and ends */
     rlti_ramp drag;               /* air drag rate [1/s]: acceleration = drag * (wind - velocity) */
 
+    rlti_rod_data rod;
     rlti_sag_data sag;
     rlti_reshape_data reshape;
 

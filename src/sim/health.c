@@ -15,6 +15,7 @@ static int is_healthy(const rlt_simulation *sim, const rlti_measure *m) {
 static rlt_status report_failure(const rlt_simulation *sim, int strand, int failed, rlt_messages *messages) {
     const rlti_measure *m = &sim->measures[strand];
     const char *name = sim->scene->hair[sim->strands->hair[strand]].name;
+    const char *remedy = rlti_simulation_solver(sim, strand)->type->remedy;
     char cause[160], value[32], limit[32];
     int too_fast = m->fastest > sim->scene->speed_limit;
     rlti_number_format(too_fast ? m->fastest : m->longest, value, sizeof(value));
@@ -29,11 +30,10 @@ static rlt_status report_failure(const rlt_simulation *sim, int strand, int fail
     else
         snprintf(cause, sizeof(cause), "an edge is %s times its rest length (health.stretch_alarm = %s)",
                  value, limit);
-    return rlti_fail(messages, RLT_DIVERGED,
-                     "%s: frame %d: strand %d of %s diverged: %s%s; raise time.outer_steps or "
-                     "time.force_steps, or lower the stiffness",
-                     sim->file, sim->frame + 1, strand, name[0] != '\0' ? name : "hair", cause,
-                     failed > 1 ? " (and others)" : "");
+    return rlti_fail(
+        messages, RLT_DIVERGED, "%s: frame %d: strand %d of %s diverged: %s%s; %s", sim->file, sim->frame + 1,
+        strand, name[0] != '\0' ? name : "hair", cause, failed > 1 ? " (and others)" : "",
+        remedy != NULL ? remedy : "raise time.outer_steps or time.force_steps, or lower the stiffness");
 }
 
 rlt_status rlti_simulation_check(rlt_simulation *sim, rlt_messages *messages) {

@@ -12,6 +12,14 @@
 #include "base/messages.h"
 #include "sim/simulation_data.h"
 
+/* Bodies can be ahead of the steps where all models would have it so. */
+static int is_ahead(const rlt_simulation *sim) {
+    int ahead = 1;
+    for (int k = 0; k < sim->solver_count; k++)
+        ahead = ahead && sim->solvers[k]->type->ahead;
+    return ahead;
+}
+
 static void step_frame(rlt_simulation *sim) {
     const rlti_time_data *time = &sim->scene->time;
     const double *g = sim->scene->gravity;
@@ -23,7 +31,8 @@ static void step_frame(rlt_simulation *sim) {
                              .count = every < left ? every : left,
                              .steps = time->outer_steps,
                              .rate = time->fps,
-                             .gravity = {g[0], g[1], g[2]}};
+                             .gravity = {g[0], g[1], g[2]},
+                             .ahead = is_ahead(sim)};
         rlti_drive_pose(sim->drive, &now);
         if (rlti_drive_needs_look(sim->drive))
             for (int k = 0; k < sim->solver_count; k++)
@@ -62,6 +71,10 @@ void rlti_simulation_show(rlt_simulation *sim) {
  * gave up. */
 static rlt_status finish_frame(rlt_simulation *sim, rlt_messages *messages) {
     rlt_status stepped = rlti_drive_report(sim->drive, &sim->statistics, messages);
+    for (int k = 0; k < sim->solver_count; k++)
+        if (sim->solvers[k]->type->report != NULL)
+            sim->solvers[k]->type->report(sim->solvers[k], sim->frame + 1, rlti_simulation_ranks(sim),
+                                          &sim->statistics, messages);
     rlt_status checked = rlti_simulation_check(sim, messages);
     rlt_status status =
         rlt_ranks_agree(rlti_simulation_ranks(sim), stepped != RLT_OK ? stepped : checked, messages);

@@ -187,18 +187,24 @@ static inline void band_repair(const real *a, real *l, int rows, int width, unsi
     report->failed = bad;
 }
 
-/* Factors all lanes of `a` into `l` (band_reals values each, not the same memory) and reports. Returns 0 when
- * every lane has its own matrix's factor, which is the rule. */
-BAND_INLINE int band_factor(const real *a, real *l, int rows, int width, band_report *report) {
-    memset(report, 0, sizeof(*report));
-    memset(report->row, -1, sizeof(report->row));
+/* Factors all lanes of `a` into `l` (band_reals values each, not the same memory). Returns the bits of the
+ * lanes that failed; nothing is repaired. */
+BAND_INLINE unsigned band_factor_once(const real *a, real *l, int rows, int width) {
     lane good = lane_set(1);
     int head = rows < width ? rows : width;
     for (int i = 0; i < head; i++)
         good = band_check(band_factor_any_row(a, l, i, width, band_at(a, width, i, 0)), good);
     for (int i = head; i < rows; i++)
         good = band_check(band_factor_row(a, l, i, width, width, band_at(a, width, i, 0)), good);
-    unsigned bad = band_bad_lanes(good);
+    return band_bad_lanes(good);
+}
+
+/* The same with repair, and reports. Returns 0 when every lane has its own matrix's factor, which is the
+ * rule. */
+BAND_INLINE int band_factor(const real *a, real *l, int rows, int width, band_report *report) {
+    memset(report, 0, sizeof(*report));
+    memset(report->row, -1, sizeof(report->row));
+    unsigned bad = band_factor_once(a, l, rows, width);
     if (bad != 0)
         band_repair(a, l, rows, width, bad, report);
     return bad != 0;

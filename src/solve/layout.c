@@ -18,9 +18,9 @@ static int compare(const void *a, const void *b) {
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-int rlti_layout_create(const rlti_taz_model *model, const unsigned char *local, const int *near, int lanes,
-                       rlti_layout *layout) {
-    int strands = model->strand_count, n = 0;
+int rlti_layout_create(const rlti_matter *matter, const int *section, const unsigned char *local,
+                       const int *near, int lanes, rlti_layout *layout) {
+    int strands = matter->strand_count, n = 0;
     entry *entries = RLTI_NEW(entry, strands);
     layout->tile_count = 0;
     layout->order = RLTI_NEW(int, strands);
@@ -33,7 +33,7 @@ int rlti_layout_create(const rlti_taz_model *model, const unsigned char *local, 
     for (int k = 0; k < strands; k++) {
         int s = near != NULL ? near[k] : k;
         if (local[s])
-            entries[n++] = (entry){model->strands[s].hair, model->strands[s].points, k, s};
+            entries[n++] = (entry){section[s], rlti_matter_points(matter, s), k, s};
     }
     layout->count = n;
     qsort(entries, (size_t)n, sizeof(entry), compare);

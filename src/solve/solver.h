@@ -125,6 +125,14 @@ struct rlti_solver_type {
     void (*frames)(rlti_solver *solver, int strand, double *frames);
     /* The curves its springs see; `points` are world. NULL: none. */
     void (*show)(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *diagnostics);
+
+    /* ---- reports ---- */
+
+    int ahead;          /* 1: it would have bodies where they are at the end of a step (rlti_interval) */
+    const char *remedy; /* what helps hair that has diverged; NULL: more steps of the scene */
+    /* After each frame, which it names: how its steps went. Collective. NULL: there is nothing to say. */
+    void (*report)(rlti_solver *solver, int frame, rlt_ranks *ranks, rlt_statistics *statistics,
+                   rlt_messages *messages);
 };
 
 /* Defaults for what a solver's table leaves out. */

@@ -2,10 +2,11 @@
 #include <string.h>
 
 #include "solve/kernel.h"
+#include "solve/rod_solver.h"
 #include "solve/solver.h"
 #include "solve/taz_solver.h"
 
-static const rlti_solver_type *const own[] = {&rlti_taz_solver};
+static const rlti_solver_type *const own[] = {&rlti_taz_solver, &rlti_rod_solver};
 enum { OWN = sizeof own / sizeof own[0] };
 
 /* A definition elsewhere takes its place. */

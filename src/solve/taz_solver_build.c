@@ -72,8 +72,9 @@ rlt_status rlti_taz_solver_make(taz_solver *s, const unsigned char *local, rlt_m
     s->scratch = rlti_allocate((size_t)rlti_pool_threads(s->def.pool), s->scratch_bytes);
     s->places = RLTI_NEW(taz_place, s->model->strand_count);
     if (s->scratch == NULL || s->places == NULL || !make_row_lists(s) ||
-        !rlti_layout_create(s->model, local, s->drive != NULL ? rlti_drive_graph(s->drive)->order : NULL,
-                            s->kernel->lanes, &s->layout))
+        !rlti_layout_create(s->def.matter, s->def.strands->hair, local,
+                            s->drive != NULL ? rlti_drive_graph(s->drive)->order : NULL, s->kernel->lanes,
+                            &s->layout))
         return rlti_out_of_memory(messages);
     for (int k = 0; k < s->model->strand_count; k++)
         s->places[k].tile = -1;

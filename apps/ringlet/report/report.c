@@ -62,6 +62,10 @@ static void print_state(FILE *file, const run_result *result) {
     fprintf(file, "\nat the last frame\n");
     fprintf(file, "  fastest point   %.4g unit/s\n", s->fastest);
     fprintf(file, "  longest edge    %.4g times its rest length\n", s->longest);
+    if (s->newton_steps > 0)
+        fprintf(file, "  Newton          %.3g iterations a step; %lld of %lld steps did not converge\n",
+                (double)s->newton_iterations / (double)s->newton_steps, s->newton_unconverged,
+                s->newton_steps);
     fprintf(file, "  contacts        %lld with the body\n", s->contacts);
     if (s->sag.strands > 0)
         fprintf(file,

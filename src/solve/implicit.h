@@ -1,0 +1,184 @@
+/* The implicit engine: Newton steps for one tile of strands, whatever energy they have.
+ *
+ * The same source (implicit_body.h) is compiled once per instruction set, in doubles; each build is a table
+ * of functions. One strand a lane. A lane's bits depend on its own strand only: not on the other lanes, the
+ * tile or the width, so a strand that has converged stands still while others of its tile iterate.
+ *
+ * A step of h seconds solves for the unknowns q, positions and what else the energy has at a point (the Rod:
+ * the turn of the edge after it),
+ *   M (q - y) / h^2 + dE/dq + damping + drag + holds + planes = 0,  y = q0 + h v0 + h^2 (gravity + pushes)
+ * as the minimum of an incremental potential: Newton with a banded factor and a line search. Implicit
+ * midpoint solves the same for the middle of the step with h/2 and extrapolates to its end.
+ *
+ * Kinematic unknowns are moved to their place first and stay there; their rows are the identity's:
+ *   the root   point 0, and a kinematic edge before it (the clamp), against which the first edge bends and
+ *   twists:
+ *              direction and twist are held by the energy's first joint. Any hair of two points has that,
+ *              too.
+ *   pins       points by exact holds of place; directors of edges by pin_director
+ * Points of `free_root` tiles are all free.
+ *
+ * All positions are relative to the strand's origin. Units are the scene's. */
+#ifndef RLTI_SOLVE_IMPLICIT_H
+#define RLTI_SOLVE_IMPLICIT_H
+
+#include "contact/body/collide.h"
+#include "ringlet/simulation.h"
+#include "shape/constraint.h"
+
+typedef struct rlti_implicit_tile rlti_implicit_tile;
+
+/* Which energy; the constants of each are documented with it. */
+typedef enum rlti_energy_kind {
+    RLTI_ENERGY_ROD,         /* model/rod.h: the exact gradient */
+    RLTI_ENERGY_ROD_PRINTED, /* the seed's approximate one, eq. 10 to 12 */
+    RLTI_ENERGY_KINDS
+} rlti_energy_kind;
+
+enum { RLTI_IMPLICIT_ENERGIES = 3 }; /* of a model's own; the Rod: stretch, bend, twist */
+
+typedef struct rlti_implicit_strand {
+    int points;              /* at least 2 */
+    double segment;          /* mean rest length of an edge [unit]: tolerances refer to it */
+    const double *mass;      /* [points], positive */
+    const double *drag;      /* [points] [1/s]; NULL: none */
+    const double *constants; /* [points][constants of the energy] */
+} rlti_implicit_strand;
+
+typedef struct rlti_implicit_def {
+    rlti_energy_kind energy;
+    const rlti_implicit_strand *strands; /* [count] */
+    int count;                           /* 1..lanes */
+    int holds;                           /* the maximum of a strand at a time */
+    int planes;                          /* 1: there can be planes, one a point */
+    int free_root;                       /* 1: no point is kinematic (tests) */
+} rlti_implicit_def;
+
+/* How a step is taken. */
+typedef struct rlti_implicit_step {
+    double gravity[3];
+    double seconds;   /* h */
+    int midpoint;     /* 0: Euler */
+    int iterations;   /* of Newton, at most */
+    double tolerance; /* greatest last correction of a point / segment that counts as converged; 0: do all */
+    double posed;     /* when planes and anchors stand where they are given, 0: start of the step .. 1: end */
+    double friction;  /* Coulomb's, on planes */
+} rlti_implicit_step;
+
+/* Outcome of a step for one strand. */
+typedef struct rlti_implicit_result {
+    int iterations; /* done */
+    int converged;  /* 0: the tolerance was not reached */
+    int repaired;   /* factors that needed a shift */
+    int failed;     /* 1: no factor, or numbers that are not finite: the strand kept its last good iterate */
+    double correction; /* the last, greatest of a point / segment */
+    double residual;   /* greatest force imbalance of a free point / (its mass |gravity|, or its mass) */
+    double depth;      /* deepest point below its plane / segment, 0: none */
+} rlti_implicit_result;
+
+/* Health and energies of one strand. */
+typedef struct rlti_implicit_measure {
+    int finite;     /* 0: some position, velocity or spin is not a number */
+    double fastest; /* [unit/s] */
+    double longest; /* greatest edge length / rest length */
+    double kinetic; /* spin included */
+    double gravity; /* of positions relative to the origin */
+    double mass;
+    double energies[RLTI_IMPLICIT_ENERGIES];
+} rlti_implicit_measure;
+
+/* The elastic energy at the present state, for tests, sag and pictures. Any pointer may be NULL. Kinematic
+ * unknowns are treated as free. The Rod has 4 unknowns a point (x, y, z, the turn of the edge after it),
+ * half- bandwidth 10, and 4 strains a point (model/rod.h). */
+typedef struct rlti_implicit_view {
+    double *energies; /* [RLTI_IMPLICIT_ENERGIES] */
+    double *gradient; /* [points][unknowns] */
+    double *matrix;   /* [points * unknowns][width + 1], entry k of row i is A(i, i - k); without masses */
+    double *second;   /* the same with the strains' second derivatives: of the energy, not always positive */
+    double *strains;  /* [points][strains] */
+} rlti_implicit_view;
+
+typedef struct rlti_implicit {
+    rlt_simd simd;
+    int lanes;
+
+    /* Sizes of an energy. */
+    int (*constants)(rlti_energy_kind energy); /* a point */
+    int (*unknowns)(rlti_energy_kind energy);  /* a point */
+    int (*width)(rlti_energy_kind energy);     /* half-bandwidth */
+    int (*strains)(rlti_energy_kind energy);   /* a point */
+
+    rlti_implicit_tile *(*create)(const rlti_implicit_def *def); /* NULL: out of memory */
+    void (*destroy)(rlti_implicit_tile *tile);
+    size_t (*bytes)(const rlti_implicit_tile *tile);
+    /* Another rest shape or material, same count of points. */
+    void (*set_constants)(rlti_implicit_tile *tile, int lane, const rlti_implicit_strand *strand);
+
+    /* State between steps, to the last bit. Directors: the first one of every edge, [points - 1]; spins: of
+     * every edge about itself, [points - 1] [rad/s]. Of set, each of the last three may be NULL: velocities
+     * 0, directors as they are and carried to the new tangents without twist (if there are none yet: carried
+     * along the strand without twist from the root's), spins 0. Of get, any may be NULL. */
+    void (*set_state)(rlti_implicit_tile *tile, int lane, const rlti_vec3 *positions,
+                      const rlti_vec3 *velocities, const rlti_vec3 *directors, const double *spins);
+    void (*get_state)(const rlti_implicit_tile *tile, int lane, rlti_vec3 *positions, rlti_vec3 *velocities,
+                      rlti_vec3 *directors, double *spins);
+
+    /* A new origin: positions -= by. */
+    void (*shift)(rlti_implicit_tile *tile, int lane, rlti_vec3 by);
+    /* A jump: the strand is turned about its root as one piece, velocities relative to the root's with it,
+     * and continues with the root's new velocity; the root is then at the origin. */
+    void (*carry)(rlti_implicit_tile *tile, int lane, rlti_quat turn, rlti_vec3 velocity);
+
+    /* The clamp as it is now, state as well: set_root has the next one. Until it is set, it is the first
+     * edge. */
+    void (*set_clamp)(rlti_implicit_tile *tile, int lane, rlti_vec3 direction, rlti_vec3 director);
+    void (*get_clamp)(rlti_implicit_tile *tile, int lane, rlti_vec3 *direction, rlti_vec3 *director);
+
+    /* ---- for the next step, kept until set anew ---- */
+
+    /* The root at the end of the step: its place, and the clamp's direction and first director (the
+     * director's part across the direction counts). Without it the root stays as it is. */
+    void (*set_root)(rlti_implicit_tile *tile, int lane, rlti_vec3 position, rlti_vec3 direction,
+                     rlti_vec3 director);
+    /* The director of an edge at the end of the step; NULL: free again. For clamps other than the root's. */
+    void (*pin_director)(rlti_implicit_tile *tile, int lane, int edge, const rlti_vec3 *director);
+    /* All planes of the lane anew, at most one a point; count 0: none. Also between two iterations: planes of
+     * points that had one keep their contact force as a start. */
+    void (*set_planes)(rlti_implicit_tile *tile, int lane, const rlti_plane *planes, int count);
+    /* All holds of the lane anew; also between two iterations, where exact ones must stay the same points. */
+    void (*set_holds)(rlti_implicit_tile *tile, int lane, const rlti_hold *holds, int count);
+    void (*set_air)(rlti_implicit_tile *tile, int lane, const float *air); /* [points][3] [unit/s]; NULL: 0 */
+    /* Constant forces [mass unit/s^2], [points]; NULL: none. */
+    void (*set_loads)(rlti_implicit_tile *tile, int lane, const rlti_vec3 *forces);
+    /* Accelerations of some points by other hair [unit/s^2]; all others of the lane get none. */
+    void (*set_pushes)(rlti_implicit_tile *tile, int lane, const int *points, const float (*accelerations)[3],
+                       int count);
+
+    /* ---- a step ---- */
+
+    /* Working memory of a thread, aligned to 64 bytes, for strands of so many points; any content will do. */
+    size_t (*scratch_bytes)(rlti_energy_kind energy, int points);
+
+    /* In parts, for callers that ask the drive within Newton:
+     *   begin; do { get_iterate, set_planes, set_holds } while (iterate()); finish.
+     * `iterate` returns the bits of lanes that have not converged and have iterations left; a lane whose
+     * planes or holds were set anew is computed again. Scratch need not be the same in each call. */
+    void (*begin)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch);
+    unsigned (*iterate)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch);
+    void (*get_iterate)(const rlti_implicit_tile *tile, int lane, rlti_vec3 *positions);
+    void (*finish)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch,
+                   rlti_implicit_result *results /* [count], or NULL */);
+    /* All of it. */
+    void (*step)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch,
+                 rlti_implicit_result *results /* [count], or NULL */);
+
+    void (*measure)(rlti_implicit_tile *tile, const double gravity[3], void *scratch,
+                    rlti_implicit_measure *measures /* [count] */);
+    void (*derive)(rlti_implicit_tile *tile, int lane, void *scratch, const rlti_implicit_view *view);
+} rlti_implicit;
+
+/* The build for this CPU (RLT_SIMD_AUTO picks the widest), or NULL where it cannot run: as
+ * rlti_kernel_select. */
+const rlti_implicit *rlti_implicit_select(rlt_simd simd);
+
+#endif

@@ -1,0 +1,203 @@
+/* Start of a step in the implicit engine: kinematic points, aims, and the first iterate. */
+#ifndef RLTI_SOLVE_IMPLICIT_BEGIN_H
+#define RLTI_SOLVE_IMPLICIT_BEGIN_H
+
+#include "solve/implicit_newton.h"
+
+/* The middle of the step is between start and end. */
+static rlti_vec3 at_time(const rlti_implicit_step *step, rlti_vec3 start, rlti_vec3 end) {
+    return step->midpoint ? rlti_scale(0.5, rlti_add(start, end)) : end;
+}
+
+/* Which unknowns of a lane are kinematic, and where its points come to. */
+static void pin_lane(rlti_implicit_tile *t, const rlti_implicit_step *step, int k) {
+    implicit_lane *l = &t->lanes[k];
+    int u = t->energy->unknowns, rooted = !t->free_root;
+    for (int i = 0; i < t->points; i++) {
+        rlti_vec3 pin = get3(t->pins, 3, i, k);
+        int turns = i + 1 < l->points && !(rlti_dot(pin, pin) > 0.0);
+        *row_of(t->free, FREE_ROWS, i, FREE_POINT, k) = (real)(i < l->points && !(rooted && i == 0));
+        *row_of(t->free, FREE_ROWS, i, FREE_OTHER, k) = (real)turns;
+        put3(t->place, 3, i, k, get3(t->q0, u, i, k));
+    }
+    l->chain = 1;
+    if (aim_holds(t, k))
+        for (int j = 0; j < l->hold_count; j++) {
+            const implicit_hold *h = holds_of(t, k) + j;
+            if (!is_pin(&h->given) || (rooted && h->given.point == 0))
+                continue;
+            *row_of(t->free, FREE_ROWS, h->given.point, FREE_POINT, k) = 0;
+            l->chain = 0;
+        }
+    if (!rooted)
+        return;
+    if (!l->root_given)
+        set_root(t, k, get3(t->q0, u, 0, k), get3(t->clamps[CLAMP_START], CLAMP_ROWS, 0, k),
+                 get3(t->clamps[CLAMP_START] + CLAMP_DIRECTOR * LANES, CLAMP_ROWS, 0, k));
+    put3(t->place, 3, 0, k,
+         at_time(step, get3(t->q0, u, 0, k), get3(t->root, 3, 0, k))); /* before any hold */
+    rlti_vec3 frame[2];
+    for (int c = 0; c < 2; c++) {
+        ptrdiff_t at = (ptrdiff_t)c * CLAMP_DIRECTOR * LANES;
+        rlti_vec3 end = get3(t->clamps[CLAMP_END] + at, CLAMP_ROWS, 0, k);
+        frame[c] = at_time(step, get3(t->clamps[CLAMP_START] + at, CLAMP_ROWS, 0, k), end);
+        if (rlti_dot(frame[c], frame[c]) < 0.01) /* turned by almost half a turn: no middle */
+            frame[c] = end;
+    }
+    square_clamp(t, k, CLAMP_NOW, frame[0], frame[1]);
+}
+
+/* Aims and weights: 1/2 m/H^2 |x - y|^2 + 1/2 m d/H |x - x0 - H air|^2 in one square. And the displacement
+ * from the start: to the aim, or to the place of what is kinematic. */
+static void aim(rlti_implicit_tile *t, const rlti_implicit_step *step, real *by) {
+    int u = t->energy->unknowns;
+    lane h = lane_set((real)t->solved), square = h * h, one = lane_set(1), zero = lane_set(0);
+    lane3 gravity = {lane_set((real)step->gravity[0]), lane_set((real)step->gravity[1]),
+                     lane_set((real)step->gravity[2])};
+    for (int i = 0; i < t->points; i++) {
+        const real *free = energy_at(t->free, FREE_ROWS, i, 0), *mass = energy_at(t->mass, MASS_ROWS, i, 0);
+        real *weight = energy_row(t->weight, MASS_ROWS, i, 0), *to = energy_row(t->aim, u, i, 0);
+        lane m = lane_load(mass), other = lane_load(mass + LANES),
+             drag = lane_load(energy_at(t->drag, 1, i, 0));
+        lane3 x = load3(energy_at(t->q0, u, i, 0)), v = load3(energy_at(t->v, u, i, 0));
+        lane_mask heavy = lane_less(zero, m), fixed = lane_less(lane_load(free), lane_set((real)0.5));
+        lane per_mass = lane_select(heavy, one / m, zero);
+        lane3 a = fused3(per_mass, load3(energy_at(t->load, 3, i, 0)),
+                         add3(gravity, load3(energy_at(t->push, 3, i, 0))));
+        a = fused3(drag, load3(energy_at(t->air, 3, i, 0)), a);
+        lane damped = fused(h, drag, one);
+        lane3 move = scale3(one / damped, fused3(square, a, scale3(h, v)));
+        move = select3(fixed, sub3(load3(energy_at(t->place, 3, i, 0)), x), move);
+        store3(to, add3(x, move));
+        store3(energy_row(by, u, i, 0), move);
+        lane_store(weight, lane_load(free) * m * damped / square);
+        lane_store(weight + LANES, lane_load(free + LANES) * other / square);
+        if (u > 3) {
+            lane turn = lane_load(free + LANES) * h * lane_load(energy_at(t->v, u, i, 3));
+            lane_store(to + (ptrdiff_t)3 * LANES, turn);
+            lane_store(energy_row(by, u, i, 3), turn);
+        }
+    }
+}
+
+/* The directors of kinematic edges at the time that is solved for. */
+static void aim_pins(const rlti_implicit_tile *t, const rlti_implicit_step *step, real *pins) {
+    for (int i = 0; i < t->points; i++)
+        for (int k = 0; k < LANES; k++) {
+            rlti_vec3 pin = get3(t->pins, 3, i, k), now = get3(directors_of(t), t->energy->own, i, k);
+            rlti_vec3 mean = at_time(step, now, pin);
+            int there = rlti_dot(pin, pin) > 0.0;
+            put3(pins, 3, i, k, !there || rlti_dot(mean, mean) > 0.01 ? (there ? mean : pin) : pin);
+            if (there)
+                put3(pins, 3, i, k, rlti_normalize(get3(pins, 3, i, k)));
+        }
+}
+
+/* The rotation that takes the clamp from the start to where it is now, and the root with it. */
+static energy_turn root_turn(const rlti_implicit_tile *t) {
+    energy_turn turn = {.from = load3(t->q0), .to = load3(t->q0)};
+    lane one = lane_set(1), zero = lane_set(0);
+    for (int r = 0; r < 3; r++)
+        turn.rows[r] = (lane3){r == 0 ? one : zero, r == 1 ? one : zero, r == 2 ? one : zero};
+    if (t->free_root)
+        return turn;
+    lane3 t0 = load3(t->clamps[CLAMP_START]), d0 = load3(t->clamps[CLAMP_START] + CLAMP_DIRECTOR * LANES);
+    lane3 t1 = load3(t->clamps[CLAMP_NOW]), d1 = load3(t->clamps[CLAMP_NOW] + CLAMP_DIRECTOR * LANES);
+    lane3 c0 = cross3(t0, d0), c1 = cross3(t1, d1);
+    /* columns t1, d1, c1 times rows t0, d0, c0 */
+    const lane t1s[3] = {t1.x, t1.y, t1.z}, d1s[3] = {d1.x, d1.y, d1.z}, c1s[3] = {c1.x, c1.y, c1.z};
+    for (int r = 0; r < 3; r++)
+        turn.rows[r] = fused3(t1s[r], t0, fused3(d1s[r], d0, scale3(c1s[r], c0)));
+    turn.to = load3(t->place);
+    return turn;
+}
+
+/* Kinematic points exactly where they belong. */
+static void put_places(const rlti_implicit_tile *t, real *q) {
+    for (int i = 0; i < t->points; i++) {
+        real *row = energy_row(q, t->energy->unknowns, i, 0);
+        lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT));
+        lane_mask fixed = lane_less(free, lane_set((real)0.5));
+        store3(row, select3(fixed, load3(energy_at(t->place, 3, i, 0)), load3(row)));
+    }
+}
+
+/* Rows of the lanes with 1 in `which` are copied. */
+static void copy_lanes(real *to, const real *from, size_t rows, lane which) {
+    lane_mask yes = lane_less(lane_set((real)0.5), which);
+    for (size_t i = 0; i < rows; i++)
+        lane_store(to + i * LANES, lane_select(yes, lane_load(from + i * LANES), lane_load(to + i * LANES)));
+}
+
+/* The first iterate is the better of two: the strand carried along by its root as one piece, or every edge
+ * turned to where inertia would have it, with its length. Without this, a root that moves far in one step
+ * would stretch the first edges many times over, and Newton would spend its iterations on that. */
+static void choose_start(rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w) {
+    const energy_type *e = t->energy;
+    size_t n = (size_t)t->points;
+    real chains[LANES];
+    for (int k = 0; k < LANES; k++)
+        chains[k] = (real)t->lanes[k].chain;
+    real *pins = w->all; /* unused until the first iteration */
+    energy_rows r = rows_of_tile(t);
+    lane one = lane_set(1), zero = lane_set(0);
+    aim_pins(t, step, pins);
+    energy_turn turn = root_turn(t);
+    e->turn(&r, &turn, t->q, t->own, w->q, w->own);
+    put_places(t, w->q);
+    e->pin(&r, pins, w->own);
+    lane carried = evaluate(t, w, w->q, w->own) + outside(t, step, w->q, NULL);
+    /* the iterate becomes the other one, and then the better */
+    real *kept_q = w->matrix, *kept_own = w->factor;
+    memcpy(kept_q, w->q, n * (size_t)e->unknowns * LANES * sizeof(real));
+    memcpy(kept_own, w->own, n * (size_t)e->own * LANES * sizeof(real));
+    energy_step by = {w->step, one, 1, pinned_lanes(t), 1};
+    e->move(&r, &by, t->q, t->own, w->q, w->own);
+    put_places(t, w->q);
+    e->pin(&r, pins, w->own);
+    lane base = evaluate(t, w, w->q, w->own), moved = base + outside(t, step, w->q, NULL);
+    lane better = lane_select(lane_less(carried, moved), lane_of(chains), zero);
+    if (lane_any(lane_less(zero, better))) {
+        copy_lanes(w->q, kept_q, n * (size_t)e->unknowns, better);
+        copy_lanes(w->own, kept_own, n * (size_t)e->own, better);
+        base = evaluate(t, w, w->q, w->own);
+    }
+    lane_store(w->base, base);
+    accept(t, w);
+}
+
+static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *scratch) {
+    workspace w;
+    const energy_type *e = t->energy;
+    size_t n = (size_t)t->points * LANES * sizeof(real);
+    t->serial++;
+    open_workspace(t, scratch, &w);
+    t->solved = step->midpoint ? 0.5 * step->seconds : step->seconds;
+    t->elapsed = t->solved - step->posed * step->seconds;
+    double gravity = sqrt(step->gravity[0] * step->gravity[0] + step->gravity[1] * step->gravity[1] +
+                          step->gravity[2] * step->gravity[2]);
+    t->open = 0;
+    t->renewed = 0;
+    know_clamps(t);
+    for (int k = 0; k < LANES; k++) {
+        t->lanes[k].result = (rlti_implicit_result){.converged = 0};
+        t->lanes[k].gravity = gravity > 0.0 ? gravity : 1.0;
+        pin_lane(t, step, k);
+        if (k < t->strands && step->iterations > 0)
+            t->open |= 1u << k;
+    }
+    memcpy(t->q, t->q0, n * (size_t)e->unknowns);
+    memcpy(t->own, t->own0, n * (size_t)e->own);
+    energy_rows r = rows_of_tile(t);
+    e->start(&r, t->q, t->own);
+    if (t->damped) {
+        r.rate = lane_set(0);
+        r.clamp = t->free_root ? NULL : t->clamps[CLAMP_START];
+        e->evaluate(&r, t->q, t->own, w.terms, w.gradient, t->before);
+    }
+    begin_planes(t);
+    aim(t, step, w.step);
+    choose_start(t, step, &w);
+}
+
+#endif

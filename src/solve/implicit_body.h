@@ -1,0 +1,298 @@
+/* The implicit engine, compiled once per instruction set: implicit_avx2.c and its siblings define
+ * RLTI_LANES_..., RLTI_IMPLICIT_NAME and RLTI_IMPLICIT_SIMD and include this file. Read implicit.h first. In
+ * reading order: implicit_tile.h (data), implicit_newton.h (iteration) with implicit_holds.h and
+ * implicit_planes.h, implicit_begin.h (start of a step), then the end of a step below. */
+
+#include "solve/implicit_begin.h"
+
+/* ---- a step ---- */
+
+/* Kinematic points that were moved since: straight, and frames with them. */
+static void follow_pins(rlti_implicit_tile *t, workspace *w) {
+    int u = t->energy->unknowns;
+    unsigned moved = 0;
+    memset(w->step, 0, (size_t)t->points * (size_t)u * LANES * sizeof(real));
+    for (int k = 0; k < t->strands; k++) {
+        if (!(t->renewed >> k & 1u) || t->hold_capacity == 0 || !aim_holds(t, k))
+            continue;
+        for (int i = t->free_root ? 0 : 1; i < t->lanes[k].points; i++) {
+            rlti_vec3 by = rlti_sub(get3(t->place, 3, i, k), get3(t->q, u, i, k));
+            if ((double)*row_of(t->free, FREE_ROWS, i, FREE_POINT, k) > 0.0 || !(rlti_dot(by, by) > 0.0))
+                continue;
+            put3(w->step, u, i, k, by);
+            moved |= 1u << k;
+        }
+    }
+    if (moved == 0)
+        return;
+    energy_rows r = rows_of_tile(t);
+    energy_step by = {w->step, lane_of_bits(moved), 1, pinned_lanes(t), 0};
+    t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
+    lane_store(w->base, evaluate(t, w, w->q, w->own));
+    accept(t, w);
+}
+
+static unsigned iterate(rlti_implicit_tile *t, const rlti_implicit_step *step, void *scratch) {
+    workspace w;
+    if (!open_workspace(t, scratch, &w)) {
+        lane_store(w.base, evaluate(t, &w, t->q, t->own));
+        keep_workspace(t, &w);
+    }
+    if (t->renewed != 0) {
+        for (int k = 0; k < t->strands; k++) {
+            const rlti_implicit_result *r = &t->lanes[k].result;
+            if ((t->renewed >> k & 1u) && !r->failed && r->iterations < step->iterations)
+                t->open |= 1u << k;
+        }
+        follow_pins(t, &w);
+        t->renewed = 0;
+    }
+    if (t->open != 0)
+        iterate_once(t, step, &w);
+    return t->open;
+}
+
+/* Imbalance of forces at the iterate, and depth below planes. */
+static void report(rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w,
+                   rlti_implicit_result *results) {
+    int u = t->energy->unknowns;
+    memcpy(w->all, w->gradient, (size_t)t->points * (size_t)u * LANES * sizeof(real));
+    outside(t, step, t->q, w->all);
+    real depths[LANES], segments[LANES];
+    for (int k = 0; k < LANES; k++)
+        segments[k] = (real)(k < t->strands ? t->lanes[k].segment : 1.0);
+    lane_out(planes_depth(t, t->q, lane_set(1) / lane_of(segments)), depths);
+    for (int k = 0; k < t->strands; k++) {
+        rlti_implicit_result *r = &t->lanes[k].result;
+        r->depth = (double)depths[k];
+        r->residual = 0.0;
+        for (int i = 0; i < t->lanes[k].points; i++) {
+            double mass = (double)*row_of(t->mass, MASS_ROWS, i, MASS_POINT, k);
+            double free = (double)*row_of(t->free, FREE_ROWS, i, FREE_POINT, k);
+            double force = free * rlti_length(get3(w->all, u, i, k)) / (mass * t->lanes[k].gravity);
+            r->residual = force > r->residual ? force : r->residual;
+        }
+        results[k] = *r;
+    }
+}
+
+/* Euler: the iterate is the end of the step. */
+static void end_euler(rlti_implicit_tile *t) {
+    int u = t->energy->unknowns;
+    lane per_step = lane_set((real)(1.0 / t->solved));
+    for (int i = 0; i < t->points; i++) {
+        const real *q = energy_at(t->q, u, i, 0);
+        real *q0 = energy_row(t->q0, u, i, 0), *v = energy_row(t->v, u, i, 0);
+        store3(v, scale3(per_step, sub3(load3(q), load3(q0))));
+        store3(q0, load3(q));
+        if (u > 3)
+            lane_store(v + (ptrdiff_t)3 * LANES, per_step * lane_load(q + (ptrdiff_t)3 * LANES));
+    }
+    memcpy(t->own0, t->own, (size_t)t->points * (size_t)t->energy->own * LANES * sizeof(real));
+}
+
+/* Midpoint: as far again. An unknown without inertia has no velocity to continue with: it stays as it is in
+ * the middle. Kinematic unknowns come to their end. */
+static void end_midpoint(rlti_implicit_tile *t, workspace *w) {
+    int u = t->energy->unknowns;
+    lane per_step = lane_set((real)(1.0 / t->solved)), two = lane_set(2), half = lane_set((real)0.5),
+         zero = lane_set(0);
+    for (int i = 0; i < t->points; i++) {
+        const real *q = energy_at(t->q, u, i, 0), *mass = energy_at(t->mass, MASS_ROWS, i, 0);
+        const real *q0 = energy_at(t->q0, u, i, 0);
+        real *v = energy_row(t->v, u, i, 0), *by = energy_row(w->step, u, i, 0);
+        lane3 half_way = sub3(load3(q), load3(q0)), mean = scale3(per_step, half_way), old = load3(v);
+        lane_mask free = lane_less(half, lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT)));
+        store3(v, select3(free, sub3(scale3(two, mean), old), mean));
+        store3(by, half_way);
+        if (u > 3) {
+            lane turn = lane_load(q + (ptrdiff_t)3 * LANES), spin = lane_load(v + (ptrdiff_t)3 * LANES);
+            lane_mask heavy = lane_less(zero, lane_load(mass + LANES));
+            lane_store(by + (ptrdiff_t)3 * LANES, lane_select(heavy, turn, zero));
+            lane_store(v + (ptrdiff_t)3 * LANES,
+                       lane_select(heavy, fused(two * per_step, turn, -spin), zero));
+        }
+    }
+    energy_rows r = rows_of_tile(t);
+    energy_step by = {w->step, lane_set(1), 0, 0, 0};
+    t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
+    t->energy->pin(&r, t->pins, w->own);
+    memcpy(t->q0, w->q, (size_t)t->points * (size_t)u * LANES * sizeof(real));
+    memcpy(t->own0, w->own, (size_t)t->points * (size_t)t->energy->own * LANES * sizeof(real));
+    for (int k = 0; k < t->strands && !t->free_root; k++)
+        put3(t->q0, u, 0, k, get3(t->root, 3, 0, k));
+}
+
+static void finish(rlti_implicit_tile *t, const rlti_implicit_step *step, void *scratch,
+                   rlti_implicit_result *results) {
+    workspace w;
+    int kept = open_workspace(t, scratch, &w);
+    if (results != NULL) {
+        if (!kept)
+            lane_store(w.base, evaluate(t, &w, t->q, t->own));
+        report(t, step, &w, results);
+    }
+    if (step->midpoint)
+        end_midpoint(t, &w);
+    else
+        end_euler(t);
+    if (t->energy->unknowns > 3) /* turns count from the start of a step */
+        for (int i = 0; i < t->points; i++)
+            lane_store(energy_row(t->q0, t->energy->unknowns, i, 3), lane_set(0));
+    memcpy(t->clamps[CLAMP_START], t->clamps[CLAMP_END], CLAMP_ROWS * LANES * sizeof(real));
+    t->serial++;
+}
+
+static void take_step(rlti_implicit_tile *t, const rlti_implicit_step *step, void *scratch,
+                      rlti_implicit_result *results) {
+    begin(t, step, scratch);
+    while (iterate(t, step, scratch) != 0) {
+    }
+    finish(t, step, scratch, results);
+}
+
+/* ---- measures ---- */
+
+/* Evaluates the state, all unknowns free, no damping. */
+static energy_sums evaluate_state(rlti_implicit_tile *t, workspace *w, energy_rows *r) {
+    size_t n = (size_t)t->points * LANES * sizeof(real);
+    t->serial++;
+    know_clamps(t);
+    *r = rows_of_tile(t);
+    r->rate = lane_set(0);
+    r->free = w->free;
+    r->clamp = t->free_root ? NULL : t->clamps[CLAMP_START];
+    for (int i = 0; i < t->points * FREE_ROWS; i++)
+        lane_store(w->free + (ptrdiff_t)i * LANES, lane_set(1));
+    memcpy(w->own, t->own0, n * (size_t)t->energy->own);
+    t->energy->start(r, t->q0, w->own);
+    return t->energy->evaluate(r, t->q0, w->own, w->terms, w->gradient, w->strains);
+}
+
+static rlti_implicit_measure measure_lane(const rlti_implicit_tile *t, const workspace *w,
+                                          const double gravity[3], int k) {
+    const energy_type *e = t->energy;
+    rlti_implicit_measure m = {.finite = 1};
+    rlti_vec3 g = rlti_v3(gravity[0], gravity[1], gravity[2]);
+    for (int i = 0; i < t->lanes[k].points; i++) {
+        rlti_vec3 x = get3(t->q0, e->unknowns, i, k), v = get3(t->v, e->unknowns, i, k);
+        double mass = (double)*row_of(t->mass, MASS_ROWS, i, MASS_POINT, k), speed = rlti_length(v);
+        double inertia = (double)*row_of(t->mass, MASS_ROWS, i, MASS_OTHER, k);
+        double spin = e->unknowns > 3 ? (double)*row_of(t->v, e->unknowns, i, 3, k) : 0.0;
+        double sum = x.x + x.y + x.z + speed + spin;
+        m.finite = m.finite && fabs(sum) < HUGE_VAL;
+        m.fastest = speed > m.fastest ? speed : m.fastest;
+        m.kinetic += 0.5 * mass * speed * speed + 0.5 * inertia * spin * spin;
+        m.gravity -= mass * rlti_dot(g, x);
+        m.mass += mass;
+        if (i + 1 >= t->lanes[k].points)
+            continue;
+        double rest = (double)*row_of(t->constants, e->constant_rows, i, e->length, k);
+        double length = (double)*row_of(w->strains, e->strains, i, 0, k) / rest;
+        m.longest = length > m.longest ? length : m.longest;
+    }
+    return m;
+}
+
+static void measure(rlti_implicit_tile *t, const double gravity[3], void *scratch,
+                    rlti_implicit_measure *measures) {
+    workspace w;
+    energy_rows r;
+    open_workspace(t, scratch, &w);
+    w.mark->tile = NULL;
+    energy_sums sums = evaluate_state(t, &w, &r);
+    for (int k = 0; k < t->strands; k++) {
+        measures[k] = measure_lane(t, &w, gravity, k);
+        for (int part = 0; part < ENERGY_PARTS; part++) {
+            real values[LANES];
+            lane_out(sums.parts[part], values);
+            measures[k].energies[part] = (double)values[k];
+        }
+    }
+}
+
+static void copy_lane(const real *rows, size_t count, int k, double *out) {
+    for (size_t i = 0; out != NULL && i < count; i++)
+        out[i] = (double)rows[i * LANES + (size_t)k];
+}
+
+static void derive(rlti_implicit_tile *t, int k, void *scratch, const rlti_implicit_view *view) {
+    const energy_type *e = t->energy;
+    workspace w;
+    energy_rows r;
+    open_workspace(t, scratch, &w);
+    w.mark->tile = NULL;
+    energy_sums sums = evaluate_state(t, &w, &r);
+    size_t n = (size_t)t->lanes[k].points, u = (size_t)e->unknowns;
+    for (int part = 0; view->energies != NULL && part < ENERGY_PARTS; part++) {
+        real values[LANES];
+        lane_out(sums.parts[part], values);
+        view->energies[part] = (double)values[k];
+    }
+    if (view->matrix != NULL || view->second != NULL) {
+        memset(w.blocks, 0, (size_t)t->points * BLOCK_ROWS * LANES * sizeof(real));
+        e->assemble(&r, w.terms, w.blocks, w.matrix);
+    }
+    copy_lane(w.gradient, n * u, k, view->gradient);
+    copy_lane(w.strains, (n - 1) * (size_t)e->strains, k, view->strains);
+    for (int i = 0; view->strains != NULL && i < e->strains; i++)
+        view->strains[(n - 1) * (size_t)e->strains + (size_t)i] =
+            0.0; /* a longer strand of the tile has one there */
+    copy_lane(w.matrix, n * u * (size_t)(e->width + 1), k, view->matrix);
+    if (view->second != NULL && e->sharpen != NULL)
+        e->sharpen(&r, t->q0, w.own, lane_set(1), w.matrix);
+    copy_lane(w.matrix, n * u * (size_t)(e->width + 1), k, view->second);
+}
+
+/* ---- the table ---- */
+
+static int constants_of(rlti_energy_kind kind) {
+    return energy_of(kind)->constants;
+}
+static int unknowns_of(rlti_energy_kind kind) {
+    return energy_of(kind)->unknowns;
+}
+static int width_of(rlti_energy_kind kind) {
+    return energy_of(kind)->width;
+}
+static int strains_of(rlti_energy_kind kind) {
+    return energy_of(kind)->strains;
+}
+static size_t scratch_bytes(rlti_energy_kind kind, int points) {
+    workspace none;
+    return share_scratch(energy_of(kind), points, NULL, &none);
+}
+
+const rlti_implicit RLTI_IMPLICIT_NAME = {
+    .simd = RLTI_IMPLICIT_SIMD,
+    .lanes = LANES,
+    .constants = constants_of,
+    .unknowns = unknowns_of,
+    .width = width_of,
+    .strains = strains_of,
+    .create = create,
+    .destroy = destroy,
+    .bytes = bytes,
+    .set_constants = set_constants,
+    .set_state = set_state,
+    .get_state = get_state,
+    .shift = shift,
+    .carry = carry,
+    .set_clamp = set_clamp,
+    .get_clamp = get_clamp,
+    .set_root = set_root,
+    .pin_director = pin_director,
+    .set_planes = set_planes,
+    .set_holds = set_holds,
+    .set_air = set_air,
+    .set_loads = set_loads,
+    .set_pushes = set_pushes,
+    .scratch_bytes = scratch_bytes,
+    .begin = begin,
+    .iterate = iterate,
+    .get_iterate = get_iterate,
+    .finish = finish,
+    .step = take_step,
+    .measure = measure,
+    .derive = derive,
+};

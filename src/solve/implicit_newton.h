@@ -1,0 +1,321 @@
+/* Newton's iteration in the implicit engine, in lanes: one linear solve, a line search, and the acceptance
+ * of a new iterate. Nothing here knows the model.
+ *
+ * The potential of a configuration is
+ *   1/2 sum weight |q - aim|^2 + elastic and viscous energy (the energy's)  +  holds + planes,
+ * where weight = m (1/H^2 + drag/H) and aim is where inertia, gravity, pushes and drag would bring the point
+ * in the H seconds that are solved for. The first two are evaluated once a configuration, with all that the
+ * matrix needs; the last two change with their multipliers and are cheap. */
+#ifndef RLTI_SOLVE_IMPLICIT_NEWTON_H
+#define RLTI_SOLVE_IMPLICIT_NEWTON_H
+
+#include "solve/implicit_holds.h"
+#include "solve/implicit_planes.h"
+
+/* Armijo's condition: a step is taken where the potential falls by this part of what the slope promises;
+ * changes below rounding of the potential count as none. */
+#define LEAST_FALL 1e-4
+#define ROUNDING   1e-12
+enum { TRIALS = 10, SHARP_AFTER = 1 };
+
+/* Working memory of a thread, as one tile sees it. */
+typedef struct workspace {
+    struct workspace_mark {
+        const rlti_implicit_tile *tile; /* whose, and which iterate's, the evaluation is */
+        uint64_t serial;
+    } * mark;
+    real *base;           /* [1] potential without holds and planes */
+    real *q, *own;        /* trial */
+    real *gradient, *all; /* [points][unknowns] without holds and planes; with them */
+    real *step;           /* [points][unknowns] */
+    real *strains;        /* [points][strains] */
+    real *blocks;         /* [points][BLOCK_ROWS] */
+    real *free;           /* [points][FREE_ROWS] all 1, for derive */
+    real *terms;          /* [-1 .. points][terms] */
+    real *matrix, *factor;
+} workspace;
+
+/* Shares out the memory; with NULL, only counts bytes. */
+static size_t share_scratch(const energy_type *e, int points, void *memory, workspace *w) {
+    size_t n = (size_t)points, band = band_reals(points * e->unknowns, e->width) / LANES;
+    struct {
+        real **array;
+        size_t rows;
+    } list[] = {{&w->base, 1},
+                {&w->q, n * (size_t)e->unknowns},
+                {&w->own, n * (size_t)e->own},
+                {&w->gradient, n * (size_t)e->unknowns},
+                {&w->all, n * (size_t)e->unknowns},
+                {&w->step, n * (size_t)e->unknowns},
+                {&w->strains, n * (size_t)e->strains},
+                {&w->blocks, n * BLOCK_ROWS},
+                {&w->free, n * FREE_ROWS},
+                {&w->terms, (n + 2) * (size_t)e->terms},
+                {&w->matrix, band},
+                {&w->factor, band}};
+    size_t at = RLTI_CACHE_LINE;
+    for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+        if (memory != NULL)
+            *list[i].array = (real *)(void *)((char *)memory + at);
+        at += list[i].rows * LANES * sizeof(real);
+    }
+    if (memory != NULL) {
+        w->mark = memory;
+        w->terms += (ptrdiff_t)e->terms * LANES;
+    }
+    return at;
+}
+
+/* Takes the memory for this tile. Returns 1 if it still has the evaluation of the present iterate. */
+static int open_workspace(const rlti_implicit_tile *t, void *memory, workspace *w) {
+    const energy_type *e = t->energy;
+    share_scratch(e, t->points, memory, w);
+    int kept = w->mark->tile == t && w->mark->serial == t->serial;
+    if (kept)
+        return 1;
+    const int ends[] = {-1, 0, t->points - 1, t->points}; /* that have no joint */
+    for (int k = 0; k < 4; k++)
+        memset(energy_row(w->terms, e->terms, ends[k], 0), 0, (size_t)e->terms * LANES * sizeof(real));
+    w->mark->tile = NULL;
+    return 0;
+}
+
+static void keep_workspace(const rlti_implicit_tile *t, workspace *w) {
+    w->mark->tile = t;
+    w->mark->serial = t->serial;
+}
+
+static energy_rows rows_of_tile(const rlti_implicit_tile *t) {
+    energy_rows r = {.points = t->points,
+                     .constants = t->constants,
+                     .free = t->free,
+                     .clamp = t->free_root ? NULL : t->clamps[CLAMP_NOW],
+                     .before = t->before,
+                     .rate = lane_set(t->damped ? (real)(1.0 / t->solved) : 0)};
+    return r;
+}
+
+/* Inertia and drag onto the gradient; returns their potential. */
+static lane add_inertia(const rlti_implicit_tile *t, const real *q, real *gradient) {
+    int u = t->energy->unknowns;
+    lane sum = lane_set(0), half = lane_set((real)0.5);
+    for (int i = 0; i < t->points; i++) {
+        const real *now = energy_at(q, u, i, 0), *aim = energy_at(t->aim, u, i, 0);
+        const real *weight = energy_at(t->weight, MASS_ROWS, i, 0);
+        real *g = energy_row(gradient, u, i, 0);
+        for (int c = 0; c < u; c++) {
+            ptrdiff_t at = (ptrdiff_t)c * LANES;
+            lane w = lane_load(weight + (c < 3 ? MASS_POINT : MASS_OTHER) * LANES);
+            lane off = lane_load(now + at) - lane_load(aim + at), force = w * off;
+            lane_store(g + at, lane_load(g + at) + force);
+            sum = fused(half * off, force, sum);
+        }
+    }
+    return sum;
+}
+
+/* The potential of a configuration without holds and planes; leaves gradient, strains and terms. */
+static lane evaluate(const rlti_implicit_tile *t, workspace *w, const real *q, const real *own) {
+    energy_rows r = rows_of_tile(t);
+    energy_sums sums = t->energy->evaluate(&r, q, own, w->terms, w->gradient, w->strains);
+    lane elastic = sums.damping;
+    for (int k = 0; k < ENERGY_PARTS; k++)
+        elastic = elastic + sums.parts[k];
+    return elastic + add_inertia(t, q, w->gradient);
+}
+
+static lane outside(const rlti_implicit_tile *t, const rlti_implicit_step *step, const real *q,
+                    real *gradient) {
+    lane sum = planes_potential(t, q, step->friction, gradient);
+    if (t->hold_capacity > 0)
+        sum = sum + holds_potential(t, q, gradient);
+    return sum;
+}
+
+/* Blocks of all points: masses, planes, holds; 1 for what is not free. */
+static void fill_blocks(const rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w) {
+    lane zero = lane_set(0), one = lane_set(1);
+    for (int i = 0; i < t->points; i++) {
+        const real *weight = energy_at(t->weight, MASS_ROWS, i, 0),
+                   *free = energy_at(t->free, FREE_ROWS, i, 0);
+        real *block = energy_row(w->blocks, BLOCK_ROWS, i, 0);
+        lane point = lane_load(weight) + (one - lane_load(free));
+        lane other = lane_load(weight + LANES) + (one - lane_load(free + LANES));
+        const lane rows[BLOCK_ROWS] = {point, zero, point, zero, zero, point, other};
+        for (int k = 0; k < BLOCK_ROWS; k++)
+            lane_store(block + (ptrdiff_t)k * LANES, rows[k]);
+    }
+    planes_blocks(t, t->q, step->friction, w->blocks);
+    if (t->hold_capacity > 0)
+        holds_blocks(t, t->q, w->blocks);
+}
+
+/* Lanes with kinematic points beside the root. */
+static unsigned pinned_lanes(const rlti_implicit_tile *t) {
+    unsigned pinned = 0;
+    for (int k = 0; k < t->strands; k++)
+        pinned |= (unsigned)!t->lanes[k].chain << k;
+    return pinned;
+}
+
+/* Sums over the strand that decide about a step. */
+typedef struct descent {
+    lane slope;      /* gradient . step */
+    lane correction; /* greatest displacement of a point [unit], or turn [rad] of a segment's length */
+} descent;
+
+/* Lanes that take the second derivatives into their matrix: the first iterations do well without. */
+static unsigned sharp_lanes(const rlti_implicit_tile *t) {
+    unsigned sharp = 0;
+    for (int k = 0; k < t->strands && t->energy->sharpen != NULL; k++)
+        if ((t->open >> k & 1u) && t->lanes[k].result.iterations >= SHARP_AFTER)
+            sharp |= 1u << k;
+    return sharp;
+}
+
+INLINE void factor_width(const rlti_implicit_tile *t, workspace *w, int width, band_report *report) {
+    const energy_type *e = t->energy;
+    int rows = t->points * e->unknowns;
+    energy_rows r = rows_of_tile(t);
+    unsigned sharp = sharp_lanes(t), bad = 0;
+    e->assemble(&r, w->terms, w->blocks, w->matrix);
+    while (sharp != 0) {
+        e->sharpen(&r, t->q, t->own, lane_of_bits(sharp), w->matrix);
+        bad = band_factor_once(w->matrix, w->factor, rows, width);
+        if ((bad & sharp) == 0)
+            break;
+        sharp &= ~bad;
+        e->assemble(&r, w->terms, w->blocks, w->matrix);
+    }
+    memset(report, 0, sizeof(*report));
+    if (sharp == 0 || bad != 0)
+        band_factor(w->matrix, w->factor, rows, width, report);
+}
+
+/* Factors the matrix of each lane: with the second derivatives where it takes them and they leave it
+ * positive (near a minimum they do), else Gauss-Newton's. Written out for the width that is in use. */
+static void factor(const rlti_implicit_tile *t, workspace *w, band_report *report) {
+    if (t->energy->width == 10)
+        factor_width(t, w, 10, report);
+    else
+        factor_width(t, w, BAND_WIDTH_MAXIMUM, report);
+}
+
+/* step := -A^-1 gradient. */
+static descent solve(const rlti_implicit_tile *t, workspace *w, lane segment) {
+    int u = t->energy->unknowns, rows = t->points * u;
+    lane zero = lane_set(0), square = zero, turn = zero;
+    descent d = {zero, zero};
+    for (int i = 0; i < rows; i++)
+        lane_store(w->step + (ptrdiff_t)i * LANES, -lane_load(w->all + (ptrdiff_t)i * LANES));
+    if (t->energy->width == 10)
+        band_solve(w->factor, w->step, rows, 10);
+    else
+        band_solve(w->factor, w->step, rows, BAND_WIDTH_MAXIMUM);
+    for (int i = 0; i < rows; i++)
+        d.slope = fused(lane_load(w->step + (ptrdiff_t)i * LANES), lane_load(w->all + (ptrdiff_t)i * LANES),
+                        d.slope);
+    for (int i = 0; i < t->points; i++) {
+        lane3 by = load3(energy_at(w->step, u, i, 0));
+        square = lane_maximum(dot3(by, by), square);
+        if (u > 3)
+            turn = lane_maximum(lane_absolute(lane_load(energy_at(w->step, u, i, 3))), turn);
+    }
+    d.correction = lane_maximum(lane_sqrt(square), turn * segment);
+    return d;
+}
+
+/* Takes shares of the step, lane by lane, until the potential falls: the trial is then in the workspace,
+ * evaluated. Lanes with 0 in `open` stay. Returns the shares, 0 where none was found, and the
+ * potential. */
+static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w, lane before,
+                   lane slope, lane open, lane *after) {
+    lane zero = lane_set(0), one = lane_set(1), share = open,
+         slack = fused(lane_set((real)ROUNDING), lane_absolute(before), lane_set((real)1e-300));
+    energy_rows r = rows_of_tile(t);
+    for (int trial = 0;; trial++) {
+        energy_step by = {w->step, share, 1, pinned_lanes(t), 0};
+        t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
+        lane base = evaluate(t, w, w->q, w->own);
+        *after = base + outside(t, step, w->q, NULL);
+        lane_store(w->base, base);
+        lane limit = fused(lane_set((real)LEAST_FALL) * share, slope, before + slack);
+        /* 1 where the step is too long: also where the potential is not a number */
+        lane bad = lane_select(lane_less(*after, limit), zero, one);
+        bad = lane_select(lane_less(zero, share), bad, zero);
+        if (!lane_any(lane_less(zero, bad)))
+            return share;
+        /* the minimum of the parabola through what is known, within limits */
+        lane bow = *after - before - share * slope;
+        lane best = lane_set((real)-0.5) * slope * share / bow;
+        best = lane_maximum(lane_minimum(best, lane_set((real)0.5)), lane_set((real)0.1)); /* NaN: 0.1 */
+        if (trial + 1 == TRIALS)
+            best = zero;
+        share = lane_select(lane_less(zero, bad), share * best, share);
+    }
+}
+
+/* The trial becomes the iterate. */
+static void accept(rlti_implicit_tile *t, workspace *w) {
+    size_t n = (size_t)t->points * LANES * sizeof(real);
+    memcpy(t->q, w->q, n * (size_t)t->energy->unknowns);
+    memcpy(t->own, w->own, n * (size_t)t->energy->own);
+    t->serial++;
+    keep_workspace(t, w);
+}
+
+/* Notes what became of the lanes that iterate, and closes those that are done. */
+static void judge(rlti_implicit_tile *t, const rlti_implicit_step *step, const band_report *report,
+                  lane share, lane correction, lane slope, lane off) {
+    real shares[LANES], corrections[LANES], slopes[LANES], offs[LANES];
+    lane_out(share, shares);
+    lane_out(correction, corrections);
+    lane_out(slope, slopes);
+    lane_out(off, offs);
+    for (int k = 0; k < t->strands; k++) {
+        rlti_implicit_result *r = &t->lanes[k].result;
+        if (!(t->open >> k & 1u))
+            continue;
+        r->iterations++;
+        r->repaired += (int)(report->repaired >> k & 1u);
+        r->correction = (double)corrections[k] / t->lanes[k].segment;
+        r->failed = (int)(report->failed >> k & 1u) || !(fabs((double)slopes[k]) < HUGE_VAL);
+        int small = step->tolerance > 0.0 && r->correction <= step->tolerance;
+        int closed = (double)offs[k] <= 1.0;
+        r->converged = !r->failed && small && closed && !(shares[k] < 1);
+        if (r->failed || r->converged || r->iterations >= step->iterations || (shares[k] <= 0 && closed))
+            t->open &= ~(1u << k);
+    }
+}
+
+/* One iteration of all lanes that are open. */
+static void iterate_once(rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w) {
+    size_t rows = (size_t)t->points * (size_t)t->energy->unknowns;
+    real segments[LANES];
+    for (int k = 0; k < LANES; k++)
+        segments[k] = (real)(k < t->strands ? t->lanes[k].segment : 1.0);
+    lane segment = lane_of(segments), open = lane_of_bits(t->open), zero = lane_set(0);
+    memcpy(w->all, w->gradient, rows * LANES * sizeof(real));
+    lane before = lane_load(w->base) + outside(t, step, t->q, w->all);
+    fill_blocks(t, step, w);
+    band_report report;
+    factor(t, w, &report);
+    descent d = solve(t, w, segment);
+    unsigned good = ~report.failed & lane_bits(lane_less(lane_absolute(d.slope), lane_set((real)INFINITY)));
+    lane after, share = search(t, step, w, before, d.slope, open * lane_of_bits(t->open & good), &after);
+    accept(t, w);
+    lane one = lane_set(1), settled = lane_select(lane_less(share, one), zero, open), off = zero;
+    if (t->planes != NULL) {
+        /* The error before the step, or how much the step's promise of -slope / 2 was off: the lesser bounds
+         * the error now. */
+        lane press = planes_press(t, t->q, step->friction), half = lane_set((real)0.5);
+        lane error = lane_minimum(-d.slope, lane_absolute(fused(half, d.slope, before - after)));
+        settled = lane_select(lane_less(lane_set((real)PLANE_SETTLED) * press, error), zero, settled);
+        off = renew_planes(t, t->q, step->friction, settled, one / segment);
+        lane unsettled = lane_select(lane_less(zero, settled), zero, lane_set(2));
+        off = lane_select(lane_less(zero, press), lane_maximum(off, unsettled), off);
+    }
+    judge(t, step, &report, lane_select(lane_less(zero, open), share, zero), d.correction, d.slope, off);
+}
+
+#endif

@@ -1,0 +1,423 @@
+/* A tile of strands inside one build of the implicit engine: its rows, how they are filled, state in and out.
+ *
+ * Arrays are rows of LANES values, [point][row][lane]. Strands shorter than the tile, and lanes without a
+ * strand, are padded with points that are not free and have no constants: they never move. */
+#ifndef RLTI_SOLVE_IMPLICIT_TILE_H
+#define RLTI_SOLVE_IMPLICIT_TILE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/rod_second.h"
+#include "solve/band.h"
+#include "solve/implicit.h"
+
+/* Most that an energy has of each. */
+enum { UNKNOWNS_MAX = 4, CONSTANT_ROWS_MAX = 24 };
+
+/* Rows of masses and of their weights in a step: of the point, of the other unknown. */
+enum { MASS_POINT, MASS_OTHER, MASS_ROWS };
+
+/* Contact plane per point. */
+enum {
+    P_NORMAL,
+    P_OFFSET = P_NORMAL + 3,
+    P_VELOCITY,
+    P_FORCE = P_VELOCITY + 3, /* multiplier of the normal */
+    P_GRIP,                   /* multipliers of friction */
+    P_STIFF = P_GRIP + 3,
+    P_ROWS
+};
+#define INLINE static inline __attribute__((always_inline))
+
+/* Offset of a plane that is never touched. */
+#define NO_PLANE ((real)-1e30)
+
+/* A hold as a step needs it: see implicit_holds.h. */
+typedef struct implicit_hold {
+    rlti_hold given;
+    rlti_vec3 anchor;          /* at the time that is solved for */
+    rlti_vec3 still;           /* where the point would be if it moved with the anchor */
+    rlti_vec3 along;           /* direction of damping, by distance */
+    double stiffness, damping; /* [mass/s^2], the second over the step */
+    double cap;                /* excess that counts, at most [unit] */
+} implicit_hold;
+
+/* The clamp at the start of the step, at its end, and at the time that is solved for. */
+enum { CLAMP_START, CLAMP_END, CLAMP_NOW, CLAMPS };
+
+/* Progress of one lane within a step. */
+typedef struct implicit_lane {
+    int points, hold_count;
+    int root_given, clamp_known;
+    int chain; /* 1: nothing but the root is pinned */
+    double segment;
+    double gravity; /* what residuals refer to */
+    rlti_implicit_result result;
+} implicit_lane;
+
+struct rlti_implicit_tile {
+    const energy_type *energy;
+    int points;  /* rows: of the longest strand */
+    int strands; /* lanes in use */
+    int free_root, hold_capacity, damped;
+    unsigned open;    /* lanes that iterate */
+    unsigned renewed; /* lanes whose planes or holds were set since the last iteration */
+    uint64_t serial;  /* counts iterates: which one the scratch has */
+    double solved,
+        elapsed; /* seconds of the implicit solve; from the time of planes and anchors to its end */
+    size_t bytes;
+    implicit_lane lanes[LANES];
+    real *q0, *v, *own0;  /* [unknowns], [unknowns], [own] state, the start of the step */
+    real *q, *own;        /* iterate */
+    real *aim;            /* [unknowns] where inertia and drag would bring it */
+    real *weight, *mass;  /* [MASS_ROWS] */
+    real *constants;      /* [constant_rows] */
+    real *free;           /* [FREE_ROWS] */
+    real *place;          /* [3] of kinematic points at the time that is solved for */
+    real *pins;           /* [3] directors of kinematic edges at the end of the step, 0: none */
+    real *root;           /* [3] the root at the end of the step */
+    real *clamps[CLAMPS]; /* [CLAMP_ROWS] */
+    real *before;         /* [strains] */
+    real *drag;           /* [1] */
+    real *air, *load;     /* [3] */
+    real *push;           /* [3] */
+    real *planes;         /* [P_ROWS]; NULL: never any */
+    real *hard;           /* [1] scale of stiffness */
+    uint8_t *touched;     /* [points] 1: some lane has a plane here */
+    implicit_hold *holds; /* [lane][hold_capacity] */
+};
+
+static real *row_of(real *base, int rows, int point, int which, int lane_index) {
+    return energy_row(base, rows, point, which) + lane_index;
+}
+
+static rlti_vec3 get3(const real *base, int rows, int point, int lane_index) {
+    const real *p = energy_at(base, rows, point, 0) + lane_index;
+    return rlti_v3((double)p[0], (double)p[LANES], (double)p[2 * LANES]);
+}
+static void put3(real *base, int rows, int point, int lane_index, rlti_vec3 a) {
+    real *p = row_of(base, rows, point, 0, lane_index);
+    p[0] = (real)a.x;
+    p[LANES] = (real)a.y;
+    p[2 * LANES] = (real)a.z;
+}
+
+/* The state's first rows of directors. */
+static real *directors_of(const rlti_implicit_tile *t) {
+    return t->own0 + (ptrdiff_t)t->energy->director * LANES;
+}
+
+/* A lane from one value for each, and back. */
+static inline lane lane_of(const real values[LANES]) {
+    lane a;
+    memcpy(&a, values, sizeof(a));
+    return a;
+}
+static inline void lane_out(lane a, real values[LANES]) {
+    memcpy(values, &a, sizeof(a));
+}
+static inline lane lane_of_bits(unsigned bits) {
+    real values[LANES];
+    for (int k = 0; k < LANES; k++)
+        values[k] = (real)(bits >> k & 1u);
+    return lane_of(values);
+}
+
+static const energy_type *energy_of(rlti_energy_kind kind) {
+    return kind == RLTI_ENERGY_ROD_PRINTED ? &rod_energy_printed : &rod_energy;
+}
+
+/* ---- constants ---- */
+
+static void set_constants(rlti_implicit_tile *t, int k, const rlti_implicit_strand *s) {
+    const energy_type *e = t->energy;
+    t->lanes[k].segment = s->segment;
+    for (int i = 0; i < t->points; i++) {
+        double rows[CONSTANT_ROWS_MAX];
+        int here = i < t->lanes[k].points;
+        e->fill(s->constants + (size_t)(here ? i : 0) * (size_t)e->constants, i, here ? s->points : i + 1,
+                !t->free_root, rows);
+        for (int r = 0; r < e->constant_rows; r++)
+            *row_of(t->constants, e->constant_rows, i, r, k) = (real)rows[r];
+        const double *c = s->constants + (size_t)(here ? i : 0) * (size_t)e->constants;
+        *row_of(t->mass, MASS_ROWS, i, MASS_POINT, k) = (real)(here ? s->mass[i] : 0.0);
+        *row_of(t->mass, MASS_ROWS, i, MASS_OTHER, k) =
+            (real)(here && i + 1 < s->points ? c[e->inertia] : 0.0);
+        *row_of(t->drag, 1, i, 0, k) = (real)(here && s->drag != NULL ? s->drag[i] : 0.0);
+        *row_of(t->hard, 1, i, 0, k) = (real)(here ? e->hardness(s->constants, i, s->points) : 0.0);
+    }
+    for (int i = 0; i < s->points; i++)
+        for (int r = e->damping; r < e->damping + 3; r++)
+            t->damped |= s->constants[(size_t)i * (size_t)e->constants + (size_t)r] > 0.0;
+}
+
+/* ---- making ---- */
+
+static void destroy(rlti_implicit_tile *t) {
+    if (t == NULL)
+        return;
+    rlti_free(t->q0);
+    rlti_free(t->holds);
+    rlti_free(t);
+}
+
+/* Gives each array its part of one piece of memory; with `base` NULL, only counts rows. */
+static size_t share_rows(rlti_implicit_tile *t, const rlti_implicit_def *def, real *base) {
+    const energy_type *e = t->energy;
+    struct {
+        real **array;
+        int rows;
+    } list[] = {{&t->q0, e->unknowns},
+                {&t->v, e->unknowns},
+                {&t->own0, e->own},
+                {&t->q, e->unknowns},
+                {&t->own, e->own},
+                {&t->aim, e->unknowns},
+                {&t->weight, MASS_ROWS},
+                {&t->mass, MASS_ROWS},
+                {&t->free, FREE_ROWS},
+                {&t->constants, e->constant_rows},
+                {&t->place, 3},
+                {&t->pins, 3},
+                {&t->before, e->strains},
+                {&t->drag, 1},
+                {&t->air, 3},
+                {&t->load, 3},
+                {&t->push, 3},
+                {&t->hard, 1},
+                {&t->planes, def->planes ? P_ROWS : 0}};
+    size_t rows = 0, few = 3 + CLAMPS * CLAMP_ROWS; /* rows of the strand */
+    for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+        if (base != NULL && list[i].rows > 0)
+            *list[i].array = base + rows * LANES;
+        rows += (size_t)list[i].rows * (size_t)t->points;
+    }
+    if (base != NULL) {
+        t->root = base + rows * LANES;
+        for (int c = 0; c < CLAMPS; c++)
+            t->clamps[c] = base + (rows + 3 + (size_t)c * CLAMP_ROWS) * LANES;
+        t->touched = (uint8_t *)(base + (rows + few) * LANES);
+    }
+    return rows + few + ((size_t)t->points + LANES * sizeof(real) - 1) / (LANES * sizeof(real));
+}
+
+static rlti_implicit_tile *create(const rlti_implicit_def *def) {
+    rlti_implicit_tile *t = RLTI_NEW(rlti_implicit_tile, 1);
+    if (t == NULL)
+        return NULL;
+    t->energy = energy_of(def->energy);
+    t->strands = def->count;
+    t->free_root = def->free_root;
+    t->hold_capacity = def->holds;
+    for (int k = 0; k < def->count; k++) {
+        t->lanes[k].points = def->strands[k].points;
+        t->points = t->lanes[k].points > t->points ? t->lanes[k].points : t->points;
+    }
+    size_t rows = share_rows(t, def, NULL);
+    real *memory = rlti_allocate(rows, LANES * sizeof(real));
+    t->holds = RLTI_NEW(implicit_hold, (size_t)def->holds * LANES);
+    t->bytes = sizeof(*t) + rows * LANES * sizeof(real) + (size_t)def->holds * LANES * sizeof(implicit_hold);
+    t->q0 = memory;
+    if (memory == NULL || t->holds == NULL) {
+        destroy(t);
+        return NULL;
+    }
+    share_rows(t, def, memory);
+    for (int i = 0; t->planes != NULL && i < t->points; i++)
+        for (int k = 0; k < LANES; k++)
+            *row_of(t->planes, P_ROWS, i, P_OFFSET, k) = NO_PLANE;
+    for (int k = 0; k < LANES; k++) /* a lane without a strand has the constants of none */
+        set_constants(t, k, &def->strands[k < def->count ? k : 0]);
+    return t;
+}
+
+static size_t bytes(const rlti_implicit_tile *t) {
+    return t->bytes;
+}
+
+/* ---- state ---- */
+
+/* The smallest rotation from t to u, applied to d; as rod_carry. */
+static rlti_vec3 carry_director(rlti_vec3 d, rlti_vec3 t, rlti_vec3 u) {
+    double sum = 1.0 + rlti_dot(t, u);
+    return sum < 1e-12 ? d : rlti_madd(d, -rlti_dot(d, u) / sum, rlti_add(t, u));
+}
+
+/* Directors for new positions x: each edge's carried from its old tangent; those of a strand that had none,
+ * along the strand. An edge without length changes nothing. */
+static void carry_directors(rlti_implicit_tile *t, int k, const rlti_vec3 *x) {
+    int u = t->energy->unknowns, own = t->energy->own;
+    rlti_vec3 last_t = rlti_v3(0, 0, 0), last_d = last_t;
+    for (int i = 0; i + 1 < t->lanes[k].points; i++) {
+        rlti_vec3 d = get3(directors_of(t), own, i, k);
+        rlti_vec3 old = rlti_normalize(rlti_sub(get3(t->q0, u, i + 1, k), get3(t->q0, u, i, k)));
+        rlti_vec3 now = rlti_normalize(rlti_sub(x[i + 1], x[i]));
+        int none = !(rlti_dot(d, d) > 0.0), flat = !(rlti_dot(now, now) > 0.0);
+        if (flat)
+            now = i > 0 ? last_t : rlti_v3(0, 0, 1);
+        if (none)
+            d = i > 0 ? carry_director(last_d, last_t, now) : rlti_perpendicular(now);
+        else if (rlti_dot(old, old) > 0.0 && !flat)
+            d = carry_director(d, old, now);
+        put3(directors_of(t), own, i, k, d);
+        last_t = now;
+        last_d = d;
+    }
+}
+
+static void set_state(rlti_implicit_tile *t, int k, const rlti_vec3 *positions, const rlti_vec3 *velocities,
+                      const rlti_vec3 *directors, const double *spins) {
+    int u = t->energy->unknowns, own = t->energy->own, n = t->lanes[k].points;
+    if (directors == NULL)
+        carry_directors(t, k, positions);
+    for (int i = 0; i < n; i++) {
+        put3(t->q0, u, i, k, positions[i]);
+        put3(t->v, u, i, k, velocities != NULL ? velocities[i] : rlti_v3(0, 0, 0));
+        if (i + 1 < n && directors != NULL)
+            put3(directors_of(t), own, i, k, directors[i]);
+        *row_of(t->v, u, i, u - 1, k) = (real)(i + 1 < n && spins != NULL ? spins[i] : 0.0);
+    }
+}
+
+static void get_state(const rlti_implicit_tile *t, int k, rlti_vec3 *positions, rlti_vec3 *velocities,
+                      rlti_vec3 *directors, double *spins) {
+    int u = t->energy->unknowns, own = t->energy->own, n = t->lanes[k].points;
+    for (int i = 0; i < n; i++) {
+        if (positions != NULL)
+            positions[i] = get3(t->q0, u, i, k);
+        if (velocities != NULL)
+            velocities[i] = get3(t->v, u, i, k);
+        if (directors != NULL && i + 1 < n)
+            directors[i] = get3(directors_of(t), own, i, k);
+        if (spins != NULL && i + 1 < n)
+            spins[i] = (double)*row_of(t->v, u, i, u - 1, k);
+    }
+}
+
+static void get_iterate(const rlti_implicit_tile *t, int k, rlti_vec3 *positions) {
+    for (int i = 0; i < t->lanes[k].points; i++)
+        positions[i] = get3(t->q, t->energy->unknowns, i, k);
+}
+
+static void shift(rlti_implicit_tile *t, int k, rlti_vec3 by) {
+    int u = t->energy->unknowns;
+    for (int i = 0; i < t->lanes[k].points; i++)
+        put3(t->q0, u, i, k, rlti_sub(get3(t->q0, u, i, k), by));
+}
+
+static void put_clamp(rlti_implicit_tile *t, int k, int which, rlti_vec3 direction, rlti_vec3 director) {
+    put3(t->clamps[which], CLAMP_ROWS, 0, k, direction);
+    put3(t->clamps[which] + CLAMP_DIRECTOR * LANES, CLAMP_ROWS, 0, k, director);
+}
+
+/* The same as unit vectors across each other. */
+static void square_clamp(rlti_implicit_tile *t, int k, int which, rlti_vec3 direction, rlti_vec3 director) {
+    rlti_vec3 u = rlti_normalize(direction),
+              d = rlti_normalize(rlti_madd(director, -rlti_dot(director, u), u));
+    put_clamp(t, k, which, u, rlti_dot(d, d) > 0.0 ? d : rlti_perpendicular(u));
+}
+
+/* State: taken as it is, so that a resumed run has the same bits. */
+static void set_clamp(rlti_implicit_tile *t, int k, rlti_vec3 direction, rlti_vec3 director) {
+    t->lanes[k].clamp_known = 1;
+    put_clamp(t, k, CLAMP_START, direction, director);
+}
+
+/* A clamp that was never set is the first edge as it is. */
+static void know_clamps(rlti_implicit_tile *t) {
+    int u = t->energy->unknowns;
+    for (int k = 0; k < LANES; k++)
+        if (!t->lanes[k].clamp_known) {
+            square_clamp(t, k, CLAMP_START, rlti_sub(get3(t->q0, u, 1, k), get3(t->q0, u, 0, k)),
+                         get3(directors_of(t), t->energy->own, 0, k));
+            t->lanes[k].clamp_known = 1;
+        }
+}
+
+static void get_clamp(rlti_implicit_tile *t, int k, rlti_vec3 *direction, rlti_vec3 *director) {
+    know_clamps(t);
+    *direction = get3(t->clamps[CLAMP_START], CLAMP_ROWS, 0, k);
+    *director = get3(t->clamps[CLAMP_START] + CLAMP_DIRECTOR * LANES, CLAMP_ROWS, 0, k);
+}
+
+static void carry(rlti_implicit_tile *t, int k, rlti_quat turn, rlti_vec3 velocity) {
+    int u = t->energy->unknowns, own = t->energy->own;
+    rlti_vec3 direction, director;
+    get_clamp(t, k, &direction, &director);
+    set_clamp(t, k, rlti_quat_rotate(turn, direction), rlti_quat_rotate(turn, director));
+    rlti_vec3 x0 = get3(t->q0, u, 0, k), v0 = get3(t->v, u, 0, k);
+    for (int i = 0; i < t->lanes[k].points; i++) {
+        rlti_vec3 x = rlti_sub(get3(t->q0, u, i, k), x0), v = rlti_sub(get3(t->v, u, i, k), v0);
+        rlti_vec3 d = get3(directors_of(t), own, i, k);
+        put3(t->q0, u, i, k, rlti_quat_rotate(turn, x));
+        put3(t->v, u, i, k, rlti_add(rlti_quat_rotate(turn, v), velocity));
+        put3(directors_of(t), own, i, k, rlti_quat_rotate(turn, d));
+    }
+}
+
+/* ---- the next step ---- */
+
+static void set_root(rlti_implicit_tile *t, int k, rlti_vec3 position, rlti_vec3 direction,
+                     rlti_vec3 director) {
+    t->lanes[k].root_given = 1;
+    put3(t->root, 3, 0, k, position);
+    square_clamp(t, k, CLAMP_END, direction, director);
+}
+
+static void pin_director(rlti_implicit_tile *t, int k, int edge, const rlti_vec3 *director) {
+    put3(t->pins, 3, edge, k, director != NULL ? *director : rlti_v3(0, 0, 0));
+}
+
+/* A point that keeps a plane keeps its multipliers; they are 0 at the start of a step anyway. */
+static void set_planes(rlti_implicit_tile *t, int k, const rlti_plane *planes, int count) {
+    if (t->planes == NULL)
+        return;
+    for (int i = 0, j = 0; i < t->lanes[k].points; i++) {
+        real *p = row_of(t->planes, P_ROWS, i, 0, k);
+        while (j < count && planes[j].point < i)
+            j++;
+        if (j >= count || planes[j].point != i) {
+            p[P_OFFSET * LANES] = NO_PLANE;
+            for (int r = P_FORCE; r < P_STIFF; r++)
+                p[r * LANES] = 0;
+            continue;
+        }
+        for (int axis = 0; axis < 3; axis++) {
+            p[(P_NORMAL + axis) * LANES] = (real)planes[j].normal[axis];
+            p[(P_VELOCITY + axis) * LANES] = (real)planes[j].velocity[axis];
+        }
+        p[P_OFFSET * LANES] = (real)planes[j].offset;
+        t->touched[i] = 1;
+    }
+    t->renewed |= 1u << k;
+}
+
+static void set_holds(rlti_implicit_tile *t, int k, const rlti_hold *holds, int count) {
+    count = count < t->hold_capacity ? count : t->hold_capacity;
+    for (int j = 0; j < count; j++)
+        t->holds[k * t->hold_capacity + j].given = holds[j];
+    t->lanes[k].hold_count = count;
+    t->renewed |= 1u << k;
+}
+
+static void set_air(rlti_implicit_tile *t, int k, const float *air) {
+    for (int i = 0; i < t->lanes[k].points; i++)
+        put3(t->air, 3, i, k, air != NULL ? rlti_hold_vector(air + 3 * (size_t)i) : rlti_v3(0, 0, 0));
+}
+
+static void set_loads(rlti_implicit_tile *t, int k, const rlti_vec3 *forces) {
+    for (int i = 0; i < t->lanes[k].points; i++)
+        put3(t->load, 3, i, k, forces != NULL ? forces[i] : rlti_v3(0, 0, 0));
+}
+
+static void set_pushes(rlti_implicit_tile *t, int k, const int *points, const float (*accelerations)[3],
+                       int count) {
+    for (int i = 0; i < t->lanes[k].points; i++)
+        put3(t->push, 3, i, k, rlti_v3(0, 0, 0));
+    for (int j = 0; j < count; j++)
+        put3(t->push, 3, points[j], k, rlti_hold_vector(accelerations[j]));
+}
+
+#endif

@@ -1,0 +1,145 @@
+#include "solve/rod_sag.h"
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "solve/rod_sag_strand.h"
+
+/* Longer strands are solved, but kicked instead of checked. */
+enum { CHECKED_POINTS_MAX = 1000 };
+
+/* Each time the equilibrium is not stable, bending and twisting of the strand become this much stiffer. */
+static const double boost_step = 1.5;
+
+struct rlti_rod_sag {
+    int threads;
+    rlti_vec3 **forces;             /* [threads][points of the longest] */
+    rlti_rod_sag_scratch **scratch; /* [threads], or NULL: nothing is checked */
+};
+
+typedef struct job {
+    const rlti_solver_def *def;
+    rlti_rod_model *model;
+    const unsigned char *here;
+    const rlti_vec3 *loads;
+    rlti_rod_sag *sag;
+    rlti_sag_result *results;
+} job;
+
+/* Forces on the points beyond each one. Of a preload, that share of the weight only, and maybe only the next
+ * point's own. */
+static void sum_forces(const rlti_rod_model *model, const rlti_scene_data *scene, const rlti_sag_data *sag,
+                       const rlti_vec3 *loads, int strand, rlti_vec3 *forces) {
+    const rlti_rod_strand *s = &model->strands[strand];
+    const double *g = scene->gravity, share = sag->mode == RLTI_SAG_PRELOAD ? sag->amount : 1.0;
+    int alone = sag->mode == RLTI_SAG_PRELOAD && sag->mass == RLTI_SAG_POINT;
+    rlti_vec3 sum = rlti_v3(0, 0, 0);
+    for (int i = s->points - 1; i >= 0; i--) {
+        forces[i] = sum;
+        int p = s->first + i;
+        rlti_vec3 weight = rlti_scale(share * model->mass[p], rlti_v3(g[0], g[1], g[2]));
+        sum = alone ? weight : rlti_add(sum, weight);
+        if (loads != NULL && !alone)
+            sum = rlti_add(sum, loads[p]);
+    }
+}
+
+static void stiffen(rlti_rod_model *model, int strand, double factor) {
+    const rlti_rod_strand *s = &model->strands[strand];
+    for (int p = s->first; p < s->first + s->points; p++)
+        for (int k = RLTI_ROD_EI_0; k <= RLTI_ROD_GJ; k++)
+            model->stiffness[p][k] *= factor;
+}
+
+/* Solve, check, stiffen, solve again. */
+static void solve_strand(const job *j, int strand, int worker, rlti_sag_result *result) {
+    const rlti_scene_data *scene = j->def->scene;
+    const rlti_sag_data *sag = &scene->hair[j->def->strands->hair[strand]].sag;
+    const rlti_vec3 *points = j->def->strands->points + j->def->strands->first[strand];
+    rlti_vec3 *forces = j->sag->forces[worker];
+    int solving = sag->mode == RLTI_SAG_SOLVE;
+    sum_forces(j->model, scene, sag, j->loads, strand, forces);
+    for (;;) {
+        rlti_rod_sag_outcome outcome = rlti_rod_sag_solve(j->model, strand, points, forces);
+        result->ratio = outcome.ratio;
+        result->solved = (unsigned char)(solving && outcome.solved);
+        if (!solving || !sag->check || j->model->strands[strand].points > CHECKED_POINTS_MAX)
+            return;
+        result->stable =
+            (unsigned char)rlti_rod_sag_is_stable(j->sag->scratch[worker], j->model, strand, points);
+        if (result->stable != 0 || !outcome.solved || result->factor * boost_step > sag->stiffen)
+            return;
+        result->factor *= boost_step;
+        stiffen(j->model, strand, boost_step);
+        rlti_rod_model_reshape(j->model, strand, points);
+    }
+}
+
+static void hold_strand(void *context, int strand, int worker) {
+    const job *j = context;
+    if (!j->here[strand])
+        return;
+    j->results[strand] = (rlti_sag_result){.ratio = 1.0, .factor = 1.0, .stable = 2};
+    if (j->def->scene->hair[j->def->strands->hair[strand]].sag.mode != RLTI_SAG_OFF)
+        solve_strand(j, strand, worker, &j->results[strand]);
+}
+
+void rlti_rod_sag_destroy(rlti_rod_sag *sag) {
+    if (sag == NULL)
+        return;
+    for (int t = 0; t < sag->threads; t++) {
+        if (sag->forces != NULL)
+            rlti_free(sag->forces[t]);
+        if (sag->scratch != NULL)
+            rlti_rod_sag_scratch_destroy(sag->scratch[t]);
+    }
+    rlti_free(sag->forces);
+    rlti_free(sag->scratch);
+    rlti_free(sag);
+}
+
+/* `engine`: for checks of stability, or NULL. */
+static rlti_rod_sag *create(const rlti_rod_model *model, int threads, const rlti_implicit *engine) {
+    int longest = rlti_matter_longest(model->matter);
+    int checked = longest < CHECKED_POINTS_MAX ? longest : CHECKED_POINTS_MAX;
+    rlti_rod_sag *sag = RLTI_NEW(rlti_rod_sag, 1);
+    if (sag == NULL)
+        return NULL;
+    sag->threads = threads;
+    sag->forces = RLTI_NEW(rlti_vec3 *, threads);
+    sag->scratch = engine != NULL ? RLTI_NEW(rlti_rod_sag_scratch *, threads) : NULL;
+    int fine = sag->forces != NULL && (engine == NULL || sag->scratch != NULL);
+    for (int t = 0; fine && t < threads; t++) {
+        sag->forces[t] = RLTI_NEW(rlti_vec3, longest);
+        fine = sag->forces[t] != NULL;
+        if (fine && engine != NULL) {
+            sag->scratch[t] = rlti_rod_sag_scratch_create(engine, checked);
+            fine = sag->scratch[t] != NULL;
+        }
+    }
+    if (fine)
+        return sag;
+    rlti_rod_sag_destroy(sag);
+    return NULL;
+}
+
+rlti_rod_sag *rlti_rod_sag_create(const rlti_rod_model *model, int threads) {
+    return create(model, threads, NULL);
+}
+
+rlt_status rlti_rod_sag_apply(rlti_rod_model *model, const rlti_solver_def *def, const unsigned char *here,
+                              const rlti_vec3 *loads, rlt_messages *messages, rlti_sag_result *results) {
+    rlti_rod_sag *sag = create(model, rlti_pool_threads(def->pool), rlti_implicit_select(def->simd));
+    if (sag == NULL)
+        return rlti_out_of_memory(messages);
+    job j = {def, model, here, loads, sag, results};
+    rlti_pool_for(def->pool, model->strand_count, hold_strand, &j);
+    rlti_rod_sag_destroy(sag);
+    return RLT_OK;
+}
+
+void rlti_rod_sag_again(rlti_rod_sag *sag, rlti_rod_model *model, const rlti_solver_def *def,
+                        const rlti_vec3 *loads, int strand, int worker, const rlti_vec3 *points) {
+    sum_forces(model, def->scene, &def->scene->hair[def->strands->hair[strand]].sag, loads, strand,
+               sag->forces[worker]);
+    rlti_rod_sag_solve(model, strand, points, sag->forces[worker]);
+}

@@ -1,0 +1,299 @@
+/* The Rod as a solver: what the simulation's table asks, answered by the implicit engine tile by tile. */
+#include "solve/rod_solver.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/messages.h"
+#include "shape/reshape.h"
+#include "solve/rod_solver_data.h"
+
+static rod_solver *of(rlti_solver *solver) {
+    return (rod_solver *)solver;
+}
+
+static const rod_solver *as(const rlti_solver *solver) {
+    return (const rod_solver *)solver;
+}
+
+/* ---- building ---- */
+
+static void destroy(rlti_solver *solver) {
+    rod_solver *s = of(solver);
+    if (s == NULL)
+        return;
+    rlti_rod_solver_clear(s);
+    if (s->owns_model)
+        rlti_rod_model_destroy(s->model);
+    rlti_free(s);
+}
+
+static rlt_status create(const rlti_solver_def *def, rlt_messages *messages, rlti_solver **solver) {
+    rod_solver *s = RLTI_NEW(rod_solver, 1);
+    if (s == NULL)
+        return rlti_out_of_memory(messages);
+    s->base.type = &rlti_rod_solver;
+    s->def = *def;
+    s->engine = rlti_implicit_select(def->simd);
+    s->owns_model = 1;
+    rlt_status status =
+        rlti_rod_model_create(def->scene, def->strands, def->mine, def->matter, messages, &s->model);
+    if (status != RLT_OK) {
+        destroy(&s->base);
+        return status;
+    }
+    *solver = &s->base;
+    return RLT_OK;
+}
+
+static uint64_t checksum(const rlti_solver *solver, uint64_t hash) {
+    return rlti_rod_model_checksum(as(solver)->model, hash);
+}
+
+/* The shortest of its sections. */
+static double shortest_step(const rlti_solver *solver) {
+    const rlti_scene_data *scene = as(solver)->def.scene;
+    return 1.0 / (scene->time.fps * scene->time.outer_steps);
+}
+
+/* Bytes of a tile for each point of its longest strand, from the first one. */
+static rlti_solver_cost cost(const rlti_solver *solver) {
+    const rod_solver *s = as(solver);
+    rlti_solver_cost cost = {.lanes = s->engine->lanes, .constants = (double)rlti_rod_model_bytes(s->model)};
+    if (s->layout.tile_count > 0)
+        cost.point_bytes =
+            (double)s->engine->bytes(s->tiles[0]) / s->model->strands[s->layout.order[0]].points;
+    return cost;
+}
+
+/* Its strands among those that are computed here; NULL: out of memory. */
+static unsigned char *list_here(const rod_solver *s, const unsigned char *local) {
+    unsigned char *here = RLTI_NEW(unsigned char, s->model->strand_count);
+    for (int k = 0; here != NULL && k < s->model->strand_count; k++)
+        here[k] = local[k] && s->def.mine[k];
+    return here;
+}
+
+static rlt_status settle(rlti_solver *solver, const unsigned char *local, const rlti_vec3 *loads,
+                         rlti_sag_result *results, rlt_messages *messages) {
+    rod_solver *s = of(solver);
+    unsigned char *here = list_here(s, local);
+    if (here == NULL)
+        return rlti_out_of_memory(messages);
+    rlt_status status = rlti_rod_sag_apply(s->model, &s->def, here, loads, messages, results);
+    rlti_free(here);
+    return status;
+}
+
+static rlt_status start(rlti_solver *solver, rlti_drive *drive, const rlti_vec3 *loads,
+                        rlt_messages *messages) {
+    rod_solver *s = of(solver);
+    unsigned char *here = list_here(s, rlti_drive_local(drive));
+    if (here == NULL)
+        return rlti_out_of_memory(messages);
+    s->drive = drive;
+    s->loads = loads;
+    rlt_status status = rlti_rod_solver_make(s, here, messages);
+    rlti_free(here);
+    if (status == RLT_OK && rlti_sag_wanted(s->def.scene) && rlti_reshape_wanted(s->def.scene)) {
+        s->resag = rlti_rod_sag_create(s->model, rlti_pool_threads(s->def.pool));
+        status = s->resag != NULL ? RLT_OK : rlti_out_of_memory(messages);
+    }
+    return status;
+}
+
+static rlt_status trial(const rlti_solver *solver, const int *strands, int count, const rlti_vec3 *loads,
+                        rlt_messages *messages, rlti_solver **trial) {
+    const rod_solver *from = as(solver);
+    rod_solver *s = RLTI_NEW(rod_solver, 1);
+    unsigned char *here = RLTI_NEW(unsigned char, from->model->strand_count);
+    rlt_status status = s != NULL && here != NULL ? RLT_OK : rlti_out_of_memory(messages);
+    if (status == RLT_OK) {
+        *s = (rod_solver){.base = from->base,
+                          .def = from->def,
+                          .model = from->model,
+                          .engine = from->engine,
+                          .loads = loads};
+        for (int k = 0; k < count; k++)
+            here[strands[k]] = 1;
+        status = rlti_rod_solver_make(s, here, messages);
+    }
+    for (int i = 0; status == RLT_OK && loads != NULL && i < s->layout.count; i++) {
+        rod_place at = s->places[s->layout.order[i]];
+        s->engine->set_loads(s->tiles[at.tile], at.lane, loads + s->model->strands[s->layout.order[i]].first);
+    }
+    rlti_free(here);
+    if (status != RLT_OK) {
+        destroy(s != NULL ? &s->base : NULL);
+        return status;
+    }
+    *trial = &s->base;
+    return RLT_OK;
+}
+
+/* ---- strands ---- */
+
+static void set(rlti_solver *solver, int strand, const rlti_vec3 *positions, const rlti_vec3 *velocities,
+                const rlti_quat *rotation) {
+    rod_solver *s = of(solver);
+    rod_place at = s->places[strand];
+    const rlti_rod_strand *rod = &s->model->strands[strand];
+    rlti_vec3 *directors = s->spare + rod->first;
+    if (rotation == NULL) { /* frames and spins as they are */
+        double *spins = &directors->x;
+        s->engine->get_state(s->tiles[at.tile], at.lane, NULL, NULL, NULL, spins);
+        s->engine->set_state(s->tiles[at.tile], at.lane, positions, velocities, NULL, spins);
+        return;
+    }
+    for (int i = 0; i + 1 < rod->points; i++)
+        directors[i] = rlti_quat_rotate(*rotation, rlti_v3_at(s->model->directors[rod->first + i], 0));
+    s->engine->set_clamp(s->tiles[at.tile], at.lane, rlti_quat_rotate(*rotation, rod->direction),
+                         rlti_quat_rotate(*rotation, rod->director));
+    s->engine->set_state(s->tiles[at.tile], at.lane, positions, velocities, directors, NULL);
+}
+
+static void get(const rlti_solver *solver, int strand, rlti_vec3 *positions, rlti_vec3 *velocities) {
+    const rod_solver *s = as(solver);
+    s->engine->get_state(s->tiles[s->places[strand].tile], s->places[strand].lane, positions, velocities,
+                         NULL, NULL);
+}
+
+/* ---- a frame ---- */
+
+static void begin_tile(void *context, int tile, int worker) {
+    rod_solver *s = context;
+    (void)worker;
+    for (int lane = 0; lane < rod_count(s, tile); lane++) {
+        int strand = s->layout.order[rod_first(s, tile) + lane];
+        rlti_root_motion root;
+        s->tallies[strand] = (rod_tally){0};
+        if (s->drive == NULL)
+            continue;
+        rlti_drive_begin_strand(s->drive, strand, &root);
+        if (root.jumps)
+            s->engine->carry(s->tiles[tile], lane, root.turn, root.velocity);
+        s->engine->shift(s->tiles[tile], lane, root.shift);
+        s->roots[strand] = root.motion;
+    }
+}
+
+static void begin_frame(rlti_solver *solver) {
+    rlti_pool_for(of(solver)->def.pool, of(solver)->layout.tile_count, begin_tile, solver);
+}
+
+static void look_tile(void *context, int tile, int worker) {
+    rod_solver *s = context;
+    const rod_work *w = &s->work[worker];
+    double clock = rlti_seconds(CLOCK_MONOTONIC);
+    for (int lane = 0; lane < rod_count(s, tile); lane++) {
+        s->engine->get_state(s->tiles[tile], lane, w->positions, w->velocities, NULL, NULL);
+        rlti_drive_show(s->drive, s->layout.order[rod_first(s, tile) + lane], w->positions, w->velocities);
+    }
+    rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->detect);
+}
+
+static void look(rlti_solver *solver) {
+    rlti_pool_for(of(solver)->def.pool, of(solver)->layout.tile_count, look_tile, solver);
+}
+
+/* ---- health ---- */
+
+typedef struct measure_task {
+    rod_solver *s;
+    const double *gravity;
+    rlti_measure *measures;
+} measure_task;
+
+static void measure_tile(void *context, int tile, int worker) {
+    const measure_task *task = context;
+    rod_solver *s = task->s;
+    rlti_implicit_measure found[RLTI_BLOCK_STRANDS];
+    s->engine->measure(s->tiles[tile], task->gravity, rod_scratch(s, worker), found);
+    for (int lane = 0; lane < rod_count(s, tile); lane++) {
+        const rlti_implicit_measure *m = &found[lane];
+        task->measures[s->layout.order[rod_first(s, tile) + lane]] =
+            (rlti_measure){m->finite,
+                           m->fastest,
+                           m->longest,
+                           m->kinetic,
+                           m->gravity,
+                           m->mass,
+                           {m->energies[RLTI_ROD_ENERGY_STRETCH], m->energies[RLTI_ROD_ENERGY_BEND],
+                            m->energies[RLTI_ROD_ENERGY_TWIST]}};
+    }
+}
+
+static void measure(rlti_solver *solver, const double gravity[3], rlti_measure *measures) {
+    measure_task task = {of(solver), gravity, measures};
+    rlti_pool_for(of(solver)->def.pool, of(solver)->layout.tile_count, measure_tile, &task);
+}
+
+/* ---- checkpoints ---- */
+
+/* Directors and spins are of edges: the tip's place is 0. */
+static int fields(const rlti_solver *solver, rlti_state_field out[RLTI_FIELDS_MAX]) {
+    (void)solver;
+    out[0] = (rlti_state_field){"positions", 8, 3, 0};
+    out[1] = (rlti_state_field){"velocities", 8, 3, 0};
+    out[2] = (rlti_state_field){"directors", 8, 3, 0};
+    out[3] = (rlti_state_field){"spins", 8, 1, 0};
+    out[4] = (rlti_state_field){"clamps", 8, 0, 6};
+    return 5;
+}
+
+static void save(const rlti_solver *solver, int strand, void *const data[]) {
+    const rod_solver *s = as(solver);
+    size_t tip = (size_t)s->model->strands[strand].points - 1;
+    s->engine->get_state(s->tiles[s->places[strand].tile], s->places[strand].lane, data[0], data[1], data[2],
+                         data[3]);
+    ((rlti_vec3 *)data[2])[tip] = rlti_v3(0, 0, 0);
+    ((double *)data[3])[tip] = 0.0;
+    rlti_vec3 *clamp = data[4];
+    s->engine->get_clamp(s->tiles[s->places[strand].tile], s->places[strand].lane, &clamp[0], &clamp[1]);
+}
+
+static void load(rlti_solver *solver, int strand, const void *const data[]) {
+    rod_solver *s = of(solver);
+    s->engine->set_state(s->tiles[s->places[strand].tile], s->places[strand].lane, data[0], data[1], data[2],
+                         data[3]);
+    const rlti_vec3 *clamp = data[4];
+    s->engine->set_clamp(s->tiles[s->places[strand].tile], s->places[strand].lane, clamp[0], clamp[1]);
+}
+
+static const char *const energy_names[] = {"stretch", "bend", "twist", NULL};
+static const char *const part_names[] = {NULL};
+
+const rlti_solver_type rlti_rod_solver = {
+    .name = "rod",
+    .about = "implicit elastic rods with the stiffness of real hair, right at any resolution",
+    .energies = energy_names,
+    .parts = part_names,
+    .constraints = ~0u,
+    .settles = 1,
+    .reshapes = 1,
+    .create = create,
+    .destroy = destroy,
+    .checksum = checksum,
+    .bytes = rlti_rod_solver_bytes,
+    .shortest_step = shortest_step,
+    .cost = cost,
+    .settle = settle,
+    .start = start,
+    .trial = trial,
+    .set = set,
+    .get = get,
+    .reshape = rlti_rod_solver_reshape,
+    .begin_frame = begin_frame,
+    .look = look,
+    .step = rlti_rod_solver_step,
+    .measure = measure,
+    .fields = fields,
+    .save = save,
+    .load = load,
+    .frames = rlti_rod_solver_frames,
+    .show = rlti_rod_solver_show,
+    .ahead = 1,
+    .remedy = "raise hair.rod.steps or hair.rod.iterations",
+    .report = rlti_rod_solver_report,
+};

@@ -1,0 +1,108 @@
+/* Building the Rod solver: which strand sits in which lane, tiles, working memory. */
+#include "base/memory.h"
+#include "base/messages.h"
+#include "solve/rod_solver_data.h"
+
+void rlti_rod_solver_clear(rod_solver *s) {
+    for (int t = 0; s->tiles != NULL && t < s->layout.tile_count; t++)
+        if (s->tiles[t] != NULL)
+            s->engine->destroy(s->tiles[t]);
+    for (int w = 0; s->work != NULL && w < rlti_pool_threads(s->def.pool); w++) {
+        rlti_free(s->work[w].positions);
+        rlti_free(s->work[w].planes);
+    }
+    rlti_free(s->tiles);
+    rlti_layout_destroy(&s->layout);
+    rlti_rod_sag_destroy(s->resag);
+    rlti_free(s->places);
+    rlti_free(s->roots);
+    rlti_free(s->tallies);
+    rlti_free(s->scratch);
+    rlti_free(s->work);
+    rlti_free(s->spare);
+    s->tiles = NULL;
+}
+
+static int make_work(rod_solver *s) {
+    size_t longest = (size_t)rlti_matter_longest(s->def.matter);
+    s->work = RLTI_NEW(rod_work, rlti_pool_threads(s->def.pool));
+    s->spare = RLTI_NEW(rlti_vec3, s->model->point_count);
+    int done = s->work != NULL && s->spare != NULL;
+    for (int w = 0; done && w < rlti_pool_threads(s->def.pool); w++) {
+        rod_work *work = &s->work[w];
+        work->positions = RLTI_NEW(rlti_vec3, 2 * longest); /* and velocities */
+        work->velocities = work->positions + longest;
+        work->planes = RLTI_NEW(rlti_plane, longest);
+        done = work->positions != NULL && work->planes != NULL;
+    }
+    return done;
+}
+
+static rlti_energy_kind energy_of(const rlti_hair_data *hair) {
+    return hair->rod.gradient == RLTI_ROD_EXACT ? RLTI_ENERGY_ROD : RLTI_ENERGY_ROD_PRINTED;
+}
+
+/* A worker's share must do for every section. */
+static size_t scratch_bytes(const rod_solver *s) {
+    size_t most = 0;
+    for (int h = 0; h < s->def.scene->hair_count; h++) {
+        size_t bytes =
+            s->engine->scratch_bytes(energy_of(&s->def.scene->hair[h]), rlti_matter_longest(s->def.matter));
+        most = bytes > most ? bytes : most;
+    }
+    return (most + RLTI_CACHE_LINE - 1) / RLTI_CACHE_LINE * RLTI_CACHE_LINE;
+}
+
+static int make_tile(rod_solver *s, int t) {
+    const rlti_holds *holds = s->drive != NULL ? rlti_drive_constraints(s->drive) : NULL;
+    const rlti_hair_data *hair = rod_hair(s, t);
+    rlti_implicit_strand strands[RLTI_BLOCK_STRANDS];
+    rlti_implicit_def def = {.energy = energy_of(hair),
+                             .strands = strands,
+                             .count = rod_count(s, t),
+                             .planes = s->drive != NULL && rlti_drive_has_planes(s->drive) && hair->collide};
+    for (int lane = 0; lane < def.count; lane++) {
+        int strand = s->layout.order[rod_first(s, t) + lane];
+        int count = holds != NULL ? rlti_holds_of(holds, strand) : 0;
+        s->places[strand] = (rod_place){t, lane};
+        strands[lane] = rod_strand(s, strand);
+        def.holds = count > def.holds ? count : def.holds;
+    }
+    s->tiles[t] = s->engine->create(&def);
+    return s->tiles[t] != NULL;
+}
+
+rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_messages *messages) {
+    int strands = s->model->strand_count;
+    s->scratch_bytes = scratch_bytes(s);
+    s->scratch = rlti_allocate((size_t)rlti_pool_threads(s->def.pool), s->scratch_bytes);
+    s->places = RLTI_NEW(rod_place, strands);
+    s->roots = RLTI_NEW(rlti_motion_segment, strands);
+    s->tallies = RLTI_NEW(rod_tally, strands);
+    if (s->scratch == NULL || s->places == NULL || s->roots == NULL || s->tallies == NULL || !make_work(s) ||
+        !rlti_layout_create(s->def.matter, s->def.strands->hair, local,
+                            s->drive != NULL ? rlti_drive_graph(s->drive)->order : NULL, s->engine->lanes,
+                            &s->layout))
+        return rlti_out_of_memory(messages);
+    for (int k = 0; k < strands; k++) {
+        s->places[k].tile = -1;
+        s->roots[k] = (rlti_motion_segment){.rotation = {{1.0, 0.0, 0.0, 0.0}}}; /* still */
+    }
+    s->tiles = RLTI_NEW(rlti_implicit_tile *, s->layout.tile_count);
+    int done = s->tiles != NULL;
+    for (int t = 0; done && t < s->layout.tile_count; t++)
+        done = make_tile(s, t);
+    return done ? RLT_OK : rlti_out_of_memory(messages);
+}
+
+size_t rlti_rod_solver_bytes(const rlti_solver *solver) {
+    const rod_solver *s = (const rod_solver *)solver;
+    size_t strands = (size_t)s->model->strand_count, threads = (size_t)rlti_pool_threads(s->def.pool);
+    size_t work = (size_t)rlti_matter_longest(s->def.matter) * (2 * sizeof(rlti_vec3) + sizeof(rlti_plane));
+    size_t sum = sizeof *s + (size_t)s->model->point_count * sizeof *s->spare +
+                 rlti_rod_model_bytes(s->model) + threads * (s->scratch_bytes + work) +
+                 strands * (sizeof *s->places + sizeof *s->roots + sizeof *s->tallies);
+    for (int t = 0; t < s->layout.tile_count; t++)
+        sum += s->engine->bytes(s->tiles[t]);
+    return sum;
+}

@@ -1,0 +1,95 @@
+/* Inside of the Rod solver, shared by rod_solver*.c. */
+#ifndef RLTI_SOLVE_ROD_SOLVER_DATA_H
+#define RLTI_SOLVE_ROD_SOLVER_DATA_H
+
+#include "solve/implicit.h"
+#include "solve/layout.h"
+#include "solve/rod_sag.h"
+#include "solve/rod_solver.h"
+
+/* Where a strand is computed. */
+typedef struct rod_place {
+    int tile, lane; /* tile -1: not here */
+} rod_place;
+
+/* Newton's work on one strand in the present frame. */
+typedef struct rod_tally {
+    int steps, iterations, unconverged, repaired, failed;
+    double correction; /* greatest of a step that did not converge, or depth below a plane / segment */
+} rod_tally;
+
+/* One worker's memory for a strand, besides the engine's. */
+typedef struct rod_work {
+    rlti_vec3 *positions, *velocities; /* [points of the longest] */
+    rlti_plane *planes;                /* the same */
+} rod_work;
+
+typedef struct rod_solver {
+    rlti_solver base;
+    rlti_solver_def def;
+    rlti_rod_model *model; /* its rest shape may change */
+    int owns_model;        /* 0: a trial, on another's constants */
+    const rlti_implicit *engine;
+    rlti_rod_sag *resag;    /* for rest shapes that change and must not sag; NULL: none */
+    const rlti_vec3 *loads; /* [point_count] what presses on the groom at rest; NULL: nothing */
+
+    rlti_drive *drive; /* NULL: a trial */
+    rlti_layout layout;
+    rod_place *places;          /* [strand_count] */
+    rlti_implicit_tile **tiles; /* [tile_count] */
+    rlti_motion_segment *roots; /* [strand_count] over the present frame */
+    rod_tally *tallies;         /* [strand_count] */
+    char *scratch;              /* [threads][scratch_bytes] the engine's working memory */
+    size_t scratch_bytes;       /* of one thread, a multiple of 64 */
+    rod_work *work;             /* [threads] */
+    rlti_vec3 *spare;           /* [point_count] where strands that are set prepare their frames */
+    rlti_interval now;          /* the present step */
+} rod_solver;
+
+static inline void *rod_scratch(const rod_solver *s, int worker) {
+    return s->scratch + (size_t)worker * s->scratch_bytes;
+}
+
+static inline int rod_first(const rod_solver *s, int tile) {
+    return s->layout.first[tile];
+}
+
+static inline int rod_count(const rod_solver *s, int tile) {
+    return s->layout.first[tile + 1] - s->layout.first[tile];
+}
+
+/* The section of a tile's strands. */
+static inline const rlti_hair_data *rod_hair(const rod_solver *s, int tile) {
+    return &s->def.scene->hair[s->def.strands->hair[s->layout.order[rod_first(s, tile)]]];
+}
+
+/* A strand's constants, as the engine takes them. */
+static inline rlti_implicit_strand rod_strand(const rod_solver *s, int strand) {
+    const rlti_rod_strand *rod = &s->model->strands[strand];
+    return (rlti_implicit_strand){.points = rod->points,
+                                  .segment = rod->segment,
+                                  .mass = s->model->mass + rod->first,
+                                  .drag = s->model->drag + rod->first,
+                                  .constants = s->model->constants[rod->first]};
+}
+
+/* rod_solver_build.c: layout, tiles and working memory for strands with local[strand]. */
+rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_messages *messages);
+void rlti_rod_solver_clear(rod_solver *s);
+size_t rlti_rod_solver_bytes(const rlti_solver *solver);
+
+/* rod_solver_step.c */
+void rlti_rod_solver_step(rlti_solver *solver, const rlti_interval *interval);
+/* The root of a strand where it is `at` (0..1) of the present frame. */
+void rlti_rod_solver_root(rod_solver *s, int strand, double at);
+/* Another rest shape. */
+void rlti_rod_solver_reshape(rlti_solver *solver, int strand, const rlti_vec3 *points, int worker);
+/* Newton's work in this frame. */
+void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rlt_statistics *statistics,
+                            rlt_messages *messages);
+
+/* rod_solver_show.c: frames and rest edges for pictures. */
+void rlti_rod_solver_frames(rlti_solver *solver, int strand, double *frames);
+void rlti_rod_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d);
+
+#endif

@@ -1,0 +1,246 @@
+/* Steps of the Rod solver: everything that acts on a tile's strands, then Newton. */
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/messages.h"
+#include "base/number.h"
+#include "body/segment.h"
+#include "solve/rod_solver_data.h"
+
+void rlti_rod_solver_root(rod_solver *s, int strand, double at) {
+    const rlti_motion_segment *motion = &s->roots[strand];
+    const rlti_rod_strand *rod = &s->model->strands[strand];
+    rlti_quat turn = rlti_quat_normalize(rlti_segment_rotation(motion, at));
+    s->engine->set_root(s->tiles[s->places[strand].tile], s->places[strand].lane,
+                        rlti_segment_position(motion, at), rlti_quat_rotate(turn, rod->direction),
+                        rlti_quat_rotate(turn, rod->director));
+}
+
+void rlti_rod_solver_reshape(rlti_solver *solver, int strand, const rlti_vec3 *points, int worker) {
+    rod_solver *s = (rod_solver *)solver;
+    const rlti_hair_data *hair = &s->def.scene->hair[s->def.strands->hair[strand]];
+    rlti_rod_model_reshape(s->model, strand, points);
+    if (hair->sag.mode != RLTI_SAG_OFF)
+        rlti_rod_sag_again(s->resag, s->model, &s->def, s->loads, strand, worker, points);
+    rlti_implicit_strand constants = rod_strand(s, strand);
+    s->engine->set_constants(s->tiles[s->places[strand].tile], s->places[strand].lane, &constants);
+}
+
+/* ---- everything that acts ---- */
+
+static int has_planes(const rod_solver *s, int tile) {
+    return s->drive != NULL && rlti_drive_has_planes(s->drive) && rod_hair(s, tile)->collide;
+}
+
+/* Bodies as they are at the start of the step, moving on with their velocity. */
+static void meet_bodies(rod_solver *s, int tile, int lane, int strand, int worker) {
+    const rlti_plane *planes = NULL;
+    int count = rlti_drive_planes(s->drive, strand, worker, &planes);
+    s->engine->set_planes(s->tiles[tile], lane, planes, count);
+}
+
+/* Planes where the iterate is, of bodies at the end of the step. The engine moves planes along with their
+ * velocity, so they are put back by that. Unless it is the first time, planes are set only where they change
+ * something: if a point has come deeper than `depth` below one. 1: they were set. */
+static int meet_iterate(rod_solver *s, int tile, int lane, int worker, double seconds, double depth) {
+    const rod_work *w = &s->work[worker];
+    const rlti_plane *planes = NULL;
+    int strand = s->layout.order[rod_first(s, tile) + lane], set = depth < 0.0;
+    rlti_look board = rlti_drive_board(s->drive, strand);
+    s->engine->get_iterate(s->tiles[tile], lane, w->positions);
+    const double *x = &w->positions->x; /* three doubles in a row */
+    for (int k = 0; k < 3 * s->model->strands[strand].points; k++)
+        board.positions[k] = (float)x[k];
+    int count = rlti_drive_planes(s->drive, strand, worker, &planes);
+    for (int k = 0; k < count; k++) {
+        rlti_vec3 n = rlti_hold_vector(planes[k].normal), v = rlti_hold_vector(planes[k].velocity);
+        w->planes[k] = planes[k];
+        w->planes[k].offset -= (float)(seconds * rlti_dot(n, v));
+        set = set || rlti_dot(n, w->positions[planes[k].point]) < (double)planes[k].offset - depth;
+    }
+    if (set)
+        s->engine->set_planes(s->tiles[tile], lane, w->planes, count);
+    return set;
+}
+
+/* 1: some strand must be computed again. */
+static int meet_iterates(rod_solver *s, int tile, int worker, double seconds, int first) {
+    const double deep = 2e-3; /* of a segment */
+    int again = 0;
+    for (int lane = 0; lane < rod_count(s, tile); lane++) {
+        int strand = s->layout.order[rod_first(s, tile) + lane];
+        double depth = first ? -1.0 : deep * s->model->strands[strand].segment;
+        again = meet_iterate(s, tile, lane, worker, seconds, depth) || again;
+    }
+    return again;
+}
+
+static void meet_hair(rod_solver *s, int tile, int lane, int strand, int worker) {
+    const int *points = NULL;
+    const float(*pushes)[3] = NULL;
+    int count = rlti_drive_pushes(s->drive, strand, worker, &points, &pushes);
+    s->engine->set_pushes(s->tiles[tile], lane, points, pushes, count);
+}
+
+static void meet_holds(rod_solver *s, int tile, int lane, int strand, int worker) {
+    const rlti_hold *holds = NULL;
+    int count = rlti_drive_holds(s->drive, strand, worker, &holds);
+    s->engine->set_holds(s->tiles[tile], lane, holds, count);
+}
+
+static void ask_drive(rod_solver *s, int tile, int worker, double *clock) {
+    rlti_laps *laps = rlti_drive_laps(s->drive, worker);
+    int holds = rlti_drive_constraints(s->drive) != NULL, pushes = rlti_drive_has_pushes(s->drive);
+    for (int lane = 0; lane < rod_count(s, tile); lane++) {
+        int strand = s->layout.order[rod_first(s, tile) + lane];
+        const rlti_vec3 *rest = rlti_drive_rest(s->drive, strand, worker);
+        if (rest != NULL)
+            rlti_rod_solver_reshape(&s->base, strand, rest, worker);
+        const float *air = rlti_drive_air(s->drive, strand, worker);
+        if (air != NULL)
+            s->engine->set_air(s->tiles[tile], lane, air);
+        if (has_planes(s, tile) && !s->now.ahead)
+            meet_bodies(s, tile, lane, strand, worker);
+        if (holds)
+            meet_holds(s, tile, lane, strand, worker);
+    }
+    rlti_lap(clock, &laps->collide);
+    double searched = laps->detect;
+    for (int lane = 0; pushes && lane < rod_count(s, tile); lane++)
+        meet_hair(s, tile, lane, s->layout.order[rod_first(s, tile) + lane], worker);
+    if (pushes)
+        rlti_lap(clock, &laps->contact);
+    laps->contact -= laps->detect - searched;
+}
+
+/* ---- Newton ---- */
+
+static void count_results(rod_solver *s, int tile, const rlti_implicit_result *results) {
+    for (int lane = 0; lane < rod_count(s, tile); lane++) {
+        const rlti_implicit_result *r = &results[lane];
+        rod_tally *t = &s->tallies[s->layout.order[rod_first(s, tile) + lane]];
+        t->steps++;
+        t->iterations += r->iterations;
+        t->repaired += r->repaired;
+        t->failed += r->failed;
+        if (r->converged)
+            continue;
+        t->unconverged++;
+        double off = r->correction > r->depth ? r->correction : r->depth;
+        t->correction = off > t->correction ? off : t->correction;
+    }
+}
+
+/* Steps of a tile in an interval: at least one, and its section's over the frame. */
+static int steps_in(const rlti_interval *now, const rlti_hair_data *hair) {
+    int steps = (now->count * hair->rod.steps + now->steps - 1) / now->steps;
+    return steps > 1 ? steps : 1;
+}
+
+/* Newton, with planes found at the first iterate, and again where it has come to. */
+static void solve_tile(rod_solver *s, int tile, int worker, const rlti_implicit_step *step,
+                       rlti_implicit_result *results) {
+    const rlti_implicit *engine = s->engine;
+    const int rounds = 3;
+    int seeks = has_planes(s, tile) && s->now.ahead;
+    void *scratch = rod_scratch(s, worker);
+    for (int lane = 0; seeks && lane < rod_count(s, tile); lane++) /* none of the last step's */
+        engine->set_planes(s->tiles[tile], lane, NULL, 0);
+    engine->begin(s->tiles[tile], step, scratch);
+    for (int round = 0; round < rounds; round++) {
+        if (seeks && !meet_iterates(s, tile, worker, step->seconds, round == 0))
+            break;
+        while (engine->iterate(s->tiles[tile], step, scratch) != 0)
+            continue;
+        if (!seeks)
+            break;
+    }
+    engine->finish(s->tiles[tile], step, scratch, results);
+}
+
+static void step_tile(void *context, int tile, int worker) {
+    rod_solver *s = context;
+    const rlti_interval *now = &s->now;
+    const rlti_hair_data *hair = rod_hair(s, tile);
+    int steps = steps_in(now, hair);
+    double clock = rlti_seconds(CLOCK_MONOTONIC);
+    rlti_implicit_result results[RLTI_BLOCK_STRANDS];
+    rlti_implicit_step step = {.gravity = {now->gravity[0], now->gravity[1], now->gravity[2]},
+                               .seconds = rlti_interval_seconds(now) / steps,
+                               .midpoint = hair->rod.integration == RLTI_ROD_MIDPOINT,
+                               .iterations = hair->rod.iterations,
+                               .tolerance = hair->rod.tolerance,
+                               .friction = hair->friction};
+    if (s->drive != NULL)
+        ask_drive(s, tile, worker, &clock);
+    for (int k = 0; k < steps; k++) {
+        double end = (now->first + now->count * (k + 1.0) / steps) / now->steps;
+        for (int lane = 0; lane < rod_count(s, tile); lane++)
+            rlti_rod_solver_root(s, s->layout.order[rod_first(s, tile) + lane], end);
+        step.posed = -k; /* planes and anchors are those of the interval's start */
+        solve_tile(s, tile, worker, &step, results);
+        count_results(s, tile, results);
+    }
+    if (s->drive != NULL)
+        rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
+}
+
+void rlti_rod_solver_step(rlti_solver *solver, const rlti_interval *interval) {
+    rod_solver *s = (rod_solver *)solver;
+    s->now = *interval;
+    rlti_pool_for(s->def.pool, s->layout.tile_count, step_tile, s);
+}
+
+/* ---- reports ---- */
+
+/* The strand whose last correction was the greatest of all ranks, the first of equals; -1: none. */
+static int find_worst(const rod_solver *s, rlt_ranks *ranks, double *correction) {
+    double mine = 0.0, strand = -HUGE_VAL;
+    int worst = -1;
+    for (int i = 0; i < s->model->strand_count; i++)
+        if (s->tallies[i].correction > mine) {
+            mine = s->tallies[i].correction;
+            worst = i;
+        }
+    *correction = mine;
+    rlti_ranks_max(ranks, correction, 1);
+    if (worst >= 0 && mine >= *correction)
+        strand = -(double)worst;
+    rlti_ranks_max(ranks, &strand, 1);
+    return *correction > 0.0 ? (int)-strand : -1;
+}
+
+static void warn(const rod_solver *s, int frame, const double sums[5], int worst, double correction,
+                 rlt_messages *messages) {
+    const rlti_hair_data *hair = &s->def.scene->hair[worst >= 0 ? s->def.strands->hair[worst] : 0];
+    char off[32], failed[64] = "";
+    snprintf(off, sizeof off, "%.2g", correction);
+    if (sums[4] > 0.0)
+        snprintf(failed, sizeof failed, ", %.0f of them for want of finite numbers", sums[4]);
+    rlti_message(messages, RLT_WARNING,
+                 "%s: frame %d: Newton has not converged in %.0f of %.0f steps of strands%s; worst is strand "
+                 "%d of %s, "
+                 "off by %s of a segment; raise hair.rod.steps or hair.rod.iterations",
+                 s->def.file, frame, sums[2], sums[0], failed, worst, hair->name, off);
+}
+
+void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rlt_statistics *statistics,
+                            rlt_messages *messages) {
+    rod_solver *s = (rod_solver *)solver;
+    double sums[5] = {0}, correction = 0.0;
+    for (int i = 0; i < s->layout.count; i++) {
+        const rod_tally *t = &s->tallies[s->layout.order[i]];
+        const int counts[5] = {t->steps, t->iterations, t->unconverged, t->repaired, t->failed};
+        for (int k = 0; k < 5; k++)
+            sums[k] += counts[k];
+    }
+    rlti_ranks_sum(ranks, sums, 5);
+    int worst = find_worst(s, ranks, &correction);
+    statistics->newton_steps += (long long)sums[0];
+    statistics->newton_iterations += (long long)sums[1];
+    statistics->newton_unconverged += (long long)sums[2];
+    statistics->newton_repaired += (long long)sums[3];
+    statistics->newton_failed += (long long)sums[4];
+    if (sums[2] > 0.0)
+        warn(s, frame, sums, worst, correction, messages);
+}
