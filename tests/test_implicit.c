@@ -333,6 +333,40 @@ static void test_holds(void **state) {
     }
 }
 
+/* Clamped at both ends and twisted by 60 degrees: the twist is the same all along, half of it at the root's joint, which
+ * has half the length. And a pin that moves between iterations is followed. */
+static void test_twist(void **state) {
+    (void)state;
+    rod_strand s;
+    rod_make_straight(&s, 12, 0.11, rlti_v3(0, 0, -1));
+    rod_make_rest(&s, &rod_hair);
+    rod_tile t = one(&s, 2, 0, 0);
+    rlti_implicit_step step = still;
+    double angle = RLTI_PI / 3, strains[12][RLTI_ROD_STRAINS];
+    rlti_vec3 director = rod_turned(s.d[10], rlti_v3(0, 0, -1), angle);
+    rlti_hold holds[2] = {hold_of(10, RLTI_HARD_PLACE, s.x[10], 0.0, 1),
+                          hold_of(11, RLTI_HARD_PLACE, s.x[11], 0.0, 1)};
+    t.engine->set_holds(t.tile, 0, holds, 2);
+    t.engine->pin_director(t.tile, 0, 10, &director);
+    t.engine->step(t.tile, &step, t.scratch, NULL);
+    rlti_implicit_view view = {.strains = strains[0]};
+    t.engine->derive(t.tile, 0, t.scratch, &view);
+    for (int i = 0; i < 11; i++)
+        assert_true(fabs(strains[i][RLTI_ROD_STRAIN_THETA] - angle / 10.5 * (i == 0 ? 0.5 : 1.0)) < 1e-6);
+    t.engine->begin(t.tile, &step, t.scratch);
+    t.engine->iterate(t.tile, &step, t.scratch);
+    holds[0].anchor[2] += 0.001f;
+    holds[1].anchor[2] += 0.001f;
+    t.engine->set_holds(t.tile, 0, holds, 2);
+    while (t.engine->iterate(t.tile, &step, t.scratch)) {
+    }
+    rlti_implicit_result result;
+    t.engine->finish(t.tile, &step, t.scratch, &result);
+    t.engine->get_state(t.tile, 0, s.x, NULL, NULL, NULL);
+    assert_true(result.converged && fabs(s.x[11].z + 0.109) < 1e-7 && fabs(s.x[10].z + 0.099) < 1e-7);
+    rod_tile_destroy(&t);
+}
+
 /* Drag brings a free hair to the air's speed; pushes and loads accelerate it. */
 static void test_air(void **state) {
     (void)state;
@@ -599,11 +633,11 @@ static void test_parts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cantilever), cmocka_unit_test(test_momentum), cmocka_unit_test(test_energy),
-        cmocka_unit_test(test_frequency),  cmocka_unit_test(test_plane),    cmocka_unit_test(test_slide),
-        cmocka_unit_test(test_holds),      cmocka_unit_test(test_air),      cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_bad_lane), cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_cantilever), cmocka_unit_test(test_momentum),   cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_frequency),  cmocka_unit_test(test_plane),      cmocka_unit_test(test_slide),
+        cmocka_unit_test(test_holds),      cmocka_unit_test(test_twist),      cmocka_unit_test(test_air),
+        cmocka_unit_test(test_stop),       cmocka_unit_test(test_degenerate), cmocka_unit_test(test_bad_lane),
+        cmocka_unit_test(test_bits),       cmocka_unit_test(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

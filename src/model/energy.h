@@ -61,6 +61,7 @@ typedef struct energy_turn {
 } energy_turn;
 
 typedef struct energy_type {
+    int approximate;   /* 1: the gradient is not the energy's, and the energy cannot judge a step */
     int constants;     /* a point, as callers give them */
     int constant_rows; /* a point, as the functions below read them */
     int unknowns, width, strains;

@@ -59,7 +59,7 @@ static void rod_turn_chain(int k, int first, int last, rlti_vec3 missed, real *o
     }
 }
 
-/* What the edges first .. last - 1 miss. */
+/* Returns what the edges first .. last - 1 miss. */
 static rlti_vec3 rod_missed(int k, int first, int last, const real *own, const real *q) {
     rlti_vec3 missed = rlti_sub(rod_lane3(energy_at(q, ROD_UNKNOWNS, last, 0), k),
                                 rod_lane3(energy_at(q, ROD_UNKNOWNS, first, 0), k));

@@ -205,18 +205,17 @@ static void rod_sharpen(const energy_rows *r, const real *q, const real *own, la
     }
 }
 
-#define ROD_TABLE(evaluation, sharpening)                                                                    \
+#define ROD_TABLE(evaluation, sharpening, off)                                                               \
     {                                                                                                        \
-        .constants = RLTI_ROD_CONSTANTS, .constant_rows = ROD_ROWS, .unknowns = ROD_UNKNOWNS,                \
-        .width = ROD_WIDTH, .strains = RLTI_ROD_STRAINS, .own = ROD_OWN, .terms = ROD_TERMS,                 \
-        .inertia = RLTI_ROD_INERTIA, .damping = RLTI_ROD_DAMP_STRETCH, .length = ROD_LENGTH,                 \
-        .director = ROD_DIRECTOR, .fill = rod_fill, .hardness = rod_hardness, .start = rod_start,            \
-        .pin = rod_pin, .move = rod_move, .turn = rod_turn_all, .evaluate = (evaluation),                    \
-        .assemble = rod_assemble, .sharpen = (sharpening)                                                    \
+        .approximate = (off), .constants = RLTI_ROD_CONSTANTS, .constant_rows = ROD_ROWS,                    \
+        .unknowns = ROD_UNKNOWNS, .width = ROD_WIDTH, .strains = RLTI_ROD_STRAINS, .own = ROD_OWN,           \
+        .terms = ROD_TERMS, .inertia = RLTI_ROD_INERTIA, .damping = RLTI_ROD_DAMP_STRETCH,                   \
+        .length = ROD_LENGTH, .director = ROD_DIRECTOR, .fill = rod_fill, .hardness = rod_hardness,          \
+        .start = rod_start, .pin = rod_pin, .move = rod_move, .turn = rod_turn_all,                          \
+        .evaluate = (evaluation), .assemble = rod_assemble, .sharpen = (sharpening)                          \
     }
 
-static const energy_type rod_energy = ROD_TABLE(rod_evaluate, rod_sharpen);
-static const energy_type rod_energy_printed =
-    ROD_TABLE(rod_evaluate_printed, NULL); /* no energy has that gradient */
+static const energy_type rod_energy = ROD_TABLE(rod_evaluate, rod_sharpen, 0);
+static const energy_type rod_energy_printed = ROD_TABLE(rod_evaluate_printed, NULL, 1);
 
 #endif

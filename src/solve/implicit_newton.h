@@ -240,6 +240,8 @@ static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, 
         *after = base + outside(t, step, w->q, NULL);
         lane_store(w->base, base);
         lane limit = fused(lane_set((real)LEAST_FALL) * share, slope, before + slack);
+        if (t->energy->approximate)
+            limit = lane_set((real)INFINITY);
         /* 1 where the step is too long: also where the potential is not a number */
         lane bad = lane_select(lane_less(*after, limit), zero, one);
         bad = lane_select(lane_less(zero, share), bad, zero);
