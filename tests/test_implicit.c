@@ -333,8 +333,8 @@ static void test_holds(void **state) {
     }
 }
 
-/* Clamped at both ends and twisted by 60 degrees: the twist is the same all along, half of it at the root's joint, which
- * has half the length. And a pin that moves between iterations is followed. */
+/* Clamped at both ends and twisted by 60 degrees: the twist is the same all along, half of it at the root's
+ * joint, which has half the length. And a pin that moves between iterations is followed. */
 static void test_twist(void **state) {
     (void)state;
     rod_strand s;
