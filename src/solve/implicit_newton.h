@@ -234,7 +234,7 @@ static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, 
          slack = fused(lane_set((real)ROUNDING), lane_absolute(before), lane_set((real)1e-300));
     energy_rows r = rows_of_tile(t);
     for (int trial = 0;; trial++) {
-        energy_step by = {w->step, share, 1, pinned_lanes(t), 0};
+        energy_step by = {share, w->step, 1, pinned_lanes(t), 0};
         t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
         lane base = evaluate(t, w, w->q, w->own);
         *after = base + outside(t, step, w->q, NULL);
