@@ -119,6 +119,8 @@ static const small scenes[] = {
     {"fields", "face", 30, {"hair.count=4"}},
     {"preload", "fur", 30, {"hair.count=6"}},
     {"reshape", "dry", 30, {"hair[0].count=3", "hair[1].count=3"}},
+    {"rods, sag", "files/brow.yaml", 3, {"hair.model=rod"}},
+    {"rods, reshape", "dry", 30, {"hair[0].count=3", "hair[1].count=3", "hair.model=rod"}},
 };
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
 

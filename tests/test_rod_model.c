@@ -88,7 +88,8 @@ static void real_hair_in_centimetres(void **state) {
     assert_near(k[RLTI_ROD_GJ], 1.5e9 * 16e-10 / 2.0 / 1320.0 * 1e8, 1e-12);
     assert_near(c[RLTI_ROD_STRETCH], k[RLTI_ROD_EA], 1e-12); /* segments of one unit */
     assert_near(c[RLTI_ROD_BEND_0], k[RLTI_ROD_EI_0], 1e-12);
-    assert_near(r.model->constants[0][RLTI_ROD_BEND_0], 2.0 * k[RLTI_ROD_EI_0], 1e-12); /* over half an edge */
+    assert_near(r.model->constants[0][RLTI_ROD_BEND_0], 2.0 * k[RLTI_ROD_EI_0],
+                1e-12);                                   /* over half an edge */
     assert_near(c[RLTI_ROD_INERTIA], 0.5 * 16e-6, 1e-12); /* m r^2 / 2, 0.004 cm */
     assert_near(c[RLTI_ROD_DAMP_BEND], 0.01, 0.0);
     assert_int_equal(rlt_messages_count(r.messages), 0);

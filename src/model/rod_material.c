@@ -1,6 +1,5 @@
 #include "model/rod_material.h"
 
-#include "base/memory.h"
 #include "model/fold.h"
 #include "model/taz_model.h"
 
@@ -41,13 +40,13 @@ static rlti_rod_material from_si(const rlti_scene_data *scene, const rlti_strand
 
 /* ---- from Taz ---- */
 
-rlti_rod_curl rlti_rod_curl_of(const rlti_strands *strands, int strand, const rlti_hair_data *hair) {
+rlti_rod_curl rlti_rod_curl_of(const rlti_strands *strands, int strand, const rlti_hair_data *hair,
+                               double *smooth) {
     int first = strands->first[strand], count = strands->first[strand + 1] - first;
     const rlti_vec3 *x = strands->points + first;
     rlti_rod_curl curl = {.length = rlti_points_length(x, count), .cosine = 1.0};
     double along = 0.0, turning = 0.0, axis = 0.0;
     double beta = rlti_fold_beta(curl.length / (count - 1), hair->core_smoothing);
-    double *smooth = RLTI_NEW(double, count);
     for (int i = 0; i + 1 < count; i++) {
         double l = rlti_length(rlti_sub(x[i + 1], x[i]));
         curl.weight += l * value_at(strands, &hair->mass, first + i, 1, (along + 0.5 * l) / curl.length);
@@ -58,12 +57,9 @@ rlti_rod_curl rlti_rod_curl_of(const rlti_strands *strands, int strand, const rl
             turning += rlti_length(rlti_sub(t1, t0));
         }
     }
-    if (smooth == NULL) /* as if it were straight: only the look is another */
-        return curl;
     rlti_fold_smooth(beta, count, x, smooth);
     for (int i = 0; i + 1 < count; i++)
         axis += smooth[i];
-    rlti_free(smooth);
     curl.cosine = axis < curl.length ? axis / curl.length : 1.0;
     double sine = sqrt(1.0 - curl.cosine * curl.cosine), bend = turning / curl.length;
     if (sine > 0.05 && bend > 0.0) { /* a helix: curvature = q sine, radius = sine / q */

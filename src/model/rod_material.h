@@ -31,7 +31,8 @@ typedef struct rlti_rod_curl {
     double weight;  /* mass of the whole strand */
 } rlti_rod_curl;
 
-rlti_rod_curl rlti_rod_curl_of(const rlti_strands *strands, int strand, const rlti_hair_data *hair);
+rlti_rod_curl rlti_rod_curl_of(const rlti_strands *strands, int strand, const rlti_hair_data *hair,
+                               double *scratch /* [points of the strand] */);
 
 /* At `position` of the strand (0 root, 1 tip): point `p`, or the middle of the edge after it. */
 rlti_rod_material rlti_rod_material_at(const rlti_scene_data *scene, const rlti_strands *strands,

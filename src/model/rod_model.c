@@ -132,12 +132,12 @@ static void set_bend(double *k, double *c, const rlti_rod_material *m) {
 }
 
 static void set_material(rlti_rod_model *model, int index, const rlti_scene_data *scene,
-                         const rlti_strands *strands, double total, noted *note) {
+                         const rlti_strands *strands, double total, double *scratch, noted *note) {
     const rlti_rod_strand *s = &model->strands[index];
     const rlti_hair_data *hair = &scene->hair[strands->hair[index]];
     rlti_rod_curl curl = {0};
     if (hair->rod.converted)
-        curl = rlti_rod_curl_of(strands, index, hair);
+        curl = rlti_rod_curl_of(strands, index, hair, scratch);
     double along = 0.0;
     for (int i = 0; i < s->points; i++) {
         int p = s->first + i;
@@ -160,7 +160,7 @@ static void set_material(rlti_rod_model *model, int index, const rlti_scene_data
 }
 
 static void set_strand(rlti_rod_model *model, int index, const rlti_scene_data *scene,
-                       const rlti_strands *strands, noted *note) {
+                       const rlti_strands *strands, double *scratch, noted *note) {
     rlti_rod_strand *s = &model->strands[index];
     s->first = strands->first[index];
     s->points = strands->first[index + 1] - s->first;
@@ -168,7 +168,7 @@ static void set_strand(rlti_rod_model *model, int index, const rlti_scene_data *
     double total = set_lengths(model, s, points);
     s->groomed[0] = rlti_normalize(rlti_sub(points[1], points[0]));
     s->groomed[1] = first_binormal(s->points, points);
-    set_material(model, index, scene, strands, total, note);
+    set_material(model, index, scene, strands, total, scratch, note);
     rlti_rod_model_reshape(model, index, points);
 }
 
@@ -193,15 +193,20 @@ static rlt_status set_strands(rlti_rod_model *model, const rlti_scene_data *scen
                               const rlti_strands *strands, const unsigned char *mine,
                               rlt_messages *messages) {
     noted *notes = RLTI_NEW(noted, scene->hair_count);
-    if (notes == NULL)
+    double *scratch = RLTI_NEW(double, rlti_matter_longest(model->matter));
+    if (notes == NULL || scratch == NULL) {
+        rlti_free(notes);
+        rlti_free(scratch);
         return rlti_out_of_memory(messages);
+    }
     for (int s = 0; s < strands->strand_count; s++)
         if (mine == NULL || mine[s])
-            set_strand(model, s, scene, strands, &notes[strands->hair[s]]);
+            set_strand(model, s, scene, strands, scratch, &notes[strands->hair[s]]);
     for (int h = 0; h < scene->hair_count; h++)
         if (notes[h].strands > 0 && scene->hair[h].rod.converted)
             note_conversion(scene, &scene->hair[h], &notes[h], messages);
     rlti_free(notes);
+    rlti_free(scratch);
     return RLT_OK;
 }
 

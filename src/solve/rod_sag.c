@@ -23,6 +23,7 @@ typedef struct job {
     const rlti_vec3 *loads;
     rlti_rod_sag *sag;
     rlti_sag_result *results;
+    int *no_memory; /* [threads] */
 } job;
 
 /* Forces on the points beyond each one. Of a preload, that share of the weight only, and maybe only the next
@@ -66,6 +67,7 @@ static void solve_strand(const job *j, int strand, int worker, rlti_sag_result *
             return;
         result->stable =
             (unsigned char)rlti_rod_sag_is_stable(j->sag->scratch[worker], j->model, strand, points);
+        j->no_memory[worker] = j->no_memory[worker] || result->stable == 2;
         if (result->stable != 0 || !outcome.solved || result->factor * boost_step > sag->stiffen)
             return;
         result->factor *= boost_step;
@@ -131,10 +133,15 @@ rlt_status rlti_rod_sag_apply(rlti_rod_model *model, const rlti_solver_def *def,
     rlti_rod_sag *sag = create(model, rlti_pool_threads(def->pool), rlti_implicit_select(def->simd));
     if (sag == NULL)
         return rlti_out_of_memory(messages);
-    job j = {def, model, here, loads, sag, results};
-    rlti_pool_for(def->pool, model->strand_count, hold_strand, &j);
+    int *no_memory = RLTI_NEW(int, sag->threads), fine = no_memory != NULL;
+    job j = {def, model, here, loads, sag, results, no_memory};
+    if (fine)
+        rlti_pool_for(def->pool, model->strand_count, hold_strand, &j);
+    for (int t = 0; t < sag->threads && fine; t++)
+        fine = !no_memory[t];
+    rlti_free(no_memory);
     rlti_rod_sag_destroy(sag);
-    return RLT_OK;
+    return fine ? RLT_OK : rlti_out_of_memory(messages);
 }
 
 void rlti_rod_sag_again(rlti_rod_sag *sag, rlti_rod_model *model, const rlti_solver_def *def,

@@ -218,9 +218,12 @@ static void gradient_at(rlti_rod_sag_scratch *w, rlti_implicit_tile *tile, const
                 directors[i]);
     }
     w->engine->set_state(tile, 0, w->points, NULL, w->directors, NULL);
-    for (int u = colour; u < UNKNOWNS * s->points; u += COLOURS)
-        if (u % UNKNOWNS < 3 && is_free(u, s->points))
-            (&w->points[u / UNKNOWNS].x)[u % UNKNOWNS] += step;
+    for (int u = colour; u < UNKNOWNS * s->points; u += COLOURS) {
+        rlti_vec3 *x = &w->points[u / UNKNOWNS];
+        double *const axes[UNKNOWNS] = {&x->x, &x->y, &x->z, NULL}, *moved = axes[u % UNKNOWNS];
+        if (moved != NULL && is_free(u, s->points))
+            *moved += step;
+    }
     w->engine->set_state(tile, 0, w->points, NULL, NULL, NULL);
     rlti_implicit_view view = {.gradient = gradient};
     w->engine->derive(tile, 0, w->memory, &view);

@@ -1,4 +1,6 @@
 /* Steps of the Rod solver: everything that acts on a tile's strands, then Newton. */
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -127,6 +129,7 @@ static void count_results(rod_solver *s, int tile, const rlti_implicit_result *r
             continue;
         t->unconverged++;
         double off = r->correction > r->depth ? r->correction : r->depth;
+        off = isfinite(off) ? fmax(off, DBL_MIN) : HUGE_VAL; /* never 0, so that there is a worst one */
         t->correction = off > t->correction ? off : t->correction;
     }
 }
@@ -219,8 +222,8 @@ static void warn(const rod_solver *s, int frame, const double sums[5], int worst
         snprintf(failed, sizeof failed, ", %.0f of them for want of finite numbers", sums[4]);
     rlti_message(messages, RLT_WARNING,
                  "%s: frame %d: Newton has not converged in %.0f of %.0f steps of strands%s; worst is strand "
-                 "%d of %s, "
-                 "off by %s of a segment; raise hair.rod.steps or hair.rod.iterations",
+                 "%d of %s, whose last correction or depth in a body was %s of a segment; raise "
+                 "hair.rod.steps or hair.rod.iterations",
                  s->def.file, frame, sums[2], sums[0], failed, worst, hair->name, off);
 }
 
