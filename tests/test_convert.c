@@ -368,6 +368,22 @@ static void stops_between_values(void **state) {
         }
 }
 
+/* .obj: curves become lines, which are not read again; that is reported, and so are texture coordinates. */
+static void what_obj_loses_is_reported(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("convert in.usda lines.obj -q"), 0);
+    assert_int_equal(ringlet("convert lines.obj l.usda -q"), 0);
+    assert_says(err_text, "lines.obj: 4 lines are left out, their points stay in the mesh");
+    static const char half[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nvt 0 0\nvt 1 0\nvt 1 1\n"
+                               "f 1/1 2/2 3/3\nf 2 4 3\n";
+    bytes_write("half.obj", half, sizeof half - 1);
+    assert_int_equal(ringlet("convert half.obj l.usda -q"), 0);
+    assert_says(err_text, "half.obj: texture coordinates are left out: a corner has none");
+    bytes_write("half.obj", half, sizeof half - 1 - strlen("f 2 4 3\n"));
+    assert_int_equal(ringlet("convert half.obj l.usda -q --metres-per-unit 1 --up Y"), 0);
+    assert_string_equal(err_text, "");
+}
+
 /* in.usda states centimetres and Y up: another unit or axis would make its numbers mean something else. */
 static void what_a_file_states_counts(void **state) {
     (void)state;
@@ -486,6 +502,7 @@ int main(void) {
         cmocka_unit_test(a_real_groom_is_the_same_in_every_format),
         cmocka_unit_test(the_program_converts),
         cmocka_unit_test(stops_between_values),
+        cmocka_unit_test(what_obj_loses_is_reported),
         cmocka_unit_test(what_a_file_states_counts),
         cmocka_unit_test(frames_that_are_not_there),
         cmocka_unit_test(malformed_files_end_with_code_2),

@@ -186,9 +186,9 @@ int command_fill(int argc, char **argv) {
     fill_settings s = {.hairs.blend = FRAMES_BLEND_OF_SCENE};
     const args_option options[] = {
         {"output", 'o', ARGS_TEXT, &s.output, "OUT",
-         "file to write: .usdc, .usda, .usd, .abc or .hair (required)", 0, NULL},
+         "file to write: .usdc, .usda, .usd, .abc, .hair or .obj, which gets lines (required)", 0, NULL},
         {"frames", 'f', ARGS_TEXT, &s.frames.text, "A:B:S",
-         "frame A, frames A to B, every S-th (default: all; .hair: the first)", 0, NULL},
+         "frame A, frames A to B, every S-th (default: all; .hair, .obj: the first)", 0, NULL},
         {"hairs", 0, ARGS_INT, &s.hairs.count, "N", "hairs in all (default: hair.fill of the scene)", 0,
          NULL},
         {"points", 0, ARGS_INT, &s.hairs.points, "N",
