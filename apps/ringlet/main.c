@@ -78,11 +78,11 @@ int main(int argc, char **argv) {
     const char *name = argv[1];
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         printf("ringlet %s\n", rlt_version());
-        return 0;
+        return finish(RLT_OK);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_help(stdout);
-        return 0;
+        return finish(RLT_OK);
     }
     for (int i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(name, commands[i].name) == 0)

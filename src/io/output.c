@@ -300,8 +300,11 @@ rlt_status rlti_stream_reopen(rlti_stream *stream, const char *target, const cha
         return rlti_out_of_memory(messages);
     rlt_status status = rlti_file_reopen(stream->name, messages, &stream->file);
     if (status == RLT_OK && !is_same(stream, mark))
-        status = rlti_fail(messages, RLT_BAD_INPUT,
-                           "%s: cannot resume it: it is not what the checkpoint was made with", stream->name);
+        status =
+            rlti_fail(messages, RLT_BAD_INPUT,
+                      "%s: cannot resume it: it is not what the checkpoint was made with; start over from "
+                      "the first frame",
+                      stream->name);
     else if (status == RLT_OK && (ftruncate(stream->file, (off_t)mark->length) != 0 ||
                                   lseek(stream->file, (off_t)mark->length, SEEK_SET) < 0))
         status = cannot_write(target, errno, messages);

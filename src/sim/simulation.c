@@ -157,6 +157,8 @@ static rlt_status build(rlt_simulation *sim, const rlt_scene *scene, const rlt_s
         status = build_drive(sim, def, messages);
     if (status == RLT_OK)
         status = create_arrays(sim, messages);
+    if (status == RLT_OK)
+        status = rlti_files_protect(rlti_body_files(sim->body), messages);
     return status;
 }
 

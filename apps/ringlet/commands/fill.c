@@ -150,8 +150,10 @@ static rlt_status fill(void *context, const args_list *rest, rlt_messages *messa
 int command_fill(int argc, char **argv) {
     frames_settings s = FRAMES_SETTINGS;
     const args_option options[] = {
-        FRAMES_FIRST_OPTIONS(&s, "file to write: .usdc, .usda, .usd, .abc or .hair (required)",
-                             "frame A, frames A to B, every S-th (default: all; .hair: the first)"),
+        FRAMES_FIRST_OPTIONS(&s,
+                             "file to write: .usdc, .usda, .usd, .abc, .hair or .obj, which gets lines "
+                             "(required)",
+                             "frame A, frames A to B, every S-th (default: all; .hair, .obj: the first)"),
         {"points", 0, ARGS_INT, &s.hairs.points, "N",
          "points of a hair of full length (default: as the longest guide)", 0, NULL},
         FRAMES_LAST_OPTIONS(&s),

@@ -450,6 +450,8 @@ static void describe_stage(maker *m) {
     const rlti_usd_layer *root = rlti_usd_layers_get(m->own->layers, 0);
     stage->metres_per_unit = root->metres_per_unit > 0.0 ? root->metres_per_unit : 0.01;
     stage->up_axis = root->up_axis == 'Z' ? 'Z' : 'Y';
+    stage->states_unit = root->metres_per_unit > 0.0;
+    stage->states_axis = root->up_axis != 0;
     stage->codes_per_second = rlti_usd_codes_per_second(root);
     stage->frames_per_second = root->frames_per_second > 0.0 ? root->frames_per_second : 24.0;
     stage->first_time = root->has_range ? root->start_time : (m->has_samples ? m->first : 0.0);
