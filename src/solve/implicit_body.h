@@ -244,6 +244,31 @@ static void derive(rlti_implicit_tile *t, int k, void *scratch, const rlti_impli
     copy_lane(w.matrix, n * u * (size_t)(e->width + 1), k, view->second);
 }
 
+/* A matrix whose diagonal dominates, the same in all lanes. */
+static void exercise(rlti_energy_kind kind, int points, int times, void *scratch) {
+    const energy_type *e = energy_of(kind);
+    int rows = points * e->unknowns, width = e->width;
+    workspace w;
+    band_report report;
+    share_scratch(e, points, scratch, &w);
+    w.mark->tile = NULL;
+    for (int n = 0; n < times; n++) {
+        if (n == 0)
+            for (int i = 0; i < rows * (width + 1); i++)
+                lane_store(w.matrix + (ptrdiff_t)i * LANES,
+                           lane_set((real)(i % (width + 1) == 0 ? 4 * width : -1.0 / (1 + i % 7))));
+        for (int i = 0; i < rows; i++)
+            lane_store(w.step + (ptrdiff_t)i * LANES, lane_set((real)(1 + n)));
+        if (width == 10) {
+            band_factor(w.matrix, w.factor, rows, 10, &report);
+            band_solve(w.factor, w.step, rows, 10);
+        } else {
+            band_factor(w.matrix, w.factor, rows, BAND_WIDTH_MAXIMUM, &report);
+            band_solve(w.factor, w.step, rows, BAND_WIDTH_MAXIMUM);
+        }
+    }
+}
+
 /* ---- the table ---- */
 
 static int constants_of(rlti_energy_kind kind) {
@@ -295,4 +320,5 @@ const rlti_implicit RLTI_IMPLICIT_NAME = {
     .step = take_step,
     .measure = measure,
     .derive = derive,
+    .exercise = exercise,
 };

@@ -26,6 +26,8 @@ static const bench_workload workloads[] = {
      "redhead with 1, 4 and 16 times the hairs (minutes; only when named)"},
     {"growth", "straight", bench_growth, 2, 0, 1,
      "3,125 to 50,000 thinner and thinner hairs, up to 1,000,000 points (only when named)"},
+    {"rods", "redhead", bench_rods, 3, 2, 1,
+     "hair as rods: 1,000 x 30, 1,000 x 100 and 10,000 x 30 points, bodies and walk (only when named)"},
     {"constraints", "redhead", bench_constraints, 4, 1, 1,
      "redhead with 10,000 points held, each kind of constraint (only when named)"},
     {"files", "", bench_files, 240, 0, 1,
@@ -155,10 +157,11 @@ int command_bench(int argc, char **argv) {
     char summary[2048];
     const args_option options[] = {
         {"frames", 'f', ARGS_INT, &settings.frames, "N",
-         "frames timed (default: 10 for redhead, 5 for strands and horses, 2 for scaling and growth)", 1,
-         NULL},
+         "frames timed (default: 10 for redhead, 5 for strands and horses, 3 for rods, 2 for scaling and "
+         "growth)",
+         1, NULL},
         {"warmup", 0, ARGS_INT, &settings.warmup, "N",
-         "frames of preroll before them (default 12; 2 for scaling, 0 for growth)", 0, NULL},
+         "frames of preroll before them (default 12; 2 for scaling and rods, 0 for growth)", 0, NULL},
         {"threads", 't', ARGS_INT, &settings.threads, "N",
          "threads of each process (default 2; 1 under mpirun)", 1, NULL},
         {"compare", 0, ARGS_FLAG, &settings.compare, NULL,

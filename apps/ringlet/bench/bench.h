@@ -44,6 +44,8 @@ rlt_status bench_growth(const bench_workload *workload, const bench_settings *se
                         rlt_messages *messages, json *out);
 rlt_status bench_constraints(const bench_workload *workload, const bench_settings *settings,
                              rlt_messages *messages, json *out);
+rlt_status bench_rods(const bench_workload *workload, const bench_settings *settings, rlt_messages *messages,
+                      json *out);
 rlt_status bench_files(const bench_workload *workload, const bench_settings *settings, rlt_messages *messages,
                        json *out);
 rlt_status bench_pictures(const bench_workload *workload, const bench_settings *settings,

@@ -18,24 +18,36 @@
 typedef struct test {
     const char *name;
     rlt_status (*run)(validate_run *run);
-    const char *help; /* one line */
+    const char *help;  /* one line */
+    const char *group; /* a name for several, or NULL */
 } test;
 
 /* To add a test: a row here, a declaration in validate.h, a file validate_<name>.c, a section in
  * docs/guide/validation.md. */
 static const test tests[] = {
-    {"settle", validate_settle, "every preset on a helix comes to rest under gravity, in time"},
-    {"abrupt-stop", validate_stop,
-     "core springs hold a curl's length in a stop at 10 g and 30 g (Figure 10)"},
-    {"curl-rotation", validate_rotation, "smoothed frames keep a curl from turning on a walk (Figure 2)"},
-    {"volume", validate_volume, "contacts keep the volume of the hair over the walk"},
-    {"sag", validate_sag, "grooms stand still under gravity, and come back after a kick"},
+    {"settle", validate_settle, "every preset on a helix comes to rest under gravity, in time", NULL},
+    {"abrupt-stop", validate_stop, "core springs hold a curl's length in a stop at 10 g and 30 g (Figure 10)",
+     NULL},
+    {"curl-rotation", validate_rotation, "smoothed frames keep a curl from turning on a walk (Figure 2)",
+     NULL},
+    {"volume", validate_volume, "contacts keep the volume of the hair over the walk", NULL},
+    {"sag", validate_sag, "grooms stand still under gravity, and come back after a kick", NULL},
     {"root-frames", validate_root_frames,
-     "hair does not turn where skin is only stretched and sheared (Figure 3)"},
-    {"rest", validate_rest, "hair that touches comes to rest and does not jitter"},
-    {"pruning", validate_pruning, "pruned contacts move a walk little, and fail in a hair flip"},
-    {"centroid", validate_centroid, "a centroid constraint brings a style back after wind"},
-    {"scalp-relative", validate_scalp_relative, "a bun keeps its place while the brows are raised"},
+     "hair does not turn where skin is only stretched and sheared (Figure 3)", NULL},
+    {"rest", validate_rest, "hair that touches comes to rest and does not jitter", NULL},
+    {"pruning", validate_pruning, "pruned contacts move a walk little, and fail in a hair flip", NULL},
+    {"centroid", validate_centroid, "a centroid constraint brings a style back after wind", NULL},
+    {"scalp-relative", validate_scalp_relative, "a bun keeps its place while the brows are raised", NULL},
+    {"cantilever", validate_cantilever, "a straight hair bends under its own weight", "rod"},
+    {"elastica", validate_elastica, "a hair held at both ends is the elastica (Figure 5)", "rod"},
+    {"arc-couple", validate_arc_couple, "bending does not depend on the resolution (Figures 3, 4)", "rod"},
+    {"michell-ring", validate_michell_ring, "a twisted ring leaves its plane when it should", "rod"},
+    {"perversion", validate_perversion, "a curl pulled straight and freed has two hands", "rod"},
+    {"helical-buckling", validate_helical_buckling, "a twisted hair with slack buckles into a helix", "rod"},
+    {"bend-twist", validate_bend_twist, "a hanging curl leaves its plane when it should", "rod"},
+    {"lateral-buckling", validate_lateral_buckling, "a flat hair topples when it should", "rod"},
+    {"helix-sag", validate_helix_sag, "a curl hangs as long as a spring of its material", "rod"},
+    {"dynamics", validate_dynamics, "frequencies, damping by the step, momentum, energy", "rod"},
 };
 enum { TESTS = sizeof tests / sizeof tests[0], PATH_SIZE = 1024 };
 
@@ -286,14 +298,13 @@ static rlt_status choose(const args_list *names, int *chosen) {
         chosen[t] = names->count == 0;
     }
     for (int i = 0; i < names->count; i++) {
-        int found = -1;
+        int found = 0;
         for (int t = 0; t < TESTS; t++)
-            if (strcmp(names->texts[i], known[t]) == 0)
-                found = t;
-        if (found >= 0) {
-            chosen[found] = 1;
+            if (strcmp(names->texts[i], known[t]) == 0 ||
+                (tests[t].group != NULL && strcmp(names->texts[i], tests[t].group) == 0))
+                chosen[t] = found = 1;
+        if (found)
             continue;
-        }
         status = args_unknown("validate: no test", names->texts[i], known, TESTS,
                               "`ringlet validate --help` lists them");
     }
@@ -323,8 +334,12 @@ static rlt_status run_tests(validate_run *run, const int *chosen) {
 static void describe(char *text, int size) {
     int used = 0;
     validate_text(text, size, &used, "Runs physical tests and reports pass or fail of each. Tests:");
-    for (int t = 0; t < TESTS; t++)
+    for (int t = 0; t < TESTS; t++) {
+        if (tests[t].group != NULL && (t == 0 || tests[t - 1].group != tests[t].group))
+            validate_text(text, size, &used, "\nOf one hair of the %s, all of them as '%s':", tests[t].group,
+                          tests[t].group);
         validate_text(text, size, &used, "\n  %-16s %s", tests[t].name, tests[t].help);
+    }
 }
 
 static rlt_status validate(void *context, const args_list *names, rlt_messages *messages) {
@@ -367,7 +382,8 @@ int command_validate(int argc, char **argv) {
         {.name = "full",
          .kind = ARGS_FLAG,
          .value = &run.full,
-         .help = "volume, rest, pruning, sag: all hairs and frames of the scenes; takes an hour or more"},
+         .help = "volume, rest, pruning, sag: all hairs and frames of the scenes, an hour or more; "
+                 "dynamics, helical-buckling: longer runs"},
         {.name = "quiet", .letter = 'q', .kind = ARGS_FLAG, .value = &run.quiet, .help = "print no progress"},
         {0},
     };
@@ -378,6 +394,7 @@ int command_validate(int argc, char **argv) {
                                   .options = options,
                                   .examples = "  ringlet validate\n"
                                               "  ringlet validate abrupt-stop --plots out/plots\n"
+                                              "  ringlet validate rod --plots out/plots\n"
                                               "  ringlet validate settle --json > settle.json\n",
                                   .minimum = 0,
                                   .maximum = -1};
