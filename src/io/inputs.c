@@ -304,7 +304,7 @@ rlt_status rlti_inputs_contents(rlt_inputs *inputs, rlt_messages *messages, cons
 
 /* ---- outputs are kept off them ---- */
 
-/* What a file is to the run. */
+/* The use of a file in the run. */
 static const char *use_of(const input *item) {
     return item->unread ? "named by the scene" : "read";
 }
