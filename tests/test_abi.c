@@ -65,6 +65,8 @@ FILLS(fill_render_statistics, rlt_render_statistics_get(w.render, to) == RLT_OK)
 FILLS(reset_simulation, rlt_simulation_def_reset(to) == RLT_OK)
 FILLS(reset_plan, rlt_plan_def_reset(to) == RLT_OK)
 FILLS(reset_fill, rlt_fill_def_reset(to) == RLT_OK)
+FILLS(reset_rod, rlt_rod_def_reset(to) == RLT_OK)
+FILLS(reset_rod_step, rlt_rod_step_reset(to) == RLT_OK)
 FILLS(reset_fill_writer, rlt_fill_writer_def_reset(to) == RLT_OK)
 FILLS(reset_convert, rlt_convert_def_reset(to) == RLT_OK)
 FILLS(reset_overlay, rlt_overlay_def_reset(to) == RLT_OK)
@@ -102,6 +104,8 @@ static const struct filled {
     {"rlt_overlay_def", sizeof(rlt_overlay_def), reset_overlay},
     {"rlt_render_def", sizeof(rlt_render_def), reset_render},
     {"rlt_preview_def", sizeof(rlt_preview_def), reset_preview},
+    {"rlt_rod_def", sizeof(rlt_rod_def), reset_rod},
+    {"rlt_rod_step", sizeof(rlt_rod_step), reset_rod_step},
 };
 enum { FILLED = sizeof all_filled / sizeof all_filled[0] };
 
@@ -148,6 +152,25 @@ static rlt_status read_fill_writer(const void *from) {
     rlt_fill_writer *made = NULL;
     rlt_status status = rlt_fill_writer_open("abi_fill.usda", from, w.messages, &made);
     rlt_fill_writer_abandon(made);
+    return status;
+}
+
+/* A rod's arrays and counts belong together: what is cut off is the choice of the build, and other flags. */
+static int begin_rod(void *to) {
+    static const double shape[9] = {0, 0, 0, 1, 0, 0, 2, 0, 0};
+    rlt_rod_def *def = to;
+    if (!reset_rod(to))
+        return 0;
+    def->points = 3;
+    def->shape = shape;
+    def->mass = 1.0;
+    return 1;
+}
+
+static rlt_status read_rod(const void *from) {
+    rlt_rod *made = NULL;
+    rlt_status status = rlt_rod_create(from, w.messages, &made);
+    rlt_rod_destroy(made);
     return status;
 }
 
@@ -247,6 +270,7 @@ static const struct read {
     {"rlt_convert_def", sizeof(rlt_convert_def), DEFAULTS, read_convert, reset_convert, 1},
     {"rlt_overlay_def", sizeof(rlt_overlay_def), DEFAULTS, read_overlay, reset_overlay, 1},
     {"rlt_preview_def", sizeof(rlt_preview_def), DEFAULTS, read_preview, reset_preview, 1},
+    {"rlt_rod_def", sizeof(rlt_rod_def), offsetof(rlt_rod_def, gyration), read_rod, begin_rod, 1},
     {"rlt_render_def", sizeof(rlt_render_def), DEFAULTS, scene_look, reset_render, 0},
     {"rlt_frame_view", sizeof(rlt_frame_view), VIEW, fill_from_view, fill_view, 1},
     {"rlt_frame_view", sizeof(rlt_frame_view), VIEW, fill_frame_of_view, fill_view, 1},

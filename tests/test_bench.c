@@ -61,7 +61,8 @@ static void help_lists_the_workloads(void **state) {
                                         "horse",      "horse-mane",
                                         "horse-tail", "horse-fetlocks-front",
                                         "horse-body", "horse-fetlocks-rear",
-                                        "scaling",    "growth"};
+                                        "scaling",    "growth",
+                                        "rods"};
     (void)state;
     assert_int_equal(ringlet("bench --help"), 0);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -218,6 +219,32 @@ static void growth_makes_hair_thinner(void **state) {
     assert_says(out_text, "from 4 to 16: building grows as points to the power of ");
 }
 
+static void rods_has_its_fields(void **state) {
+    static const char *const names[] = {"microseconds_per_point_newton", "lanes_over_scalar",
+                                        "threads2_over_1", "factor_ns_per_point", "bytes_per_point"};
+    (void)state;
+    assert_int_equal(
+        ringlet("bench rods --json --set hair.count=12 --set hair.total_points=120 --set hair.length=8 "
+                "--quiet --frames 2 --warmup 1"),
+        0);
+    assert_one_json_object(out_text);
+    const char *sizes = strstr(out_text, "\"sizes\": [");
+    assert_non_null(sizes);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        assert_true(number(names[i]) > 0.0 && json_number_of(sizes, names[i]) > 0.0);
+    assert_true(number("bytes_per_point") < 3000.0);
+    assert_true(isfinite(number("cost_exponent")) && isfinite(number("frame_exponent")));
+    assert_int_equal(json_number_of(sizes, "hairs"), 12);
+    assert_true(json_number_of(sizes, "iterations_per_step") >= 1.0);
+    assert_says(out_text, "\"same_bytes\": true");
+    assert_null(strstr(out_text, "\"same_bytes\": false"));
+    assert_int_equal(
+        ringlet("bench rods --set hair.count=12 --set hair.total_points=120 --set hair.length=8 --quiet "
+                "--frames 1 --warmup 0"),
+        0);
+    assert_says(out_text, "microseconds a point and iteration");
+}
+
 static void strands_keeps_its_fields(void **state) {
     static const char *const names[] = {"hairs",
                                         "points",
@@ -289,7 +316,8 @@ int main(void) {
         cmocka_unit_test(compare_adds_ratios),          cmocka_unit_test(no_pruning_gives_no_difference),
         cmocka_unit_test(the_horse_has_all_its_hair),   cmocka_unit_test(scaling_multiplies_hair),
         cmocka_unit_test(growth_makes_hair_thinner),    cmocka_unit_test(strands_keeps_its_fields),
-        cmocka_unit_test(nothing_is_left_behind),       cmocka_unit_test(ranks_share_the_work),
+        cmocka_unit_test(rods_has_its_fields),          cmocka_unit_test(nothing_is_left_behind),
+        cmocka_unit_test(ranks_share_the_work),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -222,6 +222,32 @@ static void prunes(void **state) {
     assert_int_equal(code, 0);
 }
 
+/* All of the Rod's: none fails, and what is not expected to pass is what the guide lists. */
+static void rods(void **state) {
+    static const char *const names[] = {"cantilever", "elastica",         "arc-couple", "michell-ring",
+                                        "perversion", "helical-buckling", "bend-twist", "lateral-buckling",
+                                        "helix-sag",  "dynamics"};
+    (void)state;
+    int code = ringlet("validate rod --json --plots charts");
+    squeeze();
+    int open = 0;
+    for (const char *at = out_text; (at = strstr(at, "\"verdict\":\"not expected\"")) != NULL; at++)
+        open++;
+    assert_int_equal(open, 5);
+    assert_null(strstr(out_text, "\"verdict\":\"fail\""));
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "\"name\":\"%s\"", names[i]);
+        assert_non_null(strstr(out_text, wanted));
+    }
+    assert_null(strstr(out_text, "\"model\":\"taz\""));
+    assert_chart("charts/rod-figure-3.svg");
+    assert_chart("charts/rod-figure-4.svg");
+    assert_chart("charts/rod-figure-5.svg");
+    assert_chart("charts/helical-buckling.svg");
+    assert_int_equal(code, 0);
+}
+
 static void wrong_use(void **state) {
     (void)state;
     assert_int_equal(ringlet("validate setle"), 2);
@@ -256,7 +282,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_use),    cmocka_unit_test(stops), cmocka_unit_test(does_not_turn),
         cmocka_unit_test(keeps_volume), cmocka_unit_test(rests), cmocka_unit_test(prunes),
-        cmocka_unit_test(settles),
+        cmocka_unit_test(settles),      cmocka_unit_test(rods),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -23,6 +23,7 @@
 #include "ringlet/preview.h"
 #include "ringlet/ranks.h"
 #include "ringlet/render.h"
+#include "ringlet/rod.h"
 #include "ringlet/scene.h"
 #include "ringlet/simulation.h"
 #include "ringlet/source.h"

@@ -71,9 +71,9 @@ _ringlet() {
     esac
     case $command in
     bench)
-        mapfile -t COMPREPLY < <(compgen -W "strands redhead horse horse-mane horse-tail horse-fetlocks-front horse-fetlocks-rear horse-body scaling constraints files files-large pictures pictures-large" -- "$current") ;;
+        mapfile -t COMPREPLY < <(compgen -W "strands redhead horse horse-mane horse-tail horse-fetlocks-front horse-fetlocks-rear horse-body scaling growth rods constraints files files-large pictures pictures-large" -- "$current") ;;
     validate)
-        mapfile -t COMPREPLY < <(compgen -W "settle abrupt-stop curl-rotation volume sag root-frames rest pruning centroid scalp-relative" -- "$current") ;;
+        mapfile -t COMPREPLY < <(compgen -W "settle abrupt-stop curl-rotation volume sag root-frames rest pruning centroid scalp-relative rod cantilever elastica arc-couple michell-ring perversion helical-buckling bend-twist lateral-buckling helix-sag dynamics" -- "$current") ;;
     inspect | convert)
         mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     simulate | check | plan)

@@ -175,6 +175,9 @@ typedef struct rlti_implicit {
     void (*measure)(rlti_implicit_tile *tile, const double gravity[3], void *scratch,
                     rlti_implicit_measure *measures /* [count] */);
     void (*derive)(rlti_implicit_tile *tile, int lane, void *scratch, const rlti_implicit_view *view);
+
+    /* Factors and solves a matrix of strands of so many points, so many times: for measurements. */
+    void (*exercise)(rlti_energy_kind energy, int points, int times, void *scratch);
 } rlti_implicit;
 
 /* The build for this CPU (RLT_SIMD_AUTO picks the widest), or NULL where it cannot run: as

@@ -26,7 +26,7 @@ static void follow_pins(rlti_implicit_tile *t, workspace *w) {
     if (moved == 0)
         return;
     energy_rows r = rows_of_tile(t);
-    energy_step by = {w->step, lane_of_bits(moved), 1, pinned_lanes(t), 0};
+    energy_step by = {lane_of_bits(moved), w->step, 1, pinned_lanes(t), 0};
     t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
     lane_store(w->base, evaluate(t, w, w->q, w->own));
     accept(t, w);
@@ -114,7 +114,7 @@ static void end_midpoint(rlti_implicit_tile *t, workspace *w) {
         }
     }
     energy_rows r = rows_of_tile(t);
-    energy_step by = {w->step, lane_set(1), 0, 0, 0};
+    energy_step by = {lane_set(1), w->step, 0, 0, 0};
     t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
     t->energy->pin(&r, t->pins, w->own);
     memcpy(t->q0, w->q, (size_t)t->points * (size_t)u * LANES * sizeof(real));
@@ -244,6 +244,31 @@ static void derive(rlti_implicit_tile *t, int k, void *scratch, const rlti_impli
     copy_lane(w.matrix, n * u * (size_t)(e->width + 1), k, view->second);
 }
 
+/* A matrix whose diagonal dominates, the same in all lanes. */
+static void exercise(rlti_energy_kind kind, int points, int times, void *scratch) {
+    const energy_type *e = energy_of(kind);
+    int rows = points * e->unknowns, width = e->width;
+    workspace w;
+    band_report report;
+    share_scratch(e, points, scratch, &w);
+    w.mark->tile = NULL;
+    for (int n = 0; n < times; n++) {
+        if (n == 0)
+            for (int i = 0; i < rows * (width + 1); i++)
+                lane_store(w.matrix + (ptrdiff_t)i * LANES,
+                           lane_set((real)(i % (width + 1) == 0 ? 4 * width : -1.0 / (1 + i % 7))));
+        for (int i = 0; i < rows; i++)
+            lane_store(w.step + (ptrdiff_t)i * LANES, lane_set((real)(1 + n)));
+        if (width == 10) {
+            band_factor(w.matrix, w.factor, rows, 10, &report);
+            band_solve(w.factor, w.step, rows, 10);
+        } else {
+            band_factor(w.matrix, w.factor, rows, BAND_WIDTH_MAXIMUM, &report);
+            band_solve(w.factor, w.step, rows, BAND_WIDTH_MAXIMUM);
+        }
+    }
+}
+
 /* ---- the table ---- */
 
 static int constants_of(rlti_energy_kind kind) {
@@ -295,4 +320,5 @@ const rlti_implicit RLTI_IMPLICIT_NAME = {
     .step = take_step,
     .measure = measure,
     .derive = derive,
+    .exercise = exercise,
 };

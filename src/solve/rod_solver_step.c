@@ -140,6 +140,17 @@ static int steps_in(const rlti_interval *now, const rlti_hair_data *hair) {
     return steps > 1 ? steps : 1;
 }
 
+/* The search for planes counts as that, not as Newton. */
+static int find_planes(rod_solver *s, int tile, int worker, double seconds, int first) {
+    rlti_laps *laps = rlti_drive_laps(s->drive, worker);
+    double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
+    int again = meet_iterates(s, tile, worker, seconds, first);
+    rlti_lap(&clock, &spent);
+    laps->collide += spent;
+    laps->step -= spent;
+    return again;
+}
+
 /* Newton, with planes found at the first iterate, and again where it has come to. */
 static void solve_tile(rod_solver *s, int tile, int worker, const rlti_implicit_step *step,
                        rlti_implicit_result *results) {
@@ -151,7 +162,7 @@ static void solve_tile(rod_solver *s, int tile, int worker, const rlti_implicit_
         engine->set_planes(s->tiles[tile], lane, NULL, 0);
     engine->begin(s->tiles[tile], step, scratch);
     for (int round = 0; round < rounds; round++) {
-        if (seeks && !meet_iterates(s, tile, worker, step->seconds, round == 0))
+        if (seeks && !find_planes(s, tile, worker, step->seconds, round == 0))
             break;
         while (engine->iterate(s->tiles[tile], step, scratch) != 0)
             continue;
@@ -237,7 +248,7 @@ void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rl
         for (int k = 0; k < 5; k++)
             sums[k] += counts[k];
     }
-    rlti_ranks_sum(ranks, sums, 5);
+    rlt_ranks_sum(ranks, sums, 5);
     int worst = find_worst(s, ranks, &correction);
     statistics->newton_steps += (long long)sums[0];
     statistics->newton_iterations += (long long)sums[1];

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command.h"
 #include "commands.h"
 #include "console.h"
 #include "interrupt.h"
@@ -25,6 +26,8 @@ static const bench_workload workloads[] = {
      "redhead with 1, 4 and 16 times the hairs (minutes; only when named)"},
     {"growth", "straight", bench_growth, 2, 0, 1,
      "3,125 to 50,000 thinner and thinner hairs, up to 1,000,000 points (only when named)"},
+    {"rods", "redhead", bench_rods, 3, 2, 1,
+     "hair as rods: 1,000 x 30, 1,000 x 100 and 10,000 x 30 points, bodies and walk (only when named)"},
     {"constraints", "redhead", bench_constraints, 4, 1, 1,
      "redhead with 10,000 points held, each kind of constraint (only when named)"},
     {"files", "", bench_files, 240, 0, 1,
@@ -67,7 +70,7 @@ void bench_say(const bench_settings *settings, const char *format, ...) {
     va_end(arguments);
 }
 
-rlt_status bench_go_on(const bench_settings *settings) {
+rlt_status bench_continue(const bench_settings *settings) {
     return rlt_ranks_agree(settings->ranks, interrupt_asked() ? RLT_FAILED : RLT_OK, NULL);
 }
 
@@ -88,12 +91,9 @@ static int check_names(const args_list *names) {
     for (int i = 0; i < names->count; i++) {
         if (find(names->texts[i]) != NULL)
             continue;
-        const char *nearest = args_nearest(names->texts[i], known, WORKLOAD_COUNT);
+        (void)args_unknown("bench: no workload", names->texts[i], known, WORKLOAD_COUNT,
+                           "`ringlet bench --help` lists them");
         good = 0;
-        if (nearest != NULL)
-            console_error("bench: no workload '%s'; did you mean '%s'?", names->texts[i], nearest);
-        else
-            console_error("bench: no workload '%s'; `ringlet bench --help` lists them", names->texts[i]);
     }
     return good;
 }
@@ -117,8 +117,15 @@ static rlt_status run_all(const args_list *names, const bench_settings *settings
     return status;
 }
 
-static rlt_status bench(const args_list *names, const bench_settings *settings, rlt_messages *messages) {
+static rlt_status bench(void *context, const args_list *names, rlt_messages *messages) {
+    const bench_settings *settings = context;
     json out = {0};
+    if (settings->frames > BENCH_FRAMES_MAX) {
+        console_error("bench: --frames %d: at most %d", settings->frames, BENCH_FRAMES_MAX);
+        return RLT_BAD_INPUT;
+    }
+    if (!check_names(names))
+        return RLT_BAD_INPUT;
     interrupt_catch();
     json_begin_object(&out, NULL);
     json_begin_array(&out, "benchmarks");
@@ -150,10 +157,11 @@ int command_bench(int argc, char **argv) {
     char summary[2048];
     const args_option options[] = {
         {"frames", 'f', ARGS_INT, &settings.frames, "N",
-         "frames timed (default: 10 for redhead, 5 for strands and horses, 2 for scaling and growth)", 1,
-         NULL},
+         "frames timed (default: 10 for redhead, 5 for strands and horses, 3 for rods, 2 for scaling and "
+         "growth)",
+         1, NULL},
         {"warmup", 0, ARGS_INT, &settings.warmup, "N",
-         "frames of preroll before them (default 12; 2 for scaling, 0 for growth)", 0, NULL},
+         "frames of preroll before them (default 12; 2 for scaling and rods, 0 for growth)", 0, NULL},
         {"threads", 't', ARGS_INT, &settings.threads, "N",
          "threads of each process (default 2; 1 under mpirun)", 1, NULL},
         {"compare", 0, ARGS_FLAG, &settings.compare, NULL,
@@ -174,30 +182,5 @@ int command_bench(int argc, char **argv) {
                     "  ringlet bench scaling\n  mpirun -n 2 ringlet bench redhead\n",
         .minimum = 0,
         .maximum = -1};
-    args_list names = {0};
-    rlt_messages *messages = rlt_messages_create();
-    if (messages == NULL) {
-        console_error("out of memory");
-        return RLT_FAILED;
-    }
-    rlt_status joined = rlt_ranks_start(messages, &settings.ranks);
-    if (!bench_leads(&settings))
-        console_silence();
-    args_result parsed = joined == RLT_OK ? args_parse(&command, argc, argv, &names) : ARGS_DONE;
-    int code = parsed == ARGS_WRONG ? RLT_BAD_INPUT : (int)joined;
-    if (joined != RLT_OK)
-        console_messages(messages, 0);
-    if (parsed == ARGS_RUN && settings.frames > BENCH_FRAMES_MAX) {
-        console_error("bench: --frames %d: at most %d", settings.frames, BENCH_FRAMES_MAX);
-        code = RLT_BAD_INPUT;
-    }
-    if (parsed == ARGS_RUN && !check_names(&names))
-        code = RLT_BAD_INPUT;
-    if (parsed == ARGS_RUN && code == RLT_OK)
-        code = (int)bench(&names, &settings, messages);
-    rlt_ranks_finish(settings.ranks);
-    rlt_messages_destroy(messages);
-    args_list_free(&names);
-    args_list_free(&settings.overrides);
-    return code;
+    return command_run(&command, argc, argv, &settings.ranks, bench, &settings);
 }

@@ -44,6 +44,8 @@ rlt_status bench_growth(const bench_workload *workload, const bench_settings *se
                         rlt_messages *messages, json *out);
 rlt_status bench_constraints(const bench_workload *workload, const bench_settings *settings,
                              rlt_messages *messages, json *out);
+rlt_status bench_rods(const bench_workload *workload, const bench_settings *settings, rlt_messages *messages,
+                      json *out);
 rlt_status bench_files(const bench_workload *workload, const bench_settings *settings, rlt_messages *messages,
                        json *out);
 rlt_status bench_pictures(const bench_workload *workload, const bench_settings *settings,
@@ -58,7 +60,7 @@ int bench_leads(const bench_settings *settings);
 /* A line of progress, unless --quiet. */
 void bench_say(const bench_settings *settings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* RLT_FAILED on all ranks once Ctrl-C was pressed on one. Collective. */
-rlt_status bench_go_on(const bench_settings *settings);
+rlt_status bench_continue(const bench_settings *settings);
 
 /* ---- bench_variant.c ---- */
 

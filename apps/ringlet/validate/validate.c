@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "args.h"
+#include "command.h"
 #include "commands.h"
 #include "console.h"
+#include "folder.h"
 #include "json.h"
 #include "list.h"
 #include "validate/validate.h"
@@ -18,24 +18,36 @@
 typedef struct test {
     const char *name;
     rlt_status (*run)(validate_run *run);
-    const char *help; /* one line */
+    const char *help;  /* one line */
+    const char *group; /* a name for several, or NULL */
 } test;
 
 /* To add a test: a row here, a declaration in validate.h, a file validate_<name>.c, a section in
  * docs/guide/validation.md. */
 static const test tests[] = {
-    {"settle", validate_settle, "every preset on a helix comes to rest under gravity, in time"},
-    {"abrupt-stop", validate_stop,
-     "core springs hold a curl's length in a stop at 10 g and 30 g (Figure 10)"},
-    {"curl-rotation", validate_rotation, "smoothed frames keep a curl from turning on a walk (Figure 2)"},
-    {"volume", validate_volume, "contacts keep the volume of the hair over the walk"},
-    {"sag", validate_sag, "grooms stand still under gravity, and come back after a kick"},
+    {"settle", validate_settle, "every preset on a helix comes to rest under gravity, in time", NULL},
+    {"abrupt-stop", validate_stop, "core springs hold a curl's length in a stop at 10 g and 30 g (Figure 10)",
+     NULL},
+    {"curl-rotation", validate_rotation, "smoothed frames keep a curl from turning on a walk (Figure 2)",
+     NULL},
+    {"volume", validate_volume, "contacts keep the volume of the hair over the walk", NULL},
+    {"sag", validate_sag, "grooms stand still under gravity, and come back after a kick", NULL},
     {"root-frames", validate_root_frames,
-     "hair does not turn where skin is only stretched and sheared (Figure 3)"},
-    {"rest", validate_rest, "hair that touches comes to rest and does not jitter"},
-    {"pruning", validate_pruning, "pruned contacts move a walk little, and fail in a hair flip"},
-    {"centroid", validate_centroid, "a centroid constraint brings a style back after wind"},
-    {"scalp-relative", validate_scalp_relative, "a bun keeps its place while the brows are raised"},
+     "hair does not turn where skin is only stretched and sheared (Figure 3)", NULL},
+    {"rest", validate_rest, "hair that touches comes to rest and does not jitter", NULL},
+    {"pruning", validate_pruning, "pruned contacts move a walk little, and fail in a hair flip", NULL},
+    {"centroid", validate_centroid, "a centroid constraint brings a style back after wind", NULL},
+    {"scalp-relative", validate_scalp_relative, "a bun keeps its place while the brows are raised", NULL},
+    {"cantilever", validate_cantilever, "a straight hair bends under its own weight", "rod"},
+    {"elastica", validate_elastica, "a hair held at both ends is the elastica (Figure 5)", "rod"},
+    {"arc-couple", validate_arc_couple, "bending does not depend on the resolution (Figures 3, 4)", "rod"},
+    {"michell-ring", validate_michell_ring, "a twisted ring leaves its plane when it should", "rod"},
+    {"perversion", validate_perversion, "a curl pulled straight and freed has two hands", "rod"},
+    {"helical-buckling", validate_helical_buckling, "a twisted hair with slack buckles into a helix", "rod"},
+    {"bend-twist", validate_bend_twist, "a hanging curl leaves its plane when it should", "rod"},
+    {"lateral-buckling", validate_lateral_buckling, "a flat hair topples when it should", "rod"},
+    {"helix-sag", validate_helix_sag, "a curl hangs as long as a spring of its material", "rod"},
+    {"dynamics", validate_dynamics, "frequencies, damping by the step, momentum, energy", "rod"},
 };
 enum { TESTS = sizeof tests / sizeof tests[0], PATH_SIZE = 1024 };
 
@@ -48,9 +60,9 @@ struct validate_run {
     const char *test;  /* the one that runs now */
     const char *plots; /* directory, or NULL */
     int threads;
-    int quiet;  /* no progress */
-    int full;   /* whole heads and cycles */
-    int kicked; /* kick at kick_frame */
+    int quiet, as_json; /* no progress; one JSON object instead of a table */
+    int full;           /* whole heads and cycles */
+    int kicked;         /* kick at kick_frame */
     int kick_frame;
     double kick[3]; /* [unit/s] */
     rlt_messages *messages;
@@ -286,44 +298,25 @@ static rlt_status choose(const args_list *names, int *chosen) {
         chosen[t] = names->count == 0;
     }
     for (int i = 0; i < names->count; i++) {
-        int found = -1;
+        int found = 0;
         for (int t = 0; t < TESTS; t++)
-            if (strcmp(names->texts[i], known[t]) == 0)
-                found = t;
-        if (found >= 0) {
-            chosen[found] = 1;
+            if (strcmp(names->texts[i], known[t]) == 0 ||
+                (tests[t].group != NULL && strcmp(names->texts[i], tests[t].group) == 0))
+                chosen[t] = found = 1;
+        if (found)
             continue;
-        }
-        status = RLT_BAD_INPUT;
-        const char *nearest = args_nearest(names->texts[i], known, TESTS);
-        if (nearest != NULL)
-            console_error("validate: no test '%s'; did you mean '%s'?", names->texts[i], nearest);
-        else
-            console_error("validate: no test '%s'; `ringlet validate --help` lists them", names->texts[i]);
+        status = args_unknown("validate: no test", names->texts[i], known, TESTS,
+                              "`ringlet validate --help` lists them");
     }
     return status;
 }
 
-/* mkdir -p */
-static rlt_status make_directory(const char *path) {
-    char part[PATH_SIZE];
-    int error = snprintf(part, sizeof part, "%s", path) >= PATH_SIZE ? ENAMETOOLONG : 0;
-    for (char *p = part + 1; error == 0 && *p; p++) {
-        if (*p != '/')
-            continue;
-        *p = 0;
-        error = mkdir(part, 0777) != 0 && errno != EEXIST ? errno : 0;
-        *p = '/';
-    }
-    if (error == 0 && mkdir(part, 0777) != 0 && errno != EEXIST)
-        error = errno;
-    if (error != 0)
-        console_error("validate: cannot make the directory %s: %s", path, strerror(error));
-    return error == 0 ? RLT_OK : RLT_FAILED;
-}
-
 static rlt_status run_tests(validate_run *run, const int *chosen) {
-    rlt_status status = run->plots != NULL ? make_directory(run->plots) : RLT_OK;
+    rlt_status status = RLT_OK;
+    if (run->plots != NULL && !folder_make(run->plots)) {
+        console_error("validate: cannot make the directory %s: %s", run->plots, strerror(errno));
+        status = RLT_FAILED;
+    }
     for (int t = 0; t < TESTS; t++) {
         run->seconds[t] = -1.0;
         if (!chosen[t] || status != RLT_OK)
@@ -341,18 +334,39 @@ static rlt_status run_tests(validate_run *run, const int *chosen) {
 static void describe(char *text, int size) {
     int used = 0;
     validate_text(text, size, &used, "Runs physical tests and reports pass or fail of each. Tests:");
-    for (int t = 0; t < TESTS; t++)
+    for (int t = 0; t < TESTS; t++) {
+        if (tests[t].group != NULL && (t == 0 || tests[t - 1].group != tests[t].group))
+            validate_text(text, size, &used, "\nOf one hair of the %s, all of them as '%s':", tests[t].group,
+                          tests[t].group);
         validate_text(text, size, &used, "\n  %-16s %s", tests[t].name, tests[t].help);
+    }
+}
+
+static rlt_status validate(void *context, const args_list *names, rlt_messages *messages) {
+    validate_run *run = context;
+    int chosen[TESTS];
+    rlt_status status = choose(names, chosen);
+    if (status != RLT_OK)
+        return status;
+    run->messages = messages;
+    status = run_tests(run, chosen);
+    if (!run->as_json && (status == RLT_OK || run->count > 0))
+        print_table(run);
+    if (run->as_json && !print_json(run))
+        status = RLT_FAILED;
+    if (status == RLT_OK && count_verdict(run, VALIDATE_FAIL) > 0)
+        status = RLT_FAILED;
+    free(run->rows);
+    return status;
 }
 
 int command_validate(int argc, char **argv) {
     char summary[4096];
     validate_run run = {0};
-    int as_json = 0;
     const args_option options[] = {
         {.name = "json",
          .kind = ARGS_FLAG,
-         .value = &as_json,
+         .value = &run.as_json,
          .help = "print one JSON object on standard output"},
         {.name = "plots",
          .kind = ARGS_TEXT,
@@ -368,7 +382,8 @@ int command_validate(int argc, char **argv) {
         {.name = "full",
          .kind = ARGS_FLAG,
          .value = &run.full,
-         .help = "volume, rest, pruning, sag: all hairs and frames of the scenes; takes an hour or more"},
+         .help = "volume, rest, pruning, sag: all hairs and frames of the scenes, an hour or more; "
+                 "dynamics, helical-buckling: longer runs"},
         {.name = "quiet", .letter = 'q', .kind = ARGS_FLAG, .value = &run.quiet, .help = "print no progress"},
         {0},
     };
@@ -379,27 +394,9 @@ int command_validate(int argc, char **argv) {
                                   .options = options,
                                   .examples = "  ringlet validate\n"
                                               "  ringlet validate abrupt-stop --plots out/plots\n"
+                                              "  ringlet validate rod --plots out/plots\n"
                                               "  ringlet validate settle --json > settle.json\n",
                                   .minimum = 0,
                                   .maximum = -1};
-    args_list names = {0};
-    int chosen[TESTS];
-    args_result parsed = args_parse(&command, argc, argv, &names);
-    rlt_status status = parsed == ARGS_WRONG ? RLT_BAD_INPUT : RLT_OK;
-    if (parsed == ARGS_RUN)
-        status = choose(&names, chosen);
-    if (parsed == ARGS_RUN && status == RLT_OK) {
-        run.messages = rlt_messages_create();
-        status = run_tests(&run, chosen);
-        if (!as_json && (status == RLT_OK || run.count > 0))
-            print_table(&run);
-        if (as_json && !print_json(&run))
-            status = RLT_FAILED;
-        if (status == RLT_OK && count_verdict(&run, VALIDATE_FAIL) > 0)
-            status = RLT_FAILED;
-    }
-    rlt_messages_destroy(run.messages);
-    free(run.rows);
-    args_list_free(&names);
-    return (int)status;
+    return command_run(&command, argc, argv, NULL, validate, &run);
 }

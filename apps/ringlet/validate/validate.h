@@ -83,5 +83,15 @@ rlt_status validate_root_frames(validate_run *run);
 rlt_status validate_pruning(validate_run *run);
 rlt_status validate_centroid(validate_run *run);
 rlt_status validate_scalp_relative(validate_run *run);
+rlt_status validate_cantilever(validate_run *run);
+rlt_status validate_elastica(validate_run *run);
+rlt_status validate_arc_couple(validate_run *run);
+rlt_status validate_michell_ring(validate_run *run);
+rlt_status validate_perversion(validate_run *run);
+rlt_status validate_helical_buckling(validate_run *run);
+rlt_status validate_bend_twist(validate_run *run);
+rlt_status validate_lateral_buckling(validate_run *run);
+rlt_status validate_helix_sag(validate_run *run);
+rlt_status validate_dynamics(validate_run *run);
 
 #endif

@@ -1,0 +1,321 @@
+/* ringlet/rod.h: one rod in a tile of its own. */
+#include "ringlet/rod.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/messages.h"
+#include "base/sized.h"
+#include "model/rod.h"
+#include "solve/implicit.h"
+
+/* Strains of a point that callers see: length, two bends, twist. */
+enum { STRAINS = 4 };
+
+struct rlt_rod {
+    const rlti_implicit *engine;
+    rlti_implicit_tile *tile;
+    void *scratch;
+    int points;
+    double (*constants)[RLTI_ROD_CONSTANTS]; /* [points] */
+    double *mass;                            /* [points] */
+    rlti_vec3 *places;                       /* [points] */
+    unsigned char *pinned;                   /* [points] */
+    rlti_hold *holds;                        /* [points] */
+    rlti_vec3 *work[3];                      /* [points] */
+    double *spins, *strains;                 /* [points], [points][RLTI_ROD_STRAINS] */
+};
+
+rlt_status rlt_rod_def_reset(rlt_rod_def *def) {
+    const rlt_rod_def none = {.simd = RLT_SIMD_AUTO};
+    return RLTI_WRITE(rlt_rod_def, def, &none, NULL);
+}
+
+rlt_status rlt_rod_step_reset(rlt_rod_step *step) {
+    const rlt_rod_step usual = {.seconds = 1.0 / 24, .iterations = 100, .tolerance = 1e-9};
+    return RLTI_WRITE(rlt_rod_step, step, &usual, NULL);
+}
+
+static void get_vectors(const double *from, int count, rlti_vec3 *to) {
+    for (int i = 0; i < count; i++)
+        to[i] = rlti_v3(from[3 * i], from[3 * i + 1], from[3 * i + 2]);
+}
+
+static void put_vectors(const rlti_vec3 *from, int count, double *to) {
+    for (int i = 0; to != NULL && i < count; i++) {
+        to[3 * i] = from[i].x;
+        to[3 * i + 1] = from[i].y;
+        to[3 * i + 2] = from[i].z;
+    }
+}
+
+/* ---- making ---- */
+
+static rlt_status check(const rlt_rod_def *def, rlt_messages *messages) {
+    const double values[] = {def->stretch, def->bend[0],  def->bend[1],
+                             def->twist,   def->gyration, def->damping};
+    int good = def->points >= 2 && def->shape != NULL && def->mass > 0.0 && isfinite(def->mass);
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        good = good && values[i] >= 0.0 && isfinite(values[i]);
+    if (!good) {
+        rlti_message(messages, RLT_ERROR,
+                     "rod: no material, or too few points; give at least 2 points, a mass above 0 and finite "
+                     "stiffnesses of at least 0");
+        return RLT_BAD_INPUT;
+    }
+    for (int i = 0; i + 1 < def->points; i++) {
+        const double *a = def->shape + 3 * (size_t)i;
+        double length = rlti_length(rlti_v3(a[3] - a[0], a[4] - a[1], a[5] - a[2]));
+        if (length > 0.0 && isfinite(length))
+            continue;
+        rlti_message(messages, RLT_ERROR, "rod: edge %d has no length; move one of its points", i);
+        return RLT_BAD_INPUT;
+    }
+    return RLT_OK;
+}
+
+/* Material: edges and joints by their lengths, half an edge's mass at either end. */
+static void set_material(rlt_rod *rod, const rlt_rod_def *def, const rlti_vec3 *shape) {
+    for (int i = 0; i < rod->points; i++) {
+        double *c = rod->constants[i], before = i > 0 ? rod->constants[i - 1][RLTI_ROD_LENGTH] : 0.0;
+        double after = i + 1 < rod->points ? rlti_length(rlti_sub(shape[i + 1], shape[i])) : 0.0;
+        double half = 0.5 * (before + after);
+        c[RLTI_ROD_LENGTH] = after;
+        c[RLTI_ROD_STRETCH] = after > 0.0 ? def->stretch / after : 0.0;
+        c[RLTI_ROD_INERTIA] = def->mass * after * def->gyration;
+        c[RLTI_ROD_BEND_0] = def->bend[0] / half;
+        c[RLTI_ROD_BEND_1] = def->bend[1] / half;
+        c[RLTI_ROD_TWIST] = def->twist / half;
+        c[RLTI_ROD_DAMP_STRETCH] = c[RLTI_ROD_DAMP_BEND] = c[RLTI_ROD_DAMP_TWIST] = def->damping;
+        rod->mass[i] = def->mass * half;
+    }
+}
+
+static int make_tile(rlt_rod *rod, const rlt_rod_def *def, double length) {
+    rlti_energy_kind kind = def->printed ? RLTI_ENERGY_ROD_PRINTED : RLTI_ENERGY_ROD;
+    rlti_implicit_strand strand = {.points = rod->points,
+                                   .segment = length / (rod->points - 1),
+                                   .mass = rod->mass,
+                                   .constants = rod->constants[0]};
+    rlti_implicit_def tile = {
+        .energy = kind, .strands = &strand, .count = 1, .holds = rod->points, .free_root = def->free_root};
+    rod->tile = rod->engine->create(&tile);
+    rod->scratch = rlti_allocate(1, rod->engine->scratch_bytes(kind, rod->points));
+    return rod->tile != NULL && rod->scratch != NULL;
+}
+
+/* Rest strains: given, or of the shape. */
+static void set_rest(rlt_rod *rod, const rlt_rod_def *def, double length) {
+    rlti_implicit_view view = {.strains = rod->strains};
+    rod->engine->derive(rod->tile, 0, rod->scratch, &view);
+    for (int i = 0; i < rod->points; i++)
+        for (int k = 0; k < 3; k++)
+            rod->constants[i][RLTI_ROD_PHI_0 + k] =
+                def->rest != NULL ? def->rest[3 * i + k]
+                                  : rod->strains[i * RLTI_ROD_STRAINS + RLTI_ROD_STRAIN_PHI_0 + k];
+    rlti_implicit_strand strand = {.points = rod->points,
+                                   .segment = length / (rod->points - 1),
+                                   .mass = rod->mass,
+                                   .constants = rod->constants[0]};
+    rod->engine->set_constants(rod->tile, 0, &strand);
+}
+
+/* Directors without twist from the first one on. */
+static void spread_directors(const rlt_rod_def *def, const rlti_vec3 *shape, rlti_vec3 *directors) {
+    for (int i = 0; i + 1 < def->points; i++) {
+        rlti_vec3 u = rlti_normalize(rlti_sub(shape[i + 1], shape[i])), d = directors[0];
+        if (i == 0) {
+            d = def->director != NULL ? rlti_v3_at(def->director, 0) : rlti_perpendicular(u);
+            d = rlti_madd(d, -rlti_dot(d, u), u);
+            d = rlti_dot(d, d) > 0.0 ? d : rlti_perpendicular(u);
+        } else {
+            rlti_vec3 t = rlti_normalize(rlti_sub(shape[i], shape[i - 1]));
+            double sum = 1.0 + rlti_dot(t, u);
+            d = directors[i - 1];
+            d = sum > 1e-12 ? rlti_madd(d, -rlti_dot(d, u) / sum, rlti_add(t, u)) : d;
+        }
+        directors[i] = rlti_normalize(d);
+    }
+}
+
+static int make_arrays(rlt_rod *rod) {
+    size_t n = (size_t)rod->points;
+    rod->constants = rlti_allocate(n, sizeof *rod->constants);
+    rod->mass = RLTI_NEW(double, n);
+    rod->places = RLTI_NEW(rlti_vec3, n);
+    rod->pinned = RLTI_NEW(unsigned char, n);
+    rod->holds = RLTI_NEW(rlti_hold, n);
+    rod->spins = RLTI_NEW(double, n);
+    rod->strains = RLTI_NEW(double, n *RLTI_ROD_STRAINS);
+    int good = rod->constants != NULL && rod->mass != NULL && rod->places != NULL && rod->pinned != NULL &&
+               rod->holds != NULL && rod->spins != NULL && rod->strains != NULL;
+    for (int k = 0; k < 3; k++) {
+        rod->work[k] = RLTI_NEW(rlti_vec3, n);
+        good = good && rod->work[k] != NULL;
+    }
+    return good;
+}
+
+rlt_status rlt_rod_create(const rlt_rod_def *given, rlt_messages *messages, rlt_rod **result) {
+    *result = NULL;
+    rlt_rod_def def = rlt_rod_defaults();
+    rlt_status status = RLTI_READ(rlt_rod_def, &def, given, messages);
+    if (status == RLT_OK)
+        status = check(&def, messages);
+    if (status != RLT_OK)
+        return status;
+    rlt_rod *rod = RLTI_NEW(rlt_rod, 1);
+    if (rod == NULL)
+        return rlti_out_of_memory(messages);
+    rod->points = def.points;
+    rod->engine = rlti_implicit_select(def.simd);
+    if (rod->engine == NULL) {
+        rlti_message(messages, RLT_ERROR, "rod: this CPU cannot run the build asked for; take another");
+        rlt_rod_destroy(rod);
+        return RLT_BAD_INPUT;
+    }
+    int made = make_arrays(rod);
+    double length = 0.0;
+    if (made) {
+        get_vectors(def.shape, def.points, rod->work[0]);
+        set_material(rod, &def, rod->work[0]);
+        for (int i = 0; i < def.points; i++)
+            length += rod->constants[i][RLTI_ROD_LENGTH];
+        made = make_tile(rod, &def, length);
+    }
+    if (!made) {
+        rlt_rod_destroy(rod);
+        return rlti_out_of_memory(messages);
+    }
+    spread_directors(&def, rod->work[0], rod->work[2]);
+    rod->engine->set_state(rod->tile, 0, rod->work[0], NULL, rod->work[2], NULL);
+    set_rest(rod, &def, length);
+    *result = rod;
+    return RLT_OK;
+}
+
+void rlt_rod_destroy(rlt_rod *rod) {
+    if (rod == NULL)
+        return;
+    if (rod->tile != NULL)
+        rod->engine->destroy(rod->tile);
+    for (int k = 0; k < 3; k++)
+        rlti_free(rod->work[k]);
+    rlti_free(rod->scratch);
+    rlti_free(rod->constants);
+    rlti_free(rod->mass);
+    rlti_free(rod->places);
+    rlti_free(rod->pinned);
+    rlti_free(rod->holds);
+    rlti_free(rod->spins);
+    rlti_free(rod->strains);
+    rlti_free(rod);
+}
+
+/* ---- state ---- */
+
+void rlt_rod_set(rlt_rod *rod, const double *positions, const double *velocities, const double *directors,
+                 const double *spins) {
+    get_vectors(positions, rod->points, rod->work[0]);
+    if (velocities != NULL)
+        get_vectors(velocities, rod->points, rod->work[1]);
+    if (directors != NULL)
+        get_vectors(directors, rod->points - 1, rod->work[2]);
+    rod->engine->set_state(rod->tile, 0, rod->work[0], velocities != NULL ? rod->work[1] : NULL,
+                           directors != NULL ? rod->work[2] : NULL, spins);
+}
+
+void rlt_rod_get(const rlt_rod *rod, double *positions, double *velocities, double *directors,
+                 double *spins) {
+    rod->engine->get_state(rod->tile, 0, rod->work[0], rod->work[1], rod->work[2], spins);
+    put_vectors(rod->work[0], rod->points, positions);
+    put_vectors(rod->work[1], rod->points, velocities);
+    put_vectors(rod->work[2], rod->points - 1, directors);
+}
+
+void rlt_rod_clamp(rlt_rod *rod, const double position[3], const double direction[3],
+                   const double director[3]) {
+    rlti_vec3 t = rlti_normalize(rlti_v3_at(direction, 0)), d = rlti_v3_at(director, 0);
+    d = rlti_normalize(rlti_madd(d, -rlti_dot(d, t), t));
+    rod->engine->set_clamp(rod->tile, 0, t, d);
+    rod->engine->set_root(rod->tile, 0, rlti_v3_at(position, 0), t, d);
+}
+
+void rlt_rod_pin(rlt_rod *rod, int point, const double position[3]) {
+    if (point < 0 || point >= rod->points)
+        return;
+    rod->pinned[point] = position != NULL;
+    if (position != NULL)
+        rod->places[point] = rlti_v3_at(position, 0);
+    int count = 0;
+    for (int i = 0; i < rod->points; i++) {
+        if (!rod->pinned[i])
+            continue;
+        rlti_vec3 at = rod->places[i];
+        rod->holds[count++] = (rlti_hold){.point = i,
+                                          .kind = RLTI_HARD_PLACE,
+                                          .anchor = {(float)at.x, (float)at.y, (float)at.z},
+                                          .speed = INFINITY,
+                                          .exact = 1};
+    }
+    rod->engine->set_holds(rod->tile, 0, rod->holds, count);
+}
+
+void rlt_rod_pin_director(rlt_rod *rod, int edge, const double director[3]) {
+    if (edge < 0 || edge + 1 >= rod->points)
+        return;
+    rlti_vec3 d = director != NULL ? rlti_v3_at(director, 0) : rlti_v3(0, 0, 0);
+    rod->engine->pin_director(rod->tile, 0, edge, director != NULL ? &d : NULL);
+}
+
+/* ---- steps and measures ---- */
+
+int rlt_rod_advance(rlt_rod *rod, const rlt_rod_step *given) {
+    rlt_rod_step step = rlt_rod_step_defaults();
+    if (RLTI_READ(rlt_rod_step, &step, given, NULL) != RLT_OK)
+        return 0;
+    rlti_implicit_step how = {.gravity = {step.gravity[0], step.gravity[1], step.gravity[2]},
+                              .seconds = step.seconds,
+                              .midpoint = step.midpoint,
+                              .iterations = step.iterations,
+                              .tolerance = step.tolerance};
+    rlti_implicit_result result;
+    rod->engine->step(rod->tile, &how, rod->scratch, &result);
+    return result.converged && !result.failed ? result.iterations : 0;
+}
+
+void rlt_rod_energies(rlt_rod *rod, double energies[4]) {
+    const double gravity[3] = {0};
+    rlti_implicit_measure m;
+    rod->engine->measure(rod->tile, gravity, rod->scratch, &m);
+    for (int k = 0; k < 3; k++)
+        energies[k] = m.energies[k];
+    energies[3] = m.kinetic;
+}
+
+void rlt_rod_derivatives(rlt_rod *rod, double *gradient, double *hessian, double *strains) {
+    rlti_implicit_view view = {.gradient = gradient, .second = hessian, .strains = rod->strains};
+    rod->engine->derive(rod->tile, 0, rod->scratch, &view);
+    for (int i = 0; strains != NULL && i < rod->points; i++)
+        memcpy(strains + STRAINS * i, rod->strains + (size_t)RLTI_ROD_STRAINS * i, STRAINS * sizeof *strains);
+}
+
+double rlt_rod_factor_seconds(rlt_simd simd, int points, double seconds) {
+    const rlti_implicit *engine = rlti_implicit_select(simd);
+    if (engine == NULL || points < 2)
+        return 0.0;
+    void *scratch = rlti_allocate(1, engine->scratch_bytes(RLTI_ENERGY_ROD, points));
+    double best = 0.0, start = rlti_seconds(CLOCK_MONOTONIC), since = start;
+    while (scratch != NULL &&
+           since - start < seconds) { /* rounds of about 1 ms; the best is least disturbed */
+        int times = 1 + 2000 / points;
+        engine->exercise(RLTI_ENERGY_ROD, points, times, scratch);
+        double now = rlti_seconds(CLOCK_MONOTONIC), each = (now - since) / times / points / engine->lanes;
+        best = best > 0.0 && best < each ? best : each;
+        since = now;
+    }
+    rlti_free(scratch);
+    return best;
+}

@@ -1,0 +1,246 @@
+/* One rod by itself (ringlet/rod.h): definition, state, clamps and pins, steps, derivatives. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ringlet/ringlet.h"
+
+enum { POINTS = 12, UNKNOWNS = 4, WIDTH = 10 };
+
+/* A helix of one turn, stiff against stretch. */
+static rlt_rod_def helix(double shape[POINTS][3]) {
+    rlt_rod_def def = rlt_rod_defaults();
+    for (int i = 0; i < POINTS; i++) {
+        double angle = 6.283185307179586 * i / (POINTS - 1);
+        shape[i][0] = cos(angle);
+        shape[i][1] = sin(angle);
+        shape[i][2] = -0.1 * i;
+    }
+    def.points = POINTS;
+    def.shape = shape[0];
+    def.stretch = 1e3;
+    def.bend[0] = 1.0;
+    def.bend[1] = 1.5;
+    def.twist = 0.7;
+    def.mass = 1.0;
+    return def;
+}
+
+static rlt_rod *make(const rlt_rod_def *def) {
+    rlt_rod *rod = NULL;
+    assert_int_equal(rlt_rod_create(def, NULL, &rod), RLT_OK);
+    assert_non_null(rod);
+    return rod;
+}
+
+static void test_defaults(void **state) {
+    (void)state;
+    rlt_rod_def def = rlt_rod_defaults();
+    rlt_rod_step step = rlt_rod_step_defaults();
+    assert_true(def.size == sizeof def && def.points == 0 && def.shape == NULL && def.simd == RLT_SIMD_AUTO);
+    assert_true(step.size == sizeof step && step.seconds > 0.0 && step.iterations > 0 &&
+                step.tolerance > 0.0);
+    def.size = step.size = 0;
+    assert_int_equal(rlt_rod_def_reset(&def), RLT_BAD_INPUT);
+    assert_int_equal(rlt_rod_step_reset(&step), RLT_BAD_INPUT);
+}
+
+static void assert_refused(const rlt_rod_def *def, const char *text) {
+    rlt_messages *messages = rlt_messages_create();
+    rlt_rod *rod = (rlt_rod *)(uintptr_t)1;
+    assert_int_equal(rlt_rod_create(def, messages, &rod), RLT_BAD_INPUT);
+    assert_null(rod);
+    assert_int_equal(rlt_messages_count(messages), 1);
+    assert_non_null(strstr(rlt_messages_text(messages, 0), text));
+    rlt_messages_destroy(messages);
+}
+
+static void test_no_rod(void **state) {
+    (void)state;
+    double shape[POINTS][3];
+    const rlt_rod_def good = helix(shape);
+    rlt_rod_def def = good;
+    def.points = 1;
+    assert_refused(&def, "at least 2 points");
+    def = good;
+    def.mass = 0.0;
+    assert_refused(&def, "a mass above 0");
+    def = good;
+    def.bend[1] = -1.0;
+    assert_refused(&def, "stiffnesses");
+    def = good;
+    def.twist = NAN;
+    assert_refused(&def, "stiffnesses");
+    def = good;
+    def.simd = (rlt_simd)77;
+    assert_refused(&def, "take another");
+    def = good;
+    memcpy(shape[4], shape[5], sizeof shape[4]);
+    assert_refused(&def, "edge 4 has no length");
+    rlt_rod_destroy(NULL);
+}
+
+/* Unstrained it has no energy and no forces, and stays where it is. */
+static void test_rest(void **state) {
+    (void)state;
+    double shape[POINTS][3], x[POINTS][3], energies[4], gradient[POINTS][UNKNOWNS];
+    rlt_rod_def def = helix(shape);
+    rlt_rod *rod = make(&def);
+    rlt_rod_step step = rlt_rod_step_defaults();
+    assert_true(rlt_rod_advance(rod, &step) > 0);
+    rlt_rod_get(rod, x[0], NULL, NULL, NULL);
+    rlt_rod_energies(rod, energies);
+    rlt_rod_derivatives(rod, gradient[0], NULL, NULL);
+    for (int i = 0; i < POINTS; i++)
+        for (int k = 0; k < 3; k++)
+            assert_true(fabs(x[i][k] - shape[i][k]) < 1e-9 && fabs(gradient[i][k]) < 1e-6);
+    for (int k = 0; k < 4; k++)
+        assert_true(fabs(energies[k]) < 1e-12);
+    rlt_rod_destroy(rod);
+}
+
+static double energy_at(rlt_rod *rod, const double *x, const double *d) {
+    double e[4];
+    rlt_rod_set(rod, x, NULL, d, NULL);
+    rlt_rod_energies(rod, e);
+    return e[0] + e[1] + e[2];
+}
+
+/* Gradient and second derivatives in the direction of a displacement, against differences. Directors are
+ * carried along without twist, as the derivatives have them. */
+static void test_derivatives(void **state) {
+    (void)state;
+    double shape[POINTS][3], x[POINTS][3], d[POINTS][3], moved[POINTS][3], by[POINTS][3];
+    double gradient[POINTS][UNKNOWNS], hessian[POINTS * UNKNOWNS][WIDTH + 1], strains[POINTS][4];
+    rlt_rod_def def = helix(shape);
+    def.free_root = 1;
+    rlt_rod *rod = make(&def);
+    rlt_rod_get(rod, x[0], NULL, d[0], NULL);
+    for (int i = 0; i < POINTS; i++)
+        for (int k = 0; k < 3; k++) {
+            x[i][k] += 0.05 * sin(3.0 * i + 5.0 * k);
+            by[i][k] = cos(7.0 * i + 2.0 * k);
+        }
+    rlt_rod_set(rod, x[0], NULL, NULL, NULL);
+    rlt_rod_get(rod, NULL, NULL, d[0], NULL);
+    rlt_rod_derivatives(rod, gradient[0], hessian[0], strains[0]);
+    assert_true(strains[0][0] > 0.1 && strains[3][1] * strains[3][1] + strains[3][2] * strains[3][2] > 0.1);
+    double slope = 0.0, second = 0.0, size = 0.0;
+    for (int i = 0; i < POINTS; i++)
+        for (int k = 0; k < 3; k++)
+            slope += gradient[i][k] * by[i][k];
+    for (int row = 0; row < POINTS * UNKNOWNS; row++)
+        for (int k = 0; k <= WIDTH && k <= row; k++) {
+            int column = row - k;
+            if (row % UNKNOWNS == 3 || column % UNKNOWNS == 3)
+                continue;
+            double product = hessian[row][k] * by[row / UNKNOWNS][row % UNKNOWNS] *
+                             by[column / UNKNOWNS][column % UNKNOWNS];
+            second += (k > 0 ? 2.0 : 1.0) * product;
+        }
+    double energies[3];
+    for (int n = -1; n <= 1; n++) {
+        for (int i = 0; i < POINTS; i++)
+            for (int k = 0; k < 3; k++)
+                moved[i][k] = x[i][k] + 1e-5 * n * by[i][k];
+        rlt_rod_set(rod, x[0], NULL, d[0], NULL);
+        energies[n + 1] = energy_at(rod, moved[0], NULL);
+    }
+    size = fabs(slope);
+    assert_true(size > 0.1 && fabs((energies[2] - energies[0]) / 2e-5 - slope) < 1e-6 * size);
+    assert_true(fabs((energies[2] - 2 * energies[1] + energies[0]) / 1e-10 - second) < 1e-3 * fabs(second));
+    rlt_rod_destroy(rod);
+}
+
+/* Both ends held: they stay, and the clamp can be moved. Given rest bends count. */
+static void test_held(void **state) {
+    (void)state;
+    double shape[POINTS][3], x[POINTS][3], v[POINTS][3], d[POINTS][3], spins[POINTS], rest[POINTS][3] = {{0}};
+    const double root[3] = {0.5, 0, 0}, down[3] = {0, 0, -1}, side[3] = {1, 0, 0}, place[3] = {1, 1, -1};
+    rlt_rod_def def = helix(shape);
+    def.rest = rest[0]; /* straight */
+    def.damping = 0.1;
+    def.gyration = 0.01;
+    rlt_rod *rod = make(&def);
+    double before[4], after[4];
+    rlt_rod_energies(rod, before);
+    assert_true(before[1] > 0.1); /* bent */
+    rlt_rod_clamp(rod, root, down, side);
+    rlt_rod_pin(rod, POINTS - 1, place);
+    rlt_rod_pin_director(rod, POINTS - 2, side);
+    rlt_rod_pin(rod, -1, place);
+    rlt_rod_pin(rod, POINTS, place);
+    rlt_rod_pin_director(rod, POINTS - 1, side);
+    rlt_rod_step step = rlt_rod_step_defaults();
+    for (int n = 0; n < 5; n++)
+        assert_true(rlt_rod_advance(rod, &step) > 0);
+    rlt_rod_get(rod, x[0], v[0], d[0], spins);
+    for (int k = 0; k < 3; k++)
+        assert_true(fabs(x[0][k] - root[k]) < 1e-12 && fabs(x[POINTS - 1][k] - place[k]) < 1e-6);
+    double along = 0.0, edge = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double e = x[POINTS - 1][k] - x[POINTS - 2][k];
+        along += e * d[POINTS - 2][k];
+        edge += e * e;
+    }
+    assert_true(fabs(along) < 1e-6 * sqrt(edge)); /* the director stays across its edge, */
+    assert_true(d[POINTS - 2][0] > 0.1);          /* near where it is held */
+    rlt_rod_pin(rod, POINTS - 1, NULL);
+    rlt_rod_pin_director(rod, POINTS - 2, NULL);
+    rlt_rod_set(rod, x[0], NULL, d[0], NULL); /* at rest */
+    step.seconds = 1e4;
+    step.iterations = 500;
+    assert_true(rlt_rod_advance(rod, &step) > 0);
+    rlt_rod_get(rod, x[0], NULL, NULL, NULL);
+    rlt_rod_energies(rod, after);
+    assert_true(fabs(x[POINTS - 1][0] - root[0]) < 1e-3 && fabs(x[POINTS - 1][1]) < 1e-3); /* straight down */
+    assert_true(after[1] < 1e-6);
+    rlt_rod_destroy(rod);
+}
+
+/* A step that is not one, and builds that all give the same. */
+static void test_steps(void **state) {
+    (void)state;
+    double shape[POINTS][3], x[2][POINTS][3];
+    rlt_rod_def def = helix(shape);
+    rlt_rod_step step = rlt_rod_step_defaults();
+    step.gravity[2] = -9.81;
+    for (int k = 0; k < 2; k++) {
+        def.simd = k == 0 ? RLT_SIMD_AUTO : RLT_SIMD_PORTABLE;
+        rlt_rod *rod = make(&def);
+        rlt_rod_step wrong = step;
+        wrong.size = 0;
+        assert_int_equal(rlt_rod_advance(rod, &wrong), 0);
+        step.midpoint = 0;
+        assert_true(rlt_rod_advance(rod, &step) > 0);
+        step.midpoint = 1;
+        assert_true(rlt_rod_advance(rod, &step) > 0);
+        rlt_rod_get(rod, x[k][0], NULL, NULL, NULL);
+        assert_true(x[k][POINTS - 1][2] < shape[POINTS - 1][2] - 0.01); /* it has moved */
+        rlt_rod_destroy(rod);
+    }
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+}
+
+static void test_factor_time(void **state) {
+    (void)state;
+    double seconds = rlt_rod_factor_seconds(RLT_SIMD_AUTO, 30, 0.01);
+    assert_true(seconds > 1e-9 && seconds < 1e-3);
+    assert_true(rlt_rod_factor_seconds((rlt_simd)77, 30, 0.01) == 0.0);
+    assert_true(rlt_rod_factor_seconds(RLT_SIMD_AUTO, 1, 0.01) == 0.0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_no_rod), cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_derivatives), cmocka_unit_test(test_held),   cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_factor_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
