@@ -368,6 +368,49 @@ static void stops_between_values(void **state) {
         }
 }
 
+/* .obj: curves become lines, which are not read again; that is reported, and so are texture coordinates. */
+static void what_obj_loses_is_reported(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("convert in.usda lines.obj -q"), 0);
+    assert_int_equal(ringlet("convert lines.obj l.usda -q"), 0);
+    assert_says(err_text, "lines.obj: 4 lines are left out, their points stay in the mesh");
+    static const char half[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nvt 0 0\nvt 1 0\nvt 1 1\n"
+                               "f 1/1 2/2 3/3\nf 2 4 3\n";
+    bytes_write("half.obj", half, sizeof half - 1);
+    assert_int_equal(ringlet("convert half.obj l.usda -q"), 0);
+    assert_says(err_text, "half.obj: texture coordinates are left out: a corner has none");
+    bytes_write("half.obj", half, sizeof half - 1 - strlen("f 2 4 3\n"));
+    assert_int_equal(ringlet("convert half.obj l.usda -q --metres-per-unit 1 --up Y"), 0);
+    assert_string_equal(err_text, "");
+}
+
+/* in.usda states centimetres and Y up: another unit or axis would make its numbers mean something else. */
+static void what_a_file_states_counts(void **state) {
+    (void)state;
+    static const char *const targets[] = {"w.usda", "w.usdc", "w.abc", "w.hair", "w.obj"};
+    char line[100];
+    for (int k = 0; k < 5; k++) {
+        snprintf(line, sizeof line, "convert in.usda %s --metres-per-unit 1", targets[k]);
+        assert_int_equal(ringlet(line), 2);
+        assert_says(err_text, "in.usda: states that its unit is 0.01 m, which 1 metres per unit contradicts; "
+                              "leave them out");
+        snprintf(line, sizeof line, "convert in.usda %s --up Z", targets[k]);
+        assert_int_equal(ringlet(line), 2);
+        assert_says(err_text, "in.usda: states that Y is up, not Z; leave the axis out");
+        assert_int_not_equal(access(targets[k], F_OK), 0);
+    }
+    assert_int_equal(ringlet("convert in.usda w.usda --metres-per-unit 0.01 --up Y"), 0);
+
+    /* one that states nothing has the usual unit and axis, and may be said to have others */
+    static const char mute[] = "#usda 1.0\ndef BasisCurves \"c\" {\n    int[] curveVertexCounts = [2]\n"
+                               "    point3f[] points = [(0, 0, 0), (0, 1, 0)]\n}\n";
+    bytes_write("mute.usda", mute, sizeof mute - 1);
+    assert_int_equal(ringlet("convert mute.usda w.usda --metres-per-unit 1 --up Z"), 0);
+    rlti_stage *stage = stage_open_good("w.usda");
+    assert_true(stage->metres_per_unit == 1.0 && stage->up_axis == 'Z');
+    rlti_stage_close(stage);
+}
+
 /* in.usda has frames 1 to 4. */
 static void frames_that_are_not_there(void **state) {
     (void)state;
@@ -378,8 +421,8 @@ static void frames_that_are_not_there(void **state) {
     assert_int_equal(ringlet("convert in.usda f.abc -q"), 0);
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 3; k++) {
-            snprintf(line, sizeof line, "convert %s %s --frames 7:9 --up Y --metres-per-unit 1", sources[i],
-                     targets[k]);
+            snprintf(line, sizeof line, "convert %s %s --frames 7:9 --up Y --metres-per-unit 0.01",
+                     sources[i], targets[k]);
             assert_int_equal(ringlet(line), 2);
             assert_says(err_text, "has frames 1 to 4, none of those asked for");
             assert_int_not_equal(access(targets[k], F_OK), 0);
@@ -459,6 +502,8 @@ int main(void) {
         cmocka_unit_test(a_real_groom_is_the_same_in_every_format),
         cmocka_unit_test(the_program_converts),
         cmocka_unit_test(stops_between_values),
+        cmocka_unit_test(what_obj_loses_is_reported),
+        cmocka_unit_test(what_a_file_states_counts),
         cmocka_unit_test(frames_that_are_not_there),
         cmocka_unit_test(malformed_files_end_with_code_2),
     };

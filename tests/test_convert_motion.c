@@ -233,7 +233,7 @@ static void write_spin(const char *path) {
         rlti_murmur3(values[i], sizeof values[i], key);
         data[i] = rlti_ogawa_put_data(&out, key, values[i], sizeof values[i]);
     }
-    rlti_abc_track track = {.times = times, .data = data, .count = 2, .room = 2};
+    rlti_abc_track track = {.times = times, .data = data, .count = 2, .capacity = 2};
     rlti_abc_add_still(&h, &xform, ".inherits", "", flag, &yes, 1, NULL);
     rlti_abc_add_still(&h, &xform, ".ops", "", bytes_type, operations, sizeof operations, NULL);
     rlti_abc_add_track(&h, &xform, ".vals", "", numbers, &track, NULL);

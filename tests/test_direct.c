@@ -272,12 +272,12 @@ static void ranks_do_not_show(void **state) {
     (void)state;
     mpi_needed();
     write_text("direct.yaml", BOTH);
-    assert_int_equal(ringlet("simulate direct.yaml -o direct-1.usda --threads 1"), 0);
+    assert_int_equal(ringlet("simulate direct.yaml -o direct-1.usda --threads 1 --quiet"), 0);
     char said[4096];
     snprintf(said, sizeof said, "%s", strstr(err_text, "note: "));
     *strchr(said, '\n') = 0;
     assert_non_null(strstr(said, "pose 'a' at frame 9"));
-    assert_int_equal(mpi_run(2, RLT_PROGRAM " simulate direct.yaml -o direct-2.usda --threads 1"), 0);
+    assert_int_equal(mpi_run(2, RLT_PROGRAM " simulate direct.yaml -o direct-2.usda --threads 1 --quiet"), 0);
     assert_int_equal(system("cmp direct-1.usda direct-2.usda"), 0);
     if (strstr(err_text, said) == NULL)
         fail_msg("\"%s\" is not in \"%s\"", said, err_text);

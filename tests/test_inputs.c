@@ -94,6 +94,25 @@ static void simulate_replaces_no_input(void **state) {
     assert_int_equal(ringlet("simulate shot.yaml -q -o out.usda --resume"), 0);
 }
 
+/* A collider that is off and a shape that nothing uses are not read today; the scene has them all the
+ * same. */
+static void files_of_the_scene_that_are_not_read(void **state) {
+    (void)state;
+    write_inputs();
+    put("off.yaml", "time: {last: 2, outer_steps: 10, force_steps: 60, damping_steps: 20}\n"
+                    "character: {kind: none}\n"
+                    "colliders: {kind: mesh, enabled: off, file: skin.usda}\n"
+                    "hair:\n  - {file: groom.usda, " MODEL "}\n"
+                    "  - {name: later, role: shape, file: sub/../payload.usda, " MODEL "}\n");
+    assert_int_equal(system("sha256sum *.usda *.obj *.yaml links/* > sums"), 0);
+    refused("simulate off.yaml -q -o skin.usda", "skin.usda: is named by the scene, and would be replaced");
+    refused("simulate off.yaml -q -o links/soft.usda", "skin.usda, which is named by the scene and would");
+    refused("fill off.yaml -q -o payload.usda --hairs 10", "payload.usda: is ");
+    assert_int_equal(unlink("out.usda.points.part"), 0);
+    assert_int_equal(ringlet("simulate off.yaml -q -o out.usda"), 0);
+    assert_int_equal(ringlet("simulate off.yaml -q -o out.usda --resume"), 0);
+}
+
 static void convert_and_fill_replace_no_input(void **state) {
     (void)state;
     write_inputs();
@@ -222,6 +241,7 @@ static int empty(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(simulate_replaces_no_input, empty),
+        cmocka_unit_test_setup(files_of_the_scene_that_are_not_read, empty),
         cmocka_unit_test_setup(convert_and_fill_replace_no_input, empty),
         cmocka_unit_test_setup(pictures_and_reports_replace_no_input, empty),
         cmocka_unit_test_setup(ranks_agree, empty),

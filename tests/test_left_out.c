@@ -211,6 +211,12 @@ static void hair_of_no_weight_is_not_frozen_silently(void **state) {
                  "--set health.check_steps=off --set character.resolution=12 --set hair.mass=%s",
                  masses[i]);
         assert_int_equal(ringlet(line), 3);
+        if (i == 0 || i >= 4) /* what is wrong with it, and what helps */
+            assert_non_null(strstr(err_text, i == 0   ? "raise time.outer_steps"
+                                             : i == 4 ? "is too small for the precision of the step kernel"
+                                                      : "is too large for the precision of the step kernel"));
+        if (i >= 4)
+            assert_non_null(strstr(err_text, i == 4 ? "; raise hair.mass" : "; lower hair.mass"));
     }
 }
 

@@ -82,6 +82,26 @@ static void only_what_was_made_from_the_same_is_done(void **state) {
     assert_says(err_text, "o.usda: was made from another scene, with other options or by another version");
 }
 
+/* What a run adds to a file, its mark and its checksum, is nothing to warn of when it is read. */
+static void finished_files_are_read_without_a_warning(void **state) {
+    (void)state;
+    static const char *const outputs[] = {"w.usda", "w.usdc", "w.abc", "w.hair"};
+    char line[100];
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
+        snprintf(line, sizeof line, "simulate shot.yaml -o %s -q -t 1 --frames :1", outputs[i]);
+        assert_int_equal(ringlet(line), 0);
+        snprintf(line, sizeof line, "inspect %s", outputs[i]);
+        assert_int_equal(ringlet(line), 0);
+        assert_string_equal(err_text, "");
+    }
+    FILE *file = fopen("w.hair", "ab");
+    assert_non_null(file);
+    assert_int_equal(fputs("more", file) < 0, 0);
+    fclose(file);
+    assert_int_equal(ringlet("inspect w.hair"), 0);
+    assert_says(err_text, "w.hair: 40 bytes after the end are left out");
+}
+
 static void a_file_that_does_not_say_is_not_done(void **state) {
     (void)state;
     assert_int_equal(ringlet("simulate shot.yaml -o o.usda -q -t 1 --frames :4"), 0);
@@ -199,6 +219,7 @@ static int leave_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_was_made_from_the_same_is_done),
+        cmocka_unit_test(finished_files_are_read_without_a_warning),
         cmocka_unit_test(a_file_that_does_not_say_is_not_done),
         cmocka_unit_test(a_damaged_file_is_not_done),
         cmocka_unit_test(killed_early_an_edited_scene_is_not_done),

@@ -33,7 +33,7 @@ static void sums(rlt_ranks *ranks) {
     double values[COUNT], most[3] = {rank, -rank, rank == 0 ? NAN : 1.0};
     for (int i = 0; i < COUNT; i++)
         values[i] = term(rank, i);
-    rlti_ranks_sum(ranks, values, COUNT);
+    rlt_ranks_sum(ranks, values, COUNT);
     for (int i = 0; i < COUNT; i++) {
         double expected = term(0, i);
         for (int r = 1; r < count; r++)
@@ -197,7 +197,7 @@ static int work(const char *name) {
         if (rank == count - 1)
             rlt_ranks_abort(ranks, 3);
         double wait = 0.0;
-        rlti_ranks_sum(ranks, &wait, 1);
+        rlt_ranks_sum(ranks, &wait, 1);
         printf("not aborted\n");
     } else if (strcmp(name, "leave") == 0 && rank == count - 1) {
         _exit(9); /* as if killed */

@@ -266,7 +266,8 @@ static void what_does_not_fit_is_refused(void **state) {
     assert_int_equal(fseek(file, (long)whole_size / 2, SEEK_SET), 0);
     assert_true(fputs("other", file) >= 0);
     fclose(file);
-    assert_refused("", "shot.usda.part: cannot resume it");
+    assert_refused("", "shot.usda.part: cannot resume it: it is not what the checkpoint was made with; start "
+                       "over");
     leave_killed();
     assert_int_equal(truncate(KEPT, 2000), 0);
     assert_refused("", "cut short");

@@ -125,8 +125,8 @@ static void make_joint(rod_strand *s, double angle, double twist) {
     }
 }
 
-/* The printed gradient is the exact one at small angles, and off as the specification has it at large ones.
- * */
+/* The printed gradient is the exact one at small angles, and off as the specification has it at large
+ * ones. */
 static void test_printed(void **state) {
     (void)state;
     static const struct {

@@ -58,6 +58,19 @@ static void closed_streams_do_not_become_the_output(void **state) {
     assert_int_equal(shell("simulate shot.yaml -o shot.usda -q --json >&- 2>&-"), 1);
 }
 
+/* What is asked for is printed, or there is an error. */
+static void nothing_printed_is_lost(void **state) {
+    (void)state;
+    static const char *const asked[] = {"--help",          "--version", "help",
+                                        "simulate --help", "schema",    "scenes redhead"};
+    char line[64];
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        snprintf(line, sizeof line, "%s > /dev/full 2> stderr.txt", asked[i]);
+        if (shell(line) != 1)
+            fail_msg("%s is lost on a full disk", asked[i]);
+    }
+}
+
 static void closed_streams_under_mpirun(void **state) {
     (void)state;
     mpi_needed();
@@ -206,6 +219,7 @@ static int leave_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_streams_do_not_become_the_output),
+        cmocka_unit_test(nothing_printed_is_lost),
         cmocka_unit_test(closed_streams_under_mpirun),
         cmocka_unit_test(a_report_that_fails_does_not_end_the_run),
         cmocka_unit_test(commands_of_one_process_refuse_mpirun),

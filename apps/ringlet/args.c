@@ -10,7 +10,8 @@
 #include "console.h"
 #include "list.h"
 
-#define NAME_LIMIT 48 /* longest name that a suggestion is sought for */
+#define HELP_COLUMNS 100
+#define NAME_LIMIT   48 /* longest name that a suggestion is sought for */
 
 static int minimum_of(int a, int b, int c) {
     int m = a < b ? a : b;
@@ -35,7 +36,8 @@ static int edit_distance(const char *a, const char *b) {
     return row[length];
 }
 
-const char *args_nearest(const char *text, const char *const *names, int count) {
+/* The name nearest to `text`, or NULL when none is near enough to be meant. */
+static const char *nearest_of(const char *text, const char *const *names, int count) {
     const char *best = NULL;
     int best_distance = INT_MAX;
     if (strlen(text) > NAME_LIMIT)
@@ -52,6 +54,16 @@ const char *args_nearest(const char *text, const char *const *names, int count) 
     /* More than about a third of the letters wrong is a different word. */
     int allowed = (int)(strlen(text) + 2) / 3;
     return best_distance <= allowed ? best : NULL;
+}
+
+rlt_status args_unknown(const char *problem, const char *text, const char *const *names, int count,
+                        const char *remedy) {
+    const char *nearest = nearest_of(text, names, count);
+    if (nearest)
+        console_error("%s '%s'; did you mean '%s'?", problem, text, nearest);
+    else
+        console_error("%s '%s'; %s", problem, text, remedy);
+    return RLT_BAD_INPUT;
 }
 
 int args_integer(const char *text, int *value) {
@@ -77,8 +89,22 @@ void args_list_free(args_list *list) {
     *list = (args_list){0};
 }
 
+/* Breaks long lines at spaces, but for those of lists, which begin with one. */
+static void print_wrapped(const char *text) {
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        if (length > HELP_COLUMNS && *text != ' ')
+            for (length = HELP_COLUMNS; length > 1 && text[length] != ' ';)
+                length--;
+        printf("%.*s\n", (int)length, text);
+        text += length + (text[length] != 0);
+    }
+}
+
 static void print_help(const args_command *command) {
-    printf("usage: ringlet %s %s\n\n%s\n\noptions:\n", command->name, command->usage, command->summary);
+    printf("usage: ringlet %s %s\n\n", command->name, command->usage);
+    print_wrapped(command->summary);
+    printf("\noptions:\n");
     for (const args_option *o = command->options; o->name; o++) {
         char left[64];
         snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
@@ -102,42 +128,57 @@ static args_result unknown_option(const args_command *command, const char *name)
     int count = 1;
     for (const args_option *o = command->options; o->name && count < 32; o++)
         names[count++] = o->name;
-    const char *nearest = args_nearest(name, names, count);
+    const char *nearest = nearest_of(name, names, count);
     if (nearest)
         return wrong_use(command, "unknown option --%s; did you mean --%s?", name, nearest);
     return wrong_use(command, "unknown option --%s%s", name, "");
 }
 
-/* "A:B", "A:" or ":B", and "A" where the command takes one. */
+/* One whole number of "A:B:S", which may be missing; the text moves behind it. */
+static int parse_part(const char **text, int *has, int *value) {
+    char part[24];
+    size_t length = strcspn(*text, ":");
+    if (length >= sizeof part)
+        return 0;
+    memcpy(part, *text, length);
+    part[length] = 0;
+    *text += length;
+    *has = length > 0;
+    return length == 0 || args_integer(part, value);
+}
+
 static int parse_frames(const char *text, args_frames *frames) {
-    char first[24] = "";
-    const char *colon = strchr(text, ':');
-    if (!colon && frames->takes_one) {
-        frames->has_first = frames->has_last = args_integer(text, &frames->first);
+    int has_step = 0;
+    frames->text = text;
+    if (!parse_part(&text, &frames->has_first, &frames->first))
+        return 0;
+    if (!*text) { /* no colon */
+        frames->has_last = frames->has_first;
         frames->last = frames->first;
-        return frames->has_first;
+        return frames->takes_one && frames->has_first;
     }
-    if (!colon || (size_t)(colon - text) >= sizeof first)
+    text++;
+    if (!parse_part(&text, &frames->has_last, &frames->last))
         return 0;
-    memcpy(first, text, (size_t)(colon - text));
-    frames->has_first = first[0] != 0;
-    frames->has_last = colon[1] != 0;
-    if (frames->has_first && !args_integer(first, &frames->first))
-        return 0;
-    if (frames->has_last && !args_integer(colon + 1, &frames->last))
-        return 0;
-    return frames->has_first || frames->has_last;
+    if (!*text)
+        return frames->has_first || frames->has_last || frames->takes_step;
+    text++;
+    return frames->takes_step && parse_part(&text, &has_step, &frames->step) && !*text && has_step &&
+           frames->step > 0;
+}
+
+static args_result below_minimum(const args_command *command, const args_option *option) {
+    char bound[24];
+    snprintf(bound, sizeof bound, "%d", option->minimum);
+    return wrong_use(command, "--%s: must be at least %s", option->name, bound);
 }
 
 static args_result set_int(const args_command *command, const args_option *option, const char *value) {
     int number = 0;
     if (!args_integer(value, &number))
         return wrong_use(command, "--%s %s: must be a whole number", option->name, value);
-    if (number < option->minimum) {
-        char bound[24];
-        snprintf(bound, sizeof bound, "%d", option->minimum);
-        return wrong_use(command, "--%s: must be at least %s", option->name, bound);
-    }
+    if (number < option->minimum)
+        return below_minimum(command, option);
     *(int *)option->value = number;
     return ARGS_RUN;
 }
@@ -147,11 +188,8 @@ static args_result set_number(const args_command *command, const args_option *op
     double number = strtod(value, &end); /* the program never leaves the C locale */
     if (end == value || *end || !isfinite(number))
         return wrong_use(command, "--%s %s: must be a number", option->name, value);
-    if (number < option->minimum) {
-        char bound[24];
-        snprintf(bound, sizeof bound, "%d", option->minimum);
-        return wrong_use(command, "--%s: must be at least %s", option->name, bound);
-    }
+    if (number < option->minimum)
+        return below_minimum(command, option);
     *(double *)option->value = number;
     return ARGS_RUN;
 }
@@ -160,25 +198,34 @@ static args_result set_frames(const args_command *command, const args_option *op
     args_frames *frames = option->value;
     if (!parse_frames(value, frames))
         return wrong_use(command,
-                         frames->takes_one ? "--%s %s: must be A, A:B, A: or :B with whole numbers"
-                                           : "--%s %s: must be A:B, A: or :B with whole numbers",
+                         frames->takes_step  ? "--%s %s: must be A, A:B or A:B:STEP with whole numbers"
+                         : frames->takes_one ? "--%s %s: must be A, A:B, A: or :B with whole numbers"
+                                             : "--%s %s: must be A:B, A: or :B with whole numbers",
                          option->name, value);
     if (frames->has_first && frames->has_last && frames->first > frames->last)
         return wrong_use(command, "--%s %s: the first frame is after the last", option->name, value);
     return ARGS_RUN;
 }
 
+/* Its place among the choices, or -1. */
+static int find_choice(const args_option *option, const char *word) {
+    for (int i = 0; option->choices[i]; i++)
+        if (strcmp(option->choices[i], word) == 0)
+            return i;
+    return -1;
+}
+
 static args_result set_choice(const args_command *command, const args_option *option, const char *value) {
-    char known[160] = "";
+    char known[160] = "", name[96];
+    int found = find_choice(option, value);
+    if (found >= 0) {
+        *(int *)option->value = found;
+        return ARGS_RUN;
+    }
     for (int i = 0; option->choices[i]; i++) {
-        if (strcmp(option->choices[i], value) == 0) {
-            *(int *)option->value = i;
-            return ARGS_RUN;
-        }
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", option->choices[i]);
     }
-    char name[96];
     snprintf(name, sizeof name, "%s %s", option->name, value);
     return wrong_use(command, "--%s: must be one of %s", name, known);
 }
@@ -207,13 +254,6 @@ static args_result set_option(const args_command *command, const args_option *op
     return ARGS_RUN;
 }
 
-static int is_choice(const args_option *option, const char *word) {
-    for (int i = 0; option->choices[i]; i++)
-        if (strcmp(option->choices[i], word) == 0)
-            return 1;
-    return 0;
-}
-
 /* One option at argv[*at]; *at moves on to its last word. */
 static args_result parse_option(const args_command *command, int argc, char **argv, int *at) {
     const char *word = argv[*at];
@@ -238,7 +278,7 @@ static args_result parse_option(const args_command *command, int argc, char **ar
     }
     if (equals)
         return set_option(command, option, equals + 1);
-    if (option->kind == ARGS_MAYBE && !is_choice(option, *at + 1 < argc ? argv[*at + 1] : ""))
+    if (option->kind == ARGS_MAYBE && find_choice(option, *at + 1 < argc ? argv[*at + 1] : "") < 0)
         return set_option(command, option, option->choices[1]);
     if (*at + 1 >= argc)
         return wrong_use(command, "--%s: needs a value: %s", option->name, option->argument);

@@ -2,13 +2,15 @@
 #ifndef RINGLET_APP_ARGS_H
 #define RINGLET_APP_ARGS_H
 
+#include "ringlet/status.h"
+
 typedef enum args_kind {
     ARGS_FLAG,   /* int *: set to 1 */
     ARGS_INT,    /* int *: a number, at least `minimum` */
     ARGS_NUMBER, /* double *: a finite number, at least `minimum` */
     ARGS_TEXT,   /* const char **: the last one given wins */
     ARGS_LIST,   /* args_list *: every one given, in order */
-    ARGS_FRAMES, /* args_frames *: A:B, A: or :B */
+    ARGS_FRAMES, /* args_frames *: A:B, A: or :B, and what the command takes besides */
     ARGS_CHOICE, /* int *: index into `choices` */
     ARGS_MAYBE   /* int *: the same, but the word may be missing: then it is choice 1 */
 } args_kind;
@@ -22,9 +24,12 @@ typedef struct args_list {
 
 /* A range of frames, each end only where given. */
 typedef struct args_frames {
-    int takes_one; /* set by the command: "A" is frame A alone */
+    int takes_one;    /* set by the command: "A" is frame A alone */
+    int takes_step;   /* set by the command: and "A:B:S" every S-th */
+    const char *text; /* as given; NULL: not */
     int has_first, has_last;
     int first, last;
+    int step; /* 0: not given */
 } args_frames;
 
 typedef struct args_option {
@@ -51,10 +56,11 @@ typedef struct args_option {
 typedef struct args_command {
     const char *name;           /* "simulate" */
     const char *usage;          /* "SCENE -o OUT.usda [options]" */
-    const char *summary;        /* a sentence or two */
+    const char *summary;        /* a sentence or two; lines are broken as it is printed */
     const args_option *options; /* ends with a row whose name is NULL; --help is always there */
     const char *examples;       /* lines, each ends with a newline; may be NULL */
     int minimum, maximum;       /* how many arguments that are not options; maximum -1 = any number */
+    int alone;                  /* 1: refused in a job of several processes */
 } args_command;
 
 typedef enum args_result {
@@ -71,8 +77,10 @@ args_result args_parse(const args_command *command, int argc, char **argv, args_
 void args_list_add(args_list *list, const char *text);
 void args_list_free(args_list *list);
 
-/* The name in `names` (count of them) nearest to `text`, or NULL when none is near enough to be meant. */
-const char *args_nearest(const char *text, const char *const *names, int count);
+/* Prints that `text` is none of `names` (count of them): "PROBLEM 'TEXT'; did you mean 'NAME'?", or where
+ * none is near enough to be meant "PROBLEM 'TEXT'; REMEDY". Returns RLT_BAD_INPUT. */
+rlt_status args_unknown(const char *problem, const char *text, const char *const *names, int count,
+                        const char *remedy);
 
 /* A whole decimal number that fits an int. Returns 1 when `text` is exactly that. */
 int args_integer(const char *text, int *value);

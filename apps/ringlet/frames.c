@@ -1,6 +1,5 @@
 #include "frames.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "console.h"
@@ -10,47 +9,6 @@
 
 #define SHOW_SECONDS 5.0 /* a word about frames that are only simulated */
 
-/* One whole number of "A:B:S", which may be missing. */
-static int parse_part(const char **text, int *has, int *value) {
-    char part[16];
-    size_t length = strcspn(*text, ":");
-    if (length >= sizeof part)
-        return 0;
-    memcpy(part, *text, length);
-    part[length] = 0;
-    *text += length;
-    *has = length > 0;
-    return length == 0 || args_integer(part, value);
-}
-
-static int parse_text(const char *text, frames_range *range) {
-    int has_step = 0;
-    if (!parse_part(&text, &range->has_first, &range->first))
-        return 0;
-    if (*text == 0) { /* one frame */
-        range->last = range->first;
-        range->has_last = range->has_first;
-        return range->has_first;
-    }
-    text++;
-    if (!parse_part(&text, &range->has_last, &range->last))
-        return 0;
-    if (*text == ':') {
-        text++;
-        if (!parse_part(&text, &has_step, &range->step) || *text || !has_step || range->step < 1)
-            return 0;
-    }
-    return *text == 0;
-}
-
-rlt_status frames_parse(frames_range *range) {
-    range->step = 1;
-    if (!range->text || parse_text(range->text, range))
-        return RLT_OK;
-    console_error("--frames %s: must be A, A:B or A:B:STEP with whole numbers", range->text);
-    return RLT_BAD_INPUT;
-}
-
 /* Scenes are YAML or have no ending; everything else is a file with curves. */
 int frames_is_scene(const char *name) {
     const char *dot = strrchr(name, '.'), *slash = strrchr(name, '/');
@@ -59,30 +17,32 @@ int frames_is_scene(const char *name) {
     return strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0;
 }
 
-static rlt_status open_scene(frames_input *input, const frames_range *range, rlt_messages *messages) {
-    rlt_status status = run_load(input->name, 0, NULL, input->overrides, messages, &input->scene);
+static rlt_status open_scene(frames_input *input, rlt_messages *messages) {
+    const frames_settings *s = input->settings;
+    rlt_status status = run_load(s->input, 0, NULL, &s->overrides, messages, &input->scene);
     if (status != RLT_OK)
         return status;
     input->first = rlt_scene_first_frame(input->scene);
     /* a scene has no end of its own */
-    input->last = range->has_last ? range->last : rlt_scene_last_frame(input->scene);
+    input->last = s->frames.has_last ? s->frames.last : rlt_scene_last_frame(input->scene);
     input->frames_per_second = rlt_scene_frames_per_second(input->scene);
     rlt_simulation_def def = rlt_simulation_defaults();
-    def.threads = input->threads;
-    if (!input->quiet)
-        progress_wait(input->name);
+    def.threads = s->threads;
+    if (!s->quiet)
+        progress_wait(s->input);
     status = rlt_simulation_create(input->scene, &def, messages, &input->simulation);
     progress_wait_end();
     return status;
 }
 
 static rlt_status open_cache(frames_input *input, rlt_messages *messages) {
+    const frames_settings *s = input->settings;
     rlt_cache_facts facts = {.size = sizeof facts};
-    if (input->overrides && input->overrides->count > 0) {
-        console_error("--set: %s is not a scene; set its look by the command's own options", input->name);
+    if (s->overrides.count > 0) {
+        console_error("--set: %s is not a scene; set its look by the command's own options", s->input);
         return RLT_BAD_INPUT;
     }
-    rlt_status status = rlt_cache_open(input->name, messages, &input->cache);
+    rlt_status status = rlt_cache_open(s->input, messages, &input->cache);
     if (status != RLT_OK)
         return status;
     rlt_cache_get(input->cache, &facts);
@@ -92,42 +52,58 @@ static rlt_status open_cache(frames_input *input, rlt_messages *messages) {
     return RLT_OK;
 }
 
-rlt_status frames_open(frames_input *input, const frames_range *range, rlt_messages *messages) {
-    return frames_is_scene(input->name) ? open_scene(input, range, messages) : open_cache(input, messages);
+rlt_status frames_open(frames_input *input, rlt_messages *messages) {
+    return frames_is_scene(input->settings->input) ? open_scene(input, messages)
+                                                   : open_cache(input, messages);
 }
 
 const rlt_inputs *frames_inputs(const frames_input *input) {
     return input->simulation ? rlt_simulation_inputs(input->simulation) : rlt_cache_inputs(input->cache);
 }
 
-rlt_status frames_check_output(const frames_input *input, const char *output, rlt_messages *messages) {
-    rlt_inputs *one = rlt_inputs_create();
+rlt_status frames_check(const frames_settings *settings, const char *names, rlt_messages *messages) {
     rlt_status status = RLT_OK;
+    if (!settings->output) {
+        console_error("no output is named; add -o %s", names);
+        return RLT_BAD_INPUT;
+    }
+    rlt_inputs *one = rlt_inputs_create();
     /* what is not there is no file, but may be an embedded scene */
-    if (one && rlt_inputs_add(one, input->name, NULL) == RLT_OK)
-        status = rlt_inputs_check(one, output, messages);
+    if (one && rlt_inputs_add(one, settings->input, NULL) == RLT_OK)
+        status = rlt_inputs_check(one, settings->output, messages);
     rlt_inputs_destroy(one);
     return status;
 }
 
-rlt_status frames_choose(const frames_input *input, frames_range *range) {
+rlt_status frames_choose(frames_input *input, frames_capacity capacity, const char *why) {
     int first = input->first, last = input->last;
+    const char *name = input->settings->input;
+    args_frames *range = &input->settings->frames;
     range->first = range->has_first ? range->first : first;
     range->last = range->has_last ? range->last : last;
+    range->step = range->step > 0 ? range->step : 1;
     if (range->first > range->last || range->first < first || range->last > last) {
-        console_error("--frames %s: %s has frames %d to %d", range->text ? range->text : "", input->name,
-                      first, last);
+        console_error("--frames %s: %s has frames %d to %d", range->text ? range->text : "", name, first,
+                      last);
+        return RLT_BAD_INPUT;
+    }
+    if (!range->text && capacity == FRAMES_FIRST)
+        range->last = range->first;
+    if (!range->text && capacity == FRAMES_LAST)
+        range->first = range->last;
+    if (capacity != FRAMES_ALL && range->last - range->first >= range->step) {
+        console_error("-o %s: %s", input->settings->output, why);
         return RLT_BAD_INPUT;
     }
     return RLT_OK;
 }
 
-static int is_wanted(const frames_range *range, int frame) {
+static int is_wanted(const args_frames *range, int frame) {
     return frame >= range->first && frame <= range->last && (frame - range->first) % range->step == 0;
 }
 
-static rlt_status each_of_scene(frames_input *input, const frames_range *range, const frames_watch *watch,
-                                rlt_messages *messages) {
+static rlt_status each_of_scene(frames_input *input, const frames_watch *watch, rlt_messages *messages) {
+    const args_frames *range = &input->settings->frames;
     rlt_frame_view view = {.size = sizeof view};
     rlt_status status = RLT_OK;
     double reported = console_seconds();
@@ -143,7 +119,8 @@ static rlt_status each_of_scene(frames_input *input, const frames_range *range, 
             input->interrupted = 1;
             return RLT_FAILED;
         }
-        if (!input->quiet && view.frame < range->first && console_seconds() - reported > SHOW_SECONDS) {
+        if (!input->settings->quiet && view.frame < range->first &&
+            console_seconds() - reported > SHOW_SECONDS) {
             console_line("frame %d  simulated, up to frame %d", view.frame, range->first);
             reported = console_seconds();
         }
@@ -153,8 +130,8 @@ static rlt_status each_of_scene(frames_input *input, const frames_range *range, 
     }
 }
 
-static rlt_status each_of_cache(frames_input *input, const frames_range *range, const frames_watch *watch,
-                                rlt_messages *messages) {
+static rlt_status each_of_cache(frames_input *input, const frames_watch *watch, rlt_messages *messages) {
+    const args_frames *range = &input->settings->frames;
     rlt_status status = RLT_OK;
     for (int frame = range->first; frame <= range->last && status == RLT_OK; frame += range->step) {
         rlt_frame_view view = {.size = sizeof view};
@@ -169,10 +146,8 @@ static rlt_status each_of_cache(frames_input *input, const frames_range *range, 
     return status;
 }
 
-rlt_status frames_each(frames_input *input, const frames_range *range, const frames_watch *watch,
-                       rlt_messages *messages) {
-    return input->simulation ? each_of_scene(input, range, watch, messages)
-                             : each_of_cache(input, range, watch, messages);
+rlt_status frames_each(frames_input *input, const frames_watch *watch, rlt_messages *messages) {
+    return input->simulation ? each_of_scene(input, watch, messages) : each_of_cache(input, watch, messages);
 }
 
 void frames_close(frames_input *input) {
@@ -186,7 +161,10 @@ void frames_close(frames_input *input) {
 
 const char *const frames_blend_names[] = {"curls", "points", "wisps", "scene", NULL};
 
-void frames_hairs_apply(const frames_hairs *hairs, rlt_fill_def *def) {
+void frames_hairs_apply(const frames_hairs *hairs, const rlt_scene *scene, rlt_fill_def *def) {
+    *def = rlt_fill_defaults();
+    if (scene)
+        rlt_scene_fill(scene, def);
     if (hairs->count > 0)
         def->hairs = hairs->count;
     if (hairs->points > 0)
@@ -195,27 +173,16 @@ void frames_hairs_apply(const frames_hairs *hairs, rlt_fill_def *def) {
         def->blend = (rlt_fill_blend)hairs->blend;
 }
 
-int frames_command(const args_command *command, int argc, char **argv, const char **input,
-                   args_list *overrides, rlt_status (*run)(void *settings, rlt_messages *messages),
-                   void *settings) {
-    args_list rest = {0};
-    int exit_code = 0;
-    rlt_messages *messages = rlt_messages_create();
-    if (!messages) {
-        console_error("out of memory");
-        return RLT_FAILED;
-    }
-    args_result parsed = args_parse(command, argc, argv, &rest);
-    if (parsed == ARGS_WRONG) {
-        exit_code = RLT_BAD_INPUT;
-    } else if (parsed == ARGS_RUN) {
-        *input = rest.texts[0];
-        exit_code = (int)run_alone(command->name);
-        if (exit_code == RLT_OK)
-            exit_code = (int)run(settings, messages);
-    }
-    rlt_messages_destroy(messages);
-    args_list_free(&rest);
-    args_list_free(overrides);
-    return exit_code;
+void frames_report(const frames_input *input, const rlt_messages *messages) {
+    console_messages(messages, 0);
+    if (input->interrupted)
+        console_error("stopped on request");
+}
+
+void frames_json(json *out, const frames_input *input, rlt_status status, int written) {
+    json_begin_object(out, NULL);
+    json_string(out, "status", console_status_name(status, input->interrupted));
+    json_string(out, "input", input->settings->input);
+    json_string(out, "output", input->settings->output);
+    json_integer(out, "frames", written);
 }

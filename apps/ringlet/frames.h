@@ -3,22 +3,49 @@
 #ifndef RINGLET_APP_FRAMES_H
 #define RINGLET_APP_FRAMES_H
 
-#include "args.h"
-#include "ringlet/ringlet.h"
+#include "command.h"
+#include "json.h"
 
-/* Which frames are wanted: "A", "A:B", "A:", ":B", each with ":STEP". */
-typedef struct frames_range {
-    const char *text; /* as given; NULL: not */
-    int has_first, has_last;
-    int first, last, step;
-} frames_range;
+/* Hairs between guides, as options say; 0, or FRAMES_BLEND_OF_SCENE, is what the scene says. */
+typedef struct frames_hairs {
+    int count, points, blend;
+} frames_hairs;
 
-/* Starts all zero but for the first lines. */
+enum { FRAMES_BLEND_OF_SCENE = 3 };
+extern const char *const frames_blend_names[]; /* of rlt_fill_blend, in its order, and of the scene's */
+
+/* Settings that every command that shows frames has. */
+typedef struct frames_settings {
+    const char *input;   /* a scene file, an embedded scene or a file with curves */
+    const char *output;  /* NULL: not named */
+    args_list overrides; /* key=value, of a scene */
+    args_frames frames;  /* which are wanted; all of it is filled in by frames_choose */
+    frames_hairs hairs;
+    int threads; /* 0 = one per core */
+    int quiet, as_json;
+} frames_settings;
+
+#define FRAMES_SETTINGS                                                                                      \
+    {                                                                                                        \
+        .frames = {.takes_one = 1, .takes_step = 1}, .hairs = {.blend = FRAMES_BLEND_OF_SCENE }              \
+    }
+
+/* Rows of their options, at the beginning and at the end of a command's table. */
+#define FRAMES_FIRST_OPTIONS(s, output_help, frames_help)                                                    \
+    {"output", 'o', ARGS_TEXT, &(s)->output, "OUT", (output_help), 0, NULL},                                 \
+        {"frames", 'f', ARGS_FRAMES, &(s)->frames, "A:B:S", (frames_help), 0, NULL},                         \
+        {"hairs", 0,   ARGS_INT, &(s)->hairs.count, "N", "hairs in all (default: hair.fill of the scene)",   \
+         0,       NULL},                                                                                     \
+    {                                                                                                        \
+        "blend", 0, ARGS_CHOICE, &(s)->hairs.blend, "HOW",                                                   \
+            "how hairs between guides are made: curls, points or wisps", 0, frames_blend_names               \
+    }
+#define FRAMES_LAST_OPTIONS(s)                                                                               \
+    ARGS_THREADS(&(s)->threads), ARGS_SET(&(s)->overrides), ARGS_QUIET(&(s)->quiet), ARGS_JSON(&(s)->as_json)
+
+/* Starts with its settings, else all zero. */
 typedef struct frames_input {
-    const char *name;           /* a scene file, an embedded scene or a file with curves */
-    const args_list *overrides; /* key=value, of a scene */
-    int threads;                /* for the simulation; 0 = one per core */
-    int quiet;                  /* no progress of frames */
+    frames_settings *settings;
     /* known once it is open */
     rlt_scene *scene; /* NULL: a file with curves */
     rlt_simulation *simulation;
@@ -28,7 +55,7 @@ typedef struct frames_input {
     int interrupted; /* stopped by a signal */
 } frames_input;
 
-/* Those who look. Each may be NULL; a failure stops. `velocities` of the mesh's vertices may be NULL. */
+/* Those who watch. Each may be NULL; a failure stops. `velocities` of the mesh's vertices may be NULL. */
 typedef struct frames_watch {
     rlt_status (*take)(const rlt_frame_view *view, const double *velocities, void *context);
     void (*pass)(const rlt_frame_view *view, void *context); /* every frame simulated, after `take` */
@@ -38,43 +65,34 @@ typedef struct frames_watch {
 /* 1: a scene by its name, 0: a file with curves. */
 int frames_is_scene(const char *name);
 
-/* Reads range->text, where given. What is wrong with it is printed. */
-rlt_status frames_parse(frames_range *range);
+/* Before anything is opened: the output must be named (`names` are examples of it) and not be the input. */
+rlt_status frames_check(const frames_settings *settings, const char *names, rlt_messages *messages);
 
-/* Loads a scene and builds its simulation, or opens a file. The range says how far a scene goes. */
-rlt_status frames_open(frames_input *input, const frames_range *range, rlt_messages *messages);
+/* Loads a scene and builds its simulation, or opens a file. The wanted frames say how far a scene goes. */
+rlt_status frames_open(frames_input *input, rlt_messages *messages);
 
-/* Fills the range in: all frames where nothing was asked for. Frames that are not there are refused, with a
- * line printed. */
-rlt_status frames_choose(const frames_input *input, frames_range *range);
+/* How many frames an output takes, and which one where none was asked for. */
+typedef enum frames_capacity { FRAMES_ALL, FRAMES_FIRST, FRAMES_LAST } frames_capacity;
+
+/* Fills the wanted frames in. Those that are not there are refused, with a line printed, and more than one
+ * where the output takes one: `why` says so. */
+rlt_status frames_choose(frames_input *input, frames_capacity capacity, const char *why);
 
 /* Shows the wanted frames in their order. */
-rlt_status frames_each(frames_input *input, const frames_range *range, const frames_watch *watch,
-                       rlt_messages *messages);
+rlt_status frames_each(frames_input *input, const frames_watch *watch, rlt_messages *messages);
 
 /* The files that were opened for it. */
 const rlt_inputs *frames_inputs(const frames_input *input);
 
-/* Before anything is opened: `output` must not be the input itself. */
-rlt_status frames_check_output(const frames_input *input, const char *output, rlt_messages *messages);
-
 void frames_close(frames_input *input);
 
-/* ---- common to the commands that show frames ---- */
+/* Hairs between guides: the library's defaults, the scene's values (it may be NULL), then the options'. */
+void frames_hairs_apply(const frames_hairs *hairs, const rlt_scene *scene, rlt_fill_def *def);
 
-/* Options about hairs between guides; 0, or FRAMES_BLEND_OF_SCENE, is what the scene says. */
-typedef struct frames_hairs {
-    int count, points, blend;
-} frames_hairs;
+/* Prints the messages, and where a signal ended it that. */
+void frames_report(const frames_input *input, const rlt_messages *messages);
 
-enum { FRAMES_BLEND_OF_SCENE = 3 };
-extern const char *const frames_blend_names[]; /* of rlt_fill_blend, in its order, and of the scene's */
-
-void frames_hairs_apply(const frames_hairs *hairs, rlt_fill_def *def);
-
-/* Parses the arguments, of which one is the input, and runs. Frees the overrides; returns the exit code. */
-int frames_command(const args_command *command, int argc, char **argv, const char **input,
-                   args_list *overrides, rlt_status (*run)(void *settings, rlt_messages *messages),
-                   void *settings);
+/* The beginning of the object about a run: status, input, output and number of frames. */
+void frames_json(json *out, const frames_input *input, rlt_status status, int written);
 
 #endif

@@ -44,13 +44,8 @@ static int unknown_command(const char *name) {
     const char *names[COMMAND_COUNT];
     for (int i = 0; i < COMMAND_COUNT; i++)
         names[i] = commands[i].name;
-    const char *nearest = args_nearest(name, names, COMMAND_COUNT);
-    const char *kind = name[0] == '-' ? "option" : "command";
-    if (nearest)
-        console_error("unknown %s '%s'; did you mean '%s'?", kind, name, nearest);
-    else
-        console_error("unknown %s '%s'; `ringlet --help` lists the commands", kind, name);
-    return RLT_BAD_INPUT;
+    return args_unknown(name[0] == '-' ? "unknown option" : "unknown command", name, names, COMMAND_COUNT,
+                        "`ringlet --help` lists the commands");
 }
 
 /* A full disk behind standard output must not look like success. */
@@ -83,11 +78,11 @@ int main(int argc, char **argv) {
     const char *name = argv[1];
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         printf("ringlet %s\n", rlt_version());
-        return 0;
+        return finish(RLT_OK);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_help(stdout);
-        return 0;
+        return finish(RLT_OK);
     }
     for (int i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(name, commands[i].name) == 0)

@@ -382,28 +382,6 @@ static rlt_status close_output(run_state *run, rlt_status status) {
     return status;
 }
 
-rlt_status run_join(rlt_messages *messages, rlt_ranks **ranks) {
-    rlt_status status = rlt_ranks_start(messages, ranks);
-    if (rlt_ranks_rank(*ranks) > 0)
-        console_silence();
-    if (status != RLT_OK)
-        console_messages(messages, 0);
-    return status;
-}
-
-rlt_status run_alone(const char *command) {
-    rlt_ranks *ranks = NULL;
-    rlt_messages *messages = rlt_messages_create();
-    rlt_status status = run_join(messages, &ranks);
-    if (status == RLT_OK && rlt_ranks_count(ranks) > 1) {
-        console_error("%s runs in one process; start it without mpirun", command);
-        status = RLT_BAD_INPUT;
-    }
-    rlt_ranks_finish(ranks);
-    rlt_messages_destroy(messages);
-    return status;
-}
-
 rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_result *result) {
     run_state run = {.settings = settings, .messages = messages, .result = result};
     double begun = console_seconds();

@@ -83,13 +83,6 @@ extern const char *const run_simd_names[];
 rlt_status run_load(const char *name, int embedded, const args_frames *frames, const args_list *overrides,
                     rlt_messages *messages, rlt_scene **scene);
 
-/* Joins the other ranks of an MPI job, before anything else; all but the first say nothing from then on. */
-rlt_status run_join(rlt_messages *messages, rlt_ranks **ranks);
-
-/* For commands that one process does: RLT_BAD_INPUT, with a line printed, in a job of several. Call it before
- * any file is locked or opened. */
-rlt_status run_alone(const char *command);
-
 /* Runs to the end, to the first error or to Ctrl-C; the frames written until then are kept, and with
  * checkpoints on everything that a resumed run needs. */
 rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_result *result);

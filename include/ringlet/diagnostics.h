@@ -57,7 +57,7 @@ typedef struct rlt_diagnostics {
 } rlt_diagnostics;
 
 /* Of the present frame of a simulation. It changes nothing of its motion. RLT_BAD_INPUT where several
- * processes share the simulation, RLT_DIVERGED after it has diverged. */
+ * processes share the simulation; after a frame that failed, its status. */
 rlt_status rlt_simulation_diagnose(rlt_simulation *simulation, rlt_messages *messages,
                                    rlt_diagnostics **diagnostics);
 

@@ -26,8 +26,8 @@ typedef struct rlt_convert_def {
     double first, last;
     int is_still;             /* 1: one frame only, the first of these, without a time */
     const char *prims;        /* "/Char/Hair*": these, what is below and the transforms above; NULL = all */
-    double metres_per_unit;   /* what one unit of the numbers is [m]; 0 = what the file says */
-    char up_axis;             /* 'Y' or 'Z'; 0 = what the file says */
+    double metres_per_unit;   /* [m] of one unit, where the file does not state it; 0 = the usual */
+    char up_axis;             /* 'Y' or 'Z', where the file does not state it; 0 = the usual */
     int keep_axis;            /* 1: to Alembic, Z stays up; usually it becomes Y, as its readers expect */
     double frames_per_second; /* where the file does not say; 0 = from its samples, else 24 */
     rlt_unreal unreal;

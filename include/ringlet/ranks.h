@@ -38,7 +38,8 @@ int rlt_ranks_count(const rlt_ranks *ranks);
 rlt_status rlt_ranks_agree(rlt_ranks *ranks, rlt_status status, rlt_messages *messages);
 
 /* Collective: element-wise sums over all ranks, in place, for what each measures by itself (such as the
- * seconds and bytes of rlt_statistics). Alone it changes nothing. */
+ * seconds and bytes of rlt_statistics). Taken in the order of the ranks, so that they are the same on every
+ * run. Alone it changes nothing. */
 void rlt_ranks_sum(rlt_ranks *ranks, double *values, int count);
 
 #ifdef __cplusplus

@@ -68,7 +68,9 @@ void rlt_simulation_destroy(rlt_simulation *simulation);
 
 /* Advances by one frame. A fresh simulation stands at the first frame minus the preroll; frame numbers below
  * the scene's first are preroll. RLT_DIVERGED names strand, frame and cause in the messages; the view then
- * still shows the last good frame. */
+ * still shows the last good frame. After that, or after memory ran out amid a frame, the state is broken:
+ * further calls return the same status and say so, until a checkpoint is read. A frame that failed before
+ * anything moved can be tried again. */
 rlt_status rlt_simulation_advance(rlt_simulation *simulation, rlt_messages *messages);
 
 /* Adds a velocity [unit/s] to every point of hair but the roots, between two frames: how a groom answers a

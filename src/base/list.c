@@ -44,6 +44,13 @@ int rlti_list_reserve(void *list, size_t size, int count, int more, int *capacit
     return 1;
 }
 
+int rlti_longest_run(const int *first, int runs) {
+    int longest = 0;
+    for (int i = 0; i < runs; i++)
+        longest = first[i + 1] - first[i] > longest ? first[i + 1] - first[i] : longest;
+    return longest;
+}
+
 int rlti_compare_ints(const void *a, const void *b) {
     int x = *(const int *)a, y = *(const int *)b;
     return (x > y) - (x < y);

@@ -23,6 +23,10 @@
 int rlti_list_reserve(void *list, size_t size, int count, int more, int *capacity);
 int rlti_list_reserve_long(void *list, size_t size, size_t count, size_t more, size_t *capacity);
 
+/* The greatest number of elements in a run, where run i has those from first[i] to first[i + 1] - 1; 0
+ * without runs. */
+int rlti_longest_run(const int *first, int runs);
+
 /* Increasing orders for qsort. */
 int rlti_compare_ints(const void *a, const void *b);
 int rlti_compare_doubles(const void *a, const void *b);

@@ -46,6 +46,11 @@ void *rlti_resize(void *memory, size_t count, size_t size) {
     return bytes != 0 && rlti_memory_watch(memory == NULL) ? realloc(memory, bytes) : NULL;
 }
 
+void rlti_free_each(void *const *list, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        rlti_free(list[i]);
+}
+
 char *rlti_text_copy(const char *text) {
     return rlti_text_join(text, "");
 }

@@ -19,6 +19,11 @@ void *rlti_resize(void *memory, size_t count, size_t size);
 
 void rlti_free(void *memory);
 
+/* Frees each of a list of pointers, as a destructor does: RLTI_FREE(mesh->vertices, mesh->triangles); */
+#define RLTI_FREE(...)                                                                                       \
+    rlti_free_each((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+void rlti_free_each(void *const *list, size_t count);
+
 /* Copies of texts: of one, of one behind the other. NULL when out of memory. */
 char *rlti_text_copy(const char *text);
 char *rlti_text_join(const char *first, const char *second);

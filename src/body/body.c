@@ -273,12 +273,7 @@ void rlti_body_destroy(rlti_body *body) {
     rlti_mesh_clear(&body->mesh);
     rlti_body_file_close(&body->file);
     rlti_files_destroy(body->files);
-    rlti_free(body->weights);
-    rlti_free(body->lift);
-    rlti_free(body->cache);
-    rlti_free(body->around_first);
-    rlti_free(body->around);
-    rlti_free(body);
+    RLTI_FREE(body->weights, body->lift, body->cache, body->around_first, body->around, body);
 }
 
 const rlti_mesh *rlti_body_mesh(const rlti_body *body) {
@@ -302,10 +297,6 @@ int rlti_body_region(const rlti_body *body, const char *name) {
         if (strcmp(body->mesh.region_names[r].name, name) == 0)
             return r;
     return -1;
-}
-
-int rlti_body_has_bone(const rlti_body *body, rlti_bone bone) {
-    return bone == RLTI_BONE_NONE || body->joint_of[bone] >= 0;
 }
 
 int rlti_body_comb(const rlti_body *body, int region, rlti_vec3 point, rlti_vec3 *direction) {

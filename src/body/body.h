@@ -62,9 +62,6 @@ double rlti_body_pose_part(const rlti_time_data *time, int frame);
 /* Index of a named region of the mesh, or -1. */
 int rlti_body_region(const rlti_body *body, const char *name);
 
-/* Whether the character has this bone; every character has `none`. */
-int rlti_body_has_bone(const rlti_body *body, rlti_bone bone);
-
 /* The unit direction (rest pose) in which hair of a region is combed at a rest-pose point of it, such as from
  * the crest of a neck to its side. Returns 0 where the character says nothing about it. */
 int rlti_body_comb(const rlti_body *body, int region, rlti_vec3 point, rlti_vec3 *direction);

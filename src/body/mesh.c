@@ -250,12 +250,7 @@ int rlti_mesh_extract(rlti_field *field, const rlti_lattice *lattice, rlti_mesh 
 cleanup:
     if (!done)
         rlti_mesh_clear(mesh);
-    rlti_free(n.values);
-    rlti_free(n.cell_vertex);
-    rlti_free(n.vertices);
-    rlti_free(n.quads);
-    rlti_free(sums);
-    rlti_free(degrees);
+    RLTI_FREE(n.values, n.cell_vertex, n.vertices, n.quads, sums, degrees);
     return done;
 }
 
@@ -323,9 +318,6 @@ void rlti_mesh_bounds(const rlti_mesh *mesh, rlti_vec3 *low, rlti_vec3 *high) {
 }
 
 void rlti_mesh_clear(rlti_mesh *mesh) {
-    rlti_free(mesh->vertices);
-    rlti_free(mesh->triangles);
-    rlti_free(mesh->regions);
-    rlti_free(mesh->region_names);
+    RLTI_FREE(mesh->vertices, mesh->triangles, mesh->regions, mesh->region_names);
     *mesh = (rlti_mesh){0};
 }

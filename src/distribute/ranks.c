@@ -28,37 +28,33 @@ rlt_status rlt_ranks_agree(rlt_ranks *ranks, rlt_status status, rlt_messages *me
     return rlt_ranks_count(ranks) > 1 ? ranks->verbs->agree(ranks, status, messages) : status;
 }
 
-void rlt_ranks_sum(rlt_ranks *ranks, double *values, int count) {
-    rlti_ranks_sum(ranks, values, count);
+static double add(double sum, double value) {
+    return sum + value;
 }
 
-void rlti_ranks_sum(rlt_ranks *ranks, double *values, int count) {
+static double larger(double maximum, double value) {
+    return value > maximum || value != value ? value : maximum;
+}
+
+/* Each value becomes that of all ranks together, taken in their order. */
+static void combine(rlt_ranks *ranks, double *values, int count, double (*two)(double, double)) {
     for (int at = 0; ranks != NULL && at < count; at += RLTI_COLLECT_MAX) {
         int n = count - at < RLTI_COLLECT_MAX ? count - at : RLTI_COLLECT_MAX;
         const double *all = ranks->verbs->collect(ranks, values + at, n);
         for (int i = 0; i < n; i++) {
-            double sum = all[i];
+            values[at + i] = all[i];
             for (int r = 1; r < ranks->count; r++)
-                sum += all[(size_t)r * (size_t)n + (size_t)i];
-            values[at + i] = sum;
+                values[at + i] = two(values[at + i], all[(size_t)r * (size_t)n + (size_t)i]);
         }
     }
+}
+
+void rlt_ranks_sum(rlt_ranks *ranks, double *values, int count) {
+    combine(ranks, values, count, add);
 }
 
 void rlti_ranks_max(rlt_ranks *ranks, double *values, int count) {
-    for (int at = 0; ranks != NULL && at < count; at += RLTI_COLLECT_MAX) {
-        int n = count - at < RLTI_COLLECT_MAX ? count - at : RLTI_COLLECT_MAX;
-        const double *all = ranks->verbs->collect(ranks, values + at, n);
-        for (int i = 0; i < n; i++) {
-            double maximum = all[i];
-            for (int r = 1; r < ranks->count; r++) {
-                double value = all[(size_t)r * (size_t)n + (size_t)i];
-                if (value > maximum || value != value)
-                    maximum = value;
-            }
-            values[at + i] = maximum;
-        }
-    }
+    combine(ranks, values, count, larger);
 }
 
 void rlti_ranks_gather(rlt_ranks *ranks, const void *mine, const size_t *counts, void *all) {

@@ -8,9 +8,7 @@
 
 #include "ringlet/ranks.h"
 
-/* Element-wise over all ranks, in place; the sum is taken in the order of the ranks, so that it is the same
- * on every run. NaN is greater than everything. */
-void rlti_ranks_sum(rlt_ranks *ranks, double *values, int count);
+/* Element-wise maximum over all ranks, in place. NaN is greater than everything. */
 void rlti_ranks_max(rlt_ranks *ranks, double *values, int count);
 
 /* Sends `counts[rank]` bytes of every rank to rank 0, one after the other in `all` (rank 0 only; may be NULL

@@ -16,12 +16,9 @@ void rlti_drive_destroy(rlti_drive *d) {
     rlti_spread_destroy(d->spread);
     rlti_graph_destroy(d->graph);
     rlti_particles_destroy(d->particles);
-    void *arrays[] = {d->local,  d->thickness,    d->home,         d->memory,    d->any_side,   d->widths,
-                      d->poses,  d->size,         d->origins,      d->positions, d->velocities, d->laps,
-                      d->planes, d->contact_ends, d->plane_counts, d->air,       d->pushes,     d->hold_list};
-    for (size_t a = 0; a < sizeof arrays / sizeof arrays[0]; a++)
-        rlti_free(arrays[a]);
-    rlti_free(d);
+    RLTI_FREE(d->local, d->thickness, d->home, d->memory, d->any_side, d->widths, d->poses, d->size,
+              d->origins, d->positions, d->velocities, d->laps, d->planes, d->contact_ends, d->plane_counts,
+              d->air, d->pushes, d->hold_list, d);
 }
 
 /* Who may touch whom, which strands are computed here, and the springs between them. */

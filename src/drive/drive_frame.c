@@ -200,7 +200,7 @@ void rlti_drive_end_step(rlti_drive *d, const rlti_interval *now) {
 /* A contact has two ends, maybe on two ranks: halved when all are added up. */
 static void add_up_contacts(rlti_drive *d, rlt_statistics *stats) {
     int steps = d->def.scene->time.outer_steps;
-    rlti_ranks_sum(rlti_spread_handle(d->spread), d->contact_ends, steps);
+    rlt_ranks_sum(rlti_spread_handle(d->spread), d->contact_ends, steps);
     double all = 0.0;
     for (int o = 0; o < steps; o++) {
         stats->hair_contacts = (long long)(d->contact_ends[o] / 2);
@@ -217,14 +217,16 @@ rlt_status rlti_drive_report(rlti_drive *d, rlt_statistics *stats, rlt_messages 
     for (int s = 0; s < d->def.matter->strand_count; s++)
         planes += (double)d->plane_counts[s];
     double sums[3] = {planes, (double)d->limited, (double)d->searches};
-    rlti_ranks_sum(rlti_spread_handle(d->spread), sums, 3);
+    rlt_ranks_sum(rlti_spread_handle(d->spread), sums, 3);
     stats->contacts = (long long)sums[0];
     stats->hair_contacts_limited = (long long)sums[1];
     stats->searches = (long long)sums[2];
     if (d->springs != NULL)
         add_up_contacts(d, stats);
-    for (int w = 0; w < rlti_pool_threads(d->def.pool); w++)
+    for (int w = 0; w < rlti_pool_threads(d->def.pool); w++) {
         out_of_memory = out_of_memory || d->laps[w].out_of_memory;
+        d->laps[w].out_of_memory = 0; /* a checkpoint may be read next */
+    }
     return out_of_memory ? rlti_out_of_memory(messages) : RLT_OK;
 }
 

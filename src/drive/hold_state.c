@@ -24,9 +24,7 @@ int rlti_hold_state_create(const rlti_drive *drive, rlti_hold_state *state) {
 }
 
 void rlti_hold_state_free(rlti_hold_state *state) {
-    rlti_free(state->frozen);
-    rlti_free(state->efforts);
-    rlti_free(state->steps);
+    RLTI_FREE(state->frozen, state->efforts, state->steps);
 }
 
 void rlti_hold_fields(const rlti_drive *drive, const rlti_hold_state *state,

@@ -37,22 +37,9 @@ void rlti_spread_destroy(rlti_spread *s) {
     if (s == NULL)
         return;
     rlti_exchange_destroy(s->exchange);
-    for (int n = 0; s->neighbours != NULL && n < s->neighbour_count; n++) {
-        rlti_free(s->neighbours[n].send);
-        rlti_free(s->neighbours[n].receive);
-        rlti_free(s->links[n].send);
-        rlti_free(s->links[n].receive);
-    }
-    rlti_free(s->neighbours);
-    rlti_free(s->links);
-    rlti_free(s->part);
-    rlti_free(s->local);
-    rlti_free(s->points);
-    rlti_free(s->counts);
-    rlti_free(s->bytes);
-    rlti_free(s->pack);
-    rlti_free(s->all);
-    rlti_free(s);
+    for (int n = 0; s->neighbours != NULL && n < s->neighbour_count; n++)
+        RLTI_FREE(s->neighbours[n].send, s->neighbours[n].receive, s->links[n].send, s->links[n].receive);
+    RLTI_FREE(s->neighbours, s->links, s->part, s->local, s->points, s->counts, s->bytes, s->pack, s->all, s);
 }
 
 static size_t particle_bytes(const rlti_spread *s, const int *strands, int count) {

@@ -276,17 +276,8 @@ void rlt_cache_close(rlt_cache *cache) {
         rlti_free(cache->parts[i].from);
         rlti_free(cache->parts[i].read);
     }
-    rlti_free(cache->parts);
-    rlti_free(cache->first);
-    rlti_free(cache->hair);
-    rlti_free(cache->hidden);
-    rlti_free(cache->triangles);
-    rlti_free(cache->points);
-    rlti_free(cache->rest);
-    rlti_free(cache->velocities);
-    rlti_free(cache->widths);
-    rlti_free(cache->vertices);
-    rlti_free(cache->vertex_velocities);
+    RLTI_FREE(cache->parts, cache->first, cache->hair, cache->hidden, cache->triangles, cache->points,
+              cache->rest, cache->velocities, cache->widths, cache->vertices, cache->vertex_velocities);
     rlti_stage_close(cache->stage);
     rlti_free(cache);
 }

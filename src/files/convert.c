@@ -482,6 +482,24 @@ static rlt_status check_prims(job *j) {
                : rlti_fail(j->messages, RLT_BAD_INPUT, "%s: has no prims to write", s->file);
 }
 
+/* Refuses a unit or an axis other than those that the file states: its points would mean something else. */
+static rlt_status check_units(const job *j) {
+    const rlti_stage *s = j->stage;
+    double unit = j->def->metres_per_unit;
+    if (unit < 0.0 || !isfinite(unit))
+        return rlti_fail(j->messages, RLT_BAD_INPUT, "%s: metres per unit = %g: must be > 0", s->file, unit);
+    if (unit > 0.0 && s->states_unit && fabs(unit - s->metres_per_unit) > 1e-6 * unit)
+        return rlti_fail(j->messages, RLT_BAD_INPUT,
+                         "%s: states that its unit is %g m, which %g metres per unit contradicts; leave them "
+                         "out, or change metersPerUnit in the file",
+                         s->file, s->metres_per_unit, unit);
+    if (j->def->up_axis != 0 && s->states_axis && j->def->up_axis != s->up_axis)
+        return rlti_fail(j->messages, RLT_BAD_INPUT,
+                         "%s: states that %c is up, not %c; leave the axis out, or change upAxis in the file",
+                         s->file, s->up_axis, j->def->up_axis);
+    return RLT_OK;
+}
+
 /* Units and axis of the target; says so where they have to be guessed. */
 static void choose_units(const job *j, const char *to, rlti_sink_def *sink) {
     const rlti_stage *s = j->stage;
@@ -577,6 +595,8 @@ rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *
     if (status == RLT_OK)
         status = check_prims(&j);
     if (status == RLT_OK)
+        status = check_units(&j);
+    if (status == RLT_OK)
         status = rlt_inputs_check(stage->inputs, to, messages);
     if (status == RLT_OK)
         status = open_sink(&j, to);
@@ -593,9 +613,7 @@ rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *
         RLTI_WRITE(rlt_convert_result, result, &counts, NULL);
     for (int i = 0; i < j.track_count; i++)
         rlti_free(j.tracks[i].own_times);
-    rlti_free(j.take);
-    rlti_free(j.handle);
-    rlti_free(j.tracks);
+    RLTI_FREE(j.take, j.handle, j.tracks);
     rlti_array_clear(&j.value);
     rlti_stage_close(stage);
     return status;

@@ -55,11 +55,7 @@ rlt_status rlt_fill_writer_def_reset(rlt_fill_writer_def *def) {
 static void destroy(rlt_fill_writer *writer) {
     if (writer->pool != NULL)
         rlti_pool_destroy(writer->pool);
-    rlti_free(writer->runs);
-    rlti_free(writer->at);
-    rlti_free(writer->widths);
-    rlti_free(writer->counts);
-    rlti_free(writer);
+    RLTI_FREE(writer->runs, writer->at, writer->widths, writer->counts, writer);
 }
 
 void rlt_fill_writer_abandon(rlt_fill_writer *writer) {

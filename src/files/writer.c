@@ -14,16 +14,8 @@ static void destroy(rlt_writer *writer) {
         rlti_stage_close(writer->stages[k]);
     rlti_free(writer->stages);
     rlti_array_clear(&writer->value);
-    rlti_free(writer->title);
-    rlti_free(writer->first);
-    rlti_free(writer->triangles);
-    rlti_free(writer->own);
-    rlti_free(writer->widths);
-    rlti_free(writer->sources);
-    rlti_free(writer->carried);
-    rlti_free(writer->vectors);
-    rlti_free(writer->more);
-    rlti_free(writer);
+    RLTI_FREE(writer->title, writer->first, writer->triangles, writer->own, writer->widths, writer->sources,
+              writer->carried, writer->vectors, writer->more, writer);
 }
 
 void rlt_writer_abandon(rlt_writer *writer) {

@@ -133,10 +133,7 @@ static rlt_status declare_hair_values(rlt_writer *writer, const rlt_frame_view *
                                      .width_place = RLTI_VERTEX};
         status = rlti_unreal_add(sink, prim, &unreal, NULL, writes, messages);
     }
-    rlti_free(counts);
-    rlti_free(groups);
-    rlti_free(widths);
-    rlti_free(rest);
+    RLTI_FREE(counts, groups, widths, rest);
     return status;
 }
 

@@ -190,10 +190,9 @@ static void find_candidates(const rlt_fill *fill, candidate *lists, double *near
 
 /* The nearest guides of a hair whose root is at `root`, with shares that vanish as a guide leaves the list.
  * The guide it grew around is always one of them. */
-static void choose_guides(const rlt_fill *fill, int home, const candidate *list, rlti_vec3 root,
-                          rlti_fill_hair *hair) {
+static void choose_guides(const rlt_fill *fill, const candidate *list, rlti_vec3 root, rlti_fill_hair *hair) {
     candidate near[RLT_FILL_NEIGHBOURS_MAX + 1] = {{0}};
-    int wanted = fill->def.blend == RLT_FILL_WISPS ? 1 : fill->def.neighbours, count = 0;
+    int wanted = fill->def.neighbours, count = 0;
     for (int i = 0; i < CANDIDATES && list[i].guide >= 0; i++) {
         int g = list[i].guide;
         double distance = rlti_length(rlti_sub(fill->roots[g], root));
@@ -213,11 +212,6 @@ static void choose_guides(const rlt_fill *fill, int home, const candidate *list,
     }
     for (int i = 0; i < hair->count; i++)
         hair->share[i] = sum > 0.0 ? (float)((double)hair->share[i] / sum) : (i == 0 ? 1.0f : 0.0f);
-    if (fill->def.blend == RLT_FILL_WISPS) { /* whatever is nearer */
-        hair->guide[0] = home;
-        hair->share[0] = 1.0f;
-        hair->count = 1;
-    }
 }
 
 /* ---- roots ---- */
@@ -260,7 +254,13 @@ static void place_hair(rlt_fill *fill, const candidate *lists, long long h, int 
         for (int k = 0; k < 3; k++)
             hair->at[k] = (float)nearest.barycentric[k];
     }
-    choose_guides(fill, g, lists + (size_t)g * CANDIDATES, root, hair);
+    if (def->blend != RLT_FILL_WISPS) {
+        choose_guides(fill, lists + (size_t)g * CANDIDATES, root, hair);
+        return;
+    }
+    hair->guide[0] = g; /* whatever is nearer */
+    hair->share[0] = 1.0f;
+    hair->count = 1;
 }
 
 static rlt_status place_hairs(rlt_fill *fill, const rlt_frame_view *view, rlt_messages *messages) {
@@ -274,8 +274,10 @@ static rlt_status place_hairs(rlt_fill *fill, const rlt_frame_view *view, rlt_me
     }
     if (ok) {
         rlti_fill_take(fill, view->points, view->vertices);
-        find_candidates(fill, lists, nearest_of);
-        fill->spacing = mean_distance(nearest_of, fill->guide_count, nearest_of + fill->guide_count);
+        if (fill->def.blend != RLT_FILL_WISPS || !(fill->def.wisp_radius > 0.0)) {
+            find_candidates(fill, lists, nearest_of);
+            fill->spacing = mean_distance(nearest_of, fill->guide_count, nearest_of + fill->guide_count);
+        }
         if (fill->spacing == 0.0)
             fill->spacing = 0.1 * fill->guides[0].length; /* one guide: a lock around it */
         for (long long h = 0; h < fill->hair_count; h++)
@@ -291,16 +293,8 @@ static rlt_status place_hairs(rlt_fill *fill, const rlt_frame_view *view, rlt_me
 void rlt_fill_destroy(rlt_fill *fill) {
     if (fill == NULL)
         return;
-    rlti_free(fill->guides);
-    rlti_free(fill->sample_at);
-    rlti_free(fill->sample_share);
-    rlti_free(fill->hairs);
-    rlti_free(fill->rows);
-    rlti_free(fill->roots);
-    rlti_free(fill->corners);
-    rlti_free(fill->triangles);
-    rlti_free(fill->scratch);
-    rlti_free(fill->weights);
+    RLTI_FREE(fill->guides, fill->sample_at, fill->sample_share, fill->hairs, fill->rows, fill->roots,
+              fill->corners, fill->triangles, fill->scratch, fill->weights);
     rlti_fill_forget_body(fill);
     rlti_free(fill);
 }
@@ -324,15 +318,6 @@ static int allocate(rlt_fill *fill, const rlt_frame_view *view) {
     if (view->triangle_count > 0)
         memcpy(fill->triangles, view->triangles, 3 * (size_t)view->triangle_count * sizeof(int));
     return 1;
-}
-
-static int longest_guide(const rlt_frame_view *view) {
-    int maximum = 2;
-    for (int s = 0; s < view->strand_count; s++) {
-        int count = view->first[s + 1] - view->first[s];
-        maximum = count > maximum ? count : maximum;
-    }
-    return maximum < RLT_FILL_POINTS_MAX ? maximum : RLT_FILL_POINTS_MAX;
 }
 
 static void take_hidden(rlt_fill *fill, const rlt_frame_view *view) {
@@ -361,7 +346,10 @@ rlt_status rlt_fill_create(const rlt_frame_view *view, const rlt_fill_def *def, 
         return rlti_out_of_memory(messages);
     made->def = *def;
     made->guide_count = view->strand_count;
-    made->samples = def->points >= 2 ? def->points : longest_guide(view);
+    int longest = rlti_longest_run(view->first, view->strand_count);
+    made->samples = def->points >= 2                ? def->points
+                    : longest < RLT_FILL_POINTS_MAX ? longest
+                                                    : RLT_FILL_POINTS_MAX;
     double hairs =
         def->hairs > 0 ? (double)def->hairs : floor(def->hairs_per_guide * view->strand_count + 0.5);
     made->hair_count = hairs < 1.0 ? 1 : (hairs > 1e9 ? 1000000000 : (long long)hairs);

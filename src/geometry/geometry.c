@@ -270,16 +270,8 @@ void rlti_geometry_close(rlti_geometry *geometry) {
     rlti_subdivision_destroy(p->smooth_corners);
     rlti_array_clear(&p->value);
     rlti_array_clear(&p->skinned);
-    rlti_free(p->cage);
-    rlti_free(p->times);
-    rlti_free(p->curve_counts);
-    rlti_free(p->face_counts);
-    rlti_free(p->corners);
-    rlti_free(p->holes);
-    rlti_free(p->triangles);
-    rlti_free(p->triangle_corners);
-    rlti_free(p->triangle_faces);
-    rlti_free(p);
+    RLTI_FREE(p->cage, p->times, p->curve_counts, p->face_counts, p->corners, p->holes, p->triangles,
+              p->triangle_corners, p->triangle_faces, p);
 }
 
 /* ---- points ---- */

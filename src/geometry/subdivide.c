@@ -25,13 +25,7 @@ typedef struct mesh {
 } mesh;
 
 static void mesh_free(mesh *m) {
-    rlti_free(m->starts);
-    rlti_free(m->face_of);
-    rlti_free(m->edge_of);
-    rlti_free(m->ends);
-    rlti_free(m->edge_faces);
-    rlti_free(m->beside);
-    rlti_free(m->sides);
+    RLTI_FREE(m->starts, m->face_of, m->edge_of, m->ends, m->edge_faces, m->beside, m->sides);
 }
 
 static int next_corner(const mesh *m, int corner) {
@@ -138,11 +132,7 @@ typedef struct around {
 } around;
 
 static void around_free(around *a) {
-    rlti_free(a->edge_starts);
-    rlti_free(a->edges);
-    rlti_free(a->face_starts);
-    rlti_free(a->corners);
-    rlti_free(a->sharp);
+    RLTI_FREE(a->edge_starts, a->edges, a->face_starts, a->corners, a->sharp);
 }
 
 static int around_make(around *a, const mesh *m) {
@@ -288,21 +278,14 @@ static int refine(rlti_subdivision *s, int is_loop, int is_linear) {
         make_faces(&m, is_loop, s->face_from, counts, at, from);
     mesh_free(&m);
     around_free(&a);
-    rlti_free(r.sums);
-    rlti_free(r.is_met);
-    rlti_free(r.met);
+    RLTI_FREE(r.sums, r.is_met, r.met);
     rlti_subdivision made = {
         s->level_count + 1, s->cage_count, points,       faces, corners, counts, at, from,
         r.out_starts,       r.out_sources, r.out_weights};
     rlti_subdivision old = ok ? *s : made;
     if (ok)
         *s = made;
-    rlti_free(old.face_counts);
-    rlti_free(old.corners);
-    rlti_free(old.face_from);
-    rlti_free(old.starts);
-    rlti_free(old.sources);
-    rlti_free(old.weights);
+    RLTI_FREE(old.face_counts, old.corners, old.face_from, old.starts, old.sources, old.weights);
     return ok;
 }
 
@@ -376,13 +359,7 @@ rlt_status rlti_subdivide(const char *place, rlti_scheme scheme, int is_linear, 
 void rlti_subdivision_destroy(rlti_subdivision *s) {
     if (s == NULL)
         return;
-    rlti_free(s->face_counts);
-    rlti_free(s->corners);
-    rlti_free(s->face_from);
-    rlti_free(s->starts);
-    rlti_free(s->sources);
-    rlti_free(s->weights);
-    rlti_free(s);
+    RLTI_FREE(s->face_counts, s->corners, s->face_from, s->starts, s->sources, s->weights, s);
 }
 
 void rlti_subdivision_apply(const rlti_subdivision *s, int arity, const double *cage, double *refined) {

@@ -38,9 +38,7 @@ rlt_status rlti_curve_motion_create(const rlti_strands *strands, int source, con
 void rlti_curve_motion_destroy(rlti_curve_motion *m) {
     for (int k = 0; k < RLTI_STENCIL; k++)
         rlti_free(m->sample[k]);
-    rlti_free(m->own);
-    rlti_free(m->component);
-    rlti_free(m->values);
+    RLTI_FREE(m->own, m->component, m->values);
 }
 
 rlt_status rlti_curve_motion_read(rlti_curve_motion *m, int frame, rlt_messages *messages, rlti_vec3 *to) {

@@ -87,11 +87,7 @@ int rlti_lock_create(int strand_count, const int *counts, rlti_lock *lock) {
 }
 
 void rlti_lock_clear(rlti_lock *lock) {
-    rlti_free(lock->first);
-    rlti_free(lock->points);
-    rlti_free(lock->roots);
-    rlti_free(lock->widths);
-    rlti_free(lock->minimum);
+    RLTI_FREE(lock->first, lock->points, lock->roots, lock->widths, lock->minimum);
     for (int m = 0; m < lock->map_count; m++)
         rlti_free(lock->maps[m].values);
     for (int c = 0; c < lock->source_count; c++)
@@ -513,8 +509,6 @@ rlt_status rlti_generate(const rlti_scene_data *scene, const rlti_body *body, co
     rlti_distance_grid_clear(&s.grid);
     rlti_axis_clear(&s.axis);
     rlti_fine_curve_clear(&s.curve);
-    rlti_free(s.roots);
-    rlti_free(s.lengths);
-    rlti_free(s.counts);
+    RLTI_FREE(s.roots, s.lengths, s.counts);
     return status;
 }

@@ -107,20 +107,9 @@ rlt_status rlti_curves_open(const rlti_scene_data *scene, int section, const rlt
 
 void rlti_curves_close(rlti_curves *curves) {
     rlti_geometry_close(curves->geometry);
-    rlti_free(curves->first);
-    rlti_free(curves->points);
-    rlti_free(curves->own);
-    rlti_free(curves->moved);
-    rlti_free(curves->moved_rate);
-    rlti_free(curves->read[0]);
-    rlti_free(curves->read[1]);
-    rlti_free(curves->is_left_out);
-    rlti_free(curves->curve);
-    rlti_free(curves->counts);
-    rlti_free(curves->along);
-    rlti_free(curves->widths);
-    rlti_free(curves->root_uv);
-    rlti_free(curves->minimum);
+    RLTI_FREE(curves->first, curves->points, curves->own, curves->moved, curves->moved_rate, curves->read[0],
+              curves->read[1], curves->is_left_out, curves->curve, curves->counts, curves->along,
+              curves->widths, curves->root_uv, curves->minimum);
     memset(curves, 0, sizeof *curves);
 }
 

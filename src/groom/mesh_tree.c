@@ -106,10 +106,7 @@ rlti_mesh_tree *rlti_mesh_tree_create(const rlti_mesh *mesh) {
 void rlti_mesh_tree_destroy(rlti_mesh_tree *tree) {
     if (tree == NULL)
         return;
-    rlti_free(tree->normals);
-    rlti_free(tree->order);
-    rlti_free(tree->nodes);
-    rlti_free(tree);
+    RLTI_FREE(tree->normals, tree->order, tree->nodes, tree);
 }
 
 rlti_vec3 rlti_mesh_tree_normal(const rlti_mesh_tree *tree, int triangle, const double barycentric[3]) {

@@ -171,11 +171,6 @@ int rlti_place_roots(const rlti_mesh *mesh, int region, int count, uint64_t seed
         fill_roots(&d, have, count, roots);
         done = 1;
     }
-    rlti_free(running);
-    rlti_free(d.candidates);
-    rlti_free(d.next);
-    rlti_free(d.taken);
-    rlti_free(d.gap);
-    rlti_free(d.bucket);
+    RLTI_FREE(running, d.candidates, d.next, d.taken, d.gap, d.bucket);
     return done;
 }

@@ -248,21 +248,12 @@ double rlti_points_length(const rlti_vec3 *points, int count) {
 void rlti_groom_destroy(rlti_strands *strands) {
     if (strands == NULL)
         return;
-    rlti_free(strands->first);
-    rlti_free(strands->points);
-    rlti_free(strands->roots);
-    rlti_free(strands->hair);
-    rlti_free(strands->widths);
-    rlti_free(strands->minimum);
+    RLTI_FREE(strands->first, strands->points, strands->roots, strands->hair, strands->widths,
+              strands->minimum);
     for (int m = 0; m < strands->map_count; m++)
         rlti_free(strands->maps[m].values);
     for (int c = 0; c < strands->source_count; c++)
         rlti_curves_close(&strands->curves[c]);
-    rlti_free(strands->maps);
-    rlti_free(strands->sources);
-    rlti_free(strands->source_list);
-    rlti_free(strands->places);
-    rlti_free(strands->hidden);
-    rlti_free(strands->curves);
-    rlti_free(strands);
+    RLTI_FREE(strands->maps, strands->sources, strands->source_list, strands->places, strands->hidden,
+              strands->curves, strands);
 }

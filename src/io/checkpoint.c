@@ -264,9 +264,7 @@ rlt_status rlti_checkpoint_load(const char *path, rlt_messages *messages, rlti_c
 void rlti_checkpoint_destroy(rlti_checkpoint *c) {
     if (c == NULL)
         return;
-    rlti_free(c->name);
-    rlti_free(c->bytes);
-    rlti_free(c);
+    RLTI_FREE(c->name, c->bytes, c);
 }
 
 void *rlti_checkpoint_bytes(rlti_checkpoint *c, size_t *size) {

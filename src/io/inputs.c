@@ -20,6 +20,7 @@ typedef struct input {
     char *path;
     rlti_identity identity;
     int drives; /* the motion depends on its content */
+    int unread; /* the scene names it, but has no use for it now */
     int file;   /* descriptor of who reads it, or -1 */
     int is_summed;
     uint64_t sum; /* of its content */
@@ -101,9 +102,7 @@ void rlt_inputs_destroy(rlt_inputs *inputs) {
         return;
     for (int i = 0; i < inputs->count; i++)
         rlti_free(inputs->items[i].path);
-    rlti_free(inputs->items);
-    rlti_free(inputs->sums);
-    rlti_free(inputs);
+    RLTI_FREE(inputs->items, inputs->sums, inputs);
 }
 
 int rlt_inputs_count(const rlt_inputs *inputs) {
@@ -135,6 +134,23 @@ rlt_status rlt_inputs_add(rlt_inputs *inputs, const char *path, rlt_messages *me
     return rlti_inputs_add(inputs, path, &identity, 0, messages);
 }
 
+static const input *find(const rlt_inputs *inputs, const rlti_identity *identity) {
+    for (int i = 0; i < inputs->count; i++)
+        if (rlti_identity_same_file(&inputs->items[i].identity, identity))
+            return &inputs->items[i];
+    return NULL;
+}
+
+rlt_status rlti_inputs_add_unread(rlt_inputs *inputs, const char *path, rlt_messages *messages) {
+    rlti_identity identity;
+    if (inputs == NULL || !rlti_identity_of(path, &identity) || find(inputs, &identity) != NULL)
+        return RLT_OK;
+    rlt_status status = rlti_inputs_add(inputs, path, &identity, 0, messages);
+    if (status == RLT_OK)
+        inputs->items[inputs->count - 1].unread = 1;
+    return status;
+}
+
 rlt_status rlti_inputs_gather(rlt_inputs *inputs, const rlt_inputs *from, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     for (int i = 0; from != NULL && i < from->count && status == RLT_OK; i++) {
@@ -142,6 +158,7 @@ rlt_status rlti_inputs_gather(rlt_inputs *inputs, const rlt_inputs *from, rlt_me
         status = rlti_inputs_add(inputs, item->path, &item->identity, item->drives, messages);
         if (status == RLT_OK) {
             input *to = &inputs->items[inputs->count - 1];
+            to->unread = item->unread;
             to->file = item->file;
             to->is_summed = item->is_summed;
             to->sum = item->sum;
@@ -287,11 +304,9 @@ rlt_status rlti_inputs_contents(rlt_inputs *inputs, rlt_messages *messages, cons
 
 /* ---- outputs are kept off them ---- */
 
-static const input *find(const rlt_inputs *inputs, const rlti_identity *identity) {
-    for (int i = 0; i < inputs->count; i++)
-        if (rlti_identity_same_file(&inputs->items[i].identity, identity))
-            return &inputs->items[i];
-    return NULL;
+/* The use of a file in the run. */
+static const char *use_of(const input *item) {
+    return item->unread ? "named by the scene" : "read";
 }
 
 /* One of the files under a name "BASE.something" in the folder: parts, temporary files and checkpoints of an
@@ -315,8 +330,8 @@ static rlt_status check_beside(const rlt_inputs *inputs, const char *path, const
         const input *found = rlti_identity_of(name, &identity) ? find(inputs, &identity) : NULL;
         if (found != NULL)
             status = rlti_fail(messages, RLT_BAD_INPUT,
-                               "%s: %s is read, and such names belong to the output; give another name", path,
-                               found->path);
+                               "%s: %s is %s, and such names belong to the output; give another name", path,
+                               found->path, use_of(found));
         rlti_free(name);
     }
     closedir(open);
@@ -330,12 +345,12 @@ rlt_status rlt_inputs_check(const rlt_inputs *inputs, const char *path, rlt_mess
         return RLT_OK;
     const input *found = rlti_identity_of(path, &identity) ? find(inputs, &identity) : NULL;
     if (found != NULL && strcmp(found->path, path) == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: is read, and would be replaced; give another name",
-                         path);
+        return rlti_fail(messages, RLT_BAD_INPUT, "%s: is %s, and would be replaced; give another name", path,
+                         use_of(found));
     if (found != NULL)
         return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: is the file %s, which is read and would be replaced; give another name", path,
-                         found->path);
+                         "%s: is the file %s, which is %s and would be replaced; give another name", path,
+                         found->path, use_of(found));
     char *folder = folder_of(path, &base);
     if (folder == NULL)
         return rlti_out_of_memory(messages);

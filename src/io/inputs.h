@@ -32,6 +32,9 @@ int rlti_identity_of_folder(const char *path, rlti_identity *identity);
 rlt_status rlti_inputs_add(rlt_inputs *inputs, const char *path, const rlti_identity *identity, int drives,
                            rlt_messages *messages);
 
+/* Adds a file that is not read, but must not be replaced; nothing where there is none, or it is there. */
+rlt_status rlti_inputs_add_unread(rlt_inputs *inputs, const char *path, rlt_messages *messages);
+
 /* Adds all files of another list. */
 rlt_status rlti_inputs_gather(rlt_inputs *inputs, const rlt_inputs *from, rlt_messages *messages);
 

@@ -160,9 +160,7 @@ static rlt_status take(rlt_lock *lock, rlt_messages *messages) {
 static void destroy(rlt_lock *lock) {
     if (lock->file >= 0)
         close(lock->file);
-    rlti_free(lock->path);
-    rlti_free(lock->name);
-    rlti_free(lock);
+    RLTI_FREE(lock->path, lock->name, lock);
 }
 
 rlt_status rlt_lock_take(const char *path, rlt_messages *messages, rlt_lock **lock) {

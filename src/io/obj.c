@@ -301,9 +301,7 @@ static rlt_status build(reader *r, rlti_obj **obj) {
         *obj = made;
         return RLT_OK;
     }
-    rlti_free(r->vertices);
-    rlti_free(r->triangles);
-    rlti_free(made);
+    RLTI_FREE(r->vertices, r->triangles, made);
     return status;
 }
 
@@ -341,9 +339,7 @@ rlt_status rlti_obj_parse(const char *name, const char *text, size_t size, rlt_m
 void rlti_obj_destroy(rlti_obj *obj) {
     if (obj == NULL)
         return;
-    rlti_free(obj->vertices);
-    rlti_free(obj->triangles);
-    rlti_free(obj);
+    RLTI_FREE(obj->vertices, obj->triangles, obj);
 }
 
 rlt_status rlti_obj_read_vertices(const char *path, const rlti_obj *like, const char *first,

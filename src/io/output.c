@@ -77,9 +77,7 @@ rlt_status rlti_output_remove(const char *target, const char *suffix, rlt_messag
 static void release(rlti_stream *stream) {
     if (stream->file >= 0)
         close(stream->file);
-    rlti_free(stream->target);
-    rlti_free(stream->name);
-    rlti_free(stream->buffer);
+    RLTI_FREE(stream->target, stream->name, stream->buffer);
     *stream = (rlti_stream){.file = -1};
 }
 
@@ -124,7 +122,7 @@ void rlti_stream_flush(rlti_stream *stream) {
     stream->used = 0;
 }
 
-char *rlti_stream_room(rlti_stream *stream, size_t bytes) {
+char *rlti_stream_reserve(rlti_stream *stream, size_t bytes) {
     if (stream->capacity - stream->used < bytes)
         rlti_stream_flush(stream);
     return stream->buffer + stream->used;
@@ -259,8 +257,8 @@ void rlti_stream_copy(rlti_stream *stream, rlti_stream *part, long long offset, 
     while (length > 0 && stream->error == 0) {
         if (stream->used == stream->capacity)
             rlti_stream_flush(stream);
-        size_t room = stream->capacity - stream->used;
-        size_t now = length < (long long)room ? (size_t)length : room;
+        size_t left = stream->capacity - stream->used;
+        size_t now = length < (long long)left ? (size_t)length : left;
         int error = 0;
         if (!read_all(part->file, offset, stream->buffer + stream->used, now, &error)) {
             stream->error = error;
@@ -302,8 +300,11 @@ rlt_status rlti_stream_reopen(rlti_stream *stream, const char *target, const cha
         return rlti_out_of_memory(messages);
     rlt_status status = rlti_file_reopen(stream->name, messages, &stream->file);
     if (status == RLT_OK && !is_same(stream, mark))
-        status = rlti_fail(messages, RLT_BAD_INPUT,
-                           "%s: cannot resume it: it is not what the checkpoint was made with", stream->name);
+        status =
+            rlti_fail(messages, RLT_BAD_INPUT,
+                      "%s: cannot resume it: it is not what the checkpoint was made with; start over from "
+                      "the first frame",
+                      stream->name);
     else if (status == RLT_OK && (ftruncate(stream->file, (off_t)mark->length) != 0 ||
                                   lseek(stream->file, (off_t)mark->length, SEEK_SET) < 0))
         status = cannot_write(target, errno, messages);

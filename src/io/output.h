@@ -50,7 +50,7 @@ rlt_status rlti_stream_reopen(rlti_stream *stream, const char *target, const cha
                               const rlti_stream_mark *mark, rlt_messages *messages);
 
 /* A place for at least `bytes` (at most the capacity) characters; the caller says how many it took. */
-char *rlti_stream_room(rlti_stream *stream, size_t bytes);
+char *rlti_stream_reserve(rlti_stream *stream, size_t bytes);
 static inline void rlti_stream_take(rlti_stream *stream, size_t bytes) {
     stream->used += bytes;
 }

@@ -12,10 +12,12 @@
 #include "base/memory.h"
 #include "io/open_file.h"
 
-enum { SEAL_SIZE = sizeof "\n# ringletChecksum=0123456789abcdef\n" - 1, CHUNK = 1 << 20 };
+#define SEAL_MARK "\n# ringletChecksum="
+
+enum { SEAL_SIZE = sizeof SEAL_MARK "0123456789abcdef\n" - 1, CHUNK = 1 << 20 };
 
 static void format(const rlti_sum *sum, char text[SEAL_SIZE + 1]) {
-    snprintf(text, SEAL_SIZE + 1, "\n# ringletChecksum=%016" PRIx64 "\n", rlti_sum_value(sum));
+    snprintf(text, SEAL_SIZE + 1, SEAL_MARK "%016" PRIx64 "\n", rlti_sum_value(sum));
 }
 
 void rlti_seal_write(rlti_stream *stream) {
@@ -23,6 +25,10 @@ void rlti_seal_write(rlti_stream *stream) {
     rlti_stream_flush(stream);
     format(&stream->sum, text);
     rlti_stream_write(stream, text, SEAL_SIZE);
+}
+
+int rlti_seal_is(const unsigned char *bytes, size_t count) {
+    return count == SEAL_SIZE && memcmp(bytes, SEAL_MARK, sizeof SEAL_MARK - 1) == 0;
 }
 
 /* Sums up all but the last SEAL_SIZE bytes, which are left at the beginning of `bytes`; returns how many

@@ -8,6 +8,9 @@
 /* Writes the line; nothing may follow. */
 void rlti_seal_write(rlti_stream *stream);
 
+/* 1: these bytes look like such a line; whether it holds is not checked. */
+int rlti_seal_is(const unsigned char *bytes, size_t count);
+
 /* 1: the file has such a line, and all bytes are as they were written. Reads all of it. */
 int rlti_seal_holds(const char *path);
 

@@ -43,13 +43,12 @@ typedef struct energy_sums {
     lane damping;             /* potential of the viscous part */
 } energy_sums;
 
-/* A displacement of all unknowns by share * step, lane by lane; share 0 leaves a lane as it is, to the bit.
- * */
+/* A displacement of all unknowns by share * step, lane by lane; 0 leaves a lane as it is, to the bit. */
 typedef struct energy_step {
-    const real *step; /* [points][unknowns] */
     lane share;
-    int chain; /* 1: edges are turned and put together from the root, so that a large turn does not stretch them;
-                       * to first order the same. 0: points move in straight lines */
+    const real *step; /* [points][unknowns] */
+    int chain;        /* 1: edges are turned and put together from the root, so that a large turn does not
+                       * stretch them; to first order the same. 0: points move in straight lines */
     unsigned pinned;  /* lanes with kinematic points beside the root, which a chain must meet */
     int keep_lengths; /* 1: chained edges keep their lengths altogether */
 } energy_step;

@@ -1,6 +1,7 @@
 #include "model/matter.h"
 
 #include "base/checksum.h"
+#include "base/list.h"
 #include "base/memory.h"
 
 rlti_matter *rlti_matter_create(const rlti_strands *strands) {
@@ -23,11 +24,7 @@ rlti_matter *rlti_matter_create(const rlti_strands *strands) {
 void rlti_matter_destroy(rlti_matter *matter) {
     if (matter == NULL)
         return;
-    rlti_free(matter->mass);
-    rlti_free(matter->drag);
-    rlti_free(matter->rest);
-    rlti_free(matter->segment);
-    rlti_free(matter);
+    RLTI_FREE(matter->mass, matter->drag, matter->rest, matter->segment, matter);
 }
 
 size_t rlti_matter_bytes(const rlti_matter *m) {
@@ -43,8 +40,5 @@ uint64_t rlti_matter_checksum(const rlti_matter *m, uint64_t hash) {
 }
 
 int rlti_matter_longest(const rlti_matter *matter) {
-    int longest = 0;
-    for (int s = 0; s < matter->strand_count; s++)
-        longest = rlti_matter_points(matter, s) > longest ? rlti_matter_points(matter, s) : longest;
-    return longest;
+    return rlti_longest_run(matter->first, matter->strand_count);
 }

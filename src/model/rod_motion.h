@@ -29,8 +29,8 @@ static void rod_pin(const energy_rows *r, const real *directors, real *own) {
     }
 }
 
-/* The wanted edge p after the step: turned as both ends say, its length changed as they say to first order.
- * */
+/* The wanted edge p after the step: turned as both ends say, its length changed as they say to first
+ * order. */
 ENERGY_INLINE lane3 rod_wanted_edge(const energy_rows *r, const energy_step *s, const real *q,
                                     const real *own, int p) {
     const real *step = energy_at(s->step, ROD_UNKNOWNS, p, 0);

@@ -68,8 +68,8 @@ static rlti_vec3 rod_missed(int k, int first, int last, const real *own, const r
     return missed;
 }
 
-/* Puts the points between kinematic ones of lane k right. `own` has the wanted edges where tangents will be.
- * */
+/* Puts the points between kinematic ones of lane k right. `own` has the wanted edges where tangents will
+ * be. */
 static void rod_fit_pins(const energy_rows *r, int k, real *own, real *q) {
     for (int last = 1, first = 0; last < r->points; last++) {
         if (!((double)energy_at(r->constants, ROD_ROWS, last - 1, ROD_STRETCH)[k] > 0.0))

@@ -129,7 +129,7 @@ ENERGY_INLINE void rod_second_matrix(const rod_stressed *s, lane m[SECOND_ROWS][
 
 /* Coordinates of a joint's unknowns: x of the points before, at and after it by edges, and the turns. */
 static const struct rod_coordinate {
-    signed char coordinate[2], sign[2];
+    int coordinate[2], sign[2];
 } rod_coordinates[ROD_REACH] = {{{0, 0}, {-1, 0}}, {{1, 1}, {-1, 0}}, {{2, 2}, {-1, 0}}, {{6, 6}, {1, 0}},
                                 {{0, 3}, {1, -1}}, {{1, 4}, {1, -1}}, {{2, 5}, {1, -1}}, {{7, 7}, {1, 0}},
                                 {{3, 3}, {1, 0}},  {{4, 4}, {1, 0}},  {{5, 5}, {1, 0}}};

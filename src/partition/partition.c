@@ -154,8 +154,6 @@ rlt_status rlti_partition_measure(const rlti_graph *graph, const int *work, int 
         long long edges = graph->first[graph->count] / 2;
         quality->split_share = edges > 0 ? (double)quality->cut / (double)edges : 0.0;
     }
-    rlti_free(first);
-    rlti_free(member);
-    rlti_free(seen);
+    RLTI_FREE(first, member, seen);
     return status;
 }

@@ -95,8 +95,6 @@ int rlti_partition_even_out(const rlti_graph *graph, const int *work, int parts,
             if (b.load[p] > limit)
                 result = 0;
     }
-    rlti_free(b.load);
-    rlti_free(b.hairs);
-    rlti_free(b.known);
+    RLTI_FREE(b.load, b.hairs, b.known);
     return result;
 }

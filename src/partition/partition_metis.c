@@ -56,10 +56,7 @@ int rlti_partition_metis(const rlti_graph *graph, const int *work, int parts, in
                                  NULL, NULL, options, &cut, copy.part) == METIS_OK;
     for (int h = 0; ok && h < graph->count; h++)
         part[h] = (int)copy.part[h];
-    rlti_free(copy.first);
-    rlti_free(copy.to);
-    rlti_free(copy.work);
-    rlti_free(copy.part);
+    RLTI_FREE(copy.first, copy.to, copy.work, copy.part);
     return ok;
 }
 

@@ -34,13 +34,7 @@ typedef struct swapper {
 } swapper;
 
 static void swapper_destroy(swapper *s) {
-    rlti_free(s->first);
-    rlti_free(s->member);
-    rlti_free(s->place);
-    rlti_free(s->inside);
-    rlti_free(s->seen);
-    rlti_free(s->best);
-    rlti_free(s->load);
+    RLTI_FREE(s->first, s->member, s->place, s->inside, s->seen, s->best, s->load);
     rlti_part_counts_destroy(&s->counts);
 }
 

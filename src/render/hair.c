@@ -141,8 +141,8 @@ rlt_status rlti_hair_draw(rlti_picture *picture, const rlti_camera *camera, cons
     if (view->strand_count == 0)
         return RLT_OK;
     /* each hair ends with a vertex of depth 0, which separates it from the next */
-    size_t maximum = (size_t)wisps->copies *
-                     ((size_t)view->point_count * (size_t)wisps->pieces + 2 * (size_t)view->strand_count);
+    size_t maximum = (size_t)wisps->copies * (size_t)view->strand_count *
+                     ((size_t)wisps->longest * (size_t)wisps->pieces + 2);
     rlti_line_vertex *vertices = maximum < INT32_MAX ? RLTI_NEW(rlti_line_vertex, maximum) : NULL;
     rlti_vec3 *points = RLTI_NEW(rlti_vec3, wisps->longest);
     rlt_status status = RLT_OK;

@@ -41,12 +41,7 @@ rlt_image *rlt_image_create(int width, int height) {
 void rlt_image_destroy(rlt_image *image) {
     if (image == NULL)
         return;
-    rlti_free(image->rgba);
-    rlti_free(image->depth);
-    rlti_free(image->tangent);
-    rlti_free(image->motion);
-    rlti_free(image->id);
-    rlti_free(image);
+    RLTI_FREE(image->rgba, image->depth, image->tangent, image->motion, image->id, image);
 }
 
 /* Straight up to KNEE, then a curve that reaches 1 at infinity with the same slope at the knee: middle tones

@@ -210,8 +210,6 @@ rlt_status rlti_lines_draw(rlti_picture *picture, const rlti_line_vertex *vertic
         status = sort_into_tiles(&tiles, picture, vertices, count, messages);
     if (status == RLT_OK)
         draw_tiles(picture, &tiles, vertices);
-    rlti_free(tiles.entries);
-    rlti_free(tiles.scratch);
-    rlti_free(tiles.starts);
+    RLTI_FREE(tiles.entries, tiles.scratch, tiles.starts);
     return status;
 }

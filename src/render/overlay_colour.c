@@ -4,24 +4,19 @@
 #include <stdio.h>
 
 rlti_colour rlti_show_colour(rlt_show what) {
-    switch (what) {
-    case RLT_SHOW_GUIDES:
-        return (rlti_colour){{0.70f, 0.68f, 0.62f}};
-    case RLT_SHOW_SMOOTHED:
-        return (rlti_colour){{0.08f, 0.30f, 0.95f}};
-    case RLT_SHOW_CORE:
-        return (rlti_colour){{0.95f, 0.36f, 0.02f}};
-    case RLT_SHOW_TARGETS:
-        return (rlti_colour){{0.95f, 0.10f, 0.50f}};
-    case RLT_SHOW_CONTACTS:
-        return (rlti_colour){{0.90f, 0.72f, 0.04f}};
-    case RLT_SHOW_HOLDS: /* exact ones, which have no number */
-        return (rlti_colour){{0.75f, 0.12f, 0.90f}};
-    case RLT_SHOW_PRUNED:
-        return (rlti_colour){{0.80f, 0.06f, 0.04f}};
-    default:
-        return (rlti_colour){{0.80f, 0.80f, 0.80f}};
-    }
+    static const struct {
+        rlt_show what;
+        rlti_colour colour;
+    } colours[] = {
+        {RLT_SHOW_GUIDES, {{0.70f, 0.68f, 0.62f}}},   {RLT_SHOW_SMOOTHED, {{0.08f, 0.30f, 0.95f}}},
+        {RLT_SHOW_CORE, {{0.95f, 0.36f, 0.02f}}},     {RLT_SHOW_TARGETS, {{0.95f, 0.10f, 0.50f}}},
+        {RLT_SHOW_CONTACTS, {{0.90f, 0.72f, 0.04f}}}, {RLT_SHOW_PRUNED, {{0.80f, 0.06f, 0.04f}}},
+        {RLT_SHOW_HOLDS, {{0.75f, 0.12f, 0.90f}}}, /* exact ones, which have no number */
+    };
+    for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++)
+        if (colours[i].what == what)
+            return colours[i].colour;
+    return (rlti_colour){{0.80f, 0.80f, 0.80f}};
 }
 
 rlti_colour rlti_axis_colour(int axis) {

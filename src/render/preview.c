@@ -32,7 +32,7 @@ static rlt_status draw(rlti_picture *picture, const rlt_frame_view *view, const 
     rlti_wisps wisps = {0};
     rlti_lighting lighting = {0};
     rlti_camera camera = rlti_camera_create(view, def, picture);
-    rlt_status status = rlti_wisps_create(&wisps, view, normals, &camera, messages);
+    rlt_status status = rlti_wisps_create(&wisps, view, &camera, messages);
     if (status == RLT_OK)
         status = rlti_lighting_create(&lighting, &wisps, &camera, messages);
     float *scalp = rlti_surface_scalp(view, wisps.spread);

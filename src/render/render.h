@@ -11,6 +11,7 @@
 #define RLTI_RENDER_RENDER_H
 
 #include "base/math.h"
+#include "ringlet/fill.h"
 #include "ringlet/preview.h"
 
 /* ---- picture ---- */
@@ -66,20 +67,20 @@ static inline rlti_projected rlti_camera_project(const rlti_camera *camera, rlti
 
 /* ---- wisps ---- */
 
-/* One strand stands for many hairs. Its copies keep their place in the root's frame, so that a wisp does not
- * boil from frame to frame. */
+/* One strand stands for many hairs: the fill's wisps (ringlet/fill.h), of sizes that the picture can show. */
 typedef struct rlti_wisps {
     const rlt_frame_view *view;
-    rlti_vec3 *across; /* [strand_count][2] axes of the root's frame along the scalp */
-    double spread;     /* radius of a wisp at the root [unit] */
-    double width;      /* drawn diameter of one hair [unit] */
-    int copies;        /* hairs per strand */
-    int pieces;        /* curve pieces per edge */
-    int longest;       /* maximum of points of any strand */
+    rlt_fill *fill;
+    float *scratch; /* [longest][4] one hair */
+    double spread;  /* radius of a wisp at the root [unit] */
+    double width;   /* drawn diameter of one hair [unit] */
+    int copies;     /* hairs per strand */
+    int pieces;     /* curve pieces per edge */
+    int longest;    /* points of a hair of full length */
 } rlti_wisps;
 
-rlt_status rlti_wisps_create(rlti_wisps *wisps, const rlt_frame_view *view, const rlti_vec3 *normals,
-                             const rlti_camera *camera, rlt_messages *messages);
+rlt_status rlti_wisps_create(rlti_wisps *wisps, const rlt_frame_view *view, const rlti_camera *camera,
+                             rlt_messages *messages);
 void rlti_wisps_destroy(rlti_wisps *wisps);
 /* Control points of one hair into `points` [longest]; returns how many. */
 int rlti_wisps_hair(const rlti_wisps *wisps, int strand, int copy, rlti_vec3 *points);

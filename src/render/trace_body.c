@@ -67,10 +67,6 @@ rlt_status rlti_mesh_shape_create(rlti_mesh_shape *body, const rlt_frame_view *v
 }
 
 void rlti_mesh_shape_destroy(rlti_mesh_shape *body) {
-    rlti_free(body->vertices[0]);
-    rlti_free(body->vertices[1]);
-    rlti_free(body->normals);
-    rlti_free(body->scalp);
-    rlti_free(body->triangles);
+    RLTI_FREE(body->vertices[0], body->vertices[1], body->normals, body->scalp, body->triangles);
     *body = (rlti_mesh_shape){0};
 }

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "render/trace.h"
@@ -199,26 +200,14 @@ static rlt_status make_step(maker *m, rlti_pool *pool, rlt_messages *messages) {
     }
     if (status == RLT_OK)
         rlti_pool_for(pool, (int)((m->hairs->count + BLOCK - 1) / BLOCK), make_block, m);
-    for (int w = 0; w < workers && m->scratch != NULL; w++) {
-        rlti_free(m->scratch[w].points);
-        rlti_free(m->scratch[w].widths);
-        rlti_free(m->scratch[w].counts);
-    }
+    for (int w = 0; w < workers && m->scratch != NULL; w++)
+        RLTI_FREE(m->scratch[w].points, m->scratch[w].widths, m->scratch[w].counts);
     rlti_free(m->scratch);
     m->scratch = NULL;
     return status;
 }
 
 /* ---- all of them ---- */
-
-static int longest_strand(const rlt_frame_view *view) {
-    int longest = 0;
-    for (int s = 0; s < view->strand_count; s++) {
-        int count = view->first[s + 1] - view->first[s];
-        longest = count > longest ? count : longest;
-    }
-    return longest;
-}
 
 static rlt_status allocate(rlti_hairs *hairs, int kept, int steps, rlt_messages *messages) {
     hairs->stride = kept + 2;
@@ -302,7 +291,7 @@ rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_
         return allocate(hairs, 0, 1, messages);
     maker m = {.hairs = hairs, .view = view, .fill = fill, .radius = 0.5f * (float)def->hair.width};
     hairs->count = fill != NULL ? rlt_fill_hairs(fill) : view->strand_count;
-    m.longest = fill != NULL ? rlt_fill_points(fill) : longest_strand(view);
+    m.longest = fill != NULL ? rlt_fill_points(fill) : rlti_longest_run(view->first, view->strand_count);
     m.kept = m.longest;
     if (def->points > 0 && hairs->count > 0 && def->points / hairs->count < m.longest)
         m.kept = def->points / hairs->count < 4 ? 4 : (int)(def->points / hairs->count);
@@ -329,11 +318,7 @@ rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_
 }
 
 void rlti_hairs_destroy(rlti_hairs *hairs) {
-    rlti_free(hairs->vertices[0]);
-    rlti_free(hairs->vertices[1]);
-    rlti_free(hairs->counts);
-    rlti_free(hairs->looks);
-    rlti_free(hairs->segments);
+    RLTI_FREE(hairs->vertices[0], hairs->vertices[1], hairs->counts, hairs->looks, hairs->segments);
     *hairs = (rlti_hairs){0};
 }
 

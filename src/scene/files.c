@@ -99,6 +99,24 @@ rlt_status rlti_files_open(rlti_files *files, const char *name, rlt_messages *me
     return rlti_inputs_gather(files->inputs, item.stage->inputs, messages);
 }
 
+static rlt_status protect(rlti_files *files, const char *name, rlt_messages *messages) {
+    char path[RLTI_PATH_SIZE + RLTI_FILE_SIZE];
+    if (name[0] == '\0')
+        return RLT_OK;
+    rlti_files_path(files->scene, name, path, sizeof path);
+    return rlti_inputs_add_unread(files->inputs, path, messages);
+}
+
+rlt_status rlti_files_protect(rlti_files *files, rlt_messages *messages) {
+    const rlti_scene_data *scene = files->scene;
+    rlt_status status = protect(files, scene->character.file, messages);
+    for (int i = 0; i < scene->hair_count && status == RLT_OK; i++)
+        status = protect(files, scene->hair[i].file, messages);
+    for (int i = 0; i < scene->collider_count && status == RLT_OK; i++)
+        status = protect(files, scene->colliders[i].file, messages);
+    return status;
+}
+
 static const opened *find_stage(const rlti_files *files, const rlti_stage *stage) {
     for (int i = 0; i < files->count; i++)
         if (files->items[i].stage == stage)

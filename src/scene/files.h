@@ -19,6 +19,10 @@ rlt_status rlti_files_open(rlti_files *files, const char *name, rlt_messages *me
 /* Every file that was or will be read; those that are not opened here are to be added. */
 rlt_inputs *rlti_files_inputs(rlti_files *files);
 
+/* Adds those that the scene names but does not read now (a collider that is off, a shape that nothing uses):
+ * no output may replace them. Call it when all others are open. */
+rlt_status rlti_files_protect(rlti_files *files, rlt_messages *messages);
+
 /* Two stages of one file, which was opened by names in two folders. */
 int rlti_files_are_one(const rlti_files *files, const rlti_stage *a, const rlti_stage *b);
 

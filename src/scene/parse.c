@@ -199,11 +199,8 @@ rlt_status rlti_scene_parse(const char *name, const char *text, size_t size, con
     else
         status = rlti_problems_errors(loader.problems) > 0 ? RLT_BAD_INPUT : RLT_OK;
 done:
-    rlti_free(loader.hair.sections);
-    rlti_free(loader.colliders.sections);
-    rlti_free(loader.constraints.sections);
-    rlti_free(loader.scene);
-    rlti_free(loader.layers);
+    RLTI_FREE(loader.hair.sections, loader.colliders.sections, loader.constraints.sections, loader.scene,
+              loader.layers);
     rlti_problems_destroy(loader.problems);
     rlti_tree_destroy(loader.tree);
     return status;

@@ -13,18 +13,9 @@
 void rlti_holds_destroy(rlti_holds *holds) {
     if (holds == NULL)
         return;
-    rlti_free(holds->entries);
-    rlti_free(holds->first);
-    rlti_free(holds->seen);
-    rlti_free(holds->groups);
-    rlti_free(holds->laws);
-    rlti_free(holds->size);
-    rlti_free(holds->ordinal);
-    rlti_free(holds->efforts);
-    rlti_free(holds->pose_steps);
-    rlti_free(holds->exchange);
-    rlti_free(holds->motions);
-    rlti_free(holds->first_motion);
+    RLTI_FREE(holds->entries, holds->first, holds->seen, holds->groups, holds->laws, holds->size,
+              holds->ordinal, holds->efforts, holds->pose_steps, holds->exchange, holds->motions,
+              holds->first_motion);
     rlti_hold_curves_free(holds);
     rlti_hold_fields_free(holds);
     rlti_free(holds);

@@ -189,9 +189,7 @@ static int sort_motions(rlti_holds *h) {
     for (int e = 0; done && e < h->entry_count; e++)
         if (h->entries[e].motion >= 0)
             h->entries[e].motion = to[h->entries[e].motion];
-    rlti_free(to);
-    rlti_free(sums);
-    rlti_free(done ? h->motions : sorted);
+    RLTI_FREE(to, sums, done ? h->motions : sorted);
     if (done) {
         h->motions = sorted;
         h->motion_capacity = count;
@@ -204,10 +202,7 @@ static int finish(rlti_holds *h) {
     h->first = RLTI_NEW(int, strands + 1);
     h->seen = rlti_allocate((size_t)h->entry_count, sizeof *h->seen);
     h->exchange = RLTI_NEW(double, 12 * (size_t)h->group_count);
-    for (int s = 0; s < strands; s++) {
-        int points = h->def.strands->first[s + 1] - h->def.strands->first[s];
-        h->longest = points > h->longest ? points : h->longest;
-    }
+    h->longest = rlti_longest_run(h->def.strands->first, strands);
     h->first_motion = RLTI_NEW(int, strands + 1);
     if (h->first == NULL || h->seen == NULL || h->exchange == NULL || h->first_motion == NULL ||
         !sort_motions(h))

@@ -99,9 +99,7 @@ static int copy_part(const rlti_mesh_collider *source, const unsigned char *take
         rlti_mesh_collider_rest(&field->mesh);
         rlti_mesh_collider_pose(&field->mesh, 0.0, 1.0);
     }
-    rlti_free(part.vertices);
-    rlti_free(part.triangles);
-    rlti_free(to);
+    RLTI_FREE(part.vertices, part.triangles, to);
     return done;
 }
 

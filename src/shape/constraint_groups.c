@@ -16,7 +16,7 @@ void rlti_holds_sum(rlti_holds *holds, rlt_ranks *ranks) {
             *to++ = (double)low;
             *to++ = (double)((holds->groups[g].sum[k] - low) / HALF);
         }
-    rlti_ranks_sum(ranks, holds->exchange, 12 * holds->group_count);
+    rlt_ranks_sum(ranks, holds->exchange, 12 * holds->group_count);
     const double *from = holds->exchange;
     for (int g = 0; g < holds->group_count; g++)
         for (int k = 0; k < 6; k++, from += 2)

@@ -152,9 +152,7 @@ rlt_status rlti_holds_add_tips(rlti_holds *h, int constraint, const rlti_selecti
             if (!add_pair(h, constraint, chosen, ties[t].a, ties[t].b, ties[t].distance, ties[t].distance))
                 status = rlti_out_of_memory(messages);
     }
-    rlti_free(ties);
-    rlti_free(tips);
-    rlti_free(used);
+    RLTI_FREE(ties, tips, used);
     return status;
 }
 

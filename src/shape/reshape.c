@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "body/root_frame.h"
@@ -58,17 +59,9 @@ void rlti_reshape_destroy(rlti_reshape *r) {
         rlti_free(r->sections[h].other);
     for (int c = 0; c < r->curve_count; c++)
         rlti_curve_motion_destroy(&r->curves[c]);
-    for (int t = 0; r->scratch != NULL && t < r->threads; t++) {
-        rlti_free(r->scratch[t].points);
-        rlti_free(r->scratch[t].target);
-        rlti_free(r->scratch[t].other);
-    }
-    rlti_free(r->sections);
-    rlti_free(r->curves);
-    rlti_free(r->motions);
-    rlti_free(r->skin);
-    rlti_free(r->scratch);
-    rlti_free(r);
+    for (int t = 0; r->scratch != NULL && t < r->threads; t++)
+        RLTI_FREE(r->scratch[t].points, r->scratch[t].target, r->scratch[t].other);
+    RLTI_FREE(r->sections, r->curves, r->motions, r->skin, r->scratch, r);
 }
 
 static int points_of(const rlti_reshape *r, int first, int end) {
@@ -152,8 +145,7 @@ static int make_scratch(rlti_reshape *r) {
         posed = posed || r->sections[h].data->curves == RLTI_RESHAPE_POSED;
         scale = scale || r->sections[h].data->scale;
     }
-    for (int s = 0; s < strands->strand_count; s++)
-        r->longest = points_of(r, s, s + 1) > r->longest ? points_of(r, s, s + 1) : r->longest;
+    r->longest = rlti_longest_run(strands->first, strands->strand_count);
     r->threads = rlti_pool_threads(r->def.pool);
     r->scratch = RLTI_NEW(worker_scratch, r->threads);
     for (int t = 0; r->scratch != NULL && t < r->threads; t++) {

@@ -12,9 +12,7 @@ typedef struct counts {
 } counts;
 
 void rlti_selection_free(rlti_selection *selection) {
-    rlti_free(selection->point);
-    rlti_free(selection->strand);
-    rlti_free(selection->share);
+    RLTI_FREE(selection->point, selection->strand, selection->share);
     memset(selection, 0, sizeof *selection);
 }
 

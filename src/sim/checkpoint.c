@@ -184,7 +184,7 @@ static rlt_status gather_state(const rlt_simulation *sim, state *s, rlt_messages
 
 static void give_state(rlt_simulation *sim, const state *s) {
     sim->frame = s->frame;
-    sim->diverged = 0;
+    sim->broken = RLT_OK;
     for (int strand = 0; strand < sim->strands->strand_count; strand++) {
         void *parts[RLTI_FIELDS_MAX] = {0};
         rlti_solver *solver = rlti_simulation_solver(sim, strand);
@@ -227,11 +227,12 @@ static rlt_status save_state(const char *path, const rlt_simulation *sim, state 
 
 rlt_status rlt_checkpoint_write(const char *path, rlt_simulation *sim, rlt_writer *writer,
                                 rlt_messages *messages) {
-    if (sim->diverged) /* on every rank */
-        return rlti_fail(messages, RLT_DIVERGED, "%s: no checkpoint: the simulation has diverged", sim->file);
+    rlt_status status = rlti_simulation_require_whole(sim, "no checkpoint", messages);
+    if (status != RLT_OK) /* on every rank */
+        return status;
     rlt_ranks *ranks = rlti_simulation_ranks(sim);
     state s;
-    rlt_status status = create_state(sim, &s) ? RLT_OK : rlti_out_of_memory(messages);
+    status = create_state(sim, &s) ? RLT_OK : rlti_out_of_memory(messages);
     status = rlt_ranks_agree(ranks, status, messages);
     if (status == RLT_OK) {
         take_state(sim, &s);

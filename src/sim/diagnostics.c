@@ -17,10 +17,7 @@ void rlt_diagnostics_destroy(rlt_diagnostics *d) {
                         d->targets, d->penetration, d->radii,    d->hold_anchors, d->hold_forces};
     for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
         rlti_free(arrays[a]);
-    rlti_free(d->particle);
-    rlti_free(d->springs);
-    rlti_free(d->hold_points);
-    rlti_free(d);
+    RLTI_FREE(d->particle, d->springs, d->hold_points, d);
 }
 
 /* ---- of a view ---- */
@@ -56,10 +53,7 @@ rlt_status rlt_view_diagnose(const rlt_frame_view *view, rlt_messages *messages,
     rlt_diagnostics *d = RLTI_NEW(rlt_diagnostics, 1);
     double *rest = RLTI_NEW(double, n), *stretch = RLTI_NEW(double, n), *speed = RLTI_NEW(double, n);
     if (d == NULL || rest == NULL || stretch == NULL || speed == NULL) {
-        rlti_free(rest);
-        rlti_free(stretch);
-        rlti_free(speed);
-        rlti_free(d);
+        RLTI_FREE(rest, stretch, speed, d);
         return rlti_out_of_memory(messages);
     }
     *d = (rlt_diagnostics){.size = sizeof *d,
@@ -175,16 +169,15 @@ static int sample_holds(const rlt_simulation *sim, rlt_diagnostics *d) {
 
 rlt_status rlt_simulation_diagnose(rlt_simulation *sim, rlt_messages *messages, rlt_diagnostics **out) {
     *out = NULL;
-    if (sim->diverged)
-        return rlti_fail(messages, RLT_DIVERGED,
-                         "%s: diagnostics: the simulation has diverged after frame %d", sim->file,
-                         sim->frame);
+    rlt_status status = rlti_simulation_require_whole(sim, "no diagnostics", messages);
+    if (status != RLT_OK)
+        return status;
     int ranks = rlt_ranks_count(rlti_simulation_ranks(sim));
     if (ranks > 1)
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "%s: diagnostics: the simulation is shared by %d processes; run it in one",
                          sim->file, ranks);
-    rlt_status status = rlti_drive_pose_frame(sim->drive, sim->frame, messages);
+    status = rlti_drive_pose_frame(sim->drive, sim->frame, messages);
     if (status != RLT_OK)
         return status;
     rlt_diagnostics *d = RLTI_NEW(rlt_diagnostics, 1);

@@ -16,24 +16,26 @@ static rlt_status report_failure(const rlt_simulation *sim, int strand, int fail
     const rlti_measure *m = &sim->measures[strand];
     const char *name = sim->scene->hair[sim->strands->hair[strand]].name;
     const char *remedy = rlti_simulation_solver(sim, strand)->type->remedy;
+    if (remedy == NULL)
+        remedy = "raise time.outer_steps or time.force_steps, or lower the stiffness";
     char cause[160], value[32], limit[32];
     int too_fast = m->fastest > sim->scene->speed_limit;
     rlti_number_format(too_fast ? m->fastest : m->longest, value, sizeof(value));
     rlti_number_format(too_fast ? sim->scene->speed_limit : sim->scene->stretch_alarm, limit, sizeof(limit));
-    if (!m->finite && !(m->mass > 0.0 && m->mass <= DBL_MAX))
-        snprintf(cause, sizeof(cause), "its mass is too %s for the precision of the step kernel (hair.mass)",
+    if (!m->finite && !(m->mass > 0.0 && m->mass <= DBL_MAX)) {
+        snprintf(cause, sizeof(cause), "its mass is too %s for the precision of the step kernel",
                  m->mass > 0.0 ? "large" : "small");
-    else if (!m->finite)
+        remedy = m->mass > 0.0 ? "lower hair.mass" : "raise hair.mass";
+    } else if (!m->finite)
         snprintf(cause, sizeof(cause), "a position or velocity is not a finite number");
     else if (too_fast)
         snprintf(cause, sizeof(cause), "a point moves at %s unit/s (health.speed_limit = %s)", value, limit);
     else
         snprintf(cause, sizeof(cause), "an edge is %s times its rest length (health.stretch_alarm = %s)",
                  value, limit);
-    return rlti_fail(
-        messages, RLT_DIVERGED, "%s: frame %d: strand %d of %s diverged: %s%s; %s", sim->file, sim->frame + 1,
-        strand, name[0] != '\0' ? name : "hair", cause, failed > 1 ? " (and others)" : "",
-        remedy != NULL ? remedy : "raise time.outer_steps or time.force_steps, or lower the stiffness");
+    return rlti_fail(messages, RLT_DIVERGED, "%s: frame %d: strand %d of %s diverged: %s%s; %s", sim->file,
+                     sim->frame + 1, strand, name[0] != '\0' ? name : "hair", cause,
+                     failed > 1 ? " (and others)" : "", remedy);
 }
 
 rlt_status rlti_simulation_check(rlt_simulation *sim, rlt_messages *messages) {

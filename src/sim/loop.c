@@ -78,28 +78,40 @@ static rlt_status finish_frame(rlt_simulation *sim, rlt_messages *messages) {
     rlt_status checked = rlti_simulation_check(sim, messages);
     rlt_status status =
         rlt_ranks_agree(rlti_simulation_ranks(sim), stepped != RLT_OK ? stepped : checked, messages);
-    if (status == RLT_OK)
+    sim->broken_by = status == RLT_DIVERGED ? "the simulation diverged" : "out of memory";
+    if (status == RLT_OK) {
         status = rlt_ranks_agree(rlti_simulation_ranks(sim),
                                  rlti_groom_place_sources(sim->strands, sim->frame + 1, messages), messages);
+        sim->broken_by = "the curves it was read from could not be placed";
+    }
     if (status == RLT_OK) {
         sim->frame++;
         rlti_simulation_show(sim);
         rlti_groom_show_sources(sim->strands);
         rlti_drive_report_poses(sim->drive, sim->frame, sim->points, messages);
     }
-    sim->diverged = status != RLT_OK;
+    sim->broken = status;
     return status;
 }
 
+rlt_status rlti_simulation_require_whole(const rlt_simulation *sim, const char *what,
+                                         rlt_messages *messages) {
+    if (sim->broken == RLT_OK)
+        return RLT_OK;
+    return rlti_fail(messages, sim->broken,
+                     "%s: %s: frame %d failed earlier (%s); create the simulation anew or resume it from a "
+                     "checkpoint",
+                     sim->file, what, sim->frame + 1, sim->broken_by);
+}
+
 rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
-    if (sim->diverged)
-        return rlti_fail(messages, RLT_DIVERGED,
-                         "%s: the simulation has diverged after frame %d and cannot continue", sim->file,
-                         sim->frame);
+    rlt_status status = rlti_simulation_require_whole(sim, "cannot advance", messages);
+    if (status != RLT_OK)
+        return status;
     double clock = rlti_seconds(CLOCK_MONOTONIC), cpu = rlti_seconds(CLOCK_PROCESS_CPUTIME_ID);
     /* first, because it can fail, and nothing has moved yet then */
-    rlt_status status = rlt_ranks_agree(rlti_simulation_ranks(sim),
-                                        rlti_drive_begin_frame(sim->drive, sim->frame, messages), messages);
+    status = rlt_ranks_agree(rlti_simulation_ranks(sim),
+                             rlti_drive_begin_frame(sim->drive, sim->frame, messages), messages);
     if (status != RLT_OK)
         return status;
     for (int k = 0; k < sim->solver_count; k++)

@@ -52,11 +52,7 @@ rlt_status rlt_plan_def_reset(rlt_plan_def *def) {
 
 static void builder_destroy(builder *b) {
     rlt_simulation_destroy(b->sim);
-    rlti_free(b->points);
-    rlti_free(b->kept);
-    rlti_free(b->order);
-    rlti_free(b->section);
-    rlti_free(b->part);
+    RLTI_FREE(b->points, b->kept, b->order, b->section, b->part);
 }
 
 typedef struct entry {

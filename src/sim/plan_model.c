@@ -26,12 +26,7 @@ static int tally_create(int strands, int ranks, int threads, tally *t) {
 }
 
 static void tally_destroy(tally *t) {
-    rlti_free(t->first);
-    rlti_free(t->member);
-    rlti_free(t->seen);
-    rlti_free(t->sent);
-    rlti_free(t->received);
-    rlti_free(t->threads);
+    RLTI_FREE(t->first, t->member, t->seen, t->sent, t->received, t->threads);
 }
 
 static void list_members(const rlti_plan_input *input, int ranks, const int *part, tally *t) {

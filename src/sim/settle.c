@@ -16,7 +16,7 @@ static void sum_over_ranks(const rlt_simulation *sim, rlt_sag_report *report) {
     double sums[] = {(double)report->strands,  (double)report->solved,    (double)report->stiffened,
                      (double)report->unstable, (double)report->unchecked, (double)report->kicked};
     double maximum[] = {report->ratio, report->factor, report->seconds};
-    rlti_ranks_sum(ranks, sums, 6);
+    rlt_ranks_sum(ranks, sums, 6);
     rlti_ranks_max(ranks, maximum, 3);
     /* the first of all strands with that factor, as one rank alone would say */
     int mine = report->worst >= 0 && report->factor == maximum[1];

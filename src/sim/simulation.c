@@ -28,13 +28,8 @@ void rlt_simulation_destroy(rlt_simulation *sim) {
     rlti_matter_destroy(sim->matter);
     rlti_groom_destroy(sim->strands);
     rlti_body_destroy(sim->body);
-    rlti_free(sim->solver_of);
-    rlti_free(sim->rest_loads);
-    rlti_free(sim->measures);
-    rlti_free(sim->points);
-    rlti_free(sim->velocities);
-    rlti_free(sim->vertices);
-    rlti_free(sim);
+    RLTI_FREE(sim->solver_of, sim->rest_loads, sim->measures, sim->points, sim->velocities, sim->vertices,
+              sim);
 }
 
 /* The groom carried rigidly to the pose of its root at the first simulated frame, moving with it. */
@@ -162,6 +157,8 @@ static rlt_status build(rlt_simulation *sim, const rlt_scene *scene, const rlt_s
         status = build_drive(sim, def, messages);
     if (status == RLT_OK)
         status = create_arrays(sim, messages);
+    if (status == RLT_OK)
+        status = rlti_files_protect(rlti_body_files(sim->body), messages);
     return status;
 }
 

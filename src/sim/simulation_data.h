@@ -26,7 +26,8 @@ struct rlt_simulation {
 
     /* state; the rest of it is the solvers' and the drive's */
     int frame;
-    int diverged; /* the state is broken: nothing can follow */
+    rlt_status broken; /* RLT_OK; else the failure amid the frame after `frame`, which nothing can follow */
+    const char *broken_by; /* that failure, for messages */
 
     rlti_measure *measures; /* [strand_count] */
 
@@ -69,6 +70,9 @@ uint64_t rlti_simulation_fingerprint(const rlt_simulation *sim);
 /* Checksums of the content of every file that drives the run. */
 rlt_status rlti_simulation_contents(const rlt_simulation *sim, rlt_messages *messages, const uint64_t **sums,
                                     int *count);
+
+/* loop.c: RLT_OK, or the failure that broke the state, with a message that names it and `what` is refused. */
+rlt_status rlti_simulation_require_whole(const rlt_simulation *sim, const char *what, rlt_messages *messages);
 
 /* health.c: checks every strand after a frame; RLT_DIVERGED names the first strand that failed, and why. */
 rlt_status rlti_simulation_check(rlt_simulation *sim, rlt_messages *messages);

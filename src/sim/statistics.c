@@ -30,7 +30,7 @@ void rlti_statistics_begin(rlt_simulation *sim, const rlt_simulation_def *def) {
     rlti_spread *spread = rlti_drive_spread(sim->drive);
     const rlti_holds *holds = rlti_drive_constraints(sim->drive);
     double sent = (double)rlti_spread_bytes(spread);
-    rlti_ranks_sum(def->ranks, &sent, 1);
+    rlt_ranks_sum(def->ranks, &sent, 1);
     stats->exchange_bytes = (long long)sent;
     stats->threads = rlti_pool_threads(sim->pool);
     stats->simd = rlt_simd_name(rlti_solver_simd(def->simd));

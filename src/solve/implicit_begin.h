@@ -151,7 +151,7 @@ static void choose_start(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     real *kept_q = w->matrix, *kept_own = w->factor;
     memcpy(kept_q, w->q, n * (size_t)e->unknowns * LANES * sizeof(real));
     memcpy(kept_own, w->own, n * (size_t)e->own * LANES * sizeof(real));
-    energy_step by = {w->step, one, 1, pinned_lanes(t), 1};
+    energy_step by = {one, w->step, 1, pinned_lanes(t), 1};
     e->move(&r, &by, t->q, t->own, w->q, w->own);
     put_places(t, w->q);
     e->pin(&r, pins, w->own);

@@ -26,7 +26,7 @@ static void follow_pins(rlti_implicit_tile *t, workspace *w) {
     if (moved == 0)
         return;
     energy_rows r = rows_of_tile(t);
-    energy_step by = {w->step, lane_of_bits(moved), 1, pinned_lanes(t), 0};
+    energy_step by = {lane_of_bits(moved), w->step, 1, pinned_lanes(t), 0};
     t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
     lane_store(w->base, evaluate(t, w, w->q, w->own));
     accept(t, w);
@@ -114,7 +114,7 @@ static void end_midpoint(rlti_implicit_tile *t, workspace *w) {
         }
     }
     energy_rows r = rows_of_tile(t);
-    energy_step by = {w->step, lane_set(1), 0, 0, 0};
+    energy_step by = {lane_set(1), w->step, 0, 0, 0};
     t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
     t->energy->pin(&r, t->pins, w->own);
     memcpy(t->q0, w->q, (size_t)t->points * (size_t)u * LANES * sizeof(real));

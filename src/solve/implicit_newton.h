@@ -234,7 +234,7 @@ static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, 
          slack = fused(lane_set((real)ROUNDING), lane_absolute(before), lane_set((real)1e-300));
     energy_rows r = rows_of_tile(t);
     for (int trial = 0;; trial++) {
-        energy_step by = {w->step, share, 1, pinned_lanes(t), 0};
+        energy_step by = {share, w->step, 1, pinned_lanes(t), 0};
         t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
         lane base = evaluate(t, w, w->q, w->own);
         *after = base + outside(t, step, w->q, NULL);
@@ -284,8 +284,7 @@ static void judge(rlti_implicit_tile *t, const rlti_implicit_step *step, const b
         r->failed = (int)(report->failed >> k & 1u) || !(fabs((double)slopes[k]) < HUGE_VAL);
         int small = step->tolerance > 0.0 && r->correction <= step->tolerance;
         int closed = (double)offs[k] <= 1.0;
-        /* a share of 0 with a small correction: the potential cannot fall by more than its rounding */
-        r->converged = !r->failed && small && closed && !(shares[k] < 1 && shares[k] > 0);
+        r->converged = !r->failed && small && closed; /* by the whole correction, however much was taken */
         if (r->failed || r->converged || r->iterations >= step->iterations || (shares[k] <= 0 && closed))
             t->open &= ~(1u << k);
     }
@@ -298,6 +297,8 @@ static void iterate_once(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     for (int k = 0; k < LANES; k++)
         segments[k] = (real)(k < t->strands ? t->lanes[k].segment : 1.0);
     lane segment = lane_of(segments), open = lane_of_bits(t->open), zero = lane_set(0);
+    if (step->friction > 0.0)
+        mark_planes(t, t->q);
     memcpy(w->all, w->gradient, rows * LANES * sizeof(real));
     lane before = lane_load(w->base) + outside(t, step, t->q, w->all);
     fill_blocks(t, step, w);

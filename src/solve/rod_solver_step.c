@@ -248,7 +248,7 @@ void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rl
         for (int k = 0; k < 5; k++)
             sums[k] += counts[k];
     }
-    rlti_ranks_sum(ranks, sums, 5);
+    rlt_ranks_sum(ranks, sums, 5);
     int worst = find_worst(s, ranks, &correction);
     statistics->newton_steps += (long long)sums[0];
     statistics->newton_iterations += (long long)sums[1];

@@ -155,10 +155,7 @@ static int scratch_create(sag_scratch *r, int edges, int checked) {
 }
 
 static void scratch_destroy(sag_scratch *r) {
-    rlti_free(r->strand.edge);
-    rlti_free(r->strand.forces);
-    rlti_free(r->strand.hessian);
-    rlti_free(r->lift);
+    RLTI_FREE(r->strand.edge, r->strand.forces, r->strand.hessian, r->lift);
 }
 
 void rlti_taz_sag_destroy(rlti_taz_sag *work) {

@@ -89,14 +89,20 @@ static rlti_solver_cost cost(const rlti_solver *solver) {
     return cost;
 }
 
+/* 1 for each strand of this model that is computed here; NULL: out of memory. */
+static unsigned char *own_strands(const taz_solver *s, const unsigned char *local) {
+    unsigned char *here = RLTI_NEW(unsigned char, s->model->strand_count);
+    for (int k = 0; here != NULL && k < s->model->strand_count; k++)
+        here[k] = local[k] && s->def.mine[k];
+    return here;
+}
+
 static rlt_status settle(rlti_solver *solver, const unsigned char *local, const rlti_vec3 *loads,
                          rlti_sag_result *results, rlt_messages *messages) {
     taz_solver *s = of(solver);
-    unsigned char *here = RLTI_NEW(unsigned char, s->model->strand_count);
+    unsigned char *here = own_strands(s, local);
     if (here == NULL)
         return rlti_out_of_memory(messages);
-    for (int k = 0; k < s->model->strand_count; k++)
-        here[k] = local[k] && s->def.mine[k];
     rlti_taz_sag_def def = {.scene = s->def.scene,
                             .strands = s->def.strands,
                             .local = here,
@@ -111,12 +117,9 @@ static rlt_status settle(rlti_solver *solver, const unsigned char *local, const 
 static rlt_status start(rlti_solver *solver, rlti_drive *drive, const rlti_vec3 *loads,
                         rlt_messages *messages) {
     taz_solver *s = of(solver);
-    const unsigned char *local = rlti_drive_local(drive);
-    unsigned char *here = RLTI_NEW(unsigned char, s->model->strand_count);
+    unsigned char *here = own_strands(s, rlti_drive_local(drive));
     if (here == NULL)
         return rlti_out_of_memory(messages);
-    for (int k = 0; k < s->model->strand_count; k++)
-        here[k] = local[k] && s->def.mine[k];
     s->drive = drive;
     s->loads = loads;
     rlt_status status = rlti_taz_solver_make(s, here, messages);

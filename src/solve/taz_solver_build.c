@@ -9,10 +9,7 @@ void rlti_taz_solver_clear(taz_solver *s) {
     rlti_free(s->tiles);
     rlti_layout_destroy(&s->layout);
     rlti_taz_sag_destroy(s->resag);
-    rlti_free(s->places);
-    rlti_free(s->scratch);
-    rlti_free(s->hold_rows);
-    rlti_free(s->first_row);
+    RLTI_FREE(s->places, s->scratch, s->hold_rows, s->first_row);
     s->tiles = NULL;
 }
 

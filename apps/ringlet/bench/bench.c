@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command.h"
 #include "commands.h"
 #include "console.h"
 #include "interrupt.h"
@@ -69,7 +70,7 @@ void bench_say(const bench_settings *settings, const char *format, ...) {
     va_end(arguments);
 }
 
-rlt_status bench_go_on(const bench_settings *settings) {
+rlt_status bench_continue(const bench_settings *settings) {
     return rlt_ranks_agree(settings->ranks, interrupt_asked() ? RLT_FAILED : RLT_OK, NULL);
 }
 
@@ -90,12 +91,9 @@ static int check_names(const args_list *names) {
     for (int i = 0; i < names->count; i++) {
         if (find(names->texts[i]) != NULL)
             continue;
-        const char *nearest = args_nearest(names->texts[i], known, WORKLOAD_COUNT);
+        (void)args_unknown("bench: no workload", names->texts[i], known, WORKLOAD_COUNT,
+                           "`ringlet bench --help` lists them");
         good = 0;
-        if (nearest != NULL)
-            console_error("bench: no workload '%s'; did you mean '%s'?", names->texts[i], nearest);
-        else
-            console_error("bench: no workload '%s'; `ringlet bench --help` lists them", names->texts[i]);
     }
     return good;
 }
@@ -119,8 +117,15 @@ static rlt_status run_all(const args_list *names, const bench_settings *settings
     return status;
 }
 
-static rlt_status bench(const args_list *names, const bench_settings *settings, rlt_messages *messages) {
+static rlt_status bench(void *context, const args_list *names, rlt_messages *messages) {
+    const bench_settings *settings = context;
     json out = {0};
+    if (settings->frames > BENCH_FRAMES_MAX) {
+        console_error("bench: --frames %d: at most %d", settings->frames, BENCH_FRAMES_MAX);
+        return RLT_BAD_INPUT;
+    }
+    if (!check_names(names))
+        return RLT_BAD_INPUT;
     interrupt_catch();
     json_begin_object(&out, NULL);
     json_begin_array(&out, "benchmarks");
@@ -177,30 +182,5 @@ int command_bench(int argc, char **argv) {
                     "  ringlet bench scaling\n  mpirun -n 2 ringlet bench redhead\n",
         .minimum = 0,
         .maximum = -1};
-    args_list names = {0};
-    rlt_messages *messages = rlt_messages_create();
-    if (messages == NULL) {
-        console_error("out of memory");
-        return RLT_FAILED;
-    }
-    rlt_status joined = rlt_ranks_start(messages, &settings.ranks);
-    if (!bench_leads(&settings))
-        console_silence();
-    args_result parsed = joined == RLT_OK ? args_parse(&command, argc, argv, &names) : ARGS_DONE;
-    int code = parsed == ARGS_WRONG ? RLT_BAD_INPUT : (int)joined;
-    if (joined != RLT_OK)
-        console_messages(messages, 0);
-    if (parsed == ARGS_RUN && settings.frames > BENCH_FRAMES_MAX) {
-        console_error("bench: --frames %d: at most %d", settings.frames, BENCH_FRAMES_MAX);
-        code = RLT_BAD_INPUT;
-    }
-    if (parsed == ARGS_RUN && !check_names(&names))
-        code = RLT_BAD_INPUT;
-    if (parsed == ARGS_RUN && code == RLT_OK)
-        code = (int)bench(&names, &settings, messages);
-    rlt_ranks_finish(settings.ranks);
-    rlt_messages_destroy(messages);
-    args_list_free(&names);
-    args_list_free(&settings.overrides);
-    return code;
+    return command_run(&command, argc, argv, &settings.ranks, bench, &settings);
 }

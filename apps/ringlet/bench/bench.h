@@ -60,7 +60,7 @@ int bench_leads(const bench_settings *settings);
 /* A line of progress, unless --quiet. */
 void bench_say(const bench_settings *settings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* RLT_FAILED on all ranks once Ctrl-C was pressed on one. Collective. */
-rlt_status bench_go_on(const bench_settings *settings);
+rlt_status bench_continue(const bench_settings *settings);
 
 /* ---- bench_variant.c ---- */
 

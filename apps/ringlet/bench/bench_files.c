@@ -182,7 +182,7 @@ static rlt_status time_cache(groom *g, const char *ending, int frames, int round
         if (status == RLT_OK && !read_plain(p.plain, chunk, &pr[k]))
             status = fail_plain(p.plain);
         if (status == RLT_OK)
-            status = bench_go_on(settings);
+            status = bench_continue(settings);
     }
     place_remove(&p);
     free(chunk);

@@ -149,7 +149,7 @@ static rlt_status run(size *s, int index, const bench_workload *workload, const 
                 continue;
             bench_say(settings, "rods: %d x %d, %s, frame %d of %d", shapes[index].hairs,
                       shapes[index].points, names[v], round + 1, frames);
-            status = bench_go_on(settings);
+            status = bench_continue(settings);
             if (status == RLT_OK)
                 status =
                     advance(&s->variants[v], round, v == LANES ? messages : NULL); /* one warns for all */

@@ -157,7 +157,7 @@ rlt_status bench_strands(const bench_workload *workload, const bench_settings *s
             if (round < 0 && v == SCALAR) /* nothing to warm up that takes seconds */
                 continue;
             bench_say(settings, "strands: %s, frame %d of %d", variants[v].name, round + 1, frames);
-            status = bench_go_on(settings);
+            status = bench_continue(settings);
             if (status == RLT_OK)
                 status = run_round(&variants[v], round < 0 ? 0 : round, messages);
         }

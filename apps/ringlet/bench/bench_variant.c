@@ -34,7 +34,7 @@ rlt_status bench_variant_create(bench_variant *variant, const rlt_scene *scene,
 
 rlt_status bench_variant_frame(bench_variant *variant, const bench_settings *settings, int timed,
                                rlt_messages *messages) {
-    rlt_status status = bench_go_on(settings);
+    rlt_status status = bench_continue(settings);
     if (status != RLT_OK)
         return status;
     if (timed && variant->count == 0)

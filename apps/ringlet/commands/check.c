@@ -1,21 +1,25 @@
 /* ringlet check: every problem of a scene, without running it. */
 #include <stdio.h>
 
-#include "args.h"
+#include "command.h"
 #include "commands.h"
 #include "console.h"
 #include "progress.h"
-#include "ringlet/ringlet.h"
 #include "run.h"
 
+typedef struct check_settings {
+    args_list overrides;
+    int syntax_only;
+} check_settings;
+
 /* Builds the groom and the model too, since a scene can be well written and still have bad geometry. */
-static rlt_status check_scene(const char *name, const args_list *overrides, int syntax_only,
-                              rlt_messages *messages, char *summary, size_t size) {
+static rlt_status check_scene(const char *name, const check_settings *settings, rlt_messages *messages,
+                              char *summary, size_t size) {
     rlt_scene *scene = NULL;
     rlt_simulation *simulation = NULL;
     int used = 0;
-    rlt_status status = run_load(name, 0, NULL, overrides, messages, &scene);
-    if (status == RLT_OK && !syntax_only) {
+    rlt_status status = run_load(name, 0, NULL, &settings->overrides, messages, &scene);
+    if (status == RLT_OK && !settings->syntax_only) {
         rlt_simulation_def def = rlt_simulation_defaults();
         status = rlt_simulation_create(scene, &def, messages, &simulation);
     }
@@ -38,44 +42,41 @@ static rlt_status check_scene(const char *name, const args_list *overrides, int 
     return status;
 }
 
+static rlt_status check(void *settings, const args_list *scenes, rlt_messages *messages) {
+    rlt_status worst = RLT_OK;
+    for (int i = 0; i < scenes->count; i++) {
+        char summary[160] = "";
+        progress_wait(scenes->texts[i]);
+        rlt_status status = check_scene(scenes->texts[i], settings, messages, summary, sizeof summary);
+        progress_wait_end();
+        console_messages(messages, 0);
+        rlt_messages_clear(messages);
+        if (status == RLT_OK)
+            printf("%s: ok (%s)\n", scenes->texts[i], summary);
+        else if (worst != RLT_FAILED)
+            worst = status;
+    }
+    return worst;
+}
+
 int command_check(int argc, char **argv) {
-    args_list scenes = {0}, overrides = {0};
-    int syntax_only = 0, exit_code = 0;
+    check_settings settings = {0};
     const args_option options[] = {
-        ARGS_SET(&overrides),
-        {"syntax-only", 0, ARGS_FLAG, &syntax_only, NULL, "do not grow the hair", 0, NULL},
+        ARGS_SET(&settings.overrides),
+        {"syntax-only", 0, ARGS_FLAG, &settings.syntax_only, NULL, "do not grow the hair", 0, NULL},
         {0},
     };
     const args_command command = {
-        "check",
-        "SCENE... [options]",
-        "Checks scene files (or embedded scenes) and lists all problems with line and column. The hair is "
-        "grown\n"
-        "as well, so that bad geometry is found. Exit code 0 when all are good, 2 otherwise.",
-        options,
-        "  ringlet check shot.yaml\n"
-        "  ringlet check redhead --set hair.count=50\n",
-        1,
-        -1,
+        .name = "check",
+        .usage = "SCENE... [options]",
+        .summary =
+            "Checks scene files (or embedded scenes) and lists all problems with line and column. The hair "
+            "is grown as well, so that bad geometry is found. Exit code 0 when all are good, 2 otherwise.",
+        .options = options,
+        .examples = "  ringlet check shot.yaml\n"
+                    "  ringlet check redhead --set hair.count=50\n",
+        .minimum = 1,
+        .maximum = -1,
     };
-    args_result parsed = args_parse(&command, argc, argv, &scenes);
-    for (int i = 0; parsed == ARGS_RUN && i < scenes.count; i++) {
-        char summary[160] = "";
-        rlt_messages *messages = rlt_messages_create();
-        rlt_status status = RLT_FAILED;
-        progress_wait(scenes.texts[i]);
-        if (messages)
-            status = check_scene(scenes.texts[i], &overrides, syntax_only, messages, summary, sizeof summary);
-        progress_wait_end();
-        if (messages)
-            console_messages(messages, 0);
-        if (status == RLT_OK)
-            printf("%s: ok (%s)\n", scenes.texts[i], summary);
-        else if (exit_code != RLT_FAILED)
-            exit_code = (int)status;
-        rlt_messages_destroy(messages);
-    }
-    args_list_free(&scenes);
-    args_list_free(&overrides);
-    return parsed == ARGS_WRONG ? RLT_BAD_INPUT : exit_code;
+    return command_run(&command, argc, argv, NULL, check, &settings);
 }

@@ -2,12 +2,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "args.h"
+#include "command.h"
 #include "commands.h"
 #include "console.h"
 #include "interrupt.h"
-#include "ringlet/ringlet.h"
-#include "run.h"
 
 #define SHOW_SECONDS 1.0 /* shorter conversions show no progress */
 
@@ -32,12 +30,28 @@ static int watch_progress(double share, void *context) {
     return 0;
 }
 
-static int convert(const char *from, const char *to, rlt_convert_def def, int quiet, int as_json,
-                   rlt_messages *messages) {
+typedef struct convert_settings {
+    rlt_convert_def def;
+    args_frames frames;
+    int up, unreal, quiet, as_json;
+} convert_settings;
+
+static const char *const axis_names[] = {"file", "Y", "Z", NULL};
+
+static rlt_status convert(void *context, const args_list *rest, rlt_messages *messages) {
+    const convert_settings *s = context;
+    const char *from = rest->texts[0], *to = rest->texts[1];
+    rlt_convert_def def = s->def;
     rlt_convert_result result = {.size = sizeof result};
-    watch w = {.quiet = quiet, .terminal = isatty(STDERR_FILENO), .begun = console_seconds()};
+    watch w = {.quiet = s->quiet, .terminal = isatty(STDERR_FILENO), .begun = console_seconds()};
     w.last = w.begun;
     interrupt_catch();
+    def.has_first = s->frames.has_first;
+    def.has_last = s->frames.has_last;
+    def.first = s->frames.first;
+    def.last = s->frames.last;
+    def.up_axis = (char)(s->up > 0 ? axis_names[s->up][0] : 0);
+    def.unreal = (rlt_unreal)s->unreal;
     def.progress = watch_progress;
     def.context = &w;
     rlt_status status = rlt_convert(from, to, &def, messages, &result);
@@ -45,10 +59,10 @@ static int convert(const char *from, const char *to, rlt_convert_def def, int qu
     if (w.shown && w.terminal)
         fputc('\n', stderr);
     console_messages(messages, 0);
-    if (status == RLT_OK && !quiet)
+    if (status == RLT_OK && !s->quiet)
         console_line("%s: %d prims, %d attributes, %lld values, %.1f MB, %.1f s", to, result.prims,
                      result.attributes, result.samples, 1e-6 * (double)console_file_size(to), seconds);
-    if (as_json) {
+    if (s->as_json) {
         json out = {0};
         json_begin_object(&out, NULL);
         json_string(&out, "status", status == RLT_OK ? "done" : interrupt_asked() ? "interrupted" : "failed");
@@ -61,71 +75,49 @@ static int convert(const char *from, const char *to, rlt_convert_def def, int qu
         json_number(&out, "seconds", seconds);
         status = console_json_end(&out, messages, status);
     }
-    return (int)status;
+    return status;
 }
 
 int command_convert(int argc, char **argv) {
-    static const char *const axes[] = {"file", "Y", "Z", NULL};
     static const char *const unreal[] = {"none", "cache", "groom", NULL};
-    rlt_convert_def def = rlt_convert_defaults();
-    args_frames frames = {.takes_one = 1};
-    args_list rest = {0};
-    int up = 0, groom = 0, quiet = 0, as_json = 0, exit_code = 0;
+    convert_settings s = {.def = rlt_convert_defaults(), .frames.takes_one = 1};
     const args_option options[] = {
-        {"frames", 'f', ARGS_FRAMES, &frames, "A:B", "frame A or frames A to B (default: all)", 0, NULL},
-        {"static", 0, ARGS_FLAG, &def.is_still, NULL, "write one frame, without a time: the first of these",
+        {"frames", 'f', ARGS_FRAMES, &s.frames, "A:B", "frame A or frames A to B (default: all)", 0, NULL},
+        {"static", 0, ARGS_FLAG, &s.def.is_still, NULL, "write one frame, without a time: the first of these",
          0, NULL},
-        {"prim", 'p', ARGS_TEXT, &def.prims, "PATTERN",
+        {"prim", 'p', ARGS_TEXT, &s.def.prims, "PATTERN",
          "only these prims and what is below them; * is any characters, ? any one", 0, NULL},
-        {"metres-per-unit", 0, ARGS_NUMBER, &def.metres_per_unit, "N",
+        {"metres-per-unit", 0, ARGS_NUMBER, &s.def.metres_per_unit, "N",
          "length of a unit of the input in metres, where it states none (.abc .hair .tfx .obj)", 0, NULL},
-        {"up", 0, ARGS_CHOICE, &up, "AXIS", "axis of the input that is up, where it states none: Y or Z", 0,
-         axes},
-        {"keep-axis", 0, ARGS_FLAG, &def.keep_axis, NULL,
+        {"up", 0, ARGS_CHOICE, &s.up, "AXIS", "axis of the input that is up, where it states none: Y or Z", 0,
+         axis_names},
+        {"keep-axis", 0, ARGS_FLAG, &s.def.keep_axis, NULL,
          "to Alembic: Z stays up; by default it becomes Y, which its readers expect", 0, NULL},
-        {"fps", 0, ARGS_NUMBER, &def.frames_per_second, "N", "frames per second, where the input states none",
-         0, NULL},
-        {"unreal", 0, ARGS_MAYBE, &groom, "[KIND]",
+        {"fps", 0, ARGS_NUMBER, &s.def.frames_per_second, "N",
+         "frames per second, where the input states none", 0, NULL},
+        {"unreal", 0, ARGS_MAYBE, &s.unreal, "[KIND]",
          "add Unreal's groom_* attributes: cache (all frames, default) or groom (the first)", 0, unreal},
-        {"no-velocities", 0, ARGS_FLAG, &def.no_velocities, NULL, "leave velocities out", 0, NULL},
-        ARGS_QUIET(&quiet),
-        {"json", 0, ARGS_FLAG, &as_json, NULL, "print one JSON object about it on standard output", 0, NULL},
+        {"no-velocities", 0, ARGS_FLAG, &s.def.no_velocities, NULL, "leave velocities out", 0, NULL},
+        ARGS_QUIET(&s.quiet),
+        {"json", 0, ARGS_FLAG, &s.as_json, NULL, "print one JSON object about it on standard output", 0,
+         NULL},
         {0},
     };
     const args_command command = {
-        "convert",
-        "IN OUT [options]",
-        "Writes a file of hair and meshes in another format: reads .usda .usdc .usdz .abc .hair .tfx\n"
-        ".obj (by content), writes .usda .usdc .usd .abc .hair .obj (by name). No number is changed; what "
-        "the\n"
-        "target cannot hold is left out with a warning, and Alembic of a Z-up file is turned to Y up. Exit\n"
-        "codes: 0 done, 1 failed or stopped, 2 wrong use or bad input.",
-        options,
-        "  ringlet convert groom.abc groom.usda --metres-per-unit 0.01\n"
-        "  ringlet convert cache.usdc frame.hair --frames 12\n"
-        "  ringlet convert groom.usda groom.abc --unreal groom\n",
-        2,
-        2,
+        .name = "convert",
+        .usage = "IN OUT [options]",
+        .summary =
+            "Writes a file of hair and meshes in another format: reads .usda .usdc .usdz .abc .hair .tfx "
+            ".obj (by content), writes .usda .usdc .usd .abc .hair .obj (by name). No number is changed; "
+            "what the target cannot hold is left out with a warning, and Alembic of a Z-up file is turned to "
+            "Y up. Exit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input.",
+        .options = options,
+        .examples = "  ringlet convert groom.abc groom.usda --metres-per-unit 0.01\n"
+                    "  ringlet convert cache.usdc frame.hair --frames 12\n"
+                    "  ringlet convert groom.usda groom.abc --unreal groom\n",
+        .minimum = 2,
+        .maximum = 2,
+        .alone = 1,
     };
-    args_result parsed = args_parse(&command, argc, argv, &rest);
-    rlt_messages *messages = rlt_messages_create();
-    if (parsed == ARGS_WRONG) {
-        exit_code = RLT_BAD_INPUT;
-    } else if (!messages) {
-        console_error("out of memory");
-        exit_code = RLT_FAILED;
-    } else if (parsed == ARGS_RUN) {
-        def.has_first = frames.has_first;
-        def.has_last = frames.has_last;
-        def.first = frames.first;
-        def.last = frames.last;
-        def.up_axis = (char)(up > 0 ? axes[up][0] : 0);
-        def.unreal = (rlt_unreal)groom;
-        exit_code = (int)run_alone(command.name);
-        if (exit_code == RLT_OK)
-            exit_code = convert(rest.texts[0], rest.texts[1], def, quiet, as_json, messages);
-    }
-    rlt_messages_destroy(messages);
-    args_list_free(&rest);
-    return exit_code;
+    return command_run(&command, argc, argv, NULL, convert, &s);
 }

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "args.h"
+#include "command.h"
 #include "commands.h"
 #include "console.h"
 #include "frames.h"
@@ -170,18 +170,21 @@ static rlt_status take_frame(const rlt_frame_view *view, const double *velocitie
 /* The pictures of all frames in the animation file. A movie that is not whole does not replace another. */
 static rlt_status film(demo *state, const run_settings *settings, const run_result *result,
                        rlt_messages *messages) {
-    frames_input input = {.name = state->animation, .threads = state->threads, .quiet = 1};
-    frames_range range = {
-        .has_first = 1, .has_last = 1, .first = result->first, .last = result->last, .step = 1};
+    frames_settings animation = {
+        .input = state->animation,
+        .frames = {.has_first = 1, .has_last = 1, .first = result->first, .last = result->last},
+        .threads = state->threads,
+        .quiet = 1};
+    frames_input input = {.settings = &animation};
     const frames_watch watch = {take_frame, NULL, state};
     state->messages = messages;
     if (!settings->quiet)
         console_line("note: the picture and the movie are made from %s", state->animation);
-    rlt_status status = frames_open(&input, &range, messages);
+    rlt_status status = frames_open(&input, messages);
     if (status == RLT_OK)
-        status = frames_choose(&input, &range);
+        status = frames_choose(&input, FRAMES_ALL, NULL);
     if (status == RLT_OK)
-        status = frames_each(&input, &range, &watch, messages);
+        status = frames_each(&input, &watch, messages);
     frames_close(&input);
     if (status != RLT_OK) {
         rlt_movie_abandon(state->movie_file.movie);
@@ -370,80 +373,65 @@ static rlt_status run_demo(demo *state, run_settings *settings, rlt_messages *me
     return leads ? finish(state, settings, &result, status, messages) : status;
 }
 
-static int demo_named(const char *name, const char *directory, int draft, run_settings *settings) {
+typedef struct demo_settings {
+    run_settings run;
+    const char *directory; /* NULL: out/NAME */
+    int draft;
+} demo_settings;
+
+static rlt_status demo_named(void *context, const args_list *rest, rlt_messages *messages) {
+    demo_settings *settings = context;
+    const char *name = rest->count ? rest->texts[0] : "curls";
     char default_directory[PATH_SIZE];
-    rlt_status status = RLT_FAILED;
-    rlt_messages *messages = rlt_messages_create();
+    rlt_status status = RLT_BAD_INPUT;
     demo *state = calloc(1, sizeof *state);
-    if (!messages || !state) {
+    if (!state) {
         console_error("out of memory");
-        goto done;
+        return RLT_FAILED;
     }
-    status = run_join(messages, &settings->ranks);
-    if (status != RLT_OK)
-        goto done;
     snprintf(default_directory, sizeof default_directory, "out/%.200s", name);
-    state->directory = directory ? directory : default_directory;
-    state->draft = draft;
-    settings->scene = name;
+    state->directory = settings->directory ? settings->directory : default_directory;
+    state->draft = settings->draft;
+    settings->run.scene = name;
     if (join(state->animation, state->directory, name, ".usdc") &&
         join(state->still, state->directory, name, ".png") &&
         join(state->movie, state->directory, name, ".mp4") &&
         join(state->json, state->directory, "report", ".json") &&
-        join(state->text, state->directory, "report", ".txt")) {
-        status = run_demo(state, settings, messages);
-    } else {
+        join(state->text, state->directory, "report", ".txt"))
+        status = run_demo(state, &settings->run, messages);
+    else
         console_error("--out: the name is too long; choose a shorter one");
-        status = RLT_BAD_INPUT;
-    }
-done:
-    rlt_ranks_finish(settings->ranks);
-    if (state) {
-        studio_close(&state->still_studio);
-        studio_close(&state->movie_studio);
-        page_close(&state->page);
-    }
+    studio_close(&state->still_studio);
+    studio_close(&state->movie_studio);
+    page_close(&state->page);
     free(state);
-    rlt_messages_destroy(messages);
-    return (int)status;
+    return status;
 }
 
 int command_demo(int argc, char **argv) {
-    run_settings settings = {.checkpoint = KEEPER_AUTOMATIC};
-    args_list rest = {0};
-    const char *directory = NULL;
-    int exit_code = 0, draft = 0;
+    demo_settings settings = {.run.checkpoint = KEEPER_AUTOMATIC};
     const args_option options[] = {
-        {"out", 'o', ARGS_TEXT, &directory, "DIR", "folder for the results (default out/NAME)", 0, NULL},
-        {"frames", 'f', ARGS_FRAMES, &settings.frames, "A:B",
+        {"out", 'o', ARGS_TEXT, &settings.directory, "DIR", "folder for the results (default out/NAME)", 0,
+         NULL},
+        {"frames", 'f', ARGS_FRAMES, &settings.run.frames, "A:B",
          "frames to write (default the scene's first 48)", 0, NULL},
-        {"draft", 0, ARGS_FLAG, &draft, NULL, "small pictures, to be done sooner", 0, NULL},
-        ARGS_THREADS(&settings.threads),
-        ARGS_SET(&settings.overrides),
-        {"resume", 0, ARGS_FLAG, &settings.resume, NULL,
+        {"draft", 0, ARGS_FLAG, &settings.draft, NULL, "small pictures, to be done sooner", 0, NULL},
+        ARGS_THREADS(&settings.run.threads),
+        ARGS_SET(&settings.run.overrides),
+        {"resume", 0, ARGS_FLAG, &settings.run.resume, NULL,
          "resume from the checkpoint of an earlier run, if there is one, and make what is missing", 0, NULL},
-        ARGS_QUIET(&settings.quiet),
+        ARGS_QUIET(&settings.run.quiet),
         {0},
     };
     const args_command command = {
-        "demo",
-        "[NAME] [options]",
-        "Runs an embedded scene (default curls) and leaves an animation file, a picture, a movie and a "
-        "report in a "
-        "folder.\n"
-        "`ringlet scenes` lists the names.",
-        options,
-        "  ringlet demo\n"
-        "  ringlet demo horse --out horse --frames 1:24\n",
-        0,
-        1,
+        .name = "demo",
+        .usage = "[NAME] [options]",
+        .summary = "Runs an embedded scene (default curls) and leaves an animation file, a picture, a movie "
+                   "and a report in a folder. `ringlet scenes` lists the names.",
+        .options = options,
+        .examples = "  ringlet demo\n"
+                    "  ringlet demo horse --out horse --frames 1:24\n",
+        .maximum = 1,
     };
-    args_result parsed = args_parse(&command, argc, argv, &rest);
-    if (parsed == ARGS_WRONG)
-        exit_code = RLT_BAD_INPUT;
-    else if (parsed == ARGS_RUN)
-        exit_code = demo_named(rest.count ? rest.texts[0] : "curls", directory, draft, &settings);
-    args_list_free(&rest);
-    args_list_free(&settings.overrides);
-    return exit_code;
+    return command_run(&command, argc, argv, &settings.run.ranks, demo_named, &settings);
 }

@@ -2,10 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "args.h"
+#include "command.h"
 #include "commands.h"
 #include "console.h"
-#include "ringlet/ringlet.h"
 
 /* Without --all no more lines than these. */
 #define PRIM_LINES      100
@@ -13,7 +12,7 @@
 #define PROBLEM_LINES   40
 
 typedef struct limits {
-    int all;
+    int all, as_json;
     int prims, attributes; /* of JSON too */
 } limits;
 
@@ -219,14 +218,10 @@ static void print_problems(int count, const rlt_messages *messages, int first, c
         printf("  ... and %d more (--all)\n", problems - PROBLEM_LINES);
 }
 
-static rlt_status inspect(const char *path, const limits *limit, int as_json) {
-    rlt_messages *messages = rlt_messages_create();
+static rlt_status inspect(const char *path, const limits *limit, rlt_messages *messages) {
     rlt_file *file = NULL;
+    int as_json = limit->as_json;
     json out = {0};
-    if (!messages) {
-        console_error("out of memory");
-        return RLT_FAILED;
-    }
     rlt_status status = rlt_file_open(path, messages, &file);
     int first = rlt_messages_count(messages), problems = 0;
     if (!as_json)
@@ -254,44 +249,43 @@ static rlt_status inspect(const char *path, const limits *limit, int as_json) {
         if (rlt_messages_severity(messages, i) == RLT_ERROR)
             status = RLT_BAD_INPUT;
     rlt_file_close(file);
-    rlt_messages_destroy(messages);
     return status;
 }
 
+static rlt_status inspect_all(void *context, const args_list *files, rlt_messages *messages) {
+    limits *limit = context;
+    rlt_status worst = RLT_OK;
+    if (limit->all)
+        limit->prims = limit->attributes = 1 << 30;
+    for (int i = 0; i < files->count; i++) {
+        rlt_status status = inspect(files->texts[i], limit, messages);
+        rlt_messages_clear(messages);
+        if (status != RLT_OK && worst != RLT_FAILED)
+            worst = status;
+    }
+    return worst;
+}
+
 int command_inspect(int argc, char **argv) {
-    args_list files = {0};
     limits limit = {.prims = PRIM_LINES, .attributes = ATTRIBUTE_LINES};
-    int as_json = 0, exit_code = 0;
     const args_option options[] = {
         {"all", 'a', ARGS_FLAG, &limit.all, NULL, "list every prim, attribute and problem", 0, NULL},
-        {"json", 0, ARGS_FLAG, &as_json, NULL, "print one JSON object per file on standard output", 0, NULL},
+        {"json", 0, ARGS_FLAG, &limit.as_json, NULL, "print one JSON object per file on standard output", 0,
+         NULL},
         {0},
     };
     const args_command command = {
-        "inspect",
-        "FILE... [options]",
-        "Lists what is in files of hair and meshes (.usda .usdc .usdz .abc .hair .tfx .obj, by content): "
-        "units, times,\n"
-        "the tree of prims with their attributes and sizes, and problems: counts that do not fit, points "
-        "that\n"
-        "are not finite, strands without length, topology that changes. Exit codes: 0 read, 2 cannot be "
-        "read.",
-        options,
-        "  ringlet inspect groom.abc\n"
-        "  ringlet inspect shot.usdc --json --all\n",
-        1,
-        -1,
+        .name = "inspect",
+        .usage = "FILE... [options]",
+        .summary = "Lists what is in files of hair and meshes (.usda .usdc .usdz .abc .hair .tfx .obj, by "
+                   "content): units, times, the tree of prims with their attributes and sizes, and problems: "
+                   "counts that do not fit, points that are not finite, strands without length, topology "
+                   "that changes. Exit codes: 0 read, 2 cannot be read.",
+        .options = options,
+        .examples = "  ringlet inspect groom.abc\n"
+                    "  ringlet inspect shot.usdc --json --all\n",
+        .minimum = 1,
+        .maximum = -1,
     };
-    args_result parsed = args_parse(&command, argc, argv, &files);
-    if (limit.all) {
-        limit.prims = 1 << 30;
-        limit.attributes = 1 << 30;
-    }
-    for (int i = 0; parsed == ARGS_RUN && i < files.count; i++) {
-        rlt_status status = inspect(files.texts[i], &limit, as_json);
-        if (status != RLT_OK && exit_code != RLT_FAILED)
-            exit_code = (int)status;
-    }
-    args_list_free(&files);
-    return parsed == ARGS_WRONG ? RLT_BAD_INPUT : exit_code;
+    return command_run(&command, argc, argv, NULL, inspect_all, &limit);
 }

@@ -2,11 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "args.h"
+#include "command.h"
 #include "commands.h"
 #include "console.h"
-#include "json.h"
-#include "ringlet/ringlet.h"
 #include "run.h"
 
 #define COUNTS_MAX 256
@@ -191,14 +189,25 @@ static rlt_status print_json(const plan_settings *settings, rlt_status status, c
 
 /* ---- the command ---- */
 
-static int make_plan(const plan_settings *settings) {
-    rlt_messages *messages = rlt_messages_create();
+/* Checks beyond the table of options. */
+static int check(plan_settings *settings) {
+    const char *wrong = parse_counts(settings->ranks, settings);
+    if (wrong)
+        console_error("--ranks %s: %s", settings->ranks, wrong);
+    if (settings->seconds == 0.0)
+        console_error("--seconds-per-frame: must be above 0");
+    if (settings->bandwidth == 0.0)
+        console_error("--bandwidth: must be above 0");
+    return !wrong && settings->seconds != 0.0 && settings->bandwidth != 0.0;
+}
+
+static rlt_status make_plan(void *context, const args_list *rest, rlt_messages *messages) {
+    plan_settings *settings = context;
     rlt_scene *scene = NULL;
     rlt_plan *plan = NULL;
-    if (!messages) {
-        console_error("out of memory");
-        return RLT_FAILED;
-    }
+    settings->scene = rest->texts[0];
+    if (!check(settings))
+        return RLT_BAD_INPUT;
     rlt_plan_def def = rlt_plan_defaults();
     def.counts = settings->counts;
     def.count = settings->count;
@@ -227,12 +236,11 @@ static int make_plan(const plan_settings *settings) {
         print_plan(settings, plan);
     rlt_plan_destroy(plan);
     rlt_scene_destroy(scene);
-    rlt_messages_destroy(messages);
-    return (int)status;
+    return status;
 }
 
-/* Under mpirun all processes measure the network together, then all but the first are done. Returns -1 to go
- * on, else the exit code. */
+/* Under mpirun all processes measure the network together, then all but the first are done. Returns -1 to
+ * continue, else the exit code. */
 static int ask_others(plan_settings *settings) {
     rlt_messages *messages = rlt_messages_create();
     rlt_ranks *ranks = NULL;
@@ -247,22 +255,9 @@ static int ask_others(plan_settings *settings) {
     return rank == 0 ? -1 : RLT_OK;
 }
 
-/* Checks beyond the table of options. */
-static int check(plan_settings *settings) {
-    const char *wrong = parse_counts(settings->ranks, settings);
-    if (wrong)
-        console_error("--ranks %s: %s", settings->ranks, wrong);
-    if (settings->seconds == 0.0)
-        console_error("--seconds-per-frame: must be above 0");
-    if (settings->bandwidth == 0.0)
-        console_error("--bandwidth: must be above 0");
-    return !wrong && settings->seconds != 0.0 && settings->bandwidth != 0.0;
-}
-
 int command_plan(int argc, char **argv) {
     plan_settings settings = {
         .ranks = "1,2,4,...,4096", .threads = 1, .seconds = -1, .latency = -1, .bandwidth = -1};
-    args_list rest = {0};
     const args_option options[] = {
         {"ranks", 'n', ARGS_TEXT, &settings.ranks, "LIST",
          "numbers of ranks, such as 1,2,4,8 or 1,2,4,...,4096 (default)", 0, NULL},
@@ -281,32 +276,21 @@ int command_plan(int argc, char **argv) {
         {0},
     };
     const args_command command = {
-        "plan",
-        "SCENE [options]",
-        "Predicts what a scene costs when its hairs are shared between processes (ranks), on this machine "
-        "or\n"
-        "on many: hairs, points, pairs cut, bytes exchanged, memory and seconds a frame, and past which "
-        "number\n"
-        "more ranks do not help. Nothing is written. Under mpirun the network between the processes is "
-        "measured.",
-        options,
-        "  ringlet plan redhead\n"
-        "  ringlet plan shot.yaml --ranks 1,2,4,...,64 --threads-per-rank 16 --latency 1.5e-6 --bandwidth "
-        "1e10\n"
-        "  mpirun -n 2 -host one,two ringlet plan shot.yaml\n",
-        1,
-        1,
+        .name = "plan",
+        .usage = "SCENE [options]",
+        .summary = "Predicts what a scene costs when its hairs are shared between processes (ranks), on this "
+                   "machine or on many: hairs, points, pairs cut, bytes exchanged, memory and seconds a "
+                   "frame, and past which number more ranks do not help. Nothing is written. Under mpirun "
+                   "the network between the processes is measured.",
+        .options = options,
+        .examples = "  ringlet plan redhead\n"
+                    "  ringlet plan shot.yaml --ranks 1,2,4,...,64 --threads-per-rank 16 --latency 1.5e-6 "
+                    "--bandwidth "
+                    "1e10\n"
+                    "  mpirun -n 2 -host one,two ringlet plan shot.yaml\n",
+        .minimum = 1,
+        .maximum = 1,
     };
     int exit_code = ask_others(&settings);
-    if (exit_code >= 0)
-        return exit_code;
-    args_result parsed = args_parse(&command, argc, argv, &rest);
-    exit_code = parsed == ARGS_WRONG ? RLT_BAD_INPUT : RLT_OK;
-    if (parsed == ARGS_RUN) {
-        settings.scene = rest.texts[0];
-        exit_code = check(&settings) ? make_plan(&settings) : RLT_BAD_INPUT;
-    }
-    args_list_free(&rest);
-    args_list_free(&settings.overrides);
-    return exit_code;
+    return exit_code >= 0 ? exit_code : command_run(&command, argc, argv, NULL, make_plan, &settings);
 }

@@ -2,10 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "args.h"
+#include "command.h"
 #include "commands.h"
 #include "console.h"
-#include "ringlet/ringlet.h"
 
 static void list_scenes(void) {
     for (int i = 0; rlt_embedded_scene_name(i); i++) {
@@ -18,72 +17,65 @@ static void list_scenes(void) {
     }
 }
 
-static int print_scene(const char *name) {
+static rlt_status print_scene(const char *name) {
     const char *names[64];
     int count = 0;
     for (int i = 0; rlt_embedded_scene_name(i) && count < 64; i++) {
         names[count++] = rlt_embedded_scene_name(i);
         if (strcmp(name, rlt_embedded_scene_name(i)) == 0) {
             fputs(rlt_embedded_scene_text(i), stdout);
-            return 0;
+            return RLT_OK;
         }
     }
-    const char *nearest = args_nearest(name, names, count);
-    if (nearest)
-        console_error("no embedded scene '%s'; did you mean '%s'?", name, nearest);
-    else
-        console_error("no embedded scene '%s'; `ringlet scenes` lists them", name);
-    return RLT_BAD_INPUT;
+    return args_unknown("no embedded scene", name, names, count, "`ringlet scenes` lists them");
 }
 
-int command_scenes(int argc, char **argv) {
-    args_list rest = {0};
-    int exit_code = 0;
-    const args_option options[] = {{0}};
-    const args_command command = {
-        "scenes",
-        "[NAME]",
-        "Lists the scenes built into the program, or prints one of them as a start for your own.",
-        options,
-        "  ringlet scenes\n"
-        "  ringlet scenes redhead > shot.yaml\n",
-        0,
-        1,
-    };
-    args_result parsed = args_parse(&command, argc, argv, &rest);
-    if (parsed == ARGS_WRONG)
-        exit_code = RLT_BAD_INPUT;
-    else if (parsed == ARGS_RUN && rest.count == 1)
-        exit_code = print_scene(rest.texts[0]);
-    else if (parsed == ARGS_RUN)
-        list_scenes();
-    args_list_free(&rest);
-    return exit_code;
+static rlt_status scenes(void *settings, const args_list *rest, rlt_messages *messages) {
+    (void)settings;
+    (void)messages;
+    if (rest->count == 1)
+        return print_scene(rest->texts[0]);
+    list_scenes();
+    return RLT_OK;
 }
 
-int command_schema(int argc, char **argv) {
-    args_list rest = {0};
-    const args_option options[] = {{0}};
-    const args_command command = {
-        "schema",
-        "",
-        "Prints the reference of the scene format as Markdown: every key with type, unit, range, default and "
-        "help.",
-        options,
-        "  ringlet schema | less\n",
-        0,
-        0,
-    };
-    args_result parsed = args_parse(&command, argc, argv, &rest);
-    args_list_free(&rest);
-    if (parsed != ARGS_RUN)
-        return parsed == ARGS_WRONG ? RLT_BAD_INPUT : 0;
+static rlt_status schema(void *settings, const args_list *rest, rlt_messages *messages) {
     char *text = rlt_schema_reference();
+    (void)settings;
+    (void)rest;
+    (void)messages;
     if (!text) {
         console_error("out of memory");
         return RLT_FAILED;
     }
     fputs(text, stdout);
     rlt_text_free(text);
-    return 0;
+    return RLT_OK;
+}
+
+int command_scenes(int argc, char **argv) {
+    const args_option options[] = {{0}};
+    const args_command command = {
+        .name = "scenes",
+        .usage = "[NAME]",
+        .summary = "Lists the scenes built into the program, or prints one of them as a start for your own.",
+        .options = options,
+        .examples = "  ringlet scenes\n"
+                    "  ringlet scenes redhead > shot.yaml\n",
+        .maximum = 1,
+    };
+    return command_run(&command, argc, argv, NULL, scenes, NULL);
+}
+
+int command_schema(int argc, char **argv) {
+    const args_option options[] = {{0}};
+    const args_command command = {
+        .name = "schema",
+        .usage = "",
+        .summary = "Prints the reference of the scene format as Markdown: every key with type, unit, range, "
+                   "default and help.",
+        .options = options,
+        .examples = "  ringlet schema | less\n",
+    };
+    return command_run(&command, argc, argv, NULL, schema, NULL);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "args.h"
+#include "command.h"
 #include "commands.h"
 #include "console.h"
 #include "report/page.h"
@@ -82,104 +82,86 @@ static rlt_status run_with_report(run_settings *settings, const char *folder, rl
     return status;
 }
 
-static int simulate(run_settings *settings, const char *report, int as_json, rlt_messages *messages) {
-    run_result result;
-    rlt_status status = run_with_report(settings, report, messages, &result);
-    if (as_json && rlt_ranks_rank(settings->ranks) == 0) {
-        json out = {0};
-        json_begin_object(&out, NULL);
-        run_json(&out, settings, &result);
-        status = console_json_end(&out, messages, status);
-    }
-    return (int)status;
-}
+typedef struct simulate_settings {
+    run_settings run;
+    const char *report; /* folder, or NULL */
+    int as_json;
+} simulate_settings;
 
 /* Runs what the command line asks for, unless it cannot be meant. */
-static int check_and_simulate(run_settings *settings, const char *report, int as_json,
-                              rlt_messages *messages) {
-    if (!settings->output) {
+static rlt_status simulate(void *context, const args_list *rest, rlt_messages *messages) {
+    simulate_settings *settings = context;
+    run_settings *run = &settings->run;
+    run_result result;
+    run->scene = rest->texts[0];
+    if (!run->output) {
         console_error("no output is named; add -o OUT.usda (or .usdc, .abc, .hair)");
         return RLT_BAD_INPUT;
     }
-    if (!has_ending(settings->output)) {
-        console_error("-o %s: the name must end in .usda, .usdc, .usd, .abc or .hair", settings->output);
+    if (!has_ending(run->output)) {
+        console_error("-o %s: the name must end in .usda, .usdc, .usd, .abc or .hair", run->output);
         return RLT_BAD_INPUT;
     }
-    return simulate(settings, report, as_json, messages);
+    rlt_status status = run_with_report(run, settings->report, messages, &result);
+    if (settings->as_json && rlt_ranks_rank(run->ranks) == 0) {
+        json out = {0};
+        json_begin_object(&out, NULL);
+        run_json(&out, run, &result);
+        status = console_json_end(&out, messages, status);
+    }
+    return status;
 }
 
 int command_simulate(int argc, char **argv) {
-    run_settings settings = {.checkpoint = KEEPER_AUTOMATIC};
-    args_list rest = {0};
-    const char *report = NULL;
-    int as_json = 0, exit_code = 0;
+    simulate_settings settings = {.run.checkpoint = KEEPER_AUTOMATIC};
+    run_settings *run = &settings.run;
     static const char *const unreal[] = {"none", "cache", "groom", NULL};
     const args_option options[] = {
-        {"output", 'o', ARGS_TEXT, &settings.output, "OUT",
+        {"output", 'o', ARGS_TEXT, &run->output, "OUT",
          "animation file to write (required): .usda, .usdc, .usd, .abc or .hair", 0, NULL},
-        {"frames", 'f', ARGS_FRAMES, &settings.frames, "A:B",
+        {"frames", 'f', ARGS_FRAMES, &run->frames, "A:B",
          "write these frames only; the run still starts where the scene does", 0, NULL},
-        ARGS_THREADS(&settings.threads),
-        {"simd", 0, ARGS_CHOICE, &settings.simd, "NAME", "auto, portable, avx2, avx512 or reference", 0,
+        ARGS_THREADS(&run->threads),
+        {"simd", 0, ARGS_CHOICE, &run->simd, "NAME", "auto, portable, avx2, avx512 or reference", 0,
          run_simd_names},
-        ARGS_SET(&settings.overrides),
-        {"checkpoint", 0, ARGS_INT, &settings.checkpoint, "N",
+        ARGS_SET(&run->overrides),
+        {"checkpoint", 0, ARGS_INT, &run->checkpoint, "N",
          "frames between checkpoints; 0 = none (default: 10, fewer where they cost over 2%)", 0, NULL},
-        {"resume", 0, ARGS_FLAG, &settings.resume, NULL,
+        {"resume", 0, ARGS_FLAG, &run->resume, NULL,
          "resume from the checkpoint of an earlier run, if there is one", 0, NULL},
-        {"salvage", 0, ARGS_FLAG, &settings.salvage, NULL,
+        {"salvage", 0, ARGS_FLAG, &run->salvage, NULL,
          "close the file with the frames of the checkpoint; simulate nothing", 0, NULL},
-        {"report", 0, ARGS_TEXT, &report, "DIR",
+        {"report", 0, ARGS_TEXT, &settings.report, "DIR",
          "write a page about the run to DIR/index.html: pictures, charts, values, health, times", 0, NULL},
-        {"standalone", 0, ARGS_FLAG, &settings.mode, NULL,
+        {"standalone", 0, ARGS_FLAG, &run->mode, NULL,
          "hair from a USD file: a whole file, not a layer over that one", 0, NULL},
-        {"no-velocities", 0, ARGS_FLAG, &settings.no_velocities, NULL, "leave velocities out", 0, NULL},
-        {"keep-axis", 0, ARGS_FLAG, &settings.keep_axis, NULL,
+        {"no-velocities", 0, ARGS_FLAG, &run->no_velocities, NULL, "leave velocities out", 0, NULL},
+        {"keep-axis", 0, ARGS_FLAG, &run->keep_axis, NULL,
          "Alembic of hair from a Z-up file: Z stays up; by default it becomes Y", 0, NULL},
-        {"unreal", 0, ARGS_MAYBE, &settings.unreal, "[KIND]",
+        {"unreal", 0, ARGS_MAYBE, &run->unreal, "[KIND]",
          "add Unreal's groom_* attributes: cache (all frames, usual) or groom (the first)", 0, unreal},
-        ARGS_QUIET(&settings.quiet),
-        ARGS_JSON(&as_json),
+        ARGS_QUIET(&run->quiet),
+        ARGS_JSON(&settings.as_json),
         {0},
     };
     const args_command command = {
-        "simulate",
-        "SCENE -o OUT [options]",
-        "Simulates a scene file (or an embedded scene) and writes hair and body over time, in the\n"
-        "format of the name: USD as text or binary (.usda, .usdc), Alembic (.abc), the first frame as "
-        ".hair.\n"
-        "Hair that came from a USD file is written as a layer over that file: only what moved.\n"
-        "The result is the same, byte for byte, for any number of threads and any --simd but reference.\n"
-        "Ctrl-C finishes the present frame and keeps what was written. Stopped or killed, --resume "
-        "continues\n"
-        "from the last checkpoint, and gives the bytes of an unbroken run. Exit codes: 0 done, 1 failed or\n"
-        "stopped, 2 wrong use or bad scene, 3 the simulation diverged.",
-        options,
-        "  ringlet simulate shot.yaml -o shot.usda\n"
-        "  ringlet simulate redhead -o hair.usda --frames 1:48 --set motion.amount=0.5\n"
-        "  ringlet simulate shot.yaml -o shot.abc --unreal\n"
-        "  ringlet simulate shot.yaml -o shot.usdc --resume\n",
-        1,
-        1,
+        .name = "simulate",
+        .usage = "SCENE -o OUT [options]",
+        .summary =
+            "Simulates a scene file (or an embedded scene) and writes hair and body over time, in the format "
+            "of the name: USD as text or binary (.usda, .usdc), Alembic (.abc), the first frame as .hair. "
+            "Hair that came from a USD file is written as a layer over that file: only what moved. The "
+            "result is the same, byte for byte, for any number of threads and any --simd but reference. "
+            "Ctrl-C finishes the present frame and keeps what was written. Stopped or killed, --resume "
+            "continues from the last checkpoint, and gives the bytes of an unbroken run. Exit codes: 0 done, "
+            "1 failed or stopped, 2 wrong use or bad scene, 3 the simulation diverged.",
+        .options = options,
+        .examples = "  ringlet simulate shot.yaml -o shot.usda\n"
+                    "  ringlet simulate redhead -o hair.usda --frames 1:48 --set motion.amount=0.5\n"
+                    "  ringlet simulate shot.yaml -o shot.abc --unreal\n"
+                    "  ringlet simulate shot.yaml -o shot.usdc --resume\n",
+        .minimum = 1,
+        .maximum = 1,
     };
-    rlt_messages *messages = rlt_messages_create();
-    if (!messages) {
-        console_error("out of memory");
-        return RLT_FAILED;
-    }
-    rlt_status joined = run_join(messages, &settings.ranks);
-    args_result parsed = args_parse(&command, argc, argv, &rest);
-    if (joined != RLT_OK) {
-        exit_code = (int)joined;
-    } else if (parsed == ARGS_WRONG) {
-        exit_code = RLT_BAD_INPUT;
-    } else if (parsed == ARGS_RUN) {
-        settings.scene = rest.texts[0];
-        exit_code = check_and_simulate(&settings, report, as_json, messages);
-    }
-    rlt_ranks_finish(settings.ranks);
-    rlt_messages_destroy(messages);
-    args_list_free(&rest);
-    args_list_free(&settings.overrides);
-    return exit_code;
+    return command_run(&command, argc, argv, &run->ranks, simulate, &settings);
 }

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "args.h"
+#include "command.h"
 #include "commands.h"
 #include "console.h"
+#include "folder.h"
 #include "json.h"
 #include "list.h"
 #include "validate/validate.h"
@@ -60,9 +60,9 @@ struct validate_run {
     const char *test;  /* the one that runs now */
     const char *plots; /* directory, or NULL */
     int threads;
-    int quiet;  /* no progress */
-    int full;   /* whole heads and cycles */
-    int kicked; /* kick at kick_frame */
+    int quiet, as_json; /* no progress; one JSON object instead of a table */
+    int full;           /* whole heads and cycles */
+    int kicked;         /* kick at kick_frame */
     int kick_frame;
     double kick[3]; /* [unit/s] */
     rlt_messages *messages;
@@ -305,36 +305,18 @@ static rlt_status choose(const args_list *names, int *chosen) {
                 chosen[t] = found = 1;
         if (found)
             continue;
-        status = RLT_BAD_INPUT;
-        const char *nearest = args_nearest(names->texts[i], known, TESTS);
-        if (nearest != NULL)
-            console_error("validate: no test '%s'; did you mean '%s'?", names->texts[i], nearest);
-        else
-            console_error("validate: no test '%s'; `ringlet validate --help` lists them", names->texts[i]);
+        status = args_unknown("validate: no test", names->texts[i], known, TESTS,
+                              "`ringlet validate --help` lists them");
     }
     return status;
 }
 
-/* mkdir -p */
-static rlt_status make_directory(const char *path) {
-    char part[PATH_SIZE];
-    int error = snprintf(part, sizeof part, "%s", path) >= PATH_SIZE ? ENAMETOOLONG : 0;
-    for (char *p = part + 1; error == 0 && *p; p++) {
-        if (*p != '/')
-            continue;
-        *p = 0;
-        error = mkdir(part, 0777) != 0 && errno != EEXIST ? errno : 0;
-        *p = '/';
-    }
-    if (error == 0 && mkdir(part, 0777) != 0 && errno != EEXIST)
-        error = errno;
-    if (error != 0)
-        console_error("validate: cannot make the directory %s: %s", path, strerror(error));
-    return error == 0 ? RLT_OK : RLT_FAILED;
-}
-
 static rlt_status run_tests(validate_run *run, const int *chosen) {
-    rlt_status status = run->plots != NULL ? make_directory(run->plots) : RLT_OK;
+    rlt_status status = RLT_OK;
+    if (run->plots != NULL && !folder_make(run->plots)) {
+        console_error("validate: cannot make the directory %s: %s", run->plots, strerror(errno));
+        status = RLT_FAILED;
+    }
     for (int t = 0; t < TESTS; t++) {
         run->seconds[t] = -1.0;
         if (!chosen[t] || status != RLT_OK)
@@ -360,14 +342,31 @@ static void describe(char *text, int size) {
     }
 }
 
+static rlt_status validate(void *context, const args_list *names, rlt_messages *messages) {
+    validate_run *run = context;
+    int chosen[TESTS];
+    rlt_status status = choose(names, chosen);
+    if (status != RLT_OK)
+        return status;
+    run->messages = messages;
+    status = run_tests(run, chosen);
+    if (!run->as_json && (status == RLT_OK || run->count > 0))
+        print_table(run);
+    if (run->as_json && !print_json(run))
+        status = RLT_FAILED;
+    if (status == RLT_OK && count_verdict(run, VALIDATE_FAIL) > 0)
+        status = RLT_FAILED;
+    free(run->rows);
+    return status;
+}
+
 int command_validate(int argc, char **argv) {
     char summary[4096];
     validate_run run = {0};
-    int as_json = 0;
     const args_option options[] = {
         {.name = "json",
          .kind = ARGS_FLAG,
-         .value = &as_json,
+         .value = &run.as_json,
          .help = "print one JSON object on standard output"},
         {.name = "plots",
          .kind = ARGS_TEXT,
@@ -399,24 +398,5 @@ int command_validate(int argc, char **argv) {
                                               "  ringlet validate settle --json > settle.json\n",
                                   .minimum = 0,
                                   .maximum = -1};
-    args_list names = {0};
-    int chosen[TESTS];
-    args_result parsed = args_parse(&command, argc, argv, &names);
-    rlt_status status = parsed == ARGS_WRONG ? RLT_BAD_INPUT : RLT_OK;
-    if (parsed == ARGS_RUN)
-        status = choose(&names, chosen);
-    if (parsed == ARGS_RUN && status == RLT_OK) {
-        run.messages = rlt_messages_create();
-        status = run_tests(&run, chosen);
-        if (!as_json && (status == RLT_OK || run.count > 0))
-            print_table(&run);
-        if (as_json && !print_json(&run))
-            status = RLT_FAILED;
-        if (status == RLT_OK && count_verdict(&run, VALIDATE_FAIL) > 0)
-            status = RLT_FAILED;
-    }
-    rlt_messages_destroy(run.messages);
-    free(run.rows);
-    args_list_free(&names);
-    return (int)status;
+    return command_run(&command, argc, argv, NULL, validate, &run);
 }

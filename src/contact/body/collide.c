@@ -232,13 +232,8 @@ void rlti_colliders_destroy(rlti_colliders *colliders) {
         rlti_mesh_motion_close(&colliders->loaded[f].motion);
         rlti_mesh_parts_destroy(&colliders->loaded[f].parts);
     }
-    rlti_free(colliders->shapes);
-    rlti_free(colliders->meshes);
-    rlti_free(colliders->loaded);
-    rlti_free(colliders->items);
-    rlti_free(colliders->first);
-    rlti_free(colliders->list);
-    rlti_free(colliders);
+    RLTI_FREE(colliders->shapes, colliders->meshes, colliders->loaded, colliders->items, colliders->first,
+              colliders->list, colliders);
 }
 
 int rlti_colliders_count(const rlti_colliders *colliders) {

@@ -39,12 +39,7 @@ int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid) {
 
 void rlti_grid_destroy(rlti_grid *grid) {
     rlti_box_tree_destroy(&grid->tree);
-    rlti_free(grid->cells);
-    rlti_free(grid->entries);
-    rlti_free(grid->queue);
-    rlti_free(grid->boxes);
-    rlti_free(grid->paths);
-    rlti_free(grid->patches);
+    RLTI_FREE(grid->cells, grid->entries, grid->queue, grid->boxes, grid->paths, grid->patches);
     memset(grid, 0, sizeof *grid);
 }
 

@@ -330,15 +330,8 @@ static int allocate(work *w) {
 }
 
 static void release(work *w) {
-    rlti_free(w->joined);
-    rlti_free(w->triangles);
-    rlti_free(w->neighbours);
-    rlti_free(w->same);
-    rlti_free(w->turn);
-    rlti_free(w->piece_of);
-    rlti_free(w->queue);
-    rlti_free(w->sides);
-    rlti_free(w->pieces);
+    RLTI_FREE(w->joined, w->triangles, w->neighbours, w->same, w->turn, w->piece_of, w->queue, w->sides,
+              w->pieces);
 }
 
 rlt_status rlti_mesh_parts_create(const char *name, const rlti_obj *obj, rlti_sides sides,
@@ -375,10 +368,7 @@ done:
 }
 
 void rlti_mesh_parts_destroy(rlti_mesh_parts *parts) {
-    for (int i = 0; i < parts->count; i++) {
-        rlti_free(parts->part[i].mesh.vertices);
-        rlti_free(parts->part[i].mesh.triangles);
-        rlti_free(parts->part[i].from);
-    }
+    for (int i = 0; i < parts->count; i++)
+        RLTI_FREE(parts->part[i].mesh.vertices, parts->part[i].mesh.triangles, parts->part[i].from);
     memset(parts, 0, sizeof *parts);
 }

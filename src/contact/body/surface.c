@@ -106,18 +106,9 @@ int rlti_surface_create(const rlti_mesh *mesh, rlti_surface *surface) {
 }
 
 void rlti_surface_destroy(rlti_surface *surface) {
-    rlti_free(surface->triangles);
-    rlti_free(surface->order);
-    rlti_free(surface->place);
-    rlti_free(surface->adjacent);
-    rlti_free(surface->rim);
-    rlti_free(surface->rim_sides);
-    rlti_free(surface->coefficients);
-    rlti_free(surface->position);
-    rlti_free(surface->middle);
-    rlti_free(surface->ring_start);
-    rlti_free(surface->ring);
-    rlti_free(surface->faces);
+    RLTI_FREE(surface->triangles, surface->order, surface->place, surface->adjacent, surface->rim,
+              surface->rim_sides, surface->coefficients, surface->position, surface->middle,
+              surface->ring_start, surface->ring, surface->faces);
     memset(surface, 0, sizeof *surface);
 }
 

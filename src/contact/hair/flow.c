@@ -21,10 +21,7 @@ struct rlti_flow {
 void rlti_flow_destroy(rlti_flow *f) {
     if (f == NULL)
         return;
-    rlti_free(f->nodes);
-    rlti_free(f->samples);
-    rlti_free(f->before);
-    rlti_free(f);
+    RLTI_FREE(f->nodes, f->samples, f->before, f);
 }
 
 enum { SIDE_MINIMUM = 6, SIDE_MAXIMUM = 24 };
@@ -49,12 +46,6 @@ rlti_flow *rlti_flow_create(const int *samples, int count) {
     }
     memcpy(f->samples, samples, (size_t)count * sizeof *samples);
     return f;
-}
-
-size_t rlti_flow_bytes(const rlti_flow *f) {
-    return f == NULL ? 0
-                     : sizeof *f + (size_t)f->node_count * sizeof *f->nodes +
-                           (size_t)f->sample_count * (sizeof *f->samples + sizeof *f->before);
 }
 
 /* A cell of the grid: its lowest node, and how far within it a place is, 0..1. */

@@ -14,7 +14,6 @@ typedef struct rlti_flow rlti_flow;
 /* For a cluster whose typical particles are `samples`, indices; copied. NULL: out of memory. */
 rlti_flow *rlti_flow_create(const int *samples, int count);
 void rlti_flow_destroy(rlti_flow *flow);
-size_t rlti_flow_bytes(const rlti_flow *flow);
 
 /* Takes the places of all particles at the start of a step, in the cluster's axes [unit]. 0 for `busy`: there
  * is nothing to be saved, and no flow. */

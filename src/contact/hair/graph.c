@@ -15,18 +15,14 @@
 /* Particles in a run. */
 #define RUN 8
 
-typedef struct box {
-    float low[3], high[3];
-} box;
-
 typedef struct builder {
     const rlti_scene_data *scene;
     const rlti_strands *strands;
     const rlti_particles *particles;
     rlti_run_tree tree;
-    box *boxes;            /* [hairs] of the enlarged spheres */
+    rlti_run_box *boxes;   /* [hairs] of the enlarged spheres */
     int *first_run;        /* [hairs + 1] */
-    box *runs;             /* [run count] */
+    rlti_run_box *runs;    /* [run count] */
     float (*at)[4];        /* [particles] rest position and enlarged radius */
     int **found;           /* [hairs] partners that this hair was asked for, unsorted */
     int *counts;           /* [hairs] how many; -1: out of memory */
@@ -40,25 +36,15 @@ typedef struct builder {
 void rlti_graph_destroy(rlti_graph *graph) {
     if (graph == NULL)
         return;
-    rlti_free(graph->first);
-    rlti_free(graph->to);
-    rlti_free(graph->order);
-    rlti_free(graph);
+    RLTI_FREE(graph->first, graph->to, graph->order, graph);
 }
 
-static box empty_box(void) {
-    box b = {{HUGE_VALF, HUGE_VALF, HUGE_VALF}, {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF}};
-    return b;
+static void add_sphere(rlti_run_box *b, const float at[4]) {
+    rlti_run_box sphere = rlti_run_box_around(at, at[3]);
+    rlti_run_box_include(b, &sphere);
 }
 
-static void add_sphere(box *b, const float at[4]) {
-    for (int k = 0; k < 3; k++) {
-        b->low[k] = fminf(b->low[k], at[k] - at[3]);
-        b->high[k] = fmaxf(b->high[k], at[k] + at[3]);
-    }
-}
-
-static int boxes_meet(const box *a, const box *b) {
+static int boxes_meet(const rlti_run_box *a, const rlti_run_box *b) {
     return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] &&
            b->low[1] <= a->high[1] && a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
 }
@@ -85,7 +71,7 @@ static void make_boxes(builder *b) {
     rlti_vec3 origin = p->count > 0 ? p->rest[0] : rlti_v3(0, 0, 0);
     for (int s = 0; s < p->strand_count; s++) {
         double reach = hair_of(b, s)->prune_reach;
-        b->boxes[s] = empty_box();
+        b->boxes[s] = rlti_run_box_empty();
         b->first_run[s] = run;
         for (int i = p->first[s]; i < p->first[s + 1]; i++) {
             rlti_vec3 at = rlti_sub(p->rest[i], origin);
@@ -94,17 +80,12 @@ static void make_boxes(builder *b) {
             b->at[i][2] = (float)at.z;
             b->at[i][3] = (float)(reach * (double)p->radius[i]);
             if ((i - p->first[s]) % RUN == 0)
-                b->runs[run++] = empty_box();
+                b->runs[run++] = rlti_run_box_empty();
             add_sphere(&b->runs[run - 1], b->at[i]);
             add_sphere(&b->boxes[s], b->at[i]);
         }
     }
     b->first_run[p->strand_count] = run;
-}
-
-static int by_number(const void *a, const void *b) {
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
 }
 
 /* Hairs that may touch any, and those of them that are in the tree. */
@@ -248,7 +229,7 @@ static int make_rows(const builder *b, rlti_graph *graph) {
         }
     for (int s = 0; s < hairs; s++)
         qsort(graph->to + graph->first[s], (size_t)(graph->first[s + 1] - graph->first[s]), sizeof(int),
-              by_number);
+              rlti_compare_ints);
     rlti_free(next);
     return 1;
 }
@@ -269,9 +250,9 @@ static long long count_full(const builder *b) {
 static int builder_create(builder *b, int threads) {
     int hairs = b->particles->strand_count;
     size_t run_count = (size_t)b->particles->count / RUN + (size_t)hairs + 1;
-    b->boxes = RLTI_NEW(box, hairs);
+    b->boxes = RLTI_NEW(rlti_run_box, hairs);
     b->first_run = RLTI_NEW(int, hairs + 1);
-    b->runs = rlti_allocate(run_count, sizeof(box));
+    b->runs = rlti_allocate(run_count, sizeof(rlti_run_box));
     b->at = rlti_allocate((size_t)b->particles->count + 1, sizeof(*b->at));
     b->found = RLTI_NEW(int *, hairs);
     b->counts = RLTI_NEW(int, hairs);
@@ -290,18 +271,8 @@ static void builder_destroy(builder *b) {
     for (int s = 0; b->found != NULL && s < b->particles->strand_count; s++)
         rlti_free(b->found[s]);
     rlti_run_tree_destroy(&b->tree);
-    rlti_free(b->boxes);
-    rlti_free(b->first_run);
-    rlti_free(b->runs);
-    rlti_free(b->at);
-    rlti_free(b->found);
-    rlti_free(b->counts);
-    rlti_free(b->near);
-    rlti_free(b->looked);
-    rlti_free(b->group);
-    rlti_free(b->sifted);
-    rlti_free(b->seen);
-    rlti_free(b->asked);
+    RLTI_FREE(b->boxes, b->first_run, b->runs, b->at, b->found, b->counts, b->near, b->looked, b->group,
+              b->sifted, b->seen, b->asked);
 }
 
 rlt_status rlti_graph_create(const rlti_scene_data *scene, const rlti_strands *strands,

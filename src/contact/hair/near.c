@@ -35,20 +35,6 @@ int rlti_near_list_room(rlti_near_list *list, int count) {
 
 /* ---- boxes ---- */
 
-static void empty(rlti_reach_box *box) {
-    for (int k = 0; k < 3; k++) {
-        box->low[k] = HUGE_VALF;
-        box->high[k] = -HUGE_VALF;
-    }
-}
-
-static void include(rlti_reach_box *box, const rlti_reach_box *other) {
-    for (int k = 0; k < 3; k++) {
-        box->low[k] = other->low[k] < box->low[k] ? other->low[k] : box->low[k];
-        box->high[k] = other->high[k] > box->high[k] ? other->high[k] : box->high[k];
-    }
-}
-
 static float *rows_of(const rlti_springs *s, int run) {
     return s->rows + (size_t)run * 4 * RLTI_RUN;
 }
@@ -66,35 +52,30 @@ static void fill_rows(rlti_springs *s, int run, int begin, int end) {
 
 void rlti_near_boxes(rlti_springs *s, int strand) {
     const rlti_particles *particles = s->def.particles;
-    rlti_reach_box whole;
-    empty(&whole);
+    rlti_run_box whole = rlti_run_box_empty();
     for (int r = s->first_run[strand]; r < s->first_run[strand + 1]; r++) {
         int begin = particles->first[strand] + (r - s->first_run[strand]) * RLTI_RUN, end = begin + RLTI_RUN;
-        rlti_reach_box box;
-        empty(&box);
+        rlti_run_box box = rlti_run_box_empty();
         for (int p = begin; p < end && p < particles->first[strand + 1]; p++) {
-            const float *x = s->seen[p].position;
-            float far = particles->radius[p] * s->reach;
-            rlti_reach_box sphere = {{x[0] - far, x[1] - far, x[2] - far},
-                                     {x[0] + far, x[1] + far, x[2] + far}};
-            include(&box, &sphere);
+            rlti_run_box sphere = rlti_run_box_around(s->seen[p].position, particles->radius[p] * s->reach);
+            rlti_run_box_include(&box, &sphere);
         }
         s->runs[r] = box;
         fill_rows(s, r, begin, end < particles->first[strand + 1] ? end : particles->first[strand + 1]);
-        include(&whole, &box);
+        rlti_run_box_include(&whole, &box);
     }
     s->boxes[strand] = whole;
 }
 
 /* How far apart two boxes are along one axis, 0 where they overlap. */
-static inline float gap_along(const rlti_reach_box *a, const rlti_reach_box *b, int axis) {
+static inline float gap_along(const rlti_run_box *a, const rlti_run_box *b, int axis) {
     float below = a->low[axis] - b->high[axis], above = b->low[axis] - a->high[axis];
     float gap = below > above ? below : above;
     return gap > 0.0f ? gap : 0.0f;
 }
 
 /* Square of the distance between two boxes. */
-static inline float gap2(const rlti_reach_box *a, const rlti_reach_box *b) {
+static inline float gap2(const rlti_run_box *a, const rlti_run_box *b) {
     float x = gap_along(a, b, 0), y = gap_along(a, b, 1), z = gap_along(a, b, 2);
     return x * x + y * y + z * z;
 }

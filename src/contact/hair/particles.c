@@ -6,13 +6,8 @@
 void rlti_particles_destroy(rlti_particles *particles) {
     if (particles == NULL)
         return;
-    rlti_free(particles->first);
-    rlti_free(particles->point);
-    rlti_free(particles->strand);
-    rlti_free(particles->radius);
-    rlti_free(particles->inverse_mass);
-    rlti_free(particles->rest);
-    rlti_free(particles);
+    RLTI_FREE(particles->first, particles->point, particles->strand, particles->radius,
+              particles->inverse_mass, particles->rest, particles);
 }
 
 /* The radius of every point of one strand; 0: no contacts there. Ramps run over the rest length. */

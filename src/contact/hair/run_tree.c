@@ -15,18 +15,6 @@ static const float run_length = 4.0f;
  * themselves may round as he likes. */
 static const float slack = 4e-6f;
 
-static rlti_run_box empty_box(void) {
-    rlti_run_box box = {{HUGE_VALF, HUGE_VALF, HUGE_VALF}, {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF}};
-    return box;
-}
-
-static void include(rlti_run_box *box, const rlti_run_box *other) {
-    for (int k = 0; k < 3; k++) {
-        box->low[k] = other->low[k] < box->low[k] ? other->low[k] : box->low[k];
-        box->high[k] = other->high[k] > box->high[k] ? other->high[k] : box->high[k];
-    }
-}
-
 static rlti_run_box sphere_box(const float at[4]) {
     rlti_run_box box;
     for (int k = 0; k < 3; k++) {
@@ -52,7 +40,7 @@ static int cut_hair(const float (*at)[4], int begin, int end, rlti_run_box *boxe
         float most = run_length * at[i][3];
         for (i++; i < end; i++) {
             rlti_run_box sphere = sphere_box(at[i]);
-            include(&longer, &sphere);
+            rlti_run_box_include(&longer, &sphere);
             if (!(longest_side(&longer) <= most))
                 break;
             run = longer;
@@ -136,7 +124,7 @@ static void put_box(rlti_run_node *node, int place, const rlti_run_box *box) {
 }
 
 static rlti_run_box box_of(const rlti_run_node *node) {
-    rlti_run_box box = empty_box();
+    rlti_run_box box = rlti_run_box_empty();
     for (int i = 0; i < WIDTH; i++)
         for (int k = 0; k < 3; k++) {
             box.low[k] = node->low[k][i] < box.low[k] ? node->low[k][i] : box.low[k];
@@ -157,7 +145,7 @@ static int lay_out(rlti_run_tree *tree) {
 }
 
 static void fill_nodes(rlti_run_tree *tree, const placed *order, int nodes) {
-    rlti_run_box none = empty_box();
+    rlti_run_box none = rlti_run_box_empty();
     for (int n = 0; n < nodes; n++)
         for (int i = 0; i < WIDTH; i++)
             put_box(&tree->nodes[n], i, &none);
@@ -206,9 +194,9 @@ static int make_tree(rlti_run_tree *tree) {
     int done = order != NULL && other != NULL && hair_of != NULL && listed != NULL && tree->order != NULL &&
                tree->hair != NULL && tree->nodes != NULL;
     if (done) {
-        rlti_run_box all = empty_box();
+        rlti_run_box all = rlti_run_box_empty();
         for (int r = 0; r < count; r++)
-            include(&all, &tree->boxes[r]);
+            rlti_run_box_include(&all, &tree->boxes[r]);
         for (int r = 0; r < count; r++)
             order[r] = (placed){key_of(&tree->boxes[r], &all), r};
         sort_placed(order, other, count);
@@ -216,10 +204,7 @@ static int make_tree(rlti_run_tree *tree) {
         fill_nodes(tree, order, nodes);
         order_hairs(tree, listed);
     }
-    rlti_free(order);
-    rlti_free(other);
-    rlti_free(hair_of);
-    rlti_free(listed);
+    RLTI_FREE(order, other, hair_of, listed);
     return done;
 }
 
@@ -243,11 +228,7 @@ int rlti_run_tree_create(const float (*at)[4], const int *first, int hair_count,
 }
 
 void rlti_run_tree_destroy(rlti_run_tree *tree) {
-    rlti_free(tree->first_run);
-    rlti_free(tree->boxes);
-    rlti_free(tree->hair);
-    rlti_free(tree->order);
-    rlti_free(tree->nodes);
+    RLTI_FREE(tree->first_run, tree->boxes, tree->hair, tree->order, tree->nodes);
     *tree = (rlti_run_tree){0};
 }
 

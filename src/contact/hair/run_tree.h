@@ -5,11 +5,9 @@
 #ifndef RLTI_CONTACT_HAIR_RUN_TREE_H
 #define RLTI_CONTACT_HAIR_RUN_TREE_H
 
-enum { RLTI_RUN_TREE_WIDTH = 8, RLTI_RUN_TREE_LEVELS = 12 };
+#include "contact/hair/run_box.h"
 
-typedef struct rlti_run_box {
-    float low[3], high[3];
-} rlti_run_box;
+enum { RLTI_RUN_TREE_WIDTH = 8, RLTI_RUN_TREE_LEVELS = 12 };
 
 /* The boxes of eight nodes of the level below, or of eight runs, coordinate by coordinate; missing ones meet
  * nothing. */

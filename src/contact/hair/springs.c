@@ -20,43 +20,14 @@ void rlti_springs_destroy(rlti_springs *s) {
     for (int h = 0; s->near != NULL && h < s->def.particles->strand_count; h++)
         if (s->near[h].own)
             rlti_free(s->near[h].items);
-    for (int t = 0; s->workers != NULL && t < s->def.threads; t++) {
-        rlti_free(s->workers[t].items);
-        rlti_free(s->workers[t].spare);
-        rlti_free(s->workers[t].force);
-        rlti_free(s->workers[t].awake);
-    }
-    rlti_free(s->workers);
-    rlti_free(s->near);
-    rlti_free(s->blocks);
-    rlti_free(s->wakes);
-    rlti_free(s->empty_until);
-    rlti_free(s->reserve);
-    rlti_free(s->laws);
-    rlti_free(s->fresh);
-    rlti_free(s->local);
-    rlti_free(s->sparse);
-    rlti_free(s->cluster_of);
+    for (int t = 0; s->workers != NULL && t < s->def.threads; t++)
+        RLTI_FREE(s->workers[t].items, s->workers[t].spare, s->workers[t].force, s->workers[t].awake);
+    RLTI_FREE(s->workers, s->near, s->blocks, s->wakes, s->empty_until, s->reserve, s->laws, s->fresh,
+              s->local, s->sparse, s->cluster_of);
     for (int c = 0; c < s->cluster_count; c++)
         rlti_flow_destroy(s->clusters[c].flow);
-    rlti_free(s->clusters);
-    rlti_free(s->rest);
-    rlti_free(s->seen);
-    rlti_free(s->rows);
-    rlti_free(s->share);
-    rlti_free(s->last);
-    rlti_free(s->path);
-    rlti_free(s->drift);
-    rlti_free(s->reach_of);
-    rlti_free(s->margin);
-    rlti_free(s->first_run);
-    rlti_free(s->runs);
-    rlti_free(s->boxes);
-    rlti_free(s->live);
-    rlti_free(s->limited);
-    rlti_free(s->searches);
-    rlti_free(s->spared);
-    rlti_free(s);
+    RLTI_FREE(s->clusters, s->rest, s->seen, s->rows, s->share, s->last, s->path, s->drift, s->reach_of,
+              s->margin, s->first_run, s->runs, s->boxes, s->live, s->limited, s->searches, s->spared, s);
 }
 
 static rlti_spring_law law_of(const rlti_hair_data *a, const rlti_hair_data *b, double outer_step) {
@@ -152,9 +123,7 @@ static int make_flows(rlti_springs *s) {
         s->clusters[c].flow = rlti_flow_create(samples, count);
         done = s->clusters[c].flow != NULL;
     }
-    rlti_free(samples);
-    rlti_free(hairs);
-    rlti_free(particles);
+    RLTI_FREE(samples, hairs, particles);
     return done;
 }
 
@@ -189,8 +158,8 @@ static int allocate(rlti_springs *s) {
     s->reach_of = RLTI_NEW(float, strands);
     s->margin = RLTI_NEW(float, strands);
     s->first_run = RLTI_NEW(int, strands + 1);
-    s->runs = RLTI_NEW(rlti_reach_box, run_count);
-    s->boxes = RLTI_NEW(rlti_reach_box, strands);
+    s->runs = RLTI_NEW(rlti_run_box, run_count);
+    s->boxes = RLTI_NEW(rlti_run_box, strands);
     s->live = RLTI_NEW(int, strands);
     s->limited = RLTI_NEW(int, strands);
     s->searches = RLTI_NEW(long long, strands);
@@ -347,9 +316,9 @@ size_t rlti_springs_bytes(const rlti_springs *s) {
     for (int t = 0; t < s->def.threads; t++)
         bytes += (size_t)(s->workers[t].room + s->workers[t].spare_room) * sizeof(rlti_near);
     bytes += particles * (sizeof(rlti_seen) + 8 * sizeof(float)); /* rest, last, share */
-    bytes += (particles / RLTI_RUN + strands) * (sizeof(rlti_reach_box) + 4 * sizeof(float) * RLTI_RUN);
+    bytes += (particles / RLTI_RUN + strands) * (sizeof(rlti_run_box) + 4 * sizeof(float) * RLTI_RUN);
     bytes += particles * (2 * sizeof(float) + 2 * sizeof(int) + sizeof(rlti_vec3)); /* rlti_particles */
-    return bytes + strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + sizeof(rlti_reach_box) + 60);
+    return bytes + strands * (sizeof(rlti_near_list) + sizeof(rlti_cluster) + sizeof(rlti_run_box) + 60);
 }
 
 /* ---- looking ---- */
@@ -360,8 +329,8 @@ void rlti_springs_begin_frame(rlti_springs *s, int frame) {
                                &s->clusters[c].motion);
 }
 
-/* Is a flow worth its cost in the next step? To find out where it takes ten particles costs about as much as a
- * search; hair of which each strand moves by itself gains nothing. */
+/* Is a flow worth its cost in the next step? To find out where it takes ten particles costs about as much as
+ * a search; hair of which each strand moves by itself gains nothing. */
 static int wants_flow(rlti_springs *s) {
     enum { PER_SEARCH = 10, PAUSE = 30 };
     const long long particles = s->def.particles->count;

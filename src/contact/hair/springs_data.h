@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #include "contact/hair/flow.h"
+#include "contact/hair/run_box.h"
 #include "contact/hair/springs.h"
 
 /* All near pairs with one neighbour; ordered by run of mine, run of other, mine, other. */
@@ -50,10 +51,6 @@ typedef struct rlti_cluster {
     double strain;    /* sum of the flow's slopes since the start */
 } rlti_cluster;
 
-typedef struct rlti_reach_box {
-    float low[3], high[3];
-} rlti_reach_box;
-
 /* One worker's own memory. */
 typedef struct rlti_springs_worker {
     rlti_near *items; /* a block's new list */
@@ -89,12 +86,12 @@ struct rlti_springs {
     /* sums over the strands at the start of the last outer step, and steps for which no flow is tried */
     long long searched, all_spared;
     int unmoved;
-    int *first_run;        /* [strand_count + 1] */
-    rlti_reach_box *runs;  /* [run count] spheres as far as they act */
-    rlti_reach_box *boxes; /* [strand_count] */
-    rlti_near_list *near;  /* [strand_count] */
-    rlti_block *blocks;    /* all of them, neighbouring strands together */
-    double *wakes;         /* likewise */
+    int *first_run;       /* [strand_count + 1] */
+    rlti_run_box *runs;   /* [run count] spheres as far as they act */
+    rlti_run_box *boxes;  /* [strand_count] */
+    rlti_near_list *near; /* [strand_count] */
+    rlti_block *blocks;   /* all of them, neighbouring strands together */
+    double *wakes;        /* likewise */
     /* when a block wakes, or a little earlier, for its twin to read, whatever thread has it; -HUGE_VAL unless
      * its list is empty. By itself and short, since the twins of a strand's blocks are all over it. */
     _Atomic float *empty_until;

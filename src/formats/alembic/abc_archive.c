@@ -175,6 +175,15 @@ static const char *read_property(const rlti_abc_archive *archive, rlti_span *spa
     return span->failed ? "a property's header is cut off" : problem;
 }
 
+/* The list; NULL, and freed, after a problem. */
+static void *keep_list(const char *problem, void *made, int *count) {
+    if (problem == NULL)
+        return made;
+    rlti_free(made);
+    *count = 0;
+    return NULL;
+}
+
 const char *rlti_abc_properties(const rlti_abc_archive *archive, const rlti_ogawa_group *compound,
                                 rlti_abc_property **list, int *count) {
     rlti_ogawa_data headers;
@@ -209,13 +218,8 @@ const char *rlti_abc_properties(const rlti_abc_archive *archive, const rlti_ogaw
             problem = check_property(archive, p);
         ++*count;
     }
-    if (problem != NULL) {
-        rlti_free(made);
-        *count = 0;
-        return problem;
-    }
-    *list = made;
-    return NULL;
+    *list = keep_list(problem, made, count);
+    return problem;
 }
 
 const char *rlti_abc_objects(const rlti_abc_archive *archive, const rlti_ogawa_group *object,
@@ -252,13 +256,8 @@ const char *rlti_abc_objects(const rlti_abc_archive *archive, const rlti_ogawa_g
             problem = "an object's header is cut off";
         ++*count;
     }
-    if (problem != NULL) {
-        rlti_free(made);
-        *count = 0;
-        return problem;
-    }
-    *list = made;
-    return NULL;
+    *list = keep_list(problem, made, count);
+    return problem;
 }
 
 /* ---- samples ---- */

@@ -13,7 +13,7 @@ enum { SHARED_MOST = 254, SHARED_LONGEST = 255, INLINE = 255, LIBRARY_VERSION = 
 void rlti_abc_append(rlti_abc_headers *h, rlti_abc_bytes *bytes, const void *data, size_t size) {
     if (h->failed || size == 0)
         return;
-    h->failed = !RLTI_LIST_RESERVE(bytes->at, bytes->size, size, bytes->room);
+    h->failed = !RLTI_LIST_RESERVE(bytes->at, bytes->size, size, bytes->capacity);
     if (h->failed)
         return;
     memcpy(bytes->at + bytes->size, data, size);
@@ -28,9 +28,7 @@ static void append_uint(rlti_abc_headers *h, rlti_abc_bytes *bytes, uint32_t val
 }
 
 static void free_compound(rlti_abc_compound *compound) {
-    rlti_free(compound->children.at);
-    rlti_free(compound->headers.at);
-    rlti_free(compound->hashes.at);
+    RLTI_FREE(compound->children.at, compound->headers.at, compound->hashes.at);
     *compound = (rlti_abc_compound){0};
 }
 
@@ -94,11 +92,11 @@ uint32_t rlti_abc_sampling_of(rlti_abc_headers *h, const rlti_abc_track *track) 
     rlti_abc_times_entry *list = (rlti_abc_times_entry *)(void *)h->samplings.at;
     for (size_t i = 0; i < count; i++)
         if (same_times(&list[i], &entry)) {
-            if ((uint32_t)track->count > list[i].most)
-                list[i].most = (uint32_t)track->count;
+            if ((uint32_t)track->count > list[i].maximum)
+                list[i].maximum = (uint32_t)track->count;
             return (uint32_t)i + 1;
         }
-    entry.most = (uint32_t)track->count;
+    entry.maximum = (uint32_t)track->count;
     rlti_abc_append(h, &h->samplings, &entry, sizeof entry);
     return (uint32_t)count + 1;
 }
@@ -116,7 +114,7 @@ static uint64_t put_samplings(rlti_abc_headers *h) {
     append_double(h, &bytes, 0.0);
     for (size_t i = 0; i < h->samplings.size / sizeof *list; i++) {
         const rlti_abc_track *track = list[i].track;
-        append_uint(h, &bytes, list[i].most, 4);
+        append_uint(h, &bytes, list[i].maximum, 4);
         append_double(h, &bytes, list[i].cycle);
         append_uint(h, &bytes, track != NULL ? (uint32_t)track->count : 1, 4);
         if (track == NULL)
@@ -141,10 +139,10 @@ typedef struct header {
 
 static void add_header(rlti_abc_headers *h, rlti_abc_compound *to, const header *p, const uint64_t hash[2]) {
     uint32_t name = (uint32_t)strlen(p->name), text = (uint32_t)strlen(p->metadata);
-    uint32_t most = name > text ? name : text, index = shared_index(h, p->metadata);
-    most = p->kind != 0 && p->samples > most ? p->samples : most;
-    most = p->kind != 0 && p->sampling > most ? p->sampling : most;
-    uint32_t hint = most < 256 ? 0 : most < 65536 ? 1 : 2;
+    uint32_t maximum = name > text ? name : text, index = shared_index(h, p->metadata);
+    maximum = p->kind != 0 && p->samples > maximum ? p->samples : maximum;
+    maximum = p->kind != 0 && p->sampling > maximum ? p->sampling : maximum;
+    uint32_t hint = maximum < 256 ? 0 : maximum < 65536 ? 1 : 2;
     size_t width = (size_t)1 << hint, before = to->headers.size;
     uint32_t info = p->kind | hint << 2 | index << 20;
     int is_still = p->first == 0 && p->last == 0;

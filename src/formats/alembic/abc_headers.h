@@ -7,14 +7,14 @@
 /* Bytes that grow. */
 typedef struct rlti_abc_bytes {
     unsigned char *at;
-    size_t size, room;
+    size_t size, capacity;
 } rlti_abc_bytes;
 
 /* Evenly spaced times, or a list. */
 typedef struct rlti_abc_times_entry {
     double start, cycle;         /* [s] */
     const rlti_abc_track *track; /* not NULL: its times one by one */
-    uint32_t most;               /* samples of the property with the maximum of them */
+    uint32_t maximum;            /* samples of the property with the maximum of them */
 } rlti_abc_times_entry;
 
 typedef struct rlti_abc_headers {

@@ -12,7 +12,7 @@ typedef struct rlti_abc_track {
     double *times;   /* [count] as handed over */
     uint64_t *data;  /* [count] references */
     uint64_t *sizes; /* [count] references to the counts of texts; NULL for numbers */
-    int count, room;
+    int count, capacity;
     int has_still; /* a value without a time */
     uint64_t still, still_size;
     uint64_t last, last_key[2], last_bytes; /* the block written last */
@@ -70,7 +70,7 @@ typedef struct rlti_abc_pieces {
     uint64_t at;    /* of its block; 0: nothing came yet */
     uint64_t count; /* values so far */
     rlti_murmur3_state key;
-    float least[3], most[3]; /* of points, where boxes are made from them */
+    float minimum[3], maximum[3]; /* of points, where boxes are made from them */
 } rlti_abc_pieces;
 
 typedef struct rlti_abc_writer {
@@ -92,13 +92,14 @@ typedef struct rlti_abc_writer {
 rlti_abc_form rlti_abc_form_of(const rlti_prim *prim, const rlti_attribute *attribute);
 int rlti_abc_pod_of(rlti_element element);
 
-/* The value in another type, in `room` where it has to change. Returns 0 when out of memory, -1 where it
+/* The value in another type, in `scratch` where it has to change. Returns 0 when out of memory, -1 where it
  * cannot be. */
-int rlti_abc_fit(const rlti_array *value, rlti_array_type type, rlti_array *room, const rlti_array **fitted);
+int rlti_abc_fit(const rlti_array *value, rlti_array_type type, rlti_array *scratch,
+                 const rlti_array **fitted);
 
 /* Values per corner with the faces turned round; the first corner stays. Returns 0 when out of memory, -1
  * where the counts do not fit. */
-int rlti_abc_turn(const rlti_array *value, const rlti_array *counts, int per_corner, rlti_array *room);
+int rlti_abc_turn(const rlti_array *value, const rlti_array *counts, int per_corner, rlti_array *scratch);
 
 /* ---- abc_axis.c: Z up becomes Y up ---- */
 
@@ -120,7 +121,7 @@ int rlti_abc_needs_joints(const rlti_prim *prim, const rlti_attribute *attribute
 
 /* Where the curves of these points are at each of them. Returns 0 when out of memory, -1 where the counts do
  * not fit. */
-int rlti_abc_joints(const rlti_array *value, const rlti_array *counts, rlti_array *room);
+int rlti_abc_joints(const rlti_array *value, const rlti_array *counts, rlti_array *scratch);
 
 /* ---- abc_forms.c ---- */
 

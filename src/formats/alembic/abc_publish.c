@@ -50,10 +50,7 @@ static int make_tree(const rlti_sink *sink, tree *t) {
 }
 
 static void free_tree(tree *t) {
-    rlti_free(t->first_child);
-    rlti_free(t->next_prim);
-    rlti_free(t->first_attribute);
-    rlti_free(t->next_attribute);
+    RLTI_FREE(t->first_child, t->next_prim, t->first_attribute, t->next_attribute);
 }
 
 /* ---- properties ---- */
@@ -348,8 +345,8 @@ static void archive_text(const rlti_sink *sink, char *text, size_t size) {
     snprintf(text, size, "_ai_AlembicVersion=Alembic 1.8.12;_ai_Application=Ringlet%s%s;_ai_Description=",
              rate[0] != '\0' ? ";_ai_DCC_FPS=" : "", rate);
     size_t used = strlen(text);
-    size_t most = size - sizeof ";=" - sizeof RLTI_FINGERPRINT_KEY - RLTI_FINGERPRINT_SIZE;
-    for (; *title != '\0' && used < most; title++)
+    size_t maximum = size - sizeof ";=" - sizeof RLTI_FINGERPRINT_KEY - RLTI_FINGERPRINT_SIZE;
+    for (; *title != '\0' && used < maximum; title++)
         text[used++] = *title == ';' || *title == '=' ? ',' : *title;
     text[used] = '\0';
     if (sink->fingerprint[0] != '\0')

@@ -55,8 +55,8 @@ static rlt_status declare_prim(rlti_sink *sink, int index, const rlti_prim *prim
 static rlt_status declare_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
                                     rlt_messages *messages) {
     rlti_abc_writer *own = sink->own;
-    int room = own->track_count;
-    if (!RLTI_LIST_RESERVE(own->tracks, index, 1, room) ||
+    int capacity = own->track_count;
+    if (!RLTI_LIST_RESERVE(own->tracks, index, 1, capacity) ||
         !RLTI_LIST_RESERVE(own->forms, index, 1, own->track_count))
         return rlti_out_of_memory(messages);
     own->forms[index] = rlti_abc_form_of(&sink->prims[prim], attribute);
@@ -67,10 +67,10 @@ static rlt_status declare_attribute(rlti_sink *sink, int index, int prim, const 
 /* ---- samples ---- */
 
 static int grow_track(rlti_abc_track *track, int has_sizes) {
-    int room = track->room, size_room = room;
-    return RLTI_LIST_RESERVE(track->times, track->count, 1, room) &&
-           (!has_sizes || RLTI_LIST_RESERVE(track->sizes, track->count, 1, size_room)) &&
-           RLTI_LIST_RESERVE(track->data, track->count, 1, track->room);
+    int capacity = track->capacity, size_capacity = capacity;
+    return RLTI_LIST_RESERVE(track->times, track->count, 1, capacity) &&
+           (!has_sizes || RLTI_LIST_RESERVE(track->sizes, track->count, 1, size_capacity)) &&
+           RLTI_LIST_RESERVE(track->data, track->count, 1, track->capacity);
 }
 
 static rlti_abc_recent *recent_of(rlti_abc_writer *own, const uint64_t key[2]) {
@@ -147,43 +147,43 @@ static rlt_status put_texts(rlti_sink *sink, int attribute, double time, const r
     for (size_t i = 0; i < value->count; i++)
         bytes += strlen(texts[i]) + 1;
     rlti_array_type plain = {RLTI_UINT8, 1, RLTI_ROLE_NONE, 1};
-    char *room = rlti_array_reserve(&own->scratch, plain, bytes);
-    if (room == NULL)
+    char *scratch = rlti_array_reserve(&own->scratch, plain, bytes);
+    if (scratch == NULL)
         return rlti_out_of_memory(messages);
     for (size_t i = 0; i < value->count; i++) {
         size_t size = strlen(texts[i]) + 1;
-        memcpy(room, texts[i], size);
-        room += size;
+        memcpy(scratch, texts[i], size);
+        scratch += size;
     }
     return put(sink, OF_ATTRIBUTE, attribute, &own->tracks[attribute], time, own->scratch.data, bytes,
                value->count, own->forms[attribute].type.is_array, messages);
 }
 
 /* Boxes around points, which may come in pieces; inside out where there are none. */
-static void clear_box(float least[3], float most[3]) {
+static void clear_box(float minimum[3], float maximum[3]) {
     for (int c = 0; c < 3; c++) {
-        least[c] = HUGE_VALF;
-        most[c] = -HUGE_VALF;
+        minimum[c] = HUGE_VALF;
+        maximum[c] = -HUGE_VALF;
     }
 }
 
-static void grow_box(const rlti_array *points, float least[3], float most[3]) {
+static void grow_box(const rlti_array *points, float minimum[3], float maximum[3]) {
     const float *p = points->data;
     for (size_t i = 0; i < points->count; i++, p += 3)
         for (int c = 0; c < 3; c++) {
-            least[c] = p[c] < least[c] ? p[c] : least[c];
-            most[c] = p[c] > most[c] ? p[c] : most[c];
+            minimum[c] = p[c] < minimum[c] ? p[c] : minimum[c];
+            maximum[c] = p[c] > maximum[c] ? p[c] : maximum[c];
         }
 }
 
-static rlt_status put_box(rlti_sink *sink, int prim, double time, const float least[3], const float most[3],
-                          rlt_messages *messages) {
+static rlt_status put_box(rlti_sink *sink, int prim, double time, const float minimum[3],
+                          const float maximum[3], rlt_messages *messages) {
     rlti_abc_writer *own = sink->own;
     double box[6];
     for (int c = 0; c < 3; c++) {
-        int is_empty = !(least[c] <= most[c]);
-        box[c] = is_empty ? DBL_MAX : (double)least[c];
-        box[3 + c] = is_empty ? -DBL_MAX : (double)most[c];
+        int is_empty = !(minimum[c] <= maximum[c]);
+        box[c] = is_empty ? DBL_MAX : (double)minimum[c];
+        box[3 + c] = is_empty ? -DBL_MAX : (double)maximum[c];
     }
     return put(sink, OF_BOUNDS, prim, &own->prims[prim].bounds, time, box, sizeof box, 1, 0, messages);
 }
@@ -233,10 +233,10 @@ static rlt_status put_value(rlti_sink *sink, int attribute, double time, const r
     rlt_status status = put(sink, OF_ATTRIBUTE, attribute, &own->tracks[attribute], time, fitted->data, bytes,
                             fitted->count, 0, messages);
     if (status == RLT_OK && makes_box(sink, attribute)) {
-        float least[3], most[3];
-        clear_box(least, most);
-        grow_box(fitted, least, most);
-        status = put_box(sink, prim, time, least, most, messages);
+        float minimum[3], maximum[3];
+        clear_box(minimum, maximum);
+        grow_box(fitted, minimum, maximum);
+        status = put_box(sink, prim, time, minimum, maximum, messages);
     }
     return status;
 }
@@ -363,7 +363,7 @@ static rlt_status begin_pieces(rlti_sink *sink, int attribute, rlt_messages *mes
         return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: must be written whole", sink->path,
                          sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name);
     own->pieces = (rlti_abc_pieces){0};
-    clear_box(own->pieces.least, own->pieces.most);
+    clear_box(own->pieces.minimum, own->pieces.maximum);
     return RLT_OK;
 }
 
@@ -382,7 +382,7 @@ static rlt_status add_piece(rlti_sink *sink, int attribute, const rlti_array *pi
     rlti_murmur3_add(&pieces->key, fitted->data, bytes);
     pieces->count += fitted->count;
     if (makes_box(sink, attribute))
-        grow_box(fitted, pieces->least, pieces->most);
+        grow_box(fitted, pieces->minimum, pieces->maximum);
     return rlti_stream_check(own->data, messages);
 }
 
@@ -401,7 +401,7 @@ static rlt_status end_pieces(rlti_sink *sink, int attribute, double time, rlt_me
     }
     rlt_status status = keep(own, &own->tracks[attribute], &r, 0, messages);
     if (status == RLT_OK && makes_box(sink, attribute))
-        status = put_box(sink, sink->owner[attribute], time, pieces->least, pieces->most, messages);
+        status = put_box(sink, sink->owner[attribute], time, pieces->minimum, pieces->maximum, messages);
     return status;
 }
 
@@ -456,10 +456,10 @@ static rlt_status restore_counts(rlti_sink *sink, const record *r, rlt_messages 
         return RLT_OK;
     rlti_abc_prim *prim = &own->prims[sink->owner[r->handle]];
     long long at = (long long)(r->data & ~RLTI_OGAWA_IS_DATA) + 8 + RLTI_OGAWA_KEY;
-    void *room = rlti_array_reserve(&prim->counts, own->forms[r->handle].type, r->bytes / 4);
-    if (room == NULL)
+    void *scratch = rlti_array_reserve(&prim->counts, own->forms[r->handle].type, r->bytes / 4);
+    if (scratch == NULL)
         return rlti_out_of_memory(messages);
-    if (r->bytes > 0 && !rlti_stream_read(own->data, at, room, r->bytes))
+    if (r->bytes > 0 && !rlti_stream_read(own->data, at, scratch, r->bytes))
         return rlti_journal_unfit(sink, messages);
     prim->has_counts = 1;
     return RLT_OK;
@@ -488,9 +488,7 @@ static rlt_status restore(rlti_sink *sink, rlt_messages *messages) {
 /* ---- end ---- */
 
 static void free_track(rlti_abc_track *track) {
-    rlti_free(track->times);
-    rlti_free(track->data);
-    rlti_free(track->sizes);
+    RLTI_FREE(track->times, track->data, track->sizes);
 }
 
 static void free_sink(rlti_sink *sink) {
@@ -510,11 +508,7 @@ static void free_sink(rlti_sink *sink) {
     }
     rlti_array_clear(&own->scratch);
     rlti_array_clear(&own->turned);
-    rlti_free(own->tracks);
-    rlti_free(own->forms);
-    rlti_free(own->prims);
-    rlti_free(own->recent);
-    rlti_free(own);
+    RLTI_FREE(own->tracks, own->forms, own->prims, own->recent, own);
 }
 
 static rlt_status open_sink(rlti_sink *sink, rlt_messages *messages) {

@@ -206,9 +206,7 @@ static void close_abc(rlti_stage *stage) {
     rlti_abc *abc = stage->own;
     rlti_abc_archive_close(&abc->archive);
     rlti_file_map_close(&abc->map);
-    rlti_free(abc->properties);
-    rlti_free(abc->xforms);
-    rlti_free(abc);
+    RLTI_FREE(abc->properties, abc->xforms, abc);
 }
 
 static const rlti_stage_reader reader = {"abc", read_value, read_transform, NULL, close_abc};

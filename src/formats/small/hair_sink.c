@@ -247,11 +247,11 @@ static rlt_status write_points(const rlti_sink *sink, rlti_stream *out, rlt_mess
         int moves = rlti_still_world(sink, prim, world);
         for (size_t first = 0; first < s.points.count; first += SOME) {
             size_t count = s.points.count - first < SOME ? s.points.count - first : SOME;
-            float room[3 * SOME];
-            if (!rlti_still_points(&s.points, first, count, moves ? world : NULL, room))
+            float scratch[3 * SOME];
+            if (!rlti_still_points(&s.points, first, count, moves ? world : NULL, scratch))
                 return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.points: not numbers", sink->path,
                                  sink->prims[prim].path);
-            rlti_stream_write(out, room, count * sizeof(float[3]));
+            rlti_stream_write(out, scratch, count * sizeof(float[3]));
             if (first / SOME % 256 == 255)
                 rlti_still_forget(sink, &s.points, first);
         }

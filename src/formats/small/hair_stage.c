@@ -4,6 +4,7 @@
 #include "base/messages.h"
 #include "formats/tree/plain_stage.h"
 #include "formats/tree/readers.h"
+#include "io/seal.h"
 #include "io/span.h"
 
 enum {
@@ -84,7 +85,7 @@ static rlt_status check(const char *path, const rlti_span *span, const header *h
     if ((h->arrays & ~(uint32_t)HAS_ALL) != 0)
         rlti_message(messages, RLT_WARNING, "%s: header: unknown kinds of values (bits 0x%lx) are left out",
                      path, (unsigned long)(h->arrays & ~(uint32_t)HAS_ALL));
-    else if (rlti_span_left(span) > 0)
+    else if (rlti_span_left(span) > 0 && !rlti_seal_is(span->bytes + span->at, rlti_span_left(span)))
         rlti_message(messages, RLT_WARNING, "%s: %zu bytes after the end are left out", path,
                      rlti_span_left(span));
     return RLT_OK;

@@ -36,16 +36,16 @@ static rlt_status write_points(const rlti_sink *sink, int prim, const rlti_array
     int moves = rlti_still_world(sink, prim, world);
     for (size_t first = 0; first < points->count; first += SOME) {
         size_t count = points->count - first < SOME ? points->count - first : SOME;
-        float room[3 * SOME];
-        if (!rlti_still_points(points, first, count, moves ? world : NULL, room))
+        float scratch[3 * SOME];
+        if (!rlti_still_points(points, first, count, moves ? world : NULL, scratch))
             return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.points: not points", sink->path,
                              sink->prims[prim].path);
         for (size_t i = 0; i < count; i++) {
-            char *text = rlti_stream_room(out, 4 + 3 * RLTI_FLOAT_TEXT), *at = text;
+            char *text = rlti_stream_reserve(out, 4 + 3 * RLTI_FLOAT_TEXT), *at = text;
             *at++ = 'v';
             for (int c = 0; c < 3; c++) {
                 *at++ = ' ';
-                at += rlti_format_float(room[3 * i + (size_t)c], at);
+                at += rlti_format_float(scratch[3 * i + (size_t)c], at);
             }
             *at++ = '\n';
             rlti_stream_take(out, (size_t)(at - text));
@@ -55,7 +55,7 @@ static rlt_status write_points(const rlti_sink *sink, int prim, const rlti_array
 }
 
 static void write_index(rlti_stream *out, char before, uint64_t index) {
-    char *text = rlti_stream_room(out, 24), digits[24];
+    char *text = rlti_stream_reserve(out, 24), digits[24];
     int count = 0;
     do
         digits[count++] = (char)('0' + index % 10);
@@ -91,7 +91,7 @@ static void find_textures(const rlti_sink *sink, int prim, size_t points, size_t
 static void write_textures(const textures *t, rlti_stream *out) {
     const float *pair = t->values.data;
     for (size_t i = 0; t->has_values && i < t->values.count; i++, pair += 2) {
-        char *text = rlti_stream_room(out, 8 + 2 * RLTI_FLOAT_TEXT), *at = text;
+        char *text = rlti_stream_reserve(out, 8 + 2 * RLTI_FLOAT_TEXT), *at = text;
         *at++ = 'v';
         *at++ = 't';
         for (int c = 0; c < 2; c++) {

@@ -16,7 +16,7 @@ enum { WORD = 64 };
 typedef struct scan {
     const char *at, *end;
     int vertices, textures; /* so far */
-    int faces, corners;
+    int faces, corners, lines;
     int has_textures; /* every corner so far has one */
     /* NULL in the first pass, which only counts */
     int32_t *counts, *points, *coordinates;
@@ -107,6 +107,8 @@ static void go_through(scan *s) {
             if (s->counts != NULL)
                 s->counts[s->faces] = s->corners - first;
             s->faces++;
+        } else if (strcmp(word, "l") == 0) {
+            s->lines++;
         }
         const char *stop = memchr(s->at, '\n', (size_t)(s->end - s->at));
         s->at = stop != NULL ? stop + 1 : s->end;
@@ -139,7 +141,20 @@ static int add_textures(rlti_stage *stage, const scan *s) {
     return 1;
 }
 
-static int build(rlti_stage *stage, const rlti_obj *obj, const char *text, size_t size) {
+/* Of what the text has, only faces are read. */
+static void report_losses(const scan *s, const char *path, rlt_messages *messages) {
+    if (s->lines > 0)
+        rlti_message(
+            messages, RLT_WARNING,
+            "%s: %d lines are left out, their points stay in the mesh; take curves from another format", path,
+            s->lines);
+    if (s->textures > 0 && !are_textures_good(s))
+        rlti_message(messages, RLT_WARNING,
+                     "%s: texture coordinates are left out: a corner has none; give every corner some", path);
+}
+
+static int build(rlti_stage *stage, const rlti_obj *obj, const char *text, size_t size,
+                 rlt_messages *messages) {
     static const rlti_array_type point = {RLTI_FLOAT, 3, RLTI_ROLE_POINT, 1},
                                  whole = {RLTI_INT32, 1, RLTI_ROLE_NONE, 1};
     rlti_plain *plain = stage->own;
@@ -158,6 +173,7 @@ static int build(rlti_stage *stage, const rlti_obj *obj, const char *text, size_
         return 0;
     s.coordinates = s.points + corners;
     go_through(&s);
+    report_losses(&s, stage->file, messages);
     for (size_t i = 0; i < 3 * vertices; i++)
         points[i] = (float)obj->vertices[i / 3][i % 3];
     rlti_plain_run point_run = {.from = plain->memory[0], .stride = 12, .count = vertices};
@@ -180,7 +196,7 @@ rlt_status rlti_obj_stage_open(const char *path, rlti_file_map *map, rlt_message
     rlt_status status = rlti_obj_parse(path, (const char *)map->bytes, map->size, messages, &obj);
     if (status == RLT_OK) {
         rlti_stage *made = rlti_plain_create(path, "obj", &none);
-        if (made == NULL || !build(made, obj, (const char *)map->bytes, map->size)) {
+        if (made == NULL || !build(made, obj, (const char *)map->bytes, map->size, messages)) {
             rlti_stage_close(made);
             made = NULL;
             status = rlti_out_of_memory(messages);

@@ -131,31 +131,30 @@ uint16_t rlti_half_from_double(double value) {
     return (uint16_t)(sign | bits);
 }
 
+/* Whole numbers: element, type, and the minimum and maximum that a double is stored as; beyond 2^53 doubles
+ * are no exact whole numbers. */
+#define WHOLE_NUMBERS(X)                                                                                     \
+    X(RLTI_UINT8, uint8_t, 0, UINT8_MAX)                                                                     \
+    X(RLTI_INT8, int8_t, INT8_MIN, INT8_MAX)                                                                 \
+    X(RLTI_UINT16, uint16_t, 0, UINT16_MAX)                                                                  \
+    X(RLTI_INT16, int16_t, INT16_MIN, INT16_MAX)                                                             \
+    X(RLTI_UINT32, uint32_t, 0, UINT32_MAX)                                                                  \
+    X(RLTI_INT32, int32_t, INT32_MIN, INT32_MAX)                                                             \
+    X(RLTI_UINT64, uint64_t, 0, 9007199254740992.0)                                                          \
+    X(RLTI_INT64, int64_t, -9007199254740992.0, 9007199254740992.0)
+
 static double number_at(const rlti_array *array, size_t i) {
     switch (array->type.element) {
-    case RLTI_BOOL:
-    case RLTI_UINT8:
-        return ((const uint8_t *)array->data)[i];
-    case RLTI_INT8:
-        return ((const int8_t *)array->data)[i];
-    case RLTI_UINT16:
-        return ((const uint16_t *)array->data)[i];
-    case RLTI_INT16:
-        return ((const int16_t *)array->data)[i];
-    case RLTI_UINT32:
-        return ((const uint32_t *)array->data)[i];
-    case RLTI_INT32:
-        return ((const int32_t *)array->data)[i];
-    case RLTI_UINT64:
-        return (double)((const uint64_t *)array->data)[i];
-    case RLTI_INT64:
-        return (double)((const int64_t *)array->data)[i];
+#define READ(element, type, minimum, maximum)                                                                \
+    case element:                                                                                            \
+        return (double)((const type *)array->data)[i];
+        WHOLE_NUMBERS(READ)
+        READ(RLTI_BOOL, uint8_t, 0, 1)
+        READ(RLTI_FLOAT, float, 0, 0)
+        READ(RLTI_DOUBLE, double, 0, 0)
+#undef READ
     case RLTI_HALF:
         return rlti_half_to_double(((const uint16_t *)array->data)[i]);
-    case RLTI_FLOAT:
-        return (double)((const float *)array->data)[i];
-    case RLTI_DOUBLE:
-        return ((const double *)array->data)[i];
     default:
         return 0.0;
     }
@@ -183,39 +182,21 @@ int rlti_array_to_ints(const rlti_array *from, int *to) {
     return 1;
 }
 
-/* NaN is the least. */
-static double limited(double value, double least, double greatest) {
-    return !(value > least) ? least : (value > greatest ? greatest : value);
+/* NaN is the minimum. */
+static double limited(double value, double minimum, double maximum) {
+    return !(value > minimum) ? minimum : (value > maximum ? maximum : value);
 }
 
 void rlti_array_store(rlti_element element, void *to, size_t i, double value) {
     switch (element) {
+#define STORE(element, type, minimum, maximum)                                                               \
+    case element:                                                                                            \
+        ((type *)to)[i] = (type)limited(value, (minimum), (maximum));                                        \
+        break;
+        WHOLE_NUMBERS(STORE)
+#undef STORE
     case RLTI_BOOL:
         ((uint8_t *)to)[i] = value != 0.0;
-        break;
-    case RLTI_UINT8:
-        ((uint8_t *)to)[i] = (uint8_t)limited(value, 0, UINT8_MAX);
-        break;
-    case RLTI_INT8:
-        ((int8_t *)to)[i] = (int8_t)limited(value, INT8_MIN, INT8_MAX);
-        break;
-    case RLTI_UINT16:
-        ((uint16_t *)to)[i] = (uint16_t)limited(value, 0, UINT16_MAX);
-        break;
-    case RLTI_INT16:
-        ((int16_t *)to)[i] = (int16_t)limited(value, INT16_MIN, INT16_MAX);
-        break;
-    case RLTI_UINT32:
-        ((uint32_t *)to)[i] = (uint32_t)limited(value, 0, UINT32_MAX);
-        break;
-    case RLTI_INT32:
-        ((int32_t *)to)[i] = (int32_t)limited(value, INT32_MIN, INT32_MAX);
-        break;
-    case RLTI_UINT64:
-        ((uint64_t *)to)[i] = (uint64_t)limited(value, 0, 9007199254740992.0);
-        break;
-    case RLTI_INT64:
-        ((int64_t *)to)[i] = (int64_t)limited(value, -9007199254740992.0, 9007199254740992.0);
         break;
     case RLTI_HALF:
         ((uint16_t *)to)[i] = rlti_half_from_double(value);

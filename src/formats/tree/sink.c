@@ -59,11 +59,7 @@ static void destroy(rlti_sink *sink, int keep_parts) {
     free_text(sink->def.title);
     free_text(sink->def.default_prim);
     free_text(sink->def.over);
-    rlti_free(sink->prims);
-    rlti_free(sink->attributes);
-    rlti_free(sink->owner);
-    rlti_free(sink->value_times);
-    rlti_free(sink->transform_times);
+    RLTI_FREE(sink->prims, sink->attributes, sink->owner, sink->value_times, sink->transform_times);
     rlt_lock_release(sink->lock);
     rlti_free(sink->path);
     rlti_free(sink);
@@ -143,9 +139,9 @@ static char *join_path(const char *parent, const char *name) {
 
 rlt_status rlti_sink_prim(rlti_sink *sink, int parent, const rlti_prim *prim, rlt_messages *messages,
                           int *index) {
-    int ok = 1, room = sink->prim_room;
-    if (!RLTI_LIST_RESERVE(sink->prims, sink->prim_count, 1, room) ||
-        !RLTI_LIST_RESERVE(sink->transform_times, sink->prim_count, 1, sink->prim_room))
+    int ok = 1, capacity = sink->prim_capacity;
+    if (!RLTI_LIST_RESERVE(sink->prims, sink->prim_count, 1, capacity) ||
+        !RLTI_LIST_RESERVE(sink->transform_times, sink->prim_count, 1, sink->prim_capacity))
         return rlti_out_of_memory(messages);
     rlti_prim *made = &sink->prims[sink->prim_count];
     *made = *prim;
@@ -164,10 +160,10 @@ rlt_status rlti_sink_prim(rlti_sink *sink, int parent, const rlti_prim *prim, rl
 
 rlt_status rlti_sink_attribute(rlti_sink *sink, int prim, const rlti_attribute *attribute,
                                rlt_messages *messages, int *index) {
-    int ok = 1, room = sink->attribute_room, owner_room = room;
-    if (!RLTI_LIST_RESERVE(sink->attributes, sink->attribute_count, 1, room) ||
-        !RLTI_LIST_RESERVE(sink->owner, sink->attribute_count, 1, owner_room) ||
-        !RLTI_LIST_RESERVE(sink->value_times, sink->attribute_count, 1, sink->attribute_room))
+    int ok = 1, capacity = sink->attribute_capacity, owner_capacity = capacity;
+    if (!RLTI_LIST_RESERVE(sink->attributes, sink->attribute_count, 1, capacity) ||
+        !RLTI_LIST_RESERVE(sink->owner, sink->attribute_count, 1, owner_capacity) ||
+        !RLTI_LIST_RESERVE(sink->value_times, sink->attribute_count, 1, sink->attribute_capacity))
         return rlti_out_of_memory(messages);
     rlti_attribute *made = &sink->attributes[sink->attribute_count];
     *made = *attribute;

@@ -87,12 +87,12 @@ struct rlti_sink {
     int closes;      /* the file is being published for the last time: parts may become the file */
     char fingerprint[RLTI_FINGERPRINT_SIZE]; /* of what the file is made from; "": it does not say */
     int prim_count, attribute_count;
-    int prim_room, attribute_room; /* of the lists */
-    rlti_prim *prims;              /* [prim_count] as declared; texts are copies */
-    rlti_attribute *attributes;    /* [attribute_count] as declared; `times` unused */
-    int *owner;                    /* [attribute_count] the prim of each */
-    double *value_times;           /* [attribute_count] the last time written; -infinity: none */
-    double *transform_times;       /* [prim_count] of prims' transforms */
+    int prim_capacity, attribute_capacity; /* of the lists */
+    rlti_prim *prims;                      /* [prim_count] as declared; texts are copies */
+    rlti_attribute *attributes;            /* [attribute_count] as declared; `times` unused */
+    int *owner;                            /* [attribute_count] the prim of each */
+    double *value_times;                   /* [attribute_count] the last time written; -infinity: none */
+    double *transform_times;               /* [prim_count] of prims' transforms */
 };
 
 /* Handles of transforms among those of attributes, and back. */

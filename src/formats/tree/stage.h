@@ -144,6 +144,7 @@ struct rlti_stage {
     rlti_attribute *attributes;   /* [attribute_count] prim after prim */
     double metres_per_unit;       /* 0: the file does not say (Alembic, .hair, .tfx, .obj) */
     char up_axis;                 /* 'Y', 'Z', or 0: the file does not say */
+    int states_unit, states_axis; /* 0: what stands above is the format's usual one */
     double codes_per_second;      /* of times; 1 where they are seconds */
     double frames_per_second;     /* the file's hint, or 0 */
     double first_time, last_time; /* the range the file states, or that its samples have; 0, 0 when still */

@@ -31,9 +31,7 @@ void rlti_stage_close(rlti_stage *stage) {
         stage->reader->close(stage);
     rlti_arena_clear(&p->arena);
     rlt_inputs_destroy(stage->inputs);
-    rlti_free(stage->prims);
-    rlti_free(stage->attributes);
-    rlti_free(p);
+    RLTI_FREE(stage->prims, stage->attributes, p);
 }
 
 const char *rlti_stage_text(rlti_stage *stage, const char *text) {
@@ -49,7 +47,7 @@ static const double *copy_times(rlti_stage *stage, const double *times, int coun
 
 int rlti_stage_add_prim(rlti_stage *stage, const rlti_prim *prim) {
     rlti_stage_private *p = (rlti_stage_private *)stage;
-    if (!RLTI_LIST_RESERVE(stage->prims, stage->prim_count, 1, p->prim_room))
+    if (!RLTI_LIST_RESERVE(stage->prims, stage->prim_count, 1, p->prim_capacity))
         return -1;
     rlti_prim *made = &stage->prims[stage->prim_count];
     *made = *prim;
@@ -70,7 +68,7 @@ int rlti_stage_add_attribute(rlti_stage *stage, const rlti_attribute *attribute)
     rlti_stage_private *p = (rlti_stage_private *)stage;
     if (stage->prim_count == 0)
         return -1;
-    if (!RLTI_LIST_RESERVE(stage->attributes, stage->attribute_count, 1, p->attribute_room))
+    if (!RLTI_LIST_RESERVE(stage->attributes, stage->attribute_count, 1, p->attribute_capacity))
         return -1;
     rlti_attribute *made = &stage->attributes[stage->attribute_count];
     *made = *attribute;

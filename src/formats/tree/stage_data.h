@@ -7,7 +7,7 @@
 
 typedef struct rlti_stage_private {
     rlti_stage stage; /* first, so that pointers to both are the same */
-    int prim_room, attribute_room;
+    int prim_capacity, attribute_capacity;
     rlti_arena arena; /* of texts and times */
 } rlti_stage_private;
 

@@ -25,7 +25,7 @@ static rlt_status open_sink(rlti_sink *sink, rlt_messages *messages) {
 static rlt_status add_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages) {
     rlti_still *still = sink->own;
     (void)prim;
-    return RLTI_LIST_RESERVE(still->transforms, index, 1, still->transform_room)
+    return RLTI_LIST_RESERVE(still->transforms, index, 1, still->transform_capacity)
                ? RLT_OK
                : rlti_out_of_memory(messages);
 }
@@ -33,7 +33,7 @@ static rlt_status add_prim(rlti_sink *sink, int index, const rlti_prim *prim, rl
 static rlt_status add_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
                                 rlt_messages *messages) {
     rlti_still *still = sink->own;
-    if (!RLTI_LIST_RESERVE(still->values, index, 1, still->value_room))
+    if (!RLTI_LIST_RESERVE(still->values, index, 1, still->value_capacity))
         return rlti_out_of_memory(messages);
     if (!attribute->is_index && !still->has_left_out &&
         !format_of(sink)->wants(&sink->prims[prim], attribute)) {
@@ -90,7 +90,7 @@ static int is_kept(rlti_sink *sink, int attribute, rlt_messages *messages) {
         return 1;
     if (!still->has_later) {
         still->has_later = 1;
-        rlti_message(messages, RLT_WARNING, "%s: a %s file has no time: the first frame is written only",
+        rlti_message(messages, RLT_WARNING, "%s: a %s file has no time: only the first frame is written",
                      sink->path, format_of(sink)->extension);
     }
     return 0;
@@ -203,9 +203,7 @@ static rlt_status restore(rlti_sink *sink, rlt_messages *messages) {
 
 static void free_sink(rlti_sink *sink) {
     rlti_still *still = sink->own;
-    rlti_free(still->values);
-    rlti_free(still->transforms);
-    rlti_free(still);
+    RLTI_FREE(still->values, still->transforms, still);
 }
 
 /* One writer a format; what differs is in its details. */
@@ -272,14 +270,15 @@ int rlti_still_world(const rlti_sink *sink, int prim, double matrix[16]) {
     return !rlti_matrix_is_identity(matrix);
 }
 
-int rlti_still_points(const rlti_array *view, size_t first, size_t count, const double *world, float *room) {
+int rlti_still_points(const rlti_array *view, size_t first, size_t count, const double *world,
+                      float *scratch) {
     enum { SOME = 256 };
     double values[3 * SOME];
     size_t one = bytes_of(view->type, 1);
     if (view->type.arity != 3)
         return 0;
     if (view->type.element == RLTI_FLOAT && world == NULL) { /* not a bit changes */
-        memcpy(room, (const unsigned char *)view->data + first * one, count * one);
+        memcpy(scratch, (const unsigned char *)view->data + first * one, count * one);
         return 1;
     }
     while (count > 0) {
@@ -287,13 +286,13 @@ int rlti_still_points(const rlti_array *view, size_t first, size_t count, const 
         rlti_array some = {.type = view->type, .count = n, .data = (const char *)view->data + first * one};
         if (!rlti_array_to_doubles(&some, values))
             return 0;
-        for (size_t i = 0; i < n; i++, room += 3)
+        for (size_t i = 0; i < n; i++, scratch += 3)
             for (int c = 0; c < 3; c++) {
                 const double *p = values + 3 * i;
                 double moved = world == NULL ? p[c]
                                              : p[0] * world[c] + p[1] * world[4 + c] + p[2] * world[8 + c] +
                                                    world[12 + c];
-                room[c] = (float)moved;
+                scratch[c] = (float)moved;
             }
         first += n;
         count -= n;

@@ -22,9 +22,9 @@ typedef struct rlti_still_value {
 
 typedef struct rlti_still {
     long long length; /* bytes in the part */
-    int value_room, transform_room;
-    rlti_still_value *values;     /* [value_room] by attribute */
-    rlti_still_value *transforms; /* [transform_room] by prim */
+    int value_capacity, transform_capacity;
+    rlti_still_value *values;     /* [value_capacity] by attribute */
+    rlti_still_value *transforms; /* [transform_capacity] by prim */
     int has_later, has_left_out;  /* said once */
     long long piece_at;           /* of the record of the array in pieces; -1: it is not kept */
     uint64_t piece_count;         /* its values so far */
@@ -44,7 +44,8 @@ int rlti_still_indices_of(const rlti_sink *sink, int attribute, rlti_array *view
 int rlti_still_value_at(const rlti_sink *sink, int attribute, rlti_array *view);
 /* From the prim's space to the world; 0 where that is the same. */
 int rlti_still_world(const rlti_sink *sink, int prim, double matrix[16]);
-/* Points as floats in the world; `room` for 3 * count floats. Returns 0 where they are no numbers. */
-int rlti_still_points(const rlti_array *view, size_t first, size_t count, const double *world, float *room);
+/* Points as floats in the world; `scratch` for 3 * count floats. Returns 0 where they are no numbers. */
+int rlti_still_points(const rlti_array *view, size_t first, size_t count, const double *world,
+                      float *scratch);
 
 #endif

@@ -173,8 +173,9 @@ static float outward(double value, int up) {
     return near;
 }
 
-/* *fitted is the value itself or `room`. Returns 0 when out of memory, -1 where it cannot be. */
-static int fit(const rlti_array *value, rlti_array_type type, rlti_array *room, const rlti_array **fitted) {
+/* *fitted is the value itself or `scratch`. Returns 0 when out of memory, -1 where it cannot be. */
+static int fit(const rlti_array *value, rlti_array_type type, rlti_array *scratch,
+               const rlti_array **fitted) {
     *fitted = value;
     if (value->blocked || (value->type.element == type.element && value->type.arity == type.arity))
         return 1;
@@ -183,8 +184,8 @@ static int fit(const rlti_array *value, rlti_array_type type, rlti_array *room, 
     size_t elements = value->count * (size_t)value->type.arity, count = elements / (size_t)type.arity;
     if (count * (size_t)type.arity != elements)
         return -1;
-    *fitted = room;
-    void *to = rlti_array_reserve(room, type, count);
+    *fitted = scratch;
+    void *to = rlti_array_reserve(scratch, type, count);
     if (to == NULL)
         return 0;
     if (value->type.element == type.element) {
@@ -205,11 +206,11 @@ static int fit(const rlti_array *value, rlti_array_type type, rlti_array *room, 
     return ok;
 }
 
-rlt_status rlti_usd_fit(const rlti_sink *sink, int attribute, const rlti_array *value, rlti_array *room,
+rlt_status rlti_usd_fit(const rlti_sink *sink, int attribute, const rlti_array *value, rlti_array *scratch,
                         rlti_array *fitted, rlt_messages *messages) {
     const rlti_usd_form form = rlti_usd_attribute_form(&sink->attributes[attribute]);
     const rlti_array *found;
-    int fits = fit(value, form.type, room, &found);
+    int fits = fit(value, form.type, scratch, &found);
     if (fits == 0)
         return rlti_out_of_memory(messages);
     if (fits < 0 || (!found->blocked && !form.type.is_array && found->count != 1))

@@ -30,9 +30,9 @@ typedef struct rlti_usd_form {
 } rlti_usd_form;
 rlti_usd_form rlti_usd_attribute_form(const rlti_attribute *attribute);
 
-/* The value of an attribute in its form's type: the value's own data or, where it had to change, in `room`.
- * RLT_BAD_INPUT where it cannot be (texts for numbers). Boxes are rounded outward. */
-rlt_status rlti_usd_fit(const rlti_sink *sink, int attribute, const rlti_array *value, rlti_array *room,
+/* The value of an attribute in its form's type: the value's own data or, where it had to change, in
+ * `scratch`. RLT_BAD_INPUT where it cannot be (texts for numbers). Boxes are rounded outward. */
+rlt_status rlti_usd_fit(const rlti_sink *sink, int attribute, const rlti_array *value, rlti_array *scratch,
                         rlti_array *fitted, rlt_messages *messages);
 
 /* Names that USD allows, no two the same among siblings or among one prim's attributes. A name that is legal

@@ -94,10 +94,6 @@ int rlti_usd_layers_report(rlti_usd_layers *layers, int layer, int prim) {
     return is_first;
 }
 
-int rlti_usd_layers_count(const rlti_usd_layers *layers) {
-    return layers->count;
-}
-
 const rlti_usd_layer *rlti_usd_layers_get(const rlti_usd_layers *layers, int index) {
     return layers->list[index].layer;
 }
@@ -266,29 +262,6 @@ rlt_status rlti_usd_layers_open(const char *path, rlti_file_map *map, rlti_arena
     return status;
 }
 
-rlt_status rlti_usd_layers_adopt(rlti_usd_layer *const *list, int count, rlti_arena *arena,
-                                 rlt_messages *messages, rlti_usd_layers **layers) {
-    rlti_usd_layers *made = create(arena);
-    int ok = made != NULL;
-    for (int i = 0; i < count; i++) {
-        entry *e = ok ? add_entry(made, list[i]->file) : NULL;
-        if (e == NULL) {
-            rlti_usd_layer_close(list[i]);
-            ok = 0;
-            continue;
-        }
-        e->layer = list[i];
-        ok = index_prims(e);
-        made->specs += (size_t)list[i]->prim_count + (size_t)list[i]->property_count;
-    }
-    *layers = made;
-    if (ok)
-        return RLT_OK;
-    rlti_usd_layers_close(made);
-    *layers = NULL;
-    return rlti_out_of_memory(messages);
-}
-
 void rlti_usd_layers_close(rlti_usd_layers *layers) {
     if (layers == NULL)
         return;
@@ -296,9 +269,7 @@ void rlti_usd_layers_close(rlti_usd_layers *layers) {
         entry *e = &layers->list[i];
         if (e->layer != NULL)
             rlti_usd_layer_close(e->layer);
-        rlti_free(e->copy);
-        rlti_free(e->first);
-        rlti_free(e->next);
+        RLTI_FREE(e->copy, e->first, e->next);
         rlti_table_clear(&e->table);
         rlti_free(e->reported);
     }
@@ -306,9 +277,7 @@ void rlti_usd_layers_close(rlti_usd_layers *layers) {
         rlti_usdz_close(layers->files[i].package);
         rlti_file_map_close(&layers->files[i].map);
     }
-    rlti_free(layers->files);
-    rlti_free(layers->list);
-    rlti_free(layers);
+    RLTI_FREE(layers->files, layers->list, layers);
 }
 
 /* ---- stacks ---- */

@@ -28,12 +28,8 @@ typedef struct rlti_usd_layers rlti_usd_layers;
 /* Takes over the map of the first file, also on failure. Everything goes with rlti_usd_layers_close. */
 rlt_status rlti_usd_layers_open(const char *path, rlti_file_map *map, rlti_arena *arena,
                                 rlt_messages *messages, rlti_usd_layers **layers);
-/* The same over layers made elsewhere (tests); keys are their `file`. The layers are taken over. */
-rlt_status rlti_usd_layers_adopt(rlti_usd_layer *const *list, int count, rlti_arena *arena,
-                                 rlt_messages *messages, rlti_usd_layers **layers);
 void rlti_usd_layers_close(rlti_usd_layers *layers);
 
-int rlti_usd_layers_count(const rlti_usd_layers *layers);
 const rlti_usd_layer *rlti_usd_layers_get(const rlti_usd_layers *layers, int index);
 size_t rlti_usd_layers_specs(const rlti_usd_layers *layers); /* prims and properties in all of them */
 

@@ -448,17 +448,8 @@ void rlti_skel_close(rlti_skel *skel) {
         rlti_free(skel->shapes[i].points);
         rlti_free(skel->shapes[i].offsets);
     }
-    rlti_free(skel->shapes);
-    rlti_free(skel->parents);
-    rlti_free(skel->rest);
-    rlti_free(skel->unbind);
-    rlti_free(skel->motion_joints);
-    rlti_free(skel->times);
-    rlti_free(skel->joints);
-    rlti_free(skel->weights);
-    rlti_free(skel->pose);
-    rlti_free(skel->duals);
-    rlti_free(skel);
+    RLTI_FREE(skel->shapes, skel->parents, skel->rest, skel->unbind, skel->motion_joints, skel->times,
+              skel->joints, skel->weights, skel->pose, skel->duals, skel);
 }
 
 int rlti_skel_times(const rlti_skel *skel, const double **times) {
@@ -468,8 +459,4 @@ int rlti_skel_times(const rlti_skel *skel, const double **times) {
 
 int rlti_skel_skeleton(const rlti_skel *skel) {
     return skel->skeleton;
-}
-
-int rlti_skel_motion(const rlti_skel *skel) {
-    return skel->motion;
 }

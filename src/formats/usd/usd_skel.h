@@ -37,6 +37,5 @@ rlt_status rlti_skel_world(const rlti_skel *skel, double time, rlt_messages *mes
 int rlti_skel_times(const rlti_skel *skel, const double **times);
 
 int rlti_skel_skeleton(const rlti_skel *skel); /* index of the skeleton prim */
-int rlti_skel_motion(const rlti_skel *skel);   /* of the SkelAnimation, or -1: rest pose */
 
 #endif

@@ -87,9 +87,7 @@ static rlt_status pose_locally(rlti_skel *s, double time, rlt_messages *messages
                 m[4 * row + column] *= k != NULL ? k[3 * i + (size_t)row] : 1.0;
         memcpy(m + 12, t + 3 * i, 3 * sizeof *m);
     }
-    rlti_free(t);
-    rlti_free(r);
-    rlti_free(k);
+    RLTI_FREE(t, r, k);
     return status;
 }
 

@@ -51,9 +51,7 @@ static void free_own(rlti_usd_own *own) {
         return;
     rlti_usd_composition_free(&own->composed);
     rlti_usd_layers_close(own->layers);
-    rlti_free(own->properties);
-    rlti_free(own->property_counts);
-    rlti_free(own->xforms);
+    RLTI_FREE(own->properties, own->property_counts, own->xforms);
     rlti_arena_clear(&own->arena);
     rlti_free(own);
 }
@@ -452,6 +450,8 @@ static void describe_stage(maker *m) {
     const rlti_usd_layer *root = rlti_usd_layers_get(m->own->layers, 0);
     stage->metres_per_unit = root->metres_per_unit > 0.0 ? root->metres_per_unit : 0.01;
     stage->up_axis = root->up_axis == 'Z' ? 'Z' : 'Y';
+    stage->states_unit = root->metres_per_unit > 0.0;
+    stage->states_axis = root->up_axis != 0;
     stage->codes_per_second = rlti_usd_codes_per_second(root);
     stage->frames_per_second = root->frames_per_second > 0.0 ? root->frames_per_second : 24.0;
     stage->first_time = root->has_range ? root->start_time : (m->has_samples ? m->first : 0.0);

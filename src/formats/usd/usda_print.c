@@ -5,7 +5,8 @@
 #include "base/number.h"
 
 void rlti_usda_print_double(rlti_stream *stream, double value) {
-    rlti_stream_take(stream, (size_t)rlti_format_double(value, rlti_stream_room(stream, RLTI_DOUBLE_TEXT)));
+    rlti_stream_take(stream,
+                     (size_t)rlti_format_double(value, rlti_stream_reserve(stream, RLTI_DOUBLE_TEXT)));
 }
 
 void rlti_usda_print_quoted(rlti_stream *stream, const char *text) {
@@ -150,7 +151,7 @@ void rlti_usda_print_elements(rlti_stream *stream, const rlti_array *value, int 
             print_text(stream, value, i);
             continue;
         }
-        char *text = rlti_stream_room(stream, LONGEST), *out = text;
+        char *text = rlti_stream_reserve(stream, LONGEST), *out = text;
         if (has_comma) {
             *out++ = ',';
             *out++ = ' ';

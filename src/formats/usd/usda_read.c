@@ -282,11 +282,7 @@ rlt_status rlti_usda_layer_open(const char *file, const unsigned char *bytes, si
                           .arena = &own->arena};
     if (read_layer(&p))
         finish(&p);
-    rlti_free(p.prims.items);
-    rlti_free(p.properties.items);
-    rlti_free(p.texts.items);
-    rlti_free(p.arcs.items);
-    rlti_free(p.samples.items);
+    RLTI_FREE(p.prims.items, p.properties.items, p.texts.items, p.arcs.items, p.samples.items);
     rlti_table_clear(&p.prim_table);
     rlti_table_clear(&p.property_table);
     if (p.c.status != RLT_OK) {

@@ -20,7 +20,7 @@ static rlti_usda_track *track_of(const rlti_usda_sink_own *own, int what) {
 }
 
 static rlt_status add_entry(rlti_usda_sink_own *own, const rlti_usda_entry *entry, rlt_messages *messages) {
-    if (!RLTI_LIST_RESERVE(own->entries, own->entry_count, 1, own->entry_room))
+    if (!RLTI_LIST_RESERVE(own->entries, own->entry_count, 1, own->entry_capacity))
         return rlti_out_of_memory(messages);
     int index = own->entry_count++;
     own->entries[index] = *entry;
@@ -43,7 +43,7 @@ static rlt_status add_entry(rlti_usda_sink_own *own, const rlti_usda_entry *entr
 static rlt_status add_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages) {
     rlti_usda_sink_own *own = sink->own;
     (void)prim;
-    if (!RLTI_LIST_RESERVE(own->transforms, index, 1, own->prim_room))
+    if (!RLTI_LIST_RESERVE(own->transforms, index, 1, own->prim_capacity))
         return rlti_out_of_memory(messages);
     own->transforms[index] = (rlti_usda_track){-1, -1, -1};
     return RLT_OK;
@@ -52,7 +52,7 @@ static rlt_status add_prim(rlti_sink *sink, int index, const rlti_prim *prim, rl
 static rlt_status add_attribute(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,
                                 rlt_messages *messages) {
     rlti_usda_sink_own *own = sink->own;
-    if (!RLTI_LIST_RESERVE(own->attributes, index, 1, own->attribute_room))
+    if (!RLTI_LIST_RESERVE(own->attributes, index, 1, own->attribute_capacity))
         return rlti_out_of_memory(messages);
     own->attributes[index] = (rlti_usda_track){-1, -1, -1};
     if (rlti_usd_attribute_form(attribute).type.arity == 0 && !own->warned) {
@@ -136,14 +136,14 @@ static rlt_status write_transform(rlti_sink *sink, int prim, double time, const 
  * memory. */
 static int collect(rlti_sink *sink, rlti_usda_entry **list, int *count) {
     long long end = rlti_stream_length(sink->parts);
-    int room = 0;
+    int capacity = 0;
     while (end > 0) {
         rlti_usda_record record;
         end -= (long long)sizeof record;
         if (!rlti_stream_read(sink->parts, end, &record, sizeof record) || record.mark != RECORD_MARK ||
             record.length < 0 || record.length > end || record.what != (int)record.what)
             return 0;
-        if (!RLTI_LIST_RESERVE(*list, *count, 1, room))
+        if (!RLTI_LIST_RESERVE(*list, *count, 1, capacity))
             return -1;
         end -= record.length;
         (*list)[(*count)++] = (rlti_usda_entry){(int)record.what, -1, record.time, end, record.length};
@@ -171,10 +171,7 @@ static rlt_status restore(rlti_sink *sink, rlt_messages *messages) {
 static void destroy(rlti_sink *sink) {
     rlti_usda_sink_own *own = sink->own;
     rlti_array_clear(&own->fitted);
-    rlti_free(own->entries);
-    rlti_free(own->attributes);
-    rlti_free(own->transforms);
-    rlti_free(own);
+    RLTI_FREE(own->entries, own->attributes, own->transforms, own);
 }
 
 static rlt_status open_sink(rlti_sink *sink, rlt_messages *messages) {

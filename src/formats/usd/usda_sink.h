@@ -30,9 +30,9 @@ typedef struct rlti_usda_track {
 
 typedef struct rlti_usda_sink_own {
     rlti_usda_entry *entries;
-    int entry_count, entry_room;
+    int entry_count, entry_capacity;
     rlti_usda_track *attributes, *transforms; /* one per attribute, one per prim */
-    int attribute_room, prim_room;
+    int attribute_capacity, prim_capacity;
     int warned; /* about what cannot be written */
     rlti_array fitted;
     long long piece_start; /* where the text of the array in pieces begins */

@@ -137,6 +137,13 @@ static int expect(rlti_usda_cursor *c, char wanted, const char *where) {
 }
 
 /* "(1, 2, 3)" of `count` numbers. */
+/* A comma may follow the last of a list. */
+static int close_list(rlti_usda_cursor *c, const char *where) {
+    skip(c);
+    c->at += c->at < c->end && *c->at == ',';
+    return expect(c, ')', where);
+}
+
 static int read_tuple(rlti_usda_cursor *c, rlti_element element, int count, unsigned char *to) {
     size_t size = rlti_element_size(element);
     if (!expect(c, '(', "before the numbers of one value"))
@@ -148,10 +155,7 @@ static int read_tuple(rlti_usda_cursor *c, rlti_element element, int count, unsi
         if (!read_number(c, element, to + (size_t)i * size))
             return 0;
     }
-    skip(c);
-    if (c->at < c->end && *c->at == ',')
-        c->at++;
-    return expect(c, ')', "after the last number of this value");
+    return close_list(c, "after the last number of this value");
 }
 
 static int read_matrix(rlti_usda_cursor *c, rlti_array_type type, unsigned char *to) {
@@ -165,10 +169,7 @@ static int read_matrix(rlti_usda_cursor *c, rlti_array_type type, unsigned char 
         if (!read_tuple(c, type.element, rows, to + (size_t)i * row_size))
             return 0;
     }
-    skip(c);
-    if (c->at < c->end && *c->at == ',')
-        c->at++;
-    return expect(c, ')', "after the last row of this matrix");
+    return close_list(c, "after the last row of this matrix");
 }
 
 /* (w, x, y, z) in the text, x y z w in memory */
@@ -199,7 +200,7 @@ static int read_one(rlti_usda_cursor *c, rlti_array_type type, unsigned char *to
 /* ---- arrays ---- */
 
 /* After an element of a list: 1 when another follows, 0 at its end or on failure. */
-static int list_goes_on(rlti_usda_cursor *c) {
+static int list_continues(rlti_usda_cursor *c) {
     skip(c);
     if (c->at < c->end && *c->at == ',') {
         c->at++;
@@ -224,7 +225,7 @@ static int read_numbers(rlti_usda_cursor *c, rlti_array_type type, size_t commas
         if (!read_one(c, type, values + count * size))
             return 0;
         count++;
-        more = list_goes_on(c);
+        more = list_continues(c);
     }
     to->count = count;
     return c->status == RLT_OK;
@@ -260,7 +261,7 @@ static int read_texts(rlti_usda_cursor *c, rlti_array_type type, size_t commas, 
         texts[count++] = out;
         if (!read_text(c, type.role, &out))
             return 0;
-        more = list_goes_on(c);
+        more = list_continues(c);
     }
     to->count = count;
     return c->status == RLT_OK;

@@ -113,23 +113,22 @@ static int read_edited(rlti_crate *crate, uint64_t rep, rlti_crate_item item, in
 }
 
 int rlti_crate_texts(rlti_crate *crate, uint64_t rep, int *count, const char *const **texts) {
+    static const struct {
+        int type;
+        rlti_crate_item item;
+        int (*read)(rlti_crate *crate, uint64_t rep, rlti_crate_item item, int *count,
+                    const char *const **texts);
+    } kinds[] = {{RLTI_CRATE_TOKEN_VECTOR, RLTI_ITEM_TOKEN, read_vector},
+                 {RLTI_CRATE_STRING_VECTOR, RLTI_ITEM_STRING, read_vector},
+                 {RLTI_CRATE_PATH_VECTOR, RLTI_ITEM_PATH, read_vector},
+                 {RLTI_CRATE_TOKEN_LIST, RLTI_ITEM_TOKEN, read_edited},
+                 {RLTI_CRATE_STRING_LIST, RLTI_ITEM_STRING, read_edited},
+                 {RLTI_CRATE_PATH_LIST, RLTI_ITEM_PATH, read_edited}};
     rep = rlti_crate_resolve(crate, rep);
-    switch (RLTI_REP_TYPE(rep)) {
-    case RLTI_CRATE_TOKEN_VECTOR:
-        return read_vector(crate, rep, RLTI_ITEM_TOKEN, count, texts);
-    case RLTI_CRATE_STRING_VECTOR:
-        return read_vector(crate, rep, RLTI_ITEM_STRING, count, texts);
-    case RLTI_CRATE_PATH_VECTOR:
-        return read_vector(crate, rep, RLTI_ITEM_PATH, count, texts);
-    case RLTI_CRATE_TOKEN_LIST:
-        return read_edited(crate, rep, RLTI_ITEM_TOKEN, count, texts);
-    case RLTI_CRATE_STRING_LIST:
-        return read_edited(crate, rep, RLTI_ITEM_STRING, count, texts);
-    case RLTI_CRATE_PATH_LIST:
-        return read_edited(crate, rep, RLTI_ITEM_PATH, count, texts);
-    default:
-        return 0;
-    }
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if ((int)RLTI_REP_TYPE(rep) == kinds[i].type)
+            return kinds[i].read(crate, rep, kinds[i].item, count, texts);
+    return 0;
 }
 
 int rlti_crate_token_vector(rlti_crate *crate, uint64_t rep, rlti_span *items, size_t *count) {

@@ -13,9 +13,9 @@
  */
 typedef struct rlti_crate_tokens {
     char *text; /* one after the other, each with its end */
-    size_t used, room;
+    size_t used, capacity;
     size_t *starts; /* [count] */
-    size_t start_room;
+    size_t start_capacity;
     uint32_t count;
     rlti_table table; /* numbers */
 } rlti_crate_tokens;
@@ -30,7 +30,7 @@ void rlti_crate_tokens_free(rlti_crate_tokens *tokens);
 typedef struct rlti_crate_track {
     double *times;
     uint64_t *reps;
-    int count, room;
+    int count, capacity;
     uint64_t value; /* rep of the one without a time; 0: there is none */
     /* the array written last: the same again is not written again */
     uint64_t last, last_count, last_bytes;

@@ -499,9 +499,7 @@ rlt_status rlti_usdc_layer_open(const char *file, const unsigned char *bytes, si
         made->version = version_text(crate);
         status = made->version != NULL ? build(&b) : rlti_out_of_memory(messages);
     }
-    rlti_free(b.order);
-    rlti_free(b.slot_path);
-    rlti_free(b.slot_owner);
+    RLTI_FREE(b.order, b.slot_path, b.slot_owner);
     crate->messages = NULL;
     if (status == RLT_OK)
         *layer = made;

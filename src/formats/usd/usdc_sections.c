@@ -358,10 +358,7 @@ static rlt_status read_paths(rlti_crate *crate, section *in) {
             status = damaged(crate, in, wrong);
         turn_children(crate);
     }
-    rlti_free(lists.index);
-    rlti_free(lists.token);
-    rlti_free(lists.jump);
-    rlti_free(lists.names);
+    RLTI_FREE(lists.index, lists.token, lists.jump, lists.names);
     return status;
 }
 
@@ -400,9 +397,7 @@ static rlt_status read_specs(rlti_crate *crate, section *in) {
         wrong = add_spec(crate, path[i], set[i], kind[i]);
     if (wrong != NULL)
         status = damaged(crate, in, wrong);
-    rlti_free(path);
-    rlti_free(set);
-    rlti_free(kind);
+    RLTI_FREE(path, set, kind);
     return status;
 }
 
@@ -426,14 +421,8 @@ void rlti_crate_free(rlti_crate *crate) {
     if (crate == NULL)
         return;
     rlti_arena_clear(&crate->arena);
-    rlti_free(crate->token_text);
-    rlti_free(crate->tokens);
-    rlti_free(crate->strings);
-    rlti_free(crate->field_tokens);
-    rlti_free(crate->field_reps);
-    rlti_free(crate->field_sets);
-    rlti_free(crate->paths);
-    rlti_free(crate);
+    RLTI_FREE(crate->token_text, crate->tokens, crate->strings, crate->field_tokens, crate->field_reps,
+              crate->field_sets, crate->paths, crate);
 }
 
 /* ---- texts ---- */

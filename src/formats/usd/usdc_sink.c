@@ -31,9 +31,9 @@ static rlti_crate_sink *own_of(const rlti_sink *sink) {
 /* ---- tracks ---- */
 
 static int reserve(rlti_crate_track *track) {
-    int room = track->room;
-    return RLTI_LIST_RESERVE(track->times, track->count, 1, room) &&
-           RLTI_LIST_RESERVE(track->reps, track->count, 1, track->room);
+    int capacity = track->capacity;
+    return RLTI_LIST_RESERVE(track->times, track->count, 1, capacity) &&
+           RLTI_LIST_RESERVE(track->reps, track->count, 1, track->capacity);
 }
 
 static int keep(rlti_crate_track *track, double time, uint64_t rep) {

@@ -16,7 +16,7 @@ enum { SECTION_COUNT = 6 };
 /* A list that grows. */
 typedef struct list {
     void *items;
-    size_t count, room;
+    size_t count, capacity;
 } list;
 
 /* A path and its spec. Parents come before children. */
@@ -49,7 +49,7 @@ typedef struct tables {
 /* ---- lists ---- */
 
 static void *extend(tables *t, list *l, size_t size) {
-    t->no_memory = t->no_memory || !rlti_list_reserve_long(&l->items, size, l->count, 1, &l->room);
+    t->no_memory = t->no_memory || !rlti_list_reserve_long(&l->items, size, l->count, 1, &l->capacity);
     return t->no_memory ? NULL : (char *)l->items + l->count++ * size;
 }
 
@@ -362,10 +362,8 @@ static void add_all(tables *t) {
 
 /* ---- sections ---- */
 
-/* Bytes, compressed, with their size before. */
-static void put_packed(tables *t, const void *bytes, size_t size) {
-    unsigned char *packed = rlti_allocate(rlti_fast_bound(size), 1);
-    size_t made = packed != NULL ? rlti_fast_pack(bytes, size, packed) : 0;
+/* Writes `made` compressed bytes (0: out of memory), their number before, and frees them. */
+static void put_made(tables *t, unsigned char *packed, size_t made) {
     t->no_memory |= made == 0;
     rlti_stream_u64(t->out, made);
     if (made > 0)
@@ -373,14 +371,14 @@ static void put_packed(tables *t, const void *bytes, size_t size) {
     rlti_free(packed);
 }
 
+static void put_packed(tables *t, const void *bytes, size_t size) {
+    unsigned char *packed = rlti_allocate(rlti_fast_bound(size), 1);
+    put_made(t, packed, packed != NULL ? rlti_fast_pack(bytes, size, packed) : 0);
+}
+
 static void put_ints(tables *t, const uint32_t *ints, size_t count) {
     unsigned char *packed = rlti_allocate(rlti_ints_bound(count, 4), 1);
-    size_t made = packed != NULL ? rlti_ints_pack(ints, count, 4, packed) : 0;
-    t->no_memory |= made == 0;
-    rlti_stream_u64(t->out, made);
-    if (made > 0)
-        rlti_stream_write(t->out, packed, made);
-    rlti_free(packed);
+    put_made(t, packed, packed != NULL ? rlti_ints_pack(ints, count, 4, packed) : 0);
 }
 
 static void put_tokens(tables *t) {
@@ -510,11 +508,7 @@ rlt_status rlti_crate_compose(rlti_sink *sink, rlti_stream *out, rlt_messages *m
         put_header(&t, contents);
     }
     rlti_usd_naming_clear(&t.names);
-    rlti_free(t.nodes.items);
-    rlti_free(t.field_tokens.items);
-    rlti_free(t.field_reps.items);
-    rlti_free(t.field_sets.items);
-    rlti_free(t.times.items);
+    RLTI_FREE(t.nodes.items, t.field_tokens.items, t.field_reps.items, t.field_sets.items, t.times.items);
     if (t.no_memory)
         return rlti_out_of_memory(messages);
     rlti_sink_seal(sink, out);

@@ -12,8 +12,9 @@ uint32_t rlti_crate_tokens_put(rlti_crate_tokens *tokens, const char *text, int 
     for (rlti_table_search s = rlti_table_begin(&tokens->table, hash); rlti_table_next(&tokens->table, &s);)
         if (strcmp(tokens->text + tokens->starts[s.number], text) == 0)
             return (uint32_t)s.number;
-    if (tokens->count >= INT32_MAX || !RLTI_LIST_RESERVE(tokens->text, tokens->used, bytes, tokens->room) ||
-        !RLTI_LIST_RESERVE(tokens->starts, tokens->count, 1, tokens->start_room) ||
+    if (tokens->count >= INT32_MAX ||
+        !RLTI_LIST_RESERVE(tokens->text, tokens->used, bytes, tokens->capacity) ||
+        !RLTI_LIST_RESERVE(tokens->starts, tokens->count, 1, tokens->start_capacity) ||
         !rlti_table_add(&tokens->table, hash, (int)tokens->count))
         return UINT32_MAX;
     *is_new = 1;
