@@ -150,7 +150,7 @@ static const rlti_row rows[] = {
     {"hair.rod.hairs", NUMBER, "", WITHIN(1, 1e9), HAIR(rod.hairs), "1", "Hairs that a strand stands for, side by side: mass and stiffness grow alike, so only contacts with other hair notice."},
     {"hair.rod.damping", RAMP, "s", WITHIN(0, 100), HAIR(rod.damping), "0.01", "Inner damping of stretching, bending and twisting, as a multiple of each stiffness; 0: only the steps damp."},
     {"hair.rod.steps", INTEGER, "", WITHIN(1, 1000), HAIR(rod.steps), "4", "Implicit steps per frame, at least; in a scene with other models one for each outer step. Fewer damp more and see bodies more seldom, but stay stable."},
-    {"hair.rod.iterations", INTEGER, "", WITHIN(1, 1000), HAIR(rod.iterations), "30", "Maximum of Newton iterations in a step; strands that need more are reported."},
+    {"hair.rod.iterations", INTEGER, "", WITHIN(1, 1000), HAIR(rod.iterations), "100", "Maximum of Newton iterations in a step; strands that need more are reported."},
     {"hair.rod.tolerance", NUMBER, "", WITHIN(0, 1), HAIR(rod.tolerance), "1e-3", "Newton ends where no point of the strand moved further in its last iteration, as a share of a segment; 0: always all iterations."},
     {"hair.rod.integration", CHOICE, "", ONE_OF("euler | midpoint"), HAIR(rod.integration), "euler", "Implicit Euler, which damps with the length of the step, or implicit midpoint, which keeps energy."},
     {"hair.rod.gradient", CHOICE, "", ONE_OF("exact | printed"), HAIR(rod.gradient), "exact", "Forces as the exact gradient of the energy, or in the approximate form of the paper."},

@@ -297,8 +297,6 @@ static void iterate_once(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     for (int k = 0; k < LANES; k++)
         segments[k] = (real)(k < t->strands ? t->lanes[k].segment : 1.0);
     lane segment = lane_of(segments), open = lane_of_bits(t->open), zero = lane_set(0);
-    if (step->friction > 0.0)
-        mark_planes(t, t->q);
     memcpy(w->all, w->gradient, rows * LANES * sizeof(real));
     lane before = lane_load(w->base) + outside(t, step, t->q, w->all);
     fill_blocks(t, step, w);

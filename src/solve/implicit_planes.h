@@ -8,7 +8,7 @@
  *
  * Friction is the same in the plane: with the slip u since the start of the step, relative to the surface,
  * and multipliers g, the force is g - kappa u cut to the length mu f. Its potential is Huber's: quadratic
- * where it sticks, linear where it slides; f is the multiplier. So what sticks, sticks. A new contact sticks
+ * where it sticks, linear where it slides; f is the multiplier. So what sticks, sticks. A new contact slides
  * until it has one. */
 #ifndef RLTI_SOLVE_IMPLICIT_PLANES_H
 #define RLTI_SOLVE_IMPLICIT_PLANES_H
@@ -46,7 +46,6 @@ static void begin_planes(rlti_implicit_tile *t) {
         t->touched[i] = (uint8_t)lane_any(lane_less(lane_set(NO_PLANE), offset));
         for (int r = P_FORCE; r < P_STIFF; r++)
             lane_store(row + (ptrdiff_t)r * LANES, lane_set(0));
-        lane_store(row + P_STICKS * LANES, lane_set(0));
         lane mass = lane_load(energy_at(t->mass, MASS_ROWS, i, MASS_POINT));
         lane scale = fused(mass, per_square, lane_load(energy_at(t->hard, 1, i, 0)));
         lane least = lane_set((real)1e-30); /* padding */
@@ -65,28 +64,10 @@ INLINE plane_contact contact_of(const rlti_implicit_tile *t, int i, lane3 x, lan
     lane3 slip = fused3(lane_set((real)-t->solved), v, sub3(x, x0));
     slip = fused3(-dot3(c.normal, slip), c.normal, slip);
     c.grip = fused3(-c.stiff, slip, load3(row + P_GRIP * LANES));
-    lane sticks = lane_load(row + P_STICKS * LANES) * friction;
-    c.bound = lane_select(lane_less(zero, sticks), lane_set((real)-NO_PLANE), friction * f);
+    c.bound = friction * f;
     c.length = lane_sqrt(dot3(c.grip, c.grip));
     c.cut = lane_select(lane_less(c.bound, c.length), c.bound / c.length, one);
     return c;
-}
-
-/* Before an iteration: which contacts are pressed and have no multiplier yet. They stick, so that those that
- * will stick do so at once; a contact that should slide finds out when its multiplier is set. */
-static void mark_planes(rlti_implicit_tile *t, const real *q) {
-    lane zero = lane_set(0), one = lane_set(1), open = lane_of_bits(t->open);
-    for (int i = 0; i < t->points; i++) {
-        if (!has_plane(t, i))
-            continue;
-        real *row = energy_row(t->planes, P_ROWS, i, 0);
-        plane_contact c = contact_of(t, i, load3(energy_at(q, t->energy->unknowns, i, 0)), zero);
-        lane pressed = lane_select(lane_less(zero, c.force), one, zero);
-        lane set = lane_load(row + P_FORCE * LANES);
-        lane sticks = lane_select(lane_less(zero, set), zero, pressed),
-             old = lane_load(row + P_STICKS * LANES);
-        lane_store(row + P_STICKS * LANES, lane_select(lane_less(zero, open), sticks, old));
-    }
 }
 
 /* Potential of all planes at q; the gradient is added unless NULL. */

@@ -27,7 +27,6 @@ enum {
     P_FORCE = P_VELOCITY + 3, /* multiplier of the normal */
     P_GRIP,                   /* multipliers of friction */
     P_STIFF = P_GRIP + 3,
-    P_STICKS, /* 1: pressed, but without a multiplier as yet */
     P_ROWS
 };
 #define INLINE static inline __attribute__((always_inline))
