@@ -125,7 +125,7 @@ static void set_rest(rlt_rod *rod, const rlt_rod_def *def, double length) {
 /* Directors without twist from the first one on. */
 static void spread_directors(const rlt_rod_def *def, const rlti_vec3 *shape, rlti_vec3 *directors) {
     for (int i = 0; i + 1 < def->points; i++) {
-        rlti_vec3 u = rlti_normalize(rlti_sub(shape[i + 1], shape[i])), d = directors[0];
+        rlti_vec3 u = rlti_normalize(rlti_sub(shape[i + 1], shape[i])), d;
         if (i == 0) {
             d = def->director != NULL ? rlti_v3_at(def->director, 0) : rlti_perpendicular(u);
             d = rlti_madd(d, -rlti_dot(d, u), u);
@@ -199,7 +199,7 @@ rlt_status rlt_rod_create(const rlt_rod_def *given, rlt_messages *messages, rlt_
 void rlt_rod_destroy(rlt_rod *rod) {
     if (rod == NULL)
         return;
-    if (rod->tile != NULL)
+    if (rod->engine != NULL && rod->tile != NULL)
         rod->engine->destroy(rod->tile);
     for (int k = 0; k < 3; k++)
         rlti_free(rod->work[k]);

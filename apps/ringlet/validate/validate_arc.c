@@ -61,7 +61,7 @@ static rlt_status bend(int points, int printed, double *couple, double *unbalanc
 
 static rlt_status arc(validate_run *run) {
     enum { COUNT = MOST - FEWEST + 1 };
-    double x[COUNT], exact[COUNT], printed[COUNT], other[COUNT], unbalanced = 0.0, worst = 0.0;
+    double x[COUNT], exact[COUNT] = {0}, printed[COUNT] = {0}, other[COUNT], unbalanced = 0.0, worst = 0.0;
     double expected = 1.5 * ROD_PI;
     rlt_status status = RLT_OK;
     for (int i = 0; i < COUNT && status == RLT_OK; i++) {
