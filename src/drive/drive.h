@@ -9,8 +9,8 @@
  *   rlti_drive_begin_strand   the root's motion, a new origin                 (any thread, a strand each)
  * and then, as often as the solvers need:
  *   rlti_drive_pose           brings everything to a time of the interval     (one thread)
- *   rlti_drive_board          where solvers put their strands for others      (any thread, a strand each)
- *   rlti_drive_meet           sees them; groups and neighbours of all ranks   (one thread; collective)
+ *   rlti_drive_board, _shown  where solvers put their strands for others      (any thread, a strand each)
+ *   rlti_drive_meet           groups and neighbours of all ranks              (one thread; collective)
  *   rlti_drive_rest, _planes, _air, _pushes, _holds                           (any thread, a strand each) */
 #ifndef RLTI_DRIVE_DRIVE_H
 #define RLTI_DRIVE_DRIVE_H
@@ -124,9 +124,10 @@ typedef struct rlti_look {
 } rlti_look;
 
 rlti_look rlti_drive_board(const rlti_drive *drive, int strand);
-/* Puts a strand there that its solver has in double precision. */
-void rlti_drive_show(const rlti_drive *drive, int strand, const rlti_vec3 *positions,
-                     const rlti_vec3 *velocities);
+/* The strand is there: contacts and constraints see it, while it is in the cache. */
+void rlti_drive_shown(rlti_drive *drive, int strand);
+/* Puts a strand there that its solver has in double precision, and shows it. */
+void rlti_drive_show(rlti_drive *drive, int strand, const rlti_vec3 *positions, const rlti_vec3 *velocities);
 void rlti_drive_meet(rlti_drive *drive);
 
 /* The answers belong to the worker until it asks again. */

@@ -122,14 +122,22 @@ rlti_look rlti_drive_board(const rlti_drive *d, int strand) {
     return (rlti_look){d->positions + first, d->velocities + first};
 }
 
-void rlti_drive_show(const rlti_drive *d, int strand, const rlti_vec3 *positions,
-                     const rlti_vec3 *velocities) {
+void rlti_drive_shown(rlti_drive *d, int s) {
+    rlti_look board = rlti_drive_board(d, s);
+    if (d->springs != NULL && rlti_springs_has(d->springs, s))
+        rlti_springs_look(d->springs, s, &d->origins[s], board.positions, board.velocities);
+    if (d->holds != NULL)
+        rlti_holds_look(d->holds, s, &d->origins[s], board.positions, board.velocities);
+}
+
+void rlti_drive_show(rlti_drive *d, int strand, const rlti_vec3 *positions, const rlti_vec3 *velocities) {
     rlti_look look = rlti_drive_board(d, strand);
     const double *x = &positions->x, *v = &velocities->x; /* three doubles in a row */
     for (int k = 0; k < 3 * rlti_matter_points(d->def.matter, strand); k++) {
         look.positions[k] = (float)x[k];
         look.velocities[k] = (float)v[k];
     }
+    rlti_drive_shown(d, strand);
 }
 
 /* Strands that a task takes at once. */
@@ -141,21 +149,6 @@ static int block_count(const rlti_drive *d) {
 
 static int block_end(const rlti_drive *d, int block) {
     return (block + 1) * BLOCK < d->local_count ? (block + 1) * BLOCK : d->local_count;
-}
-
-/* Shows the blackboard to contacts and constraints. */
-static void look(void *context, int block, int worker) {
-    rlti_drive *d = context;
-    double clock = rlti_seconds(CLOCK_MONOTONIC);
-    for (int k = block * BLOCK; k < block_end(d, block); k++) {
-        int s = d->local[k];
-        rlti_look seen = rlti_drive_board(d, s);
-        if (d->springs != NULL && rlti_springs_has(d->springs, s))
-            rlti_springs_look(d->springs, s, &d->origins[s], seen.positions, seen.velocities);
-        if (d->holds != NULL)
-            rlti_holds_look(d->holds, s, &d->origins[s], seen.positions, seen.velocities);
-    }
-    rlti_lap(&clock, &d->laps[worker].detect);
 }
 
 static void react(void *context, int block, int worker) {
@@ -176,8 +169,6 @@ static void meet_groups(rlti_drive *d) {
 }
 
 void rlti_drive_meet(rlti_drive *d) {
-    if (d->holds != NULL || d->springs != NULL)
-        rlti_pool_for(d->def.pool, block_count(d), look, d);
     if (d->holds != NULL)
         meet_groups(d);
     double clock = rlti_seconds(CLOCK_MONOTONIC);

@@ -240,6 +240,7 @@ static void look_tile(void *context, int tile, int worker) {
         int strand = s->layout.order[taz_first(s, tile) + lane];
         rlti_look look = rlti_drive_board(s->drive, strand);
         s->kernel->get_floats(s->tiles[tile], lane, look.positions, look.velocities);
+        rlti_drive_shown(s->drive, strand);
     }
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->detect);
 }

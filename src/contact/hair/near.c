@@ -53,8 +53,9 @@ static void fill_rows(rlti_springs *s, int run, int begin, int end) {
 void rlti_near_boxes(rlti_springs *s, int strand) {
     const rlti_particles *particles = s->def.particles;
     rlti_run_box whole = rlti_run_box_empty();
-    for (int r = s->first_run[strand]; r < s->first_run[strand + 1]; r++) {
-        int begin = particles->first[strand] + (r - s->first_run[strand]) * RLTI_RUN, end = begin + RLTI_RUN;
+    int place = s->place[strand];
+    for (int r = s->first_run[place]; r < s->first_run[place + 1]; r++) {
+        int begin = particles->first[strand] + (r - s->first_run[place]) * RLTI_RUN, end = begin + RLTI_RUN;
         rlti_run_box box = rlti_run_box_empty();
         for (int p = begin; p < end && p < particles->first[strand + 1]; p++) {
             rlti_run_box sphere = rlti_run_box_around(s->seen[p].position, particles->radius[p] * s->reach);
@@ -64,7 +65,7 @@ void rlti_near_boxes(rlti_springs *s, int strand) {
         fill_rows(s, r, begin, end < particles->first[strand + 1] ? end : particles->first[strand + 1]);
         rlti_run_box_include(&whole, &box);
     }
-    s->boxes[strand] = whole;
+    s->boxes[place] = whole;
 }
 
 /* How far apart two boxes are along one axis, 0 where they overlap. */
@@ -126,21 +127,22 @@ static void search_block(const rlti_springs *s, int strand, int other, search *f
     const int *first = s->def.particles->first;
     float margin = 0.5f * (s->margin[strand] + s->margin[other]), least2 = HUGE_VALF, least = HUGE_VALF;
     int keep = keeps_groom(s, strand, other), sparse = s->sparse[strand];
-    for (int u = s->first_run[strand]; u < s->first_run[strand + 1]; u++) {
-        float gap = gap2(&s->runs[u], &s->boxes[other]);
+    const int *mine = &s->first_run[s->place[strand]], *others = &s->first_run[s->place[other]];
+    for (int u = mine[0]; u < mine[1]; u++) {
+        float gap = gap2(&s->runs[u], &s->boxes[s->place[other]]);
         if (!(gap < margin * margin)) {
             least2 = gap < least2 ? gap : least2;
             continue;
         }
-        int i0 = first[strand] + (u - s->first_run[strand]) * RLTI_RUN;
+        int i0 = first[strand] + (u - mine[0]) * RLTI_RUN;
         int i1 = i0 + RLTI_RUN < first[strand + 1] ? i0 + RLTI_RUN : first[strand + 1];
-        for (int w = s->first_run[other]; w < s->first_run[other + 1]; w++) {
+        for (int w = others[0]; w < others[1]; w++) {
             gap = gap2(&s->runs[u], &s->runs[w]);
             if (!(gap < margin * margin)) {
                 least2 = gap < least2 ? gap : least2;
                 continue;
             }
-            int j0 = first[other] + (w - s->first_run[other]) * RLTI_RUN;
+            int j0 = first[other] + (w - others[0]) * RLTI_RUN;
             int j1 = j0 + RLTI_RUN < first[other + 1] ? j0 + RLTI_RUN : first[other + 1];
             least = fminf(least, search_runs(s, u, w, i0, i1, j0, j1, keep, sparse, margin, found));
         }
@@ -327,8 +329,8 @@ int rlti_near_prepare(rlti_springs *s) {
     if (wanted == NULL)
         return 0;
     see_groom(s);
-    for (int h = 0; h < strands && done; h++)
-        done = reserve_pairs(s, h, wanted);
+    for (int k = 0; k < strands && done; k++) /* neighbours after each other: they are in the cache */
+        done = reserve_pairs(s, s->def.graph->order[k], wanted);
     if (done)
         longest = share_reserve(s, wanted);
     rlti_free(wanted);

@@ -27,7 +27,8 @@ void rlti_springs_destroy(rlti_springs *s) {
     for (int c = 0; c < s->cluster_count; c++)
         rlti_flow_destroy(s->clusters[c].flow);
     RLTI_FREE(s->clusters, s->rest, s->seen, s->rows, s->share, s->last, s->path, s->drift, s->reach_of,
-              s->margin, s->first_run, s->runs, s->boxes, s->live, s->limited, s->searches, s->spared, s);
+              s->margin, s->place, s->first_run, s->runs, s->boxes, s->live, s->limited, s->searches,
+              s->spared, s);
 }
 
 static rlti_spring_law law_of(const rlti_hair_data *a, const rlti_hair_data *b, double outer_step) {
@@ -157,6 +158,7 @@ static int allocate(rlti_springs *s) {
     s->drift = RLTI_NEW(double, strands);
     s->reach_of = RLTI_NEW(float, strands);
     s->margin = RLTI_NEW(float, strands);
+    s->place = RLTI_NEW(int, strands);
     s->first_run = RLTI_NEW(int, strands + 1);
     s->runs = RLTI_NEW(rlti_run_box, run_count);
     s->boxes = RLTI_NEW(rlti_run_box, strands);
@@ -168,11 +170,11 @@ static int allocate(rlti_springs *s) {
                s->local != NULL && s->sparse != NULL && s->cluster_of != NULL && s->clusters != NULL &&
                s->rest != NULL && s->seen != NULL && s->rows != NULL && s->share != NULL && s->last != NULL &&
                s->path != NULL && s->drift != NULL && s->reach_of != NULL && s->margin != NULL &&
-               s->first_run != NULL && s->runs != NULL && s->boxes != NULL && s->live != NULL &&
-               s->limited != NULL && s->searches != NULL && s->spared != NULL;
+               s->place != NULL && s->first_run != NULL && s->runs != NULL && s->boxes != NULL &&
+               s->live != NULL && s->limited != NULL && s->searches != NULL && s->spared != NULL;
     for (int t = 0; t < s->def.threads && done; t++) {
         s->workers[t].force = rlti_allocate((size_t)most, sizeof(*s->workers[t].force));
-        s->workers[t].awake = RLTI_NEW(int, neighbours);
+        s->workers[t].awake = RLTI_NEW(rlti_awake, neighbours);
         done = s->workers[t].force != NULL && s->workers[t].awake != NULL;
     }
     return done;
@@ -192,7 +194,7 @@ static void find_means(const rlti_particles *particles, int strand, double *radi
 }
 
 /* The margin of each hair: as the scene says, or what suits it: a fifth of the mean distance of its
- * particles, but neither less than their mean radius nor more than twice that, so that the pairs listed stay
+ * particles, but neither less than 3/4 of their mean radius nor more than twice that, so that the pairs listed stay
  * few where hair is thin and dense. */
 static void set_margins(rlti_springs *s) {
     const rlti_particles *particles = s->def.particles;
@@ -201,7 +203,7 @@ static void set_margins(rlti_springs *s) {
     for (int h = 0; h < particles->strand_count; h++) {
         double radius, apart;
         find_means(particles, h, &radius, &apart);
-        double suits = fmax(fmin(0.2 * apart, 2.0 * radius), radius);
+        double suits = fmax(fmin(0.2 * apart, 2.0 * radius), 0.75 * radius);
         s->margin[h] = (float)fmax(given == RLTI_AUTO ? suits : given, least);
         s->sparse[h] = apart > 5.0 * radius;
     }
@@ -242,9 +244,10 @@ static int make_blocks(rlti_springs *s) {
         return 0;
     rlti_block *next = s->blocks;
     int runs = 0;
-    for (int h = 0; h < graph->count; h++) {
-        int particles = s->def.particles->first[h + 1] - s->def.particles->first[h];
-        s->first_run[h] = runs;
+    for (int k = 0; k < graph->count; k++) {
+        int h = graph->order[k], particles = s->def.particles->first[h + 1] - s->def.particles->first[h];
+        s->place[h] = k;
+        s->first_run[k] = runs;
         runs += (particles + RLTI_RUN - 1) / RLTI_RUN;
     }
     s->first_run[graph->count] = runs;
@@ -257,12 +260,13 @@ static int make_blocks(rlti_springs *s) {
             forget(s, &s->near[h], next, 0);
         }
     }
-    for (int h = 0; h < graph->count; h++)
-        for (long long b = 0; s->local[h] && b < graph->first[h + 1] - graph->first[h]; b++) {
+    for (int k = 0; k < graph->count; k++)
+        for (long long h = graph->order[k], b = 0; s->local[h] && b < graph->first[h + 1] - graph->first[h];
+             b++) {
             rlti_block *block = &s->near[h].blocks[b];
             ptrdiff_t start = s->near[block->strand].blocks - s->blocks;
             block->twin = s->local[block->strand] && start < INT_MAX / 2
-                              ? (int)start + place_among(graph, h, block->strand)
+                              ? (int)start + place_among(graph, (int)h, block->strand)
                               : -1;
         }
     return 1;
@@ -415,9 +419,10 @@ void rlti_springs_looked(rlti_springs *s, int strand) {
     rlti_near_boxes(s, strand);
     /* a little more than the displacement, for the rounding of all this: some units in the last place of the
      * largest coordinate, in each of the two steps between which a displacement is taken */
+    const rlti_run_box *box = &s->boxes[s->place[strand]];
     float largest = 0.0f;
     for (int axis = 0; axis < 3; axis++)
-        largest = fmaxf(largest, fmaxf(-s->boxes[strand].low[axis], s->boxes[strand].high[axis]));
+        largest = fmaxf(largest, fmaxf(-box->low[axis], box->high[axis]));
     double rounding = 1e-6 + 3e-6 * (double)largest;
     s->path[strand] += (double)sqrtf(most) * 1.0001 + rounding;
     s->drift[strand] += (double)sqrtf(flows ? drift : most) * 1.0001 + rounding;
@@ -450,11 +455,12 @@ static double slack_of(const rlti_springs *s, int strand, const rlti_block *bloc
 }
 
 /* Fetches what a search of a block will read: with many hairs it is not in the cache. */
-static void fetch_runs(const rlti_springs *s, double path, const rlti_block *block) {
+static void fetch_runs(const rlti_springs *s, double paths, const rlti_block *block) {
     enum { LINE = 64 };
-    if (path + s->path[block->strand] < block->valid)
+    if (paths < block->valid)
         return;
-    int run = s->first_run[block->strand], runs = s->first_run[block->strand + 1] - run;
+    const int *range = &s->first_run[s->place[block->strand]];
+    int run = range[0], runs = range[1] - run;
     size_t bytes = 4 * sizeof(float) * RLTI_RUN;
     const char *boxes = (const char *)&s->runs[run], *rows = (const char *)s->rows + (size_t)run * bytes;
     for (size_t at = 0; at < (size_t)runs * sizeof *s->runs; at += LINE)
@@ -503,15 +509,15 @@ static int wake_blocks(rlti_springs *s, int strand, rlti_springs_worker *worker,
         if (slack > 0.0 && block->count == 0)
             sleep_until(s, list, block, block->valid);
         else
-            worker->awake[awake++] = b;
+            worker->awake[awake++] = (rlti_awake){b, paths};
         if (s->is_large && block->twin >= 0)
             __builtin_prefetch((const void *)&s->empty_until[block->twin]);
     }
     for (int k = 0; k < awake; k++) {
-        rlti_block *block = &blocks[worker->awake[k]];
-        double paths = path + s->path[block->strand];
+        rlti_block *block = &blocks[worker->awake[k].block];
+        double paths = worker->awake[k].paths;
         if (s->is_large && k + 2 < awake)
-            fetch_runs(s, path, &blocks[worker->awake[k + 2]]);
+            fetch_runs(s, worker->awake[k + 2].paths, &blocks[worker->awake[k + 2].block]);
         if (paths < block->valid || sleeps_as_twin(s, strand, block, paths))
             continue;
         if (old++ == 0 && search_seconds != NULL)
@@ -540,15 +546,16 @@ int rlti_springs_push(rlti_springs *s, int strand, int worker_index, float (*acc
     double *wakes = s->near[strand].wakes;
     int live = 0, limited = 0;
     for (int k = 0; k < awake; k++) {
-        rlti_block *block = &blocks[worker->awake[k]];
-        double paths = s->path[strand] + s->path[block->strand];
-        if (paths < wakes[worker->awake[k]]) /* a search has found nothing */
+        int b = worker->awake[k].block;
+        rlti_block *block = &blocks[b];
+        double paths = worker->awake[k].paths;
+        if (paths < wakes[b]) /* a search has found nothing */
             continue;
         float gap = s->def.lanes->push(s->seen, &laws[hair[block->strand]], (float)s->def.outer_step,
                                        s->reach, s->near[strand].items + block->first, block->count, first,
                                        worker->force, &live);
         /* nothing new can appear before the list has to be searched again */
-        wakes[worker->awake[k]] = fmin(paths + (double)gap, block->valid);
+        wakes[b] = fmin(paths + (double)gap, block->valid);
     }
     for (int k = 0; k < count; k++) {
         const float *force = worker->force[k];

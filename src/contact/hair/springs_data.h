@@ -51,13 +51,19 @@ typedef struct rlti_cluster {
     double strain;    /* sum of the flow's slopes since the start */
 } rlti_cluster;
 
+/* A block in which some pair may act, and the two paths together [unit]. */
+typedef struct rlti_awake {
+    int block;
+    double paths;
+} rlti_awake;
+
 /* One worker's own memory. */
 typedef struct rlti_springs_worker {
     rlti_near *items; /* a block's new list */
     int room;
     rlti_near *spare; /* a strand's list while its blocks move */
     int spare_room;
-    int *awake;        /* [most neighbours of a strand] blocks in which some pair may act */
+    rlti_awake *awake; /* [most neighbours of a strand] */
     float (*force)[4]; /* [most particles of a strand] force, and what it takes of the motion */
 } rlti_springs_worker;
 
@@ -86,9 +92,11 @@ struct rlti_springs {
     /* sums over the strands at the start of the last outer step, and steps for which no flow is tried */
     long long searched, all_spared;
     int unmoved;
-    int *first_run;       /* [strand_count + 1] */
+    /* Runs, boxes and rows lie in the graph's order, neighbouring strands together. */
+    int *place;           /* [strand_count] where a strand is in that order */
+    int *first_run;       /* [strand_count + 1] of each place */
     rlti_run_box *runs;   /* [run count] spheres as far as they act */
-    rlti_run_box *boxes;  /* [strand_count] */
+    rlti_run_box *boxes;  /* [strand_count] of each place */
     rlti_near_list *near; /* [strand_count] */
     rlti_block *blocks;   /* all of them, neighbouring strands together */
     double *wakes;        /* likewise */
