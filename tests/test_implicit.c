@@ -275,6 +275,37 @@ static void test_slide(void **state) {
     rod_tile_destroy(&t);
 }
 
+/* Two planes a point: a strand falls into a groove and rests at its bottom. */
+static void test_groove(void **state) {
+    (void)state;
+    rod_strand s;
+    rod_make_straight(&s, 10, 0.1, rlti_v3(0, 1, 0));
+    rod_make_rest(&s, &rod_hair);
+    rod_tile t = one(&s, 0, 1, 1);
+    rlti_implicit_step step = with_gravity(1.0 / 240);
+    rlti_plane planes[20];
+    float across = (float)cos(0.35), up = (float)sin(0.35);
+    for (int i = 0; i < 20; i++)
+        planes[i] = (rlti_plane){i / 2, {i % 2 == 0 ? across : -across, 0, up}, -0.01f, {0, 0, 0}};
+    t.engine->set_planes(t.tile, 0, planes, 20);
+    double deepest = 0.0;
+    int unconverged = 0;
+    for (int n = 0; n < 120; n++) {
+        rlti_implicit_result result;
+        t.engine->step(t.tile, &step, t.scratch, &result);
+        deepest = fmax(deepest, result.depth);
+        unconverged += !result.converged;
+    }
+    t.engine->get_state(t.tile, 0, s.x, s.v, NULL, NULL);
+    double bottom = -0.01 / (double)up;
+    printf("groove: deepest %.1e of a segment, %d steps not converged, %.1e off its bottom\n", deepest,
+           unconverged, hypot(s.x[5].x, s.x[5].z - bottom));
+    assert_true(deepest <= 1e-3 && unconverged == 0);
+    for (int i = 0; i < 10; i++)
+        assert_true(hypot(s.x[i].x, s.x[i].z - bottom) < 1e-4 && rlti_length(s.v[i]) < 1e-3);
+    rod_tile_destroy(&t);
+}
+
 static rlti_hold hold_of(int point, rlti_hold_class kind, rlti_vec3 anchor, double stiffness, int exact) {
     return (rlti_hold){.point = point,
                        .kind = kind,
@@ -526,11 +557,14 @@ typedef struct states {
 } states;
 
 static void drive(const rod_tile *t, int lane, const rod_strand *s, int k, int n) {
-    rlti_plane planes[ROD_POINTS_MAX];
+    rlti_plane planes[2 * ROD_POINTS_MAX];
     int count = 0;
     for (int i = 1; i < s->points; i++)
         if (k % 3 == 1)
             planes[count++] = (rlti_plane){i, {0, 0, 1}, -0.03f, {0.1f, 0, 0}};
+    for (int i = 2; i < s->points; i++)
+        for (int side = 0; k % 3 == 2 && side < 2; side++)
+            planes[count++] = (rlti_plane){i, {side == 0 ? 0.8f : -0.8f, 0, 0.6f}, -0.1f, {0, 0, 0}};
     rlti_hold holds[2] = {hold_of(s->points - 1, RLTI_SOFT_DISTANCE, rlti_v3(0.02, 0.02, -0.02), 500.0, 0),
                           hold_of(s->points / 2, RLTI_HARD_PLACE, rlti_v3(0.01, 0, -0.02), 0.0, 1)};
     t->engine->set_planes(t->tile, lane, planes, count);
@@ -633,11 +667,11 @@ static void test_parts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cantilever), cmocka_unit_test(test_momentum),   cmocka_unit_test(test_energy),
-        cmocka_unit_test(test_frequency),  cmocka_unit_test(test_plane),      cmocka_unit_test(test_slide),
-        cmocka_unit_test(test_holds),      cmocka_unit_test(test_twist),      cmocka_unit_test(test_air),
-        cmocka_unit_test(test_stop),       cmocka_unit_test(test_degenerate), cmocka_unit_test(test_bad_lane),
-        cmocka_unit_test(test_bits),       cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_cantilever), cmocka_unit_test(test_momentum), cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_frequency),  cmocka_unit_test(test_plane),    cmocka_unit_test(test_slide),
+        cmocka_unit_test(test_groove),     cmocka_unit_test(test_holds),    cmocka_unit_test(test_twist),
+        cmocka_unit_test(test_air),        cmocka_unit_test(test_stop),     cmocka_unit_test(test_degenerate),
+        cmocka_unit_test(test_bad_lane),   cmocka_unit_test(test_bits),     cmocka_unit_test(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

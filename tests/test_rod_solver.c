@@ -55,6 +55,16 @@ static void roots_follow_the_body(void **state) {
     run_end(&r);
 }
 
+static double deepest_of(const run *r) {
+    rlt_diagnostics *d = NULL;
+    double deepest = 0.0;
+    assert_int_equal(rlt_simulation_diagnose(r->simulation, r->messages, &d), RLT_OK);
+    for (int p = 0; p < d->point_count; p++)
+        deepest = fmax(deepest, d->penetration[p]);
+    rlt_diagnostics_destroy(d);
+    return deepest;
+}
+
 static void bodies_keep_it_out(void **state) {
     (void)state;
     run r;
@@ -64,17 +74,36 @@ static void bodies_keep_it_out(void **state) {
     run_frames(&r, 10);
     rlt_statistics s = statistics_of(&r);
     assert_true(s.contacts > 0);
-    rlt_diagnostics *d = NULL;
-    double deepest = 0.0;
-    assert_int_equal(rlt_simulation_diagnose(r.simulation, r.messages, &d), RLT_OK);
-    for (int p = 0; p < d->point_count; p++)
-        deepest = fmax(deepest, d->penetration[p]);
-    rlt_diagnostics_destroy(d);
+    double deepest = deepest_of(&r);
     rlt_frame_view view = run_view(&r);
     print_message("%lld planes, deepest %.3g; y %.3g and %.3g\n", s.contacts, deepest, view.points[3 * 4 + 1],
                   view.points[3 * 11 + 1]);
     assert_true(deepest < 0.01);
     assert_true(view.points[3 * 4 + 1] > -0.2 && view.points[3 * 11 + 1] < -0.5);
+    run_end(&r);
+}
+
+/* A strand falls into the crease between two balls: what leads out of one leads into the other. It comes to
+ * rest out of both. */
+static void a_crease_has_two_sides(void **state) {
+    (void)state;
+    run r;
+    run_begin(&r, RLT_SIMD_AUTO, 1,
+              "time: {last: 60}\n" LONE "colliders: [{kind: sphere, position: [4, -1.7, 2.3], radius: 2},"
+              " {kind: sphere, position: [4, -1.7, -2.1], radius: 2}]\n");
+    double deepest = 0.0, moves = 0.0;
+    for (int f = 0; f < 48; f++) {
+        double before[3];
+        memcpy(before, run_view(&r).points + 3 * 4, sizeof before);
+        run_frames(&r, 1);
+        deepest = fmax(deepest, deepest_of(&r));
+        moves = f >= 40 ? fmax(moves, run_distance(run_view(&r).points + 3 * 4, before)) : 0.0;
+    }
+    rlt_frame_view view = run_view(&r);
+    print_message("in the crease: deepest %.3g, moves %.2g a frame at rest, at %.3g, %.3g\n", deepest, moves,
+                  view.points[3 * 4 + 1], view.points[3 * 4 + 2]);
+    assert_true(deepest < 0.02 && moves < 1e-3);
+    assert_true(fabs(view.points[3 * 4 + 2] - 0.1) < 0.01); /* between the two */
     run_end(&r);
 }
 
@@ -458,6 +487,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(roots_follow_the_body),
         cmocka_unit_test(bodies_keep_it_out),
+        cmocka_unit_test(a_crease_has_two_sides),
         cmocka_unit_test(wind_blows_it),
         cmocka_unit_test(pins_and_centroids_hold_it),
         cmocka_unit_test(all_constraints_run),

@@ -35,6 +35,8 @@ typedef enum rlti_energy_kind {
     RLTI_ENERGY_KINDS
 } rlti_energy_kind;
 
+enum { RLTI_IMPLICIT_SIDES = 2 }; /* planes of a point: the sides of a crease */
+
 enum { RLTI_IMPLICIT_ENERGIES = 3 }; /* of a model's own; the Rod: stretch, bend, twist */
 
 typedef struct rlti_implicit_strand {
@@ -50,7 +52,7 @@ typedef struct rlti_implicit_def {
     const rlti_implicit_strand *strands; /* [count] */
     int count;                           /* 1..lanes */
     int holds;                           /* the maximum of a strand at a time */
-    int planes;                          /* 1: there can be planes, one a point */
+    int planes;                          /* 1: there can be planes, up to RLTI_IMPLICIT_SIDES a point */
     int free_root;                       /* 1: no point is kinematic (tests) */
 } rlti_implicit_def;
 
@@ -142,8 +144,8 @@ typedef struct rlti_implicit {
                      rlti_vec3 director);
     /* The director of an edge at the end of the step; NULL: free again. For clamps other than the root's. */
     void (*pin_director)(rlti_implicit_tile *tile, int lane, int edge, const rlti_vec3 *director);
-    /* All planes of the lane anew, at most one a point; count 0: none. Also between two iterations: planes of
-     * points that had one keep their contact force as a start. */
+    /* All planes of the lane anew, points ascending; count 0: none. Also between two iterations: sides of
+     * points that had a plane keep its contact force as a start. */
     void (*set_planes)(rlti_implicit_tile *tile, int lane, const rlti_plane *planes, int count);
     /* All holds of the lane anew; also between two iterations, where exact ones must stay the same points. */
     void (*set_holds)(rlti_implicit_tile *tile, int lane, const rlti_hold *holds, int count);

@@ -31,8 +31,9 @@ typedef struct plane_contact {
     lane stiff;
 } plane_contact;
 
-static int has_plane(const rlti_implicit_tile *t, int i) {
-    return t->planes != NULL && t->touched[i];
+/* Planes are numbered along the strand, SIDES to a point. */
+static int has_plane(const rlti_implicit_tile *t, int j) {
+    return t->planes != NULL && t->touched[j];
 }
 
 /* Multipliers are 0 at the start of a step: no state outlives it. */
@@ -40,10 +41,11 @@ static void begin_planes(rlti_implicit_tile *t) {
     if (t->planes == NULL)
         return;
     lane per_square = lane_set((real)(1.0 / (t->solved * t->solved)));
-    for (int i = 0; i < t->points; i++) {
-        real *row = energy_row(t->planes, P_ROWS, i, 0);
+    for (int j = 0; j < SIDES * t->points; j++) {
+        int i = j / SIDES;
+        real *row = energy_row(t->planes, P_ROWS, j, 0);
         lane offset = lane_load(row + P_OFFSET * LANES);
-        t->touched[i] = (uint8_t)lane_any(lane_less(lane_set(NO_PLANE), offset));
+        t->touched[j] = (uint8_t)lane_any(lane_less(lane_set(NO_PLANE), offset));
         for (int r = P_FORCE; r < P_STIFF; r++)
             lane_store(row + (ptrdiff_t)r * LANES, lane_set(0));
         lane mass = lane_load(energy_at(t->mass, MASS_ROWS, i, MASS_POINT));
@@ -53,10 +55,13 @@ static void begin_planes(rlti_implicit_tile *t) {
     }
 }
 
-INLINE plane_contact contact_of(const rlti_implicit_tile *t, int i, lane3 x, lane friction) {
-    const real *row = energy_at(t->planes, P_ROWS, i, 0);
+/* A point at q with plane j. */
+INLINE plane_contact contact_of(const rlti_implicit_tile *t, int j, const real *q, lane friction) {
+    const real *row = energy_at(t->planes, P_ROWS, j, 0);
+    int i = j / SIDES, u = t->energy->unknowns;
     plane_contact c = {.normal = load3(row + P_NORMAL * LANES), .stiff = lane_load(row + P_STIFF * LANES)};
-    lane3 v = load3(row + P_VELOCITY * LANES), x0 = load3(energy_at(t->q0, t->energy->unknowns, i, 0));
+    lane3 v = load3(row + P_VELOCITY * LANES), x = load3(energy_at(q, u, i, 0)),
+          x0 = load3(energy_at(t->q0, u, i, 0));
     lane zero = lane_set(0), one = lane_set(1), f = lane_load(row + P_FORCE * LANES);
     lane moved = lane_set((real)t->elapsed) * dot3(c.normal, v);
     c.gap = dot3(c.normal, x) - (lane_load(row + P_OFFSET * LANES) + moved);
@@ -74,10 +79,11 @@ INLINE plane_contact contact_of(const rlti_implicit_tile *t, int i, lane3 x, lan
 static lane planes_potential(const rlti_implicit_tile *t, const real *q, double friction, real *gradient) {
     lane sum = lane_set(0), half = lane_set((real)0.5), mu = lane_set((real)friction);
     int u = t->energy->unknowns;
-    for (int i = 0; i < t->points; i++) {
-        if (!has_plane(t, i))
+    for (int j = 0; j < SIDES * t->points; j++) {
+        if (!has_plane(t, j))
             continue;
-        plane_contact c = contact_of(t, i, load3(energy_at(q, u, i, 0)), mu);
+        int i = j / SIDES;
+        plane_contact c = contact_of(t, j, q, mu);
         lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT));
         lane huber = c.cut * c.length * (c.length - half * c.cut * c.length);
         sum = sum + free * fused(half * c.force, c.force, huber) / c.stiff;
@@ -94,10 +100,11 @@ static lane planes_potential(const rlti_implicit_tile *t, const real *q, double 
  * the slip where it slides. */
 static void planes_blocks(const rlti_implicit_tile *t, const real *q, double friction, real *blocks) {
     lane zero = lane_set(0), one = lane_set(1), mu = lane_set((real)friction);
-    for (int i = 0; i < t->points; i++) {
-        if (!has_plane(t, i))
+    for (int j = 0; j < SIDES * t->points; j++) {
+        if (!has_plane(t, j))
             continue;
-        plane_contact c = contact_of(t, i, load3(energy_at(q, t->energy->unknowns, i, 0)), mu);
+        int i = j / SIDES;
+        plane_contact c = contact_of(t, j, q, mu);
         real *block = energy_row(blocks, BLOCK_ROWS, i, 0);
         lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT));
         lane stiff = free * c.stiff, press = lane_select(lane_less(zero, c.force), stiff, zero);
@@ -121,10 +128,11 @@ static void planes_blocks(const rlti_implicit_tile *t, const real *q, double fri
 /* Twice the energy of the forces at q: what the error of an iterate is compared with. */
 static lane planes_press(const rlti_implicit_tile *t, const real *q, double friction) {
     lane sum = lane_set(0), mu = lane_set((real)friction);
-    for (int i = 0; i < t->points; i++) {
-        if (!has_plane(t, i))
+    for (int j = 0; j < SIDES * t->points; j++) {
+        if (!has_plane(t, j))
             continue;
-        plane_contact c = contact_of(t, i, load3(energy_at(q, t->energy->unknowns, i, 0)), mu);
+        int i = j / SIDES;
+        plane_contact c = contact_of(t, j, q, mu);
         lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT)), grip = c.cut * c.length;
         sum = sum + free * fused(c.force, c.force, grip * grip) / c.stiff;
     }
@@ -139,11 +147,12 @@ static lane renew_planes(rlti_implicit_tile *t, const real *q, double friction, 
     lane zero = lane_set(0), half = lane_set((real)0.5), open = zero, off = zero, strongest = zero;
     lane mu = lane_set((real)friction), one = lane_set(1);
     lane_mask renew = lane_less(half, renews);
-    for (int i = 0; i < t->points; i++) {
-        if (!has_plane(t, i))
+    for (int j = 0; j < SIDES * t->points; j++) {
+        if (!has_plane(t, j))
             continue;
-        real *row = energy_row(t->planes, P_ROWS, i, 0);
-        plane_contact c = contact_of(t, i, load3(energy_at(q, t->energy->unknowns, i, 0)), mu);
+        int i = j / SIDES;
+        real *row = energy_row(t->planes, P_ROWS, j, 0);
+        plane_contact c = contact_of(t, j, q, mu);
         lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT)),
              old = lane_load(row + P_FORCE * LANES);
         lane bound = mu * c.force, cut = lane_select(lane_less(bound, c.length), bound / c.length, one);
@@ -165,10 +174,11 @@ static lane renew_planes(rlti_implicit_tile *t, const real *q, double friction, 
 /* Deepest point below its plane, of a segment. */
 static lane planes_depth(const rlti_implicit_tile *t, const real *q, lane per_segment) {
     lane zero = lane_set(0), deepest = zero;
-    for (int i = 0; i < t->points; i++) {
-        if (!has_plane(t, i))
+    for (int j = 0; j < SIDES * t->points; j++) {
+        if (!has_plane(t, j))
             continue;
-        plane_contact c = contact_of(t, i, load3(energy_at(q, t->energy->unknowns, i, 0)), zero);
+        int i = j / SIDES;
+        plane_contact c = contact_of(t, j, q, zero);
         lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT));
         deepest = lane_maximum(-free * c.gap * per_segment, deepest);
     }

@@ -31,6 +31,9 @@ enum {
 };
 #define INLINE static inline __attribute__((always_inline))
 
+/* Planes of a point: the two sides of a crease. */
+enum { SIDES = RLTI_IMPLICIT_SIDES };
+
 /* Offset of a plane that is never touched. */
 #define NO_PLANE ((real)-1e30)
 
@@ -83,9 +86,9 @@ struct rlti_implicit_tile {
     real *drag;           /* [1] */
     real *air, *load;     /* [3] */
     real *push;           /* [3] */
-    real *planes;         /* [P_ROWS]; NULL: never any */
+    real *planes;         /* [SIDES][P_ROWS]; NULL: never any */
     real *hard;           /* [1] scale of stiffness */
-    uint8_t *touched;     /* [points] 1: some lane has a plane here */
+    uint8_t *touched;     /* [points][SIDES] 1: some lane has a plane here */
     implicit_hold *holds; /* [lane][hold_capacity] */
 };
 
@@ -187,7 +190,7 @@ static size_t share_rows(rlti_implicit_tile *t, const rlti_implicit_def *def, re
                 {&t->load, 3},
                 {&t->push, 3},
                 {&t->hard, 1},
-                {&t->planes, def->planes ? P_ROWS : 0}};
+                {&t->planes, def->planes ? SIDES * P_ROWS : 0}};
     size_t rows = 0, few = 3 + CLAMPS * CLAMP_ROWS; /* rows of the strand */
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
         if (base != NULL && list[i].rows > 0)
@@ -200,7 +203,7 @@ static size_t share_rows(rlti_implicit_tile *t, const rlti_implicit_def *def, re
             t->clamps[c] = base + (rows + 3 + (size_t)c * CLAMP_ROWS) * LANES;
         t->touched = (uint8_t *)(base + (rows + few) * LANES);
     }
-    return rows + few + ((size_t)t->points + LANES * sizeof(real) - 1) / (LANES * sizeof(real));
+    return rows + few + (SIDES * (size_t)t->points + LANES * sizeof(real) - 1) / (LANES * sizeof(real));
 }
 
 static rlti_implicit_tile *create(const rlti_implicit_def *def) {
@@ -225,7 +228,7 @@ static rlti_implicit_tile *create(const rlti_implicit_def *def) {
         return NULL;
     }
     share_rows(t, def, memory);
-    for (int i = 0; t->planes != NULL && i < t->points; i++)
+    for (int i = 0; t->planes != NULL && i < SIDES * t->points; i++)
         for (int k = 0; k < LANES; k++)
             *row_of(t->planes, P_ROWS, i, P_OFFSET, k) = NO_PLANE;
     for (int k = 0; k < LANES; k++) /* a lane without a strand has the constants of none */
@@ -370,26 +373,37 @@ static void pin_director(rlti_implicit_tile *t, int k, int edge, const rlti_vec3
     put3(t->pins, 3, edge, k, director != NULL ? *director : rlti_v3(0, 0, 0));
 }
 
-/* A point that keeps a plane keeps its multipliers; they are 0 at the start of a step anyway. */
+/* Nothing to touch there. */
+static void clear_plane(rlti_implicit_tile *t, int k, int j) {
+    real *p = row_of(t->planes, P_ROWS, j, 0, k);
+    p[P_OFFSET * LANES] = NO_PLANE;
+    for (int r = P_FORCE; r < P_STIFF; r++)
+        p[r * LANES] = 0;
+}
+
+static void put_plane(rlti_implicit_tile *t, int k, int j, const rlti_plane *plane) {
+    real *p = row_of(t->planes, P_ROWS, j, 0, k);
+    for (int axis = 0; axis < 3; axis++) {
+        p[(P_NORMAL + axis) * LANES] = (real)plane->normal[axis];
+        p[(P_VELOCITY + axis) * LANES] = (real)plane->velocity[axis];
+    }
+    p[P_OFFSET * LANES] = (real)plane->offset;
+    t->touched[j] = 1;
+}
+
+/* A point that keeps a side keeps its multipliers; they are 0 at the start of a step anyway. */
 static void set_planes(rlti_implicit_tile *t, int k, const rlti_plane *planes, int count) {
     if (t->planes == NULL)
         return;
-    for (int i = 0, j = 0; i < t->lanes[k].points; i++) {
-        real *p = row_of(t->planes, P_ROWS, i, 0, k);
-        while (j < count && planes[j].point < i)
-            j++;
-        if (j >= count || planes[j].point != i) {
-            p[P_OFFSET * LANES] = NO_PLANE;
-            for (int r = P_FORCE; r < P_STIFF; r++)
-                p[r * LANES] = 0;
-            continue;
+    for (int i = 0, next = 0; i < t->lanes[k].points; i++) {
+        while (next < count && planes[next].point < i)
+            next++;
+        for (int side = 0; side < SIDES; side++) {
+            if (next < count && planes[next].point == i)
+                put_plane(t, k, SIDES * i + side, &planes[next++]);
+            else
+                clear_plane(t, k, SIDES * i + side);
         }
-        for (int axis = 0; axis < 3; axis++) {
-            p[(P_NORMAL + axis) * LANES] = (real)planes[j].normal[axis];
-            p[(P_VELOCITY + axis) * LANES] = (real)planes[j].velocity[axis];
-        }
-        p[P_OFFSET * LANES] = (real)planes[j].offset;
-        t->touched[i] = 1;
     }
     t->renewed |= 1u << k;
 }

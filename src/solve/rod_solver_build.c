@@ -7,10 +7,8 @@ void rlti_rod_solver_clear(rod_solver *s) {
     for (int t = 0; s->tiles != NULL && t < s->layout.tile_count; t++)
         if (s->tiles[t] != NULL)
             s->engine->destroy(s->tiles[t]);
-    for (int w = 0; s->work != NULL && w < rlti_pool_threads(s->def.pool); w++) {
-        rlti_free(s->work[w].positions);
-        rlti_free(s->work[w].planes);
-    }
+    for (int w = 0; s->work != NULL && w < rlti_pool_threads(s->def.pool); w++)
+        RLTI_FREE(s->work[w].positions, s->work[w].planes, s->work[w].met);
     rlti_free(s->tiles);
     rlti_layout_destroy(&s->layout);
     rlti_rod_sag_destroy(s->resag);
@@ -32,8 +30,10 @@ static int make_work(rod_solver *s) {
         rod_work *work = &s->work[w];
         work->positions = RLTI_NEW(rlti_vec3, 2 * longest); /* and velocities */
         work->velocities = work->positions + longest;
-        work->planes = RLTI_NEW(rlti_plane, longest);
-        done = work->positions != NULL && work->planes != NULL;
+        work->planes = RLTI_NEW(rlti_plane, RLTI_IMPLICIT_SIDES * longest);
+        work->met = RLTI_NEW(rod_met, RLTI_BLOCK_STRANDS * longest);
+        work->longest = (int)longest;
+        done = work->positions != NULL && work->planes != NULL && work->met != NULL;
     }
     return done;
 }

@@ -18,10 +18,18 @@ typedef struct rod_tally {
     double correction; /* greatest of a step that did not converge, or depth below a plane / segment */
 } rod_tally;
 
+/* Sides of bodies that a point has met in the present step, where they are at its end. */
+typedef struct rod_met {
+    rlti_plane planes[RLTI_IMPLICIT_SIDES];
+    int count;
+} rod_met;
+
 /* One worker's memory for a strand, besides the engine's. */
 typedef struct rod_work {
-    rlti_vec3 *positions, *velocities; /* [points of the longest] */
-    rlti_plane *planes;                /* the same */
+    rlti_vec3 *positions, *velocities; /* [longest] */
+    rlti_plane *planes;                /* [longest][RLTI_IMPLICIT_SIDES] */
+    rod_met *met;                      /* [RLTI_BLOCK_STRANDS][longest] of a tile's strands */
+    int longest;                       /* points of the longest strand */
 } rod_work;
 
 typedef struct rod_solver {
@@ -87,6 +95,12 @@ void rlti_rod_solver_reshape(rlti_solver *solver, int strand, const rlti_vec3 *p
 /* Newton's work in this frame. */
 void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rlt_statistics *statistics,
                             rlt_messages *messages);
+
+/* rod_solver_planes.c: planes of bodies at the end of a step of `seconds`, where a strand's iterate is. The
+ * engine moves planes along with their velocity, so they are put back by that. Unless it is the first time in
+ * a step (depth < 0), planes are set only where they change something: if a point has come deeper than
+ * `depth` below one. 1: they were set. */
+int rlti_rod_solver_meet(rod_solver *s, int tile, int lane, int worker, double seconds, double depth);
 
 /* rod_solver_show.c: frames and rest edges for pictures. */
 void rlti_rod_solver_frames(rlti_solver *solver, int strand, double *frames);

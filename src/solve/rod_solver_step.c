@@ -41,30 +41,6 @@ static void meet_bodies(rod_solver *s, int tile, int lane, int strand, int worke
     s->engine->set_planes(s->tiles[tile], lane, planes, count);
 }
 
-/* Planes where the iterate is, of bodies at the end of the step. The engine moves planes along with their
- * velocity, so they are put back by that. Unless it is the first time, planes are set only where they change
- * something: if a point has come deeper than `depth` below one. 1: they were set. */
-static int meet_iterate(rod_solver *s, int tile, int lane, int worker, double seconds, double depth) {
-    const rod_work *w = &s->work[worker];
-    const rlti_plane *planes = NULL;
-    int strand = s->layout.order[rod_first(s, tile) + lane], set = depth < 0.0;
-    rlti_look board = rlti_drive_board(s->drive, strand);
-    s->engine->get_iterate(s->tiles[tile], lane, w->positions);
-    const double *x = &w->positions->x; /* three doubles in a row */
-    for (int k = 0; k < 3 * s->model->strands[strand].points; k++)
-        board.positions[k] = (float)x[k];
-    int count = rlti_drive_planes(s->drive, strand, worker, &planes);
-    for (int k = 0; k < count; k++) {
-        rlti_vec3 n = rlti_hold_vector(planes[k].normal), v = rlti_hold_vector(planes[k].velocity);
-        w->planes[k] = planes[k];
-        w->planes[k].offset -= (float)(seconds * rlti_dot(n, v));
-        set = set || rlti_dot(n, w->positions[planes[k].point]) < (double)planes[k].offset - depth;
-    }
-    if (set)
-        s->engine->set_planes(s->tiles[tile], lane, w->planes, count);
-    return set;
-}
-
 /* 1: some strand must be computed again. */
 static int meet_iterates(rod_solver *s, int tile, int worker, double seconds, int first) {
     const double deep = 2e-3; /* of a segment */
@@ -72,7 +48,7 @@ static int meet_iterates(rod_solver *s, int tile, int worker, double seconds, in
     for (int lane = 0; lane < rod_count(s, tile); lane++) {
         int strand = s->layout.order[rod_first(s, tile) + lane];
         double depth = first ? -1.0 : deep * s->model->strands[strand].segment;
-        again = meet_iterate(s, tile, lane, worker, seconds, depth) || again;
+        again = rlti_rod_solver_meet(s, tile, lane, worker, seconds, depth) || again;
     }
     return again;
 }
@@ -155,7 +131,7 @@ static int find_planes(rod_solver *s, int tile, int worker, double seconds, int 
 static void solve_tile(rod_solver *s, int tile, int worker, const rlti_implicit_step *step,
                        rlti_implicit_result *results) {
     const rlti_implicit *engine = s->engine;
-    const int rounds = 3;
+    const int rounds = 5;
     int seeks = has_planes(s, tile) && s->now.ahead;
     void *scratch = rod_scratch(s, worker);
     for (int lane = 0; seeks && lane < rod_count(s, tile); lane++) /* none of the last step's */
