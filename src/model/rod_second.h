@@ -23,9 +23,11 @@ typedef struct rod_stressed {
     rod_joint j;
     rod_slope slope[2];
     lane3 t[2], middle, w, director, quarter; /* quarter: tan(Phi/4) b */
+    lane3 lever[2];                           /* t x w */
     lane inverse[2], stress[3], phi;
     lane beta_rate, gamma_rate; /* derivatives by Phi over Phi */
     lane half_cosine, twists;   /* cos(Phi/2); 1: the twist does not fade */
+    lane half_secant, above;    /* 1 / (2 cos(Phi/2)); 1 / (1 + cos Phi) */
     lane3 h;
 } rod_stressed;
 
@@ -59,29 +61,49 @@ ENERGY_INLINE rod_stressed rod_stressed_joint(const energy_rows *r, int p, const
     s.stress[2] = fused(rod_constant(r, ROD_ROWS, p, ROD_TWIST), strain,
                         viscous * (strain - lane_load(start + (ptrdiff_t)3 * LANES)));
     s.stress[2] = lane_select(lane_less(half, s.twists), s.stress[2], zero);
-    lane inverse = one / lane_maximum(above, lane_set((real)1e-6));
-    s.h = scale3(inverse, s.j.cross);
+    s.above = one / lane_maximum(above, lane_set((real)1e-6));
+    s.h = scale3(s.above, s.j.cross);
     lane3 sum = add3(a->t, b->t);
     lane length = lane_maximum(lane_sqrt(dot3(sum, sum)), lane_set((real)1e-3));
     s.middle = scale3(one / length, sum);
     s.half_cosine = half * length;
+    s.half_secant = one / length;
     s.director = fused3(s.stress[0], s.j.director[0], scale3(s.stress[1], s.j.director[1]));
     s.phi = fused(s.stress[0], s.j.phi[0], s.stress[1] * s.j.phi[1]);
     s.w = fused3(s.j.gamma * s.phi, s.j.turn, scale3(s.j.beta, s.director));
+    s.lever[0] = cross3(s.t[0], s.w);
+    s.lever[1] = cross3(s.t[1], s.w);
     s.quarter = scale3(half / (s.j.beta * (one + s.half_cosine)), s.j.turn);
     rod_rates(&s, dot3(s.j.turn, s.j.turn));
     return s;
 }
 
-/* The change of both edges' gradients with edge k along an axis. */
-ENERGY_INLINE void rod_second_column(const rod_stressed *s, int k, lane3 axis, lane3 out[2]) {
+ENERGY_INLINE lane rod_component(lane3 v, int axis) {
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+/* An edge's tangent's change with the edge along an axis: the axis across the tangent over the length. */
+ENERGY_INLINE lane3 rod_tangent_change(lane3 t, lane inverse, int axis) {
+    lane one = lane_set(1);
+    lane3 by = scale3(-rod_component(t, axis), t);
+    if (axis == 0)
+        by.x = by.x + one;
+    else if (axis == 1)
+        by.y = by.y + one;
+    else
+        by.z = by.z + one;
+    return scale3(inverse, by);
+}
+
+/* The change of both edges' gradients with edge k along an axis. Written out for each k and axis. */
+ENERGY_INLINE void rod_second_column(const rod_stressed *s, int k, int axis, lane3 out[2]) {
     lane half = lane_set((real)0.5);
-    lane along = dot3(s->t[k], axis) * s->inverse[k];
-    lane3 dt = scale3(s->inverse[k], fused3(-dot3(s->t[k], axis), s->t[k], axis));
-    lane3 across = scale3(half / s->half_cosine, fused3(-dot3(s->middle, dt), s->middle, dt));
-    lane spin = lane_set((real)(k == 0 ? -0.5 : 0.5)) * dot3(s->quarter, dt);
+    lane along = rod_component(s->t[k], axis) * s->inverse[k];
+    lane3 dt = rod_tangent_change(s->t[k], s->inverse[k], axis);
+    lane3 across = scale3(s->half_secant, fused3(-dot3(s->middle, dt), s->middle, dt));
+    lane spin = (k == 0 ? -half : half) * dot3(s->quarter, dt);
     lane3 omega = fused3(spin, s->middle, cross3(s->middle, across));
-    lane d0 = dot3(s->slope[0].edge[k], axis), d1 = dot3(s->slope[1].edge[k], axis);
+    lane d0 = rod_component(s->slope[0].edge[k], axis), d1 = rod_component(s->slope[1].edge[k], axis);
     lane turn = fused(s->j.phi[0], d0, s->j.phi[1] * d1); /* Phi dPhi */
     lane dphi = fused(s->stress[0], d0, s->stress[1] * d1);
     lane3 dkappa = fused3(d0, s->j.director[0], fused3(d1, s->j.director[1], cross3(omega, s->j.turn)));
@@ -90,41 +112,44 @@ ENERGY_INLINE void rod_second_column(const rod_stressed *s, int k, lane3 axis, l
     dw = fused3(fused(s->gamma_rate * turn, s->phi, s->j.gamma * dphi), s->j.turn, dw);
     dw = fused3(s->j.gamma * s->phi, dkappa, dw);
     /* of h: the cosine's change is dt . the other tangent */
-    lane above = lane_set(1) / lane_maximum(lane_set(1) + s->j.cosine, lane_set((real)1e-6));
     lane3 other = s->t[1 - k], turned = k == 0 ? cross3(dt, other) : cross3(other, dt);
-    lane3 dh = scale3(above, fused3(-dot3(dt, other), s->h, turned));
+    lane3 dh = scale3(s->above, fused3(-dot3(dt, other), s->h, turned));
     for (int j = 0; j < 2; j++) {
         lane3 change = cross3(s->t[j], dw);
         if (j == k)
-            change = add3(change, fused3(-along, cross3(s->t[j], s->w), cross3(dt, s->w)));
+            change = add3(change, fused3(-along, s->lever[j], cross3(dt, s->w)));
         lane3 twist = j == k ? fused3(-along, s->h, dh) : dh;
-        lane sign = lane_set(j == 0 ? 1 : -1);
-        out[j] = scale3(s->inverse[j], fused3(s->stress[2], twist, scale3(sign, change)));
+        lane weight = j == 0 ? s->inverse[0] : -s->inverse[1];
+        out[j] = fused3(s->inverse[j] * s->stress[2], twist, scale3(weight, change));
     }
 }
 
 /* Rows and columns of the joint's eight coordinates: edge 0, edge 1, both turns. */
 enum { SECOND_TURN = 6, SECOND_ROWS = 8 };
 
+/* The lower half of the mean of the matrix and its transpose. */
 ENERGY_INLINE void rod_second_matrix(const rod_stressed *s, lane m[SECOND_ROWS][SECOND_ROWS]) {
-    lane zero = lane_set(0), one = lane_set(1), half = lane_set((real)0.5);
+    lane half = lane_set((real)0.5), full[SECOND_TURN][SECOND_TURN];
+#pragma GCC unroll 11
     for (int c = 0; c < SECOND_TURN; c++) {
-        lane3 axis = {c % 3 == 0 ? one : zero, c % 3 == 1 ? one : zero, c % 3 == 2 ? one : zero}, column[2];
-        rod_second_column(s, c / 3, axis, column);
-        for (int j = 0; j < 2; j++) {
-            m[3 * j][c] = column[j].x;
-            m[3 * j + 1][c] = column[j].y;
-            m[3 * j + 2][c] = column[j].z;
-        }
+        lane3 column[2];
+        rod_second_column(s, c / 3, c % 3, column);
+#pragma GCC unroll 11
+        for (int j = 0; j < SECOND_TURN; j++)
+            full[j][c] = rod_component(column[j / 3], j % 3);
         /* of a turn: (stress_0 dphi_1 - stress_1 dphi_0) / 2 */
-        lane mixed = half * fused(s->stress[0], dot3(s->slope[1].edge[c / 3], axis),
-                                  -s->stress[1] * dot3(s->slope[0].edge[c / 3], axis));
-        m[SECOND_TURN][c] = m[SECOND_TURN + 1][c] = m[c][SECOND_TURN] = m[c][SECOND_TURN + 1] = mixed;
+        lane mixed = half * fused(s->stress[0], rod_component(s->slope[1].edge[c / 3], c % 3),
+                                  -s->stress[1] * rod_component(s->slope[0].edge[c / 3], c % 3));
+        m[SECOND_TURN][c] = m[SECOND_TURN + 1][c] = mixed;
     }
+#pragma GCC unroll 11
+    for (int a = 0; a < SECOND_TURN; a++)
+#pragma GCC unroll 11
+        for (int b = 0; b <= a; b++)
+            m[a][b] = half * (full[a][b] + full[b][a]);
     lane turns = lane_set((real)-0.25) * s->phi;
-    for (int a = SECOND_TURN; a < SECOND_ROWS; a++)
-        for (int b = SECOND_TURN; b < SECOND_ROWS; b++)
-            m[a][b] = turns;
+    m[SECOND_TURN][SECOND_TURN] = m[SECOND_TURN + 1][SECOND_TURN] = m[SECOND_TURN + 1][SECOND_TURN + 1] =
+        turns;
 }
 
 /* Coordinates of a joint's unknowns: x of the points before, at and after it by edges, and the turns. */
@@ -134,32 +159,46 @@ static const struct rod_coordinate {
                                 {{0, 3}, {1, -1}}, {{1, 4}, {1, -1}}, {{2, 5}, {1, -1}}, {{7, 7}, {1, 0}},
                                 {{3, 3}, {1, 0}},  {{4, 4}, {1, 0}},  {{5, 5}, {1, 0}}};
 
-/* The symmetric part of entry (u, v) in the joint's unknowns. */
+/* Entry (u, v) in the joint's unknowns. */
 ENERGY_INLINE lane rod_second_entry(lane m[SECOND_ROWS][SECOND_ROWS], int u, int v) {
     const struct rod_coordinate *a = &rod_coordinates[u], *b = &rod_coordinates[v];
-    lane sum = lane_set(0), half = lane_set((real)0.5);
+    lane sum = lane_set(0);
+#pragma GCC unroll 11
     for (int i = 0; i < 2; i++)
+#pragma GCC unroll 11
         for (int j = 0; j < 2; j++) {
             int sign = a->sign[i] * b->sign[j], from = a->coordinate[i], to = b->coordinate[j];
-            if (sign != 0)
-                sum = fused(lane_set((real)sign) * half, m[from][to] + m[to][from], sum);
+            lane entry = from >= to ? m[from][to] : m[to][from];
+            if (sign > 0)
+                sum = sum + entry;
+            if (sign < 0)
+                sum = sum - entry;
         }
     return sum;
 }
 
+/* Written out: which entries of m come together is then known in advance. */
 static void rod_add_second(const energy_rows *r, int p, const rod_stressed *s, lane share, real *matrix) {
-    lane m[SECOND_ROWS][SECOND_ROWS];
+    lane m[SECOND_ROWS][SECOND_ROWS], free[ROD_REACH] = {0};
     rod_second_matrix(s, m);
     lane_mask adds = lane_less(lane_set(0), share);
-    for (int u = p > 0 ? 0 : 4; u < ROD_REACH; u++)
-        for (int v = p > 0 ? 0 : 4; v <= u; v++) {
-            const real *fu = energy_at(r->free, FREE_ROWS, p - 1 + u / 4, u % 4 == 3);
-            const real *fv = energy_at(r->free, FREE_ROWS, p - 1 + v / 4, v % 4 == 3);
-            ptrdiff_t row = (ptrdiff_t)(p - 1) * ROD_UNKNOWNS + u;
-            real *entry = matrix + (row * (ROD_WIDTH + 1) + (u - v)) * LANES;
-            lane more = lane_load(fu) * lane_load(fv) * rod_second_entry(m, u, v), old = lane_load(entry);
-            lane_store(entry, lane_select(adds, fused(share, more, old), old));
+    int first = p > 0 ? 0 : 4; /* the clamp before the root has no unknowns */
+#pragma GCC unroll 11
+    for (int u = 0; u < ROD_REACH; u++) {
+        if (u < first)
+            continue;
+        real *row = matrix + ((ptrdiff_t)(p - 1) * ROD_UNKNOWNS + u) * (ROD_WIDTH + 1) * LANES;
+        free[u] = lane_load(energy_at(r->free, FREE_ROWS, p - 1 + u / 4, u % 4 == 3));
+        lane scale = share * free[u];
+#pragma GCC unroll 11
+        for (int v = 0; v <= u; v++) {
+            if (v < first)
+                continue;
+            lane old = lane_load(row + (ptrdiff_t)(u - v) * LANES);
+            lane sum = fused(scale * free[v], rod_second_entry(m, u, v), old);
+            lane_store(row + (ptrdiff_t)(u - v) * LANES, lane_select(adds, sum, old));
         }
+    }
 }
 
 /* A compressed edge's part that the matrix without this leaves out. */
