@@ -20,10 +20,13 @@ enum {
     SCALAR,
     LANES,
     THREADS,
-    NARROW,
+    AVX2,   /* where the lanes are wider */
+    NARROW, /* the portable build, for its bytes, of the first size */
     VARIANTS
-}; /* NARROW: the portable build, for its bytes, of the first size */
-static const char *const names[VARIANTS] = {"plain double", "lanes", "threads", "portable"};
+};
+static const char *const names[VARIANTS] = {"plain double", "lanes", "threads", "AVX2", "portable"};
+static const rlt_simd widths[VARIANTS] = {RLT_SIMD_REFERENCE, RLT_SIMD_AUTO, RLT_SIMD_AUTO, RLT_SIMD_AVX2,
+                                          RLT_SIMD_PORTABLE};
 
 typedef struct variant {
     rlt_simulation *simulation; /* NULL: not run */
@@ -36,9 +39,10 @@ typedef struct size {
     variant variants[VARIANTS];
     int frames, same_bytes;
     double lanes_over_scalar, threads_over_1, wall_per_frame, per_point_newton, per_point_newton_scalar;
-    double factor, factor_scalar; /* [s] a point */
-    double iterations;            /* of a step of a strand, mean */
-    double bytes;                 /* a point */
+    double per_point_newton_avx2;              /* 0: not run */
+    double factor, factor_scalar, factor_avx2; /* [s] a point */
+    double iterations;                         /* of a step of a strand, mean */
+    double bytes;                              /* a point */
 } size;
 
 static double phase(const variant *v, const char *name) {
@@ -79,6 +83,13 @@ static int own_hair(const bench_settings *settings) {
     return 0;
 }
 
+/* 1: the machine's lanes are wider than AVX2's. */
+static int has_wider(const variant *lanes) {
+    rlt_statistics now = {.size = sizeof now};
+    rlt_simulation_statistics(lanes->simulation, &now);
+    return strcmp(now.simd, "avx512") == 0;
+}
+
 static rlt_status create(size *s, int index, const bench_workload *workload, const bench_settings *settings,
                          rlt_messages *messages, rlt_scene **scene) {
     char texts[OVERRIDES][TEXT] = {"hair.model=rod", "hair.contact.enabled=off"};
@@ -93,9 +104,9 @@ static rlt_status create(size *s, int index, const bench_workload *workload, con
     for (int v = 0; v < VARIANTS && status == RLT_OK; v++) {
         rlt_simulation_def def = rlt_simulation_defaults();
         def.threads = v == THREADS ? bench_threads(settings) : 1;
-        def.simd = v == SCALAR ? RLT_SIMD_REFERENCE : (v == NARROW ? RLT_SIMD_PORTABLE : RLT_SIMD_AUTO);
+        def.simd = widths[v];
         def.ranks = settings->ranks;
-        if (v == NARROW && index > 0)
+        if ((v == NARROW && index > 0) || (v == AVX2 && !has_wider(&s->variants[LANES])))
             continue;
         status = rlt_simulation_create(*scene, &def, messages, &s->variants[v].simulation);
     }
@@ -132,9 +143,14 @@ static void evaluate(size *s, int frames) {
     s->bytes = (double)lanes->now.bytes / lanes->now.points;
     s->factor = rlt_rod_factor_seconds(RLT_SIMD_AUTO, points, 0.2);
     s->factor_scalar = rlt_rod_factor_seconds(RLT_SIMD_REFERENCE, points, 0.2);
-    s->same_bytes = hash == rlt_simulation_hash(threads->simulation);
-    if (s->variants[NARROW].simulation != NULL)
-        s->same_bytes = s->same_bytes && hash == rlt_simulation_hash(s->variants[NARROW].simulation);
+    if (s->variants[AVX2].simulation != NULL) {
+        s->per_point_newton_avx2 = per_point_newton(&s->variants[AVX2]);
+        s->factor_avx2 = rlt_rod_factor_seconds(RLT_SIMD_AVX2, points, 0.2);
+    }
+    s->same_bytes = 1;
+    for (int v = THREADS; v < VARIANTS; v++)
+        if (s->variants[v].simulation != NULL)
+            s->same_bytes = s->same_bytes && hash == rlt_simulation_hash(s->variants[v].simulation);
 }
 
 static rlt_status run(size *s, int index, const bench_workload *workload, const bench_settings *settings,
@@ -177,6 +193,11 @@ static void write_size(json *out, const size *s) {
     json_number(out, "microseconds_per_point_newton", 1e6 * s->per_point_newton);
     json_number(out, "scalar_microseconds_per_point_newton", 1e6 * s->per_point_newton_scalar);
     json_number(out, "lanes_over_scalar", s->lanes_over_scalar);
+    if (s->per_point_newton_avx2 > 0.0) {
+        json_number(out, "avx2_microseconds_per_point_newton", 1e6 * s->per_point_newton_avx2);
+        json_number(out, "avx2_over_scalar", s->per_point_newton_scalar / s->per_point_newton_avx2);
+        json_number(out, "avx2_factor_ns_per_point", 1e9 * s->factor_avx2);
+    }
     if (now->threads == 2)
         json_number(out, "threads2_over_1", s->threads_over_1);
     json_number(out, "threads_over_1", s->threads_over_1);
@@ -204,6 +225,10 @@ static void print_size(const size *s) {
     printf("  %-8s lanes          %7.3f microseconds a point and iteration, %.2f times the plain double "
            "(%.3f)\n",
            now->simd, 1e6 * s->per_point_newton, s->lanes_over_scalar, 1e6 * s->per_point_newton_scalar);
+    if (s->per_point_newton_avx2 > 0.0)
+        printf("  %-8s lanes          %7.3f microseconds, %.2f times; factor and solve %.1f ns\n", "avx2",
+               1e6 * s->per_point_newton_avx2, s->per_point_newton_scalar / s->per_point_newton_avx2,
+               1e9 * s->factor_avx2);
     printf("  factor and solve alone  %7.1f ns a point (plain double %.1f)\n", 1e9 * s->factor,
            1e9 * s->factor_scalar);
     printf("  %.0f bytes a point; threads and widths gave %s bytes\n", s->bytes,
