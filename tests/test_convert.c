@@ -272,6 +272,37 @@ static void unreal_attributes_are_added(void **state) {
     }
 }
 
+static int says(const rlt_messages *messages, const char *words) {
+    for (int i = 0; i < rlt_messages_count(messages); i++)
+        if (strstr(rlt_messages_text(messages, i), words) != NULL)
+            return 1;
+    return 0;
+}
+
+/* Settings that a target has no use for are told, and a rate that contradicts the file is refused. */
+static void idle_settings_are_told(void **state) {
+    (void)state;
+    rlt_messages *messages = rlt_messages_create();
+    rlt_convert_def def = rlt_convert_defaults();
+    def.unreal = RLT_UNREAL_GROOM;
+    def.keep_axis = 1;
+    assert_int_equal(rlt_convert("in.usda", "idle.hair", &def, messages, NULL), RLT_OK);
+    assert_true(says(messages, "idle.hair: cannot hold Unreal's attributes"));
+    assert_true(says(messages, "idle.hair: the axis is kept anyway"));
+    rlt_messages_destroy(messages);
+    messages = rlt_messages_create();
+    assert_int_equal(rlt_convert("in.usda", "idle.abc", &def, messages, NULL), RLT_OK);
+    assert_false(says(messages, "cannot hold Unreal"));
+    assert_false(says(messages, "is kept anyway"));
+    rlt_messages_destroy(messages);
+    messages = rlt_messages_create();
+    def = rlt_convert_defaults();
+    def.frames_per_second = 11.0;
+    assert_int_equal(rlt_convert("in.usda", "idle.usda", &def, messages, NULL), RLT_BAD_INPUT);
+    assert_true(says(messages, "frames per second, not 11; leave the rate out"));
+    rlt_messages_destroy(messages);
+}
+
 /* ---- real files, where they are ---- */
 
 static void a_real_groom_is_the_same_in_every_format(void **state) {
@@ -499,6 +530,7 @@ int main(void) {
         cmocka_unit_test(frames_and_prims_can_be_chosen),
         cmocka_unit_test(patterns),
         cmocka_unit_test(unreal_attributes_are_added),
+        cmocka_unit_test(idle_settings_are_told),
         cmocka_unit_test(a_real_groom_is_the_same_in_every_format),
         cmocka_unit_test(the_program_converts),
         cmocka_unit_test(stops_between_values),

@@ -272,6 +272,26 @@ static void test_rod_warnings(void **state) {
     assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_WARNING);
 }
 
+/* Values that nothing reads; what a preset gives is nobody's mistake. */
+static void test_idle_values(void **state) {
+    fixture *f = *state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"hair: {count: 3, preset: redhead, resample: 8}\n",
+         "s.yaml:1:45: hair.resample = 8: does nothing without a groom from a file; give hair.file"},
+        {"hair: {preset: redhead, strands: [[[0, 0, 0], [0, 1, 0], [0, 2, 0]]], length: 3, region: none}\n",
+         "s.yaml:1:79: hair.length = 3: does nothing: strands are given point by point; remove it"},
+        {"hair: {preset: redhead, file: groom.usda, count: 5}\n",
+         "s.yaml:1:50: hair.count = 5: does nothing: the groom comes from a file; remove it"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(load_with(f, cases[i].text, NULL, 0), RLT_OK);
+        assert_messages(f, &cases[i].message, 1);
+        assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_WARNING);
+    }
+}
+
 static void test_bad_strands(void **state) {
     static const bad cases[] = {
         {"hair: {strands: 5}\n",
@@ -593,13 +613,21 @@ static void test_mutations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_unknown_keys),  TEST(test_wrong_types),
-        TEST(test_out_of_range),  TEST(test_bad_ramps),
-        TEST(test_rules),         TEST(test_rod),
-        TEST(test_rod_warnings),  TEST(test_bad_strands),
-        TEST(test_bad_yaml),      TEST(test_everything_at_once),
-        TEST(test_bad_overrides), TEST(test_bad_files),
-        TEST(test_hostile),       TEST(test_mutations),
+        TEST(test_unknown_keys),
+        TEST(test_wrong_types),
+        TEST(test_out_of_range),
+        TEST(test_bad_ramps),
+        TEST(test_rules),
+        TEST(test_rod),
+        TEST(test_rod_warnings),
+        TEST(test_idle_values),
+        TEST(test_bad_strands),
+        TEST(test_bad_yaml),
+        TEST(test_everything_at_once),
+        TEST(test_bad_overrides),
+        TEST(test_bad_files),
+        TEST(test_hostile),
+        TEST(test_mutations),
         TEST(test_every_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -500,16 +500,42 @@ static rlt_status check_units(const job *j) {
     return RLT_OK;
 }
 
+/* Refuses a rate other than the file's own, like units: its frames would mean other times. */
+static rlt_status check_rate(const job *j) {
+    const rlti_stage *s = j->stage;
+    double rate = j->def->frames_per_second;
+    if (rate > 0.0 && !says_seconds(s) && s->frames_per_second > 0.0 &&
+        fabs(rate - s->frames_per_second) > 1e-6 * rate)
+        return rlti_fail(j->messages, RLT_BAD_INPUT,
+                         "%s: states %g frames per second, not %g; leave the rate out, or change "
+                         "framesPerSecond in the file",
+                         s->file, s->frames_per_second, rate);
+    return RLT_OK;
+}
+
+static int ends_in(const char *file, const char *ending) {
+    const char *dot = strrchr(file, '.');
+    return dot != NULL && strncmp(dot, ending, strlen(ending)) == 0;
+}
+
+/* Warns of settings that this target has no use for. */
+static void warn_idle(const job *j, const char *to) {
+    if (j->def->unreal != RLT_UNREAL_NONE && !ends_in(to, ".usd") && !ends_in(to, ".abc"))
+        rlti_message(j->messages, RLT_WARNING,
+                     "%s: cannot hold Unreal's attributes, which are left out; write .abc or .usda", to);
+    if (j->def->keep_axis && !ends_in(to, ".abc"))
+        rlti_message(j->messages, RLT_WARNING,
+                     "%s: the axis is kept anyway: only Alembic is turned to Y up; leave keep-axis out", to);
+}
+
 /* Units and axis of the target; says so where they have to be guessed. */
 static void choose_units(const job *j, const char *to, rlti_sink_def *sink) {
     const rlti_stage *s = j->stage;
-    const char *dot = strrchr(to, '.');
-    int is_usd = dot != NULL && strncmp(dot, ".usd", 4) == 0;
     sink->metres_per_unit = j->def->metres_per_unit > 0.0 ? j->def->metres_per_unit : s->metres_per_unit;
     sink->up_axis = (char)(j->def->up_axis != 0 ? j->def->up_axis : s->up_axis);
     sink->keeps_axis = j->def->keep_axis;
-    if (!is_usd) {
-        int is_turned = dot != NULL && strcmp(dot, ".abc") == 0 && !sink->keeps_axis;
+    if (!ends_in(to, ".usd")) {
+        int is_turned = ends_in(to, ".abc") && !sink->keeps_axis;
         if (s->metres_per_unit > 0.0)
             rlti_message(j->messages, RLT_NOTE, "%s: cannot state its unit (%g m) and that %c is up", to,
                          sink->metres_per_unit, sink->up_axis == 'Z' && !is_turned ? 'Z' : 'Y');
@@ -528,11 +554,9 @@ static void choose_units(const job *j, const char *to, rlti_sink_def *sink) {
 static rlt_status open_sink(job *j, const char *to) {
     const rlti_stage *s = j->stage;
     double fps = frames_per_second(j);
-    const char *dot = strrchr(to, '.');
-    int is_usd = dot != NULL && strncmp(dot, ".usd", 4) == 0;
     rlti_sink_def def = {.codes_per_second = s->codes_per_second, .frames_per_second = fps};
     j->scale = 1.0;
-    if (says_seconds(s) && is_usd) {
+    if (says_seconds(s) && ends_in(to, ".usd")) {
         j->scale = fps;
         def.codes_per_second = fps;
     }
@@ -597,9 +621,13 @@ rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *
     if (status == RLT_OK)
         status = check_units(&j);
     if (status == RLT_OK)
+        status = check_rate(&j);
+    if (status == RLT_OK)
         status = rlt_inputs_check(stage->inputs, to, messages);
     if (status == RLT_OK)
         status = open_sink(&j, to);
+    if (status == RLT_OK)
+        warn_idle(&j, to);
     if (status == RLT_OK && rlti_sink_is_still(j.sink))
         hold_still(&j);
     if (status == RLT_OK)

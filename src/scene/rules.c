@@ -267,6 +267,46 @@ static void check_maps(rlti_loader *loader, const rlti_section *section) {
     }
 }
 
+/* Warns of values that the scene itself gives, not a preset, and that nothing reads. */
+static void warn_idle(rlti_loader *loader, const rlti_section *section, const char *const *keys,
+                      const char *fact) {
+    for (; *keys != NULL; keys++) {
+        int row;
+        const rlti_given *given = given_for(section, *keys, &row);
+        if (given->node != NULL && given->source->order >= loader->layers[0].source.order)
+            warn_of(loader, section, *keys, fact);
+    }
+}
+
+static void warn_of_source(rlti_loader *loader, const rlti_section *section) {
+    static const char *const generated[] = {"style",
+                                            "count",
+                                            "density",
+                                            "total_points",
+                                            "length",
+                                            "length_variation",
+                                            "segment",
+                                            "pitch",
+                                            "points_per_turn",
+                                            "taper",
+                                            "straight_root",
+                                            "fall",
+                                            "comb",
+                                            "direction",
+                                            "spacing",
+                                            NULL};
+    static const char *const from_file[] = {
+        "prim",          "guides", "group",      "rest", "resample", "resample_segment",
+        "segment_floor", "bind",   "bind_limit", NULL};
+    const rlti_hair_data *hair = section->data;
+    if (hair->file[0] != '\0')
+        warn_idle(loader, section, generated, "does nothing: the groom comes from a file; remove it");
+    else
+        warn_idle(loader, section, from_file, "does nothing without a groom from a file; give hair.file");
+    if (hair->file[0] == '\0' && hair->strand_count > 0)
+        warn_idle(loader, section, generated, "does nothing: strands are given point by point; remove it");
+}
+
 static void check_growth(rlti_loader *loader, const rlti_section *section) {
     const rlti_hair_data *hair = section->data;
     int floating = strcmp(hair->region, "none") == 0;
@@ -575,6 +615,7 @@ void rlti_rules_check(rlti_loader *loader) {
         note_place(loader, section, "file", loader->data->hair[i].file_place);
         note_place(loader, section, "model", loader->data->hair[i].model_place);
         check_growth(loader, section);
+        warn_of_source(loader, section);
         check_core(loader, section);
         check_rod(loader, section);
         check_reshape(loader, section);
