@@ -32,10 +32,9 @@ static rlt_status refuse_model(const rlti_hair_data *hair, rlt_messages *message
     char list[256];
     const char *closest = closest_model(hair->model);
     list_models(list, sizeof list);
-    return rlti_fail(messages, RLT_BAD_INPUT,
-                     "%s: hair.model = %s: there is no such model%s%s%s; there are: %s", hair->model_place,
-                     hair->model, closest != NULL ? "; did you mean " : "", closest != NULL ? closest : "",
-                     closest != NULL ? "?" : "", list);
+    return rlti_fail(messages, RLT_BAD_INPUT, "%s: hair.model = %s: must be one of %s%s%s%s",
+                     hair->model_place, hair->model, list, closest != NULL ? "; did you mean " : "",
+                     closest != NULL ? closest : "", closest != NULL ? "?" : "");
 }
 
 /* All that a section asks of its model and cannot have. */

@@ -18,17 +18,28 @@ static int has_ending(const char *text) {
     return 0;
 }
 
+/* "frames 1 to 24", or the one that a format without time holds. */
+static void name_frames(const char *output, const run_result *result, char text[64]) {
+    const char *dot = strrchr(output, '.');
+    if (dot != NULL && strcmp(dot, ".hair") == 0)
+        snprintf(text, 64, "frame %d", result->first);
+    else
+        snprintf(text, 64, "frames %d to %d", result->first, result->last);
+}
+
 /* The outcome in words, on standard error. */
 static void say_outcome(const run_settings *settings, const run_result *result) {
+    char frames[64];
+    name_frames(settings->output, result, frames);
     if (result->interrupted)
         console_error("stopped on request");
     if (result->was_complete)
         return;
     if (result->output_kept && result->status == RLT_OK && !settings->quiet)
-        console_line("%s: frames %d to %d, %d strands, %.1f s", settings->output, result->first, result->last,
-                     result->statistics.strands, result->seconds);
+        console_line("%s: %s, %d strands, %.1f s", settings->output, frames, result->statistics.strands,
+                     result->seconds);
     else if (result->output_kept && result->status != RLT_OK)
-        console_line("%s: keeps frames %d to %d", settings->output, result->first, result->last);
+        console_line("%s: keeps %s", settings->output, frames);
     else if (result->status == RLT_DIVERGED || result->interrupted)
         console_line("%s: not written, no frame was finished", settings->output);
     if (result->resumable && result->status != RLT_BAD_INPUT)
