@@ -208,20 +208,10 @@ typedef struct measure_task {
 static void measure_tile(void *context, int tile, int worker) {
     const measure_task *task = context;
     rod_solver *s = task->s;
-    rlti_implicit_measure found[RLTI_BLOCK_STRANDS];
+    rlti_measure found[RLTI_BLOCK_STRANDS];
     s->engine->measure(s->tiles[tile], task->gravity, rod_scratch(s, worker), found);
-    for (int lane = 0; lane < rod_count(s, tile); lane++) {
-        const rlti_implicit_measure *m = &found[lane];
-        task->measures[s->layout.order[rod_first(s, tile) + lane]] =
-            (rlti_measure){m->finite,
-                           m->fastest,
-                           m->longest,
-                           m->kinetic,
-                           m->gravity,
-                           m->mass,
-                           {m->energies[RLTI_ROD_ENERGY_STRETCH], m->energies[RLTI_ROD_ENERGY_BEND],
-                            m->energies[RLTI_ROD_ENERGY_TWIST]}};
-    }
+    for (int lane = 0; lane < rod_count(s, tile); lane++)
+        task->measures[s->layout.order[rod_first(s, tile) + lane]] = found[lane];
 }
 
 static void measure(rlti_solver *solver, const double gravity[3], rlti_measure *measures) {

@@ -337,19 +337,10 @@ typedef struct measure_task {
 static void measure_tile(void *context, int tile, int worker) {
     const measure_task *task = context;
     taz_solver *s = task->s;
-    rlti_taz_measure found[RLTI_BLOCK_STRANDS];
+    rlti_measure found[RLTI_BLOCK_STRANDS];
     s->kernel->measure(taz_tile(s, tile, worker), task->gravity, found);
-    for (int lane = 0; lane < taz_count(s, tile); lane++) {
-        const rlti_taz_measure *m = &found[lane];
-        task->measures[s->layout.order[taz_first(s, tile) + lane]] =
-            (rlti_measure){m->finite,
-                           m->fastest,
-                           m->longest,
-                           m->kinetic,
-                           m->gravity,
-                           m->mass,
-                           {m->stretch, m->bend, m->core}};
-    }
+    for (int lane = 0; lane < taz_count(s, tile); lane++)
+        task->measures[s->layout.order[taz_first(s, tile) + lane]] = found[lane];
 }
 
 static void measure(rlti_solver *solver, const double gravity[3], rlti_measure *measures) {
