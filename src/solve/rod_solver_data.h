@@ -7,11 +7,6 @@
 #include "solve/rod_sag.h"
 #include "solve/rod_solver.h"
 
-/* Where a strand is computed. */
-typedef struct rod_place {
-    int tile, lane; /* tile -1: not here */
-} rod_place;
-
 /* Newton's work on one strand in the present frame. */
 typedef struct rod_tally {
     int steps, iterations, unconverged, repaired, failed;
@@ -43,7 +38,6 @@ typedef struct rod_solver {
 
     rlti_drive *drive; /* NULL: a trial */
     rlti_layout layout;
-    rod_place *places;          /* [strand_count] */
     rlti_implicit_tile **tiles; /* [tile_count] */
     rlti_motion_segment *roots; /* [strand_count] over the present frame */
     rod_tally *tallies;         /* [strand_count] */

@@ -13,7 +13,7 @@ void rlti_rod_solver_root(rod_solver *s, int strand, double at) {
     const rlti_motion_segment *motion = &s->roots[strand];
     const rlti_rod_strand *rod = &s->model->strands[strand];
     rlti_quat turn = rlti_quat_normalize(rlti_segment_rotation(motion, at));
-    s->engine->set_root(s->tiles[s->places[strand].tile], s->places[strand].lane,
+    s->engine->set_root(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane,
                         rlti_segment_position(motion, at), rlti_quat_rotate(turn, rod->direction),
                         rlti_quat_rotate(turn, rod->director));
 }
@@ -25,7 +25,8 @@ void rlti_rod_solver_reshape(rlti_solver *solver, int strand, const rlti_vec3 *p
     if (hair->sag.mode != RLTI_SAG_OFF)
         rlti_rod_sag_again(s->resag, s->model, &s->def, s->loads, strand, worker, points);
     rlti_implicit_strand constants = rod_strand(s, strand);
-    s->engine->set_constants(s->tiles[s->places[strand].tile], s->places[strand].lane, &constants);
+    s->engine->set_constants(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane,
+                             &constants);
 }
 
 /* ---- everything that acts ---- */

@@ -75,10 +75,10 @@ struct rlti_solver_type {
     /* State and working memory of its strands that are computed here. */
     rlt_status (*start)(rlti_solver *solver, rlti_drive *drive, const rlti_vec3 *loads,
                         rlt_messages *messages);
-    /* Another instance on the same constants with some strands only, no drive, and constant loads [mass
+    /* Another instance on the same constants with strands of `here` only, no drive, and constant loads [mass
      * unit/s^2] on all points: what would they do left alone? NULL unless it settles. */
-    rlt_status (*trial)(const rlti_solver *solver, const int *strands, int count, const rlti_vec3 *loads,
-                        rlt_messages *messages, rlti_solver **trial);
+    rlt_status (*trial)(const rlti_solver *solver, const unsigned char *here /* [strand_count] */,
+                        const rlti_vec3 *loads, rlt_messages *messages, rlti_solver **trial);
 
     /* ---- strands one by one, from any thread; positions are relative to the strand's origin ---- */
 
