@@ -5,18 +5,13 @@
 
 void rlti_rod_solver_clear(rod_solver *s) {
     for (int t = 0; s->tiles != NULL && t < s->layout.tile_count; t++)
-        if (s->tiles[t] != NULL)
-            s->engine->destroy(s->tiles[t]);
+        s->engine->destroy(s->tiles[t]);
     for (int w = 0; s->work != NULL && w < rlti_pool_threads(s->def.pool); w++)
         RLTI_FREE(s->work[w].positions, s->work[w].planes, s->work[w].met);
     rlti_free(s->tiles);
     rlti_layout_destroy(&s->layout);
     rlti_rod_sag_destroy(s->resag);
-    rlti_free(s->roots);
-    rlti_free(s->tallies);
-    rlti_free(s->scratch);
-    rlti_free(s->work);
-    rlti_free(s->spare);
+    RLTI_FREE(s->roots, s->tallies, s->scratch, s->work, s->spare);
     s->tiles = NULL;
 }
 
@@ -54,14 +49,13 @@ static size_t scratch_bytes(const rod_solver *s) {
 
 static int make_tile(rod_solver *s, int t) {
     const rlti_holds *holds = s->drive != NULL ? rlti_drive_constraints(s->drive) : NULL;
-    const rlti_hair_data *hair = rod_hair(s, t);
     rlti_implicit_strand strands[RLTI_BLOCK_STRANDS];
-    rlti_implicit_def def = {.energy = energy_of(hair),
+    rlti_implicit_def def = {.energy = energy_of(rod_hair(s, t)),
                              .strands = strands,
-                             .count = rod_count(s, t),
-                             .planes = s->drive != NULL && rlti_drive_has_planes(s->drive) && hair->collide};
+                             .count = rlti_layout_size(&s->layout, t),
+                             .planes = rod_has_planes(s, t)};
     for (int lane = 0; lane < def.count; lane++) {
-        int strand = s->layout.order[rod_first(s, t) + lane];
+        int strand = rlti_layout_strand(&s->layout, t, lane);
         int count = holds != NULL ? rlti_holds_of(holds, strand) : 0;
         strands[lane] = rod_strand(s, strand);
         def.holds = count > def.holds ? count : def.holds;
