@@ -85,7 +85,9 @@ rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_m
 size_t rlti_rod_solver_bytes(const rlti_solver *solver) {
     const rod_solver *s = (const rod_solver *)solver;
     size_t strands = (size_t)s->model->strand_count, threads = (size_t)rlti_pool_threads(s->def.pool);
-    size_t work = (size_t)rlti_matter_longest(s->def.matter) * (2 * sizeof(rlti_vec3) + sizeof(rlti_plane));
+    size_t work = (size_t)rlti_matter_longest(s->def.matter) *
+                  (2 * sizeof(rlti_vec3) + RLTI_IMPLICIT_SIDES * sizeof(rlti_plane) +
+                   RLTI_BLOCK_STRANDS * sizeof(rod_met));
     size_t sum = sizeof *s + (size_t)s->model->point_count * sizeof *s->spare +
                  rlti_rod_model_bytes(s->model) + threads * (s->scratch_bytes + work) +
                  strands * (sizeof *s->layout.places + sizeof *s->roots + sizeof *s->tallies);
