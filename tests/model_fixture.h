@@ -25,8 +25,8 @@ static inline double model_point_after(const char *scene, const char *more, int 
 /* How far two points, groomed 5 units apart, are off that in turbulent air. */
 static inline double model_spread_of(const char *scene, const char *more, int one, int other) {
     run r;
-    run_begin(&r, RLT_SIMD_AUTO, 1,
-              "%sgravity: [0, 0, 0]\nwind: {turbulence: 300, turbulence_length: 6}\n%s", scene, more);
+    run_begin(&r, RLT_SIMD_AUTO, 1, "%sgravity: [0, 0, 0]\nwind: {turbulence: 300, turbulence_length: 6}\n%s",
+              scene, more);
     double worst = 0.0;
     for (int f = 0; f < 10; f++) {
         run_frames(&r, 1);
