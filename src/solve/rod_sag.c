@@ -94,9 +94,7 @@ void rlti_rod_sag_destroy(rlti_rod_sag *sag) {
         if (sag->scratch != NULL)
             rlti_rod_sag_scratch_destroy(sag->scratch[t]);
     }
-    rlti_free(sag->forces);
-    rlti_free(sag->scratch);
-    rlti_free(sag);
+    RLTI_FREE(sag->forces, sag->scratch, sag);
 }
 
 /* `engine`: for checks of stability, or NULL. */
