@@ -65,6 +65,23 @@ static inline double *run_points(const run *r) {
     return points;
 }
 
+static inline rlt_statistics run_statistics(const run *r) {
+    rlt_statistics s = {.size = sizeof s};
+    rlt_simulation_statistics(r->simulation, &s);
+    return s;
+}
+
+/* Depth of the deepest point in a body [unit]. */
+static inline double run_deepest(rlt_simulation *simulation, rlt_messages *messages) {
+    rlt_diagnostics *d = NULL;
+    double deepest = 0.0;
+    assert_int_equal(rlt_simulation_diagnose(simulation, messages, &d), RLT_OK);
+    for (int p = 0; p < d->point_count; p++)
+        deepest = fmax(deepest, d->penetration[p]);
+    rlt_diagnostics_destroy(d);
+    return deepest;
+}
+
 static inline void run_end(run *r) {
     rlt_simulation_destroy(r->simulation);
     rlt_scene_destroy(r->scene);

@@ -122,9 +122,11 @@ static inline void fixture_frame(fixture *f, const double gravity[3]) {
 }
 
 static inline double fixture_energy(fixture *f, int strand, const double gravity[3]) {
-    rlti_taz_measure m[16];
+    rlti_measure m[16];
     f->kernel->measure(f->tile, gravity, m);
-    return m[strand].kinetic + m[strand].stretch + m[strand].bend + m[strand].core + m[strand].gravity;
+    const double *e = m[strand].energies;
+    return m[strand].kinetic + e[RLTI_TAZ_ENERGY_STRETCH] + e[RLTI_TAZ_ENERGY_BEND] +
+           e[RLTI_TAZ_ENERGY_CORE] + m[strand].gravity;
 }
 
 static inline void fixture_end(fixture *f) {

@@ -1,14 +1,12 @@
 /* Hair in Alembic as other programs find it: curves that end where they end in the source, the places of
  * parameters without a scope, visibility, user properties, the up axis. */
-#include <sys/stat.h>
 
 #include "abc_fixture.h"
 #include "base/memory.h"
 #include "formats/alembic/abc_data.h"
+#include "folder_fixture.h"
 #include "program_fixture.h"
 #include "ringlet/ringlet.h"
-
-static char folder[64];
 
 static void write_file(const char *path, const char *text) {
     bytes_write(path, text, strlen(text));
@@ -712,18 +710,10 @@ static void a_run_that_goes_on_gives_the_same_bytes(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "abc-hair-%ld.tmp", (long)getpid());
-    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+    if (folder_enter("abc-hair") != 0)
         return 1;
     write_file("pinned.usda", pinned_text);
     return 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
 }
 
 int main(void) {
@@ -738,5 +728,5 @@ int main(void) {
         cmocka_unit_test(z_up_becomes_y_up_in_alembic),
         cmocka_unit_test(a_run_that_goes_on_gives_the_same_bytes),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

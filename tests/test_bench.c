@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "folder_fixture.h"
 #include "json_fixture.h"
 #include "mpi_fixture.h"
 #include "program_fixture.h"
@@ -20,19 +21,9 @@
     " --set hair.count=12 --set hair.total_points=0 --set hair.length=8 --set time.outer_steps=4"            \
     " --set health.check_steps=off --quiet --frames 2 --warmup 1 "
 
-static char folder[64];
-
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "bench-XXXXXX");
-    return !mkdtemp(folder) || chdir(folder) != 0 ? -1 : 0;
-}
-
-static int leave_folder(void **state) {
-    char line[96];
-    (void)state;
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0 ? -1 : 0;
+    return folder_enter("bench");
 }
 
 static double number(const char *name) {
@@ -319,5 +310,5 @@ int main(void) {
         cmocka_unit_test(rods_has_its_fields),          cmocka_unit_test(nothing_is_left_behind),
         cmocka_unit_test(ranks_share_the_work),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

@@ -1,5 +1,6 @@
 /* Files that are overwritten or cut while they are read: a message, never a signal, and never half of each.
  * Large files are read page by page: that gives what reading them whole does. */
+#include "folder_fixture.h"
 #include "stage_fixture.h"
 
 #include <fcntl.h>
@@ -322,19 +323,9 @@ static void a_sequence_that_changes_is_an_error(void **state) {
     }
 }
 
-static char folder[64];
-
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "changed-%ld.tmp", (long)getpid());
-    return mkdir(folder, 0777) != 0 || chdir(folder) != 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
+    return folder_enter("changed");
 }
 
 int main(void) {
@@ -346,5 +337,5 @@ int main(void) {
         cmocka_unit_test(nonsense_of_a_file_in_the_making_is_a_failure),
         cmocka_unit_test_setup_teardown(a_sequence_that_changes_is_an_error, import_setup, import_teardown),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

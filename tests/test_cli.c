@@ -13,11 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "folder_fixture.h"
 #include "json_fixture.h"
 #include "program_fixture.h"
 #include "ringlet/ringlet.h"
-
-static char folder[64];
 
 static void write_file(const char *path, const char *text) {
     FILE *file = fopen(path, "w");
@@ -48,18 +47,10 @@ static const char *const tiny_scene = "title: three short strands\n"
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "cli-XXXXXX");
-    if (!mkdtemp(folder) || chdir(folder) != 0)
+    if (folder_enter("cli") != 0)
         return -1;
     write_file("tiny.yaml", tiny_scene);
     return 0;
-}
-
-static int leave_folder(void **state) {
-    char line[96];
-    (void)state;
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0 ? -1 : 0;
 }
 
 /* ---- help and wrong use ---- */
@@ -451,5 +442,5 @@ int main(void) {
         cmocka_unit_test(demo_resumed_when_complete_keeps_and_completes),
         cmocka_unit_test(demo_stopped_and_resumed_is_whole),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

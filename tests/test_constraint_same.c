@@ -1,13 +1,10 @@
 /* Every kind of constraint gives the same bytes for any threads, ranks and SIMD builds, and after going on
  * from a checkpoint. */
-#include <sys/stat.h>
-
+#include "folder_fixture.h"
 #include "mpi_fixture.h"
 #include "ringlet/checkpoint.h"
 #include "run_fixture.h"
 #include "scene/schema.h"
-
-static char folder[64];
 
 /* Hair of a body that spins, in wind, with contacts, kept from sagging; and curves, with a rest shape that
  * follows, and a plate that move by their files; and a strand that falls. */
@@ -65,8 +62,7 @@ static void write_text(const char *name, const char *text) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "constraint-same-%ld.tmp", (long)getpid());
-    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+    if (folder_enter("constraint-same") != 0)
         return 1;
     write_text(
         "body.usda", HEAD
@@ -89,13 +85,6 @@ static int enter_folder(void **state) {
                     "        1: [(7, 19, -1), (10, 19, -1), (7, 19, 2)],\n"
                     "        6: [(7, 21, -1), (10, 20, -1), (5, 21, 2)]\n    }\n}\n");
     return 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
 }
 
 static void begin(run *r, int row, rlt_simd simd, int threads) {
@@ -257,5 +246,5 @@ int main(void) {
         cmocka_unit_test(ranks_do_not_show),
         cmocka_unit_test(ranks_do_not_show_in_what_is_told),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

@@ -1,11 +1,9 @@
 /* A resumed run goes on only where every file that drives it holds what it did. */
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "folder_fixture.h"
 #include "import_fixture.h"
 #include "mpi_fixture.h"
-
-static char folder[64];
 
 static void put(const char *path, const char *text) {
     FILE *file = fopen(path, "w");
@@ -127,15 +125,7 @@ static void ranks_have_one_fingerprint(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "contents-%ld.tmp", (long)getpid());
-    return mkdir(folder, 0777) != 0 || chdir(folder) != 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
+    return folder_enter("contents");
 }
 
 int main(void) {
@@ -145,5 +135,5 @@ int main(void) {
         cmocka_unit_test(the_scene_may_change_where_it_does_not_matter),
         cmocka_unit_test(ranks_have_one_fingerprint),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

@@ -1,14 +1,12 @@
 /* Files through rlt_convert: the same groom in every format has the same arrays; what is read, written and
  * read again has the same bits; frames and prims can be chosen; malformed files end with exit code 2. */
-#include <sys/stat.h>
 
 #include "data_fixture.h"
 #include "files/convert.h"
+#include "folder_fixture.h"
 #include "program_fixture.h"
 #include "ringlet/ringlet.h"
 #include "stage_fixture.h"
-
-static char folder[64];
 
 /* Two prims of curves with everything a format may trip over: uneven counts, values of every place, a mesh, a
  * transform that moves, samples that are not at whole frames. */
@@ -509,18 +507,10 @@ static void malformed_files_end_with_code_2(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "convert-%ld.tmp", (long)getpid());
-    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+    if (folder_enter("convert") != 0)
         return 1;
     bytes_write("in.usda", text, sizeof text - 1);
     return 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
 }
 
 int main(void) {
@@ -539,5 +529,5 @@ int main(void) {
         cmocka_unit_test(frames_that_are_not_there),
         cmocka_unit_test(malformed_files_end_with_code_2),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

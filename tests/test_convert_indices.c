@@ -1,16 +1,14 @@
 /* Indexed values of Alembic files in USD: indices of primvars are int[], which is all that OpenUSD takes, and
  * built-in attributes, which cannot have any there, are expanded. */
-#include <sys/stat.h>
 
 #include "abc_fixture.h"
+#include "folder_fixture.h"
 #include "program_fixture.h"
 #include "ringlet/ringlet.h"
 
 static const double still = (double)NAN;
 static const rlti_array_type texture = {RLTI_FLOAT, 2, RLTI_ROLE_TEXTURE, 1},
                              normal = {RLTI_FLOAT, 3, RLTI_ROLE_NORMAL, 1};
-static char folder[64];
-
 /* Declares values, and behind them their indices; returns the handle of the values. */
 static int add_indexed(abc_writing *w, int prim, rlti_attribute_class class_, const char *name,
                        rlti_array_type type, rlti_interpolation place, int own_count) {
@@ -279,8 +277,7 @@ static void simulated_hair_is_the_same(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "indices-%ld.tmp", (long)getpid());
-    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+    if (folder_enter("indices") != 0)
         return 1;
     abc_writing w = abc_begin("in.abc", 24.0, 0);
     write_hair(&w);
@@ -289,17 +286,10 @@ static int enter_folder(void **state) {
     return 0;
 }
 
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(usd_has_no_unsigned_indices), cmocka_unit_test(chosen_frames_are_expanded),
         cmocka_unit_test(alembic_keeps_indices),       cmocka_unit_test(primvars_that_are_built_in),
         cmocka_unit_test(indices_that_are_not_there),  cmocka_unit_test(simulated_hair_is_the_same)};
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

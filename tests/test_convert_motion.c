@@ -1,16 +1,14 @@
 /* Transforms keyed as operations and written as matrices: between the keys they stay what they were. */
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "abc_fixture.h"
 #include "formats/alembic/abc_headers.h"
 #include "files/transform_times.h"
+#include "folder_fixture.h"
 #include "program_fixture.h"
 #include "ringlet/ringlet.h"
-
-static char folder[64];
 
 /* Everything that does not blend as a matrix does, and what does. Frames 1 to 25. */
 static const char text[] =
@@ -337,18 +335,10 @@ static void resumed_heads_turn_the_same(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "motion-%ld.tmp", (long)getpid());
-    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+    if (folder_enter("motion") != 0)
         return 1;
     bytes_write("in.usda", text, sizeof text - 1);
     return 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
 }
 
 int main(void) {
@@ -361,5 +351,5 @@ int main(void) {
         cmocka_unit_test(simulated_heads_turn_too),
         cmocka_unit_test(resumed_heads_turn_the_same),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

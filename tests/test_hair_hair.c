@@ -111,12 +111,14 @@ static rlti_vec3 momentum(const crash *c) {
 
 static double energy(const crash *c) {
     static const double none[3] = {0, 0, 0};
-    rlti_taz_measure m[16];
+    rlti_measure m[16];
     c->kernel->measure(c->tile, none, m);
     assert_true(m[0].finite && m[1].finite);
     double sum = 0;
-    for (int h = 0; h < 2; h++)
-        sum += m[h].kinetic + m[h].stretch + m[h].bend + m[h].core;
+    for (int h = 0; h < 2; h++) {
+        const double *e = m[h].energies;
+        sum += m[h].kinetic + e[RLTI_TAZ_ENERGY_STRETCH] + e[RLTI_TAZ_ENERGY_BEND] + e[RLTI_TAZ_ENERGY_CORE];
+    }
     return sum;
 }
 

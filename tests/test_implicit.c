@@ -68,7 +68,7 @@ static rod_tile one(rod_strand *s, int holds, int planes, int free_root) {
 }
 
 static double energy_of(const rod_tile *t, const double gravity[3]) {
-    rlti_implicit_measure m;
+    rlti_measure m;
     t->engine->measure(t->tile, gravity, t->scratch, &m);
     assert_true(m.finite);
     return m.kinetic + m.gravity + m.energies[0] + m.energies[1] + m.energies[2];
@@ -437,7 +437,7 @@ static void test_air(void **state) {
 static void stop_abruptly(rod_strand *s, rlti_vec3 direction, double speed) {
     rod_tile t = one(s, 0, 0, 0);
     rlti_implicit_step step = with_gravity(1.0 / 24);
-    rlti_implicit_measure m;
+    rlti_measure m;
     step.tolerance = 1e-3;
     step.iterations = 60;
     rod_strand rest = *s;
@@ -511,7 +511,7 @@ static void test_degenerate(void **state) {
         t.engine->set_root(t.tile, 0, s.x[0], u, d);
         rlti_implicit_step step = with_gravity(1.0 / 24);
         rlti_implicit_result result;
-        rlti_implicit_measure measure;
+        rlti_measure measure;
         for (int n = 0; n < 200; n++) {
             t.engine->step(t.tile, &step, t.scratch, &result);
             t.engine->measure(t.tile, step.gravity, t.scratch, &measure);
@@ -536,7 +536,7 @@ static void test_bad_lane(void **state) {
                                  0, 0, 0);
     rlti_implicit_step step = with_gravity(1.0 / 24);
     rlti_implicit_result results[2];
-    rlti_implicit_measure measures[2];
+    rlti_measure measures[2];
     for (int n = 0; n < 3; n++)
         t.engine->step(t.tile, &step, t.scratch, results);
     t.engine->measure(t.tile, step.gravity, t.scratch, measures);

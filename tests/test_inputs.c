@@ -2,10 +2,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "folder_fixture.h"
 #include "import_fixture.h"
 #include "mpi_fixture.h"
-
-static char folder[64];
 
 static void put(const char *path, const char *text) {
     FILE *file = fopen(path, "w");
@@ -222,15 +221,7 @@ static void lists_refuse_what_was_read(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "inputs-%ld.tmp", (long)getpid());
-    return mkdir(folder, 0777) != 0 || chdir(folder) != 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
+    return folder_enter("inputs");
 }
 
 static int empty(void **state) {
@@ -248,5 +239,5 @@ int main(void) {
         cmocka_unit_test_setup(lists_refuse_what_was_read, empty),
         cmocka_unit_test_setup_teardown(writers_refuse_too, import_setup, import_teardown),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

@@ -1,11 +1,9 @@
 /* What rlt_file tells of a file, and which problems it finds. */
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "folder_fixture.h"
 #include "program_fixture.h"
 #include "ringlet/ringlet.h"
-
-static char folder[64];
 
 static void write_file(const char *path, const char *text) {
     FILE *file = fopen(path, "w");
@@ -154,15 +152,7 @@ static void output_is_bounded(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "inspect-%ld.tmp", (long)getpid());
-    return mkdir(folder, 0777) != 0 || chdir(folder) != 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
+    return folder_enter("inspect");
 }
 
 int main(void) {
@@ -172,5 +162,5 @@ int main(void) {
         cmocka_unit_test(the_program_inspects),
         cmocka_unit_test(output_is_bounded),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

@@ -1,8 +1,7 @@
 /* What a run does not simulate, or shows only later, is not lost: curves beside those that a section takes
  * move as their file has them, and hair that is hidden at first is simulated and written with its
  * visibility. */
-#include <sys/stat.h>
-
+#include "folder_fixture.h"
 #include "program_fixture.h"
 #include "ringlet/cache.h"
 #include "ringlet/ringlet.h"
@@ -220,19 +219,9 @@ static void hair_of_no_weight_is_not_frozen_silently(void **state) {
     }
 }
 
-static char folder[64];
-
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "left-%ld.tmp", (long)getpid());
-    return mkdir(folder, 0777) != 0 || chdir(folder) != 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
+    return folder_enter("left");
 }
 
 int main(void) {
@@ -246,5 +235,5 @@ int main(void) {
         cmocka_unit_test(frames_that_are_not_there_are_refused),
         cmocka_unit_test(hair_of_no_weight_is_not_frozen_silently),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "folder_fixture.h"
 #include "program_fixture.h"
 #include "ringlet/ringlet.h"
 
-static char folder[64];
 static rlt_messages *messages;
 
 static const char scene[] = "time: {last: 24, outer_steps: 12, force_steps: 15, damping_steps: 5}\n"
@@ -449,20 +449,16 @@ static void a_checkpoint_is_not_followed(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "lock-%ld.tmp", (long)getpid());
     messages = rlt_messages_create();
-    if (messages == NULL || mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+    if (messages == NULL || folder_enter("lock") != 0)
         return 1;
     write_file("shot.yaml", scene);
     return 0;
 }
 
 static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
     rlt_messages_destroy(messages);
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
+    return folder_leave(state);
 }
 
 int main(void) {

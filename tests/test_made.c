@@ -4,9 +4,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "folder_fixture.h"
 #include "program_fixture.h"
-
-static char folder[64];
 
 static const char scene[] =
     "time: {last: 24, outer_steps: 12, force_steps: 15, damping_steps: 5}\n"
@@ -202,18 +201,10 @@ static void the_file_of_the_groom_counts(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "made-%ld.tmp", (long)getpid());
-    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+    if (folder_enter("made") != 0)
         return 1;
     write_file("shot.yaml", scene);
     return 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
 }
 
 int main(void) {
@@ -225,5 +216,5 @@ int main(void) {
         cmocka_unit_test(killed_early_an_edited_scene_is_not_done),
         cmocka_unit_test(the_file_of_the_groom_counts),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

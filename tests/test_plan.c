@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "contact/hair/spring_law.h"
+#include "folder_fixture.h"
 #include "mpi_fixture.h"
 #include "ringlet/ringlet.h"
 #include "sim/plan_model.h"
@@ -276,19 +277,9 @@ static void bad_defs_are_refused(void **state) {
 
 /* ---- the command ---- */
 
-static char folder[64];
-
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "plan-XXXXXX");
-    return !mkdtemp(folder) || chdir(folder) != 0 ? -1 : 0;
-}
-
-static int leave_folder(void **state) {
-    char line[96];
-    (void)state;
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0 ? -1 : 0;
+    return folder_enter("plan");
 }
 
 #define SMALL                                                                                                \
@@ -451,5 +442,5 @@ int main(void) {
         cmocka_unit_test(dots_go_on_as_they_began),
         cmocka_unit_test(mpirun_measures_the_network),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

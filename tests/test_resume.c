@@ -6,11 +6,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "folder_fixture.h"
 #include "program_fixture.h"
 
 #define KEPT "shot.usda.checkpoint"
 
-static char folder[64];
 static char *whole; /* the unbroken run's file */
 static size_t whole_size;
 
@@ -400,8 +400,7 @@ static void divergence_keeps_the_last_checkpoint(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "resume-%ld.tmp", (long)getpid());
-    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+    if (folder_enter("resume") != 0)
         return 1;
     write_file("shot.yaml", scene);
     if (ringlet("simulate shot.yaml -o whole.usda -q --checkpoint 0") != 0) {
@@ -413,11 +412,8 @@ static int enter_folder(void **state) {
 }
 
 static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
     free(whole);
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
+    return folder_leave(state);
 }
 
 int main(void) {

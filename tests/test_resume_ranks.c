@@ -1,13 +1,10 @@
 /* Checkpoints of runs that are shared between ranks: the same file for any number, a rank that is killed, and
  * going on with another number of ranks. */
-#include <sys/stat.h>
-
+#include "folder_fixture.h"
 #include "mpi_fixture.h"
 #include "ringlet/lock.h"
 
 #define KEPT "shot.usda.checkpoint"
-
-static char folder[64];
 
 /* A row of curls that touch, on a bone that begins to spin. */
 static const char scene[] =
@@ -119,8 +116,7 @@ static void bad_checkpoints_are_told_once(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "resume-ranks-%ld.tmp", (long)getpid());
-    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+    if (folder_enter("resume-ranks") != 0)
         return 1;
     FILE *file = fopen("shot.yaml", "w");
     if (file == NULL || fputs(scene, file) < 0 || fclose(file) != 0)
@@ -133,13 +129,6 @@ static int enter_folder(void **state) {
     return 0;
 }
 
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_killed_rank_ends_the_job_and_loses_nothing),
@@ -147,5 +136,5 @@ int main(void) {
         cmocka_unit_test(checkpoints_do_not_tell_the_number_of_ranks),
         cmocka_unit_test(bad_checkpoints_are_told_once),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

@@ -224,6 +224,20 @@ static void test_balance(void **state) {
     }
 }
 
+/* Derivatives with the strand's unknowns moved by `by` times x, frames carried along and then turned. */
+static void derive_moved(const rod_tile *t, const rod_strand *s, double by, const double *x, derived *out) {
+    rod_strand m = *s;
+    t->engine->set_state(t->tile, 0, s->x, s->v, s->d, s->spin);
+    for (int i = 0; i < s->points; i++)
+        m.x[i] = rlti_madd(s->x[i], by, rlti_v3(x[4 * i], x[4 * i + 1], x[4 * i + 2]));
+    t->engine->set_state(t->tile, 0, m.x, m.v, NULL, m.spin);
+    t->engine->get_state(t->tile, 0, NULL, NULL, m.d, NULL);
+    for (int i = 0; i + 1 < s->points; i++)
+        m.d[i] = rod_turned(m.d[i], rod_tangent_of(&m, i), by * x[4 * i + 3]);
+    t->engine->set_state(t->tile, 0, m.x, m.v, m.d, m.spin);
+    derive(t, 0, out);
+}
+
 /* x^T A x of the band. */
 static double quadratic(const derived *d, int rows, const double *x) {
     double sum = 0.0;
@@ -252,16 +266,7 @@ static void test_matrix(void **state) {
         derive(&t, 0, d);
         double value = quadratic(d, rows, x), rates[6][RLTI_ROD_STRAINS];
         for (int side = -1; side <= 1; side += 2) {
-            rod_strand m = s;
-            t.engine->set_state(t.tile, 0, s.x, s.v, s.d, s.spin);
-            for (int i = 0; i < n; i++)
-                m.x[i] = rlti_madd(s.x[i], side * h, rlti_v3(x[4 * i], x[4 * i + 1], x[4 * i + 2]));
-            t.engine->set_state(t.tile, 0, m.x, m.v, NULL, m.spin);
-            t.engine->get_state(t.tile, 0, NULL, NULL, m.d, NULL);
-            for (int i = 0; i + 1 < n; i++)
-                m.d[i] = rod_turned(m.d[i], rod_tangent_of(&m, i), side * h * x[4 * i + 3]);
-            t.engine->set_state(t.tile, 0, m.x, m.v, m.d, m.spin);
-            derive(&t, 0, e);
+            derive_moved(&t, &s, side * h, x, e);
             for (int i = 0; i < n; i++)
                 for (int k = 0; k < RLTI_ROD_STRAINS; k++)
                     rates[i][k] = (side < 0 ? 0.0 : rates[i][k]) + side * e->strains[i][k] / (2 * h);
@@ -319,18 +324,9 @@ static void test_second(void **state) {
         }
         for (int side = -2; side <= 2; side++) {
             static const double weights[] = {1, -8, 0, 8, -1};
-            rod_strand m = s;
             if (side == 0)
                 continue;
-            t.engine->set_state(t.tile, 0, s.x, s.v, s.d, s.spin);
-            for (int i = 0; i < n; i++)
-                m.x[i] = rlti_madd(s.x[i], side * h, rlti_v3(x[4 * i], x[4 * i + 1], x[4 * i + 2]));
-            t.engine->set_state(t.tile, 0, m.x, m.v, NULL, m.spin);
-            t.engine->get_state(t.tile, 0, NULL, NULL, m.d, NULL);
-            for (int i = 0; i + 1 < n; i++)
-                m.d[i] = rod_turned(m.d[i], rod_tangent_of(&m, i), side * h * x[4 * i + 3]);
-            t.engine->set_state(t.tile, 0, m.x, m.v, m.d, m.spin);
-            derive(&t, 0, e);
+            derive_moved(&t, &s, side * h, x, e);
             for (int i = 0; i < rows; i++)
                 difference += weights[side + 2] * x[i] * e->gradient[i / 4][i % 4] / (12 * h);
         }

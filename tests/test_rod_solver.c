@@ -1,11 +1,8 @@
 /* The Rod in the simulation: roots, bodies, wind, constraints, jumps, new rest shapes, sag, checkpoints,
  * ranks and reports, with the same bytes for any threads, ranks and instruction set. */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include <sys/stat.h>
-
-#include "mpi_fixture.h"
-#include "run_fixture.h"
-#include "sim/simulation_data.h"
+#include "folder_fixture.h"
+#include "model_fixture.h"
 
 #define TIME "time: {last: 12}\n"
 #define HEAD TIME "motion: {kind: walk, amount: 2}\ncharacter: {kind: head, resolution: 16}\n"
@@ -21,19 +18,7 @@
 
 enum { LONE_TIP = 6, OTHER_TIP = 13 };
 
-static char folder[64], self[1024];
-
-static double distance_to_root(const run *r, int strand) {
-    rlt_frame_view view = run_view(r);
-    rlti_root_state root = rlti_drive_root(r->simulation->drive, strand, view.frame);
-    return run_distance(view.points + 3 * view.first[strand], &root.position.x);
-}
-
-static rlt_statistics statistics_of(const run *r) {
-    rlt_statistics s = {.size = sizeof s};
-    rlt_simulation_statistics(r->simulation, &s);
-    return s;
-}
+static char self[1024];
 
 /* ---- everything that acts ---- */
 
@@ -46,23 +31,13 @@ static void roots_follow_the_body(void **state) {
     memcpy(before, run_view(&r).points, sizeof before);
     run_frames(&r, 8);
     double moved = run_distance(run_view(&r).points, before);
-    rlt_statistics s = statistics_of(&r);
+    rlt_statistics s = run_statistics(&r);
     print_message("a root moved by %.3g; longest edge %.4g\n", moved, s.longest);
     assert_true(moved > 0.1);
     for (int k = 0; k < 24; k++)
-        assert_true(distance_to_root(&r, k) < 1e-9);
+        assert_true(model_distance_to_root(&r, k) < 1e-9);
     assert_true(s.longest > 0.5 && s.longest < 1.01);
     run_end(&r);
-}
-
-static double deepest_of(const run *r) {
-    rlt_diagnostics *d = NULL;
-    double deepest = 0.0;
-    assert_int_equal(rlt_simulation_diagnose(r->simulation, r->messages, &d), RLT_OK);
-    for (int p = 0; p < d->point_count; p++)
-        deepest = fmax(deepest, d->penetration[p]);
-    rlt_diagnostics_destroy(d);
-    return deepest;
 }
 
 static void bodies_keep_it_out(void **state) {
@@ -72,9 +47,9 @@ static void bodies_keep_it_out(void **state) {
     run_begin(&r, RLT_SIMD_AUTO, 2,
               TIME LONE "colliders: {kind: sphere, position: [4, -1.9, 0], radius: 1.5}\n");
     run_frames(&r, 10);
-    rlt_statistics s = statistics_of(&r);
+    rlt_statistics s = run_statistics(&r);
     assert_true(s.contacts > 0);
-    double deepest = deepest_of(&r);
+    double deepest = run_deepest(r.simulation, r.messages);
     rlt_frame_view view = run_view(&r);
     print_message("%lld planes, deepest %.3g; y %.3g and %.3g\n", s.contacts, deepest, view.points[3 * 4 + 1],
                   view.points[3 * 11 + 1]);
@@ -96,7 +71,7 @@ static void a_crease_has_two_sides(void **state) {
         double before[3];
         memcpy(before, run_view(&r).points + 3 * 4, sizeof before);
         run_frames(&r, 1);
-        deepest = fmax(deepest, deepest_of(&r));
+        deepest = fmax(deepest, run_deepest(r.simulation, r.messages));
         moves = f >= 40 ? fmax(moves, run_distance(run_view(&r).points + 3 * 4, before)) : 0.0;
     }
     rlt_frame_view view = run_view(&r);
@@ -108,12 +83,7 @@ static void a_crease_has_two_sides(void **state) {
 }
 
 static double tip_after(const char *more, int frames, int axis) {
-    run r;
-    run_begin(&r, RLT_SIMD_AUTO, 1, TIME LONE "%s", more);
-    run_frames(&r, frames);
-    double at = run_view(&r).points[3 * LONE_TIP + axis];
-    run_end(&r);
-    return at;
+    return model_point_after(TIME LONE, more, frames, LONE_TIP, axis);
 }
 
 static void wind_blows_it(void **state) {
@@ -125,18 +95,7 @@ static void wind_blows_it(void **state) {
 
 /* How far the two tips are off their groomed distance, in turbulent air. */
 static double spread_of(const char *more) {
-    run r;
-    run_begin(&r, RLT_SIMD_AUTO, 1,
-              TIME LONE "gravity: [0, 0, 0]\nwind: {turbulence: 300, turbulence_length: 6}\n%s", more);
-    double worst = 0.0;
-    for (int f = 0; f < 10; f++) {
-        run_frames(&r, 1);
-        rlt_frame_view view = run_view(&r);
-        worst =
-            fmax(worst, fabs(run_distance(view.points + 3 * LONE_TIP, view.points + 3 * OTHER_TIP) - 5.0));
-    }
-    run_end(&r);
-    return worst;
+    return model_spread_of(TIME LONE, more, LONE_TIP, OTHER_TIP);
 }
 
 static void pins_and_centroids_hold_it(void **state) {
@@ -167,7 +126,7 @@ static void all_constraints_run(void **state) {
                   " radius: 3}]\nconstraints: {kind: %s, along: [0.3, 1]}\n",
                   kinds[k]);
         run_frames(&r, 6);
-        assert_true(statistics_of(&r).longest < 1.05);
+        assert_true(run_statistics(&r).longest < 1.05);
         run_end(&r);
     }
 }
@@ -258,7 +217,7 @@ static double fallen_after(const char *sag, int frames, rlt_sag_report *report) 
     rlt_frame_view v = run_view(&r);
     for (int p = 0; p < v.point_count; p++)
         worst = fmax(worst, run_distance(v.points + 3 * p, groom + 3 * p));
-    *report = statistics_of(&r).sag;
+    *report = run_statistics(&r).sag;
     free(groom);
     run_end(&r);
     return worst;
@@ -291,7 +250,7 @@ static void an_upright_soft_hair_is_stiffened(void **state) {
     run soft, stiff;
     run_begin(&soft, RLT_SIMD_AUTO, 1, scene, "1");
     run_begin(&stiff, RLT_SIMD_AUTO, 1, scene, "1000");
-    rlt_sag_report a = statistics_of(&soft).sag, b = statistics_of(&stiff).sag;
+    rlt_sag_report a = run_statistics(&soft).sag, b = run_statistics(&stiff).sag;
     print_message("unstable %d; stiffened %d by %.3g, unstable %d\n", a.unstable, b.stiffened, b.factor,
                   b.unstable);
     assert_int_equal(a.unstable, 2);
@@ -361,37 +320,10 @@ static void the_reference_agrees(void **state) {
     run_end(&b);
 }
 
-/* One rank of a job; rank 0 prints the hash. */
-static int work(void) {
-    rlt_messages *messages = rlt_messages_create();
-    rlt_simulation_def def = {.size = sizeof def, .threads = 1};
-    rlt_scene *scene = NULL;
-    rlt_simulation *simulation = NULL;
-    const char text[] = BUSY;
-    rlt_status status = rlt_ranks_start(messages, &def.ranks);
-    if (status == RLT_OK)
-        status = rlt_scene_load_text("test", text, strlen(text), NULL, 0, messages, &scene);
-    if (status == RLT_OK)
-        status = rlt_simulation_create(scene, &def, messages, &simulation);
-    for (int f = 0; f < 6 && status == RLT_OK; f++)
-        status = rlt_simulation_advance(simulation, messages);
-    if (status == RLT_OK && rlt_ranks_rank(def.ranks) == 0)
-        printf("%016llx\n", (unsigned long long)rlt_simulation_hash(simulation));
-    rlt_simulation_destroy(simulation);
-    rlt_scene_destroy(scene);
-    rlt_ranks_finish(def.ranks);
-    rlt_messages_destroy(messages);
-    return (int)status;
-}
-
 static void ranks_give_the_same_bytes(void **state) {
     (void)state;
-    char command[1100], wanted[32];
     mpi_needed();
-    snprintf(command, sizeof command, "'%s' rank", self);
-    snprintf(wanted, sizeof wanted, "%016llx\n", (unsigned long long)hash_of(RLT_SIMD_AUTO, 1, 0, BUSY));
-    assert_int_equal(mpi_run(2, command), 0);
-    assert_string_equal(out_text, wanted);
+    model_assert_ranks(self, hash_of(RLT_SIMD_AUTO, 1, 0, BUSY));
 }
 
 /* Taz and Rod in one scene, where they do not touch: Taz moves as it does alone. */
@@ -420,7 +352,7 @@ static void newton_is_reported(void **state) {
     run r;
     run_begin(&r, RLT_SIMD_AUTO, 2, HEAD HAIR BODY);
     run_frames(&r, 2);
-    rlt_statistics s = statistics_of(&r);
+    rlt_statistics s = run_statistics(&r);
     print_message("%.3g iterations a step, %lld not converged\n",
                   (double)s.newton_iterations / (double)s.newton_steps, s.newton_unconverged);
     assert_int_equal(s.newton_steps, 2 * 4 * 24);
@@ -468,20 +400,12 @@ static void odd_strands(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "rod-%ld.tmp", (long)getpid());
-    return mkdir(folder, 0777) != 0 || chdir(folder) != 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
+    return folder_enter("rod");
 }
 
 int main(int argc, char **argv) {
     if (argc > 1)
-        return work();
+        return model_work(BUSY);
     if (realpath(argv[0], self) == NULL)
         return 1;
     const struct CMUnitTest tests[] = {
@@ -502,5 +426,5 @@ int main(int argc, char **argv) {
         cmocka_unit_test(newton_is_reported),
         cmocka_unit_test(odd_strands),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

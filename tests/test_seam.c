@@ -2,11 +2,8 @@
  * elsewhere. It has roots, bodies, wind, constraints, checkpoints, ranks, files and statistics; what it
  * cannot do is refused in words. */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include <sys/stat.h>
-
-#include "mpi_fixture.h"
-#include "run_fixture.h"
-#include "sim/simulation_data.h"
+#include "folder_fixture.h"
+#include "model_fixture.h"
 
 #include "chain_solver.c"
 
@@ -20,14 +17,9 @@
     "off},"                                                                                                  \
     " strands: [[[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0], [4, 0, 0]],"                                    \
     " [[0, 0, 5], [1, 0, 5], [2, 0, 5], [3, 0, 5], [4, 0, 5]]]}\n"
+#define BUSY HEAD HAIR "wind: {velocity: [60, 0, 20], turbulence: 40}\n"
 
-static char folder[64], self[1024];
-
-static double distance_to_root(const run *r, int strand) {
-    rlt_frame_view view = run_view(r);
-    rlti_root_state root = rlti_drive_root(r->simulation->drive, strand, view.frame);
-    return run_distance(view.points + 3 * view.first[strand], &root.position.x);
-}
+static char self[1024];
 
 static void roots_follow_the_body(void **state) {
     (void)state;
@@ -40,7 +32,7 @@ static void roots_follow_the_body(void **state) {
     print_message("a root moved by %.3g\n", moved);
     assert_true(moved > 0.1);
     for (int s = 0; s < 24; s++)
-        assert_true(distance_to_root(&r, s) < 1e-4);
+        assert_true(model_distance_to_root(&r, s) < 1e-4);
     run_end(&r);
 }
 
@@ -51,15 +43,9 @@ static void bodies_keep_it_out(void **state) {
     run_begin(&r, RLT_SIMD_AUTO, 2,
               TIME LONE "colliders: {kind: sphere, position: [3, -1.7, 0], radius: 1.5}\n");
     run_frames(&r, 10);
-    rlt_statistics s = {.size = sizeof s};
-    rlt_simulation_statistics(r.simulation, &s);
+    rlt_statistics s = run_statistics(&r);
     assert_true(s.contacts > 0);
-    rlt_diagnostics *d = NULL;
-    double deepest = 0.0;
-    assert_int_equal(rlt_simulation_diagnose(r.simulation, r.messages, &d), RLT_OK);
-    for (int p = 0; p < d->point_count; p++)
-        deepest = fmax(deepest, d->penetration[p]);
-    rlt_diagnostics_destroy(d);
+    double deepest = run_deepest(r.simulation, r.messages);
     rlt_frame_view view = run_view(&r);
     print_message("%lld planes, deepest %.3g; y %.3g and %.3g\n", s.contacts, deepest, view.points[3 * 3 + 1],
                   view.points[3 * 8 + 1]);
@@ -69,12 +55,7 @@ static void bodies_keep_it_out(void **state) {
 }
 
 static double tip_after(const char *more, int frames, int axis) {
-    run r;
-    run_begin(&r, RLT_SIMD_AUTO, 1, TIME LONE "%s", more);
-    run_frames(&r, frames);
-    double at = run_view(&r).points[3 * 4 + axis];
-    run_end(&r);
-    return at;
+    return model_point_after(TIME LONE, more, frames, 4, axis);
 }
 
 static void wind_blows_it(void **state) {
@@ -86,17 +67,7 @@ static void wind_blows_it(void **state) {
 
 /* How far the two tips are off their groomed distance, in turbulent air. */
 static double spread_of(const char *more) {
-    run r;
-    run_begin(&r, RLT_SIMD_AUTO, 1,
-              TIME LONE "gravity: [0, 0, 0]\nwind: {turbulence: 300, turbulence_length: 6}\n%s", more);
-    double worst = 0.0;
-    for (int f = 0; f < 10; f++) {
-        run_frames(&r, 1);
-        rlt_frame_view view = run_view(&r);
-        worst = fmax(worst, fabs(run_distance(view.points + 3 * 4, view.points + 3 * 9) - 5.0));
-    }
-    run_end(&r);
-    return worst;
+    return model_spread_of(TIME LONE, more, 4, 9);
 }
 
 static void pins_and_centroids_hold_it(void **state) {
@@ -129,7 +100,7 @@ static void what_it_cannot_do_is_refused_with_its_place(void **state) {
 
 static uint64_t hash_of(int threads, int resumed) {
     run r;
-    run_begin(&r, RLT_SIMD_AUTO, threads, HEAD HAIR "wind: {velocity: [60, 0, 20], turbulence: 40}\n");
+    run_begin(&r, RLT_SIMD_AUTO, threads, BUSY);
     run_frames(&r, 3);
     if (resumed) {
         assert_int_equal(rlt_checkpoint_write("chain.checkpoint", r.simulation, NULL, r.messages), RLT_OK);
@@ -149,37 +120,10 @@ static void threads_and_checkpoints_give_the_same_bytes(void **state) {
     assert_true(hash_of(2, 1) == first);
 }
 
-/* One rank of a job; rank 0 prints the hash. */
-static int work(void) {
-    rlt_messages *messages = rlt_messages_create();
-    rlt_simulation_def def = {.size = sizeof def, .threads = 1};
-    rlt_scene *scene = NULL;
-    rlt_simulation *simulation = NULL;
-    const char text[] = HEAD HAIR "wind: {velocity: [60, 0, 20], turbulence: 40}\n";
-    rlt_status status = rlt_ranks_start(messages, &def.ranks);
-    if (status == RLT_OK)
-        status = rlt_scene_load_text("test", text, strlen(text), NULL, 0, messages, &scene);
-    if (status == RLT_OK)
-        status = rlt_simulation_create(scene, &def, messages, &simulation);
-    for (int f = 0; f < 6 && status == RLT_OK; f++)
-        status = rlt_simulation_advance(simulation, messages);
-    if (status == RLT_OK && rlt_ranks_rank(def.ranks) == 0)
-        printf("%016llx\n", (unsigned long long)rlt_simulation_hash(simulation));
-    rlt_simulation_destroy(simulation);
-    rlt_scene_destroy(scene);
-    rlt_ranks_finish(def.ranks);
-    rlt_messages_destroy(messages);
-    return (int)status;
-}
-
 static void ranks_give_the_same_bytes(void **state) {
     (void)state;
-    char command[1100], wanted[32];
     mpi_needed();
-    snprintf(command, sizeof command, "'%s' rank", self);
-    snprintf(wanted, sizeof wanted, "%016llx\n", (unsigned long long)hash_of(1, 0));
-    assert_int_equal(mpi_run(2, command), 0);
-    assert_string_equal(out_text, wanted);
+    model_assert_ranks(self, hash_of(1, 0));
 }
 
 static void it_is_written_and_reported(void **state) {
@@ -201,8 +145,7 @@ static void it_is_written_and_reported(void **state) {
     rlt_file_get(file, &facts);
     assert_true(facts.first_time < facts.last_time);
     rlt_file_close(file);
-    rlt_statistics s = {.size = sizeof s};
-    rlt_simulation_statistics(r.simulation, &s);
+    rlt_statistics s = run_statistics(&r);
     assert_true(rlt_named_find(s.energies, s.energy_count, "springs") > 0.0);
     assert_true(rlt_named_find(s.energies, s.energy_count, "kinetic") > 0.0);
     assert_true(rlt_named_find(s.energies, s.energy_count, "bend") == 0.0); /* no other model's */
@@ -241,20 +184,12 @@ static void two_models_share_a_scene(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "seam-%ld.tmp", (long)getpid());
-    return mkdir(folder, 0777) != 0 || chdir(folder) != 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
+    return folder_enter("seam");
 }
 
 int main(int argc, char **argv) {
     if (argc > 1)
-        return work();
+        return model_work(BUSY);
     if (realpath(argv[0], self) == NULL)
         return 1;
     const struct CMUnitTest tests[] = {
@@ -268,5 +203,5 @@ int main(int argc, char **argv) {
         cmocka_unit_test(it_is_written_and_reported),
         cmocka_unit_test(two_models_share_a_scene),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

@@ -1,7 +1,7 @@
 /* Several hair sections that take curves of one prim: the file holds the motion of all of them. */
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "folder_fixture.h"
 #include "import_fixture.h"
 #include "mpi_fixture.h"
 #include "ringlet/cache.h"
@@ -22,8 +22,6 @@
 
 #define GROUPS                                                                                               \
     "    uniform int[] primvars:groom_group_id = [0, 1, 0] (\n        interpolation = \"uniform\"\n    )\n"
-
-static char folder[64];
 
 static void put(const char *path, const char *text) {
     FILE *file = fopen(path, "w");
@@ -283,8 +281,7 @@ static void curves_of_no_section_are_the_same_when_resumed(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "sections-%ld.tmp", (long)getpid());
-    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+    if (folder_enter("sections") != 0)
         return 1;
     put("s.usda", USDA_HEAD USDA_CURVES GROUPS "}\n");
     put("whole.yaml", HEAD "hair:\n" WHOLE);
@@ -292,13 +289,6 @@ static int enter_folder(void **state) {
     put("whole-own.yaml", HEAD "hair:\n" WHOLE OTHER);
     put("parts-own.yaml", HEAD "hair:\n" PARTS OTHER);
     return 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
 }
 
 #define IMPORT(test) cmocka_unit_test_setup_teardown(test, import_setup, import_teardown)
@@ -314,5 +304,5 @@ int main(void) {
         cmocka_unit_test(curves_of_no_section_follow_their_file),
         cmocka_unit_test(curves_of_no_section_are_the_same_when_resumed),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

@@ -4,8 +4,7 @@
  * `ringlet validate`, and put in the values this test prints. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <stdlib.h>
-#include <sys/stat.h>
-
+#include "folder_fixture.h"
 #include "mpi_fixture.h"
 #include "ringlet/ringlet.h"
 
@@ -158,7 +157,7 @@ static const pin pins[] = {
 };
 enum { PINS = sizeof pins / sizeof pins[0] };
 
-static char folder[64], self[1024];
+static char self[1024];
 
 static rlt_scene *load(const pin *p, rlt_messages *messages) {
     const char *all[32] = {"time.outer_steps=12", "time.force_steps=15", "time.damping_steps=5"};
@@ -318,15 +317,7 @@ static void two_ranks(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "pins-%ld.tmp", (long)getpid());
-    return mkdir(folder, 0777) != 0 || chdir(folder) != 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
+    return folder_enter("pins");
 }
 
 int main(int argc, char **argv) {
@@ -340,5 +331,5 @@ int main(int argc, char **argv) {
         cmocka_unit_test(resumed_half_way),
         cmocka_unit_test(two_ranks),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

@@ -10,16 +10,6 @@ typedef struct outcome {
     long long failed;
 } outcome;
 
-static double deepest_of(const rlt_simulation *simulation, rlt_messages *messages) {
-    rlt_diagnostics *d = NULL;
-    double deepest = 0.0;
-    assert_int_equal(rlt_simulation_diagnose((rlt_simulation *)simulation, messages, &d), RLT_OK);
-    for (int p = 0; p < d->point_count; p++)
-        deepest = fmax(deepest, d->penetration[p]);
-    rlt_diagnostics_destroy(d);
-    return deepest;
-}
-
 static outcome run_scene(const char *name, rlt_scene *scene, rlt_messages *messages, int frames) {
     outcome out = {0};
     rlt_simulation *simulation = NULL;
@@ -32,7 +22,7 @@ static outcome run_scene(const char *name, rlt_scene *scene, rlt_messages *messa
         rlt_simulation_statistics(simulation, &s);
         out.longest = fmax(out.longest, s.longest);
         if (status == RLT_OK && f % 4 == 3)
-            out.deepest = fmax(out.deepest, deepest_of(simulation, messages));
+            out.deepest = fmax(out.deepest, run_deepest(simulation, messages));
     }
     if (status != RLT_OK)
         print_error("%s: %s\n", name, rlt_messages_text(messages, rlt_messages_count(messages) - 1));

@@ -12,9 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "folder_fixture.h"
 #include "program_fixture.h"
-
-static char folder[64];
 
 /* ---- just enough JSON: the program writes one object per result, and no braces inside texts ---- */
 
@@ -265,17 +264,7 @@ static void wrong_use(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "validate-XXXXXX");
-    return mkdtemp(folder) == NULL || chdir(folder) != 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    if (chdir("..") != 0)
-        return 1;
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return system(line) != 0;
+    return folder_enter("validate");
 }
 
 int main(void) {
@@ -284,5 +273,5 @@ int main(void) {
         cmocka_unit_test(keeps_volume), cmocka_unit_test(rests), cmocka_unit_test(prunes),
         cmocka_unit_test(settles),      cmocka_unit_test(rods),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

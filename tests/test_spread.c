@@ -1,11 +1,10 @@
 /* One simulation on any number of threads and ranks, however its hairs are shared: the same bytes, the same
  * numbers in the report, one message when something is wrong. Contacts are on everywhere. */
-#include <sys/stat.h>
-
+#include "folder_fixture.h"
 #include "mpi_fixture.h"
 #include "ringlet/ringlet.h"
 
-static char folder[64], self[1024];
+static char self[1024];
 
 /* Two kinds of hair on a walking head, in the wind; 40 hairs and no number of ranks divides them well. */
 static const char scene[] =
@@ -138,18 +137,10 @@ static void one_message_for_a_bad_scene(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "spread-%ld.tmp", (long)getpid());
-    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+    if (folder_enter("spread") != 0)
         return 1;
     FILE *file = fopen("shot.yaml", "w");
     return file == NULL || fputs(scene, file) < 0 || fclose(file) != 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
 }
 
 int main(int argc, char **argv) {
@@ -164,5 +155,5 @@ int main(int argc, char **argv) {
         cmocka_unit_test(more_ranks_than_hairs),
         cmocka_unit_test(one_message_for_a_bad_scene),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

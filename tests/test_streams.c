@@ -6,9 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "folder_fixture.h"
 #include "mpi_fixture.h"
-
-static char folder[64];
 
 /* Long enough for lines of progress. */
 static const char scene[] = "time: {last: 24, outer_steps: 12, force_steps: 15, damping_steps: 5}\n"
@@ -202,18 +201,10 @@ static void a_long_check_says_what_it_does(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "streams-%ld.tmp", (long)getpid());
-    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+    if (folder_enter("streams") != 0)
         return 1;
     FILE *file = fopen("shot.yaml", "w");
     return file == NULL || fputs(scene, file) < 0 || fclose(file) != 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
 }
 
 int main(void) {
@@ -226,5 +217,5 @@ int main(void) {
         cmocka_unit_test(places_that_take_no_file_promise_no_checkpoint),
         cmocka_unit_test(a_long_check_says_what_it_does),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

@@ -164,12 +164,11 @@ static void deform(const rlti_vec3 *rest, rlti_vec3 *p, int n, double amount, do
 
 static void energies_at(fixture *f, const rlti_vec3 *p, double e[3]) {
     rlti_vec3 zero[POINTS] = {{0, 0, 0}};
-    rlti_taz_measure m[16];
+    rlti_measure m[16];
     f->kernel->set_state(f->tile, 0, p, zero);
     f->kernel->measure(f->tile, no_gravity, m);
-    e[0] = m[0].stretch;
-    e[1] = m[0].bend;
-    e[2] = m[0].core;
+    for (int k = RLTI_TAZ_ENERGY_STRETCH; k <= RLTI_TAZ_ENERGY_CORE; k++)
+        e[k] = m[0].energies[k];
 }
 
 /* Forces from velocities: with v = 0 one force pass gives v = h f / m. */

@@ -6,11 +6,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "folder_fixture.h"
 #include "program_fixture.h"
 #include "ringlet/ringlet.h"
 #include "stage_fixture.h"
-
-static char folder[64];
 
 /* Curls on a bone that walks: frames of a few milliseconds. */
 static const char scene[] = "time: {last: 30, outer_steps: 12, force_steps: 15, damping_steps: 5}\n"
@@ -269,20 +268,12 @@ static void standalone_keeps_attributes(void **state) {
 
 static int enter_folder(void **state) {
     (void)state;
-    snprintf(folder, sizeof folder, "writer-%ld.tmp", (long)getpid());
-    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
+    if (folder_enter("writer") != 0)
         return 1;
     write_file("shot.yaml", scene);
     write_file("groom.usda", groom);
     write_file("groom.yaml", groom_scene);
     return 0;
-}
-
-static int leave_folder(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("..") != 0 || system(line) != 0;
 }
 
 int main(void) {
@@ -294,5 +285,5 @@ int main(void) {
         cmocka_unit_test(standalone_keeps_attributes),
 
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

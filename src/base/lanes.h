@@ -6,7 +6,8 @@
  *   RLTI_LANES_PORTABLE   4 floats, any machine; slow, the same bits
  *   RLTI_LANES_REFERENCE  1 double: the plain reference
  *
- * and RLTI_LANES_DOUBLE with one of the first three for doubles, half as many (lanes_double.h).
+ * and RLTI_LANES_DOUBLE with one of the first three for doubles, half as many; without lane_gather4 and
+ * lane_scatter4.
  *
  * The three float builds round identically, and so do the three in doubles: + - * / and square root are IEEE
  * exact, `fused` is one rounding everywhere (fmaf where there is no instruction), minimum and maximum return
@@ -19,45 +20,187 @@
 #include <math.h>
 #include <stdint.h>
 
-#if defined(RLTI_LANES_DOUBLE)
+/* ---- the types; RLTI_LANES_OF names the instruction, or the function of libm, for them ---- */
 
-#include "base/lanes_double.h"
-
-#elif defined(RLTI_LANES_AVX512)
-
+#if defined(RLTI_LANES_AVX512)
 #include <immintrin.h>
-#define LANES 16
+#if defined(RLTI_LANES_DOUBLE)
+#define LANES               8
+#define RLTI_LANES_OF(name) _mm512_##name##_pd
+#define RLTI_LANES_COMPARE  _mm512_cmp_pd_mask
+typedef double real;
+typedef __m512d lane;
+typedef __mmask8 lane_mask;
+#else
+#define LANES               16
+#define RLTI_LANES_OF(name) _mm512_##name##_ps
+#define RLTI_LANES_COMPARE  _mm512_cmp_ps_mask
 typedef float real;
 typedef __m512 lane;
 typedef __mmask16 lane_mask;
+#endif
+
+#elif defined(RLTI_LANES_AVX2)
+#include <immintrin.h>
+#if defined(RLTI_LANES_DOUBLE)
+#define LANES               4
+#define RLTI_LANES_OF(name) _mm256_##name##_pd
+typedef double real;
+typedef __m256d lane;
+#else
+#define LANES               8
+#define RLTI_LANES_OF(name) _mm256_##name##_ps
+typedef float real;
+typedef __m256 lane;
+#endif
+#define RLTI_LANES_COMPARE RLTI_LANES_OF(cmp)
+typedef lane lane_mask;
+
+#elif defined(RLTI_LANES_PORTABLE)
+#if defined(RLTI_LANES_DOUBLE)
+#define LANES               2
+#define RLTI_LANES_OF(name) name
+typedef double real;
+typedef int64_t lane_mask __attribute__((vector_size(16)));
+#else
+#define LANES               4
+#define RLTI_LANES_OF(name) name##f
+typedef float real;
+typedef int32_t lane_mask __attribute__((vector_size(16)));
+#endif
+typedef real lane __attribute__((vector_size(16), may_alias));
+
+#elif defined(RLTI_LANES_REFERENCE)
+#define LANES 1
+typedef double real;
+typedef double lane;
+typedef int lane_mask;
+
+#else
+#error "define one RLTI_LANES_ build"
+#endif
+
+/* ---- arithmetic; of lane_bits, bit k is lane k's ---- */
+
+#if defined(RLTI_LANES_AVX512) || defined(RLTI_LANES_AVX2)
 
 static inline lane lane_set(real a) {
-    return _mm512_set1_ps(a);
+    return RLTI_LANES_OF(set1)(a);
 }
 static inline lane fused(lane a, lane b, lane c) {
-    return _mm512_fmadd_ps(a, b, c);
+    return RLTI_LANES_OF(fmadd)(a, b, c);
 }
 static inline lane lane_sqrt(lane a) {
-    return _mm512_sqrt_ps(a);
+    return RLTI_LANES_OF(sqrt)(a);
 }
 static inline lane lane_minimum(lane a, lane b) {
-    return _mm512_min_ps(a, b);
+    return RLTI_LANES_OF(min)(a, b);
 }
 static inline lane lane_maximum(lane a, lane b) {
-    return _mm512_max_ps(a, b);
+    return RLTI_LANES_OF(max)(a, b);
 }
 static inline lane_mask lane_less(lane a, lane b) {
-    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+    return RLTI_LANES_COMPARE(a, b, _CMP_LT_OQ);
 }
-static inline int lane_any(lane_mask m) {
-    return m != 0;
-}
+#if defined(RLTI_LANES_AVX512)
 static inline unsigned lane_bits(lane_mask m) {
     return m;
 }
 static inline lane lane_select(lane_mask m, lane yes, lane no) {
-    return _mm512_mask_blend_ps(m, no, yes);
+    return RLTI_LANES_OF(mask_blend)(m, no, yes);
 }
+#else
+static inline unsigned lane_bits(lane_mask m) {
+    return (unsigned)RLTI_LANES_OF(movemask)(m);
+}
+static inline lane lane_select(lane_mask m, lane yes, lane no) {
+    return RLTI_LANES_OF(blendv)(no, yes, m);
+}
+#endif
+static inline int lane_any(lane_mask m) {
+    return lane_bits(m) != 0;
+}
+
+#elif defined(RLTI_LANES_PORTABLE)
+
+#define RLTI_EACH(expression)                                                                                \
+    lane result;                                                                                             \
+    for (int k = 0; k < LANES; k++)                                                                          \
+        result[k] = (expression);                                                                            \
+    return result
+
+static inline lane lane_set(real a) {
+    RLTI_EACH(a);
+}
+static inline lane fused(lane a, lane b, lane c) {
+    RLTI_EACH(RLTI_LANES_OF(fma)(a[k], b[k], c[k]));
+}
+static inline lane lane_sqrt(lane a) {
+    RLTI_EACH(RLTI_LANES_OF(sqrt)(a[k]));
+}
+static inline lane lane_minimum(lane a, lane b) {
+    RLTI_EACH(a[k] < b[k] ? a[k] : b[k]);
+}
+static inline lane lane_maximum(lane a, lane b) {
+    RLTI_EACH(a[k] > b[k] ? a[k] : b[k]);
+}
+static inline lane_mask lane_less(lane a, lane b) {
+    return a < b;
+}
+static inline int lane_any(lane_mask m) {
+    int any = 0;
+    for (int k = 0; k < LANES; k++)
+        any |= m[k] != 0;
+    return any;
+}
+static inline unsigned lane_bits(lane_mask m) {
+    unsigned bits = 0;
+    for (int k = 0; k < LANES; k++)
+        bits |= m[k] ? 1u << k : 0u;
+    return bits;
+}
+static inline lane lane_select(lane_mask m, lane yes, lane no) {
+    RLTI_EACH(m[k] ? yes[k] : no[k]);
+}
+
+#else
+
+static inline lane lane_set(real a) {
+    return a;
+}
+/* Two roundings: the reference is plain arithmetic, and a library fma would be unfairly slow. */
+static inline lane fused(lane a, lane b, lane c) {
+    return a * b + c;
+}
+static inline lane lane_sqrt(lane a) {
+    return sqrt(a);
+}
+static inline lane lane_minimum(lane a, lane b) {
+    return a < b ? a : b;
+}
+static inline lane lane_maximum(lane a, lane b) {
+    return a > b ? a : b;
+}
+static inline lane_mask lane_less(lane a, lane b) {
+    return a < b;
+}
+static inline int lane_any(lane_mask m) {
+    return m;
+}
+static inline unsigned lane_bits(lane_mask m) {
+    return (unsigned)m;
+}
+static inline lane lane_select(lane_mask m, lane yes, lane no) {
+    return m ? yes : no;
+}
+
+#endif
+
+/* ---- floats in rows of four ---- */
+
+#if !defined(RLTI_LANES_DOUBLE)
+#if defined(RLTI_LANES_AVX512)
+
 static inline __m512 rlti_four_rows(const float *a, const float *b, const float *c, const float *d) {
     __m512 all = _mm512_castps128_ps512(_mm_loadu_ps(a));
     all = _mm512_insertf32x4(all, _mm_loadu_ps(b), 1);
@@ -98,39 +241,6 @@ static inline void lane_scatter4(const lane columns[4], float rows[][4]) {
 
 #elif defined(RLTI_LANES_AVX2)
 
-#include <immintrin.h>
-#define LANES 8
-typedef float real;
-typedef __m256 lane;
-typedef __m256 lane_mask;
-
-static inline lane lane_set(real a) {
-    return _mm256_set1_ps(a);
-}
-static inline lane fused(lane a, lane b, lane c) {
-    return _mm256_fmadd_ps(a, b, c);
-}
-static inline lane lane_sqrt(lane a) {
-    return _mm256_sqrt_ps(a);
-}
-static inline lane lane_minimum(lane a, lane b) {
-    return _mm256_min_ps(a, b);
-}
-static inline lane lane_maximum(lane a, lane b) {
-    return _mm256_max_ps(a, b);
-}
-static inline lane_mask lane_less(lane a, lane b) {
-    return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
-}
-static inline int lane_any(lane_mask m) {
-    return _mm256_movemask_ps(m) != 0;
-}
-static inline unsigned lane_bits(lane_mask m) {
-    return (unsigned)_mm256_movemask_ps(m);
-}
-static inline lane lane_select(lane_mask m, lane yes, lane no) {
-    return _mm256_blendv_ps(no, yes, m);
-}
 static inline void lane_gather4(const float *const rows[], lane columns[4]) {
     __m256 r[4];
     for (int k = 0; k < 4; k++)
@@ -156,51 +266,6 @@ static inline void lane_scatter4(const lane columns[4], float rows[][4]) {
 
 #elif defined(RLTI_LANES_PORTABLE)
 
-#define LANES 4
-typedef float real;
-typedef float lane __attribute__((vector_size(16), may_alias));
-typedef int32_t lane_mask __attribute__((vector_size(16)));
-
-#define RLTI_EACH(expression)                                                                                \
-    lane result;                                                                                             \
-    for (int k = 0; k < LANES; k++)                                                                          \
-        result[k] = (expression);                                                                            \
-    return result
-
-static inline lane lane_set(real a) {
-    RLTI_EACH(a);
-}
-static inline lane fused(lane a, lane b, lane c) {
-    RLTI_EACH(fmaf(a[k], b[k], c[k]));
-}
-static inline lane lane_sqrt(lane a) {
-    RLTI_EACH(sqrtf(a[k]));
-}
-static inline lane lane_minimum(lane a, lane b) {
-    RLTI_EACH(a[k] < b[k] ? a[k] : b[k]);
-}
-static inline lane lane_maximum(lane a, lane b) {
-    RLTI_EACH(a[k] > b[k] ? a[k] : b[k]);
-}
-static inline lane_mask lane_less(lane a, lane b) {
-    return a < b;
-}
-static inline int lane_any(lane_mask m) {
-    int any = 0;
-    for (int k = 0; k < LANES; k++)
-        any |= m[k];
-    return any != 0;
-}
-/* Bit k is lane k's. */
-static inline unsigned lane_bits(lane_mask m) {
-    unsigned bits = 0;
-    for (int k = 0; k < LANES; k++)
-        bits |= m[k] ? 1u << k : 0u;
-    return bits;
-}
-static inline lane lane_select(lane_mask m, lane yes, lane no) {
-    RLTI_EACH(m[k] ? yes[k] : no[k]);
-}
 /* Four floats in a row for each lane, anywhere in memory: column c gets the c-th of every row. */
 static inline void lane_gather4(const float *const rows[], lane columns[4]) {
     for (int c = 0; c < 4; c++)
@@ -214,41 +279,8 @@ static inline void lane_scatter4(const lane columns[4], float rows[][4]) {
             rows[k][c] = columns[c][k];
 }
 
-#elif defined(RLTI_LANES_REFERENCE)
+#else
 
-#define LANES 1
-typedef double real;
-typedef double lane;
-typedef int lane_mask;
-
-static inline lane lane_set(real a) {
-    return a;
-}
-/* Two roundings: the reference is plain arithmetic, and a library fma would be unfairly slow. */
-static inline lane fused(lane a, lane b, lane c) {
-    return a * b + c;
-}
-static inline lane lane_sqrt(lane a) {
-    return sqrt(a);
-}
-static inline lane lane_minimum(lane a, lane b) {
-    return a < b ? a : b;
-}
-static inline lane lane_maximum(lane a, lane b) {
-    return a > b ? a : b;
-}
-static inline lane_mask lane_less(lane a, lane b) {
-    return a < b;
-}
-static inline int lane_any(lane_mask m) {
-    return m;
-}
-static inline unsigned lane_bits(lane_mask m) {
-    return (unsigned)m;
-}
-static inline lane lane_select(lane_mask m, lane yes, lane no) {
-    return m ? yes : no;
-}
 static inline void lane_gather4(const float *const rows[], lane columns[4]) {
     for (int c = 0; c < 4; c++)
         columns[c] = (double)rows[0][c];
@@ -258,8 +290,7 @@ static inline void lane_scatter4(const lane columns[4], float rows[][4]) {
         rows[0][c] = (float)columns[c];
 }
 
-#else
-#error "define one RLTI_LANES_ build"
+#endif
 #endif
 
 /* Rows of LANES values; tiles keep them aligned. */

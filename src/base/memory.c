@@ -33,8 +33,7 @@ void *rlti_allocate(size_t count, size_t size) {
     size_t bytes = bytes_of(count, size);
     if (bytes == 0 || !rlti_memory_watch(1))
         return NULL;
-    /* aligned_alloc wants a multiple of the alignment */
-    bytes = (bytes + RLTI_CACHE_LINE - 1) / RLTI_CACHE_LINE * RLTI_CACHE_LINE;
+    bytes = rlti_cache_lines(bytes); /* aligned_alloc wants a multiple of the alignment */
     void *memory = allocate_aligned(bytes);
     if (memory != NULL)
         memset(memory, 0, bytes);

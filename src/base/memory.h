@@ -6,6 +6,11 @@
 
 #define RLTI_CACHE_LINE 64
 
+/* Whole cache lines that hold so many bytes [byte]. */
+static inline size_t rlti_cache_lines(size_t bytes) {
+    return (bytes + RLTI_CACHE_LINE - 1) / RLTI_CACHE_LINE * RLTI_CACHE_LINE;
+}
+
 /* Returns `count * size` zeroed bytes aligned to 64, or NULL (also when the product overflows). A zero
  * count gives a valid pointer. Free with rlti_free. */
 void *rlti_allocate(size_t count, size_t size);

@@ -55,7 +55,7 @@ typedef enum rlti_rod_strain {
     RLTI_ROD_STRAINS
 } rlti_rod_strain;
 
-/* Indices of the energies of rlti_implicit_measure. */
+/* Indices of the energies of rlti_measure. */
 typedef enum rlti_rod_energy {
     RLTI_ROD_ENERGY_STRETCH,
     RLTI_ROD_ENERGY_BEND,

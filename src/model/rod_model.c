@@ -24,7 +24,8 @@ static double effective_length(const rlti_rod_strand *s, double length) {
 
 /* ---- rest shape ---- */
 
-void rlti_rod_directors(int count, const rlti_vec3 *points, rlti_vec3 root, rlti_vec3 *directors) {
+/* Directors of a strand along `points` [count], carried without twist from the root's: [count - 1]. */
+static void set_directors(int count, const rlti_vec3 *points, rlti_vec3 root, rlti_vec3 *directors) {
     rlti_fold_root at = {rlti_normalize(rlti_sub(points[1], points[0])), root};
     directors[0] = root;
     for (int i = 1; i + 1 < count; i++) {
@@ -73,7 +74,7 @@ static double set_lengths(rlti_rod_model *model, rlti_rod_strand *s, const rlti_
 /* Directors, curvatures and twist of the shape that `points` have, from the strand's root director on. */
 static void set_shape(rlti_rod_model *model, const rlti_rod_strand *s, const rlti_vec3 *points) {
     rlti_vec3 *directors = (rlti_vec3 *)(void *)model->directors[s->first]; /* three doubles in a row */
-    rlti_rod_directors(s->points, points, s->director, directors);
+    set_directors(s->points, points, s->director, directors);
     set_joint(model->constants[s->first], s->direction, s->direction, s->director);
     for (int i = 1; i + 1 < s->points; i++)
         set_joint(model->constants[s->first + i], rlti_sub(points[i], points[i - 1]),
@@ -86,7 +87,8 @@ static double joint_length(const rlti_rod_model *model, const rlti_rod_strand *s
     return 0.5 * ((i > 0 ? effective_length(s, rest[i - 1]) : 0.0) + effective_length(s, rest[i]));
 }
 
-void rlti_rod_model_stiffen(rlti_rod_model *model, int index) {
+/* Constants of a strand from its stiffness per length. */
+static void set_stiffness(rlti_rod_model *model, int index) {
     const rlti_rod_strand *s = &model->strands[index];
     for (int i = 0; i + 1 < s->points; i++) {
         const double *k = model->stiffness[s->first + i];
@@ -107,7 +109,7 @@ void rlti_rod_model_reshape(rlti_rod_model *model, int index, const rlti_vec3 *p
     s->director = root.n;
     set_lengths(model, s, points);
     set_shape(model, s, points);
-    rlti_rod_model_stiffen(model, index);
+    set_stiffness(model, index);
 }
 
 /* ---- material ---- */

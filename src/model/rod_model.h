@@ -65,10 +65,4 @@ uint64_t rlti_rod_model_checksum(const rlti_rod_model *model, uint64_t hash);
  * It depends on these points only, not on shapes before. */
 void rlti_rod_model_reshape(rlti_rod_model *model, int index, const rlti_vec3 *points);
 
-/* Constants of a strand from its stiffness per length, after that has changed. */
-void rlti_rod_model_stiffen(rlti_rod_model *model, int index);
-
-/* Directors of a strand along `points` [count], carried without twist from the root's: [count - 1]. */
-void rlti_rod_directors(int count, const rlti_vec3 *points, rlti_vec3 root, rlti_vec3 *directors);
-
 #endif

@@ -98,11 +98,16 @@ static rlt_status run_trial(rlt_simulation *sim, const rlti_vec3 *loads, kicked 
     const rlti_solver *solver = rlti_simulation_solver(sim, k->strand[0]);
     const double *g = sim->scene->gravity;
     rlti_solver *trial = NULL;
+    unsigned char *here = RLTI_NEW(unsigned char, sim->strands->strand_count);
     rlti_interval frame = {.count = time->outer_steps,
                            .steps = time->outer_steps,
                            .rate = time->fps,
                            .gravity = {g[0], g[1], g[2]}};
-    rlt_status status = solver->type->trial(solver, k->strand, k->count, loads, messages, &trial);
+    for (int i = 0; here != NULL && i < k->count; i++)
+        here[k->strand[i]] = 1;
+    rlt_status status = here != NULL ? solver->type->trial(solver, here, loads, messages, &trial)
+                                     : rlti_out_of_memory(messages);
+    rlti_free(here);
     if (status != RLT_OK)
         return status;
     for (int i = 0; i < k->count; i++)

@@ -25,6 +25,7 @@
 #include "contact/body/collide.h"
 #include "ringlet/simulation.h"
 #include "shape/constraint.h"
+#include "solve/measure.h"
 
 typedef struct rlti_implicit_tile rlti_implicit_tile;
 
@@ -77,17 +78,6 @@ typedef struct rlti_implicit_result {
     double residual;   /* greatest force imbalance of a free point / (its mass |gravity|, or its mass) */
     double depth;      /* deepest point below its plane / segment, 0: none */
 } rlti_implicit_result;
-
-/* Health and energies of one strand. */
-typedef struct rlti_implicit_measure {
-    int finite;     /* 0: some position, velocity or spin is not a number */
-    double fastest; /* [unit/s] */
-    double longest; /* greatest edge length / rest length */
-    double kinetic; /* spin included */
-    double gravity; /* of positions relative to the origin */
-    double mass;
-    double energies[RLTI_IMPLICIT_ENERGIES];
-} rlti_implicit_measure;
 
 /* The elastic energy at the present state, for tests, sag and pictures. Any pointer may be NULL. Kinematic
  * unknowns are treated as free. The Rod has 4 unknowns a point (x, y, z, the turn of the edge after it),
@@ -175,7 +165,7 @@ typedef struct rlti_implicit {
                  rlti_implicit_result *results /* [count], or NULL */);
 
     void (*measure)(rlti_implicit_tile *tile, const double gravity[3], void *scratch,
-                    rlti_implicit_measure *measures /* [count] */);
+                    rlti_measure *measures /* [count] */);
     void (*derive)(rlti_implicit_tile *tile, int lane, void *scratch, const rlti_implicit_view *view);
 
     /* Factors and solves a matrix of strands of so many points, so many times: for measurements. */

@@ -169,10 +169,10 @@ static energy_sums evaluate_state(rlti_implicit_tile *t, workspace *w, energy_ro
     return t->energy->evaluate(r, t->q0, w->own, w->terms, w->gradient, w->strains);
 }
 
-static rlti_implicit_measure measure_lane(const rlti_implicit_tile *t, const workspace *w,
-                                          const double gravity[3], int k) {
+static rlti_measure measure_lane(const rlti_implicit_tile *t, const workspace *w, const double gravity[3],
+                                 int k) {
     const energy_type *e = t->energy;
-    rlti_implicit_measure m = {.finite = 1};
+    rlti_measure m = {.finite = 1};
     rlti_vec3 g = rlti_v3(gravity[0], gravity[1], gravity[2]);
     for (int i = 0; i < t->lanes[k].points; i++) {
         rlti_vec3 x = get3(t->q0, e->unknowns, i, k), v = get3(t->v, e->unknowns, i, k);
@@ -194,8 +194,7 @@ static rlti_implicit_measure measure_lane(const rlti_implicit_tile *t, const wor
     return m;
 }
 
-static void measure(rlti_implicit_tile *t, const double gravity[3], void *scratch,
-                    rlti_implicit_measure *measures) {
+static void measure(rlti_implicit_tile *t, const double gravity[3], void *scratch, rlti_measure *measures) {
     workspace w;
     energy_rows r;
     open_workspace(t, scratch, &w);

@@ -22,6 +22,7 @@
 #include "model/taz_model.h"
 #include "ringlet/simulation.h"
 #include "shape/constraint.h"
+#include "solve/measure.h"
 
 typedef struct rlti_tile rlti_tile;
 
@@ -49,15 +50,12 @@ typedef struct rlti_step {
     double *seconds;      /* [2] where to add the time spent on forces and on damping; NULL: do not look */
 } rlti_step;
 
-/* State of health and energies of one strand. */
-typedef struct rlti_taz_measure {
-    int finite;     /* 0: some position, velocity or mass is not a number */
-    double fastest; /* [unit/s] */
-    double longest; /* greatest edge length / rest length */
-    double kinetic, stretch, bend, core;
-    double gravity; /* of positions relative to the origin */
-    double mass;
-} rlti_taz_measure;
+/* Indices of the energies of rlti_measure. */
+typedef enum rlti_taz_energy {
+    RLTI_TAZ_ENERGY_STRETCH,
+    RLTI_TAZ_ENERGY_BEND,
+    RLTI_TAZ_ENERGY_CORE
+} rlti_taz_energy;
 
 typedef struct rlti_kernel {
     rlt_simd simd;
@@ -111,7 +109,7 @@ typedef struct rlti_kernel {
     void (*run)(rlti_tile *tile, const rlti_step *step);
 
     /* All strands of the tile at once, [count]. */
-    void (*measure)(rlti_tile *tile, const double gravity[3], rlti_taz_measure *measures);
+    void (*measure)(rlti_tile *tile, const double gravity[3], rlti_measure *measures);
     /* Frames -1 .. edges-1 as columns (u, n, u x n), [edges + 1][9]. */
     void (*frames)(rlti_tile *tile, int lane, double *frames);
 

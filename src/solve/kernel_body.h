@@ -36,7 +36,7 @@ static void run(rlti_tile *t, const rlti_step *step) {
 /* ---- looking ---- */
 
 /* Energies and health of all strands of the tile, by the same functions as the forces. */
-static void measure(rlti_tile *t, const double gravity[3], rlti_taz_measure *out) {
+static void measure(rlti_tile *t, const double gravity[3], rlti_measure *out) {
     smooth_edges(t);
     carry_frames(t);
     core_sums sums = reach_of_core(t);
@@ -85,15 +85,15 @@ static void measure(rlti_tile *t, const double gravity[3], rlti_taz_measure *out
     real table[sizeof(values) / sizeof(values[0])][LANES];
     memcpy(table, values, sizeof(table));
     for (int k = 0; k < t->strands; k++)
-        out[k] = (rlti_taz_measure){.finite = table[0][k] == 0,
-                                    .fastest = (double)table[1][k],
-                                    .longest = (double)table[2][k],
-                                    .kinetic = (double)table[3][k],
-                                    .stretch = (double)table[4][k],
-                                    .bend = (double)table[5][k],
-                                    .core = (double)table[6][k],
-                                    .gravity = (double)table[7][k],
-                                    .mass = (double)table[8][k]};
+        out[k] = (rlti_measure){.finite = table[0][k] == 0,
+                                .fastest = (double)table[1][k],
+                                .longest = (double)table[2][k],
+                                .kinetic = (double)table[3][k],
+                                .energies = {[RLTI_TAZ_ENERGY_STRETCH] = (double)table[4][k],
+                                             [RLTI_TAZ_ENERGY_BEND] = (double)table[5][k],
+                                             [RLTI_TAZ_ENERGY_CORE] = (double)table[6][k]},
+                                .gravity = (double)table[7][k],
+                                .mass = (double)table[8][k]};
 }
 
 static void write_frame(double *out, const taz_frame *frame, int lane_index) {

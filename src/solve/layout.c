@@ -18,22 +18,25 @@ static int compare(const void *a, const void *b) {
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-int rlti_layout_create(const rlti_matter *matter, const int *section, const unsigned char *local,
-                       const int *near, int lanes, rlti_layout *layout) {
-    int strands = matter->strand_count, n = 0;
+int rlti_layout_create(const rlti_solver_def *def, const rlti_drive *drive, const unsigned char *local,
+                       int lanes, rlti_layout *layout) {
+    const int *near = drive != NULL ? rlti_drive_graph(drive)->order : NULL; /* NULL: as they are */
+    int strands = def->matter->strand_count, n = 0;
     entry *entries = RLTI_NEW(entry, strands);
     layout->tile_count = 0;
     layout->order = RLTI_NEW(int, strands);
     layout->first = RLTI_NEW(int, strands + 1); /* at most one tile per strand */
-    if (entries == NULL || layout->order == NULL || layout->first == NULL) {
+    layout->places = RLTI_NEW(rlti_place, strands);
+    if (entries == NULL || layout->order == NULL || layout->first == NULL || layout->places == NULL) {
         rlti_free(entries);
         rlti_layout_destroy(layout);
         return 0;
     }
     for (int k = 0; k < strands; k++) {
         int s = near != NULL ? near[k] : k;
-        if (local[s])
-            entries[n++] = (entry){section[s], rlti_matter_points(matter, s), k, s};
+        layout->places[s].tile = -1;
+        if (local[s] && def->mine[s])
+            entries[n++] = (entry){def->strands->hair[s], rlti_matter_points(def->matter, s), k, s};
     }
     layout->count = n;
     qsort(entries, (size_t)n, sizeof(entry), compare);
@@ -47,6 +50,8 @@ int rlti_layout_create(const rlti_matter *matter, const int *section, const unsi
         if (in_section % RLTI_BLOCK_STRANDS % lanes == 0)
             layout->first[layout->tile_count++] = i;
         layout->order[i] = entries[i].strand;
+        layout->places[entries[i].strand] =
+            (rlti_place){layout->tile_count - 1, i - layout->first[layout->tile_count - 1]};
     }
     layout->first[layout->tile_count] = n;
     rlti_free(entries);
@@ -54,7 +59,6 @@ int rlti_layout_create(const rlti_matter *matter, const int *section, const unsi
 }
 
 void rlti_layout_destroy(rlti_layout *layout) {
-    rlti_free(layout->first);
-    rlti_free(layout->order);
-    layout->first = layout->order = NULL;
+    RLTI_FREE(layout->first, layout->order, layout->places);
+    *layout = (rlti_layout){0};
 }

@@ -1,7 +1,6 @@
-/* Health and energies that every model has, from a strand's points. */
-#include <math.h>
+#include "solve/measure.h"
 
-#include "solve/solver.h"
+#include <math.h>
 
 rlti_measure rlti_measure_points(const rlti_matter *matter, int strand, const rlti_vec3 *positions,
                                  const rlti_vec3 *velocities, const double gravity[3]) {

@@ -288,7 +288,7 @@ int rlt_rod_advance(rlt_rod *rod, const rlt_rod_step *given) {
 
 void rlt_rod_energies(rlt_rod *rod, double energies[4]) {
     const double gravity[3] = {0};
-    rlti_implicit_measure m;
+    rlti_measure m;
     rod->engine->measure(rod->tile, gravity, rod->scratch, &m);
     for (int k = 0; k < 3; k++)
         energies[k] = m.energies[k];

@@ -19,7 +19,7 @@ struct rlti_rod_sag {
 typedef struct job {
     const rlti_solver_def *def;
     rlti_rod_model *model;
-    const unsigned char *here;
+    const unsigned char *local;
     const rlti_vec3 *loads;
     rlti_rod_sag *sag;
     rlti_sag_result *results;
@@ -78,7 +78,7 @@ static void solve_strand(const job *j, int strand, int worker, rlti_sag_result *
 
 static void hold_strand(void *context, int strand, int worker) {
     const job *j = context;
-    if (!j->here[strand])
+    if (!j->local[strand] || !j->def->mine[strand])
         return;
     j->results[strand] = (rlti_sag_result){.ratio = 1.0, .factor = 1.0, .stable = 2};
     if (j->def->scene->hair[j->def->strands->hair[strand]].sag.mode != RLTI_SAG_OFF)
@@ -94,9 +94,7 @@ void rlti_rod_sag_destroy(rlti_rod_sag *sag) {
         if (sag->scratch != NULL)
             rlti_rod_sag_scratch_destroy(sag->scratch[t]);
     }
-    rlti_free(sag->forces);
-    rlti_free(sag->scratch);
-    rlti_free(sag);
+    RLTI_FREE(sag->forces, sag->scratch, sag);
 }
 
 /* `engine`: for checks of stability, or NULL. */
@@ -128,13 +126,13 @@ rlti_rod_sag *rlti_rod_sag_create(const rlti_rod_model *model, int threads) {
     return create(model, threads, NULL);
 }
 
-rlt_status rlti_rod_sag_apply(rlti_rod_model *model, const rlti_solver_def *def, const unsigned char *here,
+rlt_status rlti_rod_sag_apply(rlti_rod_model *model, const rlti_solver_def *def, const unsigned char *local,
                               const rlti_vec3 *loads, rlt_messages *messages, rlti_sag_result *results) {
     rlti_rod_sag *sag = create(model, rlti_pool_threads(def->pool), rlti_implicit_select(def->simd));
     if (sag == NULL)
         return rlti_out_of_memory(messages);
     int *no_memory = RLTI_NEW(int, sag->threads), fine = no_memory != NULL;
-    job j = {def, model, here, loads, sag, results, no_memory};
+    job j = {def, model, local, loads, sag, results, no_memory};
     if (fine)
         rlti_pool_for(def->pool, model->strand_count, hold_strand, &j);
     for (int t = 0; t < sag->threads && fine; t++)

@@ -141,13 +141,7 @@ struct rlti_rod_sag_scratch {
 void rlti_rod_sag_scratch_destroy(rlti_rod_sag_scratch *w) {
     if (w == NULL)
         return;
-    rlti_free(w->memory);
-    rlti_free(w->points);
-    rlti_free(w->directors);
-    rlti_free(w->constants);
-    rlti_free(w->gradient);
-    rlti_free(w->matrix);
-    rlti_free(w);
+    RLTI_FREE(w->memory, w->points, w->directors, w->constants, w->gradient, w->matrix, w);
 }
 
 rlti_rod_sag_scratch *rlti_rod_sag_scratch_create(const rlti_implicit *engine, int points) {

@@ -67,35 +67,18 @@ static rlti_solver_cost cost(const rlti_solver *solver) {
     return cost;
 }
 
-/* Its strands among those that are computed here; NULL: out of memory. */
-static unsigned char *list_here(const rod_solver *s, const unsigned char *local) {
-    unsigned char *here = RLTI_NEW(unsigned char, s->model->strand_count);
-    for (int k = 0; here != NULL && k < s->model->strand_count; k++)
-        here[k] = local[k] && s->def.mine[k];
-    return here;
-}
-
 static rlt_status settle(rlti_solver *solver, const unsigned char *local, const rlti_vec3 *loads,
                          rlti_sag_result *results, rlt_messages *messages) {
     rod_solver *s = of(solver);
-    unsigned char *here = list_here(s, local);
-    if (here == NULL)
-        return rlti_out_of_memory(messages);
-    rlt_status status = rlti_rod_sag_apply(s->model, &s->def, here, loads, messages, results);
-    rlti_free(here);
-    return status;
+    return rlti_rod_sag_apply(s->model, &s->def, local, loads, messages, results);
 }
 
 static rlt_status start(rlti_solver *solver, rlti_drive *drive, const rlti_vec3 *loads,
                         rlt_messages *messages) {
     rod_solver *s = of(solver);
-    unsigned char *here = list_here(s, rlti_drive_local(drive));
-    if (here == NULL)
-        return rlti_out_of_memory(messages);
     s->drive = drive;
     s->loads = loads;
-    rlt_status status = rlti_rod_solver_make(s, here, messages);
-    rlti_free(here);
+    rlt_status status = rlti_rod_solver_make(s, rlti_drive_local(drive), messages);
     if (status == RLT_OK && rlti_sag_wanted(s->def.scene) && rlti_reshape_wanted(s->def.scene)) {
         s->resag = rlti_rod_sag_create(s->model, rlti_pool_threads(s->def.pool));
         status = s->resag != NULL ? RLT_OK : rlti_out_of_memory(messages);
@@ -103,29 +86,21 @@ static rlt_status start(rlti_solver *solver, rlti_drive *drive, const rlti_vec3 
     return status;
 }
 
-static rlt_status trial(const rlti_solver *solver, const int *strands, int count, const rlti_vec3 *loads,
+static rlt_status trial(const rlti_solver *solver, const unsigned char *here, const rlti_vec3 *loads,
                         rlt_messages *messages, rlti_solver **trial) {
     const rod_solver *from = as(solver);
     rod_solver *s = RLTI_NEW(rod_solver, 1);
-    unsigned char *here = RLTI_NEW(unsigned char, from->model->strand_count);
-    rlt_status status = s != NULL && here != NULL ? RLT_OK : rlti_out_of_memory(messages);
-    if (status == RLT_OK) {
-        *s = (rod_solver){.base = from->base,
-                          .def = from->def,
-                          .model = from->model,
-                          .engine = from->engine,
-                          .loads = loads};
-        for (int k = 0; k < count; k++)
-            here[strands[k]] = 1;
-        status = rlti_rod_solver_make(s, here, messages);
-    }
+    if (s == NULL)
+        return rlti_out_of_memory(messages);
+    *s = (rod_solver){
+        .base = from->base, .def = from->def, .model = from->model, .engine = from->engine, .loads = loads};
+    rlt_status status = rlti_rod_solver_make(s, here, messages);
     for (int i = 0; status == RLT_OK && loads != NULL && i < s->layout.count; i++) {
-        rod_place at = s->places[s->layout.order[i]];
+        rlti_place at = s->layout.places[s->layout.order[i]];
         s->engine->set_loads(s->tiles[at.tile], at.lane, loads + s->model->strands[s->layout.order[i]].first);
     }
-    rlti_free(here);
     if (status != RLT_OK) {
-        destroy(s != NULL ? &s->base : NULL);
+        destroy(&s->base);
         return status;
     }
     *trial = &s->base;
@@ -137,7 +112,7 @@ static rlt_status trial(const rlti_solver *solver, const int *strands, int count
 static void set(rlti_solver *solver, int strand, const rlti_vec3 *positions, const rlti_vec3 *velocities,
                 const rlti_quat *rotation) {
     rod_solver *s = of(solver);
-    rod_place at = s->places[strand];
+    rlti_place at = s->layout.places[strand];
     const rlti_rod_strand *rod = &s->model->strands[strand];
     rlti_vec3 *directors = s->spare + rod->first;
     if (rotation == NULL) { /* frames and spins as they are */
@@ -155,8 +130,8 @@ static void set(rlti_solver *solver, int strand, const rlti_vec3 *positions, con
 
 static void get(const rlti_solver *solver, int strand, rlti_vec3 *positions, rlti_vec3 *velocities) {
     const rod_solver *s = as(solver);
-    s->engine->get_state(s->tiles[s->places[strand].tile], s->places[strand].lane, positions, velocities,
-                         NULL, NULL);
+    s->engine->get_state(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane, positions,
+                         velocities, NULL, NULL);
 }
 
 /* ---- a frame ---- */
@@ -164,8 +139,8 @@ static void get(const rlti_solver *solver, int strand, rlti_vec3 *positions, rlt
 static void begin_tile(void *context, int tile, int worker) {
     rod_solver *s = context;
     (void)worker;
-    for (int lane = 0; lane < rod_count(s, tile); lane++) {
-        int strand = s->layout.order[rod_first(s, tile) + lane];
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
+        int strand = rlti_layout_strand(&s->layout, tile, lane);
         rlti_root_motion root;
         s->tallies[strand] = (rod_tally){0};
         if (s->drive == NULL)
@@ -186,9 +161,9 @@ static void look_tile(void *context, int tile, int worker) {
     rod_solver *s = context;
     const rod_work *w = &s->work[worker];
     double clock = rlti_seconds(CLOCK_MONOTONIC);
-    for (int lane = 0; lane < rod_count(s, tile); lane++) {
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
         s->engine->get_state(s->tiles[tile], lane, w->positions, w->velocities, NULL, NULL);
-        rlti_drive_show(s->drive, s->layout.order[rod_first(s, tile) + lane], w->positions, w->velocities);
+        rlti_drive_show(s->drive, rlti_layout_strand(&s->layout, tile, lane), w->positions, w->velocities);
     }
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->detect);
 }
@@ -208,20 +183,10 @@ typedef struct measure_task {
 static void measure_tile(void *context, int tile, int worker) {
     const measure_task *task = context;
     rod_solver *s = task->s;
-    rlti_implicit_measure found[RLTI_BLOCK_STRANDS];
+    rlti_measure found[RLTI_BLOCK_STRANDS];
     s->engine->measure(s->tiles[tile], task->gravity, rod_scratch(s, worker), found);
-    for (int lane = 0; lane < rod_count(s, tile); lane++) {
-        const rlti_implicit_measure *m = &found[lane];
-        task->measures[s->layout.order[rod_first(s, tile) + lane]] =
-            (rlti_measure){m->finite,
-                           m->fastest,
-                           m->longest,
-                           m->kinetic,
-                           m->gravity,
-                           m->mass,
-                           {m->energies[RLTI_ROD_ENERGY_STRETCH], m->energies[RLTI_ROD_ENERGY_BEND],
-                            m->energies[RLTI_ROD_ENERGY_TWIST]}};
-    }
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
+        task->measures[rlti_layout_strand(&s->layout, tile, lane)] = found[lane];
 }
 
 static void measure(rlti_solver *solver, const double gravity[3], rlti_measure *measures) {
@@ -245,20 +210,22 @@ static int fields(const rlti_solver *solver, rlti_state_field out[RLTI_FIELDS_MA
 static void save(const rlti_solver *solver, int strand, void *const data[]) {
     const rod_solver *s = as(solver);
     size_t tip = (size_t)s->model->strands[strand].points - 1;
-    s->engine->get_state(s->tiles[s->places[strand].tile], s->places[strand].lane, data[0], data[1], data[2],
-                         data[3]);
+    s->engine->get_state(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane, data[0],
+                         data[1], data[2], data[3]);
     ((rlti_vec3 *)data[2])[tip] = rlti_v3(0, 0, 0);
     ((double *)data[3])[tip] = 0.0;
     rlti_vec3 *clamp = data[4];
-    s->engine->get_clamp(s->tiles[s->places[strand].tile], s->places[strand].lane, &clamp[0], &clamp[1]);
+    s->engine->get_clamp(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane, &clamp[0],
+                         &clamp[1]);
 }
 
 static void load(rlti_solver *solver, int strand, const void *const data[]) {
     rod_solver *s = of(solver);
-    s->engine->set_state(s->tiles[s->places[strand].tile], s->places[strand].lane, data[0], data[1], data[2],
-                         data[3]);
+    s->engine->set_state(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane, data[0],
+                         data[1], data[2], data[3]);
     const rlti_vec3 *clamp = data[4];
-    s->engine->set_clamp(s->tiles[s->places[strand].tile], s->places[strand].lane, clamp[0], clamp[1]);
+    s->engine->set_clamp(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane, clamp[0],
+                         clamp[1]);
 }
 
 static const char *const energy_names[] = {"stretch", "bend", "twist", NULL};

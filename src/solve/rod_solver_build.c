@@ -5,19 +5,13 @@
 
 void rlti_rod_solver_clear(rod_solver *s) {
     for (int t = 0; s->tiles != NULL && t < s->layout.tile_count; t++)
-        if (s->tiles[t] != NULL)
-            s->engine->destroy(s->tiles[t]);
+        s->engine->destroy(s->tiles[t]);
     for (int w = 0; s->work != NULL && w < rlti_pool_threads(s->def.pool); w++)
         RLTI_FREE(s->work[w].positions, s->work[w].planes, s->work[w].met);
     rlti_free(s->tiles);
     rlti_layout_destroy(&s->layout);
     rlti_rod_sag_destroy(s->resag);
-    rlti_free(s->places);
-    rlti_free(s->roots);
-    rlti_free(s->tallies);
-    rlti_free(s->scratch);
-    rlti_free(s->work);
-    rlti_free(s->spare);
+    RLTI_FREE(s->roots, s->tallies, s->scratch, s->work, s->spare);
     s->tiles = NULL;
 }
 
@@ -50,21 +44,19 @@ static size_t scratch_bytes(const rod_solver *s) {
             s->engine->scratch_bytes(energy_of(&s->def.scene->hair[h]), rlti_matter_longest(s->def.matter));
         most = bytes > most ? bytes : most;
     }
-    return (most + RLTI_CACHE_LINE - 1) / RLTI_CACHE_LINE * RLTI_CACHE_LINE;
+    return rlti_cache_lines(most);
 }
 
 static int make_tile(rod_solver *s, int t) {
     const rlti_holds *holds = s->drive != NULL ? rlti_drive_constraints(s->drive) : NULL;
-    const rlti_hair_data *hair = rod_hair(s, t);
     rlti_implicit_strand strands[RLTI_BLOCK_STRANDS];
-    rlti_implicit_def def = {.energy = energy_of(hair),
+    rlti_implicit_def def = {.energy = energy_of(rod_hair(s, t)),
                              .strands = strands,
-                             .count = rod_count(s, t),
-                             .planes = s->drive != NULL && rlti_drive_has_planes(s->drive) && hair->collide};
+                             .count = rlti_layout_size(&s->layout, t),
+                             .planes = rod_has_planes(s, t)};
     for (int lane = 0; lane < def.count; lane++) {
-        int strand = s->layout.order[rod_first(s, t) + lane];
+        int strand = rlti_layout_strand(&s->layout, t, lane);
         int count = holds != NULL ? rlti_holds_of(holds, strand) : 0;
-        s->places[strand] = (rod_place){t, lane};
         strands[lane] = rod_strand(s, strand);
         def.holds = count > def.holds ? count : def.holds;
     }
@@ -76,18 +68,13 @@ rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_m
     int strands = s->model->strand_count;
     s->scratch_bytes = scratch_bytes(s);
     s->scratch = rlti_allocate((size_t)rlti_pool_threads(s->def.pool), s->scratch_bytes);
-    s->places = RLTI_NEW(rod_place, strands);
     s->roots = RLTI_NEW(rlti_motion_segment, strands);
     s->tallies = RLTI_NEW(rod_tally, strands);
-    if (s->scratch == NULL || s->places == NULL || s->roots == NULL || s->tallies == NULL || !make_work(s) ||
-        !rlti_layout_create(s->def.matter, s->def.strands->hair, local,
-                            s->drive != NULL ? rlti_drive_graph(s->drive)->order : NULL, s->engine->lanes,
-                            &s->layout))
+    if (s->scratch == NULL || s->roots == NULL || s->tallies == NULL || !make_work(s) ||
+        !rlti_layout_create(&s->def, s->drive, local, s->engine->lanes, &s->layout))
         return rlti_out_of_memory(messages);
-    for (int k = 0; k < strands; k++) {
-        s->places[k].tile = -1;
+    for (int k = 0; k < strands; k++)
         s->roots[k] = (rlti_motion_segment){.rotation = {{1.0, 0.0, 0.0, 0.0}}}; /* still */
-    }
     s->tiles = RLTI_NEW(rlti_implicit_tile *, s->layout.tile_count);
     int done = s->tiles != NULL;
     for (int t = 0; done && t < s->layout.tile_count; t++)
@@ -98,10 +85,12 @@ rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_m
 size_t rlti_rod_solver_bytes(const rlti_solver *solver) {
     const rod_solver *s = (const rod_solver *)solver;
     size_t strands = (size_t)s->model->strand_count, threads = (size_t)rlti_pool_threads(s->def.pool);
-    size_t work = (size_t)rlti_matter_longest(s->def.matter) * (2 * sizeof(rlti_vec3) + sizeof(rlti_plane));
+    size_t work = (size_t)rlti_matter_longest(s->def.matter) *
+                  (2 * sizeof(rlti_vec3) + RLTI_IMPLICIT_SIDES * sizeof(rlti_plane) +
+                   RLTI_BLOCK_STRANDS * sizeof(rod_met));
     size_t sum = sizeof *s + (size_t)s->model->point_count * sizeof *s->spare +
                  rlti_rod_model_bytes(s->model) + threads * (s->scratch_bytes + work) +
-                 strands * (sizeof *s->places + sizeof *s->roots + sizeof *s->tallies);
+                 strands * (sizeof *s->layout.places + sizeof *s->roots + sizeof *s->tallies);
     for (int t = 0; t < s->layout.tile_count; t++)
         sum += s->engine->bytes(s->tiles[t]);
     return sum;

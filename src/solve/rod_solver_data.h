@@ -7,11 +7,6 @@
 #include "solve/rod_sag.h"
 #include "solve/rod_solver.h"
 
-/* Where a strand is computed. */
-typedef struct rod_place {
-    int tile, lane; /* tile -1: not here */
-} rod_place;
-
 /* Newton's work on one strand in the present frame. */
 typedef struct rod_tally {
     int steps, iterations, unconverged, repaired, failed;
@@ -43,7 +38,6 @@ typedef struct rod_solver {
 
     rlti_drive *drive; /* NULL: a trial */
     rlti_layout layout;
-    rod_place *places;          /* [strand_count] */
     rlti_implicit_tile **tiles; /* [tile_count] */
     rlti_motion_segment *roots; /* [strand_count] over the present frame */
     rod_tally *tallies;         /* [strand_count] */
@@ -58,17 +52,14 @@ static inline void *rod_scratch(const rod_solver *s, int worker) {
     return s->scratch + (size_t)worker * s->scratch_bytes;
 }
 
-static inline int rod_first(const rod_solver *s, int tile) {
-    return s->layout.first[tile];
-}
-
-static inline int rod_count(const rod_solver *s, int tile) {
-    return s->layout.first[tile + 1] - s->layout.first[tile];
-}
-
 /* The section of a tile's strands. */
 static inline const rlti_hair_data *rod_hair(const rod_solver *s, int tile) {
-    return &s->def.scene->hair[s->def.strands->hair[s->layout.order[rod_first(s, tile)]]];
+    return &s->def.scene->hair[s->def.strands->hair[rlti_layout_strand(&s->layout, tile, 0)]];
+}
+
+/* 1: a tile's strands are kept out of bodies. */
+static inline int rod_has_planes(const rod_solver *s, int tile) {
+    return s->drive != NULL && rlti_drive_has_planes(s->drive) && rod_hair(s, tile)->collide;
 }
 
 /* A strand's constants, as the engine takes them. */

@@ -36,7 +36,7 @@ int rlti_rod_solver_meet(rod_solver *s, int tile, int lane, int worker, double s
     const rod_work *w = &s->work[worker];
     const rlti_plane *planes = NULL;
     rod_met *met = w->met + (size_t)lane * (size_t)w->longest;
-    int strand = s->layout.order[rod_first(s, tile) + lane], set = depth < 0.0;
+    int strand = rlti_layout_strand(&s->layout, tile, lane), set = depth < 0.0;
     rlti_look board = rlti_drive_board(s->drive, strand);
     s->engine->get_iterate(s->tiles[tile], lane, w->positions);
     const double *x = &w->positions->x; /* three doubles in a row */

@@ -19,13 +19,14 @@ void rlti_rod_solver_frames(rlti_solver *solver, int strand, double *frames) {
     const rod_work *w = &s->work[0];
     rlti_vec3 *directors = s->spare + s->model->strands[strand].first;
     int edges = s->model->strands[strand].points - 1;
-    s->engine->get_state(s->tiles[s->places[strand].tile], s->places[strand].lane, w->positions, NULL,
-                         directors, NULL);
+    s->engine->get_state(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane, w->positions,
+                         NULL, directors, NULL);
     for (int i = 0; i < edges; i++)
         put_frame(frames + 9 * (size_t)(i + 1),
                   rlti_normalize(rlti_sub(w->positions[i + 1], w->positions[i])), directors[i]);
     rlti_vec3 direction, director;
-    s->engine->get_clamp(s->tiles[s->places[strand].tile], s->places[strand].lane, &direction, &director);
+    s->engine->get_clamp(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane, &direction,
+                         &director);
     put_frame(frames, direction, director);
 }
 

@@ -13,7 +13,7 @@ void rlti_rod_solver_root(rod_solver *s, int strand, double at) {
     const rlti_motion_segment *motion = &s->roots[strand];
     const rlti_rod_strand *rod = &s->model->strands[strand];
     rlti_quat turn = rlti_quat_normalize(rlti_segment_rotation(motion, at));
-    s->engine->set_root(s->tiles[s->places[strand].tile], s->places[strand].lane,
+    s->engine->set_root(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane,
                         rlti_segment_position(motion, at), rlti_quat_rotate(turn, rod->direction),
                         rlti_quat_rotate(turn, rod->director));
 }
@@ -25,14 +25,11 @@ void rlti_rod_solver_reshape(rlti_solver *solver, int strand, const rlti_vec3 *p
     if (hair->sag.mode != RLTI_SAG_OFF)
         rlti_rod_sag_again(s->resag, s->model, &s->def, s->loads, strand, worker, points);
     rlti_implicit_strand constants = rod_strand(s, strand);
-    s->engine->set_constants(s->tiles[s->places[strand].tile], s->places[strand].lane, &constants);
+    s->engine->set_constants(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane,
+                             &constants);
 }
 
 /* ---- everything that acts ---- */
-
-static int has_planes(const rod_solver *s, int tile) {
-    return s->drive != NULL && rlti_drive_has_planes(s->drive) && rod_hair(s, tile)->collide;
-}
 
 /* Bodies as they are at the start of the step, moving on with their velocity. */
 static void meet_bodies(rod_solver *s, int tile, int lane, int strand, int worker) {
@@ -45,8 +42,8 @@ static void meet_bodies(rod_solver *s, int tile, int lane, int strand, int worke
 static int meet_iterates(rod_solver *s, int tile, int worker, double seconds, int first) {
     const double deep = 2e-3; /* of a segment */
     int again = 0;
-    for (int lane = 0; lane < rod_count(s, tile); lane++) {
-        int strand = s->layout.order[rod_first(s, tile) + lane];
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
+        int strand = rlti_layout_strand(&s->layout, tile, lane);
         double depth = first ? -1.0 : deep * s->model->strands[strand].segment;
         again = rlti_rod_solver_meet(s, tile, lane, worker, seconds, depth) || again;
     }
@@ -69,23 +66,23 @@ static void meet_holds(rod_solver *s, int tile, int lane, int strand, int worker
 static void ask_drive(rod_solver *s, int tile, int worker, double *clock) {
     rlti_laps *laps = rlti_drive_laps(s->drive, worker);
     int holds = rlti_drive_constraints(s->drive) != NULL, pushes = rlti_drive_has_pushes(s->drive);
-    for (int lane = 0; lane < rod_count(s, tile); lane++) {
-        int strand = s->layout.order[rod_first(s, tile) + lane];
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
+        int strand = rlti_layout_strand(&s->layout, tile, lane);
         const rlti_vec3 *rest = rlti_drive_rest(s->drive, strand, worker);
         if (rest != NULL)
             rlti_rod_solver_reshape(&s->base, strand, rest, worker);
         const float *air = rlti_drive_air(s->drive, strand, worker);
         if (air != NULL)
             s->engine->set_air(s->tiles[tile], lane, air);
-        if (has_planes(s, tile) && !s->now.ahead)
+        if (rod_has_planes(s, tile) && !s->now.ahead)
             meet_bodies(s, tile, lane, strand, worker);
         if (holds)
             meet_holds(s, tile, lane, strand, worker);
     }
     rlti_lap(clock, &laps->collide);
     double searched = laps->detect;
-    for (int lane = 0; pushes && lane < rod_count(s, tile); lane++)
-        meet_hair(s, tile, lane, s->layout.order[rod_first(s, tile) + lane], worker);
+    for (int lane = 0; pushes && lane < rlti_layout_size(&s->layout, tile); lane++)
+        meet_hair(s, tile, lane, rlti_layout_strand(&s->layout, tile, lane), worker);
     if (pushes)
         rlti_lap(clock, &laps->contact);
     laps->contact -= laps->detect - searched;
@@ -94,9 +91,9 @@ static void ask_drive(rod_solver *s, int tile, int worker, double *clock) {
 /* ---- Newton ---- */
 
 static void count_results(rod_solver *s, int tile, const rlti_implicit_result *results) {
-    for (int lane = 0; lane < rod_count(s, tile); lane++) {
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
         const rlti_implicit_result *r = &results[lane];
-        rod_tally *t = &s->tallies[s->layout.order[rod_first(s, tile) + lane]];
+        rod_tally *t = &s->tallies[rlti_layout_strand(&s->layout, tile, lane)];
         t->steps++;
         t->iterations += r->iterations;
         t->repaired += r->repaired;
@@ -132,9 +129,10 @@ static void solve_tile(rod_solver *s, int tile, int worker, const rlti_implicit_
                        rlti_implicit_result *results) {
     const rlti_implicit *engine = s->engine;
     const int rounds = 5;
-    int seeks = has_planes(s, tile) && s->now.ahead;
+    int seeks = rod_has_planes(s, tile) && s->now.ahead;
     void *scratch = rod_scratch(s, worker);
-    for (int lane = 0; seeks && lane < rod_count(s, tile); lane++) /* none of the last step's */
+    /* none of the last step's planes */
+    for (int lane = 0; seeks && lane < rlti_layout_size(&s->layout, tile); lane++)
         engine->set_planes(s->tiles[tile], lane, NULL, 0);
     engine->begin(s->tiles[tile], step, scratch);
     for (int round = 0; round < rounds; round++) {
@@ -165,8 +163,8 @@ static void step_tile(void *context, int tile, int worker) {
         ask_drive(s, tile, worker, &clock);
     for (int k = 0; k < steps; k++) {
         double end = (now->first + now->count * (k + 1.0) / steps) / now->steps;
-        for (int lane = 0; lane < rod_count(s, tile); lane++)
-            rlti_rod_solver_root(s, s->layout.order[rod_first(s, tile) + lane], end);
+        for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
+            rlti_rod_solver_root(s, rlti_layout_strand(&s->layout, tile, lane), end);
         step.posed = -k; /* planes and anchors are those of the interval's start */
         solve_tile(s, tile, worker, &step, results);
         count_results(s, tile, results);

@@ -9,9 +9,9 @@
 #include "drive/drive.h"
 #include "ringlet/diagnostics.h"
 #include "shape/sag.h"
+#include "solve/measure.h"
 
-#define RLTI_ENERGIES_MAX 4 /* of a model's own, besides kinetic and gravity */
-#define RLTI_FIELDS_MAX   8 /* arrays of state */
+#define RLTI_FIELDS_MAX 8 /* arrays of state */
 
 typedef struct rlti_solver_type rlti_solver_type;
 
@@ -30,21 +30,6 @@ typedef struct rlti_solver_def {
     rlti_pool *pool;
     int time_parts; /* 1: measure the parts of a step, which costs a little */
 } rlti_solver_def;
-
-/* Health and energies of one strand. */
-typedef struct rlti_measure {
-    int finite;     /* 0: some position or velocity is not a number */
-    double fastest; /* [unit/s] */
-    double longest; /* greatest edge length / rest length */
-    double kinetic; /* [mass unit^2/s^2], as all energies */
-    double gravity; /* of positions relative to the origin */
-    double mass;
-    double energies[RLTI_ENERGIES_MAX]; /* by the names of the type */
-} rlti_measure;
-
-/* Measures that every model has, from a strand's points relative to its origin; energies are left 0. */
-rlti_measure rlti_measure_points(const rlti_matter *matter, int strand, const rlti_vec3 *positions,
-                                 const rlti_vec3 *velocities, const double gravity[3]);
 
 /* An array of state with so many elements for each point or strand, as checkpoints hold it. */
 typedef struct rlti_state_field {
@@ -90,10 +75,10 @@ struct rlti_solver_type {
     /* State and working memory of its strands that are computed here. */
     rlt_status (*start)(rlti_solver *solver, rlti_drive *drive, const rlti_vec3 *loads,
                         rlt_messages *messages);
-    /* Another instance on the same constants with some strands only, no drive, and constant loads [mass
+    /* Another instance on the same constants with strands of `here` only, no drive, and constant loads [mass
      * unit/s^2] on all points: what would they do left alone? NULL unless it settles. */
-    rlt_status (*trial)(const rlti_solver *solver, const int *strands, int count, const rlti_vec3 *loads,
-                        rlt_messages *messages, rlti_solver **trial);
+    rlt_status (*trial)(const rlti_solver *solver, const unsigned char *here /* [strand_count] */,
+                        const rlti_vec3 *loads, rlt_messages *messages, rlti_solver **trial);
 
     /* ---- strands one by one, from any thread; positions are relative to the strand's origin ---- */
 

@@ -123,7 +123,7 @@ static void hold_strand(void *context, int index, int worker) {
     const rlti_taz_sag_def *def = j->def;
     rlti_sag_result *result = &j->results[index];
     const rlti_sag_data *sag = &def->scene->hair[def->strands->hair[index]].sag;
-    if (def->local != NULL && !def->local[index])
+    if ((def->mine != NULL && !def->mine[index]) || (def->local != NULL && !def->local[index]))
         return;
     *result = (rlti_sag_result){.ratio = 1.0, .factor = 1.0, .stable = 2};
     if (sag->mode == RLTI_SAG_OFF)

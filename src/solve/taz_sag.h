@@ -17,7 +17,8 @@
 typedef struct rlti_taz_sag_def {
     const rlti_scene_data *scene;
     const rlti_strands *strands;
-    const unsigned char *local; /* [strand_count] 1: to be solved; NULL: all are */
+    const unsigned char *mine;  /* [strand_count] 1: the model's; NULL: all are */
+    const unsigned char *local; /* [strand_count] 1: computed here; NULL: all are */
     const rlti_vec3 *loads;     /* [point_count] forces at rest beside gravity [mass unit/s^2]; NULL: none */
     double force_step;          /* [s] bounds how far bending may be stiffened */
     rlti_pool *pool;

@@ -58,7 +58,7 @@ static uint64_t checksum(const rlti_solver *solver, uint64_t hash) {
 static size_t bytes(const rlti_solver *solver) {
     const taz_solver *s = as(solver);
     size_t sum = sizeof *s + rlti_taz_model_bytes(s->model) +
-                 (size_t)s->model->strand_count * sizeof *s->places +
+                 (size_t)s->model->strand_count * sizeof *s->layout.places +
                  (size_t)rlti_pool_threads(s->def.pool) * s->scratch_bytes;
     for (int t = 0; t < s->layout.tile_count; t++)
         sum += s->kernel->bytes(s->tiles[t]);
@@ -89,41 +89,25 @@ static rlti_solver_cost cost(const rlti_solver *solver) {
     return cost;
 }
 
-/* 1 for each strand of this model that is computed here; NULL: out of memory. */
-static unsigned char *own_strands(const taz_solver *s, const unsigned char *local) {
-    unsigned char *here = RLTI_NEW(unsigned char, s->model->strand_count);
-    for (int k = 0; here != NULL && k < s->model->strand_count; k++)
-        here[k] = local[k] && s->def.mine[k];
-    return here;
-}
-
 static rlt_status settle(rlti_solver *solver, const unsigned char *local, const rlti_vec3 *loads,
                          rlti_sag_result *results, rlt_messages *messages) {
     taz_solver *s = of(solver);
-    unsigned char *here = own_strands(s, local);
-    if (here == NULL)
-        return rlti_out_of_memory(messages);
     rlti_taz_sag_def def = {.scene = s->def.scene,
                             .strands = s->def.strands,
-                            .local = here,
+                            .mine = s->def.mine,
+                            .local = local,
                             .loads = loads,
                             .force_step = s->force_step,
                             .pool = s->def.pool};
-    rlt_status status = rlti_taz_sag_apply(&def, s->model, messages, results);
-    rlti_free(here);
-    return status;
+    return rlti_taz_sag_apply(&def, s->model, messages, results);
 }
 
 static rlt_status start(rlti_solver *solver, rlti_drive *drive, const rlti_vec3 *loads,
                         rlt_messages *messages) {
     taz_solver *s = of(solver);
-    unsigned char *here = own_strands(s, rlti_drive_local(drive));
-    if (here == NULL)
-        return rlti_out_of_memory(messages);
     s->drive = drive;
     s->loads = loads;
-    rlt_status status = rlti_taz_solver_make(s, here, messages);
-    rlti_free(here);
+    rlt_status status = rlti_taz_solver_make(s, rlti_drive_local(drive), messages);
     if (status == RLT_OK && rlti_sag_wanted(s->def.scene) && rlti_reshape_wanted(s->def.scene)) {
         s->resag = rlti_taz_sag_create(s->model, rlti_pool_threads(s->def.pool));
         status = s->resag != NULL ? RLT_OK : rlti_out_of_memory(messages);
@@ -139,7 +123,7 @@ static int push_trial(taz_solver *s, const rlti_vec3 *loads) {
     int done = points != NULL && pushes != NULL;
     for (int i = 0; done && i < s->layout.count; i++) {
         const rlti_taz_strand *strand = &s->model->strands[s->layout.order[i]];
-        taz_place at = s->places[s->layout.order[i]];
+        rlti_place at = s->layout.places[s->layout.order[i]];
         for (int p = 0; p < strand->points; p++) {
             rlti_vec3 a = rlti_scale(1.0 / s->model->mass[strand->first + p], loads[strand->first + p]);
             points[p] = p;
@@ -154,28 +138,23 @@ static int push_trial(taz_solver *s, const rlti_vec3 *loads) {
     return done;
 }
 
-static rlt_status trial(const rlti_solver *solver, const int *strands, int count, const rlti_vec3 *loads,
+static rlt_status trial(const rlti_solver *solver, const unsigned char *here, const rlti_vec3 *loads,
                         rlt_messages *messages, rlti_solver **trial) {
     const taz_solver *from = as(solver);
     taz_solver *s = RLTI_NEW(taz_solver, 1);
-    unsigned char *here = RLTI_NEW(unsigned char, from->model->strand_count);
-    rlt_status status = s != NULL && here != NULL ? RLT_OK : rlti_out_of_memory(messages);
-    if (status == RLT_OK) {
-        *s = (taz_solver){.base = from->base,
-                          .def = from->def,
-                          .model = from->model,
-                          .kernel = from->kernel,
-                          .force_step = from->force_step,
-                          .loads = loads};
-        for (int k = 0; k < count; k++)
-            here[strands[k]] = 1;
-        status = rlti_taz_solver_make(s, here, messages);
-    }
+    if (s == NULL)
+        return rlti_out_of_memory(messages);
+    *s = (taz_solver){.base = from->base,
+                      .def = from->def,
+                      .model = from->model,
+                      .kernel = from->kernel,
+                      .force_step = from->force_step,
+                      .loads = loads};
+    rlt_status status = rlti_taz_solver_make(s, here, messages);
     if (status == RLT_OK && loads != NULL && !push_trial(s, loads))
         status = rlti_out_of_memory(messages);
-    rlti_free(here);
     if (status != RLT_OK) {
-        destroy(s != NULL ? &s->base : NULL);
+        destroy(&s->base);
         return status;
     }
     *trial = &s->base;
@@ -187,7 +166,7 @@ static rlt_status trial(const rlti_solver *solver, const int *strands, int count
 static void set(rlti_solver *solver, int strand, const rlti_vec3 *positions, const rlti_vec3 *velocities,
                 const rlti_quat *rotation) {
     taz_solver *s = of(solver);
-    taz_place at = s->places[strand];
+    rlti_place at = s->layout.places[strand];
     const rlti_taz_strand *model = &s->model->strands[strand];
     s->kernel->set_state(s->tiles[at.tile], at.lane, positions, velocities);
     if (rotation != NULL)
@@ -198,12 +177,13 @@ static void set(rlti_solver *solver, int strand, const rlti_vec3 *positions, con
 
 static void get(const rlti_solver *solver, int strand, rlti_vec3 *positions, rlti_vec3 *velocities) {
     const taz_solver *s = as(solver);
-    s->kernel->get_state(s->tiles[s->places[strand].tile], s->places[strand].lane, positions, velocities);
+    s->kernel->get_state(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane, positions,
+                         velocities);
 }
 
 static void reshape(rlti_solver *solver, int strand, const rlti_vec3 *points, int worker) {
     taz_solver *s = of(solver);
-    taz_place at = s->places[strand];
+    rlti_place at = s->layout.places[strand];
     const rlti_hair_data *hair = &s->def.scene->hair[s->def.strands->hair[strand]];
     rlti_taz_model_reshape(s->model, strand, hair, points);
     if (hair->sag.mode != RLTI_SAG_OFF) {
@@ -219,10 +199,10 @@ static void reshape(rlti_solver *solver, int strand, const rlti_vec3 *points, in
 static void begin_tile(void *context, int tile, int worker) {
     taz_solver *s = context;
     (void)worker;
-    for (int lane = 0; lane < taz_count(s, tile); lane++) {
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
         rlti_root_motion root = {.motion = {.rotation = {{1.0, 0.0, 0.0, 0.0}}}}; /* still */
         if (s->drive != NULL)
-            rlti_drive_begin_strand(s->drive, s->layout.order[taz_first(s, tile) + lane], &root);
+            rlti_drive_begin_strand(s->drive, rlti_layout_strand(&s->layout, tile, lane), &root);
         if (root.jumps)
             s->kernel->carry(s->tiles[tile], lane, root.turn, root.velocity);
         s->kernel->begin_frame(s->tiles[tile], lane, &root.motion, root.shift);
@@ -236,8 +216,8 @@ static void begin_frame(rlti_solver *solver) {
 static void look_tile(void *context, int tile, int worker) {
     taz_solver *s = context;
     double clock = rlti_seconds(CLOCK_MONOTONIC);
-    for (int lane = 0; lane < taz_count(s, tile); lane++) {
-        int strand = s->layout.order[taz_first(s, tile) + lane];
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
+        int strand = rlti_layout_strand(&s->layout, tile, lane);
         rlti_look look = rlti_drive_board(s->drive, strand);
         s->kernel->get_floats(s->tiles[tile], lane, look.positions, look.velocities);
         rlti_drive_shown(s->drive, strand);
@@ -255,8 +235,8 @@ static void look(rlti_solver *solver) {
 static void meet_bodies(taz_solver *s, int tile, int worker) {
     if (rlti_drive_has_planes(s->drive))
         s->kernel->clear_planes(s->tiles[tile]);
-    for (int lane = 0; lane < taz_count(s, tile); lane++) {
-        int strand = s->layout.order[taz_first(s, tile) + lane];
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
+        int strand = rlti_layout_strand(&s->layout, tile, lane);
         const rlti_plane *planes = NULL;
         int count = rlti_drive_planes(s->drive, strand, worker, &planes);
         if (count > 0)
@@ -270,11 +250,11 @@ static void meet_bodies(taz_solver *s, int tile, int worker) {
 /* Contact springs of one tile's strands. */
 static void meet_hair(taz_solver *s, int tile, int worker) {
     s->kernel->clear_pushes(s->tiles[tile]);
-    for (int lane = 0; lane < taz_count(s, tile); lane++) {
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
         const int *points = NULL;
         const float(*pushes)[3] = NULL;
         int count =
-            rlti_drive_pushes(s->drive, s->layout.order[taz_first(s, tile) + lane], worker, &points, &pushes);
+            rlti_drive_pushes(s->drive, rlti_layout_strand(&s->layout, tile, lane), worker, &points, &pushes);
         if (count > 0)
             s->kernel->set_pushes(s->tiles[tile], lane, points, pushes, count);
     }
@@ -283,8 +263,8 @@ static void meet_hair(taz_solver *s, int tile, int worker) {
 /* All that acts on one tile's strands in this step. */
 static void ask_drive(taz_solver *s, int tile, int worker, double *clock) {
     rlti_laps *laps = rlti_drive_laps(s->drive, worker);
-    for (int lane = 0; lane < taz_count(s, tile); lane++) {
-        int strand = s->layout.order[taz_first(s, tile) + lane];
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
+        int strand = rlti_layout_strand(&s->layout, tile, lane);
         const rlti_vec3 *rest = rlti_drive_rest(s->drive, strand, worker);
         if (rest != NULL)
             reshape(&s->base, strand, rest, worker);
@@ -337,19 +317,10 @@ typedef struct measure_task {
 static void measure_tile(void *context, int tile, int worker) {
     const measure_task *task = context;
     taz_solver *s = task->s;
-    rlti_taz_measure found[RLTI_BLOCK_STRANDS];
+    rlti_measure found[RLTI_BLOCK_STRANDS];
     s->kernel->measure(taz_tile(s, tile, worker), task->gravity, found);
-    for (int lane = 0; lane < taz_count(s, tile); lane++) {
-        const rlti_taz_measure *m = &found[lane];
-        task->measures[s->layout.order[taz_first(s, tile) + lane]] =
-            (rlti_measure){m->finite,
-                           m->fastest,
-                           m->longest,
-                           m->kinetic,
-                           m->gravity,
-                           m->mass,
-                           {m->stretch, m->bend, m->core}};
-    }
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
+        task->measures[rlti_layout_strand(&s->layout, tile, lane)] = found[lane];
 }
 
 static void measure(rlti_solver *solver, const double gravity[3], rlti_measure *measures) {
@@ -369,19 +340,21 @@ static int fields(const rlti_solver *solver, rlti_state_field out[RLTI_FIELDS_MA
 
 static void save(const rlti_solver *solver, int strand, void *const data[]) {
     const taz_solver *s = as(solver);
-    s->kernel->save(s->tiles[s->places[strand].tile], s->places[strand].lane, data[0], data[1], data[2]);
+    s->kernel->save(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane, data[0], data[1],
+                    data[2]);
 }
 
 static void load(rlti_solver *solver, int strand, const void *const data[]) {
     taz_solver *s = of(solver);
-    s->kernel->load(s->tiles[s->places[strand].tile], s->places[strand].lane, data[0], data[1], data[2]);
+    s->kernel->load(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane, data[0], data[1],
+                    data[2]);
 }
 
 /* ---- pictures ---- */
 
 static void frames(rlti_solver *solver, int strand, double *out) {
     taz_solver *s = of(solver);
-    s->kernel->frames(taz_tile(s, s->places[strand].tile, 0), s->places[strand].lane, out);
+    s->kernel->frames(taz_tile(s, s->layout.places[strand].tile, 0), s->layout.places[strand].lane, out);
 }
 
 static void show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d) {

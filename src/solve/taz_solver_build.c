@@ -9,7 +9,7 @@ void rlti_taz_solver_clear(taz_solver *s) {
     rlti_free(s->tiles);
     rlti_layout_destroy(&s->layout);
     rlti_taz_sag_destroy(s->resag);
-    RLTI_FREE(s->places, s->scratch, s->hold_rows, s->first_row);
+    RLTI_FREE(s->scratch, s->hold_rows, s->first_row);
     s->tiles = NULL;
 }
 
@@ -48,11 +48,11 @@ static int make_rows(taz_solver *s, const int *strands, int count, rlti_hold_slo
 }
 
 static int make_tile(taz_solver *s, int t, int moving_air) {
-    const int *strands = s->layout.order + taz_first(s, t);
+    const int *strands = s->layout.order + s->layout.first[t];
     rlti_tile_def def = {.model = s->model,
                          .hair = &s->def.scene->hair[s->def.strands->hair[strands[0]]],
                          .strands = strands,
-                         .count = taz_count(s, t),
+                         .count = rlti_layout_size(&s->layout, t),
                          .force_step = s->force_step,
                          .damping_steps = s->def.scene->time.damping_steps,
                          .wind = moving_air,
@@ -67,25 +67,16 @@ static int make_tile(taz_solver *s, int t, int moving_air) {
 
 rlt_status rlti_taz_solver_make(taz_solver *s, const unsigned char *local, rlt_messages *messages) {
     int moving_air = 0, done = 1;
-    s->scratch_bytes = (s->kernel->scratch_bytes(rlti_matter_longest(s->def.matter)) + RLTI_CACHE_LINE - 1) /
-                       RLTI_CACHE_LINE * RLTI_CACHE_LINE;
+    s->scratch_bytes = rlti_cache_lines(s->kernel->scratch_bytes(rlti_matter_longest(s->def.matter)));
     s->scratch = rlti_allocate((size_t)rlti_pool_threads(s->def.pool), s->scratch_bytes);
-    s->places = RLTI_NEW(taz_place, s->model->strand_count);
-    if (s->scratch == NULL || s->places == NULL || !make_row_lists(s) ||
-        !rlti_layout_create(s->def.matter, s->def.strands->hair, local,
-                            s->drive != NULL ? rlti_drive_graph(s->drive)->order : NULL, s->kernel->lanes,
-                            &s->layout))
+    if (s->scratch == NULL || !make_row_lists(s) ||
+        !rlti_layout_create(&s->def, s->drive, local, s->kernel->lanes, &s->layout))
         return rlti_out_of_memory(messages);
-    for (int k = 0; k < s->model->strand_count; k++)
-        s->places[k].tile = -1;
     for (int p = 0; p < s->model->point_count; p++)
         moving_air = moving_air || s->model->drag[p] > 0.0;
     s->tiles = RLTI_NEW(rlti_tile *, s->layout.tile_count);
     done = s->tiles != NULL;
-    for (int t = 0; done && t < s->layout.tile_count; t++) {
-        for (int lane = 0; lane < taz_count(s, t); lane++)
-            s->places[s->layout.order[taz_first(s, t) + lane]] = (taz_place){t, lane};
+    for (int t = 0; done && t < s->layout.tile_count; t++)
         done = make_tile(s, t, moving_air);
-    }
     return done ? RLT_OK : rlti_out_of_memory(messages);
 }

@@ -7,11 +7,6 @@
 #include "solve/layout.h"
 #include "solve/taz_solver.h"
 
-/* Where a strand is computed. */
-typedef struct taz_place {
-    int tile, lane; /* tile -1: not here */
-} taz_place;
-
 typedef struct taz_solver {
     rlti_solver base;
     rlti_solver_def def;
@@ -24,7 +19,6 @@ typedef struct taz_solver {
 
     rlti_drive *drive; /* NULL: a trial */
     rlti_layout layout;
-    taz_place *places;    /* [strand_count] */
     rlti_tile **tiles;    /* [tile_count] positions, velocities, contact planes */
     char *scratch;        /* [threads][scratch_bytes] the kernel's working memory */
     size_t scratch_bytes; /* of one thread, a multiple of 64 */
@@ -37,14 +31,6 @@ typedef struct taz_solver {
 static inline rlti_tile *taz_tile(const taz_solver *s, int tile, int worker) {
     s->kernel->bind(s->tiles[tile], s->scratch + (size_t)worker * s->scratch_bytes);
     return s->tiles[tile];
-}
-
-static inline int taz_first(const taz_solver *s, int tile) {
-    return s->layout.first[tile];
-}
-
-static inline int taz_count(const taz_solver *s, int tile) {
-    return s->layout.first[tile + 1] - s->layout.first[tile];
 }
 
 /* taz_solver_build.c: layout, tiles and working memory for strands with local[strand]. */

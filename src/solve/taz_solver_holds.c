@@ -52,8 +52,8 @@ int rlti_taz_hold_rows(taz_solver *s, const int *strands, int count, int *counts
 
 void rlti_taz_hold_tile(taz_solver *s, int tile, int worker) {
     s->kernel->begin_holds(s->tiles[tile]);
-    for (int lane = 0; lane < taz_count(s, tile); lane++) {
-        int strand = s->layout.order[taz_first(s, tile) + lane];
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
+        int strand = rlti_layout_strand(&s->layout, tile, lane);
         const rlti_hold *holds = NULL;
         int count = rlti_drive_holds(s->drive, strand, worker, &holds);
         for (int k = 0; k < count; k++)

@@ -512,10 +512,7 @@ static void free_sink(rlti_sink *sink) {
 }
 
 static rlt_status open_sink(rlti_sink *sink, rlt_messages *messages) {
-    rlti_abc_writer *own = RLTI_NEW(rlti_abc_writer, 1);
-    sink->own = own;
-    if (own == NULL)
-        return rlti_out_of_memory(messages);
+    rlti_abc_writer *own = sink->own;
     own->data = &sink->parts[0];
     own->log = &sink->parts[1];
     own->waiting_end = &own->waiting;
@@ -532,6 +529,7 @@ const rlti_sink_writer rlti_abc_sink = {
     .parts = {{".samples.part", DATA_BUFFER}, {".index.part", LOG_BUFFER}},
     .temporary = ".part",
     .appends = 1,
+    .own_bytes = sizeof(rlti_abc_writer),
     .open = open_sink,
     .start = start,
     .prim = declare_prim,

@@ -107,7 +107,11 @@ rlt_status rlti_sink_open(const char *path, const rlti_sink_def *def, rlt_messag
     made->path = duplicate(path, &ok);
     ok = ok && take_def(made, def);
     status = ok ? rlti_lock_take(path, def->lock, messages, &made->lock) : rlti_out_of_memory(messages);
-    if (status == RLT_OK)
+    if (status == RLT_OK) {
+        made->own = rlti_allocate(1, made->writer->own_bytes);
+        status = made->own != NULL ? RLT_OK : rlti_out_of_memory(messages);
+    }
+    if (status == RLT_OK && made->writer->open != NULL)
         status = made->writer->open(made, messages);
     if (status == RLT_OK)
         status = rlti_journal_open(made, messages);

@@ -44,7 +44,8 @@ typedef struct rlti_sink_writer {
     const char *temporary;                 /* the end of the file's name while it is put together */
     int appends;         /* 1: the file is its first part with more behind it; 0: it is written anew */
     const void *details; /* of functions that serve several formats */
-    rlt_status (*open)(rlti_sink *sink, rlt_messages *messages); /* makes `own` */
+    size_t own_bytes;    /* of `own`, zeroed */
+    rlt_status (*open)(rlti_sink *sink, rlt_messages *messages); /* fills in `own`; NULL: zeros will do */
     void (*start)(rlti_sink *sink); /* writes the first bytes of new parts; NULL: there are none */
     rlt_status (*prim)(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages);
     rlt_status (*attribute)(rlti_sink *sink, int index, int prim, const rlti_attribute *attribute,

@@ -17,11 +17,6 @@ static const rlti_still_format *format_of(const rlti_sink *sink) {
     return sink->writer->details;
 }
 
-static rlt_status open_sink(rlti_sink *sink, rlt_messages *messages) {
-    sink->own = RLTI_NEW(rlti_still, 1);
-    return sink->own != NULL ? RLT_OK : rlti_out_of_memory(messages);
-}
-
 static rlt_status add_prim(rlti_sink *sink, int index, const rlti_prim *prim, rlt_messages *messages) {
     rlti_still *still = sink->own;
     (void)prim;
@@ -210,9 +205,10 @@ static void free_sink(rlti_sink *sink) {
 #define STILL_WRITER(name, own_format)                                                                       \
     {                                                                                                        \
         .format = (name), .parts = {{".values.part", (size_t)256 * 1024}}, .temporary = ".part",             \
-        .details = (own_format), .open = open_sink, .prim = add_prim, .attribute = add_attribute,            \
-        .write = write_value, .transform = write_transform, .begin = begin_pieces, .piece = add_piece,       \
-        .end = end_pieces, .compose = compose, .restore = restore, .free = free_sink                         \
+        .details = (own_format), .own_bytes = sizeof(rlti_still), .prim = add_prim,                          \
+        .attribute = add_attribute, .write = write_value, .transform = write_transform,                      \
+        .begin = begin_pieces, .piece = add_piece, .end = end_pieces, .compose = compose,                    \
+        .restore = restore, .free = free_sink                                                                \
     }
 
 const rlti_sink_writer rlti_hair_sink = STILL_WRITER("hair", &rlti_hair_format);

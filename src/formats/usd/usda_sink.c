@@ -166,7 +166,7 @@ static rlt_status restore(rlti_sink *sink, rlt_messages *messages) {
     return status;
 }
 
-/* ---- opening, freeing ---- */
+/* ---- freeing ---- */
 
 static void destroy(rlti_sink *sink) {
     rlti_usda_sink_own *own = sink->own;
@@ -174,15 +174,10 @@ static void destroy(rlti_sink *sink) {
     RLTI_FREE(own->entries, own->attributes, own->transforms, own);
 }
 
-static rlt_status open_sink(rlti_sink *sink, rlt_messages *messages) {
-    sink->own = RLTI_NEW(rlti_usda_sink_own, 1);
-    return sink->own != NULL ? RLT_OK : rlti_out_of_memory(messages);
-}
-
 const rlti_sink_writer rlti_usda_sink = {.format = "usda",
                                          .parts = {{".part", PART_BUFFER}},
                                          .temporary = ".tmp",
-                                         .open = open_sink,
+                                         .own_bytes = sizeof(rlti_usda_sink_own),
                                          .prim = add_prim,
                                          .attribute = add_attribute,
                                          .write = write_value,

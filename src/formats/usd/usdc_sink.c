@@ -251,11 +251,8 @@ static void free_sink(rlti_sink *sink) {
 }
 
 static rlt_status open_sink(rlti_sink *sink, rlt_messages *messages) {
-    rlti_crate_sink *own = RLTI_NEW(rlti_crate_sink, 1);
+    rlti_crate_sink *own = own_of(sink);
     int is_new;
-    sink->own = own;
-    if (own == NULL)
-        return rlti_out_of_memory(messages);
     own->data = &sink->parts[0];
     own->log = &sink->parts[1];
     own->texts = &sink->parts[2];
@@ -273,6 +270,7 @@ const rlti_sink_writer rlti_usdc_sink = {
     .parts = {{".values.part", DATA_BUFFER}, {".index.part", LOG_BUFFER}, {".texts.part", LOG_BUFFER}},
     .temporary = ".tmp",
     .appends = 1,
+    .own_bytes = sizeof(rlti_crate_sink),
     .open = open_sink,
     .start = start,
     .prim = declare_prim,
