@@ -102,7 +102,7 @@ void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rl
  * `depth` below one. 1: they were set. */
 int rlti_rod_solver_meet(rod_solver *s, int tile, int lane, int worker, double seconds, double depth);
 
-/* rod_solver_show.c: frames and rest edges for pictures. */
+/* rod_solver_show.c: frames, rest edges, strains and residuals for pictures. */
 void rlti_rod_solver_frames(rlti_solver *solver, int strand, double *frames);
 void rlti_rod_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d);
 
