@@ -141,6 +141,7 @@ static void finish(rlti_implicit_tile *t, const rlti_implicit_step *step, void *
     t->serial++;
     t->stepped = ~0u;
     t->friction = step->friction;
+    t->midpoint = step->midpoint;
 }
 
 static void take_step(rlti_implicit_tile *t, const rlti_implicit_step *step, void *scratch,
@@ -152,6 +153,18 @@ static void take_step(rlti_implicit_tile *t, const rlti_implicit_step *step, voi
 }
 
 /* ---- measures ---- */
+
+/* Points at the start of the last step, from where they are and came to. */
+static void find_start(const rlti_implicit_tile *t, real *start) {
+    int u = t->energy->unknowns;
+    lane two = lane_set(2), back = lane_set((real)-t->solved);
+    for (int i = 0; i < t->points; i++) {
+        lane3 end = load3(energy_at(t->q0, u, i, 0)), v = load3(energy_at(t->v, u, i, 0));
+        lane3 middle = load3(energy_at(t->q, u, i, 0));
+        store3(energy_row(start, u, i, 0),
+               t->midpoint ? sub3(scale3(two, middle), end) : fused3(back, v, end));
+    }
+}
 
 /* The iterate of the last step, its aims, planes and holds are in the tile until the next one begins. */
 static void residuals(rlti_implicit_tile *t, int k, void *scratch, double *out) {
@@ -167,8 +180,11 @@ static void residuals(rlti_implicit_tile *t, int k, void *scratch, double *out) 
     open_workspace(t, scratch, &w);
     w.mark->tile = NULL;
     lane_store(w.base, evaluate(t, &w, t->q, t->own));
+    find_start(t, w.q);
     t->open = 1u << k; /* as if it were to be iterated once more */
+    t->start = w.q;
     propose(t, t->friction, &w, segment, &failure, &before);
+    t->start = t->q0;
     t->open = open;
     for (int i = 0; i < n; i++) {
         real values[LANES];

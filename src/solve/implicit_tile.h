@@ -70,8 +70,10 @@ struct rlti_implicit_tile {
     unsigned stepped; /* lanes whose state is that of the last step's end */
     uint64_t serial;  /* counts iterates: which one the scratch has */
     double solved,
-        elapsed; /* seconds of the implicit solve; from the time of planes and anchors to its end */
-    double friction;
+        elapsed;     /* seconds of the implicit solve; from the time of planes and anchors to its end */
+    double friction; /* of the last step, and whether it was of the midpoint */
+    int midpoint;
+    const real *start; /* [unknowns] where slip counts from: the state, but for residuals */
     size_t bytes;
     implicit_lane lanes[LANES];
     real *q0, *v, *own0;  /* [unknowns], [unknowns], [own] state, the start of the step */
@@ -230,6 +232,7 @@ static rlti_implicit_tile *create(const rlti_implicit_def *def) {
         return NULL;
     }
     share_rows(t, def, memory);
+    t->start = t->q0;
     for (int i = 0; t->planes != NULL && i < SIDES * t->points; i++)
         for (int k = 0; k < LANES; k++)
             *row_of(t->planes, P_ROWS, i, P_OFFSET, k) = NO_PLANE;
