@@ -12,9 +12,14 @@ typedef struct rod_place {
     int tile, lane; /* tile -1: not here */
 } rod_place;
 
+/* A step that did not converge is warned of where its last correction, or a depth in a body, is beyond this
+ * share of a segment; less is not seen. */
+#define ROD_OFF 0.01
+
 /* Newton's work on one strand in the present frame. */
 typedef struct rod_tally {
     int steps, iterations, unconverged, repaired, failed;
+    int off;           /* of the unconverged, those beyond ROD_OFF or given up */
     double correction; /* greatest of a step that did not converge, or depth below a plane / segment */
 } rod_tally;
 
