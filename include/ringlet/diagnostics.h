@@ -15,7 +15,8 @@ extern "C" {
 #endif
 
 /* Parts of diagnostics, as overlays draw them. Those of a model's own are there where the scene has hair of
- * such a model: smoothed and core of Taz; twist, curvature and residual of Rods; frames and targets of both. */
+ * such a model: smoothed and core of Taz; twist, curvature and residual of Rods; frames and targets of
+ * both. */
 typedef enum rlt_show {
     RLT_SHOW_GUIDES = 1,        /* the simulated strands */
     RLT_SHOW_SMOOTHED = 2,      /* the smoothed curve that bending takes its frames from */

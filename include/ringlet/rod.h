@@ -79,9 +79,9 @@ static inline rlt_rod_step rlt_rod_step_defaults(void) {
     return step;
 }
 
-/* Takes one step. Returns Newton's iterations; 0: it did not converge, and the rod is where the last iteration
- * left it. A step whose size is not set, or with numbers that are none (seconds and iterations above 0, the
- * tolerance at least 0, all finite), is 0 as well, and moves nothing. */
+/* Takes one step. Returns Newton's iterations; 0: it did not converge, and the rod is where the last
+ * iteration left it. A step whose size is not set, or with numbers that are none (seconds and iterations
+ * above 0, the tolerance at least 0, all finite), is 0 as well, and moves nothing. */
 int rlt_rod_advance(rlt_rod *rod, const rlt_rod_step *step);
 
 /* The state's energies: stretch, bend, twist, kinetic. */

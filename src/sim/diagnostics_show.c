@@ -44,9 +44,10 @@ static rlt_status check_section(const rlt_simulation *sim, const rlti_hair_data 
         return RLT_OK;
     }
     list_models(bit, models, sizeof models);
-    return rlti_fail(messages, RLT_BAD_INPUT,
-                     "%s: hair.model = %s: cannot show %s; choose a model that can (%s), or show something else",
-                     hair->model_place, type->name, name, models);
+    return rlti_fail(
+        messages, RLT_BAD_INPUT,
+        "%s: hair.model = %s: cannot show %s; choose a model that can (%s), or show something else",
+        hair->model_place, type->name, name, models);
 }
 
 rlt_status rlt_simulation_check_show(const rlt_simulation *sim, unsigned show, rlt_messages *messages) {
