@@ -174,6 +174,17 @@ static rlt_status read_rod(const void *from) {
     return status;
 }
 
+/* Its function has no status: a step that is taken says so with its iterations. */
+static rlt_status read_rod_step(const void *from) {
+    rlt_rod_def def = rlt_rod_defaults();
+    rlt_rod *made = NULL;
+    assert_true(begin_rod(&def));
+    assert_int_equal(rlt_rod_create(&def, NULL, &made), RLT_OK);
+    int iterations = rlt_rod_advance(made, from);
+    rlt_rod_destroy(made);
+    return iterations > 0 ? RLT_OK : RLT_BAD_INPUT;
+}
+
 READS(read_convert, rlt_convert("abi.usda", "abi_converted.usda", from, w.messages, NULL))
 
 static rlt_status read_writer(const void *from) {
@@ -271,6 +282,7 @@ static const struct read {
     {"rlt_overlay_def", sizeof(rlt_overlay_def), DEFAULTS, read_overlay, reset_overlay, 1},
     {"rlt_preview_def", sizeof(rlt_preview_def), DEFAULTS, read_preview, reset_preview, 1},
     {"rlt_rod_def", sizeof(rlt_rod_def), offsetof(rlt_rod_def, gyration), read_rod, begin_rod, 1},
+    {"rlt_rod_step", sizeof(rlt_rod_step), DEFAULTS, read_rod_step, reset_rod_step, 0},
     {"rlt_render_def", sizeof(rlt_render_def), DEFAULTS, scene_look, reset_render, 0},
     {"rlt_frame_view", sizeof(rlt_frame_view), VIEW, fill_from_view, fill_view, 1},
     {"rlt_frame_view", sizeof(rlt_frame_view), VIEW, fill_frame_of_view, fill_view, 1},

@@ -21,7 +21,7 @@ typedef struct stage {
     double points[2 * POINTS * 3], widths[2 * POINTS], vertices[9];
     int first[3], triangles[3];
     double curve[2][2 * POINTS * 3], frames[2 * POINTS * 9], targets[2 * POINTS * 3];
-    double values[3][2 * POINTS], radii[2 * POINTS];
+    double values[4][2 * POINTS], radii[2 * POINTS];
     unsigned char particle[2 * POINTS];
     rlt_contact_spring spring;
     rlt_frame_view view;
@@ -64,8 +64,12 @@ static stage *make_stage(void) {
                              .stretch = s->values[0],
                              .speed = s->values[1],
                              .penetration = s->values[2],
+                             .twist = s->values[3],
+                             .curvature = s->values[3],
+                             .residual = s->values[3],
                              .smoothed = s->curve[0],
                              .core = s->curve[1],
+                             .frame_origins = s->curve[0],
                              .frames = s->frames,
                              .targets = s->targets,
                              .radii = s->radii,
@@ -249,6 +253,56 @@ static void test_stretch(void **state) {
     free(s);
 }
 
+/* Against rest there are two sides; strands without a number are dark, and do not count. */
+static void test_twist_and_curvature(void **state) {
+    (void)state;
+    const rlt_show both[2] = {RLT_SHOW_TWIST, RLT_SHOW_CURVATURE};
+    const char *const titles[2] = {"twist - rest: rad/cm", "curvature - rest: rad/cm"};
+    for (int k = 0; k < 2; k++) {
+        stage *s = make_stage();
+        s->values[3][0] = s->values[3][1] = -0.04;
+        s->values[3][2] = s->values[3][3] = s->values[3][4] = 0.03;
+        for (int p = POINTS; p < 2 * POINTS; p++)
+            s->values[3][p] = NAN;
+        rlt_overlay_def def = rlt_overlay_defaults();
+        def.show = (unsigned)both[k];
+        rlt_image *image = draw_with(s, &def);
+        assert_true(fabs(def.range - 0.05) < 1e-12);
+        assert_hue(at(image, s, -4, 7, 0), BLUE);
+        assert_hue(at(image, s, -4, -1, 0), RED);
+        const float *none = at(image, s, 4, 7, 0);
+        assert_true(none[0] > 0.0f && none[0] < 0.3f && none[0] == none[1] && none[0] == none[2]);
+        assert_true(finds_text(image, titles[k]) && finds_text(image, "-0.05") && finds_text(image, "0.05"));
+        rlt_image_destroy(image);
+        free(s);
+    }
+}
+
+/* By powers of ten: 1e-4 is in the middle of 1e-6 to 1e-2. What is infinite has the last colour. */
+static void test_residual(void **state) {
+    (void)state;
+    stage *s = make_stage();
+    for (int p = 0; p < 2 * POINTS; p++)
+        s->values[3][p] = p < POINTS ? 1e-9 : 1e-4;
+    s->values[3][POINTS - 1] = s->values[3][POINTS - 2] = HUGE_VAL;
+    rlt_overlay_def def = rlt_overlay_defaults();
+    def.show = RLT_SHOW_RESIDUAL;
+    rlt_image *image = draw_with(s, &def);
+    assert_true(fabs(def.range - 0.01) < 1e-12);
+    assert_hue(at(image, s, -4, 7, 0), BLUE);
+    assert_hue(at(image, s, -4, -6, 0), RED);
+    assert_hue(at(image, s, 4, 7, 0), GREEN);
+    assert_true(finds_text(image, "residual: of a segment") && finds_text(image, "1e-06") &&
+                finds_text(image, "0.0001") && finds_text(image, "0.01"));
+    rlt_image_destroy(image);
+    s->values[3][0] = 0.02; /* one scale further */
+    image = draw_with(s, &def);
+    assert_true(fabs(def.range - 1.0) < 1e-12);
+    assert_true(finds_text(image, "0.001"));
+    rlt_image_destroy(image);
+    free(s);
+}
+
 /* A wall in front of the left strand hides it, but not where it is just behind it and told to be inside. */
 static void test_hidden_by_the_body(void **state) {
     (void)state;
@@ -370,6 +424,9 @@ static void test_bad_input(void **state) {
     def.show = RLT_SHOW_FRAMES;
     s->d.frames = NULL;
     refuse(s, def, "frames: the diagnostics do not hold it");
+    def.show = RLT_SHOW_RESIDUAL;
+    s->d.residual = NULL;
+    refuse(s, def, "residual: the diagnostics do not hold it");
     def.show = RLT_SHOW_GUIDES;
     s->d.point_count--;
     refuse(s, def, "of another view");
@@ -390,13 +447,15 @@ static void test_names(void **state) {
     int count = 0;
     while (rlt_show_name(count) != NULL)
         count++;
-    assert_int_equal(count, 11);
+    assert_int_equal(count, 14);
     assert_null(rlt_show_name(-1));
     assert_string_equal(rlt_show_name(3), "frames");
     assert_int_equal(RLT_SHOW_FRAMES, 1 << 3);
     assert_string_equal(rlt_show_name(9), "speed");
     assert_int_equal(RLT_SHOW_SPEED, 1 << 9);
-    assert_int_equal(RLT_SHOW_SIMULATION, 2047 & ~(RLT_SHOW_GUIDES | RLT_SHOW_STRETCH | RLT_SHOW_SPEED));
+    assert_string_equal(rlt_show_name(13), "residual");
+    assert_int_equal(RLT_SHOW_RESIDUAL, 1 << 13);
+    assert_int_equal(RLT_SHOW_SIMULATION, 16383 & ~(RLT_SHOW_GUIDES | RLT_SHOW_STRETCH | RLT_SHOW_SPEED));
 }
 
 int main(void) {
@@ -406,7 +465,8 @@ int main(void) {
         cmocka_unit_test(test_stretch),         cmocka_unit_test(test_hidden_by_the_body),
         cmocka_unit_test(test_ghost_and_bytes), cmocka_unit_test(test_camera_in_the_hair),
         cmocka_unit_test(test_bad_input),       cmocka_unit_test(test_names),
-        cmocka_unit_test(test_holds),
+        cmocka_unit_test(test_holds),           cmocka_unit_test(test_twist_and_curvature),
+        cmocka_unit_test(test_residual),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

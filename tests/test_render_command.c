@@ -297,6 +297,15 @@ static void diagnostics_are_drawn(void **state) {
                              "--show holds --set 'constraints=[{kind: centroid}]'"),
                      0);
     assert_true(look_at("s2.png", 40, 32) > 5.0);
+    const char *const of_rods[] = {"guides,frames,targets", "twist", "curvature", "residual"};
+    for (int i = 0; i < 4; i++) {
+        char line[300];
+        snprintf(line, sizeof line,
+                 "render redhead -o s5.png --frames 2 -q --set hair.model=rod --show %s " SMALL QUICK,
+                 of_rods[i]);
+        assert_int_equal(ringlet(line), 0);
+        assert_true(look_at("s5.png", 40, 32) > 5.0);
+    }
 }
 
 static void wrong(const char *arguments, int code, const char *part) {
@@ -320,12 +329,18 @@ static void wrong_use_is_told(void **state) {
     wrong("render a.usda -o a.png --set hair.count=1", 2, "is not a scene");
     wrong("render a.usda -o a.png --show frame", 2,
           "--show frame: not known; there are guides, smoothed, core, frames, targets, contacts, pruned, "
-          "stretch, penetration, speed and holds");
+          "stretch, penetration, speed, holds, twist, curvature and residual");
     wrong("render a.usda -o a.png --show guides,", 2, "not known");
     wrong("render a.usda -o a.png --show speed,stretch", 2, "stretch and speed each have a scale of colours");
     wrong(
         "render a.usda -o a.png --show guides,frames,contacts", 2,
         "--show frames and contacts: needs the simulation, and a.usda holds only its curves; give the scene");
+    wrong("render a.usda -o a.png --show twist", 2, "--show twist: needs the simulation");
+    wrong("render redhead -o a.png --frames 2 --show twist " SMALL, 2,
+          "redhead.yaml: hair.model = taz: cannot show twist; choose a model that can (rod), or show "
+          "something else");
+    wrong("render redhead -o a.png --frames 2 --show core --set hair.model=rod " SMALL, 2,
+          "hair.model = rod: cannot show core; choose a model that can (taz), or show something else");
     wrong("render none.usda -o a.png", 2, "none.usda");
     wrong("render nobody -o a.png", 2, "unknown scene");
     FILE *file = fopen("empty.usda", "w");

@@ -204,6 +204,58 @@ static void test_held(void **state) {
     rlt_rod_destroy(rod);
 }
 
+/* Steps that are none move nothing. */
+static void test_no_step(void **state) {
+    (void)state;
+    double shape[POINTS][3], before[POINTS][3], after[POINTS][3];
+    rlt_rod_def def = helix(shape);
+    rlt_rod *rod = make(&def);
+    rlt_rod_get(rod, before[0], NULL, NULL, NULL);
+    for (int k = 0; k < 7; k++) {
+        rlt_rod_step step = rlt_rod_step_defaults();
+        step.gravity[2] = -9.81;
+        double *const numbers[5] = {&step.seconds, &step.seconds, &step.seconds, &step.gravity[1],
+                                    &step.tolerance};
+        const double wrong[5] = {0.0, NAN, INFINITY, NAN, -1.0};
+        if (k < 5)
+            *numbers[k] = wrong[k];
+        step.iterations = k == 5 ? 0 : step.iterations;
+        step.size = k == 6 ? 3 : step.size;
+        assert_int_equal(rlt_rod_advance(rod, &step), 0);
+        rlt_rod_get(rod, after[0], NULL, NULL, NULL);
+        assert_memory_equal(before, after, sizeof before);
+    }
+    rlt_rod_destroy(rod);
+}
+
+/* A cantilever's tip comes down by w L^4 / (8 E I): the small experiment of docs/guide/library.md. */
+static void test_sag(void **state) {
+    (void)state;
+    enum { MANY = 41 };
+    double shape[3 * MANY] = {0}, x[3 * MANY];
+    rlt_rod_def def = rlt_rod_defaults();
+    rlt_rod_step step = rlt_rod_step_defaults();
+    for (int i = 0; i < MANY; i++)
+        shape[3 * i] = 0.02 * i / (MANY - 1);
+    def.points = MANY;
+    def.shape = shape;
+    def.stretch = 20.1;
+    def.bend[0] = def.bend[1] = 8.04e-9;
+    def.twist = 6.03e-9;
+    def.mass = 6.64e-6;
+    step.seconds = 1e3;
+    step.gravity[1] = -9.81;
+    step.iterations = 200;
+    rlt_rod *rod = make(&def);
+    assert_true(rlt_rod_advance(rod, &step) > 0);
+    rlt_rod_get(rod, x, NULL, NULL, NULL);
+    double sag = -x[3 * (MANY - 1) + 1],
+           thin = def.mass * 9.81 * 0.02 * 0.02 * 0.02 * 0.02 / (8.0 * def.bend[0]);
+    print_message("the tip sags by %.6g, thin beams by %.6g\n", sag, thin);
+    assert_true(fabs(sag / thin - 1.0) < 2e-3);
+    rlt_rod_destroy(rod);
+}
+
 /* A step that is not one, and builds that all give the same. */
 static void test_steps(void **state) {
     (void)state;
@@ -238,9 +290,9 @@ static void test_factor_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_no_rod), cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_derivatives), cmocka_unit_test(test_held),   cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_factor_time),
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_no_rod),  cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_derivatives), cmocka_unit_test(test_held),    cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_factor_time), cmocka_unit_test(test_no_step), cmocka_unit_test(test_sag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -363,18 +363,59 @@ static void newton_is_reported(void **state) {
     assert_true(rlt_named_find(s.energies, s.energy_count, "twist") > 0.0);
     assert_true(rlt_named_find(s.energies, s.energy_count, "core") == 0.0);
     run_end(&r);
-    run_begin(&r, RLT_SIMD_AUTO, 2,
-              "motion: {kind: walk}\ncharacter: {kind: head, resolution: 16}\nhair: {model: rod, count: 5,"
-              " region: scalp, name: lock, rod: {iterations: 1, tolerance: 1e-12}}\n");
+}
+
+#define FAST(rod)                                                                                            \
+    "motion: {kind: flip}\ntime: {preroll: 0}\ncharacter: {kind: head, resolution: 16}\n"                    \
+    "hair: {model: rod, count: 5, region: scalp, name: lock, rod: {" rod "}}\n"
+
+/* Beyond a hundredth of a segment, with the count of such steps. */
+static void newton_warns_of_what_is_seen(void **state) {
+    (void)state;
+    run r;
+    run_begin(&r, RLT_SIMD_AUTO, 2, FAST("iterations: 1"));
+    int before = rlt_messages_count(r.messages), frame = 1;
+    long long off = 0, warned = 0;
+    for (; frame < 13; frame++) {
+        run_frames(&r, 1);
+        rlt_statistics s = statistics_of(&r);
+        int warns = rlt_messages_count(r.messages) - before;
+        assert_int_equal(warns, s.newton_off > off); /* once a frame, where there is something new */
+        if (warns) {
+            char begins[128];
+            const char *text = rlt_messages_text(r.messages, before);
+            snprintf(begins, sizeof begins,
+                     "test: frame %d: Newton has not converged to 0.01 of a segment in %lld of 20 steps of "
+                     "strands; worst is strand ",
+                     frame + 1, s.newton_off - off);
+            assert_int_equal(rlt_messages_severity(r.messages, before), RLT_WARNING);
+            assert_true(strncmp(text, begins, strlen(begins)) == 0);
+            assert_non_null(strstr(text, " of lock, whose last correction or depth in a body was "));
+            if (warned++ == 0)
+                print_message("%s\n", text);
+        }
+        before += warns;
+        off = s.newton_off;
+        assert_true(s.newton_off <= s.newton_unconverged && (s.newton_off > 0) == (s.newton_worst > 0.01));
+    }
+    assert_true(warned > 0);
+    run_end(&r);
+}
+
+/* A tolerance below rounding is never met; what is left is far from being seen. */
+static void newton_does_not_warn_of_less(void **state) {
+    (void)state;
+    run r;
+    run_begin(&r, RLT_SIMD_AUTO, 2, FAST("iterations: 30, tolerance: 1e-17"));
     int before = rlt_messages_count(r.messages);
-    run_frames(&r, 1);
-    assert_int_equal(rlt_messages_count(r.messages), before + 1);
-    const char *text = rlt_messages_text(r.messages, before);
-    print_message("%s\n", text);
-    assert_int_equal(rlt_messages_severity(r.messages, before), RLT_WARNING);
-    assert_non_null(
-        strstr(text, "test: frame 2: Newton has not converged in 20 of 20 steps of strands; worst is "));
-    assert_non_null(strstr(text, " of lock, whose last correction or depth in a body was "));
+    run_frames(&r, 6);
+    rlt_statistics s = statistics_of(&r);
+    print_message("%lld of %lld steps not converged, worst %.3g of a segment\n", s.newton_unconverged,
+                  s.newton_steps, s.newton_worst);
+    assert_int_equal(s.newton_unconverged, s.newton_steps);
+    assert_true(s.newton_worst > 0.0 && s.newton_worst < 0.01);
+    assert_int_equal(s.newton_off, 0);
+    assert_int_equal(rlt_messages_count(r.messages), before);
     run_end(&r);
 }
 
@@ -424,6 +465,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(ranks_give_the_same_bytes),
         cmocka_unit_test(two_models_share_a_scene),
         cmocka_unit_test(newton_is_reported),
+        cmocka_unit_test(newton_warns_of_what_is_seen),
+        cmocka_unit_test(newton_does_not_warn_of_less),
         cmocka_unit_test(odd_strands),
     };
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);

@@ -1,5 +1,5 @@
 /* One elastic rod by itself: the energy and the steps of hair.model: rod without a scene, for experiments
- * whose answer is known. `ringlet validate rod` is made of it.
+ * whose answer is known. `ringlet validate rod` is made of it; docs/guide/library.md has a small one.
  *
  * Any consistent units. Arrays of vectors are x, y, z one after the other. Points are counted from the
  * root; edge i lies between the points i and i + 1; the joint at an inner point is between the edges next
@@ -67,7 +67,7 @@ typedef struct rlt_rod_step {
     double gravity[3]; /* acceleration */
     int midpoint;      /* 1: implicit midpoint; 0: implicit Euler */
     int iterations;    /* of Newton, at most */
-    double tolerance;  /* of the last correction / mean edge */
+    double tolerance;  /* of the last correction / mean edge; 0: all iterations, and never converged */
 } rlt_rod_step;
 
 /* Sets all of it but its size to the defaults: one frame of 1/24 s without gravity, to 1e-9. */
@@ -79,7 +79,9 @@ static inline rlt_rod_step rlt_rod_step_defaults(void) {
     return step;
 }
 
-/* Takes one step. Returns Newton's iterations; 0: it did not converge. */
+/* Takes one step. Returns Newton's iterations; 0: it did not converge, and the rod is where the last
+ * iteration left it. A step whose size is not set, or with numbers that are none (seconds and iterations
+ * above 0, the tolerance at least 0, all finite), is 0 as well, and moves nothing. */
 int rlt_rod_advance(rlt_rod *rod, const rlt_rod_step *step);
 
 /* The state's energies: stretch, bend, twist, kinetic. */

@@ -210,6 +210,10 @@ typedef struct rlt_statistics {
     /* Newton's work of implicit models (rod) since creation, of all ranks: steps of strands, iterations,
      * steps that did not converge, factors that needed a repair, steps that were given up */
     long long newton_steps, newton_iterations, newton_unconverged, newton_repaired, newton_failed;
+    /* of the steps that did not converge, those that matter: given up, or with a last correction, or a depth
+     * in a body, of more than a hundredth of a segment. These are warned of, the others only counted */
+    long long newton_off;
+    double newton_worst; /* greatest last correction or depth of a step that did not converge / segment */
 } rlt_statistics;
 
 rlt_status rlt_simulation_statistics(const rlt_simulation *simulation, rlt_statistics *statistics);

@@ -7,14 +7,6 @@
 #include "io/frame_check.h"
 #include "render/image.h"
 
-static const char *const names[] = {"guides", "smoothed", "core",        "frames", "targets", "contacts",
-                                    "pruned", "stretch",  "penetration", "speed",  "holds"};
-enum { NAMES = sizeof(names) / sizeof(names[0]) };
-
-const char *rlt_show_name(int index) {
-    return index >= 0 && index < NAMES ? names[index] : NULL;
-}
-
 rlt_status rlt_overlay_def_reset(rlt_overlay_def *def) {
     const rlt_overlay_def standard = {.ghost = 0.3, .body = 1, .legend = 1, .metres_per_unit = 0.01};
     return RLTI_WRITE(rlt_overlay_def, def, &standard, NULL);
@@ -29,7 +21,7 @@ static const void *data_of(const rlt_diagnostics *d, rlt_show what) {
     case RLT_SHOW_CORE:
         return d->core;
     case RLT_SHOW_FRAMES:
-        return d->smoothed != NULL ? d->frames : NULL;
+        return d->frame_origins != NULL ? d->frames : NULL;
     case RLT_SHOW_TARGETS:
         return d->targets;
     case RLT_SHOW_CONTACTS:
@@ -43,9 +35,22 @@ static const void *data_of(const rlt_diagnostics *d, rlt_show what) {
         return d->speed;
     case RLT_SHOW_HOLDS:
         return d->hold_forces;
+    case RLT_SHOW_TWIST:
+        return d->twist;
+    case RLT_SHOW_CURVATURE:
+        return d->curvature;
+    case RLT_SHOW_RESIDUAL:
+        return d->residual;
     default:
         return d;
     }
+}
+
+static int count_names(void) {
+    int count = 0;
+    while (rlt_show_name(count) != NULL)
+        count++;
+    return count;
 }
 
 static rlt_status check_def(const rlt_render_camera *camera, const rlt_overlay_def *def,
@@ -54,14 +59,14 @@ static rlt_status check_def(const rlt_render_camera *camera, const rlt_overlay_d
     double away = 0.0;
     for (int c = 0; c < 3; c++)
         away += fabs(camera->eye[c] - camera->target[c]);
-    if (def->show == 0 || def->show >= 1u << NAMES)
+    int names = count_names();
+    if (def->show == 0 || def->show >= 1u << names)
         return rlti_fail(messages, RLT_BAD_INPUT, "overlay: show = %u: must be some of the %d bits",
-                         def->show, (int)NAMES);
+                         def->show, names);
     if ((values & (values - 1)) != 0)
-        return rlti_fail(
-            messages, RLT_BAD_INPUT,
-            "overlay: stretch, penetration, speed and holds each have a scale of colours: show one "
-            "of them");
+        return rlti_fail(messages, RLT_BAD_INPUT,
+                         "overlay: stretch, penetration, speed, holds, twist, curvature and residual each "
+                         "have a scale of colours: show one of them");
     if (!(def->ghost >= 0.0 && def->ghost <= 1.0) || !(def->range >= 0.0 && def->range < 1e30))
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "overlay: ghost must be 0 to 1, and the range finite and not negative");
@@ -79,10 +84,10 @@ static rlt_status check_data(const rlt_frame_view *view, const rlt_diagnostics *
     int points = view->strand_count > 0 ? view->point_count : 0;
     if (status == RLT_OK && (d->strand_count != view->strand_count || d->point_count != points))
         return rlti_fail(messages, RLT_BAD_INPUT, "overlay: the diagnostics are of another view");
-    for (int i = 0; i < NAMES && status == RLT_OK; i++)
+    for (int i = 0; rlt_show_name(i) != NULL && status == RLT_OK; i++)
         if ((def->show & (1u << i)) && data_of(d, (rlt_show)(1u << i)) == NULL)
-            status =
-                rlti_fail(messages, RLT_BAD_INPUT, "overlay: %s: the diagnostics do not hold it", names[i]);
+            status = rlti_fail(messages, RLT_BAD_INPUT, "overlay: %s: the diagnostics do not hold it",
+                               rlt_show_name(i));
     for (long long k = 0; k < d->spring_count && status == RLT_OK; k++)
         if (d->springs[k].point < 0 || d->springs[k].other < 0 || d->springs[k].point >= points ||
             d->springs[k].other >= points)
@@ -166,7 +171,7 @@ static rlt_status draw_all(rlti_drawing *drawing, rlt_overlay_def *def, rlt_mess
             status = rlti_draw_show(drawing, scale.what, messages);
     }
     /* each over those before it */
-    for (int i = 0; i < NAMES && status == RLT_OK; i++) {
+    for (int i = 0; rlt_show_name(i) != NULL && status == RLT_OK; i++) {
         unsigned bit = 1u << i;
         int coloured = bit == RLT_SHOW_GUIDES && drawing->scale != NULL && !holds; /* drawn already */
         if ((def->show & bit) && !(bit & RLT_SHOW_VALUES) && !coloured)

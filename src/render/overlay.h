@@ -16,7 +16,7 @@ typedef struct rlti_colour {
 /* A scale of values. */
 typedef struct rlti_value_scale {
     rlt_show what;
-    double low, high;
+    double low, middle, high;
     char title[48];
 } rlti_value_scale;
 
@@ -27,10 +27,13 @@ rlti_colour rlti_axis_colour(int axis);
 rlti_colour rlti_spring_colour(void);
 rlti_colour rlti_kept_colour(void);
 rlti_colour rlti_free_colour(void);
-/* The scale for values of `what`, and raises *range. */
+/* The scale for values of `what`, and raises *range. Values that are not finite do not count. */
 rlti_value_scale rlti_scale_of(rlt_show what, const double *values, int count, double metres_per_unit,
                                double *range);
+/* Values that are not numbers have the colour of no value. */
 rlti_colour rlti_scale_colour(const rlti_value_scale *scale, double value);
+/* The value at a share of the scale's length, 0..1. */
+double rlti_scale_value(const rlti_value_scale *scale, double share);
 
 /* ---- shapes ---- */
 

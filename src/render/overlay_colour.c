@@ -2,6 +2,11 @@
 #include "render/overlay.h"
 
 #include <stdio.h>
+#include <string.h>
+
+/* Logarithms have the same bits on every machine. */
+#define RLTI_LANES_REFERENCE
+#include "base/lanes_math.h"
 
 rlti_colour rlti_show_colour(rlt_show what) {
     static const struct {
@@ -45,26 +50,61 @@ typedef struct ramp {
     rlti_colour stops[5];
 } ramp;
 
-static const ramp *ramp_of(rlt_show what) {
-    static const ramp speed = {5,
-                               {{{0.10f, 0.15f, 0.75f}},
-                                {{0.04f, 0.48f, 0.70f}},
-                                {{0.10f, 0.60f, 0.12f}},
-                                {{0.92f, 0.70f, 0.04f}},
-                                {{0.90f, 0.06f, 0.03f}}}};
-    static const ramp stretch = {3,
-                                 {{{0.04f, 0.20f, 0.95f}}, {{0.60f, 0.60f, 0.58f}}, {{0.92f, 0.05f, 0.03f}}}};
-    static const ramp penetration = {
-        4,
-        {{{0.16f, 0.16f, 0.16f}}, {{0.92f, 0.70f, 0.04f}}, {{0.92f, 0.08f, 0.03f}}, {{0.90f, 0.05f, 0.65f}}}};
-    return what == RLT_SHOW_SPEED || what == RLT_SHOW_HOLDS ? &speed
-           : what == RLT_SHOW_STRETCH                       ? &stretch
-                                                            : &penetration;
+/* From one side to the other of a middle, from nothing to much, and from free to deep. */
+static const ramp sides = {3, {{{0.04f, 0.20f, 0.95f}}, {{0.60f, 0.60f, 0.58f}}, {{0.92f, 0.05f, 0.03f}}}};
+static const ramp rising = {5,
+                            {{{0.10f, 0.15f, 0.75f}},
+                             {{0.04f, 0.48f, 0.70f}},
+                             {{0.10f, 0.60f, 0.12f}},
+                             {{0.92f, 0.70f, 0.04f}},
+                             {{0.90f, 0.06f, 0.03f}}}};
+static const ramp depths = {
+    4, {{{0.16f, 0.16f, 0.16f}}, {{0.92f, 0.70f, 0.04f}}, {{0.92f, 0.08f, 0.03f}}, {{0.90f, 0.05f, 0.65f}}}};
+
+/* How values of one kind are shown. */
+typedef struct scale_kind {
+    rlt_show what;
+    const ramp *colours;
+    int two_sided; /* about `middle` */
+    double middle;
+    double least;      /* above 0: each power of ten is as long as the others, from this value on */
+    const char *title; /* a %s stands for the unit of length */
+} scale_kind;
+
+static const scale_kind *kind_of(rlt_show what) {
+    static const scale_kind kinds[] = {
+        {RLT_SHOW_STRETCH, &sides, 1, 1.0, 0.0, "stretch: length/rest"},
+        {RLT_SHOW_PENETRATION, &depths, 0, 0.0, 0.0, "penetration: %s"},
+        {RLT_SHOW_SPEED, &rising, 0, 0.0, 0.0, "speed: %s/s"},
+        {RLT_SHOW_HOLDS, &rising, 0, 0.0, 0.0, "holds: g"},
+        {RLT_SHOW_TWIST, &sides, 1, 0.0, 0.0, "twist - rest: rad/%s"},
+        {RLT_SHOW_CURVATURE, &sides, 1, 0.0, 0.0, "curvature - rest: rad/%s"},
+        {RLT_SHOW_RESIDUAL, &rising, 0, 0.0, 1e-6, "residual: of a segment"},
+    };
+    size_t i = 0;
+    while (i + 1 < sizeof kinds / sizeof kinds[0] && kinds[i].what != what)
+        i++;
+    return &kinds[i];
+}
+
+/* Where a value is on its scale: 0..1 within. */
+static double share_of(const rlti_value_scale *scale, double value) {
+    if (kind_of(scale->what)->least > 0.0)
+        return lane_log(value / scale->low) / lane_log(scale->high / scale->low);
+    return (value - scale->low) / (scale->high - scale->low);
+}
+
+double rlti_scale_value(const rlti_value_scale *scale, double share) {
+    if (kind_of(scale->what)->least > 0.0)
+        return scale->low * lane_exp(share * lane_log(scale->high / scale->low));
+    return scale->low + share * (scale->high - scale->low);
 }
 
 rlti_colour rlti_scale_colour(const rlti_value_scale *scale, double value) {
-    const ramp *r = ramp_of(scale->what);
-    double at = (value - scale->low) / (scale->high - scale->low);
+    const ramp *r = kind_of(scale->what)->colours;
+    if (value != value)
+        return (rlti_colour){{0.16f, 0.16f, 0.16f}};
+    double at = share_of(scale, value);
     at = (r->count - 1) * (at > 0.0 ? (at < 1.0 ? at : 1.0) : 0.0);
     int i = at < r->count - 2 ? (int)at : r->count - 2;
     rlti_colour colour;
@@ -98,25 +138,32 @@ static const char *unit_of(double metres_per_unit) {
     return "unit";
 }
 
+/* The end of a scale by powers of ten: so many that its middle is one, too, and at least four. */
+static double powers_up(double least, double x) {
+    double end = 1e4 * least;
+    while (end < x && end < 1e30)
+        end *= 100.0;
+    return end;
+}
+
 rlti_value_scale rlti_scale_of(rlt_show what, const double *values, int count, double metres_per_unit,
                                double *range) {
+    const scale_kind *kind = kind_of(what);
     rlti_value_scale scale = {.what = what};
     double maximum = *range;
     for (int i = 0; i < count; i++) {
-        double x = what == RLT_SHOW_STRETCH ? fabs(values[i] - 1.0) : values[i];
-        maximum = x > maximum ? x : maximum;
+        double x = kind->two_sided ? fabs(values[i] - kind->middle) : values[i];
+        maximum = x > maximum && x < HUGE_VAL ? x : maximum;
     }
-    *range = round_up(maximum);
-    scale.low = what == RLT_SHOW_STRETCH ? 1.0 - *range : 0.0;
-    scale.high = what == RLT_SHOW_STRETCH ? 1.0 + *range : *range;
-    const char *unit = unit_of(metres_per_unit);
-    if (what == RLT_SHOW_STRETCH)
-        snprintf(scale.title, sizeof scale.title, "stretch: length/rest");
-    else if (what == RLT_SHOW_HOLDS)
-        snprintf(scale.title, sizeof scale.title, "holds: g");
-    else if (what == RLT_SHOW_SPEED)
-        snprintf(scale.title, sizeof scale.title, "speed: %s/s", unit);
+    *range = kind->least > 0.0 ? powers_up(kind->least, maximum) : round_up(maximum);
+    scale.low = kind->two_sided ? kind->middle - *range : kind->least;
+    scale.high = kind->middle + *range;
+    scale.middle = kind->least > 0.0 ? sqrt(scale.low * scale.high) : 0.5 * (scale.low + scale.high);
+    const char *unit = unit_of(metres_per_unit), *slot = strstr(kind->title, "%s");
+    if (slot == NULL)
+        snprintf(scale.title, sizeof scale.title, "%s", kind->title);
     else
-        snprintf(scale.title, sizeof scale.title, "penetration: %s", unit);
+        snprintf(scale.title, sizeof scale.title, "%.*s%s%s", (int)(slot - kind->title), kind->title, unit,
+                 slot + 2);
     return scale;
 }

@@ -145,7 +145,7 @@ static void add_frames(line_list *lines, const rlti_drawing *d) {
     for (int s = 0; s < d->view->strand_count; s++) {
         double length = 0.8 * mean_edge(d, s);
         for (int p = d->view->first[s]; p < d->view->first[s + 1]; p++) {
-            rlti_vec3 at = rlti_v3_at(d->diagnostics->smoothed, p);
+            rlti_vec3 at = rlti_v3_at(d->diagnostics->frame_origins, p);
             for (int axis = 0; axis < 3; axis++) {
                 rlti_vec3 along = rlti_v3_at(d->diagnostics->frames + 9 * (size_t)p, axis);
                 add_line(lines, d, at, rlti_madd(at, length, along), d->pen, rlti_axis_colour(axis));
@@ -258,6 +258,15 @@ rlt_status rlti_draw_show(const rlti_drawing *d, rlt_show what, rlt_messages *me
         break;
     case RLT_SHOW_HOLDS:
         add_holds(&lines, d);
+        break;
+    case RLT_SHOW_TWIST:
+        add_values(&lines, d, x->twist);
+        break;
+    case RLT_SHOW_CURVATURE:
+        add_values(&lines, d, x->curvature);
+        break;
+    case RLT_SHOW_RESIDUAL:
+        add_values(&lines, d, x->residual);
         break;
     }
     rlt_status status = done ? draw_lines(&lines, d, messages) : rlti_out_of_memory(messages);

@@ -151,7 +151,7 @@ static void draw_entries(rlti_picture *picture, const entry *entries, int count,
 /* Title, bar, and the numbers at its ends (and in the middle where it fits). */
 static void draw_scale(rlti_picture *picture, const rlti_value_scale *scale, int size) {
     char numbers[3][32];
-    const double values[3] = {scale->low, 0.5 * (scale->low + scale->high), scale->high};
+    const double values[3] = {scale->low, scale->middle, scale->high};
     int sum = 0;
     for (int i = 0; i < 3; i++) {
         rlti_number_format(values[i], numbers[i], sizeof numbers[i]);
@@ -165,8 +165,7 @@ static void draw_scale(rlti_picture *picture, const rlti_value_scale *scale, int
     fill_box(picture, x - 3 * size, y - 3 * size, bar + 6 * size, height, paper, 0.6f);
     rlti_draw_text(picture, scale->title, x, y, size, ink);
     for (int i = 0; i < bar; i++) {
-        double at = (i + 0.5) / bar;
-        rlti_colour colour = rlti_scale_colour(scale, scale->low + at * (scale->high - scale->low));
+        rlti_colour colour = rlti_scale_colour(scale, rlti_scale_value(scale, (i + 0.5) / bar));
         fill_box(picture, x + i, y + step, 1, 6 * size, colour, 1.0f);
     }
     int below = y + step + 8 * size;

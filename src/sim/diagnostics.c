@@ -1,7 +1,7 @@
 /* The present frame from inside: filled in by the code that makes the motion. */
 #include "ringlet/diagnostics.h"
 
-#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -13,8 +13,9 @@
 void rlt_diagnostics_destroy(rlt_diagnostics *d) {
     if (d == NULL)
         return;
-    double *arrays[] = {d->stretch, d->speed,       d->smoothed, d->core,         d->frames,
-                        d->targets, d->penetration, d->radii,    d->hold_anchors, d->hold_forces};
+    double *arrays[] = {d->stretch,       d->speed,       d->smoothed,  d->core,         d->frames,
+                        d->targets,       d->penetration, d->radii,     d->hold_anchors, d->hold_forces,
+                        d->frame_origins, d->twist,       d->curvature, d->residual};
     for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
         rlti_free(arrays[a]);
     RLTI_FREE(d->particle, d->springs, d->hold_points, d);
@@ -82,20 +83,38 @@ rlt_status rlt_view_diagnose(const rlt_frame_view *view, rlt_messages *messages,
 
 /* ---- of a simulation ---- */
 
-static int allocate(rlt_diagnostics *d) {
+/* Arrays of the models' own that the scene's models have. NaN: hair of a model that does not fill it in. */
+static int allocate_own(rlt_diagnostics *d, unsigned shows) {
+    const struct {
+        rlt_show show;
+        double **array;
+        size_t per_point;
+    } own[] = {{RLT_SHOW_SMOOTHED, &d->smoothed, 3},   {RLT_SHOW_CORE, &d->core, 3},
+               {RLT_SHOW_FRAMES, &d->frames, 9},       {RLT_SHOW_FRAMES, &d->frame_origins, 3},
+               {RLT_SHOW_TARGETS, &d->targets, 3},     {RLT_SHOW_TWIST, &d->twist, 1},
+               {RLT_SHOW_CURVATURE, &d->curvature, 1}, {RLT_SHOW_RESIDUAL, &d->residual, 1}};
+    for (size_t k = 0; k < sizeof own / sizeof own[0]; k++) {
+        size_t count = own[k].per_point * (size_t)d->point_count;
+        if (!(shows & (unsigned)own[k].show))
+            continue;
+        *own[k].array = RLTI_NEW(double, count);
+        if (*own[k].array == NULL)
+            return 0;
+        for (size_t i = 0; i < count; i++)
+            (*own[k].array)[i] = NAN;
+    }
+    return 1;
+}
+
+static int allocate(rlt_diagnostics *d, unsigned shows) {
     size_t n = (size_t)d->point_count;
     d->stretch = RLTI_NEW(double, n);
     d->speed = RLTI_NEW(double, n);
-    d->smoothed = RLTI_NEW(double, 3 * n);
-    d->core = RLTI_NEW(double, 3 * n);
-    d->frames = RLTI_NEW(double, 9 * n);
-    d->targets = RLTI_NEW(double, 3 * n);
     d->penetration = RLTI_NEW(double, n);
     d->radii = RLTI_NEW(double, n);
     d->particle = RLTI_NEW(unsigned char, n);
-    return d->stretch != NULL && d->speed != NULL && d->smoothed != NULL && d->core != NULL &&
-           d->frames != NULL && d->targets != NULL && d->penetration != NULL && d->radii != NULL &&
-           d->particle != NULL;
+    return d->stretch != NULL && d->speed != NULL && d->penetration != NULL && d->radii != NULL &&
+           d->particle != NULL && allocate_own(d, shows);
 }
 
 /* On the blackboard, from which the drive's answers come. */
@@ -186,7 +205,7 @@ rlt_status rlt_simulation_diagnose(rlt_simulation *sim, rlt_messages *messages, 
         d->strand_count = sim->strands->strand_count;
         d->point_count = sim->strands->point_count;
     }
-    if (d == NULL || !allocate(d) || !sample_contacts(sim, d)) {
+    if (d == NULL || !allocate(d, rlti_simulation_shows(sim)) || !sample_contacts(sim, d)) {
         rlt_diagnostics_destroy(d);
         return rlti_out_of_memory(messages);
     }

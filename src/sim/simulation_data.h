@@ -59,6 +59,9 @@ void rlti_simulation_show(rlt_simulation *sim);
 rlt_status rlti_simulation_create_solvers(rlt_simulation *sim, const rlt_simulation_def *def,
                                           rlt_messages *messages);
 
+/* diagnostics_show.c: what its models show of their own, as bits of rlt_show. */
+unsigned rlti_simulation_shows(const rlt_simulation *sim);
+
 /* statistics.c: what is known from the start; energies, from the measures of all strands. */
 void rlti_statistics_begin(rlt_simulation *sim, const rlt_simulation_def *def);
 void rlti_statistics_energies(rlt_simulation *sim);

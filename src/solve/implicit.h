@@ -164,6 +164,11 @@ typedef struct rlti_implicit {
     void (*step)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch,
                  rlti_implicit_result *results /* [count], or NULL */);
 
+    /* Of the last step: how far one more iteration would move each point, in the measure of a result's
+     * `correction`, by the same matrix; [points]. Planes and holds count as they stood when it ended. NaN
+     * where no step was taken since the state was set, infinite where there is no factor. */
+    void (*residuals)(rlti_implicit_tile *tile, int lane, void *scratch, double *residuals);
+
     void (*measure)(rlti_implicit_tile *tile, const double gravity[3], void *scratch,
                     rlti_measure *measures /* [count] */);
     void (*derive)(rlti_implicit_tile *tile, int lane, void *scratch, const rlti_implicit_view *view);

@@ -146,7 +146,7 @@ static void choose_start(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     e->turn(&r, &turn, t->q, t->own, w->q, w->own);
     put_places(t, w->q);
     e->pin(&r, pins, w->own);
-    lane carried = evaluate(t, w, w->q, w->own) + outside(t, step, w->q, NULL);
+    lane carried = evaluate(t, w, w->q, w->own) + outside(t, step->friction, w->q, NULL);
     /* the iterate becomes the other one, and then the better */
     real *kept_q = w->matrix, *kept_own = w->factor;
     memcpy(kept_q, w->q, n * (size_t)e->unknowns * LANES * sizeof(real));
@@ -155,7 +155,7 @@ static void choose_start(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     e->move(&r, &by, t->q, t->own, w->q, w->own);
     put_places(t, w->q);
     e->pin(&r, pins, w->own);
-    lane base = evaluate(t, w, w->q, w->own), moved = base + outside(t, step, w->q, NULL);
+    lane base = evaluate(t, w, w->q, w->own), moved = base + outside(t, step->friction, w->q, NULL);
     lane better = lane_select(lane_less(carried, moved), lane_of(chains), zero);
     if (lane_any(lane_less(zero, better))) {
         copy_lanes(w->q, kept_q, n * (size_t)e->unknowns, better);

@@ -57,11 +57,9 @@ static void report(rlti_implicit_tile *t, const rlti_implicit_step *step, worksp
                    rlti_implicit_result *results) {
     int u = t->energy->unknowns;
     memcpy(w->all, w->gradient, (size_t)t->points * (size_t)u * LANES * sizeof(real));
-    outside(t, step, t->q, w->all);
-    real depths[LANES], segments[LANES];
-    for (int k = 0; k < LANES; k++)
-        segments[k] = (real)(k < t->strands ? t->lanes[k].segment : 1.0);
-    lane_out(planes_depth(t, t->q, lane_set(1) / lane_of(segments)), depths);
+    outside(t, step->friction, t->q, w->all);
+    real depths[LANES];
+    lane_out(planes_depth(t, t->q, lane_set(1) / segments_of(t)), depths);
     for (int k = 0; k < t->strands; k++) {
         rlti_implicit_result *r = &t->lanes[k].result;
         r->depth = (double)depths[k];
@@ -141,6 +139,9 @@ static void finish(rlti_implicit_tile *t, const rlti_implicit_step *step, void *
             lane_store(energy_row(t->q0, t->energy->unknowns, i, 3), lane_set(0));
     memcpy(t->clamps[CLAMP_START], t->clamps[CLAMP_END], CLAMP_ROWS * LANES * sizeof(real));
     t->serial++;
+    t->stepped = ~0u;
+    t->friction = step->friction;
+    t->midpoint = step->midpoint;
 }
 
 static void take_step(rlti_implicit_tile *t, const rlti_implicit_step *step, void *scratch,
@@ -152,6 +153,47 @@ static void take_step(rlti_implicit_tile *t, const rlti_implicit_step *step, voi
 }
 
 /* ---- measures ---- */
+
+/* Points at the start of the last step, from where they are and came to. */
+static void find_start(const rlti_implicit_tile *t, real *start) {
+    int u = t->energy->unknowns;
+    lane two = lane_set(2), back = lane_set((real)-t->solved);
+    for (int i = 0; i < t->points; i++) {
+        lane3 end = load3(energy_at(t->q0, u, i, 0)), v = load3(energy_at(t->v, u, i, 0));
+        lane3 middle = load3(energy_at(t->q, u, i, 0));
+        store3(energy_row(start, u, i, 0),
+               t->midpoint ? sub3(scale3(two, middle), end) : fused3(back, v, end));
+    }
+}
+
+/* The iterate of the last step, its aims, planes and holds are in the tile until the next one begins. */
+static void residuals(rlti_implicit_tile *t, int k, void *scratch, double *out) {
+    int u = t->energy->unknowns, n = t->lanes[k].points;
+    unsigned open = t->open;
+    workspace w;
+    band_report failure;
+    lane before, zero = lane_set(0), segment = segments_of(t);
+    for (int i = 0; i < n; i++)
+        out[i] = NAN;
+    if (!(t->stepped >> k & 1u))
+        return;
+    open_workspace(t, scratch, &w);
+    w.mark->tile = NULL;
+    lane_store(w.base, evaluate(t, &w, t->q, t->own));
+    find_start(t, w.q);
+    t->open = 1u << k; /* as if it were to be iterated once more */
+    t->start = w.q;
+    propose(t, t->friction, &w, segment, &failure, &before);
+    t->start = t->q0;
+    t->open = open;
+    for (int i = 0; i < n; i++) {
+        real values[LANES];
+        lane3 by = load3(energy_at(w.step, u, i, 0));
+        lane turn = u > 3 ? lane_absolute(lane_load(energy_at(w.step, u, i, 3))) : zero;
+        lane_out(correction_of(dot3(by, by), turn, segment), values);
+        out[i] = failure.failed >> k & 1u ? HUGE_VAL : (double)values[k] / t->lanes[k].segment;
+    }
+}
 
 /* Evaluates the state, all unknowns free, no damping. */
 static energy_sums evaluate_state(rlti_implicit_tile *t, workspace *w, energy_rows *r) {
@@ -317,6 +359,7 @@ const rlti_implicit RLTI_IMPLICIT_NAME = {
     .get_iterate = get_iterate,
     .finish = finish,
     .step = take_step,
+    .residuals = residuals,
     .measure = measure,
     .derive = derive,
     .exercise = exercise,

@@ -124,16 +124,15 @@ static lane evaluate(const rlti_implicit_tile *t, workspace *w, const real *q, c
     return elastic + add_inertia(t, q, w->gradient);
 }
 
-static lane outside(const rlti_implicit_tile *t, const rlti_implicit_step *step, const real *q,
-                    real *gradient) {
-    lane sum = planes_potential(t, q, step->friction, gradient);
+static lane outside(const rlti_implicit_tile *t, double friction, const real *q, real *gradient) {
+    lane sum = planes_potential(t, q, friction, gradient);
     if (t->hold_capacity > 0)
         sum = sum + holds_potential(t, q, gradient);
     return sum;
 }
 
 /* Blocks of all points: masses, planes, holds; 1 for what is not free. */
-static void fill_blocks(const rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w) {
+static void fill_blocks(const rlti_implicit_tile *t, double friction, workspace *w) {
     lane zero = lane_set(0), one = lane_set(1);
     for (int i = 0; i < t->points; i++) {
         const real *weight = energy_at(t->weight, MASS_ROWS, i, 0),
@@ -145,7 +144,7 @@ static void fill_blocks(const rlti_implicit_tile *t, const rlti_implicit_step *s
         for (int k = 0; k < BLOCK_ROWS; k++)
             lane_store(block + (ptrdiff_t)k * LANES, rows[k]);
     }
-    planes_blocks(t, t->q, step->friction, w->blocks);
+    planes_blocks(t, t->q, friction, w->blocks);
     if (t->hold_capacity > 0)
         holds_blocks(t, t->q, w->blocks);
 }
@@ -201,6 +200,11 @@ static void factor(const rlti_implicit_tile *t, workspace *w, band_report *repor
         factor_width(t, w, BAND_WIDTH_MAXIMUM, report);
 }
 
+/* The displacement that counts: of a point, or of the turn of its edge at a segment's distance. */
+INLINE lane correction_of(lane square, lane turn, lane segment) {
+    return lane_maximum(lane_sqrt(square), turn * segment);
+}
+
 /* step := -A^-1 gradient. */
 static descent solve(const rlti_implicit_tile *t, workspace *w, lane segment) {
     int u = t->energy->unknowns, rows = t->points * u;
@@ -221,7 +225,7 @@ static descent solve(const rlti_implicit_tile *t, workspace *w, lane segment) {
         if (u > 3)
             turn = lane_maximum(lane_absolute(lane_load(energy_at(w->step, u, i, 3))), turn);
     }
-    d.correction = lane_maximum(lane_sqrt(square), turn * segment);
+    d.correction = correction_of(square, turn, segment);
     return d;
 }
 
@@ -237,7 +241,7 @@ static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, 
         energy_step by = {share, w->step, 1, pinned_lanes(t), 0};
         t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
         lane base = evaluate(t, w, w->q, w->own);
-        *after = base + outside(t, step, w->q, NULL);
+        *after = base + outside(t, step->friction, w->q, NULL);
         lane_store(w->base, base);
         lane limit = fused(lane_set((real)LEAST_FALL) * share, slope, before + slack);
         if (t->energy->approximate)
@@ -290,19 +294,29 @@ static void judge(rlti_implicit_tile *t, const rlti_implicit_step *step, const b
     }
 }
 
-/* One iteration of all lanes that are open. */
-static void iterate_once(rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w) {
-    size_t rows = (size_t)t->points * (size_t)t->energy->unknowns;
+static lane segments_of(const rlti_implicit_tile *t) {
     real segments[LANES];
     for (int k = 0; k < LANES; k++)
         segments[k] = (real)(k < t->strands ? t->lanes[k].segment : 1.0);
-    lane segment = lane_of(segments), open = lane_of_bits(t->open), zero = lane_set(0);
+    return lane_of(segments);
+}
+
+/* Newton's step from the iterate, whose evaluation the workspace has; `before` is its potential. */
+static descent propose(const rlti_implicit_tile *t, double friction, workspace *w, lane segment,
+                       band_report *report, lane *before) {
+    size_t rows = (size_t)t->points * (size_t)t->energy->unknowns;
     memcpy(w->all, w->gradient, rows * LANES * sizeof(real));
-    lane before = lane_load(w->base) + outside(t, step, t->q, w->all);
-    fill_blocks(t, step, w);
+    *before = lane_load(w->base) + outside(t, friction, t->q, w->all);
+    fill_blocks(t, friction, w);
+    factor(t, w, report);
+    return solve(t, w, segment);
+}
+
+/* One iteration of all lanes that are open. */
+static void iterate_once(rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w) {
+    lane segment = segments_of(t), open = lane_of_bits(t->open), zero = lane_set(0), before;
     band_report report;
-    factor(t, w, &report);
-    descent d = solve(t, w, segment);
+    descent d = propose(t, step->friction, w, segment, &report, &before);
     unsigned good = ~report.failed & lane_bits(lane_less(lane_absolute(d.slope), lane_set((real)INFINITY)));
     lane after, share = search(t, step, w, before, d.slope, open * lane_of_bits(t->open & good), &after);
     accept(t, w);

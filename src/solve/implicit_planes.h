@@ -61,7 +61,7 @@ INLINE plane_contact contact_of(const rlti_implicit_tile *t, int j, const real *
     int i = j / SIDES, u = t->energy->unknowns;
     plane_contact c = {.normal = load3(row + P_NORMAL * LANES), .stiff = lane_load(row + P_STIFF * LANES)};
     lane3 v = load3(row + P_VELOCITY * LANES), x = load3(energy_at(q, u, i, 0)),
-          x0 = load3(energy_at(t->q0, u, i, 0));
+          x0 = load3(energy_at(t->start, u, i, 0));
     lane zero = lane_set(0), one = lane_set(1), f = lane_load(row + P_FORCE * LANES);
     lane moved = lane_set((real)t->elapsed) * dot3(c.normal, v);
     c.gap = dot3(c.normal, x) - (lane_load(row + P_OFFSET * LANES) + moved);

@@ -67,9 +67,13 @@ struct rlti_implicit_tile {
     int free_root, hold_capacity, damped;
     unsigned open;    /* lanes that iterate */
     unsigned renewed; /* lanes whose planes or holds were set since the last iteration */
+    unsigned stepped; /* lanes whose state is that of the last step's end */
     uint64_t serial;  /* counts iterates: which one the scratch has */
     double solved,
-        elapsed; /* seconds of the implicit solve; from the time of planes and anchors to its end */
+        elapsed;     /* seconds of the implicit solve; from the time of planes and anchors to its end */
+    double friction; /* of the last step, and whether it was of the midpoint */
+    int midpoint;
+    const real *start; /* [unknowns] where slip counts from: the state, but for residuals */
     size_t bytes;
     implicit_lane lanes[LANES];
     real *q0, *v, *own0;  /* [unknowns], [unknowns], [own] state, the start of the step */
@@ -228,6 +232,7 @@ static rlti_implicit_tile *create(const rlti_implicit_def *def) {
         return NULL;
     }
     share_rows(t, def, memory);
+    t->start = t->q0;
     for (int i = 0; t->planes != NULL && i < SIDES * t->points; i++)
         for (int k = 0; k < LANES; k++)
             *row_of(t->planes, P_ROWS, i, P_OFFSET, k) = NO_PLANE;
@@ -273,6 +278,7 @@ static void carry_directors(rlti_implicit_tile *t, int k, const rlti_vec3 *x) {
 static void set_state(rlti_implicit_tile *t, int k, const rlti_vec3 *positions, const rlti_vec3 *velocities,
                       const rlti_vec3 *directors, const double *spins) {
     int u = t->energy->unknowns, own = t->energy->own, n = t->lanes[k].points;
+    t->stepped &= ~(1u << k);
     if (directors == NULL)
         carry_directors(t, k, positions);
     for (int i = 0; i < n; i++) {

@@ -272,9 +272,15 @@ void rlt_rod_pin_director(rlt_rod *rod, int edge, const double director[3]) {
 
 /* ---- steps and measures ---- */
 
+static int is_step(const rlt_rod_step *step) {
+    double pull = step->gravity[0] + step->gravity[1] + step->gravity[2];
+    return step->seconds > 0.0 && isfinite(step->seconds) && isfinite(pull) && step->iterations > 0 &&
+           step->tolerance >= 0.0 && isfinite(step->tolerance);
+}
+
 int rlt_rod_advance(rlt_rod *rod, const rlt_rod_step *given) {
     rlt_rod_step step = rlt_rod_step_defaults();
-    if (RLTI_READ(rlt_rod_step, &step, given, NULL) != RLT_OK)
+    if (RLTI_READ(rlt_rod_step, &step, given, NULL) != RLT_OK || !is_step(&step))
         return 0;
     rlti_implicit_step how = {.gravity = {step.gravity[0], step.gravity[1], step.gravity[2]},
                               .seconds = step.seconds,

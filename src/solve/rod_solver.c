@@ -259,6 +259,7 @@ const rlti_solver_type rlti_rod_solver = {
     .save = save,
     .load = load,
     .frames = rlti_rod_solver_frames,
+    .shows = RLT_SHOW_FRAMES | RLT_SHOW_TARGETS | RLT_SHOW_TWIST | RLT_SHOW_CURVATURE | RLT_SHOW_RESIDUAL,
     .show = rlti_rod_solver_show,
     .ahead = 1,
     .remedy = "raise hair.rod.steps or hair.rod.iterations",

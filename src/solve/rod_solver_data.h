@@ -7,9 +7,14 @@
 #include "solve/rod_sag.h"
 #include "solve/rod_solver.h"
 
+/* A step that did not converge is warned of where its last correction, or a depth in a body, is beyond this
+ * share of a segment; less is not seen. */
+#define ROD_OFF 0.01
+
 /* Newton's work on one strand in the present frame. */
 typedef struct rod_tally {
     int steps, iterations, unconverged, repaired, failed;
+    int off;           /* of the unconverged, those beyond ROD_OFF or given up */
     double correction; /* greatest of a step that did not converge, or depth below a plane / segment */
 } rod_tally;
 
@@ -93,7 +98,7 @@ void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rl
  * `depth` below one. 1: they were set. */
 int rlti_rod_solver_meet(rod_solver *s, int tile, int lane, int worker, double seconds, double depth);
 
-/* rod_solver_show.c: frames and rest edges for pictures. */
+/* rod_solver_show.c: frames, rest edges, strains and residuals for pictures. */
 void rlti_rod_solver_frames(rlti_solver *solver, int strand, double *frames);
 void rlti_rod_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d);
 

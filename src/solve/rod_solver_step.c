@@ -104,6 +104,7 @@ static void count_results(rod_solver *s, int tile, const rlti_implicit_result *r
         double off = r->correction > r->depth ? r->correction : r->depth;
         off = isfinite(off) ? fmax(off, DBL_MIN) : HUGE_VAL; /* never 0, so that there is a worst one */
         t->correction = off > t->correction ? off : t->correction;
+        t->off += r->failed || off > ROD_OFF;
     }
 }
 
@@ -198,37 +199,42 @@ static int find_worst(const rod_solver *s, rlt_ranks *ranks, double *correction)
     return *correction > 0.0 ? (int)-strand : -1;
 }
 
-static void warn(const rod_solver *s, int frame, const double sums[5], int worst, double correction,
+/* Sums over strands of one frame. */
+enum { SUM_STEPS, SUM_ITERATIONS, SUM_UNCONVERGED, SUM_REPAIRED, SUM_FAILED, SUM_OFF, SUMS };
+
+static void warn(const rod_solver *s, int frame, const double sums[SUMS], int worst, double correction,
                  rlt_messages *messages) {
     const rlti_hair_data *hair = &s->def.scene->hair[worst >= 0 ? s->def.strands->hair[worst] : 0];
     char off[32], failed[64] = "";
     snprintf(off, sizeof off, "%.2g", correction);
-    if (sums[4] > 0.0)
-        snprintf(failed, sizeof failed, ", %.0f of them for want of finite numbers", sums[4]);
+    if (sums[SUM_FAILED] > 0.0)
+        snprintf(failed, sizeof failed, ", %.0f of them for want of finite numbers", sums[SUM_FAILED]);
     rlti_message(messages, RLT_WARNING,
-                 "%s: frame %d: Newton has not converged in %.0f of %.0f steps of strands%s; worst is strand "
-                 "%d of %s, whose last correction or depth in a body was %s of a segment; raise "
-                 "hair.rod.steps or hair.rod.iterations",
-                 s->def.file, frame, sums[2], sums[0], failed, worst, hair->name, off);
+                 "%s: frame %d: Newton has not converged to %g of a segment in %.0f of %.0f steps of "
+                 "strands%s; worst is strand %d of %s, whose last correction or depth in a body was %s of a "
+                 "segment; raise hair.rod.steps or hair.rod.iterations",
+                 s->def.file, frame, ROD_OFF, sums[SUM_OFF], sums[SUM_STEPS], failed, worst, hair->name, off);
 }
 
 void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rlt_statistics *statistics,
                             rlt_messages *messages) {
     rod_solver *s = (rod_solver *)solver;
-    double sums[5] = {0}, correction = 0.0;
+    double sums[SUMS] = {0}, correction = 0.0;
     for (int i = 0; i < s->layout.count; i++) {
         const rod_tally *t = &s->tallies[s->layout.order[i]];
-        const int counts[5] = {t->steps, t->iterations, t->unconverged, t->repaired, t->failed};
-        for (int k = 0; k < 5; k++)
+        const int counts[SUMS] = {t->steps, t->iterations, t->unconverged, t->repaired, t->failed, t->off};
+        for (int k = 0; k < SUMS; k++)
             sums[k] += counts[k];
     }
-    rlt_ranks_sum(ranks, sums, 5);
+    rlt_ranks_sum(ranks, sums, SUMS);
     int worst = find_worst(s, ranks, &correction);
-    statistics->newton_steps += (long long)sums[0];
-    statistics->newton_iterations += (long long)sums[1];
-    statistics->newton_unconverged += (long long)sums[2];
-    statistics->newton_repaired += (long long)sums[3];
-    statistics->newton_failed += (long long)sums[4];
-    if (sums[2] > 0.0)
+    statistics->newton_steps += (long long)sums[SUM_STEPS];
+    statistics->newton_iterations += (long long)sums[SUM_ITERATIONS];
+    statistics->newton_unconverged += (long long)sums[SUM_UNCONVERGED];
+    statistics->newton_repaired += (long long)sums[SUM_REPAIRED];
+    statistics->newton_failed += (long long)sums[SUM_FAILED];
+    statistics->newton_off += (long long)sums[SUM_OFF];
+    statistics->newton_worst = fmax(statistics->newton_worst, correction);
+    if (sums[SUM_OFF] > 0.0)
         warn(s, frame, sums, worst, correction, messages);
 }

@@ -13,6 +13,11 @@
 
 #define RLTI_FIELDS_MAX 8 /* arrays of state */
 
+/* Diagnostics that depend on the model; all others every model has. */
+#define RLTI_SHOW_OWN                                                                                        \
+    (RLT_SHOW_SMOOTHED | RLT_SHOW_CORE | RLT_SHOW_FRAMES | RLT_SHOW_TARGETS | RLT_SHOW_TWIST |               \
+     RLT_SHOW_CURVATURE | RLT_SHOW_RESIDUAL)
+
 typedef struct rlti_solver_type rlti_solver_type;
 
 /* The first member of every instance. */
@@ -108,7 +113,8 @@ struct rlti_solver_type {
 
     /* Bending frames, [edges + 1][9]; NULL: it has none. */
     void (*frames)(rlti_solver *solver, int strand, double *frames);
-    /* The curves its springs see; `points` are world. NULL: none. */
+    unsigned shows; /* of rlt_show: what `show` fills in, among RLTI_SHOW_OWN */
+    /* Its own diagnostics; `points` are world. NULL: none. */
     void (*show)(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *diagnostics);
 
     /* ---- reports ---- */

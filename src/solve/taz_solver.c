@@ -1,6 +1,8 @@
 /* The Taz strand as a solver: what the simulation's table asks, answered by the step kernel tile by tile. */
 #include "solve/taz_solver.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/messages.h"
@@ -364,6 +366,8 @@ static void show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_d
     rlti_taz_look(s->model, strand, points, (const double(*)[9])(d->frames + 9 * first),
                   (rlti_vec3 *)d->smoothed + first, (rlti_vec3 *)d->core + first,
                   (rlti_vec3 *)d->targets + first);
+    memcpy(d->frame_origins + 3 * first, d->smoothed + 3 * first,
+           3 * sizeof(double) * (size_t)(s->def.strands->first[strand + 1] - s->def.strands->first[strand]));
 }
 
 static const char *const energy_names[] = {"stretch", "bend", "core", NULL};
@@ -398,5 +402,6 @@ const rlti_solver_type rlti_taz_solver = {
     .save = save,
     .load = load,
     .frames = frames,
+    .shows = RLT_SHOW_SMOOTHED | RLT_SHOW_CORE | RLT_SHOW_FRAMES | RLT_SHOW_TARGETS,
     .show = show,
 };

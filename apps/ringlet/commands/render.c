@@ -104,6 +104,8 @@ static rlt_status build(render_state *state) {
         status = studio_open(&state->studio, s->common.threads, state->messages);
     if (status == RLT_OK)
         status = frames_open(input, state->messages);
+    if (status == RLT_OK && input->simulation)
+        status = rlt_simulation_check_show(input->simulation, state->overlay.show, state->messages);
     if (status == RLT_OK)
         status = frames_choose(input, picture_file_takes_many(&state->file) ? FRAMES_ALL : FRAMES_LAST,
                                "for more than one frame the name needs a run of #, as in out.####.png");
@@ -212,7 +214,7 @@ int command_render(int argc, char **argv) {
         {"no-motion-blur", 0, ARGS_FLAG, &s.no_blur, NULL, "do not blur what moves", 0, NULL},
         {"show", 0, ARGS_TEXT, &s.show, "LIST",
          "diagnostics over the picture: guides, smoothed, core, frames, targets, contacts, pruned, and one "
-         "of stretch, penetration, speed, holds",
+         "of stretch, penetration, speed, holds, twist, curvature, residual",
          0, NULL},
         {"codec", 0, ARGS_TEXT, &s.codec, "NAME",
          "of a movie: h264, vp9, ... (default: by the name's ending)", 0, NULL},

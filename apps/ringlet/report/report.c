@@ -63,9 +63,11 @@ static void print_state(FILE *file, const run_result *result) {
     fprintf(file, "  fastest point   %.4g unit/s\n", s->fastest);
     fprintf(file, "  longest edge    %.4g times its rest length\n", s->longest);
     if (s->newton_steps > 0)
-        fprintf(file, "  Newton          %.3g iterations a step; %lld of %lld steps did not converge\n",
+        fprintf(file,
+                "  Newton          %.3g iterations a step; %lld of %lld steps did not converge, %lld of them "
+                "off by more than 0.01 of a segment (worst %.2g)\n",
                 (double)s->newton_iterations / (double)s->newton_steps, s->newton_unconverged,
-                s->newton_steps);
+                s->newton_steps, s->newton_off, s->newton_worst);
     fprintf(file, "  contacts        %lld with the body\n", s->contacts);
     if (s->sag.strands > 0)
         fprintf(file,
