@@ -91,7 +91,8 @@ static energy_rows rows_of_tile(const rlti_implicit_tile *t) {
                      .free = t->free,
                      .clamp = t->free_root ? NULL : t->clamps[CLAMP_NOW],
                      .before = t->before,
-                     .rate = lane_set(t->damped ? (real)(1.0 / t->solved) : 0)};
+                     .rate = lane_set(t->damped ? (real)(1.0 / t->solved) : 0),
+                     .spare = t->midpoint ? t->spare : NULL};
     return r;
 }
 
@@ -122,6 +123,16 @@ static lane evaluate(const rlti_implicit_tile *t, workspace *w, const real *q, c
     for (int k = 0; k < ENERGY_PARTS; k++)
         elastic = elastic + sums.parts[k];
     return elastic + add_inertia(t, q, w->gradient);
+}
+
+/* Midpoint: takes the forces' difference from a potential's at the present iterate, and evaluates that. Each
+ * renewal leaves a part of the error before that grows with the angle by which edges turn in the step. */
+static void lead(const rlti_implicit_tile *t, workspace *w) {
+    if (!t->midpoint || t->energy->lead == NULL)
+        return;
+    energy_rows r = rows_of_tile(t);
+    t->energy->lead(&r, t->q0, t->q, t->spare);
+    lane_store(w->base, evaluate(t, w, t->q, t->own));
 }
 
 static lane outside(const rlti_implicit_tile *t, const rlti_implicit_step *step, const real *q,
@@ -297,6 +308,7 @@ static void iterate_once(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     for (int k = 0; k < LANES; k++)
         segments[k] = (real)(k < t->strands ? t->lanes[k].segment : 1.0);
     lane segment = lane_of(segments), open = lane_of_bits(t->open), zero = lane_set(0);
+    lead(t, w);
     memcpy(w->all, w->gradient, rows * LANES * sizeof(real));
     lane before = lane_load(w->base) + outside(t, step, t->q, w->all);
     fill_blocks(t, step, w);

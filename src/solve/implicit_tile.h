@@ -68,6 +68,7 @@ struct rlti_implicit_tile {
     unsigned open;    /* lanes that iterate */
     unsigned renewed; /* lanes whose planes or holds were set since the last iteration */
     uint64_t serial;  /* counts iterates: which one the scratch has */
+    int midpoint;     /* of this step */
     double solved,
         elapsed; /* seconds of the implicit solve; from the time of planes and anchors to its end */
     size_t bytes;
@@ -83,6 +84,7 @@ struct rlti_implicit_tile {
     real *root;           /* [3] the root at the end of the step */
     real *clamps[CLAMPS]; /* [CLAMP_ROWS] */
     real *before;         /* [strains] */
+    real *spare;          /* [1] midpoint: of the energy's lead() */
     real *drag;           /* [1] */
     real *air, *load;     /* [3] */
     real *push;           /* [3] */
@@ -185,6 +187,7 @@ static size_t share_rows(rlti_implicit_tile *t, const rlti_implicit_def *def, re
                 {&t->place, 3},
                 {&t->pins, 3},
                 {&t->before, e->strains},
+                {&t->spare, 1},
                 {&t->drag, 1},
                 {&t->air, 3},
                 {&t->load, 3},
