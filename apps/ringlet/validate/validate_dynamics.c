@@ -383,6 +383,8 @@ static rlt_status refine(validate_run *run) {
 rlt_status validate_dynamics(validate_run *run) {
     rlt_status status = first_frequency(run);
     if (status == RLT_OK)
+        status = validate_swing(run);
+    if (status == RLT_OK)
         status = chain(run);
     if (status == RLT_OK)
         status = momentum(run);
