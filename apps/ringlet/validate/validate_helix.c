@@ -35,6 +35,7 @@ static rlt_status hang(double pitch_angle, double twist, int per_turn, double *r
     double weight = 2.0 * 0.005 * *height / give, gravity[3] = {0, 0, -weight / wire};
     lab.def.twist = twist;
     lab.def.stretch = 1e6;
+    lab.def.curved = 1;
     lab.period = wire * wire;
     rlt_status status = lab_build(&lab, 0);
     if (status == RLT_OK) {
@@ -93,6 +94,7 @@ static rlt_status unwind(const coil *c, int per_turn, const double *weights, dou
     *wire = 2.0 * ROD_PI * TURNS / c->cosine;
     lab.def.twist = c->twist;
     lab.def.stretch = 1e6;
+    lab.def.curved = 1;
     lab.period = *wire * *wire;
     rlt_status status = lab_build(&lab, 0);
     for (int k = 0; k < WEIGHTS && status == RLT_OK; k++) {

@@ -1,9 +1,9 @@
 /* Part of dynamics: natural frequencies of a clamped rod, and what the length of the step does to them.
  *
- * The rod is released in the shape of its n-th mode, cosh b s - cos b s - c (sinh b s - sin b s), so small that
- * the tip follows z(k + 1) = p z(k) - q z(k - 1) from step to step: p and q by least squares give frequency
- * and damping however few steps a period has. What they must be is known: an oscillator of w radians a
- * second has, with implicit Euler, the factor 1 / (1 - i w h) a step, so that
+ * The rod is released in the shape of its n-th mode, cosh b s - cos b s - c (sinh b s - sin b s), so small
+ * that the tip follows z(k + 1) = p z(k) - q z(k - 1) from step to step: p and q by least squares give
+ * frequency and damping however few steps a period has. What they must be is known: an oscillator of w
+ * radians a second has, with implicit Euler, the factor 1 / (1 - i w h) a step, so that
  *   damping ratio = s / sqrt(s^2 + t^2),   s = log(1 + (w h)^2) / 2,   t = atan(w h),
  * and with implicit midpoint none, t = 2 atan(w h / 2). */
 #include <math.h>
