@@ -20,6 +20,70 @@ enum { LONE_TIP = 6, OTHER_TIP = 13 };
 
 static char self[1024];
 
+/* ---- resolution ---- */
+
+/* Tips of a hanging curl of four turns over 40 frames. */
+static void hang_curl(int per_turn, double tips[40][3]) {
+    char text[8192];
+    int used = 0, points = 4 * per_turn + 1;
+    run r;
+    for (int i = 0; i < points; i++) {
+        double angle = 2.0 * RLTI_PI * i / per_turn;
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s[%.9f, %.9f, %.9f]", i > 0 ? ", " : "",
+                         cos(angle) - 1.0, -0.8 * i / per_turn, sin(angle));
+    }
+    run_begin(
+        &r, RLT_SIMD_AUTO, 1,
+        "time: {last: 50}\ncharacter: {kind: none}\n"
+        "hair: {model: rod, contact: {enabled: off}, rod: {radius: 30, damping: 0.02}, strands: [[%s]]}\n",
+        text);
+    for (int f = 0; f < 40; f++) {
+        run_frames(&r, 1);
+        rlt_frame_view view = run_view(&r);
+        for (int axis = 0; axis < 3; axis++)
+            tips[f][axis] = view.points[3 * (points - 1) + axis];
+    }
+    run_end(&r);
+}
+
+/* Twice the points, from 4 a turn: the same motion. As chords, 4 a turn would be a fifth stiffer. */
+static void twice_the_points_move_alike(void **state) {
+    (void)state;
+    static const int counts[] = {4, 6, 10};
+    double length = 4.0 * sqrt(4.0 * RLTI_PI * RLTI_PI + 0.64);
+    for (int k = 0; k < 3; k++) {
+        double once[40][3], twice[40][3], off = 0.0, moved = 0.0;
+        hang_curl(counts[k], once);
+        hang_curl(2 * counts[k], twice);
+        for (int f = 0; f < 40; f++) {
+            off = fmax(off, sqrt(pow(once[f][0] - twice[f][0], 2) + pow(once[f][1] - twice[f][1], 2) +
+                                 pow(once[f][2] - twice[f][2], 2)));
+            moved = fmax(moved, fabs(twice[f][1] - twice[0][1]));
+        }
+        print_message("%d points a turn: %.4f of the length off, moved %.2f\n", counts[k], off / length,
+                      moved / length);
+        assert_true(off < 0.03 * length && moved > 0.1 * length);
+    }
+}
+
+/* Where most points turn by more than a right angle there is no curve to speak of: a warning. */
+static void coarse_curls_are_reported(void **state) {
+    (void)state;
+    run r;
+    run_begin(
+        &r, RLT_SIMD_AUTO, 1,
+        "time: {last: 5}\ncharacter: {kind: none}\nhair: {model: rod, count: 3, region: none, style: helix, "
+        "radius: 2, pitch: 1, points_per_turn: 3, length: 60}\n");
+    int found = 0;
+    for (int i = 0; i < rlt_messages_count(r.messages); i++)
+        found +=
+            rlt_messages_severity(r.messages, i) == RLT_WARNING &&
+            strstr(rlt_messages_text(r.messages, i), "3 of 3 strands turn by more than 90 degrees") != NULL &&
+            strstr(rlt_messages_text(r.messages, i), "at least 4 points a turn") != NULL;
+    assert_int_equal(found, 1);
+    run_end(&r);
+}
+
 /* ---- everything that acts ---- */
 
 /* The first edge is the root's: it turns with the skin, and nothing is torn. */
@@ -378,7 +442,7 @@ static void newton_warns_of_what_is_seen(void **state) {
     long long off = 0, warned = 0;
     for (; frame < 13; frame++) {
         run_frames(&r, 1);
-        rlt_statistics s = statistics_of(&r);
+        rlt_statistics s = run_statistics(&r);
         int warns = rlt_messages_count(r.messages) - before;
         assert_int_equal(warns, s.newton_off > off); /* once a frame, where there is something new */
         if (warns) {
@@ -402,14 +466,15 @@ static void newton_warns_of_what_is_seen(void **state) {
     run_end(&r);
 }
 
-/* A tolerance below rounding is never met; what is left is far from being seen. */
+/* A tolerance below rounding is never met; what is left is far from being seen. Without bodies: planes are
+ * renewed only while there are iterations left. */
 static void newton_does_not_warn_of_less(void **state) {
     (void)state;
     run r;
-    run_begin(&r, RLT_SIMD_AUTO, 2, FAST("iterations: 30, tolerance: 1e-17"));
+    run_begin(&r, RLT_SIMD_AUTO, 2, FAST("iterations: 30, tolerance: 1e-17}, collide: {enabled: off"));
     int before = rlt_messages_count(r.messages);
     run_frames(&r, 6);
-    rlt_statistics s = statistics_of(&r);
+    rlt_statistics s = run_statistics(&r);
     print_message("%lld of %lld steps not converged, worst %.3g of a segment\n", s.newton_unconverged,
                   s.newton_steps, s.newton_worst);
     assert_int_equal(s.newton_unconverged, s.newton_steps);
@@ -450,6 +515,8 @@ int main(int argc, char **argv) {
     if (realpath(argv[0], self) == NULL)
         return 1;
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(twice_the_points_move_alike),
+        cmocka_unit_test(coarse_curls_are_reported),
         cmocka_unit_test(roots_follow_the_body),
         cmocka_unit_test(bodies_keep_it_out),
         cmocka_unit_test(a_crease_has_two_sides),

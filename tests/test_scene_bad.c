@@ -292,6 +292,24 @@ static void test_idle_values(void **state) {
     }
 }
 
+/* Steps in which midpoint cannot keep energy. */
+static void test_midpoint_warning(void **state) {
+    fixture *f = *state;
+    static const char *const messages[] = {
+        "s.yaml:1:49: hair.rod.integration = \"midpoint\": steps of 1/96 s are too long for it where hair "
+        "moves "
+        "fast: energy may grow; set hair.rod.steps to 10 or more, or integration to euler"};
+    assert_int_equal(load_with(f, "hair: {count: 1, model: rod, rod: {integration: midpoint}}\n", NULL, 0),
+                     RLT_OK);
+    assert_messages(f, messages, 1);
+    assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_WARNING);
+    rlt_messages_clear(f->messages);
+    assert_int_equal(
+        load_with(f, "hair: {count: 1, model: rod, rod: {integration: midpoint, steps: 10}}\n", NULL, 0),
+        RLT_OK);
+    assert_messages(f, messages, 0);
+}
+
 static void test_bad_strands(void **state) {
     static const bad cases[] = {
         {"hair: {strands: 5}\n",
@@ -613,22 +631,12 @@ static void test_mutations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_unknown_keys),
-        TEST(test_wrong_types),
-        TEST(test_out_of_range),
-        TEST(test_bad_ramps),
-        TEST(test_rules),
-        TEST(test_rod),
-        TEST(test_rod_warnings),
-        TEST(test_idle_values),
-        TEST(test_bad_strands),
-        TEST(test_bad_yaml),
-        TEST(test_everything_at_once),
-        TEST(test_bad_overrides),
-        TEST(test_bad_files),
-        TEST(test_hostile),
-        TEST(test_mutations),
-        TEST(test_every_key),
+        TEST(test_unknown_keys),  TEST(test_wrong_types), TEST(test_out_of_range),
+        TEST(test_bad_ramps),     TEST(test_rules),       TEST(test_rod),
+        TEST(test_rod_warnings),  TEST(test_idle_values), TEST(test_midpoint_warning),
+        TEST(test_bad_strands),   TEST(test_bad_yaml),    TEST(test_everything_at_once),
+        TEST(test_bad_overrides), TEST(test_bad_files),   TEST(test_hostile),
+        TEST(test_mutations),     TEST(test_every_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,8 @@ typedef struct rlt_rod_def {
     int free_root;          /* 0: the root is clamped, in its place and by half an edge's bending */
     int printed;            /* 1: the seed's approximate derivatives instead of the exact gradient */
     rlt_simd simd;
+    int curved; /* 1: the points of `shape` lie on a curve, as a groom's do, and joints are made as soft as its
+                 * arcs; 0: bending and twist over the edges' lengths as they are */
 } rlt_rod_def;
 
 /* Sets all of it but its size to the defaults: none of the material, the root clamped, exact. */

@@ -35,6 +35,7 @@ typedef struct energy_rows {
     const real *clamp;     /* [CLAMP_ROWS] the kinematic edge before the root; NULL: the root is free */
     const real *before;    /* [points][strains] at the start of the step: damping acts on the difference */
     lane rate;             /* 1 / seconds since then; 0: no damping */
+    const real *spare;     /* [points] midpoint: what lead() found; NULL: Euler */
 } energy_rows;
 
 /* Sums over the strand. */
@@ -86,6 +87,10 @@ typedef struct energy_type {
     void (*turn)(const energy_rows *rows, const energy_turn *turn, const real *q, const real *own, real *q_to,
                  real *own_to);
 
+    /* Midpoint: forces of the last evaluate's form at q that its potential must leave out, so that their
+     * work from q0 over the whole step is what the energy loses: constant until the next call. NULL:
+     * never. */
+    void (*lead)(const energy_rows *rows, const real *q0, const real *q, real *spare);
     /* Energy, gradient [points][unknowns] (0 where not free), strains [points][strains], and what assemble
      * needs. */
     energy_sums (*evaluate)(const energy_rows *rows, const real *q, const real *own, real *terms,

@@ -1,6 +1,7 @@
 #include "model/rod_model.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/checksum.h"
 #include "base/memory.h"
@@ -48,13 +49,14 @@ static rlti_vec3 first_binormal(int count, const rlti_vec3 *points) {
 }
 
 /* Turning angle and its parts about the directors of the edge after the joint. */
-static void set_joint(double *c, rlti_vec3 before, rlti_vec3 after, rlti_vec3 director) {
+static rlti_rod_curve set_joint(double *c, rlti_vec3 before, rlti_vec3 after, rlti_vec3 director) {
     rlti_vec3 t0 = rlti_normalize(before), t1 = rlti_normalize(after), b = rlti_cross(t0, t1);
-    double sine = rlti_length(b), angle = lane_atan2(sine, rlti_dot(t0, t1));
+    double sine = rlti_length(b), cosine = rlti_dot(t0, t1), angle = lane_atan2(sine, cosine);
     b = sine > 0.0 ? rlti_scale(angle / sine, b) : rlti_v3(0, 0, 0);
     c[RLTI_ROD_PHI_0] = rlti_dot(b, director);
     c[RLTI_ROD_PHI_1] = rlti_dot(b, rlti_cross(t1, director));
     c[RLTI_ROD_THETA] = 0.0;
+    return rlti_rod_curve_of(angle, sine, cosine);
 }
 
 /* Lengths; returns the strand's. */
@@ -75,10 +77,11 @@ static double set_lengths(rlti_rod_model *model, rlti_rod_strand *s, const rlti_
 static void set_shape(rlti_rod_model *model, const rlti_rod_strand *s, const rlti_vec3 *points) {
     rlti_vec3 *directors = (rlti_vec3 *)(void *)model->directors[s->first]; /* three doubles in a row */
     set_directors(s->points, points, s->director, directors);
-    set_joint(model->constants[s->first], s->direction, s->direction, s->director);
+    rlti_rod_curve *curve = model->curve + s->first;
+    curve[0] = set_joint(model->constants[s->first], s->direction, s->direction, s->director);
     for (int i = 1; i + 1 < s->points; i++)
-        set_joint(model->constants[s->first + i], rlti_sub(points[i], points[i - 1]),
-                  rlti_sub(points[i + 1], points[i]), directors[i]);
+        curve[i] = set_joint(model->constants[s->first + i], rlti_sub(points[i], points[i - 1]),
+                             rlti_sub(points[i + 1], points[i]), directors[i]);
 }
 
 /* Half the edges on both sides of a joint; that of the root has one. */
@@ -95,9 +98,10 @@ static void set_stiffness(rlti_rod_model *model, int index) {
         double *c = model->constants[s->first + i];
         c[RLTI_ROD_STRETCH] = k[RLTI_ROD_EA] / effective_length(s, model->rest[s->first + i]);
         double length = joint_length(model, s, i);
-        c[RLTI_ROD_BEND_0] = k[RLTI_ROD_EI_0] / length;
-        c[RLTI_ROD_BEND_1] = k[RLTI_ROD_EI_1] / length;
-        c[RLTI_ROD_TWIST] = k[RLTI_ROD_GJ] / length;
+        const rlti_rod_curve *curve = &model->curve[s->first + i];
+        c[RLTI_ROD_BEND_0] = curve->bend * k[RLTI_ROD_EI_0] / length;
+        c[RLTI_ROD_BEND_1] = curve->bend * k[RLTI_ROD_EI_1] / length;
+        c[RLTI_ROD_TWIST] = curve->twist * k[RLTI_ROD_GJ] / length;
     }
 }
 
@@ -191,6 +195,35 @@ static void note_conversion(const rlti_scene_data *scene, const rlti_hair_data *
 
 /* ---- all strands ---- */
 
+/* 1 where most joints turn by more than a right angle: chords that no curve has. */
+static int is_coarse(const rlti_strands *strands, int strand) {
+    const rlti_vec3 *x = strands->points + strands->first[strand];
+    int joints = strands->first[strand + 1] - strands->first[strand] - 2, sharp = 0;
+    for (int i = 1; i <= joints; i++)
+        sharp += rlti_dot(rlti_sub(x[i], x[i - 1]), rlti_sub(x[i + 1], x[i])) < 0.0;
+    return joints > 0 && 2 * sharp > joints;
+}
+
+/* Of all strands, on every rank: the same message wherever it is read. */
+static void warn_coarse(const rlti_scene_data *scene, const rlti_strands *strands, rlt_messages *messages) {
+    for (int h = 0; h < scene->hair_count; h++) {
+        const rlti_hair_data *hair = &scene->hair[h];
+        int count = 0, coarse = 0;
+        for (int s = 0; s < strands->strand_count; s++)
+            if (strands->hair[s] == h) {
+                count++;
+                coarse += is_coarse(strands, s);
+            }
+        if (coarse > 0 && strcmp(hair->model, "rod") == 0)
+            rlti_message(
+                messages, RLT_WARNING,
+                "%s: hair '%s': model: rod: %d of %d strands turn by more than 90 degrees at most of "
+                "their points, so their motion depends on how many there are; give curls at least 4 "
+                "points a turn (hair.points_per_turn, hair.segment or hair.resample)",
+                hair->model_place, hair->name, coarse, count);
+    }
+}
+
 static rlt_status set_strands(rlti_rod_model *model, const rlti_scene_data *scene,
                               const rlti_strands *strands, const unsigned char *mine,
                               rlt_messages *messages) {
@@ -207,6 +240,7 @@ static rlt_status set_strands(rlti_rod_model *model, const rlti_scene_data *scen
     for (int h = 0; h < scene->hair_count; h++)
         if (notes[h].strands > 0 && scene->hair[h].rod.converted)
             note_conversion(scene, &scene->hair[h], &notes[h], messages);
+    warn_coarse(scene, strands, messages);
     rlti_free(notes);
     rlti_free(scratch);
     return RLT_OK;

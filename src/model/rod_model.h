@@ -15,6 +15,7 @@
 
 #include "model/matter.h"
 #include "model/rod.h"
+#include "model/rod_curve.h"
 
 /* One per strand. */
 typedef struct rlti_rod_strand {
@@ -42,13 +43,15 @@ typedef struct rlti_rod_model {
     double (*stiffness)[RLTI_ROD_STIFFNESSES]; /* [point_count] */
     double (*constants)[RLTI_ROD_CONSTANTS];   /* [point_count] model/rod.h */
     double (*directors)[3];                    /* [point_count] of the edge after the point, at rest */
+    rlti_rod_curve *curve; /* [point_count] of the joint at the point, in the rest shape */
 } rlti_rod_model;
 
 /* The one list of arrays with something at every point: allocate, free, count and checksum follow it. */
 #define RLTI_ROD_ARRAYS(X)                                                                                   \
     X(stiffness)                                                                                             \
     X(constants)                                                                                             \
-    X(directors)
+    X(directors)                                                                                             \
+    X(curve)
 
 /* Fills in the matter of the strands with mine[strand] (NULL: all) and their constants; conversions from
  * Taz's material are noted. Fails only when out of memory: the groom has been checked. The matter must

@@ -199,6 +199,32 @@ static void set_outer_steps(rlti_loader *loader) {
         data->time.outer_steps = steps;
 }
 
+/* Something else in its place has been reported already. */
+static int is_section(const rlti_section *section) {
+    return section->node->kind == RLTI_NODE_MAP || rlti_node_is_null(section->node);
+}
+
+/* Midpoint keeps energy, and Newton converges, while edges turn by less than about 0.1 rad in a step; hair
+ * that moves at all turns by 20 rad/s. */
+static void check_midpoint(rlti_loader *loader) {
+    const double longest = 1.0 / 240; /* [s] */
+    const rlti_scene_data *data = loader->data;
+    for (int i = 0; i < loader->hair.count; i++) {
+        const rlti_section *section = &loader->hair.sections[i];
+        const rlti_hair_data *hair = section->data;
+        double a_second = data->time.fps * data->time.outer_steps;
+        if (!is_section(section) || strcmp(hair->model, "rod") != 0 ||
+            hair->rod.integration != RLTI_ROD_MIDPOINT || !(a_second * longest < 1.0 - 1e-9))
+            continue;
+        char fact[200];
+        snprintf(fact, sizeof fact,
+                 "steps of 1/%.4g s are too long for it where hair moves fast: energy may grow; set "
+                 "hair.rod.steps to %.0f or more, or integration to euler",
+                 a_second, ceil(1.0 / (longest * data->time.fps) - 1e-9));
+        warn_of(loader, section, "rod.integration", fact);
+    }
+}
+
 /* Points of the longest strand the generator may make. */
 static double points_per_strand(const rlti_hair_data *hair) {
     double length = hair->length * (1.0 + hair->length_variation);
@@ -595,11 +621,6 @@ static void check_constraint(rlti_loader *loader, const rlti_section *section) {
         broken(loader, section, "kind", NULL, "needs a character: character.kind is none");
 }
 
-/* Something else in its place has been reported already. */
-static int is_section(const rlti_section *section) {
-    return section->node->kind == RLTI_NODE_MAP || rlti_node_is_null(section->node);
-}
-
 void rlti_rules_check(rlti_loader *loader) {
     check_time(loader);
     check_motion(loader);
@@ -633,6 +654,7 @@ void rlti_rules_check(rlti_loader *loader) {
         if (is_section(&loader->constraints.sections[i]))
             check_constraint(loader, &loader->constraints.sections[i]);
     set_outer_steps(loader);
+    check_midpoint(loader);
     if (loader->hair.count == 0 && rlti_problems_errors(loader->problems) == 0)
         rlti_warning_at(loader->problems, &loader->layers[0].source, 0, 0, "hair: there is none to simulate");
 }

@@ -186,12 +186,15 @@ static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *s
         if (k < t->strands && step->iterations > 0)
             t->open |= 1u << k;
     }
+    t->midpoint = step->midpoint != 0;
+    memset(t->spare, 0, n);
     memcpy(t->q, t->q0, n * (size_t)e->unknowns);
     memcpy(t->own, t->own0, n * (size_t)e->own);
     energy_rows r = rows_of_tile(t);
     e->start(&r, t->q, t->own);
     if (t->damped) {
         r.rate = lane_set(0);
+        r.spare = NULL;
         r.clamp = t->free_root ? NULL : t->clamps[CLAMP_START];
         e->evaluate(&r, t->q, t->own, w.terms, w.gradient, t->before);
     }

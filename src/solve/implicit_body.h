@@ -89,8 +89,9 @@ static void end_euler(rlti_implicit_tile *t) {
     memcpy(t->own0, t->own, (size_t)t->points * (size_t)t->energy->own * LANES * sizeof(real));
 }
 
-/* Midpoint: as far again. An unknown without inertia has no velocity to continue with: it stays as it is in
- * the middle. Kinematic unknowns come to their end. */
+/* Midpoint: as far again, unknowns without inertia, too: left in the middle, they would do half of the work
+ * that the forces there, dampers' most of all, do on the others, and energy would grow at any step. Kinematic
+ * unknowns come to their end. */
 static void end_midpoint(rlti_implicit_tile *t, workspace *w) {
     int u = t->energy->unknowns;
     lane per_step = lane_set((real)(1.0 / t->solved)), two = lane_set(2), half = lane_set((real)0.5),
@@ -106,7 +107,7 @@ static void end_midpoint(rlti_implicit_tile *t, workspace *w) {
         if (u > 3) {
             lane turn = lane_load(q + (ptrdiff_t)3 * LANES), spin = lane_load(v + (ptrdiff_t)3 * LANES);
             lane_mask heavy = lane_less(zero, lane_load(mass + LANES));
-            lane_store(by + (ptrdiff_t)3 * LANES, lane_select(heavy, turn, zero));
+            lane_store(by + (ptrdiff_t)3 * LANES, turn);
             lane_store(v + (ptrdiff_t)3 * LANES,
                        lane_select(heavy, fused(two * per_step, turn, -spin), zero));
         }
@@ -128,6 +129,7 @@ static void finish(rlti_implicit_tile *t, const rlti_implicit_step *step, void *
     if (results != NULL) {
         if (!kept)
             lane_store(w.base, evaluate(t, &w, t->q, t->own));
+        lead(t, &w);
         report(t, step, &w, results);
     }
     if (step->midpoint)
@@ -141,7 +143,6 @@ static void finish(rlti_implicit_tile *t, const rlti_implicit_step *step, void *
     t->serial++;
     t->stepped = ~0u;
     t->friction = step->friction;
-    t->midpoint = step->midpoint;
 }
 
 static void take_step(rlti_implicit_tile *t, const rlti_implicit_step *step, void *scratch,
@@ -202,6 +203,7 @@ static energy_sums evaluate_state(rlti_implicit_tile *t, workspace *w, energy_ro
     know_clamps(t);
     *r = rows_of_tile(t);
     r->rate = lane_set(0);
+    r->spare = NULL;
     r->free = w->free;
     r->clamp = t->free_root ? NULL : t->clamps[CLAMP_START];
     for (int i = 0; i < t->points * FREE_ROWS; i++)

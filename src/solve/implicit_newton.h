@@ -91,7 +91,8 @@ static energy_rows rows_of_tile(const rlti_implicit_tile *t) {
                      .free = t->free,
                      .clamp = t->free_root ? NULL : t->clamps[CLAMP_NOW],
                      .before = t->before,
-                     .rate = lane_set(t->damped ? (real)(1.0 / t->solved) : 0)};
+                     .rate = lane_set(t->damped ? (real)(1.0 / t->solved) : 0),
+                     .spare = t->midpoint ? t->spare : NULL};
     return r;
 }
 
@@ -122,6 +123,16 @@ static lane evaluate(const rlti_implicit_tile *t, workspace *w, const real *q, c
     for (int k = 0; k < ENERGY_PARTS; k++)
         elastic = elastic + sums.parts[k];
     return elastic + add_inertia(t, q, w->gradient);
+}
+
+/* Midpoint: takes the forces' difference from a potential's at the present iterate, and evaluates that. Each
+ * renewal leaves a part of the error before that grows with the angle by which edges turn in the step. */
+static void lead(const rlti_implicit_tile *t, workspace *w) {
+    if (!t->midpoint || t->energy->lead == NULL)
+        return;
+    energy_rows r = rows_of_tile(t);
+    t->energy->lead(&r, t->q0, t->q, t->spare);
+    lane_store(w->base, evaluate(t, w, t->q, t->own));
 }
 
 static lane outside(const rlti_implicit_tile *t, double friction, const real *q, real *gradient) {
@@ -316,6 +327,7 @@ static descent propose(const rlti_implicit_tile *t, double friction, workspace *
 static void iterate_once(rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w) {
     lane segment = segments_of(t), open = lane_of_bits(t->open), zero = lane_set(0), before;
     band_report report;
+    lead(t, w);
     descent d = propose(t, step->friction, w, segment, &report, &before);
     unsigned good = ~report.failed & lane_bits(lane_less(lane_absolute(d.slope), lane_set((real)INFINITY)));
     lane after, share = search(t, step, w, before, d.slope, open * lane_of_bits(t->open & good), &after);

@@ -69,10 +69,10 @@ struct rlti_implicit_tile {
     unsigned renewed; /* lanes whose planes or holds were set since the last iteration */
     unsigned stepped; /* lanes whose state is that of the last step's end */
     uint64_t serial;  /* counts iterates: which one the scratch has */
+    int midpoint;     /* 1: of this step, or the last one */
     double solved,
         elapsed;     /* seconds of the implicit solve; from the time of planes and anchors to its end */
-    double friction; /* of the last step, and whether it was of the midpoint */
-    int midpoint;
+    double friction; /* of the last step */
     const real *start; /* [unknowns] where slip counts from: the state, but for residuals */
     size_t bytes;
     implicit_lane lanes[LANES];
@@ -87,6 +87,7 @@ struct rlti_implicit_tile {
     real *root;           /* [3] the root at the end of the step */
     real *clamps[CLAMPS]; /* [CLAMP_ROWS] */
     real *before;         /* [strains] */
+    real *spare;          /* [1] midpoint: of the energy's lead() */
     real *drag;           /* [1] */
     real *air, *load;     /* [3] */
     real *push;           /* [3] */
@@ -189,6 +190,7 @@ static size_t share_rows(rlti_implicit_tile *t, const rlti_implicit_def *def, re
                 {&t->place, 3},
                 {&t->pins, 3},
                 {&t->before, e->strains},
+                {&t->spare, 1},
                 {&t->drag, 1},
                 {&t->air, 3},
                 {&t->load, 3},

@@ -9,6 +9,7 @@
 #include "base/messages.h"
 #include "base/sized.h"
 #include "model/rod.h"
+#include "model/rod_curve.h"
 #include "solve/implicit.h"
 
 /* Strains of a point that callers see: length, two bends, twist. */
@@ -76,6 +77,17 @@ static rlt_status check(const rlt_rod_def *def, rlt_messages *messages) {
     return RLT_OK;
 }
 
+/* What the chords' joint at a point lacks. */
+static rlti_rod_curve curve_at(const rlt_rod_def *def, const rlti_vec3 *shape, int i) {
+    rlti_rod_curve none = {1.0, 1.0};
+    if (!def->curved || i == 0 || i + 1 >= def->points)
+        return none;
+    rlti_vec3 t0 = rlti_normalize(rlti_sub(shape[i], shape[i - 1])),
+              t1 = rlti_normalize(rlti_sub(shape[i + 1], shape[i]));
+    double sine = rlti_length(rlti_cross(t0, t1)), cosine = rlti_dot(t0, t1);
+    return rlti_rod_curve_of(atan2(sine, cosine), sine, cosine);
+}
+
 /* Material: edges and joints by their lengths, half an edge's mass at either end. */
 static void set_material(rlt_rod *rod, const rlt_rod_def *def, const rlti_vec3 *shape) {
     for (int i = 0; i < rod->points; i++) {
@@ -85,9 +97,10 @@ static void set_material(rlt_rod *rod, const rlt_rod_def *def, const rlti_vec3 *
         c[RLTI_ROD_LENGTH] = after;
         c[RLTI_ROD_STRETCH] = after > 0.0 ? def->stretch / after : 0.0;
         c[RLTI_ROD_INERTIA] = def->mass * after * def->gyration;
-        c[RLTI_ROD_BEND_0] = def->bend[0] / half;
-        c[RLTI_ROD_BEND_1] = def->bend[1] / half;
-        c[RLTI_ROD_TWIST] = def->twist / half;
+        rlti_rod_curve curve = curve_at(def, shape, i);
+        c[RLTI_ROD_BEND_0] = curve.bend * def->bend[0] / half;
+        c[RLTI_ROD_BEND_1] = curve.bend * def->bend[1] / half;
+        c[RLTI_ROD_TWIST] = curve.twist * def->twist / half;
         c[RLTI_ROD_DAMP_STRETCH] = c[RLTI_ROD_DAMP_BEND] = c[RLTI_ROD_DAMP_TWIST] = def->damping;
         rod->mass[i] = def->mass * half;
     }

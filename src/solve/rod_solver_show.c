@@ -41,7 +41,7 @@ static double turning(double phi_0, double phi_1) {
 /* Strains of the joints less those at rest, over the joints' lengths. */
 static void show_joints(rod_solver *s, int strand, rlt_diagnostics *d) {
     int first = s->def.strands->first[strand], count = s->model->strands[strand].points;
-    rod_place at = s->places[strand];
+    rlti_place at = s->layout.places[strand];
     _Static_assert(RLTI_ROD_STRAINS <= 6, "positions and velocities are of six numbers a point");
     double *strains = &s->work[0].positions->x;
     rlti_implicit_view view = {.strains = strains};
@@ -76,8 +76,8 @@ void rlti_rod_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *poin
     rlti_rod_solver_frames(solver, strand, frames);
     show_origins(points, count, d->frame_origins + 3 * (size_t)first);
     show_joints(s, strand, d);
-    s->engine->residuals(s->tiles[s->places[strand].tile], s->places[strand].lane, rod_scratch(s, 0),
-                         d->residual + first);
+    s->engine->residuals(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane,
+                         rod_scratch(s, 0), d->residual + first);
     targets[count - 1] = rlti_v3(0, 0, 0);
     for (int i = 0; i + 1 < count; i++) { /* the edge before, bent as at rest */
         const double *f = frames + 9 * (size_t)i, *c = s->model->constants[first + i];

@@ -52,4 +52,7 @@ int lab_unstable(rod_lab *lab);
 rlt_status rod_compare(validate_run *run, validate_result *r, const char *unit, double measured,
                        double reference, double tolerance, const char *rule);
 
+/* Part of dynamics: natural frequencies, damping by the step. */
+rlt_status validate_swing(validate_run *run);
+
 #endif
