@@ -26,10 +26,10 @@ static void write_curls(trial *t, const shot *s, const char *name) {
              "colliders: %s\n"
              "wind: {velocity: [%.1f, 0, 20], turbulence: 40}\n"
              "hair: {preset: redhead, region: none, spacing: 1, count: %d, total_points: %d, length: 20,"
-             " length_variation: %.2f, drag: 2, stretch: {stiffness: 1e6, damping: 1000}%s}\n",
+             " length_variation: %.2f, drag: 2, stretch: {stiffness: 1e6, damping: 1000}%s%s}\n",
              s->frames, trial_pick(t, 3), motion, obstacle, between(t, 20, 80), count,
              count * (12 + trial_pick(t, 12)), between(t, 0.1, 0.5),
-             trial_one_in(t, 3) ? ", prune: {random: 0}" : "");
+             trial_one_in(t, 3) ? ", prune: {random: 0}" : "", trial_one_in(t, 3) ? ", model: rod" : "");
     file_input(t, name, text);
 }
 
@@ -69,8 +69,8 @@ static void copy_shot(trial *t, shot *s) {
     file_input_copy(t, s->scene, s->scene);
     file_input_copy(t, file, file);
     snprintf(s->inputs.name[s->inputs.count++], sizeof s->inputs.name[0], "%s", file);
-    snprintf(s->settings, sizeof s->settings, " --set time.last=%d --set time.preroll=%d%s", s->frames,
-             trial_pick(t, 2), shots[which].settings);
+    snprintf(s->settings, sizeof s->settings, " --set time.last=%d --set time.preroll=%d%s%s", s->frames,
+             trial_pick(t, 2), shots[which].settings, trial_one_in(t, 3) ? " --set hair.model=rod" : "");
     s->light = shots[which].light;
 }
 
