@@ -7,7 +7,7 @@ WERROR ?= OFF
 TORTURE_SECONDS ?= 300
 export JOBS WERROR
 
-.PHONY: all help setup demo test test-quick bench check fix docs install clean tsan fuzz torture
+.PHONY: all help setup demo test test-quick bench check fix docs install clean tsan fuzz torture validate
 
 all: setup
 	@scripts/build release
@@ -16,6 +16,7 @@ help:
 	@echo "make             build/ringlet"
 	@echo "make demo        red curls on a walk: out/curls, and a picture of each kind of hair: out/posters"
 	@echo "make test        all tests, then the quick ones with address and undefined sanitizers"
+	@echo "make validate    the slow tests with their longest cases: whole horses, all validations (about 10 minutes)"
 	@echo "make test-quick  the quick tests only"
 	@echo "make bench       the timed workloads"
 	@echo "make check       format, static analysis, include order, headers alone, documentation"
@@ -36,6 +37,9 @@ demo: all
 
 test: setup
 	@scripts/test all
+
+validate: setup
+	@RINGLET_LONG=1 scripts/test slow
 
 test-quick: setup
 	@scripts/test quick
