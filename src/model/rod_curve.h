@@ -1,4 +1,4 @@
-/* What a joint's stiffness lacks where its points lie on a curve, and edges are chords of it.
+/* Factors of a joint's stiffness where its points lie on a curve, and edges are chords of it.
  *
  * Of a turning angle a at rest, a joint stands for an arc a / (2 sin(a / 2)) times as long as the chord: it
  * gives way by so much more, and bears so much more mass, which the stiffness has, too, since mass is of the

@@ -77,7 +77,7 @@ static rlt_status check(const rlt_rod_def *def, rlt_messages *messages) {
     return RLT_OK;
 }
 
-/* What the chords' joint at a point lacks. */
+/* Factors of the joint at a point, by the shape's turning angle. */
 static rlti_rod_curve curve_at(const rlt_rod_def *def, const rlti_vec3 *shape, int i) {
     rlti_rod_curve none = {1.0, 1.0};
     if (!def->curved || i == 0 || i + 1 >= def->points)

@@ -222,7 +222,7 @@ static rlt_status lower_edge(validate_run *run, double gamma, double expected) {
     return rod_compare(run, &r, "k L", found, expected, 0.02, "flat below, not above: k L within 2%");
 }
 
-/* What the table says beside its thresholds. */
+/* The table's other statements: the wedge's edges, and curls that stay flat. */
 static rlt_status wedge(validate_run *run) {
     static const double edges[][2] = {{20, 5.58}, {30, 5.79}, {50, 6.33}, {100, 7.57}};
     rlt_status status = flat_again(run, 6.0, 37.8);

@@ -135,9 +135,9 @@ rlt_status validate_helical_buckling(validate_run *run) {
     if (status == RLT_OK && validate_plots(run)) {
         plot *chart = plot_create("Helical buckling: envelope", "arc length from the middle",
                                   "(cos phi - cos phi_max) / (1 - cos phi_max)");
-        plot_series(chart, "reference", rows + (ptrdiff_t)3 * MOST, rows + (ptrdiff_t)(3 + 2) * MOST,
-                    edges[1] + 1);
-        for (int k = 0; k < 2; k++) {
+        plot_series(chart, "reference", rows + (ptrdiff_t)3 * 2 * MOST, rows + (ptrdiff_t)(3 * 2 + 2) * MOST,
+                    edges[2] + 1);
+        for (int k = 0; k < 3; k += 2) {
             char name[32];
             snprintf(name, sizeof name, "%d edges", edges[k]);
             plot_series(chart, name, rows + (ptrdiff_t)3 * k * MOST, rows + (ptrdiff_t)(3 * k + 1) * MOST,
