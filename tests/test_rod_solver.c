@@ -177,6 +177,27 @@ static void pins_and_centroids_hold_it(void **state) {
 }
 
 /* Every kind of constraint that the scene knows runs. */
+/* A centroid stiffer than its steps allow is softer than asked, and that is told with the steps that help. */
+static void a_stiff_centroid_is_told(void **state) {
+    (void)state;
+    static const int steps[] = {1, 8};
+    for (int k = 0; k < 2; k++) {
+        run r;
+        run_begin(&r, RLT_SIMD_AUTO, 1,
+                  TIME "character: {kind: none}\nhair: {model: rod, region: none, count: 6, length: 12,"
+                       " rod: {steps: %d}}\n"
+                       "constraints: {name: heap, kind: centroid, stiffness: 30000}\n",
+                  steps[k]);
+        int told = 0;
+        for (int i = 0; i < rlt_messages_count(r.messages); i++)
+            told += strstr(rlt_messages_text(r.messages, i),
+                           "constraint 'heap': stiffness = 30000 /s^2 acts as 576") != NULL &&
+                    strstr(rlt_messages_text(r.messages, i), "to 8") != NULL;
+        assert_int_equal(told, k == 0);
+        run_end(&r);
+    }
+}
+
 static void all_constraints_run(void **state) {
     (void)state;
     static const char *const kinds[] = {
@@ -522,6 +543,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_crease_has_two_sides),
         cmocka_unit_test(wind_blows_it),
         cmocka_unit_test(pins_and_centroids_hold_it),
+        cmocka_unit_test(a_stiff_centroid_is_told),
         cmocka_unit_test(all_constraints_run),
         cmocka_unit_test(a_jump_takes_it_along),
         cmocka_unit_test(it_takes_a_new_rest_shape),

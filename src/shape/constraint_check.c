@@ -1,4 +1,6 @@
 /* Constraints that fight: reported before the run, with both places in the scene. */
+#include <math.h>
+
 #include "base/memory.h"
 #include "base/messages.h"
 #include "shape/constraint_data.h"
@@ -68,9 +70,36 @@ static shared find_shared(const rlti_holds *h, int a, int b, unsigned char *mark
     return found;
 }
 
+/* The greatest stiffness of a constraint's groups [1/s^2], 0: it has none. */
+static double group_stiffness(const rlti_holds *h, int constraint) {
+    double most = 0.0;
+    for (int e = 0; e < h->entry_count; e++)
+        if (h->entries[e].constraint == constraint && h->entries[e].group >= 0)
+            most = fmax(most, (double)h->entries[e].share);
+    return most * h->def.scene->constraints[constraint].stiffness;
+}
+
+/* Warns where groups are softer than the scene says: they take at most 1 / H^2 of an outer step H. */
+static void warn_of_limit(const rlti_holds *h, rlt_messages *messages) {
+    const rlti_scene_data *scene = h->def.scene;
+    double maximum = 1.0 / (h->def.outer_step * h->def.outer_step);
+    for (int c = 0; c < scene->constraint_count; c++) {
+        double stiffness = group_stiffness(h, c);
+        if (stiffness > 1.0001 * maximum)
+            rlti_message(
+                messages, RLT_WARNING,
+                "%s: constraint '%s': stiffness = %g /s^2 acts as %g: the middle of a group is known "
+                "once a step; raise hair.rod.steps, or time.outer_steps where not all hair is rods, "
+                "to %.0f",
+                scene->constraints[c].place, scene->constraints[c].name, stiffness, maximum,
+                ceil(sqrt(stiffness) / scene->time.fps));
+    }
+}
+
 rlt_status rlti_holds_check(const rlti_holds *h, rlt_messages *messages) {
     const rlti_scene_data *scene = h->def.scene;
     rlt_status status = RLT_OK;
+    warn_of_limit(h, messages);
     unsigned char *marks = RLTI_NEW(unsigned char, h->longest);
     if (marks == NULL)
         return rlti_out_of_memory(messages);
