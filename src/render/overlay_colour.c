@@ -64,8 +64,8 @@ static const ramp depths = {
 /* How values of one kind are shown. */
 typedef struct scale_kind {
     rlt_show what;
-    const ramp *colours;
     int two_sided; /* about `middle` */
+    const ramp *colours;
     double middle;
     double least;      /* above 0: each power of ten is as long as the others, from this value on */
     const char *title; /* a %s stands for the unit of length */
@@ -73,13 +73,13 @@ typedef struct scale_kind {
 
 static const scale_kind *kind_of(rlt_show what) {
     static const scale_kind kinds[] = {
-        {RLT_SHOW_STRETCH, &sides, 1, 1.0, 0.0, "stretch: length/rest"},
-        {RLT_SHOW_PENETRATION, &depths, 0, 0.0, 0.0, "penetration: %s"},
-        {RLT_SHOW_SPEED, &rising, 0, 0.0, 0.0, "speed: %s/s"},
-        {RLT_SHOW_HOLDS, &rising, 0, 0.0, 0.0, "holds: g"},
-        {RLT_SHOW_TWIST, &sides, 1, 0.0, 0.0, "twist - rest: rad/%s"},
-        {RLT_SHOW_CURVATURE, &sides, 1, 0.0, 0.0, "curvature - rest: rad/%s"},
-        {RLT_SHOW_RESIDUAL, &rising, 0, 0.0, 1e-6, "residual: of a segment"},
+        {RLT_SHOW_STRETCH, 1, &sides, 1.0, 0.0, "stretch: length/rest"},
+        {RLT_SHOW_PENETRATION, 0, &depths, 0.0, 0.0, "penetration: %s"},
+        {RLT_SHOW_SPEED, 0, &rising, 0.0, 0.0, "speed: %s/s"},
+        {RLT_SHOW_HOLDS, 0, &rising, 0.0, 0.0, "holds: g"},
+        {RLT_SHOW_TWIST, 1, &sides, 0.0, 0.0, "twist - rest: rad/%s"},
+        {RLT_SHOW_CURVATURE, 1, &sides, 0.0, 0.0, "curvature - rest: rad/%s"},
+        {RLT_SHOW_RESIDUAL, 0, &rising, 0.0, 1e-6, "residual: of a segment"},
     };
     size_t i = 0;
     while (i + 1 < sizeof kinds / sizeof kinds[0] && kinds[i].what != what)

@@ -184,6 +184,7 @@ static void residuals(rlti_implicit_tile *t, int k, void *scratch, double *out) 
     find_start(t, w.q);
     t->open = 1u << k; /* as if it were to be iterated once more */
     t->start = w.q;
+    lead(t, &w);
     propose(t, t->friction, &w, segment, &failure, &before);
     t->start = t->q0;
     t->open = open;

@@ -131,7 +131,7 @@ static void lead(const rlti_implicit_tile *t, workspace *w) {
     if (!t->midpoint || t->energy->lead == NULL)
         return;
     energy_rows r = rows_of_tile(t);
-    t->energy->lead(&r, t->q0, t->q, t->spare);
+    t->energy->lead(&r, t->start, t->q, t->spare);
     lane_store(w->base, evaluate(t, w, t->q, t->own));
 }
 

@@ -71,9 +71,9 @@ struct rlti_implicit_tile {
     uint64_t serial;  /* counts iterates: which one the scratch has */
     int midpoint;     /* 1: of this step, or the last one */
     double solved,
-        elapsed;     /* seconds of the implicit solve; from the time of planes and anchors to its end */
-    double friction; /* of the last step */
-    const real *start; /* [unknowns] where slip counts from: the state, but for residuals */
+        elapsed;       /* seconds of the implicit solve; from the time of planes and anchors to its end */
+    double friction;   /* of the last step */
+    const real *start; /* [unknowns] the start of the step: the state, but for residuals */
     size_t bytes;
     implicit_lane lanes[LANES];
     real *q0, *v, *own0;  /* [unknowns], [unknowns], [own] state, the start of the step */
