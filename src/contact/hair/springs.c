@@ -194,8 +194,8 @@ static void find_means(const rlti_particles *particles, int strand, double *radi
 }
 
 /* The margin of each hair: as the scene says, or what suits it: a fifth of the mean distance of its
- * particles, but neither less than 3/4 of their mean radius nor more than twice that, so that the pairs listed stay
- * few where hair is thin and dense. */
+ * particles, but neither less than 3/4 of their mean radius nor more than twice that, so that the pairs
+ * listed stay few where hair is thin and dense. */
 static void set_margins(rlti_springs *s) {
     const rlti_particles *particles = s->def.particles;
     /* never nothing: what is searched for must be more than what acts, also after rounding */
