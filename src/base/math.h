@@ -29,6 +29,16 @@ static inline rlti_vec3 rlti_v3_at(const double *vectors, int i) {
     const double *v = vectors + 3 * (size_t)i;
     return rlti_v3(v[0], v[1], v[2]);
 }
+static inline void rlti_v3_put(double to[3], rlti_vec3 v) {
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+static inline void rlti_v3_round(float to[3], rlti_vec3 v) {
+    to[0] = (float)v.x;
+    to[1] = (float)v.y;
+    to[2] = (float)v.z;
+}
 static inline rlti_vec3 rlti_add(rlti_vec3 a, rlti_vec3 b) {
     return rlti_v3(a.x + b.x, a.y + b.y, a.z + b.z);
 }

@@ -71,8 +71,6 @@ void rlti_fill_keep_outside(const rlt_fill *fill, float width, int count, float 
         if (!(missing > 0.0))
             continue;
         at = rlti_madd(at, missing, normal);
-        p[0] = (float)at.x;
-        p[1] = (float)at.y;
-        p[2] = (float)at.z;
+        rlti_v3_round(p, at);
     }
 }

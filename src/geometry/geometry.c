@@ -292,9 +292,7 @@ static rlt_status place_points(rlti_geometry_private *p, const char *name, doubl
                              "%s: %s.%s: point %d at time %g is %g units from the origin; at most 1e9",
                              g->stage->file, prim_of(p)->path, name, i, time,
                              fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))));
-        points[i][0] = v.x;
-        points[i][1] = v.y;
-        points[i][2] = v.z;
+        rlti_v3_put(points[i], v);
     }
     return RLT_OK;
 }

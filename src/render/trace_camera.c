@@ -48,12 +48,6 @@ static void step_back(frame_fit *fit, rlti_vec3 target, const double *points, in
     }
 }
 
-static void store(double to[3], rlti_vec3 v) {
-    to[0] = v.x;
-    to[1] = v.y;
-    to[2] = v.z;
-}
-
 rlt_status rlt_render_camera_fit(const rlt_frame_view *view, int width, int height, rlt_render_camera *camera,
                                  rlt_messages *messages) {
     rlt_frame_view own = {0};
@@ -88,8 +82,8 @@ rlt_status rlt_render_camera_fit(const rlt_frame_view *view, int width, int heig
     step_back(&fit, target, view->points, points);
     step_back(&fit, target, view->vertices, vertices);
     double distance = fit.distance > 0.0 ? fit.distance : 1.0; /* all points in one place */
-    store(camera->target, target);
-    store(camera->eye, rlti_madd(target, distance, fit.back));
+    rlti_v3_put(camera->target, target);
+    rlti_v3_put(camera->eye, rlti_madd(target, distance, fit.back));
     camera->automatic = 0;
     return RLT_OK;
 }

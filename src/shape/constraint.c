@@ -198,12 +198,6 @@ static void carry(const rlti_holds *holds, int motion, carried *now) {
         now->place[k] = rlti_hold_motion_at(&holds->motions[motion], holds->at + k * step, &now->turn[k]);
 }
 
-static void put(float to[3], rlti_vec3 v) {
-    to[0] = (float)v.x;
-    to[1] = (float)v.y;
-    to[2] = (float)v.z;
-}
-
 /* The anchor moves from its place at the start of the step to that at its end. */
 static void put_carried(const rlti_holds *holds, const rlti_hold_entry *entry, const rlti_vec3 *origin,
                         const carried *now, rlti_hold *out) {
@@ -211,8 +205,8 @@ static void put_carried(const rlti_holds *holds, const rlti_hold_entry *entry, c
     for (int k = 0; k < 2 && holds->motions[entry->motion].turns; k++)
         place[k] =
             rlti_madd(place[k], rlti_hold_size(holds, entry), rlti_quat_rotate(now->turn[k], entry->offset));
-    put(out->anchor, rlti_sub(place[0], *origin));
-    put(out->velocity, rlti_scale(1.0 / holds->def.outer_step, rlti_sub(place[1], place[0])));
+    rlti_v3_round(out->anchor, rlti_sub(place[0], *origin));
+    rlti_v3_round(out->velocity, rlti_scale(1.0 / holds->def.outer_step, rlti_sub(place[1], place[0])));
 }
 
 /* Points that freeze: from now on their offset is what it is now. */
@@ -408,8 +402,8 @@ void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origi
             continue;
         }
         const rlti_hold_group *group = &holds->groups[entry->group];
-        put(out->anchor, rlti_add(rlti_sub(group->reference, *origin), group->middle));
-        put(out->velocity, group->velocity);
-        put(out->push, group->push);
+        rlti_v3_round(out->anchor, rlti_add(rlti_sub(group->reference, *origin), group->middle));
+        rlti_v3_round(out->velocity, group->velocity);
+        rlti_v3_round(out->push, group->push);
     }
 }

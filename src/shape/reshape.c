@@ -265,9 +265,7 @@ static void blend_with(const rlti_reshape *r, const section *s, int strand, work
         double length = (1.0 - w) * rlti_length(a) + w * rlti_length(b);
         rlti_vec3 t = rlti_madd(rlti_scale(1.0 - w, a), w, b);
         t = rlti_length(t) > 1e-6 * length ? rlti_scale(length, rlti_normalize(t)) : a;
-        m->target[i][0] = t.x;
-        m->target[i][1] = t.y;
-        m->target[i][2] = t.z;
+        rlti_v3_put(m->target[i], t);
     }
     rlti_unfold(beta, count, rlti_fold_root_carry(root, u), (const double(*)[3])m->target, m->points);
 }

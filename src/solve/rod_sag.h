@@ -13,8 +13,8 @@
 #include "shape/sag.h"
 #include "solve/solver.h"
 
-/* Changes constants and stiffness of the solver's strands with local[strand]; results is [strand_count]. Fails only
- * when out of memory. */
+/* Changes constants and stiffness of the solver's strands with local[strand]; results is [strand_count].
+ * Fails only when out of memory. */
 rlt_status rlti_rod_sag_apply(rlti_rod_model *model, const rlti_solver_def *def, const unsigned char *local,
                               const rlti_vec3 *loads, rlt_messages *messages, rlti_sag_result *results);
 

@@ -4,17 +4,11 @@
 
 #include <math.h>
 
-static void put(double *out, rlti_vec3 v) {
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
-}
-
 /* Tangent and two directors. */
 static void put_frame(double *frame, rlti_vec3 tangent, rlti_vec3 director) {
-    put(frame, tangent);
-    put(frame + 3, director);
-    put(frame + 6, rlti_cross(tangent, director));
+    rlti_v3_put(frame, tangent);
+    rlti_v3_put(frame + 3, director);
+    rlti_v3_put(frame + 6, rlti_cross(tangent, director));
 }
 
 void rlti_rod_solver_frames(rlti_solver *solver, int strand, double *frames) {
@@ -63,9 +57,9 @@ static void show_joints(rod_solver *s, int strand, rlt_diagnostics *d) {
 
 /* Where each frame is: the root's at the root, an edge's in its middle. */
 static void show_origins(const rlti_vec3 *points, int count, double *origins) {
-    put(origins, points[0]);
+    rlti_v3_put(origins, points[0]);
     for (int i = 1; i < count; i++)
-        put(origins + 3 * (size_t)i, rlti_scale(0.5, rlti_add(points[i - 1], points[i])));
+        rlti_v3_put(origins + 3 * (size_t)i, rlti_scale(0.5, rlti_add(points[i - 1], points[i])));
 }
 
 void rlti_rod_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d) {

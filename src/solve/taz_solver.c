@@ -129,9 +129,7 @@ static int push_trial(taz_solver *s, const rlti_vec3 *loads) {
         for (int p = 0; p < strand->points; p++) {
             rlti_vec3 a = rlti_scale(1.0 / s->model->mass[strand->first + p], loads[strand->first + p]);
             points[p] = p;
-            pushes[p][0] = (float)a.x;
-            pushes[p][1] = (float)a.y;
-            pushes[p][2] = (float)a.z;
+            rlti_v3_round(pushes[p], a);
         }
         s->kernel->set_pushes(s->tiles[at.tile], at.lane, points, (const float(*)[3])pushes, strand->points);
     }

@@ -252,9 +252,7 @@ int rlti_colliders_pass_through(const rlti_colliders *colliders, int hair, int p
         float from[3] = {0}, to[3];
         for (int p = 0; p < point_count; p++) {
             rlti_vec3 local = rlti_sub(points[p], mesh->surface.centre);
-            to[0] = (float)local.x;
-            to[1] = (float)local.y;
-            to[2] = (float)local.z;
+            rlti_v3_round(to, local);
             int grows_here = p == 1 && rlti_mesh_collider_distance(mesh, points[0], thickness + root_slack) <
                                            thickness + root_slack;
             if (p > 0 && !grows_here &&

@@ -138,17 +138,11 @@ static rlti_vec3 slope_at(const rlti_vec3 c[4], double s) {
     return rlti_madd(c[1], s, rlti_madd(rlti_scale(2.0, c[2]), 3.0 * s, c[3]));
 }
 
-static void store(rlti_vec3 from, float to[3]) {
-    to[0] = (float)from.x;
-    to[1] = (float)from.y;
-    to[2] = (float)from.z;
-}
-
 static void place_vertices(const rlti_surface *surface, double s, float (*positions)[4]) {
     for (int v = 0; v < surface->vertex_count; v++) {
         rlti_vec3 c[4];
         relative(surface, v, c);
-        store(value_at(c, s), positions[v]);
+        rlti_v3_round(positions[v], value_at(c, s));
     }
 }
 
@@ -156,7 +150,7 @@ void rlti_surface_velocity(const rlti_surface *surface, int vertex, float veloci
     rlti_vec3 c[4];
     relative(surface, vertex, c);
     rlti_vec3 drift = rlti_scale(surface->rate, slope_at(surface->path, surface->s));
-    store(rlti_add(rlti_scale(surface->rate, slope_at(c, surface->s)), drift), velocity);
+    rlti_v3_round(velocity, rlti_add(rlti_scale(surface->rate, slope_at(c, surface->s)), drift));
 }
 
 void rlti_surface_centroid(const rlti_surface *surface, int triangle, float centroid[3]) {
@@ -170,7 +164,7 @@ void rlti_surface_pose(rlti_surface *surface, double s, double rate) {
     surface->s = s;
     surface->rate = rate;
     surface->centre = value_at(surface->path, s);
-    store(rlti_scale(rate, slope_at(surface->path, s)), surface->drift);
+    rlti_v3_round(surface->drift, rlti_scale(rate, slope_at(surface->path, s)));
     surface->spread = (float)(1.001 * rate * surface->fastest);
     place_vertices(surface, s, surface->position);
     for (int t = 0; t < surface->triangle_count && surface->faces != NULL; t++) {
@@ -222,10 +216,10 @@ static void bezier(const rlti_vec3 c[4], double from, double to, rlti_vec3 point
 static void find_path(const rlti_vec3 points[4], rlti_vertex_path *path) {
     rlti_vec3 third = rlti_scale(1.0 / 3.0, rlti_sub(points[3], points[0]));
     float a[3], b[3];
-    store(rlti_sub(points[1], rlti_add(points[0], third)), a);
-    store(rlti_sub(points[2], rlti_sub(points[3], third)), b);
-    store(points[0], path->start);
-    store(points[3], path->end);
+    rlti_v3_round(a, rlti_sub(points[1], rlti_add(points[0], third)));
+    rlti_v3_round(b, rlti_sub(points[2], rlti_sub(points[3], third)));
+    rlti_v3_round(path->start, points[0]);
+    rlti_v3_round(path->end, points[3]);
     for (int k = 0; k < 3; k++)
         path->aside[k] = 0.75f * fmaxf(fabsf(a[k]), fabsf(b[k])) + RLTI_SURFACE_ROUNDING;
 }
@@ -242,7 +236,7 @@ float rlti_surface_sweep(rlti_surface *surface, double from, double to, float (*
         rlti_vec3 middle = value_at(c, 0.5 * (from + to));
         for (int i = 0; i < 4; i++) {
             float p[3];
-            store(points[i], p);
+            rlti_v3_round(p, points[i]);
             for (int k = 0; k < 3; k++) {
                 boxes[v][k] = i > 0 && boxes[v][k] < p[k] - RLTI_SURFACE_ROUNDING
                                   ? boxes[v][k]

@@ -75,9 +75,7 @@ static void make_boxes(builder *b) {
         b->first_run[s] = run;
         for (int i = p->first[s]; i < p->first[s + 1]; i++) {
             rlti_vec3 at = rlti_sub(p->rest[i], origin);
-            b->at[i][0] = (float)at.x;
-            b->at[i][1] = (float)at.y;
-            b->at[i][2] = (float)at.z;
+            rlti_v3_round(b->at[i], at);
             b->at[i][3] = (float)(reach * (double)p->radius[i]);
             if ((i - p->first[s]) % RUN == 0)
                 b->runs[run++] = rlti_run_box_empty();

@@ -244,9 +244,7 @@ rlt_status rlti_skel_points(rlti_skel *s, double time, rlt_messages *messages, c
         rlti_vec3 p = rlti_matrix_point(s->geom_bind, rlti_v3(to[i][0], to[i][1], to[i][2]));
         p = s->is_dual ? skin_dual(s, s->joints + first, s->weights + first, p)
                        : skin_linear(s, s->joints + first, s->weights + first, p);
-        to[i][0] = p.x;
-        to[i][1] = p.y;
-        to[i][2] = p.z;
+        rlti_v3_put(to[i], p);
     }
     return status;
 }
