@@ -79,6 +79,22 @@ static void assert_same_motion(const char *a, const char *b, const char *path) {
     rlti_stage_close(y);
 }
 
+/* A groom of one frame as a layer over a file that moves would stand where the file is at another frame. */
+static void a_groom_over_what_moves_is_refused(void **state) {
+    (void)state;
+    char line[1024];
+    snprintf(line, sizeof line,
+             "simulate %s/scenes/files/puffball.yaml -q --set time.preroll=0 --unreal groom --frames 2:2 -o",
+             RLT_SOURCE_DIR);
+    char over[1100], alone[1100];
+    snprintf(over, sizeof over, "%s over.usda", line);
+    snprintf(alone, sizeof alone, "%s alone.usda --standalone", line);
+    assert_int_equal(ringlet(over), 2);
+    assert_non_null(strstr(err_text, "/puffball"));
+    assert_non_null(strstr(err_text, "write a standalone file"));
+    run_good(alone);
+}
+
 static void every_format_has_the_same_points(void **state) {
     (void)state;
     run_good("simulate shot.yaml -o s.usda -q --frames :6");
@@ -279,6 +295,7 @@ static int enter_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_has_the_same_points),
+        cmocka_unit_test(a_groom_over_what_moves_is_refused),
         cmocka_unit_test(killed_runs_go_on_to_the_same_bytes),
         cmocka_unit_test(other_options_are_refused),
         cmocka_unit_test(a_layer_stands_over_its_source),

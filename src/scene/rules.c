@@ -306,6 +306,9 @@ static void warn_idle(rlti_loader *loader, const rlti_section *section, const ch
 
 static void warn_of_source(rlti_loader *loader, const rlti_section *section) {
     static const char *const generated[] = {"style",
+                                            "radius",
+                                            "variation",
+                                            "seed",
                                             "count",
                                             "density",
                                             "total_points",

@@ -44,7 +44,7 @@ enum {
 typedef struct state {
     char version[VERSION_MAX]; /* of the library: another one may give other bytes */
     uint64_t fingerprint;      /* of the scene and what was built from it */
-    int32_t precision;         /* bytes of a real number of the first solver */
+    int32_t precision;         /* 8: by the reference builds; 4: by lanes */
     int32_t frame;
     rlti_vec3 *origins; /* [strand_count] world [unit] */
     int array_count;
@@ -122,12 +122,10 @@ uint64_t rlti_simulation_fingerprint(const rlt_simulation *sim) {
     return hash;
 }
 
-/* Bytes of a real number of the first model: kernels in single and in double precision do not mix. */
+/* 8: the reference builds, in plain doubles; 4: lanes. Of each model the two give other bytes, also where both
+ * compute in doubles. */
 static int32_t precision_of(const rlt_simulation *sim) {
-    rlti_state_field fields[RLTI_FIELDS_MAX];
-    return sim->solver_count > 0 && sim->solvers[0]->type->fields(sim->solvers[0], fields) > 0
-               ? fields[0].bytes
-               : 0;
+    return strcmp(sim->statistics.simd, rlt_simd_name(RLT_SIMD_REFERENCE)) == 0 ? 8 : 4;
 }
 
 uint64_t rlt_simulation_fingerprint(const rlt_simulation *sim) {
@@ -271,11 +269,10 @@ static rlt_status check_origin(const rlt_simulation *sim, const char *path, cons
                          "time.last, contacts.margin, health, hair.fill, hair.look and render may",
                          path, sim->file);
     if (s->precision != precision_of(sim))
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: was made %s the double-precision reference build of the step kernel, and this "
-                         "run is %s it",
-                         path, s->precision == 8 ? "with" : "without",
-                         s->precision == 8 ? "without" : "with");
+        return rlti_fail(
+            messages, RLT_BAD_INPUT,
+            "%s: was made %s the double-precision reference build (--simd reference), and this run is %s it",
+            path, s->precision == 8 ? "with" : "without", s->precision == 8 ? "without" : "with");
     return RLT_OK;
 }
 
