@@ -122,8 +122,8 @@ uint64_t rlti_simulation_fingerprint(const rlt_simulation *sim) {
     return hash;
 }
 
-/* 8: the reference builds, in plain doubles; 4: lanes. Of each model the two give other bytes, also where both
- * compute in doubles. */
+/* 8: the reference builds, in plain doubles; 4: lanes. The two give other bytes, also where both compute in
+ * doubles. */
 static int32_t precision_of(const rlt_simulation *sim) {
     return strcmp(sim->statistics.simd, rlt_simd_name(RLT_SIMD_REFERENCE)) == 0 ? 8 : 4;
 }
