@@ -108,8 +108,8 @@ static rlt_status run_trial(rlt_simulation *sim, const rlti_vec3 *loads, kicked 
     rlt_status status = here != NULL ? solver->type->trial(solver, here, loads, messages, &trial)
                                      : rlti_out_of_memory(messages);
     rlti_free(here);
-    if (status != RLT_OK)
-        return status;
+    if (status != RLT_OK || trial == NULL)
+        return status != RLT_OK ? status : rlti_out_of_memory(messages);
     for (int i = 0; i < k->count; i++)
         place(sim, trial, k->strand[i]);
     trial->type->begin_frame(trial);
