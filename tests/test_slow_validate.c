@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "folder_fixture.h"
-#include "long_fixture.h"
 #include "program_fixture.h"
 
 /* ---- just enough JSON: the program writes one object per result, and no braces inside texts ---- */
@@ -84,8 +83,6 @@ static void assert_chart(const char *path) {
 
 static void settles(void **state) {
     (void)state;
-    if (!is_long_run())
-        skip();
     static const char *const presets[] = {"redhead", "horse", "straight", "wavy", "coil"};
     static const char *const levels[] = {"preset's damping", "a tenth of the damping"};
     char object[4096], name[128], path[128];
@@ -184,8 +181,6 @@ static void keeps_volume(void **state) {
 
 static void rests(void **state) {
     (void)state;
-    if (!is_long_run())
-        skip();
     static const char *const heads[] = {"redhead", "wavy", "straight", "coil", "horse-mane"};
     char object[4096], name[64];
     int code = ringlet("validate rest --json --plots charts");
@@ -232,8 +227,6 @@ static void rods(void **state) {
                                         "perversion", "helical-buckling", "bend-twist", "lateral-buckling",
                                         "helix-sag",  "dynamics"};
     (void)state;
-    if (!is_long_run())
-        skip();
     int code = ringlet("validate rod --json --plots charts");
     squeeze();
     int open = 0;
