@@ -297,8 +297,7 @@ static void test_midpoint_warning(void **state) {
     fixture *f = *state;
     static const char *const messages[] = {
         "s.yaml:1:49: hair.rod.integration = \"midpoint\": steps of 1/96 s are too long for it where hair "
-        "moves "
-        "fast: energy may grow; set hair.rod.steps to 10 or more, or integration to euler"};
+        "moves fast: strands take those by Euler, which damps; set hair.rod.steps to 10 or more"};
     assert_int_equal(load_with(f, "hair: {count: 1, model: rod, rod: {integration: midpoint}}\n", NULL, 0),
                      RLT_OK);
     assert_messages(f, messages, 1);

@@ -419,6 +419,7 @@ static void json_newton(json *out, const rlt_statistics *s) {
     json_integer(out, "unconverged", s->newton_unconverged);
     json_integer(out, "off", s->newton_off);
     json_number(out, "worst", s->newton_worst);
+    json_integer(out, "fast", s->newton_fast);
     json_integer(out, "repaired", s->newton_repaired);
     json_integer(out, "failed", s->newton_failed);
     json_end_object(out);

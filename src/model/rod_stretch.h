@@ -49,15 +49,6 @@ ENERGY_INLINE rod_edge rod_edge_of(const energy_rows *r, const real *q, const re
     return edge;
 }
 
-/* How much of it an edge takes that turns so far in half a step: 1 below 0.1, 0 beyond 0.14 [rad], where
- * renewing it no longer converges. */
-ENERGY_INLINE lane rod_lead_share(lane3 e0, lane3 e, lane l0, lane l) {
-    lane one = lane_set(1), least = lane_set((real)1e-300);
-    lane turned = one - dot3(e0, e) / lane_maximum(l0 * l, least); /* 1 - cos */
-    lane share = (lane_set((real)0.01) - turned) * lane_set((real)(1.0 / (0.01 - 0.005)));
-    return lane_minimum(lane_maximum(share, lane_set(0)), one);
-}
-
 static void rod_lead(const energy_rows *r, const real *q0, const real *q, real *spare) {
     lane half = lane_set((real)0.5);
     for (int p = 0; p + 1 < r->points; p++) {
@@ -69,8 +60,7 @@ static void rod_lead(const energy_rows *r, const real *q0, const real *q, real *
         lane mean = half * (l0 + l1);
         lane ends = fused(k, mean - rest, half * c * (l1 - l0)); /* the rate is that of half a step */
         ends = ends * l / lane_maximum(mean, lane_set(ROD_SHORTEST) * rest);
-        lane off = fused(k, l - rest, c * (l - l0)) - ends;
-        lane_store(energy_row(spare, 1, p, 0), rod_lead_share(e0, e, l0, l) * off);
+        lane_store(energy_row(spare, 1, p, 0), fused(k, l - rest, c * (l - l0)) - ends);
     }
 }
 

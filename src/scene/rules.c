@@ -204,8 +204,8 @@ static int is_section(const rlti_section *section) {
     return section->node->kind == RLTI_NODE_MAP || rlti_node_is_null(section->node);
 }
 
-/* Midpoint keeps energy, and Newton converges, while edges turn by less than about 0.1 rad in a step; hair
- * that moves at all turns by 20 rad/s. */
+/* Midpoint is for edges that turn by less than about 0.1 rad in a step (solve/implicit.h), else Euler takes
+ * it; hair that moves at all turns by 20 rad/s. */
 static void check_midpoint(rlti_loader *loader) {
     const double longest = 1.0 / 240; /* [s] */
     const rlti_scene_data *data = loader->data;
@@ -217,10 +217,11 @@ static void check_midpoint(rlti_loader *loader) {
             hair->rod.integration != RLTI_ROD_MIDPOINT || !(a_second * longest < 1.0 - 1e-9))
             continue;
         char fact[200];
-        snprintf(fact, sizeof fact,
-                 "steps of 1/%.4g s are too long for it where hair moves fast: energy may grow; set "
-                 "hair.rod.steps to %.0f or more, or integration to euler",
-                 a_second, ceil(1.0 / (longest * data->time.fps) - 1e-9));
+        snprintf(
+            fact, sizeof fact,
+            "steps of 1/%.4g s are too long for it where hair moves fast: strands take those by Euler, which "
+            "damps; set hair.rod.steps to %.0f or more",
+            a_second, ceil(1.0 / (longest * data->time.fps) - 1e-9));
         warn_of(loader, section, "rod.integration", fact);
     }
 }

@@ -8,7 +8,8 @@
  * the turn of the edge after it),
  *   M (q - y) / h^2 + dE/dq + damping + drag + holds + planes = 0,  y = q0 + h v0 + h^2 (gravity + pushes)
  * as the minimum of an incremental potential: Newton with a banded factor and a line search. Implicit
- * midpoint solves the same for the middle of the step with h/2 and extrapolates to its end.
+ * midpoint solves the same for the middle of the step with h/2 and extrapolates to its end; a strand whose
+ * edges turn too far for it takes that step by Euler.
  *
  * Kinematic unknowns are moved to their place first and stay there; their rows are the identity's:
  *   the root   point 0, and a kinematic edge before it (the clamp), against which the first edge bends and
@@ -38,6 +39,9 @@ typedef enum rlti_energy_kind {
 
 enum { RLTI_IMPLICIT_SIDES = 2 }; /* planes of a point: the sides of a crease */
 
+/* Midpoint keeps energy while edges turn by less than this in a step [rad]: docs/design/rod.md. */
+#define RLTI_IMPLICIT_TURN 0.12
+
 enum { RLTI_IMPLICIT_ENERGIES = 3 }; /* of a model's own; the Rod: stretch, bend, twist */
 
 typedef struct rlti_implicit_strand {
@@ -61,7 +65,7 @@ typedef struct rlti_implicit_def {
 typedef struct rlti_implicit_step {
     double gravity[3];
     double seconds;   /* h */
-    int midpoint;     /* 0: Euler */
+    int midpoint;     /* 0: Euler; 1: where edges turn by less than RLTI_IMPLICIT_TURN, else Euler */
     int iterations;   /* of Newton, at most */
     double tolerance; /* greatest last correction of a point / segment that counts as converged; 0: do all */
     double posed;     /* when planes and anchors stand where they are given, 0: start of the step .. 1: end */
@@ -73,6 +77,7 @@ typedef struct rlti_implicit_result {
     int iterations; /* done */
     int converged;  /* 0: the tolerance was not reached */
     int repaired;   /* factors that needed a shift */
+    int fast;       /* 1: edges turned too far for midpoint, so Euler took the step */
     int failed;     /* 1: no factor, or numbers that are not finite: the strand kept its last good iterate */
     double correction; /* the last, greatest of a point / segment */
     double residual;   /* greatest force imbalance of a free point / (its mass |gravity|, or its mass) */

@@ -5,12 +5,46 @@
 #include "solve/implicit_newton.h"
 
 /* The middle of the step is between start and end. */
-static rlti_vec3 at_time(const rlti_implicit_step *step, rlti_vec3 start, rlti_vec3 end) {
-    return step->midpoint ? rlti_scale(0.5, rlti_add(start, end)) : end;
+static rlti_vec3 at_time(const rlti_implicit_tile *t, int k, rlti_vec3 start, rlti_vec3 end) {
+    return t->middle >> k & 1u ? rlti_scale(0.5, rlti_add(start, end)) : end;
+}
+
+/* The greatest angle by which an edge of a lane would turn in the step, by the velocities it starts with, to
+ * first order [rad]. */
+static double turn_ahead(const rlti_implicit_tile *t, const rlti_implicit_step *step, int k) {
+    const implicit_lane *l = &t->lanes[k];
+    int u = t->energy->unknowns;
+    double greatest = 0.0;
+    rlti_vec3 x = get3(t->q0, u, 0, k), v = get3(t->v, u, 0, k);
+    if (!t->free_root && l->root_given)
+        v = rlti_scale(1.0 / step->seconds, rlti_sub(get3(t->root, 3, 0, k), x));
+    for (int i = 1; i < l->points; i++) {
+        rlti_vec3 next = get3(t->q0, u, i, k), faster = get3(t->v, u, i, k), e = rlti_sub(next, x);
+        double rest = (double)*row_of(t->constants, t->energy->constant_rows, i - 1, t->energy->length, k);
+        double square = fmax(rlti_dot(e, e), rest * rest);
+        double turn = step->seconds * rlti_length(rlti_cross(e, rlti_sub(faster, v))) / square;
+        greatest = fmax(greatest, turn);
+        x = next;
+        v = faster;
+    }
+    return greatest;
+}
+
+/* Which lanes take the step by midpoint: those whose edges turn little in it (docs/design/rod.md). Others
+ * take it by Euler, whose energy never grows. A lane decides by its own motion alone. */
+static void choose_integration(rlti_implicit_tile *t, const rlti_implicit_step *step) {
+    t->middle = 0;
+    for (int k = 0; k < LANES; k++) {
+        if (step->midpoint && k < t->strands && turn_ahead(t, step, k) < RLTI_IMPLICIT_TURN)
+            t->middle |= 1u << k;
+        double solved = t->middle >> k & 1u ? 0.5 * step->seconds : step->seconds;
+        t->solved[k] = (real)solved;
+        t->elapsed[k] = (real)(solved - step->posed * step->seconds);
+    }
 }
 
 /* Which unknowns of a lane are kinematic, and where its points come to. */
-static void pin_lane(rlti_implicit_tile *t, const rlti_implicit_step *step, int k) {
+static void pin_lane(rlti_implicit_tile *t, int k) {
     implicit_lane *l = &t->lanes[k];
     int u = t->energy->unknowns, rooted = !t->free_root;
     for (int i = 0; i < t->points; i++) {
@@ -35,12 +69,12 @@ static void pin_lane(rlti_implicit_tile *t, const rlti_implicit_step *step, int 
         set_root(t, k, get3(t->q0, u, 0, k), get3(t->clamps[CLAMP_START], CLAMP_ROWS, 0, k),
                  get3(t->clamps[CLAMP_START] + CLAMP_DIRECTOR * LANES, CLAMP_ROWS, 0, k));
     put3(t->place, 3, 0, k,
-         at_time(step, get3(t->q0, u, 0, k), get3(t->root, 3, 0, k))); /* before any hold */
+         at_time(t, k, get3(t->q0, u, 0, k), get3(t->root, 3, 0, k))); /* before any hold */
     rlti_vec3 frame[2];
     for (int c = 0; c < 2; c++) {
         ptrdiff_t at = (ptrdiff_t)c * CLAMP_DIRECTOR * LANES;
         rlti_vec3 end = get3(t->clamps[CLAMP_END] + at, CLAMP_ROWS, 0, k);
-        frame[c] = at_time(step, get3(t->clamps[CLAMP_START] + at, CLAMP_ROWS, 0, k), end);
+        frame[c] = at_time(t, k, get3(t->clamps[CLAMP_START] + at, CLAMP_ROWS, 0, k), end);
         if (rlti_dot(frame[c], frame[c]) < 0.01) /* turned by almost half a turn: no middle */
             frame[c] = end;
     }
@@ -51,7 +85,7 @@ static void pin_lane(rlti_implicit_tile *t, const rlti_implicit_step *step, int 
  * from the start: to the aim, or to the place of what is kinematic. */
 static void aim(rlti_implicit_tile *t, const rlti_implicit_step *step, real *by) {
     int u = t->energy->unknowns;
-    lane h = lane_set((real)t->solved), square = h * h, one = lane_set(1), zero = lane_set(0);
+    lane h = lane_of(t->solved), square = h * h, one = lane_set(1), zero = lane_set(0);
     lane3 gravity = {lane_set((real)step->gravity[0]), lane_set((real)step->gravity[1]),
                      lane_set((real)step->gravity[2])};
     for (int i = 0; i < t->points; i++) {
@@ -81,11 +115,11 @@ static void aim(rlti_implicit_tile *t, const rlti_implicit_step *step, real *by)
 }
 
 /* The directors of kinematic edges at the time that is solved for. */
-static void aim_pins(const rlti_implicit_tile *t, const rlti_implicit_step *step, real *pins) {
+static void aim_pins(const rlti_implicit_tile *t, real *pins) {
     for (int i = 0; i < t->points; i++)
         for (int k = 0; k < LANES; k++) {
             rlti_vec3 pin = get3(t->pins, 3, i, k), now = get3(directors_of(t), t->energy->own, i, k);
-            rlti_vec3 mean = at_time(step, now, pin);
+            rlti_vec3 mean = at_time(t, k, now, pin);
             int there = rlti_dot(pin, pin) > 0.0;
             put3(pins, 3, i, k, !there || rlti_dot(mean, mean) > 0.01 ? (there ? mean : pin) : pin);
             if (there)
@@ -141,7 +175,7 @@ static void choose_start(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     real *pins = w->all; /* unused until the first iteration */
     energy_rows r = rows_of_tile(t);
     lane one = lane_set(1), zero = lane_set(0);
-    aim_pins(t, step, pins);
+    aim_pins(t, pins);
     energy_turn turn = root_turn(t);
     e->turn(&r, &turn, t->q, t->own, w->q, w->own);
     put_places(t, w->q);
@@ -172,21 +206,19 @@ static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *s
     size_t n = (size_t)t->points * LANES * sizeof(real);
     t->serial++;
     open_workspace(t, scratch, &w);
-    t->solved = step->midpoint ? 0.5 * step->seconds : step->seconds;
-    t->elapsed = t->solved - step->posed * step->seconds;
+    choose_integration(t, step);
     double gravity = sqrt(step->gravity[0] * step->gravity[0] + step->gravity[1] * step->gravity[1] +
                           step->gravity[2] * step->gravity[2]);
     t->open = 0;
     t->renewed = 0;
     know_clamps(t);
     for (int k = 0; k < LANES; k++) {
-        t->lanes[k].result = (rlti_implicit_result){.converged = 0};
+        t->lanes[k].result = (rlti_implicit_result){.fast = step->midpoint && !(t->middle >> k & 1u)};
         t->lanes[k].gravity = gravity > 0.0 ? gravity : 1.0;
-        pin_lane(t, step, k);
+        pin_lane(t, k);
         if (k < t->strands && step->iterations > 0)
             t->open |= 1u << k;
     }
-    t->midpoint = step->midpoint != 0;
     memset(t->spare, 0, n);
     memcpy(t->q, t->q0, n * (size_t)e->unknowns);
     memcpy(t->own, t->own0, n * (size_t)e->own);

@@ -74,52 +74,59 @@ static void report(rlti_implicit_tile *t, const rlti_implicit_step *step, worksp
     }
 }
 
-/* Euler: the iterate is the end of the step. */
-static void end_euler(rlti_implicit_tile *t) {
+/* Euler: the iterate is the end of the step, in the lanes with 1 in `which`. */
+static void end_euler(rlti_implicit_tile *t, lane which) {
     int u = t->energy->unknowns;
-    lane per_step = lane_set((real)(1.0 / t->solved));
+    lane per_step = lane_set(1) / lane_of(t->solved), half = lane_set((real)0.5);
+    lane_mask ours = lane_less(half, which);
     for (int i = 0; i < t->points; i++) {
         const real *q = energy_at(t->q, u, i, 0);
         real *q0 = energy_row(t->q0, u, i, 0), *v = energy_row(t->v, u, i, 0);
-        store3(v, scale3(per_step, sub3(load3(q), load3(q0))));
-        store3(q0, load3(q));
-        if (u > 3)
-            lane_store(v + (ptrdiff_t)3 * LANES, per_step * lane_load(q + (ptrdiff_t)3 * LANES));
+        lane3 x = load3(q), x0 = load3(q0);
+        store3(v, select3(ours, scale3(per_step, sub3(x, x0)), load3(v)));
+        store3(q0, select3(ours, x, x0));
+        if (u > 3) {
+            real *spin = v + (ptrdiff_t)3 * LANES;
+            lane_store(spin,
+                       lane_select(ours, per_step * lane_load(q + (ptrdiff_t)3 * LANES), lane_load(spin)));
+        }
     }
-    memcpy(t->own0, t->own, (size_t)t->points * (size_t)t->energy->own * LANES * sizeof(real));
+    copy_lanes(t->own0, t->own, (size_t)t->points * (size_t)t->energy->own, which);
 }
 
 /* Midpoint: as far again, unknowns without inertia, too: left in the middle, they would do half of the work
  * that the forces there, dampers' most of all, do on the others, and energy would grow at any step. Kinematic
  * unknowns come to their end. */
-static void end_midpoint(rlti_implicit_tile *t, workspace *w) {
+static void end_midpoint(rlti_implicit_tile *t, workspace *w, lane which) {
     int u = t->energy->unknowns;
-    lane per_step = lane_set((real)(1.0 / t->solved)), two = lane_set(2), half = lane_set((real)0.5),
+    lane per_step = lane_set(1) / lane_of(t->solved), two = lane_set(2), half = lane_set((real)0.5),
          zero = lane_set(0);
+    lane_mask ours = lane_less(half, which);
     for (int i = 0; i < t->points; i++) {
         const real *q = energy_at(t->q, u, i, 0), *mass = energy_at(t->mass, MASS_ROWS, i, 0);
         const real *q0 = energy_at(t->q0, u, i, 0);
         real *v = energy_row(t->v, u, i, 0), *by = energy_row(w->step, u, i, 0);
         lane3 half_way = sub3(load3(q), load3(q0)), mean = scale3(per_step, half_way), old = load3(v);
         lane_mask free = lane_less(half, lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT)));
-        store3(v, select3(free, sub3(scale3(two, mean), old), mean));
+        store3(v, select3(ours, select3(free, sub3(scale3(two, mean), old), mean), old));
         store3(by, half_way);
         if (u > 3) {
             lane turn = lane_load(q + (ptrdiff_t)3 * LANES), spin = lane_load(v + (ptrdiff_t)3 * LANES);
             lane_mask heavy = lane_less(zero, lane_load(mass + LANES));
+            lane after = lane_select(heavy, fused(two * per_step, turn, -spin), zero);
             lane_store(by + (ptrdiff_t)3 * LANES, turn);
-            lane_store(v + (ptrdiff_t)3 * LANES,
-                       lane_select(heavy, fused(two * per_step, turn, -spin), zero));
+            lane_store(v + (ptrdiff_t)3 * LANES, lane_select(ours, after, spin));
         }
     }
     energy_rows r = rows_of_tile(t);
-    energy_step by = {lane_set(1), w->step, 0, 0, 0};
+    energy_step by = {which, w->step, 0, 0, 0};
     t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
     t->energy->pin(&r, t->pins, w->own);
-    memcpy(t->q0, w->q, (size_t)t->points * (size_t)u * LANES * sizeof(real));
-    memcpy(t->own0, w->own, (size_t)t->points * (size_t)t->energy->own * LANES * sizeof(real));
+    copy_lanes(t->q0, w->q, (size_t)t->points * (size_t)u, which);
+    copy_lanes(t->own0, w->own, (size_t)t->points * (size_t)t->energy->own, which);
     for (int k = 0; k < t->strands && !t->free_root; k++)
-        put3(t->q0, u, 0, k, get3(t->root, 3, 0, k));
+        if (t->middle >> k & 1u)
+            put3(t->q0, u, 0, k, get3(t->root, 3, 0, k));
 }
 
 static void finish(rlti_implicit_tile *t, const rlti_implicit_step *step, void *scratch,
@@ -132,10 +139,9 @@ static void finish(rlti_implicit_tile *t, const rlti_implicit_step *step, void *
         lead(t, &w);
         report(t, step, &w, results);
     }
-    if (step->midpoint)
-        end_midpoint(t, &w);
-    else
-        end_euler(t);
+    if (t->middle != 0)
+        end_midpoint(t, &w, lane_of_bits(t->middle));
+    end_euler(t, lane_of_bits(~t->middle));
     if (t->energy->unknowns > 3) /* turns count from the start of a step */
         for (int i = 0; i < t->points; i++)
             lane_store(energy_row(t->q0, t->energy->unknowns, i, 3), lane_set(0));
@@ -158,12 +164,13 @@ static void take_step(rlti_implicit_tile *t, const rlti_implicit_step *step, voi
 /* Points at the start of the last step, from where they are and came to. */
 static void find_start(const rlti_implicit_tile *t, real *start) {
     int u = t->energy->unknowns;
-    lane two = lane_set(2), back = lane_set((real)-t->solved);
+    lane two = lane_set(2), back = -lane_of(t->solved), half = lane_set((real)0.5);
+    lane_mask middle_lanes = lane_less(half, lane_of_bits(t->middle));
     for (int i = 0; i < t->points; i++) {
         lane3 end = load3(energy_at(t->q0, u, i, 0)), v = load3(energy_at(t->v, u, i, 0));
         lane3 middle = load3(energy_at(t->q, u, i, 0));
         store3(energy_row(start, u, i, 0),
-               t->midpoint ? sub3(scale3(two, middle), end) : fused3(back, v, end));
+               select3(middle_lanes, sub3(scale3(two, middle), end), fused3(back, v, end)));
     }
 }
 

@@ -36,11 +36,11 @@ static double excess_of(const rlti_hold *hold, double distance) {
 /* All that stays the same during the iterations. */
 static void aim_hold(const rlti_implicit_tile *t, int k, implicit_hold *h) {
     const rlti_hold *g = &h->given;
-    double step = t->solved, mass = (double)*row_of(t->mass, MASS_ROWS, g->point, MASS_POINT, k);
+    double step = (double)t->solved[k], mass = (double)*row_of(t->mass, MASS_ROWS, g->point, MASS_POINT, k);
     double stiffness = g->exact ? EXACT_STIFFNESS / (step * step) : g->stiffness;
     double damping = g->exact ? 0.0 : g->damping;
     rlti_vec3 x = get3(t->q0, t->energy->unknowns, g->point, k), v = rlti_hold_vector(g->velocity);
-    h->anchor = rlti_madd(rlti_hold_vector(g->anchor), t->elapsed, v);
+    h->anchor = rlti_madd(rlti_hold_vector(g->anchor), (double)t->elapsed[k], v);
     h->still = rlti_madd(x, step, v);
     rlti_vec3 arm = rlti_sub(h->still, h->anchor); /* at the start */
     double distance = rlti_length(arm),

@@ -91,8 +91,8 @@ static energy_rows rows_of_tile(const rlti_implicit_tile *t) {
                      .free = t->free,
                      .clamp = t->free_root ? NULL : t->clamps[CLAMP_NOW],
                      .before = t->before,
-                     .rate = lane_set(t->damped ? (real)(1.0 / t->solved) : 0),
-                     .spare = t->midpoint ? t->spare : NULL};
+                     .rate = lane_set((real)t->damped) / lane_of(t->solved),
+                     .spare = t->middle != 0 ? t->spare : NULL};
     return r;
 }
 
@@ -128,10 +128,15 @@ static lane evaluate(const rlti_implicit_tile *t, workspace *w, const real *q, c
 /* Midpoint: takes the forces' difference from a potential's at the present iterate, and evaluates that. Each
  * renewal leaves a part of the error before that grows with the angle by which edges turn in the step. */
 static void lead(const rlti_implicit_tile *t, workspace *w) {
-    if (!t->midpoint || t->energy->lead == NULL)
+    if (t->middle == 0 || t->energy->lead == NULL)
         return;
     energy_rows r = rows_of_tile(t);
     t->energy->lead(&r, t->start, t->q, t->spare);
+    lane_mask euler = lane_less(lane_of_bits(t->middle), lane_set((real)0.5));
+    for (int i = 0; i + 1 < t->points; i++) {
+        real *row = energy_row(t->spare, 1, i, 0);
+        lane_store(row, lane_select(euler, lane_set(0), lane_load(row)));
+    }
     lane_store(w->base, evaluate(t, w, t->q, t->own));
 }
 

@@ -40,7 +40,7 @@ static int has_plane(const rlti_implicit_tile *t, int j) {
 static void begin_planes(rlti_implicit_tile *t) {
     if (t->planes == NULL)
         return;
-    lane per_square = lane_set((real)(1.0 / (t->solved * t->solved)));
+    lane solved = lane_of(t->solved), per_square = lane_set(1) / (solved * solved);
     for (int j = 0; j < SIDES * t->points; j++) {
         int i = j / SIDES;
         real *row = energy_row(t->planes, P_ROWS, j, 0);
@@ -63,10 +63,10 @@ INLINE plane_contact contact_of(const rlti_implicit_tile *t, int j, const real *
     lane3 v = load3(row + P_VELOCITY * LANES), x = load3(energy_at(q, u, i, 0)),
           x0 = load3(energy_at(t->start, u, i, 0));
     lane zero = lane_set(0), one = lane_set(1), f = lane_load(row + P_FORCE * LANES);
-    lane moved = lane_set((real)t->elapsed) * dot3(c.normal, v);
+    lane moved = lane_of(t->elapsed) * dot3(c.normal, v);
     c.gap = dot3(c.normal, x) - (lane_load(row + P_OFFSET * LANES) + moved);
     c.force = lane_maximum(fused(-c.stiff, c.gap, f), zero);
-    lane3 slip = fused3(lane_set((real)-t->solved), v, sub3(x, x0));
+    lane3 slip = fused3(-lane_of(t->solved), v, sub3(x, x0));
     slip = fused3(-dot3(c.normal, slip), c.normal, slip);
     c.grip = fused3(-c.stiff, slip, load3(row + P_GRIP * LANES));
     c.bound = friction * f;

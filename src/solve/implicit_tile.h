@@ -69,9 +69,9 @@ struct rlti_implicit_tile {
     unsigned renewed; /* lanes whose planes or holds were set since the last iteration */
     unsigned stepped; /* lanes whose state is that of the last step's end */
     uint64_t serial;  /* counts iterates: which one the scratch has */
-    int midpoint;     /* 1: of this step, or the last one */
-    double solved,
-        elapsed;       /* seconds of the implicit solve; from the time of planes and anchors to its end */
+    unsigned middle;  /* lanes that take this step, or took the last one, by midpoint */
+    /* seconds of a lane's implicit solve; from the time of planes and anchors to its end */
+    real solved[LANES], elapsed[LANES];
     double friction;   /* of the last step */
     const real *start; /* [unknowns] the start of the step: the state, but for residuals */
     size_t bytes;
@@ -87,7 +87,7 @@ struct rlti_implicit_tile {
     real *root;           /* [3] the root at the end of the step */
     real *clamps[CLAMPS]; /* [CLAMP_ROWS] */
     real *before;         /* [strains] */
-    real *spare;          /* [1] midpoint: of the energy's lead() */
+    real *spare;          /* [1] midpoint: of the energy's lead(); 0 for other lanes */
     real *drag;           /* [1] */
     real *air, *load;     /* [3] */
     real *push;           /* [3] */

@@ -15,6 +15,7 @@
 typedef struct rod_tally {
     int steps, iterations, unconverged, repaired, failed;
     int off;           /* of the unconverged, those beyond ROD_OFF or given up */
+    int fast;          /* left to Euler by midpoint */
     double correction; /* greatest of a step that did not converge, or depth below a plane / segment */
 } rod_tally;
 

@@ -98,6 +98,7 @@ static void count_results(rod_solver *s, int tile, const rlti_implicit_result *r
         t->iterations += r->iterations;
         t->repaired += r->repaired;
         t->failed += r->failed;
+        t->fast += r->fast;
         if (r->converged)
             continue;
         t->unconverged++;
@@ -200,7 +201,7 @@ static int find_worst(const rod_solver *s, rlt_ranks *ranks, double *correction)
 }
 
 /* Sums over strands of one frame. */
-enum { SUM_STEPS, SUM_ITERATIONS, SUM_UNCONVERGED, SUM_REPAIRED, SUM_FAILED, SUM_OFF, SUMS };
+enum { SUM_STEPS, SUM_ITERATIONS, SUM_UNCONVERGED, SUM_REPAIRED, SUM_FAILED, SUM_OFF, SUM_FAST, SUMS };
 
 static void warn(const rod_solver *s, int frame, const double sums[SUMS], int worst, double correction,
                  rlt_messages *messages) {
@@ -222,7 +223,8 @@ void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rl
     double sums[SUMS] = {0}, correction = 0.0;
     for (int i = 0; i < s->layout.count; i++) {
         const rod_tally *t = &s->tallies[s->layout.order[i]];
-        const int counts[SUMS] = {t->steps, t->iterations, t->unconverged, t->repaired, t->failed, t->off};
+        const int counts[SUMS] = {t->steps,  t->iterations, t->unconverged, t->repaired,
+                                  t->failed, t->off,        t->fast};
         for (int k = 0; k < SUMS; k++)
             sums[k] += counts[k];
     }
@@ -234,6 +236,7 @@ void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rl
     statistics->newton_repaired += (long long)sums[SUM_REPAIRED];
     statistics->newton_failed += (long long)sums[SUM_FAILED];
     statistics->newton_off += (long long)sums[SUM_OFF];
+    statistics->newton_fast += (long long)sums[SUM_FAST];
     statistics->newton_worst = fmax(statistics->newton_worst, correction);
     if (sums[SUM_OFF] > 0.0)
         warn(s, frame, sums, worst, correction, messages);

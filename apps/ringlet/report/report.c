@@ -68,6 +68,9 @@ static void print_state(FILE *file, const run_result *result) {
                 "off by more than 0.01 of a segment (worst %.2g)\n",
                 (double)s->newton_iterations / (double)s->newton_steps, s->newton_unconverged,
                 s->newton_steps, s->newton_off, s->newton_worst);
+    if (s->newton_fast > 0)
+        fprintf(file, "  midpoint        %lld steps were left to Euler: edges turned too far in them\n",
+                s->newton_fast);
     fprintf(file, "  contacts        %lld with the body\n", s->contacts);
     if (s->sag.strands > 0)
         fprintf(file,
