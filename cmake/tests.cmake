@@ -46,7 +46,8 @@ foreach(source ${test_sources})
 
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     if(name MATCHES "^test_slow_")
-        set_tests_properties(${name} PROPERTIES LABELS slow TIMEOUT 1800)
+        # These begin first, so that no core waits for the last of them at the end.
+        set_tests_properties(${name} PROPERTIES LABELS slow TIMEOUT 1800 COST 100)
     else()
         set_tests_properties(${name} PROPERTIES LABELS quick TIMEOUT 600)
     endif()

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "folder_fixture.h"
+#include "long_fixture.h"
 #include "program_fixture.h"
 
 /* ---- just enough JSON: the program writes one object per result, and no braces inside texts ---- */
@@ -83,6 +84,8 @@ static void assert_chart(const char *path) {
 
 static void settles(void **state) {
     (void)state;
+    if (!is_long_run()) /* three minutes */
+        skip();
     static const char *const presets[] = {"redhead", "horse", "straight", "wavy", "coil"};
     static const char *const levels[] = {"preset's damping", "a tenth of the damping"};
     char object[4096], name[128], path[128];
