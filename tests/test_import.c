@@ -170,7 +170,8 @@ static void test_odd_strands(void **state) {
     import_expect(
         f, "s.yaml:4:14: hair.file: ", "/hair: 1 curve left out: no length, all points at one place (2)");
     import_expect(f, "s.yaml:4:14: hair.file: ", "/hair: 2 near-degenerate curves");
-    import_expect(f, "s.yaml:4:14: hair.file: ", "(3, 4)");
+    import_expect(
+        f, "s.yaml:4:14: hair.file: ", "(3, 4); simulated with the stiffness and mass of longer segments");
     import_expect(f, "s.yaml:4:14: hair.file: ", "periodic curves are simulated as open ones");
     const rlt_source *source = view.sources[0];
     assert_int_equal(source->curve[0], 0);
@@ -183,6 +184,10 @@ static void test_odd_strands(void **state) {
         assert_true(points[i] == view.sources[0]->points[i]);
     for (int i = 0; i < 42; i++)
         assert_true(isfinite(points[i]) && fabsf(points[i]) < 0.1f);
+    import_good(f, "time: {last: 4}\ncharacter: {kind: none}\ncolliders: []\n" SCENE_HAIR ", model: rod}\n");
+    import_expect(f, "s.yaml:4:14: hair.file: ",
+                  "(3, 4); simulated, segments below 1/1000 of their strand's mean with the stiffness and "
+                  "mass of that length");
 }
 
 static void test_guides_and_groups(void **state) {

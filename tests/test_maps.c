@@ -138,6 +138,23 @@ static void test_refused(void **state) {
         "hair.core.stiffness_max is 100000000 at strand 0, point 0: must be below hair.stretch.stiffness");
 }
 
+/* Maps are read, and held against rules, by the model that reads their values. */
+static void test_of_models(void **state) {
+    import *f = *state;
+    write_groom(f);
+#define RODS(extra) SCENE_FILES "hair: {file: s.usda, " extra "}\n"
+    import_good(f, RODS("model: rod, core: {stiffness_max: {attribute: perCurve, scale: 1e8}}"));
+    import_good(f, RODS("model: rod, rod: {young: 4e9}, core: {damping: 'attribute:nowhere'}"));
+    import_expect(f, "s.yaml:3:", "hair.core.damping = \"attribute:nowhere\": does nothing: model rod");
+    import_good(f, RODS("rod: {young: 'attribute:perCurve'}"));
+    import_refuse(f, RODS("model: rod, rod: {young: 'attribute:perCurve'}"), "s.yaml:3:14: hair.file: ",
+                  "attribute:perCurve makes hair.rod.young 1 at strand 0, point 0: no material is outside "
+                  "1e3..2e12 Pa; hair has 4e9 (4 GPa are 4e9); mend its scale");
+    import_refuse(f, RODS("model: rod, rod: {shear: {attribute: perPoint, scale: 3e11}}"),
+                  "s.yaml:3:14: hair.file: ",
+                  "attribute:perPoint makes hair.rod.shear 2.1e+12 at strand 1, point 2: no material");
+}
+
 static void test_texts(void **state) {
     import *f = *state;
     write_groom(f);
@@ -173,7 +190,7 @@ int main(void) {
         TEST(test_per_strand), TEST(test_per_point_and_constant),
         TEST(test_edges),      TEST(test_resampled),
         TEST(test_refused),    TEST(test_texts),
-        TEST(test_same_bytes),
+        TEST(test_of_models),  TEST(test_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
