@@ -242,6 +242,12 @@ static void odd_strands(void **state) {
     static const rlti_vec3 fold[] = {{0, 0, 0},  {0, -1, 0},    {0, -2, 0},
                                      {0, -1, 0}, {0, -1, 1e-9}, {1, -1, 0}};
     static const rlti_vec3 two[] = {{0, 0, 0}, {0, 2, 0}};
+    static const char *const wanted[] = {
+        "s.yaml:2:39: hair 'a': model: rod: 1 of 1 strands fold back by exactly 180 degrees (first: strand "
+        "0, "
+        "point 2), which has no side to bend to: their rest shape is straight there; move the point aside a "
+        "little, or resample them (hair.resample)",
+        NULL};
     for (int k = 0; k < 2; k++) {
         rods r;
         int count = k == 0 ? 6 : 2;
@@ -254,8 +260,18 @@ static void odd_strands(void **state) {
             for (int c = 0; c < 3; c++)
                 assert_true(isfinite(r.model->directors[i][c]));
         }
+        assert_int_equal(rlt_messages_count(r.messages), wanted[k] != NULL);
+        if (wanted[k] != NULL) {
+            assert_string_equal(rlt_messages_text(r.messages, 0), wanted[k]);
+            assert_int_equal(rlt_messages_severity(r.messages, 0), RLT_WARNING);
+        }
         end(&r);
     }
+    rods r; /* a fold that has a side */
+    static const rlti_vec3 bent[] = {{0, 0, 0}, {0, -1, 0}, {0, -2, 0}, {1e-3, -1, 0}, {1, -1, 0}};
+    begin(&r, "", "name: a", bent, 5);
+    assert_int_equal(rlt_messages_count(r.messages), 0);
+    end(&r);
 }
 
 int main(void) {

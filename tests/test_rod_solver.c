@@ -536,8 +536,9 @@ static void odd_strands(void **state) {
     for (int p = 0; p < 3 * v.point_count; p++)
         assert_true(isfinite(v.points[p]) && isfinite(v.velocities[p]));
     run_end(&r);
-    run_assert_refused("character: {kind: none}\nhair: {model: rod, strands: [[[0,0,0],[1,0,0],[1,0,0]]]}\n",
-                       0, "s.yaml:2:47: hair.strands: strand 0, edge 1: has zero length");
+    run_assert_refused(
+        "character: {kind: none}\nhair: {model: rod, strands: [[[0,0,0],[1,0,0],[1,0,0]]]}\n", 0,
+        "s.yaml:2:47: hair.strands: strand 0, edge 1: has zero length; remove one of its two points");
 }
 
 static int enter_folder(void **state) {

@@ -48,6 +48,11 @@ static rlti_vec3 first_binormal(int count, const rlti_vec3 *points) {
     return rlti_perpendicular(u);
 }
 
+int rlti_rod_is_folded(rlti_vec3 before, rlti_vec3 after) {
+    rlti_vec3 t0 = rlti_normalize(before), t1 = rlti_normalize(after);
+    return rlti_dot(t0, t1) < 0.0 && !(rlti_length(rlti_cross(t0, t1)) > 0.0);
+}
+
 /* Turning angle and its parts about the directors of the edge after the joint. */
 static rlti_rod_curve set_joint(double *c, rlti_vec3 before, rlti_vec3 after, rlti_vec3 director) {
     rlti_vec3 t0 = rlti_normalize(before), t1 = rlti_normalize(after), b = rlti_cross(t0, t1);
@@ -195,35 +200,6 @@ static void note_conversion(const rlti_scene_data *scene, const rlti_hair_data *
 
 /* ---- all strands ---- */
 
-/* 1 where most joints turn by more than a right angle: chords that no curve has. */
-static int is_coarse(const rlti_strands *strands, int strand) {
-    const rlti_vec3 *x = strands->points + strands->first[strand];
-    int joints = strands->first[strand + 1] - strands->first[strand] - 2, sharp = 0;
-    for (int i = 1; i <= joints; i++)
-        sharp += rlti_dot(rlti_sub(x[i], x[i - 1]), rlti_sub(x[i + 1], x[i])) < 0.0;
-    return joints > 0 && 2 * sharp > joints;
-}
-
-/* Of all strands, on every rank: the same message wherever it is read. */
-static void warn_coarse(const rlti_scene_data *scene, const rlti_strands *strands, rlt_messages *messages) {
-    for (int h = 0; h < scene->hair_count; h++) {
-        const rlti_hair_data *hair = &scene->hair[h];
-        int count = 0, coarse = 0;
-        for (int s = 0; s < strands->strand_count; s++)
-            if (strands->hair[s] == h) {
-                count++;
-                coarse += is_coarse(strands, s);
-            }
-        if (coarse > 0 && strcmp(hair->model, "rod") == 0)
-            rlti_message(
-                messages, RLT_WARNING,
-                "%s: hair '%s': model: rod: %d of %d strands turn by more than 90 degrees at most of "
-                "their points, so their motion depends on how many there are; give curls at least 4 "
-                "points a turn (hair.points_per_turn, hair.segment or hair.resample)",
-                hair->model_place, hair->name, coarse, count);
-    }
-}
-
 static rlt_status set_strands(rlti_rod_model *model, const rlti_scene_data *scene,
                               const rlti_strands *strands, const unsigned char *mine,
                               rlt_messages *messages) {
@@ -240,7 +216,7 @@ static rlt_status set_strands(rlti_rod_model *model, const rlti_scene_data *scen
     for (int h = 0; h < scene->hair_count; h++)
         if (notes[h].strands > 0 && scene->hair[h].rod.converted)
             note_conversion(scene, &scene->hair[h], &notes[h], messages);
-    warn_coarse(scene, strands, messages);
+    rlti_rod_check(scene, strands, mine, messages);
     rlti_free(notes);
     rlti_free(scratch);
     return RLT_OK;
