@@ -94,7 +94,7 @@ static int is_repeated(const rlti_loader *loader, int index, int row, const char
 
 static void warn_of_value(rlti_loader *loader, const rlti_section *section, const rlti_reader *reader) {
     const rlti_hair_data *hair = section->data;
-    char reason[96], fact[256];
+    char reason[128], fact[384];
     if (reader->convert != NULL && strcmp(reader->convert, hair->model) == 0)
         snprintf(reason, sizeof reason, "has a material of its own (hair.%s)", hair->model);
     else
