@@ -9,6 +9,8 @@
 #include "base/number.h"
 #include "model/fold.h"
 #include "model/rod_material.h"
+#include "scene/readers.h"
+#include "scene/schema.h"
 
 /* Angles have the same bits on every machine. */
 #define RLTI_LANES_REFERENCE
@@ -183,19 +185,36 @@ static void set_strand(rlti_rod_model *model, int index, const rlti_scene_data *
     rlti_rod_model_reshape(model, index, points);
 }
 
+/* "; as the map of hair.bend.stiffness has it", where maps give the material. */
+static void list_maps(const rlti_hair_data *hair, char *text, size_t size) {
+    const rlti_reader *reader;
+    int used = 0;
+    text[0] = '\0';
+    for (int i = 0; (reader = rlti_reader_at(i)) != NULL && used < (int)size; i++) {
+        const rlti_row *row = rlti_schema_row(rlti_schema_find(reader->key));
+        const char *at = (const char *)hair + row->offset;
+        if (reader->convert == NULL || row->type != RLTI_TYPE_RAMP || !rlti_hair_reads(hair, reader->key) ||
+            ((const rlti_ramp *)(const void *)at)->attribute[0] == '\0')
+            continue;
+        used += snprintf(text + used, size - (size_t)used, "%s%s",
+                         used > 0 ? ", " : "; others by their maps: ", reader->key);
+    }
+}
+
 static void note_conversion(const rlti_scene_data *scene, const rlti_hair_data *hair, const noted *note,
                             rlt_messages *messages) {
-    char young[2][32], damping[2][32];
+    char young[2][32], damping[2][32], maps[200];
     const rlti_rod_material *ends[2] = {&note->root, &note->tip};
     for (int e = 0; e < 2; e++) {
         snprintf(young[e], sizeof young[e], "%.2g", rlti_rod_young_of(scene, ends[e]));
         snprintf(damping[e], sizeof damping[e], "%.2g", ends[e]->damping);
     }
-    rlti_message(
-        messages, RLT_NOTE,
-        "%s: hair '%s': model: rod: no hair.rod material is given, so Taz's is converted: bends like hair "
-        "of 40 um with a Young's modulus of %s Pa at the root, %s at the tip; damping %s s, %s s",
-        hair->model_place, hair->name, young[0], young[1], damping[0], damping[1]);
+    list_maps(hair, maps, sizeof maps);
+    rlti_message(messages, RLT_NOTE,
+                 "%s: hair '%s': model: rod: %s: its first strand bends like hair of 40 um with a Young's "
+                 "modulus of %s Pa at the root, %s at the tip; damping %s s, %s s%s",
+                 hair->model_place, hair->name, hair->rod.reason, young[0], young[1], damping[0], damping[1],
+                 maps);
 }
 
 /* ---- all strands ---- */

@@ -133,15 +133,23 @@ static void check_core(rlti_loader *loader, const rlti_section *section) {
     }
 }
 
-/* The latest layer that gives one of a section's values, or -1: all are defaults. */
-static int latest_of(const rlti_section *section, const char *const *keys) {
-    int latest = -1, row;
+/* The text that gives one of a section's values last, and its key; NULL: all are defaults. */
+static const rlti_given *latest_of(const rlti_section *section, const char *const *keys, const char **key) {
+    const rlti_given *latest = NULL;
+    int row;
     for (; *keys != NULL; keys++) {
         const rlti_given *given = rlti_given_for(section, *keys, &row);
-        if (given->node != NULL && given->source->order > latest)
-            latest = given->source->order;
+        if (given->node == NULL || (latest != NULL && given->source->order <= latest->source->order))
+            continue;
+        latest = given;
+        *key = *keys;
     }
     return latest;
+}
+
+/* 1 when the first comes from a later text. */
+static int is_later(const rlti_given *a, const rlti_given *b) {
+    return a != NULL && (b == NULL || a->source->order > b->source->order);
 }
 
 /* 1 where some knot lies outside; what a map brings is known once the groom is read. */
@@ -153,7 +161,7 @@ static int is_outside(const rlti_ramp *ramp, double low, double high) {
 }
 
 /* Whose material a Rod has: its own, or Taz's where that was given later. */
-static void set_conversion(const rlti_section *section) {
+static void set_conversion(const rlti_loader *loader, const rlti_section *section) {
     static const char *const rod[] = {"rod.radius", "rod.eccentricity", "rod.young",
                                       "rod.shear",  "rod.density",      NULL};
     static const char *const taz[] = {
@@ -161,9 +169,25 @@ static void set_conversion(const rlti_section *section) {
         "core.smoothing",    "core.stiffness", "core.stiffness_max", NULL};
     static const char *const rod_damping[] = {"rod.damping", NULL};
     rlti_hair_data *hair = section->data;
-    hair->rod.converted = latest_of(section, taz) > latest_of(section, rod);
+    const char *key = NULL, *own_key = NULL, *damping_key = NULL;
+    const rlti_given *given = latest_of(section, taz, &key), *own = latest_of(section, rod, &own_key);
+    hair->rod.converted = is_later(given, own);
     hair->rod.damping_converted =
-        hair->rod.converted && latest_of(section, taz) > latest_of(section, rod_damping);
+        hair->rod.converted && is_later(given, latest_of(section, rod_damping, &damping_key));
+    if (!hair->rod.converted)
+        return;
+    if (own == NULL)
+        snprintf(hair->rod.reason, sizeof hair->rod.reason,
+                 "no hair.rod material is given, so Taz's is converted");
+    else if (own->source->order < loader->layers[0].source.order)
+        snprintf(hair->rod.reason, sizeof hair->rod.reason,
+                 "hair.%s (%.100s:%d:%d) is given over the preset's material, so Taz's is converted", key,
+                 given->source->name, given->node->line, given->node->column);
+    else
+        snprintf(hair->rod.reason, sizeof hair->rod.reason,
+                 "hair.%s (%.100s:%d:%d) is given after hair.%s, so Taz's material is converted and that of "
+                 "hair.rod does nothing",
+                 key, given->source->name, given->node->line, given->node->column, own_key);
 }
 
 /* The Rod's material: numbers that no material has, or that are in other units than they seem. */
@@ -610,7 +634,7 @@ void rlti_rules_check(rlti_loader *loader) {
             continue;
         note_place(loader, section, "file", loader->data->hair[i].file_place);
         note_place(loader, section, "model", loader->data->hair[i].model_place);
-        set_conversion(section);
+        set_conversion(loader, section);
         check_growth(loader, section);
         check_material(loader, section);
         check_reshape(loader, section);

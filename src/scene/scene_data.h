@@ -140,6 +140,7 @@ typedef struct rlti_rod_data {
     rlti_rod_gradient gradient;
     /* 1: it has no material, or no damping, of its own, or Taz's was given later: that is converted */
     int converted, damping_converted;
+    char reason[RLTI_PLACE_SIZE]; /* why it is converted, for its note */
 } rlti_rod_data;
 
 /* How a groom is kept from sagging under its weight: shape/sag.h. */
