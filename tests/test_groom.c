@@ -598,12 +598,12 @@ static void test_inline_strands(void **state) {
     assert_true(f.strands->points[3].y == 180.0);
 
     strands[1].point_count = 1;
-    expect_error(&f, "hair: 1 strand with fewer than 2 points (1)");
+    expect_error(&f, "hair: 1 strand with fewer than 2 points (1); give at least 2");
     strands[1].point_count = 2;
     away[4] = 180.0;
-    expect_error(&f, "hair: 1 strand with two successive points at one place (1)");
+    expect_error(&f, "hair: 1 strand with two successive points at one place (1); remove one of the two");
     away[4] = (double)NAN;
-    expect_error(&f, "hair: 1 strand with a point that is not finite (1)");
+    expect_error(&f, "hair: 1 strand with a point that is not finite (1); mend or remove it");
     tear_down(&f);
 }
 

@@ -170,7 +170,8 @@ static void test_odd_strands(void **state) {
     import_expect(
         f, "s.yaml:4:14: hair.file: ", "/hair: 1 curve left out: no length, all points at one place (2)");
     import_expect(f, "s.yaml:4:14: hair.file: ", "/hair: 2 near-degenerate curves");
-    import_expect(f, "s.yaml:4:14: hair.file: ", "(3, 4)");
+    import_expect(
+        f, "s.yaml:4:14: hair.file: ", "(3, 4); simulated with the stiffness and mass of longer segments");
     import_expect(f, "s.yaml:4:14: hair.file: ", "periodic curves are simulated as open ones");
     const rlt_source *source = view.sources[0];
     assert_int_equal(source->curve[0], 0);
@@ -183,6 +184,25 @@ static void test_odd_strands(void **state) {
         assert_true(points[i] == view.sources[0]->points[i]);
     for (int i = 0; i < 42; i++)
         assert_true(isfinite(points[i]) && fabsf(points[i]) < 0.1f);
+    import_good(f, "time: {last: 4}\ncharacter: {kind: none}\ncolliders: []\n" SCENE_HAIR ", model: rod}\n");
+    import_expect(f, "s.yaml:4:14: hair.file: ",
+                  "(3, 4); simulated, segments below 1/1000 of their strand's mean with the stiffness and "
+                  "mass of that length");
+}
+
+/* A fold that has no side: its curve is named as the file counts it. */
+static void test_folded_rods(void **state) {
+    import *f = *state;
+    import_write(f, "s.usda",
+                 USDA_HEAD "def BasisCurves \"hair\"\n{\n    uniform token type = \"linear\"\n"
+                           "    int[] curveVertexCounts = [1, 3, 4]\n    point3f[] points = [\n"
+                           "        (0, 0, 0), (0.02, 0, 0), (0.02, 0.02, 0), (0.02, 0.04, 0),\n"
+                           "        (0.03, 0, 0), (0.03, 0.02, 0), (0.03, 0.04, 0), (0.03, 0.01, 0)]\n}\n");
+    import_good(f, "character: {kind: none}\ncolliders: []\n"
+                   "hair: {file: s.usda, bind: none, model: rod}\n");
+    import_expect(
+        f, "s.yaml:3:41: hair 'hair': model: rod: 1 of 2 strands fold back by exactly 180 degrees (first: ",
+        "s.usda: /hair: curve 2, point 2)");
 }
 
 static void test_guides_and_groups(void **state) {
@@ -367,6 +387,7 @@ int main(void) {
         TEST(test_bad_files),
         cmocka_unit_test(test_patterns),
         TEST(test_odd_strands),
+        TEST(test_folded_rods),
         TEST(test_guides_and_groups),
         TEST(test_rest_and_widths),
         TEST(test_resample),

@@ -1,6 +1,8 @@
 /* Attributes of a groom that drive values of its hair section. */
 #include "import_fixture.h"
 
+#include "model/rod_model.h"
+
 #define SCENE(extra) SCENE_FILES SCENE_HAIR ", " extra "}\n"
 
 #define MAPS                                                                                                 \
@@ -138,6 +140,42 @@ static void test_refused(void **state) {
         "hair.core.stiffness_max is 100000000 at strand 0, point 0: must be below hair.stretch.stiffness");
 }
 
+/* Maps are read, and held against rules, by the model that reads their values. */
+static void test_of_models(void **state) {
+    import *f = *state;
+    write_groom(f);
+#define RODS(extra) SCENE_FILES "hair: {file: s.usda, " extra "}\n"
+    import_good(f, RODS("model: rod, core: {stiffness_max: {attribute: perCurve, scale: 1e8}}"));
+    import_good(f, RODS("model: rod, rod: {young: 4e9}, core: {damping: 'attribute:nowhere'}"));
+    import_expect(f, "s.yaml:3:", "hair.core.damping = \"attribute:nowhere\": does nothing: model rod");
+    import_good(f, RODS("rod: {young: 'attribute:perCurve'}"));
+    import_refuse(f, RODS("model: rod, rod: {young: 'attribute:perCurve'}"), "s.yaml:3:14: hair.file: ",
+                  "attribute:perCurve makes hair.rod.young 1 at strand 0, point 0: no material is outside "
+                  "1e3..2e12 Pa; hair has 4e9 (4 GPa are 4e9); mend its scale");
+    import_refuse(f, RODS("model: rod, rod: {shear: {attribute: perPoint, scale: 3e11}}"),
+                  "s.yaml:3:14: hair.file: ",
+                  "attribute:perPoint makes hair.rod.shear 2.1e+12 at strand 1, point 2: no material");
+}
+
+/* Maps of springs survive where these become a Rod's material. */
+static void test_converted(void **state) {
+    import *f = *state;
+    write_groom(f);
+    built b = build(f, RODS("model: rod, bend: {stiffness: {attribute: perCurve, scale: 1e4}, damping: "
+                            "'attribute:perPoint'}, core: {stiffness: 0, stiffness_max: 0}"));
+    rlti_rod_model *rods = NULL;
+    assert_int_equal(
+        rlti_rod_model_create(rlti_scene_get(f->scene), b.strands, NULL, b.matter, f->messages, &rods),
+        RLT_OK);
+    for (int s = 1; s < 3; s++)
+        assert_close(rods->stiffness[4 * s + 1][RLTI_ROD_EI_0], (s + 1) * rods->stiffness[1][RLTI_ROD_EI_0]);
+    assert_true(rods->constants[2][RLTI_ROD_DAMP_BEND] > 1.4 * rods->constants[1][RLTI_ROD_DAMP_BEND]);
+    import_expect(f, "s.yaml:3:29: hair 'hair': model: rod: no hair.rod material is given, so Taz's is ",
+                  "; others by their maps: hair.bend.stiffness, hair.bend.damping");
+    rlti_rod_model_destroy(rods);
+    destroy(&b);
+}
+
 static void test_texts(void **state) {
     import *f = *state;
     write_groom(f);
@@ -173,6 +211,7 @@ int main(void) {
         TEST(test_per_strand), TEST(test_per_point_and_constant),
         TEST(test_edges),      TEST(test_resampled),
         TEST(test_refused),    TEST(test_texts),
+        TEST(test_of_models),  TEST(test_converted),
         TEST(test_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

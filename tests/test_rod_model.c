@@ -26,15 +26,16 @@ typedef struct rods {
     rlti_rod_model *model;
 } rods;
 
-/* One strand with the hair section `hair`. */
-static void begin(rods *r, const char *head, const char *hair, const rlti_vec3 *points, int count) {
+/* One strand with the hair section `hair`, and an override or NULL. */
+static void begin_set(rods *r, const char *set, const char *head, const char *hair, const rlti_vec3 *points,
+                      int count) {
     char text[1024];
     snprintf(text, sizeof text, "character: {kind: none}\n%shair: {region: none, count: 1, model: rod, %s}\n",
              head, hair);
     memset(r, 0, sizeof *r);
     r->messages = rlt_messages_create();
-    assert_int_equal(rlt_scene_load_text("s.yaml", text, strlen(text), NULL, 0, r->messages, &r->scene),
-                     RLT_OK);
+    assert_int_equal(
+        rlt_scene_load_text("s.yaml", text, strlen(text), &set, set != NULL, r->messages, &r->scene), RLT_OK);
     memcpy(r->points, points, (size_t)count * sizeof *points);
     r->first[1] = count;
     r->strands = (rlti_strands){
@@ -43,6 +44,10 @@ static void begin(rods *r, const char *head, const char *hair, const rlti_vec3 *
     assert_int_equal(
         rlti_rod_model_create(rlti_scene_get(r->scene), &r->strands, NULL, r->matter, r->messages, &r->model),
         RLT_OK);
+}
+
+static void begin(rods *r, const char *head, const char *hair, const rlti_vec3 *points, int count) {
+    begin_set(r, NULL, head, hair, points, count);
 }
 
 static void end(rods *r) {
@@ -236,12 +241,43 @@ static void taz_material_is_converted_and_noted(void **state) {
     end(&curl);
 }
 
+/* Why it is converted: there is no other material, only a preset's, or an older one. */
+static void the_note_says_why(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"bend: {stiffness: 3e4}", "s.yaml:2:39: hair 'hair': model: rod: no hair.rod material is given, so "
+                                   "Taz's is converted: its first strand bends like hair of 40 um with "},
+        {"preset: redhead, bend: {stiffness: 3e4}",
+         "s.yaml:2:39: hair 'hair': model: rod: hair.bend.stiffness (s.yaml:2:79) is given over the preset's "
+         "material, so Taz's is converted: its first strand bends "},
+        {"rod: {young: 4e9, shear: 2e9}, drag: 2",
+         "s.yaml:2:39: hair 'hair': model: rod: hair.core.stiffness (--set:1:21) is given after "
+         "hair.rod.young, "
+         "so Taz's material is converted and that of hair.rod does nothing: its first strand bends "}};
+    rlti_vec3 p[11];
+    lay_straight(p, 11, 10.0);
+    for (int i = 0; i < 3; i++) {
+        rods r;
+        begin_set(&r, i == 2 ? "hair.core.stiffness=5" : NULL, "", cases[i][0], p, 11);
+        assert_int_equal(rlt_messages_count(r.messages), 1);
+        if (strncmp(rlt_messages_text(r.messages, 0), cases[i][1], strlen(cases[i][1])) != 0)
+            fail_msg("%s\n%s", rlt_messages_text(r.messages, 0), cases[i][1]);
+        end(&r);
+    }
+}
+
 /* Short edges, folds, two points: numbers that are finite, and lengths that are not 0. */
 static void odd_strands(void **state) {
     (void)state;
     static const rlti_vec3 fold[] = {{0, 0, 0},  {0, -1, 0},    {0, -2, 0},
                                      {0, -1, 0}, {0, -1, 1e-9}, {1, -1, 0}};
     static const rlti_vec3 two[] = {{0, 0, 0}, {0, 2, 0}};
+    static const char *const wanted[] = {
+        "s.yaml:2:39: hair 'a': model: rod: 1 of 1 strands fold back by exactly 180 degrees (first: strand "
+        "0, "
+        "point 2), which has no side to bend to: their rest shape is straight there; move the point aside a "
+        "little, or resample them (hair.resample)",
+        NULL};
     for (int k = 0; k < 2; k++) {
         rods r;
         int count = k == 0 ? 6 : 2;
@@ -254,8 +290,18 @@ static void odd_strands(void **state) {
             for (int c = 0; c < 3; c++)
                 assert_true(isfinite(r.model->directors[i][c]));
         }
+        assert_int_equal(rlt_messages_count(r.messages), wanted[k] != NULL);
+        if (wanted[k] != NULL) {
+            assert_string_equal(rlt_messages_text(r.messages, 0), wanted[k]);
+            assert_int_equal(rlt_messages_severity(r.messages, 0), RLT_WARNING);
+        }
         end(&r);
     }
+    rods r; /* a fold that has a side */
+    static const rlti_vec3 bent[] = {{0, 0, 0}, {0, -1, 0}, {0, -2, 0}, {1e-3, -1, 0}, {1, -1, 0}};
+    begin(&r, "", "name: a", bent, 5);
+    assert_int_equal(rlt_messages_count(r.messages), 0);
+    end(&r);
 }
 
 int main(void) {
@@ -267,6 +313,7 @@ int main(void) {
         cmocka_unit_test(resolution_keeps_the_hair),
         cmocka_unit_test(reshaping_forgets),
         cmocka_unit_test(taz_material_is_converted_and_noted),
+        cmocka_unit_test(the_note_says_why),
         cmocka_unit_test(odd_strands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -324,6 +324,38 @@ static void a_settled_groom_stays(void **state) {
     assert_true(fallen_after("mode: preload, amount: 0.5", 1, &report) < 0.7 * loose);
 }
 
+static void assert_says(const run *r, const char *wanted) {
+    int found = 0;
+    for (int i = 0; i < rlt_messages_count(r->messages); i++)
+        found = found || strstr(rlt_messages_text(r->messages, i), wanted) != NULL;
+    for (int i = 0; !found && i < rlt_messages_count(r->messages); i++)
+        print_error("%s\n", rlt_messages_text(r->messages, i));
+    assert_true(found);
+}
+
+/* What the sag could not do is said in the model's own words and values, those that are converted too. */
+static void sag_warns_with_values_of_rods(void **state) {
+    (void)state;
+    static const char scene[] =
+        "time: {last: 2}\ncharacter: {kind: none}\n"
+        "hair: {model: rod, region: none, style: straight, length_variation: 0, count: 2, length: 20, "
+        "segment: 1, direction: [1, 0, 0], %s}\n";
+    static const char *const cases[][2] = {
+        {"rod: {radius: 5}, sag: {mode: preload}",
+         "degrees at a point: hair so soft does not stay there; sag.mode: solve stiffens it"},
+        {"bend: {stiffness: 0}, core: {stiffness: 0, stiffness_max: 0}, sag: {mode: solve}",
+         "sag: 2 strands have joints without bending stiffness, or folded by more than 150 degrees, which "
+         "will "
+         "sag; raise hair.bend.stiffness, which is converted"},
+    };
+    for (int i = 0; i < 2; i++) {
+        run r;
+        run_begin(&r, RLT_SIMD_AUTO, 1, scene, cases[i][0]);
+        assert_says(&r, cases[i][1]);
+        run_end(&r);
+    }
+}
+
 /* A soft hair that stands upright cannot stay there without stiffening, and is said to be unstable. */
 static void an_upright_soft_hair_is_stiffened(void **state) {
     (void)state;
@@ -341,6 +373,9 @@ static void an_upright_soft_hair_is_stiffened(void **state) {
     assert_int_equal(a.unstable, 2);
     assert_int_equal(b.unstable, 0);
     assert_int_equal(b.stiffened, 2);
+    assert_says(&soft,
+                "sag: the equilibrium of 2 strands is not stable (rest angles changed by up to 0 degrees "
+                "at a point); raise hair.rod.young, hair.rod.radius or hair.sag.stiffen");
     /* Greenhill: L^3 = 7.837 E I / (m g); 1.5 at a time */
     double needed = 981.0 * 8000.0 / 7.837 / (4e9 * 9e-10 / 4.0 / 1320.0 * 1e8);
     print_message("theory: %.3g\n", needed);
@@ -536,8 +571,9 @@ static void odd_strands(void **state) {
     for (int p = 0; p < 3 * v.point_count; p++)
         assert_true(isfinite(v.points[p]) && isfinite(v.velocities[p]));
     run_end(&r);
-    run_assert_refused("character: {kind: none}\nhair: {model: rod, strands: [[[0,0,0],[1,0,0],[1,0,0]]]}\n",
-                       0, "s.yaml:2:47: hair.strands: strand 0, edge 1: has zero length");
+    run_assert_refused(
+        "character: {kind: none}\nhair: {model: rod, strands: [[[0,0,0],[1,0,0],[1,0,0]]]}\n", 0,
+        "s.yaml:2:47: hair.strands: strand 0, edge 1: has zero length; remove one of its two points");
 }
 
 static int enter_folder(void **state) {
@@ -564,6 +600,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(it_takes_a_new_rest_shape),
         cmocka_unit_test(a_settled_groom_stays),
         cmocka_unit_test(an_upright_soft_hair_is_stiffened),
+        cmocka_unit_test(sag_warns_with_values_of_rods),
         cmocka_unit_test(threads_checkpoints_and_widths_give_the_same_bytes),
         cmocka_unit_test(the_reference_agrees),
         cmocka_unit_test(ranks_give_the_same_bytes),

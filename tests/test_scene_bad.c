@@ -241,10 +241,11 @@ static void test_rod(void **state) {
          "s.yaml:1:46: hair.rod.radius[1] = -2: must be > 0"},
         {"hair: {count: 1, rod: {eccentricity: 1}}\n",
          "s.yaml:1:38: hair.rod.eccentricity = 1: must be within 0..0.99"},
-        {"hair: {count: 1, rod: {young: 4}}\n", "s.yaml:1:31: hair.rod.young = 4: no material is outside "
-                                                "1e3..2e12 Pa; hair has 4e9 (4 GPa are 4e9)"},
-        {"hair: {count: 1, rod: {shear: [[0, 1.5e9], [1, 3e13]]}}\n",
-         "s.yaml:1:31: hair.rod.shear = [[0, 1.5e9], [1, 3e13]]: no material is outside 1e3..2e12 Pa; hair "
+        {"hair: {count: 1, model: rod, rod: {young: 4}}\n",
+         "s.yaml:1:43: hair.rod.young = 4: no material is outside 1e3..2e12 Pa; hair has 4e9 (4 GPa are "
+         "4e9)"},
+        {"hair: {count: 1, model: rod, rod: {shear: [[0, 1.5e9], [1, 3e13]]}}\n",
+         "s.yaml:1:43: hair.rod.shear = [[0, 1.5e9], [1, 3e13]]: no material is outside 1e3..2e12 Pa; hair "
          "has "
          "1.5e9 (1.5 GPa are 1.5e9)"},
         {"hair: {count: 1, rod: {density: 0}}\n",
@@ -263,11 +264,12 @@ static void test_rod(void **state) {
 static void test_rod_warnings(void **state) {
     fixture *f = *state;
     static const char *const messages[] = {
-        "s.yaml:1:32: hair.rod.radius = 0.004: is in micrometres; real hair has 20 to 100",
-        "s.yaml:1:46: hair.rod.shear = 3e9: above half of rod.young a material has a Poisson's ratio below "
+        "s.yaml:1:44: hair.rod.radius = 0.004: is in micrometres; real hair has 20 to 100",
+        "s.yaml:1:58: hair.rod.shear = 3e9: above half of rod.young a material has a Poisson's ratio below "
         "0; "
         "hair has 1.5e9 beside 4e9"};
-    assert_int_equal(load_with(f, "hair: {count: 1, rod: {radius: 0.004, shear: 3e9}}\n", NULL, 0), RLT_OK);
+    assert_int_equal(
+        load_with(f, "hair: {count: 1, model: rod, rod: {radius: 0.004, shear: 3e9}}\n", NULL, 0), RLT_OK);
     assert_messages(f, messages, 2);
     assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_WARNING);
 }
@@ -284,12 +286,111 @@ static void test_idle_values(void **state) {
          "s.yaml:1:79: hair.length = 3: does nothing: strands are given point by point; remove it"},
         {"hair: {preset: redhead, file: groom.usda, count: 5}\n",
          "s.yaml:1:50: hair.count = 5: does nothing: the groom comes from a file; remove it"},
+        {"hair: {preset: redhead, file: groom.usda, region: scalp}\n",
+         "s.yaml:1:51: hair.region = \"scalp\": does nothing: roots from a file are bound where they are "
+         "(hair.bind); remove it"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(load_with(f, cases[i].text, NULL, 0), RLT_OK);
         assert_messages(f, &cases[i].message, 1);
         assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_WARNING);
     }
+}
+
+/* Values of another strand model. */
+static void test_idle_model(void **state) {
+    fixture *f = *state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"hair: {count: 1, model: rod, formulation: paper}\n",
+         "s.yaml:1:43: hair.formulation = \"paper\": does nothing: model rod does not read it; set "
+         "hair.rod.gradient instead"},
+        {"hair: {count: 1, model: rod, preset: redhead, core: {damping: 5}}\n",
+         "s.yaml:1:63: hair.core.damping = 5: does nothing: model rod does not read it; set hair.rod.damping "
+         "instead"},
+        {"hair: {count: 1, model: rod, sag: {mode: solve, limit: 2}}\n",
+         "s.yaml:1:56: hair.sag.limit = 2: does nothing: model rod does not read it; remove it: a rod is "
+         "stiffened where its equilibrium is not stable"},
+        {"hair: {file: g.usda, model: rod, segment_floor: 0.5}\n",
+         "s.yaml:1:49: hair.segment_floor = 0.5: does nothing: model rod does not read it; remove it: rods "
+         "are stable with segments of any length"},
+        {"hair: {count: 1, model: rod, collide: {stiffness: 5}}\n",
+         "s.yaml:1:51: hair.collide.stiffness = 5: does nothing: model rod does not read it; remove it: "
+         "bodies do not give way to rods"},
+        {"hair: {count: 1, model: rod, rod: {young: 4e9}, bend: {stiffness: 5}}\n",
+         "s.yaml:1:67: hair.bend.stiffness = 5: does nothing: model rod has a material of its own "
+         "(hair.rod); "
+         "set hair.rod.young instead"},
+        {"hair: {count: 1, rod: {young: 4}}\n", /* nor is it refused */
+         "s.yaml:1:31: hair.rod.young = 4: does nothing: model taz does not read it; set hair.model to rod, "
+         "or remove it"},
+        {"time: {outer_steps: 30}\nhair: {count: 1, model: rod}\n",
+         "s.yaml:1:21: time.outer_steps = 30: does nothing: all hair is of model rod, which does not read "
+         "it; "
+         "set hair.rod.steps instead"},
+        {"health: {check_steps: off}\nhair: {count: 1, model: rod}\n",
+         "s.yaml:1:23: health.check_steps = \"off\": does nothing: all hair is of model rod, which does not "
+         "read it; remove it: rods are stable in steps of any length"},
+        {"time: {outer_steps: 30}\nhair: [{count: 1, model: rod, rod: {steps: 8}}, {count: 1}]\n",
+         "s.yaml:2:44: hair[0].rod.steps = 8: acts as 30: other hair of the scene takes so many steps a "
+         "frame; remove it"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(load_with(f, cases[i].text, NULL, 0), RLT_OK);
+        assert_messages(f, &cases[i].message, 1);
+        assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_WARNING);
+    }
+    /* what is converted, what is blended in those frames, what any model may read, and what is no hair */
+    static const char *const good[] = {
+        "hair: {count: 1, model: rod, bend: {stiffness: 5}, stretch: {limit: 1.2}}\n",
+        "hair: [{count: 1, model: rod, bend: {smoothing: 5}, rod: {young: 4e9}, reshape: {groom: b}}, {name: "
+        "b, role: shape, count: 1, bend: {stiffness: 1}, rod: {young: 4e9}}]\n",
+        "hair: {count: 1, model: mine, rod: {young: 4e9}, core: {damping: 5}}\n",
+        "time: {outer_steps: 30, force_steps: 4}\nhair: [{count: 1, model: rod}, {count: 1}]\n",
+    };
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_int_equal(load_with(f, good[i], NULL, 0), RLT_OK);
+        assert_messages(f, NULL, 0);
+    }
+}
+
+/* Where an override changes the model of a scene, the values that serve the other are named at once; an
+ * override of all sections is reported once. */
+static void test_idle_by_override(void **state) {
+    fixture *f = *state;
+    static const char *const set[] = {"hair.model=rod", "hair.collide.damping=3"};
+    static const char *const messages[] = {
+        "--set:1:12: hair[0].model = \"rod\": does not read all that the scene gives for another model: "
+        "hair.core.damping, hair.core.blend; give its own values (hair.rod) where they matter",
+        "--set:1:12: hair[0].model = \"rod\": no hair is left that reads time.outer_steps, time.force_steps",
+        "--set:1:22: hair[0].collide.damping = 3: does nothing: model rod does not read it; remove it: "
+        "bodies "
+        "do not give way to rods"};
+    assert_int_equal(load_with(f,
+                               "time: {outer_steps: 30, force_steps: 4}\n"
+                               "hair:\n- &a {count: 1, core: {damping: 5, blend: [1, 2]}}\n- *a\n",
+                               set, 2),
+                     RLT_OK);
+    assert_messages(f, messages, 3);
+    assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_WARNING);
+    assert_int_equal(rlt_messages_severity(f->messages, 1), RLT_NOTE);
+}
+
+/* Rules are those of the model that reads the values. */
+static void test_rules_of_models(void **state) {
+    fixture *f = *state;
+    static const char *const set[] = {"hair.model=rod", NULL};
+    static const char *const keys[] = {"hair.stretch.stiffness=1", "hair.core.damping_max=1",
+                                       "hair.core.stiffness_max=1e9", "hair.stretch.limit=0.5"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const char *overrides[] = {keys[i], "hair.model=rod"};
+        assert_int_equal(load_with(f, "hair: {count: 1}\n", overrides, 1), RLT_BAD_INPUT);
+        assert_int_equal(load_with(f, "hair: {count: 1}\n", overrides, 2), RLT_OK);
+    }
+    /* a limit that the conversion reads */
+    assert_int_equal(load_with(f, "hair: {count: 1, bend: {stiffness: 5}, stretch: {limit: 0.5}}\n", set, 1),
+                     RLT_BAD_INPUT);
 }
 
 /* Steps in which midpoint cannot keep energy. */
@@ -318,7 +419,7 @@ static void test_bad_strands(void **state) {
          "s.yaml:4:5: hair.strands: strand 1 has 1 point: needs at least 2"},
         {"hair:\n  strands:\n  - []\n", "s.yaml:3:5: hair.strands: strand 0 has 0 points: needs at least 2"},
         {"hair:\n  strands:\n  - [[0, 0, 0], [0, 1, 0], [0, 1, 0], [0, 2, 0]]\n",
-         "s.yaml:3:28: hair.strands: strand 0, edge 1: has zero length"},
+         "s.yaml:3:28: hair.strands: strand 0, edge 1: has zero length; remove one of its two points"},
         {"hair:\n  strands:\n  - [[0, 0, 0], [0, .nan, 0]]\n",
          "s.yaml:3:21: hair.strands: strand 0, point 1 = .nan: must be a finite number"},
         {"hair:\n  strands:\n  - [[0, 0, 0], [0, inf, 0]]\n",
@@ -630,12 +731,13 @@ static void test_mutations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_unknown_keys),  TEST(test_wrong_types), TEST(test_out_of_range),
-        TEST(test_bad_ramps),     TEST(test_rules),       TEST(test_rod),
-        TEST(test_rod_warnings),  TEST(test_idle_values), TEST(test_midpoint_warning),
-        TEST(test_bad_strands),   TEST(test_bad_yaml),    TEST(test_everything_at_once),
-        TEST(test_bad_overrides), TEST(test_bad_files),   TEST(test_hostile),
-        TEST(test_mutations),     TEST(test_every_key),
+        TEST(test_unknown_keys),     TEST(test_wrong_types),     TEST(test_out_of_range),
+        TEST(test_bad_ramps),        TEST(test_rules),           TEST(test_rod),
+        TEST(test_rod_warnings),     TEST(test_idle_values),     TEST(test_idle_model),
+        TEST(test_idle_by_override), TEST(test_rules_of_models), TEST(test_midpoint_warning),
+        TEST(test_bad_strands),      TEST(test_bad_yaml),        TEST(test_everything_at_once),
+        TEST(test_bad_overrides),    TEST(test_bad_files),       TEST(test_hostile),
+        TEST(test_mutations),        TEST(test_every_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

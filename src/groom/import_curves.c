@@ -7,6 +7,7 @@
 #include "base/messages.h"
 #include "base/number.h"
 #include "groom/import.h"
+#include "scene/readers.h"
 
 static const double shortest_segment = 1e-4; /* of the strand's mean: shorter ones are near-degenerate */
 static const double shortest_strand = 1e-3;  /* [unit] */
@@ -212,12 +213,14 @@ static void report_trouble(const rlti_curves *curves, const trouble *found, rlt_
     report_findings(curves, &found->no_length, "no length, all points at one place", messages);
     if (found->thin.count > 0) {
         rlti_number_short(found->thinnest, number, sizeof number);
-        rlti_message(
-            messages, RLT_WARNING,
-            "%s: %s: %d near-degenerate curve%s, with segments down to %s units (%s); simulated with the "
-            "stiffness and mass of longer segments",
-            curves->stage->file, prim->path, found->thin.count, found->thin.count == 1 ? "" : "s", number,
-            rlti_list_ids(&found->thin).text);
+        rlti_message(messages, RLT_WARNING,
+                     "%s: %s: %d near-degenerate curve%s, with segments down to %s units (%s); simulated%s",
+                     curves->stage->file, prim->path, found->thin.count, found->thin.count == 1 ? "" : "s",
+                     number, rlti_list_ids(&found->thin).text,
+                     rlti_hair_reads(curves->hair, "hair.segment_floor")
+                         ? " with the stiffness and mass of longer segments"
+                         : ", segments below 1/1000 of their strand's mean with the stiffness and mass of "
+                           "that length");
     }
     if (prim->wrap == RLTI_WRAP_PERIODIC)
         rlti_message(messages, RLT_WARNING,

@@ -6,6 +6,7 @@
 #include "base/messages.h"
 #include "base/number.h"
 #include "groom/import.h"
+#include "scene/readers.h"
 #include "scene/schema.h"
 
 enum { SHOWN = 24 };
@@ -175,6 +176,36 @@ static rlt_status check_core(const rlti_hair_data *hair, const rlti_lock *lock, 
     return status;
 }
 
+/* A modulus that no material has. */
+static rlt_status check_modulus(const rlti_lock *lock, const rlti_ramp *ramp, const char *key,
+                                const char *refusal, rlt_messages *messages) {
+    const rlti_map *map = find_map(lock->maps, lock->map_count, ramp);
+    for (int s = 0; map != NULL && s < lock->strand_count; s++)
+        for (int p = lock->first[s]; p < lock->first[s + 1]; p++) {
+            char number[32];
+            if (map->values[p] >= RLTI_MODULUS_MIN && map->values[p] <= RLTI_MODULUS_MAX)
+                continue;
+            rlti_number_short(map->values[p], number, sizeof number);
+            return rlti_fail(messages, RLT_BAD_INPUT,
+                             "%s: attribute:%s makes %s %s at strand %d, point %d: %s; mend its scale",
+                             lock->curves[0].stage->file, ramp->attribute, key, number, s, p - lock->first[s],
+                             refusal);
+        }
+    return RLT_OK;
+}
+
+/* Rules of the model that reads the values. */
+static rlt_status check_material(const rlti_hair_data *hair, const rlti_lock *lock, rlt_messages *messages) {
+    rlt_status status = RLT_OK;
+    if (rlti_hair_reads(hair, "hair.core.blend"))
+        status = check_core(hair, lock, messages);
+    if (status == RLT_OK && rlti_hair_reads(hair, "hair.rod.young"))
+        status = check_modulus(lock, &hair->rod.young, "hair.rod.young", RLTI_YOUNG_REFUSAL, messages);
+    if (status == RLT_OK && rlti_hair_reads(hair, "hair.rod.shear"))
+        status = check_modulus(lock, &hair->rod.shear, "hair.rod.shear", RLTI_SHEAR_REFUSAL, messages);
+    return status;
+}
+
 rlt_status rlti_lock_read_constraint_maps(const rlti_scene_data *scene, int index, rlt_messages *messages,
                                           rlti_lock *lock) {
     const rlti_hair_data *hair = &scene->hair[index];
@@ -203,10 +234,10 @@ rlt_status rlti_lock_read_maps(const rlti_scene_data *scene, int index, rlt_mess
         if (row->part != RLTI_PART_HAIR || row->type != RLTI_TYPE_RAMP)
             continue;
         const rlti_ramp *ramp = (const rlti_ramp *)(const void *)((const char *)hair + row->offset);
-        if (ramp->attribute[0] == '\0')
+        if (ramp->attribute[0] == '\0' || !rlti_hair_reads(hair, row->key))
             continue;
         rlt_status one = read_map(row, ramp, messages, lock);
         status = one != RLT_OK ? one : status;
     }
-    return status == RLT_OK ? check_core(hair, lock, messages) : status;
+    return status == RLT_OK ? check_material(hair, lock, messages) : status;
 }

@@ -31,10 +31,11 @@ static rlt_status check_lock(const rlti_lock *lock, const char *section, rlt_mes
             rlti_find(&flat, s);
     }
     if (infinite.count > 0)
-        rlti_message(messages, RLT_ERROR, "%s: %d %s with a point that is not finite (%s)", section,
-                     infinite.count, plural(&infinite), rlti_list_ids(&infinite).text);
+        rlti_message(messages, RLT_ERROR, "%s: %d %s with a point that is not finite (%s); mend or remove it",
+                     section, infinite.count, plural(&infinite), rlti_list_ids(&infinite).text);
     if (flat.count > 0)
-        rlti_message(messages, RLT_ERROR, "%s: %d %s with two successive points at one place (%s)", section,
+        rlti_message(messages, RLT_ERROR,
+                     "%s: %d %s with two successive points at one place (%s); remove one of the two", section,
                      flat.count, plural(&flat), rlti_list_ids(&flat).text);
     return infinite.count > 0 || flat.count > 0 ? RLT_BAD_INPUT : RLT_OK;
 }
@@ -52,8 +53,9 @@ static rlt_status copy_inline(const rlti_hair_data *hair, const char *section, r
     }
     rlt_status status = RLT_OK;
     if (short_ones.count > 0)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %d %s with fewer than 2 points (%s)", section,
-                           short_ones.count, plural(&short_ones), rlti_list_ids(&short_ones).text);
+        status =
+            rlti_fail(messages, RLT_BAD_INPUT, "%s: %d %s with fewer than 2 points (%s); give at least 2",
+                      section, short_ones.count, plural(&short_ones), rlti_list_ids(&short_ones).text);
     else if (!rlti_lock_create(hair->strand_count, counts, lock))
         status = rlti_out_of_memory(messages);
     rlti_free(counts);

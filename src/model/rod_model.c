@@ -9,6 +9,8 @@
 #include "base/number.h"
 #include "model/fold.h"
 #include "model/rod_material.h"
+#include "scene/readers.h"
+#include "scene/schema.h"
 
 /* Angles have the same bits on every machine. */
 #define RLTI_LANES_REFERENCE
@@ -46,6 +48,11 @@ static rlti_vec3 first_binormal(int count, const rlti_vec3 *points) {
             return rlti_scale(1.0 / size, b);
     }
     return rlti_perpendicular(u);
+}
+
+int rlti_rod_is_folded(rlti_vec3 before, rlti_vec3 after) {
+    rlti_vec3 t0 = rlti_normalize(before), t1 = rlti_normalize(after);
+    return rlti_dot(t0, t1) < 0.0 && !(rlti_length(rlti_cross(t0, t1)) > 0.0);
 }
 
 /* Turning angle and its parts about the directors of the edge after the joint. */
@@ -178,51 +185,39 @@ static void set_strand(rlti_rod_model *model, int index, const rlti_scene_data *
     rlti_rod_model_reshape(model, index, points);
 }
 
+/* "; as the map of hair.bend.stiffness has it", where maps give the material. */
+static void list_maps(const rlti_hair_data *hair, char *text, size_t size) {
+    const rlti_reader *reader;
+    int used = 0;
+    text[0] = '\0';
+    for (int i = 0; (reader = rlti_reader_at(i)) != NULL && used < (int)size; i++) {
+        const rlti_row *row = rlti_schema_row(rlti_schema_find(reader->key));
+        const char *at = (const char *)hair + row->offset;
+        if (reader->convert == NULL || row->type != RLTI_TYPE_RAMP || !rlti_hair_reads(hair, reader->key) ||
+            ((const rlti_ramp *)(const void *)at)->attribute[0] == '\0')
+            continue;
+        used += snprintf(text + used, size - (size_t)used, "%s%s",
+                         used > 0 ? ", " : "; others by their maps: ", reader->key);
+    }
+}
+
 static void note_conversion(const rlti_scene_data *scene, const rlti_hair_data *hair, const noted *note,
                             rlt_messages *messages) {
-    char young[2][32], damping[2][32];
+    char young[2][32], damping[2][32], maps[200];
     const rlti_rod_material *ends[2] = {&note->root, &note->tip};
     for (int e = 0; e < 2; e++) {
         snprintf(young[e], sizeof young[e], "%.2g", rlti_rod_young_of(scene, ends[e]));
         snprintf(damping[e], sizeof damping[e], "%.2g", ends[e]->damping);
     }
-    rlti_message(
-        messages, RLT_NOTE,
-        "%s: hair '%s': model: rod: no hair.rod material is given, so Taz's is converted: bends like hair "
-        "of 40 um with a Young's modulus of %s Pa at the root, %s at the tip; damping %s s, %s s",
-        hair->model_place, hair->name, young[0], young[1], damping[0], damping[1]);
+    list_maps(hair, maps, sizeof maps);
+    rlti_message(messages, RLT_NOTE,
+                 "%s: hair '%s': model: rod: %s: its first strand bends like hair of 40 um with a Young's "
+                 "modulus of %s Pa at the root, %s at the tip; damping %s s, %s s%s",
+                 hair->model_place, hair->name, hair->rod.reason, young[0], young[1], damping[0], damping[1],
+                 maps);
 }
 
 /* ---- all strands ---- */
-
-/* 1 where most joints turn by more than a right angle: chords that no curve has. */
-static int is_coarse(const rlti_strands *strands, int strand) {
-    const rlti_vec3 *x = strands->points + strands->first[strand];
-    int joints = strands->first[strand + 1] - strands->first[strand] - 2, sharp = 0;
-    for (int i = 1; i <= joints; i++)
-        sharp += rlti_dot(rlti_sub(x[i], x[i - 1]), rlti_sub(x[i + 1], x[i])) < 0.0;
-    return joints > 0 && 2 * sharp > joints;
-}
-
-/* Of all strands, on every rank: the same message wherever it is read. */
-static void warn_coarse(const rlti_scene_data *scene, const rlti_strands *strands, rlt_messages *messages) {
-    for (int h = 0; h < scene->hair_count; h++) {
-        const rlti_hair_data *hair = &scene->hair[h];
-        int count = 0, coarse = 0;
-        for (int s = 0; s < strands->strand_count; s++)
-            if (strands->hair[s] == h) {
-                count++;
-                coarse += is_coarse(strands, s);
-            }
-        if (coarse > 0 && strcmp(hair->model, "rod") == 0)
-            rlti_message(
-                messages, RLT_WARNING,
-                "%s: hair '%s': model: rod: %d of %d strands turn by more than 90 degrees at most of "
-                "their points, so their motion depends on how many there are; give curls at least 4 "
-                "points a turn (hair.points_per_turn, hair.segment or hair.resample)",
-                hair->model_place, hair->name, coarse, count);
-    }
-}
 
 static rlt_status set_strands(rlti_rod_model *model, const rlti_scene_data *scene,
                               const rlti_strands *strands, const unsigned char *mine,
@@ -240,7 +235,7 @@ static rlt_status set_strands(rlti_rod_model *model, const rlti_scene_data *scen
     for (int h = 0; h < scene->hair_count; h++)
         if (notes[h].strands > 0 && scene->hair[h].rod.converted)
             note_conversion(scene, &scene->hair[h], &notes[h], messages);
-    warn_coarse(scene, strands, messages);
+    rlti_rod_check(scene, strands, mine, messages);
     rlti_free(notes);
     rlti_free(scratch);
     return RLT_OK;

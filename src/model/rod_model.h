@@ -59,6 +59,12 @@ typedef struct rlti_rod_model {
 rlt_status rlti_rod_model_create(const rlti_scene_data *scene, const rlti_strands *strands,
                                  const unsigned char *mine, rlti_matter *matter, rlt_messages *messages,
                                  rlti_rod_model **model);
+/* rod_check.c: warns of grooms that it does not keep as they are. All strands are read, whatever the rank. */
+void rlti_rod_check(const rlti_scene_data *scene, const rlti_strands *strands, const unsigned char *mine,
+                    rlt_messages *messages);
+/* 1 where two edges make a fold of 180 degrees, which has no binormal: its rest shape is straight. */
+int rlti_rod_is_folded(rlti_vec3 before, rlti_vec3 after);
+
 void rlti_rod_model_destroy(rlti_rod_model *model);
 size_t rlti_rod_model_bytes(const rlti_rod_model *model);
 /* Of all constants: has a groom or its material changed? */

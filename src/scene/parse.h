@@ -72,5 +72,14 @@ void rlti_apply_preset(rlti_loader *loader, int index);
 
 /* rules.c: what no single row can check. */
 void rlti_rules_check(rlti_loader *loader);
+/* The text that gave a value of a section ("bend.stiffness"), and its row. */
+const rlti_given *rlti_given_for(const rlti_section *section, const char *key, int *row);
+/* Warns about a value that was given: "key = value: fact". */
+void rlti_warn_of(rlti_loader *loader, const rlti_section *section, const char *key, const char *fact);
+/* 0: something else in the section's place has been reported already. */
+int rlti_section_is_map(const rlti_section *section);
+
+/* idle.c: warns of values that nothing reads. After the rules. */
+void rlti_idle_check(rlti_loader *loader);
 
 #endif

@@ -90,6 +90,14 @@ void rlti_warning_at(rlti_problems *problems, const rlti_source *source, int lin
     va_end(arguments);
 }
 
+void rlti_note_at(rlti_problems *problems, const rlti_source *source, int line, int column,
+                  const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    append(problems, RLT_NOTE, source, line, column, format, arguments);
+    va_end(arguments);
+}
+
 static int compare(const void *left, const void *right) {
     const problem *a = left, *b = right;
     if (a->source->order != b->source->order)

@@ -26,6 +26,8 @@ void rlti_problem_at(rlti_problems *problems, const rlti_source *source, int lin
                      const char *format, ...) RLTI_PRINTF(5, 6);
 void rlti_warning_at(rlti_problems *problems, const rlti_source *source, int line, int column,
                      const char *format, ...) RLTI_PRINTF(5, 6);
+void rlti_note_at(rlti_problems *problems, const rlti_source *source, int line, int column,
+                  const char *format, ...) RLTI_PRINTF(5, 6);
 
 /* Errors so far. */
 int rlti_problems_errors(const rlti_problems *problems);

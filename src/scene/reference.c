@@ -8,6 +8,7 @@
 #include "base/messages.h"
 #include "ringlet/scene.h"
 #include "scene/embedded.h"
+#include "scene/readers.h"
 #include "scene/schema.h"
 
 typedef struct page {
@@ -117,6 +118,22 @@ static void add_cell(page *p, const char *text) {
     add(p, " |");
 }
 
+/* Which model reads it, unless all do. */
+static void add_help(page *p, const rlti_row *row) {
+    const rlti_reader *reader = rlti_reader_find(row->key);
+    char help[2048];
+    if (reader == NULL)
+        snprintf(help, sizeof help, "%s", row->help);
+    else if (row->part == RLTI_PART_SCENE)
+        snprintf(help, sizeof help, "%s No effect without hair of model %s.", row->help, reader->model);
+    else if (reader->convert == NULL)
+        snprintf(help, sizeof help, "%s Model %s only.", row->help, reader->model);
+    else
+        snprintf(help, sizeof help, "%s Model %s; %s converts it where it has no later material of its own.",
+                 row->help, reader->model, reader->convert);
+    add_cell(p, help);
+}
+
 static void add_rows(page *p) {
     char section[64], last[64] = "-";
     for (int i = 0; i < rlti_schema_count(); i++) {
@@ -131,7 +148,7 @@ static void add_rows(page *p) {
         add_cell(p, row->unit);
         add_cell(p, row->range);
         add(p, " `%s` |", row->default_value);
-        add_cell(p, row->help);
+        add_help(p, row);
         add(p, "\n");
     }
 }

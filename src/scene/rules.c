@@ -6,11 +6,12 @@
 #include "base/math.h"
 #include "base/number.h"
 #include "scene/parse.h"
+#include "scene/readers.h"
 
 #define POINTS_PER_STRAND_MAX 100000.0
 #define POINTS_MAX            100000000.0
 
-static const rlti_given *given_for(const rlti_section *section, const char *key, int *row) {
+const rlti_given *rlti_given_for(const rlti_section *section, const char *key, int *row) {
     char path[128];
     snprintf(path, sizeof path, "%s%s%s", section->prefix, section->prefix[0] != '\0' ? "." : "", key);
     *row = rlti_schema_find(path);
@@ -19,7 +20,7 @@ static const rlti_given *given_for(const rlti_section *section, const char *key,
 
 static int failed(const rlti_section *section, const char *key) {
     int row;
-    return given_for(section, key, &row)->failed;
+    return rlti_given_for(section, key, &row)->failed;
 }
 
 /* Reports "key = value: reason". The place is that of `key` or of `other` (may be NULL), whichever text came
@@ -31,8 +32,8 @@ static void broken(rlti_loader *loader, const rlti_section *section, const char 
 static void broken(rlti_loader *loader, const rlti_section *section, const char *key, const char *other,
                    const char *format, ...) {
     int row, other_row;
-    const rlti_given *given = given_for(section, key, &row);
-    const rlti_given *second = other != NULL ? given_for(section, other, &other_row) : given;
+    const rlti_given *given = rlti_given_for(section, key, &row);
+    const rlti_given *second = other != NULL ? rlti_given_for(section, other, &other_row) : given;
     if (given->failed || second->failed)
         return;
     char reason[256], value[64];
@@ -62,11 +63,22 @@ static void broken(rlti_loader *loader, const rlti_section *section, const char 
                     section->shown[0] != '\0' ? "." : "", key, value, reason);
 }
 
+void rlti_warn_of(rlti_loader *loader, const rlti_section *section, const char *key, const char *fact) {
+    int row;
+    const rlti_given *given = rlti_given_for(section, key, &row);
+    char value[64];
+    if (given->node == NULL || given->failed)
+        return;
+    rlti_node_show(given->node, value, sizeof value);
+    rlti_warning_at(loader->problems, given->source, given->node->line, given->node->column, "%s.%s = %s: %s",
+                    section->shown, key, value, fact);
+}
+
 /* Remembers where a value was given, for checks that need the whole model, or its files. */
 static void note_place(const rlti_loader *loader, const rlti_section *section, const char *key,
                        char place[RLTI_PLACE_SIZE]) {
     int row;
-    const rlti_given *given = given_for(section, key, &row);
+    const rlti_given *given = rlti_given_for(section, key, &row);
     if (given->node != NULL)
         snprintf(place, RLTI_PLACE_SIZE, "%s:%d:%d", given->source->name, given->node->line,
                  given->node->column);
@@ -121,27 +133,23 @@ static void check_core(rlti_loader *loader, const rlti_section *section) {
     }
 }
 
-/* The latest layer that gives one of a section's values, or -1: all are defaults. */
-static int latest_of(const rlti_section *section, const char *const *keys) {
-    int latest = -1, row;
+/* The text that gives one of a section's values last, and its key; NULL: all are defaults. */
+static const rlti_given *latest_of(const rlti_section *section, const char *const *keys, const char **key) {
+    const rlti_given *latest = NULL;
+    int row;
     for (; *keys != NULL; keys++) {
-        const rlti_given *given = given_for(section, *keys, &row);
-        if (given->node != NULL && given->source->order > latest)
-            latest = given->source->order;
+        const rlti_given *given = rlti_given_for(section, *keys, &row);
+        if (given->node == NULL || (latest != NULL && given->source->order <= latest->source->order))
+            continue;
+        latest = given;
+        *key = *keys;
     }
     return latest;
 }
 
-/* Warns about a value that was given. */
-static void warn_of(rlti_loader *loader, const rlti_section *section, const char *key, const char *fact) {
-    int row;
-    const rlti_given *given = given_for(section, key, &row);
-    char value[64];
-    if (given->node == NULL || given->failed)
-        return;
-    rlti_node_show(given->node, value, sizeof value);
-    rlti_warning_at(loader->problems, given->source, given->node->line, given->node->column, "%s.%s = %s: %s",
-                    section->shown, key, value, fact);
+/* 1 when the first comes from a later text. */
+static int is_later(const rlti_given *a, const rlti_given *b) {
+    return a != NULL && (b == NULL || a->source->order > b->source->order);
 }
 
 /* 1 where some knot lies outside; what a map brings is known once the groom is read. */
@@ -152,38 +160,69 @@ static int is_outside(const rlti_ramp *ramp, double low, double high) {
     return 0;
 }
 
-/* The Rod's material: numbers that no material has, or that are in other units than they seem. */
-static void check_rod(rlti_loader *loader, const rlti_section *section) {
+/* Whose material a Rod has: its own, or Taz's where that was given later. */
+static void set_conversion(const rlti_loader *loader, const rlti_section *section) {
     static const char *const rod[] = {"rod.radius", "rod.eccentricity", "rod.young",
                                       "rod.shear",  "rod.density",      NULL};
     static const char *const taz[] = {
         "stretch.stiffness", "bend.smoothing", "bend.stiffness",     "bend.damping",
         "core.smoothing",    "core.stiffness", "core.stiffness_max", NULL};
     static const char *const rod_damping[] = {"rod.damping", NULL};
-    const double softest = 1e3, hardest = 2e12; /* jelly, diamond [Pa] */
     rlti_hair_data *hair = section->data;
+    const char *key = NULL, *own_key = NULL, *damping_key = NULL;
+    const rlti_given *given = latest_of(section, taz, &key), *own = latest_of(section, rod, &own_key);
+    hair->rod.converted = is_later(given, own);
+    hair->rod.damping_converted =
+        hair->rod.converted && is_later(given, latest_of(section, rod_damping, &damping_key));
+    if (!hair->rod.converted)
+        return;
+    if (own == NULL)
+        snprintf(hair->rod.reason, sizeof hair->rod.reason,
+                 "no hair.rod material is given, so Taz's is converted");
+    else if (own->source->order < loader->layers[0].source.order)
+        snprintf(hair->rod.reason, sizeof hair->rod.reason,
+                 "hair.%s (%.100s:%d:%d) is given over the preset's material, so Taz's is converted", key,
+                 given->source->name, given->node->line, given->node->column);
+    else
+        snprintf(hair->rod.reason, sizeof hair->rod.reason,
+                 "hair.%s (%.100s:%d:%d) is given after hair.%s, so Taz's material is converted and that of "
+                 "hair.rod does nothing",
+                 key, given->source->name, given->node->line, given->node->column, own_key);
+}
+
+/* The Rod's material: numbers that no material has, or that are in other units than they seem. */
+static void check_rod(rlti_loader *loader, const rlti_section *section) {
+    const double softest = RLTI_MODULUS_MIN, hardest = RLTI_MODULUS_MAX;
+    const rlti_hair_data *hair = section->data;
     if (is_outside(&hair->rod.young, softest, hardest))
-        broken(loader, section, "rod.young", NULL,
-               "no material is outside 1e3..2e12 Pa; hair has 4e9 (4 GPa are 4e9)");
+        broken(loader, section, "rod.young", NULL, RLTI_YOUNG_REFUSAL);
     if (is_outside(&hair->rod.shear, softest, hardest))
-        broken(loader, section, "rod.shear", NULL,
-               "no material is outside 1e3..2e12 Pa; hair has 1.5e9 (1.5 GPa are 1.5e9)");
+        broken(loader, section, "rod.shear", NULL, RLTI_SHEAR_REFUSAL);
     double at;
     rlti_ramp half = hair->rod.young;
     for (int i = 0; i < half.count; i++)
         half.value[i] *= 0.5;
     if (!is_outside(&hair->rod.shear, softest, hardest) && first_above(&hair->rod.shear, &half, 0, &at))
-        warn_of(
+        rlti_warn_of(
             loader, section, "rod.shear",
             "above half of rod.young a material has a Poisson's ratio below 0; hair has 1.5e9 beside 4e9");
     if (is_outside(&hair->rod.radius, 1.0, 1e4))
-        warn_of(loader, section, "rod.radius", "is in micrometres; real hair has 20 to 100");
-    hair->rod.converted = latest_of(section, taz) > latest_of(section, rod);
-    hair->rod.damping_converted =
-        hair->rod.converted && latest_of(section, taz) > latest_of(section, rod_damping);
+        rlti_warn_of(loader, section, "rod.radius", "is in micrometres; real hair has 20 to 100");
 }
 
-/* Where all hair is of model rod nothing needs more steps than it does. */
+/* Values along the strand, each by the model that reads it. */
+static void check_material(rlti_loader *loader, const rlti_section *section) {
+    const rlti_hair_data *hair = section->data;
+    if (rlti_hair_reads(hair, "hair.core.blend"))
+        check_core(loader, section);
+    if (rlti_hair_reads(hair, "hair.rod.young"))
+        check_rod(loader, section);
+    if (rlti_hair_reads(hair, "hair.stretch.limit") && hair->stretch_limit > 0.0 &&
+        hair->stretch_limit <= 1.0)
+        broken(loader, section, "stretch.limit", NULL, "must be > 1, or 0 for no limit");
+}
+
+/* Where no hair takes the scene's outer steps nothing needs more steps than hair of model rod does. */
 static void set_outer_steps(rlti_loader *loader) {
     rlti_scene_data *data = loader->data;
     int steps = 0;
@@ -191,7 +230,7 @@ static void set_outer_steps(rlti_loader *loader) {
         const rlti_hair_data *hair = &data->hair[h];
         if (hair->role != RLTI_ROLE_HAIR)
             continue;
-        if (strcmp(hair->model, "rod") != 0)
+        if (rlti_hair_reads(hair, "time.outer_steps"))
             return;
         steps = hair->rod.steps > steps ? hair->rod.steps : steps;
     }
@@ -199,8 +238,7 @@ static void set_outer_steps(rlti_loader *loader) {
         data->time.outer_steps = steps;
 }
 
-/* Something else in its place has been reported already. */
-static int is_section(const rlti_section *section) {
+int rlti_section_is_map(const rlti_section *section) {
     return section->node->kind == RLTI_NODE_MAP || rlti_node_is_null(section->node);
 }
 
@@ -213,7 +251,7 @@ static void check_midpoint(rlti_loader *loader) {
         const rlti_section *section = &loader->hair.sections[i];
         const rlti_hair_data *hair = section->data;
         double a_second = data->time.fps * data->time.outer_steps;
-        if (!is_section(section) || strcmp(hair->model, "rod") != 0 ||
+        if (!rlti_section_is_map(section) || !rlti_hair_reads(hair, "hair.rod.integration") ||
             hair->rod.integration != RLTI_ROD_MIDPOINT || !(a_second * longest < 1.0 - 1e-9))
             continue;
         char fact[200];
@@ -222,7 +260,7 @@ static void check_midpoint(rlti_loader *loader) {
             "steps of 1/%.4g s are too long for it where hair moves fast: strands take those by Euler, which "
             "damps; set hair.rod.steps to %.0f or more",
             a_second, ceil(1.0 / (longest * data->time.fps) - 1e-9));
-        warn_of(loader, section, "rod.integration", fact);
+        rlti_warn_of(loader, section, "rod.integration", fact);
     }
 }
 
@@ -292,49 +330,6 @@ static void check_maps(rlti_loader *loader, const rlti_section *section) {
             broken(loader, section, row->key + strlen("hair."), NULL,
                    "needs a groom from a file: generated strands have no attributes");
     }
-}
-
-/* Warns of values that the scene itself gives, not a preset, and that nothing reads. */
-static void warn_idle(rlti_loader *loader, const rlti_section *section, const char *const *keys,
-                      const char *fact) {
-    for (; *keys != NULL; keys++) {
-        int row;
-        const rlti_given *given = given_for(section, *keys, &row);
-        if (given->node != NULL && given->source->order >= loader->layers[0].source.order)
-            warn_of(loader, section, *keys, fact);
-    }
-}
-
-static void warn_of_source(rlti_loader *loader, const rlti_section *section) {
-    static const char *const generated[] = {"style",
-                                            "radius",
-                                            "variation",
-                                            "seed",
-                                            "count",
-                                            "density",
-                                            "total_points",
-                                            "length",
-                                            "length_variation",
-                                            "segment",
-                                            "pitch",
-                                            "points_per_turn",
-                                            "taper",
-                                            "straight_root",
-                                            "fall",
-                                            "comb",
-                                            "direction",
-                                            "spacing",
-                                            NULL};
-    static const char *const from_file[] = {
-        "prim",          "guides", "group",      "rest", "resample", "resample_segment",
-        "segment_floor", "bind",   "bind_limit", NULL};
-    const rlti_hair_data *hair = section->data;
-    if (hair->file[0] != '\0')
-        warn_idle(loader, section, generated, "does nothing: the groom comes from a file; remove it");
-    else
-        warn_idle(loader, section, from_file, "does nothing without a groom from a file; give hair.file");
-    if (hair->file[0] == '\0' && hair->strand_count > 0)
-        warn_idle(loader, section, generated, "does nothing: strands are given point by point; remove it");
 }
 
 static void check_growth(rlti_loader *loader, const rlti_section *section) {
@@ -467,7 +462,7 @@ static void check_names(rlti_loader *loader, const rlti_section *section, const 
                         const rlti_names *names, int is_group) {
     const rlti_scene_data *data = loader->data;
     int row;
-    const rlti_given *given = given_for(section, key, &row);
+    const rlti_given *given = rlti_given_for(section, key, &row);
     if (given->failed || given->node == NULL)
         return;
     int is_list = given->node->kind == RLTI_NODE_LIST, n = 0;
@@ -583,7 +578,7 @@ static void check_blend(rlti_loader *loader, const rlti_section *section) {
     static const char *const unused[] = {"hold", "stiffness", "damping"};
     for (size_t k = 0; k < sizeof unused / sizeof unused[0]; k++) {
         int row;
-        const rlti_given *given = given_for(section, unused[k], &row);
+        const rlti_given *given = rlti_given_for(section, unused[k], &row);
         if (given->node != NULL)
             rlti_warning_at(loader->problems, given->source, given->node->line, given->node->column,
                             "%s.%s: not used by kind blend: ramp and weight say how much hair follows",
@@ -596,7 +591,7 @@ static void check_blend(rlti_loader *loader, const rlti_section *section) {
 
 static void check_pose(rlti_loader *loader, const rlti_section *section, rlti_constraint_data *constraint) {
     int row;
-    if (given_for(section, "stiffness", &row)->node == NULL)
+    if (rlti_given_for(section, "stiffness", &row)->node == NULL)
         constraint->stiffness = POSE_STIFFNESS;
     if (constraint->frame <= loader->data->time.first)
         broken(loader, section, "frame", "kind", "must be after time.first (%d): a pose takes time to reach",
@@ -635,30 +630,28 @@ void rlti_rules_check(rlti_loader *loader) {
     for (int i = 0; i < loader->hair.count; i++) {
         const rlti_section *section = &loader->hair.sections[i];
         const rlti_hair_data *hair = section->data;
-        if (!is_section(section))
+        if (!rlti_section_is_map(section))
             continue;
         note_place(loader, section, "file", loader->data->hair[i].file_place);
         note_place(loader, section, "model", loader->data->hair[i].model_place);
+        set_conversion(loader, section);
         check_growth(loader, section);
-        warn_of_source(loader, section);
-        check_core(loader, section);
-        check_rod(loader, section);
+        check_material(loader, section);
         check_reshape(loader, section);
         check_names(loader, section, "collide.groups", &hair->groups, 1);
         check_names(loader, section, "collide.except", &hair->except, 0);
-        if (hair->stretch_limit > 0.0 && hair->stretch_limit <= 1.0)
-            broken(loader, section, "stretch.limit", NULL, "must be > 1, or 0 for no limit");
     }
     for (int i = 0; i < loader->colliders.count; i++)
-        if (is_section(&loader->colliders.sections[i])) {
+        if (rlti_section_is_map(&loader->colliders.sections[i])) {
             note_place(loader, &loader->colliders.sections[i], "file", loader->data->colliders[i].file_place);
             check_collider(loader, &loader->colliders.sections[i]);
         }
     for (int i = 0; i < loader->constraints.count; i++)
-        if (is_section(&loader->constraints.sections[i]))
+        if (rlti_section_is_map(&loader->constraints.sections[i]))
             check_constraint(loader, &loader->constraints.sections[i]);
     set_outer_steps(loader);
     check_midpoint(loader);
+    rlti_idle_check(loader);
     if (loader->hair.count == 0 && rlti_problems_errors(loader->problems) == 0)
         rlti_warning_at(loader->problems, &loader->layers[0].source, 0, 0, "hair: there is none to simulate");
 }

@@ -118,6 +118,12 @@ typedef enum rlti_formulation { RLTI_VARIATIONAL, RLTI_PAPER } rlti_formulation;
 typedef enum rlti_rod_integration { RLTI_ROD_EULER, RLTI_ROD_MIDPOINT } rlti_rod_integration;
 typedef enum rlti_rod_gradient { RLTI_ROD_EXACT, RLTI_ROD_PRINTED } rlti_rod_gradient;
 
+/* Moduli that a material may have: jelly, diamond [Pa]. */
+#define RLTI_MODULUS_MIN   1e3
+#define RLTI_MODULUS_MAX   2e12
+#define RLTI_YOUNG_REFUSAL "no material is outside 1e3..2e12 Pa; hair has 4e9 (4 GPa are 4e9)"
+#define RLTI_SHEAR_REFUSAL "no material is outside 1e3..2e12 Pa; hair has 1.5e9 (1.5 GPa are 1.5e9)"
+
 /* The Rod's material, as of one hair in SI, and its steps. */
 typedef struct rlti_rod_data {
     rlti_ramp radius;    /* of a circle of the section's area [um] */
@@ -134,6 +140,7 @@ typedef struct rlti_rod_data {
     rlti_rod_gradient gradient;
     /* 1: it has no material, or no damping, of its own, or Taz's was given later: that is converted */
     int converted, damping_converted;
+    char reason[RLTI_PLACE_SIZE]; /* why it is converted, for its note */
 } rlti_rod_data;
 
 /* How a groom is kept from sagging under its weight: shape/sag.h. */

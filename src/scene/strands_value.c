@@ -46,7 +46,8 @@ static int read_points(const rlti_place *place, const rlti_row *row, const rlti_
         int here = read_point(point_place(&in, place, strand, i), row, item, point);
         if (here && before && is_zero_edge(point - 3, point)) {
             rlti_problem_at(place->problems, place->source, item->line, item->column,
-                            "%s: strand %d, edge %d: has zero length", place->key, strand, i - 1);
+                            "%s: strand %d, edge %d: has zero length; remove one of its two points",
+                            place->key, strand, i - 1);
             good = 0;
         }
         good &= here;

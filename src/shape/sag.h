@@ -15,6 +15,15 @@ typedef struct rlti_sag_result {
     unsigned char kicked; /* 1: that was found by a small kick */
 } rlti_sag_result;
 
+/* A section's sag in the words of its model. */
+typedef struct rlti_sag_words {
+    char changed[80];    /* how far: "lifts rest targets to 1.7 times their edges" */
+    char reach[80];      /* the same as a noun */
+    const char *weak;    /* what strands have that could not be solved */
+    const char *stiffen; /* what helps them */
+    const char *steady;  /* what helps where the equilibrium is not stable */
+} rlti_sag_words;
+
 /* Whether any section asks for it. */
 int rlti_sag_wanted(const rlti_scene_data *scene);
 

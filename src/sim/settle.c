@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/messages.h"
-#include "base/number.h"
 #include "shape/reshape.h"
 #include "sim/settle.h"
 #include "sim/settle_kick.h"
@@ -37,21 +36,20 @@ static void sum_over_ranks(const rlt_simulation *sim, rlt_sag_report *report) {
 static void report_section(const rlt_simulation *sim, int h, const rlt_sag_report *r,
                            rlt_messages *messages) {
     const rlti_hair_data *hair = &sim->scene->hair[h];
-    char factor[32], ratio[32];
-    rlti_number_format(floor(r->factor * 100.0 + 0.5) / 100.0, factor, sizeof factor);
-    rlti_number_format(floor(r->ratio * 100.0 + 0.5) / 100.0, ratio, sizeof ratio);
+    rlti_sag_words words;
+    rlti_solver_find(hair->model)->describe_sag(hair, r->ratio, &words);
     if (hair->sag.mode == RLTI_SAG_PRELOAD) {
         if (r->ratio > 1.5)
             rlti_message(messages, RLT_WARNING,
-                         "%s: hair '%s': sag.mode: preload lifts rest targets to %s times their edges: hair "
-                         "so soft does not stay there; sag.mode: solve stiffens it",
-                         sim->file, hair->name, ratio);
+                         "%s: hair '%s': sag.mode: preload %s: hair so soft does not stay there; sag.mode: "
+                         "solve stiffens it",
+                         sim->file, hair->name, words.changed);
         return;
     }
     char stiffened[96] = "";
     if (r->stiffened > 0)
-        snprintf(stiffened, sizeof stiffened, "; bending of %d was stiffened, at most %s times (strand %d)",
-                 r->stiffened, factor, r->worst);
+        snprintf(stiffened, sizeof stiffened, "; bending of %d was stiffened, at most %.3g times (strand %d)",
+                 r->stiffened, r->factor, r->worst);
     char kicked[96] = "";
     if (r->kicked > 0)
         snprintf(kicked, sizeof kicked, "; of %d that have no other check, %d were kicked",
@@ -59,15 +57,12 @@ static void report_section(const rlt_simulation *sim, int h, const rlt_sag_repor
     rlti_message(messages, RLT_NOTE, "%s: hair '%s': sag: %d of %d strands are in equilibrium as groomed%s%s",
                  sim->file, hair->name, r->solved, r->strands, stiffened, kicked);
     if (r->solved < r->strands)
-        rlti_message(messages, RLT_WARNING,
-                     "%s: hair '%s': sag: %d strands have edges without bending stiffness, which will sag; "
-                     "raise bend.stiffness",
-                     sim->file, hair->name, r->strands - r->solved);
+        rlti_message(messages, RLT_WARNING, "%s: hair '%s': sag: %d strands have %s, which will sag; %s",
+                     sim->file, hair->name, r->strands - r->solved, words.weak, words.stiffen);
     if (r->unstable > 0)
         rlti_message(messages, RLT_WARNING,
-                     "%s: hair '%s': sag: the equilibrium of %d strands is not stable (rest targets up to %s "
-                     "times their edges); raise bend.stiffness, sag.stiffen or time.force_steps",
-                     sim->file, hair->name, r->unstable, ratio);
+                     "%s: hair '%s': sag: the equilibrium of %d strands is not stable (%s); %s", sim->file,
+                     hair->name, r->unstable, words.reach, words.steady);
 }
 
 /* Every model settles its strands; those that have no other check are kicked. */

@@ -1,5 +1,8 @@
 #include "solve/rod_sag.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #include "base/memory.h"
 #include "base/messages.h"
 #include "solve/rod_sag_strand.h"
@@ -147,4 +150,20 @@ void rlti_rod_sag_again(rlti_rod_sag *sag, rlti_rod_model *model, const rlti_sol
     sum_forces(model, def->scene, &def->scene->hair[def->strands->hair[strand]].sag, loads, strand,
                sag->forces[worker]);
     rlti_rod_sag_solve(model, strand, points, sag->forces[worker]);
+}
+
+void rlti_rod_sag_describe(const rlti_hair_data *hair, double ratio, rlti_sag_words *words) {
+    double degrees = sqrt(fmax(ratio * ratio - 1.0, 0.0)) * 180.0 / RLTI_PI;
+    int converted = hair->rod.converted;
+    *words = (rlti_sag_words){
+        .weak = "joints without bending stiffness, or folded by more than 150 degrees",
+        .stiffen = converted ? "raise hair.bend.stiffness, which is converted"
+                             : "raise hair.rod.young or hair.rod.radius",
+        .steady = converted ? "raise hair.bend.stiffness, which is converted, or hair.sag.stiffen"
+                            : "raise hair.rod.young, hair.rod.radius or hair.sag.stiffen",
+    };
+    snprintf(words->changed, sizeof words->changed, "changes rest angles by up to %.0f degrees at a point",
+             degrees);
+    snprintf(words->reach, sizeof words->reach, "rest angles changed by up to %.0f degrees at a point",
+             degrees);
 }

@@ -18,6 +18,9 @@
 rlt_status rlti_rod_sag_apply(rlti_rod_model *model, const rlti_solver_def *def, const unsigned char *local,
                               const rlti_vec3 *loads, rlt_messages *messages, rlti_sag_result *results);
 
+/* In words, for messages. */
+void rlti_rod_sag_describe(const rlti_hair_data *hair, double ratio, rlti_sag_words *words);
+
 /* Working memory for the same, for single strands whose rest shape has changed. */
 typedef struct rlti_rod_sag rlti_rod_sag;
 rlti_rod_sag *rlti_rod_sag_create(const rlti_rod_model *model, int threads); /* NULL: out of memory */

@@ -246,6 +246,7 @@ const rlti_solver_type rlti_rod_solver = {
     .shortest_step = shortest_step,
     .cost = cost,
     .settle = settle,
+    .describe_sag = rlti_rod_sag_describe,
     .start = start,
     .trial = trial,
     .set = set,

@@ -124,6 +124,8 @@ struct rlti_solver_type {
     /* After each frame, which it names: how its steps went. Collective. NULL: there is nothing to say. */
     void (*report)(rlti_solver *solver, int frame, rlt_ranks *ranks, rlt_statistics *statistics,
                    rlt_messages *messages);
+    /* Its sag in words, for messages; `ratio` as in rlti_sag_result. NULL unless it settles. */
+    void (*describe_sag)(const rlti_hair_data *hair, double ratio, rlti_sag_words *words);
 };
 
 /* Defaults for what a solver's table leaves out. */

@@ -1,5 +1,7 @@
 #include "solve/taz_sag.h"
 
+#include <stdio.h>
+
 #include <string.h>
 
 #include "base/memory.h"
@@ -211,4 +213,15 @@ void rlti_taz_sag_again(const rlti_taz_sag_def *def, rlti_taz_model *model, rlti
     else
         rlti_sag_strand_solve(&scratch->strand, sag->limit, 1.0);
     write_back(model, strand, &scratch->strand);
+}
+
+void rlti_taz_sag_describe(const rlti_hair_data *hair, double ratio, rlti_sag_words *words) {
+    (void)hair;
+    *words = (rlti_sag_words){
+        .weak = "edges without bending stiffness",
+        .stiffen = "raise bend.stiffness",
+        .steady = "raise bend.stiffness, sag.stiffen or time.force_steps",
+    };
+    snprintf(words->changed, sizeof words->changed, "lifts rest targets to %.3g times their edges", ratio);
+    snprintf(words->reach, sizeof words->reach, "rest targets up to %.3g times their edges", ratio);
 }

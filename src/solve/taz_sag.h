@@ -29,6 +29,9 @@ typedef struct rlti_taz_sag_def {
 rlt_status rlti_taz_sag_apply(const rlti_taz_sag_def *def, rlti_taz_model *model, rlt_messages *messages,
                               rlti_sag_result *results);
 
+/* In words, for messages. */
+void rlti_taz_sag_describe(const rlti_hair_data *hair, double ratio, rlti_sag_words *words);
+
 /* Working memory for the same, for single strands whose rest shape has changed. */
 typedef struct rlti_taz_sag rlti_taz_sag;
 rlti_taz_sag *rlti_taz_sag_create(const rlti_taz_model *model, int threads); /* NULL: out of memory */

@@ -387,6 +387,7 @@ const rlti_solver_type rlti_taz_solver = {
     .admit = rlti_taz_solver_admit,
     .cost = cost,
     .settle = settle,
+    .describe_sag = rlti_taz_sag_describe,
     .start = start,
     .trial = trial,
     .set = set,

@@ -267,25 +267,28 @@ static rlt_status run_energy(int printed, double damping, int midpoint, double s
     return status;
 }
 
+/* The printed form is held against the same bound, but need not keep it. */
 static rlt_status energy(validate_run *run) {
-    double seconds = validate_full(run) ? 10.0 : 1.0;
+    const double seconds = 10.0, step = validate_full(run) ? 1e-4 : 5e-4;
     rlt_status status = RLT_OK;
     for (int printed = 0; printed < 2 && status == RLT_OK; printed++) {
         drift d;
         validate_note(run, "free coil, %g s of energy%s", seconds, printed ? ", printed form" : "");
-        status = run_energy(printed, 0.0, 1, seconds, 1e-4, &d);
+        status = run_energy(printed, 0.0, 1, seconds, step, &d);
         if (status != RLT_OK)
             return status;
         validate_result r = {.model = "rod",
                              .unit = "",
                              .measured = d.off,
                              .reference = 0.01,
-                             .rule = "energy of an undamped free coil stays within reference"};
-        r.verdict = printed ? VALIDATE_NOT_EXPECTED : (d.off <= 0.01 ? VALIDATE_PASS : VALIDATE_FAIL);
-        snprintf(r.name, sizeof r.name, "energy, midpoint, 0.1 ms, %s", printed ? "printed form" : "exact");
+                             .rule = "energy of an undamped free coil stays within reference for 10 s"};
+        r.verdict = d.off <= r.reference ? VALIDATE_PASS : (printed ? VALIDATE_NOT_EXPECTED : VALIDATE_FAIL);
+        snprintf(r.name, sizeof r.name, "energy, midpoint, %g ms, %s", 1e3 * step,
+                 printed ? "printed form" : "exact");
         snprintf(r.reason, sizeof r.reason,
                  "%g s; at the end %.4f of the start's%s; %d steps did not converge.", seconds, d.end,
                  printed ? "; the printed derivatives are not those of an energy" : "", d.failed);
+        validate_detail(&r, "seconds", seconds);
         validate_detail(&r, "end", d.end);
         status = validate_add(run, &r);
     }

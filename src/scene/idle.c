@@ -1,0 +1,199 @@
+/* Warnings of values that a scene gives and that nothing reads: beside another source of the groom, or in
+ * hair of another strand model. Values of presets are nobody's mistake. */
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/parse.h"
+#include "scene/readers.h"
+
+/* 1 when the scene itself gives a value, or an override. */
+static int is_given(const rlti_loader *loader, const rlti_given *given) {
+    return given->node != NULL && !given->failed && given->source->order >= loader->layers[0].source.order;
+}
+
+/* ---- the groom's source ---- */
+
+static void warn_idle(rlti_loader *loader, const rlti_section *section, const char *const *keys,
+                      const char *fact) {
+    int row;
+    for (; *keys != NULL; keys++)
+        if (is_given(loader, rlti_given_for(section, *keys, &row)) &&
+            rlti_hair_reads(section->data, rlti_schema_row(row)->key))
+            rlti_warn_of(loader, section, *keys, fact);
+}
+
+static void warn_of_source(rlti_loader *loader, const rlti_section *section) {
+    static const char *const generated[] = {"style",
+                                            "radius",
+                                            "variation",
+                                            "seed",
+                                            "count",
+                                            "density",
+                                            "total_points",
+                                            "length",
+                                            "length_variation",
+                                            "segment",
+                                            "pitch",
+                                            "points_per_turn",
+                                            "taper",
+                                            "straight_root",
+                                            "fall",
+                                            "comb",
+                                            "direction",
+                                            "spacing",
+                                            NULL};
+    static const char *const from_file[] = {
+        "prim",          "guides", "group",      "rest", "resample", "resample_segment",
+        "segment_floor", "bind",   "bind_limit", NULL};
+    static const char *const grown[] = {"region", NULL};
+    const rlti_hair_data *hair = section->data;
+    if (hair->file[0] != '\0') {
+        warn_idle(loader, section, generated, "does nothing: the groom comes from a file; remove it");
+        warn_idle(loader, section, grown,
+                  "does nothing: roots from a file are bound where they are (hair.bind); remove it");
+    } else {
+        warn_idle(loader, section, from_file, "does nothing without a groom from a file; give hair.file");
+    }
+    if (hair->file[0] == '\0' && hair->strand_count > 0)
+        warn_idle(loader, section, generated, "does nothing: strands are given point by point; remove it");
+}
+
+/* ---- the strand model ---- */
+
+/* Values of the file that a model does not read where an override has chosen it: the file serves another
+ * model, so all are named at once. */
+typedef struct passed {
+    const rlti_given *model; /* the override */
+    char keys[600];
+} passed;
+
+/* The override that has chosen the model of a section over the file's, or NULL. */
+static const rlti_given *model_override(const rlti_loader *loader, const rlti_section *section) {
+    int row;
+    const rlti_given *given = rlti_given_for(section, "model", &row);
+    return given->node != NULL && given->source->order > loader->layers[0].source.order ? given : NULL;
+}
+
+/* One more of them. */
+static void pass(passed *list, const char *key) {
+    size_t used = strlen(list->keys);
+    snprintf(list->keys + used, sizeof list->keys - used, "%s%s", used > 0 ? ", " : "", key);
+}
+
+/* 1 when a section before `index` has the value of the same text, and does not read it either: an override of
+ * all sections. */
+static int is_repeated(const rlti_loader *loader, int index, int row, const char *key) {
+    for (int i = 0; i < index; i++) {
+        const rlti_section *other = &loader->hair.sections[i];
+        if (other->given[row].node == loader->hair.sections[index].given[row].node &&
+            !rlti_hair_reads(other->data, key))
+            return 1;
+    }
+    return 0;
+}
+
+static void warn_of_value(rlti_loader *loader, const rlti_section *section, const rlti_reader *reader) {
+    const rlti_hair_data *hair = section->data;
+    char reason[128], fact[384];
+    if (reader->convert != NULL && strcmp(reader->convert, hair->model) == 0)
+        snprintf(reason, sizeof reason, "has a material of its own (hair.%s)", hair->model);
+    else
+        snprintf(reason, sizeof reason, "does not read it");
+    snprintf(fact, sizeof fact, "does nothing: model %s %s; %s", hair->model, reason, reader->instead);
+    rlti_warn_of(loader, section, reader->key + strlen("hair."), fact);
+}
+
+static void warn_of_model(rlti_loader *loader, int index, passed *before) {
+    const rlti_section *section = &loader->hair.sections[index];
+    const rlti_hair_data *hair = section->data;
+    const rlti_reader *reader;
+    passed list = {.model = model_override(loader, section)};
+    for (int i = 0; (reader = rlti_reader_at(i)) != NULL; i++) {
+        int row = rlti_schema_find(reader->key);
+        const rlti_given *given = &section->given[row];
+        if (rlti_schema_row(row)->part != RLTI_PART_HAIR || rlti_hair_reads(hair, reader->key) ||
+            !is_given(loader, given))
+            continue;
+        if (list.model != NULL && given->source == &loader->layers[0].source)
+            pass(&list, reader->key);
+        else if (!is_repeated(loader, index, row, reader->key))
+            warn_of_value(loader, section, reader);
+    }
+    if (list.keys[0] != '\0' && (before->model == NULL || before->model->node != list.model->node ||
+                                 strcmp(before->keys, list.keys) != 0))
+        rlti_warning_at(
+            loader->problems, list.model->source, list.model->node->line, list.model->node->column,
+            "%s.model = \"%s\": does not read all that the scene gives for another model: %s; give "
+            "its own values (hair.%s) where they matter",
+            section->shown, hair->model, list.keys, hair->model);
+    *before = list;
+}
+
+/* 1 when no hair that is simulated reads a value of the whole scene. */
+static int is_unread(const rlti_scene_data *data, const char *key) {
+    int count = 0;
+    for (int h = 0; h < data->hair_count; h++) {
+        if (data->hair[h].role != RLTI_ROLE_HAIR)
+            continue;
+        if (rlti_hair_reads(&data->hair[h], key))
+            return 0;
+        count++;
+    }
+    return count > 0;
+}
+
+/* Values of the whole scene that no hair reads. */
+static void warn_of_scene(rlti_loader *loader) {
+    const rlti_reader *reader;
+    passed list = {.model = model_override(loader, &loader->hair.sections[0])};
+    const char *model = loader->data->hair[0].model;
+    for (int i = 0; (reader = rlti_reader_at(i)) != NULL; i++) {
+        int row = rlti_schema_find(reader->key);
+        const rlti_given *given = &loader->scene->given[row];
+        if (rlti_schema_row(row)->part != RLTI_PART_SCENE || !is_given(loader, given) ||
+            !is_unread(loader->data, reader->key))
+            continue;
+        char value[64];
+        rlti_node_show(given->node, value, sizeof value);
+        if (list.model != NULL && given->source == &loader->layers[0].source)
+            pass(&list, reader->key);
+        else
+            rlti_warning_at(loader->problems, given->source, given->node->line, given->node->column,
+                            "%s = %s: does nothing: all hair is of model %s, which does not read it; %s",
+                            reader->key, value, model, reader->instead);
+    }
+    if (list.keys[0] != '\0')
+        rlti_note_at(loader->problems, list.model->source, list.model->node->line, list.model->node->column,
+                     "%s.model = \"%s\": no hair is left that reads %s", loader->hair.sections[0].shown,
+                     model, list.keys);
+}
+
+/* Rods take no fewer steps than all hair does. */
+static void warn_of_steps(rlti_loader *loader, const rlti_section *section) {
+    const rlti_hair_data *hair = section->data;
+    int row, steps = loader->data->time.outer_steps;
+    const rlti_given *given = rlti_given_for(section, "rod.steps", &row);
+    if (!is_given(loader, given) || !rlti_hair_reads(hair, "hair.rod.steps") || hair->rod.steps >= steps)
+        return;
+    char fact[128];
+    snprintf(fact, sizeof fact, "acts as %d: other hair of the scene takes so many steps a frame; remove it",
+             steps);
+    rlti_warn_of(loader, section, "rod.steps", fact);
+}
+
+void rlti_idle_check(rlti_loader *loader) {
+    passed before = {0};
+    for (int i = 0; i < loader->hair.count; i++) {
+        const rlti_section *section = &loader->hair.sections[i];
+        const rlti_hair_data *hair = section->data;
+        if (!rlti_section_is_map(section))
+            continue;
+        warn_of_source(loader, section);
+        if (hair->role != RLTI_ROLE_HAIR)
+            continue; /* a shape has no model */
+        warn_of_model(loader, i, &before);
+        warn_of_steps(loader, section);
+    }
+    if (loader->hair.count > 0)
+        warn_of_scene(loader);
+}

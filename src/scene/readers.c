@@ -1,0 +1,83 @@
+#include "scene/readers.h"
+
+#include <string.h>
+
+#define TAZ(key, instead)                                                                                    \
+    { key, "taz", NULL, instead }
+#define CONVERT(key, instead)                                                                                \
+    { key, "taz", "rod", instead }
+#define ROD(key)                                                                                             \
+    { key, "rod", NULL, "set hair.model to rod, or remove it" }
+
+static const rlti_reader readers[] = {
+    TAZ("time.outer_steps", "set hair.rod.steps instead"),
+    TAZ("time.force_steps", "set hair.rod.steps instead"),
+    TAZ("time.damping_steps", "remove it: rods are stable with any damping"),
+    TAZ("health.check_steps", "remove it: rods are stable in steps of any length"),
+
+    TAZ("hair.segment_floor", "remove it: rods are stable with segments of any length"),
+    TAZ("hair.formulation", "set hair.rod.gradient instead"),
+    CONVERT("hair.stretch.stiffness", "set hair.rod.young instead"),
+    TAZ("hair.stretch.damping", "set hair.rod.damping instead"),
+    CONVERT("hair.stretch.limit", "remove it: rods stretch as hair.rod.young says"),
+    TAZ("hair.stretch.velocity_limit", "remove it: rods are stable without it"),
+    CONVERT("hair.bend.smoothing", "remove it: rods bend as hair.rod.young says"),
+    CONVERT("hair.bend.stiffness", "set hair.rod.young instead"),
+    CONVERT("hair.bend.damping", "set hair.rod.damping instead"),
+    CONVERT("hair.core.smoothing",
+            "remove it: curls of rods resist as hair.rod.young and hair.rod.shear say"),
+    CONVERT("hair.core.stiffness", "set hair.rod.young and hair.rod.shear instead"),
+    CONVERT("hair.core.stiffness_max", "set hair.rod.young and hair.rod.shear instead"),
+    TAZ("hair.core.damping", "set hair.rod.damping instead"),
+    TAZ("hair.core.damping_max", "set hair.rod.damping instead"),
+    TAZ("hair.core.blend", "remove it: curls of rods resist as hair.rod.young and hair.rod.shear say"),
+    TAZ("hair.sag.limit", "remove it: a rod is stiffened where its equilibrium is not stable"),
+    TAZ("hair.collide.stiffness", "remove it: bodies do not give way to rods"),
+    TAZ("hair.collide.damping", "remove it: bodies do not give way to rods"),
+
+    ROD("hair.rod.radius"),
+    ROD("hair.rod.eccentricity"),
+    ROD("hair.rod.young"),
+    ROD("hair.rod.shear"),
+    ROD("hair.rod.density"),
+    ROD("hair.rod.hairs"),
+    ROD("hair.rod.damping"),
+    ROD("hair.rod.steps"),
+    ROD("hair.rod.iterations"),
+    ROD("hair.rod.tolerance"),
+    ROD("hair.rod.integration"),
+    ROD("hair.rod.gradient"),
+};
+enum { READERS = sizeof readers / sizeof readers[0] };
+
+const rlti_reader *rlti_reader_at(int index) {
+    return index < READERS ? &readers[index] : NULL;
+}
+
+const rlti_reader *rlti_reader_find(const char *key) {
+    for (int i = 0; i < READERS; i++)
+        if (strcmp(readers[i].key, key) == 0)
+            return &readers[i];
+    return NULL;
+}
+
+static int is_known(const char *model) {
+    for (int i = 0; i < READERS; i++)
+        if (strcmp(readers[i].model, model) == 0)
+            return 1;
+    return 0;
+}
+
+/* 1 where the section's material is such that its model converts the value. */
+static int converts(const rlti_hair_data *hair, const char *key) {
+    if (strcmp(key, "hair.bend.smoothing") == 0 && hair->reshape.groom[0] != '\0')
+        return 1; /* of the frames in which shapes are blended */
+    return strcmp(key, "hair.bend.damping") == 0 ? hair->rod.damping_converted : hair->rod.converted;
+}
+
+int rlti_hair_reads(const rlti_hair_data *hair, const char *key) {
+    const rlti_reader *reader = rlti_reader_find(key);
+    if (reader == NULL || strcmp(reader->model, hair->model) == 0 || !is_known(hair->model))
+        return 1;
+    return reader->convert != NULL && strcmp(reader->convert, hair->model) == 0 && converts(hair, key);
+}

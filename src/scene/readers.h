@@ -1,0 +1,25 @@
+/* Which strand model reads which values. All others every model reads. A model that is not in the table, one
+ * of a program's own, may read everything. */
+#ifndef RLTI_SCENE_READERS_H
+#define RLTI_SCENE_READERS_H
+
+#include "scene/scene_data.h"
+
+/* A value that not every model reads. */
+typedef struct rlti_reader {
+    const char *key;     /* in the schema */
+    const char *model;   /* that reads it */
+    const char *convert; /* the model that converts it where its own material is not given later, or NULL */
+    const char *instead; /* what helps where it is not read */
+} rlti_reader;
+
+/* Counted from 0; NULL after the last. */
+const rlti_reader *rlti_reader_at(int index);
+
+/* A row of the table by its key; NULL: every model reads it. */
+const rlti_reader *rlti_reader_find(const char *key);
+
+/* 1 when the model of a hair section reads a value ("hair.bend.stiffness"), or converts it. */
+int rlti_hair_reads(const rlti_hair_data *hair, const char *key);
+
+#endif
