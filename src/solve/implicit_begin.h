@@ -174,14 +174,11 @@ static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *s
     open_workspace(t, scratch, &w);
     t->solved = step->midpoint ? 0.5 * step->seconds : step->seconds;
     t->elapsed = t->solved - step->posed * step->seconds;
-    double gravity = sqrt(step->gravity[0] * step->gravity[0] + step->gravity[1] * step->gravity[1] +
-                          step->gravity[2] * step->gravity[2]);
     t->open = 0;
     t->renewed = 0;
     know_clamps(t);
     for (int k = 0; k < LANES; k++) {
         t->lanes[k].result = (rlti_implicit_result){.converged = 0};
-        t->lanes[k].gravity = gravity > 0.0 ? gravity : 1.0;
         pin_lane(t, step, k);
         if (k < t->strands && step->iterations > 0)
             t->open |= 1u << k;

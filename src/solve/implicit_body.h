@@ -4,6 +4,7 @@
  * implicit_planes.h, implicit_begin.h (start of a step), then the end of a step below. */
 
 #include "solve/implicit_begin.h"
+#include "solve/implicit_gather.h"
 
 /* ---- a step ---- */
 
@@ -52,25 +53,13 @@ static unsigned iterate(rlti_implicit_tile *t, const rlti_implicit_step *step, v
     return t->open;
 }
 
-/* Imbalance of forces at the iterate, and depth below planes. */
-static void report(rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w,
-                   rlti_implicit_result *results) {
-    int u = t->energy->unknowns;
-    memcpy(w->all, w->gradient, (size_t)t->points * (size_t)u * LANES * sizeof(real));
-    outside(t, step->friction, t->q, w->all);
+/* What became of each strand, with its depth below planes. */
+static void report(const rlti_implicit_tile *t, rlti_implicit_result *results) {
     real depths[LANES];
     lane_out(planes_depth(t, t->q, lane_set(1) / segments_of(t)), depths);
     for (int k = 0; k < t->strands; k++) {
-        rlti_implicit_result *r = &t->lanes[k].result;
-        r->depth = (double)depths[k];
-        r->residual = 0.0;
-        for (int i = 0; i < t->lanes[k].points; i++) {
-            double mass = (double)*row_of(t->mass, MASS_ROWS, i, MASS_POINT, k);
-            double free = (double)*row_of(t->free, FREE_ROWS, i, FREE_POINT, k);
-            double force = free * rlti_length(get3(w->all, u, i, k)) / (mass * t->lanes[k].gravity);
-            r->residual = force > r->residual ? force : r->residual;
-        }
-        results[k] = *r;
+        results[k] = t->lanes[k].result;
+        results[k].depth = (double)depths[k];
     }
 }
 
@@ -125,13 +114,9 @@ static void end_midpoint(rlti_implicit_tile *t, workspace *w) {
 static void finish(rlti_implicit_tile *t, const rlti_implicit_step *step, void *scratch,
                    rlti_implicit_result *results) {
     workspace w;
-    int kept = open_workspace(t, scratch, &w);
-    if (results != NULL) {
-        if (!kept)
-            lane_store(w.base, evaluate(t, &w, t->q, t->own));
-        lead(t, &w);
-        report(t, step, &w, results);
-    }
+    open_workspace(t, scratch, &w);
+    if (results != NULL)
+        report(t, results);
     if (step->midpoint)
         end_midpoint(t, &w);
     else
@@ -362,6 +347,8 @@ const rlti_implicit RLTI_IMPLICIT_NAME = {
     .get_iterate = get_iterate,
     .finish = finish,
     .step = take_step,
+    .gather = gather,
+    .scatter = scatter,
     .residuals = residuals,
     .measure = measure,
     .derive = derive,

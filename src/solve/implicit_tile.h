@@ -56,14 +56,14 @@ typedef struct implicit_lane {
     int root_given, clamp_known;
     int chain; /* 1: nothing but the root is pinned */
     double segment;
-    double gravity; /* what residuals refer to */
     rlti_implicit_result result;
 } implicit_lane;
 
 struct rlti_implicit_tile {
     const energy_type *energy;
-    int points;  /* rows: of the longest strand */
-    int strands; /* lanes in use */
+    int points;   /* rows: of the longest strand */
+    int capacity; /* rows that there is memory for */
+    int strands;  /* lanes in use */
     int free_root, hold_capacity, damped;
     unsigned open;    /* lanes that iterate */
     unsigned renewed; /* lanes whose planes or holds were set since the last iteration */
@@ -224,6 +224,7 @@ static rlti_implicit_tile *create(const rlti_implicit_def *def) {
         t->lanes[k].points = def->strands[k].points;
         t->points = t->lanes[k].points > t->points ? t->lanes[k].points : t->points;
     }
+    t->capacity = t->points;
     size_t rows = share_rows(t, def, NULL);
     real *memory = rlti_allocate(rows, LANES * sizeof(real));
     t->holds = RLTI_NEW(implicit_hold, (size_t)def->holds * LANES);
