@@ -227,9 +227,12 @@ static void rod_add_compression(const energy_rows *r, int p, const rod_edge *e, 
 }
 
 /* Adds a share of all of it to the matrix; lanes with 0 keep their bits. */
-static void rod_sharpen(const energy_rows *r, const real *q, const real *own, lane share, real *matrix) {
+static void rod_sharpen(const energy_rows *r, const real *q, const real *own, lane share, energy_range range,
+                        real *matrix) {
     rod_edge a = {.t = zero3()}, b;
-    for (int p = 0; p + 1 < r->points; p++) {
+    if (range.first > 0)
+        a = rod_edge_of(r, q, own, range.first - 1);
+    for (int p = range.first; p < range.end && p + 1 < r->points; p++) {
         b = rod_edge_of(r, q, own, p);
         rod_add_compression(r, p, &b, share, matrix);
         if (p == 0 && r->clamp != NULL)

@@ -104,7 +104,8 @@ static void end_midpoint(rlti_implicit_tile *t, workspace *w) {
     energy_rows r = rows_of_tile(t);
     energy_step by = {lane_set(1), w->step, 0, 0, 0};
     t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
-    t->energy->pin(&r, t->pins, w->own);
+    if (t->pinned)
+        t->energy->pin(&r, t->pins, w->own);
     memcpy(t->q0, w->q, (size_t)t->points * (size_t)u * LANES * sizeof(real));
     memcpy(t->own0, w->own, (size_t)t->points * (size_t)t->energy->own * LANES * sizeof(real));
     for (int k = 0; k < t->strands && !t->free_root; k++)
@@ -253,6 +254,7 @@ static void derive(rlti_implicit_tile *t, int k, void *scratch, const rlti_impli
     w.mark->tile = NULL;
     energy_sums sums = evaluate_state(t, &w, &r);
     size_t n = (size_t)t->lanes[k].points, u = (size_t)e->unknowns;
+    energy_range all = {0, t->points};
     for (int part = 0; view->energies != NULL && part < ENERGY_PARTS; part++) {
         real values[LANES];
         lane_out(sums.parts[part], values);
@@ -260,7 +262,7 @@ static void derive(rlti_implicit_tile *t, int k, void *scratch, const rlti_impli
     }
     if (view->matrix != NULL || view->second != NULL) {
         memset(w.blocks, 0, (size_t)t->points * BLOCK_ROWS * LANES * sizeof(real));
-        e->assemble(&r, w.terms, w.blocks, w.matrix);
+        e->assemble(&r, w.terms, w.blocks, all, w.matrix);
     }
     copy_lane(w.gradient, n * u, k, view->gradient);
     copy_lane(w.strains, (n - 1) * (size_t)e->strains, k, view->strains);
@@ -269,7 +271,7 @@ static void derive(rlti_implicit_tile *t, int k, void *scratch, const rlti_impli
             0.0; /* a longer strand of the tile has one there */
     copy_lane(w.matrix, n * u * (size_t)(e->width + 1), k, view->matrix);
     if (view->second != NULL && e->sharpen != NULL)
-        e->sharpen(&r, t->q0, w.own, lane_set(1), w.matrix);
+        e->sharpen(&r, t->q0, w.own, lane_set(1), all, w.matrix);
     copy_lane(w.matrix, n * u * (size_t)(e->width + 1), k, view->second);
 }
 

@@ -18,6 +18,9 @@
 #define ROUNDING   1e-12
 enum { TRIALS = 10, SHARP_AFTER = 1 };
 
+/* Points whose rows of the matrix are made and factored at a time: they stay in the first level of the cache. */
+enum { FACTOR_POINTS = 6 };
+
 /* Working memory of a thread, as one tile sees it. */
 typedef struct workspace {
     struct workspace_mark {
@@ -183,23 +186,40 @@ static unsigned sharp_lanes(const rlti_implicit_tile *t) {
     return sharp;
 }
 
+/* Assembles and factors the matrix some points at a time, in place, while its rows are in the cache. A point's
+ * rows are done when the joint behind it is. Returns the bits of lanes that failed. */
+INLINE unsigned factor_at_once(const rlti_implicit_tile *t, workspace *w, unsigned sharp, int width) {
+    const energy_type *e = t->energy;
+    energy_rows r = rows_of_tile(t);
+    lane good = lane_set(1), share = lane_of_bits(sharp);
+    for (int first = 0, joint = 0, row = 0; first < t->points; first += FACTOR_POINTS) {
+        int end = first + FACTOR_POINTS, last = end >= t->points;
+        energy_range points = {first, last ? t->points : end}, joints = {joint, points.end - !last};
+        e->assemble(&r, w->terms, w->blocks, points, w->factor);
+        if (sharp != 0)
+            e->sharpen(&r, t->q, t->own, share, joints, w->factor);
+        int done = (last ? t->points : joints.end - 1) * e->unknowns;
+        good = band_factor_rows(w->factor, w->factor, row, done, width, good);
+        joint = joints.end;
+        row = done;
+    }
+    return band_bad_lanes(good);
+}
+
 INLINE void factor_width(const rlti_implicit_tile *t, workspace *w, int width, band_report *report) {
     const energy_type *e = t->energy;
-    int rows = t->points * e->unknowns;
     energy_rows r = rows_of_tile(t);
-    unsigned sharp = sharp_lanes(t), bad = 0;
-    e->assemble(&r, w->terms, w->blocks, w->matrix);
-    while (sharp != 0) {
-        e->sharpen(&r, t->q, t->own, lane_of_bits(sharp), w->matrix);
-        bad = band_factor_once(w->matrix, w->factor, rows, width);
-        if ((bad & sharp) == 0)
-            break;
+    energy_range all = {0, t->points};
+    unsigned sharp = sharp_lanes(t), bad;
+    while (((bad = factor_at_once(t, w, sharp, width)) & sharp) != 0)
         sharp &= ~bad;
-        e->assemble(&r, w->terms, w->blocks, w->matrix);
-    }
     memset(report, 0, sizeof(*report));
-    if (sharp == 0 || bad != 0)
-        band_factor(w->matrix, w->factor, rows, width, report);
+    if (bad == 0)
+        return;
+    e->assemble(&r, w->terms, w->blocks, all, w->matrix);
+    if (sharp != 0)
+        e->sharpen(&r, t->q, t->own, lane_of_bits(sharp), all, w->matrix);
+    band_factor(w->matrix, w->factor, t->points * e->unknowns, width, report);
 }
 
 /* Factors the matrix of each lane: with the second derivatives where it takes them and they leave it

@@ -65,6 +65,7 @@ struct rlti_implicit_tile {
     int capacity; /* rows that there is memory for */
     int strands;  /* lanes in use */
     int free_root, hold_capacity, damped;
+    int pinned;       /* 1: there have been pinned directors */
     unsigned open;    /* lanes that iterate */
     unsigned renewed; /* lanes whose planes or holds were set since the last iteration */
     unsigned stepped; /* lanes whose state is that of the last step's end */
@@ -379,6 +380,7 @@ static void set_root(rlti_implicit_tile *t, int k, rlti_vec3 position, rlti_vec3
 }
 
 static void pin_director(rlti_implicit_tile *t, int k, int edge, const rlti_vec3 *director) {
+    t->pinned |= director != NULL;
     put3(t->pins, 3, edge, k, director != NULL ? *director : rlti_v3(0, 0, 0));
 }
 

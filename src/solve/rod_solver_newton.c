@@ -11,8 +11,8 @@
 #include "solve/rod_solver_data.h"
 
 /* Open lanes, of all, at which a tile gives them away; and at which the gathered ones wait for more. */
-#define ROD_FEW  0.3
-#define ROD_LEFT 0.6
+#define ROD_FEW  0.38
+#define ROD_LEFT 0.75
 
 static int count_bits(unsigned bits) {
     int count = 0;
