@@ -96,10 +96,11 @@ typedef struct energy_type {
      * work from q0 over the whole step is what the energy loses: constant until the next call. NULL:
      * never. */
     void (*lead)(const energy_rows *rows, const real *q0, const real *q, real *spare);
-    /* Energy, gradient [points][unknowns] (0 where not free), strains [points][strains], and what assemble
-     * needs. */
+    /* Energy, gradient [points][unknowns] (0 where not free), and what assemble needs. */
     energy_sums (*evaluate)(const energy_rows *rows, const real *q, const real *own, real *terms,
-                            real *gradient, real *strains);
+                            real *gradient);
+    /* Energy, to the same bits, and strains [points][strains] unless NULL. */
+    energy_sums (*weigh)(const energy_rows *rows, const real *q, const real *own, real *strains);
     /* Rows of the points first .. end - 1 of the matrix of the last evaluate plus the blocks, every row
      * written once, as solve/band.h has it: [row][width + 1]. Rows that are not free have their block
      * alone. */

@@ -254,7 +254,7 @@ static void rod_sharpen(const energy_rows *r, const real *q, const real *own, la
         .terms = ROD_TERMS, .inertia = RLTI_ROD_INERTIA, .damping = RLTI_ROD_DAMP_STRETCH,                   \
         .length = ROD_LENGTH, .director = ROD_DIRECTOR, .fill = rod_fill, .hardness = rod_hardness,          \
         .start = rod_start, .pin = rod_pin, .move = rod_move, .turn = rod_turn_all, .lead = rod_lead,        \
-        .evaluate = (evaluation), .assemble = rod_assemble, .sharpen = (sharpening)                          \
+        .evaluate = (evaluation), .weigh = rod_weigh, .assemble = rod_assemble, .sharpen = (sharpening)      \
     }
 
 static const energy_type rod_energy = ROD_TABLE(rod_evaluate, rod_sharpen, 0);

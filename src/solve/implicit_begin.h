@@ -157,7 +157,7 @@ static void choose_start(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     put_places(t, w->q);
     if (t->pinned)
         e->pin(&r, pins, w->own);
-    lane carried = evaluate(t, w, w->q, w->own) + outside(t, step->friction, w->q, NULL);
+    lane carried = weigh(t, step->friction, w->q, w->own);
     /* the iterate becomes the other one, and then the better */
     real *kept_q = w->matrix, *kept_own = w->factor;
     memcpy(kept_q, w->q, n * (size_t)e->unknowns * LANES * sizeof(real));
@@ -167,14 +167,13 @@ static void choose_start(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     put_places(t, w->q);
     if (t->pinned)
         e->pin(&r, pins, w->own);
-    lane base = evaluate(t, w, w->q, w->own), moved = base + outside(t, step->friction, w->q, NULL);
+    lane moved = weigh(t, step->friction, w->q, w->own);
     lane better = lane_select(lane_less(carried, moved), lane_of(chains), zero);
     if (lane_any(lane_less(zero, better))) {
         copy_lanes(w->q, kept_q, n * (size_t)e->unknowns, better);
         copy_lanes(w->own, kept_own, n * (size_t)e->own, better);
-        base = evaluate(t, w, w->q, w->own);
     }
-    lane_store(w->base, base);
+    lane_store(w->base, evaluate(t, w, w->q, w->own));
     accept(t, w);
 }
 
@@ -206,7 +205,7 @@ static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *s
         r.rate = lane_set(0);
         r.spare = NULL;
         r.clamp = t->free_root ? NULL : t->clamps[CLAMP_START];
-        e->evaluate(&r, t->q, t->own, w.terms, w.gradient, t->before);
+        e->weigh(&r, t->q, t->own, t->before);
     }
     begin_planes(t);
     aim(t, step, w.step);

@@ -197,7 +197,8 @@ static energy_sums evaluate_state(rlti_implicit_tile *t, workspace *w, energy_ro
         lane_store(w->free + (ptrdiff_t)i * LANES, lane_set(1));
     memcpy(w->own, t->own0, n * (size_t)t->energy->own);
     t->energy->start(r, t->q0, w->own);
-    return t->energy->evaluate(r, t->q0, w->own, w->terms, w->gradient, w->strains);
+    t->energy->weigh(r, t->q0, w->own, w->strains);
+    return t->energy->evaluate(r, t->q0, w->own, w->terms, w->gradient);
 }
 
 static rlti_measure measure_lane(const rlti_implicit_tile *t, const workspace *w, const double gravity[3],

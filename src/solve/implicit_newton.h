@@ -99,33 +99,53 @@ static energy_rows rows_of_tile(const rlti_implicit_tile *t) {
     return r;
 }
 
-/* Inertia and drag onto the gradient; returns their potential. */
+/* Inertia and drag onto the gradient, unless NULL; returns their potential. */
 static lane add_inertia(const rlti_implicit_tile *t, const real *q, real *gradient) {
     int u = t->energy->unknowns;
     lane sum = lane_set(0), half = lane_set((real)0.5);
     for (int i = 0; i < t->points; i++) {
         const real *now = energy_at(q, u, i, 0), *aim = energy_at(t->aim, u, i, 0);
         const real *weight = energy_at(t->weight, MASS_ROWS, i, 0);
-        real *g = energy_row(gradient, u, i, 0);
         for (int c = 0; c < u; c++) {
             ptrdiff_t at = (ptrdiff_t)c * LANES;
             lane w = lane_load(weight + (c < 3 ? MASS_POINT : MASS_OTHER) * LANES);
             lane off = lane_load(now + at) - lane_load(aim + at), force = w * off;
-            lane_store(g + at, lane_load(g + at) + force);
+            if (gradient != NULL) {
+                real *g = energy_row(gradient, u, i, 0) + at;
+                lane_store(g, lane_load(g) + force);
+            }
             sum = fused(half * off, force, sum);
         }
     }
     return sum;
 }
 
-/* The potential of a configuration without holds and planes; leaves gradient, strains and terms. */
+static lane outside(const rlti_implicit_tile *t, double friction, const real *q, real *gradient) {
+    lane sum = planes_potential(t, q, friction, gradient);
+    if (t->hold_capacity > 0)
+        sum = sum + holds_potential(t, q, gradient);
+    return sum;
+}
+
+static lane sum_of(const energy_sums *sums) {
+    lane elastic = sums->damping;
+    for (int k = 0; k < ENERGY_PARTS; k++)
+        elastic = elastic + sums->parts[k];
+    return elastic;
+}
+
+/* The potential of a configuration without holds and planes; leaves gradient and terms. */
 static lane evaluate(const rlti_implicit_tile *t, workspace *w, const real *q, const real *own) {
     energy_rows r = rows_of_tile(t);
-    energy_sums sums = t->energy->evaluate(&r, q, own, w->terms, w->gradient, w->strains);
-    lane elastic = sums.damping;
-    for (int k = 0; k < ENERGY_PARTS; k++)
-        elastic = elastic + sums.parts[k];
-    return elastic + add_inertia(t, q, w->gradient);
+    energy_sums sums = t->energy->evaluate(&r, q, own, w->terms, w->gradient);
+    return sum_of(&sums) + add_inertia(t, q, w->gradient);
+}
+
+/* The potential with holds and planes, and nothing else. */
+static lane weigh(const rlti_implicit_tile *t, double friction, const real *q, const real *own) {
+    energy_rows r = rows_of_tile(t);
+    energy_sums sums = t->energy->weigh(&r, q, own, NULL);
+    return sum_of(&sums) + add_inertia(t, q, NULL) + outside(t, friction, q, NULL);
 }
 
 /* Midpoint: takes the forces' difference from a potential's at the present iterate, and evaluates that. Each
@@ -136,13 +156,6 @@ static void lead(const rlti_implicit_tile *t, workspace *w) {
     energy_rows r = rows_of_tile(t);
     t->energy->lead(&r, t->start, t->q, t->spare);
     lane_store(w->base, evaluate(t, w, t->q, t->own));
-}
-
-static lane outside(const rlti_implicit_tile *t, double friction, const real *q, real *gradient) {
-    lane sum = planes_potential(t, q, friction, gradient);
-    if (t->hold_capacity > 0)
-        sum = sum + holds_potential(t, q, gradient);
-    return sum;
 }
 
 /* Blocks of all points: masses, planes, holds; 1 for what is not free. */
