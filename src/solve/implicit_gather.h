@@ -40,7 +40,7 @@ static void gather_planes(rlti_implicit_tile *to, int seat, const rlti_implicit_
                 p[r * LANES] = old[r * LANES];
         } else {
             clear_plane(to, seat, j);
-            p[P_STIFF * LANES] = there ? old[P_STIFF * LANES] : 1;
+            p[P_STIFF * LANES] = 1;
         }
         lane offset = lane_load(energy_at(to->planes, P_ROWS, j, P_OFFSET));
         to->touched[j] = (uint8_t)lane_any(lane_less(lane_set(NO_PLANE), offset));

@@ -34,6 +34,9 @@ enum {
 /* Planes of a point: the two sides of a crease. */
 enum { SIDES = RLTI_IMPLICIT_SIDES };
 
+/* Stiffness of a plane over the hair's own. */
+#define PLANE_STIFFNESS 100.0
+
 /* Offset of a plane that is never touched. */
 #define NO_PLANE ((real)-1e30)
 
@@ -384,6 +387,16 @@ static void pin_director(rlti_implicit_tile *t, int k, int edge, const rlti_vec3
     put3(t->pins, 3, edge, k, director != NULL ? *director : rlti_v3(0, 0, 0));
 }
 
+/* Stiffness of plane j of all lanes, over the seconds that are solved for. */
+static void stiffen_plane(rlti_implicit_tile *t, int j) {
+    lane per_square = lane_set((real)(1.0 / (t->solved * t->solved)));
+    lane mass = lane_load(energy_at(t->mass, MASS_ROWS, j / SIDES, MASS_POINT));
+    lane scale = fused(mass, per_square, lane_load(energy_at(t->hard, 1, j / SIDES, 0)));
+    lane least = lane_set((real)1e-30); /* padding */
+    lane_store(energy_row(t->planes, P_ROWS, j, P_STIFF),
+               lane_maximum(lane_set((real)PLANE_STIFFNESS) * scale, least));
+}
+
 /* Nothing to touch there. */
 static void clear_plane(rlti_implicit_tile *t, int k, int j) {
     real *p = row_of(t->planes, P_ROWS, j, 0, k);
@@ -399,6 +412,8 @@ static void put_plane(rlti_implicit_tile *t, int k, int j, const rlti_plane *pla
         p[(P_VELOCITY + axis) * LANES] = (real)plane->velocity[axis];
     }
     p[P_OFFSET * LANES] = (real)plane->offset;
+    if (!t->touched[j] && t->solved > 0.0)
+        stiffen_plane(t, j);
     t->touched[j] = 1;
 }
 
@@ -412,7 +427,7 @@ static void set_planes(rlti_implicit_tile *t, int k, const rlti_plane *planes, i
         for (int side = 0; side < SIDES; side++) {
             if (next < count && planes[next].point == i)
                 put_plane(t, k, SIDES * i + side, &planes[next++]);
-            else
+            else if (t->touched[SIDES * i + side])
                 clear_plane(t, k, SIDES * i + side);
         }
     }
