@@ -38,6 +38,11 @@ typedef struct energy_rows {
     const real *spare;     /* [points] midpoint: what lead() found; NULL: Euler */
 } energy_rows;
 
+/* Points of a strand. */
+typedef struct energy_range {
+    int first, end;
+} energy_range;
+
 /* Sums over the strand. */
 typedef struct energy_sums {
     lane parts[ENERGY_PARTS]; /* elastic */
@@ -91,16 +96,21 @@ typedef struct energy_type {
      * work from q0 over the whole step is what the energy loses: constant until the next call. NULL:
      * never. */
     void (*lead)(const energy_rows *rows, const real *q0, const real *q, real *spare);
-    /* Energy, gradient [points][unknowns] (0 where not free), strains [points][strains], and what assemble
-     * needs. */
+    /* Energy, gradient [points][unknowns] (0 where not free), and what assemble needs. */
     energy_sums (*evaluate)(const energy_rows *rows, const real *q, const real *own, real *terms,
-                            real *gradient, real *strains);
-    /* The matrix of the last evaluate plus the blocks, every row written once, as solve/band.h has it:
-     * [row][width + 1]. Rows that are not free have their block alone. */
-    void (*assemble)(const energy_rows *rows, const real *terms, const real *blocks, real *matrix);
+                            real *gradient);
+    /* Energy, to the same bits, and strains [points][strains] unless NULL. */
+    energy_sums (*weigh)(const energy_rows *rows, const real *q, const real *own, real *strains);
+    /* Rows of the points first .. end - 1 of the matrix of the last evaluate plus the blocks, every row
+     * written once, as solve/band.h has it: [row][width + 1]. Rows that are not free have their block
+     * alone. */
+    void (*assemble)(const energy_rows *rows, const real *terms, const real *blocks, energy_range range,
+                     real *matrix);
     /* Adds a share of what that matrix leaves out: with 1 it is the second derivative, and no longer always
-     * positive. Lanes with 0 keep their bits. NULL: never. */
-    void (*sharpen)(const energy_rows *rows, const real *q, const real *own, lane share, real *matrix);
+     * positive. It is the part of the joints at the points first .. end - 1, and of the edges behind them:
+     * their rows, and those of the next points on either side. Lanes with 0 keep their bits. NULL: never. */
+    void (*sharpen)(const energy_rows *rows, const real *q, const real *own, lane share, energy_range range,
+                    real *matrix);
 } energy_type;
 
 ENERGY_INLINE real *energy_row(real *base, int rows, int point, int which) {

@@ -62,20 +62,30 @@ ENERGY_INLINE void rod_add_strain(const energy_rows *r, int p, int which, const 
     lane_store(energy_row(terms, ROD_TERMS, p, ROD_WEIGHTS + which), law->weight);
 }
 
+/* What is wanted of an evaluation; NULL: not that. */
+typedef struct rod_wanted {
+    int printed;
+    real *terms, *gradient; /* both or none */
+    real *strains;
+} rod_wanted;
+
 /* Joint p between edges a and b. */
-ENERGY_INLINE void rod_add_joint(const energy_rows *r, int p, int printed, const rod_edge *a,
-                                 const rod_edge *b, rod_force *before, rod_force *after, real *terms,
-                                 real *strains, energy_sums *sums) {
+ENERGY_INLINE void rod_add_joint(const energy_rows *r, int p, const rod_edge *a, const rod_edge *b,
+                                 rod_force *before, rod_force *after, const rod_wanted *want,
+                                 energy_sums *sums) {
     rod_joint j = rod_joint_between(a->t, a->d, b->t, b->d);
     const real *start = energy_at(r->before, RLTI_ROD_STRAINS, p, RLTI_ROD_STRAIN_PHI_0);
     for (int k = 0; k < 2; k++) {
         lane rest = rod_constant(r, ROD_ROWS, p, ROD_REST_PHI + k), phi = j.phi[k];
         lane viscous = r->rate * rod_constant(r, ROD_ROWS, p, ROD_VISCOUS_BEND + k);
-        rod_slope slope = rod_bend_slope(&j, k, printed, a->t, a->inverse, b->t, b->inverse);
         rod_strain_law law = rod_law(rod_constant(r, ROD_ROWS, p, ROD_BEND + k), viscous, phi - rest,
                                      phi - lane_load(start + (ptrdiff_t)k * LANES));
-        rod_add_strain(r, p, k, &slope, &law, before, after, terms);
-        lane_store(energy_row(strains, RLTI_ROD_STRAINS, p, RLTI_ROD_STRAIN_PHI_0 + k), phi);
+        if (want->terms != NULL) {
+            rod_slope slope = rod_bend_slope(&j, k, want->printed, a->t, a->inverse, b->t, b->inverse);
+            rod_add_strain(r, p, k, &slope, &law, before, after, want->terms);
+        }
+        if (want->strains != NULL)
+            lane_store(energy_row(want->strains, RLTI_ROD_STRAINS, p, RLTI_ROD_STRAIN_PHI_0 + k), phi);
         sums->parts[RLTI_ROD_ENERGY_BEND] = sums->parts[RLTI_ROD_ENERGY_BEND] + law.energy;
         sums->damping = sums->damping + law.damping;
     }
@@ -83,19 +93,20 @@ ENERGY_INLINE void rod_add_joint(const energy_rows *r, int p, int printed, const
     lane strain = j.theta - rod_constant(r, ROD_ROWS, p, ROD_REST_THETA);
     lane faded = twist.fade * strain, change = faded - lane_load(start + (ptrdiff_t)3 * LANES);
     lane viscous = r->rate * rod_constant(r, ROD_ROWS, p, ROD_VISCOUS_TWIST);
-    rod_slope slope = rod_twist_slope(&j, &twist, strain, a->t, a->inverse, b->t, b->inverse);
     rod_strain_law law = rod_law(rod_constant(r, ROD_ROWS, p, ROD_TWIST), viscous, faded, change);
-    rod_add_strain(r, p, 2, &slope, &law, before, after, terms);
-    lane_store(energy_row(strains, RLTI_ROD_STRAINS, p, RLTI_ROD_STRAIN_THETA), j.theta);
-    lane_store(energy_row(strains, RLTI_ROD_STRAINS, p, RLTI_ROD_STRAIN_TWIST), faded);
+    if (want->terms != NULL) {
+        rod_slope slope = rod_twist_slope(&j, &twist, strain, a->t, a->inverse, b->t, b->inverse);
+        rod_add_strain(r, p, 2, &slope, &law, before, after, want->terms);
+    }
+    if (want->strains != NULL) {
+        lane_store(energy_row(want->strains, RLTI_ROD_STRAINS, p, RLTI_ROD_STRAIN_THETA), j.theta);
+        lane_store(energy_row(want->strains, RLTI_ROD_STRAINS, p, RLTI_ROD_STRAIN_TWIST), faded);
+    }
     sums->parts[RLTI_ROD_ENERGY_TWIST] = sums->parts[RLTI_ROD_ENERGY_TWIST] + law.energy;
     sums->damping = sums->damping + law.damping;
 }
 
-/* Edge p, its block and its energy. */
-ENERGY_INLINE rod_force rod_add_edge(const rod_edge *edge, int p, real *terms, real *strains,
-                                     energy_sums *sums) {
-    real *block = energy_row(terms, ROD_TERMS, p, ROD_EDGE_BLOCK);
+ENERGY_INLINE void rod_put_block(const rod_edge *edge, real *block) {
     lane3 t = edge->t, scaled = scale3(edge->along - edge->across, t);
     lane_store(block + BLOCK_XX * LANES, fused(scaled.x, t.x, edge->across));
     lane_store(block + BLOCK_YX * LANES, scaled.y * t.x);
@@ -103,63 +114,77 @@ ENERGY_INLINE rod_force rod_add_edge(const rod_edge *edge, int p, real *terms, r
     lane_store(block + BLOCK_ZX * LANES, scaled.z * t.x);
     lane_store(block + BLOCK_ZY * LANES, scaled.z * t.y);
     lane_store(block + BLOCK_ZZ * LANES, fused(scaled.z, t.z, edge->across));
-    real *row = energy_row(strains, RLTI_ROD_STRAINS, p, 0);
-    lane_store(row, edge->length);
-    for (int k = 1; k < RLTI_ROD_STRAINS; k++)
-        lane_store(row + (ptrdiff_t)k * LANES, lane_set(0));
+}
+
+/* Edge p, its block and its energy. */
+ENERGY_INLINE rod_force rod_add_edge(const rod_edge *edge, int p, const rod_wanted *want, energy_sums *sums) {
+    if (want->terms != NULL)
+        rod_put_block(edge, energy_row(want->terms, ROD_TERMS, p, ROD_EDGE_BLOCK));
+    if (want->strains != NULL) {
+        real *row = energy_row(want->strains, RLTI_ROD_STRAINS, p, 0);
+        lane_store(row, edge->length);
+        for (int k = 1; k < RLTI_ROD_STRAINS; k++)
+            lane_store(row + (ptrdiff_t)k * LANES, lane_set(0));
+    }
     sums->parts[RLTI_ROD_ENERGY_STRETCH] = sums->parts[RLTI_ROD_ENERGY_STRETCH] + edge->energy;
     sums->damping = sums->damping + edge->damping;
-    rod_force force = {scale3(edge->tension, t), lane_set(0)};
+    rod_force force = {scale3(edge->tension, edge->t), lane_set(0)};
     return force;
 }
 
 /* Point p's gradient: the edge before it pulls with its force, the one after it against. */
 ENERGY_INLINE void rod_put_gradient(const energy_rows *r, int p, const rod_force *before,
                                     const rod_force *after, real *gradient) {
+    if (gradient == NULL)
+        return;
     const real *free = energy_at(r->free, FREE_ROWS, p, 0);
     real *row = energy_row(gradient, ROD_UNKNOWNS, p, 0);
     store3(row, scale3(lane_load(free), sub3(before->edge, after->edge)));
     lane_store(row + (ptrdiff_t)ROD_TURN * LANES, lane_load(free + LANES) * after->turn);
 }
 
-ENERGY_INLINE energy_sums rod_evaluate_all(const energy_rows *r, const real *q, const real *own, real *terms,
-                                           real *gradient, real *strains, int printed) {
+/* Inlined for each of the functions below: what is not wanted is not computed. */
+ENERGY_INLINE energy_sums rod_evaluate_all(const energy_rows *r, const real *q, const real *own,
+                                           rod_wanted want) {
     lane zero = lane_set(0);
     energy_sums sums = {{zero, zero, zero}, zero};
     const rod_force none = {zero3(), zero};
     rod_force before = none, after;
     rod_edge a, b = rod_edge_of(r, q, own, 0);
-    after = rod_add_edge(&b, 0, terms, strains, &sums);
+    after = rod_add_edge(&b, 0, &want, &sums);
     if (r->clamp != NULL) { /* its edge feels nothing: no slope along it */
         a = (rod_edge){.t = load3(r->clamp), .d = load3(r->clamp + (ptrdiff_t)CLAMP_DIRECTOR * LANES)};
         a.inverse = zero;
-        rod_add_joint(r, 0, printed, &a, &b, &before, &after, terms, strains, &sums);
+        rod_add_joint(r, 0, &a, &b, &before, &after, &want, &sums);
     }
     rod_force last = none;
     for (int p = 1; p + 1 < r->points; p++) {
         a = b;
         before = after;
         b = rod_edge_of(r, q, own, p);
-        after = rod_add_edge(&b, p, terms, strains, &sums);
-        rod_add_joint(r, p, printed, &a, &b, &before, &after, terms, strains, &sums);
-        rod_put_gradient(r, p - 1, &last, &before, gradient);
+        after = rod_add_edge(&b, p, &want, &sums);
+        rod_add_joint(r, p, &a, &b, &before, &after, &want, &sums);
+        rod_put_gradient(r, p - 1, &last, &before, want.gradient);
         last = before;
     }
     int tip = r->points - 1;
-    rod_put_gradient(r, tip - 1, &last, &after, gradient);
-    rod_put_gradient(r, tip, &after, &none, gradient);
-    for (int k = 0; k < RLTI_ROD_STRAINS; k++)
-        lane_store(energy_row(strains, RLTI_ROD_STRAINS, tip, k), zero);
+    rod_put_gradient(r, tip - 1, &last, &after, want.gradient);
+    rod_put_gradient(r, tip, &after, &none, want.gradient);
+    for (int k = 0; want.strains != NULL && k < RLTI_ROD_STRAINS; k++)
+        lane_store(energy_row(want.strains, RLTI_ROD_STRAINS, tip, k), zero);
     return sums;
 }
 
 static energy_sums rod_evaluate(const energy_rows *r, const real *q, const real *own, real *terms,
-                                real *gradient, real *strains) {
-    return rod_evaluate_all(r, q, own, terms, gradient, strains, 0);
+                                real *gradient) {
+    return rod_evaluate_all(r, q, own, (rod_wanted){.terms = terms, .gradient = gradient});
 }
 static energy_sums rod_evaluate_printed(const energy_rows *r, const real *q, const real *own, real *terms,
-                                        real *gradient, real *strains) {
-    return rod_evaluate_all(r, q, own, terms, gradient, strains, 1);
+                                        real *gradient) {
+    return rod_evaluate_all(r, q, own, (rod_wanted){.printed = 1, .terms = terms, .gradient = gradient});
+}
+static energy_sums rod_weigh(const energy_rows *r, const real *q, const real *own, real *strains) {
+    return rod_evaluate_all(r, q, own, (rod_wanted){.strains = strains});
 }
 
 #endif

@@ -61,8 +61,9 @@ ENERGY_INLINE void rod_assemble_row(const energy_rows *r, const real *terms, con
         lane_store(row + (ptrdiff_t)k * LANES, e[k]);
 }
 
-static void rod_assemble(const energy_rows *r, const real *terms, const real *blocks, real *matrix) {
-    for (int p = 0; p < r->points; p++) {
+static void rod_assemble(const energy_rows *r, const real *terms, const real *blocks, energy_range range,
+                         real *matrix) {
+    for (int p = range.first; p < range.end; p++) {
         rod_assemble_row(r, terms, blocks, p, 0, matrix);
         rod_assemble_row(r, terms, blocks, p, 1, matrix);
         rod_assemble_row(r, terms, blocks, p, 2, matrix);

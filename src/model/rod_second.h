@@ -227,9 +227,12 @@ static void rod_add_compression(const energy_rows *r, int p, const rod_edge *e, 
 }
 
 /* Adds a share of all of it to the matrix; lanes with 0 keep their bits. */
-static void rod_sharpen(const energy_rows *r, const real *q, const real *own, lane share, real *matrix) {
+static void rod_sharpen(const energy_rows *r, const real *q, const real *own, lane share, energy_range range,
+                        real *matrix) {
     rod_edge a = {.t = zero3()}, b;
-    for (int p = 0; p + 1 < r->points; p++) {
+    if (range.first > 0)
+        a = rod_edge_of(r, q, own, range.first - 1);
+    for (int p = range.first; p < range.end && p + 1 < r->points; p++) {
         b = rod_edge_of(r, q, own, p);
         rod_add_compression(r, p, &b, share, matrix);
         if (p == 0 && r->clamp != NULL)
@@ -251,7 +254,7 @@ static void rod_sharpen(const energy_rows *r, const real *q, const real *own, la
         .terms = ROD_TERMS, .inertia = RLTI_ROD_INERTIA, .damping = RLTI_ROD_DAMP_STRETCH,                   \
         .length = ROD_LENGTH, .director = ROD_DIRECTOR, .fill = rod_fill, .hardness = rod_hardness,          \
         .start = rod_start, .pin = rod_pin, .move = rod_move, .turn = rod_turn_all, .lead = rod_lead,        \
-        .evaluate = (evaluation), .assemble = rod_assemble, .sharpen = (sharpening)                          \
+        .evaluate = (evaluation), .weigh = rod_weigh, .assemble = rod_assemble, .sharpen = (sharpening)      \
     }
 
 static const energy_type rod_energy = ROD_TABLE(rod_evaluate, rod_sharpen, 0);

@@ -187,16 +187,21 @@ static inline void band_repair(const real *a, real *l, int rows, int width, unsi
     report->failed = bad;
 }
 
+/* Factors the rows first .. end - 1 after those before them; `l` may be `a`. Returns `good`, or 0 in lanes
+ * that failed. */
+BAND_INLINE lane band_factor_rows(const real *a, real *l, int first, int end, int width, lane good) {
+    int i = first;
+    for (; i < end && i < width; i++)
+        good = band_check(band_factor_any_row(a, l, i, width, band_at(a, width, i, 0)), good);
+    for (; i < end; i++)
+        good = band_check(band_factor_row(a, l, i, width, width, band_at(a, width, i, 0)), good);
+    return good;
+}
+
 /* Factors all lanes of `a` into `l` (band_reals values each, not the same memory). Returns the bits of the
  * lanes that failed; nothing is repaired. */
 BAND_INLINE unsigned band_factor_once(const real *a, real *l, int rows, int width) {
-    lane good = lane_set(1);
-    int head = rows < width ? rows : width;
-    for (int i = 0; i < head; i++)
-        good = band_check(band_factor_any_row(a, l, i, width, band_at(a, width, i, 0)), good);
-    for (int i = head; i < rows; i++)
-        good = band_check(band_factor_row(a, l, i, width, width, band_at(a, width, i, 0)), good);
-    return band_bad_lanes(good);
+    return band_bad_lanes(band_factor_rows(a, l, 0, rows, width, lane_set(1)));
 }
 
 /* The same with repair, and reports. Returns 0 when every lane has its own matrix's factor, which is the

@@ -80,7 +80,6 @@ typedef struct rlti_implicit_result {
     int fast;       /* 1: edges turned too far for midpoint, so Euler took the step */
     int failed;     /* 1: no factor, or numbers that are not finite: the strand kept its last good iterate */
     double correction; /* the last, greatest of a point / segment */
-    double residual;   /* greatest force imbalance of a free point / (its mass |gravity|, or its mass) */
     double depth;      /* deepest point below its plane / segment, 0: none */
 } rlti_implicit_result;
 
@@ -168,6 +167,15 @@ typedef struct rlti_implicit {
     /* All of it. */
     void (*step)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch,
                  rlti_implicit_result *results /* [count], or NULL */);
+
+    /* Strands that take long, finished together. Between begin and finish, `gather` moves an open lane of a
+     * tile into a free lane, the seat, of another tile that has no strands of its own: `iterate` it with the
+     * same step, and `scatter` seats whose bits are no longer open back to where they came from. Both give
+     * the bits that iterating in place gives. `gather` returns 0 where the strand does not fit: another
+     * energy, another step, more points than a seat has, or far fewer than the others there; with all seats
+     * free only more points, holds or planes than the tile was made for. */
+    int (*gather)(rlti_implicit_tile *to, int seat, rlti_implicit_tile *from, int lane);
+    void (*scatter)(rlti_implicit_tile *from, int seat, rlti_implicit_tile *to, int lane);
 
     /* Of the last step: how far one more iteration would move each point, in the measure of a result's
      * `correction`, by the same matrix; [points]. Planes and holds count as they stood when it ended. NaN

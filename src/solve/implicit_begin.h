@@ -43,17 +43,27 @@ static void choose_integration(rlti_implicit_tile *t, const rlti_implicit_step *
     }
 }
 
-/* Which unknowns of a lane are kinematic, and where its points come to. */
+/* Unknowns that no hold has are free, but for the root's and pinned directors; points stay in their place. */
+static void free_points(rlti_implicit_tile *t) {
+    lane zero = lane_set(0), one = lane_set(1);
+    real counts[LANES];
+    for (int k = 0; k < LANES; k++)
+        counts[k] = (real)t->lanes[k].points;
+    for (int i = 0; i < t->points; i++) {
+        real *free = energy_row(t->free, FREE_ROWS, i, 0);
+        lane3 pin = load3(energy_at(t->pins, 3, i, 0));
+        lane point = lane_select(lane_less(lane_set((real)i), lane_of(counts)), one, zero);
+        lane turn = lane_select(lane_less(lane_set((real)(i + 1)), lane_of(counts)), one, zero);
+        lane_store(free + FREE_POINT * LANES, i == 0 && !t->free_root ? zero : point);
+        lane_store(free + FREE_OTHER * LANES, lane_select(lane_less(zero, dot3(pin, pin)), zero, turn));
+        store3(energy_row(t->place, 3, i, 0), load3(energy_at(t->q0, t->energy->unknowns, i, 0)));
+    }
+}
+
+/* Which more unknowns of a lane are kinematic, and where its points come to. */
 static void pin_lane(rlti_implicit_tile *t, int k) {
     implicit_lane *l = &t->lanes[k];
     int u = t->energy->unknowns, rooted = !t->free_root;
-    for (int i = 0; i < t->points; i++) {
-        rlti_vec3 pin = get3(t->pins, 3, i, k);
-        int turns = i + 1 < l->points && !(rlti_dot(pin, pin) > 0.0);
-        *row_of(t->free, FREE_ROWS, i, FREE_POINT, k) = (real)(i < l->points && !(rooted && i == 0));
-        *row_of(t->free, FREE_ROWS, i, FREE_OTHER, k) = (real)turns;
-        put3(t->place, 3, i, k, get3(t->q0, u, i, k));
-    }
     l->chain = 1;
     if (aim_holds(t, k))
         for (int j = 0; j < l->hold_count; j++) {
@@ -120,10 +130,9 @@ static void aim_pins(const rlti_implicit_tile *t, real *pins) {
         for (int k = 0; k < LANES; k++) {
             rlti_vec3 pin = get3(t->pins, 3, i, k), now = get3(directors_of(t), t->energy->own, i, k);
             rlti_vec3 mean = at_time(t, k, now, pin);
-            int there = rlti_dot(pin, pin) > 0.0;
-            put3(pins, 3, i, k, !there || rlti_dot(mean, mean) > 0.01 ? (there ? mean : pin) : pin);
-            if (there)
-                put3(pins, 3, i, k, rlti_normalize(get3(pins, 3, i, k)));
+            if (rlti_dot(pin, pin) > 0.0)
+                pin = rlti_normalize(rlti_dot(mean, mean) > 0.01 ? mean : pin);
+            put3(pins, 3, i, k, pin);
         }
 }
 
@@ -175,12 +184,14 @@ static void choose_start(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     real *pins = w->all; /* unused until the first iteration */
     energy_rows r = rows_of_tile(t);
     lane one = lane_set(1), zero = lane_set(0);
-    aim_pins(t, pins);
+    if (t->pinned)
+        aim_pins(t, pins);
     energy_turn turn = root_turn(t);
     e->turn(&r, &turn, t->q, t->own, w->q, w->own);
     put_places(t, w->q);
-    e->pin(&r, pins, w->own);
-    lane carried = evaluate(t, w, w->q, w->own) + outside(t, step->friction, w->q, NULL);
+    if (t->pinned)
+        e->pin(&r, pins, w->own);
+    lane carried = weigh(t, step->friction, w->q, w->own);
     /* the iterate becomes the other one, and then the better */
     real *kept_q = w->matrix, *kept_own = w->factor;
     memcpy(kept_q, w->q, n * (size_t)e->unknowns * LANES * sizeof(real));
@@ -188,15 +199,15 @@ static void choose_start(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     energy_step by = {one, w->step, 1, pinned_lanes(t), 1};
     e->move(&r, &by, t->q, t->own, w->q, w->own);
     put_places(t, w->q);
-    e->pin(&r, pins, w->own);
-    lane base = evaluate(t, w, w->q, w->own), moved = base + outside(t, step->friction, w->q, NULL);
+    if (t->pinned)
+        e->pin(&r, pins, w->own);
+    lane moved = weigh(t, step->friction, w->q, w->own);
     lane better = lane_select(lane_less(carried, moved), lane_of(chains), zero);
     if (lane_any(lane_less(zero, better))) {
         copy_lanes(w->q, kept_q, n * (size_t)e->unknowns, better);
         copy_lanes(w->own, kept_own, n * (size_t)e->own, better);
-        base = evaluate(t, w, w->q, w->own);
     }
-    lane_store(w->base, base);
+    lane_store(w->base, evaluate(t, w, w->q, w->own));
     accept(t, w);
 }
 
@@ -207,14 +218,12 @@ static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *s
     t->serial++;
     open_workspace(t, scratch, &w);
     choose_integration(t, step);
-    double gravity = sqrt(step->gravity[0] * step->gravity[0] + step->gravity[1] * step->gravity[1] +
-                          step->gravity[2] * step->gravity[2]);
     t->open = 0;
     t->renewed = 0;
     know_clamps(t);
+    free_points(t);
     for (int k = 0; k < LANES; k++) {
         t->lanes[k].result = (rlti_implicit_result){.fast = step->midpoint && !(t->middle >> k & 1u)};
-        t->lanes[k].gravity = gravity > 0.0 ? gravity : 1.0;
         pin_lane(t, k);
         if (k < t->strands && step->iterations > 0)
             t->open |= 1u << k;
@@ -228,7 +237,7 @@ static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *s
         r.rate = lane_set(0);
         r.spare = NULL;
         r.clamp = t->free_root ? NULL : t->clamps[CLAMP_START];
-        e->evaluate(&r, t->q, t->own, w.terms, w.gradient, t->before);
+        e->weigh(&r, t->q, t->own, t->before);
     }
     begin_planes(t);
     aim(t, step, w.step);

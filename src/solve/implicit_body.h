@@ -4,6 +4,7 @@
  * implicit_planes.h, implicit_begin.h (start of a step), then the end of a step below. */
 
 #include "solve/implicit_begin.h"
+#include "solve/implicit_gather.h"
 
 /* ---- a step ---- */
 
@@ -52,25 +53,13 @@ static unsigned iterate(rlti_implicit_tile *t, const rlti_implicit_step *step, v
     return t->open;
 }
 
-/* Imbalance of forces at the iterate, and depth below planes. */
-static void report(rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w,
-                   rlti_implicit_result *results) {
-    int u = t->energy->unknowns;
-    memcpy(w->all, w->gradient, (size_t)t->points * (size_t)u * LANES * sizeof(real));
-    outside(t, step->friction, t->q, w->all);
+/* What became of each strand, with its depth below planes. */
+static void report(const rlti_implicit_tile *t, rlti_implicit_result *results) {
     real depths[LANES];
     lane_out(planes_depth(t, t->q, lane_set(1) / segments_of(t)), depths);
     for (int k = 0; k < t->strands; k++) {
-        rlti_implicit_result *r = &t->lanes[k].result;
-        r->depth = (double)depths[k];
-        r->residual = 0.0;
-        for (int i = 0; i < t->lanes[k].points; i++) {
-            double mass = (double)*row_of(t->mass, MASS_ROWS, i, MASS_POINT, k);
-            double free = (double)*row_of(t->free, FREE_ROWS, i, FREE_POINT, k);
-            double force = free * rlti_length(get3(w->all, u, i, k)) / (mass * t->lanes[k].gravity);
-            r->residual = force > r->residual ? force : r->residual;
-        }
-        results[k] = *r;
+        results[k] = t->lanes[k].result;
+        results[k].depth = (double)depths[k];
     }
 }
 
@@ -121,7 +110,8 @@ static void end_midpoint(rlti_implicit_tile *t, workspace *w, lane which) {
     energy_rows r = rows_of_tile(t);
     energy_step by = {which, w->step, 0, 0, 0};
     t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
-    t->energy->pin(&r, t->pins, w->own);
+    if (t->pinned)
+        t->energy->pin(&r, t->pins, w->own);
     copy_lanes(t->q0, w->q, (size_t)t->points * (size_t)u, which);
     copy_lanes(t->own0, w->own, (size_t)t->points * (size_t)t->energy->own, which);
     for (int k = 0; k < t->strands && !t->free_root; k++)
@@ -132,13 +122,9 @@ static void end_midpoint(rlti_implicit_tile *t, workspace *w, lane which) {
 static void finish(rlti_implicit_tile *t, const rlti_implicit_step *step, void *scratch,
                    rlti_implicit_result *results) {
     workspace w;
-    int kept = open_workspace(t, scratch, &w);
-    if (results != NULL) {
-        if (!kept)
-            lane_store(w.base, evaluate(t, &w, t->q, t->own));
-        lead(t, &w);
-        report(t, step, &w, results);
-    }
+    open_workspace(t, scratch, &w);
+    if (results != NULL)
+        report(t, results);
     if (t->middle != 0)
         end_midpoint(t, &w, lane_of_bits(t->middle));
     end_euler(t, lane_of_bits(~t->middle));
@@ -218,7 +204,8 @@ static energy_sums evaluate_state(rlti_implicit_tile *t, workspace *w, energy_ro
         lane_store(w->free + (ptrdiff_t)i * LANES, lane_set(1));
     memcpy(w->own, t->own0, n * (size_t)t->energy->own);
     t->energy->start(r, t->q0, w->own);
-    return t->energy->evaluate(r, t->q0, w->own, w->terms, w->gradient, w->strains);
+    t->energy->weigh(r, t->q0, w->own, w->strains);
+    return t->energy->evaluate(r, t->q0, w->own, w->terms, w->gradient);
 }
 
 static rlti_measure measure_lane(const rlti_implicit_tile *t, const workspace *w, const double gravity[3],
@@ -275,6 +262,7 @@ static void derive(rlti_implicit_tile *t, int k, void *scratch, const rlti_impli
     w.mark->tile = NULL;
     energy_sums sums = evaluate_state(t, &w, &r);
     size_t n = (size_t)t->lanes[k].points, u = (size_t)e->unknowns;
+    energy_range all = {0, t->points};
     for (int part = 0; view->energies != NULL && part < ENERGY_PARTS; part++) {
         real values[LANES];
         lane_out(sums.parts[part], values);
@@ -282,7 +270,7 @@ static void derive(rlti_implicit_tile *t, int k, void *scratch, const rlti_impli
     }
     if (view->matrix != NULL || view->second != NULL) {
         memset(w.blocks, 0, (size_t)t->points * BLOCK_ROWS * LANES * sizeof(real));
-        e->assemble(&r, w.terms, w.blocks, w.matrix);
+        e->assemble(&r, w.terms, w.blocks, all, w.matrix);
     }
     copy_lane(w.gradient, n * u, k, view->gradient);
     copy_lane(w.strains, (n - 1) * (size_t)e->strains, k, view->strains);
@@ -291,7 +279,7 @@ static void derive(rlti_implicit_tile *t, int k, void *scratch, const rlti_impli
             0.0; /* a longer strand of the tile has one there */
     copy_lane(w.matrix, n * u * (size_t)(e->width + 1), k, view->matrix);
     if (view->second != NULL && e->sharpen != NULL)
-        e->sharpen(&r, t->q0, w.own, lane_set(1), w.matrix);
+        e->sharpen(&r, t->q0, w.own, lane_set(1), all, w.matrix);
     copy_lane(w.matrix, n * u * (size_t)(e->width + 1), k, view->second);
 }
 
@@ -369,6 +357,8 @@ const rlti_implicit RLTI_IMPLICIT_NAME = {
     .get_iterate = get_iterate,
     .finish = finish,
     .step = take_step,
+    .gather = gather,
+    .scatter = scatter,
     .residuals = residuals,
     .measure = measure,
     .derive = derive,

@@ -18,6 +18,9 @@
 #define ROUNDING   1e-12
 enum { TRIALS = 10, SHARP_AFTER = 1 };
 
+/* Points whose rows of the matrix are made and factored at a time: they stay in the first level of the cache. */
+enum { FACTOR_POINTS = 6 };
+
 /* Working memory of a thread, as one tile sees it. */
 typedef struct workspace {
     struct workspace_mark {
@@ -96,33 +99,53 @@ static energy_rows rows_of_tile(const rlti_implicit_tile *t) {
     return r;
 }
 
-/* Inertia and drag onto the gradient; returns their potential. */
+/* Inertia and drag onto the gradient, unless NULL; returns their potential. */
 static lane add_inertia(const rlti_implicit_tile *t, const real *q, real *gradient) {
     int u = t->energy->unknowns;
     lane sum = lane_set(0), half = lane_set((real)0.5);
     for (int i = 0; i < t->points; i++) {
         const real *now = energy_at(q, u, i, 0), *aim = energy_at(t->aim, u, i, 0);
         const real *weight = energy_at(t->weight, MASS_ROWS, i, 0);
-        real *g = energy_row(gradient, u, i, 0);
         for (int c = 0; c < u; c++) {
             ptrdiff_t at = (ptrdiff_t)c * LANES;
             lane w = lane_load(weight + (c < 3 ? MASS_POINT : MASS_OTHER) * LANES);
             lane off = lane_load(now + at) - lane_load(aim + at), force = w * off;
-            lane_store(g + at, lane_load(g + at) + force);
+            if (gradient != NULL) {
+                real *g = energy_row(gradient, u, i, 0) + at;
+                lane_store(g, lane_load(g) + force);
+            }
             sum = fused(half * off, force, sum);
         }
     }
     return sum;
 }
 
-/* The potential of a configuration without holds and planes; leaves gradient, strains and terms. */
+static lane outside(const rlti_implicit_tile *t, double friction, const real *q, real *gradient) {
+    lane sum = planes_potential(t, q, friction, gradient);
+    if (t->hold_capacity > 0)
+        sum = sum + holds_potential(t, q, gradient);
+    return sum;
+}
+
+static lane sum_of(const energy_sums *sums) {
+    lane elastic = sums->damping;
+    for (int k = 0; k < ENERGY_PARTS; k++)
+        elastic = elastic + sums->parts[k];
+    return elastic;
+}
+
+/* The potential of a configuration without holds and planes; leaves gradient and terms. */
 static lane evaluate(const rlti_implicit_tile *t, workspace *w, const real *q, const real *own) {
     energy_rows r = rows_of_tile(t);
-    energy_sums sums = t->energy->evaluate(&r, q, own, w->terms, w->gradient, w->strains);
-    lane elastic = sums.damping;
-    for (int k = 0; k < ENERGY_PARTS; k++)
-        elastic = elastic + sums.parts[k];
-    return elastic + add_inertia(t, q, w->gradient);
+    energy_sums sums = t->energy->evaluate(&r, q, own, w->terms, w->gradient);
+    return sum_of(&sums) + add_inertia(t, q, w->gradient);
+}
+
+/* The potential with holds and planes, and nothing else. */
+static lane weigh(const rlti_implicit_tile *t, double friction, const real *q, const real *own) {
+    energy_rows r = rows_of_tile(t);
+    energy_sums sums = t->energy->weigh(&r, q, own, NULL);
+    return sum_of(&sums) + add_inertia(t, q, NULL) + outside(t, friction, q, NULL);
 }
 
 /* Midpoint: takes the forces' difference from a potential's at the present iterate, and evaluates that. Each
@@ -138,13 +161,6 @@ static void lead(const rlti_implicit_tile *t, workspace *w) {
         lane_store(row, lane_select(euler, lane_set(0), lane_load(row)));
     }
     lane_store(w->base, evaluate(t, w, t->q, t->own));
-}
-
-static lane outside(const rlti_implicit_tile *t, double friction, const real *q, real *gradient) {
-    lane sum = planes_potential(t, q, friction, gradient);
-    if (t->hold_capacity > 0)
-        sum = sum + holds_potential(t, q, gradient);
-    return sum;
 }
 
 /* Blocks of all points: masses, planes, holds; 1 for what is not free. */
@@ -188,23 +204,40 @@ static unsigned sharp_lanes(const rlti_implicit_tile *t) {
     return sharp;
 }
 
+/* Assembles and factors the matrix some points at a time, in place, while its rows are in the cache. A point's
+ * rows are done when the joint behind it is. Returns the bits of lanes that failed. */
+INLINE unsigned factor_at_once(const rlti_implicit_tile *t, workspace *w, unsigned sharp, int width) {
+    const energy_type *e = t->energy;
+    energy_rows r = rows_of_tile(t);
+    lane good = lane_set(1), share = lane_of_bits(sharp);
+    for (int first = 0, joint = 0, row = 0; first < t->points; first += FACTOR_POINTS) {
+        int end = first + FACTOR_POINTS, last = end >= t->points;
+        energy_range points = {first, last ? t->points : end}, joints = {joint, points.end - !last};
+        e->assemble(&r, w->terms, w->blocks, points, w->factor);
+        if (sharp != 0)
+            e->sharpen(&r, t->q, t->own, share, joints, w->factor);
+        int done = (last ? t->points : joints.end - 1) * e->unknowns;
+        good = band_factor_rows(w->factor, w->factor, row, done, width, good);
+        joint = joints.end;
+        row = done;
+    }
+    return band_bad_lanes(good);
+}
+
 INLINE void factor_width(const rlti_implicit_tile *t, workspace *w, int width, band_report *report) {
     const energy_type *e = t->energy;
-    int rows = t->points * e->unknowns;
     energy_rows r = rows_of_tile(t);
-    unsigned sharp = sharp_lanes(t), bad = 0;
-    e->assemble(&r, w->terms, w->blocks, w->matrix);
-    while (sharp != 0) {
-        e->sharpen(&r, t->q, t->own, lane_of_bits(sharp), w->matrix);
-        bad = band_factor_once(w->matrix, w->factor, rows, width);
-        if ((bad & sharp) == 0)
-            break;
+    energy_range all = {0, t->points};
+    unsigned sharp = sharp_lanes(t), bad;
+    while (((bad = factor_at_once(t, w, sharp, width)) & sharp) != 0)
         sharp &= ~bad;
-        e->assemble(&r, w->terms, w->blocks, w->matrix);
-    }
     memset(report, 0, sizeof(*report));
-    if (sharp == 0 || bad != 0)
-        band_factor(w->matrix, w->factor, rows, width, report);
+    if (bad == 0)
+        return;
+    e->assemble(&r, w->terms, w->blocks, all, w->matrix);
+    if (sharp != 0)
+        e->sharpen(&r, t->q, t->own, lane_of_bits(sharp), all, w->matrix);
+    band_factor(w->matrix, w->factor, t->points * e->unknowns, width, report);
 }
 
 /* Factors the matrix of each lane: with the second derivatives where it takes them and they leave it

@@ -15,13 +15,12 @@
 
 #include "solve/implicit_tile.h"
 
-/* kappa over the hair's own stiffness; the gap (of a segment) that counts as closed, and the change of a
- * force (of the strand's greatest) that counts as none; the energy of an iterate's error, of that of the
- * forces, below which multipliers are renewed. */
-#define PLANE_STIFFNESS 100.0
-#define PLANE_CLOSED    1e-3
-#define PLANE_RIGHT     0.01
-#define PLANE_SETTLED   0.01
+/* The gap (of a segment) that counts as closed, and the change of a force (of the strand's greatest) that
+ * counts as none; the energy of an iterate's error, of that of the forces, below which multipliers are
+ * renewed. */
+#define PLANE_CLOSED  1e-3
+#define PLANE_RIGHT   0.01
+#define PLANE_SETTLED 0.01
 
 typedef struct plane_contact {
     lane3 normal, grip; /* grip: g - kappa u, in the plane */
@@ -36,22 +35,16 @@ static int has_plane(const rlti_implicit_tile *t, int j) {
     return t->planes != NULL && t->touched[j];
 }
 
-/* Multipliers are 0 at the start of a step: no state outlives it. */
+/* Multipliers are 0 at the start of a step: no state outlives it. Where no lane has a plane they are 0. */
 static void begin_planes(rlti_implicit_tile *t) {
-    if (t->planes == NULL)
-        return;
-    lane solved = lane_of(t->solved), per_square = lane_set(1) / (solved * solved);
-    for (int j = 0; j < SIDES * t->points; j++) {
-        int i = j / SIDES;
+    for (int j = 0; t->planes != NULL && j < SIDES * t->points; j++) {
         real *row = energy_row(t->planes, P_ROWS, j, 0);
-        lane offset = lane_load(row + P_OFFSET * LANES);
-        t->touched[j] = (uint8_t)lane_any(lane_less(lane_set(NO_PLANE), offset));
+        if (!t->touched[j])
+            continue;
+        t->touched[j] = (uint8_t)lane_any(lane_less(lane_set(NO_PLANE), lane_load(row + P_OFFSET * LANES)));
         for (int r = P_FORCE; r < P_STIFF; r++)
             lane_store(row + (ptrdiff_t)r * LANES, lane_set(0));
-        lane mass = lane_load(energy_at(t->mass, MASS_ROWS, i, MASS_POINT));
-        lane scale = fused(mass, per_square, lane_load(energy_at(t->hard, 1, i, 0)));
-        lane least = lane_set((real)1e-30); /* padding */
-        lane_store(row + P_STIFF * LANES, lane_maximum(lane_set((real)PLANE_STIFFNESS) * scale, least));
+        stiffen_plane(t, j);
     }
 }
 

@@ -34,6 +34,9 @@ enum {
 /* Planes of a point: the two sides of a crease. */
 enum { SIDES = RLTI_IMPLICIT_SIDES };
 
+/* Stiffness of a plane over the hair's own. */
+#define PLANE_STIFFNESS 100.0
+
 /* Offset of a plane that is never touched. */
 #define NO_PLANE ((real)-1e30)
 
@@ -56,15 +59,16 @@ typedef struct implicit_lane {
     int root_given, clamp_known;
     int chain; /* 1: nothing but the root is pinned */
     double segment;
-    double gravity; /* what residuals refer to */
     rlti_implicit_result result;
 } implicit_lane;
 
 struct rlti_implicit_tile {
     const energy_type *energy;
-    int points;  /* rows: of the longest strand */
-    int strands; /* lanes in use */
+    int points;   /* rows: of the longest strand */
+    int capacity; /* rows that there is memory for */
+    int strands;  /* lanes in use */
     int free_root, hold_capacity, damped;
+    int pinned;       /* 1: there have been pinned directors */
     unsigned open;    /* lanes that iterate */
     unsigned renewed; /* lanes whose planes or holds were set since the last iteration */
     unsigned stepped; /* lanes whose state is that of the last step's end */
@@ -224,6 +228,7 @@ static rlti_implicit_tile *create(const rlti_implicit_def *def) {
         t->lanes[k].points = def->strands[k].points;
         t->points = t->lanes[k].points > t->points ? t->lanes[k].points : t->points;
     }
+    t->capacity = t->points;
     size_t rows = share_rows(t, def, NULL);
     real *memory = rlti_allocate(rows, LANES * sizeof(real));
     t->holds = RLTI_NEW(implicit_hold, (size_t)def->holds * LANES);
@@ -378,7 +383,18 @@ static void set_root(rlti_implicit_tile *t, int k, rlti_vec3 position, rlti_vec3
 }
 
 static void pin_director(rlti_implicit_tile *t, int k, int edge, const rlti_vec3 *director) {
+    t->pinned |= director != NULL;
     put3(t->pins, 3, edge, k, director != NULL ? *director : rlti_v3(0, 0, 0));
+}
+
+/* Stiffness of plane j of all lanes, over the seconds that are solved for. */
+static void stiffen_plane(rlti_implicit_tile *t, int j) {
+    lane solved = lane_of(t->solved), per_square = lane_set(1) / (solved * solved);
+    lane mass = lane_load(energy_at(t->mass, MASS_ROWS, j / SIDES, MASS_POINT));
+    lane scale = fused(mass, per_square, lane_load(energy_at(t->hard, 1, j / SIDES, 0)));
+    lane least = lane_set((real)1e-30); /* padding */
+    lane_store(energy_row(t->planes, P_ROWS, j, P_STIFF),
+               lane_maximum(lane_set((real)PLANE_STIFFNESS) * scale, least));
 }
 
 /* Nothing to touch there. */
@@ -396,6 +412,8 @@ static void put_plane(rlti_implicit_tile *t, int k, int j, const rlti_plane *pla
         p[(P_VELOCITY + axis) * LANES] = (real)plane->velocity[axis];
     }
     p[P_OFFSET * LANES] = (real)plane->offset;
+    if (!t->touched[j] && t->solved[k] > 0) /* there was a step */
+        stiffen_plane(t, j);
     t->touched[j] = 1;
 }
 
@@ -409,7 +427,7 @@ static void set_planes(rlti_implicit_tile *t, int k, const rlti_plane *planes, i
         for (int side = 0; side < SIDES; side++) {
             if (next < count && planes[next].point == i)
                 put_plane(t, k, SIDES * i + side, &planes[next++]);
-            else
+            else if (t->touched[SIDES * i + side])
                 clear_plane(t, k, SIDES * i + side);
         }
     }

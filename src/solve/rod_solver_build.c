@@ -6,13 +6,28 @@
 void rlti_rod_solver_clear(rod_solver *s) {
     for (int t = 0; s->tiles != NULL && t < s->layout.tile_count; t++)
         s->engine->destroy(s->tiles[t]);
-    for (int w = 0; s->work != NULL && w < rlti_pool_threads(s->def.pool); w++)
+    for (int w = 0; s->work != NULL && w < rlti_pool_threads(s->def.pool); w++) {
+        s->engine->destroy(s->work[w].gathered);
         RLTI_FREE(s->work[w].positions, s->work[w].planes, s->work[w].met);
+    }
     rlti_free(s->tiles);
     rlti_layout_destroy(&s->layout);
     rlti_rod_sag_destroy(s->resag);
     RLTI_FREE(s->roots, s->tallies, s->scratch, s->work, s->spare);
     s->tiles = NULL;
+}
+
+/* Planes that were met need memory only where there are any. */
+static int make_jobs(const rod_solver *s, rod_work *work) {
+    size_t lanes = (size_t)s->engine->lanes, each = lanes * (size_t)work->longest;
+    int planes = s->drive != NULL && rlti_drive_has_planes(s->drive);
+    work->met = RLTI_NEW(rod_met, planes ? (lanes + 1) * each : 0);
+    for (size_t k = 0; k <= lanes; k++)
+        work->jobs[k] =
+            (rod_job){.tile = -1, .met = work->met != NULL && planes ? work->met + k * each : NULL};
+    for (size_t k = 0; k < lanes; k++)
+        work->seats[k].job = -1;
+    return work->met != NULL;
 }
 
 static int make_work(rod_solver *s) {
@@ -25,9 +40,8 @@ static int make_work(rod_solver *s) {
         work->positions = RLTI_NEW(rlti_vec3, 2 * longest); /* and velocities */
         work->velocities = work->positions + longest;
         work->planes = RLTI_NEW(rlti_plane, RLTI_IMPLICIT_SIDES * longest);
-        work->met = RLTI_NEW(rod_met, RLTI_BLOCK_STRANDS * longest);
         work->longest = (int)longest;
-        done = work->positions != NULL && work->planes != NULL && work->met != NULL;
+        done = work->positions != NULL && work->planes != NULL && make_jobs(s, work);
     }
     return done;
 }
@@ -64,6 +78,34 @@ static int make_tile(rod_solver *s, int t) {
     return s->tiles[t] != NULL;
 }
 
+/* Where a worker's strands that take long are finished: seats for the longest of them. With few tiles for
+ * each worker there would be nothing to gather. */
+static int make_gathered(rod_solver *s) {
+    const rlti_holds *holds = s->drive != NULL ? rlti_drive_constraints(s->drive) : NULL;
+    int threads = rlti_pool_threads(s->def.pool), longest = 0, done = 1;
+    rlti_implicit_strand strands[RLTI_BLOCK_STRANDS];
+    rlti_implicit_def def = {.strands = strands, .count = s->engine->lanes};
+    s->gathers = s->engine->lanes > 1 && s->layout.tile_count >= 2 * threads;
+    if (!s->gathers)
+        return 1;
+    for (int i = 0; i < s->layout.count; i++) {
+        int strand = s->layout.order[i], count = holds != NULL ? rlti_holds_of(holds, strand) : 0;
+        longest =
+            s->model->strands[strand].points > s->model->strands[longest].points || i == 0 ? strand : longest;
+        def.holds = count > def.holds ? count : def.holds;
+    }
+    for (int t = 0; t < s->layout.tile_count; t++)
+        def.planes = def.planes || rod_has_planes(s, t);
+    for (int k = 0; k < def.count; k++)
+        strands[k] = rod_strand(s, longest);
+    def.energy = energy_of(rod_hair(s, 0));
+    for (int w = 0; done && w < threads; w++) {
+        s->work[w].gathered = s->engine->create(&def);
+        done = s->work[w].gathered != NULL;
+    }
+    return done;
+}
+
 rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_messages *messages) {
     int strands = s->model->strand_count;
     s->scratch_bytes = scratch_bytes(s);
@@ -79,15 +121,17 @@ rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_m
     int done = s->tiles != NULL;
     for (int t = 0; done && t < s->layout.tile_count; t++)
         done = make_tile(s, t);
-    return done ? RLT_OK : rlti_out_of_memory(messages);
+    return done && make_gathered(s) ? RLT_OK : rlti_out_of_memory(messages);
 }
 
 size_t rlti_rod_solver_bytes(const rlti_solver *solver) {
     const rod_solver *s = (const rod_solver *)solver;
     size_t strands = (size_t)s->model->strand_count, threads = (size_t)rlti_pool_threads(s->def.pool);
+    size_t lanes = (size_t)s->engine->lanes, met = s->work[0].jobs[0].met != NULL ? lanes * (lanes + 1) : 0;
     size_t work = (size_t)rlti_matter_longest(s->def.matter) *
-                  (2 * sizeof(rlti_vec3) + RLTI_IMPLICIT_SIDES * sizeof(rlti_plane) +
-                   RLTI_BLOCK_STRANDS * sizeof(rod_met));
+                  (2 * sizeof(rlti_vec3) + RLTI_IMPLICIT_SIDES * sizeof(rlti_plane) + met * sizeof(rod_met));
+    if (s->gathers)
+        work += s->engine->bytes(s->work[0].gathered);
     size_t sum = sizeof *s + (size_t)s->model->point_count * sizeof *s->spare +
                  rlti_rod_model_bytes(s->model) + threads * (s->scratch_bytes + work) +
                  strands * (sizeof *s->layout.places + sizeof *s->roots + sizeof *s->tallies);

@@ -25,12 +25,30 @@ typedef struct rod_met {
     int count;
 } rod_met;
 
-/* One worker's memory for a strand, besides the engine's. */
+/* A tile within a step. */
+typedef struct rod_job {
+    int tile;       /* -1: none */
+    int round;      /* searches for planes that were made */
+    unsigned waits; /* lanes that are finished elsewhere */
+    rod_met *met;   /* [lanes][longest] */
+} rod_job;
+
+/* Where a strand sits that is finished elsewhere. */
+typedef struct rod_seat {
+    int job, lane; /* job -1: free */
+} rod_seat;
+
+/* One worker's memory for a strand, besides the engine's. Strands that take long are gathered from its tiles
+ * into one, `gathered`, and their tiles wait: at most one for each seat, and the one that is worked on. */
 typedef struct rod_work {
     rlti_vec3 *positions, *velocities; /* [longest] */
     rlti_plane *planes;                /* [longest][RLTI_IMPLICIT_SIDES] */
-    rod_met *met;                      /* [RLTI_BLOCK_STRANDS][longest] of a tile's strands */
     int longest;                       /* points of the longest strand */
+    rlti_implicit_tile *gathered;      /* NULL: lanes that take long are not gathered */
+    int hair;                          /* section of the strands in it */
+    rod_seat seats[RLTI_BLOCK_STRANDS];
+    rod_job jobs[RLTI_BLOCK_STRANDS + 1];
+    rod_met *met; /* of all jobs */
 } rod_work;
 
 typedef struct rod_solver {
@@ -50,6 +68,7 @@ typedef struct rod_solver {
     char *scratch;              /* [threads][scratch_bytes] the engine's working memory */
     size_t scratch_bytes;       /* of one thread, a multiple of 64 */
     rod_work *work;             /* [threads] */
+    int gathers;                /* 1: strands that take long are gathered */
     rlti_vec3 *spare;           /* [point_count] where strands that are set prepare their frames */
     rlti_interval now;          /* the present step */
 } rod_solver;
@@ -93,11 +112,20 @@ void rlti_rod_solver_reshape(rlti_solver *solver, int strand, const rlti_vec3 *p
 void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rlt_statistics *statistics,
                             rlt_messages *messages);
 
+/* rod_solver_newton.c: Newton for a tile, for which all that acts is known. It may stay unfinished until
+ * `drain`, which a worker's tiles need after the last. */
+void rlti_rod_solver_newton(rod_solver *s, int tile, int worker, const rlti_implicit_step *step);
+void rlti_rod_solver_drain(rod_solver *s, int worker);
+/* How the strands of a section take a step of so many in the present interval. */
+rlti_implicit_step rlti_rod_solver_how(const rod_solver *s, const rlti_hair_data *hair);
+int rlti_rod_solver_steps(const rod_solver *s, const rlti_hair_data *hair);
+
 /* rod_solver_planes.c: planes of bodies at the end of a step of `seconds`, where a strand's iterate is. The
  * engine moves planes along with their velocity, so they are put back by that. Unless it is the first time in
  * a step (depth < 0), planes are set only where they change something: if a point has come deeper than
  * `depth` below one. 1: they were set. */
-int rlti_rod_solver_meet(rod_solver *s, int tile, int lane, int worker, double seconds, double depth);
+int rlti_rod_solver_meet(rod_solver *s, const rod_job *job, int lane, int worker, double seconds,
+                         double depth);
 
 /* rod_solver_show.c: frames, rest edges, strains and residuals for pictures. */
 void rlti_rod_solver_frames(rlti_solver *solver, int strand, double *frames);

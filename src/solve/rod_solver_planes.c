@@ -32,11 +32,12 @@ static void share_depth(rlti_plane *one, rlti_plane *other, rlti_vec3 x, double 
     other->offset = fminf(other->offset, (float)rlti_dot(m, middle));
 }
 
-int rlti_rod_solver_meet(rod_solver *s, int tile, int lane, int worker, double seconds, double depth) {
+int rlti_rod_solver_meet(rod_solver *s, const rod_job *job, int lane, int worker, double seconds,
+                         double depth) {
     const rod_work *w = &s->work[worker];
     const rlti_plane *planes = NULL;
-    rod_met *met = w->met + (size_t)lane * (size_t)w->longest;
-    int strand = rlti_layout_strand(&s->layout, tile, lane), set = depth < 0.0;
+    rod_met *met = job->met + (size_t)lane * (size_t)w->longest;
+    int tile = job->tile, strand = rlti_layout_strand(&s->layout, tile, lane), set = depth < 0.0;
     rlti_look board = rlti_drive_board(s->drive, strand);
     s->engine->get_iterate(s->tiles[tile], lane, w->positions);
     const double *x = &w->positions->x; /* three doubles in a row */

@@ -38,18 +38,6 @@ static void meet_bodies(rod_solver *s, int tile, int lane, int strand, int worke
     s->engine->set_planes(s->tiles[tile], lane, planes, count);
 }
 
-/* 1: some strand must be computed again. */
-static int meet_iterates(rod_solver *s, int tile, int worker, double seconds, int first) {
-    const double deep = 2e-3; /* of a segment */
-    int again = 0;
-    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
-        int strand = rlti_layout_strand(&s->layout, tile, lane);
-        double depth = first ? -1.0 : deep * s->model->strands[strand].segment;
-        again = rlti_rod_solver_meet(s, tile, lane, worker, seconds, depth) || again;
-    }
-    return again;
-}
-
 static void meet_hair(rod_solver *s, int tile, int lane, int strand, int worker) {
     const int *points = NULL;
     const float(*pushes)[3] = NULL;
@@ -90,77 +78,28 @@ static void ask_drive(rod_solver *s, int tile, int worker, double *clock) {
 
 /* ---- Newton ---- */
 
-static void count_results(rod_solver *s, int tile, const rlti_implicit_result *results) {
-    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
-        const rlti_implicit_result *r = &results[lane];
-        rod_tally *t = &s->tallies[rlti_layout_strand(&s->layout, tile, lane)];
-        t->steps++;
-        t->iterations += r->iterations;
-        t->repaired += r->repaired;
-        t->failed += r->failed;
-        t->fast += r->fast;
-        if (r->converged)
-            continue;
-        t->unconverged++;
-        double off = r->correction > r->depth ? r->correction : r->depth;
-        off = isfinite(off) ? fmax(off, DBL_MIN) : HUGE_VAL; /* never 0, so that there is a worst one */
-        t->correction = off > t->correction ? off : t->correction;
-        t->off += r->failed || off > ROD_OFF;
-    }
-}
-
-/* Steps of a tile in an interval: at least one, and its section's over the frame. */
-static int steps_in(const rlti_interval *now, const rlti_hair_data *hair) {
-    int steps = (now->count * hair->rod.steps + now->steps - 1) / now->steps;
+int rlti_rod_solver_steps(const rod_solver *s, const rlti_hair_data *hair) {
+    int steps = (s->now.count * hair->rod.steps + s->now.steps - 1) / s->now.steps;
     return steps > 1 ? steps : 1;
 }
 
-/* The search for planes counts as that, not as Newton. */
-static int find_planes(rod_solver *s, int tile, int worker, double seconds, int first) {
-    rlti_laps *laps = rlti_drive_laps(s->drive, worker);
-    double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
-    int again = meet_iterates(s, tile, worker, seconds, first);
-    rlti_lap(&clock, &spent);
-    laps->collide += spent;
-    laps->step -= spent;
-    return again;
-}
-
-/* Newton, with planes found at the first iterate, and again where it has come to. */
-static void solve_tile(rod_solver *s, int tile, int worker, const rlti_implicit_step *step,
-                       rlti_implicit_result *results) {
-    const rlti_implicit *engine = s->engine;
-    const int rounds = 5;
-    int seeks = rod_has_planes(s, tile) && s->now.ahead;
-    void *scratch = rod_scratch(s, worker);
-    /* none of the last step's planes */
-    for (int lane = 0; seeks && lane < rlti_layout_size(&s->layout, tile); lane++)
-        engine->set_planes(s->tiles[tile], lane, NULL, 0);
-    engine->begin(s->tiles[tile], step, scratch);
-    for (int round = 0; round < rounds; round++) {
-        if (seeks && !find_planes(s, tile, worker, step->seconds, round == 0))
-            break;
-        while (engine->iterate(s->tiles[tile], step, scratch) != 0)
-            continue;
-        if (!seeks)
-            break;
-    }
-    engine->finish(s->tiles[tile], step, scratch, results);
+rlti_implicit_step rlti_rod_solver_how(const rod_solver *s, const rlti_hair_data *hair) {
+    const rlti_interval *now = &s->now;
+    return (rlti_implicit_step){.gravity = {now->gravity[0], now->gravity[1], now->gravity[2]},
+                                .seconds = rlti_interval_seconds(now) / rlti_rod_solver_steps(s, hair),
+                                .midpoint = hair->rod.integration == RLTI_ROD_MIDPOINT,
+                                .iterations = hair->rod.iterations,
+                                .tolerance = hair->rod.tolerance,
+                                .friction = hair->friction};
 }
 
 static void step_tile(void *context, int tile, int worker) {
     rod_solver *s = context;
     const rlti_interval *now = &s->now;
     const rlti_hair_data *hair = rod_hair(s, tile);
-    int steps = steps_in(now, hair);
+    int steps = rlti_rod_solver_steps(s, hair);
     double clock = rlti_seconds(CLOCK_MONOTONIC);
-    rlti_implicit_result results[RLTI_BLOCK_STRANDS];
-    rlti_implicit_step step = {.gravity = {now->gravity[0], now->gravity[1], now->gravity[2]},
-                               .seconds = rlti_interval_seconds(now) / steps,
-                               .midpoint = hair->rod.integration == RLTI_ROD_MIDPOINT,
-                               .iterations = hair->rod.iterations,
-                               .tolerance = hair->rod.tolerance,
-                               .friction = hair->friction};
+    rlti_implicit_step step = rlti_rod_solver_how(s, hair);
     if (s->drive != NULL)
         ask_drive(s, tile, worker, &clock);
     for (int k = 0; k < steps; k++) {
@@ -168,17 +107,28 @@ static void step_tile(void *context, int tile, int worker) {
         for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
             rlti_rod_solver_root(s, rlti_layout_strand(&s->layout, tile, lane), end);
         step.posed = -k; /* planes and anchors are those of the interval's start */
-        solve_tile(s, tile, worker, &step, results);
-        count_results(s, tile, results);
+        rlti_rod_solver_newton(s, tile, worker, &step);
     }
     if (s->drive != NULL)
         rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
+}
+
+/* Any thread may take a worker's part, with its memory. */
+static void drain(void *context, int part, int worker) {
+    rod_solver *s = context;
+    double clock = rlti_seconds(CLOCK_MONOTONIC);
+    (void)worker;
+    rlti_rod_solver_drain(s, part);
+    if (s->drive != NULL)
+        rlti_lap(&clock, &rlti_drive_laps(s->drive, part)->step);
 }
 
 void rlti_rod_solver_step(rlti_solver *solver, const rlti_interval *interval) {
     rod_solver *s = (rod_solver *)solver;
     s->now = *interval;
     rlti_pool_for(s->def.pool, s->layout.tile_count, step_tile, s);
+    if (s->gathers)
+        rlti_pool_for(s->def.pool, rlti_pool_threads(s->def.pool), drain, s);
 }
 
 /* ---- reports ---- */

@@ -1,0 +1,198 @@
+/* Newton in the Rod solver: tiles, and strands that take long.
+ *
+ * A tile iterates until few of its strands are left. These are gathered, with those of the worker's other
+ * tiles, into one tile that is iterated whenever it is full; their tile waits until the last of them is back,
+ * is asked for new planes as it would have been at once, and ends its step. Which strands meet depends on
+ * threads and on the width; what becomes of a strand does not. */
+#include <float.h>
+#include <math.h>
+
+#include "base/clock.h"
+#include "solve/rod_solver_data.h"
+
+/* Open lanes, of all, at which a tile gives them away; and at which the gathered ones wait for more. */
+#define ROD_FEW  0.38
+#define ROD_LEFT 0.75
+
+static int count_bits(unsigned bits) {
+    int count = 0;
+    for (; bits != 0; bits &= bits - 1)
+        count++;
+    return count;
+}
+
+/* ---- planes ---- */
+
+/* 1: some strand must be computed again. The search counts as that, not as Newton. */
+static int find_planes(rod_solver *s, const rod_job *job, int worker, double seconds) {
+    const double deep = 2e-3; /* of a segment */
+    rlti_laps *laps = rlti_drive_laps(s->drive, worker);
+    double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
+    int again = 0;
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, job->tile); lane++) {
+        int strand = rlti_layout_strand(&s->layout, job->tile, lane);
+        double depth = job->round == 0 ? -1.0 : deep * s->model->strands[strand].segment;
+        again = rlti_rod_solver_meet(s, job, lane, worker, seconds, depth) || again;
+    }
+    rlti_lap(&clock, &spent);
+    laps->collide += spent;
+    laps->step -= spent;
+    return again;
+}
+
+static int seeks_planes(const rod_solver *s, int tile) {
+    return rod_has_planes(s, tile) && s->now.ahead;
+}
+
+/* Planes at the first iterate, and again where Newton has come to. 0: nothing is left to do. */
+static int next_round(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step) {
+    const int rounds = 5;
+    int seeks = seeks_planes(s, job->tile);
+    if (job->round == (seeks ? rounds : 1) || (seeks && !find_planes(s, job, worker, step->seconds)))
+        return 0;
+    job->round++;
+    return 1;
+}
+
+/* ---- the end ---- */
+
+static void count_results(rod_solver *s, int tile, const rlti_implicit_result *results) {
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
+        const rlti_implicit_result *r = &results[lane];
+        rod_tally *t = &s->tallies[rlti_layout_strand(&s->layout, tile, lane)];
+        t->steps++;
+        t->iterations += r->iterations;
+        t->repaired += r->repaired;
+        t->failed += r->failed;
+        t->fast += r->fast;
+        if (r->converged)
+            continue;
+        t->unconverged++;
+        double off = r->correction > r->depth ? r->correction : r->depth;
+        off = isfinite(off) ? fmax(off, DBL_MIN) : HUGE_VAL; /* never 0, so that there is a worst one */
+        t->correction = off > t->correction ? off : t->correction;
+        t->off += r->failed || off > ROD_OFF;
+    }
+}
+
+static void end_job(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step) {
+    rlti_implicit_result results[RLTI_BLOCK_STRANDS];
+    s->engine->finish(s->tiles[job->tile], step, rod_scratch(s, worker), results);
+    count_results(s, job->tile, results);
+    job->tile = -1;
+}
+
+/* ---- strands that take long ---- */
+
+/* Iterates the gathered strands until at most so many are open; the others return to their tiles. */
+static void iterate_gathered(rod_solver *s, int worker, int left) {
+    rod_work *w = &s->work[worker];
+    rlti_implicit_step step = rlti_rod_solver_how(s, &s->def.scene->hair[w->hair]);
+    unsigned open;
+    do
+        open = s->engine->iterate(w->gathered, &step, rod_scratch(s, worker));
+    while (count_bits(open) > left);
+    for (int k = 0; k < s->engine->lanes; k++) {
+        rod_seat *seat = &w->seats[k];
+        if (seat->job < 0 || (open >> k & 1u))
+            continue;
+        rod_job *job = &w->jobs[seat->job];
+        s->engine->scatter(w->gathered, k, s->tiles[job->tile], seat->lane);
+        job->waits &= ~(1u << seat->lane);
+        seat->job = -1;
+    }
+}
+
+/* The first seat that is free (or taken, if `taken`), -1: none. */
+static int find_seat(const rod_solver *s, const rod_work *w, int taken) {
+    for (int k = 0; k < s->engine->lanes; k++)
+        if ((w->seats[k].job >= 0) == taken)
+            return k;
+    return -1;
+}
+
+/* 0: the lane's kind does not fit. */
+static int gather(rod_solver *s, int job, int lane, int worker) {
+    rod_work *w = &s->work[worker];
+    int tile = w->jobs[job].tile, hair = s->def.strands->hair[rlti_layout_strand(&s->layout, tile, 0)];
+    if (find_seat(s, w, 1) >= 0 && w->hair != hair)
+        iterate_gathered(s, worker, 0);
+    if (find_seat(s, w, 0) < 0)
+        iterate_gathered(s, worker, (int)(ROD_LEFT * s->engine->lanes));
+    int seat = find_seat(s, w, 0), done = s->engine->gather(w->gathered, seat, s->tiles[tile], lane);
+    if (!done && find_seat(s, w, 1) >= 0) { /* too long or too short for what is there */
+        iterate_gathered(s, worker, 0);
+        seat = find_seat(s, w, 0);
+        done = s->engine->gather(w->gathered, seat, s->tiles[tile], lane);
+    }
+    if (!done)
+        return 0;
+    w->hair = hair;
+    w->seats[seat] = (rod_seat){job, lane};
+    w->jobs[job].waits |= 1u << lane;
+    return 1;
+}
+
+/* Iterates a tile until all of its strands have converged or are gathered. */
+static void iterate_job(rod_solver *s, int job, int worker, const rlti_implicit_step *step, int gathers) {
+    rlti_implicit_tile *tile = s->tiles[s->work[worker].jobs[job].tile];
+    int few = gathers ? (int)fmax(ROD_FEW * s->engine->lanes, 1.0) : 0;
+    unsigned open;
+    do
+        open = s->engine->iterate(tile, step, rod_scratch(s, worker));
+    while (count_bits(open) > few);
+    for (int lane = 0; lane < s->engine->lanes; lane++)
+        if ((open >> lane & 1u) && gather(s, job, lane, worker))
+            open &= ~(1u << lane);
+    while (open != 0)
+        open = s->engine->iterate(tile, step, rod_scratch(s, worker));
+}
+
+/* ---- tiles ---- */
+
+static void continue_job(rod_solver *s, int index, int worker, const rlti_implicit_step *step, int gathers) {
+    rod_job *job = &s->work[worker].jobs[index];
+    do {
+        if (!next_round(s, job, worker, step)) {
+            end_job(s, job, worker, step);
+            return;
+        }
+        iterate_job(s, index, worker, step, gathers);
+    } while (job->waits == 0);
+}
+
+/* Tiles whose strands are back. */
+static void continue_jobs(rod_solver *s, int worker, int gathers) {
+    rod_work *w = &s->work[worker];
+    for (int k = 0; k <= s->engine->lanes; k++) {
+        if (w->jobs[k].tile < 0 || w->jobs[k].waits != 0)
+            continue;
+        rlti_implicit_step step = rlti_rod_solver_how(s, rod_hair(s, w->jobs[k].tile));
+        continue_job(s, k, worker, &step, gathers);
+        k = -1; /* others may have become ready */
+    }
+}
+
+void rlti_rod_solver_newton(rod_solver *s, int tile, int worker, const rlti_implicit_step *step) {
+    rod_work *w = &s->work[worker];
+    int job = 0, gathers = s->gathers && rlti_rod_solver_steps(s, rod_hair(s, tile)) == 1;
+    while (w->jobs[job].tile >= 0)
+        job++;
+    w->jobs[job].tile = tile;
+    w->jobs[job].round = 0;
+    w->jobs[job].waits = 0;
+    /* none of the last step's planes */
+    for (int lane = 0; seeks_planes(s, tile) && lane < rlti_layout_size(&s->layout, tile); lane++)
+        s->engine->set_planes(s->tiles[tile], lane, NULL, 0);
+    s->engine->begin(s->tiles[tile], step, rod_scratch(s, worker));
+    continue_job(s, job, worker, step, gathers);
+    continue_jobs(s, worker, gathers);
+}
+
+void rlti_rod_solver_drain(rod_solver *s, int worker) {
+    rod_work *w = &s->work[worker];
+    while (find_seat(s, w, 1) >= 0) {
+        iterate_gathered(s, worker, 0);
+        continue_jobs(s, worker, 0);
+    }
+}
