@@ -143,6 +143,8 @@ static void check_accepts_a_good_scene(void **state) {
     assert_string_equal(out_text, "tiny.yaml: ok (3 strands, 12 points, frames 1 to 4 at 24 frames/s)\n");
     assert_int_equal(ringlet("check --syntax-only tiny.yaml --set time.last=9"), 0);
     assert_string_equal(out_text, "tiny.yaml: ok (frames 1 to 9 at 24 frames/s)\n");
+    assert_int_equal(ringlet("check --syntax-only tiny.yaml --set hair.model=tax"), 2);
+    assert_non_null(strstr(err_text, "--set:1:12: hair.model = tax: must be one of taz, rod"));
 }
 
 static void check_lists_every_problem(void **state) {

@@ -291,14 +291,38 @@ static void idle_settings_are_told(void **state) {
     messages = rlt_messages_create();
     assert_int_equal(rlt_convert("in.usda", "idle.abc", &def, messages, NULL), RLT_OK);
     assert_false(says(messages, "cannot hold Unreal"));
-    assert_false(says(messages, "is kept anyway"));
+    assert_true(says(messages, "idle.abc: the axis is kept anyway: only Z is turned to Y up"));
     rlt_messages_destroy(messages);
     messages = rlt_messages_create();
     def = rlt_convert_defaults();
+    def.frames_per_second = -1.0;
+    assert_int_equal(rlt_convert("in.usda", "idle.usda", &def, messages, NULL), RLT_BAD_INPUT);
+    assert_true(says(messages, "in.usda: frames per second = -1: must be > 0"));
     def.frames_per_second = 11.0;
     assert_int_equal(rlt_convert("in.usda", "idle.usda", &def, messages, NULL), RLT_BAD_INPUT);
     assert_true(says(messages, "frames per second, not 11; leave the rate out"));
     rlt_messages_destroy(messages);
+}
+
+/* Alembic has seconds: a rate at which its frames are none is warned of, and 0 is none. */
+static void rates_that_fit_no_frame_are_warned_of(void **state) {
+    (void)state;
+    convert_good("in.usda", "rate.abc", NULL);
+    assert_int_equal(ringlet("convert rate.abc rate.usda --fps 30"), 0);
+    assert_non_null(strstr(err_text,
+                           "rate.abc: its samples are frames of 24 a second; at 30 they lie between "
+                           "frames, with time codes that have fractions; leave the rate out, or give 24"));
+    static const char *const quiet[] = {"--fps 24", "--fps 48", ""};
+    for (int i = 0; i < 3; i++) {
+        char line[96];
+        snprintf(line, sizeof line, "convert rate.abc rate.usda %s", quiet[i]);
+        assert_int_equal(ringlet(line), 0);
+        assert_null(strstr(err_text, "lie between frames"));
+    }
+    assert_int_equal(ringlet("convert rate.abc rate.usda --fps 0"), 2);
+    assert_non_null(strstr(err_text, "--fps: must be above 0"));
+    assert_int_equal(ringlet("convert rate.abc rate.usda --metres-per-unit 0"), 2);
+    assert_non_null(strstr(err_text, "--metres-per-unit: must be above 0"));
 }
 
 /* ---- real files, where they are ---- */
@@ -521,6 +545,7 @@ int main(void) {
         cmocka_unit_test(patterns),
         cmocka_unit_test(unreal_attributes_are_added),
         cmocka_unit_test(idle_settings_are_told),
+        cmocka_unit_test(rates_that_fit_no_frame_are_warned_of),
         cmocka_unit_test(a_real_groom_is_the_same_in_every_format),
         cmocka_unit_test(the_program_converts),
         cmocka_unit_test(stops_between_values),

@@ -135,6 +135,21 @@ static void test_step_check_knows_bending_and_absurd_values(void **state) {
             message, sizeof(message)),
         RLT_BAD_INPUT);
     assert_non_null(strstr(message, "s.yaml: time.force_steps = 15: too few for the stiffness of strand 0"));
+    assert_non_null(strstr(message, "; give it longer segments, lower the stiffness, "));
+    /* what was measured has three digits; more outer steps than there may be are no advice */
+    assert_int_equal(
+        try_build(
+            "character: {kind: none}\nhair: {preset: straight, region: none, count: 1, total_points: 20,"
+            " length: 25, length_variation: 0, stretch: {stiffness: 1e11}}\n",
+            message, sizeof(message)),
+        RLT_BAD_INPUT);
+    assert_non_null(strstr(message, " of strand 0 (segments of 1.32 units); raise it to "));
+    assert_int_equal(
+        try_build(
+            "character: {kind: none}\nhair: {preset: straight, region: none, count: 1, total_points: 20,"
+            " length: 25, length_variation: 0, stretch: {stiffness: 1e13}}\n",
+            message, sizeof(message)),
+        RLT_BAD_INPUT);
     assert_non_null(strstr(message, "; raise time.outer_steps to "));
 }
 

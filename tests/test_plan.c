@@ -353,7 +353,7 @@ static void the_table_says_what_is_not_possible(void **state) {
     says(out_text, "      21 not possible: more ranks than hairs\n");
     says(out_text, "fastest: ");
     assert_int_equal(ringlet(SMALL "--ranks 1,2 --latency 10"), 0);
-    says(out_text, "fastest: 1 ranks; past that more ranks do not help\n");
+    says(out_text, "fastest: 1 rank; past that more ranks do not help\n");
 }
 
 static void lists_of_ranks_are_checked(void **state) {

@@ -47,6 +47,31 @@ static void uniform_radii(void **state) {
     assert_kept("contact: {radius: 1}, prune: {sparsity: 0.25}", 10, half, 5, 10);
 }
 
+/* Radii so large that nothing is left that contacts could move are warned of; a few short hairs are not. */
+static void roots_alone_are_warned_of(void **state) {
+    (void)state;
+    static const struct {
+        const char *radius;
+        int lines;
+    } cases[] = {{"100", 1}, {"1", 0}, {"0", 0}};
+    for (int i = 0; i < 3; i++) {
+        bundle b;
+        char strand[2][512];
+        bundle_begin(
+            &b, 2,
+            "character: {kind: none}\nhair: {region: none, strands: [%s, %s], contact: {radius: %s}}\n",
+            straight(strand[0], sizeof strand[0], 10, 1, 2, 3, 0, -0.5, 0),
+            straight(strand[1], sizeof strand[1], 10, 2, 2, 3, 0, -0.5, 0), cases[i].radius);
+        assert_int_equal(rlt_messages_count(b.messages), cases[i].lines);
+        if (cases[i].lines > 0)
+            assert_non_null(
+                strstr(rlt_messages_text(b.messages, 0),
+                       "hair 'hair': contact.radius of up to 100 units beside strands of 4.5: pruning "
+                       "leaves nothing but the root of 2 of 2 strands"));
+        bundle_end(&b);
+    }
+}
+
 static void no_pruning_keeps_all(void **state) {
     (void)state;
     const int all[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -391,19 +416,13 @@ static void work_grows_with_the_hair(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(uniform_radii),
-        cmocka_unit_test(no_pruning_keeps_all),
-        cmocka_unit_test(ramps),
-        cmocka_unit_test(nothing_to_keep),
-        cmocka_unit_test(particles_follow_equation_6),
-        cmocka_unit_test(graphs_count_touches),
-        cmocka_unit_test(sections_groups_and_switches),
-        cmocka_unit_test(far_and_flat_grooms),
-        cmocka_unit_test(random_fraction),
-        cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(far_from_the_origin),
-        cmocka_unit_test(empty_graphs),
-        cmocka_unit_test(work_grows_with_the_hair),
+        cmocka_unit_test(uniform_radii),         cmocka_unit_test(roots_alone_are_warned_of),
+        cmocka_unit_test(no_pruning_keeps_all),  cmocka_unit_test(ramps),
+        cmocka_unit_test(nothing_to_keep),       cmocka_unit_test(particles_follow_equation_6),
+        cmocka_unit_test(graphs_count_touches),  cmocka_unit_test(sections_groups_and_switches),
+        cmocka_unit_test(far_and_flat_grooms),   cmocka_unit_test(random_fraction),
+        cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(far_from_the_origin),
+        cmocka_unit_test(empty_graphs),          cmocka_unit_test(work_grows_with_the_hair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

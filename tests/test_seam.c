@@ -98,6 +98,31 @@ static void what_it_cannot_do_is_refused_with_its_place(void **state) {
                        "s.yaml:2:39: hair.model = tax: must be one of taz, rod, chain; did you mean taz?");
 }
 
+/* All of that is known before anything is built. */
+static void models_are_checked_alone(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        rlt_status status;
+    } cases[] = {
+        {"hair: [{count: 1, model: chain}, {count: 1, model: tax, role: shape}]\n", RLT_OK},
+        {"hair: [{count: 1, model: chain}, {count: 1, model: tax}]\n", RLT_BAD_INPUT},
+        {"hair: {count: 1, model: chain, sag: {mode: solve}}\n", RLT_BAD_INPUT},
+    };
+    for (int i = 0; i < 3; i++) {
+        rlt_messages *messages = rlt_messages_create();
+        rlt_scene *scene = NULL;
+        assert_int_equal(
+            rlt_scene_load_text("s.yaml", cases[i].text, strlen(cases[i].text), NULL, 0, messages, &scene),
+            RLT_OK);
+        assert_int_equal(rlt_model_check(scene, messages), cases[i].status);
+        assert_int_equal(rlt_messages_count(messages), cases[i].status == RLT_OK ? 0 : 1);
+        rlt_scene_destroy(scene);
+        rlt_messages_destroy(messages);
+    }
+    assert_int_equal(rlt_model_check(NULL, NULL), RLT_BAD_INPUT);
+}
+
 static uint64_t hash_of(int threads, int resumed) {
     run r;
     run_begin(&r, RLT_SIMD_AUTO, threads, BUSY);
@@ -198,6 +223,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(wind_blows_it),
         cmocka_unit_test(pins_and_centroids_hold_it),
         cmocka_unit_test(what_it_cannot_do_is_refused_with_its_place),
+        cmocka_unit_test(models_are_checked_alone),
         cmocka_unit_test(threads_and_checkpoints_give_the_same_bytes),
         cmocka_unit_test(ranks_give_the_same_bytes),
         cmocka_unit_test(it_is_written_and_reported),

@@ -188,6 +188,8 @@ static args_result set_number(const args_command *command, const args_option *op
     double number = strtod(value, &end); /* the program never leaves the C locale */
     if (end == value || *end || !isfinite(number))
         return wrong_use(command, "--%s %s: must be a number", option->name, value);
+    if (option->kind == ARGS_POSITIVE && !(number > 0.0))
+        return wrong_use(command, "--%s: must be above %s", option->name, "0");
     if (number < option->minimum)
         return below_minimum(command, option);
     *(double *)option->value = number;
@@ -244,6 +246,7 @@ static args_result set_option(const args_command *command, const args_option *op
     case ARGS_INT:
         return set_int(command, option, value);
     case ARGS_NUMBER:
+    case ARGS_POSITIVE:
         return set_number(command, option, value);
     case ARGS_FRAMES:
         return set_frames(command, option, value);

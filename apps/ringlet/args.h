@@ -5,14 +5,15 @@
 #include "ringlet/status.h"
 
 typedef enum args_kind {
-    ARGS_FLAG,   /* int *: set to 1 */
-    ARGS_INT,    /* int *: a number, at least `minimum` */
-    ARGS_NUMBER, /* double *: a finite number, at least `minimum` */
-    ARGS_TEXT,   /* const char **: the last one given wins */
-    ARGS_LIST,   /* args_list *: every one given, in order */
-    ARGS_FRAMES, /* args_frames *: A:B, A: or :B, and what the command takes besides */
-    ARGS_CHOICE, /* int *: index into `choices` */
-    ARGS_MAYBE   /* int *: the same, but the word may be missing: then it is choice 1 */
+    ARGS_FLAG,     /* int *: set to 1 */
+    ARGS_INT,      /* int *: a number, at least `minimum` */
+    ARGS_NUMBER,   /* double *: a finite number, at least `minimum` */
+    ARGS_POSITIVE, /* double *: a finite number above 0 */
+    ARGS_TEXT,     /* const char **: the last one given wins */
+    ARGS_LIST,     /* args_list *: every one given, in order */
+    ARGS_FRAMES,   /* args_frames *: A:B, A: or :B, and what the command takes besides */
+    ARGS_CHOICE,   /* int *: index into `choices` */
+    ARGS_MAYBE     /* int *: the same, but the word may be missing: then it is choice 1 */
 } args_kind;
 
 /* Texts given with a repeated option, or the arguments that are not options. They belong to argv; the array

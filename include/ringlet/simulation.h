@@ -58,6 +58,10 @@ const char *rlt_simd_name(rlt_simd simd);
  * the last. The first is what scenes have unless they name another. */
 const char *rlt_model_name(int index, const char **about);
 
+/* RLT_BAD_INPUT where a model that the scene's hair names does not exist, or cannot do what is asked of it:
+ * known before anything is built. rlt_simulation_create checks the same. */
+rlt_status rlt_model_check(const rlt_scene *scene, rlt_messages *messages);
+
 typedef struct rlt_simulation rlt_simulation;
 
 /* Builds the groom, the model and the state at the scene's first frame (or its preroll). The scene must

@@ -66,14 +66,12 @@ static int says_seconds(const rlti_stage *stage) {
     return strncmp(stage->reader->format, "usd", 3) != 0;
 }
 
-static double frames_per_second(const job *j) {
-    const rlti_stage *s = j->stage;
-    if (j->def->frames_per_second > 0.0)
-        return j->def->frames_per_second;
-    if (!says_seconds(s))
-        return s->frames_per_second > 0.0 ? s->frames_per_second : s->codes_per_second;
+/* The rate of the file itself. */
+static double own_rate(const rlti_stage *s) {
     if (s->frames_per_second > 0.0)
         return s->frames_per_second;
+    if (!says_seconds(s))
+        return s->codes_per_second;
     for (int i = 0; i < s->attribute_count; i++) { /* from the first two samples that something has */
         const rlti_attribute *a = &s->attributes[i];
         if (a->type.element == RLTI_TEXT) /* visibility changes when it likes */
@@ -83,6 +81,22 @@ static double frames_per_second(const job *j) {
             return rlti_snap_time(1.0 / gap);
     }
     return 24.0;
+}
+
+static double frames_per_second(const job *j) {
+    return j->def->frames_per_second > 0.0 ? j->def->frames_per_second : own_rate(j->stage);
+}
+
+/* Sample times in seconds that lie between the frames of a rate. */
+static int count_between(const rlti_stage *s, double rate) {
+    int between = 0;
+    for (int i = 0; i < s->attribute_count; i++)
+        for (int k = 0; k < s->attributes[i].sample_count && s->attributes[i].type.element != RLTI_TEXT;
+             k++) {
+            double frame = s->attributes[i].times[k] * rate;
+            between += fabs(frame - floor(frame + 0.5)) > 1e-3;
+        }
+    return between;
 }
 
 /* To the target's time. */
@@ -504,6 +518,9 @@ static rlt_status check_units(const job *j) {
 static rlt_status check_rate(const job *j) {
     const rlti_stage *s = j->stage;
     double rate = j->def->frames_per_second;
+    if (rate < 0.0 || !isfinite(rate))
+        return rlti_fail(j->messages, RLT_BAD_INPUT, "%s: frames per second = %g: must be > 0", s->file,
+                         rate);
     if (rate > 0.0 && !says_seconds(s) && s->frames_per_second > 0.0 &&
         fabs(rate - s->frames_per_second) > 1e-6 * rate)
         return rlti_fail(j->messages, RLT_BAD_INPUT,
@@ -518,14 +535,28 @@ static int ends_in(const char *file, const char *ending) {
     return dot != NULL && strncmp(dot, ending, strlen(ending)) == 0;
 }
 
+/* Warns of a rate at which samples that are frames of their file would lie between frames. */
+static void warn_rate(const job *j, const char *to) {
+    const rlti_stage *s = j->stage;
+    double rate = j->def->frames_per_second, own = own_rate(s);
+    if (!(rate > 0.0) || !says_seconds(s) || !ends_in(to, ".usd") || fabs(rate - own) <= 1e-6 * rate ||
+        count_between(s, own) > 0 || count_between(s, rate) == 0)
+        return;
+    rlti_message(j->messages, RLT_WARNING,
+                 "%s: its samples are frames of %g a second; at %g they lie between frames, with time codes "
+                 "that have fractions; leave the rate out, or give %g",
+                 s->file, own, rate, own);
+}
+
 /* Warns of settings that this target has no use for. */
 static void warn_idle(const job *j, const char *to) {
     if (j->def->unreal != RLT_UNREAL_NONE && !ends_in(to, ".usd") && !ends_in(to, ".abc"))
         rlti_message(j->messages, RLT_WARNING,
                      "%s: cannot hold Unreal's attributes, which are left out; write .abc or .usda", to);
-    if (j->def->keep_axis && !ends_in(to, ".abc"))
-        rlti_message(j->messages, RLT_WARNING,
-                     "%s: the axis is kept anyway: only Alembic is turned to Y up; leave keep-axis out", to);
+    if (j->def->keep_axis)
+        rlti_warn_axis(to, ends_in(to, ".abc"),
+                       (char)(j->def->up_axis != 0 ? j->def->up_axis : j->stage->up_axis), j->messages);
+    warn_rate(j, to);
 }
 
 /* Units and axis of the target; says so where they have to be guessed. */

@@ -27,6 +27,9 @@ int rlti_is_visibility(const rlti_attribute *attribute);
 /* Says once that pinned curves of a file become straight pieces, where the sink's format has none. */
 void rlti_report_pinned(rlti_sink *sink, const rlti_stage *stage, int prim, rlt_messages *messages);
 
+/* Warns where keeping the axis changes nothing: what is not Alembic keeps it anyway, and so does Y up. */
+void rlti_warn_axis(const char *path, int is_alembic, char up, rlt_messages *messages);
+
 /* To the nearest whole number when it is within 1e-6 of it: frames that went through seconds. */
 double rlti_snap_time(double time);
 

@@ -79,3 +79,13 @@ rlt_status rlti_expanded_times(const rlti_stage *stage, const rlti_prim *prim,
     }
     return RLT_OK;
 }
+
+void rlti_warn_axis(const char *path, int is_alembic, char up, rlt_messages *messages) {
+    if (!is_alembic)
+        rlti_message(messages, RLT_WARNING,
+                     "%s: the axis is kept anyway: only Alembic is turned to Y up; leave keep-axis out",
+                     path);
+    else if (up != 'Z')
+        rlti_message(messages, RLT_WARNING,
+                     "%s: the axis is kept anyway: only Z is turned to Y up; leave keep-axis out", path);
+}

@@ -52,6 +52,9 @@ rlt_status rlti_writer_define(const rlt_writer *writer, const rlt_frame_view *vi
             return status;
     }
     def->default_prim = "Ringlet";
+    char up = writer->layout == RLTI_LAYOUT_OWN ? 'Y' : view->sources[0]->up;
+    if (writer->def.keep_axis)
+        rlti_warn_axis(path, strcmp(writer->sink->writer->format, "abc") == 0, up, messages);
     if (writer->layout == RLTI_LAYOUT_OWN)
         return RLT_OK;
     const rlt_source *source = view->sources[0];

@@ -108,6 +108,13 @@ static number_text number(double value) {
     return made;
 }
 
+/* Of what was measured: three digits. */
+static number_text measured(double value) {
+    number_text made;
+    rlti_number_short(value, made.text, sizeof made.text);
+    return made;
+}
+
 static rlt_status unknown_region(const section *s, rlt_messages *messages) {
     char known[1024];
     size_t used = 0;
@@ -248,7 +255,7 @@ static rlt_status count_points(section *s, rlt_messages *messages) {
             return rlti_fail(messages, RLT_BAD_INPUT,
                              "%s: a strand of %s units in segments of %s needs %s points; raise segment, or "
                              "shorten the hair",
-                             s->name.text, number(s->lengths[k]).text, number(segment).text,
+                             s->name.text, measured(s->lengths[k]).text, measured(segment).text,
                              number(edges + 1.0).text);
         s->counts[k] = (edges < EDGES_MIN ? EDGES_MIN : (int)edges) + 1;
     }
@@ -400,7 +407,7 @@ static rlt_status check_strand(const section *s, int strand, const rlti_curl *cu
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "%s.length = %s: segments of %s are too short for single precision where the "
                          "strands grow; longer hair or fewer points",
-                         s->name.text, number(s->hair->length).text, number(segment).text);
+                         s->name.text, number(s->hair->length).text, measured(segment).text);
     if (!(rlti_curl_steps(curl, edges) <= RLTI_CURL_STEPS_MAX))
         return rlti_fail(messages, RLT_BAD_INPUT,
                          "%s.pitch = %s: too many turns on a length of %s; a greater pitch or shorter hair",

@@ -634,6 +634,7 @@ void rlti_rules_check(rlti_loader *loader) {
             continue;
         note_place(loader, section, "file", loader->data->hair[i].file_place);
         note_place(loader, section, "model", loader->data->hair[i].model_place);
+        note_place(loader, section, "contact.radius", loader->data->hair[i].contact_place);
         set_conversion(loader, section);
         check_growth(loader, section);
         check_material(loader, section);

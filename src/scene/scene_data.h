@@ -377,12 +377,13 @@ typedef struct rlti_hair_data {
     double width;             /* drawn diameter [unit], written to files */
 
     /* contacts between hairs; pairs of two sections take the mean of both sections' values */
-    int contact;                        /* on or off for this hair */
-    char contact_group[RLTI_NAME_SIZE]; /* hairs touch within a group only */
-    rlti_ramp contact_radius;           /* r_i: half the width of the volume a point stands for [unit] */
-    double contact_stiffness;           /* of the contact spring [mass/s^2] */
-    double contact_damping;             /* of the contact spring [mass/s] */
-    double contact_ramp;                /* time over which the stiffness of a new contact rises [s] */
+    int contact;                         /* on or off for this hair */
+    char contact_group[RLTI_NAME_SIZE];  /* hairs touch within a group only */
+    rlti_ramp contact_radius;            /* r_i: half the width of the volume a point stands for [unit] */
+    char contact_place[RLTI_PLACE_SIZE]; /* of the radius */
+    double contact_stiffness;            /* of the contact spring [mass/s^2] */
+    double contact_damping;              /* of the contact spring [mass/s] */
+    double contact_ramp;                 /* time over which the stiffness of a new contact rises [s] */
     double contact_break;        /* distance at which it breaks, as a multiple of the touching distance */
     double contact_cling;        /* pull of a contact that is coming apart, as a share of the spring's */
     double contact_friction;     /* Coulomb coefficient between hairs */

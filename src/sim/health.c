@@ -20,7 +20,7 @@ static rlt_status report_failure(const rlt_simulation *sim, int strand, int fail
         remedy = "raise time.outer_steps or time.force_steps, or lower the stiffness";
     char cause[160], value[32], limit[32];
     int too_fast = m->fastest > sim->scene->speed_limit;
-    rlti_number_format(too_fast ? m->fastest : m->longest, value, sizeof(value));
+    rlti_number_short(too_fast ? m->fastest : m->longest, value, sizeof(value));
     rlti_number_format(too_fast ? sim->scene->speed_limit : sim->scene->stretch_alarm, limit, sizeof(limit));
     if (!m->finite && !(m->mass > 0.0 && m->mass <= DBL_MAX)) {
         snprintf(cause, sizeof(cause), "its mass is too %s for the precision of the step kernel",

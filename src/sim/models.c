@@ -38,7 +38,7 @@ static rlt_status refuse_model(const rlti_hair_data *hair, rlt_messages *message
 }
 
 /* All that a section asks of its model and cannot have. */
-static rlt_status check_section(const rlt_simulation *sim, const rlti_hair_data *hair,
+static rlt_status check_section(const rlti_scene_data *scene, const rlti_hair_data *hair,
                                 const rlti_solver_type *type, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     if (hair->sag.mode != RLTI_SAG_OFF && !type->settles)
@@ -53,8 +53,8 @@ static rlt_status check_section(const rlt_simulation *sim, const rlti_hair_data 
             messages, RLT_BAD_INPUT,
             "%s: hair.reshape: not supported by hair.model: %s; leave it out, or choose another model",
             hair->model_place, type->name);
-    for (int c = 0; c < sim->scene->constraint_count; c++) {
-        const rlti_constraint_data *constraint = &sim->scene->constraints[c];
+    for (int c = 0; c < scene->constraint_count; c++) {
+        const rlti_constraint_data *constraint = &scene->constraints[c];
         if (constraint->enabled && rlti_constraint_chooses(constraint, hair->name) &&
             !(type->constraints >> constraint->kind & 1))
             status = rlti_fail(messages, RLT_BAD_INPUT,
@@ -75,21 +75,39 @@ static int solver_index(const rlti_solver_type *type, const rlti_solver_type **t
     return k;
 }
 
-static rlt_status choose_models(rlt_simulation *sim, const rlti_solver_type **types, int *count,
+/* The model of a section, NULL after a message. */
+static const rlti_solver_type *find_model(const rlti_scene_data *scene, const rlti_hair_data *hair,
+                                          rlt_messages *messages) {
+    const rlti_solver_type *type = rlti_solver_find(hair->model);
+    rlt_status status =
+        type != NULL ? check_section(scene, hair, type, messages) : refuse_model(hair, messages);
+    return status == RLT_OK ? type : NULL;
+}
+
+static rlt_status choose_models(const rlti_scene_data *scene, const rlti_solver_type **types, int *count,
                                 int *of_section, rlt_messages *messages) {
     rlt_status status = RLT_OK;
-    for (int h = 0; h < sim->scene->hair_count; h++) {
-        const rlti_hair_data *hair = &sim->scene->hair[h];
-        const rlti_solver_type *type = rlti_solver_find(hair->model);
+    for (int h = 0; h < scene->hair_count; h++) {
         of_section[h] = 0;
-        if (hair->role != RLTI_ROLE_HAIR)
+        if (scene->hair[h].role != RLTI_ROLE_HAIR)
             continue;
-        rlt_status checked =
-            type != NULL ? check_section(sim, hair, type, messages) : refuse_model(hair, messages);
-        status = checked != RLT_OK ? checked : status;
+        const rlti_solver_type *type = find_model(scene, &scene->hair[h], messages);
         if (type != NULL)
             of_section[h] = solver_index(type, types, count);
+        else
+            status = RLT_BAD_INPUT;
     }
+    return status;
+}
+
+rlt_status rlt_model_check(const rlt_scene *scene, rlt_messages *messages) {
+    if (scene == NULL)
+        return rlti_fail(messages, RLT_BAD_INPUT, "rlt_model_check: a required argument is NULL");
+    const rlti_scene_data *data = rlti_scene_get(scene);
+    rlt_status status = RLT_OK;
+    for (int h = 0; h < data->hair_count; h++)
+        if (data->hair[h].role == RLTI_ROLE_HAIR && find_model(data, &data->hair[h], messages) == NULL)
+            status = RLT_BAD_INPUT;
     return status;
 }
 
@@ -109,7 +127,7 @@ rlt_status rlti_simulation_create_solvers(rlt_simulation *sim, const rlt_simulat
         rlti_free(of_section);
         return rlti_out_of_memory(messages);
     }
-    rlt_status status = choose_models(sim, types, &count, of_section, messages);
+    rlt_status status = choose_models(sim->scene, types, &count, of_section, messages);
     for (int s = 0; s < sim->strands->strand_count; s++)
         sim->solver_of[s] = (unsigned char)of_section[sim->strands->hair[s]];
     rlti_free(of_section);

@@ -9,15 +9,16 @@
 /* One refusal: `key` has `steps`, which is `load` times too few. */
 static rlt_status refuse_steps(const taz_solver *s, const char *place, const char *key, int steps,
                                double load, const char *what, int strand, rlt_messages *messages) {
-    const double maximum = 1000.0; /* what the key may say */
-    double needed = ceil(steps * load);
-    char segment[32], advice[96], outer[32];
-    rlti_number_format(s->model->strands[strand].segment, segment, sizeof(segment));
-    rlti_number_format(ceil(s->def.scene->time.outer_steps * load), outer, sizeof(outer));
+    const double maximum = 1000.0, maximum_outer = 10000.0; /* what the keys may say */
+    double needed = ceil(steps * load), outer = ceil(s->def.scene->time.outer_steps * load);
+    char segment[32], advice[96];
+    rlti_number_short(s->model->strands[strand].segment, segment, sizeof(segment));
     if (needed <= maximum)
         snprintf(advice, sizeof(advice), "raise it to %d", (int)needed);
+    else if (outer <= maximum_outer)
+        snprintf(advice, sizeof(advice), "raise time.outer_steps to %d", (int)outer);
     else
-        snprintf(advice, sizeof(advice), "raise time.outer_steps to %s", outer);
+        snprintf(advice, sizeof(advice), "give it longer segments");
     return rlti_fail(messages, RLT_BAD_INPUT,
                      "%s: %s = %d: too few for the %s of strand %d (segments of %s units); %s, lower the %s, "
                      "or set health.check_steps: off",
@@ -42,7 +43,7 @@ static void warn_of_slow_edges(const taz_solver *s, rlt_messages *messages) {
     if (steps < maximum)
         snprintf(advice, sizeof advice, "raise it to %d, or lower stretch.damping", steps);
     rlti_number_format(floor(seconds * 100.0 + 0.5) / 100.0, shown, sizeof shown);
-    rlti_number_format(s->model->strands[strand].segment, segment, sizeof segment);
+    rlti_number_short(s->model->strands[strand].segment, segment, sizeof segment);
     rlti_message(
         messages, RLT_NOTE,
         "%s: time.force_steps = %d: with so strong a damping, strand %d (segments of %s units) takes "

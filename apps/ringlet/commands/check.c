@@ -19,7 +19,9 @@ static rlt_status check_scene(const char *name, const check_settings *settings, 
     rlt_simulation *simulation = NULL;
     int used = 0;
     rlt_status status = run_load(name, 0, NULL, &settings->overrides, messages, &scene);
-    if (status == RLT_OK && !settings->syntax_only) {
+    if (status == RLT_OK && settings->syntax_only) {
+        status = rlt_model_check(scene, messages);
+    } else if (status == RLT_OK) {
         rlt_simulation_def def = rlt_simulation_defaults();
         status = rlt_simulation_create(scene, &def, messages, &simulation);
     }

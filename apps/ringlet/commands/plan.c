@@ -114,12 +114,13 @@ static void print_plan(const plan_settings *settings, const rlt_plan *plan) {
     printf("\n");
     if (s.fastest_ranks == 0)
         printf("none of these is possible\n");
-    else if (s.still_gaining)
-        printf("fastest: %d ranks, the largest possible of these numbers\n", s.fastest_ranks);
     else
-        printf("fastest: %d ranks; past that more ranks do not help\n", s.fastest_ranks);
+        printf("fastest: %d rank%s%s\n", s.fastest_ranks, s.fastest_ranks == 1 ? "" : "s",
+               s.still_gaining ? ", the largest possible of these numbers"
+                               : "; past that more ranks do not help");
     if (s.efficient_ranks > 0)
-        printf("at least 50%% efficient up to %d ranks\n", s.efficient_ranks);
+        printf("at least 50%% efficient up to %d rank%s\n", s.efficient_ranks,
+               s.efficient_ranks == 1 ? "" : "s");
 }
 
 /* ---- what was found, as JSON ---- */
@@ -194,11 +195,7 @@ static int check(plan_settings *settings) {
     const char *wrong = parse_counts(settings->ranks, settings);
     if (wrong)
         console_error("--ranks %s: %s", settings->ranks, wrong);
-    if (settings->seconds == 0.0)
-        console_error("--seconds-per-frame: must be above 0");
-    if (settings->bandwidth == 0.0)
-        console_error("--bandwidth: must be above 0");
-    return !wrong && settings->seconds != 0.0 && settings->bandwidth != 0.0;
+    return !wrong;
 }
 
 static rlt_status make_plan(void *context, const args_list *rest, rlt_messages *messages) {
@@ -267,9 +264,9 @@ int command_plan(int argc, char **argv) {
          "how hairs are shared: auto, split, greedy or metis", 0, partition_names},
         {"latency", 0, ARGS_NUMBER, &settings.latency, "SECONDS",
          "latency of a small message (default: measured under mpirun, or 25e-6)", 0, NULL},
-        {"bandwidth", 0, ARGS_NUMBER, &settings.bandwidth, "BYTES/S",
+        {"bandwidth", 0, ARGS_POSITIVE, &settings.bandwidth, "BYTES/S",
          "bandwidth between two ranks (default: measured under mpirun, or 1.1e9)", 0, NULL},
-        {"seconds-per-frame", 0, ARGS_NUMBER, &settings.seconds, "SECONDS",
+        {"seconds-per-frame", 0, ARGS_POSITIVE, &settings.seconds, "SECONDS",
          "of the scene on one thread; else two frames are run", 0, NULL},
         ARGS_SET(&settings.overrides),
         {"json", 0, ARGS_FLAG, &settings.json, NULL, "print one JSON object on standard output", 0, NULL},

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/number.h"
 
 void rlti_particles_destroy(rlti_particles *particles) {
     if (particles == NULL)
@@ -62,6 +63,48 @@ static void add_particle(rlti_particles *made, const rlti_strands *strands, cons
     made->largest = radius > made->largest ? radius : made->largest;
 }
 
+/* Strands of a section of which contacts move nothing: their root alone is kept. */
+typedef struct rooted {
+    int strands, lost;
+    double length, radius; /* of those lost: the sum of lengths, the greatest radius [unit] */
+} rooted;
+
+static void count_rooted(const rlti_particles *made, int s, int points, const double *edges,
+                         const double *radii, rooted *count) {
+    double length = 0.0, radius = 0.0;
+    int moved = 0;
+    for (int n = made->first[s]; n < made->count; n++)
+        moved += made->point[n] > 0;
+    for (int i = 1; i < points; i++) {
+        length += edges[i - 1];
+        radius = radii[i] > radius ? radii[i] : radius;
+    }
+    count->strands++;
+    if (moved > 0 || !(radius > 0.0))
+        return;
+    count->lost++;
+    count->length += length;
+    count->radius = radius > count->radius ? radius : count->radius;
+}
+
+/* A few short hairs among others are no mistake. */
+static void warn_of_rooted(const rlti_scene_data *scene, const rooted *counts, rlt_messages *messages) {
+    for (int h = 0; h < scene->hair_count; h++) {
+        const rlti_hair_data *hair = &scene->hair[h];
+        const rooted *c = &counts[h];
+        char radius[32], length[32];
+        if (2 * c->lost <= c->strands || c->strands < 2)
+            continue;
+        rlti_number_short(c->radius, radius, sizeof radius);
+        rlti_number_short(c->length / c->lost, length, sizeof length);
+        rlti_message(messages, RLT_WARNING,
+                     "%s: hair '%s': contact.radius of up to %s units beside strands of %s: pruning leaves "
+                     "nothing but the root of %d of %d strands, so other hair does not push them; lower "
+                     "contact.radius or prune.sparsity, or set prune.particles to off",
+                     hair->contact_place, hair->name, radius, length, c->lost, c->strands);
+    }
+}
+
 static int allocate(rlti_particles *made, int strands, int points) {
     made->strand_count = strands;
     made->first = RLTI_NEW(int, strands + 1);
@@ -80,12 +123,12 @@ rlt_status rlti_particles_create(const rlti_scene_data *scene, const rlti_strand
     rlti_particles *made = RLTI_NEW(rlti_particles, 1);
     double *radii = RLTI_NEW(double, strands->point_count);
     unsigned char *kept = RLTI_NEW(unsigned char, strands->point_count);
+    rooted *counts = RLTI_NEW(rooted, scene->hair_count);
     *particles = NULL;
-    if (made == NULL || radii == NULL || kept == NULL ||
+    if (made == NULL || radii == NULL || kept == NULL || counts == NULL ||
         !allocate(made, strands->strand_count, strands->point_count)) {
         rlti_particles_destroy(made);
-        rlti_free(radii);
-        rlti_free(kept);
+        RLTI_FREE(radii, kept, counts);
         return rlti_out_of_memory(messages);
     }
     for (int s = 0; s < strands->strand_count; s++) {
@@ -100,10 +143,11 @@ rlt_status rlti_particles_create(const rlti_scene_data *scene, const rlti_strand
             if (kept[i] && radii[i] > 0.0)
                 add_particle(made, strands, matter, s, i, radii[i]);
         }
+        count_rooted(made, s, points, edges, radii, &counts[strands->hair[s]]);
     }
     made->first[strands->strand_count] = made->count;
-    rlti_free(radii);
-    rlti_free(kept);
+    warn_of_rooted(scene, counts, messages);
+    RLTI_FREE(radii, kept, counts);
     *particles = made;
     return RLT_OK;
 }
