@@ -636,6 +636,98 @@ static void test_bits(void **state) {
     }
 }
 
+/* Finishes the strands in `seats`, and brings them back to their tiles. */
+static void finish_gathered(const rod_tile *gathered, const rlti_implicit_step *step, const rod_tile *tiles,
+                            int seats[STRANDS]) {
+    const rlti_implicit *engine = gathered->engine;
+    unsigned open = ~0u;
+    while (open != 0) {
+        open = engine->iterate(gathered->tile, step, gathered->scratch);
+        for (int k = 0; k < engine->lanes; k++) {
+            if (seats[k] < 0 || (open >> k & 1u))
+                continue;
+            engine->scatter(gathered->tile, k, tiles[seats[k]].tile, 0);
+            seats[k] = -1;
+        }
+    }
+}
+
+/* Strands of a tile each, gathered after `alone` iterations of their own. Returns how many were. */
+static int gather_all(const rlti_implicit *engine, const rod_strand *s, int midpoint, int own, states *out) {
+    rod_tile tiles[STRANDS];
+    const rod_strand *longest[ROD_LANES_MAX];
+    int moved = 0, seats[STRANDS];
+    memset(out, 0, sizeof(*out));
+    for (int k = 0; k < STRANDS; k++) {
+        tiles[k] =
+            rod_tile_create(engine->simd, RLTI_ENERGY_ROD, (const rod_strand *const[]){&s[k]}, 1, 2, 1, 0);
+        longest[0] = k == 0 || s[k].points > longest[0]->points ? &s[k] : longest[0];
+        seats[k] = -1;
+    }
+    for (int k = 1; k < engine->lanes; k++)
+        longest[k] = longest[0];
+    rod_tile gathered = rod_tile_create(engine->simd, RLTI_ENERGY_ROD, longest, engine->lanes, 2, 1, 0);
+    rlti_implicit_step step = with_gravity(1.0 / 48);
+    step.midpoint = midpoint;
+    step.tolerance = 1e-3;
+    step.friction = 0.3;
+    for (int n = 1; n <= STEPS; n++) {
+        for (int k = 0; k < STRANDS; k++) {
+            unsigned open = 1;
+            drive(&tiles[k], 0, &s[k], k, n);
+            engine->begin(tiles[k].tile, &step, tiles[k].scratch);
+            for (int i = 0; i < own && open != 0; i++)
+                open = engine->iterate(tiles[k].tile, &step, tiles[k].scratch);
+            int seat = 0;
+            while (seat < engine->lanes && seats[seat] >= 0)
+                seat++;
+            if (open == 0)
+                continue;
+            if (seat == engine->lanes || !engine->gather(gathered.tile, seat, tiles[k].tile, 0)) {
+                finish_gathered(&gathered, &step, tiles, seats);
+                seat = 0;
+                assert_true(engine->gather(gathered.tile, seat, tiles[k].tile, 0));
+            }
+            seats[seat] = k;
+            moved++;
+        }
+        finish_gathered(&gathered, &step, tiles, seats);
+        for (int k = 0; k < STRANDS; k++)
+            engine->finish(tiles[k].tile, &step, tiles[k].scratch, &out->result[k]);
+    }
+    for (int k = 0; k < STRANDS; k++) {
+        engine->get_state(tiles[k].tile, 0, out->x[k], out->v[k], out->d[k], out->spin[k]);
+        rod_tile_destroy(&tiles[k]);
+    }
+    rod_tile_destroy(&gathered);
+    return moved;
+}
+
+/* Strands that are gathered from their tiles within a step, of other lengths, with planes, holds and pins,
+ * come to the same bits. */
+static void test_gather(void **state) {
+    (void)state;
+    static rod_strand s[STRANDS];
+    static states alone, moved;
+    make_strands(s);
+    for (int k = 4; k < STRANDS; k++) { /* near in length: seats that are longer than the strand */
+        rod_material m = rod_hair;
+        m.damping = k < 6 ? 0.0 : 0.01;
+        rod_make_helix(&s[k], 14 + k, 0.008, 0.01, 1 + 0.3 * k);
+        rod_make_rest(&s[k], &m);
+    }
+    for (int midpoint = 0; midpoint < 2; midpoint++) {
+        run_all(rlti_implicit_select(RLT_SIMD_PORTABLE), 1, s, midpoint, 1e-3, &alone);
+        for (int b = 0; rod_build(b) != NULL; b++)
+            for (int own = 1; own < 4; own++) {
+                int count = gather_all(rod_build(b), s, midpoint, own, &moved);
+                printf("gathered %d after %d iterations\n", count, own);
+                assert_true(count > STEPS);
+                assert_memory_equal(&alone, &moved, sizeof(alone));
+            }
+    }
+}
+
 /* A step in parts, with scratch that others use in between, and from a state that was saved: the same
  * bits. */
 static void test_parts(void **state) {
@@ -680,7 +772,8 @@ int main(void) {
         cmocka_unit_test(test_frequency),  cmocka_unit_test(test_plane),    cmocka_unit_test(test_slide),
         cmocka_unit_test(test_groove),     cmocka_unit_test(test_holds),    cmocka_unit_test(test_twist),
         cmocka_unit_test(test_air),        cmocka_unit_test(test_stop),     cmocka_unit_test(test_degenerate),
-        cmocka_unit_test(test_bad_lane),   cmocka_unit_test(test_bits),     cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_bad_lane),   cmocka_unit_test(test_bits),     cmocka_unit_test(test_gather),
+        cmocka_unit_test(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "folder_fixture.h"
 #include "model_fixture.h"
+#include "sim/simulation_data.h"
+#include "solve/rod_solver_data.h"
 
 #define TIME "time: {last: 12}\n"
 #define HEAD TIME "motion: {kind: walk, amount: 2}\ncharacter: {kind: head, resolution: 16}\n"
@@ -422,6 +424,52 @@ static void threads_checkpoints_and_widths_give_the_same_bytes(void **state) {
     }
 }
 
+/* The hash after some frames, and how many strands were gathered; with `never`, none may be. */
+static uint64_t gathered_hash(rlt_simd simd, int threads, int never, const char *text, long long *moved) {
+    run r;
+    run_begin(&r, simd, threads, "%s", text);
+    rod_solver *solver = (rod_solver *)r.simulation->solvers[0];
+    if (never)
+        solver->gathers = 0;
+    run_frames(&r, 3);
+    uint64_t hash = rlt_simulation_hash(r.simulation);
+    *moved = 0;
+    for (int w = 0; w < threads; w++)
+        *moved += solver->work[w].moved;
+    run_end(&r);
+    return hash;
+}
+
+/* Stiff and soft, long and short hair, in bodies and constraints: those that take long are gathered from their
+ * tiles, and nothing is seen of it. */
+static void gathered_strands_give_the_same_bytes(void **state) {
+    (void)state;
+#define MIXED                                                                                                \
+    HEAD BODY "hair:\n- {name: a, model: rod, preset: redhead, region: scalp, count: 44, total_points: 900," \
+              " length: 20, length_variation: 0.4, rod: {damping: 0.02%s}}\n"                                \
+              "- {name: b, model: rod, preset: straight, region: scalp, count: 28, total_points: 400,"       \
+              " length: 30, rod: {radius: 20%s}}\n"
+    static const char *const kinds[][2] = {
+        {"", "constraints: {kind: pin, hair: b, along: [0.9, 1], hold: hard}\n"},
+        {", integration: midpoint", "constraints: {kind: centroid, hair: a, along: [0.5, 1]}\n"}};
+    for (int k = 0; k < 2; k++) {
+        char text[4096];
+        long long moved, none;
+        snprintf(text, sizeof text, MIXED "%s", kinds[k][0], kinds[k][0], kinds[k][1]);
+        uint64_t never = gathered_hash(RLT_SIMD_AUTO, 1, 1, text, &none);
+        assert_int_equal(none, 0);
+        for (int simd = RLT_SIMD_PORTABLE; simd <= RLT_SIMD_AVX512; simd++) {
+            if (!rlt_simd_available((rlt_simd)simd))
+                continue;
+            assert_true(gathered_hash((rlt_simd)simd, 1, 0, text, &moved) == never);
+            print_message("%lld strands were gathered\n", moved);
+            assert_true(moved > 20);
+        }
+        assert_true(gathered_hash(RLT_SIMD_AUTO, 3, 0, text, &moved) == never);
+        assert_true(moved > 20);
+    }
+}
+
 /* The reference rounds otherwise, and shows the same motion. */
 static void the_reference_agrees(void **state) {
     (void)state;
@@ -602,6 +650,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(an_upright_soft_hair_is_stiffened),
         cmocka_unit_test(sag_warns_with_values_of_rods),
         cmocka_unit_test(threads_checkpoints_and_widths_give_the_same_bytes),
+        cmocka_unit_test(gathered_strands_give_the_same_bytes),
         cmocka_unit_test(the_reference_agrees),
         cmocka_unit_test(ranks_give_the_same_bytes),
         cmocka_unit_test(the_reference_is_told_apart),

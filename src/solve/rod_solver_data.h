@@ -46,6 +46,7 @@ typedef struct rod_work {
     int longest;                       /* points of the longest strand */
     rlti_implicit_tile *gathered;      /* NULL: lanes that take long are not gathered */
     int hair;                          /* section of the strands in it */
+    long long moved;                   /* strands that were gathered so far */
     rod_seat seats[RLTI_BLOCK_STRANDS];
     rod_job jobs[RLTI_BLOCK_STRANDS + 1];
     rod_met *met; /* of all jobs */

@@ -128,6 +128,7 @@ static int gather(rod_solver *s, int job, int lane, int worker) {
     if (!done)
         return 0;
     w->hair = hair;
+    w->moved++;
     w->seats[seat] = (rod_seat){job, lane};
     w->jobs[job].waits |= 1u << lane;
     return 1;
