@@ -1,7 +1,6 @@
 /* Overlays: the picture they are drawn into, and the order in which they are drawn. */
 #include "render/overlay.h"
 
-#include "base/memory.h"
 #include "base/messages.h"
 #include "base/sized.h"
 #include "io/frame_check.h"

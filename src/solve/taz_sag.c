@@ -1,7 +1,5 @@
 #include "solve/taz_sag.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "base/messages.h"
 #include "solve/taz_sag_strand.h"

@@ -1,7 +1,6 @@
 /* The paper's characters (Table 2): hair-hair contacts, bodies, walk cycle and writing, timed by phase. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "bench/bench.h"

@@ -1,7 +1,6 @@
 /* ringlet bench files: a groom of 2,228 hairs of 32 points through every format; a cache of it written and
  * read back, beside a plain write and read of as many bytes in the same run. */
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

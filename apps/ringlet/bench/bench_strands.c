@@ -1,7 +1,6 @@
 /* The strand model by itself: plain double against lanes, one thread against several. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/bench.h"
 #include "report/history.h"

@@ -1,7 +1,6 @@
 /* A variant of a workload: advancing, writing, timing, and the fields that all workloads report. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/bench.h"
 #include "report/history.h"

@@ -1,6 +1,5 @@
 #include "formats/tree/stage.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/matrix.h"
