@@ -120,10 +120,9 @@ static rlt_status run_all(const args_list *names, const bench_settings *settings
 static rlt_status bench(void *context, const args_list *names, rlt_messages *messages) {
     const bench_settings *settings = context;
     json out = {0};
-    if (settings->frames > BENCH_FRAMES_MAX) {
-        console_error("bench: --frames %d: at most %d", settings->frames, BENCH_FRAMES_MAX);
-        return RLT_BAD_INPUT;
-    }
+    if (settings->frames > BENCH_FRAMES_MAX)
+        return console_fail(RLT_BAD_INPUT, "bench: --frames %d: at most %d", settings->frames,
+                            BENCH_FRAMES_MAX);
     if (!check_names(names))
         return RLT_BAD_INPUT;
     interrupt_catch();

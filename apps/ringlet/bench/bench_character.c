@@ -29,8 +29,8 @@ static rlt_status open_file(character *c) {
     int length = snprintf(c->folder, sizeof c->folder, "%s/ringlet-bench-XXXXXX", place);
     if (length < 0 || length >= (int)sizeof c->folder || mkdtemp(c->folder) == NULL) {
         c->folder[0] = '\0';
-        console_error("bench: cannot make a folder in %s; set TMPDIR to another one", place);
-        return RLT_FAILED;
+        return console_fail(RLT_FAILED, "bench: cannot make a folder in %s; set TMPDIR to another one",
+                            place);
     }
     snprintf(c->file, sizeof c->file, "%s/hair.usda", c->folder);
     rlt_writer_def def = {.size = sizeof def,

@@ -74,10 +74,8 @@ struct validate_run {
 /* ---- what the tests use ---- */
 
 rlt_status validate_add(validate_run *run, const validate_result *result) {
-    if (!list_reserve(&run->rows, run->count, &run->capacity, sizeof *run->rows)) {
-        console_error("validate: out of memory");
-        return RLT_FAILED;
-    }
+    if (!list_reserve(&run->rows, run->count, &run->capacity, sizeof *run->rows))
+        return console_fail(RLT_FAILED, "validate: out of memory");
     row *added = &run->rows[run->count++];
     *added = (row){run->test, *result};
     if (added->result.model == NULL)
