@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -68,6 +69,15 @@ void bench_say(const bench_settings *settings, const char *format, ...) {
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
+}
+
+void *bench_allocate(const bench_settings *settings, size_t count, size_t size) {
+    void *memory = calloc(count, size);
+    if (memory == NULL) {
+        console_error("out of memory");
+        rlt_ranks_abort(settings->ranks, RLT_FAILED);
+    }
+    return memory;
 }
 
 rlt_status bench_continue(const bench_settings *settings) {

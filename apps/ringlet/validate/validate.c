@@ -17,7 +17,7 @@
 
 typedef struct test {
     const char *name;
-    rlt_status (*run)(validate_run *run);
+    validate_function *run;
     const char *help;  /* one line */
     const char *group; /* a name for several, or NULL */
 } test;
