@@ -36,10 +36,8 @@ int command_run(const args_command *command, int argc, char **argv, rlt_ranks **
                 void *settings) {
     args_list rest = {0};
     rlt_messages *messages = rlt_messages_create();
-    if (!messages) {
-        console_error("out of memory");
-        return RLT_FAILED;
-    }
+    if (!messages)
+        return console_fail(RLT_FAILED, "out of memory");
     rlt_status status = ranks ? command_join(messages, ranks) : RLT_OK;
     if (status == RLT_OK)
         status = parse_and_work(command, argc, argv, &rest, work, settings, messages);

@@ -3,17 +3,9 @@
 #ifndef RINGLET_APP_COMMANDS_H
 #define RINGLET_APP_COMMANDS_H
 
-int command_bench(int argc, char **argv);
-int command_check(int argc, char **argv);
-int command_convert(int argc, char **argv);
-int command_demo(int argc, char **argv);
-int command_inspect(int argc, char **argv);
-int command_plan(int argc, char **argv);
-int command_render(int argc, char **argv);
-int command_fill(int argc, char **argv);
-int command_scenes(int argc, char **argv);
-int command_schema(int argc, char **argv);
-int command_simulate(int argc, char **argv);
-int command_validate(int argc, char **argv);
+typedef int command_function(int argc, char **argv);
+
+command_function command_bench, command_check, command_convert, command_demo, command_inspect, command_plan,
+    command_render, command_fill, command_scenes, command_schema, command_simulate, command_validate;
 
 #endif

@@ -34,6 +34,14 @@ void console_error(const char *format, ...) {
     va_end(arguments);
 }
 
+rlt_status console_fail(rlt_status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("ringlet: ", format, arguments);
+    va_end(arguments);
+    return status;
+}
+
 void console_line(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

@@ -11,6 +11,9 @@ void console_messages(const rlt_messages *messages, int first);
 /* "ringlet: ..." with a newline. */
 void console_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same, and returns the status. */
+rlt_status console_fail(rlt_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* A line as it is, with a newline. */
 void console_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -38,10 +38,9 @@ static rlt_status open_scene(frames_input *input, rlt_messages *messages) {
 static rlt_status open_cache(frames_input *input, rlt_messages *messages) {
     const frames_settings *s = input->settings;
     rlt_cache_facts facts = {.size = sizeof facts};
-    if (s->overrides.count > 0) {
-        console_error("--set: %s is not a scene; set its look by the command's own options", s->input);
-        return RLT_BAD_INPUT;
-    }
+    if (s->overrides.count > 0)
+        return console_fail(RLT_BAD_INPUT,
+                            "--set: %s is not a scene; set its look by the command's own options", s->input);
     rlt_status status = rlt_cache_open(s->input, messages, &input->cache);
     if (status != RLT_OK)
         return status;
@@ -63,10 +62,8 @@ const rlt_inputs *frames_inputs(const frames_input *input) {
 
 rlt_status frames_check(const frames_settings *settings, const char *names, rlt_messages *messages) {
     rlt_status status = RLT_OK;
-    if (!settings->output) {
-        console_error("no output is named; add -o %s", names);
-        return RLT_BAD_INPUT;
-    }
+    if (!settings->output)
+        return console_fail(RLT_BAD_INPUT, "no output is named; add -o %s", names);
     rlt_inputs *one = rlt_inputs_create();
     /* what is not there is no file, but may be an embedded scene */
     if (one && rlt_inputs_add(one, settings->input, NULL) == RLT_OK)
@@ -82,19 +79,15 @@ rlt_status frames_choose(frames_input *input, frames_capacity capacity, const ch
     range->first = range->has_first ? range->first : first;
     range->last = range->has_last ? range->last : last;
     range->step = range->step > 0 ? range->step : 1;
-    if (range->first > range->last || range->first < first || range->last > last) {
-        console_error("--frames %s: %s has frames %d to %d", range->text ? range->text : "", name, first,
-                      last);
-        return RLT_BAD_INPUT;
-    }
+    if (range->first > range->last || range->first < first || range->last > last)
+        return console_fail(RLT_BAD_INPUT, "--frames %s: %s has frames %d to %d",
+                            range->text ? range->text : "", name, first, last);
     if (!range->text && capacity == FRAMES_FIRST)
         range->last = range->first;
     if (!range->text && capacity == FRAMES_LAST)
         range->first = range->last;
-    if (capacity != FRAMES_ALL && range->last - range->first >= range->step) {
-        console_error("-o %s: %s", input->settings->output, why);
-        return RLT_BAD_INPUT;
-    }
+    if (capacity != FRAMES_ALL && range->last - range->first >= range->step)
+        return console_fail(RLT_BAD_INPUT, "-o %s: %s", input->settings->output, why);
     return RLT_OK;
 }
 

@@ -19,10 +19,8 @@ rlt_status keeper_open(keeper *state, const char *output, int interval) {
     state->interval = interval;
     state->cost = FIRST_COST;
     state->path = malloc(size);
-    if (!state->path) {
-        console_error("out of memory");
-        return RLT_FAILED;
-    }
+    if (!state->path)
+        return console_fail(RLT_FAILED, "out of memory");
     snprintf(state->path, size, "%s%s", output, SUFFIX);
     return RLT_OK;
 }
@@ -45,16 +43,16 @@ rlt_status keeper_check(const keeper *state) {
     struct stat found;
     if (state->interval == 0)
         return RLT_OK;
-    if (is_too_long(state->path)) {
-        console_error("%s: the name is too long; choose a shorter one for the output, or add --checkpoint 0",
-                      state->path);
-        return RLT_FAILED;
-    }
-    if (lstat(state->path, &found) == 0 && !S_ISREG(found.st_mode)) {
-        console_error("%s: is not a file, so checkpoints cannot be written; remove it, or add --checkpoint 0",
-                      state->path);
-        return RLT_FAILED;
-    }
+    if (is_too_long(state->path))
+        return console_fail(
+            RLT_FAILED,
+            "%s: the name is too long; choose a shorter one for the output, or add --checkpoint 0",
+            state->path);
+    if (lstat(state->path, &found) == 0 && !S_ISREG(found.st_mode))
+        return console_fail(
+            RLT_FAILED,
+            "%s: is not a file, so checkpoints cannot be written; remove it, or add --checkpoint 0",
+            state->path);
     return RLT_OK;
 }
 

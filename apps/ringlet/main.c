@@ -11,7 +11,7 @@
 
 typedef struct command {
     const char *name;
-    int (*run)(int argc, char **argv);
+    command_function *run;
     const char *help; /* one line */
 } command;
 

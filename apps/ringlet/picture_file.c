@@ -33,15 +33,13 @@ static rlt_status check_folder(const char *name) {
         if (stat(folder, &found) == 0 || !slash || slash == folder)
             break;
         if (errno != ENOENT) { /* a file on the path, or a folder that cannot be read */
-            console_error("-o %s: cannot write: %s", name, strerror(errno));
-            return RLT_FAILED;
+            return console_fail(RLT_FAILED, "-o %s: cannot write: %s", name, strerror(errno));
         }
     }
     errno = S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
     if (errno == 0 && access(folder, W_OK | X_OK) == 0)
         return RLT_OK;
-    console_error("-o %s: cannot write: %s", name, strerror(errno));
-    return RLT_FAILED;
+    return console_fail(RLT_FAILED, "-o %s: cannot write: %s", name, strerror(errno));
 }
 
 /* The same of a movie, and whether there is such a codec: opened and thrown away. */
@@ -78,28 +76,22 @@ rlt_status picture_file_open(picture_file *f, const char *name, const char *code
     f->is_movie = rlt_movie_is_name(name);
     f->is_exr = has_ending(name, ".exr");
     f->is_numbered = strchr(name, '#') != NULL;
-    if (strlen(name) > 1000) {
-        console_error("-o: the name is too long; choose a shorter one");
-        return RLT_BAD_INPUT;
-    }
-    if (!f->is_movie && !f->is_exr && !has_ending(name, ".png")) {
-        console_error("-o %s: the name must end in .png, .exr, .mp4, .mkv, .mov, .webm or .gif", name);
-        return RLT_BAD_INPUT;
-    }
-    if (codec && !f->is_movie) {
-        console_error("--codec %s: is for movies, and %s is not one", codec, name);
-        return RLT_BAD_INPUT;
-    }
+    if (strlen(name) > 1000)
+        return console_fail(RLT_BAD_INPUT, "-o: the name is too long; choose a shorter one");
+    if (!f->is_movie && !f->is_exr && !has_ending(name, ".png"))
+        return console_fail(RLT_BAD_INPUT,
+                            "-o %s: the name must end in .png, .exr, .mp4, .mkv, .mov, .webm or .gif", name);
+    if (codec && !f->is_movie)
+        return console_fail(RLT_BAD_INPUT, "--codec %s: is for movies, and %s is not one", codec, name);
     if (f->is_movie && !rlt_movie_available()) {
         f->as_pictures = 1;
         console_line(
             "warning: %s: this Ringlet was built without libav*: pictures are written instead, one a frame",
             name);
     }
-    if (f->is_exr && !rlt_image_exr_available()) {
-        console_error("-o %s: this Ringlet was built without OpenEXR; write .png instead", name);
-        return RLT_BAD_INPUT;
-    }
+    if (f->is_exr && !rlt_image_exr_available())
+        return console_fail(RLT_BAD_INPUT,
+                            "-o %s: this Ringlet was built without OpenEXR; write .png instead", name);
     rlt_status status = check_folder(name);
     if (status == RLT_OK)
         status = lock_name(f);

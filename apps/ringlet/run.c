@@ -148,21 +148,18 @@ static rlt_status resume(run_state *run) {
     int last = rlt_scene_last_frame(run->scene);
     rlt_frame_view view = {.size = sizeof view};
     rlt_status status = rlt_checkpoint_read(run->keeper.path, run->simulation, run->messages);
-    if (status != RLT_OK) {
-        console_error("%s: cannot resume from this checkpoint; start over without --resume",
-                      run->keeper.path);
-        return status;
-    }
+    if (status != RLT_OK)
+        return console_fail(status, "%s: cannot resume from this checkpoint; start over without --resume",
+                            run->keeper.path);
     rlt_simulation_view(run->simulation, &view);
     run->keeper.exists = 1;
     keeper_begin(&run->keeper, view.frame);
-    if (view.frame > last && !run->settings->salvage) {
-        console_error(
+    if (view.frame > last && !run->settings->salvage)
+        return console_fail(
+            RLT_BAD_INPUT,
             "%s: is at frame %d, after the last one asked for, %d; ask for frame %d or a later one, "
             "close the file with --salvage, or start over without --resume",
             run->keeper.path, view.frame, last, view.frame);
-        return RLT_BAD_INPUT;
-    }
     status = agree(run, leads(run) ? resume_writer(run, &view) : RLT_OK);
     if (status != RLT_OK)
         return status;
@@ -212,12 +209,11 @@ static rlt_status build(run_state *run) {
     run->result->frames_per_second = rlt_scene_frames_per_second(run->scene);
 
     int last = rlt_scene_last_frame(run->scene);
-    if (settings->frames.has_first && settings->frames.first > last) {
-        console_error(
+    if (settings->frames.has_first && settings->frames.first > last)
+        return console_fail(
+            RLT_BAD_INPUT,
             "--frames: frame %d is after the scene's last frame, %d; give both ends (A:B) to run beyond it",
             settings->frames.first, last);
-        return RLT_BAD_INPUT;
-    }
     if (leads(run)) { /* before anything of an earlier run is read: it may still live */
         status = rlt_lock_take(settings->output, run->messages, &run->lock);
         if (status == RLT_OK)
@@ -228,10 +224,9 @@ static rlt_status build(run_state *run) {
         return status;
     int wanted = settings->resume || settings->salvage;
     int found = any_rank(run, leads(run) && keeper_finds(&run->keeper));
-    if (settings->salvage && !found) {
-        console_error("%s: there is no checkpoint to salvage; run without --salvage", run->keeper.path);
-        return RLT_BAD_INPUT;
-    }
+    if (settings->salvage && !found)
+        return console_fail(RLT_BAD_INPUT, "%s: there is no checkpoint to salvage; run without --salvage",
+                            run->keeper.path);
     rlt_simulation_def def = rlt_simulation_defaults();
     def.threads = settings->threads;
     def.simd = (rlt_simd)settings->simd;

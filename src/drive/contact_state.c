@@ -1,7 +1,6 @@
 #include "drive/contact_state.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/messages.h"

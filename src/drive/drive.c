@@ -1,6 +1,5 @@
 /* Building the drive. What happens in a frame is in drive_frame.c, what strands ask in drive_ask.c. */
 #include <limits.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/messages.h"

@@ -1,6 +1,5 @@
 /* Questions of strands to the drive. Each answer depends on the pose, the blackboard and this strand only, so
  * any thread may ask; it lies in the worker's memory. */
-#include "base/clock.h"
 #include "drive/drive_data.h"
 
 const rlti_vec3 *rlti_drive_rest(rlti_drive *d, int strand, int worker) {

@@ -1,5 +1,4 @@
 /* Forces on the groom at rest: contacts that it has from the start. */
-#include "distribute/ranks.h"
 #include "drive/drive_data.h"
 
 /* Every strand shows its particles as groomed, at rest. */

@@ -1,6 +1,5 @@
 #include "files/unreal.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,6 +1,5 @@
 /* Contents of a file of simulated frames: prims, attributes, and the values without a time. */
 #include <math.h>
-#include <string.h>
 
 #include "base/matrix.h"
 #include "base/memory.h"

@@ -1,7 +1,6 @@
 #include "groom/import.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/messages.h"

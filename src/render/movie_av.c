@@ -1,7 +1,6 @@
 /* Movies by libavcodec and libavformat. Encoders run on one thread and without their version's name in the
  * file, so that the same pictures give the same bytes with the same libraries. */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,6 @@
 /* Overlays: the picture they are drawn into, and the order in which they are drawn. */
 #include "render/overlay.h"
 
-#include "base/memory.h"
 #include "base/messages.h"
 #include "base/sized.h"
 #include "io/frame_check.h"
@@ -154,18 +153,16 @@ static void give_image(const rlti_picture *picture, rlt_image *image) {
         }
 }
 
-static const double *values_of(const rlt_diagnostics *d, unsigned show) {
-    return data_of(d, (rlt_show)(show & RLT_SHOW_VALUES));
-}
-
 static rlt_status draw_all(rlti_drawing *drawing, rlt_overlay_def *def, rlt_messages *messages) {
     rlti_value_scale scale;
     rlt_status status = RLT_OK;
     int holds = (def->show & RLT_SHOW_HOLDS) != 0; /* lines of their own, over all others */
     if (def->show & RLT_SHOW_VALUES) {
         const rlt_diagnostics *d = drawing->diagnostics;
-        scale = rlti_scale_of((rlt_show)(def->show & RLT_SHOW_VALUES), values_of(d, def->show),
-                              holds ? d->hold_count : d->point_count, def->metres_per_unit, &def->range);
+        rlt_show what = (rlt_show)(def->show & RLT_SHOW_VALUES);
+        drawing->values = data_of(d, what);
+        scale = rlti_scale_of(what, drawing->values, holds ? d->hold_count : d->point_count,
+                              def->metres_per_unit, &def->range);
         drawing->scale = &scale;
         if (!holds)
             status = rlti_draw_show(drawing, scale.what, messages);

@@ -42,6 +42,7 @@ typedef struct rlti_drawing {
     const rlt_frame_view *view;
     const rlt_diagnostics *diagnostics;
     const rlti_value_scale *scale; /* NULL: no values */
+    const double *values;          /* that it is of */
     rlti_picture *picture;
     rlti_camera camera;
     double pen; /* width of a line [samples] */

@@ -16,14 +16,16 @@ typedef struct line_list {
 /* Things that lie on the body are not hidden by it: drawn this share of its depth nearer. */
 #define LIFT 0.004
 
-static void add_vertex(line_list *lines, rlti_line_vertex vertex) {
+static void add_vertex(line_list *lines, double x, double y, double depth, double width, rlti_colour colour) {
+    rlti_line_vertex v = {(float)x, (float)y, (float)depth, (float)width, {0}};
+    memcpy(v.colour, colour.c, sizeof v.colour);
     lines->failed = lines->failed || !RLTI_LIST_RESERVE(lines->vertices, lines->count, 1, lines->capacity);
     if (!lines->failed)
-        lines->vertices[lines->count++] = vertex;
+        lines->vertices[lines->count++] = v;
 }
 
 static void end_line(line_list *lines) {
-    add_vertex(lines, (rlti_line_vertex){0});
+    add_vertex(lines, 0.0, 0.0, 0.0, 0.0, (rlti_colour){0});
 }
 
 /* `lift` more [unit]: how far below a surface it is still to be seen. */
@@ -35,9 +37,7 @@ static void line_to(line_list *lines, const rlti_drawing *d, rlti_vec3 p, double
         return;
     }
     double depth = fmax(at.depth * (1.0 - LIFT) - lift, d->camera.nearest);
-    rlti_line_vertex v = {(float)at.x, (float)at.y, (float)depth, (float)width, {0}};
-    memcpy(v.colour, colour.c, sizeof v.colour);
-    add_vertex(lines, v);
+    add_vertex(lines, at.x, at.y, depth, width, colour);
 }
 
 static void add_line(line_list *lines, const rlti_drawing *d, rlti_vec3 a, rlti_vec3 b, double width,
@@ -58,13 +58,7 @@ static void add_circle(line_list *lines, const rlti_drawing *d, rlti_vec3 centre
     double depth = fmax(at.depth * (1.0 - LIFT) - radius, d->camera.nearest);
     for (int i = 0; i <= CORNERS; i++) {
         double angle = 2.0 * RLTI_PI * i / CORNERS;
-        rlti_line_vertex v = {(float)(at.x + r * rlti_cos(angle)),
-                              (float)(at.y + r * rlti_sin(angle)),
-                              (float)depth,
-                              (float)width,
-                              {0}};
-        memcpy(v.colour, colour.c, sizeof v.colour);
-        add_vertex(lines, v);
+        add_vertex(lines, at.x + r * rlti_cos(angle), at.y + r * rlti_sin(angle), depth, width, colour);
     }
     end_line(lines);
 }
@@ -78,13 +72,8 @@ static void add_dot(line_list *lines, const rlti_drawing *d, rlti_vec3 centre, d
         return;
     for (int i = 0; i <= SLICES; i++) {
         double x = 2.0 * i / SLICES - 1.0;
-        rlti_line_vertex v = {(float)(at.x + radius * x),
-                              (float)at.y,
-                              (float)(at.depth * (1.0 - LIFT)),
-                              (float)(2.0 * radius * sqrt(1.0 - x * x)),
-                              {0}};
-        memcpy(v.colour, colour.c, sizeof v.colour);
-        add_vertex(lines, v);
+        add_vertex(lines, at.x + radius * x, at.y, at.depth * (1.0 - LIFT), 2.0 * radius * sqrt(1.0 - x * x),
+                   colour);
     }
     end_line(lines);
 }
@@ -102,8 +91,8 @@ static void add_curves(line_list *lines, const rlti_drawing *d, const double *po
 
 /* Guides in the colours of values. A value of an edge holds from its point to the next; values of points
  * blend in between. */
-static void add_values(line_list *lines, const rlti_drawing *d, const double *values) {
-    const double *points = d->view->points;
+static void add_values(line_list *lines, const rlti_drawing *d) {
+    const double *points = d->view->points, *values = d->values;
     int of_edges = d->scale->what == RLT_SHOW_STRETCH;
     for (int s = 0; s < d->view->strand_count; s++)
         for (int p = d->view->first[s]; p + 1 < d->view->first[s + 1]; p++) {
@@ -245,7 +234,11 @@ rlt_status rlti_draw_show(const rlti_drawing *d, rlt_show what, rlt_messages *me
         add_particles(&lines, d);
         break;
     case RLT_SHOW_STRETCH:
-        add_values(&lines, d, x->stretch);
+    case RLT_SHOW_SPEED:
+    case RLT_SHOW_TWIST:
+    case RLT_SHOW_CURVATURE:
+    case RLT_SHOW_RESIDUAL:
+        add_values(&lines, d);
         break;
     case RLT_SHOW_PENETRATION:
         add_depths(&lines, d, x->penetration, 0);
@@ -253,20 +246,8 @@ rlt_status rlti_draw_show(const rlti_drawing *d, rlt_show what, rlt_messages *me
         done = draw_lines(&lines, d, messages) == RLT_OK;
         add_depths(&lines, d, x->penetration, 1);
         break;
-    case RLT_SHOW_SPEED:
-        add_values(&lines, d, x->speed);
-        break;
     case RLT_SHOW_HOLDS:
         add_holds(&lines, d);
-        break;
-    case RLT_SHOW_TWIST:
-        add_values(&lines, d, x->twist);
-        break;
-    case RLT_SHOW_CURVATURE:
-        add_values(&lines, d, x->curvature);
-        break;
-    case RLT_SHOW_RESIDUAL:
-        add_values(&lines, d, x->residual);
         break;
     }
     rlt_status status = done ? draw_lines(&lines, d, messages) : rlti_out_of_memory(messages);

@@ -3,7 +3,6 @@
  * matter; their density gives the mean of what tracing each would, without its noise and at a fraction of its
  * time (as J. T. Moon and others do for scattered light: Efficient Multiple Scattering in Hair Using
  * Spherical Harmonics, SIGGRAPH 2008). */
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/messages.h"

@@ -1,5 +1,4 @@
 /* Render hairs into curves for the tracer, block by block over the threads. */
-#include <limits.h>
 #include <string.h>
 
 #include "base/list.h"

@@ -26,15 +26,11 @@ void rlti_map_refuse(const rlti_place *place, const rlti_node *node) {
 /* The name of the attribute, checked as text. */
 static int read_name(const rlti_place *place, const rlti_node *node, const char *text, size_t length,
                      rlti_ramp *ramp) {
-    if (node->kind != RLTI_NODE_SCALAR || length == 0) {
-        rlti_value_problem(place, node, "must name an attribute of the groom");
-        return 0;
-    }
-    if (length >= sizeof ramp->attribute) {
-        rlti_value_problem(place, node, "an attribute's name must be at most %zu bytes",
-                           sizeof ramp->attribute - 1);
-        return 0;
-    }
+    if (node->kind != RLTI_NODE_SCALAR || length == 0)
+        return rlti_value_problem(place, node, "must name an attribute of the groom");
+    if (length >= sizeof ramp->attribute)
+        return rlti_value_problem(place, node, "an attribute's name must be at most %zu bytes",
+                                  sizeof ramp->attribute - 1);
     memcpy(ramp->attribute, text, length);
     return 1;
 }
@@ -72,29 +68,23 @@ int rlti_map_read(const rlti_place *place, const rlti_node *node, rlti_ramp *val
 int rlti_keys_read(const rlti_place *place, const rlti_node *node, rlti_keys *value) {
     const rlti_row any = {.min = -1e9, .max = 1e9, .range = "-1e9..1e9"};
     int count = 0;
-    if (node->kind != RLTI_NODE_LIST || node->count > RLTI_KEYS_MAX) {
-        rlti_value_problem(place, node, "must be a list of at most %d keys [frame, x, y, z, rx, ry, rz]",
-                           RLTI_KEYS_MAX);
-        return 0;
-    }
+    if (node->kind != RLTI_NODE_LIST || node->count > RLTI_KEYS_MAX)
+        return rlti_value_problem(
+            place, node, "must be a list of at most %d keys [frame, x, y, z, rx, ry, rz]", RLTI_KEYS_MAX);
     rlti_keys keys = {0};
     for (const rlti_node *item = node->first; item != NULL; item = item->next, count++) {
         char name[160];
         rlti_place at = *place;
         snprintf(name, sizeof name, "%.120s[%d]", place->key, count);
         at.key = name;
-        if (item->kind != RLTI_NODE_LIST || item->count != 7) {
-            rlti_value_problem(&at, item, "must be seven numbers, [frame, x, y, z, rx, ry, rz]");
-            return 0;
-        }
+        if (item->kind != RLTI_NODE_LIST || item->count != 7)
+            return rlti_value_problem(&at, item, "must be seven numbers, [frame, x, y, z, rx, ry, rz]");
         int k = 0;
         for (const rlti_node *number = item->first; number != NULL; number = number->next, k++)
             if (!rlti_number_read(&at, &any, number, &keys.key[count][k]))
                 return 0;
-        if (count > 0 && !(keys.key[count][0] > keys.key[count - 1][0])) {
-            rlti_value_problem(&at, item->first, "frames must increase");
-            return 0;
-        }
+        if (count > 0 && !(keys.key[count][0] > keys.key[count - 1][0]))
+            return rlti_value_problem(&at, item->first, "frames must increase");
     }
     keys.count = count;
     *value = keys;
@@ -123,28 +113,22 @@ int rlti_track_read(const rlti_place *place, const rlti_row *row, const rlti_nod
         *value = track;
         return 1;
     }
-    if (node->count < 1 || node->count > RLTI_TRACK_MAX) {
-        rlti_value_problem(place, node, "must be a number, or a list of 1 to %d pairs [frame, value]",
-                           RLTI_TRACK_MAX);
-        return 0;
-    }
+    if (node->count < 1 || node->count > RLTI_TRACK_MAX)
+        return rlti_value_problem(place, node, "must be a number, or a list of 1 to %d pairs [frame, value]",
+                                  RLTI_TRACK_MAX);
     for (const rlti_node *item = node->first; item != NULL; item = item->next, track.count++) {
         char name[160];
         rlti_place at = *place;
         double *key = track.key[track.count];
         snprintf(name, sizeof name, "%.120s[%d]", place->key, track.count);
         at.key = name;
-        if (item->kind != RLTI_NODE_LIST || item->count != 2) {
-            rlti_value_problem(&at, item, "must be a [frame, value] pair");
-            return 0;
-        }
+        if (item->kind != RLTI_NODE_LIST || item->count != 2)
+            return rlti_value_problem(&at, item, "must be a [frame, value] pair");
         if (!rlti_number_read(&at, &any, item->first, &key[0]) ||
             !rlti_number_read(&at, row, item->first->next, &key[1]))
             return 0;
-        if (track.count > 0 && !(key[0] > key[-2])) {
-            rlti_value_problem(&at, item->first, "frames must increase");
-            return 0;
-        }
+        if (track.count > 0 && !(key[0] > key[-2]))
+            return rlti_value_problem(&at, item->first, "frames must increase");
     }
     *value = track;
     return 1;

@@ -34,25 +34,38 @@ static void add_integer(shown *s, int value) {
 }
 
 static void add_numbers(shown *s, const double *values, int count) {
+    add(s, "[");
     for (int i = 0; i < count; i++) {
-        add(s, i > 0 ? ", " : "[");
+        add(s, i > 0 ? ", " : "");
         add_number(s, values[i]);
     }
     add(s, "]");
 }
 
-static void add_ramp(shown *s, const rlti_ramp *ramp) {
-    if (ramp->count == 1) {
-        add_number(s, ramp->value[0]);
-        return;
-    }
+static void add_rows(shown *s, const double *values, int count, int width) {
     add(s, "[");
-    for (int i = 0; i < ramp->count; i++) {
-        double knot[2] = {ramp->position[i], ramp->value[i]};
+    for (int i = 0; i < count; i++) {
         add(s, i > 0 ? ", " : "");
-        add_numbers(s, knot, 2);
+        add_numbers(s, values + (size_t)i * (size_t)width, width);
     }
     add(s, "]");
+}
+
+/* Pairs of a place and a value; one alone is its value. */
+static void add_pairs(shown *s, const double (*pairs)[2], int count) {
+    if (count == 1)
+        add_number(s, pairs[0][1]);
+    else
+        add_rows(s, pairs[0], count, 2);
+}
+
+static void add_ramp(shown *s, const rlti_ramp *ramp) {
+    double knots[RLTI_RAMP_KNOTS][2];
+    for (int i = 0; i < ramp->count; i++) {
+        knots[i][0] = ramp->position[i];
+        knots[i][1] = ramp->value[i];
+    }
+    add_pairs(s, (const double(*)[2])knots, ramp->count);
 }
 
 /* Quoted where YAML could take it for something else. */
@@ -82,35 +95,11 @@ static void add_names(shown *s, const rlti_names *names) {
     add(s, "]");
 }
 
-static void add_keys(shown *s, const rlti_keys *keys) {
-    add(s, "[");
-    for (int i = 0; i < keys->count; i++) {
-        add(s, i > 0 ? ", " : "");
-        add_numbers(s, keys->key[i], 7);
-    }
-    add(s, "]");
-}
-
-static void add_track(shown *s, const rlti_track *track) {
-    if (track->count == 1) {
-        add_number(s, track->key[0][1]);
-        return;
-    }
-    add(s, "[");
-    for (int i = 0; i < track->count; i++) {
-        add(s, i > 0 ? ", " : "");
-        add_numbers(s, track->key[i], 2);
-    }
-    add(s, "]");
-}
-
 static void add_frames(shown *s, const rlti_frames *frames) {
-    add(s, "[");
-    for (int i = 0; i < frames->count; i++) {
-        add(s, i > 0 ? ", " : "");
-        add_number(s, frames->frame[i]);
-    }
-    add(s, "]");
+    double numbers[RLTI_FRAMES_MAX];
+    for (int i = 0; i < frames->count; i++)
+        numbers[i] = frames->frame[i];
+    add_numbers(s, numbers, frames->count);
 }
 
 static void add_choice(shown *s, const char *words, int value) {
@@ -168,10 +157,10 @@ static void add_value(shown *s, const rlti_row *row, const void *data) {
         add_names(s, value);
         break;
     case RLTI_TYPE_KEYS:
-        add_keys(s, value);
+        add_rows(s, ((const rlti_keys *)value)->key[0], ((const rlti_keys *)value)->count, 7);
         break;
     case RLTI_TYPE_TRACK:
-        add_track(s, value);
+        add_pairs(s, ((const rlti_track *)value)->key, ((const rlti_track *)value)->count);
         break;
     case RLTI_TYPE_FRAMES:
         add_frames(s, value);

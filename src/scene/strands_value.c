@@ -21,10 +21,8 @@ static const rlti_place *point_place(inside *in, const rlti_place *place, int st
 }
 
 static int read_point(const rlti_place *place, const rlti_row *row, const rlti_node *node, double *point) {
-    if (node->kind != RLTI_NODE_LIST || node->count != 3) {
-        rlti_value_problem(place, node, "must be 3 numbers, as in [0, -1, 0]");
-        return 0;
-    }
+    if (node->kind != RLTI_NODE_LIST || node->count != 3)
+        return rlti_value_problem(place, node, "must be 3 numbers, as in [0, -1, 0]");
     int good = 1;
     for (const rlti_node *item = node->first; item != NULL; item = item->next)
         good &= rlti_number_read(place, row, item, point++);
@@ -82,10 +80,8 @@ static int read_strand(const rlti_place *place, const rlti_row *row, const rlti_
 
 int rlti_strands_read(const rlti_place *place, const rlti_row *row, const rlti_node *node,
                       rlti_hair_data *hair) {
-    if (node->kind != RLTI_NODE_LIST) {
-        rlti_value_problem(place, node, "must be a list of strands, each a list of [x, y, z] points");
-        return 0;
-    }
+    if (node->kind != RLTI_NODE_LIST)
+        return rlti_value_problem(place, node, "must be a list of strands, each a list of [x, y, z] points");
     rlti_strands_free(hair);
     if (node->count == 0)
         return 1;

@@ -10,7 +10,7 @@
 
 #define SHOWN_SIZE 64
 
-void rlti_value_problem(const rlti_place *place, const rlti_node *node, const char *format, ...) {
+int rlti_value_problem(const rlti_place *place, const rlti_node *node, const char *format, ...) {
     char reason[768], shown[SHOWN_SIZE];
     va_list arguments;
     va_start(arguments, format);
@@ -23,6 +23,7 @@ void rlti_value_problem(const rlti_place *place, const rlti_node *node, const ch
     else
         rlti_problem_at(place->problems, place->source, node->line, node->column, "%s = %s: %s", place->key,
                         shown, reason);
+    return 0;
 }
 
 int rlti_budget_take(const rlti_place *place, const rlti_node *node, long long count) {
@@ -41,8 +42,7 @@ static int in_range(const rlti_place *place, const rlti_row *row, const rlti_nod
     if (low && value <= row->max)
         return 1;
     int both_ends = strstr(row->range, "..") != NULL;
-    rlti_value_problem(place, node, "must be %s%s", both_ends ? "within " : "", row->range);
-    return 0;
+    return rlti_value_problem(place, node, "must be %s%s", both_ends ? "within " : "", row->range);
 }
 
 /* A finite number, whatever its range. */
@@ -57,11 +57,9 @@ static int finite_number(const rlti_place *place, const rlti_node *node, const c
         rlti_problems_no_memory(place->problems);
         return 0;
     case RLTI_NUMBER_NOT_FINITE:
-        rlti_value_problem(place, node, "must be a finite number");
-        return 0;
+        return rlti_value_problem(place, node, "must be a finite number");
     default:
-        rlti_value_problem(place, node, "%s", wanted);
-        return 0;
+        return rlti_value_problem(place, node, "%s", wanted);
     }
 }
 
@@ -100,10 +98,8 @@ static int read_integer(const rlti_place *place, const rlti_row *row, const rlti
     /* every row's range lies within int, which makes the conversion safe; 2^53 keeps the first one so */
     if (read < -9e15 || read > 9e15)
         return in_range(place, row, node, read);
-    if ((double)(long long)read != read) {
-        rlti_value_problem(place, node, "must be an integer");
-        return 0;
-    }
+    if ((double)(long long)read != read)
+        return rlti_value_problem(place, node, "must be an integer");
     if (!in_range(place, row, node, read))
         return 0;
     *value = (int)read;
@@ -118,8 +114,7 @@ static int read_switch(const rlti_place *place, const rlti_node *node, int *valu
             *value = i & 1;
             return 1;
         }
-    rlti_value_problem(place, node, "must be on or off");
-    return 0;
+    return rlti_value_problem(place, node, "must be on or off");
 }
 
 /* "straight | wavy" as "straight, wavy", and the choice closest to a misspelt word, if any. */
@@ -150,28 +145,21 @@ static int read_choice(const rlti_place *place, const rlti_row *row, const rlti_
     if (choice < 0) {
         char list[512], closest[64];
         describe_choices(row, node->text, list, sizeof list, closest);
-        rlti_value_problem(place, node, "must be one of %s%s%s%s", list, closest[0] ? "; did you mean " : "",
-                           closest, closest[0] ? "?" : "");
-        return 0;
+        return rlti_value_problem(place, node, "must be one of %s%s%s%s", list,
+                                  closest[0] ? "; did you mean " : "", closest, closest[0] ? "?" : "");
     }
     *value = choice;
     return 1;
 }
 
 static int read_text(const rlti_place *place, const rlti_row *row, const rlti_node *node, char *value) {
-    if (node->kind != RLTI_NODE_SCALAR) {
-        rlti_value_problem(place, node, "must be text");
-        return 0;
-    }
+    if (node->kind != RLTI_NODE_SCALAR)
+        return rlti_value_problem(place, node, "must be text");
     for (size_t i = 0; i < node->length; i++)
-        if ((unsigned char)node->text[i] < 0x20 || node->text[i] == 0x7f) {
-            rlti_value_problem(place, node, "must be one line of text without control characters");
-            return 0;
-        }
-    if (node->length >= row->size) {
-        rlti_value_problem(place, node, "must be at most %zu bytes", row->size - 1);
-        return 0;
-    }
+        if ((unsigned char)node->text[i] < 0x20 || node->text[i] == 0x7f)
+            return rlti_value_problem(place, node, "must be one line of text without control characters");
+    if (node->length >= row->size)
+        return rlti_value_problem(place, node, "must be at most %zu bytes", row->size - 1);
     memset(value, 0, row->size);
     memcpy(value, node->text, node->length);
     return 1;
@@ -184,8 +172,7 @@ static int read_preset(const rlti_place *place, const rlti_row *row, const rlti_
     if (name[0] != '\0' && rlti_embedded_find(rlti_embedded_presets, name) == NULL) {
         char known[512];
         rlti_embedded_names(rlti_embedded_presets, known, sizeof known);
-        rlti_value_problem(place, node, "unknown preset; known are %s", known);
-        return 0;
+        return rlti_value_problem(place, node, "unknown preset; known are %s", known);
     }
     memcpy(value, name, sizeof name);
     return 1;
@@ -207,11 +194,9 @@ static const rlti_place *element_place(element *e, const rlti_place *place, int 
 /* Exactly `count` numbers. */
 static int read_numbers(const rlti_place *place, const rlti_row *row, const rlti_node *node, int count,
                         double *values) {
-    if (node->kind != RLTI_NODE_LIST || node->count != count) {
-        rlti_value_problem(place, node, "must be %d numbers, as in %s", count,
-                           count == 3 ? "[0, -1, 0]" : "[1, 2]");
-        return 0;
-    }
+    if (node->kind != RLTI_NODE_LIST || node->count != count)
+        return rlti_value_problem(place, node, "must be %d numbers, as in %s", count,
+                                  count == 3 ? "[0, -1, 0]" : "[1, 2]");
     int good = 1, i = 0;
     double read[3] = {0};
     for (const rlti_node *item = node->first; item != NULL; item = item->next, i++) {
@@ -227,10 +212,8 @@ static int read_range(const rlti_place *place, const rlti_row *row, const rlti_n
     double read[2];
     if (!read_numbers(place, row, node, 2, read))
         return 0;
-    if (!(read[1] > read[0])) {
-        rlti_value_problem(place, node, "must increase");
-        return 0;
-    }
+    if (!(read[1] > read[0]))
+        return rlti_value_problem(place, node, "must increase");
     memcpy(values, read, sizeof read);
     return 1;
 }
@@ -238,10 +221,8 @@ static int read_range(const rlti_place *place, const rlti_row *row, const rlti_n
 /* One [position, value] pair as knot i. */
 static int read_knot(const rlti_place *place, const rlti_row *row, const rlti_node *pair, int i,
                      rlti_ramp *ramp) {
-    if (pair->kind != RLTI_NODE_LIST || pair->count != 2) {
-        rlti_value_problem(place, pair, "must be a [position, value] pair");
-        return 0;
-    }
+    if (pair->kind != RLTI_NODE_LIST || pair->count != 2)
+        return rlti_value_problem(place, pair, "must be a [position, value] pair");
     const rlti_node *position = pair->first;
     int good = finite_number(place, position, "position must be a number", &ramp->position[i]);
     if (good && !(ramp->position[i] >= 0.0 && ramp->position[i] <= 1.0)) {
@@ -260,10 +241,8 @@ static int read_ramp(const rlti_place *place, const rlti_row *row, const rlti_no
     int good = 1;
     if (rlti_map_is(node))
         return rlti_map_read(place, node, value);
-    if (node->kind == RLTI_NODE_LIST && node->count > RLTI_RAMP_KNOTS) {
-        rlti_value_problem(place, node, "must have at most %d pairs", RLTI_RAMP_KNOTS);
-        return 0;
-    }
+    if (node->kind == RLTI_NODE_LIST && node->count > RLTI_RAMP_KNOTS)
+        return rlti_value_problem(place, node, "must have at most %d pairs", RLTI_RAMP_KNOTS);
     if (node->kind == RLTI_NODE_LIST && node->count > 0) {
         for (const rlti_node *pair = node->first; pair != NULL; pair = pair->next) {
             element e;
@@ -286,14 +265,10 @@ static int read_ramp(const rlti_place *place, const rlti_row *row, const rlti_no
 static int read_names(const rlti_place *place, const rlti_node *node, rlti_names *value) {
     const rlti_row name = {.size = RLTI_NAME_SIZE};
     rlti_names names = {0};
-    if (node->kind == RLTI_NODE_LIST && node->count > RLTI_NAMES_MAX) {
-        rlti_value_problem(place, node, "must have at most %d names", RLTI_NAMES_MAX);
-        return 0;
-    }
-    if (node->kind == RLTI_NODE_MAP || rlti_node_is_null(node)) {
-        rlti_value_problem(place, node, "must be a list of names, as in [hat, scarf]");
-        return 0;
-    }
+    if (node->kind == RLTI_NODE_LIST && node->count > RLTI_NAMES_MAX)
+        return rlti_value_problem(place, node, "must have at most %d names", RLTI_NAMES_MAX);
+    if (node->kind == RLTI_NODE_MAP || rlti_node_is_null(node))
+        return rlti_value_problem(place, node, "must be a list of names, as in [hat, scarf]");
     int good = 1, is_list = node->kind == RLTI_NODE_LIST;
     for (const rlti_node *item = is_list ? node->first : node; item != NULL;
          item = is_list ? item->next : NULL) {
@@ -318,10 +293,8 @@ static int read_frames(const rlti_place *place, const rlti_row *row, const rlti_
                        rlti_frames *value) {
     rlti_frames frames = {0};
     int good = 1, is_list = node->kind == RLTI_NODE_LIST;
-    if (is_list && node->count > RLTI_FRAMES_MAX) {
-        rlti_value_problem(place, node, "must have at most %d frames", RLTI_FRAMES_MAX);
-        return 0;
-    }
+    if (is_list && node->count > RLTI_FRAMES_MAX)
+        return rlti_value_problem(place, node, "must have at most %d frames", RLTI_FRAMES_MAX);
     for (const rlti_node *item = is_list ? node->first : node; item != NULL;
          item = is_list ? item->next : NULL) {
         element e;

@@ -15,8 +15,8 @@ typedef struct rlti_place {
     long long *budget; /* values that may still be read; aliases must not multiply a small file endlessly */
 } rlti_place;
 
-/* Reports "key = value: reason" at the node. */
-void rlti_value_problem(const rlti_place *place, const rlti_node *node, const char *format, ...)
+/* Reports "key = value: reason" at the node. Returns 0. */
+int rlti_value_problem(const rlti_place *place, const rlti_node *node, const char *format, ...)
     RLTI_PRINTF(3, 4);
 
 /* Reads `node` into the row's member of `part` (an rlti_scene_data, rlti_hair_data, rlti_collider_data

@@ -119,37 +119,22 @@ static rlt_status add_led(rlti_holds *h, int constraint, const rlti_selection *c
 }
 
 static rlt_status add_constraint(rlti_holds *h, int constraint, rlt_messages *messages) {
+    static rlti_hold_maker *const makers[] = {[RLTI_CONSTRAINT_CENTROID] = add_centroid,
+                                              [RLTI_CONSTRAINT_SCALP] = rlti_holds_add_scalp,
+                                              [RLTI_CONSTRAINT_PIN] = add_led,
+                                              [RLTI_CONSTRAINT_BLEND] = add_led,
+                                              [RLTI_CONSTRAINT_POSE] = add_led,
+                                              [RLTI_CONSTRAINT_FREEZE] = add_led,
+                                              [RLTI_CONSTRAINT_ATTACH] = rlti_holds_add_attach,
+                                              [RLTI_CONSTRAINT_FIELD] = rlti_holds_add_field,
+                                              [RLTI_CONSTRAINT_TIPS] = rlti_holds_add_tips,
+                                              [RLTI_CONSTRAINT_BOUND] = rlti_holds_add_bound};
     const rlti_constraint_data *data = &h->def.scene->constraints[constraint];
     rlti_selection chosen;
     rlt_status status = rlti_select(h->def.scene, h->def.body, h->def.strands, data, messages, &chosen);
     if (status != RLT_OK)
         return status;
-    switch (data->kind) {
-    case RLTI_CONSTRAINT_CENTROID:
-        status = add_centroid(h, constraint, &chosen, messages);
-        break;
-    case RLTI_CONSTRAINT_SCALP:
-        status = rlti_holds_add_scalp(h, constraint, &chosen, messages);
-        break;
-    case RLTI_CONSTRAINT_PIN:
-    case RLTI_CONSTRAINT_BLEND:
-    case RLTI_CONSTRAINT_POSE:
-    case RLTI_CONSTRAINT_FREEZE:
-        status = add_led(h, constraint, &chosen, messages);
-        break;
-    case RLTI_CONSTRAINT_ATTACH:
-        status = rlti_holds_add_attach(h, constraint, &chosen, messages);
-        break;
-    case RLTI_CONSTRAINT_FIELD:
-        status = rlti_holds_add_field(h, constraint, &chosen, messages);
-        break;
-    case RLTI_CONSTRAINT_TIPS:
-        status = rlti_holds_add_tips(h, constraint, &chosen, messages);
-        break;
-    case RLTI_CONSTRAINT_BOUND:
-        status = rlti_holds_add_bound(h, constraint, &chosen, messages);
-        break;
-    }
+    status = makers[data->kind](h, constraint, &chosen, messages);
     rlti_selection_free(&chosen);
     return status;
 }

@@ -1,5 +1,4 @@
 /* Pins to the curves of the groom's file as they move there. */
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/messages.h"

@@ -121,11 +121,12 @@ int rlti_holds_add_motion(rlti_holds *holds, const rlti_hold_motion *motion);
 rlti_hold_entry rlti_hold_entry_of(const rlti_holds *holds, const rlti_selection *chosen, int i,
                                    int constraint);
 
+/* Adds the holds of one constraint. */
+typedef rlt_status rlti_hold_maker(rlti_holds *holds, int constraint, const rlti_selection *chosen,
+                                   rlt_messages *messages);
+
 /* constraint_scalp.c: kinds with anchors on the body or on an object. */
-rlt_status rlti_holds_add_scalp(rlti_holds *holds, int constraint, const rlti_selection *chosen,
-                                rlt_messages *messages);
-rlt_status rlti_holds_add_attach(rlti_holds *holds, int constraint, const rlti_selection *chosen,
-                                 rlt_messages *messages);
+rlti_hold_maker rlti_holds_add_scalp, rlti_holds_add_attach;
 
 /* The collider that a constraint's object names, or -1. */
 int rlti_hold_object(const rlti_holds *holds, int constraint);
@@ -133,8 +134,7 @@ int rlti_hold_object(const rlti_holds *holds, int constraint);
 /* constraint_field.c: points that stay at a distance from an object. In each frame interval and each outer
  * step after the colliders; then the anchor of each hold, from any thread. Nothing is allocated but when
  * adding. */
-rlt_status rlti_holds_add_field(rlti_holds *holds, int constraint, const rlti_selection *chosen,
-                                rlt_messages *messages);
+rlti_hold_maker rlti_holds_add_field;
 void rlti_hold_fields_begin(rlti_holds *holds);
 void rlti_hold_fields_pose(rlti_holds *holds, double at);
 void rlti_hold_field_look(const rlti_holds *holds, const rlti_hold_entry *entry, const rlti_vec3 *origin,
@@ -142,10 +142,7 @@ void rlti_hold_field_look(const rlti_holds *holds, const rlti_hold_entry *entry,
 void rlti_hold_fields_free(rlti_holds *holds);
 
 /* constraint_pairs.c: kinds that hold two points together. */
-rlt_status rlti_holds_add_tips(rlti_holds *holds, int constraint, const rlti_selection *chosen,
-                               rlt_messages *messages);
-rlt_status rlti_holds_add_bound(rlti_holds *holds, int constraint, const rlti_selection *chosen,
-                                rlt_messages *messages);
+rlti_hold_maker rlti_holds_add_tips, rlti_holds_add_bound;
 
 /* A blend of this much or more is exact: to hair it is the same (docs/design/constraints.md). */
 #define RLTI_BLEND_EXACT 0.999
@@ -165,10 +162,7 @@ rlt_status rlti_holds_add_carried(rlti_holds *holds, int constraint, const rlti_
 
 /* constraint_pose.c: points carried by the root as another groom has them; points that are brought to the
  * pose that the file's curves have at a frame. */
-rlt_status rlti_holds_add_shape(rlti_holds *holds, int constraint, const rlti_selection *chosen,
-                                rlt_messages *messages);
-rlt_status rlti_holds_add_pose(rlti_holds *holds, int constraint, const rlti_selection *chosen,
-                               rlt_messages *messages);
+rlti_hold_maker rlti_holds_add_shape, rlti_holds_add_pose;
 /* Stiffness [1/s^2] of a pose at a time [frame], at most `maximum`; its damping ratio until its frame. */
 double rlti_pose_stiffness(const rlti_constraint_data *pose, double fps, double frame, double maximum);
 #define RLTI_POSE_DAMPING 0.816496580927726 /* 4 / (2 sqrt(6)) */

@@ -9,8 +9,6 @@
 #include "sim/settle.h"
 #include "sim/simulation_data.h"
 
-#include <string.h>
-
 rlt_status rlt_simulation_def_reset(rlt_simulation_def *def) {
     const rlt_simulation_def standard = {.threads = 0, .simd = RLT_SIMD_AUTO};
     return RLTI_WRITE(rlt_simulation_def, def, &standard, NULL);

@@ -2,8 +2,6 @@
 
 #include <stdio.h>
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "base/messages.h"
 #include "solve/taz_sag_strand.h"

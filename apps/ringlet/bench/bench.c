@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -70,6 +71,15 @@ void bench_say(const bench_settings *settings, const char *format, ...) {
     va_end(arguments);
 }
 
+void *bench_allocate(const bench_settings *settings, size_t count, size_t size) {
+    void *memory = calloc(count, size);
+    if (memory == NULL) {
+        console_error("out of memory");
+        rlt_ranks_abort(settings->ranks, RLT_FAILED);
+    }
+    return memory;
+}
+
 rlt_status bench_continue(const bench_settings *settings) {
     return rlt_ranks_agree(settings->ranks, interrupt_asked() ? RLT_FAILED : RLT_OK, NULL);
 }
@@ -120,10 +130,9 @@ static rlt_status run_all(const args_list *names, const bench_settings *settings
 static rlt_status bench(void *context, const args_list *names, rlt_messages *messages) {
     const bench_settings *settings = context;
     json out = {0};
-    if (settings->frames > BENCH_FRAMES_MAX) {
-        console_error("bench: --frames %d: at most %d", settings->frames, BENCH_FRAMES_MAX);
-        return RLT_BAD_INPUT;
-    }
+    if (settings->frames > BENCH_FRAMES_MAX)
+        return console_fail(RLT_BAD_INPUT, "bench: --frames %d: at most %d", settings->frames,
+                            BENCH_FRAMES_MAX);
     if (!check_names(names))
         return RLT_BAD_INPUT;
     interrupt_catch();

@@ -22,34 +22,20 @@ typedef struct bench_settings {
 typedef struct bench_workload bench_workload;
 
 /* Runs a workload and, on rank 0 where all went well, adds one object to `out` or prints it. Collective. */
-typedef rlt_status (*bench_function)(const bench_workload *workload, const bench_settings *settings,
-                                     rlt_messages *messages, json *out);
+typedef rlt_status bench_function(const bench_workload *workload, const bench_settings *settings,
+                                  rlt_messages *messages, json *out);
 
 struct bench_workload {
     const char *name;
     const char *scene; /* embedded */
-    bench_function run;
+    bench_function *run;
     int frames, warmup; /* by default */
     int asked_only;     /* 1: not part of a run without names */
     const char *help;
 };
 
-rlt_status bench_strands(const bench_workload *workload, const bench_settings *settings,
-                         rlt_messages *messages, json *out);
-rlt_status bench_character(const bench_workload *workload, const bench_settings *settings,
-                           rlt_messages *messages, json *out);
-rlt_status bench_scaling(const bench_workload *workload, const bench_settings *settings,
-                         rlt_messages *messages, json *out);
-rlt_status bench_growth(const bench_workload *workload, const bench_settings *settings,
-                        rlt_messages *messages, json *out);
-rlt_status bench_constraints(const bench_workload *workload, const bench_settings *settings,
-                             rlt_messages *messages, json *out);
-rlt_status bench_rods(const bench_workload *workload, const bench_settings *settings, rlt_messages *messages,
-                      json *out);
-rlt_status bench_files(const bench_workload *workload, const bench_settings *settings, rlt_messages *messages,
-                       json *out);
-rlt_status bench_pictures(const bench_workload *workload, const bench_settings *settings,
-                          rlt_messages *messages, json *out);
+bench_function bench_strands, bench_character, bench_scaling, bench_growth, bench_constraints, bench_rods,
+    bench_files, bench_pictures;
 
 /* The settings, or the workload's own where nothing was asked for. */
 int bench_frames(const bench_workload *workload, const bench_settings *settings);
@@ -61,6 +47,9 @@ int bench_leads(const bench_settings *settings);
 void bench_say(const bench_settings *settings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* RLT_FAILED on all ranks once Ctrl-C was pressed on one. Collective. */
 rlt_status bench_continue(const bench_settings *settings);
+
+/* Zeroed memory, or NULL, which is reported; where there are other ranks, that ends them all. */
+void *bench_allocate(const bench_settings *settings, size_t count, size_t size);
 
 /* ---- bench_variant.c ---- */
 
@@ -82,6 +71,9 @@ rlt_status bench_variant_create(bench_variant *variant, const rlt_scene *scene,
 /* One frame, and its writing; kept only if `timed`. */
 rlt_status bench_variant_frame(bench_variant *variant, const bench_settings *settings, int timed,
                                rlt_messages *messages);
+/* Warm-up and timed frames of variants that take turns, so that a slow spell of the machine hits all. */
+rlt_status bench_variants_run(bench_variant *const *variants, int count, const bench_workload *workload,
+                              const bench_settings *settings, rlt_messages *messages);
 /* After the last frame: CPU times become those of all ranks. */
 void bench_variant_sum(bench_variant *variant, const bench_settings *settings);
 void bench_variant_destroy(bench_variant *variant);
@@ -90,10 +82,24 @@ void bench_variant_destroy(bench_variant *variant);
 rlt_status bench_load(const char *scene, const bench_settings *settings, int warmup, const char *const *more,
                       int more_count, rlt_messages *messages, rlt_scene **loaded);
 
+/* Up to BENCH_COLLIDE in the worker threads. */
+enum {
+    BENCH_DETECT,
+    BENCH_INTERNAL,
+    BENCH_CONTACT,
+    BENCH_DAMPING,
+    BENCH_COLLIDE,
+    BENCH_EXCHANGE,
+    BENCH_WRITE,
+    BENCH_DRIVE,
+    BENCH_CHECK,
+    BENCH_PHASES
+};
+extern const char *const bench_phase_names[BENCH_PHASES];
+
 /* Seconds of a frame by phase, mean over the timed frames. */
 typedef struct bench_phases {
-    double detect, internal, contact, damping, collide; /* in the worker threads */
-    double exchange, drive, check, write;
+    double of[BENCH_PHASES];
 } bench_phases;
 
 /* Taken once after the last frame. */
@@ -106,6 +112,9 @@ typedef struct bench_totals {
 
 /* Collective, after bench_variant_sum. `peak` is this process's, or 0: what it is now. */
 bench_totals bench_total(const bench_variant *variant, const bench_settings *settings, double peak);
+
+/* An object of seconds by phase. */
+void bench_json_phases(json *out, const char *name, const bench_phases *phases);
 
 /* The fields that every workload but strands has, into an open object. */
 void bench_json_common(json *out, const bench_workload *workload, const bench_settings *settings,

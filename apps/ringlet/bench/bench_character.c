@@ -1,7 +1,6 @@
 /* The paper's characters (Table 2): hair-hair contacts, bodies, walk cycle and writing, timed by phase. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "bench/bench.h"
@@ -30,8 +29,8 @@ static rlt_status open_file(character *c) {
     int length = snprintf(c->folder, sizeof c->folder, "%s/ringlet-bench-XXXXXX", place);
     if (length < 0 || length >= (int)sizeof c->folder || mkdtemp(c->folder) == NULL) {
         c->folder[0] = '\0';
-        console_error("bench: cannot make a folder in %s; set TMPDIR to another one", place);
-        return RLT_FAILED;
+        return console_fail(RLT_FAILED, "bench: cannot make a folder in %s; set TMPDIR to another one",
+                            place);
     }
     snprintf(c->file, sizeof c->file, "%s/hair.usda", c->folder);
     rlt_writer_def def = {.size = sizeof def,
@@ -120,13 +119,9 @@ static void print_text(const character *c, const bench_totals *t) {
     printf("  %.3f s a frame (best %.3f), %.3f CPU-seconds (best %.3f)\n",
            bench_median(v->frame_wall, v->count), bench_best(v->frame_wall, v->count),
            bench_median(v->frame_cpu, v->count), bench_best(v->frame_cpu, v->count));
-    const bench_phases *cpu = &t->cpu;
-    printf(
-        "  CPU-seconds: detect %.3f, internal %.3f, contact %.3f, damping %.3f, collide %.3f, exchange %.3f, "
-        "write %.3f, drive %.3f, check %.3f\n",
-        cpu->detect, cpu->internal, cpu->contact, cpu->damping, cpu->collide, cpu->exchange, cpu->write,
-        cpu->drive, cpu->check);
-    printf("  %d of %d points take part in contacts; %lld pairs of hairs of %lld near and %lld in all; "
+    for (int i = 0; i < BENCH_PHASES; i++)
+        printf("%s %s %.3f", i == 0 ? "  CPU-seconds:" : ",", bench_phase_names[i], t->cpu.of[i]);
+    printf("\n  %d of %d points take part in contacts; %lld pairs of hairs of %lld near and %lld in all; "
            "%.0f contacts, at most %lld\n",
            s->particles, s->particles_before, s->edges, s->edges_near, s->edges_full, v->contacts / v->count,
            s->hair_contacts_worst);
@@ -138,12 +133,9 @@ static void print_text(const character *c, const bench_totals *t) {
 rlt_status bench_character(const bench_workload *workload, const bench_settings *settings,
                            rlt_messages *messages, json *out) {
     character c = {.workload = workload, .settings = settings, .messages = messages};
-    c.main = calloc(1, sizeof(bench_variant));
-    if (c.main == NULL) {
-        console_error("out of memory");
-        rlt_ranks_abort(settings->ranks, RLT_FAILED);
+    c.main = bench_allocate(settings, 1, sizeof(bench_variant));
+    if (c.main == NULL)
         return RLT_FAILED;
-    }
     rlt_status status = prepare(&c);
     if (status == RLT_OK)
         status = run_frames(&c);

@@ -47,12 +47,9 @@ rlt_status bench_compare_create(bench_compare *compare, bench_variant *main, con
     int threads = bench_threads(settings), warmup = bench_warmup(workload, settings);
     memset(compare, 0, sizeof *compare);
     compare->main = main;
-    compare->owned = calloc(3, sizeof(bench_variant));
-    if (compare->owned == NULL) {
-        console_error("out of memory");
-        rlt_ranks_abort(settings->ranks, RLT_FAILED);
+    compare->owned = bench_allocate(settings, 3, sizeof(bench_variant));
+    if (compare->owned == NULL)
         return RLT_FAILED;
-    }
     bench_say(settings, "%s: warm-up of what it is compared with, %d frames each", workload->name, warmup);
     compare->one = compare->two = main;
     rlt_status status = RLT_OK;

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 
 #include "bench/bench.h"
-#include "console.h"
-#include "progress.h"
 
 /* 132 hairs of 77 points: the roots are not held. */
 #define HELD "last_strand: 131"
@@ -62,30 +60,12 @@ static void print_text(const bench_workload *workload, const bench_variant *vari
                variants[k].now.constraints, 100.0 * cost(variants, k));
 }
 
-static rlt_status run_frames(const bench_workload *workload, const bench_settings *settings,
-                             bench_variant *variants, rlt_messages *messages) {
-    int warmup = bench_warmup(workload, settings), frames = bench_frames(workload, settings);
-    progress bar;
-    rlt_status status = RLT_OK;
-    progress_begin(&bar, settings->quiet || !bench_leads(settings), 1 - warmup, 1, frames + 1);
-    for (int i = -warmup; i < frames && status == RLT_OK; i++) {
-        for (int k = 0; k < KINDS && status == RLT_OK; k++)
-            status = bench_variant_frame(&variants[k], settings, i >= 0, messages);
-        progress_frame(&bar, i + 2, variants[0].now.fastest);
-    }
-    progress_end(&bar);
-    return status;
-}
-
 rlt_status bench_constraints(const bench_workload *workload, const bench_settings *settings,
                              rlt_messages *messages, json *out) {
     rlt_scene *scenes[KINDS] = {0};
-    bench_variant *variants = calloc(KINDS, sizeof *variants);
-    if (variants == NULL) {
-        console_error("out of memory");
-        rlt_ranks_abort(settings->ranks, RLT_FAILED);
+    bench_variant *variants = bench_allocate(settings, KINDS, sizeof *variants);
+    if (variants == NULL)
         return RLT_FAILED;
-    }
     bench_say(settings, "%s: %d kinds in turns", workload->name, KINDS - 1);
     rlt_status status = RLT_OK;
     for (int k = 0; k < KINDS && status == RLT_OK; k++) {
@@ -95,8 +75,11 @@ rlt_status bench_constraints(const bench_workload *workload, const bench_setting
             status =
                 bench_variant_create(&variants[k], scenes[k], settings, bench_threads(settings), messages);
     }
+    bench_variant *turns[KINDS];
+    for (int k = 0; k < KINDS; k++)
+        turns[k] = &variants[k];
     if (status == RLT_OK)
-        status = run_frames(workload, settings, variants, messages);
+        status = bench_variants_run(turns, KINDS, workload, settings, messages);
     for (int k = 0; k < KINDS && status == RLT_OK; k++)
         bench_variant_sum(&variants[k], settings);
     if (status == RLT_OK && bench_leads(settings) && settings->json)

@@ -1,7 +1,6 @@
 /* ringlet bench files: a groom of 2,228 hairs of 32 points through every format; a cache of it written and
  * read back, beside a plain write and read of as many bytes in the same run. */
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,8 +153,7 @@ typedef struct times {
 } times;
 
 static rlt_status fail_plain(const char *path) {
-    console_error("%s: cannot be written or read", path);
-    return RLT_FAILED;
+    return console_fail(RLT_FAILED, "%s: cannot be written or read", path);
 }
 
 static rlt_status time_cache(groom *g, const char *ending, int frames, int rounds, times *t,
@@ -165,8 +163,8 @@ static rlt_status time_cache(groom *g, const char *ending, int frames, int round
     char *chunk = calloc(1, CHUNK);
     if (!chunk || !place_create(&p, ending)) {
         free(chunk);
-        console_error("bench files: cannot make a temporary file; set TMPDIR to another folder");
-        return RLT_FAILED;
+        return console_fail(RLT_FAILED,
+                            "bench files: cannot make a temporary file; set TMPDIR to another folder");
     }
     bench_peak_restart();
     rlt_status status = RLT_OK;
@@ -201,10 +199,9 @@ static rlt_status time_cache(groom *g, const char *ending, int frames, int round
 static rlt_status time_load(groom *g, const char *ending, times *t, rlt_messages *messages) {
     place p = {0};
     double seconds;
-    if (!place_create(&p, ending)) {
-        console_error("bench files: cannot make a temporary file; set TMPDIR to another folder");
-        return RLT_FAILED;
-    }
+    if (!place_create(&p, ending))
+        return console_fail(RLT_FAILED,
+                            "bench files: cannot make a temporary file; set TMPDIR to another folder");
     rlt_status status = write_cache(g, p.cache, 1, &seconds, messages);
     t->load_bytes = (double)console_file_size(p.cache);
     for (int k = 0; k < ROUNDS && status == RLT_OK; k++)

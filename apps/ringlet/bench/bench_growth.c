@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "bench/bench.h"
-#include "console.h"
 
 enum { SIZES = 3, ROUNDS = 2 };
 static const int multiples[SIZES] = {1, 4, 16};
@@ -108,8 +107,8 @@ static void write_json(const size *sizes, const bench_workload *workload, const 
         json_number(out, "contacts_mean", v->contacts / v->count);
         json_number(out, "build_cpu_seconds", sizes[i].build);
         json_number(out, "cpu_seconds_per_frame", sizes[i].frame);
-        json_number(out, "detect_cpu_seconds", sizes[i].totals.cpu.detect);
-        json_number(out, "contact_cpu_seconds", sizes[i].totals.cpu.contact);
+        json_number(out, "detect_cpu_seconds", sizes[i].totals.cpu.of[BENCH_DETECT]);
+        json_number(out, "contact_cpu_seconds", sizes[i].totals.cpu.of[BENCH_CONTACT]);
         json_number(out, "bytes_per_point", sizes[i].totals.bytes / v->now.points);
         json_integer(out, "peak_bytes", (long long)sizes[i].peak);
         if (i > 0) {
@@ -143,14 +142,10 @@ static void print_text(const size *sizes, const bench_workload *workload) {
 
 rlt_status bench_growth(const bench_workload *workload, const bench_settings *settings,
                         rlt_messages *messages, json *out) {
-    size *sizes = calloc(SIZES, sizeof(size));
+    size *sizes = bench_allocate(settings, SIZES, sizeof(size));
     bench_settings own = *settings;
     own.overrides = (args_list){0};
     rlt_status status = sizes != NULL ? RLT_OK : RLT_FAILED;
-    if (status != RLT_OK) {
-        console_error("out of memory");
-        rlt_ranks_abort(settings->ranks, RLT_FAILED);
-    }
     for (int i = 0; i < BASE; i++)
         args_list_add(&own.overrides, base[i]);
     for (int i = 0; i < settings->overrides.count; i++)

@@ -274,12 +274,9 @@ static void finish(const size *sizes, const bench_settings *settings, json *out)
 
 rlt_status bench_rods(const bench_workload *workload, const bench_settings *settings, rlt_messages *messages,
                       json *out) {
-    size *sizes = calloc(SIZES, sizeof(size));
-    if (sizes == NULL) {
-        console_error("out of memory");
-        rlt_ranks_abort(settings->ranks, RLT_FAILED);
+    size *sizes = bench_allocate(settings, SIZES, sizeof(size));
+    if (sizes == NULL)
         return RLT_FAILED;
-    }
     rlt_status status = RLT_OK;
     for (int i = 0; i < SIZES && status == RLT_OK; i++)
         status = run(&sizes[i], i, workload, settings, messages);

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 
 #include "bench/bench.h"
-#include "console.h"
-#include "progress.h"
 
 enum { SIZES = 3, OVERRIDES = 3 };
 static const int multiples[SIZES] = {1, 4, 16};
@@ -94,22 +92,6 @@ static rlt_status create(size *sizes, const bench_workload *workload, const benc
     return status;
 }
 
-/* The sizes take turns, so that a slow spell of the machine hits all. */
-static rlt_status run_frames(size *sizes, const bench_workload *workload, const bench_settings *settings,
-                             rlt_messages *messages) {
-    int warmup = bench_warmup(workload, settings), frames = bench_frames(workload, settings);
-    rlt_status status = RLT_OK;
-    progress bar;
-    progress_begin(&bar, settings->quiet || !bench_leads(settings), 1 - warmup, 1, frames + 1);
-    for (int frame = 1 - warmup; frame <= frames && status == RLT_OK; frame++) {
-        for (int i = 0; i < SIZES && status == RLT_OK; i++)
-            status = bench_variant_frame(&sizes[i].variant, settings, frame >= 1, messages);
-        progress_frame(&bar, frame + 1, sizes[SIZES - 1].variant.now.fastest);
-    }
-    progress_end(&bar);
-    return status;
-}
-
 static double fit(const size *sizes) {
     double points[SIZES], seconds[SIZES];
     for (int i = 0; i < SIZES; i++) {
@@ -142,13 +124,7 @@ static void write_json(const size *sizes, const bench_workload *workload, const 
         json_number(out, "seconds_per_frame", bench_median(v->wall, v->count));
         json_number(out, "cpu_seconds_per_frame", bench_median(v->cpu, v->count));
         json_number(out, "cpu_seconds_per_frame_best", bench_best(v->cpu, v->count));
-        json_begin_object(out, "cpu_phases");
-        json_number(out, "detect", sizes[i].totals.cpu.detect);
-        json_number(out, "contact", sizes[i].totals.cpu.contact);
-        json_number(out, "internal", sizes[i].totals.cpu.internal);
-        json_number(out, "damping", sizes[i].totals.cpu.damping);
-        json_number(out, "collide", sizes[i].totals.cpu.collide);
-        json_end_object(out);
+        bench_json_phases(out, "cpu_phases", &sizes[i].totals.cpu);
         json_number(out, "bytes_per_point", sizes[i].totals.bytes / v->now.points);
         json_end_object(out);
     }
@@ -170,16 +146,16 @@ static void print_text(const size *sizes, const bench_workload *workload) {
 
 rlt_status bench_scaling(const bench_workload *workload, const bench_settings *settings,
                          rlt_messages *messages, json *out) {
-    size *sizes = calloc(SIZES, sizeof(size));
-    if (sizes == NULL) {
-        console_error("out of memory");
-        rlt_ranks_abort(settings->ranks, RLT_FAILED);
+    size *sizes = bench_allocate(settings, SIZES, sizeof(size));
+    if (sizes == NULL)
         return RLT_FAILED;
-    }
     bench_peak_restart();
     rlt_status status = create(sizes, workload, settings, messages);
+    bench_variant *turns[SIZES];
+    for (int i = 0; i < SIZES; i++)
+        turns[i] = &sizes[i].variant;
     if (status == RLT_OK)
-        status = run_frames(sizes, workload, settings, messages);
+        status = bench_variants_run(turns, SIZES, workload, settings, messages);
     for (int i = 0; i < SIZES && status == RLT_OK; i++) {
         bench_variant_sum(&sizes[i].variant, settings);
         sizes[i].totals = bench_total(&sizes[i].variant, settings, 0.0);

@@ -1,7 +1,6 @@
 /* The strand model by itself: plain double against lanes, one thread against several. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/bench.h"
 #include "report/history.h"
@@ -133,12 +132,9 @@ rlt_status bench_strands(const bench_workload *workload, const bench_settings *s
     int frames = bench_frames(workload, settings);
     strands_result result = {0};
     rlt_scene *scene = NULL;
-    variant *variants = calloc(VARIANTS, sizeof(variant));
-    if (variants == NULL) {
-        console_error("out of memory");
-        rlt_ranks_abort(settings->ranks, RLT_FAILED);
+    variant *variants = bench_allocate(settings, VARIANTS, sizeof(variant));
+    if (variants == NULL)
         return RLT_FAILED;
-    }
     variants[SCALAR] = (variant){.name = "scalar", .simd = RLT_SIMD_REFERENCE, .threads = 1};
     variants[LANES1] = (variant){.name = "lanes", .simd = RLT_SIMD_AUTO, .threads = 1};
     variants[LANES2] =

@@ -1,11 +1,11 @@
 /* A variant of a workload: advancing, writing, timing, and the fields that all workloads report. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/bench.h"
 #include "report/history.h"
 #include "console.h"
+#include "progress.h"
 
 rlt_status bench_load(const char *scene, const bench_settings *settings, int warmup, const char *const *more,
                       int more_count, rlt_messages *messages, rlt_scene **loaded) {
@@ -61,6 +61,21 @@ rlt_status bench_variant_frame(bench_variant *variant, const bench_settings *set
     return RLT_OK;
 }
 
+rlt_status bench_variants_run(bench_variant *const *variants, int count, const bench_workload *workload,
+                              const bench_settings *settings, rlt_messages *messages) {
+    int warmup = bench_warmup(workload, settings), frames = bench_frames(workload, settings);
+    rlt_status status = RLT_OK;
+    progress bar;
+    progress_begin(&bar, settings->quiet || !bench_leads(settings), 1 - warmup, 1, frames + 1);
+    for (int frame = 1 - warmup; frame <= frames && status == RLT_OK; frame++) {
+        for (int i = 0; i < count && status == RLT_OK; i++)
+            status = bench_variant_frame(variants[i], settings, frame >= 1, messages);
+        progress_frame(&bar, frame + 1, variants[count - 1]->now.fastest);
+    }
+    progress_end(&bar);
+    return status;
+}
+
 void bench_variant_sum(bench_variant *variant, const bench_settings *settings) {
     rlt_ranks_sum(settings->ranks, variant->cpu, variant->count);
     rlt_ranks_sum(settings->ranks, variant->write_cpu, variant->count);
@@ -77,33 +92,25 @@ void bench_variant_destroy(bench_variant *variant) {
     variant->simulation = NULL;
 }
 
-static double between(const rlt_statistics *a, const rlt_statistics *b, const char *phase) {
-    return history_phase(b, phase) - history_phase(a, phase);
-}
+const char *const bench_phase_names[BENCH_PHASES] = {"detect",   "internal", "contact", "damping", "collide",
+                                                     "exchange", "write",    "drive",   "check"};
 
-/* Seconds since the first timed frame, on this rank. */
+/* Seconds since the first timed frame, on this rank; writing is not the simulation's. */
 static bench_phases since_start(const bench_variant *variant) {
-    const rlt_statistics *a = &variant->start, *b = &variant->now;
-    return (bench_phases){.detect = between(a, b, "detect"),
-                          .internal = between(a, b, "internal"),
-                          .contact = between(a, b, "contact"),
-                          .damping = between(a, b, "damping"),
-                          .collide = between(a, b, "collide"),
-                          .exchange = between(a, b, "exchange"),
-                          .drive = between(a, b, "drive"),
-                          .check = between(a, b, "check")};
+    bench_phases p = {0};
+    for (int i = 0; i < BENCH_PHASES; i++)
+        if (i != BENCH_WRITE)
+            p.of[i] = history_phase(&variant->now, bench_phase_names[i]) -
+                      history_phase(&variant->start, bench_phase_names[i]);
+    return p;
 }
 
 /* `workers` scales what the worker threads do, `rest` what one thread of a rank does alone. */
 static bench_phases scaled(const bench_phases *p, double workers, double rest) {
-    return (bench_phases){.detect = workers * p->detect,
-                          .internal = workers * p->internal,
-                          .contact = workers * p->contact,
-                          .damping = workers * p->damping,
-                          .collide = workers * p->collide,
-                          .exchange = rest * p->exchange,
-                          .drive = rest * p->drive,
-                          .check = rest * p->check};
+    bench_phases result = {0};
+    for (int i = 0; i < BENCH_PHASES; i++)
+        result.of[i] = (i <= BENCH_COLLIDE ? workers : rest) * p->of[i];
+    return result;
 }
 
 static double mean(const double *values, int count) {
@@ -117,32 +124,26 @@ bench_totals bench_total(const bench_variant *variant, const bench_settings *set
     int frames = variant->count, ranks = rlt_ranks_count(settings->ranks);
     bench_phases sums = since_start(variant);
     double memory[2] = {(double)variant->now.bytes, peak > 0.0 ? peak : bench_peak()};
-    rlt_ranks_sum(settings->ranks, (double *)&sums, (int)(sizeof sums / sizeof(double)));
+    rlt_ranks_sum(settings->ranks, sums.of, BENCH_PHASES);
     rlt_ranks_sum(settings->ranks, memory, 2);
     bench_totals totals = {.bytes = memory[0], .peak = memory[1]};
     totals.wall =
         scaled(&sums, 1.0 / ((double)frames * ranks * variant->now.threads), 1.0 / ((double)frames * ranks));
-    totals.wall.write = mean(variant->write_wall, frames);
+    totals.wall.of[BENCH_WRITE] = mean(variant->write_wall, frames);
     /* the clocks of the phases run on while something else has the processor; the shares are right */
-    double all = sums.detect + sums.internal + sums.contact + sums.damping + sums.collide + sums.exchange +
-                 sums.drive + sums.check;
+    double all = 0.0;
+    for (int i = 0; i < BENCH_PHASES; i++)
+        all += sums.of[i];
     double share = all > 0.0 ? mean(variant->cpu, frames) / all : 0.0;
     totals.cpu = scaled(&sums, share, share);
-    totals.cpu.write = mean(variant->write_cpu, frames);
+    totals.cpu.of[BENCH_WRITE] = mean(variant->write_cpu, frames);
     return totals;
 }
 
-static void json_phases(json *out, const char *name, const bench_phases *phases) {
+void bench_json_phases(json *out, const char *name, const bench_phases *phases) {
     json_begin_object(out, name);
-    json_number(out, "detect", phases->detect);
-    json_number(out, "internal", phases->internal);
-    json_number(out, "contact", phases->contact);
-    json_number(out, "damping", phases->damping);
-    json_number(out, "collide", phases->collide);
-    json_number(out, "exchange", phases->exchange);
-    json_number(out, "write", phases->write);
-    json_number(out, "drive", phases->drive);
-    json_number(out, "check", phases->check);
+    for (int i = 0; i < BENCH_PHASES; i++)
+        json_number(out, bench_phase_names[i], phases->of[i]);
     json_end_object(out);
 }
 
@@ -165,8 +166,8 @@ void bench_json_common(json *out, const bench_workload *workload, const bench_se
     json_number(out, "seconds_per_frame_best", bench_best(variant->frame_wall, frames));
     json_number(out, "cpu_seconds_per_frame", bench_median(variant->frame_cpu, frames));
     json_number(out, "cpu_seconds_per_frame_best", bench_best(variant->frame_cpu, frames));
-    json_phases(out, "phases", &totals->wall);
-    json_phases(out, "cpu_phases", &totals->cpu);
+    bench_json_phases(out, "phases", &totals->wall);
+    bench_json_phases(out, "cpu_phases", &totals->cpu);
     json_integer(out, "particles_before", s->particles_before);
     json_integer(out, "particles", s->particles);
     json_integer(out, "edges_full", s->edges_full);

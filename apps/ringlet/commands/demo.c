@@ -385,10 +385,8 @@ static rlt_status demo_named(void *context, const args_list *rest, rlt_messages 
     char default_directory[PATH_SIZE];
     rlt_status status = RLT_BAD_INPUT;
     demo *state = calloc(1, sizeof *state);
-    if (!state) {
-        console_error("out of memory");
-        return RLT_FAILED;
-    }
+    if (!state)
+        return console_fail(RLT_FAILED, "out of memory");
     snprintf(default_directory, sizeof default_directory, "out/%.200s", name);
     state->directory = settings->directory ? settings->directory : default_directory;
     state->draft = settings->draft;

@@ -48,10 +48,9 @@ static int parse_size(const char *text, int *width, int *height) {
 }
 
 static rlt_status check_settings(render_settings *s, unsigned *show) {
-    if (s->size && !parse_size(s->size, &s->width, &s->height)) {
-        console_error("--size %s: must be WIDTHxHEIGHT, 1 to %d each", s->size, RLT_IMAGE_SIZE_MAX);
-        return RLT_BAD_INPUT;
-    }
+    if (s->size && !parse_size(s->size, &s->width, &s->height))
+        return console_fail(RLT_BAD_INPUT, "--size %s: must be WIDTHxHEIGHT, 1 to %d each", s->size,
+                            RLT_IMAGE_SIZE_MAX);
     if (s->show && !show_parse(s->show, show))
         return RLT_BAD_INPUT;
     if (!frames_is_scene(s->common.input) && !show_fits_file(*show, s->common.input))

@@ -44,10 +44,8 @@ static rlt_status schema(void *settings, const args_list *rest, rlt_messages *me
     (void)settings;
     (void)rest;
     (void)messages;
-    if (!text) {
-        console_error("out of memory");
-        return RLT_FAILED;
-    }
+    if (!text)
+        return console_fail(RLT_FAILED, "out of memory");
     fputs(text, stdout);
     rlt_text_free(text);
     return RLT_OK;

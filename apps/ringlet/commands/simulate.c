@@ -53,10 +53,11 @@ static rlt_status check_old_report(const char *path) {
         console_line("note: %s: left as it was: nothing was simulated", path);
         return RLT_OK;
     }
-    console_error("%s: the report asked for does not exist, and nothing was simulated to make it from; run "
-                  "without --resume",
-                  path);
-    return RLT_FAILED;
+    return console_fail(
+        RLT_FAILED,
+        "%s: the report asked for does not exist, and nothing was simulated to make it from; run "
+        "without --resume",
+        path);
 }
 
 /* Runs the scene, and where `folder` is not NULL leaves the page about it there. */
@@ -105,14 +106,11 @@ static rlt_status simulate(void *context, const args_list *rest, rlt_messages *m
     run_settings *run = &settings->run;
     run_result result;
     run->scene = rest->texts[0];
-    if (!run->output) {
-        console_error("no output is named; add -o OUT.usda (or .usdc, .abc, .hair)");
-        return RLT_BAD_INPUT;
-    }
-    if (!has_ending(run->output)) {
-        console_error("-o %s: the name must end in .usda, .usdc, .usd, .abc or .hair", run->output);
-        return RLT_BAD_INPUT;
-    }
+    if (!run->output)
+        return console_fail(RLT_BAD_INPUT, "no output is named; add -o OUT.usda (or .usdc, .abc, .hair)");
+    if (!has_ending(run->output))
+        return console_fail(RLT_BAD_INPUT, "-o %s: the name must end in .usda, .usdc, .usd, .abc or .hair",
+                            run->output);
     rlt_status status = run_with_report(run, settings->report, messages, &result);
     if (settings->as_json && rlt_ranks_rank(run->ranks) == 0) {
         json out = {0};

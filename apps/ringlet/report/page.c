@@ -16,19 +16,13 @@
 #define PICTURE_SAMPLES 6
 
 rlt_status page_open(page *p, const char *folder, const char *name) {
-    if (!folder_make(folder)) {
-        console_error("%s: cannot make this folder: %s", folder, strerror(errno));
-        return RLT_FAILED;
-    }
+    if (!folder_make(folder))
+        return console_fail(RLT_FAILED, "%s: cannot make this folder: %s", folder, strerror(errno));
     p->path = folder_join(folder, name);
-    if (p->path == NULL) {
-        console_error("out of memory");
-        return RLT_FAILED;
-    }
-    if (access(folder, W_OK) != 0) {
-        console_error("%s: cannot be written: %s", p->path, strerror(errno));
-        return RLT_FAILED;
-    }
+    if (p->path == NULL)
+        return console_fail(RLT_FAILED, "out of memory");
+    if (access(folder, W_OK) != 0)
+        return console_fail(RLT_FAILED, "%s: cannot be written: %s", p->path, strerror(errno));
     p->first = 1;
     return outfile_lock(p->path, &p->lock);
 }

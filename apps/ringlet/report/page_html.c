@@ -261,10 +261,8 @@ static int put_page(FILE *file, const page *p, const run_settings *settings, con
 rlt_status page_write(const page *p, const run_settings *settings, const run_result *result,
                       const rlt_messages *messages) {
     outfile out;
-    if (!outfile_begin(&out)) {
-        console_error("%s: out of memory", p->path);
-        return RLT_FAILED;
-    }
+    if (!outfile_begin(&out))
+        return console_fail(RLT_FAILED, "%s: out of memory", p->path);
     rlt_status status = outfile_end(&out, put_page(out.text, p, settings, result, messages), p->path);
     return p->failed ? RLT_FAILED : status;
 }

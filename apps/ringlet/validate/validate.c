@@ -17,7 +17,7 @@
 
 typedef struct test {
     const char *name;
-    rlt_status (*run)(validate_run *run);
+    validate_function *run;
     const char *help;  /* one line */
     const char *group; /* a name for several, or NULL */
 } test;
@@ -74,10 +74,8 @@ struct validate_run {
 /* ---- what the tests use ---- */
 
 rlt_status validate_add(validate_run *run, const validate_result *result) {
-    if (!list_reserve(&run->rows, run->count, &run->capacity, sizeof *run->rows)) {
-        console_error("validate: out of memory");
-        return RLT_FAILED;
-    }
+    if (!list_reserve(&run->rows, run->count, &run->capacity, sizeof *run->rows))
+        return console_fail(RLT_FAILED, "validate: out of memory");
     row *added = &run->rows[run->count++];
     *added = (row){run->test, *result};
     if (added->result.model == NULL)

@@ -73,25 +73,12 @@ int validate_plots(const validate_run *run);
 int validate_full(const validate_run *run);
 
 /* The tests. Each adds its results to the run; any status but RLT_OK ends the command. */
-rlt_status validate_settle(validate_run *run);
-rlt_status validate_stop(validate_run *run);
-rlt_status validate_rotation(validate_run *run);
-rlt_status validate_volume(validate_run *run);
-rlt_status validate_rest(validate_run *run);
-rlt_status validate_sag(validate_run *run);
-rlt_status validate_root_frames(validate_run *run);
-rlt_status validate_pruning(validate_run *run);
-rlt_status validate_centroid(validate_run *run);
-rlt_status validate_scalp_relative(validate_run *run);
-rlt_status validate_cantilever(validate_run *run);
-rlt_status validate_elastica(validate_run *run);
-rlt_status validate_arc_couple(validate_run *run);
-rlt_status validate_michell_ring(validate_run *run);
-rlt_status validate_perversion(validate_run *run);
-rlt_status validate_helical_buckling(validate_run *run);
-rlt_status validate_bend_twist(validate_run *run);
-rlt_status validate_lateral_buckling(validate_run *run);
-rlt_status validate_helix_sag(validate_run *run);
-rlt_status validate_dynamics(validate_run *run);
+typedef rlt_status validate_function(validate_run *run);
+
+validate_function validate_settle, validate_stop, validate_rotation, validate_volume, validate_rest,
+    validate_sag, validate_root_frames, validate_pruning, validate_centroid, validate_scalp_relative,
+    validate_cantilever, validate_elastica, validate_arc_couple, validate_michell_ring, validate_perversion,
+    validate_helical_buckling, validate_bend_twist, validate_lateral_buckling, validate_helix_sag,
+    validate_dynamics;
 
 #endif

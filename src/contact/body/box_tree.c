@@ -144,12 +144,11 @@ enum { RIVALS_MAX = 16 }; /* further ones are left out: then several triangles l
 
 typedef struct search {
     const rlti_surface *surface;
-    float point[4];     /* and the time: 0 at the start, 1 at the end of the stretch */
-    float limit2;       /* nothing further is checked */
-    float best2;        /* square of the minimum distance found */
-    rlti_closest found; /* at the triangle last taken, which is the only one if there are no rivals */
-    int rival_count;
-    int rivals[RIVALS_MAX];
+    float point[4];           /* and the time: 0 at the start, 1 at the end of the stretch */
+    float limit2;             /* nothing further is checked */
+    float best2;              /* square of the minimum distance found */
+    rlti_closest found;       /* at the triangle last taken, which is the only one if there are no rivals */
+    int rival_count, *rivals; /* [RIVALS_MAX] */
 } search;
 
 static void try_triangle(search *s, int triangle) {
@@ -266,11 +265,13 @@ rlti_box_tree_part rlti_box_tree_common(int minimum, int maximum) {
 int rlti_box_tree_closest(const rlti_box_tree *tree, const rlti_surface *surface, const float point[3],
                           rlti_box_tree_part part, float limit, int from, int first, rlti_closest *closest) {
     double width = tree->to - tree->from;
+    int rivals[RIVALS_MAX]; /* not cleared: there are many searches */
     search s = {.surface = surface,
                 .point = {point[0], point[1], point[2],
                           width > 0.0 ? (float)((surface->s - tree->from) / width) : 0.0f},
                 .limit2 = limit * limit,
-                .best2 = FLT_MAX};
+                .best2 = FLT_MAX,
+                .rivals = rivals};
     if (from >= 0)
         try_triangle(&s, from);
     descend(tree, part, from, &s);

@@ -53,7 +53,8 @@ static int is_finite(const float position[3], const float velocity[3]) {
  * missed that is `gap` + speed * time away. */
 static int strand_box(const strand *s, rlti_box *box, double *gap) {
     float minimum[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, maximum[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
-    double fastest = 0.0, thickest = s->thickness;
+    float fastest2 = 0.0f; /* [unit^2/s^2] */
+    double thickest = s->thickness;
     int count = 0;
     for (int i = 0; i < s->count; i++) {
         const float *p = s->positions + 3 * (size_t)i, *v = s->velocities + 3 * (size_t)i;
@@ -63,9 +64,10 @@ static int strand_box(const strand *s, rlti_box *box, double *gap) {
             minimum[k] = p[k] < minimum[k] ? p[k] : minimum[k];
             maximum[k] = p[k] > maximum[k] ? p[k] : maximum[k];
         }
-        fastest = fmax(fastest, (double)rlti_length3(v));
-        if (s->allowance.thickness != NULL)
-            thickest = fmax(thickest, (double)s->allowance.thickness[i]);
+        float speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        fastest2 = speed2 > fastest2 ? speed2 : fastest2;
+        if (s->allowance.thickness != NULL && (double)s->allowance.thickness[i] > thickest)
+            thickest = (double)s->allowance.thickness[i];
         count++;
     }
     const double origin[3] = {s->origin.x, s->origin.y, s->origin.z};
@@ -73,7 +75,7 @@ static int strand_box(const strand *s, rlti_box *box, double *gap) {
         box->minimum[k] = origin[k] + (double)minimum[k];
         box->maximum[k] = origin[k] + (double)maximum[k];
     }
-    *gap = fmax(thickest, 0.0) + RLTI_CONTACT_SLACK + s->seconds * fastest;
+    *gap = fmax(thickest, 0.0) + RLTI_CONTACT_SLACK + s->seconds * (double)sqrtf(fastest2);
     return count > 0;
 }
 

@@ -4,7 +4,7 @@
  * a cubic of its own: common translation costs neither precision nor cells of the grid.
  *
  * Of a large mesh a step needs few triangles, so posing it stops at the vertices: faces are made where they
- * are asked for, and the grid holds patches of triangles that lie together. */
+ * are asked for. The grid of one that is not small holds patches of triangles that lie together. */
 #ifndef RLTI_CONTACT_BODY_SURFACE_H
 #define RLTI_CONTACT_BODY_SURFACE_H
 
@@ -58,7 +58,8 @@ typedef struct rlti_surface {
     float drift[3];       /* velocity of the centre [unit/s] */
     float spread;         /* no vertex is faster than this relative to the centre [unit/s] */
     float (*position)[4]; /* [vertex_count] relative to the centre, then 0: a register full */
-    rlti_triangle *faces; /* [triangle_count]; NULL where patches are larger than 1 */
+    rlti_triangle *faces; /* [triangle_count]; NULL: too many of them */
+    float (*velocity)[4]; /* [vertex_count] world [unit/s], then 0; NULL like the faces */
 } rlti_surface;
 
 /* Returns 0 when out of memory (destroy still works). The only function here that allocates. */

@@ -7,8 +7,6 @@
 #ifndef RLTI_CONTACT_HAIR_FLOW_H
 #define RLTI_CONTACT_HAIR_FLOW_H
 
-#include <stddef.h>
-
 typedef struct rlti_flow rlti_flow;
 
 /* For a cluster whose typical particles are `samples`, indices; copied. NULL: out of memory. */

@@ -506,10 +506,12 @@ static int wake_blocks(rlti_springs *s, int strand, rlti_springs_worker *worker,
             block->valid = paths + slack;
             s->spared[strand]++;
         }
-        if (slack > 0.0 && block->count == 0)
+        if (slack > 0.0 && block->count == 0) {
             sleep_until(s, list, block, block->valid);
-        else
+        } else {
             worker->awake[awake++] = (rlti_awake){b, paths};
+            __builtin_prefetch(list->items + block->first); /* for the push */
+        }
         if (s->is_large && block->twin >= 0)
             __builtin_prefetch((const void *)&s->empty_until[block->twin]);
     }

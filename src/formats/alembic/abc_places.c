@@ -1,7 +1,5 @@
 /* Where values of parameters without a scope belong, from how many there are. */
-#include <string.h>
 
-#include "base/memory.h"
 #include "base/messages.h"
 #include "formats/alembic/abc_data.h"
 

@@ -1,7 +1,6 @@
 /* The tree of an Alembic file from what was declared and written: prims become objects, their attributes
  * properties of the schema, parameters or user properties. */
 #include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

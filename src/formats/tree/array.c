@@ -40,34 +40,25 @@ static int reserve(rlti_array *array, size_t bytes) {
     return array->owned != NULL;
 }
 
-void *rlti_array_reserve(rlti_array *array, rlti_array_type type, size_t count) {
-    int overflows;
-    size_t bytes = bytes_of(type, count, &overflows);
-    array->count = 0;
-    array->data = NULL;
-    array->blocked = 0;
-    if (overflows || !reserve(array, bytes))
-        return NULL;
-    array->type = type;
-    array->count = count;
-    array->data = array->owned;
-    return array->owned;
-}
-
 const char **rlti_array_reserve_texts(rlti_array *array, rlti_array_type type, size_t count, size_t bytes,
                                       char **text) {
     int overflows;
-    size_t pointers = bytes_of(type, count, &overflows);
+    size_t values = bytes_of(type, count, &overflows);
     array->count = 0;
     array->data = NULL;
     array->blocked = 0;
-    if (overflows || bytes > SIZE_MAX / 2 || !reserve(array, pointers + bytes))
+    if (overflows || bytes > SIZE_MAX / 2 || !reserve(array, values + bytes))
         return NULL;
     array->type = type;
     array->count = count;
     array->data = array->owned;
-    *text = (char *)array->owned + pointers;
+    *text = (char *)array->owned + values;
     return array->owned;
+}
+
+void *rlti_array_reserve(rlti_array *array, rlti_array_type type, size_t count) {
+    char *end;
+    return rlti_array_reserve_texts(array, type, count, 0, &end);
 }
 
 static size_t element_count(const rlti_array *array) {

@@ -5,16 +5,11 @@
 #include "formats/tree/stage.h"
 #include "io/file_map.h"
 
-/* .usda, .usdc, .usdz: layers put together. */
-rlt_status rlti_usd_stage_open(const char *path, rlti_file_map *map, rlt_messages *messages,
-                               rlti_stage **stage);
-rlt_status rlti_abc_stage_open(const char *path, rlti_file_map *map, rlt_messages *messages,
-                               rlti_stage **stage);
-rlt_status rlti_hair_stage_open(const char *path, rlti_file_map *map, rlt_messages *messages,
-                                rlti_stage **stage);
-rlt_status rlti_tfx_stage_open(const char *path, rlti_file_map *map, rlt_messages *messages,
-                               rlti_stage **stage);
-rlt_status rlti_obj_stage_open(const char *path, rlti_file_map *map, rlt_messages *messages,
-                               rlti_stage **stage);
+typedef rlt_status rlti_stage_opener(const char *path, rlti_file_map *map, rlt_messages *messages,
+                                     rlti_stage **stage);
+
+/* The first: .usda, .usdc, .usdz, layers put together. */
+rlti_stage_opener rlti_usd_stage_open, rlti_abc_stage_open, rlti_hair_stage_open, rlti_tfx_stage_open,
+    rlti_obj_stage_open;
 
 #endif

@@ -1,6 +1,5 @@
 #include "formats/tree/stage.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/matrix.h"
@@ -66,12 +65,10 @@ const char *rlti_stage_format(const unsigned char *bytes, size_t count) {
     return is_obj(bytes, count) ? "obj" : NULL;
 }
 
-typedef rlt_status opener(const char *path, rlti_file_map *map, rlt_messages *messages, rlti_stage **stage);
-
-static opener *opener_of(const char *format) {
+static rlti_stage_opener *opener_of(const char *format) {
     static const struct {
         const char *format;
-        opener *open;
+        rlti_stage_opener *open;
     } readers[] = {{"usda", rlti_usd_stage_open},  {"usdc", rlti_usd_stage_open},
                    {"usdz", rlti_usd_stage_open},  {"abc", rlti_abc_stage_open},
                    {"hair", rlti_hair_stage_open}, {"tfx", rlti_tfx_stage_open},

@@ -1,7 +1,6 @@
 /* The neutral stage over composed USD layers. */
 #include "formats/usd/usd_stage.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/memory.h"
 #include "formats/usd/usda_parse.h"
 
 void *rlti_usda_list_add(rlti_usda_parser *p, rlti_usda_list *list, size_t size) {

@@ -152,11 +152,6 @@ static int read_arc(rlti_usda_parser *p, int prim) {
     return made != NULL;
 }
 
-static int read_arcs(rlti_usda_parser *p, int prim, rlti_usda_items *to) {
-    p->arcs.count = 0;
-    return read_items(p, prim, read_arc) && rlti_usda_list_keep(p, &p->arcs, sizeof(rlti_usd_arc), to);
-}
-
 /* "name", or name without quotes as old files have it */
 static int read_name(rlti_usda_parser *p, int prim) {
     const char *name;
@@ -179,23 +174,24 @@ static int read_name(rlti_usda_parser *p, int prim) {
     return made != NULL;
 }
 
-static int read_names(rlti_usda_parser *p, rlti_usda_items *to) {
-    p->texts.count = 0;
-    return read_items(p, -1, read_name) && rlti_usda_list_keep(p, &p->texts, sizeof(const char *), to);
-}
-
 static int read_path_item(rlti_usda_parser *p, int prim) {
     const char **made = rlti_usda_list_add(p, &p->texts, sizeof *made);
     return made != NULL && (*made = rlti_usda_target(p, prim)) != NULL;
 }
 
-/* A list of paths into one of three, by the operation. */
-static int read_paths(rlti_usda_parser *p, int prim, rlti_usda_list_op op,
-                      rlti_usda_items lists[RLTI_USDA_LISTS]) {
+/* The items that read_arc, read_name or read_path_item make. */
+static int read_all(rlti_usda_parser *p, int prim, item_reader *read, rlti_usda_items *to) {
+    rlti_usda_list *list = read == read_arc ? &p->arcs : &p->texts;
+    list->count = 0;
+    return read_items(p, prim, read) &&
+           rlti_usda_list_keep(p, list, read == read_arc ? sizeof(rlti_usd_arc) : sizeof(const char *), to);
+}
+
+/* A list into one of three, by the operation. */
+static int read_list(rlti_usda_parser *p, int prim, rlti_usda_list_op op, item_reader *read,
+                     rlti_usda_items lists[RLTI_USDA_LISTS]) {
     rlti_usda_items items;
-    p->texts.count = 0;
-    if (!read_items(p, prim, read_path_item) ||
-        !rlti_usda_list_keep(p, &p->texts, sizeof(const char *), &items))
+    if (!read_all(p, prim, read, &items))
         return 0;
     if (op <= RLTI_USDA_APPEND)
         lists[op] = items;
@@ -243,14 +239,8 @@ static int read_custom(rlti_usda_parser *p, const char **fingerprint) {
 static int layer_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usda_list_op op) {
     layer_context *l = context;
     rlti_usd_layer *layer = p->layer;
-    if (rlti_usda_is(key, "subLayers")) {
-        rlti_usda_items items;
-        if (!read_arcs(p, -1, &items))
-            return 0;
-        if (op <= RLTI_USDA_APPEND)
-            l->sublayers[op] = items;
-        return 1;
-    }
+    if (rlti_usda_is(key, "subLayers"))
+        return read_list(p, -1, op, read_arc, l->sublayers);
     if (rlti_usda_is(key, "upAxis"))
         return up_axis(p);
     if (rlti_usda_is(key, "metersPerUnit"))
@@ -331,7 +321,7 @@ static int read_selections(rlti_usda_parser *p, int prim) {
 
 static int read_variant_sets(rlti_usda_parser *p, prim_context *x, rlti_usda_list_op op) {
     rlti_usda_items names;
-    if (!read_names(p, &names))
+    if (!read_all(p, -1, read_name, &names))
         return 0;
     if (op <= RLTI_USDA_APPEND && names.count > 0) {
         x->set_count += names.count;
@@ -340,30 +330,19 @@ static int read_variant_sets(rlti_usda_parser *p, prim_context *x, rlti_usda_lis
     return 1;
 }
 
-/* A list of arcs or names into one of three, by the operation. */
-static int read_list(rlti_usda_parser *p, int prim, rlti_usda_list_op op, int is_arcs,
-                     rlti_usda_items lists[RLTI_USDA_LISTS]) {
-    rlti_usda_items items;
-    if (!(is_arcs ? read_arcs(p, prim, &items) : read_names(p, &items)))
-        return 0;
-    if (op <= RLTI_USDA_APPEND)
-        lists[op] = items;
-    return 1;
-}
-
 static int prim_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usda_list_op op) {
     prim_context *x = context;
     rlti_usd_prim *prim = prim_at(p, x->prim);
     if (rlti_usda_is(key, "references"))
-        return read_list(p, x->prim, op, 1, x->references);
+        return read_list(p, x->prim, op, read_arc, x->references);
     if (rlti_usda_is(key, "payload"))
-        return read_list(p, x->prim, op, 1, x->payloads);
+        return read_list(p, x->prim, op, read_arc, x->payloads);
     if (rlti_usda_is(key, "apiSchemas"))
-        return read_list(p, x->prim, op, 0, x->schemas);
+        return read_list(p, x->prim, op, read_name, x->schemas);
     if (rlti_usda_is(key, "inherits"))
-        return read_paths(p, x->prim, op, x->inherits);
+        return read_list(p, x->prim, op, read_path_item, x->inherits);
     if (rlti_usda_is(key, "specializes"))
-        return read_paths(p, x->prim, op, x->specializes);
+        return read_list(p, x->prim, op, read_path_item, x->specializes);
     if (rlti_usda_is(key, "variantSets"))
         return read_variant_sets(p, x, op);
     if (rlti_usda_is(key, "variants"))
