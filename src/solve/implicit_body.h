@@ -53,7 +53,7 @@ static unsigned iterate(rlti_implicit_tile *t, const rlti_implicit_step *step, v
     return t->open;
 }
 
-/* What became of each strand, with its depth below planes. */
+/* Outcome of each strand, with its depth below planes. */
 static void report(const rlti_implicit_tile *t, rlti_implicit_result *results) {
     real depths[LANES];
     lane_out(planes_depth(t, t->q, lane_set(1) / segments_of(t)), depths);

@@ -5,7 +5,7 @@
  * strands of other tiles, and its iterate copied back: a lane's bits depend on its own strand only.
  *
  * What is copied is what an iteration reads: the iterate, the start of the step, aims, constants, planes with
- * their multipliers, holds, counters. A strand of fewer points than its new tile goes on as padding does,
+ * their multipliers, holds, counters. A strand of fewer points than its new tile continues as padding does,
  * with points in the place of its last one that are not free and have no constants. */
 #ifndef RLTI_SOLVE_IMPLICIT_GATHER_H
 #define RLTI_SOLVE_IMPLICIT_GATHER_H
