@@ -205,6 +205,32 @@ static void test_folded_rods(void **state) {
         "s.usda: /hair: curve 2, point 2)");
 }
 
+/* Rest shapes that move to where an edge has no length: warned of once, with the frame. */
+static void test_moving_shapes_without_length(void **state) {
+    import *f = *state;
+    import_write(
+        f, "s.usda",
+        "#usda 1.0\n(metersPerUnit = 0.01\ntimeCodesPerSecond = 24\nstartTimeCode = 1\nendTimeCode = 4)\n"
+        "def BasisCurves \"hair\"\n{\n    uniform token type = \"linear\"\n"
+        "    int[] curveVertexCounts = [3, 4]\n    point3f[] points.timeSamples = {\n"
+        "      1: [(0,0,0),(0,-1,0),(0,-2,0), (5,0,0),(5,-1,0),(5,-2,0),(5,-3,0)],\n"
+        "      3: [(0,0,0),(0,-1,0),(0,-2,0), (5,0,0),(5,-1,0),(5,-1,0),(5,-3,0)],\n"
+        "      4: [(0,0,0),(0,-1,0),(0,-1,0), (5,0,0),(5,-1,0),(5,-1,0),(5,-3,0)] }\n}\n");
+    import_good(f,
+                "time: {last: 4}\ncharacter: {kind: none}\ncolliders: []\n"
+                "hair: {file: s.usda, bind: none, model: rod, preset: straight, reshape: {curves: rest}}\n");
+    while (rlt_simulation_advance(f->simulation, f->messages) == RLT_OK)
+        continue; /* it may well diverge there */
+    import_expect(
+        f, "s.yaml:4:14: ",
+        "s.usda: /hair: 1 curve with two successive points at one place at frame 3 (first: curve 1, "
+        "points 1 and 2): a rest shape with an edge without length");
+    int found = 0;
+    for (int i = 0; i < rlt_messages_count(f->messages); i++)
+        found += strstr(rlt_messages_text(f->messages, i), "two successive points") != NULL;
+    assert_int_equal(found, 1);
+}
+
 static void test_guides_and_groups(void **state) {
     import *f = *state;
     import_write(f, "s.usda",
@@ -388,6 +414,7 @@ int main(void) {
         cmocka_unit_test(test_patterns),
         TEST(test_odd_strands),
         TEST(test_folded_rods),
+        TEST(test_moving_shapes_without_length),
         TEST(test_guides_and_groups),
         TEST(test_rest_and_widths),
         TEST(test_resample),

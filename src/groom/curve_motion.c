@@ -90,6 +90,40 @@ rlt_status rlti_curve_motion_begin(rlti_curve_motion *m, int frame, rlt_messages
     return status;
 }
 
+/* The first edge of a strand that has next to no length, of its rest's; -1: none. */
+static int find_point(const rlti_vec3 *now, const rlti_vec3 *rest, int count) {
+    const double shortest = 1e-6;
+    for (int i = 0; i + 1 < count; i++)
+        if (rlti_length(rlti_sub(now[i + 1], now[i])) <=
+            shortest * rlti_length(rlti_sub(rest[i + 1], rest[i])))
+            return i;
+    return -1;
+}
+
+void rlti_curve_motion_warn(rlti_curve_motion *m, int frame, rlt_messages *messages) {
+    int end = frame_of(m, frame, 2), at = -1, strand = -1, count = 0;
+    const rlti_vec3 *sample = sample_of(m, end);
+    const int *first = m->strands->first + m->first_strand;
+    for (int s = 0; !m->reported && s < m->curves->strand_count; s++) {
+        int point = find_point(sample + (first[s] - first[0]), m->strands->points + first[s],
+                               first[s + 1] - first[s]);
+        if (point >= 0 && count++ == 0) {
+            at = point;
+            strand = s;
+        }
+    }
+    if (count == 0)
+        return;
+    m->reported = 1;
+    rlti_message(
+        messages, RLT_WARNING,
+        "%s: %s: %s: %d curve%s with two successive points at one place at frame %d (first: curve %d, "
+        "points %d and %d): a rest shape with an edge without length, which hair may not survive; move "
+        "one of the two, or set reshape.curves to off",
+        m->place, m->curves->stage->file, rlti_curves_path(m->curves), count, count == 1 ? "" : "s", end,
+        m->curves->curve[strand], at, at + 1);
+}
+
 void rlti_curve_motion_segment(const rlti_curve_motion *m, int frame, int jumps, int point, rlti_vec3 to[4]) {
     rlti_vec3 p[RLTI_STENCIL], rest = m->strands->points[point];
     for (int k = 0; k < RLTI_STENCIL; k++) {

@@ -20,6 +20,7 @@ typedef struct rlti_curve_motion {
     rlti_vec3 *own;                  /* [point_count of the prim] as read */
     double *component;               /* the same, one axis */
     double *values;                  /* of one strand */
+    int reported;                    /* 1: points at one place were warned of */
 } rlti_curve_motion;
 
 /* The prim that a strand comes from, as a number of strands->sources; -1: none. */
@@ -37,6 +38,10 @@ rlt_status rlti_curve_motion_begin(rlti_curve_motion *motion, int frame, rlt_mes
 /* One frame's curves, as the strands have their points: [points of all its strands]. */
 rlt_status rlti_curve_motion_read(rlti_curve_motion *motion, int frame, rlt_messages *messages,
                                   rlti_vec3 *points);
+
+/* Warns, once, of curves that have two successive points at one place at the end of the interval that was
+ * begun: as a rest shape they have an edge without length. */
+void rlti_curve_motion_warn(rlti_curve_motion *motion, int frame, rlt_messages *messages);
 
 /* Whether a strand is of this prim. */
 int rlti_curve_motion_has(const rlti_curve_motion *motion, int strand);

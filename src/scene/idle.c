@@ -142,11 +142,22 @@ static int is_unread(const rlti_scene_data *data, const char *key) {
     return count > 0;
 }
 
+/* The first hair that is simulated; NULL: none. */
+static const rlti_section *first_hair(const rlti_loader *loader) {
+    for (int i = 0; i < loader->hair.count; i++)
+        if (((const rlti_hair_data *)loader->hair.sections[i].data)->role == RLTI_ROLE_HAIR)
+            return &loader->hair.sections[i];
+    return NULL;
+}
+
 /* Values of the whole scene that no hair reads. */
 static void warn_of_scene(rlti_loader *loader) {
     const rlti_reader *reader;
-    passed list = {.model = model_override(loader, &loader->hair.sections[0])};
-    const char *model = loader->data->hair[0].model;
+    const rlti_section *section = first_hair(loader);
+    if (section == NULL)
+        return;
+    passed list = {.model = model_override(loader, section)};
+    const char *model = ((const rlti_hair_data *)section->data)->model;
     for (int i = 0; (reader = rlti_reader_at(i)) != NULL; i++) {
         int row = rlti_schema_find(reader->key);
         const rlti_given *given = &loader->scene->given[row];
@@ -194,6 +205,5 @@ void rlti_idle_check(rlti_loader *loader) {
         warn_of_model(loader, i, &before);
         warn_of_steps(loader, section);
     }
-    if (loader->hair.count > 0)
-        warn_of_scene(loader);
+    warn_of_scene(loader);
 }

@@ -189,8 +189,11 @@ rlt_status rlti_reshape_begin_frame(rlti_reshape *r, int frame, rlt_messages *me
     rlt_status status = RLT_OK;
     r->frame = frame;
     r->jumps = rlti_body_jumps(r->def.body, frame);
-    for (int c = 0; c < r->curve_count && status == RLT_OK; c++)
+    for (int c = 0; c < r->curve_count && status == RLT_OK; c++) {
         status = rlti_curve_motion_begin(&r->curves[c], frame, messages);
+        if (status == RLT_OK)
+            rlti_curve_motion_warn(&r->curves[c], frame, messages);
+    }
     if (status == RLT_OK && r->skin != NULL)
         rlti_body_vertex_segment(r->def.body, frame, r->skin);
     return status;
