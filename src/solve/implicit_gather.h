@@ -58,8 +58,7 @@ static void gather_lane(rlti_implicit_tile *to, int seat, const rlti_implicit_ti
                                 {to->mass, from->mass, MASS_ROWS, tip},
                                 {to->free, from->free, FREE_ROWS, tip},
                                 {to->constants, from->constants, e->constant_rows, tip},
-                                {to->before, from->before, e->strains, tip},
-                                {to->spare, from->spare, 1, tip}};
+                                {to->before, from->before, e->strains, tip}};
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
         gather_column(&list[i], to->points, seat, k);
     for (int i = from->points; i < to->points; i++)
