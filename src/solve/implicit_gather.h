@@ -4,9 +4,9 @@
  * So a strand's rows may be copied to a lane of another tile between two iterations, iterated there with
  * strands of other tiles, and its iterate copied back: a lane's bits depend on its own strand only.
  *
- * What is copied is what an iteration reads: the iterate, the start of the step, aims, constants, planes with
- * their multipliers, holds, counters. A strand of fewer points than its new tile goes on as padding does,
- * with points in the place of its last one that are not free and have no constants. */
+ * Copied is all that an iteration reads: the iterate, the start of the step, aims, constants, planes with
+ * their multipliers, holds, counters. A strand of fewer points than its new tile is padded with points in the
+ * place of its last one that are not free and have no constants. */
 #ifndef RLTI_SOLVE_IMPLICIT_GATHER_H
 #define RLTI_SOLVE_IMPLICIT_GATHER_H
 
