@@ -652,7 +652,7 @@ static void finish_gathered(const rod_tile *gathered, const rlti_implicit_step *
     }
 }
 
-/* Strands of a tile each, gathered after `alone` iterations of their own. Returns how many were. */
+/* Strands of a tile each, gathered after `own` iterations in it. Returns how many were. */
 static int gather_all(const rlti_implicit *engine, const rod_strand *s, int midpoint, int own, states *out) {
     rod_tile tiles[STRANDS];
     const rod_strand *longest[ROD_LANES_MAX];

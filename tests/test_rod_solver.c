@@ -440,8 +440,8 @@ static uint64_t gathered_hash(rlt_simd simd, int threads, int never, const char 
     return hash;
 }
 
-/* Stiff and soft, long and short hair, in bodies and constraints: those that take long are gathered from their
- * tiles, and nothing is seen of it. */
+/* Stiff and soft, long and short hair, in bodies and constraints: those that take long are gathered from
+ * their tiles, and nothing is seen of it. */
 static void gathered_strands_give_the_same_bytes(void **state) {
     (void)state;
 #define MIXED                                                                                                \

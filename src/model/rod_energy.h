@@ -62,7 +62,7 @@ ENERGY_INLINE void rod_add_strain(const energy_rows *r, int p, int which, const 
     lane_store(energy_row(terms, ROD_TERMS, p, ROD_WEIGHTS + which), law->weight);
 }
 
-/* Outputs of an evaluation; NULL: not wanted. */
+/* Results of an evaluation that are wanted; NULL: not that one. */
 typedef struct rod_wanted {
     int printed;
     real *terms, *gradient; /* both or none */

@@ -1,7 +1,8 @@
 /* The implicit engine, compiled once per instruction set: implicit_avx2.c and its siblings define
  * RLTI_LANES_..., RLTI_IMPLICIT_NAME and RLTI_IMPLICIT_SIMD and include this file. Read implicit.h first. In
  * reading order: implicit_tile.h (data), implicit_newton.h (iteration) with implicit_holds.h and
- * implicit_planes.h, implicit_begin.h (start of a step), then the end of a step below. */
+ * implicit_planes.h, implicit_begin.h (start of a step), implicit_gather.h (strands that take long), then the
+ * end of a step below. */
 
 #include "solve/implicit_begin.h"
 #include "solve/implicit_gather.h"
@@ -53,7 +54,7 @@ static unsigned iterate(rlti_implicit_tile *t, const rlti_implicit_step *step, v
     return t->open;
 }
 
-/* Outcome of each strand, with its depth below planes. */
+/* Outcome for each strand, with its depth below planes. */
 static void report(const rlti_implicit_tile *t, rlti_implicit_result *results) {
     real depths[LANES];
     lane_out(planes_depth(t, t->q, lane_set(1) / segments_of(t)), depths);

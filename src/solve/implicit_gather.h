@@ -4,9 +4,9 @@
  * So a strand's rows may be copied to a lane of another tile between two iterations, iterated there with
  * strands of other tiles, and its iterate copied back: a lane's bits depend on its own strand only.
  *
- * What is copied is what an iteration reads: the iterate, the start of the step, aims, constants, planes with
- * their multipliers, holds, counters. A strand of fewer points than its new tile continues as padding does,
- * with points in the place of its last one that are not free and have no constants. */
+ * Copied is all that an iteration reads: the iterate, the start of the step, aims, constants, planes with
+ * their multipliers, holds, counters. A strand of fewer points than its new tile is padded with points in the
+ * place of its last one that are not free and have no constants. */
 #ifndef RLTI_SOLVE_IMPLICIT_GATHER_H
 #define RLTI_SOLVE_IMPLICIT_GATHER_H
 
@@ -58,8 +58,7 @@ static void gather_lane(rlti_implicit_tile *to, int seat, const rlti_implicit_ti
                                 {to->mass, from->mass, MASS_ROWS, tip},
                                 {to->free, from->free, FREE_ROWS, tip},
                                 {to->constants, from->constants, e->constant_rows, tip},
-                                {to->before, from->before, e->strains, tip},
-                                {to->spare, from->spare, 1, tip}};
+                                {to->before, from->before, e->strains, tip}};
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
         gather_column(&list[i], to->points, seat, k);
     for (int i = from->points; i < to->points; i++)

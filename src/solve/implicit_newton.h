@@ -18,7 +18,7 @@
 #define ROUNDING   1e-12
 enum { TRIALS = 10, SHARP_AFTER = 1 };
 
-/* Points whose rows of the matrix are made and factored at a time: they stay in the first level of the cache. */
+/* Points whose rows of the matrix are made and factored at a time: they stay in the first-level cache. */
 enum { FACTOR_POINTS = 6 };
 
 /* Working memory of a thread, as one tile sees it. */
@@ -204,8 +204,8 @@ static unsigned sharp_lanes(const rlti_implicit_tile *t) {
     return sharp;
 }
 
-/* Assembles and factors the matrix some points at a time, in place, while its rows are in the cache. A point's
- * rows are done when the joint behind it is. Returns the bits of lanes that failed. */
+/* Assembles and factors the matrix some points at a time, in place, while its rows are in the cache. A
+ * point's rows are complete when the joint behind it is added. Returns the bits of lanes that failed. */
 INLINE unsigned factor_at_once(const rlti_implicit_tile *t, workspace *w, unsigned sharp, int width) {
     const energy_type *e = t->energy;
     energy_rows r = rows_of_tile(t);

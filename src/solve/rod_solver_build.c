@@ -17,16 +17,26 @@ void rlti_rod_solver_clear(rod_solver *s) {
     s->tiles = NULL;
 }
 
-/* Planes that were met need memory only where there are any. */
-static int make_jobs(const rod_solver *s, rod_work *work) {
-    size_t lanes = (size_t)s->engine->lanes, each = lanes * (size_t)work->longest;
+/* Tiles that a worker has in a step at a time. */
+static int job_count(const rod_solver *s) {
+    return s->gathers ? s->engine->lanes + 1 : 1;
+}
+
+/* Values of rod_met for one of them: planes that were met need memory only where there are any. */
+static size_t met_count(const rod_solver *s) {
     int planes = s->drive != NULL && rlti_drive_has_planes(s->drive);
-    work->met = RLTI_NEW(rod_met, planes ? (lanes + 1) * each : 0);
-    for (size_t k = 0; k <= lanes; k++)
-        work->jobs[k] =
-            (rod_job){.tile = -1, .met = work->met != NULL && planes ? work->met + k * each : NULL};
-    for (size_t k = 0; k < lanes; k++)
+    return planes ? (size_t)s->engine->lanes * (size_t)rlti_matter_longest(s->def.matter) : 0;
+}
+
+static int make_jobs(const rod_solver *s, rod_work *work) {
+    size_t each = met_count(s);
+    work->met = RLTI_NEW(rod_met, (size_t)job_count(s) * each);
+    for (int k = 0; k < s->engine->lanes; k++)
         work->seats[k].job = -1;
+    for (int k = 0; k <= s->engine->lanes; k++)
+        work->jobs[k].tile = -1;
+    for (int k = 0; work->met != NULL && k < job_count(s); k++)
+        work->jobs[k].met = work->met + (size_t)k * each;
     return work->met != NULL;
 }
 
@@ -78,16 +88,12 @@ static int make_tile(rod_solver *s, int t) {
     return s->tiles[t] != NULL;
 }
 
-/* Where a worker's strands that take long are finished: seats for the longest of them. With few tiles for
- * each worker there would be nothing to gather. */
+/* Where a worker's strands that take long are finished: seats for the longest of them. */
 static int make_gathered(rod_solver *s) {
     const rlti_holds *holds = s->drive != NULL ? rlti_drive_constraints(s->drive) : NULL;
     int threads = rlti_pool_threads(s->def.pool), longest = 0, done = 1;
     rlti_implicit_strand strands[RLTI_BLOCK_STRANDS];
     rlti_implicit_def def = {.strands = strands, .count = s->engine->lanes};
-    s->gathers = s->engine->lanes > 1 && s->layout.tile_count >= 2 * threads;
-    if (!s->gathers)
-        return 1;
     for (int i = 0; i < s->layout.count; i++) {
         int strand = s->layout.order[i], count = holds != NULL ? rlti_holds_of(holds, strand) : 0;
         longest =
@@ -112,8 +118,12 @@ rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_m
     s->scratch = rlti_allocate((size_t)rlti_pool_threads(s->def.pool), s->scratch_bytes);
     s->roots = RLTI_NEW(rlti_motion_segment, strands);
     s->tallies = RLTI_NEW(rod_tally, strands);
-    if (s->scratch == NULL || s->roots == NULL || s->tallies == NULL || !make_work(s) ||
+    if (s->scratch == NULL || s->roots == NULL || s->tallies == NULL ||
         !rlti_layout_create(&s->def, s->drive, local, s->engine->lanes, &s->layout))
+        return rlti_out_of_memory(messages);
+    /* with few tiles for each worker there would be nothing to gather */
+    s->gathers = s->engine->lanes > 1 && s->layout.tile_count >= 2 * rlti_pool_threads(s->def.pool);
+    if (!make_work(s))
         return rlti_out_of_memory(messages);
     for (int k = 0; k < strands; k++)
         s->roots[k] = (rlti_motion_segment){.rotation = {{1.0, 0.0, 0.0, 0.0}}}; /* still */
@@ -121,15 +131,16 @@ rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_m
     int done = s->tiles != NULL;
     for (int t = 0; done && t < s->layout.tile_count; t++)
         done = make_tile(s, t);
-    return done && make_gathered(s) ? RLT_OK : rlti_out_of_memory(messages);
+    done = done && (!s->gathers || make_gathered(s));
+    return done ? RLT_OK : rlti_out_of_memory(messages);
 }
 
 size_t rlti_rod_solver_bytes(const rlti_solver *solver) {
     const rod_solver *s = (const rod_solver *)solver;
     size_t strands = (size_t)s->model->strand_count, threads = (size_t)rlti_pool_threads(s->def.pool);
-    size_t lanes = (size_t)s->engine->lanes, met = s->work[0].jobs[0].met != NULL ? lanes * (lanes + 1) : 0;
     size_t work = (size_t)rlti_matter_longest(s->def.matter) *
-                  (2 * sizeof(rlti_vec3) + RLTI_IMPLICIT_SIDES * sizeof(rlti_plane) + met * sizeof(rod_met));
+                      (2 * sizeof(rlti_vec3) + RLTI_IMPLICIT_SIDES * sizeof(rlti_plane)) +
+                  (size_t)job_count(s) * met_count(s) * sizeof(rod_met);
     if (s->gathers)
         work += s->engine->bytes(s->work[0].gathered);
     size_t sum = sizeof *s + (size_t)s->model->point_count * sizeof *s->spare +

@@ -103,7 +103,7 @@ static void iterate_gathered(rod_solver *s, int worker, int left) {
     }
 }
 
-/* The first seat that is free (or taken, if `taken`), -1: none. */
+/* The first seat of those that are taken, or of those that are not; -1: none. */
 static int find_seat(const rod_solver *s, const rod_work *w, int taken) {
     for (int k = 0; k < s->engine->lanes; k++)
         if ((w->seats[k].job >= 0) == taken)
