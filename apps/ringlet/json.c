@@ -125,6 +125,13 @@ void json_number(json *out, const char *name, double value) {
     append_text(out, text);
 }
 
+void json_known(json *out, const char *name, double value, int known) {
+    if (known)
+        json_number(out, name, value);
+    else
+        json_null(out, name);
+}
+
 void json_integer(json *out, const char *name, long long value) {
     char text[32];
     snprintf(text, sizeof text, "%lld", value);

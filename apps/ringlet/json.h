@@ -36,6 +36,8 @@ void json_string(json *out, const char *name, const char *value);
 /* The shortest of 9, 15 and 17 digits that reads back as the same double; not finite becomes null. */
 void json_number(json *out, const char *name, double value);
 void json_integer(json *out, const char *name, long long value);
+/* Null where it is not known. */
+void json_known(json *out, const char *name, double value, int known);
 void json_boolean(json *out, const char *name, int value);
 void json_null(json *out, const char *name);
 

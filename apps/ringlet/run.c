@@ -479,14 +479,8 @@ void run_json(json *out, const run_settings *settings, const run_result *result)
         json_integer(out, "first_frame", result->first);
         json_integer(out, "last_frame", result->last);
     }
-    if (result->resumed)
-        json_integer(out, "resumed_from", result->resumed_from);
-    else
-        json_null(out, "resumed_from");
-    if (result->resumable)
-        json_integer(out, "checkpoint_frame", result->resumable_from);
-    else
-        json_null(out, "checkpoint_frame");
+    json_known(out, "resumed_from", result->resumed_from, result->resumed);
+    json_known(out, "checkpoint_frame", result->resumable_from, result->resumable);
     json_number(out, "frames_per_second", result->frames_per_second);
     json_integer(out, "strands", s->strands);
     json_integer(out, "points", s->points);

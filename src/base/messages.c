@@ -103,6 +103,14 @@ rlt_status rlti_fail(rlt_messages *messages, rlt_status status, const char *form
     return status;
 }
 
+rlt_status rlti_refuse(rlt_messages *messages, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    append(messages, RLT_ERROR, format, arguments);
+    va_end(arguments);
+    return RLT_BAD_INPUT;
+}
+
 rlt_status rlti_out_of_memory(rlt_messages *messages) {
     return rlti_fail(messages, RLT_FAILED, "out of memory");
 }

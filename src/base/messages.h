@@ -19,6 +19,9 @@ void rlti_message(rlt_messages *messages, rlt_severity severity, const char *for
 /* Adds an error and returns the status, so that callers can write `return rlti_fail(...)`. */
 rlt_status rlti_fail(rlt_messages *messages, rlt_status status, const char *format, ...) RLTI_PRINTF(3, 4);
 
+/* The same for input that is refused: RLT_BAD_INPUT. */
+rlt_status rlti_refuse(rlt_messages *messages, const char *format, ...) RLTI_PRINTF(2, 3);
+
 /* The standard answer to a failed allocation. */
 rlt_status rlti_out_of_memory(rlt_messages *messages);
 

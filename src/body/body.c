@@ -163,7 +163,7 @@ static rlt_status must_be_positive(const char *key, double value, rlt_messages *
     if (value > 0.0)
         return RLT_OK;
     rlti_number_format(value, text, sizeof text); /* the same in every locale */
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s = %s: must be > 0", key, text);
+    return rlti_refuse(messages, "%s = %s: must be > 0", key, text);
 }
 
 /* The scene's reader checks ranges; a caller that fills the data itself is checked here. */
@@ -177,15 +177,14 @@ static rlt_status check(const rlti_scene_data *scene, rlt_messages *messages) {
     if (status == RLT_OK && character->kind == RLTI_CHARACTER_FILE &&
         (character->scale != 1.0 || character->position[0] != 0.0 || character->position[1] != 0.0 ||
          character->position[2] != 0.0))
-        status = rlti_fail(messages, RLT_BAD_INPUT,
-                           "character: position and scale are for generated characters; move a body from a "
-                           "file with character.keys, its units are files.metres_per_unit");
+        status = rlti_refuse(messages,
+                             "character: position and scale are for generated characters; move a body from a "
+                             "file with character.keys, its units are files.metres_per_unit");
     if (status == RLT_OK && character->resolution > 1000)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "character.resolution = %d: must be <= 1000",
-                           character->resolution);
+        status = rlti_refuse(messages, "character.resolution = %d: must be <= 1000", character->resolution);
     const char *refusal = rlti_motion_refusal(character->kind, scene->motion.kind);
     if (status == RLT_OK && refusal != NULL)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "motion.kind: %s", refusal);
+        status = rlti_refuse(messages, "motion.kind: %s", refusal);
     return status;
 }
 

@@ -161,9 +161,8 @@ rlt_status rlti_body_file_open(const rlti_scene_data *scene, rlti_files *files, 
         status = rlti_geometry_open(file->stage, prim, &def, messages, &file->geometry);
     }
     if (status == RLT_OK && file->geometry->triangle_count == 0)
-        status =
-            rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: the mesh has no faces; name another (character.prim)",
-                      file->stage->file, file->stage->prims[prim].path);
+        status = rlti_refuse(messages, "%s: %s: the mesh has no faces; name another (character.prim)",
+                             file->stage->file, file->stage->prims[prim].path);
     if (status == RLT_OK)
         status = fill_mesh(file, messages, mesh);
     if (status == RLT_OK && !allocate_slots(file))

@@ -161,8 +161,8 @@ rlt_status rlti_contact_state_load(const rlti_drive *drive, const rlti_checkpoin
     for (int f = 0; f < RLTI_CONTACT_FIELDS && status == RLT_OK; f++)
         status = rlti_checkpoint_get(checkpoint, &fields[f], messages);
     if (status == RLT_OK && (!springs_are_sound(drive, state) || !shares_are_sound(drive, state)))
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: is damaged: a contact between hairs is out of range",
-                           rlti_checkpoint_name(checkpoint));
+        status = rlti_refuse(messages, "%s: is damaged: a contact between hairs is out of range",
+                             rlti_checkpoint_name(checkpoint));
     return status;
 }
 

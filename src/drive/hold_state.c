@@ -70,9 +70,8 @@ rlt_status rlti_hold_state_load(const rlti_drive *drive, const rlti_checkpoint *
     for (int p = 0; p < state->pose_count; p++)
         sound = sound && state->steps[p] >= 0;
     if (!sound)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: is damaged: the state of the constraints is out of range",
-                         rlti_checkpoint_name(checkpoint));
+        return rlti_refuse(messages, "%s: is damaged: the state of the constraints is out of range",
+                           rlti_checkpoint_name(checkpoint));
     return RLT_OK;
 }
 

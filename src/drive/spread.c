@@ -150,9 +150,9 @@ rlt_status rlti_spread_create(rlt_ranks *ranks, rlt_partition method, const rlti
     if (s->part == NULL || s->local == NULL || s->points == NULL || s->counts == NULL || s->bytes == NULL)
         status = rlti_out_of_memory(messages);
     if (status == RLT_OK && s->rank_count > graph->count)
-        status = rlti_fail(messages, RLT_BAD_INPUT,
-                           "%d ranks for %d hairs: at most one rank per hair; start fewer processes",
-                           s->rank_count, graph->count);
+        status =
+            rlti_refuse(messages, "%d ranks for %d hairs: at most one rank per hair; start fewer processes",
+                        s->rank_count, graph->count);
     if (status == RLT_OK)
         status = share_out(s, method, graph, messages);
     if (status == RLT_OK && s->rank_count > 1) {

@@ -105,7 +105,7 @@ static rlt_status count_points(rlt_cache *cache, rlt_messages *messages) {
         p->strand_count = facts->strands - p->first_strand;
     }
     if (facts->strands == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: has no curves to show", cache->stage->file);
+        return rlti_refuse(messages, "%s: has no curves to show", cache->stage->file);
     return RLT_OK;
 }
 
@@ -165,8 +165,7 @@ static rlt_status read_widths(rlt_cache *cache, const part *p, rlt_messages *mes
         if (values == NULL)
             status = rlti_out_of_memory(messages);
         else if (!rlti_array_to_doubles(&array, values))
-            status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.widths: not numbers", cache->stage->file,
-                               prim->path);
+            status = rlti_refuse(messages, "%s: %s.widths: not numbers", cache->stage->file, prim->path);
     }
     const rlti_geometry *g = p->geometry;
     int at = p->first, own = 0;
@@ -332,8 +331,8 @@ rlt_status rlt_cache_view(rlt_cache *cache, int frame, rlt_messages *messages, r
     double time = frame * cache->codes_per_frame;
     rlt_status status = RLT_OK;
     if (frame < facts->first || frame > facts->last)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: has no frame %d; there are frames %d to %d",
-                         cache->stage->file, frame, facts->first, facts->last);
+        return rlti_refuse(messages, "%s: has no frame %d; there are frames %d to %d", cache->stage->file,
+                           frame, facts->first, facts->last);
     for (int i = 0; i < cache->part_count && status == RLT_OK; i++) {
         part *p = &cache->parts[i];
         double *points = p->is_mesh ? cache->vertices : cache->points;

@@ -77,11 +77,11 @@ rlt_status rlt_fill_writer_open(const char *path, const rlt_fill_writer_def *def
         return RLT_BAD_INPUT;
     def = &own;
     if (!(def->frames_per_second > 0.0) || !isfinite(def->frames_per_second))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: frames per second must be > 0", path);
+        return rlti_refuse(messages, "%s: frames per second must be > 0", path);
     if (!(def->metres_per_unit > 0.0) || !isfinite(def->metres_per_unit))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: metres per unit must be > 0", path);
+        return rlti_refuse(messages, "%s: metres per unit must be > 0", path);
     if (def->threads < 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: threads must be >= 0", path);
+        return rlti_refuse(messages, "%s: threads must be >= 0", path);
     rlt_status status = rlt_inputs_check(def->inputs, path, messages);
     if (status != RLT_OK)
         return status;
@@ -189,9 +189,8 @@ static rlt_status check_runs(const rlt_fill_writer *writer, const block *b, int 
                              rlt_messages *messages) {
     for (int i = 0; i < runs; i++)
         if (writer->runs[i].bad >= 0)
-            return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s: hair %lld has points or widths that are no numbers", writer->sink->path,
-                             b->first + (long long)i * RUN + writer->runs[i].bad);
+            return rlti_refuse(messages, "%s: hair %lld has points or widths that are no numbers",
+                               writer->sink->path, b->first + (long long)i * RUN + writer->runs[i].bad);
     return RLT_OK;
 }
 
@@ -391,12 +390,11 @@ rlt_status rlt_fill_writer_add(rlt_fill_writer *writer, const rlt_fill *fill, in
     const char *path = writer->sink->path;
     rlt_status status = RLT_OK;
     if (writer->frame_count > 0 && frame <= writer->last_frame)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: frame %d comes after frame %d: frames must increase",
-                         path, frame, writer->last_frame);
+        return rlti_refuse(messages, "%s: frame %d comes after frame %d: frames must increase", path, frame,
+                           writer->last_frame);
     if (writer->frame_count > 0 &&
         (rlt_fill_hairs(fill) != writer->hair_count || rlt_fill_points(fill) != writer->samples))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: frame %d: has other hairs than the first frame", path,
-                         frame);
+        return rlti_refuse(messages, "%s: frame %d: has other hairs than the first frame", path, frame);
     if (writer->frame_count == 0)
         status = begin(writer, fill, messages);
     if (status == RLT_OK)
@@ -419,8 +417,7 @@ rlt_status rlt_fill_writer_close(rlt_fill_writer *writer, rlt_messages *messages
     rlt_status status = RLT_OK;
     if (writer->frame_count == 0) {
         if (!writer->sink->failed)
-            status =
-                rlti_fail(messages, RLT_BAD_INPUT, "%s: not written: no frame was added", writer->sink->path);
+            status = rlti_refuse(messages, "%s: not written: no frame was added", writer->sink->path);
         else
             status = RLT_FAILED; /* the reason was reported */
         rlti_sink_abandon(writer->sink);

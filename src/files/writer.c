@@ -49,9 +49,9 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
     if (status != RLT_OK)
         return status;
     if (!(def->frames_per_second > 0.0) || !isfinite(def->frames_per_second))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: frames per second must be > 0", path);
+        return rlti_refuse(messages, "%s: frames per second must be > 0", path);
     if (!(def->metres_per_unit > 0.0) || !isfinite(def->metres_per_unit))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: metres per unit must be > 0", path);
+        return rlti_refuse(messages, "%s: metres per unit must be > 0", path);
     rlt_writer *made = RLTI_NEW(rlt_writer, 1);
     char *copy = rlti_text_copy(rlti_writer_title(def));
     if (made == NULL || copy == NULL) {
@@ -118,10 +118,10 @@ static rlt_status choose_layout(rlt_writer *writer, const rlt_frame_view *view, 
     int is_usd = rlti_sink_is_usd(writer->sink);
     int can_stand_on = one_file && is_usd && strncmp(view->sources[0]->format, "usd", 3) == 0;
     if (writer->def.mode == RLT_WRITE_OVER && !can_stand_on)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: cannot be a layer over a source: that needs a USD file, and hair that is all "
-                         "from one USD file; write it standalone",
-                         writer->sink->path);
+        return rlti_refuse(messages,
+                           "%s: cannot be a layer over a source: that needs a USD file, and hair that is all "
+                           "from one USD file; write it standalone",
+                           writer->sink->path);
     writer->layout = can_stand_on && writer->def.mode != RLT_WRITE_STANDALONE ? RLTI_LAYOUT_OVER
                      : one_file                                               ? RLTI_LAYOUT_SOURCE
                                                                               : RLTI_LAYOUT_OWN;
@@ -160,8 +160,8 @@ static rlt_status check_next_frame(const rlt_writer *writer, const rlt_frame_vie
                                    rlt_messages *messages) {
     const char *path = writer->sink->path;
     if (view->frame <= writer->last_frame)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: frame %d comes after frame %d: frames must increase",
-                         path, view->frame, writer->last_frame);
+        return rlti_refuse(messages, "%s: frame %d comes after frame %d: frames must increase", path,
+                           view->frame, writer->last_frame);
     int same = view->strand_count == writer->strand_count && view->point_count == writer->point_count &&
                view->vertex_count == writer->vertex_count && view->triangle_count == writer->triangle_count &&
                view->source_count == writer->source_count &&
@@ -173,8 +173,8 @@ static rlt_status check_next_frame(const rlt_writer *writer, const rlt_frame_vie
             memcmp(view->triangles, writer->triangles, 3 * (size_t)view->triangle_count * sizeof(int)) == 0;
     if (same)
         return RLT_OK;
-    return rlti_fail(messages, RLT_BAD_INPUT,
-                     "%s: frame %d: strands or triangles differ from the first frame's", path, view->frame);
+    return rlti_refuse(messages, "%s: frame %d: strands or triangles differ from the first frame's", path,
+                       view->frame);
 }
 
 /* The time code of a frame: its number, or over a source the code that the file has there. */
@@ -288,8 +288,8 @@ rlt_status rlt_writer_add(rlt_writer *writer, const rlt_frame_view *view, rlt_me
         status = rlti_writer_begin(writer, view, 1, messages);
     double time = status == RLT_OK ? time_of(writer, view) : 0.0;
     if (status == RLT_OK && !is_first && time <= writer->last_time)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: frame %d: its time in the source, %g, is not later",
-                           path, view->frame, time);
+        status = rlti_refuse(messages, "%s: frame %d: its time in the source, %g, is not later", path,
+                             view->frame, time);
     if (status == RLT_OK)
         status = add_samples(writer, view, time, messages);
     if (status != RLT_OK) {
@@ -311,7 +311,7 @@ rlt_status rlt_writer_add(rlt_writer *writer, const rlt_frame_view *view, rlt_me
 /* Describes the frames so far, before they become a file. */
 static rlt_status complete(rlt_writer *writer, rlt_messages *messages) {
     if (!writer->sink->failed && writer->frame_count == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: not written: no frame was added", writer->sink->path);
+        return rlti_refuse(messages, "%s: not written: no frame was added", writer->sink->path);
     if (writer->def.fingerprint != 0)
         rlti_sink_fingerprint(writer->sink, rlti_writer_fingerprint(&writer->def, writer->first_frame,
                                                                     writer->last_frame, writer->frame_count));

@@ -85,8 +85,8 @@ static rlt_status check_options(const char *checkpoint, const rlti_writer_state 
     take_options(def, options);
     for (int i = 0; i < RLTI_WRITER_OPTIONS; i++)
         if (state->options[i] != options[i])
-            return rlti_fail(
-                messages, RLT_BAD_INPUT,
+            return rlti_refuse(
+                messages,
                 "%s: was made with other options of the output (standalone, velocities, Unreal, axis)",
                 checkpoint);
     return RLT_OK;
@@ -126,7 +126,7 @@ rlt_status rlt_writer_resume(const char *path, const rlt_writer_def *def, const 
         return RLT_BAD_INPUT;
     rlt_status status = load_state(checkpoint, &state, messages);
     if (status == RLT_OK && !is_sound(&state))
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: does not fit the file %s", checkpoint, path);
+        status = rlti_refuse(messages, "%s: does not fit the file %s", checkpoint, path);
     if (status == RLT_OK)
         status = check_options(checkpoint, &state, &own_def, messages);
     if (status == RLT_OK)

@@ -61,19 +61,19 @@ static rlt_status check_def(const rlt_fill_def *d, rlt_messages *messages) {
                             {"tip", d->tip, 0, 10}};
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
         if (!(limits[i].value >= limits[i].minimum && limits[i].value <= limits[i].maximum))
-            return rlti_fail(messages, RLT_BAD_INPUT, "render hairs: %s must be %g to %g", limits[i].name,
-                             limits[i].minimum, limits[i].maximum);
+            return rlti_refuse(messages, "render hairs: %s must be %g to %g", limits[i].name,
+                               limits[i].minimum, limits[i].maximum);
     if ((int)d->blend < 0 || d->blend > RLT_FILL_WISPS)
-        return rlti_fail(messages, RLT_BAD_INPUT, "render hairs: blend must be curls, points or wisps");
+        return rlti_refuse(messages, "render hairs: blend must be curls, points or wisps");
     return RLT_OK;
 }
 
 static rlt_status check_view(const rlt_frame_view *view, rlt_messages *messages) {
     if (view->strand_count < 1)
-        return rlti_fail(messages, RLT_BAD_INPUT, "render hairs: there are no guides");
+        return rlti_refuse(messages, "render hairs: there are no guides");
     for (int s = 0; s < view->strand_count; s++)
         if (view->first[s + 1] - view->first[s] < 2)
-            return rlti_fail(messages, RLT_BAD_INPUT, "render hairs: guide %d has fewer than 2 points", s);
+            return rlti_refuse(messages, "render hairs: guide %d has fewer than 2 points", s);
     return RLT_OK;
 }
 
@@ -391,9 +391,8 @@ rlt_status rlt_fill_frame(rlt_fill *fill, const rlt_frame_view *view, rlt_messag
     view = &own;
     if (view->strand_count != fill->guide_count || view->point_count != fill->point_count ||
         view->vertex_count != fill->vertex_count || view->triangle_count != fill->triangle_count)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "render hairs: frame %d has other strands or another mesh than the first",
-                         view->frame);
+        return rlti_refuse(
+            messages, "render hairs: frame %d has other strands or another mesh than the first", view->frame);
     take_hidden(fill, view);
     rlti_fill_take(fill, view->points, view->vertices);
     /* roots stay in their triangles: only who keeps hairs out needs the body again */

@@ -62,13 +62,12 @@ static rlt_status read_ints(rlti_geometry_private *p, const char *name, rlt_mess
     if (status == RLT_OK && !array.blocked) {
         int *made = RLTI_NEW(int, array.count);
         if (array.count > INT_MAX || array.type.arity != 1)
-            status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: not a list of whole numbers", stage->file,
-                               prim->path, name);
+            status = rlti_refuse(messages, "%s: %s.%s: not a list of whole numbers", stage->file, prim->path,
+                                 name);
         else if (made == NULL)
             status = rlti_out_of_memory(messages);
         else if (!rlti_array_to_ints(&array, made))
-            status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: not whole numbers", stage->file,
-                               prim->path, name);
+            status = rlti_refuse(messages, "%s: %s.%s: not whole numbers", stage->file, prim->path, name);
         if (status == RLT_OK) {
             *values = made;
             *count = (int)array.count;
@@ -90,10 +89,9 @@ static rlt_status check_constant(const rlti_geometry_private *p, const char *nam
     for (int i = 0; a != NULL && a->sample_count > 1 && i < a->sample_count && status == RLT_OK; i++) {
         status = stage->reader->read(stage, prim, a, i, messages, i == 0 ? &first : &other);
         if (status == RLT_OK && i > 0 && !rlti_array_equal(&first, &other))
-            status =
-                rlti_fail(messages, RLT_BAD_INPUT,
-                          "%s: %s.%s: changes at time %g; geometry whose topology changes cannot be used",
-                          stage->file, prim->path, name, a->times[i]);
+            status = rlti_refuse(
+                messages, "%s: %s.%s: changes at time %g; geometry whose topology changes cannot be used",
+                stage->file, prim->path, name, a->times[i]);
     }
     rlti_array_clear(&first);
     rlti_array_clear(&other);
@@ -109,14 +107,13 @@ static rlt_status open_curves(rlti_geometry_private *p, rlt_messages *messages) 
     long long sum = 0;
     for (int i = 0; i < p->out.curve_count && status == RLT_OK; i++) {
         if (p->curve_counts[i] < 0)
-            status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.curveVertexCounts: curve %d has %d points",
-                               stage->file, path, i, p->curve_counts[i]);
+            status = rlti_refuse(messages, "%s: %s.curveVertexCounts: curve %d has %d points", stage->file,
+                                 path, i, p->curve_counts[i]);
         sum += p->curve_counts[i];
     }
     if (status == RLT_OK && sum != p->out.cage_count)
-        status = rlti_fail(messages, RLT_BAD_INPUT,
-                           "%s: %s: curveVertexCounts add up to %lld, but there are %d points", stage->file,
-                           path, sum, p->out.cage_count);
+        status = rlti_refuse(messages, "%s: %s: curveVertexCounts add up to %lld, but there are %d points",
+                             stage->file, path, sum, p->out.cage_count);
     p->out.curve_counts = p->curve_counts;
     p->out.point_count = p->out.cage_count;
     return status;
@@ -194,18 +191,18 @@ static rlt_status find_points(rlti_geometry_private *p, rlt_messages *messages) 
     const rlti_prim *prim = prim_of(p);
     p->points = rlti_stage_attribute(stage, prim, RLTI_BUILT_IN, "points");
     if (p->points == NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: has no points", stage->file, prim->path);
+        return rlti_refuse(messages, "%s: %s: has no points", stage->file, prim->path);
     if (p->points->type.arity != 3 || p->points->type.element == RLTI_TEXT)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.points: not points", stage->file, prim->path);
+        return rlti_refuse(messages, "%s: %s.points: not points", stage->file, prim->path);
     rlt_status status = read_points(p, p->def.time, messages);
     if (status != RLT_OK)
         return status;
     if (p->value.blocked || p->value.count == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: has no points at time %g", stage->file, prim->path,
-                         p->def.time);
+        return rlti_refuse(messages, "%s: %s: has no points at time %g", stage->file, prim->path,
+                           p->def.time);
     if (p->value.count > INT_MAX / 16)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: %zu points are too many", stage->file, prim->path,
-                         p->value.count);
+        return rlti_refuse(messages, "%s: %s: %zu points are too many", stage->file, prim->path,
+                           p->value.count);
     p->out.cage_count = (int)p->value.count;
     p->cage = rlti_allocate(p->value.count, sizeof *p->cage);
     if (p->cage == NULL || !rlti_array_to_doubles(&p->value, p->cage[0]))
@@ -217,8 +214,7 @@ static rlt_status open_all(rlti_geometry_private *p, rlt_messages *messages) {
     const rlti_stage *stage = p->out.stage;
     const rlti_prim *prim = prim_of(p);
     if (prim->kind != RLTI_PRIM_MESH && prim->kind != RLTI_PRIM_CURVES)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: neither a mesh nor curves", stage->file,
-                         prim->path);
+        return rlti_refuse(messages, "%s: %s: neither a mesh nor curves", stage->file, prim->path);
     rlt_status status = find_points(p, messages);
     if (status == RLT_OK && rlti_skel_is_bound(stage, p->out.prim)) {
         status = rlti_skel_open(stage, p->out.prim, messages, &p->skel);
@@ -288,10 +284,9 @@ static rlt_status place_points(rlti_geometry_private *p, const char *name, doubl
         rlti_vec3 v = rlti_matrix_point(matrix, rlti_v3(points[i][0], points[i][1], points[i][2]));
         if (!(fabs(v.x) <= RLTI_GEOMETRY_FURTHEST && fabs(v.y) <= RLTI_GEOMETRY_FURTHEST &&
               fabs(v.z) <= RLTI_GEOMETRY_FURTHEST))
-            return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s: %s.%s: point %d at time %g is %g units from the origin; at most 1e9",
-                             g->stage->file, prim_of(p)->path, name, i, time,
-                             fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))));
+            return rlti_refuse(
+                messages, "%s: %s.%s: point %d at time %g is %g units from the origin; at most 1e9",
+                g->stage->file, prim_of(p)->path, name, i, time, fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))));
         rlti_v3_put(points[i], v);
     }
     return RLT_OK;
@@ -302,19 +297,18 @@ static rlt_status take_values(rlti_geometry_private *p, const char *name, double
                               rlt_messages *messages) {
     const char *file = p->out.stage->file, *path = prim_of(p)->path;
     if (from->blocked)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: has no value at time %g", file, path, name,
-                         time);
+        return rlti_refuse(messages, "%s: %s.%s: has no value at time %g", file, path, name, time);
     if (from->type.arity != 3 || from->type.element == RLTI_TEXT)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: not three numbers per point", file, path, name);
+        return rlti_refuse(messages, "%s: %s.%s: not three numbers per point", file, path, name);
     if (from->count != (size_t)p->out.cage_count)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: %zu values at time %g, but there are %d points",
-                         file, path, name, from->count, time, p->out.cage_count);
+        return rlti_refuse(messages, "%s: %s.%s: %zu values at time %g, but there are %d points", file, path,
+                           name, from->count, time, p->out.cage_count);
     if (!rlti_array_to_doubles(from, p->cage[0]))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: not numbers", file, path, name);
+        return rlti_refuse(messages, "%s: %s.%s: not numbers", file, path, name);
     for (int i = 0; i < p->out.cage_count; i++)
         if (!isfinite(p->cage[i][0]) || !isfinite(p->cage[i][1]) || !isfinite(p->cage[i][2]))
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: point %d at time %g is not a finite number",
-                             file, path, name, i, time);
+            return rlti_refuse(messages, "%s: %s.%s: point %d at time %g is not a finite number", file, path,
+                               name, i, time);
     return RLT_OK;
 }
 

@@ -18,19 +18,19 @@ static rlt_status check_faces(const rlti_geometry_private *p, rlt_messages *mess
     long long sum = 0;
     for (int f = 0; f < p->face_count; f++) {
         if (p->face_counts[f] < 0)
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.faceVertexCounts: face %d has %d corners", file,
-                             path, f, p->face_counts[f]);
+            return rlti_refuse(messages, "%s: %s.faceVertexCounts: face %d has %d corners", file, path, f,
+                               p->face_counts[f]);
         sum += p->face_counts[f];
     }
     if (sum != p->corner_count)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: %s: faceVertexCounts add up to %lld, but there are %d faceVertexIndices", file,
-                         path, sum, p->corner_count);
+        return rlti_refuse(messages,
+                           "%s: %s: faceVertexCounts add up to %lld, but there are %d faceVertexIndices",
+                           file, path, sum, p->corner_count);
     for (int f = 0, c = 0; f < p->face_count; f++)
         for (int i = 0; i < p->face_counts[f]; i++, c++)
             if (p->corners[c] < 0 || p->corners[c] >= p->out.cage_count)
-                return rlti_fail(
-                    messages, RLT_BAD_INPUT,
+                return rlti_refuse(
+                    messages,
                     "%s: %s.faceVertexIndices: corner %d of face %d is point %d, but there are %d "
                     "points",
                     file, path, i, f, p->corners[c], p->out.cage_count);
@@ -93,9 +93,9 @@ static rlt_status list_faces(rlti_geometry_private *p, rlt_messages *messages, f
         rlti_message(messages, RLT_WARNING, "%s: %s: %d faces of less than three corners left out", file,
                      path, degenerate);
     if (triangles == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: the mesh has no faces", file, path);
+        return rlti_refuse(messages, "%s: %s: the mesh has no faces", file, path);
     if (triangles > INT_MAX / 4)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: too many faces", file, path);
+        return rlti_refuse(messages, "%s: %s: too many faces", file, path);
     list->triangles = (int)triangles;
     return RLT_OK;
 }
@@ -222,9 +222,8 @@ rlt_status rlti_geometry_corner_values(rlti_geometry *geometry, const rlti_attri
     int arity = array.type.arity;
     if (status == RLT_OK && (array.blocked || array.type.element == RLTI_TEXT || arity < 1 ||
                              array.count != places_of(p, where) || attribute->element_size > 1))
-        status =
-            rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: %zu values, but there are %zu places for them",
-                      stage->file, prim->path, attribute->name, array.count, places_of(p, where));
+        status = rlti_refuse(messages, "%s: %s.%s: %zu values, but there are %zu places for them",
+                             stage->file, prim->path, attribute->name, array.count, places_of(p, where));
     const rlti_subdivision *by = where == RLTI_FACE_VARYING                      ? p->smooth_corners
                                  : where == RLTI_VERTEX || where == RLTI_VARYING ? p->smooth
                                                                                  : NULL;

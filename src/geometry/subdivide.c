@@ -329,21 +329,21 @@ rlt_status rlti_subdivide(const char *place, rlti_scheme scheme, int is_linear, 
     *subdivision = NULL;
     levels = scheme == RLTI_SCHEME_NONE ? 0 : levels;
     if (levels < 0 || levels > RLTI_SUBDIVIDE_LEVELS_MAX)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %d levels of smoothing: must be 0 to %d", place,
-                         levels, RLTI_SUBDIVIDE_LEVELS_MAX);
+        return rlti_refuse(messages, "%s: %d levels of smoothing: must be 0 to %d", place, levels,
+                           RLTI_SUBDIVIDE_LEVELS_MAX);
     for (int f = 0; f < cage->face_count; f++) {
         if (levels > 0 && (cage->counts[f] < 3 || (is_loop && cage->counts[f] != 3)))
-            return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s: face %d has %d corners, and cannot be smoothed with the scheme %s", place,
-                             f, cage->counts[f], is_loop ? "loop, which needs triangles" : "catmullClark");
+            return rlti_refuse(messages,
+                               "%s: face %d has %d corners, and cannot be smoothed with the scheme %s", place,
+                               f, cage->counts[f], is_loop ? "loop, which needs triangles" : "catmullClark");
         corners += cage->counts[f];
     }
     double refined = corners;
     for (int i = 0; i < levels; i++)
         refined *= 4.0;
     if (refined > CORNERS_MAX)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %d levels would give more than %d corners", place,
-                         levels, CORNERS_MAX);
+        return rlti_refuse(messages, "%s: %d levels would give more than %d corners", place, levels,
+                           CORNERS_MAX);
     rlti_subdivision *made = start(cage, (int)corners);
     int ok = made != NULL;
     for (int i = 0; i < levels && ok; i++)

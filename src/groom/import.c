@@ -59,14 +59,13 @@ static rlt_status take_guides(importing *in, rlt_messages *messages) {
         for (int c = 0; c < in->curves[i].curve_count; c++)
             in->take[i][c] = wanted == RLTI_GUIDES_ALL || (wanted == RLTI_GUIDES_ONLY) == in->take[i][c];
     if (status == RLT_OK && wanted == RLTI_GUIDES_ONLY && guides == 0)
-        status = rlti_fail(messages, RLT_BAD_INPUT,
-                           "%s: hair.guides: guides, but none of %lld curves is marked as a guide (purpose "
-                           "guide, groom_guide); choose all",
-                           in->stage->file, all);
+        status = rlti_refuse(messages,
+                             "%s: hair.guides: guides, but none of %lld curves is marked as a guide (purpose "
+                             "guide, groom_guide); choose all",
+                             in->stage->file, all);
     if (status == RLT_OK && wanted == RLTI_GUIDES_NOT && guides == all && all > 0)
-        status = rlti_fail(messages, RLT_BAD_INPUT,
-                           "%s: hair.guides: hairs, but all %lld curves are guides; choose all",
-                           in->stage->file, all);
+        status = rlti_refuse(messages, "%s: hair.guides: hairs, but all %lld curves are guides; choose all",
+                             in->stage->file, all);
     if (status == RLT_OK && in->hair->guides == RLTI_GUIDES_AUTO && guides > 0 && guides < all)
         rlti_message(
             messages, RLT_NOTE,
@@ -119,12 +118,11 @@ static rlt_status choose(importing *in, rlt_messages *messages) {
     }
     drop_empty(in);
     if (status == RLT_OK && strands == 0)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: has no curve to simulate", in->stage->file);
+        status = rlti_refuse(messages, "%s: has no curve to simulate", in->stage->file);
     if (status == RLT_OK && points > 100000000)
-        status =
-            rlti_fail(messages, RLT_BAD_INPUT,
-                      "%s: %lld points are more than 100000000; choose fewer curves, or lower hair.resample",
-                      in->stage->file, points);
+        status = rlti_refuse(
+            messages, "%s: %lld points are more than 100000000; choose fewer curves, or lower hair.resample",
+            in->stage->file, points);
     return status;
 }
 

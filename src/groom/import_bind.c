@@ -222,8 +222,8 @@ static rlt_status report(binding *b, const rlti_mesh *mesh, const char *by, rlt_
     }
     double middle = median(b);
     if (b->sorted[0] > fmax(limit, 0.1 * diagonal(mesh)))
-        return rlti_fail(
-            messages, RLT_BAD_INPUT,
+        return rlti_refuse(
+            messages,
             "%s: %s: no root is near the body: the nearest is %s units away; do groom and body have "
             "the same units and up axis? (hair.bind: none leaves roots where they are)",
             file, path, shown(b->sorted[0]).text);
@@ -251,11 +251,11 @@ static rlt_status bind_all(binding *b, const rlti_body *body, const rlti_mesh_tr
     rlti_bind how = curves->hair->bind;
     int has_uv = rlti_body_uv(body) != NULL && curves->root_uv != NULL;
     if (how == RLTI_BIND_UV && !has_uv)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: hair.bind: uv, but %s", curves->stage->file,
-                         rlti_curves_path(curves),
-                         curves->root_uv == NULL
-                             ? "the curves have no root uv (groom_root_uv, surface_uv_coordinate, st, uv)"
-                             : "the body has no texture coordinates (st, uv, UVMap)");
+        return rlti_refuse(messages, "%s: %s: hair.bind: uv, but %s", curves->stage->file,
+                           rlti_curves_path(curves),
+                           curves->root_uv == NULL
+                               ? "the curves have no root uv (groom_root_uv, surface_uv_coordinate, st, uv)"
+                               : "the body has no texture coordinates (st, uv, UVMap)");
     for (int s = 0; s < curves->strand_count; s++)
         bind_closest(b, tree, s);
     if (how == RLTI_BIND_CLOSEST || !has_uv)

@@ -107,21 +107,20 @@ rlt_status rlti_curves_per_point(const rlti_curves *curves, const rlti_prim *own
     double *numbers = NULL;
     rlt_status status = rlti_stage_flat(stage, owner, attribute, curves->time, messages, &array);
     if (status == RLT_OK && array.blocked)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: has no value", stage->file, owner->path,
-                           attribute->name);
+        status = rlti_refuse(messages, "%s: %s.%s: has no value", stage->file, owner->path, attribute->name);
     if (status == RLT_OK && !place_of_count(curves, attribute, array.count, &place))
-        status = rlti_fail(messages, RLT_BAD_INPUT,
-                           "%s: %s.%s: has %zu values; %d curves with %d points would have %d, %d or 1",
-                           stage->file, owner->path, attribute->name, array.count, curves->curve_count,
-                           curves->point_count, curves->curve_count, curves->point_count);
+        status = rlti_refuse(messages,
+                             "%s: %s.%s: has %zu values; %d curves with %d points would have %d, %d or 1",
+                             stage->file, owner->path, attribute->name, array.count, curves->curve_count,
+                             curves->point_count, curves->curve_count, curves->point_count);
     if (status == RLT_OK) {
         numbers = RLTI_NEW(double, array.count *(size_t)array.type.arity);
         if (numbers == NULL)
             status = rlti_out_of_memory(messages);
         else if (!rlti_array_to_doubles(&array, numbers))
             status =
-                rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: is %s, not numbers", stage->file, owner->path,
-                          attribute->name, attribute->type_name[0] != '\0' ? attribute->type_name : "text");
+                rlti_refuse(messages, "%s: %s.%s: is %s, not numbers", stage->file, owner->path,
+                            attribute->name, attribute->type_name[0] != '\0' ? attribute->type_name : "text");
         else
             fill(curves, place, array.type.arity, numbers, values);
     }

@@ -62,9 +62,9 @@ rlt_status rlti_shape_points(const rlti_scene_data *scene, const rlti_body *body
     if (status == RLT_OK)
         status = rlti_lock_make(scene, body, tree, shape, hair, messages, &lock);
     if (status == RLT_OK && lock.strand_count != strand_count)
-        status = rlti_fail(messages, RLT_BAD_INPUT,
-                           "%s: shape '%s' has %d strands, hair '%s' has %d: they must have as many", place,
-                           scene->hair[shape].name, lock.strand_count, scene->hair[hair].name, strand_count);
+        status = rlti_refuse(
+            messages, "%s: shape '%s' has %d strands, hair '%s' has %d: they must have as many", place,
+            scene->hair[shape].name, lock.strand_count, scene->hair[hair].name, strand_count);
     if (status == RLT_OK) {
         *points = RLTI_NEW(rlti_vec3, point_count);
         if (*points != NULL)

@@ -80,11 +80,11 @@ static rlt_status check_apart(const rlti_curves *a, const rlti_curves *b, rlt_me
         return RLT_OK;
     char place[RLTI_PLACE_SIZE + 48];
     name_place(b, place, sizeof place);
-    return rlti_fail(messages, RLT_BAD_INPUT,
-                     "%s: %s: %s: %s simulates %d of its curves as well (%s); choose others by hair.group, "
-                     "hair.prim or hair.guides",
-                     place, b->stage->file, rlti_curves_path(b), rlti_section(a->scene, a->section).text,
-                     both.count, rlti_list_ids(&both).text);
+    return rlti_refuse(messages,
+                       "%s: %s: %s: %s simulates %d of its curves as well (%s); choose others by hair.group, "
+                       "hair.prim or hair.guides",
+                       place, b->stage->file, rlti_curves_path(b), rlti_section(a->scene, a->section).text,
+                       both.count, rlti_list_ids(&both).text);
 }
 
 /* Links the sources of a run of the sorted list, which have one prim. */
@@ -114,8 +114,8 @@ static rlt_status check_names(const rlti_files *files, const rlti_strands *stran
                 continue;
             char place[RLTI_PLACE_SIZE + 48];
             name_place(one, place, sizeof place);
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: is the same file as %s; use one name for both",
-                             place, one->stage->file, other->stage->file);
+            return rlti_refuse(messages, "%s: %s: is the same file as %s; use one name for both", place,
+                               one->stage->file, other->stage->file);
         }
     }
     return RLT_OK;
@@ -161,8 +161,8 @@ rlt_status rlti_source_inverse(const rlti_curves *curves, double time, rlt_messa
     double matrix[16];
     rlt_status status = rlti_geometry_matrix(curves->geometry, time, messages, matrix);
     if (status == RLT_OK && !invert(matrix, to))
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: its transform makes everything flat",
-                           curves->stage->file, rlti_curves_path(curves));
+        status = rlti_refuse(messages, "%s: %s: its transform makes everything flat", curves->stage->file,
+                             rlti_curves_path(curves));
     return status;
 }
 

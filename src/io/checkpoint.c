@@ -133,7 +133,7 @@ rlt_status rlt_checkpoint_remove(const char *path, rlt_messages *messages) {
 /* ---- loading ---- */
 
 static rlt_status refuse(const char *name, const char *why, rlt_messages *messages) {
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s", name, why);
+    return rlti_refuse(messages, "%s: %s", name, why);
 }
 
 static const unsigned char *entry_of(const rlti_checkpoint *c, int field) {
@@ -157,9 +157,9 @@ static rlt_status check(const rlti_checkpoint *c, rlt_messages *messages) {
         return refuse(c->name, "is not a checkpoint of Ringlet", messages);
     uint64_t version = get_number(c->bytes + 8, 4);
     if (version != VERSION)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: is a checkpoint of format %llu, this version of Ringlet reads format %d",
-                         c->name, (unsigned long long)version, VERSION);
+        return rlti_refuse(messages,
+                           "%s: is a checkpoint of format %llu, this version of Ringlet reads format %d",
+                           c->name, (unsigned long long)version, VERSION);
     static const char cut[] = "is cut short or damaged: its length does not fit its contents";
     if (c->size % WORD != 0 || c->size < HEADER_BYTES + WORD || c->count < 0 || c->count > FIELDS_MAX ||
         (size_t)c->count > (c->size - HEADER_BYTES - WORD) / ENTRY_BYTES)
@@ -252,7 +252,7 @@ rlt_status rlti_checkpoint_load(const char *path, rlt_messages *messages, rlti_c
             error = read_all(file, c->bytes, c->size);
     }
     if (error != 0)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot be read: %s", path, strerror(error));
+        status = rlti_refuse(messages, "%s: cannot be read: %s", path, strerror(error));
     if (file >= 0)
         close(file);
     if (status == RLT_OK && c != NULL)
@@ -300,8 +300,8 @@ rlt_status rlti_checkpoint_get(const rlti_checkpoint *c, const rlti_field *field
     const unsigned char *data;
     const unsigned char *entry = find(c, field->name, field->element, &data);
     if (entry == NULL || get_number(entry + 24, 8) != (uint64_t)field->count)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: does not fit: \"%s\" is missing or has another size",
-                         c->name, field->name);
+        return rlti_refuse(messages, "%s: does not fit: \"%s\" is missing or has another size", c->name,
+                           field->name);
     copy_elements(field->data, data, (size_t)field->count * (size_t)field->element, field->element);
     return RLT_OK;
 }

@@ -34,7 +34,7 @@ struct rlti_file_pages {
 };
 
 static rlt_status refuse(rlt_messages *messages, const char *path, const char *why) {
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot read: %s", path, why);
+    return rlti_refuse(messages, "%s: cannot read: %s", path, why);
 }
 
 /* ---- pages ---- */

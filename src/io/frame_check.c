@@ -9,7 +9,7 @@
 
 static rlt_status bad_frame(const char *target, const rlt_frame_view *view, rlt_messages *messages,
                             const char *problem) {
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: frame %d: %s", target, view->frame, problem);
+    return rlti_refuse(messages, "%s: frame %d: %s", target, view->frame, problem);
 }
 
 /* `vectors` may be NULL. */
@@ -17,8 +17,8 @@ static rlt_status check_finite(const char *target, const rlt_frame_view *view, c
                                const double *vectors, int count, rlt_messages *messages) {
     for (size_t i = 0; vectors != NULL && i < 3 * (size_t)count; i++)
         if (!(fabs(vectors[i]) <= LARGEST))
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: frame %d: %s %d is not finite", target,
-                             view->frame, what, (int)(i / 3));
+            return rlti_refuse(messages, "%s: frame %d: %s %d is not finite", target, view->frame, what,
+                               (int)(i / 3));
     return RLT_OK;
 }
 
@@ -29,12 +29,12 @@ static rlt_status check_hair(const char *target, const rlt_frame_view *view, rlt
         return bad_frame(target, view, messages, "the strands do not cover the points");
     for (int s = 0; s < view->strand_count; s++)
         if (view->first[s + 1] - view->first[s] < 2)
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: frame %d: strand %d has fewer than 2 points",
-                             target, view->frame, s);
+            return rlti_refuse(messages, "%s: frame %d: strand %d has fewer than 2 points", target,
+                               view->frame, s);
     for (int i = 0; i < view->point_count; i++)
         if (!(view->widths[i] >= 0.0 && view->widths[i] <= LARGEST))
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: frame %d: the width of point %d must be >= 0",
-                             target, view->frame, i);
+            return rlti_refuse(messages, "%s: frame %d: the width of point %d must be >= 0", target,
+                               view->frame, i);
     rlt_status status = check_finite(target, view, "point", view->points, view->point_count, messages);
     if (status == RLT_OK)
         status = check_finite(target, view, "the velocity of point", view->velocities, view->point_count,
@@ -49,9 +49,8 @@ static rlt_status check_body(const char *target, const rlt_frame_view *view, rlt
         return bad_frame(target, view, messages, "a body without vertices or triangles");
     for (size_t i = 0; i < 3 * (size_t)view->triangle_count; i++)
         if (view->triangles[i] < 0 || view->triangles[i] >= view->vertex_count)
-            return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s: frame %d: triangle %d names vertex %d, which does not exist", target,
-                             view->frame, (int)(i / 3), view->triangles[i]);
+            return rlti_refuse(messages, "%s: frame %d: triangle %d names vertex %d, which does not exist",
+                               target, view->frame, (int)(i / 3), view->triangles[i]);
     return check_finite(target, view, "vertex", view->vertices, view->vertex_count, messages);
 }
 

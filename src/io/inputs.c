@@ -130,7 +130,7 @@ rlt_status rlti_inputs_add(rlt_inputs *inputs, const char *path, const rlti_iden
 rlt_status rlt_inputs_add(rlt_inputs *inputs, const char *path, rlt_messages *messages) {
     rlti_identity identity;
     if (!rlti_identity_of(path, &identity))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+        return rlti_refuse(messages, "%s: cannot be read: %s", path, strerror(errno));
     return rlti_inputs_add(inputs, path, &identity, 0, messages);
 }
 
@@ -329,9 +329,9 @@ static rlt_status check_beside(const rlt_inputs *inputs, const char *path, const
         }
         const input *found = rlti_identity_of(name, &identity) ? find(inputs, &identity) : NULL;
         if (found != NULL)
-            status = rlti_fail(messages, RLT_BAD_INPUT,
-                               "%s: %s is %s, and such names belong to the output; give another name", path,
-                               found->path, use_of(found));
+            status =
+                rlti_refuse(messages, "%s: %s is %s, and such names belong to the output; give another name",
+                            path, found->path, use_of(found));
         rlti_free(name);
     }
     closedir(open);
@@ -345,12 +345,12 @@ rlt_status rlt_inputs_check(const rlt_inputs *inputs, const char *path, rlt_mess
         return RLT_OK;
     const input *found = rlti_identity_of(path, &identity) ? find(inputs, &identity) : NULL;
     if (found != NULL && strcmp(found->path, path) == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: is %s, and would be replaced; give another name", path,
-                         use_of(found));
+        return rlti_refuse(messages, "%s: is %s, and would be replaced; give another name", path,
+                           use_of(found));
     if (found != NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: is the file %s, which is %s and would be replaced; give another name", path,
-                         found->path, use_of(found));
+        return rlti_refuse(messages,
+                           "%s: is the file %s, which is %s and would be replaced; give another name", path,
+                           found->path, use_of(found));
     char *folder = folder_of(path, &base);
     if (folder == NULL)
         return rlti_out_of_memory(messages);

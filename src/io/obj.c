@@ -265,7 +265,7 @@ static void read_lines(reader *r) {
 /* Checks that need the end of the file. */
 static rlt_status finish(reader *r) {
     if (r->error != 0)
-        return rlti_fail(r->messages, RLT_BAD_INPUT, "%s: cannot be read: %s", r->name, strerror(r->error));
+        return rlti_refuse(r->messages, "%s: cannot be read: %s", r->name, strerror(r->error));
     if (r->no_memory)
         return rlti_out_of_memory(r->messages);
     if (r->problems == 0 && r->greatest >= r->vertex_count) {
@@ -277,14 +277,14 @@ static rlt_status finish(reader *r) {
     if (r->problems > 0)
         return RLT_BAD_INPUT;
     if (r->triangle_count == 0)
-        return rlti_fail(r->messages, RLT_BAD_INPUT, "%s: holds no faces (is it an OBJ file?)", r->name);
+        return rlti_refuse(r->messages, "%s: holds no faces (is it an OBJ file?)", r->name);
     return RLT_OK;
 }
 
 static rlt_status open_file(reader *r) {
     r->file = fopen(r->name, "rb");
     if (r->file == NULL)
-        return rlti_fail(r->messages, RLT_BAD_INPUT, "%s: cannot be read: %s", r->name, strerror(errno));
+        return rlti_refuse(r->messages, "%s: cannot be read: %s", r->name, strerror(errno));
     return RLT_OK;
 }
 
@@ -359,13 +359,12 @@ rlt_status rlti_obj_read_vertices(const char *path, const rlti_obj *like, const 
         fclose(r->file);
     }
     if (status == RLT_OK && r->vertex_count != like->vertex_count)
-        status = rlti_fail(messages, RLT_BAD_INPUT,
-                           "%s: has %d vertices, %s has %d: all files of a sequence must have the same", path,
-                           r->vertex_count, first, like->vertex_count);
+        status = rlti_refuse(messages,
+                             "%s: has %d vertices, %s has %d: all files of a sequence must have the same",
+                             path, r->vertex_count, first, like->vertex_count);
     else if (status == RLT_OK && r->topology != like->topology)
-        status =
-            rlti_fail(messages, RLT_BAD_INPUT,
-                      "%s: has other faces than %s: all files of a sequence must have the same", path, first);
+        status = rlti_refuse(
+            messages, "%s: has other faces than %s: all files of a sequence must have the same", path, first);
     rlti_free(r);
     return status;
 }

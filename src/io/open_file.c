@@ -120,7 +120,7 @@ rlt_status rlti_file_reopen(const char *path, rlt_messages *messages, int *file)
     if (why == NULL)
         why = *file < 0 ? strerror(errno) : rlti_file_unfit_open(*file);
     if (why != NULL)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot resume it: %s", path, why);
+        status = rlti_refuse(messages, "%s: cannot resume it: %s", path, why);
     else if (rlti_file_lock(*file) == RLTI_FILE_HELD)
         status = rlti_fail(messages, RLT_FAILED,
                            "%s: cannot resume it: another run writes it; wait until it ends", path);

@@ -38,7 +38,7 @@ static int make_parents(char *path) {
 
 rlt_status rlti_output_prepare(const char *target, rlt_messages *messages) {
     if (target == NULL || target[0] == '\0')
-        return rlti_fail(messages, RLT_BAD_INPUT, "output file: the name is empty");
+        return rlti_refuse(messages, "output file: the name is empty");
     char *path = rlti_text_copy(target);
     if (path == NULL)
         return rlti_out_of_memory(messages);
@@ -301,10 +301,10 @@ rlt_status rlti_stream_reopen(rlti_stream *stream, const char *target, const cha
     rlt_status status = rlti_file_reopen(stream->name, messages, &stream->file);
     if (status == RLT_OK && !is_same(stream, mark))
         status =
-            rlti_fail(messages, RLT_BAD_INPUT,
-                      "%s: cannot resume it: it is not what the checkpoint was made with; start over from "
-                      "the first frame",
-                      stream->name);
+            rlti_refuse(messages,
+                        "%s: cannot resume it: it is not what the checkpoint was made with; start over from "
+                        "the first frame",
+                        stream->name);
     else if (status == RLT_OK && (ftruncate(stream->file, (off_t)mark->length) != 0 ||
                                   lseek(stream->file, (off_t)mark->length, SEEK_SET) < 0))
         status = cannot_write(target, errno, messages);

@@ -80,7 +80,7 @@ static rlt_status look(rlti_sequence *sequence, frames *found, rlt_messages *mes
     DIR *open = opendir(folder);
     rlt_status status = RLT_OK;
     if (open == NULL)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot be read: %s", folder, strerror(errno));
+        status = rlti_refuse(messages, "%s: cannot be read: %s", folder, strerror(errno));
     for (const struct dirent *entry; open != NULL && status == RLT_OK && (entry = readdir(open)) != NULL;) {
         int frame;
         if (frame_of(sequence, base, entry->d_name, &frame) && !add_frame(found, frame))
@@ -94,7 +94,7 @@ static rlt_status look(rlti_sequence *sequence, frames *found, rlt_messages *mes
 
 static rlt_status find_range(rlti_sequence *sequence, frames *found, rlt_messages *messages) {
     if (found->count == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: there is no file of this name", sequence->pattern);
+        return rlti_refuse(messages, "%s: there is no file of this name", sequence->pattern);
     qsort(found->frame, (size_t)found->count, sizeof(int), rlti_compare_ints);
     sequence->first = found->frame[0];
     sequence->last = found->frame[found->count - 1];
@@ -108,8 +108,8 @@ static rlt_status find_range(rlti_sequence *sequence, frames *found, rlt_message
     if (path == NULL)
         return rlti_out_of_memory(messages);
     rlti_sequence_path(sequence, found->frame[i - 1] + 1, path, size);
-    rlt_status status = rlti_fail(messages, RLT_BAD_INPUT, "%s: is missing; the sequence runs from %d to %d",
-                                  path, sequence->first, sequence->last);
+    rlt_status status = rlti_refuse(messages, "%s: is missing; the sequence runs from %d to %d", path,
+                                    sequence->first, sequence->last);
     rlti_free(path);
     return status;
 }
@@ -123,10 +123,9 @@ static rlt_status find_run(rlti_sequence *sequence, rlt_messages *messages) {
     sequence->start = (int)(run - pattern);
     sequence->end = sequence->start + (int)width;
     if (strpbrk(run + width, "#/") != NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: there must be one run of #, in the file's name",
-                         pattern);
+        return rlti_refuse(messages, "%s: there must be one run of #, in the file's name", pattern);
     if (width > 9)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: there must be at most 9 #", pattern);
+        return rlti_refuse(messages, "%s: there must be at most 9 #", pattern);
     return RLT_OK;
 }
 

@@ -6,11 +6,6 @@
 #include "model/taz_filter.h"
 #include "model/taz_frame.h"
 
-static lane3 to_lane3(rlti_vec3 v) {
-    lane3 r = {v.x, v.y, v.z};
-    return r;
-}
-
 double rlti_fold_beta(double segment, double alpha) {
     if (alpha <= 0.0)
         return 1.0;
@@ -24,8 +19,8 @@ rlti_fold_root rlti_fold_root_of(const rlti_vec3 *points) {
 }
 
 rlti_fold_root rlti_fold_root_carry(rlti_fold_root root, rlti_vec3 u) {
-    taz_frame frame = {to_lane3(root.u), to_lane3(root.n)};
-    taz_frame_carry(&frame, to_lane3(u));
+    taz_frame frame = {taz_lane3(root.u), taz_lane3(root.n)};
+    taz_frame_carry(&frame, taz_lane3(u));
     rlti_vec3 n = rlti_v3(frame.n.x, frame.n.y, frame.n.z);
     /* a fold leaves n short and askew */
     n = rlti_madd(n, -rlti_dot(n, u), u);
@@ -42,7 +37,7 @@ typedef struct walk {
 } walk;
 
 static walk begin(double beta, rlti_fold_root root, double segment, lane3 first) {
-    walk w = {.bend = taz_filter_make(beta), .frame = {to_lane3(root.u), to_lane3(root.n)}};
+    walk w = {.bend = taz_filter_make(beta), .frame = {taz_lane3(root.u), taz_lane3(root.n)}};
     w.state = taz_filter_begin(&w.bend, first);
     w.floor = (double)TAZ_VANISH * segment / w.bend.unscale;
     return w;
@@ -59,9 +54,9 @@ void rlti_fold(double beta, int count, rlti_fold_root root, const rlti_vec3 *poi
     double total = 0.0;
     for (int i = 0; i < edges; i++)
         total += rlti_length(rlti_sub(points[i + 1], points[i]));
-    walk w = begin(beta, root, total / edges, to_lane3(rlti_sub(points[1], points[0])));
+    walk w = begin(beta, root, total / edges, taz_lane3(rlti_sub(points[1], points[0])));
     for (int i = 0; i < edges; i++) {
-        lane3 e = to_lane3(rlti_sub(points[i + 1], points[i]));
+        lane3 e = taz_lane3(rlti_sub(points[i + 1], points[i]));
         target[i][0] = dot3(w.frame.u, e);
         target[i][1] = dot3(w.frame.n, e);
         target[i][2] = dot3(cross3(w.frame.u, w.frame.n), e);
@@ -71,9 +66,9 @@ void rlti_fold(double beta, int count, rlti_fold_root root, const rlti_vec3 *poi
 
 void rlti_fold_smooth(double beta, int count, const rlti_vec3 *points, double *lengths) {
     taz_filter core = taz_filter_make(beta);
-    taz_filter_state state = taz_filter_begin(&core, to_lane3(rlti_sub(points[1], points[0])));
+    taz_filter_state state = taz_filter_begin(&core, taz_lane3(rlti_sub(points[1], points[0])));
     for (int i = 0; i + 1 < count; i++) {
-        taz_filter_next(&core, &state, to_lane3(rlti_sub(points[i + 1], points[i])));
+        taz_filter_next(&core, &state, taz_lane3(rlti_sub(points[i + 1], points[i])));
         lengths[i] = core.unscale * sqrt(dot3(state.d, state.d));
     }
 }
@@ -87,7 +82,7 @@ void rlti_unfold(double beta, int count, rlti_fold_root root, const double (*tar
     walk w = {.floor = 0.0};
     for (int i = 0; i < edges; i++) {
         lane3 t = {target[i][0], target[i][1], target[i][2]};
-        taz_frame at = {to_lane3(root.u), to_lane3(root.n)};
+        taz_frame at = {taz_lane3(root.u), taz_lane3(root.n)};
         lane3 e = taz_frame_vector(i == 0 ? &at : &w.frame, t);
         if (i == 0)
             w = begin(beta, root, total / edges, e);

@@ -15,6 +15,7 @@
 #define RLTI_MODEL_TAZ_FRAME_H
 
 #include "base/lanes.h"
+#include "base/math.h"
 
 #define TAZ_FOLD   0.1f  /* 1 + u.w below this is a fold */
 #define TAZ_VANISH 0.05f /* |d| below this part of the mean segment has hardly a direction */
@@ -44,6 +45,12 @@ static inline lane3 taz_direction(lane3 d, lane floor, lane inverse_floor, lane 
             lane_select(vanished, taz_reciprocal_slope(*g, inverse_floor) / (minimum * *g * *g), *across);
     }
     return scale3(*g, d);
+}
+
+/* The same in all lanes. */
+static inline lane3 taz_lane3(rlti_vec3 v) {
+    lane3 r = {lane_set((real)v.x), lane_set((real)v.y), lane_set((real)v.z)};
+    return r;
 }
 
 typedef struct taz_frame {

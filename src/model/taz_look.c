@@ -6,21 +6,16 @@
 #include "model/taz_filter.h"
 #include "model/taz_frame.h"
 
-static lane3 to_lane3(rlti_vec3 v) {
-    lane3 r = {v.x, v.y, v.z};
-    return r;
-}
-
 static rlti_vec3 to_vec3(lane3 v) {
     return rlti_v3(v.x, v.y, v.z);
 }
 
 static void lay_smoothed(double beta, int count, const rlti_vec3 *points, rlti_vec3 *curve) {
     taz_filter filter = taz_filter_make(beta);
-    taz_filter_state state = taz_filter_begin(&filter, to_lane3(rlti_sub(points[1], points[0])));
+    taz_filter_state state = taz_filter_begin(&filter, taz_lane3(rlti_sub(points[1], points[0])));
     curve[0] = points[0];
     for (int i = 0; i + 1 < count; i++) {
-        taz_filter_next(&filter, &state, to_lane3(rlti_sub(points[i + 1], points[i])));
+        taz_filter_next(&filter, &state, taz_lane3(rlti_sub(points[i + 1], points[i])));
         curve[i + 1] = rlti_add(curve[i], to_vec3(scale3(filter.unscale, state.d)));
     }
 }

@@ -8,7 +8,7 @@ int rlt_image_exr_available(void) {
 
 rlt_status rlt_image_write_exr(const rlt_image *image, const char *path, rlt_messages *messages) {
     (void)image;
-    return rlti_fail(
-        messages, RLT_BAD_INPUT,
-        "%s: this Ringlet was built without OpenEXR (Debian: libopenexr-dev); write .png instead", path);
+    return rlti_refuse(
+        messages, "%s: this Ringlet was built without OpenEXR (Debian: libopenexr-dev); write .png instead",
+        path);
 }

@@ -74,9 +74,8 @@ static rlt_status unknown_codec(const char *path, const char *name, const AVOutp
         if (find_encoder(known_codecs[i], format) != NULL)
             snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", known_codecs[i]);
     }
-    return rlti_fail(messages, RLT_BAD_INPUT,
-                     "%s: codec %.40s: not available for this kind of file; available are: %s", path, name,
-                     list[0] != '\0' ? list : "none");
+    return rlti_refuse(messages, "%s: codec %.40s: not available for this kind of file; available are: %s",
+                       path, name, list[0] != '\0' ? list : "none");
 }
 
 /* The first of our choice that the encoder takes. */
@@ -280,13 +279,12 @@ static void free_movie(rlt_movie *movie) {
 static rlt_status check_arguments(const char *path, int width, int height, double frames_per_second,
                                   rlt_messages *messages) {
     if (width < 2 || width > PIXELS_MAX || height < 2 || height > PIXELS_MAX)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: a movie of %d x %d pixels: must be 2 to %d each", path,
-                         width, height, PIXELS_MAX);
+        return rlti_refuse(messages, "%s: a movie of %d x %d pixels: must be 2 to %d each", path, width,
+                           height, PIXELS_MAX);
     if (!(frames_per_second >= 0.01 && frames_per_second <= 1000.0))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: frames per second must be 0.01 to 1000", path);
+        return rlti_refuse(messages, "%s: frames per second must be 0.01 to 1000", path);
     if (!rlt_movie_is_name(path))
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: the name of a movie ends in .mp4, .mkv, .mov, .webm or .gif", path);
+        return rlti_refuse(messages, "%s: the name of a movie ends in .mp4, .mkv, .mov, .webm or .gif", path);
     return rlti_output_prepare(path, messages);
 }
 
@@ -295,8 +293,7 @@ static rlt_status open_parts(rlt_movie *movie, double frames_per_second, const c
     /* the target's name decides, not the temporary one's */
     const AVOutputFormat *format = av_guess_format(NULL, movie->path, NULL);
     if (format == NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: this build of libavformat cannot write such files",
-                         movie->path);
+        return rlti_refuse(messages, "%s: this build of libavformat cannot write such files", movie->path);
     int error = avformat_alloc_output_context2(&movie->format, format, NULL, movie->path);
     if (error < 0)
         return fail_av(messages, movie->path, "cannot write", error);

@@ -13,16 +13,17 @@ rlt_status rlt_movie_open(const char *path, int width, int height, double frames
     (void)frames_per_second;
     (void)codec;
     *movie = NULL;
-    return rlti_fail(messages, RLT_BAD_INPUT,
-                     "%s: this Ringlet was built without libav* and makes no movies; write pictures instead "
-                     "(.png)",
-                     path);
+    return rlti_refuse(
+        messages,
+        "%s: this Ringlet was built without libav* and makes no movies; write pictures instead "
+        "(.png)",
+        path);
 }
 
 rlt_status rlt_movie_add(rlt_movie *movie, const uint8_t *rgb, rlt_messages *messages) {
     (void)movie;
     (void)rgb;
-    return rlti_fail(messages, RLT_BAD_INPUT, "rlt_movie_add: there is no movie");
+    return rlti_refuse(messages, "rlt_movie_add: there is no movie");
 }
 
 rlt_status rlt_movie_close(rlt_movie *movie, rlt_messages *messages) {

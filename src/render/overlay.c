@@ -60,19 +60,17 @@ static rlt_status check_def(const rlt_render_camera *camera, const rlt_overlay_d
         away += fabs(camera->eye[c] - camera->target[c]);
     int names = count_names();
     if (def->show == 0 || def->show >= 1u << names)
-        return rlti_fail(messages, RLT_BAD_INPUT, "overlay: show = %u: must be some of the %d bits",
-                         def->show, names);
+        return rlti_refuse(messages, "overlay: show = %u: must be some of the %d bits", def->show, names);
     if ((values & (values - 1)) != 0)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "overlay: stretch, penetration, speed, holds, twist, curvature and residual each "
-                         "have a scale of colours: show one of them");
+        return rlti_refuse(messages,
+                           "overlay: stretch, penetration, speed, holds, twist, curvature and residual each "
+                           "have a scale of colours: show one of them");
     if (!(def->ghost >= 0.0 && def->ghost <= 1.0) || !(def->range >= 0.0 && def->range < 1e30))
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "overlay: ghost must be 0 to 1, and the range finite and not negative");
+        return rlti_refuse(messages, "overlay: ghost must be 0 to 1, and the range finite and not negative");
     if (camera->automatic || !(away > 0.0) || !isfinite(away) ||
         !(camera->field_of_view > 0.0 && camera->field_of_view < 180.0))
-        return rlti_fail(
-            messages, RLT_BAD_INPUT,
+        return rlti_refuse(
+            messages,
             "overlay: the camera must stand: eye and target apart, the field of view between 0 and 180");
     return RLT_OK;
 }
@@ -82,19 +80,17 @@ static rlt_status check_data(const rlt_frame_view *view, const rlt_diagnostics *
     rlt_status status = rlti_frame_check("overlay", view, messages);
     int points = view->strand_count > 0 ? view->point_count : 0;
     if (status == RLT_OK && (d->strand_count != view->strand_count || d->point_count != points))
-        return rlti_fail(messages, RLT_BAD_INPUT, "overlay: the diagnostics are of another view");
+        return rlti_refuse(messages, "overlay: the diagnostics are of another view");
     for (int i = 0; rlt_show_name(i) != NULL && status == RLT_OK; i++)
         if ((def->show & (1u << i)) && data_of(d, (rlt_show)(1u << i)) == NULL)
-            status = rlti_fail(messages, RLT_BAD_INPUT, "overlay: %s: the diagnostics do not hold it",
-                               rlt_show_name(i));
+            status = rlti_refuse(messages, "overlay: %s: the diagnostics do not hold it", rlt_show_name(i));
     for (long long k = 0; k < d->spring_count && status == RLT_OK; k++)
         if (d->springs[k].point < 0 || d->springs[k].other < 0 || d->springs[k].point >= points ||
             d->springs[k].other >= points)
-            status =
-                rlti_fail(messages, RLT_BAD_INPUT, "overlay: a contact spring of a point that is not there");
+            status = rlti_refuse(messages, "overlay: a contact spring of a point that is not there");
     for (int k = 0; k < d->hold_count && status == RLT_OK; k++)
         if (d->hold_points[k] < 0 || d->hold_points[k] >= points)
-            status = rlti_fail(messages, RLT_BAD_INPUT, "overlay: a hold of a point that is not there");
+            status = rlti_refuse(messages, "overlay: a hold of a point that is not there");
     return status;
 }
 

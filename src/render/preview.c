@@ -14,16 +14,15 @@ rlt_status rlt_preview_def_reset(rlt_preview_def *def) {
 
 static rlt_status check_def(const char *path, const rlt_preview_def *def, rlt_messages *messages) {
     if (def->width < 1 || def->width > PIXELS_MAX || def->height < 1 || def->height > PIXELS_MAX)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: a picture of %d x %d pixels: must be 1 to %d each",
-                         path, def->width, def->height, PIXELS_MAX);
+        return rlti_refuse(messages, "%s: a picture of %d x %d pixels: must be 1 to %d each", path,
+                           def->width, def->height, PIXELS_MAX);
     if (!(fabs(def->azimuth) <= 1e6) || !(fabs(def->elevation) <= 90.0))
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: the elevation must be -90 to 90 degrees, the azimuth finite", path);
+        return rlti_refuse(messages, "%s: the elevation must be -90 to 90 degrees, the azimuth finite", path);
     if (def->fit_mode != 0 && def->fit_mode != 1)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: fit mode %d: must be 0 or 1", path, def->fit_mode);
+        return rlti_refuse(messages, "%s: fit mode %d: must be 0 or 1", path, def->fit_mode);
     if (def->fit_mode == 1 && (!(def->span > 0.0) || !isfinite(def->span) || !isfinite(def->target[0]) ||
                                !isfinite(def->target[1]) || !isfinite(def->target[2])))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: the span must be > 0 and the target finite", path);
+        return rlti_refuse(messages, "%s: the span must be > 0 and the target finite", path);
     return RLT_OK;
 }
 

@@ -59,10 +59,9 @@ rlt_status rlt_render_camera_fit(const rlt_frame_view *view, int width, int heig
         return status;
     if (width < 1 || height < 1 || !(camera->field_of_view > 0.0 && camera->field_of_view < 180.0) ||
         !(fabs(camera->elevation) <= 90.0) || !(fabs(camera->azimuth) <= 1e6) || !(camera->margin > 0.0))
-        return rlti_fail(
-            messages, RLT_BAD_INPUT,
-            "camera: the elevation must be -90 to 90 degrees, the field of view between 0 and 180, "
-            "the margin above 0");
+        return rlti_refuse(
+            messages, "camera: the elevation must be -90 to 90 degrees, the field of view between 0 and 180, "
+                      "the margin above 0");
     double azimuth = camera->azimuth * (RLTI_PI / 180.0);
     double elevation = camera->elevation * (RLTI_PI / 180.0);
     frame_fit fit = {.low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, .high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};

@@ -45,14 +45,14 @@ static int within(double x, double low, double high) {
 static rlt_status check_range(const char *what, double x, double low, double high, rlt_messages *messages) {
     if (within(x, low, high))
         return RLT_OK;
-    return rlti_fail(messages, RLT_BAD_INPUT, "render: %s = %g: must be %g to %g", what, x, low, high);
+    return rlti_refuse(messages, "render: %s = %g: must be %g to %g", what, x, low, high);
 }
 
 static rlt_status check_colour(const char *what, const double c[3], double maximum, rlt_messages *messages) {
     if (within(c[0], 0.0, maximum) && within(c[1], 0.0, maximum) && within(c[2], 0.0, maximum))
         return RLT_OK;
-    return rlti_fail(messages, RLT_BAD_INPUT, "render: %s = %g %g %g: must be 0 to %g each", what, c[0], c[1],
-                     c[2], maximum);
+    return rlti_refuse(messages, "render: %s = %g %g %g: must be 0 to %g each", what, c[0], c[1], c[2],
+                       maximum);
 }
 
 static rlt_status worse(rlt_status a, rlt_status b) {
@@ -74,8 +74,7 @@ static rlt_status check_camera(const rlt_render_camera *camera, rlt_messages *me
         square += d * d;
     }
     if (!(square > 0.0 && square < 1e60))
-        status = rlti_fail(messages, RLT_BAD_INPUT,
-                           "render: the camera's eye and target must be apart and finite");
+        status = rlti_refuse(messages, "render: the camera's eye and target must be apart and finite");
     return status;
 }
 
@@ -84,8 +83,8 @@ static rlt_status check_light(const char *what, const rlt_render_light *light, r
     if (within(light->azimuth, -1e6, 1e6) && within(light->elevation, -90.0, 90.0) &&
         within(light->size, 0.0, 180.0))
         return status;
-    return rlti_fail(
-        messages, RLT_BAD_INPUT,
+    return rlti_refuse(
+        messages,
         "render: %s: the elevation must be -90 to 90 degrees, the size 0 to 180, the azimuth finite", what);
 }
 
@@ -116,8 +115,7 @@ static rlt_status check_velocities(const rlt_frame_view *view, const rlt_render_
                                    rlt_messages *messages) {
     for (size_t i = 0; def->vertex_velocities != NULL && i < 3 * (size_t)view->vertex_count; i++)
         if (!(fabs(def->vertex_velocities[i]) <= 1e30))
-            return rlti_fail(messages, RLT_BAD_INPUT, "render: the velocity of vertex %d is not finite",
-                             (int)(i / 3));
+            return rlti_refuse(messages, "render: the velocity of vertex %d is not finite", (int)(i / 3));
     return RLT_OK;
 }
 

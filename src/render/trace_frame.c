@@ -30,8 +30,8 @@ struct rlt_render {
 rlt_status rlt_render_create(int threads, rlt_messages *messages, rlt_render **out) {
     *out = NULL;
     if (threads < 0 || threads > RLT_RENDER_THREADS_MAX)
-        return rlti_fail(messages, RLT_BAD_INPUT, "render: threads = %d: must be 0 to %d", threads,
-                         RLT_RENDER_THREADS_MAX);
+        return rlti_refuse(messages, "render: threads = %d: must be 0 to %d", threads,
+                           RLT_RENDER_THREADS_MAX);
     rlt_render *render = RLTI_NEW(rlt_render, 1);
     if (render == NULL)
         return rlti_out_of_memory(messages);

@@ -213,9 +213,8 @@ static rlt_status allocate(rlti_hairs *hairs, int kept, int steps, rlt_messages 
     hairs->steps = steps;
     size_t vertices = (size_t)hairs->count * (size_t)hairs->stride;
     if (vertices > UINT32_MAX)
-        return rlti_fail(
-            messages, RLT_BAD_INPUT,
-            "render: %lld hairs of %d points are more than one picture can hold; limit its points",
+        return rlti_refuse(
+            messages, "render: %lld hairs of %d points are more than one picture can hold; limit its points",
             hairs->count, kept);
     hairs->counts = RLTI_NEW(int, hairs->count);
     int complete = hairs->counts != NULL;

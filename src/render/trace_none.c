@@ -8,8 +8,8 @@ int rlt_render_available(void) {
 
 rlt_status rlti_tracer_create(rlt_messages *messages, rlti_tracer **tracer) {
     *tracer = NULL;
-    return rlti_fail(
-        messages, RLT_BAD_INPUT,
+    return rlti_refuse(
+        messages,
         "render: this Ringlet was built without Embree; install it (Debian: libembree-dev) and build again");
 }
 
@@ -22,7 +22,7 @@ rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const
     (void)tracer;
     (void)hairs;
     (void)body;
-    return rlti_fail(messages, RLT_BAD_INPUT, "render: this Ringlet was built without Embree");
+    return rlti_refuse(messages, "render: this Ringlet was built without Embree");
 }
 
 void rlti_tracer_clear(rlti_tracer *tracer) {

@@ -233,21 +233,19 @@ rlt_status rlti_files_select(const rlti_stage *stage, rlti_prim_kind kind, const
     int named = pattern[0] != '\0' ? rlti_stage_find(stage, pattern) : -1;
     list_prims(stage, kind, pattern, list, sizeof list);
     if (named >= 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: is a %s, not %s; there are: %s", stage->file,
-                         pattern, stage->prims[named].type_name, kind == RLTI_PRIM_MESH ? "a mesh" : "curves",
-                         list);
+        return rlti_refuse(messages, "%s: %s: is a %s, not %s; there are: %s", stage->file, pattern,
+                           stage->prims[named].type_name, kind == RLTI_PRIM_MESH ? "a mesh" : "curves", list);
     if (pattern[0] != '\0')
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: no %s at %s; there are: %s", stage->file,
-                         kind_name(kind), pattern, list);
+        return rlti_refuse(messages, "%s: no %s at %s; there are: %s", stage->file, kind_name(kind), pattern,
+                           list);
     for (int i = 0; i < stage->prim_count; i++)
         if (stage->prims[i].kind == kind)
-            return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s: no %s to take: all are invisible %s or proxies; show them in the file or "
-                             "name them by prim; there are: %s",
-                             stage->file, kind_name(kind),
-                             kind == RLTI_PRIM_MESH ? "at the first time" : "at every time", list);
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: no %s to take; there are: %s", stage->file,
-                     kind_name(kind), list);
+            return rlti_refuse(messages,
+                               "%s: no %s to take: all are invisible %s or proxies; show them in the file or "
+                               "name them by prim; there are: %s",
+                               stage->file, kind_name(kind),
+                               kind == RLTI_PRIM_MESH ? "at the first time" : "at every time", list);
+    return rlti_refuse(messages, "%s: no %s to take; there are: %s", stage->file, kind_name(kind), list);
 }
 
 rlt_status rlti_files_select_one(const rlti_stage *stage, rlti_prim_kind kind, const char *pattern,
@@ -261,9 +259,8 @@ rlt_status rlti_files_select_one(const rlti_stage *stage, rlti_prim_kind kind, c
     if (status == RLT_OK && count > 1) {
         char list[2304];
         list_prims(stage, kind, "", list, sizeof list);
-        status =
-            rlti_fail(messages, RLT_BAD_INPUT, "%s: %d of kind %s fit, one is wanted: name it; there are: %s",
-                      stage->file, count, kind_name(kind), list);
+        status = rlti_refuse(messages, "%s: %d of kind %s fit, one is wanted: name it; there are: %s",
+                             stage->file, count, kind_name(kind), list);
     }
     rlti_free(prims);
     return status;

@@ -54,7 +54,7 @@ rlt_status rlt_scene_load_text(const char *name, const char *text, size_t size, 
         *scene = NULL;
     if (scene == NULL || name == NULL || (text == NULL && size > 0) || override_count < 0 ||
         (overrides == NULL && override_count > 0))
-        return rlti_fail(messages, RLT_BAD_INPUT, "rlt_scene_load: a required argument is NULL");
+        return rlti_refuse(messages, "rlt_scene_load: a required argument is NULL");
     rlt_scene *loaded = RLTI_NEW(rlt_scene, 1);
     char *file = rlti_text_copy(name);
     rlt_status status;
@@ -88,7 +88,7 @@ enum { READ_BYTES = 65536 }; /* at a time, at least */
 static rlt_status read_all(const char *path, rlt_messages *messages, char **bytes, size_t *size) {
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+        return rlti_refuse(messages, "%s: cannot be read: %s", path, strerror(errno));
     rlt_status status = RLT_OK;
     size_t capacity = 0;
     for (;;) {
@@ -101,12 +101,11 @@ static rlt_status read_all(const char *path, rlt_messages *messages, char **byte
         *size += count;
         if (count == 0) {
             if (ferror(file))
-                status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+                status = rlti_refuse(messages, "%s: cannot be read: %s", path, strerror(errno));
             break;
         }
         if (*size > RLTI_TREE_BYTES) {
-            status =
-                rlti_fail(messages, RLT_BAD_INPUT, "%s: is larger than %zu MiB", path, RLTI_TREE_BYTES >> 20);
+            status = rlti_refuse(messages, "%s: is larger than %zu MiB", path, RLTI_TREE_BYTES >> 20);
             break;
         }
     }
@@ -119,7 +118,7 @@ rlt_status rlt_scene_load_file(const char *path, const char *const *overrides, i
     if (scene != NULL)
         *scene = NULL;
     if (path == NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT, "rlt_scene_load: a required argument is NULL");
+        return rlti_refuse(messages, "rlt_scene_load: a required argument is NULL");
     char *bytes = NULL;
     size_t size = 0;
     rlti_identity before = {0}, after = {0};
@@ -155,7 +154,7 @@ rlt_status rlt_scene_load_embedded(const char *name, const char *const *override
         char known[512], shown[64];
         rlti_embedded_names(rlti_embedded_scenes, known, sizeof known);
         rlti_text_show(name == NULL ? "" : name, name == NULL ? 0 : strlen(name), shown, sizeof shown);
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: unknown scene; known are %s", shown, known);
+        return rlti_refuse(messages, "%s: unknown scene; known are %s", shown, known);
     }
     char file[128];
     snprintf(file, sizeof file, "%s.yaml", found->name);

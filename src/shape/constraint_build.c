@@ -45,8 +45,8 @@ static rlt_status add_centroid(rlti_holds *h, int constraint, const rlti_selecti
     const rlti_constraint_data *data = &h->def.scene->constraints[constraint];
     const rlti_vec3 *rest = h->def.strands->points;
     if (chosen->count < 2)
-        return rlti_fail(
-            messages, RLT_BAD_INPUT,
+        return rlti_refuse(
+            messages,
             "%s: constraint '%s' chooses one point (strand %d): a centroid needs at least two; widen along",
             data->place, data->name, chosen->strand[0]);
     double mass = 0.0;

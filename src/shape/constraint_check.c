@@ -110,8 +110,8 @@ rlt_status rlti_holds_check(const rlti_holds *h, rlt_messages *messages) {
                 continue;
             shared both = find_shared(h, a, b, marks);
             if (both.places > 0)
-                status = rlti_fail(
-                    messages, RLT_BAD_INPUT,
+                status = rlti_refuse(
+                    messages,
                     "%s: constraint '%s' conflicts with '%s' (%s): both hold %d points in place, hard, at "
                     "the same time (first in strand %d); make one soft, or give them weights in turn",
                     y->place, y->name, x->name, x->place, both.places, both.place_strand);

@@ -32,8 +32,8 @@ int rlti_hold_curves_lead(rlti_holds *h, int constraint, int strand, rlt_message
     if (data->target == RLTI_TARGET_AUTO && data->kind == RLTI_CONSTRAINT_BLEND)
         lead = source >= 0 && strands->curves[source].geometry->time_count > 1;
     if (lead && source < 0)
-        *status = rlti_fail(
-            messages, RLT_BAD_INPUT,
+        *status = rlti_refuse(
+            messages,
             "%s: constraint '%s': target = file: hair '%s' is not from a file; choose groom or shape",
             data->place, data->name, h->def.scene->hair[strands->hair[strand]].name);
     else if (lead)

@@ -154,8 +154,8 @@ rlt_status rlti_holds_add_field(rlti_holds *h, int constraint, const rlti_select
         if (h->def.colliders->items[i].collider == object)
             status = add_surface(h, constraint, bit, &h->def.colliders->items[i], messages);
     if (status == RLT_OK && h->field_count == first)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: constraint '%s': object = %s: it has no surface",
-                           data->place, data->name, data->object);
+        status = rlti_refuse(messages, "%s: constraint '%s': object = %s: it has no surface", data->place,
+                             data->name, data->object);
     for (int i = 0; i < chosen->count && status == RLT_OK; i++) {
         rlti_hold_entry entry = rlti_hold_entry_of(h, chosen, i, constraint);
         double apart = groomed_distance(h, first, h->def.strands->points[chosen->point[i]], data->range);

@@ -106,13 +106,13 @@ static rlt_status refuse_apart(const rlti_constraint_data *data, double nearest,
     char apart[32], touching[32];
     rlti_number_short(reach, touching, sizeof touching);
     if (!(nearest < HUGE_VAL))
-        return rlti_fail(
-            messages, RLT_BAD_INPUT,
+        return rlti_refuse(
+            messages,
             "%s: constraint '%s': no chosen points of two strands come within %s units of each other",
             data->place, data->name, touching);
     rlti_number_short(nearest, apart, sizeof apart);
-    return rlti_fail(
-        messages, RLT_BAD_INPUT,
+    return rlti_refuse(
+        messages,
         "%s: constraint '%s': no chosen points touch: the nearest are %s units apart, and touch within "
         "%s; raise touch, or hair.contact.radius",
         data->place, data->name, apart, touching);

@@ -36,8 +36,8 @@ static rlt_status read_prim(const rlti_holds *h, const rlti_constraint_data *pos
     const rlti_strands *strands = h->def.strands;
     int source = rlti_curve_source(strands, chosen->strand[*i]);
     if (source < 0)
-        return rlti_fail(
-            messages, RLT_BAD_INPUT,
+        return rlti_refuse(
+            messages,
             "%s: constraint '%s': target = file: hair '%s' is not from a file; choose groom or shape",
             pose->place, pose->name, h->def.scene->hair[strands->hair[chosen->strand[*i]]].name);
     rlti_curve_motion curves = {0};

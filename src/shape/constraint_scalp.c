@@ -54,9 +54,8 @@ static rlt_status part_create(const rlti_mesh *mesh, uint32_t bit, const rlti_co
                      "%s: constraint '%s': %d triangles without area are left out (first triangle %d)",
                      data->place, data->name, flat, first_flat);
     if (p->mesh.triangle_count == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: constraint '%s': its surface has no triangles with area", data->place,
-                         data->name);
+        return rlti_refuse(messages, "%s: constraint '%s': its surface has no triangles with area",
+                           data->place, data->name);
     p->tree = rlti_mesh_tree_create(&p->mesh);
     return p->tree != NULL ? RLT_OK : rlti_out_of_memory(messages);
 }
@@ -183,9 +182,8 @@ rlt_status rlti_holds_add_attach(rlti_holds *h, int constraint, const rlti_selec
     const rlti_constraint_data *data = &scene->constraints[constraint];
     int collider = rlti_hold_object(h, constraint);
     if (collider < 0)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: constraint '%s': object = %s: no collider has this name", data->place,
-                         data->name, data->object);
+        return rlti_refuse(messages, "%s: constraint '%s': object = %s: no collider has this name",
+                           data->place, data->name, data->object);
     const rlti_collider_data *object = &scene->colliders[collider];
     if (object->kind == RLTI_COLLIDER_BODY)
         return attach_to_mesh(h, constraint, NULL, chosen, messages);
@@ -193,8 +191,7 @@ rlt_status rlti_holds_add_attach(rlti_holds *h, int constraint, const rlti_selec
         return attach_to_bone(h, constraint, object, chosen, messages);
     const rlti_mesh_motion *mesh = find_mesh(h->def.colliders, collider);
     if (mesh == NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: constraint '%s': object = %s: its mesh has no triangles with area", data->place,
-                         data->name, data->object);
+        return rlti_refuse(messages, "%s: constraint '%s': object = %s: its mesh has no triangles with area",
+                           data->place, data->name, data->object);
     return attach_to_mesh(h, constraint, mesh, chosen, messages);
 }

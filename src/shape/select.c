@@ -29,8 +29,8 @@ int rlti_select_region(const rlti_body *body, const rlti_constraint_data *constr
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", r > 0 ? ", " : "", mesh->region_names[r].name);
     }
-    rlti_fail(messages, RLT_BAD_INPUT, "%s: constraint '%s': %s = %s: no such region of the body; known: %s",
-              constraint->place, constraint->name, key, name, list[0] != '\0' ? list : "none");
+    rlti_refuse(messages, "%s: constraint '%s': %s = %s: no such region of the body; known: %s",
+                constraint->place, constraint->name, key, name, list[0] != '\0' ? list : "none");
     return 0;
 }
 
@@ -84,8 +84,8 @@ static rlt_status refuse_empty(const rlti_constraint_data *constraint, const cou
                  left->region, constraint->first_strand, constraint->last_strand);
     else
         snprintf(why, sizeof why, "no point of %d strands is within along with a ramp above 0", left->range);
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: constraint '%s' chooses no points: %s", constraint->place,
-                     constraint->name, why);
+    return rlti_refuse(messages, "%s: constraint '%s' chooses no points: %s", constraint->place,
+                       constraint->name, why);
 }
 
 rlt_status rlti_select(const rlti_scene_data *scene, const rlti_body *body, const rlti_strands *strands,
@@ -112,8 +112,8 @@ rlt_status rlti_select(const rlti_scene_data *scene, const rlti_body *body, cons
             continue;
         if (constraint->ramp.attribute[0] != '\0' && hair->file[0] == '\0') {
             rlti_selection_free(selection);
-            return rlti_fail(
-                messages, RLT_BAD_INPUT,
+            return rlti_refuse(
+                messages,
                 "%s: constraint '%s': ramp = attribute:%s: hair '%s' is not from a file: generated "
                 "strands have no attributes",
                 constraint->place, constraint->name, constraint->ramp.attribute, hair->name);

@@ -260,17 +260,17 @@ static int all_finite(const void *data, long long count, int real_bytes) {
 static rlt_status check_origin(const rlt_simulation *sim, const char *path, const state *s,
                                rlt_messages *messages) {
     if (memchr(s->version, 0, VERSION_MAX) == NULL || strcmp(s->version, rlt_version()) != 0)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: is a checkpoint of Ringlet %.*s, this is %s, which may give other bytes", path,
-                         VERSION_MAX, s->version, rlt_version());
+        return rlti_refuse(messages,
+                           "%s: is a checkpoint of Ringlet %.*s, this is %s, which may give other bytes",
+                           path, VERSION_MAX, s->version, rlt_version());
     if (s->fingerprint != sim->fingerprint)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: is a checkpoint of another scene, or %s has changed since; only the title, "
-                         "time.last, contacts.margin, health, hair.fill, hair.look and render may",
-                         path, sim->file);
+        return rlti_refuse(messages,
+                           "%s: is a checkpoint of another scene, or %s has changed since; only the title, "
+                           "time.last, contacts.margin, health, hair.fill, hair.look and render may",
+                           path, sim->file);
     if (s->precision != precision_of(sim))
-        return rlti_fail(
-            messages, RLT_BAD_INPUT,
+        return rlti_refuse(
+            messages,
             "%s: was made %s the double-precision reference build (--simd reference), and this run is %s it",
             path, s->precision == 8 ? "with" : "without", s->precision == 8 ? "without" : "with");
     return RLT_OK;
@@ -292,8 +292,8 @@ static rlt_status check_inputs(const rlt_simulation *sim, const rlti_checkpoint 
     rlt_status status = rlti_simulation_contents(sim, messages, &sums, &count);
     long long saved = rlti_checkpoint_count(file, inputs_field, 8);
     if (status == RLT_OK && saved != count)
-        return rlti_fail(
-            messages, RLT_BAD_INPUT,
+        return rlti_refuse(
+            messages,
             "%s: was made with %lld files of bodies and grooms, now there are %d; without --resume "
             "the run starts over",
             path, saved < 0 ? 0 : saved, count);
@@ -306,11 +306,11 @@ static rlt_status check_inputs(const rlt_simulation *sim, const rlti_checkpoint 
         same++;
     rlti_free(before);
     if (status == RLT_OK && same < count)
-        status =
-            rlti_fail(messages, RLT_BAD_INPUT,
-                      "%s: has changed since the checkpoint %s was made; put the old one back, or start over "
-                      "without --resume",
-                      rlti_inputs_driver(rlt_simulation_inputs(sim), same), path);
+        status = rlti_refuse(
+            messages,
+            "%s: has changed since the checkpoint %s was made; put the old one back, or start over "
+            "without --resume",
+            rlti_inputs_driver(rlt_simulation_inputs(sim), same), path);
     return status;
 }
 
@@ -319,12 +319,11 @@ static rlt_status check_numbers(const rlt_simulation *sim, const char *path, con
     const rlti_time_data *time = &sim->scene->time;
     int finite = 1;
     if (s->frame < time->first - time->preroll)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: frame %d lies before the scene's start", path,
-                         (int)s->frame);
+        return rlti_refuse(messages, "%s: frame %d lies before the scene's start", path, (int)s->frame);
     for (int f = OWN_FIELDS - 1; f < count; f++) /* origins, and all arrays of solvers */
         finite = finite && all_finite(fields[f].data, fields[f].count, fields[f].element);
     if (!finite)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: a number is not finite", path);
+        return rlti_refuse(messages, "%s: a number is not finite", path);
     return RLT_OK;
 }
 

@@ -193,9 +193,9 @@ rlt_status rlt_simulation_diagnose(rlt_simulation *sim, rlt_messages *messages, 
         return status;
     int ranks = rlt_ranks_count(rlti_simulation_ranks(sim));
     if (ranks > 1)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: diagnostics: the simulation is shared by %d processes; run it in one",
-                         sim->file, ranks);
+        return rlti_refuse(messages,
+                           "%s: diagnostics: the simulation is shared by %d processes; run it in one",
+                           sim->file, ranks);
     status = rlti_drive_pose_frame(sim->drive, sim->frame, messages);
     if (status != RLT_OK)
         return status;

@@ -44,16 +44,14 @@ static rlt_status check_section(const rlt_simulation *sim, const rlti_hair_data 
         return RLT_OK;
     }
     list_models(bit, models, sizeof models);
-    return rlti_fail(
-        messages, RLT_BAD_INPUT,
-        "%s: hair.model = %s: cannot show %s; choose a model that can (%s), or show something else",
+    return rlti_refuse(
+        messages, "%s: hair.model = %s: cannot show %s; choose a model that can (%s), or show something else",
         hair->model_place, type->name, name, models);
 }
 
 rlt_status rlt_simulation_check_show(const rlt_simulation *sim, unsigned show, rlt_messages *messages) {
     if (show >= 1u << NAMES)
-        return rlti_fail(messages, RLT_BAD_INPUT, "diagnostics: show = %u: must be some of the %d bits", show,
-                         (int)NAMES);
+        return rlti_refuse(messages, "diagnostics: show = %u: must be some of the %d bits", show, (int)NAMES);
     for (int i = 0; i < NAMES; i++)
         for (int h = 0; h < sim->scene->hair_count && (show & RLTI_SHOW_OWN & (1u << i)); h++) {
             rlt_status status = check_section(sim, &sim->scene->hair[h], 1u << i, names[i], messages);

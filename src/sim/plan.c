@@ -203,24 +203,21 @@ static rlt_status check_def(const rlt_plan_def *def, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     for (int i = 0; i < def->count; i++)
         if (def->counts[i] < 1 || def->counts[i] > RANKS_MAX)
-            status =
-                rlti_fail(messages, RLT_BAD_INPUT, "ranks = %d: must be 1 to %d", def->counts[i], RANKS_MAX);
+            status = rlti_refuse(messages, "ranks = %d: must be 1 to %d", def->counts[i], RANKS_MAX);
     if (def->count < 1)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "ranks: at least one number is needed");
+        status = rlti_refuse(messages, "ranks: at least one number is needed");
     if (def->threads_per_rank < 1 || def->threads_per_rank > 1024)
-        status = rlti_fail(messages, RLT_BAD_INPUT, "threads per rank = %d: must be 1 to 1024",
-                           def->threads_per_rank);
+        status = rlti_refuse(messages, "threads per rank = %d: must be 1 to 1024", def->threads_per_rank);
     /* not (x < y): NaN is refused as well */
     if (!(def->seconds >= 0.0 && def->seconds < 1e9))
-        status = rlti_fail(messages, RLT_BAD_INPUT, "seconds per frame: must be above 0, or 0 to measure");
+        status = rlti_refuse(messages, "seconds per frame: must be above 0, or 0 to measure");
     if (!(def->latency < 1e6))
-        status = rlti_fail(messages, RLT_BAD_INPUT, "latency: must be a number of seconds");
+        status = rlti_refuse(messages, "latency: must be a number of seconds");
     if (!(def->bandwidth >= 0.0 && def->bandwidth < 1e18))
-        status =
-            rlti_fail(messages, RLT_BAD_INPUT, "bandwidth: must be a number of bytes per second above 0");
+        status = rlti_refuse(messages, "bandwidth: must be a number of bytes per second above 0");
     if (def->partition == RLT_PARTITION_METIS && !rlti_partition_has_metis())
-        status = rlti_fail(
-            messages, RLT_BAD_INPUT,
+        status = rlti_refuse(
+            messages,
             "partition = metis: this Ringlet was built without METIS; choose auto, split or greedy");
     return status;
 }

@@ -139,13 +139,12 @@ static rlt_status build(rlt_simulation *sim, const rlt_scene *scene, const rlt_s
     sim->frame = sim->scene->time.first - sim->scene->time.preroll;
     if (rlti_solver_springs(def->simd) == NULL) {
         const char *name = rlt_simd_name(def->simd);
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "simd = %s: this build of the step kernel cannot run on this CPU; choose auto",
-                         name != NULL ? name : "unknown");
+        return rlti_refuse(messages,
+                           "simd = %s: this build of the step kernel cannot run on this CPU; choose auto",
+                           name != NULL ? name : "unknown");
     }
     if (def->threads < 0 || def->threads > 1024)
-        return rlti_fail(messages, RLT_BAD_INPUT, "threads = %d: must be 0 (one per core) to 1024",
-                         def->threads);
+        return rlti_refuse(messages, "threads = %d: must be 0 (one per core) to 1024", def->threads);
     int threads = def->threads > 0 ? def->threads : rlti_core_count();
     sim->pool = rlti_pool_create(threads);
     if (sim->pool == NULL)

@@ -1,10 +1,5 @@
 #include "solve/taz_sag_strand.h"
 
-static lane3 to_lane3(rlti_vec3 v) {
-    lane3 r = {v.x, v.y, v.z};
-    return r;
-}
-
 /* Root to tip from edge `first` on, whose edge is `moved` (NULL: as groomed) while all others are as groomed.
  * What comes before `first` is taken from the groom's sweep. */
 static void sweep_out(sag_strand *s, int first, const lane3 *moved) {
@@ -62,11 +57,11 @@ void rlti_sag_strand_begin(sag_strand *s, const rlti_taz_model *model, int index
     s->bend = (taz_filter){1.0 - beta, 1.0 / beta, 1.0 / (beta * beta), beta * beta};
     s->floor = (double)TAZ_VANISH * strand->segment / s->bend.unscale;
     s->inverse_floor = 1.0 / s->floor;
-    s->root = (taz_frame){to_lane3(strand->root_direction), to_lane3(strand->root_normal)};
+    s->root = (taz_frame){taz_lane3(strand->root_direction), taz_lane3(strand->root_normal)};
     for (int i = 0; i < s->edges; i++) {
         int p = strand->first + i;
         sag_edge *edge = &s->edge[i];
-        edge->e = to_lane3(rlti_sub(points[i + 1], points[i]));
+        edge->e = taz_lane3(rlti_sub(points[i + 1], points[i]));
         edge->length = sqrt(dot3(edge->e, edge->e));
         edge->stretch_k = model->stretch_k[p];
         edge->rest = model->rest[p];

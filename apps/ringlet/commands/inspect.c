@@ -122,13 +122,6 @@ static void print_tree(const rlt_file *file, const rlt_file_facts *facts, const 
 
 /* ---- as JSON ---- */
 
-static void json_known(json *out, const char *name, double value, int known) {
-    if (known)
-        json_number(out, name, value);
-    else
-        json_null(out, name);
-}
-
 static void json_count(json *out, const char *name, long long value) {
     if (value >= 0)
         json_integer(out, name, value);

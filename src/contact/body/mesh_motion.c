@@ -142,9 +142,8 @@ static rlt_status open_stage(rlti_mesh_motion *motion, const rlti_collider_data 
         return status;
     const rlti_geometry *geometry = motion->geometry;
     if (geometry->triangle_count == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: %s: the mesh has no faces; name another (colliders.prim)", motion->stage->file,
-                         motion->stage->prims[prim].path);
+        return rlti_refuse(messages, "%s: %s: the mesh has no faces; name another (colliders.prim)",
+                           motion->stage->file, motion->stage->prims[prim].path);
     motion->obj = create_obj(geometry->point_count, geometry->triangle_count);
     if (motion->obj == NULL)
         return rlti_out_of_memory(messages);

@@ -345,8 +345,7 @@ rlt_status rlti_mesh_parts_create(const char *name, const rlti_obj *obj, rlti_si
     }
     take_triangles(&w);
     if (w.count == w.flat) {
-        status =
-            rlti_fail(messages, RLT_BAD_INPUT, "collider '%s': no triangle of the mesh has an area", name);
+        status = rlti_refuse(messages, "collider '%s': no triangle of the mesh has an area", name);
         goto done;
     }
     find_neighbours(&w);

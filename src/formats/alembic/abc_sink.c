@@ -197,8 +197,8 @@ static int makes_box(const rlti_sink *sink, int attribute) {
 }
 
 static rlt_status cannot_fit(const rlti_sink *sink, int attribute, rlt_messages *messages) {
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: has another type or count than was declared",
-                     sink->path, sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name);
+    return rlti_refuse(messages, "%s: %s.%s: has another type or count than was declared", sink->path,
+                       sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name);
 }
 
 /* 0 hides, -1 leaves it to the parent. */
@@ -264,9 +264,9 @@ static rlt_status put_turned(rlti_sink *sink, int attribute, double time, const 
                          : rlti_abc_joints(value, &prim->counts, &own->turned);
     if (turned <= 0)
         return turned == 0 ? rlti_out_of_memory(messages)
-                           : rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: does not fit %s", sink->path,
-                                       sink->prims[sink->owner[attribute]].path, a->name,
-                                       is_mesh ? "faceVertexCounts" : "curveVertexCounts");
+                           : rlti_refuse(messages, "%s: %s.%s: does not fit %s", sink->path,
+                                         sink->prims[sink->owner[attribute]].path, a->name,
+                                         is_mesh ? "faceVertexCounts" : "curveVertexCounts");
     return put_value(sink, attribute, time, &own->turned, messages);
 }
 
@@ -360,8 +360,8 @@ static rlt_status begin_pieces(rlti_sink *sink, int attribute, rlt_messages *mes
     rlti_abc_writer *own = sink->own;
     const rlti_abc_form *form = &own->forms[attribute];
     if (needs_counts(sink, attribute) || form->is_counts || form->place == RLTI_ABC_BOUNDS)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: must be written whole", sink->path,
-                         sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name);
+        return rlti_refuse(messages, "%s: %s.%s: must be written whole", sink->path,
+                           sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name);
     own->pieces = (rlti_abc_pieces){0};
     clear_box(own->pieces.minimum, own->pieces.maximum);
     return RLT_OK;

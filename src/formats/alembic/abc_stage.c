@@ -18,9 +18,8 @@ rlt_status rlti_abc_problem(const rlti_abc_builder *b, const char *name, const c
         return RLT_OK;
     if (problem == rlti_abc_no_memory)
         return rlti_out_of_memory(b->messages);
-    return rlti_fail(b->messages, RLT_BAD_INPUT, "%s: %s%s%s: %s", b->stage->file,
-                     b->length > 0 ? b->path : "/", name[0] != '\0' && name[0] != '.' ? "." : "", name,
-                     problem);
+    return rlti_refuse(b->messages, "%s: %s%s%s: %s", b->stage->file, b->length > 0 ? b->path : "/",
+                       name[0] != '\0' && name[0] != '.' ? "." : "", name, problem);
 }
 
 rlt_status rlti_abc_charge(rlti_abc_builder *b, size_t bytes) {
@@ -182,8 +181,8 @@ static rlt_status read_sample(const rlti_stage *stage, const rlti_prim *prim, co
     if (problem == rlti_abc_no_memory)
         return rlti_out_of_memory(messages);
     if (problem != NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: sample %lu: %s", stage->file, prim->path,
-                         attribute->name, (unsigned long)at, problem);
+        return rlti_refuse(messages, "%s: %s.%s: sample %lu: %s", stage->file, prim->path, attribute->name,
+                           (unsigned long)at, problem);
     to->type.role = attribute->type.role;
     return RLT_OK;
 }
@@ -270,10 +269,9 @@ rlt_status rlti_abc_stage_open(const char *path, rlti_file_map *map, rlt_message
     abc->map = *map;
     *map = (rlti_file_map){0};
     const char *problem = rlti_abc_archive_open(&abc->archive, abc->map.bytes, abc->map.size, abc->map.pages);
-    rlt_status status = problem == NULL ? build(made, messages)
-                        : problem == rlti_abc_no_memory
-                            ? rlti_out_of_memory(messages)
-                            : rlti_fail(messages, RLT_BAD_INPUT, "%s: %s", path, problem);
+    rlt_status status = problem == NULL                 ? build(made, messages)
+                        : problem == rlti_abc_no_memory ? rlti_out_of_memory(messages)
+                                                        : rlti_refuse(messages, "%s: %s", path, problem);
     if (status != RLT_OK) {
         rlti_stage_close(made);
         return status;

@@ -217,6 +217,6 @@ rlt_status rlti_abc_read_transform(const rlti_stage *stage, const rlti_prim *pri
     if (problem == rlti_abc_no_memory)
         return rlti_out_of_memory(messages);
     if (problem != NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: transform: %s", stage->file, prim->path, problem);
+        return rlti_refuse(messages, "%s: %s: transform: %s", stage->file, prim->path, problem);
     return RLT_OK;
 }

@@ -74,19 +74,19 @@ static rlt_status add_share(const rlti_sink *sink, int prim, const share *s, tot
     for (size_t i = 0; i < s->counts.count; i++) {
         int count;
         if (!count_at(s, i, &count) || count < 1 || count > SEGMENTS_MAX + 1)
-            return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s: %s: strand %zu: a .hair file holds strands of 1 to 65536 points",
-                             sink->path, path, i);
+            return rlti_refuse(messages,
+                               "%s: %s: strand %zu: a .hair file holds strands of 1 to 65536 points",
+                               sink->path, path, i);
         sum += (uint64_t)count;
         t->segments = t->strands + i == 0 || t->segments == count - 1 ? count - 1 : -1;
     }
     if (sum != s->points.count || s->points.type.arity != 3)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: %zu points, but its curves have %llu together",
-                         sink->path, path, s->points.count, (unsigned long long)sum);
+        return rlti_refuse(messages, "%s: %s: %zu points, but its curves have %llu together", sink->path,
+                           path, s->points.count, (unsigned long long)sum);
     t->strands += s->counts.count;
     t->points += sum;
     if (t->strands > UINT32_MAX || t->points > UINT32_MAX)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: too many points for a .hair file", sink->path);
+        return rlti_refuse(messages, "%s: too many points for a .hair file", sink->path);
     return RLT_OK;
 }
 
@@ -100,7 +100,7 @@ static rlt_status count_all(const rlti_sink *sink, totals *t, rlt_messages *mess
             return status;
     }
     if (t->strands == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: nothing to write: there are no curves", sink->path);
+        return rlti_refuse(messages, "%s: nothing to write: there are no curves", sink->path);
     return RLT_OK;
 }
 
@@ -249,8 +249,8 @@ static rlt_status write_points(const rlti_sink *sink, rlti_stream *out, rlt_mess
             size_t count = s.points.count - first < SOME ? s.points.count - first : SOME;
             float scratch[3 * SOME];
             if (!rlti_still_points(&s.points, first, count, moves ? world : NULL, scratch))
-                return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.points: not numbers", sink->path,
-                                 sink->prims[prim].path);
+                return rlti_refuse(messages, "%s: %s.points: not numbers", sink->path,
+                                   sink->prims[prim].path);
             rlti_stream_write(out, scratch, count * sizeof(float[3]));
             if (first / SOME % 256 == 255)
                 rlti_still_forget(sink, &s.points, first);

@@ -70,18 +70,18 @@ static rlt_status check(const char *path, const rlti_span *span, const header *h
                         rlt_messages *messages) {
     uint64_t sum;
     if (h->strands == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: header: there are no strands", path);
+        return rlti_refuse(messages, "%s: header: there are no strands", path);
     if ((h->arrays & HAS_POINTS) == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: header: the file has no points", path);
+        return rlti_refuse(messages, "%s: header: the file has no points", path);
     if (span->failed)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: %zu bytes, too few for %lu strands of %lu points in all: the file was cut off, "
-                         "or its header is wrong",
-                         path, span->size, (unsigned long)h->strands, (unsigned long)h->points);
+        return rlti_refuse(
+            messages,
+            "%s: %zu bytes, too few for %lu strands of %lu points in all: the file was cut off, "
+            "or its header is wrong",
+            path, span->size, (unsigned long)h->strands, (unsigned long)h->points);
     if (!sum_is_right(h, r, &sum))
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: header: %lu points, but the strands have %llu together", path,
-                         (unsigned long)h->points, (unsigned long long)sum);
+        return rlti_refuse(messages, "%s: header: %lu points, but the strands have %llu together", path,
+                           (unsigned long)h->points, (unsigned long long)sum);
     if ((h->arrays & ~(uint32_t)HAS_ALL) != 0)
         rlti_message(messages, RLT_WARNING, "%s: header: unknown kinds of values (bits 0x%lx) are left out",
                      path, (unsigned long)(h->arrays & ~(uint32_t)HAS_ALL));
@@ -141,8 +141,7 @@ rlt_status rlti_hair_stage_open(const char *path, rlti_file_map *map, rlt_messag
     *stage = NULL;
     if (map->size < HEADER_BYTES) {
         rlt_status status =
-            rlti_fail(messages, RLT_BAD_INPUT, "%s: %zu bytes: shorter than the header of a .hair file", path,
-                      map->size);
+            rlti_refuse(messages, "%s: %zu bytes: shorter than the header of a .hair file", path, map->size);
         rlti_file_map_close(map);
         return status;
     }

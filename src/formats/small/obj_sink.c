@@ -38,8 +38,7 @@ static rlt_status write_points(const rlti_sink *sink, int prim, const rlti_array
         size_t count = points->count - first < SOME ? points->count - first : SOME;
         float scratch[3 * SOME];
         if (!rlti_still_points(points, first, count, moves ? world : NULL, scratch))
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.points: not points", sink->path,
-                             sink->prims[prim].path);
+            return rlti_refuse(messages, "%s: %s.points: not points", sink->path, sink->prims[prim].path);
         for (size_t i = 0; i < count; i++) {
             char *text = rlti_stream_reserve(out, 4 + 3 * RLTI_FLOAT_TEXT), *at = text;
             *at++ = 'v';
@@ -129,9 +128,9 @@ static rlt_status write_runs(const rlti_sink *sink, int prim, const rlti_array *
                 size_t place = corner + (size_t)(turns && k > 0 ? count - k : k);
                 if (indices != NULL &&
                     (!int_at(indices, place, &index) || index < 0 || (size_t)index >= points))
-                    return rlti_fail(messages, RLT_BAD_INPUT,
-                                     "%s: %s.faceVertexIndices: corner %zu does not lead to a point",
-                                     sink->path, sink->prims[prim].path, place);
+                    return rlti_refuse(messages,
+                                       "%s: %s.faceVertexIndices: corner %zu does not lead to a point",
+                                       sink->path, sink->prims[prim].path, place);
                 write_index(out, ' ', first + (indices != NULL ? (uint64_t)index : place));
                 int64_t texture = t->has_values ? texture_at(t, place, index) : -1;
                 if (texture >= 0)
@@ -142,8 +141,8 @@ static rlt_status write_runs(const rlti_sink *sink, int prim, const rlti_array *
         corner += (size_t)count;
     }
     if (corner != corners)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: its counts do not fit its %s", sink->path,
-                         sink->prims[prim].path, indices != NULL ? "faceVertexIndices" : "points");
+        return rlti_refuse(messages, "%s: %s: its counts do not fit its %s", sink->path,
+                           sink->prims[prim].path, indices != NULL ? "faceVertexIndices" : "points");
     return RLT_OK;
 }
 
@@ -178,7 +177,7 @@ static rlt_status compose(const rlti_sink *sink, rlti_stream *out, rlt_messages 
         first_texture += t.has_values ? t.values.count : 0;
     }
     if (first == 1)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: nothing to write: there are no meshes", sink->path);
+        return rlti_refuse(messages, "%s: nothing to write: there are no meshes", sink->path);
     return RLT_OK;
 }
 

@@ -34,14 +34,13 @@ static rlt_status read_header(const char *path, rlti_span *span, header *h, rlt_
     h->strands = rlti_span_u32(span);
     h->per_strand = rlti_span_u32(span);
     if (span->size < HEADER_BYTES)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %zu bytes: shorter than the header of a .tfx file",
-                         path, span->size);
+        return rlti_refuse(messages, "%s: %zu bytes: shorter than the header of a .tfx file", path,
+                           span->size);
     if (!(version == 4.0f))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: version %g of .tfx is not known; 4 is", path,
-                         (double)version);
+        return rlti_refuse(messages, "%s: version %g of .tfx is not known; 4 is", path, (double)version);
     if (h->strands == 0 || h->per_strand < 2)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: header: %lu strands of %lu points", path,
-                         (unsigned long)h->strands, (unsigned long)h->per_strand);
+        return rlti_refuse(messages, "%s: header: %lu strands of %lu points", path, (unsigned long)h->strands,
+                           (unsigned long)h->per_strand);
     if (h->per_strand > POINTS_MAX)
         rlti_message(messages, RLT_WARNING, "%s: header: %lu points per strand; TressFX has at most %d", path,
                      (unsigned long)h->per_strand, POINTS_MAX);
@@ -52,15 +51,16 @@ static rlt_status read_header(const char *path, rlti_span *span, header *h, rlt_
         if (at < HEADER_BYTES || at > span->size ||
             (uint64_t)h->strands * h->per_strand > span->size || /* keeps the product below small */
             count_of(h, i) > (span->size - at) / kinds[i].size)
-            return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s: %s: %lu strands of %lu points do not fit at byte %lu of %zu: the file was "
-                             "cut off, or its header is wrong",
-                             path, kinds[i].name, (unsigned long)h->strands, (unsigned long)h->per_strand,
-                             (unsigned long)at, span->size);
+            return rlti_refuse(
+                messages,
+                "%s: %s: %lu strands of %lu points do not fit at byte %lu of %zu: the file was "
+                "cut off, or its header is wrong",
+                path, kinds[i].name, (unsigned long)h->strands, (unsigned long)h->per_strand,
+                (unsigned long)at, span->size);
         h->runs[i] = span->bytes + at;
     }
     if (h->runs[POSITION] == NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: header: the file has no positions", path);
+        return rlti_refuse(messages, "%s: header: the file has no positions", path);
     return RLT_OK;
 }
 

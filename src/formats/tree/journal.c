@@ -55,10 +55,10 @@ rlt_status rlti_journal_check_time(const rlti_sink *sink, int what, double time,
     const char *name = what >= 0 ? sink->attributes[what].name : "transform";
     double last = *last_time(sink, what);
     if (isinf(time))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: a time must be finite", sink->path, path, name);
+        return rlti_refuse(messages, "%s: %s.%s: a time must be finite", sink->path, path, name);
     if (!isnan(time) && !(time > last))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: time %g comes after %g: times must increase",
-                         sink->path, path, name, time, last);
+        return rlti_refuse(messages, "%s: %s.%s: time %g comes after %g: times must increase", sink->path,
+                           path, name, time, last);
     return RLT_OK;
 }
 
@@ -119,9 +119,9 @@ rlt_status rlti_journal_resume(rlti_sink *sink, const rlti_stream_mark *marks, i
 }
 
 rlt_status rlti_journal_unfit(const rlti_sink *sink, rlt_messages *messages) {
-    return rlti_fail(messages, RLT_BAD_INPUT,
-                     "%s: cannot be resumed: its parts do not fit what is declared; run without --resume",
-                     sink->path);
+    return rlti_refuse(messages,
+                       "%s: cannot be resumed: its parts do not fit what is declared; run without --resume",
+                       sink->path);
 }
 
 int rlti_journal_found(rlti_sink *sink, int64_t what, double time) {

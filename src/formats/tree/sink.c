@@ -81,9 +81,9 @@ static int take_def(rlti_sink *sink, const rlti_sink_def *def) {
 
 static rlt_status check_def(const char *path, const rlti_sink_def *def, rlt_messages *messages) {
     if (!(def->codes_per_second > 0.0) || !isfinite(def->codes_per_second))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: time codes per second must be > 0", path);
+        return rlti_refuse(messages, "%s: time codes per second must be > 0", path);
     if (!(def->metres_per_unit >= 0.0) || !isfinite(def->metres_per_unit))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: metres per unit must be > 0", path);
+        return rlti_refuse(messages, "%s: metres per unit must be > 0", path);
     return RLT_OK;
 }
 
@@ -92,8 +92,8 @@ rlt_status rlti_sink_open(const char *path, const rlti_sink_def *def, rlt_messag
     *sink = NULL;
     const format *chosen = find_format(path);
     if (chosen == NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: the name must end in .usda, .usdc, .usd, .abc, .hair or .obj", path);
+        return rlti_refuse(messages, "%s: the name must end in .usda, .usdc, .usd, .abc, .hair or .obj",
+                           path);
     rlt_status status = check_def(path, def, messages);
     if (status == RLT_OK)
         status = rlti_output_prepare(path, messages);
@@ -224,8 +224,8 @@ rlt_status rlti_sink_begin(rlti_sink *sink, int attribute, double time, rlt_mess
     rlt_status status = check_value(sink, attribute, time, messages);
     const rlti_attribute *a = &sink->attributes[attribute];
     if (status == RLT_OK && (!a->type.is_array || a->type.element == RLTI_TEXT))
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: only arrays of numbers come in pieces",
-                           sink->path, sink->prims[sink->owner[attribute]].path, a->name);
+        status = rlti_refuse(messages, "%s: %s.%s: only arrays of numbers come in pieces", sink->path,
+                             sink->prims[sink->owner[attribute]].path, a->name);
     if (status == RLT_OK)
         status = keep(sink, sink->writer->begin(sink, attribute, messages));
     if (status != RLT_OK)
@@ -249,9 +249,9 @@ rlt_status rlti_sink_piece(rlti_sink *sink, const rlti_array *piece, rlt_message
         return status;
     const rlti_array_type declared = sink->attributes[sink->piece_of].type;
     if (piece->type.element != declared.element || piece->type.arity != declared.arity)
-        return keep(sink, rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: a piece of another type", sink->path,
-                                    sink->prims[sink->owner[sink->piece_of]].path,
-                                    sink->attributes[sink->piece_of].name));
+        return keep(sink, rlti_refuse(messages, "%s: %s.%s: a piece of another type", sink->path,
+                                      sink->prims[sink->owner[sink->piece_of]].path,
+                                      sink->attributes[sink->piece_of].name));
     return keep(sink, sink->writer->piece(sink, sink->piece_of, piece, messages));
 }
 

@@ -88,14 +88,15 @@ static rlt_status open_map(const char *path, rlti_file_map *map, rlt_messages *m
     const char *format = bytes > 0 ? rlti_stage_format(map->bytes, first) : NULL;
     if (format == NULL) {
         rlti_file_map_close(map);
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s", path,
-                         bytes == 0 ? "the file is empty"
-                                    : "not a format that is known (.usda .usdc .usdz .abc .hair .tfx .obj)");
+        return rlti_refuse(messages, "%s: %s", path,
+                           bytes == 0
+                               ? "the file is empty"
+                               : "not a format that is known (.usda .usdc .usdz .abc .hair .tfx .obj)");
     }
     if (strcmp(format, "hdf5") == 0) {
         rlti_file_map_close(map);
-        return rlti_fail(
-            messages, RLT_BAD_INPUT,
+        return rlti_refuse(
+            messages,
             "%s: Alembic in its old HDF5 form, which is not read; convert it: abcconvert -toOgawa "
             "OLD.abc NEW.abc",
             path);
@@ -275,9 +276,8 @@ static rlt_status apply_indices(const rlti_stage *stage, const rlti_prim *prim,
                                                             : (int64_t)((const uint32_t *)indices->data)[i];
         if (index < 0 || (uint64_t)index >= have) {
             rlti_array_clear(&made);
-            return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s: %s.%s: index %lld at place %zu, but there are %zu values", stage->file,
-                             prim->path, attribute->name, (long long)index, i, have);
+            return rlti_refuse(messages, "%s: %s.%s: index %lld at place %zu, but there are %zu values",
+                               stage->file, prim->path, attribute->name, (long long)index, i, have);
         }
         memcpy(values + i * one, (const unsigned char *)to->data + (size_t)index * one, one);
     }
@@ -307,8 +307,8 @@ rlt_status rlti_stage_flat(const rlti_stage *stage, const rlti_prim *prim, const
             (indices.type.element == RLTI_INT32 || indices.type.element == RLTI_UINT32))
             status = apply_indices(stage, prim, attribute, &indices, messages, to);
         else
-            status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: its indices are not integers",
-                               stage->file, prim->path, attribute->name);
+            status = rlti_refuse(messages, "%s: %s.%s: its indices are not integers", stage->file, prim->path,
+                                 attribute->name);
     }
     rlti_array_clear(&indices);
     return status;

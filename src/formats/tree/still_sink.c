@@ -147,8 +147,8 @@ static rlt_status write_transform(rlti_sink *sink, int prim, double time, const 
 static rlt_status compose(rlti_sink *sink, rlti_stream *out, rlt_messages *messages) {
     rlti_still *still = sink->own;
     if (still->length == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: nothing to write: there are no %s", sink->path,
-                         format_of(sink)->holds);
+        return rlti_refuse(messages, "%s: nothing to write: there are no %s", sink->path,
+                           format_of(sink)->holds);
     rlti_stream_sync(sink->parts);
     rlt_status status = rlti_stream_check(sink->parts, messages);
     if (status == RLT_OK)

@@ -214,9 +214,9 @@ rlt_status rlti_usd_fit(const rlti_sink *sink, int attribute, const rlti_array *
     if (fits == 0)
         return rlti_out_of_memory(messages);
     if (fits < 0 || (!found->blocked && !form.type.is_array && found->count != 1))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: the value is not a %s", sink->path,
-                         sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name,
-                         form.type_name);
+        return rlti_refuse(messages, "%s: %s.%s: the value is not a %s", sink->path,
+                           sink->prims[sink->owner[attribute]].path, sink->attributes[attribute].name,
+                           form.type_name);
     *fitted = *found;
     fitted->type = form.type;
     return RLT_OK;

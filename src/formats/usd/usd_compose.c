@@ -65,9 +65,10 @@ static rlti_usd_node *new_node(composer *c, const rlti_usd_stack *stack) {
     size_t limit = NODES_MIN + NODES_PER_SPEC * rlti_usd_layers_specs(c->layers);
     if (++c->nodes > limit) {
         if (!is_stopped(c)) {
-            rlti_fail(c->messages, RLT_BAD_INPUT,
-                      "%s: references within references give more than %zu prims; flatten or split the file",
-                      rlti_usd_layers_get(c->layers, 0)->file, limit);
+            rlti_refuse(
+                c->messages,
+                "%s: references within references give more than %zu prims; flatten or split the file",
+                rlti_usd_layers_get(c->layers, 0)->file, limit);
             c->problems = RLTI_USD_PROBLEMS_MAX;
             c->status = c->status == RLT_OK ? RLT_BAD_INPUT : c->status;
         }
@@ -135,8 +136,7 @@ static void report_cycle(composer *c, const rlti_usd_node *from, const rlti_usd_
         one = one != NULL ? rlti_arena_join(c->arena, one, "> -> ", text) : NULL;
         text = one;
     }
-    problem(c, rlti_fail(c->messages, RLT_BAD_INPUT, "%s: forms a cycle: %sthere again", place,
-                         text != NULL ? text : ""));
+    problem(c, rlti_refuse(c->messages, "%s: forms a cycle: %sthere again", place, text != NULL ? text : ""));
 }
 
 static void expand(composer *c, rlti_usd_node *node);
@@ -172,8 +172,7 @@ static const char *target_path(composer *c, const rlti_usd_arc *arc, const rlti_
     const char *path = arc->prim_path;
     if (path[0] == '\0') {
         if (layer->default_prim[0] == '\0') {
-            problem(c, rlti_fail(c->messages, RLT_BAD_INPUT, "%s: %s has no default prim; name one", place,
-                                 layer->file));
+            problem(c, rlti_refuse(c->messages, "%s: %s has no default prim; name one", place, layer->file));
             return NULL;
         }
         path = layer->default_prim;
@@ -183,7 +182,7 @@ static const char *target_path(composer *c, const rlti_usd_arc *arc, const rlti_
         }
     }
     if (path[0] != '/' || path[1] == '\0' || strpbrk(path, "{}.") != NULL) {
-        problem(c, rlti_fail(c->messages, RLT_BAD_INPUT, "%s: '%s' is no path of a prim", place, path));
+        problem(c, rlti_refuse(c->messages, "%s: '%s' is no path of a prim", place, path));
         return NULL;
     }
     return path;
@@ -236,8 +235,8 @@ static rlti_usd_node *follow(composer *c, rlti_usd_node *node, const rlti_usd_me
     fit_times(node, member, arc, &like);
     if (like.arcs > ARCS_MAX || !(like.scale > 0.0) || !isfinite(like.scale) || !isfinite(like.offset)) {
         problem(c,
-                rlti_fail(
-                    c->messages, RLT_BAD_INPUT,
+                rlti_refuse(
+                    c->messages,
                     like.arcs > ARCS_MAX
                         ? "%s: more than %d references within references; flatten the file: usdcat --flatten"
                         : "%s: its time scale must be > 0 and finite",
@@ -247,7 +246,7 @@ static rlti_usd_node *follow(composer *c, rlti_usd_node *node, const rlti_usd_me
     int problems = c->problems;
     rlti_usd_node *made = node_at(c, &like, path);
     if (made == NULL && problems == c->problems && !is_stopped(c))
-        problem(c, rlti_fail(c->messages, RLT_BAD_INPUT, "%s: there is no prim <%s> in it", place, path));
+        problem(c, rlti_refuse(c->messages, "%s: there is no prim <%s> in it", place, path));
     return made;
 }
 
@@ -427,9 +426,10 @@ static void refuse(composer *c, const rlti_usd_site *site, int is_instance, cons
                      prim->path, what);
         return;
     }
-    problem(c, rlti_fail(c->messages, RLT_BAD_INPUT,
-                         "%s: %s: %s are not read; flatten the file first: usdcat --flatten %s -o FLAT.usdc",
-                         site->layer->file, prim->path, what, rlti_usd_layers_get(c->layers, 0)->file));
+    problem(c,
+            rlti_refuse(c->messages,
+                        "%s: %s: %s are not read; flatten the file first: usdcat --flatten %s -o FLAT.usdc",
+                        site->layer->file, prim->path, what, rlti_usd_layers_get(c->layers, 0)->file));
 }
 
 /* Adds the prim to the list: 1 when it is there to be seen (and so its children). */
@@ -507,8 +507,8 @@ static void compose_children(composer *c, const rlti_usd_node *node, int parent,
     if (maximum == 0)
         return;
     if (depth > DEPTH_MAX) {
-        problem(c, rlti_fail(c->messages, RLT_BAD_INPUT, "%s: %s: prims nested deeper than %d",
-                             node->stack->members[0].layer->file, node->path, DEPTH_MAX));
+        problem(c, rlti_refuse(c->messages, "%s: %s: prims nested deeper than %d",
+                               node->stack->members[0].layer->file, node->path, DEPTH_MAX));
         return;
     }
     if (!rlti_usd_names_create(&to, maximum))

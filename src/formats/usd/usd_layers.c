@@ -153,8 +153,8 @@ static rlt_status open_layer(rlti_usd_layers *layers, const char *key, const uns
                              size_t size, const rlti_file_pages *pages, rlt_messages *messages, int *index) {
     const char *format = format_of(bytes, size, pages);
     if (layers->count >= LAYERS_MAX)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: more than %d layers; flatten the file: usdcat --flatten", key, LAYERS_MAX);
+        return rlti_refuse(messages, "%s: more than %d layers; flatten the file: usdcat --flatten", key,
+                           LAYERS_MAX);
     entry *e = add_entry(layers, key);
     if (e == NULL)
         return rlti_out_of_memory(messages);
@@ -176,7 +176,7 @@ static rlt_status open_layer(rlti_usd_layers *layers, const char *key, const uns
     else if (is_crate)
         status = rlti_usdc_layer_open(key, bytes, size, pages, messages, &e->layer);
     else
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: not a USD layer (text or crate)", key);
+        status = rlti_refuse(messages, "%s: not a USD layer (text or crate)", key);
     e->is_bad = status != RLT_OK;
     if (status == RLT_OK && !index_prims(e))
         status = rlti_out_of_memory(messages);
@@ -192,7 +192,7 @@ static rlt_status open_inner(rlti_usd_layers *layers, int file, const char *name
     const rlti_usdz_entry *inner =
         name == NULL ? from->package->entries : rlti_usdz_find(from->package, name);
     if (inner == NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: has no entry '%s'", from->path, name);
+        return rlti_refuse(messages, "%s: has no entry '%s'", from->path, name);
     char *open = rlti_arena_join(layers->arena, from->path, "[", inner->name);
     char *key = open != NULL ? rlti_arena_join(layers->arena, open, "]", "") : NULL;
     if (key == NULL)
@@ -224,7 +224,7 @@ static rlt_status open_key(rlti_usd_layers *layers, char *key, rlt_messages *mes
     }
     const opened_file *from = &layers->files[file];
     if (bracket != NULL && from->package == NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: not a package, so it has no entries in []", path);
+        return rlti_refuse(messages, "%s: not a package, so it has no entries in []", path);
     if (from->package == NULL)
         return open_layer(layers, path, from->map.bytes, from->map.size, from->map.pages, messages, index);
     if (bracket == NULL)
@@ -305,8 +305,8 @@ static rlt_status open_asset(rlti_usd_layers *layers, int from, const char *asse
                              rlt_messages *messages, int *index) {
     *index = -1;
     if (is_remote(asset))
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: not a local file, which is not read; copy it beside the others", place);
+        return rlti_refuse(messages, "%s: not a local file, which is not read; copy it beside the others",
+                           place);
     char *key = rlti_usd_resolve(layers->arena, layers->list[from].key, asset);
     if (key == NULL)
         return rlti_out_of_memory(messages);
@@ -320,7 +320,7 @@ static rlt_status open_asset(rlti_usd_layers *layers, int from, const char *asse
         rlti_message(messages, rlt_messages_severity(own, i), "%s: %s", place, text);
     }
     if (status == RLT_OK && layers->list[*index].is_bad) /* reported before */
-        status = rlti_fail(messages, RLT_BAD_INPUT, "%s: cannot be read, see above", place);
+        status = rlti_refuse(messages, "%s: cannot be read, see above", place);
     rlt_messages_destroy(own);
     return status;
 }
@@ -339,15 +339,14 @@ static rlt_status ring(const builder *b, const chain *at, int again) {
         memcpy(text + used + 4, name, length + 1);
         used += length + 4;
     }
-    return rlti_fail(b->messages, RLT_BAD_INPUT, "%s: sub-layers form a cycle: %s%s", layer->file,
-                     layer->file, text);
+    return rlti_refuse(b->messages, "%s: sub-layers form a cycle: %s%s", layer->file, layer->file, text);
 }
 
 static rlt_status add_member(builder *b, const chain *at, double offset, double scale) {
     const rlti_usd_layer *layer = b->layers->list[at->layer].layer;
     if (b->count >= STACK_MAX || at->depth > STACK_DEPTH)
-        return rlti_fail(
-            b->messages, RLT_BAD_INPUT,
+        return rlti_refuse(
+            b->messages,
             "%s: too many or too deep sub-layers (limits %d, %d); flatten the file: usdcat --flatten",
             layer->file, STACK_MAX, STACK_DEPTH);
     b->members[b->count++] = (rlti_usd_member){layer, at->layer, offset, scale};
@@ -376,7 +375,7 @@ static rlt_status add_member(builder *b, const chain *at, double offset, double 
             rlti_usd_codes_per_second(layer) / rlti_usd_codes_per_second(b->layers->list[next.layer].layer);
         double own = arc->scale * ratio;
         if (!(own > 0.0) || !isfinite(own) || !isfinite(arc->offset))
-            return rlti_fail(b->messages, RLT_BAD_INPUT, "%s: its time scale must be > 0", start);
+            return rlti_refuse(b->messages, "%s: its time scale must be > 0", start);
         status = add_member(b, &next, offset + scale * arc->offset, scale * own);
     }
     return status;

@@ -150,9 +150,9 @@ rlt_status rlti_usd_resolved_read(const rlti_usd_resolved *property, int sample,
     int texts = (wanted.element == RLTI_TEXT) + (to->type.element == RLTI_TEXT);
     if (to->type.arity != wanted.arity || texts == 1 || (!wanted.is_array && to->count != 1)) {
         const char *found = rlti_usd_type_name(to->type);
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: %s.%s: a value of type %s (%zu of them), but it should be %s", file, path,
-                         property->name, found != NULL ? found : "unknown", to->count, property->type_name);
+        return rlti_refuse(messages, "%s: %s.%s: a value of type %s (%zu of them), but it should be %s", file,
+                           path, property->name, found != NULL ? found : "unknown", to->count,
+                           property->type_name);
     }
     if (to->type.element != wanted.element && !convert(to, wanted))
         return rlti_out_of_memory(messages);

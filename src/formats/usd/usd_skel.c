@@ -65,7 +65,7 @@ static rlt_status read_still(const opener *o, const rlti_prim *prim, const rlti_
 }
 
 static rlt_status wrong(const opener *o, const rlti_prim *prim, const char *name, const char *what) {
-    return rlti_fail(o->messages, RLT_BAD_INPUT, "%s: %s.%s: %s", o->stage->file, prim->path, name, what);
+    return rlti_refuse(o->messages, "%s: %s.%s: %s", o->stage->file, prim->path, name, what);
 }
 
 /* `count` matrices into *to; none where the attribute is missing. */
@@ -241,17 +241,16 @@ static rlt_status apply_order(const opener *o, const rlti_usd_names *names) {
     for (size_t i = 0; i < count && status == RLT_OK; i++) {
         int joint = s->joints[i];
         if (joint < 0 || (size_t)joint >= limit) {
-            status = rlti_fail(
-                o->messages, RLT_BAD_INPUT,
+            status = rlti_refuse(
+                o->messages,
                 "%s: %s.primvars:skel:jointIndices: joint %d at place %zu, but there are %zu joints",
                 o->stage->file, owner->path, joint, i, limit);
         } else if (order.count > 0) {
             const char *name = ((const char *const *)order.data)[joint];
             s->joints[i] = rlti_usd_names_find(names, name);
             if (s->joints[i] < 0)
-                status = rlti_fail(o->messages, RLT_BAD_INPUT,
-                                   "%s: %s.skel:joints: the skeleton %s has no joint '%s'", o->stage->file,
-                                   owner->path, o->stage->prims[s->skeleton].path, name);
+                status = rlti_refuse(o->messages, "%s: %s.skel:joints: the skeleton %s has no joint '%s'",
+                                     o->stage->file, owner->path, o->stage->prims[s->skeleton].path, name);
         }
     }
     rlti_array_clear(&order);
@@ -278,10 +277,9 @@ static rlt_status read_influences(const opener *o, const rlti_usd_names *names) 
     if (status == RLT_OK &&
         (a.blocked || b.blocked || a.count != b.count || a.count == 0 || a.count % each != 0 ||
          a.type.arity != 1 || b.type.arity != 1 || each > (size_t)s->joint_count * 64 + 64))
-        status =
-            rlti_fail(o->messages, RLT_BAD_INPUT,
-                      "%s: %s: skel:jointIndices (%zu, %zu per point) do not fit skel:jointWeights (%zu)",
-                      stage->file, owner->path, a.count, each, b.count);
+        status = rlti_refuse(
+            o->messages, "%s: %s: skel:jointIndices (%zu, %zu per point) do not fit skel:jointWeights (%zu)",
+            stage->file, owner->path, a.count, each, b.count);
     if (status == RLT_OK) {
         s->influences = (int)each;
         s->places = a.count / each;

@@ -20,16 +20,15 @@ static rlt_status numbers_at(const rlti_skel *s, const rlti_attribute *a, double
     rlt_status status = rlti_stage_value(s->stage, prim, a, time, messages, &array);
     if (status == RLT_OK && !array.blocked) {
         if (array.count != count || array.type.arity != arity)
-            status =
-                rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: %zu values at time %g, but %zu are needed",
-                          s->stage->file, prim->path, a->name, array.count, time, count);
+            status = rlti_refuse(messages, "%s: %s.%s: %zu values at time %g, but %zu are needed",
+                                 s->stage->file, prim->path, a->name, array.count, time, count);
         else if ((*numbers = RLTI_NEW(double, count *(size_t)arity)) == NULL ||
                  !rlti_array_to_doubles(&array, *numbers))
             status = rlti_out_of_memory(messages);
         for (size_t i = 0; status == RLT_OK && *numbers != NULL && i < count * (size_t)arity; i++)
             if (!isfinite((*numbers)[i]))
-                status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: not a finite number at time %g",
-                                   s->stage->file, prim->path, a->name, time);
+                status = rlti_refuse(messages, "%s: %s.%s: not a finite number at time %g", s->stage->file,
+                                     prim->path, a->name, time);
     }
     rlti_array_clear(&array);
     return status;
@@ -211,9 +210,8 @@ static rlt_status add_shapes(const rlti_skel *s, double time, rlt_messages *mess
             for (int k = 0; k < shape->count && status == RLT_OK; k++) {
                 int at = shape->points != NULL ? shape->points[k] : k;
                 if (at < 0 || (size_t)at >= count)
-                    status = rlti_fail(messages, RLT_BAD_INPUT,
-                                       "%s: %s: a blend shape moves point %d, but there are %zu",
-                                       s->stage->file, s->stage->prims[s->prim].path, at, count);
+                    status = rlti_refuse(messages, "%s: %s: a blend shape moves point %d, but there are %zu",
+                                         s->stage->file, s->stage->prims[s->prim].path, at, count);
                 for (int c = 0; c < 3 && status == RLT_OK; c++)
                     points[at][c] += numbers[shape->weight] * shape->offsets[k][c];
             }
@@ -229,9 +227,8 @@ rlt_status rlti_skel_points(rlti_skel *s, double time, rlt_messages *messages, c
     const rlti_prim *prim = &s->stage->prims[s->prim];
     if (points->blocked || points->type.arity != 3 ||
         (s->has_joints && !s->is_rigid && points->count != s->places))
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: %s: %zu points at time %g, but joint weights for %zu points", s->stage->file,
-                         prim->path, points->count, time, s->places);
+        return rlti_refuse(messages, "%s: %s: %zu points at time %g, but joint weights for %zu points",
+                           s->stage->file, prim->path, points->count, time, s->places);
     double(*to)[3] = rlti_array_reserve(out, type, points->count);
     if (to == NULL || !rlti_array_to_doubles(points, (double *)to))
         return rlti_out_of_memory(messages);

@@ -104,8 +104,8 @@ static rlt_status add_ops(rlti_usd_own *own, int prim, const char *file, const r
         }
         rlti_array_type type = op.from->type;
         if (type.element == RLTI_TEXT || type.is_array || type.arity != numbers_of(&op))
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: type %s cannot be a step of a transform",
-                             file, path, word, op.from->type_name);
+            return rlti_refuse(messages, "%s: %s.%s: type %s cannot be a step of a transform", file, path,
+                               word, op.from->type_name);
         xform->ops[xform->count++] = op;
         xform->is_whole &= is_plain(word);
     }
@@ -123,11 +123,9 @@ rlt_status rlti_usd_xform_open(rlti_usd_own *own, int prim, const char *file, rl
     if (status == RLT_OK && !order.blocked && order.count > 0) {
         rlti_usd_xform *xform = rlti_arena_keep(&own->arena, 1, sizeof *xform);
         if (order.type.element != RLTI_TEXT)
-            status =
-                rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.xformOpOrder: not a list of words", file, path);
+            status = rlti_refuse(messages, "%s: %s.xformOpOrder: not a list of words", file, path);
         else if (order.count > STEPS_MAX)
-            status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.xformOpOrder: more than %d steps", file, path,
-                               STEPS_MAX);
+            status = rlti_refuse(messages, "%s: %s.xformOpOrder: more than %d steps", file, path, STEPS_MAX);
         else if (xform == NULL ||
                  (xform->ops = rlti_arena_keep(&own->arena, order.count, sizeof *xform->ops)) == NULL)
             status = rlti_out_of_memory(messages);
@@ -179,8 +177,8 @@ static rlt_status read_numbers(const rlti_usd_resolved *from, int sample, int wa
         for (int i = 0; i < wanted; i++)
             ok = ok && isfinite(to[i]);
         if (!ok)
-            status = rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: not finite numbers for a transform", file,
-                               path, from->name);
+            status = rlti_refuse(messages, "%s: %s.%s: not finite numbers for a transform", file, path,
+                                 from->name);
     }
     rlti_array_clear(&array);
     return status;
@@ -281,8 +279,7 @@ rlt_status rlti_usd_xform_at(const rlti_usd_xform *xform, double time, const cha
             continue;
         matrix_of(op, numbers, m);
         if (op->inverts && !rlti_matrix_inverse(m, m))
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: cannot be inverted", file, path,
-                             op->from->name);
+            return rlti_refuse(messages, "%s: %s.%s: cannot be inverted", file, path, op->from->name);
         rlti_matrix_multiply(matrix, m, matrix);
     }
     return RLT_OK;

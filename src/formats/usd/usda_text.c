@@ -22,7 +22,7 @@ int rlti_usda_fail(rlti_usda_cursor *c, const char *place, const char *format, .
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    c->status = rlti_fail(c->messages, RLT_BAD_INPUT, "%s:%ld:%ld: %s", c->file, line, column, text);
+    c->status = rlti_refuse(c->messages, "%s:%ld:%ld: %s", c->file, line, column, text);
     return 0;
 }
 

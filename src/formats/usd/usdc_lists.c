@@ -52,6 +52,15 @@ static int find_parts(rlti_crate *crate, rlti_span *span, size_t minimum, skippe
 static const int strength[] = {EXPLICIT, PREPENDED, ADDED, APPENDED};
 enum { STRENGTHS = 4 };
 
+/* Memory for the items of all that count, and how many these are; NULL: too many, or out of memory. */
+static void *keep_items(rlti_crate *crate, const parts *found, size_t size, int *count) {
+    uint64_t items = 0;
+    for (int s = 0; s < STRENGTHS; s++)
+        items += found->count[strength[s]];
+    *count = items <= INT_MAX ? (int)items : 0;
+    return items <= INT_MAX ? rlti_arena_keep(&crate->arena, (size_t)items, size) : NULL;
+}
+
 /* ---- texts ---- */
 
 static const char *text_of(rlti_crate *crate, rlti_crate_item item, uint32_t index) {
@@ -95,21 +104,16 @@ static int read_edited(rlti_crate *crate, uint64_t rep, rlti_crate_item item, in
     parts found;
     if (!find_parts(crate, &span, 4, skip_index, &found))
         return 0;
-    uint64_t items = 0, done = 0;
-    for (int s = 0; s < STRENGTHS; s++)
-        items += found.count[strength[s]];
-    const char **list = items <= INT_MAX ? rlti_arena_keep(&crate->arena, (size_t)items, sizeof *list) : NULL;
-    if (list == NULL)
-        return 0;
-    for (int s = 0; s < STRENGTHS; s++) {
+    const char **list = keep_items(crate, &found, sizeof *list, count);
+    uint64_t done = 0;
+    for (int s = 0; list != NULL && s < STRENGTHS; s++) {
         span = span_at(crate, found.at[strength[s]]);
         if (!take_texts(crate, &span, item, found.count[strength[s]], list + done))
             return 0;
         done += found.count[strength[s]];
     }
-    *count = (int)items;
     *texts = list;
-    return 1;
+    return list != NULL;
 }
 
 int rlti_crate_texts(rlti_crate *crate, uint64_t rep, int *count, const char *const **texts) {
@@ -224,22 +228,15 @@ int rlti_crate_arcs(rlti_crate *crate, uint64_t rep, int *count, const rlti_usd_
     } else if (!find_parts(crate, &span, 8, is_reference ? skip_reference : skip_payload, &found)) {
         return 0;
     }
-    uint64_t items = 0, done = 0;
-    for (int s = 0; s < STRENGTHS; s++)
-        items += found.count[strength[s]];
-    rlti_usd_arc *list =
-        items <= INT_MAX ? rlti_arena_keep(&crate->arena, (size_t)items, sizeof *list) : NULL;
-    if (list == NULL)
-        return 0;
-    for (int s = 0; s < STRENGTHS; s++) {
+    rlti_usd_arc *list = keep_items(crate, &found, sizeof *list, count), *next = list;
+    for (int s = 0; list != NULL && s < STRENGTHS; s++) {
         span = span_at(crate, found.at[strength[s]]);
         for (uint64_t i = 0; i < found.count[strength[s]]; i++)
-            if (!take_arc(crate, &span, is_reference, &list[done++]))
+            if (!take_arc(crate, &span, is_reference, next++))
                 return 0;
     }
-    *count = (int)items;
     *arcs = list;
-    return 1;
+    return list != NULL;
 }
 
 int rlti_crate_layer_offsets(rlti_crate *crate, uint64_t rep, rlti_usd_arc *arcs, int count) {

@@ -32,8 +32,8 @@ static void warn(rlti_crate *crate, unsigned what, int path, const char *text) {
 
 static rlt_status bad_field(rlti_crate *crate, int path, const char *field, const char *what) {
     const char *place = rlti_crate_path_text(crate, (uint64_t)path);
-    return rlti_fail(crate->messages, RLT_BAD_INPUT, "%s: %s: %s: %s", crate->file,
-                     place != NULL ? place : "?", field, what);
+    return rlti_refuse(crate->messages, "%s: %s: %s: %s", crate->file, place != NULL ? place : "?", field,
+                       what);
 }
 
 /* ---- fields ---- */

@@ -18,7 +18,7 @@ typedef struct section {
 
 rlt_status rlti_crate_damaged(const rlti_crate *crate, rlt_messages *messages, const char *place,
                               const char *what) {
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: %s", crate->file, place, what);
+    return rlti_refuse(messages, "%s: %s: %s", crate->file, place, what);
 }
 
 static rlt_status damaged(const rlti_crate *crate, const section *in, const char *what) {
@@ -42,15 +42,17 @@ static rlt_status read_version(rlti_crate *crate) {
     unsigned major = crate->bytes[8], minor = crate->bytes[9], patch = crate->bytes[10];
     crate->version = (int)(100 * minor + patch);
     if (major != 0)
-        return rlti_fail(crate->messages, RLT_BAD_INPUT,
-                         "%s: crate version %u.%u.%u is not known; write it as an older one: usdcat IN.usdc "
-                         "-o OUT.usda",
-                         crate->file, major, minor, patch);
+        return rlti_refuse(
+            crate->messages,
+            "%s: crate version %u.%u.%u is not known; write it as an older one: usdcat IN.usdc "
+            "-o OUT.usda",
+            crate->file, major, minor, patch);
     if (minor < 4)
-        return rlti_fail(crate->messages, RLT_BAD_INPUT,
-                         "%s: crate version 0.%u.%u is older than 0.4.0 and not read; write it anew: usdcat "
-                         "IN.usdc -o OUT.usdc",
-                         crate->file, minor, patch);
+        return rlti_refuse(
+            crate->messages,
+            "%s: crate version 0.%u.%u is older than 0.4.0 and not read; write it anew: usdcat "
+            "IN.usdc -o OUT.usdc",
+            crate->file, minor, patch);
     if (minor > 12)
         rlti_message(crate->messages, RLT_WARNING,
                      "%s: crate version 0.%u.%u is newer than 0.12: what is new in it is not read",

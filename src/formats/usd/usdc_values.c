@@ -371,6 +371,6 @@ rlt_status rlti_crate_read_value(const rlti_crate *crate, uint64_t rep, rlti_arr
     to->data = NULL;
     if (result == NO_MEMORY)
         return rlti_out_of_memory(messages);
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: value at byte %llu: damaged", crate->file,
-                     (unsigned long long)RLTI_REP_PAYLOAD(rep));
+    return rlti_refuse(messages, "%s: value at byte %llu: damaged", crate->file,
+                       (unsigned long long)RLTI_REP_PAYLOAD(rep));
 }

@@ -37,20 +37,19 @@ static rlt_status find_directory(const char *file, const unsigned char *bytes, s
             continue;
         found->count = (int)all;
         if (all == 0xffff || found->size == 0xffffffff || found->offset == 0xffffffff)
-            return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s: a zip64 package, which is not read; make the package again with usdzip",
-                             file);
+            return rlti_refuse(
+                messages, "%s: a zip64 package, which is not read; make the package again with usdzip", file);
         if (disk != 0 || start != 0 || here != all)
-            return rlti_fail(
-                messages, RLT_BAD_INPUT,
+            return rlti_refuse(
+                messages,
                 "%s: a package in several parts, which is not read; make the package again with usdzip",
                 file);
         if (found->offset > at || found->size > at - found->offset)
-            return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s: its list of entries lies outside the file (damaged package)", file);
+            return rlti_refuse(messages, "%s: its list of entries lies outside the file (damaged package)",
+                               file);
         return RLT_OK;
     }
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: the package has no end record (truncated file?)", file);
+    return rlti_refuse(messages, "%s: the package has no end record (truncated file?)", file);
 }
 
 typedef struct listed { /* one line of the central directory */
@@ -86,22 +85,20 @@ static rlt_status place_entry(const char *file, const unsigned char *bytes, size
                               rlti_usdz_entry *entry) {
     const char *name = entry->name;
     if (line->flags & 0x2041) /* encrypted, strongly or with masked headers */
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: %s: encrypted, which is not read; make the package again with usdzip", file,
-                         name);
+        return rlti_refuse(
+            messages, "%s: %s: encrypted, which is not read; make the package again with usdzip", file, name);
     if (line->method != 0)
-        return rlti_fail(
-            messages, RLT_BAD_INPUT,
+        return rlti_refuse(
+            messages,
             "%s: %s: compressed (method %u), but entries of a .usdz are stored as they are; make "
             "the package again with usdzip",
             file, name, line->method);
     if (line->packed == 0xffffffff || line->plain == 0xffffffff || line->offset == 0xffffffff)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: %s: a zip64 entry, which is not read; make the package again with usdzip", file,
-                         name);
+        return rlti_refuse(messages,
+                           "%s: %s: a zip64 entry, which is not read; make the package again with usdzip",
+                           file, name);
     if (line->packed != line->plain)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: two sizes that differ (damaged package)", file,
-                         name);
+        return rlti_refuse(messages, "%s: %s: two sizes that differ (damaged package)", file, name);
     rlti_span span = {.bytes = bytes, .size = size, .pages = pages};
     rlti_span_seek(&span, line->offset);
     const unsigned char *header = rlti_span_take(&span, LOCAL_BYTES);
@@ -111,8 +108,7 @@ static rlt_status place_entry(const char *file, const unsigned char *bytes, size
     entry->bytes = rlti_span_pass(&span, (size_t)line->plain);
     entry->size = (size_t)line->plain;
     if (span.failed || !has_mark(header, 3, 4))
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s: lies outside the file (truncated or damaged)",
-                         file, name);
+        return rlti_refuse(messages, "%s: %s: lies outside the file (truncated or damaged)", file, name);
     return RLT_OK;
 }
 
@@ -131,11 +127,10 @@ static rlt_status read_entries(const char *file, const unsigned char *bytes, siz
     for (int i = 0; i < from->count; i++) {
         listed line = {0};
         if (!read_listed(&span, &line))
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: entry %d: its place in the list is damaged", file,
-                             i + 1);
+            return rlti_refuse(messages, "%s: entry %d: its place in the list is damaged", file, i + 1);
         if (line.name_length == 0 || line.name_length > NAME_MAX_BYTES ||
             memchr(line.name, 0, line.name_length) != NULL)
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s: entry %d: has no usable name", file, i + 1);
+            return rlti_refuse(messages, "%s: entry %d: has no usable name", file, i + 1);
         if (line.name[line.name_length - 1] == '/')
             continue; /* a folder */
         rlti_usdz_entry *entry = &usdz->entries[usdz->count];
@@ -149,7 +144,7 @@ static rlt_status read_entries(const char *file, const unsigned char *bytes, siz
             return status;
     }
     if (usdz->count == 0)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: the package is empty", file);
+        return rlti_refuse(messages, "%s: the package is empty", file);
     qsort(usdz->entries, (size_t)usdz->count, sizeof usdz->entries[0], compare_places);
     return RLT_OK;
 }
@@ -162,8 +157,7 @@ rlt_status rlti_usdz_open(const char *file, const unsigned char *bytes, size_t s
     if (status != RLT_OK)
         return status;
     if ((uint64_t)from.count > from.size / CENTRAL_BYTES)
-        return rlti_fail(messages, RLT_BAD_INPUT, "%s: states %d entries, but is too small for them", file,
-                         from.count);
+        return rlti_refuse(messages, "%s: states %d entries, but is too small for them", file, from.count);
     rlti_usdz *made = RLTI_NEW(rlti_usdz, 1);
     if (made == NULL)
         return rlti_out_of_memory(messages);
