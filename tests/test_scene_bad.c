@@ -375,6 +375,13 @@ static void test_idle_by_override(void **state) {
     assert_messages(f, messages, 3);
     assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_WARNING);
     assert_int_equal(rlt_messages_severity(f->messages, 1), RLT_NOTE);
+    static const char *const second[] = {"hair[1].model=rod"};
+    static const char *const note =
+        "--set:1:15: hair[1].model = \"rod\": no hair is left that reads time.outer_steps";
+    assert_int_equal(
+        load_with(f, "time: {outer_steps: 30}\nhair: [{role: shape, count: 1}, {count: 1}]\n", second, 1),
+        RLT_OK);
+    assert_messages(f, &note, 1);
 }
 
 /* Rules are those of the model that reads the values. */

@@ -119,8 +119,9 @@ static void warn_of_model(rlti_loader *loader, int index, passed *before) {
         else if (!is_repeated(loader, index, row, reader->key))
             warn_of_value(loader, section, reader);
     }
-    if (list.keys[0] != '\0' && (before->model == NULL || before->model->node != list.model->node ||
-                                 strcmp(before->keys, list.keys) != 0))
+    if (list.model != NULL && list.keys[0] != '\0' &&
+        (before->model == NULL || before->model->node != list.model->node ||
+         strcmp(before->keys, list.keys) != 0))
         rlti_warning_at(
             loader->problems, list.model->source, list.model->node->line, list.model->node->column,
             "%s.model = \"%s\": does not read all that the scene gives for another model: %s; give "
@@ -173,10 +174,9 @@ static void warn_of_scene(rlti_loader *loader) {
                             "%s = %s: does nothing: all hair is of model %s, which does not read it; %s",
                             reader->key, value, model, reader->instead);
     }
-    if (list.keys[0] != '\0')
+    if (list.model != NULL && list.keys[0] != '\0')
         rlti_note_at(loader->problems, list.model->source, list.model->node->line, list.model->node->column,
-                     "%s.model = \"%s\": no hair is left that reads %s", loader->hair.sections[0].shown,
-                     model, list.keys);
+                     "%s.model = \"%s\": no hair is left that reads %s", section->shown, model, list.keys);
 }
 
 /* Rods take no fewer steps than all hair does. */
