@@ -89,12 +89,10 @@ static rlt_status name_regions(const rlti_body_file *file, rlti_mesh *mesh, rlt_
 
 static rlt_status fill_mesh(rlti_body_file *file, rlt_messages *messages, rlti_mesh *mesh) {
     const rlti_geometry *geometry = file->geometry;
-    mesh->vertices = RLTI_NEW(rlti_vec3, geometry->point_count);
-    mesh->triangles = rlti_allocate((size_t)geometry->triangle_count, sizeof *mesh->triangles);
-    mesh->regions = RLTI_NEW(uint32_t, geometry->triangle_count);
-    mesh->region_names = RLTI_NEW(rlti_region, REGIONS_MAX);
-    if (mesh->vertices == NULL || mesh->triangles == NULL || mesh->regions == NULL ||
-        mesh->region_names == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(mesh->vertices, geometry->point_count),
+                       RLTI_ITEMS(mesh->triangles, geometry->triangle_count),
+                       RLTI_ITEMS(mesh->regions, geometry->triangle_count),
+                       RLTI_ITEMS(mesh->region_names, REGIONS_MAX)))
         return rlti_out_of_memory(messages);
     mesh->vertex_count = geometry->point_count;
     mesh->triangle_count = geometry->triangle_count;

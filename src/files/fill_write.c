@@ -170,11 +170,8 @@ static rlt_status allocate(rlt_fill_writer *writer, const rlt_fill *fill, rlt_me
     writer->run_count = BLOCK_POINTS / (RUN * writer->samples);
     writer->run_count = writer->run_count > 0 ? writer->run_count : 1;
     size_t hairs = (size_t)writer->run_count * RUN, points = hairs * (size_t)writer->samples;
-    writer->runs = RLTI_NEW(run, writer->run_count);
-    writer->at = RLTI_NEW(float, 3 * points);
-    writer->widths = RLTI_NEW(float, points);
-    writer->counts = RLTI_NEW(int, hairs);
-    return writer->runs != NULL && writer->at != NULL && writer->widths != NULL && writer->counts != NULL
+    return RLTI_ALLOCATE(RLTI_ITEMS(writer->runs, writer->run_count), RLTI_ITEMS(writer->at, 3 * points),
+                         RLTI_ITEMS(writer->widths, points), RLTI_ITEMS(writer->counts, hairs))
                ? RLT_OK
                : rlti_out_of_memory(messages);
 }

@@ -104,11 +104,9 @@ static rlt_status cut(rlti_geometry_private *p, const face_list *list, int flips
     size_t count = (size_t)list->triangles;
     int *scratch = RLTI_NEW(int, 2 * (size_t)list->largest);
     double(*points)[3] = rlti_allocate((size_t)p->out.point_count, sizeof *points);
-    p->triangles = rlti_allocate(count, sizeof *p->triangles);
-    p->triangle_corners = rlti_allocate(count, sizeof *p->triangle_corners);
-    p->triangle_faces = RLTI_NEW(int, count);
-    int ok = scratch != NULL && points != NULL && p->triangles != NULL && p->triangle_corners != NULL &&
-             p->triangle_faces != NULL;
+    int ok = RLTI_ALLOCATE(RLTI_ITEMS(p->triangles, count), RLTI_ITEMS(p->triangle_corners, count),
+                           RLTI_ITEMS(p->triangle_faces, count)) &&
+             scratch != NULL && points != NULL;
     if (ok && p->smooth != NULL)
         rlti_subdivision_apply(p->smooth, 3, p->cage[0], points[0]);
     else if (ok)

@@ -173,9 +173,7 @@ rlt_status rlt_lock_take(const char *path, rlt_messages *messages, rlt_lock **lo
     if (made == NULL)
         return rlti_out_of_memory(messages);
     made->file = -1;
-    made->path = RLTI_NEW(char, length + 1);
-    made->name = RLTI_NEW(char, length + sizeof SUFFIX);
-    if (made->path == NULL || made->name == NULL) {
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(made->path, length + 1), RLTI_ITEMS(made->name, length + sizeof SUFFIX))) {
         destroy(made);
         return rlti_out_of_memory(messages);
     }

@@ -35,9 +35,8 @@ static rlt_status part_create(const rlti_mesh *mesh, uint32_t bit, const rlti_co
     memset(p, 0, sizeof *p);
     p->mesh.vertex_count = mesh->vertex_count;
     p->mesh.vertices = mesh->vertices;
-    p->mesh.triangles = rlti_allocate((size_t)mesh->triangle_count + 1, sizeof *p->mesh.triangles);
-    p->whole = RLTI_NEW(int, mesh->triangle_count + 1);
-    if (p->mesh.triangles == NULL || p->whole == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(p->mesh.triangles, (size_t)mesh->triangle_count + 1),
+                       RLTI_ITEMS(p->whole, mesh->triangle_count + 1)))
         return rlti_out_of_memory(messages);
     for (int t = 0; t < mesh->triangle_count; t++) {
         if (bit != 0 && !(mesh->regions[t] & bit))

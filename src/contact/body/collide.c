@@ -178,14 +178,11 @@ static void fill_lists(const rlti_scene_data *scene, rlti_colliders *made) {
 
 static int allocate(const rlti_scene_data *scene, rlti_colliders *made) {
     int meshes = maximum_meshes(scene);
-    made->shapes = RLTI_NEW(rlti_shape, scene->collider_count);
-    made->meshes = RLTI_NEW(rlti_mesh_collider, meshes);
-    made->loaded = RLTI_NEW(rlti_loaded_mesh, scene->collider_count);
-    made->items =
-        RLTI_NEW(rlti_collider_item, (size_t)scene->collider_count * RLTI_PARTS_MAX + (size_t)meshes);
-    made->first = RLTI_NEW(int, scene->hair_count + 2);
-    return made->shapes != NULL && made->meshes != NULL && made->loaded != NULL && made->items != NULL &&
-           made->first != NULL;
+    return RLTI_ALLOCATE(
+        RLTI_ITEMS(made->shapes, scene->collider_count), RLTI_ITEMS(made->meshes, meshes),
+        RLTI_ITEMS(made->loaded, scene->collider_count),
+        RLTI_ITEMS(made->items, (size_t)scene->collider_count * RLTI_PARTS_MAX + (size_t)meshes),
+        RLTI_ITEMS(made->first, scene->hair_count + 2));
 }
 
 rlt_status rlti_colliders_create(const rlti_scene_data *scene, const rlti_body *body, rlt_messages *messages,

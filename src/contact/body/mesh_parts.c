@@ -245,10 +245,8 @@ static int fill_part(const work *w, int index, rlti_mesh_part *part) {
             if (number[w->triangles[t][k]] == 0)
                 number[w->triangles[t][k]] = ++vertices;
     }
-    part->mesh.vertices = RLTI_NEW(rlti_vec3, vertices);
-    part->mesh.triangles = rlti_allocate((size_t)triangles, sizeof(int[3]));
-    part->from = RLTI_NEW(int, vertices);
-    int good = part->mesh.vertices != NULL && part->mesh.triangles != NULL && part->from != NULL;
+    int good = RLTI_ALLOCATE(RLTI_ITEMS(part->mesh.vertices, vertices),
+                             RLTI_ITEMS(part->mesh.triangles, triangles), RLTI_ITEMS(part->from, vertices));
     for (int t = 0; good && t < w->count; t++) {
         const piece *p = &w->pieces[w->piece_of[t]];
         if (p->part != index)
@@ -317,16 +315,10 @@ static void report(const char *name, const work *w, rlti_sides sides, rlt_messag
 
 static int allocate(work *w) {
     size_t count = (size_t)w->obj->triangle_count;
-    w->joined = RLTI_NEW(int, w->obj->vertex_count);
-    w->triangles = rlti_allocate(count, sizeof(int[3]));
-    w->neighbours = rlti_allocate(count, sizeof(int[3]));
-    w->same = RLTI_NEW(unsigned char, 3 * count);
-    w->turn = RLTI_NEW(unsigned char, count);
-    w->piece_of = RLTI_NEW(int, count);
-    w->queue = RLTI_NEW(int, count);
-    w->sides = RLTI_NEW(rlti_side, 3 * count);
-    return w->joined != NULL && w->triangles != NULL && w->neighbours != NULL && w->same != NULL &&
-           w->turn != NULL && w->piece_of != NULL && w->queue != NULL && w->sides != NULL;
+    return RLTI_ALLOCATE(RLTI_ITEMS(w->joined, w->obj->vertex_count), RLTI_ITEMS(w->triangles, count),
+                         RLTI_ITEMS(w->neighbours, count), RLTI_ITEMS(w->same, 3 * count),
+                         RLTI_ITEMS(w->turn, count), RLTI_ITEMS(w->piece_of, count),
+                         RLTI_ITEMS(w->queue, count), RLTI_ITEMS(w->sides, 3 * count));
 }
 
 static void release(work *w) {

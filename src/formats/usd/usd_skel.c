@@ -283,9 +283,7 @@ static rlt_status read_influences(const opener *o, const rlti_usd_names *names) 
     if (status == RLT_OK) {
         s->influences = (int)each;
         s->places = a.count / each;
-        s->joints = RLTI_NEW(int, a.count);
-        s->weights = RLTI_NEW(double, a.count);
-        if (s->joints == NULL || s->weights == NULL)
+        if (!RLTI_ALLOCATE(RLTI_ITEMS(s->joints, a.count), RLTI_ITEMS(s->weights, a.count)))
             status = rlti_out_of_memory(o->messages);
         else if (!rlti_array_to_ints(&a, s->joints) || !rlti_array_to_doubles(&b, s->weights))
             status = wrong(o, owner, "primvars:skel:jointIndices", "not whole numbers");

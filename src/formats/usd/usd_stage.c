@@ -465,12 +465,8 @@ static void describe_stage(maker *m) {
 
 static rlt_status make_lists(maker *m) {
     size_t count = (size_t)m->own->composed.count;
-    m->own->properties = RLTI_NEW(rlti_usd_resolved *, count);
-    m->own->property_counts = RLTI_NEW(int, count);
-    m->own->xforms = RLTI_NEW(rlti_usd_xform *, count);
-    m->purposes = RLTI_NEW(signed char, count);
-    if (m->own->properties == NULL || m->own->property_counts == NULL || m->own->xforms == NULL ||
-        m->purposes == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(m->own->properties, count), RLTI_ITEMS(m->own->property_counts, count),
+                       RLTI_ITEMS(m->own->xforms, count), RLTI_ITEMS(m->purposes, count)))
         return rlti_out_of_memory(m->messages);
     return RLT_OK;
 }

@@ -438,11 +438,9 @@ static rlt_status build(builder *b) {
         return rlti_crate_damaged(crate, crate->messages, "section SPECS", "the layer itself has no spec");
     layer->prims = rlti_arena_keep(&crate->arena, crate->prim_specs, sizeof *layer->prims);
     layer->properties = rlti_arena_keep(&crate->arena, crate->property_specs, sizeof *layer->properties);
-    b->order = RLTI_NEW(int, crate->path_count);
-    b->slot_path = RLTI_NEW(int, crate->token_count);
-    b->slot_owner = RLTI_NEW(uint32_t, crate->token_count);
-    if (layer->prims == NULL || layer->properties == NULL || b->order == NULL || b->slot_path == NULL ||
-        b->slot_owner == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(b->order, crate->path_count), RLTI_ITEMS(b->slot_path, crate->token_count),
+                       RLTI_ITEMS(b->slot_owner, crate->token_count)) ||
+        layer->prims == NULL || layer->properties == NULL)
         return rlti_out_of_memory(crate->messages);
     rlt_status status = read_layer_fields(b, root);
     if (status == RLT_OK)

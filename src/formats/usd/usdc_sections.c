@@ -346,9 +346,7 @@ static rlt_status read_paths(rlti_crate *crate, section *in) {
     if (status == RLT_OK)
         status = read_ints(crate, in, entries, &lists.jump);
     if (status == RLT_OK) {
-        crate->paths = RLTI_NEW(rlti_crate_path, count);
-        lists.names = RLTI_NEW(uint8_t, crate->token_count);
-        if (crate->paths == NULL || lists.names == NULL)
+        if (!RLTI_ALLOCATE(RLTI_ITEMS(crate->paths, count), RLTI_ITEMS(lists.names, crate->token_count)))
             status = rlti_out_of_memory(crate->messages);
     }
     if (status == RLT_OK) {
