@@ -41,8 +41,7 @@ void rlt_messages_destroy(rlt_messages *messages) {
     if (messages == NULL)
         return;
     rlt_messages_clear(messages);
-    rlti_free(messages->items);
-    rlti_free(messages);
+    RLTI_FREE(messages->items, messages);
 }
 
 int rlt_messages_count(const rlt_messages *messages) {

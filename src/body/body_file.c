@@ -68,8 +68,7 @@ static rlt_status mark_faces(const rlti_body_file *file, int prim, rlti_mesh *me
                 mesh->regions[t] |= bit;
         snprintf(mesh->region_names[mesh->region_count++].name, RLTI_NAME_SIZE, "%s", set->name);
     }
-    rlti_free(in);
-    rlti_free(list);
+    RLTI_FREE(in, list);
     rlti_array_clear(&faces);
     return status;
 }

@@ -16,8 +16,7 @@ void rlti_contact_fields(rlti_contact_state *state, rlti_field fields[RLTI_CONTA
 }
 
 void rlti_contact_state_free(rlti_contact_state *state) {
-    rlti_free(state->springs);
-    rlti_free(state->shares);
+    RLTI_FREE(state->springs, state->shares);
     *state = (rlti_contact_state){0};
 }
 
@@ -78,8 +77,7 @@ static rlt_status gather(rlt_ranks *ranks, size_t size, void **records, long lon
     } else {
         rlti_free(all);
     }
-    rlti_free(counts);
-    rlti_free(bytes);
+    RLTI_FREE(counts, bytes);
     return status;
 }
 

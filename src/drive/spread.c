@@ -103,8 +103,7 @@ static int find_neighbours(rlti_spread *s, const rlti_graph *graph) {
         done = link->send != NULL && link->receive != NULL;
         s->sent += link->send_bytes;
     }
-    rlti_free(meets);
-    rlti_free(list);
+    RLTI_FREE(meets, list);
     if (done && s->rank_count > 1)
         done = (s->exchange = rlti_exchange_create(s->ranks, s->links, s->neighbour_count)) != NULL;
     return done;

@@ -269,8 +269,7 @@ void rlt_cache_close(rlt_cache *cache) {
         return;
     for (int i = 0; i < cache->part_count; i++) {
         rlti_geometry_close(cache->parts[i].geometry);
-        rlti_free(cache->parts[i].from);
-        rlti_free(cache->parts[i].read);
+        RLTI_FREE(cache->parts[i].from, cache->parts[i].read);
     }
     RLTI_FREE(cache->parts, cache->first, cache->hair, cache->hidden, cache->triangles, cache->points,
               cache->rest, cache->velocities, cache->widths, cache->vertices, cache->vertex_velocities);

@@ -55,8 +55,7 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
     rlt_writer *made = RLTI_NEW(rlt_writer, 1);
     char *copy = rlti_text_copy(rlti_writer_title(def));
     if (made == NULL || copy == NULL) {
-        rlti_free(made);
-        rlti_free(copy);
+        RLTI_FREE(made, copy);
         return rlti_out_of_memory(messages);
     }
     made->marked.mark = rlti_writer_mark;

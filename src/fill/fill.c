@@ -283,8 +283,7 @@ static rlt_status place_hairs(rlt_fill *fill, const rlt_frame_view *view, rlt_me
         for (long long h = 0; h < fill->hair_count; h++)
             place_hair(fill, lists, h, (int)(h % fill->guide_count));
     }
-    rlti_free(lists);
-    rlti_free(nearest_of);
+    RLTI_FREE(lists, nearest_of);
     return ok ? RLT_OK : rlti_out_of_memory(messages);
 }
 

@@ -51,8 +51,7 @@ int rlti_fill_take_body(rlt_fill *fill, const double *vertices) {
 
 void rlti_fill_forget_body(rlt_fill *fill) {
     forget_frame(fill);
-    rlti_free(fill->body.vertices);
-    rlti_free(fill->body.triangles);
+    RLTI_FREE(fill->body.vertices, fill->body.triangles);
 }
 
 void rlti_fill_keep_outside(const rlt_fill *fill, float width, int count, float *points) {

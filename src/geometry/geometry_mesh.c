@@ -132,8 +132,7 @@ static rlt_status cut(rlti_geometry_private *p, const face_list *list, int flips
             p->triangle_faces[made] = from;
         }
     }
-    rlti_free(scratch);
-    rlti_free(points);
+    RLTI_FREE(scratch, points);
     return ok ? RLT_OK : rlti_out_of_memory(messages);
 }
 
@@ -242,8 +241,7 @@ rlt_status rlti_geometry_corner_values(rlti_geometry *geometry, const rlti_attri
                 memcpy(values + (size_t)(3 * t + k) * (size_t)arity,
                        from + (size_t)place_at(p, where, t, k) * (size_t)arity, one);
     }
-    rlti_free(plain);
-    rlti_free(refined);
+    RLTI_FREE(plain, refined);
     rlti_array_clear(&array);
     return status;
 }

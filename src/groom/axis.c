@@ -15,8 +15,7 @@ int rlti_axis_reserve(rlti_axis *axis, int capacity) {
 }
 
 void rlti_axis_clear(rlti_axis *axis) {
-    rlti_free(axis->points);
-    rlti_free(axis->normals);
+    RLTI_FREE(axis->points, axis->normals);
     *axis = (rlti_axis){0};
 }
 

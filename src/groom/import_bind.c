@@ -92,8 +92,7 @@ static int grid_create(const rlti_mesh *mesh, const double (*uv)[2], uv_grid *gr
 }
 
 static void grid_destroy(uv_grid *grid) {
-    rlti_free(grid->first);
-    rlti_free(grid->triangles);
+    RLTI_FREE(grid->first, grid->triangles);
 }
 
 /* Where a point of texture space is in a triangle; 0 when outside. */
@@ -305,7 +304,6 @@ rlt_status rlti_curves_bind(const rlti_curves *curves, const rlti_body *body, co
     b.sorted = RLTI_NEW(double, curves->strand_count);
     rlt_status status = b.distances == NULL || b.sorted == NULL ? rlti_out_of_memory(messages)
                                                                 : bind_all(&b, body, tree, messages);
-    rlti_free(b.distances);
-    rlti_free(b.sorted);
+    RLTI_FREE(b.distances, b.sorted);
     return status;
 }

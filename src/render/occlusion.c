@@ -183,8 +183,7 @@ rlt_status rlti_lighting_create(rlti_lighting *lighting, const rlti_wisps *wisps
 
 void rlti_lighting_destroy(rlti_lighting *lighting) {
     for (int l = 0; l < RLTI_LIGHT_COUNT; l++) {
-        rlti_free(lighting->occlusion[l].optical);
-        rlti_free(lighting->occlusion[l].solid_depth);
+        RLTI_FREE(lighting->occlusion[l].optical, lighting->occlusion[l].solid_depth);
         lighting->occlusion[l] = (rlti_occlusion){0};
     }
 }

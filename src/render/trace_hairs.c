@@ -41,8 +41,7 @@ static rlt_status moved_view_create(moved_view *moved, const rlt_frame_view *vie
 }
 
 static void moved_view_destroy(moved_view *moved) {
-    rlti_free(moved->points);
-    rlti_free(moved->vertices);
+    RLTI_FREE(moved->points, moved->vertices);
 }
 
 /* ---- making hairs ---- */

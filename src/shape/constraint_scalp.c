@@ -17,8 +17,7 @@ typedef struct part {
 
 static void part_free(part *p) {
     rlti_mesh_tree_destroy(p->tree);
-    rlti_free(p->mesh.triangles);
-    rlti_free(p->whole);
+    RLTI_FREE(p->mesh.triangles, p->whole);
 }
 
 static int has_area(const rlti_mesh *mesh, const int corner[3]) {

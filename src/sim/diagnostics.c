@@ -176,8 +176,7 @@ static int sample_holds(const rlt_simulation *sim, rlt_diagnostics *d) {
             d->hold_forces[d->hold_count] = lines[k].force;
         }
     }
-    rlti_free(lines);
-    rlti_free(scratch);
+    RLTI_FREE(lines, scratch);
     return done;
 }
 

@@ -289,8 +289,7 @@ rlt_status rlt_plan_create(const rlt_scene *scene, const rlt_plan_def *def, rlt_
 void rlt_plan_destroy(rlt_plan *plan) {
     if (plan == NULL)
         return;
-    rlti_free(plan->lines);
-    rlti_free(plan);
+    RLTI_FREE(plan->lines, plan);
 }
 
 rlt_status rlt_plan_summarise(const rlt_plan *plan, rlt_plan_summary *summary) {

@@ -211,15 +211,8 @@ void rlt_rod_destroy(rlt_rod *rod) {
         rod->engine->destroy(rod->tile);
     for (int k = 0; k < 3; k++)
         rlti_free(rod->work[k]);
-    rlti_free(rod->scratch);
-    rlti_free(rod->constants);
-    rlti_free(rod->mass);
-    rlti_free(rod->places);
-    rlti_free(rod->pinned);
-    rlti_free(rod->holds);
-    rlti_free(rod->spins);
-    rlti_free(rod->strains);
-    rlti_free(rod);
+    RLTI_FREE(rod->scratch, rod->constants, rod->mass, rod->places, rod->pinned, rod->holds, rod->spins,
+              rod->strains, rod);
 }
 
 /* ---- state ---- */

@@ -212,8 +212,7 @@ void rlti_mesh_motion_close(rlti_mesh_motion *motion) {
     rlti_free(motion->segment);
     rlti_obj_destroy(motion->obj);
     rlti_sequence_close(&motion->sequence);
-    rlti_free(motion->path);
-    rlti_free(motion->first_path);
+    RLTI_FREE(motion->path, motion->first_path);
     memset(motion, 0, sizeof *motion);
 }
 

@@ -70,8 +70,7 @@ static void copy_triangles(const rlti_mesh *mesh, rlti_surface *surface) {
         memcpy(surface->triangles[t], mesh->triangles[sorted ? surface->order[t] : t], sizeof(int[3]));
     }
     if (sorted) {
-        rlti_free(surface->order);
-        rlti_free(surface->place);
+        RLTI_FREE(surface->order, surface->place);
         surface->order = surface->place = NULL;
     }
 }

@@ -251,8 +251,7 @@ static rlt_status build(rlti_stage *stage, rlt_messages *messages) {
         status = visit_children(b, &top, -1);
     if (status == RLT_OK)
         rlti_abc_report_more_unplaced(b);
-    rlti_free(b->times);
-    rlti_free(b);
+    RLTI_FREE(b->times, b);
     return status;
 }
 

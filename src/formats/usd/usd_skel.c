@@ -441,8 +441,7 @@ void rlti_skel_close(rlti_skel *skel) {
     if (skel == NULL)
         return;
     for (int i = 0; i < skel->shape_count; i++) {
-        rlti_free(skel->shapes[i].points);
-        rlti_free(skel->shapes[i].offsets);
+        RLTI_FREE(skel->shapes[i].points, skel->shapes[i].offsets);
     }
     RLTI_FREE(skel->shapes, skel->parents, skel->rest, skel->unbind, skel->motion_joints, skel->times,
               skel->joints, skel->weights, skel->pose, skel->duals, skel);

@@ -278,7 +278,6 @@ rlt_status rlti_usda_compose(rlti_sink *sink, rlti_stream *out, rlt_messages *me
         rlti_sink_seal(sink, out);
     }
     rlti_usd_naming_clear(&j.names);
-    rlti_free(j.first_child);
-    rlti_free(j.next_sibling);
+    RLTI_FREE(j.first_child, j.next_sibling);
     return status;
 }

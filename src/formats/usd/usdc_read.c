@@ -478,8 +478,7 @@ rlt_status rlti_usdc_layer_open(const char *file, const unsigned char *bytes, si
     rlti_crate *crate = RLTI_NEW(rlti_crate, 1);
     rlti_usd_layer *made = RLTI_NEW(rlti_usd_layer, 1);
     if (crate == NULL || made == NULL) {
-        rlti_free(crate);
-        rlti_free(made);
+        RLTI_FREE(crate, made);
         return rlti_out_of_memory(messages);
     }
     *made = (rlti_usd_layer){

@@ -235,8 +235,7 @@ static rlt_status restore(rlti_sink *sink, rlt_messages *messages) {
 
 static void free_tracks(rlti_crate_track *tracks, int count) {
     for (int i = 0; i < count; i++) {
-        rlti_free(tracks[i].times);
-        rlti_free(tracks[i].reps);
+        RLTI_FREE(tracks[i].times, tracks[i].reps);
     }
     rlti_free(tracks);
 }
