@@ -94,6 +94,13 @@ void rlti_message(rlt_messages *messages, rlt_severity severity, const char *for
     va_end(arguments);
 }
 
+void rlti_warn(rlt_messages *messages, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    append(messages, RLT_WARNING, format, arguments);
+    va_end(arguments);
+}
+
 rlt_status rlti_fail(rlt_messages *messages, rlt_status status, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

@@ -126,19 +126,19 @@ static void check_size(const rlti_body_file *file, const rlti_mesh *mesh, rlt_me
     char size[32], unit[32];
     rlti_number_short(metres < 0.02 ? metres * 1000.0 : metres, size, sizeof size);
     rlti_number_short(rlti_files_unit(file->scene, file->stage), unit, sizeof unit);
-    rlti_message(
-        messages, RLT_WARNING, "%s: %s: the body is %s %s large: is one unit of the file really %s m? (%s)",
-        file->stage->file, file->stage->prims[file->geometry->prim].path, size, metres < 0.02 ? "mm" : "m",
-        unit, is_stated ? "the file says so" : "the file does not say: files.metres_per_unit");
+    rlti_warn(messages, "%s: %s: the body is %s %s large: is one unit of the file really %s m? (%s)",
+              file->stage->file, file->stage->prims[file->geometry->prim].path, size,
+              metres < 0.02 ? "mm" : "m", unit,
+              is_stated ? "the file says so" : "the file does not say: files.metres_per_unit");
 }
 
 static void check_cage(const rlti_body_file *file, int levels, rlt_messages *messages) {
     const rlti_prim *prim = &file->stage->prims[file->geometry->prim];
     if (levels == 0 && (prim->scheme == RLTI_SCHEME_CATMULL_CLARK || prim->scheme == RLTI_SCHEME_LOOP))
-        rlti_message(messages, RLT_WARNING,
-                     "%s: %s: is the cage of a subdivision surface, taken as it is; character.subdivide: 1 "
-                     "smooths it",
-                     file->stage->file, prim->path);
+        rlti_warn(messages,
+                  "%s: %s: is the cage of a subdivision surface, taken as it is; character.subdivide: 1 "
+                  "smooths it",
+                  file->stage->file, prim->path);
 }
 
 rlt_status rlti_body_file_open(const rlti_scene_data *scene, rlti_files *files, rlt_messages *messages,

@@ -62,9 +62,8 @@ static rlt_status open_parts(rlt_cache *cache, rlt_messages *messages) {
         p->is_mesh = stage->prims[i].kind == RLTI_PRIM_MESH;
         p->blinks = rlti_stage_visibility(stage, i, &owner) != NULL;
         if (p->is_mesh && p->blinks)
-            rlti_message(messages, RLT_WARNING,
-                         "%s: %s: its visibility changes; taken as visible at every frame", stage->file,
-                         stage->prims[i].path);
+            rlti_warn(messages, "%s: %s: its visibility changes; taken as visible at every frame",
+                      stage->file, stage->prims[i].path);
         rlt_status status = rlti_geometry_open(stage, i, &def, messages, &p->geometry);
         if (status != RLT_OK)
             return status;

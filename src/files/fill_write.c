@@ -372,9 +372,8 @@ static rlt_status write_visibility(rlt_fill_writer *writer, const rlt_fill *fill
     const char *text = all ? "invisible" : "inherited";
     if (fill->hidden_guides > 0 && (!all || writer->visibility < 0) && !writer->reported_hidden) {
         writer->reported_hidden = 1;
-        rlti_message(messages, RLT_WARNING,
-                     "%s: frame %d: %s of its guides %s hidden; all hair is written as visible",
-                     writer->sink->path, frame, all ? "all" : "a part", all ? "are" : "is");
+        rlti_warn(messages, "%s: frame %d: %s of its guides %s hidden; all hair is written as visible",
+                  writer->sink->path, frame, all ? "all" : "a part", all ? "are" : "is");
     }
     rlti_array value = {.type = word, .count = 1, .data = &text};
     return writer->visibility >= 0

@@ -90,8 +90,7 @@ static rlt_status list_faces(rlti_geometry_private *p, rlt_messages *messages, f
     }
     const char *file = p->out.stage->file, *path = prim_of(p)->path;
     if (degenerate > 0)
-        rlti_message(messages, RLT_WARNING, "%s: %s: %d faces of less than three corners left out", file,
-                     path, degenerate);
+        rlti_warn(messages, "%s: %s: %d faces of less than three corners left out", file, path, degenerate);
     if (triangles == 0)
         return rlti_refuse(messages, "%s: %s: the mesh has no faces", file, path);
     if (triangles > INT_MAX / 4)

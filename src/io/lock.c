@@ -114,8 +114,8 @@ static rlt_status claim(rlt_lock *lock, rlt_messages *messages, int *done) {
     if (!read_sign(lock->file, text))
         return in_the_way(lock, "it is not a lock of Ringlet", messages);
     if (state == RLTI_FILE_NO_LOCKS)
-        rlti_message(
-            messages, RLT_WARNING,
+        rlti_warn(
+            messages,
             "%s: cannot be locked: this file system has no locks; make sure that no other run writes it",
             lock->path);
     sign(lock->file);

@@ -48,9 +48,8 @@ static rlt_status part_create(const rlti_mesh *mesh, uint32_t bit, const rlti_co
         p->whole[p->mesh.triangle_count++] = t;
     }
     if (flat > 0)
-        rlti_message(messages, RLT_WARNING,
-                     "%s: constraint '%s': %d triangles without area are left out (first triangle %d)",
-                     data->place, data->name, flat, first_flat);
+        rlti_warn(messages, "%s: constraint '%s': %d triangles without area are left out (first triangle %d)",
+                  data->place, data->name, flat, first_flat);
     if (p->mesh.triangle_count == 0)
         return rlti_refuse(messages, "%s: constraint '%s': its surface has no triangles with area",
                            data->place, data->name);

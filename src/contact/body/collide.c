@@ -66,10 +66,9 @@ static rlt_status add_body(rlti_colliders *made, const rlti_scene_data *scene, i
                            rlt_messages *messages) {
     const rlti_mesh *mesh = made->body == NULL ? NULL : rlti_body_mesh(made->body);
     if (mesh == NULL || mesh->triangle_count == 0) {
-        rlti_message(
-            messages, RLT_WARNING,
-            "collider '%s': the scene has no character, so there is no body mesh; set character.kind",
-            scene->colliders[collider].name);
+        rlti_warn(messages,
+                  "collider '%s': the scene has no character, so there is no body mesh; set character.kind",
+                  scene->colliders[collider].name);
         return RLT_OK;
     }
     if (rlti_body_is_file(made->body))
@@ -95,11 +94,10 @@ static rlt_status check_crossing(const rlti_mesh_collider *mesh, const char *nam
         return RLT_OK;
     const int *v = mesh->surface.triangles[first[0]];
     const rlti_vec3 *at = &mesh->rest[v[0]];
-    rlti_message(
-        messages, RLT_WARNING,
-        "collider '%s': %lld pair%s of triangles cut through each other at rest, the first near [%.6g, "
-        "%.6g, %.6g]: hair that gets in between may be held there",
-        name, pairs, pairs == 1 ? "" : "s", at->x, at->y, at->z);
+    rlti_warn(messages,
+              "collider '%s': %lld pair%s of triangles cut through each other at rest, the first near [%.6g, "
+              "%.6g, %.6g]: hair that gets in between may be held there",
+              name, pairs, pairs == 1 ? "" : "s", at->x, at->y, at->z);
     return RLT_OK;
 }
 

@@ -350,8 +350,8 @@ static void find_jumps(rlti_mesh_motion *motion, int frame, rlt_messages *messag
         return;
     char distance[32];
     rlti_number_format(floor(100.0 * furthest + 0.5) / 100.0, distance, sizeof distance);
-    rlti_message(
-        messages, RLT_WARNING,
+    rlti_warn(
+        messages,
         "collider '%s' jumps from frame %d to %d (vertex %d by %s units): it is moved without speed; hair "
         "it lands on is pushed out gently",
         motion->name, frame, frame + 1, which + 1, distance);

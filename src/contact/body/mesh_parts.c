@@ -285,32 +285,30 @@ static void report(const char *name, const work *w, rlti_sides sides, rlt_messag
                      "collider '%s': %d vertices at the place of another were joined with it", name,
                      w->same_place);
     if (w->left_out + w->flat > 0)
-        rlti_message(messages, RLT_WARNING, "collider '%s': %d triangle%s without area %s ignored", name,
-                     w->left_out + w->flat, plural(w->left_out + w->flat),
-                     w->left_out + w->flat == 1 ? "is" : "are");
+        rlti_warn(messages, "collider '%s': %d triangle%s without area %s ignored", name,
+                  w->left_out + w->flat, plural(w->left_out + w->flat),
+                  w->left_out + w->flat == 1 ? "is" : "are");
     if (w->boundary > 0)
-        rlti_message(messages, RLT_WARNING,
-                     "collider '%s': the mesh is open: %d edge%s with one face; %s (colliders.sides)", name,
-                     w->boundary, plural(w->boundary),
-                     sheet > 0  ? "open pieces are sheets that keep hair on the side it grows from"
-                     : skin > 0 ? "open pieces are skin, outside is where their faces point"
-                                : "all pieces are sheets");
+        rlti_warn(messages, "collider '%s': the mesh is open: %d edge%s with one face; %s (colliders.sides)",
+                  name, w->boundary, plural(w->boundary),
+                  sheet > 0  ? "open pieces are sheets that keep hair on the side it grows from"
+                  : skin > 0 ? "open pieces are skin, outside is where their faces point"
+                             : "all pieces are sheets");
     if (w->many_faces > 0)
-        rlti_message(
-            messages, RLT_WARNING,
+        rlti_warn(
+            messages,
             "collider '%s': %d edge%s with more than two faces: hair may be pushed to the wrong side there",
             name, w->many_faces, plural(w->many_faces));
     if (twisted > 0)
-        rlti_message(messages, RLT_WARNING,
-                     "collider '%s': %d piece%s of the mesh cannot have an inside, as with a Moebius strip",
-                     name, twisted, plural(twisted));
+        rlti_warn(messages,
+                  "collider '%s': %d piece%s of the mesh cannot have an inside, as with a Moebius strip",
+                  name, twisted, plural(twisted));
     if (whole > 0)
-        rlti_message(messages, RLT_WARNING, "collider '%s': %d piece%s of the mesh %s inside out: turned",
-                     name, whole, plural(whole), whole == 1 ? "was" : "were");
+        rlti_warn(messages, "collider '%s': %d piece%s of the mesh %s inside out: turned", name, whole,
+                  plural(whole), whole == 1 ? "was" : "were");
     if (single > 0)
-        rlti_message(messages, RLT_WARNING,
-                     "collider '%s': %d triangle%s wound against the neighbours: turned", name, single,
-                     plural(single));
+        rlti_warn(messages, "collider '%s': %d triangle%s wound against the neighbours: turned", name, single,
+                  plural(single));
 }
 
 static int allocate(work *w) {

@@ -314,9 +314,9 @@ static rlt_status read_binding(const opener *o) {
         const char *word = *(const char *const *)array.data;
         s->is_dual = strcmp(word, "dualQuaternion") == 0;
         if (!s->is_dual && strcmp(word, "classicLinear") != 0)
-            rlti_message(o->messages, RLT_WARNING,
-                         "%s: %s.primvars:skel:skinningMethod = \"%s\": not known; taken as classicLinear",
-                         o->stage->file, owner->path, word);
+            rlti_warn(o->messages,
+                      "%s: %s.primvars:skel:skinningMethod = \"%s\": not known; taken as classicLinear",
+                      o->stage->file, owner->path, word);
     }
     rlti_array_clear(&array);
     return status;
@@ -329,8 +329,8 @@ static rlt_status read_shape(const opener *o, int target, rlti_skel_shape *shape
     rlti_array offsets = {0}, points = {0};
     for (int i = 0; i < prim->attribute_count; i++)
         if (strncmp(o->stage->attributes[prim->first_attribute + i].name, "inbetweens:", 11) == 0) {
-            rlti_message(o->messages, RLT_WARNING, "%s: %s: in-betweens of the blend shape are left out",
-                         o->stage->file, prim->path);
+            rlti_warn(o->messages, "%s: %s: in-betweens of the blend shape are left out", o->stage->file,
+                      prim->path);
             break;
         }
     rlt_status status = read_still(o, prim, custom(o->stage, target, "offsets"), &offsets);
@@ -377,8 +377,8 @@ static rlt_status read_shapes(const opener *o) {
         if (weight < 0)
             continue; /* nothing moves it */
         if (target < 0) {
-            rlti_message(o->messages, RLT_WARNING, "%s: %s: the blend shape %s is not there; left out",
-                         o->stage->file, o->stage->prims[s->prim].path, paths[i]);
+            rlti_warn(o->messages, "%s: %s: the blend shape %s is not there; left out", o->stage->file,
+                      o->stage->prims[s->prim].path, paths[i]);
             continue;
         }
         s->shapes[s->shape_count].weight = weight;
@@ -395,9 +395,9 @@ static void check_root(const opener *o) {
     for (int i = o->skel->prim; i >= 0; i = prims[i].parent)
         if (strcmp(prims[i].type_name, "SkelRoot") == 0)
             return;
-    rlti_message(o->messages, RLT_WARNING,
-                 "%s: %s: bound to a skeleton, but not below a SkelRoot; other programs may not move it",
-                 o->stage->file, prims[o->skel->prim].path);
+    rlti_warn(o->messages,
+              "%s: %s: bound to a skeleton, but not below a SkelRoot; other programs may not move it",
+              o->stage->file, prims[o->skel->prim].path);
 }
 
 rlt_status rlti_skel_open(const rlti_stage *stage, int prim, rlt_messages *messages, rlti_skel **skel) {

@@ -27,7 +27,7 @@ static void warn(rlti_crate *crate, unsigned what, int path, const char *text) {
         return;
     crate->warned |= what;
     const char *place = rlti_crate_path_text(crate, (uint64_t)path);
-    rlti_message(crate->messages, RLT_WARNING, "%s: %s: %s", crate->file, place != NULL ? place : "?", text);
+    rlti_warn(crate->messages, "%s: %s: %s", crate->file, place != NULL ? place : "?", text);
 }
 
 static rlt_status bad_field(rlti_crate *crate, int path, const char *field, const char *what) {

@@ -54,9 +54,9 @@ static rlt_status read_version(rlti_crate *crate) {
             "IN.usdc -o OUT.usdc",
             crate->file, minor, patch);
     if (minor > 12)
-        rlti_message(crate->messages, RLT_WARNING,
-                     "%s: crate version 0.%u.%u is newer than 0.12: what is new in it is not read",
-                     crate->file, minor, patch);
+        rlti_warn(crate->messages,
+                  "%s: crate version 0.%u.%u is newer than 0.12: what is new in it is not read", crate->file,
+                  minor, patch);
     return RLT_OK;
 }
 
