@@ -64,6 +64,16 @@ char *rlti_text_join(const char *first, const char *second) {
     return text;
 }
 
+int rlti_allocate_each(const rlti_items *list, size_t count) {
+    int done = 1;
+    for (size_t i = 0; i < count; i++) {
+        void *memory = rlti_allocate(list[i].count, list[i].size);
+        memcpy(list[i].pointer, &memory, sizeof memory);
+        done = done && memory != NULL;
+    }
+    return done;
+}
+
 void rlti_free(void *memory) {
     if (memory != NULL)
         rlti_memory_watch(-1);

@@ -22,6 +22,23 @@ void *rlti_resize(void *memory, size_t count, size_t size);
 /* Typed shorthand: `double *x = RLTI_NEW(double, n);` */
 #define RLTI_NEW(type, count) ((type *)rlti_allocate((size_t)(count), sizeof(type)))
 
+/* Memory for several arrays: 1, or 0 when out of memory; then the pointers that have none are NULL.
+ *
+ *     if (!RLTI_ALLOCATE(RLTI_ITEMS(mesh->vertices, vertices), RLTI_ITEMS(mesh->triangles, triangles)))
+ */
+#define RLTI_ALLOCATE(...)                                                                                   \
+    rlti_allocate_each((const rlti_items[]){__VA_ARGS__},                                                    \
+                       sizeof((const rlti_items[]){__VA_ARGS__}) / sizeof(rlti_items))
+#define RLTI_ITEMS(pointer, count) ((rlti_items){&(pointer), (size_t)(count), sizeof *(pointer)})
+
+/* So many items of a size, and the pointer to them. */
+typedef struct rlti_items {
+    void *pointer;
+    size_t count, size;
+} rlti_items;
+
+int rlti_allocate_each(const rlti_items *list, size_t count);
+
 void rlti_free(void *memory);
 
 /* Frees each of a list of pointers, as a destructor does: RLTI_FREE(mesh->vertices, mesh->triangles); */

@@ -41,8 +41,7 @@ void rlt_messages_destroy(rlt_messages *messages) {
     if (messages == NULL)
         return;
     rlt_messages_clear(messages);
-    rlti_free(messages->items);
-    rlti_free(messages);
+    RLTI_FREE(messages->items, messages);
 }
 
 int rlt_messages_count(const rlt_messages *messages) {
@@ -92,6 +91,13 @@ void rlti_message(rlt_messages *messages, rlt_severity severity, const char *for
     va_list arguments;
     va_start(arguments, format);
     append(messages, severity, format, arguments);
+    va_end(arguments);
+}
+
+void rlti_warn(rlt_messages *messages, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    append(messages, RLT_WARNING, format, arguments);
     va_end(arguments);
 }
 

@@ -15,6 +15,7 @@
 
 /* Adds one formatted message; a NULL list is allowed and drops it. */
 void rlti_message(rlt_messages *messages, rlt_severity severity, const char *format, ...) RLTI_PRINTF(3, 4);
+void rlti_warn(rlt_messages *messages, const char *format, ...) RLTI_PRINTF(2, 3);
 
 /* Adds an error and returns the status, so that callers can write `return rlti_fail(...)`. */
 rlt_status rlti_fail(rlt_messages *messages, rlt_status status, const char *format, ...) RLTI_PRINTF(3, 4);

@@ -217,9 +217,7 @@ static rlt_status list_around(rlti_body *body) {
     const rlti_mesh *mesh = &body->mesh;
     const int *corners = (const int *)mesh->triangles;
     int count = 3 * mesh->triangle_count, vertices = mesh->vertex_count;
-    body->around_first = RLTI_NEW(int, vertices + 2);
-    body->around = RLTI_NEW(int, count);
-    if (body->around_first == NULL || body->around == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(body->around_first, vertices + 2), RLTI_ITEMS(body->around, count)))
         return RLT_FAILED;
     int *next = body->around_first +
                 1; /* where to put a vertex's next triangle; in the end, where the following vertex begins */

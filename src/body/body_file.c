@@ -68,8 +68,7 @@ static rlt_status mark_faces(const rlti_body_file *file, int prim, rlti_mesh *me
                 mesh->regions[t] |= bit;
         snprintf(mesh->region_names[mesh->region_count++].name, RLTI_NAME_SIZE, "%s", set->name);
     }
-    rlti_free(in);
-    rlti_free(list);
+    RLTI_FREE(in, list);
     rlti_array_clear(&faces);
     return status;
 }
@@ -89,12 +88,10 @@ static rlt_status name_regions(const rlti_body_file *file, rlti_mesh *mesh, rlt_
 
 static rlt_status fill_mesh(rlti_body_file *file, rlt_messages *messages, rlti_mesh *mesh) {
     const rlti_geometry *geometry = file->geometry;
-    mesh->vertices = RLTI_NEW(rlti_vec3, geometry->point_count);
-    mesh->triangles = rlti_allocate((size_t)geometry->triangle_count, sizeof *mesh->triangles);
-    mesh->regions = RLTI_NEW(uint32_t, geometry->triangle_count);
-    mesh->region_names = RLTI_NEW(rlti_region, REGIONS_MAX);
-    if (mesh->vertices == NULL || mesh->triangles == NULL || mesh->regions == NULL ||
-        mesh->region_names == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(mesh->vertices, geometry->point_count),
+                       RLTI_ITEMS(mesh->triangles, geometry->triangle_count),
+                       RLTI_ITEMS(mesh->regions, geometry->triangle_count),
+                       RLTI_ITEMS(mesh->region_names, REGIONS_MAX)))
         return rlti_out_of_memory(messages);
     mesh->vertex_count = geometry->point_count;
     mesh->triangle_count = geometry->triangle_count;
@@ -129,19 +126,19 @@ static void check_size(const rlti_body_file *file, const rlti_mesh *mesh, rlt_me
     char size[32], unit[32];
     rlti_number_short(metres < 0.02 ? metres * 1000.0 : metres, size, sizeof size);
     rlti_number_short(rlti_files_unit(file->scene, file->stage), unit, sizeof unit);
-    rlti_message(
-        messages, RLT_WARNING, "%s: %s: the body is %s %s large: is one unit of the file really %s m? (%s)",
-        file->stage->file, file->stage->prims[file->geometry->prim].path, size, metres < 0.02 ? "mm" : "m",
-        unit, is_stated ? "the file says so" : "the file does not say: files.metres_per_unit");
+    rlti_warn(messages, "%s: %s: the body is %s %s large: is one unit of the file really %s m? (%s)",
+              file->stage->file, file->stage->prims[file->geometry->prim].path, size,
+              metres < 0.02 ? "mm" : "m", unit,
+              is_stated ? "the file says so" : "the file does not say: files.metres_per_unit");
 }
 
 static void check_cage(const rlti_body_file *file, int levels, rlt_messages *messages) {
     const rlti_prim *prim = &file->stage->prims[file->geometry->prim];
     if (levels == 0 && (prim->scheme == RLTI_SCHEME_CATMULL_CLARK || prim->scheme == RLTI_SCHEME_LOOP))
-        rlti_message(messages, RLT_WARNING,
-                     "%s: %s: is the cage of a subdivision surface, taken as it is; character.subdivide: 1 "
-                     "smooths it",
-                     file->stage->file, prim->path);
+        rlti_warn(messages,
+                  "%s: %s: is the cage of a subdivision surface, taken as it is; character.subdivide: 1 "
+                  "smooths it",
+                  file->stage->file, prim->path);
 }
 
 rlt_status rlti_body_file_open(const rlti_scene_data *scene, rlti_files *files, rlt_messages *messages,

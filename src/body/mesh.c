@@ -215,9 +215,7 @@ int rlti_mesh_extract(rlti_field *field, const rlti_lattice *lattice, rlti_mesh 
     int *degrees = NULL;
     int done = 0;
 
-    n.values = RLTI_NEW(double, points);
-    n.cell_vertex = RLTI_NEW(int, points);
-    if (n.values == NULL || n.cell_vertex == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(n.values, points), RLTI_ITEMS(n.cell_vertex, points)))
         goto cleanup;
     sample_field(&n);
     for (int round = 0; round < SETTLING_ROUNDS && settle_faces(&n) > 0; round++) {

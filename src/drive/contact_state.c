@@ -16,8 +16,7 @@ void rlti_contact_fields(rlti_contact_state *state, rlti_field fields[RLTI_CONTA
 }
 
 void rlti_contact_state_free(rlti_contact_state *state) {
-    rlti_free(state->springs);
-    rlti_free(state->shares);
+    RLTI_FREE(state->springs, state->shares);
     *state = (rlti_contact_state){0};
 }
 
@@ -78,8 +77,7 @@ static rlt_status gather(rlt_ranks *ranks, size_t size, void **records, long lon
     } else {
         rlti_free(all);
     }
-    rlti_free(counts);
-    rlti_free(bytes);
+    RLTI_FREE(counts, bytes);
     return status;
 }
 
@@ -152,9 +150,8 @@ rlt_status rlti_contact_state_load(const rlti_drive *drive, const rlti_checkpoin
     /* what does not divide, or is missing, is refused below: no field has that count */
     state->spring_count = springs > 0 ? springs / 3 : 0;
     state->share_count = shares > 0 ? shares / 2 : 0;
-    state->springs = RLTI_NEW(rlti_spring_memory, state->spring_count);
-    state->shares = RLTI_NEW(rlti_share_memory, state->share_count);
-    if (state->springs == NULL || state->shares == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(state->springs, state->spring_count),
+                       RLTI_ITEMS(state->shares, state->share_count)))
         return rlti_out_of_memory(messages);
     rlti_contact_fields(state, fields);
     rlt_status status = RLT_OK;

@@ -68,26 +68,14 @@ static int create_arrays(rlti_drive *d) {
     size_t threads = (size_t)rlti_pool_threads(d->def.pool), longest = (size_t)d->longest;
     size_t holds = d->holds != NULL ? (size_t)rlti_holds_largest(d->holds) : 0;
     const unsigned char *local = rlti_spread_local(d->spread);
-    d->local = RLTI_NEW(int, strands);
-    d->thickness = RLTI_NEW(float, n);
-    d->home = RLTI_NEW(int, n);
-    d->memory = RLTI_NEW(rlti_memory, n);
-    d->any_side = RLTI_NEW(unsigned char, strands);
-    d->widths = RLTI_NEW(double, n);
-    d->origins = RLTI_NEW(rlti_vec3, strands);
-    d->positions = RLTI_NEW(float, 3 * n);
-    d->velocities = RLTI_NEW(float, 3 * n);
-    d->contact_ends = RLTI_NEW(double, d->def.scene->time.outer_steps);
-    d->plane_counts = RLTI_NEW(long long, strands);
-    d->laps = RLTI_NEW(rlti_laps, threads);
-    d->planes = RLTI_NEW(rlti_plane, threads * longest);
-    d->air = RLTI_NEW(float, threads *longest * 3);
-    d->pushes = rlti_allocate(threads * longest, sizeof *d->pushes);
-    d->hold_list = RLTI_NEW(rlti_hold, threads * holds);
-    if (d->local == NULL || d->thickness == NULL || d->home == NULL || d->memory == NULL ||
-        d->any_side == NULL || d->widths == NULL || d->origins == NULL || d->positions == NULL ||
-        d->velocities == NULL || d->contact_ends == NULL || d->plane_counts == NULL || d->laps == NULL ||
-        d->planes == NULL || d->air == NULL || d->pushes == NULL || d->hold_list == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(d->local, strands), RLTI_ITEMS(d->thickness, n), RLTI_ITEMS(d->home, n),
+                       RLTI_ITEMS(d->memory, n), RLTI_ITEMS(d->any_side, strands), RLTI_ITEMS(d->widths, n),
+                       RLTI_ITEMS(d->origins, strands), RLTI_ITEMS(d->positions, 3 * n),
+                       RLTI_ITEMS(d->velocities, 3 * n),
+                       RLTI_ITEMS(d->contact_ends, d->def.scene->time.outer_steps),
+                       RLTI_ITEMS(d->plane_counts, strands), RLTI_ITEMS(d->laps, threads),
+                       RLTI_ITEMS(d->planes, threads * longest), RLTI_ITEMS(d->air, threads * longest * 3),
+                       RLTI_ITEMS(d->pushes, threads * longest), RLTI_ITEMS(d->hold_list, threads * holds)))
         return 0;
     for (int s = 0; s < d->def.matter->strand_count; s++)
         if (local[s])

@@ -60,14 +60,12 @@ void rlti_drive_set_thickness(rlti_drive *d, rlt_messages *messages) {
             if (d->def.strands->hair[s] == h)
                 set_strand(d, s, &count);
         if (count.points > 0)
-            rlti_message(
-                messages, RLT_WARNING,
-                "%s: hair '%s': %d points of %d strands lie inside a collider (first in strand %d); %s",
-                d->def.file, hair->name, count.points, count.strands, count.first, answer);
+            rlti_warn(messages,
+                      "%s: hair '%s': %d points of %d strands lie inside a collider (first in strand %d); %s",
+                      d->def.file, hair->name, count.points, count.strands, count.first, answer);
         if (count.through > 0)
-            rlti_message(messages, RLT_WARNING,
-                         "%s: hair '%s': %d strands pass through a sheet (first strand %d); %s", d->def.file,
-                         hair->name, count.through, count.first_through,
-                         hair->inside == RLTI_INSIDE_LEAVE ? "they may stay so" : "they are led back gently");
+            rlti_warn(messages, "%s: hair '%s': %d strands pass through a sheet (first strand %d); %s",
+                      d->def.file, hair->name, count.through, count.first_through,
+                      hair->inside == RLTI_INSIDE_LEAVE ? "they may stay so" : "they are led back gently");
     }
 }

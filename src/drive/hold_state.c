@@ -17,10 +17,9 @@ int rlti_hold_state_create(const rlti_drive *drive, rlti_hold_state *state) {
         state->pose_count = rlti_pose_count(drive->holds);
     }
     size_t points = (size_t)drive->def.matter->point_count, strands = (size_t)drive->def.matter->strand_count;
-    state->frozen = RLTI_NEW(rlti_vec3, (size_t)state->frozen_count * points);
-    state->efforts = RLTI_NEW(rlti_effort, (size_t)state->pose_count * strands);
-    state->steps = RLTI_NEW(int, state->pose_count);
-    return state->frozen != NULL && state->efforts != NULL && state->steps != NULL;
+    return RLTI_ALLOCATE(RLTI_ITEMS(state->frozen, (size_t)state->frozen_count * points),
+                         RLTI_ITEMS(state->efforts, (size_t)state->pose_count * strands),
+                         RLTI_ITEMS(state->steps, state->pose_count));
 }
 
 void rlti_hold_state_free(rlti_hold_state *state) {

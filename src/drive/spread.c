@@ -103,8 +103,7 @@ static int find_neighbours(rlti_spread *s, const rlti_graph *graph) {
         done = link->send != NULL && link->receive != NULL;
         s->sent += link->send_bytes;
     }
-    rlti_free(meets);
-    rlti_free(list);
+    RLTI_FREE(meets, list);
     if (done && s->rank_count > 1)
         done = (s->exchange = rlti_exchange_create(s->ranks, s->links, s->neighbour_count)) != NULL;
     return done;
@@ -141,13 +140,10 @@ rlt_status rlti_spread_create(rlt_ranks *ranks, rlt_partition method, const rlti
     s->rank_count = rlt_ranks_count(ranks);
     s->strands = strands;
     s->particles = particles;
-    s->part = RLTI_NEW(int, graph->count);
-    s->local = RLTI_NEW(unsigned char, graph->count);
-    s->points = RLTI_NEW(long long, s->rank_count);
-    s->counts = RLTI_NEW(long long, s->rank_count);
-    s->bytes = RLTI_NEW(size_t, s->rank_count);
     rlt_status status = RLT_OK;
-    if (s->part == NULL || s->local == NULL || s->points == NULL || s->counts == NULL || s->bytes == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(s->part, graph->count), RLTI_ITEMS(s->local, graph->count),
+                       RLTI_ITEMS(s->points, s->rank_count), RLTI_ITEMS(s->counts, s->rank_count),
+                       RLTI_ITEMS(s->bytes, s->rank_count)))
         status = rlti_out_of_memory(messages);
     if (status == RLT_OK && s->rank_count > graph->count)
         status =

@@ -62,9 +62,8 @@ static rlt_status open_parts(rlt_cache *cache, rlt_messages *messages) {
         p->is_mesh = stage->prims[i].kind == RLTI_PRIM_MESH;
         p->blinks = rlti_stage_visibility(stage, i, &owner) != NULL;
         if (p->is_mesh && p->blinks)
-            rlti_message(messages, RLT_WARNING,
-                         "%s: %s: its visibility changes; taken as visible at every frame", stage->file,
-                         stage->prims[i].path);
+            rlti_warn(messages, "%s: %s: its visibility changes; taken as visible at every frame",
+                      stage->file, stage->prims[i].path);
         rlt_status status = rlti_geometry_open(stage, i, &def, messages, &p->geometry);
         if (status != RLT_OK)
             return status;
@@ -115,19 +114,16 @@ static rlt_status allocate(rlt_cache *cache, rlt_messages *messages) {
     for (int i = 0; i < cache->part_count; i++)
         blinks |= cache->parts[i].blinks && !cache->parts[i].is_mesh;
     cache->hidden = blinks ? RLTI_NEW(unsigned char, facts->strands) : NULL;
-    cache->first = RLTI_NEW(int, facts->strands + 1);
-    cache->hair = RLTI_NEW(int, facts->strands);
-    cache->triangles = RLTI_NEW(int, 3 * (size_t)facts->triangles);
-    cache->points = RLTI_NEW(double, 3 * (size_t)facts->points);
-    cache->rest = RLTI_NEW(double, 3 * (size_t)facts->points);
-    cache->velocities = RLTI_NEW(double, 3 * (size_t)facts->points);
-    cache->widths = RLTI_NEW(double, facts->points);
-    cache->vertices = RLTI_NEW(double, 3 * (size_t)facts->vertices);
-    cache->vertex_velocities = RLTI_NEW(double, 3 * (size_t)facts->vertices);
-    int good = (cache->hidden != NULL || !blinks) && cache->first != NULL && cache->hair != NULL &&
-               cache->triangles != NULL && cache->points != NULL && cache->rest != NULL &&
-               cache->velocities != NULL && cache->widths != NULL && cache->vertices != NULL &&
-               cache->vertex_velocities != NULL;
+    int good =
+        RLTI_ALLOCATE(RLTI_ITEMS(cache->first, facts->strands + 1), RLTI_ITEMS(cache->hair, facts->strands),
+                      RLTI_ITEMS(cache->triangles, 3 * (size_t)facts->triangles),
+                      RLTI_ITEMS(cache->points, 3 * (size_t)facts->points),
+                      RLTI_ITEMS(cache->rest, 3 * (size_t)facts->points),
+                      RLTI_ITEMS(cache->velocities, 3 * (size_t)facts->points),
+                      RLTI_ITEMS(cache->widths, facts->points),
+                      RLTI_ITEMS(cache->vertices, 3 * (size_t)facts->vertices),
+                      RLTI_ITEMS(cache->vertex_velocities, 3 * (size_t)facts->vertices)) &&
+        (cache->hidden != NULL || !blinks);
     return good ? RLT_OK : rlti_out_of_memory(messages);
 }
 
@@ -272,8 +268,7 @@ void rlt_cache_close(rlt_cache *cache) {
         return;
     for (int i = 0; i < cache->part_count; i++) {
         rlti_geometry_close(cache->parts[i].geometry);
-        rlti_free(cache->parts[i].from);
-        rlti_free(cache->parts[i].read);
+        RLTI_FREE(cache->parts[i].from, cache->parts[i].read);
     }
     RLTI_FREE(cache->parts, cache->first, cache->hair, cache->hidden, cache->triangles, cache->points,
               cache->rest, cache->velocities, cache->widths, cache->vertices, cache->vertex_velocities);

@@ -170,11 +170,8 @@ static rlt_status allocate(rlt_fill_writer *writer, const rlt_fill *fill, rlt_me
     writer->run_count = BLOCK_POINTS / (RUN * writer->samples);
     writer->run_count = writer->run_count > 0 ? writer->run_count : 1;
     size_t hairs = (size_t)writer->run_count * RUN, points = hairs * (size_t)writer->samples;
-    writer->runs = RLTI_NEW(run, writer->run_count);
-    writer->at = RLTI_NEW(float, 3 * points);
-    writer->widths = RLTI_NEW(float, points);
-    writer->counts = RLTI_NEW(int, hairs);
-    return writer->runs != NULL && writer->at != NULL && writer->widths != NULL && writer->counts != NULL
+    return RLTI_ALLOCATE(RLTI_ITEMS(writer->runs, writer->run_count), RLTI_ITEMS(writer->at, 3 * points),
+                         RLTI_ITEMS(writer->widths, points), RLTI_ITEMS(writer->counts, hairs))
                ? RLT_OK
                : rlti_out_of_memory(messages);
 }
@@ -375,9 +372,8 @@ static rlt_status write_visibility(rlt_fill_writer *writer, const rlt_fill *fill
     const char *text = all ? "invisible" : "inherited";
     if (fill->hidden_guides > 0 && (!all || writer->visibility < 0) && !writer->reported_hidden) {
         writer->reported_hidden = 1;
-        rlti_message(messages, RLT_WARNING,
-                     "%s: frame %d: %s of its guides %s hidden; all hair is written as visible",
-                     writer->sink->path, frame, all ? "all" : "a part", all ? "are" : "is");
+        rlti_warn(messages, "%s: frame %d: %s of its guides %s hidden; all hair is written as visible",
+                  writer->sink->path, frame, all ? "all" : "a part", all ? "are" : "is");
     }
     rlti_array value = {.type = word, .count = 1, .data = &text};
     return writer->visibility >= 0

@@ -79,8 +79,7 @@ rlt_status rlt_file_open(const char *path, rlt_messages *messages, rlt_file **fi
     rlt_file *made = RLTI_NEW(rlt_file, 1);
     facts *attributes = RLTI_NEW(facts, stage->attribute_count);
     if (made == NULL || attributes == NULL) {
-        rlti_free(made);
-        rlti_free(attributes);
+        RLTI_FREE(made, attributes);
         rlti_stage_close(stage);
         return rlti_out_of_memory(messages);
     }
@@ -137,8 +136,7 @@ void rlt_file_close(rlt_file *file) {
     if (file == NULL)
         return;
     rlti_stage_close(file->stage);
-    rlti_free(file->attributes);
-    rlti_free(file);
+    RLTI_FREE(file->attributes, file);
 }
 
 const rlti_stage *rlti_file_stage(const rlt_file *file) {

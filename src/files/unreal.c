@@ -66,7 +66,6 @@ rlt_status rlti_unreal_add(rlti_sink *sink, int prim, const rlti_unreal_curves *
     if (status == RLT_OK && !is_in("groom_width", has) && curves->widths != NULL)
         status = rlti_sink_still(sink, prim, "groom_width", RLTI_PRIMVAR, floats, curves->width_place,
                                  curves->widths, curves->width_count, writes, messages);
-    rlti_free(zeros);
-    rlti_free(numbers);
+    RLTI_FREE(zeros, numbers);
     return status;
 }

@@ -91,8 +91,7 @@ rlt_status rlti_unreal_from_stage(const rlti_stage *stage, int index, double tim
     curves.ids = ids;
     if (status == RLT_OK)
         status = rlti_unreal_add(sink, to, &curves, has, writes, messages);
-    rlti_free(groups);
-    rlti_free(ids);
+    RLTI_FREE(groups, ids);
     rlti_array_clear(&uv);
     rlti_array_clear(&widths);
     return status;

@@ -55,8 +55,7 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
     rlt_writer *made = RLTI_NEW(rlt_writer, 1);
     char *copy = rlti_text_copy(rlti_writer_title(def));
     if (made == NULL || copy == NULL) {
-        rlti_free(made);
-        rlti_free(copy);
+        RLTI_FREE(made, copy);
         return rlti_out_of_memory(messages);
     }
     made->marked.mark = rlti_writer_mark;
@@ -132,15 +131,14 @@ static rlt_status remember(rlt_writer *writer, const rlt_frame_view *view, rlt_m
     int largest = view->point_count > view->vertex_count ? view->point_count : view->vertex_count;
     for (int k = 0; k < view->source_count; k++)
         largest = view->sources[k]->point_count > largest ? view->sources[k]->point_count : largest;
-    writer->first = RLTI_NEW(int, (size_t)view->strand_count + 1);
-    writer->triangles = RLTI_NEW(int, 3 * (size_t)view->triangle_count);
-    writer->vectors = RLTI_NEW(float, 3 * (size_t)largest);
-    writer->more = RLTI_NEW(float, 3 * (size_t)(view->source_count > 0 ? largest : 0));
-    writer->sources = RLTI_NEW(rlti_written_source, view->source_count);
-    writer->stages = RLTI_NEW(rlti_stage *, view->source_count);
     writer->source_count = view->source_count;
-    if (writer->first == NULL || writer->triangles == NULL || writer->vectors == NULL ||
-        writer->more == NULL || writer->sources == NULL || writer->stages == NULL || !list_own(writer, view))
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(writer->first, (size_t)view->strand_count + 1),
+                       RLTI_ITEMS(writer->triangles, 3 * (size_t)view->triangle_count),
+                       RLTI_ITEMS(writer->vectors, 3 * (size_t)largest),
+                       RLTI_ITEMS(writer->more, 3 * (size_t)(view->source_count > 0 ? largest : 0)),
+                       RLTI_ITEMS(writer->sources, view->source_count),
+                       RLTI_ITEMS(writer->stages, view->source_count)) ||
+        !list_own(writer, view))
         return rlti_out_of_memory(messages);
     if (view->strand_count > 0)
         memcpy(writer->first, view->first, ((size_t)view->strand_count + 1) * sizeof(int));

@@ -283,8 +283,7 @@ static rlt_status place_hairs(rlt_fill *fill, const rlt_frame_view *view, rlt_me
         for (long long h = 0; h < fill->hair_count; h++)
             place_hair(fill, lists, h, (int)(h % fill->guide_count));
     }
-    rlti_free(lists);
-    rlti_free(nearest_of);
+    RLTI_FREE(lists, nearest_of);
     return ok ? RLT_OK : rlti_out_of_memory(messages);
 }
 
@@ -301,19 +300,13 @@ void rlt_fill_destroy(rlt_fill *fill) {
 
 static int allocate(rlt_fill *fill, const rlt_frame_view *view) {
     size_t guides = (size_t)fill->guide_count, samples = guides * (size_t)fill->samples;
-    fill->guides = RLTI_NEW(rlti_fill_guide, guides);
-    fill->sample_at = RLTI_NEW(int, samples);
-    fill->sample_share = RLTI_NEW(float, samples);
-    fill->hairs = RLTI_NEW(rlti_fill_hair, fill->hair_count);
-    fill->rows = RLTI_NEW(float, FILL_ROWS *samples);
-    fill->roots = RLTI_NEW(rlti_vec3, guides);
-    fill->corners = RLTI_NEW(double, 3 * (size_t)view->vertex_count);
-    fill->triangles = RLTI_NEW(int, 3 * (size_t)view->triangle_count);
-    fill->scratch = RLTI_NEW(rlti_vec3, 2 * (size_t)fill->samples);
-    fill->weights = RLTI_NEW(double, fill->samples);
-    if (fill->guides == NULL || fill->sample_at == NULL || fill->sample_share == NULL ||
-        fill->hairs == NULL || fill->rows == NULL || fill->roots == NULL || fill->corners == NULL ||
-        fill->triangles == NULL || fill->scratch == NULL || fill->weights == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(fill->guides, guides), RLTI_ITEMS(fill->sample_at, samples),
+                       RLTI_ITEMS(fill->sample_share, samples), RLTI_ITEMS(fill->hairs, fill->hair_count),
+                       RLTI_ITEMS(fill->rows, FILL_ROWS * samples), RLTI_ITEMS(fill->roots, guides),
+                       RLTI_ITEMS(fill->corners, 3 * (size_t)view->vertex_count),
+                       RLTI_ITEMS(fill->triangles, 3 * (size_t)view->triangle_count),
+                       RLTI_ITEMS(fill->scratch, 2 * (size_t)fill->samples),
+                       RLTI_ITEMS(fill->weights, fill->samples)))
         return 0;
     if (view->triangle_count > 0)
         memcpy(fill->triangles, view->triangles, 3 * (size_t)view->triangle_count * sizeof(int));

@@ -11,9 +11,8 @@ static int copy_vertices(rlt_fill *fill, const double *vertices) {
     rlti_mesh *mesh = &fill->body;
     if (mesh->vertices == NULL) {
         *mesh = (rlti_mesh){.vertex_count = fill->vertex_count, .triangle_count = fill->triangle_count};
-        mesh->vertices = RLTI_NEW(rlti_vec3, fill->vertex_count);
-        mesh->triangles = rlti_allocate((size_t)fill->triangle_count, sizeof *mesh->triangles);
-        if (mesh->vertices == NULL || mesh->triangles == NULL)
+        if (!RLTI_ALLOCATE(RLTI_ITEMS(mesh->vertices, fill->vertex_count),
+                           RLTI_ITEMS(mesh->triangles, fill->triangle_count)))
             return 0;
         for (int t = 0; t < fill->triangle_count; t++)
             for (int k = 0; k < 3; k++)
@@ -52,8 +51,7 @@ int rlti_fill_take_body(rlt_fill *fill, const double *vertices) {
 
 void rlti_fill_forget_body(rlt_fill *fill) {
     forget_frame(fill);
-    rlti_free(fill->body.vertices);
-    rlti_free(fill->body.triangles);
+    RLTI_FREE(fill->body.vertices, fill->body.triangles);
 }
 
 void rlti_fill_keep_outside(const rlt_fill *fill, float width, int count, float *points) {

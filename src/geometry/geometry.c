@@ -178,9 +178,8 @@ static rlt_status read_points(rlti_geometry_private *p, double time, rlt_message
         status = stage->reader->read(stage, prim, a, at, messages, &p->value);
     if (status == RLT_OK && !p->value.blocked && !p->has_reported) {
         p->has_reported = 1;
-        rlti_message(messages, RLT_WARNING,
-                     "%s: %s.points: no value at time %g; those of the nearest sample are taken", stage->file,
-                     prim->path, time);
+        rlti_warn(messages, "%s: %s.points: no value at time %g; those of the nearest sample are taken",
+                  stage->file, prim->path, time);
     }
     return status;
 }

@@ -90,8 +90,7 @@ static rlt_status list_faces(rlti_geometry_private *p, rlt_messages *messages, f
     }
     const char *file = p->out.stage->file, *path = prim_of(p)->path;
     if (degenerate > 0)
-        rlti_message(messages, RLT_WARNING, "%s: %s: %d faces of less than three corners left out", file,
-                     path, degenerate);
+        rlti_warn(messages, "%s: %s: %d faces of less than three corners left out", file, path, degenerate);
     if (triangles == 0)
         return rlti_refuse(messages, "%s: %s: the mesh has no faces", file, path);
     if (triangles > INT_MAX / 4)
@@ -104,11 +103,9 @@ static rlt_status cut(rlti_geometry_private *p, const face_list *list, int flips
     size_t count = (size_t)list->triangles;
     int *scratch = RLTI_NEW(int, 2 * (size_t)list->largest);
     double(*points)[3] = rlti_allocate((size_t)p->out.point_count, sizeof *points);
-    p->triangles = rlti_allocate(count, sizeof *p->triangles);
-    p->triangle_corners = rlti_allocate(count, sizeof *p->triangle_corners);
-    p->triangle_faces = RLTI_NEW(int, count);
-    int ok = scratch != NULL && points != NULL && p->triangles != NULL && p->triangle_corners != NULL &&
-             p->triangle_faces != NULL;
+    int ok = RLTI_ALLOCATE(RLTI_ITEMS(p->triangles, count), RLTI_ITEMS(p->triangle_corners, count),
+                           RLTI_ITEMS(p->triangle_faces, count)) &&
+             scratch != NULL && points != NULL;
     if (ok && p->smooth != NULL)
         rlti_subdivision_apply(p->smooth, 3, p->cage[0], points[0]);
     else if (ok)
@@ -134,8 +131,7 @@ static rlt_status cut(rlti_geometry_private *p, const face_list *list, int flips
             p->triangle_faces[made] = from;
         }
     }
-    rlti_free(scratch);
-    rlti_free(points);
+    RLTI_FREE(scratch, points);
     return ok ? RLT_OK : rlti_out_of_memory(messages);
 }
 
@@ -244,8 +240,7 @@ rlt_status rlti_geometry_corner_values(rlti_geometry *geometry, const rlti_attri
                 memcpy(values + (size_t)(3 * t + k) * (size_t)arity,
                        from + (size_t)place_at(p, where, t, k) * (size_t)arity, one);
     }
-    rlti_free(plain);
-    rlti_free(refined);
+    RLTI_FREE(plain, refined);
     rlti_array_clear(&array);
     return status;
 }

@@ -35,15 +35,10 @@ static int next_corner(const mesh *m, int corner) {
 
 static int mesh_make(mesh *m, int points, int faces, int corners, const int *counts, const int *at) {
     *m = (mesh){.points = points, .faces = faces, .corners = corners, .counts = counts, .at = at};
-    m->starts = RLTI_NEW(int, (size_t)faces + 1);
-    m->face_of = RLTI_NEW(int, corners);
-    m->edge_of = RLTI_NEW(int, corners);
-    m->sides = RLTI_NEW(rlti_side, corners);
-    m->ends = rlti_allocate((size_t)corners, sizeof *m->ends);
-    m->edge_faces = RLTI_NEW(int, corners);
-    m->beside = rlti_allocate((size_t)corners, sizeof *m->beside);
-    if (m->starts == NULL || m->face_of == NULL || m->edge_of == NULL || m->sides == NULL ||
-        m->ends == NULL || m->edge_faces == NULL || m->beside == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(m->starts, (size_t)faces + 1), RLTI_ITEMS(m->face_of, corners),
+                       RLTI_ITEMS(m->edge_of, corners), RLTI_ITEMS(m->sides, corners),
+                       RLTI_ITEMS(m->ends, corners), RLTI_ITEMS(m->edge_faces, corners),
+                       RLTI_ITEMS(m->beside, corners)))
         return 0;
     for (int f = 0, c = 0; f < faces; f++) {
         m->starts[f] = c;
@@ -297,14 +292,10 @@ static rlti_subdivision *start(const rlti_cage *cage, int corners) {
     s->cage_count = s->point_count = cage->point_count;
     s->face_count = cage->face_count;
     s->corner_count = corners;
-    s->face_counts = RLTI_NEW(int, cage->face_count);
-    s->corners = RLTI_NEW(int, corners);
-    s->face_from = RLTI_NEW(int, cage->face_count);
-    s->starts = RLTI_NEW(int, (size_t)cage->point_count + 1);
-    s->sources = RLTI_NEW(int, cage->point_count);
-    s->weights = RLTI_NEW(double, cage->point_count);
-    if (s->face_counts == NULL || s->corners == NULL || s->face_from == NULL || s->starts == NULL ||
-        s->sources == NULL || s->weights == NULL) {
+    if (!RLTI_ALLOCATE(
+            RLTI_ITEMS(s->face_counts, cage->face_count), RLTI_ITEMS(s->corners, corners),
+            RLTI_ITEMS(s->face_from, cage->face_count), RLTI_ITEMS(s->starts, (size_t)cage->point_count + 1),
+            RLTI_ITEMS(s->sources, cage->point_count), RLTI_ITEMS(s->weights, cage->point_count))) {
         rlti_subdivision_destroy(s);
         return NULL;
     }

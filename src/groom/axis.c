@@ -6,9 +6,7 @@ int rlti_axis_reserve(rlti_axis *axis, int capacity) {
     if (capacity <= axis->capacity)
         return 1;
     rlti_axis_clear(axis);
-    axis->points = RLTI_NEW(rlti_vec3, capacity);
-    axis->normals = RLTI_NEW(rlti_vec3, capacity);
-    if (axis->points == NULL || axis->normals == NULL) {
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(axis->points, capacity), RLTI_ITEMS(axis->normals, capacity))) {
         rlti_axis_clear(axis);
         return 0;
     }
@@ -17,8 +15,7 @@ int rlti_axis_reserve(rlti_axis *axis, int capacity) {
 }
 
 void rlti_axis_clear(rlti_axis *axis) {
-    rlti_free(axis->points);
-    rlti_free(axis->normals);
+    RLTI_FREE(axis->points, axis->normals);
     *axis = (rlti_axis){0};
 }
 

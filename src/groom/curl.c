@@ -44,8 +44,7 @@ double rlti_curl_axis_length(const rlti_curl *curl) {
 }
 
 void rlti_fine_curve_clear(rlti_fine_curve *curve) {
-    rlti_free(curve->points);
-    rlti_free(curve->arc);
+    RLTI_FREE(curve->points, curve->arc);
     *curve = (rlti_fine_curve){0};
 }
 

@@ -24,10 +24,8 @@ rlt_status rlti_curve_motion_create(const rlti_strands *strands, int source, con
                              .first_strand = strands->sources[source].first_strand,
                              .place = place};
     int points = strands->first[m->first_strand + m->curves->strand_count] - strands->first[m->first_strand];
-    m->own = RLTI_NEW(rlti_vec3, m->curves->point_count);
-    m->component = RLTI_NEW(double, m->curves->point_count);
-    m->values = RLTI_NEW(double, points);
-    int done = m->own != NULL && m->component != NULL && m->values != NULL;
+    int done = RLTI_ALLOCATE(RLTI_ITEMS(m->own, m->curves->point_count),
+                             RLTI_ITEMS(m->component, m->curves->point_count), RLTI_ITEMS(m->values, points));
     for (int k = 0; k < RLTI_STENCIL; k++) {
         m->sample[k] = RLTI_NEW(rlti_vec3, points);
         done = done && m->sample[k] != NULL;

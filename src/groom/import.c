@@ -140,9 +140,7 @@ static rlt_status fill_lock(const importing *in, rlt_messages *messages, rlti_lo
     rlti_free(counts);
     if (!ok)
         return rlti_out_of_memory(messages);
-    lock->widths = RLTI_NEW(double, lock->point_count);
-    lock->minimum = RLTI_NEW(double, strands);
-    if (lock->widths == NULL || lock->minimum == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(lock->widths, lock->point_count), RLTI_ITEMS(lock->minimum, strands)))
         return rlti_out_of_memory(messages);
     at = 0;
     for (int i = 0; i < in->count; i++) {

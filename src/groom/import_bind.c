@@ -92,8 +92,7 @@ static int grid_create(const rlti_mesh *mesh, const double (*uv)[2], uv_grid *gr
 }
 
 static void grid_destroy(uv_grid *grid) {
-    rlti_free(grid->first);
-    rlti_free(grid->triangles);
+    RLTI_FREE(grid->first, grid->triangles);
 }
 
 /* Where a point of texture space is in a triangle; 0 when outside. */
@@ -232,14 +231,13 @@ static rlt_status report(binding *b, const rlti_mesh *mesh, const char *by, rlt_
                  file, path, curves->strand_count, by, shown(sum / curves->strand_count).text,
                  shown(middle).text, shown(worst).text, worst_curve);
     if (b->fallen_back > 0)
-        rlti_message(messages, RLT_WARNING,
-                     "%s: %s: %d of %d roots have texture coordinates that are nowhere on the body: bound to "
-                     "the closest point",
-                     file, path, b->fallen_back, curves->strand_count);
+        rlti_warn(messages,
+                  "%s: %s: %d of %d roots have texture coordinates that are nowhere on the body: bound to "
+                  "the closest point",
+                  file, path, b->fallen_back, curves->strand_count);
     if (far.count > 0)
-        rlti_message(messages, RLT_WARNING, "%s: %s: %d root%s further than %s units from the body (%s)",
-                     file, path, far.count, far.count == 1 ? "" : "s", shown(limit).text,
-                     rlti_list_ids(&far).text);
+        rlti_warn(messages, "%s: %s: %d root%s further than %s units from the body (%s)", file, path,
+                  far.count, far.count == 1 ? "" : "s", shown(limit).text, rlti_list_ids(&far).text);
     return RLT_OK;
 }
 
@@ -293,10 +291,10 @@ rlt_status rlti_curves_bind(const rlti_curves *curves, const rlti_body *body, co
         rlti_message(messages, RLT_NOTE, "%s: %s: %d root%s not bound to a body", curves->stage->file,
                      rlti_curves_path(curves), curves->strand_count, curves->strand_count == 1 ? "" : "s");
         if (curves->geometry->time_count > 1)
-            rlti_message(messages, RLT_WARNING,
-                         "%s: %s: the file moves these curves, but roots that are not bound stay where they "
-                         "are; bind them to the body they grow on (character.file)",
-                         curves->stage->file, rlti_curves_path(curves));
+            rlti_warn(messages,
+                      "%s: %s: the file moves these curves, but roots that are not bound stay where they "
+                      "are; bind them to the body they grow on (character.file)",
+                      curves->stage->file, rlti_curves_path(curves));
         return RLT_OK;
     }
     if (curves->strand_count == 0)
@@ -305,7 +303,6 @@ rlt_status rlti_curves_bind(const rlti_curves *curves, const rlti_body *body, co
     b.sorted = RLTI_NEW(double, curves->strand_count);
     rlt_status status = b.distances == NULL || b.sorted == NULL ? rlti_out_of_memory(messages)
                                                                 : bind_all(&b, body, tree, messages);
-    rlti_free(b.distances);
-    rlti_free(b.sorted);
+    RLTI_FREE(b.distances, b.sorted);
     return status;
 }

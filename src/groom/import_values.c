@@ -154,7 +154,7 @@ static rlt_status read_usual(const rlti_curves *curves, const usual_name *names,
         rlt_messages *own = rlt_messages_create();
         rlt_status status = rlti_curves_per_point(curves, owner, a, own, *values);
         if (status == RLT_BAD_INPUT && rlt_messages_count(own) > 0)
-            rlti_message(messages, RLT_WARNING, "%s; left out", rlt_messages_text(own, 0));
+            rlti_warn(messages, "%s; left out", rlt_messages_text(own, 0));
         rlt_messages_destroy(own);
         if (status == RLT_FAILED)
             return rlti_out_of_memory(messages);

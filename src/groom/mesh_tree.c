@@ -89,10 +89,9 @@ rlti_mesh_tree *rlti_mesh_tree_create(const rlti_mesh *mesh) {
     if (tree == NULL)
         return NULL;
     tree->mesh = mesh;
-    tree->normals = RLTI_NEW(rlti_vec3, mesh->vertex_count);
-    tree->order = RLTI_NEW(sort_item, mesh->triangle_count);
-    tree->nodes = RLTI_NEW(node, 2 * (size_t)mesh->triangle_count);
-    if (tree->normals == NULL || tree->order == NULL || tree->nodes == NULL) {
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(tree->normals, mesh->vertex_count),
+                       RLTI_ITEMS(tree->order, mesh->triangle_count),
+                       RLTI_ITEMS(tree->nodes, 2 * (size_t)mesh->triangle_count))) {
         rlti_mesh_tree_destroy(tree);
         return NULL;
     }

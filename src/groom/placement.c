@@ -147,13 +147,10 @@ int rlti_place_roots(const rlti_mesh *mesh, int region, int count, uint64_t seed
     while (d.bucket_count < count && d.bucket_count < (1 << 24))
         d.bucket_count *= 2;
     double *running = RLTI_NEW(double, mesh->triangle_count);
-    d.candidates = RLTI_NEW(rlti_root, d.candidate_count);
-    d.next = RLTI_NEW(int, d.candidate_count);
-    d.taken = RLTI_NEW(char, d.candidate_count);
-    d.gap = RLTI_NEW(double, d.candidate_count);
-    d.bucket = RLTI_NEW(int, d.bucket_count);
-    if (running != NULL && d.candidates != NULL && d.next != NULL && d.taken != NULL && d.gap != NULL &&
-        d.bucket != NULL) {
+    if (RLTI_ALLOCATE(RLTI_ITEMS(d.candidates, d.candidate_count), RLTI_ITEMS(d.next, d.candidate_count),
+                      RLTI_ITEMS(d.taken, d.candidate_count), RLTI_ITEMS(d.gap, d.candidate_count),
+                      RLTI_ITEMS(d.bucket, d.bucket_count)) &&
+        running != NULL) {
         double total = 0.0;
         for (int t = 0; t < mesh->triangle_count; t++) {
             total += in_region(mesh, t, region) ? triangle_area(mesh, t) : 0.0;

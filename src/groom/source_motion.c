@@ -44,12 +44,10 @@ rlt_status rlti_source_motion_prepare(rlti_strands *strands, rlt_messages *messa
         rlti_curves *curves = &strands->curves[i];
         if (source->first_of_prim != i || !has_left_out(strands, i) || !points_move(curves))
             continue;
-        curves->moved = RLTI_NEW(float, 3 * (size_t)curves->point_count);
-        curves->moved_rate = RLTI_NEW(float, 3 * (size_t)curves->point_count);
-        curves->read[0] = RLTI_NEW(rlti_vec3, curves->point_count);
-        curves->read[1] = RLTI_NEW(rlti_vec3, curves->point_count);
-        if (curves->moved == NULL || curves->moved_rate == NULL || curves->read[0] == NULL ||
-            curves->read[1] == NULL)
+        if (!RLTI_ALLOCATE(RLTI_ITEMS(curves->moved, 3 * (size_t)curves->point_count),
+                           RLTI_ITEMS(curves->moved_rate, 3 * (size_t)curves->point_count),
+                           RLTI_ITEMS(curves->read[0], curves->point_count),
+                           RLTI_ITEMS(curves->read[1], curves->point_count)))
             return rlti_out_of_memory(messages);
         source->moved = curves->moved;
         source->moved_velocities = curves->moved_rate;

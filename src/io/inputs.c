@@ -290,8 +290,7 @@ rlt_status rlti_inputs_contents(rlt_inputs *inputs, rlt_messages *messages, cons
         for (int i = next_driver(inputs, 0), k = 0; i < inputs->count && status == RLT_OK;
              i = next_driver(inputs, i + 1), k++)
             status = read_sum(&inputs->items[i], block, messages, &made[k]);
-        rlti_free(block);
-        rlti_free(status == RLT_OK ? inputs->sums : made);
+        RLTI_FREE(block, status == RLT_OK ? inputs->sums : made);
         if (status == RLT_OK) {
             inputs->sums = made;
             inputs->sum_count = drivers;

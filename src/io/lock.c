@@ -114,8 +114,8 @@ static rlt_status claim(rlt_lock *lock, rlt_messages *messages, int *done) {
     if (!read_sign(lock->file, text))
         return in_the_way(lock, "it is not a lock of Ringlet", messages);
     if (state == RLTI_FILE_NO_LOCKS)
-        rlti_message(
-            messages, RLT_WARNING,
+        rlti_warn(
+            messages,
             "%s: cannot be locked: this file system has no locks; make sure that no other run writes it",
             lock->path);
     sign(lock->file);
@@ -173,9 +173,7 @@ rlt_status rlt_lock_take(const char *path, rlt_messages *messages, rlt_lock **lo
     if (made == NULL)
         return rlti_out_of_memory(messages);
     made->file = -1;
-    made->path = RLTI_NEW(char, length + 1);
-    made->name = RLTI_NEW(char, length + sizeof SUFFIX);
-    if (made->path == NULL || made->name == NULL) {
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(made->path, length + 1), RLTI_ITEMS(made->name, length + sizeof SUFFIX))) {
         destroy(made);
         return rlti_out_of_memory(messages);
     }

@@ -11,11 +11,8 @@ rlti_matter *rlti_matter_create(const rlti_strands *strands) {
     m->strand_count = strands->strand_count;
     m->point_count = strands->point_count;
     m->first = strands->first;
-    m->mass = RLTI_NEW(double, m->point_count);
-    m->drag = RLTI_NEW(double, m->point_count);
-    m->rest = RLTI_NEW(double, m->point_count);
-    m->segment = RLTI_NEW(double, m->strand_count);
-    if (m->mass != NULL && m->drag != NULL && m->rest != NULL && m->segment != NULL)
+    if (RLTI_ALLOCATE(RLTI_ITEMS(m->mass, m->point_count), RLTI_ITEMS(m->drag, m->point_count),
+                      RLTI_ITEMS(m->rest, m->point_count), RLTI_ITEMS(m->segment, m->strand_count)))
         return m;
     rlti_matter_destroy(m);
     return NULL;

@@ -254,8 +254,7 @@ void rlti_taz_model_destroy(rlti_taz_model *model) {
         return;
 #define FREE(array) rlti_free(model->array);
     RLTI_TAZ_ARRAYS(FREE)
-    rlti_free(model->strands);
-    rlti_free(model);
+    RLTI_FREE(model->strands, model);
 }
 
 size_t rlti_taz_model_bytes(const rlti_taz_model *model) {

@@ -71,8 +71,7 @@ static void finish_ranks(rlt_ranks *ranks) {
     MPI_Comm_free(&own->comm);
     if (own->owns_mpi)
         MPI_Finalize();
-    rlti_free(own->values);
-    rlti_free(own);
+    RLTI_FREE(own->values, own);
 }
 
 static void abort_ranks(rlt_ranks *ranks, int exit_code) {
@@ -215,8 +214,7 @@ static void exchange_destroy(rlti_exchange *exchange) {
     mpi_exchange *own = (mpi_exchange *)exchange;
     for (int i = 0; i < own->count; i++)
         MPI_Request_free(&own->requests[i]);
-    rlti_free(own->requests);
-    rlti_free(own);
+    RLTI_FREE(own->requests, own);
 }
 
 static void exchange_begin(rlti_exchange *exchange) {
@@ -291,8 +289,7 @@ rlt_status rlt_ranks_start(rlt_messages *messages, rlt_ranks **ranks) {
     double *values = RLTI_NEW(double, (size_t)count *RLTI_COLLECT_MAX);
     if (made == NULL || values == NULL) {
         /* the others wait for us in MPI_Comm_dup and cannot be reached otherwise */
-        rlti_free(made);
-        rlti_free(values);
+        RLTI_FREE(made, values);
         if (count > 1)
             MPI_Abort(MPI_COMM_WORLD, RLT_FAILED);
         if (owns_mpi)

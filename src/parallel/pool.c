@@ -109,8 +109,7 @@ void rlti_pool_destroy(rlti_pool *pool) {
     pthread_cond_destroy(&pool->begin);
     pthread_cond_destroy(&pool->end);
     pthread_mutex_destroy(&pool->mutex);
-    rlti_free(pool->workers);
-    rlti_free(pool);
+    RLTI_FREE(pool->workers, pool);
 }
 
 int rlti_pool_threads(const rlti_pool *pool) {

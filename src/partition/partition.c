@@ -76,8 +76,7 @@ static int try_metis(const rlti_graph *graph, const int *work, int parts, long l
         if (ok && rlti_partition_cut(graph, best) <= rlti_partition_cut(graph, part))
             memcpy(part, best, bytes);
     }
-    rlti_free(tried);
-    rlti_free(best);
+    RLTI_FREE(tried, best);
     return ok;
 }
 

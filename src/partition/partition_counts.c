@@ -57,8 +57,7 @@ void rlti_part_counts_fill(rlti_part_counts *counts, const rlti_graph *graph, co
 }
 
 void rlti_part_counts_destroy(rlti_part_counts *counts) {
-    rlti_free(counts->first);
-    rlti_free(counts->table);
+    RLTI_FREE(counts->first, counts->table);
 }
 
 void rlti_part_counts_move(rlti_part_counts *counts, int hair, int from, int to) {

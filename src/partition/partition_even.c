@@ -76,10 +76,9 @@ static void fill(balance *b, int part) {
 
 int rlti_partition_even_out(const rlti_graph *graph, const int *work, int parts, long long limit, int *part) {
     balance b = {.graph = graph, .work = work, .parts = parts, .part = part};
-    b.load = RLTI_NEW(long long, parts);
-    b.hairs = RLTI_NEW(int, parts);
-    b.known = RLTI_NEW(int, parts);
-    int result = b.load != NULL && b.hairs != NULL && b.known != NULL ? 1 : -1;
+    int result =
+        RLTI_ALLOCATE(RLTI_ITEMS(b.load, parts), RLTI_ITEMS(b.hairs, parts), RLTI_ITEMS(b.known, parts)) ? 1
+                                                                                                         : -1;
     if (result == 1) {
         for (int h = 0; h < graph->count; h++) {
             b.load[part[h]] += work[h];

@@ -22,11 +22,8 @@ static int copy_graph(const rlti_graph *graph, const int *work, metis_graph *cop
     *copy = (metis_graph){0};
     if (sizeof(idx_t) < sizeof(long long) && ends > INT32_MAX)
         return 0;
-    copy->first = RLTI_NEW(idx_t, (size_t)graph->count + 1);
-    copy->to = RLTI_NEW(idx_t, ends);
-    copy->work = RLTI_NEW(idx_t, graph->count);
-    copy->part = RLTI_NEW(idx_t, graph->count);
-    if (copy->first == NULL || copy->to == NULL || copy->work == NULL || copy->part == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(copy->first, (size_t)graph->count + 1), RLTI_ITEMS(copy->to, ends),
+                       RLTI_ITEMS(copy->work, graph->count), RLTI_ITEMS(copy->part, graph->count)))
         return 0;
     for (int h = 0; h <= graph->count; h++)
         copy->first[h] = (idx_t)graph->first[h];

@@ -40,15 +40,9 @@ static void swapper_destroy(swapper *s) {
 
 static int swapper_create(swapper *s) {
     size_t n = (size_t)s->graph->count, parts = (size_t)s->parts;
-    s->first = RLTI_NEW(int, parts + 1);
-    s->member = RLTI_NEW(int, n);
-    s->place = RLTI_NEW(int, n);
-    s->inside = RLTI_NEW(int, n);
-    s->seen = RLTI_NEW(int, n);
-    s->best = RLTI_NEW(int, n);
-    s->load = RLTI_NEW(long long, parts);
-    return s->first != NULL && s->member != NULL && s->place != NULL && s->inside != NULL &&
-           s->seen != NULL && s->best != NULL && s->load != NULL &&
+    return RLTI_ALLOCATE(RLTI_ITEMS(s->first, parts + 1), RLTI_ITEMS(s->member, n), RLTI_ITEMS(s->place, n),
+                         RLTI_ITEMS(s->inside, n), RLTI_ITEMS(s->seen, n), RLTI_ITEMS(s->best, n),
+                         RLTI_ITEMS(s->load, parts)) &&
            rlti_part_counts_create(s->graph, s->parts, &s->counts);
 }
 

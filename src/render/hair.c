@@ -157,7 +157,6 @@ rlt_status rlti_hair_draw(rlti_picture *picture, const rlti_camera *camera, cons
             }
         status = rlti_lines_draw(picture, vertices, count, messages);
     }
-    rlti_free(vertices);
-    rlti_free(points);
+    RLTI_FREE(vertices, points);
     return status;
 }

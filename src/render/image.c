@@ -23,13 +23,9 @@ rlt_image *rlt_image_create(int width, int height) {
     image->width = width;
     image->height = height;
     image->exposure = 1.0;
-    image->rgba = RLTI_NEW(float, 4 * pixels);
-    image->depth = RLTI_NEW(float, pixels);
-    image->tangent = RLTI_NEW(float, 3 * pixels);
-    image->motion = RLTI_NEW(float, 2 * pixels);
-    image->id = RLTI_NEW(uint32_t, pixels);
-    if (image->rgba == NULL || image->depth == NULL || image->tangent == NULL || image->motion == NULL ||
-        image->id == NULL) {
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(image->rgba, 4 * pixels), RLTI_ITEMS(image->depth, pixels),
+                       RLTI_ITEMS(image->tangent, 3 * pixels), RLTI_ITEMS(image->motion, 2 * pixels),
+                       RLTI_ITEMS(image->id, pixels))) {
         rlt_image_destroy(image);
         return NULL;
     }

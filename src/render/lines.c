@@ -163,9 +163,7 @@ static rlt_status sort_into_tiles(tiling *tiles, const rlti_picture *picture,
             return rlti_out_of_memory(messages);
         tiles->starts[t + 1] = (int)total;
     }
-    tiles->entries = RLTI_NEW(entry, total);
-    tiles->scratch = RLTI_NEW(entry, total);
-    if (tiles->entries == NULL || tiles->scratch == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(tiles->entries, total), RLTI_ITEMS(tiles->scratch, total)))
         return rlti_out_of_memory(messages);
     visit_pieces(tiles, picture, vertices, count, 1);
     return RLT_OK;

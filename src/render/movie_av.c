@@ -272,8 +272,7 @@ static void free_movie(rlt_movie *movie) {
     sws_freeContext(movie->scaler);
     avcodec_free_context(&movie->encoder);
     avformat_free_context(movie->format);
-    rlti_free(movie->path);
-    rlti_free(movie);
+    RLTI_FREE(movie->path, movie);
 }
 
 static rlt_status check_arguments(const char *path, int width, int height, double frames_per_second,

@@ -45,9 +45,7 @@ static rlt_status create_grid(rlti_occlusion *occlusion, const rlt_frame_view *v
         cells *= (size_t)occlusion->size[c];
     }
     size_t columns = (size_t)occlusion->size[0] * (size_t)occlusion->size[1];
-    occlusion->optical = RLTI_NEW(float, cells);
-    occlusion->solid_depth = RLTI_NEW(float, columns);
-    if (occlusion->optical == NULL || occlusion->solid_depth == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(occlusion->optical, cells), RLTI_ITEMS(occlusion->solid_depth, columns)))
         return rlti_out_of_memory(messages);
     for (size_t i = 0; i < columns; i++)
         occlusion->solid_depth[i] = -HUGE_VALF;
@@ -185,8 +183,7 @@ rlt_status rlti_lighting_create(rlti_lighting *lighting, const rlti_wisps *wisps
 
 void rlti_lighting_destroy(rlti_lighting *lighting) {
     for (int l = 0; l < RLTI_LIGHT_COUNT; l++) {
-        rlti_free(lighting->occlusion[l].optical);
-        rlti_free(lighting->occlusion[l].solid_depth);
+        RLTI_FREE(lighting->occlusion[l].optical, lighting->occlusion[l].solid_depth);
         lighting->occlusion[l] = (rlti_occlusion){0};
     }
 }

@@ -105,7 +105,6 @@ rlt_status rlti_picture_save(const rlti_picture *picture, const char *path, rlt_
         resolve(picture, table, bytes);
         status = rlti_png_write(path, bytes, picture->pixel_width, picture->pixel_height, 3, 1, messages);
     }
-    rlti_free(table);
-    rlti_free(bytes);
+    RLTI_FREE(table, bytes);
     return status;
 }

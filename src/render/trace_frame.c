@@ -285,16 +285,14 @@ static rlt_status trace_image(rlt_render *render, const rlt_render_def *def, rlt
 static void warn(const rlt_render *render, const rlt_render_camera *camera, const rlt_frame_view *view,
                  rlt_messages *messages) {
     if (render->hairs.count > 0 && !(render->hairs.widest > 0.0f))
-        rlti_message(messages, RLT_WARNING,
-                     "render: the hairs have no width, so none can be seen; raise hair.width");
+        rlti_warn(messages, "render: the hairs have no width, so none can be seen; raise hair.width");
     extent e = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     extend(&e, view->points, view->strand_count > 0 ? view->point_count : 0);
     int inside = 1;
     for (int c = 0; c < 3; c++)
         inside = inside && camera->eye[c] >= e.low[c] && camera->eye[c] <= e.high[c];
     if (inside)
-        rlti_message(messages, RLT_WARNING,
-                     "render: the camera's eye is within the hair; move render.eye back");
+        rlti_warn(messages, "render: the camera's eye is within the hair; move render.eye back");
 }
 
 static rlt_status build_geometry(rlt_render *render, const rlt_frame_view *view, rlt_fill *fill,

@@ -41,8 +41,7 @@ static rlt_status moved_view_create(moved_view *moved, const rlt_frame_view *vie
 }
 
 static void moved_view_destroy(moved_view *moved) {
-    rlti_free(moved->points);
-    rlti_free(moved->vertices);
+    RLTI_FREE(moved->points, moved->vertices);
 }
 
 /* ---- making hairs ---- */
@@ -191,10 +190,9 @@ static rlt_status make_step(maker *m, rlti_pool *pool, rlt_messages *messages) {
     m->scratch = RLTI_NEW(scratch, workers);
     rlt_status status = m->scratch != NULL ? RLT_OK : rlti_out_of_memory(messages);
     for (int w = 0; w < workers && status == RLT_OK; w++) {
-        m->scratch[w].points = RLTI_NEW(float, 3 * (size_t)BLOCK * (size_t)m->longest);
-        m->scratch[w].widths = RLTI_NEW(float, (size_t)BLOCK *(size_t)m->longest);
-        m->scratch[w].counts = RLTI_NEW(int, BLOCK);
-        if (m->scratch[w].points == NULL || m->scratch[w].widths == NULL || m->scratch[w].counts == NULL)
+        if (!RLTI_ALLOCATE(RLTI_ITEMS(m->scratch[w].points, 3 * (size_t)BLOCK * (size_t)m->longest),
+                           RLTI_ITEMS(m->scratch[w].widths, (size_t)BLOCK * (size_t)m->longest),
+                           RLTI_ITEMS(m->scratch[w].counts, BLOCK)))
             status = rlti_out_of_memory(messages);
     }
     if (status == RLT_OK)

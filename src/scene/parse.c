@@ -9,8 +9,7 @@
 void rlti_scene_data_free(rlti_scene_data *data) {
     for (int i = 0; i < data->hair_count; i++)
         rlti_strands_free(&data->hair[i]);
-    rlti_free(data->hair);
-    rlti_free(data->colliders);
+    RLTI_FREE(data->hair, data->colliders);
     data->hair = NULL;
     data->hair_count = 0;
     data->colliders = NULL;

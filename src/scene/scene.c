@@ -59,8 +59,7 @@ rlt_status rlt_scene_load_text(const char *name, const char *text, size_t size, 
     char *file = rlti_text_copy(name);
     rlt_status status;
     if (loaded == NULL || file == NULL) {
-        rlti_free(loaded);
-        rlti_free(file);
+        RLTI_FREE(loaded, file);
         return rlti_out_of_memory(messages);
     }
     loaded->file = file;
@@ -78,8 +77,7 @@ void rlt_scene_destroy(rlt_scene *scene) {
         return;
     rlti_scene_data_free(&scene->data);
     rlt_inputs_destroy(scene->inputs);
-    rlti_free(scene->file);
-    rlti_free(scene);
+    RLTI_FREE(scene->file, scene);
 }
 
 enum { READ_BYTES = 65536 }; /* at a time, at least */

@@ -257,7 +257,6 @@ rlt_status rlti_tree_parse(rlti_tree *tree, const char *text, size_t size, int c
     if (status == RLT_OK)
         *root = r->root;
 done:
-    rlti_free(r->anchors);
-    rlti_free(r);
+    RLTI_FREE(r->anchors, r);
     return status;
 }

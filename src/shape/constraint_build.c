@@ -184,12 +184,10 @@ static int sort_motions(rlti_holds *h) {
 
 static int finish(rlti_holds *h) {
     int strands = h->def.strands->strand_count;
-    h->first = RLTI_NEW(int, strands + 1);
-    h->seen = rlti_allocate((size_t)h->entry_count, sizeof *h->seen);
-    h->exchange = RLTI_NEW(double, 12 * (size_t)h->group_count);
     h->longest = rlti_longest_run(h->def.strands->first, strands);
-    h->first_motion = RLTI_NEW(int, strands + 1);
-    if (h->first == NULL || h->seen == NULL || h->exchange == NULL || h->first_motion == NULL ||
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(h->first, strands + 1), RLTI_ITEMS(h->seen, h->entry_count),
+                       RLTI_ITEMS(h->exchange, 12 * (size_t)h->group_count),
+                       RLTI_ITEMS(h->first_motion, strands + 1)) ||
         !sort_motions(h))
         return 0;
     if (h->entry_count > 0)
@@ -215,9 +213,9 @@ static int count_kinds(rlti_holds *h) {
         if (data->enabled && data->kind == RLTI_CONSTRAINT_FREEZE)
             h->ordinal[c] = h->freeze_count++;
     }
-    h->efforts = RLTI_NEW(rlti_effort, (size_t)h->pose_count * (size_t)h->def.strands->strand_count);
-    h->pose_steps = RLTI_NEW(int, h->pose_count);
-    return h->ordinal != NULL && h->efforts != NULL && h->pose_steps != NULL;
+    return RLTI_ALLOCATE(RLTI_ITEMS(h->efforts, (size_t)h->pose_count * (size_t)h->def.strands->strand_count),
+                         RLTI_ITEMS(h->pose_steps, h->pose_count)) &&
+           h->ordinal != NULL;
 }
 
 rlt_status rlti_holds_create(const rlti_holds_def *def, rlt_messages *messages, rlti_holds **holds) {
@@ -232,9 +230,9 @@ rlt_status rlti_holds_create(const rlti_holds_def *def, rlt_messages *messages, 
     if (h == NULL)
         return rlti_out_of_memory(messages);
     h->def = *def;
-    h->laws = RLTI_NEW(rlti_hold_law, def->scene->constraint_count);
-    h->size = RLTI_NEW(double, def->scene->hair_count);
-    if (h->laws == NULL || h->size == NULL || !count_kinds(h))
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(h->laws, def->scene->constraint_count),
+                       RLTI_ITEMS(h->size, def->scene->hair_count)) ||
+        !count_kinds(h))
         status = rlti_out_of_memory(messages);
     for (int c = 0; c < def->scene->constraint_count && status != RLT_FAILED; c++) {
         rlt_status one = def->scene->constraints[c].enabled ? add_constraint(h, c, messages) : RLT_OK;

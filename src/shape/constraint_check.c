@@ -86,13 +86,12 @@ static void warn_of_limit(const rlti_holds *h, rlt_messages *messages) {
     for (int c = 0; c < scene->constraint_count; c++) {
         double stiffness = group_stiffness(h, c);
         if (stiffness > 1.0001 * maximum)
-            rlti_message(
-                messages, RLT_WARNING,
-                "%s: constraint '%s': stiffness = %g /s^2 acts as %g: the middle of a group is known "
-                "once a step; raise hair.rod.steps, or time.outer_steps where not all hair is rods, "
-                "to %.0f",
-                scene->constraints[c].place, scene->constraints[c].name, stiffness, maximum,
-                ceil(sqrt(stiffness) / scene->time.fps));
+            rlti_warn(messages,
+                      "%s: constraint '%s': stiffness = %g /s^2 acts as %g: the middle of a group is known "
+                      "once a step; raise hair.rod.steps, or time.outer_steps where not all hair is rods, "
+                      "to %.0f",
+                      scene->constraints[c].place, scene->constraints[c].name, stiffness, maximum,
+                      ceil(sqrt(stiffness) / scene->time.fps));
     }
 }
 
@@ -116,8 +115,8 @@ rlt_status rlti_holds_check(const rlti_holds *h, rlt_messages *messages) {
                     "the same time (first in strand %d); make one soft, or give them weights in turn",
                     y->place, y->name, x->name, x->place, both.places, both.place_strand);
             else if (both.points > 0)
-                rlti_message(
-                    messages, RLT_WARNING,
+                rlti_warn(
+                    messages,
                     "%s: constraint '%s' may conflict with '%s' (%s): both hold %d points hard (first in "
                     "strand %d); where they disagree, the one in place wins, or the later one",
                     y->place, y->name, x->name, x->place, both.points, both.strand);

@@ -17,8 +17,7 @@ typedef struct part {
 
 static void part_free(part *p) {
     rlti_mesh_tree_destroy(p->tree);
-    rlti_free(p->mesh.triangles);
-    rlti_free(p->whole);
+    RLTI_FREE(p->mesh.triangles, p->whole);
 }
 
 static int has_area(const rlti_mesh *mesh, const int corner[3]) {
@@ -35,9 +34,8 @@ static rlt_status part_create(const rlti_mesh *mesh, uint32_t bit, const rlti_co
     memset(p, 0, sizeof *p);
     p->mesh.vertex_count = mesh->vertex_count;
     p->mesh.vertices = mesh->vertices;
-    p->mesh.triangles = rlti_allocate((size_t)mesh->triangle_count + 1, sizeof *p->mesh.triangles);
-    p->whole = RLTI_NEW(int, mesh->triangle_count + 1);
-    if (p->mesh.triangles == NULL || p->whole == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(p->mesh.triangles, (size_t)mesh->triangle_count + 1),
+                       RLTI_ITEMS(p->whole, mesh->triangle_count + 1)))
         return rlti_out_of_memory(messages);
     for (int t = 0; t < mesh->triangle_count; t++) {
         if (bit != 0 && !(mesh->regions[t] & bit))
@@ -50,9 +48,8 @@ static rlt_status part_create(const rlti_mesh *mesh, uint32_t bit, const rlti_co
         p->whole[p->mesh.triangle_count++] = t;
     }
     if (flat > 0)
-        rlti_message(messages, RLT_WARNING,
-                     "%s: constraint '%s': %d triangles without area are left out (first triangle %d)",
-                     data->place, data->name, flat, first_flat);
+        rlti_warn(messages, "%s: constraint '%s': %d triangles without area are left out (first triangle %d)",
+                  data->place, data->name, flat, first_flat);
     if (p->mesh.triangle_count == 0)
         return rlti_refuse(messages, "%s: constraint '%s': its surface has no triangles with area",
                            data->place, data->name);

@@ -97,10 +97,9 @@ rlt_status rlti_select(const rlti_scene_data *scene, const rlti_body *body, cons
     if (constraint->region[0] != '\0' &&
         !rlti_select_region(body, constraint, "region", constraint->region, messages, &bit))
         return RLT_BAD_INPUT;
-    selection->point = RLTI_NEW(int, strands->point_count);
-    selection->strand = RLTI_NEW(int, strands->point_count);
-    selection->share = RLTI_NEW(double, strands->point_count);
-    if (selection->point == NULL || selection->strand == NULL || selection->share == NULL) {
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(selection->point, strands->point_count),
+                       RLTI_ITEMS(selection->strand, strands->point_count),
+                       RLTI_ITEMS(selection->share, strands->point_count))) {
         rlti_selection_free(selection);
         return rlti_out_of_memory(messages);
     }

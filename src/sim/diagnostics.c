@@ -108,13 +108,9 @@ static int allocate_own(rlt_diagnostics *d, unsigned shows) {
 
 static int allocate(rlt_diagnostics *d, unsigned shows) {
     size_t n = (size_t)d->point_count;
-    d->stretch = RLTI_NEW(double, n);
-    d->speed = RLTI_NEW(double, n);
-    d->penetration = RLTI_NEW(double, n);
-    d->radii = RLTI_NEW(double, n);
-    d->particle = RLTI_NEW(unsigned char, n);
-    return d->stretch != NULL && d->speed != NULL && d->penetration != NULL && d->radii != NULL &&
-           d->particle != NULL && allocate_own(d, shows);
+    return RLTI_ALLOCATE(RLTI_ITEMS(d->stretch, n), RLTI_ITEMS(d->speed, n), RLTI_ITEMS(d->penetration, n),
+                         RLTI_ITEMS(d->radii, n), RLTI_ITEMS(d->particle, n)) &&
+           allocate_own(d, shows);
 }
 
 /* On the blackboard, from which the drive's answers come. */
@@ -166,11 +162,10 @@ static int sample_holds(const rlt_simulation *sim, rlt_diagnostics *d) {
     int maximum = holds != NULL ? rlti_holds_count(holds) : 0;
     rlti_hold_line *lines = RLTI_NEW(rlti_hold_line, maximum);
     rlti_hold *scratch = RLTI_NEW(rlti_hold, maximum);
-    d->hold_points = RLTI_NEW(int, maximum);
-    d->hold_anchors = RLTI_NEW(double, 3 * (size_t)maximum);
-    d->hold_forces = RLTI_NEW(double, maximum);
-    int done = lines != NULL && scratch != NULL && d->hold_points != NULL && d->hold_anchors != NULL &&
-               d->hold_forces != NULL;
+    int done =
+        RLTI_ALLOCATE(RLTI_ITEMS(d->hold_points, maximum), RLTI_ITEMS(d->hold_anchors, 3 * (size_t)maximum),
+                      RLTI_ITEMS(d->hold_forces, maximum)) &&
+        lines != NULL && scratch != NULL;
     for (int s = 0; s < sim->strands->strand_count && done && maximum > 0; s++) {
         rlti_look look = rlti_drive_board(sim->drive, s);
         int count = rlti_holds_lines(holds, s, &rlti_drive_origins(sim->drive)[s], look.positions,
@@ -181,8 +176,7 @@ static int sample_holds(const rlt_simulation *sim, rlt_diagnostics *d) {
             d->hold_forces[d->hold_count] = lines[k].force;
         }
     }
-    rlti_free(lines);
-    rlti_free(scratch);
+    RLTI_FREE(lines, scratch);
     return done;
 }
 

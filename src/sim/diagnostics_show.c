@@ -38,9 +38,9 @@ static rlt_status check_section(const rlt_simulation *sim, const rlti_hair_data 
     if (type == NULL || (type->shows & bit))
         return RLT_OK;
     if (rlti_simulation_shows(sim) & bit) {
-        rlti_message(messages, RLT_WARNING,
-                     "%s: hair '%s': hair.model: %s cannot show %s; it is shown of the other hair only",
-                     hair->model_place, hair->name, type->name, name);
+        rlti_warn(messages,
+                  "%s: hair '%s': hair.model: %s cannot show %s; it is shown of the other hair only",
+                  hair->model_place, hair->name, type->name, name);
         return RLT_OK;
     }
     list_models(bit, models, sizeof models);

@@ -72,13 +72,9 @@ static int compare(const void *a, const void *b) {
 static int list_strands(builder *b) {
     int n = b->strands->strand_count;
     entry *entries = RLTI_NEW(entry, n);
-    b->points = RLTI_NEW(int, n);
-    b->kept = RLTI_NEW(int, n);
-    b->order = RLTI_NEW(int, n);
-    b->section = RLTI_NEW(int, n);
-    b->part = RLTI_NEW(int, n);
-    int ok = entries != NULL && b->points != NULL && b->kept != NULL && b->order != NULL &&
-             b->section != NULL && b->part != NULL;
+    int ok = RLTI_ALLOCATE(RLTI_ITEMS(b->points, n), RLTI_ITEMS(b->kept, n), RLTI_ITEMS(b->order, n),
+                           RLTI_ITEMS(b->section, n), RLTI_ITEMS(b->part, n)) &&
+             entries != NULL;
     for (int s = 0; ok && s < n; s++) {
         b->points[s] = b->strands->first[s + 1] - b->strands->first[s];
         b->kept[s] = b->particles->first[s + 1] - b->particles->first[s];
@@ -293,8 +289,7 @@ rlt_status rlt_plan_create(const rlt_scene *scene, const rlt_plan_def *def, rlt_
 void rlt_plan_destroy(rlt_plan *plan) {
     if (plan == NULL)
         return;
-    rlti_free(plan->lines);
-    rlti_free(plan);
+    RLTI_FREE(plan->lines, plan);
 }
 
 rlt_status rlt_plan_summarise(const rlt_plan *plan, rlt_plan_summary *summary) {

@@ -15,14 +15,9 @@ typedef struct tally {
 } tally;
 
 static int tally_create(int strands, int ranks, int threads, tally *t) {
-    t->first = RLTI_NEW(int, (size_t)ranks + 1);
-    t->member = RLTI_NEW(int, strands);
-    t->seen = RLTI_NEW(int, ranks);
-    t->sent = RLTI_NEW(long long, ranks);
-    t->received = RLTI_NEW(long long, ranks);
-    t->threads = RLTI_NEW(double, threads);
-    return t->first != NULL && t->member != NULL && t->seen != NULL && t->sent != NULL &&
-           t->received != NULL && t->threads != NULL;
+    return RLTI_ALLOCATE(RLTI_ITEMS(t->first, (size_t)ranks + 1), RLTI_ITEMS(t->member, strands),
+                         RLTI_ITEMS(t->seen, ranks), RLTI_ITEMS(t->sent, ranks),
+                         RLTI_ITEMS(t->received, ranks), RLTI_ITEMS(t->threads, threads));
 }
 
 static void tally_destroy(tally *t) {

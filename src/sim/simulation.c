@@ -57,12 +57,9 @@ static void set_initial_state(rlt_simulation *sim) {
 
 static rlt_status create_arrays(rlt_simulation *sim, rlt_messages *messages) {
     int n = sim->strands->point_count;
-    sim->measures = RLTI_NEW(rlti_measure, sim->strands->strand_count);
-    sim->points = RLTI_NEW(rlti_vec3, n);
-    sim->velocities = RLTI_NEW(rlti_vec3, n);
-    sim->vertices = RLTI_NEW(rlti_vec3, rlti_body_mesh(sim->body)->vertex_count);
-    int done =
-        sim->measures != NULL && sim->points != NULL && sim->velocities != NULL && sim->vertices != NULL;
+    int done = RLTI_ALLOCATE(RLTI_ITEMS(sim->measures, sim->strands->strand_count),
+                             RLTI_ITEMS(sim->points, n), RLTI_ITEMS(sim->velocities, n),
+                             RLTI_ITEMS(sim->vertices, rlti_body_mesh(sim->body)->vertex_count));
     return done ? RLT_OK : rlti_out_of_memory(messages);
 }
 

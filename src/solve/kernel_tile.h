@@ -255,8 +255,7 @@ static void set_hold(rlti_tile *t, int lane_index, int which, const rlti_hold *h
 static void destroy(rlti_tile *t) {
     if (t == NULL)
         return;
-    rlti_free(t->x);
-    rlti_free(t);
+    RLTI_FREE(t->x, t);
 }
 
 static rlti_tile *create(const rlti_tile_def *def) {

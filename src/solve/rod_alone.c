@@ -155,15 +155,10 @@ static void spread_directors(const rlt_rod_def *def, const rlti_vec3 *shape, rlt
 
 static int make_arrays(rlt_rod *rod) {
     size_t n = (size_t)rod->points;
-    rod->constants = rlti_allocate(n, sizeof *rod->constants);
-    rod->mass = RLTI_NEW(double, n);
-    rod->places = RLTI_NEW(rlti_vec3, n);
-    rod->pinned = RLTI_NEW(unsigned char, n);
-    rod->holds = RLTI_NEW(rlti_hold, n);
-    rod->spins = RLTI_NEW(double, n);
-    rod->strains = RLTI_NEW(double, n *RLTI_ROD_STRAINS);
-    int good = rod->constants != NULL && rod->mass != NULL && rod->places != NULL && rod->pinned != NULL &&
-               rod->holds != NULL && rod->spins != NULL && rod->strains != NULL;
+    int good =
+        RLTI_ALLOCATE(RLTI_ITEMS(rod->constants, n), RLTI_ITEMS(rod->mass, n), RLTI_ITEMS(rod->places, n),
+                      RLTI_ITEMS(rod->pinned, n), RLTI_ITEMS(rod->holds, n), RLTI_ITEMS(rod->spins, n),
+                      RLTI_ITEMS(rod->strains, n * RLTI_ROD_STRAINS));
     for (int k = 0; k < 3; k++) {
         rod->work[k] = RLTI_NEW(rlti_vec3, n);
         good = good && rod->work[k] != NULL;
@@ -216,15 +211,8 @@ void rlt_rod_destroy(rlt_rod *rod) {
         rod->engine->destroy(rod->tile);
     for (int k = 0; k < 3; k++)
         rlti_free(rod->work[k]);
-    rlti_free(rod->scratch);
-    rlti_free(rod->constants);
-    rlti_free(rod->mass);
-    rlti_free(rod->places);
-    rlti_free(rod->pinned);
-    rlti_free(rod->holds);
-    rlti_free(rod->spins);
-    rlti_free(rod->strains);
-    rlti_free(rod);
+    RLTI_FREE(rod->scratch, rod->constants, rod->mass, rod->places, rod->pinned, rod->holds, rod->spins,
+              rod->strains, rod);
 }
 
 /* ---- state ---- */

@@ -66,10 +66,9 @@ static rlt_status add_body(rlti_colliders *made, const rlti_scene_data *scene, i
                            rlt_messages *messages) {
     const rlti_mesh *mesh = made->body == NULL ? NULL : rlti_body_mesh(made->body);
     if (mesh == NULL || mesh->triangle_count == 0) {
-        rlti_message(
-            messages, RLT_WARNING,
-            "collider '%s': the scene has no character, so there is no body mesh; set character.kind",
-            scene->colliders[collider].name);
+        rlti_warn(messages,
+                  "collider '%s': the scene has no character, so there is no body mesh; set character.kind",
+                  scene->colliders[collider].name);
         return RLT_OK;
     }
     if (rlti_body_is_file(made->body))
@@ -95,11 +94,10 @@ static rlt_status check_crossing(const rlti_mesh_collider *mesh, const char *nam
         return RLT_OK;
     const int *v = mesh->surface.triangles[first[0]];
     const rlti_vec3 *at = &mesh->rest[v[0]];
-    rlti_message(
-        messages, RLT_WARNING,
-        "collider '%s': %lld pair%s of triangles cut through each other at rest, the first near [%.6g, "
-        "%.6g, %.6g]: hair that gets in between may be held there",
-        name, pairs, pairs == 1 ? "" : "s", at->x, at->y, at->z);
+    rlti_warn(messages,
+              "collider '%s': %lld pair%s of triangles cut through each other at rest, the first near [%.6g, "
+              "%.6g, %.6g]: hair that gets in between may be held there",
+              name, pairs, pairs == 1 ? "" : "s", at->x, at->y, at->z);
     return RLT_OK;
 }
 
@@ -178,14 +176,11 @@ static void fill_lists(const rlti_scene_data *scene, rlti_colliders *made) {
 
 static int allocate(const rlti_scene_data *scene, rlti_colliders *made) {
     int meshes = maximum_meshes(scene);
-    made->shapes = RLTI_NEW(rlti_shape, scene->collider_count);
-    made->meshes = RLTI_NEW(rlti_mesh_collider, meshes);
-    made->loaded = RLTI_NEW(rlti_loaded_mesh, scene->collider_count);
-    made->items =
-        RLTI_NEW(rlti_collider_item, (size_t)scene->collider_count * RLTI_PARTS_MAX + (size_t)meshes);
-    made->first = RLTI_NEW(int, scene->hair_count + 2);
-    return made->shapes != NULL && made->meshes != NULL && made->loaded != NULL && made->items != NULL &&
-           made->first != NULL;
+    return RLTI_ALLOCATE(
+        RLTI_ITEMS(made->shapes, scene->collider_count), RLTI_ITEMS(made->meshes, meshes),
+        RLTI_ITEMS(made->loaded, scene->collider_count),
+        RLTI_ITEMS(made->items, (size_t)scene->collider_count * RLTI_PARTS_MAX + (size_t)meshes),
+        RLTI_ITEMS(made->first, scene->hair_count + 2));
 }
 
 rlt_status rlti_colliders_create(const rlti_scene_data *scene, const rlti_body *body, rlt_messages *messages,

@@ -27,14 +27,12 @@ int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid) {
         grid->cell_capacity = enough > FEWEST_CELLS ? enough : FEWEST_CELLS;
     }
     grid->entry_capacity = ENTRIES_PER_PATCH * surface->patch_count;
-    grid->cells = RLTI_NEW(rlti_grid_cell, grid->cell_capacity);
-    grid->entries = RLTI_NEW(int, grid->entry_capacity);
-    grid->queue = RLTI_NEW(int, grid->cell_capacity);
-    grid->boxes = rlti_allocate((size_t)surface->vertex_count, sizeof(float[6]));
-    grid->paths = RLTI_NEW(rlti_vertex_path, surface->vertex_count);
-    grid->patches = rlti_allocate((size_t)surface->patch_count, sizeof(float[2][4]));
-    return rlti_box_tree_create(surface, &grid->tree) && grid->cells != NULL && grid->entries != NULL &&
-           grid->queue != NULL && grid->boxes != NULL && grid->paths != NULL && grid->patches != NULL;
+    return RLTI_ALLOCATE(
+               RLTI_ITEMS(grid->cells, grid->cell_capacity), RLTI_ITEMS(grid->entries, grid->entry_capacity),
+               RLTI_ITEMS(grid->queue, grid->cell_capacity), RLTI_ITEMS(grid->boxes, surface->vertex_count),
+               RLTI_ITEMS(grid->paths, surface->vertex_count),
+               RLTI_ITEMS(grid->patches, surface->patch_count)) &&
+           rlti_box_tree_create(surface, &grid->tree);
 }
 
 void rlti_grid_destroy(rlti_grid *grid) {

@@ -37,9 +37,7 @@ static int file_frame(const rlti_mesh_motion *motion, int frame) {
 
 static int allocate(rlti_mesh_motion *motion) {
     size_t size = rlti_sequence_path_size(&motion->sequence);
-    motion->path = RLTI_NEW(char, size);
-    motion->first_path = RLTI_NEW(char, size);
-    return motion->path != NULL && motion->first_path != NULL;
+    return RLTI_ALLOCATE(RLTI_ITEMS(motion->path, size), RLTI_ITEMS(motion->first_path, size));
 }
 
 /* It has samples, each in a file of its own or all in one. */
@@ -114,9 +112,7 @@ static rlti_obj *create_obj(int vertices, int triangles) {
         return NULL;
     obj->vertex_count = vertices;
     obj->triangle_count = obj->face_count = triangles;
-    obj->vertices = rlti_allocate((size_t)vertices, sizeof *obj->vertices);
-    obj->triangles = rlti_allocate((size_t)triangles, sizeof *obj->triangles);
-    if (obj->vertices != NULL && obj->triangles != NULL)
+    if (RLTI_ALLOCATE(RLTI_ITEMS(obj->vertices, vertices), RLTI_ITEMS(obj->triangles, triangles)))
         return obj;
     rlti_obj_destroy(obj);
     return NULL;
@@ -216,8 +212,7 @@ void rlti_mesh_motion_close(rlti_mesh_motion *motion) {
     rlti_free(motion->segment);
     rlti_obj_destroy(motion->obj);
     rlti_sequence_close(&motion->sequence);
-    rlti_free(motion->path);
-    rlti_free(motion->first_path);
+    RLTI_FREE(motion->path, motion->first_path);
     memset(motion, 0, sizeof *motion);
 }
 
@@ -355,8 +350,8 @@ static void find_jumps(rlti_mesh_motion *motion, int frame, rlt_messages *messag
         return;
     char distance[32];
     rlti_number_format(floor(100.0 * furthest + 0.5) / 100.0, distance, sizeof distance);
-    rlti_message(
-        messages, RLT_WARNING,
+    rlti_warn(
+        messages,
         "collider '%s' jumps from frame %d to %d (vertex %d by %s units): it is moved without speed; hair "
         "it lands on is pushed out gently",
         motion->name, frame, frame + 1, which + 1, distance);

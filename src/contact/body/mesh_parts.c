@@ -245,10 +245,8 @@ static int fill_part(const work *w, int index, rlti_mesh_part *part) {
             if (number[w->triangles[t][k]] == 0)
                 number[w->triangles[t][k]] = ++vertices;
     }
-    part->mesh.vertices = RLTI_NEW(rlti_vec3, vertices);
-    part->mesh.triangles = rlti_allocate((size_t)triangles, sizeof(int[3]));
-    part->from = RLTI_NEW(int, vertices);
-    int good = part->mesh.vertices != NULL && part->mesh.triangles != NULL && part->from != NULL;
+    int good = RLTI_ALLOCATE(RLTI_ITEMS(part->mesh.vertices, vertices),
+                             RLTI_ITEMS(part->mesh.triangles, triangles), RLTI_ITEMS(part->from, vertices));
     for (int t = 0; good && t < w->count; t++) {
         const piece *p = &w->pieces[w->piece_of[t]];
         if (p->part != index)
@@ -287,46 +285,38 @@ static void report(const char *name, const work *w, rlti_sides sides, rlt_messag
                      "collider '%s': %d vertices at the place of another were joined with it", name,
                      w->same_place);
     if (w->left_out + w->flat > 0)
-        rlti_message(messages, RLT_WARNING, "collider '%s': %d triangle%s without area %s ignored", name,
-                     w->left_out + w->flat, plural(w->left_out + w->flat),
-                     w->left_out + w->flat == 1 ? "is" : "are");
+        rlti_warn(messages, "collider '%s': %d triangle%s without area %s ignored", name,
+                  w->left_out + w->flat, plural(w->left_out + w->flat),
+                  w->left_out + w->flat == 1 ? "is" : "are");
     if (w->boundary > 0)
-        rlti_message(messages, RLT_WARNING,
-                     "collider '%s': the mesh is open: %d edge%s with one face; %s (colliders.sides)", name,
-                     w->boundary, plural(w->boundary),
-                     sheet > 0  ? "open pieces are sheets that keep hair on the side it grows from"
-                     : skin > 0 ? "open pieces are skin, outside is where their faces point"
-                                : "all pieces are sheets");
+        rlti_warn(messages, "collider '%s': the mesh is open: %d edge%s with one face; %s (colliders.sides)",
+                  name, w->boundary, plural(w->boundary),
+                  sheet > 0  ? "open pieces are sheets that keep hair on the side it grows from"
+                  : skin > 0 ? "open pieces are skin, outside is where their faces point"
+                             : "all pieces are sheets");
     if (w->many_faces > 0)
-        rlti_message(
-            messages, RLT_WARNING,
+        rlti_warn(
+            messages,
             "collider '%s': %d edge%s with more than two faces: hair may be pushed to the wrong side there",
             name, w->many_faces, plural(w->many_faces));
     if (twisted > 0)
-        rlti_message(messages, RLT_WARNING,
-                     "collider '%s': %d piece%s of the mesh cannot have an inside, as with a Moebius strip",
-                     name, twisted, plural(twisted));
+        rlti_warn(messages,
+                  "collider '%s': %d piece%s of the mesh cannot have an inside, as with a Moebius strip",
+                  name, twisted, plural(twisted));
     if (whole > 0)
-        rlti_message(messages, RLT_WARNING, "collider '%s': %d piece%s of the mesh %s inside out: turned",
-                     name, whole, plural(whole), whole == 1 ? "was" : "were");
+        rlti_warn(messages, "collider '%s': %d piece%s of the mesh %s inside out: turned", name, whole,
+                  plural(whole), whole == 1 ? "was" : "were");
     if (single > 0)
-        rlti_message(messages, RLT_WARNING,
-                     "collider '%s': %d triangle%s wound against the neighbours: turned", name, single,
-                     plural(single));
+        rlti_warn(messages, "collider '%s': %d triangle%s wound against the neighbours: turned", name, single,
+                  plural(single));
 }
 
 static int allocate(work *w) {
     size_t count = (size_t)w->obj->triangle_count;
-    w->joined = RLTI_NEW(int, w->obj->vertex_count);
-    w->triangles = rlti_allocate(count, sizeof(int[3]));
-    w->neighbours = rlti_allocate(count, sizeof(int[3]));
-    w->same = RLTI_NEW(unsigned char, 3 * count);
-    w->turn = RLTI_NEW(unsigned char, count);
-    w->piece_of = RLTI_NEW(int, count);
-    w->queue = RLTI_NEW(int, count);
-    w->sides = RLTI_NEW(rlti_side, 3 * count);
-    return w->joined != NULL && w->triangles != NULL && w->neighbours != NULL && w->same != NULL &&
-           w->turn != NULL && w->piece_of != NULL && w->queue != NULL && w->sides != NULL;
+    return RLTI_ALLOCATE(RLTI_ITEMS(w->joined, w->obj->vertex_count), RLTI_ITEMS(w->triangles, count),
+                         RLTI_ITEMS(w->neighbours, count), RLTI_ITEMS(w->same, 3 * count),
+                         RLTI_ITEMS(w->turn, count), RLTI_ITEMS(w->piece_of, count),
+                         RLTI_ITEMS(w->queue, count), RLTI_ITEMS(w->sides, 3 * count));
 }
 
 static void release(work *w) {

@@ -70,8 +70,7 @@ static void copy_triangles(const rlti_mesh *mesh, rlti_surface *surface) {
         memcpy(surface->triangles[t], mesh->triangles[sorted ? surface->order[t] : t], sizeof(int[3]));
     }
     if (sorted) {
-        rlti_free(surface->order);
-        rlti_free(surface->place);
+        RLTI_FREE(surface->order, surface->place);
         surface->order = surface->place = NULL;
     }
 }
@@ -80,26 +79,17 @@ int rlti_surface_create(const rlti_mesh *mesh, rlti_surface *surface) {
     memset(surface, 0, sizeof *surface);
     size_t vertices = (size_t)mesh->vertex_count;
     size_t triangles = (size_t)mesh->triangle_count;
-    surface->triangles = rlti_allocate(triangles, sizeof(int[3]));
-    surface->adjacent = rlti_allocate(triangles, sizeof(int[3]));
-    surface->rim = RLTI_NEW(unsigned char, vertices);
-    surface->coefficients = RLTI_NEW(rlti_vec3, 4 * vertices);
-    surface->position = rlti_allocate(vertices, sizeof(float[4]));
-    surface->middle = rlti_allocate(vertices, sizeof(float[4]));
-    surface->ring_start = RLTI_NEW(int, vertices + 1);
-    surface->ring = RLTI_NEW(int, 3 * triangles);
-    surface->order = RLTI_NEW(int, triangles);
-    surface->place = RLTI_NEW(int, triangles);
     surface->patch_size = rlti_patch_size(mesh->triangle_count);
     surface->patch_count = (mesh->triangle_count + surface->patch_size - 1) / surface->patch_size;
-    if (surface->triangles == NULL || surface->adjacent == NULL || surface->coefficients == NULL ||
-        surface->position == NULL || surface->middle == NULL || surface->ring_start == NULL ||
-        surface->ring == NULL || surface->rim == NULL || surface->order == NULL || surface->place == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(surface->triangles, triangles), RLTI_ITEMS(surface->adjacent, triangles),
+                       RLTI_ITEMS(surface->rim, vertices), RLTI_ITEMS(surface->coefficients, 4 * vertices),
+                       RLTI_ITEMS(surface->position, vertices), RLTI_ITEMS(surface->middle, vertices),
+                       RLTI_ITEMS(surface->ring_start, vertices + 1),
+                       RLTI_ITEMS(surface->ring, 3 * triangles), RLTI_ITEMS(surface->order, triangles),
+                       RLTI_ITEMS(surface->place, triangles)))
         return 0;
     if (triangles <= FACES_MAX) {
-        surface->faces = RLTI_NEW(rlti_triangle, triangles);
-        surface->velocity = rlti_allocate(vertices, sizeof(float[4]));
-        if (surface->faces == NULL || surface->velocity == NULL)
+        if (!RLTI_ALLOCATE(RLTI_ITEMS(surface->faces, triangles), RLTI_ITEMS(surface->velocity, vertices)))
             return 0;
     }
     surface->vertex_count = mesh->vertex_count;

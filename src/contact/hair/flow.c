@@ -37,10 +37,8 @@ rlti_flow *rlti_flow_create(const int *samples, int count) {
     f->node_count = f->side * f->side * f->side;
     for (int k = 0, stride = 1; k < 3; k++, stride *= f->side)
         f->strides[k] = stride;
-    f->nodes = rlti_allocate((size_t)f->node_count, sizeof *f->nodes);
-    f->samples = RLTI_NEW(int, count);
-    f->before = rlti_allocate((size_t)count, sizeof *f->before);
-    if (f->nodes == NULL || f->samples == NULL || f->before == NULL) {
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(f->nodes, f->node_count), RLTI_ITEMS(f->samples, count),
+                       RLTI_ITEMS(f->before, count))) {
         rlti_flow_destroy(f);
         return NULL;
     }

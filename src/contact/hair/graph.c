@@ -262,21 +262,13 @@ static long long count_full(const builder *b) {
 static int builder_create(builder *b, int threads) {
     int hairs = b->particles->strand_count;
     size_t run_count = (size_t)b->particles->count / RUN + (size_t)hairs + 1;
-    b->boxes = RLTI_NEW(rlti_run_box, hairs);
-    b->first_run = RLTI_NEW(int, hairs + 1);
-    b->runs = rlti_allocate(run_count, sizeof(rlti_run_box));
-    b->at = rlti_allocate((size_t)b->particles->count + 1, sizeof(*b->at));
-    b->found = RLTI_NEW(int *, hairs);
-    b->counts = RLTI_NEW(int, hairs);
-    b->near = RLTI_NEW(int, hairs);
-    b->looked = RLTI_NEW(long long, hairs);
-    b->group = RLTI_NEW(int, b->scene->hair_count);
-    b->sifted = RLTI_NEW(unsigned char, hairs);
-    b->seen = RLTI_NEW(int, (size_t)threads *(size_t)hairs);
-    b->asked = RLTI_NEW(int, (size_t)threads *(size_t)hairs);
-    return b->boxes != NULL && b->first_run != NULL && b->runs != NULL && b->at != NULL && b->found != NULL &&
-           b->counts != NULL && b->near != NULL && b->looked != NULL && b->group != NULL &&
-           b->sifted != NULL && b->seen != NULL && b->asked != NULL;
+    return RLTI_ALLOCATE(RLTI_ITEMS(b->boxes, hairs), RLTI_ITEMS(b->first_run, hairs + 1),
+                         RLTI_ITEMS(b->runs, run_count), RLTI_ITEMS(b->at, (size_t)b->particles->count + 1),
+                         RLTI_ITEMS(b->found, hairs), RLTI_ITEMS(b->counts, hairs),
+                         RLTI_ITEMS(b->near, hairs), RLTI_ITEMS(b->looked, hairs),
+                         RLTI_ITEMS(b->group, b->scene->hair_count), RLTI_ITEMS(b->sifted, hairs),
+                         RLTI_ITEMS(b->seen, (size_t)threads * (size_t)hairs),
+                         RLTI_ITEMS(b->asked, (size_t)threads * (size_t)hairs));
 }
 
 static void builder_destroy(builder *b) {

@@ -140,38 +140,18 @@ static int allocate(rlti_springs *s) {
         neighbours = degree > neighbours ? degree : neighbours;
     }
     size_t run_count = (size_t)particles->count / RLTI_RUN + (size_t)strands + 1;
-    s->near = RLTI_NEW(rlti_near_list, strands);
-    s->workers = RLTI_NEW(rlti_springs_worker, s->def.threads);
-    s->laws = rlti_allocate((size_t)sections * (size_t)sections, sizeof(rlti_spring_law));
-    s->fresh = RLTI_NEW(float, sections);
-    s->local = RLTI_NEW(unsigned char, strands);
-    s->sparse = RLTI_NEW(unsigned char, strands);
-    s->cluster_of = RLTI_NEW(int, strands);
-    s->clusters = RLTI_NEW(rlti_cluster, strands);
-    s->rest = rlti_allocate((size_t)particles->count, sizeof(*s->rest));
-    s->seen = RLTI_NEW(rlti_seen, particles->count);
-    s->rows = RLTI_NEW(float, run_count * 4 * RLTI_RUN);
     s->is_large = run_count * 4 * RLTI_RUN * sizeof(float) > (1u << 22);
-    s->share = RLTI_NEW(float, particles->count);
-    s->last = rlti_allocate((size_t)particles->count, sizeof(*s->last));
-    s->path = RLTI_NEW(double, strands);
-    s->drift = RLTI_NEW(double, strands);
-    s->reach_of = RLTI_NEW(float, strands);
-    s->margin = RLTI_NEW(float, strands);
-    s->place = RLTI_NEW(int, strands);
-    s->first_run = RLTI_NEW(int, strands + 1);
-    s->runs = RLTI_NEW(rlti_run_box, run_count);
-    s->boxes = RLTI_NEW(rlti_run_box, strands);
-    s->live = RLTI_NEW(int, strands);
-    s->limited = RLTI_NEW(int, strands);
-    s->searches = RLTI_NEW(long long, strands);
-    s->spared = RLTI_NEW(long long, strands);
-    int done = s->near != NULL && s->workers != NULL && s->laws != NULL && s->fresh != NULL &&
-               s->local != NULL && s->sparse != NULL && s->cluster_of != NULL && s->clusters != NULL &&
-               s->rest != NULL && s->seen != NULL && s->rows != NULL && s->share != NULL && s->last != NULL &&
-               s->path != NULL && s->drift != NULL && s->reach_of != NULL && s->margin != NULL &&
-               s->place != NULL && s->first_run != NULL && s->runs != NULL && s->boxes != NULL &&
-               s->live != NULL && s->limited != NULL && s->searches != NULL && s->spared != NULL;
+    int done = RLTI_ALLOCATE(
+        RLTI_ITEMS(s->near, strands), RLTI_ITEMS(s->workers, s->def.threads),
+        RLTI_ITEMS(s->laws, (size_t)sections * (size_t)sections), RLTI_ITEMS(s->fresh, sections),
+        RLTI_ITEMS(s->local, strands), RLTI_ITEMS(s->sparse, strands), RLTI_ITEMS(s->cluster_of, strands),
+        RLTI_ITEMS(s->clusters, strands), RLTI_ITEMS(s->rest, particles->count),
+        RLTI_ITEMS(s->seen, particles->count), RLTI_ITEMS(s->rows, run_count * 4 * RLTI_RUN),
+        RLTI_ITEMS(s->share, particles->count), RLTI_ITEMS(s->last, particles->count),
+        RLTI_ITEMS(s->path, strands), RLTI_ITEMS(s->drift, strands), RLTI_ITEMS(s->reach_of, strands),
+        RLTI_ITEMS(s->margin, strands), RLTI_ITEMS(s->place, strands), RLTI_ITEMS(s->first_run, strands + 1),
+        RLTI_ITEMS(s->runs, run_count), RLTI_ITEMS(s->boxes, strands), RLTI_ITEMS(s->live, strands),
+        RLTI_ITEMS(s->limited, strands), RLTI_ITEMS(s->searches, strands), RLTI_ITEMS(s->spared, strands));
     for (int t = 0; t < s->def.threads && done; t++) {
         s->workers[t].force = rlti_allocate((size_t)most, sizeof(*s->workers[t].force));
         s->workers[t].awake = RLTI_NEW(rlti_awake, neighbours);
@@ -237,10 +217,8 @@ static int make_blocks(rlti_springs *s) {
     size_t count = 0;
     for (int h = 0; h < graph->count; h++)
         count += s->local[h] ? (size_t)(graph->first[h + 1] - graph->first[h]) : 0;
-    s->blocks = RLTI_NEW(rlti_block, count);
-    s->wakes = RLTI_NEW(double, count);
-    s->empty_until = RLTI_NEW(_Atomic float, count);
-    if (s->blocks == NULL || s->wakes == NULL || s->empty_until == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(s->blocks, count), RLTI_ITEMS(s->wakes, count),
+                       RLTI_ITEMS(s->empty_until, count)))
         return 0;
     rlti_block *next = s->blocks;
     int runs = 0;

@@ -323,6 +323,5 @@ void rlti_abc_end_archive(rlti_abc_headers *h, uint64_t top, const char *metadat
 }
 
 void rlti_abc_headers_free(rlti_abc_headers *h) {
-    rlti_free(h->shared.at);
-    rlti_free(h->samplings.at);
+    RLTI_FREE(h->shared.at, h->samplings.at);
 }

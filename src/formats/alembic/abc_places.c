@@ -53,12 +53,12 @@ static void report_unplaced(rlti_abc_builder *b, const rlti_abc_places *places, 
                             size_t count, rlti_interpolation taken) {
     if (b->unplaced++ > 0) /* their number is reported at the end */
         return;
-    rlti_message(b->messages, RLT_WARNING,
-                 "%s: %s.%s: states no scope, and its %zu values fit neither %zu points nor %zu %s: taken as "
-                 "%s values; export it with a scope",
-                 b->stage->file, b->path, name, count, places->points, places->parts,
-                 places->prim->kind == RLTI_PRIM_MESH ? "faces" : "curves",
-                 taken == RLTI_CONSTANT ? "constant" : "the schema's usual");
+    rlti_warn(b->messages,
+              "%s: %s.%s: states no scope, and its %zu values fit neither %zu points nor %zu %s: taken as "
+              "%s values; export it with a scope",
+              b->stage->file, b->path, name, count, places->points, places->parts,
+              places->prim->kind == RLTI_PRIM_MESH ? "faces" : "curves",
+              taken == RLTI_CONSTANT ? "constant" : "the schema's usual");
 }
 
 rlti_interpolation rlti_abc_guess_place(rlti_abc_builder *b, const rlti_abc_property *p, int per_place,
@@ -85,7 +85,6 @@ rlti_interpolation rlti_abc_guess_place(rlti_abc_builder *b, const rlti_abc_prop
 
 void rlti_abc_report_more_unplaced(const rlti_abc_builder *b) {
     if (b->unplaced > 1)
-        rlti_message(b->messages, RLT_WARNING,
-                     "%s: %d more parameter%s without a scope whose values fit no place", b->stage->file,
-                     b->unplaced - 1, b->unplaced == 2 ? "" : "s");
+        rlti_warn(b->messages, "%s: %d more parameter%s without a scope whose values fit no place",
+                  b->stage->file, b->unplaced - 1, b->unplaced == 2 ? "" : "s");
 }

@@ -27,12 +27,10 @@ typedef struct publisher {
 
 static int make_tree(const rlti_sink *sink, tree *t) {
     t->first_root = -1;
-    t->first_child = RLTI_NEW(int, sink->prim_count + 1);
-    t->next_prim = RLTI_NEW(int, sink->prim_count + 1);
-    t->first_attribute = RLTI_NEW(int, sink->prim_count + 1);
-    t->next_attribute = RLTI_NEW(int, sink->attribute_count + 1);
-    if (t->first_child == NULL || t->next_prim == NULL || t->first_attribute == NULL ||
-        t->next_attribute == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(t->first_child, sink->prim_count + 1),
+                       RLTI_ITEMS(t->next_prim, sink->prim_count + 1),
+                       RLTI_ITEMS(t->first_attribute, sink->prim_count + 1),
+                       RLTI_ITEMS(t->next_attribute, sink->attribute_count + 1)))
         return 0;
     for (int i = 0; i < sink->prim_count; i++)
         t->first_child[i] = t->first_attribute[i] = -1;

@@ -428,7 +428,6 @@ rlt_status rlti_abc_add_prim(rlti_abc_builder *b, const rlti_ogawa_group *object
     for (int i = 0; status == RLT_OK && i < count; i++)
         if (&list[i] != schema && !rlti_abc_text_is(list[i].name, "visible"))
             status = add_custom(b, &list[i], "", is_schema_name(list[i].name) ? "" : "object/", 0);
-    rlti_free(list);
-    rlti_free(inner);
+    RLTI_FREE(list, inner);
     return status;
 }

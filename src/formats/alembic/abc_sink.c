@@ -45,9 +45,8 @@ static rlt_status declare_prim(rlti_sink *sink, int index, const rlti_prim *prim
                   prim->kind == RLTI_PRIM_FACE_SET;
     if (!is_held && !own->said_kind) {
         own->said_kind = 1;
-        rlti_message(messages, RLT_WARNING,
-                     "%s: %s and the like become transforms with user properties: no curves or meshes",
-                     sink->path, sink->prims[index].path);
+        rlti_warn(messages, "%s: %s and the like become transforms with user properties: no curves or meshes",
+                  sink->path, sink->prims[index].path);
     }
     return RLT_OK;
 }
@@ -335,9 +334,8 @@ static rlt_status write_value(rlti_sink *sink, int attribute, double time, const
             return put_value(sink, attribute, time, &none, messages);
         }
         if (!own->said_blocked)
-            rlti_message(messages, RLT_WARNING,
-                         "%s: %s.%s: Alembic cannot store that there is no value; it is left out", sink->path,
-                         sink->prims[prim].path, sink->attributes[attribute].name);
+            rlti_warn(messages, "%s: %s.%s: Alembic cannot store that there is no value; it is left out",
+                      sink->path, sink->prims[prim].path, sink->attributes[attribute].name);
         own->said_blocked = 1;
         return RLT_OK;
     }

@@ -72,9 +72,8 @@ rlt_status rlti_abc_times(rlti_abc_builder *b, const rlti_abc_property *property
         double time = rlti_abc_time(sampling, rlti_abc_step_sample(property, i));
         if (!(time >= -1e12 && time <= 1e12) || (i > 0 && !(time > b->times[i - 1]))) {
             if (!b->warned_times)
-                rlti_message(b->messages, RLT_WARNING,
-                             "%s: %s: times of samples do not increase: later samples are left out",
-                             b->stage->file, b->path);
+                rlti_warn(b->messages, "%s: %s: times of samples do not increase: later samples are left out",
+                          b->stage->file, b->path);
             b->warned_times = 1;
             break;
         }
@@ -148,9 +147,8 @@ static rlt_status visit(rlti_abc_builder *b, const rlti_abc_object *object, int 
         rlti_abc_describe(object->metadata, &prim, type);
         if (rlti_abc_text_is(rlti_abc_metadata(object->metadata, "isInstance"), "1") && !b->warned_instance) {
             b->warned_instance = 1;
-            rlti_message(b->messages, RLT_WARNING,
-                         "%s: %s: an instance, which is not followed; export without instances",
-                         b->stage->file, b->path);
+            rlti_warn(b->messages, "%s: %s: an instance, which is not followed; export without instances",
+                      b->stage->file, b->path);
         }
         status = rlti_abc_add_prim(b, &group, &prim, &index);
     }
@@ -251,8 +249,7 @@ static rlt_status build(rlti_stage *stage, rlt_messages *messages) {
         status = visit_children(b, &top, -1);
     if (status == RLT_OK)
         rlti_abc_report_more_unplaced(b);
-    rlti_free(b->times);
-    rlti_free(b);
+    RLTI_FREE(b->times, b);
     return status;
 }
 

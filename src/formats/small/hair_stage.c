@@ -83,11 +83,10 @@ static rlt_status check(const char *path, const rlti_span *span, const header *h
         return rlti_refuse(messages, "%s: header: %lu points, but the strands have %llu together", path,
                            (unsigned long)h->points, (unsigned long long)sum);
     if ((h->arrays & ~(uint32_t)HAS_ALL) != 0)
-        rlti_message(messages, RLT_WARNING, "%s: header: unknown kinds of values (bits 0x%lx) are left out",
-                     path, (unsigned long)(h->arrays & ~(uint32_t)HAS_ALL));
+        rlti_warn(messages, "%s: header: unknown kinds of values (bits 0x%lx) are left out", path,
+                  (unsigned long)(h->arrays & ~(uint32_t)HAS_ALL));
     else if (rlti_span_left(span) > 0 && !rlti_seal_is(span->bytes + span->at, rlti_span_left(span)))
-        rlti_message(messages, RLT_WARNING, "%s: %zu bytes after the end are left out", path,
-                     rlti_span_left(span));
+        rlti_warn(messages, "%s: %zu bytes after the end are left out", path, rlti_span_left(span));
     return RLT_OK;
 }
 

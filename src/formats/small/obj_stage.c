@@ -144,13 +144,12 @@ static int add_textures(rlti_stage *stage, const scan *s) {
 /* Of what the text has, only faces are read. */
 static void report_losses(const scan *s, const char *path, rlt_messages *messages) {
     if (s->lines > 0)
-        rlti_message(
-            messages, RLT_WARNING,
-            "%s: %d lines are left out, their points stay in the mesh; take curves from another format", path,
-            s->lines);
+        rlti_warn(messages,
+                  "%s: %d lines are left out, their points stay in the mesh; take curves from another format",
+                  path, s->lines);
     if (s->textures > 0 && !are_textures_good(s))
-        rlti_message(messages, RLT_WARNING,
-                     "%s: texture coordinates are left out: a corner has none; give every corner some", path);
+        rlti_warn(messages, "%s: texture coordinates are left out: a corner has none; give every corner some",
+                  path);
 }
 
 static int build(rlti_stage *stage, const rlti_obj *obj, const char *text, size_t size,

@@ -42,8 +42,8 @@ static rlt_status read_header(const char *path, rlti_span *span, header *h, rlt_
         return rlti_refuse(messages, "%s: header: %lu strands of %lu points", path, (unsigned long)h->strands,
                            (unsigned long)h->per_strand);
     if (h->per_strand > POINTS_MAX)
-        rlti_message(messages, RLT_WARNING, "%s: header: %lu points per strand; TressFX has at most %d", path,
-                     (unsigned long)h->per_strand, POINTS_MAX);
+        rlti_warn(messages, "%s: header: %lu points per strand; TressFX has at most %d", path,
+                  (unsigned long)h->per_strand, POINTS_MAX);
     for (int i = 0; i < RUNS; i++) {
         uint32_t at = rlti_span_u32(span);
         if (at == 0)

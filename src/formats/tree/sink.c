@@ -61,8 +61,7 @@ static void destroy(rlti_sink *sink, int keep_parts) {
     free_text(sink->def.over);
     RLTI_FREE(sink->prims, sink->attributes, sink->owner, sink->value_times, sink->transform_times);
     rlt_lock_release(sink->lock);
-    rlti_free(sink->path);
-    rlti_free(sink);
+    RLTI_FREE(sink->path, sink);
 }
 
 /* Copies of its texts take the place of the old. */

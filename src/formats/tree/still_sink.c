@@ -33,9 +33,9 @@ static rlt_status add_attribute(rlti_sink *sink, int index, int prim, const rlti
     if (!attribute->is_index && !still->has_left_out &&
         !format_of(sink)->wants(&sink->prims[prim], attribute)) {
         still->has_left_out = 1;
-        rlti_message(messages, RLT_WARNING, "%s: a %s file holds %s only; %s.%s and the like are left out",
-                     sink->path, format_of(sink)->extension, format_of(sink)->holds, sink->prims[prim].path,
-                     attribute->name);
+        rlti_warn(messages, "%s: a %s file holds %s only; %s.%s and the like are left out", sink->path,
+                  format_of(sink)->extension, format_of(sink)->holds, sink->prims[prim].path,
+                  attribute->name);
     }
     return RLT_OK;
 }
@@ -85,8 +85,8 @@ static int is_kept(rlti_sink *sink, int attribute, rlt_messages *messages) {
         return 1;
     if (!still->has_later) {
         still->has_later = 1;
-        rlti_message(messages, RLT_WARNING, "%s: a %s file has no time: only the first frame is written",
-                     sink->path, format_of(sink)->extension);
+        rlti_warn(messages, "%s: a %s file has no time: only the first frame is written", sink->path,
+                  format_of(sink)->extension);
     }
     return 0;
 }

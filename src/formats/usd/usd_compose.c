@@ -422,8 +422,7 @@ static void refuse(composer *c, const rlti_usd_site *site, int is_instance, cons
     if (!rlti_usd_layers_report(c->layers, index, (int)(prim - site->layer->prims)))
         return;
     if (is_shading(type_name)) {
-        rlti_message(c->messages, RLT_WARNING, "%s: %s: %s of a material are left out", site->layer->file,
-                     prim->path, what);
+        rlti_warn(c->messages, "%s: %s: %s of a material are left out", site->layer->file, prim->path, what);
         return;
     }
     problem(c,

@@ -143,8 +143,7 @@ static int name_prims(const rlti_sink *sink, rlti_usd_naming *names) {
         is_same[i] = ok && strcmp(names->prims[i], sink->prims[i].name) == 0;
     }
     ok = ok && settle(&names->arena, names->prims, parents, is_same, count);
-    rlti_free(parents);
-    rlti_free(is_same);
+    RLTI_FREE(parents, is_same);
     return ok;
 }
 

@@ -283,9 +283,7 @@ static rlt_status read_influences(const opener *o, const rlti_usd_names *names) 
     if (status == RLT_OK) {
         s->influences = (int)each;
         s->places = a.count / each;
-        s->joints = RLTI_NEW(int, a.count);
-        s->weights = RLTI_NEW(double, a.count);
-        if (s->joints == NULL || s->weights == NULL)
+        if (!RLTI_ALLOCATE(RLTI_ITEMS(s->joints, a.count), RLTI_ITEMS(s->weights, a.count)))
             status = rlti_out_of_memory(o->messages);
         else if (!rlti_array_to_ints(&a, s->joints) || !rlti_array_to_doubles(&b, s->weights))
             status = wrong(o, owner, "primvars:skel:jointIndices", "not whole numbers");
@@ -316,9 +314,9 @@ static rlt_status read_binding(const opener *o) {
         const char *word = *(const char *const *)array.data;
         s->is_dual = strcmp(word, "dualQuaternion") == 0;
         if (!s->is_dual && strcmp(word, "classicLinear") != 0)
-            rlti_message(o->messages, RLT_WARNING,
-                         "%s: %s.primvars:skel:skinningMethod = \"%s\": not known; taken as classicLinear",
-                         o->stage->file, owner->path, word);
+            rlti_warn(o->messages,
+                      "%s: %s.primvars:skel:skinningMethod = \"%s\": not known; taken as classicLinear",
+                      o->stage->file, owner->path, word);
     }
     rlti_array_clear(&array);
     return status;
@@ -331,8 +329,8 @@ static rlt_status read_shape(const opener *o, int target, rlti_skel_shape *shape
     rlti_array offsets = {0}, points = {0};
     for (int i = 0; i < prim->attribute_count; i++)
         if (strncmp(o->stage->attributes[prim->first_attribute + i].name, "inbetweens:", 11) == 0) {
-            rlti_message(o->messages, RLT_WARNING, "%s: %s: in-betweens of the blend shape are left out",
-                         o->stage->file, prim->path);
+            rlti_warn(o->messages, "%s: %s: in-betweens of the blend shape are left out", o->stage->file,
+                      prim->path);
             break;
         }
     rlt_status status = read_still(o, prim, custom(o->stage, target, "offsets"), &offsets);
@@ -379,8 +377,8 @@ static rlt_status read_shapes(const opener *o) {
         if (weight < 0)
             continue; /* nothing moves it */
         if (target < 0) {
-            rlti_message(o->messages, RLT_WARNING, "%s: %s: the blend shape %s is not there; left out",
-                         o->stage->file, o->stage->prims[s->prim].path, paths[i]);
+            rlti_warn(o->messages, "%s: %s: the blend shape %s is not there; left out", o->stage->file,
+                      o->stage->prims[s->prim].path, paths[i]);
             continue;
         }
         s->shapes[s->shape_count].weight = weight;
@@ -397,9 +395,9 @@ static void check_root(const opener *o) {
     for (int i = o->skel->prim; i >= 0; i = prims[i].parent)
         if (strcmp(prims[i].type_name, "SkelRoot") == 0)
             return;
-    rlti_message(o->messages, RLT_WARNING,
-                 "%s: %s: bound to a skeleton, but not below a SkelRoot; other programs may not move it",
-                 o->stage->file, prims[o->skel->prim].path);
+    rlti_warn(o->messages,
+              "%s: %s: bound to a skeleton, but not below a SkelRoot; other programs may not move it",
+              o->stage->file, prims[o->skel->prim].path);
 }
 
 rlt_status rlti_skel_open(const rlti_stage *stage, int prim, rlt_messages *messages, rlti_skel **skel) {
@@ -443,8 +441,7 @@ void rlti_skel_close(rlti_skel *skel) {
     if (skel == NULL)
         return;
     for (int i = 0; i < skel->shape_count; i++) {
-        rlti_free(skel->shapes[i].points);
-        rlti_free(skel->shapes[i].offsets);
+        RLTI_FREE(skel->shapes[i].points, skel->shapes[i].offsets);
     }
     RLTI_FREE(skel->shapes, skel->parents, skel->rest, skel->unbind, skel->motion_joints, skel->times,
               skel->joints, skel->weights, skel->pose, skel->duals, skel);

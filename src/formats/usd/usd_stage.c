@@ -131,8 +131,8 @@ static rlt_status read_word(maker *m, int prim, const char *name, const char *co
             if (strcmp(words[i], word) == 0)
                 *place = i;
         if (*place < 0)
-            rlti_message(m->messages, RLT_WARNING, "%s: %s.%s = \"%s\": not known; taken as \"%s\"",
-                         m->stage->file, path, name, word, words[0]);
+            rlti_warn(m->messages, "%s: %s.%s = \"%s\": not known; taken as \"%s\"", m->stage->file, path,
+                      name, word, words[0]);
     }
     rlti_array_clear(&array);
     return status;
@@ -465,12 +465,8 @@ static void describe_stage(maker *m) {
 
 static rlt_status make_lists(maker *m) {
     size_t count = (size_t)m->own->composed.count;
-    m->own->properties = RLTI_NEW(rlti_usd_resolved *, count);
-    m->own->property_counts = RLTI_NEW(int, count);
-    m->own->xforms = RLTI_NEW(rlti_usd_xform *, count);
-    m->purposes = RLTI_NEW(signed char, count);
-    if (m->own->properties == NULL || m->own->property_counts == NULL || m->own->xforms == NULL ||
-        m->purposes == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(m->own->properties, count), RLTI_ITEMS(m->own->property_counts, count),
+                       RLTI_ITEMS(m->own->xforms, count), RLTI_ITEMS(m->purposes, count)))
         return rlti_out_of_memory(m->messages);
     return RLT_OK;
 }
@@ -510,9 +506,9 @@ rlt_status rlti_usd_stage_open(const char *path, rlti_file_map *map, rlt_message
     if (status == RLT_OK && m.stage != NULL) {
         describe_stage(&m);
         if (m.stage->prim_count == 0 && rlti_usd_layers_get(own->layers, 0)->prim_count > 0)
-            rlti_message(
-                messages, RLT_WARNING,
-                "%s: holds no defined prims, only overs or classes; open the layer that defines them", path);
+            rlti_warn(messages,
+                      "%s: holds no defined prims, only overs or classes; open the layer that defines them",
+                      path);
         *stage = m.stage;
     } else if (m.stage != NULL) {
         rlti_stage_close(m.stage);

@@ -90,16 +90,14 @@ static rlt_status add_ops(rlti_usd_own *own, int prim, const char *file, const r
         word += op.inverts ? 8 : 0;
         if (!parse_op(word, &op)) {
             xform->is_whole = 0;
-            rlti_message(messages, RLT_WARNING, "%s: %s: xformOpOrder: '%s' is not known; left out", file,
-                         path, word);
+            rlti_warn(messages, "%s: %s: xformOpOrder: '%s' is not known; left out", file, path, word);
             continue;
         }
         op.from = rlti_usd_property_named(own, prim, word);
         if (op.from == NULL || (op.from->samples == NULL && op.from->value == NULL)) {
             xform->is_whole = 0;
             if (op.from == NULL)
-                rlti_message(messages, RLT_WARNING, "%s: %s: xformOpOrder: there is no '%s'; left out", file,
-                             path, word);
+                rlti_warn(messages, "%s: %s: xformOpOrder: there is no '%s'; left out", file, path, word);
             continue;
         }
         rlti_array_type type = op.from->type;

@@ -253,9 +253,7 @@ static void write_prims(job *j) {
 
 static int link_prims(job *j) {
     int count = j->sink->prim_count;
-    j->first_child = RLTI_NEW(int, count + 1);
-    j->next_sibling = RLTI_NEW(int, count + 1);
-    if (j->first_child == NULL || j->next_sibling == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(j->first_child, count + 1), RLTI_ITEMS(j->next_sibling, count + 1)))
         return 0;
     for (int i = 0; i < count; i++)
         j->first_child[i] = -1;
@@ -280,7 +278,6 @@ rlt_status rlti_usda_compose(rlti_sink *sink, rlti_stream *out, rlt_messages *me
         rlti_sink_seal(sink, out);
     }
     rlti_usd_naming_clear(&j.names);
-    rlti_free(j.first_child);
-    rlti_free(j.next_sibling);
+    RLTI_FREE(j.first_child, j.next_sibling);
     return status;
 }

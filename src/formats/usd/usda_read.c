@@ -247,8 +247,7 @@ static rlti_usd_layer *create(const char *file, const char *bytes, size_t size) 
     rlti_usd_layer *layer = RLTI_NEW(rlti_usd_layer, 1);
     rlti_usda_own *own = RLTI_NEW(rlti_usda_own, 1);
     if (layer == NULL || own == NULL) {
-        rlti_free(layer);
-        rlti_free(own);
+        RLTI_FREE(layer, own);
         return NULL;
     }
     own->start = bytes;

@@ -56,8 +56,8 @@ static rlt_status add_attribute(rlti_sink *sink, int index, int prim, const rlti
         return rlti_out_of_memory(messages);
     own->attributes[index] = (rlti_usda_track){-1, -1, -1};
     if (rlti_usd_attribute_form(attribute).type.arity == 0 && !own->warned) {
-        rlti_message(messages, RLT_WARNING, "%s: %s.%s is left out: USD has no type for it", sink->path,
-                     sink->prims[prim].path, attribute->name);
+        rlti_warn(messages, "%s: %s.%s is left out: USD has no type for it", sink->path,
+                  sink->prims[prim].path, attribute->name);
         own->warned = 1;
     }
     return RLT_OK;

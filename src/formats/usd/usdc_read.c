@@ -27,7 +27,7 @@ static void warn(rlti_crate *crate, unsigned what, int path, const char *text) {
         return;
     crate->warned |= what;
     const char *place = rlti_crate_path_text(crate, (uint64_t)path);
-    rlti_message(crate->messages, RLT_WARNING, "%s: %s: %s", crate->file, place != NULL ? place : "?", text);
+    rlti_warn(crate->messages, "%s: %s: %s", crate->file, place != NULL ? place : "?", text);
 }
 
 static rlt_status bad_field(rlti_crate *crate, int path, const char *field, const char *what) {
@@ -438,11 +438,9 @@ static rlt_status build(builder *b) {
         return rlti_crate_damaged(crate, crate->messages, "section SPECS", "the layer itself has no spec");
     layer->prims = rlti_arena_keep(&crate->arena, crate->prim_specs, sizeof *layer->prims);
     layer->properties = rlti_arena_keep(&crate->arena, crate->property_specs, sizeof *layer->properties);
-    b->order = RLTI_NEW(int, crate->path_count);
-    b->slot_path = RLTI_NEW(int, crate->token_count);
-    b->slot_owner = RLTI_NEW(uint32_t, crate->token_count);
-    if (layer->prims == NULL || layer->properties == NULL || b->order == NULL || b->slot_path == NULL ||
-        b->slot_owner == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(b->order, crate->path_count), RLTI_ITEMS(b->slot_path, crate->token_count),
+                       RLTI_ITEMS(b->slot_owner, crate->token_count)) ||
+        layer->prims == NULL || layer->properties == NULL)
         return rlti_out_of_memory(crate->messages);
     rlt_status status = read_layer_fields(b, root);
     if (status == RLT_OK)
@@ -480,8 +478,7 @@ rlt_status rlti_usdc_layer_open(const char *file, const unsigned char *bytes, si
     rlti_crate *crate = RLTI_NEW(rlti_crate, 1);
     rlti_usd_layer *made = RLTI_NEW(rlti_usd_layer, 1);
     if (crate == NULL || made == NULL) {
-        rlti_free(crate);
-        rlti_free(made);
+        RLTI_FREE(crate, made);
         return rlti_out_of_memory(messages);
     }
     *made = (rlti_usd_layer){

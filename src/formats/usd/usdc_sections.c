@@ -54,9 +54,9 @@ static rlt_status read_version(rlti_crate *crate) {
             "IN.usdc -o OUT.usdc",
             crate->file, minor, patch);
     if (minor > 12)
-        rlti_message(crate->messages, RLT_WARNING,
-                     "%s: crate version 0.%u.%u is newer than 0.12: what is new in it is not read",
-                     crate->file, minor, patch);
+        rlti_warn(crate->messages,
+                  "%s: crate version 0.%u.%u is newer than 0.12: what is new in it is not read", crate->file,
+                  minor, patch);
     return RLT_OK;
 }
 
@@ -346,9 +346,7 @@ static rlt_status read_paths(rlti_crate *crate, section *in) {
     if (status == RLT_OK)
         status = read_ints(crate, in, entries, &lists.jump);
     if (status == RLT_OK) {
-        crate->paths = RLTI_NEW(rlti_crate_path, count);
-        lists.names = RLTI_NEW(uint8_t, crate->token_count);
-        if (crate->paths == NULL || lists.names == NULL)
+        if (!RLTI_ALLOCATE(RLTI_ITEMS(crate->paths, count), RLTI_ITEMS(lists.names, crate->token_count)))
             status = rlti_out_of_memory(crate->messages);
     }
     if (status == RLT_OK) {

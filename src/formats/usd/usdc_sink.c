@@ -83,8 +83,8 @@ static rlt_status declare_attribute(rlti_sink *sink, int index, int prim, const 
     rlti_crate_sink *own = own_of(sink);
     rlti_usd_form form = rlti_usd_attribute_form(attribute);
     if (form.type.arity == 0 || rlti_crate_type_number(form.type) == 0)
-        rlti_message(messages, RLT_WARNING, "%s: %s.%s: USD has no such type; it is left out", sink->path,
-                     sink->prims[prim].path, attribute->name);
+        rlti_warn(messages, "%s: %s.%s: USD has no such type; it is left out", sink->path,
+                  sink->prims[prim].path, attribute->name);
     return RLTI_LIST_RESERVE(own->tracks, index, 1, own->track_count) ? RLT_OK : rlti_out_of_memory(messages);
 }
 
@@ -235,8 +235,7 @@ static rlt_status restore(rlti_sink *sink, rlt_messages *messages) {
 
 static void free_tracks(rlti_crate_track *tracks, int count) {
     for (int i = 0; i < count; i++) {
-        rlti_free(tracks[i].times);
-        rlti_free(tracks[i].reps);
+        RLTI_FREE(tracks[i].times, tracks[i].reps);
     }
     rlti_free(tracks);
 }

@@ -25,8 +25,7 @@ uint32_t rlti_crate_tokens_put(rlti_crate_tokens *tokens, const char *text, int 
 }
 
 void rlti_crate_tokens_free(rlti_crate_tokens *tokens) {
-    rlti_free(tokens->text);
-    rlti_free(tokens->starts);
+    RLTI_FREE(tokens->text, tokens->starts);
     rlti_table_clear(&tokens->table);
     *tokens = (rlti_crate_tokens){0};
 }

@@ -176,8 +176,7 @@ void rlti_usdz_close(rlti_usdz *usdz) {
         return;
     for (int i = 0; i < usdz->count; i++)
         rlti_free(usdz->entries[i].name);
-    rlti_free(usdz->entries);
-    rlti_free(usdz);
+    RLTI_FREE(usdz->entries, usdz);
 }
 
 const rlti_usdz_entry *rlti_usdz_find(const rlti_usdz *usdz, const char *name) {
