@@ -107,7 +107,8 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
     for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
         RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].keys);
     rlti_sweep_tree_destroy(&contacts->tree);
-    RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->along, contacts->chunks, contacts->items);
+    RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->along, contacts->chunks, contacts->items,
+              contacts->spare, contacts->kept);
     rlti_free(contacts);
 }
 
@@ -307,7 +308,9 @@ int rlti_edge_contacts_find(rlti_edge_contacts *contacts, rlti_pool *pool, const
         contacts->centre = rlti_v3(0, 0, 0);
     rlti_sweep_tree_refit(&contacts->tree, pool, fill_run, contacts);
     rlti_pool_for(pool, contacts->chunk_count, search_chunk, contacts);
-    return gather(contacts);
+    int done = gather(contacts) && rlti_edge_contacts_keep(contacts);
+    contacts->count = done ? contacts->count : 0;
+    return done;
 }
 
 const rlti_edge_contact *rlti_edge_contacts_list(const rlti_edge_contacts *contacts, int *count) {
@@ -316,7 +319,9 @@ const rlti_edge_contact *rlti_edge_contacts_list(const rlti_edge_contacts *conta
 }
 
 rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *contacts) {
-    rlti_edge_contacts_cost cost = {0, (size_t)contacts->capacity * sizeof(rlti_edge_contact)};
+    rlti_edge_contacts_cost cost = {0, (size_t)(contacts->capacity + contacts->spare_capacity) *
+                                               sizeof(rlti_edge_contact) +
+                                           (size_t)contacts->kept_capacity * sizeof(rlti_edge_kept)};
     for (int c = 0; c < contacts->chunk_count; c++) {
         const rlti_edge_chunk *chunk = &contacts->chunks[c];
         cost.pairs += chunk->pairs;

@@ -47,9 +47,15 @@ typedef struct rlti_edge_contacts rlti_edge_contacts;
 rlti_edge_contacts *rlti_edge_contacts_create(const rlti_edge_strands *strands);
 void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts);
 
+/* A new step begins: passages of the last one are forgotten. */
+void rlti_edge_contacts_begin(rlti_edge_contacts *contacts);
+
 /* Finds all contacts of the motion from `start` to `end`, both [points], world. Bodies are as
- * rlti_edge_mesh_end left them. Points that are not finite have no contact. The list has the same bytes for
- * any pool. Allocates only while lists grow; returns 0 when out of memory (the list is empty then). */
+ * rlti_edge_mesh_end left them. Passages that an earlier search of the same step has found stay in the
+ * list, with the gap they have now, unless their pair passes near them again: hair that is pushed back in
+ * one place would else pass in another, by turns. Points that are not finite have no contact. The list has
+ * the same bytes for any pool. Allocates only while lists grow; returns 0 when out of memory (the list is
+ * empty then). */
 int rlti_edge_contacts_find(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start,
                             const rlti_vec3 *end, const rlti_edge_mesh *const *bodies, int body_count);
 

@@ -20,6 +20,12 @@ typedef struct rlti_edge_chunk {
     int failed; /* out of memory */
 } rlti_edge_chunk;
 
+/* A passage of this step. */
+typedef struct rlti_edge_kept {
+    rlti_edge_contact contact;
+    double level; /* of a body: its place along the normal at the end of the step */
+} rlti_edge_kept;
+
 struct rlti_edge_contacts {
     rlti_edge_strands strands;
     int run_count, chunk_count;
@@ -34,8 +40,12 @@ struct rlti_edge_contacts {
     rlti_vec3 centre;
     const rlti_edge_mesh *const *bodies;
     int body_count;
-    int count, capacity;
-    rlti_edge_contact *items;
+    int count, capacity, spare_capacity;
+    rlti_edge_contact *items, *spare;
+
+    /* passages of the step so far, in order */
+    int kept_count, kept_capacity;
+    rlti_edge_kept *kept;
 };
 
 /* An edge of a strand, with its first point in all arrays. */
@@ -59,6 +69,10 @@ int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a
  * out of memory. */
 int rlti_edge_faces(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,
                     const uint64_t *triangles, int count, rlti_edge_chunk *chunk);
+
+/* Adds the passages of earlier searches of the step to the list, and keeps all that it has then. Returns 0
+ * when out of memory. */
+int rlti_edge_contacts_keep(rlti_edge_contacts *contacts);
 
 int rlti_edge_chunk_add(rlti_edge_chunk *chunk, const rlti_edge_contact *contact);
 

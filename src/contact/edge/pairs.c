@@ -73,17 +73,19 @@ static rlti_vec3 across(rlti_vec3 wish, rlti_vec3 axis) {
 
 /* ---- passages ---- */
 
-/* Across both edges where they meet, to the side where they came from. */
+/* Across both edges where they meet, to the side where they came from. Edges that start in contact have
+ * none: they may leave to the side where they go. */
 static rlti_vec3 passage_normal(const pair *p, const rlti_passing *passing, const double share[2]) {
     rlti_vec3 x[4], before = apart(p, share, 0), after = apart(p, share, 1);
     for (int k = 0; k < 4; k++)
         x[k] = rlti_moving_at(p->points[k], passing->time);
     rlti_vec3 u = rlti_sub(x[1], x[0]), v = rlti_sub(x[3], x[2]), n = rlti_cross(u, v);
-    rlti_vec3 back = rlti_sub(before, after); /* what starts in contact has no other side */
+    rlti_vec3 back = rlti_sub(before, after);
     if (rlti_dot(n, n) <= 1e-12 * rlti_dot(u, u) * rlti_dot(v, v))
         return across(back, rlti_dot(u, u) > rlti_dot(v, v) ? u : v);
     n = rlti_normalize(n);
-    double side = passing->time > 1e-9 ? rlti_dot(n, back) : rlti_dot(n, before);
+    double from = rlti_dot(n, before), none = 2e-6 * sqrt(fmax(rlti_dot(u, u), rlti_dot(v, v)));
+    double side = fabs(from) > none ? from : rlti_dot(n, after);
     return side < 0.0 ? rlti_scale(-1.0, n) : n;
 }
 
