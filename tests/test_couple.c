@@ -15,10 +15,11 @@
 #include "contact/edge/missed.h"
 
 static int allocations; /* counted by the watch below */
+static int refused;     /* the allocation that fails, from 1; 0: none */
 
 int rlti_memory_watch(int change) {
-    __atomic_fetch_add(&allocations, change >= 0, __ATOMIC_RELAXED);
-    return 1;
+    int count = __atomic_add_fetch(&allocations, change >= 0, __ATOMIC_RELAXED);
+    return change < 0 || count != refused;
 }
 
 static double roll(uint64_t seed, int id) {
@@ -70,6 +71,8 @@ static void one_contact(void **state) {
         double w[3][3], r[3], u[3], c[3] = {roll(seed, 20), roll(seed, 21), roll(seed, 22)};
         double mu[2] = {fabs(roll(seed, 23)) * (id % 3 == 0 ? 5.0 : 1.0), 0.0}, size = 0.0;
         random_block(seed, id % 2 ? 1.0 : 2.5, w);
+        for (int k = 0; k < 9 && id % 5 == 0; k++) /* as of lumped masses, with compliance */
+            w[k / 3][k % 3] = k % 4 != 0 ? 0.0 : (k == 0 ? 1.1 : 1.0) * fabs(w[1][1]);
         mu[1] = id % 4 == 0 ? 0.7 * mu[0] : (id % 17 == 0 ? 0.0 : mu[0]);
         rlti_coulomb_state found = rlti_coulomb_solve((const double(*)[3])w, c, mu, r);
         states[found]++;
@@ -648,6 +651,37 @@ static void same_bytes_and_pools(void **state) {
     }
 }
 
+/* Whichever allocation fails, it is reported, and the next solution is the same as ever. */
+static void out_of_memory(void **state) {
+    (void)state;
+    world *w = make_world(50.0, 20.0, 0, 2, 1);
+    const rlti_couple_settings settings = {RLTI_COUPLE_LUMPED, 5, 3, 0.0, 1e-3, 1};
+    rlti_vec3 moved[ALL];
+    int failures = 0;
+    add_contacts(w, 41, 120, 4, 0.3);
+    run(w, settings);
+    memcpy(moved, w->moved, sizeof moved);
+    for (int fails = 1, last = 0; !last; fails++) {
+        rlti_couple_destroy(w->couple);
+        rlti_couple_result result;
+        refused = allocations + fails;
+        w->couple = rlti_couple_create(STRANDS, w->first, w->object);
+        memcpy(w->moved, w->free, sizeof w->free);
+        int done = w->couple != NULL && rlti_couple_solve(w->couple, w->pool, &w->strands, &settings,
+                                                          w->contacts, w->count, w->moved, &result);
+        last = allocations < refused;
+        refused = 0;
+        assert_int_equal(done, last);
+        failures += !done;
+        if (w->couple == NULL)
+            continue;
+        run(w, settings);
+        assert_memory_equal(moved, w->moved, sizeof moved);
+    }
+    assert_true(failures > 15);
+    free_world(w);
+}
+
 /* ---- found and solved: two hairs thrown at each other do not pass ---- */
 
 typedef struct thrown {
@@ -735,19 +769,13 @@ static void thrown_hairs_do_not_pass(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_contact),
-        cmocka_unit_test(one_contact_by_scanning),
-        cmocka_unit_test(incline),
-        cmocka_unit_test(odd_contacts),
-        cmocka_unit_test(many_contacts),
-        cmocka_unit_test(static_and_kinetic),
-        cmocka_unit_test(blocks_compared),
-        cmocka_unit_test(same_as_de_saxce),
-        cmocka_unit_test(momentum),
-        cmocka_unit_test(impossible_sets),
-        cmocka_unit_test(order),
-        cmocka_unit_test(same_bytes_and_pools),
-        cmocka_unit_test(thrown_hairs_do_not_pass),
+        cmocka_unit_test(one_contact),     cmocka_unit_test(one_contact_by_scanning),
+        cmocka_unit_test(incline),         cmocka_unit_test(odd_contacts),
+        cmocka_unit_test(many_contacts),   cmocka_unit_test(static_and_kinetic),
+        cmocka_unit_test(blocks_compared), cmocka_unit_test(same_as_de_saxce),
+        cmocka_unit_test(momentum),        cmocka_unit_test(impossible_sets),
+        cmocka_unit_test(order),           cmocka_unit_test(same_bytes_and_pools),
+        cmocka_unit_test(out_of_memory),   cmocka_unit_test(thrown_hairs_do_not_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

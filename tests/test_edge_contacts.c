@@ -14,10 +14,11 @@
 #include "contact/edge/missed.h"
 
 static int allocations; /* counted by the watch below */
+static int refused;     /* the allocation that fails, from 1; 0: none */
 
 int rlti_memory_watch(int change) {
-    __atomic_fetch_add(&allocations, change >= 0, __ATOMIC_RELAXED);
-    return 1;
+    int count = __atomic_add_fetch(&allocations, change >= 0, __ATOMIC_RELAXED);
+    return change < 0 || count != refused;
 }
 
 /* ---- hair ---- */
@@ -309,6 +310,39 @@ static void passages_are_kept(void **state) {
     assert_true(kept > 20);
     find(h, NULL, 0, &count);
     assert_true(count < before);
+    free_hair(h);
+}
+
+/* Whichever allocation fails, the search reports it with an empty list, and the next one succeeds. */
+static void out_of_memory(void **state) {
+    (void)state;
+    hair *h = make_hair(40, 30, 0.1, 0.05);
+    make_soup(h, 7, 1.0);
+    int count, again, failures = 0;
+    find(h, NULL, 0, &count);
+    for (int fails = 1;; fails++) {
+        refused = allocations + fails;
+        rlti_edge_contacts *contacts = rlti_edge_contacts_create(&h->strands);
+        int made = contacts != NULL;
+        int done = made && rlti_edge_contacts_find(contacts, h->pool, h->start, h->end, NULL, 0);
+        int last = allocations < refused;
+        refused = 0;
+        if (made && !done) {
+            rlti_edge_contacts_list(contacts, &again);
+            assert_int_equal(again, 0);
+            assert_true(rlti_edge_contacts_find(contacts, h->pool, h->start, h->end, NULL, 0));
+        }
+        if (made) {
+            rlti_edge_contacts_list(contacts, &again);
+            assert_int_equal(again, count);
+        }
+        failures += !done;
+        rlti_edge_contacts_destroy(contacts);
+        if (last)
+            break;
+        assert_false(done);
+    }
+    assert_true(failures > 20);
     free_hair(h);
 }
 
@@ -666,19 +700,13 @@ static void thrown_through_a_torus(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_all_pairs),
-        cmocka_unit_test(near_pairs_are_listed),
-        cmocka_unit_test(contacts_are_as_said),
-        cmocka_unit_test(same_bytes_and_no_allocation),
-        cmocka_unit_test(nothing_is_missed),
-        cmocka_unit_test(passages_are_kept),
-        cmocka_unit_test(a_hair_meets_itself),
-        cmocka_unit_test(the_groom_is_free),
-        cmocka_unit_test(odd_hair),
-        cmocka_unit_test(through_thin_bodies),
-        cmocka_unit_test(the_other_way),
-        cmocka_unit_test(over_a_ridge),
-        cmocka_unit_test(near_a_torus),
+        cmocka_unit_test(as_all_pairs),           cmocka_unit_test(near_pairs_are_listed),
+        cmocka_unit_test(contacts_are_as_said),   cmocka_unit_test(same_bytes_and_no_allocation),
+        cmocka_unit_test(nothing_is_missed),      cmocka_unit_test(passages_are_kept),
+        cmocka_unit_test(out_of_memory),          cmocka_unit_test(a_hair_meets_itself),
+        cmocka_unit_test(the_groom_is_free),      cmocka_unit_test(odd_hair),
+        cmocka_unit_test(through_thin_bodies),    cmocka_unit_test(the_other_way),
+        cmocka_unit_test(over_a_ridge),           cmocka_unit_test(near_a_torus),
         cmocka_unit_test(thrown_through_a_torus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,17 +79,38 @@ static void slide(const slip *p, double mu, double r[3]) {
     r[1] = r[2] = 0.0;
 }
 
+/* Where normal and tangents have nothing to do with each other, as with lumped masses, a slip goes where it would
+ * without friction. */
+static rlti_coulomb_state solve_plain(double normal, double tangent, const double c[3],
+                                      const double friction[2], double r[3]) {
+    double slid = sqrt(c[1] * c[1] + c[2] * c[2]), push = -c[0] / normal, rub = slid / tangent;
+    if (!(push > 0.0) || !(rub >= 0.0)) /* not a number */
+        return RLTI_CONTACT_OPEN;
+    r[0] = push;
+    rlti_coulomb_state state = rub <= friction[0] * push ? RLTI_CONTACT_STICK : RLTI_CONTACT_SLIP;
+    double share = state == RLTI_CONTACT_STICK ? 1.0 : friction[1] * push / rub;
+    r[1] = -share * c[1] / tangent;
+    r[2] = -share * c[2] / tangent;
+    return state;
+}
+
 rlti_coulomb_state rlti_coulomb_solve(const double w[3][3], const double c[3], const double friction[2],
                                       double r[3]) {
     slip p;
+    double holds = friction[0] > 0.0 ? friction[0] : 0.0, rubs = friction[1] > 0.0 ? friction[1] : 0.0;
+    const double mu[2] = {holds, rubs < holds ? rubs : holds};
     r[0] = r[1] = r[2] = 0.0;
-    if (!(c[0] < 0.0) || !reduce(w, c, &p))
+    if (!(c[0] < 0.0))
         return RLTI_CONTACT_OPEN;
-    if (force_at(&p, 0.0, friction[0] > 0.0 ? friction[0] : 0.0, r) <= 0.0)
+    if (w[0][1] == 0.0 && w[0][2] == 0.0 && w[1][2] == 0.0 && w[1][1] == w[2][2] && w[0][0] > 0.0 &&
+        w[1][1] > 0.0)
+        return solve_plain(w[0][0], w[1][1], c, mu, r);
+    if (!reduce(w, c, &p))
+        return RLTI_CONTACT_OPEN;
+    if (force_at(&p, 0.0, mu[0], r) <= 0.0)
         return RLTI_CONTACT_STICK;
-    double kinetic = friction[1] < friction[0] ? friction[1] : friction[0];
-    if (kinetic > 0.0)
-        slide(&p, kinetic, r);
+    if (mu[1] > 0.0)
+        slide(&p, mu[1], r);
     else {
         r[0] = p.push;
         r[1] = r[2] = 0.0;

@@ -13,8 +13,9 @@
  *   lumped   each point is free with its own mass; points of contacts between objects are split among these
  *   inverse  the blocks of inverse(A) at a contact's points, as often as its strands have contacts. Contacts
  *            do not see each other within an iteration.
- * A contact gives way by `compliance` times its own normal displacement a force: sets that cannot be solved
- * share their error, and forces stay bounded.
+ * A contact gives way to its force by `compliance` times what that would move the freer points of its edges
+ * by. Sets that cannot be solved share their error then, and forces stay bounded; also where a contact is
+ * next to a point that is held, such as a root.
  *
  * The result does not depend on the number of threads. It does depend on the order of contacts before it
  * has converged. */
@@ -60,7 +61,7 @@ typedef struct rlti_couple_settings {
     int max_cbs;      /* back-solves, >= 1 */
     int max_lcp;      /* sweeps over all contacts for each of them, >= 1 */
     double tolerance; /* stops when no contact is further off than this [unit]; 0: all back-solves are made */
-    double compliance; /* of a contact's own normal displacement a force, >= 0 */
+    double compliance; /* >= 0; 1e-3 is little; 0 only where every contact can be closed */
     int accelerate;    /* 1: Nesterov's, begun anew where it leads astray; the last iteration is plain */
 } rlti_couple_settings;
 

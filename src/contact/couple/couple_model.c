@@ -44,6 +44,16 @@ static void make_frame(const rlti_couple *couple, const rlti_couple_contact *con
     local->again = 0;
 }
 
+/* How far a force along the normal moves the freer point of each edge: what compliance is measured by. A
+ * place next to a point that is held moves little, and would take any force to be moved. */
+static double lumped_freedom(const preparation *p, const rlti_couple_local *local) {
+    const double *softness = p->strands->softness;
+    double sum = 0.0;
+    for (int side = 0; side < 2 && local->point[side] >= 0; side++)
+        sum += fmax(softness[local->point[side]], softness[local->point[side] + 1]);
+    return sum;
+}
+
 /* The block of points with their own masses; `split`: among the contacts that share them. */
 static double lumped(const preparation *p, const rlti_couple_local *local, int split) {
     double sum = 0.0;
@@ -55,9 +65,9 @@ static double lumped(const preparation *p, const rlti_couple_local *local, int s
     return sum;
 }
 
-/* Adds one side's block of the inverse, in the contact's frame. */
-static void add_inverse(const preparation *p, const rlti_couple_contact *contact, int side,
-                        rlti_couple_local *local) {
+/* Adds one side's block of the inverse, in the contact's frame. Returns its freedom, as above. */
+static double add_inverse(const preparation *p, const rlti_couple_contact *contact, int side,
+                          rlti_couple_local *local) {
     int strand = contact->strand[side];
     const double *weight = local->weight + 2 * side;
     double block[6][6], world[3][3] = {{0}};
@@ -74,6 +84,12 @@ static void add_inverse(const preparation *p, const rlti_couple_contact *contact
             local->w[i][j] += sum;
             local->model[i][j] += often * sum;
         }
+    double freedom[2] = {0.0, 0.0};
+    for (int k = 0; k < 18; k++) {
+        int i = k / 3 % 3, j = k % 3, at = 3 * (k / 9);
+        freedom[k / 9] += local->axis[0][i] * block[at + i][at + j] * local->axis[0][j];
+    }
+    return fmax(freedom[0], freedom[1]);
 }
 
 static void make_blocks(const preparation *p, const rlti_couple_contact *contact, rlti_couple_local *local) {
@@ -84,10 +100,11 @@ static void make_blocks(const preparation *p, const rlti_couple_contact *contact
             local->w[i][j] = i == j ? own : 0.0;
             local->model[i][j] = i == j ? model : 0.0;
         }
+    double freedom = inverse ? 0.0 : lumped_freedom(p, local);
     for (int side = 0; side < 2 && inverse; side++)
         if (contact->strand[side] >= 0)
-            add_inverse(p, contact, side, local);
-    local->give = p->settings->compliance * local->w[0][0];
+            freedom += add_inverse(p, contact, side, local);
+    local->give = p->settings->compliance * freedom;
     local->w[0][0] += local->give;
     local->model[0][0] += local->give;
 }
