@@ -79,8 +79,8 @@ static void slide(const slip *p, double mu, double r[3]) {
     r[1] = r[2] = 0.0;
 }
 
-/* Where normal and tangents have nothing to do with each other, as with lumped masses, a slip goes where it would
- * without friction. */
+/* Where normal and tangents have nothing to do with each other, as with lumped masses, a slip goes where it
+ * would without friction. */
 static rlti_coulomb_state solve_plain(double normal, double tangent, const double c[3],
                                       const double friction[2], double r[3]) {
     double slid = sqrt(c[1] * c[1] + c[2] * c[2]), push = -c[0] / normal, rub = slid / tangent;
