@@ -1,9 +1,9 @@
 #include "contact/hair/run_tree.h"
 
 #include <math.h>
-#include <stdint.h>
 
 #include "base/memory.h"
+#include "contact/box_order.h"
 
 enum { WIDTH = RLTI_RUN_TREE_WIDTH };
 
@@ -50,69 +50,6 @@ static int cut_hair(const float (*at)[4], int begin, int end, rlti_run_box *boxe
     return count;
 }
 
-/* ---- order: runs that lie together, along Hilbert's curve through space ---- */
-
-typedef struct placed {
-    uint64_t key;
-    int run;
-} placed;
-
-enum { KEY_BITS = 21 }; /* of each coordinate */
-
-/* The place of a cell on Hilbert's curve: neighbours on it are neighbours in space, so that what is asked
- * about one hair is still in the caches for the next. J. Skilling, "Programming the Hilbert curve" (2004). */
-static uint64_t hilbert_key(uint32_t cell[3]) {
-    uint64_t key = 0;
-    uint32_t flip = 0;
-    for (uint32_t bit = 1u << (KEY_BITS - 1); bit > 1; bit >>= 1)
-        for (int k = 0; k < 3; k++) {
-            uint32_t low = bit - 1, swap = (cell[0] ^ cell[k]) & low;
-            if (cell[k] & bit)
-                cell[0] ^= low;
-            else {
-                cell[0] ^= swap;
-                cell[k] ^= swap;
-            }
-        }
-    cell[1] ^= cell[0];
-    cell[2] ^= cell[1];
-    for (uint32_t bit = 1u << (KEY_BITS - 1); bit > 1; bit >>= 1)
-        flip ^= cell[2] & bit ? bit - 1 : 0;
-    for (int b = KEY_BITS - 1; b >= 0; b--)
-        for (int k = 0; k < 3; k++)
-            key = key << 1 | ((cell[k] ^ flip) >> b & 1u);
-    return key;
-}
-
-static uint64_t key_of(const rlti_run_box *box, const rlti_run_box *all) {
-    const double cells = 1 << KEY_BITS;
-    uint32_t cell[3];
-    for (int k = 0; k < 3; k++) {
-        double side = (double)all->high[k] - (double)all->low[k];
-        double middle = 0.5 * ((double)box->low[k] + (double)box->high[k]) - (double)all->low[k];
-        double place = side > 0.0 ? middle / side * cells : 0.0;
-        /* what is not a number goes to the beginning */
-        cell[k] = place > 0.0 ? (uint32_t)(place < cells - 1.0 ? place : cells - 1.0) : 0;
-    }
-    return hilbert_key(cell);
-}
-
-/* By the key, 8 bits at a time from the lowest; eight passes, so that it ends in `items`. */
-static void sort_placed(placed *items, placed *other, int count) {
-    for (int shift = 0; shift < 64; shift += 8) {
-        int next[257] = {0};
-        for (int i = 0; i < count; i++)
-            next[(items[i].key >> shift & 255u) + 1]++;
-        for (int b = 0; b < 256; b++)
-            next[b + 1] += next[b];
-        for (int i = 0; i < count; i++)
-            other[next[items[i].key >> shift & 255u]++] = items[i];
-        placed *kept = items;
-        items = other;
-        other = kept;
-    }
-}
-
 /* ---- building ---- */
 
 static void put_box(rlti_run_node *node, int place, const rlti_run_box *box) {
@@ -143,13 +80,13 @@ static int lay_out(rlti_run_tree *tree) {
     return nodes;
 }
 
-static void fill_nodes(rlti_run_tree *tree, const placed *order, int nodes) {
+static void fill_nodes(rlti_run_tree *tree, const int *order, int nodes) {
     rlti_run_box none = rlti_run_box_empty();
     for (int n = 0; n < nodes; n++)
         for (int i = 0; i < WIDTH; i++)
             put_box(&tree->nodes[n], i, &none);
     for (int r = 0; r < tree->run_count; r++)
-        put_box(&tree->nodes[r / WIDTH], r % WIDTH, &tree->boxes[order[r].run]);
+        put_box(&tree->nodes[r / WIDTH], r % WIDTH, &tree->boxes[order[r]]);
     for (int level = 1; level < tree->level_count; level++) {
         const rlti_run_node *below = tree->nodes + tree->start[level - 1];
         for (int n = 0; n < tree->start[level] - tree->start[level - 1]; n++) {
@@ -160,12 +97,12 @@ static void fill_nodes(rlti_run_tree *tree, const placed *order, int nodes) {
 }
 
 /* Which hair each run is of; `order` names runs by hair. */
-static void name_hairs(rlti_run_tree *tree, const placed *order, int *hair_of) {
+static void name_hairs(rlti_run_tree *tree, const int *order, int *hair_of) {
     for (int h = 0; h < tree->hair_count; h++)
         for (int r = tree->first_run[h]; r < tree->first_run[h + 1]; r++)
             hair_of[r] = h;
     for (int r = 0; r < tree->run_count; r++)
-        tree->hair[r] = hair_of[order[r].run];
+        tree->hair[r] = hair_of[order[r]];
 }
 
 /* Hairs in the order in which the tree comes to them, then those it does not hold. */
@@ -184,26 +121,19 @@ static void order_hairs(rlti_run_tree *tree, unsigned char *listed) {
 /* Boxes are there; everything else follows. */
 static int make_tree(rlti_run_tree *tree) {
     int nodes = lay_out(tree), count = tree->run_count;
-    placed *order = RLTI_NEW(placed, count), *other = RLTI_NEW(placed, count);
-    int *hair_of = RLTI_NEW(int, count);
+    int *order = RLTI_NEW(int, count), *hair_of = RLTI_NEW(int, count);
     unsigned char *listed = RLTI_NEW(unsigned char, tree->hair_count);
     tree->hair = RLTI_NEW(int, count);
     tree->order = RLTI_NEW(int, tree->hair_count);
     tree->nodes = RLTI_NEW(rlti_run_node, nodes);
-    int done = order != NULL && other != NULL && hair_of != NULL && listed != NULL && tree->order != NULL &&
-               tree->hair != NULL && tree->nodes != NULL;
+    int done = order != NULL && hair_of != NULL && listed != NULL && tree->order != NULL &&
+               tree->hair != NULL && tree->nodes != NULL && rlti_box_order(tree->boxes, count, order);
     if (done) {
-        rlti_run_box all = rlti_run_box_empty();
-        for (int r = 0; r < count; r++)
-            rlti_run_box_include(&all, &tree->boxes[r]);
-        for (int r = 0; r < count; r++)
-            order[r] = (placed){key_of(&tree->boxes[r], &all), r};
-        sort_placed(order, other, count);
         name_hairs(tree, order, hair_of);
         fill_nodes(tree, order, nodes);
         order_hairs(tree, listed);
     }
-    RLTI_FREE(order, other, hair_of, listed);
+    RLTI_FREE(order, hair_of, listed);
     return done;
 }
 

@@ -1,0 +1,351 @@
+#include "contact/couple/couple.h"
+
+#include <string.h>
+
+#include "base/list.h"
+#include "base/memory.h"
+#include "contact/couple/couple_data.h"
+
+enum { BLOCK = 256 };
+
+/* ---- the handle ---- */
+
+int rlti_couple_group(int strand_count, const int *first, int points, int *object) {
+    int count = 0;
+    for (int s = 0, from = 0; s < strand_count; s++) {
+        if (s > from && first[s + 1] - first[from] > points) {
+            from = s;
+            count++;
+        }
+        object[s] = count;
+    }
+    return strand_count > 0 ? count + 1 : 0;
+}
+
+static int build(rlti_couple *couple, const int *first, const int *object) {
+    int strands = couple->strand_count;
+    couple->point_count = first[strands];
+    couple->longest = rlti_longest_run(first, strands);
+    couple->first = RLTI_NEW(int, (size_t)strands + 1);
+    couple->object = RLTI_NEW(int, strands);
+    couple->free = RLTI_NEW(rlti_vec3, couple->point_count);
+    couple->work = RLTI_NEW(rlti_vec3, couple->point_count);
+    couple->old = RLTI_NEW(rlti_vec3, couple->point_count);
+    couple->share = RLTI_NEW(int, couple->point_count);
+    couple->strand_first = RLTI_NEW(int, (size_t)strands + 1);
+    couple->touched = RLTI_NEW(int, strands);
+    if (couple->first == NULL || couple->object == NULL || couple->free == NULL || couple->work == NULL ||
+        couple->old == NULL || couple->share == NULL || couple->strand_first == NULL ||
+        couple->touched == NULL)
+        return 0;
+    memcpy(couple->first, first, ((size_t)strands + 1) * sizeof *first);
+    for (int s = 0; s < strands; s++) {
+        couple->object[s] = object[s];
+        couple->object_count = object[s] + 1 > couple->object_count ? object[s] + 1 : couple->object_count;
+    }
+    return 1;
+}
+
+rlti_couple *rlti_couple_create(int strand_count, const int *first, const int *object) {
+    rlti_couple *couple = RLTI_NEW(rlti_couple, 1);
+    if (couple == NULL)
+        return NULL;
+    couple->strand_count = strand_count;
+    if (!build(couple, first, object)) {
+        rlti_couple_destroy(couple);
+        return NULL;
+    }
+    return couple;
+}
+
+void rlti_couple_destroy(rlti_couple *couple) {
+    if (couple == NULL)
+        return;
+    RLTI_FREE(couple->first, couple->object, couple->free, couple->work, couple->old, couple->share,
+              couple->strand_first, couple->touched, couple->locals, couple->strand_list, couple->list,
+              couple->keys, couple->tasks, couple->sorted, couple->pool_first, couple->colour,
+              couple->scratch, couple->used);
+    rlti_free(couple);
+}
+
+/* Memory for so many contacts and the pool's workers. */
+static int reserve(rlti_couple *couple, int count, int workers) {
+    int capacity[8];
+    for (int k = 0; k < 8; k++)
+        capacity[k] = couple->capacity;
+    int twice = 2 * couple->capacity, one_more = couple->capacity > 0 ? couple->capacity + 1 : 0;
+    int scratch = couple->workers * 2 * couple->longest, wanted = workers * 2 * couple->longest;
+    if (!RLTI_LIST_RESERVE(couple->scratch, 0, wanted, scratch))
+        return 0;
+    couple->workers = workers > couple->workers ? workers : couple->workers;
+    if (count <= couple->capacity)
+        return 1;
+    int most = count + count / 2 + 64;
+    int done = RLTI_LIST_RESERVE(couple->locals, 0, most, capacity[0]) &&
+               RLTI_LIST_RESERVE(couple->strand_list, 0, 2 * most, twice) &&
+               RLTI_LIST_RESERVE(couple->list, 0, most, capacity[1]) &&
+               RLTI_LIST_RESERVE(couple->keys, 0, most, capacity[2]) &&
+               RLTI_LIST_RESERVE(couple->tasks, 0, most, capacity[3]) &&
+               RLTI_LIST_RESERVE(couple->sorted, 0, most, capacity[4]) &&
+               RLTI_LIST_RESERVE(couple->pool_first, 0, most + 1, one_more) &&
+               RLTI_LIST_RESERVE(couple->colour, 0, most, capacity[5]);
+    couple->capacity = done ? most : couple->capacity;
+    return done;
+}
+
+/* ---- one solution ---- */
+
+typedef struct work {
+    rlti_couple *couple;
+    const rlti_couple_operator *strands;
+    const rlti_couple_settings *settings;
+    rlti_couple_contact *contacts;
+    int count;
+    int pool_first; /* of the present pool */
+} work;
+
+/* Lists the contacts of every strand, in order. */
+static void list_strands(rlti_couple *couple, const rlti_couple_contact *contacts, int count) {
+    int *first = couple->strand_first;
+    memset(first, 0, ((size_t)couple->strand_count + 1) * sizeof *first);
+    for (int k = 0; k < 2 * count; k++)
+        if (contacts[k / 2].strand[k & 1] >= 0)
+            first[contacts[k / 2].strand[k & 1] + 1]++;
+    couple->touched_count = 0;
+    for (int s = 0; s < couple->strand_count; s++) {
+        if (first[s + 1] > 0)
+            couple->touched[couple->touched_count++] = s;
+        first[s + 1] += first[s];
+    }
+    for (int k = 0; k < 2 * count; k++)
+        if (contacts[k / 2].strand[k & 1] >= 0)
+            couple->strand_list[first[contacts[k / 2].strand[k & 1]]++] = k;
+    for (int s = couple->strand_count; s > 0; s--) /* each start has become the end */
+        first[s] = first[s - 1];
+    first[0] = 0;
+}
+
+static rlti_vec3 world_force(const rlti_couple_local *local, const double r[3]) {
+    rlti_vec3 force = rlti_v3(0, 0, 0);
+    for (int k = 0; k < 3; k++)
+        force = rlti_madd(force, r[k], rlti_v3_at(local->axis[k], 0));
+    return force;
+}
+
+/* One strand moved by the forces of all its contacts. */
+static void solve_strand(void *context, int index, int worker) {
+    const work *w = context;
+    rlti_couple *couple = w->couple;
+    int strand = couple->touched[index], from = couple->first[strand],
+        points = couple->first[strand + 1] - from;
+    rlti_vec3 *force = couple->scratch + (size_t)worker * 2 * (size_t)couple->longest,
+              *moved = force + couple->longest;
+    memset(force, 0, (size_t)points * sizeof *force);
+    for (int k = couple->strand_first[strand]; k < couple->strand_first[strand + 1]; k++) {
+        int contact = couple->strand_list[k] / 2, side = couple->strand_list[k] & 1;
+        const rlti_couple_local *local = &couple->locals[contact];
+        rlti_vec3 f = world_force(local, local->r);
+        for (int i = 0; i < 2; i++) {
+            rlti_vec3 *at = &force[local->point[side] + i - from];
+            *at = rlti_madd(*at, local->weight[2 * side + i], f);
+        }
+    }
+    w->strands->solve(w->strands->context, strand, force, moved, worker);
+    for (int i = 0; i < points; i++)
+        couple->work[from + i] = rlti_add(couple->free[from + i], moved[i]);
+}
+
+/* W v, and the displacement that a law would be solved with: c = u - W r, where the contact itself gives
+ * way. */
+static void rest_of(const rlti_couple_local *local, const double matrix[3][3], const double u[3],
+                    const double r[3], double c[3]) {
+    for (int i = 0; i < 3; i++) {
+        c[i] = u[i] + (i == 0 ? local->give * r[0] : 0.0);
+        for (int j = 0; j < 3; j++)
+            c[i] -= matrix[i][j] * r[j];
+    }
+}
+
+/* How far each contact is from its law, where the strands are now. */
+static void measure_block(void *context, int index, int worker) {
+    const work *w = context;
+    (void)worker;
+    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < w->count; k++) {
+        rlti_couple_local *local = &w->couple->locals[k];
+        rlti_couple_contact *contact = &w->contacts[k];
+        double c[3], best[3], square = 0.0;
+        rlti_couple_measure(local, contact, w->couple->work, local->u);
+        rest_of(local, (const double(*)[3])local->w, local->u, local->r, c);
+        contact->state = rlti_coulomb_solve((const double(*)[3])local->w, c, local->friction, best);
+        for (int i = 0; i < 3; i++) {
+            double off = 0.0;
+            for (int j = 0; j < 3; j++)
+                off += local->w[i][j] * (best[j] - local->r[j]);
+            square += off * off;
+            local->base[i] = local->r[i];
+        }
+        local->off = sqrt(square);
+    }
+}
+
+/* Where a contact slips it rubs less than where it sticks, and may stick again for that: for ever. After a
+ * few times it has the kinetic coefficient in both. */
+static void apply_law(rlti_couple_local *local, const double c[3], double r[3]) {
+    enum { AGAIN = 4 };
+    rlti_coulomb_state state = rlti_coulomb_solve((const double(*)[3])local->model, c, local->friction, r);
+    local->again += local->state == RLTI_CONTACT_SLIP && state == RLTI_CONTACT_STICK;
+    local->state = state;
+    if (local->again >= AGAIN && local->friction[1] < local->friction[0])
+        local->friction[0] = local->friction[1];
+}
+
+/* One contact of the model of lumped masses: those between objects read where points were when the sweep
+ * began. */
+static void update_contact(const work *w, int k) {
+    rlti_couple *couple = w->couple;
+    rlti_couple_local *local = &couple->locals[k];
+    double u[3], c[3], r[3], change[3];
+    rlti_couple_measure(local, &w->contacts[k], local->between ? couple->old : couple->work, u);
+    rest_of(local, (const double(*)[3])local->model, u, local->r, c);
+    apply_law(local, c, r);
+    for (int i = 0; i < 3; i++) {
+        change[i] = r[i] - local->r[i];
+        local->r[i] = r[i];
+    }
+    rlti_vec3 force = world_force(local, change);
+    for (int i = 0; i < (local->point[1] < 0 ? 2 : 4); i++) {
+        int point = local->point[i / 2] + (i & 1);
+        couple->work[point] =
+            rlti_madd(couple->work[point], local->weight[i] * w->strands->softness[point], force);
+    }
+}
+
+static void run_task(void *context, int index, int worker) {
+    const work *w = context;
+    const rlti_couple_task *task = &w->couple->tasks[w->pool_first + index];
+    (void)worker;
+    for (int k = task->first; k < task->first + task->count; k++)
+        update_contact(w, w->couple->list[k]);
+}
+
+/* Contacts by blocks of the inverse: each for itself. */
+static void update_block(void *context, int index, int worker) {
+    const work *w = context;
+    (void)worker;
+    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < w->count; k++) {
+        rlti_couple_local *local = &w->couple->locals[k];
+        double c[3];
+        rest_of(local, (const double(*)[3])local->model, local->u, local->base, c);
+        apply_law(local, c, local->r);
+    }
+}
+
+static void keep_strand(void *context, int index, int worker) {
+    const work *w = context;
+    int strand = w->couple->touched[index], from = w->couple->first[strand];
+    (void)worker;
+    memcpy(w->couple->old + from, w->couple->work + from,
+           (size_t)(w->couple->first[strand + 1] - from) * sizeof(rlti_vec3));
+}
+
+static void update_all(work *w, rlti_pool *pool) {
+    rlti_couple *couple = w->couple;
+    if (w->settings->block == RLTI_COUPLE_INVERSE) {
+        rlti_pool_for(pool, (w->count + BLOCK - 1) / BLOCK, update_block, w);
+        return;
+    }
+    for (int sweep = 0; sweep < w->settings->max_lcp; sweep++) {
+        rlti_pool_for(pool, couple->touched_count, keep_strand, w);
+        for (int p = 0; p < couple->pool_count; p++) {
+            w->pool_first = couple->pool_first[p];
+            rlti_pool_for(pool, couple->pool_first[p + 1] - w->pool_first, run_task, w);
+        }
+    }
+}
+
+static void measure_all(work *w, rlti_pool *pool, rlti_couple_result *result) {
+    if (result->iterations > 0)
+        rlti_pool_for(pool, w->couple->touched_count, solve_strand, w);
+    rlti_pool_for(pool, (w->count + BLOCK - 1) / BLOCK, measure_block, w);
+    *result = (rlti_couple_result){.contacts = w->count,
+                                   .iterations = result->iterations,
+                                   .deepest_contact = -1,
+                                   .pools = w->couple->pool_count,
+                                   .tasks = w->couple->task_count};
+    for (int k = 0; k < w->count; k++) {
+        const rlti_couple_local *local = &w->couple->locals[k];
+        result->residual = local->off > result->residual ? local->off : result->residual;
+        result->unresolved += !(local->off <= w->settings->tolerance);
+        result->touching += local->r[0] > 0.0;
+        result->slipping += local->r[0] > 0.0 && w->contacts[k].state == RLTI_CONTACT_SLIP;
+        if (-local->u[0] > result->deepest) {
+            result->deepest = -local->u[0];
+            result->deepest_contact = k;
+        }
+    }
+}
+
+/* Carries forces on in the direction of their last change (Nesterov), unless the step that was just made
+ * points back (O'Donoghue and Candes). `momentum` begins as 1. Returns whether it has. */
+static int carry_on(work *w, int plain, double *momentum) {
+    double back = 0.0, next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * *momentum * *momentum));
+    for (int k = 0; k < w->count; k++) {
+        const rlti_couple_local *local = &w->couple->locals[k];
+        for (int i = 0; i < 3; i++)
+            back += local->model[0][0] * (local->base[i] - local->r[i]) * (local->r[i] - local->last[i]);
+    }
+    int restart = plain || back > 0.0;
+    double share = restart ? 0.0 : (*momentum - 1.0) / next;
+    *momentum = restart ? 1.0 : next;
+    for (int k = 0; k < w->count; k++) {
+        rlti_couple_local *local = &w->couple->locals[k];
+        for (int i = 0; i < 3; i++) {
+            double now = local->r[i];
+            local->r[i] += share * (now - local->last[i]);
+            local->last[i] = now;
+        }
+    }
+    return share > 0.0;
+}
+
+/* Iterates until the tolerance is met or all back-solves are made. Where forces were carried on, one more
+ * plain iteration brings them back into their cones. */
+static void iterate(work *w, rlti_pool *pool, rlti_couple_result *result) {
+    const rlti_couple_settings *settings = w->settings;
+    double momentum = 1.0;
+    int carried = 0;
+    measure_all(w, pool, result);
+    while (result->iterations < settings->max_cbs) {
+        int close = settings->tolerance > 0.0 && result->residual <= settings->tolerance;
+        if (close && !carried)
+            return;
+        update_all(w, pool);
+        result->iterations++;
+        if (settings->accelerate)
+            carried = carry_on(w, close || result->iterations == settings->max_cbs, &momentum);
+        measure_all(w, pool, result);
+    }
+}
+
+int rlti_couple_solve(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
+                      const rlti_couple_settings *settings, rlti_couple_contact *contacts, int count,
+                      rlti_vec3 *moved, rlti_couple_result *result) {
+    work w = {couple, strands, settings, contacts, count, 0};
+    *result = (rlti_couple_result){.deepest_contact = -1};
+    if (count == 0)
+        return 1;
+    if (!reserve(couple, count, rlti_pool_threads(pool)) || !rlti_couple_schedule(couple, contacts, count))
+        return 0;
+    list_strands(couple, contacts, count);
+    memcpy(couple->free, moved, (size_t)couple->point_count * sizeof *moved);
+    memcpy(couple->work, moved, (size_t)couple->point_count * sizeof *moved);
+    rlti_couple_prepare(couple, pool, strands, settings, contacts, count);
+    iterate(&w, pool, result);
+    for (int t = 0; t < couple->touched_count; t++) {
+        int from = couple->first[couple->touched[t]], end = couple->first[couple->touched[t] + 1];
+        memcpy(moved + from, couple->work + from, (size_t)(end - from) * sizeof *moved);
+    }
+    for (int k = 0; k < count; k++)
+        contacts[k].force = world_force(&couple->locals[k], couple->locals[k].r);
+    return 1;
+}

@@ -1,0 +1,96 @@
+/* Contacts solved together with what strands do by themselves: the hybrid solver of the Rod's paper
+ * (Algorithm 1, lines 19 to 38), over an abstract operator.
+ *
+ * Each strand has a linear system A dq = b, factored; `free` is its solution without contacts. Wanted are
+ * forces at the contacts, each by Signorini's and Coulomb's law (coulomb.h), with dq = free + inverse(A)
+ * J^T f. An iteration
+ *   - solves all strands that have contacts with the forces so far (the back-solve);
+ *   - stops if every contact's law holds to the tolerance;
+ *   - updates forces with a model of the strands that is local: Gauss-Seidel inside an object, Jacobi between
+ *     objects, `max_lcp` times over all contacts.
+ * The local model is never stiffer than the strands: forces then approach the solution instead of
+ * overshooting.
+ *   lumped   each point is free with its own mass; points of contacts between objects are split among these
+ *   inverse  the blocks of inverse(A) at a contact's points, as often as its strands have contacts. Contacts
+ *            do not see each other within an iteration.
+ * A contact gives way to its force by `compliance` times what that would move the freer points of its edges
+ * by. Sets that cannot be solved share their error then, and forces stay bounded; also where a contact is
+ * next to a point that is held, such as a root.
+ *
+ * The result does not depend on the number of threads. It does depend on the order of contacts before it
+ * has converged. */
+#ifndef RLTI_CONTACT_COUPLE_COUPLE_H
+#define RLTI_CONTACT_COUPLE_COUPLE_H
+
+#include "base/math.h"
+#include "contact/couple/coulomb.h"
+#include "parallel/pool.h"
+
+/* Of two edges, or of an edge and something that is moved by others. */
+typedef struct rlti_couple_contact {
+    int strand[2]; /* the second -1: none */
+    int edge[2];
+    double share[2]; /* 0: the edge's first point, 1: its second */
+    rlti_vec3 normal;
+    double gap; /* along the normal, where dq is 0 [unit] */
+    rlti_vec3
+        slip; /* displacement of the first side against the second since the step began, where dq is 0 */
+    double friction[2]; /* static, kinetic */
+
+    /* results */
+    rlti_vec3 force; /* on the first side; the opposite on the second */
+    rlti_coulomb_state state;
+} rlti_couple_contact;
+
+/* Strands as the solver's matrices have them. Called by any thread, one strand each. */
+typedef struct rlti_couple_operator {
+    void *context;
+    /* Displacements that these forces on the strand's points cause; both [points of the strand]. */
+    void (*solve)(void *context, int strand, const rlti_vec3 *force, rlti_vec3 *moved, int worker);
+    /* The block of the inverse for an edge's two points, rows and columns x, y, z, x, y, z. May be NULL
+     * where only lumped masses are used. */
+    void (*block)(void *context, int strand, int edge, double block[6][6]);
+    const double
+        *softness; /* [points] displacement a force of the point alone, h^2 / m; 0: moved by others */
+} rlti_couple_operator;
+
+typedef enum rlti_couple_block { RLTI_COUPLE_LUMPED, RLTI_COUPLE_INVERSE } rlti_couple_block;
+
+typedef struct rlti_couple_settings {
+    rlti_couple_block block;
+    int max_cbs;      /* back-solves, >= 1 */
+    int max_lcp;      /* sweeps over all contacts for each of them, >= 1 */
+    double tolerance; /* stops when no contact is further off than this [unit]; 0: all back-solves are made */
+    double compliance; /* >= 0; 1e-3 is little; 0 only where every contact can be closed */
+    int accelerate;    /* 1: Nesterov's, begun anew where it leads astray; the last iteration is plain */
+} rlti_couple_settings;
+
+typedef struct rlti_couple_result {
+    int contacts, touching, slipping;
+    int iterations;      /* back-solves with forces */
+    double residual;     /* how far the worst contact is from its law, by its own displacement [unit] */
+    int unresolved;      /* contacts further off than the tolerance */
+    double deepest;      /* penetration that is left [unit], and where: */
+    int deepest_contact; /* -1 where there is none */
+    int pools;           /* that are worked on one after the other */
+    int tasks;           /* pairs of objects */
+} rlti_couple_result;
+
+typedef struct rlti_couple rlti_couple;
+
+/* Strands have points first[s] to first[s + 1] - 1, and belong to objects numbered from 0. Arrays are
+ * copied. NULL when out of memory. */
+rlti_couple *rlti_couple_create(int strand_count, const int *first, const int *object);
+void rlti_couple_destroy(rlti_couple *couple);
+
+/* Objects of successive strands with about so many points each; returns how many. */
+int rlti_couple_group(int strand_count, const int *first, int points, int *object /* [strand_count] */);
+
+/* Solves the contacts, and fills in `moved`, [points], which begins as the motion without contacts.
+ * Contacts should be sorted by strands. Allocates only while there are more contacts than ever; returns 0
+ * when out of memory. */
+int rlti_couple_solve(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
+                      const rlti_couple_settings *settings, rlti_couple_contact *contacts, int count,
+                      rlti_vec3 *moved, rlti_couple_result *result);
+
+#endif

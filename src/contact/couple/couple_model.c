@@ -1,0 +1,141 @@
+/* Blocks of contacts: how their strands give way to forces. */
+#include "contact/couple/couple_data.h"
+
+enum { BLOCK = 256 };
+
+typedef struct preparation {
+    rlti_couple *couple;
+    const rlti_couple_operator *strands;
+    const rlti_couple_settings *settings;
+    const rlti_couple_contact *contacts;
+    int count;
+} preparation;
+
+void rlti_couple_measure(const rlti_couple_local *local, const rlti_couple_contact *contact,
+                         const rlti_vec3 *moved, double u[3]) {
+    rlti_vec3 sum = rlti_v3(0, 0, 0);
+    for (int k = 0; k < (local->point[1] < 0 ? 2 : 4); k++)
+        sum = rlti_madd(sum, local->weight[k], moved[local->point[k / 2] + (k & 1)]);
+    rlti_vec3 slid = rlti_add(sum, contact->slip);
+    for (int k = 0; k < 3; k++) {
+        rlti_vec3 axis = rlti_v3_at(local->axis[k], 0);
+        u[k] = k == 0 ? contact->gap + rlti_dot(axis, sum) : rlti_dot(axis, slid);
+    }
+}
+
+static void make_frame(const rlti_couple *couple, const rlti_couple_contact *contact,
+                       rlti_couple_local *local) {
+    rlti_vec3 tangent = rlti_perpendicular(contact->normal);
+    rlti_v3_put(local->axis[0], contact->normal);
+    rlti_v3_put(local->axis[1], tangent);
+    rlti_v3_put(local->axis[2], rlti_cross(contact->normal, tangent));
+    for (int side = 0; side < 2; side++) {
+        int strand = contact->strand[side];
+        double sign = side == 0 ? 1.0 : -1.0;
+        local->point[side] = strand < 0 ? -1 : couple->first[strand] + contact->edge[side];
+        local->weight[2 * side] = strand < 0 ? 0.0 : sign * (1.0 - contact->share[side]);
+        local->weight[2 * side + 1] = strand < 0 ? 0.0 : sign * contact->share[side];
+    }
+    for (int k = 0; k < 3; k++)
+        local->r[k] = local->base[k] = local->last[k] = local->u[k] = 0.0;
+    for (int k = 0; k < 2; k++)
+        local->friction[k] = contact->friction[k];
+    local->state = RLTI_CONTACT_OPEN;
+    local->again = 0;
+}
+
+/* How far a force along the normal moves the freer point of each edge: what compliance is measured by. A
+ * place next to a point that is held moves little, and would take any force to be moved. */
+static double lumped_freedom(const preparation *p, const rlti_couple_local *local) {
+    const double *softness = p->strands->softness;
+    double sum = 0.0;
+    for (int side = 0; side < 2 && local->point[side] >= 0; side++)
+        sum += fmax(softness[local->point[side]], softness[local->point[side] + 1]);
+    return sum;
+}
+
+/* The block of points with their own masses; `split`: among the contacts that share them. */
+static double lumped(const preparation *p, const rlti_couple_local *local, int split) {
+    double sum = 0.0;
+    for (int k = 0; k < (local->point[1] < 0 ? 2 : 4); k++) {
+        int point = local->point[k / 2] + (k & 1);
+        double own = local->weight[k] * local->weight[k] * p->strands->softness[point];
+        sum += split ? own * (double)p->couple->share[point] : own;
+    }
+    return sum;
+}
+
+/* Adds one side's block of the inverse, in the contact's frame. Returns its freedom, as above. */
+static double add_inverse(const preparation *p, const rlti_couple_contact *contact, int side,
+                          rlti_couple_local *local) {
+    int strand = contact->strand[side];
+    const double *weight = local->weight + 2 * side;
+    double block[6][6], world[3][3] = {{0}};
+    p->strands->block(p->strands->context, strand, contact->edge[side], block);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            world[i % 3][j % 3] += weight[i / 3] * weight[j / 3] * block[i][j];
+    double often = (double)(p->couple->strand_first[strand + 1] - p->couple->strand_first[strand]);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double sum = 0.0;
+            for (int k = 0; k < 9; k++)
+                sum += local->axis[i][k / 3] * world[k / 3][k % 3] * local->axis[j][k % 3];
+            local->w[i][j] += sum;
+            local->model[i][j] += often * sum;
+        }
+    double freedom[2] = {0.0, 0.0};
+    for (int k = 0; k < 18; k++) {
+        int i = k / 3 % 3, j = k % 3, at = 3 * (k / 9);
+        freedom[k / 9] += local->axis[0][i] * block[at + i][at + j] * local->axis[0][j];
+    }
+    return fmax(freedom[0], freedom[1]);
+}
+
+static void make_blocks(const preparation *p, const rlti_couple_contact *contact, rlti_couple_local *local) {
+    int inverse = p->settings->block == RLTI_COUPLE_INVERSE;
+    double own = inverse ? 0.0 : lumped(p, local, 0), model = inverse ? 0.0 : lumped(p, local, 1);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            local->w[i][j] = i == j ? own : 0.0;
+            local->model[i][j] = i == j ? model : 0.0;
+        }
+    double freedom = inverse ? 0.0 : lumped_freedom(p, local);
+    for (int side = 0; side < 2 && inverse; side++)
+        if (contact->strand[side] >= 0)
+            freedom += add_inverse(p, contact, side, local);
+    local->give = p->settings->compliance * freedom;
+    local->w[0][0] += local->give;
+    local->model[0][0] += local->give;
+}
+
+static void prepare_frames(void *context, int index, int worker) {
+    const preparation *p = context;
+    (void)worker;
+    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < p->count; k++)
+        make_frame(p->couple, &p->contacts[k], &p->couple->locals[k]);
+}
+
+static void prepare_blocks(void *context, int index, int worker) {
+    const preparation *p = context;
+    (void)worker;
+    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < p->count; k++)
+        make_blocks(p, &p->contacts[k], &p->couple->locals[k]);
+}
+
+void rlti_couple_prepare(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
+                         const rlti_couple_settings *settings, const rlti_couple_contact *contacts,
+                         int count) {
+    preparation p = {couple, strands, settings, contacts, count};
+    int blocks = (count + BLOCK - 1) / BLOCK;
+    rlti_pool_for(pool, blocks, prepare_frames, &p);
+    for (int i = 0; i < couple->point_count; i++)
+        couple->share[i] = 1;
+    for (int k = 0; k < count; k++) {
+        const rlti_couple_local *local = &couple->locals[k];
+        for (int i = 0; i < 4 && local->between; i++)
+            if (local->weight[i] != 0.0)
+                couple->share[local->point[i / 2] + (i & 1)]++;
+    }
+    rlti_pool_for(pool, blocks, prepare_blocks, &p);
+}

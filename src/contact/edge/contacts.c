@@ -1,0 +1,332 @@
+#include <string.h>
+
+#include "base/list.h"
+#include "base/memory.h"
+#include "contact/edge/contacts_data.h"
+
+enum { WIDTH = RLTI_SWEEP_WIDTH };
+
+int rlti_edge_chunk_add(rlti_edge_chunk *chunk, const rlti_edge_contact *contact) {
+    if (!RLTI_LIST_RESERVE(chunk->items, chunk->count, 1, chunk->capacity))
+        return 0;
+    chunk->items[chunk->count++] = *contact;
+    return 1;
+}
+
+rlti_strand_edge rlti_strand_edge_of(const rlti_edge_contacts *contacts, int run, int item) {
+    int strand = contacts->run_strand[run];
+    int edge = (run - contacts->first_run[strand]) * WIDTH + item;
+    int point = contacts->strands.first[strand] + edge;
+    return (rlti_strand_edge){strand, edge, point, point + 2 == contacts->strands.first[strand + 1]};
+}
+
+/* How many edges of a run there are. */
+static int run_length(const rlti_edge_contacts *contacts, int run) {
+    rlti_strand_edge first = rlti_strand_edge_of(contacts, run, 0);
+    int left = contacts->strands.first[first.strand + 1] - 1 - first.point;
+    return left < WIDTH ? left : WIDTH;
+}
+
+static double greatest_radius(const double *radius, int point) {
+    return fmax(fabs(radius[point]), fabs(radius[point + 1]));
+}
+
+int rlti_edge_contacts_neighbours(const rlti_edge_contacts *contacts, int strand, int first, int second) {
+    if (second - first < 2)
+        return 1;
+    int a = contacts->strands.first[strand] + first, b = contacts->strands.first[strand] + second;
+    double arc = contacts->along[b] - contacts->along[a + 1];
+    double reach = greatest_radius(contacts->strands.radius, a) +
+                   greatest_radius(contacts->strands.radius, b) + contacts->strands.offset;
+    return arc < 0.5 * RLTI_PI * reach;
+}
+
+/* ---- building ---- */
+
+static int count_runs(rlti_edge_contacts *contacts) {
+    const int *first = contacts->strands.first;
+    for (int s = 0; s < contacts->strands.strand_count; s++) {
+        int edges = first[s + 1] - first[s] - 1;
+        contacts->first_run[s + 1] = contacts->first_run[s] + (edges > 0 ? (edges + WIDTH - 1) / WIDTH : 0);
+    }
+    return contacts->first_run[contacts->strands.strand_count];
+}
+
+static void measure_strands(rlti_edge_contacts *contacts, rlti_run_box *boxes) {
+    const rlti_edge_strands *strands = &contacts->strands;
+    for (int s = 0; s < strands->strand_count; s++) {
+        for (int p = strands->first[s] + 1; p < strands->first[s + 1]; p++)
+            contacts->along[p] =
+                contacts->along[p - 1] + rlti_length(rlti_sub(strands->rest[p], strands->rest[p - 1]));
+        for (int r = contacts->first_run[s]; r < contacts->first_run[s + 1]; r++)
+            contacts->run_strand[r] = s;
+    }
+    for (int r = 0; r < contacts->run_count; r++) {
+        const rlti_vec3 *points = strands->rest + rlti_strand_edge_of(contacts, r, 0).point;
+        boxes[r] =
+            rlti_sweep_box_around(points, points, run_length(contacts, r) + 1, strands->rest[0], 0.0).at[0];
+    }
+}
+
+static int build(rlti_edge_contacts *contacts) {
+    const rlti_edge_strands *strands = &contacts->strands;
+    contacts->first_run = RLTI_NEW(int, (size_t)strands->strand_count + 1);
+    if (contacts->first_run == NULL)
+        return 0;
+    contacts->run_count = count_runs(contacts);
+    contacts->chunk_count = (contacts->run_count + RLTI_EDGE_CHUNK - 1) / RLTI_EDGE_CHUNK;
+    contacts->run_strand = RLTI_NEW(int, contacts->run_count);
+    contacts->along = RLTI_NEW(double, strands->first[strands->strand_count]);
+    contacts->chunks = RLTI_NEW(rlti_edge_chunk, contacts->chunk_count);
+    rlti_run_box *boxes = RLTI_NEW(rlti_run_box, contacts->run_count);
+    int done =
+        contacts->run_strand != NULL && contacts->along != NULL && contacts->chunks != NULL && boxes != NULL;
+    if (done) {
+        measure_strands(contacts, boxes);
+        done = rlti_sweep_tree_create(boxes, contacts->run_count, &contacts->tree);
+    }
+    rlti_free(boxes);
+    return done;
+}
+
+rlti_edge_contacts *rlti_edge_contacts_create(const rlti_edge_strands *strands) {
+    rlti_edge_contacts *contacts = RLTI_NEW(rlti_edge_contacts, 1);
+    if (contacts == NULL)
+        return NULL;
+    contacts->strands = *strands;
+    if (!build(contacts)) {
+        rlti_edge_contacts_destroy(contacts);
+        return NULL;
+    }
+    return contacts;
+}
+
+void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
+    if (contacts == NULL)
+        return;
+    for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
+        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].keys);
+    rlti_sweep_tree_destroy(&contacts->tree);
+    RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->along, contacts->chunks, contacts->items,
+              contacts->spare, contacts->kept);
+    rlti_free(contacts);
+}
+
+/* ---- searching ---- */
+
+static void fill_run(void *context, int run, rlti_sweep_box boxes[RLTI_SWEEP_WIDTH], int *count) {
+    const rlti_edge_contacts *contacts = context;
+    int point = rlti_strand_edge_of(contacts, run, 0).point;
+    *count = run_length(contacts, run);
+    for (int i = 0; i < *count; i++) {
+        int p = point + i;
+        double far = greatest_radius(contacts->strands.radius, p) + 0.5 * contacts->strands.offset;
+        boxes[i] = rlti_sweep_box_around(contacts->start + p, contacts->end + p, 2, contacts->centre, far);
+    }
+}
+
+/* A pair of the run's edge and another item: edges by run and place in it, then the bodies' triangles. As
+ * numbers they are in the order of the list. */
+static int add_key(rlti_edge_chunk *chunk, int item, uint64_t other) {
+    if (!RLTI_LIST_RESERVE(chunk->keys, chunk->key_count, 1, chunk->key_capacity))
+        return 0;
+    chunk->keys[chunk->key_count++] = (uint64_t)item << 60 | other;
+    return 1;
+}
+
+static int add_keys(rlti_edge_chunk *chunk, int item, uint64_t base, unsigned bits) {
+    int done = 1;
+    for (; bits != 0 && done; bits &= bits - 1u)
+        done = add_key(chunk, item, base + (uint64_t)__builtin_ctz(bits));
+    return done;
+}
+
+/* Pairs of two runs. */
+static int find_in_run(const rlti_edge_contacts *contacts, int run, const rlti_sweep_box *items, int other,
+                       rlti_edge_chunk *chunk) {
+    rlti_sweep_box whole = rlti_sweep_tree_box(&contacts->tree, other);
+    int done = 1;
+    for (unsigned own = rlti_sweep_tree_meet(&contacts->tree, run, &whole); own != 0 && done;
+         own &= own - 1u) {
+        int i = __builtin_ctz(own);
+        unsigned bits = rlti_sweep_tree_meet(&contacts->tree, other, &items[i]);
+        if (other == run)
+            bits &= ~((2u << i) - 1u);
+        done = add_keys(chunk, i, (uint64_t)other * WIDTH, bits);
+    }
+    return done;
+}
+
+/* Edges after this run's whose boxes meet its own. */
+static int find_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+    rlti_sweep_walk walk;
+    rlti_sweep_box box = rlti_sweep_tree_box(&contacts->tree, run), items[WIDTH];
+    int done = 1, self = contacts->strands.self, strand = contacts->run_strand[run];
+    for (int i = 0; i < WIDTH; i++)
+        items[i] = rlti_sweep_tree_item(&contacts->tree, run, i);
+    rlti_sweep_walk_begin(&walk, &contacts->tree, &box, run);
+    for (int other; done && (other = rlti_sweep_walk_next(&walk)) >= 0;)
+        if (self || contacts->run_strand[other] != strand)
+            done = find_in_run(contacts, run, items, other, chunk);
+    return done;
+}
+
+/* Triangles of a body whose boxes meet those of this run's edges; `base` is the number of its first. */
+static int find_triangles(const rlti_edge_contacts *contacts, int run, const rlti_edge_mesh *mesh,
+                          uint64_t base, rlti_edge_chunk *chunk) {
+    const rlti_edge_strands *strands = &contacts->strands;
+    const double *radius = strands->body_radius != NULL ? strands->body_radius : strands->radius;
+    int done = 1;
+    for (int i = 0; i < run_length(contacts, run) && done; i++) {
+        int point = rlti_strand_edge_of(contacts, run, i).point;
+        double far = greatest_radius(radius, point) + strands->offset;
+        rlti_sweep_box box =
+            rlti_sweep_box_around(contacts->start + point, contacts->end + point, 2, mesh->centre, far);
+        rlti_sweep_walk walk;
+        rlti_sweep_walk_begin(&walk, &mesh->tree, &box, 0);
+        for (int other; done && (other = rlti_sweep_walk_next(&walk)) >= 0;)
+            for (unsigned bits = rlti_sweep_tree_meet(&mesh->tree, other, &box); bits != 0 && done;
+                 bits &= bits - 1u) {
+                int triangle = rlti_edge_mesh_triangle(mesh, other, __builtin_ctz(bits));
+                done = add_key(chunk, i, base + (uint64_t)triangle);
+            }
+    }
+    return done;
+}
+
+/* Shell sort: lists are short. */
+static void sort_keys(uint64_t *keys, int count) {
+    static const int gaps[] = {9841, 3280, 1093, 364, 121, 40, 13, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
+        for (int i = gaps[g]; i < count; i++) {
+            uint64_t key = keys[i];
+            int j = i;
+            for (; j >= gaps[g] && keys[j - gaps[g]] > key; j -= gaps[g])
+                keys[j] = keys[j - gaps[g]];
+            keys[j] = key;
+        }
+}
+
+static int meet_edges(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, uint64_t other,
+                      rlti_edge_chunk *chunk) {
+    rlti_strand_edge second = rlti_strand_edge_of(contacts, (int)(other / WIDTH), (int)(other % WIDTH));
+    rlti_edge_contact found[2];
+    if (second.strand == edge->strand &&
+        rlti_edge_contacts_neighbours(contacts, edge->strand, edge->edge, second.edge))
+        return 1;
+    int count = rlti_edge_pair(contacts, edge, &second, found), done = 1;
+    for (int k = 0; k < count && done; k++)
+        done = rlti_edge_chunk_add(chunk, &found[k]);
+    return done;
+}
+
+/* The pairs of one edge with one body's triangles, which stand in a row. */
+static int meet_body(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, uint64_t *others,
+                     int count, rlti_edge_chunk *chunk) {
+    uint64_t base = (uint64_t)contacts->run_count * WIDTH;
+    int body = 0;
+    while (others[0] >= base + (uint64_t)contacts->bodies[body]->surface->triangle_count)
+        base += (uint64_t)contacts->bodies[body++]->surface->triangle_count;
+    uint64_t end = base + (uint64_t)contacts->bodies[body]->surface->triangle_count;
+    int same = 0;
+    for (; same < count && others[same] < end; same++)
+        others[same] -= base;
+    return rlti_edge_faces(contacts, edge, body, others, same, chunk) ? same : 0;
+}
+
+/* All pairs of the run, in order. */
+static int meet_all(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+    const uint64_t low = ((uint64_t)1 << 60) - 1, bodies = (uint64_t)contacts->run_count * WIDTH;
+    for (int k = 0; k < chunk->key_count;) {
+        int item = (int)(chunk->keys[k] >> 60), end = k;
+        rlti_strand_edge edge = rlti_strand_edge_of(contacts, run, item);
+        for (; end < chunk->key_count && (int)(chunk->keys[end] >> 60) == item; end++)
+            chunk->keys[end] &= low;
+        while (k < end) {
+            int used = chunk->keys[k] < bodies ? meet_edges(contacts, &edge, chunk->keys[k], chunk)
+                                               : meet_body(contacts, &edge, chunk->keys + k, end - k, chunk);
+            if (used == 0)
+                return 0;
+            k += used;
+        }
+    }
+    return 1;
+}
+
+static void search_chunk(void *context, int index, int worker) {
+    const rlti_edge_contacts *contacts = context;
+    rlti_edge_chunk *chunk = &contacts->chunks[index];
+    (void)worker;
+    chunk->count = 0;
+    chunk->pairs = 0;
+    chunk->failed = 0;
+    for (int run = index * RLTI_EDGE_CHUNK;
+         run < (index + 1) * RLTI_EDGE_CHUNK && run < contacts->run_count && !chunk->failed; run++) {
+        chunk->key_count = 0;
+        int done = find_edges(contacts, run, chunk);
+        uint64_t base = (uint64_t)contacts->run_count * WIDTH;
+        for (int b = 0; b < contacts->body_count && done; b++) {
+            done = find_triangles(contacts, run, contacts->bodies[b], base, chunk);
+            base += (uint64_t)contacts->bodies[b]->surface->triangle_count;
+        }
+        chunk->pairs += chunk->key_count;
+        sort_keys(chunk->keys, chunk->key_count);
+        chunk->failed |= !done || !meet_all(contacts, run, chunk);
+    }
+}
+
+/* One list of all chunks'. */
+static int gather(rlti_edge_contacts *contacts) {
+    long long count = 0;
+    int failed = 0;
+    for (int c = 0; c < contacts->chunk_count; c++) {
+        count += contacts->chunks[c].count;
+        failed |= contacts->chunks[c].failed;
+    }
+    if (failed || count > INT32_MAX / 2 ||
+        !RLTI_LIST_RESERVE(contacts->items, 0, (int)count, contacts->capacity))
+        return 0;
+    for (int c = 0; c < contacts->chunk_count; c++) {
+        const rlti_edge_chunk *chunk = &contacts->chunks[c];
+        if (chunk->count > 0)
+            memcpy(contacts->items + contacts->count, chunk->items,
+                   (size_t)chunk->count * sizeof *chunk->items);
+        contacts->count += chunk->count;
+    }
+    return 1;
+}
+
+int rlti_edge_contacts_find(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start,
+                            const rlti_vec3 *end, const rlti_edge_mesh *const *bodies, int body_count) {
+    contacts->count = 0;
+    contacts->start = start;
+    contacts->end = end;
+    contacts->bodies = bodies;
+    contacts->body_count = body_count;
+    contacts->centre = contacts->run_count > 0 ? end[0] : rlti_v3(0, 0, 0);
+    if (!(rlti_dot(contacts->centre, contacts->centre) < HUGE_VAL))
+        contacts->centre = rlti_v3(0, 0, 0);
+    rlti_sweep_tree_refit(&contacts->tree, pool, fill_run, contacts);
+    rlti_pool_for(pool, contacts->chunk_count, search_chunk, contacts);
+    int done = gather(contacts) && rlti_edge_contacts_keep(contacts);
+    contacts->count = done ? contacts->count : 0;
+    return done;
+}
+
+const rlti_edge_contact *rlti_edge_contacts_list(const rlti_edge_contacts *contacts, int *count) {
+    *count = contacts->count;
+    return contacts->items;
+}
+
+rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *contacts) {
+    rlti_edge_contacts_cost cost = {0, (size_t)(contacts->capacity + contacts->spare_capacity) *
+                                               sizeof(rlti_edge_contact) +
+                                           (size_t)contacts->kept_capacity * sizeof(rlti_edge_kept)};
+    for (int c = 0; c < contacts->chunk_count; c++) {
+        const rlti_edge_chunk *chunk = &contacts->chunks[c];
+        cost.pairs += chunk->pairs;
+        cost.bytes += (size_t)chunk->capacity * sizeof(rlti_edge_contact) +
+                      (size_t)chunk->key_capacity * sizeof(uint64_t);
+    }
+    return cost;
+}

@@ -1,0 +1,79 @@
+/* Inside of the contacts' handle, shared by contacts.c, pairs.c and faces.c. */
+#ifndef RLTI_CONTACT_EDGE_CONTACTS_DATA_H
+#define RLTI_CONTACT_EDGE_CONTACTS_DATA_H
+
+#include <stdint.h>
+
+#include "contact/edge/contacts.h"
+#include "contact/edge/nearest.h"
+
+/* Runs that one task searches from. Each has lists of its own: how far they have grown does not depend on
+ * threads. */
+enum { RLTI_EDGE_CHUNK = 16 };
+
+typedef struct rlti_edge_chunk {
+    int count, capacity;
+    rlti_edge_contact *items;
+    int key_count, key_capacity;
+    uint64_t *keys; /* pairs of one run whose boxes meet */
+    long long pairs;
+    int failed; /* out of memory */
+} rlti_edge_chunk;
+
+/* A passage of this step. */
+typedef struct rlti_edge_kept {
+    rlti_edge_contact contact;
+    double level; /* of a body: its place along the normal at the end of the step */
+} rlti_edge_kept;
+
+struct rlti_edge_contacts {
+    rlti_edge_strands strands;
+    int run_count, chunk_count;
+    int *first_run;  /* [strand_count + 1] */
+    int *run_strand; /* [run_count] */
+    double *along;   /* [points] from the root along the groom [unit] */
+    rlti_sweep_tree tree;
+    rlti_edge_chunk *chunks; /* [chunk_count] */
+
+    /* of the last search */
+    const rlti_vec3 *start, *end;
+    rlti_vec3 centre;
+    const rlti_edge_mesh *const *bodies;
+    int body_count;
+    int count, capacity, spare_capacity;
+    rlti_edge_contact *items, *spare;
+
+    /* passages of the step so far, in order */
+    int kept_count, kept_capacity;
+    rlti_edge_kept *kept;
+};
+
+/* An edge of a strand, with its first point in all arrays. */
+typedef struct rlti_strand_edge {
+    int strand, edge, point;
+    int last; /* of its strand */
+} rlti_strand_edge;
+
+rlti_strand_edge rlti_strand_edge_of(const rlti_edge_contacts *contacts, int run, int item);
+
+/* A radius on an edge. */
+static inline double rlti_edge_radius(const double *radius, const rlti_strand_edge *edge, double share) {
+    return (1.0 - share) * radius[edge->point] + share * radius[edge->point + 1];
+}
+
+/* The contacts of two edges: none, one or two. */
+int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a, const rlti_strand_edge *b,
+                   rlti_edge_contact found[2]);
+
+/* Adds the contacts of an edge with these triangles of a body, given in increasing order. Returns 0 when
+ * out of memory. */
+int rlti_edge_faces(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,
+                    const uint64_t *triangles, int count, rlti_edge_chunk *chunk);
+
+/* Adds the passages of earlier searches of the step to the list, and keeps all that it has then. Returns 0
+ * when out of memory. */
+int rlti_edge_contacts_keep(rlti_edge_contacts *contacts);
+
+int rlti_edge_chunk_add(rlti_edge_chunk *chunk, const rlti_edge_contact *contact);
+
+#endif

@@ -1,0 +1,227 @@
+#include "contact/edge/missed.h"
+
+#include "base/random.h"
+#include "contact/edge/contacts_data.h"
+
+enum { PARTS = 64 };
+
+/* ---- one pair ---- */
+
+static double volume(const rlti_vec3 x[4]) {
+    return rlti_dot(rlti_sub(x[1], x[0]), rlti_cross(rlti_sub(x[2], x[0]), rlti_sub(x[3], x[0])));
+}
+
+static void place(const rlti_moving points[4], double time, rlti_vec3 x[4]) {
+    for (int k = 0; k < 4; k++)
+        x[k] = rlti_moving_at(points[k], time);
+}
+
+/* Four points in one plane: whether the ends of each edge are on different sides of the other. */
+static int edges_cross(const rlti_vec3 x[4]) {
+    rlti_vec3 u = rlti_sub(x[1], x[0]), v = rlti_sub(x[3], x[2]), n = rlti_cross(u, v);
+    rlti_vec3 beside_u = rlti_cross(n, u), beside_v = rlti_cross(n, v);
+    double a = rlti_dot(beside_u, rlti_sub(x[2], x[0])), b = rlti_dot(beside_u, rlti_sub(x[3], x[0]));
+    double c = rlti_dot(beside_v, rlti_sub(x[0], x[2])), d = rlti_dot(beside_v, rlti_sub(x[1], x[2]));
+    return a * b < 0.0 && c * d < 0.0;
+}
+
+/* Whether the point, in the triangle's plane, is within it. */
+static int face_holds(const rlti_vec3 x[4]) {
+    rlti_vec3 n = rlti_cross(rlti_sub(x[2], x[1]), rlti_sub(x[3], x[1]));
+    int left = 0;
+    for (int k = 1; k < 4; k++) {
+        rlti_vec3 side = rlti_sub(x[k % 3 + 1], x[k]);
+        left += rlti_dot(rlti_cross(n, side), rlti_sub(x[0], x[k])) > 0.0;
+    }
+    return left == 3;
+}
+
+/* An odd number of passages in the step. */
+static int passes(const rlti_moving points[4], int face) {
+    int odd = 0;
+    rlti_vec3 x[4];
+    place(points, 0.0, x);
+    double before = volume(x);
+    for (int i = 1; i <= PARTS; i++) {
+        double from = (double)(i - 1) / PARTS, to = (double)i / PARTS;
+        place(points, to, x);
+        double after = volume(x), low = before;
+        for (int halving = 0; (before < 0.0) != (after < 0.0) && halving < 30; halving++) {
+            double middle = 0.5 * (from + to);
+            place(points, middle, x);
+            double value = volume(x);
+            if ((value < 0.0) == (low < 0.0))
+                from = middle;
+            else
+                to = middle;
+        }
+        if ((before < 0.0) != (after < 0.0)) {
+            place(points, 0.5 * (from + to), x);
+            odd ^= face ? face_holds(x) : edges_cross(x);
+        }
+        before = after;
+    }
+    return odd;
+}
+
+/* ---- boxes: all that a motion covers, seen from something that moves by `shift` ---- */
+
+typedef struct cover {
+    rlti_vec3 shift;
+    double low[3], high[3];
+} cover;
+
+/* The range of one coordinate. */
+static void range_of(const rlti_moving *points, int count, const cover *c, int axis, double *low,
+                     double *high) {
+    const double shift[3] = {c->shift.x, c->shift.y, c->shift.z};
+    *low = HUGE_VAL;
+    *high = -HUGE_VAL;
+    for (int i = 0; i < count; i++) {
+        const double from[3] = {points[i].from.x, points[i].from.y, points[i].from.z},
+                     to[3] = {points[i].to.x, points[i].to.y, points[i].to.z};
+        double end = to[axis] - shift[axis], least = from[axis] < end ? from[axis] : end,
+               most = from[axis] < end ? end : from[axis];
+        *low = least < *low ? least : *low;
+        *high = most > *high ? most : *high;
+    }
+}
+
+static cover cover_of(const rlti_moving *points, int count, rlti_vec3 shift) {
+    cover c = {.shift = shift};
+    for (int k = 0; k < 3; k++)
+        range_of(points, count, &c, k, &c.low[k], &c.high[k]);
+    return c;
+}
+
+static int is_apart(const cover *c, const rlti_moving *points, int count) {
+    for (int k = 0; k < 3; k++) {
+        double low, high;
+        range_of(points, count, c, k, &low, &high);
+        if (c->low[k] > high || low > c->high[k])
+            return 1;
+    }
+    return 0;
+}
+
+/* ---- the list ---- */
+
+/* -1, 0, 1: a contact stands before, at or after a pair; of a body any triangle will do. */
+static int compare(const rlti_edge_contact *contact, const int key[4], int parts) {
+    const int own[4] = {contact->strand[0], contact->edge[0], contact->strand[1], contact->edge[1]};
+    for (int k = 0; k < parts; k++)
+        if (own[k] != key[k])
+            return own[k] < key[k] ? -1 : 1;
+    return 0;
+}
+
+static int is_listed(const rlti_edge_contacts *contacts, const int key[4], int parts) {
+    int low = 0, high = contacts->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (compare(&contacts->items[middle], key, parts) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < contacts->count && compare(&contacts->items[low], key, parts) == 0;
+}
+
+/* A passage near the end of an edge may be listed with the next one. */
+static int has_contact(const rlti_edge_contacts *contacts, const rlti_strand_edge *a, int strand, int edge) {
+    int body = strand >= contacts->strands.strand_count;
+    for (int i = -1; i <= 1; i++)
+        for (int j = -1; j <= 1; j++) {
+            int key[4] = {a->strand, a->edge + i, strand, edge + j};
+            int swapped[4] = {strand, edge + j, a->strand, a->edge + i};
+            if (is_listed(contacts, key, body ? 3 : 4) || (!body && is_listed(contacts, swapped, 4)))
+                return 1;
+        }
+    return 0;
+}
+
+/* ---- all ---- */
+
+typedef struct check {
+    const rlti_edge_contacts *contacts;
+    const rlti_vec3 *start, *end;
+    int all; /* every edge is checked: each pair once */
+    rlti_missed result;
+} check;
+
+static void edge_points(const check *c, int point, rlti_moving points[2]) {
+    for (int k = 0; k < 2; k++)
+        points[k] = (rlti_moving){c->start[point + k], c->end[point + k]};
+}
+
+static void count_pair(check *c, const rlti_strand_edge *a, int strand, int edge) {
+    c->result.passed++;
+    c->result.missed += !has_contact(c->contacts, a, strand, edge);
+}
+
+/* One edge with all edges of a strand. */
+static void check_strand(check *c, const rlti_strand_edge *a, const rlti_moving own[2], const cover *around,
+                         int strand) {
+    const int *first = c->contacts->strands.first;
+    int from = c->all && strand == a->strand ? a->edge + 1 : 0;
+    for (int edge = from; edge < first[strand + 1] - first[strand] - 1; edge++) {
+        rlti_moving points[4] = {own[0], own[1]};
+        edge_points(c, first[strand] + edge, points + 2);
+        if (is_apart(around, points + 2, 2))
+            continue;
+        int lower = edge < a->edge ? edge : a->edge, upper = edge < a->edge ? a->edge : edge;
+        if (strand == a->strand &&
+            (!c->contacts->strands.self || rlti_edge_contacts_neighbours(c->contacts, strand, lower, upper)))
+            continue;
+        if (passes(points, 0))
+            count_pair(c, a, strand, edge);
+    }
+}
+
+/* Whether the point ends behind the triangle: out of a solid it may come. */
+static int ends_behind(const rlti_moving points[4]) {
+    rlti_vec3 x[4];
+    place(points, 1.0, x);
+    rlti_vec3 normal = rlti_cross(rlti_sub(x[2], x[1]), rlti_sub(x[3], x[1]));
+    return rlti_dot(normal, rlti_sub(x[0], x[1])) < 0.0;
+}
+
+/* An edge's second point with all triangles. */
+static void check_body(check *c, const rlti_strand_edge *a, const rlti_moving own[2],
+                       const rlti_edge_mesh *mesh, int body) {
+    rlti_moving points[4] = {own[1]};
+    cover around = cover_of(own + 1, 1, rlti_sub(own[1].to, own[1].from));
+    for (int t = 0; t < mesh->surface->triangle_count; t++) {
+        for (int k = 0; k < 3; k++)
+            points[1 + k] = mesh->vertices[mesh->surface->triangles[t][k]];
+        if (!is_apart(&around, points + 1, 3) && passes(points, 1) &&
+            (mesh->surface->sides == RLTI_SHEET || ends_behind(points)))
+            count_pair(c, a, c->contacts->strands.strand_count + body, t);
+    }
+}
+
+rlti_missed rlti_missed_count(const rlti_edge_contacts *contacts, const rlti_vec3 *start,
+                              const rlti_vec3 *end, const rlti_edge_mesh *const *bodies, int body_count,
+                              int sample, uint64_t seed) {
+    check c = {.contacts = contacts, .start = start, .end = end};
+    int strands = contacts->strands.strand_count;
+    const int *first = contacts->strands.first;
+    double share = (double)sample / fmax(1.0, (double)(first[strands] - strands));
+    c.all = share >= 1.0;
+    for (int s = 0; s < strands; s++)
+        for (int edge = 0; edge < first[s + 1] - first[s] - 1; edge++) {
+            int point = first[s] + edge;
+            if (!c.all && rlti_random(seed, (uint64_t)point, 0) >= share)
+                continue;
+            rlti_strand_edge a = {s, edge, point, 0};
+            rlti_moving own[2];
+            edge_points(&c, point, own);
+            cover around = cover_of(own, 2, rlti_sub(own[0].to, own[0].from));
+            c.result.edges++;
+            for (int other = c.all ? s : 0; other < strands; other++)
+                check_strand(&c, &a, own, &around, other);
+            for (int b = 0; b < body_count; b++)
+                check_body(&c, &a, own, bodies[b], b);
+        }
+    return c.result;
+}

@@ -1,0 +1,165 @@
+/* Two edges of strands. */
+#include "contact/edge/contacts_data.h"
+
+/* Both edges and their motion: points a0, a1, b0, b1. */
+typedef struct pair {
+    const rlti_edge_contacts *contacts;
+    rlti_strand_edge a, b;
+    rlti_moving points[4];
+    rlti_vec3 end[4];
+} pair;
+
+static pair pair_of(const rlti_edge_contacts *contacts, const rlti_strand_edge *a,
+                    const rlti_strand_edge *b) {
+    pair p = {.contacts = contacts, .a = *a, .b = *b};
+    for (int k = 0; k < 4; k++) {
+        int point = (k < 2 ? a->point : b->point) + (k & 1);
+        p.points[k] = (rlti_moving){contacts->start[point], contacts->end[point]};
+        p.end[k] = contacts->end[point];
+    }
+    return p;
+}
+
+/* From b to a between two places that move with the hair. */
+static rlti_vec3 apart(const pair *p, const double share[2], int at_end) {
+    rlti_vec3 x[4];
+    for (int k = 0; k < 4; k++)
+        x[k] = at_end ? p->points[k].to : p->points[k].from;
+    return rlti_sub(rlti_between(x[0], x[1], share[0]), rlti_between(x[2], x[3], share[1]));
+}
+
+/* No point of a gets nearer to one of b in the step than by this: what they do in common does not count. */
+static double reach_of(const pair *p) {
+    double square = 0.0;
+    for (int k = 0; k < 4; k++) {
+        const rlti_moving *a = &p->points[k & 1], *b = &p->points[2 + (k >> 1)];
+        rlti_vec3 v = rlti_sub(rlti_sub(a->to, a->from), rlti_sub(b->to, b->from));
+        square = fmax(square, rlti_dot(v, v));
+    }
+    return sqrt(square);
+}
+
+static double radius_of(const pair *p, const double share[2]) {
+    const rlti_edge_strands *strands = &p->contacts->strands;
+    double radius = rlti_edge_radius(strands->radius, &p->a, share[0]) +
+                    rlti_edge_radius(strands->radius, &p->b, share[1]);
+    if (!strands->keep)
+        return radius;
+    double unused[2];
+    return fmin(radius, rlti_nearest_edges(strands->rest + p->a.point, strands->rest + p->b.point, unused));
+}
+
+/* All that does not depend on how the contact was found. */
+static rlti_edge_contact contact_at(const pair *p, const double share[2], rlti_vec3 normal) {
+    const double(*friction)[2] = p->contacts->strands.friction;
+    rlti_edge_contact contact = {.strand = {p->a.strand, p->b.strand},
+                                 .edge = {p->a.edge, p->b.edge},
+                                 .share = {share[0], share[1]},
+                                 .normal = normal,
+                                 .radius = radius_of(p, share),
+                                 .time = 1.0};
+    contact.gap = rlti_dot(normal, apart(p, share, 1)) - contact.radius;
+    for (int k = 0; k < 2; k++)
+        contact.friction[k] = 0.5 * (friction[p->a.strand][k] + friction[p->b.strand][k]);
+    return contact;
+}
+
+/* A unit vector along `wish` across `axis`, or any across it where there is none. */
+static rlti_vec3 across(rlti_vec3 wish, rlti_vec3 axis) {
+    rlti_vec3 unit = rlti_normalize(axis), rest = rlti_madd(wish, -rlti_dot(wish, unit), unit);
+    double least = 1e-12 * rlti_length(wish);
+    return rlti_length(rest) > least ? rlti_normalize(rest) : rlti_perpendicular(unit);
+}
+
+/* ---- passages ---- */
+
+/* Across both edges where they meet, to the side where they came from. Edges that start in contact have
+ * none: they may leave to the side where they go. */
+static rlti_vec3 passage_normal(const pair *p, const rlti_passing *passing, const double share[2]) {
+    rlti_vec3 x[4], before = apart(p, share, 0), after = apart(p, share, 1);
+    for (int k = 0; k < 4; k++)
+        x[k] = rlti_moving_at(p->points[k], passing->time);
+    rlti_vec3 u = rlti_sub(x[1], x[0]), v = rlti_sub(x[3], x[2]), n = rlti_cross(u, v);
+    rlti_vec3 back = rlti_sub(before, after);
+    if (rlti_dot(n, n) <= 1e-12 * rlti_dot(u, u) * rlti_dot(v, v))
+        return across(back, rlti_dot(u, u) > rlti_dot(v, v) ? u : v);
+    n = rlti_normalize(n);
+    double from = rlti_dot(n, before), none = 2e-6 * sqrt(fmax(rlti_dot(u, u), rlti_dot(v, v)));
+    double side = fabs(from) > none ? from : rlti_dot(n, after);
+    return side < 0.0 ? rlti_scale(-1.0, n) : n;
+}
+
+static int find_passage(const pair *p, rlti_edge_contact *found) {
+    rlti_passing passing;
+    if (!rlti_passing_edges(p->points, &passing))
+        return 0;
+    double share[2] = {passing.weights[1], passing.weights[3]};
+    *found = contact_at(p, share, passage_normal(p, &passing, share));
+    found->passage = 1;
+    found->time = passing.time;
+    return 1;
+}
+
+/* ---- proximities ---- */
+
+/* The end of an edge is also the start of the next one, whose nearest point is as near or nearer: it is
+ * counted there, unless that pair is left out. */
+static int is_counted_next(const pair *p, const double share[2]) {
+    int same = p->a.strand == p->b.strand;
+    for (int k = 0; k < 2; k++) {
+        const rlti_strand_edge *edge = k == 0 ? &p->a : &p->b;
+        if (share[k] < 1.0 || edge->last)
+            continue;
+        if (!same || !rlti_edge_contacts_neighbours(p->contacts, p->a.strand, p->a.edge + (k == 0),
+                                                    p->b.edge + (k == 1)))
+            return 1;
+    }
+    return 0;
+}
+
+static int add_proximity(const pair *p, const double share[2], int count, rlti_edge_contact *found) {
+    rlti_vec3 between = apart(p, share, 1);
+    double distance = rlti_length(between);
+    if (!(distance < radius_of(p, share) + p->contacts->strands.offset) || is_counted_next(p, share))
+        return count;
+    rlti_vec3 u = rlti_sub(p->end[1], p->end[0]), normal = rlti_normalize(between);
+    if (!(distance > 1e-12 * rlti_length(u)))
+        normal = across(apart(p, share, 0), u);
+    found[count] = contact_at(p, share, normal);
+    found[count].part = count;
+    return count + 1;
+}
+
+/* Both ends of the part in which parallel edges lie side by side; returns 0 where they do not. */
+static int ends_of_overlap(const pair *p, double ends[2][2]) {
+    const rlti_vec3 *x = p->end;
+    rlti_vec3 u = rlti_sub(x[1], x[0]), v = rlti_sub(x[3], x[2]), n = rlti_cross(u, v);
+    if (!(rlti_dot(n, n) < RLTI_EDGE_PARALLEL * rlti_dot(u, u) * rlti_dot(v, v)))
+        return 0;
+    double s = rlti_nearest_share(x[2], x[0], x[1]), t = rlti_nearest_share(x[3], x[0], x[1]);
+    if (s == t)
+        return 0;
+    ends[0][0] = fmin(s, t);
+    ends[1][0] = fmax(s, t);
+    for (int k = 0; k < 2; k++)
+        ends[k][1] = rlti_nearest_share(rlti_between(x[0], x[1], ends[k][0]), x[2], x[3]);
+    return 1;
+}
+
+int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a, const rlti_strand_edge *b,
+                   rlti_edge_contact found[2]) {
+    pair p = pair_of(contacts, a, b);
+    double share[2], ends[2][2], distance = rlti_nearest_edges(p.end, p.end + 2, share), reach = reach_of(&p);
+    if (distance <= reach * (1.0 + 1e-9) && find_passage(&p, &found[0]))
+        return 1;
+    double most = rlti_edge_radius(contacts->strands.radius, a, 0.0) +
+                  rlti_edge_radius(contacts->strands.radius, a, 1.0) +
+                  rlti_edge_radius(contacts->strands.radius, b, 0.0) +
+                  rlti_edge_radius(contacts->strands.radius, b, 1.0);
+    if (!(distance < most + contacts->strands.offset))
+        return 0;
+    if (!ends_of_overlap(&p, ends))
+        return add_proximity(&p, share, 0, found);
+    int count = add_proximity(&p, ends[0], 0, found);
+    return add_proximity(&p, ends[1], count, found);
+}

@@ -1,0 +1,228 @@
+#include "contact/edge/sweep_tree.h"
+
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "contact/box_order.h"
+
+enum { WIDTH = RLTI_SWEEP_WIDTH, BLOCK = 32 };
+
+/* Boxes are larger than what they hold by this share of their coordinates: of rounding to single precision.
+ */
+static const double slack = 4e-7;
+
+static rlti_sweep_box empty_box(void) {
+    return (rlti_sweep_box){{rlti_run_box_empty(), rlti_run_box_empty()}};
+}
+
+static void include_point(rlti_run_box *box, rlti_vec3 point, rlti_vec3 centre, double far) {
+    const double at[3] = {point.x - centre.x, point.y - centre.y, point.z - centre.z};
+    for (int k = 0; k < 3; k++) {
+        double more = far + slack * (fabs(at[k]) + far);
+        float low = (float)(at[k] - more), high = (float)(at[k] + more);
+        box->low[k] = low < box->low[k] ? low : box->low[k];
+        box->high[k] = high > box->high[k] ? high : box->high[k];
+    }
+}
+
+rlti_sweep_box rlti_sweep_box_around(const rlti_vec3 *start, const rlti_vec3 *end, int count,
+                                     rlti_vec3 centre, double far) {
+    rlti_sweep_box box = empty_box();
+    double sum = 0.0; /* x - x is NaN for NaN and infinity */
+    for (int i = 0; i < count; i++) {
+        sum += (start[i].x - start[i].x) + (start[i].y - start[i].y) + (start[i].z - start[i].z);
+        sum += (end[i].x - end[i].x) + (end[i].y - end[i].y) + (end[i].z - end[i].z);
+    }
+    if (!(sum == 0.0))
+        return box;
+    for (int i = 0; i < count; i++) {
+        include_point(&box.at[0], start[i], centre, 0.0);
+        include_point(&box.at[1], end[i], centre, far);
+    }
+    return box;
+}
+
+int rlti_sweep_box_meet(const rlti_sweep_box *a, const rlti_sweep_box *b) {
+    for (int k = 0; k < 3; k++) {
+        if ((a->at[0].low[k] > b->at[0].high[k] && a->at[1].low[k] > b->at[1].high[k]) ||
+            (b->at[0].low[k] > a->at[0].high[k] && b->at[1].low[k] > a->at[1].high[k]))
+            return 0;
+    }
+    return 1;
+}
+
+/* ---- nodes ---- */
+
+static void put_box(rlti_sweep_node *node, int place, const rlti_sweep_box *box) {
+    for (int e = 0; e < 2; e++)
+        for (int k = 0; k < 3; k++) {
+            node->low[e][k][place] = box->at[e].low[k];
+            node->high[e][k][place] = box->at[e].high[k];
+        }
+}
+
+static rlti_sweep_box get_box(const rlti_sweep_node *node, int place) {
+    rlti_sweep_box box;
+    for (int e = 0; e < 2; e++)
+        for (int k = 0; k < 3; k++) {
+            box.at[e].low[k] = node->low[e][k][place];
+            box.at[e].high[k] = node->high[e][k][place];
+        }
+    return box;
+}
+
+static rlti_sweep_box whole_box(const rlti_sweep_node *node) {
+    rlti_sweep_box box = empty_box();
+    for (int i = 0; i < WIDTH; i++)
+        for (int e = 0; e < 2; e++)
+            for (int k = 0; k < 3; k++) {
+                float low = node->low[e][k][i], high = node->high[e][k][i];
+                box.at[e].low[k] = low < box.at[e].low[k] ? low : box.at[e].low[k];
+                box.at[e].high[k] = high > box.at[e].high[k] ? high : box.at[e].high[k];
+            }
+    return box;
+}
+
+/* Four boxes at a time: compilers do not make vector instructions of the loop. */
+typedef float four __attribute__((vector_size(16), may_alias));
+typedef int32_t four_bits __attribute__((vector_size(16)));
+
+/* Bit i: the i-th box of the node may meet this one. An empty box begins above all. */
+static unsigned meets(const rlti_sweep_node *node, const rlti_sweep_box *box) {
+    unsigned bits = 0;
+    for (int i = 0; i < WIDTH; i += 4) {
+        four_bits apart = {0};
+        for (int k = 0; k < 3; k++) {
+            const four *low[2] = {(const four *)&node->low[0][k][i], (const four *)&node->low[1][k][i]},
+                       *high[2] = {(const four *)&node->high[0][k][i], (const four *)&node->high[1][k][i]};
+            apart |= ((*low[0] > box->at[0].high[k]) & (*low[1] > box->at[1].high[k])) |
+                     ((*high[0] < box->at[0].low[k]) & (*high[1] < box->at[1].low[k]));
+        }
+        for (int k = 0; k < 4; k++)
+            bits |= (unsigned)(apart[k] == 0) << (i + k);
+    }
+    return bits;
+}
+
+/* ---- building ---- */
+
+static int lay_out(rlti_sweep_tree *tree) {
+    int nodes = 0, count = tree->run_count > 0 ? tree->run_count : 1;
+    for (;;) {
+        tree->start[tree->level_count] = nodes;
+        tree->count[tree->level_count++] = count;
+        nodes += count;
+        if (count == 1)
+            return nodes;
+        count = (count + WIDTH - 1) / WIDTH;
+    }
+}
+
+int rlti_sweep_tree_create(const rlti_run_box *boxes, int run_count, rlti_sweep_tree *tree) {
+    *tree = (rlti_sweep_tree){.run_count = run_count};
+    int nodes = lay_out(tree);
+    tree->run = RLTI_NEW(int, run_count);
+    tree->place = RLTI_NEW(int, run_count);
+    tree->nodes = RLTI_NEW(rlti_sweep_node, nodes);
+    if (tree->run == NULL || tree->place == NULL || tree->nodes == NULL ||
+        !rlti_box_order(boxes, run_count, tree->run))
+        return 0;
+    for (int p = 0; p < run_count; p++)
+        tree->place[tree->run[p]] = p;
+    rlti_sweep_box none = empty_box();
+    for (int n = 0; n < nodes; n++)
+        for (int i = 0; i < WIDTH; i++)
+            put_box(&tree->nodes[n], i, &none);
+    return 1;
+}
+
+void rlti_sweep_tree_destroy(rlti_sweep_tree *tree) {
+    RLTI_FREE(tree->run, tree->place, tree->nodes);
+    *tree = (rlti_sweep_tree){0};
+}
+
+/* ---- refitting ---- */
+
+typedef struct refit {
+    rlti_sweep_tree *tree;
+    rlti_sweep_fill *fill;
+    void *context;
+    int level;
+} refit;
+
+static void refit_runs(void *context, int index, int worker) {
+    const refit *r = context;
+    rlti_sweep_tree *tree = r->tree;
+    rlti_sweep_box none = empty_box();
+    (void)worker;
+    for (int p = index * BLOCK; p < (index + 1) * BLOCK && p < tree->run_count; p++) {
+        rlti_sweep_box boxes[WIDTH];
+        int count = 0;
+        r->fill(r->context, tree->run[p], boxes, &count);
+        for (int i = 0; i < WIDTH; i++)
+            put_box(&tree->nodes[p], i, i < count ? &boxes[i] : &none);
+    }
+}
+
+static void refit_level(void *context, int index, int worker) {
+    const refit *r = context;
+    rlti_sweep_tree *tree = r->tree;
+    const rlti_sweep_node *below = tree->nodes + tree->start[r->level - 1];
+    (void)worker;
+    for (int n = index * BLOCK; n < (index + 1) * BLOCK && n < tree->count[r->level]; n++)
+        for (int i = 0; i < WIDTH && n * WIDTH + i < tree->count[r->level - 1]; i++) {
+            rlti_sweep_box box = whole_box(&below[n * WIDTH + i]);
+            put_box(&tree->nodes[tree->start[r->level] + n], i, &box);
+        }
+}
+
+void rlti_sweep_tree_refit(rlti_sweep_tree *tree, rlti_pool *pool, rlti_sweep_fill *fill, void *context) {
+    refit r = {tree, fill, context, 0};
+    rlti_pool_for(pool, (tree->run_count + BLOCK - 1) / BLOCK, refit_runs, &r);
+    for (r.level = 1; r.level < tree->level_count; r.level++)
+        rlti_pool_for(pool, (tree->count[r.level] + BLOCK - 1) / BLOCK, refit_level, &r);
+}
+
+/* ---- asking ---- */
+
+rlti_sweep_box rlti_sweep_tree_box(const rlti_sweep_tree *tree, int run) {
+    int p = tree->place[run];
+    return tree->level_count > 1 ? get_box(&tree->nodes[tree->start[1] + p / WIDTH], p % WIDTH)
+                                 : whole_box(&tree->nodes[p]);
+}
+
+rlti_sweep_box rlti_sweep_tree_item(const rlti_sweep_tree *tree, int run, int item) {
+    return get_box(&tree->nodes[tree->place[run]], item);
+}
+
+unsigned rlti_sweep_tree_meet(const rlti_sweep_tree *tree, int run, const rlti_sweep_box *box) {
+    return meets(&tree->nodes[tree->place[run]], box);
+}
+
+void rlti_sweep_walk_begin(rlti_sweep_walk *walk, const rlti_sweep_tree *tree, const rlti_sweep_box *box,
+                           int minimum) {
+    walk->tree = tree;
+    walk->box = *box;
+    walk->minimum = minimum;
+    walk->depth = tree->run_count > 0;
+    walk->stack[0][0] = tree->level_count - 1;
+    walk->stack[0][1] = 0;
+}
+
+int rlti_sweep_walk_next(rlti_sweep_walk *walk) {
+    const rlti_sweep_tree *tree = walk->tree;
+    while (walk->depth > 0) {
+        int level = walk->stack[--walk->depth][0], node = walk->stack[walk->depth][1];
+        if (level == 0) {
+            if (tree->run[node] >= walk->minimum)
+                return tree->run[node];
+            continue;
+        }
+        for (unsigned bits = meets(&tree->nodes[tree->start[level] + node], &walk->box); bits != 0;
+             bits &= bits - 1u) {
+            walk->stack[walk->depth][0] = level - 1;
+            walk->stack[walk->depth++][1] = node * WIDTH + __builtin_ctz(bits);
+        }
+    }
+    return -1;
+}

@@ -1,0 +1,76 @@
+/* A tree of moving boxes over runs of up to eight items: edges of strands, triangles of a body. Its shape
+ * is made once, from the rest pose, and its boxes are taken anew in every step, from the items up.
+ *
+ * A box stands where its items are at the start of the step and where they are at the end, and moves evenly
+ * in between, as they do. Two boxes are apart when one axis separates them in the same order at both ends:
+ * so hair that moves together, however fast, is compared with as little as hair at rest. */
+#ifndef RLTI_CONTACT_EDGE_SWEEP_TREE_H
+#define RLTI_CONTACT_EDGE_SWEEP_TREE_H
+
+#include "base/math.h"
+#include "contact/hair/run_box.h"
+#include "parallel/pool.h"
+
+enum { RLTI_SWEEP_WIDTH = 8, RLTI_SWEEP_LEVELS = 12 };
+
+/* At the start and at the end of the step. */
+typedef struct rlti_sweep_box {
+    rlti_run_box at[2];
+} rlti_sweep_box;
+
+/* Eight boxes, coordinate by coordinate: [end of the step][axis][box]. */
+typedef struct rlti_sweep_node {
+    float low[2][3][RLTI_SWEEP_WIDTH], high[2][3][RLTI_SWEEP_WIDTH];
+} rlti_sweep_node;
+
+typedef struct rlti_sweep_tree {
+    int run_count;
+    int *run;   /* [run_count] the run at a place of level 0 */
+    int *place; /* [run_count] the inverse */
+    int level_count;
+    int start[RLTI_SWEEP_LEVELS], count[RLTI_SWEEP_LEVELS]; /* nodes of a level; those of level 0 are runs */
+    rlti_sweep_node *nodes;
+} rlti_sweep_tree;
+
+/* Runs by their boxes at rest; returns 0 when out of memory (destroy still works). The only function here
+ * that allocates. */
+int rlti_sweep_tree_create(const rlti_run_box *boxes, int run_count, rlti_sweep_tree *tree);
+void rlti_sweep_tree_destroy(rlti_sweep_tree *tree);
+
+/* Puts the boxes of one run's items; at most RLTI_SWEEP_WIDTH, the others meet nothing. Any thread, one run
+ * each. */
+typedef void rlti_sweep_fill(void *context, int run, rlti_sweep_box boxes[RLTI_SWEEP_WIDTH], int *count);
+
+/* Takes all boxes anew. */
+void rlti_sweep_tree_refit(rlti_sweep_tree *tree, rlti_pool *pool, rlti_sweep_fill *fill, void *context);
+
+/* The box of a run as it stands in its node: all its items. */
+rlti_sweep_box rlti_sweep_tree_box(const rlti_sweep_tree *tree, int run);
+
+/* One item's. */
+rlti_sweep_box rlti_sweep_tree_item(const rlti_sweep_tree *tree, int run, int item);
+
+/* Bit i: the i-th item of the run may meet the box. */
+unsigned rlti_sweep_tree_meet(const rlti_sweep_tree *tree, int run, const rlti_sweep_box *box);
+
+/* A walk over the runs, from `minimum` on, whose boxes may meet one; in no particular order. */
+typedef struct rlti_sweep_walk {
+    const rlti_sweep_tree *tree;
+    rlti_sweep_box box;
+    int minimum, depth;
+    int stack[RLTI_SWEEP_LEVELS * RLTI_SWEEP_WIDTH][2]; /* level, node */
+} rlti_sweep_walk;
+
+void rlti_sweep_walk_begin(rlti_sweep_walk *walk, const rlti_sweep_tree *tree, const rlti_sweep_box *box,
+                           int minimum);
+/* The next run, or -1. */
+int rlti_sweep_walk_next(rlti_sweep_walk *walk);
+
+/* The box of points at the start, and at the end `far` larger. Where one is not a number it meets nothing. */
+rlti_sweep_box rlti_sweep_box_around(const rlti_vec3 *start, const rlti_vec3 *end, int count,
+                                     rlti_vec3 centre, double far);
+
+/* Whether two boxes may meet in the step. */
+int rlti_sweep_box_meet(const rlti_sweep_box *a, const rlti_sweep_box *b);
+
+#endif
