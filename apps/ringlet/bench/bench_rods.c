@@ -2,8 +2,8 @@
  * plain double build, lanes, and lanes with several threads, which take turns frame by frame.
  *
  * Time is the CPU's in the phase `step` (Newton: evaluation, assembly, factor, solve, line search, start
- * and end of steps), divided by points and Newton iterations of strands. A tile iterates until its last
- * strand has converged, and only the iterations that a strand needs count. */
+ * and end of steps), divided by points and Newton iterations of strands. Lanes that wait for others cost
+ * time, and only the iterations that a strand needs count. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
