@@ -190,6 +190,14 @@ static void compare(const rlti_holds *h, rlti_hold_group *group, rlti_hold_value
                     rlti_sub(rlti_scale(-step, rlti_v3_at(seen, 1)), rlti_v3_at(now->given, 1)));
 }
 
+/* How far points are moved by what a group is off, at most: by its push, and by holds that follow its middle
+ * as far as they are stiff [unit]. */
+static double effect_of(const rlti_holds *h, const rlti_hold_group *group, const double off[6]) {
+    double step = h->def.outer_step, stiff = step * step * h->laws[group->constraint].stiffness;
+    stiff = stiff < RLTI_LIVE_LIMIT ? stiff : RLTI_LIVE_LIMIT;
+    return fmax(rlti_length(rlti_v3_at(off, 0)) * stiff / (1.0 + stiff), rlti_length(rlti_v3_at(off, 1)));
+}
+
 /* Takes what was foreseen for a knot, and the change since the round before as a step to remember. */
 static void take(rlti_holds *h, rlti_hold_knot *knot) {
     int slot = knot->rounds > 0 ? knot->steps % RLTI_TRIALS : -1;
@@ -197,13 +205,14 @@ static void take(rlti_holds *h, rlti_hold_knot *knot) {
     for (int i = knot->first; i < knot->first + knot->count; i++) {
         rlti_hold_trial *trial = &h->trials[i];
         rlti_hold_values now;
-        compare(h, &h->groups[h->knotted[i]], &now);
+        rlti_hold_group *group = &h->groups[h->knotted[i]];
+        compare(h, group, &now);
         for (int k = 0; k < 6 && slot >= 0; k++) {
             trial->change[slot].given[k] = now.given[k] - trial->now.given[k];
             trial->change[slot].off[k] = now.off[k] - trial->now.off[k];
         }
         trial->now = now;
-        double far = fmax(rlti_length(rlti_v3_at(now.off, 0)), rlti_length(rlti_v3_at(now.off, 1)));
+        double far = effect_of(h, group, now.off);
         knot->off = far > knot->off || isnan(far) ? far : knot->off;
     }
     knot->steps += slot >= 0;
