@@ -123,10 +123,9 @@ static void hold(const rlti_hold *a, double h, rlti_vec3 x, rlti_vec3 *v) {
     rlti_hold_step over = rlti_hold_over(h, a->stiffness, a->damping);
     rlti_hold_terms terms = {(double)a->low, (double)a->high, a->exact ? 0.0 : (double)over.keep,
                              a->exact ? 1.0 / h : (double)over.pull, (double)a->speed};
-    rlti_vec3 arm = rlti_sub(x, rlti_hold_vector(a->anchor)),
-              away = rlti_sub(*v, rlti_hold_vector(a->velocity));
+    rlti_vec3 arm = rlti_sub(x, rlti_v3_at(a->anchor, 0)), away = rlti_sub(*v, rlti_v3_at(a->velocity, 0));
     rlti_vec3 change = rlti_hold_change(&terms, a->kind, arm, away);
-    *v = rlti_add(*v, rlti_madd(change, h, rlti_hold_vector(a->push)));
+    *v = rlti_add(*v, rlti_madd(change, h, rlti_v3_at(a->push, 0)));
 }
 
 /* Constraints and bodies, on the velocities that the springs have left. */

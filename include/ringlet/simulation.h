@@ -217,7 +217,8 @@ typedef struct rlt_statistics {
     /* of the steps that did not converge, those that matter: given up, or with a last correction, or a depth
      * in a body, of more than a hundredth of a segment. These are warned of, the others only counted */
     long long newton_off;
-    double newton_worst;   /* greatest last correction or depth of a step that did not converge / segment */
+    double newton_worst;   /* greatest last correction, depth or error of a group of a step that did not
+                            * converge / segment */
     long long newton_fast; /* steps that midpoint left to Euler, because edges turned too far in them */
 } rlt_statistics;
 

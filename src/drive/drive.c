@@ -50,6 +50,7 @@ static rlt_status create_holds(rlti_drive *d, rlt_messages *messages) {
                           .colliders = d->colliders,
                           .mass = d->def.matter->mass,
                           .size = d->size,
+                          .meets = d->def.meets,
                           .outer_step = d->outer_step,
                           .shortest_step = d->def.shortest_step};
     rlt_status status = rlti_holds_create(&def, messages, &d->holds);
@@ -115,6 +116,7 @@ rlt_status rlti_drive_create(const rlti_drive_def *def, rlt_messages *messages, 
         return rlti_out_of_memory(messages);
     d->def = *def;
     rlt_status status = build(d, messages);
+    d->def.meets = NULL;
     if (status != RLT_OK) {
         rlti_drive_destroy(d);
         return status;

@@ -34,7 +34,8 @@ typedef struct rlti_drive_def {
     rlti_pool *pool;
     rlt_ranks *ranks;
     rlt_partition partition;
-    double shortest_step; /* of all solvers [s] */
+    double shortest_step;     /* of all solvers [s] */
+    const void *const *meets; /* [hair_count] as in rlti_holds_def; used while it is created */
 } rlti_drive_def;
 
 /* All of the def's pointers must outlive it. Colliders stand in the rest pose; rlti_drive_settle must follow.
@@ -136,6 +137,15 @@ void rlti_drive_meet(rlti_drive *drive);
 const rlti_vec3 *rlti_drive_rest(rlti_drive *drive, int strand, int worker);
 /* Its holds; returns how many. */
 int rlti_drive_holds(const rlti_drive *drive, int strand, int worker, const rlti_hold **holds);
+/* Live groups (shape/constraint.h), for a solver that meets them within its steps: which strands have them,
+ * whether any act now; where a strand ends; whether groups must be met again, and by which strands; how far
+ * they were off in the end [unit]. All but the second to last are asked between two rounds of all strands. */
+int rlti_drive_live(const rlti_drive *drive, int strand);
+int rlti_drive_groups_act(const rlti_drive *drive, const void *solver);
+void rlti_drive_foresee(rlti_drive *drive, int strand, const rlti_vec3 *ends, const rlti_vec3 *accelerations);
+int rlti_drive_agree(rlti_drive *drive, const void *solver, double tolerance); /* collective */
+int rlti_drive_stirs(const rlti_drive *drive, int strand);
+double rlti_drive_off(const rlti_drive *drive, int strand);
 /* Planes that it must not pass; returns how many. */
 int rlti_drive_planes(rlti_drive *drive, int strand, int worker, const rlti_plane **planes);
 /* The air at every point, [points][3] [unit/s]; NULL: as it was. */

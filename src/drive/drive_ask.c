@@ -15,6 +15,26 @@ int rlti_drive_holds(const rlti_drive *d, int strand, int worker, const rlti_hol
     return rlti_holds_of(d->holds, strand);
 }
 
+int rlti_drive_live(const rlti_drive *d, int strand) {
+    return d->holds != NULL && rlti_holds_live(d->holds, strand);
+}
+
+int rlti_drive_groups_act(const rlti_drive *d, const void *solver) {
+    return d->holds != NULL && rlti_holds_acts(d->holds, solver);
+}
+
+void rlti_drive_foresee(rlti_drive *d, int strand, const rlti_vec3 *ends, const rlti_vec3 *accelerations) {
+    rlti_holds_foresee(d->holds, strand, &d->origins[strand], ends, accelerations);
+}
+
+int rlti_drive_stirs(const rlti_drive *d, int strand) {
+    return rlti_holds_stirs(d->holds, strand);
+}
+
+double rlti_drive_off(const rlti_drive *d, int strand) {
+    return rlti_holds_off(d->holds, strand);
+}
+
 /* Planes of one strand; `memory` makes it faster within a frame. */
 static int find_planes(const rlti_drive *d, int s, rlti_memory *memory, rlti_plane *planes) {
     int section = d->def.strands->hair[s], first = d->def.strands->first[s];

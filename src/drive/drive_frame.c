@@ -177,6 +177,10 @@ void rlti_drive_meet(rlti_drive *d) {
     rlti_lap(&clock, &d->seconds_exchange);
 }
 
+int rlti_drive_agree(rlti_drive *d, const void *solver, double tolerance) {
+    return rlti_holds_agree(d->holds, solver, tolerance, rlti_spread_handle(d->spread));
+}
+
 void rlti_drive_end_step(rlti_drive *d, const rlti_interval *now) {
     if (d->springs == NULL)
         return;

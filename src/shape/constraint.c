@@ -15,7 +15,7 @@ void rlti_holds_destroy(rlti_holds *holds) {
         return;
     RLTI_FREE(holds->entries, holds->first, holds->seen, holds->groups, holds->laws, holds->size,
               holds->ordinal, holds->efforts, holds->pose_steps, holds->exchange, holds->motions,
-              holds->first_motion);
+              holds->first_motion, holds->knots, holds->knotted, holds->knot_of, holds->trials);
     rlti_hold_curves_free(holds);
     rlti_hold_fields_free(holds);
     rlti_free(holds);
@@ -26,7 +26,7 @@ size_t rlti_holds_bytes(const rlti_holds *h) {
            (size_t)h->entry_count * sizeof *h->seen + (size_t)h->motion_capacity * sizeof *h->motions +
            (size_t)h->group_capacity * (sizeof *h->groups + 12 * sizeof(double)) +
            (size_t)h->def.strands->strand_count * (size_t)h->pose_count * sizeof *h->efforts +
-           ((size_t)h->def.strands->strand_count + 1) * sizeof(int);
+           ((size_t)h->def.strands->strand_count + 1) * sizeof(int) + rlti_holds_live_bytes(h);
 }
 
 int rlti_holds_count(const rlti_holds *holds) {
@@ -159,12 +159,18 @@ static double blend_stiffness(double w, double fps) {
     return rate * rate;
 }
 
-/* The coefficients of one hold. The middle of a group is known once per outer step H: a spring that answers
- * faster than that would follow a middle that is no longer there, so groups take at most 1 / H^2. */
+double rlti_hold_limit(const rlti_holds *holds, const rlti_hold_entry *entry) {
+    double outer = holds->def.outer_step;
+    if (entry->group < 0)
+        return HUGE_VAL;
+    return (holds->groups[entry->group].solver != NULL ? RLTI_LIVE_LIMIT : 1.0) / (outer * outer);
+}
+
+/* The coefficients of one hold. */
 static void set_law(const rlti_holds *holds, rlti_hold_entry *entry) {
     const rlti_hold_law *law = &holds->laws[entry->constraint];
     const rlti_scene_data *scene = holds->def.scene;
-    double outer = holds->def.outer_step, maximum = entry->group >= 0 ? 1.0 / (outer * outer) : HUGE_VAL;
+    double outer = holds->def.outer_step, maximum = rlti_hold_limit(holds, entry);
     double stiffness = fmin(law->stiffness * (double)entry->share, maximum), ratio = law->damping_ratio;
     int exact = law->exact && entry->group < 0 && entry->share >= 1.0f;
     if (scene->constraints[entry->constraint].kind == RLTI_CONSTRAINT_BLEND) {
@@ -178,6 +184,11 @@ static void set_law(const rlti_holds *holds, rlti_hold_entry *entry) {
     entry->exact = exact;
     entry->keep_outer = rlti_hold_over(outer, stiffness, entry->damping).keep;
     entry->pull_outer = (float)(outer * stiffness); /* exact at rest, and no more than 1 / H for groups */
+}
+
+/* Rounds to what solvers of any precision see alike. */
+static void put_rounded(double to[3], rlti_vec3 v) {
+    rlti_v3_put(to, rlti_v3((double)(float)v.x, (double)(float)v.y, (double)(float)v.z));
 }
 
 /* ---- anchors that are carried ---- */
@@ -205,8 +216,8 @@ static void put_carried(const rlti_holds *holds, const rlti_hold_entry *entry, c
     for (int k = 0; k < 2 && holds->motions[entry->motion].turns; k++)
         place[k] =
             rlti_madd(place[k], rlti_hold_size(holds, entry), rlti_quat_rotate(now->turn[k], entry->offset));
-    rlti_v3_round(out->anchor, rlti_sub(place[0], *origin));
-    rlti_v3_round(out->velocity, rlti_scale(1.0 / holds->def.outer_step, rlti_sub(place[1], place[0])));
+    put_rounded(out->anchor, rlti_sub(place[0], *origin));
+    put_rounded(out->velocity, rlti_scale(1.0 / holds->def.outer_step, rlti_sub(place[1], place[0])));
 }
 
 /* Points that freeze: from now on their offset is what it is now. */
@@ -243,8 +254,8 @@ static void note_efforts(rlti_holds *holds, int strand, const rlti_vec3 *origin,
         size_t at = 3 * (size_t)entry->point;
         carry(holds, entry->motion, &now);
         put_carried(holds, entry, origin, &now, &hold);
-        rlti_vec3 arm = rlti_sub(rlti_hold_vector(positions + at), rlti_hold_vector(hold.anchor));
-        rlti_vec3 v = rlti_sub(rlti_hold_vector(velocities + at), rlti_hold_vector(hold.velocity));
+        rlti_vec3 arm = rlti_sub(rlti_hold_vector(positions + at), rlti_v3_at(hold.anchor, 0));
+        rlti_vec3 v = rlti_sub(rlti_hold_vector(velocities + at), rlti_v3_at(hold.velocity, 0));
         double acceleration = rlti_length(rlti_hold_change(&terms, entry->kind, arm, v));
         effort->square += acceleration * acceleration;
         effort->maximum = fmax(effort->maximum, acceleration);
@@ -254,8 +265,7 @@ static void note_efforts(rlti_holds *holds, int strand, const rlti_vec3 *origin,
 /* ---- groups ---- */
 
 static int is_active(const rlti_holds *holds, int entry) {
-    const rlti_hold_law *law = &holds->laws[holds->entries[entry].constraint];
-    return law->weight > 0.0 && law->stiffness > 0.0;
+    return rlti_constraint_acts(holds, holds->entries[entry].constraint);
 }
 
 /* Where a field has its anchor for this point now. */
@@ -314,6 +324,7 @@ void rlti_holds_meet(rlti_holds *holds, rlt_ranks *ranks) {
         group->push = rlti_v3(0, 0, 0);
         memset(group->sum, 0, sizeof group->sum);
     }
+    rlti_holds_begin_live(holds);
 }
 
 int rlti_holds_reacts(const rlti_holds *holds) {
@@ -365,6 +376,7 @@ void rlti_holds_answer(rlti_holds *holds, rlt_ranks *ranks) {
         double scale = -1.0 / (RLTI_SUM_SCALE * group->count * holds->def.outer_step);
         group->push = rlti_v3(scale * (double)group->sum[0], scale * (double)group->sum[1],
                               scale * (double)group->sum[2]);
+        memset(group->sum, 0, sizeof group->sum);
     }
 }
 
@@ -397,13 +409,14 @@ void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origi
             continue;
         }
         if (entry->group < 0) {
-            memcpy(out->anchor, holds->seen[e], sizeof out->anchor);
-            memcpy(out->velocity, holds->seen[e] + 3, sizeof out->velocity);
+            rlti_v3_put(out->anchor, rlti_hold_vector(holds->seen[e]));
+            rlti_v3_put(out->velocity, rlti_hold_vector(holds->seen[e] + 3));
             continue;
         }
         const rlti_hold_group *group = &holds->groups[entry->group];
-        rlti_v3_round(out->anchor, rlti_add(rlti_sub(group->reference, *origin), group->middle));
-        rlti_v3_round(out->velocity, group->velocity);
-        rlti_v3_round(out->push, group->push);
+        void (*put)(double to[3], rlti_vec3 v) = group->solver != NULL ? rlti_v3_put : put_rounded;
+        put(out->anchor, rlti_add(rlti_sub(group->reference, *origin), group->middle));
+        put(out->velocity, group->velocity);
+        put(out->push, group->push);
     }
 }

@@ -12,6 +12,12 @@
  *   rlti_holds_react   each strand says what its groups' holds will do to it  (any thread, one strand each)
  *   rlti_holds_answer  of all ranks together: what keeps each group's momentum
  *   rlti_holds_fill    each strand gets its holds                            (any thread, one strand each)
+ *
+ * A group is live where one solver computes all of its points and meets groups within its steps. Such a
+ * solver asks again, until the middles are those of where its strands come to:
+ *   rlti_holds_foresee each strand shows where it ends                       (any thread, one strand each)
+ *   rlti_holds_agree   of all ranks together: better middles, as long as 1
+ *   rlti_holds_fill    each strand that has new ones (rlti_holds_stirs)      (any thread, one strand each)
  */
 #ifndef RLTI_SHAPE_CONSTRAINT_H
 #define RLTI_SHAPE_CONSTRAINT_H
@@ -38,9 +44,10 @@ typedef enum rlti_hold_class {
 typedef struct rlti_hold {
     int point; /* along the strand */
     rlti_hold_class kind;
-    float anchor[3];           /* at the start of the outer step, relative to the strand's origin */
-    float velocity[3];         /* of the anchor [unit/s] */
-    float push[3];             /* acceleration besides [unit/s^2] */
+    /* Single precision, but for those of live groups. */
+    double anchor[3];          /* at the start of the outer step, relative to the strand's origin */
+    double velocity[3];        /* of the anchor [unit/s] */
+    double push[3];            /* acceleration besides [unit/s^2] */
     float low, high;           /* allowed distance [unit] */
     float speed;               /* at which the point is drawn back, at most [unit/s] */
     double stiffness, damping; /* [1/s^2], [1/s]; 0 and 0: it does nothing now */
@@ -85,8 +92,10 @@ typedef struct rlti_holds_def {
     const rlti_colliders *colliders; /* that points may be attached to; NULL: none */
     const double *mass;              /* [point_count] */
     const double *size;              /* [hair_count] how large hair is now, against its groom */
-    double outer_step;               /* [s] */
-    double shortest_step;            /* of the solvers that ask [s]: for reports of forces */
+    const void *const *meets; /* [hair_count] the solver that meets groups within its steps, each one outer
+                               * step; NULL: it does not. The array may be NULL: none does */
+    double outer_step;        /* [s] */
+    double shortest_step;     /* of the solvers that ask [s]: for reports of forces */
 } rlti_holds_def;
 
 /* All constraints of the scene; *holds is NULL when there are none. All of the def's pointers must outlive
@@ -121,6 +130,24 @@ void rlti_holds_react(rlti_holds *holds, int strand);
 void rlti_holds_answer(rlti_holds *holds, rlt_ranks *ranks);
 /* Writes rlti_holds_of(strand) holds. */
 void rlti_holds_fill(const rlti_holds *holds, int strand, const rlti_vec3 *origin, rlti_hold *out);
+
+/* ---- live groups: within a step ---- */
+
+/* 1: the strand has points in live groups. */
+int rlti_holds_live(const rlti_holds *holds, int strand);
+/* 1: a live group of this solver acts in this outer step. */
+int rlti_holds_acts(const rlti_holds *holds, const void *solver);
+/* Where the strand would be at the end of the outer step, and what its holds do to it, pushes left out. */
+void rlti_holds_foresee(rlti_holds *holds, int strand, const rlti_vec3 *origin,
+                        const rlti_vec3 *ends /* [points] relative to origin */,
+                        const rlti_vec3 *accelerations /* [rlti_holds_of(strand)] [unit/s^2] */);
+/* Compares live groups with what was foreseen; 1: some were off by more than `tolerance` [unit] and are
+ * given better values. A push counts as the distance it moves a point in an outer step. */
+int rlti_holds_agree(rlti_holds *holds, const void *solver, double tolerance, rlt_ranks *ranks);
+/* 1: groups of the strand have new values. */
+int rlti_holds_stirs(const rlti_holds *holds, int strand);
+/* How far the strand's live groups were off in the end [unit]. */
+double rlti_holds_off(const rlti_holds *holds, int strand);
 
 /* ---- poses: what they took ---- */
 

@@ -199,7 +199,7 @@ static int finish(rlti_holds *h) {
         h->first[s + 1] = e;
         h->maximum = e - h->first[s] > h->maximum ? e - h->first[s] : h->maximum;
     }
-    return 1;
+    return rlti_holds_find_live(h);
 }
 
 /* Kinds that remember something. */

@@ -70,28 +70,37 @@ static shared find_shared(const rlti_holds *h, int a, int b, unsigned char *mark
     return found;
 }
 
-/* The greatest stiffness of a constraint's groups [1/s^2], 0: it has none. */
-static double group_stiffness(const rlti_holds *h, int constraint) {
-    double most = 0.0;
-    for (int e = 0; e < h->entry_count; e++)
-        if (h->entries[e].constraint == constraint && h->entries[e].group >= 0)
-            most = fmax(most, (double)h->entries[e].share);
-    return most * h->def.scene->constraints[constraint].stiffness;
+/* The hold of a constraint's groups that exceeds its limit most, by a factor; NULL: none does. */
+static const rlti_hold_entry *find_limited(const rlti_holds *h, int constraint, double *factor) {
+    const rlti_hold_entry *worst = NULL;
+    *factor = 1.0001;
+    for (int e = 0; e < h->entry_count; e++) {
+        const rlti_hold_entry *entry = &h->entries[e];
+        double wanted = (double)entry->share * h->def.scene->constraints[constraint].stiffness;
+        if (entry->constraint != constraint || wanted <= *factor * rlti_hold_limit(h, entry))
+            continue;
+        *factor = wanted / rlti_hold_limit(h, entry);
+        worst = entry;
+    }
+    return worst;
 }
 
-/* Warns where groups are softer than the scene says: they take at most 1 / H^2 of an outer step H. */
+/* Warns where groups are softer than the scene says. */
 static void warn_of_limit(const rlti_holds *h, rlt_messages *messages) {
     const rlti_scene_data *scene = h->def.scene;
-    double maximum = 1.0 / (h->def.outer_step * h->def.outer_step);
     for (int c = 0; c < scene->constraint_count; c++) {
-        double stiffness = group_stiffness(h, c);
-        if (stiffness > 1.0001 * maximum)
-            rlti_warn(messages,
-                      "%s: constraint '%s': stiffness = %g /s^2 acts as %g: the middle of a group is known "
-                      "once a step; raise hair.rod.steps, or time.outer_steps where not all hair is rods, "
-                      "to %.0f",
-                      scene->constraints[c].place, scene->constraints[c].name, stiffness, maximum,
-                      ceil(sqrt(stiffness) / scene->time.fps));
+        double factor;
+        const rlti_hold_entry *entry = find_limited(h, c, &factor);
+        if (entry == NULL)
+            continue;
+        double maximum = rlti_hold_limit(h, entry), steps = sqrt(factor) * scene->time.outer_steps;
+        int live = h->groups[entry->group].solver != NULL;
+        rlti_warn(messages, "%s: constraint '%s': stiffness = %g /s^2 acts as %g: %s to %.0f",
+                  scene->constraints[c].place, scene->constraints[c].name, factor * maximum, maximum,
+                  live ? "a group takes no more in a step of this length; raise hair.rod.steps"
+                       : "the middle of a group is known once a step; raise hair.rod.steps, or "
+                         "time.outer_steps where not all hair is rods,",
+                  ceil(steps - 1e-9));
     }
 }
 

@@ -56,6 +56,7 @@ typedef struct rlti_hold_group {
     int strand;          /* whose root the sums are relative to: small numbers are exact ones */
     int count;           /* of points; their relative masses add up to it */
     int reacts;          /* what its holds do is given back to all its points */
+    const void *solver;  /* that meets it within its steps; NULL: it is not live */
     rlti_vec3 reference; /* that root, during this frame interval [unit] */
     rlti_vec3 middle;    /* relative to the reference */
     rlti_vec3 velocity;  /* [unit/s] */
@@ -80,6 +81,36 @@ typedef struct rlti_hold_law {
 } rlti_hold_law;
 
 typedef struct rlti_field_surface rlti_field_surface; /* constraint_field.c */
+
+/* Live groups take at most this times 1 / H^2: at ten times as much some no longer agree at one step a frame
+ * (docs/design/constraints.md). */
+#define RLTI_LIVE_LIMIT 100.0
+
+/* Live groups that share strands, directly or by others. */
+typedef struct rlti_hold_knot {
+    int first, count;   /* into rlti_holds.knotted */
+    const void *solver; /* of all of them */
+    int active;         /* one of them acts in this step */
+    int done;           /* they agree, or were given up */
+    int rounds, steps;  /* comparisons made; changes between them */
+    double off, least;  /* greatest difference of a group, now and of the base [unit] */
+    double reach;       /* how far the last step moved a group [unit] */
+} rlti_hold_knot;
+
+/* Changes of a live group that are remembered. */
+enum { RLTI_TRIALS = 8 };
+
+/* Values of a live group [unit]: what its middle moves in an outer step, what its push moves points; and by
+ * how much that was wrong. */
+typedef struct rlti_hold_values {
+    double given[6], off[6];
+} rlti_hold_values;
+
+typedef struct rlti_hold_trial {
+    rlti_hold_values now, base; /* of this round, of the best */
+    rlti_hold_values change[RLTI_TRIALS];
+    double step[6];
+} rlti_hold_trial;
 
 struct rlti_holds {
     rlti_holds_def def;
@@ -109,6 +140,11 @@ struct rlti_holds {
     int resized;               /* it was another */
     int reacts, posed;
     int longest; /* points of the longest strand */
+    int knot_count;
+    rlti_hold_knot *knots;   /* live groups */
+    int *knotted;            /* groups, knot by knot */
+    int *knot_of;            /* [strand_count] -1: none */
+    rlti_hold_trial *trials; /* in the order of knotted */
 };
 
 /* constraint_build.c: adds an entry or a group; 0 when out of memory. */
@@ -189,7 +225,22 @@ static inline int64_t rlti_hold_whole(double value) {
     return (int64_t)(value < maximum ? value : maximum);
 }
 
+/* Whether a constraint acts in this outer step. */
+static inline int rlti_constraint_acts(const rlti_holds *holds, int constraint) {
+    const rlti_hold_law *law = &holds->laws[constraint];
+    return law->weight > 0.0 && law->stiffness > 0.0;
+}
+
+/* constraint.c: the greatest stiffness that an entry takes [1/s^2]. */
+double rlti_hold_limit(const rlti_holds *holds, const rlti_hold_entry *entry);
+
 /* constraint_groups.c: the sums of all ranks. */
 void rlti_holds_sum(rlti_holds *holds, rlt_ranks *ranks);
+
+/* constraint_live.c: which groups are live; 0 when out of memory. What they are given at the start of a step.
+ */
+int rlti_holds_find_live(rlti_holds *holds);
+void rlti_holds_begin_live(rlti_holds *holds);
+size_t rlti_holds_live_bytes(const rlti_holds *holds);
 
 #endif

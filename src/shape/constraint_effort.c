@@ -128,19 +128,20 @@ int rlti_holds_lines(const rlti_holds *h, int strand, const rlti_vec3 *origin, c
             continue;
         size_t at = 3 * (size_t)entry->point;
         for (int axis = 0; axis < 3; axis++)
-            hold->anchor[axis] += (float)outer * hold->velocity[axis];
+            hold->anchor[axis] =
+                (double)((float)hold->anchor[axis] + (float)outer * (float)hold->velocity[axis]);
         rlti_hold_step over = rlti_hold_over(step, hold->stiffness, hold->damping);
         rlti_hold_terms terms = {.low = (double)hold->low,
                                  .high = (double)hold->high,
                                  .keep = (double)over.keep,
                                  .pull = (double)over.pull,
                                  .speed = (double)hold->speed};
-        rlti_vec3 anchor = rlti_hold_vector(hold->anchor);
+        rlti_vec3 anchor = rlti_v3_at(hold->anchor, 0);
         rlti_vec3 arm = rlti_sub(rlti_hold_vector(positions + at), anchor);
-        rlti_vec3 v = rlti_sub(rlti_hold_vector(velocities + at), rlti_hold_vector(hold->velocity));
+        rlti_vec3 v = rlti_sub(rlti_hold_vector(velocities + at), rlti_v3_at(hold->velocity, 0));
         rlti_vec3 change = rlti_hold_change(&terms, entry->kind, arm, v);
         /* over keep, because the point is where the hold has left it: at rest k s */
-        rlti_vec3 force = rlti_madd(rlti_hold_vector(hold->push), 1.0 / (step * terms.keep), change);
+        rlti_vec3 force = rlti_madd(rlti_v3_at(hold->push, 0), 1.0 / (step * terms.keep), change);
         if (entry->group < 0 && entry->motion < 0) { /* a field: to where it pushes, if it does */
             double distance = rlti_length(arm);
             if (!(distance < (double)hold->low) || !(distance > 0.0))

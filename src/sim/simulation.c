@@ -87,6 +87,18 @@ static rlt_status build_groom(rlt_simulation *sim, const rlt_simulation_def *def
     return status;
 }
 
+/* Which solver meets the groups of each section within its steps. */
+static const void **find_meets(const rlt_simulation *sim) {
+    const void **meets = rlti_allocate((size_t)sim->scene->hair_count, sizeof *meets);
+    for (int i = 0; meets != NULL && i < sim->strands->strand_count; i++) {
+        const rlti_solver *solver = rlti_simulation_solver(sim, i);
+        int hair = sim->strands->hair[i];
+        if (solver->type->meets != NULL && solver->type->meets(solver, hair))
+            meets[hair] = solver;
+    }
+    return meets;
+}
+
 /* All that acts on the groom. */
 static rlt_status build_drive(rlt_simulation *sim, const rlt_simulation_def *def, rlt_messages *messages) {
     rlti_drive_def drive = {.scene = sim->scene,
@@ -103,7 +115,11 @@ static rlt_status build_drive(rlt_simulation *sim, const rlt_simulation_def *def
         double step = rlti_solver_shortest_step(sim->solvers[k], drive.shortest_step);
         drive.shortest_step = step < drive.shortest_step ? step : drive.shortest_step;
     }
-    rlt_status status = rlti_drive_create(&drive, messages, &sim->drive);
+    const void **meets = find_meets(sim);
+    drive.meets = meets;
+    rlt_status status =
+        meets != NULL ? rlti_drive_create(&drive, messages, &sim->drive) : rlti_out_of_memory(messages);
+    rlti_free(meets);
     if (status == RLT_OK)
         sim->fingerprint = rlti_simulation_fingerprint(sim);
     return status;

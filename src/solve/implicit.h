@@ -162,6 +162,9 @@ typedef struct rlti_implicit {
     void (*begin)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch);
     unsigned (*iterate)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch);
     void (*get_iterate)(const rlti_implicit_tile *tile, int lane, rlti_vec3 *positions);
+    /* Where the points come to if the iterate is the last one, and what each hold does to its point, without
+     * its push [unit/s^2]; [points] and [holds]. */
+    void (*foresee)(const rlti_implicit_tile *tile, int lane, rlti_vec3 *ends, rlti_vec3 *accelerations);
     void (*finish)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch,
                    rlti_implicit_result *results /* [count], or NULL */);
     /* All of it. */

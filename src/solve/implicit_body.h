@@ -54,6 +54,22 @@ static unsigned iterate(rlti_implicit_tile *t, const rlti_implicit_step *step, v
     return t->open;
 }
 
+static void foresee(const rlti_implicit_tile *t, int k, rlti_vec3 *ends, rlti_vec3 *accelerations) {
+    int u = t->energy->unknowns;
+    const implicit_hold *holds = holds_of(t, k);
+    for (int j = 0; j < t->lanes[k].hold_count; j++) {
+        int p = holds[j].given.point;
+        double mass = (double)*row_of(t->mass, MASS_ROWS, p, MASS_POINT, k);
+        rlti_vec3 slope;
+        hold_potential(t, k, &holds[j], get3(t->q, u, p, k), &slope);
+        accelerations[j] = rlti_sub(rlti_scale(-1.0 / mass, slope), rlti_v3_at(holds[j].given.push, 0));
+    }
+    for (int i = 0; i < t->lanes[k].points; i++) {
+        rlti_vec3 q = get3(t->q, u, i, k);
+        ends[i] = t->middle >> k & 1u ? rlti_sub(rlti_scale(2.0, q), get3(t->q0, u, i, k)) : q;
+    }
+}
+
 /* Outcome for each strand, with its depth below planes. */
 static void report(const rlti_implicit_tile *t, rlti_implicit_result *results) {
     real depths[LANES];
@@ -356,6 +372,7 @@ const rlti_implicit RLTI_IMPLICIT_NAME = {
     .begin = begin,
     .iterate = iterate,
     .get_iterate = get_iterate,
+    .foresee = foresee,
     .finish = finish,
     .step = take_step,
     .gather = gather,

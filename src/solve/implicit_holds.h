@@ -39,8 +39,8 @@ static void aim_hold(const rlti_implicit_tile *t, int k, implicit_hold *h) {
     double step = (double)t->solved[k], mass = (double)*row_of(t->mass, MASS_ROWS, g->point, MASS_POINT, k);
     double stiffness = g->exact ? EXACT_STIFFNESS / (step * step) : g->stiffness;
     double damping = g->exact ? 0.0 : g->damping;
-    rlti_vec3 x = get3(t->q0, t->energy->unknowns, g->point, k), v = rlti_hold_vector(g->velocity);
-    h->anchor = rlti_madd(rlti_hold_vector(g->anchor), (double)t->elapsed[k], v);
+    rlti_vec3 x = get3(t->q0, t->energy->unknowns, g->point, k), v = rlti_v3_at(g->velocity, 0);
+    h->anchor = rlti_madd(rlti_v3_at(g->anchor, 0), (double)t->elapsed[k], v);
     h->still = rlti_madd(x, step, v);
     rlti_vec3 arm = rlti_sub(h->still, h->anchor); /* at the start */
     double distance = rlti_length(arm),
@@ -75,7 +75,7 @@ static double hold_potential(const rlti_implicit_tile *t, int k, const implicit_
     const rlti_hold *g = &h->given;
     rlti_vec3 arm = rlti_sub(x, h->anchor), drift = rlti_sub(x, h->still);
     double mass = (double)*row_of(t->mass, MASS_ROWS, g->point, MASS_POINT, k);
-    rlti_vec3 push = rlti_scale(-mass, rlti_hold_vector(g->push));
+    rlti_vec3 push = rlti_scale(-mass, rlti_v3_at(g->push, 0));
     double energy = rlti_dot(push, drift);
     *gradient = push;
     if (is_place(g)) {

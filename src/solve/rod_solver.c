@@ -57,6 +57,11 @@ static double shortest_step(const rlti_solver *solver) {
     return 1.0 / (scene->time.fps * scene->time.outer_steps);
 }
 
+static int meets(const rlti_solver *solver, int hair) {
+    const rlti_scene_data *scene = as(solver)->def.scene;
+    return scene->hair[hair].rod.steps <= scene->time.outer_steps;
+}
+
 /* Bytes of a tile for each point of its longest strand, from the first one. */
 static rlti_solver_cost cost(const rlti_solver *solver) {
     const rod_solver *s = as(solver);
@@ -244,6 +249,7 @@ const rlti_solver_type rlti_rod_solver = {
     .checksum = checksum,
     .bytes = rlti_rod_solver_bytes,
     .shortest_step = shortest_step,
+    .meets = meets,
     .cost = cost,
     .settle = settle,
     .describe_sag = rlti_rod_sag_describe,

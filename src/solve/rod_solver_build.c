@@ -8,12 +8,12 @@ void rlti_rod_solver_clear(rod_solver *s) {
         s->engine->destroy(s->tiles[t]);
     for (int w = 0; s->work != NULL && w < rlti_pool_threads(s->def.pool); w++) {
         s->engine->destroy(s->work[w].gathered);
-        RLTI_FREE(s->work[w].positions, s->work[w].planes, s->work[w].met);
+        RLTI_FREE(s->work[w].positions, s->work[w].planes, s->work[w].met, s->work[w].accelerations);
     }
     rlti_free(s->tiles);
     rlti_layout_destroy(&s->layout);
     rlti_rod_sag_destroy(s->resag);
-    RLTI_FREE(s->roots, s->tallies, s->scratch, s->work, s->spare);
+    RLTI_FREE(s->roots, s->tallies, s->scratch, s->work, s->spare, s->live, s->live_of, s->live_met);
     s->tiles = NULL;
 }
 
@@ -131,7 +131,7 @@ rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_m
     int done = s->tiles != NULL;
     for (int t = 0; done && t < s->layout.tile_count; t++)
         done = make_tile(s, t);
-    done = done && (!s->gathers || make_gathered(s));
+    done = done && (!s->gathers || make_gathered(s)) && rlti_rod_solver_find_live(s);
     return done ? RLT_OK : rlti_out_of_memory(messages);
 }
 
@@ -148,5 +148,5 @@ size_t rlti_rod_solver_bytes(const rlti_solver *solver) {
                  strands * (sizeof *s->layout.places + sizeof *s->roots + sizeof *s->tallies);
     for (int t = 0; t < s->layout.tile_count; t++)
         sum += s->engine->bytes(s->tiles[t]);
-    return sum;
+    return sum + rlti_rod_solver_live_bytes(s);
 }

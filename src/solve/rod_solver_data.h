@@ -7,8 +7,8 @@
 #include "solve/rod_sag.h"
 #include "solve/rod_solver.h"
 
-/* A step that did not converge is warned of where its last correction, or a depth in a body, is beyond this
- * share of a segment; less is not seen. */
+/* A step that did not converge is warned of where its last correction, a depth in a body, or the error of a
+ * group is beyond this share of a segment; less is not seen. */
 #define ROD_OFF 0.01
 
 /* Newton's work on one strand in the present frame. */
@@ -29,9 +29,17 @@ typedef struct rod_met {
 typedef struct rod_job {
     int tile;       /* -1: none */
     int round;      /* searches for planes that were made */
+    unsigned lanes; /* for which planes are sought */
     unsigned waits; /* lanes that are finished elsewhere */
     rod_met *met;   /* [lanes][longest] */
 } rod_job;
+
+/* A tile whose strands meet in groups within a step. */
+typedef struct rod_live {
+    rod_job job;
+    int tile;
+    unsigned lanes; /* with points in live groups */
+} rod_live;
 
 /* Where a strand sits that is finished elsewhere. */
 typedef struct rod_seat {
@@ -42,6 +50,7 @@ typedef struct rod_seat {
  * into one, `gathered`, and their tiles wait: at most one for each seat, and the one that is worked on. */
 typedef struct rod_work {
     rlti_vec3 *positions, *velocities; /* [longest] */
+    rlti_vec3 *accelerations;          /* [maximum of holds of a strand] */
     rlti_plane *planes;                /* [longest][RLTI_IMPLICIT_SIDES] */
     int longest;                       /* points of the longest strand */
     rlti_implicit_tile *gathered;      /* NULL: lanes that take long are not gathered */
@@ -70,8 +79,14 @@ typedef struct rod_solver {
     size_t scratch_bytes;       /* of one thread, a multiple of 64 */
     rod_work *work;             /* [threads] */
     int gathers;                /* 1: strands that take long are gathered */
-    rlti_vec3 *spare;           /* [point_count] where strands that are set prepare their frames */
-    rlti_interval now;          /* the present step */
+    int live_count;
+    rod_live *live;         /* [live_count] */
+    int *live_of;           /* [tile_count] into live, -1: none */
+    rod_met *live_met;      /* of all these */
+    int meeting;            /* 1: live groups act in the present step */
+    double group_tolerance; /* [unit] */
+    rlti_vec3 *spare;       /* [point_count] where strands that are set prepare their frames */
+    rlti_interval now;      /* the present step */
 } rod_solver;
 
 static inline void *rod_scratch(const rod_solver *s, int worker) {
@@ -117,9 +132,22 @@ void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rl
  * `drain`, which a worker's tiles need after the last. */
 void rlti_rod_solver_newton(rod_solver *s, int tile, int worker, const rlti_implicit_step *step);
 void rlti_rod_solver_drain(rod_solver *s, int worker);
+/* Its parts, for tiles that wait for others: `converge` may come again, after holds of the job's lanes were
+ * set anew; `end` counts strands that were off by `off` [lanes] [unit] for other reasons, NULL: none. */
+void rlti_rod_solver_begin(rod_solver *s, rod_job *job, int tile, int worker, const rlti_implicit_step *step);
+void rlti_rod_solver_converge(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step);
+void rlti_rod_solver_end(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step,
+                         const double *off);
 /* How the strands of a section take a step of so many in the present interval. */
 rlti_implicit_step rlti_rod_solver_how(const rod_solver *s, const rlti_hair_data *hair);
 int rlti_rod_solver_steps(const rod_solver *s, const rlti_hair_data *hair);
+
+/* rod_solver_groups.c: which tiles have strands in live groups, 0 when out of memory; the first iterates of
+ * one of them; and all of them, until the groups agree. */
+int rlti_rod_solver_find_live(rod_solver *s);
+size_t rlti_rod_solver_live_bytes(const rod_solver *s);
+void rlti_rod_solver_begin_live(rod_solver *s, int tile, int worker, const rlti_implicit_step *step);
+void rlti_rod_solver_meet_groups(rod_solver *s);
 
 /* rod_solver_planes.c: planes of bodies at the end of a step of `seconds`, where a strand's iterate is. The
  * engine moves planes along with their velocity, so they are put back by that. Unless it is the first time in

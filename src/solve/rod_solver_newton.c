@@ -31,6 +31,8 @@ static int find_planes(rod_solver *s, const rod_job *job, int worker, double sec
     int again = 0;
     for (int lane = 0; lane < rlti_layout_size(&s->layout, job->tile); lane++) {
         int strand = rlti_layout_strand(&s->layout, job->tile, lane);
+        if (!(job->lanes >> lane & 1u))
+            continue;
         double depth = job->round == 0 ? -1.0 : deep * s->model->strands[strand].segment;
         again = rlti_rod_solver_meet(s, job, lane, worker, seconds, depth) || again;
     }
@@ -56,29 +58,34 @@ static int next_round(rod_solver *s, rod_job *job, int worker, const rlti_implic
 
 /* ---- the end ---- */
 
-static void count_results(rod_solver *s, int tile, const rlti_implicit_result *results) {
+static void count_results(rod_solver *s, int tile, const rlti_implicit_result *results,
+                          const double *others) {
     for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
         const rlti_implicit_result *r = &results[lane];
-        rod_tally *t = &s->tallies[rlti_layout_strand(&s->layout, tile, lane)];
+        int strand = rlti_layout_strand(&s->layout, tile, lane);
+        double other = others != NULL ? others[lane] / s->model->strands[strand].segment : 0.0;
+        rod_tally *t = &s->tallies[strand];
         t->steps++;
         t->iterations += r->iterations;
         t->repaired += r->repaired;
         t->failed += r->failed;
         t->fast += r->fast;
-        if (r->converged)
+        if (r->converged && other == 0.0)
             continue;
         t->unconverged++;
         double off = r->correction > r->depth ? r->correction : r->depth;
+        off = other > off ? other : off;
         off = isfinite(off) ? fmax(off, DBL_MIN) : HUGE_VAL; /* never 0, so that there is a worst one */
         t->correction = off > t->correction ? off : t->correction;
         t->off += r->failed || off > ROD_OFF;
     }
 }
 
-static void end_job(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step) {
+void rlti_rod_solver_end(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step,
+                         const double *off) {
     rlti_implicit_result results[RLTI_BLOCK_STRANDS];
     s->engine->finish(s->tiles[job->tile], step, rod_scratch(s, worker), results);
-    count_results(s, job->tile, results);
+    count_results(s, job->tile, results, off);
     job->tile = -1;
 }
 
@@ -155,7 +162,7 @@ static void continue_job(rod_solver *s, int index, int worker, const rlti_implic
     rod_job *job = &s->work[worker].jobs[index];
     do {
         if (!next_round(s, job, worker, step)) {
-            end_job(s, job, worker, step);
+            rlti_rod_solver_end(s, job, worker, step, NULL);
             return;
         }
         iterate_job(s, index, worker, step, gathers);
@@ -174,18 +181,35 @@ static void continue_jobs(rod_solver *s, int worker, int gathers) {
     }
 }
 
+void rlti_rod_solver_begin(rod_solver *s, rod_job *job, int tile, int worker,
+                           const rlti_implicit_step *step) {
+    *job = (rod_job){.tile = tile, .lanes = ~0u, .met = job->met};
+    /* none of the last step's planes */
+    for (int lane = 0; seeks_planes(s, tile) && lane < rlti_layout_size(&s->layout, tile); lane++)
+        s->engine->set_planes(s->tiles[tile], lane, NULL, 0);
+    s->engine->begin(s->tiles[tile], step, rod_scratch(s, worker));
+}
+
+static void iterate_tile(rod_solver *s, int tile, int worker, const rlti_implicit_step *step) {
+    while (s->engine->iterate(s->tiles[tile], step, rod_scratch(s, worker)) != 0) {
+    }
+}
+
+void rlti_rod_solver_converge(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step) {
+    if (job->round > 0) { /* planes are there */
+        job->round = 1;
+        iterate_tile(s, job->tile, worker, step);
+    }
+    while (next_round(s, job, worker, step))
+        iterate_tile(s, job->tile, worker, step);
+}
+
 void rlti_rod_solver_newton(rod_solver *s, int tile, int worker, const rlti_implicit_step *step) {
     rod_work *w = &s->work[worker];
     int job = 0, gathers = s->gathers && rlti_rod_solver_steps(s, rod_hair(s, tile)) == 1;
     while (w->jobs[job].tile >= 0)
         job++;
-    w->jobs[job].tile = tile;
-    w->jobs[job].round = 0;
-    w->jobs[job].waits = 0;
-    /* none of the last step's planes */
-    for (int lane = 0; seeks_planes(s, tile) && lane < rlti_layout_size(&s->layout, tile); lane++)
-        s->engine->set_planes(s->tiles[tile], lane, NULL, 0);
-    s->engine->begin(s->tiles[tile], step, rod_scratch(s, worker));
+    rlti_rod_solver_begin(s, &w->jobs[job], tile, worker, step);
     continue_job(s, job, worker, step, gathers);
     continue_jobs(s, worker, gathers);
 }

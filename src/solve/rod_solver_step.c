@@ -107,7 +107,10 @@ static void step_tile(void *context, int tile, int worker) {
         for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
             rlti_rod_solver_root(s, rlti_layout_strand(&s->layout, tile, lane), end);
         step.posed = -k; /* planes and anchors are those of the interval's start */
-        rlti_rod_solver_newton(s, tile, worker, &step);
+        if (s->meeting && s->live_of[tile] >= 0)
+            rlti_rod_solver_begin_live(s, tile, worker, &step);
+        else
+            rlti_rod_solver_newton(s, tile, worker, &step);
     }
     if (s->drive != NULL)
         rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
@@ -126,9 +129,12 @@ static void drain(void *context, int part, int worker) {
 void rlti_rod_solver_step(rlti_solver *solver, const rlti_interval *interval) {
     rod_solver *s = (rod_solver *)solver;
     s->now = *interval;
+    s->meeting = s->drive != NULL && rlti_drive_groups_act(s->drive, s);
     rlti_pool_for(s->def.pool, s->layout.tile_count, step_tile, s);
     if (s->gathers)
         rlti_pool_for(s->def.pool, rlti_pool_threads(s->def.pool), drain, s);
+    if (s->meeting)
+        rlti_rod_solver_meet_groups(s);
 }
 
 /* ---- reports ---- */
@@ -162,7 +168,8 @@ static void warn(const rod_solver *s, int frame, const double sums[SUMS], int wo
         snprintf(failed, sizeof failed, ", %.0f of them for want of finite numbers", sums[SUM_FAILED]);
     rlti_message(messages, RLT_WARNING,
                  "%s: frame %d: Newton has not converged to %g of a segment in %.0f of %.0f steps of "
-                 "strands%s; worst is strand %d of %s, whose last correction or depth in a body was %s of a "
+                 "strands%s; worst is strand %d of %s, whose last correction, depth in a body or error of a "
+                 "group was %s of a "
                  "segment; raise hair.rod.steps or hair.rod.iterations",
                  s->def.file, frame, ROD_OFF, sums[SUM_OFF], sums[SUM_STEPS], failed, worst, hair->name, off);
 }

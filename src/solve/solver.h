@@ -69,6 +69,9 @@ struct rlti_solver_type {
     double (*shortest_step)(const rlti_solver *solver); /* [s]; NULL: an outer step */
     /* Refuses steps that are too long for the stiffness; NULL: any will do. */
     rlt_status (*admit)(const rlti_solver *solver, rlt_messages *messages);
+    /* 1: it takes one step for each outer step in this section and meets groups within it
+     * (rlti_drive_foresee); NULL: it does not. */
+    int (*meets)(const rlti_solver *solver, int hair);
     rlti_solver_cost (*cost)(const rlti_solver *solver); /* NULL: unknown, strands one by one */
 
     /* Before the state is made: constants for which the groom is in equilibrium. results is [strand_count];
