@@ -121,8 +121,8 @@ rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_m
     if (s->scratch == NULL || s->roots == NULL || s->tallies == NULL ||
         !rlti_layout_create(&s->def, s->drive, local, s->engine->lanes, &s->layout))
         return rlti_out_of_memory(messages);
-    /* with few tiles for each worker there would be nothing to gather */
-    s->gathers = s->engine->lanes > 1 && s->layout.tile_count >= 2 * rlti_pool_threads(s->def.pool);
+    /* with few tiles for each worker there is little to gather, and its memory is a large part of all */
+    s->gathers = s->engine->lanes > 1 && s->layout.tile_count >= ROD_TILES * rlti_pool_threads(s->def.pool);
     if (!make_work(s))
         return rlti_out_of_memory(messages);
     for (int k = 0; k < strands; k++)

@@ -11,6 +11,9 @@
  * group is beyond this share of a segment; less is not seen. */
 #define ROD_OFF 0.01
 
+/* Tiles of each worker from which on strands are gathered. */
+enum { ROD_TILES = 8 };
+
 /* Newton's work on one strand in the present frame. */
 typedef struct rod_tally {
     int steps, iterations, unconverged, repaired, failed;
