@@ -40,7 +40,7 @@ function(kernel_flags name)
         endif()
     endforeach()
 endfunction()
-if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+if(CMAKE_BUILD_TYPE MATCHES "^(Debug|Sanitize)$") # sanitizers make four times as much of what -O3 unrolls, to compile
     set(fast "")
     set(plain "")
 else()
