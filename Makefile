@@ -16,7 +16,7 @@ help:
 	@echo "make             build/ringlet"
 	@echo "make demo        red curls on a walk: out/curls, and a picture of each kind of hair: out/posters"
 	@echo "make test        all tests, then the quick ones with address and undefined sanitizers"
-	@echo "make validate    the slow tests with their longest cases: whole horses, all validations (about 10 minutes)"
+	@echo "make validate    the slow tests with their longest cases (whole horses, all validations), checks with clang's analyzer"
 	@echo "make test-quick  the quick tests only"
 	@echo "make bench       the timed workloads"
 	@echo "make check       format, static analysis, include order, headers alone, documentation"
@@ -40,6 +40,8 @@ test: setup
 
 validate: setup
 	@RINGLET_LONG=1 scripts/test slow
+	@scripts/setup check
+	@RINGLET_LONG=1 scripts/check
 
 test-quick: setup
 	@scripts/test quick

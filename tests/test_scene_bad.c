@@ -344,8 +344,8 @@ static void test_idle_model(void **state) {
     /* what is converted, what is blended in those frames, what any model may read, and what is no hair */
     static const char *const good[] = {
         "hair: {count: 1, model: rod, bend: {stiffness: 5}, stretch: {limit: 1.2}}\n",
-        "hair: [{count: 1, model: rod, bend: {smoothing: 5}, rod: {young: 4e9}, reshape: {groom: b}}, {name: "
-        "b, role: shape, count: 1, bend: {stiffness: 1}, rod: {young: 4e9}}]\n",
+        ("hair: [{count: 1, model: rod, bend: {smoothing: 5}, rod: {young: 4e9}, reshape: {groom: b}}, "
+         "{name: b, role: shape, count: 1, bend: {stiffness: 1}, rod: {young: 4e9}}]\n"),
         "hair: {count: 1, model: mine, rod: {young: 4e9}, core: {damping: 5}}\n",
         "time: {outer_steps: 30, force_steps: 4}\nhair: [{count: 1, model: rod}, {count: 1}]\n",
     };
