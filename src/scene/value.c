@@ -64,7 +64,7 @@ static int finite_number(const rlti_place *place, const rlti_node *node, const c
 }
 
 int rlti_number_read(const rlti_place *place, const rlti_row *row, const rlti_node *node, double *value) {
-    double read;
+    double read = 0.0;
     if (rlti_map_is(node)) {
         rlti_map_refuse(place, node);
         return 0;
@@ -78,7 +78,7 @@ int rlti_number_read(const rlti_place *place, const rlti_row *row, const rlti_no
 /* A number, or `auto` where the row takes it. */
 static int read_number(const rlti_place *place, const rlti_row *row, const rlti_node *node, double *value) {
     int takes = rlti_row_takes_auto(row);
-    double read;
+    double read = 0.0;
     if (takes && node->kind == RLTI_NODE_SCALAR && node->length == 4 && memcmp(node->text, "auto", 4) == 0) {
         *value = RLTI_AUTO;
         return 1;
@@ -92,7 +92,7 @@ static int read_number(const rlti_place *place, const rlti_row *row, const rlti_
 }
 
 static int read_integer(const rlti_place *place, const rlti_row *row, const rlti_node *node, int *value) {
-    double read;
+    double read = 0.0;
     if (!finite_number(place, node, "must be an integer", &read))
         return 0;
     /* every row's range lies within int, which makes the conversion safe; 2^53 keeps the first one so */
@@ -166,7 +166,7 @@ static int read_text(const rlti_place *place, const rlti_row *row, const rlti_no
 }
 
 static int read_preset(const rlti_place *place, const rlti_row *row, const rlti_node *node, char *value) {
-    char name[RLTI_NAME_SIZE];
+    char name[RLTI_NAME_SIZE] = "";
     if (!read_text(place, row, node, name))
         return 0;
     if (name[0] != '\0' && rlti_embedded_find(rlti_embedded_presets, name) == NULL) {
@@ -209,7 +209,7 @@ static int read_numbers(const rlti_place *place, const rlti_row *row, const rlti
 }
 
 static int read_range(const rlti_place *place, const rlti_row *row, const rlti_node *node, double *values) {
-    double read[2];
+    double read[2] = {0.0, 0.0};
     if (!read_numbers(place, row, node, 2, read))
         return 0;
     if (!(read[1] > read[0]))
