@@ -37,6 +37,22 @@ static inline double model_spread_of(const char *scene, const char *more, int on
     return worst;
 }
 
+/* The hash after six frames; with `resumed`, by a checkpoint of the third that is read two frames later. */
+static inline uint64_t model_hash(rlt_simd simd, int threads, int resumed, const char *text) {
+    run r;
+    run_begin(&r, simd, threads, "%s", text);
+    run_frames(&r, 3);
+    if (resumed) {
+        assert_int_equal(rlt_checkpoint_write("model.checkpoint", r.simulation, NULL, r.messages), RLT_OK);
+        run_frames(&r, 2);
+        assert_int_equal(rlt_checkpoint_read("model.checkpoint", r.simulation, r.messages), RLT_OK);
+    }
+    run_frames(&r, 3);
+    uint64_t hash = rlt_simulation_hash(r.simulation);
+    run_end(&r);
+    return hash;
+}
+
 /* One rank of a job; rank 0 prints the hash after six frames. */
 static inline int model_work(const char *text) {
     rlt_messages *messages = rlt_messages_create();

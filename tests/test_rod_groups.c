@@ -311,33 +311,18 @@ static void mixed_groups_are_met_once_a_step(void **state) {
     run_end(&r);
 }
 
-static uint64_t hash_of(rlt_simd simd, int threads, int resumed) {
-    run r;
-    run_begin(&r, simd, threads, BUSY);
-    run_frames(&r, 3);
-    if (resumed) {
-        assert_int_equal(rlt_checkpoint_write("groups.checkpoint", r.simulation, NULL, r.messages), RLT_OK);
-        run_frames(&r, 2);
-        assert_int_equal(rlt_checkpoint_read("groups.checkpoint", r.simulation, r.messages), RLT_OK);
-    }
-    run_frames(&r, 3);
-    uint64_t hash = rlt_simulation_hash(r.simulation);
-    run_end(&r);
-    return hash;
-}
-
 static void threads_widths_and_checkpoints_do_not_show(void **state) {
     (void)state;
-    uint64_t first = hash_of(RLT_SIMD_AUTO, 1, 0);
-    assert_true(hash_of(RLT_SIMD_AUTO, 3, 0) == first);
-    assert_true(hash_of(RLT_SIMD_AUTO, 2, 1) == first);
-    assert_true(hash_of(RLT_SIMD_PORTABLE, 1, 0) == first);
+    uint64_t first = model_hash(RLT_SIMD_AUTO, 1, 0, BUSY);
+    assert_true(model_hash(RLT_SIMD_AUTO, 3, 0, BUSY) == first);
+    assert_true(model_hash(RLT_SIMD_AUTO, 2, 1, BUSY) == first);
+    assert_true(model_hash(RLT_SIMD_PORTABLE, 1, 0, BUSY) == first);
 }
 
 static void ranks_do_not_show(void **state) {
     (void)state;
     mpi_needed();
-    model_assert_ranks(self, hash_of(RLT_SIMD_AUTO, 1, 0));
+    model_assert_ranks(self, model_hash(RLT_SIMD_AUTO, 1, 0, BUSY));
 }
 
 static int enter_folder(void **state) {

@@ -388,21 +388,6 @@ static void an_upright_soft_hair_is_stiffened(void **state) {
 
 /* ---- the same bytes ---- */
 
-static uint64_t hash_of(rlt_simd simd, int threads, int resumed, const char *text) {
-    run r;
-    run_begin(&r, simd, threads, "%s", text);
-    run_frames(&r, 3);
-    if (resumed) {
-        assert_int_equal(rlt_checkpoint_write("rod.checkpoint", r.simulation, NULL, r.messages), RLT_OK);
-        run_frames(&r, 2);
-        assert_int_equal(rlt_checkpoint_read("rod.checkpoint", r.simulation, r.messages), RLT_OK);
-    }
-    run_frames(&r, 3);
-    uint64_t hash = rlt_simulation_hash(r.simulation);
-    run_end(&r);
-    return hash;
-}
-
 static void threads_checkpoints_and_widths_give_the_same_bytes(void **state) {
     (void)state;
     static const char *const scenes[] = {
@@ -415,12 +400,12 @@ static void threads_checkpoints_and_widths_give_the_same_bytes(void **state) {
         " sag: {mode: solve}, reshape: {groom: b, blend: [[1, 0], [8, 1]]}}\n"
         "- {name: b, role: shape, region: scalp, style: helix, count: 12, total_points: 180, length: 14}\n"};
     for (int k = 0; k < 4; k++) {
-        uint64_t first = hash_of(RLT_SIMD_AUTO, 1, 0, scenes[k]);
-        assert_true(hash_of(RLT_SIMD_AUTO, 3, 0, scenes[k]) == first);
-        assert_true(hash_of(RLT_SIMD_AUTO, 2, 1, scenes[k]) == first);
+        uint64_t first = model_hash(RLT_SIMD_AUTO, 1, 0, scenes[k]);
+        assert_true(model_hash(RLT_SIMD_AUTO, 3, 0, scenes[k]) == first);
+        assert_true(model_hash(RLT_SIMD_AUTO, 2, 1, scenes[k]) == first);
         for (int simd = RLT_SIMD_PORTABLE; simd <= RLT_SIMD_AVX512; simd++)
             if (rlt_simd_available((rlt_simd)simd))
-                assert_true(hash_of((rlt_simd)simd, 1, 0, scenes[k]) == first);
+                assert_true(model_hash((rlt_simd)simd, 1, 0, scenes[k]) == first);
     }
 }
 
@@ -492,7 +477,7 @@ static void the_reference_agrees(void **state) {
 static void ranks_give_the_same_bytes(void **state) {
     (void)state;
     mpi_needed();
-    model_assert_ranks(self, hash_of(RLT_SIMD_AUTO, 1, 0, BUSY));
+    model_assert_ranks(self, model_hash(RLT_SIMD_AUTO, 1, 0, BUSY));
 }
 
 /* Taz and Rod in one scene, where they do not touch: Taz moves as it does alone. */

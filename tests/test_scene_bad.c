@@ -274,12 +274,19 @@ static void test_rod_warnings(void **state) {
     assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_WARNING);
 }
 
+/* Scenes that load, with one warning each. */
+static void assert_warnings(fixture *f, const bad *cases, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(load_with(f, cases[i].text, NULL, 0), RLT_OK);
+        assert_messages(f, &cases[i].message, 1);
+        assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_WARNING);
+    }
+}
+
 /* Values that nothing reads; what a preset gives is nobody's mistake. */
 static void test_idle_values(void **state) {
     fixture *f = *state;
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
+    static const bad cases[] = {
         {"hair: {count: 3, preset: redhead, resample: 8}\n",
          "s.yaml:1:45: hair.resample = 8: does nothing without a groom from a file; give hair.file"},
         {"hair: {preset: redhead, strands: [[[0, 0, 0], [0, 1, 0], [0, 2, 0]]], length: 3, region: none}\n",
@@ -290,19 +297,13 @@ static void test_idle_values(void **state) {
          "s.yaml:1:51: hair.region = \"scalp\": does nothing: roots from a file are bound where they are "
          "(hair.bind); remove it"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(load_with(f, cases[i].text, NULL, 0), RLT_OK);
-        assert_messages(f, &cases[i].message, 1);
-        assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_WARNING);
-    }
+    assert_warnings(f, cases, sizeof cases / sizeof cases[0]);
 }
 
 /* Values of another strand model. */
 static void test_idle_model(void **state) {
     fixture *f = *state;
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
+    static const bad cases[] = {
         {"hair: {count: 1, model: rod, formulation: paper}\n",
          "s.yaml:1:43: hair.formulation = \"paper\": does nothing: model rod does not read it; set "
          "hair.rod.gradient instead"},
@@ -336,11 +337,7 @@ static void test_idle_model(void **state) {
          "s.yaml:2:44: hair[0].rod.steps = 8: acts as 30: other hair of the scene takes so many steps a "
          "frame; remove it"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(load_with(f, cases[i].text, NULL, 0), RLT_OK);
-        assert_messages(f, &cases[i].message, 1);
-        assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_WARNING);
-    }
+    assert_warnings(f, cases, sizeof cases / sizeof cases[0]);
     /* what is converted, what is blended in those frames, what any model may read, and what is no hair */
     static const char *const good[] = {
         "hair: {count: 1, model: rod, bend: {stiffness: 5}, stretch: {limit: 1.2}}\n",

@@ -123,32 +123,17 @@ static void models_are_checked_alone(void **state) {
     assert_int_equal(rlt_model_check(NULL, NULL), RLT_BAD_INPUT);
 }
 
-static uint64_t hash_of(int threads, int resumed) {
-    run r;
-    run_begin(&r, RLT_SIMD_AUTO, threads, BUSY);
-    run_frames(&r, 3);
-    if (resumed) {
-        assert_int_equal(rlt_checkpoint_write("chain.checkpoint", r.simulation, NULL, r.messages), RLT_OK);
-        run_frames(&r, 2);
-        assert_int_equal(rlt_checkpoint_read("chain.checkpoint", r.simulation, r.messages), RLT_OK);
-    }
-    run_frames(&r, 3);
-    uint64_t hash = rlt_simulation_hash(r.simulation);
-    run_end(&r);
-    return hash;
-}
-
 static void threads_and_checkpoints_give_the_same_bytes(void **state) {
     (void)state;
-    uint64_t first = hash_of(1, 0);
-    assert_true(hash_of(3, 0) == first);
-    assert_true(hash_of(2, 1) == first);
+    uint64_t first = model_hash(RLT_SIMD_AUTO, 1, 0, BUSY);
+    assert_true(model_hash(RLT_SIMD_AUTO, 3, 0, BUSY) == first);
+    assert_true(model_hash(RLT_SIMD_AUTO, 2, 1, BUSY) == first);
 }
 
 static void ranks_give_the_same_bytes(void **state) {
     (void)state;
     mpi_needed();
-    model_assert_ranks(self, hash_of(1, 0));
+    model_assert_ranks(self, model_hash(RLT_SIMD_AUTO, 1, 0, BUSY));
 }
 
 static void it_is_written_and_reported(void **state) {

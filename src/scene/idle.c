@@ -122,8 +122,9 @@ static void warn_of_model(rlti_loader *loader, int index, passed *before) {
     if (list.model != NULL && list.keys[0] != '\0' &&
         (before->model == NULL || before->model->node != list.model->node ||
          strcmp(before->keys, list.keys) != 0))
-        rlti_warning_at(
-            loader->problems, list.model->source, list.model->node->line, list.model->node->column,
+        rlti_remark_at(
+            loader->problems, RLT_WARNING, list.model->source, list.model->node->line,
+            list.model->node->column,
             "%s.model = \"%s\": does not read all that the scene gives for another model: %s; give "
             "its own values (hair.%s) where they matter",
             section->shown, hair->model, list.keys, hair->model);
@@ -170,13 +171,15 @@ static void warn_of_scene(rlti_loader *loader) {
         if (list.model != NULL && given->source == &loader->layers[0].source)
             pass(&list, reader->key);
         else
-            rlti_warning_at(loader->problems, given->source, given->node->line, given->node->column,
-                            "%s = %s: does nothing: all hair is of model %s, which does not read it; %s",
-                            reader->key, value, model, reader->instead);
+            rlti_remark_at(loader->problems, RLT_WARNING, given->source, given->node->line,
+                           given->node->column,
+                           "%s = %s: does nothing: all hair is of model %s, which does not read it; %s",
+                           reader->key, value, model, reader->instead);
     }
     if (list.model != NULL && list.keys[0] != '\0')
-        rlti_note_at(loader->problems, list.model->source, list.model->node->line, list.model->node->column,
-                     "%s.model = \"%s\": no hair is left that reads %s", section->shown, model, list.keys);
+        rlti_remark_at(loader->problems, RLT_NOTE, list.model->source, list.model->node->line,
+                       list.model->node->column, "%s.model = \"%s\": no hair is left that reads %s",
+                       section->shown, model, list.keys);
 }
 
 /* Rods take no fewer steps than all hair does. */

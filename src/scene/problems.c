@@ -82,19 +82,11 @@ void rlti_problem_at(rlti_problems *problems, const rlti_source *source, int lin
     va_end(arguments);
 }
 
-void rlti_warning_at(rlti_problems *problems, const rlti_source *source, int line, int column,
-                     const char *format, ...) {
+void rlti_remark_at(rlti_problems *problems, rlt_severity severity, const rlti_source *source, int line,
+                    int column, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    append(problems, RLT_WARNING, source, line, column, format, arguments);
-    va_end(arguments);
-}
-
-void rlti_note_at(rlti_problems *problems, const rlti_source *source, int line, int column,
-                  const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    append(problems, RLT_NOTE, source, line, column, format, arguments);
+    append(problems, severity, source, line, column, format, arguments);
     va_end(arguments);
 }
 

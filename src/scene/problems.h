@@ -24,10 +24,9 @@ void rlti_problems_mute(rlti_problems *problems, int muted);
 /* Adds a problem at a place; line 0 means the file as a whole. The source must outlive the list. */
 void rlti_problem_at(rlti_problems *problems, const rlti_source *source, int line, int column,
                      const char *format, ...) RLTI_PRINTF(5, 6);
-void rlti_warning_at(rlti_problems *problems, const rlti_source *source, int line, int column,
-                     const char *format, ...) RLTI_PRINTF(5, 6);
-void rlti_note_at(rlti_problems *problems, const rlti_source *source, int line, int column,
-                  const char *format, ...) RLTI_PRINTF(5, 6);
+/* A warning or a note. */
+void rlti_remark_at(rlti_problems *problems, rlt_severity severity, const rlti_source *source, int line,
+                    int column, const char *format, ...) RLTI_PRINTF(6, 7);
 
 /* Errors so far. */
 int rlti_problems_errors(const rlti_problems *problems);

@@ -70,8 +70,8 @@ void rlti_warn_of(rlti_loader *loader, const rlti_section *section, const char *
     if (given->node == NULL || given->failed)
         return;
     rlti_node_show(given->node, value, sizeof value);
-    rlti_warning_at(loader->problems, given->source, given->node->line, given->node->column, "%s.%s = %s: %s",
-                    section->shown, key, value, fact);
+    rlti_remark_at(loader->problems, RLT_WARNING, given->source, given->node->line, given->node->column,
+                   "%s.%s = %s: %s", section->shown, key, value, fact);
 }
 
 /* Remembers where a value was given, for checks that need the whole model, or its files. */
@@ -580,9 +580,10 @@ static void check_blend(rlti_loader *loader, const rlti_section *section) {
         int row;
         const rlti_given *given = rlti_given_for(section, unused[k], &row);
         if (given->node != NULL)
-            rlti_warning_at(loader->problems, given->source, given->node->line, given->node->column,
-                            "%s.%s: not used by kind blend: ramp and weight say how much hair follows",
-                            section->shown, unused[k]);
+            rlti_remark_at(loader->problems, RLT_WARNING, given->source, given->node->line,
+                           given->node->column,
+                           "%s.%s: not used by kind blend: ramp and weight say how much hair follows",
+                           section->shown, unused[k]);
     }
 }
 
@@ -654,5 +655,6 @@ void rlti_rules_check(rlti_loader *loader) {
     check_midpoint(loader);
     rlti_idle_check(loader);
     if (loader->hair.count == 0 && rlti_problems_errors(loader->problems) == 0)
-        rlti_warning_at(loader->problems, &loader->layers[0].source, 0, 0, "hair: there is none to simulate");
+        rlti_remark_at(loader->problems, RLT_WARNING, &loader->layers[0].source, 0, 0,
+                       "hair: there is none to simulate");
 }
