@@ -553,8 +553,8 @@ static void impossible_sets(void **state) {
             world *w = make_world(50.0, 20.0, 0, 4, 1);
             make_vice(w);
             rlti_couple_result result =
-                run(w, (rlti_couple_settings){(rlti_couple_block)(kind & 1), k == 0 ? 300 : 3000, 3, 0.0,
-                                              compliance, kind >> 1 & 1});
+                run(w, (rlti_couple_settings){(rlti_couple_block)(kind & 1), k == 0 ? 300 : 3000, 3,
+                                              compliance > 0.0 ? 0.0 : 1e-6, compliance, kind >> 1 & 1});
             assert_true(compliance > 0.0 ? fabs(result.deepest - 0.025) < 1e-3 : result.deepest <= 0.0501);
             assert_true(compliance > 0.0 || result.unresolved >= 1);
             for (int p = 0; p < ALL; p++)

@@ -269,11 +269,12 @@ static rlt_status declare_path(rlt_writer *writer, const rlt_source *source, int
         if (prim->kind != made.kind)
             made.type_name = "";
     }
-    if (is_over && prim->transform_time_count > 1 && writer->def.unreal == RLT_UNREAL_GROOM)
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: %s of %s moves, and a layer over it cannot hold it still in the one frame of a "
-                         "groom; write a standalone file",
-                         writer->sink->path, prim->path, stage->file);
+    int moves_below = is_over && prim->transform_time_count > 1 && writer->def.unreal == RLT_UNREAL_GROOM;
+    if (status == RLT_OK && moves_below)
+        status = rlti_refuse(messages,
+                             "%s: %s of %s moves, and a layer over it cannot hold it still in the one frame "
+                             "of a groom; write a standalone file",
+                             writer->sink->path, prim->path, stage->file);
     if (is_over)
         made.has_transform = 0;
     if (is_root && writer->def.unreal != RLT_UNREAL_NONE) {

@@ -42,15 +42,6 @@ rlti_sweep_box rlti_sweep_box_around(const rlti_vec3 *start, const rlti_vec3 *en
     return box;
 }
 
-int rlti_sweep_box_meet(const rlti_sweep_box *a, const rlti_sweep_box *b) {
-    for (int k = 0; k < 3; k++) {
-        if ((a->at[0].low[k] > b->at[0].high[k] && a->at[1].low[k] > b->at[1].high[k]) ||
-            (b->at[0].low[k] > a->at[0].high[k] && b->at[1].low[k] > a->at[1].high[k]))
-            return 0;
-    }
-    return 1;
-}
-
 /* ---- nodes ---- */
 
 static void put_box(rlti_sweep_node *node, int place, const rlti_sweep_box *box) {

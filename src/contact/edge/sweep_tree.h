@@ -70,7 +70,4 @@ int rlti_sweep_walk_next(rlti_sweep_walk *walk);
 rlti_sweep_box rlti_sweep_box_around(const rlti_vec3 *start, const rlti_vec3 *end, int count,
                                      rlti_vec3 centre, double far);
 
-/* Whether two boxes may meet in the step. */
-int rlti_sweep_box_meet(const rlti_sweep_box *a, const rlti_sweep_box *b);
-
 #endif
