@@ -190,16 +190,21 @@ typedef struct world {
     rlti_pool *pool;
 } world;
 
-static void solve_dense(void *context, int strand, const rlti_vec3 *force, rlti_vec3 *moved, int worker) {
-    const world *w = context;
+static void solve_dense(const world *w, int strand, const rlti_vec3 *force, rlti_vec3 *moved) {
     const double *f = &force->x;
     double *x = &moved->x;
-    (void)worker;
     for (int i = 0; i < SIZE; i++) {
         x[i] = 0.0;
         for (int j = 0; j < SIZE; j++)
             x[i] += w->inverse[strand][i][j] * f[j];
     }
+}
+
+static void solve_all(void *context, const int *strands, int count, const rlti_vec3 *force,
+                      rlti_vec3 *moved) {
+    const world *w = context;
+    for (int k = 0; k < count; k++)
+        solve_dense(w, strands[k], force + w->first[strands[k]], moved + w->first[strands[k]]);
 }
 
 static void block_dense(void *context, int strand, int edge, double block[6][6]) {
@@ -267,7 +272,7 @@ static world *make_world(double stretch, double bend, int free_root, int per_obj
                      (STRANDS + per_object - 1) / per_object);
     for (int p = 0; p < ALL; p++)
         w->free[p] = rlti_v3(0.05 * roll(7, 3 * p), 0.05 * roll(7, 3 * p + 1), 0.05 * roll(7, 3 * p + 2));
-    w->strands = (rlti_couple_operator){w, solve_dense, block_dense, w->softness};
+    w->strands = (rlti_couple_operator){w, solve_all, block_dense, w->softness};
     w->couple = rlti_couple_create(STRANDS, w->first, w->object);
     w->pool = rlti_pool_create(threads);
     assert_non_null(w->couple);
@@ -463,7 +468,7 @@ static void add_motion(const world *w, const rlti_couple_contact *c, rlti_vec3 f
         memset(f, 0, sizeof f);
         f[c->edge[side]] = rlti_scale(sign * (1.0 - c->share[side]), force);
         f[c->edge[side] + 1] = rlti_scale(sign * c->share[side], force);
-        solve_dense((void *)(uintptr_t)w, c->strand[side], f, x, 0);
+        solve_dense(w, c->strand[side], f, x);
         for (int i = 0; i < POINTS; i++)
             moved[w->first[c->strand[side]] + i] = rlti_add(moved[w->first[c->strand[side]] + i], x[i]);
     }

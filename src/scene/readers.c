@@ -35,6 +35,8 @@ static const rlti_reader readers[] = {
     TAZ("hair.collide.stiffness", "remove it: bodies do not give way to rods"),
     TAZ("hair.collide.damping", "remove it: bodies do not give way to rods"),
 
+    ROD("hair.contact.method"),
+
     ROD("hair.rod.radius"),
     ROD("hair.rod.eccentricity"),
     ROD("hair.rod.young"),
@@ -80,4 +82,10 @@ int rlti_hair_reads(const rlti_hair_data *hair, const char *key) {
     if (reader == NULL || strcmp(reader->model, hair->model) == 0 || !is_known(hair->model))
         return 1;
     return reader->convert != NULL && strcmp(reader->convert, hair->model) == 0 && converts(hair, key);
+}
+
+int rlti_hair_solves_contacts(const rlti_hair_data *hair) {
+    const rlti_reader *reader = rlti_reader_find("hair.contact.method");
+    return hair->contact && hair->contact_method == RLTI_CONTACT_SOLVE &&
+           strcmp(reader->model, hair->model) == 0;
 }

@@ -22,4 +22,7 @@ const rlti_reader *rlti_reader_find(const char *key);
 /* 1 when the model of a hair section reads a value ("hair.bend.stiffness"), or converts it. */
 int rlti_hair_reads(const rlti_hair_data *hair, const char *key);
 
+/* 1 when contacts among the strands of a section, and with others of its kind, are met by their solver. */
+int rlti_hair_solves_contacts(const rlti_hair_data *hair);
+
 #endif

@@ -176,6 +176,9 @@ typedef struct rlti_reshape_data {
     char place[RLTI_PLACE_SIZE]; /* "file:line:column" of the other's name */
 } rlti_reshape_data;
 
+/* How hair meets hair: by springs, or solved with the strands' elasticity (models that are implicit). */
+typedef enum rlti_contact_method { RLTI_CONTACT_SPRINGS, RLTI_CONTACT_SOLVE } rlti_contact_method;
+
 typedef enum rlti_contact_groom { RLTI_GROOM_KEEP, RLTI_GROOM_PUSH } rlti_contact_groom;
 
 typedef enum rlti_collider_kind {
@@ -389,6 +392,7 @@ typedef struct rlti_hair_data {
     double contact_friction;     /* Coulomb coefficient between hairs */
     double contact_charge;       /* static charge: greatest repulsion of two particles [mass unit/s^2] */
     double contact_charge_range; /* where it ends, as a multiple of the touching distance */
+    rlti_contact_method contact_method;
     rlti_contact_groom contact_groom; /* what spheres that overlap in the groom do */
 
     /* pruning of contacts (Taz paper sections 4.1 and 4.2) */
@@ -504,6 +508,8 @@ typedef struct rlti_scene_data {
     rlti_collider_data *colliders;
     int constraint_count;
     rlti_constraint_data *constraints;
+    int contact_newton, contact_early, contact_backsolves, contact_sweeps, contact_self;
+    double contact_tolerance, contact_compliance;
     double contact_margin; /* pairs of points so far out of reach are listed [unit], or RLTI_AUTO */
     int check_steps;       /* refuse steps too long for the stiffness */
     double speed_limit;    /* health: a point faster than this has diverged [unit/s] */

@@ -179,6 +179,7 @@ static const rlti_row rows[] = {
     {"hair.contact.enabled", SWITCH, "", ONE_OF("off | on"), HAIR(contact), "on", "Whether this hair touches other hair."},
     {"hair.contact.group", TEXT, "", WORDS("at most 63 bytes"), HAIR(contact_group), "all", "Hair touches only hair of the same group."},
     {"hair.contact.radius", RAMP, "unit", AT_LEAST(0), HAIR(contact_radius), "[[0, 0.2], [0.3, 0.8], [1, 0.8]]", "Radius of the volume a point of this guide stands for (r_i); 0: no contacts there."},
+    {"hair.contact.method", CHOICE, "", ONE_OF("springs | solve"), HAIR(contact_method), "springs", "How rods meet rods: by springs on pruned points, or solved together with their elasticity and with exact friction (docs/guide/contacts.md)."},
     {"hair.contact.stiffness", NUMBER, "mass/s^2", AT_LEAST(0), HAIR(contact_stiffness), "4000", "Push between two hairs that touch, per depth."},
     {"hair.contact.damping", NUMBER, "mass/s", AT_LEAST(0), HAIR(contact_damping), "40", "Damping of their approach and of their parting."},
     {"hair.contact.ramp", NUMBER, "s", AT_LEAST(0), HAIR(contact_ramp), "0.01", "Time over which the push of a new contact rises; damping acts at once."},
@@ -225,6 +226,13 @@ static const rlti_row rows[] = {
     {"hair.look.tilt", NUMBER, "degree", WITHIN(-10, 10), HAIR(look.tilt), "2.5", "Tilt of the cuticle's scales, which parts the two highlights."},
     {"hair.look.variation", NUMBER, "", WITHIN(0, 1), HAIR(look.variation), "0.35", "Difference of pigment between hairs."},
 
+    {"contacts.newton", INTEGER, "", WITHIN(1, 100), SCENE(contact_newton), "4", "Contacts that are solved: Newton iterations of a step in which they are found and solved anew, at most."},
+    {"contacts.early", INTEGER, "", WITHIN(0, 100), SCENE(contact_early), "1", "Contacts that are solved: Newton iterations of each strand by itself before these."},
+    {"contacts.backsolves", INTEGER, "", WITHIN(1, 10000), SCENE(contact_backsolves), "12", "Contacts that are solved: back-solves of the strands for each Newton iteration, at most."},
+    {"contacts.sweeps", INTEGER, "", WITHIN(1, 100), SCENE(contact_sweeps), "3", "Contacts that are solved: sweeps over all of them for each back-solve."},
+    {"contacts.tolerance", NUMBER, "", AT_LEAST(0), SCENE(contact_tolerance), "0.1", "Contacts that are solved: how far from Coulomb's law the worst may be when back-solves end, as a share of a hundredth of the mean radius; 0: make them all."},
+    {"contacts.compliance", NUMBER, "", WITHIN(0, 1), SCENE(contact_compliance), "0.001", "Contacts that are solved: how far they give way, as a share of what their points would alone; sets that cannot be closed share their error."},
+    {"contacts.self", SWITCH, "", ONE_OF("off | on"), SCENE(contact_self), "off", "Contacts that are solved: whether a strand meets itself, too."},
     {"contacts.margin", NUMBER, "unit", AUTO_OR(0), SCENE(contact_margin), "auto", "Pairs of points this much further apart than contact are remembered, and searched for anew only when hair has moved by half of it. Less takes less memory and more searches; no effect on the motion. auto: from the radii and distances of the two hairs' points."},
 
     {"colliders.name", TEXT, "", WORDS("at most 63 bytes"), COLLIDER(name), "collider", "Name in messages."},

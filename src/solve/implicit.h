@@ -59,6 +59,7 @@ typedef struct rlti_implicit_def {
     int holds;                           /* the maximum of a strand at a time */
     int planes;                          /* 1: there can be planes, up to RLTI_IMPLICIT_SIDES a point */
     int free_root;                       /* 1: no point is kinematic (tests) */
+    int meets;                           /* 1: strands meet others within a step: linearize, advance */
 } rlti_implicit_def;
 
 /* How a step is taken. */
@@ -170,6 +171,26 @@ typedef struct rlti_implicit {
     /* All of it. */
     void (*step)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch,
                  rlti_implicit_result *results /* [count], or NULL */);
+
+    /* Newton's iteration in parts, for strands that meet others (contacts) in the same solve: all tiles, made
+     * with `meets`, between two barriers each. After begin, and any number of iterations,
+     *   linearize   the matrix of the iterate, its factor, and Newton's step without the others, for open
+     *               lanes and those in `lanes`, which are opened again; returns which can be moved
+     *   get_newton  that step of the points, [points] [unit]
+     *   set_forces  forces of contacts on the points of a lane [mass unit/s^2]; 0 after linearize
+     *   respond     the displacements that the forces cause by themselves, by the factor; as often as wanted
+     *   get_response    of the points, [points]
+     *   get_softness    h^2/m of each point: its displacement a force if it were alone; 0: kinematic
+     *   advance     Newton's step with the forces, or the share of it that lowers the potential and what the
+     *               forces have; returns the lanes that have not converged */
+    unsigned (*linearize)(rlti_implicit_tile *tile, const rlti_implicit_step *step, unsigned lanes,
+                          void *scratch);
+    void (*get_newton)(const rlti_implicit_tile *tile, int lane, rlti_vec3 *moved);
+    void (*set_forces)(rlti_implicit_tile *tile, int lane, const rlti_vec3 *forces);
+    void (*respond)(rlti_implicit_tile *tile);
+    void (*get_response)(const rlti_implicit_tile *tile, int lane, rlti_vec3 *moved);
+    void (*get_softness)(const rlti_implicit_tile *tile, int lane, double *softness);
+    unsigned (*advance)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch);
 
     /* Strands that take long, finished together. Between begin and finish, `gather` moves an open lane of a
      * tile into a free lane, the seat, of another tile that has no strands of its own: `iterate` it with the

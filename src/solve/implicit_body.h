@@ -34,23 +34,106 @@ static void follow_pins(rlti_implicit_tile *t, workspace *w) {
     accept(t, w);
 }
 
+/* The workspace with the evaluation of the present iterate, after all that was set anew since. */
+static void renew(rlti_implicit_tile *t, const rlti_implicit_step *step, void *scratch, workspace *w) {
+    if (!open_workspace(t, scratch, w)) {
+        lane_store(w->base, evaluate(t, w, t->q, t->own));
+        keep_workspace(t, w);
+    }
+    if (t->renewed == 0)
+        return;
+    for (int k = 0; k < t->strands; k++) {
+        const rlti_implicit_result *r = &t->lanes[k].result;
+        if ((t->renewed >> k & 1u) && !r->failed && r->iterations < step->iterations)
+            t->open |= 1u << k;
+    }
+    follow_pins(t, w);
+    t->renewed = 0;
+}
+
 static unsigned iterate(rlti_implicit_tile *t, const rlti_implicit_step *step, void *scratch) {
     workspace w;
-    if (!open_workspace(t, scratch, &w)) {
-        lane_store(w.base, evaluate(t, &w, t->q, t->own));
-        keep_workspace(t, &w);
-    }
-    if (t->renewed != 0) {
-        for (int k = 0; k < t->strands; k++) {
-            const rlti_implicit_result *r = &t->lanes[k].result;
-            if ((t->renewed >> k & 1u) && !r->failed && r->iterations < step->iterations)
-                t->open |= 1u << k;
-        }
-        follow_pins(t, &w);
-        t->renewed = 0;
-    }
+    renew(t, step, scratch, &w);
     if (t->open != 0)
         iterate_once(t, step, &w);
+    return t->open;
+}
+
+/* ---- strands that meet others ---- */
+
+/* What outlives the working memory between two parts of an iteration. */
+static void keep_in_tile(const rlti_implicit_tile *t, workspace *w) {
+    w->factor = t->factor;
+    w->all = t->gradient;
+    w->step = t->newton;
+}
+
+static unsigned linearize(rlti_implicit_tile *t, const rlti_implicit_step *step, unsigned lanes,
+                          void *scratch) {
+    workspace w;
+    lane before;
+    t->renewed |= lanes;
+    renew(t, step, scratch, &w);
+    keep_in_tile(t, &w);
+    memset(t->forces, 0, (size_t)t->points * 3 * LANES * sizeof(real));
+    lead(t, &w);
+    propose(t, step->friction, &w, segments_of(t), &t->report, &before);
+    lane_out(before, t->potential);
+    return t->open & ~t->report.failed;
+}
+
+static void get_newton(const rlti_implicit_tile *t, int k, rlti_vec3 *moved) {
+    for (int i = 0; i < t->lanes[k].points; i++)
+        moved[i] = get3(t->newton, t->energy->unknowns, i, k);
+}
+
+/* Kinematic points feel none. */
+static void set_forces(rlti_implicit_tile *t, int k, const rlti_vec3 *forces) {
+    for (int i = 0; i < t->lanes[k].points; i++)
+        put3(t->forces, 3, i, k,
+             rlti_scale((double)*row_of(t->free, FREE_ROWS, i, FREE_POINT, k), forces[i]));
+}
+
+static void respond(rlti_implicit_tile *t) {
+    int u = t->energy->unknowns, rows = t->points * u;
+    for (int i = 0; i < t->points; i++) {
+        store3(energy_row(t->response, u, i, 0), load3(energy_at(t->forces, 3, i, 0)));
+        for (int c = 3; c < u; c++)
+            lane_store(energy_row(t->response, u, i, c), lane_set(0));
+    }
+    if (t->energy->width == 10)
+        band_solve(t->factor, t->response, rows, 10);
+    else
+        band_solve(t->factor, t->response, rows, BAND_WIDTH_MAXIMUM);
+}
+
+static void get_response(const rlti_implicit_tile *t, int k, rlti_vec3 *moved) {
+    for (int i = 0; i < t->lanes[k].points; i++)
+        moved[i] = get3(t->response, t->energy->unknowns, i, k);
+}
+
+static void get_softness(const rlti_implicit_tile *t, int k, double *softness) {
+    for (int i = 0; i < t->lanes[k].points; i++) {
+        double weight = (double)*row_of(t->weight, MASS_ROWS, i, MASS_POINT, k);
+        softness[i] = weight > 0.0 ? 1.0 / weight : 0.0; /* kinematic points have none */
+    }
+}
+
+/* Newton's step again, with the forces. */
+static unsigned advance(rlti_implicit_tile *t, const rlti_implicit_step *step, void *scratch) {
+    int u = t->energy->unknowns;
+    lane work = lane_set(0);
+    workspace w;
+    open_workspace(t, scratch, &w);
+    keep_in_tile(t, &w);
+    for (int i = 0; i < t->points; i++) {
+        real *row = energy_row(t->gradient, u, i, 0);
+        store3(row, sub3(load3(row), load3(energy_at(t->forces, 3, i, 0))));
+    }
+    descent d = solve(t, &w, segments_of(t));
+    for (int i = 0; i < t->points; i++)
+        work = work + dot3(load3(energy_at(t->forces, 3, i, 0)), load3(energy_at(t->newton, u, i, 0)));
+    take(t, step, &w, &t->report, &d, lane_of(t->potential), work);
     return t->open;
 }
 
@@ -375,6 +458,13 @@ const rlti_implicit RLTI_IMPLICIT_NAME = {
     .foresee = foresee,
     .finish = finish,
     .step = take_step,
+    .linearize = linearize,
+    .get_newton = get_newton,
+    .set_forces = set_forces,
+    .respond = respond,
+    .get_response = get_response,
+    .get_softness = get_softness,
+    .advance = advance,
     .gather = gather,
     .scatter = scatter,
     .residuals = residuals,

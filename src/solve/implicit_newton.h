@@ -279,10 +279,10 @@ static descent solve(const rlti_implicit_tile *t, workspace *w, lane segment) {
 }
 
 /* Takes shares of the step, lane by lane, until the potential falls: the trial is then in the workspace,
- * evaluated. Lanes with 0 in `open` stay. Returns the shares, 0 where none was found, and the
- * potential. */
+ * evaluated. Lanes with 0 in `open` stay. `work` is what forces of contacts do along the whole step; theirs
+ * is a potential that falls evenly. Returns the shares, 0 where none was found, and the potential. */
 static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w, lane before,
-                   lane slope, lane open, lane *after) {
+                   lane slope, lane work, lane open, lane *after) {
     lane zero = lane_set(0), one = lane_set(1), share = open,
          slack = fused(lane_set((real)ROUNDING), lane_absolute(before), lane_set((real)1e-300));
     energy_rows r = rows_of_tile(t);
@@ -290,7 +290,7 @@ static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, 
         energy_step by = {share, w->step, 1, pinned_lanes(t), 0};
         t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
         lane base = evaluate(t, w, w->q, w->own);
-        *after = base + outside(t, step->friction, w->q, NULL);
+        *after = base + outside(t, step->friction, w->q, NULL) - share * work;
         lane_store(w->base, base);
         lane limit = fused(lane_set((real)LEAST_FALL) * share, slope, before + slack);
         if (t->energy->approximate)
@@ -361,27 +361,35 @@ static descent propose(const rlti_implicit_tile *t, double friction, workspace *
     return solve(t, w, segment);
 }
 
-/* One iteration of all lanes that are open. */
-static void iterate_once(rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w) {
-    lane segment = segments_of(t), open = lane_of_bits(t->open), zero = lane_set(0), before;
-    band_report report;
-    lead(t, w);
-    descent d = propose(t, step->friction, w, segment, &report, &before);
-    unsigned good = ~report.failed & lane_bits(lane_less(lane_absolute(d.slope), lane_set((real)INFINITY)));
-    lane after, share = search(t, step, w, before, d.slope, open * lane_of_bits(t->open & good), &after);
+/* Takes the proposed step, or a share of it, in all lanes that are open, and judges it. */
+static void take(rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w,
+                 const band_report *report, const descent *d, lane before, lane work) {
+    lane segment = segments_of(t), open = lane_of_bits(t->open), zero = lane_set(0);
+    unsigned good = ~report->failed & lane_bits(lane_less(lane_absolute(d->slope), lane_set((real)INFINITY)));
+    lane after,
+        share = search(t, step, w, before, d->slope, work, open * lane_of_bits(t->open & good), &after);
     accept(t, w);
     lane one = lane_set(1), settled = lane_select(lane_less(share, one), zero, open), off = zero;
     if (t->planes != NULL) {
         /* The error before the step, or how much the step's promise of -slope / 2 was off: the lesser bounds
          * the error now. */
         lane press = planes_press(t, t->q, step->friction), half = lane_set((real)0.5);
-        lane error = lane_minimum(-d.slope, lane_absolute(fused(half, d.slope, before - after)));
+        lane error = lane_minimum(-d->slope, lane_absolute(fused(half, d->slope, before - after)));
         settled = lane_select(lane_less(lane_set((real)PLANE_SETTLED) * press, error), zero, settled);
         off = renew_planes(t, t->q, step->friction, settled, one / segment);
         lane unsettled = lane_select(lane_less(zero, settled), zero, lane_set(2));
         off = lane_select(lane_less(zero, press), lane_maximum(off, unsettled), off);
     }
-    judge(t, step, &report, lane_select(lane_less(zero, open), share, zero), d.correction, d.slope, off);
+    judge(t, step, report, lane_select(lane_less(zero, open), share, zero), d->correction, d->slope, off);
+}
+
+/* One iteration of all lanes that are open. */
+static void iterate_once(rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w) {
+    lane before;
+    band_report report;
+    lead(t, w);
+    descent d = propose(t, step->friction, w, segments_of(t), &report, &before);
+    take(t, step, w, &report, &d, before, lane_set(0));
 }
 
 #endif

@@ -99,6 +99,14 @@ struct rlti_implicit_tile {
     real *hard;           /* [1] scale of stiffness */
     uint8_t *touched;     /* [points][SIDES] 1: some lane has a plane here */
     implicit_hold *holds; /* [lane][hold_capacity] */
+
+    /* of strands that meet others (implicit_meet.h); NULL: they do not */
+    real *factor;            /* [unknowns][width + 1] of Newton's matrix */
+    real *gradient, *newton; /* [unknowns] at the iterate; Newton's step without the others */
+    real *forces;            /* [3] of contacts */
+    real *response;          /* [unknowns] displacements that they cause */
+    real potential[LANES];   /* at the iterate */
+    band_report report;      /* of the factor */
 };
 
 static real *row_of(real *base, int rows, int point, int which, int lane_index) {
@@ -200,7 +208,12 @@ static size_t share_rows(rlti_implicit_tile *t, const rlti_implicit_def *def, re
                 {&t->load, 3},
                 {&t->push, 3},
                 {&t->hard, 1},
-                {&t->planes, def->planes ? SIDES * P_ROWS : 0}};
+                {&t->planes, def->planes ? SIDES * P_ROWS : 0},
+                {&t->factor, def->meets ? e->unknowns * (e->width + 1) : 0},
+                {&t->gradient, def->meets ? e->unknowns : 0},
+                {&t->newton, def->meets ? e->unknowns : 0},
+                {&t->forces, def->meets ? 3 : 0},
+                {&t->response, def->meets ? e->unknowns : 0}};
     size_t rows = 0, few = 3 + CLAMPS * CLAMP_ROWS; /* rows of the strand */
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
         if (base != NULL && list[i].rows > 0)

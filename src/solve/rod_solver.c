@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "scene/readers.h"
 #include "shape/reshape.h"
 #include "solve/rod_solver_data.h"
 
@@ -59,7 +60,8 @@ static double shortest_step(const rlti_solver *solver) {
 
 static int meets(const rlti_solver *solver, int hair) {
     const rlti_scene_data *scene = as(solver)->def.scene;
-    return scene->hair[hair].rod.steps <= scene->time.outer_steps;
+    return scene->hair[hair].rod.steps <= scene->time.outer_steps &&
+           !rlti_hair_solves_contacts(&scene->hair[hair]);
 }
 
 /* Bytes of a tile for each point of its longest strand, from the first one. */

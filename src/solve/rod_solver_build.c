@@ -1,6 +1,7 @@
 /* Building the Rod solver: which strand sits in which lane, tiles, working memory. */
 #include "base/memory.h"
 #include "base/messages.h"
+#include "scene/readers.h"
 #include "solve/rod_solver_data.h"
 
 void rlti_rod_solver_clear(rod_solver *s) {
@@ -10,6 +11,7 @@ void rlti_rod_solver_clear(rod_solver *s) {
         s->engine->destroy(s->work[w].gathered);
         RLTI_FREE(s->work[w].positions, s->work[w].planes, s->work[w].met, s->work[w].accelerations);
     }
+    rlti_rod_solver_free_contacts(s);
     rlti_free(s->tiles);
     rlti_layout_destroy(&s->layout);
     rlti_rod_sag_destroy(s->resag);
@@ -77,7 +79,8 @@ static int make_tile(rod_solver *s, int t) {
     rlti_implicit_def def = {.energy = energy_of(rod_hair(s, t)),
                              .strands = strands,
                              .count = rlti_layout_size(&s->layout, t),
-                             .planes = rod_has_planes(s, t)};
+                             .planes = rod_has_planes(s, t),
+                             .meets = s->drive != NULL && rlti_hair_solves_contacts(rod_hair(s, t))};
     for (int lane = 0; lane < def.count; lane++) {
         int strand = rlti_layout_strand(&s->layout, t, lane);
         int count = holds != NULL ? rlti_holds_of(holds, strand) : 0;
@@ -131,7 +134,8 @@ rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_m
     int done = s->tiles != NULL;
     for (int t = 0; done && t < s->layout.tile_count; t++)
         done = make_tile(s, t);
-    done = done && (!s->gathers || make_gathered(s)) && rlti_rod_solver_find_live(s);
+    done = done && (!s->gathers || make_gathered(s)) && rlti_rod_solver_find_live(s) &&
+           rlti_rod_solver_find_contacts(s);
     return done ? RLT_OK : rlti_out_of_memory(messages);
 }
 

@@ -64,6 +64,17 @@ typedef struct rod_work {
     rod_met *met; /* of all jobs */
 } rod_work;
 
+/* Contacts between strands that are solved with them: what happened in the present frame. */
+typedef struct rod_contact_tally {
+    int steps;                                          /* of all strands together */
+    long long contacts, touching, slipping, unresolved; /* sums over steps */
+    long long iterations, backsolves;
+    double residual; /* from Coulomb's law, the greatest [unit] */
+    double deepest;  /* [unit] */
+} rod_contact_tally;
+
+typedef struct rod_contacts rod_contacts; /* rod_solver_contacts.c */
+
 typedef struct rod_solver {
     rlti_solver base;
     rlti_solver_def def;
@@ -82,6 +93,7 @@ typedef struct rod_solver {
     size_t scratch_bytes;       /* of one thread, a multiple of 64 */
     rod_work *work;             /* [threads] */
     int gathers;                /* 1: strands that take long are gathered */
+    rod_contacts *contacts;     /* NULL: none are solved */
     int live_count;
     rod_live *live;         /* [live_count] */
     int *live_of;           /* [tile_count] into live, -1: none */
@@ -144,6 +156,17 @@ void rlti_rod_solver_end(rod_solver *s, rod_job *job, int worker, const rlti_imp
 /* How the strands of a section take a step of so many in the present interval. */
 rlti_implicit_step rlti_rod_solver_how(const rod_solver *s, const rlti_hair_data *hair);
 int rlti_rod_solver_steps(const rod_solver *s, const rlti_hair_data *hair);
+
+int rlti_rod_solver_next_round(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step);
+
+/* rod_solver_contacts.c: contacts between strands, where any are solved, 0 when out of memory; whether a
+ * tile's strands have such; and the steps of all these tiles. */
+int rlti_rod_solver_find_contacts(rod_solver *s);
+void rlti_rod_solver_free_contacts(rod_solver *s);
+int rlti_rod_solver_touches(const rod_solver *s, int tile);
+void rlti_rod_solver_meet_contacts(rod_solver *s);
+/* Of the present frame; starts a new one. */
+rod_contact_tally rlti_rod_solver_take_tally(rod_solver *s);
 
 /* rod_solver_groups.c: which tiles have strands in live groups, 0 when out of memory; the first iterates of
  * one of them; and all of them, until the groups agree. */

@@ -47,7 +47,7 @@ static int seeks_planes(const rod_solver *s, int tile) {
 }
 
 /* Planes at the first iterate, and again where Newton has come to. 0: nothing is left to do. */
-static int next_round(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step) {
+int rlti_rod_solver_next_round(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step) {
     const int rounds = 5;
     int seeks = seeks_planes(s, job->tile);
     if (job->round == (seeks ? rounds : 1) || (seeks && !find_planes(s, job, worker, step->seconds)))
@@ -161,7 +161,7 @@ static void iterate_job(rod_solver *s, int job, int worker, const rlti_implicit_
 static void continue_job(rod_solver *s, int index, int worker, const rlti_implicit_step *step, int gathers) {
     rod_job *job = &s->work[worker].jobs[index];
     do {
-        if (!next_round(s, job, worker, step)) {
+        if (!rlti_rod_solver_next_round(s, job, worker, step)) {
             rlti_rod_solver_end(s, job, worker, step, NULL);
             return;
         }
@@ -200,7 +200,7 @@ void rlti_rod_solver_converge(rod_solver *s, rod_job *job, int worker, const rlt
         job->round = 1;
         iterate_tile(s, job->tile, worker, step);
     }
-    while (next_round(s, job, worker, step))
+    while (rlti_rod_solver_next_round(s, job, worker, step))
         iterate_tile(s, job->tile, worker, step);
 }
 

@@ -7,6 +7,7 @@
 #include "base/messages.h"
 #include "base/number.h"
 #include "body/segment.h"
+#include "scene/readers.h"
 #include "solve/rod_solver_data.h"
 
 void rlti_rod_solver_root(rod_solver *s, int strand, double at) {
@@ -78,8 +79,17 @@ static void ask_drive(rod_solver *s, int tile, int worker, double *clock) {
 
 /* ---- Newton ---- */
 
+/* Sections that meet each other within a step take as many as the one that takes most. */
+static int steps_of(const rod_solver *s, const rlti_hair_data *hair) {
+    int most = hair->rod.steps;
+    for (int h = 0; rlti_hair_solves_contacts(hair) && h < s->def.scene->hair_count; h++)
+        if (rlti_hair_solves_contacts(&s->def.scene->hair[h]) && s->def.scene->hair[h].rod.steps > most)
+            most = s->def.scene->hair[h].rod.steps;
+    return most;
+}
+
 int rlti_rod_solver_steps(const rod_solver *s, const rlti_hair_data *hair) {
-    int steps = (s->now.count * hair->rod.steps + s->now.steps - 1) / s->now.steps;
+    int steps = (s->now.count * steps_of(s, hair) + s->now.steps - 1) / s->now.steps;
     return steps > 1 ? steps : 1;
 }
 
@@ -102,6 +112,8 @@ static void step_tile(void *context, int tile, int worker) {
     rlti_implicit_step step = rlti_rod_solver_how(s, hair);
     if (s->drive != NULL)
         ask_drive(s, tile, worker, &clock);
+    if (rlti_rod_solver_touches(s, tile))
+        return;
     for (int k = 0; k < steps; k++) {
         double end = (now->first + now->count * (k + 1.0) / steps) / now->steps;
         for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
@@ -135,6 +147,8 @@ void rlti_rod_solver_step(rlti_solver *solver, const rlti_interval *interval) {
         rlti_pool_for(s->def.pool, rlti_pool_threads(s->def.pool), drain, s);
     if (s->meeting)
         rlti_rod_solver_meet_groups(s);
+    if (s->contacts != NULL)
+        rlti_rod_solver_meet_contacts(s);
 }
 
 /* ---- reports ---- */

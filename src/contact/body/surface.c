@@ -7,8 +7,8 @@
 #include "contact/body/patches.h"
 #include "geometry/sides.h"
 
-/* Up to so many triangles are made ready in every pose, with their vertices' velocities: hair near a body
- * asks for each of them several times in a step, for those of a finer mesh hardly once. */
+/* Up to so many triangles are made ready in every pose: hair near a body asks for each of them several times
+ * in a step, for those of a finer mesh hardly once. */
 enum { FACES_MAX = 32768 };
 
 static int find_rim(rlti_surface *surface) {
@@ -88,10 +88,8 @@ int rlti_surface_create(const rlti_mesh *mesh, rlti_surface *surface) {
                        RLTI_ITEMS(surface->ring, 3 * triangles), RLTI_ITEMS(surface->order, triangles),
                        RLTI_ITEMS(surface->place, triangles)))
         return 0;
-    if (triangles <= FACES_MAX) {
-        if (!RLTI_ALLOCATE(RLTI_ITEMS(surface->faces, triangles), RLTI_ITEMS(surface->velocity, vertices)))
-            return 0;
-    }
+    if (triangles <= FACES_MAX && !RLTI_ALLOCATE(RLTI_ITEMS(surface->faces, triangles)))
+        return 0;
     surface->vertex_count = mesh->vertex_count;
     surface->triangle_count = mesh->triangle_count;
     if (!rlti_patch_order(mesh, surface->order))
@@ -104,7 +102,7 @@ int rlti_surface_create(const rlti_mesh *mesh, rlti_surface *surface) {
 void rlti_surface_destroy(rlti_surface *surface) {
     RLTI_FREE(surface->triangles, surface->order, surface->place, surface->adjacent, surface->rim,
               surface->rim_sides, surface->coefficients, surface->position, surface->middle,
-              surface->ring_start, surface->ring, surface->faces, surface->velocity);
+              surface->ring_start, surface->ring, surface->faces);
     memset(surface, 0, sizeof *surface);
 }
 
@@ -142,18 +140,11 @@ static void place_vertices(const rlti_surface *surface, double s, float (*positi
     }
 }
 
-static void find_velocity(const rlti_surface *surface, int vertex, float velocity[3]) {
+void rlti_surface_velocity(const rlti_surface *surface, int vertex, float velocity[3]) {
     rlti_vec3 c[4];
     relative(surface, vertex, c);
     rlti_vec3 drift = rlti_scale(surface->rate, slope_at(surface->path, surface->s));
     rlti_v3_round(velocity, rlti_add(rlti_scale(surface->rate, slope_at(c, surface->s)), drift));
-}
-
-void rlti_surface_velocity(const rlti_surface *surface, int vertex, float velocity[3]) {
-    if (surface->velocity != NULL)
-        memcpy(velocity, surface->velocity[vertex], sizeof(float[3]));
-    else
-        find_velocity(surface, vertex, velocity);
 }
 
 void rlti_surface_centroid(const rlti_surface *surface, int triangle, float centroid[3]) {
@@ -170,8 +161,6 @@ void rlti_surface_pose(rlti_surface *surface, double s, double rate) {
     rlti_v3_round(surface->drift, rlti_scale(rate, slope_at(surface->path, s)));
     surface->spread = (float)(1.001 * rate * surface->fastest);
     place_vertices(surface, s, surface->position);
-    for (int v = 0; v < surface->vertex_count && surface->velocity != NULL; v++)
-        find_velocity(surface, v, surface->velocity[v]);
     for (int t = 0; t < surface->triangle_count && surface->faces != NULL; t++) {
         const int *v = surface->triangles[t];
         rlti_triangle_set(&surface->faces[t], surface->position[v[0]], surface->position[v[1]],

@@ -59,7 +59,6 @@ typedef struct rlti_surface {
     float spread;         /* no vertex is faster than this relative to the centre [unit/s] */
     float (*position)[4]; /* [vertex_count] relative to the centre, then 0: a register full */
     rlti_triangle *faces; /* [triangle_count]; NULL: too many of them */
-    float (*velocity)[4]; /* [vertex_count] world [unit/s], then 0; NULL like the faces */
 } rlti_surface;
 
 /* Returns 0 when out of memory (destroy still works). The only function here that allocates. */

@@ -25,18 +25,18 @@ int rlti_couple_group(int strand_count, const int *first, int points, int *objec
 static int build(rlti_couple *couple, const int *first, const int *object) {
     int strands = couple->strand_count;
     couple->point_count = first[strands];
-    couple->longest = rlti_longest_run(first, strands);
     couple->first = RLTI_NEW(int, (size_t)strands + 1);
     couple->object = RLTI_NEW(int, strands);
     couple->free = RLTI_NEW(rlti_vec3, couple->point_count);
     couple->work = RLTI_NEW(rlti_vec3, couple->point_count);
     couple->old = RLTI_NEW(rlti_vec3, couple->point_count);
+    couple->force = RLTI_NEW(rlti_vec3, couple->point_count);
     couple->share = RLTI_NEW(int, couple->point_count);
     couple->strand_first = RLTI_NEW(int, (size_t)strands + 1);
     couple->touched = RLTI_NEW(int, strands);
     if (couple->first == NULL || couple->object == NULL || couple->free == NULL || couple->work == NULL ||
-        couple->old == NULL || couple->share == NULL || couple->strand_first == NULL ||
-        couple->touched == NULL)
+        couple->old == NULL || couple->force == NULL || couple->share == NULL ||
+        couple->strand_first == NULL || couple->touched == NULL)
         return 0;
     memcpy(couple->first, first, ((size_t)strands + 1) * sizeof *first);
     for (int s = 0; s < strands; s++) {
@@ -61,23 +61,19 @@ rlti_couple *rlti_couple_create(int strand_count, const int *first, const int *o
 void rlti_couple_destroy(rlti_couple *couple) {
     if (couple == NULL)
         return;
-    RLTI_FREE(couple->first, couple->object, couple->free, couple->work, couple->old, couple->share,
-              couple->strand_first, couple->touched, couple->locals, couple->strand_list, couple->list,
-              couple->keys, couple->tasks, couple->sorted, couple->pool_first, couple->colour,
-              couple->scratch, couple->used);
+    RLTI_FREE(couple->first, couple->object, couple->free, couple->work, couple->old, couple->force,
+              couple->share, couple->strand_first, couple->touched, couple->locals, couple->strand_list,
+              couple->list, couple->keys, couple->tasks, couple->sorted, couple->pool_first, couple->colour,
+              couple->used);
     rlti_free(couple);
 }
 
-/* Memory for so many contacts and the pool's workers. */
-static int reserve(rlti_couple *couple, int count, int workers) {
+/* Memory for so many contacts. */
+static int reserve(rlti_couple *couple, int count) {
     int capacity[8];
     for (int k = 0; k < 8; k++)
         capacity[k] = couple->capacity;
     int twice = 2 * couple->capacity, one_more = couple->capacity > 0 ? couple->capacity + 1 : 0;
-    int scratch = couple->workers * 2 * couple->longest, wanted = workers * 2 * couple->longest;
-    if (!RLTI_LIST_RESERVE(couple->scratch, 0, wanted, scratch))
-        return 0;
-    couple->workers = workers > couple->workers ? workers : couple->workers;
     if (count <= couple->capacity)
         return 1;
     int most = count + count / 2 + 64;
@@ -132,27 +128,34 @@ static rlti_vec3 world_force(const rlti_couple_local *local, const double r[3]) 
     return force;
 }
 
-/* One strand moved by the forces of all its contacts. */
-static void solve_strand(void *context, int index, int worker) {
+/* The forces of all contacts of a strand. */
+static void push_strand(void *context, int index, int worker) {
     const work *w = context;
     rlti_couple *couple = w->couple;
-    int strand = couple->touched[index], from = couple->first[strand],
-        points = couple->first[strand + 1] - from;
-    rlti_vec3 *force = couple->scratch + (size_t)worker * 2 * (size_t)couple->longest,
-              *moved = force + couple->longest;
-    memset(force, 0, (size_t)points * sizeof *force);
+    int strand = couple->touched[index], from = couple->first[strand];
+    rlti_vec3 *force = couple->force;
+    (void)worker;
+    memset(force + from, 0, (size_t)(couple->first[strand + 1] - from) * sizeof *force);
     for (int k = couple->strand_first[strand]; k < couple->strand_first[strand + 1]; k++) {
         int contact = couple->strand_list[k] / 2, side = couple->strand_list[k] & 1;
         const rlti_couple_local *local = &couple->locals[contact];
         rlti_vec3 f = world_force(local, local->r);
         for (int i = 0; i < 2; i++) {
-            rlti_vec3 *at = &force[local->point[side] + i - from];
+            rlti_vec3 *at = &force[local->point[side] + i];
             *at = rlti_madd(*at, local->weight[2 * side + i], f);
         }
     }
-    w->strands->solve(w->strands->context, strand, force, moved, worker);
-    for (int i = 0; i < points; i++)
-        couple->work[from + i] = rlti_add(couple->free[from + i], moved[i]);
+}
+
+/* Strands moved by the forces of all their contacts. */
+static void solve_strands(work *w, rlti_pool *pool) {
+    rlti_couple *couple = w->couple;
+    rlti_pool_for(pool, couple->touched_count, push_strand, w);
+    w->strands->solve(w->strands->context, couple->touched, couple->touched_count, couple->force,
+                      couple->work);
+    for (int t = 0; t < couple->touched_count; t++)
+        for (int p = couple->first[couple->touched[t]]; p < couple->first[couple->touched[t] + 1]; p++)
+            couple->work[p] = rlti_add(couple->free[p], couple->work[p]);
 }
 
 /* W v, and the displacement that a law would be solved with: c = u - W r, where the contact itself gives
@@ -265,7 +268,7 @@ static void update_all(work *w, rlti_pool *pool) {
 
 static void measure_all(work *w, rlti_pool *pool, rlti_couple_result *result) {
     if (result->iterations > 0)
-        rlti_pool_for(pool, w->couple->touched_count, solve_strand, w);
+        solve_strands(w, pool);
     rlti_pool_for(pool, (w->count + BLOCK - 1) / BLOCK, measure_block, w);
     *result = (rlti_couple_result){.contacts = w->count,
                                    .iterations = result->iterations,
@@ -334,7 +337,7 @@ int rlti_couple_solve(rlti_couple *couple, rlti_pool *pool, const rlti_couple_op
     *result = (rlti_couple_result){.deepest_contact = -1};
     if (count == 0)
         return 1;
-    if (!reserve(couple, count, rlti_pool_threads(pool)) || !rlti_couple_schedule(couple, contacts, count))
+    if (!reserve(couple, count) || !rlti_couple_schedule(couple, contacts, count))
         return 0;
     list_strands(couple, contacts, count);
     memcpy(couple->free, moved, (size_t)couple->point_count * sizeof *moved);

@@ -42,13 +42,14 @@ typedef struct rlti_couple_contact {
     rlti_coulomb_state state;
 } rlti_couple_contact;
 
-/* Strands as the solver's matrices have them. Called by any thread, one strand each. */
+/* Strands as the solver's matrices have them. */
 typedef struct rlti_couple_operator {
     void *context;
-    /* Displacements that these forces on the strand's points cause; both [points of the strand]. */
-    void (*solve)(void *context, int strand, const rlti_vec3 *force, rlti_vec3 *moved, int worker);
+    /* Displacements that these forces on the points of the listed strands cause; both [points]. Called by one
+     * thread: it runs the pool itself. */
+    void (*solve)(void *context, const int *strands, int count, const rlti_vec3 *force, rlti_vec3 *moved);
     /* The block of the inverse for an edge's two points, rows and columns x, y, z, x, y, z. May be NULL
-     * where only lumped masses are used. */
+     * where only lumped masses are used. Called by any thread. */
     void (*block)(void *context, int strand, int edge, double block[6][6]);
     const double
         *softness; /* [points] displacement a force of the point alone, h^2 / m; 0: moved by others */

@@ -31,12 +31,13 @@ typedef struct rlti_couple_task {
 } rlti_couple_task;
 
 struct rlti_couple {
-    int strand_count, object_count, point_count, longest;
+    int strand_count, object_count, point_count;
     int *first;  /* [strand_count + 1] */
     int *object; /* [strand_count] */
 
     /* of points */
     rlti_vec3 *free, *work, *old; /* [point_count] without contacts, now, at the start of the sweep */
+    rlti_vec3 *force;             /* [point_count] of contacts */
     int *share; /* [point_count] contacts between objects that meet the point, and 1 for all others */
 
     /* of strands */
@@ -55,10 +56,6 @@ struct rlti_couple {
     int *pool_first; /* [capacity + 1] tasks of each pool, in `tasks` */
     int pool_count;
     int *colour; /* [capacity] of a task */
-
-    /* scratch of workers */
-    int workers;
-    rlti_vec3 *scratch; /* [workers][2 longest] */
 
     int marks;
     uint64_t *used; /* [marks] colours of objects: bits */

@@ -114,10 +114,15 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
 
 /* ---- searching ---- */
 
+/* Strands of equal number meet; -1: none. */
+static int group_of(const rlti_edge_contacts *contacts, int strand) {
+    return contacts->strands.group != NULL ? contacts->strands.group[strand] : 0;
+}
+
 static void fill_run(void *context, int run, rlti_sweep_box boxes[RLTI_SWEEP_WIDTH], int *count) {
     const rlti_edge_contacts *contacts = context;
     int point = rlti_strand_edge_of(contacts, run, 0).point;
-    *count = run_length(contacts, run);
+    *count = group_of(contacts, contacts->run_strand[run]) < 0 ? 0 : run_length(contacts, run);
     for (int i = 0; i < *count; i++) {
         int p = point + i;
         double far = greatest_radius(contacts->strands.radius, p) + 0.5 * contacts->strands.offset;
@@ -161,12 +166,14 @@ static int find_in_run(const rlti_edge_contacts *contacts, int run, const rlti_s
 static int find_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
     rlti_sweep_walk walk;
     rlti_sweep_box box = rlti_sweep_tree_box(&contacts->tree, run), items[WIDTH];
-    int done = 1, self = contacts->strands.self, strand = contacts->run_strand[run];
+    int done = 1, self = contacts->strands.self, strand = contacts->run_strand[run],
+        group = group_of(contacts, strand);
     for (int i = 0; i < WIDTH; i++)
         items[i] = rlti_sweep_tree_item(&contacts->tree, run, i);
     rlti_sweep_walk_begin(&walk, &contacts->tree, &box, run);
     for (int other; done && (other = rlti_sweep_walk_next(&walk)) >= 0;)
-        if (self || contacts->run_strand[other] != strand)
+        if ((self || contacts->run_strand[other] != strand) &&
+            group_of(contacts, contacts->run_strand[other]) == group)
             done = find_in_run(contacts, run, items, other, chunk);
     return done;
 }

@@ -36,9 +36,10 @@ typedef struct rlti_edge_strands {
     const double *body_radius;        /* [points] against bodies, may be negative; NULL: radius */
     const double (*friction)[2];      /* [strand_count] static and kinetic; a pair takes the mean */
     const double (*body_friction)[2]; /* [strand_count] or NULL: friction */
-    double offset;                    /* proximities are listed up to this beyond the radii [unit] */
-    int self;                         /* 1: a strand meets itself, too */
-    int keep; /* 1: the radius of a pair is at most its distance in the groom, which is free then */
+    const int *group; /* [strand_count] strands of equal number meet, -1: none; NULL: all do */
+    double offset;    /* proximities are listed up to this beyond the radii [unit] */
+    int self;         /* 1: a strand meets itself, too */
+    int keep;         /* 1: the radius of a pair is at most its distance in the groom, which is free then */
 } rlti_edge_strands;
 
 typedef struct rlti_edge_contacts rlti_edge_contacts;

@@ -11,6 +11,7 @@
 #include "base/messages.h"
 #include "base/random.h"
 #include "contact/hair/run_tree.h"
+#include "scene/readers.h"
 
 /* Particles in a run. */
 #define RUN 8
@@ -51,6 +52,13 @@ static int boxes_meet(const rlti_run_box *a, const rlti_run_box *b) {
 
 static const rlti_hair_data *hair_of(const builder *b, int strand) {
     return &b->scene->hair[b->strands->hair[strand]];
+}
+
+/* 1: the solver of both strands meets their contacts itself. */
+static int is_solved(const builder *b, int s, int t) {
+    const rlti_hair_data *one = &b->scene->hair[b->strands->hair[s]],
+                         *other = &b->scene->hair[b->strands->hair[t]];
+    return rlti_hair_solves_contacts(one) && rlti_hair_solves_contacts(other);
 }
 
 /* Sections share a number when their group has the same name. */
@@ -167,7 +175,8 @@ static int add_partner(builder *b, int s, int t, int *capacity) {
 /* Looks at one pair, which no other hair looks at. 0: out of memory. */
 static int try_pair(builder *b, int s, int t, int *capacity) {
     int near;
-    if (!can_touch(b, t) || b->group[b->strands->hair[s]] != b->group[b->strands->hair[t]])
+    if (!can_touch(b, t) || is_solved(b, s, t) ||
+        b->group[b->strands->hair[s]] != b->group[b->strands->hair[t]])
         return 1;
     int keep = keep_pair(b, s, t, &near);
     b->near[s] += near;
