@@ -272,7 +272,7 @@ static world *make_world(double stretch, double bend, int free_root, int per_obj
                      (STRANDS + per_object - 1) / per_object);
     for (int p = 0; p < ALL; p++)
         w->free[p] = rlti_v3(0.05 * roll(7, 3 * p), 0.05 * roll(7, 3 * p + 1), 0.05 * roll(7, 3 * p + 2));
-    w->strands = (rlti_couple_operator){w, solve_all, block_dense, w->softness};
+    w->strands = (rlti_couple_operator){w, solve_all, block_dense, NULL, w->softness};
     w->couple = rlti_couple_create(STRANDS, w->first, w->object);
     w->pool = rlti_pool_create(threads);
     assert_non_null(w->couple);
@@ -367,8 +367,8 @@ static void check_contacts(const world *w, double tolerance) {
     }
 }
 
-static const rlti_couple_settings exact[2] = {{RLTI_COUPLE_LUMPED, 200000, 3, 1e-14, 0.0, 0},
-                                              {RLTI_COUPLE_INVERSE, 200000, 1, 1e-14, 0.0, 0}};
+static const rlti_couple_settings exact[2] = {{RLTI_COUPLE_LUMPED, 200000, 3, 1e-14, 0.0, 0, 0},
+                                              {RLTI_COUPLE_INVERSE, 200000, 1, 1e-14, 0.0, 0, 0}};
 
 /* Every contact's law holds, however soft or stiff the strands, whichever block. */
 static void many_contacts(void **state) {
@@ -519,7 +519,7 @@ static void momentum(void **state) {
     for (int k = 0; k < 4; k++) {
         world *w = make_world(50.0, 20.0, 1, 3, 1);
         add_contacts(w, 20 + (uint64_t)k, 40, 0, 0.4);
-        run(w, (rlti_couple_settings){(rlti_couple_block)(k % 2), k < 2 ? 3 : 50, 3, 0.0, 0.0, k > 1});
+        run(w, (rlti_couple_settings){(rlti_couple_block)(k % 2), k < 2 ? 3 : 50, 3, 0.0, 0.0, k > 1, 0});
         rlti_vec3 sum = rlti_v3(0, 0, 0);
         double size = 0.0;
         for (int p = 0; p < ALL; p++) {
@@ -559,7 +559,7 @@ static void impossible_sets(void **state) {
             make_vice(w);
             rlti_couple_result result =
                 run(w, (rlti_couple_settings){(rlti_couple_block)(kind & 1), k == 0 ? 300 : 3000, 3,
-                                              compliance > 0.0 ? 0.0 : 1e-6, compliance, kind >> 1 & 1});
+                                              compliance > 0.0 ? 0.0 : 1e-6, compliance, kind >> 1 & 1, 0});
             assert_true(compliance > 0.0 ? fabs(result.deepest - 0.025) < 1e-3 : result.deepest <= 0.0501);
             assert_true(compliance > 0.0 || result.unresolved >= 1);
             for (int p = 0; p < ALL; p++)
@@ -610,10 +610,10 @@ static double apart_by_order(rlti_couple_settings settings) {
 
 static void order(void **state) {
     (void)state;
-    double few = apart_by_order((rlti_couple_settings){RLTI_COUPLE_LUMPED, 3, 3, 0.0, 0.0, 0}),
-           many = apart_by_order((rlti_couple_settings){RLTI_COUPLE_LUMPED, 30, 3, 0.0, 0.0, 0}),
+    double few = apart_by_order((rlti_couple_settings){RLTI_COUPLE_LUMPED, 3, 3, 0.0, 0.0, 0, 0}),
+           many = apart_by_order((rlti_couple_settings){RLTI_COUPLE_LUMPED, 30, 3, 0.0, 0.0, 0, 0}),
            all = apart_by_order(exact[0]),
-           inverse = apart_by_order((rlti_couple_settings){RLTI_COUPLE_INVERSE, 3, 3, 0.0, 0.0, 0});
+           inverse = apart_by_order((rlti_couple_settings){RLTI_COUPLE_INVERSE, 3, 3, 0.0, 0.0, 0, 0});
     print_message(
         "another order: %.1e after 3 iterations, %.1e after 30, %.1e converged, %.1e by inverse blocks\n",
         few, many, all, inverse);
@@ -625,7 +625,7 @@ static void same_bytes_and_pools(void **state) {
     (void)state;
     for (int block = 0; block < 2; block++) {
         world *w = make_world(50.0, 20.0, 0, 2, 1);
-        rlti_couple_settings settings = {(rlti_couple_block)block, 5, 3, 0.0, 1e-3, 1};
+        rlti_couple_settings settings = {(rlti_couple_block)block, 5, 3, 0.0, 1e-3, 1, 0};
         rlti_vec3 moved[ALL];
         add_contacts(w, 41, 120, 4, 0.3);
         rlti_couple_result one = run(w, settings), three;
@@ -660,7 +660,7 @@ static void same_bytes_and_pools(void **state) {
 static void out_of_memory(void **state) {
     (void)state;
     world *w = make_world(50.0, 20.0, 0, 2, 1);
-    const rlti_couple_settings settings = {RLTI_COUPLE_LUMPED, 5, 3, 0.0, 1e-3, 1};
+    const rlti_couple_settings settings = {RLTI_COUPLE_LUMPED, 5, 3, 0.0, 1e-3, 1, 0};
     rlti_vec3 moved[ALL];
     int failures = 0;
     add_contacts(w, 41, 120, 4, 0.3);
@@ -734,7 +734,7 @@ static int find_and_solve(world *w, thrown *t, rlti_edge_contacts *contacts, int
         rlti_couple_take(&t->strands, found, count, t->start, t->end, w->contacts);
         for (int p = 0; p < ALL; p++)
             w->free[p] = rlti_sub(t->aim[p], t->end[p]);
-        run(w, (rlti_couple_settings){RLTI_COUPLE_INVERSE, 200, 1, 1e-9, 0.0, 1});
+        run(w, (rlti_couple_settings){RLTI_COUPLE_INVERSE, 200, 1, 1e-9, 0.0, 1, 0});
         for (int p = 0; p < ALL; p++)
             t->end[p] = rlti_add(t->end[p], w->moved[p]);
     }

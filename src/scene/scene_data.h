@@ -508,6 +508,7 @@ typedef struct rlti_scene_data {
     rlti_collider_data *colliders;
     int constraint_count;
     rlti_constraint_data *constraints;
+    int contact_block;
     int contact_newton, contact_early, contact_backsolves, contact_sweeps, contact_self;
     double contact_tolerance, contact_compliance;
     double contact_margin; /* pairs of points so far out of reach are listed [unit], or RLTI_AUTO */

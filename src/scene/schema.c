@@ -226,11 +226,12 @@ static const rlti_row rows[] = {
     {"hair.look.tilt", NUMBER, "degree", WITHIN(-10, 10), HAIR(look.tilt), "2.5", "Tilt of the cuticle's scales, which parts the two highlights."},
     {"hair.look.variation", NUMBER, "", WITHIN(0, 1), HAIR(look.variation), "0.35", "Difference of pigment between hairs."},
 
+    {"contacts.block", CHOICE, "", ONE_OF("lumped | inverse | whole"), SCENE(contact_block), "whole", "Contacts that are solved: how the strands give way between back-solves: as points of their mass, which is the paper's choice, or by the blocks of their inverse matrix."},
     {"contacts.newton", INTEGER, "", WITHIN(1, 100), SCENE(contact_newton), "4", "Contacts that are solved: Newton iterations of a step in which they are found and solved anew, at most."},
     {"contacts.early", INTEGER, "", WITHIN(0, 100), SCENE(contact_early), "1", "Contacts that are solved: Newton iterations of each strand by itself before these."},
     {"contacts.backsolves", INTEGER, "", WITHIN(1, 10000), SCENE(contact_backsolves), "12", "Contacts that are solved: back-solves of the strands for each Newton iteration, at most."},
     {"contacts.sweeps", INTEGER, "", WITHIN(1, 100), SCENE(contact_sweeps), "3", "Contacts that are solved: sweeps over all of them for each back-solve."},
-    {"contacts.tolerance", NUMBER, "", AT_LEAST(0), SCENE(contact_tolerance), "0.1", "Contacts that are solved: how far from Coulomb's law the worst may be when back-solves end, as a share of a hundredth of the mean radius; 0: make them all."},
+    {"contacts.tolerance", NUMBER, "", AT_LEAST(0), SCENE(contact_tolerance), "0.01", "Contacts that are solved: how far the worst may be from the law of contact and friction, as a share of the mean radius."},
     {"contacts.compliance", NUMBER, "", WITHIN(0, 1), SCENE(contact_compliance), "0.001", "Contacts that are solved: how far they give way, as a share of what their points would alone; sets that cannot be closed share their error."},
     {"contacts.self", SWITCH, "", ONE_OF("off | on"), SCENE(contact_self), "off", "Contacts that are solved: whether a strand meets itself, too."},
     {"contacts.margin", NUMBER, "unit", AUTO_OR(0), SCENE(contact_margin), "auto", "Pairs of points this much further apart than contact are remembered, and searched for anew only when hair has moved by half of it. Less takes less memory and more searches; no effect on the motion. auto: from the radii and distances of the two hairs' points."},

@@ -235,17 +235,46 @@ BAND_INLINE void band_backward_row(const real *l, real *x, int i, int reach, int
     lane_store(x + (size_t)i * LANES, sum);
 }
 
-/* Solves A x = b with the factor of A; `x` holds b before and the solution after. */
-BAND_INLINE void band_solve(const real *l, real *x, int rows, int width) {
+/* Solves A x = b with the factor of A, where b is 0 before row `first`; `x` holds b before and the solution
+ * after. */
+BAND_INLINE void band_solve_from(const real *l, real *x, int first, int rows, int width) {
     int head = rows < width ? rows : width;
-    for (int i = 0; i < head; i++)
+    for (int i = first; i < head; i++)
         band_forward_row(l, x, i, i, width);
-    for (int i = head; i < rows; i++)
+    for (int i = first < head ? head : first; i < rows; i++)
         band_forward_row(l, x, i, width, width);
     for (int i = rows - 1; i >= rows - head; i--)
         band_backward_row(l, x, i, rows - 1 - i, width);
     for (int i = rows - head - 1; i >= 0; i--)
         band_backward_row(l, x, i, width, width);
+}
+
+/* Solves A x = b with the factor of A; `x` holds b before and the solution after. */
+BAND_INLINE void band_solve(const real *l, real *x, int rows, int width) {
+    band_solve_from(l, x, 0, rows, width);
+}
+
+/* ---- inverse ---- */
+
+/* Entries of A's inverse Z within the band, in the layout of A, from its factor: selected inversion (Takahashi).
+ * With Z = L^-T D^-1 L^-1, row i needs the `width` rows behind it only:
+ *   Z(j, i) = -sum over k > i of L(k, i) Z(k, j) for j > i,   Z(i, i) = 1/D(i) - sum of L(k, i) Z(k, i). */
+static inline void band_inverse(const real *l, real *z, int rows, int width) {
+    for (int i = rows - 1; i >= 0; i--) {
+        int reach = rows - 1 - i < width ? rows - 1 - i : width;
+        lane below[BAND_WIDTH_MAXIMUM + 1], diagonal = band_at(l, width, i, 0);
+        for (int k = 1; k <= reach; k++)
+            below[k] = -band_at(l, width, i + k, k);
+        for (int j = reach; j >= 1; j--) {
+            lane sum = lane_set(0);
+            for (int k = 1; k <= reach; k++)
+                sum = fused(below[k], band_at(z, width, i + (k > j ? k : j), k > j ? k - j : j - k), sum);
+            band_put(z, width, i + j, j, sum);
+        }
+        for (int k = 1; k <= reach; k++)
+            diagonal = fused(below[k], band_at(z, width, i + k, k), diagonal);
+        band_put(z, width, i, 0, diagonal);
+    }
 }
 
 #endif

@@ -112,6 +112,82 @@ static void get_response(const rlti_implicit_tile *t, int k, rlti_vec3 *moved) {
         moved[i] = get3(t->response, t->energy->unknowns, i, k);
 }
 
+/* Three columns at a time: those of a point. Rows before it need no forward pass. */
+static void get_inverse(rlti_implicit_tile *t, double *const inverses[]) {
+    int u = t->energy->unknowns, rows = t->points * u, width = t->energy->width;
+    real *columns = t->inverse; /* as much memory as three need, and more */
+    for (int p = 0; p < t->points; p++) {
+        memset(columns, 0, (size_t)rows * 3 * LANES * sizeof(real));
+        for (int c = 0; c < 3; c++)
+            lane_store(columns + ((size_t)c * (size_t)rows + (size_t)(p * u + c)) * LANES,
+                       lane_load(energy_at(t->free, FREE_ROWS, p, FREE_POINT)));
+        for (int c = 0; c < 3; c++) {
+            real *x = columns + (size_t)c * (size_t)rows * LANES;
+            if (width == 10)
+                band_solve_from(t->factor, x, p * u, rows, 10);
+            else
+                band_solve_from(t->factor, x, p * u, rows, BAND_WIDTH_MAXIMUM);
+        }
+        for (int k = 0; k < t->strands; k++) {
+            size_t size = 3 * (size_t)t->lanes[k].points;
+            for (int c = 0; inverses[k] != NULL && p < t->lanes[k].points && c < 3; c++) {
+                double *to = inverses[k] + (3 * (size_t)p + (size_t)c) * size;
+                const real *x = columns + (size_t)c * (size_t)rows * LANES;
+                for (int i = 0; i < t->lanes[k].points; i++)
+                    for (int d = 0; d < 3; d++)
+                        to[3 * i + d] = (double)x[((size_t)(i * u + d)) * LANES + (size_t)k];
+            }
+        }
+    }
+}
+
+static void add_columns(const double *columns, int size, const double f[6], double *x) {
+    lane forces[6];
+    for (int c = 0; c < 6; c++)
+        forces[c] = lane_set((real)f[c]);
+    for (int i = 0; i < size; i += LANES) {
+        /* the last ones by themselves: what is behind them belongs to others */
+        size_t bytes = (size_t)(size - i < LANES ? size - i : LANES) * sizeof(double);
+        lane sum = lane_set(0), column = sum;
+        if (bytes == sizeof(lane)) {
+            memcpy(&sum, x + i, sizeof sum);
+            for (int c = 0; c < 6; c++) {
+                memcpy(&column, columns + (size_t)c * (size_t)size + i, sizeof column);
+                sum = fused(forces[c], column, sum);
+            }
+            memcpy(x + i, &sum, sizeof sum);
+            continue;
+        }
+        memcpy(&sum, x + i, bytes);
+        for (int c = 0; c < 6; c++) {
+            memcpy(&column, columns + (size_t)c * (size_t)size + i, bytes);
+            sum = fused(forces[c], column, sum);
+        }
+        memcpy(x + i, &sum, bytes);
+    }
+}
+
+static void invert(rlti_implicit_tile *t) {
+    int rows = t->points * t->energy->unknowns;
+    if (t->energy->width == 10)
+        band_inverse(t->factor, t->inverse, rows, 10);
+    else
+        band_inverse(t->factor, t->inverse, rows, BAND_WIDTH_MAXIMUM);
+}
+
+/* Kinematic points have none: their rows are the identity's. */
+static void get_block(const rlti_implicit_tile *t, int k, int edge, double block[6][6]) {
+    int u = t->energy->unknowns, width = t->energy->width;
+    for (int a = 0; a < 6; a++)
+        for (int b = 0; b <= a; b++) {
+            int i = (edge + a / 3) * u + a % 3, j = (edge + b / 3) * u + b % 3;
+            double free = (double)*row_of(t->free, FREE_ROWS, edge + a / 3, FREE_POINT, k) *
+                          (double)*row_of(t->free, FREE_ROWS, edge + b / 3, FREE_POINT, k);
+            const real *row = t->inverse + ((ptrdiff_t)i * (width + 1) + (i - j)) * LANES;
+            block[a][b] = block[b][a] = free * (double)row[k];
+        }
+}
+
 static void get_softness(const rlti_implicit_tile *t, int k, double *softness) {
     for (int i = 0; i < t->lanes[k].points; i++) {
         double weight = (double)*row_of(t->weight, MASS_ROWS, i, MASS_POINT, k);
@@ -463,6 +539,10 @@ const rlti_implicit RLTI_IMPLICIT_NAME = {
     .set_forces = set_forces,
     .respond = respond,
     .get_response = get_response,
+    .get_inverse = get_inverse,
+    .add_columns = add_columns,
+    .invert = invert,
+    .get_block = get_block,
     .get_softness = get_softness,
     .advance = advance,
     .gather = gather,

@@ -27,10 +27,13 @@ struct rod_contacts {
     rlti_edge_contacts *found;
     rlti_couple *couple;
     rlti_couple_settings settings;
-    rlti_couple_contact *list;
-    int count, capacity;
+    rlti_couple_contact *list, *before; /* now, and in the last search of the step */
+    int count, capacity, before_count, before_capacity;
     rlti_vec3 *start, *end, *moved, *force; /* [points] world */
     double *softness;                       /* [points] */
+    double *inverses;                       /* whole ones of the strands that move */
+    size_t *inverse_at;                     /* [strands] where each begins */
+    size_t inverse_capacity;
     int tile_count;
     int *tiles;      /* [tile_count] whose strands touch others */
     rod_job *jobs;   /* [tile_count] */
@@ -115,11 +118,11 @@ int rlti_rod_solver_find_contacts(rod_solver *s) {
     if (!any || s->drive == NULL)
         return 1;
     rod_contacts *c = s->contacts = RLTI_NEW(rod_contacts, 1);
-    if (c == NULL ||
-        !RLTI_ALLOCATE(RLTI_ITEMS(c->radius, points), RLTI_ITEMS(c->friction, count),
-                       RLTI_ITEMS(c->group, count), RLTI_ITEMS(c->object, count),
-                       RLTI_ITEMS(c->start, points), RLTI_ITEMS(c->end, points), RLTI_ITEMS(c->moved, points),
-                       RLTI_ITEMS(c->force, points), RLTI_ITEMS(c->softness, points)))
+    if (c == NULL || !RLTI_ALLOCATE(RLTI_ITEMS(c->radius, points), RLTI_ITEMS(c->friction, count),
+                                    RLTI_ITEMS(c->group, count), RLTI_ITEMS(c->object, count),
+                                    RLTI_ITEMS(c->start, points), RLTI_ITEMS(c->end, points),
+                                    RLTI_ITEMS(c->moved, points), RLTI_ITEMS(c->force, points),
+                                    RLTI_ITEMS(c->softness, points), RLTI_ITEMS(c->inverse_at, count)))
         return 0;
     fill_strands(s, c);
     rlti_couple_group(count, strands->first, ROD_OBJECT, c->object);
@@ -135,12 +138,13 @@ int rlti_rod_solver_find_contacts(rod_solver *s) {
     memcpy(c->end, strands->points, (size_t)points * sizeof *c->end);
     memcpy(c->start, strands->points, (size_t)points * sizeof *c->start);
     c->settings =
-        (rlti_couple_settings){.block = RLTI_COUPLE_LUMPED,
+        (rlti_couple_settings){.block = (rlti_couple_block)s->def.scene->contact_block,
                                .max_cbs = s->def.scene->contact_backsolves,
                                .max_lcp = s->def.scene->contact_sweeps,
-                               .tolerance = 0.1 * s->def.scene->contact_tolerance * c->strands.offset,
+                               .tolerance = s->def.scene->contact_tolerance * 10.0 * c->strands.offset,
                                .compliance = s->def.scene->contact_compliance,
-                               .accelerate = 1};
+                               .accelerate = 1,
+                               .warm = 1};
     c->found = rlti_edge_contacts_create(&c->strands);
     c->couple = rlti_couple_create(count, strands->first, c->object);
     return c->found != NULL && c->couple != NULL && make_tiles(s, c);
@@ -152,8 +156,8 @@ void rlti_rod_solver_free_contacts(rod_solver *s) {
         return;
     rlti_edge_contacts_destroy(c->found);
     rlti_couple_destroy(c->couple);
-    RLTI_FREE(c->radius, c->friction, c->group, c->object, c->list, c->start, c->end, c->moved, c->force,
-              c->softness, c->tiles, c->jobs, c->lanes, c->met);
+    RLTI_FREE(c->radius, c->friction, c->group, c->object, c->list, c->before, c->start, c->end, c->moved,
+              c->force, c->softness, c->inverses, c->inverse_at, c->tiles, c->jobs, c->lanes, c->met);
     rlti_free(c);
     s->contacts = NULL;
 }
@@ -234,6 +238,8 @@ static void linearize_tile(void *context, int index, int worker) {
     unsigned moving = 0;
     if (c->lanes[tile] != 0)
         moving = s->engine->linearize(s->tiles[tile], &step, c->lanes[tile], rod_scratch(s, worker));
+    if (moving != 0 && c->settings.block == RLTI_COUPLE_INVERSE)
+        s->engine->invert(s->tiles[tile]);
     c->lanes[tile] = moving;
     for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
         int strand = rlti_layout_strand(&s->layout, tile, lane), first = s->def.strands->first[strand];
@@ -288,6 +294,71 @@ static void respond(void *context, const int *strands, int count, const rlti_vec
     share_points(s, moved);
 }
 
+/* The whole inverse of a strand, or NULL where it stands still. */
+static const double *inverse_of(const rod_solver *s, int strand) {
+    rlti_place at = s->layout.places[strand];
+    int moves = at.tile >= 0 && s->contacts->lanes[at.tile] >> at.lane & 1u;
+    return moves ? s->contacts->inverses + s->contacts->inverse_at[strand] : NULL;
+}
+
+static void block_of(void *context, int strand, int edge, double block[6][6]) {
+    const rod_solver *s = context;
+    rlti_place at = s->layout.places[strand];
+    const double *inverse = s->contacts->settings.block == RLTI_COUPLE_WHOLE ? inverse_of(s, strand) : NULL;
+    size_t size = 3 * (size_t)s->model->strands[strand].points, first = 3 * (size_t)edge;
+    memset(block, 0, 36 * sizeof **block);
+    if (inverse != NULL)
+        for (size_t i = 0; i < 36; i++)
+            block[i / 6][i % 6] = inverse[(first + i / 6) * size + first + i % 6];
+    else if (s->contacts->settings.block == RLTI_COUPLE_INVERSE && at.tile >= 0 &&
+             s->contacts->lanes[at.tile] >> at.lane & 1u)
+        s->engine->get_block(s->tiles[at.tile], at.lane, edge, block);
+}
+
+static void push_strand(void *context, int strand, int edge, const double f[6], rlti_vec3 *moved) {
+    const rod_solver *s = context;
+    const double *inverse = inverse_of(s, strand);
+    int size = 3 * s->model->strands[strand].points;
+    if (inverse != NULL)
+        s->engine->add_columns(inverse + 3 * (size_t)edge * (size_t)size, size, f, &moved->x);
+}
+
+static void invert_tile(void *context, int index, int worker) {
+    rod_solver *s = context;
+    rod_contacts *c = s->contacts;
+    int tile = c->tiles[index];
+    double *inverses[RLTI_BLOCK_STRANDS] = {NULL}, clock = rlti_seconds(CLOCK_MONOTONIC);
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
+        if (c->lanes[tile] >> lane & 1u)
+            inverses[lane] = c->inverses + c->inverse_at[rlti_layout_strand(&s->layout, tile, lane)];
+    if (c->lanes[tile] != 0)
+        s->engine->get_inverse(s->tiles[tile], inverses);
+    rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->contact);
+}
+
+/* Whole inverses of all strands that move. Returns 0 when out of memory. */
+static int invert_strands(rod_solver *s, rod_contacts *c) {
+    size_t sum = 0;
+    for (int k = 0; k < c->tile_count; k++)
+        for (int lane = 0; lane < rlti_layout_size(&s->layout, c->tiles[k]); lane++) {
+            int strand = rlti_layout_strand(&s->layout, c->tiles[k], lane);
+            size_t size = 3 * (size_t)s->model->strands[strand].points;
+            c->inverse_at[strand] = sum;
+            sum += c->lanes[c->tiles[k]] >> lane & 1u ? size * size : 0;
+        }
+    if (sum > c->inverse_capacity) {
+        rlti_free(c->inverses);
+        c->inverse_capacity = sum + sum / 4;
+        c->inverses = rlti_allocate(c->inverse_capacity, sizeof(double));
+    }
+    if (c->inverses == NULL) {
+        c->inverse_capacity = 0;
+        return sum == 0;
+    }
+    rlti_pool_for(s->def.pool, c->tile_count, invert_tile, s);
+    return 1;
+}
+
 /* Newton's steps with the forces, and planes where they lead. */
 static void advance_tile(void *context, int index, int worker) {
     rod_solver *s = context;
@@ -332,16 +403,46 @@ static void sum_forces(const rod_solver *s, rod_contacts *c) {
     }
 }
 
+/* Contacts in the order of the list. */
+static int compare(const rlti_couple_contact *a, const rlti_couple_contact *b) {
+    const int one[4] = {a->strand[0], a->edge[0], a->strand[1], a->edge[1]},
+              other[4] = {b->strand[0], b->edge[0], b->strand[1], b->edge[1]};
+    for (int k = 0; k < 4; k++)
+        if (one[k] != other[k])
+            return one[k] < other[k] ? -1 : 1;
+    return 0;
+}
+
+/* Contacts that were there in the last search begin with the forces they had: the k-th of a pair with the
+ * k-th's. */
+static void take_forces(rod_contacts *c) {
+    for (int i = 0, j = 0; i < c->count && j < c->before_count;) {
+        int order = compare(&c->list[i], &c->before[j]);
+        if (order == 0)
+            c->list[i].force = c->before[j].force;
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
 static int find(rod_solver *s, rod_contacts *c) {
     double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
     int count = 0;
     if (!rlti_edge_contacts_find(c->found, s->def.pool, c->start, c->end, NULL, 0))
         return 0;
     const rlti_edge_contact *found = rlti_edge_contacts_list(c->found, &count);
+    rlti_couple_contact *list = c->list;
+    int capacity = c->capacity;
+    c->list = c->before;
+    c->capacity = c->before_capacity;
+    c->before = list;
+    c->before_capacity = capacity;
+    c->before_count = c->round > 0 ? c->count : 0;
     if (!RLTI_LIST_RESERVE(c->list, 0, count, c->capacity))
         return 0;
     c->count = count;
     rlti_couple_take(&c->strands, found, count, c->start, c->end, c->list);
+    take_forces(c);
     rlti_lap(&clock, &spent);
     for (int w = 0; w < rlti_pool_threads(s->def.pool); w++)
         rlti_drive_laps(s->drive, w)->detect += spent;
@@ -350,12 +451,13 @@ static int find(rod_solver *s, rod_contacts *c) {
 
 static int solve_forces(rod_solver *s, rod_contacts *c, rlti_couple_result *result) {
     double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
-    const rlti_couple_operator strands = {s, respond, NULL, c->softness};
+    const rlti_couple_operator strands = {s, respond, block_of, push_strand, c->softness};
     share_points(s, c->moved);
     rlt_ranks_sum(rlti_spread_handle(rlti_drive_spread(s->drive)), c->softness,
                   s->def.strands->first[c->strands.strand_count]);
-    int done = rlti_couple_solve(c->couple, s->def.pool, &strands, &c->settings, c->list, c->count, c->moved,
-                                 result);
+    int done = c->settings.block != RLTI_COUPLE_WHOLE || invert_strands(s, c);
+    done = done && rlti_couple_solve(c->couple, s->def.pool, &strands, &c->settings, c->list, c->count,
+                                     c->moved, result);
     sum_forces(s, c);
     rlti_lap(&clock, &spent);
     rlti_drive_laps(s->drive, 0)->contact += spent;

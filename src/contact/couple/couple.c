@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "contact/couple/couple_data.h"
 
-enum { BLOCK = 256 };
+enum { BLOCK = RLTI_COUPLE_BLOCK };
 
 /* ---- the handle ---- */
 
@@ -64,7 +64,7 @@ void rlti_couple_destroy(rlti_couple *couple) {
     RLTI_FREE(couple->first, couple->object, couple->free, couple->work, couple->old, couple->force,
               couple->share, couple->strand_first, couple->touched, couple->locals, couple->strand_list,
               couple->list, couple->keys, couple->tasks, couple->sorted, couple->pool_first, couple->colour,
-              couple->used);
+              couple->sums, couple->used);
     rlti_free(couple);
 }
 
@@ -83,6 +83,7 @@ static int reserve(rlti_couple *couple, int count) {
                RLTI_LIST_RESERVE(couple->keys, 0, most, capacity[2]) &&
                RLTI_LIST_RESERVE(couple->tasks, 0, most, capacity[3]) &&
                RLTI_LIST_RESERVE(couple->sorted, 0, most, capacity[4]) &&
+               RLTI_LIST_RESERVE(couple->sums, 0, most, capacity[6]) &&
                RLTI_LIST_RESERVE(couple->pool_first, 0, most + 1, one_more) &&
                RLTI_LIST_RESERVE(couple->colour, 0, most, capacity[5]);
     couple->capacity = done ? most : couple->capacity;
@@ -90,15 +91,6 @@ static int reserve(rlti_couple *couple, int count) {
 }
 
 /* ---- one solution ---- */
-
-typedef struct work {
-    rlti_couple *couple;
-    const rlti_couple_operator *strands;
-    const rlti_couple_settings *settings;
-    rlti_couple_contact *contacts;
-    int count;
-    int pool_first; /* of the present pool */
-} work;
 
 /* Lists the contacts of every strand, in order. */
 static void list_strands(rlti_couple *couple, const rlti_couple_contact *contacts, int count) {
@@ -130,7 +122,7 @@ static rlti_vec3 world_force(const rlti_couple_local *local, const double r[3]) 
 
 /* The forces of all contacts of a strand. */
 static void push_strand(void *context, int index, int worker) {
-    const work *w = context;
+    const rlti_couple_work *w = context;
     rlti_couple *couple = w->couple;
     int strand = couple->touched[index], from = couple->first[strand];
     rlti_vec3 *force = couple->force;
@@ -148,7 +140,7 @@ static void push_strand(void *context, int index, int worker) {
 }
 
 /* Strands moved by the forces of all their contacts. */
-static void solve_strands(work *w, rlti_pool *pool) {
+void rlti_couple_solve_strands(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
     rlti_pool_for(pool, couple->touched_count, push_strand, w);
     w->strands->solve(w->strands->context, couple->touched, couple->touched_count, couple->force,
@@ -171,7 +163,7 @@ static void rest_of(const rlti_couple_local *local, const double matrix[3][3], c
 
 /* How far each contact is from its law, where the strands are now. */
 static void measure_block(void *context, int index, int worker) {
-    const work *w = context;
+    const rlti_couple_work *w = context;
     (void)worker;
     for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < w->count; k++) {
         rlti_couple_local *local = &w->couple->locals[k];
@@ -193,9 +185,9 @@ static void measure_block(void *context, int index, int worker) {
 
 /* Where a contact slips it rubs less than where it sticks, and may stick again for that: for ever. After a
  * few times it has the kinetic coefficient in both. */
-static void apply_law(rlti_couple_local *local, const double c[3], double r[3]) {
+void rlti_couple_apply(rlti_couple_local *local, const double model[3][3], const double c[3], double r[3]) {
     enum { AGAIN = 4 };
-    rlti_coulomb_state state = rlti_coulomb_solve((const double(*)[3])local->model, c, local->friction, r);
+    rlti_coulomb_state state = rlti_coulomb_solve(model, c, local->friction, r);
     local->again += local->state == RLTI_CONTACT_SLIP && state == RLTI_CONTACT_STICK;
     local->state = state;
     if (local->again >= AGAIN && local->friction[1] < local->friction[0])
@@ -204,13 +196,13 @@ static void apply_law(rlti_couple_local *local, const double c[3], double r[3]) 
 
 /* One contact of the model of lumped masses: those between objects read where points were when the sweep
  * began. */
-static void update_contact(const work *w, int k) {
+static void update_contact(const rlti_couple_work *w, int k) {
     rlti_couple *couple = w->couple;
     rlti_couple_local *local = &couple->locals[k];
     double u[3], c[3], r[3], change[3];
     rlti_couple_measure(local, &w->contacts[k], local->between ? couple->old : couple->work, u);
     rest_of(local, (const double(*)[3])local->model, u, local->r, c);
-    apply_law(local, c, r);
+    rlti_couple_apply(local, (const double(*)[3])local->model, c, r);
     for (int i = 0; i < 3; i++) {
         change[i] = r[i] - local->r[i];
         local->r[i] = r[i];
@@ -224,39 +216,23 @@ static void update_contact(const work *w, int k) {
 }
 
 static void run_task(void *context, int index, int worker) {
-    const work *w = context;
+    const rlti_couple_work *w = context;
     const rlti_couple_task *task = &w->couple->tasks[w->pool_first + index];
     (void)worker;
     for (int k = task->first; k < task->first + task->count; k++)
         update_contact(w, w->couple->list[k]);
 }
 
-/* Contacts by blocks of the inverse: each for itself. */
-static void update_block(void *context, int index, int worker) {
-    const work *w = context;
-    (void)worker;
-    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < w->count; k++) {
-        rlti_couple_local *local = &w->couple->locals[k];
-        double c[3];
-        rest_of(local, (const double(*)[3])local->model, local->u, local->base, c);
-        apply_law(local, c, local->r);
-    }
-}
-
 static void keep_strand(void *context, int index, int worker) {
-    const work *w = context;
+    const rlti_couple_work *w = context;
     int strand = w->couple->touched[index], from = w->couple->first[strand];
     (void)worker;
     memcpy(w->couple->old + from, w->couple->work + from,
            (size_t)(w->couple->first[strand + 1] - from) * sizeof(rlti_vec3));
 }
 
-static void update_all(work *w, rlti_pool *pool) {
+static void update_all(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
-    if (w->settings->block == RLTI_COUPLE_INVERSE) {
-        rlti_pool_for(pool, (w->count + BLOCK - 1) / BLOCK, update_block, w);
-        return;
-    }
     for (int sweep = 0; sweep < w->settings->max_lcp; sweep++) {
         rlti_pool_for(pool, couple->touched_count, keep_strand, w);
         for (int p = 0; p < couple->pool_count; p++) {
@@ -266,9 +242,9 @@ static void update_all(work *w, rlti_pool *pool) {
     }
 }
 
-static void measure_all(work *w, rlti_pool *pool, rlti_couple_result *result) {
+static void measure_all(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
     if (result->iterations > 0)
-        solve_strands(w, pool);
+        rlti_couple_solve_strands(w, pool);
     rlti_pool_for(pool, (w->count + BLOCK - 1) / BLOCK, measure_block, w);
     *result = (rlti_couple_result){.contacts = w->count,
                                    .iterations = result->iterations,
@@ -290,7 +266,7 @@ static void measure_all(work *w, rlti_pool *pool, rlti_couple_result *result) {
 
 /* Carries forces on in the direction of their last change (Nesterov), unless the step that was just made
  * points back (O'Donoghue and Candes). `momentum` begins as 1. Returns whether it has. */
-static int carry_on(work *w, int plain, double *momentum) {
+static int carry_on(rlti_couple_work *w, int plain, double *momentum) {
     double back = 0.0, next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * *momentum * *momentum));
     for (int k = 0; k < w->count; k++) {
         const rlti_couple_local *local = &w->couple->locals[k];
@@ -313,12 +289,16 @@ static int carry_on(work *w, int plain, double *momentum) {
 
 /* Iterates until the tolerance is met or all back-solves are made. Where forces were carried on, one more
  * plain iteration brings them back into their cones. */
-static void iterate(work *w, rlti_pool *pool, rlti_couple_result *result) {
+static void iterate(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
     const rlti_couple_settings *settings = w->settings;
     double momentum = 1.0;
     int carried = 0;
+    if (settings->block == RLTI_COUPLE_INVERSE)
+        result->iterations = rlti_couple_descend(w, pool);
+    if (settings->block == RLTI_COUPLE_WHOLE)
+        result->iterations = rlti_couple_sweep(w, pool);
     measure_all(w, pool, result);
-    while (result->iterations < settings->max_cbs) {
+    while (settings->block == RLTI_COUPLE_LUMPED && result->iterations < settings->max_cbs) {
         int close = settings->tolerance > 0.0 && result->residual <= settings->tolerance;
         if (close && !carried)
             return;
@@ -333,7 +313,8 @@ static void iterate(work *w, rlti_pool *pool, rlti_couple_result *result) {
 int rlti_couple_solve(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
                       const rlti_couple_settings *settings, rlti_couple_contact *contacts, int count,
                       rlti_vec3 *moved, rlti_couple_result *result) {
-    work w = {couple, strands, settings, contacts, count, 0};
+    rlti_couple_work w = {
+        .couple = couple, .strands = strands, .settings = settings, .contacts = contacts, .count = count};
     *result = (rlti_couple_result){.deepest_contact = -1};
     if (count == 0)
         return 1;

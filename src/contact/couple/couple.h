@@ -37,7 +37,7 @@ typedef struct rlti_couple_contact {
         slip; /* displacement of the first side against the second since the step began, where dq is 0 */
     double friction[2]; /* static, kinetic */
 
-    /* results */
+    /* results; the force may be where they start */
     rlti_vec3 force; /* on the first side; the opposite on the second */
     rlti_coulomb_state state;
 } rlti_couple_contact;
@@ -48,14 +48,21 @@ typedef struct rlti_couple_operator {
     /* Displacements that these forces on the points of the listed strands cause; both [points]. Called by one
      * thread: it runs the pool itself. */
     void (*solve)(void *context, const int *strands, int count, const rlti_vec3 *force, rlti_vec3 *moved);
-    /* The block of the inverse for an edge's two points, rows and columns x, y, z, x, y, z. May be NULL
-     * where only lumped masses are used. Called by any thread. */
+    /* The block of the inverse for an edge's two points, rows and columns x, y, z, x, y, z; 0 where the strand
+     * stands still. May be NULL where only lumped masses are used. Called by any thread. */
     void (*block)(void *context, int strand, int edge, double block[6][6]);
+    /* Adds to `moved`, [points of the strand], what a force on each point of an edge moves them by: f[0..2] on
+     * the first, f[3..5] on the second. May be NULL unless whole inverses are used. Called by any thread. */
+    void (*push)(void *context, int strand, int edge, const double f[6], rlti_vec3 *moved);
     const double
         *softness; /* [points] displacement a force of the point alone, h^2 / m; 0: moved by others */
 } rlti_couple_operator;
 
-typedef enum rlti_couple_block { RLTI_COUPLE_LUMPED, RLTI_COUPLE_INVERSE } rlti_couple_block;
+typedef enum rlti_couple_block {
+    RLTI_COUPLE_LUMPED,
+    RLTI_COUPLE_INVERSE,
+    RLTI_COUPLE_WHOLE
+} rlti_couple_block;
 
 typedef struct rlti_couple_settings {
     rlti_couple_block block;
@@ -64,6 +71,7 @@ typedef struct rlti_couple_settings {
     double tolerance; /* stops when no contact is further off than this [unit]; 0: all back-solves are made */
     double compliance; /* >= 0; 1e-3 is little; 0 only where every contact can be closed */
     int accelerate;    /* 1: Nesterov's, begun anew where it leads astray; the last iteration is plain */
+    int warm;          /* 1: contacts have forces to start with */
 } rlti_couple_settings;
 
 typedef struct rlti_couple_result {

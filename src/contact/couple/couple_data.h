@@ -19,9 +19,11 @@ typedef struct rlti_couple_local {
     double r[3], base[3]; /* force now, and at the last back-solve */
     double friction[2];   /* static and kinetic; the same once it has stuck again too often */
     rlti_coulomb_state state;
-    int again;      /* how often it has stuck after it had slipped */
-    double last[3]; /* force that the last iteration came to, before it was carried on */
-    double off;     /* how far it was from its law at the last back-solve [unit] */
+    int again;                 /* how often it has stuck after it had slipped */
+    double last[3];            /* force that the last iteration came to, before it was carried on */
+    double near_u[3], next[3]; /* displacement at `base`, and the force from there (couple_descent.c) */
+    double last_u[3];          /* displacement at `last` */
+    double off;                /* how far it was from its law at the last back-solve [unit] */
 } rlti_couple_local;
 
 /* Two objects, or twice the same, and their contacts: list[first] to list[first + count - 1]. */
@@ -29,6 +31,16 @@ typedef struct rlti_couple_task {
     int object[2];
     int first, count;
 } rlti_couple_task;
+
+/* Contacts that one task of a pool takes. */
+enum { RLTI_COUPLE_BLOCK = 256 };
+
+/* Of a block of contacts: see couple_descent.c. */
+typedef struct rlti_couple_sums {
+    double bent, model; /* d W d and d D d of a step d of all forces */
+    double back;        /* how much the step points back */
+    double off;         /* the worst contact's */
+} rlti_couple_sums;
 
 struct rlti_couple {
     int strand_count, object_count, point_count;
@@ -55,11 +67,35 @@ struct rlti_couple {
     int task_count;
     int *pool_first; /* [capacity + 1] tasks of each pool, in `tasks` */
     int pool_count;
-    int *colour; /* [capacity] of a task */
+    int *colour;            /* [capacity] of a task */
+    rlti_couple_sums *sums; /* [capacity], one for each block of contacts */
 
     int marks;
     uint64_t *used; /* [marks] colours of objects: bits */
 };
+
+/* One solution. */
+typedef struct rlti_couple_work {
+    rlti_couple *couple;
+    const rlti_couple_operator *strands;
+    const rlti_couple_settings *settings;
+    rlti_couple_contact *contacts;
+    int count;
+    int pool_first;     /* of the present pool */
+    double carry, size; /* couple_descent.c: momentum, and how far the model is enlarged */
+} rlti_couple_work;
+
+/* Moves strands by the forces of all their contacts: free + inverse(A) J^T r to couple->work. */
+void rlti_couple_solve_strands(rlti_couple_work *work, rlti_pool *pool);
+
+/* The law of a contact that gives way by `model`. */
+void rlti_couple_apply(rlti_couple_local *local, const double model[3][3], const double c[3], double r[3]);
+
+/* Forces by blocks of the inverse; returns how many back-solves it took. */
+int rlti_couple_descend(rlti_couple_work *work, rlti_pool *pool);
+
+/* Forces by whole inverses; returns how many sweeps it took. */
+int rlti_couple_sweep(rlti_couple_work *work, rlti_pool *pool);
 
 /* Sorts the contacts into tasks and these into pools, an object at most once in each. Returns 0 when out of
  * memory. */

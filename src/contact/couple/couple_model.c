@@ -1,7 +1,7 @@
 /* Blocks of contacts: how their strands give way to forces. */
 #include "contact/couple/couple_data.h"
 
-enum { BLOCK = 256 };
+enum { BLOCK = RLTI_COUPLE_BLOCK };
 
 typedef struct preparation {
     rlti_couple *couple;
@@ -23,7 +23,7 @@ void rlti_couple_measure(const rlti_couple_local *local, const rlti_couple_conta
     }
 }
 
-static void make_frame(const rlti_couple *couple, const rlti_couple_contact *contact,
+static void make_frame(const rlti_couple *couple, const rlti_couple_contact *contact, int warm,
                        rlti_couple_local *local) {
     rlti_vec3 tangent = rlti_perpendicular(contact->normal);
     rlti_v3_put(local->axis[0], contact->normal);
@@ -36,8 +36,11 @@ static void make_frame(const rlti_couple *couple, const rlti_couple_contact *con
         local->weight[2 * side] = strand < 0 ? 0.0 : sign * (1.0 - contact->share[side]);
         local->weight[2 * side + 1] = strand < 0 ? 0.0 : sign * contact->share[side];
     }
-    for (int k = 0; k < 3; k++)
-        local->r[k] = local->base[k] = local->last[k] = local->u[k] = 0.0;
+    for (int k = 0; k < 3; k++) {
+        local->r[k] = warm ? rlti_dot(contact->force, rlti_v3_at(local->axis[k], 0)) : 0.0;
+        local->base[k] = local->last[k] = local->r[k];
+        local->u[k] = 0.0;
+    }
     for (int k = 0; k < 2; k++)
         local->friction[k] = contact->friction[k];
     local->state = RLTI_CONTACT_OPEN;
@@ -75,7 +78,10 @@ static double add_inverse(const preparation *p, const rlti_couple_contact *conta
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
             world[i % 3][j % 3] += weight[i / 3] * weight[j / 3] * block[i][j];
-    double often = (double)(p->couple->strand_first[strand + 1] - p->couple->strand_first[strand]);
+    double often =
+        p->settings->block == RLTI_COUPLE_WHOLE
+            ? 1.0
+            : sqrt((double)(p->couple->strand_first[strand + 1] - p->couple->strand_first[strand]));
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             double sum = 0.0;
@@ -93,7 +99,7 @@ static double add_inverse(const preparation *p, const rlti_couple_contact *conta
 }
 
 static void make_blocks(const preparation *p, const rlti_couple_contact *contact, rlti_couple_local *local) {
-    int inverse = p->settings->block == RLTI_COUPLE_INVERSE;
+    int inverse = p->settings->block != RLTI_COUPLE_LUMPED;
     double own = inverse ? 0.0 : lumped(p, local, 0), model = inverse ? 0.0 : lumped(p, local, 1);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
@@ -113,7 +119,7 @@ static void prepare_frames(void *context, int index, int worker) {
     const preparation *p = context;
     (void)worker;
     for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < p->count; k++)
-        make_frame(p->couple, &p->contacts[k], &p->couple->locals[k]);
+        make_frame(p->couple, &p->contacts[k], p->settings->warm, &p->couple->locals[k]);
 }
 
 static void prepare_blocks(void *context, int index, int worker) {

@@ -1,0 +1,102 @@
+/* Forces by the whole inverses of the strands' matrices: Gauss-Seidel over all contacts.
+ *
+ * Each contact in its turn sees where its strands are with all other forces, solves its law with its own block
+ * of W = J inverse(A) J^T, and moves both strands, root to tip, by the change. So what a strand passes on from
+ * one contact to another is exact at once, however stiff it is, and there are no back-solves. Contacts that are
+ * open and have no force cost a look.
+ *
+ * Tasks of a pool have no strand in common: the result is that of working through them one after the other. */
+#include <math.h>
+#include <string.h>
+
+#include "contact/couple/couple_data.h"
+
+/* Changes of less than this share of the tolerance are left for later. */
+#define WHOLE_SKIP 0.1
+
+static double square_of(double a) {
+    return a * a;
+}
+
+/* Moves a strand by a force at one of its edges. */
+static void move_strand(const rlti_couple_work *w, const rlti_couple_contact *contact, int side,
+                        const double weight[2], rlti_vec3 force) {
+    const double f[6] = {weight[0] * force.x, weight[0] * force.y, weight[0] * force.z,
+                         weight[1] * force.x, weight[1] * force.y, weight[1] * force.z};
+    int strand = contact->strand[side];
+    w->strands->push(w->strands->context, strand, contact->edge[side], f,
+                     w->couple->work + w->couple->first[strand]);
+}
+
+/* Returns how far the contact was from its law [unit]. */
+static double update(const rlti_couple_work *w, int k) {
+    rlti_couple_local *local = &w->couple->locals[k];
+    const rlti_couple_contact *contact = &w->contacts[k];
+    double u[3], c[3], r[3], square = 0.0;
+    rlti_couple_measure(local, contact, w->couple->work, u);
+    int rests = local->r[0] == 0.0 && local->r[1] == 0.0 && local->r[2] == 0.0;
+    if (rests && u[0] >= 0.0)
+        return 0.0;
+    for (int i = 0; i < 3; i++) {
+        c[i] = u[i] + (i == 0 ? local->give * local->r[0] : 0.0);
+        for (int j = 0; j < 3; j++)
+            c[i] -= local->w[i][j] * local->r[j];
+    }
+    rlti_couple_apply(local, (const double(*)[3])local->w, c, r);
+    rlti_vec3 force = rlti_v3(0, 0, 0);
+    for (int i = 0; i < 3; i++) {
+        double by = 0.0;
+        for (int j = 0; j < 3; j++)
+            by += local->w[i][j] * (r[j] - local->r[j]);
+        square += by * by;
+        force = rlti_madd(force, r[i] - local->r[i], rlti_v3_at(local->axis[i], 0));
+    }
+    if (square <= square_of(WHOLE_SKIP * w->settings->tolerance))
+        return sqrt(square); /* not worth moving strands for */
+    for (int i = 0; i < 3; i++)
+        local->r[i] = r[i];
+    for (int side = 0; side < 2 && contact->strand[side] >= 0; side++)
+        move_strand(w, contact, side, local->weight + 2 * side, force);
+    return sqrt(square);
+}
+
+static void run_task(void *context, int index, int worker) {
+    const rlti_couple_work *w = context;
+    const rlti_couple_task *task = &w->couple->tasks[w->pool_first + index];
+    double off = 0.0;
+    (void)worker;
+    for (int k = task->first; k < task->first + task->count; k++)
+        off = fmax(off, update(w, w->couple->list[k]));
+    w->couple->sums[w->pool_first + index].off = off;
+}
+
+/* Tasks of the present pool, by several threads where they are worth a barrier. */
+static void run_pool(rlti_couple_work *w, rlti_pool *pool, int tasks) {
+    enum { WORTH = 2048 };
+    int contacts = 0;
+    for (int t = 0; t < tasks; t++)
+        contacts += w->couple->tasks[w->pool_first + t].count;
+    if (contacts >= WORTH)
+        rlti_pool_for(pool, tasks, run_task, w);
+    for (int t = 0; t < tasks && contacts < WORTH; t++)
+        run_task(w, t, 0);
+}
+
+int rlti_couple_sweep(rlti_couple_work *w, rlti_pool *pool) {
+    rlti_couple *couple = w->couple;
+    int done = 0;
+    rlti_couple_solve_strands(w, pool); /* by the forces they start with */
+    while (done < w->settings->max_cbs) {
+        double off = 0.0;
+        for (int p = 0; p < couple->pool_count; p++) {
+            w->pool_first = couple->pool_first[p];
+            run_pool(w, pool, couple->pool_first[p + 1] - w->pool_first);
+        }
+        for (int t = 0; t < couple->task_count; t++)
+            off = fmax(off, couple->sums[t].off);
+        done++;
+        if (off <= w->settings->tolerance)
+            break;
+    }
+    return done;
+}
