@@ -354,8 +354,8 @@ static int solve_forces(rod_solver *s, rod_contacts *c, rlti_couple_result *resu
     share_points(s, c->moved);
     rlt_ranks_sum(rlti_spread_handle(rlti_drive_spread(s->drive)), c->softness,
                   s->def.strands->first[c->strands.strand_count]);
-    int done = rlti_couple_solve(c->couple, s->def.pool, &strands, &c->settings, c->list, c->count, c->moved,
-                                 result);
+    int done = rlti_couple_solve(c->couple, s->def.pool, &strands, &c->settings, c->list, c->count, NULL, 0,
+                                 c->moved, result);
     sum_forces(s, c);
     rlti_lap(&clock, &spent);
     rlti_drive_laps(s->drive, 0)->contact += spent;

@@ -1,4 +1,4 @@
-/* Inside of the solver's handle, shared by couple.c, couple_model.c and couple_tasks.c. */
+/* Inside of the solver's handle, shared by couple*.c. */
 #ifndef RLTI_CONTACT_COUPLE_COUPLE_DATA_H
 #define RLTI_CONTACT_COUPLE_COUPLE_DATA_H
 
@@ -24,7 +24,45 @@ typedef struct rlti_couple_local {
     double off;     /* how far it was from its law at the last back-solve [unit] */
 } rlti_couple_local;
 
-/* Two objects, or twice the same, and their contacts: list[first] to list[first + count - 1]. */
+/* A link in its direction: its force is a function of the extension c that it would have without it. */
+typedef struct rlti_couple_spring {
+    double axis[3];
+    int point[2];       /* in all arrays */
+    double extension;   /* beyond its rest length, where dq is 0 [unit] */
+    double r;           /* force now */
+    double piece[3][2]; /* slope and constant of the force: pulling, in between, pushing */
+    double bound[2];    /* pulls where c is above the first, pushes where it is below the second */
+    double model;       /* displacement a force, of the local model */
+    int between;        /* of two objects */
+} rlti_couple_spring;
+
+/* What a link remembers from one back-solve to the next. */
+typedef struct rlti_couple_memory {
+    double u;    /* extension at the last back-solve */
+    double base; /* force then */
+    double last; /* force that the last iteration came to, before it was carried on */
+    double off;  /* how far it was from its law at the last back-solve [unit] */
+} rlti_couple_memory;
+
+/* What is solved. Items are contacts, then links. */
+typedef struct rlti_couple_items {
+    rlti_couple_contact *contacts;
+    int contact_count;
+    rlti_couple_link *links;
+    int link_count;
+} rlti_couple_items;
+
+static inline int rlti_couple_count(const rlti_couple_items *items) {
+    return items->contact_count + items->link_count;
+}
+
+/* The strand of one side of an item; -1: none. */
+static inline int rlti_couple_strand(const rlti_couple_items *items, int item, int side) {
+    return item < items->contact_count ? items->contacts[item].strand[side]
+                                       : items->links[item - items->contact_count].strand[side];
+}
+
+/* Two objects, or twice the same, and their items, contacts first: list[first] to list[first + count - 1]. */
 typedef struct rlti_couple_task {
     int object[2];
     int first, count;
@@ -37,19 +75,24 @@ struct rlti_couple {
 
     /* of points */
     rlti_vec3 *free, *work, *old; /* [point_count] without contacts, now, at the start of the sweep */
-    rlti_vec3 *force;             /* [point_count] of contacts */
-    int *share; /* [point_count] contacts between objects that meet the point, and 1 for all others */
+    rlti_vec3 *force;             /* [point_count] of items */
+    int *share; /* [point_count] items between objects that meet the point, and 1 for all others */
 
     /* of strands */
     int *strand_first; /* [strand_count + 1] into strand_list */
-    int *touched;      /* [strand_count] strands with contacts */
+    int *touched;      /* [strand_count] strands with items */
     int touched_count;
 
-    /* of contacts */
+    /* of contacts and links */
+    int local_capacity, spring_capacity, memory_capacity;
+    rlti_couple_local *locals;   /* [local_capacity] */
+    rlti_couple_spring *springs; /* [spring_capacity] */
+    rlti_couple_memory *memory;  /* [memory_capacity] */
+
+    /* of items */
     int capacity;
-    rlti_couple_local *locals;
-    int *strand_list;                 /* [2 capacity] contacts of each strand, in order: 2 * contact + side */
-    int *list;                        /* [capacity] contacts of each task, in order */
+    int *strand_list;                 /* [2 capacity] items of each strand, in order: 2 * item + side */
+    int *list;                        /* [capacity] items of each task, in order */
     uint64_t *keys;                   /* [capacity] */
     rlti_couple_task *tasks, *sorted; /* [capacity] */
     int task_count;
@@ -61,17 +104,31 @@ struct rlti_couple {
     uint64_t *used; /* [marks] colours of objects: bits */
 };
 
-/* Sorts the contacts into tasks and these into pools, an object at most once in each. Returns 0 when out of
+/* Sorts the items into tasks and these into pools, an object at most once in each. Returns 0 when out of
  * memory. */
-int rlti_couple_schedule(rlti_couple *couple, const rlti_couple_contact *contacts, int count);
+int rlti_couple_schedule(rlti_couple *couple, const rlti_couple_items *items);
 
 /* Frames, weights and blocks. */
 void rlti_couple_prepare(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
-                         const rlti_couple_settings *settings, const rlti_couple_contact *contacts,
-                         int count);
+                         const rlti_couple_settings *settings, const rlti_couple_items *items);
 
 /* Relative displacement of a contact, in its frame, where points have moved so. */
 void rlti_couple_measure(const rlti_couple_local *local, const rlti_couple_contact *contact,
                          const rlti_vec3 *moved, double u[3]);
+
+/* couple_links.c: points and forces of links as they begin; their laws, once points know who shares them. */
+void rlti_couple_place_link(rlti_couple *couple, const rlti_couple_link *link, int k);
+void rlti_couple_prepare_link(rlti_couple *couple, const rlti_couple_operator *strands, int inverse,
+                              const rlti_couple_link *link, int k);
+/* How far a link is from its law, where the strands are now. */
+void rlti_couple_measure_link(rlti_couple *couple, int k);
+/* Links of the model of lumped masses, one after the other: numbers as in a task's list, less `from`. */
+void rlti_couple_sweep_links(rlti_couple *couple, const double *softness, const int *list, int count,
+                             int from);
+/* A link by blocks of the inverse, for itself. */
+void rlti_couple_update_link(rlti_couple *couple, int k);
+/* As contacts are carried on: how far forces turn back; and by a share of their last change. */
+double rlti_couple_links_back(const rlti_couple *couple, int count);
+void rlti_couple_carry_links(rlti_couple *couple, int count, double share);
 
 #endif

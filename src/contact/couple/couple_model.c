@@ -1,4 +1,4 @@
-/* Blocks of contacts: how their strands give way to forces. */
+/* Blocks of contacts and links: how their strands give way to forces. */
 #include "contact/couple/couple_data.h"
 
 enum { BLOCK = 256 };
@@ -7,8 +7,7 @@ typedef struct preparation {
     rlti_couple *couple;
     const rlti_couple_operator *strands;
     const rlti_couple_settings *settings;
-    const rlti_couple_contact *contacts;
-    int count;
+    const rlti_couple_items *items;
 } preparation;
 
 void rlti_couple_measure(const rlti_couple_local *local, const rlti_couple_contact *contact,
@@ -111,31 +110,51 @@ static void make_blocks(const preparation *p, const rlti_couple_contact *contact
 
 static void prepare_frames(void *context, int index, int worker) {
     const preparation *p = context;
+    const rlti_couple_items *items = p->items;
     (void)worker;
-    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < p->count; k++)
-        make_frame(p->couple, &p->contacts[k], &p->couple->locals[k]);
+    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < rlti_couple_count(items); k++) {
+        int link = k - items->contact_count;
+        if (link < 0)
+            make_frame(p->couple, &items->contacts[k], &p->couple->locals[k]);
+        else
+            rlti_couple_place_link(p->couple, &items->links[link], link);
+    }
 }
 
 static void prepare_blocks(void *context, int index, int worker) {
     const preparation *p = context;
+    const rlti_couple_items *items = p->items;
     (void)worker;
-    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < p->count; k++)
-        make_blocks(p, &p->contacts[k], &p->couple->locals[k]);
+    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < rlti_couple_count(items); k++) {
+        int link = k - items->contact_count;
+        if (link < 0)
+            make_blocks(p, &items->contacts[k], &p->couple->locals[k]);
+        else
+            rlti_couple_prepare_link(p->couple, p->strands, p->settings->block == RLTI_COUPLE_INVERSE,
+                                     &items->links[link], link);
+    }
 }
 
-void rlti_couple_prepare(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
-                         const rlti_couple_settings *settings, const rlti_couple_contact *contacts,
-                         int count) {
-    preparation p = {couple, strands, settings, contacts, count};
-    int blocks = (count + BLOCK - 1) / BLOCK;
-    rlti_pool_for(pool, blocks, prepare_frames, &p);
+/* Counts the items between objects that meet each point. */
+static void count_shares(rlti_couple *couple, const rlti_couple_items *items) {
     for (int i = 0; i < couple->point_count; i++)
         couple->share[i] = 1;
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < items->contact_count; k++) {
         const rlti_couple_local *local = &couple->locals[k];
         for (int i = 0; i < 4 && local->between; i++)
             if (local->weight[i] != 0.0)
                 couple->share[local->point[i / 2] + (i & 1)]++;
     }
+    for (int k = 0; k < items->link_count; k++)
+        for (int side = 0; side < 2 && couple->springs[k].between; side++)
+            couple->share[couple->springs[k].point[side]]++;
+}
+
+void rlti_couple_prepare(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
+                         const rlti_couple_settings *settings, const rlti_couple_items *items) {
+    preparation p = {couple, strands, settings, items};
+    int blocks = (rlti_couple_count(items) + BLOCK - 1) / BLOCK;
+    rlti_pool_for(pool, blocks, prepare_frames, &p);
+    count_shares(couple, items);
     rlti_pool_for(pool, blocks, prepare_blocks, &p);
 }
