@@ -25,7 +25,8 @@ typedef struct place {
 
 typedef struct pair {
     double distance;
-    int a, b; /* points, a < b */
+    int a, b;          /* points, a < b */
+    int strand, round; /* of those kept: the first point's, and links that it has before this one */
 } pair;
 
 typedef struct search {
@@ -55,6 +56,15 @@ static int by_points(const void *left, const void *right) {
     if (x->a != y->a)
         return x->a < y->a ? -1 : 1;
     return x->b < y->b ? -1 : x->b > y->b;
+}
+
+static int by_rounds(const void *left, const void *right) {
+    const pair *x = left, *y = right;
+    if (x->strand != y->strand)
+        return x->strand < y->strand ? -1 : 1;
+    if (x->round != y->round)
+        return x->round < y->round ? -1 : 1;
+    return by_points(left, right);
 }
 
 static int by_distance(const void *left, const void *right) {
@@ -152,7 +162,7 @@ static int search_row(search *s, int point, uint64_t first, uint64_t last) {
             continue;
         if (!RLTI_LIST_RESERVE(s->pairs, s->pair_count, 1, s->pair_capacity))
             return 0;
-        s->pairs[s->pair_count++] = (pair){distance, point, other};
+        s->pairs[s->pair_count++] = (pair){.distance = distance, .a = point, .b = other};
     }
     return 1;
 }
@@ -206,6 +216,22 @@ static double measure_strands(search *s) {
     return reach;
 }
 
+/* Sorts by the first strand, and within it by rounds of one link a point: so links that follow each other in
+ * a sweep do not wait for each other. */
+static void sort_links(search *s) {
+    int points = s->strands->first[s->strands->strand_count];
+    if (s->kept_count == 0)
+        return;
+    qsort(s->kept, (size_t)s->kept_count, sizeof *s->kept, by_points);
+    for (int p = 0; p < points; p++)
+        s->used[p] = 0;
+    for (int k = 0; k < s->kept_count; k++) {
+        s->kept[k].strand = s->strand[s->kept[k].a];
+        s->kept[k].round = s->used[s->kept[k].a]++;
+    }
+    qsort(s->kept, (size_t)s->kept_count, sizeof *s->kept, by_rounds);
+}
+
 static int take_links(const search *s, rlti_link **links) {
     *links = RLTI_NEW(rlti_link, s->kept_count);
     for (int k = 0; *links != NULL && k < s->kept_count; k++) {
@@ -231,8 +257,8 @@ int rlti_links_find(const rlti_link_strands *strands, rlti_link **links, int *co
         done = search_ring(&s) && keep_pairs(&s);
         s.from = s.to;
     }
-    if (done && s.kept_count > 0)
-        qsort(s.kept, (size_t)s.kept_count, sizeof *s.kept, by_points);
+    if (done)
+        sort_links(&s);
     done = done && take_links(&s, links);
     *count = done ? s.kept_count : 0;
     RLTI_FREE(s.strand, s.used, s.along, s.places, s.pairs, s.kept);

@@ -24,8 +24,9 @@ typedef struct rlti_link_strands {
                             * longer than this [unit]; 0: never */
 } rlti_link_strands;
 
-/* All links, sorted by points; equal distances are taken in that order, too. Points in the same place are
- * not linked: nothing says in which direction. Free `links` with rlti_free. Returns 0 when out of memory.
+/* All links, sorted by their first strand, within it by rounds in which each point has one, by points. Equal
+ * distances are taken in the order of points. Points in the same place are not linked: nothing says in which
+ * direction. Free `links` with rlti_free. Returns 0 when out of memory.
  * Takes time and memory for some pairs a point, whatever the reach. */
 int rlti_links_find(const rlti_link_strands *strands, rlti_link **links, int *count);
 
