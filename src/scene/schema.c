@@ -190,6 +190,15 @@ static const rlti_row rows[] = {
     {"hair.contact.charge_range", NUMBER, "", AT_LEAST(1), HAIR(contact_charge_range), "2", "Where the repulsion ends, as a multiple of the touching distance."},
     {"hair.contact.groom", CHOICE, "", ONE_OF("keep | push"), HAIR(contact_groom), "keep", "Volumes that overlap in the groom: keep their groomed distance, or push each other apart."},
 
+    {"hair.link.count", INTEGER, "", WITHIN(0, 64), HAIR(link.count), "0", "Links of a point with other hair, at most: springs between points that are near each other in the groom, which hold a lock together; 0: none. They are solved with contacts (hair.contact.method: solve)."},
+    {"hair.link.reach", NUMBER, "unit", ABOVE(0), HAIR(link.reach), "2", "Points of two hairs of one contact group are linked where they are nearer than this in the groom, nearest first."},
+    {"hair.link.self", NUMBER, "unit", AT_LEAST(0), HAIR(link.self), "0", "Points of one hair are linked, too, where the hair between them is longer than this; 0: never."},
+    {"hair.link.stretch_stiffness", RAMP, "1/s^2", WITHIN(0, 1e12), HAIR(link.stretch_stiffness), "4000", "Pull of a link that is longer than in the groom: acceleration per distance. Any value is stable, and means the same for any steps and points. 0: hair parts freely there."},
+    {"hair.link.stretch_damping", NUMBER, "s", WITHIN(0, 1000), HAIR(link.stretch_damping), "0.1", "Damping of the pull, as a multiple of its stiffness."},
+    {"hair.link.compress_stiffness", RAMP, "1/s^2", WITHIN(0, 1e12), HAIR(link.compress_stiffness), "4000", "Push of a link that is shorter than in the groom, in the same way; 0: hair comes together freely there."},
+    {"hair.link.compress_damping", NUMBER, "s", WITHIN(0, 1000), HAIR(link.compress_damping), "0.1", "Damping of the push, as a multiple of its stiffness."},
+    {"hair.link.fade", NUMBER, "", AT_LEAST(0), HAIR(link.fade), "0", "Distance at which the pull is gone, as a multiple of reach; it fades from the groomed distance on, so a lock that is torn apart lets go. 0: it does not fade."},
+
     {"hair.prune.particles", SWITCH, "", ONE_OF("off | on"), HAIR(prune_particles), "on", "Leave out points of a hair that lie within the volumes of their neighbours."},
     {"hair.prune.sparsity", NUMBER, "", WITHIN(0, 10), HAIR(prune_sparsity), "0.75", "Spacing of the points kept, relative to the sum of their radii (s); 1: volumes just touch."},
     {"hair.prune.pairs", SWITCH, "", ONE_OF("off | on"), HAIR(prune_pairs), "on", "Leave out pairs of hairs that are unlikely to meet; off: every hair may touch every other."},
