@@ -207,14 +207,15 @@ static void warn_of_links(rlti_loader *loader, const rlti_section *section) {
                                          "link.fade",
                                          NULL};
     const rlti_hair_data *hair = section->data;
-    if (hair->link.count == 0)
+    int row, asked = is_given(loader, rlti_given_for(section, "link.count", &row));
+    if (hair->link.count == 0 && !asked) /* 0 may be asked for, to see what links do */
         warn_idle(loader, section, others,
                   "does nothing: there are no links; set hair.link.count, or remove it");
     else if (!hair->contact)
         warn_idle(
             loader, section, count,
             "does nothing: this hair has no contacts to be solved with; set hair.contact.enabled to on");
-    else if (hair->contact_method != RLTI_CONTACT_SOLVE)
+    else if (hair->link.count > 0 && hair->contact_method != RLTI_CONTACT_SOLVE)
         warn_idle(loader, section, count,
                   "does nothing: links are solved with contacts; set hair.contact.method to solve");
 }

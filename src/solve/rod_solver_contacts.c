@@ -107,7 +107,7 @@ static int make_tiles(rod_solver *s, rod_contacts *c) {
 }
 
 /* NULL where nothing touches. Returns 0 when out of memory. */
-int rlti_rod_solver_find_contacts(rod_solver *s) {
+int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
     const rlti_strands *strands = s->def.strands;
     int any = 0, count = strands->strand_count, points = strands->first[count];
     for (int k = 0; k < count; k++)
@@ -143,13 +143,15 @@ int rlti_rod_solver_find_contacts(rod_solver *s) {
                                .accelerate = 1};
     c->found = rlti_edge_contacts_create(&c->strands);
     c->couple = rlti_couple_create(count, strands->first, c->object);
-    return c->found != NULL && c->couple != NULL && make_tiles(s, c);
+    return c->found != NULL && c->couple != NULL && make_tiles(s, c) &&
+           rlti_rod_solver_find_links(s, c->group, messages);
 }
 
 void rlti_rod_solver_free_contacts(rod_solver *s) {
     rod_contacts *c = s->contacts;
     if (c == NULL)
         return;
+    rlti_rod_solver_free_links(s);
     rlti_edge_contacts_destroy(c->found);
     rlti_couple_destroy(c->couple);
     RLTI_FREE(c->radius, c->friction, c->group, c->object, c->list, c->start, c->end, c->moved, c->force,
@@ -164,6 +166,11 @@ void rlti_rod_solver_free_contacts(rod_solver *s) {
 static void share_points(rod_solver *s, rlti_vec3 *points) {
     rlt_ranks_sum(rlti_spread_handle(rlti_drive_spread(s->drive)), &points->x,
                   3 * s->def.strands->first[s->def.strands->strand_count]);
+}
+
+/* Points of strands elsewhere are 0, until they are shared. */
+static void clear_points(const rod_solver *s, rlti_vec3 *points) {
+    memset(points, 0, (size_t)s->def.strands->first[s->def.strands->strand_count] * sizeof *points);
 }
 
 static void show_strand(rod_solver *s, int tile, int lane, int at_start) {
@@ -213,9 +220,10 @@ static void begin_tile(void *context, int index, int worker) {
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
 }
 
-/* Which lanes have contacts. */
+/* Which lanes have contacts or links. */
 static void mark_lanes(rod_solver *s) {
     rod_contacts *c = s->contacts;
+    rlti_rod_solver_mark_links(s, c->lanes);
     for (int k = 0; k < 2 * c->count; k++) {
         int strand = c->list[k / 2].strand[k & 1];
         if (strand < 0 || s->layout.places[strand].tile < 0)
@@ -284,6 +292,7 @@ static void respond(void *context, const int *strands, int count, const rlti_vec
     rod_solver *s = context;
     (void)strands;
     (void)count;
+    clear_points(s, moved);
     rlti_pool_for(s->def.pool, s->contacts->tile_count, respond_tile, &r);
     share_points(s, moved);
 }
@@ -307,7 +316,7 @@ static void advance_tile(void *context, int index, int worker) {
     c->lanes[tile] = s->engine->advance(s->tiles[tile], &step, rod_scratch(s, worker));
     c->jobs[index].round = 1;
     if (rlti_rod_solver_next_round(s, &c->jobs[index], worker, &step) && rod_has_planes(s, tile))
-        c->lanes[tile] |= c->jobs[index].lanes;
+        c->lanes[tile] |= c->jobs[index].changed;
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
 }
 
@@ -317,7 +326,7 @@ static void end_tile(void *context, int index, int worker) {
     rlti_rod_solver_end(s, &s->contacts->jobs[index], worker, &step, NULL);
 }
 
-/* Forces of the list on points. */
+/* Forces of the list, and of links, on points. */
 static void sum_forces(const rod_solver *s, rod_contacts *c) {
     memset(c->force, 0, (size_t)s->def.strands->first[c->strands.strand_count] * sizeof *c->force);
     for (int k = 0; k < 2 * c->count; k++) {
@@ -330,6 +339,7 @@ static void sum_forces(const rod_solver *s, rod_contacts *c) {
         f[0] = rlti_madd(f[0], sign * (1.0 - share), contact->force);
         f[1] = rlti_madd(f[1], sign * share, contact->force);
     }
+    rlti_rod_solver_push_links(s, c->force);
 }
 
 static int find(rod_solver *s, rod_contacts *c) {
@@ -348,14 +358,24 @@ static int find(rod_solver *s, rod_contacts *c) {
     return 1;
 }
 
+/* Length of a step, which is the same for all that touch [s]. */
+static double step_seconds(const rod_solver *s) {
+    for (int h = 0; h < s->def.scene->hair_count; h++)
+        if (touches(s, h))
+            return rlti_rod_solver_how(s, &s->def.scene->hair[h]).seconds;
+    return 1.0;
+}
+
 static int solve_forces(rod_solver *s, rod_contacts *c, rlti_couple_result *result) {
     double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
     const rlti_couple_operator strands = {s, respond, NULL, c->softness};
+    int link_count;
+    rlti_couple_link *links = rlti_rod_solver_take_links(s, c->start, c->end, step_seconds(s), &link_count);
     share_points(s, c->moved);
     rlt_ranks_sum(rlti_spread_handle(rlti_drive_spread(s->drive)), c->softness,
                   s->def.strands->first[c->strands.strand_count]);
-    int done = rlti_couple_solve(c->couple, s->def.pool, &strands, &c->settings, c->list, c->count, NULL, 0,
-                                 c->moved, result);
+    int done = rlti_couple_solve(c->couple, s->def.pool, &strands, &c->settings, c->list, c->count, links,
+                                 link_count, c->moved, result);
     sum_forces(s, c);
     rlti_lap(&clock, &spent);
     rlti_drive_laps(s->drive, 0)->contact += spent;
@@ -383,11 +403,6 @@ static void count_contacts(rod_contacts *c, const rlti_couple_result *result) {
     t->deepest = fmax(t->deepest, result->deepest);
 }
 
-/* Points of strands elsewhere are 0, until they are shared. */
-static void clear_points(const rod_solver *s, rlti_vec3 *points) {
-    memset(points, 0, (size_t)s->def.strands->first[s->def.strands->strand_count] * sizeof *points);
-}
-
 static void take_step(rod_solver *s) {
     rod_contacts *c = s->contacts;
     rlti_pool *pool = s->def.pool;
@@ -406,6 +421,7 @@ static void take_step(rod_solver *s) {
         if (!done || !is_open(s, c))
             break;
         clear_points(s, c->moved);
+        memset(c->softness, 0, (size_t)c->strands.first[c->strands.strand_count] * sizeof *c->softness);
         rlti_pool_for(pool, c->tile_count, linearize_tile, s);
         done = solve_forces(s, c, &result);
         rlti_pool_for(pool, c->tile_count, advance_tile, s);
