@@ -336,11 +336,24 @@ static void test_idle_model(void **state) {
         {"time: {outer_steps: 30}\nhair: [{count: 1, model: rod, rod: {steps: 8}}, {count: 1}]\n",
          "s.yaml:2:44: hair[0].rod.steps = 8: acts as 30: other hair of the scene takes so many steps a "
          "frame; remove it"},
+        {"hair: {count: 1, link: {count: 2}}\n",
+         "s.yaml:1:32: hair.link.count = 2: does nothing: model taz does not read it; set hair.model to rod, "
+         "or remove it"},
+        {"hair: {count: 1, model: rod, link: {count: 2, reach: 3}}\n",
+         "s.yaml:1:44: hair.link.count = 2: does nothing: links are solved with contacts; set "
+         "hair.contact.method to solve"},
+        {"hair: {count: 1, model: rod, link: {fade: 2}, contact: {method: solve}}\n",
+         "s.yaml:1:43: hair.link.fade = 2: does nothing: there are no links; set hair.link.count, or remove "
+         "it"},
+        {"hair: {count: 1, model: rod, link: {count: 2}, contact: {method: solve, enabled: off}}\n",
+         "s.yaml:1:44: hair.link.count = 2: does nothing: this hair has no contacts to be solved with; set "
+         "hair.contact.enabled to on"},
     };
     assert_warnings(f, cases, sizeof cases / sizeof cases[0]);
     /* what is converted, what is blended in those frames, what any model may read, and what is no hair */
     static const char *const good[] = {
         "hair: {count: 1, model: rod, bend: {stiffness: 5}, stretch: {limit: 1.2}}\n",
+        "hair: {count: 1, model: rod, link: {count: 2, fade: 3}, contact: {method: solve}}\n",
         ("hair: [{count: 1, model: rod, bend: {smoothing: 5}, rod: {young: 4e9}, reshape: {groom: b}}, "
          "{name: b, role: shape, count: 1, bend: {stiffness: 1}, rod: {young: 4e9}}]\n"),
         "hair: {count: 1, model: mine, rod: {young: 4e9}, core: {damping: 5}}\n",

@@ -195,6 +195,31 @@ static void warn_of_steps(rlti_loader *loader, const rlti_section *section) {
     rlti_warn_of(loader, section, "rod.steps", fact);
 }
 
+/* Links are solved with contacts, where there are any. */
+static void warn_of_links(rlti_loader *loader, const rlti_section *section) {
+    static const char *const count[] = {"link.count", NULL};
+    static const char *const others[] = {"link.reach",
+                                         "link.self",
+                                         "link.stretch_stiffness",
+                                         "link.stretch_damping",
+                                         "link.compress_stiffness",
+                                         "link.compress_damping",
+                                         "link.fade",
+                                         NULL};
+    const rlti_hair_data *hair = section->data;
+    int row, asked = is_given(loader, rlti_given_for(section, "link.count", &row));
+    if (hair->link.count == 0 && !asked) /* 0 may be asked for, to see what links do */
+        warn_idle(loader, section, others,
+                  "does nothing: there are no links; set hair.link.count, or remove it");
+    else if (!hair->contact)
+        warn_idle(
+            loader, section, count,
+            "does nothing: this hair has no contacts to be solved with; set hair.contact.enabled to on");
+    else if (hair->link.count > 0 && hair->contact_method != RLTI_CONTACT_SOLVE)
+        warn_idle(loader, section, count,
+                  "does nothing: links are solved with contacts; set hair.contact.method to solve");
+}
+
 void rlti_idle_check(rlti_loader *loader) {
     passed before = {0};
     for (int i = 0; i < loader->hair.count; i++) {
@@ -207,6 +232,7 @@ void rlti_idle_check(rlti_loader *loader) {
             continue; /* a shape has no model */
         warn_of_model(loader, i, &before);
         warn_of_steps(loader, section);
+        warn_of_links(loader, section);
     }
     warn_of_scene(loader);
 }

@@ -36,6 +36,14 @@ static const rlti_reader readers[] = {
     TAZ("hair.collide.damping", "remove it: bodies do not give way to rods"),
 
     ROD("hair.contact.method"),
+    ROD("hair.link.count"),
+    ROD("hair.link.reach"),
+    ROD("hair.link.self"),
+    ROD("hair.link.stretch_stiffness"),
+    ROD("hair.link.stretch_damping"),
+    ROD("hair.link.compress_stiffness"),
+    ROD("hair.link.compress_damping"),
+    ROD("hair.link.fade"),
 
     ROD("hair.rod.radius"),
     ROD("hair.rod.eccentricity"),

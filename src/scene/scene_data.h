@@ -179,6 +179,22 @@ typedef struct rlti_reshape_data {
 /* How hair meets hair: by springs, or solved with the strands' elasticity (models that are implicit). */
 typedef enum rlti_contact_method { RLTI_CONTACT_SPRINGS, RLTI_CONTACT_SOLVE } rlti_contact_method;
 
+/* Springs between points that are near each other in the groom (contact/link): read where contacts are
+ * solved. Pairs of two sections take the mean of both sections' values. */
+typedef struct rlti_link_data {
+    int count;                   /* of a point, at most; 0: none */
+    double reach;                /* distance in the groom, at most [unit] */
+    double self;                 /* the same hair, where it is longer than this in between [unit]; 0: never */
+    rlti_ramp stretch_stiffness; /* acceleration a distance [1/s^2] */
+    rlti_ramp compress_stiffness; /* [1/s^2] */
+    double stretch_damping;       /* as a multiple of the stiffness [s] */
+    double compress_damping;      /* [s] */
+    double fade; /* distance at which the pull is gone, as a multiple of the reach; 0: it does not fade */
+} rlti_link_data;
+
+/* How strands give way while forces of contacts are found: contact/couple. */
+typedef enum rlti_contact_block { RLTI_BLOCK_LUMPED, RLTI_BLOCK_WHOLE } rlti_contact_block;
+
 typedef enum rlti_contact_groom { RLTI_GROOM_KEEP, RLTI_GROOM_PUSH } rlti_contact_groom;
 
 typedef enum rlti_collider_kind {
@@ -394,6 +410,7 @@ typedef struct rlti_hair_data {
     double contact_charge_range; /* where it ends, as a multiple of the touching distance */
     rlti_contact_method contact_method;
     rlti_contact_groom contact_groom; /* what spheres that overlap in the groom do */
+    rlti_link_data link;
 
     /* pruning of contacts (Taz paper sections 4.1 and 4.2) */
     int prune_particles;   /* on or off */
@@ -508,8 +525,8 @@ typedef struct rlti_scene_data {
     rlti_collider_data *colliders;
     int constraint_count;
     rlti_constraint_data *constraints;
-    int contact_block;
-    int contact_newton, contact_early, contact_backsolves, contact_sweeps, contact_self;
+    rlti_contact_block contact_block;
+    int contact_newton, contact_early, contact_iterations, contact_sweeps, contact_self;
     double contact_tolerance, contact_compliance;
     double contact_margin; /* pairs of points so far out of reach are listed [unit], or RLTI_AUTO */
     int check_steps;       /* refuse steps too long for the stiffness */

@@ -254,27 +254,4 @@ BAND_INLINE void band_solve(const real *l, real *x, int rows, int width) {
     band_solve_from(l, x, 0, rows, width);
 }
 
-/* ---- inverse ---- */
-
-/* Entries of A's inverse Z within the band, in the layout of A, from its factor: selected inversion (Takahashi).
- * With Z = L^-T D^-1 L^-1, row i needs the `width` rows behind it only:
- *   Z(j, i) = -sum over k > i of L(k, i) Z(k, j) for j > i,   Z(i, i) = 1/D(i) - sum of L(k, i) Z(k, i). */
-static inline void band_inverse(const real *l, real *z, int rows, int width) {
-    for (int i = rows - 1; i >= 0; i--) {
-        int reach = rows - 1 - i < width ? rows - 1 - i : width;
-        lane below[BAND_WIDTH_MAXIMUM + 1], diagonal = band_at(l, width, i, 0);
-        for (int k = 1; k <= reach; k++)
-            below[k] = -band_at(l, width, i + k, k);
-        for (int j = reach; j >= 1; j--) {
-            lane sum = lane_set(0);
-            for (int k = 1; k <= reach; k++)
-                sum = fused(below[k], band_at(z, width, i + (k > j ? k : j), k > j ? k - j : j - k), sum);
-            band_put(z, width, i + j, j, sum);
-        }
-        for (int k = 1; k <= reach; k++)
-            diagonal = fused(below[k], band_at(z, width, i + k, k), diagonal);
-        band_put(z, width, i, 0, diagonal);
-    }
-}
-
 #endif

@@ -180,8 +180,6 @@ typedef struct rlti_implicit {
      *   set_forces  forces of contacts on the points of a lane [mass unit/s^2]; 0 after linearize
      *   respond     the displacements that the forces cause by themselves, by the factor; as often as wanted
      *   get_response    of the points, [points]
-     *   invert      the blocks of the matrix's inverse along its diagonal
-     *   get_block   of them that of the two points of an edge, rows and columns x, y, z, x, y, z
      *   get_softness    h^2/m of each point: its displacement a force if it were alone; 0: kinematic
      *   advance     Newton's step with the forces, or the share of it that lowers the potential and what the
      *               forces have; returns the lanes that have not converged */
@@ -196,8 +194,6 @@ typedef struct rlti_implicit {
     void (*get_inverse)(rlti_implicit_tile *tile, double *const inverses[]);
     /* x += the six columns of an inverse, each of `size`, that begin at `columns`, times f. */
     void (*add_columns)(const double *columns, int size, const double f[6], double *x);
-    void (*invert)(rlti_implicit_tile *tile);
-    void (*get_block)(const rlti_implicit_tile *tile, int lane, int edge, double block[6][6]);
     void (*get_softness)(const rlti_implicit_tile *tile, int lane, double *softness);
     unsigned (*advance)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch);
 

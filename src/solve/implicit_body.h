@@ -115,7 +115,7 @@ static void get_response(const rlti_implicit_tile *t, int k, rlti_vec3 *moved) {
 /* Three columns at a time: those of a point. Rows before it need no forward pass. */
 static void get_inverse(rlti_implicit_tile *t, double *const inverses[]) {
     int u = t->energy->unknowns, rows = t->points * u, width = t->energy->width;
-    real *columns = t->inverse; /* as much memory as three need, and more */
+    real *columns = t->columns;
     for (int p = 0; p < t->points; p++) {
         memset(columns, 0, (size_t)rows * 3 * LANES * sizeof(real));
         for (int c = 0; c < 3; c++)
@@ -165,27 +165,6 @@ static void add_columns(const double *columns, int size, const double f[6], doub
         }
         memcpy(x + i, &sum, bytes);
     }
-}
-
-static void invert(rlti_implicit_tile *t) {
-    int rows = t->points * t->energy->unknowns;
-    if (t->energy->width == 10)
-        band_inverse(t->factor, t->inverse, rows, 10);
-    else
-        band_inverse(t->factor, t->inverse, rows, BAND_WIDTH_MAXIMUM);
-}
-
-/* Kinematic points have none: their rows are the identity's. */
-static void get_block(const rlti_implicit_tile *t, int k, int edge, double block[6][6]) {
-    int u = t->energy->unknowns, width = t->energy->width;
-    for (int a = 0; a < 6; a++)
-        for (int b = 0; b <= a; b++) {
-            int i = (edge + a / 3) * u + a % 3, j = (edge + b / 3) * u + b % 3;
-            double free = (double)*row_of(t->free, FREE_ROWS, edge + a / 3, FREE_POINT, k) *
-                          (double)*row_of(t->free, FREE_ROWS, edge + b / 3, FREE_POINT, k);
-            const real *row = t->inverse + ((ptrdiff_t)i * (width + 1) + (i - j)) * LANES;
-            block[a][b] = block[b][a] = free * (double)row[k];
-        }
 }
 
 static void get_softness(const rlti_implicit_tile *t, int k, double *softness) {
@@ -541,8 +520,6 @@ const rlti_implicit RLTI_IMPLICIT_NAME = {
     .get_response = get_response,
     .get_inverse = get_inverse,
     .add_columns = add_columns,
-    .invert = invert,
-    .get_block = get_block,
     .get_softness = get_softness,
     .advance = advance,
     .gather = gather,

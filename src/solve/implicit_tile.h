@@ -105,7 +105,7 @@ struct rlti_implicit_tile {
     real *gradient, *newton; /* [unknowns] at the iterate; Newton's step without the others */
     real *forces;            /* [3] of contacts */
     real *response;          /* [unknowns] displacements that they cause */
-    real *inverse;           /* [unknowns][width + 1] of the matrix, within its band */
+    real *columns;           /* [3][unknowns] of the matrix's inverse */
     real potential[LANES];   /* at the iterate */
     band_report report;      /* of the factor */
 };
@@ -215,7 +215,7 @@ static size_t share_rows(rlti_implicit_tile *t, const rlti_implicit_def *def, re
                 {&t->newton, def->meets ? e->unknowns : 0},
                 {&t->forces, def->meets ? 3 : 0},
                 {&t->response, def->meets ? e->unknowns : 0},
-                {&t->inverse, def->meets ? e->unknowns * (e->width + 1) : 0}};
+                {&t->columns, def->meets ? 3 * e->unknowns : 0}};
     size_t rows = 0, few = 3 + CLAMPS * CLAMP_ROWS; /* rows of the strand */
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
         if (base != NULL && list[i].rows > 0)

@@ -135,7 +135,7 @@ rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_m
     for (int t = 0; done && t < s->layout.tile_count; t++)
         done = make_tile(s, t);
     done = done && (!s->gathers || make_gathered(s)) && rlti_rod_solver_find_live(s) &&
-           rlti_rod_solver_find_contacts(s);
+           rlti_rod_solver_find_contacts(s, messages);
     return done ? RLT_OK : rlti_out_of_memory(messages);
 }
 
@@ -152,5 +152,5 @@ size_t rlti_rod_solver_bytes(const rlti_solver *solver) {
                  strands * (sizeof *s->layout.places + sizeof *s->roots + sizeof *s->tallies);
     for (int t = 0; t < s->layout.tile_count; t++)
         sum += s->engine->bytes(s->tiles[t]);
-    return sum + rlti_rod_solver_live_bytes(s);
+    return sum + rlti_rod_solver_live_bytes(s) + rlti_rod_solver_link_bytes(s);
 }

@@ -33,6 +33,7 @@ struct rod_contacts {
     double *softness;                       /* [points] */
     double *inverses;                       /* whole ones of the strands that move */
     size_t *inverse_at;                     /* [strands] where each begins */
+    unsigned char *moves;                   /* [strands] 1: it has one */
     size_t inverse_capacity;
     int tile_count;
     int *tiles;      /* [tile_count] whose strands touch others */
@@ -110,7 +111,7 @@ static int make_tiles(rod_solver *s, rod_contacts *c) {
 }
 
 /* NULL where nothing touches. Returns 0 when out of memory. */
-int rlti_rod_solver_find_contacts(rod_solver *s) {
+int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
     const rlti_strands *strands = s->def.strands;
     int any = 0, count = strands->strand_count, points = strands->first[count];
     for (int k = 0; k < count; k++)
@@ -118,11 +119,12 @@ int rlti_rod_solver_find_contacts(rod_solver *s) {
     if (!any || s->drive == NULL)
         return 1;
     rod_contacts *c = s->contacts = RLTI_NEW(rod_contacts, 1);
-    if (c == NULL || !RLTI_ALLOCATE(RLTI_ITEMS(c->radius, points), RLTI_ITEMS(c->friction, count),
-                                    RLTI_ITEMS(c->group, count), RLTI_ITEMS(c->object, count),
-                                    RLTI_ITEMS(c->start, points), RLTI_ITEMS(c->end, points),
-                                    RLTI_ITEMS(c->moved, points), RLTI_ITEMS(c->force, points),
-                                    RLTI_ITEMS(c->softness, points), RLTI_ITEMS(c->inverse_at, count)))
+    if (c == NULL ||
+        !RLTI_ALLOCATE(RLTI_ITEMS(c->radius, points), RLTI_ITEMS(c->friction, count),
+                       RLTI_ITEMS(c->group, count), RLTI_ITEMS(c->object, count),
+                       RLTI_ITEMS(c->start, points), RLTI_ITEMS(c->end, points), RLTI_ITEMS(c->moved, points),
+                       RLTI_ITEMS(c->force, points), RLTI_ITEMS(c->softness, points),
+                       RLTI_ITEMS(c->inverse_at, count), RLTI_ITEMS(c->moves, count)))
         return 0;
     fill_strands(s, c);
     rlti_couple_group(count, strands->first, ROD_OBJECT, c->object);
@@ -137,37 +139,48 @@ int rlti_rod_solver_find_contacts(rod_solver *s) {
                                      .keep = 1};
     memcpy(c->end, strands->points, (size_t)points * sizeof *c->end);
     memcpy(c->start, strands->points, (size_t)points * sizeof *c->start);
-    c->settings =
-        (rlti_couple_settings){.block = (rlti_couple_block)s->def.scene->contact_block,
-                               .max_cbs = s->def.scene->contact_backsolves,
-                               .max_lcp = s->def.scene->contact_sweeps,
-                               .tolerance = s->def.scene->contact_tolerance * 10.0 * c->strands.offset,
-                               .compliance = s->def.scene->contact_compliance,
-                               .accelerate = 1,
-                               .warm = 1};
+    c->settings = (rlti_couple_settings){
+        .block = s->def.scene->contact_block == RLTI_BLOCK_LUMPED ? RLTI_COUPLE_LUMPED : RLTI_COUPLE_WHOLE,
+        .max_cbs = s->def.scene->contact_iterations,
+        .max_lcp = s->def.scene->contact_sweeps,
+        .tolerance = s->def.scene->contact_tolerance * 10.0 * c->strands.offset,
+        .compliance = s->def.scene->contact_compliance,
+        .accelerate = 1,
+        .warm = 1};
     c->found = rlti_edge_contacts_create(&c->strands);
     c->couple = rlti_couple_create(count, strands->first, c->object);
-    return c->found != NULL && c->couple != NULL && make_tiles(s, c);
+    return c->found != NULL && c->couple != NULL && make_tiles(s, c) &&
+           rlti_rod_solver_find_links(s, c->group, messages);
 }
 
 void rlti_rod_solver_free_contacts(rod_solver *s) {
     rod_contacts *c = s->contacts;
     if (c == NULL)
         return;
+    rlti_rod_solver_free_links(s);
     rlti_edge_contacts_destroy(c->found);
     rlti_couple_destroy(c->couple);
     RLTI_FREE(c->radius, c->friction, c->group, c->object, c->list, c->before, c->start, c->end, c->moved,
-              c->force, c->softness, c->inverses, c->inverse_at, c->tiles, c->jobs, c->lanes, c->met);
+              c->force, c->softness, c->inverses, c->inverse_at, c->moves, c->tiles, c->jobs, c->lanes,
+              c->met);
     rlti_free(c);
     s->contacts = NULL;
 }
 
 /* ---- where strands are ---- */
 
+static rlt_ranks *ranks_of(const rod_solver *s) {
+    return rlti_spread_handle(rlti_drive_spread(s->drive));
+}
+
 /* All ranks know all points: those of others are 0 here. */
 static void share_points(rod_solver *s, rlti_vec3 *points) {
-    rlt_ranks_sum(rlti_spread_handle(rlti_drive_spread(s->drive)), &points->x,
-                  3 * s->def.strands->first[s->def.strands->strand_count]);
+    rlt_ranks_sum(ranks_of(s), &points->x, 3 * s->def.strands->first[s->def.strands->strand_count]);
+}
+
+/* Points of strands elsewhere are 0, until they are shared. */
+static void clear_points(const rod_solver *s, rlti_vec3 *points) {
+    memset(points, 0, (size_t)s->def.strands->first[s->def.strands->strand_count] * sizeof *points);
 }
 
 static void show_strand(rod_solver *s, int tile, int lane, int at_start) {
@@ -217,9 +230,10 @@ static void begin_tile(void *context, int index, int worker) {
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
 }
 
-/* Which lanes have contacts. */
+/* Which lanes have contacts or links. */
 static void mark_lanes(rod_solver *s) {
     rod_contacts *c = s->contacts;
+    rlti_rod_solver_mark_links(s, c->lanes);
     for (int k = 0; k < 2 * c->count; k++) {
         int strand = c->list[k / 2].strand[k & 1];
         if (strand < 0 || s->layout.places[strand].tile < 0)
@@ -238,8 +252,6 @@ static void linearize_tile(void *context, int index, int worker) {
     unsigned moving = 0;
     if (c->lanes[tile] != 0)
         moving = s->engine->linearize(s->tiles[tile], &step, c->lanes[tile], rod_scratch(s, worker));
-    if (moving != 0 && c->settings.block == RLTI_COUPLE_INVERSE)
-        s->engine->invert(s->tiles[tile]);
     c->lanes[tile] = moving;
     for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
         int strand = rlti_layout_strand(&s->layout, tile, lane), first = s->def.strands->first[strand];
@@ -290,29 +302,23 @@ static void respond(void *context, const int *strands, int count, const rlti_vec
     rod_solver *s = context;
     (void)strands;
     (void)count;
+    clear_points(s, moved);
     rlti_pool_for(s->def.pool, s->contacts->tile_count, respond_tile, &r);
     share_points(s, moved);
 }
 
 /* The whole inverse of a strand, or NULL where it stands still. */
 static const double *inverse_of(const rod_solver *s, int strand) {
-    rlti_place at = s->layout.places[strand];
-    int moves = at.tile >= 0 && s->contacts->lanes[at.tile] >> at.lane & 1u;
-    return moves ? s->contacts->inverses + s->contacts->inverse_at[strand] : NULL;
+    return s->contacts->moves[strand] ? s->contacts->inverses + s->contacts->inverse_at[strand] : NULL;
 }
 
 static void block_of(void *context, int strand, int edge, double block[6][6]) {
     const rod_solver *s = context;
-    rlti_place at = s->layout.places[strand];
-    const double *inverse = s->contacts->settings.block == RLTI_COUPLE_WHOLE ? inverse_of(s, strand) : NULL;
+    const double *inverse = inverse_of(s, strand);
     size_t size = 3 * (size_t)s->model->strands[strand].points, first = 3 * (size_t)edge;
     memset(block, 0, 36 * sizeof **block);
-    if (inverse != NULL)
-        for (size_t i = 0; i < 36; i++)
-            block[i / 6][i % 6] = inverse[(first + i / 6) * size + first + i % 6];
-    else if (s->contacts->settings.block == RLTI_COUPLE_INVERSE && at.tile >= 0 &&
-             s->contacts->lanes[at.tile] >> at.lane & 1u)
-        s->engine->get_block(s->tiles[at.tile], at.lane, edge, block);
+    for (size_t i = 0; inverse != NULL && i < 36; i++)
+        block[i / 6][i % 6] = inverse[(first + i / 6) * size + first + i % 6];
 }
 
 static void push_strand(void *context, int strand, int edge, const double f[6], rlti_vec3 *moved) {
@@ -329,23 +335,37 @@ static void invert_tile(void *context, int index, int worker) {
     int tile = c->tiles[index];
     double *inverses[RLTI_BLOCK_STRANDS] = {NULL}, clock = rlti_seconds(CLOCK_MONOTONIC);
     for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
-        if (c->lanes[tile] >> lane & 1u)
+        if (c->moves[rlti_layout_strand(&s->layout, tile, lane)])
             inverses[lane] = c->inverses + c->inverse_at[rlti_layout_strand(&s->layout, tile, lane)];
     if (c->lanes[tile] != 0)
         s->engine->get_inverse(s->tiles[tile], inverses);
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->contact);
 }
 
+/* 1: some point of the strand gives way to forces; all ranks know. */
+static unsigned char gives_way(const rod_solver *s, int strand) {
+    for (int i = s->def.strands->first[strand]; i < s->def.strands->first[strand + 1]; i++)
+        if (s->contacts->softness[i] > 0.0)
+            return 1;
+    return 0;
+}
+
+/* All ranks know all inverses: those of others are 0 here. */
+static void share_inverses(rod_solver *s, rod_contacts *c, size_t count) {
+    const size_t most = 1u << 28;
+    for (size_t done = 0; done < count; done += most)
+        rlt_ranks_sum(ranks_of(s), c->inverses + done, (int)(count - done < most ? count - done : most));
+}
+
 /* Whole inverses of all strands that move. Returns 0 when out of memory. */
 static int invert_strands(rod_solver *s, rod_contacts *c) {
     size_t sum = 0;
-    for (int k = 0; k < c->tile_count; k++)
-        for (int lane = 0; lane < rlti_layout_size(&s->layout, c->tiles[k]); lane++) {
-            int strand = rlti_layout_strand(&s->layout, c->tiles[k], lane);
-            size_t size = 3 * (size_t)s->model->strands[strand].points;
-            c->inverse_at[strand] = sum;
-            sum += c->lanes[c->tiles[k]] >> lane & 1u ? size * size : 0;
-        }
+    for (int k = 0; k < c->strands.strand_count; k++) {
+        size_t size = 3 * (size_t)(s->def.strands->first[k + 1] - s->def.strands->first[k]);
+        c->moves[k] = gives_way(s, k);
+        c->inverse_at[k] = sum;
+        sum += c->moves[k] ? size * size : 0;
+    }
     if (sum > c->inverse_capacity) {
         rlti_free(c->inverses);
         c->inverse_capacity = sum + sum / 4;
@@ -355,7 +375,10 @@ static int invert_strands(rod_solver *s, rod_contacts *c) {
         c->inverse_capacity = 0;
         return sum == 0;
     }
+    if (rlti_spread_ranks(rlti_drive_spread(s->drive)) > 1)
+        memset(c->inverses, 0, sum * sizeof *c->inverses);
     rlti_pool_for(s->def.pool, c->tile_count, invert_tile, s);
+    share_inverses(s, c, sum);
     return 1;
 }
 
@@ -378,7 +401,7 @@ static void advance_tile(void *context, int index, int worker) {
     c->lanes[tile] = s->engine->advance(s->tiles[tile], &step, rod_scratch(s, worker));
     c->jobs[index].round = 1;
     if (rlti_rod_solver_next_round(s, &c->jobs[index], worker, &step) && rod_has_planes(s, tile))
-        c->lanes[tile] |= c->jobs[index].lanes;
+        c->lanes[tile] |= c->jobs[index].changed;
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
 }
 
@@ -388,7 +411,7 @@ static void end_tile(void *context, int index, int worker) {
     rlti_rod_solver_end(s, &s->contacts->jobs[index], worker, &step, NULL);
 }
 
-/* Forces of the list on points. */
+/* Forces of the list, and of links, on points. */
 static void sum_forces(const rod_solver *s, rod_contacts *c) {
     memset(c->force, 0, (size_t)s->def.strands->first[c->strands.strand_count] * sizeof *c->force);
     for (int k = 0; k < 2 * c->count; k++) {
@@ -401,6 +424,7 @@ static void sum_forces(const rod_solver *s, rod_contacts *c) {
         f[0] = rlti_madd(f[0], sign * (1.0 - share), contact->force);
         f[1] = rlti_madd(f[1], sign * share, contact->force);
     }
+    rlti_rod_solver_push_links(s, c->force);
 }
 
 /* Contacts in the order of the list. */
@@ -449,15 +473,25 @@ static int find(rod_solver *s, rod_contacts *c) {
     return 1;
 }
 
+/* Length of a step, which is the same for all that touch [s]. */
+static double step_seconds(const rod_solver *s) {
+    for (int h = 0; h < s->def.scene->hair_count; h++)
+        if (touches(s, h))
+            return rlti_rod_solver_how(s, &s->def.scene->hair[h]).seconds;
+    return 1.0;
+}
+
 static int solve_forces(rod_solver *s, rod_contacts *c, rlti_couple_result *result) {
     double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
     const rlti_couple_operator strands = {s, respond, block_of, push_strand, c->softness};
+    int link_count;
+    rlti_couple_link *links =
+        rlti_rod_solver_take_links(s, c->start, c->end, step_seconds(s), c->round > 0, &link_count);
     share_points(s, c->moved);
-    rlt_ranks_sum(rlti_spread_handle(rlti_drive_spread(s->drive)), c->softness,
-                  s->def.strands->first[c->strands.strand_count]);
+    rlt_ranks_sum(ranks_of(s), c->softness, s->def.strands->first[c->strands.strand_count]);
     int done = c->settings.block != RLTI_COUPLE_WHOLE || invert_strands(s, c);
-    done = done && rlti_couple_solve(c->couple, s->def.pool, &strands, &c->settings, c->list, c->count,
-                                     c->moved, result);
+    done = done && rlti_couple_solve(c->couple, s->def.pool, &strands, &c->settings, c->list, c->count, links,
+                                     link_count, c->moved, result);
     sum_forces(s, c);
     rlti_lap(&clock, &spent);
     rlti_drive_laps(s->drive, 0)->contact += spent;
@@ -468,7 +502,7 @@ static int is_open(rod_solver *s, const rod_contacts *c) {
     double open = 0.0;
     for (int k = 0; k < c->tile_count; k++)
         open += c->lanes[c->tiles[k]] != 0;
-    rlt_ranks_sum(rlti_spread_handle(rlti_drive_spread(s->drive)), &open, 1);
+    rlt_ranks_sum(ranks_of(s), &open, 1);
     return open > 0.0;
 }
 
@@ -483,11 +517,6 @@ static void count_contacts(rod_contacts *c, const rlti_couple_result *result) {
     t->backsolves += result->iterations;
     t->residual = fmax(t->residual, result->residual);
     t->deepest = fmax(t->deepest, result->deepest);
-}
-
-/* Points of strands elsewhere are 0, until they are shared. */
-static void clear_points(const rod_solver *s, rlti_vec3 *points) {
-    memset(points, 0, (size_t)s->def.strands->first[s->def.strands->strand_count] * sizeof *points);
 }
 
 static void take_step(rod_solver *s) {
@@ -508,6 +537,7 @@ static void take_step(rod_solver *s) {
         if (!done || !is_open(s, c))
             break;
         clear_points(s, c->moved);
+        memset(c->softness, 0, (size_t)c->strands.first[c->strands.strand_count] * sizeof *c->softness);
         rlti_pool_for(pool, c->tile_count, linearize_tile, s);
         done = solve_forces(s, c, &result);
         rlti_pool_for(pool, c->tile_count, advance_tile, s);

@@ -2,6 +2,7 @@
 #ifndef RLTI_SOLVE_ROD_SOLVER_DATA_H
 #define RLTI_SOLVE_ROD_SOLVER_DATA_H
 
+#include "contact/couple/couple.h"
 #include "solve/implicit.h"
 #include "solve/layout.h"
 #include "solve/rod_sag.h"
@@ -30,11 +31,12 @@ typedef struct rod_met {
 
 /* A tile within a step. */
 typedef struct rod_job {
-    int tile;       /* -1: none */
-    int round;      /* searches for planes that were made */
-    unsigned lanes; /* for which planes are sought */
-    unsigned waits; /* lanes that are finished elsewhere */
-    rod_met *met;   /* [lanes][longest] */
+    int tile;         /* -1: none */
+    int round;        /* searches for planes that were made */
+    unsigned lanes;   /* for which planes are sought */
+    unsigned changed; /* of these, the ones that met others in the last search */
+    unsigned waits;   /* lanes that are finished elsewhere */
+    rod_met *met;     /* [lanes][longest] */
 } rod_job;
 
 /* A tile whose strands meet in groups within a step. */
@@ -73,7 +75,9 @@ typedef struct rod_contact_tally {
     double deepest;  /* [unit] */
 } rod_contact_tally;
 
-typedef struct rod_contacts rod_contacts; /* rod_solver_contacts.c */
+typedef struct rod_contacts rod_contacts;                    /* rod_solver_contacts.c */
+typedef struct rod_links rod_links;                          /* rod_solver_links.c */
+typedef struct rod_links rod_links; /* rod_solver_links.c */ /* rod_solver_contacts.c */
 
 typedef struct rod_solver {
     rlti_solver base;
@@ -94,6 +98,7 @@ typedef struct rod_solver {
     rod_work *work;             /* [threads] */
     int gathers;                /* 1: strands that take long are gathered */
     rod_contacts *contacts;     /* NULL: none are solved */
+    rod_links *links;           /* NULL: there are none */
     int live_count;
     rod_live *live;         /* [live_count] */
     int *live_of;           /* [tile_count] into live, -1: none */
@@ -161,12 +166,25 @@ int rlti_rod_solver_next_round(rod_solver *s, rod_job *job, int worker, const rl
 
 /* rod_solver_contacts.c: contacts between strands, where any are solved, 0 when out of memory; whether a
  * tile's strands have such; and the steps of all these tiles. */
-int rlti_rod_solver_find_contacts(rod_solver *s);
+int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages);
 void rlti_rod_solver_free_contacts(rod_solver *s);
 int rlti_rod_solver_touches(const rod_solver *s, int tile);
 void rlti_rod_solver_meet_contacts(rod_solver *s);
 /* Of the present frame; starts a new one. */
 rod_contact_tally rlti_rod_solver_take_tally(rod_solver *s);
+
+/* rod_solver_links.c: links of strands in one group [strand_count], -1: none, found once; 0 when out of
+ * memory. */
+int rlti_rod_solver_find_links(rod_solver *s, const int *group, rlt_messages *messages);
+void rlti_rod_solver_free_links(rod_solver *s);
+int rlti_rod_solver_link_count(const rod_solver *s);
+size_t rlti_rod_solver_link_bytes(const rod_solver *s);
+/* Marks the lanes of strands with links [tiles of the layout]; links where points have come from `start` to
+ * `end` within a step; and their forces, once solved, added to points. */
+void rlti_rod_solver_mark_links(const rod_solver *s, unsigned *lanes);
+rlti_couple_link *rlti_rod_solver_take_links(rod_solver *s, const rlti_vec3 *start, const rlti_vec3 *end,
+                                             double seconds, int warm, int *count);
+void rlti_rod_solver_push_links(const rod_solver *s, rlti_vec3 *force);
 
 /* rod_solver_groups.c: which tiles have strands in live groups, 0 when out of memory; the first iterates of
  * one of them; and all of them, until the groups agree. */

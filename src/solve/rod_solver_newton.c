@@ -24,22 +24,22 @@ static int count_bits(unsigned bits) {
 /* ---- planes ---- */
 
 /* 1: some strand must be computed again. The search counts as that, not as Newton. */
-static int find_planes(rod_solver *s, const rod_job *job, int worker, double seconds) {
+static int find_planes(rod_solver *s, rod_job *job, int worker, double seconds) {
     const double deep = 2e-3; /* of a segment */
     rlti_laps *laps = rlti_drive_laps(s->drive, worker);
     double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
-    int again = 0;
+    job->changed = 0;
     for (int lane = 0; lane < rlti_layout_size(&s->layout, job->tile); lane++) {
         int strand = rlti_layout_strand(&s->layout, job->tile, lane);
         if (!(job->lanes >> lane & 1u))
             continue;
         double depth = job->round == 0 ? -1.0 : deep * s->model->strands[strand].segment;
-        again = rlti_rod_solver_meet(s, job, lane, worker, seconds, depth) || again;
+        job->changed |= (unsigned)rlti_rod_solver_meet(s, job, lane, worker, seconds, depth) << lane;
     }
     rlti_lap(&clock, &spent);
     laps->collide += spent;
     laps->step -= spent;
-    return again;
+    return job->changed != 0;
 }
 
 static int seeks_planes(const rod_solver *s, int tile) {

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "contact/couple/couple_data.h"
 
-enum { BLOCK = RLTI_COUPLE_BLOCK };
+enum { BLOCK = 256 };
 
 /* ---- the handle ---- */
 
@@ -62,52 +62,64 @@ void rlti_couple_destroy(rlti_couple *couple) {
     if (couple == NULL)
         return;
     RLTI_FREE(couple->first, couple->object, couple->free, couple->work, couple->old, couple->force,
-              couple->share, couple->strand_first, couple->touched, couple->locals, couple->strand_list,
-              couple->list, couple->keys, couple->tasks, couple->sorted, couple->pool_first, couple->colour,
-              couple->sums, couple->used);
+              couple->share, couple->strand_first, couple->touched, couple->locals, couple->springs,
+              couple->memory, couple->strand_list, couple->list, couple->keys, couple->tasks, couple->sorted,
+              couple->pool_first, couple->colour, couple->off, couple->used);
     rlti_free(couple);
 }
 
-/* Memory for so many contacts. */
-static int reserve(rlti_couple *couple, int count) {
-    int capacity[8];
-    for (int k = 0; k < 8; k++)
+/* Memory for so many items, with half as many to spare. */
+static int reserve_items(rlti_couple *couple, int count) {
+    int capacity[6];
+    for (int k = 0; k < 6; k++)
         capacity[k] = couple->capacity;
     int twice = 2 * couple->capacity, one_more = couple->capacity > 0 ? couple->capacity + 1 : 0;
     if (count <= couple->capacity)
         return 1;
     int most = count + count / 2 + 64;
-    int done = RLTI_LIST_RESERVE(couple->locals, 0, most, capacity[0]) &&
-               RLTI_LIST_RESERVE(couple->strand_list, 0, 2 * most, twice) &&
-               RLTI_LIST_RESERVE(couple->list, 0, most, capacity[1]) &&
-               RLTI_LIST_RESERVE(couple->keys, 0, most, capacity[2]) &&
-               RLTI_LIST_RESERVE(couple->tasks, 0, most, capacity[3]) &&
-               RLTI_LIST_RESERVE(couple->sorted, 0, most, capacity[4]) &&
-               RLTI_LIST_RESERVE(couple->sums, 0, most, capacity[6]) &&
+    int done = RLTI_LIST_RESERVE(couple->strand_list, 0, 2 * most, twice) &&
+               RLTI_LIST_RESERVE(couple->list, 0, most, capacity[0]) &&
+               RLTI_LIST_RESERVE(couple->keys, 0, most, capacity[1]) &&
+               RLTI_LIST_RESERVE(couple->tasks, 0, most, capacity[2]) &&
+               RLTI_LIST_RESERVE(couple->sorted, 0, most, capacity[3]) &&
+               RLTI_LIST_RESERVE(couple->off, 0, most, capacity[5]) &&
                RLTI_LIST_RESERVE(couple->pool_first, 0, most + 1, one_more) &&
-               RLTI_LIST_RESERVE(couple->colour, 0, most, capacity[5]);
+               RLTI_LIST_RESERVE(couple->colour, 0, most, capacity[4]);
     couple->capacity = done ? most : couple->capacity;
     return done;
 }
 
+static int reserve(rlti_couple *couple, const rlti_couple_items *items) {
+    int contacts = items->contact_count, links = items->link_count;
+    return (contacts <= couple->local_capacity ||
+            RLTI_LIST_RESERVE(couple->locals, 0, contacts + contacts / 2 + 64, couple->local_capacity)) &&
+           RLTI_LIST_RESERVE(couple->springs, 0, links, couple->spring_capacity) &&
+           RLTI_LIST_RESERVE(couple->memory, 0, links, couple->memory_capacity) &&
+           reserve_items(couple, rlti_couple_count(items));
+}
+
 /* ---- one solution ---- */
 
-/* Lists the contacts of every strand, in order. */
-static void list_strands(rlti_couple *couple, const rlti_couple_contact *contacts, int count) {
-    int *first = couple->strand_first;
+/* Lists the items of every strand, in order. */
+static void list_strands(rlti_couple *couple, const rlti_couple_items *items) {
+    int *first = couple->strand_first, sides = 2 * rlti_couple_count(items);
     memset(first, 0, ((size_t)couple->strand_count + 1) * sizeof *first);
-    for (int k = 0; k < 2 * count; k++)
-        if (contacts[k / 2].strand[k & 1] >= 0)
-            first[contacts[k / 2].strand[k & 1] + 1]++;
+    for (int k = 0; k < sides; k++) {
+        int strand = rlti_couple_strand(items, k / 2, k & 1);
+        if (strand >= 0)
+            first[strand + 1]++;
+    }
     couple->touched_count = 0;
     for (int s = 0; s < couple->strand_count; s++) {
         if (first[s + 1] > 0)
             couple->touched[couple->touched_count++] = s;
         first[s + 1] += first[s];
     }
-    for (int k = 0; k < 2 * count; k++)
-        if (contacts[k / 2].strand[k & 1] >= 0)
-            couple->strand_list[first[contacts[k / 2].strand[k & 1]]++] = k;
+    for (int k = 0; k < sides; k++) {
+        int strand = rlti_couple_strand(items, k / 2, k & 1);
+        if (strand >= 0)
+            couple->strand_list[first[strand]++] = k;
+    }
     for (int s = couple->strand_count; s > 0; s--) /* each start has become the end */
         first[s] = first[s - 1];
     first[0] = 0;
@@ -120,26 +132,36 @@ static rlti_vec3 world_force(const rlti_couple_local *local, const double r[3]) 
     return force;
 }
 
-/* The forces of all contacts of a strand. */
-static void push_strand(void *context, int index, int worker) {
-    const rlti_couple_work *w = context;
-    rlti_couple *couple = w->couple;
-    int strand = couple->touched[index], from = couple->first[strand];
-    rlti_vec3 *force = couple->force;
-    (void)worker;
-    memset(force + from, 0, (size_t)(couple->first[strand + 1] - from) * sizeof *force);
-    for (int k = couple->strand_first[strand]; k < couple->strand_first[strand + 1]; k++) {
-        int contact = couple->strand_list[k] / 2, side = couple->strand_list[k] & 1;
-        const rlti_couple_local *local = &couple->locals[contact];
-        rlti_vec3 f = world_force(local, local->r);
-        for (int i = 0; i < 2; i++) {
-            rlti_vec3 *at = &force[local->point[side] + i];
-            *at = rlti_madd(*at, local->weight[2 * side + i], f);
-        }
+static void push_contact(const rlti_couple *couple, const rlti_couple_local *local, int side) {
+    rlti_vec3 f = world_force(local, local->r);
+    for (int i = 0; i < 2; i++) {
+        rlti_vec3 *at = &couple->force[local->point[side] + i];
+        *at = rlti_madd(*at, local->weight[2 * side + i], f);
     }
 }
 
-/* Strands moved by the forces of all their contacts. */
+static void push_link(const rlti_couple *couple, const rlti_couple_spring *spring, int side) {
+    rlti_vec3 *at = &couple->force[spring->point[side]];
+    *at = rlti_madd(*at, side == 0 ? spring->r : -spring->r, rlti_v3_at(spring->axis, 0));
+}
+
+/* The forces of all items of a strand. */
+static void push_strand(void *context, int index, int worker) {
+    const rlti_couple_work *w = context;
+    rlti_couple *couple = w->couple;
+    int strand = couple->touched[index], from = couple->first[strand], contacts = w->items.contact_count;
+    (void)worker;
+    memset(couple->force + from, 0, (size_t)(couple->first[strand + 1] - from) * sizeof *couple->force);
+    for (int k = couple->strand_first[strand]; k < couple->strand_first[strand + 1]; k++) {
+        int item = couple->strand_list[k] / 2, side = couple->strand_list[k] & 1;
+        if (item < contacts)
+            push_contact(couple, &couple->locals[item], side);
+        else
+            push_link(couple, &couple->springs[item - contacts], side);
+    }
+}
+
+/* Strands moved by the forces of all their items. */
 void rlti_couple_solve_strands(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
     rlti_pool_for(pool, couple->touched_count, push_strand, w);
@@ -161,26 +183,33 @@ static void rest_of(const rlti_couple_local *local, const double matrix[3][3], c
     }
 }
 
-/* How far each contact is from its law, where the strands are now. */
+/* How far a contact is from its law, where the strands are now. */
+static void measure_contact(const rlti_couple_work *w, int k) {
+    rlti_couple_local *local = &w->couple->locals[k];
+    rlti_couple_contact *contact = &w->items.contacts[k];
+    double c[3], best[3], square = 0.0;
+    rlti_couple_measure(local, contact, w->couple->work, local->u);
+    rest_of(local, (const double(*)[3])local->w, local->u, local->r, c);
+    contact->state = rlti_coulomb_solve((const double(*)[3])local->w, c, local->friction, best);
+    for (int i = 0; i < 3; i++) {
+        double off = 0.0;
+        for (int j = 0; j < 3; j++)
+            off += local->w[i][j] * (best[j] - local->r[j]);
+        square += off * off;
+        local->base[i] = local->r[i];
+    }
+    local->off = sqrt(square);
+}
+
 static void measure_block(void *context, int index, int worker) {
     const rlti_couple_work *w = context;
+    int contacts = w->items.contact_count;
     (void)worker;
-    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < w->count; k++) {
-        rlti_couple_local *local = &w->couple->locals[k];
-        rlti_couple_contact *contact = &w->contacts[k];
-        double c[3], best[3], square = 0.0;
-        rlti_couple_measure(local, contact, w->couple->work, local->u);
-        rest_of(local, (const double(*)[3])local->w, local->u, local->r, c);
-        contact->state = rlti_coulomb_solve((const double(*)[3])local->w, c, local->friction, best);
-        for (int i = 0; i < 3; i++) {
-            double off = 0.0;
-            for (int j = 0; j < 3; j++)
-                off += local->w[i][j] * (best[j] - local->r[j]);
-            square += off * off;
-            local->base[i] = local->r[i];
-        }
-        local->off = sqrt(square);
-    }
+    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < rlti_couple_count(&w->items); k++)
+        if (k < contacts)
+            measure_contact(w, k);
+        else
+            rlti_couple_measure_link(w->couple, k - contacts);
 }
 
 /* Where a contact slips it rubs less than where it sticks, and may stick again for that: for ever. After a
@@ -200,7 +229,7 @@ static void update_contact(const rlti_couple_work *w, int k) {
     rlti_couple *couple = w->couple;
     rlti_couple_local *local = &couple->locals[k];
     double u[3], c[3], r[3], change[3];
-    rlti_couple_measure(local, &w->contacts[k], local->between ? couple->old : couple->work, u);
+    rlti_couple_measure(local, &w->items.contacts[k], local->between ? couple->old : couple->work, u);
     rest_of(local, (const double(*)[3])local->model, u, local->r, c);
     rlti_couple_apply(local, (const double(*)[3])local->model, c, r);
     for (int i = 0; i < 3; i++) {
@@ -218,9 +247,29 @@ static void update_contact(const rlti_couple_work *w, int k) {
 static void run_task(void *context, int index, int worker) {
     const rlti_couple_work *w = context;
     const rlti_couple_task *task = &w->couple->tasks[w->pool_first + index];
+    const int *list = w->couple->list;
+    int k = task->first, end = task->first + task->count, contacts = w->items.contact_count;
     (void)worker;
-    for (int k = task->first; k < task->first + task->count; k++)
-        update_contact(w, w->couple->list[k]);
+    for (; k < end && list[k] < contacts; k++)
+        update_contact(w, list[k]);
+    rlti_couple_sweep_links(w->couple, w->strands->softness, list + k, end - k, contacts);
+}
+
+/* By blocks of the inverse: each item for itself. */
+static void update_block(void *context, int index, int worker) {
+    const rlti_couple_work *w = context;
+    int contacts = w->items.contact_count;
+    (void)worker;
+    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < rlti_couple_count(&w->items); k++) {
+        if (k >= contacts) {
+            rlti_couple_update_link(w->couple, k - contacts);
+            continue;
+        }
+        rlti_couple_local *local = &w->couple->locals[k];
+        double c[3];
+        rest_of(local, (const double(*)[3])local->model, local->u, local->base, c);
+        rlti_couple_apply(local, (const double(*)[3])local->model, c, local->r);
+    }
 }
 
 static void keep_strand(void *context, int index, int worker) {
@@ -233,6 +282,10 @@ static void keep_strand(void *context, int index, int worker) {
 
 static void update_all(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
+    if (w->settings->block == RLTI_COUPLE_INVERSE) {
+        rlti_pool_for(pool, (rlti_couple_count(&w->items) + BLOCK - 1) / BLOCK, update_block, w);
+        return;
+    }
     for (int sweep = 0; sweep < w->settings->max_lcp; sweep++) {
         rlti_pool_for(pool, couple->touched_count, keep_strand, w);
         for (int p = 0; p < couple->pool_count; p++) {
@@ -245,18 +298,24 @@ static void update_all(rlti_couple_work *w, rlti_pool *pool) {
 static void measure_all(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
     if (result->iterations > 0)
         rlti_couple_solve_strands(w, pool);
-    rlti_pool_for(pool, (w->count + BLOCK - 1) / BLOCK, measure_block, w);
-    *result = (rlti_couple_result){.contacts = w->count,
+    rlti_pool_for(pool, (rlti_couple_count(&w->items) + BLOCK - 1) / BLOCK, measure_block, w);
+    *result = (rlti_couple_result){.contacts = w->items.contact_count,
+                                   .links = w->items.link_count,
                                    .iterations = result->iterations,
                                    .deepest_contact = -1,
                                    .pools = w->couple->pool_count,
                                    .tasks = w->couple->task_count};
-    for (int k = 0; k < w->count; k++) {
+    for (int k = 0; k < w->items.link_count; k++) {
+        double off = w->couple->memory[k].off;
+        result->residual = off > result->residual ? off : result->residual;
+        result->unresolved_links += !(off <= w->settings->tolerance);
+    }
+    for (int k = 0; k < w->items.contact_count; k++) {
         const rlti_couple_local *local = &w->couple->locals[k];
         result->residual = local->off > result->residual ? local->off : result->residual;
         result->unresolved += !(local->off <= w->settings->tolerance);
         result->touching += local->r[0] > 0.0;
-        result->slipping += local->r[0] > 0.0 && w->contacts[k].state == RLTI_CONTACT_SLIP;
+        result->slipping += local->r[0] > 0.0 && w->items.contacts[k].state == RLTI_CONTACT_SLIP;
         if (-local->u[0] > result->deepest) {
             result->deepest = -local->u[0];
             result->deepest_contact = k;
@@ -267,8 +326,9 @@ static void measure_all(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result
 /* Carries forces on in the direction of their last change (Nesterov), unless the step that was just made
  * points back (O'Donoghue and Candes). `momentum` begins as 1. Returns whether it has. */
 static int carry_on(rlti_couple_work *w, int plain, double *momentum) {
-    double back = 0.0, next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * *momentum * *momentum));
-    for (int k = 0; k < w->count; k++) {
+    double back = rlti_couple_links_back(w->couple, w->items.link_count);
+    double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * *momentum * *momentum));
+    for (int k = 0; k < w->items.contact_count; k++) {
         const rlti_couple_local *local = &w->couple->locals[k];
         for (int i = 0; i < 3; i++)
             back += local->model[0][0] * (local->base[i] - local->r[i]) * (local->r[i] - local->last[i]);
@@ -276,7 +336,7 @@ static int carry_on(rlti_couple_work *w, int plain, double *momentum) {
     int restart = plain || back > 0.0;
     double share = restart ? 0.0 : (*momentum - 1.0) / next;
     *momentum = restart ? 1.0 : next;
-    for (int k = 0; k < w->count; k++) {
+    for (int k = 0; k < w->items.contact_count; k++) {
         rlti_couple_local *local = &w->couple->locals[k];
         for (int i = 0; i < 3; i++) {
             double now = local->r[i];
@@ -284,6 +344,7 @@ static int carry_on(rlti_couple_work *w, int plain, double *momentum) {
             local->last[i] = now;
         }
     }
+    rlti_couple_carry_links(w->couple, w->items.link_count, share);
     return share > 0.0;
 }
 
@@ -293,12 +354,15 @@ static void iterate(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *re
     const rlti_couple_settings *settings = w->settings;
     double momentum = 1.0;
     int carried = 0;
-    if (settings->block == RLTI_COUPLE_INVERSE)
-        result->iterations = rlti_couple_descend(w, pool);
-    if (settings->block == RLTI_COUPLE_WHOLE)
+    if (settings->block == RLTI_COUPLE_WHOLE) {
         result->iterations = rlti_couple_sweep(w, pool);
+        measure_all(w, pool, result);
+        return;
+    }
+    if (settings->warm)
+        rlti_couple_solve_strands(w, pool);
     measure_all(w, pool, result);
-    while (settings->block == RLTI_COUPLE_LUMPED && result->iterations < settings->max_cbs) {
+    while (result->iterations < settings->max_cbs) {
         int close = settings->tolerance > 0.0 && result->residual <= settings->tolerance;
         if (close && !carried)
             return;
@@ -312,18 +376,17 @@ static void iterate(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *re
 
 int rlti_couple_solve(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
                       const rlti_couple_settings *settings, rlti_couple_contact *contacts, int count,
-                      rlti_vec3 *moved, rlti_couple_result *result) {
-    rlti_couple_work w = {
-        .couple = couple, .strands = strands, .settings = settings, .contacts = contacts, .count = count};
+                      rlti_couple_link *links, int link_count, rlti_vec3 *moved, rlti_couple_result *result) {
+    rlti_couple_work w = {couple, strands, settings, {contacts, count, links, link_count}, 0};
     *result = (rlti_couple_result){.deepest_contact = -1};
-    if (count == 0)
+    if (count + link_count == 0)
         return 1;
-    if (!reserve(couple, count) || !rlti_couple_schedule(couple, contacts, count))
+    if (!reserve(couple, &w.items) || !rlti_couple_schedule(couple, &w.items))
         return 0;
-    list_strands(couple, contacts, count);
+    list_strands(couple, &w.items);
     memcpy(couple->free, moved, (size_t)couple->point_count * sizeof *moved);
     memcpy(couple->work, moved, (size_t)couple->point_count * sizeof *moved);
-    rlti_couple_prepare(couple, pool, strands, settings, contacts, count);
+    rlti_couple_prepare(couple, pool, strands, settings, &w.items);
     iterate(&w, pool, result);
     for (int t = 0; t < couple->touched_count; t++) {
         int from = couple->first[couple->touched[t]], end = couple->first[couple->touched[t] + 1];
@@ -331,5 +394,7 @@ int rlti_couple_solve(rlti_couple *couple, rlti_pool *pool, const rlti_couple_op
     }
     for (int k = 0; k < count; k++)
         contacts[k].force = world_force(&couple->locals[k], couple->locals[k].r);
+    for (int k = 0; k < link_count; k++)
+        links[k].force = couple->springs[k].r;
     return 1;
 }

@@ -13,6 +13,8 @@
  *   lumped   each point is free with its own mass; points of contacts between objects are split among these
  *   inverse  the blocks of inverse(A) at a contact's points, as often as its strands have contacts. Contacts
  *            do not see each other within an iteration.
+ * Links are springs between points, solved with the contacts: each is one number, its force along the
+ * direction that it has where dq is 0, as of the end of the step: any stiffness is stable.
  * A contact gives way to its force by `compliance` times what that would move the freer points of its edges
  * by. Sets that cannot be solved share their error then, and forces stay bounded; also where a contact is
  * next to a point that is held, such as a root.
@@ -41,6 +43,23 @@ typedef struct rlti_couple_contact {
     rlti_vec3 force; /* on the first side; the opposite on the second */
     rlti_coulomb_state state;
 } rlti_couple_contact;
+
+/* A damped spring of two points, biphasic: it pulls with one stiffness and damping, and pushes with another.
+ * At the end of the step, where it is longer than at rest by e, and has grown by g in the step,
+ *   force = -(k0 e + c0 g) where that pulls, -(k1 e + c1 g) where that pushes, and their sum.
+ * With the same ratio of stiffness and damping for both, only one acts. A link whose points are in the same
+ * place has no direction, and no force. */
+typedef struct rlti_couple_link {
+    int strand[2];       /* may be the same */
+    int point[2];        /* counted from the root */
+    rlti_vec3 apart;     /* from the second point to the first, where dq is 0 [unit] */
+    double grown;        /* length since the step began, where dq is 0 [unit] */
+    double rest;         /* length without force [unit] */
+    double stiffness[2]; /* of pull and push, >= 0 [mass/s^2] */
+    double damping[2];   /* of pull and push over the length of the step, >= 0 [mass/s^2] */
+
+    double force; /* result: on the first point, along `apart`; the opposite on the second */
+} rlti_couple_link;
 
 /* Strands as the solver's matrices have them. */
 typedef struct rlti_couple_operator {
@@ -76,9 +95,10 @@ typedef struct rlti_couple_settings {
 
 typedef struct rlti_couple_result {
     int contacts, touching, slipping;
-    int iterations;      /* back-solves with forces */
-    double residual;     /* how far the worst contact is from its law, by its own displacement [unit] */
-    int unresolved;      /* contacts further off than the tolerance */
+    int iterations;  /* back-solves with forces */
+    double residual; /* how far the worst contact or link is from its law, by its displacement [unit] */
+    int unresolved;  /* contacts further off than the tolerance */
+    int links, unresolved_links;
     double deepest;      /* penetration that is left [unit], and where: */
     int deepest_contact; /* -1 where there is none */
     int pools;           /* that are worked on one after the other */
@@ -95,11 +115,11 @@ void rlti_couple_destroy(rlti_couple *couple);
 /* Objects of successive strands with about so many points each; returns how many. */
 int rlti_couple_group(int strand_count, const int *first, int points, int *object /* [strand_count] */);
 
-/* Solves the contacts, and fills in `moved`, [points], which begins as the motion without contacts.
- * Contacts should be sorted by strands. Allocates only while there are more contacts than ever; returns 0
- * when out of memory. */
+/* Solves the contacts and links, and fills in `moved`, [points], which begins as the motion without them.
+ * Both should be sorted by strands. Allocates only while there are more than ever; returns 0 when out of
+ * memory. */
 int rlti_couple_solve(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
                       const rlti_couple_settings *settings, rlti_couple_contact *contacts, int count,
-                      rlti_vec3 *moved, rlti_couple_result *result);
+                      rlti_couple_link *links, int link_count, rlti_vec3 *moved, rlti_couple_result *result);
 
 #endif

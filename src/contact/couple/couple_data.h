@@ -1,4 +1,4 @@
-/* Inside of the solver's handle, shared by couple.c, couple_model.c and couple_tasks.c. */
+/* Inside of the solver's handle, shared by couple*.c. */
 #ifndef RLTI_CONTACT_COUPLE_COUPLE_DATA_H
 #define RLTI_CONTACT_COUPLE_COUPLE_DATA_H
 
@@ -19,28 +19,54 @@ typedef struct rlti_couple_local {
     double r[3], base[3]; /* force now, and at the last back-solve */
     double friction[2];   /* static and kinetic; the same once it has stuck again too often */
     rlti_coulomb_state state;
-    int again;                 /* how often it has stuck after it had slipped */
-    double last[3];            /* force that the last iteration came to, before it was carried on */
-    double near_u[3], next[3]; /* displacement at `base`, and the force from there (couple_descent.c) */
-    double last_u[3];          /* displacement at `last` */
-    double off;                /* how far it was from its law at the last back-solve [unit] */
+    int again;      /* how often it has stuck after it had slipped */
+    double last[3]; /* force that the last iteration came to, before it was carried on */
+    double off;     /* how far it was from its law at the last back-solve [unit] */
 } rlti_couple_local;
 
-/* Two objects, or twice the same, and their contacts: list[first] to list[first + count - 1]. */
+/* A link in its direction: its force is a function of the extension c that it would have without it. */
+typedef struct rlti_couple_spring {
+    double axis[3];
+    int point[2];       /* in all arrays */
+    double extension;   /* beyond its rest length, where dq is 0 [unit] */
+    double r;           /* force now */
+    double piece[3][2]; /* slope and constant of the force: pulling, in between, pushing */
+    double bound[2];    /* pulls where c is above the first, pushes where it is below the second */
+    double model;       /* displacement a force, of the local model */
+    int between;        /* of two objects */
+} rlti_couple_spring;
+
+/* What a link remembers from one back-solve to the next. */
+typedef struct rlti_couple_memory {
+    double u;    /* extension at the last back-solve */
+    double base; /* force then */
+    double last; /* force that the last iteration came to, before it was carried on */
+    double off;  /* how far it was from its law at the last back-solve [unit] */
+} rlti_couple_memory;
+
+/* What is solved. Items are contacts, then links. */
+typedef struct rlti_couple_items {
+    rlti_couple_contact *contacts;
+    int contact_count;
+    rlti_couple_link *links;
+    int link_count;
+} rlti_couple_items;
+
+static inline int rlti_couple_count(const rlti_couple_items *items) {
+    return items->contact_count + items->link_count;
+}
+
+/* The strand of one side of an item; -1: none. */
+static inline int rlti_couple_strand(const rlti_couple_items *items, int item, int side) {
+    return item < items->contact_count ? items->contacts[item].strand[side]
+                                       : items->links[item - items->contact_count].strand[side];
+}
+
+/* Two objects, or twice the same, and their items, contacts first: list[first] to list[first + count - 1]. */
 typedef struct rlti_couple_task {
     int object[2];
     int first, count;
 } rlti_couple_task;
-
-/* Contacts that one task of a pool takes. */
-enum { RLTI_COUPLE_BLOCK = 256 };
-
-/* Of a block of contacts: see couple_descent.c. */
-typedef struct rlti_couple_sums {
-    double bent, model; /* d W d and d D d of a step d of all forces */
-    double back;        /* how much the step points back */
-    double off;         /* the worst contact's */
-} rlti_couple_sums;
 
 struct rlti_couple {
     int strand_count, object_count, point_count;
@@ -49,26 +75,31 @@ struct rlti_couple {
 
     /* of points */
     rlti_vec3 *free, *work, *old; /* [point_count] without contacts, now, at the start of the sweep */
-    rlti_vec3 *force;             /* [point_count] of contacts */
-    int *share; /* [point_count] contacts between objects that meet the point, and 1 for all others */
+    rlti_vec3 *force;             /* [point_count] of items */
+    int *share; /* [point_count] items between objects that meet the point, and 1 for all others */
 
     /* of strands */
     int *strand_first; /* [strand_count + 1] into strand_list */
-    int *touched;      /* [strand_count] strands with contacts */
+    int *touched;      /* [strand_count] strands with items */
     int touched_count;
 
-    /* of contacts */
+    /* of contacts and links */
+    int local_capacity, spring_capacity, memory_capacity;
+    rlti_couple_local *locals;   /* [local_capacity] */
+    rlti_couple_spring *springs; /* [spring_capacity] */
+    rlti_couple_memory *memory;  /* [memory_capacity] */
+
+    /* of items */
     int capacity;
-    rlti_couple_local *locals;
-    int *strand_list;                 /* [2 capacity] contacts of each strand, in order: 2 * contact + side */
-    int *list;                        /* [capacity] contacts of each task, in order */
+    int *strand_list;                 /* [2 capacity] items of each strand, in order: 2 * item + side */
+    int *list;                        /* [capacity] items of each task, in order */
     uint64_t *keys;                   /* [capacity] */
     rlti_couple_task *tasks, *sorted; /* [capacity] */
     int task_count;
     int *pool_first; /* [capacity + 1] tasks of each pool, in `tasks` */
     int pool_count;
-    int *colour;            /* [capacity] of a task */
-    rlti_couple_sums *sums; /* [capacity], one for each block of contacts */
+    int *colour; /* [capacity] of a task */
+    double *off; /* [capacity] how far the worst item of a task was from its law (couple_whole.c) [unit] */
 
     int marks;
     uint64_t *used; /* [marks] colours of objects: bits */
@@ -79,35 +110,46 @@ typedef struct rlti_couple_work {
     rlti_couple *couple;
     const rlti_couple_operator *strands;
     const rlti_couple_settings *settings;
-    rlti_couple_contact *contacts;
-    int count;
-    int pool_first;     /* of the present pool */
-    double carry, size; /* couple_descent.c: momentum, and how far the model is enlarged */
+    rlti_couple_items items;
+    int pool_first; /* of the present pool */
 } rlti_couple_work;
 
-/* Moves strands by the forces of all their contacts: free + inverse(A) J^T r to couple->work. */
+/* Moves strands by the forces of all their items: free + inverse(A) J^T r to couple->work. */
 void rlti_couple_solve_strands(rlti_couple_work *work, rlti_pool *pool);
 
 /* The law of a contact that gives way by `model`. */
 void rlti_couple_apply(rlti_couple_local *local, const double model[3][3], const double c[3], double r[3]);
 
-/* Forces by blocks of the inverse; returns how many back-solves it took. */
-int rlti_couple_descend(rlti_couple_work *work, rlti_pool *pool);
-
 /* Forces by whole inverses; returns how many sweeps it took. */
 int rlti_couple_sweep(rlti_couple_work *work, rlti_pool *pool);
 
-/* Sorts the contacts into tasks and these into pools, an object at most once in each. Returns 0 when out of
+/* Sorts the items into tasks and these into pools, an object at most once in each. Returns 0 when out of
  * memory. */
-int rlti_couple_schedule(rlti_couple *couple, const rlti_couple_contact *contacts, int count);
+int rlti_couple_schedule(rlti_couple *couple, const rlti_couple_items *items);
 
 /* Frames, weights and blocks. */
 void rlti_couple_prepare(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
-                         const rlti_couple_settings *settings, const rlti_couple_contact *contacts,
-                         int count);
+                         const rlti_couple_settings *settings, const rlti_couple_items *items);
 
 /* Relative displacement of a contact, in its frame, where points have moved so. */
 void rlti_couple_measure(const rlti_couple_local *local, const rlti_couple_contact *contact,
                          const rlti_vec3 *moved, double u[3]);
+
+/* couple_links.c: points and forces of links as they begin; their laws, once points know who shares them. */
+void rlti_couple_place_link(rlti_couple *couple, const rlti_couple_link *link, int warm, int k);
+void rlti_couple_prepare_link(rlti_couple *couple, const rlti_couple_operator *strands,
+                              rlti_couple_block kind, const rlti_couple_link *link, int k);
+/* How far a link is from its law, where the strands are now. */
+void rlti_couple_measure_link(rlti_couple *couple, int k);
+/* Links of the model of lumped masses, one after the other: numbers as in a task's list, less `from`. */
+void rlti_couple_sweep_links(rlti_couple *couple, const double *softness, const int *list, int count,
+                             int from);
+/* A link by blocks of the inverse, for itself. */
+void rlti_couple_update_link(rlti_couple *couple, int k);
+/* A link by whole inverses: how much its force changes where the strands are now. */
+double rlti_couple_change_link(const rlti_couple *couple, int k);
+/* As contacts are carried on: how far forces turn back; and by a share of their last change. */
+double rlti_couple_links_back(const rlti_couple *couple, int count);
+void rlti_couple_carry_links(rlti_couple *couple, int count, double share);
 
 #endif

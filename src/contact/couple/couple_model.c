@@ -1,14 +1,13 @@
-/* Blocks of contacts: how their strands give way to forces. */
+/* Blocks of contacts and links: how their strands give way to forces. */
 #include "contact/couple/couple_data.h"
 
-enum { BLOCK = RLTI_COUPLE_BLOCK };
+enum { BLOCK = 256 };
 
 typedef struct preparation {
     rlti_couple *couple;
     const rlti_couple_operator *strands;
     const rlti_couple_settings *settings;
-    const rlti_couple_contact *contacts;
-    int count;
+    const rlti_couple_items *items;
 } preparation;
 
 void rlti_couple_measure(const rlti_couple_local *local, const rlti_couple_contact *contact,
@@ -78,10 +77,9 @@ static double add_inverse(const preparation *p, const rlti_couple_contact *conta
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
             world[i % 3][j % 3] += weight[i / 3] * weight[j / 3] * block[i][j];
-    double often =
-        p->settings->block == RLTI_COUPLE_WHOLE
-            ? 1.0
-            : sqrt((double)(p->couple->strand_first[strand + 1] - p->couple->strand_first[strand]));
+    double often = p->settings->block == RLTI_COUPLE_WHOLE
+                       ? 1.0
+                       : (double)(p->couple->strand_first[strand + 1] - p->couple->strand_first[strand]);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             double sum = 0.0;
@@ -117,31 +115,50 @@ static void make_blocks(const preparation *p, const rlti_couple_contact *contact
 
 static void prepare_frames(void *context, int index, int worker) {
     const preparation *p = context;
+    const rlti_couple_items *items = p->items;
     (void)worker;
-    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < p->count; k++)
-        make_frame(p->couple, &p->contacts[k], p->settings->warm, &p->couple->locals[k]);
+    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < rlti_couple_count(items); k++) {
+        int link = k - items->contact_count;
+        if (link < 0)
+            make_frame(p->couple, &items->contacts[k], p->settings->warm, &p->couple->locals[k]);
+        else
+            rlti_couple_place_link(p->couple, &items->links[link], p->settings->warm, link);
+    }
 }
 
 static void prepare_blocks(void *context, int index, int worker) {
     const preparation *p = context;
+    const rlti_couple_items *items = p->items;
     (void)worker;
-    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < p->count; k++)
-        make_blocks(p, &p->contacts[k], &p->couple->locals[k]);
+    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < rlti_couple_count(items); k++) {
+        int link = k - items->contact_count;
+        if (link < 0)
+            make_blocks(p, &items->contacts[k], &p->couple->locals[k]);
+        else
+            rlti_couple_prepare_link(p->couple, p->strands, p->settings->block, &items->links[link], link);
+    }
 }
 
-void rlti_couple_prepare(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
-                         const rlti_couple_settings *settings, const rlti_couple_contact *contacts,
-                         int count) {
-    preparation p = {couple, strands, settings, contacts, count};
-    int blocks = (count + BLOCK - 1) / BLOCK;
-    rlti_pool_for(pool, blocks, prepare_frames, &p);
+/* Counts the items between objects that meet each point. */
+static void count_shares(rlti_couple *couple, const rlti_couple_items *items) {
     for (int i = 0; i < couple->point_count; i++)
         couple->share[i] = 1;
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < items->contact_count; k++) {
         const rlti_couple_local *local = &couple->locals[k];
         for (int i = 0; i < 4 && local->between; i++)
             if (local->weight[i] != 0.0)
                 couple->share[local->point[i / 2] + (i & 1)]++;
     }
+    for (int k = 0; k < items->link_count; k++)
+        for (int side = 0; side < 2 && couple->springs[k].between; side++)
+            couple->share[couple->springs[k].point[side]]++;
+}
+
+void rlti_couple_prepare(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
+                         const rlti_couple_settings *settings, const rlti_couple_items *items) {
+    preparation p = {couple, strands, settings, items};
+    int blocks = (rlti_couple_count(items) + BLOCK - 1) / BLOCK;
+    rlti_pool_for(pool, blocks, prepare_frames, &p);
+    count_shares(couple, items);
     rlti_pool_for(pool, blocks, prepare_blocks, &p);
 }

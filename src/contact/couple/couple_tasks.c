@@ -1,13 +1,13 @@
-/* Which contacts are worked on at once. */
+/* Which contacts and links are worked on at once. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
 #include "contact/couple/couple_data.h"
 
-static int object_of(const rlti_couple *couple, const rlti_couple_contact *contact, int side) {
-    int strand = contact->strand[side] >= 0 ? contact->strand[side] : contact->strand[0];
-    return couple->object[strand];
+static int object_of(const rlti_couple *couple, const rlti_couple_items *items, int item, int side) {
+    int strand = rlti_couple_strand(items, item, side);
+    return couple->object[strand >= 0 ? strand : rlti_couple_strand(items, item, 0)];
 }
 
 static int compare_keys(const void *a, const void *b) {
@@ -15,7 +15,7 @@ static int compare_keys(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Most contacts first: they are begun first. */
+/* Most items first: they are begun first. */
 static int compare_tasks(const void *a, const void *b) {
     const rlti_couple_task *x = a, *y = b;
     if (x->count != y->count)
@@ -23,25 +23,28 @@ static int compare_tasks(const void *a, const void *b) {
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* A key is the pair of objects, then the contact: sorted, contacts of a task stand together and in order. */
-enum { OBJECT_BITS = 20, CONTACT_BITS = 24 };
+/* A key is the pair of objects, then the item: sorted, items of a task stand together and in order. */
+enum { OBJECT_BITS = 20, ITEM_BITS = 24 };
 
-static int gather_tasks(rlti_couple *couple, const rlti_couple_contact *contacts, int count) {
-    if (couple->object_count >= 1 << OBJECT_BITS || count >= 1 << CONTACT_BITS)
+static int gather_tasks(rlti_couple *couple, const rlti_couple_items *items) {
+    int count = rlti_couple_count(items);
+    if (couple->object_count >= 1 << OBJECT_BITS || count >= 1 << ITEM_BITS)
         return 0;
     for (int k = 0; k < count; k++) {
-        uint64_t a = (uint64_t)object_of(couple, &contacts[k], 0),
-                 b = (uint64_t)object_of(couple, &contacts[k], 1);
-        couple->locals[k].between = a != b;
+        uint64_t a = (uint64_t)object_of(couple, items, k, 0), b = (uint64_t)object_of(couple, items, k, 1);
+        if (k < items->contact_count)
+            couple->locals[k].between = a != b;
+        else
+            couple->springs[k - items->contact_count].between = a != b;
         uint64_t pair = a < b ? a << OBJECT_BITS | b : b << OBJECT_BITS | a;
-        couple->keys[k] = pair << CONTACT_BITS | (uint64_t)k;
+        couple->keys[k] = pair << ITEM_BITS | (uint64_t)k;
     }
     qsort(couple->keys, (size_t)count, sizeof *couple->keys, compare_keys);
     couple->task_count = 0;
     for (int k = 0; k < count; k++) {
-        uint64_t pair = couple->keys[k] >> CONTACT_BITS;
-        couple->list[k] = (int)(couple->keys[k] & ((1u << CONTACT_BITS) - 1u));
-        if (k == 0 || pair != couple->keys[k - 1] >> CONTACT_BITS)
+        uint64_t pair = couple->keys[k] >> ITEM_BITS;
+        couple->list[k] = (int)(couple->keys[k] & ((1u << ITEM_BITS) - 1u));
+        if (k == 0 || pair != couple->keys[k - 1] >> ITEM_BITS)
             couple->sorted[couple->task_count++] = (rlti_couple_task){
                 {(int)(pair >> OBJECT_BITS), (int)(pair & ((1u << OBJECT_BITS) - 1u))}, k, 0};
         couple->sorted[couple->task_count - 1].count++;
@@ -59,7 +62,7 @@ static unsigned first_free(const uint64_t *a, const uint64_t *b, int words) {
     return 64u * (unsigned)w + (both != UINT64_MAX ? (unsigned)__builtin_ctzll(~both) : 63u);
 }
 
-/* Colours all tasks, those with most contacts first; returns 0 when out of memory. */
+/* Colours all tasks, those with most items first; returns 0 when out of memory. */
 static int colour_tasks(rlti_couple *couple) {
     /* a task meets fewer than twice as many others as there are objects */
     int bound = 2 * couple->object_count < couple->task_count ? 2 * couple->object_count : couple->task_count;
@@ -82,8 +85,8 @@ static int colour_tasks(rlti_couple *couple) {
     return 1;
 }
 
-int rlti_couple_schedule(rlti_couple *couple, const rlti_couple_contact *contacts, int count) {
-    if (!gather_tasks(couple, contacts, count) || !colour_tasks(couple))
+int rlti_couple_schedule(rlti_couple *couple, const rlti_couple_items *items) {
+    if (!gather_tasks(couple, items) || !colour_tasks(couple))
         return 0;
     int placed = 0;
     for (int p = 0; p < couple->pool_count; p++) {

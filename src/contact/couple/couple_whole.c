@@ -19,19 +19,17 @@ static double square_of(double a) {
 }
 
 /* Moves a strand by a force at one of its edges. */
-static void move_strand(const rlti_couple_work *w, const rlti_couple_contact *contact, int side,
-                        const double weight[2], rlti_vec3 force) {
+static void move_strand(const rlti_couple_work *w, int strand, int edge, const double weight[2],
+                        rlti_vec3 force) {
     const double f[6] = {weight[0] * force.x, weight[0] * force.y, weight[0] * force.z,
                          weight[1] * force.x, weight[1] * force.y, weight[1] * force.z};
-    int strand = contact->strand[side];
-    w->strands->push(w->strands->context, strand, contact->edge[side], f,
-                     w->couple->work + w->couple->first[strand]);
+    w->strands->push(w->strands->context, strand, edge, f, w->couple->work + w->couple->first[strand]);
 }
 
 /* Returns how far the contact was from its law [unit]. */
-static double update(const rlti_couple_work *w, int k) {
+static double update_contact(const rlti_couple_work *w, int k) {
     rlti_couple_local *local = &w->couple->locals[k];
-    const rlti_couple_contact *contact = &w->contacts[k];
+    const rlti_couple_contact *contact = &w->items.contacts[k];
     double u[3], c[3], r[3], square = 0.0;
     rlti_couple_measure(local, contact, w->couple->work, u);
     int rests = local->r[0] == 0.0 && local->r[1] == 0.0 && local->r[2] == 0.0;
@@ -56,8 +54,25 @@ static double update(const rlti_couple_work *w, int k) {
     for (int i = 0; i < 3; i++)
         local->r[i] = r[i];
     for (int side = 0; side < 2 && contact->strand[side] >= 0; side++)
-        move_strand(w, contact, side, local->weight + 2 * side, force);
+        move_strand(w, contact->strand[side], contact->edge[side], local->weight + 2 * side, force);
     return sqrt(square);
+}
+
+static double update_link(const rlti_couple_work *w, int k) {
+    rlti_couple_spring *spring = &w->couple->springs[k];
+    const rlti_couple_link *link = &w->items.links[k];
+    double change = rlti_couple_change_link(w->couple, k), off = spring->model * fabs(change);
+    if (off <= WHOLE_SKIP * w->settings->tolerance)
+        return off;
+    spring->r += change;
+    for (int side = 0; side < 2; side++) {
+        int strand = link->strand[side], points = w->couple->first[strand + 1] - w->couple->first[strand];
+        int last = link->point[side] == points - 1;
+        const double weight[2] = {last ? 0.0 : 1.0, last ? 1.0 : 0.0};
+        move_strand(w, strand, link->point[side] - last, weight,
+                    rlti_scale(side == 0 ? change : -change, rlti_v3_at(spring->axis, 0)));
+    }
+    return off;
 }
 
 static void run_task(void *context, int index, int worker) {
@@ -65,9 +80,11 @@ static void run_task(void *context, int index, int worker) {
     const rlti_couple_task *task = &w->couple->tasks[w->pool_first + index];
     double off = 0.0;
     (void)worker;
-    for (int k = task->first; k < task->first + task->count; k++)
-        off = fmax(off, update(w, w->couple->list[k]));
-    w->couple->sums[w->pool_first + index].off = off;
+    for (int k = task->first; k < task->first + task->count; k++) {
+        int item = w->couple->list[k], link = item - w->items.contact_count;
+        off = fmax(off, link < 0 ? update_contact(w, item) : update_link(w, link));
+    }
+    w->couple->off[w->pool_first + index] = off;
 }
 
 /* Tasks of the present pool, by several threads where they are worth a barrier. */
@@ -93,7 +110,7 @@ int rlti_couple_sweep(rlti_couple_work *w, rlti_pool *pool) {
             run_pool(w, pool, couple->pool_first[p + 1] - w->pool_first);
         }
         for (int t = 0; t < couple->task_count; t++)
-            off = fmax(off, couple->sums[t].off);
+            off = fmax(off, couple->off[t]);
         done++;
         if (off <= w->settings->tolerance)
             break;

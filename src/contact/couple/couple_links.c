@@ -1,0 +1,152 @@
+/* Links: damped springs between points, each one number in the solution.
+ *
+ * With the extension s at the step's end, a side (pull or push) has the force K (s + q z): K is stiffness and
+ * damping together, q the share of damping, z what the link would have grown by at s = 0. In the local model
+ * s = c - w force, so force = (c + q z) / (w + 1 / K): bounded by what stops the points, whatever K. Pull
+ * acts above -q0 z only, push below -q1 z. So the force is a function of c that rises in up to three straight
+ * pieces: there is one solution, whatever the values. */
+#include <math.h>
+
+#include "contact/couple/couple_data.h"
+
+/* ---- the law ---- */
+
+/* The force on the first point, along the link; 0 where something is not a number. */
+static inline double force_of(const rlti_couple_spring *spring, double c) {
+    const double *piece = spring->piece[c > spring->bound[0] ? 0 : (c < spring->bound[1] ? 2 : 1)];
+    return fabs(c) < HUGE_VAL ? piece[0] * c + piece[1] : 0.0;
+}
+
+/* A piece, of stiffness and damping; returns the extension at which its force is 0. */
+static double make_piece(double stiffness, double damping, double z, double w, double piece[2]) {
+    double all = stiffness + damping, share = all > 0.0 ? damping / all : 0.0;
+    piece[0] = all > 0.0 ? -1.0 / (w + 1.0 / all) : 0.0;
+    piece[1] = piece[0] * share * z;
+    return all > 0.0 ? -share * z : HUGE_VAL;
+}
+
+static void make_law(const rlti_couple_link *link, rlti_couple_spring *spring) {
+    const double *k = link->stiffness, *c = link->damping;
+    double z = link->grown - spring->extension, w = spring->model;
+    double pull = make_piece(k[0], c[0], z, w, spring->piece[0]);
+    double push = make_piece(k[1], c[1], z, w, spring->piece[2]);
+    push = push < HUGE_VAL ? push : -HUGE_VAL;
+    spring->piece[1][0] = spring->piece[1][1] = 0.0;
+    spring->bound[0] = pull;
+    spring->bound[1] = push;
+    if (pull >= push)
+        return; /* where both are without force there is a gap, or nothing */
+    make_piece(k[0] + k[1], c[0] + c[1], z, w, spring->piece[1]);
+    spring->bound[0] = push + w * (k[0] + c[0]) * (push - pull);
+    spring->bound[1] = pull - w * (k[1] + c[1]) * (push - pull);
+}
+
+/* ---- the local model ---- */
+
+void rlti_couple_place_link(rlti_couple *couple, const rlti_couple_link *link, int warm, int k) {
+    rlti_couple_spring *spring = &couple->springs[k];
+    double length = rlti_length(link->apart);
+    int known = length > 0.0 && isfinite(1.0 / length) && isfinite(length);
+    rlti_v3_put(spring->axis, known ? rlti_scale(1.0 / length, link->apart) : rlti_v3(0, 0, 0));
+    for (int side = 0; side < 2; side++)
+        spring->point[side] = couple->first[link->strand[side]] + link->point[side];
+    spring->extension = length - link->rest;
+    spring->model = known ? 1.0 : 0.0;
+    spring->r = warm && known ? link->force : 0.0;
+    couple->memory[k] = (rlti_couple_memory){.base = spring->r, .last = spring->r};
+}
+
+/* How far a force along the link moves a point, by the block of its edge. */
+static double inverse_of(const rlti_couple *couple, const rlti_couple_operator *strands,
+                         const rlti_couple_link *link, int side, const double axis[3]) {
+    int strand = link->strand[side], points = couple->first[strand + 1] - couple->first[strand];
+    int last = link->point[side] == points - 1, at = last ? 3 : 0;
+    double block[6][6], sum = 0.0;
+    strands->block(strands->context, strand, link->point[side] - last, block);
+    for (int i = 0; i < 9; i++)
+        sum += axis[i / 3] * block[at + i / 3][at + i % 3] * axis[i % 3];
+    return sum;
+}
+
+void rlti_couple_prepare_link(rlti_couple *couple, const rlti_couple_operator *strands,
+                              rlti_couple_block kind, const rlti_couple_link *link, int k) {
+    rlti_couple_spring *spring = &couple->springs[k];
+    double sum = 0.0;
+    for (int side = 0; side < 2; side++) {
+        int point = spring->point[side], strand = link->strand[side];
+        double often = kind == RLTI_COUPLE_INVERSE
+                           ? (double)(couple->strand_first[strand + 1] - couple->strand_first[strand])
+                           : 1.0;
+        sum += kind == RLTI_COUPLE_LUMPED ? strands->softness[point] * (double)couple->share[point]
+                                          : often * inverse_of(couple, strands, link, side, spring->axis);
+    }
+    int moves = spring->model > 0.0 && sum > 0.0 && spring->point[0] != spring->point[1];
+    spring->model = moves ? sum : 0.0;
+    if (moves && isfinite(sum) && isfinite(link->grown)) {
+        make_law(link, spring);
+        return;
+    }
+    spring->r = 0.0;
+    for (int i = 0; i < 6; i++) /* nothing that it could do */
+        spring->piece[i / 2][i % 2] = 0.0;
+    spring->extension = spring->bound[0] = spring->bound[1] = 0.0;
+}
+
+/* ---- solving ---- */
+
+static inline double extension_of(const rlti_couple_spring *spring, const rlti_vec3 *moved) {
+    return spring->extension +
+           rlti_dot(rlti_v3_at(spring->axis, 0), rlti_sub(moved[spring->point[0]], moved[spring->point[1]]));
+}
+
+void rlti_couple_measure_link(rlti_couple *couple, int k) {
+    const rlti_couple_spring *spring = &couple->springs[k];
+    rlti_couple_memory *memory = &couple->memory[k];
+    memory->u = extension_of(spring, couple->work);
+    memory->base = spring->r;
+    memory->off = spring->model * fabs(force_of(spring, memory->u - spring->model * spring->r) - spring->r);
+}
+
+void rlti_couple_sweep_links(rlti_couple *couple, const double *softness, const int *list, int count,
+                             int from) {
+    rlti_vec3 *work = couple->work;
+    for (int k = 0; k < count; k++) {
+        rlti_couple_spring *spring = &couple->springs[list[k] - from];
+        double u = extension_of(spring, spring->between ? couple->old : work);
+        double r = force_of(spring, u - spring->model * spring->r), change = r - spring->r;
+        int a = spring->point[0], b = spring->point[1];
+        rlti_vec3 axis = rlti_v3_at(spring->axis, 0);
+        spring->r = r;
+        work[a] = rlti_madd(work[a], change * softness[a], axis);
+        work[b] = rlti_madd(work[b], -change * softness[b], axis);
+    }
+}
+
+void rlti_couple_update_link(rlti_couple *couple, int k) {
+    rlti_couple_spring *spring = &couple->springs[k];
+    spring->r = force_of(spring, couple->memory[k].u - spring->model * couple->memory[k].base);
+}
+
+double rlti_couple_change_link(const rlti_couple *couple, int k) {
+    const rlti_couple_spring *spring = &couple->springs[k];
+    double u = extension_of(spring, couple->work);
+    return force_of(spring, u - spring->model * spring->r) - spring->r;
+}
+
+double rlti_couple_links_back(const rlti_couple *couple, int count) {
+    double back = 0.0;
+    for (int k = 0; k < count; k++) {
+        const rlti_couple_spring *spring = &couple->springs[k];
+        const rlti_couple_memory *memory = &couple->memory[k];
+        back += spring->model * (memory->base - spring->r) * (spring->r - memory->last);
+    }
+    return back;
+}
+
+void rlti_couple_carry_links(rlti_couple *couple, int count, double share) {
+    for (int k = 0; k < count; k++) {
+        double now = couple->springs[k].r;
+        couple->springs[k].r += share * (now - couple->memory[k].last);
+        couple->memory[k].last = now;
+    }
+}

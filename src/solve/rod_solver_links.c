@@ -1,0 +1,216 @@
+/* Links between strands (contact/link), solved together with their contacts. Which points are linked is found
+ * once, from the groom; their springs are as the step's start and Newton's iterate have them, so there is
+ * nothing to keep in checkpoints. All ranks have all links. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "base/number.h"
+#include "contact/link/links.h"
+#include "scene/readers.h"
+#include "solve/rod_solver_data.h"
+
+/* A link's constants. */
+typedef struct rod_spring {
+    double stiffness[2]; /* of pull and push [mass/s^2] */
+    double damping[2];   /* [mass/s] */
+    double end;          /* length at which the pull is gone [unit]; HUGE_VAL: never */
+} rod_spring;
+
+struct rod_links {
+    rlti_link *made; /* [count] */
+    rod_spring *springs;
+    rlti_couple_link *list;
+    int count;
+    int *strands; /* [strand_count] that have any */
+    int strand_count;
+};
+
+/* ---- building ---- */
+
+/* 0 at the root, 1 at the tip. */
+static double along(const rod_solver *s, int strand, int point) {
+    const double *edges = s->def.matter->rest + s->def.strands->first[strand];
+    double sum = 0.0, here = 0.0;
+    for (int i = 0; i + 1 < rlti_matter_points(s->def.matter, strand); i++) {
+        here += i < point ? edges[i] : 0.0;
+        sum += edges[i];
+    }
+    return sum > 0.0 ? here / sum : 0.0;
+}
+
+/* The mean of both ends' values, for the mass that two equal points would have to swing like these. */
+static rod_spring spring_of(const rod_solver *s, const rlti_link *link) {
+    const rlti_strands *strands = s->def.strands;
+    rod_spring spring = {{0.0, 0.0}, {0.0, 0.0}, 0.0};
+    double mass[2], end = 0.0;
+    int fades = 1;
+    for (int side = 0; side < 2; side++) {
+        int strand = link->strand[side], point = strands->first[strand] + link->point[side];
+        const rlti_link_data *data = &s->def.scene->hair[strands->hair[strand]].link;
+        double at = along(s, strand, link->point[side]);
+        double pull = rlti_strands_value(strands, &data->stretch_stiffness, point, at),
+               push = rlti_strands_value(strands, &data->compress_stiffness, point, at);
+        mass[side] = s->def.matter->mass[point];
+        spring.stiffness[0] += 0.5 * pull;
+        spring.stiffness[1] += 0.5 * push;
+        spring.damping[0] += 0.5 * pull * data->stretch_damping;
+        spring.damping[1] += 0.5 * push * data->compress_damping;
+        end += 0.5 * data->fade * data->reach;
+        fades = fades && data->fade > 0.0;
+    }
+    double both = 2.0 * mass[0] * mass[1] / (mass[0] + mass[1]);
+    for (int k = 0; k < 2; k++) {
+        spring.stiffness[k] *= both;
+        spring.damping[k] *= both;
+    }
+    spring.end = fades ? end : HUGE_VAL;
+    return spring;
+}
+
+/* Which strands have links, and the springs of these. */
+static int make_springs(rod_solver *s, rod_links *l) {
+    unsigned char *linked = RLTI_NEW(unsigned char, s->def.strands->strand_count);
+    l->springs = RLTI_NEW(rod_spring, l->count);
+    l->list = RLTI_NEW(rlti_couple_link, l->count);
+    l->strands = RLTI_NEW(int, s->def.strands->strand_count);
+    int done = linked != NULL && l->springs != NULL && l->list != NULL && l->strands != NULL;
+    for (int k = 0; done && k < l->count; k++) {
+        l->springs[k] = spring_of(s, &l->made[k]);
+        linked[l->made[k].strand[0]] = linked[l->made[k].strand[1]] = 1;
+    }
+    for (int k = 0; done && k < s->def.strands->strand_count; k++)
+        if (linked[k])
+            l->strands[l->strand_count++] = k;
+    rlti_free(linked);
+    return done;
+}
+
+static int find_links(const rod_solver *s, const int *group, rod_links *l) {
+    const rlti_strands *strands = s->def.strands;
+    int count = strands->strand_count, *most = RLTI_NEW(int, count);
+    double *reach = RLTI_NEW(double, count), *self = RLTI_NEW(double, count);
+    int done = most != NULL && reach != NULL && self != NULL;
+    for (int k = 0; done && k < count; k++) {
+        const rlti_link_data *data = &s->def.scene->hair[strands->hair[k]].link;
+        most[k] = data->count;
+        reach[k] = data->reach;
+        self[k] = data->self;
+    }
+    const rlti_link_strands from = {count, strands->first, strands->points, group, most, reach, self};
+    done = done && rlti_links_find(&from, &l->made, &l->count);
+    RLTI_FREE(most, reach, self);
+    return done;
+}
+
+/* Sections that ask for links and have none. */
+static void warn_of_none(const rod_solver *s, const int *group, const rod_links *l, rlt_messages *messages) {
+    const rlti_strands *strands = s->def.strands;
+    for (int h = 0; h < s->def.scene->hair_count; h++) {
+        const rlti_hair_data *hair = &s->def.scene->hair[h];
+        int asked = 0;
+        for (int k = 0; k < strands->strand_count; k++)
+            asked = asked || (strands->hair[k] == h && group[k] >= 0 && hair->link.count > 0);
+        for (int k = 0; asked && k < l->strand_count; k++)
+            asked = strands->hair[l->strands[k]] != h;
+        char reach[32];
+        rlti_number_short(hair->link.reach, reach, sizeof reach);
+        if (asked)
+            rlti_message(
+                messages, RLT_WARNING,
+                "%s: hair '%s': link.count is %d, but no points of two hairs of its contact group are "
+                "within %s units of each other; raise hair.link.reach",
+                s->def.file, hair->name, hair->link.count, reach);
+    }
+}
+
+int rlti_rod_solver_find_links(rod_solver *s, const int *group, rlt_messages *messages) {
+    int any = 0;
+    for (int k = 0; k < s->def.strands->strand_count; k++)
+        any = any || (group[k] >= 0 && s->def.scene->hair[s->def.strands->hair[k]].link.count > 0);
+    if (!any)
+        return 1;
+    rod_links *l = s->links = RLTI_NEW(rod_links, 1);
+    if (l == NULL || !find_links(s, group, l) || !make_springs(s, l))
+        return 0;
+    warn_of_none(s, group, l, messages);
+    return 1;
+}
+
+void rlti_rod_solver_free_links(rod_solver *s) {
+    rod_links *l = s->links;
+    if (l == NULL)
+        return;
+    RLTI_FREE(l->made, l->springs, l->list, l->strands, l);
+    s->links = NULL;
+}
+
+int rlti_rod_solver_link_count(const rod_solver *s) {
+    return s->links != NULL ? s->links->count : 0;
+}
+
+size_t rlti_rod_solver_link_bytes(const rod_solver *s) {
+    return s->links == NULL ? 0
+                            : (size_t)s->links->count * (sizeof *s->links->made + sizeof *s->links->springs +
+                                                         sizeof *s->links->list) +
+                                  (size_t)s->def.strands->strand_count * sizeof *s->links->strands;
+}
+
+/* ---- a step ---- */
+
+void rlti_rod_solver_mark_links(const rod_solver *s, unsigned *lanes) {
+    for (int k = 0; s->links != NULL && k < s->links->strand_count; k++) {
+        rlti_place at = s->layout.places[s->links->strands[k]];
+        if (at.tile >= 0)
+            lanes[at.tile] |= 1u << at.lane;
+    }
+}
+
+static rlti_vec3 between(const rod_solver *s, const rlti_link *link, const rlti_vec3 *points) {
+    const int *first = s->def.strands->first;
+    return rlti_sub(points[first[link->strand[0]] + link->point[0]],
+                    points[first[link->strand[1]] + link->point[1]]);
+}
+
+/* The pull fades with the length at the step's start: within a step it is a spring like any other. */
+static double fade_of(const rod_spring *spring, double rest, double length) {
+    if (!(spring->end < HUGE_VAL) || length <= rest)
+        return 1.0;
+    return length < spring->end ? (spring->end - length) / (spring->end - rest) : 0.0;
+}
+
+rlti_couple_link *rlti_rod_solver_take_links(rod_solver *s, const rlti_vec3 *start, const rlti_vec3 *end,
+                                             double seconds, int warm, int *count) {
+    rod_links *l = s->links;
+    *count = l != NULL ? l->count : 0;
+    for (int k = 0; k < *count; k++) {
+        const rlti_link *made = &l->made[k];
+        const rod_spring *spring = &l->springs[k];
+        rlti_vec3 apart = between(s, made, end);
+        double before = rlti_length(between(s, made, start)), fade = fade_of(spring, made->rest, before);
+        l->list[k] = (rlti_couple_link){
+            .strand = {made->strand[0], made->strand[1]},
+            .point = {made->point[0], made->point[1]},
+            .apart = apart,
+            .grown = rlti_length(apart) - before,
+            .rest = made->rest,
+            .force = warm ? l->list[k].force : 0.0,
+            .stiffness = {fade * spring->stiffness[0], spring->stiffness[1]},
+            .damping = {fade * spring->damping[0] / seconds, spring->damping[1] / seconds}};
+    }
+    return l != NULL ? l->list : NULL;
+}
+
+void rlti_rod_solver_push_links(const rod_solver *s, rlti_vec3 *force) {
+    const rod_links *l = s->links;
+    const int *first = s->def.strands->first;
+    for (int k = 0; l != NULL && k < l->count; k++) {
+        const rlti_couple_link *link = &l->list[k];
+        double length = rlti_length(link->apart);
+        rlti_vec3 f = rlti_scale(length > 0.0 ? link->force / length : 0.0, link->apart);
+        rlti_vec3 *a = &force[first[link->strand[0]] + link->point[0]],
+                  *b = &force[first[link->strand[1]] + link->point[1]];
+        *a = rlti_add(*a, f);
+        *b = rlti_sub(*b, f);
+    }
+}
