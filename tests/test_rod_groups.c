@@ -306,7 +306,7 @@ static void mixed_groups_are_met_once_a_step(void **state) {
         "- {name: b, region: none, count: 3, spacing: 3, length: 8, contact: {enabled: off}}\n" CENTROID,
         1e6);
     assert_int_equal(count_says(&r, "acts as 230400: the middle of a group is known once a step; raise "
-                                    "hair.rod.steps, or time.outer_steps where not all hair is rods, to 42"),
+                                    "time.outer_steps to 42"),
                      1);
     run_end(&r);
 }

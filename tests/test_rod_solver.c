@@ -194,7 +194,7 @@ static void a_stiff_centroid_is_told(void **state) {
         for (int i = 0; i < rlt_messages_count(r.messages); i++)
             told += strstr(rlt_messages_text(r.messages, i),
                            "constraint 'heap': stiffness = 3e+06 /s^2 acts as 57600: ") != NULL &&
-                    strstr(rlt_messages_text(r.messages, i), "to 8") != NULL;
+                    strstr(rlt_messages_text(r.messages, i), "raise hair.rod.steps to 8") != NULL;
         assert_int_equal(told, k == 0);
         run_end(&r);
     }

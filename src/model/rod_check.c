@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/messages.h"
+#include "groom/curve_motion.h"
 #include "model/rod_model.h"
 
 /* Strands of a section with one kind of trouble. */
@@ -55,15 +56,13 @@ typedef struct strand_name {
 /* "groom.usda: /hair: curve 3", or "strand 3" of the section. */
 static strand_name name_of(const rlti_strands *strands, const findings *found, int s) {
     strand_name name;
-    for (int i = 0; i < strands->source_count; i++) {
-        const rlt_source *source = &strands->sources[i];
-        if (s >= source->first_strand && s < source->first_strand + source->strand_count) {
-            snprintf(name.text, sizeof name.text, "%s: %s: curve %d", source->file, source->prim,
-                     source->curve[s - source->first_strand]);
-            return name;
-        }
-    }
-    snprintf(name.text, sizeof name.text, "strand %d", s - found->first);
+    int index = rlti_curve_source(strands, s);
+    const rlt_source *source = index >= 0 ? &strands->sources[index] : NULL;
+    if (source != NULL)
+        snprintf(name.text, sizeof name.text, "%s: %s: curve %d", source->file, source->prim,
+                 source->curve[s - source->first_strand]);
+    else
+        snprintf(name.text, sizeof name.text, "strand %d", s - found->first);
     return name;
 }
 
@@ -71,19 +70,19 @@ static void report(const rlti_hair_data *hair, const rlti_strands *strands, cons
                    rlt_messages *messages) {
     const kind *k = &found->coarse;
     if (k->count > 0)
-        rlti_message(messages, RLT_WARNING,
-                     "%s: hair '%s': model: rod: %d of %d strands turn by more than 90 degrees at most of "
-                     "their points, so their motion depends on how many there are; give curls at least 4 "
-                     "points a turn (hair.points_per_turn, hair.segment or hair.resample)",
-                     hair->model_place, hair->name, k->count, found->strands);
+        rlti_warn(messages,
+                  "%s: hair '%s': model: rod: %d of %d strands turn by more than 90 degrees at most of "
+                  "their points, so their motion depends on how many there are; give curls at least 4 "
+                  "points a turn (hair.points_per_turn, hair.segment or hair.resample)",
+                  hair->model_place, hair->name, k->count, found->strands);
     k = &found->folded;
     if (k->count > 0)
-        rlti_message(messages, RLT_WARNING,
-                     "%s: hair '%s': model: rod: %d of %d strands fold back by exactly 180 degrees (first: "
-                     "%s, point %d), which has no side to bend to: their rest shape is straight there; move "
-                     "the point aside a little, or resample them (hair.resample)",
-                     hair->model_place, hair->name, k->count, found->strands,
-                     name_of(strands, found, k->strand).text, k->point);
+        rlti_warn(messages,
+                  "%s: hair '%s': model: rod: %d of %d strands fold back by exactly 180 degrees (first: "
+                  "%s, point %d), which has no side to bend to: their rest shape is straight there; move "
+                  "the point aside a little, or resample them (hair.resample)",
+                  hair->model_place, hair->name, k->count, found->strands,
+                  name_of(strands, found, k->strand).text, k->point);
 }
 
 void rlti_rod_check(const rlti_scene_data *scene, const rlti_strands *strands, const unsigned char *mine,

@@ -131,19 +131,6 @@ static void warn_of_model(rlti_loader *loader, int index, passed *before) {
     *before = list;
 }
 
-/* 1 when no hair that is simulated reads a value of the whole scene. */
-static int is_unread(const rlti_scene_data *data, const char *key) {
-    int count = 0;
-    for (int h = 0; h < data->hair_count; h++) {
-        if (data->hair[h].role != RLTI_ROLE_HAIR)
-            continue;
-        if (rlti_hair_reads(&data->hair[h], key))
-            return 0;
-        count++;
-    }
-    return count > 0;
-}
-
 /* The first hair that is simulated; NULL: none. */
 static const rlti_section *first_hair(const rlti_loader *loader) {
     for (int i = 0; i < loader->hair.count; i++)
@@ -164,17 +151,15 @@ static void warn_of_scene(rlti_loader *loader) {
         int row = rlti_schema_find(reader->key);
         const rlti_given *given = &loader->scene->given[row];
         if (rlti_schema_row(row)->part != RLTI_PART_SCENE || !is_given(loader, given) ||
-            !is_unread(loader->data, reader->key))
+            rlti_scene_reads(loader->data, reader->key))
             continue;
-        char value[64];
-        rlti_node_show(given->node, value, sizeof value);
+        char fact[384];
+        snprintf(fact, sizeof fact, "does nothing: all hair is of model %s, which does not read it; %s",
+                 model, reader->instead);
         if (list.model != NULL && given->source == &loader->layers[0].source)
             pass(&list, reader->key);
         else
-            rlti_remark_at(loader->problems, RLT_WARNING, given->source, given->node->line,
-                           given->node->column,
-                           "%s = %s: does nothing: all hair is of model %s, which does not read it; %s",
-                           reader->key, value, model, reader->instead);
+            rlti_warn_of(loader, loader->scene, reader->key, fact);
     }
     if (list.model != NULL && list.keys[0] != '\0')
         rlti_remark_at(loader->problems, RLT_NOTE, list.model->source, list.model->node->line,

@@ -3,11 +3,13 @@
 #include <string.h>
 
 #define TAZ(key, instead)                                                                                    \
-    { key, "taz", NULL, instead }
+    { key, "taz", NULL, 0, instead }
 #define CONVERT(key, instead)                                                                                \
-    { key, "taz", "rod", instead }
+    { key, "taz", "rod", 1, instead }
+#define CONVERT_TOO(key, instead)                                                                            \
+    { key, "taz", "rod", 0, instead }
 #define ROD(key)                                                                                             \
-    { key, "rod", NULL, "set hair.model to rod, or remove it" }
+    { key, "rod", NULL, 0, "set hair.model to rod, or remove it" }
 
 static const rlti_reader readers[] = {
     TAZ("time.outer_steps", "set hair.rod.steps instead"),
@@ -19,7 +21,7 @@ static const rlti_reader readers[] = {
     TAZ("hair.formulation", "set hair.rod.gradient instead"),
     CONVERT("hair.stretch.stiffness", "set hair.rod.young instead"),
     TAZ("hair.stretch.damping", "set hair.rod.damping instead"),
-    CONVERT("hair.stretch.limit", "remove it: rods stretch as hair.rod.young says"),
+    CONVERT_TOO("hair.stretch.limit", "remove it: rods stretch as hair.rod.young says"),
     TAZ("hair.stretch.velocity_limit", "remove it: rods are stable without it"),
     CONVERT("hair.bend.smoothing", "remove it: rods bend as hair.rod.young says"),
     CONVERT("hair.bend.stiffness", "set hair.rod.young instead"),
@@ -90,6 +92,22 @@ int rlti_hair_reads(const rlti_hair_data *hair, const char *key) {
     if (reader == NULL || strcmp(reader->model, hair->model) == 0 || !is_known(hair->model))
         return 1;
     return reader->convert != NULL && strcmp(reader->convert, hair->model) == 0 && converts(hair, key);
+}
+
+int rlti_scene_reads(const rlti_scene_data *scene, const char *key) {
+    int count = 0;
+    for (int h = 0; h < scene->hair_count; h++) {
+        if (scene->hair[h].role != RLTI_ROLE_HAIR)
+            continue;
+        if (rlti_hair_reads(&scene->hair[h], key))
+            return 1;
+        count++;
+    }
+    return count == 0;
+}
+
+const char *rlti_outer_steps_key(const rlti_scene_data *scene) {
+    return rlti_scene_reads(scene, "time.outer_steps") ? "time.outer_steps" : "hair.rod.steps";
 }
 
 int rlti_hair_solves_contacts(const rlti_hair_data *hair) {

@@ -10,6 +10,7 @@ typedef struct rlti_reader {
     const char *key;     /* in the schema */
     const char *model;   /* that reads it */
     const char *convert; /* the model that converts it where its own material is not given later, or NULL */
+    int material;        /* 1: to give it is to ask for that conversion; 0: it is only read there */
     const char *instead; /* what helps where it is not read */
 } rlti_reader;
 
@@ -21,6 +22,13 @@ const rlti_reader *rlti_reader_find(const char *key);
 
 /* 1 when the model of a hair section reads a value ("hair.bend.stiffness"), or converts it. */
 int rlti_hair_reads(const rlti_hair_data *hair, const char *key);
+
+/* 1 when some hair that is simulated reads a value of the whole scene ("time.outer_steps"), or there is none.
+ */
+int rlti_scene_reads(const rlti_scene_data *scene, const char *key);
+
+/* The value that sets how many outer steps a frame has, for advice. */
+const char *rlti_outer_steps_key(const rlti_scene_data *scene);
 
 /* 1 when contacts among the strands of a section, and with others of its kind, are met by their solver. */
 int rlti_hair_solves_contacts(const rlti_hair_data *hair);

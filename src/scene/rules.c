@@ -71,7 +71,7 @@ void rlti_warn_of(rlti_loader *loader, const rlti_section *section, const char *
         return;
     rlti_node_show(given->node, value, sizeof value);
     rlti_remark_at(loader->problems, RLT_WARNING, given->source, given->node->line, given->node->column,
-                   "%s.%s = %s: %s", section->shown, key, value, fact);
+                   "%s%s%s = %s: %s", section->shown, section->shown[0] != '\0' ? "." : "", key, value, fact);
 }
 
 /* Remembers where a value was given, for checks that need the whole model, or its files. */
@@ -133,23 +133,35 @@ static void check_core(rlti_loader *loader, const rlti_section *section) {
     }
 }
 
-/* The text that gives one of a section's values last, and its key; NULL: all are defaults. */
-static const rlti_given *latest_of(const rlti_section *section, const char *const *keys, const char **key) {
-    const rlti_given *latest = NULL;
-    int row;
-    for (; *keys != NULL; keys++) {
-        const rlti_given *given = rlti_given_for(section, *keys, &row);
-        if (given->node == NULL || (latest != NULL && given->source->order <= latest->source->order))
-            continue;
-        latest = given;
-        *key = *keys;
-    }
-    return latest;
-}
+/* A value of a section and the text that gives it; NULL: all that were asked for are defaults. */
+typedef struct latest {
+    const rlti_given *given;
+    const char *key;
+} latest;
 
 /* 1 when the first comes from a later text. */
 static int is_later(const rlti_given *a, const rlti_given *b) {
-    return a != NULL && (b == NULL || a->source->order > b->source->order);
+    return a != NULL && a->node != NULL &&
+           (b == NULL || b->node == NULL || a->source->order > b->source->order);
+}
+
+static void take_later(const rlti_section *section, const char *key, latest *found) {
+    int row;
+    const rlti_given *given = rlti_given_for(section, key, &row);
+    if (!is_later(given, found->given))
+        return;
+    found->given = given;
+    found->key = key;
+}
+
+/* Of the values that a model makes its own material of. */
+static latest latest_converted(const rlti_section *section, const char *model) {
+    latest found = {0};
+    const rlti_reader *reader;
+    for (int i = 0; (reader = rlti_reader_at(i)) != NULL; i++)
+        if (reader->material && strcmp(reader->convert, model) == 0)
+            take_later(section, reader->key + strlen("hair."), &found);
+    return found;
 }
 
 /* 1 where some knot lies outside; what a map brings is known once the groom is read. */
@@ -162,18 +174,17 @@ static int is_outside(const rlti_ramp *ramp, double low, double high) {
 
 /* Whose material a Rod has: its own, or Taz's where that was given later. */
 static void set_conversion(const rlti_loader *loader, const rlti_section *section) {
-    static const char *const rod[] = {"rod.radius", "rod.eccentricity", "rod.young",
-                                      "rod.shear",  "rod.density",      NULL};
-    static const char *const taz[] = {
-        "stretch.stiffness", "bend.smoothing", "bend.stiffness",     "bend.damping",
-        "core.smoothing",    "core.stiffness", "core.stiffness_max", NULL};
-    static const char *const rod_damping[] = {"rod.damping", NULL};
+    static const char *const material[] = {"rod.radius", "rod.eccentricity", "rod.young", "rod.shear",
+                                           "rod.density"};
     rlti_hair_data *hair = section->data;
-    const char *key = NULL, *own_key = NULL, *damping_key = NULL;
-    const rlti_given *given = latest_of(section, taz, &key), *own = latest_of(section, rod, &own_key);
+    latest taz = latest_converted(section, "rod"), rod = {0};
+    int row;
+    for (size_t k = 0; k < sizeof material / sizeof material[0]; k++)
+        take_later(section, material[k], &rod);
+    const rlti_given *given = taz.given, *own = rod.given;
     hair->rod.converted = is_later(given, own);
     hair->rod.damping_converted =
-        hair->rod.converted && is_later(given, latest_of(section, rod_damping, &damping_key));
+        hair->rod.converted && is_later(given, rlti_given_for(section, "rod.damping", &row));
     if (!hair->rod.converted)
         return;
     if (own == NULL)
@@ -181,13 +192,13 @@ static void set_conversion(const rlti_loader *loader, const rlti_section *sectio
                  "no hair.rod material is given, so Taz's is converted");
     else if (own->source->order < loader->layers[0].source.order)
         snprintf(hair->rod.reason, sizeof hair->rod.reason,
-                 "hair.%s (%.100s:%d:%d) is given over the preset's material, so Taz's is converted", key,
+                 "hair.%s (%.100s:%d:%d) is given over the preset's material, so Taz's is converted", taz.key,
                  given->source->name, given->node->line, given->node->column);
     else
         snprintf(hair->rod.reason, sizeof hair->rod.reason,
                  "hair.%s (%.100s:%d:%d) is given after hair.%s, so Taz's material is converted and that of "
                  "hair.rod does nothing",
-                 key, given->source->name, given->node->line, given->node->column, own_key);
+                 taz.key, given->source->name, given->node->line, given->node->column, rod.key);
 }
 
 /* The Rod's material: numbers that no material has, or that are in other units than they seem. */
@@ -226,16 +237,12 @@ static void check_material(rlti_loader *loader, const rlti_section *section) {
 static void set_outer_steps(rlti_loader *loader) {
     rlti_scene_data *data = loader->data;
     int steps = 0;
-    for (int h = 0; h < data->hair_count; h++) {
-        const rlti_hair_data *hair = &data->hair[h];
-        if (hair->role != RLTI_ROLE_HAIR)
-            continue;
-        if (rlti_hair_reads(hair, "time.outer_steps"))
-            return;
-        steps = hair->rod.steps > steps ? hair->rod.steps : steps;
-    }
-    if (steps > 0)
-        data->time.outer_steps = steps;
+    if (rlti_scene_reads(data, "time.outer_steps"))
+        return;
+    for (int h = 0; h < data->hair_count; h++)
+        if (data->hair[h].role == RLTI_ROLE_HAIR && data->hair[h].rod.steps > steps)
+            steps = data->hair[h].rod.steps;
+    data->time.outer_steps = steps;
 }
 
 int rlti_section_is_map(const rlti_section *section) {

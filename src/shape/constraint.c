@@ -15,7 +15,7 @@ void rlti_holds_destroy(rlti_holds *holds) {
         return;
     RLTI_FREE(holds->entries, holds->first, holds->seen, holds->groups, holds->laws, holds->size,
               holds->ordinal, holds->efforts, holds->pose_steps, holds->exchange, holds->motions,
-              holds->first_motion, holds->knots, holds->knotted, holds->knot_of, holds->trials);
+              holds->first_motion, holds->knots, holds->knotted, holds->open, holds->knot_of, holds->trials);
     rlti_hold_curves_free(holds);
     rlti_hold_fields_free(holds);
     rlti_free(holds);
@@ -313,7 +313,7 @@ void rlti_holds_look(rlti_holds *holds, int strand, const rlti_vec3 *origin, con
 }
 
 void rlti_holds_meet(rlti_holds *holds, rlt_ranks *ranks) {
-    rlti_holds_sum(holds, ranks);
+    rlti_holds_sum(holds, NULL, holds->group_count, ranks);
     for (int g = 0; g < holds->group_count; g++) {
         rlti_hold_group *group = &holds->groups[g];
         double mean[6];
@@ -370,7 +370,7 @@ void rlti_holds_react(rlti_holds *holds, int strand) {
 }
 
 void rlti_holds_answer(rlti_holds *holds, rlt_ranks *ranks) {
-    rlti_holds_sum(holds, ranks);
+    rlti_holds_sum(holds, NULL, holds->group_count, ranks);
     for (int g = 0; g < holds->group_count; g++) {
         rlti_hold_group *group = &holds->groups[g];
         double scale = -1.0 / (RLTI_SUM_SCALE * group->count * holds->def.outer_step);

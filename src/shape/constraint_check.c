@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "scene/readers.h"
 #include "shape/constraint_data.h"
 
 /* 1 when both have weight at some time of the scene: at a key of either, or in the middle between two. */
@@ -95,12 +96,11 @@ static void warn_of_limit(const rlti_holds *h, rlt_messages *messages) {
             continue;
         double maximum = rlti_hold_limit(h, entry), steps = sqrt(factor) * scene->time.outer_steps;
         int live = h->groups[entry->group].solver != NULL;
-        rlti_warn(messages, "%s: constraint '%s': stiffness = %g /s^2 acts as %g: %s to %.0f",
+        rlti_warn(messages, "%s: constraint '%s': stiffness = %g /s^2 acts as %g: %s; raise %s to %.0f",
                   scene->constraints[c].place, scene->constraints[c].name, factor * maximum, maximum,
-                  live ? "a group takes no more in a step of this length; raise hair.rod.steps"
-                       : "the middle of a group is known once a step; raise hair.rod.steps, or "
-                         "time.outer_steps where not all hair is rods,",
-                  ceil(steps - 1e-9));
+                  live ? "a group takes no more in a step of this length"
+                       : "the middle of a group is known once a step",
+                  rlti_outer_steps_key(scene), ceil(steps - 1e-9));
     }
 }
 

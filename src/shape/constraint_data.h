@@ -88,13 +88,12 @@ typedef struct rlti_field_surface rlti_field_surface; /* constraint_field.c */
 
 /* Live groups that share strands, directly or by others. */
 typedef struct rlti_hold_knot {
-    int first, count;   /* into rlti_holds.knotted */
-    const void *solver; /* of all of them */
-    int active;         /* one of them acts in this step */
-    int done;           /* they agree, or were given up */
-    int rounds, steps;  /* comparisons made; changes between them */
-    double off, least;  /* greatest difference of a group, now and of the base [unit] */
-    double reach;       /* how far the last step moved a group [unit] */
+    int first, count;  /* into rlti_holds.knotted */
+    int active;        /* one of them acts in this step */
+    int done;          /* they agree, or were given up */
+    int rounds;        /* comparisons after which they did not agree; changes between these are remembered */
+    double off, least; /* greatest difference of a group, now and of the base [unit] */
+    double reach;      /* how far the last step moved a group [unit] */
 } rlti_hold_knot;
 
 /* Changes of a live group that are remembered. */
@@ -140,11 +139,12 @@ struct rlti_holds {
     int resized;               /* it was another */
     int reacts, posed;
     int longest; /* points of the longest strand */
-    int knot_count;
+    int live_count, knot_count;
     rlti_hold_knot *knots;   /* live groups */
-    int *knotted;            /* groups, knot by knot */
+    int *knotted;            /* [live_count] groups, knot by knot */
+    int *open;               /* [live_count] groups of knots that are not done */
     int *knot_of;            /* [strand_count] -1: none */
-    rlti_hold_trial *trials; /* in the order of knotted */
+    rlti_hold_trial *trials; /* [live_count] in the order of knotted */
 };
 
 /* constraint_build.c: adds an entry or a group; 0 when out of memory. */
@@ -234,8 +234,8 @@ static inline int rlti_constraint_acts(const rlti_holds *holds, int constraint) 
 /* constraint.c: the greatest stiffness that an entry takes [1/s^2]. */
 double rlti_hold_limit(const rlti_holds *holds, const rlti_hold_entry *entry);
 
-/* constraint_groups.c: the sums of all ranks. */
-void rlti_holds_sum(rlti_holds *holds, rlt_ranks *ranks);
+/* constraint_groups.c: the sums of all ranks, of so many groups; NULL: of the first ones. */
+void rlti_holds_sum(rlti_holds *holds, const int *groups, int count, rlt_ranks *ranks);
 
 /* constraint_live.c: which groups are live; 0 when out of memory. What they are given at the start of a step.
  */

@@ -6,19 +6,20 @@
 #define HALF_BITS 31
 #define HALF      ((int64_t)1 << HALF_BITS)
 
-void rlti_holds_sum(rlti_holds *holds, rlt_ranks *ranks) {
+void rlti_holds_sum(rlti_holds *holds, const int *groups, int count, rlt_ranks *ranks) {
     double *to = holds->exchange;
     if (rlt_ranks_count(ranks) <= 1)
         return;
-    for (int g = 0; g < holds->group_count; g++)
+    for (int i = 0; i < count; i++)
         for (int k = 0; k < 6; k++) {
-            int64_t low = ((holds->groups[g].sum[k] % HALF) + HALF) % HALF;
+            int64_t sum = holds->groups[groups != NULL ? groups[i] : i].sum[k];
+            int64_t low = ((sum % HALF) + HALF) % HALF;
             *to++ = (double)low;
-            *to++ = (double)((holds->groups[g].sum[k] - low) / HALF);
+            *to++ = (double)((sum - low) / HALF);
         }
-    rlt_ranks_sum(ranks, holds->exchange, 12 * holds->group_count);
+    rlt_ranks_sum(ranks, holds->exchange, 12 * count);
     const double *from = holds->exchange;
-    for (int g = 0; g < holds->group_count; g++)
+    for (int i = 0; i < count; i++)
         for (int k = 0; k < 6; k++, from += 2)
-            holds->groups[g].sum[k] = (int64_t)from[1] * HALF + (int64_t)from[0];
+            holds->groups[groups != NULL ? groups[i] : i].sum[k] = (int64_t)from[1] * HALF + (int64_t)from[0];
 }

@@ -73,7 +73,7 @@ static void sort_groups(rlti_holds *h, int *up, int *to) {
             int top = top_of(up, g);
             if (top == g) {
                 to[g] = h->knot_count;
-                h->knots[h->knot_count++] = (rlti_hold_knot){.solver = h->groups[g].solver};
+                h->knots[h->knot_count++] = (rlti_hold_knot){0};
             }
             h->knots[to[top]].count++;
         }
@@ -95,20 +95,18 @@ static void sort_groups(rlti_holds *h, int *up, int *to) {
 }
 
 int rlti_holds_find_live(rlti_holds *h) {
-    int live = 0;
+    int live = 0, *up, *to;
     find_solvers(h);
     h->def.meets = NULL; /* no longer there when this is done */
     for (int g = 0; g < h->group_count; g++)
         live += h->groups[g].solver != NULL;
+    h->live_count = live;
     if (live == 0)
         return 1;
-    int *up = RLTI_NEW(int, h->group_count), *to = RLTI_NEW(int, h->group_count);
-    h->knots = RLTI_NEW(rlti_hold_knot, live);
-    h->knotted = RLTI_NEW(int, live);
-    h->knot_of = RLTI_NEW(int, h->def.strands->strand_count);
-    h->trials = RLTI_NEW(rlti_hold_trial, live);
-    int done = up != NULL && to != NULL && h->knots != NULL && h->knotted != NULL && h->knot_of != NULL &&
-               h->trials != NULL;
+    int done =
+        RLTI_ALLOCATE(RLTI_ITEMS(up, h->group_count), RLTI_ITEMS(to, h->group_count),
+                      RLTI_ITEMS(h->knots, live), RLTI_ITEMS(h->knotted, live), RLTI_ITEMS(h->open, live),
+                      RLTI_ITEMS(h->trials, live), RLTI_ITEMS(h->knot_of, h->def.strands->strand_count));
     if (done) {
         join(h, up);
         sort_groups(h, up, to);
@@ -118,10 +116,8 @@ int rlti_holds_find_live(rlti_holds *h) {
 }
 
 size_t rlti_holds_live_bytes(const rlti_holds *h) {
-    size_t live = 0;
-    for (int k = 0; k < h->knot_count; k++)
-        live += (size_t)h->knots[k].count;
-    return live * (sizeof *h->trials + sizeof *h->knotted) + (size_t)h->knot_count * sizeof *h->knots +
+    return (size_t)h->live_count *
+               (sizeof *h->trials + sizeof *h->knots + sizeof *h->knotted + sizeof *h->open) +
            (h->knot_of != NULL ? (size_t)h->def.strands->strand_count * sizeof *h->knot_of : 0);
 }
 
@@ -139,7 +135,6 @@ void rlti_holds_begin_live(rlti_holds *h) {
             active = rlti_constraint_acts(h, h->groups[h->knotted[knot->first + i]].constraint);
         *knot = (rlti_hold_knot){.first = knot->first,
                                  .count = knot->count,
-                                 .solver = knot->solver,
                                  .active = active,
                                  .done = !active,
                                  .least = HUGE_VAL,
@@ -147,10 +142,15 @@ void rlti_holds_begin_live(rlti_holds *h) {
     }
 }
 
+/* The solver of all groups of a knot is this one. */
+static int is_of(const rlti_holds *h, const rlti_hold_knot *knot, const void *solver) {
+    return h->groups[h->knotted[knot->first]].solver == solver;
+}
+
 int rlti_holds_acts(const rlti_holds *h, const void *solver) {
     int acts = 0;
     for (int k = 0; k < h->knot_count; k++)
-        acts = acts || (h->knots[k].active && h->knots[k].solver == solver);
+        acts = acts || (h->knots[k].active && is_of(h, &h->knots[k], solver));
     return acts;
 }
 
@@ -200,7 +200,7 @@ static double effect_of(const rlti_holds *h, const rlti_hold_group *group, const
 
 /* Takes what was foreseen for a knot, and the change since the round before as a step to remember. */
 static void take(rlti_holds *h, rlti_hold_knot *knot) {
-    int slot = knot->rounds > 0 ? knot->steps % RLTI_TRIALS : -1;
+    int slot = knot->rounds > 0 ? (knot->rounds - 1) % RLTI_TRIALS : -1;
     knot->off = 0.0;
     for (int i = knot->first; i < knot->first + knot->count; i++) {
         rlti_hold_trial *trial = &h->trials[i];
@@ -215,7 +215,6 @@ static void take(rlti_holds *h, rlti_hold_knot *knot) {
         double far = effect_of(h, group, now.off);
         knot->off = far > knot->off || isnan(far) ? far : knot->off;
     }
-    knot->steps += slot >= 0;
 }
 
 static double dot6(const double *a, const double *b) {
@@ -259,9 +258,9 @@ static void find_shares(const rlti_holds *h, const rlti_hold_knot *knot, const i
 /* The step from the base; returns how far it moves a group [unit]. */
 static double find_step(rlti_holds *h, const rlti_hold_knot *knot) {
     double shares[RLTI_TRIALS] = {0}, farthest = 0.0;
-    int slots[RLTI_TRIALS], n = knot->steps < RLTI_TRIALS ? knot->steps : RLTI_TRIALS;
+    int steps = knot->rounds - 1, slots[RLTI_TRIALS], n = steps < RLTI_TRIALS ? steps : RLTI_TRIALS;
     for (int r = 0; r < n; r++)
-        slots[r] = (knot->steps - 1 - r) % RLTI_TRIALS;
+        slots[r] = (steps - 1 - r) % RLTI_TRIALS;
     find_shares(h, knot, slots, n, shares);
     for (int i = knot->first; i < knot->first + knot->count; i++) {
         rlti_hold_trial *trial = &h->trials[i];
@@ -305,12 +304,23 @@ static void improve(rlti_holds *h, rlti_hold_knot *knot) {
     give(h, knot, knot->rounds < ROUNDS ? share : 0.0); /* given up: the base, once more */
 }
 
+/* Sums of the groups that a solver still compares; those of other knots are 0. */
+static void sum_open(rlti_holds *h, const void *solver, rlt_ranks *ranks) {
+    int count = 0;
+    for (int k = 0; k < h->knot_count; k++) {
+        const rlti_hold_knot *knot = &h->knots[k];
+        for (int i = 0; !knot->done && is_of(h, knot, solver) && i < knot->count; i++)
+            h->open[count++] = h->knotted[knot->first + i];
+    }
+    rlti_holds_sum(h, h->open, count, ranks);
+}
+
 int rlti_holds_agree(rlti_holds *h, const void *solver, double tolerance, rlt_ranks *ranks) {
     int again = 0;
-    rlti_holds_sum(h, ranks);
+    sum_open(h, solver, ranks);
     for (int k = 0; k < h->knot_count; k++) {
         rlti_hold_knot *knot = &h->knots[k];
-        if (knot->done || knot->solver != solver)
+        if (knot->done || !is_of(h, knot, solver))
             continue;
         take(h, knot);
         knot->done = !(knot->off > tolerance) || ++knot->rounds > ROUNDS;
@@ -327,7 +337,5 @@ int rlti_holds_stirs(const rlti_holds *h, int strand) {
 }
 
 double rlti_holds_off(const rlti_holds *h, int strand) {
-    return rlti_holds_live(h, strand) && h->knots[h->knot_of[strand]].active
-               ? h->knots[h->knot_of[strand]].off
-               : 0.0;
+    return rlti_holds_live(h, strand) ? h->knots[h->knot_of[strand]].off : 0.0;
 }

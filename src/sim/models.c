@@ -32,9 +32,9 @@ static rlt_status refuse_model(const rlti_hair_data *hair, rlt_messages *message
     char list[256];
     const char *closest = closest_model(hair->model);
     list_models(list, sizeof list);
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: hair.model = %s: must be one of %s%s%s%s",
-                     hair->model_place, hair->model, list, closest != NULL ? "; did you mean " : "",
-                     closest != NULL ? closest : "", closest != NULL ? "?" : "");
+    return rlti_refuse(messages, "%s: hair.model = %s: must be one of %s%s%s%s", hair->model_place,
+                       hair->model, list, closest != NULL ? "; did you mean " : "",
+                       closest != NULL ? closest : "", closest != NULL ? "?" : "");
 }
 
 /* All that a section asks of its model and cannot have. */
@@ -42,25 +42,25 @@ static rlt_status check_section(const rlti_scene_data *scene, const rlti_hair_da
                                 const rlti_solver_type *type, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     if (hair->sag.mode != RLTI_SAG_OFF && !type->settles)
-        status = rlti_fail(
-            messages, RLT_BAD_INPUT,
+        status = rlti_refuse(
+            messages,
             "%s: hair.sag: not supported by hair.model: %s; set sag.mode: off, or choose another model",
             hair->model_place, type->name);
     int reshapes =
         hair->reshape.curves != RLTI_RESHAPE_OFF || hair->reshape.scale || hair->reshape.groom[0] != '\0';
     if (reshapes && !type->reshapes)
-        status = rlti_fail(
-            messages, RLT_BAD_INPUT,
+        status = rlti_refuse(
+            messages,
             "%s: hair.reshape: not supported by hair.model: %s; leave it out, or choose another model",
             hair->model_place, type->name);
     for (int c = 0; c < scene->constraint_count; c++) {
         const rlti_constraint_data *constraint = &scene->constraints[c];
         if (constraint->enabled && rlti_constraint_chooses(constraint, hair->name) &&
             !(type->constraints >> constraint->kind & 1))
-            status = rlti_fail(messages, RLT_BAD_INPUT,
-                               "%s: constraint '%s': its kind is not supported by hair.model: %s of hair "
-                               "'%s'; leave it out, or choose another model",
-                               constraint->place, constraint->name, type->name, hair->name);
+            status = rlti_refuse(messages,
+                                 "%s: constraint '%s': its kind is not supported by hair.model: %s of hair "
+                                 "'%s'; leave it out, or choose another model",
+                                 constraint->place, constraint->name, type->name, hair->name);
     }
     return status;
 }
@@ -102,7 +102,7 @@ static rlt_status choose_models(const rlti_scene_data *scene, const rlti_solver_
 
 rlt_status rlt_model_check(const rlt_scene *scene, rlt_messages *messages) {
     if (scene == NULL)
-        return rlti_fail(messages, RLT_BAD_INPUT, "rlt_model_check: a required argument is NULL");
+        return rlti_refuse(messages, "rlt_model_check: a required argument is NULL");
     const rlti_scene_data *data = rlti_scene_get(scene);
     rlt_status status = RLT_OK;
     for (int h = 0; h < data->hair_count; h++)

@@ -345,22 +345,22 @@ static void residuals(rlti_implicit_tile *t, int k, void *scratch, double *out) 
     }
 }
 
-/* Evaluates the state, all unknowns free, no damping. */
-static energy_sums evaluate_state(rlti_implicit_tile *t, workspace *w, energy_rows *r) {
-    size_t n = (size_t)t->points * LANES * sizeof(real);
+/* The state as an energy takes it, with w->own: all unknowns free, no damping. */
+static energy_rows open_state(rlti_implicit_tile *t, void *scratch, workspace *w) {
+    open_workspace(t, scratch, w);
+    w->mark->tile = NULL;
     t->serial++;
     know_clamps(t);
-    *r = rows_of_tile(t);
-    r->rate = lane_set(0);
-    r->spare = NULL;
-    r->free = w->free;
-    r->clamp = t->free_root ? NULL : t->clamps[CLAMP_START];
+    energy_rows r = rows_of_tile(t);
+    r.rate = lane_set(0);
+    r.spare = NULL;
+    r.free = w->free;
+    r.clamp = t->free_root ? NULL : t->clamps[CLAMP_START];
     for (int i = 0; i < t->points * FREE_ROWS; i++)
         lane_store(w->free + (ptrdiff_t)i * LANES, lane_set(1));
-    memcpy(w->own, t->own0, n * (size_t)t->energy->own);
-    t->energy->start(r, t->q0, w->own);
-    t->energy->weigh(r, t->q0, w->own, w->strains);
-    return t->energy->evaluate(r, t->q0, w->own, w->terms, w->gradient);
+    memcpy(w->own, t->own0, (size_t)t->points * (size_t)t->energy->own * LANES * sizeof(real));
+    t->energy->start(&r, t->q0, w->own);
+    return r;
 }
 
 static rlti_measure measure_lane(const rlti_implicit_tile *t, const workspace *w, const double gravity[3],
@@ -390,10 +390,8 @@ static rlti_measure measure_lane(const rlti_implicit_tile *t, const workspace *w
 
 static void measure(rlti_implicit_tile *t, const double gravity[3], void *scratch, rlti_measure *measures) {
     workspace w;
-    energy_rows r;
-    open_workspace(t, scratch, &w);
-    w.mark->tile = NULL;
-    energy_sums sums = evaluate_state(t, &w, &r);
+    energy_rows r = open_state(t, scratch, &w);
+    energy_sums sums = t->energy->weigh(&r, t->q0, w.own, w.strains);
     for (int k = 0; k < t->strands; k++) {
         measures[k] = measure_lane(t, &w, gravity, k);
         for (int part = 0; part < ENERGY_PARTS; part++) {
@@ -409,29 +407,36 @@ static void copy_lane(const real *rows, size_t count, int k, double *out) {
         out[i] = (double)rows[i * LANES + (size_t)k];
 }
 
-static void derive(rlti_implicit_tile *t, int k, void *scratch, const rlti_implicit_view *view) {
-    const energy_type *e = t->energy;
-    workspace w;
-    energy_rows r;
-    open_workspace(t, scratch, &w);
-    w.mark->tile = NULL;
-    energy_sums sums = evaluate_state(t, &w, &r);
-    size_t n = (size_t)t->lanes[k].points, u = (size_t)e->unknowns;
-    energy_range all = {0, t->points};
+static void derive_energies(const rlti_implicit_tile *t, const workspace *w, const energy_rows *r, int k,
+                            const rlti_implicit_view *view) {
+    size_t tip = (size_t)(t->lanes[k].points - 1), strains = (size_t)t->energy->strains;
+    energy_sums sums = t->energy->weigh(r, t->q0, w->own, w->strains);
     for (int part = 0; view->energies != NULL && part < ENERGY_PARTS; part++) {
         real values[LANES];
         lane_out(sums.parts[part], values);
         view->energies[part] = (double)values[k];
     }
-    if (view->matrix != NULL || view->second != NULL) {
-        memset(w.blocks, 0, (size_t)t->points * BLOCK_ROWS * LANES * sizeof(real));
-        e->assemble(&r, w.terms, w.blocks, all, w.matrix);
-    }
+    copy_lane(w->strains, tip * strains, k, view->strains);
+    for (size_t i = 0; view->strains != NULL && i < strains; i++)
+        view->strains[tip * strains + i] = 0.0; /* a longer strand of the tile has one there */
+}
+
+static void derive(rlti_implicit_tile *t, int k, void *scratch, const rlti_implicit_view *view) {
+    const energy_type *e = t->energy;
+    workspace w;
+    energy_rows r = open_state(t, scratch, &w);
+    size_t n = (size_t)t->lanes[k].points, u = (size_t)e->unknowns;
+    energy_range all = {0, t->points};
+    if (view->energies != NULL || view->strains != NULL)
+        derive_energies(t, &w, &r, k, view);
+    if (view->gradient == NULL && view->matrix == NULL && view->second == NULL)
+        return;
+    e->evaluate(&r, t->q0, w.own, w.terms, w.gradient);
     copy_lane(w.gradient, n * u, k, view->gradient);
-    copy_lane(w.strains, (n - 1) * (size_t)e->strains, k, view->strains);
-    for (int i = 0; view->strains != NULL && i < e->strains; i++)
-        view->strains[(n - 1) * (size_t)e->strains + (size_t)i] =
-            0.0; /* a longer strand of the tile has one there */
+    if (view->matrix == NULL && view->second == NULL)
+        return;
+    memset(w.blocks, 0, (size_t)t->points * BLOCK_ROWS * LANES * sizeof(real));
+    e->assemble(&r, w.terms, w.blocks, all, w.matrix);
     copy_lane(w.matrix, n * u * (size_t)(e->width + 1), k, view->matrix);
     if (view->second != NULL && e->sharpen != NULL)
         e->sharpen(&r, t->q0, w.own, lane_set(1), all, w.matrix);

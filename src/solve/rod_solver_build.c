@@ -24,14 +24,13 @@ static int job_count(const rod_solver *s) {
     return s->gathers ? s->engine->lanes + 1 : 1;
 }
 
-/* Values of rod_met for one of them: planes that were met need memory only where there are any. */
-static size_t met_count(const rod_solver *s) {
+size_t rlti_rod_solver_met(const rod_solver *s) {
     int planes = s->drive != NULL && rlti_drive_has_planes(s->drive);
     return planes ? (size_t)s->engine->lanes * (size_t)rlti_matter_longest(s->def.matter) : 0;
 }
 
 static int make_jobs(const rod_solver *s, rod_work *work) {
-    size_t each = met_count(s);
+    size_t each = rlti_rod_solver_met(s);
     work->met = RLTI_NEW(rod_met, (size_t)job_count(s) * each);
     for (int k = 0; k < s->engine->lanes; k++)
         work->seats[k].job = -1;
@@ -44,16 +43,15 @@ static int make_jobs(const rod_solver *s, rod_work *work) {
 
 static int make_work(rod_solver *s) {
     size_t longest = (size_t)rlti_matter_longest(s->def.matter);
-    s->work = RLTI_NEW(rod_work, rlti_pool_threads(s->def.pool));
-    s->spare = RLTI_NEW(rlti_vec3, s->model->point_count);
-    int done = s->work != NULL && s->spare != NULL;
-    for (int w = 0; done && w < rlti_pool_threads(s->def.pool); w++) {
+    int threads = rlti_pool_threads(s->def.pool);
+    int done = RLTI_ALLOCATE(RLTI_ITEMS(s->work, threads), RLTI_ITEMS(s->spare, s->model->point_count));
+    for (int w = 0; done && w < threads; w++) {
         rod_work *work = &s->work[w];
-        work->positions = RLTI_NEW(rlti_vec3, 2 * longest); /* and velocities */
-        work->velocities = work->positions + longest;
-        work->planes = RLTI_NEW(rlti_plane, RLTI_IMPLICIT_SIDES * longest);
+        done = RLTI_ALLOCATE(RLTI_ITEMS(work->positions, 2 * longest), /* and velocities */
+                             RLTI_ITEMS(work->planes, RLTI_IMPLICIT_SIDES * longest)) &&
+               make_jobs(s, work);
+        work->velocities = done ? work->positions + longest : NULL;
         work->longest = (int)longest;
-        done = work->positions != NULL && work->planes != NULL && make_jobs(s, work);
     }
     return done;
 }
@@ -118,10 +116,8 @@ static int make_gathered(rod_solver *s) {
 rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_messages *messages) {
     int strands = s->model->strand_count;
     s->scratch_bytes = scratch_bytes(s);
-    s->scratch = rlti_allocate((size_t)rlti_pool_threads(s->def.pool), s->scratch_bytes);
-    s->roots = RLTI_NEW(rlti_motion_segment, strands);
-    s->tallies = RLTI_NEW(rod_tally, strands);
-    if (s->scratch == NULL || s->roots == NULL || s->tallies == NULL ||
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(s->scratch, (size_t)rlti_pool_threads(s->def.pool) * s->scratch_bytes),
+                       RLTI_ITEMS(s->roots, strands), RLTI_ITEMS(s->tallies, strands)) ||
         !rlti_layout_create(&s->def, s->drive, local, s->engine->lanes, &s->layout))
         return rlti_out_of_memory(messages);
     /* with few tiles for each worker there is little to gather, and its memory is a large part of all */
@@ -144,7 +140,7 @@ size_t rlti_rod_solver_bytes(const rlti_solver *solver) {
     size_t strands = (size_t)s->model->strand_count, threads = (size_t)rlti_pool_threads(s->def.pool);
     size_t work = (size_t)rlti_matter_longest(s->def.matter) *
                       (2 * sizeof(rlti_vec3) + RLTI_IMPLICIT_SIDES * sizeof(rlti_plane)) +
-                  (size_t)job_count(s) * met_count(s) * sizeof(rod_met);
+                  (size_t)job_count(s) * rlti_rod_solver_met(s) * sizeof(rod_met);
     if (s->gathers)
         work += s->engine->bytes(s->work[0].gathered);
     size_t sum = sizeof *s + (size_t)s->model->point_count * sizeof *s->spare +

@@ -95,9 +95,7 @@ static double offset_of(const rod_solver *s, const rod_contacts *c) {
 }
 
 static int make_tiles(rod_solver *s, rod_contacts *c) {
-    size_t each = s->drive != NULL && rlti_drive_has_planes(s->drive)
-                      ? (size_t)s->engine->lanes * (size_t)rlti_matter_longest(s->def.matter)
-                      : 0;
+    size_t each = rlti_rod_solver_met(s);
     int all = s->layout.tile_count;
     if (!RLTI_ALLOCATE(RLTI_ITEMS(c->tiles, all), RLTI_ITEMS(c->jobs, all), RLTI_ITEMS(c->lanes, all)))
         return 0;
@@ -106,7 +104,7 @@ static int make_tiles(rod_solver *s, rod_contacts *c) {
             c->tiles[c->tile_count++] = t;
     c->met = RLTI_NEW(rod_met, (size_t)c->tile_count * each);
     for (int k = 0; c->met != NULL && k < c->tile_count; k++)
-        c->jobs[k] = (rod_job){.tile = -1, .met = each > 0 ? c->met + (size_t)k * each : NULL};
+        c->jobs[k] = (rod_job){.tile = -1, .met = c->met + (size_t)k * each};
     return c->met != NULL;
 }
 

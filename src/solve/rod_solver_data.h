@@ -42,7 +42,6 @@ typedef struct rod_job {
 /* A tile whose strands meet in groups within a step. */
 typedef struct rod_live {
     rod_job job;
-    int tile;
     unsigned lanes; /* with points in live groups */
 } rod_live;
 
@@ -137,6 +136,8 @@ static inline rlti_implicit_strand rod_strand(const rod_solver *s, int strand) {
 rlt_status rlti_rod_solver_make(rod_solver *s, const unsigned char *local, rlt_messages *messages);
 void rlti_rod_solver_clear(rod_solver *s);
 size_t rlti_rod_solver_bytes(const rlti_solver *solver);
+/* Values of rod_met for one job: planes that were met need memory only where there are any. */
+size_t rlti_rod_solver_met(const rod_solver *s);
 
 /* rod_solver_step.c */
 void rlti_rod_solver_step(rlti_solver *solver, const rlti_interval *interval);

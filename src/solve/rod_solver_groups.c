@@ -38,23 +38,20 @@ static unsigned live_lanes(const rod_solver *s, int tile) {
 }
 
 int rlti_rod_solver_find_live(rod_solver *s) {
-    size_t each = (size_t)s->engine->lanes * (size_t)rlti_matter_longest(s->def.matter);
-    int planes = s->drive != NULL && rlti_drive_has_planes(s->drive);
+    size_t each = rlti_rod_solver_met(s);
     s->live_of = RLTI_NEW(int, s->layout.tile_count);
     if (s->live_of == NULL)
         return 0;
     for (int t = 0; t < s->layout.tile_count; t++)
         s->live_of[t] = live_lanes(s, t) != 0 ? s->live_count++ : -1;
-    s->live = RLTI_NEW(rod_live, s->live_count);
-    s->live_met = RLTI_NEW(rod_met, planes ? (size_t)s->live_count * each : 0);
-    if (s->live == NULL || s->live_met == NULL)
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(s->live, s->live_count),
+                       RLTI_ITEMS(s->live_met, (size_t)s->live_count * each)))
         return 0;
     for (int t = 0; t < s->layout.tile_count; t++)
         if (s->live_of[t] >= 0)
-            s->live[s->live_of[t]] = (rod_live){
-                .tile = t,
-                .lanes = live_lanes(s, t),
-                .job = {.tile = -1, .met = planes ? s->live_met + (size_t)s->live_of[t] * each : NULL}};
+            s->live[s->live_of[t]] =
+                (rod_live){.lanes = live_lanes(s, t),
+                           .job = {.tile = -1, .met = s->live_met + (size_t)s->live_of[t] * each}};
     int holds = s->live_count > 0 ? rlti_holds_largest(rlti_drive_constraints(s->drive)) : 0, done = 1;
     for (int w = 0; done && w < rlti_pool_threads(s->def.pool); w++) {
         s->work[w].accelerations = RLTI_NEW(rlti_vec3, holds);
@@ -65,10 +62,8 @@ int rlti_rod_solver_find_live(rod_solver *s) {
 }
 
 size_t rlti_rod_solver_live_bytes(const rod_solver *s) {
-    size_t lanes = (size_t)s->engine->lanes, threads = (size_t)rlti_pool_threads(s->def.pool);
-    size_t met = s->live_count > 0 && s->live[0].job.met != NULL
-                     ? lanes * (size_t)rlti_matter_longest(s->def.matter) * sizeof *s->live_met
-                     : 0;
+    size_t threads = (size_t)rlti_pool_threads(s->def.pool);
+    size_t met = rlti_rod_solver_met(s) * sizeof *s->live_met;
     size_t holds = s->live_count > 0 ? (size_t)rlti_holds_largest(rlti_drive_constraints(s->drive)) : 0;
     return (size_t)s->live_count * (sizeof *s->live + met) +
            (size_t)s->layout.tile_count * sizeof *s->live_of + threads * holds * sizeof(rlti_vec3);
@@ -106,21 +101,22 @@ static rlti_implicit_step how(const rod_solver *s, int tile) {
 static void continue_live(void *context, int index, int worker) {
     rod_solver *s = context;
     rod_live *live = &s->live[index];
+    int tile = live->job.tile;
     double clock = rlti_seconds(CLOCK_MONOTONIC);
-    rlti_implicit_step step = how(s, live->tile);
+    rlti_implicit_step step = how(s, tile);
     live->job.lanes = 0;
-    for (int lane = 0; lane < rlti_layout_size(&s->layout, live->tile); lane++) {
-        int strand = rlti_layout_strand(&s->layout, live->tile, lane);
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
+        int strand = rlti_layout_strand(&s->layout, tile, lane);
         const rlti_hold *holds = NULL;
         if (!(live->lanes >> lane & 1u) || !rlti_drive_stirs(s->drive, strand))
             continue;
         int count = rlti_drive_holds(s->drive, strand, worker, &holds);
-        s->engine->set_holds(s->tiles[live->tile], lane, holds, count);
+        s->engine->set_holds(s->tiles[tile], lane, holds, count);
         live->job.lanes |= 1u << lane;
     }
     if (live->job.lanes != 0) {
         rlti_rod_solver_converge(s, &live->job, worker, &step);
-        show_ends(s, live->tile, live->job.lanes, worker);
+        show_ends(s, tile, live->job.lanes, worker);
     }
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
 }
@@ -129,10 +125,11 @@ static void continue_live(void *context, int index, int worker) {
 static void end_live(void *context, int index, int worker) {
     rod_solver *s = context;
     rod_live *live = &s->live[index];
+    int tile = live->job.tile;
     double off[RLTI_BLOCK_STRANDS] = {0};
-    rlti_implicit_step step = how(s, live->tile);
-    for (int lane = 0; lane < rlti_layout_size(&s->layout, live->tile); lane++) {
-        double by = rlti_drive_off(s->drive, rlti_layout_strand(&s->layout, live->tile, lane));
+    rlti_implicit_step step = how(s, tile);
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
+        double by = rlti_drive_off(s->drive, rlti_layout_strand(&s->layout, tile, lane));
         off[lane] = by <= s->group_tolerance ? 0.0 : by;
     }
     rlti_rod_solver_end(s, &live->job, worker, &step, off);

@@ -180,12 +180,12 @@ static void warn(const rod_solver *s, int frame, const double sums[SUMS], int wo
     snprintf(off, sizeof off, "%.2g", correction);
     if (sums[SUM_FAILED] > 0.0)
         snprintf(failed, sizeof failed, ", %.0f of them for want of finite numbers", sums[SUM_FAILED]);
-    rlti_message(messages, RLT_WARNING,
-                 "%s: frame %d: Newton has not converged to %g of a segment in %.0f of %.0f steps of "
-                 "strands%s; worst is strand %d of %s, whose last correction, depth in a body or error of a "
-                 "group was %s of a "
-                 "segment; raise hair.rod.steps or hair.rod.iterations",
-                 s->def.file, frame, ROD_OFF, sums[SUM_OFF], sums[SUM_STEPS], failed, worst, hair->name, off);
+    rlti_warn(messages,
+              "%s: frame %d: Newton has not converged to %g of a segment in %.0f of %.0f steps of "
+              "strands%s; worst is strand %d of %s, whose last correction, depth in a body or error of a "
+              "group was %s of a "
+              "segment; raise hair.rod.steps or hair.rod.iterations",
+              s->def.file, frame, ROD_OFF, sums[SUM_OFF], sums[SUM_STEPS], failed, worst, hair->name, off);
 }
 
 void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rlt_statistics *statistics,
