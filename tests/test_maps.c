@@ -150,11 +150,49 @@ static void test_of_models(void **state) {
     import_expect(f, "s.yaml:3:", "hair.core.damping = \"attribute:nowhere\": does nothing: model rod");
     import_good(f, RODS("rod: {young: 'attribute:perCurve'}"));
     import_refuse(f, RODS("model: rod, rod: {young: 'attribute:perCurve'}"), "s.yaml:3:14: hair.file: ",
-                  "attribute:perCurve makes hair.rod.young 1 at strand 0, point 0: no material is outside "
-                  "1e3..2e12 Pa; hair has 4e9 (4 GPa are 4e9); mend its scale");
+                  "/hair.perCurve: curve 0 makes hair.rod.young 1 (the worst of 3 curves), at point 0: no "
+                  "material is outside 1e3..2e12 Pa; hair has 4e9 (4 GPa are 4e9); mend its scale");
     import_refuse(f, RODS("model: rod, rod: {shear: {attribute: perPoint, scale: 3e11}}"),
                   "s.yaml:3:14: hair.file: ",
-                  "attribute:perPoint makes hair.rod.shear 2.1e+12 at strand 1, point 2: no material");
+                  "/hair.perPoint: curve 2 makes hair.rod.shear 3.6e+12 (the worst of 2 curves), at point 3: "
+                  "no material");
+}
+
+/* Radii that no hair has, and pairs of moduli: refused or warned of as numbers of the scene are, with the
+ * worst. */
+static void test_rod_material(void **state) {
+    import *f = *state;
+    const char *at = "s.yaml:3:14: hair.file: ";
+    write_groom(f);
+    import_refuse(
+        f, RODS("model: rod, rod: {radius: {attribute: perCurve, scale: -1}}"), at,
+        "/hair.perCurve: curve 2 makes hair.rod.radius -3 (the worst of 3 curves): must be > 0; mend "
+        "the attribute, or scale and offset");
+    import_refuse(f, RODS("model: rod, rod: {radius: {attribute: perCurve, offset: -1}}"), at,
+                  "/hair.perCurve: curve 0 makes hair.rod.radius 0: must be > 0");
+    import_refuse(
+        f, RODS("model: rod, rod: {radius: {attribute: perPoint, scale: 1e-5}}"), at,
+        "/hair.perPoint: curve 0 makes hair.rod.radius 1e-05 (the worst of 3 curves), at point 0: no "
+        "hair is outside 1e-3..1e7 micrometres; real hair has 20 to 100; mend its scale");
+    import_refuse(f, RODS("model: rod, rod: {radius: {attribute: perPoint, scale: 9e5}}"), at,
+                  "/hair.perPoint: curve 2 makes hair.rod.radius 1.08e+07, at point 3: no hair is outside");
+    import_good(f, RODS("model: rod, rod: {radius: {attribute: perCurve, scale: 0.04}}"));
+    import_expect(
+        f, at,
+        "/hair.perCurve: curve 0 makes hair.rod.radius 0.04 (the worst of 3 curves), at point 0: is "
+        "in micrometres; real hair has 20 to 100; mend its scale");
+    import_good(f, RODS("model: rod, rod: {shear: {attribute: perPoint, scale: 2.5e8}}"));
+    import_expect(f, at, "/hair.perPoint: curve 2 makes hair.rod.shear 3e+09, at point 3, 0.75 times");
+    import_good(f, RODS("model: rod, rod: {young: {attribute: perCurve, scale: 2e9}}"));
+    import_expect(
+        f, at,
+        "/hair.perCurve: curve 0 makes hair.rod.shear 1.5e+09, at point 0, 0.75 times "
+        "hair.rod.young: above half of rod.young a material has a Poisson's ratio below 0; hair has "
+        "1.5e9 beside 4e9; mend its scale");
+    import_good(f, RODS("model: rod, rod: {radius: {attribute: perCurve, scale: 40}, shear: {attribute: "
+                        "perCurve, scale: 5e8}}"));
+    assert_null(import_message(f, at, " makes "));
+    import_good(f, RODS("rod: {radius: {attribute: perCurve, scale: -1}}")); /* of no interest to Taz */
 }
 
 /* Maps of springs survive where these become a Rod's material. */
@@ -211,8 +249,8 @@ int main(void) {
         TEST(test_per_strand), TEST(test_per_point_and_constant),
         TEST(test_edges),      TEST(test_resampled),
         TEST(test_refused),    TEST(test_texts),
-        TEST(test_of_models),  TEST(test_converted),
-        TEST(test_same_bytes),
+        TEST(test_of_models),  TEST(test_rod_material),
+        TEST(test_converted),  TEST(test_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,6 +237,12 @@ static void test_rules(void **state) {
 static void test_rod(void **state) {
     static const bad cases[] = {
         {"hair: {count: 1, rod: {radius: 0}}\n", "s.yaml:1:32: hair.rod.radius = 0: must be > 0"},
+        {"hair: {count: 1, model: rod, rod: {radius: 1e-4}}\n",
+         "s.yaml:1:44: hair.rod.radius = 1e-4: no hair is outside 1e-3..1e7 micrometres; real hair has 20 to "
+         "100"},
+        {"hair: {count: 1, model: rod, rod: {radius: [[0, 30], [1, 2e7]]}}\n",
+         "s.yaml:1:44: hair.rod.radius = [[0, 30], [1, 2e7]]: no hair is outside 1e-3..1e7 micrometres; real "
+         "hair has 20 to 100"},
         {"hair: {count: 1, rod: {radius: [[0, 40], [1, -2]]}}\n",
          "s.yaml:1:46: hair.rod.radius[1] = -2: must be > 0"},
         {"hair: {count: 1, rod: {eccentricity: 1}}\n",

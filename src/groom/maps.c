@@ -69,17 +69,56 @@ static void list_attributes(const rlti_curves *curves, const char *wanted, char 
         snprintf(list + used, size - used, "; did you mean %.64s?", closest);
 }
 
-/* One of the row's values that is out of its range: curve `c`. */
-static rlt_status refuse_value(const rlti_curves *curves, const rlti_row *row, const rlti_ramp *ramp, int c,
-                               double value, rlt_messages *messages) {
+/* Values that break a rule: in how many strands, and the worst of them, the first of equals. */
+typedef struct fault {
+    int strands, last;
+    int strand, point; /* along the strand */
+    double value, off; /* by how much, in the rule's measure */
+} fault;
+
+static void note_fault(fault *f, int strand, int point, double value, double off) {
+    int first = f->strands == 0;
+    f->strands += first || f->last != strand;
+    f->last = strand;
+    if (!first && !(off > f->off))
+        return;
+    f->strand = strand;
+    f->point = point;
+    f->value = value;
+    f->off = off;
+}
+
+typedef struct fault_text {
+    char text[1024];
+} fault_text;
+
+/* "groom.usda: /hair.thick: curve 3" of the prim's strand. */
+static fault_text fault_place(const rlti_curves *curves, const rlti_ramp *ramp, int strand) {
+    fault_text place;
+    snprintf(place.text, sizeof place.text, "%.400s: %.256s.%.64s: curve %d", curves->stage->file,
+             rlti_curves_path(curves), ramp->attribute, curves->curve[strand]);
+    return place;
+}
+
+/* " (the worst of 3 curves)", where there are more. */
+static fault_text fault_count(const fault *f) {
+    fault_text count = {""};
+    if (f->strands > 1)
+        snprintf(count.text, sizeof count.text, " (the worst of %d curves)", f->strands);
+    return count;
+}
+
+/* Values out of the row's range. */
+static rlt_status refuse_values(const rlti_curves *curves, const rlti_row *row, const rlti_ramp *ramp,
+                                const fault *f, rlt_messages *messages) {
     char number[32];
-    if (isfinite(value))
-        rlti_number_format(value, number, sizeof number);
+    if (isfinite(f->value))
+        rlti_number_format(f->value, number, sizeof number);
     else
         snprintf(number, sizeof number, "not a finite number");
-    return rlti_fail(messages, RLT_BAD_INPUT, "%s: %s.%s: curve %d makes %s %s: must be %s%s",
-                     curves->stage->file, rlti_curves_path(curves), ramp->attribute, c, row->key, number,
-                     strstr(row->range, "..") != NULL ? "within " : "", row->range);
+    return rlti_refuse(messages, "%s makes %s %s%s: must be %s%s; mend the attribute, or scale and offset",
+                       fault_place(curves, ramp, f->strand).text, row->key, number, fault_count(f).text,
+                       strstr(row->range, "..") != NULL ? "within " : "", row->range);
 }
 
 /* The values of one prim's strands, from `values` on. */
@@ -91,30 +130,29 @@ static rlt_status read_curves(const rlti_curves *curves, const rlti_row *row, co
     char list[2048];
     if (a == NULL) {
         list_attributes(curves, ramp->attribute, list, sizeof list);
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: %s: %s = attribute:%s: there is no such attribute; there are: %s", file, path,
-                         row->key, ramp->attribute, list);
+        return rlti_refuse(messages, "%s: %s: %s = attribute:%s: there is no such attribute; there are: %s",
+                           file, path, row->key, ramp->attribute, list);
     }
     if (!is_map_type(a))
-        return rlti_fail(messages, RLT_BAD_INPUT,
-                         "%s: %s.%s: cannot drive %s: a map has one number per place", file, path,
-                         ramp->attribute, row->key);
+        return rlti_refuse(messages, "%s: %s.%s: cannot drive %s: a map has one number per place", file, path,
+                           ramp->attribute, row->key);
     double *per_point = RLTI_NEW(double, curves->point_count);
     if (per_point == NULL)
         return rlti_out_of_memory(messages);
+    fault f = {0};
     rlt_status status = rlti_curves_per_point(curves, owner, a, messages, per_point);
     for (int s = 0; s < curves->strand_count && status == RLT_OK; s++) {
         rlti_curves_values(curves, s, per_point, values);
-        for (int i = 0; i < curves->counts[s] && status == RLT_OK; i++) {
-            values[i] = ramp->scale * values[i] + ramp->offset;
-            int low = row->exclusive ? values[i] > row->min : values[i] >= row->min;
-            if (!low || !(values[i] <= row->max) || !isfinite(values[i]))
-                status = refuse_value(curves, row, ramp, curves->curve[s], values[i], messages);
+        for (int i = 0; i < curves->counts[s]; i++) {
+            double v = values[i] = ramp->scale * values[i] + ramp->offset;
+            int low = row->exclusive ? v > row->min : v >= row->min;
+            if (!low || !(v <= row->max) || !isfinite(v))
+                note_fault(&f, s, i, v, isfinite(v) ? fmax(row->min - v, v - row->max) : HUGE_VAL);
         }
         values += curves->counts[s];
     }
     rlti_free(per_point);
-    return status;
+    return f.strands > 0 ? refuse_values(curves, row, ramp, &f, messages) : status;
 }
 
 static rlt_status read_map(const rlti_row *row, const rlti_ramp *ramp, rlt_messages *messages,
@@ -156,9 +194,9 @@ static rlt_status check_pair(const rlti_lock *lock, const rlti_ramp *low, const 
             char first[32], second[32];
             rlti_number_format(a, first, sizeof first);
             rlti_number_format(b, second, sizeof second);
-            return rlti_fail(messages, RLT_BAD_INPUT, "%s is %s at strand %d, point %d: must be %s %s (%s)",
-                             low_key, first, s, p - lock->first[s], or_equal ? "below" : "at most", high_key,
-                             second);
+            return rlti_refuse(messages, "%s is %s at strand %d, point %d: must be %s %s (%s)", low_key,
+                               first, s, p - lock->first[s], or_equal ? "below" : "at most", high_key,
+                               second);
         }
     return RLT_OK;
 }
@@ -176,22 +214,87 @@ static rlt_status check_core(const rlti_hair_data *hair, const rlti_lock *lock, 
     return status;
 }
 
+/* Values of a map outside a range, by the factor. */
+static fault find_outside(const rlti_lock *lock, const rlti_ramp *ramp, double low, double high) {
+    const rlti_map *map = find_map(lock->maps, lock->map_count, ramp);
+    fault f = {0};
+    for (int s = 0; map != NULL && s < lock->strand_count; s++)
+        for (int p = lock->first[s]; p < lock->first[s + 1]; p++) {
+            double value = map->values[p]; /* > 0, by its row */
+            if (!(value >= low && value <= high))
+                note_fault(&f, s, p - lock->first[s], value, fmax(low / value, value / high));
+        }
+    return f;
+}
+
+/* Shear moduli above half of Young's, where either has a map, by the factor. */
+static fault find_hard_shear(const rlti_lock *lock, const rlti_rod_data *rod) {
+    fault f = {0};
+    int mapped = rod->shear.attribute[0] != '\0' || rod->young.attribute[0] != '\0';
+    for (int s = 0; mapped && s < lock->strand_count; s++)
+        for (int p = lock->first[s]; p < lock->first[s + 1]; p++) {
+            double at = (double)(p - lock->first[s]) / (lock->first[s + 1] - lock->first[s] - 1);
+            double shear = lock_value(lock, &rod->shear, p, at),
+                   half = 0.5 * lock_value(lock, &rod->young, p, at);
+            if (shear > half)
+                note_fault(&f, s, p - lock->first[s], shear, shear / half);
+        }
+    return f;
+}
+
+/* The place of a lock's fault, in the prim it comes from. */
+static fault_text lock_place(const rlti_lock *lock, const rlti_ramp *ramp, const fault *f) {
+    int prim = 0, strand = f->strand;
+    while (strand >= lock->curves[prim].strand_count)
+        strand -= lock->curves[prim++].strand_count;
+    return fault_place(&lock->curves[prim], ramp, strand);
+}
+
+/* "groom.usda: /hair.thick: curve 3 makes hair.rod.radius 0.04 (the worst of 3 curves), at point 0". */
+static fault_text describe(const rlti_lock *lock, const rlti_ramp *ramp, const char *key, const fault *f) {
+    fault_text fact;
+    char number[32];
+    rlti_number_short(f->value, number, sizeof number);
+    snprintf(fact.text, sizeof fact.text, "%.800s makes %s %s%.64s, at point %d",
+             lock_place(lock, ramp, f).text, key, number, fault_count(f).text, f->point);
+    return fact;
+}
+
 /* A modulus that no material has. */
 static rlt_status check_modulus(const rlti_lock *lock, const rlti_ramp *ramp, const char *key,
                                 const char *refusal, rlt_messages *messages) {
-    const rlti_map *map = find_map(lock->maps, lock->map_count, ramp);
-    for (int s = 0; map != NULL && s < lock->strand_count; s++)
-        for (int p = lock->first[s]; p < lock->first[s + 1]; p++) {
-            char number[32];
-            if (map->values[p] >= RLTI_MODULUS_MIN && map->values[p] <= RLTI_MODULUS_MAX)
-                continue;
-            rlti_number_short(map->values[p], number, sizeof number);
-            return rlti_fail(messages, RLT_BAD_INPUT,
-                             "%s: attribute:%s makes %s %s at strand %d, point %d: %s; mend its scale",
-                             lock->curves[0].stage->file, ramp->attribute, key, number, s, p - lock->first[s],
-                             refusal);
-        }
+    fault f = find_outside(lock, ramp, RLTI_MODULUS_MIN, RLTI_MODULUS_MAX);
+    if (f.strands == 0)
+        return RLT_OK;
+    return rlti_refuse(messages, "%s: %s; mend its scale", describe(lock, ramp, key, &f).text, refusal);
+}
+
+static rlt_status check_radius(const rlti_lock *lock, const rlti_ramp *ramp, rlt_messages *messages) {
+    fault f = find_outside(lock, ramp, RLTI_RADIUS_MIN, RLTI_RADIUS_MAX);
+    if (f.strands > 0)
+        return rlti_refuse(messages, "%s: %s; mend its scale",
+                           describe(lock, ramp, "hair.rod.radius", &f).text, RLTI_RADIUS_REFUSAL);
+    f = find_outside(lock, ramp, RLTI_RADIUS_THIN, RLTI_RADIUS_THICK);
+    if (f.strands > 0)
+        rlti_warn(messages, "%s: %s; mend its scale", describe(lock, ramp, "hair.rod.radius", &f).text,
+                  RLTI_RADIUS_WARNING);
     return RLT_OK;
+}
+
+static rlt_status check_rod(const rlti_rod_data *rod, const rlti_lock *lock, rlt_messages *messages) {
+    rlt_status status = check_modulus(lock, &rod->young, "hair.rod.young", RLTI_YOUNG_REFUSAL, messages);
+    if (status == RLT_OK)
+        status = check_modulus(lock, &rod->shear, "hair.rod.shear", RLTI_SHEAR_REFUSAL, messages);
+    if (status == RLT_OK)
+        status = check_radius(lock, &rod->radius, messages);
+    fault f = status == RLT_OK ? find_hard_shear(lock, rod) : (fault){0};
+    const rlti_ramp *mapped = rod->shear.attribute[0] != '\0' ? &rod->shear : &rod->young;
+    char ratio[32];
+    rlti_number_short(0.5 * f.off, ratio, sizeof ratio);
+    if (f.strands > 0)
+        rlti_warn(messages, "%s, %s times hair.rod.young: %s; mend its scale",
+                  describe(lock, mapped, "hair.rod.shear", &f).text, ratio, RLTI_SHEAR_WARNING);
+    return status;
 }
 
 /* Rules of the model that reads the values. */
@@ -200,9 +303,7 @@ static rlt_status check_material(const rlti_hair_data *hair, const rlti_lock *lo
     if (rlti_hair_reads(hair, "hair.core.blend"))
         status = check_core(hair, lock, messages);
     if (status == RLT_OK && rlti_hair_reads(hair, "hair.rod.young"))
-        status = check_modulus(lock, &hair->rod.young, "hair.rod.young", RLTI_YOUNG_REFUSAL, messages);
-    if (status == RLT_OK && rlti_hair_reads(hair, "hair.rod.shear"))
-        status = check_modulus(lock, &hair->rod.shear, "hair.rod.shear", RLTI_SHEAR_REFUSAL, messages);
+        status = check_rod(&hair->rod, lock, messages);
     return status;
 }
 

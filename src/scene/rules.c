@@ -214,11 +214,11 @@ static void check_rod(rlti_loader *loader, const rlti_section *section) {
     for (int i = 0; i < half.count; i++)
         half.value[i] *= 0.5;
     if (!is_outside(&hair->rod.shear, softest, hardest) && first_above(&hair->rod.shear, &half, 0, &at))
-        rlti_warn_of(
-            loader, section, "rod.shear",
-            "above half of rod.young a material has a Poisson's ratio below 0; hair has 1.5e9 beside 4e9");
-    if (is_outside(&hair->rod.radius, 1.0, 1e4))
-        rlti_warn_of(loader, section, "rod.radius", "is in micrometres; real hair has 20 to 100");
+        rlti_warn_of(loader, section, "rod.shear", RLTI_SHEAR_WARNING);
+    if (is_outside(&hair->rod.radius, RLTI_RADIUS_MIN, RLTI_RADIUS_MAX))
+        broken(loader, section, "rod.radius", NULL, RLTI_RADIUS_REFUSAL);
+    else if (is_outside(&hair->rod.radius, RLTI_RADIUS_THIN, RLTI_RADIUS_THICK))
+        rlti_warn_of(loader, section, "rod.radius", RLTI_RADIUS_WARNING);
 }
 
 /* Values along the strand, each by the model that reads it. */

@@ -123,6 +123,16 @@ typedef enum rlti_rod_gradient { RLTI_ROD_EXACT, RLTI_ROD_PRINTED } rlti_rod_gra
 #define RLTI_MODULUS_MAX   2e12
 #define RLTI_YOUNG_REFUSAL "no material is outside 1e3..2e12 Pa; hair has 4e9 (4 GPa are 4e9)"
 #define RLTI_SHEAR_REFUSAL "no material is outside 1e3..2e12 Pa; hair has 1.5e9 (1.5 GPa are 1.5e9)"
+#define RLTI_SHEAR_WARNING                                                                                   \
+    "above half of rod.young a material has a Poisson's ratio below 0; hair has 1.5e9 beside 4e9"
+
+/* Radii of one hair [um]: others are refused, or may be in other units than they seem. */
+#define RLTI_RADIUS_MIN     1e-3
+#define RLTI_RADIUS_MAX     1e7
+#define RLTI_RADIUS_REFUSAL "no hair is outside 1e-3..1e7 micrometres; real hair has 20 to 100"
+#define RLTI_RADIUS_THIN    1.0
+#define RLTI_RADIUS_THICK   1e4
+#define RLTI_RADIUS_WARNING "is in micrometres; real hair has 20 to 100"
 
 /* The Rod's material, as of one hair in SI, and its steps. */
 typedef struct rlti_rod_data {

@@ -61,7 +61,7 @@ static unsigned iterate(rlti_implicit_tile *t, const rlti_implicit_step *step, v
 
 /* ---- strands that meet others ---- */
 
-/* What outlives the working memory between two parts of an iteration. */
+/* Memory that outlives the working memory between two parts of an iteration. */
 static void keep_in_tile(const rlti_implicit_tile *t, workspace *w) {
     w->factor = t->factor;
     w->all = t->gradient;
