@@ -420,6 +420,26 @@ static void json_newton(json *out, const rlt_statistics *s) {
     json_end_object(out);
 }
 
+/* Contacts that are solved with the hair. */
+static void json_solved(json *out, const rlt_statistics *s) {
+    if (s->solved_steps == 0)
+        return;
+    json_begin_object(out, "solved_contacts");
+    json_number(out, "contacts", s->solved_contacts);
+    json_number(out, "touching", s->solved_touching);
+    json_number(out, "slipping", s->solved_slipping);
+    json_number(out, "unresolved", s->solved_unresolved);
+    json_number(out, "newton", s->solved_newton);
+    json_number(out, "sweeps", s->solved_sweeps);
+    json_number(out, "residual", s->solved_residual);
+    json_number(out, "deepest", s->solved_deepest);
+    json_integer(out, "links", s->solved_links);
+    json_integer(out, "crossings_checked", s->crossings_checked);
+    json_integer(out, "crossings", s->crossings);
+    json_integer(out, "crossings_missed", s->crossings_missed);
+    json_end_object(out);
+}
+
 static void json_sag(json *out, const rlt_sag_report *sag) {
     json_begin_object(out, "sag");
     json_integer(out, "strands", sag->strands);
@@ -510,6 +530,7 @@ void run_json(json *out, const run_settings *settings, const run_result *result)
     json_integer(out, "worst", s->hair_contacts_worst);
     json_integer(out, "limited", s->hair_contacts_limited);
     json_end_object(out);
+    json_solved(out, s);
     json_newton(out, s);
     json_sag(out, &s->sag);
     json_poses(out, result);

@@ -220,6 +220,20 @@ typedef struct rlt_statistics {
     double newton_worst;   /* greatest last correction, depth or error of a group of a step that did not
                             * converge / segment */
     long long newton_fast; /* steps that midpoint left to Euler, because edges turned too far in them */
+    /* Contacts between hairs that are solved with them (hair.contact.method: solve), of the last frame */
+    long long solved_steps;   /* of all strands together; 0: none are solved */
+    double solved_contacts;   /* near enough to be solved for, mean over steps */
+    double solved_touching;   /* of these, with a force */
+    double solved_slipping;   /* of these, in motion along each other */
+    double solved_unresolved; /* contacts that were further from their law than contacts.tolerance */
+    double solved_newton;     /* iterations a step in which they were solved */
+    double solved_sweeps;     /* for each of these */
+    double solved_residual;   /* how far the worst contact of any step was from its law / mean radius */
+    double solved_deepest;    /* deepest penetration of any step / mean radius */
+    long long solved_links;   /* hair.link */
+    /* an independent check of some edges at the end of the frame: how many, how many pairs of edges have passed
+     * through each other in the last step, and of these, how many had no contact */
+    long long crossings_checked, crossings, crossings_missed;
 } rlt_statistics;
 
 rlt_status rlt_simulation_statistics(const rlt_simulation *simulation, rlt_statistics *statistics);

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/list.h"
 #include "base/memory.h"
+#include "base/messages.h"
 #include "contact/couple/couple_edges.h"
 #include "contact/hair/particles.h"
 #include "scene/readers.h"
@@ -506,15 +507,25 @@ static int is_open(rod_solver *s, const rod_contacts *c) {
 
 static void count_contacts(rod_contacts *c, const rlti_couple_result *result) {
     rod_contact_tally *t = &c->tally;
+    double radius = 10.0 * c->strands.offset;
     t->steps++;
     t->contacts += result->contacts;
     t->touching += result->touching;
     t->slipping += result->slipping;
     t->unresolved += result->unresolved;
-    t->iterations += c->round + 1;
-    t->backsolves += result->iterations;
-    t->residual = fmax(t->residual, result->residual);
-    t->deepest = fmax(t->deepest, result->deepest);
+    t->residual = fmax(t->residual, radius > 0.0 ? result->residual / radius : 0.0);
+    t->deepest = fmax(t->deepest, radius > 0.0 ? result->deepest / radius : 0.0);
+}
+
+/* Whether hair has passed through hair in the last step of a frame: some edges, others in every frame. */
+static void count_crossings(rod_solver *s) {
+    enum { SAMPLE = 64 };
+    rod_contacts *c = s->contacts;
+    clear_points(s, c->end);
+    rlti_pool_for(s->def.pool, c->tile_count, show_tile, s);
+    share_points(s, c->end);
+    c->tally.missed =
+        rlti_missed_count(c->found, c->start, c->end, NULL, 0, SAMPLE, (uint64_t)(uint32_t)s->now.frame);
 }
 
 static void take_step(rod_solver *s) {
@@ -538,12 +549,16 @@ static void take_step(rod_solver *s) {
         memset(c->softness, 0, (size_t)c->strands.first[c->strands.strand_count] * sizeof *c->softness);
         rlti_pool_for(pool, c->tile_count, linearize_tile, s);
         done = solve_forces(s, c, &result);
+        c->tally.rounds++;
+        c->tally.sweeps += result.iterations;
         rlti_pool_for(pool, c->tile_count, advance_tile, s);
         if (!is_open(s, c))
             break;
     }
     rlti_drive_laps(s->drive, 0)->out_of_memory |= !done;
     count_contacts(c, &result);
+    if (c->at >= 1.0)
+        count_crossings(s);
     rlti_pool_for(pool, c->tile_count, end_tile, s);
 }
 
@@ -557,8 +572,29 @@ void rlti_rod_solver_meet_contacts(rod_solver *s) {
     }
 }
 
-rod_contact_tally rlti_rod_solver_take_tally(rod_solver *s) {
-    rod_contact_tally tally = s->contacts->tally;
+void rlti_rod_solver_report_contacts(rod_solver *s, int frame, rlt_statistics *statistics,
+                                     rlt_messages *messages) {
+    const double deep = 0.5; /* of the mean radius: it is seen */
+    rod_contact_tally t = s->contacts->tally;
+    double steps = fmax(t.steps, 1.0), rounds = fmax((double)t.rounds, 1.0);
     s->contacts->tally = (rod_contact_tally){0};
-    return tally;
+    statistics->solved_steps = t.steps;
+    statistics->solved_contacts = (double)t.contacts / steps;
+    statistics->solved_touching = (double)t.touching / steps;
+    statistics->solved_slipping = (double)t.slipping / steps;
+    statistics->solved_unresolved = (double)t.unresolved / steps;
+    statistics->solved_newton = (double)t.rounds / steps;
+    statistics->solved_sweeps = (double)t.sweeps / rounds;
+    statistics->solved_residual = t.residual;
+    statistics->solved_deepest = t.deepest;
+    statistics->solved_links = rlti_rod_solver_link_count(s);
+    statistics->crossings_checked = t.missed.edges;
+    statistics->crossings = t.missed.passed;
+    statistics->crossings_missed = t.missed.missed;
+    if (t.deepest > deep)
+        rlti_warn(
+            messages,
+            "%s: frame %d: hair is up to %.2g mean contact radii deep in hair; raise contacts.iterations "
+            "or hair.rod.steps, or lower hair.contact.radius",
+            s->def.file, frame, t.deepest);
 }

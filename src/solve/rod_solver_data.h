@@ -3,6 +3,7 @@
 #define RLTI_SOLVE_ROD_SOLVER_DATA_H
 
 #include "contact/couple/couple.h"
+#include "contact/edge/missed.h"
 #include "solve/implicit.h"
 #include "solve/layout.h"
 #include "solve/rod_sag.h"
@@ -11,6 +12,8 @@
 /* A step that did not converge is warned of where its last correction, a depth in a body, or the error of a
  * group is beyond this share of a segment; less is not seen. */
 #define ROD_OFF 0.01
+/* Strands that meet others are pushed about until the last iteration: this much is seen. */
+#define ROD_OFF_MEETING 0.1
 
 /* Tiles of each worker from which on strands are gathered. */
 enum { ROD_TILES = 8 };
@@ -18,7 +21,7 @@ enum { ROD_TILES = 8 };
 /* Newton's work on one strand in the present frame. */
 typedef struct rod_tally {
     int steps, iterations, unconverged, repaired, failed;
-    int off;           /* of the unconverged, those beyond ROD_OFF or given up */
+    int off;           /* of the unconverged, those beyond ROD_OFF (ROD_OFF_MEETING) or given up */
     int fast;          /* left to Euler by midpoint */
     double correction; /* greatest of a step that did not converge, or depth below a plane / segment */
 } rod_tally;
@@ -69,9 +72,10 @@ typedef struct rod_work {
 typedef struct rod_contact_tally {
     int steps;                                          /* of all strands together */
     long long contacts, touching, slipping, unresolved; /* sums over steps */
-    long long iterations, backsolves;
-    double residual; /* from Coulomb's law, the greatest [unit] */
-    double deepest;  /* [unit] */
+    long long rounds, sweeps;
+    double residual;    /* from Coulomb's law, the greatest / mean radius */
+    double deepest;     /* / mean radius */
+    rlti_missed missed; /* of the last step */
 } rod_contact_tally;
 
 typedef struct rod_contacts rod_contacts;                    /* rod_solver_contacts.c */
@@ -171,8 +175,9 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages);
 void rlti_rod_solver_free_contacts(rod_solver *s);
 int rlti_rod_solver_touches(const rod_solver *s, int tile);
 void rlti_rod_solver_meet_contacts(rod_solver *s);
-/* Of the present frame; starts a new one. */
-rod_contact_tally rlti_rod_solver_take_tally(rod_solver *s);
+/* What the frame's contacts came to; starts a new one. */
+void rlti_rod_solver_report_contacts(rod_solver *s, int frame, rlt_statistics *statistics,
+                                     rlt_messages *messages);
 
 /* rod_solver_links.c: links of strands in one group [strand_count], -1: none, found once; 0 when out of
  * memory. */

@@ -77,7 +77,7 @@ static void count_results(rod_solver *s, int tile, const rlti_implicit_result *r
         off = other > off ? other : off;
         off = isfinite(off) ? fmax(off, DBL_MIN) : HUGE_VAL; /* never 0, so that there is a worst one */
         t->correction = off > t->correction ? off : t->correction;
-        t->off += r->failed || off > ROD_OFF;
+        t->off += r->failed || off > (rlti_rod_solver_touches(s, tile) ? ROD_OFF_MEETING : ROD_OFF);
     }
 }
 

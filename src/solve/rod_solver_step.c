@@ -185,7 +185,8 @@ static void warn(const rod_solver *s, int frame, const double sums[SUMS], int wo
               "strands%s; worst is strand %d of %s, whose last correction, depth in a body or error of a "
               "group was %s of a "
               "segment; raise hair.rod.steps or hair.rod.iterations",
-              s->def.file, frame, ROD_OFF, sums[SUM_OFF], sums[SUM_STEPS], failed, worst, hair->name, off);
+              s->def.file, frame, s->contacts != NULL ? ROD_OFF_MEETING : ROD_OFF, sums[SUM_OFF],
+              sums[SUM_STEPS], failed, worst, hair->name, off);
 }
 
 void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rlt_statistics *statistics,
@@ -201,6 +202,8 @@ void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rl
     }
     rlt_ranks_sum(ranks, sums, SUMS);
     int worst = find_worst(s, ranks, &correction);
+    if (s->contacts != NULL)
+        rlti_rod_solver_report_contacts(s, frame, statistics, messages);
     statistics->newton_steps += (long long)sums[SUM_STEPS];
     statistics->newton_iterations += (long long)sums[SUM_ITERATIONS];
     statistics->newton_unconverged += (long long)sums[SUM_UNCONVERGED];

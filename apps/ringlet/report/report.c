@@ -72,6 +72,16 @@ static void print_state(FILE *file, const run_result *result) {
         fprintf(file, "  midpoint        %lld steps were left to Euler: edges turned too far in them\n",
                 s->newton_fast);
     fprintf(file, "  contacts        %lld with the body\n", s->contacts);
+    if (s->solved_steps > 0)
+        fprintf(file,
+                "  hair on hair    %.0f contacts in the mean, %.0f touch, %.0f of them slip; %.0f unresolved "
+                "(worst "
+                "%.2g of the mean radius off), deepest %.2g of it; %lld links; %lld crossings in %lld edges, "
+                "%lld "
+                "missed\n",
+                s->solved_contacts, s->solved_touching, s->solved_slipping, s->solved_unresolved,
+                s->solved_residual, s->solved_deepest, s->solved_links, s->crossings, s->crossings_checked,
+                s->crossings_missed);
     if (s->sag.strands > 0)
         fprintf(file,
                 "  sag             %d of %d strands solved, %d stiffened (up to %.4g times), %d not stable\n",
