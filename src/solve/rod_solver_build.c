@@ -148,5 +148,6 @@ size_t rlti_rod_solver_bytes(const rlti_solver *solver) {
                  strands * (sizeof *s->layout.places + sizeof *s->roots + sizeof *s->tallies);
     for (int t = 0; t < s->layout.tile_count; t++)
         sum += s->engine->bytes(s->tiles[t]);
-    return sum + rlti_rod_solver_live_bytes(s) + rlti_rod_solver_link_bytes(s);
+    return sum + rlti_rod_solver_contact_bytes(s) + rlti_rod_solver_live_bytes(s) +
+           rlti_rod_solver_link_bytes(s);
 }

@@ -170,9 +170,10 @@ int rlti_rod_solver_steps(const rod_solver *s, const rlti_hair_data *hair);
 int rlti_rod_solver_next_round(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step);
 
 /* rod_solver_contacts.c: contacts between strands, where any are solved, 0 when out of memory; whether a
- * tile's strands have such; and the steps of all these tiles. */
+ * tile's strands have such; rod_solver_meet.c: the steps of all these tiles. */
 int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages);
 void rlti_rod_solver_free_contacts(rod_solver *s);
+size_t rlti_rod_solver_contact_bytes(const rod_solver *s);
 int rlti_rod_solver_touches(const rod_solver *s, int tile);
 void rlti_rod_solver_meet_contacts(rod_solver *s);
 /* What the frame's contacts came to; starts a new one. */

@@ -1,0 +1,56 @@
+/* Contacts of the Rod solver, shared by rod_solver_contacts.c, rod_solver_meet.c and rod_solver_give.c. */
+#ifndef RLTI_SOLVE_ROD_SOLVER_CONTACTS_H
+#define RLTI_SOLVE_ROD_SOLVER_CONTACTS_H
+
+#include <string.h>
+
+#include "contact/couple/couple_edges.h"
+#include "solve/rod_solver_data.h"
+
+struct rod_contacts {
+    rlti_edge_strands strands;
+    double *radius;        /* [points] */
+    double (*friction)[2]; /* [strands] */
+    int *group, *object;   /* [strands] */
+    rlti_edge_contacts *found;
+    rlti_couple *couple;
+    rlti_couple_settings settings;
+    rlti_couple_contact *list, *before; /* now, and in the last search of the step */
+    int count, capacity, before_count, before_capacity;
+    rlti_vec3 *start, *end, *moved, *force; /* [points] world */
+    double *softness;                       /* [points] */
+    double *inverses;                       /* whole ones of the strands that move */
+    size_t *inverse_at;                     /* [strands] where each begins */
+    unsigned char *moves;                   /* [strands] 1: it has one */
+    size_t inverse_capacity;
+    int tile_count;
+    int *tiles;      /* [tile_count] whose strands touch others */
+    rod_job *jobs;   /* [tile_count] */
+    unsigned *lanes; /* [tiles of the layout] with contacts, or open */
+    rod_met *met;    /* of all jobs */
+
+    /* the present step */
+    double at; /* its end, 0..1 of the frame interval */
+    int index; /* counted from the interval's start */
+    int round;
+    rod_contact_tally tally; /* of the frame */
+};
+
+static inline rlt_ranks *rod_ranks(const rod_solver *s) {
+    return rlti_spread_handle(rlti_drive_spread(s->drive));
+}
+
+/* All ranks know all points: those of others are 0 here until they are shared. */
+static inline void rod_clear_points(const rod_solver *s, rlti_vec3 *points) {
+    memset(points, 0, (size_t)s->def.strands->first[s->def.strands->strand_count] * sizeof *points);
+}
+static inline void rod_share_points(const rod_solver *s, rlti_vec3 *points) {
+    rlt_ranks_sum(rod_ranks(s), &points->x, 3 * s->def.strands->first[s->def.strands->strand_count]);
+}
+
+/* rod_solver_give.c: how strands give way to forces, by the factors of their tiles; their whole inverses, 0 when
+ * out of memory. */
+rlti_couple_operator rlti_rod_solver_operator(rod_solver *s);
+int rlti_rod_solver_invert(rod_solver *s);
+
+#endif

@@ -1,0 +1,291 @@
+/* Contacts between strands, solved together with their elasticity: Algorithm 1 of the Rod's paper.
+ *
+ * A step of all strands that touch: each tile begins it and iterates a little by itself. Then, until nothing
+ * moves any more, contacts are found where the iterates are; all tiles with open strands, or strands that
+ * have contacts, factor their matrices; forces are solved for all of them at once (contact/couple); and every
+ * strand takes Newton's step with its forces. Contacts do not outlive a step, so there is nothing to keep in
+ * checkpoints. All ranks know all points and solve for the same forces; each moves its own strands. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/list.h"
+#include "scene/readers.h"
+#include "solve/rod_solver_contacts.h"
+
+/* ---- where strands are ---- */
+
+static void show_strand(rod_solver *s, int tile, int lane, int at_start) {
+    rod_contacts *c = s->contacts;
+    int strand = rlti_layout_strand(&s->layout, tile, lane), first = s->def.strands->first[strand];
+    rlti_vec3 origin = rlti_drive_origins(s->drive)[strand], *x = (at_start ? c->start : c->end) + first;
+    if (at_start)
+        s->engine->get_state(s->tiles[tile], lane, x, NULL, NULL, NULL);
+    else
+        s->engine->get_iterate(s->tiles[tile], lane, x);
+    for (int i = 0; i < s->model->strands[strand].points; i++)
+        x[i] = rlti_add(x[i], origin);
+}
+
+static void show_tile(void *context, int index, int worker) {
+    rod_solver *s = context;
+    (void)worker;
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, s->contacts->tiles[index]); lane++)
+        show_strand(s, s->contacts->tiles[index], lane, 0);
+}
+
+/* ---- a step ---- */
+
+static rlti_implicit_step how(const rod_solver *s, int tile) {
+    rlti_implicit_step step = rlti_rod_solver_how(s, rod_hair(s, tile));
+    step.posed = -s->contacts->index;
+    step.midpoint = 0; /* contacts that are met half-way bounce */
+    return step;
+}
+
+/* The first iterates, of strands by themselves. */
+static void begin_tile(void *context, int index, int worker) {
+    rod_solver *s = context;
+    rod_contacts *c = s->contacts;
+    int tile = c->tiles[index];
+    double clock = rlti_seconds(CLOCK_MONOTONIC);
+    rlti_implicit_step step = how(s, tile);
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
+        rlti_rod_solver_root(s, rlti_layout_strand(&s->layout, tile, lane), c->at);
+    rlti_rod_solver_begin(s, &c->jobs[index], tile, worker, &step);
+    rlti_rod_solver_next_round(s, &c->jobs[index], worker, &step);
+    c->lanes[tile] = ~0u;
+    for (int k = 0; k < s->def.scene->contact_early && c->lanes[tile] != 0; k++)
+        c->lanes[tile] = s->engine->iterate(s->tiles[tile], &step, rod_scratch(s, worker));
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
+        show_strand(s, tile, lane, 1);
+    rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
+}
+
+/* Which lanes have contacts or links. */
+static void mark_lanes(rod_solver *s) {
+    rod_contacts *c = s->contacts;
+    rlti_rod_solver_mark_links(s, c->lanes);
+    for (int k = 0; k < 2 * c->count; k++) {
+        int strand = c->list[k / 2].strand[k & 1];
+        if (strand < 0 || s->layout.places[strand].tile < 0)
+            continue;
+        c->lanes[s->layout.places[strand].tile] |= 1u << s->layout.places[strand].lane;
+    }
+}
+
+static void linearize_tile(void *context, int index, int worker) {
+    rod_solver *s = context;
+    rod_contacts *c = s->contacts;
+    int tile = c->tiles[index];
+    double clock = rlti_seconds(CLOCK_MONOTONIC);
+    rlti_implicit_step step = how(s, tile);
+    step.iterations += c->round + 1;
+    unsigned moving = 0;
+    if (c->lanes[tile] != 0)
+        moving = s->engine->linearize(s->tiles[tile], &step, c->lanes[tile], rod_scratch(s, worker));
+    c->lanes[tile] = moving;
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
+        int strand = rlti_layout_strand(&s->layout, tile, lane), first = s->def.strands->first[strand];
+        int points = s->model->strands[strand].points;
+        if (moving >> lane & 1u) {
+            s->engine->get_newton(s->tiles[tile], lane, c->moved + first);
+            s->engine->get_softness(s->tiles[tile], lane, c->softness + first);
+        } else {
+            memset(c->moved + first, 0, (size_t)points * sizeof *c->moved);
+            memset(c->softness + first, 0, (size_t)points * sizeof *c->softness);
+        }
+    }
+    rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
+}
+
+/* Newton's steps with the forces, and planes where they lead. */
+static void advance_tile(void *context, int index, int worker) {
+    rod_solver *s = context;
+    rod_contacts *c = s->contacts;
+    int tile = c->tiles[index];
+    double clock = rlti_seconds(CLOCK_MONOTONIC);
+    rlti_implicit_step step = how(s, tile);
+    step.iterations += c->round + 1;
+    if (c->lanes[tile] == 0)
+        return;
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
+        if (c->lanes[tile] >> lane & 1u)
+            s->engine->set_forces(s->tiles[tile], lane,
+                                  c->force +
+                                      s->def.strands->first[rlti_layout_strand(&s->layout, tile, lane)]);
+    c->jobs[index].lanes = c->lanes[tile];
+    c->lanes[tile] = s->engine->advance(s->tiles[tile], &step, rod_scratch(s, worker));
+    c->jobs[index].round = 1;
+    if (rlti_rod_solver_next_round(s, &c->jobs[index], worker, &step) && rod_has_planes(s, tile))
+        c->lanes[tile] |= c->jobs[index].changed;
+    rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
+}
+
+static void end_tile(void *context, int index, int worker) {
+    rod_solver *s = context;
+    rlti_implicit_step step = how(s, s->contacts->tiles[index]);
+    rlti_rod_solver_end(s, &s->contacts->jobs[index], worker, &step, NULL);
+}
+
+/* Forces of the list, and of links, on points. */
+static void sum_forces(const rod_solver *s, rod_contacts *c) {
+    memset(c->force, 0, (size_t)s->def.strands->first[c->strands.strand_count] * sizeof *c->force);
+    for (int k = 0; k < 2 * c->count; k++) {
+        const rlti_couple_contact *contact = &c->list[k / 2];
+        int side = k & 1;
+        if (contact->strand[side] < 0)
+            continue;
+        rlti_vec3 *f = c->force + s->def.strands->first[contact->strand[side]] + contact->edge[side];
+        double sign = side == 0 ? 1.0 : -1.0, share = contact->share[side];
+        f[0] = rlti_madd(f[0], sign * (1.0 - share), contact->force);
+        f[1] = rlti_madd(f[1], sign * share, contact->force);
+    }
+    rlti_rod_solver_push_links(s, c->force);
+}
+
+/* Contacts in the order of the list. */
+static int compare(const rlti_couple_contact *a, const rlti_couple_contact *b) {
+    const int one[4] = {a->strand[0], a->edge[0], a->strand[1], a->edge[1]},
+              other[4] = {b->strand[0], b->edge[0], b->strand[1], b->edge[1]};
+    for (int k = 0; k < 4; k++)
+        if (one[k] != other[k])
+            return one[k] < other[k] ? -1 : 1;
+    return 0;
+}
+
+/* Contacts that were there in the last search begin with the forces they had: the k-th of a pair with the
+ * k-th's. */
+static void take_forces(rod_contacts *c) {
+    for (int i = 0, j = 0; i < c->count && j < c->before_count;) {
+        int order = compare(&c->list[i], &c->before[j]);
+        if (order == 0)
+            c->list[i].force = c->before[j].force;
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
+static int find(rod_solver *s, rod_contacts *c) {
+    double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
+    int count = 0;
+    if (!rlti_edge_contacts_find(c->found, s->def.pool, c->start, c->end, NULL, 0))
+        return 0;
+    const rlti_edge_contact *found = rlti_edge_contacts_list(c->found, &count);
+    rlti_couple_contact *list = c->list;
+    int capacity = c->capacity;
+    c->list = c->before;
+    c->capacity = c->before_capacity;
+    c->before = list;
+    c->before_capacity = capacity;
+    c->before_count = c->round > 0 ? c->count : 0;
+    if (!RLTI_LIST_RESERVE(c->list, 0, count, c->capacity))
+        return 0;
+    c->count = count;
+    rlti_couple_take(&c->strands, found, count, c->start, c->end, c->list);
+    take_forces(c);
+    rlti_lap(&clock, &spent);
+    for (int w = 0; w < rlti_pool_threads(s->def.pool); w++)
+        rlti_drive_laps(s->drive, w)->detect += spent;
+    return 1;
+}
+
+/* Length of a step, which is the same for all that touch [s]. */
+static double step_seconds(const rod_solver *s) {
+    for (int h = 0; h < s->def.scene->hair_count; h++)
+        if (rlti_hair_solves_contacts(&s->def.scene->hair[h]))
+            return rlti_rod_solver_how(s, &s->def.scene->hair[h]).seconds;
+    return 1.0;
+}
+
+static int solve_forces(rod_solver *s, rod_contacts *c, rlti_couple_result *result) {
+    double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
+    const rlti_couple_operator strands = rlti_rod_solver_operator(s);
+    int link_count;
+    rlti_couple_link *links =
+        rlti_rod_solver_take_links(s, c->start, c->end, step_seconds(s), c->round > 0, &link_count);
+    rod_share_points(s, c->moved);
+    rlt_ranks_sum(rod_ranks(s), c->softness, s->def.strands->first[c->strands.strand_count]);
+    int done = c->settings.block != RLTI_COUPLE_WHOLE || rlti_rod_solver_invert(s);
+    done = done && rlti_couple_solve(c->couple, s->def.pool, &strands, &c->settings, c->list, c->count, links,
+                                     link_count, c->moved, result);
+    sum_forces(s, c);
+    rlti_lap(&clock, &spent);
+    rlti_drive_laps(s->drive, 0)->contact += spent;
+    return done;
+}
+
+static int is_open(rod_solver *s, const rod_contacts *c) {
+    double open = 0.0;
+    for (int k = 0; k < c->tile_count; k++)
+        open += c->lanes[c->tiles[k]] != 0;
+    rlt_ranks_sum(rod_ranks(s), &open, 1);
+    return open > 0.0;
+}
+
+static void count_contacts(rod_contacts *c, const rlti_couple_result *result) {
+    rod_contact_tally *t = &c->tally;
+    double radius = 10.0 * c->strands.offset;
+    t->steps++;
+    t->contacts += result->contacts;
+    t->touching += result->touching;
+    t->slipping += result->slipping;
+    t->unresolved += result->unresolved;
+    t->residual = fmax(t->residual, radius > 0.0 ? result->residual / radius : 0.0);
+    t->deepest = fmax(t->deepest, radius > 0.0 ? result->deepest / radius : 0.0);
+}
+
+/* Whether hair has passed through hair in the last step of a frame: some edges, others in every frame. */
+static void count_crossings(rod_solver *s) {
+    enum { SAMPLE = 64 };
+    rod_contacts *c = s->contacts;
+    rod_clear_points(s, c->end);
+    rlti_pool_for(s->def.pool, c->tile_count, show_tile, s);
+    rod_share_points(s, c->end);
+    c->tally.missed =
+        rlti_missed_count(c->found, c->start, c->end, NULL, 0, SAMPLE, (uint64_t)(uint32_t)s->now.frame);
+}
+
+static void take_step(rod_solver *s) {
+    rod_contacts *c = s->contacts;
+    rlti_pool *pool = s->def.pool;
+    rlti_couple_result result = {0};
+    int done = 1;
+    rod_clear_points(s, c->start);
+    rlti_pool_for(pool, c->tile_count, begin_tile, s);
+    rod_share_points(s, c->start);
+    rlti_edge_contacts_begin(c->found);
+    for (c->round = 0; done && c->round < s->def.scene->contact_newton; c->round++) {
+        rod_clear_points(s, c->end);
+        rlti_pool_for(pool, c->tile_count, show_tile, s);
+        rod_share_points(s, c->end);
+        done = find(s, c);
+        mark_lanes(s);
+        if (!done || !is_open(s, c))
+            break;
+        rod_clear_points(s, c->moved);
+        memset(c->softness, 0, (size_t)c->strands.first[c->strands.strand_count] * sizeof *c->softness);
+        rlti_pool_for(pool, c->tile_count, linearize_tile, s);
+        done = solve_forces(s, c, &result);
+        c->tally.rounds++;
+        c->tally.sweeps += result.iterations;
+        rlti_pool_for(pool, c->tile_count, advance_tile, s);
+        if (!is_open(s, c))
+            break;
+    }
+    rlti_drive_laps(s->drive, 0)->out_of_memory |= !done;
+    count_contacts(c, &result);
+    if (c->at >= 1.0)
+        count_crossings(s);
+    rlti_pool_for(pool, c->tile_count, end_tile, s);
+}
+
+void rlti_rod_solver_meet_contacts(rod_solver *s) {
+    rod_contacts *c = s->contacts;
+    const rlti_interval *now = &s->now;
+    int steps = c->tile_count > 0 ? rlti_rod_solver_steps(s, rod_hair(s, c->tiles[0])) : 1;
+    for (c->index = 0; c->index < steps; c->index++) {
+        c->at = (now->first + now->count * (c->index + 1.0) / steps) / now->steps;
+        take_step(s);
+    }
+}
