@@ -205,6 +205,46 @@ static void warn_of_links(rlti_loader *loader, const rlti_section *section) {
                   "does nothing: links are solved with contacts; set hair.contact.method to solve");
 }
 
+/* How many sections of hair meet others so, by springs or solved. */
+static int count_sections(const rlti_loader *loader, int solved) {
+    int count = 0;
+    for (int i = 0; i < loader->hair.count; i++) {
+        const rlti_hair_data *hair = loader->hair.sections[i].data;
+        count += hair->role == RLTI_ROLE_HAIR && hair->contact && rlti_hair_solves_contacts(hair) == solved;
+    }
+    return count;
+}
+
+/* Springs push hair only where it meets hair whose contacts are not solved. */
+static void warn_of_springs(rlti_loader *loader, const rlti_section *section) {
+    static const char *const springs[] = {"contact.stiffness",    "contact.damping", "contact.ramp",
+                                          "contact.break",        "contact.cling",   "contact.charge",
+                                          "contact.charge_range", "prune.pairs",     "prune.particles",
+                                          "prune.random",         "prune.sparsity",  NULL};
+    static const char *const midpoint[] = {"rod.integration", NULL};
+    const rlti_hair_data *hair = section->data;
+    if (!rlti_hair_solves_contacts(hair))
+        return;
+    if (count_sections(loader, 0) == 0)
+        warn_idle(loader, section, springs,
+                  "does nothing: contacts are solved, not met by springs (hair.contact.method); remove it");
+    if (hair->rod.integration == RLTI_ROD_MIDPOINT)
+        warn_idle(loader, section, midpoint,
+                  "does nothing: hair whose contacts are solved takes Euler's steps; remove it");
+}
+
+/* Values of a solution that there is not. */
+static void warn_of_contacts(rlti_loader *loader) {
+    static const char *const solved[] = {"contacts.block",      "contacts.newton", "contacts.early",
+                                         "contacts.iterations", "contacts.sweeps", "contacts.tolerance",
+                                         "contacts.compliance", "contacts.self",   NULL};
+    for (int i = 0; solved[i] != NULL && count_sections(loader, 1) == 0; i++)
+        if (is_given(loader, &loader->scene->given[rlti_schema_find(solved[i])]))
+            rlti_warn_of(loader, loader->scene, solved[i],
+                         "does nothing: no hair solves its contacts; set hair.contact.method to solve, of "
+                         "model rod");
+}
+
 void rlti_idle_check(rlti_loader *loader) {
     passed before = {0};
     for (int i = 0; i < loader->hair.count; i++) {
@@ -218,6 +258,8 @@ void rlti_idle_check(rlti_loader *loader) {
         warn_of_model(loader, i, &before);
         warn_of_steps(loader, section);
         warn_of_links(loader, section);
+        warn_of_springs(loader, section);
     }
     warn_of_scene(loader);
+    warn_of_contacts(loader);
 }

@@ -46,6 +46,14 @@ static void fill_strands(const rod_solver *s, rod_contacts *c) {
     rlti_particles_radii(s->def.scene, strands, s->def.matter, c->radius);
 }
 
+/* As groomed, nothing pushes, unless all hair that touches asks for it. */
+static int keeps_groom(const rod_solver *s) {
+    for (int h = 0; h < s->def.scene->hair_count; h++)
+        if (touches(s, h) && s->def.scene->hair[h].contact_groom == RLTI_GROOM_KEEP)
+            return 1;
+    return 0;
+}
+
 /* Contacts stay listed while they are open by less than this: a tenth of the mean radius. */
 static double offset_of(const rod_solver *s, const rod_contacts *c) {
     double sum = 0.0;
@@ -98,7 +106,7 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                      .group = c->group,
                                      .offset = offset_of(s, c),
                                      .self = s->def.scene->contact_self,
-                                     .keep = 1};
+                                     .keep = keeps_groom(s)};
     memcpy(c->end, strands->points, (size_t)points * sizeof *c->end);
     memcpy(c->start, strands->points, (size_t)points * sizeof *c->start);
     c->settings = (rlti_couple_settings){

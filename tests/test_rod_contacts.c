@@ -1,0 +1,168 @@
+/* Contacts between Rods that are solved with their elasticity: hair that falls on hair does not pass, comes to
+ * rest on it and stays; friction holds it; values that do nothing are warned of. */
+#include "run_fixture.h"
+
+/* A beam along x, and a hair across it, above, whose root is beside the beam: it swings down onto it. */
+#define BEAM                                                                                                 \
+    "- {name: beam, model: rod, sag: {mode: solve}, rod: {steps: %d, radius: 400}, contact: {%s,"            \
+    " radius: 0.2, friction: %g}, strands: [[[-4, 0, 0], [-3, 0, 0], [-2, 0, 0], [-1, 0, 0], [0, 0, 0],"     \
+    " [1, 0, 0], [2, 0, 0], [3, 0, 0], [4, 0, 0]]]}\n"
+#define FALLING                                                                                              \
+    "- {name: falls, model: rod, rod: {steps: %d}, contact: {%s, radius: 0.2, friction: %g},"                \
+    " strands: [[[%g, %g, -3], [%g, %g, -2], [%g, %g, -1], [%g, %g, 0], [%g, %g, 1], [%g, %g, 2],"           \
+    " [%g, %g, 3], [%g, %g, 4]]]}\n"
+
+static void begin_with(run *r, const char *contact, int steps, double x, double y, double friction,
+                       const char *more) {
+    run_begin(r, RLT_SIMD_AUTO, 1, "time: {last: 99}\ncharacter: {kind: none}\n%shair:\n" BEAM FALLING, more,
+              steps, contact, friction, steps, contact, friction, x, y, x, y, x, y, x, y, x, y, x, y, x, y, x,
+              y);
+}
+
+static void begin(run *r, int steps, double x, double y, double friction, const char *more) {
+    begin_with(r, "method: solve", steps, x, y, friction, more);
+}
+
+/* Height of the falling hair above the beam where it crosses it: at z = 0. */
+static double height(const run *r) {
+    rlt_frame_view view = run_view(r);
+    const double *p = view.points + (size_t)3 * 9;
+    for (int i = 0; i < 7; i++) {
+        const double *a = p + (size_t)3 * (size_t)i, *b = a + 3;
+        if (a[2] <= 0.0 && b[2] > 0.0)
+            return a[1] + (b[1] - a[1]) * (0.0 - a[2]) / (b[2] - a[2]);
+    }
+    return -1e9;
+}
+
+/* The beam's, there. */
+static double beam_height(const run *r, double x) {
+    rlt_frame_view view = run_view(r);
+    for (int i = 0; i < 8; i++) {
+        const double *a = view.points + (size_t)3 * (size_t)i, *b = a + 3;
+        if (a[0] <= x && b[0] > x)
+            return a[1] + (b[1] - a[1]) * (x - a[0]) / (b[0] - a[0]);
+    }
+    return -1e9;
+}
+
+/* From several heights, at several places, in one step a frame and in several. */
+static void falling_hair_does_not_pass(void **state) {
+    (void)state;
+    const int steps[3] = {1, 3, 8};
+    for (int k = 0; k < 12; k++) {
+        run r;
+        begin(&r, steps[k % 3], -2.7 + 0.41 * k, 0.5 + 0.3 * k, 0.3, "");
+        for (int f = 0; f < 30; f++) {
+            run_frames(&r, 1);
+            rlt_statistics s = run_statistics(&r);
+            assert_int_equal(s.crossings, 0);
+            assert_int_equal(s.crossings_checked, 15);
+            assert_true(s.solved_deepest < 0.25); /* of a radius, in flight */
+            assert_true(s.longest < 1.01);
+        }
+        run_end(&r);
+    }
+}
+
+/* It comes to rest on the beam, as far from it as both radii, and stays there. */
+static void hair_rests_on_hair(void **state) {
+    (void)state;
+    run r;
+    begin(&r, 4, 0.3, 0.6, 0.5, "");
+    run_frames(&r, 70);
+    rlt_statistics s = run_statistics(&r);
+    double above = height(&r) - beam_height(&r, 0.3);
+    assert_true(s.solved_touching > 0.0);
+    assert_true(above > 0.38 && above < 0.45);
+    assert_true(s.solved_deepest < 0.02);
+    double *before = run_points(&r);
+    run_frames(&r, 20);
+    rlt_frame_view view = run_view(&r);
+    double moved = 0.0;
+    for (int p = 0; p < 17; p++)
+        moved =
+            fmax(moved, run_distance(before + (size_t)3 * (size_t)p, view.points + (size_t)3 * (size_t)p));
+    assert_true(moved < 0.01); /* units in 20 frames: no jitter, no creep */
+    free(before);
+    run_end(&r);
+}
+
+/* Without the solution it falls through: the test above could fail. */
+static void without_contacts_it_passes(void **state) {
+    (void)state;
+    run r;
+    begin_with(&r, "enabled: off", 4, 0.3, 0.6, 0.5, "");
+    run_frames(&r, 70);
+    assert_true(height(&r) < beam_height(&r, 0.3) - 0.05);
+    assert_int_equal(run_statistics(&r).solved_steps, 0);
+    run_end(&r);
+}
+
+/* The paper's lumped masses hold it, too, with more iterations. */
+static void lumped_masses(void **state) {
+    (void)state;
+    run r;
+    begin(&r, 4, 0.3, 0.6, 0.5, "contacts: {block: lumped, iterations: 200, newton: 10}\n");
+    for (int f = 0; f < 40; f++) {
+        run_frames(&r, 1);
+        assert_int_equal(run_statistics(&r).crossings, 0);
+    }
+    double above = height(&r) - beam_height(&r, 0.3);
+    assert_true(above > 0.36 && above < 0.5);
+    run_end(&r);
+}
+
+static int said(const run *r, const char *text) {
+    int count = 0;
+    for (int i = 0; i < rlt_messages_count(r->messages); i++)
+        count += strstr(rlt_messages_text(r->messages, i), text) != NULL;
+    return count;
+}
+
+static void values_that_do_nothing(void **state) {
+    (void)state;
+    static const struct {
+        const char *scene, *says;
+    } cases[] = {
+        {"hair: {model: rod, region: none, count: 3, contact: {method: solve, stiffness: 9}}",
+         "contact.stiffness = 9: does nothing: contacts are solved"},
+        {"hair: {model: rod, region: none, count: 3, contact: {method: solve}, rod: {integration: midpoint}}",
+         "does nothing: hair whose contacts are solved takes Euler's steps"},
+        {"hair: {model: taz, region: none, count: 3, contact: {method: solve}}", "contact.method"},
+        {"contacts: {iterations: 9}\nhair: {model: rod, region: none, count: 3}",
+         "no hair solves its contacts"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        run r;
+        run_begin(&r, RLT_SIMD_AUTO, 1, "character: {kind: none}\n%s\n", cases[k].scene);
+        if (said(&r, cases[k].says) != 1)
+            print_message("not said: %s\n", cases[k].says);
+        assert_int_equal(said(&r, cases[k].says), 1);
+        run_end(&r);
+    }
+}
+
+/* Taz beside Rods: springs between them, solutions among the Rods. */
+static void with_other_models(void **state) {
+    (void)state;
+    run r;
+    run_begin(&r, RLT_SIMD_AUTO, 2,
+              "time: {last: 4}\ncharacter: {kind: head, resolution: 16}\nmotion: {kind: walk}\nhair:\n"
+              "- {name: a, model: rod, region: scalp, count: 12, total_points: 120, length: 10,"
+              " contact: {method: solve}}\n"
+              "- {name: b, model: taz, region: scalp, count: 12, total_points: 120, length: 10}\n");
+    run_frames(&r, 3);
+    rlt_statistics s = run_statistics(&r);
+    assert_true(s.solved_steps > 0 && s.edges > 0);
+    run_end(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(falling_hair_does_not_pass), cmocka_unit_test(hair_rests_on_hair),
+        cmocka_unit_test(without_contacts_it_passes), cmocka_unit_test(lumped_masses),
+        cmocka_unit_test(values_that_do_nothing),     cmocka_unit_test(with_other_models),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
