@@ -361,8 +361,8 @@ static void test_moving_body(void **state) {
     rlt_rod_destroy(rod);
 }
 
-/* Hair at rest on an incline that is a little less steep than friction needs: contacts know their forces when a
- * step begins, so that Newton does not have to find out that it sticks. */
+/* Hair at rest on an incline that is a little less steep than friction needs: contacts know their forces when
+ * a step begins, so that Newton does not have to find out that it sticks. */
 static void test_stick(void **state) {
     (void)state;
     const double angle = 0.5, across = 0.7;

@@ -211,8 +211,8 @@ static void choose_start(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     accept(t, w);
 }
 
-/* What planes would have to do for points to stay at rest: elastic forces against all that is given. None
- * without friction: forces begin at 0 then. */
+/* Forces by which planes would keep points at rest: elastic ones against all that is given. None without
+ * friction: multipliers begin at 0 then. */
 static void find_reactions(const rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w) {
     int u = t->energy->unknowns;
     if (t->planes == NULL || !(step->friction > 0.0))

@@ -1,4 +1,4 @@
-/* What acts on one rod by itself from outside: a body, by contact planes, and loads. */
+/* A body, by contact planes, and loads that act on one rod by itself. */
 #include <math.h>
 
 #include "base/messages.h"
