@@ -66,6 +66,7 @@ FILLS(reset_simulation, rlt_simulation_def_reset(to) == RLT_OK)
 FILLS(reset_plan, rlt_plan_def_reset(to) == RLT_OK)
 FILLS(reset_fill, rlt_fill_def_reset(to) == RLT_OK)
 FILLS(reset_rod, rlt_rod_def_reset(to) == RLT_OK)
+FILLS(reset_rod_body, rlt_rod_body_reset(to) == RLT_OK)
 FILLS(reset_rod_step, rlt_rod_step_reset(to) == RLT_OK)
 FILLS(reset_fill_writer, rlt_fill_writer_def_reset(to) == RLT_OK)
 FILLS(reset_convert, rlt_convert_def_reset(to) == RLT_OK)
@@ -106,6 +107,7 @@ static const struct filled {
     {"rlt_preview_def", sizeof(rlt_preview_def), reset_preview},
     {"rlt_rod_def", sizeof(rlt_rod_def), reset_rod},
     {"rlt_rod_step", sizeof(rlt_rod_step), reset_rod_step},
+    {"rlt_rod_body", sizeof(rlt_rod_body), reset_rod_body},
 };
 enum { FILLED = sizeof all_filled / sizeof all_filled[0] };
 
@@ -183,6 +185,16 @@ static rlt_status read_rod_step(const void *from) {
     int iterations = rlt_rod_advance(made, from);
     rlt_rod_destroy(made);
     return iterations > 0 ? RLT_OK : RLT_BAD_INPUT;
+}
+
+static rlt_status read_rod_body(const void *from) {
+    rlt_rod_def def = rlt_rod_defaults();
+    rlt_rod *made = NULL;
+    assert_true(begin_rod(&def));
+    assert_int_equal(rlt_rod_create(&def, NULL, &made), RLT_OK);
+    rlt_status status = rlt_rod_touch(made, from, w.messages);
+    rlt_rod_destroy(made);
+    return status;
 }
 
 READS(read_convert, rlt_convert("abi.usda", "abi_converted.usda", from, w.messages, NULL))
@@ -283,6 +295,7 @@ static const struct read {
     {"rlt_preview_def", sizeof(rlt_preview_def), DEFAULTS, read_preview, reset_preview, 1},
     {"rlt_rod_def", sizeof(rlt_rod_def), offsetof(rlt_rod_def, gyration), read_rod, begin_rod, 1},
     {"rlt_rod_step", sizeof(rlt_rod_step), DEFAULTS, read_rod_step, reset_rod_step, 0},
+    {"rlt_rod_body", sizeof(rlt_rod_body), DEFAULTS, read_rod_body, reset_rod_body, 1},
     {"rlt_render_def", sizeof(rlt_render_def), DEFAULTS, scene_look, reset_render, 0},
     {"rlt_frame_view", sizeof(rlt_frame_view), VIEW, fill_from_view, fill_view, 1},
     {"rlt_frame_view", sizeof(rlt_frame_view), VIEW, fill_frame_of_view, fill_view, 1},

@@ -288,11 +288,144 @@ static void test_factor_time(void **state) {
     assert_true(rlt_rod_factor_seconds(RLT_SIMD_AUTO, 1, 0.01) == 0.0);
 }
 
+/* A straight hair of 1 unit, free, along x at the height z. */
+static rlt_rod *straight(double shape[POINTS][3], double z) {
+    rlt_rod_def def = helix(shape);
+    for (int i = 0; i < POINTS; i++) {
+        shape[i][0] = (double)i / (POINTS - 1);
+        shape[i][1] = 0.0;
+        shape[i][2] = z;
+    }
+    def.free_root = 1;
+    def.gyration = 1e-4;
+    return make(&def);
+}
+
+/* Loads push a rod down onto a floor: it stops there, and friction takes mu times the load from what pulls it
+ * along. */
+static void test_body(void **state) {
+    (void)state;
+    double shape[POINTS][3], x[POINTS][3], v[POINTS][3], forces[POINTS][3];
+    rlt_rod *rod = straight(shape, 0.01);
+    rlt_rod_body floor = rlt_rod_body_defaults();
+    rlt_rod_step step = rlt_rod_step_defaults();
+    step.tolerance = 1e-6;
+    floor.friction = 0.25;
+    assert_int_equal(rlt_rod_touch(rod, &floor, NULL), RLT_OK);
+    for (int i = 0; i < POINTS; i++) { /* as its mass is shared out */
+        double mass = (i == 0 || i + 1 == POINTS ? 0.5 : 1.0) / (POINTS - 1);
+        forces[i][0] = mass;
+        forces[i][1] = 0.0;
+        forces[i][2] = -2.0 * mass;
+    }
+    rlt_rod_load(rod, forces[0]);
+    for (int n = 0; n < 48; n++)
+        assert_true(rlt_rod_advance(rod, &step) > 0);
+    rlt_rod_get(rod, x[0], v[0], NULL, NULL);
+    double before = v[0][0];
+    for (int i = 0; i < POINTS; i++)
+        assert_true(fabs(x[i][2]) < 1e-6 && fabs(v[i][2]) < 1e-5);
+    for (int n = 0; n < 24; n++)
+        assert_true(rlt_rod_advance(rod, &step) > 0);
+    rlt_rod_get(rod, x[0], v[0], NULL, NULL);
+    assert_true(fabs(v[0][0] - before - 0.5) < 1e-3);
+    rlt_rod_load(rod, NULL); /* no weight, no friction, no force: it glides on */
+    assert_int_equal(rlt_rod_touch(rod, NULL, NULL), RLT_OK);
+    before = v[0][0];
+    assert_true(rlt_rod_advance(rod, &step) > 0);
+    rlt_rod_get(rod, NULL, v[0], NULL, NULL);
+    assert_true(fabs(v[0][0] - before) < 1e-6);
+    rlt_rod_destroy(rod);
+}
+
+/* A plane that rises takes the rod along, with friction sideways as well. */
+static void test_moving_body(void **state) {
+    (void)state;
+    double shape[POINTS][3], x[POINTS][3], gravity = 10.0;
+    rlt_rod *rod = straight(shape, 0.0);
+    rlt_rod_body floor = rlt_rod_body_defaults();
+    rlt_rod_step step = rlt_rod_step_defaults();
+    step.tolerance = 1e-6;
+    step.gravity[2] = -gravity;
+    floor.friction = 1.0;
+    floor.velocity[1] = 0.1;
+    floor.velocity[2] = 0.2;
+    for (int n = 1; n <= 24; n++) {
+        floor.point[2] = 0.2 * n / 24.0;
+        assert_int_equal(rlt_rod_touch(rod, &floor, NULL), RLT_OK);
+        assert_true(rlt_rod_advance(rod, &step) > 0);
+    }
+    rlt_rod_get(rod, x[0], NULL, NULL, NULL);
+    for (int i = 0; i < POINTS; i++)
+        assert_true(fabs(x[i][2] - 0.2) < 1e-5 && fabs(x[i][1] - 0.1) < 1e-5);
+    rlt_rod_destroy(rod);
+}
+
+/* Hair at rest on an incline that is a little less steep than friction needs: contacts know their forces when
+ * a step begins, so that Newton does not have to find out that it sticks. */
+static void test_stick(void **state) {
+    (void)state;
+    const double angle = 0.5, across = 0.7;
+    double shape[POINTS][3], x[POINTS][3];
+    rlt_rod_def def = helix(shape);
+    for (int i = 0; i < POINTS; i++) {
+        double s = (double)i / (POINTS - 1);
+        shape[i][0] = s * cos(across) * cos(angle);
+        shape[i][1] = s * sin(across);
+        shape[i][2] = -s * cos(across) * sin(angle);
+    }
+    def.free_root = 1;
+    def.gyration = 1e-4;
+    rlt_rod *rod = make(&def);
+    rlt_rod_body plane = rlt_rod_body_defaults();
+    rlt_rod_step step = rlt_rod_step_defaults();
+    step.tolerance = 1e-6;
+    step.gravity[2] = -10.0;
+    plane.axis[0] = sin(angle);
+    plane.axis[2] = cos(angle);
+    plane.friction = 1.02 * tan(angle);
+    assert_int_equal(rlt_rod_touch(rod, &plane, NULL), RLT_OK);
+    for (int n = 0; n < 48; n++) {
+        int iterations = rlt_rod_advance(rod, &step);
+        assert_true(iterations > 0 && iterations <= 6);
+    }
+    rlt_rod_get(rod, x[0], NULL, NULL, NULL);
+    for (int i = 0; i < POINTS; i++)
+        for (int k = 0; k < 3; k++)
+            assert_true(fabs(x[i][k] - shape[i][k]) < 1e-5);
+    rlt_rod_destroy(rod);
+}
+
+static void test_no_body(void **state) {
+    (void)state;
+    double shape[POINTS][3];
+    rlt_rod *rod = straight(shape, 0.0);
+    rlt_messages *messages = rlt_messages_create();
+    rlt_rod_body bad = rlt_rod_body_defaults();
+    bad.friction = -0.1;
+    assert_int_equal(rlt_rod_touch(rod, &bad, messages), RLT_BAD_INPUT);
+    assert_non_null(strstr(rlt_messages_text(messages, 0), "a friction of at least 0"));
+    bad = rlt_rod_body_defaults();
+    bad.axis[2] = 0.0;
+    assert_int_equal(rlt_rod_touch(rod, &bad, NULL), RLT_BAD_INPUT);
+    bad = rlt_rod_body_defaults();
+    bad.radius = NAN;
+    assert_int_equal(rlt_rod_touch(rod, &bad, NULL), RLT_BAD_INPUT);
+    bad.size = 0;
+    assert_int_equal(rlt_rod_touch(rod, &bad, NULL), RLT_BAD_INPUT);
+    rlt_messages_destroy(messages);
+    rlt_rod_destroy(rod);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_no_rod),  cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_derivatives), cmocka_unit_test(test_held),    cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_factor_time), cmocka_unit_test(test_no_step), cmocka_unit_test(test_sag),
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_no_rod),
+        cmocka_unit_test(test_rest),        cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_held),        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_factor_time), cmocka_unit_test(test_no_step),
+        cmocka_unit_test(test_sag),         cmocka_unit_test(test_body),
+        cmocka_unit_test(test_moving_body), cmocka_unit_test(test_no_body),
+        cmocka_unit_test(test_stick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

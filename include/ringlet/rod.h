@@ -62,6 +62,34 @@ void rlt_rod_clamp(rlt_rod *rod, const double position[3], const double directio
 void rlt_rod_pin(rlt_rod *rod, int point, const double position[3]);
 void rlt_rod_pin_director(rlt_rod *rod, int edge, const double director[3]);
 
+/* A body that the points of the rod stay outside of: without a radius, the half space below the plane
+ * through `point` with `axis` as its normal; with one, a cylinder without ends about the axis through
+ * `point`. Contacts and Coulomb friction are those of hair and bodies in scenes. Start from
+ * rlt_rod_body_defaults(). */
+typedef struct rlt_rod_body {
+    size_t size;        /* of this struct: sizeof */
+    double point[3];    /* at the end of the next step (in single precision, as all of it) */
+    double axis[3];     /* of any length above 0 */
+    double radius;      /* 0: a plane */
+    double velocity[3]; /* of its surface */
+    double friction;    /* Coulomb's coefficient, static and kinetic */
+} rlt_rod_body;
+
+/* Sets all of it but its size to the defaults: a floor at z = 0 without friction, at rest. */
+rlt_status rlt_rod_body_reset(rlt_rod_body *body);
+static inline rlt_rod_body rlt_rod_body_defaults(void) {
+    rlt_rod_body body;
+    body.size = sizeof body;
+    rlt_rod_body_reset(&body);
+    return body;
+}
+
+/* Sets the body that the rod touches, until it is set anew; NULL: none. RLT_BAD_INPUT, with a message, and
+ * nothing changes, for what is no body. */
+rlt_status rlt_rod_touch(rlt_rod *rod, const rlt_rod_body *body, rlt_messages *messages);
+/* Forces on the points, until they are set anew; NULL: none. */
+void rlt_rod_load(rlt_rod *rod, const double *forces);
+
 /* How a step is taken; start from rlt_rod_step_defaults(). */
 typedef struct rlt_rod_step {
     size_t size;       /* of this struct: sizeof */

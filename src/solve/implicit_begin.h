@@ -211,6 +211,29 @@ static void choose_start(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     accept(t, w);
 }
 
+/* Forces by which planes would keep points at rest: elastic ones against all that is given. None without
+ * friction: multipliers begin at 0 then. */
+static void find_reactions(const rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w) {
+    int u = t->energy->unknowns;
+    if (t->planes == NULL || !(step->friction > 0.0))
+        return;
+    energy_rows r = rows_of_tile(t);
+    r.rate = lane_set(0);
+    r.spare = NULL;
+    r.clamp = t->free_root ? NULL : t->clamps[CLAMP_START];
+    t->energy->evaluate(&r, t->q, t->own, w->terms, w->gradient);
+    lane3 gravity = {lane_set((real)step->gravity[0]), lane_set((real)step->gravity[1]),
+                     lane_set((real)step->gravity[2])};
+    for (int i = 0; i < t->points; i++) {
+        lane mass = lane_load(energy_at(t->mass, MASS_ROWS, i, MASS_POINT)),
+             drag = lane_load(energy_at(t->drag, 1, i, 0));
+        lane3 air = sub3(load3(energy_at(t->air, 3, i, 0)), load3(energy_at(t->v, u, i, 0)));
+        lane3 pull = fused3(drag, air, add3(gravity, load3(energy_at(t->push, 3, i, 0))));
+        pull = fused3(mass, pull, load3(energy_at(t->load, 3, i, 0)));
+        store3(energy_row(t->reaction, 3, i, 0), sub3(load3(energy_at(w->gradient, u, i, 0)), pull));
+    }
+}
+
 static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *scratch) {
     workspace w;
     const energy_type *e = t->energy;
@@ -220,6 +243,7 @@ static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *s
     choose_integration(t, step);
     t->open = 0;
     t->renewed = 0;
+    t->friction = step->friction;
     know_clamps(t);
     free_points(t);
     for (int k = 0; k < LANES; k++) {
@@ -239,8 +263,9 @@ static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *s
         r.clamp = t->free_root ? NULL : t->clamps[CLAMP_START];
         e->weigh(&r, t->q, t->own, t->before);
     }
-    begin_planes(t);
     aim(t, step, w.step);
+    find_reactions(t, step, &w);
+    begin_planes(t);
     choose_start(t, step, &w);
 }
 

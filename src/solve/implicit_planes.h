@@ -9,23 +9,25 @@
  * Friction is the same in the plane: with the slip u since the start of the step, relative to the surface,
  * and multipliers g, the force is g - kappa u cut to the length mu f. Its potential is Huber's: quadratic
  * where it sticks, linear where it slides; f is the multiplier. So what sticks, sticks. A new contact slides
- * until it has one. */
+ * until it has one; one that was there when the step began starts with what it bore then (expect_force).
+ *
+ * Huber's corner is so small that Newton, coming from the linear part, jumps across it many times. So a
+ * contact whose force was within the cone when multipliers were renewed is not cut until they are renewed
+ * again, when it is seen whether it should have been. */
 #ifndef RLTI_SOLVE_IMPLICIT_PLANES_H
 #define RLTI_SOLVE_IMPLICIT_PLANES_H
 
 #include "solve/implicit_tile.h"
 
-/* The gap (of a segment) that counts as closed, and the change of a force (of the strand's greatest) that
- * counts as none; the energy of an iterate's error, of that of the forces, below which multipliers are
- * renewed. */
-#define PLANE_CLOSED  1e-3
+/* The change of a force (of the strand's greatest) that counts as none; the energy of an iterate's error, of
+ * that of the forces, below which multipliers are renewed. */
 #define PLANE_RIGHT   0.01
 #define PLANE_SETTLED 0.01
 
 typedef struct plane_contact {
     lane3 normal, grip; /* grip: g - kappa u, in the plane */
     lane gap, force;    /* force: p */
-    lane bound;         /* of friction: mu f */
+    lane bound;         /* of friction: mu f; infinite where it is taken as sticking */
     lane length, cut;   /* |grip|; min(1, bound / |grip|) */
     lane stiff;
 } plane_contact;
@@ -35,7 +37,7 @@ static int has_plane(const rlti_implicit_tile *t, int j) {
     return t->planes != NULL && t->touched[j];
 }
 
-/* Multipliers are 0 at the start of a step: no state outlives it. Where no lane has a plane they are 0. */
+/* Multipliers at the start of a step: no state outlives it. Where no lane has a plane they are 0. */
 static void begin_planes(rlti_implicit_tile *t) {
     for (int j = 0; t->planes != NULL && j < SIDES * t->points; j++) {
         real *row = energy_row(t->planes, P_ROWS, j, 0);
@@ -45,6 +47,9 @@ static void begin_planes(rlti_implicit_tile *t) {
         for (int r = P_FORCE; r < P_STIFF; r++)
             lane_store(row + (ptrdiff_t)r * LANES, lane_set(0));
         stiffen_plane(t, j);
+        for (int k = 0; k < t->strands; k++)
+            if (*row_of(t->planes, P_ROWS, j, P_OFFSET, k) > NO_PLANE)
+                expect_force(t, k, j);
     }
 }
 
@@ -62,7 +67,8 @@ INLINE plane_contact contact_of(const rlti_implicit_tile *t, int j, const real *
     lane3 slip = fused3(-lane_of(t->solved), v, sub3(x, x0));
     slip = fused3(-dot3(c.normal, slip), c.normal, slip);
     c.grip = fused3(-c.stiff, slip, load3(row + P_GRIP * LANES));
-    c.bound = friction * f;
+    lane_mask stuck = lane_less(zero, lane_load(row + P_STUCK * LANES));
+    c.bound = lane_select(stuck, lane_set((real)INFINITY), friction * f);
     c.length = lane_sqrt(dot3(c.grip, c.grip));
     c.cut = lane_select(lane_less(c.bound, c.length), c.bound / c.length, one);
     return c;
@@ -150,14 +156,19 @@ static lane renew_planes(rlti_implicit_tile *t, const real *q, double friction, 
              old = lane_load(row + P_FORCE * LANES);
         lane bound = mu * c.force, cut = lane_select(lane_less(bound, c.length), bound / c.length, one);
         lane3 held = load3(row + P_GRIP * LANES), grip = scale3(cut, c.grip), change = sub3(grip, held);
+        lane stuck = lane_load(row + P_STUCK * LANES), both = lane_minimum(old, bound);
+        lane sticks =
+            lane_select(lane_less(bound, c.length), zero, lane_select(lane_less(zero, both), one, zero));
+        lane3 excess = sub3(scale3(stuck, c.grip), scale3(stuck, grip));
         lane_mask presses = lane_less(zero, c.force);
         lane gap = lane_select(presses, lane_absolute(c.gap), lane_maximum(-c.gap, zero));
         open = lane_maximum(free * gap, open);
         off = lane_maximum(free * lane_absolute(c.force - old), off);
-        off = lane_maximum(free * lane_sqrt(dot3(change, change)), off);
+        off = lane_maximum(free * lane_sqrt(lane_maximum(dot3(change, change), dot3(excess, excess))), off);
         strongest = lane_maximum(free * c.force, strongest);
         lane_store(row + P_FORCE * LANES, lane_select(renew, c.force, old));
         store3(row + P_GRIP * LANES, select3(renew, grip, held));
+        lane_store(row + P_STUCK * LANES, lane_select(renew, sticks, stuck));
     }
     open = open * per_segment * lane_set((real)(1.0 / PLANE_CLOSED));
     off = lane_select(lane_less(zero, off), off / (lane_set((real)PLANE_RIGHT) * strongest), zero);

@@ -26,7 +26,8 @@ enum {
     P_VELOCITY,
     P_FORCE = P_VELOCITY + 3, /* multiplier of the normal */
     P_GRIP,                   /* multipliers of friction */
-    P_STIFF = P_GRIP + 3,
+    P_STUCK = P_GRIP + 3,     /* 1: sticks without a bound until the next multipliers */
+    P_STIFF,
     P_ROWS
 };
 #define INLINE static inline __attribute__((always_inline))
@@ -34,8 +35,9 @@ enum {
 /* Planes of a point: the two sides of a crease. */
 enum { SIDES = RLTI_IMPLICIT_SIDES };
 
-/* Stiffness of a plane over the hair's own. */
+/* Stiffness of a plane over the hair's own, and the gap (of a segment) that counts as closed. */
 #define PLANE_STIFFNESS 100.0
+#define PLANE_CLOSED    1e-3
 
 /* Offset of a plane that is never touched. */
 #define NO_PLANE ((real)-1e30)
@@ -76,7 +78,7 @@ struct rlti_implicit_tile {
     unsigned middle;  /* lanes that take this step, or took the last one, by midpoint */
     /* seconds of a lane's implicit solve; from the time of planes and anchors to its end */
     real solved[LANES], elapsed[LANES];
-    double friction;   /* of the last step */
+    double friction;   /* of the present step, or the last one */
     const real *start; /* [unknowns] the start of the step: the state, but for residuals */
     size_t bytes;
     implicit_lane lanes[LANES];
@@ -96,6 +98,7 @@ struct rlti_implicit_tile {
     real *air, *load;     /* [3] */
     real *push;           /* [3] */
     real *planes;         /* [SIDES][P_ROWS]; NULL: never any */
+    real *reaction;       /* [3] forces that would keep points at rest where the step began; with planes */
     real *hard;           /* [1] scale of stiffness */
     uint8_t *touched;     /* [points][SIDES] 1: some lane has a plane here */
     implicit_hold *holds; /* [lane][hold_capacity] */
@@ -210,6 +213,7 @@ static size_t share_rows(rlti_implicit_tile *t, const rlti_implicit_def *def, re
                 {&t->push, 3},
                 {&t->hard, 1},
                 {&t->planes, def->planes ? SIDES * P_ROWS : 0},
+                {&t->reaction, def->planes ? 3 : 0},
                 {&t->factor, def->meets ? e->unknowns * (e->width + 1) : 0},
                 {&t->gradient, def->meets ? e->unknowns : 0},
                 {&t->newton, def->meets ? e->unknowns : 0},
@@ -420,8 +424,31 @@ static void clear_plane(rlti_implicit_tile *t, int k, int j) {
         p[r * LANES] = 0;
 }
 
+/* Forces of plane j where friction acts: a point that touched it when the step began starts with what would
+ * keep it at rest there, and sticks if friction can hold that and stop what speed there is. Found from the
+ * state alone, so that no force has to outlive a step. */
+static void expect_force(rlti_implicit_tile *t, int k, int j) {
+    real *p = row_of(t->planes, P_ROWS, j, 0, k);
+    int i = j / SIDES, u = t->energy->unknowns;
+    rlti_vec3 n = get3(t->planes, P_ROWS, j, k), r = get3(t->reaction, 3, i, k);
+    rlti_vec3 v = get3(t->planes + (ptrdiff_t)P_VELOCITY * LANES, P_ROWS, j, k);
+    double h = (double)t->solved[k], force = rlti_dot(n, r), bound = t->friction * force;
+    double at = (double)p[P_OFFSET * LANES] + ((double)t->elapsed[k] - h) * rlti_dot(n, v);
+    double gap = rlti_dot(n, get3(t->q0, u, i, k)) - at; /* when the step began */
+    if (!(bound > 0.0 && gap < PLANE_CLOSED * t->lanes[k].segment))
+        return;
+    rlti_vec3 grip = rlti_madd(r, -force, n), slide = rlti_sub(get3(t->v, u, i, k), v);
+    double holds = rlti_length(grip), weight = (double)*row_of(t->weight, MASS_ROWS, i, MASS_POINT, k);
+    double stops = h * weight * rlti_length(rlti_madd(slide, -rlti_dot(n, slide), n));
+    p[P_FORCE * LANES] = (real)force;
+    p[P_STUCK * LANES] = (real)(holds + stops <= bound);
+    put3(t->planes + (ptrdiff_t)P_GRIP * LANES, P_ROWS, j, k,
+         holds > bound ? rlti_scale(bound / holds, grip) : grip);
+}
+
 static void put_plane(rlti_implicit_tile *t, int k, int j, const rlti_plane *plane) {
     real *p = row_of(t->planes, P_ROWS, j, 0, k);
+    int fresh = !(p[P_OFFSET * LANES] > NO_PLANE);
     for (int axis = 0; axis < 3; axis++) {
         p[(P_NORMAL + axis) * LANES] = (real)plane->normal[axis];
         p[(P_VELOCITY + axis) * LANES] = (real)plane->velocity[axis];
@@ -430,9 +457,11 @@ static void put_plane(rlti_implicit_tile *t, int k, int j, const rlti_plane *pla
     if (!t->touched[j] && t->solved[k] > 0) /* there was a step */
         stiffen_plane(t, j);
     t->touched[j] = 1;
+    if (fresh)
+        expect_force(t, k, j);
 }
 
-/* A point that keeps a side keeps its multipliers; they are 0 at the start of a step anyway. */
+/* A point that keeps a side keeps its multipliers; a step begins with new ones anyway. */
 static void set_planes(rlti_implicit_tile *t, int k, const rlti_plane *planes, int count) {
     if (t->planes == NULL)
         return;

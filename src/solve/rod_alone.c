@@ -1,5 +1,5 @@
 /* ringlet/rod.h: one rod in a tile of its own. */
-#include "ringlet/rod.h"
+#include "solve/rod_alone.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,26 +8,10 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/sized.h"
-#include "model/rod.h"
 #include "model/rod_curve.h"
-#include "solve/implicit.h"
 
 /* Strains of a point that callers see: length, two bends, twist. */
 enum { STRAINS = 4 };
-
-struct rlt_rod {
-    const rlti_implicit *engine;
-    rlti_implicit_tile *tile;
-    void *scratch;
-    int points;
-    double (*constants)[RLTI_ROD_CONSTANTS]; /* [points] */
-    double *mass;                            /* [points] */
-    rlti_vec3 *places;                       /* [points] */
-    unsigned char *pinned;                   /* [points] */
-    rlti_hold *holds;                        /* [points] */
-    rlti_vec3 *work[3];                      /* [points] */
-    double *spins, *strains;                 /* [points], [points][RLTI_ROD_STRAINS] */
-};
 
 rlt_status rlt_rod_def_reset(rlt_rod_def *def) {
     const rlt_rod_def none = {.simd = RLT_SIMD_AUTO};
@@ -112,8 +96,12 @@ static int make_tile(rlt_rod *rod, const rlt_rod_def *def, double length) {
                                    .segment = length / (rod->points - 1),
                                    .mass = rod->mass,
                                    .constants = rod->constants[0]};
-    rlti_implicit_def tile = {
-        .energy = kind, .strands = &strand, .count = 1, .holds = rod->points, .free_root = def->free_root};
+    rlti_implicit_def tile = {.energy = kind,
+                              .strands = &strand,
+                              .count = 1,
+                              .holds = rod->points,
+                              .planes = 1,
+                              .free_root = def->free_root};
     rod->tile = rod->engine->create(&tile);
     rod->scratch = rlti_allocate(1, rod->engine->scratch_bytes(kind, rod->points));
     return rod->tile != NULL && rod->scratch != NULL;
@@ -158,7 +146,7 @@ static int make_arrays(rlt_rod *rod) {
     int good =
         RLTI_ALLOCATE(RLTI_ITEMS(rod->constants, n), RLTI_ITEMS(rod->mass, n), RLTI_ITEMS(rod->places, n),
                       RLTI_ITEMS(rod->pinned, n), RLTI_ITEMS(rod->holds, n), RLTI_ITEMS(rod->spins, n),
-                      RLTI_ITEMS(rod->strains, n * RLTI_ROD_STRAINS));
+                      RLTI_ITEMS(rod->strains, n * RLTI_ROD_STRAINS), RLTI_ITEMS(rod->planes, n));
     for (int k = 0; k < 3; k++) {
         rod->work[k] = RLTI_NEW(rlti_vec3, n);
         good = good && rod->work[k] != NULL;
@@ -191,6 +179,7 @@ rlt_status rlt_rod_create(const rlt_rod_def *given, rlt_messages *messages, rlt_
         set_material(rod, &def, rod->work[0]);
         for (int i = 0; i < def.points; i++)
             length += rod->constants[i][RLTI_ROD_LENGTH];
+        rod->segment = length / (def.points - 1);
         made = make_tile(rod, &def, length);
     }
     if (!made) {
@@ -212,7 +201,7 @@ void rlt_rod_destroy(rlt_rod *rod) {
     for (int k = 0; k < 3; k++)
         rlti_free(rod->work[k]);
     RLTI_FREE(rod->scratch, rod->constants, rod->mass, rod->places, rod->pinned, rod->holds, rod->spins,
-              rod->strains, rod);
+              rod->strains, rod->planes, rod);
 }
 
 /* ---- state ---- */
@@ -287,9 +276,11 @@ int rlt_rod_advance(rlt_rod *rod, const rlt_rod_step *given) {
                               .seconds = step.seconds,
                               .midpoint = step.midpoint,
                               .iterations = step.iterations,
-                              .tolerance = step.tolerance};
+                              .tolerance = step.tolerance,
+                              .posed = 1.0,
+                              .friction = rod->body.friction};
     rlti_implicit_result result;
-    rod->engine->step(rod->tile, &how, rod->scratch, &result);
+    rlti_rod_alone_step(rod, &how, &result);
     return result.converged && !result.failed ? result.iterations : 0;
 }
 

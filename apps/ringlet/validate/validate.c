@@ -47,6 +47,10 @@ static const test tests[] = {
     {"bend-twist", validate_bend_twist, "a hanging curl leaves its plane when it should", "rod"},
     {"lateral-buckling", validate_lateral_buckling, "a flat hair topples when it should", "rod"},
     {"helix-sag", validate_helix_sag, "a curl hangs as long as a spring of its material", "rod"},
+    {"incline", validate_incline, "a hair on an incline sticks or slides as Coulomb's law has it", "rod"},
+    {"stick-slip", validate_stick_slip, "the foot of a bent hair slips when its force leaves the cone",
+     "rod"},
+    {"capstan", validate_capstan, "a hair around a cylinder slips when T2 / T1 > exp(mu phi)", "rod"},
     {"dynamics", validate_dynamics, "frequencies, damping by the step, momentum, energy", "rod"},
 };
 enum { TESTS = sizeof tests / sizeof tests[0], PATH_SIZE = 1024 };
