@@ -1,5 +1,5 @@
-/* Links of Rods in the simulation: hair that is blown apart stays together, as stiff as asked; threads, lanes,
- * ranks and checkpoints do not show. */
+/* Links of Rods in the simulation: hair that is blown apart stays together, as stiff as asked; threads,
+ * lanes, ranks and checkpoints do not show. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "folder_fixture.h"
 #include "model_fixture.h"

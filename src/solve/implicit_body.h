@@ -141,9 +141,9 @@ static void get_inverse(rlti_implicit_tile *t, double *const inverses[]) {
     }
 }
 
-static void add_columns(const double *columns, int size, const double f[6], double *x) {
+static inline void add_some_columns(const double *columns, int size, const double *f, int count, double *x) {
     lane forces[6];
-    for (int c = 0; c < 6; c++)
+    for (int c = 0; c < count; c++)
         forces[c] = lane_set((real)f[c]);
     for (int i = 0; i < size; i += LANES) {
         /* the last ones by themselves: what is behind them belongs to others */
@@ -151,7 +151,7 @@ static void add_columns(const double *columns, int size, const double f[6], doub
         lane sum = lane_set(0), column = sum;
         if (bytes == sizeof(lane)) {
             memcpy(&sum, x + i, sizeof sum);
-            for (int c = 0; c < 6; c++) {
+            for (int c = 0; c < count; c++) {
                 memcpy(&column, columns + (size_t)c * (size_t)size + i, sizeof column);
                 sum = fused(forces[c], column, sum);
             }
@@ -159,12 +159,24 @@ static void add_columns(const double *columns, int size, const double f[6], doub
             continue;
         }
         memcpy(&sum, x + i, bytes);
-        for (int c = 0; c < 6; c++) {
+        for (int c = 0; c < count; c++) {
             memcpy(&column, columns + (size_t)c * (size_t)size + i, bytes);
             sum = fused(forces[c], column, sum);
         }
         memcpy(x + i, &sum, bytes);
     }
+}
+
+/* Links push one point of an edge only: half of the work. */
+static void add_columns(const double *columns, int size, const double f[6], double *x) {
+    int first = f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0,
+        second = f[3] != 0.0 || f[4] != 0.0 || f[5] != 0.0;
+    if (first && second)
+        add_some_columns(columns, size, f, 6, x);
+    else if (first)
+        add_some_columns(columns, size, f, 3, x);
+    else if (second)
+        add_some_columns(columns + 3 * (size_t)size, size, f + 3, 3, x);
 }
 
 static void get_softness(const rlti_implicit_tile *t, int k, double *softness) {
