@@ -42,8 +42,8 @@ static const row rows[] = {
      {"a long hair style, the head turns", "head", 72, "{kind: calisthenics, start: -0.5}", "straight",
       "scalp", 0.85, 45, 1.5, 7, 4}},
     {{"hairball", 32030, 960900, 72000, 0, 273216, 4, 12, {0, 0, 0, 204.3}, 688, 31.04},
-     {"hair all over, turned and stopped", "head", 230, "{kind: spin, spin: 1, start: -4}", "straight", "all",
-      0.5, 30, 0.1, 0, 2}},
+     {"hair all over, turned and stopped", "head", 232, "{kind: spin, spin: 0.5, start: -4}", "straight",
+      "all", 0.5, 30, 0.05, 0, 2}},
 };
 
 static const row *find(const char *name) {
