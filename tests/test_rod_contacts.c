@@ -1,5 +1,5 @@
-/* Contacts between Rods that are solved with their elasticity: hair that falls on hair does not pass, comes to
- * rest on it and stays; friction holds it; values that do nothing are warned of. */
+/* Contacts between Rods that are solved with their elasticity: hair that falls on hair does not pass, comes
+ * to rest on it and stays; friction holds it; values that do nothing are warned of. */
 #include "run_fixture.h"
 
 /* A beam along x, and a hair across it, above, whose root is beside the beam: it swings down onto it. */

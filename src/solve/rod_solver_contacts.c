@@ -1,5 +1,5 @@
-/* Contacts between strands that are solved with their elasticity: what there is of them, and what is reported.
- * rod_solver_meet.c has a step. */
+/* Contacts between strands that are solved with their elasticity: what there is of them, and what is
+ * reported. rod_solver_meet.c has a step. */
 #include "solve/rod_solver_contacts.h"
 
 #include <math.h>

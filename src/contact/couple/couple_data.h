@@ -36,7 +36,7 @@ typedef struct rlti_couple_spring {
     int between;        /* of two objects */
 } rlti_couple_spring;
 
-/* What a link remembers from one back-solve to the next. */
+/* Memory of a link from one back-solve to the next. */
 typedef struct rlti_couple_memory {
     double u;    /* extension at the last back-solve */
     double base; /* force then */
@@ -44,7 +44,7 @@ typedef struct rlti_couple_memory {
     double off;  /* how far it was from its law at the last back-solve [unit] */
 } rlti_couple_memory;
 
-/* What is solved. Items are contacts, then links. */
+/* Items of a solution: contacts, then links. */
 typedef struct rlti_couple_items {
     rlti_couple_contact *contacts;
     int contact_count;
