@@ -53,7 +53,10 @@ static void help_lists_the_workloads(void **state) {
                                         "horse-tail", "horse-fetlocks-front",
                                         "horse-body", "horse-fetlocks-rear",
                                         "scaling",    "growth",
-                                        "rods"};
+                                        "rods",       "penny",
+                                        "penny-4x",   "penny-8x",
+                                        "mane",       "tail",
+                                        "long",       "hairball"};
     (void)state;
     assert_int_equal(ringlet("bench --help"), 0);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -73,6 +76,9 @@ static void wrong_use_is_told(void **state) {
         {"bench redhead --frames 1001", "--frames 1001: at most 1000\n"},
         {"bench redhead --warmup -1", "--warmup: must be at least 0\n"},
         {"bench redhead --set hair.cuont=3", "hair.cuont"},
+        {"bench penny --set hair.cuont=3", "hair.cuont"},
+        {"bench --scene", "--scene: name one workload\n"},
+        {"bench files --scene", "--scene: files has no scene\n"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -236,6 +242,71 @@ static void rods_has_its_fields(void **state) {
     assert_says(out_text, "microseconds a point and iteration");
 }
 
+/* Every workload of the Rod's paper: the scene is good and has the counts of Tables 1 and 2. Not grown: the
+ * heads have up to 72,000 vertices. */
+static void the_rods_paper_has_its_counts(void **state) {
+    static const struct {
+        const char *name;
+        int hairs, points, steps, iterations;
+    } rows[] = {{"penny", 300, 5918, 8, 3},        {"penny-4x", 300, 23759, 8, 3},
+                {"penny-8x", 300, 47456, 8, 3},    {"mane", 243, 2430, 8, 3},
+                {"tail", 45, 450, 8, 3},           {"long", 256, 6400, 8, 3},
+                {"hairball", 32030, 960900, 4, 12}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "bench %s --scene", rows[i].name);
+        assert_int_equal(ringlet(line), 0);
+        snprintf(line, sizeof line, "\n  count: %d\n  total_points: %d\n", rows[i].hairs, rows[i].points);
+        assert_says(out_text, line);
+        snprintf(line, sizeof line, "\n  rod: {steps: %d}\n", rows[i].steps);
+        assert_says(out_text, line);
+        snprintf(line, sizeof line, "\n  newton: 2\n  iterations: %d\n  sweeps: 3\n", rows[i].iterations);
+        assert_says(out_text, line);
+        FILE *file = fopen("workload.yaml", "w");
+        assert_non_null(file);
+        fputs(out_text, file);
+        assert_int_equal(fclose(file), 0);
+        assert_int_equal(ringlet("check --syntax-only workload.yaml"), 0);
+        assert_null(strstr(err_text, "warning"));
+    }
+    assert_int_equal(unlink("workload.yaml"), 0);
+    assert_int_equal(ringlet("bench rods --scene"), 0); /* that of a scene that is built in */
+    assert_says(out_text, "preset: redhead");
+}
+
+/* One frame of one step, on a coarse head: all counts but the contacts are those of the table already. */
+static void penny_solves_contacts_and_links(void **state) {
+    static const char *const positive[] = {
+        "contacts_mean",         "touching",   "residual",         "deepest",
+        "cpu_seconds_per_frame", "peak_bytes", "seconds_per_frame"};
+    (void)state;
+    assert_int_equal(ringlet("bench penny --json --frames 1 --warmup 0 --compare --quiet"
+                             " --set character.resolution=16 --set hair.rod.steps=1"),
+                     0);
+    assert_one_json_object(out_text);
+    assert_int_equal(number("hairs"), 300);
+    assert_int_equal(number("points"), 5918);
+    assert_true(fabs(number("links") / 38432 - 1.0) < 0.1);
+    assert_int_equal(number("steps_per_frame"), 1);
+    assert_int_equal(number("newton"), 2);
+    assert_int_equal(number("sweeps"), 3);
+    assert_int_equal(number("crossings_missed"), 0);
+    for (size_t i = 0; i < sizeof positive / sizeof positive[0]; i++)
+        assert_true(number(positive[i]) > 0.0);
+    assert_true(number("detect_share") > 0.0 && number("detect_share") < 1.0);
+    assert_true(number("lanes_over_scalar") > 0.0 && number("threads2_over_1") > 0.0);
+    assert_says(out_text, "\"same_bytes\": true");
+    const char *published = strstr(out_text, "\"published\": {");
+    assert_non_null(published);
+    assert_int_equal(json_number_of(published, "contacts_mean"), 17184);
+    assert_true(json_number_of(published, "seconds_per_frame_12_threads") == 0.352);
+    assert_int_equal(ringlet("bench tail --frames 1 --warmup 0 --quiet --set character.resolution=16"), 0);
+    assert_says(out_text, "tail: 1 frames, 8 steps each");
+    assert_says(out_text, "45 hairs (45), 450 points (450)");
+    assert_says(out_text, "published: 0.082 s with 12\n");
+}
+
 static void strands_keeps_its_fields(void **state) {
     static const char *const names[] = {"hairs",
                                         "points",
@@ -302,12 +373,20 @@ static void ranks_share_the_work(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_lists_the_workloads),     cmocka_unit_test(wrong_use_is_told),
-        cmocka_unit_test(a_character_tells_everything), cmocka_unit_test(memory_has_contacts_in_it),
-        cmocka_unit_test(compare_adds_ratios),          cmocka_unit_test(no_pruning_gives_no_difference),
-        cmocka_unit_test(the_horse_has_all_its_hair),   cmocka_unit_test(scaling_multiplies_hair),
-        cmocka_unit_test(growth_makes_hair_thinner),    cmocka_unit_test(strands_keeps_its_fields),
-        cmocka_unit_test(rods_has_its_fields),          cmocka_unit_test(nothing_is_left_behind),
+        cmocka_unit_test(help_lists_the_workloads),
+        cmocka_unit_test(wrong_use_is_told),
+        cmocka_unit_test(a_character_tells_everything),
+        cmocka_unit_test(memory_has_contacts_in_it),
+        cmocka_unit_test(compare_adds_ratios),
+        cmocka_unit_test(no_pruning_gives_no_difference),
+        cmocka_unit_test(the_horse_has_all_its_hair),
+        cmocka_unit_test(scaling_multiplies_hair),
+        cmocka_unit_test(growth_makes_hair_thinner),
+        cmocka_unit_test(strands_keeps_its_fields),
+        cmocka_unit_test(rods_has_its_fields),
+        cmocka_unit_test(the_rods_paper_has_its_counts),
+        cmocka_unit_test(penny_solves_contacts_and_links),
+        cmocka_unit_test(nothing_is_left_behind),
         cmocka_unit_test(ranks_share_the_work),
     };
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);

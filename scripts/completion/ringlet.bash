@@ -58,7 +58,7 @@ _ringlet() {
     convert) options="--frames --static --prim --metres-per-unit --up --keep-axis --fps --unreal --no-velocities --quiet --json --help" ;;
     check) options="--set --syntax-only --help" ;;
     plan) options="--ranks --threads-per-rank --partition --latency --bandwidth --seconds-per-frame --set --json --help" ;;
-    bench) options="--json --threads --frames --warmup --compare --set --quiet --help" ;;
+    bench) options="--json --threads --frames --warmup --compare --scene --set --quiet --help" ;;
     validate) options="--json --plots --threads --full --quiet --help" ;;
     esac
     if [[ $current == -* ]]; then
@@ -71,7 +71,7 @@ _ringlet() {
     esac
     case $command in
     bench)
-        mapfile -t COMPREPLY < <(compgen -W "strands redhead horse horse-mane horse-tail horse-fetlocks-front horse-fetlocks-rear horse-body scaling growth rods constraints files files-large pictures pictures-large" -- "$current") ;;
+        mapfile -t COMPREPLY < <(compgen -W "strands redhead horse horse-mane horse-tail horse-fetlocks-front horse-fetlocks-rear horse-body scaling growth rods penny penny-4x penny-8x mane tail long hairball constraints files files-large pictures pictures-large" -- "$current") ;;
     validate)
         mapfile -t COMPREPLY < <(compgen -W "settle abrupt-stop curl-rotation volume sag root-frames rest pruning centroid scalp-relative rod cantilever elastica arc-couple michell-ring perversion helical-buckling bend-twist lateral-buckling helix-sag dynamics" -- "$current") ;;
     inspect | convert)

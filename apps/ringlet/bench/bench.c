@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/bench_contacts.h"
 #include "command.h"
 #include "commands.h"
 #include "console.h"
@@ -29,6 +30,15 @@ static const bench_workload workloads[] = {
      "3,125 to 50,000 thinner and thinner hairs, up to 1,000,000 points (only when named)"},
     {"rods", "redhead", bench_rods, 3, 2, 1,
      "hair as rods: 1,000 x 30, 1,000 x 100 and 10,000 x 30 points, bodies and walk (only when named)"},
+    {"penny", "", bench_contacts, 5, 6, 1,
+     "contacts and links solved, counts of the Rod's paper: 300 hairs, 5,918 points (only when named)"},
+    {"penny-4x", "", bench_contacts, 3, 4, 1, "the same with 23,759 points (only when named)"},
+    {"penny-8x", "", bench_contacts, 3, 4, 1, "the same with 47,456 points (only when named)"},
+    {"mane", "", bench_contacts, 5, 6, 1, "the same, 243 hairs on a horse, 2,430 points (only when named)"},
+    {"tail", "", bench_contacts, 5, 6, 1, "the same, 45 hairs on a horse, 450 points (only when named)"},
+    {"long", "", bench_contacts, 5, 6, 1, "the same, 256 long hairs, 6,400 points (only when named)"},
+    {"hairball", "", bench_contacts, 1, 0, 1,
+     "the same, 32,030 hairs, 960,900 points (minutes, gigabytes; only when named)"},
     {"constraints", "redhead", bench_constraints, 4, 1, 1,
      "redhead with 10,000 points held, each kind of constraint (only when named)"},
     {"files", "", bench_files, 240, 0, 1,
@@ -108,6 +118,27 @@ static int check_names(const args_list *names) {
     return good;
 }
 
+/* Text of the scene of a workload; NULL: it has none. `own` holds one that is made here. */
+static const char *scene_text(const bench_workload *workload, char *own, size_t size) {
+    if (bench_contacts_scene(workload->name, own, size))
+        return own;
+    for (int i = 0; rlt_embedded_scene_name(i) != NULL; i++)
+        if (strcmp(workload->scene, rlt_embedded_scene_name(i)) == 0)
+            return rlt_embedded_scene_text(i);
+    return NULL;
+}
+
+static rlt_status print_scenes(const args_list *names) {
+    char own[BENCH_SCENE_SIZE];
+    if (names->count != 1)
+        return console_fail(RLT_BAD_INPUT, "bench: --scene: name one workload");
+    const char *text = scene_text(find(names->texts[0]), own, sizeof own);
+    if (text == NULL)
+        return console_fail(RLT_BAD_INPUT, "bench: --scene: %s has no scene", names->texts[0]);
+    fputs(text, stdout);
+    return RLT_OK;
+}
+
 /* All that were named, in that order, or all that are not left for being named. */
 static rlt_status run_all(const args_list *names, const bench_settings *settings, rlt_messages *messages,
                           json *out) {
@@ -135,6 +166,8 @@ static rlt_status bench(void *context, const args_list *names, rlt_messages *mes
                             BENCH_FRAMES_MAX);
     if (!check_names(names))
         return RLT_BAD_INPUT;
+    if (settings->scene)
+        return bench_leads(settings) ? print_scenes(names) : RLT_OK;
     interrupt_catch();
     json_begin_object(&out, NULL);
     json_begin_array(&out, "benchmarks");
@@ -163,18 +196,25 @@ static void describe(char *text, size_t size) {
 
 int command_bench(int argc, char **argv) {
     bench_settings settings = {.warmup = -1};
-    char summary[2048];
+    char summary[4096];
     const args_option options[] = {
         {"frames", 'f', ARGS_INT, &settings.frames, "N",
-         "frames timed (default: 10 for redhead, 5 for strands and horses, 3 for rods, 2 for scaling and "
-         "growth)",
+         "frames timed (default: 10 for redhead, 5 for strands, horses and solved contacts, 3 for rods, "
+         "penny-4x and penny-8x, 2 for scaling and growth, 1 for hairball)",
          1, NULL},
         {"warmup", 0, ARGS_INT, &settings.warmup, "N",
-         "frames of preroll before them (default 12; 2 for scaling and rods, 0 for growth)", 0, NULL},
+         "frames of preroll before them (default 12; 4 or 6 for solved contacts, 2 for scaling and rods, 0 "
+         "for growth and "
+         "hairball)",
+         0, NULL},
         {"threads", 't', ARGS_INT, &settings.threads, "N",
          "threads of each process (default 2; 1 under mpirun)", 1, NULL},
         {"compare", 0, ARGS_FLAG, &settings.compare, NULL,
-         "characters: also without pruning, with 1 and 2 threads; cuts of partitions", 0, NULL},
+         "characters: also without pruning, with 1 and 2 threads; cuts of partitions; solved contacts: with "
+         "1 and "
+         "2 threads and without lanes",
+         0, NULL},
+        {"scene", 0, ARGS_FLAG, &settings.scene, NULL, "print the scene of a workload instead", 0, NULL},
         {"set", 0, ARGS_LIST, &settings.overrides, "KEY=VALUE",
          "replace a value of the scenes, which are then no longer the published ones", 0, NULL},
         {"json", 0, ARGS_FLAG, &settings.json, NULL, "one JSON object on standard output", 0, NULL},
@@ -188,7 +228,8 @@ int command_bench(int argc, char **argv) {
         .summary = summary,
         .options = options,
         .examples = "  ringlet bench redhead\n  ringlet bench redhead horse --compare --json\n"
-                    "  ringlet bench scaling\n  mpirun -n 2 ringlet bench redhead\n",
+                    "  ringlet bench scaling\n  ringlet bench penny --compare\n"
+                    "  ringlet bench penny --scene > penny.yaml\n  mpirun -n 2 ringlet bench redhead\n",
         .minimum = 0,
         .maximum = -1};
     return command_run(&command, argc, argv, &settings.ranks, bench, &settings);

@@ -14,6 +14,7 @@ typedef struct bench_settings {
     int warmup;          /* frames before them; -1 = what the workload has */
     int threads;         /* of each rank; 0 = 2 alone, 1 under mpirun */
     int compare;         /* also without pruning, with 1 and 2 threads, and the cuts of partitions */
+    int scene;           /* print the workload's scene, and do no more */
     int json, quiet;     /* one JSON object instead of text; no progress */
     args_list overrides; /* key=value */
     rlt_ranks *ranks;    /* NULL = alone */
@@ -27,7 +28,7 @@ typedef rlt_status bench_function(const bench_workload *workload, const bench_se
 
 struct bench_workload {
     const char *name;
-    const char *scene; /* embedded */
+    const char *scene; /* embedded; empty: none, or made by the workload */
     bench_function *run;
     int frames, warmup; /* by default */
     int asked_only;     /* 1: not part of a run without names */
@@ -35,7 +36,7 @@ struct bench_workload {
 };
 
 bench_function bench_strands, bench_character, bench_scaling, bench_growth, bench_constraints, bench_rods,
-    bench_files, bench_pictures;
+    bench_contacts, bench_files, bench_pictures;
 
 /* The settings, or the workload's own where nothing was asked for. */
 int bench_frames(const bench_workload *workload, const bench_settings *settings);
