@@ -1,6 +1,6 @@
 /* Contacts between hairs and links solved together with elasticity (hair.contact.method: solve), on scenes
- * with the counts of the Rod's paper and its fixed iterations, printed beside its numbers. With --compare also
- * one and two threads and the plain double build, which take turns frame by frame. */
+ * with the counts of the Rod's paper and its fixed iterations, printed beside its numbers. With --compare
+ * also one and two threads and the plain double build, which take turns frame by frame. */
 #include "bench/bench_contacts.h"
 
 #include <math.h>

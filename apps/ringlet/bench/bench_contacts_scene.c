@@ -8,11 +8,12 @@
 
 #include "bench/bench_contacts.h"
 
-/* What the tables do not say: how the hair is made. */
+/* How the hair is made, of which the tables say nothing. */
 typedef struct recipe {
     const char *title, *character;
     int resolution;
     const char *motion, *preset, *region;
+    double fall;           /* hair.fall */
     double length, radius; /* [unit] of hair, and of contacts */
     int links;             /* of a point, at most */
     double reach;          /* [unit] of links */
@@ -23,26 +24,26 @@ typedef struct row {
     recipe made;
 } row;
 
-#define PENNY "long hair on a walk", "head", 109, "{kind: walk, start: -1}", "straight", "scalp"
+#define PENNY "long hair on a walk", "head", 109, "{kind: walk, start: -1}", "straight", "nape", 0.85
 #define HORSE "horse", 51, "{kind: walk, start: -1}"
 
 static const row rows[] = {
     {{"penny", 300, 5918, 15795, 38432, 17184, 8, 3, {0.739, 0.423, 0.392, 0.352}, 0.471, 0.108},
-     {PENNY, 30, 1.0, 14, 6}},
+     {PENNY, 50, 0.37, 14, 6}},
     {{"penny-4x", 300, 23759, 15795, 48059, 123221, 8, 3, {2.657, 1.067, 0.814, 0.766}, 0, 0},
-     {PENNY, 30, 1.4, 4, 6}},
+     {PENNY, 50, 0.5, 4, 6}},
     {{"penny-8x", 300, 47456, 15795, 95397, 423937, 8, 3, {6.882, 2.519, 1.824, 1.547}, 2.180, 0.407},
-     {PENNY, 30, 1.8, 4, 6}},
+     {PENNY, 50, 0.65, 4, 6}},
     {{"mane", 243, 2430, 10534, 6015, 1118, 8, 3, {0, 0, 0, 0.109}, 0.123, 0.37},
-     {"a horse's mane on a walk", HORSE, "horse-mane", "mane", 34, 0.35, 6, 8}},
+     {"a horse's mane on a walk", HORSE, "horse-mane", "mane", 1, 34, 0.35, 6, 8}},
     {{"tail", 45, 450, 10534, 4485, 433, 8, 3, {0, 0, 0, 0.082}, 0.091, 0.33},
-     {"a horse's tail on a walk", HORSE, "horse-tail", "tail", 60, 0.6, 22, 30}},
+     {"a horse's tail on a walk", HORSE, "horse-tail", "tail", 1, 60, 0.6, 22, 30}},
     {{"long", 256, 6400, 6850, 19060, 30517, 8, 3, {0, 0, 0, 0.304}, 0.482, 0.111},
      {"a long hair style, the head turns", "head", 72, "{kind: calisthenics, start: -0.5}", "straight",
-      "scalp", 45, 1.25, 7, 4}},
+      "scalp", 0.85, 45, 1.5, 7, 4}},
     {{"hairball", 32030, 960900, 72000, 0, 273216, 4, 12, {0, 0, 0, 204.3}, 688, 31.04},
      {"hair all over, turned and stopped", "head", 230, "{kind: spin, spin: 1, start: -4}", "straight", "all",
-      30, 0.1, 0, 2}},
+      0.5, 30, 0.1, 0, 2}},
 };
 
 static const row *find(const char *name) {
@@ -70,7 +71,7 @@ int bench_contacts_scene(const char *name, char *text, size_t size) {
                  "character:\n  kind: %s\n  resolution: %d\n\n"
                  "motion: %s\n\n"
                  "hair:\n  preset: %s\n  model: rod\n  region: %s\n"
-                 "  count: %d\n  total_points: %d\n  length: %g\n"
+                 "  count: %d\n  total_points: %d\n  length: %g\n  fall: %g\n"
                  "  rod: {steps: %d}\n"
                  "  contact: {method: solve, radius: %g}\n"
                  "  link: {count: %d, reach: %g}\n\n"
@@ -78,6 +79,6 @@ int bench_contacts_scene(const char *name, char *text, size_t size) {
                  "contacts:\n  block: lumped\n  early: 0\n  newton: 2\n  iterations: %d\n"
                  "  sweeps: 3\n  self: on\n",
                  p->name, m->title, m->character, m->resolution, m->motion, m->preset, m->region, p->hairs,
-                 p->points, m->length, p->steps, m->radius, m->links, m->reach, p->iterations);
+                 p->points, m->length, m->fall, p->steps, m->radius, m->links, m->reach, p->iterations);
     return length > 0 && (size_t)length < size;
 }
