@@ -111,14 +111,14 @@ static void same_as_springs_in_the_matrix(void **state) {
         static double x[WHOLE];
         int states[3];
         world *w = make_world(50.0, 20.0, 0, 4, 1);
-        rlti_couple_settings settings = exact[k < 12 ? k & 1 : 2];
-        settings.accelerate = k & 1 || k % 3 == 2;
-        add_links(w, (uint64_t)(k % 12), 40, stiffness[k % 3], k % 12 < 6);
+        rlti_couple_settings settings = exact[k % 3];
+        settings.accelerate = k & 1 || k / 3 % 3 == 2;
+        add_links(w, (uint64_t)k, 40, stiffness[k / 3 % 3], k < 9);
         rlti_couple_result result = run(w, settings);
         assert_true(result.residual <= 1e-14 && result.links == 40 && result.unresolved_links == 0);
         assert_true(check_motion(w) > 0.01);
         check_links(w, 1e-10, states);
-        assert_true(states[0] > 5 && states[1] > 5 && (k % 12 >= 6 || states[2] == 0));
+        assert_true(states[0] + states[2] > 5 && states[1] + states[2] > 5 && (k >= 9 || states[2] == 0));
         both += states[2];
         solve_directly(w, x);
         for (int i = 0; i < WHOLE; i++)
@@ -157,7 +157,7 @@ static void links_keep_momentum(void **state) {
         run(w, (rlti_couple_settings){.block = (rlti_couple_block)(k % 3),
                                       .max_cbs = k < 3 ? 3 : 50,
                                       .max_lcp = 3,
-                                      .accelerate = k > 1});
+                                      .accelerate = k > 2});
         rlti_vec3 sum = rlti_v3(0, 0, 0);
         double size = 0.0;
         for (int p = 0; p < ALL; p++) {
@@ -206,11 +206,11 @@ static void links_that_can_do_nothing(void **state) {
 static void stable_at_any_stiffness(void **state) {
     (void)state;
     const double stiffness[4] = {1e3, 1e9, 1e30, 1e300};
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 12; k++) {
         world *w = make_world(50.0, 20.0, 1, 4, 1);
         rlti_vec3 velocity[ALL], place[ALL];
         double begin = 0.0, energy = 0.0;
-        add_links(w, 7, 60, stiffness[k / 2], 1);
+        add_links(w, 7, 60, stiffness[k / 3], 1);
         for (int p = 0; p < ALL; p++) {
             velocity[p] = w->free[p];
             place[p] = rlti_v3(0, 0, 0);
@@ -233,7 +233,7 @@ static void stable_at_any_stiffness(void **state) {
             for (int l = 0; l < w->link_count; l++)
                 w->links[l].grown = 0.0;
             run(w, (rlti_couple_settings){
-                       .block = (rlti_couple_block)(k & 1), .max_cbs = 3, .max_lcp = 3, .accelerate = 1});
+                       .block = (rlti_couple_block)(k % 3), .max_cbs = 3, .max_lcp = 3, .accelerate = 1});
             for (int l = 0; l < w->link_count; l++) { /* small motions: directions stay */
                 double length = rlti_length(w->links[l].apart), by = growth(w, &w->links[l]);
                 w->links[l].apart = rlti_scale((length + by) / length, w->links[l].apart);
@@ -255,7 +255,7 @@ static void stable_at_any_stiffness(void **state) {
 
 static void links_same_bytes(void **state) {
     (void)state;
-    for (int block = 0; block < 2; block++) {
+    for (int block = 0; block < 3; block++) {
         world *w = make_world(50.0, 20.0, 0, 2, 1);
         rlti_couple_settings settings = {.block = (rlti_couple_block)block,
                                          .max_cbs = 5,

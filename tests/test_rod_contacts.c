@@ -1,5 +1,5 @@
-/* Contacts between Rods that are solved with their elasticity: hair that falls on hair does not pass, comes to
- * rest on it and stays; friction holds it; values that do nothing are warned of. */
+/* Contacts between Rods that are solved with their elasticity: hair that falls on hair does not pass, comes
+ * to rest on it and stays; friction holds it; values that do nothing are warned of. */
 #include "run_fixture.h"
 
 /* A beam along x, and a hair across it, above, whose root is beside the beam: it swings down onto it. */
@@ -143,6 +143,21 @@ static void values_that_do_nothing(void **state) {
     }
 }
 
+/* Hairs of so many points that whole inverses would not fit: lumped masses, and it is said. */
+static void hairs_of_many_points(void **state) {
+    (void)state;
+    run r;
+    run_begin(
+        &r, RLT_SIMD_AUTO, 1,
+        "character: {kind: none}\nhair: {model: rod, region: none, count: 2, total_points: 8000, length: 20,"
+        " contact: {method: solve}}\n");
+    assert_int_equal(
+        said(&r, "contacts.block = whole would take up to 2.3 GB for hairs of up to 4029 points"), 1);
+    run_frames(&r, 1);
+    assert_true(run_statistics(&r).bytes < 200e6);
+    run_end(&r);
+}
+
 /* Taz beside Rods: springs between them, solutions among the Rods. */
 static void with_other_models(void **state) {
     (void)state;
@@ -163,6 +178,7 @@ int main(void) {
         cmocka_unit_test(falling_hair_does_not_pass), cmocka_unit_test(hair_rests_on_hair),
         cmocka_unit_test(without_contacts_it_passes), cmocka_unit_test(lumped_masses),
         cmocka_unit_test(values_that_do_nothing),     cmocka_unit_test(with_other_models),
+        cmocka_unit_test(hairs_of_many_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static char self[1024];
 static double tips_apart(int steps, const char *links) {
     run r;
     run_begin(&r, RLT_SIMD_AUTO, 1, PAIR, steps, links, steps, links);
-    run_frames(&r, 50);
+    run_frames(&r, 36);
     rlt_frame_view view = run_view(&r);
     double apart = run_distance(view.points + 3 * 8, view.points + 3 * 17);
     run_end(&r);

@@ -231,8 +231,8 @@ typedef struct rlt_statistics {
     double solved_residual;   /* how far the worst contact of any step was from its law / mean radius */
     double solved_deepest;    /* deepest penetration of any step / mean radius */
     long long solved_links;   /* hair.link */
-    /* an independent check of some edges at the end of the frame: how many, how many pairs of edges have passed
-     * through each other in the last step, and of these, how many had no contact */
+    /* an independent check of some edges at the end of the frame: how many, how many pairs of edges have
+     * passed through each other in the last step, and of these, how many had no contact */
     long long crossings_checked, crossings, crossings_missed;
 } rlt_statistics;
 

@@ -197,7 +197,7 @@ static const rlti_row rows[] = {
     {"hair.link.stretch_damping", NUMBER, "s", WITHIN(0, 1000), HAIR(link.stretch_damping), "0.1", "Damping of the pull, as a multiple of its stiffness."},
     {"hair.link.compress_stiffness", RAMP, "1/s^2", WITHIN(0, 1e12), HAIR(link.compress_stiffness), "4000", "Push of a link that is shorter than in the groom, in the same way; 0: hair comes together freely there."},
     {"hair.link.compress_damping", NUMBER, "s", WITHIN(0, 1000), HAIR(link.compress_damping), "0.1", "Damping of the push, as a multiple of its stiffness."},
-    {"hair.link.fade", NUMBER, "", AT_LEAST(0), HAIR(link.fade), "0", "Distance at which the pull is gone, as a multiple of reach; it fades from the groomed distance on, so a lock that is torn apart lets go. 0: it does not fade."},
+    {"hair.link.fade", NUMBER, "", AT_LEAST(0), HAIR(link.fade), "0", "Distance at which the pull is gone, as a multiple of reach; it fades from the groomed distance on, so a lock that is torn apart comes apart. 0: it does not fade."},
 
     {"hair.prune.particles", SWITCH, "", ONE_OF("off | on"), HAIR(prune_particles), "on", "Leave out points of a hair that lie within the volumes of their neighbours."},
     {"hair.prune.sparsity", NUMBER, "", WITHIN(0, 10), HAIR(prune_sparsity), "0.75", "Spacing of the points kept, relative to the sum of their radii (s); 1: volumes just touch."},

@@ -189,8 +189,8 @@ typedef struct rlti_implicit {
     void (*set_forces)(rlti_implicit_tile *tile, int lane, const rlti_vec3 *forces);
     void (*respond)(rlti_implicit_tile *tile);
     void (*get_response)(const rlti_implicit_tile *tile, int lane, rlti_vec3 *moved);
-    /* The whole inverse of a lane's matrix for its points, [3 points][3 points], for the lanes with a place to
-     * put it; NULL: not wanted. */
+    /* The whole inverse of a lane's matrix for its points, [3 points][3 points], for the lanes with a place
+     * to put it; NULL: not wanted. */
     void (*get_inverse)(rlti_implicit_tile *tile, double *const inverses[]);
     /* x += the six columns of an inverse, each of `size`, that begin at `columns`, times f. */
     void (*add_columns)(const double *columns, int size, const double f[6], double *x);

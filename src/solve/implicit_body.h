@@ -169,8 +169,7 @@ static inline void add_some_columns(const double *columns, int size, const doubl
 
 /* Links push one point of an edge only: half of the work. */
 static void add_columns(const double *columns, int size, const double f[6], double *x) {
-    int first = f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0,
-        second = f[3] != 0.0 || f[4] != 0.0 || f[5] != 0.0;
+    int first = f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0, second = f[3] != 0.0 || f[4] != 0.0 || f[5] != 0.0;
     if (first && second)
         add_some_columns(columns, size, f, 6, x);
     else if (first)

@@ -1,5 +1,5 @@
-/* Contacts between strands that are solved with their elasticity: what there is of them, and what is reported.
- * rod_solver_meet.c has a step. */
+/* Contacts between strands that are solved with their elasticity: what there is of them, and what is
+ * reported. rod_solver_meet.c has a step. */
 #include "solve/rod_solver_contacts.h"
 
 #include <math.h>
@@ -80,6 +80,27 @@ static int make_tiles(rod_solver *s, rod_contacts *c) {
     return c->met != NULL;
 }
 
+/* Whole inverses grow with the square of a hair's points: beyond what a machine may spare, lumped masses. */
+static rlti_couple_block choose_block(const rod_solver *s, rlt_messages *messages) {
+    const double most = 2e9; /* bytes */
+    double bytes = 0.0;
+    int longest = 0;
+    for (int k = 0; k < s->def.strands->strand_count; k++) {
+        int points = s->def.strands->first[k + 1] - s->def.strands->first[k];
+        if (!is_mine(s, k))
+            continue;
+        bytes += 9.0 * points * points * (double)sizeof(double);
+        longest = points > longest ? points : longest;
+    }
+    if (s->def.scene->contact_block == RLTI_BLOCK_LUMPED || bytes <= most)
+        return s->def.scene->contact_block == RLTI_BLOCK_LUMPED ? RLTI_COUPLE_LUMPED : RLTI_COUPLE_WHOLE;
+    rlti_warn(messages,
+              "%s: contacts.block = whole would take up to %.1f GB for hairs of up to %d points, so lumped "
+              "masses are used; take fewer points a hair, or set it to lumped",
+              s->def.file, 1e-9 * bytes, longest);
+    return RLTI_COUPLE_LUMPED;
+}
+
 /* NULL where nothing touches. Returns 0 when out of memory. */
 int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
     const rlti_strands *strands = s->def.strands;
@@ -109,14 +130,14 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                      .keep = keeps_groom(s)};
     memcpy(c->end, strands->points, (size_t)points * sizeof *c->end);
     memcpy(c->start, strands->points, (size_t)points * sizeof *c->start);
-    c->settings = (rlti_couple_settings){
-        .block = s->def.scene->contact_block == RLTI_BLOCK_LUMPED ? RLTI_COUPLE_LUMPED : RLTI_COUPLE_WHOLE,
-        .max_cbs = s->def.scene->contact_iterations,
-        .max_lcp = s->def.scene->contact_sweeps,
-        .tolerance = s->def.scene->contact_tolerance * 10.0 * c->strands.offset,
-        .compliance = s->def.scene->contact_compliance,
-        .accelerate = 1,
-        .warm = 1};
+    c->settings =
+        (rlti_couple_settings){.block = choose_block(s, messages),
+                               .max_cbs = s->def.scene->contact_iterations,
+                               .max_lcp = s->def.scene->contact_sweeps,
+                               .tolerance = s->def.scene->contact_tolerance * 10.0 * c->strands.offset,
+                               .compliance = s->def.scene->contact_compliance,
+                               .accelerate = 1,
+                               .warm = 1};
     c->found = rlti_edge_contacts_create(&c->strands);
     c->couple = rlti_couple_create(count, strands->first, c->object);
     return c->found != NULL && c->couple != NULL && make_tiles(s, c) &&

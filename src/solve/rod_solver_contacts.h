@@ -48,8 +48,8 @@ static inline void rod_share_points(const rod_solver *s, rlti_vec3 *points) {
     rlt_ranks_sum(rod_ranks(s), &points->x, 3 * s->def.strands->first[s->def.strands->strand_count]);
 }
 
-/* rod_solver_give.c: how strands give way to forces, by the factors of their tiles; their whole inverses, 0 when
- * out of memory. */
+/* rod_solver_give.c: how strands give way to forces, by the factors of their tiles; their whole inverses, 0
+ * when out of memory. */
 rlti_couple_operator rlti_rod_solver_operator(rod_solver *s);
 int rlti_rod_solver_invert(rod_solver *s);
 

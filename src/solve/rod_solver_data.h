@@ -176,7 +176,7 @@ void rlti_rod_solver_free_contacts(rod_solver *s);
 size_t rlti_rod_solver_contact_bytes(const rod_solver *s);
 int rlti_rod_solver_touches(const rod_solver *s, int tile);
 void rlti_rod_solver_meet_contacts(rod_solver *s);
-/* What the frame's contacts came to; starts a new one. */
+/* Reports the frame's contacts, and starts to count anew. */
 void rlti_rod_solver_report_contacts(rod_solver *s, int frame, rlt_statistics *statistics,
                                      rlt_messages *messages);
 

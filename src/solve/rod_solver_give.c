@@ -1,5 +1,5 @@
-/* How strands of the Rod solver give way to forces of contacts: back-solves with the factors of their tiles, and
- * whole inverses. */
+/* How strands of the Rod solver give way to forces of contacts: back-solves with the factors of their tiles,
+ * and whole inverses. */
 #include <string.h>
 
 #include "base/clock.h"

@@ -11,7 +11,7 @@
 
 #include "validate/validate_friction.h"
 
-enum { SETTLE = 20, RAMP = 20, HOLD = 20, HALVINGS = 7 };
+enum { SETTLE = 10, RAMP = 15, HOLD = 20, HALVINGS = 6 };
 
 typedef struct winding {
     double phi, rise;   /* rise: along the cylinder, of a radian */
@@ -87,9 +87,9 @@ static rlt_status pull(const winding *w, double mu, double ratio, double *moved,
     return status;
 }
 
-/* The ratio at which it slips, between 0.8 and 1.2 of exp(mu phi); 0: it is not there. */
+/* The ratio at which it slips, between 0.9 and 1.1 of exp(mu phi); 0: it is not there. */
 static rlt_status threshold(const winding *w, double mu, double *ratio, friction_lab *total) {
-    double low = 0.8, high = 1.2, full = exp(mu * w->phi);
+    double low = 0.9, high = 1.1, full = exp(mu * w->phi);
     rlt_status status = RLT_OK;
     for (int n = -2; n < HALVINGS && status == RLT_OK; n++) {
         double middle = n == -2 ? low : n == -1 ? high : 0.5 * (low + high), moved = 0.0;

@@ -43,7 +43,8 @@ static int build(rlti_couple *couple, const int *first, const int *object) {
         couple->object[s] = object[s];
         couple->object_count = object[s] + 1 > couple->object_count ? object[s] + 1 : couple->object_count;
     }
-    return 1;
+    couple->bucket = RLTI_NEW(int, (size_t)couple->object_count + 1);
+    return couple->bucket != NULL;
 }
 
 rlti_couple *rlti_couple_create(int strand_count, const int *first, const int *object) {
@@ -63,15 +64,16 @@ void rlti_couple_destroy(rlti_couple *couple) {
         return;
     RLTI_FREE(couple->first, couple->object, couple->free, couple->work, couple->old, couple->force,
               couple->share, couple->strand_first, couple->touched, couple->locals, couple->springs,
-              couple->memory, couple->strand_list, couple->list, couple->keys, couple->tasks, couple->sorted,
-              couple->pool_first, couple->colour, couple->off, couple->used);
+              couple->memory, couple->strand_list, couple->list, couple->keys, couple->spare, couple->bucket,
+              couple->corner, couple->tasks, couple->sorted, couple->pool_first, couple->colour, couple->off,
+              couple->used);
     rlti_free(couple);
 }
 
 /* Memory for so many items, with half as many to spare. */
 static int reserve_items(rlti_couple *couple, int count) {
-    int capacity[6];
-    for (int k = 0; k < 6; k++)
+    int capacity[7];
+    for (int k = 0; k < 7; k++)
         capacity[k] = couple->capacity;
     int twice = 2 * couple->capacity, one_more = couple->capacity > 0 ? couple->capacity + 1 : 0;
     if (count <= couple->capacity)
@@ -80,6 +82,7 @@ static int reserve_items(rlti_couple *couple, int count) {
     int done = RLTI_LIST_RESERVE(couple->strand_list, 0, 2 * most, twice) &&
                RLTI_LIST_RESERVE(couple->list, 0, most, capacity[0]) &&
                RLTI_LIST_RESERVE(couple->keys, 0, most, capacity[1]) &&
+               RLTI_LIST_RESERVE(couple->spare, 0, most, capacity[6]) &&
                RLTI_LIST_RESERVE(couple->tasks, 0, most, capacity[2]) &&
                RLTI_LIST_RESERVE(couple->sorted, 0, most, capacity[3]) &&
                RLTI_LIST_RESERVE(couple->off, 0, most, capacity[5]) &&
@@ -90,11 +93,12 @@ static int reserve_items(rlti_couple *couple, int count) {
 }
 
 static int reserve(rlti_couple *couple, const rlti_couple_items *items) {
-    int contacts = items->contact_count, links = items->link_count;
+    int contacts = items->contact_count, links = items->link_count, points = couple->point_count;
     return (contacts <= couple->local_capacity ||
             RLTI_LIST_RESERVE(couple->locals, 0, contacts + contacts / 2 + 64, couple->local_capacity)) &&
            RLTI_LIST_RESERVE(couple->springs, 0, links, couple->spring_capacity) &&
            RLTI_LIST_RESERVE(couple->memory, 0, links, couple->memory_capacity) &&
+           RLTI_LIST_RESERVE(couple->corner, 0, links > 0 ? points : 0, couple->corner_capacity) &&
            reserve_items(couple, rlti_couple_count(items));
 }
 

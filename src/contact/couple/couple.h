@@ -67,11 +67,12 @@ typedef struct rlti_couple_operator {
     /* Displacements that these forces on the points of the listed strands cause; both [points]. Called by one
      * thread: it runs the pool itself. */
     void (*solve)(void *context, const int *strands, int count, const rlti_vec3 *force, rlti_vec3 *moved);
-    /* The block of the inverse for an edge's two points, rows and columns x, y, z, x, y, z; 0 where the strand
-     * stands still. May be NULL where only lumped masses are used. Called by any thread. */
+    /* The block of the inverse for an edge's two points, rows and columns x, y, z, x, y, z; 0 where the
+     * strand stands still. May be NULL where only lumped masses are used. Called by any thread. */
     void (*block)(void *context, int strand, int edge, double block[6][6]);
-    /* Adds to `moved`, [points of the strand], what a force on each point of an edge moves them by: f[0..2] on
-     * the first, f[3..5] on the second. May be NULL unless whole inverses are used. Called by any thread. */
+    /* Adds to `moved`, [points of the strand], what a force on each point of an edge moves them by: f[0..2]
+     * on the first, f[3..5] on the second. May be NULL unless whole inverses are used. Called by any thread.
+     */
     void (*push)(void *context, int strand, int edge, const double f[6], rlti_vec3 *moved);
     const double
         *softness; /* [points] displacement a force of the point alone, h^2 / m; 0: moved by others */

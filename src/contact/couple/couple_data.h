@@ -36,7 +36,7 @@ typedef struct rlti_couple_spring {
     int between;        /* of two objects */
 } rlti_couple_spring;
 
-/* What a link remembers from one back-solve to the next. */
+/* Memory of a link from one back-solve to the next. */
 typedef struct rlti_couple_memory {
     double u;    /* extension at the last back-solve */
     double base; /* force then */
@@ -44,7 +44,7 @@ typedef struct rlti_couple_memory {
     double off;  /* how far it was from its law at the last back-solve [unit] */
 } rlti_couple_memory;
 
-/* What is solved. Items are contacts, then links. */
+/* Items of a solution: contacts, then links. */
 typedef struct rlti_couple_items {
     rlti_couple_contact *contacts;
     int contact_count;
@@ -78,6 +78,10 @@ struct rlti_couple {
     rlti_vec3 *force;             /* [point_count] of items */
     int *share; /* [point_count] items between objects that meet the point, and 1 for all others */
 
+    int corner_capacity;
+    double (
+        *corner)[6]; /* [point_count] with links, by inverses: xx, xy, xz, yy, yz, zz of the point's block */
+
     /* of strands */
     int *strand_first; /* [strand_count + 1] into strand_list */
     int *touched;      /* [strand_count] strands with items */
@@ -93,7 +97,7 @@ struct rlti_couple {
     int capacity;
     int *strand_list;                 /* [2 capacity] items of each strand, in order: 2 * item + side */
     int *list;                        /* [capacity] items of each task, in order */
-    uint64_t *keys;                   /* [capacity] */
+    uint64_t *keys, *spare;           /* [capacity] */
     rlti_couple_task *tasks, *sorted; /* [capacity] */
     int task_count;
     int *pool_first; /* [capacity + 1] tasks of each pool, in `tasks` */
@@ -101,6 +105,7 @@ struct rlti_couple {
     int *colour; /* [capacity] of a task */
     double *off; /* [capacity] how far the worst item of a task was from its law (couple_whole.c) [unit] */
 
+    int *bucket; /* [object_count + 1] */
     int marks;
     uint64_t *used; /* [marks] colours of objects: bits */
 };
@@ -135,7 +140,9 @@ void rlti_couple_prepare(rlti_couple *couple, rlti_pool *pool, const rlti_couple
 void rlti_couple_measure(const rlti_couple_local *local, const rlti_couple_contact *contact,
                          const rlti_vec3 *moved, double u[3]);
 
-/* couple_links.c: points and forces of links as they begin; their laws, once points know who shares them. */
+/* couple_links.c: blocks of the inverse at all points of strands that are touched. */
+void rlti_couple_corners(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands);
+/* Points and forces of links as they begin; their laws, once points know who shares them. */
 void rlti_couple_place_link(rlti_couple *couple, const rlti_couple_link *link, int warm, int k);
 void rlti_couple_prepare_link(rlti_couple *couple, const rlti_couple_operator *strands,
                               rlti_couple_block kind, const rlti_couple_link *link, int k);

@@ -56,16 +56,37 @@ void rlti_couple_place_link(rlti_couple *couple, const rlti_couple_link *link, i
     couple->memory[k] = (rlti_couple_memory){.base = spring->r, .last = spring->r};
 }
 
-/* How far a force along the link moves a point, by the block of its edge. */
-static double inverse_of(const rlti_couple *couple, const rlti_couple_operator *strands,
-                         const rlti_couple_link *link, int side, const double axis[3]) {
-    int strand = link->strand[side], points = couple->first[strand + 1] - couple->first[strand];
-    int last = link->point[side] == points - 1, at = last ? 3 : 0;
-    double block[6][6], sum = 0.0;
-    strands->block(strands->context, strand, link->point[side] - last, block);
-    for (int i = 0; i < 9; i++)
-        sum += axis[i / 3] * block[at + i / 3][at + i % 3] * axis[i % 3];
-    return sum;
+typedef struct corners {
+    rlti_couple *couple;
+    const rlti_couple_operator *strands;
+} corners;
+
+static void fill_corners(void *context, int index, int worker) {
+    const corners *c = context;
+    int strand = c->couple->touched[index], first = c->couple->first[strand];
+    int edges = c->couple->first[strand + 1] - first - 1;
+    (void)worker;
+    for (int e = 0; e < edges; e++) {
+        double block[6][6];
+        c->strands->block(c->strands->context, strand, e, block);
+        for (int at = 0; at < (e == edges - 1 ? 6 : 3); at += 3) {
+            double *to = c->couple->corner[first + e + at / 3];
+            for (int i = 0, k = 0; i < 3; i++)
+                for (int j = i; j < 3; j++)
+                    to[k++] = block[at + i][at + j];
+        }
+    }
+}
+
+void rlti_couple_corners(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands) {
+    corners c = {couple, strands};
+    rlti_pool_for(pool, couple->touched_count, fill_corners, &c);
+}
+
+/* How far a force along the link moves a point. */
+static double inverse_of(const double b[6], const double n[3]) {
+    return n[0] * (n[0] * b[0] + 2.0 * (n[1] * b[1] + n[2] * b[2])) +
+           n[1] * (n[1] * b[3] + 2.0 * n[2] * b[4]) + n[2] * n[2] * b[5];
 }
 
 void rlti_couple_prepare_link(rlti_couple *couple, const rlti_couple_operator *strands,
@@ -78,7 +99,7 @@ void rlti_couple_prepare_link(rlti_couple *couple, const rlti_couple_operator *s
                            ? (double)(couple->strand_first[strand + 1] - couple->strand_first[strand])
                            : 1.0;
         sum += kind == RLTI_COUPLE_LUMPED ? strands->softness[point] * (double)couple->share[point]
-                                          : often * inverse_of(couple, strands, link, side, spring->axis);
+                                          : often * inverse_of(couple->corner[point], spring->axis);
     }
     int moves = spring->model > 0.0 && sum > 0.0 && spring->point[0] != spring->point[1];
     spring->model = moves ? sum : 0.0;

@@ -160,5 +160,7 @@ void rlti_couple_prepare(rlti_couple *couple, rlti_pool *pool, const rlti_couple
     int blocks = (rlti_couple_count(items) + BLOCK - 1) / BLOCK;
     rlti_pool_for(pool, blocks, prepare_frames, &p);
     count_shares(couple, items);
+    if (items->link_count > 0 && settings->block != RLTI_COUPLE_LUMPED)
+        rlti_couple_corners(couple, pool, strands);
     rlti_pool_for(pool, blocks, prepare_blocks, &p);
 }

@@ -10,9 +10,22 @@ static int object_of(const rlti_couple *couple, const rlti_couple_items *items, 
     return couple->object[strand >= 0 ? strand : rlti_couple_strand(items, item, 0)];
 }
 
-static int compare_keys(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
+/* Sorts keys by the object that begins at a bit; those of the same object stay in order. */
+static void sort_by_object(rlti_couple *couple, int count, int bit, uint64_t mask) {
+    int *first = couple->bucket, place = 0;
+    memset(first, 0, ((size_t)couple->object_count + 1) * sizeof *first);
+    for (int k = 0; k < count; k++)
+        first[couple->keys[k] >> bit & mask]++;
+    for (int o = 0; o < couple->object_count; o++) {
+        int items = first[o];
+        first[o] = place;
+        place += items;
+    }
+    for (int k = 0; k < count; k++)
+        couple->spare[first[couple->keys[k] >> bit & mask]++] = couple->keys[k];
+    uint64_t *sorted = couple->spare;
+    couple->spare = couple->keys;
+    couple->keys = sorted;
 }
 
 /* Most items first: they are begun first. */
@@ -39,7 +52,8 @@ static int gather_tasks(rlti_couple *couple, const rlti_couple_items *items) {
         uint64_t pair = a < b ? a << OBJECT_BITS | b : b << OBJECT_BITS | a;
         couple->keys[k] = pair << ITEM_BITS | (uint64_t)k;
     }
-    qsort(couple->keys, (size_t)count, sizeof *couple->keys, compare_keys);
+    sort_by_object(couple, count, ITEM_BITS, ((uint64_t)1 << OBJECT_BITS) - 1);
+    sort_by_object(couple, count, ITEM_BITS + OBJECT_BITS, ((uint64_t)1 << OBJECT_BITS) - 1);
     couple->task_count = 0;
     for (int k = 0; k < count; k++) {
         uint64_t pair = couple->keys[k] >> ITEM_BITS;

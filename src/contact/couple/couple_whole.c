@@ -1,11 +1,12 @@
 /* Forces by the whole inverses of the strands' matrices: Gauss-Seidel over all contacts.
  *
- * Each contact in its turn sees where its strands are with all other forces, solves its law with its own block
- * of W = J inverse(A) J^T, and moves both strands, root to tip, by the change. So what a strand passes on from
- * one contact to another is exact at once, however stiff it is, and there are no back-solves. Contacts that are
- * open and have no force cost a look.
+ * Each contact in its turn sees where its strands are with all other forces, solves its law with its own
+ * block of W = J inverse(A) J^T, and moves both strands, root to tip, by the change. So what a strand passes
+ * on from one contact to another is exact at once, however stiff it is, and there are no back-solves.
+ * Contacts that are open and have no force cost a look.
  *
- * Tasks of a pool have no strand in common: the result is that of working through them one after the other. */
+ * Tasks of a pool have no strand in common: the result is that of working through them one after the other.
+ */
 #include <math.h>
 #include <string.h>
 

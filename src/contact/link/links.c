@@ -1,6 +1,6 @@
 /* The search goes outward in rings, each twice as wide as all before it. A point that has all its links takes
  * no further part, and those that are left have fewer neighbours among each other than links: so few pairs
- * are looked at, even where the reach is as wide as the groom. Within a ring pairs are sorted by distance,
+ * are measured, even where the reach is as wide as the groom. Within a ring pairs are sorted by distance,
  * which makes it the same as taking all pairs of the groom in that order. */
 #include "contact/link/links.h"
 
