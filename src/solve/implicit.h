@@ -71,6 +71,7 @@ typedef struct rlti_implicit_step {
     double tolerance; /* greatest last correction of a point / segment that counts as converged; 0: do all */
     double posed;     /* when planes and anchors stand where they are given, 0: start of the step .. 1: end */
     double friction;  /* Coulomb's, on planes */
+    int pause;        /* iterations with the same planes, after which a lane waits for others; 0: never */
 } rlti_implicit_step;
 
 /* Outcome of a step for one strand. */
@@ -162,6 +163,8 @@ typedef struct rlti_implicit {
      * planes or holds were set anew is computed again. Scratch need not be the same in each call. */
     void (*begin)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch);
     unsigned (*iterate)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch);
+    /* Bits of lanes that wait for new planes: they are open again once these are set. */
+    unsigned (*take_paused)(rlti_implicit_tile *tile);
     void (*get_iterate)(const rlti_implicit_tile *tile, int lane, rlti_vec3 *positions);
     /* Where the points come to if the iterate is the last one, and what each hold does to its point, without
      * its push [unit/s^2]; [points] and [holds]. */

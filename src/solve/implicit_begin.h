@@ -243,11 +243,13 @@ static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *s
     choose_integration(t, step);
     t->open = 0;
     t->renewed = 0;
+    t->paused = 0;
     t->friction = step->friction;
     know_clamps(t);
     free_points(t);
     for (int k = 0; k < LANES; k++) {
         t->lanes[k].result = (rlti_implicit_result){.fast = step->midpoint && !(t->middle >> k & 1u)};
+        t->lanes[k].since = 0;
         pin_lane(t, k);
         if (k < t->strands && step->iterations > 0)
             t->open |= 1u << k;

@@ -203,6 +203,12 @@ static unsigned advance(rlti_implicit_tile *t, const rlti_implicit_step *step, v
     return t->open;
 }
 
+static unsigned take_paused(rlti_implicit_tile *t) {
+    unsigned paused = t->paused;
+    t->paused = 0;
+    return paused;
+}
+
 static void foresee(const rlti_implicit_tile *t, int k, rlti_vec3 *ends, rlti_vec3 *accelerations) {
     int u = t->energy->unknowns;
     const implicit_hold *holds = holds_of(t, k);
@@ -525,6 +531,7 @@ const rlti_implicit RLTI_IMPLICIT_NAME = {
     .scratch_bytes = scratch_bytes,
     .begin = begin,
     .iterate = iterate,
+    .take_paused = take_paused,
     .get_iterate = get_iterate,
     .foresee = foresee,
     .finish = finish,

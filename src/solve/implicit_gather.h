@@ -119,6 +119,8 @@ static void scatter(rlti_implicit_tile *from, int seat, rlti_implicit_tile *to, 
     to->lanes[k].result = from->lanes[seat].result;
     from->lanes[seat].hold_count = 0;
     from->open &= ~(1u << seat);
+    to->paused |= (from->paused >> seat & 1u) << k;
+    from->paused &= ~(1u << seat);
     to->serial++;
 }
 

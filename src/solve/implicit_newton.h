@@ -338,8 +338,11 @@ static void judge(rlti_implicit_tile *t, const rlti_implicit_step *step, const b
         int small = step->tolerance > 0.0 && r->correction <= step->tolerance;
         int closed = (double)offs[k] <= 1.0;
         r->converged = !r->failed && small && closed; /* by the whole correction, however much was taken */
-        if (r->failed || r->converged || r->iterations >= step->iterations || (shares[k] <= 0 && closed))
-            t->open &= ~(1u << k);
+        int done =
+            r->failed || r->converged || r->iterations >= step->iterations || (shares[k] <= 0 && closed);
+        int pauses = ++t->lanes[k].since == step->pause && !done;
+        t->open &= ~((unsigned)(done || pauses) << k);
+        t->paused |= (unsigned)pauses << k;
     }
 }
 

@@ -60,6 +60,7 @@ typedef struct implicit_lane {
     int points, hold_count;
     int root_given, clamp_known;
     int chain; /* 1: nothing but the root is pinned */
+    int since; /* iterations with the present planes */
     double segment;
     rlti_implicit_result result;
 } implicit_lane;
@@ -72,6 +73,7 @@ struct rlti_implicit_tile {
     int free_root, hold_capacity, damped;
     int pinned;       /* 1: there have been pinned directors */
     unsigned open;    /* lanes that iterate */
+    unsigned paused;  /* lanes that wait for new planes */
     unsigned renewed; /* lanes whose planes or holds were set since the last iteration */
     unsigned stepped; /* lanes whose state is that of the last step's end */
     uint64_t serial;  /* counts iterates: which one the scratch has */
@@ -475,6 +477,7 @@ static void set_planes(rlti_implicit_tile *t, int k, const rlti_plane *planes, i
                 clear_plane(t, k, SIDES * i + side);
         }
     }
+    t->lanes[k].since = 0;
     t->renewed |= 1u << k;
 }
 

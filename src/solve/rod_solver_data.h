@@ -15,6 +15,9 @@
 /* Strands that meet others are pushed about until the last iteration: this much is seen. */
 #define ROD_OFF_MEETING 0.1
 
+/* Iterations after which planes are sought anew: those of the first iterate may be in the way. */
+enum { ROD_PAUSE = 20 };
+
 /* Tiles of each worker from which on strands are gathered. */
 enum { ROD_TILES = 8 };
 
@@ -34,12 +37,15 @@ typedef struct rod_met {
 
 /* A tile within a step. */
 typedef struct rod_job {
-    int tile;         /* -1: none */
-    int round;        /* searches for planes that were made */
-    unsigned lanes;   /* for which planes are sought */
-    unsigned changed; /* of these, the ones that met others in the last search */
-    unsigned waits;   /* lanes that are finished elsewhere */
-    rod_met *met;     /* [lanes][longest] */
+    int tile;                                 /* -1: none */
+    int round;                                /* searches for planes that were made */
+    unsigned lanes;                           /* for which planes are sought */
+    unsigned forgot;                          /* lanes that have forgotten the first planes they met */
+    unsigned asks;                            /* of these, those that have moved since the last search */
+    unsigned char rounds[RLTI_BLOCK_STRANDS]; /* how often a lane's planes were set */
+    unsigned changed;                         /* of these, the ones that met others in the last search */
+    unsigned waits;                           /* lanes that are finished elsewhere */
+    rod_met *met;                             /* [lanes][longest] */
 } rod_job;
 
 /* A tile whose strands meet in groups within a step. */
@@ -167,6 +173,8 @@ void rlti_rod_solver_end(rod_solver *s, rod_job *job, int worker, const rlti_imp
 rlti_implicit_step rlti_rod_solver_how(const rod_solver *s, const rlti_hair_data *hair);
 int rlti_rod_solver_steps(const rod_solver *s, const rlti_hair_data *hair);
 
+/* Planes of these lanes are sought again as after the first search. */
+void rlti_rod_solver_ask_again(rod_job *job, unsigned lanes);
 int rlti_rod_solver_next_round(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step);
 
 /* rod_solver_contacts.c: contacts between strands, where any are solved, 0 when out of memory; whether a
@@ -203,9 +211,10 @@ void rlti_rod_solver_meet_groups(rod_solver *s);
 /* rod_solver_planes.c: planes of bodies at the end of a step of `seconds`, where a strand's iterate is. The
  * engine moves planes along with their velocity, so they are put back by that. Unless it is the first time in
  * a step (depth < 0), planes are set only where they change something: if a point has come deeper than
- * `depth` below one. 1: they were set. */
+ * `depth` below one. What the strand has met before in this step counts unless it is to `forget` it. 1: they
+ * were set. */
 int rlti_rod_solver_meet(rod_solver *s, const rod_job *job, int lane, int worker, double seconds,
-                         double depth);
+                         double depth, int forget);
 
 /* rod_solver_show.c: frames, rest edges, strains and residuals for pictures. */
 void rlti_rod_solver_frames(rlti_solver *solver, int strand, double *frames);

@@ -39,6 +39,7 @@ static void show_tile(void *context, int index, int worker) {
 static rlti_implicit_step how(const rod_solver *s, int tile) {
     rlti_implicit_step step = rlti_rod_solver_how(s, rod_hair(s, tile));
     step.posed = -s->contacts->index;
+    step.pause = 0;
     step.midpoint = 0; /* contacts that are met half-way bounce */
     return step;
 }
@@ -114,9 +115,9 @@ static void advance_tile(void *context, int index, int worker) {
             s->engine->set_forces(s->tiles[tile], lane,
                                   c->force +
                                       s->def.strands->first[rlti_layout_strand(&s->layout, tile, lane)]);
-    c->jobs[index].lanes = c->lanes[tile];
+    unsigned moving = c->lanes[tile];
     c->lanes[tile] = s->engine->advance(s->tiles[tile], &step, rod_scratch(s, worker));
-    c->jobs[index].round = 1;
+    rlti_rod_solver_ask_again(&c->jobs[index], moving);
     if (rlti_rod_solver_next_round(s, &c->jobs[index], worker, &step) && rod_has_planes(s, tile))
         c->lanes[tile] |= c->jobs[index].changed;
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);

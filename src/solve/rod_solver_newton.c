@@ -6,6 +6,7 @@
  * threads and on the width; what becomes of a strand does not. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "solve/rod_solver_data.h"
@@ -23,19 +24,30 @@ static int count_bits(unsigned bits) {
 
 /* ---- planes ---- */
 
-/* 1: some strand must be computed again. The search counts as that, not as Newton. */
+/* Planes that led Newton astray are forgotten once in a step; sides of a crease that are met again stay.
+ * 1: some strand must be computed again. Strands whose planes did not change stand still, so they need not be
+ * asked for any more; others are, a few times, and whenever Newton has paused. The search counts as that, not
+ * as Newton. */
 static int find_planes(rod_solver *s, rod_job *job, int worker, double seconds) {
     const double deep = 2e-3; /* of a segment */
+    const int rounds = 5;
     rlti_laps *laps = rlti_drive_laps(s->drive, worker);
     double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
+    unsigned paused = s->engine->take_paused(s->tiles[job->tile]);
     job->changed = 0;
     for (int lane = 0; lane < rlti_layout_size(&s->layout, job->tile); lane++) {
         int strand = rlti_layout_strand(&s->layout, job->tile, lane);
-        if (!(job->lanes >> lane & 1u))
+        int anew = job->round == 0 || (paused >> lane & 1u);
+        if (!(job->asks >> lane & 1u) || (!anew && job->rounds[lane] >= rounds))
             continue;
-        double depth = job->round == 0 ? -1.0 : deep * s->model->strands[strand].segment;
-        job->changed |= (unsigned)rlti_rod_solver_meet(s, job, lane, worker, seconds, depth) << lane;
+        double depth = anew ? -1.0 : deep * s->model->strands[strand].segment;
+        int forget = anew && !(job->forgot >> lane & 1u);
+        int set = rlti_rod_solver_meet(s, job, lane, worker, seconds, depth, forget);
+        job->forgot |= paused & 1u << lane;
+        job->changed |= (unsigned)set << lane;
+        job->rounds[lane] = (unsigned char)(job->rounds[lane] + (set && !(paused >> lane & 1u)));
     }
+    job->asks = job->changed;
     rlti_lap(&clock, &spent);
     laps->collide += spent;
     laps->step -= spent;
@@ -48,9 +60,7 @@ static int seeks_planes(const rod_solver *s, int tile) {
 
 /* Planes at the first iterate, and again where Newton has come to. 0: nothing is left to do. */
 int rlti_rod_solver_next_round(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step) {
-    const int rounds = 5;
-    int seeks = seeks_planes(s, job->tile);
-    if (job->round == (seeks ? rounds : 1) || (seeks && !find_planes(s, job, worker, step->seconds)))
+    if (seeks_planes(s, job->tile) ? !find_planes(s, job, worker, step->seconds) : job->round > 0)
         return 0;
     job->round++;
     return 1;
@@ -183,7 +193,7 @@ static void continue_jobs(rod_solver *s, int worker, int gathers) {
 
 void rlti_rod_solver_begin(rod_solver *s, rod_job *job, int tile, int worker,
                            const rlti_implicit_step *step) {
-    *job = (rod_job){.tile = tile, .lanes = ~0u, .met = job->met};
+    *job = (rod_job){.tile = tile, .lanes = ~0u, .asks = ~0u, .met = job->met};
     /* none of the last step's planes */
     for (int lane = 0; seeks_planes(s, tile) && lane < rlti_layout_size(&s->layout, tile); lane++)
         s->engine->set_planes(s->tiles[tile], lane, NULL, 0);
@@ -195,9 +205,15 @@ static void iterate_tile(rod_solver *s, int tile, int worker, const rlti_implici
     }
 }
 
+void rlti_rod_solver_ask_again(rod_job *job, unsigned lanes) {
+    job->round = 1;
+    job->lanes = job->asks = lanes;
+    memset(job->rounds, 1, sizeof job->rounds);
+}
+
 void rlti_rod_solver_converge(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step) {
     if (job->round > 0) { /* planes are there */
-        job->round = 1;
+        rlti_rod_solver_ask_again(job, job->lanes);
         iterate_tile(s, job->tile, worker, step);
     }
     while (rlti_rod_solver_next_round(s, job, worker, step))

@@ -33,7 +33,7 @@ static void share_depth(rlti_plane *one, rlti_plane *other, rlti_vec3 x, double 
 }
 
 int rlti_rod_solver_meet(rod_solver *s, const rod_job *job, int lane, int worker, double seconds,
-                         double depth) {
+                         double depth, int forget) {
     const rod_work *w = &s->work[worker];
     const rlti_plane *planes = NULL;
     rod_met *met = job->met + (size_t)lane * (size_t)w->longest;
@@ -44,7 +44,7 @@ int rlti_rod_solver_meet(rod_solver *s, const rod_job *job, int lane, int worker
     for (int k = 0; k < 3 * s->model->strands[strand].points; k++)
         board.positions[k] = (float)x[k];
     int count = rlti_drive_planes(s->drive, strand, worker, &planes);
-    for (int k = 0; k < s->model->strands[strand].points && depth < 0.0; k++)
+    for (int k = 0; k < s->model->strands[strand].points && forget; k++)
         met[k].count = 0;
     int sides = 0;
     for (int k = 0; k < count; k++) {

@@ -95,12 +95,14 @@ int rlti_rod_solver_steps(const rod_solver *s, const rlti_hair_data *hair) {
 
 rlti_implicit_step rlti_rod_solver_how(const rod_solver *s, const rlti_hair_data *hair) {
     const rlti_interval *now = &s->now;
+    int seeks = s->drive != NULL && rlti_drive_has_planes(s->drive) && hair->collide && now->ahead;
     return (rlti_implicit_step){.gravity = {now->gravity[0], now->gravity[1], now->gravity[2]},
                                 .seconds = rlti_interval_seconds(now) / rlti_rod_solver_steps(s, hair),
                                 .midpoint = hair->rod.integration == RLTI_ROD_MIDPOINT,
                                 .iterations = hair->rod.iterations,
                                 .tolerance = hair->rod.tolerance,
-                                .friction = hair->friction};
+                                .friction = hair->friction,
+                                .pause = seeks ? ROD_PAUSE : 0};
 }
 
 static void step_tile(void *context, int tile, int worker) {
