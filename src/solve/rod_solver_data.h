@@ -15,7 +15,7 @@
 /* Strands that meet others are pushed about until the last iteration: this much is seen. */
 #define ROD_OFF_MEETING 0.1
 
-/* Iterations after which planes are sought anew: those of the first iterate may be in the way. */
+/* Iterations after which planes are sought anew: Newton may never meet those of the first iterate. */
 enum { ROD_PAUSE = 20 };
 
 /* Tiles of each worker from which on strands are gathered. */
