@@ -150,7 +150,7 @@ static void hairs_of_many_points(void **state) {
     run_begin(
         &r, RLT_SIMD_AUTO, 1,
         "character: {kind: none}\nhair: {model: rod, region: none, count: 2, total_points: 8000, length: 20,"
-        " contact: {method: solve}}\n");
+        " contact: {method: solve, radius: 0.05}}\n");
     assert_int_equal(
         said(&r, "contacts.block = whole would take up to 2.3 GB for hairs of up to 4029 points"), 1);
     run_frames(&r, 1);

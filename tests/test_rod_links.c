@@ -24,6 +24,13 @@
     "- {name: b, model: rod, region: scalp, count: 9, total_points: 90, length: 12, rod: {steps: 2},"        \
     " contact: {method: solve}, link: {count: 2, reach: 6, fade: 1.2}}\n"
 
+/* One hair that is solved and one that is not: of two ranks, one has none. */
+#define APART                                                                                                \
+    "time: {last: 12}\ncharacter: {kind: none}\nhair:\n"                                                     \
+    "- {name: a, model: rod, rod: {steps: 4}, contact: {method: solve}, " HANG(                              \
+        0) "}\n"                                                                                             \
+           "- {name: b, model: rod, rod: {steps: 4}, contact: {enabled: off}, " HANG(3) "}\n"
+
 static char self[1024];
 
 /* Distance of the tips when all is at rest. */
@@ -104,14 +111,24 @@ static int enter_folder(void **state) {
     return folder_enter("rod_links");
 }
 
+static void a_rank_without_contacts(void **state) {
+    (void)state;
+    mpi_needed();
+    char command[1100], wanted[32];
+    snprintf(command, sizeof command, "'%s' apart", self);
+    snprintf(wanted, sizeof wanted, "%016llx\n", (unsigned long long)model_hash(RLT_SIMD_AUTO, 1, 0, APART));
+    assert_int_equal(mpi_run(2, command), 0);
+    assert_string_equal(out_text, wanted);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_hold_hair_together), cmocka_unit_test(pull_and_push_are_two_things),
         cmocka_unit_test(links_that_are_not_found), cmocka_unit_test(the_same_bytes),
-        cmocka_unit_test(ranks_do_not_show),
+        cmocka_unit_test(ranks_do_not_show),        cmocka_unit_test(a_rank_without_contacts),
     };
     if (argc > 1)
-        return model_work(BUSY);
+        return model_work(strcmp(argv[1], "apart") == 0 ? APART : BUSY);
     if (realpath(argv[0], self) == NULL)
         return 1;
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);

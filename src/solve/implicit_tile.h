@@ -105,7 +105,7 @@ struct rlti_implicit_tile {
     uint8_t *touched;     /* [points][SIDES] 1: some lane has a plane here */
     implicit_hold *holds; /* [lane][hold_capacity] */
 
-    /* of strands that meet others (implicit_meet.h); NULL: they do not */
+    /* of strands that meet others (implicit_body.h); NULL: they do not */
     real *factor;            /* [unknowns][width + 1] of Newton's matrix */
     real *gradient, *newton; /* [unknowns] at the iterate; Newton's step without the others */
     real *forces;            /* [3] of contacts */

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
-#include "contact/hair/particles.h"
+#include "contact/hair/graph.h"
 #include "scene/readers.h"
 
 /* Points of an object: contacts within it see each other at once. */
@@ -21,26 +21,24 @@ static int is_mine(const rod_solver *s, int strand) {
     return s->def.mine[strand] && touches(s, s->def.strands->hair[strand]);
 }
 
+const rlti_hair_data *rlti_rod_solver_touching(const rod_solver *s) {
+    int h = 0;
+    while (!touches(s, h))
+        h++;
+    return &s->def.scene->hair[h];
+}
+
 int rlti_rod_solver_touches(const rod_solver *s, int tile) {
     return s->contacts != NULL && touches(s, s->def.strands->hair[rlti_layout_strand(&s->layout, tile, 0)]);
 }
 
 /* ---- building ---- */
 
-/* Sections with the same name of a group meet; -1: none. */
-static int group_of(const rod_solver *s, int hair) {
-    const rlti_hair_data *list = s->def.scene->hair;
-    for (int h = 0; h < hair; h++)
-        if (touches(s, h) && strcmp(list[h].contact_group, list[hair].contact_group) == 0)
-            return h;
-    return hair;
-}
-
 static void fill_strands(const rod_solver *s, rod_contacts *c) {
     const rlti_strands *strands = s->def.strands;
     for (int k = 0; k < strands->strand_count; k++) {
         const rlti_hair_data *hair = &s->def.scene->hair[strands->hair[k]];
-        c->group[k] = is_mine(s, k) ? group_of(s, strands->hair[k]) : -1;
+        c->group[k] = is_mine(s, k) ? rlti_graph_group(s->def.scene, strands->hair[k]) : -1;
         c->friction[k][0] = c->friction[k][1] = hair->contact_friction;
     }
     rlti_particles_radii(s->def.scene, strands, s->def.matter, c->radius);
@@ -110,12 +108,11 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
     if (!any || s->drive == NULL)
         return 1;
     rod_contacts *c = s->contacts = RLTI_NEW(rod_contacts, 1);
-    if (c == NULL ||
-        !RLTI_ALLOCATE(RLTI_ITEMS(c->radius, points), RLTI_ITEMS(c->friction, count),
-                       RLTI_ITEMS(c->group, count), RLTI_ITEMS(c->object, count),
-                       RLTI_ITEMS(c->start, points), RLTI_ITEMS(c->end, points), RLTI_ITEMS(c->moved, points),
-                       RLTI_ITEMS(c->force, points), RLTI_ITEMS(c->softness, points),
-                       RLTI_ITEMS(c->inverse_at, count), RLTI_ITEMS(c->moves, count)))
+    if (c == NULL || !RLTI_ALLOCATE(RLTI_ITEMS(c->radius, points), RLTI_ITEMS(c->friction, count),
+                                    RLTI_ITEMS(c->group, count), RLTI_ITEMS(c->object, count),
+                                    RLTI_ITEMS(c->start, points), RLTI_ITEMS(c->end, points),
+                                    RLTI_ITEMS(c->moved, points), RLTI_ITEMS(c->softness, points),
+                                    RLTI_ITEMS(c->inverse_at, count), RLTI_ITEMS(c->moves, count)))
         return 0;
     fill_strands(s, c);
     rlti_couple_group(count, strands->first, ROD_OBJECT, c->object);
@@ -128,8 +125,6 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                      .offset = offset_of(s, c),
                                      .self = s->def.scene->contact_self,
                                      .keep = keeps_groom(s)};
-    memcpy(c->end, strands->points, (size_t)points * sizeof *c->end);
-    memcpy(c->start, strands->points, (size_t)points * sizeof *c->start);
     c->settings =
         (rlti_couple_settings){.block = choose_block(s, messages),
                                .max_cbs = s->def.scene->contact_iterations,
@@ -152,8 +147,7 @@ void rlti_rod_solver_free_contacts(rod_solver *s) {
     rlti_edge_contacts_destroy(c->found);
     rlti_couple_destroy(c->couple);
     RLTI_FREE(c->radius, c->friction, c->group, c->object, c->list, c->before, c->start, c->end, c->moved,
-              c->force, c->softness, c->inverses, c->inverse_at, c->moves, c->tiles, c->jobs, c->lanes,
-              c->met);
+              c->softness, c->inverses, c->inverse_at, c->moves, c->tiles, c->jobs, c->lanes, c->met);
     rlti_free(c);
     s->contacts = NULL;
 }
@@ -164,10 +158,12 @@ size_t rlti_rod_solver_contact_bytes(const rod_solver *s) {
         return 0;
     size_t points = (size_t)s->def.strands->first[c->strands.strand_count],
            strands = (size_t)c->strands.strand_count;
-    return sizeof *c + points * (4 * sizeof(rlti_vec3) + 2 * sizeof(double)) +
+    return sizeof *c + points * (3 * sizeof(rlti_vec3) + 2 * sizeof(double)) +
            strands * (sizeof *c->friction + 2 * sizeof(int) + sizeof *c->inverse_at + 1) +
            (size_t)(c->capacity + c->before_capacity) * sizeof *c->list +
-           c->inverse_capacity * sizeof *c->inverses + (size_t)s->layout.tile_count * sizeof *c->jobs +
+           c->inverse_capacity * sizeof *c->inverses +
+           (size_t)s->layout.tile_count * (sizeof *c->jobs + sizeof *c->tiles + sizeof *c->lanes) +
+           (size_t)c->tile_count * rlti_rod_solver_met(s) * sizeof *c->met + rlti_couple_bytes(c->couple) +
            rlti_edge_contacts_cost_of(c->found).bytes;
 }
 

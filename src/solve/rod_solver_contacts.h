@@ -17,11 +17,11 @@ struct rod_contacts {
     rlti_couple_settings settings;
     rlti_couple_contact *list, *before; /* now, and in the last search of the step */
     int count, capacity, before_count, before_capacity;
-    rlti_vec3 *start, *end, *moved, *force; /* [points] world */
-    double *softness;                       /* [points] */
-    double *inverses;                       /* whole ones of the strands that move */
-    size_t *inverse_at;                     /* [strands] where each begins */
-    unsigned char *moves;                   /* [strands] 1: it has one */
+    rlti_vec3 *start, *end, *moved; /* [points] world */
+    double *softness;               /* [points] */
+    double *inverses;               /* whole ones of the strands that move */
+    size_t *inverse_at;             /* [strands] where each begins */
+    unsigned char *moves;           /* [strands] 1: it has one */
     size_t inverse_capacity;
     int tile_count;
     int *tiles;      /* [tile_count] whose strands touch others */
@@ -47,6 +47,9 @@ static inline void rod_clear_points(const rod_solver *s, rlti_vec3 *points) {
 static inline void rod_share_points(const rod_solver *s, rlti_vec3 *points) {
     rlt_ranks_sum(rod_ranks(s), &points->x, 3 * s->def.strands->first[s->def.strands->strand_count]);
 }
+
+/* The first section that touches others: all of them take the same steps. */
+const rlti_hair_data *rlti_rod_solver_touching(const rod_solver *s);
 
 /* rod_solver_give.c: how strands give way to forces, by the factors of their tiles; their whole inverses, 0
  * when out of memory. */

@@ -199,7 +199,6 @@ size_t rlti_rod_solver_link_bytes(const rod_solver *s);
 void rlti_rod_solver_mark_links(const rod_solver *s, unsigned *lanes);
 rlti_couple_link *rlti_rod_solver_take_links(rod_solver *s, const rlti_vec3 *start, const rlti_vec3 *end,
                                              double seconds, int warm, int *count);
-void rlti_rod_solver_push_links(const rod_solver *s, rlti_vec3 *force);
 
 /* rod_solver_groups.c: which tiles have strands in live groups, 0 when out of memory; the first iterates of
  * one of them; and all of them, until the groups agree. */

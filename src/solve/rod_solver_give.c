@@ -2,7 +2,6 @@
  * and whole inverses. */
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "solve/rod_solver_contacts.h"
 
@@ -12,13 +11,13 @@ typedef struct response {
     rlti_vec3 *moved;
 } response;
 
-/* Strands without contacts have no forces; their part of `moved` stays. */
+/* Leaves the forces in the tile. `moved` is 0 before. */
 static void respond_tile(void *context, int index, int worker) {
     const response *r = context;
     rod_solver *s = r->s;
     int tile = s->contacts->tiles[index];
-    double clock = rlti_seconds(CLOCK_MONOTONIC);
     unsigned lanes = s->contacts->lanes[tile];
+    (void)worker;
     for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
         if (lanes >> lane & 1u)
             s->engine->set_forces(s->tiles[tile], lane,
@@ -26,14 +25,11 @@ static void respond_tile(void *context, int index, int worker) {
                                       s->def.strands->first[rlti_layout_strand(&s->layout, tile, lane)]);
     if (lanes != 0)
         s->engine->respond(s->tiles[tile]);
-    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
-        int strand = rlti_layout_strand(&s->layout, tile, lane), first = s->def.strands->first[strand];
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
         if (lanes >> lane & 1u)
-            s->engine->get_response(s->tiles[tile], lane, r->moved + first);
-        else
-            memset(r->moved + first, 0, (size_t)s->model->strands[strand].points * sizeof *r->moved);
-    }
-    rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->contact);
+            s->engine->get_response(s->tiles[tile], lane,
+                                    r->moved +
+                                        s->def.strands->first[rlti_layout_strand(&s->layout, tile, lane)]);
 }
 
 static void respond(void *context, const int *strands, int count, const rlti_vec3 *force, rlti_vec3 *moved) {
@@ -72,13 +68,13 @@ static void invert_tile(void *context, int index, int worker) {
     rod_solver *s = context;
     rod_contacts *c = s->contacts;
     int tile = c->tiles[index];
-    double *inverses[RLTI_BLOCK_STRANDS] = {NULL}, clock = rlti_seconds(CLOCK_MONOTONIC);
+    double *inverses[RLTI_BLOCK_STRANDS] = {NULL};
+    (void)worker;
     for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
         if (c->moves[rlti_layout_strand(&s->layout, tile, lane)])
             inverses[lane] = c->inverses + c->inverse_at[rlti_layout_strand(&s->layout, tile, lane)];
     if (c->lanes[tile] != 0)
         s->engine->get_inverse(s->tiles[tile], inverses);
-    rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->contact);
 }
 
 /* 1: some point of the strand gives way to forces; all ranks know. */

@@ -200,17 +200,3 @@ rlti_couple_link *rlti_rod_solver_take_links(rod_solver *s, const rlti_vec3 *sta
     }
     return l != NULL ? l->list : NULL;
 }
-
-void rlti_rod_solver_push_links(const rod_solver *s, rlti_vec3 *force) {
-    const rod_links *l = s->links;
-    const int *first = s->def.strands->first;
-    for (int k = 0; l != NULL && k < l->count; k++) {
-        const rlti_couple_link *link = &l->list[k];
-        double length = rlti_length(link->apart);
-        rlti_vec3 f = rlti_scale(length > 0.0 ? link->force / length : 0.0, link->apart);
-        rlti_vec3 *a = &force[first[link->strand[0]] + link->point[0]],
-                  *b = &force[first[link->strand[1]] + link->point[1]];
-        *a = rlti_add(*a, f);
-        *b = rlti_sub(*b, f);
-    }
-}

@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "base/list.h"
-#include "scene/readers.h"
 #include "solve/rod_solver_contacts.h"
 
 /* ---- where strands are ---- */
@@ -41,6 +40,13 @@ static rlti_implicit_step how(const rod_solver *s, int tile) {
     step.posed = -s->contacts->index;
     step.pause = 0;
     step.midpoint = 0; /* contacts that are met half-way bounce */
+    return step;
+}
+
+/* The same for strands that have had their iterations, and are pushed again. */
+static rlti_implicit_step how_again(const rod_solver *s, int tile) {
+    rlti_implicit_step step = how(s, tile);
+    step.iterations += s->contacts->round + 1;
     return step;
 }
 
@@ -75,46 +81,37 @@ static void mark_lanes(rod_solver *s) {
     }
 }
 
+/* Strands that stand still have no step and no softness: these are 0 before. */
 static void linearize_tile(void *context, int index, int worker) {
     rod_solver *s = context;
     rod_contacts *c = s->contacts;
     int tile = c->tiles[index];
     double clock = rlti_seconds(CLOCK_MONOTONIC);
-    rlti_implicit_step step = how(s, tile);
-    step.iterations += c->round + 1;
+    rlti_implicit_step step = how_again(s, tile);
     unsigned moving = 0;
     if (c->lanes[tile] != 0)
         moving = s->engine->linearize(s->tiles[tile], &step, c->lanes[tile], rod_scratch(s, worker));
     c->lanes[tile] = moving;
     for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
-        int strand = rlti_layout_strand(&s->layout, tile, lane), first = s->def.strands->first[strand];
-        int points = s->model->strands[strand].points;
-        if (moving >> lane & 1u) {
-            s->engine->get_newton(s->tiles[tile], lane, c->moved + first);
-            s->engine->get_softness(s->tiles[tile], lane, c->softness + first);
-        } else {
-            memset(c->moved + first, 0, (size_t)points * sizeof *c->moved);
-            memset(c->softness + first, 0, (size_t)points * sizeof *c->softness);
-        }
+        int first = s->def.strands->first[rlti_layout_strand(&s->layout, tile, lane)];
+        if (!(moving >> lane & 1u))
+            continue;
+        s->engine->get_newton(s->tiles[tile], lane, c->moved + first);
+        s->engine->get_softness(s->tiles[tile], lane, c->softness + first);
     }
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
 }
 
-/* Newton's steps with the forces, and planes where they lead. */
+/* Newton's steps with the forces, which the last response has left in the tiles, and planes where they lead.
+ */
 static void advance_tile(void *context, int index, int worker) {
     rod_solver *s = context;
     rod_contacts *c = s->contacts;
     int tile = c->tiles[index];
     double clock = rlti_seconds(CLOCK_MONOTONIC);
-    rlti_implicit_step step = how(s, tile);
-    step.iterations += c->round + 1;
+    rlti_implicit_step step = how_again(s, tile);
     if (c->lanes[tile] == 0)
         return;
-    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
-        if (c->lanes[tile] >> lane & 1u)
-            s->engine->set_forces(s->tiles[tile], lane,
-                                  c->force +
-                                      s->def.strands->first[rlti_layout_strand(&s->layout, tile, lane)]);
     unsigned moving = c->lanes[tile];
     c->lanes[tile] = s->engine->advance(s->tiles[tile], &step, rod_scratch(s, worker));
     rlti_rod_solver_ask_again(&c->jobs[index], moving);
@@ -127,22 +124,6 @@ static void end_tile(void *context, int index, int worker) {
     rod_solver *s = context;
     rlti_implicit_step step = how(s, s->contacts->tiles[index]);
     rlti_rod_solver_end(s, &s->contacts->jobs[index], worker, &step, NULL);
-}
-
-/* Forces of the list, and of links, on points. */
-static void sum_forces(const rod_solver *s, rod_contacts *c) {
-    memset(c->force, 0, (size_t)s->def.strands->first[c->strands.strand_count] * sizeof *c->force);
-    for (int k = 0; k < 2 * c->count; k++) {
-        const rlti_couple_contact *contact = &c->list[k / 2];
-        int side = k & 1;
-        if (contact->strand[side] < 0)
-            continue;
-        rlti_vec3 *f = c->force + s->def.strands->first[contact->strand[side]] + contact->edge[side];
-        double sign = side == 0 ? 1.0 : -1.0, share = contact->share[side];
-        f[0] = rlti_madd(f[0], sign * (1.0 - share), contact->force);
-        f[1] = rlti_madd(f[1], sign * share, contact->force);
-    }
-    rlti_rod_solver_push_links(s, c->force);
 }
 
 /* Contacts in the order of the list. */
@@ -191,28 +172,21 @@ static int find(rod_solver *s, rod_contacts *c) {
     return 1;
 }
 
-/* Length of a step, which is the same for all that touch [s]. */
-static double step_seconds(const rod_solver *s) {
-    for (int h = 0; h < s->def.scene->hair_count; h++)
-        if (rlti_hair_solves_contacts(&s->def.scene->hair[h]))
-            return rlti_rod_solver_how(s, &s->def.scene->hair[h]).seconds;
-    return 1.0;
-}
-
 static int solve_forces(rod_solver *s, rod_contacts *c, rlti_couple_result *result) {
     double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
     const rlti_couple_operator strands = rlti_rod_solver_operator(s);
     int link_count;
-    rlti_couple_link *links =
-        rlti_rod_solver_take_links(s, c->start, c->end, step_seconds(s), c->round > 0, &link_count);
+    rlti_couple_link *links = rlti_rod_solver_take_links(
+        s, c->start, c->end, rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).seconds, c->round > 0,
+        &link_count);
     rod_share_points(s, c->moved);
     rlt_ranks_sum(rod_ranks(s), c->softness, s->def.strands->first[c->strands.strand_count]);
     int done = c->settings.block != RLTI_COUPLE_WHOLE || rlti_rod_solver_invert(s);
     done = done && rlti_couple_solve(c->couple, s->def.pool, &strands, &c->settings, c->list, c->count, links,
                                      link_count, c->moved, result);
-    sum_forces(s, c);
     rlti_lap(&clock, &spent);
-    rlti_drive_laps(s->drive, 0)->contact += spent;
+    for (int w = 0; w < rlti_pool_threads(s->def.pool); w++)
+        rlti_drive_laps(s->drive, w)->contact += spent;
     return done;
 }
 
@@ -284,7 +258,7 @@ static void take_step(rod_solver *s) {
 void rlti_rod_solver_meet_contacts(rod_solver *s) {
     rod_contacts *c = s->contacts;
     const rlti_interval *now = &s->now;
-    int steps = c->tile_count > 0 ? rlti_rod_solver_steps(s, rod_hair(s, c->tiles[0])) : 1;
+    int steps = rlti_rod_solver_steps(s, rlti_rod_solver_touching(s)); /* also of a rank without tiles */
     for (c->index = 0; c->index < steps; c->index++) {
         c->at = (now->first + now->count * (c->index + 1.0) / steps) / now->steps;
         take_step(s);

@@ -70,6 +70,16 @@ void rlti_couple_destroy(rlti_couple *couple) {
     rlti_free(couple);
 }
 
+size_t rlti_couple_bytes(const rlti_couple *couple) {
+    size_t items = (size_t)couple->capacity;
+    return sizeof *couple + (size_t)couple->point_count * (4 * sizeof(rlti_vec3) + sizeof(int)) +
+           (size_t)couple->strand_count * 4 * sizeof(int) +
+           (size_t)couple->local_capacity * sizeof *couple->locals +
+           (size_t)couple->spring_capacity * (sizeof *couple->springs + sizeof *couple->memory) +
+           (size_t)couple->corner_capacity * sizeof *couple->corner +
+           items * (5 * sizeof(int) + 2 * sizeof *couple->keys + 2 * sizeof *couple->tasks + sizeof(double));
+}
+
 /* Memory for so many items, with half as many to spare. */
 static int reserve_items(rlti_couple *couple, int count) {
     int capacity[7];
@@ -388,6 +398,8 @@ int rlti_couple_solve(rlti_couple *couple, rlti_pool *pool, const rlti_couple_op
     if (!reserve(couple, &w.items) || !rlti_couple_schedule(couple, &w.items))
         return 0;
     list_strands(couple, &w.items);
+    memset(couple->force, 0,
+           (size_t)couple->point_count * sizeof *couple->force); /* of all, not only listed */
     memcpy(couple->free, moved, (size_t)couple->point_count * sizeof *moved);
     memcpy(couple->work, moved, (size_t)couple->point_count * sizeof *moved);
     rlti_couple_prepare(couple, pool, strands, settings, &w.items);

@@ -65,7 +65,7 @@ typedef struct rlti_couple_link {
 typedef struct rlti_couple_operator {
     void *context;
     /* Displacements that these forces on the points of the listed strands cause; both [points]. Called by one
-     * thread: it runs the pool itself. */
+     * thread: it runs the pool itself. Its last call has the forces of the solution. */
     void (*solve)(void *context, const int *strands, int count, const rlti_vec3 *force, rlti_vec3 *moved);
     /* The block of the inverse for an edge's two points, rows and columns x, y, z, x, y, z; 0 where the
      * strand stands still. May be NULL where only lumped masses are used. Called by any thread. */
@@ -112,6 +112,7 @@ typedef struct rlti_couple rlti_couple;
  * copied. NULL when out of memory. */
 rlti_couple *rlti_couple_create(int strand_count, const int *first, const int *object);
 void rlti_couple_destroy(rlti_couple *couple);
+size_t rlti_couple_bytes(const rlti_couple *couple); /* memory, lists that grow included [byte] */
 
 /* Objects of successive strands with about so many points each; returns how many. */
 int rlti_couple_group(int strand_count, const int *first, int points, int *object /* [strand_count] */);

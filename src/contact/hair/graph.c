@@ -56,20 +56,15 @@ static const rlti_hair_data *hair_of(const builder *b, int strand) {
 
 /* 1: the solver of both strands meets their contacts itself. */
 static int is_solved(const builder *b, int s, int t) {
-    const rlti_hair_data *one = &b->scene->hair[b->strands->hair[s]],
-                         *other = &b->scene->hair[b->strands->hair[t]];
-    return rlti_hair_solves_contacts(one) && rlti_hair_solves_contacts(other);
+    return rlti_hair_solves_contacts(hair_of(b, s)) && rlti_hair_solves_contacts(hair_of(b, t));
 }
 
-/* Sections share a number when their group has the same name. */
-static void number_groups(builder *b) {
-    for (int h = 0; h < b->scene->hair_count; h++) {
-        b->group[h] = b->scene->hair[h].contact ? h : -1;
-        for (int g = 0; g < h && b->group[h] == h; g++)
-            if (b->scene->hair[g].contact &&
-                strcmp(b->scene->hair[g].contact_group, b->scene->hair[h].contact_group) == 0)
-                b->group[h] = g;
-    }
+int rlti_graph_group(const rlti_scene_data *scene, int hair) {
+    for (int h = 0; h < hair && scene->hair[hair].contact; h++)
+        if (scene->hair[h].contact &&
+            strcmp(scene->hair[h].contact_group, scene->hair[hair].contact_group) == 0)
+            return h;
+    return scene->hair[hair].contact ? hair : -1;
 }
 
 static void make_boxes(builder *b) {
@@ -299,7 +294,8 @@ rlt_status rlti_graph_create(const rlti_scene_data *scene, const rlti_strands *s
         made->first = rlti_allocate((size_t)hairs + 1, sizeof(long long));
     }
     if (made != NULL && made->first != NULL && builder_create(&b, rlti_pool_threads(pool))) {
-        number_groups(&b);
+        for (int h = 0; h < scene->hair_count; h++)
+            b.group[h] = rlti_graph_group(scene, h);
         make_boxes(&b);
         mark_sifted(&b);
         done = rlti_run_tree_create((const float(*)[4])b.at, particles->first, hairs, b.sifted, &b.tree);

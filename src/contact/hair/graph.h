@@ -26,4 +26,8 @@ rlt_status rlti_graph_create(const rlti_scene_data *scene, const rlti_strands *s
                              rlti_graph **graph);
 void rlti_graph_destroy(rlti_graph *graph);
 
+/* The group of a section's contacts: sections share a number when theirs has the same name. -1: no contacts.
+ */
+int rlti_graph_group(const rlti_scene_data *scene, int hair);
+
 #endif
