@@ -1,3 +1,4 @@
+#include <float.h>
 #include <string.h>
 
 #include "base/list.h"
@@ -58,8 +59,10 @@ static void measure_strands(rlti_edge_contacts *contacts, rlti_run_box *boxes) {
         for (int p = strands->first[s] + 1; p < strands->first[s + 1]; p++)
             contacts->along[p] =
                 contacts->along[p - 1] + rlti_length(rlti_sub(strands->rest[p], strands->rest[p - 1]));
-        for (int r = contacts->first_run[s]; r < contacts->first_run[s + 1]; r++)
+        for (int r = contacts->first_run[s]; r < contacts->first_run[s + 1]; r++) {
             contacts->run_strand[r] = s;
+            contacts->run_point[r] = rlti_strand_edge_of(contacts, r, 0).point;
+        }
     }
     for (int r = 0; r < contacts->run_count; r++) {
         const rlti_vec3 *points = strands->rest + rlti_strand_edge_of(contacts, r, 0).point;
@@ -76,11 +79,13 @@ static int build(rlti_edge_contacts *contacts) {
     contacts->run_count = count_runs(contacts);
     contacts->chunk_count = (contacts->run_count + RLTI_EDGE_CHUNK - 1) / RLTI_EDGE_CHUNK;
     contacts->run_strand = RLTI_NEW(int, contacts->run_count);
+    contacts->run_point = RLTI_NEW(int, contacts->run_count);
+    contacts->flat = rlti_allocate((size_t)strands->first[strands->strand_count] + 1, sizeof *contacts->flat);
     contacts->along = RLTI_NEW(double, strands->first[strands->strand_count]);
     contacts->chunks = RLTI_NEW(rlti_edge_chunk, contacts->chunk_count);
     rlti_run_box *boxes = RLTI_NEW(rlti_run_box, contacts->run_count);
-    int done =
-        contacts->run_strand != NULL && contacts->along != NULL && contacts->chunks != NULL && boxes != NULL;
+    int done = contacts->run_strand != NULL && contacts->run_point != NULL && contacts->flat != NULL &&
+               contacts->along != NULL && contacts->chunks != NULL && boxes != NULL;
     if (done) {
         measure_strands(contacts, boxes);
         done = rlti_sweep_tree_create(boxes, contacts->run_count, &contacts->tree);
@@ -107,8 +112,8 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
     for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
         RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].keys);
     rlti_sweep_tree_destroy(&contacts->tree);
-    RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->along, contacts->chunks, contacts->items,
-              contacts->spare, contacts->kept);
+    RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->flat, contacts->along,
+              contacts->chunks, contacts->items, contacts->spare, contacts->kept);
     rlti_free(contacts);
 }
 
@@ -119,6 +124,7 @@ static int group_of(const rlti_edge_contacts *contacts, int strand) {
     return contacts->strands.group != NULL ? contacts->strands.group[strand] : 0;
 }
 
+/* Boxes of a run's edges, and its points in single precision; the last run has the strand's last point. */
 static void fill_run(void *context, int run, rlti_sweep_box boxes[RLTI_SWEEP_WIDTH], int *count) {
     const rlti_edge_contacts *contacts = context;
     int point = rlti_strand_edge_of(contacts, run, 0).point;
@@ -127,6 +133,16 @@ static void fill_run(void *context, int run, rlti_sweep_box boxes[RLTI_SWEEP_WID
         int p = point + i;
         double far = greatest_radius(contacts->strands.radius, p) + 0.5 * contacts->strands.offset;
         boxes[i] = rlti_sweep_box_around(contacts->start + p, contacts->end + p, 2, contacts->centre, far);
+    }
+    int last = *count > 0 && point + *count + 1 == contacts->strands.first[contacts->run_strand[run] + 1];
+    for (int p = point; p < point + *count + last; p++) {
+        rlti_vec3 x = rlti_sub(contacts->end[p], contacts->centre),
+                  v = rlti_sub(contacts->end[p], contacts->start[p]);
+        const float row[8] = {(float)x.x, (float)x.y,
+                              (float)x.z, (float)fabs(contacts->strands.radius[p]) * (1.0f + FLT_EPSILON),
+                              (float)v.x, (float)v.y,
+                              (float)v.z, 0.0f};
+        memcpy(contacts->flat[p], row, sizeof row);
     }
 }
 
@@ -270,7 +286,9 @@ static void search_chunk(void *context, int index, int worker) {
     for (int run = index * RLTI_EDGE_CHUNK;
          run < (index + 1) * RLTI_EDGE_CHUNK && run < contacts->run_count && !chunk->failed; run++) {
         chunk->key_count = 0;
-        int done = find_edges(contacts, run, chunk);
+        int done = find_edges(contacts, run, chunk), edges = chunk->key_count;
+        chunk->key_count = rlti_edge_sift(contacts, run, chunk->keys, edges);
+        chunk->pairs += edges - chunk->key_count;
         uint64_t base = (uint64_t)contacts->run_count * WIDTH;
         for (int b = 0; b < contacts->body_count && done; b++) {
             done = find_triangles(contacts, run, contacts->bodies[b], base, chunk);

@@ -31,6 +31,7 @@ struct rlti_edge_contacts {
     int run_count, chunk_count;
     int *first_run;  /* [strand_count + 1] */
     int *run_strand; /* [run_count] */
+    int *run_point;  /* [run_count] first point of its first edge */
     double *along;   /* [points] from the root along the groom [unit] */
     rlti_sweep_tree tree;
     rlti_edge_chunk *chunks; /* [chunk_count] */
@@ -38,6 +39,7 @@ struct rlti_edge_contacts {
     /* of the last search */
     const rlti_vec3 *start, *end;
     rlti_vec3 centre;
+    float (*flat)[8]; /* [points] where each ends from the centre, its radius; how it moved, 0 */
     const rlti_edge_mesh *const *bodies;
     int body_count;
     int count, capacity, spare_capacity;
@@ -60,6 +62,10 @@ rlti_strand_edge rlti_strand_edge_of(const rlti_edge_contacts *contacts, int run
 static inline double rlti_edge_radius(const double *radius, const rlti_strand_edge *edge, double share) {
     return (1.0 - share) * radius[edge->point] + share * radius[edge->point + 1];
 }
+
+/* Drops pairs of a run's edges with others that are surely apart; returns how many stay, in order. Keys are
+ * those of contacts.c, of edges only. */
+int rlti_edge_sift(const rlti_edge_contacts *contacts, int run, uint64_t *keys, int count);
 
 /* The contacts of two edges: none, one or two. */
 int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a, const rlti_strand_edge *b,

@@ -7,11 +7,12 @@ typedef struct pair {
     rlti_strand_edge a, b;
     rlti_moving points[4];
     rlti_vec3 end[4];
+    double rest; /* distance in the groom, negative: not known yet */
 } pair;
 
 static pair pair_of(const rlti_edge_contacts *contacts, const rlti_strand_edge *a,
                     const rlti_strand_edge *b) {
-    pair p = {.contacts = contacts, .a = *a, .b = *b};
+    pair p = {.contacts = contacts, .a = *a, .b = *b, .rest = -1.0};
     for (int k = 0; k < 4; k++) {
         int point = (k < 2 ? a->point : b->point) + (k & 1);
         p.points[k] = (rlti_moving){contacts->start[point], contacts->end[point]};
@@ -39,18 +40,25 @@ static double reach_of(const pair *p) {
     return sqrt(square);
 }
 
-static double radius_of(const pair *p, const double share[2]) {
+/* The sum of both radii. */
+static double radii_of(const pair *p, const double share[2]) {
+    const double *radius = p->contacts->strands.radius;
+    return rlti_edge_radius(radius, &p->a, share[0]) + rlti_edge_radius(radius, &p->b, share[1]);
+}
+
+/* The radius of the pair: with `keep` no more than its distance in the groom. */
+static double radius_of(pair *p, const double share[2]) {
     const rlti_edge_strands *strands = &p->contacts->strands;
-    double radius = rlti_edge_radius(strands->radius, &p->a, share[0]) +
-                    rlti_edge_radius(strands->radius, &p->b, share[1]);
+    double radius = radii_of(p, share), unused[2];
     if (!strands->keep)
         return radius;
-    double unused[2];
-    return fmin(radius, rlti_nearest_edges(strands->rest + p->a.point, strands->rest + p->b.point, unused));
+    if (p->rest < 0.0)
+        p->rest = rlti_nearest_edges(strands->rest + p->a.point, strands->rest + p->b.point, unused);
+    return fmin(radius, p->rest);
 }
 
 /* All that does not depend on how the contact was found. */
-static rlti_edge_contact contact_at(const pair *p, const double share[2], rlti_vec3 normal) {
+static rlti_edge_contact contact_at(pair *p, const double share[2], rlti_vec3 normal) {
     const double(*friction)[2] = p->contacts->strands.friction;
     rlti_edge_contact contact = {.strand = {p->a.strand, p->b.strand},
                                  .edge = {p->a.edge, p->b.edge},
@@ -89,7 +97,7 @@ static rlti_vec3 passage_normal(const pair *p, const rlti_passing *passing, cons
     return side < 0.0 ? rlti_scale(-1.0, n) : n;
 }
 
-static int find_passage(const pair *p, rlti_edge_contact *found) {
+static int find_passage(pair *p, rlti_edge_contact *found) {
     rlti_passing passing;
     if (!rlti_passing_edges(p->points, &passing))
         return 0;
@@ -117,10 +125,11 @@ static int is_counted_next(const pair *p, const double share[2]) {
     return 0;
 }
 
-static int add_proximity(const pair *p, const double share[2], int count, rlti_edge_contact *found) {
+static int add_proximity(pair *p, const double share[2], int count, rlti_edge_contact *found) {
     rlti_vec3 between = apart(p, share, 1);
-    double distance = rlti_length(between);
-    if (!(distance < radius_of(p, share) + p->contacts->strands.offset) || is_counted_next(p, share))
+    double distance = rlti_length(between), offset = p->contacts->strands.offset;
+    if (!(distance < radii_of(p, share) + offset) || is_counted_next(p, share) ||
+        !(distance < radius_of(p, share) + offset))
         return count;
     rlti_vec3 u = rlti_sub(p->end[1], p->end[0]), normal = rlti_normalize(between);
     if (!(distance > 1e-12 * rlti_length(u)))
@@ -152,10 +161,8 @@ int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a
     double share[2], ends[2][2], distance = rlti_nearest_edges(p.end, p.end + 2, share), reach = reach_of(&p);
     if (distance <= reach * (1.0 + 1e-9) && find_passage(&p, &found[0]))
         return 1;
-    double most = rlti_edge_radius(contacts->strands.radius, a, 0.0) +
-                  rlti_edge_radius(contacts->strands.radius, a, 1.0) +
-                  rlti_edge_radius(contacts->strands.radius, b, 0.0) +
-                  rlti_edge_radius(contacts->strands.radius, b, 1.0);
+    const double *radius = contacts->strands.radius;
+    double most = fmax(radius[a->point], radius[a->point + 1]) + fmax(radius[b->point], radius[b->point + 1]);
     if (!(distance < most + contacts->strands.offset))
         return 0;
     if (!ends_of_overlap(&p, ends))
