@@ -15,6 +15,7 @@ typedef struct rlti_missed {
     long long edges;  /* that were checked */
     long long passed; /* pairs that are on the other side of each other, or of a triangle, than they were */
     long long missed; /* of these, pairs without a contact of them or of their neighbours in the list */
+    long long bodies_passed, bodies_missed; /* of these, pairs of hair and a body */
 } rlti_missed;
 
 /* Checks the motion from `start` to `end`, which need not be that of the last search, against its list.
