@@ -40,7 +40,8 @@ static rlti_edge_contact contact_at(const meeting *m, int triangle, int part, do
                                  .part = part,
                                  .share = {share, 0.0},
                                  .normal = normal,
-                                 .radius = rlti_edge_body_radius(m->contacts, &m->edge, m->body, share, part > 0),
+                                 .radius =
+                                     rlti_edge_body_radius(m->contacts, &m->edge, m->body, share, part > 0),
                                  .friction = {friction[0], friction[1]},
                                  .time = 1.0};
     contact.gap = rlti_dot(normal, apart(m, corners, share, weights, 1.0)) - contact.radius;

@@ -32,9 +32,8 @@ static void rest_boxes(const rlti_edge_mesh *mesh, rlti_run_box *boxes) {
 }
 
 int rlti_edge_mesh_create(const rlti_surface *surface, rlti_edge_mesh *mesh) {
-    *mesh = (rlti_edge_mesh){.surface = surface,
-                             .item_count = surface->triangle_count,
-                             .sheet = surface->sides == RLTI_SHEET};
+    *mesh = (rlti_edge_mesh){
+        .surface = surface, .item_count = surface->triangle_count, .sheet = surface->sides == RLTI_SHEET};
     mesh->vertices = RLTI_NEW(rlti_moving, surface->vertex_count);
     rlti_run_box *boxes = RLTI_NEW(rlti_run_box, run_count(mesh));
     int done = mesh->vertices != NULL && boxes != NULL;
@@ -59,8 +58,8 @@ static int vertex_count(const rlti_edge_mesh *mesh) {
 }
 
 size_t rlti_edge_mesh_bytes(const rlti_edge_mesh *mesh) {
-    size_t nodes = (size_t)(mesh->tree.start[mesh->tree.level_count - 1] +
-                            mesh->tree.count[mesh->tree.level_count - 1]);
+    size_t nodes =
+        (size_t)(mesh->tree.start[mesh->tree.level_count - 1] + mesh->tree.count[mesh->tree.level_count - 1]);
     return sizeof *mesh + (size_t)vertex_count(mesh) * sizeof *mesh->vertices +
            nodes * sizeof *mesh->tree.nodes + 2 * (size_t)mesh->tree.run_count * sizeof(int);
 }
@@ -70,7 +69,6 @@ void rlti_edge_mesh_destroy(rlti_edge_mesh *mesh) {
     rlti_sweep_tree_destroy(&mesh->tree);
     *mesh = (rlti_edge_mesh){0};
 }
-
 
 static void fill_run(void *context, int run, rlti_sweep_box boxes[RLTI_SWEEP_WIDTH], int *count) {
     const rlti_edge_mesh *mesh = context;

@@ -162,7 +162,8 @@ static void edge_points(const check *c, int point, rlti_moving points[2]) {
 }
 
 static void count_pair(check *c, const rlti_strand_edge *a, int strand, int edge) {
-    int body = strand >= c->contacts->strands.strand_count, missed = !has_contact(c->contacts, a, strand, edge);
+    int body = strand >= c->contacts->strands.strand_count,
+        missed = !has_contact(c->contacts, a, strand, edge);
     c->result.passed++;
     c->result.missed += missed;
     c->result.bodies_passed += body;
@@ -260,6 +261,53 @@ static void check_shape(check *c, const rlti_strand_edge *a, const rlti_moving o
         count_pair(c, a, c->contacts->strands.strand_count + body, 0);
 }
 
+/* An edge with all bodies that it meets. */
+static void check_bodies(check *c, const rlti_strand_edge *a, const rlti_moving own[2], const cover *around,
+                         const rlti_edge_mesh *const *bodies, int body_count) {
+    for (int b = 0; b < body_count; b++) {
+        if (!rlti_edge_meets(c->contacts, a->strand, b))
+            continue;
+        if (bodies[b]->shape != NULL)
+            check_shape(c, a, own, bodies[b], b);
+        else
+            check_body(c, a, own, around, bodies[b], b);
+    }
+}
+
+static int through_body(const rlti_edge_contacts *contacts, int kept) {
+    return contacts->kept[kept].contact.strand[1] >= contacts->strands.strand_count;
+}
+
+int rlti_missed_suspects(const rlti_edge_contacts *contacts) {
+    for (int k = 0; k < contacts->kept_count; k++)
+        if (through_body(contacts, k))
+            return 1;
+    return 0;
+}
+
+int rlti_missed_passed(const rlti_edge_contacts *contacts, const rlti_vec3 *start, const rlti_vec3 *end,
+                       const rlti_edge_mesh *const *bodies, int body_count) {
+    check c = {.contacts = contacts, .start = start, .end = end};
+    int passed = 0, checked = 0, last[2] = {-1, -1};
+    for (int k = 0; k < contacts->kept_count && checked < RLTI_PASSED_MOST; k++) {
+        const rlti_edge_contact *kept = &contacts->kept[k].contact;
+        if (!through_body(contacts, k) || (kept->strand[0] == last[0] && kept->edge[0] == last[1]))
+            continue;
+        rlti_strand_edge a = {kept->strand[0], kept->edge[0],
+                              contacts->strands.first[kept->strand[0]] + kept->edge[0], 0};
+        rlti_moving own[2];
+        edge_points(&c, a.point, own);
+        cover around = cover_of(own, 2, rlti_sub(own[0].to, own[0].from));
+        long long before = c.result.passed;
+        check_bodies(&c, &a, own, &around, bodies, body_count);
+        passed += c.result.passed > before;
+        checked++;
+        last[0] = a.strand;
+        last[1] = a.edge;
+    }
+    return passed;
+}
+
 rlti_missed rlti_missed_count(const rlti_edge_contacts *contacts, const rlti_vec3 *start,
                               const rlti_vec3 *end, const rlti_edge_mesh *const *bodies, int body_count,
                               int sample, uint64_t seed) {
@@ -280,14 +328,7 @@ rlti_missed rlti_missed_count(const rlti_edge_contacts *contacts, const rlti_vec
             c.result.edges++;
             for (int other = c.all ? s : 0; other < strands; other++)
                 check_strand(&c, &a, own, &around, other);
-            for (int b = 0; b < body_count; b++) {
-                if (!rlti_edge_meets(contacts, s, b))
-                    continue;
-                if (bodies[b]->shape != NULL)
-                    check_shape(&c, &a, own, bodies[b], b);
-                else
-                    check_body(&c, &a, own, &around, bodies[b], b);
-            }
+            check_bodies(&c, &a, own, &around, bodies, body_count);
         }
     return c.result;
 }

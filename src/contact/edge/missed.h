@@ -25,4 +25,13 @@ rlti_missed rlti_missed_count(const rlti_edge_contacts *contacts, const rlti_vec
                               const rlti_vec3 *end, const rlti_edge_mesh *const *bodies, int body_count,
                               int sample, uint64_t seed);
 
+/* Edges that have passed through a body: of those that made such a passage in one of the step's searches, at
+ * most so many. */
+enum { RLTI_PASSED_MOST = 256 };
+int rlti_missed_passed(const rlti_edge_contacts *contacts, const rlti_vec3 *start, const rlti_vec3 *end,
+                       const rlti_edge_mesh *const *bodies, int body_count);
+
+/* Whether there was any. */
+int rlti_missed_suspects(const rlti_edge_contacts *contacts);
+
 #endif

@@ -64,8 +64,8 @@ static rlti_edge_contact contact_at(const crossing *c, const double share[2], rl
                                  .normal = normal,
                                  .friction = {friction[0], friction[1]},
                                  .time = 1.0};
-    contact.radius = c->shape->shape->radius +
-                     rlti_edge_body_radius(c->contacts, &c->edge, c->body, share[0], 1);
+    contact.radius =
+        c->shape->shape->radius + rlti_edge_body_radius(c->contacts, &c->edge, c->body, share[0], 1);
     contact.gap = rlti_dot(normal, apart(c, share, 1.0)) - contact.radius;
     rlti_vec3 axis = rlti_between(c->points[2].to, c->points[3].to, share[1]);
     contact.moved = rlti_edge_mesh_carried(c->shape, rlti_madd(axis, c->shape->shape->radius, normal));
