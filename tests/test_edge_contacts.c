@@ -470,9 +470,8 @@ static void begin_thing(thing *t, rlti_surface_sides sides, rlti_vec3 shift, dou
     rlti_surface_weigh(&t->surface, 0.5);
     rlti_surface_pose(&t->surface, 0.0, 24.0);
     assert_int_equal(rlti_edge_mesh_create(&t->surface, &t->edges), 1);
-    rlti_edge_mesh_start(&t->edges);
     rlti_surface_pose(&t->surface, 1.0, 24.0);
-    rlti_edge_mesh_end(&t->edges, pool);
+    rlti_edge_mesh_move(&t->edges, 0.0, 1.0, pool);
     t->list[0] = &t->edges;
 }
 

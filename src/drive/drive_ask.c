@@ -42,7 +42,8 @@ static int find_planes(const rlti_drive *d, int s, rlti_memory *memory, rlti_pla
     if (!hair->collide || !rlti_drive_has_planes(d))
         return 0;
     rlti_look look = rlti_drive_board(d, s);
-    rlti_allowance allowance = {d->thickness + first, d->home + first, d->any_side[s]};
+    rlti_allowance allowance = {d->thickness + first, d->home + first, d->any_side[s],
+                                d->passed != NULL ? d->passed + first : NULL};
     return rlti_colliders_find(d->colliders, section, &d->origins[s], rlti_matter_points(d->def.matter, s),
                                look.positions, look.velocities, hair->thickness, &allowance, d->outer_step,
                                memory, planes);

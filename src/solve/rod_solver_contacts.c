@@ -128,6 +128,8 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                      .offset = offset_of(s, c),
                                      .self = s->def.scene->contact_self,
                                      .keep = keeps_groom(s)};
+    if (!rlti_rod_solver_ask_bodies(s, c))
+        return 0;
     c->settings =
         (rlti_couple_settings){.block = choose_block(s, messages),
                                .max_cbs = s->def.scene->contact_iterations,
@@ -150,7 +152,8 @@ void rlti_rod_solver_free_contacts(rod_solver *s) {
     rlti_edge_contacts_destroy(c->found);
     rlti_couple_destroy(c->couple);
     RLTI_FREE(c->radius, c->friction, c->group, c->object, c->list, c->before, c->start, c->end, c->moved,
-              c->softness, c->inverses, c->inverse_at, c->moves, c->tiles, c->jobs, c->lanes, c->met);
+              c->softness, c->inverses, c->inverse_at, c->moves, c->tiles, c->jobs, c->lanes, c->met,
+              c->anew);
     rlti_free(c);
     s->contacts = NULL;
 }
@@ -165,7 +168,7 @@ size_t rlti_rod_solver_contact_bytes(const rod_solver *s) {
            strands * (sizeof *c->friction + 2 * sizeof(int) + sizeof *c->inverse_at + 1) +
            (size_t)(c->capacity + c->before_capacity) * sizeof *c->list +
            c->inverse_capacity * sizeof *c->inverses +
-           (size_t)s->layout.tile_count * (sizeof *c->jobs + sizeof *c->tiles + sizeof *c->lanes) +
+           (size_t)s->layout.tile_count * (sizeof *c->jobs + sizeof *c->tiles + 2 * sizeof *c->lanes) +
            (size_t)c->tile_count * rlti_rod_solver_met(s) * sizeof *c->met + rlti_couple_bytes(c->couple) +
            rlti_edge_contacts_cost_of(c->found).bytes;
 }
@@ -191,6 +194,18 @@ void rlti_rod_solver_report_contacts(rod_solver *s, int frame, rlt_statistics *s
     statistics->crossings_checked = t.missed.edges;
     statistics->crossings = t.missed.passed;
     statistics->crossings_missed = t.missed.missed;
+    statistics->crossings_bodies = t.missed.bodies_passed;
+    statistics->crossings_bodies_missed = t.missed.bodies_missed;
+    statistics->solved_bodies = (double)t.bodies / steps;
+    statistics->solved_bodies_touching = (double)t.bodies_touching / steps;
+    statistics->solved_passed = t.passed;
+    if (t.passed > 0)
+        rlti_warn(
+            messages,
+            "%s: frame %d: %lld edges of hair have passed through a body: contacts hold them in from both "
+            "sides, or the step is too long; raise hair.rod.steps or contacts.newton, or move the bodies "
+            "apart",
+            s->def.file, frame, t.passed);
     if (t.deepest > deep)
         rlti_warn(
             messages,

@@ -24,10 +24,15 @@ struct rod_contacts {
     unsigned char *moves;           /* [strands] 1: it has one */
     size_t inverse_capacity;
     int tile_count;
-    int *tiles;      /* [tile_count] whose strands touch others */
-    rod_job *jobs;   /* [tile_count] */
-    unsigned *lanes; /* [tiles of the layout] with contacts, or open */
-    rod_met *met;    /* of all jobs */
+    int *tiles;                          /* [tile_count] whose strands touch others */
+    rod_job *jobs;                       /* [tile_count] */
+    unsigned *lanes;                     /* [tiles of the layout] with contacts, or open */
+    rod_met *met;                        /* of all jobs */
+    const rlti_edge_mesh *const *bodies; /* [body_count] as they move in the present step */
+    int body_count;
+    rlti_passed *passed; /* [points] sides of bodies that points are led back to; NULL: no bodies */
+    unsigned *anew;      /* [tiles of the layout] lanes whose planes are to be sought anew for that */
+    int any_passed;
 
     /* the present step */
     double at; /* its end, 0..1 of the frame interval */
@@ -47,6 +52,15 @@ static inline void rod_clear_points(const rod_solver *s, rlti_vec3 *points) {
 static inline void rod_share_points(const rod_solver *s, rlti_vec3 *points) {
     rlt_ranks_sum(rod_ranks(s), &points->x, 3 * s->def.strands->first[s->def.strands->strand_count]);
 }
+
+/* rod_solver_bodies.c: bodies as contacts of edges: asks for them, 0 when out of memory; their motion in the
+ * present step; passages among the contacts that were found, which planes of points must not oppose; planes
+ * without those; and, at the end of the step, what has passed all the same. */
+int rlti_rod_solver_ask_bodies(rod_solver *s, rod_contacts *c);
+void rlti_rod_solver_move_bodies(rod_solver *s);
+void rlti_rod_solver_lead_back(rod_solver *s, const rlti_edge_contact *found, int count);
+void rlti_rod_solver_plane_anew(rod_solver *s, int index, int worker, double seconds);
+void rlti_rod_solver_end_bodies(rod_solver *s);
 
 /* The first section that touches others: all of them take the same steps. */
 const rlti_hair_data *rlti_rod_solver_touching(const rod_solver *s);

@@ -79,14 +79,15 @@ typedef struct rod_contact_tally {
     int steps;                                          /* of all strands together */
     long long contacts, touching, slipping, unresolved; /* sums over steps */
     long long rounds, sweeps;
-    double residual;    /* from Coulomb's law, the greatest / mean radius */
-    double deepest;     /* / mean radius */
-    rlti_missed missed; /* of the last step */
+    double residual;                   /* from Coulomb's law, the greatest / mean radius */
+    double deepest;                    /* / mean radius */
+    rlti_missed missed;                /* of the last step */
+    long long bodies, bodies_touching; /* contacts with bodies, sums over steps */
+    long long passed;                  /* edges that have passed through a body in any step */
 } rod_contact_tally;
 
-typedef struct rod_contacts rod_contacts;                    /* rod_solver_contacts.c */
-typedef struct rod_links rod_links;                          /* rod_solver_links.c */
-typedef struct rod_links rod_links; /* rod_solver_links.c */ /* rod_solver_contacts.c */
+typedef struct rod_contacts rod_contacts; /* rod_solver_contacts.c */
+typedef struct rod_links rod_links;       /* rod_solver_links.c */
 
 typedef struct rod_solver {
     rlti_solver base;

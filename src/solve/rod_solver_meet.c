@@ -6,6 +6,7 @@
  * strand takes Newton's step with its forces. Contacts do not outlive a step, so there is nothing to keep in
  * checkpoints. All ranks know all points and solve for the same forces; each moves its own strands. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -89,6 +90,8 @@ static void linearize_tile(void *context, int index, int worker) {
     double clock = rlti_seconds(CLOCK_MONOTONIC);
     rlti_implicit_step step = how_again(s, tile);
     unsigned moving = 0;
+    if (c->anew[tile] != 0)
+        rlti_rod_solver_plane_anew(s, index, worker, step.seconds);
     if (c->lanes[tile] != 0)
         moving = s->engine->linearize(s->tiles[tile], &step, c->lanes[tile], rod_scratch(s, worker));
     c->lanes[tile] = moving;
@@ -126,11 +129,11 @@ static void end_tile(void *context, int index, int worker) {
     rlti_rod_solver_end(s, &s->contacts->jobs[index], worker, &step, NULL);
 }
 
-/* Contacts in the order of the list. */
+/* Contacts in the order of the list: bodies, whose numbers are negative here, follow strands. */
 static int compare(const rlti_couple_contact *a, const rlti_couple_contact *b) {
-    const int one[4] = {a->strand[0], a->edge[0], a->strand[1], a->edge[1]},
-              other[4] = {b->strand[0], b->edge[0], b->strand[1], b->edge[1]};
-    for (int k = 0; k < 4; k++)
+    const int one[5] = {a->strand[0], a->edge[0], a->strand[1] < 0, abs(a->strand[1]), a->edge[1]},
+              other[5] = {b->strand[0], b->edge[0], b->strand[1] < 0, abs(b->strand[1]), b->edge[1]};
+    for (int k = 0; k < 5; k++)
         if (one[k] != other[k])
             return one[k] < other[k] ? -1 : 1;
     return 0;
@@ -151,7 +154,7 @@ static void take_forces(rod_contacts *c) {
 static int find(rod_solver *s, rod_contacts *c) {
     double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
     int count = 0;
-    if (!rlti_edge_contacts_find(c->found, s->def.pool, c->start, c->end, NULL, 0))
+    if (!rlti_edge_contacts_find(c->found, s->def.pool, c->start, c->end, c->bodies, c->body_count))
         return 0;
     const rlti_edge_contact *found = rlti_edge_contacts_list(c->found, &count);
     rlti_couple_contact *list = c->list;
@@ -164,6 +167,7 @@ static int find(rod_solver *s, rod_contacts *c) {
     if (!RLTI_LIST_RESERVE(c->list, 0, count, c->capacity))
         return 0;
     c->count = count;
+    rlti_rod_solver_lead_back(s, found, count);
     rlti_couple_take(&c->strands, found, count, c->start, c->end, c->list);
     take_forces(c);
     rlti_lap(&clock, &spent);
@@ -201,6 +205,10 @@ static int is_open(rod_solver *s, const rod_contacts *c) {
 static void count_contacts(rod_contacts *c, const rlti_couple_result *result) {
     rod_contact_tally *t = &c->tally;
     double radius = 10.0 * c->strands.offset;
+    for (int k = 0; k < c->count; k++) {
+        t->bodies += c->list[k].strand[1] < 0;
+        t->bodies_touching += c->list[k].strand[1] < 0 && rlti_dot(c->list[k].force, c->list[k].normal) > 0.0;
+    }
     t->steps++;
     t->contacts += result->contacts;
     t->touching += result->touching;
@@ -210,15 +218,22 @@ static void count_contacts(rod_contacts *c, const rlti_couple_result *result) {
     t->deepest = fmax(t->deepest, radius > 0.0 ? result->deepest / radius : 0.0);
 }
 
-/* Whether hair has passed through hair in the last step of a frame: some edges, others in every frame. */
+/* Whether hair has passed through bodies, of the edges for which a search of the step has found that they
+ * might; and through hair and bodies in the last step of a frame: some edges, others in every frame. */
 static void count_crossings(rod_solver *s) {
     enum { SAMPLE = 64 };
     rod_contacts *c = s->contacts;
+    int suspects = rlti_missed_suspects(c->found), last = c->at >= 1.0;
+    if (!suspects && !last)
+        return;
     rod_clear_points(s, c->end);
     rlti_pool_for(s->def.pool, c->tile_count, show_tile, s);
     rod_share_points(s, c->end);
-    c->tally.missed =
-        rlti_missed_count(c->found, c->start, c->end, NULL, 0, SAMPLE, (uint64_t)(uint32_t)s->now.frame);
+    if (suspects)
+        c->tally.passed += rlti_missed_passed(c->found, c->start, c->end, c->bodies, c->body_count);
+    if (last)
+        c->tally.missed = rlti_missed_count(c->found, c->start, c->end, c->bodies, c->body_count, SAMPLE,
+                                            (uint64_t)(uint32_t)s->now.frame);
 }
 
 static void take_step(rod_solver *s) {
@@ -230,6 +245,7 @@ static void take_step(rod_solver *s) {
     rlti_pool_for(pool, c->tile_count, begin_tile, s);
     rod_share_points(s, c->start);
     rlti_edge_contacts_begin(c->found);
+    rlti_rod_solver_move_bodies(s);
     for (c->round = 0; done && c->round < s->def.scene->contact_newton; c->round++) {
         rod_clear_points(s, c->end);
         rlti_pool_for(pool, c->tile_count, show_tile, s);
@@ -250,8 +266,8 @@ static void take_step(rod_solver *s) {
     }
     rlti_drive_laps(s->drive, 0)->out_of_memory |= !done;
     count_contacts(c, &result);
-    if (c->at >= 1.0)
-        count_crossings(s);
+    count_crossings(s);
+    rlti_rod_solver_end_bodies(s);
     rlti_pool_for(pool, c->tile_count, end_tile, s);
 }
 

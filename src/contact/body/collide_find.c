@@ -143,6 +143,17 @@ static double thickness_at(const strand *s, int i, const course *c) {
     return own < 0.0 && a->home != NULL && a->home[i] != c->item->surface ? 0.0 : own;
 }
 
+/* Whether a hit leads away from the side that the point is to return to. */
+static int leads_astray(const strand *s, int i, const course *c, const rlti_hit *hit) {
+    const rlti_passed *passed = s->allowance.passed != NULL ? &s->allowance.passed[i] : NULL;
+    if (passed == NULL || passed->surface != c->item->surface + 1)
+        return 0;
+    double along = 0.0;
+    for (int k = 0; k < 3; k++)
+        along += (double)passed->normal[k] * hit->normal[k];
+    return along < 0.0;
+}
+
 /* The deepest of the surfaces point i may touch, with the thickness towards it; returns 0 if there is none.
  */
 static int find_hit(const strand *s, int i, course *courses, int course_count, rlti_hit *best,
@@ -165,7 +176,7 @@ static int find_hit(const strand *s, int i, course *courses, int course_count, r
                 rlti_add(s->origin, rlti_v3((double)position[0], (double)position[1], (double)position[2]));
             hit = rlti_shape_hit(c->item->shape, world, velocity, own, s->seconds, &next);
         }
-        if (hit && is_near(&next, velocity, own, s->seconds) &&
+        if (hit && is_near(&next, velocity, own, s->seconds) && !leads_astray(s, i, c, &next) &&
             (!found || next.distance - own < best->distance - *thickness)) {
             *best = next;
             *thickness = own;

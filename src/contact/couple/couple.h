@@ -30,8 +30,8 @@
 
 /* Of two edges, or of an edge and something that is moved by others. */
 typedef struct rlti_couple_contact {
-    int strand[2]; /* the second -1: none */
-    int edge[2];
+    int strand[2]; /* the second negative: a body, -1 - its number */
+    int edge[2];   /* of a body: any number */
     double share[2]; /* 0: the edge's first point, 1: its second */
     rlti_vec3 normal;
     double gap; /* along the normal, where dq is 0 [unit] */

@@ -248,13 +248,16 @@ static int meet_body(const rlti_edge_contacts *contacts, const rlti_strand_edge 
                      int count, rlti_edge_chunk *chunk) {
     uint64_t base = (uint64_t)contacts->run_count * WIDTH;
     int body = 0;
-    while (others[0] >= base + (uint64_t)contacts->bodies[body]->surface->triangle_count)
-        base += (uint64_t)contacts->bodies[body++]->surface->triangle_count;
-    uint64_t end = base + (uint64_t)contacts->bodies[body]->surface->triangle_count;
+    while (others[0] >= base + (uint64_t)contacts->bodies[body]->item_count)
+        base += (uint64_t)contacts->bodies[body++]->item_count;
+    uint64_t end = base + (uint64_t)contacts->bodies[body]->item_count;
     int same = 0;
     for (; same < count && others[same] < end; same++)
         others[same] -= base;
-    return rlti_edge_faces(contacts, edge, body, others, same, chunk) ? same : 0;
+    int done = contacts->bodies[body]->shape != NULL
+                   ? rlti_edge_shape(contacts, edge, body, chunk)
+                   : rlti_edge_faces(contacts, edge, body, others, same, chunk);
+    return done ? same : 0;
 }
 
 /* All pairs of the run, in order. */
@@ -291,8 +294,9 @@ static void search_chunk(void *context, int index, int worker) {
         chunk->pairs += edges - chunk->key_count;
         uint64_t base = (uint64_t)contacts->run_count * WIDTH;
         for (int b = 0; b < contacts->body_count && done; b++) {
-            done = find_triangles(contacts, run, contacts->bodies[b], base, chunk);
-            base += (uint64_t)contacts->bodies[b]->surface->triangle_count;
+            if (rlti_edge_meets(contacts, contacts->run_strand[run], b))
+                done = find_triangles(contacts, run, contacts->bodies[b], base, chunk);
+            base += (uint64_t)contacts->bodies[b]->item_count;
         }
         chunk->pairs += chunk->key_count;
         sort_keys(chunk->keys, chunk->key_count);

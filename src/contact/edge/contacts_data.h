@@ -1,4 +1,4 @@
-/* Inside of the contacts' handle, shared by contacts.c, pairs.c and faces.c. */
+/* Inside of the contacts' handle, shared by contacts.c, pairs.c, faces.c and shapes.c. */
 #ifndef RLTI_CONTACT_EDGE_CONTACTS_DATA_H
 #define RLTI_CONTACT_EDGE_CONTACTS_DATA_H
 
@@ -70,6 +70,17 @@ int rlti_edge_sift(const rlti_edge_contacts *contacts, int run, uint64_t *keys, 
 /* The contacts of two edges: none, one or two. */
 int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a, const rlti_strand_edge *b,
                    rlti_edge_contact found[2]);
+
+/* How near a place on an edge may come to a body: a point (share 1), or what is between points. */
+double rlti_edge_body_radius(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,
+                             double share, int between);
+
+/* Whether a strand meets a body at all. */
+int rlti_edge_meets(const rlti_edge_contacts *contacts, int strand, int body);
+
+/* Adds the contact of an edge with a sphere or capsule. Returns 0 when out of memory. */
+int rlti_edge_shape(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,
+                    rlti_edge_chunk *chunk);
 
 /* Adds the contacts of an edge with these triangles of a body, given in increasing order. Returns 0 when
  * out of memory. */

@@ -40,9 +40,10 @@ static int is_renewed(const rlti_edge_contacts *contacts, const rlti_edge_contac
     const double near = 0.1; /* of an edge */
     for (int i = first; i < end; i++) {
         const rlti_edge_contact *c = &contacts->items[i];
-        if (is_body(contacts, old) ? c->part == old->part
-                                   : c->passage && fabs(c->share[0] - old->share[0]) < near &&
-                                         fabs(c->share[1] - old->share[1]) < near)
+        if (is_body(contacts, old)
+                ? c->part == old->part && (c->passage || rlti_dot(c->normal, old->normal) > 0.0)
+                : c->passage && fabs(c->share[0] - old->share[0]) < near &&
+                      fabs(c->share[1] - old->share[1]) < near)
             return 1;
     }
     return 0;
