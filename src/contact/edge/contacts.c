@@ -110,7 +110,7 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
     if (contacts == NULL)
         return;
     for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
-        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].keys);
+        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].keys, contacts->chunks[c].rest);
     rlti_sweep_tree_destroy(&contacts->tree);
     RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->flat, contacts->along,
               contacts->chunks, contacts->items, contacts->spare, contacts->kept);
@@ -146,12 +146,10 @@ static void fill_run(void *context, int run, rlti_sweep_box boxes[RLTI_SWEEP_WID
     }
 }
 
-/* A pair of the run's edge and another item: edges by run and place in it, then the bodies' triangles. As
- * numbers they are in the order of the list. */
 static int add_key(rlti_edge_chunk *chunk, int item, uint64_t other) {
     if (!RLTI_LIST_RESERVE(chunk->keys, chunk->key_count, 1, chunk->key_capacity))
         return 0;
-    chunk->keys[chunk->key_count++] = (uint64_t)item << 60 | other;
+    chunk->keys[chunk->key_count++] = rlti_edge_key(item, other);
     return 1;
 }
 
@@ -194,26 +192,46 @@ static int find_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chu
     return done;
 }
 
+/* Triangles of a run of a body whose boxes meet those of a strand's edges. */
+static int find_in_body(const rlti_edge_mesh *mesh, int other, const rlti_sweep_box *items,
+                        const rlti_sweep_node *own, uint64_t base, rlti_edge_chunk *chunk) {
+    rlti_sweep_box whole = rlti_sweep_tree_box(&mesh->tree, other);
+    int done = 1;
+    for (unsigned near = rlti_sweep_node_meet(own, &whole); near != 0; near &= near - 1u) {
+        int i = __builtin_ctz(near);
+        for (unsigned bits = rlti_sweep_tree_meet(&mesh->tree, other, &items[i]); bits != 0 && done;
+             bits &= bits - 1u) {
+            int triangle = rlti_edge_mesh_triangle(mesh, other, __builtin_ctz(bits));
+            done = add_key(chunk, i, base + (uint64_t)triangle);
+        }
+    }
+    return done;
+}
+
 /* Triangles of a body whose boxes meet those of this run's edges; `base` is the number of its first. */
 static int find_triangles(const rlti_edge_contacts *contacts, int run, const rlti_edge_mesh *mesh,
                           uint64_t base, rlti_edge_chunk *chunk) {
     const rlti_edge_strands *strands = &contacts->strands;
     const double *radius = strands->body_radius != NULL ? strands->body_radius : strands->radius;
-    int done = 1;
-    for (int i = 0; i < run_length(contacts, run) && done; i++) {
-        int point = rlti_strand_edge_of(contacts, run, i).point;
-        double far = greatest_radius(radius, point) + strands->offset;
-        rlti_sweep_box box =
-            rlti_sweep_box_around(contacts->start + point, contacts->end + point, 2, mesh->centre, far);
-        rlti_sweep_walk walk;
-        rlti_sweep_walk_begin(&walk, &mesh->tree, &box, 0);
-        for (int other; done && (other = rlti_sweep_walk_next(&walk)) >= 0;)
-            for (unsigned bits = rlti_sweep_tree_meet(&mesh->tree, other, &box); bits != 0 && done;
-                 bits &= bits - 1u) {
-                int triangle = rlti_edge_mesh_triangle(mesh, other, __builtin_ctz(bits));
-                done = add_key(chunk, i, base + (uint64_t)triangle);
-            }
+    rlti_sweep_box items[WIDTH], whole = rlti_sweep_box_empty();
+    rlti_sweep_node own;
+    int done = 1, count = run_length(contacts, run);
+    for (int i = 0; i < WIDTH; i++) {
+        int point = contacts->run_point[run] + i;
+        items[i] = rlti_sweep_box_empty();
+        if (i < count) {
+            double far = greatest_radius(radius, point) + strands->offset;
+            items[i] =
+                rlti_sweep_box_around(contacts->start + point, contacts->end + point, 2, mesh->centre, far);
+        }
+        for (int e = 0; e < 2; e++)
+            rlti_run_box_include(&whole.at[e], &items[i].at[e]);
+        rlti_sweep_node_put(&own, i, &items[i]);
     }
+    rlti_sweep_walk walk;
+    rlti_sweep_walk_begin(&walk, &mesh->tree, &whole, 0);
+    for (int other; done && (other = rlti_sweep_walk_next(&walk)) >= 0;)
+        done = find_in_body(mesh, other, items, &own, base, chunk);
     return done;
 }
 
@@ -230,14 +248,15 @@ static void sort_keys(uint64_t *keys, int count) {
         }
 }
 
-static int meet_edges(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, uint64_t other,
+static int meet_edges(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, uint64_t key,
                       rlti_edge_chunk *chunk) {
+    uint64_t other = rlti_edge_key_other(key);
     rlti_strand_edge second = rlti_strand_edge_of(contacts, (int)(other / WIDTH), (int)(other % WIDTH));
     rlti_edge_contact found[2];
     if (second.strand == edge->strand &&
         rlti_edge_contacts_neighbours(contacts, edge->strand, edge->edge, second.edge))
         return 1;
-    int count = rlti_edge_pair(contacts, edge, &second, found), done = 1;
+    int count = rlti_edge_pair(contacts, edge, &second, key & 1u, chunk, found), done = 1;
     for (int k = 0; k < count && done; k++)
         done = rlti_edge_chunk_add(chunk, &found[k]);
     return done;
@@ -262,30 +281,47 @@ static int meet_body(const rlti_edge_contacts *contacts, const rlti_strand_edge 
 
 /* All pairs of the run, in order. */
 static int meet_all(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
-    const uint64_t low = ((uint64_t)1 << 60) - 1, bodies = (uint64_t)contacts->run_count * WIDTH;
+    const uint64_t bodies = (uint64_t)contacts->run_count * WIDTH;
+    uint64_t *keys = chunk->keys;
     for (int k = 0; k < chunk->key_count;) {
-        int item = (int)(chunk->keys[k] >> 60), end = k;
+        int item = rlti_edge_key_item(keys[k]), end = k;
         rlti_strand_edge edge = rlti_strand_edge_of(contacts, run, item);
-        for (; end < chunk->key_count && (int)(chunk->keys[end] >> 60) == item; end++)
-            chunk->keys[end] &= low;
-        while (k < end) {
-            int used = chunk->keys[k] < bodies ? meet_edges(contacts, &edge, chunk->keys[k], chunk)
-                                               : meet_body(contacts, &edge, chunk->keys + k, end - k, chunk);
+        while (end < chunk->key_count && rlti_edge_key_item(keys[end]) == item)
+            end++;
+        for (; k < end && rlti_edge_key_other(keys[k]) < bodies; k++)
+            if (!meet_edges(contacts, &edge, keys[k], chunk))
+                return 0;
+        for (int i = k; i < end; i++)
+            keys[i] = rlti_edge_key_other(keys[i]);
+        for (int used = 1; k < end; k += used) {
+            used = meet_body(contacts, &edge, keys + k, end - k, chunk);
             if (used == 0)
                 return 0;
-            k += used;
         }
     }
     return 1;
+}
+
+/* Memory for distances in the groom, of twice as many pairs as there were contacts. */
+static int reserve_rest(const rlti_edge_contacts *contacts, rlti_edge_chunk *chunk) {
+    int capacity = chunk->rest_capacity > 0 ? chunk->rest_capacity : 64;
+    while (capacity < 2 * chunk->count && capacity < 1 << 20)
+        capacity *= 2;
+    if (!contacts->strands.keep || capacity == chunk->rest_capacity)
+        return 1;
+    rlti_free(chunk->rest);
+    chunk->rest = RLTI_NEW(rlti_edge_rest, capacity);
+    chunk->rest_capacity = chunk->rest != NULL ? capacity : 0;
+    return chunk->rest != NULL;
 }
 
 static void search_chunk(void *context, int index, int worker) {
     const rlti_edge_contacts *contacts = context;
     rlti_edge_chunk *chunk = &contacts->chunks[index];
     (void)worker;
+    chunk->failed = !reserve_rest(contacts, chunk);
     chunk->count = 0;
     chunk->pairs = 0;
-    chunk->failed = 0;
     for (int run = index * RLTI_EDGE_CHUNK;
          run < (index + 1) * RLTI_EDGE_CHUNK && run < contacts->run_count && !chunk->failed; run++) {
         chunk->key_count = 0;
@@ -355,7 +391,8 @@ rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *con
         const rlti_edge_chunk *chunk = &contacts->chunks[c];
         cost.pairs += chunk->pairs;
         cost.bytes += (size_t)chunk->capacity * sizeof(rlti_edge_contact) +
-                      (size_t)chunk->key_capacity * sizeof(uint64_t);
+                      (size_t)chunk->key_capacity * sizeof(uint64_t) +
+                      (size_t)chunk->rest_capacity * sizeof(rlti_edge_rest);
     }
     return cost;
 }

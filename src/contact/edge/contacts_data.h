@@ -11,11 +11,19 @@
  * threads. */
 enum { RLTI_EDGE_CHUNK = 16 };
 
+/* Distance of two edges in the groom. */
+typedef struct rlti_edge_rest {
+    uint64_t pair; /* their first points, and 1: 0 is none */
+    double distance;
+} rlti_edge_rest;
+
 typedef struct rlti_edge_chunk {
     int count, capacity;
     rlti_edge_contact *items;
     int key_count, key_capacity;
-    uint64_t *keys; /* pairs of one run whose boxes meet */
+    uint64_t *keys;       /* pairs of one run whose boxes meet: rlti_edge_key */
+    int rest_capacity;    /* a power of two, or 0 */
+    rlti_edge_rest *rest; /* of pairs in contact, by a hash of the pair: the last one that came */
     long long pairs;
     int failed; /* out of memory */
 } rlti_edge_chunk;
@@ -63,13 +71,26 @@ static inline double rlti_edge_radius(const double *radius, const rlti_strand_ed
     return (1.0 - share) * radius[edge->point] + share * radius[edge->point + 1];
 }
 
-/* Drops pairs of a run's edges with others that are surely apart; returns how many stay, in order. Keys are
- * those of contacts.c, of edges only. */
+/* A pair of a run's edge and another item: edges by run and place in it, then the bodies' triangles. As
+ * numbers they are in the order of the list. The last bit of two edges: they may pass each other. */
+static inline uint64_t rlti_edge_key(int item, uint64_t other) {
+    return (uint64_t)item << 60 | other << 1;
+}
+static inline int rlti_edge_key_item(uint64_t key) {
+    return (int)(key >> 60);
+}
+static inline uint64_t rlti_edge_key_other(uint64_t key) {
+    return key << 4 >> 5;
+}
+
+/* Drops pairs of a run's edges with others that are surely apart, and says which may pass each other; returns
+ * how many stay, in order. */
 int rlti_edge_sift(const rlti_edge_contacts *contacts, int run, uint64_t *keys, int count);
 
-/* The contacts of two edges: none, one or two. */
+/* The contacts of two edges: none, one or two. `may_pass` is 0 only where they surely do not. The
+ * chunk, which may be NULL, knows distances in the groom. */
 int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a, const rlti_strand_edge *b,
-                   rlti_edge_contact found[2]);
+                   int may_pass, rlti_edge_chunk *chunk, rlti_edge_contact found[2]);
 
 /* How near a place on an edge may come to a body: a point (share 1), or what is between points. */
 double rlti_edge_body_radius(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,

@@ -4,15 +4,16 @@
 /* Both edges and their motion: points a0, a1, b0, b1. */
 typedef struct pair {
     const rlti_edge_contacts *contacts;
+    rlti_edge_chunk *chunk;
     rlti_strand_edge a, b;
     rlti_moving points[4];
     rlti_vec3 end[4];
     double rest; /* distance in the groom, negative: not known yet */
 } pair;
 
-static pair pair_of(const rlti_edge_contacts *contacts, const rlti_strand_edge *a,
+static pair pair_of(const rlti_edge_contacts *contacts, rlti_edge_chunk *chunk, const rlti_strand_edge *a,
                     const rlti_strand_edge *b) {
-    pair p = {.contacts = contacts, .a = *a, .b = *b, .rest = -1.0};
+    pair p = {.contacts = contacts, .chunk = chunk, .a = *a, .b = *b, .rest = -1.0};
     for (int k = 0; k < 4; k++) {
         int point = (k < 2 ? a->point : b->point) + (k & 1);
         p.points[k] = (rlti_moving){contacts->start[point], contacts->end[point]};
@@ -46,14 +47,28 @@ static double radii_of(const pair *p, const double share[2]) {
     return rlti_edge_radius(radius, &p->a, share[0]) + rlti_edge_radius(radius, &p->b, share[1]);
 }
 
+/* The distance in the groom. What is in contact mostly was so in the last search. */
+static double rest_of(const pair *p) {
+    const rlti_vec3 *rest = p->contacts->strands.rest;
+    const rlti_edge_chunk *chunk = p->chunk;
+    double unused[2];
+    if (chunk == NULL || chunk->rest_capacity == 0)
+        return rlti_nearest_edges(rest + p->a.point, rest + p->b.point, unused);
+    uint64_t both = ((uint64_t)p->a.point << 32 | (uint64_t)p->b.point) + 1;
+    uint64_t place = both * 0x9e3779b97f4a7c15u >> 40 & (uint64_t)(chunk->rest_capacity - 1);
+    rlti_edge_rest *known = &chunk->rest[place];
+    if (known->pair != both)
+        *known = (rlti_edge_rest){both, rlti_nearest_edges(rest + p->a.point, rest + p->b.point, unused)};
+    return known->distance;
+}
+
 /* The radius of the pair: with `keep` no more than its distance in the groom. */
 static double radius_of(pair *p, const double share[2]) {
     const rlti_edge_strands *strands = &p->contacts->strands;
-    double radius = radii_of(p, share), unused[2];
+    double radius = radii_of(p, share);
     if (!strands->keep)
         return radius;
-    if (p->rest < 0.0)
-        p->rest = rlti_nearest_edges(strands->rest + p->a.point, strands->rest + p->b.point, unused);
+    p->rest = p->rest < 0.0 ? rest_of(p) : p->rest;
     return fmin(radius, p->rest);
 }
 
@@ -156,17 +171,17 @@ static int ends_of_overlap(const pair *p, double ends[2][2]) {
 }
 
 int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a, const rlti_strand_edge *b,
-                   rlti_edge_contact found[2]) {
-    pair p = pair_of(contacts, a, b);
-    double share[2], ends[2][2], distance = rlti_nearest_edges(p.end, p.end + 2, share), reach = reach_of(&p);
-    if (distance <= reach * (1.0 + 1e-9) && find_passage(&p, &found[0]))
+                   int may_pass, rlti_edge_chunk *chunk, rlti_edge_contact found[2]) {
+    pair p = pair_of(contacts, chunk, a, b);
+    double share[2], ends[2][2];
+    /* not where they are further apart than they have moved */
+    if (may_pass && rlti_nearest_edges(p.end, p.end + 2, share) <= reach_of(&p) * (1.0 + 1e-9) &&
+        find_passage(&p, &found[0]))
         return 1;
-    const double *radius = contacts->strands.radius;
-    double most = fmax(radius[a->point], radius[a->point + 1]) + fmax(radius[b->point], radius[b->point + 1]);
-    if (!(distance < most + contacts->strands.offset))
-        return 0;
-    if (!ends_of_overlap(&p, ends))
-        return add_proximity(&p, share, 0, found);
-    int count = add_proximity(&p, ends[0], 0, found);
-    return add_proximity(&p, ends[1], count, found);
+    if (ends_of_overlap(&p, ends)) {
+        int count = add_proximity(&p, ends[0], 0, found);
+        return add_proximity(&p, ends[1], count, found);
+    }
+    rlti_nearest_edges(p.end, p.end + 2, share);
+    return add_proximity(&p, share, 0, found);
 }

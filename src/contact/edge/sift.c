@@ -5,9 +5,10 @@
  * the square is a bound from below, whatever the edges: at the nearest points it is the square itself, and
  * where the lines are too parallel to tell these, it is only less sharp. */
 #include "contact/edge/contacts_data.h"
+#include "contact/edge/four.h"
 
-typedef float four __attribute__((vector_size(16), may_alias));
-typedef int32_t four_bits __attribute__((vector_size(16)));
+typedef rlti_four four;
+typedef rlti_four_bits four_bits;
 
 typedef struct four3 {
     four x, y, z;
@@ -92,8 +93,9 @@ static four reach_of(four3 a0, four3 a1, four3 b0, four3 b1, four *sizes) {
     return upper(most, times(d, d));
 }
 
-/* Bit k: the k-th pair may have contacts. */
-static unsigned sift_four(const float (*flat)[8], const int a[4], const int b[4], float offset) {
+/* Bit k: the k-th pair may have contacts; bit k of `pass`: it may pass. */
+static unsigned sift_four(const float (*flat)[8], const int a[4], const int b[4], float offset,
+                          unsigned *pass) {
     const float *rows[4][4];
     for (int k = 0; k < 4; k++) {
         rows[0][k] = flat[a[k]];
@@ -113,27 +115,27 @@ static unsigned sift_four(const float (*flat)[8], const int a[4], const int b[4]
     four far = upper(radius[0], radius[1]) + upper(radius[2], radius[3]) + offset + places;
     /* (reach + more)^2 <= 1.01 reach^2 + 101 more^2 */
     four more = places + rounding * moves, passing = 1.01f * reach + 101.0f * more * more;
-    four_bits apart = square > upper(far * far, passing) + rounding * sizes * sizes;
-    unsigned bits = 0;
-    for (int k = 0; k < 4; k++)
-        bits |= (unsigned)(apart[k] == 0) << k;
-    return bits;
+    four more_square = rounding * sizes * sizes;
+    four_bits apart = square > far * far + more_square, passed = square > passing + more_square;
+    *pass = ~rlti_four_which(passed) & 15u;
+    return (~rlti_four_which(apart) & 15u) | *pass;
 }
 
 int rlti_edge_sift(const rlti_edge_contacts *contacts, int run, uint64_t *keys, int count) {
-    const uint64_t low = ((uint64_t)1 << 60) - 1;
     int kept = 0, own = contacts->run_point[run];
     float offset = (float)contacts->strands.offset * (1.0f + rounding);
     for (int from = 0; from < count; from += 4) {
         int a[4], b[4], last = count - from < 4 ? count - from : 4;
         for (int k = 0; k < 4; k++) {
-            uint64_t key = keys[from + (k < last ? k : 0)], other = key & low;
-            a[k] = own + (int)(key >> 60);
+            uint64_t key = keys[from + (k < last ? k : 0)], other = rlti_edge_key_other(key);
+            a[k] = own + rlti_edge_key_item(key);
             b[k] = contacts->run_point[other / RLTI_SWEEP_WIDTH] + (int)(other % RLTI_SWEEP_WIDTH);
         }
-        unsigned bits = sift_four((const float(*)[8])contacts->flat, a, b, offset) & ((1u << last) - 1u);
-        for (; bits != 0; bits &= bits - 1u)
-            keys[kept++] = keys[from + __builtin_ctz(bits)];
+        unsigned pass, bits = sift_four((const float(*)[8])contacts->flat, a, b, offset, &pass);
+        for (bits &= (1u << last) - 1u; bits != 0; bits &= bits - 1u) {
+            int k = __builtin_ctz(bits);
+            keys[kept++] = keys[from + k] | (pass >> k & 1u);
+        }
     }
     return kept;
 }
