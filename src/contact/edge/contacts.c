@@ -32,6 +32,12 @@ static double greatest_radius(const double *radius, int point) {
     return fmax(fabs(radius[point]), fabs(radius[point + 1]));
 }
 
+double rlti_edge_body_reach(const rlti_edge_contacts *contacts, int point) {
+    const rlti_edge_strands *strands = &contacts->strands;
+    return greatest_radius(strands->body_radius != NULL ? strands->body_radius : strands->radius, point) +
+           strands->offset;
+}
+
 int rlti_edge_contacts_neighbours(const rlti_edge_contacts *contacts, int strand, int first, int second) {
     if (second - first < 2)
         return 1;
@@ -211,8 +217,6 @@ static int find_in_body(const rlti_edge_mesh *mesh, int other, const rlti_sweep_
 /* Triangles of a body whose boxes meet those of this run's edges; `base` is the number of its first. */
 static int find_triangles(const rlti_edge_contacts *contacts, int run, const rlti_edge_mesh *mesh,
                           uint64_t base, rlti_edge_chunk *chunk) {
-    const rlti_edge_strands *strands = &contacts->strands;
-    const double *radius = strands->body_radius != NULL ? strands->body_radius : strands->radius;
     rlti_sweep_box items[WIDTH], whole = rlti_sweep_box_empty();
     rlti_sweep_node own;
     int done = 1, count = run_length(contacts, run);
@@ -220,7 +224,7 @@ static int find_triangles(const rlti_edge_contacts *contacts, int run, const rlt
         int point = contacts->run_point[run] + i;
         items[i] = rlti_sweep_box_empty();
         if (i < count) {
-            double far = greatest_radius(radius, point) + strands->offset;
+            double far = rlti_edge_body_reach(contacts, point);
             items[i] =
                 rlti_sweep_box_around(contacts->start + point, contacts->end + point, 2, mesh->centre, far);
         }

@@ -103,6 +103,9 @@ int rlti_edge_meets(const rlti_edge_contacts *contacts, int strand, int body);
 int rlti_edge_shape(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,
                     rlti_edge_chunk *chunk);
 
+/* How far from a body the edge that begins at a point may have contacts with it. */
+double rlti_edge_body_reach(const rlti_edge_contacts *contacts, int point);
+
 /* Adds the contacts of an edge with these triangles of a body, given in increasing order. Returns 0 when
  * out of memory. */
 int rlti_edge_faces(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,

@@ -204,6 +204,24 @@ static void meet_sides(const meeting *m, int triangle, rlti_edge_chunk *chunk) {
     }
 }
 
+/* Whether both ends of the edge are on one side of the triangle's plane, further from it than `far` and than
+ * any of its corners has moved against them: nothing of the edge is near the triangle, or has passed it. */
+static int is_far(const meeting *m, int triangle, double far) {
+    rlti_moving corners[3];
+    corners_of(m, triangle, corners);
+    rlti_vec3 normal =
+        rlti_cross(rlti_sub(corners[1].to, corners[0].to), rlti_sub(corners[2].to, corners[0].to));
+    double a = rlti_dot(normal, rlti_sub(m->points[0].to, corners[0].to)),
+           b = rlti_dot(normal, rlti_sub(m->points[1].to, corners[0].to)), square = 0.0;
+    for (int k = 0; k < 6; k++) {
+        const rlti_moving *point = &m->points[k / 3], *corner = &corners[k % 3];
+        rlti_vec3 v = rlti_sub(rlti_sub(point->to, point->from), rlti_sub(corner->to, corner->from));
+        square = fmax(square, rlti_dot(v, v));
+    }
+    double least = fmin(fabs(a), fabs(b)), most = fmax(far, sqrt(square)) * (1.0 + 1e-6);
+    return a * b > 0.0 && least * least > most * most * rlti_dot(normal, normal);
+}
+
 int rlti_edge_faces(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,
                     const uint64_t *triangles, int count, rlti_edge_chunk *chunk) {
     meeting m = {.contacts = contacts, .mesh = contacts->bodies[body], .edge = *edge, .body = body};
@@ -216,8 +234,11 @@ int rlti_edge_faces(const rlti_edge_contacts *contacts, const rlti_strand_edge *
         if (i == 0 || fabs(next.distance) < fabs(best.distance))
             best = next;
     }
+    double far = rlti_edge_body_reach(contacts, edge->point);
     for (int i = 0; i < count; i++) {
         int triangle = (int)triangles[i];
+        if (is_far(&m, triangle, far))
+            continue;
         if (!point_passes(&m, triangle, chunk) && !planes)
             point_near(&m, triangle, &best, chunk);
         meet_sides(&m, triangle, chunk);
