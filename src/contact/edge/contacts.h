@@ -71,8 +71,8 @@ int rlti_edge_contacts_find(rlti_edge_contacts *contacts, rlti_pool *pool, const
  * first is the one of lower strand, then lower edge. */
 const rlti_edge_contact *rlti_edge_contacts_list(const rlti_edge_contacts *contacts, int *count);
 
-/* Of the last search: pairs of edges, and of edges and triangles, whose boxes met; memory of all lists
- * [byte]. */
+/* Of the last search: pairs of edges, and of edges and triangles, that were near enough to be looked into;
+ * memory of all lists [byte]. */
 typedef struct rlti_edge_contacts_cost {
     long long pairs;
     size_t bytes;

@@ -17,13 +17,20 @@ typedef struct rlti_edge_rest {
     double distance;
 } rlti_edge_rest;
 
+/* Pairs of a chunk's runs that were found last: run i of it has those from first[i] to first[i + 1] - 1. */
+typedef struct rlti_edge_list {
+    int capacity, first[RLTI_EDGE_CHUNK + 1];
+    uint64_t *keys;
+} rlti_edge_list;
+
 typedef struct rlti_edge_chunk {
     int count, capacity;
     rlti_edge_contact *items;
     int key_count, key_capacity;
-    uint64_t *keys;       /* pairs of one run whose boxes meet: rlti_edge_key */
-    int rest_capacity;    /* a power of two, or 0 */
-    rlti_edge_rest *rest; /* of pairs in contact, by a hash of the pair: the last one that came */
+    uint64_t *keys;                  /* pairs of one run that may have contacts: rlti_edge_key */
+    rlti_edge_list edges, triangles; /* pairs that may have them in a search to come: candidates.c */
+    int rest_capacity;               /* a power of two, or 0 */
+    rlti_edge_rest *rest;            /* of pairs in contact, by a hash of the pair: the last one that came */
     long long pairs;
     int failed; /* out of memory */
 } rlti_edge_chunk;
@@ -43,6 +50,14 @@ struct rlti_edge_contacts {
     double *along;   /* [points] from the root along the groom [unit] */
     rlti_sweep_tree tree;
     rlti_edge_chunk *chunks; /* [chunk_count] */
+
+    /* candidates.c: what is known from the last full search */
+    double margin;       /* pairs are listed up to so much beyond their contacts [unit] */
+    int known;           /* 1: lists of this step are there */
+    int renew;           /* 1: this search makes them anew */
+    int searches;        /* of this step so far */
+    double first_change; /* by how much points had come nearer in the second search of the last step [unit] */
+    rlti_vec3 *known_end; /* [points] where they were then */
 
     /* of the last search */
     const rlti_vec3 *start, *end;
@@ -84,8 +99,23 @@ static inline uint64_t rlti_edge_key_other(uint64_t key) {
 }
 
 /* Drops pairs of a run's edges with others that are surely apart, and says which may pass each other; returns
- * how many stay, in order. */
-int rlti_edge_sift(const rlti_edge_contacts *contacts, int run, uint64_t *keys, int count);
+ * how many are left, in order. Those nearer than contacts can be by `margin` stay, too. */
+int rlti_edge_sift(const rlti_edge_contacts *contacts, int run, double margin, const uint64_t *keys,
+                   int count, uint64_t *left);
+
+/* The greater radius of an edge's points. */
+static inline double rlti_edge_greatest_radius(const double *radius, int point) {
+    return fmax(fabs(radius[point]), fabs(radius[point + 1]));
+}
+
+/* How many edges of a run there are. */
+int rlti_edge_run_length(const rlti_edge_contacts *contacts, int run);
+
+/* Before a search: whether lists of pairs have to be made anew. Of each run, its keys in order, to
+ * chunk->keys; 0 when out of memory. After it. */
+void rlti_edge_candidates_begin(rlti_edge_contacts *contacts, rlti_pool *pool);
+int rlti_edge_candidates_find(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk);
+void rlti_edge_candidates_end(rlti_edge_contacts *contacts, int done);
 
 /* The contacts of two edges: none, one or two. `may_pass` is 0 only where they surely do not. The
  * chunk, which may be NULL, knows distances in the groom. */

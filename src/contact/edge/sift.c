@@ -78,7 +78,7 @@ static four distance_of(four3 a0, four3 a1, four3 b0, four3 b1, four *sizes) {
     return times(d, d) - 2.0f * gain;
 }
 
-/* No point of a gets nearer to one of b in the step than by this, squared. */
+/* No point of a gets nearer to one of b in the step than by this. */
 static four reach_of(four3 a0, four3 a1, four3 b0, four3 b1, four *sizes) {
     four3 d = minus(a0, b0);
     four most = times(d, d);
@@ -90,11 +90,11 @@ static four reach_of(four3 a0, four3 a1, four3 b0, four3 b1, four *sizes) {
     most = upper(most, times(d, d));
     *sizes += size(d);
     d = minus(a1, b1);
-    return upper(most, times(d, d));
+    return rlti_four_sqrt(upper(most, times(d, d)));
 }
 
 /* Bit k: the k-th pair may have contacts; bit k of `pass`: it may pass. */
-static unsigned sift_four(const float (*flat)[8], const int a[4], const int b[4], float offset,
+static unsigned sift_four(const float (*flat)[8], const int a[4], const int b[4], float offset, float margin,
                           unsigned *pass) {
     const float *rows[4][4];
     for (int k = 0; k < 4; k++) {
@@ -112,18 +112,20 @@ static unsigned sift_four(const float (*flat)[8], const int a[4], const int b[4]
     four square = distance_of(x[0], x[1], x[2], x[3], &sizes);
     four reach = reach_of(v[0], v[1], v[2], v[3], &moves);
     four places = rounding * (size(x[0]) + sizes); /* coordinates themselves are rounded */
-    four far = upper(radius[0], radius[1]) + upper(radius[2], radius[3]) + offset + places;
-    /* (reach + more)^2 <= 1.01 reach^2 + 101 more^2 */
-    four more = places + rounding * moves, passing = 1.01f * reach + 101.0f * more * more;
+    four far = upper(radius[0], radius[1]) + upper(radius[2], radius[3]) + offset + margin + places;
+    /* with the margin, the distance may become smaller, and the motion larger */
+    four may = reach + 2.0f * margin + places + rounding * moves, passing = may * may;
     four more_square = rounding * sizes * sizes;
     four_bits apart = square > far * far + more_square, passed = square > passing + more_square;
     *pass = ~rlti_four_which(passed) & 15u;
     return (~rlti_four_which(apart) & 15u) | *pass;
 }
 
-int rlti_edge_sift(const rlti_edge_contacts *contacts, int run, uint64_t *keys, int count) {
+int rlti_edge_sift(const rlti_edge_contacts *contacts, int run, double margin, const uint64_t *keys,
+                   int count, uint64_t *left) {
     int kept = 0, own = contacts->run_point[run];
-    float offset = (float)contacts->strands.offset * (1.0f + rounding);
+    float offset = (float)contacts->strands.offset * (1.0f + rounding),
+          more = (float)margin * (1.0f + rounding);
     for (int from = 0; from < count; from += 4) {
         int a[4], b[4], last = count - from < 4 ? count - from : 4;
         for (int k = 0; k < 4; k++) {
@@ -131,10 +133,10 @@ int rlti_edge_sift(const rlti_edge_contacts *contacts, int run, uint64_t *keys, 
             a[k] = own + rlti_edge_key_item(key);
             b[k] = contacts->run_point[other / RLTI_SWEEP_WIDTH] + (int)(other % RLTI_SWEEP_WIDTH);
         }
-        unsigned pass, bits = sift_four((const float(*)[8])contacts->flat, a, b, offset, &pass);
+        unsigned pass, bits = sift_four((const float(*)[8])contacts->flat, a, b, offset, more, &pass);
         for (bits &= (1u << last) - 1u; bits != 0; bits &= bits - 1u) {
             int k = __builtin_ctz(bits);
-            keys[kept++] = keys[from + k] | (pass >> k & 1u);
+            left[kept++] = keys[from + k] | (pass >> k & 1u);
         }
     }
     return kept;
