@@ -129,14 +129,13 @@ static int meet_edges(const rlti_edge_contacts *contacts, const rlti_strand_edge
                       rlti_edge_chunk *chunk) {
     uint64_t other = rlti_edge_key_other(key);
     rlti_strand_edge second = rlti_strand_edge_of(contacts, (int)(other / WIDTH), (int)(other % WIDTH));
-    rlti_edge_contact found[2];
     if (second.strand == edge->strand &&
         rlti_edge_contacts_neighbours(contacts, edge->strand, edge->edge, second.edge))
         return 1;
-    int count = rlti_edge_pair(contacts, edge, &second, key & 1u, chunk, found), done = 1;
-    for (int k = 0; k < count && done; k++)
-        done = rlti_edge_chunk_add(chunk, &found[k]);
-    return done;
+    if (!RLTI_LIST_RESERVE(chunk->items, chunk->count, 2, chunk->capacity))
+        return 0;
+    chunk->count += rlti_edge_pair(contacts, edge, &second, key & 1u, chunk, chunk->items + chunk->count);
+    return 1;
 }
 
 /* The pairs of one edge with one body's triangles, which stand in a row. */
