@@ -103,6 +103,7 @@ rlti_edge_contacts *rlti_edge_contacts_create(const rlti_edge_strands *strands) 
     if (contacts == NULL)
         return NULL;
     contacts->strands = *strands;
+    contacts->sieve = rlti_edge_sieve_select();
     if (!build(contacts)) {
         rlti_edge_contacts_destroy(contacts);
         return NULL;
@@ -114,8 +115,9 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
     if (contacts == NULL)
         return;
     for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
-        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].keys, contacts->chunks[c].rest,
-                  contacts->chunks[c].edges.keys, contacts->chunks[c].triangles.keys);
+        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].runs, contacts->chunks[c].keys,
+                  contacts->chunks[c].rest, contacts->chunks[c].edges.keys,
+                  contacts->chunks[c].triangles.keys);
     rlti_sweep_tree_destroy(&contacts->tree);
     RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->flat,
               contacts->known_end, contacts->along, contacts->chunks, contacts->items, contacts->spare,
@@ -178,10 +180,10 @@ static int meet_all(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk
     return 1;
 }
 
-/* Memory for distances in the groom, of twice as many pairs as there were contacts. */
+/* Memory for distances in the groom, of four times as many pairs as there were contacts. */
 static int reserve_rest(const rlti_edge_contacts *contacts, rlti_edge_chunk *chunk) {
     int capacity = chunk->rest_capacity > 0 ? chunk->rest_capacity : 64;
-    while (capacity < 2 * chunk->count && capacity < 1 << 20)
+    while (capacity < 4 * chunk->count && capacity < 1 << 20)
         capacity *= 2;
     if (!contacts->strands.keep || capacity == chunk->rest_capacity)
         return 1;
@@ -256,6 +258,7 @@ rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *con
         const rlti_edge_chunk *chunk = &contacts->chunks[c];
         cost.pairs += chunk->pairs;
         cost.bytes += (size_t)chunk->capacity * sizeof(rlti_edge_contact) +
+                      (size_t)chunk->run_capacity * sizeof(int) +
                       (size_t)chunk->key_capacity * sizeof(uint64_t) +
                       (size_t)(chunk->edges.capacity + chunk->triangles.capacity) * sizeof(uint64_t) +
                       (size_t)chunk->rest_capacity * sizeof(rlti_edge_rest);
