@@ -7,7 +7,21 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "scene/readers.h"
 #include "solve/rod_solver_contacts.h"
+
+/* Bodies that leave a point no place would stretch its hair without end. So no plane presses with more than
+ * what stretches an edge by this: the hair gives way instead, and is reported. A whole hair of default
+ * material weighs a hundredth of it at 30 g. */
+#define ROD_PRESS 0.02
+
+double rlti_rod_solver_press(const rod_solver *s, int strand) {
+    const rlti_rod_strand *rod = &s->model->strands[strand];
+    if (s->drive == NULL || !rlti_hair_solves_contacts(&s->def.scene->hair[s->def.strands->hair[strand]]))
+        return 0.0;
+    const double *edge = s->model->constants[rod->first];
+    return ROD_PRESS * edge[RLTI_ROD_STRETCH] * edge[RLTI_ROD_LENGTH];
+}
 
 int rlti_rod_solver_ask_bodies(rod_solver *s, rod_contacts *c) {
     int count = s->def.strands->strand_count, any = 0;
@@ -60,6 +74,13 @@ void rlti_rod_solver_lead_back(rod_solver *s, const rlti_edge_contact *found, in
         if (found[k].share[0] > 0.0)
             note(s, &found[k], found[k].strand[0], found[k].edge[0] + 1);
     }
+}
+
+void rlti_rod_solver_limit(const rod_solver *s) {
+    const rod_contacts *c = s->contacts;
+    for (int k = 0; k < c->count; k++)
+        if (c->list[k].strand[1] < 0)
+            c->list[k].most = rlti_rod_solver_press(s, c->list[k].strand[0]);
 }
 
 void rlti_rod_solver_plane_anew(rod_solver *s, int index, int worker, double seconds) {

@@ -195,6 +195,7 @@ void rlti_rod_solver_report_contacts(rod_solver *s, int frame, rlt_statistics *s
     statistics->crossings_bodies_missed = t.missed.bodies_missed;
     statistics->solved_bodies = (double)t.bodies / steps;
     statistics->solved_bodies_touching = (double)t.bodies_touching / steps;
+    statistics->solved_bodies_deepest = t.bodies_deepest;
     statistics->solved_passed = t.passed;
     if (t.passed > 0)
         rlti_warn(
