@@ -27,11 +27,14 @@ int rlti_rod_solver_ask_bodies(rod_solver *s, rod_contacts *c) {
     int count = s->def.strands->strand_count, any = 0;
     unsigned char *met = RLTI_NEW(unsigned char, count);
     c->anew = RLTI_NEW(unsigned, s->layout.tile_count);
-    for (int k = 0; met != NULL && k < count; k++) {
+    c->press = RLTI_NEW(double, count);
+    for (int k = 0; met != NULL && c->press != NULL && k < count; k++) {
+        c->press[k] = rlti_rod_solver_press(s, k);
         met[k] = c->group[k] >= 0 && s->def.scene->hair[s->def.strands->hair[k]].collide;
         any = any || met[k];
     }
-    int done = met != NULL && c->anew != NULL && (!any || rlti_drive_ask_edges(s->drive, met));
+    int done =
+        met != NULL && c->press != NULL && c->anew != NULL && (!any || rlti_drive_ask_edges(s->drive, met));
     rlti_free(met);
     if (done && any) {
         rlti_drive_edge_rules(s->drive, &c->strands);
@@ -78,9 +81,12 @@ void rlti_rod_solver_lead_back(rod_solver *s, const rlti_edge_contact *found, in
 
 void rlti_rod_solver_limit(const rod_solver *s) {
     const rod_contacts *c = s->contacts;
-    for (int k = 0; k < c->count; k++)
-        if (c->list[k].strand[1] < 0)
-            c->list[k].most = rlti_rod_solver_press(s, c->list[k].strand[0]);
+    for (int k = 0; k < c->count; k++) {
+        rlti_couple_contact *contact = &c->list[k];
+        contact->most = c->press[contact->strand[0]];
+        if (contact->strand[1] >= 0)
+            contact->most = fmin(contact->most, c->press[contact->strand[1]]);
+    }
 }
 
 void rlti_rod_solver_plane_anew(rod_solver *s, int index, int worker, double seconds) {
