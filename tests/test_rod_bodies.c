@@ -1,7 +1,9 @@
 /* Bodies as contacts of edges, solved with Rods: what planes of points do not see. Hair lies on bodies that are
  * thinner than its edges, does not pass through thin ones, and is not pushed as groomed. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "folder_fixture.h"
+#include "model_fixture.h"
 #include "obj_fixture.h"
-#include "run_fixture.h"
 
 /* A hair along z whose root is at z = -3, one unit an edge: it swings down onto what is at z = `z`. */
 #define SWINGS                                                                                               \
@@ -168,6 +170,40 @@ static void hair_that_starts_inside(void **state) {
     rmdir(folder);
 }
 
+/* Bars that the head swings through its hair. */
+#define BARS                                                                                                 \
+    "time: {last: 12}\nmotion: {kind: walk, amount: 3}\ncharacter: {kind: head, resolution: 16}\n"           \
+    "colliders:\n- {name: skin, kind: body}\n"                                                               \
+    "- {name: one, kind: capsule, position: [-14, -9, -7], end: [14, -9, -9], radius: 0.15}\n"               \
+    "- {name: two, kind: capsule, bone: head, position: [-14, -6, 4], end: [14, -6, -12], radius: 0.1}\n"    \
+    "hair: {model: rod, preset: straight, region: scalp, count: 24, total_points: 288, length: 26,"          \
+    " rod: {steps: 2}, collide: {thickness: 0.2}, contact: {method: solve, radius: 0.2}}\n"
+
+static char self[1024];
+
+static void the_same_bytes(void **state) {
+    (void)state;
+    double touching = 0.0;
+    run r;
+    run_begin(&r, RLT_SIMD_AUTO, 1, "%s", BARS);
+    for (int f = 0; f < 6; f++) {
+        run_frames(&r, 1);
+        touching += run_statistics(&r).solved_bodies_touching;
+    }
+    uint64_t hash = rlt_simulation_hash(r.simulation);
+    run_end(&r);
+    print_message("touching %g\n", touching);
+    assert_true(touching > 3.0);
+    assert_true(hash == model_hash(RLT_SIMD_AUTO, 3, 1, BARS));
+    assert_true(hash == model_hash(RLT_SIMD_PORTABLE, 2, 0, BARS));
+}
+
+static void ranks_do_not_show(void **state) {
+    (void)state;
+    mpi_needed();
+    model_assert_ranks(self, model_hash(RLT_SIMD_AUTO, 1, 0, BARS));
+}
+
 #define PAIR                                                                                                 \
     "time: {last: 99}\ncharacter: {kind: none}\nhair: {model: rod, contact: {method: solve, radius: %g, "    \
     "groom: %s}, strands: [[[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3], [0, 0, 4]], [[%g, 0, 0], [%g, 0, "   \
@@ -203,12 +239,22 @@ static void negative_friction(void **state) {
                        "s.yaml:1:38: hair.contact.friction = -1: must be within 0..10");
 }
 
-int main(void) {
+static int enter_folder(void **state) {
+    (void)state;
+    return folder_enter("rod_bodies");
+}
+
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_edge_lies_on_a_capsule),  cmocka_unit_test(an_edge_lies_on_a_strap),
         cmocka_unit_test(hair_does_not_pass_a_plate), cmocka_unit_test(inverted_and_open_bodies),
         cmocka_unit_test(hair_that_starts_inside),    cmocka_unit_test(hair_that_starts_in_hair),
-        cmocka_unit_test(negative_friction),
+        cmocka_unit_test(negative_friction),          cmocka_unit_test(the_same_bytes),
+        cmocka_unit_test(ranks_do_not_show),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    if (argc > 1)
+        return model_work(BARS);
+    if (realpath(argv[0], self) == NULL)
+        return 1;
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }
