@@ -12,6 +12,9 @@
 /* Points of an object: contacts within it see each other at once. */
 enum { ROD_OBJECT = 1000 };
 
+/* Back-solves by lumped masses that acceleration is not worth its time for. */
+enum { FEW = 3 };
+
 /* 1: the section's strands meet others within the solve. */
 static int touches(const rod_solver *s, int hair) {
     return rlti_hair_solves_contacts(&s->def.scene->hair[hair]);
@@ -189,7 +192,7 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                .max_lcp = s->def.scene->contact_sweeps,
                                .tolerance = s->def.scene->contact_tolerance * 10.0 * c->strands.offset,
                                .compliance = s->def.scene->contact_compliance,
-                               .accelerate = 1,
+                               .accelerate = s->def.scene->contact_iterations > FEW,
                                .warm = 1};
     c->found = rlti_edge_contacts_create(&c->strands);
     c->couple = rlti_couple_create(count, strands->first, c->object);

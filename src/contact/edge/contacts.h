@@ -36,11 +36,11 @@ typedef struct rlti_edge_strands {
     const double *body_radius;        /* [points] against bodies, may be negative; NULL: radius */
     const double (*friction)[2];      /* [strand_count] static and kinetic; a pair takes the mean */
     const double (*body_friction)[2]; /* [strand_count] or NULL: friction */
-    const int *body_home;             /* [points] the body a negative radius is for, else it is 0; NULL: all */
-    const double *body_slack;         /* [points] less radius for the edge that begins there; NULL: 0 */
-    const unsigned char *any_side;    /* [strand_count] 1: may pass through sheets; NULL: none */
-    const int *section;               /* [strand_count] row of `meets` */
-    const unsigned char *meets;       /* [sections][bodies] 1: they meet; NULL: all do */
+    const int *body_home;          /* [points] the body a negative radius is for, else it is 0; NULL: all */
+    const double *body_slack;      /* [points] less radius for the edge that begins there; NULL: 0 */
+    const unsigned char *any_side; /* [strand_count] 1: may pass through sheets; NULL: none */
+    const int *section;            /* [strand_count] row of `meets` */
+    const unsigned char *meets;    /* [sections][bodies] 1: they meet; NULL: all do */
     int planes; /* 1: points are kept out of bodies otherwise, and make passages only; edges keep half of
                  * their radius, so that round bodies, on which points lie, are not met twice */
     const int *group; /* [strand_count] strands of equal number meet, -1: none; NULL: all do */
@@ -71,8 +71,8 @@ int rlti_edge_contacts_find(rlti_edge_contacts *contacts, rlti_pool *pool, const
  * first is the one of lower strand, then lower edge. */
 const rlti_edge_contact *rlti_edge_contacts_list(const rlti_edge_contacts *contacts, int *count);
 
-/* Of the last search: pairs of edges, and of edges and triangles, whose boxes met; memory of all lists
- * [byte]. */
+/* Of the last search: pairs of edges, and of edges and triangles, that were near enough to be looked into;
+ * memory of all lists [byte]. */
 typedef struct rlti_edge_contacts_cost {
     long long pairs;
     size_t bytes;

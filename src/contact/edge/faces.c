@@ -196,12 +196,37 @@ static void side_near(const meeting *m, int triangle, int side, rlti_edge_chunk 
 
 /* A side belongs to the first of its triangles. The first edge of a strand grows out of the skin: its
  * direction is the root's. */
-static void meet_sides(const meeting *m, int triangle, rlti_edge_chunk *chunk) {
+static void meet_sides(const meeting *m, int triangle, int may_pass, rlti_edge_chunk *chunk) {
     for (int side = 0; side < 3 && m->edge.edge > 0; side++) {
         int other = m->mesh->surface->adjacent[triangle][side];
-        if ((other < 0 || triangle < other) && !side_passes(m, triangle, side, chunk))
+        if ((other < 0 || triangle < other) && !(may_pass && side_passes(m, triangle, side, chunk)))
             side_near(m, triangle, side, chunk);
     }
+}
+
+/* What may be of an edge and a triangle. */
+typedef enum chance { NOTHING, NEAR, PASSING } chance;
+
+/* Nothing where both ends of the edge are on one side of the triangle's plane, further from it than `far` and
+ * than any of its corners has moved against them; no passing where only the second is so. */
+static chance chance_of(const meeting *m, int triangle, double far) {
+    rlti_moving corners[3];
+    corners_of(m, triangle, corners);
+    rlti_vec3 normal =
+        rlti_cross(rlti_sub(corners[1].to, corners[0].to), rlti_sub(corners[2].to, corners[0].to));
+    double a = rlti_dot(normal, rlti_sub(m->points[0].to, corners[0].to)),
+           b = rlti_dot(normal, rlti_sub(m->points[1].to, corners[0].to)), moved = 0.0;
+    for (int k = 0; k < 6; k++) {
+        const rlti_moving *point = &m->points[k / 3], *corner = &corners[k % 3];
+        rlti_vec3 v = rlti_sub(rlti_sub(point->to, point->from), rlti_sub(corner->to, corner->from));
+        double square = rlti_dot(v, v);
+        moved = square > moved ? square : moved;
+    }
+    const double more = 1.0 + 1e-6; /* rounding */
+    double least = fabs(a) < fabs(b) ? a * a : b * b, size = more * rlti_dot(normal, normal);
+    if (!(a * b > 0.0) || !(least > size * moved))
+        return PASSING;
+    return least > size * far * far ? NOTHING : NEAR;
 }
 
 int rlti_edge_faces(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,
@@ -216,11 +241,15 @@ int rlti_edge_faces(const rlti_edge_contacts *contacts, const rlti_strand_edge *
         if (i == 0 || fabs(next.distance) < fabs(best.distance))
             best = next;
     }
+    double far = rlti_edge_body_reach(contacts, edge->point);
     for (int i = 0; i < count; i++) {
         int triangle = (int)triangles[i];
-        if (!point_passes(&m, triangle, chunk) && !planes)
+        chance may = chance_of(&m, triangle, far);
+        if (may == NOTHING)
+            continue;
+        if (!(may == PASSING && point_passes(&m, triangle, chunk)) && !planes)
             point_near(&m, triangle, &best, chunk);
-        meet_sides(&m, triangle, chunk);
+        meet_sides(&m, triangle, may == PASSING, chunk);
     }
     return !chunk->failed;
 }

@@ -4,6 +4,8 @@
 
 void rlti_edge_contacts_begin(rlti_edge_contacts *contacts) {
     contacts->kept_count = 0;
+    contacts->known = 0;
+    contacts->searches = 0;
 }
 
 /* Order of the list, but for the part: a pair is one. */

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "body/segment.h"
 
-enum { WIDTH = RLTI_SWEEP_WIDTH };
+enum { WIDTH = RLTI_SWEEP_WIDTH, BLOCK = 512 };
 
 static int run_count(const rlti_edge_mesh *mesh) {
     return (mesh->item_count + WIDTH - 1) / WIDTH;
@@ -110,17 +110,30 @@ static void move_shape(rlti_edge_mesh *mesh, double from, double to) {
     mesh->centre = middle[1];
 }
 
+/* A block of vertices. */
+typedef struct moving {
+    rlti_edge_mesh *mesh;
+    double from, to;
+} moving;
+
+static void move_vertices(void *context, int index, int worker) {
+    const moving *m = context;
+    const rlti_surface *surface = m->mesh->surface;
+    int count = surface->vertex_count;
+    (void)worker;
+    for (int v = index * BLOCK; v < (index + 1) * BLOCK && v < count; v++) {
+        m->mesh->vertices[v].from = rlti_cubic_vector(surface->coefficients + v, (size_t)count, m->from);
+        m->mesh->vertices[v].to = rlti_cubic_vector(surface->coefficients + v, (size_t)count, m->to);
+    }
+}
+
 void rlti_edge_mesh_move(rlti_edge_mesh *mesh, double from, double to, rlti_pool *pool) {
     if (mesh->shape != NULL) {
         move_shape(mesh, from, to);
     } else {
-        const rlti_surface *surface = mesh->surface;
-        size_t count = (size_t)surface->vertex_count;
-        for (size_t v = 0; v < count; v++) {
-            mesh->vertices[v].from = rlti_cubic_vector(surface->coefficients + v, count, from);
-            mesh->vertices[v].to = rlti_cubic_vector(surface->coefficients + v, count, to);
-        }
-        mesh->centre = rlti_cubic_vector(surface->path, 1, to);
+        moving m = {mesh, from, to};
+        rlti_pool_for(pool, (mesh->surface->vertex_count + BLOCK - 1) / BLOCK, move_vertices, &m);
+        mesh->centre = rlti_cubic_vector(mesh->surface->path, 1, to);
     }
     rlti_sweep_tree_refit(&mesh->tree, pool, fill_run, mesh);
 }

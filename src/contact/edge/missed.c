@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "contact/edge/contacts_data.h"
 
-enum { PARTS = 64 };
+enum { PARTS = 64, BLOCKS = 256 };
 
 /* ---- one pair ---- */
 
@@ -232,12 +232,52 @@ static int is_kept_out(const check *c, const rlti_strand_edge *a, int body, int 
     return rlti_edge_body_radius(c->contacts, a, body, share, between) > c->contacts->strands.offset;
 }
 
+/* Boxes around blocks of successive triangles, at both ends of the step: most are far away. */
+typedef struct blocks {
+    int size; /* triangles of one */
+    cover from[BLOCKS], to[BLOCKS];
+} blocks;
+
+static void include(cover *c, rlti_vec3 point) {
+    const double at[3] = {point.x, point.y, point.z};
+    for (int k = 0; k < 3; k++) {
+        c->low[k] = at[k] < c->low[k] ? at[k] : c->low[k];
+        c->high[k] = at[k] > c->high[k] ? at[k] : c->high[k];
+    }
+}
+
+static void fill_blocks(const rlti_edge_mesh *mesh, blocks *b) {
+    const cover none = {.low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, .high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    b->size = (mesh->item_count + BLOCKS - 1) / BLOCKS;
+    for (int i = 0; i < BLOCKS; i++)
+        b->from[i] = b->to[i] = none;
+    for (int t = 0; t < mesh->item_count && mesh->shape == NULL; t++)
+        for (int k = 0; k < 3; k++) {
+            const rlti_moving *vertex = &mesh->vertices[mesh->surface->triangles[t][k]];
+            include(&b->from[t / b->size], vertex->from);
+            include(&b->to[t / b->size], vertex->to);
+        }
+}
+
+static int is_block_apart(const blocks *b, int block, const cover *c) {
+    const double shift[3] = {c->shift.x, c->shift.y, c->shift.z};
+    for (int k = 0; k < 3; k++)
+        if ((b->from[block].high[k] < c->low[k] && b->to[block].high[k] - shift[k] < c->low[k]) ||
+            (b->from[block].low[k] > c->high[k] && b->to[block].low[k] - shift[k] > c->high[k]))
+            return 1;
+    return 0;
+}
+
 /* An edge and its second point with all triangles. */
 static void check_body(check *c, const rlti_strand_edge *a, const rlti_moving own[2], const cover *around,
-                       const rlti_edge_mesh *mesh, int body) {
+                       const rlti_edge_mesh *mesh, int body, const blocks *near) {
     int strand = c->contacts->strands.strand_count + body, points = is_kept_out(c, a, body, 0),
         sides = a->edge > 0 && is_kept_out(c, a, body, 1);
     for (int t = 0; t < mesh->item_count; t++) {
+        if (t % near->size == 0 && is_block_apart(near, t / near->size, around)) {
+            t += near->size - 1;
+            continue;
+        }
         rlti_moving corners[3];
         for (int k = 0; k < 3; k++)
             corners[k] = mesh->vertices[mesh->surface->triangles[t][k]];
@@ -261,17 +301,18 @@ static void check_shape(check *c, const rlti_strand_edge *a, const rlti_moving o
         count_pair(c, a, c->contacts->strands.strand_count + body, 0);
 }
 
-/* An edge with all bodies that it meets. */
-static void check_bodies(check *c, const rlti_strand_edge *a, const rlti_moving own[2], const cover *around,
-                         const rlti_edge_mesh *const *bodies, int body_count) {
-    for (int b = 0; b < body_count; b++) {
-        if (!rlti_edge_meets(c->contacts, a->strand, b))
-            continue;
-        if (bodies[b]->shape != NULL)
-            check_shape(c, a, own, bodies[b], b);
-        else
-            check_body(c, a, own, around, bodies[b], b);
-    }
+/* An edge with a body. */
+static void check_edge(check *c, const rlti_strand_edge *a, const rlti_edge_mesh *mesh, int body,
+                       const blocks *near) {
+    rlti_moving own[2];
+    if (!rlti_edge_meets(c->contacts, a->strand, body))
+        return;
+    edge_points(c, a->point, own);
+    cover around = cover_of(own, 2, rlti_sub(own[0].to, own[0].from));
+    if (mesh->shape != NULL)
+        check_shape(c, a, own, mesh, body);
+    else
+        check_body(c, a, own, &around, mesh, body, near);
 }
 
 static int through_body(const rlti_edge_contacts *contacts, int kept) {
@@ -285,50 +326,83 @@ int rlti_missed_suspects(const rlti_edge_contacts *contacts) {
     return 0;
 }
 
+/* Edges with a passage through a body, at most as many as are checked; returns how many. */
+static int list_suspects(const rlti_edge_contacts *contacts, rlti_strand_edge *suspects) {
+    int count = 0;
+    for (int k = 0; k < contacts->kept_count && count < RLTI_PASSED_MOST; k++) {
+        const rlti_edge_contact *kept = &contacts->kept[k].contact;
+        const rlti_strand_edge *last = &suspects[count > 0 ? count - 1 : 0];
+        if (!through_body(contacts, k) ||
+            (count > 0 && kept->strand[0] == last->strand && kept->edge[0] == last->edge))
+            continue;
+        suspects[count++] = (rlti_strand_edge){kept->strand[0], kept->edge[0],
+                                               contacts->strands.first[kept->strand[0]] + kept->edge[0], 0};
+    }
+    return count;
+}
+
 int rlti_missed_passed(const rlti_edge_contacts *contacts, const rlti_vec3 *start, const rlti_vec3 *end,
                        const rlti_edge_mesh *const *bodies, int body_count) {
     check c = {.contacts = contacts, .start = start, .end = end};
-    int passed = 0, checked = 0, last[2] = {-1, -1};
-    for (int k = 0; k < contacts->kept_count && checked < RLTI_PASSED_MOST; k++) {
-        const rlti_edge_contact *kept = &contacts->kept[k].contact;
-        if (!through_body(contacts, k) || (kept->strand[0] == last[0] && kept->edge[0] == last[1]))
-            continue;
-        rlti_strand_edge a = {kept->strand[0], kept->edge[0],
-                              contacts->strands.first[kept->strand[0]] + kept->edge[0], 0};
-        rlti_moving own[2];
-        edge_points(&c, a.point, own);
-        cover around = cover_of(own, 2, rlti_sub(own[0].to, own[0].from));
-        long long before = c.result.passed;
-        check_bodies(&c, &a, own, &around, bodies, body_count);
-        passed += c.result.passed > before;
-        checked++;
-        last[0] = a.strand;
-        last[1] = a.edge;
+    rlti_strand_edge suspects[RLTI_PASSED_MOST];
+    unsigned char has_passed[RLTI_PASSED_MOST] = {0};
+    blocks near;
+    int passed = 0, count = list_suspects(contacts, suspects);
+    for (int b = 0; b < body_count && count > 0; b++) {
+        fill_blocks(bodies[b], &near);
+        for (int k = 0; k < count; k++) {
+            long long before = c.result.passed;
+            check_edge(&c, &suspects[k], bodies[b], b, &near);
+            has_passed[k] |= c.result.passed > before;
+        }
     }
+    for (int k = 0; k < count; k++)
+        passed += has_passed[k];
     return passed;
+}
+
+/* Which edges are checked, by the points that they begin at. */
+typedef struct sample {
+    uint64_t seed;
+    double share;
+} sample;
+
+static int is_sampled(const sample *s, int point) {
+    return s->share >= 1.0 || rlti_random(s->seed, (uint64_t)point, 0) < s->share;
+}
+
+/* An edge with all strands. */
+static void check_strands(check *c, const rlti_strand_edge *a) {
+    rlti_moving own[2];
+    edge_points(c, a->point, own);
+    cover around = cover_of(own, 2, rlti_sub(own[0].to, own[0].from));
+    for (int other = c->all ? a->strand : 0; other < c->contacts->strands.strand_count; other++)
+        check_strand(c, a, own, &around, other);
 }
 
 rlti_missed rlti_missed_count(const rlti_edge_contacts *contacts, const rlti_vec3 *start,
                               const rlti_vec3 *end, const rlti_edge_mesh *const *bodies, int body_count,
-                              int sample, uint64_t seed) {
+                              int edges, uint64_t seed) {
     check c = {.contacts = contacts, .start = start, .end = end};
     int strands = contacts->strands.strand_count;
     const int *first = contacts->strands.first;
-    double share = (double)sample / fmax(1.0, (double)(first[strands] - strands));
-    c.all = share >= 1.0;
-    for (int s = 0; s < strands; s++)
-        for (int edge = 0; edge < first[s + 1] - first[s] - 1; edge++) {
-            int point = first[s] + edge;
-            if (!c.all && rlti_random(seed, (uint64_t)point, 0) >= share)
-                continue;
-            rlti_strand_edge a = {s, edge, point, 0};
-            rlti_moving own[2];
-            edge_points(&c, point, own);
-            cover around = cover_of(own, 2, rlti_sub(own[0].to, own[0].from));
-            c.result.edges++;
-            for (int other = c.all ? s : 0; other < strands; other++)
-                check_strand(&c, &a, own, &around, other);
-            check_bodies(&c, &a, own, &around, bodies, body_count);
-        }
+    const sample some = {seed, (double)edges / fmax(1.0, (double)(first[strands] - strands))};
+    blocks near;
+    c.all = some.share >= 1.0;
+    for (int b = -1; b < body_count; b++) { /* strands, then each body */
+        if (b >= 0)
+            fill_blocks(bodies[b], &near);
+        for (int s = 0; s < strands; s++)
+            for (int edge = 0; edge < first[s + 1] - first[s] - 1; edge++) {
+                rlti_strand_edge a = {s, edge, first[s] + edge, 0};
+                if (!is_sampled(&some, a.point))
+                    continue;
+                c.result.edges += b < 0;
+                if (b < 0)
+                    check_strands(&c, &a);
+                else
+                    check_edge(&c, &a, bodies[b], b, &near);
+            }
+    }
     return c.result;
 }

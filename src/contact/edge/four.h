@@ -1,0 +1,37 @@
+/* Four floats in a register of any machine: compilers do not make vector instructions of such loops. */
+#ifndef RLTI_CONTACT_EDGE_FOUR_H
+#define RLTI_CONTACT_EDGE_FOUR_H
+
+#include <math.h>
+#include <stdint.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+typedef float rlti_four __attribute__((vector_size(16), may_alias));
+typedef int32_t rlti_four_bits __attribute__((vector_size(16)));
+
+/* Bit k: the k-th condition holds. */
+static inline unsigned rlti_four_which(rlti_four_bits conditions) {
+#if defined(__SSE2__)
+    return (unsigned)_mm_movemask_ps((__m128)conditions);
+#else
+    unsigned bits = 0;
+    for (int k = 0; k < 4; k++)
+        bits |= (unsigned)(conditions[k] != 0) << k;
+    return bits;
+#endif
+}
+
+static inline rlti_four rlti_four_sqrt(rlti_four a) {
+#if defined(__SSE2__)
+    return (rlti_four)_mm_sqrt_ps((__m128)a);
+#else
+    rlti_four root;
+    for (int k = 0; k < 4; k++)
+        root[k] = sqrtf(a[k]);
+    return root;
+#endif
+}
+
+#endif
