@@ -229,7 +229,7 @@ typedef struct rlt_statistics {
     double solved_newton;     /* iterations a step in which they were solved */
     double solved_sweeps;     /* for each of these */
     double solved_residual;   /* how far the worst contact of any step was from its law / mean radius */
-    double solved_deepest;    /* deepest penetration of any step / mean radius */
+    double solved_deepest;    /* deepest penetration of hair in hair, of any step / mean radius */
     long long solved_links;   /* hair.link */
     /* an independent check of some edges at the end of the frame: how many, how many pairs of edges have
      * passed through each other in the last step, and of these, how many had no contact */
@@ -237,6 +237,7 @@ typedef struct rlt_statistics {
     /* Contacts of solved hair with bodies, besides points that lie on them: edges on ridges and rims, and what
      * passes through thin bodies; mean over steps, and of these, with a force */
     double solved_bodies, solved_bodies_touching;
+    double solved_bodies_deepest; /* deepest penetration of these in any step / mean radius */
     long long solved_passed; /* edges that have passed through a body in any step of the last frame */
     /* of crossings and crossings_missed, those of hair with bodies */
     long long crossings_bodies, crossings_bodies_missed;

@@ -151,7 +151,7 @@ static rlt_status create_reshape(rlti_drive *d, int frame, rlt_messages *message
 
 rlt_status rlti_drive_settle(rlti_drive *d, int frame, rlt_messages *messages) {
     rlti_drive_set_thickness(d, messages);
-    if (!rlti_drive_settle_edges(d))
+    if (!rlti_drive_settle_edges(d, messages))
         return rlti_out_of_memory(messages);
     rlt_status status = rlti_drive_place_body(d, frame, messages);
     return status == RLT_OK ? create_reshape(d, frame, messages) : status;

@@ -58,7 +58,7 @@ struct rlti_drive {
 };
 
 /* drive_edges.c: once the thickness is known, and bodies are at rest; 0: out of memory. */
-int rlti_drive_settle_edges(rlti_drive *drive);
+int rlti_drive_settle_edges(rlti_drive *drive, rlt_messages *messages);
 void rlti_drive_free_edges(rlti_drive *drive);
 size_t rlti_drive_edges_bytes(const rlti_drive *drive);
 

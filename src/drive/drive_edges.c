@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/messages.h"
 #include "drive/drive_data.h"
 
 struct rlti_drive_edges {
@@ -123,7 +124,29 @@ static double reach_of(const rlti_drive *d) {
     return reach;
 }
 
-int rlti_drive_settle_edges(rlti_drive *d) {
+/* Edges that go through a body with both of their points outside: no plane and no slack knows of them. The
+ * first edge grows out of the skin. */
+static void warn_of_pierced(const rlti_drive *d, rlt_messages *messages) {
+    const rlti_strands *strands = d->def.strands;
+    for (int h = 0; h < d->def.scene->hair_count; h++) {
+        const rlti_hair_data *hair = &d->def.scene->hair[h];
+        int edges = 0, first = -1;
+        for (int s = 0; s < strands->strand_count && hair->collide; s++)
+            for (int p = strands->first[s] + 1;
+                 strands->hair[s] == h && d->edges->group[s] >= 0 && p + 1 < strands->first[s + 1]; p++)
+                if (rlti_colliders_pierced(d->colliders, h, strands->points[p], strands->points[p + 1])) {
+                    first = edges++ == 0 ? s : first;
+                }
+        if (edges > 0)
+            rlti_warn(
+                messages,
+                "%s: hair '%s': %d edges go through a collider with both points outside (first in strand "
+                "%d): they may stay there; comb them around it, or give hair more points",
+                d->def.file, hair->name, edges, first);
+    }
+}
+
+int rlti_drive_settle_edges(rlti_drive *d, rlt_messages *messages) {
     rlti_drive_edges *e = d->edges;
     if (e == NULL)
         return 1;
@@ -145,8 +168,10 @@ int rlti_drive_settle_edges(rlti_drive *d) {
     rlti_edge_contacts *contacts = rlti_edge_contacts_create(&strands);
     int done = contacts != NULL &&
                rlti_edge_contacts_find(contacts, d->def.pool, strands.rest, strands.rest, bodies, count);
-    if (done)
+    if (done) {
         fill_slack(e, &strands, contacts);
+        warn_of_pierced(d, messages);
+    }
     rlti_edge_contacts_destroy(contacts);
     return done;
 }

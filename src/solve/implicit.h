@@ -50,6 +50,7 @@ typedef struct rlti_implicit_strand {
     const double *mass;      /* [points], positive */
     const double *drag;      /* [points] [1/s]; NULL: none */
     const double *constants; /* [points][constants of the energy] */
+    double press;            /* a plane presses with no more than this [mass unit/s^2]; 0: as it must */
 } rlti_implicit_strand;
 
 typedef struct rlti_implicit_def {

@@ -7,17 +7,34 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "scene/readers.h"
 #include "solve/rod_solver_contacts.h"
+
+/* Bodies that leave a point no place would stretch its hair without end. So no plane presses with more than
+ * what stretches an edge by this: the hair gives way instead, and is reported. A whole hair of default
+ * material weighs a hundredth of it at 30 g. */
+#define ROD_PRESS 0.02
+
+double rlti_rod_solver_press(const rod_solver *s, int strand) {
+    const rlti_rod_strand *rod = &s->model->strands[strand];
+    if (s->drive == NULL || !rlti_hair_solves_contacts(&s->def.scene->hair[s->def.strands->hair[strand]]))
+        return 0.0;
+    const double *edge = s->model->constants[rod->first];
+    return ROD_PRESS * edge[RLTI_ROD_STRETCH] * edge[RLTI_ROD_LENGTH];
+}
 
 int rlti_rod_solver_ask_bodies(rod_solver *s, rod_contacts *c) {
     int count = s->def.strands->strand_count, any = 0;
     unsigned char *met = RLTI_NEW(unsigned char, count);
     c->anew = RLTI_NEW(unsigned, s->layout.tile_count);
-    for (int k = 0; met != NULL && k < count; k++) {
+    c->press = RLTI_NEW(double, count);
+    for (int k = 0; met != NULL && c->press != NULL && k < count; k++) {
+        c->press[k] = rlti_rod_solver_press(s, k);
         met[k] = c->group[k] >= 0 && s->def.scene->hair[s->def.strands->hair[k]].collide;
         any = any || met[k];
     }
-    int done = met != NULL && c->anew != NULL && (!any || rlti_drive_ask_edges(s->drive, met));
+    int done =
+        met != NULL && c->press != NULL && c->anew != NULL && (!any || rlti_drive_ask_edges(s->drive, met));
     rlti_free(met);
     if (done && any) {
         rlti_drive_edge_rules(s->drive, &c->strands);
@@ -59,6 +76,16 @@ void rlti_rod_solver_lead_back(rod_solver *s, const rlti_edge_contact *found, in
             note(s, &found[k], found[k].strand[0], found[k].edge[0]);
         if (found[k].share[0] > 0.0)
             note(s, &found[k], found[k].strand[0], found[k].edge[0] + 1);
+    }
+}
+
+void rlti_rod_solver_limit(const rod_solver *s) {
+    const rod_contacts *c = s->contacts;
+    for (int k = 0; k < c->count; k++) {
+        rlti_couple_contact *contact = &c->list[k];
+        contact->most = c->press[contact->strand[0]];
+        if (contact->strand[1] >= 0)
+            contact->most = fmin(contact->most, c->press[contact->strand[1]]);
     }
 }
 

@@ -102,6 +102,62 @@ static rlti_couple_block choose_block(const rod_solver *s, rlt_messages *message
     return RLTI_COUPLE_LUMPED;
 }
 
+/* ---- input that is not meant so ---- */
+
+/* Hair that is in the same place as other hair along most of its length: it was read twice, or is not combed
+ * apart. Contacts are those of the groom, listed as far as their distance is known. */
+static int warn_of_same(const rod_solver *s, const rod_contacts *c, rlt_messages *messages) {
+    const double near = 0.01; /* of the radii */
+    const rlti_strands *strands = s->def.strands;
+    int count, same = 0, first = 0, *edges = RLTI_NEW(int, strands->strand_count);
+    if (edges == NULL ||
+        !rlti_edge_contacts_find(c->found, s->def.pool, strands->points, strands->points, NULL, 0)) {
+        rlti_free(edges);
+        return 0;
+    }
+    const rlti_edge_contact *list = rlti_edge_contacts_list(c->found, &count);
+    for (int k = 0, last = -1; k < count; k++) {
+        int point = strands->first[list[k].strand[0]] + list[k].edge[0];
+        if (list[k].strand[0] == list[k].strand[1] || point == last ||
+            list[k].gap + list[k].radius > near * (c->radius[point] + c->radius[point + 1]))
+            continue;
+        last = point;
+        edges[list[k].strand[0]]++;
+    }
+    for (int k = strands->strand_count - 1; k >= 0; k--)
+        if (2 * edges[k] > strands->first[k + 1] - strands->first[k]) {
+            same++;
+            first = k;
+        }
+    rlti_free(edges);
+    if (same > 0)
+        rlti_warn(
+            messages,
+            "%s: %d hairs lie in another hair along most of their length (first strand %d), so contacts "
+            "cannot tell their sides; remove them, or comb them apart",
+            s->def.file, same, first);
+    rlti_edge_contacts_begin(c->found);
+    return 1;
+}
+
+/* Radii so large that an edge meets hair far beyond its neighbours. */
+static void warn_of_radii(const rod_solver *s, const rod_contacts *c, rlt_messages *messages) {
+    double sum = 0.0;
+    int count = 0;
+    for (int k = 0; k < s->def.strands->strand_count; k++)
+        if (c->group[k] >= 0) {
+            int edges = s->def.strands->first[k + 1] - s->def.strands->first[k] - 1;
+            sum += s->model->strands[k].segment * edges;
+            count += edges;
+        }
+    if (count > 0 && c->strands.offset * count > sum)
+        rlti_warn(
+            messages,
+            "%s: hair.contact.radius is %.3g units in the mean, more than ten times the %.3g of an edge: "
+            "every edge meets a great many others; lower it, or give hair fewer points",
+            s->def.file, 10.0 * c->strands.offset, sum / count);
+}
+
 /* NULL where nothing touches. Returns 0 when out of memory. */
 int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
     const rlti_strands *strands = s->def.strands;
@@ -140,8 +196,10 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                .warm = 1};
     c->found = rlti_edge_contacts_create(&c->strands);
     c->couple = rlti_couple_create(count, strands->first, c->object);
-    return c->found != NULL && c->couple != NULL && make_tiles(s, c) &&
-           rlti_rod_solver_find_links(s, c->group, messages);
+    if (c->found == NULL || c->couple == NULL || !make_tiles(s, c) || !warn_of_same(s, c, messages))
+        return 0;
+    warn_of_radii(s, c, messages);
+    return rlti_rod_solver_find_links(s, c->group, messages);
 }
 
 void rlti_rod_solver_free_contacts(rod_solver *s) {
@@ -152,8 +210,8 @@ void rlti_rod_solver_free_contacts(rod_solver *s) {
     rlti_edge_contacts_destroy(c->found);
     rlti_couple_destroy(c->couple);
     RLTI_FREE(c->radius, c->friction, c->group, c->object, c->list, c->before, c->start, c->end, c->moved,
-              c->softness, c->inverses, c->inverse_at, c->moves, c->tiles, c->jobs, c->lanes, c->met,
-              c->anew);
+              c->softness, c->inverses, c->inverse_at, c->moves, c->tiles, c->jobs, c->lanes, c->met, c->anew,
+              c->press);
     rlti_free(c);
     s->contacts = NULL;
 }
@@ -165,7 +223,7 @@ size_t rlti_rod_solver_contact_bytes(const rod_solver *s) {
     size_t points = (size_t)s->def.strands->first[c->strands.strand_count],
            strands = (size_t)c->strands.strand_count;
     return sizeof *c + points * (3 * sizeof(rlti_vec3) + 2 * sizeof(double)) +
-           strands * (sizeof *c->friction + 2 * sizeof(int) + sizeof *c->inverse_at + 1) +
+           strands * (sizeof *c->friction + sizeof *c->press + 2 * sizeof(int) + sizeof *c->inverse_at + 1) +
            (size_t)(c->capacity + c->before_capacity) * sizeof *c->list +
            c->inverse_capacity * sizeof *c->inverses +
            (size_t)s->layout.tile_count * (sizeof *c->jobs + sizeof *c->tiles + 2 * sizeof *c->lanes) +
@@ -198,6 +256,7 @@ void rlti_rod_solver_report_contacts(rod_solver *s, int frame, rlt_statistics *s
     statistics->crossings_bodies_missed = t.missed.bodies_missed;
     statistics->solved_bodies = (double)t.bodies / steps;
     statistics->solved_bodies_touching = (double)t.bodies_touching / steps;
+    statistics->solved_bodies_deepest = t.bodies_deepest;
     statistics->solved_passed = t.passed;
     if (t.passed > 0)
         rlti_warn(

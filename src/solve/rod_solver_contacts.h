@@ -33,6 +33,7 @@ struct rod_contacts {
     rlti_passed *passed; /* [points] sides of bodies that points are led back to; NULL: no bodies */
     unsigned *anew;      /* [tiles of the layout] lanes whose planes are to be sought anew for that */
     int any_passed;
+    double *press; /* [strands] greatest force of a contact */
 
     /* the present step */
     double at; /* its end, 0..1 of the frame interval */
@@ -59,6 +60,7 @@ static inline void rod_share_points(const rod_solver *s, rlti_vec3 *points) {
 int rlti_rod_solver_ask_bodies(rod_solver *s, rod_contacts *c);
 void rlti_rod_solver_move_bodies(rod_solver *s);
 void rlti_rod_solver_lead_back(rod_solver *s, const rlti_edge_contact *found, int count);
+void rlti_rod_solver_limit(const rod_solver *s); /* forces of contacts, as those of planes */
 void rlti_rod_solver_plane_anew(rod_solver *s, int index, int worker, double seconds);
 void rlti_rod_solver_end_bodies(rod_solver *s);
 

@@ -83,6 +83,7 @@ typedef struct rod_contact_tally {
     double deepest;                    /* / mean radius */
     rlti_missed missed;                /* of the last step */
     long long bodies, bodies_touching; /* contacts with bodies, sums over steps */
+    double bodies_deepest;             /* / mean radius */
     long long passed;                  /* edges that have passed through a body in any step */
 } rod_contact_tally;
 
@@ -133,6 +134,9 @@ static inline int rod_has_planes(const rod_solver *s, int tile) {
     return s->drive != NULL && rlti_drive_has_planes(s->drive) && rod_hair(s, tile)->collide;
 }
 
+/* rod_solver_bodies.c: the greatest force by which a plane presses on a point of the strand; 0: any. */
+double rlti_rod_solver_press(const rod_solver *s, int strand);
+
 /* A strand's constants, as the engine takes them. */
 static inline rlti_implicit_strand rod_strand(const rod_solver *s, int strand) {
     const rlti_rod_strand *rod = &s->model->strands[strand];
@@ -140,7 +144,8 @@ static inline rlti_implicit_strand rod_strand(const rod_solver *s, int strand) {
                                   .segment = rod->segment,
                                   .mass = s->model->mass + rod->first,
                                   .drag = s->model->drag + rod->first,
-                                  .constants = s->model->constants[rod->first]};
+                                  .constants = s->model->constants[rod->first],
+                                  .press = rlti_rod_solver_press(s, strand)};
 }
 
 /* rod_solver_build.c: layout, tiles and working memory for strands with local[strand]. */

@@ -170,6 +170,7 @@ static int find(rod_solver *s, rod_contacts *c) {
     rlti_rod_solver_lead_back(s, found, count);
     rlti_couple_take(&c->strands, found, count, c->start, c->end, c->list);
     take_forces(c);
+    rlti_rod_solver_limit(s);
     rlti_lap(&clock, &spent);
     for (int w = 0; w < rlti_pool_threads(s->def.pool); w++)
         rlti_drive_laps(s->drive, w)->detect += spent;
@@ -215,7 +216,8 @@ static void count_contacts(rod_contacts *c, const rlti_couple_result *result) {
     t->slipping += result->slipping;
     t->unresolved += result->unresolved;
     t->residual = fmax(t->residual, radius > 0.0 ? result->residual / radius : 0.0);
-    t->deepest = fmax(t->deepest, radius > 0.0 ? result->deepest / radius : 0.0);
+    t->deepest = fmax(t->deepest, radius > 0.0 ? result->deepest_of[0] / radius : 0.0);
+    t->bodies_deepest = fmax(t->bodies_deepest, radius > 0.0 ? result->deepest_of[1] / radius : 0.0);
 }
 
 /* Whether hair has passed through bodies, of the edges for which a search of the step has found that they

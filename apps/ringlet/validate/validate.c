@@ -51,6 +51,8 @@ static const test tests[] = {
     {"stick-slip", validate_stick_slip, "the foot of a bent hair slips when its force leaves the cone",
      "rod"},
     {"capstan", validate_capstan, "a hair around a cylinder slips when T2 / T1 > exp(mu phi)", "rod"},
+    {"scissor", validate_scissor,
+     "a hair between plates that cut through each other stays whole, and it is said", "rod"},
     {"dynamics", validate_dynamics, "frequencies, damping by the step, momentum, energy", "rod"},
 };
 enum { TESTS = sizeof tests / sizeof tests[0], PATH_SIZE = 1024 };
@@ -69,6 +71,8 @@ struct validate_run {
     int kicked;         /* kick at kick_frame */
     int kick_frame;
     double kick[3]; /* [unit/s] */
+    int expects;    /* warnings are counted, not printed */
+    int warnings;   /* of the last simulation */
     rlt_messages *messages;
     row *rows;
     int count, capacity;
@@ -124,6 +128,14 @@ void validate_kick(validate_run *run, int frame, const double velocity[3]) {
         run->kick[axis] = velocity != NULL ? velocity[axis] : 0.0;
 }
 
+void validate_expect_warnings(validate_run *run, int expected) {
+    run->expects = expected;
+}
+
+int validate_warnings(const validate_run *run) {
+    return run->warnings;
+}
+
 /* All frames of a simulation that exists. */
 static rlt_status advance_all(const validate_run *run, const rlt_scene *scene, rlt_simulation *simulation,
                               validate_frame on_frame, void *context, rlt_messages *messages) {
@@ -156,8 +168,11 @@ static rlt_status simulate(validate_run *run, rlt_status status, rlt_scene *scen
     if (status == RLT_DIVERGED && diverged != NULL)
         snprintf(diverged, VALIDATE_TEXT, "%s",
                  after > before ? rlt_messages_text(run->messages, after - 1) : "diverged");
-    else
+    else if (!run->expects || (status != RLT_OK && status != RLT_DIVERGED))
         console_messages(run->messages, before);
+    run->warnings = 0;
+    for (int i = before; i < after; i++)
+        run->warnings += rlt_messages_severity(run->messages, i) == RLT_WARNING;
     if (status == RLT_BAD_INPUT) /* the scene is the test's own: not the user's mistake */
         status = RLT_FAILED;
     rlt_simulation_destroy(simulation);

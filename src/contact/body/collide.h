@@ -105,6 +105,9 @@ int rlti_colliders_find(const rlti_colliders *colliders, int hair, const rlti_ve
 double rlti_colliders_distance(const rlti_colliders *colliders, int hair, rlti_vec3 point, double reach,
                                int *nearest);
 
+/* 1 when an edge with both ends outside goes through a solid body in the present pose. */
+int rlti_colliders_pierced(const rlti_colliders *colliders, int hair, rlti_vec3 from, rlti_vec3 to);
+
 /* 1 when the strand passes through a sheet in the present pose. */
 int rlti_colliders_pass_through(const rlti_colliders *colliders, int hair, int point_count,
                                 const rlti_vec3 *points, double thickness);

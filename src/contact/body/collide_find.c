@@ -254,6 +254,35 @@ double rlti_colliders_distance(const rlti_colliders *colliders, int hair, rlti_v
     return minimum;
 }
 
+/* Into the surface and out of it again: an end inside is another matter. */
+static int pierces_mesh(const rlti_mesh_collider *mesh, rlti_vec3 from, rlti_vec3 to) {
+    float a[3], b[3];
+    rlti_v3_round(a, rlti_sub(from, mesh->surface.centre));
+    rlti_v3_round(b, rlti_sub(to, mesh->surface.centre));
+    return mesh->surface.sides != RLTI_SHEET &&
+           rlti_crossing_count(&mesh->grid, &mesh->surface, a, b, 0.0f) >= 2;
+}
+
+static int pierces_shape(const rlti_shape *shape, rlti_vec3 from, rlti_vec3 to) {
+    enum { PLACES = 8 };
+    if (!(rlti_shape_distance(shape, from) > 0.0 && rlti_shape_distance(shape, to) > 0.0))
+        return 0;
+    for (int k = 1; k < PLACES; k++)
+        if (rlti_shape_distance(shape, rlti_madd(from, (double)k / PLACES, rlti_sub(to, from))) < 0.0)
+            return 1;
+    return 0;
+}
+
+int rlti_colliders_pierced(const rlti_colliders *colliders, int hair, rlti_vec3 from, rlti_vec3 to) {
+    int count;
+    const rlti_collider_item *const *items = items_of(colliders, hair, &count);
+    for (int i = 0; i < count; i++)
+        if (items[i]->mesh != NULL ? pierces_mesh(items[i]->mesh, from, to)
+                                   : pierces_shape(items[i]->shape, from, to))
+            return 1;
+    return 0;
+}
+
 int rlti_colliders_pass_through(const rlti_colliders *colliders, int hair, int point_count,
                                 const rlti_vec3 *points, double thickness) {
     int count;

@@ -255,6 +255,9 @@ void rlti_couple_apply(rlti_couple_local *local, const double model[3][3], const
     local->state = state;
     if (local->again >= RLTI_COUPLE_AGAIN && local->friction[1] < local->friction[0])
         local->friction[0] = local->friction[1];
+    if (r[0] > local->most) /* it gives way, and stays in its cone */
+        for (int k = 2; k >= 0; k--)
+            r[k] *= local->most / r[0];
 }
 
 /* By blocks of the inverse: each item for itself. */
@@ -303,6 +306,8 @@ static void measure_all(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result
         result->unresolved += !(local->off <= w->settings->tolerance);
         result->touching += local->r[0] > 0.0;
         result->slipping += local->r[0] > 0.0 && w->items.contacts[k].state == RLTI_CONTACT_SLIP;
+        double *deepest = &result->deepest_of[w->items.contacts[k].strand[1] < 0];
+        *deepest = fmax(*deepest, -local->u[0]);
         if (-local->u[0] > result->deepest) {
             result->deepest = -local->u[0];
             result->deepest_contact = k;

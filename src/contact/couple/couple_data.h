@@ -17,6 +17,7 @@ typedef struct rlti_couple_local {
     double u[3];          /* displacement at the last back-solve */
     double r[3], base[3]; /* force now, and at the last back-solve */
     double friction[2];   /* static and kinetic; the same once it has stuck again too often */
+    double most;          /* force along the normal */
     rlti_coulomb_state state;
     int again;      /* how often it has stuck after it had slipped */
     double last[3]; /* force that the last iteration came to, before it was carried on */

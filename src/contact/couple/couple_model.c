@@ -44,6 +44,7 @@ static void make_frame(const rlti_couple *couple, const rlti_couple_contact *con
     }
     for (int k = 0; k < 2; k++)
         local->friction[k] = contact->friction[k];
+    local->most = contact->most > 0.0 ? contact->most : HUGE_VAL;
     local->state = RLTI_CONTACT_OPEN;
     local->again = 0;
 }
