@@ -59,6 +59,7 @@ static const rlti_reader readers[] = {
     ROD("hair.rod.tolerance"),
     ROD("hair.rod.integration"),
     ROD("hair.rod.gradient"),
+    ROD("hair.rod.root"),
 };
 enum { READERS = sizeof readers / sizeof readers[0] };
 
@@ -114,4 +115,9 @@ int rlti_hair_solves_contacts(const rlti_hair_data *hair) {
     const rlti_reader *reader = rlti_reader_find("hair.contact.method");
     return hair->contact && hair->contact_method == RLTI_CONTACT_SOLVE &&
            strcmp(reader->model, hair->model) == 0;
+}
+
+int rlti_hair_root_is_free(const rlti_hair_data *hair) {
+    const rlti_reader *reader = rlti_reader_find("hair.rod.root");
+    return hair->rod.root == RLTI_ROD_FREE && strcmp(reader->model, hair->model) == 0;
 }

@@ -33,4 +33,7 @@ const char *rlti_outer_steps_key(const rlti_scene_data *scene);
 /* 1 when contacts among the strands of a section, and with others of its kind, are met by their solver. */
 int rlti_hair_solves_contacts(const rlti_hair_data *hair);
 
+/* 1 when nothing holds the roots of a section. */
+int rlti_hair_root_is_free(const rlti_hair_data *hair);
+
 #endif

@@ -116,6 +116,7 @@ typedef enum rlti_formulation { RLTI_VARIATIONAL, RLTI_PAPER } rlti_formulation;
 
 /* How the Rod steps, and which gradient of its energy it takes: docs/design/rod.md. */
 typedef enum rlti_rod_integration { RLTI_ROD_EULER, RLTI_ROD_MIDPOINT } rlti_rod_integration;
+typedef enum rlti_rod_root { RLTI_ROD_HELD, RLTI_ROD_FREE } rlti_rod_root;
 typedef enum rlti_rod_gradient { RLTI_ROD_EXACT, RLTI_ROD_PRINTED } rlti_rod_gradient;
 
 /* Moduli that a material may have: jelly, diamond [Pa]. */
@@ -148,6 +149,7 @@ typedef struct rlti_rod_data {
     double tolerance;    /* last correction / mean segment that ends them; 0: all iterations */
     rlti_rod_integration integration;
     rlti_rod_gradient gradient;
+    rlti_rod_root root; /* free: nothing holds the strand */
     /* 1: it has no material, or no damping, of its own, or Taz's was given later: that is converted */
     int converted, damping_converted;
     char reason[RLTI_PLACE_SIZE]; /* why it is converted, for its note */

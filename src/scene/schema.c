@@ -154,6 +154,7 @@ static const rlti_row rows[] = {
     {"hair.rod.tolerance", NUMBER, "", WITHIN(0, 1), HAIR(rod.tolerance), "1e-3", "Newton ends where no point of the strand moved further in its last iteration, as a share of a segment; 0: always all iterations."},
     {"hair.rod.integration", CHOICE, "", ONE_OF("euler | midpoint"), HAIR(rod.integration), "euler", "Implicit Euler, which damps with the length of the step, or implicit midpoint, which keeps energy in steps of up to 1/240 s."},
     {"hair.rod.gradient", CHOICE, "", ONE_OF("exact | printed"), HAIR(rod.gradient), "exact", "Forces as the exact gradient of the energy, or in the approximate form of the paper."},
+    {"hair.rod.root", CHOICE, "", ONE_OF("held | free"), HAIR(rod.root), "held", "Roots are held by the skin, or nothing holds them: hair that is cut and falls."},
 
     {"hair.sag.mode", CHOICE, "", ONE_OF("off | preload | solve"), HAIR(sag.mode), "off", "How the groom is kept from sagging under its weight: not at all, by lifted rest targets (approximate), or by rest targets and lengths in equilibrium, stiffened where that would not be stable."},
     {"hair.sag.amount", NUMBER, "", WITHIN(0, 10), HAIR(sag.amount), "1", "How much of the weight a preload lifts (c); 1: all of it."},

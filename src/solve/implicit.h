@@ -59,7 +59,7 @@ typedef struct rlti_implicit_def {
     int count;                           /* 1..lanes */
     int holds;                           /* the maximum of a strand at a time */
     int planes;                          /* 1: there can be planes, up to RLTI_IMPLICIT_SIDES a point */
-    int free_root;                       /* 1: no point is kinematic (tests) */
+    int free_root;                       /* 1: no point is kinematic */
     int meets;                           /* 1: strands meet others within a step: linearize, advance */
 } rlti_implicit_def;
 
@@ -200,6 +200,9 @@ typedef struct rlti_implicit {
     void (*add_columns)(const double *columns, int size, const double f[6], double *x);
     void (*get_softness)(const rlti_implicit_tile *tile, int lane, double *softness);
     unsigned (*advance)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch);
+    /* Takes points of these lanes a share of the way back to where the step started, moved by by[lane]. */
+    void (*retreat)(rlti_implicit_tile *tile, unsigned lanes, double share, const rlti_vec3 *by,
+                    void *scratch);
 
     /* Strands that take long, finished together. Between begin and finish, `gather` moves an open lane of a
      * tile into a free lane, the seat, of another tile that has no strands of its own: `iterate` it with the

@@ -203,6 +203,29 @@ static unsigned advance(rlti_implicit_tile *t, const rlti_implicit_step *step, v
     return t->open;
 }
 
+static void retreat(rlti_implicit_tile *t, unsigned lanes, double share, const rlti_vec3 *by, void *scratch) {
+    workspace w;
+    int u = t->energy->unknowns;
+    real common[3 * LANES] = {0};
+    for (int k = 0; k < t->strands; k++)
+        put3(common, 3, 0, k, by[k]);
+    open_workspace(t, scratch, &w);
+    for (int i = 0; i < t->points; i++) {
+        const real *free = energy_at(t->free, FREE_ROWS, i, 0);
+        real *back = energy_row(w.step, u, i, 0);
+        lane3 to = add3(load3(energy_at(t->q0, u, i, 0)), load3(common));
+        store3(back, scale3(lane_load(free), sub3(to, load3(energy_at(t->q, u, i, 0)))));
+        if (u > 3) /* turns count from the start of the step */
+            lane_store(back + (ptrdiff_t)3 * LANES,
+                       -lane_load(free + LANES) * lane_load(energy_at(t->q, u, i, 3)));
+    }
+    energy_rows r = rows_of_tile(t);
+    energy_step step = {lane_set((real)share) * lane_of_bits(lanes), w.step, 0, 0, 0};
+    t->energy->move(&r, &step, t->q, t->own, w.q, w.own);
+    accept(t, &w);
+    w.mark->tile = NULL; /* it is not evaluated */
+}
+
 static unsigned take_paused(rlti_implicit_tile *t) {
     unsigned paused = t->paused;
     t->paused = 0;
@@ -545,6 +568,7 @@ const rlti_implicit RLTI_IMPLICIT_NAME = {
     .add_columns = add_columns,
     .get_softness = get_softness,
     .advance = advance,
+    .retreat = retreat,
     .gather = gather,
     .scatter = scatter,
     .residuals = residuals,

@@ -171,7 +171,9 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                     RLTI_ITEMS(c->group, count), RLTI_ITEMS(c->object, count),
                                     RLTI_ITEMS(c->start, points), RLTI_ITEMS(c->end, points),
                                     RLTI_ITEMS(c->moved, points), RLTI_ITEMS(c->softness, points),
-                                    RLTI_ITEMS(c->inverse_at, count), RLTI_ITEMS(c->moves, count)))
+                                    RLTI_ITEMS(c->inverse_at, count), RLTI_ITEMS(c->moves, count),
+                                    RLTI_ITEMS(c->cluster, count), RLTI_ITEMS(c->beyond, count),
+                                    RLTI_ITEMS(c->common, count), RLTI_ITEMS(c->weight, count)))
         return 0;
     fill_strands(s, c);
     rlti_couple_group(count, strands->first, ROD_OBJECT, c->object);
@@ -210,8 +212,8 @@ void rlti_rod_solver_free_contacts(rod_solver *s) {
     rlti_edge_contacts_destroy(c->found);
     rlti_couple_destroy(c->couple);
     RLTI_FREE(c->radius, c->friction, c->group, c->object, c->list, c->before, c->start, c->end, c->moved,
-              c->softness, c->inverses, c->inverse_at, c->moves, c->tiles, c->jobs, c->lanes, c->met, c->anew,
-              c->press);
+              c->softness, c->inverses, c->inverse_at, c->moves, c->cluster, c->beyond, c->common, c->weight,
+              c->tiles, c->jobs, c->lanes, c->met, c->anew, c->press);
     rlti_free(c);
     s->contacts = NULL;
 }
@@ -223,7 +225,8 @@ size_t rlti_rod_solver_contact_bytes(const rod_solver *s) {
     size_t points = (size_t)s->def.strands->first[c->strands.strand_count],
            strands = (size_t)c->strands.strand_count;
     return sizeof *c + points * (3 * sizeof(rlti_vec3) + 2 * sizeof(double)) +
-           strands * (sizeof *c->friction + sizeof *c->press + 2 * sizeof(int) + sizeof *c->inverse_at + 1) +
+           strands * (sizeof *c->friction + sizeof *c->press + 3 * sizeof(int) + sizeof *c->inverse_at + 2 +
+                      sizeof *c->common + sizeof *c->weight) +
            (size_t)(c->capacity + c->before_capacity) * sizeof *c->list +
            c->inverse_capacity * sizeof *c->inverses +
            (size_t)s->layout.tile_count * (sizeof *c->jobs + sizeof *c->tiles + 2 * sizeof *c->lanes) +
@@ -248,6 +251,7 @@ void rlti_rod_solver_report_contacts(rod_solver *s, int frame, rlt_statistics *s
     statistics->solved_sweeps = (double)t.sweeps / rounds;
     statistics->solved_residual = t.residual;
     statistics->solved_deepest = t.deepest;
+    statistics->solved_retreated = (double)t.retreated / steps;
     statistics->solved_links = rlti_rod_solver_link_count(s);
     statistics->crossings_checked = t.missed.edges;
     statistics->crossings = t.missed.passed;

@@ -22,6 +22,11 @@ struct rod_contacts {
     double *inverses;               /* whole ones of the strands that move */
     size_t *inverse_at;             /* [strands] where each begins */
     unsigned char *moves;           /* [strands] 1: it has one */
+    int *cluster;                   /* [strands] strands that have passed each other: the lowest of them */
+    unsigned char *beyond;          /* [strands] 1: strands of that cluster are beyond each other */
+    rlti_vec3 *common;              /* [strands] displacement of that cluster as one piece */
+    double *weight;                 /* [strands] */
+    double retreat;                 /* share of the way back */
     size_t inverse_capacity;
     int tile_count;
     int *tiles;                          /* [tile_count] whose strands touch others */
@@ -71,5 +76,11 @@ const rlti_hair_data *rlti_rod_solver_touching(const rod_solver *s);
  * when out of memory. */
 rlti_couple_operator rlti_rod_solver_operator(rod_solver *s);
 int rlti_rod_solver_invert(rod_solver *s);
+
+/* rod_solver_meet.c: where the iterates are now, into `end`. */
+void rlti_rod_solver_show_ends(rod_solver *s);
+
+/* rod_solver_retreat.c: brings strands back that have passed each other; 0 when out of memory. */
+int rlti_rod_solver_retreat(rod_solver *s);
 
 #endif

@@ -78,7 +78,7 @@ typedef struct rod_work {
 typedef struct rod_contact_tally {
     int steps;                                          /* of all strands together */
     long long contacts, touching, slipping, unresolved; /* sums over steps */
-    long long rounds, sweeps;
+    long long rounds, sweeps, retreated;
     double residual;                   /* from Coulomb's law, the greatest / mean radius */
     double deepest;                    /* / mean radius */
     rlti_missed missed;                /* of the last step */

@@ -34,6 +34,12 @@ static void show_tile(void *context, int index, int worker) {
         show_strand(s, s->contacts->tiles[index], lane, 0);
 }
 
+void rlti_rod_solver_show_ends(rod_solver *s) {
+    rod_clear_points(s, s->contacts->end);
+    rlti_pool_for(s->def.pool, s->contacts->tile_count, show_tile, s);
+    rod_share_points(s, s->contacts->end);
+}
+
 /* ---- a step ---- */
 
 static rlti_implicit_step how(const rod_solver *s, int tile) {
@@ -228,9 +234,7 @@ static void count_crossings(rod_solver *s) {
     int suspects = rlti_missed_suspects(c->found), last = c->at >= 1.0;
     if (!suspects && !last)
         return;
-    rod_clear_points(s, c->end);
-    rlti_pool_for(s->def.pool, c->tile_count, show_tile, s);
-    rod_share_points(s, c->end);
+    rlti_rod_solver_show_ends(s);
     if (suspects)
         c->tally.passed += rlti_missed_passed(c->found, c->start, c->end, c->bodies, c->body_count);
     if (last)
@@ -242,19 +246,18 @@ static void take_step(rod_solver *s) {
     rod_contacts *c = s->contacts;
     rlti_pool *pool = s->def.pool;
     rlti_couple_result result = {0};
-    int done = 1;
+    int done = 1, settled = 0;
     rod_clear_points(s, c->start);
     rlti_pool_for(pool, c->tile_count, begin_tile, s);
     rod_share_points(s, c->start);
     rlti_edge_contacts_begin(c->found);
     rlti_rod_solver_move_bodies(s);
     for (c->round = 0; done && c->round < s->def.scene->contact_newton; c->round++) {
-        rod_clear_points(s, c->end);
-        rlti_pool_for(pool, c->tile_count, show_tile, s);
-        rod_share_points(s, c->end);
+        rlti_rod_solver_show_ends(s);
         done = find(s, c);
         mark_lanes(s);
-        if (!done || !is_open(s, c))
+        settled = !is_open(s, c);
+        if (!done || settled)
             break;
         rod_clear_points(s, c->moved);
         memset(c->softness, 0, (size_t)c->strands.first[c->strands.strand_count] * sizeof *c->softness);
@@ -263,9 +266,12 @@ static void take_step(rod_solver *s) {
         c->tally.rounds++;
         c->tally.sweeps += result.iterations;
         rlti_pool_for(pool, c->tile_count, advance_tile, s);
-        if (!is_open(s, c))
+        settled = !is_open(s, c);
+        if (settled)
             break;
     }
+    if (done && !settled)
+        done = rlti_rod_solver_retreat(s);
     rlti_drive_laps(s->drive, 0)->out_of_memory |= !done;
     count_contacts(c, &result);
     count_crossings(s);

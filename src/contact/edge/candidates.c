@@ -212,6 +212,7 @@ void rlti_edge_candidates_begin(rlti_edge_contacts *contacts, rlti_pool *pool) {
 
 void rlti_edge_candidates_end(rlti_edge_contacts *contacts, int done) {
     contacts->known = done;
+    contacts->known_bodies = contacts->body_count;
 }
 
 /* Memory for the chunk's keys as those of the next run of a list; NULL when out of memory. */
@@ -280,7 +281,9 @@ static int merge(rlti_edge_chunk *chunk, const uint64_t *triangles, int count) {
 }
 
 int rlti_edge_candidates_find(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
-    int bodies = contacts->renew || !contacts->strands.planes; /* without planes the nearest counts */
+    /* without planes the nearest triangle counts, so no others may be listed */
+    int bodies =
+        contacts->renew || contacts->known_bodies != contacts->body_count || !contacts->strands.planes;
     if ((contacts->renew && !renew_edges(contacts, run, chunk)) ||
         (bodies && !renew_triangles(contacts, run, chunk)))
         return 0;

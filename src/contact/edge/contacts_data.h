@@ -58,12 +58,14 @@ struct rlti_edge_contacts {
     /* candidates.c: what is known from the last full search */
     double margin;       /* pairs are listed up to so much beyond their contacts [unit] */
     int known;           /* 1: lists of this step are there */
+    int known_bodies;    /* how many they are for */
     int renew;           /* 1: this search makes them anew */
     int searches;        /* of this step so far */
     double first_change; /* by how much points had come nearer in the second search of the last step [unit] */
     rlti_vec3 *known_end; /* [points] where they were then */
 
     /* of the last search */
+    int only_passages; /* 1: of edges, nothing else is listed */
     const rlti_vec3 *start, *end;
     rlti_vec3 centre;
     float (*flat)[8]; /* [points] where each ends from the centre, its radius; how it moved, 0 */
