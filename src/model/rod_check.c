@@ -71,17 +71,17 @@ static void report(const rlti_hair_data *hair, const rlti_strands *strands, cons
     const kind *k = &found->coarse;
     if (k->count > 0)
         rlti_warn(messages,
-                  "%s: hair '%s': model: rod: %d of %d strands turn by more than 90 degrees at most of "
+                  "%s: hair '%s': model: %s: %d of %d strands turn by more than 90 degrees at most of "
                   "their points, so their motion depends on how many there are; give curls at least 4 "
                   "points a turn (hair.points_per_turn, hair.segment or hair.resample)",
-                  hair->model_place, hair->name, k->count, found->strands);
+                  hair->model_place, hair->name, hair->model, k->count, found->strands);
     k = &found->folded;
     if (k->count > 0)
         rlti_warn(messages,
-                  "%s: hair '%s': model: rod: %d of %d strands fold back by exactly 180 degrees (first: "
+                  "%s: hair '%s': model: %s: %d of %d strands fold back by exactly 180 degrees (first: "
                   "%s, point %d), which has no side to bend to: their rest shape is straight there; move "
                   "the point aside a little, or resample them (hair.resample)",
-                  hair->model_place, hair->name, k->count, found->strands,
+                  hair->model_place, hair->name, hair->model, k->count, found->strands,
                   name_of(strands, found, k->strand).text, k->point);
 }
 

@@ -39,8 +39,8 @@ ENERGY_INLINE lane3 rod_wanted_edge(const energy_rows *r, const energy_step *s, 
     lane3 by = scale3(s->share, sub3(load3(step + (ptrdiff_t)ROD_UNKNOWNS * LANES), load3(step))),
           turned = add3(e, by);
     lane length = lane_sqrt(dot3(e, e)), want = length;
-    lane3 u =
-        energy_direction(turned, lane_sqrt(dot3(turned, turned)), rod_constant(r, ROD_ROWS, p, ROD_LENGTH), t);
+    lane3 u = energy_direction(turned, lane_sqrt(dot3(turned, turned)),
+                               rod_constant(r, ROD_ROWS, p, ROD_LENGTH), t);
     if (!s->keep_lengths)
         want = lane_maximum(length + dot3(t, by), lane_set((real)0.1) * length);
     return scale3(want, u);

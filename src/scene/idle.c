@@ -95,7 +95,7 @@ static int is_repeated(const rlti_loader *loader, int index, int row, const char
 static void warn_of_value(rlti_loader *loader, const rlti_section *section, const rlti_reader *reader) {
     const rlti_hair_data *hair = section->data;
     char reason[128], fact[384];
-    if (reader->convert != NULL && strcmp(reader->convert, hair->model) == 0)
+    if (rlti_reader_converts(reader, hair->model))
         snprintf(reason, sizeof reason, "has a material of its own (hair.%s)", hair->model);
     else
         snprintf(reason, sizeof reason, "does not read it");
@@ -242,7 +242,7 @@ static void warn_of_contacts(rlti_loader *loader) {
         if (is_given(loader, &loader->scene->given[rlti_schema_find(solved[i])]))
             rlti_warn_of(loader, loader->scene, solved[i],
                          "does nothing: no hair solves its contacts; set hair.contact.method to solve, of "
-                         "model rod");
+                         "model rod or coil");
 }
 
 void rlti_idle_check(rlti_loader *loader) {

@@ -120,7 +120,7 @@ static const rlti_row rows[] = {
     {"hair.segment_floor", NUMBER, "", WITHIN(0, 10), HAIR(segment_floor), "0.2", "Segments of a groom from a file that are shorter than this share of its median segment count as that long for stiffness and mass; the shortest decide how many steps a run needs."},
     {"hair.bind", CHOICE, "", ONE_OF("auto | uv | closest | none"), HAIR(bind), "auto", "How roots from a file are bound to the body: by their root uv, by the closest point, or not at all; auto: by uv where groom and body have one that fits, else by the closest point."},
     {"hair.bind_limit", NUMBER, "unit", AT_LEAST(0), HAIR(bind_limit), "1", "Roots further from the body than this are counted and reported."},
-    {"hair.model", TEXT, "", WORDS("at most 63 bytes"), HAIR(model), "taz", "The strand model: taz, explicit springs with smoothed bending frames and core springs; rod, an implicit elastic rod with the stiffness of real hair (hair.rod)."},
+    {"hair.model", TEXT, "", WORDS("at most 63 bytes"), HAIR(model), "taz", "The strand model: taz, explicit springs with smoothed bending frames and core springs; rod, an implicit elastic rod with the stiffness of real hair (hair.rod); coil, the same material as points alone, for tight curls (hair.rod, hair.coil)."},
     {"hair.formulation", CHOICE, "", ONE_OF("variational | paper"), HAIR(formulation), "variational", "Forces as true gradients of the energy, or as printed in the paper."},
     {"hair.mass", RAMP, "mass", ABOVE(0), HAIR(mass), "1", "Mass of a point of a strand with 1-unit segments; of model rod, with the default radius and density, and its stiffness follows."},
     {"hair.width", NUMBER, "unit", ABOVE(0), HAIR(width), "0.05", "Drawn diameter where a file gives none, written to files; no effect on the motion."},
@@ -154,6 +154,12 @@ static const rlti_row rows[] = {
     {"hair.rod.tolerance", NUMBER, "", WITHIN(0, 1), HAIR(rod.tolerance), "1e-3", "Newton ends where no point of the strand moved further in its last iteration, as a share of a segment; 0: always all iterations."},
     {"hair.rod.integration", CHOICE, "", ONE_OF("euler | midpoint"), HAIR(rod.integration), "euler", "Implicit Euler, which damps with the length of the step, or implicit midpoint, which keeps energy in steps of up to 1/240 s."},
     {"hair.rod.gradient", CHOICE, "", ONE_OF("exact | printed"), HAIR(rod.gradient), "exact", "Forces as the exact gradient of the energy, or in the approximate form of the paper."},
+
+    {"hair.coil.stretch", RAMP, "", WITHIN(1e-9, 1e9), HAIR(coil.stretch), "1", "Stiffness against stretching, as a multiple of what hair.rod makes of one hair."},
+    {"hair.coil.bend", RAMP, "", WITHIN(0, 1e9), HAIR(coil.bend), "1", "Stiffness against bending, as a multiple of one hair's: hairs of a wisp that cling to each other bend as one thicker hair."},
+    {"hair.coil.torsion", RAMP, "", WITHIN(0, 1e9), HAIR(coil.torsion), "1", "Stiffness against torsion, as a multiple of one hair's."},
+    {"hair.coil.matrix", CHOICE, "", ONE_OF("filtered | stretch | gauss-newton | unfiltered"), HAIR(coil.matrix), "filtered", "Second derivatives in Newton's matrix: all with their negative eigenvalues left out, those of stretch only, none, or all as they are. For comparisons; results are the same where Newton converges."},
+    {"hair.coil.search", SWITCH, "", ONE_OF("off | on"), HAIR(coil.search), "on", "A line search in every Newton iteration; off: full steps, as in the paper."},
 
     {"hair.sag.mode", CHOICE, "", ONE_OF("off | preload | solve"), HAIR(sag.mode), "off", "How the groom is kept from sagging under its weight: not at all, by lifted rest targets (approximate), or by rest targets and lengths in equilibrium, stiffened where that would not be stable."},
     {"hair.sag.amount", NUMBER, "", WITHIN(0, 10), HAIR(sag.amount), "1", "How much of the weight a preload lifts (c); 1: all of it."},
