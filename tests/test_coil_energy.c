@@ -1,6 +1,6 @@
-/* The Coil's energy: gradient and second derivative against finite differences, every eigenvalue and eigenvector against
- * a numeric decomposition, filtered matrices without negative eigenvalues, rigid motions, straight, folded and collapsed
- * strands, and the same bits in every build. */
+/* The Coil's energy: gradient and second derivative against finite differences, every eigenvalue and
+ * eigenvector against a numeric decomposition, filtered matrices without negative eigenvalues, rigid motions,
+ * straight, folded and collapsed strands, and the same bits in every build. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,8 +84,8 @@ static double entry_of(const double (*band)[WIDTH + 1], int i, int j) {
     return high - low <= WIDTH ? band[high][high - low] : 0.0;
 }
 
-/* Greatest differences of gradient and second derivative from fourth-order finite differences, over the greatest
- * entries. */
+/* Greatest differences of gradient and second derivative from fourth-order finite differences, over the
+ * greatest entries. */
 static void differences(const rod_strand *s, int free_root, double error[2]) {
     rod_tile t = tile_of(s, RLTI_ENERGY_COIL, free_root);
     derived *d = &results[0], *p = &results[1];

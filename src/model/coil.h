@@ -1,23 +1,24 @@
-/* The Coil: hair as points alone, after the talk "Lifted Curls". docs/design/coil.md derives the energy and its
- * eigenvalues; the lane code is in coil_angles.h (bend and torsion), coil_energy.h and coil_matrix.h.
+/* The Coil: hair as points alone, after the talk "Lifted Curls". docs/design/coil.md derives the energy and
+ * its eigenvalues; the lane code is in coil_angles.h (bend and torsion), coil_energy.h and coil_matrix.h.
  *
- * A strand of n points has the edges e_i = x_(i+1) - x_i, i = 0 .. n-2; an angle by which it turns at every inner
- * point i = 1 .. n-2; and about every edge i = 1 .. n-3 the torsion, the angle between the planes of its edges
- * before and after:
+ * A strand of n points has the edges e_i = x_(i+1) - x_i, i = 0 .. n-2; an angle by which it turns at every
+ * inner point i = 1 .. n-2; and about every edge i = 1 .. n-3 the torsion, the angle between the planes of
+ * its edges before and after:
  *
  *   E = sum over edges   1/2 STRETCH (|e| - LENGTH)^2
  *     + sum over points  1/2 BEND (angle - ANGLE)^2
  *     + sum over edges   1/2 TORSION (f (tau - TAU))^2        tau - TAU in (-pi, pi]
  *
  * Stiffnesses include the lengths: STRETCH = E A / l, BEND = E I / lbar with lbar = (l_(i-1) + l_i) / 2,
- * TORSION = G J / l. f is 1 but where a neighbouring edge is in line with the edge within a degree: there are no
- * planes then, and the torsion fades away.
+ * TORSION = G J / l. f is 1 but where a neighbouring edge is in line with the edge within a degree: there are
+ * no planes then, and the torsion fades away.
  *
- * The root is clamped by a kinematic frame as the Rod's: two points before it, x_0 + d and x_0 + d + t, where t is the
- * direction of the clamp and d its director. So the first edge has an angle to d (at point 0), a torsion about d
- * against t (SIDE), both with E I over half an edge, and about edge 0 a torsion against d.
+ * The root is clamped by a kinematic frame as the Rod's: two points before it, x_0 + d and x_0 + d + t, where
+ * t is the direction of the clamp and d its director. So the first edge has an angle to d (at point 0), a
+ * torsion about d against t (SIDE), both with E I over half an edge, and about edge 0 a torsion against d.
  *
- * Constants and strains stand where the Rod's do, so that whatever handles them need not know which model it is. */
+ * Constants and strains stand where the Rod's do, so that whatever handles them need not know which model it
+ * is. */
 #ifndef RLTI_MODEL_COIL_H
 #define RLTI_MODEL_COIL_H
 
@@ -50,8 +51,8 @@ enum {
 /* Turning angle at rest [rad] below which a curve's planes count for less, and torsion about it with them. */
 #define RLTI_COIL_STRAIGHT 0.02
 
-/* Share of the torsion's stiffness about an edge whose ends turn by these angles at rest: nearly 1 for curls, 0
- * for straight hair, whose torsion has no meaning. */
+/* Share of the torsion's stiffness about an edge whose ends turn by these angles at rest: nearly 1 for curls,
+ * 0 for straight hair, whose torsion has no meaning. */
 static inline double rlti_coil_share(double sine_before, double sine_after) {
     double x = sine_before * sine_after / (RLTI_COIL_STRAIGHT * RLTI_COIL_STRAIGHT);
     return x * x / (1.0 + x * x);

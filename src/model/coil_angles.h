@@ -1,27 +1,24 @@
-/* The Coil's two angles in lanes: their gradients, and the eigenvectors of a quadratic energy in them, in closed
- * form.
+/* The Coil's two angles in lanes: their gradients, and the eigenvectors of a quadratic energy in them, in
+ * closed form.
  *
- * An energy with stress g and stiffness K has the matrix K grad grad^T + g Hessian(angle). In coordinates that
- * measure each edge by its own length (or its distance from an axis) that matrix is the same for all shapes but for
- * the angle, and falls into blocks of two:
+ * An energy with stress g and stiffness K has the matrix K grad grad^T + g Hessian(angle). In coordinates
+ * that measure each edge by its own length (or its distance from an axis) that matrix is the same for all
+ * shapes but for the angle, and falls into blocks of two:
  *
- *   turning angle phi of unit tangents t0, t1; n across both, m = n x t. Coordinates: changes of the edges over
- *   their lengths.
- *     (m0 - m1, t0 + t1)   [2K g; g 0]    K +- sqrt(K^2 + g^2)
- *     (m0 + m1, t0 - t1)   [0 g; g 0]     +- g
- *     (n, n), (n, -n)                     -g tan(phi/2), g cot(phi/2)
+ * turning angle phi of unit tangents t0, t1; n across both, m = n x t. Coordinates: changes of the edges over
+ * their lengths.     (m0 - m1, t0 + t1)   [2K g; g 0]    K +- sqrt(K^2 + g^2)     (m0 + m1, t0 - t1)   [0 g;
+ * g 0]     +- g     (n, n), (n, -n)                     -g tan(phi/2), g cot(phi/2)
  *
- *   torsion tau about c = e1/|e1|; z0, z2 unit vectors across c towards e0 (backwards) and e2, at distances r0, r2;
- *   w = c x z. Coordinates: (de0 - (e0.c/|e1|) de1) / r0, the same of e2, and de1 across c over |e1|; x and y are
- *   the directions between z0 and z2, and across.
- *     (w0 - w2, z0 + z2)   [2K g; g 0]    as above
- *     (w0 + w2, z0 - z2)   [0 g; g 0]
- *     (c + c, x)           g [0 m; m d]   m = sqrt(2) sin(tau/2), d = sin tau
- *     (c - c, y)           g [0 m'; m' -d]   m' = sqrt(2) cos(tau/2)
+ * torsion tau about c = e1/|e1|; z0, z2 unit vectors across c towards e0 (backwards) and e2, at distances r0,
+ * r2;   w = c x z. Coordinates: (de0 - (e0.c/|e1|) de1) / r0, the same of e2, and de1 across c over |e1|; x
+ * and y are   the directions between z0 and z2, and across.     (w0 - w2, z0 + z2)   [2K g; g 0]    as above
+ * (w0 + w2, z0 - z2)   [0 g; g 0]     (c + c, x)           g [0 m; m d]   m = sqrt(2) sin(tau/2), d = sin tau
+ * (c - c, y)           g [0 m'; m' -d]   m' = sqrt(2) cos(tau/2)
  *
- * A vector is scaled by the root of its eigenvalue's magnitude: the matrix is the sum of v v^T over the positive
- * ones, less that over the negative ones. Back in the edges' own coordinates the sum of the positive ones is still
- * positive semi-definite, whatever their lengths (a congruence), and all of them together are the exact matrix. */
+ * A vector is scaled by the root of its eigenvalue's magnitude: the matrix is the sum of v v^T over the
+ * positive ones, less that over the negative ones. Back in the edges' own coordinates the sum of the positive
+ * ones is still positive semi-definite, whatever their lengths (a congruence), and all of them together are
+ * the exact matrix. */
 #ifndef RLTI_MODEL_COIL_ANGLES_H
 #define RLTI_MODEL_COIL_ANGLES_H
 
@@ -45,8 +42,8 @@ typedef struct coil_triple {
 /* Which half of the eigenvectors: those of positive or of negative eigenvalues. */
 typedef enum coil_sign { COIL_POSITIVE, COIL_NEGATIVE } coil_sign;
 
-/* The pair of blocks that both angles have: coefficients of (m0, t0, m1, t1) of the first vector are (a, b, -a, b),
- * of the second (c, d, c, -d). */
+/* The pair of blocks that both angles have: coefficients of (m0, t0, m1, t1) of the first vector are (a, b,
+ * -a, b), of the second (c, d, c, -d). */
 typedef struct coil_planar {
     lane a, b, c, d;
 } coil_planar;
@@ -91,8 +88,8 @@ ENERGY_INLINE coil_pair coil_bend_slope(const coil_bend *b, lane inverse0, lane 
     return slope;
 }
 
-/* Eigenvalues of (n, n) and (n, -n). Where the angle is 0 or pi, and is so at rest, their limit is 2 K: as if it were
- * the least that counts off. */
+/* Eigenvalues of (n, n) and (n, -n). Where the angle is 0 or pi, and is so at rest, their limit is 2 K: as if
+ * it were the least that counts off. */
 typedef struct coil_across {
     lane same, opposite;
 } coil_across;
@@ -183,8 +180,8 @@ ENERGY_INLINE coil_triple coil_torsion_slope(const coil_torsion *s) {
     return coil_spread(s, scale3(lane_set(-1), s->w0), zero3(), s->w2);
 }
 
-/* One block g [0 m; m d]: coefficients of the vector, whose eigenvalue has the sign asked for. `root` is that of |g|,
- * with_sign the sign of g. */
+/* One block g [0 m; m d]: coefficients of the vector, whose eigenvalue has the sign asked for. `root` is that
+ * of |g|, with_sign the sign of g. */
 typedef struct coil_tilt {
     lane along, across;
 } coil_tilt;
@@ -220,8 +217,8 @@ ENERGY_INLINE void coil_torsion_vectors(const coil_torsion *s, lane stiffness, l
     v[3] = coil_spread(s, along, scale3(second.across, y), scale3(lane_set(-1), along));
 }
 
-/* The torsion about the clamp's director, of which only the last edge moves: d tau / d e2, and the one vector of
- * [0 -g; -g K] in (z2, w2). */
+/* The torsion about the clamp's director, of which only the last edge moves: d tau / d e2, and the one vector
+ * of [0 -g; -g K] in (z2, w2). */
 ENERGY_INLINE lane3 coil_side_vector(const coil_torsion *s, lane stiffness, lane stress, coil_sign sign) {
     lane two = lane_set(2), least = lane_set((real)1e-300);
     lane root = lane_sqrt(fused(stiffness, stiffness, lane_set(4) * stress * stress));

@@ -24,8 +24,8 @@ static void coil_fill_angle(double stiffness, double damping, double rest, doubl
     rows[2] = rest - turn * (double)(long)(rest / turn + (rest < 0.0 ? -0.5 : 0.5));
 }
 
-/* The tip has no edge, the last edge no torsion, a free root no clamp: no stiffness. Lengths are never 0. Turning
- * angles at rest are not wrapped: those below 0 or beyond pi are how a groom is kept from sagging. */
+/* The tip has no edge, the last edge no torsion, a free root no clamp: no stiffness. Lengths are never 0.
+ * Turning angles at rest are not wrapped: those below 0 or beyond pi are how a groom is kept from sagging. */
 static void coil_fill(const double *c, int i, int points, int rooted, double *rows) {
     for (int k = 0; k < COIL_ROWS; k++)
         rows[k] = 0.0;

@@ -1,5 +1,5 @@
-/* The Coil's energy in lanes: edges, turning angles and torsions of a strand, gradient and the vectors whose squares
- * are the matrix (coil_angles.h). The gradient is exact, damping included.
+/* The Coil's energy in lanes: edges, turning angles and torsions of a strand, gradient and the vectors whose
+ * squares are the matrix (coil_angles.h). The gradient is exact, damping included.
  *
  * A strain s with stiffness k, rest value s', viscous coefficient c and value s0 at the start of the step has
  *   1/2 k (s - s')^2 + 1/2 (c / h) (s - s0)^2,
@@ -17,8 +17,9 @@ typedef enum coil_filter {
     COIL_NONE          /* Gauss-Newton */
 } coil_filter;
 
-/* Terms of a point: vectors of its angle by three points, of the torsion about the edge after it by four (from the
- * point before on), the block of that edge, and the root's vector of the torsion about the director. */
+/* Terms of a point: vectors of its angle by three points, of the torsion about the edge after it by four
+ * (from the point before on), the block of that edge, and the root's vector of the torsion about the
+ * director. */
 enum {
     COIL_ANGLE_TERMS,
     COIL_TORSION_TERMS = COIL_BEND_VECTORS * 9,

@@ -1,9 +1,9 @@
-/* The Coil's matrix in lanes, from the vectors of the last evaluation: each row is a sum over the angles and torsions
- * that its point has a part in, and is written once. And what that matrix leaves out, to be added.
+/* The Coil's matrix in lanes, from the vectors of the last evaluation: each row is a sum over the angles and
+ * torsions that its point has a part in, and is written once. And what that matrix leaves out, to be added.
  *
- * Point p is the last of angle p - 1, the middle of angle p and the first of angle p + 1; and the last of torsion
- * p - 2 (about the edge from p - 2 to p - 1), the third of p - 1, the second of p and the first of p + 1. Terms of
- * points that have none of these are 0. Four points in a row: the half-bandwidth is 11. */
+ * Point p is the last of angle p - 1, the middle of angle p and the first of angle p + 1; and the last of
+ * torsion p - 2 (about the edge from p - 2 to p - 1), the third of p - 1, the second of p and the first of p
+ * + 1. Terms of points that have none of these are 0. Four points in a row: the half-bandwidth is 11. */
 #ifndef RLTI_MODEL_COIL_MATRIX_H
 #define RLTI_MODEL_COIL_MATRIX_H
 
@@ -158,8 +158,8 @@ static void coil_subtract_side(const energy_rows *r, const coil_edge *b, lane sh
     coil_subtract(rows, 6, 0, share, matrix);
 }
 
-/* The negative part of all that ends at the point after p: the edge, the angle at p, the torsion about the edge before
- * p. Lanes with 0 keep their bits. */
+/* The negative part of all that ends at the point after p: the edge, the angle at p, the torsion about the
+ * edge before p. Lanes with 0 keep their bits. */
 static void coil_sharpen(const energy_rows *r, const real *q, const real *own, lane share, energy_range range,
                          real *matrix) {
     int clamped = r->clamp != NULL;
@@ -193,7 +193,7 @@ static void coil_sharpen(const energy_rows *r, const real *q, const real *own, l
         .sharpen = (left)                                                                                    \
     }
 
-static const energy_type coil_energy = COIL_TABLE(coil_evaluate, ENERGY_SHARP_NEVER, coil_sharpen);
+static const energy_type coil_energy = COIL_TABLE(coil_evaluate, ENERGY_SHARP_LATER, coil_sharpen);
 static const energy_type coil_energy_unfiltered =
     COIL_TABLE(coil_evaluate, ENERGY_SHARP_ALWAYS, coil_sharpen);
 static const energy_type coil_energy_gauss = COIL_TABLE(coil_evaluate_gauss, ENERGY_SHARP_NEVER, NULL);

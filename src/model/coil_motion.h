@@ -1,5 +1,6 @@
-/* Configurations of the Coil in lanes: points, and of every edge the tangent it last had, which stands for that of
- * an edge without length. A step turns edges and puts them together from the root, as the Rod's (rod_motion.h). */
+/* Configurations of the Coil in lanes: points, and of every edge the tangent it last had, which stands for
+ * that of an edge without length. A step turns edges and puts them together from the root, as the Rod's
+ * (rod_motion.h). */
 #ifndef RLTI_MODEL_COIL_MOTION_H
 #define RLTI_MODEL_COIL_MOTION_H
 
@@ -37,7 +38,8 @@ static void coil_pin(const energy_rows *r, const real *directors, real *own) {
     (void)own;
 }
 
-/* The wanted edge p after the step: turned as both ends say, its length changed as they say to first order. */
+/* The wanted edge p after the step: turned as both ends say, its length changed as they say to first order.
+ */
 ENERGY_INLINE lane3 coil_wanted_edge(const energy_rows *r, const energy_step *s, const real *q,
                                      const real *own, int p) {
     const real *step = energy_at(s->step, COIL_UNKNOWNS, p, 0);

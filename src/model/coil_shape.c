@@ -18,8 +18,8 @@ static coil_bend turning_at(int count, const rlti_vec3 *points, int i) {
                         unit_of(rlti_sub(points[i + 1], points[i])));
 }
 
-/* Torsion about the edge after point i, and its share of the stiffness: softer by the arcs of both ends. The clamp's
- * director is across the root. */
+/* Torsion about the edge after point i, and its share of the stiffness: softer by the arcs of both ends. The
+ * clamp's director is across the root. */
 static double torsion_at(int count, const rlti_vec3 *points, rlti_vec3 director, int i, double *share) {
     *share = 0.0;
     if (i + 2 >= count)

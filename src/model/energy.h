@@ -21,8 +21,8 @@ enum { ENERGY_PARTS = 3 }; /* energies reported one by one */
 
 enum { ENERGY_NO_DIRECTOR = -1 };
 
-/* When Newton adds what the matrix leaves out (sharpen): from the second iteration on where the matrix stays positive,
- * never, or always, and shifts the matrix where it is not. */
+/* When Newton adds what the matrix leaves out (sharpen): from the second iteration on, with a line search,
+ * where the matrix stays positive, never, or always, and shifts the matrix where it is not. */
 typedef enum energy_sharpness {
     ENERGY_SHARP_LATER,
     ENERGY_SHARP_NEVER,
@@ -120,8 +120,8 @@ typedef struct energy_type {
                      real *matrix);
     /* Adds a share of what that matrix leaves out: with 1 it is the second derivative, and no longer always
      * positive. It is the part of the joints at the points first .. end - 1, and of the edges behind them:
-     * their rows, and those of the next points on either side, or of the next and the two (reach) before. Lanes
-     * with 0 keep their bits. NULL: never. */
+     * their rows, and those of the next points on either side, or of the next and the two (reach) before.
+     * Lanes with 0 keep their bits. NULL: never. */
     void (*sharpen)(const energy_rows *rows, const real *q, const real *own, lane share, energy_range range,
                     real *matrix);
 } energy_type;

@@ -1,5 +1,5 @@
-/* The Rod's constants, and the Coil's: everything that is computed once from the groom at rest. Only the rest shape may
- * change afterwards (shape/reshape.h), and rest strains by sag (solve/rod_sag.h).
+/* The Rod's constants, and the Coil's: everything that is computed once from the groom at rest. Only the rest
+ * shape may change afterwards (shape/reshape.h), and rest strains by sag (solve/rod_sag.h).
  *
  * The material is stated in SI (hair.rod), of one hair. What hair does depends on the ratio of stiffness to
  * mass only, so the scene's unit of mass is free: hair of the default radius and density has hair.mass on a

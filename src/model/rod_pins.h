@@ -16,8 +16,8 @@
 #define ROD_FIT_ALONG 0.999
 enum { ROD_FIT_ROUNDS = 4 };
 
-/* Where an energy has what is needed here: rows a point of its own, and the first of the wanted edge among them; its
- * unknowns; rows of constants, and the one that is the edge's stiffness. */
+/* Where an energy has what is needed here: rows a point of its own, and the first of the wanted edge among
+ * them; its unknowns; rows of constants, and the one that is the edge's stiffness. */
 typedef struct rod_pin_rows {
     int own, edge, unknowns, constants, stretch;
 } rod_pin_rows;

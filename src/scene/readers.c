@@ -68,7 +68,6 @@ static const rlti_reader readers[] = {
     COIL("hair.coil.bend"),
     COIL("hair.coil.torsion"),
     COIL("hair.coil.matrix"),
-    COIL("hair.coil.search"),
 };
 enum { READERS = sizeof readers / sizeof readers[0] };
 

@@ -153,8 +153,7 @@ typedef struct rlti_rod_data {
     char reason[RLTI_PLACE_SIZE]; /* why it is converted, for its note */
 } rlti_rod_data;
 
-/* Which part of the energy's second derivative the Coil's matrix has, and how it takes Newton's steps:
- * docs/design/coil.md. */
+/* Which part of the energy's second derivative the Coil's matrix has: docs/design/coil.md. */
 typedef enum rlti_coil_matrix {
     RLTI_COIL_FILTERED,
     RLTI_COIL_FILTERED_STRETCH,
@@ -166,7 +165,6 @@ typedef enum rlti_coil_matrix {
 typedef struct rlti_coil_data {
     rlti_ramp stretch, bend, torsion; /* stiffness over that of one hair of the material */
     rlti_coil_matrix matrix;
-    int search; /* 1: a line search; 0: full steps */
 } rlti_coil_data;
 
 /* How a groom is kept from sagging under its weight: shape/sag.h. */

@@ -151,7 +151,7 @@ static const rlti_row rows[] = {
     {"hair.rod.damping", RAMP, "s", WITHIN(0, 100), HAIR(rod.damping), "0.01", "Inner damping of stretching, bending and twisting, as a multiple of each stiffness; 0: only the steps damp."},
     {"hair.rod.steps", INTEGER, "", WITHIN(1, 1000), HAIR(rod.steps), "4", "Implicit steps per frame, at least; in a scene with other models one for each outer step. Fewer damp more and see bodies more seldom, but stay stable."},
     {"hair.rod.iterations", INTEGER, "", WITHIN(1, 1000), HAIR(rod.iterations), "100", "Maximum of Newton iterations in a step; strands that need more are reported."},
-    {"hair.rod.tolerance", NUMBER, "", WITHIN(0, 1), HAIR(rod.tolerance), "1e-3", "Newton ends where no point of the strand moved further in its last iteration, as a share of a segment; 0: always all iterations."},
+    {"hair.rod.tolerance", NUMBER, "", WITHIN(0, 1), HAIR(rod.tolerance), "1e-3", "Newton ends where no point of the strand moved further in its last iteration, as a share of a segment; 0: always all iterations, and for model coil without a line search."},
     {"hair.rod.integration", CHOICE, "", ONE_OF("euler | midpoint"), HAIR(rod.integration), "euler", "Implicit Euler, which damps with the length of the step, or implicit midpoint, which keeps energy in steps of up to 1/240 s."},
     {"hair.rod.gradient", CHOICE, "", ONE_OF("exact | printed"), HAIR(rod.gradient), "exact", "Forces as the exact gradient of the energy, or in the approximate form of the paper."},
 
@@ -159,7 +159,6 @@ static const rlti_row rows[] = {
     {"hair.coil.bend", RAMP, "", WITHIN(0, 1e9), HAIR(coil.bend), "1", "Stiffness against bending, as a multiple of one hair's: hairs of a wisp that cling to each other bend as one thicker hair."},
     {"hair.coil.torsion", RAMP, "", WITHIN(0, 1e9), HAIR(coil.torsion), "1", "Stiffness against torsion, as a multiple of one hair's."},
     {"hair.coil.matrix", CHOICE, "", ONE_OF("filtered | stretch | gauss-newton | unfiltered"), HAIR(coil.matrix), "filtered", "Second derivatives in Newton's matrix: all with their negative eigenvalues left out, those of stretch only, none, or all as they are. For comparisons; results are the same where Newton converges."},
-    {"hair.coil.search", SWITCH, "", ONE_OF("off | on"), HAIR(coil.search), "on", "A line search in every Newton iteration; off: full steps, as in the paper."},
 
     {"hair.sag.mode", CHOICE, "", ONE_OF("off | preload | solve"), HAIR(sag.mode), "off", "How the groom is kept from sagging under its weight: not at all, by lifted rest targets (approximate), or by rest targets and lengths in equilibrium, stiffened where that would not be stable."},
     {"hair.sag.amount", NUMBER, "", WITHIN(0, 10), HAIR(sag.amount), "1", "How much of the weight a preload lifts (c); 1: all of it."},

@@ -199,7 +199,7 @@ typedef struct descent {
 static unsigned sharp_lanes(const rlti_implicit_tile *t) {
     unsigned sharp = 0;
     int after = t->energy->sharp == ENERGY_SHARP_ALWAYS ? 0 : SHARP_AFTER;
-    if (t->energy->sharpen == NULL || t->energy->sharp == ENERGY_SHARP_NEVER)
+    if (t->energy->sharpen == NULL || t->energy->sharp == ENERGY_SHARP_NEVER || (t->plain && after > 0))
         return 0;
     for (int k = 0; k < t->strands; k++)
         if ((t->open >> k & 1u) && t->lanes[k].result.iterations >= after)

@@ -72,6 +72,7 @@ struct rlti_implicit_tile {
     int capacity; /* rows that there is memory for */
     int strands;  /* lanes in use */
     int free_root, hold_capacity, damped;
+    int plain;        /* 1: steps are full: there is no search that would judge a sharp matrix */
     int pinned;       /* 1: there have been pinned directors */
     unsigned open;    /* lanes that iterate */
     unsigned paused;  /* lanes that wait for new planes */

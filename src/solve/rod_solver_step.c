@@ -103,7 +103,7 @@ rlti_implicit_step rlti_rod_solver_how(const rod_solver *s, const rlti_hair_data
                                 .tolerance = hair->rod.tolerance,
                                 .friction = hair->friction,
                                 .pause = seeks ? ROD_PAUSE : 0,
-                                .plain = s->model->coil && !hair->coil.search};
+                                .plain = s->model->coil && !(hair->rod.tolerance > 0.0)};
 }
 
 static void step_tile(void *context, int tile, int worker) {

@@ -52,6 +52,9 @@ static const test tests[] = {
      "rod"},
     {"capstan", validate_capstan, "a hair around a cylinder slips when T2 / T1 > exp(mu phi)", "rod"},
     {"dynamics", validate_dynamics, "frequencies, damping by the step, momentum, energy", "rod"},
+    {"coil-hanging", validate_coil_hanging, "a coil hangs as long as a spring of its material", "coil"},
+    {"coil-torture", validate_coil_torture, "a coil that was squashed, shaken or straightened comes back",
+     "coil"},
 };
 enum { TESTS = sizeof tests / sizeof tests[0], PATH_SIZE = 1024 };
 
