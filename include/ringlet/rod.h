@@ -111,7 +111,7 @@ typedef struct rlt_rod_step {
     int midpoint;      /* 1: implicit midpoint; 0: implicit Euler */
     int iterations;    /* of Newton, at most */
     double tolerance;  /* of the last correction / mean edge; 0: all iterations, and never converged */
-    int plain;         /* 1: full Newton steps in straight lines, without a line search */
+    int plain;         /* 1: full Newton steps without a line search, unless it touches a body */
 } rlt_rod_step;
 
 /* Sets all of it but its size to the defaults: one frame of 1/24 s without gravity, to 1e-9. */

@@ -77,7 +77,7 @@ typedef struct rlti_implicit_step {
     double posed;     /* when planes and anchors stand where they are given, 0: start of the step .. 1: end */
     double friction;  /* Coulomb's, on planes */
     int pause;        /* iterations with the same planes, after which a lane waits for others; 0: never */
-    int plain;        /* 1: full Newton steps, points in straight lines, however the potential changes */
+    int plain;        /* 1: full Newton steps, however the potential changes, but for lanes with planes */
 } rlti_implicit_step;
 
 /* Outcome of a step for one strand. */

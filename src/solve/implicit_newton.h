@@ -289,15 +289,16 @@ static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, 
     lane zero = lane_set(0), one = lane_set(1), share = open,
          slack = fused(lane_set((real)ROUNDING), lane_absolute(before), lane_set((real)1e-300));
     energy_rows r = rows_of_tile(t);
+    /* forces of planes are far from linear: full steps would jump across them */
+    lane full = lane_of_bits(t->energy->approximate ? ~0u : step->plain ? ~planes_lanes(t) : 0u);
     for (int trial = 0;; trial++) {
-        energy_step by = {share, w->step, !step->plain, pinned_lanes(t), 0};
+        energy_step by = {share, w->step, 1, pinned_lanes(t), 0};
         t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
         lane base = evaluate(t, w, w->q, w->own);
         *after = base + outside(t, step->friction, w->q, NULL) - share * work;
         lane_store(w->base, base);
         lane limit = fused(lane_set((real)LEAST_FALL) * share, slope, before + slack);
-        if (t->energy->approximate || step->plain)
-            limit = lane_set((real)INFINITY);
+        limit = lane_select(lane_less(zero, full), lane_set((real)INFINITY), limit);
         /* 1 where the step is too long: also where the potential is not a number */
         lane bad = lane_select(lane_less(*after, limit), zero, one);
         bad = lane_select(lane_less(zero, share), bad, zero);
