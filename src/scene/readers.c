@@ -142,3 +142,7 @@ int rlti_hair_solves_contacts(const rlti_hair_data *hair) {
     const rlti_reader *reader = rlti_reader_find("hair.contact.method");
     return hair->contact && hair->contact_method == RLTI_CONTACT_SOLVE && names(reader->model, hair->model);
 }
+
+int rlti_hair_solves_with(const rlti_hair_data *a, const rlti_hair_data *b) {
+    return rlti_hair_solves_contacts(a) && rlti_hair_solves_contacts(b) && strcmp(a->model, b->model) == 0;
+}

@@ -38,5 +38,8 @@ int rlti_hair_is_coil(const rlti_hair_data *hair);
 
 /* 1 when contacts among the strands of a section, and with others of its kind, are met by their solver. */
 int rlti_hair_solves_contacts(const rlti_hair_data *hair);
+/* 1 when contacts between two sections are met so: those of different models are not, they meet by springs.
+ */
+int rlti_hair_solves_with(const rlti_hair_data *a, const rlti_hair_data *b);
 
 #endif

@@ -54,8 +54,8 @@ typedef struct stresses {
     double tension, bend, torsion;
 } stresses;
 
-/* Rest values from stresses, as far as there is something to hold the strand with: what is not held is 0 then. `moment`
- * is all that bends. 0: some of it that matters is not held. */
+/* Rest values from stresses, as far as there is something to hold the strand with: what is not held is 0
+ * then. `moment` is all that bends. 0: some of it that matters is not held. */
 static int relax(rlti_rod_model *model, const rlti_rod_strand *s, int edge, double sine, double moment,
                  stresses *now, double *angle) {
     double *c = model->constants[s->first + edge];

@@ -5,9 +5,9 @@
 
 #include "solve/rod_sag_strand.h"
 
-/* An edge's stretch, its turning angle and the torsion about the edge before act across each other on it, so what the
- * edge bears gives the three stresses at once. Joints that are straight have no plane to bend in and are left as they
- * are: `solved` is 0 then, unless they bear next to nothing. */
+/* An edge's stretch, its turning angle and the torsion about the edge before act across each other on it, so
+ * what the edge bears gives the three stresses at once. Joints that are straight have no plane to bend in and
+ * are left as they are: `solved` is 0 then, unless they bear next to nothing. */
 rlti_rod_sag_outcome rlti_coil_sag_solve(rlti_rod_model *model, int strand, const rlti_vec3 *points,
                                          const rlti_vec3 *forces);
 

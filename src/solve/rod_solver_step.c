@@ -82,8 +82,8 @@ static void ask_drive(rod_solver *s, int tile, int worker, double *clock) {
 /* Sections that meet each other within a step take as many as the one that takes most. */
 static int steps_of(const rod_solver *s, const rlti_hair_data *hair) {
     int most = hair->rod.steps;
-    for (int h = 0; rlti_hair_solves_contacts(hair) && h < s->def.scene->hair_count; h++)
-        if (rlti_hair_solves_contacts(&s->def.scene->hair[h]) && s->def.scene->hair[h].rod.steps > most)
+    for (int h = 0; h < s->def.scene->hair_count; h++)
+        if (rlti_hair_solves_with(hair, &s->def.scene->hair[h]) && s->def.scene->hair[h].rod.steps > most)
             most = s->def.scene->hair[h].rod.steps;
     return most;
 }

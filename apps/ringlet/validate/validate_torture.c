@@ -233,7 +233,7 @@ static rlt_status one(validate_run *run, const variant *v, const edit *e) {
 
 rlt_status validate_coil_torture(validate_run *run) {
     rlt_status status = RLT_OK;
-    for (int v = getenv("TV") ? atoi(getenv("TV")) : 0; v < (getenv("TV") ? atoi(getenv("TV")) + 1 : VARIANTS); v++)
+    for (int v = 0; v < VARIANTS; v++)
         for (int e = 0; e < KINDS && status == RLT_OK; e++) {
             validate_note(run, "%s, %s", variants[v].name, edits[e].name);
             status = one(run, &variants[v], &edits[e]);
