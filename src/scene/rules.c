@@ -159,7 +159,7 @@ static latest latest_converted(const rlti_section *section, const char *model) {
     latest found = {0};
     const rlti_reader *reader;
     for (int i = 0; (reader = rlti_reader_at(i)) != NULL; i++)
-        if (reader->material && strcmp(reader->convert, model) == 0)
+        if (reader->material && rlti_reader_converts(reader, model))
             take_later(section, reader->key + strlen("hair."), &found);
     return found;
 }

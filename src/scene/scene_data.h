@@ -155,6 +155,20 @@ typedef struct rlti_rod_data {
     char reason[RLTI_PLACE_SIZE]; /* why it is converted, for its note */
 } rlti_rod_data;
 
+/* Which part of the energy's second derivative the Coil's matrix has: docs/design/coil.md. */
+typedef enum rlti_coil_matrix {
+    RLTI_COIL_FILTERED,
+    RLTI_COIL_FILTERED_STRETCH,
+    RLTI_COIL_GAUSS_NEWTON,
+    RLTI_COIL_UNFILTERED
+} rlti_coil_matrix;
+
+/* The Coil's values besides those of the material and the steps, which it shares with the Rod. */
+typedef struct rlti_coil_data {
+    rlti_ramp stretch, bend, torsion; /* stiffness over that of one hair of the material */
+    rlti_coil_matrix matrix;
+} rlti_coil_data;
+
 /* How a groom is kept from sagging under its weight: shape/sag.h. */
 typedef enum rlti_sag_mode { RLTI_SAG_OFF, RLTI_SAG_PRELOAD, RLTI_SAG_SOLVE } rlti_sag_mode;
 typedef enum rlti_sag_mass { RLTI_SAG_SUMMED, RLTI_SAG_POINT } rlti_sag_mass;
@@ -393,6 +407,7 @@ typedef struct rlti_hair_data {
     rlti_ramp drag;               /* air drag rate [1/s]: acceleration = drag * (wind - velocity) */
 
     rlti_rod_data rod;
+    rlti_coil_data coil;
     rlti_sag_data sag;
     rlti_reshape_data reshape;
 

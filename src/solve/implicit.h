@@ -34,6 +34,11 @@ typedef struct rlti_implicit_tile rlti_implicit_tile;
 typedef enum rlti_energy_kind {
     RLTI_ENERGY_ROD,         /* model/rod.h: the exact gradient */
     RLTI_ENERGY_ROD_PRINTED, /* the seed's approximate one, eq. 10 to 12 */
+    /* model/coil.h, by what its matrix has of the strains' second derivatives: */
+    RLTI_ENERGY_COIL,            /* their positive part */
+    RLTI_ENERGY_COIL_STRETCH,    /* that of stretch only */
+    RLTI_ENERGY_COIL_GAUSS,      /* nothing: Gauss-Newton */
+    RLTI_ENERGY_COIL_UNFILTERED, /* all of them */
     RLTI_ENERGY_KINDS
 } rlti_energy_kind;
 
@@ -73,6 +78,7 @@ typedef struct rlti_implicit_step {
     double posed;     /* when planes and anchors stand where they are given, 0: start of the step .. 1: end */
     double friction;  /* Coulomb's, on planes */
     int pause;        /* iterations with the same planes, after which a lane waits for others; 0: never */
+    int plain;        /* 1: full Newton steps, however the potential changes, but for lanes with planes */
 } rlti_implicit_step;
 
 /* Outcome of a step for one strand. */
@@ -87,8 +93,8 @@ typedef struct rlti_implicit_result {
 } rlti_implicit_result;
 
 /* The elastic energy at the present state, for tests, sag and pictures. Any pointer may be NULL. Kinematic
- * unknowns are treated as free. The Rod has 4 unknowns a point (x, y, z, the turn of the edge after it),
- * half- bandwidth 10, and 4 strains a point (model/rod.h). */
+ * unknowns are treated as free. The Rod has 4 unknowns a point (x, y, z, the turn of the edge after it) and
+ * half-bandwidth 10, the Coil 3 and 11; strains are in model/rod.h and model/coil.h. */
 typedef struct rlti_implicit_view {
     double *energies; /* [RLTI_IMPLICIT_ENERGIES] */
     double *gradient; /* [points][unknowns] */

@@ -57,6 +57,12 @@ static int make_work(rod_solver *s) {
 }
 
 static rlti_energy_kind energy_of(const rlti_hair_data *hair) {
+    static const rlti_energy_kind coils[] = {[RLTI_COIL_FILTERED] = RLTI_ENERGY_COIL,
+                                             [RLTI_COIL_FILTERED_STRETCH] = RLTI_ENERGY_COIL_STRETCH,
+                                             [RLTI_COIL_GAUSS_NEWTON] = RLTI_ENERGY_COIL_GAUSS,
+                                             [RLTI_COIL_UNFILTERED] = RLTI_ENERGY_COIL_UNFILTERED};
+    if (rlti_hair_is_coil(hair))
+        return coils[hair->coil.matrix];
     return hair->rod.gradient == RLTI_ROD_EXACT ? RLTI_ENERGY_ROD : RLTI_ENERGY_ROD_PRINTED;
 }
 

@@ -3,6 +3,7 @@
 #include "solve/rod_solver_contacts.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/messages.h"
@@ -17,7 +18,8 @@ enum { FEW = 3 };
 
 /* 1: the section's strands meet others within the solve. */
 static int touches(const rod_solver *s, int hair) {
-    return rlti_hair_solves_contacts(&s->def.scene->hair[hair]);
+    const rlti_hair_data *data = &s->def.scene->hair[hair];
+    return rlti_hair_solves_contacts(data) && strcmp(data->model, s->base.type->name) == 0;
 }
 
 static int is_mine(const rod_solver *s, int strand) {

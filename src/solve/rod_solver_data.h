@@ -224,5 +224,7 @@ int rlti_rod_solver_meet(rod_solver *s, const rod_job *job, int lane, int worker
 /* rod_solver_show.c: frames, rest edges, strains and residuals for pictures. */
 void rlti_rod_solver_frames(rlti_solver *solver, int strand, double *frames);
 void rlti_rod_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d);
+/* Of the Coil, which has no frames: strains and residuals. */
+void rlti_coil_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d);
 
 #endif

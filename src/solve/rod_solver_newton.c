@@ -82,8 +82,12 @@ static void count_results(rod_solver *s, int tile, const rlti_implicit_result *r
         t->fast += r->fast;
         if (r->converged && other == 0.0)
             continue;
+        int fixed = s->model->coil && !(rod_hair(s, tile)->rod.tolerance > 0.0); /* a count was asked for */
+        double correction = fixed && !r->failed ? 0.0 : r->correction;
+        double off = correction > r->depth ? correction : r->depth;
+        if (fixed && !r->failed && !(off > ROD_OFF) && other == 0.0)
+            continue;
         t->unconverged++;
-        double off = r->correction > r->depth ? r->correction : r->depth;
         off = other > off ? other : off;
         off = isfinite(off) ? fmax(off, DBL_MIN) : HUGE_VAL; /* never 0, so that there is a worst one */
         t->correction = off > t->correction ? off : t->correction;

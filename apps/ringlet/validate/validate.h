@@ -87,6 +87,7 @@ validate_function validate_settle, validate_stop, validate_rotation, validate_vo
     validate_cantilever, validate_elastica, validate_arc_couple, validate_michell_ring, validate_perversion,
     validate_helical_buckling, validate_bend_twist, validate_lateral_buckling, validate_helix_sag,
     validate_incline, validate_stick_slip, validate_capstan, validate_scissor, validate_dynamics,
-    validate_throws, validate_hair_capstan, validate_pile, validate_hair_order, validate_hair_momentum;
+    validate_throws, validate_hair_capstan, validate_pile, validate_hair_order, validate_hair_momentum,
+    validate_coil_hanging, validate_coil_torture;
 
 #endif
