@@ -196,26 +196,30 @@ static void stretch_range(maker *m, const double *times, int count) {
     m->has_samples = 1;
 }
 
-/* Applied schemas of all layers, each once, with blanks between. */
+/* Applied schemas of all layers, with blanks between. */
 static rlt_status list_schemas(maker *m, int prim, rlti_prim *to) {
     const rlti_usd_composed_prim *composed = &m->own->composed.prims[prim];
-    char *list = NULL;
-    for (int s = 0; s < composed->site_count; s++)
-        for (int i = 0; i < composed->sites[s].prim->api_schema_count; i++) {
-            const char *name = composed->sites[s].prim->api_schemas[i];
-            size_t length = strlen(name);
-            const char *found = list;
-            while (found != NULL && (found = strstr(found, name)) != NULL &&
-                   !((found == list || found[-1] == ' ') && (found[length] == ' ' || found[length] == '\0')))
-                found += length;
-            if (found != NULL || length == 0)
-                continue;
-            list = list == NULL ? rlti_arena_join(&m->own->arena, name, "", "")
-                                : rlti_arena_join(&m->own->arena, list, " ", name);
-            if (list == NULL)
-                return rlti_out_of_memory(m->messages);
-        }
-    to->api_schemas = list;
+    const rlti_usd_keys keys = rlti_usd_text_keys();
+    rlti_usd_edited schemas = {0};
+    size_t length = 0;
+    for (int s = composed->site_count - 1; s >= 0; s--)
+        if (!rlti_usd_edit_list(&m->own->arena, composed->sites[s].prim->api_schemas, &keys, &schemas))
+            return rlti_out_of_memory(m->messages);
+    for (int i = 0; i < schemas.count; i++)
+        length += strlen(schemas.items[i].key) + 1;
+    if (length == 0)
+        return RLT_OK;
+    char *list = rlti_arena_keep(&m->own->arena, length + 1, 1), *out = list;
+    if (list == NULL)
+        return rlti_out_of_memory(m->messages);
+    for (int i = 0; i < schemas.count; i++) {
+        size_t own = strlen(schemas.items[i].key);
+        if (own > 0 && out > list)
+            *out++ = ' ';
+        memcpy(out, schemas.items[i].key, own);
+        out += own;
+    }
+    to->api_schemas = out > list ? list : NULL;
     return RLT_OK;
 }
 
@@ -489,7 +493,7 @@ rlt_status rlti_usd_stage_open(const char *path, rlti_file_map *map, rlt_message
     }
     rlt_status status = rlti_usd_layers_open(path, map, &own->arena, messages, &own->layers);
     if (status == RLT_OK)
-        status = rlti_usd_compose(own->layers, &own->arena, messages, &own->composed);
+        status = rlti_usd_compose(own->layers, NULL, &own->arena, messages, &own->composed);
     if (status == RLT_OK)
         status = make_lists(&m);
     if (status == RLT_OK) {

@@ -376,7 +376,7 @@ static const char *add_spec(rlti_crate *crate, uint32_t index, uint32_t set, uin
         return "two specs have one path";
     path->spec = (uint8_t)kind;
     path->field_set = set;
-    crate->prim_specs += kind == RLTI_SPEC_PRIM;
+    crate->prim_specs += kind == RLTI_SPEC_PRIM || kind == RLTI_SPEC_VARIANT;
     crate->property_specs += kind == RLTI_SPEC_ATTRIBUTE || kind == RLTI_SPEC_RELATIONSHIP;
     return NULL;
 }
