@@ -55,7 +55,7 @@ static void compose(const uint8_t *data, size_t size) {
     rlt_messages *messages = rlt_messages_create();
     rlti_file_map map = {.bytes = data, .size = size};
     rlti_stage *stage = NULL;
-    rlt_status status = rlti_usd_stage_open("fuzz", &map, messages, &stage);
+    rlt_status status = rlti_usd_stage_open_as("fuzz", &map, "v=a", messages, &stage);
     if ((status == RLT_OK) != (stage != NULL))
         abort();
     rlti_stage_close(stage);

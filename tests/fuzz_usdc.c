@@ -107,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     }
     static crate c;
-    crate_example(&c, 4 + data[0] % 10);
+    crate_example(&c, data[0] % 14);
     for (size_t i = 1; i + 4 <= size; i += 4)
         change(&c, data + i);
     size_t made;

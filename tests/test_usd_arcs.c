@@ -126,6 +126,34 @@ static void test_variants(void **state) {
     EXPECT("e.usda", {"/P", "a", 11}, {"/P", "b", 2});
 }
 
+/* Variants that the caller chooses count before those of any layer. */
+static void test_chosen_variants(void **state) {
+    (void)state;
+    rlt_messages *messages = rlt_messages_create();
+    rlti_stage *stage = NULL;
+    usd_write("b.usda", "def \"B\" { double c = 3\n double b = 4 }\n");
+    usd_write("a.usda", varied);
+    stage_ok(rlti_stage_open_as(usd_path("a.usda"), "look=blue,size=small", messages, &stage), messages);
+    near(usd_number(stage, "/P", "c", 0, 0), 2, 0);
+    near(usd_number(stage, "/P", "s", 0, 0), 7, 0);
+    near(usd_number(stage, "/O", "s", 0, 0), 7, 0);
+    assert_int_equal(rlt_messages_count(messages), 0);
+    assert_string_equal(stage->variants, "look=blue,size=small");
+    rlti_stage_close(stage);
+    static const char *const wrong[][2] = {{"look=none", "the set 'look' has no variant 'none'"},
+                                           {"nothing=x", "no prim has a variant set 'nothing'"}};
+    for (int i = 0; i < 2; i++) {
+        stage_ok(rlti_stage_open_as(usd_path("a.usda"), wrong[i][0], messages, &stage), messages);
+        rlti_stage_close(stage);
+        assert_int_equal(rlt_messages_count(messages), 1);
+        assert_non_null(strstr(rlt_messages_text(messages, 0), wrong[i][1]));
+        rlt_messages_clear(messages);
+    }
+    assert_int_equal(rlti_stage_open_as(usd_path("a.usda"), "look", messages, &stage), RLT_BAD_INPUT);
+    assert_non_null(strstr(rlt_messages_text(messages, 0), "must be SET=NAME"));
+    rlt_messages_destroy(messages);
+}
+
 /* Edits of lists by layers over layers. */
 static void test_edited_lists(void **state) {
     (void)state;
@@ -218,7 +246,7 @@ int main(void) {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, usd_setup, usd_teardown)
     const struct CMUnitTest tests[] = {
         ONE(test_inherits),     ONE(test_implied_classes), ONE(test_specializes), ONE(test_variants),
-        ONE(test_edited_lists), ONE(test_instances),       ONE(test_relocates),
+        ONE(test_edited_lists), ONE(test_instances),       ONE(test_relocates),   ONE(test_chosen_variants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -642,7 +642,7 @@ rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *
     if (RLTI_READ(rlt_convert_def, &own, def, messages) != RLT_OK ||
         (result != NULL && RLTI_WRITE(rlt_convert_result, result, &counts, messages) != RLT_OK))
         return RLT_BAD_INPUT;
-    rlt_status status = rlti_stage_open(from, messages, &stage);
+    rlt_status status = rlti_stage_open_as(from, own.variants != NULL ? own.variants : "", messages, &stage);
     j.stage = stage;
     j.is_still = own.is_still || own.unreal == RLT_UNREAL_GROOM;
     if (status == RLT_OK)

@@ -71,9 +71,13 @@ static rlt_status read_facts(const rlti_stage *stage, const rlti_prim *prim, con
 }
 
 rlt_status rlt_file_open(const char *path, rlt_messages *messages, rlt_file **file) {
+    return rlt_file_open_as(path, NULL, messages, file);
+}
+
+rlt_status rlt_file_open_as(const char *path, const char *variants, rlt_messages *messages, rlt_file **file) {
     *file = NULL;
     rlti_stage *stage = NULL;
-    rlt_status status = rlti_stage_open(path, messages, &stage);
+    rlt_status status = rlti_stage_open_as(path, variants != NULL ? variants : "", messages, &stage);
     if (status != RLT_OK)
         return status;
     rlt_file *made = RLTI_NEW(rlt_file, 1);

@@ -150,6 +150,7 @@ struct rlti_stage {
     double first_time, last_time; /* the range the file states, or that its samples have; 0, 0 when still */
     int default_prim;             /* index, or -1 */
     const char *version;          /* "0.8.0" of a crate, "1.8.12" of an Alembic library; may be "" */
+    const char *variants;         /* it was opened with; "": those it chooses itself */
     size_t file_bytes;
     rlt_inputs *inputs; /* the files it was read from */
 
@@ -159,6 +160,9 @@ struct rlti_stage {
 /* Opens a file; the format is found from its first bytes, not from its name. Problems are RLT_BAD_INPUT with
  * "FILE: place: what"; things that are odd but harmless are warnings. */
 rlt_status rlti_stage_open(const char *path, rlt_messages *messages, rlti_stage **stage);
+/* The same with variants of USD that count before those the file chooses: "look=red,size=big", or "". */
+rlt_status rlti_stage_open_as(const char *path, const char *variants, rlt_messages *messages,
+                              rlti_stage **stage);
 void rlti_stage_close(rlti_stage *stage);
 
 /* The name of the format of these first bytes (at least 64 unless the file is shorter), or NULL. An HDF5

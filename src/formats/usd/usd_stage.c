@@ -481,11 +481,37 @@ static const rlti_stage_reader *reader_of(const char *format) {
     return strcmp(format, "usdz") == 0 ? &rlti_usdz_stage_reader : &rlti_usda_stage_reader;
 }
 
-rlt_status rlti_usd_stage_open(const char *path, rlti_file_map *map, rlt_messages *messages,
-                               rlti_stage **stage) {
+/* "look=red,size=big" */
+static rlt_status read_choices(rlti_arena *arena, const char *text, rlt_messages *messages,
+                               rlti_usd_choices *choices) {
+    size_t maximum = 1;
+    for (const char *c = text; *c != '\0'; c++)
+        maximum += *c == ',';
+    rlti_usd_selection *list = rlti_arena_keep(arena, maximum, sizeof *list);
+    *choices = (rlti_usd_choices){0, list, rlti_arena_keep(arena, maximum, 1)};
+    if (list == NULL || choices->met == NULL)
+        return rlti_out_of_memory(messages);
+    while (*text != '\0') {
+        size_t length = strcspn(text, ","), name = strcspn(text, "=");
+        if (name == 0 || name >= length)
+            return rlti_refuse(messages, "variant '%.*s': must be SET=NAME",
+                               (int)(length < 200 ? length : 200), text);
+        rlti_usd_selection *made = &list[choices->count++];
+        made->set = rlti_arena_text(arena, text, name);
+        made->variant = rlti_arena_text(arena, text + name + 1, length - name - 1);
+        if (made->set == NULL || made->variant == NULL)
+            return rlti_out_of_memory(messages);
+        text += length + (text[length] == ',');
+    }
+    return RLT_OK;
+}
+
+rlt_status rlti_usd_stage_open_as(const char *path, rlti_file_map *map, const char *variants,
+                                  rlt_messages *messages, rlti_stage **stage) {
     const char *format = rlti_stage_format(map->bytes, map->size < 4096 ? map->size : 4096);
     rlti_usd_own *own = RLTI_NEW(rlti_usd_own, 1);
     maker m = {.own = own, .messages = messages};
+    rlti_usd_choices choices = {0};
     *stage = NULL;
     if (own == NULL) {
         rlti_file_map_close(map);
@@ -493,7 +519,9 @@ rlt_status rlti_usd_stage_open(const char *path, rlti_file_map *map, rlt_message
     }
     rlt_status status = rlti_usd_layers_open(path, map, &own->arena, messages, &own->layers);
     if (status == RLT_OK)
-        status = rlti_usd_compose(own->layers, NULL, &own->arena, messages, &own->composed);
+        status = read_choices(&own->arena, variants, messages, &choices);
+    if (status == RLT_OK)
+        status = rlti_usd_compose(own->layers, &choices, &own->arena, messages, &own->composed);
     if (status == RLT_OK)
         status = make_lists(&m);
     if (status == RLT_OK) {
