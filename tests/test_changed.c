@@ -169,11 +169,10 @@ static void pages_give_what_the_whole_file_does(void **state) {
         assert_true(size > 1100000);
         rlti_file_map map = {.bytes = copy, .size = size};
         rlti_stage *in_memory = NULL, *paged = stage_open_good(names[i]);
-        rlt_status status = strcmp(names[i], "c.abc") == 0
-                                ? rlti_abc_stage_open(names[i], &map, messages, &in_memory)
-                            : strcmp(names[i], "c.hair") == 0
-                                ? rlti_hair_stage_open(names[i], &map, messages, &in_memory)
-                                : rlti_usd_stage_open_as(names[i], &map, "", messages, &in_memory);
+        rlt_status status =
+            strcmp(names[i], "c.abc") == 0    ? rlti_abc_stage_open(names[i], &map, messages, &in_memory)
+            : strcmp(names[i], "c.hair") == 0 ? rlti_hair_stage_open(names[i], &map, messages, &in_memory)
+                                              : rlti_usd_stage_open(names[i], &map, messages, &in_memory);
         stage_ok(status, messages);
         assert_same(paged, in_memory);
         rlti_stage_close(paged);

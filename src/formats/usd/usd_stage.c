@@ -549,3 +549,8 @@ rlt_status rlti_usd_stage_open_as(const char *path, rlti_file_map *map, const ch
     }
     return status;
 }
+
+rlt_status rlti_usd_stage_open(const char *path, rlti_file_map *map, rlt_messages *messages,
+                               rlti_stage **stage) {
+    return rlti_usd_stage_open_as(path, map, "", messages, stage);
+}
