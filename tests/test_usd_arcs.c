@@ -58,6 +58,11 @@ static void test_implied_classes(void **state) {
                           "def \"X\" (references = @shot.usda@</P>) {}\n");
     EXPECT("cut.usda", {"/X", "a", 100}, {"/X", "c", 300}, {"/X", "n", 5}, {"/X", "d", 40},
            {"/X/kid", "l", 77});
+    /* a class that the file itself does not have */
+    usd_write("bare.usda", "def Scope \"A\" (inherits = </_hook>) { double a = 1 }\n");
+    usd_write("hooked.usda", "class \"_hook\" { double h = 3\n def \"kid\" { double k = 4 } }\n"
+                             "def \"D\" (references = @bare.usda@</A>) {}\n");
+    EXPECT("hooked.usda", {"/D", "a", 1}, {"/D", "h", 3}, {"/D/kid", "k", 4});
     /* classes of classes */
     usd_write("chain.usda", "class \"_base\" { double x = 1\n double y = 1 }\n"
                             "class \"_mid\" (inherits = </_base>) { double y = 2 }\n"

@@ -236,6 +236,30 @@ static void prims_are_composed(void **state) {
     rlti_usd_layer_close(layer);
 }
 
+/* What OpenUSD takes in place of what the type asks for. */
+static void values_of_other_forms_are_taken(void **state) {
+    (void)state;
+    rlti_usd_layer *layer =
+        layer_open(HEADER "def \"p\" {\n    asset a = \"file \\\"x\"\n    asset[] b = ['one', @two@]\n"
+                          "    token t = </A/b>\n    int i = 3.12\n    int[] j = [-3.9, 1e2, 7.]\n}\n");
+    rlti_array value = {0};
+    layer_value(layer, &layer_property(layer, "/p", "a")->value, &value);
+    assert_string_equal(((const char *const *)value.data)[0], "file \"x");
+    layer_value(layer, &layer_property(layer, "/p", "b")->value, &value);
+    assert_string_equal(((const char *const *)value.data)[0], "one");
+    assert_string_equal(((const char *const *)value.data)[1], "two");
+    layer_value(layer, &layer_property(layer, "/p", "t")->value, &value);
+    assert_string_equal(((const char *const *)value.data)[0], "/A/b");
+    layer_value(layer, &layer_property(layer, "/p", "i")->value, &value);
+    assert_int_equal(((const int *)value.data)[0], 3);
+    layer_value(layer, &layer_property(layer, "/p", "j")->value, &value);
+    assert_int_equal(((const int *)value.data)[0], -3);
+    assert_int_equal(((const int *)value.data)[1], 100);
+    assert_int_equal(((const int *)value.data)[2], 7);
+    rlti_array_clear(&value);
+    rlti_usd_layer_close(layer);
+}
+
 static void properties_and_their_metadata(void **state) {
     (void)state;
     rlti_usd_layer *layer =
@@ -499,7 +523,7 @@ static void values_of_the_wrong_shape_are_refused(void **state) {
                                       "float x = 1.2.3",
                                       "float x = 1f",
                                       "float x = --1",
-                                      "int x = 1.5",
+                                      "int x = inf",
                                       "int x = 2147483648",
                                       "int x = -2147483649",
                                       "uint x = -1",
@@ -510,7 +534,7 @@ static void values_of_the_wrong_shape_are_refused(void **state) {
                                       "bool x = yes",
                                       "string x = @a@",
                                       "string x = a",
-                                      "asset x = \"a\"",
+                                      "asset x = </a>",
                                       "token[] x = [a]",
                                       "matrix4d x = (1, 2, 3)",
                                       "matrix2d x = ((1, 2), (3))",
@@ -744,6 +768,7 @@ int main(void) {
         cmocka_unit_test(header_and_metadata),
         cmocka_unit_test(prims_nest),
         cmocka_unit_test(prims_are_composed),
+        cmocka_unit_test(values_of_other_forms_are_taken),
         cmocka_unit_test(properties_and_their_metadata),
         cmocka_unit_test(every_type_is_read),
         cmocka_unit_test(malformed_texts_are_refused_with_the_place),

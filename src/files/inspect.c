@@ -143,6 +143,10 @@ void rlt_file_close(rlt_file *file) {
     RLTI_FREE(file->attributes, file);
 }
 
+int rlti_file_is_readable(const rlt_file *file, int attribute) {
+    return file->attributes[attribute].values >= 0;
+}
+
 const rlti_stage *rlti_file_stage(const rlt_file *file) {
     return file->stage;
 }

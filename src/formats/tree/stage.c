@@ -79,6 +79,16 @@ static rlti_stage_opener *opener_of(const char *format) {
     return NULL;
 }
 
+const char *rlti_stage_foreign(const unsigned char *bytes, size_t count) {
+    static const char pointer[] = "version https://git-lfs.github.com/spec/";
+    if (starts_with(bytes, count, pointer, sizeof pointer - 1))
+        return "a Git LFS pointer in place of the file; get the file itself: git lfs pull";
+    if (starts_with(bytes, count, "\x89HDF\r\n\x1a\n", 8))
+        return "Alembic in its old HDF5 form, which is not read; convert it: abcconvert -toOgawa OLD.abc "
+               "NEW.abc";
+    return NULL;
+}
+
 enum { FIRST_BYTES = 4096 }; /* that decide the format */
 
 /* Opens the file that the map holds; the map is taken over, also on failure. */
@@ -87,20 +97,13 @@ static rlt_status open_map(const char *path, rlti_file_map *map, const char *var
     size_t bytes = map->size, first = bytes < FIRST_BYTES ? bytes : FIRST_BYTES;
     rlti_file_pages_need(map->pages, map->bytes, first);
     const char *format = bytes > 0 ? rlti_stage_format(map->bytes, first) : NULL;
-    if (format == NULL) {
+    const char *foreign = bytes > 0 ? rlti_stage_foreign(map->bytes, first) : "the file is empty";
+    if (format == NULL || foreign != NULL) {
         rlti_file_map_close(map);
         return rlti_refuse(messages, "%s: %s", path,
-                           bytes == 0
-                               ? "the file is empty"
+                           foreign != NULL
+                               ? foreign
                                : "not a format that is known (.usda .usdc .usdz .abc .hair .tfx .obj)");
-    }
-    if (strcmp(format, "hdf5") == 0) {
-        rlti_file_map_close(map);
-        return rlti_refuse(
-            messages,
-            "%s: Alembic in its old HDF5 form, which is not read; convert it: abcconvert -toOgawa "
-            "OLD.abc NEW.abc",
-            path);
     }
     if (strncmp(format, "usd", 3) != 0 && strcmp(format, "abc") != 0)
         rlti_file_pages_need(map->pages, map->bytes, bytes); /* these are read whole */

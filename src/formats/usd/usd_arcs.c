@@ -283,7 +283,7 @@ static rlti_usd_node *follow(rlti_usd_composer *c, rlti_usd_node *node, const rl
     return made;
 }
 
-/* The class that a node's prim inherits or specializes; NULL where nothing is said about it. */
+/* The class that a node's prim inherits or specializes; NULL where nothing can be said about it. */
 static rlti_usd_node *follow_class(rlti_usd_composer *c, rlti_usd_node *node, const rlti_usd_member *member,
                                    const rlti_usd_prim *prim, const char *path, rlti_usd_arc_kind kind) {
     const char *place = place_of(c, member, prim, path, kind);
@@ -297,7 +297,17 @@ static rlti_usd_node *follow_class(rlti_usd_composer *c, rlti_usd_node *node, co
                           .scale = node->scale};
     if (place == NULL || path[0] != '/' || path[1] == '\0' || !is_sound(c, node, &like, path, place))
         return NULL;
-    return rlti_usd_node_at(c, &like, path);
+    rlti_usd_node *made = rlti_usd_node_at(c, &like, path);
+    if (made != NULL || node->parent == NULL || (made = rlti_usd_new_node(c, node->stack)) == NULL)
+        return made;
+    /* nothing is said about it here, but files that reference this one may */
+    int *prims = made->prims;
+    *made = like;
+    made->path = path;
+    made->prims = prims;
+    for (int i = 0; i < node->stack->count; i++)
+        prims[i] = RLTI_USD_NO_PRIM;
+    return made;
 }
 
 /* ---- the arcs of a node ---- */

@@ -58,7 +58,7 @@ rlti_usd_site *rlti_usd_sites(rlti_usd_composer *c, const rlti_usd_node *node, i
 /* 1 when any arc was written on the prim itself, in whatever layer, so that what is below it can be shared. */
 static int has_own_arcs(const rlti_usd_node *node) {
     for (const rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
-        if (!arc->is_ancestral || has_own_arcs(arc))
+        if ((!arc->is_ancestral && (arc->has_prims || arc->first != NULL)) || has_own_arcs(arc))
             return 1;
     return 0;
 }
@@ -77,10 +77,10 @@ static void share(rlti_usd_node *node) {
 static int is_class_itself(const rlti_usd_site *site) {
     if (site->prim->specifier != RLTI_USD_CLASS)
         return 0;
-    for (const rlti_usd_node *n = site->node; n != NULL; n = n->parent)
-        if (rlti_usd_is_class(n->kind))
-            return 1;
-    return 0;
+    const rlti_usd_node *n = site->node;
+    while (n->kind == RLTI_USD_VARIANT && n->parent != NULL)
+        n = n->parent;
+    return rlti_usd_is_class(n->kind);
 }
 
 /* Adds the prim to the list: 1 when it is there to be seen (and so its children). */
