@@ -80,9 +80,10 @@ typedef enum rlti_rest { RLTI_REST_FILE, RLTI_REST_POINTS } rlti_rest;
 
 /* How files that do not state it are to be read. */
 typedef struct rlti_files_data {
-    double metres_per_unit; /* of files that do not say; 0: the scene's */
-    int up;                 /* the same: 0 Y, 1 Z */
-    double time_offset;     /* file seconds = frame / fps + this */
+    double metres_per_unit;        /* of files that do not say; 0: the scene's */
+    int up;                        /* the same: 0 Y, 1 Z */
+    double time_offset;            /* file seconds = frame / fps + this */
+    char variants[RLTI_FILE_SIZE]; /* of USD files, "look=red,size=big" */
 } rlti_files_data;
 
 /* Named regions of the generated characters' meshes, in the order of their bits. */

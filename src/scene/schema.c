@@ -64,6 +64,7 @@ static const rlti_row rows[] = {
 
     {"files.metres_per_unit", NUMBER, "m", AT_LEAST(0), SCENE(files.metres_per_unit), "0", "Length of one unit in files that do not state it (Alembic, .hair, .tfx, .obj); 0: the same as the scene's. Where a file states its own, that counts."},
     {"files.up", CHOICE, "", ONE_OF("Y | Z"), SCENE(files.up), "Y", "The axis that points up in files that do not state it; in the scene it is y."},
+    {"files.variants", TEXT, "", WORDS("at most 511 bytes"), SCENE(files.variants), "\"\"", "Variants to take from USD files in place of those they choose: set=name, several with commas between (look=wet,size=long). Every prim with such a set takes it."},
     {"files.time_offset", NUMBER, "s", WITHIN(-1e6, 1e6), SCENE(files.time_offset), "0", "Seconds in a file = frame / time.fps + this; so frame 24 of a scene at 24 frames/s is second 1, and USD's time code 24 where the file has 24 a second."},
 
     {"character.kind", CHOICE, "", ONE_OF("none | head | horse | file"), SCENE(character.kind), "head", "The character: a generated head with neck and shoulders, a generated horse, a mesh from a file, or nobody."},
