@@ -8,7 +8,7 @@
 #include "base/lanes.h"
 #include "contact/edge/sift.h"
 
-/* What rounding makes of a sum of some numbers, as a share of their sizes. */
+/* Rounding of a sum of some numbers, as a share of their sizes. */
 static const float rounding = 5e-7f;
 
 static inline lane within(lane a) {
