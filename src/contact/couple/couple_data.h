@@ -31,6 +31,7 @@ typedef struct rlti_couple_lump {
     double model;       /* displacement a force */
     double inverse[2];  /* 1 / (model + compliance), 1 / model */
     double friction[2]; /* static and kinetic; the same once it has stuck again too often */
+    double most;        /* force along the normal */
     int point[2];       /* first point of the edges in all arrays; the second -1: none */
     short state, again; /* rlti_coulomb_state; how often it has stuck after it had slipped */
     int item;           /* the contact's number */

@@ -94,6 +94,7 @@ static void place_block(void *context, int index, int worker) {
                     .friction = {holds, fmin(fmax(c->friction[1], 0.0), holds)},
                     .point = {couple->first[c->strand[0]] + c->edge[0],
                               none ? -1 : couple->first[c->strand[1]] + c->edge[1]},
+                    .most = c->most > 0.0 ? c->most : HUGE_VAL,
                     .state = RLTI_CONTACT_OPEN};
         couple->carried[s] = (rlti_couple_carried){.base = l->r, .last = l->r};
     }
@@ -203,6 +204,8 @@ static inline short law(const lump *l, rlti_vec3 moved, double model, const doub
     int stick = rub <= l->friction[0] * push;
     double share = stick ? inverse[1] : l->friction[1] * push / rub * inverse[1];
     *r = rlti_madd(rlti_scale(push, l->normal), -share, slid);
+    if (push > l->most) /* it gives way, and stays in its cone */
+        *r = rlti_scale(l->most / push, *r);
     return stick ? RLTI_CONTACT_STICK : RLTI_CONTACT_SLIP;
 }
 
@@ -375,6 +378,8 @@ static void measure_all(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result
         result->unresolved += !(more->off <= w->settings->tolerance);
         result->touching += touches;
         result->slipping += touches && w->items.contacts[l->item].state == RLTI_CONTACT_SLIP;
+        double *deepest = &result->deepest_of[w->items.contacts[l->item].strand[1] < 0];
+        *deepest = more->deep > *deepest ? more->deep : *deepest;
         if (more->deep > result->deepest) {
             result->deepest = more->deep;
             result->deepest_contact = l->item;
