@@ -437,6 +437,8 @@ static void json_solved(json *out, const rlt_statistics *s) {
     json_integer(out, "crossings_checked", s->crossings_checked);
     json_integer(out, "crossings", s->crossings);
     json_integer(out, "crossings_missed", s->crossings_missed);
+    json_number(out, "retreated", s->solved_retreated);
+    json_integer(out, "halved", s->solved_halved);
     json_end_object(out);
 }
 

@@ -237,6 +237,7 @@ typedef struct rlt_statistics {
      * passed through each other in the last step, and of these, how many had no contact */
     long long crossings_checked, crossings, crossings_missed;
     double solved_retreated; /* strands a step that were brought back because they had passed others */
+    long long solved_halved; /* steps, and parts of steps, that were taken again in two halves */
 } rlt_statistics;
 
 rlt_status rlt_simulation_statistics(const rlt_simulation *simulation, rlt_statistics *statistics);

@@ -32,11 +32,14 @@ struct rod_contacts {
     int *tiles;      /* [tile_count] whose strands touch others */
     rod_job *jobs;   /* [tile_count] */
     unsigned *lanes; /* [tiles of the layout] with contacts, or open */
+    unsigned *had;   /* [tiles of the layout] free strands that had contacts in this step */
     rod_met *met;    /* of all jobs */
 
     /* the present step */
-    double at; /* its end, 0..1 of the frame interval */
-    int index; /* counted from the interval's start */
+    double at;    /* its end, 0..1 of the frame interval */
+    double from;  /* its start, counted in whole steps from the interval's */
+    double part;  /* of a whole step that it takes: 1, or less where Newton was lost */
+    double ahead; /* what is left of that step after it, as a share of it */
     int round;
     rod_contact_tally tally; /* of the frame */
 };
