@@ -244,6 +244,7 @@ typedef struct rlt_statistics {
     /* of crossings and crossings_missed, those of hair with bodies */
     long long crossings_bodies, crossings_bodies_missed;
     double solved_retreated; /* strands a step that were brought back because they had passed others */
+    long long solved_halved; /* steps, and parts of steps, that were taken again in two halves */
 } rlt_statistics;
 
 rlt_status rlt_simulation_statistics(const rlt_simulation *simulation, rlt_statistics *statistics);

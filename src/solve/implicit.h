@@ -206,6 +206,11 @@ typedef struct rlti_implicit {
     void (*add_columns)(const double *columns, int size, const double f[6], double *x);
     void (*get_softness)(const rlti_implicit_tile *tile, int lane, double *softness);
     unsigned (*advance)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch);
+    /* The last correction of a lane within the step, greatest of a point / segment. */
+    double (*get_correction)(const rlti_implicit_tile *tile, int lane);
+    /* Moves strands of these lanes, of a tile whose roots are free, in one piece to where their momentum
+     * agrees with the forces that were set last: a share of Newton's step does not see to that. */
+    void (*balance)(rlti_implicit_tile *tile, const rlti_implicit_step *step, unsigned lanes, void *scratch);
     /* Takes points of these lanes a share of the way back to where the step started, moved by by[lane]. */
     void (*retreat)(rlti_implicit_tile *tile, unsigned lanes, double share, const rlti_vec3 *by,
                     void *scratch);

@@ -37,6 +37,12 @@ int rlti_rod_solver_touches(const rod_solver *s, int tile) {
     return s->contacts != NULL && touches(s, s->def.strands->hair[rlti_layout_strand(&s->layout, tile, 0)]);
 }
 
+double rlti_rod_solver_until(const rod_solver *s, int tile, const rlti_implicit_step *step) {
+    if (!rlti_rod_solver_touches(s, tile) || !(s->contacts->ahead > 0.0))
+        return step->seconds;
+    return step->seconds * (1.0 + s->contacts->ahead / s->contacts->part);
+}
+
 /* ---- building ---- */
 
 static void fill_strands(const rod_solver *s, rod_contacts *c) {
@@ -72,7 +78,8 @@ static double offset_of(const rod_solver *s, const rod_contacts *c) {
 static int make_tiles(rod_solver *s, rod_contacts *c) {
     size_t each = rlti_rod_solver_met(s);
     int all = s->layout.tile_count;
-    if (!RLTI_ALLOCATE(RLTI_ITEMS(c->tiles, all), RLTI_ITEMS(c->jobs, all), RLTI_ITEMS(c->lanes, all)))
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(c->tiles, all), RLTI_ITEMS(c->jobs, all), RLTI_ITEMS(c->lanes, all),
+                       RLTI_ITEMS(c->had, all)))
         return 0;
     for (int t = 0; t < all; t++)
         if (touches(s, s->def.strands->hair[rlti_layout_strand(&s->layout, t, 0)]))
@@ -215,7 +222,7 @@ void rlti_rod_solver_free_contacts(rod_solver *s) {
     rlti_couple_destroy(c->couple);
     RLTI_FREE(c->radius, c->friction, c->group, c->object, c->list, c->before, c->start, c->end, c->moved,
               c->softness, c->inverses, c->inverse_at, c->moves, c->cluster, c->beyond, c->common, c->weight,
-              c->tiles, c->jobs, c->lanes, c->met, c->anew, c->press);
+              c->tiles, c->jobs, c->lanes, c->had, c->met, c->anew, c->press);
     rlti_free(c);
     s->contacts = NULL;
 }
@@ -254,6 +261,7 @@ void rlti_rod_solver_report_contacts(rod_solver *s, int frame, rlt_statistics *s
     statistics->solved_residual = t.residual;
     statistics->solved_deepest = t.deepest;
     statistics->solved_retreated = (double)t.retreated / steps;
+    statistics->solved_halved = t.halved;
     statistics->solved_links = rlti_rod_solver_link_count(s);
     statistics->crossings_checked = t.missed.edges;
     statistics->crossings = t.missed.passed;

@@ -29,10 +29,11 @@ struct rod_contacts {
     double retreat;                 /* share of the way back */
     size_t inverse_capacity;
     int tile_count;
-    int *tiles;                          /* [tile_count] whose strands touch others */
-    rod_job *jobs;                       /* [tile_count] */
-    unsigned *lanes;                     /* [tiles of the layout] with contacts, or open */
-    rod_met *met;                        /* of all jobs */
+    int *tiles;      /* [tile_count] whose strands touch others */
+    rod_job *jobs;   /* [tile_count] */
+    unsigned *lanes; /* [tiles of the layout] with contacts, or open */
+    unsigned *had;   /* [tiles of the layout] free strands that had contacts in this step */
+    rod_met *met;    /* of all jobs */
     const rlti_edge_mesh *const *bodies; /* [body_count] as they move in the present step */
     int body_count;
     rlti_passed *passed; /* [points] sides of bodies that points are led back to; NULL: no bodies */
@@ -41,8 +42,10 @@ struct rod_contacts {
     double *press; /* [strands] greatest force of a contact */
 
     /* the present step */
-    double at; /* its end, 0..1 of the frame interval */
-    int index; /* counted from the interval's start */
+    double at;    /* its end, 0..1 of the frame interval */
+    double from;  /* its start, counted in whole steps from the interval's */
+    double part;  /* of a whole step that it takes: 1, or less where Newton was lost */
+    double ahead; /* what is left of that step after it, as a share of it */
     int round;
     rod_contact_tally tally; /* of the frame */
 };

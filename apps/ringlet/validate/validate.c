@@ -54,6 +54,8 @@ static const test tests[] = {
     {"scissor", validate_scissor,
      "a hair between plates that cut through each other stays whole, and it is said", "rod"},
     {"dynamics", validate_dynamics, "frequencies, damping by the step, momentum, energy", "rod"},
+    {"hair-capstan", validate_hair_capstan,
+     "a hair around a hair is drawn over it with T2 / T1 = exp(mu phi)", "hair-on-hair"},
     {"throws", validate_throws, "hairs that are thrown at each other do not pass", "hair-on-hair"},
     {"pile", validate_pile, "hairs that are dropped into a bowl come to rest and stay", "hair-on-hair"},
     {"hair-order", validate_hair_order, "the order of hairs counts for little", "hair-on-hair"},
