@@ -142,6 +142,8 @@ void rlt_rod_derivatives(rlt_rod *rod, double *gradient, double *hessian, double
  * lanes: seconds for one point of one strand, measured now for about `seconds`. 0 where the build cannot
  * run. */
 double rlt_rod_factor_seconds(rlt_simd simd, int points, double seconds);
+/* The same of the Coil. */
+double rlt_coil_factor_seconds(rlt_simd simd, int points, double seconds);
 
 #ifdef __cplusplus
 }

@@ -336,20 +336,28 @@ void rlt_rod_derivatives(rlt_rod *rod, double *gradient, double *hessian, double
         memcpy(strains + STRAINS * i, rod->strains + (size_t)RLTI_ROD_STRAINS * i, STRAINS * sizeof *strains);
 }
 
-double rlt_rod_factor_seconds(rlt_simd simd, int points, double seconds) {
+static double factor_seconds(rlti_energy_kind kind, rlt_simd simd, int points, double seconds) {
     const rlti_implicit *engine = rlti_implicit_select(simd);
     if (engine == NULL || points < 2)
         return 0.0;
-    void *scratch = rlti_allocate(1, engine->scratch_bytes(RLTI_ENERGY_ROD, points));
+    void *scratch = rlti_allocate(1, engine->scratch_bytes(kind, points));
     double best = 0.0, start = rlti_seconds(CLOCK_MONOTONIC), since = start;
     while (scratch != NULL &&
            since - start < seconds) { /* rounds of about 1 ms; the best is least disturbed */
         int times = 1 + 2000 / points;
-        engine->exercise(RLTI_ENERGY_ROD, points, times, scratch);
+        engine->exercise(kind, points, times, scratch);
         double now = rlti_seconds(CLOCK_MONOTONIC), each = (now - since) / times / points / engine->lanes;
         best = best > 0.0 && best < each ? best : each;
         since = now;
     }
     rlti_free(scratch);
     return best;
+}
+
+double rlt_rod_factor_seconds(rlt_simd simd, int points, double seconds) {
+    return factor_seconds(RLTI_ENERGY_ROD, simd, points, seconds);
+}
+
+double rlt_coil_factor_seconds(rlt_simd simd, int points, double seconds) {
+    return factor_seconds(RLTI_ENERGY_COIL, simd, points, seconds);
 }
