@@ -411,7 +411,7 @@ static void test_refusals(void **state) {
     (void)state;
     rlti_scene_data scene = make_scene(RLTI_MOTION_FLIP, 8);
     expect_refused(scene, "motion.kind: a horse cannot flip its hair; it can do still, walk, calisthenics, "
-                          "stop, spin, sidestep");
+                          "stop, spin, sidestep, shake");
     scene.motion.kind = RLTI_MOTION_SIDESTEP;
     scene.character.kind = RLTI_CHARACTER_HEAD;
     expect_refused(scene, "motion.kind: sidestep needs legs: set character.kind to horse");

@@ -193,6 +193,7 @@ static void choose_character(rlti_body *body) {
     /* hair without a body hangs on the head's bones */
     body->character = kind == RLTI_CHARACTER_HORSE  ? &rlti_horse
                       : kind == RLTI_CHARACTER_FILE ? &from_file
+                      : kind == RLTI_CHARACTER_BALL ? &rlti_ball
                                                     : &rlti_head;
     for (int b = 0; b < RLTI_BONE_COUNT; b++)
         body->joint_of[b] = -1;

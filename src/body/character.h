@@ -27,6 +27,7 @@ typedef struct rlti_character {
 
 extern const rlti_character rlti_head;
 extern const rlti_character rlti_horse;
+extern const rlti_character rlti_ball;
 
 /* Child pose: turned by `rotation` about `pivot` (rest pose), then carried by the parent. */
 static inline rlti_pose rlti_pose_attach(rlti_pose parent, rlti_quat rotation, rlti_vec3 pivot) {

@@ -97,6 +97,16 @@ static void flip(const rlti_motion_data *motion, double t, rlti_joints *joints) 
     joints->turn[RLTI_BONE_HEAD] = rlti_turn(0.0, 0.35 * nod, 0.0);
 }
 
+/* To and fro and around, twice a second, growing and fading over a quarter of a second: at most 5 units and 20
+ * degrees. */
+static void shake(const rlti_motion_data *motion, double t, rlti_joints *joints) {
+    const double rise = 0.25, seconds = 2.0, rate = 2.0 * 2.0 * RLTI_PI;
+    double share = rlti_ease(t / rise) * (1.0 - rlti_ease((t - seconds + rise) / rise));
+    double a = motion->amount * share;
+    joints->travel.x = a * 5.0 * rlti_sin(rate * t);
+    joints->turn[RLTI_BONE_TORSO] = rlti_turn(a * 20.0 * rlti_sin(rate * t + 1.0), 0.0, 0.0);
+}
+
 static void spin(const rlti_motion_data *motion, double t, rlti_joints *joints) {
     double seconds =
         spin_ease * (rlti_ease_integral(t / spin_ease) - rlti_ease_integral((t - spin_time) / spin_ease));
@@ -156,6 +166,9 @@ rlti_joints rlti_motion_at(const rlti_scene_data *scene, double seconds) {
         break;
     case RLTI_MOTION_SIDESTEP:
         rlti_horse_sidestep(scene, t, &joints);
+        break;
+    case RLTI_MOTION_SHAKE:
+        shake(&scene->motion, t, &joints);
         break;
     }
     return joints;

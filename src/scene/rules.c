@@ -303,9 +303,14 @@ static void check_size(rlti_loader *loader, const rlti_section *section) {
 static void check_region(rlti_loader *loader, const rlti_section *section) {
     static const char *const of_head[] = {RLTI_HEAD_REGIONS, "none"};
     static const char *const of_horse[] = {RLTI_HORSE_REGIONS, "none"};
-    int is_horse = loader->data->character.kind == RLTI_CHARACTER_HORSE;
-    const char *const *known = is_horse ? of_horse : of_head;
-    const int count = (int)(is_horse ? sizeof of_horse : sizeof of_head) / (int)sizeof known[0];
+    static const char *const of_ball[] = {RLTI_BALL_REGIONS, "none"};
+    int is_horse = loader->data->character.kind == RLTI_CHARACTER_HORSE,
+        is_ball = loader->data->character.kind == RLTI_CHARACTER_BALL;
+    const char *const *known = is_horse ? of_horse : (is_ball ? of_ball : of_head);
+    const int count = (int)(is_horse  ? sizeof of_horse
+                            : is_ball ? sizeof of_ball
+                                      : sizeof of_head) /
+                      (int)sizeof known[0];
     const rlti_hair_data *hair = section->data;
     char list[160] = "";
     for (int i = 0; i < count; i++) {
@@ -315,7 +320,7 @@ static void check_region(rlti_loader *loader, const rlti_section *section) {
         snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", known[i]);
     }
     broken(loader, section, "region", NULL, "no such region of the %s; known: %s",
-           is_horse ? "horse" : "head", list);
+           is_horse ? "horse" : (is_ball ? "ball" : "head"), list);
 }
 
 static void check_groom_file(rlti_loader *loader, const rlti_section *section) {
@@ -378,7 +383,7 @@ const char *rlti_motion_refusal(rlti_character_kind character, rlti_motion_kind 
     if (motion == RLTI_MOTION_SIDESTEP && character != RLTI_CHARACTER_HORSE)
         return "sidestep needs legs: set character.kind to horse";
     if (motion == RLTI_MOTION_FLIP && character == RLTI_CHARACTER_HORSE)
-        return "a horse cannot flip its hair; it can do still, walk, calisthenics, stop, spin, sidestep";
+        return "a horse cannot flip its hair; it can do still, walk, calisthenics, stop, spin, sidestep, shake";
     return NULL;
 }
 

@@ -60,7 +60,8 @@ typedef enum rlti_character_kind {
     RLTI_CHARACTER_NONE,
     RLTI_CHARACTER_HEAD,
     RLTI_CHARACTER_HORSE,
-    RLTI_CHARACTER_FILE
+    RLTI_CHARACTER_FILE,
+    RLTI_CHARACTER_BALL
 } rlti_character_kind;
 
 /* A rigid motion by keys: frame, then shift [unit] and turn [degrees about x, y, z, in this order]. */
@@ -89,6 +90,7 @@ typedef struct rlti_files_data {
 /* Named regions of the generated characters' meshes, in the order of their bits. */
 #define RLTI_HEAD_REGIONS                                                                                    \
     "all", "scalp", "top", "front", "left", "right", "back", "nape", "face", "neck", "shoulders"
+#define RLTI_BALL_REGIONS "all"
 #define RLTI_HORSE_REGIONS                                                                                   \
     "all", "body", "mane", "forelock", "tail", "fetlocks_front", "fetlocks_rear", "head", "neck", "legs",    \
         "hooves"
@@ -100,7 +102,8 @@ typedef enum rlti_motion_kind {
     RLTI_MOTION_STOP,
     RLTI_MOTION_SPIN,
     RLTI_MOTION_FLIP,
-    RLTI_MOTION_SIDESTEP
+    RLTI_MOTION_SIDESTEP,
+    RLTI_MOTION_SHAKE
 } rlti_motion_kind;
 
 /* Why this character cannot do this motion, or NULL. */

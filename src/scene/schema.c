@@ -67,7 +67,7 @@ static const rlti_row rows[] = {
     {"files.variants", TEXT, "", WORDS("at most 511 bytes"), SCENE(files.variants), "\"\"", "Variants to take from USD files in place of those they choose: set=name, several with commas between (look=wet,size=long). Every prim with such a set takes it."},
     {"files.time_offset", NUMBER, "s", WITHIN(-1e6, 1e6), SCENE(files.time_offset), "0", "Seconds in a file = frame / time.fps + this; so frame 24 of a scene at 24 frames/s is second 1, and USD's time code 24 where the file has 24 a second."},
 
-    {"character.kind", CHOICE, "", ONE_OF("none | head | horse | file"), SCENE(character.kind), "head", "The character: a generated head with neck and shoulders, a generated horse, a mesh from a file, or nobody."},
+    {"character.kind", CHOICE, "", ONE_OF("none | head | horse | file | ball"), SCENE(character.kind), "head", "The character: a generated head with neck and shoulders, a generated horse, a mesh from a file, a ball of the head's size, or nobody."},
     {"character.file", TEXT, "", WORDS("at most 511 bytes"), SCENE(character.file), "\"\"", "The body's file (.usda .usdc .usdz .abc .obj), relative to the scene's file; it moves as the file says."},
     {"character.prim", TEXT, "", WORDS("at most 511 bytes"), SCENE(character.prim), "\"\"", "The body's mesh in the file: its path, that of a prim above it, or a pattern with * and ? (/hero/geo/body, */body); empty: the only mesh."},
     {"character.subdivide", INTEGER, "", WITHIN(0, 4), SCENE(character.subdivide), "0", "How often the cage of a subdivision surface is smoothed; 0 takes the cage as it is."},
@@ -79,7 +79,7 @@ static const rlti_row rows[] = {
     {"character.position", VECTOR, "unit", WITHIN(-1e9, 1e9), SCENE(character.position), "[0, 0, 0]", "The middle of the head; of the horse, the ground below its middle."},
     {"character.scale", NUMBER, "", WITHIN(0.01, 100), SCENE(character.scale), "1", "Size; 1 is an adult head, about 23 units high, or a horse of 160 units at the withers."},
 
-    {"motion.kind", CHOICE, "", ONE_OF("still | walk | calisthenics | stop | spin | flip | sidestep"), SCENE(motion.kind), "still", "Motion of the character; flip is for the head only, sidestep for the horse."},
+    {"motion.kind", CHOICE, "", ONE_OF("still | walk | calisthenics | stop | spin | flip | sidestep | shake"), SCENE(motion.kind), "still", "Motion of the character; flip is for the head only, sidestep for the horse. shake: to and fro and around, twice a second, for two seconds."},
     {"motion.amount", NUMBER, "", WITHIN(0, 10), SCENE(motion.amount), "1", "Amplitude of the movements of walk, calisthenics, flip and sidestep; 1 is natural."},
     {"motion.speed", NUMBER, "unit/s", WITHIN(-10000, 10000), SCENE(motion.speed), "0", "Forward speed of the walk; 0 walks on the spot. The horse's hooves stand still on the ground at 104."},
     {"motion.stop_g", NUMBER, "9.81 m/s^2", WITHIN(0.01, 1000), SCENE(motion.stop_g), "10", "Deceleration of the stop."},

@@ -41,6 +41,11 @@ static const bench_workload workloads[] = {
     {"long", "", bench_contacts, 5, 6, 1, "the same, 256 long hairs, 6,400 points (only when named)"},
     {"hairball", "", bench_contacts, 1, 0, 1,
      "the same, 32,030 hairs, 960,900 points (minutes, gigabytes; only when named)"},
+    {"coilball-2k", "", bench_contacts, 3, 2, 1,
+     "2,000 wisps of 100 points on a ball, shaken, contacts solved, 1/30 s and 3 iterations (only when "
+     "named)"},
+    {"coilball-4k", "", bench_contacts, 3, 2, 1, "the same with 4,000 wisps (only when named)"},
+    {"coilball-8k", "", bench_contacts, 2, 2, 1, "the same with 8,000 wisps (only when named)"},
     {"constraints", "redhead", bench_constraints, 4, 1, 1,
      "redhead with 10,000 points held, each kind of constraint (only when named)"},
     {"files", "", bench_files, 240, 0, 1,

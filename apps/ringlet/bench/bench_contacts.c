@@ -173,6 +173,13 @@ static double threads2_over_1(const contacts_run *r) {
     return bench_paired(r->one->wall, r->two->wall, r->one->count);
 }
 
+/* Strands by themselves: CPU-time of a point and Newton iteration. */
+static double microseconds(const contacts_run *r) {
+    const bench_variant *v = &r->variants[MAIN];
+    double work = (double)v->now.points * (double)v->now.solved_steps * r->sums.newton;
+    return work > 0.0 ? 1e6 * cpu_phase(v, "step") / work : 0.0;
+}
+
 static void write_published(json *out, const bench_published *p) {
     json_begin_object(out, "published");
     json_integer(out, "hairs", p->hairs);
@@ -239,6 +246,8 @@ static void write_json(json *out, const contacts_run *r) {
         json_number(out, history_phase_names[p], cpu_phase(v, history_phase_names[p]));
     json_end_object(out);
     json_number(out, "detect_share", detect_share(v));
+    json_number(out, "microseconds_per_vertex_newton", microseconds(r));
+    json_number(out, "bytes_per_vertex", v->now.points > 0 ? (double)v->now.bytes / v->now.points : 0.0);
     write_tally(out, r);
     json_integer(out, "model_bytes", (long long)v->now.bytes);
     json_integer(out, "peak_bytes", (long long)r->peak);
@@ -256,12 +265,15 @@ static void write_json(json *out, const contacts_run *r) {
 static void print_times(const contacts_run *r) {
     const bench_variant *v = &r->variants[MAIN];
     const bench_published *p = r->published;
-    printf("  %.3f s a frame with %d threads (best %.3f, slowest %.3f), %.3f CPU-seconds; published:",
+    printf("  %.3f s a frame with %d threads (best %.3f, slowest %.3f), %.3f CPU-seconds",
            bench_median(v->wall, v->count), v->now.threads, bench_best(v->wall, v->count),
            slowest(v->wall, v->count), bench_median(v->cpu, v->count));
     if (p->seconds[0] > 0.0)
-        printf(" %.3f s with 1 thread,", p->seconds[0]);
-    printf(" %.3f s with 12\n", p->seconds[BENCH_PUBLISHED_THREADS - 1]);
+        printf("; published: %.3f s with 1 thread", p->seconds[0]);
+    if (p->seconds[BENCH_PUBLISHED_THREADS - 1] > 0.0)
+        printf("%s %.3f s with 12",
+               p->seconds[0] > 0.0 ? "," : "; published:", p->seconds[BENCH_PUBLISHED_THREADS - 1]);
+    printf("\n");
     for (int i = 0; i < HISTORY_PHASES; i++)
         printf("%s %s %.3f", i == 0 ? "  CPU-seconds:" : ",", history_phase_names[i],
                cpu_phase(v, history_phase_names[i]));
