@@ -443,6 +443,8 @@ static void json_solved(json *out, const rlt_statistics *s) {
     json_integer(out, "bodies_passed", s->solved_passed);
     json_integer(out, "bodies_crossings", s->crossings_bodies);
     json_integer(out, "bodies_crossings_missed", s->crossings_bodies_missed);
+    json_number(out, "retreated", s->solved_retreated);
+    json_integer(out, "halved", s->solved_halved);
     json_end_object(out);
 }
 

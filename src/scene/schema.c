@@ -64,6 +64,7 @@ static const rlti_row rows[] = {
 
     {"files.metres_per_unit", NUMBER, "m", AT_LEAST(0), SCENE(files.metres_per_unit), "0", "Length of one unit in files that do not state it (Alembic, .hair, .tfx, .obj); 0: the same as the scene's. Where a file states its own, that counts."},
     {"files.up", CHOICE, "", ONE_OF("Y | Z"), SCENE(files.up), "Y", "The axis that points up in files that do not state it; in the scene it is y."},
+    {"files.variants", TEXT, "", WORDS("at most 511 bytes"), SCENE(files.variants), "\"\"", "Variants to take from USD files in place of those they choose: set=name, several with commas between (look=wet,size=long). Every prim with such a set takes it."},
     {"files.time_offset", NUMBER, "s", WITHIN(-1e6, 1e6), SCENE(files.time_offset), "0", "Seconds in a file = frame / time.fps + this; so frame 24 of a scene at 24 frames/s is second 1, and USD's time code 24 where the file has 24 a second."},
 
     {"character.kind", CHOICE, "", ONE_OF("none | head | horse | file"), SCENE(character.kind), "head", "The character: a generated head with neck and shoulders, a generated horse, a mesh from a file, or nobody."},
@@ -121,7 +122,7 @@ static const rlti_row rows[] = {
     {"hair.segment_floor", NUMBER, "", WITHIN(0, 10), HAIR(segment_floor), "0.2", "Segments of a groom from a file that are shorter than this share of its median segment count as that long for stiffness and mass; the shortest decide how many steps a run needs."},
     {"hair.bind", CHOICE, "", ONE_OF("auto | uv | closest | none"), HAIR(bind), "auto", "How roots from a file are bound to the body: by their root uv, by the closest point, or not at all; auto: by uv where groom and body have one that fits, else by the closest point."},
     {"hair.bind_limit", NUMBER, "unit", AT_LEAST(0), HAIR(bind_limit), "1", "Roots further from the body than this are counted and reported."},
-    {"hair.model", TEXT, "", WORDS("at most 63 bytes"), HAIR(model), "taz", "The strand model: taz, explicit springs with smoothed bending frames and core springs; rod, an implicit elastic rod with the stiffness of real hair (hair.rod)."},
+    {"hair.model", TEXT, "", WORDS("at most 63 bytes"), HAIR(model), "taz", "The strand model: taz, explicit springs with smoothed bending frames and core springs; rod, an implicit elastic rod with the stiffness of real hair (hair.rod); coil, the same material as points alone, for tight curls (hair.rod, hair.coil)."},
     {"hair.formulation", CHOICE, "", ONE_OF("variational | paper"), HAIR(formulation), "variational", "Forces as true gradients of the energy, or as printed in the paper."},
     {"hair.mass", RAMP, "mass", ABOVE(0), HAIR(mass), "1", "Mass of a point of a strand with 1-unit segments; of model rod, with the default radius and density, and its stiffness follows."},
     {"hair.width", NUMBER, "unit", ABOVE(0), HAIR(width), "0.05", "Drawn diameter where a file gives none, written to files; no effect on the motion."},
@@ -152,9 +153,15 @@ static const rlti_row rows[] = {
     {"hair.rod.damping", RAMP, "s", WITHIN(0, 100), HAIR(rod.damping), "0.01", "Inner damping of stretching, bending and twisting, as a multiple of each stiffness; 0: only the steps damp."},
     {"hair.rod.steps", INTEGER, "", WITHIN(1, 1000), HAIR(rod.steps), "4", "Implicit steps per frame, at least; in a scene with other models one for each outer step. Fewer damp more and see bodies more seldom, but stay stable."},
     {"hair.rod.iterations", INTEGER, "", WITHIN(1, 1000), HAIR(rod.iterations), "100", "Maximum of Newton iterations in a step; strands that need more are reported."},
-    {"hair.rod.tolerance", NUMBER, "", WITHIN(0, 1), HAIR(rod.tolerance), "1e-3", "Newton ends where no point of the strand moved further in its last iteration, as a share of a segment; 0: always all iterations."},
+    {"hair.rod.tolerance", NUMBER, "", WITHIN(0, 1), HAIR(rod.tolerance), "1e-3", "Newton ends where no point of the strand moved further in its last iteration, as a share of a segment; 0: always all iterations, and for model coil without a line search."},
     {"hair.rod.integration", CHOICE, "", ONE_OF("euler | midpoint"), HAIR(rod.integration), "euler", "Implicit Euler, which damps with the length of the step, or implicit midpoint, which keeps energy in steps of up to 1/240 s."},
     {"hair.rod.gradient", CHOICE, "", ONE_OF("exact | printed"), HAIR(rod.gradient), "exact", "Forces as the exact gradient of the energy, or in the approximate form of the paper."},
+    {"hair.rod.root", CHOICE, "", ONE_OF("held | free"), HAIR(rod.root), "held", "Roots are held by the skin, or nothing holds them: hair that is cut and falls."},
+
+    {"hair.coil.stretch", RAMP, "", WITHIN(1e-9, 1e9), HAIR(coil.stretch), "1", "Stiffness against stretching, as a multiple of what hair.rod makes of one hair."},
+    {"hair.coil.bend", RAMP, "", WITHIN(0, 1e9), HAIR(coil.bend), "1", "Stiffness against bending, as a multiple of one hair's: hairs of a wisp that cling to each other bend as one thicker hair."},
+    {"hair.coil.torsion", RAMP, "", WITHIN(0, 1e9), HAIR(coil.torsion), "1", "Stiffness against torsion, as a multiple of one hair's."},
+    {"hair.coil.matrix", CHOICE, "", ONE_OF("filtered | stretch | gauss-newton | unfiltered"), HAIR(coil.matrix), "filtered", "Second derivatives in Newton's matrix: all with their negative eigenvalues left out, those of stretch only, none, or all as they are. For comparisons; results are the same where Newton converges."},
 
     {"hair.sag.mode", CHOICE, "", ONE_OF("off | preload | solve"), HAIR(sag.mode), "off", "How the groom is kept from sagging under its weight: not at all, by lifted rest targets (approximate), or by rest targets and lengths in equilibrium, stiffened where that would not be stable."},
     {"hair.sag.amount", NUMBER, "", WITHIN(0, 10), HAIR(sag.amount), "1", "How much of the weight a preload lifts (c); 1: all of it."},
@@ -237,7 +244,7 @@ static const rlti_row rows[] = {
     {"hair.look.variation", NUMBER, "", WITHIN(0, 1), HAIR(look.variation), "0.35", "Difference of pigment between hairs."},
 
     {"contacts.block", CHOICE, "", ONE_OF("lumped | whole"), SCENE(contact_block), "whole", "Contacts that are solved: how strands give way to forces while these are found: as points of their mass, which is the paper's choice, or exactly, by the whole inverses of their matrices."},
-    {"contacts.newton", INTEGER, "", WITHIN(1, 100), SCENE(contact_newton), "6", "Contacts that are solved: Newton iterations of a step in which they are found and solved anew, at most."},
+    {"contacts.newton", INTEGER, "", WITHIN(1, 100), SCENE(contact_newton), "6", "Contacts that are solved: Newton iterations of a step in which they are found and solved anew, at most. Up to 3 is a fixed count as in the Rod's paper: what it comes to is taken; beyond, steps that do not settle are halved, and hair that has passed hair is brought back."},
     {"contacts.early", INTEGER, "", WITHIN(0, 100), SCENE(contact_early), "1", "Contacts that are solved: Newton iterations of each strand by itself before these."},
     {"contacts.iterations", INTEGER, "", WITHIN(1, 10000), SCENE(contact_iterations), "20", "Contacts that are solved: sweeps over all of them for each Newton iteration, at most; of lumped masses, back-solves."},
     {"contacts.sweeps", INTEGER, "", WITHIN(1, 100), SCENE(contact_sweeps), "3", "Contacts that are solved with lumped masses: sweeps over all of them for each back-solve."},

@@ -39,6 +39,16 @@ static int has_plane(const rlti_implicit_tile *t, int j) {
     return t->planes != NULL && t->touched[j];
 }
 
+/* Bits of lanes that have a plane at all. */
+static unsigned planes_lanes(const rlti_implicit_tile *t) {
+    unsigned lanes = 0;
+    for (int j = 0; t->planes != NULL && j < SIDES * t->points; j++)
+        if (has_plane(t, j))
+            lanes |= lane_bits(
+                lane_less(lane_set(NO_PLANE), lane_load(energy_at(t->planes, P_ROWS, j, P_OFFSET))));
+    return lanes;
+}
+
 /* Multipliers at the start of a step: no state outlives it. Where no lane has a plane they are 0. */
 static void begin_planes(rlti_implicit_tile *t) {
     for (int j = 0; t->planes != NULL && j < SIDES * t->points; j++) {

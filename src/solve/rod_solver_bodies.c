@@ -47,7 +47,7 @@ void rlti_rod_solver_move_bodies(rod_solver *s) {
     rod_contacts *c = s->contacts;
     const rlti_interval *now = &s->now;
     int steps = rlti_rod_solver_steps(s, rlti_rod_solver_touching(s));
-    double from = (now->first + now->count * (double)c->index / steps) / now->steps;
+    double from = (now->first + now->count * c->from / steps) / now->steps;
     c->body_count = 0;
     if (c->passed != NULL)
         c->body_count = rlti_drive_move_edges(s->drive, from, c->at, &c->bodies);

@@ -3,6 +3,7 @@
 #include "solve/rod_solver_contacts.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/messages.h"
@@ -17,7 +18,8 @@ enum { FEW = 3 };
 
 /* 1: the section's strands meet others within the solve. */
 static int touches(const rod_solver *s, int hair) {
-    return rlti_hair_solves_contacts(&s->def.scene->hair[hair]);
+    const rlti_hair_data *data = &s->def.scene->hair[hair];
+    return rlti_hair_solves_contacts(data) && strcmp(data->model, s->base.type->name) == 0;
 }
 
 static int is_mine(const rod_solver *s, int strand) {
@@ -33,6 +35,12 @@ const rlti_hair_data *rlti_rod_solver_touching(const rod_solver *s) {
 
 int rlti_rod_solver_touches(const rod_solver *s, int tile) {
     return s->contacts != NULL && touches(s, s->def.strands->hair[rlti_layout_strand(&s->layout, tile, 0)]);
+}
+
+double rlti_rod_solver_until(const rod_solver *s, int tile, const rlti_implicit_step *step) {
+    if (!rlti_rod_solver_touches(s, tile) || !(s->contacts->ahead > 0.0))
+        return step->seconds;
+    return step->seconds * (1.0 + s->contacts->ahead / s->contacts->part);
 }
 
 /* ---- building ---- */
@@ -70,7 +78,8 @@ static double offset_of(const rod_solver *s, const rod_contacts *c) {
 static int make_tiles(rod_solver *s, rod_contacts *c) {
     size_t each = rlti_rod_solver_met(s);
     int all = s->layout.tile_count;
-    if (!RLTI_ALLOCATE(RLTI_ITEMS(c->tiles, all), RLTI_ITEMS(c->jobs, all), RLTI_ITEMS(c->lanes, all)))
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(c->tiles, all), RLTI_ITEMS(c->jobs, all), RLTI_ITEMS(c->lanes, all),
+                       RLTI_ITEMS(c->had, all)))
         return 0;
     for (int t = 0; t < all; t++)
         if (touches(s, s->def.strands->hair[rlti_layout_strand(&s->layout, t, 0)]))
@@ -171,7 +180,9 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                     RLTI_ITEMS(c->group, count), RLTI_ITEMS(c->object, count),
                                     RLTI_ITEMS(c->start, points), RLTI_ITEMS(c->end, points),
                                     RLTI_ITEMS(c->moved, points), RLTI_ITEMS(c->softness, points),
-                                    RLTI_ITEMS(c->inverse_at, count), RLTI_ITEMS(c->moves, count)))
+                                    RLTI_ITEMS(c->inverse_at, count), RLTI_ITEMS(c->moves, count),
+                                    RLTI_ITEMS(c->cluster, count), RLTI_ITEMS(c->beyond, count),
+                                    RLTI_ITEMS(c->common, count), RLTI_ITEMS(c->weight, count)))
         return 0;
     fill_strands(s, c);
     rlti_couple_group(count, strands->first, ROD_OBJECT, c->object);
@@ -210,8 +221,8 @@ void rlti_rod_solver_free_contacts(rod_solver *s) {
     rlti_edge_contacts_destroy(c->found);
     rlti_couple_destroy(c->couple);
     RLTI_FREE(c->radius, c->friction, c->group, c->object, c->list, c->before, c->start, c->end, c->moved,
-              c->softness, c->inverses, c->inverse_at, c->moves, c->tiles, c->jobs, c->lanes, c->met, c->anew,
-              c->press);
+              c->softness, c->inverses, c->inverse_at, c->moves, c->cluster, c->beyond, c->common, c->weight,
+              c->tiles, c->jobs, c->lanes, c->had, c->met, c->anew, c->press);
     rlti_free(c);
     s->contacts = NULL;
 }
@@ -223,7 +234,8 @@ size_t rlti_rod_solver_contact_bytes(const rod_solver *s) {
     size_t points = (size_t)s->def.strands->first[c->strands.strand_count],
            strands = (size_t)c->strands.strand_count;
     return sizeof *c + points * (3 * sizeof(rlti_vec3) + 2 * sizeof(double)) +
-           strands * (sizeof *c->friction + sizeof *c->press + 2 * sizeof(int) + sizeof *c->inverse_at + 1) +
+           strands * (sizeof *c->friction + sizeof *c->press + 3 * sizeof(int) + sizeof *c->inverse_at + 2 +
+                      sizeof *c->common + sizeof *c->weight) +
            (size_t)(c->capacity + c->before_capacity) * sizeof *c->list +
            c->inverse_capacity * sizeof *c->inverses +
            (size_t)s->layout.tile_count * (sizeof *c->jobs + sizeof *c->tiles + 2 * sizeof *c->lanes) +
@@ -248,6 +260,8 @@ void rlti_rod_solver_report_contacts(rod_solver *s, int frame, rlt_statistics *s
     statistics->solved_sweeps = (double)t.sweeps / rounds;
     statistics->solved_residual = t.residual;
     statistics->solved_deepest = t.deepest;
+    statistics->solved_retreated = (double)t.retreated / steps;
+    statistics->solved_halved = t.halved;
     statistics->solved_links = rlti_rod_solver_link_count(s);
     statistics->crossings_checked = t.missed.edges;
     statistics->crossings = t.missed.passed;

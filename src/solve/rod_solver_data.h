@@ -78,7 +78,7 @@ typedef struct rod_work {
 typedef struct rod_contact_tally {
     int steps;                                          /* of all strands together */
     long long contacts, touching, slipping, unresolved; /* sums over steps */
-    long long rounds, sweeps;
+    long long rounds, sweeps, retreated, halved;
     double residual;                   /* from Coulomb's law, the greatest / mean radius */
     double deepest;                    /* / mean radius */
     rlti_missed missed;                /* of the last step */
@@ -190,6 +190,9 @@ void rlti_rod_solver_free_contacts(rod_solver *s);
 size_t rlti_rod_solver_contact_bytes(const rod_solver *s);
 int rlti_rod_solver_touches(const rod_solver *s, int tile);
 void rlti_rod_solver_meet_contacts(rod_solver *s);
+/* From the start of a tile's step to the time that bodies are posed at: longer than the step where that is a
+ * part of one [s]. */
+double rlti_rod_solver_until(const rod_solver *s, int tile, const rlti_implicit_step *step);
 /* Reports the frame's contacts, and starts to count anew. */
 void rlti_rod_solver_report_contacts(rod_solver *s, int frame, rlt_statistics *statistics,
                                      rlt_messages *messages);
@@ -224,5 +227,7 @@ int rlti_rod_solver_meet(rod_solver *s, const rod_job *job, int lane, int worker
 /* rod_solver_show.c: frames, rest edges, strains and residuals for pictures. */
 void rlti_rod_solver_frames(rlti_solver *solver, int strand, double *frames);
 void rlti_rod_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d);
+/* Of the Coil, which has no frames: strains and residuals. */
+void rlti_coil_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/list.h"
+#include "scene/readers.h"
 #include "solve/rod_solver_contacts.h"
 
 /* ---- where strands are ---- */
@@ -34,11 +35,18 @@ static void show_tile(void *context, int index, int worker) {
         show_strand(s, s->contacts->tiles[index], lane, 0);
 }
 
+void rlti_rod_solver_show_ends(rod_solver *s) {
+    rod_clear_points(s, s->contacts->end);
+    rlti_pool_for(s->def.pool, s->contacts->tile_count, show_tile, s);
+    rod_share_points(s, s->contacts->end);
+}
+
 /* ---- a step ---- */
 
 static rlti_implicit_step how(const rod_solver *s, int tile) {
     rlti_implicit_step step = rlti_rod_solver_how(s, rod_hair(s, tile));
-    step.posed = -s->contacts->index;
+    step.seconds *= s->contacts->part;
+    step.posed = -s->contacts->from / s->contacts->part;
     step.pause = 0;
     step.midpoint = 0; /* contacts that are met half-way bounce */
     return step;
@@ -70,7 +78,8 @@ static void begin_tile(void *context, int index, int worker) {
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
 }
 
-/* Which lanes have contacts or links. */
+/* Which lanes have contacts or links. Free strands whose contacts are gone take part to the end of the step:
+ * the other side has lost that force, and momentum would not be kept. */
 static void mark_lanes(rod_solver *s) {
     rod_contacts *c = s->contacts;
     rlti_rod_solver_mark_links(s, c->lanes);
@@ -79,6 +88,14 @@ static void mark_lanes(rod_solver *s) {
         if (strand < 0 || s->layout.places[strand].tile < 0)
             continue;
         c->lanes[s->layout.places[strand].tile] |= 1u << s->layout.places[strand].lane;
+    }
+    for (int k = 0; k < c->tile_count; k++) {
+        int tile = c->tiles[k];
+        c->had[tile] = c->round > 0 ? c->had[tile] : 0;
+        if (!rlti_hair_root_is_free(rod_hair(s, tile)))
+            continue;
+        c->lanes[tile] |= c->had[tile];
+        c->had[tile] |= c->lanes[tile];
     }
 }
 
@@ -121,6 +138,15 @@ static void advance_tile(void *context, int index, int worker) {
     if (rlti_rod_solver_next_round(s, &c->jobs[index], worker, &step) && rod_has_planes(s, tile))
         c->lanes[tile] |= c->jobs[index].changed;
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
+}
+
+/* Free strands that have taken only a share of Newton's last step: their momentum is put right. */
+static void balance_tile(void *context, int index, int worker) {
+    rod_solver *s = context;
+    int tile = s->contacts->tiles[index];
+    rlti_implicit_step step = how(s, tile);
+    if (rlti_hair_root_is_free(rod_hair(s, tile)) && s->contacts->had[tile] != 0)
+        s->engine->balance(s->tiles[tile], &step, s->contacts->had[tile], rod_scratch(s, worker));
 }
 
 static void end_tile(void *context, int index, int worker) {
@@ -182,8 +208,8 @@ static int solve_forces(rod_solver *s, rod_contacts *c, rlti_couple_result *resu
     const rlti_couple_operator strands = rlti_rod_solver_operator(s);
     int link_count;
     rlti_couple_link *links = rlti_rod_solver_take_links(
-        s, c->start, c->end, rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).seconds, c->round > 0,
-        &link_count);
+        s, c->start, c->end, c->part * rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).seconds,
+        c->round > 0, &link_count);
     rod_share_points(s, c->moved);
     rlt_ranks_sum(rod_ranks(s), c->softness, s->def.strands->first[c->strands.strand_count]);
     int done = c->settings.block != RLTI_COUPLE_WHOLE || rlti_rod_solver_invert(s);
@@ -228,9 +254,7 @@ static void count_crossings(rod_solver *s) {
     int suspects = rlti_missed_suspects(c->found), last = c->at >= 1.0;
     if (!suspects && !last)
         return;
-    rod_clear_points(s, c->end);
-    rlti_pool_for(s->def.pool, c->tile_count, show_tile, s);
-    rod_share_points(s, c->end);
+    rlti_rod_solver_show_ends(s);
     if (suspects)
         c->tally.passed += rlti_missed_passed(c->found, c->start, c->end, c->bodies, c->body_count);
     if (last)
@@ -238,23 +262,39 @@ static void count_crossings(rod_solver *s) {
                                             (uint64_t)(uint32_t)s->now.frame);
 }
 
-static void take_step(rod_solver *s) {
+/* Whether Newton is lost: the last correction of a strand, of any rank, is longer than its segments. */
+static int is_lost(rod_solver *s, const rod_contacts *c) {
+    const double most = 1.0;
+    double lost = 0.0;
+    for (int k = 0; k < c->tile_count; k++)
+        for (int lane = 0; lane < rlti_layout_size(&s->layout, c->tiles[k]); lane++)
+            if (c->lanes[c->tiles[k]] >> lane & 1u)
+                lost += !(s->engine->get_correction(s->tiles[c->tiles[k]], lane) <= most);
+    rlt_ranks_sum(rod_ranks(s), &lost, 1);
+    return lost > 0.0;
+}
+
+/* So few iterations are the paper's fixed counts: what they come to is taken as it is. */
+enum { FIXED = 3 };
+
+/* A step, or the part of it that is set. 0: Newton is lost, and the caller may try shorter parts; nothing has
+ * moved then. */
+static int take_step(rod_solver *s, int may_fail) {
     rod_contacts *c = s->contacts;
     rlti_pool *pool = s->def.pool;
     rlti_couple_result result = {0};
-    int done = 1;
+    int done = 1, settled = 0, fixed = s->def.scene->contact_newton <= FIXED;
     rod_clear_points(s, c->start);
     rlti_pool_for(pool, c->tile_count, begin_tile, s);
     rod_share_points(s, c->start);
     rlti_edge_contacts_begin(c->found);
     rlti_rod_solver_move_bodies(s);
     for (c->round = 0; done && c->round < s->def.scene->contact_newton; c->round++) {
-        rod_clear_points(s, c->end);
-        rlti_pool_for(pool, c->tile_count, show_tile, s);
-        rod_share_points(s, c->end);
+        rlti_rod_solver_show_ends(s);
         done = find(s, c);
         mark_lanes(s);
-        if (!done || !is_open(s, c))
+        settled = !is_open(s, c);
+        if (!done || settled)
             break;
         rod_clear_points(s, c->moved);
         memset(c->softness, 0, (size_t)c->strands.first[c->strands.strand_count] * sizeof *c->softness);
@@ -263,22 +303,42 @@ static void take_step(rod_solver *s) {
         c->tally.rounds++;
         c->tally.sweeps += result.iterations;
         rlti_pool_for(pool, c->tile_count, advance_tile, s);
-        if (!is_open(s, c))
+        settled = !is_open(s, c);
+        if (settled)
             break;
     }
+    if (done && !settled && !fixed && may_fail && is_lost(s, c)) {
+        rlti_rod_solver_end_bodies(s);
+        return 0;
+    }
+    rlti_pool_for(pool, c->tile_count, balance_tile, s);
+    if (done && !settled && !fixed)
+        done = rlti_rod_solver_retreat(s);
     rlti_drive_laps(s->drive, 0)->out_of_memory |= !done;
     count_contacts(c, &result);
     count_crossings(s);
     rlti_rod_solver_end_bodies(s);
     rlti_pool_for(pool, c->tile_count, end_tile, s);
+    return 1;
+}
+
+/* The part of the interval from `from` on, both in steps of `steps`; by halves where Newton is lost. */
+static void take_part(rod_solver *s, int steps, double from, double part) {
+    const double least = 1.0 / 16;
+    rod_contacts *c = s->contacts;
+    c->from = from;
+    c->part = part;
+    c->at = (s->now.first + s->now.count * (from + part) / steps) / s->now.steps;
+    c->ahead = ceil(from + part) - (from + part);
+    if (take_step(s, part > least))
+        return;
+    c->tally.halved++;
+    take_part(s, steps, from, 0.5 * part);
+    take_part(s, steps, from + 0.5 * part, 0.5 * part);
 }
 
 void rlti_rod_solver_meet_contacts(rod_solver *s) {
-    rod_contacts *c = s->contacts;
-    const rlti_interval *now = &s->now;
     int steps = rlti_rod_solver_steps(s, rlti_rod_solver_touching(s)); /* also of a rank without tiles */
-    for (c->index = 0; c->index < steps; c->index++) {
-        c->at = (now->first + now->count * (c->index + 1.0) / steps) / now->steps;
-        take_step(s);
-    }
+    for (int index = 0; index < steps; index++)
+        take_part(s, steps, index, 1.0);
 }

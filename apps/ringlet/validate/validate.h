@@ -63,6 +63,9 @@ int validate_warnings(const validate_run *run);
 /* Later simulations are kicked when they stand at `frame`; a velocity of NULL ends that. */
 void validate_kick(validate_run *run, int frame, const double velocity[3]);
 
+/* The same with a velocity for each point, [points][3], kept by the caller; NULL ends that. */
+void validate_kick_points(validate_run *run, int frame, const double *velocities);
+
 /* Appends formatted text to a scene of `size` bytes at *used; what does not fit makes the scene unreadable,
  * and its loading fails. */
 void validate_text(char *text, int size, int *used, const char *format, ...)
@@ -83,6 +86,8 @@ validate_function validate_settle, validate_stop, validate_rotation, validate_vo
     validate_sag, validate_root_frames, validate_pruning, validate_centroid, validate_scalp_relative,
     validate_cantilever, validate_elastica, validate_arc_couple, validate_michell_ring, validate_perversion,
     validate_helical_buckling, validate_bend_twist, validate_lateral_buckling, validate_helix_sag,
-    validate_incline, validate_stick_slip, validate_capstan, validate_scissor, validate_dynamics;
+    validate_incline, validate_stick_slip, validate_capstan, validate_scissor, validate_dynamics,
+    validate_throws, validate_hair_capstan, validate_pile, validate_hair_order, validate_hair_momentum,
+    validate_coil_hanging, validate_coil_torture;
 
 #endif

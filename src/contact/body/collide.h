@@ -45,6 +45,7 @@ typedef struct rlti_allowance {
                       * negative thickness holds for; for the others it is 0 */
     int any_side;    /* the strand may pass through sheets, because its groom does */
     const rlti_passed *passed; /* [point_count] or NULL: none has passed */
+    int free_root;             /* the root is met as other points are: nothing holds it */
 } rlti_allowance;
 
 /* Which colliders are meant: those that hair section `hair` meets (groups, exceptions, switches), or all. */
@@ -85,7 +86,7 @@ rlt_status rlti_colliders_begin_frame(rlti_colliders *colliders, int frame, rlt_
  * forth. Not thread safe; does not allocate. */
 void rlti_colliders_pose(rlti_colliders *colliders, double s);
 
-/* Finds the planes for one strand: every point other than the root whose distance to a surface may fall below
+/* Finds the planes for one strand: every point (the root only where it is free) whose distance to a surface may fall below
  * `thickness` within `seconds` (given its velocity relative to the surface), the deepest surface for each.
  * Safe to call from many threads; the answer depends on the pose and on this strand only. `hair` is the
  * strand's section in the scene. `positions` are relative to `origin` (world); `velocities` are world.

@@ -108,8 +108,9 @@ static float rim_margin(const float from[3], const float to[3], double thickness
  * the side its first edge takes. */
 static void follow(const strand *s, int i, course *c) {
     const rlti_mesh_collider *mesh = c->item->mesh;
-    const float *p = s->positions + 3 * (size_t)i, *before = p - 3;
-    if (mesh == NULL || mesh->surface.sides != RLTI_SHEET || s->allowance.any_side || !is_finite(p, before))
+    const float *p = s->positions + 3 * (size_t)i, *before = i > 0 ? p - 3 : p;
+    if (i == 0 || mesh == NULL || mesh->surface.sides != RLTI_SHEET || s->allowance.any_side ||
+        !is_finite(p, before))
         return;
     float from[3], to[3];
     local_position(c, before, from);
@@ -200,7 +201,7 @@ static void write_plane(const rlti_hit *found, int point, const float position[3
 
 static int find_planes(const strand *s, course *courses, int course_count, rlti_plane *planes) {
     int count = 0;
-    for (int i = 1; i < s->count; i++) {
+    for (int i = s->allowance.free_root ? 0 : 1; i < s->count; i++) {
         const float *position = s->positions + 3 * (size_t)i, *velocity = s->velocities + 3 * (size_t)i;
         rlti_hit found = {0};
         double thickness = 0.0;

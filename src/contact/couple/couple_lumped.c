@@ -272,7 +272,7 @@ static void keep_strand(void *context, int index, int worker) {
            (size_t)(w->couple->first[strand + 1] - from) * sizeof(rlti_vec3));
 }
 
-/* What moved the points of a strand in the sweep are forces. */
+/* Adds the forces that have moved the points of a strand in the sweep. */
 static void push_strand(void *context, int index, int worker) {
     const rlti_couple_work *w = context;
     const rlti_couple *couple = w->couple;

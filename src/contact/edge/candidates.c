@@ -79,7 +79,24 @@ static int find_in_run(const rlti_edge_contacts *contacts, int run, const rlti_s
     return done;
 }
 
-/* Edges after this run's whose boxes meet its own. */
+static int add_run(rlti_edge_chunk *chunk, int run) {
+    if (!RLTI_LIST_RESERVE(chunk->runs, chunk->run_count, 1, chunk->run_capacity))
+        return 0;
+    chunk->runs[chunk->run_count++] = run;
+    return 1;
+}
+
+/* By insertion: lists are short, and the tree has them almost in order. */
+static void sort_runs(int *runs, int count) {
+    for (int i = 1; i < count; i++) {
+        int run = runs[i], j = i;
+        for (; j > 0 && runs[j - 1] > run; j--)
+            runs[j] = runs[j - 1];
+        runs[j] = run;
+    }
+}
+
+/* Edges after this run's whose boxes meet its own: in the order of the others, and by item for each. */
 static int find_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
     rlti_sweep_walk walk;
     rlti_sweep_box box = rlti_sweep_tree_box(&contacts->tree, run), items[WIDTH];
@@ -88,10 +105,14 @@ static int find_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chu
     for (int i = 0; i < WIDTH; i++)
         items[i] = rlti_sweep_tree_item(&contacts->tree, run, i);
     rlti_sweep_walk_begin(&walk, &contacts->tree, &box, run);
+    chunk->run_count = 0;
     for (int other; done && (other = rlti_sweep_walk_next(&walk)) >= 0;)
         if ((self || contacts->run_strand[other] != strand) &&
             group_of(contacts, contacts->run_strand[other]) == group)
-            done = find_in_run(contacts, run, items, other, chunk);
+            done = add_run(chunk, other);
+    sort_runs(chunk->runs, chunk->run_count);
+    for (int k = 0; k < chunk->run_count && done; k++)
+        done = find_in_run(contacts, run, items, chunk->runs[k], chunk);
     return done;
 }
 
@@ -191,28 +212,43 @@ void rlti_edge_candidates_begin(rlti_edge_contacts *contacts, rlti_pool *pool) {
 
 void rlti_edge_candidates_end(rlti_edge_contacts *contacts, int done) {
     contacts->known = done;
+    contacts->known_bodies = contacts->body_count;
 }
 
-/* Appends the chunk's keys as those of the next run. */
-static int keep_keys(rlti_edge_list *list, int run, const rlti_edge_chunk *chunk) {
+/* Memory for the chunk's keys as those of the next run of a list; NULL when out of memory. */
+static uint64_t *reserve_keys(rlti_edge_list *list, int run, const rlti_edge_chunk *chunk) {
     int place = run % RLTI_EDGE_CHUNK, first = place > 0 ? list->first[place] : 0;
-    if (!RLTI_LIST_RESERVE(list->keys, first, chunk->key_count, list->capacity))
-        return 0;
-    memcpy(list->keys + first, chunk->keys, (size_t)chunk->key_count * sizeof *chunk->keys);
+    if (!RLTI_LIST_RESERVE(list->keys, first, chunk->key_count + 1, list->capacity))
+        return NULL;
     list->first[place] = first;
     list->first[place + 1] = first + chunk->key_count;
-    return 1;
+    return list->keys + first;
+}
+
+/* Keys by item, those of one in the order they have. */
+static void order_by_item(const uint64_t *keys, int count, uint64_t *ordered) {
+    int place[WIDTH] = {0}, sum = 0;
+    for (int k = 0; k < count; k++)
+        place[rlti_edge_key_item(keys[k])]++;
+    for (int i = 0; i < WIDTH; i++) {
+        int here = place[i];
+        place[i] = sum;
+        sum += here;
+    }
+    for (int k = 0; k < count; k++)
+        ordered[place[rlti_edge_key_item(keys[k])]++] = keys[k] & ~(uint64_t)1;
 }
 
 static int renew_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
     chunk->key_count = 0;
-    int done = find_edges(contacts, run, chunk);
+    if (!find_edges(contacts, run, chunk))
+        return 0;
     chunk->key_count =
         rlti_edge_sift(contacts, run, contacts->margin, chunk->keys, chunk->key_count, chunk->keys);
-    for (int k = 0; k < chunk->key_count; k++)
-        chunk->keys[k] &= ~(uint64_t)1;
-    sort_keys(chunk->keys, chunk->key_count);
-    return done && keep_keys(&chunk->edges, run, chunk);
+    uint64_t *list = reserve_keys(&chunk->edges, run, chunk);
+    if (list != NULL)
+        order_by_item(chunk->keys, chunk->key_count, list);
+    return list != NULL;
 }
 
 static int renew_triangles(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
@@ -225,7 +261,10 @@ static int renew_triangles(const rlti_edge_contacts *contacts, int run, rlti_edg
         base += (uint64_t)contacts->bodies[b]->item_count;
     }
     sort_keys(chunk->keys, chunk->key_count);
-    return done && keep_keys(&chunk->triangles, run, chunk);
+    uint64_t *list = done ? reserve_keys(&chunk->triangles, run, chunk) : NULL;
+    if (list != NULL && chunk->key_count > 0)
+        memcpy(list, chunk->keys, (size_t)chunk->key_count * sizeof *list);
+    return list != NULL;
 }
 
 /* Keys of triangles put among those of edges, both in order: from the last on. */
@@ -242,7 +281,9 @@ static int merge(rlti_edge_chunk *chunk, const uint64_t *triangles, int count) {
 }
 
 int rlti_edge_candidates_find(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
-    int bodies = contacts->renew || !contacts->strands.planes; /* without planes the nearest counts */
+    /* without planes the nearest triangle counts, so no others may be listed */
+    int bodies =
+        contacts->renew || contacts->known_bodies != contacts->body_count || !contacts->strands.planes;
     if ((contacts->renew && !renew_edges(contacts, run, chunk)) ||
         (bodies && !renew_triangles(contacts, run, chunk)))
         return 0;

@@ -103,6 +103,7 @@ rlti_edge_contacts *rlti_edge_contacts_create(const rlti_edge_strands *strands) 
     if (contacts == NULL)
         return NULL;
     contacts->strands = *strands;
+    contacts->sieve = rlti_edge_sieve_select();
     if (!build(contacts)) {
         rlti_edge_contacts_destroy(contacts);
         return NULL;
@@ -114,8 +115,9 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
     if (contacts == NULL)
         return;
     for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
-        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].keys, contacts->chunks[c].rest,
-                  contacts->chunks[c].edges.keys, contacts->chunks[c].triangles.keys);
+        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].runs, contacts->chunks[c].keys,
+                  contacts->chunks[c].rest, contacts->chunks[c].edges.keys,
+                  contacts->chunks[c].triangles.keys);
     rlti_sweep_tree_destroy(&contacts->tree);
     RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->flat,
               contacts->known_end, contacts->along, contacts->chunks, contacts->items, contacts->spare,
@@ -128,13 +130,17 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
 static int meet_edges(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, uint64_t key,
                       rlti_edge_chunk *chunk) {
     uint64_t other = rlti_edge_key_other(key);
+    if (contacts->only_passages && !(key & 1u))
+        return 1;
     rlti_strand_edge second = rlti_strand_edge_of(contacts, (int)(other / WIDTH), (int)(other % WIDTH));
     if (second.strand == edge->strand &&
         rlti_edge_contacts_neighbours(contacts, edge->strand, edge->edge, second.edge))
         return 1;
     if (!RLTI_LIST_RESERVE(chunk->items, chunk->count, 2, chunk->capacity))
         return 0;
-    chunk->count += rlti_edge_pair(contacts, edge, &second, key & 1u, chunk, chunk->items + chunk->count);
+    rlti_edge_contact *found = chunk->items + chunk->count;
+    int count = rlti_edge_pair(contacts, edge, &second, key & 1u, chunk, found);
+    chunk->count += contacts->only_passages && count > 0 ? found->passage : count;
     return 1;
 }
 
@@ -178,10 +184,10 @@ static int meet_all(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk
     return 1;
 }
 
-/* Memory for distances in the groom, of twice as many pairs as there were contacts. */
+/* Memory for distances in the groom, of four times as many pairs as there were contacts. */
 static int reserve_rest(const rlti_edge_contacts *contacts, rlti_edge_chunk *chunk) {
     int capacity = chunk->rest_capacity > 0 ? chunk->rest_capacity : 64;
-    while (capacity < 2 * chunk->count && capacity < 1 << 20)
+    while (capacity < 4 * chunk->count && capacity < 1 << 20)
         capacity *= 2;
     if (!contacts->strands.keep || capacity == chunk->rest_capacity)
         return 1;
@@ -225,8 +231,9 @@ static int gather(rlti_edge_contacts *contacts) {
     return 1;
 }
 
-int rlti_edge_contacts_find(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start,
-                            const rlti_vec3 *end, const rlti_edge_mesh *const *bodies, int body_count) {
+/* The list, without passages of earlier searches. */
+static int search(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start, const rlti_vec3 *end,
+                  const rlti_edge_mesh *const *bodies, int body_count) {
     contacts->count = 0;
     contacts->start = start;
     contacts->end = end;
@@ -237,9 +244,24 @@ int rlti_edge_contacts_find(rlti_edge_contacts *contacts, rlti_pool *pool, const
         contacts->centre = rlti_v3(0, 0, 0);
     rlti_edge_candidates_begin(contacts, pool);
     rlti_pool_for(pool, contacts->chunk_count, search_chunk, contacts);
-    int done = gather(contacts) && rlti_edge_contacts_keep(contacts);
-    contacts->count = done ? contacts->count : 0;
+    int done = gather(contacts);
     rlti_edge_candidates_end(contacts, done);
+    return done;
+}
+
+int rlti_edge_contacts_find(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start,
+                            const rlti_vec3 *end, const rlti_edge_mesh *const *bodies, int body_count) {
+    int done = search(contacts, pool, start, end, bodies, body_count) && rlti_edge_contacts_keep(contacts);
+    contacts->count = done ? contacts->count : 0;
+    return done;
+}
+
+int rlti_edge_contacts_find_passages(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start,
+                                     const rlti_vec3 *end) {
+    contacts->only_passages = 1;
+    int done = search(contacts, pool, start, end, NULL, 0);
+    contacts->only_passages = 0;
+    contacts->count = done ? contacts->count : 0;
     return done;
 }
 
@@ -256,6 +278,7 @@ rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *con
         const rlti_edge_chunk *chunk = &contacts->chunks[c];
         cost.pairs += chunk->pairs;
         cost.bytes += (size_t)chunk->capacity * sizeof(rlti_edge_contact) +
+                      (size_t)chunk->run_capacity * sizeof(int) +
                       (size_t)chunk->key_capacity * sizeof(uint64_t) +
                       (size_t)(chunk->edges.capacity + chunk->triangles.capacity) * sizeof(uint64_t) +
                       (size_t)chunk->rest_capacity * sizeof(rlti_edge_rest);

@@ -67,6 +67,10 @@ void rlti_edge_contacts_begin(rlti_edge_contacts *contacts);
 int rlti_edge_contacts_find(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start,
                             const rlti_vec3 *end, const rlti_edge_mesh *const *bodies, int body_count);
 
+/* The same for passages of edges alone, without those of earlier searches, which stay for later ones. */
+int rlti_edge_contacts_find_passages(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start,
+                                     const rlti_vec3 *end);
+
 /* The list of the last search, by strand[0], edge[0], strand[1], edge[1], part. In a pair of edges the
  * first is the one of lower strand, then lower edge. */
 const rlti_edge_contact *rlti_edge_contacts_list(const rlti_edge_contacts *contacts, int *count);

@@ -6,6 +6,7 @@
 
 #include "contact/edge/contacts.h"
 #include "contact/edge/nearest.h"
+#include "contact/edge/sift.h"
 
 /* Runs that one task searches from. Each has lists of its own: how far they have grown does not depend on
  * threads. */
@@ -26,6 +27,8 @@ typedef struct rlti_edge_list {
 typedef struct rlti_edge_chunk {
     int count, capacity;
     rlti_edge_contact *items;
+    int run_count, run_capacity;
+    int *runs; /* whose boxes meet that of one run */
     int key_count, key_capacity;
     uint64_t *keys;                  /* pairs of one run that may have contacts: rlti_edge_key */
     rlti_edge_list edges, triangles; /* pairs that may have them in a search to come: candidates.c */
@@ -43,6 +46,7 @@ typedef struct rlti_edge_kept {
 
 struct rlti_edge_contacts {
     rlti_edge_strands strands;
+    const rlti_edge_sieve *sieve;
     int run_count, chunk_count;
     int *first_run;  /* [strand_count + 1] */
     int *run_strand; /* [run_count] */
@@ -54,12 +58,14 @@ struct rlti_edge_contacts {
     /* candidates.c: what is known from the last full search */
     double margin;       /* pairs are listed up to so much beyond their contacts [unit] */
     int known;           /* 1: lists of this step are there */
+    int known_bodies;    /* how many they are for */
     int renew;           /* 1: this search makes them anew */
     int searches;        /* of this step so far */
     double first_change; /* by how much points had come nearer in the second search of the last step [unit] */
     rlti_vec3 *known_end; /* [points] where they were then */
 
     /* of the last search */
+    int only_passages; /* 1: of edges, nothing else is listed */
     const rlti_vec3 *start, *end;
     rlti_vec3 centre;
     float (*flat)[8]; /* [points] where each ends from the centre, its radius; how it moved, 0 */
@@ -97,6 +103,9 @@ static inline int rlti_edge_key_item(uint64_t key) {
 static inline uint64_t rlti_edge_key_other(uint64_t key) {
     return key << 4 >> 5;
 }
+
+/* The best that this machine can run. */
+const rlti_edge_sieve *rlti_edge_sieve_select(void);
 
 /* Drops pairs of a run's edges with others that are surely apart, and says which may pass each other; returns
  * how many are left, in order. Those nearer than contacts can be by `margin` stay, too. */

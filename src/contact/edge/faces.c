@@ -204,7 +204,7 @@ static void meet_sides(const meeting *m, int triangle, int may_pass, rlti_edge_c
     }
 }
 
-/* What may be of an edge and a triangle. */
+/* The most that an edge and a triangle may have. */
 typedef enum chance { NOTHING, NEAR, PASSING } chance;
 
 /* Nothing where both ends of the edge are on one side of the triangle's plane, further from it than `far` and

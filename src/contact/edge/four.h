@@ -2,7 +2,6 @@
 #ifndef RLTI_CONTACT_EDGE_FOUR_H
 #define RLTI_CONTACT_EDGE_FOUR_H
 
-#include <math.h>
 #include <stdint.h>
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -20,17 +19,6 @@ static inline unsigned rlti_four_which(rlti_four_bits conditions) {
     for (int k = 0; k < 4; k++)
         bits |= (unsigned)(conditions[k] != 0) << k;
     return bits;
-#endif
-}
-
-static inline rlti_four rlti_four_sqrt(rlti_four a) {
-#if defined(__SSE2__)
-    return (rlti_four)_mm_sqrt_ps((__m128)a);
-#else
-    rlti_four root;
-    for (int k = 0; k < 4; k++)
-        root[k] = sqrtf(a[k]);
-    return root;
 #endif
 }
 
