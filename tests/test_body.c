@@ -100,6 +100,35 @@ static void test_mesh_is_closed_and_outward(void **state) {
     }
 }
 
+static double volume_from(const rlti_mesh *mesh, int first) {
+    double volume = 0.0;
+    for (int t = first; t < mesh->triangle_count; t++) {
+        const int *v = mesh->triangles[t];
+        volume +=
+            rlti_dot(mesh->vertices[v[0]], rlti_cross(mesh->vertices[v[1]], mesh->vertices[v[2]])) / 6.0;
+    }
+    return volume;
+}
+
+/* A closed piece of its own, outward, without regions; the skin stays as it is. */
+static void test_a_strap(void **state) {
+    (void)state;
+    rlti_scene_data scene = make_scene(RLTI_MOTION_STILL);
+    rlti_body *plain = make_body(&scene);
+    scene.character.strap = 1.5;
+    rlti_body *body = make_body(&scene);
+    const rlti_mesh *mesh = rlti_body_mesh(body), *skin = rlti_body_mesh(plain);
+    check_closed(mesh);
+    double volume = volume_from(mesh, skin->triangle_count);
+    assert_true(volume > 50.0 && volume < 110.0); /* about 75 units around, 2.8 wide, 0.4 thick */
+    assert_true(mesh->triangle_count > skin->triangle_count + 1000);
+    assert_memory_equal(mesh->vertices, skin->vertices, (size_t)skin->vertex_count * sizeof(rlti_vec3));
+    for (int t = skin->triangle_count; t < mesh->triangle_count; t++)
+        assert_int_equal(mesh->regions[t], 0);
+    rlti_body_destroy(body);
+    rlti_body_destroy(plain);
+}
+
 static void test_head_has_the_stated_size(void **state) {
     (void)state;
     rlti_scene_data scene = make_scene(RLTI_MOTION_STILL);
@@ -501,6 +530,7 @@ static void test_vertices_agree_with_roots(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mesh_is_closed_and_outward),
+        cmocka_unit_test(test_a_strap),
         cmocka_unit_test(test_head_has_the_stated_size),
         cmocka_unit_test(test_regions),
         cmocka_unit_test(test_no_character_has_an_empty_mesh_and_moving_bones),

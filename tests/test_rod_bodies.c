@@ -1,5 +1,5 @@
-/* Bodies as contacts of edges, solved with Rods: what planes of points do not see. Hair lies on bodies that are
- * thinner than its edges, does not pass through thin ones, and is not pushed as groomed. */
+/* Bodies as contacts of edges, solved with Rods: what planes of points do not see. Hair lies on bodies that
+ * are thinner than its edges, does not pass through thin ones, and is not pushed as groomed. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "folder_fixture.h"
 #include "model_fixture.h"
@@ -58,8 +58,8 @@ static double fall(const char *body, int steps, int solved, double y, double z, 
     return lowest;
 }
 
-/* Falls from some heights, in one step a frame and in several: it never gets below `top`, lies there, and falls
- * through at least `falls` times where contacts are not solved, so the test could fail. */
+/* Falls from some heights, in one step a frame and in several: it never gets below `top`, lies there, and
+ * falls through at least `falls` times where contacts are not solved, so the test could fail. */
 static void fall_onto(const char *body, double z, double top, double higher, int falls) {
     const int steps[3] = {1, 3, 8};
     int through = 0;

@@ -62,6 +62,9 @@ static rlt_status build_mesh(rlti_body *body) {
     size_t joints = (size_t)character->joint_count;
     if (!character->build(place->resolution, mesh))
         return RLT_FAILED;
+    int skin = mesh->vertex_count;
+    if (place->strap > 0.0 && character->strap != NULL && !character->strap(place->strap, mesh))
+        return RLT_FAILED;
     body->weights = RLTI_NEW(double, (size_t)mesh->vertex_count *joints);
     int moves = 0;
     for (int i = 0; i < body->scene->motion.brows.count && character->lift != NULL; i++)
@@ -71,8 +74,11 @@ static rlt_status build_mesh(rlti_body *body) {
     if (body->weights == NULL || (moves && body->lift == NULL))
         return RLT_FAILED;
     for (int v = 0; v < mesh->vertex_count; v++) {
-        character->weigh(mesh->vertices[v], body->weights + (size_t)v * joints);
-        if (body->lift != NULL && character->lift != NULL)
+        if (v < skin)
+            character->weigh(mesh->vertices[v], body->weights + (size_t)v * joints);
+        else
+            body->weights[(size_t)v * joints] = 1.0;
+        if (body->lift != NULL && character->lift != NULL && v < skin)
             body->lift[v] = rlti_scale(place->scale, character->lift(mesh->vertices[v]));
         mesh->vertices[v] = to_world(place, mesh->vertices[v]);
     }

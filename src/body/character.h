@@ -16,6 +16,9 @@ typedef struct rlti_character {
     int (*build)(int resolution, rlti_mesh *mesh);
     int joint_count;
     const rlti_joint *joints; /* parents before their children; the first is the torso */
+    /* Adds a strap at this height over the skin, a closed piece of its own without regions, which moves with
+     * the first joint; or NULL: there is none. Returns 0 when out of memory. */
+    int (*strap)(double height, rlti_mesh *mesh);
     /* How much a rest point moves with the bone of each joint; weights[joint_count] add up to 1. */
     void (*weigh)(rlti_vec3 point, double *weights);
     /* The direction (not unit) in which hair of region `region` is combed at a rest point, or NULL: the

@@ -1,5 +1,8 @@
 /* A stylised head modelled as one implicit surface: ellipsoids and cones joined and carved by smooth minima.
  * Every dimension is in units (1 cm) with the head's centre at the origin, +Y up, the face towards +Z. */
+#include <string.h>
+
+#include "base/memory.h"
 #include "body/character.h"
 #include "body/mesh.h"
 #include "body/shape.h"
@@ -114,6 +117,66 @@ static int build(int resolution, rlti_mesh *mesh) {
            rlti_mesh_name_regions(mesh, region_names, REGIONS, regions_at);
 }
 
+/* A strap lies in a plane through the trunk, over the left shoulder and under the right arm: a ring of round
+ * edged sections, as far from the skin as asked for. */
+enum { STRAP_STATIONS = 96, STRAP_SECTION = 8 };
+
+static const rlti_vec3 strap_middle = {-3.0, -27.5, -3.3}, strap_up = {0.66, 0.7513, 0.0},
+                       strap_across = {-0.7513, 0.66, 0.0};
+
+/* Distance from the middle at which the strap begins, in a direction within its plane. */
+static double strap_reach(rlti_vec3 direction, double height) {
+    double low = 0.0, high = 40.0;
+    for (int k = 0; k < 60; k++) {
+        double half = 0.5 * (low + high);
+        rlti_vec3 p = rlti_madd(strap_middle, half, direction);
+        p.x = fabs(p.x);
+        *(trunk(p) < height ? &low : &high) = half;
+    }
+    return high;
+}
+
+static rlti_vec3 strap_vertex(int station, int k, double height) {
+    const double wide = 1.4, thick = 0.2; /* half of both */
+    double angle = 2.0 * RLTI_PI * station / STRAP_STATIONS, turn = 2.0 * RLTI_PI * (k + 0.5) / STRAP_SECTION;
+    rlti_vec3 out = rlti_madd(rlti_scale(cos(angle), strap_up), sin(angle), rlti_v3(0, 0, 1));
+    double reach = strap_reach(out, height) + thick + thick * fmax(-1.0, fmin(1.0, 1.5 * sin(turn)));
+    return rlti_madd(rlti_madd(strap_middle, reach, out), wide * fmax(-1.0, fmin(1.0, 1.09 * cos(turn))),
+                     strap_across);
+}
+
+static int strap(double height, rlti_mesh *mesh) {
+    enum { VERTICES = STRAP_STATIONS * STRAP_SECTION };
+    size_t vertices = (size_t)mesh->vertex_count + VERTICES,
+           triangles = (size_t)mesh->triangle_count + 2 * (size_t)VERTICES;
+    rlti_mesh with = {.vertices = RLTI_NEW(rlti_vec3, vertices),
+                      .triangles = rlti_allocate(triangles, sizeof *mesh->triangles),
+                      .regions = RLTI_NEW(uint32_t, triangles)};
+    if (with.vertices == NULL || with.triangles == NULL || with.regions == NULL) {
+        rlti_mesh_clear(&with);
+        return 0;
+    }
+    memcpy(with.vertices, mesh->vertices, (size_t)mesh->vertex_count * sizeof *mesh->vertices);
+    memcpy(with.triangles, mesh->triangles, (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    memcpy(with.regions, mesh->regions, (size_t)mesh->triangle_count * sizeof *mesh->regions);
+    for (int i = 0; i < VERTICES; i++) {
+        int first = mesh->vertex_count, s = i / STRAP_SECTION, k = i % STRAP_SECTION,
+            next = (s + 1) % STRAP_STATIONS, beside = (k + 1) % STRAP_SECTION, a = first + i,
+            b = first + next * STRAP_SECTION + k, c = first + next * STRAP_SECTION + beside,
+            d = first + s * STRAP_SECTION + beside;
+        const int faces[2][3] = {{a, b, c}, {a, c, d}};
+        with.vertices[first + i] = strap_vertex(s, k, height);
+        memcpy(with.triangles[mesh->triangle_count + 2 * i], faces, sizeof faces);
+    }
+    RLTI_FREE(mesh->vertices, mesh->triangles, mesh->regions);
+    mesh->vertices = with.vertices;
+    mesh->triangles = with.triangles;
+    mesh->regions = with.regions;
+    mesh->vertex_count = (int)vertices;
+    mesh->triangle_count = (int)triangles;
+    return 1;
+}
+
 static void weigh(rlti_vec3 p, double *weights) {
     /* The seam between head and neck slants from under the chin up to the nape; all of the scalp is above it.
      */
@@ -141,5 +204,6 @@ static const rlti_joint joints[] = {{RLTI_BONE_TORSO, RLTI_BONE_NONE, {0.0, -24.
 const rlti_character rlti_head = {.build = build,
                                   .joint_count = (int)(sizeof joints / sizeof joints[0]),
                                   .joints = joints,
+                                  .strap = strap,
                                   .weigh = weigh,
                                   .lift = lift};

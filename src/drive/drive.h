@@ -153,8 +153,8 @@ int rlti_drive_planes(rlti_drive *drive, int strand, int worker, const rlti_plan
 /* Bodies for a solver that meets edges with them (contact/edge), within its steps. It must ask for them
  * before rlti_drive_settle, for strands with met[strand]; 0: out of memory. */
 int rlti_drive_ask_edges(rlti_drive *drive, const unsigned char *met);
-/* What contacts with bodies need to know of strands; nothing where nobody has asked. Contents come with
- * rlti_drive_settle. */
+/* Puts in all that contacts with bodies need to know of strands; nothing where nobody has asked. Contents
+ * come with rlti_drive_settle. */
 void rlti_drive_edge_rules(const rlti_drive *drive, rlti_edge_strands *strands);
 /* Bodies as they move from one time to another, 0..1 of the present frame; returns how many. */
 int rlti_drive_move_edges(rlti_drive *drive, double from, double to, const rlti_edge_mesh *const **bodies);

@@ -400,6 +400,9 @@ static void check_motion(rlti_loader *loader) {
     const char *refusal = rlti_motion_refusal(data->character.kind, data->motion.kind);
     if (refusal != NULL)
         broken(loader, loader->scene, "motion.kind", "character.kind", "%s", refusal);
+    if (data->character.strap > 0.0 && data->character.kind != RLTI_CHARACTER_HEAD)
+        broken(loader, loader->scene, "character.strap", "character.kind",
+               "only the generated head has a strap");
     if (!is_still(&data->motion.brows) && data->character.kind != RLTI_CHARACTER_HEAD)
         broken(loader, loader->scene, "motion.brows", "character.kind", "only the generated head has brows");
 }

@@ -295,6 +295,7 @@ typedef enum rlti_root_frames { RLTI_ROOTS_AUTO, RLTI_ROOTS_BEST_FIT, RLTI_ROOTS
 typedef struct rlti_character_data {
     rlti_character_kind kind;
     int resolution;            /* fineness of the mesh */
+    double strap;              /* its height over the skin of the head's bust [unit]; 0: none */
     double position[3];        /* where the character stands [unit] */
     double scale;              /* 1 = an adult head of about 23 units, a horse of 160 at the withers */
     char file[RLTI_FILE_SIZE]; /* of a body from a file */

@@ -76,6 +76,7 @@ static const rlti_row rows[] = {
     {"character.jump", NUMBER, "unit", AT_LEAST(0), SCENE(character.jump), "0", "A character that moves further than this from one frame to the next, all of it, jumps: hair goes along in one piece, with its shape and its speed; 0: it never does."},
     {"character.cuts", FRAMES, "", WITHIN(-1000000, 1000000), SCENE(character.cuts), "[]", "Frames that are the first after a cut, as in [48, 96]: the character has jumped there from the frame before, however far, and hair goes along in one piece."},
     {"character.resolution", INTEGER, "", WITHIN(8, 512), SCENE(character.resolution), "48", "Fineness of the mesh; 48 gives about 6,000 triangles for the head, 18,000 for the horse."},
+    {"character.strap", NUMBER, "unit", WITHIN(0, 10), SCENE(character.strap), "0", "A strap from the left shoulder to the right side of the generated head's bust, part of its mesh, at this height over the skin; 0: none."},
     {"character.position", VECTOR, "unit", WITHIN(-1e9, 1e9), SCENE(character.position), "[0, 0, 0]", "The middle of the head; of the horse, the ground below its middle."},
     {"character.scale", NUMBER, "", WITHIN(0.01, 100), SCENE(character.scale), "1", "Size; 1 is an adult head, about 23 units high, or a horse of 160 units at the withers."},
 

@@ -1,9 +1,9 @@
 /* Bodies as contacts of edges, beside the planes of points.
  *
- * Points lie on bodies by planes, within Newton's iteration. What planes do not see is solved with the contacts
- * of hair: edges that cut a ridge, a rim or a capsule between their points, and points and edges that pass
- * through a thin body or a sheet within a step. A point that has passed would find planes that lead on to the
- * far side: these are left out for the rest of the step. */
+ * Points lie on bodies by planes, within Newton's iteration. What planes do not see is solved with the
+ * contacts of hair: edges that cut a ridge, a rim or a capsule between their points, and points and edges
+ * that pass through a thin body or a sheet within a step. A point that has passed would find planes that lead
+ * on to the far side: these are left out for the rest of the step. */
 #include <string.h>
 
 #include "base/memory.h"

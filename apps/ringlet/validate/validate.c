@@ -52,7 +52,7 @@ static const test tests[] = {
      "rod"},
     {"capstan", validate_capstan, "a hair around a cylinder slips when T2 / T1 > exp(mu phi)", "rod"},
     {"scissor", validate_scissor,
-     "a hair between plates that cut through each other stays whole, and it is said", "rod"},
+     "a hair between plates that cut through each other stays whole, and is reported", "rod"},
     {"dynamics", validate_dynamics, "frequencies, damping by the step, momentum, energy", "rod"},
     {"hair-capstan", validate_hair_capstan,
      "a hair around a hair is drawn over it with T2 / T1 = exp(mu phi)", "hair-on-hair"},

@@ -1,6 +1,6 @@
-/* scissor: a hair that sticks out between two plates that close like scissors and cut through each other, stay
- * so, and open again. It has no place to be: no set of forces meets all contacts. It must stay whole and near
- * where it was, be reported, be still while it is held, and come to rest once the plates open. Where
+/* scissor: a hair that sticks out between two plates that close like scissors and cut through each other,
+ * stay so, and open again. It has no place to be: no set of forces meets all contacts. It must stay whole and
+ * near where it was, be reported, be still while it is held, and come to rest once the plates open. Where
  * points were inside of a plate it stays there: nothing says on which side it should be. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include <math.h>
@@ -39,8 +39,8 @@ static double angle_at(int frame) {
     return open + part * (shut - open);
 }
 
-/* A plate from its pivot, beside the hair at z = -4, with its edge along the hair's height; the lower one is the
- * mirror image. Numbers are written as thousandths, so that no locale writes them differently. */
+/* A plate from its pivot, beside the hair at z = -4, with its edge along the hair's height; the lower one is
+ * the mirror image. Numbers are written as thousandths, so that no locale writes them differently. */
 static int write_plate(const char *path, int which, int lower) {
     static const char *const faces[2] = {
         "0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4, 2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5",

@@ -378,7 +378,7 @@ static void measure_all(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result
         result->unresolved += !(more->off <= w->settings->tolerance);
         result->touching += touches;
         result->slipping += touches && w->items.contacts[l->item].state == RLTI_CONTACT_SLIP;
-        double *deepest = &result->deepest_of[w->items.contacts[l->item].strand[1] < 0];
+        double *deepest = &result->deepest_of[l->point[1] < 0];
         *deepest = more->deep > *deepest ? more->deep : *deepest;
         if (more->deep > result->deepest) {
             result->deepest = more->deep;

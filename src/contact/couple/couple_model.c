@@ -49,9 +49,9 @@ static void make_frame(const rlti_couple *couple, const rlti_couple_contact *con
     local->again = 0;
 }
 
-/* Adds one side's block of the inverse, in the contact's frame. Returns how far a force along the normal moves
- * the freer point of the edge: what compliance is measured by. A place next to a point that is held moves
- * little, and would take any force to be moved. */
+/* Adds one side's block of the inverse, in the contact's frame. Returns how far a force along the normal
+ * moves the freer point of the edge: what compliance is measured by. A place next to a point that is held
+ * moves little, and would take any force to be moved. */
 static double add_inverse(const preparation *p, const rlti_couple_contact *contact, int side,
                           rlti_couple_local *local) {
     int strand = contact->strand[side];

@@ -1,8 +1,8 @@
 /* An edge of a strand and bodies: which meet, how near, and the contacts with spheres and capsules.
  *
- * A capsule is a segment with a radius, so it is met as another edge is; a sphere is one without length. Their
- * points are left to planes: only what is between two points is listed. An edge passes through a capsule
- * where it passes its axis. A sphere has none: hair that jumps over its middle has gone around it. */
+ * A capsule is a segment with a radius, so it is met as another edge is; a sphere is one without length.
+ * Their points are left to planes: only what is between two points is listed. An edge passes through a
+ * capsule where it passes its axis. A sphere has none: hair that jumps over its middle has gone around it. */
 #include "contact/edge/contacts_data.h"
 
 /* Of the radius that points keep, what is kept between them. */
