@@ -38,6 +38,7 @@ static const rlti_reader readers[] = {
     TAZ("hair.collide.damping", "remove it: bodies do not give way to rods"),
 
     ROD("hair.contact.method"),
+    ROD("hair.contact.static_friction"),
     ROD("hair.link.count"),
     ROD("hair.link.reach"),
     ROD("hair.link.self"),
