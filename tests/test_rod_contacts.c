@@ -113,6 +113,97 @@ static void lumped_masses(void **state) {
     run_end(&r);
 }
 
+/* A free hair across two held rails that fall by 20 degrees along z: tan 20 = 0.364. How far it has come down
+ * them in 4 frames, after a kick at first. */
+static double slide_down(const char *friction, double kick) {
+    const double slope[3] = {0.0, -0.342020143, 0.939692621};
+    run r;
+    char text[2048];
+    int used = snprintf(
+        text, sizeof text,
+        "time: {last: 99}\ncharacter: {kind: none}\nconstraints: {kind: freeze, hair: rails}\n"
+        "contacts: {newton: 20}\nhair:\n- {name: rails, model: rod, contact: {method: solve, radius: 0.1,"
+        " groom: push, %s}, strands: [",
+        friction);
+    for (int k = 0; k < 2; k++)
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "[[%d, 3.42020143, -9.39692621], [%d, -3.42020143,"
+                         " 9.39692621]]%s",
+                         2 * k - 1, 2 * k - 1, k == 0 ? ", " : "]}\n");
+    snprintf(text + used, sizeof text - (size_t)used,
+             "- {name: hair, model: rod, drag: 0, rod: {root: free, radius: 100, tolerance: 1e-6}, contact: "
+             "{method:"
+             " solve, radius: 0.1, groom: push, %s}, strands: [[[-1.5, 0.213, 0], [-0.5, 0.213, 0], [0.5, "
+             "0.213, 0],"
+             " [1.5, 0.213, 0]]]}\n",
+             friction);
+    run_begin(&r, RLT_SIMD_AUTO, 1, "%s", text);
+    run_frames(&r, 4);
+    double velocity[3] = {0.0, kick * slope[1], kick * slope[2]};
+    rlt_simulation_kick(r.simulation, velocity);
+    const double *x = run_view(&r).points + (size_t)3 * 6;
+    double from = x[1] * slope[1] + x[2] * slope[2];
+    run_frames(&r, 4);
+    x = run_view(&r).points + (size_t)3 * 6;
+    double moved = x[1] * slope[1] + x[2] * slope[2] - from;
+    run_end(&r);
+    return moved;
+}
+
+/* It sticks up to the static coefficient; once it slides faster than that stops within a step, the kinetic one
+ * counts. */
+static void static_friction(void **state) {
+    (void)state;
+    const double seconds = 4.0 / 24, net = 981.0 * (0.342020143 - 0.2 * 0.939692621);
+    assert_true(slide_down("friction: 0.2, static_friction: 0.5", 0.0) < 0.01);
+    assert_true(slide_down("friction: 0.2", 0.0) > 0.4 * net * seconds * seconds);
+    double thrown = slide_down("friction: 0.2, static_friction: 0.5", 20.0);
+    assert_true(fabs(thrown - 20.0 * seconds - 0.5 * net * seconds * seconds) < 0.1 * thrown);
+    assert_true(slide_down("friction: 0.5", 20.0) < 20.0 * seconds); /* it is slowed */
+}
+
+static void friction_that_is_refused(void **state) {
+    (void)state;
+    run_assert_refused(
+        "hair: {model: rod, region: none, count: 3, contact: {method: solve, friction: 0.5,"
+        " static_friction: 0.3}}\n",
+        0,
+        "s.yaml:1:101: hair.contact.static_friction = 0.3: hair that slides is not held harder than "
+        "hair that sticks; give at least contact.friction (0.5), or auto");
+    run_assert_refused("hair: {model: rod, region: none, count: 3, contact: {friction: -0.5}}\n", 0,
+                       "s.yaml:1:64: hair.contact.friction = -0.5: must be within 0..10");
+    run_assert_refused(
+        "hair: {model: rod, region: none, count: 3, sag: {mode: solve}, rod: {root: free}}\n", 0,
+        "s.yaml:1:76: hair.rod.root = \"free\": hair that nothing holds falls whatever its rest "
+        "shape; set hair.sag.mode to off");
+}
+
+/* Nothing holds them: they fall as stones do, points that are kicked fly apart, and bodies stop roots, too. */
+static void free_roots(void **state) {
+    (void)state;
+    run r;
+    run_begin(
+        &r, RLT_SIMD_AUTO, 1,
+        "time: {last: 99}\ncharacter: {kind: none}\ncolliders: {kind: sphere, position: [0, -1005, 0],"
+        " radius: 1000}\nhair: {model: rod, drag: 0, rod: {root: free, steps: 4}, collide: {thickness: 0.3},"
+        " strands: [[[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[9, 0, 0], [10, 0, 0], [11, 0, 0]]]}\n");
+    double velocities[18] = {0};
+    for (int i = 3; i < 6; i++)
+        velocities[3 * i + 2] = 12.0;
+    rlt_simulation_kick_points(r.simulation, velocities);
+    run_frames(&r, 2);
+    const double *x = run_view(&r).points;
+    for (int i = 0; i < 6; i++) {
+        assert_true(fabs(x[3 * i + 1] + 981.0 * 8 * 9 / 2.0 / (96.0 * 96.0)) < 1e-6); /* Euler's 8 steps */
+        assert_true(fabs(x[3 * i + 2] - (i < 3 ? 0.0 : 1.0)) < 1e-6);
+    }
+    run_frames(&r, 40);
+    x = run_view(&r).points;
+    for (int i = 0; i < 6; i++)
+        assert_true(x[3 * i + 1] > -4.85 && x[3 * i + 1] < -4.65);
+    run_end(&r);
+}
+
 static int said(const run *r, const char *text) {
     int count = 0;
     for (int i = 0; i < rlt_messages_count(r->messages); i++)
@@ -130,6 +221,8 @@ static void values_that_do_nothing(void **state) {
         {"hair: {model: rod, region: none, count: 3, contact: {method: solve}, rod: {integration: midpoint}}",
          "does nothing: hair whose contacts are solved takes Euler's steps"},
         {"hair: {model: taz, region: none, count: 3, contact: {method: solve}}", "contact.method"},
+        {"hair: {model: rod, region: none, count: 3, contact: {static_friction: 0.5}}",
+         "does nothing: springs have one friction; set hair.contact.method to solve, or remove it"},
         {"contacts: {iterations: 9}\nhair: {model: rod, region: none, count: 3}",
          "no hair solves its contacts"},
     };
@@ -178,7 +271,8 @@ int main(void) {
         cmocka_unit_test(falling_hair_does_not_pass), cmocka_unit_test(hair_rests_on_hair),
         cmocka_unit_test(without_contacts_it_passes), cmocka_unit_test(lumped_masses),
         cmocka_unit_test(values_that_do_nothing),     cmocka_unit_test(with_other_models),
-        cmocka_unit_test(hairs_of_many_points),
+        cmocka_unit_test(hairs_of_many_points),       cmocka_unit_test(static_friction),
+        cmocka_unit_test(friction_that_is_refused),   cmocka_unit_test(free_roots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

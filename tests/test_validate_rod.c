@@ -96,8 +96,16 @@ static void impossible(void **state) {
     assert_string_equal(err_text, "");
 }
 
+/* Hairs that meet hairs, by whole scenes: 500 throws each in one step a frame and in four. */
+static void hair_on_hair(void **state) {
+    (void)state;
+    validate("throws hair-momentum", NULL, 0);
+    assert_int_equal(count("throws", "pass"), 2);
+    assert_int_equal(count("hair-momentum", "pass"), 3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(statics), cmocka_unit_test(friction),
-                                       cmocka_unit_test(impossible)};
+                                       cmocka_unit_test(impossible), cmocka_unit_test(hair_on_hair)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

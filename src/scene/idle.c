@@ -232,9 +232,13 @@ static void warn_of_springs(rlti_loader *loader, const rlti_section *section) {
                                           "contact.charge_range", "prune.pairs",     "prune.particles",
                                           "prune.random",         "prune.sparsity",  NULL};
     static const char *const midpoint[] = {"rod.integration", NULL};
+    static const char *const solved[] = {"contact.static_friction", NULL};
     const rlti_hair_data *hair = section->data;
-    if (!rlti_hair_solves_contacts(hair))
+    if (!rlti_hair_solves_contacts(hair)) {
+        warn_idle(loader, section, solved,
+                  "does nothing: springs have one friction; set hair.contact.method to solve, or remove it");
         return;
+    }
     if (count_springs(loader, hair) == 0)
         warn_idle(loader, section, springs,
                   "does nothing: contacts are solved, not met by springs (hair.contact.method); remove it");

@@ -42,6 +42,7 @@ static const rlti_reader readers[] = {
     TAZ("hair.collide.damping", "remove it: bodies do not give way to rods"),
 
     BOTH("hair.contact.method"),
+    BOTH("hair.contact.static_friction"),
     BOTH("hair.link.count"),
     BOTH("hair.link.reach"),
     BOTH("hair.link.self"),

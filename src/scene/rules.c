@@ -228,6 +228,12 @@ static void check_material(rlti_loader *loader, const rlti_section *section) {
         check_core(loader, section);
     if (rlti_hair_reads(hair, "hair.rod.young"))
         check_rod(loader, section);
+    if (hair->contact_static_friction != RLTI_AUTO && hair->contact_static_friction < hair->contact_friction)
+        broken(
+            loader, section, "contact.static_friction", "contact.friction",
+            "hair that slides is not held harder than hair that sticks; give at least contact.friction (%g), "
+            "or auto",
+            hair->contact_friction);
     if (rlti_hair_root_is_free(hair) && hair->sag.mode != RLTI_SAG_OFF)
         broken(loader, section, "rod.root", "sag.mode",
                "hair that nothing holds falls whatever its rest shape; set hair.sag.mode to off");
@@ -383,7 +389,8 @@ const char *rlti_motion_refusal(rlti_character_kind character, rlti_motion_kind 
     if (motion == RLTI_MOTION_SIDESTEP && character != RLTI_CHARACTER_HORSE)
         return "sidestep needs legs: set character.kind to horse";
     if (motion == RLTI_MOTION_FLIP && character == RLTI_CHARACTER_HORSE)
-        return "a horse cannot flip its hair; it can do still, walk, calisthenics, stop, spin, sidestep, shake";
+        return "a horse cannot flip its hair; it can do still, walk, calisthenics, stop, spin, sidestep, "
+               "shake";
     return NULL;
 }
 

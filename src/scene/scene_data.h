@@ -435,11 +435,12 @@ typedef struct rlti_hair_data {
     double contact_stiffness;            /* of the contact spring [mass/s^2] */
     double contact_damping;              /* of the contact spring [mass/s] */
     double contact_ramp;                 /* time over which the stiffness of a new contact rises [s] */
-    double contact_break;        /* distance at which it breaks, as a multiple of the touching distance */
-    double contact_cling;        /* pull of a contact that is coming apart, as a share of the spring's */
-    double contact_friction;     /* Coulomb coefficient between hairs */
-    double contact_charge;       /* static charge: greatest repulsion of two particles [mass unit/s^2] */
-    double contact_charge_range; /* where it ends, as a multiple of the touching distance */
+    double contact_break;           /* distance at which it breaks, as a multiple of the touching distance */
+    double contact_cling;           /* pull of a contact that is coming apart, as a share of the spring's */
+    double contact_friction;        /* Coulomb coefficient between hairs */
+    double contact_static_friction; /* the same where they do not slide yet, or RLTI_AUTO */
+    double contact_charge;          /* static charge: greatest repulsion of two particles [mass unit/s^2] */
+    double contact_charge_range;    /* where it ends, as a multiple of the touching distance */
     rlti_contact_method contact_method;
     rlti_contact_groom contact_groom; /* what spheres that overlap in the groom do */
     rlti_link_data link;

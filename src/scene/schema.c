@@ -194,6 +194,7 @@ static const rlti_row rows[] = {
     {"hair.contact.break", NUMBER, "", AT_LEAST(1), HAIR(contact_break), "1.2", "Distance at which a contact breaks, as a multiple of the distance at which it began; up to it first the pull, then the damping fades."},
     {"hair.contact.cling", NUMBER, "", WITHIN(0, 1), HAIR(contact_cling), "0.2", "Pull of a contact that is coming apart, as a share of the push; 0: hair parts freely."},
     {"hair.contact.friction", NUMBER, "", WITHIN(0, 10), HAIR(contact_friction), "0.3", "Coulomb friction coefficient between hairs; 0: they slide freely."},
+    {"hair.contact.static_friction", NUMBER, "", AUTO_OR(0), HAIR(contact_static_friction), "auto", "Coulomb friction coefficient between hairs that do not slide yet, at least contact.friction; auto: the same. Contacts that are solved (contact.method)."},
     {"hair.contact.charge", NUMBER, "mass unit/s^2", AT_LEAST(0), HAIR(contact_charge), "0", "Static charge: maximum repulsion between two points."},
     {"hair.contact.charge_range", NUMBER, "", AT_LEAST(1), HAIR(contact_charge_range), "2", "Where the repulsion ends, as a multiple of the touching distance."},
     {"hair.contact.groom", CHOICE, "", ONE_OF("keep | push"), HAIR(contact_groom), "keep", "Volumes that overlap in the groom: keep their groomed distance, or push each other apart."},

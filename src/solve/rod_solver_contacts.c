@@ -50,7 +50,9 @@ static void fill_strands(const rod_solver *s, rod_contacts *c) {
     for (int k = 0; k < strands->strand_count; k++) {
         const rlti_hair_data *hair = &s->def.scene->hair[strands->hair[k]];
         c->group[k] = is_mine(s, k) ? rlti_graph_group(s->def.scene, strands->hair[k]) : -1;
-        c->friction[k][0] = c->friction[k][1] = hair->contact_friction;
+        c->friction[k][1] = hair->contact_friction;
+        c->friction[k][0] = hair->contact_static_friction == RLTI_AUTO ? hair->contact_friction
+                                                                       : hair->contact_static_friction;
     }
     rlti_particles_radii(s->def.scene, strands, s->def.matter, c->radius);
 }
