@@ -191,6 +191,53 @@ static inline void crate_append_packed(crate_file *f, const void *bytes, size_t 
     crate_append(f, packed, size);
 }
 
+/* One after the other as structures, each with four bytes of filling before version 1. */
+static inline void crate_append_row(crate_file *f, const crate *c, uint32_t a, uint32_t b, uint32_t d) {
+    const uint32_t row[4] = {0, a, b, d};
+    crate_append(f, row + (c->version > 0), sizeof row - 4 * (size_t)(c->version > 0));
+}
+
+/* From one path on; returns the number of the first path behind it and its children. */
+static inline uint32_t crate_append_path(crate_file *f, const crate *c, uint32_t at) {
+    if (at >= c->path_count) /* a damaged one */
+        return at;
+    int32_t token = (int32_t)c->path_token[at], jump = (int32_t)c->path_jump[at];
+    int has_child = jump > 0 || jump == -1, has_sibling = jump >= 0;
+    crate_append_row(f, c, c->path_index[at], (uint32_t)(token < 0 ? -token : token),
+                     (uint32_t)(has_child + 2 * has_sibling + 4 * (token < 0)));
+    size_t place = f->size;
+    if (has_child && has_sibling)
+        crate_append_u64(f, 0);
+    uint32_t next = at + 1;
+    if (has_child)
+        next = crate_append_path(f, c, next);
+    if (has_child && has_sibling)
+        memcpy(f->bytes + place, &(uint64_t){f->size}, 8);
+    return has_sibling ? crate_append_path(f, c, next) : next;
+}
+
+/* A section of the versions before 4, in which nothing is packed. */
+static inline void crate_append_plain(crate_file *f, const crate *c, int section) {
+    const uint32_t counts[6] = {c->token_count, c->string_count, c->field_count,
+                                c->set_count,   c->path_count,   c->spec_count};
+    crate_append_u64(f, counts[section]);
+    if (section == 0) {
+        crate_append_u64(f, c->text_bytes);
+        crate_append(f, c->text, c->text_bytes);
+    } else if (section == 1 || section == 3) {
+        crate_append(f, section == 1 ? c->strings : c->sets, 4 * (size_t)counts[section]);
+    } else if (section == 4) {
+        crate_append_path(f, c, 0);
+    }
+    for (uint32_t i = 0; i < counts[section] && section == 2; i++) {
+        const uint32_t name[2] = {0, c->field_tokens[i]};
+        crate_append(f, name, 8);
+        crate_append_u64(f, c->field_reps[i]);
+    }
+    for (uint32_t i = 0; i < counts[section] && section == 5; i++)
+        crate_append_row(f, c, c->spec_path[i], c->spec_set[i], c->spec_kind[i]);
+}
+
 /* Frees with free(). `ends` 1: the last set of fields gets its end. */
 static inline unsigned char *crate_finish(crate *c, int ends, size_t *size) {
     static const char names[6][16] = {"TOKENS", "STRINGS", "FIELDS", "FIELDSETS", "PATHS", "SPECS"};
@@ -203,6 +250,11 @@ static inline unsigned char *crate_finish(crate *c, int ends, size_t *size) {
     crate_append(&f, c->values, c->value_bytes);
     for (int s = 0; s < 6; s++) {
         f.starts[s] = f.size;
+        if (c->version < 4) {
+            crate_append_plain(&f, c, s);
+            f.sizes[s] = f.size - f.starts[s];
+            continue;
+        }
         switch (s) {
         case 0:
             crate_append_u64(&f, c->token_count);
@@ -360,7 +412,7 @@ static inline void crate_example_arrays(crate *c) {
     crate_field(c, "default", RLTI_REP_ARRAY | RLTI_REP_COMPRESSED | crate_rep(RLTI_CRATE_FLOAT, at));
 }
 
-/* /A with attributes, a relationship and variants; /B with references. Version 4 and later. */
+/* /A with attributes, a relationship and variants; /B with references. */
 static inline void crate_example(crate *c, int version) {
     crate_begin(c, version);
     crate_example_layer(c);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "edits_fixture.h"
+#include "formats/tree/readers.h"
 #include "formats/usd/usd_layer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -37,9 +39,7 @@ static void check_property(const rlti_usd_layer *layer, const rlti_usd_property 
             abort();
         read_value(layer, &p->samples[i], messages, value);
     }
-    for (int i = 0; i < p->target_count; i++)
-        if (p->targets[i] == NULL)
-            abort();
+    edits_check(p->targets, 0);
 }
 
 static void check_prim(const rlti_usd_layer *layer, int index) {
@@ -47,12 +47,19 @@ static void check_prim(const rlti_usd_layer *layer, int index) {
     if (p->parent >= index || p->path[0] != '/' || p->name[0] == '\0' || p->first_property < 0 ||
         p->first_property + p->property_count > layer->property_count)
         abort();
-    for (int i = 0; i < p->reference_count; i++)
-        if (p->references[i].asset == NULL || p->references[i].prim_path == NULL)
-            abort();
-    for (int i = 0; i < p->payload_count; i++)
-        if (p->payloads[i].asset == NULL || p->payloads[i].prim_path == NULL)
-            abort();
+    edits_check_prim(p);
+}
+
+/* What several layers would make of it: arcs that lead nowhere, to themselves and to each other. */
+static void compose(const uint8_t *data, size_t size) {
+    rlt_messages *messages = rlt_messages_create();
+    rlti_file_map map = {.bytes = data, .size = size};
+    rlti_stage *stage = NULL;
+    rlt_status status = rlti_usd_stage_open_as("fuzz", &map, "v=a", messages, &stage);
+    if ((status == RLT_OK) != (stage != NULL))
+        abort();
+    rlti_stage_close(stage);
+    rlt_messages_destroy(messages);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -78,6 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     rlti_array_clear(&value);
     rlti_usd_layer_close(layer);
     rlt_messages_destroy(messages);
+    compose(text, head + size);
     free(text);
     return 0;
 }

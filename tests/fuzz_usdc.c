@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "crate_fixture.h"
+#include "edits_fixture.h"
 #include "formats/usd/usd_layer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -28,11 +29,7 @@ static void check_prims(const rlti_usd_layer *layer) {
         check_text(p->name);
         check_text(p->type_name);
         check_text(p->kind);
-        check_text(p->variant_set);
-        check_arcs(p->references, p->reference_count);
-        check_arcs(p->payloads, p->payload_count);
-        for (int k = 0; k < p->api_schema_count; k++)
-            check_text(p->api_schemas[k]);
+        edits_check_prim(p);
         if (p->parent >= i || p->first_property < 0 || p->property_count < 0 ||
             p->first_property + p->property_count > layer->property_count)
             abort();
@@ -70,8 +67,7 @@ static void read_file(const unsigned char *bytes, size_t size) {
         check_text(p->name);
         check_text(p->type_name);
         check_text(p->interpolation);
-        for (int k = 0; k < p->target_count; k++)
-            check_text(p->targets[k]);
+        edits_check(p->targets, 0);
         for (int k = -1; k < p->sample_count && k < 100; k++) {
             status = rlti_usd_layer_read(layer, k < 0 ? &p->value : &p->samples[k], NULL, &value);
             if (status == RLT_OK)
@@ -111,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     }
     static crate c;
-    crate_example(&c, 4 + data[0] % 10);
+    crate_example(&c, data[0] % 14);
     for (size_t i = 1; i + 4 <= size; i += 4)
         change(&c, data + i);
     size_t made;

@@ -495,6 +495,60 @@ static void frames_that_are_not_there(void **state) {
 }
 
 /* Each reader, with its file cut short, and with lies in it: a message and exit code 2, and no file. */
+/* What inspect calls a problem, convert warns of, and both go on: only what places points is needed. */
+static void unreadable_attributes_are_left_out(void **state) {
+    (void)state;
+    static const char file[] = "#usda 1.0\ndef BasisCurves \"h\" {\n uniform token type = \"linear\"\n"
+                               " int[] curveVertexCounts = [2]\n point3f[] points = [(0, 0, 0), (1, 0, 0)]\n"
+                               " string bad = @x@\n float[] primvars:worse = [1, x] (interpolation = "
+                               "\"vertex\")\n int good = 3\n}\n";
+    bytes_write("odd.usda", file, sizeof file - 1);
+    rlt_messages *messages = rlt_messages_create();
+    rlt_convert_def def = rlt_convert_defaults();
+    stage_ok(rlt_convert("odd.usda", "odd.usdc", &def, messages, NULL), messages);
+    assert_int_equal(rlt_messages_count(messages), 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(rlt_messages_severity(messages, i), RLT_WARNING);
+        assert_non_null(
+            strstr(rlt_messages_text(messages, i), i == 0 ? "(/h.bad); left out" : "(/h.worse); left out"));
+    }
+    rlti_stage *stage = stage_open_good("odd.usdc");
+    assert_null(rlti_stage_attribute(stage, &stage->prims[0], RLTI_CUSTOM, "bad"));
+    assert_non_null(rlti_stage_attribute(stage, &stage->prims[0], RLTI_CUSTOM, "good"));
+    rlti_stage_close(stage);
+    rlt_messages_destroy(messages);
+}
+
+/* Files that are something else say what, and the remedy. */
+static void foreign_files_are_recognised(void **state) {
+    (void)state;
+    static const char pointer[] = "version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 12\n";
+    static const char old[] = "\x89HDF\r\n\x1a\n and more";
+    bytes_write("lfs.usda", pointer, sizeof pointer - 1);
+    stage_open_bad("lfs.usda",
+                   "lfs.usda: a Git LFS pointer in place of the file; get the file itself: git lfs pull");
+    bytes_write("old.abc", old, sizeof old - 1);
+    stage_open_bad("old.abc", "old.abc: Alembic in its old HDF5 form");
+}
+
+/* One frame that was asked for is no loss. */
+static void one_frame_asked_for_is_no_loss(void **state) {
+    (void)state;
+    rlt_messages *messages = rlt_messages_create();
+    rlt_convert_def def = rlt_convert_defaults();
+    for (int i = 0; i < 2; i++) {
+        def.has_first = def.has_last = i;
+        def.first = def.last = 2;
+        stage_ok(rlt_convert("in.usda", "one.hair", &def, messages, NULL), messages);
+        int said = 0;
+        for (int m = 0; m < rlt_messages_count(messages); m++)
+            said |= strstr(rlt_messages_text(messages, m), "one frame only") != NULL;
+        assert_int_equal(said, !i);
+        rlt_messages_clear(messages);
+    }
+    rlt_messages_destroy(messages);
+}
+
 static void malformed_files_end_with_code_2(void **state) {
     (void)state;
     static const char *const files[] = {"in.usda", "p.usdc", "p.abc", "p.hair"};
@@ -552,6 +606,9 @@ int main(void) {
         cmocka_unit_test(what_obj_loses_is_reported),
         cmocka_unit_test(what_a_file_states_counts),
         cmocka_unit_test(frames_that_are_not_there),
+        cmocka_unit_test(unreadable_attributes_are_left_out),
+        cmocka_unit_test(foreign_files_are_recognised),
+        cmocka_unit_test(one_frame_asked_for_is_no_loss),
         cmocka_unit_test(malformed_files_end_with_code_2),
     };
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);

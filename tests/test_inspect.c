@@ -89,6 +89,12 @@ static void expect(const char *inside, const char *wanted) {
 
 static void problems_are_found(void **state) {
     (void)state;
+    expect("int[] curveVertexCounts = [3, 2, 4]\npoint3f[] points = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 1, "
+           "0), "
+           "(1, 1, 0), (0, 2, 0), (1, 2, 0), (2, 2, 0), (3, 2, 0)]\n",
+           "2 cubic curves of 2 or 3 points, the first is number 0");
+    expect("int[] curveVertexCounts = [2]\npoint3f[] points = [(0, 0, 0), (1, 0, 0)]\nstring s = @x@\n",
+           "(/p.s); left out");
     expect("int[] curveVertexCounts = [2, 2]\npoint3f[] points = [(0, 0, 0), (1, 0, 0), (2, 0, 0)]\n",
            "ask for 4 points, there are 3");
     expect("int[] curveVertexCounts = [2, -1]\npoint3f[] points = [(0, 0, 0)]\n", "is no count");

@@ -290,6 +290,26 @@ static void assert_warnings(fixture *f, const bad *cases, size_t count) {
 }
 
 /* Values that nothing reads; what a preset gives is nobody's mistake. */
+/* Hair from a file alone comes with a head, which is said. */
+static void test_added_head(void **state) {
+    static const char *const said =
+        "s.yaml:1:7: hair: no character is given, so a default head is added, which hair keeps out of; give "
+        "your own (character.file), or none (character: {kind: none})";
+    static const char *const silent[] = {"hair: {file: groom.usda}\ncharacter: {kind: none}\n",
+                                         "hair: {file: groom.usda}\ncharacter: {kind: head}\n",
+                                         "hair: {count: 5}\n"};
+    fixture *f = *state;
+    load_good(f, "hair: {file: groom.usda}\n");
+    assert_messages(f, &said, 1);
+    assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_NOTE);
+    for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++) {
+        rlt_scene_destroy(f->scene);
+        f->scene = NULL;
+        load_good(f, silent[i]);
+        assert_messages(f, NULL, 0);
+    }
+}
+
 static void test_idle_values(void **state) {
     fixture *f = *state;
     static const bad cases[] = {
@@ -297,9 +317,9 @@ static void test_idle_values(void **state) {
          "s.yaml:1:45: hair.resample = 8: does nothing without a groom from a file; give hair.file"},
         {"hair: {preset: redhead, strands: [[[0, 0, 0], [0, 1, 0], [0, 2, 0]]], length: 3, region: none}\n",
          "s.yaml:1:79: hair.length = 3: does nothing: strands are given point by point; remove it"},
-        {"hair: {preset: redhead, file: groom.usda, count: 5}\n",
+        {"hair: {preset: redhead, file: groom.usda, count: 5}\ncharacter: {kind: head}\n",
          "s.yaml:1:50: hair.count = 5: does nothing: the groom comes from a file; remove it"},
-        {"hair: {preset: redhead, file: groom.usda, region: scalp}\n",
+        {"hair: {preset: redhead, file: groom.usda, region: scalp}\ncharacter: {kind: head}\n",
          "s.yaml:1:51: hair.region = \"scalp\": does nothing: roots from a file are bound where they are "
          "(hair.bind); remove it"},
     };
@@ -319,7 +339,7 @@ static void test_idle_model(void **state) {
         {"hair: {count: 1, model: rod, sag: {mode: solve, limit: 2}}\n",
          "s.yaml:1:56: hair.sag.limit = 2: does nothing: model rod does not read it; remove it: a rod is "
          "stiffened where its equilibrium is not stable"},
-        {"hair: {file: g.usda, model: rod, segment_floor: 0.5}\n",
+        {"hair: {file: g.usda, model: rod, segment_floor: 0.5}\ncharacter: {kind: head}\n",
          "s.yaml:1:49: hair.segment_floor = 0.5: does nothing: model rod does not read it; remove it: rods "
          "are stable with segments of any length"},
         {"hair: {count: 1, model: rod, collide: {stiffness: 5}}\n",
@@ -760,8 +780,8 @@ int main(void) {
         TEST(test_rod_warnings),     TEST(test_idle_values),     TEST(test_idle_model),
         TEST(test_idle_by_override), TEST(test_rules_of_models), TEST(test_midpoint_warning),
         TEST(test_bad_strands),      TEST(test_bad_yaml),        TEST(test_everything_at_once),
-        TEST(test_bad_overrides),    TEST(test_bad_files),       TEST(test_hostile),
-        TEST(test_mutations),        TEST(test_every_key),
+        TEST(test_added_head),       TEST(test_bad_overrides),   TEST(test_bad_files),
+        TEST(test_hostile),          TEST(test_mutations),       TEST(test_every_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

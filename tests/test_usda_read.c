@@ -1,6 +1,8 @@
 /* The reader of .usda layers: grammar, every type, and what is refused. */
 #include "layer_fixture.h"
 
+#include "edits_fixture.h"
+
 #include <float.h>
 
 #include "base/number.h"
@@ -194,29 +196,67 @@ static void prims_are_composed(void **state) {
         "}\n"
         "def \"q\" ( references = None; payload = @only.usd@ ) {}\n");
     const rlti_usd_prim *p = layer_prim(layer, "/p"), *q = layer_prim(layer, "/q");
-    assert_int_equal(layer->prim_count, 2);
-    assert_int_equal(p->reference_count, 3);
-    assert_string_equal(p->references[0].asset, "first.usd");
-    assert_string_equal(p->references[0].prim_path, "");
-    assert_string_equal(p->references[1].asset, "");
-    assert_string_equal(p->references[1].prim_path, "/other/prim");
-    assert_string_equal(p->references[2].prim_path, "/X");
-    assert_true(p->references[2].offset == -1.0 && p->references[2].scale == 0.5);
-    assert_int_equal(p->payload_count, 2);
-    assert_string_equal(p->payloads[0].prim_path, "/Y");
-    assert_string_equal(p->payloads[1].asset, "");
-    assert_string_equal(p->payloads[1].prim_path, "");
-    assert_int_equal(p->api_schema_count, 2);
-    assert_string_equal(p->api_schemas[1], "B:c");
-    assert_int_equal(p->inherit_count, 1);
-    assert_int_equal(p->specialize_count, 2);
-    assert_int_equal(p->variant_set_count, 2);
-    assert_string_equal(p->variant_set, "look");
-    assert_true(p->has_clips);
+    assert_int_equal(layer->prim_count, 5); /* two of them variants, and one is in a variant */
+    const rlti_usd_list *references = p->references;
+    assert_false(references->is_explicit);
+    assert_int_equal(edits_count(references, RLTI_USD_PREPENDED), 2);
+    assert_string_equal(edits_arc(references, RLTI_USD_PREPENDED, 0)->asset, "first.usd");
+    assert_string_equal(edits_arc(references, RLTI_USD_PREPENDED, 0)->prim_path, "");
+    assert_string_equal(edits_arc(references, RLTI_USD_PREPENDED, 1)->asset, "");
+    assert_string_equal(edits_arc(references, RLTI_USD_PREPENDED, 1)->prim_path, "/other/prim");
+    assert_string_equal(edits_arc(references, RLTI_USD_APPENDED, 0)->prim_path, "/X");
+    assert_true(edits_arc(references, RLTI_USD_APPENDED, 0)->offset == -1.0 &&
+                edits_arc(references, RLTI_USD_APPENDED, 0)->scale == 0.5);
+    assert_string_equal(edits_arc(references, RLTI_USD_DELETED, 0)->asset, "never.usd");
+    assert_true(p->payloads->is_explicit && edits_count(p->payloads, RLTI_USD_EXPLICIT) == 2);
+    assert_string_equal(edits_arc(p->payloads, RLTI_USD_EXPLICIT, 0)->prim_path, "/Y");
+    assert_string_equal(edits_arc(p->payloads, RLTI_USD_EXPLICIT, 1)->asset, "");
+    assert_string_equal(edits_arc(p->payloads, RLTI_USD_EXPLICIT, 1)->prim_path, "");
+    assert_int_equal(edits_count(p->api_schemas, RLTI_USD_PREPENDED), 2);
+    assert_string_equal(edits_text(p->api_schemas, RLTI_USD_PREPENDED, 1), "B:c");
+    assert_string_equal(edits_text(p->inherits, RLTI_USD_EXPLICIT, 0), "/class");
+    assert_int_equal(edits_count(p->specializes, RLTI_USD_ADDED), 2);
+    assert_string_equal(edits_text(p->specializes, RLTI_USD_ADDED, 1), "/v");
+    assert_int_equal(edits_count(p->variant_sets, RLTI_USD_PREPENDED), 2);
+    assert_int_equal(p->selection_count, 2);
+    assert_string_equal(p->selections[1].set, "size");
+    assert_string_equal(p->selections[1].variant, "big");
+    assert_int_equal(p->clip_count, 1);
+    assert_int_equal(p->clips[0].time_count, 1);
+    assert_string_equal(p->clips[0].name, "default");
     assert_int_equal(p->property_count, 1);
-    assert_int_equal(q->reference_count, 0);
-    assert_int_equal(q->payload_count, 1);
-    assert_int_equal(q->variant_set_count, 0);
+    assert_true(layer->prims[1].is_variant && layer->prims[1].parent == 0);
+    assert_string_equal(layer->prims[1].name, "{look=red}");
+    assert_string_equal(layer->prims[1].path, "/p");
+    assert_string_equal(layer->prims[2].path, "/p/hidden");
+    assert_int_equal(layer->prims[2].parent, 1);
+    assert_true(q->references->is_explicit && edits_count(q->references, RLTI_USD_EXPLICIT) == 0);
+    assert_int_equal(edits_count(q->payloads, RLTI_USD_EXPLICIT), 1);
+    assert_null(q->variant_sets);
+    rlti_usd_layer_close(layer);
+}
+
+/* What OpenUSD takes in place of what the type asks for. */
+static void values_of_other_forms_are_taken(void **state) {
+    (void)state;
+    rlti_usd_layer *layer =
+        layer_open(HEADER "def \"p\" {\n    asset a = \"file \\\"x\"\n    asset[] b = ['one', @two@]\n"
+                          "    token t = </A/b>\n    int i = 3.12\n    int[] j = [-3.9, 1e2, 7.]\n}\n");
+    rlti_array value = {0};
+    layer_value(layer, &layer_property(layer, "/p", "a")->value, &value);
+    assert_string_equal(((const char *const *)value.data)[0], "file \"x");
+    layer_value(layer, &layer_property(layer, "/p", "b")->value, &value);
+    assert_string_equal(((const char *const *)value.data)[0], "one");
+    assert_string_equal(((const char *const *)value.data)[1], "two");
+    layer_value(layer, &layer_property(layer, "/p", "t")->value, &value);
+    assert_string_equal(((const char *const *)value.data)[0], "/A/b");
+    layer_value(layer, &layer_property(layer, "/p", "i")->value, &value);
+    assert_int_equal(((const int *)value.data)[0], 3);
+    layer_value(layer, &layer_property(layer, "/p", "j")->value, &value);
+    assert_int_equal(((const int *)value.data)[0], -3);
+    assert_int_equal(((const int *)value.data)[1], 100);
+    assert_int_equal(((const int *)value.data)[2], 7);
+    rlti_array_clear(&value);
     rlti_usd_layer_close(layer);
 }
 
@@ -244,8 +284,8 @@ static void properties_and_their_metadata(void **state) {
                           "    color3f blocked = None\n"
                           "    strange[] w = { what is this }\n"
                           "    rel r = [</one>, <two/three>, <../../four>,]\n"
-                          "    append rel r = </last>\n"
-                          "    delete rel r = </gone>\n"
+                          "    append rel r2 = </last>\n"
+                          "    delete rel r2 = </gone>\n"
                           "    custom rel e = None (doc = \"x\")\n"
                           "    timecode tc = 4\n"
                           "} }\n");
@@ -270,10 +310,11 @@ static void properties_and_their_metadata(void **state) {
     assert_int_equal(t->value.kind, RLTI_USD_NO_VALUE);
     assert_string_equal(t->interpolation, "constant");
     const rlti_usd_property *v = layer_property(layer, "/a/p", "v");
-    assert_int_equal(v->target_count, 3);
-    assert_string_equal(v->targets[0], "/a/x.y");
-    assert_string_equal(v->targets[1], "/a/p.z");
-    assert_string_equal(v->targets[2], "/m.outputs:s");
+    assert_false(v->targets->is_explicit); /* of a list and edits of one the last counts, as in OpenUSD */
+    assert_int_equal(edits_count(v->targets, RLTI_USD_EXPLICIT), 0);
+    assert_int_equal(edits_count(v->targets, RLTI_USD_PREPENDED), 2);
+    assert_string_equal(edits_text(v->targets, RLTI_USD_PREPENDED, 0), "/a/x.y");
+    assert_string_equal(edits_text(v->targets, RLTI_USD_PREPENDED, 1), "/a/p.z");
     assert_int_equal(layer_property(layer, "/a/p", "blocked")->value.kind, RLTI_USD_BLOCKED);
     const rlti_usd_property *strange = layer_property(layer, "/a/p", "w");
     assert_int_equal(strange->type.arity, 0);
@@ -281,12 +322,15 @@ static void properties_and_their_metadata(void **state) {
     assert_string_equal(((const char *const *)value.data)[0], "{ what is this }");
     const rlti_usd_property *r = layer_property(layer, "/a/p", "r");
     assert_true(r->is_relationship);
-    assert_int_equal(r->target_count, 4);
-    assert_string_equal(r->targets[0], "/one");
-    assert_string_equal(r->targets[1], "/a/p/two/three");
-    assert_string_equal(r->targets[2], "/four");
-    assert_string_equal(r->targets[3], "/last");
-    assert_int_equal(layer_property(layer, "/a/p", "e")->target_count, 0);
+    assert_int_equal(edits_count(r->targets, RLTI_USD_EXPLICIT), 3);
+    assert_string_equal(edits_text(r->targets, RLTI_USD_EXPLICIT, 0), "/one");
+    assert_string_equal(edits_text(r->targets, RLTI_USD_EXPLICIT, 1), "/a/p/two/three");
+    assert_string_equal(edits_text(r->targets, RLTI_USD_EXPLICIT, 2), "/four");
+    const rlti_usd_property *edited = layer_property(layer, "/a/p", "r2");
+    assert_string_equal(edits_text(edited->targets, RLTI_USD_APPENDED, 0), "/last");
+    assert_string_equal(edits_text(edited->targets, RLTI_USD_DELETED, 0), "/gone");
+    assert_true(layer_property(layer, "/a/p", "e")->targets->is_explicit);
+    assert_int_equal(edits_count(layer_property(layer, "/a/p", "e")->targets, RLTI_USD_EXPLICIT), 0);
     assert_int_equal(layer_property(layer, "/a/p", "tc")->type.element, RLTI_DOUBLE);
     rlti_array_clear(&value);
     rlti_usd_layer_close(layer);
@@ -479,7 +523,7 @@ static void values_of_the_wrong_shape_are_refused(void **state) {
                                       "float x = 1.2.3",
                                       "float x = 1f",
                                       "float x = --1",
-                                      "int x = 1.5",
+                                      "int x = inf",
                                       "int x = 2147483648",
                                       "int x = -2147483649",
                                       "uint x = -1",
@@ -490,7 +534,7 @@ static void values_of_the_wrong_shape_are_refused(void **state) {
                                       "bool x = yes",
                                       "string x = @a@",
                                       "string x = a",
-                                      "asset x = \"a\"",
+                                      "asset x = </a>",
                                       "token[] x = [a]",
                                       "matrix4d x = (1, 2, 3)",
                                       "matrix2d x = ((1, 2), (3))",
@@ -724,6 +768,7 @@ int main(void) {
         cmocka_unit_test(header_and_metadata),
         cmocka_unit_test(prims_nest),
         cmocka_unit_test(prims_are_composed),
+        cmocka_unit_test(values_of_other_forms_are_taken),
         cmocka_unit_test(properties_and_their_metadata),
         cmocka_unit_test(every_type_is_read),
         cmocka_unit_test(malformed_texts_are_refused_with_the_place),

@@ -62,6 +62,20 @@ static inline void usd_refused(const char *name, const char *a, const char *b) {
     stage_open_bad(usd_path(name), b);
 }
 
+/* A file that is read, with warnings of which the first holds both texts. */
+static inline rlti_stage *usd_warned(const char *name, const char *a, const char *b) {
+    rlt_messages *messages = rlt_messages_create();
+    rlti_stage *stage = NULL;
+    stage_ok(rlti_stage_open(usd_path(name), messages, &stage), messages);
+    assert_true(rlt_messages_count(messages) > 0);
+    assert_int_equal(rlt_messages_severity(messages, 0), RLT_WARNING);
+    const char *text = rlt_messages_text(messages, 0);
+    if (strstr(text, a) == NULL || strstr(text, b) == NULL)
+        fail_msg("'%s' instead of '%s' and '%s'", text, a, b);
+    rlt_messages_destroy(messages);
+    return stage;
+}
+
 static inline const rlti_prim *usd_prim(const rlti_stage *stage, const char *path) {
     int index = rlti_stage_find(stage, path);
     if (index < 0)

@@ -84,6 +84,23 @@ void args_list_add(args_list *list, const char *text) {
     list->texts[list->count++] = text;
 }
 
+int args_join_variants(const args_list *list, char text[ARGS_VARIANTS]) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < list->count; i++) {
+        const char *one = list->texts[i], *equals = strchr(one, '=');
+        int is_good = equals != NULL && equals > one && strchr(one, ',') == NULL;
+        int length = snprintf(text + used, ARGS_VARIANTS - used, "%s%s", used > 0 ? "," : "", one);
+        if (!is_good || length < 0 || (size_t)length >= ARGS_VARIANTS - used) {
+            fprintf(stderr, "ringlet: --variant %s: %s\n", one,
+                    is_good ? "too many or too long" : "must be SET=NAME");
+            return 0;
+        }
+        used += (size_t)length;
+    }
+    return 1;
+}
+
 void args_list_free(args_list *list) {
     free(list->texts);
     *list = (args_list){0};

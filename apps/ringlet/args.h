@@ -47,6 +47,11 @@ typedef struct args_option {
 /* Options that many commands have. */
 #define ARGS_SET(list)                                                                                       \
     { "set", 0, ARGS_LIST, (list), "KEY=VALUE", "replace a value of the scene; may be repeated", 0, NULL }
+#define ARGS_VARIANT(list)                                                                                   \
+    {                                                                                                        \
+        "variant", 0, ARGS_LIST, (list), "SET=NAME",                                                         \
+            "USD: take this variant of every set of that name; may be repeated", 0, NULL                     \
+    }
 #define ARGS_THREADS(count)                                                                                  \
     { "threads", 't', ARGS_INT, (count), "N", "worker threads; 0 = one per core (default)", 0, NULL }
 #define ARGS_QUIET(flag)                                                                                     \
@@ -77,6 +82,11 @@ args_result args_parse(const args_command *command, int argc, char **argv, args_
 /* Appends to a list; exits the program when out of memory. */
 void args_list_add(args_list *list, const char *text);
 void args_list_free(args_list *list);
+
+/* The variants given with ARGS_VARIANT as the library takes them; 0, and a message printed, where
+ * they cannot be. */
+enum { ARGS_VARIANTS = 512 };
+int args_join_variants(const args_list *list, char text[ARGS_VARIANTS]);
 
 /* Prints that `text` is none of `names` (count of them): "PROBLEM 'TEXT'; did you mean 'NAME'?", or where
  * none is near enough to be meant "PROBLEM 'TEXT'; REMEDY". Returns RLT_BAD_INPUT. */

@@ -32,6 +32,7 @@ typedef struct rlt_convert_def {
     double frames_per_second; /* where the file does not say; 0 = from its samples, else 24 */
     rlt_unreal unreal;
     int no_velocities;
+    const char *variants; /* of USD, in place of those the file chooses: "look=wet,size=long"; NULL = none */
     /* Called now and then with the share done, 0..1; not 0 stops with RLT_FAILED. May be NULL. */
     int (*progress)(double share, void *context);
     void *context;
@@ -112,6 +113,8 @@ typedef struct rlt_file_attribute {
 
 /* Reads the tree of a file, and of each attribute the first value. */
 rlt_status rlt_file_open(const char *path, rlt_messages *messages, rlt_file **file);
+/* The same with variants of USD in place of those the file chooses: "look=wet,size=long"; NULL = none. */
+rlt_status rlt_file_open_as(const char *path, const char *variants, rlt_messages *messages, rlt_file **file);
 void rlt_file_close(rlt_file *file);
 
 /* Its contents: prims by number, and their attributes by number. The last two return 0 past the end,

@@ -54,8 +54,9 @@ struct rlt_source {
     double to_source[16];
     double to_source_rate[16];
 
-    double length_scale; /* a length of 1 of the prim's own space in the scene's unit, at the rest frame */
-    double width;        /* drawn diameter of its curves [unit], from the scene; 0: the file has widths */
+    double length_scale;  /* a length of 1 of the prim's own space in the scene's unit, at the rest frame */
+    double width;         /* drawn diameter of its curves [unit], from the scene; 0: the file has widths */
+    const char *variants; /* the file was opened with, "set=name,..."; "": those it chooses itself */
 };
 
 /* All points of a source's prim at the frame of the view, in the prim's own space and the file's order: those

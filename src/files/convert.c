@@ -33,8 +33,9 @@ typedef struct job {
     rlt_messages *messages;
     const rlti_stage *stage;
     rlti_sink *sink;
-    unsigned char *take; /* [prim_count] rlti_choose_prims */
-    int *handle;         /* [prim_count] of the sink, -1 */
+    unsigned char *take;       /* [prim_count] rlti_choose_prims */
+    int *handle;               /* [prim_count] of the sink, -1 */
+    unsigned char *unreadable; /* [attribute_count] left out, with a warning */
     track *tracks;
     int track_count;
     double scale;       /* times of the target per time of the source */
@@ -170,6 +171,8 @@ static int has_no_value(const rlti_attribute *a) {
 }
 
 static int is_left_out(const job *j, const rlti_attribute *a) {
+    if (j->unreadable[a - j->stage->attributes])
+        return 1;
     if (j->def->no_velocities && a->class_ == RLTI_BUILT_IN &&
         (strcmp(a->name, "velocities") == 0 || strcmp(a->name, "accelerations") == 0))
         return 1;
@@ -340,6 +343,13 @@ static rlt_status declare_prim(job *j, int index) {
     int has_operations = prim->has_transform && keeps_operations(j, prim);
     if (status == RLT_OK && prim->has_transform && !has_operations)
         status = declare_transform(j, index);
+    /* a binary file has what its tables say, but a text may have anything */
+    int is_text = strcmp(j->stage->reader->format, "usda") == 0 && j->take[index] == 2;
+    for (int i = 0; i < prim->attribute_count && is_text; i++) {
+        int a = prim->first_attribute + i;
+        j->unreadable[a] = (unsigned char)rlti_is_unreadable(j->stage, prim, &j->stage->attributes[a],
+                                                             j->messages, &j->value);
+    }
     for (int i = 0; i < prim->attribute_count && status == RLT_OK; i++) {
         const rlti_attribute *a = &j->stage->attributes[prim->first_attribute + i];
         if (j->take[index] == 2 ? !is_left_out(j, a) : rlti_is_visibility(a))
@@ -485,6 +495,7 @@ static rlt_status check_prims(job *j) {
     for (int i = 0; i < s->prim_count; i++)
         tracks += s->prims[i].has_transform ? (size_t)rlti_usd_operation_count(s, &s->prims[i]) : 0;
     j->take = rlti_allocate((size_t)s->prim_count + 1, 1);
+    j->unreadable = rlti_allocate((size_t)s->attribute_count + 1, 1);
     j->handle = RLTI_NEW(int, s->prim_count + 1);
     j->tracks = RLTI_NEW(track, tracks);
     if (j->take == NULL || j->handle == NULL || j->tracks == NULL)
@@ -610,7 +621,8 @@ static void hold_still(job *j) {
     int moves = 0;
     for (int i = 0; i < s->attribute_count; i++)
         moves |= s->attributes[i].sample_count > 1;
-    if (moves && !j->is_still)
+    int is_one = j->def->has_first && j->def->has_last && j->def->first == j->def->last;
+    if (moves && !j->is_still && !is_one)
         rlti_message(j->messages, RLT_WARNING, "%s: holds one frame only; the first is written",
                      j->sink->path);
     j->is_still = 1;
@@ -642,7 +654,7 @@ rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *
     if (RLTI_READ(rlt_convert_def, &own, def, messages) != RLT_OK ||
         (result != NULL && RLTI_WRITE(rlt_convert_result, result, &counts, messages) != RLT_OK))
         return RLT_BAD_INPUT;
-    rlt_status status = rlti_stage_open(from, messages, &stage);
+    rlt_status status = rlti_stage_open_as(from, own.variants != NULL ? own.variants : "", messages, &stage);
     j.stage = stage;
     j.is_still = own.is_still || own.unreal == RLT_UNREAL_GROOM;
     if (status == RLT_OK)
@@ -672,7 +684,7 @@ rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *
         RLTI_WRITE(rlt_convert_result, result, &counts, NULL);
     for (int i = 0; i < j.track_count; i++)
         rlti_free(j.tracks[i].own_times);
-    RLTI_FREE(j.take, j.handle, j.tracks);
+    RLTI_FREE(j.take, j.handle, j.tracks, j.unreadable);
     rlti_array_clear(&j.value);
     rlti_stage_close(stage);
     return status;

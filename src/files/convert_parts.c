@@ -89,3 +89,23 @@ void rlti_warn_axis(const char *path, int is_alembic, char up, rlt_messages *mes
         rlti_message(messages, RLT_WARNING,
                      "%s: the axis is kept anyway: only Z is turned to Y up; leave keep-axis out", path);
 }
+
+int rlti_is_unreadable(const rlti_stage *stage, const rlti_prim *prim, const rlti_attribute *attribute,
+                       rlt_messages *messages, rlti_array *scratch) {
+    int has_value = attribute->sample_count > 0 || attribute->has_default;
+    if (!has_value || attribute->class_ == RLTI_BUILT_IN || attribute->indices >= 0 || attribute->is_index)
+        return 0;
+    rlt_messages *own = rlt_messages_create();
+    rlt_status status =
+        stage->reader->read(stage, prim, attribute, attribute->sample_count > 0 ? 0 : -1, own, scratch);
+    if (status == RLT_BAD_INPUT) {
+        if (rlt_messages_count(own) == 0)
+            rlti_warn(messages, "%s: %s.%s: cannot be read; left out", stage->file, prim->path,
+                      attribute->name);
+        for (int i = 0; i < rlt_messages_count(own); i++)
+            rlti_warn(messages, "%s (%s.%s); left out", rlt_messages_text(own, i), prim->path,
+                      attribute->name);
+    }
+    rlt_messages_destroy(own);
+    return status == RLT_BAD_INPUT;
+}

@@ -71,9 +71,13 @@ static rlt_status read_facts(const rlti_stage *stage, const rlti_prim *prim, con
 }
 
 rlt_status rlt_file_open(const char *path, rlt_messages *messages, rlt_file **file) {
+    return rlt_file_open_as(path, NULL, messages, file);
+}
+
+rlt_status rlt_file_open_as(const char *path, const char *variants, rlt_messages *messages, rlt_file **file) {
     *file = NULL;
     rlti_stage *stage = NULL;
-    rlt_status status = rlti_stage_open(path, messages, &stage);
+    rlt_status status = rlti_stage_open_as(path, variants != NULL ? variants : "", messages, &stage);
     if (status != RLT_OK)
         return status;
     rlt_file *made = RLTI_NEW(rlt_file, 1);
@@ -137,6 +141,10 @@ void rlt_file_close(rlt_file *file) {
         return;
     rlti_stage_close(file->stage);
     RLTI_FREE(file->attributes, file);
+}
+
+int rlti_file_is_readable(const rlt_file *file, int attribute) {
+    return file->attributes[attribute].values >= 0;
 }
 
 const rlti_stage *rlti_file_stage(const rlt_file *file) {

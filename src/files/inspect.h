@@ -6,5 +6,7 @@
 #include "ringlet/files.h"
 
 const rlti_stage *rlti_file_stage(const rlt_file *file);
+/* 0 where the first value of an attribute could not be read. */
+int rlti_file_is_readable(const rlt_file *file, int attribute);
 
 #endif

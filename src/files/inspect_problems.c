@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "files/convert.h"
 #include "files/inspect.h"
 
 /* A strand below this share of its prim's mean length, and an edge below this share of its strand's mean, are
@@ -265,6 +266,25 @@ static int has_points(search *s, const char *counts_name) {
     return 0;
 }
 
+/* A cubic segment needs four points; only pinned ends make do with two. */
+static void check_short_cubics(search *s) {
+    long long few = 0, first = 0;
+    if (s->prim->curve_type != RLTI_CURVE_CUBIC || s->prim->wrap != RLTI_WRAP_NONPERIODIC)
+        return;
+    for (size_t i = 0; i < s->counts.count; i++) {
+        long long n = 0;
+        whole_number(&s->counts, i, &n);
+        if ((n == 2 || n == 3) && few++ == 0)
+            first = (long long)i;
+    }
+    if (few > 0)
+        PROBLEM(
+            s, RLT_WARNING,
+            "%s: %s: %lld cubic curves of 2 or 3 points, the first is number %lld: others draw nothing of "
+            "them; make the curves linear or pinned",
+            s->stage->file, s->prim->path, few, first);
+}
+
 static void check_curves(search *s) {
     if (!has_points(s, "curveVertexCounts"))
         return;
@@ -284,6 +304,7 @@ static void check_curves(search *s) {
         return;
     }
     check_lengths(s);
+    check_short_cubics(s);
     long long curves = (long long)s->counts.count;
     const long long expected[5] = {1, curves, varying_count(s), sum, -1};
     check_attributes(s, expected);
@@ -321,10 +342,21 @@ static void check_mesh(search *s) {
         check_attributes(s, expected);
 }
 
+/* Attributes that convert leaves out. */
+static void check_unreadable(search *s, const rlt_file *file) {
+    for (int i = 0; i < s->prim->attribute_count; i++) {
+        int a = s->prim->first_attribute + i;
+        if (!rlti_file_is_readable(file, a) &&
+            rlti_is_unreadable(s->stage, s->prim, &s->stage->attributes[a], s->messages, &s->other))
+            s->problems++;
+    }
+}
+
 int rlt_file_problems(const rlt_file *file, rlt_messages *messages) {
     search s = {.stage = rlti_file_stage(file), .messages = messages};
     for (int i = 0; i < s.stage->prim_count; i++) {
         s.prim = &s.stage->prims[i];
+        check_unreadable(&s, file);
         if (s.prim->kind == RLTI_PRIM_CURVES)
             check_curves(&s);
         else if (s.prim->kind == RLTI_PRIM_MESH)

@@ -25,10 +25,10 @@ rlt_status rlti_writer_open_sources(rlt_writer *writer, const rlt_frame_view *vi
             status = rlti_inputs_still(view->inputs, source->file, messages);
             if (status != RLT_OK)
                 return status;
-            status =
-                rlti_stage_open(source->file, NULL, &writer->stages[k]); /* warnings were reported before */
+            status = rlti_stage_open_as(source->file, source->variants, NULL,
+                                        &writer->stages[k]); /* warnings were reported before */
             if (status != RLT_OK)
-                status = rlti_stage_open(source->file, messages, &writer->stages[k]);
+                status = rlti_stage_open_as(source->file, source->variants, messages, &writer->stages[k]);
             to->stage = writer->stages[k];
         }
         to->from = status == RLT_OK ? rlti_stage_find(to->stage, source->prim) : -1;

@@ -16,6 +16,7 @@ void rlti_source_describe(const rlti_curves *curves, int first_strand, rlt_sourc
     *source = (rlt_source){.size = sizeof *source,
                            .hair = curves->section,
                            .file = curves->stage->file,
+                           .variants = curves->stage->variants,
                            .format = curves->stage->reader->format,
                            .prim = prim->path,
                            .type = types[prim->curve_type],

@@ -89,7 +89,7 @@ rlt_status rlti_files_open(rlti_files *files, const char *name, rlt_messages *me
     item.path = rlti_text_copy(path);
     if (item.path == NULL)
         return rlti_out_of_memory(messages);
-    rlt_status status = rlti_stage_open(path, messages, &item.stage);
+    rlt_status status = rlti_stage_open_as(path, files->scene->files.variants, messages, &item.stage);
     if (status != RLT_OK) {
         rlti_free(item.path);
         return status;

@@ -255,6 +255,26 @@ static void warn_of_contacts(rlti_loader *loader) {
                          "model rod or coil");
 }
 
+/* Hair from a file beside the head that every scene has unless it says else. */
+static void note_head(rlti_loader *loader) {
+    const rlti_section *section = NULL;
+    for (int i = 0; i < loader->hair.count; i++) {
+        const rlti_section *one = &loader->hair.sections[i];
+        if (!rlti_section_is_map(one) || ((const rlti_hair_data *)one->data)->file[0] == '\0')
+            return;
+        section = section != NULL ? section : one;
+    }
+    for (int r = 0; r < rlti_schema_count(); r++)
+        if (strncmp(rlti_schema_row(r)->key, "character.", 10) == 0 && loader->scene->given[r].node != NULL)
+            return;
+    if (section != NULL && loader->data->character.kind == RLTI_CHARACTER_HEAD)
+        rlti_remark_at(loader->problems, RLT_NOTE, section->source, section->node->line,
+                       section->node->column,
+                       "%s: no character is given, so a default head is added, which hair keeps out of; give "
+                       "your own (character.file), or none (character: {kind: none})",
+                       section->shown);
+}
+
 void rlti_idle_check(rlti_loader *loader) {
     passed before = {0};
     for (int i = 0; i < loader->hair.count; i++) {
@@ -272,4 +292,5 @@ void rlti_idle_check(rlti_loader *loader) {
     }
     warn_of_scene(loader);
     warn_of_contacts(loader);
+    note_head(loader);
 }

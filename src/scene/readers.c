@@ -63,6 +63,7 @@ static const rlti_reader readers[] = {
     BOTH("hair.rod.tolerance"),
     ROD("hair.rod.integration"),
     ROD("hair.rod.gradient"),
+    ROD("hair.rod.root"),
 
     COIL("hair.coil.stretch"),
     COIL("hair.coil.bend"),
@@ -145,4 +146,9 @@ int rlti_hair_solves_contacts(const rlti_hair_data *hair) {
 
 int rlti_hair_solves_with(const rlti_hair_data *a, const rlti_hair_data *b) {
     return rlti_hair_solves_contacts(a) && rlti_hair_solves_contacts(b) && strcmp(a->model, b->model) == 0;
+}
+
+int rlti_hair_root_is_free(const rlti_hair_data *hair) {
+    const rlti_reader *reader = rlti_reader_find("hair.rod.root");
+    return hair->rod.root == RLTI_ROD_FREE && strcmp(reader->model, hair->model) == 0;
 }

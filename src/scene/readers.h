@@ -42,4 +42,7 @@ int rlti_hair_solves_contacts(const rlti_hair_data *hair);
  */
 int rlti_hair_solves_with(const rlti_hair_data *a, const rlti_hair_data *b);
 
+/* 1 when nothing holds the roots of a section. */
+int rlti_hair_root_is_free(const rlti_hair_data *hair);
+
 #endif

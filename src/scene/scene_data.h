@@ -80,9 +80,10 @@ typedef enum rlti_rest { RLTI_REST_FILE, RLTI_REST_POINTS } rlti_rest;
 
 /* How files that do not state it are to be read. */
 typedef struct rlti_files_data {
-    double metres_per_unit; /* of files that do not say; 0: the scene's */
-    int up;                 /* the same: 0 Y, 1 Z */
-    double time_offset;     /* file seconds = frame / fps + this */
+    double metres_per_unit;        /* of files that do not say; 0: the scene's */
+    int up;                        /* the same: 0 Y, 1 Z */
+    double time_offset;            /* file seconds = frame / fps + this */
+    char variants[RLTI_FILE_SIZE]; /* of USD files, "look=red,size=big" */
 } rlti_files_data;
 
 /* Named regions of the generated characters' meshes, in the order of their bits. */
@@ -116,6 +117,7 @@ typedef enum rlti_formulation { RLTI_VARIATIONAL, RLTI_PAPER } rlti_formulation;
 
 /* How the Rod steps, and which gradient of its energy it takes: docs/design/rod.md. */
 typedef enum rlti_rod_integration { RLTI_ROD_EULER, RLTI_ROD_MIDPOINT } rlti_rod_integration;
+typedef enum rlti_rod_root { RLTI_ROD_HELD, RLTI_ROD_FREE } rlti_rod_root;
 typedef enum rlti_rod_gradient { RLTI_ROD_EXACT, RLTI_ROD_PRINTED } rlti_rod_gradient;
 
 /* Moduli that a material may have: jelly, diamond [Pa]. */
@@ -148,6 +150,7 @@ typedef struct rlti_rod_data {
     double tolerance;    /* last correction / mean segment that ends them; 0: all iterations */
     rlti_rod_integration integration;
     rlti_rod_gradient gradient;
+    rlti_rod_root root; /* free: nothing holds the strand */
     /* 1: it has no material, or no damping, of its own, or Taz's was given later: that is converted */
     int converted, damping_converted;
     char reason[RLTI_PLACE_SIZE]; /* why it is converted, for its note */

@@ -64,6 +64,7 @@ static const rlti_row rows[] = {
 
     {"files.metres_per_unit", NUMBER, "m", AT_LEAST(0), SCENE(files.metres_per_unit), "0", "Length of one unit in files that do not state it (Alembic, .hair, .tfx, .obj); 0: the same as the scene's. Where a file states its own, that counts."},
     {"files.up", CHOICE, "", ONE_OF("Y | Z"), SCENE(files.up), "Y", "The axis that points up in files that do not state it; in the scene it is y."},
+    {"files.variants", TEXT, "", WORDS("at most 511 bytes"), SCENE(files.variants), "\"\"", "Variants to take from USD files in place of those they choose: set=name, several with commas between (look=wet,size=long). Every prim with such a set takes it."},
     {"files.time_offset", NUMBER, "s", WITHIN(-1e6, 1e6), SCENE(files.time_offset), "0", "Seconds in a file = frame / time.fps + this; so frame 24 of a scene at 24 frames/s is second 1, and USD's time code 24 where the file has 24 a second."},
 
     {"character.kind", CHOICE, "", ONE_OF("none | head | horse | file"), SCENE(character.kind), "head", "The character: a generated head with neck and shoulders, a generated horse, a mesh from a file, or nobody."},
@@ -154,6 +155,7 @@ static const rlti_row rows[] = {
     {"hair.rod.tolerance", NUMBER, "", WITHIN(0, 1), HAIR(rod.tolerance), "1e-3", "Newton ends where no point of the strand moved further in its last iteration, as a share of a segment; 0: always all iterations, and for model coil without a line search."},
     {"hair.rod.integration", CHOICE, "", ONE_OF("euler | midpoint"), HAIR(rod.integration), "euler", "Implicit Euler, which damps with the length of the step, or implicit midpoint, which keeps energy in steps of up to 1/240 s."},
     {"hair.rod.gradient", CHOICE, "", ONE_OF("exact | printed"), HAIR(rod.gradient), "exact", "Forces as the exact gradient of the energy, or in the approximate form of the paper."},
+    {"hair.rod.root", CHOICE, "", ONE_OF("held | free"), HAIR(rod.root), "held", "Roots are held by the skin, or nothing holds them: hair that is cut and falls."},
 
     {"hair.coil.stretch", RAMP, "", WITHIN(1e-9, 1e9), HAIR(coil.stretch), "1", "Stiffness against stretching, as a multiple of what hair.rod makes of one hair."},
     {"hair.coil.bend", RAMP, "", WITHIN(0, 1e9), HAIR(coil.bend), "1", "Stiffness against bending, as a multiple of one hair's: hairs of a wisp that cling to each other bend as one thicker hair."},
@@ -241,7 +243,7 @@ static const rlti_row rows[] = {
     {"hair.look.variation", NUMBER, "", WITHIN(0, 1), HAIR(look.variation), "0.35", "Difference of pigment between hairs."},
 
     {"contacts.block", CHOICE, "", ONE_OF("lumped | whole"), SCENE(contact_block), "whole", "Contacts that are solved: how strands give way to forces while these are found: as points of their mass, which is the paper's choice, or exactly, by the whole inverses of their matrices."},
-    {"contacts.newton", INTEGER, "", WITHIN(1, 100), SCENE(contact_newton), "6", "Contacts that are solved: Newton iterations of a step in which they are found and solved anew, at most."},
+    {"contacts.newton", INTEGER, "", WITHIN(1, 100), SCENE(contact_newton), "6", "Contacts that are solved: Newton iterations of a step in which they are found and solved anew, at most. Up to 3 is a fixed count as in the Rod's paper: what it comes to is taken; beyond, steps that do not settle are halved, and hair that has passed hair is brought back."},
     {"contacts.early", INTEGER, "", WITHIN(0, 100), SCENE(contact_early), "1", "Contacts that are solved: Newton iterations of each strand by itself before these."},
     {"contacts.iterations", INTEGER, "", WITHIN(1, 10000), SCENE(contact_iterations), "20", "Contacts that are solved: sweeps over all of them for each Newton iteration, at most; of lumped masses, back-solves."},
     {"contacts.sweeps", INTEGER, "", WITHIN(1, 100), SCENE(contact_sweeps), "3", "Contacts that are solved with lumped masses: sweeps over all of them for each back-solve."},

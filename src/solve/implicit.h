@@ -55,6 +55,7 @@ typedef struct rlti_implicit_strand {
     const double *mass;      /* [points], positive */
     const double *drag;      /* [points] [1/s]; NULL: none */
     const double *constants; /* [points][constants of the energy] */
+    double press;            /* a plane presses with no more than this [mass unit/s^2]; 0: as it must */
 } rlti_implicit_strand;
 
 typedef struct rlti_implicit_def {
@@ -63,7 +64,7 @@ typedef struct rlti_implicit_def {
     int count;                           /* 1..lanes */
     int holds;                           /* the maximum of a strand at a time */
     int planes;                          /* 1: there can be planes, up to RLTI_IMPLICIT_SIDES a point */
-    int free_root;                       /* 1: no point is kinematic (tests) */
+    int free_root;                       /* 1: no point is kinematic */
     int meets;                           /* 1: strands meet others within a step: linearize, advance */
 } rlti_implicit_def;
 
@@ -205,6 +206,14 @@ typedef struct rlti_implicit {
     void (*add_columns)(const double *columns, int size, const double f[6], double *x);
     void (*get_softness)(const rlti_implicit_tile *tile, int lane, double *softness);
     unsigned (*advance)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch);
+    /* The last correction of a lane within the step, greatest of a point / segment. */
+    double (*get_correction)(const rlti_implicit_tile *tile, int lane);
+    /* Moves strands of these lanes, of a tile whose roots are free, in one piece to where their momentum
+     * agrees with the forces that were set last: a share of Newton's step does not see to that. */
+    void (*balance)(rlti_implicit_tile *tile, const rlti_implicit_step *step, unsigned lanes, void *scratch);
+    /* Takes points of these lanes a share of the way back to where the step started, moved by by[lane]. */
+    void (*retreat)(rlti_implicit_tile *tile, unsigned lanes, double share, const rlti_vec3 *by,
+                    void *scratch);
 
     /* Strands that take long, finished together. Between begin and finish, `gather` moves an open lane of a
      * tile into a free lane, the seat, of another tile that has no strands of its own: `iterate` it with the

@@ -82,6 +82,7 @@ struct rlti_implicit_tile {
     unsigned middle;  /* lanes that take this step, or took the last one, by midpoint */
     /* seconds of a lane's implicit solve; from the time of planes and anchors to its end */
     real solved[LANES], elapsed[LANES];
+    real press[LANES]; /* greatest force of a plane */
     double friction;   /* of the present step, or the last one */
     const real *start; /* [unknowns] the start of the step: the state, but for residuals */
     size_t bytes;
@@ -176,6 +177,7 @@ static const energy_type *energy_of(rlti_energy_kind kind) {
 static void set_constants(rlti_implicit_tile *t, int k, const rlti_implicit_strand *s) {
     const energy_type *e = t->energy;
     t->lanes[k].segment = s->segment;
+    t->press[k] = s->press > 0.0 ? (real)s->press : (real)INFINITY;
     for (int i = 0; i < t->points; i++) {
         double rows[CONSTANT_ROWS_MAX];
         int here = i < t->lanes[k].points;

@@ -84,6 +84,7 @@ static int make_tile(rod_solver *s, int t) {
                              .strands = strands,
                              .count = rlti_layout_size(&s->layout, t),
                              .planes = rod_has_planes(s, t),
+                             .free_root = rlti_hair_root_is_free(rod_hair(s, t)),
                              .meets = s->drive != NULL && rlti_hair_solves_contacts(rod_hair(s, t))};
     for (int lane = 0; lane < def.count; lane++) {
         int strand = rlti_layout_strand(&s->layout, t, lane);

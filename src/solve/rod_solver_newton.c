@@ -60,7 +60,8 @@ static int seeks_planes(const rod_solver *s, int tile) {
 
 /* Planes at the first iterate, and again where Newton has come to. 0: nothing is left to do. */
 int rlti_rod_solver_next_round(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step) {
-    if (seeks_planes(s, job->tile) ? !find_planes(s, job, worker, step->seconds) : job->round > 0)
+    if (seeks_planes(s, job->tile) ? !find_planes(s, job, worker, rlti_rod_solver_until(s, job->tile, step))
+                                   : job->round > 0)
         return 0;
     job->round++;
     return 1;

@@ -1,9 +1,10 @@
-// Two independent parsers read what Ringlet wrote: three's (JavaScript, gives every value of a layer) and tinyusdz
-// (C++ compiled for the web, checks a whole stage). Values must be the same floats, bit by bit.
+// Independent parsers read what Ringlet wrote: three's (JavaScript, gives every value of a layer), tinyusdz and OpenUSD
+// itself (both compiled for the web, for a whole stage). Values must be the same floats, bit by bit.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { openUsd } from './openusd.mjs';
 
 const [program, packages, base] = process.argv.slice(2);
 const folder = fs.mkdtempSync(path.join(base, 'npm-check-'));
@@ -159,6 +160,18 @@ for (const name of ['out.usda', 'out.usdc', 'back.usdc', 'sim.usda', 'sim.usdc']
     expect(text.includes('points.timeSamples'), `${name}: tinyusdz sees their samples`);
 }
 
+// ---- OpenUSD: a whole stage ----
+
+const usd = await openUsd(packages);
+for (const name of ['out.usda', 'out.usdc', 'back.usdc', 'sim.usda', 'sim.usdc']) {
+    const text = usd.flatten({ [name]: fs.readFileSync(file(name)) }, name);
+    expect(text !== null, `${name}: OpenUSD opens it`);
+    expect(text?.includes('def BasisCurves'), `${name}: OpenUSD sees the curves`);
+    if (text === null || name.startsWith('sim')) continue;
+    fs.writeFileSync(file(`flat-${name}.usda`), text);
+    checkValues(`flat-${name}.usda`);
+}
+
 fs.rmSync(folder, { recursive: true });
-console.log(failures === 0 ? 'three and tinyusdz read what Ringlet wrote' : `${failures} failures`);
+console.log(failures === 0 ? 'three, tinyusdz and OpenUSD read what Ringlet wrote' : `${failures} failures`);
 process.exit(failures === 0 ? 0 : 1);

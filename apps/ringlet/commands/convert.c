@@ -34,6 +34,7 @@ typedef struct convert_settings {
     rlt_convert_def def;
     args_frames frames;
     int up, unreal, quiet, as_json;
+    args_list variants;
 } convert_settings;
 
 static const char *const axis_names[] = {"file", "Y", "Z", NULL};
@@ -52,6 +53,10 @@ static rlt_status convert(void *context, const args_list *rest, rlt_messages *me
     def.last = s->frames.last;
     def.up_axis = (char)(s->up > 0 ? axis_names[s->up][0] : 0);
     def.unreal = (rlt_unreal)s->unreal;
+    char variants[ARGS_VARIANTS];
+    if (!args_join_variants(&s->variants, variants))
+        return RLT_BAD_INPUT;
+    def.variants = variants;
     def.progress = watch_progress;
     def.context = &w;
     rlt_status status = rlt_convert(from, to, &def, messages, &result);
@@ -87,6 +92,7 @@ int command_convert(int argc, char **argv) {
          0, NULL},
         {"prim", 'p', ARGS_TEXT, &s.def.prims, "PATTERN",
          "only these prims and what is below them; * is any characters, ? any one", 0, NULL},
+        ARGS_VARIANT(&s.variants),
         {"metres-per-unit", 0, ARGS_POSITIVE, &s.def.metres_per_unit, "N",
          "length of a unit of the input in metres, where it states none (.abc .hair .tfx .obj)", 0, NULL},
         {"up", 0, ARGS_CHOICE, &s.up, "AXIS", "axis of the input that is up, where it states none: Y or Z", 0,

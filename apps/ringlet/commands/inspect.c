@@ -14,6 +14,7 @@
 typedef struct limits {
     int all, as_json;
     int prims, attributes; /* of JSON too */
+    args_list variants;
 } limits;
 
 static void print_size(char *text, size_t size, long long bytes) {
@@ -212,10 +213,13 @@ static void print_problems(int count, const rlt_messages *messages, int first, c
 }
 
 static rlt_status inspect(const char *path, const limits *limit, rlt_messages *messages) {
+    char variants[ARGS_VARIANTS];
     rlt_file *file = NULL;
     int as_json = limit->as_json;
     json out = {0};
-    rlt_status status = rlt_file_open(path, messages, &file);
+    rlt_status status = args_join_variants(&limit->variants, variants)
+                            ? rlt_file_open_as(path, variants, messages, &file)
+                            : RLT_BAD_INPUT;
     int first = rlt_messages_count(messages), problems = 0;
     if (!as_json)
         console_messages(messages, 0);
@@ -262,6 +266,7 @@ static rlt_status inspect_all(void *context, const args_list *files, rlt_message
 int command_inspect(int argc, char **argv) {
     limits limit = {.prims = PRIM_LINES, .attributes = ATTRIBUTE_LINES};
     const args_option options[] = {
+        ARGS_VARIANT(&limit.variants),
         {"all", 'a', ARGS_FLAG, &limit.all, NULL, "list every prim, attribute and problem", 0, NULL},
         {"json", 0, ARGS_FLAG, &limit.as_json, NULL, "print one JSON object per file on standard output", 0,
          NULL},

@@ -97,6 +97,7 @@ static rlt_status run_with_report(run_settings *settings, const char *folder, rl
 typedef struct simulate_settings {
     run_settings run;
     const char *report; /* folder, or NULL */
+    args_list variants;
     int as_json;
 } simulate_settings;
 
@@ -105,7 +106,14 @@ static rlt_status simulate(void *context, const args_list *rest, rlt_messages *m
     simulate_settings *settings = context;
     run_settings *run = &settings->run;
     run_result result;
+    char variants[ARGS_VARIANTS], replaced[ARGS_VARIANTS + 16];
     run->scene = rest->texts[0];
+    if (!args_join_variants(&settings->variants, variants))
+        return RLT_BAD_INPUT;
+    if (variants[0] != '\0') {
+        snprintf(replaced, sizeof replaced, "files.variants=%s", variants);
+        args_list_add(&run->overrides, replaced);
+    }
     if (!run->output)
         return console_fail(RLT_BAD_INPUT, "no output is named; add -o OUT.usda (or .usdc, .abc, .hair)");
     if (!has_ending(run->output))
@@ -134,6 +142,7 @@ int command_simulate(int argc, char **argv) {
         {"simd", 0, ARGS_CHOICE, &run->simd, "NAME", "auto, portable, avx2, avx512 or reference", 0,
          run_simd_names},
         ARGS_SET(&run->overrides),
+        ARGS_VARIANT(&settings.variants),
         {"checkpoint", 0, ARGS_INT, &run->checkpoint, "N",
          "frames between checkpoints; 0 = none (default: 10, fewer where they cost over 2%)", 0, NULL},
         {"resume", 0, ARGS_FLAG, &run->resume, NULL,

@@ -12,4 +12,8 @@ typedef rlt_status rlti_stage_opener(const char *path, rlti_file_map *map, rlt_m
 rlti_stage_opener rlti_usd_stage_open, rlti_abc_stage_open, rlti_hair_stage_open, rlti_tfx_stage_open,
     rlti_obj_stage_open;
 
+/* The first with variants as rlti_stage_open_as has them. */
+rlt_status rlti_usd_stage_open_as(const char *path, rlti_file_map *map, const char *variants,
+                                  rlt_messages *messages, rlti_stage **stage);
+
 #endif

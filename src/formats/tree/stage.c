@@ -69,9 +69,9 @@ static rlti_stage_opener *opener_of(const char *format) {
     static const struct {
         const char *format;
         rlti_stage_opener *open;
-    } readers[] = {{"usda", rlti_usd_stage_open},  {"usdc", rlti_usd_stage_open},
-                   {"usdz", rlti_usd_stage_open},  {"abc", rlti_abc_stage_open},
-                   {"hair", rlti_hair_stage_open}, {"tfx", rlti_tfx_stage_open},
+    } readers[] = {{"abc", rlti_abc_stage_open},
+                   {"hair", rlti_hair_stage_open},
+                   {"tfx", rlti_tfx_stage_open},
                    {"obj", rlti_obj_stage_open}};
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++)
         if (strcmp(readers[i].format, format) == 0)
@@ -79,37 +79,52 @@ static rlti_stage_opener *opener_of(const char *format) {
     return NULL;
 }
 
+const char *rlti_stage_foreign(const unsigned char *bytes, size_t count) {
+    static const char pointer[] = "version https://git-lfs.github.com/spec/";
+    if (starts_with(bytes, count, pointer, sizeof pointer - 1))
+        return "a Git LFS pointer in place of the file; get the file itself: git lfs pull";
+    if (starts_with(bytes, count, "\x89HDF\r\n\x1a\n", 8))
+        return "Alembic in its old HDF5 form, which is not read; convert it: abcconvert -toOgawa OLD.abc "
+               "NEW.abc";
+    return NULL;
+}
+
 enum { FIRST_BYTES = 4096 }; /* that decide the format */
 
 /* Opens the file that the map holds; the map is taken over, also on failure. */
-static rlt_status open_map(const char *path, rlti_file_map *map, rlt_messages *messages, rlti_stage **stage) {
+static rlt_status open_map(const char *path, rlti_file_map *map, const char *variants, rlt_messages *messages,
+                           rlti_stage **stage) {
     size_t bytes = map->size, first = bytes < FIRST_BYTES ? bytes : FIRST_BYTES;
     rlti_file_pages_need(map->pages, map->bytes, first);
     const char *format = bytes > 0 ? rlti_stage_format(map->bytes, first) : NULL;
-    if (format == NULL) {
+    const char *foreign = bytes > 0 ? rlti_stage_foreign(map->bytes, first) : "the file is empty";
+    if (format == NULL || foreign != NULL) {
         rlti_file_map_close(map);
         return rlti_refuse(messages, "%s: %s", path,
-                           bytes == 0
-                               ? "the file is empty"
+                           foreign != NULL
+                               ? foreign
                                : "not a format that is known (.usda .usdc .usdz .abc .hair .tfx .obj)");
-    }
-    if (strcmp(format, "hdf5") == 0) {
-        rlti_file_map_close(map);
-        return rlti_refuse(
-            messages,
-            "%s: Alembic in its old HDF5 form, which is not read; convert it: abcconvert -toOgawa "
-            "OLD.abc NEW.abc",
-            path);
     }
     if (strncmp(format, "usd", 3) != 0 && strcmp(format, "abc") != 0)
         rlti_file_pages_need(map->pages, map->bytes, bytes); /* these are read whole */
-    rlt_status status = opener_of(format)(path, map, messages, stage);
-    if (status == RLT_OK)
-        (*stage)->file_bytes = bytes;
-    return status;
+    int is_usd = strncmp(format, "usd", 3) == 0;
+    if (!is_usd && variants[0] != '\0')
+        rlti_warn(messages, "%s: variant %s: only USD has variants", path, variants);
+    rlt_status status = is_usd ? rlti_usd_stage_open_as(path, map, variants, messages, stage)
+                               : opener_of(format)(path, map, messages, stage);
+    if (status != RLT_OK)
+        return status;
+    (*stage)->file_bytes = bytes;
+    (*stage)->variants = rlti_stage_text(*stage, variants);
+    return (*stage)->variants != NULL ? RLT_OK : rlti_out_of_memory(messages);
 }
 
 rlt_status rlti_stage_open(const char *path, rlt_messages *messages, rlti_stage **stage) {
+    return rlti_stage_open_as(path, "", messages, stage);
+}
+
+rlt_status rlti_stage_open_as(const char *path, const char *variants, rlt_messages *messages,
+                              rlti_stage **stage) {
     rlti_file_map map;
     int first_message = rlt_messages_count(messages);
     *stage = NULL;
@@ -118,7 +133,7 @@ rlt_status rlti_stage_open(const char *path, rlt_messages *messages, rlti_stage 
         return rlti_out_of_memory(messages);
     rlt_status status = rlti_file_map_open(path, inputs, messages, &map);
     if (status == RLT_OK)
-        status = open_map(path, &map, messages, stage);
+        status = open_map(path, &map, variants, messages, stage);
     status = rlti_inputs_explain(inputs, status, first_message, messages);
     if (status == RLT_OK && *stage != NULL) {
         (*stage)->inputs = inputs;

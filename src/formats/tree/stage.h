@@ -150,6 +150,7 @@ struct rlti_stage {
     double first_time, last_time; /* the range the file states, or that its samples have; 0, 0 when still */
     int default_prim;             /* index, or -1 */
     const char *version;          /* "0.8.0" of a crate, "1.8.12" of an Alembic library; may be "" */
+    const char *variants;         /* it was opened with; "": those it chooses itself */
     size_t file_bytes;
     rlt_inputs *inputs; /* the files it was read from */
 
@@ -159,11 +160,18 @@ struct rlti_stage {
 /* Opens a file; the format is found from its first bytes, not from its name. Problems are RLT_BAD_INPUT with
  * "FILE: place: what"; things that are odd but harmless are warnings. */
 rlt_status rlti_stage_open(const char *path, rlt_messages *messages, rlti_stage **stage);
+/* The same with variants of USD that count before those the file chooses: "look=red,size=big", or "". */
+rlt_status rlti_stage_open_as(const char *path, const char *variants, rlt_messages *messages,
+                              rlti_stage **stage);
 void rlti_stage_close(rlti_stage *stage);
 
 /* The name of the format of these first bytes (at least 64 unless the file is shorter), or NULL. An HDF5
  * Alembic file is "hdf5". .obj has no mark of its own: it is text that starts with a known keyword. */
 const char *rlti_stage_format(const unsigned char *bytes, size_t count);
+
+/* What a file is that is no format read here, and the remedy: "a Git LFS pointer, ...", or NULL where that is not
+ * known. */
+const char *rlti_stage_foreign(const unsigned char *bytes, size_t count);
 
 /* 1 when the path fits the pattern: * is any run of characters, ? any one, as in scenes. */
 int rlti_path_fits(const char *path, const char *pattern);

@@ -1,7 +1,7 @@
 /* Composition: what several USD layers say about each prim, strongest first.
  *
- * Local layers before references before payloads; of two arcs of one kind, that authored deeper in the
- * namespace is stronger (as USD's LIVERPS has it for L, R and P). */
+ * Local layers before inherits, variants, relocates, references, payloads, and specializes last, as USD's
+ * LIVERPS has it; of two arcs of one kind, that authored deeper in the namespace is stronger. */
 #ifndef RLTI_FORMATS_USD_USD_COMPOSE_H
 #define RLTI_FORMATS_USD_USD_COMPOSE_H
 
@@ -29,10 +29,19 @@ typedef struct rlti_usd_composition {
     rlti_usd_composed_prim *prims; /* defined, active, not abstract; parents before children */
 } rlti_usd_composition;
 
-/* Composes everything below the root. Lists up to RLTI_USD_PROBLEMS_MAX problems. Memory is the arena's, but
- * for the list of prims: rlti_usd_composition_free. */
-rlt_status rlti_usd_compose(rlti_usd_layers *layers, rlti_arena *arena, rlt_messages *messages,
-                            rlti_usd_composition *made);
+/* Variants the caller chooses, before any layer does: of every prim that has such a set. */
+enum { RLTI_USD_CHOICE_TAKEN = 1, RLTI_USD_CHOICE_MISSED = 2 };
+typedef struct rlti_usd_choices {
+    int count;
+    const rlti_usd_selection *list;
+    unsigned char *met; /* [count] what became of it */
+} rlti_usd_choices;
+
+/* Composes everything below the root. What cannot be found or followed is left out with a warning, of which
+ * up to RLTI_USD_PROBLEMS_MAX are listed. `choices` may be NULL. Memory is the arena's, but for the list of
+ * prims: rlti_usd_composition_free. */
+rlt_status rlti_usd_compose(rlti_usd_layers *layers, rlti_usd_choices *choices, rlti_arena *arena,
+                            rlt_messages *messages, rlti_usd_composition *made);
 void rlti_usd_composition_free(rlti_usd_composition *composition);
 
 /* A path as a layer has it, in the stage; NULL where it leads out of what is referenced. */

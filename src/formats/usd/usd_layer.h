@@ -6,6 +6,7 @@
 #ifndef RLTI_FORMATS_USD_USD_LAYER_H
 #define RLTI_FORMATS_USD_USD_LAYER_H
 
+#include "base/arena.h"
 #include "formats/tree/array.h"
 #include "io/file_map.h"
 
@@ -29,6 +30,52 @@ typedef struct rlti_usd_arc {
     double offset, scale;  /* of time codes: t = scale * t' + offset */
 } rlti_usd_arc;
 
+/* What one layer does to a list that weaker ones may have: an edit each of "explicit", "add" and so on, as
+ * usd_edits.c applies them. Items are rlti_usd_arc (references, payloads) or const char * (all others). */
+typedef enum rlti_usd_edit {
+    RLTI_USD_EXPLICIT, /* these and no others */
+    RLTI_USD_ADDED,    /* at the end, where they are not there yet */
+    RLTI_USD_PREPENDED,
+    RLTI_USD_APPENDED,
+    RLTI_USD_DELETED,
+    RLTI_USD_ORDERED, /* which of those that are there come first */
+    RLTI_USD_EDITS
+} rlti_usd_edit;
+
+typedef struct rlti_usd_items {
+    int count;
+    const void *items;
+} rlti_usd_items;
+
+typedef struct rlti_usd_list {
+    int is_explicit; /* the explicit edit counts, even where it is empty; no other does */
+    rlti_usd_items edits[RLTI_USD_EDITS];
+} rlti_usd_list;
+
+/* The variant that a prim chooses of a set. */
+typedef struct rlti_usd_selection {
+    const char *set, *variant; /* "": none */
+} rlti_usd_selection;
+
+/* A prim that appears at another path than where references put it. */
+typedef struct rlti_usd_relocate {
+    const char *source, *target; /* absolute */
+} rlti_usd_relocate;
+
+/* One set of value clips: files that hold the samples of a prim and of those below it. */
+typedef struct rlti_usd_clips {
+    const char *name;
+    int asset_count;
+    const char *const *assets;
+    const char *prim_path; /* in the clips */
+    int active_count;      /* stage time, index of the clip that counts from there on */
+    const double (*active)[2];
+    int time_count; /* stage time, time in the clip; straight between */
+    const double (*times)[2];
+    const char *template_asset; /* "clip.###.usd", in place of assets; "" */
+    double template_start, template_end, template_stride;
+} rlti_usd_clips;
+
 typedef struct rlti_usd_property {
     const char *name;      /* "points", "primvars:st", "primvars:st:indices", "xformOp:translate" */
     const char *type_name; /* "point3f[]"; "" for relationships */
@@ -38,10 +85,10 @@ typedef struct rlti_usd_property {
     int sample_count;
     const double *times; /* [sample_count] increasing */
     const rlti_usd_value *samples;
-    const char *interpolation;  /* "" = not authored */
-    int element_size;           /* 0 = not authored */
-    int target_count;           /* of a relationship, or connections of an attribute */
-    const char *const *targets; /* absolute paths */
+    const char *interpolation; /* "" = not authored */
+    int element_size;          /* 0 = not authored */
+    const rlti_usd_list
+        *targets; /* of a relationship, or connections of an attribute: absolute paths; or NULL */
 } rlti_usd_property;
 
 typedef struct rlti_usd_prim {
@@ -49,18 +96,18 @@ typedef struct rlti_usd_prim {
     int parent;                          /* index or -1; parents come before children, order of the file */
     rlti_usd_specifier specifier;
     int first_property, property_count;
-    int reference_count, payload_count;
-    const rlti_usd_arc *references, *payloads; /* what explicit, prepended, added, appended lists hold */
-    int inherit_count, specialize_count;       /* how many; not followed */
-    /* their paths, so that those which lead to nothing can be passed over; NULL: not known */
-    const char *const *inherits, *const *specializes;
-    int api_schema_count;
-    const char *const *api_schemas;
+    /* lists, NULL where the layer does not say anything about them */
+    const rlti_usd_list *references, *payloads;
+    const rlti_usd_list *inherits, *specializes; /* absolute paths */
+    const rlti_usd_list *api_schemas, *variant_sets;
     const char *kind; /* "" */
     rlti_usd_flag active, instanceable;
-    int variant_set_count;   /* variant sets it has, or selections it makes */
-    const char *variant_set; /* the first one's name, for the message */
-    int has_clips;           /* value clips */
+    int is_variant; /* no prim, but a variant of its parent, which it has the path of: "{set=variant}" is its
+                       name */
+    int selection_count;
+    const rlti_usd_selection *selections;
+    int clip_count;
+    const rlti_usd_clips *clips; /* strongest first */
 } rlti_usd_prim;
 
 typedef struct rlti_usd_layer rlti_usd_layer;
@@ -91,6 +138,8 @@ struct rlti_usd_layer {
     const char *fingerprint;   /* "" */
     int sublayer_count;
     const rlti_usd_arc *sublayers; /* strongest first */
+    int relocate_count;
+    const rlti_usd_relocate *relocates;
 };
 
 /* Readers. `bytes` stay valid until the layer is closed (a mapped file or part of one). All texts and lists
@@ -105,6 +154,9 @@ static inline rlt_status rlti_usd_layer_read(const rlti_usd_layer *layer, const 
     return layer->reader->read(layer, value, messages, to);
 }
 void rlti_usd_layer_close(rlti_usd_layer *layer); /* calls reader->close, frees the layer */
+
+/* "{set=variant}", the name of a variant below the prim it varies; NULL when out of memory. */
+const char *rlti_usd_variant_name(rlti_arena *arena, const char *set, const char *variant);
 
 /* "point3f[]" to a type; legacy names ("Vec3f", "PointFloat") too. Returns 0 where not known, and then the
  * type is RLTI_TEXT of arity 0. */

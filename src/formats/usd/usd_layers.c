@@ -23,10 +23,9 @@ typedef struct opened_file { /* a file, which may be a package with many layers 
 typedef struct entry { /* a layer with what finds its prims */
     const char *key;   /* resolved name */
     rlti_usd_layer *layer;
-    unsigned char *copy;     /* of bytes in a package that are not aligned */
-    int *first, *next;       /* [prim_count + 1] (0: roots), [prim_count] */
-    rlti_table table;        /* prims by (parent, name) */
-    unsigned char *reported; /* [prim_count] */
+    unsigned char *copy; /* of bytes in a package that are not aligned */
+    int *first, *next;   /* [prim_count + 1] (0: roots), [prim_count] */
+    rlti_table table;    /* prims and variants by (parent, name) */
     rlti_usd_stack *stack;
     int is_bad; /* could not be read: said once */
 } entry;
@@ -47,20 +46,21 @@ static int index_prims(entry *e) {
     int count = layer->prim_count;
     e->first = RLTI_NEW(int, (size_t)count + 1);
     e->next = RLTI_NEW(int, count);
-    e->reported = RLTI_NEW(unsigned char, count);
     int *last = RLTI_NEW(int, (size_t)count + 1);
-    int ok = e->first != NULL && e->next != NULL && e->reported != NULL && last != NULL &&
-             rlti_table_reserve(&e->table, (size_t)count);
+    int ok =
+        e->first != NULL && e->next != NULL && last != NULL && rlti_table_reserve(&e->table, (size_t)count);
     for (int i = 0; ok && i <= count; i++)
         e->first[i] = last[i] = -1;
     for (int i = 0; ok && i < count; i++) {
         int parent = layer->prims[i].parent;
         e->next[i] = -1;
-        if (last[parent + 1] >= 0)
-            e->next[last[parent + 1]] = i;
-        else
-            e->first[parent + 1] = i;
-        last[parent + 1] = i;
+        if (!layer->prims[i].is_variant) {
+            if (last[parent + 1] >= 0)
+                e->next[last[parent + 1]] = i;
+            else
+                e->first[parent + 1] = i;
+            last[parent + 1] = i;
+        }
         const char *name = layer->prims[i].name;
         ok = rlti_table_add(&e->table, rlti_hash_name(parent, name, strlen(name)), i);
     }
@@ -85,13 +85,6 @@ int rlti_usd_layers_first(const rlti_usd_layers *layers, int layer, int parent) 
 
 int rlti_usd_layers_next(const rlti_usd_layers *layers, int layer, int prim) {
     return layers->list[layer].next[prim];
-}
-
-int rlti_usd_layers_report(rlti_usd_layers *layers, int layer, int prim) {
-    unsigned char *reported = &layers->list[layer].reported[prim];
-    int is_first = !*reported;
-    *reported = 1;
-    return is_first;
 }
 
 const rlti_usd_layer *rlti_usd_layers_get(const rlti_usd_layers *layers, int index) {
@@ -175,6 +168,9 @@ static rlt_status open_layer(rlti_usd_layers *layers, const char *key, const uns
         status = rlti_usda_layer_open(key, bytes, size, messages, &e->layer);
     else if (is_crate)
         status = rlti_usdc_layer_open(key, bytes, size, pages, messages, &e->layer);
+    else if (rlti_stage_foreign(bytes, size < FIRST_BYTES ? size : FIRST_BYTES) != NULL)
+        status = rlti_refuse(messages, "%s: %s", key,
+                             rlti_stage_foreign(bytes, size < FIRST_BYTES ? size : FIRST_BYTES));
     else
         status = rlti_refuse(messages, "%s: not a USD layer (text or crate)", key);
     e->is_bad = status != RLT_OK;
@@ -271,7 +267,6 @@ void rlti_usd_layers_close(rlti_usd_layers *layers) {
             rlti_usd_layer_close(e->layer);
         RLTI_FREE(e->copy, e->first, e->next);
         rlti_table_clear(&e->table);
-        rlti_free(e->reported);
     }
     for (int i = 0; i < layers->file_count; i++) {
         rlti_usdz_close(layers->files[i].package);
@@ -300,13 +295,18 @@ static int is_remote(const char *asset) {
     return colon != NULL || strncmp(asset, "anon:", 5) == 0;
 }
 
+/* Warns of what could not be read. */
+static rlt_status left_out(rlt_messages *messages, const char *place, const char *why) {
+    rlti_warn(messages, "%s: %s; left out", place, why);
+    return RLT_BAD_INPUT;
+}
+
 /* Opens what `asset` names; messages start with `place`. */
 static rlt_status open_asset(rlti_usd_layers *layers, int from, const char *asset, const char *place,
                              rlt_messages *messages, int *index) {
     *index = -1;
     if (is_remote(asset))
-        return rlti_refuse(messages, "%s: not a local file, which is not read; copy it beside the others",
-                           place);
+        return left_out(messages, place, "not a local file, which is not read; copy it beside the others");
     char *key = rlti_usd_resolve(layers->arena, layers->list[from].key, asset);
     if (key == NULL)
         return rlti_out_of_memory(messages);
@@ -317,15 +317,18 @@ static rlt_status open_asset(rlti_usd_layers *layers, int from, const char *asse
         const char *text = rlt_messages_text(own, i);
         if (strncmp(text, key, length) == 0 && strncmp(text + length, ": cannot read", 13) == 0)
             text += length + 2; /* the place names the file already */
-        rlti_message(messages, rlt_messages_severity(own, i), "%s: %s", place, text);
+        rlt_severity severity = rlt_messages_severity(own, i);
+        int is_refused = severity == RLT_ERROR && status == RLT_BAD_INPUT;
+        rlti_message(messages, is_refused ? RLT_WARNING : severity, "%s: %s%s", place, text,
+                     is_refused ? "; left out" : "");
     }
     if (status == RLT_OK && layers->list[*index].is_bad) /* reported before */
-        status = rlti_refuse(messages, "%s: cannot be read, see above", place);
+        status = left_out(messages, place, "cannot be read, see above");
     rlt_messages_destroy(own);
     return status;
 }
 
-static rlt_status ring(const builder *b, const chain *at, int again) {
+static void report_ring(const builder *b, const chain *at, int again) {
     char text[1024] = "";
     size_t used = 0;
     const rlti_usd_layer *layer = b->layers->list[again].layer;
@@ -339,46 +342,74 @@ static rlt_status ring(const builder *b, const chain *at, int again) {
         memcpy(text + used + 4, name, length + 1);
         used += length + 4;
     }
-    return rlti_refuse(b->messages, "%s: sub-layers form a cycle: %s%s", layer->file, layer->file, text);
+    rlti_warn(b->messages, "%s: sub-layers form a cycle: %s%s; left out", layer->file, layer->file, text);
+}
+
+static rlt_status add_member(builder *b, const chain *at, double offset, double scale);
+
+/* Adds a sub-layer; one that cannot be had is left out with a warning. */
+static rlt_status add_sublayer(builder *b, const chain *at, const rlti_usd_arc *arc, double offset,
+                               double scale) {
+    const rlti_usd_layer *layer = b->layers->list[at->layer].layer;
+    char *place = rlti_arena_join(b->layers->arena, layer->file, ": sub-layer ", arc->asset);
+    chain next = {at, -1, at->depth + 1};
+    if (place == NULL)
+        return rlti_out_of_memory(b->messages);
+    rlt_status status = open_asset(b->layers, at->layer, arc->asset, place, b->messages, &next.layer);
+    if (status != RLT_OK)
+        return status == RLT_BAD_INPUT ? RLT_OK : status;
+    for (const chain *c = at; c != NULL; c = c->up)
+        if (c->layer == next.layer) {
+            report_ring(b, at, next.layer);
+            return RLT_OK;
+        }
+    for (int m = 0; m < b->count; m++)
+        if (b->members[m].index == next.layer)
+            return RLT_OK; /* again in the same stack: its strongest place counts */
+    /* layers with other time codes per second are fitted, as USD does */
+    double ratio =
+        rlti_usd_codes_per_second(layer) / rlti_usd_codes_per_second(b->layers->list[next.layer].layer);
+    double own = arc->scale * ratio;
+    if (!(own > 0.0) || !isfinite(own) || !isfinite(arc->offset)) {
+        (void)left_out(b->messages, place, "its time scale must be > 0");
+        return RLT_OK;
+    }
+    return add_member(b, &next, offset + scale * arc->offset, scale * own);
 }
 
 static rlt_status add_member(builder *b, const chain *at, double offset, double scale) {
     const rlti_usd_layer *layer = b->layers->list[at->layer].layer;
-    if (b->count >= STACK_MAX || at->depth > STACK_DEPTH)
-        return rlti_refuse(
-            b->messages,
-            "%s: too many or too deep sub-layers (limits %d, %d); flatten the file: usdcat --flatten",
-            layer->file, STACK_MAX, STACK_DEPTH);
+    if (b->count >= STACK_MAX || at->depth > STACK_DEPTH) {
+        rlti_warn(b->messages, "%s: too many or too deep sub-layers (limits %d, %d); left out", layer->file,
+                  STACK_MAX, STACK_DEPTH);
+        return RLT_OK;
+    }
     b->members[b->count++] = (rlti_usd_member){layer, at->layer, offset, scale};
     rlt_status status = RLT_OK;
-    for (int i = 0; i < layer->sublayer_count && status == RLT_OK; i++) {
-        const rlti_usd_arc *arc = &layer->sublayers[i];
-        if (arc->asset[0] == '\0')
-            continue;
-        char *start = rlti_arena_join(b->layers->arena, layer->file, ": sub-layer ", arc->asset);
-        chain next = {at, -1, at->depth + 1};
-        if (start == NULL)
-            return rlti_out_of_memory(b->messages);
-        status = open_asset(b->layers, at->layer, arc->asset, start, b->messages, &next.layer);
-        if (status != RLT_OK)
-            break;
-        for (const chain *c = at; c != NULL; c = c->up)
-            if (c->layer == next.layer)
-                return ring(b, at, next.layer);
-        int is_there = 0; /* again in the same stack: its strongest place counts */
-        for (int m = 0; m < b->count; m++)
-            is_there |= b->members[m].index == next.layer;
-        if (is_there)
-            continue;
-        /* layers with other time codes per second are fitted, as USD does */
-        double ratio =
-            rlti_usd_codes_per_second(layer) / rlti_usd_codes_per_second(b->layers->list[next.layer].layer);
-        double own = arc->scale * ratio;
-        if (!(own > 0.0) || !isfinite(own) || !isfinite(arc->offset))
-            return rlti_refuse(b->messages, "%s: its time scale must be > 0", start);
-        status = add_member(b, &next, offset + scale * arc->offset, scale * own);
-    }
+    for (int i = 0; i < layer->sublayer_count && status == RLT_OK; i++)
+        if (layer->sublayers[i].asset[0] != '\0')
+            status = add_sublayer(b, at, &layer->sublayers[i], offset, scale);
     return status;
+}
+
+/* Relocates of all members, those of the strongest first. */
+static rlt_status gather_relocates(rlti_usd_layers *layers, rlti_usd_stack *stack, rlt_messages *messages) {
+    enum { RELOCATES_MAX = 10000 };
+    int count = 0;
+    for (int i = 0; i < stack->count; i++) {
+        int own = stack->members[i].layer->relocate_count;
+        count += own < RELOCATES_MAX - count ? own : RELOCATES_MAX - count;
+    }
+    rlti_usd_relocate *list = rlti_arena_keep(layers->arena, (size_t)count, sizeof *list);
+    if (list == NULL)
+        return rlti_out_of_memory(messages);
+    for (int i = 0; i < stack->count; i++) {
+        const rlti_usd_layer *layer = stack->members[i].layer;
+        for (int k = 0; k < layer->relocate_count && stack->relocate_count < count; k++)
+            list[stack->relocate_count++] = layer->relocates[k];
+    }
+    stack->relocates = list;
+    return RLT_OK;
 }
 
 static rlt_status make_stack(rlti_usd_layers *layers, int index, rlt_messages *messages) {
@@ -396,6 +427,8 @@ static rlt_status make_stack(rlti_usd_layers *layers, int index, rlt_messages *m
             status = rlti_out_of_memory(messages);
         else
             memcpy(stack->members, b.members, (size_t)b.count * sizeof *b.members);
+        if (status == RLT_OK)
+            status = gather_relocates(layers, stack, messages);
     }
     if (status == RLT_OK)
         layers->list[index].stack = stack;

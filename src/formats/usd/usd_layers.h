@@ -21,6 +21,8 @@ typedef struct rlti_usd_stack {
     int count;
     rlti_usd_member *members; /* [count] */
     double codes_per_second;  /* of the root layer, with USD's fallbacks */
+    int relocate_count;       /* of all its layers */
+    const rlti_usd_relocate *relocates;
 } rlti_usd_stack;
 
 typedef struct rlti_usd_layers rlti_usd_layers;
@@ -37,19 +39,16 @@ size_t rlti_usd_layers_specs(const rlti_usd_layers *layers); /* prims and proper
 rlt_status rlti_usd_layers_root(rlti_usd_layers *layers, rlt_messages *messages,
                                 const rlti_usd_stack **stack);
 
-/* The stack of the file `asset` as written in layer `from`; "" is the stack of that layer's own file: give
- * `own`. `place` ("FILE: /prim: reference to X") starts messages. */
+/* The stack of the file `asset` as written in layer `from`. `place` ("FILE: /prim: reference to X") starts
+ * messages: warnings, where the file cannot be had, and the status is RLT_BAD_INPUT then. */
 rlt_status rlti_usd_layers_stack(rlti_usd_layers *layers, int from, const char *asset, const char *place,
                                  rlt_messages *messages, const rlti_usd_stack **stack);
 
 /* The child of this name, or -1; `parent` -1 are roots. */
 int rlti_usd_layers_child(const rlti_usd_layers *layers, int layer, int parent, const char *name);
-/* The first child and the next sibling, or -1. */
+/* The first child and the next sibling, or -1; variants are no children, but are found by their name. */
 int rlti_usd_layers_first(const rlti_usd_layers *layers, int layer, int parent);
 int rlti_usd_layers_next(const rlti_usd_layers *layers, int layer, int prim);
-
-/* Remembers that a problem of a prim of a layer was reported: 1 the first time. */
-int rlti_usd_layers_report(rlti_usd_layers *layers, int layer, int prim);
 
 /* Where a file named in `from` is: beside it, absolute, or within its package ("x.usdz[y.usdc]"). NULL when
  * out of memory. */

@@ -7,6 +7,38 @@
 #include "formats/usd/usd_names.h"
 #include "formats/usd/usd_stage.h"
 
+typedef struct target_context {
+    rlti_usd_own *own;
+    const rlti_usd_site *site;
+} target_context;
+
+/* Without the variants it may name: "/A{look=red}/B" is "/A/B". NULL when out of memory. */
+static const char *without_variants(rlti_arena *arena, const char *path) {
+    if (strchr(path, '{') == NULL)
+        return path;
+    char *made = rlti_arena_text(arena, path, strlen(path)), *out = made;
+    for (const char *in = made; made != NULL && *in != '\0';) {
+        const char *end = *in == '{' ? strchr(in, '}') : NULL;
+        if (end != NULL)
+            in = end + 1;
+        else
+            *out++ = *in++;
+    }
+    if (made != NULL)
+        *out = '\0';
+    return made;
+}
+
+/* A target as a path of the stage; what leads out of a referenced prim counts for nothing. */
+static int map_target(void *context, const void *item, const char **key) {
+    const target_context *t = context;
+    const char *path = without_variants(&t->own->arena, *(const char *const *)item);
+    if (path == NULL)
+        return -1;
+    *key = rlti_usd_map_path(&t->own->arena, t->site, path);
+    return *key != NULL;
+}
+
 /* Adds what a stronger site says. */
 static int strengthen(rlti_usd_own *own, rlti_usd_resolved *to, const rlti_usd_site *site,
                       const rlti_usd_property *p) {
@@ -36,18 +68,21 @@ static int strengthen(rlti_usd_own *own, rlti_usd_resolved *to, const rlti_usd_s
         to->default_offset = site->offset;
         to->default_scale = site->scale;
     }
-    if (p->target_count > 0) {
-        const char **targets = rlti_arena_keep(&own->arena, (size_t)p->target_count, sizeof *targets);
-        if (targets == NULL)
-            return 0;
-        to->target_count = 0;
-        to->targets = targets;
-        for (int i = 0; i < p->target_count; i++) {
-            const char *path = rlti_usd_map_path(&own->arena, site, p->targets[i]);
-            if (path != NULL)
-                targets[to->target_count++] = path;
-        }
-    }
+    target_context context = {own, site};
+    const rlti_usd_keys keys = {map_target, &context, sizeof(const char *), 0};
+    return rlti_usd_edit_list(&own->arena, p->targets, &keys, &to->edited);
+}
+
+/* The targets that all layers together leave. */
+static int list_targets(rlti_usd_own *own, rlti_usd_resolved *to) {
+    if (to->edited.count == 0)
+        return 1;
+    to->targets = rlti_arena_keep(&own->arena, (size_t)to->edited.count, sizeof *to->targets);
+    if (to->targets == NULL)
+        return 0;
+    to->target_count = to->edited.count;
+    for (int i = 0; i < to->target_count; i++)
+        to->targets[i] = to->edited.items[i].key;
     return 1;
 }
 
@@ -78,6 +113,8 @@ rlt_status rlti_usd_resolve_prim(rlti_usd_own *own, int prim, rlt_messages *mess
             ok = strengthen(own, to, site, p);
         }
     }
+    for (int i = 0; ok && i < names.count; i++)
+        ok = list_targets(own, &list[i]);
     own->properties[prim] = list;
     own->property_counts[prim] = ok ? names.count : 0;
     if (maximum < INT_MAX)

@@ -196,26 +196,30 @@ static void stretch_range(maker *m, const double *times, int count) {
     m->has_samples = 1;
 }
 
-/* Applied schemas of all layers, each once, with blanks between. */
+/* Applied schemas of all layers, with blanks between. */
 static rlt_status list_schemas(maker *m, int prim, rlti_prim *to) {
     const rlti_usd_composed_prim *composed = &m->own->composed.prims[prim];
-    char *list = NULL;
-    for (int s = 0; s < composed->site_count; s++)
-        for (int i = 0; i < composed->sites[s].prim->api_schema_count; i++) {
-            const char *name = composed->sites[s].prim->api_schemas[i];
-            size_t length = strlen(name);
-            const char *found = list;
-            while (found != NULL && (found = strstr(found, name)) != NULL &&
-                   !((found == list || found[-1] == ' ') && (found[length] == ' ' || found[length] == '\0')))
-                found += length;
-            if (found != NULL || length == 0)
-                continue;
-            list = list == NULL ? rlti_arena_join(&m->own->arena, name, "", "")
-                                : rlti_arena_join(&m->own->arena, list, " ", name);
-            if (list == NULL)
-                return rlti_out_of_memory(m->messages);
-        }
-    to->api_schemas = list;
+    const rlti_usd_keys keys = rlti_usd_text_keys();
+    rlti_usd_edited schemas = {0};
+    size_t length = 0;
+    for (int s = composed->site_count - 1; s >= 0; s--)
+        if (!rlti_usd_edit_list(&m->own->arena, composed->sites[s].prim->api_schemas, &keys, &schemas))
+            return rlti_out_of_memory(m->messages);
+    for (int i = 0; i < schemas.count; i++)
+        length += strlen(schemas.items[i].key) + 1;
+    if (length == 0)
+        return RLT_OK;
+    char *list = rlti_arena_keep(&m->own->arena, length + 1, 1), *out = list;
+    if (list == NULL)
+        return rlti_out_of_memory(m->messages);
+    for (int i = 0; i < schemas.count; i++) {
+        size_t own = strlen(schemas.items[i].key);
+        if (own > 0 && out > list)
+            *out++ = ' ';
+        memcpy(out, schemas.items[i].key, own);
+        out += own;
+    }
+    to->api_schemas = out > list ? list : NULL;
     return RLT_OK;
 }
 
@@ -477,11 +481,37 @@ static const rlti_stage_reader *reader_of(const char *format) {
     return strcmp(format, "usdz") == 0 ? &rlti_usdz_stage_reader : &rlti_usda_stage_reader;
 }
 
-rlt_status rlti_usd_stage_open(const char *path, rlti_file_map *map, rlt_messages *messages,
-                               rlti_stage **stage) {
+/* "look=red,size=big" */
+static rlt_status read_choices(rlti_arena *arena, const char *text, rlt_messages *messages,
+                               rlti_usd_choices *choices) {
+    size_t maximum = 1;
+    for (const char *c = text; *c != '\0'; c++)
+        maximum += *c == ',';
+    rlti_usd_selection *list = rlti_arena_keep(arena, maximum, sizeof *list);
+    *choices = (rlti_usd_choices){0, list, rlti_arena_keep(arena, maximum, 1)};
+    if (list == NULL || choices->met == NULL)
+        return rlti_out_of_memory(messages);
+    while (*text != '\0') {
+        size_t length = strcspn(text, ","), name = strcspn(text, "=");
+        if (name == 0 || name >= length)
+            return rlti_refuse(messages, "variant '%.*s': must be SET=NAME",
+                               (int)(length < 200 ? length : 200), text);
+        rlti_usd_selection *made = &list[choices->count++];
+        made->set = rlti_arena_text(arena, text, name);
+        made->variant = rlti_arena_text(arena, text + name + 1, length - name - 1);
+        if (made->set == NULL || made->variant == NULL)
+            return rlti_out_of_memory(messages);
+        text += length + (text[length] == ',');
+    }
+    return RLT_OK;
+}
+
+rlt_status rlti_usd_stage_open_as(const char *path, rlti_file_map *map, const char *variants,
+                                  rlt_messages *messages, rlti_stage **stage) {
     const char *format = rlti_stage_format(map->bytes, map->size < 4096 ? map->size : 4096);
     rlti_usd_own *own = RLTI_NEW(rlti_usd_own, 1);
     maker m = {.own = own, .messages = messages};
+    rlti_usd_choices choices = {0};
     *stage = NULL;
     if (own == NULL) {
         rlti_file_map_close(map);
@@ -489,7 +519,9 @@ rlt_status rlti_usd_stage_open(const char *path, rlti_file_map *map, rlt_message
     }
     rlt_status status = rlti_usd_layers_open(path, map, &own->arena, messages, &own->layers);
     if (status == RLT_OK)
-        status = rlti_usd_compose(own->layers, &own->arena, messages, &own->composed);
+        status = read_choices(&own->arena, variants, messages, &choices);
+    if (status == RLT_OK)
+        status = rlti_usd_compose(own->layers, &choices, &own->arena, messages, &own->composed);
     if (status == RLT_OK)
         status = make_lists(&m);
     if (status == RLT_OK) {
@@ -516,4 +548,9 @@ rlt_status rlti_usd_stage_open(const char *path, rlti_file_map *map, rlt_message
         free_own(own);
     }
     return status;
+}
+
+rlt_status rlti_usd_stage_open(const char *path, rlti_file_map *map, rlt_messages *messages,
+                               rlti_stage **stage) {
+    return rlti_usd_stage_open_as(path, map, "", messages, stage);
 }

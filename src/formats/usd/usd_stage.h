@@ -4,6 +4,7 @@
 
 #include "formats/tree/stage.h"
 #include "formats/usd/usd_compose.h"
+#include "formats/usd/usd_edits.h"
 
 extern const rlti_stage_reader rlti_usda_stage_reader, rlti_usdc_stage_reader, rlti_usdz_stage_reader;
 
@@ -21,6 +22,7 @@ typedef struct rlti_usd_resolved {
     double default_offset, default_scale; /* of the default's layer, for values that are times */
     int target_count;
     const char **targets; /* paths in the stage */
+    rlti_usd_edited edited;
 } rlti_usd_resolved;
 
 typedef enum rlti_usd_op_type {

@@ -138,6 +138,19 @@ const char *rlti_usd_type_name(rlti_array_type type) {
     return found == NULL ? NULL : type.is_array ? found->array : found->name;
 }
 
+const char *rlti_usd_variant_name(rlti_arena *arena, const char *set, const char *variant) {
+    size_t a = strlen(set), b = strlen(variant);
+    char *name = rlti_arena_keep(arena, a + b + 4, 1);
+    if (name != NULL) {
+        name[0] = '{';
+        memcpy(name + 1, set, a);
+        name[a + 1] = '=';
+        memcpy(name + a + 2, variant, b);
+        name[a + b + 2] = '}';
+    }
+    return name;
+}
+
 void rlti_usd_layer_close(rlti_usd_layer *layer) {
     if (layer == NULL)
         return;

@@ -15,40 +15,31 @@ void *rlti_usda_list_add(rlti_usda_parser *p, rlti_usda_list *list, size_t size)
     return made;
 }
 
-int rlti_usda_list_keep(rlti_usda_parser *p, rlti_usda_list *list, size_t size, rlti_usda_items *to) {
-    *to = (rlti_usda_items){NULL, 0};
+int rlti_usda_list_keep(rlti_usda_parser *p, rlti_usda_list *list, size_t size, rlti_usd_items *to) {
+    *to = (rlti_usd_items){0, NULL};
     if (p->c.status != RLT_OK)
         return 0;
     if (list->count > 0) {
-        to->items = rlti_arena_keep(p->arena, (size_t)list->count, size);
-        if (to->items == NULL)
+        void *items = rlti_arena_keep(p->arena, (size_t)list->count, size);
+        if (items == NULL)
             return rlti_usda_no_memory(&p->c);
-        memcpy(to->items, list->items, (size_t)list->count * size);
-        to->count = list->count;
+        memcpy(items, list->items, (size_t)list->count * size);
+        *to = (rlti_usd_items){list->count, items};
     }
     list->count = 0;
     return 1;
 }
 
-int rlti_usda_join(rlti_usda_parser *p, const rlti_usda_items lists[RLTI_USDA_LISTS], size_t size,
-                   rlti_usda_items *to) {
-    int count = 0;
-    *to = (rlti_usda_items){NULL, 0};
-    for (int i = 0; i < RLTI_USDA_LISTS; i++)
-        if (lists[i].count > 0) {
-            *to = lists[i]; /* the only one, most often */
-            count += lists[i].count;
-        }
-    if (count == to->count)
-        return 1;
-    char *items = rlti_arena_keep(p->arena, (size_t)count, size), *out = items;
-    if (items == NULL)
+int rlti_usda_set_edit(rlti_usda_parser *p, const rlti_usd_list **list, rlti_usd_edit edit,
+                       rlti_usd_items items) {
+    rlti_usd_list *made = rlti_arena_keep(p->arena, 1, sizeof *made);
+    if (made == NULL)
         return rlti_usda_no_memory(&p->c);
-    for (int i = 0; i < RLTI_USDA_LISTS; i++)
-        if (lists[i].count > 0) {
-            memcpy(out, lists[i].items, (size_t)lists[i].count * size);
-            out += (size_t)lists[i].count * size;
-        }
-    *to = (rlti_usda_items){items, count};
+    int is_explicit = edit == RLTI_USD_EXPLICIT;
+    if (*list != NULL && (*list)->is_explicit == is_explicit) /* of a list and edits of one the last counts */
+        *made = **list;
+    made->edits[edit] = items;
+    made->is_explicit = is_explicit;
+    *list = made;
     return 1;
 }

@@ -2,28 +2,29 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "formats/tree/stage.h"
 #include "formats/usd/usda_parse.h"
 #include "formats/usd/usda_values.h"
 
-rlti_usda_list_op rlti_usda_read_op(rlti_usda_piece word, int *is_op) {
+rlti_usd_edit rlti_usda_read_op(rlti_usda_piece word, int *is_op) {
     static const struct {
         const char *word;
-        rlti_usda_list_op op;
-    } ops[] = {{"prepend", RLTI_USDA_PREPEND}, {"append", RLTI_USDA_APPEND},
-               {"add", RLTI_USDA_EXPLICIT},    {"delete", RLTI_USDA_DELETE},
-               {"reorder", RLTI_USDA_REORDER}, {"explicit", RLTI_USDA_EXPLICIT}};
+        rlti_usd_edit op;
+    } ops[] = {{"prepend", RLTI_USD_PREPENDED}, {"append", RLTI_USD_APPENDED},
+               {"add", RLTI_USD_ADDED},         {"delete", RLTI_USD_DELETED},
+               {"reorder", RLTI_USD_ORDERED},   {"explicit", RLTI_USD_EXPLICIT}};
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
         if (rlti_usda_is(word, ops[i].word)) {
             *is_op = 1;
             return ops[i].op;
         }
     *is_op = 0;
-    return RLTI_USDA_EXPLICIT;
+    return RLTI_USD_EXPLICIT;
 }
 
 /* The keys of one place; `handle` reads the value, or returns -1 for keys that do not matter. */
-typedef int key_handler(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usda_list_op op);
+typedef int key_handler(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usd_edit op);
 
 /* "symmetryFunction = " and nothing, which USD writes to say that there is none. */
 static int is_empty_value(rlti_usda_cursor *c, rlti_usda_piece key) {
@@ -51,7 +52,7 @@ static int read_metadata(rlti_usda_parser *p, key_handler *handle, void *context
         }
         int is_op;
         rlti_usda_piece key = rlti_usda_word(c, 1);
-        rlti_usda_list_op op = rlti_usda_read_op(key, &is_op);
+        rlti_usd_edit op = rlti_usda_read_op(key, &is_op);
         if (is_op)
             key = rlti_usda_word(c, 1);
         if (key.length == 0)
@@ -120,7 +121,7 @@ static int read_items(rlti_usda_parser *p, int prim, item_reader *read) {
     return rlti_usda_expect(c, ']', "at the end of a list");
 }
 
-static int offset_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usda_list_op op) {
+static int offset_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usd_edit op) {
     rlti_usd_arc *arc = context;
     (void)op;
     if (rlti_usda_is(key, "offset"))
@@ -180,29 +181,42 @@ static int read_path_item(rlti_usda_parser *p, int prim) {
 }
 
 /* The items that read_arc, read_name or read_path_item make. */
-static int read_all(rlti_usda_parser *p, int prim, item_reader *read, rlti_usda_items *to) {
+static int read_all(rlti_usda_parser *p, int prim, item_reader *read, rlti_usd_items *to) {
     rlti_usda_list *list = read == read_arc ? &p->arcs : &p->texts;
     list->count = 0;
     return read_items(p, prim, read) &&
            rlti_usda_list_keep(p, list, read == read_arc ? sizeof(rlti_usd_arc) : sizeof(const char *), to);
 }
 
-/* A list into one of three, by the operation. */
-static int read_list(rlti_usda_parser *p, int prim, rlti_usda_list_op op, item_reader *read,
-                     rlti_usda_items lists[RLTI_USDA_LISTS]) {
-    rlti_usda_items items;
-    if (!read_all(p, prim, read, &items))
+/* A list, as one edit of it. */
+static int read_list(rlti_usda_parser *p, int prim, rlti_usd_edit edit, item_reader *read,
+                     const rlti_usd_list **list) {
+    rlti_usd_items items;
+    return read_all(p, prim, read, &items) && rlti_usda_set_edit(p, list, edit, items);
+}
+
+/* relocates = { <source> : <target>, ... }, absolute or seen from the prim */
+static int read_relocates(rlti_usda_parser *p, int prim) {
+    rlti_usda_cursor *c = &p->c;
+    if (!rlti_usda_expect(c, '{', "before the relocates"))
         return 0;
-    if (op <= RLTI_USDA_APPEND)
-        lists[op] = items;
-    return 1;
+    while (c->status == RLT_OK && rlti_usda_peek(c) != '}') {
+        rlti_usd_relocate *made = rlti_usda_list_add(p, &p->relocates, sizeof *made);
+        if (made == NULL || (made->source = rlti_usda_target(p, prim)) == NULL ||
+            !rlti_usda_expect(c, ':', "after the source of a relocate") ||
+            (made->target = rlti_usda_target(p, prim)) == NULL)
+            return 0;
+        if (!rlti_usda_accept(c, ','))
+            break;
+    }
+    return rlti_usda_expect(c, '}', "after the relocates");
 }
 
 /* ---- the layer ---- */
 
 typedef struct layer_context {
     int has_start, has_end;
-    rlti_usda_items sublayers[RLTI_USDA_LISTS];
+    rlti_usd_items sublayers;
 } layer_context;
 
 static int up_axis(rlti_usda_parser *p) {
@@ -236,11 +250,14 @@ static int read_custom(rlti_usda_parser *p, const char **fingerprint) {
     return 1;
 }
 
-static int layer_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usda_list_op op) {
+static int layer_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usd_edit op) {
     layer_context *l = context;
     rlti_usd_layer *layer = p->layer;
+    (void)op;
     if (rlti_usda_is(key, "subLayers"))
-        return read_list(p, -1, op, read_arc, l->sublayers);
+        return read_all(p, -1, read_arc, &l->sublayers); /* whatever the word before it */
+    if (rlti_usda_is(key, "relocates"))
+        return read_relocates(p, -1);
     if (rlti_usda_is(key, "upAxis"))
         return up_axis(p);
     if (rlti_usda_is(key, "metersPerUnit"))
@@ -268,123 +285,86 @@ static int layer_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rl
 
 int rlti_usda_layer_metadata(rlti_usda_parser *p) {
     layer_context l = {0};
-    rlti_usda_items sublayers;
-    if (!read_metadata(p, layer_key, &l) || !rlti_usda_join(p, l.sublayers, sizeof(rlti_usd_arc), &sublayers))
+    if (!read_metadata(p, layer_key, &l))
         return 0;
-    p->layer->sublayers = sublayers.items;
-    p->layer->sublayer_count = sublayers.count;
+    p->layer->sublayers = l.sublayers.items;
+    p->layer->sublayer_count = l.sublayers.count;
     p->layer->has_range = l.has_start && l.has_end;
     return 1;
 }
 
 /* ---- prims ---- */
 
-typedef struct prim_context {
-    int prim;
-    rlti_usda_items references[RLTI_USDA_LISTS], payloads[RLTI_USDA_LISTS], schemas[RLTI_USDA_LISTS];
-    rlti_usda_items inherits[RLTI_USDA_LISTS], specializes[RLTI_USDA_LISTS];
-    int set_count, selection_count; /* of variants */
-} prim_context;
-
 static rlti_usd_prim *prim_at(const rlti_usda_parser *p, int index) {
     return (rlti_usd_prim *)p->prims.items + index;
-}
-
-static void note_variant(rlti_usda_parser *p, int prim, int count, const char *name) {
-    rlti_usd_prim *made = prim_at(p, prim);
-    if (made->variant_set_count < count)
-        made->variant_set_count = count;
-    if (made->variant_set[0] == '\0' && name != NULL)
-        made->variant_set = name;
 }
 
 /* variants = { string set = "choice" } */
 static int read_selections(rlti_usda_parser *p, int prim) {
     rlti_usda_cursor *c = &p->c;
-    size_t commas;
-    int count = 0;
-    if (!rlti_usda_expect(c, '{', "before the chosen variants"))
-        return 0;
-    for (;;) {
+    rlti_usda_list list = {0};
+    rlti_usd_items items = {0};
+    int ok = rlti_usda_expect(c, '{', "before the chosen variants");
+    while (ok) {
         if (rlti_usda_accept(c, ';') || rlti_usda_accept(c, ','))
             continue;
         if (rlti_usda_peek(c) == '}' || c->at >= c->end)
-            return rlti_usda_expect(c, '}', "after the chosen variants");
+            break;
         rlti_usda_word(c, 0); /* string */
         p->texts.count = 0;
-        if (!read_name(p, prim) || !rlti_usda_expect(c, '=', "after the name of a variant set") ||
-            !rlti_usda_skip_value(c, &commas))
-            return 0;
-        note_variant(p, prim, ++count, ((const char **)p->texts.items)[0]);
+        rlti_usd_selection *made = rlti_usda_list_add(p, &list, sizeof *made);
+        ok =
+            made != NULL && read_name(p, prim) && rlti_usda_expect(c, '=', "after the name of a variant set");
+        if (ok) {
+            made->set = ((const char **)p->texts.items)[0];
+            ok = read_text(p, &made->variant);
+        }
     }
+    ok = ok && rlti_usda_expect(c, '}', "after the chosen variants") &&
+         rlti_usda_list_keep(p, &list, sizeof(rlti_usd_selection), &items);
+    rlti_free(list.items);
+    prim_at(p, prim)->selections = items.items;
+    prim_at(p, prim)->selection_count = items.count;
+    return ok;
 }
 
-static int read_variant_sets(rlti_usda_parser *p, prim_context *x, rlti_usda_list_op op) {
-    rlti_usda_items names;
-    if (!read_all(p, -1, read_name, &names))
-        return 0;
-    if (op <= RLTI_USDA_APPEND && names.count > 0) {
-        x->set_count += names.count;
-        note_variant(p, x->prim, x->set_count, ((const char **)names.items)[0]);
-    }
-    return 1;
-}
-
-static int prim_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usda_list_op op) {
-    prim_context *x = context;
-    rlti_usd_prim *prim = prim_at(p, x->prim);
+static int prim_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usd_edit op) {
+    int index = *(const int *)context;
+    rlti_usd_prim *prim = prim_at(p, index);
     if (rlti_usda_is(key, "references"))
-        return read_list(p, x->prim, op, read_arc, x->references);
+        return read_list(p, index, op, read_arc, &prim->references);
     if (rlti_usda_is(key, "payload"))
-        return read_list(p, x->prim, op, read_arc, x->payloads);
+        return read_list(p, index, op, read_arc, &prim->payloads);
     if (rlti_usda_is(key, "apiSchemas"))
-        return read_list(p, x->prim, op, read_name, x->schemas);
+        return read_list(p, index, op, read_name, &prim->api_schemas);
     if (rlti_usda_is(key, "inherits"))
-        return read_list(p, x->prim, op, read_path_item, x->inherits);
+        return read_list(p, index, op, read_path_item, &prim->inherits);
     if (rlti_usda_is(key, "specializes"))
-        return read_list(p, x->prim, op, read_path_item, x->specializes);
+        return read_list(p, index, op, read_path_item, &prim->specializes);
     if (rlti_usda_is(key, "variantSets"))
-        return read_variant_sets(p, x, op);
+        return read_list(p, index, op, read_name, &prim->variant_sets);
     if (rlti_usda_is(key, "variants"))
-        return read_selections(p, x->prim);
+        return read_selections(p, index);
     if (rlti_usda_is(key, "kind"))
         return read_text(p, &prim->kind);
     if (rlti_usda_is(key, "active"))
         return read_flag(p, &prim->active);
     if (rlti_usda_is(key, "instanceable"))
         return read_flag(p, &prim->instanceable);
-    if (rlti_usda_is(key, "clips") || rlti_usda_is(key, "clipAssetPaths"))
-        prim->has_clips = 1;
+    if (rlti_usda_is(key, "relocates"))
+        return read_relocates(p, index);
+    if (rlti_usda_is(key, "clips"))
+        return rlti_usda_read_clips(p, index);
     return -1;
 }
 
 int rlti_usda_prim_metadata(rlti_usda_parser *p, int index) {
-    prim_context x = {.prim = index};
-    rlti_usda_items references, payloads, schemas, inherits, specializes;
-    if (!read_metadata(p, prim_key, &x) ||
-        !rlti_usda_join(p, x.references, sizeof(rlti_usd_arc), &references) ||
-        !rlti_usda_join(p, x.payloads, sizeof(rlti_usd_arc), &payloads) ||
-        !rlti_usda_join(p, x.schemas, sizeof(const char *), &schemas) ||
-        !rlti_usda_join(p, x.inherits, sizeof(const char *), &inherits) ||
-        !rlti_usda_join(p, x.specializes, sizeof(const char *), &specializes))
-        return 0;
-    rlti_usd_prim *prim = prim_at(p, index);
-    prim->references = references.items;
-    prim->reference_count = references.count;
-    prim->payloads = payloads.items;
-    prim->payload_count = payloads.count;
-    prim->api_schemas = schemas.items;
-    prim->api_schema_count = schemas.count;
-    prim->inherits = inherits.items;
-    prim->inherit_count = inherits.count;
-    prim->specializes = specializes.items;
-    prim->specialize_count = specializes.count;
-    return 1;
+    return read_metadata(p, prim_key, &index);
 }
 
 /* ---- properties ---- */
 
-static int property_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usda_list_op op) {
+static int property_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usd_edit op) {
     rlti_usd_property *property = &((rlti_usda_property *)p->properties.items + *(int *)context)->made;
     (void)op;
     if (rlti_usda_is(key, "interpolation"))

@@ -6,32 +6,15 @@
 #include "formats/usd/usd_layer.h"
 #include "formats/usd/usda_text.h"
 
-/* How a statement changes a list: "prepend references = ...". The last two change nothing here. */
-typedef enum rlti_usda_list_op {
-    RLTI_USDA_PREPEND,
-    RLTI_USDA_EXPLICIT, /* none of these words, and "add" */
-    RLTI_USDA_APPEND,
-    RLTI_USDA_DELETE,
-    RLTI_USDA_REORDER
-} rlti_usda_list_op;
-enum { RLTI_USDA_LISTS = 3 }; /* those that hold something, strongest first */
-
 /* A list that grows; `bytes` of `size` each. */
 typedef struct rlti_usda_list {
     void *items;
     int count, capacity;
 } rlti_usda_list;
 
-/* Items in the layer's memory. */
-typedef struct rlti_usda_items {
-    void *items;
-    int count;
-} rlti_usda_items;
-
 typedef struct rlti_usda_property {
     rlti_usd_property made;
     int prim;
-    rlti_usda_items targets[RLTI_USDA_LISTS]; /* const char * */
 } rlti_usda_property;
 
 typedef struct rlti_usda_own {
@@ -49,6 +32,7 @@ typedef struct rlti_usda_parser {
     rlti_usda_list texts;                  /* const char * */
     rlti_usda_list arcs;                   /* rlti_usd_arc */
     rlti_usda_list samples;                /* of one attribute */
+    rlti_usda_list relocates;              /* of the layer, wherever they stand */
     rlti_table prim_table, property_table; /* by owner and name */
     size_t path_bytes;                     /* of all prims, and what relative paths were made longer */
 } rlti_usda_parser;
@@ -62,19 +46,25 @@ int rlti_usda_count_path(rlti_usda_parser *p, size_t bytes, const char *place);
 /* A place for one more at the end; NULL (and failed) when out of memory. */
 void *rlti_usda_list_add(rlti_usda_parser *p, rlti_usda_list *list, size_t size);
 /* Contents of the list, moved to the layer's memory; the list is empty then, with its capacity. */
-int rlti_usda_list_keep(rlti_usda_parser *p, rlti_usda_list *list, size_t size, rlti_usda_items *to);
-/* The three lists one after the other. */
-int rlti_usda_join(rlti_usda_parser *p, const rlti_usda_items lists[RLTI_USDA_LISTS], size_t size,
-                   rlti_usda_items *to);
+int rlti_usda_list_keep(rlti_usda_parser *p, rlti_usda_list *list, size_t size, rlti_usd_items *to);
+/* Sets one edit of a list, which is made where it is NULL. */
+int rlti_usda_set_edit(rlti_usda_parser *p, const rlti_usd_list **list, rlti_usd_edit edit,
+                       rlti_usd_items items);
 
 /* ---- usda_meta.c ---- */
 
-/* One of the words, or RLTI_USDA_EXPLICIT (and nothing read) where there is none. */
-rlti_usda_list_op rlti_usda_read_op(rlti_usda_piece word, int *is_op);
+/* How a statement changes a list ("prepend references = ..."): what one of the words says, or
+ * RLTI_USD_EXPLICIT where it is none of them. */
+rlti_usd_edit rlti_usda_read_op(rlti_usda_piece word, int *is_op);
 
 int rlti_usda_layer_metadata(rlti_usda_parser *p);                  /* between ( and ) */
 int rlti_usda_prim_metadata(rlti_usda_parser *p, int prim);         /* between ( and ) */
 int rlti_usda_property_metadata(rlti_usda_parser *p, int property); /* between ( and ) */
+
+/* ---- usda_clips.c ---- */
+
+/* clips = { dictionary default = { asset[] assetPaths = [...], ... } } */
+int rlti_usda_read_clips(rlti_usda_parser *p, int prim);
 
 /* ---- usda_property.c ---- */
 
@@ -84,7 +74,7 @@ int rlti_usda_property_statement(rlti_usda_parser *p, int prim, rlti_usda_piece 
 /* <path> made absolute, seen from the prim. */
 const char *rlti_usda_target(rlti_usda_parser *p, int prim);
 
-/* Lists of each property's targets joined, and all properties in the order of their prims. */
+/* All properties in the order of their prims. */
 int rlti_usda_finish_properties(rlti_usda_parser *p);
 
 #endif

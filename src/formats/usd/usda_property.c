@@ -93,7 +93,7 @@ const char *rlti_usda_target(rlti_usda_parser *p, int prim) {
 }
 
 /* <a>, [<a>, <b>] or None. */
-static int read_targets(rlti_usda_parser *p, int prim, rlti_usda_items *to) {
+static int read_targets(rlti_usda_parser *p, int prim, rlti_usd_items *to) {
     rlti_usda_cursor *c = &p->c;
     p->texts.count = 0;
     char first = rlti_usda_peek(c);
@@ -120,13 +120,10 @@ static int read_targets(rlti_usda_parser *p, int prim, rlti_usda_items *to) {
     return rlti_usda_list_keep(p, &p->texts, sizeof(const char *), to);
 }
 
-static int read_target_list(rlti_usda_parser *p, int prim, int index, rlti_usda_list_op op) {
-    rlti_usda_items items;
-    if (!read_targets(p, prim, &items))
-        return 0;
-    if (op <= RLTI_USDA_APPEND)
-        property_at(p, index)->targets[op] = items;
-    return 1;
+static int read_target_list(rlti_usda_parser *p, int prim, int index, rlti_usd_edit op) {
+    rlti_usd_items items;
+    return read_targets(p, prim, &items) &&
+           rlti_usda_set_edit(p, &property_at(p, index)->made.targets, op, items);
 }
 
 /* ---- values ---- */
@@ -213,7 +210,7 @@ static int read_samples(rlti_usda_parser *p, rlti_array_type type, int index) {
 
 typedef struct statement {
     rlti_usda_piece name, type_name, suffix; /* suffix: what follows a '.' */
-    rlti_usda_list_op op;
+    rlti_usd_edit op;
     int is_custom, is_uniform, is_relationship;
     char array_name[48]; /* the type of an array, without blanks before its brackets */
 } statement;
@@ -225,7 +222,7 @@ static int read_type(rlti_usda_parser *p, rlti_usda_piece word, statement *s) {
     for (;; word = rlti_usda_word(c, 1)) {
         if (word.length == 0)
             return rlti_usda_fail(c, c->at, "a type and a name are needed");
-        rlti_usda_list_op op = rlti_usda_read_op(word, &is_op);
+        rlti_usd_edit op = rlti_usda_read_op(word, &is_op);
         if (is_op)
             s->op = op;
         else if (rlti_usda_is(word, "custom"))
@@ -290,7 +287,7 @@ static int read_right_side(rlti_usda_parser *p, const statement *s, int prim, in
 }
 
 int rlti_usda_property_statement(rlti_usda_parser *p, int prim, rlti_usda_piece word) {
-    statement s = {.op = RLTI_USDA_EXPLICIT};
+    statement s = {.op = RLTI_USD_EXPLICIT};
     if (!read_type(p, word, &s) || !read_name(p, &s))
         return 0;
     int index = find_or_add(p, prim, s.name, s.is_relationship,
@@ -323,11 +320,6 @@ int rlti_usda_finish_properties(rlti_usda_parser *p) {
         prims[i].property_count = 0;
     for (int i = 0; i < count; i++) {
         rlti_usd_prim *prim = &prims[list[i].prim];
-        rlti_usda_items targets;
-        if (!rlti_usda_join(p, list[i].targets, sizeof(const char *), &targets))
-            return 0;
-        list[i].made.targets = targets.items;
-        list[i].made.target_count = targets.count;
         made[prim->first_property + prim->property_count++] = list[i].made;
     }
     p->layer->properties = made;

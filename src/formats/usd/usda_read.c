@@ -46,6 +46,28 @@ static int set_path(rlti_usda_parser *p, rlti_usd_prim *prim, const char *name, 
     return 1;
 }
 
+/* An empty prim; -1 on failure. */
+static int put_prim(rlti_usda_parser *p, int parent, const char *name, const char *type, const char *place) {
+    uint64_t hash = rlti_hash_name(parent, name, strlen(name));
+    if (is_there(p, hash, parent, name)) {
+        rlti_usda_fail(&p->c, place, "a prim or variant of this name is already there");
+        return -1;
+    }
+    rlti_usd_prim *made = rlti_usda_list_add(p, &p->prims, sizeof *made);
+    if (made == NULL)
+        return -1;
+    int index = p->prims.count - 1;
+    made->parent = parent;
+    made->kind = "";
+    made->name = "";
+    made->type_name = type;
+    if (!rlti_table_add(&p->prim_table, hash, index)) {
+        rlti_usda_no_memory(&p->c);
+        return -1;
+    }
+    return index;
+}
+
 /* The words before the body: Type "name"; -1 on failure. */
 static int add_prim(rlti_usda_parser *p, int parent, rlti_usd_specifier specifier) {
     rlti_usda_cursor *c = &p->c;
@@ -63,26 +85,16 @@ static int add_prim(rlti_usda_parser *p, int parent, rlti_usd_specifier specifie
         rlti_usda_fail(c, place, "this cannot be the name of a prim");
         return -1;
     }
-    uint64_t hash = rlti_hash_name(parent, name, strlen(name));
-    if (is_there(p, hash, parent, name)) {
-        rlti_usda_fail(c, place, "a prim of this name is already there");
-        return -1;
-    }
-    rlti_usd_prim *made = rlti_usda_list_add(p, &p->prims, sizeof *made);
-    if (made == NULL)
-        return -1;
-    int index = p->prims.count - 1;
-    made->parent = parent;
-    made->specifier = specifier;
-    made->kind = "";
-    made->variant_set = "";
-    made->name = "";
-    made->type_name = rlti_arena_text(p->arena, type.at, type.length);
-    if (made->type_name == NULL || !rlti_table_add(&p->prim_table, hash, index)) {
+    const char *type_name = rlti_arena_text(p->arena, type.at, type.length);
+    if (type_name == NULL) {
         rlti_usda_no_memory(c);
         return -1;
     }
-    return set_path(p, made, name, place) ? index : -1;
+    int index = put_prim(p, parent, name, type_name, place);
+    if (index < 0)
+        return -1;
+    prim_at(p, index)->specifier = specifier;
+    return set_path(p, prim_at(p, index), name, place) ? index : -1;
 }
 
 static int specifier_of(rlti_usda_piece word) {
@@ -92,24 +104,51 @@ static int specifier_of(rlti_usda_piece word) {
                                          : -1;
 }
 
-static int read_variant_set(rlti_usda_parser *p, int prim, int *count) {
-    size_t commas;
-    rlti_usda_piece quoted = rlti_usda_quoted(&p->c);
-    if (quoted.at == NULL)
-        return 0;
-    rlti_usd_prim *made = prim_at(p, prim);
-    if (made->variant_set_count < ++*count)
-        made->variant_set_count = *count;
-    if (made->variant_set[0] == '\0') {
-        made->variant_set = rlti_usda_keep_text(&p->c, p->arena, quoted);
-        if (made->variant_set == NULL) {
-            made->variant_set = "";
-            return 0;
-        }
+/* The variant of a set: no prim of its own, so its path is that of the prim it varies. */
+static int add_variant(rlti_usda_parser *p, int prim, const char *set) {
+    rlti_usda_cursor *c = &p->c;
+    rlti_usda_skip_blanks(c);
+    const char *place = c->at;
+    rlti_usda_piece quoted = rlti_usda_quoted(c);
+    const char *variant = quoted.at != NULL ? rlti_usda_keep_text(c, p->arena, quoted) : NULL;
+    if (variant == NULL || !rlti_usda_count_path(p, strlen(set), place))
+        return -1;
+    const char *name = rlti_usd_variant_name(p->arena, set, variant);
+    if (name == NULL) {
+        rlti_usda_no_memory(c);
+        return -1;
     }
-    return rlti_usda_expect(&p->c, '=', "after the name of a variant set") &&
-           (rlti_usda_peek(&p->c) == '{' || rlti_usda_expect(&p->c, '{', "before the variants")) &&
-           rlti_usda_skip_value(&p->c, &commas);
+    int index = put_prim(p, prim, name, "", place);
+    if (index >= 0) {
+        rlti_usd_prim *made = prim_at(p, index);
+        made->is_variant = 1;
+        made->specifier = RLTI_USD_OVER;
+        made->name = name;
+        made->path = prim_at(p, prim)->path;
+    }
+    return index;
+}
+
+static int read_body(rlti_usda_parser *p, int prim, int depth);
+
+/* variantSet "name" = { "variant" (metadata) { what it holds } ... } */
+static int read_variant_set(rlti_usda_parser *p, int prim, int depth) {
+    rlti_usda_cursor *c = &p->c;
+    rlti_usda_piece quoted = rlti_usda_quoted(c);
+    const char *set = quoted.at != NULL ? rlti_usda_keep_text(c, p->arena, quoted) : NULL;
+    if (set == NULL || !rlti_usda_expect(c, '=', "after the name of a variant set") ||
+        !rlti_usda_expect(c, '{', "before the variants"))
+        return 0;
+    if (depth > DEPTH_MAX)
+        return rlti_usda_fail(c, c->at, "more than %d prims and variants inside each other", DEPTH_MAX);
+    while (c->status == RLT_OK && !rlti_usda_accept(c, '}')) {
+        if (rlti_usda_accept(c, ';'))
+            continue;
+        int variant = add_variant(p, prim, set);
+        if (variant < 0 || !read_body(p, variant, depth))
+            return 0;
+    }
+    return c->status == RLT_OK;
 }
 
 /* "reorder nameChildren = [...]": only how things are listed. Returns -1 where it is a relationship. */
@@ -128,7 +167,7 @@ static int read_reorder(rlti_usda_parser *p) {
 static int read_prim(rlti_usda_parser *p, int parent, rlti_usd_specifier specifier, int depth);
 
 /* One thing inside a prim. */
-static int read_item(rlti_usda_parser *p, int prim, int *variant_sets, int depth) {
+static int read_item(rlti_usda_parser *p, int prim, int depth) {
     rlti_usda_piece word = rlti_usda_word(&p->c, 1);
     int specifier = specifier_of(word);
     if (word.length == 0)
@@ -136,18 +175,15 @@ static int read_item(rlti_usda_parser *p, int prim, int *variant_sets, int depth
     if (specifier >= 0)
         return read_prim(p, prim, (rlti_usd_specifier)specifier, depth + 1);
     if (rlti_usda_is(word, "variantSet"))
-        return read_variant_set(p, prim, variant_sets);
+        return read_variant_set(p, prim, depth + 1);
     int read = rlti_usda_is(word, "reorder") ? read_reorder(p) : -1;
     return read >= 0 ? read : rlti_usda_property_statement(p, prim, word);
 }
 
-static int read_prim(rlti_usda_parser *p, int parent, rlti_usd_specifier specifier, int depth) {
+/* (metadata) { what a prim or variant holds } */
+static int read_body(rlti_usda_parser *p, int prim, int depth) {
     rlti_usda_cursor *c = &p->c;
-    int variant_sets = 0;
-    if (depth > DEPTH_MAX)
-        return rlti_usda_fail(c, c->at, "more than %d prims inside each other", DEPTH_MAX);
-    int prim = add_prim(p, parent, specifier);
-    if (prim < 0 || (rlti_usda_accept(c, '(') && !rlti_usda_prim_metadata(p, prim)) ||
+    if ((rlti_usda_accept(c, '(') && !rlti_usda_prim_metadata(p, prim)) ||
         !rlti_usda_expect(c, '{', "before what a prim holds"))
         return 0;
     while (c->status == RLT_OK && !rlti_usda_accept(c, '}')) {
@@ -155,10 +191,17 @@ static int read_prim(rlti_usda_parser *p, int parent, rlti_usd_specifier specifi
             continue;
         if (c->at >= c->end)
             return rlti_usda_expect(c, '}', "after what a prim holds");
-        if (!read_item(p, prim, &variant_sets, depth))
+        if (!read_item(p, prim, depth))
             return 0;
     }
     return c->status == RLT_OK;
+}
+
+static int read_prim(rlti_usda_parser *p, int parent, rlti_usd_specifier specifier, int depth) {
+    if (depth > DEPTH_MAX)
+        return rlti_usda_fail(&p->c, p->c.at, "more than %d prims and variants inside each other", DEPTH_MAX);
+    int prim = add_prim(p, parent, specifier);
+    return prim >= 0 && read_body(p, prim, depth);
 }
 
 /* ---- the file ---- */
@@ -210,11 +253,14 @@ static int read_layer(rlti_usda_parser *p) {
 static int finish(rlti_usda_parser *p) {
     if (!rlti_usda_finish_properties(p))
         return 0;
-    rlti_usda_items prims;
+    rlti_usd_items prims, relocates;
     p->layer->prim_count = p->prims.count;
-    if (!rlti_usda_list_keep(p, &p->prims, sizeof(rlti_usd_prim), &prims))
+    if (!rlti_usda_list_keep(p, &p->prims, sizeof(rlti_usd_prim), &prims) ||
+        !rlti_usda_list_keep(p, &p->relocates, sizeof(rlti_usd_relocate), &relocates))
         return 0;
-    p->layer->prims = prims.items;
+    p->layer->prims = (rlti_usd_prim *)prims.items;
+    p->layer->relocates = relocates.items;
+    p->layer->relocate_count = relocates.count;
     return 1;
 }
 
@@ -281,7 +327,8 @@ rlt_status rlti_usda_layer_open(const char *file, const unsigned char *bytes, si
                           .arena = &own->arena};
     if (read_layer(&p))
         finish(&p);
-    RLTI_FREE(p.prims.items, p.properties.items, p.texts.items, p.arcs.items, p.samples.items);
+    RLTI_FREE(p.prims.items, p.properties.items, p.texts.items, p.arcs.items, p.samples.items,
+              p.relocates.items);
     rlti_table_clear(&p.prim_table);
     rlti_table_clear(&p.property_table);
     if (p.c.status != RLT_OK) {

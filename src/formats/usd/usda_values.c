@@ -35,10 +35,10 @@ static int read_integer(rlti_usda_cursor *c, rlti_element element, void *to) {
     }
     c->at = p;
     if (p == digits || !rlti_usda_at_delimiter(c)) {
-        /* 3.0 is a whole number, too */
+        /* 3.0 is a whole number, and 3.12 is cut to one, as OpenUSD does */
         double value;
         p = rlti_scan_double(start, c->end, &value);
-        if (p == NULL || floor(value) != value || !(fabs(value) <= 9007199254740992.0))
+        if (p == NULL || !(fabs(value) <= 9007199254740992.0))
             return rlti_usda_fail(c, start, "a whole number is needed");
         size = (uint64_t)fabs(value);
         fits = 1;
@@ -235,13 +235,17 @@ static int read_numbers(rlti_usda_cursor *c, rlti_array_type type, size_t commas
 static int read_text(rlti_usda_cursor *c, rlti_role role, char **out) {
     rlti_usda_piece piece;
     skip(c);
-    if (role == RLTI_ROLE_ASSET)
-        piece = rlti_usda_asset(c);
+    /* OpenUSD takes a file in quotes, and a path where a word is wanted */
+    char first = c->at < c->end ? *c->at : '\0';
+    int is_quoted = first == '"' || first == '\'', is_path = first == '<' && role == RLTI_ROLE_TOKEN;
+    int is_asset = role == RLTI_ROLE_ASSET && !is_quoted;
+    if (is_path)
+        piece = rlti_usda_path(c);
     else
-        piece = rlti_usda_quoted(c);
+        piece = is_asset ? rlti_usda_asset(c) : rlti_usda_quoted(c);
     if (piece.at == NULL)
         return 0;
-    *out += role == RLTI_ROLE_ASSET ? rlti_usda_decode_asset(piece, *out) : rlti_usda_decode(piece, *out);
+    *out += is_asset || is_path ? rlti_usda_decode_asset(piece, *out) : rlti_usda_decode(piece, *out);
     *(*out)++ = '\0';
     return 1;
 }

@@ -48,6 +48,7 @@ typedef enum rlti_crate_type {
     RLTI_CRATE_PAYLOAD_LIST = 55,
     RLTI_CRATE_TIME_CODE = 56,
     RLTI_CRATE_PATH_EXPRESSION = 57,
+    RLTI_CRATE_RELOCATES = 58,
     RLTI_CRATE_SPLINE = 59,
     RLTI_CRATE_ANIMATION_BLOCK = 60
 } rlti_crate_type;
@@ -154,19 +155,27 @@ const char *rlti_crate_text(const rlti_crate *crate, uint64_t rep);
 
 typedef enum rlti_crate_item { RLTI_ITEM_TOKEN, RLTI_ITEM_STRING, RLTI_ITEM_PATH } rlti_crate_item;
 
-/* Texts of a vector or of an edited list (explicit, prepended, added, appended). Returns 0 where it is
- * damaged or something else. */
+/* What is called for each entry of a dictionary; 0 ends it. */
+typedef int rlti_crate_visit(rlti_crate *crate, const char *key, uint64_t rep, void *context);
+/* Returns 0 where it is damaged or something else. */
+int rlti_crate_dictionary(rlti_crate *crate, uint64_t rep, rlti_crate_visit *visit, void *context);
 /* The text under a key of a dictionary, or NULL. */
 const char *rlti_crate_entry(rlti_crate *crate, uint64_t rep, const char *key);
+/* Texts of a vector. Returns 0 where it is damaged or something else, as all of these do. */
 int rlti_crate_texts(rlti_crate *crate, uint64_t rep, int *count, const char *const **texts);
+/* Texts of an edited list. */
+int rlti_crate_text_list(rlti_crate *crate, uint64_t rep, const rlti_usd_list **list);
 /* The same as indices of tokens; only vectors of tokens. Points into the file or the arena. */
 int rlti_crate_token_vector(rlti_crate *crate, uint64_t rep, rlti_span *items, size_t *count);
 /* References or payloads. */
-int rlti_crate_arcs(rlti_crate *crate, uint64_t rep, int *count, const rlti_usd_arc **arcs);
+int rlti_crate_arc_list(rlti_crate *crate, uint64_t rep, const rlti_usd_list **list);
 /* Offset and scale of sub-layers. */
 int rlti_crate_layer_offsets(rlti_crate *crate, uint64_t rep, rlti_usd_arc *arcs, int count);
-/* How many selections, and the first one's name. */
-int rlti_crate_variant_selection(rlti_crate *crate, uint64_t rep, int *count, const char **first);
+/* Chosen variants, and prims that are moved. */
+int rlti_crate_selections(rlti_crate *crate, uint64_t rep, int *count, const rlti_usd_selection **list);
+int rlti_crate_relocates(rlti_crate *crate, uint64_t rep, int *count, const rlti_usd_relocate **list);
+/* Value clips (usdc_clips.c). */
+int rlti_crate_clips(rlti_crate *crate, uint64_t rep, int *count, const rlti_usd_clips **list);
 /* Times, and the reps of the values. */
 int rlti_crate_time_samples(rlti_crate *crate, uint64_t rep, int *count, const double **times,
                             rlti_span *reps);

@@ -15,12 +15,12 @@ static rlti_span span_at(const rlti_crate *crate, uint64_t at) {
 /* ---- edited lists ---- */
 
 /* Bits of the header, in the order in which the lists follow. */
-enum { EXPLICIT, ADDED, PREPENDED, APPENDED, DELETED, ORDERED, PART_COUNT };
-static const uint8_t part_bits[PART_COUNT] = {2, 4, 32, 64, 8, 16};
+static const uint8_t edit_bits[RLTI_USD_EDITS] = {2, 4, 32, 64, 8, 16};
 
 typedef struct parts {
-    uint64_t at[PART_COUNT]; /* of the first item */
-    uint64_t count[PART_COUNT];
+    int is_explicit;
+    uint64_t at[RLTI_USD_EDITS]; /* of the first item */
+    uint64_t count[RLTI_USD_EDITS];
 } parts;
 
 typedef int skipper(rlti_crate *crate, rlti_span *span);
@@ -33,11 +33,12 @@ static int skip_index(rlti_crate *crate, rlti_span *span) {
 static int find_parts(rlti_crate *crate, rlti_span *span, size_t minimum, skipper *skip, parts *found) {
     *found = (parts){0};
     uint8_t header = rlti_span_u8(span);
-    for (int p = 0; p < PART_COUNT; p++) {
-        if (!(header & part_bits[p]))
+    found->is_explicit = (header & 3) != 0; /* one bit says so, the other that there are items */
+    for (int p = 0; p < RLTI_USD_EDITS; p++) {
+        if (!(header & edit_bits[p]))
             continue;
         uint64_t count = rlti_span_u64(span);
-        if (!rlti_span_has(span, count, minimum) || !rlti_crate_spend(crate, count))
+        if (!rlti_span_has(span, count, minimum) || count > INT_MAX || !rlti_crate_spend(crate, count))
             return 0;
         found->at[p] = span->at;
         found->count[p] = count;
@@ -46,19 +47,6 @@ static int find_parts(rlti_crate *crate, rlti_span *span, size_t minimum, skippe
                 return 0;
     }
     return !span->failed;
-}
-
-/* Strongest first. */
-static const int strength[] = {EXPLICIT, PREPENDED, ADDED, APPENDED};
-enum { STRENGTHS = 4 };
-
-/* Memory for the items of all that count, and how many these are; NULL: too many, or out of memory. */
-static void *keep_items(rlti_crate *crate, const parts *found, size_t size, int *count) {
-    uint64_t items = 0;
-    for (int s = 0; s < STRENGTHS; s++)
-        items += found->count[strength[s]];
-    *count = items <= INT_MAX ? (int)items : 0;
-    return items <= INT_MAX ? rlti_arena_keep(&crate->arena, (size_t)items, size) : NULL;
 }
 
 /* ---- texts ---- */
@@ -98,41 +86,56 @@ static int read_vector(rlti_crate *crate, uint64_t rep, rlti_crate_item item, in
     return 1;
 }
 
-static int read_edited(rlti_crate *crate, uint64_t rep, rlti_crate_item item, int *count,
-                       const char *const **texts) {
+int rlti_crate_texts(rlti_crate *crate, uint64_t rep, int *count, const char *const **texts) {
+    rep = rlti_crate_resolve(crate, rep);
+    switch (RLTI_REP_TYPE(rep)) {
+    case RLTI_CRATE_TOKEN_VECTOR:
+        return read_vector(crate, rep, RLTI_ITEM_TOKEN, count, texts);
+    case RLTI_CRATE_STRING_VECTOR:
+        return read_vector(crate, rep, RLTI_ITEM_STRING, count, texts);
+    case RLTI_CRATE_PATH_VECTOR:
+        return read_vector(crate, rep, RLTI_ITEM_PATH, count, texts);
+    default:
+        return 0;
+    }
+}
+
+static int read_edited(rlti_crate *crate, uint64_t rep, rlti_crate_item item, rlti_usd_list *list) {
     rlti_span span = span_at(crate, RLTI_REP_PAYLOAD(rep));
     parts found;
     if (!find_parts(crate, &span, 4, skip_index, &found))
         return 0;
-    const char **list = keep_items(crate, &found, sizeof *list, count);
-    uint64_t done = 0;
-    for (int s = 0; list != NULL && s < STRENGTHS; s++) {
-        span = span_at(crate, found.at[strength[s]]);
-        if (!take_texts(crate, &span, item, found.count[strength[s]], list + done))
+    list->is_explicit = found.is_explicit;
+    for (int e = 0; e < RLTI_USD_EDITS; e++) {
+        const char **texts = rlti_arena_keep(&crate->arena, (size_t)found.count[e], sizeof *texts);
+        span = span_at(crate, found.at[e]);
+        if (texts == NULL || !take_texts(crate, &span, item, found.count[e], texts))
             return 0;
-        done += found.count[strength[s]];
+        list->edits[e] = (rlti_usd_items){(int)found.count[e], texts};
     }
-    *texts = list;
-    return list != NULL;
+    return 1;
 }
 
-int rlti_crate_texts(rlti_crate *crate, uint64_t rep, int *count, const char *const **texts) {
+int rlti_crate_text_list(rlti_crate *crate, uint64_t rep, const rlti_usd_list **list) {
     static const struct {
         int type;
         rlti_crate_item item;
-        int (*read)(rlti_crate *crate, uint64_t rep, rlti_crate_item item, int *count,
-                    const char *const **texts);
-    } kinds[] = {{RLTI_CRATE_TOKEN_VECTOR, RLTI_ITEM_TOKEN, read_vector},
-                 {RLTI_CRATE_STRING_VECTOR, RLTI_ITEM_STRING, read_vector},
-                 {RLTI_CRATE_PATH_VECTOR, RLTI_ITEM_PATH, read_vector},
-                 {RLTI_CRATE_TOKEN_LIST, RLTI_ITEM_TOKEN, read_edited},
-                 {RLTI_CRATE_STRING_LIST, RLTI_ITEM_STRING, read_edited},
-                 {RLTI_CRATE_PATH_LIST, RLTI_ITEM_PATH, read_edited}};
+    } kinds[] = {{RLTI_CRATE_TOKEN_LIST, RLTI_ITEM_TOKEN},
+                 {RLTI_CRATE_STRING_LIST, RLTI_ITEM_STRING},
+                 {RLTI_CRATE_PATH_LIST, RLTI_ITEM_PATH}};
+    rlti_usd_list *made = rlti_arena_keep(&crate->arena, 1, sizeof *made);
+    int count;
+    const char *const *texts;
     rep = rlti_crate_resolve(crate, rep);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if ((int)RLTI_REP_TYPE(rep) == kinds[i].type)
-            return kinds[i].read(crate, rep, kinds[i].item, count, texts);
-    return 0;
+    *list = made;
+    for (size_t i = 0; made != NULL && i < sizeof kinds / sizeof kinds[0]; i++)
+        if (RLTI_REP_TYPE(rep) == kinds[i].type)
+            return read_edited(crate, rep, kinds[i].item, made);
+    if (made == NULL || !rlti_crate_texts(crate, rep, &count, &texts)) /* a plain list in older files */
+        return 0;
+    made->is_explicit = 1;
+    made->edits[RLTI_USD_EXPLICIT] = (rlti_usd_items){count, texts};
+    return 1;
 }
 
 int rlti_crate_token_vector(rlti_crate *crate, uint64_t rep, rlti_span *items, size_t *count) {
@@ -169,21 +172,38 @@ static int skip_dictionary(rlti_crate *crate, rlti_span *span) {
     return 1;
 }
 
-const char *rlti_crate_entry(rlti_crate *crate, uint64_t rep, const char *key) {
+int rlti_crate_dictionary(rlti_crate *crate, uint64_t rep, rlti_crate_visit *visit, void *context) {
     rep = rlti_crate_resolve(crate, rep);
     if (RLTI_REP_TYPE(rep) != RLTI_CRATE_DICTIONARY || rep & (RLTI_REP_ARRAY | RLTI_REP_INLINED))
-        return NULL;
+        return 0;
     rlti_span span = span_at(crate, RLTI_REP_PAYLOAD(rep));
     uint64_t count = rlti_span_u64(&span), value;
     uint32_t name;
     if (!rlti_span_has(&span, count, 4) || !rlti_crate_spend(crate, count))
-        return NULL;
-    for (uint64_t i = 0; i < count && take_entry(&span, &name, &value); i++) {
-        const char *found = rlti_crate_string(crate, name);
-        if (found != NULL && strcmp(found, key) == 0)
-            return rlti_crate_text(crate, value);
+        return 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const char *key = take_entry(&span, &name, &value) ? rlti_crate_string(crate, name) : NULL;
+        if (key == NULL || !visit(crate, key, value, context))
+            return 0;
     }
-    return NULL;
+    return 1;
+}
+
+typedef struct wanted {
+    const char *key, *text;
+} wanted;
+
+static int find_text(rlti_crate *crate, const char *key, uint64_t rep, void *context) {
+    wanted *w = context;
+    if (w->text == NULL && strcmp(key, w->key) == 0)
+        w->text = rlti_crate_text(crate, rep);
+    return 1;
+}
+
+const char *rlti_crate_entry(rlti_crate *crate, uint64_t rep, const char *key) {
+    wanted w = {key, NULL};
+    (void)rlti_crate_dictionary(crate, rep, find_text, &w);
+    return w.text;
 }
 
 static int take_arc(rlti_crate *crate, rlti_span *span, int is_reference, rlti_usd_arc *arc) {
@@ -215,11 +235,13 @@ static int skip_payload(rlti_crate *crate, rlti_span *span) {
     return take_arc(crate, span, 0, NULL);
 }
 
-int rlti_crate_arcs(rlti_crate *crate, uint64_t rep, int *count, const rlti_usd_arc **arcs) {
+int rlti_crate_arc_list(rlti_crate *crate, uint64_t rep, const rlti_usd_list **list) {
     rep = rlti_crate_resolve(crate, rep);
     int type = RLTI_REP_TYPE(rep), is_reference = type == RLTI_CRATE_REFERENCE_LIST;
     rlti_span span = span_at(crate, RLTI_REP_PAYLOAD(rep));
-    parts found = {.at = {[EXPLICIT] = RLTI_REP_PAYLOAD(rep)}, .count = {[EXPLICIT] = 1}};
+    parts found = {.is_explicit = 1,
+                   .at = {[RLTI_USD_EXPLICIT] = RLTI_REP_PAYLOAD(rep)},
+                   .count = {[RLTI_USD_EXPLICIT] = 1}};
     if (type == RLTI_CRATE_PAYLOAD) {
         if (!rlti_crate_spend(crate, 1))
             return 0;
@@ -228,15 +250,22 @@ int rlti_crate_arcs(rlti_crate *crate, uint64_t rep, int *count, const rlti_usd_
     } else if (!find_parts(crate, &span, 8, is_reference ? skip_reference : skip_payload, &found)) {
         return 0;
     }
-    rlti_usd_arc *list = keep_items(crate, &found, sizeof *list, count), *next = list;
-    for (int s = 0; list != NULL && s < STRENGTHS; s++) {
-        span = span_at(crate, found.at[strength[s]]);
-        for (uint64_t i = 0; i < found.count[strength[s]]; i++)
-            if (!take_arc(crate, &span, is_reference, next++))
+    rlti_usd_list *made = rlti_arena_keep(&crate->arena, 1, sizeof *made);
+    *list = made;
+    if (made == NULL)
+        return 0;
+    made->is_explicit = found.is_explicit;
+    for (int e = 0; e < RLTI_USD_EDITS; e++) {
+        rlti_usd_arc *arcs = rlti_arena_keep(&crate->arena, (size_t)found.count[e], sizeof *arcs);
+        if (arcs == NULL)
+            return 0;
+        made->edits[e] = (rlti_usd_items){(int)found.count[e], arcs};
+        span = span_at(crate, found.at[e]);
+        for (uint64_t i = 0; i < found.count[e]; i++)
+            if (!take_arc(crate, &span, is_reference, &arcs[i]))
                 return 0;
     }
-    *arcs = list;
-    return list != NULL;
+    return 1;
 }
 
 int rlti_crate_layer_offsets(rlti_crate *crate, uint64_t rep, rlti_usd_arc *arcs, int count) {
@@ -255,18 +284,45 @@ int rlti_crate_layer_offsets(rlti_crate *crate, uint64_t rep, rlti_usd_arc *arcs
     return 1;
 }
 
-int rlti_crate_variant_selection(rlti_crate *crate, uint64_t rep, int *count, const char **first) {
+int rlti_crate_selections(rlti_crate *crate, uint64_t rep, int *count, const rlti_usd_selection **list) {
     rep = rlti_crate_resolve(crate, rep);
     if (RLTI_REP_TYPE(rep) != RLTI_CRATE_VARIANT_SELECTION)
         return 0;
     rlti_span span = span_at(crate, RLTI_REP_PAYLOAD(rep));
     uint64_t items = rlti_span_u64(&span);
-    if (!rlti_span_has(&span, items, 8) || items > INT_MAX)
+    if (!rlti_span_has(&span, items, 8) || items > INT_MAX || !rlti_crate_spend(crate, items))
         return 0;
+    rlti_usd_selection *made = rlti_arena_keep(&crate->arena, (size_t)items, sizeof *made);
+    for (uint64_t i = 0; made != NULL && i < items; i++) {
+        made[i].set = rlti_crate_string(crate, rlti_span_u32(&span));
+        made[i].variant = rlti_crate_string(crate, rlti_span_u32(&span));
+        if (made[i].set == NULL || made[i].variant == NULL)
+            return 0;
+    }
     *count = (int)items;
-    if (items > 0)
-        *first = rlti_crate_string(crate, rlti_span_u32(&span));
-    return items == 0 || *first != NULL;
+    *list = made;
+    return made != NULL;
+}
+
+int rlti_crate_relocates(rlti_crate *crate, uint64_t rep, int *count, const rlti_usd_relocate **list) {
+    rep = rlti_crate_resolve(crate, rep);
+    if (RLTI_REP_TYPE(rep) != RLTI_CRATE_RELOCATES)
+        return 0;
+    rlti_span span = span_at(crate, RLTI_REP_PAYLOAD(rep));
+    uint64_t items = rlti_span_u64(&span);
+    if (!rlti_span_has(&span, items, 8) || items > INT_MAX || !rlti_crate_spend(crate, items))
+        return 0;
+    rlti_usd_relocate *made = rlti_arena_keep(&crate->arena, (size_t)items, sizeof *made);
+    for (uint64_t i = 0; made != NULL && i < items; i++) {
+        made[i].source = rlti_crate_path_text(crate, rlti_span_u32(&span));
+        uint32_t target = rlti_span_u32(&span);
+        made[i].target = target < crate->path_count ? rlti_crate_path_text(crate, target) : "";
+        if (made[i].source == NULL || made[i].target == NULL)
+            return 0;
+    }
+    *count = (int)items;
+    *list = made;
+    return made != NULL;
 }
 
 /* ---- time samples ---- */

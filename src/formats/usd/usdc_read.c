@@ -9,7 +9,7 @@
 #include "formats/usd/usdc_crate.h"
 
 /* Problems that are reported once for a file. */
-enum { SAID_SPLINE = 1, SAID_TYPE = 2, SAID_RELOCATES = 4 };
+enum { SAID_SPLINE = 1, SAID_TYPE = 2 };
 
 enum { LONGEST_TYPE = 64 }; /* of the names of types that are known */
 
@@ -50,13 +50,6 @@ static rlt_status each_field(builder *b, int path, field_reader *read, void *to)
         status = read(b, path, crate->tokens[crate->field_tokens[field]], crate->field_reps[field], to);
     }
     return status;
-}
-
-static int is_one_of(const char *name, const char *const *names, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(name, names[i]) == 0)
-            return 1;
-    return 0;
 }
 
 /* A field of another type than it should be is left out: there is no harm in that. */
@@ -115,7 +108,8 @@ static rlt_status read_layer_field(builder *b, int path, const char *name, uint6
     } else if (strcmp(name, "subLayerOffsets") == 0) {
         found->offsets = rep;
     } else if (strcmp(name, "layerRelocates") == 0) {
-        warn(crate, SAID_RELOCATES, path, "relocates are not followed");
+        if (!rlti_crate_relocates(crate, rep, &layer->relocate_count, &layer->relocates))
+            return bad_field(crate, path, name, "damaged");
     }
     return RLT_OK;
 }
@@ -200,7 +194,7 @@ static rlt_status read_property_field(builder *b, int path, const char *name, ui
         set_number(crate, rep, &size);
         property->element_size = size >= 1.0 && size <= 1e6 ? (int)size : 0;
     } else if (strcmp(name, "targetPaths") == 0 || strcmp(name, "connectionPaths") == 0) {
-        if (!rlti_crate_texts(crate, rep, &property->target_count, &property->targets))
+        if (!rlti_crate_text_list(crate, rep, &property->targets))
             return bad_field(crate, path, name, "damaged");
     } else if (strcmp(name, "spline") == 0) {
         warn(crate, SAID_SPLINE, path, "animation splines are not read; bake them to time samples");
@@ -257,47 +251,27 @@ static rlt_status add_property(builder *b, int path) {
 
 /* ---- prims ---- */
 
-static rlt_status read_variants(builder *b, int path, const char *name, uint64_t rep, rlti_usd_prim *prim) {
-    int count = 0;
-    const char *first = "";
-    const char *const *names;
-    if (strcmp(name, "variantSelection") == 0) {
-        if (!rlti_crate_variant_selection(b->crate, rep, &count, &first))
-            return bad_field(b->crate, path, name, "damaged");
-    } else {
-        if (!rlti_crate_texts(b->crate, rep, &count, &names))
-            return bad_field(b->crate, path, name, "damaged");
-        first = count > 0 ? names[0] : "";
-    }
-    if (count > prim->variant_set_count) {
-        prim->variant_set_count = count;
-        prim->variant_set = first;
+static rlt_status read_prim_list(builder *b, int path, const char *name, uint64_t rep, rlti_usd_prim *prim) {
+    const struct {
+        const char *name;
+        int is_arcs;
+        const rlti_usd_list **list;
+    } lists[] = {{"apiSchemas", 0, &prim->api_schemas},  {"references", 1, &prim->references},
+                 {"payload", 1, &prim->payloads},        {"inheritPaths", 0, &prim->inherits},
+                 {"specializes", 0, &prim->specializes}, {"variantSetNames", 0, &prim->variant_sets}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        if (strcmp(name, lists[i].name) != 0)
+            continue;
+        int ok = lists[i].is_arcs ? rlti_crate_arc_list(b->crate, rep, lists[i].list)
+                                  : rlti_crate_text_list(b->crate, rep, lists[i].list);
+        return ok ? RLT_OK : bad_field(b->crate, path, name, "damaged");
     }
     return RLT_OK;
 }
 
-static rlt_status read_prim_list(builder *b, int path, const char *name, uint64_t rep, rlti_usd_prim *prim) {
-    rlti_crate *crate = b->crate;
-    int ok = 1;
-    if (strcmp(name, "apiSchemas") == 0)
-        ok = rlti_crate_texts(crate, rep, &prim->api_schema_count, &prim->api_schemas);
-    else if (strcmp(name, "references") == 0)
-        ok = rlti_crate_arcs(crate, rep, &prim->reference_count, &prim->references);
-    else if (strcmp(name, "payload") == 0)
-        ok = rlti_crate_arcs(crate, rep, &prim->payload_count, &prim->payloads);
-    else if (strcmp(name, "inheritPaths") == 0)
-        ok = rlti_crate_texts(crate, rep, &prim->inherit_count, &prim->inherits);
-    else if (strcmp(name, "specializes") == 0)
-        ok = rlti_crate_texts(crate, rep, &prim->specialize_count, &prim->specializes);
-    return ok ? RLT_OK : bad_field(crate, path, name, "damaged");
-}
-
 static rlt_status read_prim_field(builder *b, int path, const char *name, uint64_t rep, void *to) {
-    static const char *const lists[] = {"apiSchemas", "references", "payload", "inheritPaths", "specializes"};
-    static const char *const variants[] = {"variantSelection", "variantSetNames"};
-    static const char *const clips[] = {"clips", "clipAssetPaths", "clipTemplateAssetPath"};
     rlti_usd_prim *prim = to;
-    const rlti_crate *crate = b->crate;
+    rlti_crate *crate = b->crate;
     if (strcmp(name, "specifier") == 0) {
         unsigned specifier = (unsigned)(rep & 0xff);
         if (RLTI_REP_TYPE(rep) != RLTI_CRATE_SPECIFIER || specifier > RLTI_USD_CLASS)
@@ -311,11 +285,13 @@ static rlt_status read_prim_field(builder *b, int path, const char *name, uint64
         set_flag(crate, rep, &prim->active);
     } else if (strcmp(name, "instanceable") == 0) {
         set_flag(crate, rep, &prim->instanceable);
-    } else if (is_one_of(name, clips, sizeof clips / sizeof clips[0])) {
-        prim->has_clips = 1;
-    } else if (is_one_of(name, variants, sizeof variants / sizeof variants[0])) {
-        return read_variants(b, path, name, rep, prim);
-    } else if (is_one_of(name, lists, sizeof lists / sizeof lists[0])) {
+    } else if (strcmp(name, "clips") == 0) {
+        if (!rlti_crate_clips(crate, rep, &prim->clip_count, &prim->clips))
+            return bad_field(crate, path, name, "damaged");
+    } else if (strcmp(name, "variantSelection") == 0) {
+        if (!rlti_crate_selections(crate, rep, &prim->selection_count, &prim->selections))
+            return bad_field(crate, path, name, "damaged");
+    } else {
         return read_prim_list(b, path, name, rep, prim);
     }
     return RLT_OK;
@@ -385,6 +361,7 @@ static rlt_status order_children(builder *b, int parent, uint64_t list, int prop
 }
 
 static rlt_status add_children(builder *b, int path, uint64_t list, int parent);
+static rlt_status add_variants(builder *b, int path, int parent);
 
 /* Depth is bounded by that of paths. */
 static rlt_status add_prim(builder *b, int path, int parent) {
@@ -394,7 +371,7 @@ static rlt_status add_prim(builder *b, int path, int parent) {
     child_lists lists = {0};
     prim->path = rlti_crate_path_text(b->crate, (uint64_t)path);
     prim->name = name_of(b->crate, path);
-    prim->type_name = prim->kind = prim->variant_set = "";
+    prim->type_name = prim->kind = "";
     prim->specifier = RLTI_USD_OVER;
     prim->parent = parent;
     prim->first_property = layer->property_count;
@@ -409,7 +386,21 @@ static rlt_status add_prim(builder *b, int path, int parent) {
     for (int i = 0; i < count && status == RLT_OK; i++)
         status = add_property(b, b->order[first + i]);
     prim->property_count = layer->property_count - prim->first_property;
-    return status == RLT_OK ? add_children(b, path, lists.prims, index) : status;
+    if (status == RLT_OK)
+        status = add_children(b, path, lists.prims, index);
+    return status == RLT_OK ? add_variants(b, path, index) : status;
+}
+
+static rlt_status add_variants(builder *b, int path, int parent) {
+    rlt_status status = RLT_OK;
+    for (int c = b->crate->paths[path].child; c >= 0 && status == RLT_OK; c = b->crate->paths[c].sibling)
+        if (b->crate->paths[c].spec == RLTI_SPEC_VARIANT && b->crate->paths[c].token >= 0 &&
+            name_of(b->crate, c)[0] == '{') {
+            int index = b->layer->prim_count;
+            status = add_prim(b, c, parent);
+            b->layer->prims[index].is_variant = 1;
+        }
+    return status;
 }
 
 static rlt_status add_children(builder *b, int path, uint64_t list, int parent) {

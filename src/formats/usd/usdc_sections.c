@@ -47,12 +47,6 @@ static rlt_status read_version(rlti_crate *crate) {
             "%s: crate version %u.%u.%u is not known; write it as an older one: usdcat IN.usdc "
             "-o OUT.usda",
             crate->file, major, minor, patch);
-    if (minor < 4)
-        return rlti_refuse(
-            crate->messages,
-            "%s: crate version 0.%u.%u is older than 0.4.0 and not read; write it anew: usdcat "
-            "IN.usdc -o OUT.usdc",
-            crate->file, minor, patch);
     if (minor > 12)
         rlti_warn(crate->messages,
                   "%s: crate version 0.%u.%u is newer than 0.12: what is new in it is not read", crate->file,
@@ -120,11 +114,43 @@ static rlt_status read_ints(rlti_crate *crate, section *in, uint64_t count, uint
     return *list != NULL ? RLT_OK : rlti_out_of_memory(crate->messages);
 }
 
+/* A list of files before 0.4: of every `stride` integers that with the number `wanted`. */
+static rlt_status read_plain(rlti_crate *crate, section *in, uint64_t count, int stride, int wanted,
+                             uint32_t **list) {
+    *list = NULL;
+    if (!rlti_span_has(&in->span, count, 4 * (size_t)stride))
+        return damaged(crate, in, "a list is longer than its section");
+    *list = RLTI_NEW(uint32_t, count);
+    if (*list == NULL)
+        return rlti_out_of_memory(crate->messages);
+    rlti_span span = in->span; /* the next list starts at the same place */
+    for (uint64_t i = 0; i < count; i++)
+        for (int k = 0; k < stride; k++) {
+            uint32_t value = rlti_span_u32(&span);
+            if (k == wanted)
+                (*list)[i] = value;
+        }
+    return RLT_OK;
+}
+
+/* Before 0.4 nothing in the tables is compressed; before 0.1 structures begin with four bytes of filling. */
+static int is_plain(const rlti_crate *crate) {
+    return crate->version < 400;
+}
+
 /* Compressed bytes of which the count is known, with NUL after them. */
 static rlt_status read_packed(rlti_crate *crate, section *in, uint64_t count, uint64_t size, void **bytes) {
     const unsigned char *packed =
         size <= rlti_span_left(&in->span) ? rlti_span_take(&in->span, (size_t)size) : NULL;
     *bytes = NULL;
+    if (packed != NULL && is_plain(crate)) {
+        *bytes = count == size ? rlti_allocate((size_t)count + 1, 1) : NULL;
+        if (*bytes != NULL && count > 0)
+            memcpy(*bytes, packed, (size_t)count);
+        return *bytes != NULL  ? RLT_OK
+               : count == size ? rlti_out_of_memory(crate->messages)
+                               : damaged(crate, in, "its size is wrong");
+    }
     if (packed == NULL || count > rlti_fast_limit((size_t)size))
         return damaged(crate, in, "its size is wrong");
     *bytes = rlti_allocate((size_t)count + 1, 1);
@@ -143,7 +169,7 @@ static rlt_status read_packed(rlti_crate *crate, section *in, uint64_t count, ui
 
 static rlt_status read_tokens(rlti_crate *crate, section *in) {
     uint64_t count = rlti_span_u64(&in->span), bytes = rlti_span_u64(&in->span),
-             packed = rlti_span_u64(&in->span);
+             packed = is_plain(crate) ? bytes : rlti_span_u64(&in->span);
     if (in->span.failed || count > bytes || count > INT32_MAX)
         return damaged(crate, in, "more tokens than bytes for them");
     void *text;
@@ -183,8 +209,26 @@ static rlt_status read_strings(rlti_crate *crate, section *in) {
     return RLT_OK;
 }
 
+/* Fields of files before 0.4: four bytes of filling, name, rep. */
+static rlt_status read_plain_fields(rlti_crate *crate, section *in, uint64_t count) {
+    rlt_status status = read_plain(crate, in, count, 4, 1, &crate->field_tokens);
+    crate->field_reps = status == RLT_OK ? RLTI_NEW(uint64_t, count) : NULL;
+    if (crate->field_reps == NULL)
+        return status == RLT_OK ? rlti_out_of_memory(crate->messages) : status;
+    for (uint64_t i = 0; i < count; i++) {
+        if (crate->field_tokens[i] >= crate->token_count)
+            return damaged(crate, in, "a field's name leads to no token");
+        (void)rlti_span_u64(&in->span);
+        crate->field_reps[i] = rlti_span_u64(&in->span);
+    }
+    crate->field_count = (size_t)count;
+    return RLT_OK;
+}
+
 static rlt_status read_fields(rlti_crate *crate, section *in) {
     uint64_t count = rlti_span_u64(&in->span);
+    if (is_plain(crate))
+        return read_plain_fields(crate, in, count);
     rlt_status status = read_ints(crate, in, count, &crate->field_tokens);
     if (status != RLT_OK)
         return status;
@@ -209,7 +253,8 @@ static rlt_status read_fields(rlti_crate *crate, section *in) {
 
 static rlt_status read_field_sets(rlti_crate *crate, section *in) {
     uint64_t count = rlti_span_u64(&in->span), run = 0;
-    rlt_status status = read_ints(crate, in, count, &crate->field_sets);
+    rlt_status status = is_plain(crate) ? read_plain(crate, in, count, 1, 0, &crate->field_sets)
+                                        : read_ints(crate, in, count, &crate->field_sets);
     for (uint64_t i = 0; i < count && status == RLT_OK && crate->field_sets != NULL; i++) {
         uint32_t field = crate->field_sets[i];
         run = field == UINT32_MAX ? 0 : run + 1;
@@ -252,9 +297,8 @@ static int is_element(const rlti_crate *crate, const path_lists *lists, int32_t 
     return lists->names[number] & (token < 0 ? FITS_PROPERTY : FITS_PRIM);
 }
 
-static const char *link_path(rlti_crate *crate, const path_lists *lists, size_t i, int parent, int depth) {
-    uint32_t index = lists->index[i];
-    int32_t token = (int32_t)lists->token[i];
+static const char *link_path(rlti_crate *crate, const path_lists *lists, uint32_t index, int32_t token,
+                             int parent, int depth) {
     if (index >= crate->path_count)
         return "an entry leads to no path";
     rlti_crate_path *path = &crate->paths[index];
@@ -290,7 +334,7 @@ static const char *walk_paths(rlti_crate *crate, const path_lists *lists) {
     for (;;) {
         if (at >= lists->count)
             return "an entry lies behind the last";
-        wrong = link_path(crate, lists, at, parent, depth);
+        wrong = link_path(crate, lists, lists->index[at], (int32_t)lists->token[at], parent, depth);
         if (wrong != NULL)
             return wrong;
         int32_t jump = (int32_t)lists->jump[at];
@@ -320,6 +364,51 @@ static const char *walk_paths(rlti_crate *crate, const path_lists *lists) {
     }
 }
 
+/* Paths of files before 0.4: each has its index, name and flags, and where it has a child and a sibling, the
+ * place in the file where the sibling is. No path is taken twice, so that it ends. */
+static const char *walk_plain_paths(rlti_crate *crate, section *in, const path_lists *lists) {
+    enum { HAS_CHILD = 1, HAS_SIBLING = 2, IS_PROPERTY = 4 };
+    struct {
+        uint64_t at;
+        int parent;
+    } siblings[RLTI_CRATE_DEPTH + 1];
+    size_t waiting = 0;
+    int parent = -1, depth = 0;
+    rlti_span span = {.bytes = crate->bytes, .size = crate->size, .pages = crate->pages};
+    rlti_span_seek(&span, (uint64_t)(in->span.bytes - crate->bytes) + in->span.at);
+    for (;;) {
+        if (crate->version < 100)
+            (void)rlti_span_u32(&span);
+        uint32_t index = rlti_span_u32(&span), token = rlti_span_u32(&span), bits = rlti_span_u32(&span);
+        int has_child = (bits & HAS_CHILD) != 0, has_sibling = (bits & HAS_SIBLING) != 0;
+        uint64_t sibling = has_child && has_sibling ? rlti_span_u64(&span) : 0;
+        if (span.failed || token > INT32_MAX || (parent < 0 && has_sibling))
+            return "the tree of paths is damaged";
+        const char *wrong = link_path(crate, lists, index,
+                                      bits & IS_PROPERTY ? -(int32_t)token : (int32_t)token, parent, depth);
+        if (wrong != NULL)
+            return wrong;
+        if (has_child && has_sibling) {
+            if (waiting >= RLTI_CRATE_DEPTH)
+                return "the tree of paths is damaged";
+            siblings[waiting].at = sibling;
+            siblings[waiting++].parent = parent;
+        }
+        if (has_child) {
+            parent = (int)index;
+            depth++;
+        } else if (!has_sibling && waiting > 0) {
+            rlti_span_seek(&span, siblings[--waiting].at);
+            parent = siblings[waiting].parent;
+            depth = crate->paths[parent].depth + 1;
+        } else if (!has_sibling) {
+            return NULL;
+        }
+        if (depth > RLTI_CRATE_DEPTH)
+            return "prims are nested too deep";
+    }
+}
+
 /* Children were linked last first. */
 static void turn_children(rlti_crate *crate) {
     for (size_t i = 0; i < crate->path_count; i++) {
@@ -335,15 +424,15 @@ static void turn_children(rlti_crate *crate) {
 }
 
 static rlt_status read_paths(rlti_crate *crate, section *in) {
-    uint64_t count = rlti_span_u64(&in->span), entries = rlti_span_u64(&in->span);
+    uint64_t count = rlti_span_u64(&in->span), entries = is_plain(crate) ? count : rlti_span_u64(&in->span);
     if (in->span.failed || count > 4096 + 16 * (uint64_t)crate->size || count > INT_MAX || entries > count ||
         count - entries > 1024)
         return damaged(crate, in, "more paths than the table can hold");
     path_lists lists = {.count = (size_t)entries};
-    rlt_status status = read_ints(crate, in, entries, &lists.index);
-    if (status == RLT_OK)
+    rlt_status status = is_plain(crate) ? RLT_OK : read_ints(crate, in, entries, &lists.index);
+    if (status == RLT_OK && !is_plain(crate))
         status = read_ints(crate, in, entries, &lists.token);
-    if (status == RLT_OK)
+    if (status == RLT_OK && !is_plain(crate))
         status = read_ints(crate, in, entries, &lists.jump);
     if (status == RLT_OK) {
         if (!RLTI_ALLOCATE(RLTI_ITEMS(crate->paths, count), RLTI_ITEMS(lists.names, crate->token_count)))
@@ -353,7 +442,7 @@ static rlt_status read_paths(rlti_crate *crate, section *in) {
         crate->path_count = (size_t)count;
         for (size_t i = 0; i < crate->path_count; i++)
             crate->paths[i] = (rlti_crate_path){.parent = -2, .child = -1, .sibling = -1};
-        const char *wrong = walk_paths(crate, &lists);
+        const char *wrong = is_plain(crate) ? walk_plain_paths(crate, in, &lists) : walk_paths(crate, &lists);
         if (wrong != NULL)
             status = damaged(crate, in, wrong);
         turn_children(crate);
@@ -376,7 +465,7 @@ static const char *add_spec(rlti_crate *crate, uint32_t index, uint32_t set, uin
         return "two specs have one path";
     path->spec = (uint8_t)kind;
     path->field_set = set;
-    crate->prim_specs += kind == RLTI_SPEC_PRIM;
+    crate->prim_specs += kind == RLTI_SPEC_PRIM || kind == RLTI_SPEC_VARIANT;
     crate->property_specs += kind == RLTI_SPEC_ATTRIBUTE || kind == RLTI_SPEC_RELATIONSHIP;
     return NULL;
 }
@@ -386,11 +475,12 @@ static rlt_status read_specs(rlti_crate *crate, section *in) {
     uint32_t *path = NULL, *set = NULL, *kind = NULL;
     if (in->span.failed || count > crate->path_count || count > 4096 + 4 * (uint64_t)crate->size)
         return damaged(crate, in, "more specs than paths");
-    rlt_status status = read_ints(crate, in, count, &path);
-    if (status == RLT_OK)
-        status = read_ints(crate, in, count, &set);
-    if (status == RLT_OK)
-        status = read_ints(crate, in, count, &kind);
+    uint32_t **const lists[] = {&path, &set, &kind};
+    int filling = crate->version < 100; /* integers before these three */
+    rlt_status status = RLT_OK;
+    for (int i = 0; i < 3 && status == RLT_OK; i++)
+        status = is_plain(crate) ? read_plain(crate, in, count, 3 + filling, i + filling, lists[i])
+                                 : read_ints(crate, in, count, lists[i]);
     const char *wrong = NULL;
     int complete = path != NULL && set != NULL && kind != NULL;
     for (uint64_t i = 0; i < count && status == RLT_OK && complete && wrong == NULL; i++)

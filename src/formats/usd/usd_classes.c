@@ -1,0 +1,119 @@
+/* Classes across references. A prim of a referenced file that inherits </_class> there inherits the </_class>
+ * of the file that references it as well, which so can change all that inherit it. OpenUSD calls these arcs
+ * implied. */
+#include <string.h>
+
+#include "formats/usd/usd_node.h"
+
+/* A path of a node's stack in that of its parent. What lies outside of what the arc leads to keeps its path,
+ * as classes do. NULL when out of memory. */
+static const char *in_parent(rlti_usd_composer *c, const rlti_usd_node *node, const char *path) {
+    if (node->from == NULL || !rlti_usd_has_prefix(path, node->from))
+        return path;
+    const char *made = rlti_arena_join(c->arena, node->to, path + strlen(node->from), "");
+    return made != NULL ? made : rlti_usd_no_memory(c);
+}
+
+static rlti_usd_node *find_class(const rlti_usd_node *node, rlti_usd_arc_kind kind, const char *path) {
+    for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
+        if (arc->kind == kind && arc->stack == node->stack && strcmp(arc->path, path) == 0)
+            return arc;
+    return NULL;
+}
+
+/* 1 when any layer of the stack has the first prim of the path: most often none has. */
+static int may_be_there(rlti_usd_composer *c, const rlti_usd_stack *stack, const char *path) {
+    size_t length = strcspn(path + 1, "/");
+    char *name = rlti_arena_text(c->arena, path + 1, length);
+    for (int i = 0; name != NULL && i < stack->count; i++)
+        if (rlti_usd_layers_child(c->layers, stack->members[i].index, RLTI_USD_ROOT_PRIM, name) >= 0)
+            return 1;
+    return 0;
+}
+
+/* 1 when the tree has a node with opinions at this place. */
+static int has_node(const rlti_usd_node *tree, const rlti_usd_node *at) {
+    if (tree->has_prims && tree->stack == at->stack && tree->kind != RLTI_USD_VARIANT &&
+        strcmp(tree->path, at->path) == 0)
+        return 1;
+    for (const rlti_usd_node *arc = tree->first; arc != NULL; arc = arc->next)
+        if (has_node(arc, at))
+            return 1;
+    return 0;
+}
+
+/* Takes out of an implied class what the tree has already, where the class stood first. */
+static void silence(const rlti_usd_node *tree, rlti_usd_node *node) {
+    if (node->has_prims && has_node(tree, node)) {
+        for (int i = 0; i < node->stack->count; i++)
+            node->prims[i] = RLTI_USD_NO_PRIM;
+        node->has_prims = 0;
+    }
+    for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
+        silence(tree, arc);
+}
+
+/* A class that `through`, an arc of `to`, leads to, as class of `to`. */
+static int imply(rlti_usd_composer *c, const rlti_usd_node *class_, const rlti_usd_node *through,
+                 rlti_usd_node *to) {
+    const char *path = in_parent(c, through, class_->path), *from = in_parent(c, through, class_->from),
+               *behind = in_parent(c, through, class_->to);
+    int added = 0;
+    if (path == NULL || from == NULL || behind == NULL || c->status != RLT_OK)
+        return 0;
+    if (to->stack == class_->stack && strcmp(path, class_->path) == 0)
+        return 0; /* the same one again */
+    rlti_usd_node *there = find_class(to, class_->kind, path);
+    int is_within = rlti_usd_has_prefix(path, to->path) || rlti_usd_has_prefix(to->path, path);
+    if (there == NULL && !is_within && may_be_there(c, to->stack, path)) {
+        rlti_usd_node like = {.parent = to,
+                              .kind = class_->kind,
+                              .arcs = to->arcs + 1,
+                              .stack = to->stack,
+                              .from = from,
+                              .to = behind,
+                              .offset = to->offset,
+                              .scale = to->scale};
+        there = rlti_usd_node_at(c, &like, path);
+        if (there != NULL) {
+            const rlti_usd_node *root = to;
+            while (root->parent != NULL)
+                root = root->parent;
+            silence(root, there);
+            there->is_ancestral = class_->is_ancestral;
+            rlti_usd_insert_arc(to, there);
+            added = 1;
+        }
+    }
+    for (const rlti_usd_node *arc = class_->first; arc != NULL; arc = arc->next)
+        if (rlti_usd_is_class(arc->kind))
+            added += imply(c, arc, through, there != NULL ? there : to);
+    return added;
+}
+
+/* Classes of a node and of its variants. */
+static int imply_all(rlti_usd_composer *c, const rlti_usd_node *node, const rlti_usd_node *through,
+                     rlti_usd_node *to) {
+    int added = 0;
+    for (const rlti_usd_node *arc = node->first; arc != NULL && c->status == RLT_OK; arc = arc->next) {
+        if (rlti_usd_is_class(arc->kind))
+            added += imply(c, arc, through, to);
+        else if (arc->kind == RLTI_USD_VARIANT)
+            added += imply_all(c, arc, through, to);
+    }
+    return added;
+}
+
+int rlti_usd_imply_classes(rlti_usd_composer *c, rlti_usd_node *node) {
+    int added = 0; /* those of arcs first, so that they go all the way up */
+    for (rlti_usd_node *arc = node->first; arc != NULL && c->status == RLT_OK; arc = arc->next)
+        added += rlti_usd_imply_classes(c, arc);
+    if (node->parent != NULL && !rlti_usd_is_class(node->kind) && node->kind != RLTI_USD_VARIANT &&
+        c->status == RLT_OK) {
+        rlti_usd_node *to = node->parent;
+        while (to->kind == RLTI_USD_VARIANT && to->parent != NULL)
+            to = to->parent;
+        added += imply_all(c, node, node, to);
+    }
+    return added;
+}

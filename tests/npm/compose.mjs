@@ -1,0 +1,66 @@
+// What Ringlet composes against what OpenUSD composes: each stage of stages.mjs is converted as it is, and as OpenUSD
+// flattened it; both must be the same prims with the same values. usage: node compose.mjs PROGRAM PACKAGES FOLDER
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { openUsd } from './openusd.mjs';
+import { files, tops } from './stages.mjs';
+
+const [program, packages, base] = process.argv.slice(2);
+const folder = fs.mkdtempSync(path.join(base, 'npm-compose-'));
+const usd = await openUsd(packages);
+let failures = 0;
+
+const indent = (line) => line.length - line.trimStart().length;
+const isPrim = (line) => /^\s*(def|over|class)\b/.test(line);
+
+// Statements of each prim in the order of the alphabet (flattened files have them so), prims as they stand.
+function sorted(lines) {
+    const statements = [], prims = [];
+    for (let i = 0; i < lines.length; i++) {
+        const depth = indent(lines[i]);
+        if (!lines[i].trim()) continue;
+        let end = i + 1;
+        if (isPrim(lines[i])) {
+            while (lines[end].trim() !== '{' || indent(lines[end]) !== depth) end++;
+            let last = end + 1;
+            while (lines[last].trim() !== '}' || indent(lines[last]) !== depth) last++;
+            prims.push(...lines.slice(i, end + 1), ...sorted(lines.slice(end + 1, last)), lines[last]);
+            i = last;
+        } else {
+            if (/[{[(]\s*$/.test(lines[i])) {
+                while (indent(lines[end]) !== depth) end++;
+                end++;
+            }
+            statements.push(lines.slice(i, end).join('\n'));
+            i = end - 1;
+        }
+    }
+    return [...statements.sort(), ...prims];
+}
+
+function converted(name) {
+    const out = path.join(folder, `${name}.out.usda`);
+    execFileSync(program, ['convert', path.join(folder, name), out, '-q'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const lines = fs.readFileSync(out, 'utf8').split('\n');
+    return sorted(lines.slice(lines.indexOf(')') + 1)).join('\n');
+}
+
+for (const [name, content] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), content);
+for (const name of tops) {
+    const flat = usd.flatten(files, name);
+    if (flat === null) {
+        console.log(`FAILED: ${name}: OpenUSD does not open it`);
+        failures++;
+        continue;
+    }
+    fs.writeFileSync(path.join(folder, `${name}.flat.usda`), flat);
+    const ours = converted(name), theirs = converted(`${name}.flat.usda`);
+    if (ours !== theirs) {
+        console.log(`FAILED: ${name}: Ringlet\n${ours}\nOpenUSD\n${theirs}`);
+        failures++;
+    }
+}
+fs.rmSync(folder, { recursive: true });
+console.log(failures === 0 ? `${tops.length} stages are composed as OpenUSD does` : `${failures} failures`);
+process.exit(failures === 0 ? 0 : 1);
