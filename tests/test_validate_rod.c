@@ -46,7 +46,7 @@ static void statics(void **state) {
     static const char *const charts[] = {"rod-figure-3", "rod-figure-4", "rod-figure-5", "rod-figure-5-curve",
                                          "rod-printed"};
     (void)state;
-    validate("cantilever elastica arc-couple michell-ring helix-sag", charts, 5);
+    validate("cantilever elastica arc-couple michell-ring helix-sag coil-hanging", charts, 5);
     assert_int_equal(count("cantilever", "pass"), 11);
     assert_int_equal(count("elastica", "pass"), 2);
     assert_int_equal(count("arc-couple", "pass"), 2);
@@ -54,6 +54,7 @@ static void statics(void **state) {
     assert_int_equal(count("michell-ring", "pass"), 2);
     assert_int_equal(count("cantilever", "not expected"), 3); /* Gamma 2000 and more */
     assert_int_equal(count("helix-sag", "pass"), 9);
+    assert_int_equal(count("coil-hanging", "pass"), 4);
 }
 
 static double number_after(const char *at, const char *member) {
