@@ -21,6 +21,7 @@ typedef struct rlti_usd_value {
     rlti_usd_value_kind kind;
     rlti_array_type type; /* of this value; a file may lie about the attribute's */
     uint64_t where;       /* value rep of a crate, offset of a text */
+    uint64_t size;        /* [bytes] of a text */
 } rlti_usd_value;
 
 /* A reference, payload or sub-layer. */
@@ -142,10 +143,11 @@ struct rlti_usd_layer {
     const rlti_usd_relocate *relocates;
 };
 
-/* Readers. `bytes` stay valid until the layer is closed (a mapped file or part of one). All texts and lists
+/* Readers. `bytes` stay valid until the layer is closed (a mapped file or part of one); where there are `pages`,
+ * those bytes that are needed are read, and of a text no more is kept than one value. All texts and lists
  * belong to the layer. */
 rlt_status rlti_usda_layer_open(const char *file, const unsigned char *bytes, size_t size,
-                                rlt_messages *messages, rlti_usd_layer **layer);
+                                const rlti_file_pages *pages, rlt_messages *messages, rlti_usd_layer **layer);
 rlt_status rlti_usdc_layer_open(const char *file, const unsigned char *bytes, size_t size,
                                 const rlti_file_pages *pages, rlt_messages *messages, rlti_usd_layer **layer);
 
