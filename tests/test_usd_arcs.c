@@ -2,6 +2,9 @@
  * OpenUSD makes of the same files (tests/npm/compose.mjs asks it). */
 #include "usd_fixture.h"
 
+#include "io/inputs.h"
+#include "ringlet/files.h"
+
 typedef struct value {
     const char *path, *name;
     double number;
@@ -293,12 +296,44 @@ static void test_value_clips(void **state) {
     rlti_stage_close(usd_warned("d.usda", "value clips: primPath is needed", "left out"));
 }
 
+/* A groom in Alembic below a USD file, with its times and its transform. */
+static void test_alembic(void **state) {
+    (void)state;
+    usd_write("g.usda",
+              "(timeCodesPerSecond = 24)\ndef Xform \"g\" { double3 xformOp:translate = (1, 2, 3)\n"
+              " uniform token[] xformOpOrder = [\"xformOp:translate\"]\n"
+              " def BasisCurves \"h\" { uniform token type = \"linear\"\n int[] curveVertexCounts = [2]\n"
+              "  point3f[] points.timeSamples = {24: [(0, 0, 0), (0, 1, 0)], 48: [(0, 0, 0), (0, 5, 0)]}\n"
+              "  float[] primvars:tone = [7] (interpolation = \"uniform\") } }\n");
+    char from[600], to[600];
+    snprintf(from, sizeof from, "%s", usd_path("g.usda"));
+    snprintf(to, sizeof to, "%s", usd_path("g.abc"));
+    rlt_convert_def def = rlt_convert_defaults();
+    assert_int_equal(rlt_convert(from, to, &def, NULL, NULL), RLT_OK);
+    usd_write("a.usda", "(timeCodesPerSecond = 48)\ndef \"A\" (references = @g.abc@</g>) {\n"
+                        " over \"h\" { double extra = 4 } }\ndef \"B\" (payload = @g.abc@) {}\n");
+    rlti_stage *stage = usd_open("a.usda");
+    const rlti_prim *h = usd_prim(stage, "/A/h");
+    assert_int_equal(h->kind, RLTI_PRIM_CURVES);
+    assert_int_equal(h->curve_type, RLTI_CURVE_LINEAR);
+    near(usd_number(stage, "/A/h", "points", 96, 4), 5, 0); /* second 2 */
+    near(usd_number(stage, "/A/h", "points", 72, 4), 3, 1e-6);
+    near(usd_number(stage, "/A/h", "tone", 0, 0), 7, 0);
+    near(usd_number(stage, "/A/h", "extra", 0, 0), 4, 0);
+    double world[16];
+    assert_int_equal(rlti_stage_world(stage, rlti_stage_find(stage, "/B/h"), 0.0, NULL, world), RLT_OK);
+    near(world[12], 1, 0);
+    near(world[14], 3, 0);
+    assert_int_equal(rlt_inputs_count(stage->inputs), 2);
+    rlti_stage_close(stage);
+}
+
 int main(void) {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, usd_setup, usd_teardown)
     const struct CMUnitTest tests[] = {
-        ONE(test_inherits),  ONE(test_implied_classes), ONE(test_specializes),
-        ONE(test_variants),  ONE(test_edited_lists),    ONE(test_instances),
-        ONE(test_relocates), ONE(test_chosen_variants), ONE(test_value_clips),
+        ONE(test_inherits),     ONE(test_implied_classes), ONE(test_specializes), ONE(test_variants),
+        ONE(test_edited_lists), ONE(test_instances),       ONE(test_relocates),   ONE(test_chosen_variants),
+        ONE(test_value_clips),  ONE(test_alembic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,6 +151,9 @@ rlt_status rlti_usda_layer_open(const char *file, const unsigned char *bytes, si
 rlt_status rlti_usdc_layer_open(const char *file, const unsigned char *bytes, size_t size,
                                 const rlti_file_pages *pages, rlt_messages *messages, rlti_usd_layer **layer);
 
+/* An Alembic file, which is opened by its name. */
+rlt_status rlti_usd_alembic_open(const char *file, rlt_messages *messages, rlti_usd_layer **layer);
+
 static inline rlt_status rlti_usd_layer_read(const rlti_usd_layer *layer, const rlti_usd_value *value,
                                              rlt_messages *messages, rlti_array *to) {
     return layer->reader->read(layer, value, messages, to);

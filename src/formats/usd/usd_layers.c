@@ -168,6 +168,8 @@ static rlt_status open_layer(rlti_usd_layers *layers, const char *key, const uns
         status = rlti_usda_layer_open(key, bytes, size, pages, messages, &e->layer);
     else if (is_crate)
         status = rlti_usdc_layer_open(key, bytes, size, pages, messages, &e->layer);
+    else if (format != NULL && strcmp(format, "abc") == 0 && strchr(key, '[') == NULL)
+        status = rlti_usd_alembic_open(key, messages, &e->layer);
     else if (rlti_stage_foreign(bytes, size < FIRST_BYTES ? size : FIRST_BYTES) != NULL)
         status = rlti_refuse(messages, "%s: %s", key,
                              rlti_stage_foreign(bytes, size < FIRST_BYTES ? size : FIRST_BYTES));
