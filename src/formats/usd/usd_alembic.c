@@ -9,7 +9,7 @@
 
 #define CODES_PER_SECOND 24.0
 
-/* What a value is, in rlti_usd_value.size; `where` has its number. */
+/* Kinds of values, in rlti_usd_value.size; `where` has its number. */
 enum { ATTRIBUTE, TOKEN, TRANSFORM, ORDER };
 
 typedef struct alembic_layer {

@@ -1,6 +1,6 @@
 /* Value clips: files that hold the samples of a prim and of those below it, each for a part of the time. They
- * are weaker than the layers that name them, and stronger than what those reference. Samples of all clips make
- * one list here, so that values between two clips are blended where OpenUSD holds the earlier. */
+ * are weaker than the layers that name them, and stronger than what those reference. Samples of all clips
+ * make one list here, so that values between two clips are blended where OpenUSD holds the earlier. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

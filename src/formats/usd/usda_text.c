@@ -346,7 +346,7 @@ static int skip_atom(rlti_usda_cursor *c) {
 
 enum { BLOCK = 64 };
 
-/* What a run of bytes holds of an array of numbers. */
+/* Counts of what a run of bytes holds of an array of numbers. */
 typedef struct block {
     unsigned char commas, opened, closed; /* of ',', '(' and ')' */
     unsigned char others;                 /* bytes that do not belong there */
@@ -369,8 +369,8 @@ static block count_block(const char *bytes) {
     return b;
 }
 
-/* Over as many blocks of an array of numbers or tuples as there are; `closing` are the brackets that are open.
- * Whether tuples are what they should be is seen when they are read. */
+/* Over as many blocks of an array of numbers or tuples as there are; `closing` are the brackets that are
+ * open. Whether tuples are what they should be is seen when they are read. */
 static void skip_blocks(rlti_usda_cursor *c, char closing[BRACKETS_MAX], int *depth, size_t *commas) {
     int base = *depth; /* the innermost array has the brackets up to here */
     while (base > 0 && closing[base - 1] == ')')

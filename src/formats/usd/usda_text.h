@@ -9,8 +9,8 @@
 #include "io/file_map.h"
 #include "ringlet/status.h"
 
-/* A text may be longer than memory: what is behind `ready` is not there yet, and what was passed over may have
- * been given back. */
+/* A text may be longer than memory: what is behind `ready` is not there yet, and what was passed over may
+ * have been given back. */
 typedef struct rlti_usda_cursor {
     const char *file; /* for messages */
     const char *start, *end;
