@@ -17,6 +17,8 @@ typedef struct alembic_layer {
     rlti_stage *stage;
     rlti_sink view; /* of the stage's lists, for names and types */
     rlti_usd_naming names;
+    int token_count;
+    const char **tokens; /* values of all tokens */
 } alembic_layer;
 
 /* ---- values ---- */
@@ -76,11 +78,9 @@ static rlt_status read_value(const rlti_usd_layer *layer, const rlti_usd_value *
                              rlti_array *to) {
     const alembic_layer *own = layer->own;
     static const char *const order[] = {"!resetXformStack!", "xformOp:transform"};
-    const char *token;
     switch (value->size) {
     case TOKEN:
-        token = (const char *)(uintptr_t)value->where; /* in the arena, or nobody's */
-        return read_text(&token, 1, value->type, messages, to);
+        return read_text(&own->tokens[value->where], 1, value->type, messages, to);
     case TRANSFORM:
         return read_transform(own, value, messages, to);
     case ORDER:
@@ -163,7 +163,8 @@ static int add_prim(alembic_layer *own, rlti_usd_layer *layer, int index) {
     for (int i = 0; i < count && ok; i++) {
         rlti_usd_property *p = add_property(layer, tokens[i].name, "token");
         p->is_uniform = tokens[i].is_uniform;
-        p->value = (rlti_usd_value){RLTI_USD_VALUE, p->type, (uint64_t)(uintptr_t)tokens[i].value, TOKEN};
+        p->value = (rlti_usd_value){RLTI_USD_VALUE, p->type, (uint64_t)own->token_count, TOKEN};
+        own->tokens[own->token_count++] = tokens[i].value;
     }
     if (ok && from->has_transform)
         ok = add_transform(own, layer, index);
@@ -193,7 +194,9 @@ static int build(alembic_layer *own, rlti_usd_layer *layer) {
                             .owner = RLTI_NEW(int, stage->attribute_count)};
     layer->prims = rlti_arena_keep(&own->arena, (size_t)stage->prim_count, sizeof *layer->prims);
     layer->properties = rlti_arena_keep(&own->arena, properties, sizeof *layer->properties);
-    if (own->view.owner == NULL || layer->prims == NULL || layer->properties == NULL)
+    own->tokens =
+        rlti_arena_keep(&own->arena, RLTI_USD_TOKENS * (size_t)stage->prim_count, sizeof *own->tokens);
+    if (own->tokens == NULL || own->view.owner == NULL || layer->prims == NULL || layer->properties == NULL)
         return 0;
     for (int p = 0; p < stage->prim_count; p++)
         for (int i = 0; i < stage->prims[p].attribute_count; i++)
