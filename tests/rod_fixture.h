@@ -78,7 +78,8 @@ static inline rod_tile rod_tile_create(rlt_simd simd, rlti_energy_kind energy,
         double sum = 0.0;
         for (int i = 0; i + 1 < s->points; i++)
             sum += s->constants[i][RLTI_ROD_LENGTH];
-        all[k] = (rlti_implicit_strand){s->points, sum / (s->points - 1), s->mass, s->drag, s->constants[0]};
+        all[k] =
+            (rlti_implicit_strand){s->points, sum / (s->points - 1), s->mass, s->drag, s->constants[0], 0.0};
         points = s->points > points ? s->points : points;
     }
     rlti_implicit_def def = {energy, all, count, holds, planes, free_root, 0};

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <ringlet/simulation.h>
+
 #include "base/memory.h"
 #include "base/random.h"
 #include "contact/edge/contacts_data.h"
@@ -124,7 +126,7 @@ typedef struct all_pairs {
 static void list_pair(hair *h, const rlti_strand_edge *a, const rlti_strand_edge *b, void *context) {
     all_pairs *all = context;
     assert_true(all->count + 2 <= 20000);
-    all->count += rlti_edge_pair(h->contacts, a, b, all->items + all->count);
+    all->count += rlti_edge_pair(h->contacts, a, b, 1, NULL, all->items + all->count);
 }
 
 /* The tree leaves nothing out, and the list is in order. */
@@ -226,6 +228,53 @@ static void contacts_are_as_said(void **state) {
         free_hair(h);
     }
     assert_true(passages > 100 && proximities > 100);
+}
+
+/* Later searches of a step, which sift the pairs of the first, find what full ones do; and each build of the
+ * sieve leaves the same. */
+static void later_searches(void **state) {
+    (void)state;
+    const rlti_edge_sieve *sieves[3] = {&rlti_edge_sieve_portable, &rlti_edge_sieve_portable,
+                                        &rlti_edge_sieve_portable};
+#if defined(RLTI_HAVE_X86)
+    sieves[1] = rlt_simd_available(RLT_SIMD_AVX2) ? &rlti_edge_sieve_avx2 : sieves[0];
+    sieves[2] = rlt_simd_available(RLT_SIMD_AVX512) ? &rlti_edge_sieve_avx512 : sieves[0];
+#endif
+    int sifted = 0, passages = 0;
+    for (int k = 0; k < 9; k++) {
+        hair *h = make_hair(30, 20, 0.1, 0.05);
+        make_soup(h, 40 + (uint64_t)k, k % 3 == 0 ? 0.05 : (k % 3 == 1 ? 0.3 : 2.0));
+        rlti_edge_contacts *full = rlti_edge_contacts_create(&h->strands);
+        assert_non_null(full);
+        for (int round = 0; round < 12; round++) {
+            int count, expected;
+            for (int p = 0; p < h->first[30] && round % 6 > 0; p++)
+                h->end[p] =
+                    rlti_add(h->end[p], random_vector(900 + (uint64_t)round, p, 0.2 * pow(0.3, round % 6)));
+            if (round % 6 == 0)
+                rlti_edge_contacts_begin(full);
+            const rlti_edge_contact *list;
+            if (round % 6 == 0) {
+                list = find(h, NULL, 0, &count);
+            } else {
+                h->contacts->sieve = sieves[k / 3];
+                assert_true(rlti_edge_contacts_find(h->contacts, h->pool, h->start, h->end, NULL, 0));
+                list = rlti_edge_contacts_list(h->contacts, &count);
+            }
+            full->known = 0;
+            assert_true(rlti_edge_contacts_find(full, h->pool, h->start, h->end, NULL, 0));
+            assert_true(full->renew);
+            const rlti_edge_contact *all = rlti_edge_contacts_list(full, &expected);
+            assert_int_equal(count, expected);
+            assert_memory_equal(list, all, (size_t)count * sizeof *list);
+            sifted += !h->contacts->renew;
+            for (int c = 0; c < count; c++)
+                passages += list[c].passage;
+        }
+        rlti_edge_contacts_destroy(full);
+        free_hair(h);
+    }
+    assert_true(sifted > 20 && passages > 100);
 }
 
 static void same_bytes_and_no_allocation(void **state) {
@@ -470,9 +519,8 @@ static void begin_thing(thing *t, rlti_surface_sides sides, rlti_vec3 shift, dou
     rlti_surface_weigh(&t->surface, 0.5);
     rlti_surface_pose(&t->surface, 0.0, 24.0);
     assert_int_equal(rlti_edge_mesh_create(&t->surface, &t->edges), 1);
-    rlti_edge_mesh_start(&t->edges);
     rlti_surface_pose(&t->surface, 1.0, 24.0);
-    rlti_edge_mesh_end(&t->edges, pool);
+    rlti_edge_mesh_move(&t->edges, 0.0, 1.0, pool);
     t->list[0] = &t->edges;
 }
 
@@ -700,13 +748,21 @@ static void thrown_through_a_torus(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_all_pairs),           cmocka_unit_test(near_pairs_are_listed),
-        cmocka_unit_test(contacts_are_as_said),   cmocka_unit_test(same_bytes_and_no_allocation),
-        cmocka_unit_test(nothing_is_missed),      cmocka_unit_test(passages_are_kept),
-        cmocka_unit_test(out_of_memory),          cmocka_unit_test(a_hair_meets_itself),
-        cmocka_unit_test(the_groom_is_free),      cmocka_unit_test(odd_hair),
-        cmocka_unit_test(through_thin_bodies),    cmocka_unit_test(the_other_way),
-        cmocka_unit_test(over_a_ridge),           cmocka_unit_test(near_a_torus),
+        cmocka_unit_test(as_all_pairs),
+        cmocka_unit_test(near_pairs_are_listed),
+        cmocka_unit_test(contacts_are_as_said),
+        cmocka_unit_test(later_searches),
+        cmocka_unit_test(same_bytes_and_no_allocation),
+        cmocka_unit_test(nothing_is_missed),
+        cmocka_unit_test(passages_are_kept),
+        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(a_hair_meets_itself),
+        cmocka_unit_test(the_groom_is_free),
+        cmocka_unit_test(odd_hair),
+        cmocka_unit_test(through_thin_bodies),
+        cmocka_unit_test(the_other_way),
+        cmocka_unit_test(over_a_ridge),
+        cmocka_unit_test(near_a_torus),
         cmocka_unit_test(thrown_through_a_torus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

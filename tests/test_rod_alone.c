@@ -286,6 +286,46 @@ static void test_factor_time(void **state) {
     assert_true(seconds > 1e-9 && seconds < 1e-3);
     assert_true(rlt_rod_factor_seconds((rlt_simd)77, 30, 0.01) == 0.0);
     assert_true(rlt_rod_factor_seconds(RLT_SIMD_AUTO, 1, 0.01) == 0.0);
+    seconds = rlt_coil_factor_seconds(RLT_SIMD_AUTO, 30, 0.01);
+    assert_true(seconds > 1e-9 && seconds < 1e-3);
+}
+
+/* One coil by itself, squashed to a thousandth: back after steps of three iterations, whatever its hand. */
+static void test_coil(void **state) {
+    (void)state;
+    for (int hand = -1; hand <= 1; hand += 2) {
+        double shape[POINTS][3], x[POINTS][3], off = 0.0;
+        rlt_rod_def def = helix(shape);
+        for (int i = 0; i < POINTS; i++)
+            shape[i][1] *= hand;
+        def.energy = RLT_COIL_ENERGY;
+        def.damping = 0.01;
+        rlt_rod *rod = NULL;
+        assert_int_equal(rlt_rod_create(&def, NULL, &rod), RLT_OK);
+        for (int i = 0; i < POINTS; i++)
+            for (int k = 0; k < 3; k++)
+                x[i][k] = k == 2 ? shape[0][2] + 1e-3 * (shape[i][2] - shape[0][2]) : shape[i][k];
+        rlt_rod_set(rod, x[0], NULL, NULL, NULL);
+        rlt_rod_step step = rlt_rod_step_defaults();
+        step.seconds = 10.0;
+        step.iterations = 3;
+        step.tolerance = 0.0;
+        step.plain = 1;
+        for (int n = 0; n < 30; n++)
+            rlt_rod_advance(rod, &step);
+        rlt_rod_get(rod, x[0], NULL, NULL, NULL);
+        for (int i = 0; i < POINTS; i++)
+            for (int k = 0; k < 3; k++)
+                off = fmax(off, fabs(x[i][k] - shape[i][k]));
+        print_message("squashed coil: off by %.2g\n", off);
+        assert_true(off < 1e-2);
+        rlt_rod_destroy(rod);
+    }
+    double shape[POINTS][3];
+    rlt_rod_def def = helix(shape);
+    rlt_rod *rod = NULL;
+    def.energy = (rlt_rod_energy)9;
+    assert_int_equal(rlt_rod_create(&def, NULL, &rod), RLT_BAD_INPUT);
 }
 
 /* A straight hair of 1 unit, free, along x at the height z. */
@@ -419,13 +459,11 @@ static void test_no_body(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_no_rod),
-        cmocka_unit_test(test_rest),        cmocka_unit_test(test_derivatives),
-        cmocka_unit_test(test_held),        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_factor_time), cmocka_unit_test(test_no_step),
-        cmocka_unit_test(test_sag),         cmocka_unit_test(test_body),
-        cmocka_unit_test(test_moving_body), cmocka_unit_test(test_no_body),
-        cmocka_unit_test(test_stick),
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_no_rod), cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_derivatives), cmocka_unit_test(test_held),   cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_factor_time), cmocka_unit_test(test_coil),   cmocka_unit_test(test_no_step),
+        cmocka_unit_test(test_sag),         cmocka_unit_test(test_body),   cmocka_unit_test(test_moving_body),
+        cmocka_unit_test(test_no_body),     cmocka_unit_test(test_stick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,7 +202,7 @@ static void test_balance(void **state) {
     for (int j = 0; j < 100; j++) {
         rod_strand s;
         make_random(&s, 8, 2.9, (uint64_t)(500 + j));
-        for (int kind = 0; kind < RLTI_ENERGY_KINDS; kind++) {
+        for (int kind = 0; kind <= RLTI_ENERGY_ROD_PRINTED; kind++) {
             rod_tile t = rod_tile_create(RLT_SIMD_AUTO, (rlti_energy_kind)kind,
                                          (const rod_strand *const[]){&s}, 1, 0, 0, 1);
             derived *d = &results[0];
@@ -396,7 +396,7 @@ static void test_bits(void **state) {
         make_random(&s[k], 3 + (5 * k) % 11, 3.0, (uint64_t)(7000 + k));
         all[k] = &s[k];
     }
-    for (int kind = 0; kind < RLTI_ENERGY_KINDS; kind++)
+    for (int kind = 0; kind <= RLTI_ENERGY_ROD_PRINTED; kind++)
         for (int k = 0; k < ROD_LANES_MAX; k++) {
             size_t n = (size_t)s[k].points;
             rod_tile alone = rod_tile_create(RLT_SIMD_PORTABLE, (rlti_energy_kind)kind, &all[k], 1, 0, 0, 1);

@@ -25,7 +25,7 @@ static char self[1024];
 /* ---- resolution ---- */
 
 /* Tips of a hanging curl of four turns over 40 frames. */
-static void hang_curl(int per_turn, double tips[40][3]) {
+static void hang_curl(const char *model, int per_turn, double tips[40][3]) {
     char text[8192];
     int used = 0, points = 4 * per_turn + 1;
     run r;
@@ -37,8 +37,8 @@ static void hang_curl(int per_turn, double tips[40][3]) {
     run_begin(
         &r, RLT_SIMD_AUTO, 1,
         "time: {last: 50}\ncharacter: {kind: none}\n"
-        "hair: {model: rod, contact: {enabled: off}, rod: {radius: 30, damping: 0.02}, strands: [[%s]]}\n",
-        text);
+        "hair: {model: %s, contact: {enabled: off}, rod: {radius: 30, damping: 0.02}, strands: [[%s]]}\n",
+        model, text);
     for (int f = 0; f < 40; f++) {
         run_frames(&r, 1);
         rlt_frame_view view = run_view(&r);
@@ -51,19 +51,20 @@ static void hang_curl(int per_turn, double tips[40][3]) {
 /* Twice the points, from 4 a turn: the same motion. As chords, 4 a turn would be a fifth stiffer. */
 static void twice_the_points_move_alike(void **state) {
     (void)state;
-    static const int counts[] = {4, 6, 10};
+    static const int counts[] = {4, 6, 10, 5, 10};
     double length = 4.0 * sqrt(4.0 * RLTI_PI * RLTI_PI + 0.64);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 5; k++) {
+        const char *model = k < 3 ? "rod" : "coil";
         double once[40][3], twice[40][3], off = 0.0, moved = 0.0;
-        hang_curl(counts[k], once);
-        hang_curl(2 * counts[k], twice);
+        hang_curl(model, counts[k], once);
+        hang_curl(model, 2 * counts[k], twice);
         for (int f = 0; f < 40; f++) {
             off = fmax(off, sqrt(pow(once[f][0] - twice[f][0], 2) + pow(once[f][1] - twice[f][1], 2) +
                                  pow(once[f][2] - twice[f][2], 2)));
             moved = fmax(moved, fabs(twice[f][1] - twice[0][1]));
         }
-        print_message("%d points a turn: %.4f of the length off, moved %.2f\n", counts[k], off / length,
-                      moved / length);
+        print_message("%s of %d points a turn: %.4f of the length off, moved %.2f\n", model, counts[k],
+                      off / length, moved / length);
         assert_true(off < 0.03 * length && moved > 0.1 * length);
     }
 }

@@ -350,7 +350,8 @@ static void test_idle_model(void **state) {
          "(hair.rod); "
          "set hair.rod.young instead"},
         {"hair: {count: 1, rod: {young: 4}}\n", /* nor is it refused */
-         "s.yaml:1:31: hair.rod.young = 4: does nothing: model taz does not read it; set hair.model to rod, "
+         "s.yaml:1:31: hair.rod.young = 4: does nothing: model taz does not read it; set hair.model to rod "
+         "or coil, "
          "or remove it"},
         {"time: {outer_steps: 30}\nhair: {count: 1, model: rod}\n",
          "s.yaml:1:21: time.outer_steps = 30: does nothing: all hair is of model rod, which does not read "
@@ -362,9 +363,9 @@ static void test_idle_model(void **state) {
         {"time: {outer_steps: 30}\nhair: [{count: 1, model: rod, rod: {steps: 8}}, {count: 1}]\n",
          "s.yaml:2:44: hair[0].rod.steps = 8: acts as 30: other hair of the scene takes so many steps a "
          "frame; remove it"},
-        {"hair: {count: 1, link: {count: 2}}\n",
-         "s.yaml:1:32: hair.link.count = 2: does nothing: model taz does not read it; set hair.model to rod, "
-         "or remove it"},
+        {"hair: {count: 1, link: {count: 2}}\n", "s.yaml:1:32: hair.link.count = 2: does nothing: model taz "
+                                                 "does not read it; set hair.model to rod or coil, "
+                                                 "or remove it"},
         {"hair: {count: 1, model: rod, link: {count: 2, reach: 3}}\n",
          "s.yaml:1:44: hair.link.count = 2: does nothing: links are solved with contacts; set "
          "hair.contact.method to solve"},

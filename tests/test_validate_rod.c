@@ -88,7 +88,16 @@ static void friction(void **state) {
     assert_within("capstan", 0.03, 0.0);
 }
 
+/* What plates that cut through each other do to a hair is warned of, and not printed. */
+static void impossible(void **state) {
+    (void)state;
+    validate("scissor", NULL, 0);
+    assert_int_equal(count("scissor", "pass"), 4);
+    assert_string_equal(err_text, "");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(statics), cmocka_unit_test(friction)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(statics), cmocka_unit_test(friction),
+                                       cmocka_unit_test(impossible)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -437,6 +437,14 @@ static void json_solved(json *out, const rlt_statistics *s) {
     json_integer(out, "crossings_checked", s->crossings_checked);
     json_integer(out, "crossings", s->crossings);
     json_integer(out, "crossings_missed", s->crossings_missed);
+    json_number(out, "bodies", s->solved_bodies);
+    json_number(out, "bodies_touching", s->solved_bodies_touching);
+    json_number(out, "bodies_deepest", s->solved_bodies_deepest);
+    json_integer(out, "bodies_passed", s->solved_passed);
+    json_integer(out, "bodies_crossings", s->crossings_bodies);
+    json_integer(out, "bodies_crossings_missed", s->crossings_bodies_missed);
+    json_number(out, "retreated", s->solved_retreated);
+    json_integer(out, "halved", s->solved_halved);
     json_end_object(out);
 }
 

@@ -15,6 +15,18 @@ extern "C" {
 
 typedef struct rlt_rod rlt_rod;
 
+/* Which energy: the Rod's, or that of hair.model: coil, by what Newton's matrix has of the second derivatives
+ * (hair.coil.matrix). The Coil has no directors, spins and twist but those of the clamp, bends alike in all
+ * directions (bend[0]), and its `twist` is the torsion of the curve. */
+typedef enum rlt_rod_energy {
+    RLT_ROD_ENERGY,
+    RLT_COIL_ENERGY, /* filtered */
+    RLT_COIL_ENERGY_STRETCH,
+    RLT_COIL_ENERGY_GAUSS_NEWTON,
+    RLT_COIL_ENERGY_UNFILTERED,
+    RLT_ROD_ENERGIES /* their number */
+} rlt_rod_energy;
+
 /* Shape and material; start from rlt_rod_defaults(). */
 typedef struct rlt_rod_def {
     size_t size;            /* of this struct: sizeof */
@@ -34,6 +46,7 @@ typedef struct rlt_rod_def {
     rlt_simd simd;
     int curved; /* 1: the points of `shape` lie on a curve, as a groom's do, and joints are made as soft as its
                  * arcs; 0: bending and twist over the edges' lengths as they are */
+    rlt_rod_energy energy;
 } rlt_rod_def;
 
 /* Sets all of it but its size to the defaults: none of the material, the root clamped, exact. */
@@ -98,6 +111,7 @@ typedef struct rlt_rod_step {
     int midpoint;      /* 1: implicit midpoint; 0: implicit Euler */
     int iterations;    /* of Newton, at most */
     double tolerance;  /* of the last correction / mean edge; 0: all iterations, and never converged */
+    int plain;         /* 1: full Newton steps without a line search, unless it touches a body */
 } rlt_rod_step;
 
 /* Sets all of it but its size to the defaults: one frame of 1/24 s without gravity, to 1e-9. */
@@ -118,16 +132,18 @@ int rlt_rod_advance(rlt_rod *rod, const rlt_rod_step *step);
 void rlt_rod_energies(rlt_rod *rod, double energies[4]);
 
 /* Derivatives of the elastic energy at the present state, all unknowns free. A point has four: x, y, z, and
- * the turn of the edge after it. Any may be NULL.
- *   gradient  [points][4]
- *   hessian   [4 points][11], entry k of row i is element (i, i - k)
- *   strains   [points][4] of the edge and the joint: length, bends about both directors, twist */
+ * the turn of the edge after it. Any may be NULL.   gradient  [points][4]   hessian   [4 points][11], entry k
+ * of row i is element (i, i - k)   strains   [points][4] of the edge and the joint: length, bends about both
+ * directors, twist A point of the Coil has three, [points][3] and [3 points][12]; its strains are length,
+ * turning angle, 0 (of the root: the angle about the director) and torsion. */
 void rlt_rod_derivatives(rlt_rod *rod, double *gradient, double *hessian, double *strains);
 
 /* The banded factor and solve of one Newton iteration, of strands of so many points, as many as there are
  * lanes: seconds for one point of one strand, measured now for about `seconds`. 0 where the build cannot
  * run. */
 double rlt_rod_factor_seconds(rlt_simd simd, int points, double seconds);
+/* The same of the Coil. */
+double rlt_coil_factor_seconds(rlt_simd simd, int points, double seconds);
 
 #ifdef __cplusplus
 }

@@ -77,9 +77,11 @@ void rlt_simulation_destroy(rlt_simulation *simulation);
  * anything moved can be tried again. */
 rlt_status rlt_simulation_advance(rlt_simulation *simulation, rlt_messages *messages);
 
-/* Adds a velocity [unit/s] to every point of hair but the roots, between two frames: how a groom answers a
- * kick shows whether it stands firm. Collective. */
+/* Adds a velocity [unit/s] to every point of hair but roots that are held, between two frames: how a groom
+ * answers a kick shows whether it stands firm. Collective. */
 void rlt_simulation_kick(rlt_simulation *simulation, const double velocity[3]);
+/* The same with a velocity for each point, [point_count][3]: hair that is thrown. */
+void rlt_simulation_kick_points(rlt_simulation *simulation, const double *velocities);
 
 typedef struct rlt_source rlt_source; /* ringlet/source.h */
 typedef struct rlt_inputs rlt_inputs; /* ringlet/inputs.h */
@@ -229,11 +231,20 @@ typedef struct rlt_statistics {
     double solved_newton;     /* iterations a step in which they were solved */
     double solved_sweeps;     /* for each of these */
     double solved_residual;   /* how far the worst contact of any step was from its law / mean radius */
-    double solved_deepest;    /* deepest penetration of any step / mean radius */
+    double solved_deepest;    /* deepest penetration of hair in hair, of any step / mean radius */
     long long solved_links;   /* hair.link */
     /* an independent check of some edges at the end of the frame: how many, how many pairs of edges have
      * passed through each other in the last step, and of these, how many had no contact */
     long long crossings_checked, crossings, crossings_missed;
+    /* Contacts of solved hair with bodies, besides points that lie on them: edges on ridges and rims, and what
+     * passes through thin bodies; mean over steps, and of these, with a force */
+    double solved_bodies, solved_bodies_touching;
+    double solved_bodies_deepest; /* deepest penetration of these in any step / mean radius */
+    long long solved_passed;      /* edges that have passed through a body in any step of the last frame */
+    /* of crossings and crossings_missed, those of hair with bodies */
+    long long crossings_bodies, crossings_bodies_missed;
+    double solved_retreated; /* strands a step that were brought back because they had passed others */
+    long long solved_halved; /* steps, and parts of steps, that were taken again in two halves */
 } rlt_statistics;
 
 rlt_status rlt_simulation_statistics(const rlt_simulation *simulation, rlt_statistics *statistics);

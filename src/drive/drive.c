@@ -8,6 +8,7 @@
 void rlti_drive_destroy(rlti_drive *d) {
     if (d == NULL)
         return;
+    rlti_drive_free_edges(d);
     rlti_colliders_destroy(d->colliders);
     rlti_springs_destroy(d->springs);
     rlti_holds_destroy(d->holds);
@@ -150,6 +151,8 @@ static rlt_status create_reshape(rlti_drive *d, int frame, rlt_messages *message
 
 rlt_status rlti_drive_settle(rlti_drive *d, int frame, rlt_messages *messages) {
     rlti_drive_set_thickness(d, messages);
+    if (!rlti_drive_settle_edges(d, messages))
+        return rlti_out_of_memory(messages);
     rlt_status status = rlti_drive_place_body(d, frame, messages);
     return status == RLT_OK ? create_reshape(d, frame, messages) : status;
 }
@@ -161,7 +164,7 @@ size_t rlti_drive_bytes(const rlti_drive *d) {
                    3 * (sizeof *d->positions + sizeof *d->velocities);
     size_t strand = sizeof *d->local + sizeof *d->any_side + sizeof *d->origins + sizeof *d->plane_counts;
     size_t worker = sizeof *d->laps + longest * (sizeof *d->planes + 3 * sizeof *d->air + sizeof *d->pushes);
-    size_t sum = sizeof *d + points * point + strands * strand + threads * worker;
+    size_t sum = sizeof *d + points * point + strands * strand + threads * worker + rlti_drive_edges_bytes(d);
     if (d->holds != NULL)
         sum +=
             rlti_holds_bytes(d->holds) + threads * (size_t)rlti_holds_largest(d->holds) * sizeof(rlti_hold);

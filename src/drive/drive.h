@@ -16,6 +16,7 @@
 #define RLTI_DRIVE_DRIVE_H
 
 #include "contact/body/collide.h"
+#include "contact/edge/contacts.h"
 #include "contact/hair/springs.h"
 #include "drive/spread.h"
 #include "model/matter.h"
@@ -23,6 +24,7 @@
 #include "shape/constraint.h"
 
 typedef struct rlti_drive rlti_drive;
+typedef struct rlti_drive_edges rlti_drive_edges;
 
 typedef struct rlti_drive_def {
     const rlti_scene_data *scene;
@@ -148,6 +150,17 @@ int rlti_drive_stirs(const rlti_drive *drive, int strand);
 double rlti_drive_off(const rlti_drive *drive, int strand);
 /* Planes that it must not pass; returns how many. */
 int rlti_drive_planes(rlti_drive *drive, int strand, int worker, const rlti_plane **planes);
+/* Bodies for a solver that meets edges with them (contact/edge), within its steps. It must ask for them
+ * before rlti_drive_settle, for strands with met[strand]; 0: out of memory. */
+int rlti_drive_ask_edges(rlti_drive *drive, const unsigned char *met);
+/* What contacts with bodies need to know of strands; nothing where nobody has asked. Contents come with
+ * rlti_drive_settle. */
+void rlti_drive_edge_rules(const rlti_drive *drive, rlti_edge_strands *strands);
+/* Bodies as they move from one time to another, 0..1 of the present frame; returns how many. */
+int rlti_drive_move_edges(rlti_drive *drive, double from, double to, const rlti_edge_mesh *const **bodies);
+/* [point_count] which sides points are led back to: planes leave them alone. NULL: nobody has asked. */
+rlti_passed *rlti_drive_passed(const rlti_drive *drive);
+
 /* The air at every point, [points][3] [unit/s]; NULL: as it was. */
 const float *rlti_drive_air(rlti_drive *drive, int strand, int worker);
 /* Accelerations by other hair of some of its points [unit/s^2]; returns how many. Advances the contacts'

@@ -1,6 +1,7 @@
 /* Questions of strands to the drive. Each answer depends on the pose, the blackboard and this strand only, so
  * any thread may ask; it lies in the worker's memory. */
 #include "drive/drive_data.h"
+#include "scene/readers.h"
 
 const rlti_vec3 *rlti_drive_rest(rlti_drive *d, int strand, int worker) {
     return d->reshapes ? rlti_reshape_strand(d->reshape, strand, worker) : NULL;
@@ -42,7 +43,8 @@ static int find_planes(const rlti_drive *d, int s, rlti_memory *memory, rlti_pla
     if (!hair->collide || !rlti_drive_has_planes(d))
         return 0;
     rlti_look look = rlti_drive_board(d, s);
-    rlti_allowance allowance = {d->thickness + first, d->home + first, d->any_side[s]};
+    rlti_allowance allowance = {d->thickness + first, d->home + first, d->any_side[s],
+                                d->passed != NULL ? d->passed + first : NULL, rlti_hair_root_is_free(hair)};
     return rlti_colliders_find(d->colliders, section, &d->origins[s], rlti_matter_points(d->def.matter, s),
                                look.positions, look.velocities, hair->thickness, &allowance, d->outer_step,
                                memory, planes);

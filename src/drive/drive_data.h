@@ -27,6 +27,9 @@ struct rlti_drive {
     unsigned char *any_side; /* [strand_count] 1: groomed through a sheet, and left so */
     double *widths;          /* [point_count] drawn diameter [unit] */
 
+    rlti_drive_edges *edges; /* bodies for contacts of edges; NULL: no solver asks for them */
+    rlti_passed *passed;     /* [point_count] in the present step, or NULL */
+
     rlti_wind wind;
     rlti_springs *springs;  /* hair-hair contacts: their memory is state; NULL: none */
     rlti_holds *holds;      /* constraints; NULL: none */
@@ -53,6 +56,11 @@ struct rlti_drive {
     float (*pushes)[3];   /* [threads][longest] */
     rlti_hold *hold_list; /* [threads][maximum of holds of a strand] */
 };
+
+/* drive_edges.c: once the thickness is known, and bodies are at rest; 0: out of memory. */
+int rlti_drive_settle_edges(rlti_drive *drive, rlt_messages *messages);
+void rlti_drive_free_edges(rlti_drive *drive);
+size_t rlti_drive_edges_bytes(const rlti_drive *drive);
 
 /* drive_thickness.c: rest distances of the groom, with warnings for hair inside colliders. */
 void rlti_drive_set_thickness(rlti_drive *drive, rlt_messages *messages);

@@ -1,6 +1,7 @@
 /* How far each point stays from bodies: less than hair.thickness where the groom lies closer. */
 #include "base/messages.h"
 #include "drive/drive_data.h"
+#include "scene/readers.h"
 
 /* Points of the groom inside colliders. */
 typedef struct inside_count {
@@ -10,8 +11,10 @@ typedef struct inside_count {
 
 /* Hair grows out of the surface: a point that is groomed closer than the thickness keeps its groomed
  * distance, or it would be pushed out of its rest pose. So does one inside, unless it is to be pushed out:
- * then only as far as its own length reaches from the root. */
+ * then only as far as its own length reaches from the root. Free hair grows out of nothing. */
 static double rest_thickness(const rlti_hair_data *hair, double distance, double from_root) {
+    if (rlti_hair_root_is_free(hair) && hair->inside == RLTI_INSIDE_PUSH)
+        return hair->thickness;
     if (distance >= 0.0 || hair->inside == RLTI_INSIDE_LEAVE)
         return distance;
     return from_root < hair->thickness ? from_root : hair->thickness;

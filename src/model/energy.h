@@ -19,6 +19,16 @@
 
 enum { ENERGY_PARTS = 3 }; /* energies reported one by one */
 
+enum { ENERGY_NO_DIRECTOR = -1 };
+
+/* When Newton adds what the matrix leaves out (sharpen): from the second iteration on, with a line search,
+ * where the matrix stays positive, never, or always, and shifts the matrix where it is not. */
+typedef enum energy_sharpness {
+    ENERGY_SHARP_LATER,
+    ENERGY_SHARP_NEVER,
+    ENERGY_SHARP_ALWAYS
+} energy_sharpness;
+
 /* The diagonal block of a point that the engine adds, lower half: position, and the other unknown. */
 enum { BLOCK_XX, BLOCK_YX, BLOCK_YY, BLOCK_ZX, BLOCK_ZY, BLOCK_ZZ, BLOCK_OTHER, BLOCK_ROWS };
 /* Rows of `free`: 1, or 0 where the position or the other unknown is kinematic. */
@@ -75,7 +85,9 @@ typedef struct energy_type {
     int inertia;  /* the constant that is the mass of the other unknown */
     int damping;  /* the first of three constants that are damping times */
     int length;   /* the constant row that is the rest length of the edge after the point */
-    int director; /* the first of three own rows that are state: the edge's director */
+    int director; /* the first of three own rows that are state: the edge's director; or ENERGY_NO_DIRECTOR */
+    int reach;    /* points after a joint whose rows the joints behind it still add to: 1, or 2 */
+    energy_sharpness sharp;
 
     /* Constants of point i into constant_rows values (`rooted`: the root is clamped); and a scale of its
      * stiffness [mass/s^2]. */
@@ -108,7 +120,8 @@ typedef struct energy_type {
                      real *matrix);
     /* Adds a share of what that matrix leaves out: with 1 it is the second derivative, and no longer always
      * positive. It is the part of the joints at the points first .. end - 1, and of the edges behind them:
-     * their rows, and those of the next points on either side. Lanes with 0 keep their bits. NULL: never. */
+     * their rows, and those of the next points on either side, or of the next and the two (reach) before.
+     * Lanes with 0 keep their bits. NULL: never. */
     void (*sharpen)(const energy_rows *rows, const real *q, const real *own, lane share, energy_range range,
                     real *matrix);
 } energy_type;
@@ -118,6 +131,25 @@ ENERGY_INLINE real *energy_row(real *base, int rows, int point, int which) {
 }
 ENERGY_INLINE const real *energy_at(const real *base, int rows, int point, int which) {
     return base + ((ptrdiff_t)point * rows + which) * LANES;
+}
+
+/* An edge shorter than this part of its rest length has no direction of its own. */
+#define ENERGY_NO_LENGTH ((real)1e-9)
+
+/* A unit vector across the unit vector a. */
+static inline lane3 energy_perpendicular(lane3 a) {
+    lane limit = lane_set((real)0.6), one = lane_set(1), zero = lane_set(0);
+    lane_mask x = lane_less(lane_absolute(a.x), limit), y = lane_less(lane_absolute(a.y), limit);
+    lane3 axis = {lane_select(x, one, zero), lane_select(x, zero, lane_select(y, one, zero)),
+                  lane_select(x, zero, lane_select(y, zero, one))};
+    lane3 across = fused3(-dot3(axis, a), a, axis);
+    return scale3(one / lane_sqrt(dot3(across, across)), across);
+}
+
+/* e / |e|, or `other` for an edge without length. */
+ENERGY_INLINE lane3 energy_direction(lane3 e, lane length, lane rest, lane3 other) {
+    lane_mask has = lane_less(lane_set(ENERGY_NO_LENGTH) * rest, length);
+    return select3(has, scale3(lane_set(1) / length, e), other);
 }
 
 #endif

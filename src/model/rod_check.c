@@ -4,6 +4,7 @@
 #include "base/messages.h"
 #include "groom/curve_motion.h"
 #include "model/rod_model.h"
+#include "scene/readers.h"
 
 /* Strands of a section with one kind of trouble. */
 typedef struct kind {
@@ -12,7 +13,7 @@ typedef struct kind {
 
 typedef struct findings {
     int strands, first; /* of the section */
-    kind coarse, folded;
+    kind coarse, folded, few;
 } findings;
 
 static void find(kind *k, int strand, int point) {
@@ -47,6 +48,8 @@ static void check_strand(const rlti_strands *strands, int s, findings *found) {
         find(&found->coarse, s, 0);
     if (fold > 0)
         find(&found->folded, s, fold);
+    if (count < 4)
+        find(&found->few, s, 0);
 }
 
 typedef struct strand_name {
@@ -71,17 +74,33 @@ static void report(const rlti_hair_data *hair, const rlti_strands *strands, cons
     const kind *k = &found->coarse;
     if (k->count > 0)
         rlti_warn(messages,
-                  "%s: hair '%s': model: rod: %d of %d strands turn by more than 90 degrees at most of "
+                  "%s: hair '%s': model: %s: %d of %d strands turn by more than 90 degrees at most of "
                   "their points, so their motion depends on how many there are; give curls at least 4 "
                   "points a turn (hair.points_per_turn, hair.segment or hair.resample)",
-                  hair->model_place, hair->name, k->count, found->strands);
+                  hair->model_place, hair->name, hair->model, k->count, found->strands);
+    k = &found->few;
+    if (k->count > 0 && rlti_hair_is_coil(hair))
+        rlti_warn(
+            messages,
+            "%s: hair '%s': model: coil: %d of %d strands have fewer than 4 points (first: %s): they have no "
+            "torsion to curl with; give them more (hair.segment, hair.total_points or hair.resample), or set "
+            "hair.model to rod",
+            hair->model_place, hair->name, k->count, found->strands, name_of(strands, found, k->strand).text);
     k = &found->folded;
-    if (k->count > 0)
+    if (k->count > 0 && rlti_hair_is_coil(hair))
+        rlti_warn(
+            messages,
+            "%s: hair '%s': model: coil: %d of %d strands fold back by exactly 180 degrees (first: %s, point "
+            "%d), which has no plane: they unfold to any side; move the point aside a little, or resample "
+            "them (hair.resample)",
+            hair->model_place, hair->name, k->count, found->strands, name_of(strands, found, k->strand).text,
+            k->point);
+    else if (k->count > 0)
         rlti_warn(messages,
-                  "%s: hair '%s': model: rod: %d of %d strands fold back by exactly 180 degrees (first: "
+                  "%s: hair '%s': model: %s: %d of %d strands fold back by exactly 180 degrees (first: "
                   "%s, point %d), which has no side to bend to: their rest shape is straight there; move "
                   "the point aside a little, or resample them (hair.resample)",
-                  hair->model_place, hair->name, k->count, found->strands,
+                  hair->model_place, hair->name, hair->model, k->count, found->strands,
                   name_of(strands, found, k->strand).text, k->point);
 }
 

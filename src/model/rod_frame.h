@@ -11,19 +11,6 @@
 enum { ROD_TANGENT, ROD_DIRECTOR = 3, ROD_OWN = 6 };
 enum { ROD_UNKNOWNS = 4, ROD_TURN = 3 };
 
-/* An edge shorter than this part of its rest length has no direction of its own. */
-#define ROD_NO_LENGTH ((real)1e-9)
-
-/* A unit vector across the unit vector a. */
-static inline lane3 rod_perpendicular(lane3 a) {
-    lane limit = lane_set((real)0.6), one = lane_set(1), zero = lane_set(0);
-    lane_mask x = lane_less(lane_absolute(a.x), limit), y = lane_less(lane_absolute(a.y), limit);
-    lane3 axis = {lane_select(x, one, zero), lane_select(x, zero, lane_select(y, one, zero)),
-                  lane_select(x, zero, lane_select(y, zero, one))};
-    lane3 across = fused3(-dot3(axis, a), a, axis);
-    return scale3(one / lane_sqrt(dot3(across, across)), across);
-}
-
 /* The part of d across the unit vector t, of length 1; any such vector where d has none. */
 ENERGY_INLINE lane3 rod_square(lane3 d, lane3 t) {
     lane3 across = fused3(-dot3(d, t), t, d);
@@ -32,7 +19,7 @@ ENERGY_INLINE lane3 rod_square(lane3 d, lane3 t) {
     lane3 unit = scale3(lane_set(1) / lane_sqrt(square), across);
     lane_mask good = lane_less(lane_set((real)1e-12), square); /* NaN is neither: it stays */
     if (lane_any(bad))
-        unit = select3(good, unit, select3(bad, rod_perpendicular(t), unit));
+        unit = select3(good, unit, select3(bad, energy_perpendicular(t), unit));
     return unit;
 }
 
@@ -48,12 +35,6 @@ ENERGY_INLINE lane3 rod_carry(lane3 d, lane3 t, lane3 u) {
 ENERGY_INLINE lane3 rod_turn(lane3 d, lane3 t, lane angle) {
     lane_sine turn = lane_sincos(angle);
     return fused3(turn.sin, cross3(t, d), scale3(turn.cos, d));
-}
-
-/* e / |e|, or `other` for an edge without length. */
-ENERGY_INLINE lane3 rod_direction(lane3 e, lane length, lane rest, lane3 other) {
-    lane_mask has = lane_less(lane_set(ROD_NO_LENGTH) * rest, length);
-    return select3(has, scale3(lane_set(1) / length, e), other);
 }
 
 ENERGY_INLINE lane rod_constant(const energy_rows *r, int rows, int point, int which) {

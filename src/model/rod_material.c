@@ -2,6 +2,7 @@
 
 #include "model/fold.h"
 #include "model/taz_model.h"
+#include "scene/readers.h"
 
 /* Default hair, whose mass on a unit of its length is hair.mass. */
 static const double default_radius = 40e-6, default_density = 1320.0; /* [m], [kg/m^3] */
@@ -21,7 +22,8 @@ static rlti_rod_material from_si(const rlti_scene_data *scene, const rlti_strand
     double young = value_at(strands, &rod->young, p, edge, position);
     double shear = value_at(strands, &rod->shear, p, edge, position);
     /* half-axes along the directors: the strand bends about director 0 across the thin one */
-    double flat = sqrt(1.0 - rod->eccentricity * rod->eccentricity), root = sqrt(flat);
+    double off = rlti_hair_reads(hair, "hair.rod.eccentricity") ? rod->eccentricity : 0.0;
+    double flat = sqrt(1.0 - off * off), root = sqrt(flat);
     double a0 = r / root, a1 = r * root, u = scene->metres_per_unit, u2 = u * u;
     double share = r / default_radius;
     double mass = value_at(strands, &hair->mass, p, edge, position) * rod->hairs *
@@ -113,8 +115,16 @@ static rlti_rod_material from_taz(const rlti_scene_data *scene, const rlti_stran
 rlti_rod_material rlti_rod_material_at(const rlti_scene_data *scene, const rlti_strands *strands,
                                        const rlti_hair_data *hair, const rlti_rod_curl *curl, int p, int edge,
                                        double position) {
-    return hair->rod.converted ? from_taz(scene, strands, hair, curl, p, edge, position)
-                               : from_si(scene, strands, hair, p, edge, position);
+    rlti_rod_material m = hair->rod.converted ? from_taz(scene, strands, hair, curl, p, edge, position)
+                                              : from_si(scene, strands, hair, p, edge, position);
+    if (rlti_hair_is_coil(hair)) {
+        double bend = value_at(strands, &hair->coil.bend, p, edge, position);
+        m.stretch *= value_at(strands, &hair->coil.stretch, p, edge, position);
+        m.twist *= value_at(strands, &hair->coil.torsion, p, edge, position);
+        m.bend_0 *= bend;
+        m.bend_1 *= bend;
+    }
+    return m;
 }
 
 double rlti_rod_young_of(const rlti_scene_data *scene, const rlti_rod_material *m) {

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/number.h"
+#include "model/coil_shape.h"
 #include "model/fold.h"
 #include "model/rod_material.h"
 #include "scene/readers.h"
@@ -85,6 +86,10 @@ static void set_shape(rlti_rod_model *model, const rlti_rod_strand *s, const rlt
     rlti_vec3 *directors = (rlti_vec3 *)(void *)model->directors[s->first]; /* three doubles in a row */
     set_directors(s->points, points, s->director, directors);
     rlti_rod_curve *curve = model->curve + s->first;
+    if (model->coil) {
+        rlti_coil_shape(s->points, points, s->direction, s->director, model->constants + s->first, curve);
+        return;
+    }
     curve[0] = set_joint(model->constants[s->first], s->direction, s->direction, s->director);
     for (int i = 1; i + 1 < s->points; i++)
         curve[i] = set_joint(model->constants[s->first + i], rlti_sub(points[i], points[i - 1]),
@@ -108,6 +113,8 @@ static void set_stiffness(rlti_rod_model *model, int index) {
         const rlti_rod_curve *curve = &model->curve[s->first + i];
         c[RLTI_ROD_BEND_0] = curve->bend * k[RLTI_ROD_EI_0] / length;
         c[RLTI_ROD_BEND_1] = curve->bend * k[RLTI_ROD_EI_1] / length;
+        if (model->coil) /* about the edge */
+            length = effective_length(s, model->rest[s->first + i]);
         c[RLTI_ROD_TWIST] = curve->twist * k[RLTI_ROD_GJ] / length;
     }
 }
@@ -211,10 +218,10 @@ static void note_conversion(const rlti_scene_data *scene, const rlti_hair_data *
     }
     list_maps(hair, maps, sizeof maps);
     rlti_message(messages, RLT_NOTE,
-                 "%s: hair '%s': model: rod: %s: its first strand bends like hair of 40 um with a Young's "
+                 "%s: hair '%s': model: %s: %s: its first strand bends like hair of 40 um with a Young's "
                  "modulus of %s Pa at the root, %s at the tip; damping %s s, %s s%s",
-                 hair->model_place, hair->name, hair->rod.reason, young[0], young[1], damping[0], damping[1],
-                 maps);
+                 hair->model_place, hair->name, hair->model, hair->rod.reason, young[0], young[1], damping[0],
+                 damping[1], maps);
 }
 
 /* ---- all strands ---- */
@@ -241,13 +248,13 @@ static rlt_status set_strands(rlti_rod_model *model, const rlti_scene_data *scen
     return RLT_OK;
 }
 
-rlt_status rlti_rod_model_create(const rlti_scene_data *scene, const rlti_strands *strands,
-                                 const unsigned char *mine, rlti_matter *matter, rlt_messages *messages,
-                                 rlti_rod_model **result) {
+static rlt_status create(const rlti_scene_data *scene, const rlti_strands *strands, const unsigned char *mine,
+                         rlti_matter *matter, int coil, rlt_messages *messages, rlti_rod_model **result) {
     *result = NULL;
     rlti_rod_model *model = RLTI_NEW(rlti_rod_model, 1);
     if (model == NULL)
         return rlti_out_of_memory(messages);
+    model->coil = coil;
     model->strand_count = strands->strand_count;
     model->point_count = strands->point_count;
     model->matter = matter;
@@ -268,6 +275,18 @@ rlt_status rlti_rod_model_create(const rlti_scene_data *scene, const rlti_strand
     }
     *result = model;
     return RLT_OK;
+}
+
+rlt_status rlti_rod_model_create(const rlti_scene_data *scene, const rlti_strands *strands,
+                                 const unsigned char *mine, rlti_matter *matter, rlt_messages *messages,
+                                 rlti_rod_model **model) {
+    return create(scene, strands, mine, matter, 0, messages, model);
+}
+
+rlt_status rlti_coil_model_create(const rlti_scene_data *scene, const rlti_strands *strands,
+                                  const unsigned char *mine, rlti_matter *matter, rlt_messages *messages,
+                                  rlti_rod_model **model) {
+    return create(scene, strands, mine, matter, 1, messages, model);
 }
 
 void rlti_rod_model_destroy(rlti_rod_model *model) {

@@ -1,5 +1,5 @@
-/* The Rod's constants: everything that is computed once from the groom at rest. Only the rest shape may
- * change afterwards (shape/reshape.h), and rest strains by sag (solve/rod_sag.h).
+/* The Rod's constants, and the Coil's: everything that is computed once from the groom at rest. Only the rest
+ * shape may change afterwards (shape/reshape.h), and rest strains by sag (solve/rod_sag.h).
  *
  * The material is stated in SI (hair.rod), of one hair. What hair does depends on the ratio of stiffness to
  * mass only, so the scene's unit of mass is free: hair of the default radius and density has hair.mass on a
@@ -36,6 +36,7 @@ typedef enum rlti_rod_stiffness {
 } rlti_rod_stiffness;
 
 typedef struct rlti_rod_model {
+    int coil; /* 1: constants, curve and rest shape are the Coil's (model/coil.h) */
     int strand_count, point_count;
     rlti_rod_strand *strands;                  /* [strand_count] */
     rlti_matter *matter;                       /* the groom's: segments are written there, too */
@@ -59,6 +60,10 @@ typedef struct rlti_rod_model {
 rlt_status rlti_rod_model_create(const rlti_scene_data *scene, const rlti_strands *strands,
                                  const unsigned char *mine, rlti_matter *matter, rlt_messages *messages,
                                  rlti_rod_model **model);
+/* The same for strands that are the Coil's. */
+rlt_status rlti_coil_model_create(const rlti_scene_data *scene, const rlti_strands *strands,
+                                  const unsigned char *mine, rlti_matter *matter, rlt_messages *messages,
+                                  rlti_rod_model **model);
 /* rod_check.c: warns of grooms that it does not keep as they are. All strands are read, whatever the rank. */
 void rlti_rod_check(const rlti_scene_data *scene, const rlti_strands *strands, const unsigned char *mine,
                     rlt_messages *messages);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/rod_constants.h"
+#include "model/rod_frame.h"
 #include "model/rod_pins.h"
 
 /* Tangents from positions, directors made square to them. An edge without length gets a tangent across its
@@ -14,7 +15,7 @@ static void rod_start(const energy_rows *r, const real *q, real *own) {
     for (int p = 0; p + 1 < r->points; p++) {
         lane3 e = sub3(rod_position(q, p + 1), rod_position(q, p)), d = rod_director(own, p);
         lane length = lane_sqrt(dot3(e, e)), rest = rod_constant(r, ROD_ROWS, p, ROD_LENGTH);
-        lane3 t = rod_direction(e, length, rest, rod_perpendicular(rod_square(d, zero3())));
+        lane3 t = energy_direction(e, length, rest, energy_perpendicular(rod_square(d, zero3())));
         rod_put_frame(own, p, t, rod_square(d, t));
     }
 }
@@ -38,8 +39,8 @@ ENERGY_INLINE lane3 rod_wanted_edge(const energy_rows *r, const energy_step *s, 
     lane3 by = scale3(s->share, sub3(load3(step + (ptrdiff_t)ROD_UNKNOWNS * LANES), load3(step))),
           turned = add3(e, by);
     lane length = lane_sqrt(dot3(e, e)), want = length;
-    lane3 u =
-        rod_direction(turned, lane_sqrt(dot3(turned, turned)), rod_constant(r, ROD_ROWS, p, ROD_LENGTH), t);
+    lane3 u = energy_direction(turned, lane_sqrt(dot3(turned, turned)),
+                               rod_constant(r, ROD_ROWS, p, ROD_LENGTH), t);
     if (!s->keep_lengths)
         want = lane_maximum(length + dot3(t, by), lane_set((real)0.1) * length);
     return scale3(want, u);
@@ -77,7 +78,7 @@ static void rod_move_frames(const energy_rows *r, const energy_step *s, const re
     for (int p = 0; p + 1 < r->points; p++) {
         lane3 t = rod_tangent(own, p), d = rod_director(own, p);
         lane3 e = sub3(rod_position(q_to, p + 1), rod_position(q_to, p));
-        lane3 u = rod_direction(e, lane_sqrt(dot3(e, e)), rod_constant(r, ROD_ROWS, p, ROD_LENGTH), t);
+        lane3 u = energy_direction(e, lane_sqrt(dot3(e, e)), rod_constant(r, ROD_ROWS, p, ROD_LENGTH), t);
         lane angle = s->share * lane_load(energy_at(s->step, ROD_UNKNOWNS, p, ROD_TURN));
         lane3 turned = rod_square(rod_turn(rod_carry(d, t, u), u, angle), u);
         rod_put_frame(own_to, p, select3(moves, u, t), select3(moves, turned, d));
@@ -86,12 +87,13 @@ static void rod_move_frames(const energy_rows *r, const energy_step *s, const re
 
 static void rod_move(const energy_rows *r, const energy_step *s, const real *q, const real *own, real *q_to,
                      real *own_to) {
+    static const rod_pin_rows rows = {ROD_OWN, ROD_TANGENT, ROD_UNKNOWNS, ROD_ROWS, ROD_STRETCH};
     real shares[LANES];
     memcpy(shares, &s->share, sizeof(shares));
     rod_move_points(r, s, q, own, q_to, own_to);
     for (int k = 0; k < LANES && s->chain; k++)
         if ((s->pinned >> k & 1u) && shares[k] > 0)
-            rod_fit_pins(r, k, own_to, q_to);
+            rod_fit_pins(r, &rows, k, own_to, q_to);
     rod_move_frames(r, s, own, q_to, own_to);
 }
 

@@ -11,11 +11,16 @@
 #define RLTI_MODEL_ROD_PINS_H
 
 #include "base/math.h"
-#include "model/rod_constants.h"
-#include "model/rod_frame.h"
+#include "model/energy.h"
 
 #define ROD_FIT_ALONG 0.999
 enum { ROD_FIT_ROUNDS = 4 };
+
+/* Where an energy has what is needed here: rows a point of its own, and the first of the wanted edge among
+ * them; its unknowns; rows of constants, and the one that is the edge's stiffness. */
+typedef struct rod_pin_rows {
+    int own, edge, unknowns, constants, stretch;
+} rod_pin_rows;
 
 static rlti_vec3 rod_lane3(const real *rows, int k) {
     return rlti_v3((double)rows[k], (double)rows[LANES + k], (double)rows[2 * LANES + k]);
@@ -36,18 +41,18 @@ static rlti_vec3 rod_solve3(const double n[6], rlti_vec3 m) {
 }
 
 /* Turns the edges first .. last - 1 so that they miss less of `missed`. */
-static void rod_turn_chain(int k, int first, int last, rlti_vec3 missed, real *own) {
+static void rod_turn_chain(const rod_pin_rows *at, int k, int first, int last, rlti_vec3 missed, real *own) {
     double n[6] = {0, 0, 0, 0, 0, 0};
     for (int i = first; i < last; i++) {
-        rlti_vec3 t = rlti_normalize(rod_lane3(energy_at(own, ROD_OWN, i, ROD_TANGENT), k));
+        rlti_vec3 t = rlti_normalize(rod_lane3(energy_at(own, at->own, i, at->edge), k));
         const double v[3] = {t.x, t.y, t.z};
-        for (int a = 0, at = 0; a < 3; a++)
-            for (int b = 0; b <= a; b++, at++)
-                n[at] += (a == b) - ROD_FIT_ALONG * v[a] * v[b];
+        for (int a = 0, entry = 0; a < 3; a++)
+            for (int b = 0; b <= a; b++, entry++)
+                n[entry] += (a == b) - ROD_FIT_ALONG * v[a] * v[b];
     }
     rlti_vec3 mu = rod_solve3(n, missed);
     for (int i = first; i < last; i++) {
-        real *row = energy_row(own, ROD_OWN, i, ROD_TANGENT);
+        real *row = energy_row(own, at->own, i, at->edge);
         rlti_vec3 e = rod_lane3(row, k);
         double length = rlti_length(e);
         if (!(length > 0.0))
@@ -60,29 +65,30 @@ static void rod_turn_chain(int k, int first, int last, rlti_vec3 missed, real *o
 }
 
 /* Returns what the edges first .. last - 1 miss. */
-static rlti_vec3 rod_missed(int k, int first, int last, const real *own, const real *q) {
-    rlti_vec3 missed = rlti_sub(rod_lane3(energy_at(q, ROD_UNKNOWNS, last, 0), k),
-                                rod_lane3(energy_at(q, ROD_UNKNOWNS, first, 0), k));
+static rlti_vec3 rod_missed(const rod_pin_rows *at, int k, int first, int last, const real *own,
+                            const real *q) {
+    rlti_vec3 missed = rlti_sub(rod_lane3(energy_at(q, at->unknowns, last, 0), k),
+                                rod_lane3(energy_at(q, at->unknowns, first, 0), k));
     for (int i = first; i < last; i++)
-        missed = rlti_sub(missed, rod_lane3(energy_at(own, ROD_OWN, i, ROD_TANGENT), k));
+        missed = rlti_sub(missed, rod_lane3(energy_at(own, at->own, i, at->edge), k));
     return missed;
 }
 
 /* Puts the points between kinematic ones of lane k right. `own` has the wanted edges where tangents will
  * be. */
-static void rod_fit_pins(const energy_rows *r, int k, real *own, real *q) {
+static void rod_fit_pins(const energy_rows *r, const rod_pin_rows *at, int k, real *own, real *q) {
     for (int last = 1, first = 0; last < r->points; last++) {
-        if (!((double)energy_at(r->constants, ROD_ROWS, last - 1, ROD_STRETCH)[k] > 0.0))
+        if (!((double)energy_at(r->constants, at->constants, last - 1, at->stretch)[k] > 0.0))
             break; /* the strand has ended */
         if ((double)energy_at(r->free, FREE_ROWS, last, FREE_POINT)[k] > 0.0)
             continue;
         for (int round = 0; round < ROD_FIT_ROUNDS && last - first > 1; round++)
-            rod_turn_chain(k, first, last, rod_missed(k, first, last, own, q), own);
-        rlti_vec3 left = rlti_scale(1.0 / (last - first), rod_missed(k, first, last, own, q));
-        rlti_vec3 at = rod_lane3(energy_at(q, ROD_UNKNOWNS, first, 0), k);
+            rod_turn_chain(at, k, first, last, rod_missed(at, k, first, last, own, q), own);
+        rlti_vec3 left = rlti_scale(1.0 / (last - first), rod_missed(at, k, first, last, own, q));
+        rlti_vec3 place = rod_lane3(energy_at(q, at->unknowns, first, 0), k);
         for (int i = first; i + 1 < last; i++) {
-            at = rlti_add(at, rlti_add(left, rod_lane3(energy_at(own, ROD_OWN, i, ROD_TANGENT), k)));
-            rod_put_lane3(energy_row(q, ROD_UNKNOWNS, i + 1, 0), k, at);
+            place = rlti_add(place, rlti_add(left, rod_lane3(energy_at(own, at->own, i, at->edge), k)));
+            rod_put_lane3(energy_row(q, at->unknowns, i + 1, 0), k, place);
         }
         first = last;
     }

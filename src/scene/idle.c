@@ -95,7 +95,7 @@ static int is_repeated(const rlti_loader *loader, int index, int row, const char
 static void warn_of_value(rlti_loader *loader, const rlti_section *section, const rlti_reader *reader) {
     const rlti_hair_data *hair = section->data;
     char reason[128], fact[384];
-    if (reader->convert != NULL && strcmp(reader->convert, hair->model) == 0)
+    if (rlti_reader_converts(reader, hair->model))
         snprintf(reason, sizeof reason, "has a material of its own (hair.%s)", hair->model);
     else
         snprintf(reason, sizeof reason, "does not read it");
@@ -205,12 +205,22 @@ static void warn_of_links(rlti_loader *loader, const rlti_section *section) {
                   "does nothing: links are solved with contacts; set hair.contact.method to solve");
 }
 
-/* How many sections of hair meet others so, by springs or solved. */
-static int count_sections(const rlti_loader *loader, int solved) {
+/* How many sections of hair solve their contacts. */
+static int count_solved(const rlti_loader *loader) {
     int count = 0;
     for (int i = 0; i < loader->hair.count; i++) {
         const rlti_hair_data *hair = loader->hair.sections[i].data;
-        count += hair->role == RLTI_ROLE_HAIR && hair->contact && rlti_hair_solves_contacts(hair) == solved;
+        count += hair->role == RLTI_ROLE_HAIR && hair->contact && rlti_hair_solves_contacts(hair);
+    }
+    return count;
+}
+
+/* How many sections of hair meet this one by springs. */
+static int count_springs(const rlti_loader *loader, const rlti_hair_data *mine) {
+    int count = 0;
+    for (int i = 0; i < loader->hair.count; i++) {
+        const rlti_hair_data *hair = loader->hair.sections[i].data;
+        count += hair->role == RLTI_ROLE_HAIR && hair->contact && !rlti_hair_solves_with(mine, hair);
     }
     return count;
 }
@@ -225,7 +235,7 @@ static void warn_of_springs(rlti_loader *loader, const rlti_section *section) {
     const rlti_hair_data *hair = section->data;
     if (!rlti_hair_solves_contacts(hair))
         return;
-    if (count_sections(loader, 0) == 0)
+    if (count_springs(loader, hair) == 0)
         warn_idle(loader, section, springs,
                   "does nothing: contacts are solved, not met by springs (hair.contact.method); remove it");
     if (hair->rod.integration == RLTI_ROD_MIDPOINT)
@@ -238,11 +248,11 @@ static void warn_of_contacts(rlti_loader *loader) {
     static const char *const solved[] = {"contacts.block",      "contacts.newton", "contacts.early",
                                          "contacts.iterations", "contacts.sweeps", "contacts.tolerance",
                                          "contacts.compliance", "contacts.self",   NULL};
-    for (int i = 0; solved[i] != NULL && count_sections(loader, 1) == 0; i++)
+    for (int i = 0; solved[i] != NULL && count_solved(loader) == 0; i++)
         if (is_given(loader, &loader->scene->given[rlti_schema_find(solved[i])]))
             rlti_warn_of(loader, loader->scene, solved[i],
                          "does nothing: no hair solves its contacts; set hair.contact.method to solve, of "
-                         "model rod");
+                         "model rod or coil");
 }
 
 /* Hair from a file beside the head that every scene has unless it says else. */

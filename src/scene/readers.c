@@ -5,11 +5,15 @@
 #define TAZ(key, instead)                                                                                    \
     { key, "taz", NULL, 0, instead }
 #define CONVERT(key, instead)                                                                                \
-    { key, "taz", "rod", 1, instead }
+    { key, "taz", "rod and coil", 1, instead }
 #define CONVERT_TOO(key, instead)                                                                            \
-    { key, "taz", "rod", 0, instead }
+    { key, "taz", "rod and coil", 0, instead }
 #define ROD(key)                                                                                             \
     { key, "rod", NULL, 0, "set hair.model to rod, or remove it" }
+#define COIL(key)                                                                                            \
+    { key, "coil", NULL, 0, "set hair.model to coil, or remove it" }
+#define BOTH(key)                                                                                            \
+    { key, "rod and coil", NULL, 0, "set hair.model to rod or coil, or remove it" }
 
 static const rlti_reader readers[] = {
     TAZ("time.outer_steps", "set hair.rod.steps instead"),
@@ -37,28 +41,34 @@ static const rlti_reader readers[] = {
     TAZ("hair.collide.stiffness", "remove it: bodies do not give way to rods"),
     TAZ("hair.collide.damping", "remove it: bodies do not give way to rods"),
 
-    ROD("hair.contact.method"),
-    ROD("hair.link.count"),
-    ROD("hair.link.reach"),
-    ROD("hair.link.self"),
-    ROD("hair.link.stretch_stiffness"),
-    ROD("hair.link.stretch_damping"),
-    ROD("hair.link.compress_stiffness"),
-    ROD("hair.link.compress_damping"),
-    ROD("hair.link.fade"),
+    BOTH("hair.contact.method"),
+    BOTH("hair.link.count"),
+    BOTH("hair.link.reach"),
+    BOTH("hair.link.self"),
+    BOTH("hair.link.stretch_stiffness"),
+    BOTH("hair.link.stretch_damping"),
+    BOTH("hair.link.compress_stiffness"),
+    BOTH("hair.link.compress_damping"),
+    BOTH("hair.link.fade"),
 
-    ROD("hair.rod.radius"),
+    BOTH("hair.rod.radius"),
     ROD("hair.rod.eccentricity"),
-    ROD("hair.rod.young"),
-    ROD("hair.rod.shear"),
-    ROD("hair.rod.density"),
-    ROD("hair.rod.hairs"),
-    ROD("hair.rod.damping"),
-    ROD("hair.rod.steps"),
-    ROD("hair.rod.iterations"),
-    ROD("hair.rod.tolerance"),
+    BOTH("hair.rod.young"),
+    BOTH("hair.rod.shear"),
+    BOTH("hair.rod.density"),
+    BOTH("hair.rod.hairs"),
+    BOTH("hair.rod.damping"),
+    BOTH("hair.rod.steps"),
+    BOTH("hair.rod.iterations"),
+    BOTH("hair.rod.tolerance"),
     ROD("hair.rod.integration"),
     ROD("hair.rod.gradient"),
+    ROD("hair.rod.root"),
+
+    COIL("hair.coil.stretch"),
+    COIL("hair.coil.bend"),
+    COIL("hair.coil.torsion"),
+    COIL("hair.coil.matrix"),
 };
 enum { READERS = sizeof readers / sizeof readers[0] };
 
@@ -73,9 +83,24 @@ const rlti_reader *rlti_reader_find(const char *key) {
     return NULL;
 }
 
+/* 1 when "rod and coil" names a model. */
+static int names(const char *models, const char *model) {
+    size_t length = strlen(model);
+    for (const char *at = models; at != NULL; at = strchr(at, ' ')) {
+        at += *at == ' ';
+        if (strncmp(at, model, length) == 0 && (at[length] == ' ' || at[length] == '\0'))
+            return length > 0;
+    }
+    return 0;
+}
+
+int rlti_reader_converts(const rlti_reader *reader, const char *model) {
+    return reader->convert != NULL && names(reader->convert, model);
+}
+
 static int is_known(const char *model) {
     for (int i = 0; i < READERS; i++)
-        if (strcmp(readers[i].model, model) == 0)
+        if (names(readers[i].model, model))
             return 1;
     return 0;
 }
@@ -89,9 +114,9 @@ static int converts(const rlti_hair_data *hair, const char *key) {
 
 int rlti_hair_reads(const rlti_hair_data *hair, const char *key) {
     const rlti_reader *reader = rlti_reader_find(key);
-    if (reader == NULL || strcmp(reader->model, hair->model) == 0 || !is_known(hair->model))
+    if (reader == NULL || names(reader->model, hair->model) || !is_known(hair->model))
         return 1;
-    return reader->convert != NULL && strcmp(reader->convert, hair->model) == 0 && converts(hair, key);
+    return rlti_reader_converts(reader, hair->model) && converts(hair, key);
 }
 
 int rlti_scene_reads(const rlti_scene_data *scene, const char *key) {
@@ -110,8 +135,20 @@ const char *rlti_outer_steps_key(const rlti_scene_data *scene) {
     return rlti_scene_reads(scene, "time.outer_steps") ? "time.outer_steps" : "hair.rod.steps";
 }
 
+int rlti_hair_is_coil(const rlti_hair_data *hair) {
+    return strcmp(hair->model, "coil") == 0;
+}
+
 int rlti_hair_solves_contacts(const rlti_hair_data *hair) {
     const rlti_reader *reader = rlti_reader_find("hair.contact.method");
-    return hair->contact && hair->contact_method == RLTI_CONTACT_SOLVE &&
-           strcmp(reader->model, hair->model) == 0;
+    return hair->contact && hair->contact_method == RLTI_CONTACT_SOLVE && names(reader->model, hair->model);
+}
+
+int rlti_hair_solves_with(const rlti_hair_data *a, const rlti_hair_data *b) {
+    return rlti_hair_solves_contacts(a) && rlti_hair_solves_contacts(b) && strcmp(a->model, b->model) == 0;
+}
+
+int rlti_hair_root_is_free(const rlti_hair_data *hair) {
+    const rlti_reader *reader = rlti_reader_find("hair.rod.root");
+    return hair->rod.root == RLTI_ROD_FREE && strcmp(reader->model, hair->model) == 0;
 }

@@ -8,8 +8,8 @@
 /* A value that not every model reads. */
 typedef struct rlti_reader {
     const char *key;     /* in the schema */
-    const char *model;   /* that reads it */
-    const char *convert; /* the model that converts it where its own material is not given later, or NULL */
+    const char *model;   /* that reads it, or "one and other" */
+    const char *convert; /* the models that convert it where their own material is not given later, or NULL */
     int material;        /* 1: to give it is to ask for that conversion; 0: it is only read there */
     const char *instead; /* what helps where it is not read */
 } rlti_reader;
@@ -19,6 +19,9 @@ const rlti_reader *rlti_reader_at(int index);
 
 /* A row of the table by its key; NULL: every model reads it. */
 const rlti_reader *rlti_reader_find(const char *key);
+
+/* 1 when hair of this model converts the value where its own material is not given later. */
+int rlti_reader_converts(const rlti_reader *reader, const char *model);
 
 /* 1 when the model of a hair section reads a value ("hair.bend.stiffness"), or converts it. */
 int rlti_hair_reads(const rlti_hair_data *hair, const char *key);
@@ -30,7 +33,16 @@ int rlti_scene_reads(const rlti_scene_data *scene, const char *key);
 /* The value that sets how many outer steps a frame has, for advice. */
 const char *rlti_outer_steps_key(const rlti_scene_data *scene);
 
+/* 1 when it is of the model whose values are hair.coil. */
+int rlti_hair_is_coil(const rlti_hair_data *hair);
+
 /* 1 when contacts among the strands of a section, and with others of its kind, are met by their solver. */
 int rlti_hair_solves_contacts(const rlti_hair_data *hair);
+/* 1 when contacts between two sections are met so: those of different models are not, they meet by springs.
+ */
+int rlti_hair_solves_with(const rlti_hair_data *a, const rlti_hair_data *b);
+
+/* 1 when nothing holds the roots of a section. */
+int rlti_hair_root_is_free(const rlti_hair_data *hair);
 
 #endif

@@ -129,8 +129,9 @@ static void add_help(page *p, const rlti_row *row) {
     else if (reader->convert == NULL)
         snprintf(help, sizeof help, "%s Model %s only.", row->help, reader->model);
     else
-        snprintf(help, sizeof help, "%s Model %s; %s converts it where it has no later material of its own.",
-                 row->help, reader->model, reader->convert);
+        snprintf(help, sizeof help,
+                 "%s Model %s; converted for %s where there is no later material of its own.", row->help,
+                 reader->model, reader->convert);
     add_cell(p, help);
 }
 

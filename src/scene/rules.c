@@ -159,7 +159,7 @@ static latest latest_converted(const rlti_section *section, const char *model) {
     latest found = {0};
     const rlti_reader *reader;
     for (int i = 0; (reader = rlti_reader_at(i)) != NULL; i++)
-        if (reader->material && strcmp(reader->convert, model) == 0)
+        if (reader->material && rlti_reader_converts(reader, model))
             take_later(section, reader->key + strlen("hair."), &found);
     return found;
 }
@@ -228,6 +228,9 @@ static void check_material(rlti_loader *loader, const rlti_section *section) {
         check_core(loader, section);
     if (rlti_hair_reads(hair, "hair.rod.young"))
         check_rod(loader, section);
+    if (rlti_hair_root_is_free(hair) && hair->sag.mode != RLTI_SAG_OFF)
+        broken(loader, section, "rod.root", "sag.mode",
+               "hair that nothing holds falls whatever its rest shape; set hair.sag.mode to off");
     if (rlti_hair_reads(hair, "hair.stretch.limit") && hair->stretch_limit > 0.0 &&
         hair->stretch_limit <= 1.0)
         broken(loader, section, "stretch.limit", NULL, "must be > 1, or 0 for no limit");

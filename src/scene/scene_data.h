@@ -117,6 +117,7 @@ typedef enum rlti_formulation { RLTI_VARIATIONAL, RLTI_PAPER } rlti_formulation;
 
 /* How the Rod steps, and which gradient of its energy it takes: docs/design/rod.md. */
 typedef enum rlti_rod_integration { RLTI_ROD_EULER, RLTI_ROD_MIDPOINT } rlti_rod_integration;
+typedef enum rlti_rod_root { RLTI_ROD_HELD, RLTI_ROD_FREE } rlti_rod_root;
 typedef enum rlti_rod_gradient { RLTI_ROD_EXACT, RLTI_ROD_PRINTED } rlti_rod_gradient;
 
 /* Moduli that a material may have: jelly, diamond [Pa]. */
@@ -149,10 +150,25 @@ typedef struct rlti_rod_data {
     double tolerance;    /* last correction / mean segment that ends them; 0: all iterations */
     rlti_rod_integration integration;
     rlti_rod_gradient gradient;
+    rlti_rod_root root; /* free: nothing holds the strand */
     /* 1: it has no material, or no damping, of its own, or Taz's was given later: that is converted */
     int converted, damping_converted;
     char reason[RLTI_PLACE_SIZE]; /* why it is converted, for its note */
 } rlti_rod_data;
+
+/* Which part of the energy's second derivative the Coil's matrix has: docs/design/coil.md. */
+typedef enum rlti_coil_matrix {
+    RLTI_COIL_FILTERED,
+    RLTI_COIL_FILTERED_STRETCH,
+    RLTI_COIL_GAUSS_NEWTON,
+    RLTI_COIL_UNFILTERED
+} rlti_coil_matrix;
+
+/* The Coil's values besides those of the material and the steps, which it shares with the Rod. */
+typedef struct rlti_coil_data {
+    rlti_ramp stretch, bend, torsion; /* stiffness over that of one hair of the material */
+    rlti_coil_matrix matrix;
+} rlti_coil_data;
 
 /* How a groom is kept from sagging under its weight: shape/sag.h. */
 typedef enum rlti_sag_mode { RLTI_SAG_OFF, RLTI_SAG_PRELOAD, RLTI_SAG_SOLVE } rlti_sag_mode;
@@ -392,6 +408,7 @@ typedef struct rlti_hair_data {
     rlti_ramp drag;               /* air drag rate [1/s]: acceleration = drag * (wind - velocity) */
 
     rlti_rod_data rod;
+    rlti_coil_data coil;
     rlti_sag_data sag;
     rlti_reshape_data reshape;
 

@@ -6,6 +6,7 @@
 #include "base/sized.h"
 #include "io/inputs.h"
 #include "scene/files.h"
+#include "scene/readers.h"
 #include "sim/settle.h"
 #include "sim/simulation_data.h"
 
@@ -247,19 +248,28 @@ rlt_status rlt_simulation_strand_frames(const rlt_simulation *sim, int strand, d
     return RLT_OK;
 }
 
-void rlt_simulation_kick(rlt_simulation *sim, const double velocity[3]) {
-    rlti_vec3 more = rlti_v3(velocity[0], velocity[1], velocity[2]);
+/* One velocity for all points, or one for each. */
+static void kick(rlt_simulation *sim, const double *velocities, int each) {
     for (int s = 0; s < sim->strands->strand_count; s++) {
         if (!rlti_simulation_is_local(sim, s))
             continue;
         int first = sim->strands->first[s];
         rlti_solver *solver = rlti_simulation_solver(sim, s);
         solver->type->get(solver, s, sim->points + first, sim->velocities + first);
-        for (int p = first + 1; p < sim->strands->first[s + 1]; p++)
-            sim->velocities[p] = rlti_add(sim->velocities[p], more);
+        int held = !rlti_hair_root_is_free(&sim->scene->hair[sim->strands->hair[s]]);
+        for (int p = first + held; p < sim->strands->first[s + 1]; p++)
+            sim->velocities[p] = rlti_add(sim->velocities[p], rlti_v3_at(velocities, each ? p : 0));
         solver->type->set(solver, s, sim->points + first, sim->velocities + first, NULL);
     }
     rlti_simulation_show(sim);
+}
+
+void rlt_simulation_kick(rlt_simulation *sim, const double velocity[3]) {
+    kick(sim, velocity, 0);
+}
+
+void rlt_simulation_kick_points(rlt_simulation *sim, const double *velocities) {
+    kick(sim, velocities, 1);
 }
 
 rlt_status rlt_simulation_pose(const rlt_simulation *sim, int pose, rlt_pose_report *report) {

@@ -34,6 +34,11 @@ typedef struct rlti_implicit_tile rlti_implicit_tile;
 typedef enum rlti_energy_kind {
     RLTI_ENERGY_ROD,         /* model/rod.h: the exact gradient */
     RLTI_ENERGY_ROD_PRINTED, /* the seed's approximate one, eq. 10 to 12 */
+    /* model/coil.h, by what its matrix has of the strains' second derivatives: */
+    RLTI_ENERGY_COIL,            /* their positive part */
+    RLTI_ENERGY_COIL_STRETCH,    /* that of stretch only */
+    RLTI_ENERGY_COIL_GAUSS,      /* nothing: Gauss-Newton */
+    RLTI_ENERGY_COIL_UNFILTERED, /* all of them */
     RLTI_ENERGY_KINDS
 } rlti_energy_kind;
 
@@ -50,6 +55,7 @@ typedef struct rlti_implicit_strand {
     const double *mass;      /* [points], positive */
     const double *drag;      /* [points] [1/s]; NULL: none */
     const double *constants; /* [points][constants of the energy] */
+    double press;            /* a plane presses with no more than this [mass unit/s^2]; 0: as it must */
 } rlti_implicit_strand;
 
 typedef struct rlti_implicit_def {
@@ -58,7 +64,7 @@ typedef struct rlti_implicit_def {
     int count;                           /* 1..lanes */
     int holds;                           /* the maximum of a strand at a time */
     int planes;                          /* 1: there can be planes, up to RLTI_IMPLICIT_SIDES a point */
-    int free_root;                       /* 1: no point is kinematic (tests) */
+    int free_root;                       /* 1: no point is kinematic */
     int meets;                           /* 1: strands meet others within a step: linearize, advance */
 } rlti_implicit_def;
 
@@ -72,6 +78,7 @@ typedef struct rlti_implicit_step {
     double posed;     /* when planes and anchors stand where they are given, 0: start of the step .. 1: end */
     double friction;  /* Coulomb's, on planes */
     int pause;        /* iterations with the same planes, after which a lane waits for others; 0: never */
+    int plain;        /* 1: full Newton steps, however the potential changes, but for lanes with planes */
 } rlti_implicit_step;
 
 /* Outcome of a step for one strand. */
@@ -86,8 +93,8 @@ typedef struct rlti_implicit_result {
 } rlti_implicit_result;
 
 /* The elastic energy at the present state, for tests, sag and pictures. Any pointer may be NULL. Kinematic
- * unknowns are treated as free. The Rod has 4 unknowns a point (x, y, z, the turn of the edge after it),
- * half- bandwidth 10, and 4 strains a point (model/rod.h). */
+ * unknowns are treated as free. The Rod has 4 unknowns a point (x, y, z, the turn of the edge after it) and
+ * half-bandwidth 10, the Coil 3 and 11; strains are in model/rod.h and model/coil.h. */
 typedef struct rlti_implicit_view {
     double *energies; /* [RLTI_IMPLICIT_ENERGIES] */
     double *gradient; /* [points][unknowns] */
@@ -199,6 +206,14 @@ typedef struct rlti_implicit {
     void (*add_columns)(const double *columns, int size, const double f[6], double *x);
     void (*get_softness)(const rlti_implicit_tile *tile, int lane, double *softness);
     unsigned (*advance)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch);
+    /* The last correction of a lane within the step, greatest of a point / segment. */
+    double (*get_correction)(const rlti_implicit_tile *tile, int lane);
+    /* Moves strands of these lanes, of a tile whose roots are free, in one piece to where their momentum
+     * agrees with the forces that were set last: a share of Newton's step does not see to that. */
+    void (*balance)(rlti_implicit_tile *tile, const rlti_implicit_step *step, unsigned lanes, void *scratch);
+    /* Takes points of these lanes a share of the way back to where the step started, moved by by[lane]. */
+    void (*retreat)(rlti_implicit_tile *tile, unsigned lanes, double share, const rlti_vec3 *by,
+                    void *scratch);
 
     /* Strands that take long, finished together. Between begin and finish, `gather` moves an open lane of a
      * tile into a free lane, the seat, of another tile that has no strands of its own: `iterate` it with the

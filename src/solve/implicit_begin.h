@@ -128,7 +128,7 @@ static void aim(rlti_implicit_tile *t, const rlti_implicit_step *step, real *by)
 static void aim_pins(const rlti_implicit_tile *t, real *pins) {
     for (int i = 0; i < t->points; i++)
         for (int k = 0; k < LANES; k++) {
-            rlti_vec3 pin = get3(t->pins, 3, i, k), now = get3(directors_of(t), t->energy->own, i, k);
+            rlti_vec3 pin = get3(t->pins, 3, i, k), now = get_director(t, i, k);
             rlti_vec3 mean = at_time(t, k, now, pin);
             if (rlti_dot(pin, pin) > 0.0)
                 pin = rlti_normalize(rlti_dot(mean, mean) > 0.01 ? mean : pin);
@@ -245,6 +245,7 @@ static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *s
     t->renewed = 0;
     t->paused = 0;
     t->friction = step->friction;
+    t->plain = step->plain;
     know_clamps(t);
     free_points(t);
     for (int k = 0; k < LANES; k++) {

@@ -203,6 +203,57 @@ static unsigned advance(rlti_implicit_tile *t, const rlti_implicit_step *step, v
     return t->open;
 }
 
+static double get_correction(const rlti_implicit_tile *t, int k) {
+    return t->lanes[k].result.correction;
+}
+
+static void balance(rlti_implicit_tile *t, const rlti_implicit_step *step, unsigned lanes, void *scratch) {
+    workspace w;
+    int u = t->energy->unknowns;
+    lane3 sum = {lane_set(0), lane_set(0), lane_set(0)};
+    lane weight = lane_set(0), zero = lane_set(0);
+    open_workspace(t, scratch, &w);
+    evaluate(t, &w, t->q, t->own);
+    outside(t, step->friction, t->q, w.gradient);
+    for (int i = 0; i < t->points; i++) {
+        lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT));
+        lane3 force = sub3(load3(energy_at(w.gradient, u, i, 0)), load3(energy_at(t->forces, 3, i, 0)));
+        sum = fused3(free, force, sum);
+        weight = weight + lane_load(energy_at(t->weight, MASS_ROWS, i, MASS_POINT));
+    }
+    lane share = lane_select(lane_less(zero, weight), -lane_of_bits(lanes) / weight, zero);
+    for (int i = 0; i < t->points; i++) {
+        lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT));
+        real *row = energy_row(t->q, u, i, 0);
+        store3(row, fused3(free * share, sum, load3(row)));
+    }
+    t->serial++;
+    w.mark->tile = NULL; /* it is not evaluated there */
+}
+
+static void retreat(rlti_implicit_tile *t, unsigned lanes, double share, const rlti_vec3 *by, void *scratch) {
+    workspace w;
+    int u = t->energy->unknowns;
+    real common[3 * LANES] = {0};
+    for (int k = 0; k < t->strands; k++)
+        put3(common, 3, 0, k, by[k]);
+    open_workspace(t, scratch, &w);
+    for (int i = 0; i < t->points; i++) {
+        const real *free = energy_at(t->free, FREE_ROWS, i, 0);
+        real *back = energy_row(w.step, u, i, 0);
+        lane3 to = add3(load3(energy_at(t->q0, u, i, 0)), load3(common));
+        store3(back, scale3(lane_load(free), sub3(to, load3(energy_at(t->q, u, i, 0)))));
+        if (u > 3) /* turns count from the start of the step */
+            lane_store(back + (ptrdiff_t)3 * LANES,
+                       -lane_load(free + LANES) * lane_load(energy_at(t->q, u, i, 3)));
+    }
+    energy_rows r = rows_of_tile(t);
+    energy_step step = {lane_set((real)share) * lane_of_bits(lanes), w.step, 0, 0, 0};
+    t->energy->move(&r, &step, t->q, t->own, w.q, w.own);
+    accept(t, &w);
+    w.mark->tile = NULL; /* it is not evaluated */
+}
+
 static unsigned take_paused(rlti_implicit_tile *t) {
     unsigned paused = t->paused;
     t->paused = 0;
@@ -545,6 +596,9 @@ const rlti_implicit RLTI_IMPLICIT_NAME = {
     .add_columns = add_columns,
     .get_softness = get_softness,
     .advance = advance,
+    .get_correction = get_correction,
+    .balance = balance,
+    .retreat = retreat,
     .gather = gather,
     .scatter = scatter,
     .residuals = residuals,

@@ -80,7 +80,8 @@ static void gather_lane(rlti_implicit_tile *to, int seat, const rlti_implicit_ti
 /* 1: strands of `from` can be iterated with those that are in `to`, and little of it would be padding. */
 static int gather_fits(const rlti_implicit_tile *to, const rlti_implicit_tile *from) {
     if (from->energy != to->energy || from->free_root != to->free_root || from->points > to->capacity ||
-        from->hold_capacity > to->hold_capacity || (from->planes != NULL && to->planes == NULL))
+        (to->open != 0 && from->plain != to->plain) || from->hold_capacity > to->hold_capacity ||
+        (from->planes != NULL && to->planes == NULL))
         return 0;
     return to->open == 0 || (from->points <= to->points && 4 * from->points >= 3 * to->points);
 }
@@ -90,6 +91,7 @@ static int gather(rlti_implicit_tile *to, int seat, rlti_implicit_tile *from, in
         return 0;
     if (to->open == 0) { /* a new start; lanes without a strand must be some strand's, too */
         to->points = from->points;
+        to->plain = from->plain;
         to->damped = 0;
         for (int other = 0; other < LANES; other++)
             if (other != seat)

@@ -198,8 +198,11 @@ typedef struct descent {
 /* Lanes that take the second derivatives into their matrix: the first iterations do well without. */
 static unsigned sharp_lanes(const rlti_implicit_tile *t) {
     unsigned sharp = 0;
-    for (int k = 0; k < t->strands && t->energy->sharpen != NULL; k++)
-        if ((t->open >> k & 1u) && t->lanes[k].result.iterations >= SHARP_AFTER)
+    int after = t->energy->sharp == ENERGY_SHARP_ALWAYS ? 0 : SHARP_AFTER;
+    if (t->energy->sharpen == NULL || t->energy->sharp == ENERGY_SHARP_NEVER || (t->plain && after > 0))
+        return 0;
+    for (int k = 0; k < t->strands; k++)
+        if ((t->open >> k & 1u) && t->lanes[k].result.iterations >= after)
             sharp |= 1u << k;
     return sharp;
 }
@@ -216,7 +219,7 @@ INLINE unsigned factor_at_once(const rlti_implicit_tile *t, workspace *w, unsign
         e->assemble(&r, w->terms, w->blocks, points, w->factor);
         if (sharp != 0)
             e->sharpen(&r, t->q, t->own, share, joints, w->factor);
-        int done = (last ? t->points : joints.end - 1) * e->unknowns;
+        int done = (last ? t->points : joints.end - e->reach) * e->unknowns;
         good = band_factor_rows(w->factor, w->factor, row, done, width, good);
         joint = joints.end;
         row = done;
@@ -229,7 +232,7 @@ INLINE void factor_width(const rlti_implicit_tile *t, workspace *w, int width, b
     energy_rows r = rows_of_tile(t);
     energy_range all = {0, t->points};
     unsigned sharp = sharp_lanes(t), bad;
-    while (((bad = factor_at_once(t, w, sharp, width)) & sharp) != 0)
+    while (((bad = factor_at_once(t, w, sharp, width)) & sharp) != 0 && e->sharp != ENERGY_SHARP_ALWAYS)
         sharp &= ~bad;
     memset(report, 0, sizeof(*report));
     if (bad == 0)
@@ -286,6 +289,8 @@ static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, 
     lane zero = lane_set(0), one = lane_set(1), share = open,
          slack = fused(lane_set((real)ROUNDING), lane_absolute(before), lane_set((real)1e-300));
     energy_rows r = rows_of_tile(t);
+    /* forces of planes are far from linear: full steps would jump across them */
+    lane full = lane_of_bits(t->energy->approximate ? ~0u : step->plain ? ~planes_lanes(t) : 0u);
     for (int trial = 0;; trial++) {
         energy_step by = {share, w->step, 1, pinned_lanes(t), 0};
         t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
@@ -293,8 +298,7 @@ static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, 
         *after = base + outside(t, step->friction, w->q, NULL) - share * work;
         lane_store(w->base, base);
         lane limit = fused(lane_set((real)LEAST_FALL) * share, slope, before + slack);
-        if (t->energy->approximate)
-            limit = lane_set((real)INFINITY);
+        limit = lane_select(lane_less(zero, full), lane_set((real)INFINITY), limit);
         /* 1 where the step is too long: also where the potential is not a number */
         lane bad = lane_select(lane_less(*after, limit), zero, one);
         bad = lane_select(lane_less(zero, share), bad, zero);

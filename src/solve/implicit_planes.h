@@ -4,7 +4,8 @@
  * gap = n . x - offset, where the plane has moved to the time that is solved for. With a stiffness kappa well
  * above the hair's own and a multiplier f, the potential ((max(0, f - kappa gap))^2 - f^2) / (2 kappa)
  * presses with p = max(0, f - kappa gap); once the iterate is near the minimum f becomes p, so that the gap
- * closes without kappa having to be great.
+ * closes without kappa having to be great. A strand may limit p, for bodies that leave it no place: beyond
+ * that the potential is linear, and the point gives way.
  *
  * Friction is the same in the plane: with the slip u since the start of the step, relative to the surface,
  * and multipliers g, the force is g - kappa u cut to the length mu f. Its potential is Huber's: quadratic
@@ -27,6 +28,7 @@
 typedef struct plane_contact {
     lane3 normal, grip; /* grip: g - kappa u, in the plane */
     lane gap, force;    /* force: p */
+    lane full;          /* without its limit */
     lane bound;         /* of friction: mu f; infinite where it is taken as sticking */
     lane length, cut;   /* |grip|; min(1, bound / |grip|) */
     lane stiff;
@@ -35,6 +37,16 @@ typedef struct plane_contact {
 /* Planes are numbered along the strand, SIDES to a point. */
 static int has_plane(const rlti_implicit_tile *t, int j) {
     return t->planes != NULL && t->touched[j];
+}
+
+/* Bits of lanes that have a plane at all. */
+static unsigned planes_lanes(const rlti_implicit_tile *t) {
+    unsigned lanes = 0;
+    for (int j = 0; t->planes != NULL && j < SIDES * t->points; j++)
+        if (has_plane(t, j))
+            lanes |= lane_bits(
+                lane_less(lane_set(NO_PLANE), lane_load(energy_at(t->planes, P_ROWS, j, P_OFFSET))));
+    return lanes;
 }
 
 /* Multipliers at the start of a step: no state outlives it. Where no lane has a plane they are 0. */
@@ -63,7 +75,8 @@ INLINE plane_contact contact_of(const rlti_implicit_tile *t, int j, const real *
     lane zero = lane_set(0), one = lane_set(1), f = lane_load(row + P_FORCE * LANES);
     lane moved = lane_of(t->elapsed) * dot3(c.normal, v);
     c.gap = dot3(c.normal, x) - (lane_load(row + P_OFFSET * LANES) + moved);
-    c.force = lane_maximum(fused(-c.stiff, c.gap, f), zero);
+    c.full = lane_maximum(fused(-c.stiff, c.gap, f), zero);
+    c.force = lane_minimum(c.full, lane_of(t->press));
     lane3 slip = fused3(-lane_of(t->solved), v, sub3(x, x0));
     slip = fused3(-dot3(c.normal, slip), c.normal, slip);
     c.grip = fused3(-c.stiff, slip, load3(row + P_GRIP * LANES));
@@ -85,7 +98,7 @@ static lane planes_potential(const rlti_implicit_tile *t, const real *q, double 
         plane_contact c = contact_of(t, j, q, mu);
         lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT));
         lane huber = c.cut * c.length * (c.length - half * c.cut * c.length);
-        sum = sum + free * fused(half * c.force, c.force, huber) / c.stiff;
+        sum = sum + free * fused(c.full - half * c.force, c.force, huber) / c.stiff;
         if (gradient == NULL)
             continue;
         real *row = energy_row(gradient, u, i, 0);
@@ -107,6 +120,7 @@ static void planes_blocks(const rlti_implicit_tile *t, const real *q, double fri
         real *block = energy_row(blocks, BLOCK_ROWS, i, 0);
         lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT));
         lane stiff = free * c.stiff, press = lane_select(lane_less(zero, c.force), stiff, zero);
+        press = lane_select(lane_less(c.force, c.full), zero, press);
         lane grips = lane_select(lane_less(zero, c.bound), stiff * c.cut, zero);
         lane_mask slides = lane_less(c.cut, one);
         lane inverse = lane_select(slides, one / c.length, zero);

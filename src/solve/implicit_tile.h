@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/coil_matrix.h"
 #include "model/rod_second.h"
 #include "solve/band.h"
 #include "solve/implicit.h"
@@ -71,6 +72,7 @@ struct rlti_implicit_tile {
     int capacity; /* rows that there is memory for */
     int strands;  /* lanes in use */
     int free_root, hold_capacity, damped;
+    int plain;        /* 1: steps are full: there is no search that would judge a sharp matrix */
     int pinned;       /* 1: there have been pinned directors */
     unsigned open;    /* lanes that iterate */
     unsigned paused;  /* lanes that wait for new planes */
@@ -80,6 +82,7 @@ struct rlti_implicit_tile {
     unsigned middle;  /* lanes that take this step, or took the last one, by midpoint */
     /* seconds of a lane's implicit solve; from the time of planes and anchors to its end */
     real solved[LANES], elapsed[LANES];
+    real press[LANES]; /* greatest force of a plane */
     double friction;   /* of the present step, or the last one */
     const real *start; /* [unknowns] the start of the step: the state, but for residuals */
     size_t bytes;
@@ -130,9 +133,15 @@ static void put3(real *base, int rows, int point, int lane_index, rlti_vec3 a) {
     p[2 * LANES] = (real)a.z;
 }
 
-/* The state's first rows of directors. */
-static real *directors_of(const rlti_implicit_tile *t) {
-    return t->own0 + (ptrdiff_t)t->energy->director * LANES;
+/* The director of the edge after point i in the state; 0 where the energy has none. */
+static rlti_vec3 get_director(const rlti_implicit_tile *t, int i, int k) {
+    if (t->energy->director == ENERGY_NO_DIRECTOR)
+        return rlti_v3(0, 0, 0);
+    return get3(t->own0 + (ptrdiff_t)t->energy->director * LANES, t->energy->own, i, k);
+}
+static void put_director(rlti_implicit_tile *t, int i, int k, rlti_vec3 d) {
+    if (t->energy->director != ENERGY_NO_DIRECTOR)
+        put3(t->own0 + (ptrdiff_t)t->energy->director * LANES, t->energy->own, i, k, d);
 }
 
 /* A lane from one value for each, and back. */
@@ -152,7 +161,15 @@ static inline lane lane_of_bits(unsigned bits) {
 }
 
 static const energy_type *energy_of(rlti_energy_kind kind) {
-    return kind == RLTI_ENERGY_ROD_PRINTED ? &rod_energy_printed : &rod_energy;
+    static const energy_type *const all[RLTI_ENERGY_KINDS] = {
+        [RLTI_ENERGY_ROD] = &rod_energy,
+        [RLTI_ENERGY_ROD_PRINTED] = &rod_energy_printed,
+        [RLTI_ENERGY_COIL] = &coil_energy,
+        [RLTI_ENERGY_COIL_STRETCH] = &coil_energy_stretch,
+        [RLTI_ENERGY_COIL_GAUSS] = &coil_energy_gauss,
+        [RLTI_ENERGY_COIL_UNFILTERED] = &coil_energy_unfiltered,
+    };
+    return all[kind];
 }
 
 /* ---- constants ---- */
@@ -160,6 +177,7 @@ static const energy_type *energy_of(rlti_energy_kind kind) {
 static void set_constants(rlti_implicit_tile *t, int k, const rlti_implicit_strand *s) {
     const energy_type *e = t->energy;
     t->lanes[k].segment = s->segment;
+    t->press[k] = s->press > 0.0 ? (real)s->press : (real)INFINITY;
     for (int i = 0; i < t->points; i++) {
         double rows[CONSTANT_ROWS_MAX];
         int here = i < t->lanes[k].points;
@@ -284,10 +302,10 @@ static rlti_vec3 carry_director(rlti_vec3 d, rlti_vec3 t, rlti_vec3 u) {
 /* Directors for new positions x: each edge's carried from its old tangent; those of a strand that had none,
  * along the strand. An edge without length changes nothing. */
 static void carry_directors(rlti_implicit_tile *t, int k, const rlti_vec3 *x) {
-    int u = t->energy->unknowns, own = t->energy->own;
+    int u = t->energy->unknowns;
     rlti_vec3 last_t = rlti_v3(0, 0, 0), last_d = last_t;
     for (int i = 0; i + 1 < t->lanes[k].points; i++) {
-        rlti_vec3 d = get3(directors_of(t), own, i, k);
+        rlti_vec3 d = get_director(t, i, k);
         rlti_vec3 old = rlti_normalize(rlti_sub(get3(t->q0, u, i + 1, k), get3(t->q0, u, i, k)));
         rlti_vec3 now = rlti_normalize(rlti_sub(x[i + 1], x[i]));
         int none = !(rlti_dot(d, d) > 0.0), flat = !(rlti_dot(now, now) > 0.0);
@@ -297,7 +315,7 @@ static void carry_directors(rlti_implicit_tile *t, int k, const rlti_vec3 *x) {
             d = i > 0 ? carry_director(last_d, last_t, now) : rlti_perpendicular(now);
         else if (rlti_dot(old, old) > 0.0 && !flat)
             d = carry_director(d, old, now);
-        put3(directors_of(t), own, i, k, d);
+        put_director(t, i, k, d);
         last_t = now;
         last_d = d;
     }
@@ -305,7 +323,7 @@ static void carry_directors(rlti_implicit_tile *t, int k, const rlti_vec3 *x) {
 
 static void set_state(rlti_implicit_tile *t, int k, const rlti_vec3 *positions, const rlti_vec3 *velocities,
                       const rlti_vec3 *directors, const double *spins) {
-    int u = t->energy->unknowns, own = t->energy->own, n = t->lanes[k].points;
+    int u = t->energy->unknowns, n = t->lanes[k].points;
     t->stepped &= ~(1u << k);
     if (directors == NULL)
         carry_directors(t, k, positions);
@@ -313,23 +331,24 @@ static void set_state(rlti_implicit_tile *t, int k, const rlti_vec3 *positions, 
         put3(t->q0, u, i, k, positions[i]);
         put3(t->v, u, i, k, velocities != NULL ? velocities[i] : rlti_v3(0, 0, 0));
         if (i + 1 < n && directors != NULL)
-            put3(directors_of(t), own, i, k, directors[i]);
-        *row_of(t->v, u, i, u - 1, k) = (real)(i + 1 < n && spins != NULL ? spins[i] : 0.0);
+            put_director(t, i, k, directors[i]);
+        if (u > 3)
+            *row_of(t->v, u, i, 3, k) = (real)(i + 1 < n && spins != NULL ? spins[i] : 0.0);
     }
 }
 
 static void get_state(const rlti_implicit_tile *t, int k, rlti_vec3 *positions, rlti_vec3 *velocities,
                       rlti_vec3 *directors, double *spins) {
-    int u = t->energy->unknowns, own = t->energy->own, n = t->lanes[k].points;
+    int u = t->energy->unknowns, n = t->lanes[k].points;
     for (int i = 0; i < n; i++) {
         if (positions != NULL)
             positions[i] = get3(t->q0, u, i, k);
         if (velocities != NULL)
             velocities[i] = get3(t->v, u, i, k);
         if (directors != NULL && i + 1 < n)
-            directors[i] = get3(directors_of(t), own, i, k);
+            directors[i] = get_director(t, i, k);
         if (spins != NULL && i + 1 < n)
-            spins[i] = (double)*row_of(t->v, u, i, u - 1, k);
+            spins[i] = u > 3 ? (double)*row_of(t->v, u, i, 3, k) : 0.0;
     }
 }
 
@@ -368,7 +387,7 @@ static void know_clamps(rlti_implicit_tile *t) {
     for (int k = 0; k < LANES; k++)
         if (!t->lanes[k].clamp_known) {
             square_clamp(t, k, CLAMP_START, rlti_sub(get3(t->q0, u, 1, k), get3(t->q0, u, 0, k)),
-                         get3(directors_of(t), t->energy->own, 0, k));
+                         get_director(t, 0, k));
             t->lanes[k].clamp_known = 1;
         }
 }
@@ -380,17 +399,17 @@ static void get_clamp(rlti_implicit_tile *t, int k, rlti_vec3 *direction, rlti_v
 }
 
 static void carry(rlti_implicit_tile *t, int k, rlti_quat turn, rlti_vec3 velocity) {
-    int u = t->energy->unknowns, own = t->energy->own;
+    int u = t->energy->unknowns;
     rlti_vec3 direction, director;
     get_clamp(t, k, &direction, &director);
     set_clamp(t, k, rlti_quat_rotate(turn, direction), rlti_quat_rotate(turn, director));
     rlti_vec3 x0 = get3(t->q0, u, 0, k), v0 = get3(t->v, u, 0, k);
     for (int i = 0; i < t->lanes[k].points; i++) {
         rlti_vec3 x = rlti_sub(get3(t->q0, u, i, k), x0), v = rlti_sub(get3(t->v, u, i, k), v0);
-        rlti_vec3 d = get3(directors_of(t), own, i, k);
+        rlti_vec3 d = get_director(t, i, k);
         put3(t->q0, u, i, k, rlti_quat_rotate(turn, x));
         put3(t->v, u, i, k, rlti_add(rlti_quat_rotate(turn, v), velocity));
-        put3(directors_of(t), own, i, k, rlti_quat_rotate(turn, d));
+        put_director(t, i, k, rlti_quat_rotate(turn, d));
     }
 }
 

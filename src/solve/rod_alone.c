@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/sized.h"
-#include "model/rod_curve.h"
+#include "model/coil_shape.h"
 
 /* Strains of a point that callers see: length, two bends, twist. */
 enum { STRAINS = 4 };
@@ -42,6 +42,11 @@ static rlt_status check(const rlt_rod_def *def, rlt_messages *messages) {
     const double values[] = {def->stretch, def->bend[0],  def->bend[1],
                              def->twist,   def->gyration, def->damping};
     int good = def->points >= 2 && def->shape != NULL && def->mass > 0.0 && isfinite(def->mass);
+    if ((unsigned)def->energy >= RLT_ROD_ENERGIES) {
+        rlti_message(messages, RLT_ERROR, "rod: there is no energy %d; take one of rlt_rod_energy",
+                     (int)def->energy);
+        return RLT_BAD_INPUT;
+    }
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         good = good && values[i] >= 0.0 && isfinite(values[i]);
     if (!good) {
@@ -90,8 +95,33 @@ static void set_material(rlt_rod *rod, const rlt_rod_def *def, const rlti_vec3 *
     }
 }
 
+/* The Coil's torsions are about edges, and none where the shape is straight. */
+static int set_torsions(rlt_rod *rod, const rlt_rod_def *def, const rlti_vec3 *shape, rlti_vec3 director) {
+    rlti_rod_curve *curve = RLTI_NEW(rlti_rod_curve, rod->points);
+    if (curve == NULL)
+        return 0;
+    rlti_coil_shape(rod->points, shape, rlti_normalize(rlti_sub(shape[1], shape[0])), director,
+                    rod->constants, curve);
+    for (int i = 0; i + 1 < rod->points; i++) {
+        double *c = rod->constants[i],
+               half = 0.5 * ((i > 0 ? rod->constants[i - 1][RLTI_ROD_LENGTH] : 0.0) + c[RLTI_ROD_LENGTH]);
+        double share = def->curved ? curve[i].twist : curve[i].twist > 0.0;
+        c[RLTI_COIL_BEND] = c[RLTI_COIL_SIDE] = (def->curved ? curve[i].bend : 1.0) * def->bend[0] / half;
+        c[RLTI_COIL_TORSION] = share * def->twist / c[RLTI_COIL_LENGTH];
+    }
+    rlti_free(curve);
+    return 1;
+}
+
+static rlti_energy_kind kind_of(const rlt_rod_def *def) {
+    static const rlti_energy_kind kinds[RLT_ROD_ENERGIES] = {RLTI_ENERGY_ROD, RLTI_ENERGY_COIL,
+                                                             RLTI_ENERGY_COIL_STRETCH, RLTI_ENERGY_COIL_GAUSS,
+                                                             RLTI_ENERGY_COIL_UNFILTERED};
+    return def->energy == RLT_ROD_ENERGY && def->printed ? RLTI_ENERGY_ROD_PRINTED : kinds[def->energy];
+}
+
 static int make_tile(rlt_rod *rod, const rlt_rod_def *def, double length) {
-    rlti_energy_kind kind = def->printed ? RLTI_ENERGY_ROD_PRINTED : RLTI_ENERGY_ROD;
+    rlti_energy_kind kind = kind_of(def);
     rlti_implicit_strand strand = {.points = rod->points,
                                    .segment = length / (rod->points - 1),
                                    .mass = rod->mass,
@@ -166,6 +196,7 @@ rlt_status rlt_rod_create(const rlt_rod_def *given, rlt_messages *messages, rlt_
     if (rod == NULL)
         return rlti_out_of_memory(messages);
     rod->points = def.points;
+    rod->coil = def.energy != RLT_ROD_ENERGY;
     rod->engine = rlti_implicit_select(def.simd);
     if (rod->engine == NULL) {
         rlti_message(messages, RLT_ERROR, "rod: this CPU cannot run the build asked for; take another");
@@ -177,17 +208,21 @@ rlt_status rlt_rod_create(const rlt_rod_def *given, rlt_messages *messages, rlt_
     if (made) {
         get_vectors(def.shape, def.points, rod->work[0]);
         set_material(rod, &def, rod->work[0]);
+        spread_directors(&def, rod->work[0], rod->work[2]);
+        made = !rod->coil || set_torsions(rod, &def, rod->work[0], rod->work[2][0]);
         for (int i = 0; i < def.points; i++)
             length += rod->constants[i][RLTI_ROD_LENGTH];
         rod->segment = length / (def.points - 1);
-        made = make_tile(rod, &def, length);
+        made = made && make_tile(rod, &def, length);
     }
     if (!made) {
         rlt_rod_destroy(rod);
         return rlti_out_of_memory(messages);
     }
-    spread_directors(&def, rod->work[0], rod->work[2]);
     rod->engine->set_state(rod->tile, 0, rod->work[0], NULL, rod->work[2], NULL);
+    if (rod->coil)
+        rod->engine->set_clamp(rod->tile, 0, rlti_normalize(rlti_sub(rod->work[0][1], rod->work[0][0])),
+                               rod->work[2][0]);
     set_rest(rod, &def, length);
     *result = rod;
     return RLT_OK;
@@ -274,11 +309,12 @@ int rlt_rod_advance(rlt_rod *rod, const rlt_rod_step *given) {
         return 0;
     rlti_implicit_step how = {.gravity = {step.gravity[0], step.gravity[1], step.gravity[2]},
                               .seconds = step.seconds,
-                              .midpoint = step.midpoint,
+                              .midpoint = step.midpoint && !rod->coil,
                               .iterations = step.iterations,
                               .tolerance = step.tolerance,
                               .posed = 1.0,
-                              .friction = rod->body.friction};
+                              .friction = rod->body.friction,
+                              .plain = step.plain};
     rlti_implicit_result result;
     rlti_rod_alone_step(rod, &how, &result);
     return result.converged && !result.failed ? result.iterations : 0;
@@ -300,20 +336,28 @@ void rlt_rod_derivatives(rlt_rod *rod, double *gradient, double *hessian, double
         memcpy(strains + STRAINS * i, rod->strains + (size_t)RLTI_ROD_STRAINS * i, STRAINS * sizeof *strains);
 }
 
-double rlt_rod_factor_seconds(rlt_simd simd, int points, double seconds) {
+static double factor_seconds(rlti_energy_kind kind, rlt_simd simd, int points, double seconds) {
     const rlti_implicit *engine = rlti_implicit_select(simd);
     if (engine == NULL || points < 2)
         return 0.0;
-    void *scratch = rlti_allocate(1, engine->scratch_bytes(RLTI_ENERGY_ROD, points));
+    void *scratch = rlti_allocate(1, engine->scratch_bytes(kind, points));
     double best = 0.0, start = rlti_seconds(CLOCK_MONOTONIC), since = start;
     while (scratch != NULL &&
            since - start < seconds) { /* rounds of about 1 ms; the best is least disturbed */
         int times = 1 + 2000 / points;
-        engine->exercise(RLTI_ENERGY_ROD, points, times, scratch);
+        engine->exercise(kind, points, times, scratch);
         double now = rlti_seconds(CLOCK_MONOTONIC), each = (now - since) / times / points / engine->lanes;
         best = best > 0.0 && best < each ? best : each;
         since = now;
     }
     rlti_free(scratch);
     return best;
+}
+
+double rlt_rod_factor_seconds(rlt_simd simd, int points, double seconds) {
+    return factor_seconds(RLTI_ENERGY_ROD, simd, points, seconds);
+}
+
+double rlt_coil_factor_seconds(rlt_simd simd, int points, double seconds) {
+    return factor_seconds(RLTI_ENERGY_COIL, simd, points, seconds);
 }

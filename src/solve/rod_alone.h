@@ -11,6 +11,7 @@ struct rlt_rod {
     rlti_implicit_tile *tile;
     void *scratch;
     int points;
+    int coil;                                /* 1: the energy is the Coil's */
     double segment;                          /* mean length of an edge */
     double (*constants)[RLTI_ROD_CONSTANTS]; /* [points] */
     double *mass;                            /* [points] */

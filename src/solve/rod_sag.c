@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "scene/readers.h"
+#include "solve/coil_sag_strand.h"
 #include "solve/rod_sag_strand.h"
 
 /* Longer strands are solved, but kicked instead of checked. */
@@ -15,6 +17,7 @@ static const double boost_step = 1.5;
 
 struct rlti_rod_sag {
     int threads;
+    const rlti_implicit *engine;    /* for checks, or NULL */
     rlti_vec3 **forces;             /* [threads][points of the longest] */
     rlti_rod_sag_scratch **scratch; /* [threads], or NULL: nothing is checked */
 };
@@ -54,6 +57,17 @@ static void stiffen(rlti_rod_model *model, int strand, double factor) {
             model->stiffness[p][k] *= factor;
 }
 
+static rlti_rod_sag_outcome solve(rlti_rod_model *model, int strand, const rlti_vec3 *points,
+                                  const rlti_vec3 *forces) {
+    return model->coil ? rlti_coil_sag_solve(model, strand, points, forces)
+                       : rlti_rod_sag_solve(model, strand, points, forces);
+}
+
+static int is_stable(const job *j, int strand, int worker, const rlti_vec3 *points) {
+    return j->model->coil ? rlti_coil_sag_is_stable(j->sag->engine, j->model, strand, points)
+                          : rlti_rod_sag_is_stable(j->sag->scratch[worker], j->model, strand, points);
+}
+
 /* Solve, check, stiffen, solve again. */
 static void solve_strand(const job *j, int strand, int worker, rlti_sag_result *result) {
     const rlti_scene_data *scene = j->def->scene;
@@ -63,13 +77,12 @@ static void solve_strand(const job *j, int strand, int worker, rlti_sag_result *
     int solving = sag->mode == RLTI_SAG_SOLVE;
     sum_forces(j->model, scene, sag, j->loads, strand, forces);
     for (;;) {
-        rlti_rod_sag_outcome outcome = rlti_rod_sag_solve(j->model, strand, points, forces);
+        rlti_rod_sag_outcome outcome = solve(j->model, strand, points, forces);
         result->ratio = outcome.ratio;
         result->solved = (unsigned char)(solving && outcome.solved);
         if (!solving || !sag->check || j->model->strands[strand].points > CHECKED_POINTS_MAX)
             return;
-        result->stable =
-            (unsigned char)rlti_rod_sag_is_stable(j->sag->scratch[worker], j->model, strand, points);
+        result->stable = (unsigned char)is_stable(j, strand, worker, points);
         j->no_memory[worker] = j->no_memory[worker] || result->stable == 2;
         if (result->stable != 0 || !outcome.solved || result->factor * boost_step > sag->stiffen)
             return;
@@ -108,6 +121,7 @@ static rlti_rod_sag *create(const rlti_rod_model *model, int threads, const rlti
     if (sag == NULL)
         return NULL;
     sag->threads = threads;
+    sag->engine = engine;
     sag->forces = RLTI_NEW(rlti_vec3 *, threads);
     sag->scratch = engine != NULL ? RLTI_NEW(rlti_rod_sag_scratch *, threads) : NULL;
     int fine = sag->forces != NULL && (engine == NULL || sag->scratch != NULL);
@@ -149,14 +163,16 @@ void rlti_rod_sag_again(rlti_rod_sag *sag, rlti_rod_model *model, const rlti_sol
                         const rlti_vec3 *loads, int strand, int worker, const rlti_vec3 *points) {
     sum_forces(model, def->scene, &def->scene->hair[def->strands->hair[strand]].sag, loads, strand,
                sag->forces[worker]);
-    rlti_rod_sag_solve(model, strand, points, sag->forces[worker]);
+    solve(model, strand, points, sag->forces[worker]);
 }
 
 void rlti_rod_sag_describe(const rlti_hair_data *hair, double ratio, rlti_sag_words *words) {
     double degrees = sqrt(fmax(ratio * ratio - 1.0, 0.0)) * 180.0 / RLTI_PI;
     int converted = hair->rod.converted;
     *words = (rlti_sag_words){
-        .weak = "joints without bending stiffness, or folded by more than 150 degrees",
+        .weak = rlti_hair_is_coil(hair)
+                    ? "straight places, which have no plane to bend in, or no stiffness"
+                    : "joints without bending stiffness, or folded by more than 150 degrees",
         .stiffen = converted ? "raise hair.bend.stiffness, which is converted"
                              : "raise hair.rod.young or hair.rod.radius",
         .steady = converted ? "raise hair.bend.stiffness, which is converted, or hair.sag.stiffen"

@@ -30,22 +30,33 @@ static void destroy(rlti_solver *solver) {
     rlti_free(s);
 }
 
-static rlt_status create(const rlti_solver_def *def, rlt_messages *messages, rlti_solver **solver) {
+static rlt_status create_type(const rlti_solver_type *type, const rlti_solver_def *def,
+                              rlt_messages *messages, rlti_solver **solver) {
     rod_solver *s = RLTI_NEW(rod_solver, 1);
     if (s == NULL)
         return rlti_out_of_memory(messages);
-    s->base.type = &rlti_rod_solver;
+    s->base.type = type;
     s->def = *def;
     s->engine = rlti_implicit_select(def->simd);
     s->owns_model = 1;
     rlt_status status =
-        rlti_rod_model_create(def->scene, def->strands, def->mine, def->matter, messages, &s->model);
+        type == &rlti_coil_solver
+            ? rlti_coil_model_create(def->scene, def->strands, def->mine, def->matter, messages, &s->model)
+            : rlti_rod_model_create(def->scene, def->strands, def->mine, def->matter, messages, &s->model);
     if (status != RLT_OK) {
         destroy(&s->base);
         return status;
     }
     *solver = &s->base;
     return RLT_OK;
+}
+
+static rlt_status create(const rlti_solver_def *def, rlt_messages *messages, rlti_solver **solver) {
+    return create_type(&rlti_rod_solver, def, messages, solver);
+}
+
+static rlt_status create_coil(const rlti_solver_def *def, rlt_messages *messages, rlti_solver **solver) {
+    return create_type(&rlti_coil_solver, def, messages, solver);
 }
 
 static uint64_t checksum(const rlti_solver *solver, uint64_t hash) {
@@ -235,7 +246,33 @@ static void load(rlti_solver *solver, int strand, const void *const data[]) {
                          clamp[1]);
 }
 
+/* The Coil has points and the clamp. */
+static int coil_fields(const rlti_solver *solver, rlti_state_field out[RLTI_FIELDS_MAX]) {
+    (void)solver;
+    out[0] = (rlti_state_field){"positions", 8, 3, 0};
+    out[1] = (rlti_state_field){"velocities", 8, 3, 0};
+    out[2] = (rlti_state_field){"clamps", 8, 0, 6};
+    return 3;
+}
+
+static void save_coil(const rlti_solver *solver, int strand, void *const data[]) {
+    const rod_solver *s = as(solver);
+    rlti_place at = s->layout.places[strand];
+    rlti_vec3 *clamp = data[2];
+    s->engine->get_state(s->tiles[at.tile], at.lane, data[0], data[1], NULL, NULL);
+    s->engine->get_clamp(s->tiles[at.tile], at.lane, &clamp[0], &clamp[1]);
+}
+
+static void load_coil(rlti_solver *solver, int strand, const void *const data[]) {
+    rod_solver *s = of(solver);
+    rlti_place at = s->layout.places[strand];
+    const rlti_vec3 *clamp = data[2];
+    s->engine->set_state(s->tiles[at.tile], at.lane, data[0], data[1], NULL, NULL);
+    s->engine->set_clamp(s->tiles[at.tile], at.lane, clamp[0], clamp[1]);
+}
+
 static const char *const energy_names[] = {"stretch", "bend", "twist", NULL};
+static const char *const coil_energy_names[] = {"stretch", "bend", "torsion", NULL};
 static const char *const part_names[] = {NULL};
 
 const rlti_solver_type rlti_rod_solver = {
@@ -270,6 +307,42 @@ const rlti_solver_type rlti_rod_solver = {
     .frames = rlti_rod_solver_frames,
     .shows = RLT_SHOW_FRAMES | RLT_SHOW_TARGETS | RLT_SHOW_TWIST | RLT_SHOW_CURVATURE | RLT_SHOW_RESIDUAL,
     .show = rlti_rod_solver_show,
+    .ahead = 1,
+    .remedy = "raise hair.rod.steps or hair.rod.iterations",
+    .report = rlti_rod_solver_report,
+};
+
+const rlti_solver_type rlti_coil_solver = {
+    .name = "coil",
+    .about = "implicit hair of points alone with the stiffness of real hair, for tight curls",
+    .energies = coil_energy_names,
+    .parts = part_names,
+    .constraints = ~0u,
+    .settles = 1,
+    .reshapes = 1,
+    .create = create_coil,
+    .destroy = destroy,
+    .checksum = checksum,
+    .bytes = rlti_rod_solver_bytes,
+    .shortest_step = shortest_step,
+    .meets = meets,
+    .cost = cost,
+    .settle = settle,
+    .describe_sag = rlti_rod_sag_describe,
+    .start = start,
+    .trial = trial,
+    .set = set,
+    .get = get,
+    .reshape = rlti_rod_solver_reshape,
+    .begin_frame = begin_frame,
+    .look = look,
+    .step = rlti_rod_solver_step,
+    .measure = measure,
+    .fields = coil_fields,
+    .save = save_coil,
+    .load = load_coil,
+    .shows = RLT_SHOW_TWIST | RLT_SHOW_CURVATURE | RLT_SHOW_RESIDUAL,
+    .show = rlti_coil_solver_show,
     .ahead = 1,
     .remedy = "raise hair.rod.steps or hair.rod.iterations",
     .report = rlti_rod_solver_report,

@@ -5,5 +5,7 @@
 #include "solve/solver.h"
 
 extern const rlti_solver_type rlti_rod_solver;
+/* The Coil in its place (docs/design/coil.md): other constants and another energy, all else alike. */
+extern const rlti_solver_type rlti_coil_solver;
 
 #endif

@@ -57,6 +57,12 @@ static int make_work(rod_solver *s) {
 }
 
 static rlti_energy_kind energy_of(const rlti_hair_data *hair) {
+    static const rlti_energy_kind coils[] = {[RLTI_COIL_FILTERED] = RLTI_ENERGY_COIL,
+                                             [RLTI_COIL_FILTERED_STRETCH] = RLTI_ENERGY_COIL_STRETCH,
+                                             [RLTI_COIL_GAUSS_NEWTON] = RLTI_ENERGY_COIL_GAUSS,
+                                             [RLTI_COIL_UNFILTERED] = RLTI_ENERGY_COIL_UNFILTERED};
+    if (rlti_hair_is_coil(hair))
+        return coils[hair->coil.matrix];
     return hair->rod.gradient == RLTI_ROD_EXACT ? RLTI_ENERGY_ROD : RLTI_ENERGY_ROD_PRINTED;
 }
 
@@ -78,6 +84,7 @@ static int make_tile(rod_solver *s, int t) {
                              .strands = strands,
                              .count = rlti_layout_size(&s->layout, t),
                              .planes = rod_has_planes(s, t),
+                             .free_root = rlti_hair_root_is_free(rod_hair(s, t)),
                              .meets = s->drive != NULL && rlti_hair_solves_contacts(rod_hair(s, t))};
     for (int lane = 0; lane < def.count; lane++) {
         int strand = rlti_layout_strand(&s->layout, t, lane);

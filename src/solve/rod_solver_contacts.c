@@ -3,6 +3,7 @@
 #include "solve/rod_solver_contacts.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/messages.h"
@@ -12,9 +13,13 @@
 /* Points of an object: contacts within it see each other at once. */
 enum { ROD_OBJECT = 1000 };
 
+/* Back-solves by lumped masses that acceleration is not worth its time for. */
+enum { FEW = 3 };
+
 /* 1: the section's strands meet others within the solve. */
 static int touches(const rod_solver *s, int hair) {
-    return rlti_hair_solves_contacts(&s->def.scene->hair[hair]);
+    const rlti_hair_data *data = &s->def.scene->hair[hair];
+    return rlti_hair_solves_contacts(data) && strcmp(data->model, s->base.type->name) == 0;
 }
 
 static int is_mine(const rod_solver *s, int strand) {
@@ -30,6 +35,12 @@ const rlti_hair_data *rlti_rod_solver_touching(const rod_solver *s) {
 
 int rlti_rod_solver_touches(const rod_solver *s, int tile) {
     return s->contacts != NULL && touches(s, s->def.strands->hair[rlti_layout_strand(&s->layout, tile, 0)]);
+}
+
+double rlti_rod_solver_until(const rod_solver *s, int tile, const rlti_implicit_step *step) {
+    if (!rlti_rod_solver_touches(s, tile) || !(s->contacts->ahead > 0.0))
+        return step->seconds;
+    return step->seconds * (1.0 + s->contacts->ahead / s->contacts->part);
 }
 
 /* ---- building ---- */
@@ -67,7 +78,8 @@ static double offset_of(const rod_solver *s, const rod_contacts *c) {
 static int make_tiles(rod_solver *s, rod_contacts *c) {
     size_t each = rlti_rod_solver_met(s);
     int all = s->layout.tile_count;
-    if (!RLTI_ALLOCATE(RLTI_ITEMS(c->tiles, all), RLTI_ITEMS(c->jobs, all), RLTI_ITEMS(c->lanes, all)))
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(c->tiles, all), RLTI_ITEMS(c->jobs, all), RLTI_ITEMS(c->lanes, all),
+                       RLTI_ITEMS(c->had, all)))
         return 0;
     for (int t = 0; t < all; t++)
         if (touches(s, s->def.strands->hair[rlti_layout_strand(&s->layout, t, 0)]))
@@ -99,6 +111,62 @@ static rlti_couple_block choose_block(const rod_solver *s, rlt_messages *message
     return RLTI_COUPLE_LUMPED;
 }
 
+/* ---- input that is not meant so ---- */
+
+/* Hair that is in the same place as other hair along most of its length: it was read twice, or is not combed
+ * apart. Contacts are those of the groom, listed as far as their distance is known. */
+static int warn_of_same(const rod_solver *s, const rod_contacts *c, rlt_messages *messages) {
+    const double near = 0.01; /* of the radii */
+    const rlti_strands *strands = s->def.strands;
+    int count, same = 0, first = 0, *edges = RLTI_NEW(int, strands->strand_count);
+    if (edges == NULL ||
+        !rlti_edge_contacts_find(c->found, s->def.pool, strands->points, strands->points, NULL, 0)) {
+        rlti_free(edges);
+        return 0;
+    }
+    const rlti_edge_contact *list = rlti_edge_contacts_list(c->found, &count);
+    for (int k = 0, last = -1; k < count; k++) {
+        int point = strands->first[list[k].strand[0]] + list[k].edge[0];
+        if (list[k].strand[0] == list[k].strand[1] || point == last ||
+            list[k].gap + list[k].radius > near * (c->radius[point] + c->radius[point + 1]))
+            continue;
+        last = point;
+        edges[list[k].strand[0]]++;
+    }
+    for (int k = strands->strand_count - 1; k >= 0; k--)
+        if (2 * edges[k] > strands->first[k + 1] - strands->first[k]) {
+            same++;
+            first = k;
+        }
+    rlti_free(edges);
+    if (same > 0)
+        rlti_warn(
+            messages,
+            "%s: %d hairs lie in another hair along most of their length (first strand %d), so contacts "
+            "cannot tell their sides; remove them, or comb them apart",
+            s->def.file, same, first);
+    rlti_edge_contacts_begin(c->found);
+    return 1;
+}
+
+/* Radii so large that an edge meets hair far beyond its neighbours. */
+static void warn_of_radii(const rod_solver *s, const rod_contacts *c, rlt_messages *messages) {
+    double sum = 0.0;
+    int count = 0;
+    for (int k = 0; k < s->def.strands->strand_count; k++)
+        if (c->group[k] >= 0) {
+            int edges = s->def.strands->first[k + 1] - s->def.strands->first[k] - 1;
+            sum += s->model->strands[k].segment * edges;
+            count += edges;
+        }
+    if (count > 0 && c->strands.offset * count > sum)
+        rlti_warn(
+            messages,
+            "%s: hair.contact.radius is %.3g units in the mean, more than ten times the %.3g of an edge: "
+            "every edge meets a great many others; lower it, or give hair fewer points",
+            s->def.file, 10.0 * c->strands.offset, sum / count);
+}
+
 /* NULL where nothing touches. Returns 0 when out of memory. */
 int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
     const rlti_strands *strands = s->def.strands;
@@ -112,7 +180,9 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                     RLTI_ITEMS(c->group, count), RLTI_ITEMS(c->object, count),
                                     RLTI_ITEMS(c->start, points), RLTI_ITEMS(c->end, points),
                                     RLTI_ITEMS(c->moved, points), RLTI_ITEMS(c->softness, points),
-                                    RLTI_ITEMS(c->inverse_at, count), RLTI_ITEMS(c->moves, count)))
+                                    RLTI_ITEMS(c->inverse_at, count), RLTI_ITEMS(c->moves, count),
+                                    RLTI_ITEMS(c->cluster, count), RLTI_ITEMS(c->beyond, count),
+                                    RLTI_ITEMS(c->common, count), RLTI_ITEMS(c->weight, count)))
         return 0;
     fill_strands(s, c);
     rlti_couple_group(count, strands->first, ROD_OBJECT, c->object);
@@ -125,18 +195,22 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                      .offset = offset_of(s, c),
                                      .self = s->def.scene->contact_self,
                                      .keep = keeps_groom(s)};
+    if (!rlti_rod_solver_ask_bodies(s, c))
+        return 0;
     c->settings =
         (rlti_couple_settings){.block = choose_block(s, messages),
                                .max_cbs = s->def.scene->contact_iterations,
                                .max_lcp = s->def.scene->contact_sweeps,
                                .tolerance = s->def.scene->contact_tolerance * 10.0 * c->strands.offset,
                                .compliance = s->def.scene->contact_compliance,
-                               .accelerate = 1,
+                               .accelerate = s->def.scene->contact_iterations > FEW,
                                .warm = 1};
     c->found = rlti_edge_contacts_create(&c->strands);
     c->couple = rlti_couple_create(count, strands->first, c->object);
-    return c->found != NULL && c->couple != NULL && make_tiles(s, c) &&
-           rlti_rod_solver_find_links(s, c->group, messages);
+    if (c->found == NULL || c->couple == NULL || !make_tiles(s, c) || !warn_of_same(s, c, messages))
+        return 0;
+    warn_of_radii(s, c, messages);
+    return rlti_rod_solver_find_links(s, c->group, messages);
 }
 
 void rlti_rod_solver_free_contacts(rod_solver *s) {
@@ -147,7 +221,8 @@ void rlti_rod_solver_free_contacts(rod_solver *s) {
     rlti_edge_contacts_destroy(c->found);
     rlti_couple_destroy(c->couple);
     RLTI_FREE(c->radius, c->friction, c->group, c->object, c->list, c->before, c->start, c->end, c->moved,
-              c->softness, c->inverses, c->inverse_at, c->moves, c->tiles, c->jobs, c->lanes, c->met);
+              c->softness, c->inverses, c->inverse_at, c->moves, c->cluster, c->beyond, c->common, c->weight,
+              c->tiles, c->jobs, c->lanes, c->had, c->met, c->anew, c->press);
     rlti_free(c);
     s->contacts = NULL;
 }
@@ -159,10 +234,11 @@ size_t rlti_rod_solver_contact_bytes(const rod_solver *s) {
     size_t points = (size_t)s->def.strands->first[c->strands.strand_count],
            strands = (size_t)c->strands.strand_count;
     return sizeof *c + points * (3 * sizeof(rlti_vec3) + 2 * sizeof(double)) +
-           strands * (sizeof *c->friction + 2 * sizeof(int) + sizeof *c->inverse_at + 1) +
+           strands * (sizeof *c->friction + sizeof *c->press + 3 * sizeof(int) + sizeof *c->inverse_at + 2 +
+                      sizeof *c->common + sizeof *c->weight) +
            (size_t)(c->capacity + c->before_capacity) * sizeof *c->list +
            c->inverse_capacity * sizeof *c->inverses +
-           (size_t)s->layout.tile_count * (sizeof *c->jobs + sizeof *c->tiles + sizeof *c->lanes) +
+           (size_t)s->layout.tile_count * (sizeof *c->jobs + sizeof *c->tiles + 2 * sizeof *c->lanes) +
            (size_t)c->tile_count * rlti_rod_solver_met(s) * sizeof *c->met + rlti_couple_bytes(c->couple) +
            rlti_edge_contacts_cost_of(c->found).bytes;
 }
@@ -184,10 +260,25 @@ void rlti_rod_solver_report_contacts(rod_solver *s, int frame, rlt_statistics *s
     statistics->solved_sweeps = (double)t.sweeps / rounds;
     statistics->solved_residual = t.residual;
     statistics->solved_deepest = t.deepest;
+    statistics->solved_retreated = (double)t.retreated / steps;
+    statistics->solved_halved = t.halved;
     statistics->solved_links = rlti_rod_solver_link_count(s);
     statistics->crossings_checked = t.missed.edges;
     statistics->crossings = t.missed.passed;
     statistics->crossings_missed = t.missed.missed;
+    statistics->crossings_bodies = t.missed.bodies_passed;
+    statistics->crossings_bodies_missed = t.missed.bodies_missed;
+    statistics->solved_bodies = (double)t.bodies / steps;
+    statistics->solved_bodies_touching = (double)t.bodies_touching / steps;
+    statistics->solved_bodies_deepest = t.bodies_deepest;
+    statistics->solved_passed = t.passed;
+    if (t.passed > 0)
+        rlti_warn(
+            messages,
+            "%s: frame %d: %lld edges of hair have passed through a body: contacts hold them in from both "
+            "sides, or the step is too long; raise hair.rod.steps or contacts.newton, or move the bodies "
+            "apart",
+            s->def.file, frame, t.passed);
     if (t.deepest > deep)
         rlti_warn(
             messages,

@@ -22,16 +22,30 @@ struct rod_contacts {
     double *inverses;               /* whole ones of the strands that move */
     size_t *inverse_at;             /* [strands] where each begins */
     unsigned char *moves;           /* [strands] 1: it has one */
+    int *cluster;                   /* [strands] strands that have passed each other: the lowest of them */
+    unsigned char *beyond;          /* [strands] 1: strands of that cluster are beyond each other */
+    rlti_vec3 *common;              /* [strands] displacement of that cluster as one piece */
+    double *weight;                 /* [strands] */
+    double retreat;                 /* share of the way back */
     size_t inverse_capacity;
     int tile_count;
     int *tiles;      /* [tile_count] whose strands touch others */
     rod_job *jobs;   /* [tile_count] */
     unsigned *lanes; /* [tiles of the layout] with contacts, or open */
+    unsigned *had;   /* [tiles of the layout] free strands that had contacts in this step */
     rod_met *met;    /* of all jobs */
+    const rlti_edge_mesh *const *bodies; /* [body_count] as they move in the present step */
+    int body_count;
+    rlti_passed *passed; /* [points] sides of bodies that points are led back to; NULL: no bodies */
+    unsigned *anew;      /* [tiles of the layout] lanes whose planes are to be sought anew for that */
+    int any_passed;
+    double *press; /* [strands] greatest force of a contact */
 
     /* the present step */
-    double at; /* its end, 0..1 of the frame interval */
-    int index; /* counted from the interval's start */
+    double at;    /* its end, 0..1 of the frame interval */
+    double from;  /* its start, counted in whole steps from the interval's */
+    double part;  /* of a whole step that it takes: 1, or less where Newton was lost */
+    double ahead; /* what is left of that step after it, as a share of it */
     int round;
     rod_contact_tally tally; /* of the frame */
 };
@@ -48,6 +62,16 @@ static inline void rod_share_points(const rod_solver *s, rlti_vec3 *points) {
     rlt_ranks_sum(rod_ranks(s), &points->x, 3 * s->def.strands->first[s->def.strands->strand_count]);
 }
 
+/* rod_solver_bodies.c: bodies as contacts of edges: asks for them, 0 when out of memory; their motion in the
+ * present step; passages among the contacts that were found, which planes of points must not oppose; planes
+ * without those; and, at the end of the step, what has passed all the same. */
+int rlti_rod_solver_ask_bodies(rod_solver *s, rod_contacts *c);
+void rlti_rod_solver_move_bodies(rod_solver *s);
+void rlti_rod_solver_lead_back(rod_solver *s, const rlti_edge_contact *found, int count);
+void rlti_rod_solver_limit(const rod_solver *s); /* forces of contacts, as those of planes */
+void rlti_rod_solver_plane_anew(rod_solver *s, int index, int worker, double seconds);
+void rlti_rod_solver_end_bodies(rod_solver *s);
+
 /* The first section that touches others: all of them take the same steps. */
 const rlti_hair_data *rlti_rod_solver_touching(const rod_solver *s);
 
@@ -55,5 +79,11 @@ const rlti_hair_data *rlti_rod_solver_touching(const rod_solver *s);
  * when out of memory. */
 rlti_couple_operator rlti_rod_solver_operator(rod_solver *s);
 int rlti_rod_solver_invert(rod_solver *s);
+
+/* rod_solver_meet.c: where the iterates are now, into `end`. */
+void rlti_rod_solver_show_ends(rod_solver *s);
+
+/* rod_solver_retreat.c: brings strands back that have passed each other; 0 when out of memory. */
+int rlti_rod_solver_retreat(rod_solver *s);
 
 #endif

@@ -78,15 +78,17 @@ typedef struct rod_work {
 typedef struct rod_contact_tally {
     int steps;                                          /* of all strands together */
     long long contacts, touching, slipping, unresolved; /* sums over steps */
-    long long rounds, sweeps;
-    double residual;    /* from Coulomb's law, the greatest / mean radius */
-    double deepest;     /* / mean radius */
-    rlti_missed missed; /* of the last step */
+    long long rounds, sweeps, retreated, halved;
+    double residual;                   /* from Coulomb's law, the greatest / mean radius */
+    double deepest;                    /* / mean radius */
+    rlti_missed missed;                /* of the last step */
+    long long bodies, bodies_touching; /* contacts with bodies, sums over steps */
+    double bodies_deepest;             /* / mean radius */
+    long long passed;                  /* edges that have passed through a body in any step */
 } rod_contact_tally;
 
-typedef struct rod_contacts rod_contacts;                    /* rod_solver_contacts.c */
-typedef struct rod_links rod_links;                          /* rod_solver_links.c */
-typedef struct rod_links rod_links; /* rod_solver_links.c */ /* rod_solver_contacts.c */
+typedef struct rod_contacts rod_contacts; /* rod_solver_contacts.c */
+typedef struct rod_links rod_links;       /* rod_solver_links.c */
 
 typedef struct rod_solver {
     rlti_solver base;
@@ -132,6 +134,9 @@ static inline int rod_has_planes(const rod_solver *s, int tile) {
     return s->drive != NULL && rlti_drive_has_planes(s->drive) && rod_hair(s, tile)->collide;
 }
 
+/* rod_solver_bodies.c: the greatest force by which a plane presses on a point of the strand; 0: any. */
+double rlti_rod_solver_press(const rod_solver *s, int strand);
+
 /* A strand's constants, as the engine takes them. */
 static inline rlti_implicit_strand rod_strand(const rod_solver *s, int strand) {
     const rlti_rod_strand *rod = &s->model->strands[strand];
@@ -139,7 +144,8 @@ static inline rlti_implicit_strand rod_strand(const rod_solver *s, int strand) {
                                   .segment = rod->segment,
                                   .mass = s->model->mass + rod->first,
                                   .drag = s->model->drag + rod->first,
-                                  .constants = s->model->constants[rod->first]};
+                                  .constants = s->model->constants[rod->first],
+                                  .press = rlti_rod_solver_press(s, strand)};
 }
 
 /* rod_solver_build.c: layout, tiles and working memory for strands with local[strand]. */
@@ -184,6 +190,9 @@ void rlti_rod_solver_free_contacts(rod_solver *s);
 size_t rlti_rod_solver_contact_bytes(const rod_solver *s);
 int rlti_rod_solver_touches(const rod_solver *s, int tile);
 void rlti_rod_solver_meet_contacts(rod_solver *s);
+/* From the start of a tile's step to the time that bodies are posed at: longer than the step where that is a
+ * part of one [s]. */
+double rlti_rod_solver_until(const rod_solver *s, int tile, const rlti_implicit_step *step);
 /* Reports the frame's contacts, and starts to count anew. */
 void rlti_rod_solver_report_contacts(rod_solver *s, int frame, rlt_statistics *statistics,
                                      rlt_messages *messages);
@@ -218,5 +227,7 @@ int rlti_rod_solver_meet(rod_solver *s, const rod_job *job, int lane, int worker
 /* rod_solver_show.c: frames, rest edges, strains and residuals for pictures. */
 void rlti_rod_solver_frames(rlti_solver *solver, int strand, double *frames);
 void rlti_rod_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d);
+/* Of the Coil, which has no frames: strains and residuals. */
+void rlti_coil_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d);
 
 #endif

@@ -6,10 +6,12 @@
  * strand takes Newton's step with its forces. Contacts do not outlive a step, so there is nothing to keep in
  * checkpoints. All ranks know all points and solve for the same forces; each moves its own strands. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/list.h"
+#include "scene/readers.h"
 #include "solve/rod_solver_contacts.h"
 
 /* ---- where strands are ---- */
@@ -33,11 +35,18 @@ static void show_tile(void *context, int index, int worker) {
         show_strand(s, s->contacts->tiles[index], lane, 0);
 }
 
+void rlti_rod_solver_show_ends(rod_solver *s) {
+    rod_clear_points(s, s->contacts->end);
+    rlti_pool_for(s->def.pool, s->contacts->tile_count, show_tile, s);
+    rod_share_points(s, s->contacts->end);
+}
+
 /* ---- a step ---- */
 
 static rlti_implicit_step how(const rod_solver *s, int tile) {
     rlti_implicit_step step = rlti_rod_solver_how(s, rod_hair(s, tile));
-    step.posed = -s->contacts->index;
+    step.seconds *= s->contacts->part;
+    step.posed = -s->contacts->from / s->contacts->part;
     step.pause = 0;
     step.midpoint = 0; /* contacts that are met half-way bounce */
     return step;
@@ -69,7 +78,8 @@ static void begin_tile(void *context, int index, int worker) {
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
 }
 
-/* Which lanes have contacts or links. */
+/* Which lanes have contacts or links. Free strands whose contacts are gone take part to the end of the step:
+ * the other side has lost that force, and momentum would not be kept. */
 static void mark_lanes(rod_solver *s) {
     rod_contacts *c = s->contacts;
     rlti_rod_solver_mark_links(s, c->lanes);
@@ -78,6 +88,14 @@ static void mark_lanes(rod_solver *s) {
         if (strand < 0 || s->layout.places[strand].tile < 0)
             continue;
         c->lanes[s->layout.places[strand].tile] |= 1u << s->layout.places[strand].lane;
+    }
+    for (int k = 0; k < c->tile_count; k++) {
+        int tile = c->tiles[k];
+        c->had[tile] = c->round > 0 ? c->had[tile] : 0;
+        if (!rlti_hair_root_is_free(rod_hair(s, tile)))
+            continue;
+        c->lanes[tile] |= c->had[tile];
+        c->had[tile] |= c->lanes[tile];
     }
 }
 
@@ -89,6 +107,8 @@ static void linearize_tile(void *context, int index, int worker) {
     double clock = rlti_seconds(CLOCK_MONOTONIC);
     rlti_implicit_step step = how_again(s, tile);
     unsigned moving = 0;
+    if (c->anew[tile] != 0)
+        rlti_rod_solver_plane_anew(s, index, worker, step.seconds);
     if (c->lanes[tile] != 0)
         moving = s->engine->linearize(s->tiles[tile], &step, c->lanes[tile], rod_scratch(s, worker));
     c->lanes[tile] = moving;
@@ -120,17 +140,26 @@ static void advance_tile(void *context, int index, int worker) {
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
 }
 
+/* Free strands that have taken only a share of Newton's last step: their momentum is put right. */
+static void balance_tile(void *context, int index, int worker) {
+    rod_solver *s = context;
+    int tile = s->contacts->tiles[index];
+    rlti_implicit_step step = how(s, tile);
+    if (rlti_hair_root_is_free(rod_hair(s, tile)) && s->contacts->had[tile] != 0)
+        s->engine->balance(s->tiles[tile], &step, s->contacts->had[tile], rod_scratch(s, worker));
+}
+
 static void end_tile(void *context, int index, int worker) {
     rod_solver *s = context;
     rlti_implicit_step step = how(s, s->contacts->tiles[index]);
     rlti_rod_solver_end(s, &s->contacts->jobs[index], worker, &step, NULL);
 }
 
-/* Contacts in the order of the list. */
+/* Contacts in the order of the list: bodies, whose numbers are negative here, follow strands. */
 static int compare(const rlti_couple_contact *a, const rlti_couple_contact *b) {
-    const int one[4] = {a->strand[0], a->edge[0], a->strand[1], a->edge[1]},
-              other[4] = {b->strand[0], b->edge[0], b->strand[1], b->edge[1]};
-    for (int k = 0; k < 4; k++)
+    const int one[5] = {a->strand[0], a->edge[0], a->strand[1] < 0, abs(a->strand[1]), a->edge[1]},
+              other[5] = {b->strand[0], b->edge[0], b->strand[1] < 0, abs(b->strand[1]), b->edge[1]};
+    for (int k = 0; k < 5; k++)
         if (one[k] != other[k])
             return one[k] < other[k] ? -1 : 1;
     return 0;
@@ -151,7 +180,7 @@ static void take_forces(rod_contacts *c) {
 static int find(rod_solver *s, rod_contacts *c) {
     double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
     int count = 0;
-    if (!rlti_edge_contacts_find(c->found, s->def.pool, c->start, c->end, NULL, 0))
+    if (!rlti_edge_contacts_find(c->found, s->def.pool, c->start, c->end, c->bodies, c->body_count))
         return 0;
     const rlti_edge_contact *found = rlti_edge_contacts_list(c->found, &count);
     rlti_couple_contact *list = c->list;
@@ -164,8 +193,10 @@ static int find(rod_solver *s, rod_contacts *c) {
     if (!RLTI_LIST_RESERVE(c->list, 0, count, c->capacity))
         return 0;
     c->count = count;
+    rlti_rod_solver_lead_back(s, found, count);
     rlti_couple_take(&c->strands, found, count, c->start, c->end, c->list);
     take_forces(c);
+    rlti_rod_solver_limit(s);
     rlti_lap(&clock, &spent);
     for (int w = 0; w < rlti_pool_threads(s->def.pool); w++)
         rlti_drive_laps(s->drive, w)->detect += spent;
@@ -177,8 +208,8 @@ static int solve_forces(rod_solver *s, rod_contacts *c, rlti_couple_result *resu
     const rlti_couple_operator strands = rlti_rod_solver_operator(s);
     int link_count;
     rlti_couple_link *links = rlti_rod_solver_take_links(
-        s, c->start, c->end, rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).seconds, c->round > 0,
-        &link_count);
+        s, c->start, c->end, c->part * rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).seconds,
+        c->round > 0, &link_count);
     rod_share_points(s, c->moved);
     rlt_ranks_sum(rod_ranks(s), c->softness, s->def.strands->first[c->strands.strand_count]);
     int done = c->settings.block != RLTI_COUPLE_WHOLE || rlti_rod_solver_invert(s);
@@ -201,42 +232,69 @@ static int is_open(rod_solver *s, const rod_contacts *c) {
 static void count_contacts(rod_contacts *c, const rlti_couple_result *result) {
     rod_contact_tally *t = &c->tally;
     double radius = 10.0 * c->strands.offset;
+    for (int k = 0; k < c->count; k++) {
+        t->bodies += c->list[k].strand[1] < 0;
+        t->bodies_touching += c->list[k].strand[1] < 0 && rlti_dot(c->list[k].force, c->list[k].normal) > 0.0;
+    }
     t->steps++;
     t->contacts += result->contacts;
     t->touching += result->touching;
     t->slipping += result->slipping;
     t->unresolved += result->unresolved;
     t->residual = fmax(t->residual, radius > 0.0 ? result->residual / radius : 0.0);
-    t->deepest = fmax(t->deepest, radius > 0.0 ? result->deepest / radius : 0.0);
+    t->deepest = fmax(t->deepest, radius > 0.0 ? result->deepest_of[0] / radius : 0.0);
+    t->bodies_deepest = fmax(t->bodies_deepest, radius > 0.0 ? result->deepest_of[1] / radius : 0.0);
 }
 
-/* Whether hair has passed through hair in the last step of a frame: some edges, others in every frame. */
+/* Whether hair has passed through bodies, of the edges for which a search of the step has found that they
+ * might; and through hair and bodies in the last step of a frame: some edges, others in every frame. */
 static void count_crossings(rod_solver *s) {
     enum { SAMPLE = 64 };
     rod_contacts *c = s->contacts;
-    rod_clear_points(s, c->end);
-    rlti_pool_for(s->def.pool, c->tile_count, show_tile, s);
-    rod_share_points(s, c->end);
-    c->tally.missed =
-        rlti_missed_count(c->found, c->start, c->end, NULL, 0, SAMPLE, (uint64_t)(uint32_t)s->now.frame);
+    int suspects = rlti_missed_suspects(c->found), last = c->at >= 1.0;
+    if (!suspects && !last)
+        return;
+    rlti_rod_solver_show_ends(s);
+    if (suspects)
+        c->tally.passed += rlti_missed_passed(c->found, c->start, c->end, c->bodies, c->body_count);
+    if (last)
+        c->tally.missed = rlti_missed_count(c->found, c->start, c->end, c->bodies, c->body_count, SAMPLE,
+                                            (uint64_t)(uint32_t)s->now.frame);
 }
 
-static void take_step(rod_solver *s) {
+/* Whether Newton is lost: the last correction of a strand, of any rank, is longer than its segments. */
+static int is_lost(rod_solver *s, const rod_contacts *c) {
+    const double most = 1.0;
+    double lost = 0.0;
+    for (int k = 0; k < c->tile_count; k++)
+        for (int lane = 0; lane < rlti_layout_size(&s->layout, c->tiles[k]); lane++)
+            if (c->lanes[c->tiles[k]] >> lane & 1u)
+                lost += !(s->engine->get_correction(s->tiles[c->tiles[k]], lane) <= most);
+    rlt_ranks_sum(rod_ranks(s), &lost, 1);
+    return lost > 0.0;
+}
+
+/* So few iterations are the paper's fixed counts: what they come to is taken as it is. */
+enum { FIXED = 3 };
+
+/* A step, or the part of it that is set. 0: Newton is lost, and the caller may try shorter parts; nothing has
+ * moved then. */
+static int take_step(rod_solver *s, int may_fail) {
     rod_contacts *c = s->contacts;
     rlti_pool *pool = s->def.pool;
     rlti_couple_result result = {0};
-    int done = 1;
+    int done = 1, settled = 0, fixed = s->def.scene->contact_newton <= FIXED;
     rod_clear_points(s, c->start);
     rlti_pool_for(pool, c->tile_count, begin_tile, s);
     rod_share_points(s, c->start);
     rlti_edge_contacts_begin(c->found);
+    rlti_rod_solver_move_bodies(s);
     for (c->round = 0; done && c->round < s->def.scene->contact_newton; c->round++) {
-        rod_clear_points(s, c->end);
-        rlti_pool_for(pool, c->tile_count, show_tile, s);
-        rod_share_points(s, c->end);
+        rlti_rod_solver_show_ends(s);
         done = find(s, c);
         mark_lanes(s);
-        if (!done || !is_open(s, c))
+        settled = !is_open(s, c);
+        if (!done || settled)
             break;
         rod_clear_points(s, c->moved);
         memset(c->softness, 0, (size_t)c->strands.first[c->strands.strand_count] * sizeof *c->softness);
@@ -245,22 +303,42 @@ static void take_step(rod_solver *s) {
         c->tally.rounds++;
         c->tally.sweeps += result.iterations;
         rlti_pool_for(pool, c->tile_count, advance_tile, s);
-        if (!is_open(s, c))
+        settled = !is_open(s, c);
+        if (settled)
             break;
     }
+    if (done && !settled && !fixed && may_fail && is_lost(s, c)) {
+        rlti_rod_solver_end_bodies(s);
+        return 0;
+    }
+    rlti_pool_for(pool, c->tile_count, balance_tile, s);
+    if (done && !settled && !fixed)
+        done = rlti_rod_solver_retreat(s);
     rlti_drive_laps(s->drive, 0)->out_of_memory |= !done;
     count_contacts(c, &result);
-    if (c->at >= 1.0)
-        count_crossings(s);
+    count_crossings(s);
+    rlti_rod_solver_end_bodies(s);
     rlti_pool_for(pool, c->tile_count, end_tile, s);
+    return 1;
+}
+
+/* The part of the interval from `from` on, both in steps of `steps`; by halves where Newton is lost. */
+static void take_part(rod_solver *s, int steps, double from, double part) {
+    const double least = 1.0 / 16;
+    rod_contacts *c = s->contacts;
+    c->from = from;
+    c->part = part;
+    c->at = (s->now.first + s->now.count * (from + part) / steps) / s->now.steps;
+    c->ahead = ceil(from + part) - (from + part);
+    if (take_step(s, part > least))
+        return;
+    c->tally.halved++;
+    take_part(s, steps, from, 0.5 * part);
+    take_part(s, steps, from + 0.5 * part, 0.5 * part);
 }
 
 void rlti_rod_solver_meet_contacts(rod_solver *s) {
-    rod_contacts *c = s->contacts;
-    const rlti_interval *now = &s->now;
     int steps = rlti_rod_solver_steps(s, rlti_rod_solver_touching(s)); /* also of a rank without tiles */
-    for (c->index = 0; c->index < steps; c->index++) {
-        c->at = (now->first + now->count * (c->index + 1.0) / steps) / now->steps;
-        take_step(s);
-    }
+    for (int index = 0; index < steps; index++)
+        take_part(s, steps, index, 1.0);
 }

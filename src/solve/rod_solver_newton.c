@@ -60,7 +60,8 @@ static int seeks_planes(const rod_solver *s, int tile) {
 
 /* Planes at the first iterate, and again where Newton has come to. 0: nothing is left to do. */
 int rlti_rod_solver_next_round(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step) {
-    if (seeks_planes(s, job->tile) ? !find_planes(s, job, worker, step->seconds) : job->round > 0)
+    if (seeks_planes(s, job->tile) ? !find_planes(s, job, worker, rlti_rod_solver_until(s, job->tile, step))
+                                   : job->round > 0)
         return 0;
     job->round++;
     return 1;
@@ -82,8 +83,12 @@ static void count_results(rod_solver *s, int tile, const rlti_implicit_result *r
         t->fast += r->fast;
         if (r->converged && other == 0.0)
             continue;
+        int fixed = s->model->coil && !(rod_hair(s, tile)->rod.tolerance > 0.0); /* a count was asked for */
+        double correction = fixed && !r->failed ? 0.0 : r->correction;
+        double off = correction > r->depth ? correction : r->depth;
+        if (fixed && !r->failed && !(off > ROD_OFF) && other == 0.0)
+            continue;
         t->unconverged++;
-        double off = r->correction > r->depth ? r->correction : r->depth;
         off = other > off ? other : off;
         off = isfinite(off) ? fmax(off, DBL_MIN) : HUGE_VAL; /* never 0, so that there is a worst one */
         t->correction = off > t->correction ? off : t->correction;

@@ -50,7 +50,7 @@ static void show_joints(rod_solver *s, int strand, rlt_diagnostics *d) {
         double before = i > 0 ? s->model->constants[first + i - 1][RLTI_ROD_LENGTH] : 0.0;
         double length = 0.5 * (before + c[RLTI_ROD_LENGTH]);
         double turned = turning(now[RLTI_ROD_STRAIN_PHI_0], now[RLTI_ROD_STRAIN_PHI_1]);
-        d->twist[first + i] = now[RLTI_ROD_STRAIN_TWIST] / length;
+        d->twist[first + i] = now[RLTI_ROD_STRAIN_TWIST] / (s->model->coil ? c[RLTI_ROD_LENGTH] : length);
         d->curvature[first + i] = (turned - turning(c[RLTI_ROD_PHI_0], c[RLTI_ROD_PHI_1])) / length;
     }
 }
@@ -60,6 +60,14 @@ static void show_origins(const rlti_vec3 *points, int count, double *origins) {
     rlti_v3_put(origins, points[0]);
     for (int i = 1; i < count; i++)
         rlti_v3_put(origins + 3 * (size_t)i, rlti_scale(0.5, rlti_add(points[i - 1], points[i])));
+}
+
+void rlti_coil_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d) {
+    rod_solver *s = (rod_solver *)solver;
+    (void)points;
+    show_joints(s, strand, d);
+    s->engine->residuals(s->tiles[s->layout.places[strand].tile], s->layout.places[strand].lane,
+                         rod_scratch(s, 0), d->residual + s->def.strands->first[strand]);
 }
 
 void rlti_rod_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d) {

@@ -82,8 +82,8 @@ static void ask_drive(rod_solver *s, int tile, int worker, double *clock) {
 /* Sections that meet each other within a step take as many as the one that takes most. */
 static int steps_of(const rod_solver *s, const rlti_hair_data *hair) {
     int most = hair->rod.steps;
-    for (int h = 0; rlti_hair_solves_contacts(hair) && h < s->def.scene->hair_count; h++)
-        if (rlti_hair_solves_contacts(&s->def.scene->hair[h]) && s->def.scene->hair[h].rod.steps > most)
+    for (int h = 0; h < s->def.scene->hair_count; h++)
+        if (rlti_hair_solves_with(hair, &s->def.scene->hair[h]) && s->def.scene->hair[h].rod.steps > most)
             most = s->def.scene->hair[h].rod.steps;
     return most;
 }
@@ -98,11 +98,12 @@ rlti_implicit_step rlti_rod_solver_how(const rod_solver *s, const rlti_hair_data
     int seeks = s->drive != NULL && rlti_drive_has_planes(s->drive) && hair->collide && now->ahead;
     return (rlti_implicit_step){.gravity = {now->gravity[0], now->gravity[1], now->gravity[2]},
                                 .seconds = rlti_interval_seconds(now) / rlti_rod_solver_steps(s, hair),
-                                .midpoint = hair->rod.integration == RLTI_ROD_MIDPOINT,
+                                .midpoint = !s->model->coil && hair->rod.integration == RLTI_ROD_MIDPOINT,
                                 .iterations = hair->rod.iterations,
                                 .tolerance = hair->rod.tolerance,
                                 .friction = hair->friction,
-                                .pause = seeks ? ROD_PAUSE : 0};
+                                .pause = seeks ? ROD_PAUSE : 0,
+                                .plain = s->model->coil && !(hair->rod.tolerance > 0.0)};
 }
 
 static void step_tile(void *context, int tile, int worker) {

@@ -6,7 +6,7 @@
 #include "solve/solver.h"
 #include "solve/taz_solver.h"
 
-static const rlti_solver_type *const own[] = {&rlti_taz_solver, &rlti_rod_solver};
+static const rlti_solver_type *const own[] = {&rlti_taz_solver, &rlti_rod_solver, &rlti_coil_solver};
 enum { OWN = sizeof own / sizeof own[0] };
 
 /* A definition elsewhere takes its place. */

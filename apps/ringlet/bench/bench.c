@@ -30,6 +30,8 @@ static const bench_workload workloads[] = {
      "3,125 to 50,000 thinner and thinner hairs, up to 1,000,000 points (only when named)"},
     {"rods", "redhead", bench_rods, 3, 2, 1,
      "hair as rods: 1,000 x 30, 1,000 x 100 and 10,000 x 30 points, bodies and walk (only when named)"},
+    {"coil", "coil", bench_rods, 5, 2, 1,
+     "hair as coils: 500, 1,000 and 2,000 x 100 points, 3 Newton iterations a frame, walk (only when named)"},
     {"penny", "", bench_contacts, 5, 6, 1,
      "contacts and links solved, counts of the Rod's paper: 300 hairs, 5,918 points (only when named)"},
     {"penny-4x", "", bench_contacts, 3, 4, 1, "the same with 23,759 points (only when named)"},

@@ -1,5 +1,6 @@
-/* The Rod by itself: no contacts between hairs; bodies and the walk are on. Three sizes, each with the
- * plain double build, lanes, and lanes with several threads, which take turns frame by frame.
+/* The Rod by itself: no contacts between hairs; bodies and the walk are on. Three sizes, each with the plain
+ * double build, lanes, and lanes with several threads, which take turns frame by frame. And the Coil, one
+ * step a frame with three Newton iterations, without bodies: nothing but evaluation, assembly and solve.
  *
  * Time is the CPU's in the phase `step` (Newton: evaluation, assembly, factor, solve, line search, start
  * and end of steps), divided by points and Newton iterations of strands. Lanes that wait for others cost
@@ -13,8 +14,12 @@
 #include "report/history.h"
 #include "console.h"
 
-enum { SIZES = 3, OVERRIDES = 4, TEXT = 64 };
-static const struct shape { int hairs, points; } shapes[SIZES] = {{1000, 30}, {1000, 100}, {10000, 30}};
+enum { SIZES = 3, OVERRIDES = 8, TEXT = 64 };
+typedef struct shape {
+    int hairs, points;
+} shape;
+static const shape rods[SIZES] = {{1000, 30}, {1000, 100}, {10000, 30}},
+                   coils[SIZES] = {{500, 100}, {1000, 100}, {2000, 100}};
 
 enum {
     SCALAR,
@@ -75,6 +80,15 @@ static double exponent(double x0, double y0, double x1, double y1) {
 
 /* ---- running ---- */
 
+/* 1: the workload is the Coil's. */
+static int is_coil(const bench_workload *workload) {
+    return strcmp(workload->name, "coil") == 0;
+}
+
+static const shape *shape_of(const bench_workload *workload, int index) {
+    return is_coil(workload) ? &coils[index] : &rods[index];
+}
+
 /* 1: --set gives hairs of its own instead of the size's. */
 static int own_hair(const bench_settings *settings) {
     for (int i = 0; i < settings->overrides.count; i++)
@@ -92,15 +106,24 @@ static int has_wider(const variant *lanes) {
 
 static rlt_status create(size *s, int index, const bench_workload *workload, const bench_settings *settings,
                          rlt_messages *messages, rlt_scene **scene) {
-    char texts[OVERRIDES][TEXT] = {"hair.model=rod", "hair.contact.enabled=off"};
-    const char *more[OVERRIDES];
-    snprintf(texts[2], TEXT, "hair.count=%d", shapes[index].hairs);
-    snprintf(texts[3], TEXT, "hair.total_points=%d", shapes[index].hairs * shapes[index].points);
-    for (int i = 0; i < OVERRIDES; i++)
-        more[i] = texts[i];
-    bench_say(settings, "rods: %d x %d, building", shapes[index].hairs, shapes[index].points);
-    rlt_status status = bench_load(workload->scene, settings, bench_warmup(workload, settings), more,
-                                   own_hair(settings) ? 2 : OVERRIDES, messages, scene);
+    const shape *made = shape_of(workload, index);
+    char counts[2][TEXT];
+    const char *more[OVERRIDES] = {"hair.contact.enabled=off", "hair.model=rod"};
+    int used = 2;
+    if (is_coil(workload)) {
+        static const char *const few[] = {"hair.rod.tolerance=0", "hair.rod.iterations=3", "hair.rod.steps=1",
+                                          "hair.collide.enabled=off"};
+        more[1] = "hair.model=coil";
+        for (int i = 0; i < 4; i++)
+            more[used++] = few[i];
+    }
+    snprintf(counts[0], TEXT, "hair.count=%d", made->hairs);
+    snprintf(counts[1], TEXT, "hair.total_points=%d", made->hairs * made->points);
+    for (int i = 0; i < 2 && !own_hair(settings); i++)
+        more[used++] = counts[i];
+    bench_say(settings, "%s: %d x %d, building", workload->name, made->hairs, made->points);
+    rlt_status status =
+        bench_load(workload->scene, settings, bench_warmup(workload, settings), more, used, messages, scene);
     for (int v = 0; v < VARIANTS && status == RLT_OK; v++) {
         rlt_simulation_def def = rlt_simulation_defaults();
         def.threads = v == THREADS ? bench_threads(settings) : 1;
@@ -128,7 +151,9 @@ static rlt_status advance(variant *v, int round, rlt_messages *messages) {
     return status;
 }
 
-static void evaluate(size *s, int frames) {
+static void evaluate(const bench_workload *workload, size *s, int frames) {
+    double (*factor)(rlt_simd, int, double) =
+        is_coil(workload) ? rlt_coil_factor_seconds : rlt_rod_factor_seconds;
     const variant *scalar = &s->variants[SCALAR], *lanes = &s->variants[LANES],
                   *threads = &s->variants[THREADS];
     uint64_t hash = rlt_simulation_hash(lanes->simulation);
@@ -141,11 +166,11 @@ static void evaluate(size *s, int frames) {
     s->wall_per_frame = bench_median(threads->wall, frames);
     s->iterations = (double)lanes->now.newton_iterations / (double)lanes->now.newton_steps;
     s->bytes = (double)lanes->now.bytes / lanes->now.points;
-    s->factor = rlt_rod_factor_seconds(RLT_SIMD_AUTO, points, 0.2);
-    s->factor_scalar = rlt_rod_factor_seconds(RLT_SIMD_REFERENCE, points, 0.2);
+    s->factor = factor(RLT_SIMD_AUTO, points, 0.2);
+    s->factor_scalar = factor(RLT_SIMD_REFERENCE, points, 0.2);
     if (s->variants[AVX2].simulation != NULL) {
         s->per_point_newton_avx2 = per_point_newton(&s->variants[AVX2]);
-        s->factor_avx2 = rlt_rod_factor_seconds(RLT_SIMD_AVX2, points, 0.2);
+        s->factor_avx2 = factor(RLT_SIMD_AVX2, points, 0.2);
     }
     s->same_bytes = 1;
     for (int v = THREADS; v < VARIANTS; v++)
@@ -163,15 +188,16 @@ static rlt_status run(size *s, int index, const bench_workload *workload, const 
         for (int v = 0; v < VARIANTS && status == RLT_OK; v++) {
             if (s->variants[v].simulation == NULL)
                 continue;
-            bench_say(settings, "rods: %d x %d, %s, frame %d of %d", shapes[index].hairs,
-                      shapes[index].points, names[v], round + 1, frames);
+            bench_say(settings, "%s: %d x %d, %s, frame %d of %d", workload->name,
+                      shape_of(workload, index)->hairs, shape_of(workload, index)->points, names[v],
+                      round + 1, frames);
             status = bench_continue(settings);
             if (status == RLT_OK)
                 status =
                     advance(&s->variants[v], round, v == LANES ? messages : NULL); /* one warns for all */
         }
     if (status == RLT_OK)
-        evaluate(s, frames);
+        evaluate(workload, s, frames);
     for (int v = 0; v < VARIANTS; v++)
         rlt_simulation_destroy(s->variants[v].simulation);
     rlt_scene_destroy(scene);
@@ -213,10 +239,10 @@ static void write_size(json *out, const size *s) {
     json_end_object(out);
 }
 
-static void print_size(const size *s) {
+static void print_size(const bench_workload *workload, const size *s) {
     const rlt_statistics *now = &s->variants[THREADS].now;
-    printf("rods: %d hairs, %d points, bodies and walk, no hair-hair contacts; %d frames a variant\n",
-           now->strands, now->points, s->frames);
+    printf("%s: %d hairs, %d points, %s, no hair-hair contacts; %d frames a variant\n", workload->name,
+           now->strands, now->points, is_coil(workload) ? "walk" : "bodies and walk", s->frames);
     printf("  %.3f s a frame with %d threads (%.2f times one), %.1f Newton iterations a step, %lld of %lld "
            "steps did "
            "not converge\n",
@@ -236,7 +262,8 @@ static void print_size(const size *s) {
 }
 
 /* Cost against points: of one Newton iteration of all strands, and of a frame. */
-static void finish(const size *sizes, const bench_settings *settings, json *out) {
+static void finish(const bench_workload *workload, const size *sizes, const bench_settings *settings,
+                   json *out) {
     const size *a = &sizes[0], *b = &sizes[SIZES - 1];
     double x0 = a->variants[LANES].now.points, x1 = b->variants[LANES].now.points;
     double newton = exponent(x0, x0 * a->per_point_newton, x1, x1 * b->per_point_newton);
@@ -246,17 +273,19 @@ static void finish(const size *sizes, const bench_settings *settings, json *out)
         same = same && sizes[i].same_bytes;
     if (!settings->json) {
         for (int i = 0; i < SIZES; i++)
-            print_size(&sizes[i]);
+            print_size(workload, &sizes[i]);
         printf("  cost grows with points to the %.2f (a Newton iteration), %.2f (a frame)\n", newton, frame);
         return;
     }
     json_begin_object(out, NULL);
-    json_string(out, "name", "rods");
+    json_string(out, "name", workload->name);
     json_string(out, "model", a->variants[LANES].now.model);
     json_string(out, "simd", a->variants[LANES].now.simd);
     json_integer(out, "threads", a->variants[THREADS].now.threads);
     json_integer(out, "ranks", a->variants[THREADS].now.ranks);
     json_number(out, "microseconds_per_point_newton", 1e6 * a->per_point_newton);
+    if (is_coil(workload))
+        json_number(out, "microseconds_per_vertex_newton", 1e6 * a->per_point_newton);
     json_number(out, "lanes_over_scalar", a->lanes_over_scalar);
     if (a->variants[THREADS].now.threads == 2)
         json_number(out, "threads2_over_1", b->threads_over_1); /* of the most hairs */
@@ -281,7 +310,7 @@ rlt_status bench_rods(const bench_workload *workload, const bench_settings *sett
     for (int i = 0; i < SIZES && status == RLT_OK; i++)
         status = run(&sizes[i], i, workload, settings, messages);
     if (status == RLT_OK && bench_leads(settings))
-        finish(sizes, settings, out);
+        finish(workload, sizes, settings, out);
     free(sizes);
     return status;
 }

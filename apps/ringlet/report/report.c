@@ -82,6 +82,13 @@ static void print_state(FILE *file, const run_result *result) {
                 s->solved_contacts, s->solved_touching, s->solved_slipping, s->solved_unresolved,
                 s->solved_residual, s->solved_deepest, s->solved_links, s->crossings, s->crossings_checked,
                 s->crossings_missed);
+    if (s->solved_steps > 0)
+        fprintf(file,
+                "  hair on bodies  %.0f contacts of edges in the mean, %.0f touch, deepest %.2g of the mean "
+                "radius; "
+                "%lld edges passed through a body; %lld crossings in %lld edges, %lld missed\n",
+                s->solved_bodies, s->solved_bodies_touching, s->solved_bodies_deepest, s->solved_passed,
+                s->crossings_bodies, s->crossings_checked, s->crossings_bodies_missed);
     if (s->sag.strands > 0)
         fprintf(file,
                 "  sag             %d of %d strands solved, %d stiffened (up to %.4g times), %d not stable\n",

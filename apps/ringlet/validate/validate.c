@@ -51,7 +51,18 @@ static const test tests[] = {
     {"stick-slip", validate_stick_slip, "the foot of a bent hair slips when its force leaves the cone",
      "rod"},
     {"capstan", validate_capstan, "a hair around a cylinder slips when T2 / T1 > exp(mu phi)", "rod"},
+    {"scissor", validate_scissor,
+     "a hair between plates that cut through each other stays whole, and it is said", "rod"},
     {"dynamics", validate_dynamics, "frequencies, damping by the step, momentum, energy", "rod"},
+    {"hair-capstan", validate_hair_capstan,
+     "a hair around a hair is drawn over it with T2 / T1 = exp(mu phi)", "hair-on-hair"},
+    {"throws", validate_throws, "hairs that are thrown at each other do not pass", "hair-on-hair"},
+    {"pile", validate_pile, "hairs that are dropped into a bowl come to rest and stay", "hair-on-hair"},
+    {"hair-order", validate_hair_order, "the order of hairs counts for little", "hair-on-hair"},
+    {"hair-momentum", validate_hair_momentum, "hairs that collide keep their momentum", "hair-on-hair"},
+    {"coil-hanging", validate_coil_hanging, "a coil hangs as long as a spring of its material", "coil"},
+    {"coil-torture", validate_coil_torture, "a coil that was squashed, shaken or straightened comes back",
+     "coil"},
 };
 enum { TESTS = sizeof tests / sizeof tests[0], PATH_SIZE = 1024 };
 
@@ -68,7 +79,10 @@ struct validate_run {
     int full;           /* whole heads and cycles */
     int kicked;         /* kick at kick_frame */
     int kick_frame;
-    double kick[3]; /* [unit/s] */
+    double kick[3];       /* [unit/s] */
+    const double *throws; /* a velocity for each point instead, or NULL */
+    int expects;          /* warnings are counted, not printed */
+    int warnings;         /* of the last simulation */
     rlt_messages *messages;
     row *rows;
     int count, capacity;
@@ -124,6 +138,19 @@ void validate_kick(validate_run *run, int frame, const double velocity[3]) {
         run->kick[axis] = velocity != NULL ? velocity[axis] : 0.0;
 }
 
+void validate_expect_warnings(validate_run *run, int expected) {
+    run->expects = expected;
+}
+
+int validate_warnings(const validate_run *run) {
+    return run->warnings;
+}
+
+void validate_kick_points(validate_run *run, int frame, const double *velocities) {
+    run->kick_frame = frame;
+    run->throws = velocities;
+}
+
 /* All frames of a simulation that exists. */
 static rlt_status advance_all(const validate_run *run, const rlt_scene *scene, rlt_simulation *simulation,
                               validate_frame on_frame, void *context, rlt_messages *messages) {
@@ -134,6 +161,8 @@ static rlt_status advance_all(const validate_run *run, const rlt_scene *scene, r
     while (go_on && status == RLT_OK && view.frame < rlt_scene_last_frame(scene)) {
         if (run->kicked && view.frame == run->kick_frame)
             rlt_simulation_kick(simulation, run->kick);
+        if (run->throws != NULL && view.frame == run->kick_frame)
+            rlt_simulation_kick_points(simulation, run->throws);
         status = rlt_simulation_advance(simulation, messages);
         rlt_simulation_view(simulation, &view);
         if (status == RLT_OK)
@@ -156,8 +185,11 @@ static rlt_status simulate(validate_run *run, rlt_status status, rlt_scene *scen
     if (status == RLT_DIVERGED && diverged != NULL)
         snprintf(diverged, VALIDATE_TEXT, "%s",
                  after > before ? rlt_messages_text(run->messages, after - 1) : "diverged");
-    else
+    else if (!run->expects || (status != RLT_OK && status != RLT_DIVERGED))
         console_messages(run->messages, before);
+    run->warnings = 0;
+    for (int i = before; i < after; i++)
+        run->warnings += rlt_messages_severity(run->messages, i) == RLT_WARNING;
     if (status == RLT_BAD_INPUT) /* the scene is the test's own: not the user's mistake */
         status = RLT_FAILED;
     rlt_simulation_destroy(simulation);

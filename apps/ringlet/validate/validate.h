@@ -56,8 +56,15 @@ rlt_status validate_simulate_scene(validate_run *run, const char *name, const ch
                                    int override_count, validate_frame on_frame, void *context,
                                    char *diverged);
 
+/* Warnings of later simulations are what is tested: they are not printed. And how many the last one gave. */
+void validate_expect_warnings(validate_run *run, int expected);
+int validate_warnings(const validate_run *run);
+
 /* Later simulations are kicked when they stand at `frame`; a velocity of NULL ends that. */
 void validate_kick(validate_run *run, int frame, const double velocity[3]);
+
+/* The same with a velocity for each point, [points][3], kept by the caller; NULL ends that. */
+void validate_kick_points(validate_run *run, int frame, const double *velocities);
 
 /* Appends formatted text to a scene of `size` bytes at *used; what does not fit makes the scene unreadable,
  * and its loading fails. */
@@ -79,6 +86,8 @@ validate_function validate_settle, validate_stop, validate_rotation, validate_vo
     validate_sag, validate_root_frames, validate_pruning, validate_centroid, validate_scalp_relative,
     validate_cantilever, validate_elastica, validate_arc_couple, validate_michell_ring, validate_perversion,
     validate_helical_buckling, validate_bend_twist, validate_lateral_buckling, validate_helix_sag,
-    validate_incline, validate_stick_slip, validate_capstan, validate_dynamics;
+    validate_incline, validate_stick_slip, validate_capstan, validate_scissor, validate_dynamics,
+    validate_throws, validate_hair_capstan, validate_pile, validate_hair_order, validate_hair_momentum,
+    validate_coil_hanging, validate_coil_torture;
 
 #endif

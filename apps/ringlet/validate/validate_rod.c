@@ -133,7 +133,7 @@ int lab_unstable(rod_lab *lab) {
 
 rlt_status rod_compare(validate_run *run, validate_result *r, const char *unit, double measured,
                        double reference, double tolerance, const char *rule) {
-    r->model = "rod";
+    r->model = r->model != NULL ? r->model : "rod";
     r->unit = unit;
     r->measured = measured;
     r->reference = reference;

@@ -235,6 +235,33 @@ int rlti_colliders_count(const rlti_colliders *colliders) {
     return colliders->item_count;
 }
 
+int rlti_colliders_surface_count(const rlti_colliders *colliders) {
+    return colliders->surface_count;
+}
+
+static const rlti_collider_item *item_of(const rlti_colliders *colliders, int surface) {
+    int i = 0;
+    while (colliders->items[i].surface != surface)
+        i++;
+    return &colliders->items[i];
+}
+
+const rlti_surface *rlti_colliders_surface(const rlti_colliders *colliders, int surface) {
+    const rlti_mesh_collider *mesh = item_of(colliders, surface)->mesh;
+    return mesh != NULL ? &mesh->surface : NULL;
+}
+
+const rlti_shape *rlti_colliders_shape(const rlti_colliders *colliders, int surface) {
+    return item_of(colliders, surface)->shape;
+}
+
+int rlti_colliders_meets(const rlti_colliders *colliders, int hair, int surface) {
+    for (int i = colliders->first[hair]; i < colliders->first[hair + 1]; i++)
+        if (colliders->list[i]->surface == surface)
+            return 1;
+    return 0;
+}
+
 void rlti_colliders_pose_rest(rlti_colliders *colliders) {
     for (int i = 0; i < colliders->shape_count; i++)
         rlti_shape_rest(&colliders->shapes[i]);

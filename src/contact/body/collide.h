@@ -7,6 +7,8 @@
 
 #include "body/body.h"
 #include "contact/body/hit.h"
+#include "contact/body/shape.h"
+#include "contact/body/surface.h"
 
 /* The boundary a hair point must respect: {x : normal . x = offset} in coordinates relative to the strand's
  * origin, moving with `velocity` (world, unit/s; that of the surface's material, so it also drives friction).
@@ -27,6 +29,13 @@ typedef struct rlti_plane {
 
 typedef struct rlti_colliders rlti_colliders;
 
+/* A side of a surface that a point has passed through, and is led back to: planes of that surface that lead
+ * the other way are left out. */
+typedef struct rlti_passed {
+    int surface; /* its number + 1; 0: none */
+    float normal[3];
+} rlti_passed;
+
 /* Thickness that the groom allows one strand. Hair grows out of the surface, so near the root the thickness
  * should be the minimum of the section's and the rest distance: the groomed pose is then free of contact. */
 typedef struct rlti_allowance {
@@ -35,6 +44,8 @@ typedef struct rlti_allowance {
     const int *home; /* [point_count] or NULL: the one collider, as rlti_colliders_distance names it, that a
                       * negative thickness holds for; for the others it is 0 */
     int any_side;    /* the strand may pass through sheets, because its groom does */
+    const rlti_passed *passed; /* [point_count] or NULL: none has passed */
+    int free_root;             /* the root is met as other points are: nothing holds it */
 } rlti_allowance;
 
 /* Which colliders are meant: those that hair section `hair` meets (groups, exceptions, switches), or all. */
@@ -49,6 +60,14 @@ void rlti_colliders_destroy(rlti_colliders *colliders);
 
 /* How many things hair can collide with; a mesh from a file may be several. */
 int rlti_colliders_count(const rlti_colliders *colliders);
+
+/* The same as surfaces, numbered from 0: one that is several colliders is one. Each is a mesh's surface, or
+ * a shape; the other is NULL. */
+int rlti_colliders_surface_count(const rlti_colliders *colliders);
+const rlti_surface *rlti_colliders_surface(const rlti_colliders *colliders, int surface);
+const rlti_shape *rlti_colliders_shape(const rlti_colliders *colliders, int surface);
+/* 1: hair section `hair` meets it. */
+int rlti_colliders_meets(const rlti_colliders *colliders, int hair, int surface);
 
 /* Of all meshes at rest: has a file changed since a checkpoint? */
 uint64_t rlti_colliders_checksum(const rlti_colliders *colliders);
@@ -67,7 +86,7 @@ rlt_status rlti_colliders_begin_frame(rlti_colliders *colliders, int frame, rlt_
  * forth. Not thread safe; does not allocate. */
 void rlti_colliders_pose(rlti_colliders *colliders, double s);
 
-/* Finds the planes for one strand: every point other than the root whose distance to a surface may fall below
+/* Finds the planes for one strand: every point (the root only where it is free) whose distance to a surface may fall below
  * `thickness` within `seconds` (given its velocity relative to the surface), the deepest surface for each.
  * Safe to call from many threads; the answer depends on the pose and on this strand only. `hair` is the
  * strand's section in the scene. `positions` are relative to `origin` (world); `velocities` are world.
@@ -86,6 +105,9 @@ int rlti_colliders_find(const rlti_colliders *colliders, int hair, const rlti_ve
  * `nearest`, unless NULL, gets which surface it is, or -1. */
 double rlti_colliders_distance(const rlti_colliders *colliders, int hair, rlti_vec3 point, double reach,
                                int *nearest);
+
+/* 1 when an edge with both ends outside goes through a solid body in the present pose. */
+int rlti_colliders_pierced(const rlti_colliders *colliders, int hair, rlti_vec3 from, rlti_vec3 to);
 
 /* 1 when the strand passes through a sheet in the present pose. */
 int rlti_colliders_pass_through(const rlti_colliders *colliders, int hair, int point_count,

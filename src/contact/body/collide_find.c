@@ -108,8 +108,9 @@ static float rim_margin(const float from[3], const float to[3], double thickness
  * the side its first edge takes. */
 static void follow(const strand *s, int i, course *c) {
     const rlti_mesh_collider *mesh = c->item->mesh;
-    const float *p = s->positions + 3 * (size_t)i, *before = p - 3;
-    if (mesh == NULL || mesh->surface.sides != RLTI_SHEET || s->allowance.any_side || !is_finite(p, before))
+    const float *p = s->positions + 3 * (size_t)i, *before = i > 0 ? p - 3 : p;
+    if (i == 0 || mesh == NULL || mesh->surface.sides != RLTI_SHEET || s->allowance.any_side ||
+        !is_finite(p, before))
         return;
     float from[3], to[3];
     local_position(c, before, from);
@@ -143,6 +144,17 @@ static double thickness_at(const strand *s, int i, const course *c) {
     return own < 0.0 && a->home != NULL && a->home[i] != c->item->surface ? 0.0 : own;
 }
 
+/* Whether a hit leads away from the side that the point is to return to. */
+static int leads_astray(const strand *s, int i, const course *c, const rlti_hit *hit) {
+    const rlti_passed *passed = s->allowance.passed != NULL ? &s->allowance.passed[i] : NULL;
+    if (passed == NULL || passed->surface != c->item->surface + 1)
+        return 0;
+    double along = 0.0;
+    for (int k = 0; k < 3; k++)
+        along += (double)passed->normal[k] * hit->normal[k];
+    return along < 0.0;
+}
+
 /* The deepest of the surfaces point i may touch, with the thickness towards it; returns 0 if there is none.
  */
 static int find_hit(const strand *s, int i, course *courses, int course_count, rlti_hit *best,
@@ -165,7 +177,7 @@ static int find_hit(const strand *s, int i, course *courses, int course_count, r
                 rlti_add(s->origin, rlti_v3((double)position[0], (double)position[1], (double)position[2]));
             hit = rlti_shape_hit(c->item->shape, world, velocity, own, s->seconds, &next);
         }
-        if (hit && is_near(&next, velocity, own, s->seconds) &&
+        if (hit && is_near(&next, velocity, own, s->seconds) && !leads_astray(s, i, c, &next) &&
             (!found || next.distance - own < best->distance - *thickness)) {
             *best = next;
             *thickness = own;
@@ -189,7 +201,7 @@ static void write_plane(const rlti_hit *found, int point, const float position[3
 
 static int find_planes(const strand *s, course *courses, int course_count, rlti_plane *planes) {
     int count = 0;
-    for (int i = 1; i < s->count; i++) {
+    for (int i = s->allowance.free_root ? 0 : 1; i < s->count; i++) {
         const float *position = s->positions + 3 * (size_t)i, *velocity = s->velocities + 3 * (size_t)i;
         rlti_hit found = {0};
         double thickness = 0.0;
@@ -241,6 +253,35 @@ double rlti_colliders_distance(const rlti_colliders *colliders, int hair, rlti_v
     if (nearest != NULL)
         *nearest = surface;
     return minimum;
+}
+
+/* Into the surface and out of it again: an end inside is another matter. */
+static int pierces_mesh(const rlti_mesh_collider *mesh, rlti_vec3 from, rlti_vec3 to) {
+    float a[3], b[3];
+    rlti_v3_round(a, rlti_sub(from, mesh->surface.centre));
+    rlti_v3_round(b, rlti_sub(to, mesh->surface.centre));
+    return mesh->surface.sides != RLTI_SHEET &&
+           rlti_crossing_count(&mesh->grid, &mesh->surface, a, b, 0.0f) >= 2;
+}
+
+static int pierces_shape(const rlti_shape *shape, rlti_vec3 from, rlti_vec3 to) {
+    enum { PLACES = 8 };
+    if (!(rlti_shape_distance(shape, from) > 0.0 && rlti_shape_distance(shape, to) > 0.0))
+        return 0;
+    for (int k = 1; k < PLACES; k++)
+        if (rlti_shape_distance(shape, rlti_madd(from, (double)k / PLACES, rlti_sub(to, from))) < 0.0)
+            return 1;
+    return 0;
+}
+
+int rlti_colliders_pierced(const rlti_colliders *colliders, int hair, rlti_vec3 from, rlti_vec3 to) {
+    int count;
+    const rlti_collider_item *const *items = items_of(colliders, hair, &count);
+    for (int i = 0; i < count; i++)
+        if (items[i]->mesh != NULL ? pierces_mesh(items[i]->mesh, from, to)
+                                   : pierces_shape(items[i]->shape, from, to))
+            return 1;
+    return 0;
 }
 
 int rlti_colliders_pass_through(const rlti_colliders *colliders, int hair, int point_count,

@@ -63,10 +63,10 @@ void rlti_couple_destroy(rlti_couple *couple) {
     if (couple == NULL)
         return;
     RLTI_FREE(couple->first, couple->object, couple->free, couple->work, couple->old, couple->force,
-              couple->share, couple->strand_first, couple->touched, couple->locals, couple->springs,
-              couple->memory, couple->strand_list, couple->list, couple->keys, couple->spare, couple->bucket,
-              couple->corner, couple->tasks, couple->sorted, couple->pool_first, couple->colour, couple->off,
-              couple->used);
+              couple->share, couple->strand_first, couple->touched, couple->locals, couple->lumps,
+              couple->carried, couple->springs, couple->memory, couple->strand_list, couple->list,
+              couple->keys, couple->spare, couple->bucket, couple->corner, couple->tasks, couple->sorted,
+              couple->pool_first, couple->colour, couple->off, couple->used);
     rlti_free(couple);
 }
 
@@ -75,6 +75,7 @@ size_t rlti_couple_bytes(const rlti_couple *couple) {
     return sizeof *couple + (size_t)couple->point_count * (4 * sizeof(rlti_vec3) + sizeof(int)) +
            (size_t)couple->strand_count * 4 * sizeof(int) +
            (size_t)couple->local_capacity * sizeof *couple->locals +
+           (size_t)couple->lump_capacity * (sizeof *couple->lumps + sizeof *couple->carried) +
            (size_t)couple->spring_capacity * (sizeof *couple->springs + sizeof *couple->memory) +
            (size_t)couple->corner_capacity * sizeof *couple->corner +
            items * (5 * sizeof(int) + 2 * sizeof *couple->keys + 2 * sizeof *couple->tasks + sizeof(double));
@@ -102,20 +103,30 @@ static int reserve_items(rlti_couple *couple, int count) {
     return done;
 }
 
-static int reserve(rlti_couple *couple, const rlti_couple_items *items) {
-    int contacts = items->contact_count, links = items->link_count, points = couple->point_count;
-    return (contacts <= couple->local_capacity ||
-            RLTI_LIST_RESERVE(couple->locals, 0, contacts + contacts / 2 + 64, couple->local_capacity)) &&
+/* Memory for so many contacts, with half as many to spare: of one kind or the other. */
+static int reserve_contacts(rlti_couple *couple, int count, int lumped) {
+    int most = count + count / 2 + 64;
+    if (!lumped)
+        return count <= couple->local_capacity ||
+               RLTI_LIST_RESERVE(couple->locals, 0, most, couple->local_capacity);
+    return count <= couple->carried_capacity ||
+           (RLTI_LIST_RESERVE(couple->lumps, 0, most, couple->lump_capacity) &&
+            RLTI_LIST_RESERVE(couple->carried, 0, most, couple->carried_capacity));
+}
+
+static int reserve(rlti_couple *couple, const rlti_couple_items *items, int lumped) {
+    int links = items->link_count, points = couple->point_count;
+    return reserve_contacts(couple, items->contact_count, lumped) &&
            RLTI_LIST_RESERVE(couple->springs, 0, links, couple->spring_capacity) &&
            RLTI_LIST_RESERVE(couple->memory, 0, links, couple->memory_capacity) &&
-           RLTI_LIST_RESERVE(couple->corner, 0, links > 0 ? points : 0, couple->corner_capacity) &&
+           RLTI_LIST_RESERVE(couple->corner, 0, links > 0 && !lumped ? points : 0, couple->corner_capacity) &&
            reserve_items(couple, rlti_couple_count(items));
 }
 
 /* ---- one solution ---- */
 
-/* Lists the items of every strand, in order. */
-static void list_strands(rlti_couple *couple, const rlti_couple_items *items) {
+/* Lists the strands that have items, and counts these: strand_first[s + 1] of strand s. */
+static void list_touched(rlti_couple *couple, const rlti_couple_items *items) {
     int *first = couple->strand_first, sides = 2 * rlti_couple_count(items);
     memset(first, 0, ((size_t)couple->strand_count + 1) * sizeof *first);
     for (int k = 0; k < sides; k++) {
@@ -124,13 +135,20 @@ static void list_strands(rlti_couple *couple, const rlti_couple_items *items) {
             first[strand + 1]++;
     }
     couple->touched_count = 0;
-    for (int s = 0; s < couple->strand_count; s++) {
+    for (int s = 0; s < couple->strand_count; s++)
         if (first[s + 1] > 0)
             couple->touched[couple->touched_count++] = s;
+}
+
+/* Lists the items of every strand, in order; links by their place in the order of tasks. */
+static void list_strands(rlti_couple *couple, const rlti_couple_items *items) {
+    int *first = couple->strand_first, sides = 2 * rlti_couple_count(items);
+    for (int s = 0; s < couple->strand_count; s++)
         first[s + 1] += first[s];
-    }
     for (int k = 0; k < sides; k++) {
-        int strand = rlti_couple_strand(items, k / 2, k & 1);
+        int item = k / 2, link = item - items->contact_count;
+        int strand = rlti_couple_strand(
+            items, link < 0 ? item : items->contact_count + couple->springs[link].item, k & 1);
         if (strand >= 0)
             couple->strand_list[first[strand]++] = k;
     }
@@ -175,15 +193,18 @@ static void push_strand(void *context, int index, int worker) {
     }
 }
 
-/* Strands moved by the forces of all their items. */
-void rlti_couple_solve_strands(rlti_couple_work *w, rlti_pool *pool) {
+void rlti_couple_move_strands(rlti_couple_work *w) {
     rlti_couple *couple = w->couple;
-    rlti_pool_for(pool, couple->touched_count, push_strand, w);
     w->strands->solve(w->strands->context, couple->touched, couple->touched_count, couple->force,
                       couple->work);
     for (int t = 0; t < couple->touched_count; t++)
         for (int p = couple->first[couple->touched[t]]; p < couple->first[couple->touched[t] + 1]; p++)
             couple->work[p] = rlti_add(couple->free[p], couple->work[p]);
+}
+
+void rlti_couple_solve_strands(rlti_couple_work *w, rlti_pool *pool) {
+    rlti_pool_for(pool, w->couple->touched_count, push_strand, w);
+    rlti_couple_move_strands(w);
 }
 
 /* W v, and the displacement that a law would be solved with: c = u - W r, where the contact itself gives
@@ -229,44 +250,14 @@ static void measure_block(void *context, int index, int worker) {
 /* Where a contact slips it rubs less than where it sticks, and may stick again for that: for ever. After a
  * few times it has the kinetic coefficient in both. */
 void rlti_couple_apply(rlti_couple_local *local, const double model[3][3], const double c[3], double r[3]) {
-    enum { AGAIN = 4 };
     rlti_coulomb_state state = rlti_coulomb_solve(model, c, local->friction, r);
     local->again += local->state == RLTI_CONTACT_SLIP && state == RLTI_CONTACT_STICK;
     local->state = state;
-    if (local->again >= AGAIN && local->friction[1] < local->friction[0])
+    if (local->again >= RLTI_COUPLE_AGAIN && local->friction[1] < local->friction[0])
         local->friction[0] = local->friction[1];
-}
-
-/* One contact of the model of lumped masses: those between objects read where points were when the sweep
- * began. */
-static void update_contact(const rlti_couple_work *w, int k) {
-    rlti_couple *couple = w->couple;
-    rlti_couple_local *local = &couple->locals[k];
-    double u[3], c[3], r[3], change[3];
-    rlti_couple_measure(local, &w->items.contacts[k], local->between ? couple->old : couple->work, u);
-    rest_of(local, (const double(*)[3])local->model, u, local->r, c);
-    rlti_couple_apply(local, (const double(*)[3])local->model, c, r);
-    for (int i = 0; i < 3; i++) {
-        change[i] = r[i] - local->r[i];
-        local->r[i] = r[i];
-    }
-    rlti_vec3 force = world_force(local, change);
-    for (int i = 0; i < (local->point[1] < 0 ? 2 : 4); i++) {
-        int point = local->point[i / 2] + (i & 1);
-        couple->work[point] =
-            rlti_madd(couple->work[point], local->weight[i] * w->strands->softness[point], force);
-    }
-}
-
-static void run_task(void *context, int index, int worker) {
-    const rlti_couple_work *w = context;
-    const rlti_couple_task *task = &w->couple->tasks[w->pool_first + index];
-    const int *list = w->couple->list;
-    int k = task->first, end = task->first + task->count, contacts = w->items.contact_count;
-    (void)worker;
-    for (; k < end && list[k] < contacts; k++)
-        update_contact(w, list[k]);
-    rlti_couple_sweep_links(w->couple, w->strands->softness, list + k, end - k, contacts);
+    if (r[0] > local->most) /* it gives way, and stays in its cone */
+        for (int k = 2; k >= 0; k--)
+            r[k] *= local->most / r[0];
 }
 
 /* By blocks of the inverse: each item for itself. */
@@ -286,33 +277,11 @@ static void update_block(void *context, int index, int worker) {
     }
 }
 
-static void keep_strand(void *context, int index, int worker) {
-    const rlti_couple_work *w = context;
-    int strand = w->couple->touched[index], from = w->couple->first[strand];
-    (void)worker;
-    memcpy(w->couple->old + from, w->couple->work + from,
-           (size_t)(w->couple->first[strand + 1] - from) * sizeof(rlti_vec3));
-}
-
 static void update_all(rlti_couple_work *w, rlti_pool *pool) {
-    rlti_couple *couple = w->couple;
-    if (w->settings->block == RLTI_COUPLE_INVERSE) {
-        rlti_pool_for(pool, (rlti_couple_count(&w->items) + BLOCK - 1) / BLOCK, update_block, w);
-        return;
-    }
-    for (int sweep = 0; sweep < w->settings->max_lcp; sweep++) {
-        rlti_pool_for(pool, couple->touched_count, keep_strand, w);
-        for (int p = 0; p < couple->pool_count; p++) {
-            w->pool_first = couple->pool_first[p];
-            rlti_pool_for(pool, couple->pool_first[p + 1] - w->pool_first, run_task, w);
-        }
-    }
+    rlti_pool_for(pool, (rlti_couple_count(&w->items) + BLOCK - 1) / BLOCK, update_block, w);
 }
 
-static void measure_all(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
-    if (result->iterations > 0)
-        rlti_couple_solve_strands(w, pool);
-    rlti_pool_for(pool, (rlti_couple_count(&w->items) + BLOCK - 1) / BLOCK, measure_block, w);
+void rlti_couple_begin_result(const rlti_couple_work *w, rlti_couple_result *result) {
     *result = (rlti_couple_result){.contacts = w->items.contact_count,
                                    .links = w->items.link_count,
                                    .iterations = result->iterations,
@@ -324,12 +293,21 @@ static void measure_all(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result
         result->residual = off > result->residual ? off : result->residual;
         result->unresolved_links += !(off <= w->settings->tolerance);
     }
+}
+
+static void measure_all(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
+    if (result->iterations > 0)
+        rlti_couple_solve_strands(w, pool);
+    rlti_pool_for(pool, (rlti_couple_count(&w->items) + BLOCK - 1) / BLOCK, measure_block, w);
+    rlti_couple_begin_result(w, result);
     for (int k = 0; k < w->items.contact_count; k++) {
         const rlti_couple_local *local = &w->couple->locals[k];
         result->residual = local->off > result->residual ? local->off : result->residual;
         result->unresolved += !(local->off <= w->settings->tolerance);
         result->touching += local->r[0] > 0.0;
         result->slipping += local->r[0] > 0.0 && w->items.contacts[k].state == RLTI_CONTACT_SLIP;
+        double *deepest = &result->deepest_of[w->items.contacts[k].strand[1] < 0];
+        *deepest = fmax(*deepest, -local->u[0]);
         if (-local->u[0] > result->deepest) {
             result->deepest = -local->u[0];
             result->deepest_contact = k;
@@ -388,29 +366,39 @@ static void iterate(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *re
     }
 }
 
+/* By blocks of the inverse, or whole inverses. */
+static void solve_inverse(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
+    list_strands(w->couple, &w->items);
+    rlti_couple_prepare(w->couple, pool, w->strands, w->settings, &w->items);
+    iterate(w, pool, result);
+    for (int k = 0; k < w->items.contact_count; k++)
+        w->items.contacts[k].force = world_force(&w->couple->locals[k], w->couple->locals[k].r);
+}
+
 int rlti_couple_solve(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
                       const rlti_couple_settings *settings, rlti_couple_contact *contacts, int count,
                       rlti_couple_link *links, int link_count, rlti_vec3 *moved, rlti_couple_result *result) {
     rlti_couple_work w = {couple, strands, settings, {contacts, count, links, link_count}, 0};
+    int lumped = settings->block == RLTI_COUPLE_LUMPED;
     *result = (rlti_couple_result){.deepest_contact = -1};
     if (count + link_count == 0)
         return 1;
-    if (!reserve(couple, &w.items) || !rlti_couple_schedule(couple, &w.items))
+    if (!reserve(couple, &w.items, lumped) || !rlti_couple_schedule(couple, &w.items))
         return 0;
-    list_strands(couple, &w.items);
+    list_touched(couple, &w.items);
     memset(couple->force, 0,
            (size_t)couple->point_count * sizeof *couple->force); /* of all, not only listed */
     memcpy(couple->free, moved, (size_t)couple->point_count * sizeof *moved);
     memcpy(couple->work, moved, (size_t)couple->point_count * sizeof *moved);
-    rlti_couple_prepare(couple, pool, strands, settings, &w.items);
-    iterate(&w, pool, result);
+    if (lumped)
+        rlti_couple_solve_lumped(&w, pool, result);
+    else
+        solve_inverse(&w, pool, result);
     for (int t = 0; t < couple->touched_count; t++) {
         int from = couple->first[couple->touched[t]], end = couple->first[couple->touched[t] + 1];
         memcpy(moved + from, couple->work + from, (size_t)(end - from) * sizeof *moved);
     }
-    for (int k = 0; k < count; k++)
-        contacts[k].force = world_force(&couple->locals[k], couple->locals[k].r);
     for (int k = 0; k < link_count; k++)
-        links[k].force = couple->springs[k].r;
+        links[couple->springs[k].item].force = couple->springs[k].r;
     return 1;
 }

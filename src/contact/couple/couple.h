@@ -30,14 +30,15 @@
 
 /* Of two edges, or of an edge and something that is moved by others. */
 typedef struct rlti_couple_contact {
-    int strand[2]; /* the second -1: none */
-    int edge[2];
+    int strand[2];   /* the second negative: a body, -1 - its number */
+    int edge[2];     /* of a body: any number */
     double share[2]; /* 0: the edge's first point, 1: its second */
     rlti_vec3 normal;
     double gap; /* along the normal, where dq is 0 [unit] */
     rlti_vec3
         slip; /* displacement of the first side against the second since the step began, where dq is 0 */
     double friction[2]; /* static, kinetic */
+    double most;        /* the force along the normal is at most this; 0: as it must be [mass unit/s^2] */
 
     /* results; the force may be where they start */
     rlti_vec3 force; /* on the first side; the opposite on the second */
@@ -100,10 +101,11 @@ typedef struct rlti_couple_result {
     double residual; /* how far the worst contact or link is from its law, by its displacement [unit] */
     int unresolved;  /* contacts further off than the tolerance */
     int links, unresolved_links;
-    double deepest;      /* penetration that is left [unit], and where: */
-    int deepest_contact; /* -1 where there is none */
-    int pools;           /* that are worked on one after the other */
-    int tasks;           /* pairs of objects */
+    double deepest;       /* penetration that is left [unit], and where: */
+    int deepest_contact;  /* -1 where there is none */
+    double deepest_of[2]; /* of hair in hair, and of hair in bodies [unit] */
+    int pools;            /* that are worked on one after the other */
+    int tasks;            /* pairs of objects */
 } rlti_couple_result;
 
 typedef struct rlti_couple rlti_couple;

@@ -10,38 +10,63 @@
 typedef struct rlti_couple_local {
     double axis[3][3];
     int point[2];         /* first point of the edges in all arrays; the second -1: none */
-    int between;          /* of two objects */
     double weight[4];     /* of the points a0, a1, b0, b1, negative for b */
     double w[3][3];       /* displacement a force, of this contact alone */
-    double model[3][3];   /* of the local model: not less than w, compliance included */
+    double model[3][3];   /* w as often as its strands have items, compliance included */
     double give;          /* compliance [unit a force] */
     double u[3];          /* displacement at the last back-solve */
     double r[3], base[3]; /* force now, and at the last back-solve */
     double friction[2];   /* static and kinetic; the same once it has stuck again too often */
+    double most;          /* force along the normal */
     rlti_coulomb_state state;
     int again;      /* how often it has stuck after it had slipped */
     double last[3]; /* force that the last iteration came to, before it was carried on */
     double off;     /* how far it was from its law at the last back-solve [unit] */
 } rlti_couple_local;
 
-/* A link in its direction: its force is a function of the extension c that it would have without it. */
+/* A contact of lumped masses, in world axes (couple_lumped.c): what sweeps read. */
+typedef struct rlti_couple_lump {
+    rlti_vec3 normal, slip, r; /* r: force now */
+    double gap, share[2];
+    double model;       /* displacement a force */
+    double inverse[2];  /* 1 / (model + compliance), 1 / model */
+    double friction[2]; /* static and kinetic; the same once it has stuck again too often */
+    double most;        /* force along the normal */
+    int point[2];       /* first point of the edges in all arrays; the second -1: none */
+    short state, again; /* rlti_coulomb_state; how often it has stuck after it had slipped */
+    int item;           /* the contact's number */
+} rlti_couple_lump;
+
+/* The rest of it. */
+typedef struct rlti_couple_carried {
+    rlti_vec3 base, last; /* force of the last iteration: as it was carried on, and as it came to */
+    double give;          /* compliance [unit a force] */
+    double off, deep;     /* at the last measure: distance from its law, penetration [unit] */
+} rlti_couple_carried;
+
+/* Contacts that have stuck again so often after slipping have the kinetic coefficient only. */
+enum { RLTI_COUPLE_AGAIN = 4 };
+
+/* A link in its direction: its force is a function of the extension v that it would have without it, counted
+ * from where dq is 0. It pulls where v is above the first zero, pushes where it is below the second. */
 typedef struct rlti_couple_spring {
     double axis[3];
-    int point[2];       /* in all arrays */
-    double extension;   /* beyond its rest length, where dq is 0 [unit] */
-    double r;           /* force now */
-    double piece[3][2]; /* slope and constant of the force: pulling, in between, pushing */
-    double bound[2];    /* pulls where c is above the first, pushes where it is below the second */
-    double model;       /* displacement a force, of the local model */
-    int between;        /* of two objects */
+    double r;        /* force now */
+    double model;    /* displacement a force, of the local model */
+    double slope[2]; /* of pull and push */
+    double zero[2];  /* where they begin [unit]; the first less than the second: both act in between */
+    int point[2];    /* in all arrays */
+    int item;        /* the link's number */
 } rlti_couple_spring;
 
 /* Memory of a link from one back-solve to the next. */
 typedef struct rlti_couple_memory {
-    double u;    /* extension at the last back-solve */
-    double base; /* force then */
-    double last; /* force that the last iteration came to, before it was carried on */
-    double off;  /* how far it was from its law at the last back-solve [unit] */
+    double u;         /* extension at the last back-solve */
+    double base;      /* force then */
+    double last;      /* force that the last iteration came to, before it was carried on */
+    double off;       /* how far it was from its law at the last back-solve [unit] */
+    double middle[2]; /* slope and constant where both act */
+    double bound[2];  /* of that: only pull above the first, only push below the second */
 } rlti_couple_memory;
 
 /* Items of a solution: contacts, then links. */
@@ -65,7 +90,8 @@ static inline int rlti_couple_strand(const rlti_couple_items *items, int item, i
 /* Two objects, or twice the same, and their items, contacts first: list[first] to list[first + count - 1]. */
 typedef struct rlti_couple_task {
     int object[2];
-    int first, count;
+    int first, count, contacts;
+    int lump, spring; /* its first contact of lumped masses, and its first link, in the order of tasks */
 } rlti_couple_task;
 
 struct rlti_couple {
@@ -88,10 +114,12 @@ struct rlti_couple {
     int touched_count;
 
     /* of contacts and links */
-    int local_capacity, spring_capacity, memory_capacity;
-    rlti_couple_local *locals;   /* [local_capacity] */
-    rlti_couple_spring *springs; /* [spring_capacity] */
-    rlti_couple_memory *memory;  /* [memory_capacity] */
+    int local_capacity, lump_capacity, carried_capacity, spring_capacity, memory_capacity;
+    rlti_couple_local *locals;    /* [local_capacity] by inverses */
+    rlti_couple_lump *lumps;      /* [lump_capacity] by lumped masses, in the order of tasks */
+    rlti_couple_carried *carried; /* [carried_capacity] of each lump */
+    rlti_couple_spring *springs;  /* [spring_capacity] in the order of tasks */
+    rlti_couple_memory *memory;   /* [memory_capacity] of each spring */
 
     /* of items */
     int capacity;
@@ -121,6 +149,14 @@ typedef struct rlti_couple_work {
 
 /* Moves strands by the forces of all their items: free + inverse(A) J^T r to couple->work. */
 void rlti_couple_solve_strands(rlti_couple_work *work, rlti_pool *pool);
+/* The same by the forces in couple->force. */
+void rlti_couple_move_strands(rlti_couple_work *work);
+
+/* Counts of items, and how far links are from their laws. */
+void rlti_couple_begin_result(const rlti_couple_work *work, rlti_couple_result *result);
+
+/* Forces by lumped masses. */
+void rlti_couple_solve_lumped(rlti_couple_work *work, rlti_pool *pool, rlti_couple_result *result);
 
 /* The law of a contact that gives way by `model`. */
 void rlti_couple_apply(rlti_couple_local *local, const double model[3][3], const double c[3], double r[3]);
@@ -142,15 +178,16 @@ void rlti_couple_measure(const rlti_couple_local *local, const rlti_couple_conta
 
 /* couple_links.c: blocks of the inverse at all points of strands that are touched. */
 void rlti_couple_corners(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands);
-/* Points and forces of links as they begin; their laws, once points know who shares them. */
-void rlti_couple_place_link(rlti_couple *couple, const rlti_couple_link *link, int warm, int k);
+/* Points and forces of links as they begin; their laws, once points know who shares them. Links are counted
+ * in the order of tasks here and below. */
+void rlti_couple_place_link(rlti_couple *couple, const rlti_couple_link *links, int warm, int k);
 void rlti_couple_prepare_link(rlti_couple *couple, const rlti_couple_operator *strands,
-                              rlti_couple_block kind, const rlti_couple_link *link, int k);
+                              rlti_couple_block kind, const rlti_couple_link *links, int k);
 /* How far a link is from its law, where the strands are now. */
 void rlti_couple_measure_link(rlti_couple *couple, int k);
-/* Links of the model of lumped masses, one after the other: numbers as in a task's list, less `from`. */
-void rlti_couple_sweep_links(rlti_couple *couple, const double *softness, const int *list, int count,
-                             int from);
+/* Links of a task by lumped masses, one after the other. Returns by how much the largest change of a force
+ * moves its link [unit]. */
+double rlti_couple_sweep_links(rlti_couple *couple, const double *softness, const rlti_couple_task *task);
 /* A link by blocks of the inverse, for itself. */
 void rlti_couple_update_link(rlti_couple *couple, int k);
 /* A link by whole inverses: how much its force changes where the strands are now. */

@@ -14,12 +14,13 @@ void rlti_couple_take(const rlti_edge_strands *strands, const rlti_edge_contact 
         const rlti_edge_contact *f = &found[k];
         int body = f->strand[1] >= strands->strand_count;
         rlti_couple_contact *c = &contacts[k];
-        *c = (rlti_couple_contact){.strand = {f->strand[0], body ? -1 : f->strand[1]},
-                                   .edge = {f->edge[0], body ? 0 : f->edge[1]},
-                                   .share = {f->share[0], f->share[1]},
-                                   .normal = f->normal,
-                                   .gap = f->gap,
-                                   .friction = {f->friction[0], f->friction[1]}};
+        *c = (rlti_couple_contact){
+            .strand = {f->strand[0], body ? strands->strand_count - 1 - f->strand[1] : f->strand[1]},
+            .edge = {f->edge[0], f->edge[1]},
+            .share = {f->share[0], f->share[1]},
+            .normal = f->normal,
+            .gap = f->gap,
+            .friction = {f->friction[0], f->friction[1]}};
         rlti_vec3 first = moved_by(start, end, strands->first[f->strand[0]] + f->edge[0], f->share[0]);
         rlti_vec3 second =
             body ? f->moved : moved_by(start, end, strands->first[f->strand[1]] + f->edge[1], f->share[1]);

@@ -11,47 +11,60 @@
 
 /* ---- the law ---- */
 
+/* Where both act. */
+static double force_of_both(const rlti_couple_spring *spring, const rlti_couple_memory *memory, double v) {
+    if (v > memory->bound[0])
+        return -spring->slope[0] * (v - spring->zero[0]);
+    return v < memory->bound[1] ? -spring->slope[1] * (v - spring->zero[1])
+                                : memory->middle[0] * v + memory->middle[1];
+}
+
 /* The force on the first point, along the link; 0 where something is not a number. */
-static inline double force_of(const rlti_couple_spring *spring, double c) {
-    const double *piece = spring->piece[c > spring->bound[0] ? 0 : (c < spring->bound[1] ? 2 : 1)];
-    return fabs(c) < HUGE_VAL ? piece[0] * c + piece[1] : 0.0;
+static inline double force_of(const rlti_couple_spring *spring, const rlti_couple_memory *memory, double v) {
+    double pull = v - spring->zero[0], push = v - spring->zero[1];
+    if (!(fabs(v) < HUGE_VAL))
+        return 0.0;
+    if (spring->zero[0] < spring->zero[1])
+        return force_of_both(spring, memory, v);
+    return pull > 0.0 ? -spring->slope[0] * pull : (push < 0.0 ? -spring->slope[1] * push : 0.0);
 }
 
-/* A piece, of stiffness and damping; returns the extension at which its force is 0. */
-static double make_piece(double stiffness, double damping, double z, double w, double piece[2]) {
-    double all = stiffness + damping, share = all > 0.0 ? damping / all : 0.0;
-    piece[0] = all > 0.0 ? -1.0 / (w + 1.0 / all) : 0.0;
-    piece[1] = piece[0] * share * z;
-    return all > 0.0 ? -share * z : HUGE_VAL;
+/* The slope of stiffness and damping that act together; and the extension at which their force is 0. */
+static double make_slope(double stiffness, double damping, double z, double w, double *zero) {
+    double all = stiffness + damping;
+    *zero = all > 0.0 ? -damping / all * z : HUGE_VAL;
+    return all > 0.0 ? 1.0 / (w + 1.0 / all) : 0.0;
 }
 
-static void make_law(const rlti_couple_link *link, rlti_couple_spring *spring) {
+static void make_law(const rlti_couple_link *link, double extension, rlti_couple_spring *spring,
+                     rlti_couple_memory *memory) {
     const double *k = link->stiffness, *c = link->damping;
-    double z = link->grown - spring->extension, w = spring->model;
-    double pull = make_piece(k[0], c[0], z, w, spring->piece[0]);
-    double push = make_piece(k[1], c[1], z, w, spring->piece[2]);
+    double z = link->grown - extension, w = spring->model, pull, push, both;
+    spring->slope[0] = make_slope(k[0], c[0], z, w, &pull);
+    spring->slope[1] = make_slope(k[1], c[1], z, w, &push);
     push = push < HUGE_VAL ? push : -HUGE_VAL;
-    spring->piece[1][0] = spring->piece[1][1] = 0.0;
-    spring->bound[0] = pull;
-    spring->bound[1] = push;
-    if (pull >= push)
+    spring->zero[0] = pull - extension;
+    spring->zero[1] = push - extension;
+    if (!(spring->zero[0] < spring->zero[1]))
         return; /* where both are without force there is a gap, or nothing */
-    make_piece(k[0] + k[1], c[0] + c[1], z, w, spring->piece[1]);
-    spring->bound[0] = push + w * (k[0] + c[0]) * (push - pull);
-    spring->bound[1] = pull - w * (k[1] + c[1]) * (push - pull);
+    double slope = make_slope(k[0] + k[1], c[0] + c[1], z, w, &both);
+    memory->middle[0] = -slope;
+    memory->middle[1] = slope * (both - extension);
+    memory->bound[0] = push + w * (k[0] + c[0]) * (push - pull) - extension;
+    memory->bound[1] = pull - w * (k[1] + c[1]) * (push - pull) - extension;
 }
 
 /* ---- the local model ---- */
 
-void rlti_couple_place_link(rlti_couple *couple, const rlti_couple_link *link, int warm, int k) {
+void rlti_couple_place_link(rlti_couple *couple, const rlti_couple_link *links, int warm, int k) {
     rlti_couple_spring *spring = &couple->springs[k];
+    const rlti_couple_link *link = &links[spring->item];
     double length = rlti_length(link->apart);
     int known = length > 0.0 && isfinite(1.0 / length) && isfinite(length);
     rlti_v3_put(spring->axis, known ? rlti_scale(1.0 / length, link->apart) : rlti_v3(0, 0, 0));
     for (int side = 0; side < 2; side++)
         spring->point[side] = couple->first[link->strand[side]] + link->point[side];
-    spring->extension = length - link->rest;
-    spring->model = known ? 1.0 : 0.0;
+    spring->model = known ? length : 0.0;
     spring->r = warm && known ? link->force : 0.0;
     couple->memory[k] = (rlti_couple_memory){.base = spring->r, .last = spring->r};
 }
@@ -90,9 +103,10 @@ static double inverse_of(const double b[6], const double n[3]) {
 }
 
 void rlti_couple_prepare_link(rlti_couple *couple, const rlti_couple_operator *strands,
-                              rlti_couple_block kind, const rlti_couple_link *link, int k) {
+                              rlti_couple_block kind, const rlti_couple_link *links, int k) {
     rlti_couple_spring *spring = &couple->springs[k];
-    double sum = 0.0;
+    const rlti_couple_link *link = &links[spring->item];
+    double sum = 0.0, length = spring->model;
     for (int side = 0; side < 2; side++) {
         int point = spring->point[side], strand = link->strand[side];
         double often = kind == RLTI_COUPLE_INVERSE
@@ -101,23 +115,27 @@ void rlti_couple_prepare_link(rlti_couple *couple, const rlti_couple_operator *s
         sum += kind == RLTI_COUPLE_LUMPED ? strands->softness[point] * (double)couple->share[point]
                                           : often * inverse_of(couple->corner[point], spring->axis);
     }
-    int moves = spring->model > 0.0 && sum > 0.0 && spring->point[0] != spring->point[1];
+    int moves = length > 0.0 && sum > 0.0 && spring->point[0] != spring->point[1];
     spring->model = moves ? sum : 0.0;
     if (moves && isfinite(sum) && isfinite(link->grown)) {
-        make_law(link, spring);
+        make_law(link, length - link->rest, spring, &couple->memory[k]);
         return;
     }
-    spring->r = 0.0;
-    for (int i = 0; i < 6; i++) /* nothing that it could do */
-        spring->piece[i / 2][i % 2] = 0.0;
-    spring->extension = spring->bound[0] = spring->bound[1] = 0.0;
+    spring->r = spring->slope[0] = spring->slope[1] = 0.0; /* nothing that it could do */
+    spring->zero[0] = HUGE_VAL;
+    spring->zero[1] = -HUGE_VAL;
 }
 
 /* ---- solving ---- */
 
+/* From where dq is 0. */
 static inline double extension_of(const rlti_couple_spring *spring, const rlti_vec3 *moved) {
-    return spring->extension +
-           rlti_dot(rlti_v3_at(spring->axis, 0), rlti_sub(moved[spring->point[0]], moved[spring->point[1]]));
+    return rlti_dot(rlti_v3_at(spring->axis, 0), rlti_sub(moved[spring->point[0]], moved[spring->point[1]]));
+}
+
+static inline double next_force(const rlti_couple *couple, int k, double u) {
+    const rlti_couple_spring *spring = &couple->springs[k];
+    return force_of(spring, &couple->memory[k], u - spring->model * spring->r);
 }
 
 void rlti_couple_measure_link(rlti_couple *couple, int k) {
@@ -125,33 +143,36 @@ void rlti_couple_measure_link(rlti_couple *couple, int k) {
     rlti_couple_memory *memory = &couple->memory[k];
     memory->u = extension_of(spring, couple->work);
     memory->base = spring->r;
-    memory->off = spring->model * fabs(force_of(spring, memory->u - spring->model * spring->r) - spring->r);
+    memory->off = spring->model * fabs(next_force(couple, k, memory->u) - spring->r);
 }
 
-void rlti_couple_sweep_links(rlti_couple *couple, const double *softness, const int *list, int count,
-                             int from) {
+double rlti_couple_sweep_links(rlti_couple *couple, const double *softness, const rlti_couple_task *task) {
     rlti_vec3 *work = couple->work;
-    for (int k = 0; k < count; k++) {
-        rlti_couple_spring *spring = &couple->springs[list[k] - from];
-        double u = extension_of(spring, spring->between ? couple->old : work);
-        double r = force_of(spring, u - spring->model * spring->r), change = r - spring->r;
+    const rlti_vec3 *seen = task->object[0] != task->object[1] ? couple->old : work;
+    double most = 0.0;
+    for (int k = task->spring; k < task->spring + task->count - task->contacts; k++) {
+        rlti_couple_spring *spring = &couple->springs[k];
+        double r = next_force(couple, k, extension_of(spring, seen)), change = r - spring->r;
         int a = spring->point[0], b = spring->point[1];
         rlti_vec3 axis = rlti_v3_at(spring->axis, 0);
         spring->r = r;
         work[a] = rlti_madd(work[a], change * softness[a], axis);
         work[b] = rlti_madd(work[b], -change * softness[b], axis);
+        double by = spring->model * fabs(change);
+        most = by > most ? by : most;
     }
+    return most;
 }
 
 void rlti_couple_update_link(rlti_couple *couple, int k) {
     rlti_couple_spring *spring = &couple->springs[k];
-    spring->r = force_of(spring, couple->memory[k].u - spring->model * couple->memory[k].base);
+    spring->r =
+        force_of(spring, &couple->memory[k], couple->memory[k].u - spring->model * couple->memory[k].base);
 }
 
 double rlti_couple_change_link(const rlti_couple *couple, int k) {
     const rlti_couple_spring *spring = &couple->springs[k];
-    double u = extension_of(spring, couple->work);
-    return force_of(spring, u - spring->model * spring->r) - spring->r;
+    return next_force(couple, k, extension_of(spring, couple->work)) - spring->r;
 }
 
 double rlti_couple_links_back(const rlti_couple *couple, int count) {

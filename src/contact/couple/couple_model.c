@@ -1,4 +1,6 @@
-/* Blocks of contacts and links: how their strands give way to forces. */
+/* Blocks of contacts and links by inverses: how their strands give way to forces. */
+#include <string.h>
+
 #include "contact/couple/couple_data.h"
 
 enum { BLOCK = 256 };
@@ -42,32 +44,14 @@ static void make_frame(const rlti_couple *couple, const rlti_couple_contact *con
     }
     for (int k = 0; k < 2; k++)
         local->friction[k] = contact->friction[k];
+    local->most = contact->most > 0.0 ? contact->most : HUGE_VAL;
     local->state = RLTI_CONTACT_OPEN;
     local->again = 0;
 }
 
-/* How far a force along the normal moves the freer point of each edge: what compliance is measured by. A
- * place next to a point that is held moves little, and would take any force to be moved. */
-static double lumped_freedom(const preparation *p, const rlti_couple_local *local) {
-    const double *softness = p->strands->softness;
-    double sum = 0.0;
-    for (int side = 0; side < 2 && local->point[side] >= 0; side++)
-        sum += fmax(softness[local->point[side]], softness[local->point[side] + 1]);
-    return sum;
-}
-
-/* The block of points with their own masses; `split`: among the contacts that share them. */
-static double lumped(const preparation *p, const rlti_couple_local *local, int split) {
-    double sum = 0.0;
-    for (int k = 0; k < (local->point[1] < 0 ? 2 : 4); k++) {
-        int point = local->point[k / 2] + (k & 1);
-        double own = local->weight[k] * local->weight[k] * p->strands->softness[point];
-        sum += split ? own * (double)p->couple->share[point] : own;
-    }
-    return sum;
-}
-
-/* Adds one side's block of the inverse, in the contact's frame. Returns its freedom, as above. */
+/* Adds one side's block of the inverse, in the contact's frame. Returns how far a force along the normal moves
+ * the freer point of the edge: what compliance is measured by. A place next to a point that is held moves
+ * little, and would take any force to be moved. */
 static double add_inverse(const preparation *p, const rlti_couple_contact *contact, int side,
                           rlti_couple_local *local) {
     int strand = contact->strand[side];
@@ -97,15 +81,10 @@ static double add_inverse(const preparation *p, const rlti_couple_contact *conta
 }
 
 static void make_blocks(const preparation *p, const rlti_couple_contact *contact, rlti_couple_local *local) {
-    int inverse = p->settings->block != RLTI_COUPLE_LUMPED;
-    double own = inverse ? 0.0 : lumped(p, local, 0), model = inverse ? 0.0 : lumped(p, local, 1);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            local->w[i][j] = i == j ? own : 0.0;
-            local->model[i][j] = i == j ? model : 0.0;
-        }
-    double freedom = inverse ? 0.0 : lumped_freedom(p, local);
-    for (int side = 0; side < 2 && inverse; side++)
+    double freedom = 0.0;
+    memset(local->w, 0, sizeof local->w);
+    memset(local->model, 0, sizeof local->model);
+    for (int side = 0; side < 2; side++)
         if (contact->strand[side] >= 0)
             freedom += add_inverse(p, contact, side, local);
     local->give = p->settings->compliance * freedom;
@@ -122,7 +101,7 @@ static void prepare_frames(void *context, int index, int worker) {
         if (link < 0)
             make_frame(p->couple, &items->contacts[k], p->settings->warm, &p->couple->locals[k]);
         else
-            rlti_couple_place_link(p->couple, &items->links[link], p->settings->warm, link);
+            rlti_couple_place_link(p->couple, items->links, p->settings->warm, link);
     }
 }
 
@@ -135,23 +114,8 @@ static void prepare_blocks(void *context, int index, int worker) {
         if (link < 0)
             make_blocks(p, &items->contacts[k], &p->couple->locals[k]);
         else
-            rlti_couple_prepare_link(p->couple, p->strands, p->settings->block, &items->links[link], link);
+            rlti_couple_prepare_link(p->couple, p->strands, p->settings->block, items->links, link);
     }
-}
-
-/* Counts the items between objects that meet each point. */
-static void count_shares(rlti_couple *couple, const rlti_couple_items *items) {
-    for (int i = 0; i < couple->point_count; i++)
-        couple->share[i] = 1;
-    for (int k = 0; k < items->contact_count; k++) {
-        const rlti_couple_local *local = &couple->locals[k];
-        for (int i = 0; i < 4 && local->between; i++)
-            if (local->weight[i] != 0.0)
-                couple->share[local->point[i / 2] + (i & 1)]++;
-    }
-    for (int k = 0; k < items->link_count; k++)
-        for (int side = 0; side < 2 && couple->springs[k].between; side++)
-            couple->share[couple->springs[k].point[side]]++;
 }
 
 void rlti_couple_prepare(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
@@ -159,8 +123,7 @@ void rlti_couple_prepare(rlti_couple *couple, rlti_pool *pool, const rlti_couple
     preparation p = {couple, strands, settings, items};
     int blocks = (rlti_couple_count(items) + BLOCK - 1) / BLOCK;
     rlti_pool_for(pool, blocks, prepare_frames, &p);
-    count_shares(couple, items);
-    if (items->link_count > 0 && settings->block != RLTI_COUPLE_LUMPED)
+    if (items->link_count > 0)
         rlti_couple_corners(couple, pool, strands);
     rlti_pool_for(pool, blocks, prepare_blocks, &p);
 }

@@ -45,10 +45,6 @@ static int gather_tasks(rlti_couple *couple, const rlti_couple_items *items) {
         return 0;
     for (int k = 0; k < count; k++) {
         uint64_t a = (uint64_t)object_of(couple, items, k, 0), b = (uint64_t)object_of(couple, items, k, 1);
-        if (k < items->contact_count)
-            couple->locals[k].between = a != b;
-        else
-            couple->springs[k - items->contact_count].between = a != b;
         uint64_t pair = a < b ? a << OBJECT_BITS | b : b << OBJECT_BITS | a;
         couple->keys[k] = pair << ITEM_BITS | (uint64_t)k;
     }
@@ -60,7 +56,7 @@ static int gather_tasks(rlti_couple *couple, const rlti_couple_items *items) {
         couple->list[k] = (int)(couple->keys[k] & ((1u << ITEM_BITS) - 1u));
         if (k == 0 || pair != couple->keys[k - 1] >> ITEM_BITS)
             couple->sorted[couple->task_count++] = (rlti_couple_task){
-                {(int)(pair >> OBJECT_BITS), (int)(pair & ((1u << OBJECT_BITS) - 1u))}, k, 0};
+                {(int)(pair >> OBJECT_BITS), (int)(pair & ((1u << OBJECT_BITS) - 1u))}, k, 0, 0, 0, 0};
         couple->sorted[couple->task_count - 1].count++;
     }
     qsort(couple->sorted, (size_t)couple->task_count, sizeof *couple->sorted, compare_tasks);
@@ -99,6 +95,23 @@ static int colour_tasks(rlti_couple *couple) {
     return 1;
 }
 
+/* Links in the order of tasks. */
+static void place_links(rlti_couple *couple, const rlti_couple_items *items) {
+    int lump = 0, spring = 0;
+    for (int t = 0; t < couple->task_count; t++) {
+        rlti_couple_task *task = &couple->tasks[t];
+        int k = task->first, end = task->first + task->count;
+        task->lump = lump;
+        task->spring = spring;
+        while (k < end && couple->list[k] < items->contact_count)
+            k++;
+        task->contacts = k - task->first;
+        lump += task->contacts;
+        for (; k < end; k++)
+            couple->springs[spring++].item = couple->list[k] - items->contact_count;
+    }
+}
+
 int rlti_couple_schedule(rlti_couple *couple, const rlti_couple_items *items) {
     if (!gather_tasks(couple, items) || !colour_tasks(couple))
         return 0;
@@ -110,5 +123,6 @@ int rlti_couple_schedule(rlti_couple *couple, const rlti_couple_items *items) {
                 couple->tasks[placed++] = couple->sorted[t];
     }
     couple->pool_first[couple->pool_count] = placed;
+    place_links(couple, items);
     return 1;
 }

@@ -61,7 +61,7 @@ static double update_contact(const rlti_couple_work *w, int k) {
 
 static double update_link(const rlti_couple_work *w, int k) {
     rlti_couple_spring *spring = &w->couple->springs[k];
-    const rlti_couple_link *link = &w->items.links[k];
+    const rlti_couple_link *link = &w->items.links[spring->item];
     double change = rlti_couple_change_link(w->couple, k), off = spring->model * fabs(change);
     if (off <= WHOLE_SKIP * w->settings->tolerance)
         return off;
@@ -81,10 +81,10 @@ static void run_task(void *context, int index, int worker) {
     const rlti_couple_task *task = &w->couple->tasks[w->pool_first + index];
     double off = 0.0;
     (void)worker;
-    for (int k = task->first; k < task->first + task->count; k++) {
-        int item = w->couple->list[k], link = item - w->items.contact_count;
-        off = fmax(off, link < 0 ? update_contact(w, item) : update_link(w, link));
-    }
+    for (int k = 0; k < task->contacts; k++)
+        off = fmax(off, update_contact(w, w->couple->list[task->first + k]));
+    for (int k = 0; k < task->count - task->contacts; k++)
+        off = fmax(off, update_link(w, task->spring + k));
     w->couple->off[w->pool_first + index] = off;
 }
 

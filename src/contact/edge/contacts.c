@@ -20,15 +20,17 @@ rlti_strand_edge rlti_strand_edge_of(const rlti_edge_contacts *contacts, int run
     return (rlti_strand_edge){strand, edge, point, point + 2 == contacts->strands.first[strand + 1]};
 }
 
-/* How many edges of a run there are. */
-static int run_length(const rlti_edge_contacts *contacts, int run) {
+int rlti_edge_run_length(const rlti_edge_contacts *contacts, int run) {
     rlti_strand_edge first = rlti_strand_edge_of(contacts, run, 0);
     int left = contacts->strands.first[first.strand + 1] - 1 - first.point;
     return left < WIDTH ? left : WIDTH;
 }
 
-static double greatest_radius(const double *radius, int point) {
-    return fmax(fabs(radius[point]), fabs(radius[point + 1]));
+double rlti_edge_body_reach(const rlti_edge_contacts *contacts, int point) {
+    const rlti_edge_strands *strands = &contacts->strands;
+    return rlti_edge_greatest_radius(strands->body_radius != NULL ? strands->body_radius : strands->radius,
+                                     point) +
+           strands->offset;
 }
 
 int rlti_edge_contacts_neighbours(const rlti_edge_contacts *contacts, int strand, int first, int second) {
@@ -36,8 +38,8 @@ int rlti_edge_contacts_neighbours(const rlti_edge_contacts *contacts, int strand
         return 1;
     int a = contacts->strands.first[strand] + first, b = contacts->strands.first[strand] + second;
     double arc = contacts->along[b] - contacts->along[a + 1];
-    double reach = greatest_radius(contacts->strands.radius, a) +
-                   greatest_radius(contacts->strands.radius, b) + contacts->strands.offset;
+    double reach = rlti_edge_greatest_radius(contacts->strands.radius, a) +
+                   rlti_edge_greatest_radius(contacts->strands.radius, b) + contacts->strands.offset;
     return arc < 0.5 * RLTI_PI * reach;
 }
 
@@ -58,13 +60,16 @@ static void measure_strands(rlti_edge_contacts *contacts, rlti_run_box *boxes) {
         for (int p = strands->first[s] + 1; p < strands->first[s + 1]; p++)
             contacts->along[p] =
                 contacts->along[p - 1] + rlti_length(rlti_sub(strands->rest[p], strands->rest[p - 1]));
-        for (int r = contacts->first_run[s]; r < contacts->first_run[s + 1]; r++)
+        for (int r = contacts->first_run[s]; r < contacts->first_run[s + 1]; r++) {
             contacts->run_strand[r] = s;
+            contacts->run_point[r] = rlti_strand_edge_of(contacts, r, 0).point;
+        }
     }
     for (int r = 0; r < contacts->run_count; r++) {
         const rlti_vec3 *points = strands->rest + rlti_strand_edge_of(contacts, r, 0).point;
-        boxes[r] =
-            rlti_sweep_box_around(points, points, run_length(contacts, r) + 1, strands->rest[0], 0.0).at[0];
+        boxes[r] = rlti_sweep_box_around(points, points, rlti_edge_run_length(contacts, r) + 1,
+                                         strands->rest[0], 0.0)
+                       .at[0];
     }
 }
 
@@ -76,11 +81,15 @@ static int build(rlti_edge_contacts *contacts) {
     contacts->run_count = count_runs(contacts);
     contacts->chunk_count = (contacts->run_count + RLTI_EDGE_CHUNK - 1) / RLTI_EDGE_CHUNK;
     contacts->run_strand = RLTI_NEW(int, contacts->run_count);
+    contacts->run_point = RLTI_NEW(int, contacts->run_count);
+    contacts->known_end = RLTI_NEW(rlti_vec3, strands->first[strands->strand_count]);
+    contacts->flat = rlti_allocate((size_t)strands->first[strands->strand_count] + 1, sizeof *contacts->flat);
     contacts->along = RLTI_NEW(double, strands->first[strands->strand_count]);
     contacts->chunks = RLTI_NEW(rlti_edge_chunk, contacts->chunk_count);
     rlti_run_box *boxes = RLTI_NEW(rlti_run_box, contacts->run_count);
-    int done =
-        contacts->run_strand != NULL && contacts->along != NULL && contacts->chunks != NULL && boxes != NULL;
+    int done = contacts->run_strand != NULL && contacts->run_point != NULL && contacts->flat != NULL &&
+               contacts->known_end != NULL && contacts->along != NULL && contacts->chunks != NULL &&
+               boxes != NULL;
     if (done) {
         measure_strands(contacts, boxes);
         done = rlti_sweep_tree_create(boxes, contacts->run_count, &contacts->tree);
@@ -94,6 +103,7 @@ rlti_edge_contacts *rlti_edge_contacts_create(const rlti_edge_strands *strands) 
     if (contacts == NULL)
         return NULL;
     contacts->strands = *strands;
+    contacts->sieve = rlti_edge_sieve_select();
     if (!build(contacts)) {
         rlti_edge_contacts_destroy(contacts);
         return NULL;
@@ -105,126 +115,33 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
     if (contacts == NULL)
         return;
     for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
-        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].keys);
+        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].runs, contacts->chunks[c].keys,
+                  contacts->chunks[c].rest, contacts->chunks[c].edges.keys,
+                  contacts->chunks[c].triangles.keys);
     rlti_sweep_tree_destroy(&contacts->tree);
-    RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->along, contacts->chunks, contacts->items,
-              contacts->spare, contacts->kept);
+    RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->flat,
+              contacts->known_end, contacts->along, contacts->chunks, contacts->items, contacts->spare,
+              contacts->kept);
     rlti_free(contacts);
 }
 
 /* ---- searching ---- */
 
-/* Strands of equal number meet; -1: none. */
-static int group_of(const rlti_edge_contacts *contacts, int strand) {
-    return contacts->strands.group != NULL ? contacts->strands.group[strand] : 0;
-}
-
-static void fill_run(void *context, int run, rlti_sweep_box boxes[RLTI_SWEEP_WIDTH], int *count) {
-    const rlti_edge_contacts *contacts = context;
-    int point = rlti_strand_edge_of(contacts, run, 0).point;
-    *count = group_of(contacts, contacts->run_strand[run]) < 0 ? 0 : run_length(contacts, run);
-    for (int i = 0; i < *count; i++) {
-        int p = point + i;
-        double far = greatest_radius(contacts->strands.radius, p) + 0.5 * contacts->strands.offset;
-        boxes[i] = rlti_sweep_box_around(contacts->start + p, contacts->end + p, 2, contacts->centre, far);
-    }
-}
-
-/* A pair of the run's edge and another item: edges by run and place in it, then the bodies' triangles. As
- * numbers they are in the order of the list. */
-static int add_key(rlti_edge_chunk *chunk, int item, uint64_t other) {
-    if (!RLTI_LIST_RESERVE(chunk->keys, chunk->key_count, 1, chunk->key_capacity))
-        return 0;
-    chunk->keys[chunk->key_count++] = (uint64_t)item << 60 | other;
-    return 1;
-}
-
-static int add_keys(rlti_edge_chunk *chunk, int item, uint64_t base, unsigned bits) {
-    int done = 1;
-    for (; bits != 0 && done; bits &= bits - 1u)
-        done = add_key(chunk, item, base + (uint64_t)__builtin_ctz(bits));
-    return done;
-}
-
-/* Pairs of two runs. */
-static int find_in_run(const rlti_edge_contacts *contacts, int run, const rlti_sweep_box *items, int other,
-                       rlti_edge_chunk *chunk) {
-    rlti_sweep_box whole = rlti_sweep_tree_box(&contacts->tree, other);
-    int done = 1;
-    for (unsigned own = rlti_sweep_tree_meet(&contacts->tree, run, &whole); own != 0 && done;
-         own &= own - 1u) {
-        int i = __builtin_ctz(own);
-        unsigned bits = rlti_sweep_tree_meet(&contacts->tree, other, &items[i]);
-        if (other == run)
-            bits &= ~((2u << i) - 1u);
-        done = add_keys(chunk, i, (uint64_t)other * WIDTH, bits);
-    }
-    return done;
-}
-
-/* Edges after this run's whose boxes meet its own. */
-static int find_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
-    rlti_sweep_walk walk;
-    rlti_sweep_box box = rlti_sweep_tree_box(&contacts->tree, run), items[WIDTH];
-    int done = 1, self = contacts->strands.self, strand = contacts->run_strand[run],
-        group = group_of(contacts, strand);
-    for (int i = 0; i < WIDTH; i++)
-        items[i] = rlti_sweep_tree_item(&contacts->tree, run, i);
-    rlti_sweep_walk_begin(&walk, &contacts->tree, &box, run);
-    for (int other; done && (other = rlti_sweep_walk_next(&walk)) >= 0;)
-        if ((self || contacts->run_strand[other] != strand) &&
-            group_of(contacts, contacts->run_strand[other]) == group)
-            done = find_in_run(contacts, run, items, other, chunk);
-    return done;
-}
-
-/* Triangles of a body whose boxes meet those of this run's edges; `base` is the number of its first. */
-static int find_triangles(const rlti_edge_contacts *contacts, int run, const rlti_edge_mesh *mesh,
-                          uint64_t base, rlti_edge_chunk *chunk) {
-    const rlti_edge_strands *strands = &contacts->strands;
-    const double *radius = strands->body_radius != NULL ? strands->body_radius : strands->radius;
-    int done = 1;
-    for (int i = 0; i < run_length(contacts, run) && done; i++) {
-        int point = rlti_strand_edge_of(contacts, run, i).point;
-        double far = greatest_radius(radius, point) + strands->offset;
-        rlti_sweep_box box =
-            rlti_sweep_box_around(contacts->start + point, contacts->end + point, 2, mesh->centre, far);
-        rlti_sweep_walk walk;
-        rlti_sweep_walk_begin(&walk, &mesh->tree, &box, 0);
-        for (int other; done && (other = rlti_sweep_walk_next(&walk)) >= 0;)
-            for (unsigned bits = rlti_sweep_tree_meet(&mesh->tree, other, &box); bits != 0 && done;
-                 bits &= bits - 1u) {
-                int triangle = rlti_edge_mesh_triangle(mesh, other, __builtin_ctz(bits));
-                done = add_key(chunk, i, base + (uint64_t)triangle);
-            }
-    }
-    return done;
-}
-
-/* Shell sort: lists are short. */
-static void sort_keys(uint64_t *keys, int count) {
-    static const int gaps[] = {9841, 3280, 1093, 364, 121, 40, 13, 4, 1};
-    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
-        for (int i = gaps[g]; i < count; i++) {
-            uint64_t key = keys[i];
-            int j = i;
-            for (; j >= gaps[g] && keys[j - gaps[g]] > key; j -= gaps[g])
-                keys[j] = keys[j - gaps[g]];
-            keys[j] = key;
-        }
-}
-
-static int meet_edges(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, uint64_t other,
+static int meet_edges(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, uint64_t key,
                       rlti_edge_chunk *chunk) {
+    uint64_t other = rlti_edge_key_other(key);
+    if (contacts->only_passages && !(key & 1u))
+        return 1;
     rlti_strand_edge second = rlti_strand_edge_of(contacts, (int)(other / WIDTH), (int)(other % WIDTH));
-    rlti_edge_contact found[2];
     if (second.strand == edge->strand &&
         rlti_edge_contacts_neighbours(contacts, edge->strand, edge->edge, second.edge))
         return 1;
-    int count = rlti_edge_pair(contacts, edge, &second, found), done = 1;
-    for (int k = 0; k < count && done; k++)
-        done = rlti_edge_chunk_add(chunk, &found[k]);
-    return done;
+    if (!RLTI_LIST_RESERVE(chunk->items, chunk->count, 2, chunk->capacity))
+        return 0;
+    rlti_edge_contact *found = chunk->items + chunk->count;
+    int count = rlti_edge_pair(contacts, edge, &second, key & 1u, chunk, found);
+    chunk->count += contacts->only_passages && count > 0 ? found->passage : count;
+    return 1;
 }
 
 /* The pairs of one edge with one body's triangles, which stand in a row. */
@@ -232,53 +149,64 @@ static int meet_body(const rlti_edge_contacts *contacts, const rlti_strand_edge 
                      int count, rlti_edge_chunk *chunk) {
     uint64_t base = (uint64_t)contacts->run_count * WIDTH;
     int body = 0;
-    while (others[0] >= base + (uint64_t)contacts->bodies[body]->surface->triangle_count)
-        base += (uint64_t)contacts->bodies[body++]->surface->triangle_count;
-    uint64_t end = base + (uint64_t)contacts->bodies[body]->surface->triangle_count;
+    while (others[0] >= base + (uint64_t)contacts->bodies[body]->item_count)
+        base += (uint64_t)contacts->bodies[body++]->item_count;
+    uint64_t end = base + (uint64_t)contacts->bodies[body]->item_count;
     int same = 0;
     for (; same < count && others[same] < end; same++)
         others[same] -= base;
-    return rlti_edge_faces(contacts, edge, body, others, same, chunk) ? same : 0;
+    int done = contacts->bodies[body]->shape != NULL
+                   ? rlti_edge_shape(contacts, edge, body, chunk)
+                   : rlti_edge_faces(contacts, edge, body, others, same, chunk);
+    return done ? same : 0;
 }
 
 /* All pairs of the run, in order. */
 static int meet_all(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
-    const uint64_t low = ((uint64_t)1 << 60) - 1, bodies = (uint64_t)contacts->run_count * WIDTH;
+    const uint64_t bodies = (uint64_t)contacts->run_count * WIDTH;
+    uint64_t *keys = chunk->keys;
     for (int k = 0; k < chunk->key_count;) {
-        int item = (int)(chunk->keys[k] >> 60), end = k;
+        int item = rlti_edge_key_item(keys[k]), end = k;
         rlti_strand_edge edge = rlti_strand_edge_of(contacts, run, item);
-        for (; end < chunk->key_count && (int)(chunk->keys[end] >> 60) == item; end++)
-            chunk->keys[end] &= low;
-        while (k < end) {
-            int used = chunk->keys[k] < bodies ? meet_edges(contacts, &edge, chunk->keys[k], chunk)
-                                               : meet_body(contacts, &edge, chunk->keys + k, end - k, chunk);
+        while (end < chunk->key_count && rlti_edge_key_item(keys[end]) == item)
+            end++;
+        for (; k < end && rlti_edge_key_other(keys[k]) < bodies; k++)
+            if (!meet_edges(contacts, &edge, keys[k], chunk))
+                return 0;
+        for (int i = k; i < end; i++)
+            keys[i] = rlti_edge_key_other(keys[i]);
+        for (int used = 1; k < end; k += used) {
+            used = meet_body(contacts, &edge, keys + k, end - k, chunk);
             if (used == 0)
                 return 0;
-            k += used;
         }
     }
     return 1;
+}
+
+/* Memory for distances in the groom, of four times as many pairs as there were contacts. */
+static int reserve_rest(const rlti_edge_contacts *contacts, rlti_edge_chunk *chunk) {
+    int capacity = chunk->rest_capacity > 0 ? chunk->rest_capacity : 64;
+    while (capacity < 4 * chunk->count && capacity < 1 << 20)
+        capacity *= 2;
+    if (!contacts->strands.keep || capacity == chunk->rest_capacity)
+        return 1;
+    rlti_free(chunk->rest);
+    chunk->rest = RLTI_NEW(rlti_edge_rest, capacity);
+    chunk->rest_capacity = chunk->rest != NULL ? capacity : 0;
+    return chunk->rest != NULL;
 }
 
 static void search_chunk(void *context, int index, int worker) {
     const rlti_edge_contacts *contacts = context;
     rlti_edge_chunk *chunk = &contacts->chunks[index];
     (void)worker;
+    chunk->failed = !reserve_rest(contacts, chunk);
     chunk->count = 0;
     chunk->pairs = 0;
-    chunk->failed = 0;
     for (int run = index * RLTI_EDGE_CHUNK;
          run < (index + 1) * RLTI_EDGE_CHUNK && run < contacts->run_count && !chunk->failed; run++) {
-        chunk->key_count = 0;
-        int done = find_edges(contacts, run, chunk);
-        uint64_t base = (uint64_t)contacts->run_count * WIDTH;
-        for (int b = 0; b < contacts->body_count && done; b++) {
-            done = find_triangles(contacts, run, contacts->bodies[b], base, chunk);
-            base += (uint64_t)contacts->bodies[b]->surface->triangle_count;
-        }
-        chunk->pairs += chunk->key_count;
-        sort_keys(chunk->keys, chunk->key_count);
-        chunk->failed |= !done || !meet_all(contacts, run, chunk);
+        chunk->failed |= !rlti_edge_candidates_find(contacts, run, chunk) || !meet_all(contacts, run, chunk);
     }
 }
 
@@ -303,8 +231,9 @@ static int gather(rlti_edge_contacts *contacts) {
     return 1;
 }
 
-int rlti_edge_contacts_find(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start,
-                            const rlti_vec3 *end, const rlti_edge_mesh *const *bodies, int body_count) {
+/* The list, without passages of earlier searches. */
+static int search(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start, const rlti_vec3 *end,
+                  const rlti_edge_mesh *const *bodies, int body_count) {
     contacts->count = 0;
     contacts->start = start;
     contacts->end = end;
@@ -313,9 +242,25 @@ int rlti_edge_contacts_find(rlti_edge_contacts *contacts, rlti_pool *pool, const
     contacts->centre = contacts->run_count > 0 ? end[0] : rlti_v3(0, 0, 0);
     if (!(rlti_dot(contacts->centre, contacts->centre) < HUGE_VAL))
         contacts->centre = rlti_v3(0, 0, 0);
-    rlti_sweep_tree_refit(&contacts->tree, pool, fill_run, contacts);
+    rlti_edge_candidates_begin(contacts, pool);
     rlti_pool_for(pool, contacts->chunk_count, search_chunk, contacts);
-    int done = gather(contacts) && rlti_edge_contacts_keep(contacts);
+    int done = gather(contacts);
+    rlti_edge_candidates_end(contacts, done);
+    return done;
+}
+
+int rlti_edge_contacts_find(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start,
+                            const rlti_vec3 *end, const rlti_edge_mesh *const *bodies, int body_count) {
+    int done = search(contacts, pool, start, end, bodies, body_count) && rlti_edge_contacts_keep(contacts);
+    contacts->count = done ? contacts->count : 0;
+    return done;
+}
+
+int rlti_edge_contacts_find_passages(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start,
+                                     const rlti_vec3 *end) {
+    contacts->only_passages = 1;
+    int done = search(contacts, pool, start, end, NULL, 0);
+    contacts->only_passages = 0;
     contacts->count = done ? contacts->count : 0;
     return done;
 }
@@ -333,7 +278,10 @@ rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *con
         const rlti_edge_chunk *chunk = &contacts->chunks[c];
         cost.pairs += chunk->pairs;
         cost.bytes += (size_t)chunk->capacity * sizeof(rlti_edge_contact) +
-                      (size_t)chunk->key_capacity * sizeof(uint64_t);
+                      (size_t)chunk->run_capacity * sizeof(int) +
+                      (size_t)chunk->key_capacity * sizeof(uint64_t) +
+                      (size_t)(chunk->edges.capacity + chunk->triangles.capacity) * sizeof(uint64_t) +
+                      (size_t)chunk->rest_capacity * sizeof(rlti_edge_rest);
     }
     return cost;
 }

@@ -16,7 +16,7 @@
 typedef struct rlti_edge_contact {
     int strand[2];      /* the second: number of strands + body, where it is a body */
     int edge[2];        /* counted from the root; the second: a triangle, where it is a body */
-    int part;           /* of a pair 0 or 1; of a triangle 0 its face, 1 to 3 its sides */
+    int part;           /* of a pair 0 or 1; of a triangle 0 its face, 1 to 3 its sides; of a shape 1 */
     int passage;        /* 1: they meet within the step */
     double share[2];    /* where on the edge: 0 its first point, 1 its second; the second 0 of a body */
     rlti_vec3 normal;   /* unit, from the second to the first */
@@ -36,6 +36,13 @@ typedef struct rlti_edge_strands {
     const double *body_radius;        /* [points] against bodies, may be negative; NULL: radius */
     const double (*friction)[2];      /* [strand_count] static and kinetic; a pair takes the mean */
     const double (*body_friction)[2]; /* [strand_count] or NULL: friction */
+    const int *body_home;          /* [points] the body a negative radius is for, else it is 0; NULL: all */
+    const double *body_slack;      /* [points] less radius for the edge that begins there; NULL: 0 */
+    const unsigned char *any_side; /* [strand_count] 1: may pass through sheets; NULL: none */
+    const int *section;            /* [strand_count] row of `meets` */
+    const unsigned char *meets;    /* [sections][bodies] 1: they meet; NULL: all do */
+    int planes; /* 1: points are kept out of bodies otherwise, and make passages only; edges keep half of
+                 * their radius, so that round bodies, on which points lie, are not met twice */
     const int *group; /* [strand_count] strands of equal number meet, -1: none; NULL: all do */
     double offset;    /* proximities are listed up to this beyond the radii [unit] */
     int self;         /* 1: a strand meets itself, too */
@@ -52,7 +59,7 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts);
 void rlti_edge_contacts_begin(rlti_edge_contacts *contacts);
 
 /* Finds all contacts of the motion from `start` to `end`, both [points], world. Bodies are as
- * rlti_edge_mesh_end left them. Passages that an earlier search of the same step has found stay in the
+ * rlti_edge_mesh_move left them. Passages that an earlier search of the same step has found stay in the
  * list, with the gap they have now, unless their pair passes near them again: hair that is pushed back in
  * one place would else pass in another, by turns. Points that are not finite have no contact. The list has
  * the same bytes for any pool. Allocates only while lists grow; returns 0 when out of memory (the list is
@@ -60,12 +67,16 @@ void rlti_edge_contacts_begin(rlti_edge_contacts *contacts);
 int rlti_edge_contacts_find(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start,
                             const rlti_vec3 *end, const rlti_edge_mesh *const *bodies, int body_count);
 
+/* The same for passages of edges alone, without those of earlier searches, which stay for later ones. */
+int rlti_edge_contacts_find_passages(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start,
+                                     const rlti_vec3 *end);
+
 /* The list of the last search, by strand[0], edge[0], strand[1], edge[1], part. In a pair of edges the
  * first is the one of lower strand, then lower edge. */
 const rlti_edge_contact *rlti_edge_contacts_list(const rlti_edge_contacts *contacts, int *count);
 
-/* Of the last search: pairs of edges, and of edges and triangles, whose boxes met; memory of all lists
- * [byte]. */
+/* Of the last search: pairs of edges, and of edges and triangles, that were near enough to be looked into;
+ * memory of all lists [byte]. */
 typedef struct rlti_edge_contacts_cost {
     long long pairs;
     size_t bytes;

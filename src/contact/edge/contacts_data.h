@@ -1,4 +1,4 @@
-/* Inside of the contacts' handle, shared by contacts.c, pairs.c and faces.c. */
+/* Inside of the contacts' handle, shared by contacts.c, pairs.c, faces.c and shapes.c. */
 #ifndef RLTI_CONTACT_EDGE_CONTACTS_DATA_H
 #define RLTI_CONTACT_EDGE_CONTACTS_DATA_H
 
@@ -6,16 +6,34 @@
 
 #include "contact/edge/contacts.h"
 #include "contact/edge/nearest.h"
+#include "contact/edge/sift.h"
 
 /* Runs that one task searches from. Each has lists of its own: how far they have grown does not depend on
  * threads. */
 enum { RLTI_EDGE_CHUNK = 16 };
 
+/* Distance of two edges in the groom. */
+typedef struct rlti_edge_rest {
+    uint64_t pair; /* their first points, and 1: 0 is none */
+    double distance;
+} rlti_edge_rest;
+
+/* Pairs of a chunk's runs that were found last: run i of it has those from first[i] to first[i + 1] - 1. */
+typedef struct rlti_edge_list {
+    int capacity, first[RLTI_EDGE_CHUNK + 1];
+    uint64_t *keys;
+} rlti_edge_list;
+
 typedef struct rlti_edge_chunk {
     int count, capacity;
     rlti_edge_contact *items;
+    int run_count, run_capacity;
+    int *runs; /* whose boxes meet that of one run */
     int key_count, key_capacity;
-    uint64_t *keys; /* pairs of one run whose boxes meet */
+    uint64_t *keys;                  /* pairs of one run that may have contacts: rlti_edge_key */
+    rlti_edge_list edges, triangles; /* pairs that may have them in a search to come: candidates.c */
+    int rest_capacity;               /* a power of two, or 0 */
+    rlti_edge_rest *rest;            /* of pairs in contact, by a hash of the pair: the last one that came */
     long long pairs;
     int failed; /* out of memory */
 } rlti_edge_chunk;
@@ -28,16 +46,29 @@ typedef struct rlti_edge_kept {
 
 struct rlti_edge_contacts {
     rlti_edge_strands strands;
+    const rlti_edge_sieve *sieve;
     int run_count, chunk_count;
     int *first_run;  /* [strand_count + 1] */
     int *run_strand; /* [run_count] */
+    int *run_point;  /* [run_count] first point of its first edge */
     double *along;   /* [points] from the root along the groom [unit] */
     rlti_sweep_tree tree;
     rlti_edge_chunk *chunks; /* [chunk_count] */
 
+    /* candidates.c: what is known from the last full search */
+    double margin;       /* pairs are listed up to so much beyond their contacts [unit] */
+    int known;           /* 1: lists of this step are there */
+    int known_bodies;    /* how many they are for */
+    int renew;           /* 1: this search makes them anew */
+    int searches;        /* of this step so far */
+    double first_change; /* by how much points had come nearer in the second search of the last step [unit] */
+    rlti_vec3 *known_end; /* [points] where they were then */
+
     /* of the last search */
+    int only_passages; /* 1: of edges, nothing else is listed */
     const rlti_vec3 *start, *end;
     rlti_vec3 centre;
+    float (*flat)[8]; /* [points] where each ends from the centre, its radius; how it moved, 0 */
     const rlti_edge_mesh *const *bodies;
     int body_count;
     int count, capacity, spare_capacity;
@@ -61,9 +92,58 @@ static inline double rlti_edge_radius(const double *radius, const rlti_strand_ed
     return (1.0 - share) * radius[edge->point] + share * radius[edge->point + 1];
 }
 
-/* The contacts of two edges: none, one or two. */
+/* A pair of a run's edge and another item: edges by run and place in it, then the bodies' triangles. As
+ * numbers they are in the order of the list. The last bit of two edges: they may pass each other. */
+static inline uint64_t rlti_edge_key(int item, uint64_t other) {
+    return (uint64_t)item << 60 | other << 1;
+}
+static inline int rlti_edge_key_item(uint64_t key) {
+    return (int)(key >> 60);
+}
+static inline uint64_t rlti_edge_key_other(uint64_t key) {
+    return key << 4 >> 5;
+}
+
+/* The best that this machine can run. */
+const rlti_edge_sieve *rlti_edge_sieve_select(void);
+
+/* Drops pairs of a run's edges with others that are surely apart, and says which may pass each other; returns
+ * how many are left, in order. Those nearer than contacts can be by `margin` stay, too. */
+int rlti_edge_sift(const rlti_edge_contacts *contacts, int run, double margin, const uint64_t *keys,
+                   int count, uint64_t *left);
+
+/* The greater radius of an edge's points. */
+static inline double rlti_edge_greatest_radius(const double *radius, int point) {
+    return fmax(fabs(radius[point]), fabs(radius[point + 1]));
+}
+
+/* How many edges of a run there are. */
+int rlti_edge_run_length(const rlti_edge_contacts *contacts, int run);
+
+/* Before a search: whether lists of pairs have to be made anew. Of each run, its keys in order, to
+ * chunk->keys; 0 when out of memory. After it. */
+void rlti_edge_candidates_begin(rlti_edge_contacts *contacts, rlti_pool *pool);
+int rlti_edge_candidates_find(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk);
+void rlti_edge_candidates_end(rlti_edge_contacts *contacts, int done);
+
+/* The contacts of two edges: none, one or two. `may_pass` is 0 only where they surely do not. The
+ * chunk, which may be NULL, knows distances in the groom. */
 int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a, const rlti_strand_edge *b,
-                   rlti_edge_contact found[2]);
+                   int may_pass, rlti_edge_chunk *chunk, rlti_edge_contact found[2]);
+
+/* How near a place on an edge may come to a body: a point (share 1), or what is between points. */
+double rlti_edge_body_radius(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,
+                             double share, int between);
+
+/* Whether a strand meets a body at all. */
+int rlti_edge_meets(const rlti_edge_contacts *contacts, int strand, int body);
+
+/* Adds the contact of an edge with a sphere or capsule. Returns 0 when out of memory. */
+int rlti_edge_shape(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,
+                    rlti_edge_chunk *chunk);
+
+/* How far from a body the edge that begins at a point may have contacts with it. */
+double rlti_edge_body_reach(const rlti_edge_contacts *contacts, int point);
 
 /* Adds the contacts of an edge with these triangles of a body, given in increasing order. Returns 0 when
  * out of memory. */

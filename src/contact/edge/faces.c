@@ -14,15 +14,9 @@ static void corners_of(const meeting *m, int triangle, rlti_moving corners[3]) {
         corners[k] = m->mesh->vertices[m->mesh->surface->triangles[triangle][k]];
 }
 
-static double radius_at(const meeting *m, double share) {
-    const rlti_edge_strands *strands = &m->contacts->strands;
-    return rlti_edge_radius(strands->body_radius != NULL ? strands->body_radius : strands->radius, &m->edge,
-                            share);
-}
-
 /* A sheet has no inside: hair stays on the side where it was. */
 static int is_sheet(const meeting *m) {
-    return m->mesh->surface->sides == RLTI_SHEET;
+    return m->mesh->sheet;
 }
 
 /* Where the hair and the surface are, or were, at a share of the edge and weights of the corners. */
@@ -46,7 +40,8 @@ static rlti_edge_contact contact_at(const meeting *m, int triangle, int part, do
                                  .part = part,
                                  .share = {share, 0.0},
                                  .normal = normal,
-                                 .radius = radius_at(m, share),
+                                 .radius =
+                                     rlti_edge_body_radius(m->contacts, &m->edge, m->body, share, part > 0),
                                  .friction = {friction[0], friction[1]},
                                  .time = 1.0};
     contact.gap = rlti_dot(normal, apart(m, corners, share, weights, 1.0)) - contact.radius;
@@ -56,8 +51,8 @@ static rlti_edge_contact contact_at(const meeting *m, int triangle, int part, do
 }
 
 /* Inside, triangles are known as far as boxes reach: what is deeper is left to passages. */
-static int is_too_deep(const meeting *m, double distance, double share) {
-    return distance < 0.0 && -distance > fabs(radius_at(m, share)) + m->contacts->strands.offset;
+static int is_too_deep(const meeting *m, double distance, double radius) {
+    return distance < 0.0 && -distance > fabs(radius) + m->contacts->strands.offset;
 }
 
 /* Adds a passage with this direction across the surface, where it leads inside, or through a sheet. */
@@ -118,7 +113,7 @@ static void point_near(const meeting *m, int triangle, const nearest *best, rlti
     nearest n = nearest_on(m, triangle);
     const double *w = n.beside.weights;
     int is_best = triangle == best->beside.triangle, over = w[0] > 0.0 && w[1] > 0.0 && w[2] > 0.0;
-    if ((!is_best && (!over || best->distance < 0.0 || n.distance < 0.0)) || is_too_deep(m, n.distance, 1.0))
+    if (!is_best && (!over || best->distance < 0.0 || n.distance < 0.0))
         return;
     double distance = rlti_length(n.beside.offset);
     rlti_vec3 normal = rlti_normalize(n.distance < 0.0 ? rlti_scale(-1.0, n.beside.offset) : n.beside.offset);
@@ -129,7 +124,8 @@ static void point_near(const meeting *m, int triangle, const nearest *best, rlti
     if (is_sheet(m) && over && rlti_dot(normal, apart(m, corners, 1.0, w, 0.0)) < 0.0)
         normal = rlti_scale(-1.0, normal);
     rlti_edge_contact contact = contact_at(m, triangle, 0, 1.0, w, normal);
-    if (contact.gap < m->contacts->strands.offset && rlti_dot(normal, normal) > 0.5)
+    if (contact.gap < m->contacts->strands.offset && rlti_dot(normal, normal) > 0.5 &&
+        !is_too_deep(m, n.distance, contact.radius))
         chunk->failed |= !rlti_edge_chunk_add(chunk, &contact);
 }
 
@@ -189,21 +185,48 @@ static void side_near(const meeting *m, int triangle, int side, rlti_edge_chunk 
     beside.offset = apart(m, corners, share[0], beside.weights, 1.0);
     double height = rlti_edge_mesh_signed(m->mesh, &beside);
     rlti_vec3 normal = rlti_normalize(height < 0.0 ? rlti_scale(-1.0, beside.offset) : beside.offset);
-    if (is_too_deep(m, height, share[0]))
-        return;
+    if (is_sheet(m) && m->mesh->surface->adjacent[triangle][side] >= 0 &&
+        rlti_dot(normal, apart(m, corners, share[0], beside.weights, 0.0)) < 0.0)
+        normal = rlti_scale(-1.0, normal); /* to the side where it was */
     rlti_edge_contact contact = contact_at(m, triangle, 1 + side, share[0], beside.weights, normal);
-    if (contact.gap < m->contacts->strands.offset && leaves_side(m, triangle, side, normal))
+    if (contact.gap < m->contacts->strands.offset && !is_too_deep(m, height, contact.radius) &&
+        leaves_side(m, triangle, side, normal))
         chunk->failed |= !rlti_edge_chunk_add(chunk, &contact);
 }
 
 /* A side belongs to the first of its triangles. The first edge of a strand grows out of the skin: its
  * direction is the root's. */
-static void meet_sides(const meeting *m, int triangle, rlti_edge_chunk *chunk) {
+static void meet_sides(const meeting *m, int triangle, int may_pass, rlti_edge_chunk *chunk) {
     for (int side = 0; side < 3 && m->edge.edge > 0; side++) {
         int other = m->mesh->surface->adjacent[triangle][side];
-        if ((other < 0 || triangle < other) && !side_passes(m, triangle, side, chunk))
+        if ((other < 0 || triangle < other) && !(may_pass && side_passes(m, triangle, side, chunk)))
             side_near(m, triangle, side, chunk);
     }
+}
+
+/* The most that an edge and a triangle may have. */
+typedef enum chance { NOTHING, NEAR, PASSING } chance;
+
+/* Nothing where both ends of the edge are on one side of the triangle's plane, further from it than `far` and
+ * than any of its corners has moved against them; no passing where only the second is so. */
+static chance chance_of(const meeting *m, int triangle, double far) {
+    rlti_moving corners[3];
+    corners_of(m, triangle, corners);
+    rlti_vec3 normal =
+        rlti_cross(rlti_sub(corners[1].to, corners[0].to), rlti_sub(corners[2].to, corners[0].to));
+    double a = rlti_dot(normal, rlti_sub(m->points[0].to, corners[0].to)),
+           b = rlti_dot(normal, rlti_sub(m->points[1].to, corners[0].to)), moved = 0.0;
+    for (int k = 0; k < 6; k++) {
+        const rlti_moving *point = &m->points[k / 3], *corner = &corners[k % 3];
+        rlti_vec3 v = rlti_sub(rlti_sub(point->to, point->from), rlti_sub(corner->to, corner->from));
+        double square = rlti_dot(v, v);
+        moved = square > moved ? square : moved;
+    }
+    const double more = 1.0 + 1e-6; /* rounding */
+    double least = fabs(a) < fabs(b) ? a * a : b * b, size = more * rlti_dot(normal, normal);
+    if (!(a * b > 0.0) || !(least > size * moved))
+        return PASSING;
+    return least > size * far * far ? NOTHING : NEAR;
 }
 
 int rlti_edge_faces(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,
@@ -212,16 +235,21 @@ int rlti_edge_faces(const rlti_edge_contacts *contacts, const rlti_strand_edge *
     for (int k = 0; k < 2; k++)
         m.points[k] = (rlti_moving){contacts->start[edge->point + k], contacts->end[edge->point + k]};
     nearest best = {.beside = {.triangle = -1}};
-    for (int i = 0; i < count; i++) {
+    int planes = contacts->strands.planes;
+    for (int i = 0; i < count && !planes; i++) {
         nearest next = nearest_on(&m, (int)triangles[i]);
         if (i == 0 || fabs(next.distance) < fabs(best.distance))
             best = next;
     }
+    double far = rlti_edge_body_reach(contacts, edge->point);
     for (int i = 0; i < count; i++) {
         int triangle = (int)triangles[i];
-        if (!point_passes(&m, triangle, chunk))
+        chance may = chance_of(&m, triangle, far);
+        if (may == NOTHING)
+            continue;
+        if (!(may == PASSING && point_passes(&m, triangle, chunk)) && !planes)
             point_near(&m, triangle, &best, chunk);
-        meet_sides(&m, triangle, chunk);
+        meet_sides(&m, triangle, may == PASSING, chunk);
     }
     return !chunk->failed;
 }

@@ -4,6 +4,8 @@
 
 void rlti_edge_contacts_begin(rlti_edge_contacts *contacts) {
     contacts->kept_count = 0;
+    contacts->known = 0;
+    contacts->searches = 0;
 }
 
 /* Order of the list, but for the part: a pair is one. */
@@ -40,9 +42,10 @@ static int is_renewed(const rlti_edge_contacts *contacts, const rlti_edge_contac
     const double near = 0.1; /* of an edge */
     for (int i = first; i < end; i++) {
         const rlti_edge_contact *c = &contacts->items[i];
-        if (is_body(contacts, old) ? c->part == old->part
-                                   : c->passage && fabs(c->share[0] - old->share[0]) < near &&
-                                         fabs(c->share[1] - old->share[1]) < near)
+        if (is_body(contacts, old)
+                ? c->part == old->part && (c->passage || rlti_dot(c->normal, old->normal) > 0.0)
+                : c->passage && fabs(c->share[0] - old->share[0]) < near &&
+                      fabs(c->share[1] - old->share[1]) < near)
             return 1;
     }
     return 0;

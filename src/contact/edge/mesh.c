@@ -1,21 +1,24 @@
 #include "contact/edge/mesh.h"
 
 #include "base/memory.h"
+#include "body/segment.h"
 
-enum { WIDTH = RLTI_SWEEP_WIDTH };
+enum { WIDTH = RLTI_SWEEP_WIDTH, BLOCK = 512 };
 
-static int run_count(const rlti_surface *surface) {
-    return (surface->triangle_count + WIDTH - 1) / WIDTH;
+static int run_count(const rlti_edge_mesh *mesh) {
+    return (mesh->item_count + WIDTH - 1) / WIDTH;
 }
 
 int rlti_edge_mesh_triangle(const rlti_edge_mesh *mesh, int run, int item) {
     int place = run * WIDTH + item;
-    return place < mesh->surface->triangle_count ? rlti_surface_ordered(mesh->surface, place) : -1;
+    if (place >= mesh->item_count)
+        return -1;
+    return mesh->shape != NULL ? place : rlti_surface_ordered(mesh->surface, place);
 }
 
 static void rest_boxes(const rlti_edge_mesh *mesh, rlti_run_box *boxes) {
     const rlti_surface *surface = mesh->surface;
-    for (int r = 0; r < run_count(surface); r++) {
+    for (int r = 0; r < run_count(mesh); r++) {
         boxes[r] = rlti_run_box_empty();
         for (int i = 0; i < WIDTH; i++) {
             int triangle = rlti_edge_mesh_triangle(mesh, r, i);
@@ -29,16 +32,36 @@ static void rest_boxes(const rlti_edge_mesh *mesh, rlti_run_box *boxes) {
 }
 
 int rlti_edge_mesh_create(const rlti_surface *surface, rlti_edge_mesh *mesh) {
-    *mesh = (rlti_edge_mesh){.surface = surface};
+    *mesh = (rlti_edge_mesh){
+        .surface = surface, .item_count = surface->triangle_count, .sheet = surface->sides == RLTI_SHEET};
     mesh->vertices = RLTI_NEW(rlti_moving, surface->vertex_count);
-    rlti_run_box *boxes = RLTI_NEW(rlti_run_box, run_count(surface));
+    rlti_run_box *boxes = RLTI_NEW(rlti_run_box, run_count(mesh));
     int done = mesh->vertices != NULL && boxes != NULL;
     if (done) {
         rest_boxes(mesh, boxes);
-        done = rlti_sweep_tree_create(boxes, run_count(surface), &mesh->tree);
+        done = rlti_sweep_tree_create(boxes, run_count(mesh), &mesh->tree);
     }
     rlti_free(boxes);
     return done;
+}
+
+int rlti_edge_mesh_create_shape(const rlti_shape *shape, rlti_edge_mesh *mesh) {
+    const float origin[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    const rlti_run_box box = rlti_run_box_around(origin, 0.0f);
+    *mesh = (rlti_edge_mesh){.shape = shape, .item_count = 1};
+    mesh->vertices = RLTI_NEW(rlti_moving, 2);
+    return mesh->vertices != NULL && rlti_sweep_tree_create(&box, 1, &mesh->tree);
+}
+
+static int vertex_count(const rlti_edge_mesh *mesh) {
+    return mesh->shape != NULL ? 2 : mesh->surface->vertex_count;
+}
+
+size_t rlti_edge_mesh_bytes(const rlti_edge_mesh *mesh) {
+    size_t nodes =
+        (size_t)(mesh->tree.start[mesh->tree.level_count - 1] + mesh->tree.count[mesh->tree.level_count - 1]);
+    return sizeof *mesh + (size_t)vertex_count(mesh) * sizeof *mesh->vertices +
+           nodes * sizeof *mesh->tree.nodes + 2 * (size_t)mesh->tree.run_count * sizeof(int);
 }
 
 void rlti_edge_mesh_destroy(rlti_edge_mesh *mesh) {
@@ -47,18 +70,15 @@ void rlti_edge_mesh_destroy(rlti_edge_mesh *mesh) {
     *mesh = (rlti_edge_mesh){0};
 }
 
-static rlti_vec3 place_of(const rlti_surface *surface, int vertex) {
-    const float *at = surface->position[vertex];
-    return rlti_add(surface->centre, rlti_v3((double)at[0], (double)at[1], (double)at[2]));
-}
-
-void rlti_edge_mesh_start(rlti_edge_mesh *mesh) {
-    for (int v = 0; v < mesh->surface->vertex_count; v++)
-        mesh->vertices[v].from = place_of(mesh->surface, v);
-}
-
 static void fill_run(void *context, int run, rlti_sweep_box boxes[RLTI_SWEEP_WIDTH], int *count) {
     const rlti_edge_mesh *mesh = context;
+    if (mesh->shape != NULL) {
+        const rlti_vec3 from[2] = {mesh->vertices[0].from, mesh->vertices[1].from},
+                        to[2] = {mesh->vertices[0].to, mesh->vertices[1].to};
+        boxes[0] = rlti_sweep_box_around(from, to, 2, mesh->centre, mesh->shape->radius);
+        *count = 1;
+        return;
+    }
     for (*count = 0; *count < WIDTH; ++*count) {
         int triangle = rlti_edge_mesh_triangle(mesh, run, *count);
         if (triangle < 0)
@@ -73,11 +93,54 @@ static void fill_run(void *context, int run, rlti_sweep_box boxes[RLTI_SWEEP_WID
     }
 }
 
-void rlti_edge_mesh_end(rlti_edge_mesh *mesh, rlti_pool *pool) {
-    for (int v = 0; v < mesh->surface->vertex_count; v++)
-        mesh->vertices[v].to = place_of(mesh->surface, v);
-    mesh->centre = mesh->surface->centre;
+static void move_shape(rlti_edge_mesh *mesh, double from, double to) {
+    const rlti_motion_segment *motion = &mesh->shape->motion;
+    const double at[2] = {from, to};
+    rlti_vec3 middle[2], half[2];
+    rlti_quat turn[2];
+    for (int k = 0; k < 2; k++) {
+        middle[k] = rlti_segment_position(motion, at[k]);
+        turn[k] = rlti_quat_normalize(rlti_segment_rotation(motion, at[k]));
+        half[k] = rlti_quat_rotate(turn[k], mesh->shape->half);
+    }
+    mesh->vertices[0] = (rlti_moving){rlti_sub(middle[0], half[0]), rlti_sub(middle[1], half[1])};
+    mesh->vertices[1] = (rlti_moving){rlti_add(middle[0], half[0]), rlti_add(middle[1], half[1])};
+    mesh->middle = (rlti_moving){middle[0], middle[1]};
+    mesh->back = rlti_quat_multiply(turn[0], rlti_quat_conjugate(turn[1]));
+    mesh->centre = middle[1];
+}
+
+/* A block of vertices. */
+typedef struct moving {
+    rlti_edge_mesh *mesh;
+    double from, to;
+} moving;
+
+static void move_vertices(void *context, int index, int worker) {
+    const moving *m = context;
+    const rlti_surface *surface = m->mesh->surface;
+    int count = surface->vertex_count;
+    (void)worker;
+    for (int v = index * BLOCK; v < (index + 1) * BLOCK && v < count; v++) {
+        m->mesh->vertices[v].from = rlti_cubic_vector(surface->coefficients + v, (size_t)count, m->from);
+        m->mesh->vertices[v].to = rlti_cubic_vector(surface->coefficients + v, (size_t)count, m->to);
+    }
+}
+
+void rlti_edge_mesh_move(rlti_edge_mesh *mesh, double from, double to, rlti_pool *pool) {
+    if (mesh->shape != NULL) {
+        move_shape(mesh, from, to);
+    } else {
+        moving m = {mesh, from, to};
+        rlti_pool_for(pool, (mesh->surface->vertex_count + BLOCK - 1) / BLOCK, move_vertices, &m);
+        mesh->centre = rlti_cubic_vector(mesh->surface->path, 1, to);
+    }
     rlti_sweep_tree_refit(&mesh->tree, pool, fill_run, mesh);
+}
+
+rlti_vec3 rlti_edge_mesh_carried(const rlti_edge_mesh *mesh, rlti_vec3 place) {
+    rlti_vec3 arm = rlti_quat_rotate(mesh->back, rlti_sub(place, mesh->middle.to));
+    return rlti_sub(place, rlti_add(mesh->middle.from, arm));
 }
 
 /* As the surface's own functions have it. */

@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "contact/edge/contacts_data.h"
 
-enum { PARTS = 64 };
+enum { PARTS = 64, BLOCKS = 256 };
 
 /* ---- one pair ---- */
 
@@ -36,8 +36,8 @@ static int face_holds(const rlti_vec3 x[4]) {
     return left == 3;
 }
 
-/* An odd number of passages in the step. */
-static int passes(const rlti_moving points[4], int face) {
+/* An odd number of passages in the step; `last` is the time of the last one. */
+static int passes_at(const rlti_moving points[4], int face, double *last) {
     int odd = 0;
     rlti_vec3 x[4];
     place(points, 0.0, x);
@@ -57,11 +57,18 @@ static int passes(const rlti_moving points[4], int face) {
         }
         if ((before < 0.0) != (after < 0.0)) {
             place(points, 0.5 * (from + to), x);
-            odd ^= face ? face_holds(x) : edges_cross(x);
+            int passes = face ? face_holds(x) : edges_cross(x);
+            odd ^= passes;
+            *last = passes ? 0.5 * (from + to) : *last;
         }
         before = after;
     }
     return odd;
+}
+
+static int passes(const rlti_moving points[4], int face) {
+    double last = 0.0;
+    return passes_at(points, face, &last);
 }
 
 /* ---- boxes: all that a motion covers, seen from something that moves by `shift` ---- */
@@ -155,8 +162,12 @@ static void edge_points(const check *c, int point, rlti_moving points[2]) {
 }
 
 static void count_pair(check *c, const rlti_strand_edge *a, int strand, int edge) {
+    int body = strand >= c->contacts->strands.strand_count,
+        missed = !has_contact(c->contacts, a, strand, edge);
     c->result.passed++;
-    c->result.missed += !has_contact(c->contacts, a, strand, edge);
+    c->result.missed += missed;
+    c->result.bodies_passed += body;
+    c->result.bodies_missed += body && missed;
 }
 
 /* One edge with all edges of a strand. */
@@ -186,42 +197,212 @@ static int ends_behind(const rlti_moving points[4]) {
     return rlti_dot(normal, rlti_sub(x[0], x[1])) < 0.0;
 }
 
-/* An edge's second point with all triangles. */
-static void check_body(check *c, const rlti_strand_edge *a, const rlti_moving own[2],
-                       const rlti_edge_mesh *mesh, int body) {
-    rlti_moving points[4] = {own[1]};
-    cover around = cover_of(own + 1, 1, rlti_sub(own[1].to, own[1].from));
-    for (int t = 0; t < mesh->surface->triangle_count; t++) {
+/* An edge's second point through a triangle. */
+static int point_passes(const rlti_edge_mesh *mesh, const rlti_moving own[2], const rlti_moving corners[3]) {
+    rlti_moving points[4] = {own[1], corners[0], corners[1], corners[2]};
+    return passes(points, 1) && (mesh->sheet || ends_behind(points));
+}
+
+/* The edge through a side of a triangle, inward. Of the volume's sign: it is positive where the edge is on
+ * that side of the other that the cross product of both points to. */
+static int side_passes(const rlti_edge_mesh *mesh, const rlti_moving own[2], int triangle, int side) {
+    const rlti_surface *surface = mesh->surface;
+    const int faces[2] = {triangle, surface->adjacent[triangle][side]}, *v = surface->triangles[triangle];
+    rlti_moving points[4] = {own[0], own[1], mesh->vertices[v[side]], mesh->vertices[v[(side + 1) % 3]]};
+    double time = 0.0;
+    if (!passes_at(points, 0, &time))
+        return 0;
+    rlti_vec3 x[4], out = rlti_v3(0, 0, 0), end[4];
+    place(points, time, x);
+    place(points, 1.0, end);
+    for (int f = 0; f < 2 && faces[f] >= 0; f++) {
+        rlti_vec3 corner[3];
         for (int k = 0; k < 3; k++)
-            points[1 + k] = mesh->vertices[mesh->surface->triangles[t][k]];
-        if (!is_apart(&around, points + 1, 3) && passes(points, 1) &&
-            (mesh->surface->sides == RLTI_SHEET || ends_behind(points)))
-            count_pair(c, a, c->contacts->strands.strand_count + body, t);
+            corner[k] = rlti_moving_at(mesh->vertices[surface->triangles[faces[f]][k]], time);
+        rlti_vec3 n = rlti_cross(rlti_sub(corner[1], corner[0]), rlti_sub(corner[2], corner[0]));
+        out = rlti_add(out, rlti_normalize(n));
     }
+    double facing = rlti_dot(out, rlti_cross(rlti_sub(x[1], x[0]), rlti_sub(x[3], x[2])));
+    return mesh->sheet || (facing < 0.0) != (volume(end) < 0.0);
+}
+
+/* Whether hair has a distance to keep there: what grows out of a body may be in it. */
+static int is_kept_out(const check *c, const rlti_strand_edge *a, int body, int between) {
+    double share = between ? 0.5 : 1.0;
+    return rlti_edge_body_radius(c->contacts, a, body, share, between) > c->contacts->strands.offset;
+}
+
+/* Boxes around blocks of successive triangles, at both ends of the step: most are far away. */
+typedef struct blocks {
+    int size; /* triangles of one */
+    cover from[BLOCKS], to[BLOCKS];
+} blocks;
+
+static void include(cover *c, rlti_vec3 point) {
+    const double at[3] = {point.x, point.y, point.z};
+    for (int k = 0; k < 3; k++) {
+        c->low[k] = at[k] < c->low[k] ? at[k] : c->low[k];
+        c->high[k] = at[k] > c->high[k] ? at[k] : c->high[k];
+    }
+}
+
+static void fill_blocks(const rlti_edge_mesh *mesh, blocks *b) {
+    const cover none = {.low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, .high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    b->size = (mesh->item_count + BLOCKS - 1) / BLOCKS;
+    for (int i = 0; i < BLOCKS; i++)
+        b->from[i] = b->to[i] = none;
+    for (int t = 0; t < mesh->item_count && mesh->shape == NULL; t++)
+        for (int k = 0; k < 3; k++) {
+            const rlti_moving *vertex = &mesh->vertices[mesh->surface->triangles[t][k]];
+            include(&b->from[t / b->size], vertex->from);
+            include(&b->to[t / b->size], vertex->to);
+        }
+}
+
+static int is_block_apart(const blocks *b, int block, const cover *c) {
+    const double shift[3] = {c->shift.x, c->shift.y, c->shift.z};
+    for (int k = 0; k < 3; k++)
+        if ((b->from[block].high[k] < c->low[k] && b->to[block].high[k] - shift[k] < c->low[k]) ||
+            (b->from[block].low[k] > c->high[k] && b->to[block].low[k] - shift[k] > c->high[k]))
+            return 1;
+    return 0;
+}
+
+/* An edge and its second point with all triangles. */
+static void check_body(check *c, const rlti_strand_edge *a, const rlti_moving own[2], const cover *around,
+                       const rlti_edge_mesh *mesh, int body, const blocks *near) {
+    int strand = c->contacts->strands.strand_count + body, points = is_kept_out(c, a, body, 0),
+        sides = a->edge > 0 && is_kept_out(c, a, body, 1);
+    for (int t = 0; t < mesh->item_count; t++) {
+        if (t % near->size == 0 && is_block_apart(near, t / near->size, around)) {
+            t += near->size - 1;
+            continue;
+        }
+        rlti_moving corners[3];
+        for (int k = 0; k < 3; k++)
+            corners[k] = mesh->vertices[mesh->surface->triangles[t][k]];
+        if (is_apart(around, corners, 3))
+            continue;
+        if (points && point_passes(mesh, own, corners))
+            count_pair(c, a, strand, t);
+        for (int side = 0; side < 3 && sides; side++) {
+            int other = mesh->surface->adjacent[t][side];
+            if ((other < 0 || t < other) && side_passes(mesh, own, t, side))
+                count_pair(c, a, strand, t);
+        }
+    }
+}
+
+/* An edge through the axis of a capsule. */
+static void check_shape(check *c, const rlti_strand_edge *a, const rlti_moving own[2],
+                        const rlti_edge_mesh *mesh, int body) {
+    const rlti_moving points[4] = {own[0], own[1], mesh->vertices[0], mesh->vertices[1]};
+    if (a->edge > 0 && is_kept_out(c, a, body, 1) && passes(points, 0))
+        count_pair(c, a, c->contacts->strands.strand_count + body, 0);
+}
+
+/* An edge with a body. */
+static void check_edge(check *c, const rlti_strand_edge *a, const rlti_edge_mesh *mesh, int body,
+                       const blocks *near) {
+    rlti_moving own[2];
+    if (!rlti_edge_meets(c->contacts, a->strand, body))
+        return;
+    edge_points(c, a->point, own);
+    cover around = cover_of(own, 2, rlti_sub(own[0].to, own[0].from));
+    if (mesh->shape != NULL)
+        check_shape(c, a, own, mesh, body);
+    else
+        check_body(c, a, own, &around, mesh, body, near);
+}
+
+static int through_body(const rlti_edge_contacts *contacts, int kept) {
+    return contacts->kept[kept].contact.strand[1] >= contacts->strands.strand_count;
+}
+
+int rlti_missed_suspects(const rlti_edge_contacts *contacts) {
+    for (int k = 0; k < contacts->kept_count; k++)
+        if (through_body(contacts, k))
+            return 1;
+    return 0;
+}
+
+/* Edges with a passage through a body, at most as many as are checked; returns how many. */
+static int list_suspects(const rlti_edge_contacts *contacts, rlti_strand_edge *suspects) {
+    int count = 0;
+    for (int k = 0; k < contacts->kept_count && count < RLTI_PASSED_MOST; k++) {
+        const rlti_edge_contact *kept = &contacts->kept[k].contact;
+        const rlti_strand_edge *last = &suspects[count > 0 ? count - 1 : 0];
+        if (!through_body(contacts, k) ||
+            (count > 0 && kept->strand[0] == last->strand && kept->edge[0] == last->edge))
+            continue;
+        suspects[count++] = (rlti_strand_edge){kept->strand[0], kept->edge[0],
+                                               contacts->strands.first[kept->strand[0]] + kept->edge[0], 0};
+    }
+    return count;
+}
+
+int rlti_missed_passed(const rlti_edge_contacts *contacts, const rlti_vec3 *start, const rlti_vec3 *end,
+                       const rlti_edge_mesh *const *bodies, int body_count) {
+    check c = {.contacts = contacts, .start = start, .end = end};
+    rlti_strand_edge suspects[RLTI_PASSED_MOST];
+    unsigned char has_passed[RLTI_PASSED_MOST] = {0};
+    blocks near;
+    int passed = 0, count = list_suspects(contacts, suspects);
+    for (int b = 0; b < body_count && count > 0; b++) {
+        fill_blocks(bodies[b], &near);
+        for (int k = 0; k < count; k++) {
+            long long before = c.result.passed;
+            check_edge(&c, &suspects[k], bodies[b], b, &near);
+            has_passed[k] |= c.result.passed > before;
+        }
+    }
+    for (int k = 0; k < count; k++)
+        passed += has_passed[k];
+    return passed;
+}
+
+/* Which edges are checked, by the points that they begin at. */
+typedef struct sample {
+    uint64_t seed;
+    double share;
+} sample;
+
+static int is_sampled(const sample *s, int point) {
+    return s->share >= 1.0 || rlti_random(s->seed, (uint64_t)point, 0) < s->share;
+}
+
+/* An edge with all strands. */
+static void check_strands(check *c, const rlti_strand_edge *a) {
+    rlti_moving own[2];
+    edge_points(c, a->point, own);
+    cover around = cover_of(own, 2, rlti_sub(own[0].to, own[0].from));
+    for (int other = c->all ? a->strand : 0; other < c->contacts->strands.strand_count; other++)
+        check_strand(c, a, own, &around, other);
 }
 
 rlti_missed rlti_missed_count(const rlti_edge_contacts *contacts, const rlti_vec3 *start,
                               const rlti_vec3 *end, const rlti_edge_mesh *const *bodies, int body_count,
-                              int sample, uint64_t seed) {
+                              int edges, uint64_t seed) {
     check c = {.contacts = contacts, .start = start, .end = end};
     int strands = contacts->strands.strand_count;
     const int *first = contacts->strands.first;
-    double share = (double)sample / fmax(1.0, (double)(first[strands] - strands));
-    c.all = share >= 1.0;
-    for (int s = 0; s < strands; s++)
-        for (int edge = 0; edge < first[s + 1] - first[s] - 1; edge++) {
-            int point = first[s] + edge;
-            if (!c.all && rlti_random(seed, (uint64_t)point, 0) >= share)
-                continue;
-            rlti_strand_edge a = {s, edge, point, 0};
-            rlti_moving own[2];
-            edge_points(&c, point, own);
-            cover around = cover_of(own, 2, rlti_sub(own[0].to, own[0].from));
-            c.result.edges++;
-            for (int other = c.all ? s : 0; other < strands; other++)
-                check_strand(&c, &a, own, &around, other);
-            for (int b = 0; b < body_count; b++)
-                check_body(&c, &a, own, bodies[b], b);
-        }
+    const sample some = {seed, (double)edges / fmax(1.0, (double)(first[strands] - strands))};
+    blocks near;
+    c.all = some.share >= 1.0;
+    for (int b = -1; b < body_count; b++) { /* strands, then each body */
+        if (b >= 0)
+            fill_blocks(bodies[b], &near);
+        for (int s = 0; s < strands; s++)
+            for (int edge = 0; edge < first[s + 1] - first[s] - 1; edge++) {
+                rlti_strand_edge a = {s, edge, first[s] + edge, 0};
+                if (!is_sampled(&some, a.point))
+                    continue;
+                c.result.edges += b < 0;
+                if (b < 0)
+                    check_strands(&c, &a);
+                else
+                    check_edge(&c, &a, bodies[b], b, &near);
+            }
+    }
     return c.result;
 }

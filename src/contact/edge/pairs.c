@@ -1,67 +1,91 @@
 /* Two edges of strands. */
 #include "contact/edge/contacts_data.h"
 
-/* Both edges and their motion: points a0, a1, b0, b1. */
+/* Both edges: two points each in all arrays. */
 typedef struct pair {
     const rlti_edge_contacts *contacts;
-    rlti_strand_edge a, b;
-    rlti_moving points[4];
-    rlti_vec3 end[4];
+    rlti_edge_chunk *chunk;
+    const rlti_strand_edge *a, *b;
+    const rlti_vec3 *end[2]; /* of a and b, at the end of the step */
+    double rest;             /* distance in the groom, negative: not known yet */
 } pair;
 
-static pair pair_of(const rlti_edge_contacts *contacts, const rlti_strand_edge *a,
-                    const rlti_strand_edge *b) {
-    pair p = {.contacts = contacts, .a = *a, .b = *b};
+/* The motion of points a0, a1, b0, b1. */
+static void motion_of(const pair *p, rlti_moving points[4]) {
     for (int k = 0; k < 4; k++) {
-        int point = (k < 2 ? a->point : b->point) + (k & 1);
-        p.points[k] = (rlti_moving){contacts->start[point], contacts->end[point]};
-        p.end[k] = contacts->end[point];
+        int point = (k < 2 ? p->a->point : p->b->point) + (k & 1);
+        points[k] = (rlti_moving){p->contacts->start[point], p->contacts->end[point]};
     }
-    return p;
 }
 
 /* From b to a between two places that move with the hair. */
-static rlti_vec3 apart(const pair *p, const double share[2], int at_end) {
-    rlti_vec3 x[4];
-    for (int k = 0; k < 4; k++)
-        x[k] = at_end ? p->points[k].to : p->points[k].from;
-    return rlti_sub(rlti_between(x[0], x[1], share[0]), rlti_between(x[2], x[3], share[1]));
+static rlti_vec3 apart(const pair *p, const double share[2]) {
+    return rlti_sub(rlti_between(p->end[0][0], p->end[0][1], share[0]),
+                    rlti_between(p->end[1][0], p->end[1][1], share[1]));
+}
+
+/* The same at the start of the step. */
+static rlti_vec3 apart_before(const pair *p, const double share[2]) {
+    const rlti_vec3 *a = p->contacts->start + p->a->point, *b = p->contacts->start + p->b->point;
+    return rlti_sub(rlti_between(a[0], a[1], share[0]), rlti_between(b[0], b[1], share[1]));
 }
 
 /* No point of a gets nearer to one of b in the step than by this: what they do in common does not count. */
-static double reach_of(const pair *p) {
+static double reach_of(const rlti_moving points[4]) {
     double square = 0.0;
     for (int k = 0; k < 4; k++) {
-        const rlti_moving *a = &p->points[k & 1], *b = &p->points[2 + (k >> 1)];
+        const rlti_moving *a = &points[k & 1], *b = &points[2 + (k >> 1)];
         rlti_vec3 v = rlti_sub(rlti_sub(a->to, a->from), rlti_sub(b->to, b->from));
         square = fmax(square, rlti_dot(v, v));
     }
     return sqrt(square);
 }
 
-static double radius_of(const pair *p, const double share[2]) {
+/* The sum of both radii. */
+static double radii_of(const pair *p, const double share[2]) {
+    const double *radius = p->contacts->strands.radius;
+    return rlti_edge_radius(radius, p->a, share[0]) + rlti_edge_radius(radius, p->b, share[1]);
+}
+
+/* The distance in the groom. What is in contact mostly was so in the last search. */
+static double rest_of(const pair *p) {
+    const rlti_vec3 *rest = p->contacts->strands.rest;
+    const rlti_edge_chunk *chunk = p->chunk;
+    double unused[2];
+    if (chunk == NULL || chunk->rest_capacity == 0)
+        return rlti_nearest_edges(rest + p->a->point, rest + p->b->point, unused);
+    uint64_t both = ((uint64_t)p->a->point << 32 | (uint64_t)p->b->point) + 1;
+    uint64_t place = both * 0x9e3779b97f4a7c15u >> 40 & (uint64_t)(chunk->rest_capacity - 1);
+    rlti_edge_rest *known = &chunk->rest[place];
+    if (known->pair != both)
+        *known = (rlti_edge_rest){both, rlti_nearest_edges(rest + p->a->point, rest + p->b->point, unused)};
+    return known->distance;
+}
+
+/* The radius of the pair: with `keep` no more than its distance in the groom. */
+static double radius_of(pair *p, const double share[2]) {
     const rlti_edge_strands *strands = &p->contacts->strands;
-    double radius = rlti_edge_radius(strands->radius, &p->a, share[0]) +
-                    rlti_edge_radius(strands->radius, &p->b, share[1]);
+    double radius = radii_of(p, share);
     if (!strands->keep)
         return radius;
-    double unused[2];
-    return fmin(radius, rlti_nearest_edges(strands->rest + p->a.point, strands->rest + p->b.point, unused));
+    p->rest = p->rest < 0.0 ? rest_of(p) : p->rest;
+    return fmin(radius, p->rest);
 }
 
 /* All that does not depend on how the contact was found. */
-static rlti_edge_contact contact_at(const pair *p, const double share[2], rlti_vec3 normal) {
+static void put_contact(pair *p, const double share[2], rlti_vec3 normal, double along,
+                        rlti_edge_contact *contact) {
     const double(*friction)[2] = p->contacts->strands.friction;
-    rlti_edge_contact contact = {.strand = {p->a.strand, p->b.strand},
-                                 .edge = {p->a.edge, p->b.edge},
-                                 .share = {share[0], share[1]},
-                                 .normal = normal,
-                                 .radius = radius_of(p, share),
-                                 .time = 1.0};
-    contact.gap = rlti_dot(normal, apart(p, share, 1)) - contact.radius;
+    double radius = radius_of(p, share);
+    *contact = (rlti_edge_contact){.strand = {p->a->strand, p->b->strand},
+                                   .edge = {p->a->edge, p->b->edge},
+                                   .share = {share[0], share[1]},
+                                   .normal = normal,
+                                   .gap = along - radius,
+                                   .radius = radius,
+                                   .time = 1.0};
     for (int k = 0; k < 2; k++)
-        contact.friction[k] = 0.5 * (friction[p->a.strand][k] + friction[p->b.strand][k]);
-    return contact;
+        contact->friction[k] = 0.5 * (friction[p->a->strand][k] + friction[p->b->strand][k]);
 }
 
 /* A unit vector along `wish` across `axis`, or any across it where there is none. */
@@ -75,10 +99,11 @@ static rlti_vec3 across(rlti_vec3 wish, rlti_vec3 axis) {
 
 /* Across both edges where they meet, to the side where they came from. Edges that start in contact have
  * none: they may leave to the side where they go. */
-static rlti_vec3 passage_normal(const pair *p, const rlti_passing *passing, const double share[2]) {
-    rlti_vec3 x[4], before = apart(p, share, 0), after = apart(p, share, 1);
+static rlti_vec3 passage_normal(const pair *p, const rlti_moving points[4], const rlti_passing *passing,
+                                const double share[2]) {
+    rlti_vec3 x[4], before = apart_before(p, share), after = apart(p, share);
     for (int k = 0; k < 4; k++)
-        x[k] = rlti_moving_at(p->points[k], passing->time);
+        x[k] = rlti_moving_at(points[k], passing->time);
     rlti_vec3 u = rlti_sub(x[1], x[0]), v = rlti_sub(x[3], x[2]), n = rlti_cross(u, v);
     rlti_vec3 back = rlti_sub(before, after);
     if (rlti_dot(n, n) <= 1e-12 * rlti_dot(u, u) * rlti_dot(v, v))
@@ -89,12 +114,19 @@ static rlti_vec3 passage_normal(const pair *p, const rlti_passing *passing, cons
     return side < 0.0 ? rlti_scale(-1.0, n) : n;
 }
 
-static int find_passage(const pair *p, rlti_edge_contact *found) {
+/* Not where they are further apart than they have moved. */
+static int find_passage(pair *p, rlti_edge_contact *found) {
     rlti_passing passing;
-    if (!rlti_passing_edges(p->points, &passing))
+    rlti_moving points[4];
+    double share[2];
+    motion_of(p, points);
+    if (!(rlti_nearest_edges(p->end[0], p->end[1], share) <= reach_of(points) * (1.0 + 1e-9)) ||
+        !rlti_passing_edges(points, &passing))
         return 0;
-    double share[2] = {passing.weights[1], passing.weights[3]};
-    *found = contact_at(p, share, passage_normal(p, &passing, share));
+    share[0] = passing.weights[1];
+    share[1] = passing.weights[3];
+    rlti_vec3 normal = passage_normal(p, points, &passing, share);
+    put_contact(p, share, normal, rlti_dot(normal, apart(p, share)), found);
     found->passage = 1;
     found->time = passing.time;
     return 1;
@@ -105,34 +137,38 @@ static int find_passage(const pair *p, rlti_edge_contact *found) {
 /* The end of an edge is also the start of the next one, whose nearest point is as near or nearer: it is
  * counted there, unless that pair is left out. */
 static int is_counted_next(const pair *p, const double share[2]) {
-    int same = p->a.strand == p->b.strand;
+    int same = p->a->strand == p->b->strand;
     for (int k = 0; k < 2; k++) {
-        const rlti_strand_edge *edge = k == 0 ? &p->a : &p->b;
+        const rlti_strand_edge *edge = k == 0 ? p->a : p->b;
         if (share[k] < 1.0 || edge->last)
             continue;
-        if (!same || !rlti_edge_contacts_neighbours(p->contacts, p->a.strand, p->a.edge + (k == 0),
-                                                    p->b.edge + (k == 1)))
+        if (!same || !rlti_edge_contacts_neighbours(p->contacts, p->a->strand, p->a->edge + (k == 0),
+                                                    p->b->edge + (k == 1)))
             return 1;
     }
     return 0;
 }
 
-static int add_proximity(const pair *p, const double share[2], int count, rlti_edge_contact *found) {
-    rlti_vec3 between = apart(p, share, 1);
-    double distance = rlti_length(between);
-    if (!(distance < radius_of(p, share) + p->contacts->strands.offset) || is_counted_next(p, share))
+static int add_proximity(pair *p, const double share[2], int count, rlti_edge_contact *found) {
+    rlti_vec3 between = apart(p, share);
+    double square = rlti_dot(between, between), offset = p->contacts->strands.offset,
+           far = radii_of(p, share) + offset;
+    if (!(square < far * far * (1.0 + 1e-9)) || is_counted_next(p, share))
         return count;
-    rlti_vec3 u = rlti_sub(p->end[1], p->end[0]), normal = rlti_normalize(between);
+    double distance = sqrt(square);
+    if (!(distance < radius_of(p, share) + offset))
+        return count;
+    rlti_vec3 u = rlti_sub(p->end[0][1], p->end[0][0]), normal = rlti_normalize(between);
     if (!(distance > 1e-12 * rlti_length(u)))
-        normal = across(apart(p, share, 0), u);
-    found[count] = contact_at(p, share, normal);
+        normal = across(apart_before(p, share), u);
+    put_contact(p, share, normal, rlti_dot(normal, between), &found[count]);
     found[count].part = count;
     return count + 1;
 }
 
 /* Both ends of the part in which parallel edges lie side by side; returns 0 where they do not. */
 static int ends_of_overlap(const pair *p, double ends[2][2]) {
-    const rlti_vec3 *x = p->end;
+    const rlti_vec3 x[4] = {p->end[0][0], p->end[0][1], p->end[1][0], p->end[1][1]};
     rlti_vec3 u = rlti_sub(x[1], x[0]), v = rlti_sub(x[3], x[2]), n = rlti_cross(u, v);
     if (!(rlti_dot(n, n) < RLTI_EDGE_PARALLEL * rlti_dot(u, u) * rlti_dot(v, v)))
         return 0;
@@ -147,19 +183,15 @@ static int ends_of_overlap(const pair *p, double ends[2][2]) {
 }
 
 int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a, const rlti_strand_edge *b,
-                   rlti_edge_contact found[2]) {
-    pair p = pair_of(contacts, a, b);
-    double share[2], ends[2][2], distance = rlti_nearest_edges(p.end, p.end + 2, share), reach = reach_of(&p);
-    if (distance <= reach * (1.0 + 1e-9) && find_passage(&p, &found[0]))
+                   int may_pass, rlti_edge_chunk *chunk, rlti_edge_contact found[2]) {
+    pair p = {contacts, chunk, a, b, {contacts->end + a->point, contacts->end + b->point}, -1.0};
+    double share[2], ends[2][2];
+    if (may_pass && find_passage(&p, &found[0]))
         return 1;
-    double most = rlti_edge_radius(contacts->strands.radius, a, 0.0) +
-                  rlti_edge_radius(contacts->strands.radius, a, 1.0) +
-                  rlti_edge_radius(contacts->strands.radius, b, 0.0) +
-                  rlti_edge_radius(contacts->strands.radius, b, 1.0);
-    if (!(distance < most + contacts->strands.offset))
-        return 0;
-    if (!ends_of_overlap(&p, ends))
-        return add_proximity(&p, share, 0, found);
-    int count = add_proximity(&p, ends[0], 0, found);
-    return add_proximity(&p, ends[1], count, found);
+    if (ends_of_overlap(&p, ends)) {
+        int count = add_proximity(&p, ends[0], 0, found);
+        return add_proximity(&p, ends[1], count, found);
+    }
+    rlti_nearest_edges(p.end[0], p.end[1], share);
+    return add_proximity(&p, share, 0, found);
 }

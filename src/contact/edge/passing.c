@@ -23,8 +23,9 @@ typedef struct part {
     double from, to, volume[4];
 } part;
 
-static double triple(rlti_vec3 a, rlti_vec3 b, rlti_vec3 c) {
-    return rlti_dot(a, rlti_cross(b, c));
+static double size_at_most(rlti_vec3 a, rlti_vec3 b) {
+    double x = fabs(a.x) + fabs(a.y) + fabs(a.z), y = fabs(b.x) + fabs(b.y) + fabs(b.z);
+    return x > y ? x : y;
 }
 
 /* The three vectors whose product is the volume, at the start or at the end. */
@@ -37,24 +38,43 @@ static void sides_of(const trial *t, int end, rlti_vec3 side[3]) {
     side[2] = rlti_sub(x[2], x[0]);
 }
 
-/* Bernstein coefficients of the volume over the step, and what rounding makes of zero. */
-static void begin_volume(trial *t, part *whole) {
-    rlti_vec3 a[3], b[3];
-    sides_of(t, 0, a);
-    sides_of(t, 1, b);
+/* Bernstein coefficients of the volume over the step. */
+static void begin_volume(const rlti_vec3 a[3], const rlti_vec3 b[3], part *whole) {
     *whole = (part){.to = 1.0};
-    whole->volume[0] = triple(a[0], a[1], a[2]);
-    whole->volume[1] = (triple(b[0], a[1], a[2]) + triple(a[0], b[1], a[2]) + triple(a[0], a[1], b[2])) / 3.0;
-    whole->volume[2] = (triple(a[0], b[1], b[2]) + triple(b[0], a[1], b[2]) + triple(b[0], b[1], a[2])) / 3.0;
-    whole->volume[3] = triple(b[0], b[1], b[2]);
+    rlti_vec3 aa = rlti_cross(a[1], a[2]), ab = rlti_cross(a[1], b[2]), ba = rlti_cross(b[1], a[2]),
+              bb = rlti_cross(b[1], b[2]);
+    whole->volume[0] = rlti_dot(a[0], aa);
+    whole->volume[1] = (rlti_dot(b[0], aa) + rlti_dot(a[0], ba) + rlti_dot(a[0], ab)) / 3.0;
+    whole->volume[2] = (rlti_dot(a[0], bb) + rlti_dot(b[0], ab) + rlti_dot(b[0], ba)) / 3.0;
+    whole->volume[3] = rlti_dot(b[0], bb);
+}
+
+/* Bound of rounding, below which a volume counts as zero: of the sides' lengths, and of how far the points are. */
+static double zero_of(const double length[3], double far) {
+    double product = length[0] * length[1] * length[2],
+           pairs = length[0] * length[1] + length[1] * length[2] + length[2] * length[0];
+    return 32.0 * DBL_EPSILON * (product + far * pairs);
+}
+
+/* The same from sums of coordinates instead of lengths: never less, and without roots. */
+static double zero_at_most(const trial *t, const rlti_vec3 a[3], const rlti_vec3 b[3]) {
+    double length[3], far = 0.0;
+    for (int k = 0; k < 3; k++)
+        length[k] = size_at_most(a[k], b[k]);
+    for (int k = 0; k < 4; k++) {
+        double size = size_at_most(t->points[k].from, t->points[k].to);
+        far = size > far ? size : far;
+    }
+    return zero_of(length, far);
+}
+
+static double zero_exactly(const trial *t, const rlti_vec3 a[3], const rlti_vec3 b[3]) {
     double length[3], far = 0.0;
     for (int k = 0; k < 3; k++)
         length[k] = fmax(rlti_length(a[k]), rlti_length(b[k]));
     for (int k = 0; k < 4; k++)
         far = fmax(far, fmax(rlti_length(t->points[k].from), rlti_length(t->points[k].to)));
-    double product = length[0] * length[1] * length[2],
-           pairs = length[0] * length[1] + length[1] * length[2] + length[2] * length[0];
-    t->zero = 32.0 * DBL_EPSILON * (product + far * pairs);
+    return zero_of(length, far);
 }
 
 static int has_zero(const trial *t, const part *p) {
@@ -159,7 +179,14 @@ static int meet(const rlti_moving points[4], int face, rlti_passing *passing) {
     for (int k = 0; k < 4; k++)
         t.points[k] =
             (rlti_moving){rlti_sub(points[k].from, points[0].from), rlti_sub(points[k].to, points[0].from)};
-    begin_volume(&t, &whole);
+    rlti_vec3 a[3], b[3];
+    sides_of(&t, 0, a);
+    sides_of(&t, 1, b);
+    begin_volume(a, b, &whole);
+    t.zero = zero_at_most(&t, a, b);
+    if (!has_zero(&t, &whole))
+        return 0;
+    t.zero = zero_exactly(&t, a, b);
     if (!has_zero(&t, &whole))
         return 0;
     t.speed = speed_of(&t);

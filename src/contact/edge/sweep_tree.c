@@ -1,9 +1,8 @@
 #include "contact/edge/sweep_tree.h"
 
-#include <stdint.h>
-
 #include "base/memory.h"
 #include "contact/box_order.h"
+#include "contact/edge/four.h"
 
 enum { WIDTH = RLTI_SWEEP_WIDTH, BLOCK = 32 };
 
@@ -11,7 +10,7 @@ enum { WIDTH = RLTI_SWEEP_WIDTH, BLOCK = 32 };
  */
 static const double slack = 4e-7;
 
-static rlti_sweep_box empty_box(void) {
+rlti_sweep_box rlti_sweep_box_empty(void) {
     return (rlti_sweep_box){{rlti_run_box_empty(), rlti_run_box_empty()}};
 }
 
@@ -27,7 +26,7 @@ static void include_point(rlti_run_box *box, rlti_vec3 point, rlti_vec3 centre, 
 
 rlti_sweep_box rlti_sweep_box_around(const rlti_vec3 *start, const rlti_vec3 *end, int count,
                                      rlti_vec3 centre, double far) {
-    rlti_sweep_box box = empty_box();
+    rlti_sweep_box box = rlti_sweep_box_empty();
     double sum = 0.0; /* x - x is NaN for NaN and infinity */
     for (int i = 0; i < count; i++) {
         sum += (start[i].x - start[i].x) + (start[i].y - start[i].y) + (start[i].z - start[i].z);
@@ -44,7 +43,7 @@ rlti_sweep_box rlti_sweep_box_around(const rlti_vec3 *start, const rlti_vec3 *en
 
 /* ---- nodes ---- */
 
-static void put_box(rlti_sweep_node *node, int place, const rlti_sweep_box *box) {
+void rlti_sweep_node_put(rlti_sweep_node *node, int place, const rlti_sweep_box *box) {
     for (int e = 0; e < 2; e++)
         for (int k = 0; k < 3; k++) {
             node->low[e][k][place] = box->at[e].low[k];
@@ -63,7 +62,7 @@ static rlti_sweep_box get_box(const rlti_sweep_node *node, int place) {
 }
 
 static rlti_sweep_box whole_box(const rlti_sweep_node *node) {
-    rlti_sweep_box box = empty_box();
+    rlti_sweep_box box = rlti_sweep_box_empty();
     for (int i = 0; i < WIDTH; i++)
         for (int e = 0; e < 2; e++)
             for (int k = 0; k < 3; k++) {
@@ -74,25 +73,26 @@ static rlti_sweep_box whole_box(const rlti_sweep_node *node) {
     return box;
 }
 
-/* Four boxes at a time: compilers do not make vector instructions of the loop. */
-typedef float four __attribute__((vector_size(16), may_alias));
-typedef int32_t four_bits __attribute__((vector_size(16)));
-
-/* Bit i: the i-th box of the node may meet this one. An empty box begins above all. */
-static unsigned meets(const rlti_sweep_node *node, const rlti_sweep_box *box) {
-    unsigned bits = 0;
-    for (int i = 0; i < WIDTH; i += 4) {
-        four_bits apart = {0};
-        for (int k = 0; k < 3; k++) {
-            const four *low[2] = {(const four *)&node->low[0][k][i], (const four *)&node->low[1][k][i]},
-                       *high[2] = {(const four *)&node->high[0][k][i], (const four *)&node->high[1][k][i]};
-            apart |= ((*low[0] > box->at[0].high[k]) & (*low[1] > box->at[1].high[k])) |
-                     ((*high[0] < box->at[0].low[k]) & (*high[1] < box->at[1].low[k]));
-        }
-        for (int k = 0; k < 4; k++)
-            bits |= (unsigned)(apart[k] == 0) << (i + k);
+/* Four boxes, from the i-th on: where they are apart. */
+static inline rlti_four_bits apart(const rlti_sweep_node *node, const rlti_sweep_box *box, int i) {
+    rlti_four_bits apart = {0};
+    for (int k = 0; k < 3; k++) {
+        const rlti_four *low[2] = {(const rlti_four *)&node->low[0][k][i],
+                                   (const rlti_four *)&node->low[1][k][i]},
+                        *high[2] = {(const rlti_four *)&node->high[0][k][i],
+                                    (const rlti_four *)&node->high[1][k][i]};
+        apart |= ((*low[0] > box->at[0].high[k]) & (*low[1] > box->at[1].high[k])) |
+                 ((*high[0] < box->at[0].low[k]) & (*high[1] < box->at[1].low[k]));
     }
-    return bits;
+    return apart;
+}
+
+/* An empty box begins above all. */
+unsigned rlti_sweep_node_meet(const rlti_sweep_node *node, const rlti_sweep_box *box) {
+    unsigned bits = 0;
+    for (int i = 0; i < WIDTH; i += 4)
+        bits |= rlti_four_which(apart(node, box, i)) << i;
+    return ~bits & ((1u << WIDTH) - 1u);
 }
 
 /* ---- building ---- */
@@ -120,10 +120,10 @@ int rlti_sweep_tree_create(const rlti_run_box *boxes, int run_count, rlti_sweep_
         return 0;
     for (int p = 0; p < run_count; p++)
         tree->place[tree->run[p]] = p;
-    rlti_sweep_box none = empty_box();
+    rlti_sweep_box none = rlti_sweep_box_empty();
     for (int n = 0; n < nodes; n++)
         for (int i = 0; i < WIDTH; i++)
-            put_box(&tree->nodes[n], i, &none);
+            rlti_sweep_node_put(&tree->nodes[n], i, &none);
     return 1;
 }
 
@@ -144,14 +144,14 @@ typedef struct refit {
 static void refit_runs(void *context, int index, int worker) {
     const refit *r = context;
     rlti_sweep_tree *tree = r->tree;
-    rlti_sweep_box none = empty_box();
+    rlti_sweep_box none = rlti_sweep_box_empty();
     (void)worker;
     for (int p = index * BLOCK; p < (index + 1) * BLOCK && p < tree->run_count; p++) {
         rlti_sweep_box boxes[WIDTH];
         int count = 0;
         r->fill(r->context, tree->run[p], boxes, &count);
         for (int i = 0; i < WIDTH; i++)
-            put_box(&tree->nodes[p], i, i < count ? &boxes[i] : &none);
+            rlti_sweep_node_put(&tree->nodes[p], i, i < count ? &boxes[i] : &none);
     }
 }
 
@@ -163,7 +163,7 @@ static void refit_level(void *context, int index, int worker) {
     for (int n = index * BLOCK; n < (index + 1) * BLOCK && n < tree->count[r->level]; n++)
         for (int i = 0; i < WIDTH && n * WIDTH + i < tree->count[r->level - 1]; i++) {
             rlti_sweep_box box = whole_box(&below[n * WIDTH + i]);
-            put_box(&tree->nodes[tree->start[r->level] + n], i, &box);
+            rlti_sweep_node_put(&tree->nodes[tree->start[r->level] + n], i, &box);
         }
 }
 
@@ -187,7 +187,7 @@ rlti_sweep_box rlti_sweep_tree_item(const rlti_sweep_tree *tree, int run, int it
 }
 
 unsigned rlti_sweep_tree_meet(const rlti_sweep_tree *tree, int run, const rlti_sweep_box *box) {
-    return meets(&tree->nodes[tree->place[run]], box);
+    return rlti_sweep_node_meet(&tree->nodes[tree->place[run]], box);
 }
 
 void rlti_sweep_walk_begin(rlti_sweep_walk *walk, const rlti_sweep_tree *tree, const rlti_sweep_box *box,
@@ -209,8 +209,8 @@ int rlti_sweep_walk_next(rlti_sweep_walk *walk) {
                 return tree->run[node];
             continue;
         }
-        for (unsigned bits = meets(&tree->nodes[tree->start[level] + node], &walk->box); bits != 0;
-             bits &= bits - 1u) {
+        for (unsigned bits = rlti_sweep_node_meet(&tree->nodes[tree->start[level] + node], &walk->box);
+             bits != 0; bits &= bits - 1u) {
             walk->stack[walk->depth][0] = level - 1;
             walk->stack[walk->depth++][1] = node * WIDTH + __builtin_ctz(bits);
         }

@@ -23,6 +23,10 @@ typedef struct rlti_sweep_node {
     float low[2][3][RLTI_SWEEP_WIDTH], high[2][3][RLTI_SWEEP_WIDTH];
 } rlti_sweep_node;
 
+/* Puts one box; returns bit i: the i-th box of the node may meet this one. */
+void rlti_sweep_node_put(rlti_sweep_node *node, int place, const rlti_sweep_box *box);
+unsigned rlti_sweep_node_meet(const rlti_sweep_node *node, const rlti_sweep_box *box);
+
 typedef struct rlti_sweep_tree {
     int run_count;
     int *run;   /* [run_count] the run at a place of level 0 */
@@ -65,6 +69,9 @@ void rlti_sweep_walk_begin(rlti_sweep_walk *walk, const rlti_sweep_tree *tree, c
                            int minimum);
 /* The next run, or -1. */
 int rlti_sweep_walk_next(rlti_sweep_walk *walk);
+
+/* A box that meets nothing. */
+rlti_sweep_box rlti_sweep_box_empty(void);
 
 /* The box of points at the start, and at the end `far` larger. Where one is not a number it meets nothing. */
 rlti_sweep_box rlti_sweep_box_around(const rlti_vec3 *start, const rlti_vec3 *end, int count,

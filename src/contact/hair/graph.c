@@ -56,7 +56,7 @@ static const rlti_hair_data *hair_of(const builder *b, int strand) {
 
 /* 1: the solver of both strands meets their contacts itself. */
 static int is_solved(const builder *b, int s, int t) {
-    return rlti_hair_solves_contacts(hair_of(b, s)) && rlti_hair_solves_contacts(hair_of(b, t));
+    return rlti_hair_solves_with(hair_of(b, s), hair_of(b, t));
 }
 
 int rlti_graph_group(const rlti_scene_data *scene, int hair) {

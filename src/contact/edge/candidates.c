@@ -1,0 +1,297 @@
+/* Which edges and triangles may be near each other.
+ *
+ * A full search goes through the tree, and keeps all pairs of edges that contacts may have, and by a margin
+ * more. As long as no two points have come nearer to each other than by that since, what is in contact is
+ * among these: later searches of the step only sift the list. The contacts do not depend on what was kept. */
+#include <float.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "contact/edge/contacts_data.h"
+
+enum { WIDTH = RLTI_SWEEP_WIDTH, BLOCK = 1024 };
+
+/* ---- boxes and points ---- */
+
+/* Strands of equal number meet; -1: none. */
+static int group_of(const rlti_edge_contacts *contacts, int strand) {
+    return contacts->strands.group != NULL ? contacts->strands.group[strand] : 0;
+}
+
+/* Boxes of a run's edges. */
+static void fill_run(void *context, int run, rlti_sweep_box boxes[RLTI_SWEEP_WIDTH], int *count) {
+    const rlti_edge_contacts *contacts = context;
+    int point = rlti_strand_edge_of(contacts, run, 0).point;
+    *count = group_of(contacts, contacts->run_strand[run]) < 0 ? 0 : rlti_edge_run_length(contacts, run);
+    for (int i = 0; i < *count; i++) {
+        int p = point + i;
+        double far = rlti_edge_greatest_radius(contacts->strands.radius, p) +
+                     0.5 * (contacts->strands.offset + contacts->margin);
+        boxes[i] = rlti_sweep_box_around(contacts->start + p, contacts->end + p, 2, contacts->centre, far);
+    }
+}
+
+/* Points in single precision. */
+static void fill_points(void *context, int index, int worker) {
+    const rlti_edge_contacts *contacts = context;
+    int count = contacts->strands.first[contacts->strands.strand_count];
+    (void)worker;
+    for (int p = index * BLOCK; p < (index + 1) * BLOCK && p < count; p++) {
+        rlti_vec3 x = rlti_sub(contacts->end[p], contacts->centre),
+                  v = rlti_sub(contacts->end[p], contacts->start[p]);
+        const float row[8] = {(float)x.x, (float)x.y,
+                              (float)x.z, (float)fabs(contacts->strands.radius[p]) * (1.0f + FLT_EPSILON),
+                              (float)v.x, (float)v.y,
+                              (float)v.z, 0.0f};
+        memcpy(contacts->flat[p], row, sizeof row);
+    }
+}
+
+/* ---- pairs whose boxes meet ---- */
+
+static int add_key(rlti_edge_chunk *chunk, int item, uint64_t other) {
+    if (!RLTI_LIST_RESERVE(chunk->keys, chunk->key_count, 1, chunk->key_capacity))
+        return 0;
+    chunk->keys[chunk->key_count++] = rlti_edge_key(item, other);
+    return 1;
+}
+
+static int add_keys(rlti_edge_chunk *chunk, int item, uint64_t base, unsigned bits) {
+    int done = 1;
+    for (; bits != 0 && done; bits &= bits - 1u)
+        done = add_key(chunk, item, base + (uint64_t)__builtin_ctz(bits));
+    return done;
+}
+
+/* Pairs of two runs. */
+static int find_in_run(const rlti_edge_contacts *contacts, int run, const rlti_sweep_box *items, int other,
+                       rlti_edge_chunk *chunk) {
+    rlti_sweep_box whole = rlti_sweep_tree_box(&contacts->tree, other);
+    int done = 1;
+    for (unsigned own = rlti_sweep_tree_meet(&contacts->tree, run, &whole); own != 0 && done;
+         own &= own - 1u) {
+        int i = __builtin_ctz(own);
+        unsigned bits = rlti_sweep_tree_meet(&contacts->tree, other, &items[i]);
+        if (other == run)
+            bits &= ~((2u << i) - 1u);
+        done = add_keys(chunk, i, (uint64_t)other * WIDTH, bits);
+    }
+    return done;
+}
+
+static int add_run(rlti_edge_chunk *chunk, int run) {
+    if (!RLTI_LIST_RESERVE(chunk->runs, chunk->run_count, 1, chunk->run_capacity))
+        return 0;
+    chunk->runs[chunk->run_count++] = run;
+    return 1;
+}
+
+/* By insertion: lists are short, and the tree has them almost in order. */
+static void sort_runs(int *runs, int count) {
+    for (int i = 1; i < count; i++) {
+        int run = runs[i], j = i;
+        for (; j > 0 && runs[j - 1] > run; j--)
+            runs[j] = runs[j - 1];
+        runs[j] = run;
+    }
+}
+
+/* Edges after this run's whose boxes meet its own: in the order of the others, and by item for each. */
+static int find_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+    rlti_sweep_walk walk;
+    rlti_sweep_box box = rlti_sweep_tree_box(&contacts->tree, run), items[WIDTH];
+    int done = 1, self = contacts->strands.self, strand = contacts->run_strand[run],
+        group = group_of(contacts, strand);
+    for (int i = 0; i < WIDTH; i++)
+        items[i] = rlti_sweep_tree_item(&contacts->tree, run, i);
+    rlti_sweep_walk_begin(&walk, &contacts->tree, &box, run);
+    chunk->run_count = 0;
+    for (int other; done && (other = rlti_sweep_walk_next(&walk)) >= 0;)
+        if ((self || contacts->run_strand[other] != strand) &&
+            group_of(contacts, contacts->run_strand[other]) == group)
+            done = add_run(chunk, other);
+    sort_runs(chunk->runs, chunk->run_count);
+    for (int k = 0; k < chunk->run_count && done; k++)
+        done = find_in_run(contacts, run, items, chunk->runs[k], chunk);
+    return done;
+}
+
+/* Triangles of a run of a body whose boxes meet those of a strand's edges. */
+static int find_in_body(const rlti_edge_mesh *mesh, int other, const rlti_sweep_box *items,
+                        const rlti_sweep_node *own, uint64_t base, rlti_edge_chunk *chunk) {
+    rlti_sweep_box whole = rlti_sweep_tree_box(&mesh->tree, other);
+    int done = 1;
+    for (unsigned near = rlti_sweep_node_meet(own, &whole); near != 0; near &= near - 1u) {
+        int i = __builtin_ctz(near);
+        for (unsigned bits = rlti_sweep_tree_meet(&mesh->tree, other, &items[i]); bits != 0 && done;
+             bits &= bits - 1u) {
+            int triangle = rlti_edge_mesh_triangle(mesh, other, __builtin_ctz(bits));
+            done = add_key(chunk, i, base + (uint64_t)triangle);
+        }
+    }
+    return done;
+}
+
+/* Triangles of a body whose boxes meet those of this run's edges; `base` is the number of its first. */
+static int find_triangles(const rlti_edge_contacts *contacts, int run, const rlti_edge_mesh *mesh,
+                          uint64_t base, rlti_edge_chunk *chunk) {
+    const rlti_edge_strands *strands = &contacts->strands;
+    rlti_sweep_box items[WIDTH], whole = rlti_sweep_box_empty();
+    rlti_sweep_node own;
+    int done = 1, count = rlti_edge_run_length(contacts, run);
+    for (int i = 0; i < WIDTH; i++) {
+        int point = contacts->run_point[run] + i;
+        items[i] = rlti_sweep_box_empty();
+        if (i < count) {
+            double far = rlti_edge_body_reach(contacts, point) + (strands->planes ? contacts->margin : 0.0);
+            items[i] =
+                rlti_sweep_box_around(contacts->start + point, contacts->end + point, 2, mesh->centre, far);
+        }
+        for (int e = 0; e < 2; e++)
+            rlti_run_box_include(&whole.at[e], &items[i].at[e]);
+        rlti_sweep_node_put(&own, i, &items[i]);
+    }
+    rlti_sweep_walk walk;
+    rlti_sweep_walk_begin(&walk, &mesh->tree, &whole, 0);
+    for (int other; done && (other = rlti_sweep_walk_next(&walk)) >= 0;)
+        done = find_in_body(mesh, other, items, &own, base, chunk);
+    return done;
+}
+
+/* Shell sort: lists are short. */
+static void sort_keys(uint64_t *keys, int count) {
+    static const int gaps[] = {9841, 3280, 1093, 364, 121, 40, 13, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
+        for (int i = gaps[g]; i < count; i++) {
+            uint64_t key = keys[i];
+            int j = i;
+            for (; j >= gaps[g] && keys[j - gaps[g]] > key; j -= gaps[g])
+                keys[j] = keys[j - gaps[g]];
+            keys[j] = key;
+        }
+}
+
+/* ---- what is kept ---- */
+
+/* By how much two points may have come nearer since the last full search; not a number where one is not. */
+static double nearer_by(const rlti_edge_contacts *contacts) {
+    int count = contacts->strands.first[contacts->strands.strand_count];
+    double square = 0.0, sum = 0.0;
+    for (int p = 0; p < count; p++) {
+        rlti_vec3 d = rlti_sub(contacts->end[p], contacts->known_end[p]);
+        double length = rlti_dot(d, d);
+        square = length > square ? length : square;
+        sum += length - length;
+    }
+    return 2.0 * sqrt(square) + sum;
+}
+
+/* The margin for the next search: Newton's corrections become smaller, and the first one is about that of the
+ * last step. A large margin lists more than it saves. */
+static void choose_margin(rlti_edge_contacts *contacts, double nearer) {
+    const double least = 0.25, most = 5.0; /* of the offset */
+    double margin = 1.5 * (contacts->searches == 0 ? contacts->first_change : nearer);
+    if (!(margin <= most * contacts->strands.offset))
+        margin = 0.0;
+    contacts->margin = fmax(margin, least * contacts->strands.offset);
+}
+
+void rlti_edge_candidates_begin(rlti_edge_contacts *contacts, rlti_pool *pool) {
+    int points = contacts->strands.first[contacts->strands.strand_count];
+    double nearer = contacts->known ? nearer_by(contacts) : 0.0;
+    contacts->renew = !contacts->known || !(nearer <= contacts->margin);
+    contacts->first_change = contacts->searches == 1 ? nearer : contacts->first_change;
+    if (contacts->renew) {
+        choose_margin(contacts, nearer);
+        memcpy(contacts->known_end, contacts->end, (size_t)points * sizeof *contacts->end);
+        rlti_sweep_tree_refit(&contacts->tree, pool, fill_run, contacts);
+    }
+    contacts->searches++;
+    rlti_pool_for(pool, (points + BLOCK - 1) / BLOCK, fill_points, contacts);
+}
+
+void rlti_edge_candidates_end(rlti_edge_contacts *contacts, int done) {
+    contacts->known = done;
+    contacts->known_bodies = contacts->body_count;
+}
+
+/* Memory for the chunk's keys as those of the next run of a list; NULL when out of memory. */
+static uint64_t *reserve_keys(rlti_edge_list *list, int run, const rlti_edge_chunk *chunk) {
+    int place = run % RLTI_EDGE_CHUNK, first = place > 0 ? list->first[place] : 0;
+    if (!RLTI_LIST_RESERVE(list->keys, first, chunk->key_count + 1, list->capacity))
+        return NULL;
+    list->first[place] = first;
+    list->first[place + 1] = first + chunk->key_count;
+    return list->keys + first;
+}
+
+/* Keys by item, those of one in the order they have. */
+static void order_by_item(const uint64_t *keys, int count, uint64_t *ordered) {
+    int place[WIDTH] = {0}, sum = 0;
+    for (int k = 0; k < count; k++)
+        place[rlti_edge_key_item(keys[k])]++;
+    for (int i = 0; i < WIDTH; i++) {
+        int here = place[i];
+        place[i] = sum;
+        sum += here;
+    }
+    for (int k = 0; k < count; k++)
+        ordered[place[rlti_edge_key_item(keys[k])]++] = keys[k] & ~(uint64_t)1;
+}
+
+static int renew_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+    chunk->key_count = 0;
+    if (!find_edges(contacts, run, chunk))
+        return 0;
+    chunk->key_count =
+        rlti_edge_sift(contacts, run, contacts->margin, chunk->keys, chunk->key_count, chunk->keys);
+    uint64_t *list = reserve_keys(&chunk->edges, run, chunk);
+    if (list != NULL)
+        order_by_item(chunk->keys, chunk->key_count, list);
+    return list != NULL;
+}
+
+static int renew_triangles(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+    uint64_t base = (uint64_t)contacts->run_count * WIDTH;
+    int done = 1;
+    chunk->key_count = 0;
+    for (int b = 0; b < contacts->body_count && done; b++) {
+        if (rlti_edge_meets(contacts, contacts->run_strand[run], b))
+            done = find_triangles(contacts, run, contacts->bodies[b], base, chunk);
+        base += (uint64_t)contacts->bodies[b]->item_count;
+    }
+    sort_keys(chunk->keys, chunk->key_count);
+    uint64_t *list = done ? reserve_keys(&chunk->triangles, run, chunk) : NULL;
+    if (list != NULL && chunk->key_count > 0)
+        memcpy(list, chunk->keys, (size_t)chunk->key_count * sizeof *list);
+    return list != NULL;
+}
+
+/* Keys of triangles put among those of edges, both in order: from the last on. */
+static int merge(rlti_edge_chunk *chunk, const uint64_t *triangles, int count) {
+    if (!RLTI_LIST_RESERVE(chunk->keys, chunk->key_count, count, chunk->key_capacity))
+        return 0;
+    int from = chunk->key_count - 1, to = chunk->key_count + count - 1;
+    chunk->key_count += count;
+    for (int k = count - 1; k >= 0; to--) {
+        int edge = from >= 0 && chunk->keys[from] > triangles[k];
+        chunk->keys[to] = edge ? chunk->keys[from--] : triangles[k--];
+    }
+    return 1;
+}
+
+int rlti_edge_candidates_find(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+    /* without planes the nearest triangle counts, so no others may be listed */
+    int bodies =
+        contacts->renew || contacts->known_bodies != contacts->body_count || !contacts->strands.planes;
+    if ((contacts->renew && !renew_edges(contacts, run, chunk)) ||
+        (bodies && !renew_triangles(contacts, run, chunk)))
+        return 0;
+    int place = run % RLTI_EDGE_CHUNK;
+    const int *edges = chunk->edges.first + place, *triangles = chunk->triangles.first + place;
+    if (!RLTI_LIST_RESERVE(chunk->keys, 0, edges[1] - edges[0], chunk->key_capacity))
+        return 0;
+    chunk->key_count =
+        rlti_edge_sift(contacts, run, 0.0, chunk->edges.keys + edges[0], edges[1] - edges[0], chunk->keys);
+    return merge(chunk, chunk->triangles.keys + triangles[0], triangles[1] - triangles[0]);
+}

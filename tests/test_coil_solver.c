@@ -1,0 +1,212 @@
+/* The Coil in the simulation: sag, bodies, contacts, fixed counts of iterations, bad input, with the same
+ * bytes for any threads, ranks and instruction set. What it shares with the Rod is in test_rod_solver.c. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "folder_fixture.h"
+#include "model_fixture.h"
+
+#define TIME "time: {last: 12}\n"
+#define HEAD TIME "motion: {kind: walk, amount: 2}\ncharacter: {kind: head, resolution: 16}\n"
+#define HAIR                                                                                                 \
+    "hair: {model: coil, style: coil, region: scalp, count: 24, total_points: 720, length: 12, radius: 0.6," \
+    " pitch: 0.9, rod: {radius: [[0, 60], [1, 40]], damping: 0.02%s}, coil: {bend: 3, torsion: 3%s}%s}\n"
+#define BODY "colliders: [{kind: body}, {kind: sphere, bone: torso, position: [0, -30, 0], radius: 12}]\n"
+#define BUSY HEAD BODY "wind: {velocity: [60, 0, 20], turbulence: 40}\n" HAIR
+
+static char self[1024];
+static char busy[2048];
+
+/* More of hair.rod, of hair.coil and of hair. */
+static void with(char *text, size_t size, const char *rod, const char *coil, const char *hair) {
+    snprintf(text, size, BUSY, rod, coil, hair);
+}
+
+static int says(const run *r, const char *wanted) {
+    int found = 0;
+    for (int i = 0; i < rlt_messages_count(r->messages); i++)
+        found += strstr(rlt_messages_text(r->messages, i), wanted) != NULL;
+    return found;
+}
+
+/* ---- the same bytes ---- */
+
+static void threads_checkpoints_and_widths_give_the_same_bytes(void **state) {
+    (void)state;
+    static const char *const more[][3] = {
+        {"", "", ""},
+        {", tolerance: 0, iterations: 3, steps: 1", ", matrix: stretch", ""},
+        {"", ", matrix: gauss-newton",
+         ", contact: {enabled: on, method: solve, radius: 0.15}, sag: {mode: solve}"}};
+    for (int k = 0; k < 3; k++) {
+        char text[2048];
+        with(text, sizeof text, more[k][0], more[k][1], more[k][2]);
+        uint64_t first = model_hash(RLT_SIMD_AUTO, 1, 0, text);
+        assert_true(model_hash(RLT_SIMD_AUTO, 3, 1, text) == first);
+        for (int simd = RLT_SIMD_PORTABLE; simd <= RLT_SIMD_AVX512; simd++)
+            if (rlt_simd_available((rlt_simd)simd))
+                assert_true(model_hash((rlt_simd)simd, 1, 0, text) == first);
+    }
+}
+
+static void ranks_give_the_same_bytes(void **state) {
+    (void)state;
+    mpi_needed();
+    model_assert_ranks(self, model_hash(RLT_SIMD_AUTO, 1, 0, busy));
+}
+
+/* ---- what acts ---- */
+
+static void it_moves_with_the_body(void **state) {
+    (void)state;
+    run r;
+    run_begin(&r, RLT_SIMD_AUTO, 2, "%s", busy);
+    run_frames(&r, 8);
+    rlt_statistics s = run_statistics(&r);
+    print_message("longest edge %.4g, %.3g iterations a step\n", s.longest,
+                  (double)s.newton_iterations / (double)s.newton_steps);
+    for (int k = 0; k < 24; k++)
+        assert_true(model_distance_to_root(&r, k) < 1e-9);
+    assert_true(s.longest > 0.9 && s.longest < 1.02);
+    assert_string_equal(s.model, "coil");
+    assert_true(rlt_named_find(s.energies, s.energy_count, "torsion") > 0.0);
+    assert_true(run_deepest(r.simulation, r.messages) < 0.05);
+    run_end(&r);
+}
+
+/* Three iterations a step, a step a frame: no warnings of what was not asked for. */
+static void fixed_counts_take_all_iterations(void **state) {
+    (void)state;
+    char text[2048];
+    run r;
+    with(text, sizeof text, ", tolerance: 0, iterations: 3, steps: 1", "", ", collide: {enabled: off}");
+    run_begin(&r, RLT_SIMD_AUTO, 1, "%s", text);
+    int before = rlt_messages_count(r.messages);
+    run_frames(&r, 6);
+    rlt_statistics s = run_statistics(&r);
+    assert_int_equal(s.newton_iterations, 3 * s.newton_steps);
+    assert_int_equal(rlt_messages_count(r.messages), before);
+    run_end(&r);
+}
+
+/* Rest lengths and angles for which the groom stands; without, it falls by a tenth of its length. */
+static void a_settled_groom_stays(void **state) {
+    (void)state;
+    static const char scene[] =
+        "time: {last: 60}\ncharacter: {kind: none}\n"
+        "hair: {model: coil, region: none, style: coil, count: 4, spacing: 9, length: 12, "
+        "segment: 0.4, radius: 0.6, pitch: 0.9, direction: [1, 0.3, 0], "
+        "length_variation: 0, contact: {enabled: off}, sag: {mode: %s}}\n";
+    for (int settled = 0; settled < 2; settled++) {
+        run r;
+        run_begin(&r, RLT_SIMD_AUTO, 2, scene, settled ? "solve" : "off");
+        rlt_frame_view view = run_view(&r);
+        double *before = malloc((size_t)view.point_count * 3 * sizeof *before), most = 0.0;
+        assert_non_null(before);
+        memcpy(before, view.points, (size_t)view.point_count * 3 * sizeof *before);
+        run_frames(&r, 24);
+        view = run_view(&r);
+        for (int p = 0; p < view.point_count; p++)
+            most = fmax(most, run_distance(view.points + 3 * p, before + 3 * p));
+        free(before);
+        print_message("settled %d: moved by %.3g\n", settled, most);
+        assert_true(settled ? most < 1e-9 && run_statistics(&r).sag.solved == 4 : most > 0.5);
+        run_end(&r);
+    }
+}
+
+/* A soft coil falls onto a stiff strand below it and stays above. */
+static void coils_meet(void **state) {
+    (void)state;
+    static const char scene[] =
+        "time: {last: 40}\ncharacter: {kind: none}\nhair:\n"
+        "- {name: a, model: coil, drag: 2, rod: {radius: 12}, contact: {enabled: %s, radius: 0.2, method: "
+        "solve}, "
+        "strands: [[[0, 0, 0], [1, 0, 0.1], [2, 0.1, 0], [3, 0, 0.1], [4, 0, 0], [5, 0, 0.1], [6, 0.1, "
+        "0]]]}\n"
+        "- {name: b, model: coil, rod: {radius: 400}, contact: {enabled: on, radius: 0.2, method: solve}, "
+        "strands: [[[4, -0.8, -3], [4, -0.8, -2], [4.1, -0.8, -1], [4, -0.8, 0], [4, -0.8, 1], [4.1, -0.8, "
+        "2]]]}\n";
+    for (int touches = 0; touches < 2; touches++) {
+        run r;
+        run_begin(&r, RLT_SIMD_AUTO, 1, scene, touches ? "on" : "off");
+        run_frames(&r, 30);
+        double y = run_view(&r).points[3 * 4 + 1];
+        print_message("contacts %s: at %.3g\n", touches ? "on" : "off", y);
+        assert_true(touches ? y > -0.8 : y < -1.2);
+        run_end(&r);
+    }
+}
+
+/* Each model solves contacts of its own kind; with the other they are met by springs. */
+static void coils_meet_rods_by_springs(void **state) {
+    (void)state;
+    static const char scene[] = HEAD
+        "hair:\n"
+        "- {name: a, model: coil, region: scalp, count: 12, total_points: 240, contact: {method: solve}}\n"
+        "- {name: b, model: %s, region: scalp, count: 12, total_points: 240, contact: {method: solve}}\n";
+    for (int rods = 0; rods < 2; rods++) {
+        run r;
+        run_begin(&r, RLT_SIMD_AUTO, 1, scene, rods ? "rod" : "coil");
+        long long edges = run_statistics(&r).edges;
+        assert_true(rods ? edges > 0 : edges == 0);
+        run_end(&r);
+    }
+}
+
+/* ---- bad input ---- */
+
+/* Few points, straight and folded strands, points that hardly differ, stiffnesses that differ by 1e8 and
+ * more: messages, and never a NaN. */
+static void odd_strands(void **state) {
+    (void)state;
+    static const char *const stiffness[] = {"{}", "{stretch: 1e8}", "{bend: 1e8, torsion: 1e-8}",
+                                            "{bend: 1e-8, torsion: 1e8}", "{bend: 0, torsion: 0}"};
+    for (int k = 0; k < 5; k++) {
+        run r;
+        run_begin(&r, RLT_SIMD_AUTO, 1,
+                  TIME "character: {kind: none, keys: [[1, 0, 0, 0, 0, 0, 0], [9, 4, 0, 0, 0, 0, 90]]}\n"
+                       "hair: {model: coil, contact: {enabled: off}, coil: %s, strands: [[[0,0,0],[2,0,0]],"
+                       " [[0,0,2],[1,0,2],[2,0,2.5]], [[0,0,4],[1,0,4],[2,0,4],[3,0,4],[4,0,4]],"
+                       " [[0,0,6],[1,0,6],[2,0,6],[1,0,6],[0,0,6.0001]],"
+                       " [[0,0,8],[1,0,8],[1.000001,0,8],[2,0,8]]]}\n",
+                  stiffness[k]);
+        assert_int_equal(says(&r, "2 of 5 strands have fewer than 4 points (first: strand 0)"), 1);
+        assert_int_equal(
+            says(&r, "1 of 5 strands fold back by exactly 180 degrees (first: strand 3, point 2)"), 1);
+        run_frames(&r, 8);
+        rlt_frame_view v = run_view(&r);
+        for (int p = 0; p < 3 * v.point_count; p++)
+            assert_true(isfinite(v.points[p]) && isfinite(v.velocities[p]));
+        run_end(&r);
+    }
+    run_assert_refused(
+        "character: {kind: none}\nhair: {model: coil, coil: {matrix: exact}, "
+        "strands: [[[0,0,0],[1,0,0],[1,0,1]]]}\n",
+        0,
+        "s.yaml:2:36: hair.coil.matrix = \"exact\": must be one of filtered, stretch, gauss-newton, "
+        "unfiltered");
+}
+
+static int enter_folder(void **state) {
+    (void)state;
+    with(busy, sizeof busy, "", "", "");
+    return folder_enter("coil");
+}
+
+int main(int argc, char **argv) {
+    with(busy, sizeof busy, "", "", "");
+    if (argc > 1)
+        return model_work(busy);
+    if (realpath(argv[0], self) == NULL)
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_checkpoints_and_widths_give_the_same_bytes),
+        cmocka_unit_test(ranks_give_the_same_bytes),
+        cmocka_unit_test(it_moves_with_the_body),
+        cmocka_unit_test(fixed_counts_take_all_iterations),
+        cmocka_unit_test(a_settled_groom_stays),
+        cmocka_unit_test(coils_meet),
+        cmocka_unit_test(coils_meet_rods_by_springs),
+        cmocka_unit_test(odd_strands),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
+}
