@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memcpy(text, header, head);
     if (size > 0)
         memcpy(text + head, data, size);
-    rlt_status status = rlti_usda_layer_open("fuzz", text, head + size, messages, &layer);
+    rlt_status status = rlti_usda_layer_open("fuzz", text, head + size, NULL, messages, &layer);
     if ((status == RLT_OK) != (layer != NULL) || (status != RLT_OK && rlt_messages_count(messages) == 0))
         abort();
     for (int i = 0; layer != NULL && i < layer->prim_count; i++)

@@ -10,8 +10,9 @@
 static inline rlti_usd_layer *layer_open(const char *text) {
     rlti_usd_layer *layer;
     rlt_messages *messages = rlt_messages_create();
-    stage_ok(rlti_usda_layer_open("test.usda", (const unsigned char *)text, strlen(text), messages, &layer),
-             messages);
+    stage_ok(
+        rlti_usda_layer_open("test.usda", (const unsigned char *)text, strlen(text), NULL, messages, &layer),
+        messages);
     assert_int_equal(rlt_messages_count(messages), 0);
     rlt_messages_destroy(messages);
     return layer;

@@ -87,6 +87,26 @@ static void expect(const char *inside, const char *wanted) {
     rlt_messages_destroy(messages);
 }
 
+/* Variants that the caller chooses. */
+static void variants_are_chosen(void **state) {
+    (void)state;
+    static const char *const chosen[] = {NULL, "length=long", "length=none"};
+    write_file("v.usda", HEAD "def Scope \"p\" (prepend variantSets = \"length\"\n"
+                              "variants = { string length = \"short\" }) {\n variantSet \"length\" = {\n"
+                              "\"short\" { int a = 1 }\n\"long\" { int a = 1\n int b = 2 } } }\n");
+    for (int i = 0; i < 3; i++) {
+        rlt_file *file = NULL;
+        rlt_file_prim prim = {.size = sizeof prim};
+        rlt_messages *messages = rlt_messages_create();
+        assert_int_equal(rlt_file_open_as("v.usda", chosen[i], messages, &file), RLT_OK);
+        assert_true(rlt_file_get_prim(file, 0, &prim));
+        assert_int_equal(prim.attribute_count, i == 0 ? 1 : i == 1 ? 2 : 0);
+        assert_int_equal(rlt_messages_count(messages), i == 2);
+        rlt_file_close(file);
+        rlt_messages_destroy(messages);
+    }
+}
+
 static void problems_are_found(void **state) {
     (void)state;
     expect("int[] curveVertexCounts = [3, 2, 4]\npoint3f[] points = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 1, "
@@ -163,9 +183,8 @@ static int enter_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_tree_is_told),
-        cmocka_unit_test(problems_are_found),
-        cmocka_unit_test(the_program_inspects),
+        cmocka_unit_test(the_tree_is_told),    cmocka_unit_test(problems_are_found),
+        cmocka_unit_test(variants_are_chosen), cmocka_unit_test(the_program_inspects),
         cmocka_unit_test(output_is_bounded),
     };
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);

@@ -2,6 +2,9 @@
  * OpenUSD makes of the same files (tests/npm/compose.mjs asks it). */
 #include "usd_fixture.h"
 
+#include "io/inputs.h"
+#include "ringlet/files.h"
+
 typedef struct value {
     const char *path, *name;
     double number;
@@ -247,11 +250,90 @@ static void test_relocates(void **state) {
     EXPECT("c.usda", {"/P/arm", "-", 0}, {"/P/limb", "a", 1}, {"/P/limb/hand", "h", 1});
 }
 
+/* Samples from other files: of one list of them, and of names with numbers. */
+static void test_value_clips(void **state) {
+    (void)state;
+    usd_write("shape.usda", "def Scope \"M\" { double a\n double still = 5\n def \"kid\" { double k } }\n");
+    usd_write("one.usda", "over \"M\" { double a.timeSamples = {0: 0, 1: 10, 5: 50}\n"
+                          " over \"kid\" { double k.timeSamples = {0: 1, 1: 2} } }\n");
+    usd_write("two.usda", "over \"M\" { double a.timeSamples = {0: 100, 1: 110, 2: 120}\n"
+                          " double still.timeSamples = {0: 9}\n}\n");
+    usd_write("a.usda",
+              "def \"P\" (references = @shape.usda@</M>\n clips = { dictionary default = {\n"
+              "  asset[] assetPaths = [@one.usda@, @two.usda@]\n  string primPath = \"/M\"\n"
+              "  double2[] active = [(1, 0), (3, 1)]\n"
+              "  double2[] times = [(1, 0), (3, 2), (3, 0), (5, 2)]\n } }) {\n double local = 3 }\n");
+    rlti_stage *stage = usd_open("a.usda");
+    const rlti_attribute *a = stage_need(stage, usd_prim(stage, "/P"), RLTI_CUSTOM, "a");
+    assert_int_equal(a->sample_count, 5);
+    static const double wanted[][2] = {{1, 0}, {2, 10}, {3, 100}, {4, 110}, {5, 120}};
+    for (int i = 0; i < 5; i++) {
+        near(a->times[i], wanted[i][0], 0);
+        near(usd_number(stage, "/P", "a", wanted[i][0], 0), wanted[i][1], 0);
+    }
+    near(usd_number(stage, "/P/kid", "k", 2, 0), 2, 0);
+    near(usd_number(stage, "/P", "still", 3, 0), 9, 0); /* stronger than what is referenced */
+    near(usd_number(stage, "/P", "local", 3, 0), 3, 0);
+    rlti_stage_close(stage);
+    usd_write("c.001.usda", "over \"M\" { double a.timeSamples = {1: 7} }\n");
+    usd_write("c.003.usda", "over \"M\" { double a.timeSamples = {3: 8} }\n");
+    usd_write("b.usda", "def \"P\" (references = @shape.usda@</M>\n clips = { dictionary default = {\n"
+                        "  string templateAssetPath = \"./c.###.usda\"\n  double templateStartTime = 1\n"
+                        "  double templateEndTime = 3\n  double templateStride = 1\n"
+                        "  string primPath = \"/M\" } }) {}\n");
+    stage = usd_open("b.usda");
+    near(usd_number(stage, "/P", "a", 1, 0), 7, 0);
+    near(usd_number(stage, "/P", "a", 3, 0), 8, 0);
+    rlti_stage_close(stage);
+    /* what is missing is told; what makes no sense is left out */
+    usd_write(
+        "c.usda",
+        "def \"P\" (clips = { dictionary default = { asset[] assetPaths = [@none.usda@]\n"
+        " string primPath = \"/M\"\n double2[] active = [(0, 0), (1, 7), (2, -1)] } }) { double a = 1 }\n");
+    rlti_stage_close(usd_warned("c.usda", "c.usda: /P: value clip none.usda: cannot read", "left out"));
+    usd_write("d.usda",
+              "def \"P\" (clips = { dictionary default = { asset[] assetPaths = [@one.usda@] } }) {}\n");
+    rlti_stage_close(usd_warned("d.usda", "value clips: primPath is needed", "left out"));
+}
+
+/* A groom in Alembic below a USD file, with its times and its transform. */
+static void test_alembic(void **state) {
+    (void)state;
+    usd_write("g.usda",
+              "(timeCodesPerSecond = 24)\ndef Xform \"g\" { double3 xformOp:translate = (1, 2, 3)\n"
+              " uniform token[] xformOpOrder = [\"xformOp:translate\"]\n"
+              " def BasisCurves \"h\" { uniform token type = \"linear\"\n int[] curveVertexCounts = [2]\n"
+              "  point3f[] points.timeSamples = {24: [(0, 0, 0), (0, 1, 0)], 48: [(0, 0, 0), (0, 5, 0)]}\n"
+              "  float[] primvars:tone = [7] (interpolation = \"uniform\") } }\n");
+    char from[600], to[600];
+    snprintf(from, sizeof from, "%s", usd_path("g.usda"));
+    snprintf(to, sizeof to, "%s", usd_path("g.abc"));
+    rlt_convert_def def = rlt_convert_defaults();
+    assert_int_equal(rlt_convert(from, to, &def, NULL, NULL), RLT_OK);
+    usd_write("a.usda", "(timeCodesPerSecond = 48)\ndef \"A\" (references = @g.abc@</g>) {\n"
+                        " over \"h\" { double extra = 4 } }\ndef \"B\" (payload = @g.abc@) {}\n");
+    rlti_stage *stage = usd_open("a.usda");
+    const rlti_prim *h = usd_prim(stage, "/A/h");
+    assert_int_equal(h->kind, RLTI_PRIM_CURVES);
+    assert_int_equal(h->curve_type, RLTI_CURVE_LINEAR);
+    near(usd_number(stage, "/A/h", "points", 96, 4), 5, 0); /* second 2 */
+    near(usd_number(stage, "/A/h", "points", 72, 4), 3, 1e-6);
+    near(usd_number(stage, "/A/h", "tone", 0, 0), 7, 0);
+    near(usd_number(stage, "/A/h", "extra", 0, 0), 4, 0);
+    double world[16];
+    assert_int_equal(rlti_stage_world(stage, rlti_stage_find(stage, "/B/h"), 0.0, NULL, world), RLT_OK);
+    near(world[12], 1, 0);
+    near(world[14], 3, 0);
+    assert_int_equal(rlt_inputs_count(stage->inputs), 2);
+    rlti_stage_close(stage);
+}
+
 int main(void) {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, usd_setup, usd_teardown)
     const struct CMUnitTest tests[] = {
         ONE(test_inherits),     ONE(test_implied_classes), ONE(test_specializes), ONE(test_variants),
         ONE(test_edited_lists), ONE(test_instances),       ONE(test_relocates),   ONE(test_chosen_variants),
+        ONE(test_value_clips),  ONE(test_alembic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

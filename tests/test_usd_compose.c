@@ -1,5 +1,5 @@
-/* USD layers put together: which opinion wins, whose times count, and what is left out. Arcs of every kind are
- * in test_usd_arcs.c. */
+/* USD layers put together: which opinion wins, whose times count, and what is left out. Arcs of every kind
+ * are in test_usd_arcs.c. */
 #include "usd_fixture.h"
 
 #include "crate_fixture.h"

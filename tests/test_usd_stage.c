@@ -463,9 +463,54 @@ static void test_timed_groom(void **state) {
     rlti_stage_close(stage);
 }
 
+/* A text that is read piece by piece: values, names and comments lie across the pieces, and none is kept. */
+static void test_long_text(void **state) {
+    (void)state;
+    enum { POINTS = 60000, SAMPLES = 4, COMMENT = 1300000 };
+    FILE *file = fopen(usd_path("long.usda"), "w");
+    assert_non_null(file);
+    fprintf(file, "#usda 1.0\n# ");
+    for (int i = 0; i < COMMENT; i++)
+        fputc('c', file);
+    fprintf(file, "\ndef BasisCurves \"h\" {\n    string long = \"");
+    for (int i = 0; i < COMMENT; i++)
+        fputc('s', file);
+    fprintf(file, "\"\n    int[] curveVertexCounts = [%d]\n    point3f[] points.timeSamples = {\n", POINTS);
+    for (int k = 0; k < SAMPLES; k++) {
+        fprintf(file, "        %d: [", k);
+        for (int i = 0; i < POINTS; i++)
+            fprintf(file, "%s(%d.25, -1.5e-1, %d)", i > 0 ? ", " : "", i, k);
+        fprintf(file, "],\n");
+    }
+    fprintf(file, "    }\n    int after = 7\n    int[] bad = [1, x]\n}\n");
+    assert_int_equal(fclose(file), 0);
+    rlti_stage *stage = usd_open("long.usda");
+    const rlti_prim *prim = usd_prim(stage, "/h");
+    near(usd_number(stage, "/h", "after", 0, 0), 7, 0);
+    const rlti_attribute *points = stage_need(stage, prim, RLTI_BUILT_IN, "points");
+    rlti_array value = {0};
+    for (int k = SAMPLES - 1; k >= 0; k--) {
+        stage_read(stage, prim, points, k, &value);
+        assert_int_equal(value.count, POINTS);
+        const float *last = (const float *)value.data + 3 * (POINTS - 1);
+        assert_true(last[0] == (float)POINTS - 0.75F && last[1] == -0.15F && last[2] == (float)k);
+    }
+    stage_read(stage, prim, stage_need(stage, prim, RLTI_CUSTOM, "long"), -1, &value);
+    assert_int_equal(strlen(((const char *const *)value.data)[0]), COMMENT);
+    /* a place far behind is told as in a short text */
+    rlt_messages *messages = rlt_messages_create();
+    const rlti_attribute *bad = stage_need(stage, prim, RLTI_CUSTOM, "bad");
+    assert_int_equal(stage->reader->read(stage, prim, bad, -1, messages, &value), RLT_BAD_INPUT);
+    assert_non_null(strstr(rlt_messages_text(messages, 0), "long.usda:13:21: "));
+    rlt_messages_destroy(messages);
+    rlti_array_clear(&value);
+    rlti_stage_close(stage);
+}
+
 int main(void) {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, usd_setup, usd_teardown)
     const struct CMUnitTest tests[] = {
+        ONE(test_long_text),
         ONE(test_metadata),
         ONE(test_prims),
         ONE(test_attributes),

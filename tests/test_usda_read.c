@@ -431,7 +431,7 @@ static void refuse(const char *text, const char *place) {
     rlti_usd_layer *layer;
     rlt_messages *messages = rlt_messages_create();
     rlt_status status =
-        rlti_usda_layer_open("test.usda", (const unsigned char *)text, strlen(text), messages, &layer);
+        rlti_usda_layer_open("test.usda", (const unsigned char *)text, strlen(text), NULL, messages, &layer);
     if (status != RLT_BAD_INPUT || layer != NULL)
         fail_msg("accepted: %s", text);
     assert_int_equal(rlt_messages_count(messages), 1);
@@ -503,9 +503,9 @@ static void malformed_texts_are_refused_with_the_place(void **state) {
     rlti_usd_layer *layer;
     rlt_messages *messages = rlt_messages_create();
     assert_int_equal(
-        rlti_usda_layer_open("z", (const unsigned char *)zero, sizeof zero - 1, messages, &layer),
+        rlti_usda_layer_open("z", (const unsigned char *)zero, sizeof zero - 1, NULL, messages, &layer),
         RLT_BAD_INPUT);
-    assert_int_equal(rlti_usda_layer_open("z", NULL, 0, messages, &layer), RLT_BAD_INPUT);
+    assert_int_equal(rlti_usda_layer_open("z", NULL, 0, NULL, messages, &layer), RLT_BAD_INPUT);
     rlt_messages_destroy(messages);
 }
 
@@ -582,7 +582,7 @@ static void beginnings_are_refused_or_read(void **state) {
         rlti_usd_layer *layer;
         rlt_messages *messages = rlt_messages_create();
         memcpy(copy, text, length);
-        rlt_status status = rlti_usda_layer_open("cut", copy, length, messages, &layer);
+        rlt_status status = rlti_usda_layer_open("cut", copy, length, NULL, messages, &layer);
         assert_true(status == RLT_OK || status == RLT_BAD_INPUT);
         assert_true((status == RLT_OK) == (layer != NULL));
         assert_true(status == RLT_OK || rlt_messages_count(messages) == 1);
@@ -616,7 +616,7 @@ static void damaged_texts_are_refused_or_read(void **state) {
         }
         rlti_usd_layer *layer;
         rlt_messages *messages = rlt_messages_create();
-        rlt_status status = rlti_usda_layer_open("damaged", copy, length, messages, &layer);
+        rlt_status status = rlti_usda_layer_open("damaged", copy, length, NULL, messages, &layer);
         assert_true(round > 0 || status == RLT_OK);
         assert_true((status == RLT_OK) == (layer != NULL));
         refused += status != RLT_OK;
@@ -715,7 +715,7 @@ static rlti_usd_layer *layer_of_file(const char *name, rlti_file_map *map) {
     rlti_usd_layer *layer;
     rlt_messages *messages = rlt_messages_create();
     stage_ok(rlti_file_map_open(path, NULL, messages, map), messages);
-    stage_ok(rlti_usda_layer_open(path, map->bytes, map->size, messages, &layer), messages);
+    stage_ok(rlti_usda_layer_open(path, map->bytes, map->size, NULL, messages, &layer), messages);
     rlt_messages_destroy(messages);
     return layer;
 }

@@ -57,7 +57,7 @@ static rlti_usd_layer *read_back(unsigned char **bytes) {
     rlti_usd_layer *layer;
     rlt_messages *messages = rlt_messages_create();
     *bytes = bytes_read(path, &size);
-    stage_ok(rlti_usda_layer_open(path, *bytes, size, messages, &layer), messages);
+    stage_ok(rlti_usda_layer_open(path, *bytes, size, NULL, messages, &layer), messages);
     rlt_messages_destroy(messages);
     return layer;
 }

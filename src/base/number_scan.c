@@ -52,10 +52,34 @@ static int scan_exponent(const char *p, const char *end, decimal *d) {
     return 1;
 }
 
+/* Most numbers: up to 18 digits, a point among them or not. Returns 0, and nothing else, for all others. */
+static int scan_short(const char *text, const char *end, decimal *d) {
+    const char *p = text, *point = NULL;
+    uint64_t digits = 0;
+    int is_negative = p < end && *p == '-';
+    p += is_negative;
+    const char *start = p, *stop = end - p > 19 ? p + 19 : end;
+    for (; p < stop; p++) {
+        unsigned digit = (unsigned char)*p - (unsigned)'0';
+        if (digit <= 9)
+            digits = 10 * digits + digit;
+        else if (*p == '.' && point == NULL)
+            point = p;
+        else
+            break;
+    }
+    if (p == stop || p - start <= (point != NULL) || *p == 'e' || *p == 'E' || *p == '.')
+        return 0;
+    *d = (decimal){digits, point != NULL ? (int)(point + 1 - p) : 0, is_negative, 0, p};
+    return 1;
+}
+
 /* Returns 0 where there is no number. */
 static int scan_decimal(const char *text, const char *end, decimal *d) {
     const char *p = text;
     int count = 0;
+    if (scan_short(text, end, d))
+        return 1;
     *d = (decimal){0};
     if (p < end && (*p == '-' || *p == '+'))
         d->is_negative = *p++ == '-';

@@ -498,7 +498,7 @@ static rlt_status check_prims(job *j) {
     j->unreadable = rlti_allocate((size_t)s->attribute_count + 1, 1);
     j->handle = RLTI_NEW(int, s->prim_count + 1);
     j->tracks = RLTI_NEW(track, tracks);
-    if (j->take == NULL || j->handle == NULL || j->tracks == NULL)
+    if (j->take == NULL || j->unreadable == NULL || j->handle == NULL || j->tracks == NULL)
         return rlti_out_of_memory(j->messages);
     if (rlti_choose_prims(s, j->def->prims, j->take) > 0)
         return RLT_OK;

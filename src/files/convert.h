@@ -33,8 +33,8 @@ void rlti_warn_axis(const char *path, int is_alembic, char up, rlt_messages *mes
 /* To the nearest whole number when it is within 1e-6 of it: frames that went through seconds. */
 double rlti_snap_time(double time);
 
-/* 1 when the attribute is one that nothing else needs, and its first value cannot be read: it is left out, with
- * warnings. Those that place points fail where they are read. */
+/* 1 when the attribute is one that nothing else needs, and its first value cannot be read: it is left out,
+ * with warnings. Those that place points fail where they are read. */
 int rlti_is_unreadable(const rlti_stage *stage, const rlti_prim *prim, const rlti_attribute *attribute,
                        rlt_messages *messages, rlti_array *scratch);
 

@@ -100,6 +100,18 @@ void rlti_file_pages_copy(const rlti_file_pages *pages, const void *bytes, size_
         memcpy(to, bytes, size);
 }
 
+void rlti_file_pages_forget(const rlti_file_pages *pages, const void *bytes, size_t size) {
+    size_t unit = (size_t)sysconf(_SC_PAGESIZE);
+    if (pages == NULL || unit % PAGE != 0)
+        return;
+    size_t from = (size_t)((const unsigned char *)bytes - pages->bytes), end = (from + size) / unit * unit;
+    from = (from + unit - 1) / unit * unit;
+    if (from >= end || madvise(pages->bytes + from, end - from, MADV_DONTNEED) != 0)
+        return;
+    for (size_t page = from / PAGE; page < end / PAGE; page++)
+        atomic_store_explicit(&pages->state[page], ABSENT, memory_order_release);
+}
+
 /* ---- files ---- */
 
 static size_t page_count(size_t size) {

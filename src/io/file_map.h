@@ -37,6 +37,10 @@ void rlti_file_pages_need(const rlti_file_pages *pages, const void *bytes, size_
 /* Copies these bytes to memory of the caller: for large values, of which the map keeps nothing. */
 void rlti_file_pages_copy(const rlti_file_pages *pages, const void *bytes, size_t size, void *to);
 
+/* Gives memory back that holds these bytes, whole pages of it, which are absent again then. Only while no
+ * other thread uses the file. */
+void rlti_file_pages_forget(const rlti_file_pages *pages, const void *bytes, size_t size);
+
 /* Gives memory back that holds these bytes of a mapped file, whole pages of it; they are read again when
  * used. */
 void rlti_file_map_forget(const rlti_file_map *map, const void *bytes, size_t size);

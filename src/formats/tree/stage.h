@@ -169,8 +169,8 @@ void rlti_stage_close(rlti_stage *stage);
  * Alembic file is "hdf5". .obj has no mark of its own: it is text that starts with a known keyword. */
 const char *rlti_stage_format(const unsigned char *bytes, size_t count);
 
-/* What a file is that is no format read here, and the remedy: "a Git LFS pointer, ...", or NULL where that is not
- * known. */
+/* Names what a file is that is no format read here, and the remedy: "a Git LFS pointer, ...", or NULL where
+ * that is not known. */
 const char *rlti_stage_foreign(const unsigned char *bytes, size_t count);
 
 /* 1 when the path fits the pattern: * is any run of characters, ? any one, as in scenes. */

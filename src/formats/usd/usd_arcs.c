@@ -56,7 +56,7 @@ static const char *join_path(rlti_usd_composer *c, const char *path, const char 
     return rlti_arena_join(c->arena, strcmp(path, "/") == 0 ? "" : path, "/", name);
 }
 
-/* What references bring to another path of the stack, as arc of the node at the path it is moved to. */
+/* Adds what references bring to another path of the stack, as arc of the node at the path it is moved to. */
 static void add_relocated(rlti_usd_composer *c, rlti_usd_node *node, const char *source) {
     rlti_usd_node like = {.parent = node,
                           .kind = RLTI_USD_RELOCATED,
@@ -300,7 +300,7 @@ static rlti_usd_node *follow_class(rlti_usd_composer *c, rlti_usd_node *node, co
     rlti_usd_node *made = rlti_usd_node_at(c, &like, path);
     if (made != NULL || node->parent == NULL || (made = rlti_usd_new_node(c, node->stack)) == NULL)
         return made;
-    /* nothing is said about it here, but files that reference this one may */
+    /* no layer has it here, but files that reference this one may */
     int *prims = made->prims;
     *made = like;
     made->path = path;
@@ -346,7 +346,8 @@ static int arc_key(void *context, const void *item, const char **key) {
     return *key != NULL ? 1 : -1;
 }
 
-/* Arcs of one kind that the node's own opinions bring: what its layers, one after another, made of the list. */
+/* Arcs of one kind that the node's own opinions bring: what its layers, one after another, made of the list.
+ */
 static void add_arcs(rlti_usd_composer *c, rlti_usd_node *node, rlti_usd_arc_kind kind) {
     rlti_usd_edited list = {0};
     int is_class = rlti_usd_is_class(kind);

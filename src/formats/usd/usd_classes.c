@@ -64,7 +64,10 @@ static int imply(rlti_usd_composer *c, const rlti_usd_node *class_, const rlti_u
     if (to->stack == class_->stack && strcmp(path, class_->path) == 0)
         return 0; /* the same one again */
     rlti_usd_node *there = find_class(to, class_->kind, path);
-    int is_within = rlti_usd_has_prefix(path, to->path) || rlti_usd_has_prefix(to->path, path);
+    int is_within = 0; /* it would lead back to where it comes from */
+    for (const rlti_usd_node *n = to; n != NULL; n = n->parent)
+        is_within |= n->stack == to->stack &&
+                     (rlti_usd_has_prefix(path, n->path) || rlti_usd_has_prefix(n->path, path));
     if (there == NULL && !is_within && may_be_there(c, to->stack, path)) {
         rlti_usd_node like = {.parent = to,
                               .kind = class_->kind,

@@ -55,7 +55,8 @@ rlti_usd_site *rlti_usd_sites(rlti_usd_composer *c, const rlti_usd_node *node, i
 
 /* ---- prims ---- */
 
-/* 1 when any arc was written on the prim itself, in whatever layer, so that what is below it can be shared. */
+/* 1 when any arc was written on the prim itself, in whatever layer, so that what is below it can be shared.
+ */
 static int has_own_arcs(const rlti_usd_node *node) {
     for (const rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
         if ((!arc->is_ancestral && (arc->has_prims || arc->first != NULL)) || has_own_arcs(arc))
@@ -63,7 +64,7 @@ static int has_own_arcs(const rlti_usd_node *node) {
     return 0;
 }
 
-/* What is below an instance comes from its own arcs alone: opinions of the root stack about prims below it,
+/* All below an instance comes from its own arcs alone: opinions of the root stack about prims below it,
  * and of what its parents reference, count for nothing. */
 static void share(rlti_usd_node *node) {
     for (int i = 0; i < node->stack->count; i++)
@@ -73,7 +74,7 @@ static void share(rlti_usd_node *node) {
             share(arc);
 }
 
-/* What is inherited from a class does not make a class of what inherits it. */
+/* A class that is inherited does not make a class of what inherits it. */
 static int is_class_itself(const rlti_usd_site *site) {
     if (site->prim->specifier != RLTI_USD_CLASS)
         return 0;

@@ -21,6 +21,7 @@ typedef struct rlti_usd_value {
     rlti_usd_value_kind kind;
     rlti_array_type type; /* of this value; a file may lie about the attribute's */
     uint64_t where;       /* value rep of a crate, offset of a text */
+    uint64_t size;        /* [bytes] of a text */
 } rlti_usd_value;
 
 /* A reference, payload or sub-layer. */
@@ -30,7 +31,7 @@ typedef struct rlti_usd_arc {
     double offset, scale;  /* of time codes: t = scale * t' + offset */
 } rlti_usd_arc;
 
-/* What one layer does to a list that weaker ones may have: an edit each of "explicit", "add" and so on, as
+/* Edits of one layer to a list that weaker ones may have: an edit each of "explicit", "add" and so on, as
  * usd_edits.c applies them. Items are rlti_usd_arc (references, payloads) or const char * (all others). */
 typedef enum rlti_usd_edit {
     RLTI_USD_EXPLICIT, /* these and no others */
@@ -142,12 +143,16 @@ struct rlti_usd_layer {
     const rlti_usd_relocate *relocates;
 };
 
-/* Readers. `bytes` stay valid until the layer is closed (a mapped file or part of one). All texts and lists
- * belong to the layer. */
+/* Readers. `bytes` stay valid until the layer is closed (a mapped file or part of one); where there are
+ * `pages`, those bytes that are needed are read, and of a text no more is kept than one value. All texts and
+ * lists belong to the layer. */
 rlt_status rlti_usda_layer_open(const char *file, const unsigned char *bytes, size_t size,
-                                rlt_messages *messages, rlti_usd_layer **layer);
+                                const rlti_file_pages *pages, rlt_messages *messages, rlti_usd_layer **layer);
 rlt_status rlti_usdc_layer_open(const char *file, const unsigned char *bytes, size_t size,
                                 const rlti_file_pages *pages, rlt_messages *messages, rlti_usd_layer **layer);
+
+/* An Alembic file, which is opened by its name. */
+rlt_status rlti_usd_alembic_open(const char *file, rlt_messages *messages, rlti_usd_layer **layer);
 
 static inline rlt_status rlti_usd_layer_read(const rlti_usd_layer *layer, const rlti_usd_value *value,
                                              rlt_messages *messages, rlti_array *to) {

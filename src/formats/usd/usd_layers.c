@@ -153,8 +153,8 @@ static rlt_status open_layer(rlti_usd_layers *layers, const char *key, const uns
         return rlti_out_of_memory(messages);
     *index = layers->count - 1;
     int is_crate = format != NULL && strcmp(format, "usdc") == 0;
-    if (!is_crate || (uintptr_t)bytes % 16 != 0)
-        rlti_file_pages_need(pages, bytes, size); /* the whole text */
+    if ((uintptr_t)bytes % 16 != 0)
+        rlti_file_pages_need(pages, bytes, size);
     if ((uintptr_t)bytes % 16 != 0 && size > 0) {
         e->copy = rlti_allocate(size, 1);
         if (e->copy == NULL)
@@ -165,9 +165,11 @@ static rlt_status open_layer(rlti_usd_layers *layers, const char *key, const uns
     }
     rlt_status status;
     if (format != NULL && strcmp(format, "usda") == 0)
-        status = rlti_usda_layer_open(key, bytes, size, messages, &e->layer);
+        status = rlti_usda_layer_open(key, bytes, size, pages, messages, &e->layer);
     else if (is_crate)
         status = rlti_usdc_layer_open(key, bytes, size, pages, messages, &e->layer);
+    else if (format != NULL && strcmp(format, "abc") == 0 && strchr(key, '[') == NULL)
+        status = rlti_usd_alembic_open(key, messages, &e->layer);
     else if (rlti_stage_foreign(bytes, size < FIRST_BYTES ? size : FIRST_BYTES) != NULL)
         status = rlti_refuse(messages, "%s: %s", key,
                              rlti_stage_foreign(bytes, size < FIRST_BYTES ? size : FIRST_BYTES));

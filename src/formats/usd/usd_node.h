@@ -5,7 +5,8 @@
 #include "formats/usd/usd_compose.h"
 #include "formats/usd/usd_edits.h"
 
-/* What leads to a node, strongest first: of two arcs of a prim, the one further up here counts. */
+/* Kinds of arcs that lead to a node, strongest first: of two arcs of a prim, the one further up here counts.
+ */
 typedef enum rlti_usd_arc_kind {
     RLTI_USD_ROOT,
     RLTI_USD_INHERIT,
@@ -81,7 +82,7 @@ void rlti_usd_settle(rlti_usd_composer *c, rlti_usd_node *node);
 
 /* ---- usd_classes.c ---- */
 
-/* What is inherited or specialized in a referenced file counts in the file that references it, too: adds
+/* Classes that a referenced file inherits or specializes count in the file that references it, too: adds
  * those arcs, and returns how many. */
 int rlti_usd_imply_classes(rlti_usd_composer *c, rlti_usd_node *node);
 

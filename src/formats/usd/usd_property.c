@@ -45,9 +45,10 @@ static int strengthen(rlti_usd_own *own, rlti_usd_resolved *to, const rlti_usd_s
     to->is_relationship = p->is_relationship;
     if (p->type_name[0] != '\0') {
         to->type_name = p->type_name;
-        to->type = p->type;
         to->is_uniform = p->is_uniform;
     }
+    if (p->type_name[0] != '\0' || to->type_name[0] == '\0')
+        to->type = p->type;
     if (p->interpolation[0] != '\0')
         to->interpolation = p->interpolation;
     if (p->element_size > 0)
@@ -55,6 +56,7 @@ static int strengthen(rlti_usd_own *own, rlti_usd_resolved *to, const rlti_usd_s
     if (p->sample_count > 0) {
         to->samples = p;
         to->sample_layer = site->layer;
+        to->sample_layers = NULL;
         to->offset = site->offset;
         to->scale = site->scale;
     } else if (p->value.kind != RLTI_USD_NO_VALUE) {
@@ -102,24 +104,28 @@ rlt_status rlti_usd_resolve_prim(rlti_usd_own *own, int prim, rlt_messages *mess
     }
     rlti_usd_resolved *list = ok ? rlti_arena_keep(&own->arena, (size_t)names.count, sizeof *list) : NULL;
     ok = list != NULL;
+    for (int i = 0; ok && i < names.count; i++)
+        list[i] = (rlti_usd_resolved){.name = names.list[i], .type_name = "", .interpolation = ""};
+    int clips = own->clips[prim] != NULL ? rlti_usd_clips_place(own, prim) : -1;
+    rlt_status status = RLT_OK;
     for (int s = composed->site_count - 1; ok && s >= 0; s--) {
         const rlti_usd_site *site = &composed->sites[s];
+        for (int i = 0; i < names.count && s == clips && status == RLT_OK; i++)
+            status = rlti_usd_clips_apply(own, prim, &list[i], messages);
         for (int i = 0; ok && i < site->prim->property_count; i++) {
             const rlti_usd_property *p = &site->layer->properties[site->prim->first_property + i];
-            rlti_usd_resolved *to = &list[rlti_usd_names_put(&names, p->name)];
-            if (to->name == NULL)
-                *to = (rlti_usd_resolved){
-                    .name = p->name, .type_name = "", .interpolation = "", .type = p->type};
-            ok = strengthen(own, to, site, p);
+            ok = strengthen(own, &list[rlti_usd_names_put(&names, p->name)], site, p);
         }
     }
+    for (int i = 0; i < names.count && own->clips[prim] != NULL && clips < 0 && status == RLT_OK && ok; i++)
+        status = rlti_usd_clips_apply(own, prim, &list[i], messages);
     for (int i = 0; ok && i < names.count; i++)
         ok = list_targets(own, &list[i]);
     own->properties[prim] = list;
     own->property_counts[prim] = ok ? names.count : 0;
     if (maximum < INT_MAX)
         rlti_usd_names_free(&names);
-    return ok ? RLT_OK : rlti_out_of_memory(messages);
+    return ok ? status : rlti_out_of_memory(messages);
 }
 
 const rlti_usd_resolved *rlti_usd_property_named(const rlti_usd_own *own, int prim, const char *name) {
@@ -169,7 +175,9 @@ rlt_status rlti_usd_resolved_read(const rlti_usd_resolved *property, int sample,
                                   const char *path, rlt_messages *messages, rlti_array *to) {
     int is_sample = sample >= 0 && property->samples != NULL;
     const rlti_usd_property *from = is_sample ? property->samples : property->value;
-    const rlti_usd_layer *layer = is_sample ? property->sample_layer : property->default_layer;
+    const rlti_usd_layer *layer = !is_sample                        ? property->default_layer
+                                  : property->sample_layers != NULL ? property->sample_layers[sample]
+                                                                    : property->sample_layer;
     const rlti_usd_value *value = from == NULL ? NULL : is_sample ? &from->samples[sample] : &from->value;
     if (value == NULL || value->kind != RLTI_USD_VALUE) {
         to->type = property->type;

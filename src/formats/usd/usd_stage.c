@@ -50,7 +50,7 @@ static void free_own(rlti_usd_own *own) {
         return;
     rlti_usd_composition_free(&own->composed);
     rlti_usd_layers_close(own->layers);
-    RLTI_FREE(own->properties, own->property_counts, own->xforms);
+    RLTI_FREE(own->properties, own->property_counts, own->xforms, own->clips);
     rlti_arena_clear(&own->arena);
     rlti_free(own);
 }
@@ -231,7 +231,9 @@ static rlt_status add_prim(maker *m, int index) {
     prim.parent = composed->parent;
     prim.kind = kind_of(composed->type_name);
     prim.where[0] = (uint64_t)index;
-    rlt_status status = rlti_usd_resolve_prim(m->own, index, m->messages);
+    rlt_status status = rlti_usd_clips_open(m->own, index, m->messages);
+    if (status == RLT_OK)
+        status = rlti_usd_resolve_prim(m->own, index, m->messages);
     if (status == RLT_OK)
         status = list_schemas(m, index, &prim);
     if (status == RLT_OK)
@@ -470,7 +472,8 @@ static void describe_stage(maker *m) {
 static rlt_status make_lists(maker *m) {
     size_t count = (size_t)m->own->composed.count;
     if (!RLTI_ALLOCATE(RLTI_ITEMS(m->own->properties, count), RLTI_ITEMS(m->own->property_counts, count),
-                       RLTI_ITEMS(m->own->xforms, count), RLTI_ITEMS(m->purposes, count)))
+                       RLTI_ITEMS(m->own->xforms, count), RLTI_ITEMS(m->own->clips, count),
+                       RLTI_ITEMS(m->purposes, count)))
         return rlti_out_of_memory(m->messages);
     return RLT_OK;
 }

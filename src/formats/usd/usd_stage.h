@@ -18,8 +18,9 @@ typedef struct rlti_usd_resolved {
     /* Samples and the default may come from different layers; NULL where there are none. */
     const rlti_usd_layer *sample_layer, *default_layer;
     const rlti_usd_property *samples, *value;
-    double offset, scale;                 /* of the samples' times */
-    double default_offset, default_scale; /* of the default's layer, for values that are times */
+    const rlti_usd_layer *const *sample_layers; /* of each sample, where value clips have them; else NULL */
+    double offset, scale;                       /* of the samples' times */
+    double default_offset, default_scale;       /* of the default's layer, for values that are times */
     int target_count;
     const char **targets; /* paths in the stage */
     rlti_usd_edited edited;
@@ -47,13 +48,16 @@ typedef struct rlti_usd_xform {
     rlti_usd_op *ops; /* in the order of xformOpOrder */
 } rlti_usd_xform;
 
+typedef struct rlti_usd_clip_set rlti_usd_clip_set;
+
 typedef struct rlti_usd_own { /* what a stage's `own` is */
     rlti_arena arena;
     rlti_usd_layers *layers;
     rlti_usd_composition composed;
     rlti_usd_resolved **properties; /* [prim_count] of each prim: [property_counts] */
     int *property_counts;
-    rlti_usd_xform **xforms; /* [prim_count] or NULL */
+    rlti_usd_xform **xforms;   /* [prim_count] or NULL */
+    rlti_usd_clip_set **clips; /* [prim_count] its own or a parent's, or NULL */
 } rlti_usd_own;
 
 /* usd_property.c: the properties of a composed prim. */
@@ -63,6 +67,13 @@ const rlti_usd_resolved *rlti_usd_property_named(const rlti_usd_own *own, int pr
 /* A value as the property's type: sample 0.. or -1 for the default. `place` is "FILE: /prim". */
 rlt_status rlti_usd_resolved_read(const rlti_usd_resolved *property, int sample, const char *file,
                                   const char *path, rlt_messages *messages, rlti_array *to);
+
+/* usd_clips.c: finds the value clips of a prim, whose parent was asked before. */
+rlt_status rlti_usd_clips_open(rlti_usd_own *own, int prim, rlt_messages *messages);
+/* The weakest of the prim's sites that is stronger than its clips, or -1. */
+int rlti_usd_clips_place(const rlti_usd_own *own, int prim);
+/* Takes the samples of the property from the clips, where they have any. */
+rlt_status rlti_usd_clips_apply(rlti_usd_own *own, int prim, rlti_usd_resolved *to, rlt_messages *messages);
 
 /* usd_xform.c: the transform stack of a prim, and what it gives at a time. */
 rlt_status rlti_usd_xform_open(rlti_usd_own *own, int prim, const char *file, rlt_messages *messages);

@@ -28,7 +28,7 @@ typedef int key_handler(rlti_usda_parser *p, void *context, rlti_usda_piece key,
 
 /* "symmetryFunction = " and nothing, which USD writes to say that there is none. */
 static int is_empty_value(rlti_usda_cursor *c, rlti_usda_piece key) {
-    while (c->at < c->end && *c->at == ' ')
+    while (rlti_usda_has(c, c->at) && *c->at == ' ')
         c->at++;
     return rlti_usda_is(key, "symmetryFunction") && c->at < c->end && strchr(");\r\n", *c->at) != NULL;
 }

@@ -20,6 +20,7 @@ typedef struct rlti_usda_property {
 typedef struct rlti_usda_own {
     rlti_arena arena;
     const char *start, *end;
+    const rlti_file_pages *pages; /* NULL: all bytes are there */
 } rlti_usda_own;
 
 typedef struct rlti_usda_parser {

@@ -137,7 +137,9 @@ static int note_value(rlti_usda_parser *p, rlti_array_type type, rlti_usd_value 
         return 0;
     rlti_usda_piece whole = {start, (size_t)(p->c.at - start)};
     int blocked = rlti_usda_is(whole, "None") || rlti_usda_is(whole, "AnimationBlock");
-    *to = (rlti_usd_value){blocked ? RLTI_USD_BLOCKED : RLTI_USD_VALUE, type, (uint64_t)(start - p->c.start)};
+    *to = (rlti_usd_value){blocked ? RLTI_USD_BLOCKED : RLTI_USD_VALUE, type, (uint64_t)(start - p->c.start),
+                           whole.length};
+    rlti_usda_forget(&p->c, start, p->c.at);
     return 1;
 }
 
@@ -252,7 +254,7 @@ static int read_name(rlti_usda_parser *p, statement *s) {
     s->name = rlti_usda_word(c, 1);
     if (s->name.length == 0)
         return rlti_usda_fail(c, c->at, "a name is needed");
-    if (c->at < c->end && *c->at == '.') {
+    if (rlti_usda_has(c, c->at) && *c->at == '.') {
         c->at++;
         s->suffix = rlti_usda_word(c, 0);
         if (s->suffix.length == 0)

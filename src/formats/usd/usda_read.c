@@ -211,6 +211,7 @@ static int read_header(rlti_usda_parser *p) {
     rlti_usda_cursor *c = &p->c;
     static const char mark[] = "#usda ";
     size_t length = sizeof mark - 1;
+    rlti_usda_reach(c, c->at);
     if (c->end - c->at >= 3 && memcmp(c->at, "\xef\xbb\xbf", 3) == 0)
         c->at += 3;
     if ((size_t)(c->end - c->at) < length || memcmp(c->at, mark, length) != 0)
@@ -223,7 +224,7 @@ static int read_header(rlti_usda_parser *p) {
     p->layer->version = rlti_arena_text(p->arena, version, (size_t)(end - version));
     if (p->layer->version == NULL)
         return rlti_usda_no_memory(c);
-    while (c->at < c->end && *c->at != '\n' && *c->at != '\r')
+    while (rlti_usda_has(c, c->at) && *c->at != '\n' && *c->at != '\r')
         c->at++;
     return 1;
 }
@@ -268,6 +269,7 @@ static rlt_status read_value(const rlti_usd_layer *layer, const rlti_usd_value *
                              rlti_array *to) {
     const rlti_usda_own *own = layer->own;
     rlti_usda_cursor c = {.file = layer->file, .start = own->start, .end = own->end, .messages = messages};
+    char *copy = NULL;
     if (value->kind != RLTI_USD_VALUE) {
         if (rlti_array_reserve(to, value->type, 0) == NULL)
             return rlti_out_of_memory(messages);
@@ -275,8 +277,21 @@ static rlt_status read_value(const rlti_usd_layer *layer, const rlti_usd_value *
         return RLT_OK;
     }
     c.at = own->start + value->where;
+    if (own->pages != NULL) { /* of a long text only this value is read, and it is nobody else's */
+        copy = rlti_allocate((size_t)value->size + 1, 1);
+        if (copy == NULL)
+            return rlti_out_of_memory(messages);
+        rlti_file_pages_copy(own->pages, c.at, (size_t)value->size, copy);
+        c.pages = own->pages;
+        c.text = own->start;
+        c.before = (size_t)value->where;
+        c.start = c.at = copy;
+        c.end = copy + value->size;
+    }
+    c.ready = c.end;
     if (!rlti_usda_value(&c, value->type, to))
         to->count = 0;
+    rlti_free(copy);
     return c.status;
 }
 
@@ -310,7 +325,8 @@ static rlti_usd_layer *create(const char *file, const char *bytes, size_t size) 
 }
 
 rlt_status rlti_usda_layer_open(const char *file, const unsigned char *bytes, size_t size,
-                                rlt_messages *messages, rlti_usd_layer **layer) {
+                                const rlti_file_pages *pages, rlt_messages *messages,
+                                rlti_usd_layer **layer) {
     static const char nothing[1] = "";
     const char *text = bytes != NULL ? (const char *)bytes : nothing;
     *layer = NULL;
@@ -318,10 +334,14 @@ rlt_status rlti_usda_layer_open(const char *file, const unsigned char *bytes, si
     if (made == NULL)
         return rlti_out_of_memory(messages);
     rlti_usda_own *own = made->own;
+    own->pages = pages;
     rlti_usda_parser p = {.c = {.file = made->file,
                                 .start = own->start,
                                 .end = own->end,
                                 .at = own->start,
+                                .ready = pages != NULL ? own->start : own->end,
+                                .pages = pages,
+                                .text = own->start,
                                 .messages = messages},
                           .layer = made,
                           .arena = &own->arena};
@@ -331,6 +351,7 @@ rlt_status rlti_usda_layer_open(const char *file, const unsigned char *bytes, si
               p.relocates.items);
     rlti_table_clear(&p.prim_table);
     rlti_table_clear(&p.property_table);
+    rlti_file_pages_forget(pages, own->start, (size_t)(own->end - own->start));
     if (p.c.status != RLT_OK) {
         rlti_usd_layer_close(made);
         return p.c.status;

@@ -7,16 +7,53 @@
 #include "base/messages.h"
 #include "base/number.h"
 
+/* ---- bytes ---- */
+
+enum { WINDOW = 1024 * 1024 }; /* [bytes] read ahead; values longer than this are not kept */
+
+int rlti_usda_reach(rlti_usda_cursor *c, const char *p) {
+    if (p >= c->end)
+        return 0;
+    if (c->ready < c->end && c->ready - p <= 16) {
+        const char *from = c->ready, *next = p > from ? p : from;
+        c->ready = c->end - next > WINDOW ? next + WINDOW : c->end;
+        rlti_file_pages_need(c->pages, from, (size_t)(c->ready - from));
+    }
+    return 1;
+}
+
+void rlti_usda_forget(rlti_usda_cursor *c, const char *from, const char *to) {
+    if (c->pages != NULL && to - from > WINDOW)
+        rlti_file_pages_forget(c->pages, from, (size_t)(to - from));
+}
+
 /* ---- failing ---- */
+
+static void count_lines(const char *bytes, size_t count, long *line, long *column) {
+    for (size_t i = 0; i < count; i++) {
+        *column = bytes[i] == '\n' ? 1 : *column + 1;
+        *line += bytes[i] == '\n';
+    }
+}
+
+/* Where a place of the text is; what is not in memory is read once more. */
+static void find_line(const rlti_usda_cursor *c, const char *place, long *line, long *column) {
+    char copy[8192];
+    size_t offset = c->before + (size_t)(place - c->start);
+    if (c->pages == NULL)
+        count_lines(c->start, (size_t)(place - c->start), line, column);
+    for (size_t at = 0; c->pages != NULL && at < offset; at += sizeof copy) {
+        size_t count = offset - at < sizeof copy ? offset - at : sizeof copy;
+        rlti_file_pages_copy(c->pages, c->text + at, count, copy);
+        count_lines(copy, count, line, column);
+    }
+}
 
 int rlti_usda_fail(rlti_usda_cursor *c, const char *place, const char *format, ...) {
     if (c->status != RLT_OK)
         return 0;
     long line = 1, column = 1;
-    for (const char *p = c->start; p < place; p++) {
-        column = *p == '\n' ? 1 : column + 1;
-        line += *p == '\n';
-    }
+    find_line(c, place, &line, &column);
     char text[256];
     va_list arguments;
     va_start(arguments, format);
@@ -49,13 +86,16 @@ static int class_of(char c) {
 }
 
 static void skip_line(rlti_usda_cursor *c) {
-    const char *end = memchr(c->at, '\n', (size_t)(c->end - c->at));
-    c->at = end != NULL ? end : c->end;
+    const char *end = NULL;
+    while (end == NULL && rlti_usda_has(c, c->at)) {
+        end = memchr(c->at, '\n', (size_t)(c->ready - c->at));
+        c->at = end != NULL ? end : c->ready;
+    }
 }
 
 static void skip_block_comment(rlti_usda_cursor *c) {
     const char *start = c->at;
-    for (const char *p = c->at + 2; c->end - p >= 2; p++)
+    for (const char *p = c->at + 2; rlti_usda_has(c, p) && c->end - p >= 2; p++)
         if (p[0] == '*' && p[1] == '/') {
             c->at = p + 2;
             return;
@@ -82,7 +122,7 @@ static int skip_comment(rlti_usda_cursor *c) {
 }
 
 void rlti_usda_skip_blanks(rlti_usda_cursor *c) {
-    while (c->at < c->end)
+    while (rlti_usda_has(c, c->at))
         if (class_of(*c->at) & BLANK)
             c->at++;
         else if (!skip_comment(c))
@@ -118,7 +158,7 @@ rlti_usda_piece rlti_usda_word(rlti_usda_cursor *c, int namespaced) {
     const char *start = c->at, *p = start;
     if (c->status != RLT_OK)
         return (rlti_usda_piece){start, 0};
-    while (p < c->end && ((class_of(*p) & WORD) || (namespaced && *p == ':')))
+    while (rlti_usda_has(c, p) && ((class_of(*p) & WORD) || (namespaced && *p == ':')))
         p++;
     c->at = p;
     return (rlti_usda_piece){start, (size_t)(p - start)};
@@ -145,7 +185,7 @@ rlti_usda_piece rlti_usda_quoted(rlti_usda_cursor *c) {
         return fail_piece(c, place, "a text in quotes is needed");
     int triple = c->end - place >= 3 && place[1] == quote && place[2] == quote;
     const char *start = place + (triple ? 3 : 1);
-    for (const char *p = start; p < c->end; p++) {
+    for (const char *p = start; rlti_usda_has(c, p); p++) {
         if (*p == '\\') {
             p++;
         } else if (*p == '\0' || (!triple && *p == '\n')) {
@@ -164,7 +204,7 @@ rlti_usda_piece rlti_usda_asset(rlti_usda_cursor *c) {
     const char *place = c->at;
     int triple = c->end - place >= 3 && place[1] == '@' && place[2] == '@';
     const char *start = place + (triple ? 3 : 1);
-    for (const char *p = start; p < c->end && *p != '\n' && *p != '\0'; p++) {
+    for (const char *p = start; rlti_usda_has(c, p) && *p != '\n' && *p != '\0'; p++) {
         if (triple && c->end - p >= 4 && memcmp(p, "\\@@@", 4) == 0) {
             p += 3;
         } else if (!triple && *p == '@') {
@@ -184,7 +224,7 @@ rlti_usda_piece rlti_usda_path(rlti_usda_cursor *c) {
     if (rlti_usda_peek(c) != '<')
         return fail_piece(c, c->at, "a path between < and > is needed");
     const char *place = c->at;
-    for (const char *p = place + 1; p < c->end && *p != '\n' && *p != '\0'; p++)
+    for (const char *p = place + 1; rlti_usda_has(c, p) && *p != '\n' && *p != '\0'; p++)
         if (*p == '>') {
             c->at = p + 1;
             return (rlti_usda_piece){place + 1, (size_t)(p - place - 1)};
@@ -273,7 +313,10 @@ int rlti_usda_number(rlti_usda_cursor *c, double *value) {
     rlti_usda_skip_blanks(c);
     if (c->status != RLT_OK)
         return 0;
-    const char *start = c->at, *after = rlti_scan_double(c->at, c->end, value);
+    enum { NUMBER = 2048 }; /* [bytes] more than any number has */
+    if (c->ready - c->at < NUMBER && c->at < c->end)
+        rlti_usda_reach(c, c->end - c->at > NUMBER ? c->at + NUMBER : c->end - 1);
+    const char *start = c->at, *after = rlti_scan_double(c->at, c->ready, value);
     if (after == NULL)
         return rlti_usda_fail(c, start, "a number is needed");
     c->at = after;
@@ -296,9 +339,55 @@ static int skip_atom(rlti_usda_cursor *c) {
         break;
     }
     const char *start = c->at;
-    while (c->at < c->end && !(class_of(*c->at) & DELIMITER))
+    while (rlti_usda_has(c, c->at) && !(class_of(*c->at) & DELIMITER))
         c->at++;
     return c->at > start || rlti_usda_fail(c, start, "a value is needed");
+}
+
+enum { BLOCK = 64 };
+
+/* Counts of what a run of bytes holds of an array of numbers. */
+typedef struct block {
+    unsigned char commas, opened, closed; /* of ',', '(' and ')' */
+    unsigned char others;                 /* bytes that do not belong there */
+} block;
+
+/* Counts without branches, so that the compiler makes wide instructions of it. */
+static block count_block(const char *bytes) {
+    block b = {0};
+    for (int i = 0; i < BLOCK; i++) {
+        unsigned char byte = (unsigned char)bytes[i];
+        unsigned char is_number = (unsigned char)((unsigned char)(byte - '(') <= '9' - '(') &
+                                  (unsigned char)(byte != '/') & (unsigned char)(byte != '*');
+        unsigned char is_other =
+            (unsigned char)(byte == ' ') | (unsigned char)(byte == 'e') | (unsigned char)(byte == '\n');
+        b.commas = (unsigned char)(b.commas + (byte == ','));
+        b.opened = (unsigned char)(b.opened + (byte == '('));
+        b.closed = (unsigned char)(b.closed + (byte == ')'));
+        b.others = (unsigned char)(b.others + !(is_number | is_other));
+    }
+    return b;
+}
+
+/* Over as many blocks of an array of numbers or tuples as there are; `closing` are the brackets that are
+ * open. Whether tuples are what they should be is seen when they are read. */
+static void skip_blocks(rlti_usda_cursor *c, char closing[BRACKETS_MAX], int *depth, size_t *commas) {
+    int base = *depth; /* the innermost array has the brackets up to here */
+    while (base > 0 && closing[base - 1] == ')')
+        base--;
+    if (base == 0 || closing[base - 1] != ']' || base + 3 > BRACKETS_MAX)
+        return;
+    while (c->ready - c->at >= BLOCK) {
+        block b = count_block(c->at);
+        int after = *depth + b.opened - b.closed;
+        if (b.others > 0 || after < base || after > base + 2)
+            return;
+        for (int i = *depth; i < after; i++)
+            closing[i] = ')';
+        *depth = after;
+        *commas += b.commas;
+        c->at += BLOCK;
+    }
 }
 
 /* From the opening bracket to the one that closes it. */
@@ -306,7 +395,7 @@ static int skip_brackets(rlti_usda_cursor *c, size_t *commas) {
     char closing[BRACKETS_MAX];
     int depth = 0;
     const char *start = c->at;
-    while (c->at < c->end && c->status == RLT_OK) {
+    while (rlti_usda_has(c, c->at) && c->status == RLT_OK) {
         char byte = *c->at;
         if ((byte >= '0' && byte <= '9') || byte == '.' || byte == ' ' || byte == '-') {
             c->at++; /* nearly all of a large array */
@@ -318,6 +407,7 @@ static int skip_brackets(rlti_usda_cursor *c, size_t *commas) {
                 return rlti_usda_fail(c, c->at, "more than %d brackets inside each other", BRACKETS_MAX);
             closing[depth++] = byte == '(' ? ')' : byte == '[' ? ']' : '}';
             c->at++;
+            skip_blocks(c, closing, &depth, commas);
         } else if (byte == ')' || byte == ']' || byte == '}') {
             if (byte != closing[depth - 1])
                 return rlti_usda_fail(c, c->at, "'%c' where '%c' is needed", byte, closing[depth - 1]);

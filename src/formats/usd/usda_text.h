@@ -6,12 +6,19 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "io/file_map.h"
 #include "ringlet/status.h"
 
+/* A text may be longer than memory: what is behind `ready` is not there yet, and what was passed over may
+ * have been given back. */
 typedef struct rlti_usda_cursor {
     const char *file; /* for messages */
     const char *start, *end;
     const char *at;
+    const char *ready;            /* up to here bytes can be used; `end` where all are there */
+    const rlti_file_pages *pages; /* NULL: all are there */
+    const char *text;             /* the file's first byte, where there are pages */
+    size_t before;                /* bytes of the file before `start`, which may be a copy of a part */
     rlt_messages *messages;
     rlt_status status; /* RLT_OK until something fails */
 } rlti_usda_cursor;
@@ -28,6 +35,15 @@ __attribute__((format(printf, 3, 4)))
 #endif
 int rlti_usda_fail(rlti_usda_cursor *c, const char *place, const char *format, ...);
 int rlti_usda_no_memory(rlti_usda_cursor *c); /* returns 0 */
+
+/* Reads on, so that the byte at `p` can be used and some behind it; 0 where the text ends before. */
+int rlti_usda_reach(rlti_usda_cursor *c, const char *p);
+/* 1 when there is a byte at `p`, and it and the next 16 can be used as far as there are any. */
+static inline int rlti_usda_has(rlti_usda_cursor *c, const char *p) {
+    return c->ready - p > 16 || rlti_usda_reach(c, p);
+}
+/* Gives back the memory of a long value that was passed over. */
+void rlti_usda_forget(rlti_usda_cursor *c, const char *from, const char *to);
 
 /* Over blanks, line ends and comments. */
 void rlti_usda_skip_blanks(rlti_usda_cursor *c);

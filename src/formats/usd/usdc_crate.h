@@ -155,7 +155,7 @@ const char *rlti_crate_text(const rlti_crate *crate, uint64_t rep);
 
 typedef enum rlti_crate_item { RLTI_ITEM_TOKEN, RLTI_ITEM_STRING, RLTI_ITEM_PATH } rlti_crate_item;
 
-/* What is called for each entry of a dictionary; 0 ends it. */
+/* Is called for each entry of a dictionary; 0 ends it. */
 typedef int rlti_crate_visit(rlti_crate *crate, const char *key, uint64_t rep, void *context);
 /* Returns 0 where it is damaged or something else. */
 int rlti_crate_dictionary(rlti_crate *crate, uint64_t rep, rlti_crate_visit *visit, void *context);
