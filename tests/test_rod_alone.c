@@ -290,8 +290,8 @@ static void test_factor_time(void **state) {
     assert_true(seconds > 1e-9 && seconds < 1e-3);
 }
 
-/* One coil by itself, squashed to a thousandth, straightened, or shaken by half its radius: back after steps of three
- * iterations, whatever its hand. */
+/* One coil by itself, squashed to a thousandth, straightened, or shaken by half its radius: back after steps
+ * of three iterations, whatever its hand. */
 static void test_coil(void **state) {
     (void)state;
     for (int n = 0; n < 6; n++) {

@@ -150,8 +150,8 @@ static double slide_down(const char *friction, double kick) {
     return moved;
 }
 
-/* It sticks up to the static coefficient; once it slides faster than that stops within a step, the kinetic one
- * counts. */
+/* It sticks up to the static coefficient; once it slides faster than that stops within a step, the kinetic
+ * one counts. */
 static void static_friction(void **state) {
     (void)state;
     const double seconds = 4.0 / 24, net = 981.0 * (0.342020143 - 0.2 * 0.939692621);
@@ -178,7 +178,8 @@ static void friction_that_is_refused(void **state) {
         "shape; set hair.sag.mode to off");
 }
 
-/* Nothing holds them: they fall as stones do, points that are kicked fly apart, and bodies stop roots, too. */
+/* Nothing holds them: they fall as stones do, points that are kicked fly apart, and bodies stop roots, too.
+ */
 static void free_roots(void **state) {
     (void)state;
     run r;

@@ -739,7 +739,7 @@ static void test_every_key(void **state) {
 /* Cut short and changed at random, scenes load or are refused with a message; nothing else. */
 static void test_mutations(void **state) {
     fixture *f = *state;
-    static char text[32768];
+    static char text[131072];
     int scenes = 0;
     while (rlt_embedded_scene_name(scenes) != NULL)
         scenes++;

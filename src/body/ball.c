@@ -1,4 +1,5 @@
-/* A ball, for hair all over: what hair does is seen from every side. Of the head's size, and moved by its bones. */
+/* A ball, for hair all over: what hair does is seen from every side. Of the head's size, and moved by its
+ * bones. */
 #include "body/character.h"
 #include "body/mesh.h"
 #include "body/shape.h"

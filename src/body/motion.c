@@ -97,8 +97,8 @@ static void flip(const rlti_motion_data *motion, double t, rlti_joints *joints) 
     joints->turn[RLTI_BONE_HEAD] = rlti_turn(0.0, 0.35 * nod, 0.0);
 }
 
-/* To and fro and around, twice a second, growing and fading over a quarter of a second: at most 5 units and 20
- * degrees. */
+/* To and fro and around, twice a second, growing and fading over a quarter of a second: at most 5 units and
+ * 20 degrees. */
 static void shake(const rlti_motion_data *motion, double t, rlti_joints *joints) {
     const double rise = 0.25, seconds = 2.0, rate = 2.0 * 2.0 * RLTI_PI;
     double share = rlti_ease(t / rise) * (1.0 - rlti_ease((t - seconds + rise) / rise));

@@ -65,6 +65,19 @@ static int keeps_groom(const rod_solver *s) {
     return 0;
 }
 
+/* The mean length of edges of hair that touches. */
+static double mean_edge(const rod_solver *s, const rod_contacts *c) {
+    const rlti_strands *strands = s->def.strands;
+    double sum = 0.0;
+    long long count = 0;
+    for (int k = 0; k < strands->strand_count; k++)
+        for (int i = strands->first[k]; c->group[k] >= 0 && i + 1 < strands->first[k + 1]; i++) {
+            sum += rlti_length(rlti_sub(strands->points[i + 1], strands->points[i]));
+            count++;
+        }
+    return count > 0 ? sum / (double)count : 0.0;
+}
+
 /* Contacts stay listed while they are open by less than this: a tenth of the mean radius. */
 static double offset_of(const rod_solver *s, const rod_contacts *c) {
     double sum = 0.0;
@@ -187,6 +200,7 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                     RLTI_ITEMS(c->common, count), RLTI_ITEMS(c->weight, count)))
         return 0;
     fill_strands(s, c);
+    c->edge = mean_edge(s, c);
     rlti_couple_group(count, strands->first, ROD_OBJECT, c->object);
     c->strands = (rlti_edge_strands){.strand_count = count,
                                      .first = strands->first,

@@ -12,6 +12,7 @@ struct rod_contacts {
     double *radius;        /* [points] */
     double (*friction)[2]; /* [strands] */
     int *group, *object;   /* [strands] */
+    double edge;           /* mean length of an edge at rest [unit] */
     rlti_edge_contacts *found;
     rlti_couple *couple;
     rlti_couple_settings settings;
@@ -47,6 +48,7 @@ struct rod_contacts {
     double part;  /* of a whole step that it takes: 1, or less where Newton was lost */
     double ahead; /* what is left of that step after it, as a share of it */
     int round;
+    int too_deep;            /* 1: hair is deeper in hair than an edge is long, without having passed it */
     rod_contact_tally tally; /* of the frame */
 };
 

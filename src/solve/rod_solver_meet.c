@@ -183,6 +183,8 @@ static int find(rod_solver *s, rod_contacts *c) {
     if (!rlti_edge_contacts_find(c->found, s->def.pool, c->start, c->end, c->bodies, c->body_count))
         return 0;
     const rlti_edge_contact *found = rlti_edge_contacts_list(c->found, &count);
+    for (int k = 0; k < count && c->round == 0; k++)
+        c->too_deep |= !found[k].passage && -found[k].gap > c->edge;
     rlti_couple_contact *list = c->list;
     int capacity = c->capacity;
     c->list = c->before;
@@ -288,6 +290,7 @@ static int take_step(rod_solver *s, int may_fail) {
     rlti_pool_for(pool, c->tile_count, begin_tile, s);
     rod_share_points(s, c->start);
     rlti_edge_contacts_begin(c->found);
+    c->too_deep = 0;
     rlti_rod_solver_move_bodies(s);
     for (c->round = 0; done && c->round < s->def.scene->contact_newton; c->round++) {
         rlti_rod_solver_show_ends(s);
@@ -307,7 +310,8 @@ static int take_step(rod_solver *s, int may_fail) {
         if (settled)
             break;
     }
-    if (done && !settled && !fixed && may_fail && is_lost(s, c)) {
+    /* what is pushed out of hair from so deep gets only faster in shorter steps */
+    if (done && !settled && !fixed && may_fail && !c->too_deep && is_lost(s, c)) {
         rlti_rod_solver_end_bodies(s);
         return 0;
     }

@@ -46,8 +46,8 @@ static const row rows[] = {
       "all", 0.5, 30, 0.05, 0, 2}},
 };
 
-/* Balls of coils after the talk "Lifted Curls" (2023): so many wisps of 100 points, each shown as 100, 50 or 25
- * hairs; a step of 1/30 s with 3 Newton iterations. The talk has no times. */
+/* Balls of coils after the talk "Lifted Curls" (2023): so many wisps of 100 points, each shown as 100, 50 or
+ * 25 hairs; a step of 1/30 s with 3 Newton iterations. The talk has no times. */
 static const bench_published balls[] = {
     {.name = "coilball-2k", .hairs = 2000, .points = 200000, .steps = 1, .iterations = 3},
     {.name = "coilball-4k", .hairs = 4000, .points = 400000, .steps = 1, .iterations = 3},

@@ -1,7 +1,7 @@
-/* hair-momentum: two swarms of free hairs fly at each other without gravity and air. Whatever happens
- * between them, contacts and friction act on both sides alike: the momentum of all hair stays. Angular momentum
- * is reported only: implicit Euler loses some of it by itself, and forces act at the axes of hairs, their
- * radii apart. */
+/* hair-momentum: two swarms of free hairs fly at each other without gravity and air. Whatever happens between
+ * them, contacts and friction act on both sides alike: the momentum of all hair stays. Angular momentum is
+ * reported only: implicit Euler loses some of it by itself, and forces act at the axes of hairs, their radii
+ * apart. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* pile: 200 free hairs are dropped into a bowl, come to rest and stay. The bowl is a floor with a wall of
- * capsules. After settling, nothing may jitter, the pile may not sink into itself, and no hair may have passed
- * another: the program's own count of crossings, which shares nothing with the search for contacts, over all
- * frames. With the usual 20 sweeps and 6 iterations contacts are not solved to the end, and the pile
+ * capsules. After settling, nothing may jitter, the pile may not sink into itself, and no hair may have
+ * passed another: the program's own count of crossings, which shares nothing with the search for contacts,
+ * over all frames. With the usual 20 sweeps and 6 iterations contacts are not solved to the end, and the pile
  * trembles: rest and volume are meant to pass with --full, which takes 100 and 15. */
 #include <math.h>
 #include <stdio.h>

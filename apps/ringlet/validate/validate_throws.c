@@ -1,8 +1,8 @@
 /* throws: pairs of hairs thrown at each other. Each hair is held at both ends, with slack, and bows away from
  * the other; thrown, their middles would go through each other. The ends of one are out of the other's reach,
  * so whether they have passed is a fact of topology, however they moved in between: closed by arcs that lead
- * far away, a pair is linked or not. That is counted by Gauss's integral, which has nothing in common with the
- * search for contacts.
+ * far away, a pair is linked or not. That is counted by Gauss's integral, which has nothing in common with
+ * the search for contacts.
  *
  * Speeds are spread evenly in their logarithm: from a hair's thickness to a hundred hair lengths a frame. */
 #include <math.h>

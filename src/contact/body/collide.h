@@ -86,12 +86,12 @@ rlt_status rlti_colliders_begin_frame(rlti_colliders *colliders, int frame, rlt_
  * forth. Not thread safe; does not allocate. */
 void rlti_colliders_pose(rlti_colliders *colliders, double s);
 
-/* Finds the planes for one strand: every point (the root only where it is free) whose distance to a surface may fall below
- * `thickness` within `seconds` (given its velocity relative to the surface), the deepest surface for each.
- * Safe to call from many threads; the answer depends on the pose and on this strand only. `hair` is the
- * strand's section in the scene. `positions` are relative to `origin` (world); `velocities` are world.
- * `allowance` may be NULL. Points that are not finite get no plane. `memory`, unless NULL, is a memory of
- * this strand's that makes it faster; it must be zeroed at rlti_colliders_begin_frame. Returns how many
+/* Finds the planes for one strand: every point (the root only where it is free) whose distance to a surface
+ * may fall below `thickness` within `seconds` (given its velocity relative to the surface), the deepest
+ * surface for each. Safe to call from many threads; the answer depends on the pose and on this strand only.
+ * `hair` is the strand's section in the scene. `positions` are relative to `origin` (world); `velocities` are
+ * world. `allowance` may be NULL. Points that are not finite get no plane. `memory`, unless NULL, is a memory
+ * of this strand's that makes it faster; it must be zeroed at rlti_colliders_begin_frame. Returns how many
  * planes were written, at most point_count, in the order of the points. */
 int rlti_colliders_find(const rlti_colliders *colliders, int hair, const rlti_vec3 *origin, int point_count,
                         const float *positions /* [point_count][3] */,

@@ -49,7 +49,8 @@ static void begin_volume(const rlti_vec3 a[3], const rlti_vec3 b[3], part *whole
     whole->volume[3] = rlti_dot(b[0], bb);
 }
 
-/* Bound of rounding, below which a volume counts as zero: of the sides' lengths, and of how far the points are. */
+/* Bound of rounding, below which a volume counts as zero: of the sides' lengths, and of how far the points
+ * are. */
 static double zero_of(const double length[3], double far) {
     double product = length[0] * length[1] * length[2],
            pairs = length[0] * length[1] + length[1] * length[2] + length[2] * length[0];

@@ -1,5 +1,5 @@
-/* Builds of the sieve for pairs of edges that are surely apart: one source, an instruction set each. Which one
- * is used makes no difference to contacts. */
+/* Builds of the sieve for pairs of edges that are surely apart: one source, an instruction set each. Which
+ * one is used makes no difference to contacts. */
 #ifndef RLTI_CONTACT_EDGE_SIFT_H
 #define RLTI_CONTACT_EDGE_SIFT_H
 
@@ -7,8 +7,8 @@ enum { RLTI_EDGE_SIEVE_MOST = 16 };
 
 typedef struct rlti_edge_sieve {
     int lanes; /* pairs at a time, at most RLTI_EDGE_SIEVE_MOST */
-    /* Edges begin at points a and b, [lanes] each, of rows with a place, a radius, a displacement and 0. Bit k:
-     * the k-th pair may have contacts; bit k of `pass`: it may pass. */
+    /* Edges begin at points a and b, [lanes] each, of rows with a place, a radius, a displacement and 0. Bit
+     * k: the k-th pair may have contacts; bit k of `pass`: it may pass. */
     unsigned (*sift)(const float (*flat)[8], const int *a, const int *b, float offset, float margin,
                      unsigned *pass);
 } rlti_edge_sieve;
