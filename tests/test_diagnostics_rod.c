@@ -222,9 +222,10 @@ static void models_say_what_they_have(void **state) {
     assert_memory_equal(d->frame_origins, d->smoothed, 3 * sizeof(double) * POINTS);
     rlt_diagnostics_destroy(d);
     assert_told(&r, RLT_SHOW_GUIDES | RLT_SHOW_CORE | RLT_SHOW_FRAMES | RLT_SHOW_SPEED, RLT_OK, NULL);
-    assert_told(&r, RLT_SHOW_FRAMES | RLT_SHOW_TWIST, RLT_BAD_INPUT,
-                "test:4:15: hair.model = taz: cannot show twist; choose a model that can (rod, coil), or show "
-                "something else");
+    assert_told(
+        &r, RLT_SHOW_FRAMES | RLT_SHOW_TWIST, RLT_BAD_INPUT,
+        "test:4:15: hair.model = taz: cannot show twist; choose a model that can (rod, coil), or show "
+        "something else");
     assert_told(&r, 1u << 14, RLT_BAD_INPUT, "diagnostics: show = 16384: must be some of the 14 bits");
     run_end(&r);
     begin_strand(&r, line, "rod");
