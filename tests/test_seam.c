@@ -94,8 +94,9 @@ static void what_it_cannot_do_is_refused_with_its_place(void **state) {
                        -1,
                        "s.yaml:3:14: constraint 'knot': its kind is not supported by hair.model: chain of "
                        "hair 'a'; leave it out, or choose another model");
-    run_assert_refused("character: {kind: none}\nhair: {count: 1, region: none, model: tax}\n", -1,
-                       "s.yaml:2:39: hair.model = tax: must be one of taz, rod, coil, chain; did you mean taz?");
+    run_assert_refused(
+        "character: {kind: none}\nhair: {count: 1, region: none, model: tax}\n", -1,
+        "s.yaml:2:39: hair.model = tax: must be one of taz, rod, coil, chain; did you mean taz?");
 }
 
 /* All of that is known before anything is built. */

@@ -58,8 +58,8 @@ static int vertex_count(const rlti_edge_mesh *mesh) {
 }
 
 size_t rlti_edge_mesh_bytes(const rlti_edge_mesh *mesh) {
-    size_t nodes =
-        (size_t)(mesh->tree.start[mesh->tree.level_count - 1] + mesh->tree.count[mesh->tree.level_count - 1]);
+    size_t nodes = (size_t)mesh->tree.start[mesh->tree.level_count - 1] +
+                   (size_t)mesh->tree.count[mesh->tree.level_count - 1];
     return sizeof *mesh + (size_t)vertex_count(mesh) * sizeof *mesh->vertices +
            nodes * sizeof *mesh->tree.nodes + 2 * (size_t)mesh->tree.run_count * sizeof(int);
 }
