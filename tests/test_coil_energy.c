@@ -101,14 +101,15 @@ static void differences(const rod_strand *s, int free_root, double error[2]) {
                 moved(&t, s, i, c, at[k] * h, p);
                 slope += weight[k] * energy_of(p) / (12 * h);
                 for (int j = 0; j < s->points * UNKNOWNS; j++)
-                    bend[0][j] += weight[k] * p->gradient[0][j] / (12 * h);
+                    bend[j / UNKNOWNS][j % UNKNOWNS] +=
+                        weight[k] * p->gradient[j / UNKNOWNS][j % UNKNOWNS] / (12 * h);
             }
             error[0] = fmax(error[0], fabs(slope - d->gradient[i][c]));
             largest[0] = fmax(largest[0], fabs(slope));
             for (int j = 0; j < s->points * UNKNOWNS; j++) {
                 double have = entry_of((const double(*)[WIDTH + 1]) d->second, i * UNKNOWNS + c, j);
-                error[1] = fmax(error[1], fabs(bend[0][j] - have));
-                largest[1] = fmax(largest[1], fabs(bend[0][j]));
+                error[1] = fmax(error[1], fabs(bend[j / UNKNOWNS][j % UNKNOWNS] - have));
+                largest[1] = fmax(largest[1], fabs(bend[j / UNKNOWNS][j % UNKNOWNS]));
             }
         }
     error[0] /= largest[0];
@@ -150,7 +151,7 @@ static void test_fade(void **state) {
                 moved(&t, &s, i / UNKNOWNS, i % UNKNOWNS, at[k] * h, p);
                 slope += weight[k] * energy_of(p) / (12 * h);
             }
-            worst = fmax(worst, fabs(slope - d->gradient[0][i]));
+            worst = fmax(worst, fabs(slope - d->gradient[i / UNKNOWNS][i % UNKNOWNS]));
             largest = fmax(largest, fabs(slope));
         }
         rod_tile_destroy(&t);
@@ -393,7 +394,7 @@ static void test_eigenvalues(void **state) {
 static int is_finite(const derived *d, int points) {
     double sum = energy_of(d);
     for (int i = 0; i < points * UNKNOWNS; i++) {
-        sum += d->gradient[0][i];
+        sum += d->gradient[i / UNKNOWNS][i % UNKNOWNS];
         for (int k = 0; k <= WIDTH; k++)
             sum += d->matrix[i][k] + d->second[i][k];
     }
