@@ -1,6 +1,6 @@
 /* Arcs of every kind: classes, variants, instances, edited lists, relocates. What is expected here is what
- * OpenUSD makes of the same files (tests/npm/compose.mjs asks version 22, which has no relocates: those are as
- * its documentation says). */
+ * OpenUSD makes of the same files (tests/npm/compose.mjs asks version 22, which has no relocates: those are
+ * as its documentation says). */
 #include "usd_fixture.h"
 
 #include "io/inputs.h"
