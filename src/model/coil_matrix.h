@@ -55,14 +55,7 @@ ENERGY_INLINE void coil_assemble_row(const energy_rows *r, const real *terms, co
 #pragma GCC unroll 12
     for (int k = 0; k <= COIL_WIDTH; k++)
         e[k] = zero;
-#pragma GCC unroll 3
-    for (int k = 0; k < 3; k++) {
-        int high = k > c ? k : c, low = k > c ? c : k, at = (high * (high + 1) / 2 + low) * LANES;
-        lane edge = lane_load(before + at);
-        if (k <= c)
-            e[c - k] = fused(free, edge + lane_load(after + at), lane_load(block + at));
-        e[3 + c - k] = -both * edge;
-    }
+    energy_take_edges(before, after, block, free, both, COIL_UNKNOWNS, c, e);
     coil_add_angle(terms, p + 1, c, e);
     coil_add_angle(terms, p, 3 + c, e);
     coil_add_angle(terms, p - 1, 6 + c, e);

@@ -133,6 +133,22 @@ ENERGY_INLINE const real *energy_at(const real *base, int rows, int point, int w
     return base + ((ptrdiff_t)point * rows + which) * LANES;
 }
 
+/* Row `unknown` of a point's matrix, entries e[k] = A(i, i - k): what the edges before and after it add, and
+ * its block. All three are lower halves by rows: xx, yx yy, zx zy zz. `free` is 0 where the point is held,
+ * `both` where one of the edge's points is. */
+ENERGY_INLINE void energy_take_edges(const real *before, const real *after, const real *block, lane free,
+                                     lane both, int unknowns, int unknown, lane *e) {
+#pragma GCC unroll 3
+    for (int c = 0; c < 3; c++) {
+        int high = c > unknown ? c : unknown, low = c > unknown ? unknown : c;
+        int at = (high * (high + 1) / 2 + low) * LANES;
+        lane edge = lane_load(before + at);
+        if (c <= unknown)
+            e[unknown - c] = fused(free, edge + lane_load(after + at), lane_load(block + at));
+        e[unknowns + unknown - c] = -both * edge;
+    }
+}
+
 /* An edge shorter than this part of its rest length has no direction of its own. */
 #define ENERGY_NO_LENGTH ((real)1e-9)
 

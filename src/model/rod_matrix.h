@@ -36,20 +36,11 @@ ENERGY_INLINE void rod_assemble_row(const energy_rows *r, const real *terms, con
     if (unknown == ROD_TURN) {
         e[0] = lane_load(block + (ptrdiff_t)BLOCK_OTHER * LANES);
     } else {
-        /* lower halves by rows: xx, yx yy, zx zy zz */
         const real *before = energy_at(terms, ROD_TERMS, p - 1, ROD_EDGE_BLOCK);
         const real *after = energy_at(terms, ROD_TERMS, p, ROD_EDGE_BLOCK);
         lane free = lane_load(energy_at(r->free, FREE_ROWS, p, FREE_POINT));
         lane both = free * lane_load(energy_at(r->free, FREE_ROWS, p > 0 ? p - 1 : 0, FREE_POINT));
-#pragma GCC unroll 3
-        for (int c = 0; c < 3; c++) {
-            int high = c > unknown ? c : unknown, low = c > unknown ? unknown : c;
-            int at = (high * (high + 1) / 2 + low) * LANES;
-            lane edge = lane_load(before + at);
-            if (c <= unknown)
-                e[unknown - c] = fused(free, edge + lane_load(after + at), lane_load(block + at));
-            e[4 + unknown - c] = -both * edge;
-        }
+        energy_take_edges(before, after, block, free, both, ROD_UNKNOWNS, unknown, e);
     }
     rod_add_outer(terms, p + 1, unknown, e);
     rod_add_outer(terms, p, 4 + unknown, e);

@@ -275,75 +275,38 @@ static const char *const energy_names[] = {"stretch", "bend", "twist", NULL};
 static const char *const coil_energy_names[] = {"stretch", "bend", "torsion", NULL};
 static const char *const part_names[] = {NULL};
 
+/* All that both models have in common: everything but the shape of a strand's state. */
+#define IMPLICIT_HAIR                                                                                        \
+    .parts = part_names, .constraints = ~0u, .settles = 1, .reshapes = 1, .destroy = destroy,                \
+    .checksum = checksum, .bytes = rlti_rod_solver_bytes, .shortest_step = shortest_step, .meets = meets,    \
+    .cost = cost, .settle = settle, .describe_sag = rlti_rod_sag_describe, .start = start, .trial = trial,   \
+    .set = set, .get = get, .reshape = rlti_rod_solver_reshape, .begin_frame = begin_frame, .look = look,    \
+    .step = rlti_rod_solver_step, .measure = measure, .ahead = 1,                                            \
+    .remedy = "raise hair.rod.steps or hair.rod.iterations", .report = rlti_rod_solver_report
+
 const rlti_solver_type rlti_rod_solver = {
+    IMPLICIT_HAIR,
     .name = "rod",
     .about = "implicit elastic rods with the stiffness of real hair, right at any resolution",
     .energies = energy_names,
-    .parts = part_names,
-    .constraints = ~0u,
-    .settles = 1,
-    .reshapes = 1,
     .create = create,
-    .destroy = destroy,
-    .checksum = checksum,
-    .bytes = rlti_rod_solver_bytes,
-    .shortest_step = shortest_step,
-    .meets = meets,
-    .cost = cost,
-    .settle = settle,
-    .describe_sag = rlti_rod_sag_describe,
-    .start = start,
-    .trial = trial,
-    .set = set,
-    .get = get,
-    .reshape = rlti_rod_solver_reshape,
-    .begin_frame = begin_frame,
-    .look = look,
-    .step = rlti_rod_solver_step,
-    .measure = measure,
     .fields = fields,
     .save = save,
     .load = load,
     .frames = rlti_rod_solver_frames,
     .shows = RLT_SHOW_FRAMES | RLT_SHOW_TARGETS | RLT_SHOW_TWIST | RLT_SHOW_CURVATURE | RLT_SHOW_RESIDUAL,
     .show = rlti_rod_solver_show,
-    .ahead = 1,
-    .remedy = "raise hair.rod.steps or hair.rod.iterations",
-    .report = rlti_rod_solver_report,
 };
 
 const rlti_solver_type rlti_coil_solver = {
+    IMPLICIT_HAIR,
     .name = "coil",
     .about = "implicit hair of points alone with the stiffness of real hair, for tight curls",
     .energies = coil_energy_names,
-    .parts = part_names,
-    .constraints = ~0u,
-    .settles = 1,
-    .reshapes = 1,
     .create = create_coil,
-    .destroy = destroy,
-    .checksum = checksum,
-    .bytes = rlti_rod_solver_bytes,
-    .shortest_step = shortest_step,
-    .meets = meets,
-    .cost = cost,
-    .settle = settle,
-    .describe_sag = rlti_rod_sag_describe,
-    .start = start,
-    .trial = trial,
-    .set = set,
-    .get = get,
-    .reshape = rlti_rod_solver_reshape,
-    .begin_frame = begin_frame,
-    .look = look,
-    .step = rlti_rod_solver_step,
-    .measure = measure,
     .fields = coil_fields,
     .save = save_coil,
     .load = load_coil,
     .shows = RLT_SHOW_TWIST | RLT_SHOW_CURVATURE | RLT_SHOW_RESIDUAL,
     .show = rlti_coil_solver_show,
-    .ahead = 1,
-    .remedy = "raise hair.rod.steps or hair.rod.iterations",
-    .report = rlti_rod_solver_report,
 };

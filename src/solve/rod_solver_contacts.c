@@ -67,15 +67,15 @@ static int keeps_groom(const rod_solver *s) {
 
 /* The mean length of edges of hair that touches. */
 static double mean_edge(const rod_solver *s, const rod_contacts *c) {
-    const rlti_strands *strands = s->def.strands;
     double sum = 0.0;
-    long long count = 0;
-    for (int k = 0; k < strands->strand_count; k++)
-        for (int i = strands->first[k]; c->group[k] >= 0 && i + 1 < strands->first[k + 1]; i++) {
-            sum += rlti_length(rlti_sub(strands->points[i + 1], strands->points[i]));
-            count++;
+    int count = 0;
+    for (int k = 0; k < s->def.strands->strand_count; k++)
+        if (c->group[k] >= 0) {
+            int edges = s->def.strands->first[k + 1] - s->def.strands->first[k] - 1;
+            sum += s->model->strands[k].segment * edges;
+            count += edges;
         }
-    return count > 0 ? sum / (double)count : 0.0;
+    return count > 0 ? sum / count : 0.0;
 }
 
 /* Contacts stay listed while they are open by less than this: a tenth of the mean radius. */
@@ -166,20 +166,13 @@ static int warn_of_same(const rod_solver *s, const rod_contacts *c, rlt_messages
 
 /* Radii so large that an edge meets hair far beyond its neighbours. */
 static void warn_of_radii(const rod_solver *s, const rod_contacts *c, rlt_messages *messages) {
-    double sum = 0.0;
-    int count = 0;
-    for (int k = 0; k < s->def.strands->strand_count; k++)
-        if (c->group[k] >= 0) {
-            int edges = s->def.strands->first[k + 1] - s->def.strands->first[k] - 1;
-            sum += s->model->strands[k].segment * edges;
-            count += edges;
-        }
-    if (count > 0 && c->strands.offset * count > sum)
+    double radius = 10.0 * c->strands.offset;
+    if (c->edge > 0.0 && radius > 10.0 * c->edge)
         rlti_warn(
             messages,
             "%s: hair.contact.radius is %.3g units in the mean, more than ten times the %.3g of an edge: "
             "every edge meets a great many others; lower it, or give hair fewer points",
-            s->def.file, 10.0 * c->strands.offset, sum / count);
+            s->def.file, radius, c->edge);
 }
 
 /* NULL where nothing touches. Returns 0 when out of memory. */

@@ -1,8 +1,12 @@
 #include "contact/edge/sweep_tree.h"
 
+#include <stdint.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "base/memory.h"
 #include "contact/box_order.h"
-#include "contact/edge/four.h"
 
 enum { WIDTH = RLTI_SWEEP_WIDTH, BLOCK = 32 };
 
@@ -73,14 +77,28 @@ static rlti_sweep_box whole_box(const rlti_sweep_node *node) {
     return box;
 }
 
+/* Four floats in a register of any machine: compilers do not make vector instructions of such loops. */
+typedef float four __attribute__((vector_size(16), may_alias));
+typedef int32_t four_bits __attribute__((vector_size(16)));
+
+/* Bit k: the k-th condition holds. */
+static inline unsigned which(four_bits conditions) {
+#if defined(__SSE2__)
+    return (unsigned)_mm_movemask_ps((__m128)conditions);
+#else
+    unsigned bits = 0;
+    for (int k = 0; k < 4; k++)
+        bits |= (unsigned)(conditions[k] != 0) << k;
+    return bits;
+#endif
+}
+
 /* Four boxes, from the i-th on: where they are apart. */
-static inline rlti_four_bits apart(const rlti_sweep_node *node, const rlti_sweep_box *box, int i) {
-    rlti_four_bits apart = {0};
+static inline four_bits apart(const rlti_sweep_node *node, const rlti_sweep_box *box, int i) {
+    four_bits apart = {0};
     for (int k = 0; k < 3; k++) {
-        const rlti_four *low[2] = {(const rlti_four *)&node->low[0][k][i],
-                                   (const rlti_four *)&node->low[1][k][i]},
-                        *high[2] = {(const rlti_four *)&node->high[0][k][i],
-                                    (const rlti_four *)&node->high[1][k][i]};
+        const four *low[2] = {(const four *)&node->low[0][k][i], (const four *)&node->low[1][k][i]},
+                   *high[2] = {(const four *)&node->high[0][k][i], (const four *)&node->high[1][k][i]};
         apart |= ((*low[0] > box->at[0].high[k]) & (*low[1] > box->at[1].high[k])) |
                  ((*high[0] < box->at[0].low[k]) & (*high[1] < box->at[1].low[k]));
     }
@@ -91,7 +109,7 @@ static inline rlti_four_bits apart(const rlti_sweep_node *node, const rlti_sweep
 unsigned rlti_sweep_node_meet(const rlti_sweep_node *node, const rlti_sweep_box *box) {
     unsigned bits = 0;
     for (int i = 0; i < WIDTH; i += 4)
-        bits |= rlti_four_which(apart(node, box, i)) << i;
+        bits |= which(apart(node, box, i)) << i;
     return ~bits & ((1u << WIDTH) - 1u);
 }
 
