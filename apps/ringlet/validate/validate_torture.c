@@ -10,7 +10,7 @@
  * The Coil must come back from all of it, by full Newton steps. Other matrices, a line search in every
  * iteration, points that move in straight lines, the Rod, and the classical rod whose curvature is a tangent
  * (the talk's DER), are run on the same cases, to compare; where they fail, the longest step of 1/60, 1/120,
- * ... s from which a coil of 10 points a turn comes back is sought. */
+ * ... s with which the first case that failed comes back is sought. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,6 +181,7 @@ static rlt_status release(const variant *v, const subject *s, const edit *e, dou
 typedef struct tally {
     int cases, back;
     double slowest; /* of those that came back [s] */
+    subject failed; /* the first of those that did not */
 } tally;
 
 static rlt_status release_all(const validate_run *run, const variant *v, const edit *e, tally *t) {
@@ -196,6 +197,8 @@ static rlt_status release_all(const validate_run *run, const variant *v, const e
                 rlt_status status = release(v, &s, e, 1.0 / 30, &after);
                 if (status != RLT_OK)
                     return status;
+                if (after < 0.0 && t->back == t->cases)
+                    t->failed = s;
                 t->cases++;
                 t->back += after >= 0.0;
                 t->slowest = fmax(t->slowest, after);
@@ -203,14 +206,14 @@ static rlt_status release_all(const validate_run *run, const variant *v, const e
     return RLT_OK;
 }
 
-/* The longest step of 1/60, 1/120, ... s with which the plainest case comes back; 0: none. */
-static rlt_status find_step(const validate_run *run, const variant *v, const edit *e, double *found) {
-    subject s = {10, 1, 0};
+/* The longest step of 1/60, 1/120, ... s with which a case comes back; 0: none. */
+static rlt_status find_step(const validate_run *run, const variant *v, const edit *e, const subject *failed,
+                            double *found) {
     double seconds = 1.0 / 30, after = -1.0;
-    rlt_status status = release(v, &s, e, seconds, &after);
+    rlt_status status = RLT_OK;
     for (int n = 0; n < (validate_full(run) ? HALVINGS : 5) && after < 0.0 && status == RLT_OK; n++) {
         seconds /= 2.0;
-        status = release(v, &s, e, seconds, &after);
+        status = release(v, failed, e, seconds, &after);
     }
     *found = after >= 0.0 ? seconds : 0.0;
     return status;
@@ -234,13 +237,14 @@ static rlt_status one(validate_run *run, const variant *v, const edit *e) {
         validate_text(r.reason, sizeof r.reason, &used, ", the slowest after %.0f steps", 30.0 * t.slowest);
     if (t.back < t.cases) {
         double step = 0.0;
-        status = find_step(run, v, e, &step);
+        status = find_step(run, v, e, &t.failed, &step);
+        validate_text(r.reason, sizeof r.reason, &used,
+                      "; the first that does not (%d points a turn, %s-handed, seed %d) ", t.failed.per_turn,
+                      t.failed.hand > 0 ? "right" : "left", t.failed.seed);
         if (step > 0.0)
-            validate_text(r.reason, sizeof r.reason, &used,
-                          "; 10 points a turn, seed 0, in steps of 1/%.0f s", 1.0 / step);
+            validate_text(r.reason, sizeof r.reason, &used, "does in steps of 1/%.0f s", 1.0 / step);
         else
-            validate_text(r.reason, sizeof r.reason, &used,
-                          "; 10 points a turn, seed 0, in none of the steps tried");
+            validate_text(r.reason, sizeof r.reason, &used, "does in none of the steps tried");
         validate_detail(&r, "recovers_at_s", step);
     }
     validate_text(r.reason, sizeof r.reason, &used, ".");
