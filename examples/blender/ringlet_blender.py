@@ -474,7 +474,8 @@ class Job:
         self.sources = find_sources(self.scalp, self.scene)
         self.program = program
         self.extra = list(extra)
-        self.messages = []
+        self.messages = []  # for the end of the run
+        self.warnings = []  # Ringlet's own
         self.folder = folder or self.values.folder
         if self.folder.startswith("//") and not bpy.data.is_saved:
             self.folder = os.path.join(tempfile.gettempdir(), "ringlet")
@@ -564,7 +565,7 @@ def simulate(job):
             if match:
                 share = 0.2 + 0.7 * (int(match[1]) - first) / max(1, int(match[2]) - first)
             elif "warning:" in line:
-                job.messages.append(line)
+                job.warnings.append(line)
             yield share, line
         code = process.wait()
     finally:
@@ -682,7 +683,7 @@ def result_object(name, kind, source, make):
     return thing
 
 
-def poly_curves(name, counts, points, widths, material):
+def poly_curves(name, counts, points, widths):
     """A legacy Curve of POLY splines: the kind of object whose points a Mesh Cache may move."""
     data = bpy.data.curves.new(name, "CURVE")
     data.dimensions = "3D"
@@ -697,13 +698,11 @@ def poly_curves(name, counts, points, widths, material):
         if len(widths) * 3 == len(points):
             spline.points.foreach_set("radius", array("f", [0.5 * width for width in widths[at:at + count]]))
         at += count
-    if material is not None:
-        data.materials.append(material)
     return data
 
 
-def hair_nodes(cache):
-    """Geometry nodes that show the points of the cache as hair curves."""
+def hair_nodes(cache, material):
+    """Geometry nodes that show the points of the cache as hair curves, with the material of the groom."""
     group = bpy.data.node_groups.new(cache.name, "GeometryNodeTree")
     if hasattr(group, "interface"):  # from 4.0 on
         group.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
@@ -713,10 +712,13 @@ def hair_nodes(cache):
     read.inputs["Object"].default_value = cache
     smooth = group.nodes.new("GeometryNodeCurveSplineType")
     smooth.spline_type = "CATMULL_ROM"
+    paint = group.nodes.new("GeometryNodeSetMaterial")
+    paint.inputs["Material"].default_value = material
     out = group.nodes.new("NodeGroupOutput")
-    smooth.location, out.location = (200, 0), (400, 0)
+    smooth.location, paint.location, out.location = (200, 0), (400, 0), (600, 0)
     group.links.new(read.outputs["Geometry"], smooth.inputs[0])
-    group.links.new(smooth.outputs[0], out.inputs[0])
+    group.links.new(smooth.outputs[0], paint.inputs["Geometry"])
+    group.links.new(paint.outputs[0], out.inputs[0])
     return group
 
 
@@ -732,7 +734,7 @@ def bring(job):
         if source.prim not in results or 3 * sum(counts) != len(results[source.prim][1]):
             raise RingletError("%s: does not fit the hair %s, which was changed since; simulate again" % (job.path("-sim.usda"), source.name))
         first, points, path = results[source.prim]
-        data = poly_curves(source.name + " cache", counts, points, arrays[source.prim].get("widths", ()), material_of(source, job.scalp))
+        data = poly_curves(source.name + " cache", counts, points, arrays[source.prim].get("widths", ()))
         cache = result_object(source.name + " cache", "cache", source.name, lambda name: data)
         if cache.data != data:
             old = cache.data
@@ -745,7 +747,7 @@ def bring(job):
         modifier.use_apply_on_spline = True
         hair = result_object(source.name + " simulated", "hair", source.name, bpy.data.hair_curves.new)
         if "Ringlet" not in hair.modifiers:
-            hair.modifiers.new("Ringlet", "NODES").node_group = hair_nodes(cache)
+            hair.modifiers.new("Ringlet", "NODES").node_group = hair_nodes(cache, material_of(source, job.scalp))
         for thing in (cache, hair):
             if not thing.users_collection:
                 (job.scalp.users_collection or (job.scene.collection,))[0].objects.link(thing)
@@ -846,7 +848,7 @@ class RingletRun:
         return result
 
     def finish(self, context, job):
-        for message in job.messages:
+        for message in job.messages + job.warnings[:5]:
             self.report({"WARNING"}, message)
         return {"FINISHED"}
 

@@ -2,6 +2,7 @@
 # mixed up on purpose (its object is scaled), with particle hair and with hair curves on it. Saves it as a .blend file.
 # usage: blender -b --factory-startup --python scene.py -- OUT.blend
 import math
+import os
 import sys
 
 import bpy
@@ -76,4 +77,4 @@ add_particles(scalp)
 add_curves(scalp)
 bpy.ops.mesh.primitive_cube_add()
 bpy.context.object.name = "Bald"
-bpy.ops.wm.save_as_mainfile(filepath=sys.argv[-1])
+bpy.ops.wm.save_as_mainfile(filepath=os.path.abspath(sys.argv[-1]))
