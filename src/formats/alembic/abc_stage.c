@@ -206,7 +206,7 @@ static void close_abc(rlti_stage *stage) {
     RLTI_FREE(abc->properties, abc->xforms, abc);
 }
 
-static const rlti_stage_reader reader = {"abc", read_value, read_transform, NULL, close_abc};
+static const rlti_stage_reader reader = {"abc", read_value, read_transform, NULL, close_abc, NULL};
 
 /* ---- opening ---- */
 
