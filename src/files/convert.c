@@ -25,7 +25,7 @@ typedef struct track {
     const double *times;        /* [count] of the source, at which it is sampled */
     double *own_times;          /* those, where they are not the source's list; or NULL */
     int count;
-    int reported_resets;         /* that the target cannot say that parents do not count */
+    int reported_resets;         /* that the target cannot change whether parents count */
     int at, end;                 /* samples still to come */
     int edge_before, edge_after; /* a value at the range's first or last time, between two samples */
 } track;
@@ -393,11 +393,11 @@ static rlt_status put_transform(job *j, track *t, double source_time, double tim
     const rlti_prim *prim = &j->stage->prims[t->prim];
     rlt_status status =
         j->stage->reader->transform(j->stage, prim, source_time, j->messages, matrix, &resets);
-    if (status == RLT_OK && resets && prim->parent >= 0 && !t->reported_resets) {
+    if (status == RLT_OK && resets != prim->resets && prim->parent >= 0 && !t->reported_resets) {
         t->reported_resets = 1;
         rlti_message(j->messages, RLT_WARNING,
-                     "%s: %s: does not follow its parents' transforms; in %s it does", j->stage->file,
-                     prim->path, j->sink->path);
+                     "%s: %s: follows its parents' transforms at some times only; in %s %s", j->stage->file,
+                     prim->path, j->sink->path, resets ? "always" : "never");
     }
     if (status == RLT_OK)
         status = rlti_sink_transform(j->sink, t->to, time, matrix, j->messages);

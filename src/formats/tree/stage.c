@@ -358,7 +358,7 @@ int rlti_stage_world_moves(const rlti_stage *stage, int prim) {
     for (int i = prim; i >= 0; i = stage->prims[i].parent)
         if (stage->prims[i].has_transform && stage->prims[i].transform_time_count > 1)
             return 1;
-    return 0;
+    return 0; /* also above one that resets: in Alembic that may change */
 }
 
 /* ---- visibility ---- */

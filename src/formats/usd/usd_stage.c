@@ -274,6 +274,7 @@ static rlt_status add_prim(maker *m, int index) {
     const rlti_usd_xform *xform = m->own->xforms[index];
     if (xform != NULL) {
         prim.has_transform = 1;
+        prim.resets = xform->resets;
         status = rlti_usd_xform_times(xform, m->messages, &times, &prim.transform_time_count);
         prim.transform_times = times;
         if (status == RLT_OK)

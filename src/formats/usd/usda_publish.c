@@ -196,13 +196,15 @@ static void write_track(job *j, int depth, const rlti_usda_track *track, int is_
         write_connections(j, depth, is_uniform, form->type_name, name, link);
 }
 
-static void write_transform(job *j, int depth, const rlti_usda_track *track) {
+static void write_transform(job *j, int depth, const rlti_usda_track *track, int resets) {
     rlti_usd_form form = {.type_name = "matrix4d"};
     if (track->value < 0 && track->first < 0)
         return;
     write_track(j, depth, track, 0, &form, "xformOp:transform", NULL);
     indent(j, depth);
-    text(j, "uniform token[] xformOpOrder = [\"xformOp:transform\"]\n");
+    text(j, "uniform token[] xformOpOrder = [");
+    text(j, resets ? "\"!resetXformStack!\", " : "");
+    text(j, "\"xformOp:transform\"]\n");
 }
 
 static void write_attributes(job *j, int depth, int prim) {
@@ -287,7 +289,7 @@ static void open_prim(job *j, int depth, int prim) {
     text(j, "\n");
     indent(j, depth);
     text(j, "{\n");
-    write_transform(j, depth + 1, track);
+    write_transform(j, depth + 1, track, p->resets);
     write_attributes(j, depth + 1, prim);
     write_links(j, depth + 1, prim);
 }

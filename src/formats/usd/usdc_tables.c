@@ -317,14 +317,16 @@ static void add_track(tables *t, const rlti_crate_track *track) {
     add_samples_field(t, track);
 }
 
-static void add_transform(tables *t, int parent, const rlti_crate_track *track) {
+static void add_transform(tables *t, int parent, const rlti_crate_track *track, int resets) {
     if (!has_values(track))
         return;
     add_attribute(t, parent, "xformOp:transform", "matrix4d", 0);
     add_track(t, track);
     end_fields(t);
     uint64_t at = rlti_stream_align(t->out);
-    rlti_stream_u64(t->out, 1);
+    rlti_stream_u64(t->out, resets ? 2 : 1);
+    if (resets)
+        rlti_stream_u32(t->out, token(t, "!resetXformStack!"));
     rlti_stream_u32(t->out, token(t, "xformOp:transform"));
     add_attribute(t, parent, "xformOpOrder", "token[]", 1);
     add_field(t, "default", RLTI_REP_ARRAY | (uint64_t)RLTI_CRATE_TOKEN << 48 | at);
@@ -469,7 +471,7 @@ static void add_all(tables *t) {
         prims[i] = add_node(t, sink->prims[i].parent < 0 ? root : prims[sink->prims[i].parent],
                             t->names.prims[i], 0, RLTI_SPEC_PRIM);
     for (int i = 0; i < sink->prim_count && !t->no_memory; i++) {
-        add_transform(t, prims[i], &t->own->transforms[i]);
+        add_transform(t, prims[i], &t->own->transforms[i], sink->prims[i].resets);
         add_words(t, prims[i], i);
     }
     if (sink->link_count > 0)
