@@ -192,6 +192,27 @@ static void textures_are_found_again(void **state) {
     }
 }
 
+/* Values that are times of the stage stay such values, also in crates, whose version says that it has them. */
+static void time_codes_are_kept(void **state) {
+    static const char times[] =
+        "#usda 1.0\ndef Scope \"P\"\n{\n    timecode t.timeSamples = {1: 5, 2: 20.1}\n"
+        "    timecode[] all = [5, 0.1]\n    timecode one = 7\n}\n";
+    static const char wanted[] = "    timecode t.timeSamples = {\n        1: 5,\n        2: 20.1,\n    }\n"
+                                 "    timecode[] all = [5, 0.1]\n    timecode one = 7\n";
+    static char text[TEXT_SIZE];
+    (void)state;
+    bytes_write("times.usda", times, sizeof times - 1);
+    run_good("convert times.usda times.usdc -q");
+    run_good("convert times.usdc times2.usdc -q");
+    run_good("convert times2.usdc times2.usda -q");
+    read_file("times2.usdc", text);
+    assert_int_equal(text[9], 9);
+    read_file("times2.usda", text);
+    assert_non_null(strstr(text, wanted));
+    read_file("o.usdc", text);
+    assert_int_equal(text[9], 8);
+}
+
 static int enter_folder(void **state) {
     (void)state;
     if (folder_enter("links") != 0 || system("mkdir -p new") != 0)
@@ -205,8 +226,8 @@ static int enter_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(convert_keeps_links), cmocka_unit_test(targets_are_as_composed),
+        cmocka_unit_test(convert_keeps_links),           cmocka_unit_test(targets_are_as_composed),
         cmocka_unit_test(chosen_prims_keep_their_looks), cmocka_unit_test(simulated_hair_keeps_its_look),
-        cmocka_unit_test(textures_are_found_again)};
+        cmocka_unit_test(textures_are_found_again),      cmocka_unit_test(time_codes_are_kept)};
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

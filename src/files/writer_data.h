@@ -108,7 +108,7 @@ rlt_status rlti_writer_declare_looks(rlt_writer *writer, const rlt_frame_view *v
 /* The scene's width for curves whose file has none (writer_width.c); the prim of the source is declared. */
 rlt_status rlti_writer_declare_width(rlt_writer *writer, const rlt_frame_view *view, int k, int writes,
                                      rlt_messages *messages);
-/* Factor on a kept value: widths follow the curves into the scene's world. */
+/* Factor on a kept value: widths follow the curves into the scene's world, time codes the file's rate. */
 double rlti_writer_kept_scale(const rlt_writer *writer, const rlt_source *source, const rlti_attribute *a);
 rlt_status rlti_writer_scale_value(rlti_array *value, double scale, rlt_messages *messages);
 

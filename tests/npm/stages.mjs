@@ -186,6 +186,9 @@ def Xform "C" ( prepend apiSchemas = ["MaterialBindingAPI", "CollectionAPI:all"]
 }
 def Scope "Else" {;; }
 `,
+    'times.usda': `#usda 1.0
+def Scope "P" {;; timecode t.timeSamples = {;; 1: 5, 2: 20.1 };; timecode[] all = [5, 0.1];; timecode one = 7;; }
+`,
     'lenient.usda': `#usda 1.0
 def Scope "A" {;; int a = 3.12;; asset x = "file";; }
 `,
@@ -211,5 +214,6 @@ export const tops = [
     'hooked.usda',
     'links.usda',
     'linksb.usda',
+    'times.usda',
     'lenient.usda',
 ];

@@ -345,10 +345,7 @@ static void add_words(tables *t, int parent, int prim) {
 
 /* Types that crates have only after the version that is written: the same values under an older name. */
 static const char *written_type(const char *name) {
-    static const char *const newer[][2] = {{"timecode", "double"},
-                                           {"timecode[]", "double[]"},
-                                           {"pathExpression", "string"},
-                                           {"pathExpression[]", "string[]"}};
+    static const char *const newer[][2] = {{"pathExpression", "string"}, {"pathExpression[]", "string[]"}};
     for (size_t i = 0; i < sizeof newer / sizeof newer[0]; i++)
         if (strcmp(name, newer[i][0]) == 0)
             return newer[i][1];
@@ -618,7 +615,10 @@ static void put_contents(tables *t, const char *const names[SECTION_COUNT]) {
 
 static void put_header(tables *t, uint64_t contents) {
     unsigned char header[RLTI_CRATE_HEADER] = "PXR-USDC";
-    header[9] = 8; /* version 0.8.0 */
+    header[9] = 8; /* version 0.8.0, unless it has what came later */
+    for (int i = 0; i < t->sink->attribute_count; i++)
+        if (t->own->tracks[i].is_time && has_values(&t->own->tracks[i]))
+            header[9] = 9;
     rlti_bytes_put(header + 16, contents, 8);
     rlti_stream_patch(t->out, 0, header, sizeof header);
 }
