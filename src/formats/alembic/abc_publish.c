@@ -152,7 +152,7 @@ static void add_xform(publisher *p, rlti_abc_compound *properties, int prim, int
     static const uint32_t channels[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     const rlti_abc_track *track = &p->own->prims[prim].transform;
     rlti_abc_compound xform = {0};
-    rlti_abc_span span = {(uint32_t)track->count, rlti_abc_sampling_of(&p->h, track)};
+    rlti_abc_span span = rlti_abc_span_of(&p->h, track);
     if (has_others)
         add_others(p, &xform, prim);
     rlti_abc_add_still(&p->h, &xform, ".inherits", "", flag, p->sink->prims[prim].resets ? &no : &yes, 1,
@@ -218,8 +218,7 @@ static rlti_abc_span span_of(publisher *p, int prim) {
     for (int i = p->t.first_attribute[prim]; i >= 0; i = p->t.next_attribute[i]) {
         const rlti_abc_form *form = &p->own->forms[i];
         if (form->place == RLTI_ABC_SCHEMA && strcmp(form->property, "P") == 0)
-            return (rlti_abc_span){(uint32_t)p->own->tracks[i].count,
-                                   rlti_abc_sampling_of(&p->h, &p->own->tracks[i])};
+            return rlti_abc_span_of(&p->h, &p->own->tracks[i]);
     }
     return (rlti_abc_span){0, 0};
 }
