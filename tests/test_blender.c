@@ -1,5 +1,5 @@
-/* The Blender add-on of examples/blender, driven without a window (tests/blender). Skipped, with a notice, where
- * there is no Blender from 3.4 on; RINGLET_BLENDER=0 skips it, too. */
+/* The Blender add-on of examples/blender, driven without a window (tests/blender). Skipped, with a notice,
+ * where there is no Blender from 3.4 on; RINGLET_BLENDER=0 skips it, too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

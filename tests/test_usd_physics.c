@@ -1,12 +1,14 @@
 /* Physics of deformable curves in USD: read as values of hair, and written. */
 #include "import_fixture.h"
 
+#include "formats/tree/stage.h"
 #include "model/rod_model.h"
 
 #define SCENE(extra)                                                                                         \
     "time: {last: 2}\ncharacter: {kind: file, file: s.usda}\nhair: {file: s.usda, " extra "}\n"
 
-/* Three strands of four points in the schema, with `more` on the curves and `body` above them, bound to a material with `values`. */
+/* Three strands of four points in the schema, with `more` on the curves and `body` above them, bound to a
+ * material with `values`. */
 static void write_groom(import *f, const char *units, const char *body, const char *more,
                         const char *values) {
     char text[4096];
@@ -221,9 +223,147 @@ static void test_malformed(void **state) {
     import_refuse(f, SCENE("model: rod"), "s.yaml", "physics:restShapePoints");
 }
 
+/* ---- writing ---- */
+
+/* Writes the first frame of the simulation that stands in `f`. */
+static rlt_status write_frame(import *f, const char *name, rlt_writer_mode mode) {
+    char path[160];
+    rlt_frame_view view = {.size = sizeof view};
+    assert_int_equal(rlt_simulation_view(f->simulation, &view), RLT_OK);
+    double *physics = calloc((size_t)view.point_count, RLT_PHYSICS_COUNT * sizeof *physics);
+    assert_int_equal(rlt_simulation_physics(f->simulation, f->messages, physics), RLT_OK);
+    rlt_writer_def def = {.size = sizeof def, .frames_per_second = 24, .metres_per_unit = 0.01};
+    def.mode = mode;
+    def.physics = physics;
+    rlt_writer *writer = NULL;
+    import_write(f, name, ""); /* so that it is removed */
+    snprintf(path, sizeof path, "%s%s", f->folder, name);
+    assert_int_equal(rlt_writer_open(path, &def, f->messages, &writer), RLT_OK);
+    rlt_status status = rlt_writer_add(writer, &view, f->messages);
+    if (status == RLT_OK)
+        status = rlt_writer_close(writer, f->messages);
+    else
+        rlt_writer_abandon(writer);
+    free(physics);
+    return status;
+}
+
+#define BACK(name)                                                                                           \
+    "time: {last: 2}\ncharacter: {kind: file, file: " name ", prim: /Ringlet/Body}\n"                        \
+    "hair: {model: rod, file: " name "}\n"
+
+/* What was written is read back as the same hair, from text and crates, of a file's curves and of own ones.
+ */
+static void test_round_trip(void **state) {
+    import *f = *state;
+    const char *rod = "model: rod, rod: {radius: 55, young: 3e9, shear: 1e9, density: 1100}, mass: 1.5";
+    char scene[512];
+    import_write(f, "s.usda", USDA_HEAD USDA_SKIN USDA_CURVES "}\n");
+    snprintf(scene, sizeof scene, SCENE("%s"), rod);
+    built plain = build(f, scene, 0);
+    import_good(f, scene);
+    assert_int_equal(write_frame(f, "a.usda", RLT_WRITE_AUTO), RLT_OK);
+    import_good(f, scene);
+    assert_int_equal(write_frame(f, "b.usdc", RLT_WRITE_STANDALONE), RLT_OK);
+    const char *back[] = {BACK("a.usda"), BACK("b.usdc")};
+    for (int i = 0; i < 2; i++) {
+        built b = build(f, back[i], 0);
+        import_expect(f, "s.yaml",
+                      "radius 55 um, Young's modulus 4.5e+09 Pa, shear modulus 1.5e+09 Pa, masses of "
+                      "points taken");
+        assert_same_rod(&b, &plain, 1.0);
+        destroy(&b);
+    }
+    destroy(&plain);
+    /* generated hair, with values along it: the material is their mean, masses are as they are */
+    snprintf(
+        scene, sizeof scene,
+        "time: {last: 2}\ncharacter: {kind: file, file: s.usda}\nhair: {region: none, count: 2, length: 8, "
+        "length_variation: 0, style: straight, model: rod, rod: {radius: 40}, mass: [[0, 2], [1, 1]]}\n");
+    plain = build(f, scene, 0);
+    import_good(f, scene);
+    assert_int_equal(write_frame(f, "c.usda", RLT_WRITE_AUTO), RLT_OK);
+    built b = build(f, BACK("c.usda"), 0);
+    double sum = 0.0, kept = 0.0, bend = 0.0, mean = 0.0;
+    for (int p = 0; p < b.model->point_count; p++) {
+        sum += plain.model->mass[p];
+        kept += b.model->mass[p];
+        mean += plain.model->stiffness[p][RLTI_ROD_EI_0] / b.model->point_count;
+        bend += b.model->stiffness[p][RLTI_ROD_EI_0] / b.model->point_count;
+    }
+    assert_true(fabs(kept - sum) < 0.01 * sum); /* between points, masses are those of edges here */
+    assert_true(fabs(bend - mean) < 0.01 * mean);
+    destroy(&b);
+    destroy(&plain);
+}
+
+/* Resampled strands put their mass on the curves' own points; curves that are left out have none. */
+static void test_masses_written(void **state) {
+    import *f = *state;
+    char path[160];
+    import_write(f, "s.usda",
+                 USDA_HEAD USDA_SKIN
+                 "def BasisCurves \"hair\"\n{\n    uniform token type = \"cubic\"\n"
+                 "    uniform token basis = \"catmullRom\"\n    uniform token wrap = \"pinned\"\n"
+                 "    int[] curveVertexCounts = [1, 3]\n    point3f[] points = [(0, 0, 0), "
+                 "(0.05, 0, 0), (0.05, 0.03, 0), (0.05, 0.09, 0)]\n}\n");
+    import_good(f, SCENE("model: rod, resample: 7, rod: {radius: 40, density: 1000}"));
+    assert_int_equal(write_frame(f, "d.usda", RLT_WRITE_AUTO), RLT_OK);
+    import_expect(f, "d.usda", "/hair: the physics of USD knows linear curves only");
+    rlti_stage *stage = NULL;
+    snprintf(path, sizeof path, "%sd.usda", f->folder);
+    assert_int_equal(rlti_stage_open(path, f->messages, &stage), RLT_OK);
+    const rlti_prim *hair = &stage->prims[rlti_stage_find(stage, "/hair")];
+    const rlti_attribute *a = rlti_stage_attribute(stage, hair, RLTI_CUSTOM, "physics:masses");
+    rlti_array masses = {0};
+    double values[4] = {0}, line = 3.14159265358979 * 40e-6 * 40e-6 * 1000;
+    assert_int_equal(rlti_stage_value(stage, hair, a, 0.0, f->messages, &masses), RLT_OK);
+    assert_int_equal(masses.count, 4);
+    assert_true(rlti_array_to_doubles(&masses, values));
+    assert_true(values[0] == 0.0);
+    assert_close(values[1], line * 0.015);
+    assert_close(values[2], line * 0.045);
+    assert_close(values[3], line * 0.03);
+    a = rlti_stage_attribute(stage, hair, RLTI_CUSTOM, "physics:restNormals");
+    double normals[12];
+    rlti_array_clear(&masses);
+    assert_int_equal(rlti_stage_value(stage, hair, a, 0.0, f->messages, &masses), RLT_OK);
+    assert_true(masses.count == 4 && rlti_array_to_doubles(&masses, normals));
+    for (int i = 3; i < 12; i += 3) /* across the strand, which goes up */
+        assert_true(normals[i + 1] == 0.0 &&
+                    normals[i] * normals[i] + normals[i + 2] * normals[i + 2] > 0.99);
+    rlti_array_clear(&masses);
+    rlti_stage_close(stage);
+}
+
+static void test_not_written(void **state) {
+    import *f = *state;
+    write_groom(f, "", "", "", MATERIAL);
+    import_good(f, SCENE("model: rod"));
+    assert_int_equal(write_frame(f, "e.abc", RLT_WRITE_AUTO), RLT_BAD_INPUT);
+    import_expect(f, "e.abc", "physics of curves is written to USD files that stand alone");
+    assert_int_equal(write_frame(f, "e.usda", RLT_WRITE_OVER), RLT_BAD_INPUT);
+    /* a file's own physics stays as it is */
+    assert_int_equal(write_frame(f, "e.usda", RLT_WRITE_AUTO), RLT_OK);
+    built plain = build(f, SCENE("model: rod"), 0);
+    built b = build(f, BACK("e.usda"), 0);
+    assert_same_rod(&b, &plain, 1.0);
+    destroy(&b);
+    destroy(&plain);
+    import_write(f, "s.usda", USDA_HEAD USDA_SKIN USDA_CURVES "}\n");
+    import_good(f, SCENE("contact: {enabled: off}"));
+    assert_int_equal(write_frame(f, "t.usda", RLT_WRITE_AUTO), RLT_OK);
+    import_expect(f, "t.usda", "hair of model taz has springs");
+    b = build(f, BACK("t.usda"), 0);
+    import_expect(f, "s.yaml", "physics of the file: radius 40 um, masses of points taken");
+    destroy(&b);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, import_setup, import_teardown)
-    const struct CMUnitTest tests[] = {TEST(test_material), TEST(test_the_scene_counts_first),
-                                       TEST(test_masses), TEST(test_coil_and_rest), TEST(test_malformed)};
+    const struct CMUnitTest tests[] = {TEST(test_material),       TEST(test_the_scene_counts_first),
+                                       TEST(test_masses),         TEST(test_coil_and_rest),
+                                       TEST(test_malformed),      TEST(test_round_trip),
+                                       TEST(test_masses_written), TEST(test_not_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

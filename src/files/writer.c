@@ -116,14 +116,18 @@ static rlt_status choose_layout(rlt_writer *writer, const rlt_frame_view *view, 
         one_file &= strcmp(view->sources[k]->file, view->sources[0]->file) == 0;
     int is_usd = rlti_sink_is_usd(writer->sink);
     int can_stand_on = one_file && is_usd && strncmp(view->sources[0]->format, "usd", 3) == 0;
+    if (writer->def.physics != NULL && (!is_usd || writer->def.mode == RLT_WRITE_OVER || view->rest == NULL))
+        return rlti_refuse(messages, "%s: physics of curves is written to USD files that stand alone",
+                           writer->sink->path);
     if (writer->def.mode == RLT_WRITE_OVER && !can_stand_on)
         return rlti_refuse(messages,
                            "%s: cannot be a layer over a source: that needs a USD file, and hair that is all "
                            "from one USD file; write it standalone",
                            writer->sink->path);
-    writer->layout = can_stand_on && writer->def.mode != RLT_WRITE_STANDALONE ? RLTI_LAYOUT_OVER
-                     : one_file                                               ? RLTI_LAYOUT_SOURCE
-                                                                              : RLTI_LAYOUT_OWN;
+    int stands_alone = writer->def.mode == RLT_WRITE_STANDALONE || writer->def.physics != NULL;
+    writer->layout = can_stand_on && !stands_alone ? RLTI_LAYOUT_OVER
+                     : one_file                    ? RLTI_LAYOUT_SOURCE
+                                                   : RLTI_LAYOUT_OWN;
     return RLT_OK;
 }
 

@@ -1,5 +1,6 @@
 /* Physics of deformable curves in USD, of the draft that docs/guide/formats.md names: masses, thickness and
- * stiffness become values of the hair section, as maps of its ramps. Values of the scene count before them. */
+ * stiffness become values of the hair section, as maps of its ramps. Values of the scene count before them.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +46,8 @@ int rlti_curves_have_physics(const rlti_curves *curves) {
 
 /* ---- reading ---- */
 
-/* A number above 0 under this name, times `unit`; 0 where there is none. -inf is the draft's word for none. */
+/* A number above 0 under this name, times `unit`; 0 where there is none. -inf is the draft's word for none.
+ */
 static rlt_status read_number(const rlti_curves *curves, const rlti_prim *prim, const char *name, double unit,
                               rlt_messages *messages, double *number) {
     const rlti_attribute *a = rlti_stage_attribute(curves->stage, prim, RLTI_CUSTOM, name);
@@ -276,8 +278,8 @@ static rlt_status set_rod(const reading *r, rlt_messages *messages) {
     return failed ? rlti_out_of_memory(messages) : RLT_OK;
 }
 
-/* Taz's masses are those of its springs, not of hair: they are spread as the file has them, and their mean over
- * the section stays. */
+/* Taz's masses are those of its springs, not of hair: they are spread as the file has them, and their mean
+ * over the section stays. */
 static rlt_status set_taz(const reading *r, rlt_messages *messages) {
     rlti_lock *lock = r->lock;
     double *mass = map_of(lock, &r->hair->mass), *line = RLTI_NEW(double, lock->point_count);

@@ -18,8 +18,8 @@ static const rlti_map *find_map(const rlti_map *maps, int count, const rlti_ramp
     return NULL;
 }
 
-/* The value of a map at a point; 0 where the ramp has none there. A constraint's ramp has one map in each hair
- * section it chooses from. */
+/* The value of a map at a point; 0 where the ramp has none there. A constraint's ramp has one map in each
+ * hair section it chooses from. */
 static int map_value(const rlti_strands *strands, const rlti_ramp *ramp, int point, double *value) {
     for (int m = 0; m < strands->map_count; m++) {
         const rlti_map *map = &strands->maps[m];
