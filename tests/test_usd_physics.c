@@ -238,12 +238,11 @@ static rlt_status write_frame(import *f, const char *name, rlt_writer_mode mode)
     rlt_writer *writer = NULL;
     import_write(f, name, ""); /* so that it is removed */
     snprintf(path, sizeof path, "%s%s", f->folder, name);
-    assert_int_equal(rlt_writer_open(path, &def, f->messages, &writer), RLT_OK);
-    rlt_status status = rlt_writer_add(writer, &view, f->messages);
-    if (status == RLT_OK)
+    rlt_status status = rlt_writer_open(path, &def, f->messages, &writer);
+    if (status == RLT_OK) {
+        assert_int_equal(rlt_writer_add(writer, &view, f->messages), RLT_OK);
         status = rlt_writer_close(writer, f->messages);
-    else
-        rlt_writer_abandon(writer);
+    }
     free(physics);
     return status;
 }

@@ -71,6 +71,12 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
                            .lock = def->lock,
                            .resumes = resumes};
     status = rlti_sink_open(path, &first, messages, &made->sink);
+    if (status == RLT_OK && def->physics != NULL &&
+        (!rlti_sink_is_usd(made->sink) || def->mode == RLT_WRITE_OVER)) {
+        rlti_sink_abandon(made->sink);
+        status =
+            rlti_refuse(messages, "%s: physics of curves is written to USD files that stand alone", path);
+    }
     if (status != RLT_OK) {
         destroy(made);
         return status;
@@ -116,9 +122,8 @@ static rlt_status choose_layout(rlt_writer *writer, const rlt_frame_view *view, 
         one_file &= strcmp(view->sources[k]->file, view->sources[0]->file) == 0;
     int is_usd = rlti_sink_is_usd(writer->sink);
     int can_stand_on = one_file && is_usd && strncmp(view->sources[0]->format, "usd", 3) == 0;
-    if (writer->def.physics != NULL && (!is_usd || writer->def.mode == RLT_WRITE_OVER || view->rest == NULL))
-        return rlti_refuse(messages, "%s: physics of curves is written to USD files that stand alone",
-                           writer->sink->path);
+    if (writer->def.physics != NULL && view->rest == NULL)
+        return rlti_refuse(messages, "%s: physics of curves needs their rest shape", writer->sink->path);
     if (writer->def.mode == RLT_WRITE_OVER && !can_stand_on)
         return rlti_refuse(messages,
                            "%s: cannot be a layer over a source: that needs a USD file, and hair that is all "
