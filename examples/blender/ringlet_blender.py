@@ -357,7 +357,8 @@ def frames_per_second(scene):
 
 
 def metres_per_unit(scene):
-    return scene.unit_settings.scale_length if scene.unit_settings.system != "NONE" else 1.0
+    """Blender's length of a unit, which it holds in single precision: 0.01, not 0.00999999978."""
+    return float("%.6g" % scene.unit_settings.scale_length) if scene.unit_settings.system != "NONE" else 1.0
 
 
 def write_header(out, scene, title):
@@ -416,7 +417,7 @@ def scene_text(stem, scalp, scene, values):
         "",
         "gravity: %s" % turned(gravity, 1.0 / UNIT),
         "time: {fps: %.9g, first: %d, last: %d, preroll: %d}" % (frames_per_second(scene), scene.frame_start, scene.frame_end, values.preroll),
-        "wind: {velocity: %s}" % turned(values.wind, 1.0 / UNIT),
+        "wind: {velocity: %s}" % turned(values.wind, own),
         "",
         "character: {kind: file, file: %s, prim: /ringlet/scalp}" % quoted(stem + ".usda"),
         "",
@@ -563,7 +564,7 @@ def simulate(job):
             tail = (tail + [line])[-5:]
             match = re.match(r"(?:preroll )?frame (-?\d+)/(-?\d+)", line)
             if match:
-                share = 0.2 + 0.7 * (int(match[1]) - first) / max(1, int(match[2]) - first)
+                share = 0.2 + 0.7 * min(1.0, max(0.0, (int(match[1]) - first) / max(1, int(match[2]) - first)))
             elif "warning:" in line:
                 job.warnings.append(line)
             yield share, line

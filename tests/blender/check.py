@@ -78,6 +78,7 @@ def skin():
 
 
 def check_errors():
+    frame = bpy.context.scene.frame_current
     check("Rig, Scalp" in message("--object", "Nobody"), "an object that is not there: the others are listed")
     check("select the scalp" in message("--object", "Rig"), "an object that has no hair and cannot have")
     check("is not a program" in message("--folder", folder, "--ringlet", "/nowhere/ringlet"), "a wrong path of the program")
@@ -90,6 +91,12 @@ def check_errors():
     wrong = message("--folder", folder, "--ringlet", ringlet, "--only", "simulate", "--set", "hair.drag=-1")
     check("hair.drag" in wrong and "exit code 2" in wrong, "what Ringlet reports is passed on")
     check("has no hair" in message("--object", "Bald"), "a mesh without hair")
+    scalp = bpy.data.objects["Scalp"]
+    builds = scalp.modifiers.new("Build", "BUILD")
+    builds.frame_start, builds.frame_duration = 1, 20
+    check("are not those of frame 3" in message("--folder", folder), "faces that change")
+    scalp.modifiers.remove(builds)
+    check(bpy.context.scene.frame_current == frame, "the present frame is kept")
 
 
 def check_frame(frame, strands, gaps):
