@@ -405,6 +405,9 @@ const char *rlti_motion_refusal(rlti_character_kind character, rlti_motion_kind 
     if (motion == RLTI_MOTION_FLIP && character == RLTI_CHARACTER_HORSE)
         return "a horse cannot flip its hair; it can do still, walk, calisthenics, stop, spin, sidestep, "
                "shake";
+    if (motion == RLTI_MOTION_WALK_SHAKE && character == RLTI_CHARACTER_HORSE)
+        return "walk-shake is for the head; a horse can do still, walk, calisthenics, stop, spin, sidestep, "
+               "shake";
     return NULL;
 }
 
