@@ -471,6 +471,8 @@ class Job:
     def __init__(self, context, thing, program="", folder="", extra=()):
         self.scene = context.scene
         self.scalp = find_scalp(thing)
+        if context.mode.startswith("EDIT"):
+            raise RingletError("%s: is in edit mode, where changes are not seen yet; leave it (Tab)" % thing.name)
         self.values = self.scalp.ringlet
         self.sources = find_sources(self.scalp, self.scene)
         self.program = program
@@ -729,6 +731,10 @@ def bring(job):
         if not os.path.exists(job.path(ending)):
             raise RingletError("%s: is not there; simulate first" % job.path(ending))
     arrays = read_arrays(job)
+    for source in job.sources:
+        if source.prim not in arrays:
+            job.messages.append("%s: was not exported, so there is no result of it" % source.name)
+    job.sources = [source for source in job.sources if source.prim in arrays]
     results = yield from write_caches(job)
     for source in job.sources:
         counts = arrays.get(source.prim, {}).get("curveVertexCounts", ())
