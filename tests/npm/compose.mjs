@@ -1,5 +1,6 @@
 // What Ringlet composes against what OpenUSD composes: each stage of stages.mjs is converted as it is, and as OpenUSD
-// flattened it; both must be the same prims with the same values. usage: node compose.mjs PROGRAM PACKAGES FOLDER
+// flattened it; both must be the same prims with the same values and links. So must be what OpenUSD reads from a crate
+// that Ringlet made of it. usage: node compose.mjs PROGRAM PACKAGES FOLDER
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -58,6 +59,14 @@ for (const name of tops) {
     const ours = converted(name), theirs = converted(`${name}.flat.usda`);
     if (ours !== theirs) {
         console.log(`FAILED: ${name}: Ringlet\n${ours}\nOpenUSD\n${theirs}`);
+        failures++;
+    }
+    const crate = path.join(folder, `${name}.crate.usdc`);
+    execFileSync(program, ['convert', path.join(folder, name), crate, '-q'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    fs.writeFileSync(path.join(folder, `${name}.crate.usda`), usd.flatten({ 'x.usdc': fs.readFileSync(crate) }, 'x.usdc'));
+    const read = converted(`${name}.crate.usda`);
+    if (ours.replaceAll('custom ', '') !== read.replaceAll('custom ', '')) {
+        console.log(`FAILED: ${name}: as text\n${ours}\nas OpenUSD reads the crate\n${read}`);
         failures++;
     }
 }

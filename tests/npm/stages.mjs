@@ -162,6 +162,33 @@ def Scope "A" ( inherits = </_hook> ) {;; double a = 1;; }
 class "_hook" {;; double h = 3;; def "kid" {;; double k = 4;; };; }
 def "D" ( references = @bare.usda@</A> ) {;; }
 `,
+    'links.usda': `#usda 1.0
+def Xform "W" {;;
+  def "A" ( references = @linksb.usda@</C> ) {;;
+    over "H" {;; prepend rel to = </W/B>;; delete rel less = </W/A/L>;; rel material:binding ( bindMaterialAs = "strongerThanDescendants" );; };;
+  }
+  def "B" ( inherits = </_k> ) {;; rel in = </W>;; }
+}
+class "_k" {;; rel self = </_k/kid>;; rel in = </W/A>;; def "kid" {;; double a.connect = </_k.b>;; };; double b = 1;; }
+`,
+    'linksb.usda': `#usda 1.0
+def Xform "C" ( prepend apiSchemas = ["MaterialBindingAPI", "CollectionAPI:all"] ) {;;
+  rel material:binding:collection:all = [</C.collection:all>, </C/L/M>]
+  uniform token collection:all:expansionRule = "expandPrims"
+  rel collection:all:includes = [</C/H>, </Else>]
+  def Scope "H" {;; rel material:binding = </C/L/M>;; custom rel to = [</C/L>, </C/H>];; rel less = [</C/L>, </C/H>];; rel bare;; }
+  def Scope "L" {;;
+    def Material "M" {;; float inputs:r = 0.5;; token outputs:surface.connect = </C/L/M/S.outputs:surface>;;
+      def Shader "S" {;; uniform token info:id = "X";; float inputs:r.connect = </C/L/M.inputs:r>;; token outputs:surface;;
+        asset inputs:f = @/t.png@ (;; colorSpace = "raw";; );; color3f inputs:c ( renderType = "color" );; }
+    }
+  }
+}
+def Scope "Else" {;; }
+`,
+    'times.usda': `#usda 1.0
+def Scope "P" {;; timecode t.timeSamples = {;; 1: 5, 2: 20.1 };; timecode[] all = [5, 0.1];; timecode one = 7;; }
+`,
     'lenient.usda': `#usda 1.0
 def Scope "A" {;; int a = 3.12;; asset x = "file";; }
 `,
@@ -185,5 +212,8 @@ export const tops = [
     'deep.usda',
     'chain.usda',
     'hooked.usda',
+    'links.usda',
+    'linksb.usda',
+    'times.usda',
     'lenient.usda',
 ];

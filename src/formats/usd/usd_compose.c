@@ -256,7 +256,7 @@ const char *rlti_usd_map_path(rlti_arena *arena, const rlti_usd_site *site, cons
             continue;
         if (rlti_usd_has_prefix(path, n->from))
             path = rlti_arena_join(arena, n->to, path + strlen(n->from), "");
-        else if (n->parent == NULL || n->parent->stack != n->stack)
+        else if (!rlti_usd_is_class(n->kind) && n->kind != RLTI_USD_RELOCATED)
             return NULL;
         if (path != NULL && n->parent != NULL)
             path = relocated(arena, n->parent->stack, path);
