@@ -256,7 +256,8 @@ const char *rlti_usd_map_path(rlti_arena *arena, const rlti_usd_site *site, cons
             continue;
         if (rlti_usd_has_prefix(path, n->from))
             path = rlti_arena_join(arena, n->to, path + strlen(n->from), "");
-        else if (!rlti_usd_is_class(n->kind) && n->kind != RLTI_USD_RELOCATED)
+        else if ((!rlti_usd_is_class(n->kind) && n->kind != RLTI_USD_RELOCATED) ||
+                 rlti_usd_has_prefix(path, n->to)) /* where the class itself has come to */
             return NULL;
         if (path != NULL && n->parent != NULL)
             path = relocated(arena, n->parent->stack, path);
