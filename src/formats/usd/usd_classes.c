@@ -68,6 +68,8 @@ static int imply(rlti_usd_composer *c, const rlti_usd_node *class_, const rlti_u
     for (const rlti_usd_node *n = to; n != NULL; n = n->parent)
         is_within |= n->stack == to->stack &&
                      (rlti_usd_has_prefix(path, n->path) || rlti_usd_has_prefix(n->path, path));
+    if (there == NULL && rlti_usd_has_site(to, to->stack, path))
+        return 0;
     if (there == NULL && !is_within && may_be_there(c, to->stack, path)) {
         rlti_usd_node like = {.parent = to,
                               .kind = class_->kind,
