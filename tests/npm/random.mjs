@@ -50,7 +50,6 @@ export function randomStage(seed) {
         const kids = () => ['x', 'y'].filter(() => depth < 2 && chance(depth === 0 ? 50 : 15))
             .map((kid) => prim(layer, kid, depth + 1, root));
         const made = { specifier, name, metadata: metadata(layer, root, depth === 0 ? 35 : 15), properties: properties(), kids: kids(), variants: {} };
-        if (chance(8)) made.metadata.push(`instanceable = ${one(['true', 'false'])}`);
         if (chance(3)) made.metadata.push(`active = ${one(['true', 'false'])}`);
         if (chance(20))
             for (const variant of ['one', 'two'].filter((v) => v === 'one' || chance(80)))

@@ -121,7 +121,9 @@ rlti_usd_node *rlti_usd_child_node(rlti_usd_composer *c, const rlti_usd_node *no
     }
     if (node->stack->relocate_count > 0 && node->kind != RLTI_USD_VARIANT && relocate(c, made))
         return NULL;
-    return made->has_prims || made->first != NULL ? made : NULL;
+    /* a class that only files further up may have stays, for them */
+    int is_awaited = rlti_usd_is_class(node->kind) && !node->has_prims && node->first == NULL;
+    return made->has_prims || made->first != NULL || is_awaited ? made : NULL;
 }
 
 rlti_usd_node *rlti_usd_node_at(rlti_usd_composer *c, const rlti_usd_node *like, const char *path) {
