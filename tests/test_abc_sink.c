@@ -1,5 +1,7 @@
 /* Alembic files written and read again. */
 #include "abc_fixture.h"
+#include "formats/alembic/abc_data.h"
+#include "formats/alembic/abc_headers.h"
 
 #include "data_fixture.h"
 
@@ -207,6 +209,119 @@ static void test_times_and_repeats(void **state) {
     rlti_array_clear(&value);
     rlti_stage_close(stage);
     remove("times.abc");
+}
+
+/* What is held between frames has the even times of frames; what is blended between two has its own. */
+static void test_held_times_are_even(void **state) {
+    (void)state;
+    static const float places[2][3] = {{0, 0, 0}, {1, 0, 0}};
+    static const struct {
+        double time;
+        float value;
+    } held[] = {{3, 5}, {5, 5}, {6, 7}, {9, 7}, {10, 8}}, sloping[] = {{3, 0}, {6, 3}};
+    static const rlti_array_type number = {RLTI_FLOAT, 1, RLTI_ROLE_NONE, 0};
+    abc_writing w = abc_begin("held.abc", 24.0, 0);
+    int hair = abc_prim(&w, -1, "hair", RLTI_PRIM_CURVES);
+    int points = abc_attribute(&w, hair, RLTI_BUILT_IN, "points", abc_point, RLTI_VERTEX);
+    int a = abc_attribute(&w, hair, RLTI_PRIMVAR, "held", number, RLTI_CONSTANT);
+    int b = abc_attribute(&w, hair, RLTI_PRIMVAR, "sloping", number, RLTI_CONSTANT);
+    for (int i = 0; i < 10; i++)
+        abc_write(&w, points, 3.0 + i, places[i % 2], 1);
+    for (int i = 0; i < 5; i++)
+        abc_write(&w, a, held[i].time, &held[i].value, 1);
+    for (int i = 0; i < 2; i++)
+        abc_write(&w, b, sloping[i].time, &sloping[i].value, 1);
+    abc_end(&w);
+    rlti_stage *stage = stage_open_good("held.abc");
+    const rlti_abc *abc = stage->own;
+    const rlti_attribute *found = stage_need(stage, &stage->prims[0], RLTI_PRIMVAR, "held");
+    const rlti_abc_property
+        *p = &abc->properties[found->where[0]],
+        *of_points = &abc->properties[stage_need(stage, &stage->prims[0], RLTI_BUILT_IN, "points")->where[0]];
+    assert_int_equal(p->sampling, of_points->sampling);
+    assert_int_equal(p->sample_count, 8);
+    assert_int_equal(abc->archive.samplings[p->sampling].count, 1);
+    rlti_array value = {0};
+    for (int i = 0; i < 5; i++) {
+        stage_ok(rlti_stage_value(stage, &stage->prims[0], found, held[i].time / 24.0, NULL, &value), NULL);
+        assert_true(*(const float *)value.data == held[i].value);
+    }
+    found = stage_need(stage, &stage->prims[0], RLTI_PRIMVAR, "sloping");
+    stage_ok(rlti_stage_value(stage, &stage->prims[0], found, 4.0 / 24.0, NULL, &value), NULL);
+    assert_true(fabsf(*(const float *)value.data - 1.0f) < 1e-6f);
+    rlti_array_clear(&value);
+    rlti_stage_close(stage);
+    remove("held.abc");
+}
+
+/* ---- instances ---- */
+
+/* An instance: an object with a mark and the path it stands for. */
+static void add_instance(rlti_abc_headers *h, rlti_abc_children *to, const char *name, const char *source) {
+    static const rlti_array_type text = {RLTI_TEXT, 1, RLTI_ROLE_NONE, 0};
+    rlti_abc_compound properties = {0};
+    rlti_abc_children none = {0};
+    rlti_abc_add_still(h, &properties, ".instanceSource", "", text, source, strlen(source) + 1, NULL);
+    rlti_abc_add_object(h, to, name, "isInstance=1", &properties, &none);
+}
+
+/* A transform that moves by x, which ends here. */
+static void add_moved(rlti_abc_headers *h, rlti_abc_children *to, const char *name, double x,
+                      rlti_abc_children *children) {
+    static const rlti_array_type byte = {RLTI_UINT8, 1, RLTI_ROLE_NONE, 0},
+                                 numbers = {RLTI_DOUBLE, 3, RLTI_ROLE_NONE, 0};
+    static const unsigned char translate = 0x10;
+    rlti_abc_compound properties = {0}, xform = {0};
+    double values[3] = {x, 0, 0};
+    rlti_abc_add_still(h, &xform, ".ops", "", byte, &translate, 1, NULL);
+    rlti_abc_add_still(h, &xform, ".vals", "", numbers, values, sizeof values, NULL);
+    rlti_abc_add_compound(h, &properties, ".xform", "schema=AbcGeom_Xform_v3", &xform);
+    rlti_abc_add_object(h, to, name, "schema=AbcGeom_Xform_v3", &properties, children);
+}
+
+static void test_instances(void **state) {
+    (void)state;
+    static const struct {
+        const char *path;
+        double x;
+    } wanted[] = {{"/lock", 1},   {"/lock/tip", 3}, {"/row", 10},     {"/row/a", 11},      {"/row/a/tip", 13},
+                  {"/row/b", 12}, {"/rows", 10},    {"/rows/a", 11},  {"/rows/a/tip", 13}, {"/rows/b", 12},
+                  {"/gone", 0},   {"/self", 0},     {"/self/self", 0}};
+    rlt_messages *messages = rlt_messages_create();
+    rlti_stream out = {0};
+    rlti_abc_children roots = {0}, none = {0}, below = {0};
+    stage_ok(rlti_stream_open(&out, "instances.abc", ".part", 65536, messages), messages);
+    rlti_ogawa_begin(&out);
+    rlti_abc_headers h = {.out = &out, .codes_per_second = 1.0, .frames_per_second = 24.0};
+    add_moved(&h, &below, "tip", 2.0, &none);
+    add_moved(&h, &roots, "lock", 1.0, &below);
+    add_instance(&h, &below, "a", "/lock");
+    add_instance(&h, &below, "b", "/lock/tip");
+    add_moved(&h, &roots, "row", 10.0, &below);
+    add_instance(&h, &roots, "rows", "/row"); /* of one that holds instances */
+    add_instance(&h, &roots, "gone", "/nobody");
+    add_instance(&h, &below, "self", "/self");
+    add_moved(&h, &roots, "self", 0.0, &below);
+    rlti_abc_end_archive(&h, rlti_abc_end_top(&h, &roots), "_ai_Application=test");
+    rlti_abc_headers_free(&h);
+    stage_ok(rlti_stream_publish(&out, messages), messages);
+    rlti_stage *stage;
+    stage_ok(rlti_stage_open("instances.abc", messages, &stage), messages);
+    assert_int_equal(stage->prim_count, sizeof wanted / sizeof wanted[0]);
+    for (int i = 0; i < stage->prim_count; i++) {
+        double m[16];
+        assert_string_equal(stage->prims[i].path, wanted[i].path);
+        stage_ok(rlti_stage_world(stage, i, 0.0, messages, m), messages);
+        assert_true(m[12] == wanted[i].x);
+    }
+    assert_int_equal(rlt_messages_count(messages), 2);
+    assert_string_equal(rlt_messages_text(messages, 0),
+                        "instances.abc: /gone: an instance of /nobody, which is not there; left empty");
+    assert_string_equal(rlt_messages_text(messages, 1),
+                        "instances.abc: /self/self: an instance of /self, which holds it; left empty");
+    rlti_stage_close(stage);
+    rlt_messages_destroy(messages);
+    remove("instances.abc");
 }
 
 /* Alembic's faces are clockwise: right-handed ones are turned, with what rides on their corners. */
@@ -446,6 +561,8 @@ int main(void) {
         cmocka_unit_test(test_every_type),
         cmocka_unit_test(test_texts_and_indices),
         cmocka_unit_test(test_times_and_repeats),
+        cmocka_unit_test(test_held_times_are_even),
+        cmocka_unit_test(test_instances),
         cmocka_unit_test(test_faces_are_turned),
         cmocka_unit_test(test_own_transforms),
         cmocka_unit_test(test_resume),

@@ -255,6 +255,71 @@ static void rotations_of_alembic_are_followed(void **state) {
     }
 }
 
+/* ---- prims that do not follow their parents ---- */
+
+static const char free_text[] =
+    "#usda 1.0\n(\n    metersPerUnit = 0.01\n    upAxis = \"Z\"\n)\n"
+    "def Xform \"top\"\n{\n"
+    "    double3 xformOp:translate.timeSamples = { 1: (10, 0, 0), 3: (30, 0, 0) }\n"
+    "    uniform token[] xformOpOrder = [\"xformOp:translate\"]\n"
+    "    def BasisCurves \"hair\"\n    {\n"
+    "        double3 xformOp:translate = (1, 2, 3)\n"
+    "        uniform token[] xformOpOrder = [\"!resetXformStack!\", \"xformOp:translate\"]\n"
+    "        uniform token type = \"linear\"\n        int[] curveVertexCounts = [2]\n"
+    "        point3f[] points = [(0, 0, 0), (0, 0, 1)]\n    }\n"
+    "    def Xform \"bare\"\n    {\n"
+    "        uniform token[] xformOpOrder = [\"!resetXformStack!\"]\n    }\n}\n";
+
+static const char free_scene[] = "time: {first: 1, last: 3, outer_steps: 10}\ncharacter: {kind: none}\n"
+                                 "hair: {file: free.usda, bind: none}\n";
+
+/* The prim is at (x, y, z) at frame 3, and says that its parents do not count. */
+static void assert_free(const char *file, const char *path, double x, double y, double z) {
+    rlti_stage *stage = stage_open_good(file);
+    int prim = rlti_stage_find(stage, path);
+    double m[16], frame = stage->codes_per_second == 1.0 ? 1.0 / 24.0 : 1.0;
+    if (prim < 0)
+        fail_msg("%s: no %s", file, path);
+    assert_int_equal(stage->prims[prim].resets, 1);
+    stage_ok(rlti_stage_world(stage, prim, 3.0 * frame, NULL, m), NULL);
+    if (fabs(m[12] - x) > 1e-9 || fabs(m[13] - y) > 1e-9 || fabs(m[14] - z) > 1e-9)
+        fail_msg("%s: %s is at %g %g %g", file, path, m[12], m[13], m[14]);
+    rlti_stage_close(stage);
+}
+
+static void resets_are_kept(void **state) {
+    (void)state;
+    static const char *const chain[] = {"free.usda",  "free1.usdc", "free2.abc", "free3.abc",
+                                        "free4.usdc", "free5.usda", "free6.abc"};
+    bytes_write("free.usda", free_text, sizeof free_text - 1);
+    for (int i = 0; i < 7; i++) {
+        if (i > 0)
+            convert_good(chain[i - 1], chain[i], NULL);
+        int is_turned = i >= 2; /* Z up became Y up */
+        assert_free(chain[i], "/top/hair", 1.0, is_turned ? 3.0 : 2.0, is_turned ? -2.0 : 3.0);
+        assert_free(chain[i], "/top/bare", 0.0, 0.0, 0.0);
+    }
+    rlt_convert_def def = rlt_convert_defaults();
+    def.is_still = 1;
+    for (int i = 0; i < 2; i++) { /* a matrix in place of operations */
+        convert_good("free.usda", i == 0 ? "still.usda" : "still.usdc", &def);
+        assert_free(i == 0 ? "still.usda" : "still.usdc", "/top/hair", 1.0, 2.0, 3.0);
+    }
+    convert_good("free.usda", "free.hair", &def);
+    rlti_stage *stage = stage_open_good("free.hair");
+    rlti_array value = {0};
+    stage_read(stage, &stage->prims[0], stage_need(stage, &stage->prims[0], RLTI_BUILT_IN, "points"), -1,
+               &value);
+    assert_true(((const float *)value.data)[0] == 1.0f && ((const float *)value.data)[5] == 4.0f);
+    rlti_array_clear(&value);
+    rlti_stage_close(stage);
+    bytes_write("free.yaml", free_scene, sizeof free_scene - 1);
+    assert_int_equal(ringlet("simulate free.yaml -o alone.usda --standalone -q"), 0);
+    assert_free("alone.usda", "/top/hair", 1.0, 2.0, 3.0);
+    assert_int_equal(ringlet("simulate free.yaml -o alone.abc -q"), 0);
+    assert_free("alone.abc", "/top/hair", 1.0, 3.0, -2.0);
+}
+
 /* ---- simulated hair that stands alone ---- */
 
 /* Turns by 40 degrees a frame, from half a frame on. */
@@ -348,6 +413,7 @@ int main(void) {
         cmocka_unit_test(chosen_frames_follow_too),
         cmocka_unit_test(what_cannot_be_followed_is_said),
         cmocka_unit_test(rotations_of_alembic_are_followed),
+        cmocka_unit_test(resets_are_kept),
         cmocka_unit_test(simulated_heads_turn_too),
         cmocka_unit_test(resumed_heads_turn_the_same),
     };

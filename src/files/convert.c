@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/sized.h"
+#include "files/assets.h"
+#include "files/looks.h"
 #include "files/transform_times.h"
 #include "files/unreal.h"
 #include "formats/usd/usd_skel.h"
@@ -23,7 +25,7 @@ typedef struct track {
     const double *times;        /* [count] of the source, at which it is sampled */
     double *own_times;          /* those, where they are not the source's list; or NULL */
     int count;
-    int reported_resets;         /* that the target cannot say that parents do not count */
+    int reported_resets;         /* that the target cannot change whether parents count */
     int at, end;                 /* samples still to come */
     int edge_before, edge_after; /* a value at the range's first or last time, between two samples */
 } track;
@@ -331,15 +333,20 @@ static rlt_status declare_prim(job *j, int index) {
     if (j->take[index] == 1) { /* above a chosen one: only its transform counts */
         made.kind = prim->has_transform ? RLTI_PRIM_XFORM : RLTI_PRIM_GROUP;
         made.type_name = "";
-        made.api_schemas = NULL;
     }
-    char *schemas = NULL;
+    char *schemas = NULL, *looks = NULL;
+    rlt_status status = RLT_OK;
+    if (j->take[index] == 1) {
+        status = rlti_keep_schemas(prim->api_schemas, 1, j->messages, &looks);
+        made.api_schemas = rlti_sink_is_usd(j->sink) ? looks : NULL;
+    }
     if (parent < 0 && j->def->unreal != RLT_UNREAL_NONE && has_curves(j, index)) {
         schemas = rlti_unreal_schemas(made.api_schemas);
         made.api_schemas = schemas;
     }
-    rlt_status status = rlti_sink_prim(j->sink, parent, &made, j->messages, &j->handle[index]);
-    rlti_free(schemas);
+    if (status == RLT_OK)
+        status = rlti_sink_prim(j->sink, parent, &made, j->messages, &j->handle[index]);
+    RLTI_FREE(schemas, looks);
     int has_operations = prim->has_transform && keeps_operations(j, prim);
     if (status == RLT_OK && prim->has_transform && !has_operations)
         status = declare_transform(j, index);
@@ -352,9 +359,14 @@ static rlt_status declare_prim(job *j, int index) {
     }
     for (int i = 0; i < prim->attribute_count && status == RLT_OK; i++) {
         const rlti_attribute *a = &j->stage->attributes[prim->first_attribute + i];
-        if (j->take[index] == 2 ? !is_left_out(j, a) : rlti_is_visibility(a))
+        if (j->take[index] == 2
+                ? !is_left_out(j, a)
+                : rlti_is_visibility(a) || (rlti_is_look_attribute(a) && rlti_sink_is_usd(j->sink)))
             status = declare_attribute(j, index, a);
     }
+    if (status == RLT_OK)
+        status = rlti_carry_links(j->sink, j->handle[index], j->stage, prim,
+                                  j->take[index] == 2 ? NULL : rlti_is_look, j->messages);
     if (status == RLT_OK && has_operations) /* behind the others, whose places indices name */
         status = declare_operations(j, index);
     j->prims++;
@@ -365,7 +377,12 @@ static rlt_status declare_prim(job *j, int index) {
 
 /* Hands what was read to the sink. */
 static rlt_status put(job *j, const track *t, double time) {
-    rlt_status status = rlti_sink_write(j->sink, t->to, time, &j->value, j->messages);
+    rlt_status status = RLT_OK;
+    if (rlti_is_asset(t->from))
+        status = rlti_move_assets(j->stage, &j->stage->prims[t->prim], t->from, j->sink->path, j->messages,
+                                  &j->value);
+    if (status == RLT_OK)
+        status = rlti_sink_write(j->sink, t->to, time, &j->value, j->messages);
     j->done++;
     return status == RLT_OK ? report_progress(j, j->sink->path) : status;
 }
@@ -376,11 +393,11 @@ static rlt_status put_transform(job *j, track *t, double source_time, double tim
     const rlti_prim *prim = &j->stage->prims[t->prim];
     rlt_status status =
         j->stage->reader->transform(j->stage, prim, source_time, j->messages, matrix, &resets);
-    if (status == RLT_OK && resets && prim->parent >= 0 && !t->reported_resets) {
+    if (status == RLT_OK && resets != prim->resets && prim->parent >= 0 && !t->reported_resets) {
         t->reported_resets = 1;
         rlti_message(j->messages, RLT_WARNING,
-                     "%s: %s: does not follow its parents' transforms; in %s it does", j->stage->file,
-                     prim->path, j->sink->path);
+                     "%s: %s: follows its parents' transforms at some times only; in %s %s", j->stage->file,
+                     prim->path, j->sink->path, resets ? "always" : "never");
     }
     if (status == RLT_OK)
         status = rlti_sink_transform(j->sink, t->to, time, matrix, j->messages);
@@ -630,7 +647,7 @@ static void hold_still(job *j) {
 }
 
 static rlt_status copy_all(job *j) {
-    rlt_status status = RLT_OK;
+    rlt_status status = rlti_sink_is_usd(j->sink) ? rlti_take_looks(j->stage, j->take, j->messages) : RLT_OK;
     for (int i = 0; i < j->stage->prim_count && status == RLT_OK; i++) {
         j->handle[i] = -1;
         if (j->take[i] != 0)

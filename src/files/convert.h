@@ -27,6 +27,10 @@ int rlti_is_visibility(const rlti_attribute *attribute);
 /* Says once that pinned curves of a file become straight pieces, where the sink's format has none. */
 void rlti_report_pinned(rlti_sink *sink, const rlti_stage *stage, int prim, rlt_messages *messages);
 
+/* Declares the links of a stage's prim on one of the sink: all, or those that `wants` has 1 for. */
+rlt_status rlti_carry_links(rlti_sink *sink, int to, const rlti_stage *stage, const rlti_prim *prim,
+                            int (*wants)(const rlti_link *link), rlt_messages *messages);
+
 /* Warns where keeping the axis changes nothing: what is not Alembic keeps it anyway, and so does Y up. */
 void rlti_warn_axis(const char *path, int is_alembic, char up, rlt_messages *messages);
 

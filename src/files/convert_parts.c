@@ -50,6 +50,17 @@ void rlti_report_pinned(rlti_sink *sink, const rlti_stage *stage, int prim, rlt_
                   : "their points");
 }
 
+rlt_status rlti_carry_links(rlti_sink *sink, int to, const rlti_stage *stage, const rlti_prim *prim,
+                            int (*wants)(const rlti_link *link), rlt_messages *messages) {
+    int count;
+    const rlti_link *links = rlti_stage_links(stage, prim, &count);
+    rlt_status status = RLT_OK;
+    for (int i = 0; i < count && status == RLT_OK && rlti_sink_is_usd(sink); i++)
+        if (wants == NULL || wants(&links[i]))
+            status = rlti_sink_link(sink, to, &links[i], messages);
+    return status;
+}
+
 double rlti_snap_time(double time) {
     double whole = floor(time + 0.5);
     return fabs(time - whole) <= 1e-6 ? whole : time;

@@ -104,6 +104,8 @@ char *rlti_unreal_schemas(const char *schemas) {
         return NULL;
     if (length > 0) {
         memcpy(all, schemas, length);
+        if (strstr(schemas, RLTI_UNREAL_SCHEMA) != NULL)
+            return all;
         all[length++] = ' ';
     }
     memcpy(all + length, RLTI_UNREAL_SCHEMA, sizeof RLTI_UNREAL_SCHEMA);

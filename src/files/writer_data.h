@@ -86,6 +86,9 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
 /* The file's documentation, which is never empty. */
 const char *rlti_writer_title(const rlt_writer_def *def);
 
+/* Number of all that is added for other programs. */
+uint64_t rlti_writer_extras(const rlt_writer_def *def);
+
 /* Of all that the bytes of a file with these frames depend on. */
 uint64_t rlti_writer_fingerprint(const rlt_writer_def *def, int first, int last, int count);
 
@@ -95,10 +98,20 @@ rlt_status rlti_writer_declare_sources(rlt_writer *writer, const rlt_frame_view 
                                        rlt_messages *messages);
 rlt_status rlti_writer_add_sources(rlt_writer *writer, const rlt_frame_view *view, double time,
                                    rlt_messages *messages);
+/* Declares one kept attribute of a prim of source `k`; `indices` is their place among those declared. */
+rlt_status rlti_writer_keep(rlt_writer *writer, const rlt_source *source, int k, int from,
+                            const rlti_attribute *attribute, int indices, int prim, int writes,
+                            rlt_messages *messages);
+/* Declares a prim and those above it; `handles` of the file's prims, -1 where not declared yet. */
+rlt_status rlti_writer_declare_path(rlt_writer *writer, const rlt_source *source, int k, int from, int writes,
+                                    int *handles, rlt_messages *messages);
+/* Materials that the declared prims of the file are bound to (writer_looks.c). */
+rlt_status rlti_writer_declare_looks(rlt_writer *writer, const rlt_frame_view *view, int writes, int *handles,
+                                     rlt_messages *messages);
 /* The scene's width for curves whose file has none (writer_width.c); the prim of the source is declared. */
 rlt_status rlti_writer_declare_width(rlt_writer *writer, const rlt_frame_view *view, int k, int writes,
                                      rlt_messages *messages);
-/* Factor on a kept value: widths follow the curves into the scene's world. */
+/* Factor on a kept value: widths follow the curves into the scene's world, time codes the file's rate. */
 double rlti_writer_kept_scale(const rlt_writer *writer, const rlt_source *source, const rlti_attribute *a);
 rlt_status rlti_writer_scale_value(rlti_array *value, double scale, rlt_messages *messages);
 

@@ -7,7 +7,10 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "files/assets.h"
 #include "files/convert.h"
+#include "files/looks.h"
+#include "files/physics.h"
 #include "files/transform_times.h"
 #include "files/unreal.h"
 #include "files/writer_data.h"
@@ -135,6 +138,9 @@ static rlt_status write_kept(rlt_writer *writer, const rlt_source *source, const
                              const rlti_attribute *a, int to, double time, rlt_messages *messages) {
     rlt_status status = (rlti_sink_expands(writer->sink, a) ? rlti_stage_flat : rlti_stage_value)(
         stage, &stage->prims[from], a, source->time_code, messages, &writer->value);
+    if (status == RLT_OK && rlti_is_asset(a))
+        status =
+            rlti_move_assets(stage, &stage->prims[from], a, writer->sink->path, messages, &writer->value);
     if (status == RLT_OK && !writer->value.blocked)
         status = rlti_writer_scale_value(&writer->value, rlti_writer_kept_scale(writer, source, a), messages);
     if (status == RLT_OK && !writer->value.blocked)
@@ -142,10 +148,9 @@ static rlt_status write_kept(rlt_writer *writer, const rlt_source *source, const
     return status;
 }
 
-/* Declares one; `indices` is their place among those that are declared. */
-static rlt_status keep_one(rlt_writer *writer, const rlt_source *source, int k, int from,
-                           const rlti_attribute *a, int indices, int prim, int writes,
-                           rlt_messages *messages) {
+rlt_status rlti_writer_keep(rlt_writer *writer, const rlt_source *source, int k, int from,
+                            const rlti_attribute *a, int indices, int prim, int writes,
+                            rlt_messages *messages) {
     const rlti_stage *stage = writer->sources[k].stage;
     rlti_attribute made = *a;
     int to = -1, moves = a->sample_count > 1;
@@ -179,7 +184,7 @@ static rlt_status declare_kept(rlt_writer *writer, const rlt_frame_view *view, i
             for (int j = 0; j < a->indices; j++)
                 indices += is_kept(writer, &stage->attributes[source->first_attribute + j]);
         }
-        status = keep_one(writer, view->sources[k], k, from, a, indices, prim, writes, messages);
+        status = rlti_writer_keep(writer, view->sources[k], k, from, a, indices, prim, writes, messages);
     }
     return status;
 }
@@ -196,7 +201,7 @@ static rlt_status declare_above(rlt_writer *writer, const rlt_source *source, in
         int counts = a->class_ == RLTI_CUSTOM || rlti_is_visibility(a) ||
                      (a->class_ == RLTI_PRIMVAR && a->interpolation == RLTI_CONSTANT);
         if (counts && a->indices < 0 && !a->is_index && (a->has_default || a->sample_count > 0))
-            status = keep_one(writer, source, k, from, a, -1, prim, writes, messages);
+            status = rlti_writer_keep(writer, source, k, from, a, -1, prim, writes, messages);
     }
     return status;
 }
@@ -250,9 +255,8 @@ static rlt_status find_half_width(const rlt_writer *writer, const rlt_source *so
     return RLT_OK;
 }
 
-/* The prim and those above it; `handles` of the file's prims, -1 where not declared yet. */
-static rlt_status declare_path(rlt_writer *writer, const rlt_source *source, int k, int from, int writes,
-                               int *handles, rlt_messages *messages) {
+rlt_status rlti_writer_declare_path(rlt_writer *writer, const rlt_source *source, int k, int from, int writes,
+                                    int *handles, rlt_messages *messages) {
     const rlti_stage *stage = writer->sources[k].stage;
     const rlti_prim *prim = &stage->prims[from];
     int is_over = writer->layout == RLTI_LAYOUT_OVER, is_root = prim->parent < 0;
@@ -260,10 +264,15 @@ static rlt_status declare_path(rlt_writer *writer, const rlt_source *source, int
     if (handles[from] >= 0)
         return RLT_OK;
     rlt_status status =
-        is_root ? RLT_OK : declare_path(writer, source, k, prim->parent, writes, handles, messages);
+        is_root ? RLT_OK
+                : rlti_writer_declare_path(writer, source, k, prim->parent, writes, handles, messages);
     rlti_prim made = *prim;
-    char *schemas = NULL;
-    made.api_schemas = NULL; /* what they speak of (skeletons, materials) is not carried */
+    char *schemas = NULL, *kept = NULL;
+    made.api_schemas = NULL;
+    if (status == RLT_OK && !is_over && rlti_sink_is_usd(writer->sink)) {
+        status = rlti_keep_schemas(prim->api_schemas, 0, messages, &kept);
+        made.api_schemas = kept;
+    }
     if (!is_curves) {
         made.kind = prim->has_transform ? RLTI_PRIM_XFORM : RLTI_PRIM_GROUP;
         if (prim->kind != made.kind)
@@ -281,10 +290,17 @@ static rlt_status declare_path(rlt_writer *writer, const rlt_source *source, int
         schemas = rlti_unreal_schemas(made.api_schemas);
         made.api_schemas = schemas;
     }
+    if (is_curves && writer->def.physics != NULL) {
+        char *simulated = rlti_physics_schemas(made.api_schemas);
+        rlti_free(schemas);
+        made.api_schemas = schemas = simulated;
+    }
     if (status == RLT_OK)
         status = rlti_sink_prim(writer->sink, is_root ? -1 : handles[prim->parent], &made, messages,
                                 &handles[from]);
-    rlti_free(schemas);
+    RLTI_FREE(schemas, kept);
+    if (status == RLT_OK && !is_over)
+        status = rlti_carry_links(writer->sink, handles[from], stage, prim, rlti_is_not_skel, messages);
     int moves = prim->transform_time_count > 0 && writer->def.unreal != RLT_UNREAL_GROOM;
     if (status == RLT_OK && made.has_transform && moves) {
         status = carry_transform(writer, k, from, handles[from], messages);
@@ -337,7 +353,7 @@ static rlt_status declare_inherited(rlt_writer *writer, const rlt_source *source
     const rlti_attribute *a = rlti_stage_visibility(to->stage, to->from, &owner);
     if (a == NULL || owner == to->from)
         return RLT_OK;
-    return keep_one(writer, source, k, owner, a, -1, prim, writes, messages);
+    return rlti_writer_keep(writer, source, k, owner, a, -1, prim, writes, messages);
 }
 
 /* A prim is written once, whatever the number of sections that simulate its curves. */
@@ -349,9 +365,10 @@ static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view,
                                  int *handles, rlt_messages *messages) {
     const rlt_source *source = view->sources[k];
     rlti_written_source *to = &writer->sources[k];
-    rlt_status status = writer->layout == RLTI_LAYOUT_OWN
-                            ? declare_beside(writer, k, root, &to->prim, messages)
-                            : declare_path(writer, source, k, to->from, writes, handles, messages);
+    rlt_status status =
+        writer->layout == RLTI_LAYOUT_OWN
+            ? declare_beside(writer, k, root, &to->prim, messages)
+            : rlti_writer_declare_path(writer, source, k, to->from, writes, handles, messages);
     if (status == RLT_OK && writer->layout != RLTI_LAYOUT_OWN)
         to->prim = handles[to->from];
     if (status == RLT_OK)
@@ -373,6 +390,8 @@ static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view,
     if (status == RLT_OK && writer->def.unreal != RLT_UNREAL_NONE)
         status = rlti_unreal_from_stage(to->stage, to->from, source->time_code, writer->sink, to->prim,
                                         writes, messages);
+    if (status == RLT_OK && writer->def.physics != NULL)
+        status = rlti_physics_declare_source(writer, view, k, writes, messages);
     if (status == RLT_OK)
         status = rlti_writer_declare_moving(writer, to->prim, writer->has_velocities, &to->moving, messages);
     return status;
@@ -390,6 +409,8 @@ rlt_status rlti_writer_declare_sources(rlt_writer *writer, const rlt_frame_view 
     for (int k = 0; k < view->source_count && status == RLT_OK; k++)
         if (is_written(view, k))
             status = declare_source(writer, view, k, root, writes, handles, messages);
+    if (status == RLT_OK && writer->layout == RLTI_LAYOUT_SOURCE)
+        status = rlti_writer_declare_looks(writer, view, writes, handles, messages);
     rlti_free(handles);
     return status;
 }

@@ -13,6 +13,8 @@ static double written(const rlt_writer *writer, const rlt_source *source) {
 }
 
 double rlti_writer_kept_scale(const rlt_writer *writer, const rlt_source *source, const rlti_attribute *a) {
+    if (strncmp(a->type_name, "timecode", 8) == 0 && source->codes_per_second > 0.0)
+        return writer->sink->def.codes_per_second / source->codes_per_second;
     int is_width = a->class_ == RLTI_BUILT_IN && strcmp(a->name, "widths") == 0;
     return is_width && writer->layout == RLTI_LAYOUT_OWN && source->length_scale > 0.0 ? source->length_scale
                                                                                        : 1.0;

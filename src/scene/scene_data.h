@@ -416,6 +416,11 @@ typedef struct rlti_hair_data {
 
     rlti_rod_data rod;
     rlti_coil_data coil;
+    /* 1: by the scene or its preset, so that what a groom's file has (groom/import_physics.c) does not count;
+     * stretch is the Coil's */
+    struct {
+        unsigned char mass, radius, young, shear, density, stretch;
+    } given;
     rlti_sag_data sag;
     rlti_reshape_data reshape;
 

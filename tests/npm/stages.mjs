@@ -162,6 +162,67 @@ def Scope "A" ( inherits = </_hook> ) {;; double a = 1;; }
 class "_hook" {;; double h = 3;; def "kid" {;; double k = 4;; };; }
 def "D" ( references = @bare.usda@</A> ) {;; }
 `,
+    'links.usda': `#usda 1.0
+def Xform "W" {;;
+  def "A" ( references = @linksb.usda@</C> ) {;;
+    over "H" {;; prepend rel to = </W/B>;; delete rel less = </W/A/L>;; rel material:binding ( bindMaterialAs = "strongerThanDescendants" );; };;
+  }
+  def "B" ( inherits = </_k> ) {;; rel in = </W>;; }
+}
+class "_k" {;; rel self = </_k/kid>;; rel in = </W/A>;; def "kid" {;; double a.connect = </_k.b>;; };; double b = 1;; }
+`,
+    'linksb.usda': `#usda 1.0
+def Xform "C" ( prepend apiSchemas = ["MaterialBindingAPI", "CollectionAPI:all"] ) {;;
+  rel material:binding:collection:all = [</C.collection:all>, </C/L/M>]
+  uniform token collection:all:expansionRule = "expandPrims"
+  rel collection:all:includes = [</C/H>, </Else>]
+  def Scope "H" {;; rel material:binding = </C/L/M>;; custom rel to = [</C/L>, </C/H>];; rel less = [</C/L>, </C/H>];; rel bare;; }
+  def Scope "L" {;;
+    def Material "M" {;; float inputs:r = 0.5;; token outputs:surface.connect = </C/L/M/S.outputs:surface>;;
+      def Shader "S" {;; uniform token info:id = "X";; float inputs:r.connect = </C/L/M.inputs:r>;; token outputs:surface;;
+        asset inputs:f = @/t.png@ (;; colorSpace = "raw";; );; color3f inputs:c ( renderType = "color" );; }
+    }
+  }
+}
+def Scope "Else" {;; }
+`,
+    'twice.usda': `#usda 1.0
+def "P" ( prepend payload = @twiceb.usda@</R> ) {;; }
+def Scope "Q" ( prepend inherits = [</_m>, </_s>] ) {;; }
+def Scope "O" ( prepend inherits = </_r> ) {;; }
+over "N" ( prepend inherits = </_o>;; prepend specializes = </D> ) {;; }
+def Scope "D" {;; }
+class "_k" {;; def Scope "y" {;; };; }
+class "_m" {;; def Scope "y" {;; prepend rel r = [</_r/y>, </Q/y>, </D>];; };; }
+class "_s" ( prepend specializes = </_m> ) {;; def Scope "x" {;; };; }
+class "_r" {;; def Scope "x" ( prepend references = </_m>;; prepend inherits = </_m> ) {;; };; }
+class "_o" ( prepend references = @twiceb.usda@</_o> ) {;; }
+`,
+    'twiceb.usda': `#usda 1.0
+def Scope "R" ( append references = </_k>;; prepend inherits = </_k> ) {;; }
+class "_k" {;; double k = 1;; }
+class "_o" {;; }
+`,
+    'below.usda': `#usda 1.0
+def "Q" ( prepend references = @belowb.usda@</P/x> ) {;; }
+def "R" ( prepend payload = @belowb.usda@</_k> ) {;; }
+class "_m" {;; def "x" {;; prepend rel r = </_k>;; double m = 2;; };; }
+over "W" ( prepend references = @belowb.usda@</S>;; prepend payload = @belowb.usda@</T> ) {;; }
+`,
+    'belowb.usda': `#usda 1.0
+def "P" ( add inherits = </_m> ) {;; double p = 1;; def "x" {;; };; }
+def "V" {;; double g = 42;; }
+class "_k" ( prepend references = @belowc.usda@</V> ) {;; }
+def "S" ( add specializes = </_n> ) {;; }
+class "_n" {;; over "y" {;; };; }
+def Scope "T" {;; def Scope "x" {;; };; def Scope "y" {;; };; }
+`,
+    'belowc.usda': `#usda 1.0
+over "V" ( prepend inherits = </_k> ) {;; }
+`,
+    'times.usda': `#usda 1.0
+def Scope "P" {;; timecode t.timeSamples = {;; 1: 5, 2: 20.1 };; timecode[] all = [5, 0.1];; timecode one = 7;; }
+`,
     'lenient.usda': `#usda 1.0
 def Scope "A" {;; int a = 3.12;; asset x = "file";; }
 `,
@@ -185,5 +246,10 @@ export const tops = [
     'deep.usda',
     'chain.usda',
     'hooked.usda',
+    'links.usda',
+    'linksb.usda',
+    'twice.usda',
+    'below.usda',
+    'times.usda',
     'lenient.usda',
 ];

@@ -6,6 +6,10 @@ int rlti_abc_turns_up(const rlti_sink *sink) {
     return sink->def.up_axis == 'Z' && !sink->def.keeps_axis;
 }
 
+int rlti_abc_is_turned(const rlti_sink *sink, int prim) {
+    return rlti_abc_turns_up(sink) && (sink->prims[prim].parent < 0 || sink->prims[prim].resets);
+}
+
 /* (x, y, z) becomes (x, z, -y), exactly. */
 void rlti_abc_turn_up(const double matrix[16], double turned[16]) {
     for (int row = 0; row < 16; row += 4) {

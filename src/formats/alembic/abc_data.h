@@ -37,14 +37,19 @@ typedef struct rlti_abc_builder {
     double *times;                  /* scratch */
     size_t time_capacity;
     int has_range;
-    int warned_times, warned_instance;
+    int warned_times, warned_instances;
+    int has_source; /* the instance before was of `source`, at this path */
+    rlti_abc_text source_path;
+    rlti_abc_object source;
+    int instances;          /* that are followed at the moment, one within another */
+    size_t instance_budget; /* bytes of the tree that instances may still take: they cost the file nothing */
     char origin[RLTI_ABC_ORIGIN]; /* of the property that is added next (rlti_attribute.origin), or "" */
     int unplaced;                 /* parameters without a scope whose count fits no place */
 } rlti_abc_builder;
 
 /* "FILE: /path: what", where what is a problem; RLT_OK for NULL. */
 rlt_status rlti_abc_problem(const rlti_abc_builder *b, const char *name, const char *problem);
-/* Takes bytes from the budget. */
+/* Takes bytes from the budget, that of instances within one. */
 rlt_status rlti_abc_charge(rlti_abc_builder *b, size_t bytes);
 /* Keeps a property for later reading; *index says where. */
 rlt_status rlti_abc_keep(rlti_abc_builder *b, const rlti_abc_property *property, int *index);

@@ -57,6 +57,10 @@ static double seconds(const rlti_abc_headers *h, double code) {
     return code / h->codes_per_second;
 }
 
+static double frame_of(const rlti_abc_headers *h) {
+    return h->frames_per_second > 0.0 ? 1.0 / h->frames_per_second : 1.0;
+}
+
 /* 1 where all times are start + i cycle, to a nanosecond. */
 static int is_even(const rlti_abc_headers *h, const rlti_abc_track *track, double start, double cycle) {
     for (int i = 1; i < track->count; i++)
@@ -65,12 +69,44 @@ static int is_even(const rlti_abc_headers *h, const rlti_abc_track *track, doubl
     return 1;
 }
 
-static rlti_abc_times_entry describe_times(const rlti_abc_headers *h, const rlti_abc_track *track) {
-    double start = seconds(h, track->times[0]),
-           frame = h->frames_per_second > 0.0 ? 1.0 / h->frames_per_second : 1.0;
+/* The sample's place among even times. */
+static double place_of(const rlti_abc_headers *h, const rlti_abc_track *track, int i, double cycle) {
+    return floor((seconds(h, track->times[i]) - seconds(h, track->times[0])) / cycle + 0.5);
+}
+
+/* How many even times there are where all times are among them, and whatever lies between two that are not
+ * neighbours is held: readers hand over what changes alone. 0: they are not. */
+static uint32_t count_held(const rlti_abc_headers *h, const rlti_abc_track *track, double cycle) {
+    enum { MOST = 1 << 20, MOST_TIMES = 64 };
+    double start = seconds(h, track->times[0]), before = 0.0,
+           last = place_of(h, track, track->count - 1, cycle);
+    if (!(last < MOST) || last > (double)MOST_TIMES * track->count)
+        return 0;
+    for (int i = 1; i < track->count; i++) {
+        double place = place_of(h, track, i, cycle);
+        int is_held = track->data[i] == track->data[i - 1] &&
+                      (track->sizes == NULL || track->sizes[i] == track->sizes[i - 1]);
+        if (!(place > before) || (place > before + 1.0 && !is_held) ||
+            !(fabs(seconds(h, track->times[i]) - (start + place * cycle)) <= 1e-9))
+            return 0;
+        before = place;
+    }
+    return (uint32_t)last + 1;
+}
+
+/* The times of a track, of which there are *samples. */
+static rlti_abc_times_entry describe_times(const rlti_abc_headers *h, const rlti_abc_track *track,
+                                           uint32_t *samples) {
+    double start = seconds(h, track->times[0]), frame = frame_of(h);
     rlti_abc_times_entry entry = {.start = start, .cycle = frame};
+    *samples = (uint32_t)track->count;
     if (is_even(h, track, start, frame))
         return entry;
+    uint32_t held = count_held(h, track, frame);
+    if (held > 0) {
+        *samples = held;
+        return entry;
+    }
     entry.cycle = (seconds(h, track->times[track->count - 1]) - start) / (track->count - 1);
     if (!is_even(h, track, start, entry.cycle))
         entry = (rlti_abc_times_entry){.cycle = DBL_MAX / 32, .track = track};
@@ -84,21 +120,22 @@ static int same_times(const rlti_abc_times_entry *a, const rlti_abc_times_entry 
            memcmp(a->track->times, b->track->times, (size_t)a->track->count * sizeof(double)) == 0;
 }
 
-uint32_t rlti_abc_sampling_of(rlti_abc_headers *h, const rlti_abc_track *track) {
+rlti_abc_span rlti_abc_span_of(rlti_abc_headers *h, const rlti_abc_track *track) {
+    uint32_t samples;
     if (track->count == 0)
-        return 0;
-    rlti_abc_times_entry entry = describe_times(h, track);
+        return (rlti_abc_span){0, 0};
+    rlti_abc_times_entry entry = describe_times(h, track, &samples);
     size_t count = h->samplings.size / sizeof entry;
     rlti_abc_times_entry *list = (rlti_abc_times_entry *)(void *)h->samplings.at;
     for (size_t i = 0; i < count; i++)
         if (same_times(&list[i], &entry)) {
-            if ((uint32_t)track->count > list[i].maximum)
-                list[i].maximum = (uint32_t)track->count;
-            return (uint32_t)i + 1;
+            if (samples > list[i].maximum)
+                list[i].maximum = samples;
+            return (rlti_abc_span){samples, (uint32_t)i + 1};
         }
-    entry.maximum = (uint32_t)track->count;
+    entry.maximum = samples;
     rlti_abc_append(h, &h->samplings, &entry, sizeof entry);
-    return (uint32_t)count + 1;
+    return (rlti_abc_span){samples, (uint32_t)count + 1};
 }
 
 static void append_double(rlti_abc_headers *h, rlti_abc_bytes *bytes, double value) {
@@ -175,14 +212,21 @@ static void append_reference(rlti_abc_headers *h, rlti_abc_bytes *list, uint64_t
     rlti_abc_append(h, list, &reference, sizeof reference);
 }
 
+/* The sample's number in the file: its own, or its place among even times, of which some are held. */
+static uint32_t number_of(const rlti_abc_headers *h, const rlti_abc_track *track, const header *p, int i) {
+    if (p->samples == (uint32_t)track->count)
+        return (uint32_t)i;
+    return (uint32_t)place_of(h, track, i, frame_of(h));
+}
+
 /* Samples up to `first` are the first, from `last` on the last: only what changes is listed. */
-static void find_changes(const rlti_abc_track *track, header *p) {
+static void find_changes(const rlti_abc_headers *h, const rlti_abc_track *track, header *p) {
     p->first = p->last = 0;
     for (int i = 1; i < track->count; i++) {
         if (track->data[i] == track->data[i - 1])
             continue;
-        p->first = p->first == 0 ? (uint32_t)i : p->first;
-        p->last = (uint32_t)i;
+        p->last = number_of(h, track, p, i);
+        p->first = p->first == 0 ? p->last : p->first;
     }
 }
 
@@ -203,6 +247,19 @@ static void end_property(rlti_abc_headers *h, rlti_abc_compound *to, const heade
     rlti_free(samples->at);
 }
 
+/* The samples of a track from the first that changes to the last, those that are held again and again. */
+static void append_samples(rlti_abc_headers *h, rlti_abc_bytes *list, header *p,
+                           const rlti_abc_track *track) {
+    int at = 0;
+    find_changes(h, track, p);
+    append_sample(h, list, p, track->data[0], track->sizes != NULL ? track->sizes[0] : 0);
+    for (uint32_t i = p->first; i > 0 && i <= p->last; i++) {
+        while (at + 1 < track->count && number_of(h, track, p, at + 1) <= i)
+            at++;
+        append_sample(h, list, p, track->data[at], track->sizes != NULL ? track->sizes[at] : 0);
+    }
+}
+
 void rlti_abc_add_track(rlti_abc_headers *h, rlti_abc_compound *to, const char *name, const char *metadata,
                         rlti_array_type type, const rlti_abc_track *track, const rlti_abc_span *span) {
     header p = {.name = name,
@@ -212,12 +269,10 @@ void rlti_abc_add_track(rlti_abc_headers *h, rlti_abc_compound *to, const char *
                 .is_uneven = track->is_uneven};
     rlti_abc_bytes samples = {0};
     if (track->count > 0) {
-        p.samples = (uint32_t)track->count;
-        p.sampling = rlti_abc_sampling_of(h, track);
-        find_changes(track, &p);
-        append_sample(h, &samples, &p, track->data[0], track->sizes != NULL ? track->sizes[0] : 0);
-        for (uint32_t i = p.first; i > 0 && i <= p.last; i++)
-            append_sample(h, &samples, &p, track->data[i], track->sizes != NULL ? track->sizes[i] : 0);
+        rlti_abc_span own = rlti_abc_span_of(h, track);
+        p.samples = own.samples;
+        p.sampling = own.sampling;
+        append_samples(h, &samples, &p, track);
     } else if (track->has_still) {
         p.samples = span != NULL && span->samples > 0 ? span->samples : 1;
         p.sampling = span != NULL && span->samples > 0 ? span->sampling : 0;

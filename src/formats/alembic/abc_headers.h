@@ -42,8 +42,9 @@ typedef struct rlti_abc_span {
 
 void rlti_abc_append(rlti_abc_headers *h, rlti_abc_bytes *bytes, const void *data, size_t size);
 
-/* Index of the times of a track; 0 for a still one. */
-uint32_t rlti_abc_sampling_of(rlti_abc_headers *h, const rlti_abc_track *track);
+/* How many samples a track has in the file, and the index of their times; 0 for a still one. Times that are
+ * among those of frames, with what is held between them, are even. */
+rlti_abc_span rlti_abc_span_of(rlti_abc_headers *h, const rlti_abc_track *track);
 
 /* Adds a property whose samples are in the track. `span` may give a still one the count of its siblings. */
 void rlti_abc_add_track(rlti_abc_headers *h, rlti_abc_compound *to, const char *name, const char *metadata,

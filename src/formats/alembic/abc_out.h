@@ -103,9 +103,12 @@ int rlti_abc_turn(const rlti_array *value, const rlti_array *counts, int per_cor
 
 /* ---- abc_axis.c: Z up becomes Y up ---- */
 
-/* 1 where roots carry the turn, so that all points, normals and velocities below stay as they are. */
+/* 1 where roots, and prims that do not follow their parents, carry the turn, so that all points, normals and
+ * velocities below stay as they are. */
 int rlti_abc_turns_up(const rlti_sink *sink);
-/* A root's transform with the turn behind it. */
+/* 1 for these prims. */
+int rlti_abc_is_turned(const rlti_sink *sink, int prim);
+/* Their transform with the turn behind it. */
 void rlti_abc_turn_up(const double matrix[16], double turned[16]);
 
 /* ---- abc_curves.c: pinned curves, as straight pieces ---- */

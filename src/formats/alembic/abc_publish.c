@@ -147,16 +147,17 @@ static void add_xform(publisher *p, rlti_abc_compound *properties, int prim, int
                                  byte = {RLTI_UINT8, 1, RLTI_ROLE_NONE, 0},
                                  matrix = {RLTI_DOUBLE, 16, RLTI_ROLE_NONE, 0},
                                  whole = {RLTI_UINT32, 1, RLTI_ROLE_NONE, 1};
-    static const unsigned char yes = 1, operation = 0x30;                           /* a matrix */
+    static const unsigned char no = 0, yes = 1, operation = 0x30;                   /* a matrix */
     static const double up[16] = {1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1}; /* rlti_abc_turn_up */
     static const uint32_t channels[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     const rlti_abc_track *track = &p->own->prims[prim].transform;
     rlti_abc_compound xform = {0};
-    rlti_abc_span span = {(uint32_t)track->count, rlti_abc_sampling_of(&p->h, track)};
+    rlti_abc_span span = rlti_abc_span_of(&p->h, track);
     if (has_others)
         add_others(p, &xform, prim);
-    rlti_abc_add_still(&p->h, &xform, ".inherits", "", flag, &yes, 1, &span);
-    int is_turned = p->sink->prims[prim].parent < 0 && rlti_abc_turns_up(p->sink);
+    rlti_abc_add_still(&p->h, &xform, ".inherits", "", flag, p->sink->prims[prim].resets ? &no : &yes, 1,
+                       &span);
+    int is_turned = rlti_abc_is_turned(p->sink, prim);
     if (has_values(track) || is_turned) {
         rlti_abc_add_still(&p->h, &xform, ".ops", "", byte, &operation, 1, &span);
         if (has_values(track))
@@ -217,8 +218,7 @@ static rlti_abc_span span_of(publisher *p, int prim) {
     for (int i = p->t.first_attribute[prim]; i >= 0; i = p->t.next_attribute[i]) {
         const rlti_abc_form *form = &p->own->forms[i];
         if (form->place == RLTI_ABC_SCHEMA && strcmp(form->property, "P") == 0)
-            return (rlti_abc_span){(uint32_t)p->own->tracks[i].count,
-                                   rlti_abc_sampling_of(&p->h, &p->own->tracks[i])};
+            return rlti_abc_span_of(&p->h, &p->own->tracks[i]);
     }
     return (rlti_abc_span){0, 0};
 }

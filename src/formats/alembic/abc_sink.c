@@ -32,7 +32,7 @@ static rlt_status declare_prim(rlti_sink *sink, int index, const rlti_prim *prim
     rlti_abc_writer *own = sink->own;
     if (!RLTI_LIST_RESERVE(own->prims, index, 1, own->prim_count))
         return rlti_out_of_memory(messages);
-    own->prims[index].moves = prim->has_transform || (prim->parent < 0 && rlti_abc_turns_up(sink));
+    own->prims[index].moves = prim->has_transform || rlti_abc_is_turned(sink, index);
     if (rlti_abc_turns_up(sink) && !own->said_axis) {
         own->said_axis = 1;
         rlti_message(messages, RLT_NOTE,
@@ -408,7 +408,7 @@ static rlt_status write_transform(rlti_sink *sink, int prim, double time, const 
     rlti_abc_writer *own = sink->own;
     double turned[16];
     own->prims[prim].moves = 1;
-    if (sink->prims[prim].parent < 0 && rlti_abc_turns_up(sink)) {
+    if (rlti_abc_is_turned(sink, prim)) {
         rlti_abc_turn_up(matrix, turned);
         matrix = turned;
     }

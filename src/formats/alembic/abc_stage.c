@@ -9,7 +9,13 @@
 #include "formats/alembic/abc_data.h"
 #include "formats/tree/readers.h"
 
-enum { BUDGET_MIN = 64 * 1024, BUDGET_TIMES = 16 };
+enum {
+    BUDGET_MIN = 64 * 1024,
+    BUDGET_TIMES = 16,
+    INSTANCE_BUDGET_MIN = 64 * 1024 * 1024,
+    INSTANCES_MOST = 16,
+    WARNINGS_MOST = 20
+};
 
 /* ---- helpers of the builder ---- */
 
@@ -23,6 +29,12 @@ rlt_status rlti_abc_problem(const rlti_abc_builder *b, const char *name, const c
 }
 
 rlt_status rlti_abc_charge(rlti_abc_builder *b, size_t bytes) {
+    if (b->instances > 0) {
+        if (bytes > b->instance_budget)
+            return rlti_abc_problem(b, "", "more instances than can be read; export without instances");
+        b->instance_budget -= bytes;
+        return RLT_OK;
+    }
     if (bytes > b->budget)
         return rlti_abc_problem(b, "",
                                 "more objects and properties than a file of this size can hold: its "
@@ -126,16 +138,132 @@ static void leave(rlti_abc_builder *b, size_t before) {
     b->depth--;
 }
 
+/* ---- instances ---- */
+
+/* The object at a path, "/a/b". NULL, or a problem; *found is 0 where there is none. */
+static const char *find_object(const rlti_abc_archive *archive, rlti_abc_text path, rlti_abc_object *to,
+                               int *found) {
+    uint64_t at = archive->top;
+    const char *problem = NULL, *name = path.at, *end = path.at + path.size;
+    *found = 0;
+    while (name < end && problem == NULL) {
+        name += *name == '/';
+        const char *slash = name < end ? memchr(name, '/', (size_t)(end - name)) : NULL;
+        size_t length = (size_t)((slash != NULL ? slash : end) - name);
+        rlti_ogawa_group group;
+        rlti_abc_object *list = NULL;
+        int count = 0;
+        problem = rlti_ogawa_group_at(&archive->ogawa, at, &group);
+        if (problem == NULL)
+            problem = rlti_abc_objects(archive, &group, &list, &count);
+        *found = 0;
+        for (int i = 0; i < count && problem == NULL && !*found; i++)
+            if (list[i].name.size == length && memcmp(list[i].name.at, name, length) == 0) {
+                *to = list[i];
+                at = list[i].group;
+                *found = 1;
+            }
+        rlti_free(list);
+        if (!*found)
+            return problem;
+        name += length;
+    }
+    return problem;
+}
+
+/* The same; most instances are of what the one before is of. */
+static const char *find_source(rlti_abc_builder *b, rlti_abc_text path, rlti_abc_object *to, int *found) {
+    if (b->has_source && b->source_path.size == path.size &&
+        memcmp(b->source_path.at, path.at, path.size) == 0) {
+        *to = b->source;
+        *found = 1;
+        return NULL;
+    }
+    const char *problem = find_object(&b->abc->archive, path, to, found);
+    if (problem == NULL && *found) {
+        b->has_source = 1;
+        b->source_path = path;
+        b->source = *to;
+    }
+    return problem;
+}
+
+/* The path that an instance stands for; empty where it does not say. */
+static rlt_status read_source(const rlti_abc_builder *b, const rlti_abc_object *object, rlti_abc_text *path) {
+    const rlti_abc_archive *archive = &b->abc->archive;
+    rlti_ogawa_group group, top;
+    rlti_abc_property *list = NULL;
+    rlti_ogawa_data data;
+    int count = 0;
+    *path = (rlti_abc_text){0};
+    const char *problem = rlti_ogawa_group_at(&archive->ogawa, object->group, &group);
+    if (problem == NULL && group.count > 0)
+        problem = rlti_ogawa_group_at(&archive->ogawa, rlti_ogawa_child(&group, 0), &top);
+    if (problem == NULL && group.count > 0)
+        problem = rlti_abc_properties(archive, &top, &list, &count);
+    const rlti_abc_property *source = rlti_abc_find(list, count, ".instanceSource");
+    if (problem == NULL && source != NULL && source->kind == RLTI_ABC_SCALAR &&
+        source->pod == RLTI_ABC_STRING && source->sample_count > 0) {
+        problem = rlti_abc_sample(archive, source, 0, &data);
+        if (problem == NULL && data.size > 0) {
+            const char *text = (const char *)data.bytes, *end = memchr(text, '\0', data.size);
+            *path = (rlti_abc_text){text, end != NULL ? (size_t)(end - text) : data.size};
+        }
+    }
+    rlti_free(list);
+    return rlti_abc_problem(b, "", problem);
+}
+
+static int is_above(const rlti_abc_builder *b, uint64_t group) {
+    for (int i = 0; i < b->depth; i++)
+        if (b->above[i] == group)
+            return 1;
+    return 0;
+}
+
+static int is_instance(const rlti_abc_object *object) {
+    return rlti_abc_text_is(rlti_abc_metadata(object->metadata, "isInstance"), "1");
+}
+
+/* The object that an instance stands for takes its place, under its name. *follows 1: it does; an instance of
+ * what is not there, or of one above it, is what it is in the file, with a warning. */
+static rlt_status follow(rlti_abc_builder *b, rlti_abc_object *object, int *follows) {
+    rlti_abc_object source = *object;
+    rlti_abc_text path = {0};
+    rlt_status status = RLT_OK;
+    *follows = is_instance(object);
+    for (int i = 0; *follows && is_instance(&source) && status == RLT_OK; i++) {
+        int found = 0;
+        status = read_source(b, &source, &path);
+        if (status == RLT_OK && path.size > 0)
+            status = rlti_abc_problem(b, "", find_source(b, path, &source, &found));
+        *follows = found && i < INSTANCES_MOST && !is_above(b, source.group);
+    }
+    if (status == RLT_OK && is_instance(object) && !*follows && b->warned_instances++ < WARNINGS_MOST)
+        rlti_warn(b->messages, "%s: %s/%.*s: an instance of %.*s, which %s; left empty", b->stage->file,
+                  b->path, (int)(object->name.size < 200 ? object->name.size : 200), object->name.at,
+                  (int)(path.size < 200 ? path.size : 200), path.size > 0 ? path.at : "",
+                  is_above(b, source.group) ? "holds it" : "is not there");
+    if (*follows) {
+        object->metadata = source.metadata;
+        object->group = source.group;
+    }
+    return status;
+}
+
 static rlt_status visit_children(rlti_abc_builder *b, const rlti_ogawa_group *object, int parent);
 
 /* Recursion is bounded by RLTI_ABC_DEPTH. */
-static rlt_status visit(rlti_abc_builder *b, const rlti_abc_object *object, int parent) {
+static rlt_status visit(rlti_abc_builder *b, rlti_abc_object *object, int parent) {
     rlti_ogawa_group group;
     size_t before;
-    int index = -1;
-    rlt_status status = enter(b, object->name, object->group, &before);
+    int index = -1, follows;
+    rlt_status status = follow(b, object, &follows);
+    if (status == RLT_OK)
+        status = enter(b, object->name, object->group, &before);
     if (status != RLT_OK)
         return status;
+    b->instances += follows;
     status = rlti_abc_problem(b, "", rlti_ogawa_group_at(&b->abc->archive.ogawa, object->group, &group));
     if (status == RLT_OK) {
         char type[RLTI_ABC_TYPE];
@@ -145,15 +273,11 @@ static rlt_status visit(rlti_abc_builder *b, const rlti_abc_object *object, int 
             prim.purpose = b->stage->prims[parent].purpose;
         }
         rlti_abc_describe(object->metadata, &prim, type);
-        if (rlti_abc_text_is(rlti_abc_metadata(object->metadata, "isInstance"), "1") && !b->warned_instance) {
-            b->warned_instance = 1;
-            rlti_warn(b->messages, "%s: %s: an instance, which is not followed; export without instances",
-                      b->stage->file, b->path);
-        }
         status = rlti_abc_add_prim(b, &group, &prim, &index);
     }
     if (status == RLT_OK)
         status = visit_children(b, &group, index);
+    b->instances -= follows;
     leave(b, before);
     return status;
 }
@@ -206,7 +330,7 @@ static void close_abc(rlti_stage *stage) {
     RLTI_FREE(abc->properties, abc->xforms, abc);
 }
 
-static const rlti_stage_reader reader = {"abc", read_value, read_transform, NULL, close_abc};
+static const rlti_stage_reader reader = {"abc", read_value, read_transform, NULL, close_abc, NULL};
 
 /* ---- opening ---- */
 
@@ -241,6 +365,7 @@ static rlt_status build(rlti_stage *stage, rlt_messages *messages) {
     b->stage = stage;
     b->messages = messages;
     b->budget = BUDGET_MIN + BUDGET_TIMES * abc->map.size;
+    b->instance_budget = INSTANCE_BUDGET_MIN + BUDGET_TIMES * abc->map.size;
     rlt_status status =
         rlti_abc_problem(b, "", rlti_ogawa_group_at(&abc->archive.ogawa, abc->archive.top, &top));
     if (status == RLT_OK)

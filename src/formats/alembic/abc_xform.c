@@ -1,4 +1,5 @@
 /* Alembic transforms: a list of operations, the first applied last, and their numbers over time. */
+#include <math.h>
 #include <string.h>
 
 #include "base/list.h"
@@ -73,6 +74,8 @@ rlt_status rlti_abc_add_xform(rlti_abc_builder *b, const rlti_abc_property *list
     else if (xform.count > 0 && (needed(&xform) == 0 || values->pod != 11))
         return rlti_abc_problem(b, ".ops", "an operation that is not known");
     prim->has_transform = xform.count > 0 || xform.inherits >= 0;
+    prim->resets =
+        xform.inherits >= 0 && !does_inherit(b->abc, &b->abc->properties[xform.inherits], -HUGE_VAL);
     if (xform.count > 0 && rlti_abc_step_count(values) > 1) {
         status = rlti_abc_times(b, values, &prim->transform_time_count);
         prim->transform_times = b->times;

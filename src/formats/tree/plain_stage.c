@@ -62,9 +62,9 @@ static void close_plain(rlti_stage *stage) {
     stage->own = NULL;
 }
 
-static const rlti_stage_reader hair_reader = {"hair", read_value, NULL, NULL, close_plain};
-static const rlti_stage_reader tfx_reader = {"tfx", read_value, NULL, NULL, close_plain};
-static const rlti_stage_reader obj_reader = {"obj", read_value, NULL, NULL, close_plain};
+static const rlti_stage_reader hair_reader = {"hair", read_value, NULL, NULL, close_plain, NULL};
+static const rlti_stage_reader tfx_reader = {"tfx", read_value, NULL, NULL, close_plain, NULL};
+static const rlti_stage_reader obj_reader = {"obj", read_value, NULL, NULL, close_plain, NULL};
 
 rlti_stage *rlti_plain_create(const char *path, const char *format, rlti_file_map *map) {
     const rlti_stage_reader *reader = strcmp(format, "hair") == 0  ? &hair_reader

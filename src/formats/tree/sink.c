@@ -59,7 +59,9 @@ static void destroy(rlti_sink *sink, int keep_parts) {
     free_text(sink->def.title);
     free_text(sink->def.default_prim);
     free_text(sink->def.over);
-    RLTI_FREE(sink->prims, sink->attributes, sink->owner, sink->value_times, sink->transform_times);
+    RLTI_FREE(sink->prims, sink->attributes, sink->owner, sink->value_times, sink->transform_times,
+              sink->links, sink->link_owner);
+    rlti_arena_clear(&sink->arena);
     rlt_lock_release(sink->lock);
     RLTI_FREE(sink->path, sink);
 }
@@ -180,6 +182,33 @@ rlt_status rlti_sink_attribute(rlti_sink *sink, int prim, const rlti_attribute *
         return rlti_out_of_memory(messages);
     *index = sink->attribute_count - 1;
     return sink->writer->attribute(sink, *index, prim, made, messages);
+}
+
+static const char *keep_text(rlti_sink *sink, const char *text, int *ok) {
+    const char *copy = text != NULL ? rlti_arena_text(&sink->arena, text, strlen(text)) : NULL;
+    *ok &= (copy != NULL) == (text != NULL);
+    return copy;
+}
+
+rlt_status rlti_sink_link(rlti_sink *sink, int prim, const rlti_link *link, rlt_messages *messages) {
+    int ok = 1, capacity = sink->link_capacity;
+    if (!RLTI_LIST_RESERVE(sink->links, sink->link_count, 1, capacity) ||
+        !RLTI_LIST_RESERVE(sink->link_owner, sink->link_count, 1, sink->link_capacity))
+        return rlti_out_of_memory(messages);
+    rlti_link *made = &sink->links[sink->link_count];
+    const char **targets = rlti_arena_keep(&sink->arena, (size_t)link->target_count, sizeof *targets);
+    *made = *link;
+    made->name = keep_text(sink, link->name, &ok);
+    made->type_name = keep_text(sink, link->type_name, &ok);
+    made->targets = targets;
+    for (int i = 0; i < link->target_count && targets != NULL; i++)
+        targets[i] = keep_text(sink, link->targets[i], &ok);
+    for (int i = 0; i < RLTI_NOTES; i++)
+        made->notes.texts[i] = keep_text(sink, link->notes.texts[i], &ok);
+    if (!ok || targets == NULL)
+        return rlti_out_of_memory(messages);
+    sink->link_owner[sink->link_count++] = prim;
+    return RLT_OK;
 }
 
 /* A failure is remembered: what is on the disk can no longer become a good file. */

@@ -7,6 +7,7 @@
 #ifndef RLTI_FORMATS_TREE_SINK_H
 #define RLTI_FORMATS_TREE_SINK_H
 
+#include "base/arena.h"
 #include "formats/tree/stage.h"
 #include "io/output.h"
 #include "ringlet/lock.h"
@@ -94,6 +95,10 @@ struct rlti_sink {
     int *owner;                            /* [attribute_count] the prim of each */
     double *value_times;                   /* [attribute_count] the last time written; -infinity: none */
     double *transform_times;               /* [prim_count] of prims' transforms */
+    rlti_arena arena;                      /* of links */
+    rlti_link *links;                      /* [link_count] as declared; all texts are copies */
+    int *link_owner;                       /* [link_count] the prim of each */
+    int link_count, link_capacity;
 };
 
 /* Handles of transforms among those of attributes, and back. */
@@ -115,6 +120,11 @@ rlt_status rlti_sink_prim(rlti_sink *sink, int parent, const rlti_prim *prim, rl
                           int *index);
 rlt_status rlti_sink_attribute(rlti_sink *sink, int prim, const rlti_attribute *attribute,
                                rlt_messages *messages, int *index);
+
+/* Declares what leads from a prim of USD to others. An attribute of the same name gets the connections and
+ * the metadata; other links stand for themselves, but for those of attributes whose values are not written.
+ * Formats without links pass over it. */
+rlt_status rlti_sink_link(rlti_sink *sink, int prim, const rlti_link *link, rlt_messages *messages);
 
 /* A value; `time` NaN: without a time. Times of an attribute increase. The array's type must be the declared
  * one; `blocked` writes "no value" where the format can. The same bytes again may be stored once. */

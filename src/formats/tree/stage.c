@@ -183,6 +183,11 @@ int rlti_stage_root(const rlti_stage *stage, int prim) {
     return prim;
 }
 
+const rlti_link *rlti_stage_links(const rlti_stage *stage, const rlti_prim *prim, int *count) {
+    *count = 0;
+    return stage->reader->links != NULL ? stage->reader->links(stage, prim, count) : NULL;
+}
+
 const rlti_attribute *rlti_stage_attribute(const rlti_stage *stage, const rlti_prim *prim,
                                            rlti_attribute_class class_, const char *name) {
     for (int i = 0; i < prim->attribute_count; i++) {
@@ -353,7 +358,7 @@ int rlti_stage_world_moves(const rlti_stage *stage, int prim) {
     for (int i = prim; i >= 0; i = stage->prims[i].parent)
         if (stage->prims[i].has_transform && stage->prims[i].transform_time_count > 1)
             return 1;
-    return 0;
+    return 0; /* also above one that resets: in Alembic that may change */
 }
 
 /* ---- visibility ---- */

@@ -103,10 +103,32 @@ typedef struct rlti_prim {
     rlti_scheme scheme;
     int first_attribute, attribute_count; /* in the stage's list */
     int has_transform;                    /* it has a transform of its own */
-    const double *transform_times;        /* [transform_time_count] where that changes; 0: it does not */
+    int resets; /* of these: transforms of parents do not count (in Alembic, at the first time) */
+    const double *transform_times; /* [transform_time_count] where that changes; 0: it does not */
     int transform_time_count;
     uint64_t where[2]; /* the reader's own */
 } rlti_prim;
+
+/* Metadata of a property that USD keeps, beside interpolation and element size: texts under the names of
+ * rlti_usd_note_name (formats/usd/usd_layer.h), and the weight of an in-between shape. */
+enum { RLTI_NOTES = 6 };
+typedef struct rlti_notes {
+    const char *texts[RLTI_NOTES]; /* NULL: not said */
+    int has_weight;
+    double weight;
+} rlti_notes;
+
+/* What a property of USD is beside its values: a relationship, connections of an attribute, an attribute
+ * without a value, metadata. Carried from USD to USD. */
+typedef struct rlti_link {
+    const char *name;      /* the file's own: "material:binding", "primvars:st", "inputs:roughness" */
+    const char *type_name; /* "": a relationship */
+    int is_uniform, is_custom;
+    int has_value; /* it is an attribute of the prim, too */
+    int target_count;
+    const char *const *targets; /* paths of the stage: "/Looks/Hair", "/Looks/Hair/Map.outputs:rgb" */
+    rlti_notes notes;
+} rlti_link;
 
 typedef struct rlti_stage rlti_stage;
 
@@ -125,6 +147,8 @@ typedef struct rlti_stage_reader {
      * format without relationships. */
     int (*target)(const rlti_stage *stage, const rlti_prim *prim, const char *relationship);
     void (*close)(rlti_stage *stage); /* frees `own` */
+    /* The prim's links, and how many. NULL: a format without them. */
+    const rlti_link *(*links)(const rlti_stage *stage, const rlti_prim *prim, int *count);
 } rlti_stage_reader;
 
 /* In files that Ringlet has written, the mark of what they were made from: docs/design/checkpoint.md. */
@@ -143,6 +167,7 @@ struct rlti_stage {
     int attribute_count;
     rlti_attribute *attributes;   /* [attribute_count] prim after prim */
     double metres_per_unit;       /* 0: the file does not say (Alembic, .hair, .tfx, .obj) */
+    double kilograms_per_unit;    /* of masses; 1 where the file does not say */
     char up_axis;                 /* 'Y', 'Z', or 0: the file does not say */
     int states_unit, states_axis; /* 0: what stands above is the format's usual one */
     double codes_per_second;      /* of times; 1 where they are seconds */
@@ -190,6 +215,9 @@ const rlti_attribute *rlti_stage_attribute(const rlti_stage *stage, const rlti_p
  * (constant ones are inherited); NULL where there is none. *owner is the prim to read it with. */
 const rlti_attribute *rlti_stage_primvar(const rlti_stage *stage, int prim, const char *name,
                                          const rlti_prim **owner);
+
+/* The prim's links, in the order of the file; NULL, 0 where the format has none. */
+const rlti_link *rlti_stage_links(const rlti_stage *stage, const rlti_prim *prim, int *count);
 
 /* The value at any time: held outside the samples and for integers and texts; between two samples linear
  * for float types when both have the same count, else the earlier. Attributes with indices are not

@@ -257,7 +257,7 @@ int rlti_still_indices_of(const rlti_sink *sink, int attribute, rlti_array *view
 int rlti_still_world(const rlti_sink *sink, int prim, double matrix[16]) {
     const rlti_still *still = sink->own;
     rlti_matrix_identity(matrix);
-    for (int i = prim; i >= 0; i = sink->prims[i].parent)
+    for (int i = prim; i >= 0; i = sink->prims[i].resets ? -1 : sink->prims[i].parent)
         if (still->transforms[i].at != 0) {
             double own[16];
             memcpy(own, still->map.bytes + still->transforms[i].at, sizeof own);

@@ -39,9 +39,11 @@ rlt_status rlti_usd_fit(const rlti_sink *sink, int attribute, const rlti_array *
  * stays; other characters become '_', and where that is taken "_1", "_2"... follows. */
 struct rlti_usd_naming {
     rlti_arena arena;
-    const char **prims;      /* [prim_count] */
-    const char **attributes; /* [attribute_count] "primvars:st", "primvars:st:indices", "points" */
-    int *first, *next;       /* [prim_count], [attribute_count] a prim's attributes in order; -1 ends */
+    const char **prims;          /* [prim_count] */
+    const char **attributes;     /* [attribute_count] "primvars:st", "primvars:st:indices", "points" */
+    int *first, *next;           /* [prim_count], [attribute_count] a prim's attributes in order; -1 ends */
+    int *link_of;                /* [attribute_count] the link of the same name, or -1 */
+    int *first_link, *next_link; /* [prim_count], [link_count] a prim's links that stand for themselves */
 };
 int rlti_usd_naming_make(const rlti_sink *sink, rlti_usd_naming *names); /* 0 when out of memory */
 void rlti_usd_naming_clear(rlti_usd_naming *names);

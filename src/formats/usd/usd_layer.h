@@ -7,7 +7,7 @@
 #define RLTI_FORMATS_USD_USD_LAYER_H
 
 #include "base/arena.h"
-#include "formats/tree/array.h"
+#include "formats/tree/stage.h"
 #include "io/file_map.h"
 
 typedef enum rlti_usd_specifier { RLTI_USD_DEF, RLTI_USD_OVER, RLTI_USD_CLASS } rlti_usd_specifier;
@@ -89,7 +89,8 @@ typedef struct rlti_usd_property {
     const char *interpolation; /* "" = not authored */
     int element_size;          /* 0 = not authored */
     const rlti_usd_list
-        *targets; /* of a relationship, or connections of an attribute: absolute paths; or NULL */
+        *targets;      /* of a relationship, or connections of an attribute: absolute paths; or NULL */
+    rlti_notes *notes; /* NULL: nothing else is said */
 } rlti_usd_property;
 
 typedef struct rlti_usd_prim {
@@ -130,7 +131,7 @@ struct rlti_usd_layer {
     rlti_usd_property *properties; /* prim after prim */
     /* stage metadata; has_... 0 where not authored */
     char up_axis;                                    /* 0, 'Y', 'Z' */
-    double metres_per_unit;                          /* 0 */
+    double metres_per_unit, kilograms_per_unit;      /* 0 */
     double time_codes_per_second, frames_per_second; /* 0 */
     int has_range;
     double start_time, end_time;
@@ -166,6 +167,11 @@ const char *rlti_usd_variant_name(rlti_arena *arena, const char *set, const char
 /* "point3f[]" to a type; legacy names ("Vec3f", "PointFloat") too. Returns 0 where not known, and then the
  * type is RLTI_TEXT of arity 0. */
 int rlti_usd_type(const char *name, size_t length, rlti_array_type *type);
+
+/* The name of a text among rlti_notes: "bindMaterialAs"; whether it is a token, not a string. */
+const char *rlti_usd_note_name(int note, int *is_token);
+/* Its place, or -1. */
+int rlti_usd_note_find(const char *name, size_t length);
 
 /* And back; NULL where USD has no such type. Of a role that USD does not have on these numbers, the plain
  * name

@@ -147,6 +147,45 @@ static int name_prims(const rlti_sink *sink, rlti_usd_naming *names) {
     return ok;
 }
 
+/* 1 where the writer makes the attribute itself, from fields of the prim. */
+static int is_made(const rlti_link *link) {
+    static const char *const names[] = {
+        "type", "basis", "wrap", "orientation", "subdivisionScheme", "purpose", "visibility", "xformOpOrder"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], link->name) == 0)
+            return 1;
+    return strncmp(link->name, "xformOp:", 8) == 0;
+}
+
+/* Finds the attribute that each link belongs to; the others are a chain of their prim. */
+static int place_links(const rlti_sink *sink, rlti_usd_naming *names) {
+    rlti_table table = {0};
+    int ok = 1;
+    for (int i = 0; i < sink->attribute_count; i++)
+        names->link_of[i] = -1;
+    for (int i = 0; i < sink->prim_count; i++)
+        names->first_link[i] = -1;
+    for (int i = 0; i < sink->attribute_count && ok && sink->link_count > 0; i++)
+        ok = rlti_table_add(
+            &table, rlti_hash_name(sink->owner[i], names->attributes[i], strlen(names->attributes[i])), i);
+    for (int i = sink->link_count - 1; i >= 0 && ok; i--) {
+        const rlti_link *link = &sink->links[i];
+        int owner = sink->link_owner[i], found = -1;
+        uint64_t hash = rlti_hash_name(owner, link->name, strlen(link->name));
+        for (rlti_table_search s = rlti_table_begin(&table, hash); rlti_table_next(&table, &s) && found < 0;)
+            if (sink->owner[s.number] == owner && strcmp(names->attributes[s.number], link->name) == 0)
+                found = s.number;
+        if (found >= 0)
+            names->link_of[found] = i;
+        if (found >= 0 || is_made(link) || (link->type_name[0] != '\0' && link->has_value))
+            continue;
+        names->next_link[i] = names->first_link[owner];
+        names->first_link[owner] = i;
+    }
+    rlti_table_clear(&table);
+    return ok;
+}
+
 int rlti_usd_naming_make(const rlti_sink *sink, rlti_usd_naming *names) {
     *names = (rlti_usd_naming){0};
     names->prims = rlti_arena_keep(&names->arena, (size_t)sink->prim_count, sizeof *names->prims);
@@ -154,10 +193,15 @@ int rlti_usd_naming_make(const rlti_sink *sink, rlti_usd_naming *names) {
         rlti_arena_keep(&names->arena, (size_t)sink->attribute_count, sizeof *names->attributes);
     names->first = rlti_arena_keep(&names->arena, (size_t)sink->prim_count, sizeof *names->first);
     names->next = rlti_arena_keep(&names->arena, (size_t)sink->attribute_count, sizeof *names->next);
-    int ok = names->prims != NULL && names->attributes != NULL && names->first != NULL && names->next != NULL;
+    names->link_of = rlti_arena_keep(&names->arena, (size_t)sink->attribute_count, sizeof *names->link_of);
+    names->first_link = rlti_arena_keep(&names->arena, (size_t)sink->prim_count, sizeof *names->first_link);
+    names->next_link = rlti_arena_keep(&names->arena, (size_t)sink->link_count, sizeof *names->next_link);
+    int ok = names->prims != NULL && names->attributes != NULL && names->first != NULL &&
+             names->next != NULL && names->link_of != NULL && names->first_link != NULL &&
+             names->next_link != NULL;
     if (ok) {
         chain(sink, names);
-        ok = name_prims(sink, names) && name_attributes(sink, names);
+        ok = name_prims(sink, names) && name_attributes(sink, names) && place_links(sink, names);
     }
     if (!ok)
         rlti_usd_naming_clear(names);

@@ -39,6 +39,18 @@ static int map_target(void *context, const void *item, const char **key) {
     return *key != NULL;
 }
 
+static void add_notes(rlti_notes *to, const rlti_notes *stronger) {
+    if (stronger == NULL)
+        return;
+    for (int i = 0; i < RLTI_NOTES; i++)
+        if (stronger->texts[i] != NULL)
+            to->texts[i] = stronger->texts[i];
+    if (stronger->has_weight) {
+        to->has_weight = 1;
+        to->weight = stronger->weight;
+    }
+}
+
 /* Adds what a stronger site says. */
 static int strengthen(rlti_usd_own *own, rlti_usd_resolved *to, const rlti_usd_site *site,
                       const rlti_usd_property *p) {
@@ -47,6 +59,8 @@ static int strengthen(rlti_usd_own *own, rlti_usd_resolved *to, const rlti_usd_s
         to->type_name = p->type_name;
         to->is_uniform = p->is_uniform;
     }
+    to->is_custom |= p->is_custom;
+    add_notes(&to->notes, p->notes);
     if (p->type_name[0] != '\0' || to->type_name[0] == '\0')
         to->type = p->type;
     if (p->interpolation[0] != '\0')

@@ -45,12 +45,18 @@ static int find_target(const rlti_stage *stage, const rlti_prim *prim, const cha
     return -1;
 }
 
+static const rlti_link *get_links(const rlti_stage *stage, const rlti_prim *prim, int *count) {
+    const rlti_usd_own *own = stage->own;
+    *count = own->link_counts[prim->where[0]];
+    return own->links[prim->where[0]];
+}
+
 static void free_own(rlti_usd_own *own) {
     if (own == NULL)
         return;
     rlti_usd_composition_free(&own->composed);
     rlti_usd_layers_close(own->layers);
-    RLTI_FREE(own->properties, own->property_counts, own->xforms, own->clips);
+    RLTI_FREE(own->properties, own->property_counts, own->xforms, own->clips, own->links, own->link_counts);
     rlti_arena_clear(&own->arena);
     rlti_free(own);
 }
@@ -59,15 +65,26 @@ static void close_stage(rlti_stage *stage) {
     free_own(stage->own);
 }
 
-const rlti_stage_reader rlti_usda_stage_reader = {"usda", read_value, read_transform, find_target,
-                                                  close_stage};
-const rlti_stage_reader rlti_usdc_stage_reader = {"usdc", read_value, read_transform, find_target,
-                                                  close_stage};
-const rlti_stage_reader rlti_usdz_stage_reader = {"usdz", read_value, read_transform, find_target,
-                                                  close_stage};
+const rlti_stage_reader rlti_usda_stage_reader = {"usda",      read_value,  read_transform,
+                                                  find_target, close_stage, get_links};
+const rlti_stage_reader rlti_usdc_stage_reader = {"usdc",      read_value,  read_transform,
+                                                  find_target, close_stage, get_links};
+const rlti_stage_reader rlti_usdz_stage_reader = {"usdz",      read_value,  read_transform,
+                                                  find_target, close_stage, get_links};
 
 int rlti_stage_is_usd(const rlti_stage *stage) {
     return stage->reader->close == close_stage;
+}
+
+const char *rlti_usd_layer_of(const rlti_stage *stage, const rlti_prim *prim,
+                              const rlti_attribute *attribute) {
+    if (!rlti_stage_is_usd(stage))
+        return NULL;
+    const rlti_usd_resolved *from = resolved_of(stage, prim, attribute);
+    const rlti_usd_layer *layer = from->sample_layers != NULL ? from->sample_layers[0]
+                                  : from->samples != NULL     ? from->sample_layer
+                                                              : from->default_layer;
+    return layer != NULL ? layer->file : NULL;
 }
 
 const char *const *rlti_usd_targets(const rlti_stage *stage, const rlti_prim *prim, const char *relationship,
@@ -257,6 +274,7 @@ static rlt_status add_prim(maker *m, int index) {
     const rlti_usd_xform *xform = m->own->xforms[index];
     if (xform != NULL) {
         prim.has_transform = 1;
+        prim.resets = xform->resets;
         status = rlti_usd_xform_times(xform, m->messages, &times, &prim.transform_time_count);
         prim.transform_times = times;
         if (status == RLT_OK)
@@ -445,6 +463,8 @@ static rlt_status add_attributes(maker *m, int index) {
     }
     if (status == RLT_OK)
         status = link_indices(m, &m->stage->prims[index]);
+    if (status == RLT_OK && !rlti_usd_links_open(m->own, index))
+        status = rlti_out_of_memory(m->messages);
     return status;
 }
 
@@ -456,6 +476,7 @@ static void describe_stage(maker *m) {
     stage->metres_per_unit = root->metres_per_unit > 0.0 ? root->metres_per_unit : 0.01;
     stage->up_axis = root->up_axis == 'Z' ? 'Z' : 'Y';
     stage->states_unit = root->metres_per_unit > 0.0;
+    stage->kilograms_per_unit = root->kilograms_per_unit > 0.0 ? root->kilograms_per_unit : 1.0;
     stage->states_axis = root->up_axis != 0;
     stage->codes_per_second = rlti_usd_codes_per_second(root);
     stage->frames_per_second = root->frames_per_second > 0.0 ? root->frames_per_second : 24.0;
@@ -473,6 +494,7 @@ static rlt_status make_lists(maker *m) {
     size_t count = (size_t)m->own->composed.count;
     if (!RLTI_ALLOCATE(RLTI_ITEMS(m->own->properties, count), RLTI_ITEMS(m->own->property_counts, count),
                        RLTI_ITEMS(m->own->xforms, count), RLTI_ITEMS(m->own->clips, count),
+                       RLTI_ITEMS(m->own->links, count), RLTI_ITEMS(m->own->link_counts, count),
                        RLTI_ITEMS(m->purposes, count)))
         return rlti_out_of_memory(m->messages);
     return RLT_OK;

@@ -12,7 +12,7 @@ extern const rlti_stage_reader rlti_usda_stage_reader, rlti_usdc_stage_reader, r
 typedef struct rlti_usd_resolved {
     const char *name, *type_name;
     rlti_array_type type;
-    int is_relationship, is_uniform;
+    int is_relationship, is_uniform, is_custom;
     const char *interpolation; /* "" */
     int element_size;          /* 0 */
     /* Samples and the default may come from different layers; NULL where there are none. */
@@ -24,6 +24,7 @@ typedef struct rlti_usd_resolved {
     int target_count;
     const char **targets; /* paths in the stage */
     rlti_usd_edited edited;
+    rlti_notes notes;
 } rlti_usd_resolved;
 
 typedef enum rlti_usd_op_type {
@@ -58,6 +59,8 @@ typedef struct rlti_usd_own { /* what a stage's `own` is */
     int *property_counts;
     rlti_usd_xform **xforms;   /* [prim_count] or NULL */
     rlti_usd_clip_set **clips; /* [prim_count] its own or a parent's, or NULL */
+    const rlti_link **links;   /* [prim_count] of each prim: [link_counts] */
+    int *link_counts;
 } rlti_usd_own;
 
 /* usd_property.c: the properties of a composed prim. */
@@ -83,6 +86,9 @@ rlt_status rlti_usd_xform_times(const rlti_usd_xform *xform, rlt_messages *messa
 rlt_status rlti_usd_xform_at(const rlti_usd_xform *xform, double time, const char *file, const char *path,
                              rlt_messages *messages, double matrix[16]);
 
+/* usd_links.c: what the properties of a prim are beside their values. 0 when out of memory. */
+int rlti_usd_links_open(rlti_usd_own *own, int prim);
+
 /* usd_operations.c: the transform as the file has it, xformOpOrder and the operations it names, as attributes
  * that reader->read takes. How many: 0 where the stage is not USD, or where not all of them are known. Memory
  * is the stage's. */
@@ -93,6 +99,10 @@ rlt_status rlti_usd_operations(const rlti_stage *stage, const rlti_prim *prim, r
 int rlti_usd_turns_between(const rlti_stage *stage, const rlti_prim *prim);
 
 int rlti_stage_is_usd(const rlti_stage *stage);
+
+/* The file of the layer that has the attribute's values; NULL where the stage is not USD. */
+const char *rlti_usd_layer_of(const rlti_stage *stage, const rlti_prim *prim,
+                              const rlti_attribute *attribute);
 
 /* Paths of a relationship's targets, as they are in the stage; NULL, 0 where the stage is not USD or has no
  * such relationship. */

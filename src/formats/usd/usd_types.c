@@ -151,6 +151,24 @@ const char *rlti_usd_variant_name(rlti_arena *arena, const char *set, const char
     return name;
 }
 
+static const struct {
+    const char *name;
+    int is_token;
+} notes[RLTI_NOTES] = {{"bindMaterialAs", 1}, {"colorSpace", 1},  {"renderType", 1},
+                       {"connectability", 1}, {"displayName", 0}, {"displayGroup", 0}};
+
+const char *rlti_usd_note_name(int note, int *is_token) {
+    *is_token = notes[note].is_token;
+    return notes[note].name;
+}
+
+int rlti_usd_note_find(const char *name, size_t length) {
+    for (int i = 0; i < RLTI_NOTES; i++)
+        if (strlen(notes[i].name) == length && memcmp(notes[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
 void rlti_usd_layer_close(rlti_usd_layer *layer) {
     if (layer == NULL)
         return;

@@ -262,6 +262,8 @@ static int layer_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rl
         return up_axis(p);
     if (rlti_usda_is(key, "metersPerUnit"))
         return read_number(p, &layer->metres_per_unit, 1);
+    if (rlti_usda_is(key, "kilogramsPerUnit"))
+        return read_number(p, &layer->kilograms_per_unit, 1);
     if (rlti_usda_is(key, "timeCodesPerSecond"))
         return read_number(p, &layer->time_codes_per_second, 1);
     if (rlti_usda_is(key, "framesPerSecond"))
@@ -364,13 +366,36 @@ int rlti_usda_prim_metadata(rlti_usda_parser *p, int index) {
 
 /* ---- properties ---- */
 
+/* The property's metadata, made where it has none; NULL when out of memory. */
+static rlti_notes *notes_of(rlti_usda_parser *p, rlti_usd_property *property) {
+    if (property->notes == NULL)
+        property->notes = rlti_arena_keep(p->arena, 1, sizeof *property->notes);
+    if (property->notes == NULL)
+        rlti_usda_no_memory(&p->c);
+    return property->notes;
+}
+
+/* One that is kept; -1: it is none, or not of the type that USD says. */
+static int read_note(rlti_usda_parser *p, rlti_usd_property *property, rlti_usda_piece key) {
+    int note = rlti_usd_note_find(key.at, key.length);
+    char first = rlti_usda_peek(&p->c);
+    if (note >= 0 && (first == '"' || first == '\''))
+        return notes_of(p, property) != NULL && read_text(p, &property->notes->texts[note]);
+    if (!rlti_usda_is(key, "weight") || strchr("+-.0123456789", first) == NULL || first == '\0')
+        return -1;
+    if (notes_of(p, property) == NULL || !read_number(p, &property->notes->weight, 0))
+        return 0;
+    property->notes->has_weight = 1;
+    return 1;
+}
+
 static int property_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usd_edit op) {
     rlti_usd_property *property = &((rlti_usda_property *)p->properties.items + *(int *)context)->made;
     (void)op;
     if (rlti_usda_is(key, "interpolation"))
         return read_text(p, &property->interpolation);
     if (!rlti_usda_is(key, "elementSize"))
-        return -1;
+        return read_note(p, property, key);
     double size = 0.0;
     rlti_usda_skip_blanks(&p->c);
     const char *place = p->c.at;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "formats/usd/usd_author.h"
+#include "formats/usd/usd_layer.h"
 #include "formats/usd/usda_print.h"
 #include "formats/usd/usda_sink.h"
 
@@ -100,24 +101,56 @@ static void write_left_side(job *j, int depth, int is_uniform, const char *type_
     text(j, name);
 }
 
-static void write_metadata(job *j, int depth, const rlti_usd_form *form) {
-    if (form->interpolation == NULL && form->element_size == 0)
-        return;
-    text(j, " (\n");
-    if (form->element_size > 0) {
-        indent(j, depth + 1);
-        text(j, "elementSize = ");
+static void begin_entry(job *j, int depth, int *count, const char *key) {
+    if ((*count)++ == 0)
+        text(j, " (\n");
+    indent(j, depth + 1);
+    text(j, key);
+    text(j, " = ");
+}
+
+/* What stands in brackets behind a property. */
+static void write_metadata(job *j, int depth, const rlti_usd_form *form, const rlti_link *link) {
+    int count = 0, is_token;
+    if (form != NULL && form->element_size > 0) {
+        begin_entry(j, depth, &count, "elementSize");
         rlti_usda_print_double(j->out, form->element_size);
         text(j, "\n");
     }
-    if (form->interpolation != NULL) {
-        indent(j, depth + 1);
-        text(j, "interpolation = ");
+    if (form != NULL && form->interpolation != NULL) {
+        begin_entry(j, depth, &count, "interpolation");
         rlti_usda_print_quoted(j->out, form->interpolation);
         text(j, "\n");
     }
+    for (int i = 0; i < RLTI_NOTES && link != NULL; i++)
+        if (link->notes.texts[i] != NULL) {
+            begin_entry(j, depth, &count, rlti_usd_note_name(i, &is_token));
+            rlti_usda_print_quoted(j->out, link->notes.texts[i]);
+            text(j, "\n");
+        }
+    if (link != NULL && link->notes.has_weight) {
+        begin_entry(j, depth, &count, "weight");
+        rlti_usda_print_double(j->out, link->notes.weight);
+        text(j, "\n");
+    }
+    if (count == 0)
+        return;
     indent(j, depth);
     text(j, ")");
+}
+
+/* " = </a>", " = [</a>, </b>]" */
+static void write_targets(job *j, const rlti_link *link) {
+    text(j, " = ");
+    if (link->target_count > 1)
+        text(j, "[");
+    for (int i = 0; i < link->target_count; i++) {
+        text(j, i > 0 ? ", <" : "<");
+        text(j, link->targets[i]);
+        text(j, ">");
+    }
+    if (link->target_count > 1)
+        text(j, "]");
 }
 
 static void write_samples(job *j, int depth, const rlti_usda_track *track) {
@@ -133,33 +166,45 @@ static void write_samples(job *j, int depth, const rlti_usda_track *track) {
     text(j, "}\n");
 }
 
+static void write_connections(job *j, int depth, int is_uniform, const char *type_name, const char *name,
+                              const rlti_link *link) {
+    write_left_side(j, depth, is_uniform, type_name, name);
+    text(j, ".connect");
+    write_targets(j, link);
+    text(j, "\n");
+}
+
 /* The statement with the value without a time (which also carries the metadata), and the one with the
  * samples. */
 static void write_track(job *j, int depth, const rlti_usda_track *track, int is_uniform,
-                        const rlti_usd_form *form, const char *name) {
-    int has_metadata = form->interpolation != NULL || form->element_size > 0;
+                        const rlti_usd_form *form, const char *name, const rlti_link *link) {
+    int has_metadata = form->interpolation != NULL || form->element_size > 0 || link != NULL;
     if (track->value >= 0 || track->first < 0 || has_metadata) {
         write_left_side(j, depth, is_uniform, form->type_name, name);
         if (track->value >= 0) {
             text(j, " = ");
             copy_entry(j, track->value);
         }
-        write_metadata(j, depth, form);
+        write_metadata(j, depth, form, link);
         text(j, "\n");
     }
     if (track->first >= 0) {
         write_left_side(j, depth, is_uniform, form->type_name, name);
         write_samples(j, depth, track);
     }
+    if (link != NULL && link->target_count > 0)
+        write_connections(j, depth, is_uniform, form->type_name, name, link);
 }
 
-static void write_transform(job *j, int depth, const rlti_usda_track *track) {
+static void write_transform(job *j, int depth, const rlti_usda_track *track, int resets) {
     rlti_usd_form form = {.type_name = "matrix4d"};
     if (track->value < 0 && track->first < 0)
         return;
-    write_track(j, depth, track, 0, &form, "xformOp:transform");
+    write_track(j, depth, track, 0, &form, "xformOp:transform", NULL);
     indent(j, depth);
-    text(j, "uniform token[] xformOpOrder = [\"xformOp:transform\"]\n");
+    text(j, "uniform token[] xformOpOrder = [");
+    text(j, resets ? "\"!resetXformStack!\", " : "");
+    text(j, "\"xformOp:transform\"]\n");
 }
 
 static void write_attributes(job *j, int depth, int prim) {
@@ -178,11 +223,34 @@ static void write_attributes(job *j, int depth, int prim) {
         rlti_usd_form form = rlti_usd_attribute_form(&j->sink->attributes[i]);
         if (form.type.arity > 0)
             write_track(j, depth, &j->own->attributes[i], j->sink->attributes[i].is_uniform, &form,
-                        j->names.attributes[i]);
+                        j->names.attributes[i],
+                        j->names.link_of[i] >= 0 ? &j->sink->links[j->names.link_of[i]] : NULL);
     }
 }
 
 /* ---- prims ---- */
+
+/* Relationships, and attributes without a value. */
+static void write_links(job *j, int depth, int prim) {
+    for (int i = j->names.first_link[prim]; i >= 0; i = j->names.next_link[i]) {
+        const rlti_link *link = &j->sink->links[i];
+        int is_relationship = link->type_name[0] == '\0';
+        indent(j, depth);
+        if (link->is_custom)
+            text(j, "custom ");
+        if (link->is_uniform && !is_relationship)
+            text(j, "uniform ");
+        text(j, is_relationship ? "rel" : link->type_name);
+        text(j, " ");
+        text(j, link->name);
+        if (is_relationship && link->target_count > 0)
+            write_targets(j, link);
+        write_metadata(j, depth, NULL, link);
+        text(j, "\n");
+        if (!is_relationship && link->target_count > 0)
+            write_connections(j, depth, link->is_uniform, link->type_name, link->name, link);
+    }
+}
 
 /* "A B" as ["A", "B"] */
 static void write_schemas(job *j, int depth, const char *schemas) {
@@ -221,8 +289,9 @@ static void open_prim(job *j, int depth, int prim) {
     text(j, "\n");
     indent(j, depth);
     text(j, "{\n");
-    write_transform(j, depth + 1, track);
+    write_transform(j, depth + 1, track, p->resets);
     write_attributes(j, depth + 1, prim);
+    write_links(j, depth + 1, prim);
 }
 
 static void close_prim(job *j, int depth) {

@@ -35,6 +35,7 @@ typedef struct rlti_crate_track {
     /* the array written last: the same again is not written again */
     uint64_t last, last_count, last_bytes;
     uint64_t last_mark; /* checksum of some of its bytes */
+    int is_time;        /* its values are time codes, which crates have from version 0.9 on */
 } rlti_crate_track;
 
 typedef struct rlti_crate_sink {

@@ -104,13 +104,19 @@ static int inline_number(const rlti_array *value, uint32_t *payload) {
            inline_bytes(numbers, type, payload);
 }
 
+/* The type's bits of a rep. */
+static uint64_t type_bits(const rlti_crate_track *track, rlti_array_type type) {
+    return (uint64_t)(track->is_time ? RLTI_CRATE_TIME_CODE : rlti_crate_type_number(type)) << 48;
+}
+
 static uint64_t put_single(rlti_crate_sink *own, const rlti_array *value, uint64_t type) {
     uint32_t payload;
     if (value->type.element == RLTI_TEXT) {
         payload = rlti_crate_sink_token(own, *(const char *const *)value->data);
         return payload == UINT32_MAX ? 0 : type | RLTI_REP_INLINED | payload;
     }
-    if (inline_number(value, &payload))
+    int is_time = type == (uint64_t)RLTI_CRATE_TIME_CODE << 48; /* OpenUSD reads none from a rep */
+    if (!is_time && inline_number(value, &payload))
         return type | RLTI_REP_INLINED | payload;
     uint64_t at = rlti_stream_align(own->data);
     put_elements(own->data, value->data, (size_t)value->type.arity, rlti_element_size(value->type.element));
@@ -205,7 +211,7 @@ static int is_packed(const rlti_array *value) {
 }
 
 uint64_t rlti_crate_put(rlti_crate_sink *own, rlti_crate_track *track, const rlti_array *value) {
-    uint64_t type = (uint64_t)rlti_crate_type_number(value->type) << 48;
+    uint64_t type = type_bits(track, value->type);
     if (value->blocked)
         return RLTI_REP_INLINED | (uint64_t)RLTI_CRATE_BLOCK << 48;
     if (!value->type.is_array)
@@ -234,7 +240,7 @@ void rlti_crate_piece(rlti_crate_sink *own, const rlti_array *piece) {
 
 uint64_t rlti_crate_end(rlti_crate_sink *own, rlti_crate_track *track, rlti_array_type type) {
     unsigned char bytes[8];
-    uint64_t rep = (uint64_t)rlti_crate_type_number(type) << 48 | RLTI_REP_ARRAY;
+    uint64_t rep = type_bits(track, type) | RLTI_REP_ARRAY;
     rlti_bytes_put(bytes, own->piece_count, 8);
     rlti_stream_patch(own->data, (long long)own->piece_at, bytes, sizeof bytes);
     track->last = 0; /* the next array is written anew */

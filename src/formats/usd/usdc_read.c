@@ -1,5 +1,6 @@
 /* A layer from a USD crate. Versions 0.4 to 0.12 are known whole; what is new in later ones is left out with
  * a warning. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,6 +89,8 @@ static rlt_status read_layer_field(builder *b, int path, const char *name, uint6
         layer->up_axis = axis[0] == 'Y' || axis[0] == 'Z' ? axis[0] : 0;
     } else if (strcmp(name, "metersPerUnit") == 0) {
         set_number(crate, rep, &layer->metres_per_unit);
+    } else if (strcmp(name, "kilogramsPerUnit") == 0) {
+        set_number(crate, rep, &layer->kilograms_per_unit);
     } else if (strcmp(name, "timeCodesPerSecond") == 0) {
         set_number(crate, rep, &layer->time_codes_per_second);
     } else if (strcmp(name, "framesPerSecond") == 0) {
@@ -171,6 +174,31 @@ typedef struct property_fields {
     uint64_t value, samples;
 } property_fields;
 
+/* A name may be as long as the file likes, and be that of many: only short ones are measured. */
+static size_t short_length(const char *name) {
+    size_t length = 0;
+    while (length < LONGEST_TYPE && name[length] != '\0')
+        length++;
+    return length;
+}
+
+/* Metadata that is kept, but for nothing else. */
+static rlt_status read_note(builder *b, const char *name, uint64_t rep, rlti_usd_property *property) {
+    int note = rlti_usd_note_find(name, short_length(name)), is_weight = strcmp(name, "weight") == 0;
+    if (note < 0 && !is_weight)
+        return RLT_OK;
+    if (property->notes == NULL)
+        property->notes = rlti_arena_keep(&b->crate->arena, 1, sizeof *property->notes);
+    if (property->notes == NULL)
+        return rlti_out_of_memory(b->crate->messages);
+    if (note >= 0)
+        set_text(b->crate, rep, &property->notes->texts[note]);
+    else
+        property->notes->has_weight =
+            rlti_crate_number(b->crate, rep, &property->notes->weight) && isfinite(property->notes->weight);
+    return RLT_OK;
+}
+
 static rlt_status read_property_field(builder *b, int path, const char *name, uint64_t rep, void *to) {
     property_fields *found = to;
     rlti_usd_property *property = found->property;
@@ -198,6 +226,8 @@ static rlt_status read_property_field(builder *b, int path, const char *name, ui
             return bad_field(crate, path, name, "damaged");
     } else if (strcmp(name, "spline") == 0) {
         warn(crate, SAID_SPLINE, path, "animation splines are not read; bake them to time samples");
+    } else {
+        return read_note(b, name, rep, property);
     }
     return RLT_OK;
 }
@@ -222,14 +252,6 @@ static rlt_status read_samples(builder *b, int path, uint64_t rep, rlti_usd_prop
 static const char *name_of(const rlti_crate *crate, int path) {
     int32_t token = crate->paths[path].token;
     return crate->tokens[token < 0 ? -token : token];
-}
-
-/* A name may be as long as the file likes, and be that of many: only short ones are measured. */
-static size_t short_length(const char *name) {
-    size_t length = 0;
-    while (length < LONGEST_TYPE && name[length] != '\0')
-        length++;
-    return length;
 }
 
 static rlt_status add_property(builder *b, int path) {

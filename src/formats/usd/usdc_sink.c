@@ -85,7 +85,10 @@ static rlt_status declare_attribute(rlti_sink *sink, int index, int prim, const 
     if (form.type.arity == 0 || rlti_crate_type_number(form.type) == 0)
         rlti_warn(messages, "%s: %s.%s: USD has no such type; it is left out", sink->path,
                   sink->prims[prim].path, attribute->name);
-    return RLTI_LIST_RESERVE(own->tracks, index, 1, own->track_count) ? RLT_OK : rlti_out_of_memory(messages);
+    if (!RLTI_LIST_RESERVE(own->tracks, index, 1, own->track_count))
+        return rlti_out_of_memory(messages);
+    own->tracks[index].is_time = form.type_name != NULL && strncmp(form.type_name, "timecode", 8) == 0;
+    return RLT_OK;
 }
 
 /* The type that is written; 0 where USD has none. */

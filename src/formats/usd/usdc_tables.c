@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "base/hash.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/table.h"
 #include "formats/usd/usd_author.h"
 #include "formats/usd/usd_layer.h"
 #include "formats/usd/usdc_out.h"
@@ -39,6 +41,8 @@ typedef struct tables {
     rlti_crate_sink *own;
     rlti_stream *out;
     rlti_usd_naming names;
+    rlti_table paths; /* nodes by parent and token, for targets */
+    int lists_paths;  /* the table is there */
     list nodes, field_tokens, field_reps, field_sets, times;
     int no_memory;
     struct {
@@ -92,13 +96,13 @@ static void add_children_field(tables *t, const char *name, int parent, int prop
     uint64_t count = 0;
     const node *nodes = t->nodes.items;
     for (int i = nodes[parent].first; i >= 0; i = nodes[i].next)
-        count += (nodes[i].token < 0) == properties;
+        count += (nodes[i].token < 0) == properties && nodes[i].spec != 0;
     if (count == 0 || t->no_memory)
         return;
     uint64_t at = rlti_stream_align(t->out);
     rlti_stream_u64(t->out, count);
     for (int i = nodes[parent].first; i >= 0; i = nodes[i].next)
-        if ((nodes[i].token < 0) == properties)
+        if ((nodes[i].token < 0) == properties && nodes[i].spec != 0)
             rlti_stream_u32(t->out, (uint32_t)(properties ? -nodes[i].token : nodes[i].token));
     add_field(t, name, (uint64_t)RLTI_CRATE_TOKEN_VECTOR << 48 | at);
 }
@@ -132,20 +136,44 @@ static void add_schemas_field(tables *t, const char *schemas) {
 
 /* ---- paths and specs ---- */
 
+static uint64_t path_hash(int parent, int32_t token) {
+    return rlti_hash_name(parent, (const char *)&token, sizeof token);
+}
+
+/* Lists the nodes that are there, for targets that name some of them. */
+static void list_paths(tables *t) {
+    const node *nodes = t->nodes.items;
+    for (size_t i = 1; i < t->nodes.count && !t->no_memory; i++)
+        t->no_memory |= !rlti_table_add(&t->paths, path_hash(nodes[i].parent, nodes[i].token), (int)i);
+    t->lists_paths = 1;
+}
+
+static int find_node(const tables *t, int parent, int32_t wanted) {
+    const node *nodes = t->nodes.items;
+    for (rlti_table_search s = rlti_table_begin(&t->paths, path_hash(parent, wanted));
+         rlti_table_next(&t->paths, &s);)
+        if (nodes[s.number].parent == parent && nodes[s.number].token == wanted)
+            return s.number;
+    return -1;
+}
+
+/* Makes a node; one that targets have named before gets its spec. Spec 0: only named by targets. */
 static int add_node(tables *t, int parent, const char *name, int is_property, uint32_t spec) {
     int index = (int)t->nodes.count;
     uint32_t number = parent < 0 ? 0 : token(t, name);
+    int32_t wanted = is_property ? -(int32_t)number : (int32_t)number;
+    int found = t->lists_paths && parent >= 0 ? find_node(t, parent, wanted) : -1;
+    if (found >= 0) {
+        node *known = (node *)t->nodes.items + found;
+        known->spec = spec != 0 ? spec : known->spec;
+        return found;
+    }
     node *made = extend(t, &t->nodes, sizeof *made);
     if (made == NULL)
         return -1;
     node *nodes = t->nodes.items;
-    *made = (node){.token = is_property ? -(int32_t)number : (int32_t)number,
-                   .parent = parent,
-                   .first = -1,
-                   .last = -1,
-                   .next = -1,
-                   .size = 1,
-                   .spec = spec};
+    *made = (node){
+        .token = wanted, .parent = parent, .first = -1, .last = -1, .next = -1, .size = 1, .spec = spec};
     if (parent >= 0) {
         if (nodes[parent].first < 0)
             nodes[parent].first = index;
@@ -153,7 +181,29 @@ static int add_node(tables *t, int parent, const char *name, int is_property, ui
             nodes[nodes[parent].last].next = index;
         nodes[parent].last = index;
     }
-    return index;
+    if (t->lists_paths)
+        t->no_memory |= !rlti_table_add(&t->paths, path_hash(parent, wanted), index);
+    return t->no_memory ? -1 : index;
+}
+
+/* The node of a path, "/Looks/Hair/Map.outputs:rgb"; -1 where it is none, or when out of memory. */
+static int path_node(tables *t, const char *path) {
+    enum { LONGEST = 1024 };
+    int at = 0, is_property = 0;
+    while (*path != '\0' && at >= 0 && !t->no_memory) {
+        char name[LONGEST];
+        if (is_property || (*path != '/' && *path != '.'))
+            return -1;
+        is_property = *path++ == '.';
+        size_t length = is_property ? strlen(path) : strcspn(path, "/.");
+        if (length == 0 || length >= sizeof name)
+            return -1;
+        memcpy(name, path, length);
+        name[length] = '\0';
+        path += length;
+        at = add_node(t, at, name, is_property, 0);
+    }
+    return t->no_memory ? -1 : at;
 }
 
 static void begin_fields(tables *t, int index) {
@@ -208,6 +258,45 @@ static void add_samples_field(tables *t, const rlti_crate_track *track) {
     add_field(t, "timeSamples", (uint64_t)RLTI_CRATE_TIME_SAMPLES << 48 | at);
 }
 
+/* ---- links ---- */
+
+/* Targets, as an explicit list of paths. */
+static void add_targets_field(tables *t, const char *name, const rlti_link *link) {
+    enum { EXPLICIT = 1, HAS_ITEMS = 2 };
+    uint32_t *found = RLTI_NEW(uint32_t, link->target_count + 1);
+    uint64_t count = 0;
+    t->no_memory |= found == NULL;
+    for (int i = 0; i < link->target_count && !t->no_memory; i++) {
+        int target = path_node(t, link->targets[i]);
+        if (target > 0)
+            found[count++] = (uint32_t)target;
+    }
+    uint64_t at = rlti_stream_align(t->out);
+    unsigned char header = EXPLICIT | HAS_ITEMS;
+    rlti_stream_write(t->out, &header, 1);
+    rlti_stream_u64(t->out, count);
+    for (uint64_t i = 0; i < count; i++)
+        rlti_stream_u32(t->out, found[i]);
+    add_field(t, name, (uint64_t)RLTI_CRATE_PATH_LIST << 48 | at);
+    rlti_free(found);
+}
+
+static void add_notes(tables *t, const rlti_notes *notes) {
+    for (int i = 0; i < RLTI_NOTES; i++) {
+        int is_token;
+        const char *name = rlti_usd_note_name(i, &is_token);
+        if (notes->texts[i] != NULL)
+            add_field(t, name,
+                      small_rep(is_token ? RLTI_CRATE_TOKEN : RLTI_CRATE_STRING, token(t, notes->texts[i])));
+    }
+    if (notes->has_weight) {
+        float weight = (float)notes->weight;
+        uint32_t bits;
+        memcpy(&bits, &weight, sizeof bits);
+        add_field(t, "weight", small_rep(RLTI_CRATE_FLOAT, bits));
+    }
+}
+
 /* ---- properties ---- */
 
 static int has_values(const rlti_crate_track *track) {
@@ -228,14 +317,16 @@ static void add_track(tables *t, const rlti_crate_track *track) {
     add_samples_field(t, track);
 }
 
-static void add_transform(tables *t, int parent, const rlti_crate_track *track) {
+static void add_transform(tables *t, int parent, const rlti_crate_track *track, int resets) {
     if (!has_values(track))
         return;
     add_attribute(t, parent, "xformOp:transform", "matrix4d", 0);
     add_track(t, track);
     end_fields(t);
     uint64_t at = rlti_stream_align(t->out);
-    rlti_stream_u64(t->out, 1);
+    rlti_stream_u64(t->out, resets ? 2 : 1);
+    if (resets)
+        rlti_stream_u32(t->out, token(t, "!resetXformStack!"));
     rlti_stream_u32(t->out, token(t, "xformOp:transform"));
     add_attribute(t, parent, "xformOpOrder", "token[]", 1);
     add_field(t, "default", RLTI_REP_ARRAY | (uint64_t)RLTI_CRATE_TOKEN << 48 | at);
@@ -254,10 +345,7 @@ static void add_words(tables *t, int parent, int prim) {
 
 /* Types that crates have only after the version that is written: the same values under an older name. */
 static const char *written_type(const char *name) {
-    static const char *const newer[][2] = {{"timecode", "double"},
-                                           {"timecode[]", "double[]"},
-                                           {"pathExpression", "string"},
-                                           {"pathExpression[]", "string[]"}};
+    static const char *const newer[][2] = {{"pathExpression", "string"}, {"pathExpression[]", "string[]"}};
     for (size_t i = 0; i < sizeof newer / sizeof newer[0]; i++)
         if (strcmp(name, newer[i][0]) == 0)
             return newer[i][1];
@@ -278,6 +366,29 @@ static void add_declared(tables *t, int parent, int index) {
     if (form.element_size > 1)
         add_field(t, "elementSize", small_rep(RLTI_CRATE_INT, (uint32_t)form.element_size));
     add_track(t, track);
+    if (t->names.link_of[index] >= 0) {
+        const rlti_link *link = &t->sink->links[t->names.link_of[index]];
+        if (link->target_count > 0)
+            add_targets_field(t, "connectionPaths", link);
+        add_notes(t, &link->notes);
+    }
+    end_fields(t);
+}
+
+/* A relationship, or an attribute without a value. */
+static void add_link(tables *t, int parent, const rlti_link *link) {
+    int is_relationship = link->type_name[0] == '\0';
+    if (is_relationship) {
+        begin_fields(t, add_node(t, parent, link->name, 1, RLTI_SPEC_RELATIONSHIP));
+        add_field(t, "variability", small_rep(RLTI_CRATE_VARIABILITY, 1));
+    } else {
+        add_attribute(t, parent, link->name, written_type(link->type_name), link->is_uniform);
+    }
+    if (link->is_custom)
+        add_field(t, "custom", small_rep(RLTI_CRATE_BOOL, 1));
+    if (link->target_count > 0)
+        add_targets_field(t, is_relationship ? "targetPaths" : "connectionPaths", link);
+    add_notes(t, &link->notes);
     end_fields(t);
 }
 
@@ -334,6 +445,19 @@ static void add_prim_fields(tables *t, int prim, int index) {
     end_fields(t);
 }
 
+/* All properties in their order, before targets name some of them. */
+static void add_properties(tables *t, const int *prims) {
+    const rlti_sink *sink = t->sink;
+    for (int i = 0; i < sink->attribute_count && !t->no_memory; i++)
+        if (has_values(&t->own->tracks[i]))
+            add_node(t, prims[sink->owner[i]], t->names.attributes[i], 1, RLTI_SPEC_ATTRIBUTE);
+    for (int i = 0; i < sink->prim_count && !t->no_memory; i++)
+        for (int k = t->names.first_link[i]; k >= 0; k = t->names.next_link[k])
+            add_node(t, prims[i], sink->links[k].name, 1,
+                     sink->links[k].type_name[0] == '\0' ? RLTI_SPEC_RELATIONSHIP : RLTI_SPEC_ATTRIBUTE);
+    list_paths(t);
+}
+
 /* Paths first, then what needs to know them. */
 static void add_all(tables *t) {
     rlti_sink *sink = t->sink;
@@ -344,11 +468,16 @@ static void add_all(tables *t) {
         prims[i] = add_node(t, sink->prims[i].parent < 0 ? root : prims[sink->prims[i].parent],
                             t->names.prims[i], 0, RLTI_SPEC_PRIM);
     for (int i = 0; i < sink->prim_count && !t->no_memory; i++) {
-        add_transform(t, prims[i], &t->own->transforms[i]);
+        add_transform(t, prims[i], &t->own->transforms[i], sink->prims[i].resets);
         add_words(t, prims[i], i);
     }
+    if (sink->link_count > 0)
+        add_properties(t, prims);
     for (int i = 0; i < sink->attribute_count && !t->no_memory; i++)
         add_declared(t, prims[sink->owner[i]], i);
+    for (int i = 0; i < sink->prim_count && !t->no_memory; i++)
+        for (int k = t->names.first_link[i]; k >= 0 && !t->no_memory; k = t->names.next_link[k])
+            add_link(t, prims[i], &sink->links[k]);
     if (!t->no_memory) {
         begin_fields(t, root);
         add_layer_fields(t);
@@ -457,14 +586,17 @@ static void put_specs(tables *t) {
     t->no_memory |= ints == NULL;
     if (ints == NULL)
         return;
+    size_t specs = 0; /* what only targets name has none */
     for (size_t i = 0; i < count; i++) {
-        ints[i] = (uint32_t)i;
-        ints[count + i] = nodes[i].field_set;
-        ints[2 * count + i] = nodes[i].spec;
+        if (nodes[i].spec == 0)
+            continue;
+        ints[specs] = (uint32_t)i;
+        ints[count + specs] = nodes[i].field_set;
+        ints[2 * count + specs++] = nodes[i].spec;
     }
-    rlti_stream_u64(t->out, count);
+    rlti_stream_u64(t->out, specs);
     for (int k = 0; k < 3; k++)
-        put_ints(t, ints + (size_t)k * count, count);
+        put_ints(t, ints + (size_t)k * count, specs);
     rlti_free(ints);
 }
 
@@ -483,7 +615,10 @@ static void put_contents(tables *t, const char *const names[SECTION_COUNT]) {
 
 static void put_header(tables *t, uint64_t contents) {
     unsigned char header[RLTI_CRATE_HEADER] = "PXR-USDC";
-    header[9] = 8; /* version 0.8.0 */
+    header[9] = 8; /* version 0.8.0, unless it has what came later */
+    for (int i = 0; i < t->sink->attribute_count; i++)
+        if (t->own->tracks[i].is_time && has_values(&t->own->tracks[i]))
+            header[9] = 9;
     rlti_bytes_put(header + 16, contents, 8);
     rlti_stream_patch(t->out, 0, header, sizeof header);
 }
@@ -508,6 +643,7 @@ rlt_status rlti_crate_compose(rlti_sink *sink, rlti_stream *out, rlt_messages *m
         put_header(&t, contents);
     }
     rlti_usd_naming_clear(&t.names);
+    rlti_table_clear(&t.paths);
     RLTI_FREE(t.nodes.items, t.field_tokens.items, t.field_reps.items, t.field_sets.items, t.times.items);
     if (t.no_memory)
         return rlti_out_of_memory(messages);

@@ -1,0 +1,23 @@
+/* Looks of what is written: materials, the networks of shaders that make them, and who is bound to them. */
+#ifndef RLTI_FILES_LOOKS_H
+#define RLTI_FILES_LOOKS_H
+
+#include "formats/tree/sink.h"
+
+/* 1 for bindings of materials and for collections, which count for all that is below a prim. */
+int rlti_is_look(const rlti_link *link);
+/* The same of an attribute: what a collection holds. */
+int rlti_is_look_attribute(const rlti_attribute *attribute);
+/* 0 for links that move points by a skeleton. */
+int rlti_is_not_skel(const rlti_link *link);
+
+/* Applied schemas ("A B"; NULL: none) without those of skeletons, or only those of looks, in *kept, which is
+ * to be freed; NULL where none are left. */
+rlt_status rlti_keep_schemas(const char *schemas, int only_looks, rlt_messages *messages, char **kept);
+
+/* Adds to chosen prims (rlti_choose_prims) the materials that they, or prims above them, are bound to, with
+ * what is below these and what their networks connect to. */
+rlt_status rlti_take_looks(const rlti_stage *stage, unsigned char *take /* [prim_count] */,
+                           rlt_messages *messages);
+
+#endif

@@ -1,0 +1,233 @@
+/* What leads from prim to prim of USD is kept: material bindings, shader networks, collections, relationships,
+ * as they are composed, by `convert` in text and crate, and by `simulate --standalone`. */
+#include "folder_fixture.h"
+#include "program_fixture.h"
+#include "stage_fixture.h"
+
+static const char look[] =
+    "#usda 1.0\n(\n    defaultPrim = \"Char\"\n    metersPerUnit = 0.01\n    upAxis = \"Y\"\n)\n"
+    "def Xform \"Char\" (\n    prepend apiSchemas = [\"MaterialBindingAPI\", \"CollectionAPI:all\"]\n)\n{\n"
+    "    rel material:binding:collection:all = [</Char.collection:all>, </Char/Looks/Skin>]\n"
+    "    uniform token collection:all:expansionRule = \"expandPrims\"\n"
+    "    rel collection:all:includes = </Char/Hair>\n"
+    "    def BasisCurves \"Hair\" (\n"
+    "        prepend apiSchemas = [\"MaterialBindingAPI\", \"SkelBindingAPI\"]\n    )\n    {\n"
+    "        uniform token type = \"linear\"\n        int[] curveVertexCounts = [3]\n"
+    "        point3f[] points = [(0, 0, 0), (0, 1, 0), (0, 2, 0)]\n"
+    "        rel material:binding = </Char/Looks/Hair> (\n"
+    "            bindMaterialAs = \"weakerThanDescendants\"\n        )\n"
+    "        custom rel groom:scalp = </Char/Head>\n"
+    "        rel skel:skeleton = </Char/Bones>\n    }\n"
+    "    def Mesh \"Head\"\n    {\n        int[] faceVertexCounts = [3]\n"
+    "        int[] faceVertexIndices = [0, 1, 2]\n"
+    "        point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 0, 1)]\n"
+    "        def GeomSubset \"Skin\"\n        {\n            int[] indices = [0]\n"
+    "            rel material:binding = </Char/Looks/Skin>\n        }\n    }\n"
+    "    def Scope \"Looks\"\n    {\n"
+    "        def Material \"Hair\"\n        {\n"
+    "            float inputs:rough = 0.3 (\n                displayName = \"Roughness\"\n            )\n"
+    "            token outputs:surface.connect = </Char/Looks/Hair/Surface.outputs:surface>\n"
+    "            def Shader \"Surface\"\n            {\n"
+    "                uniform token info:id = \"UsdPreviewSurface\"\n"
+    "                color3f inputs:diffuseColor = (0.2, 0.1, 0.05)\n"
+    "                color3f inputs:diffuseColor.connect = </Char/Maps/Map.outputs:rgb>\n"
+    "                float inputs:roughness.connect = </Char/Looks/Hair.inputs:rough>\n"
+    "                token outputs:surface\n            }\n        }\n"
+    "        def Material \"Skin\"\n        {\n            token outputs:surface\n        }\n    }\n"
+    "    def Scope \"Maps\"\n    {\n        def Shader \"Map\"\n        {\n"
+    "            asset inputs:file = @hair.png@ (\n                colorSpace = \"sRGB\"\n            )\n"
+    "            asset inputs:other = @not-here.png@\n"
+    "            color3f outputs:rgb\n        }\n"
+    "        def BlendShape \"Smile\"\n        {\n"
+    "            vector3f[] inbetweens:half = [(0, 0.2, 0)] (\n                weight = 0.25\n            )\n"
+    "        }\n"
+    "        def Shader \"Unused\"\n        {\n            color3f outputs:rgb\n        }\n    }\n}\n";
+
+/* The same twice, by reference, with opinions of its own. */
+static const char shot[] = "#usda 1.0\n"
+                           "def Xform \"World\"\n{\n"
+                           "    def \"A\" (\n        references = @look.usda@\n    )\n    {\n"
+                           "        over \"Hair\"\n        {\n"
+                           "            prepend rel groom:scalp = </World/B>\n"
+                           "            rel material:binding (\n"
+                           "                bindMaterialAs = \"strongerThanDescendants\"\n            )\n"
+                           "        }\n    }\n"
+                           "    def \"B\" (\n        references = @look.usda@\n    )\n    {\n    }\n}\n";
+
+static const char scene[] = "time: {first: 1, last: 2, outer_steps: 10}\n"
+                            "character: {kind: none}\nhair: {file: look.usda, bind: none}\n";
+
+static void run_good(const char *line) {
+    int code = ringlet(line);
+    if (code != 0)
+        fail_msg("%s: %d\n%s", line, code, err_text);
+}
+
+/* The prim's link of this name, or NULL; a prim that is not there has none. */
+static const rlti_link *find_link(const rlti_stage *stage, const char *path, const char *name) {
+    int count, prim = rlti_stage_find(stage, path);
+    const rlti_link *links = prim >= 0 ? rlti_stage_links(stage, &stage->prims[prim], &count) : NULL;
+    for (int i = 0; links != NULL && i < count; i++)
+        if (strcmp(links[i].name, name) == 0)
+            return &links[i];
+    return NULL;
+}
+
+static const rlti_link *need_link(const rlti_stage *stage, const char *path, const char *name) {
+    const rlti_link *link = find_link(stage, path, name);
+    if (link == NULL)
+        fail_msg("%s: %s has no %s", stage->file, path, name);
+    return link;
+}
+
+/* "a b" are the targets of the link. */
+static void assert_targets(const rlti_stage *stage, const char *path, const char *name, const char *wanted) {
+    const rlti_link *link = need_link(stage, path, name);
+    char got[400] = "";
+    for (int i = 0; i < link->target_count; i++)
+        snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", i > 0 ? " " : "", link->targets[i]);
+    assert_string_equal(got, wanted);
+}
+
+/* Bindings and networks of look.usda, whose /Char is `at`. */
+static void assert_look(const rlti_stage *stage, const char *at, const char *strength) {
+    char path[4][80], wanted[200];
+    const char *const names[4] = {"Hair", "Looks/Hair", "Looks/Hair/Surface", "Maps/Map"};
+    for (int i = 0; i < 4; i++)
+        snprintf(path[i], sizeof path[i], "%s/%s", at, names[i]);
+    assert_targets(stage, path[0], "material:binding", path[1]);
+    assert_string_equal(need_link(stage, path[0], "material:binding")->notes.texts[0], strength);
+    snprintf(wanted, sizeof wanted, "%s.collection:all %s/Looks/Skin", at, at);
+    assert_targets(stage, at, "material:binding:collection:all", wanted);
+    assert_targets(stage, at, "collection:all:includes", path[0]);
+    stage_need(stage, &stage->prims[rlti_stage_find(stage, at)], RLTI_CUSTOM, "collection:all:expansionRule");
+    assert_true(rlti_stage_find(stage, path[1]) >= 0);
+    assert_string_equal(need_link(stage, path[1], "inputs:rough")->notes.texts[4], "Roughness");
+    snprintf(wanted, sizeof wanted, "%s.outputs:surface", path[2]);
+    assert_targets(stage, path[1], "outputs:surface", wanted);
+    snprintf(wanted, sizeof wanted, "%s.outputs:rgb", path[3]);
+    assert_targets(stage, path[2], "inputs:diffuseColor", wanted);
+    assert_true(need_link(stage, path[2], "inputs:diffuseColor")->has_value);
+    snprintf(wanted, sizeof wanted, "%s.inputs:rough", path[1]);
+    assert_targets(stage, path[2], "inputs:roughness", wanted);
+    assert_string_equal(need_link(stage, path[2], "outputs:surface")->type_name, "token");
+    assert_string_equal(need_link(stage, path[3], "outputs:rgb")->type_name, "color3f");
+    assert_string_equal(need_link(stage, path[3], "inputs:file")->notes.texts[1], "sRGB");
+}
+
+static void convert_keeps_links(void **state) {
+    static const char *const files[] = {"o.usda", "o.usdc"};
+    static char one[TEXT_SIZE], two[TEXT_SIZE];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char line[100];
+        snprintf(line, sizeof line, "convert look.usda %s -q", files[i]);
+        run_good(line);
+        rlti_stage *stage = stage_open_good(files[i]);
+        assert_look(stage, "/Char", "weakerThanDescendants");
+        assert_targets(stage, "/Char/Hair", "groom:scalp", "/Char/Head");
+        assert_targets(stage, "/Char/Hair", "skel:skeleton", "/Char/Bones");
+        assert_targets(stage, "/Char/Head/Skin", "material:binding", "/Char/Looks/Skin");
+        assert_true(need_link(stage, "/Char/Maps/Smile", "inbetweens:half")->notes.weight == 0.25);
+        assert_string_equal(stage->prims[rlti_stage_find(stage, "/Char/Maps/Unused")].type_name, "Shader");
+        rlti_stage_close(stage);
+    }
+    run_good("convert o.usdc again.usda -q");
+    read_file("o.usda", one);
+    read_file("again.usda", two);
+    assert_string_equal(one, two);
+}
+
+static void targets_are_as_composed(void **state) {
+    (void)state;
+    run_good("convert shot.usda s.usdc -q");
+    rlti_stage *stage = stage_open_good("s.usdc");
+    assert_look(stage, "/World/A", "strongerThanDescendants");
+    assert_look(stage, "/World/B", "weakerThanDescendants");
+    assert_targets(stage, "/World/A/Hair", "groom:scalp", "/World/B /World/A/Head");
+    rlti_stage_close(stage);
+}
+
+static void chosen_prims_keep_their_looks(void **state) {
+    (void)state;
+    run_good("convert shot.usda p.usda --prim /World/A/Hair -q");
+    rlti_stage *stage = stage_open_good("p.usda");
+    assert_look(stage, "/World/A", "strongerThanDescendants");
+    assert_int_equal(rlti_stage_find(stage, "/World/B"), -1);
+    assert_int_equal(rlti_stage_find(stage, "/World/A/Head"), -1);
+    assert_int_equal(rlti_stage_find(stage, "/World/A/Maps/Unused"), -1);
+    rlti_stage_close(stage);
+}
+
+static void simulated_hair_keeps_its_look(void **state) {
+    static const char *const files[] = {"alone.usda", "alone.usdc"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char line[100];
+        snprintf(line, sizeof line, "simulate look.yaml -o %s --standalone -q", files[i]);
+        run_good(line);
+        rlti_stage *stage = stage_open_good(files[i]);
+        assert_look(stage, "/Char", "weakerThanDescendants");
+        assert_null(find_link(stage, "/Char/Hair", "skel:skeleton")); /* its points have that motion */
+        assert_string_equal(stage->prims[rlti_stage_find(stage, "/Char/Hair")].api_schemas,
+                            "MaterialBindingAPI");
+        assert_int_equal(rlti_stage_find(stage, "/Char/Head"), -1);
+        rlti_stage_close(stage);
+    }
+    run_good("simulate look.yaml -o alone.abc -q"); /* which has no links */
+}
+
+/* Names of files that are there are seen from the new place. */
+static void textures_are_found_again(void **state) {
+    static const char *const lines[] = {"convert shot.usda new/s.usda -q",
+                                        "simulate look.yaml -o new/s.usda --standalone -q",
+                                        "convert new/s.usda new/t.usda -q"};
+    static char text[TEXT_SIZE];
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        run_good(lines[i]);
+        read_file(i < 2 ? "new/s.usda" : "new/t.usda", text);
+        assert_non_null(strstr(text, "inputs:file = @../hair.png@"));
+        assert_non_null(strstr(text, "inputs:other = @not-here.png@"));
+    }
+}
+
+/* Values that are times of the stage stay such values, also in crates, whose version says that it has them. */
+static void time_codes_are_kept(void **state) {
+    static const char times[] =
+        "#usda 1.0\ndef Scope \"P\"\n{\n    timecode t.timeSamples = {1: 5, 2: 20.1}\n"
+        "    timecode[] all = [5, 0.1]\n    timecode one = 7\n}\n";
+    static const char wanted[] = "    timecode t.timeSamples = {\n        1: 5,\n        2: 20.1,\n    }\n"
+                                 "    timecode[] all = [5, 0.1]\n    timecode one = 7\n";
+    static char text[TEXT_SIZE];
+    (void)state;
+    bytes_write("times.usda", times, sizeof times - 1);
+    run_good("convert times.usda times.usdc -q");
+    run_good("convert times.usdc times2.usdc -q");
+    run_good("convert times2.usdc times2.usda -q");
+    read_file("times2.usdc", text);
+    assert_int_equal(text[9], 9);
+    read_file("times2.usda", text);
+    assert_non_null(strstr(text, wanted));
+    read_file("o.usdc", text);
+    assert_int_equal(text[9], 8);
+}
+
+static int enter_folder(void **state) {
+    (void)state;
+    if (folder_enter("links") != 0 || system("mkdir -p new") != 0)
+        return 1;
+    bytes_write("look.usda", look, strlen(look));
+    bytes_write("shot.usda", shot, strlen(shot));
+    bytes_write("look.yaml", scene, strlen(scene));
+    bytes_write("hair.png", "x", 1);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(convert_keeps_links),           cmocka_unit_test(targets_are_as_composed),
+        cmocka_unit_test(chosen_prims_keep_their_looks), cmocka_unit_test(simulated_hair_keeps_its_look),
+        cmocka_unit_test(textures_are_found_again),      cmocka_unit_test(time_codes_are_kept)};
+    return cmocka_run_group_tests(tests, enter_folder, folder_leave);
+}
