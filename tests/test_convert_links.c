@@ -6,7 +6,8 @@
 
 static const char look[] =
     "#usda 1.0\n(\n    defaultPrim = \"Char\"\n    metersPerUnit = 0.01\n    upAxis = \"Y\"\n)\n"
-    "def Xform \"Char\" (\n    prepend apiSchemas = [\"MaterialBindingAPI\", \"CollectionAPI:all\"]\n)\n{\n"
+    "def Xform \"Char\" (\n    kind = \"component\"\n    customData = { int a = 1 }\n    doc = \"text\"\n"
+    "    prepend apiSchemas = [\"MaterialBindingAPI\", \"CollectionAPI:all\"]\n)\n{\n"
     "    rel material:binding:collection:all = [</Char.collection:all>, </Char/Looks/Skin>]\n"
     "    uniform token collection:all:expansionRule = \"expandPrims\"\n"
     "    rel collection:all:includes = </Char/Hair>\n"
@@ -25,7 +26,8 @@ static const char look[] =
     "            rel material:binding = </Char/Looks/Skin>\n        }\n    }\n"
     "    def Scope \"Looks\"\n    {\n"
     "        def Material \"Hair\"\n        {\n"
-    "            float inputs:rough = 0.3 (\n                displayName = \"Roughness\"\n            )\n"
+    "            float inputs:rough = 0.3 (\n                connectability = \"interfaceOnly\"\n"
+    "                displayGroup = \"Look\"\n                displayName = \"Roughness\"\n            )\n"
     "            token outputs:surface.connect = </Char/Looks/Hair/Surface.outputs:surface>\n"
     "            def Shader \"Surface\"\n            {\n"
     "                uniform token info:id = \"UsdPreviewSurface\"\n"
@@ -37,7 +39,7 @@ static const char look[] =
     "    def Scope \"Maps\"\n    {\n        def Shader \"Map\"\n        {\n"
     "            asset inputs:file = @hair.png@ (\n                colorSpace = \"sRGB\"\n            )\n"
     "            asset inputs:other = @not-here.png@\n"
-    "            color3f outputs:rgb\n        }\n"
+    "            color3f outputs:rgb (\n                renderType = \"color\"\n            )\n        }\n"
     "        def BlendShape \"Smile\"\n        {\n"
     "            vector3f[] inbetweens:half = [(0, 0.2, 0)] (\n                weight = 0.25\n            )\n"
     "        }\n"
@@ -102,7 +104,11 @@ static void assert_look(const rlti_stage *stage, const char *at, const char *str
     assert_targets(stage, at, "collection:all:includes", path[0]);
     stage_need(stage, &stage->prims[rlti_stage_find(stage, at)], RLTI_CUSTOM, "collection:all:expansionRule");
     assert_true(rlti_stage_find(stage, path[1]) >= 0);
-    assert_string_equal(need_link(stage, path[1], "inputs:rough")->notes.texts[4], "Roughness");
+    const rlti_notes *notes = &need_link(stage, path[1], "inputs:rough")->notes;
+    assert_string_equal(notes->texts[3], "interfaceOnly");
+    assert_string_equal(notes->texts[4], "Roughness");
+    assert_string_equal(notes->texts[5], "Look");
+    assert_string_equal(need_link(stage, path[3], "outputs:rgb")->notes.texts[2], "color");
     snprintf(wanted, sizeof wanted, "%s.outputs:surface", path[2]);
     assert_targets(stage, path[1], "outputs:surface", wanted);
     snprintf(wanted, sizeof wanted, "%s.outputs:rgb", path[3]);
@@ -136,6 +142,8 @@ static void convert_keeps_links(void **state) {
     read_file("o.usda", one);
     read_file("again.usda", two);
     assert_string_equal(one, two);
+    assert_null(strstr(one, "kind")); /* other metadata is not kept */
+    assert_null(strstr(one, "customData"));
 }
 
 static void targets_are_as_composed(void **state) {
