@@ -1,5 +1,5 @@
-/* What leads from prim to prim of USD is kept: material bindings, shader networks, collections, relationships,
- * as they are composed, by `convert` in text and crate, and by `simulate --standalone`. */
+/* What leads from prim to prim of USD is kept: material bindings, shader networks, collections,
+ * relationships, as they are composed, by `convert` in text and crate, and by `simulate --standalone`. */
 #include "folder_fixture.h"
 #include "program_fixture.h"
 #include "stage_fixture.h"
@@ -200,7 +200,8 @@ static void textures_are_found_again(void **state) {
     }
 }
 
-/* Values that are times of the stage stay such values, also in crates, whose version says that it has them. */
+/* Values that are times of the stage stay such values, also in crates, whose version says that it has them.
+ */
 static void time_codes_are_kept(void **state) {
     static const char times[] =
         "#usda 1.0\ndef Scope \"P\"\n{\n    timecode t.timeSamples = {1: 5, 2: 20.1}\n"

@@ -114,12 +114,12 @@ typedef struct rlti_prim {
  * rlti_usd_note_name (formats/usd/usd_layer.h), and the weight of an in-between shape. */
 enum { RLTI_NOTES = 6 };
 typedef struct rlti_notes {
-    const char *texts[RLTI_NOTES]; /* NULL: not said */
+    const char *texts[RLTI_NOTES]; /* NULL: not stated */
     int has_weight;
     double weight;
 } rlti_notes;
 
-/* What a property of USD is beside its values: a relationship, connections of an attribute, an attribute
+/* A property of USD beside its values: a relationship, connections of an attribute, an attribute
  * without a value, metadata. Carried from USD to USD. */
 typedef struct rlti_link {
     const char *name;      /* the file's own: "material:binding", "primvars:st", "inputs:roughness" */
