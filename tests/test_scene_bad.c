@@ -70,7 +70,7 @@ static void test_wrong_types(void **state) {
          "s.yaml:1:25: hair.style = \"curly\": must be one of straight, wavy, helix, coil"},
         {"motion: {kind: wlak}\n",
          "s.yaml:1:16: motion.kind = \"wlak\": must be one of still, walk, calisthenics, "
-         "stop, spin, flip, sidestep, shake; did you mean walk?"},
+         "stop, spin, flip, sidestep, shake, walk-shake; did you mean walk?"},
         {"gravity: -981\n", "s.yaml:1:10: gravity = -981: must be 3 numbers, as in [0, -1, 0]"},
         {"gravity: [0, 1]\n", "s.yaml:1:10: gravity = [0, 1]: must be 3 numbers, as in [0, -1, 0]"},
         {"gravity: [0, down, 0]\n", "s.yaml:1:14: gravity[1] = \"down\": must be a number"},
@@ -223,12 +223,16 @@ static void test_rules(void **state) {
         {"character: {kind: horse}\nmotion: {kind: flip}\n",
          "s.yaml:2:16: motion.kind = \"flip\": a horse cannot flip its hair; it can do still, walk, "
          "calisthenics, stop, spin, sidestep, shake"},
+        {"character: {kind: horse}\nmotion: {kind: walk-shake}\n",
+         "s.yaml:2:16: motion.kind = \"walk-shake\": walk-shake is for the head; a horse can do still, walk, "
+         "calisthenics, stop, spin, sidestep, shake"},
         {"colliders: {radius: 1, bone: front_left_foot}\n",
          "s.yaml:1:30: colliders.bone = \"front_left_foot\": a bone of the horse; without one "
          "(character.kind) there are torso, neck, head, none"},
-        {"hair:\n  count: 1\n  preset: curly\n", "s.yaml:3:11: hair.preset = \"curly\": unknown preset; "
-                                                 "known are coil, horse-body, horse-fetlocks, "
-                                                 "horse-mane, horse-tail, horse, redhead, straight, wavy"},
+        {"hair:\n  count: 1\n  preset: curly\n",
+         "s.yaml:3:11: hair.preset = \"curly\": unknown preset; "
+         "known are 2a, 2b, 2c, 3a, 3b, 3c, 4a, 4b, 4c, coil, horse-body, horse-fetlocks, "
+         "horse-mane, horse-tail, horse, redhead, straight, wavy"},
     };
     ASSERT_BAD(state, cases);
 }

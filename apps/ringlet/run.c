@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,7 +39,8 @@ typedef struct run_state {
     rlt_simulation *simulation;
     rlt_writer *writer;
     keeper keeper;
-    rlt_lock *lock; /* on the output, its parts and its checkpoint; rank 0 has it for all */
+    double *physics; /* rlt_simulation_physics, or NULL */
+    rlt_lock *lock;  /* on the output, its parts and its checkpoint; rank 0 has it for all */
 } run_state;
 
 /* Rank 0 writes all files and decides what depends on them or on the clock; the others compute. */
@@ -68,6 +70,16 @@ static int last_written(const run_state *run) {
     return run->settings->unreal == RLT_UNREAL_GROOM ? first_written(run) : rlt_scene_last_frame(run->scene);
 }
 
+/* Fills in what --physics writes. */
+static rlt_status measure_physics(run_state *run) {
+    rlt_frame_view view = {.size = sizeof view};
+    rlt_simulation_view(run->simulation, &view);
+    run->physics = calloc((size_t)view.point_count + 1, RLT_PHYSICS_COUNT * sizeof(double));
+    if (run->physics == NULL)
+        return console_fail(RLT_FAILED, "out of memory");
+    return rlt_simulation_physics(run->simulation, run->messages, run->physics);
+}
+
 static rlt_writer_def writer_def(const run_state *run) {
     rlt_writer_def def = {.size = sizeof def};
     def.frames_per_second = rlt_scene_frames_per_second(run->scene);
@@ -79,6 +91,7 @@ static rlt_writer_def writer_def(const run_state *run) {
     def.unreal = (rlt_unreal)run->settings->unreal;
     def.fingerprint = rlt_simulation_fingerprint(run->simulation);
     def.lock = run->lock;
+    def.physics = run->physics;
     return def;
 }
 
@@ -237,6 +250,8 @@ static rlt_status build(run_state *run) {
     progress_wait_end();
     if (status == RLT_OK)
         status = agree(run, leads(run) ? check_outputs(run) : RLT_OK);
+    if (status == RLT_OK && run->settings->physics)
+        status = agree(run, measure_physics(run));
     if (status != RLT_OK)
         return status;
     run->result->was_complete = any_rank(run, wanted && !found && leads(run) && is_complete(run));
@@ -393,6 +408,7 @@ rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_r
     status = agree(&run, close_output(&run, status));
     keeper_close(&run.keeper);
     rlt_lock_release(run.lock);
+    free(run.physics);
     rlt_simulation_destroy(run.simulation);
     rlt_scene_destroy(run.scene);
     result->status = status;

@@ -38,6 +38,7 @@ typedef struct run_settings {
     int no_velocities;   /* leave them out */
     int keep_axis;       /* Alembic of a Z-up file stays Z up */
     int unreal;          /* rlt_unreal */
+    int physics;         /* write rest shape, masses and stiffness to USD */
     args_frames frames;  /* which frames are written; the run always starts where the scene does */
     args_list overrides; /* key=value */
     int threads;         /* 0 = one per core */

@@ -114,6 +114,20 @@ typedef struct rlt_frame_view {
 
 rlt_status rlt_simulation_view(const rlt_simulation *simulation, rlt_frame_view *view);
 
+/* Physics of one point of hair in SI units. */
+enum {
+    RLT_PHYSICS_MASS,    /* [kg] */
+    RLT_PHYSICS_RADIUS,  /* of the section [m] */
+    RLT_PHYSICS_STRETCH, /* stiffness against stretching, E A [N]; 0: of a model without it (taz) */
+    RLT_PHYSICS_BEND,    /* against bending, E I [N m^2] */
+    RLT_PHYSICS_TWIST,   /* against twisting, G J [N m^2] */
+    RLT_PHYSICS_COUNT
+};
+
+/* Masses and stiffness of hair as it was made, the same on every rank: physics is
+ * [point_count][RLT_PHYSICS_COUNT]. */
+rlt_status rlt_simulation_physics(const rlt_simulation *simulation, rlt_messages *messages, double *physics);
+
 /* A 64-bit hash of every position and velocity of the present frame: equal hashes, equal bytes. */
 uint64_t rlt_simulation_hash(const rlt_simulation *simulation);
 

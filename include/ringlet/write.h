@@ -38,6 +38,10 @@ typedef struct rlt_writer_def {
     uint64_t fingerprint;
     /* Of the file, taken before and released after the writer; NULL: the writer takes its own. */
     const rlt_lock *lock;
+    /* USD: rest shape, masses and stiffness, under the names of the draft for physics of curves, in a file
+     * that stands alone. [point_count][RLT_PHYSICS_COUNT] of rlt_simulation_physics, as long as the writer;
+     * NULL: no */
+    const double *physics;
 } rlt_writer_def;
 
 /* Opens a file for the frames to come; RLT_FAILED when it cannot be written there, or another writer has it

@@ -51,7 +51,7 @@ _ringlet() {
     esac
     case $command in
     demo) options="--out --frames --draft --threads --set --resume --quiet --help" ;;
-    simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --standalone --no-velocities --keep-axis --unreal --report --quiet --json --help" ;;
+    simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --standalone --no-velocities --keep-axis --unreal --physics --report --quiet --json --help" ;;
     render) options="--output --frames --size --samples --draft --hairs --blend --azimuth --elevation --eumelanin --pheomelanin --no-body --no-motion-blur --show --codec --threads --set --quiet --json --help" ;;
     fill) options="--output --frames --hairs --points --blend --threads --set --quiet --json --help" ;;
     inspect) options="--all --json --help" ;;

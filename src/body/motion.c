@@ -50,11 +50,11 @@ rlti_key rlti_key_at(const rlti_key *keys, int count, double time) {
 
 /* Two steps make one stride; the body rises and falls once a step and sways once a stride. The head follows
  * the torso late and looks ahead, so part of the torso's yaw is taken back at the neck. */
-static void walk(const rlti_motion_data *motion, double t, rlti_joints *joints) {
+static void walk(const rlti_motion_data *motion, double t, double share, rlti_joints *joints) {
     const double step = 2.0 * RLTI_PI * 1.9; /* [rad/s] */
     const double stride = 0.5 * step;
     const double late = 0.09; /* [s] head behind torso */
-    double a = motion->amount * rlti_ease(t / walk_ease);
+    double a = motion->amount * rlti_ease(t / walk_ease) * share;
     double sway = rlti_sin(stride * t);
 
     joints->travel.x = a * 1.6 * sway;
@@ -107,6 +107,20 @@ static void shake(const rlti_motion_data *motion, double t, rlti_joints *joints)
     joints->turn[RLTI_BONE_TORSO] = rlti_turn(a * 20.0 * rlti_sin(rate * t + 1.0), 0.0, 0.0);
 }
 
+/* Walks, shakes the head to both sides while walking on, and stops within a quarter of a second. */
+static void walk_shake(const rlti_motion_data *motion, double t, rlti_joints *joints) {
+    const double from = 1.5, to = 3.0, rise = 0.3, brake = 3.5, span = 0.25, rate = 2.0 * RLTI_PI * 2.2;
+    double after = (t - brake) / span;
+    walk(motion, t, 1.0 - rlti_ease(after), joints);
+    joints->travel.z -= motion->speed * span * rlti_ease_integral(after);
+    double share = rlti_ease((t - from) / rise) * (1.0 - rlti_ease((t - to + rise) / rise));
+    double yaw = motion->amount * share * 30.0 * rlti_sin(rate * (t - from));
+    joints->turn[RLTI_BONE_NECK] =
+        rlti_quat_multiply(rlti_turn(0.4 * yaw, 0.0, 0.0), joints->turn[RLTI_BONE_NECK]);
+    joints->turn[RLTI_BONE_HEAD] =
+        rlti_quat_multiply(rlti_turn(0.6 * yaw, 0.0, 0.0), joints->turn[RLTI_BONE_HEAD]);
+}
+
 static void spin(const rlti_motion_data *motion, double t, rlti_joints *joints) {
     double seconds =
         spin_ease * (rlti_ease_integral(t / spin_ease) - rlti_ease_integral((t - spin_time) / spin_ease));
@@ -150,7 +164,7 @@ rlti_joints rlti_motion_at(const rlti_scene_data *scene, double seconds) {
         if (is_horse)
             rlti_horse_walk(scene, t, &joints);
         else
-            walk(&scene->motion, t, &joints);
+            walk(&scene->motion, t, 1.0, &joints);
         break;
     case RLTI_MOTION_CALISTHENICS:
         calisthenics(&scene->motion, t, &joints);
@@ -169,6 +183,9 @@ rlti_joints rlti_motion_at(const rlti_scene_data *scene, double seconds) {
         break;
     case RLTI_MOTION_SHAKE:
         shake(&scene->motion, t, &joints);
+        break;
+    case RLTI_MOTION_WALK_SHAKE:
+        walk_shake(&scene->motion, t, &joints);
         break;
     }
     return joints;

@@ -71,6 +71,12 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
                            .lock = def->lock,
                            .resumes = resumes};
     status = rlti_sink_open(path, &first, messages, &made->sink);
+    if (status == RLT_OK && def->physics != NULL &&
+        (!rlti_sink_is_usd(made->sink) || def->mode == RLT_WRITE_OVER)) {
+        rlti_sink_abandon(made->sink);
+        status =
+            rlti_refuse(messages, "%s: physics of curves is written to USD files that stand alone", path);
+    }
     if (status != RLT_OK) {
         destroy(made);
         return status;
@@ -116,14 +122,17 @@ static rlt_status choose_layout(rlt_writer *writer, const rlt_frame_view *view, 
         one_file &= strcmp(view->sources[k]->file, view->sources[0]->file) == 0;
     int is_usd = rlti_sink_is_usd(writer->sink);
     int can_stand_on = one_file && is_usd && strncmp(view->sources[0]->format, "usd", 3) == 0;
+    if (writer->def.physics != NULL && view->rest == NULL)
+        return rlti_refuse(messages, "%s: physics of curves needs their rest shape", writer->sink->path);
     if (writer->def.mode == RLT_WRITE_OVER && !can_stand_on)
         return rlti_refuse(messages,
                            "%s: cannot be a layer over a source: that needs a USD file, and hair that is all "
                            "from one USD file; write it standalone",
                            writer->sink->path);
-    writer->layout = can_stand_on && writer->def.mode != RLT_WRITE_STANDALONE ? RLTI_LAYOUT_OVER
-                     : one_file                                               ? RLTI_LAYOUT_SOURCE
-                                                                              : RLTI_LAYOUT_OWN;
+    int stands_alone = writer->def.mode == RLT_WRITE_STANDALONE || writer->def.physics != NULL;
+    writer->layout = can_stand_on && !stands_alone ? RLTI_LAYOUT_OVER
+                     : one_file                    ? RLTI_LAYOUT_SOURCE
+                                                   : RLTI_LAYOUT_OWN;
     return RLT_OK;
 }
 

@@ -86,6 +86,9 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
 /* The file's documentation, which is never empty. */
 const char *rlti_writer_title(const rlt_writer_def *def);
 
+/* Number of all that is added for other programs. */
+uint64_t rlti_writer_extras(const rlt_writer_def *def);
+
 /* Of all that the bytes of a file with these frames depend on. */
 uint64_t rlti_writer_fingerprint(const rlt_writer_def *def, int first, int last, int count);
 

@@ -4,6 +4,7 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "files/physics.h"
 #include "files/unreal.h"
 #include "files/writer_data.h"
 
@@ -147,9 +148,18 @@ static rlt_status declare_hair(rlt_writer *writer, const rlt_frame_view *view, i
                       .curve_type = RLTI_CURVE_CUBIC,
                       .basis = RLTI_BASIS_CATMULL_ROM,
                       .wrap = RLTI_WRAP_PINNED};
+    char *schemas = writer->def.physics != NULL ? rlti_physics_schemas(NULL) : NULL;
+    if (schemas != NULL) { /* all that USD's physics knows */
+        hair.api_schemas = schemas;
+        hair.curve_type = RLTI_CURVE_LINEAR;
+        hair.wrap = RLTI_WRAP_NONPERIODIC;
+    }
     rlt_status status = rlti_sink_prim(writer->sink, root, &hair, messages, &prim);
+    rlti_free(schemas);
     if (status == RLT_OK)
         status = declare_hair_values(writer, view, prim, writes, messages);
+    if (status == RLT_OK && writer->def.physics != NULL)
+        status = rlti_physics_declare_own(writer, view, prim, writes, messages);
     if (status == RLT_OK)
         status = rlti_writer_declare_moving(writer, prim, writer->has_velocities, &writer->hair, messages);
     return status;

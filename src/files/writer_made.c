@@ -11,9 +11,13 @@ static uint64_t hash_text(uint64_t hash, const char *text) {
     return rlti_checksum(hash, text, strlen(text) + 1);
 }
 
+uint64_t rlti_writer_extras(const rlt_writer_def *def) {
+    return (uint64_t)def->unreal | (def->physics != NULL ? 256 : 0);
+}
+
 uint64_t rlti_writer_fingerprint(const rlt_writer_def *def, int first, int last, int count) {
-    const uint64_t numbers[] = {def->fingerprint,    (uint64_t)def->mode,   def->no_velocities != 0,
-                                def->keep_axis != 0, (uint64_t)def->unreal, (uint64_t)first,
+    const uint64_t numbers[] = {def->fingerprint,    (uint64_t)def->mode,     def->no_velocities != 0,
+                                def->keep_axis != 0, rlti_writer_extras(def), (uint64_t)first,
                                 (uint64_t)last,      (uint64_t)count};
     const double rates[] = {def->frames_per_second, def->metres_per_unit};
     uint64_t hash = hash_text(0, rlt_version());

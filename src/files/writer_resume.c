@@ -18,7 +18,7 @@ static void list_fields(rlti_writer_state *state, rlti_field fields[RLTI_MARKED_
 static void take_options(const rlt_writer_def *def, int64_t options[RLTI_WRITER_OPTIONS]) {
     options[0] = def->mode;
     options[1] = def->no_velocities != 0;
-    options[2] = def->unreal;
+    options[2] = (int64_t)rlti_writer_extras(def);
     options[3] = def->keep_axis != 0;
 }
 
@@ -85,10 +85,10 @@ static rlt_status check_options(const char *checkpoint, const rlti_writer_state 
     take_options(def, options);
     for (int i = 0; i < RLTI_WRITER_OPTIONS; i++)
         if (state->options[i] != options[i])
-            return rlti_refuse(
-                messages,
-                "%s: was made with other options of the output (standalone, velocities, Unreal, axis)",
-                checkpoint);
+            return rlti_refuse(messages,
+                               "%s: was made with other options of the output (standalone, velocities, "
+                               "Unreal, axis, physics)",
+                               checkpoint);
     return RLT_OK;
 }
 

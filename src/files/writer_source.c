@@ -10,6 +10,7 @@
 #include "files/assets.h"
 #include "files/convert.h"
 #include "files/looks.h"
+#include "files/physics.h"
 #include "files/transform_times.h"
 #include "files/unreal.h"
 #include "files/writer_data.h"
@@ -289,6 +290,11 @@ rlt_status rlti_writer_declare_path(rlt_writer *writer, const rlt_source *source
         schemas = rlti_unreal_schemas(made.api_schemas);
         made.api_schemas = schemas;
     }
+    if (is_curves && writer->def.physics != NULL) {
+        char *simulated = rlti_physics_schemas(made.api_schemas);
+        rlti_free(schemas);
+        made.api_schemas = schemas = simulated;
+    }
     if (status == RLT_OK)
         status = rlti_sink_prim(writer->sink, is_root ? -1 : handles[prim->parent], &made, messages,
                                 &handles[from]);
@@ -386,6 +392,8 @@ static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view,
     if (status == RLT_OK && writer->def.unreal != RLT_UNREAL_NONE)
         status = rlti_unreal_from_stage(to->stage, to->from, source->time_code, writer->sink, to->prim,
                                         writes, messages);
+    if (status == RLT_OK && writer->def.physics != NULL)
+        status = rlti_physics_declare_source(writer, view, k, writes, messages);
     if (status == RLT_OK)
         status = rlti_writer_declare_moving(writer, to->prim, writer->has_velocities, &to->moving, messages);
     return status;

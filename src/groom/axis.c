@@ -102,13 +102,24 @@ static void carry_normals(rlti_axis *axis, rlti_vec3 first_direction) {
     }
 }
 
+/* What makes each strand leave its course: slow waves in two directions across it, of 0.8 to 1.6 times its
+ * length. */
+static rlti_vec3 stray_at(const rlti_growth *growth, double along) {
+    rlti_vec3 aside = rlti_perpendicular(growth->start), on = rlti_cross(growth->start, aside);
+    double x = along / growth->length, two_pi = 2.0 * RLTI_PI, most = 1.6 * growth->stray;
+    double a = rlti_sin(two_pi * (x / (0.8 + 0.8 * growth->strays[2]) + growth->strays[0]));
+    double b = rlti_sin(two_pi * (x / (0.8 + 0.8 * growth->strays[3]) + growth->strays[1]));
+    return rlti_add(rlti_scale(most * a, aside), rlti_scale(most * b, on));
+}
+
 void rlti_axis_grow(const rlti_growth *growth, const rlti_surroundings *around, int nodes, rlti_axis *axis) {
     const rlti_vec3 down = rlti_v3(0.0, -1.0, 0.0);
     double size = around->size;
     rlti_vec3 side = sideways(growth, around);
     rlti_vec3 across = rlti_cross(down, side); /* meanders keep neighbouring strands from lying in step */
-    /* neither fall nor comb: straight along the normal */
-    double strength = growth->is_combed ? 1.0 : rlti_smoothstep(4.0 * growth->fall);
+    /* neither fall nor comb nor stray: straight along the normal */
+    int is_led = growth->is_combed || growth->stray > 0.0;
+    double strength = is_led ? 1.0 : rlti_smoothstep(4.0 * growth->fall);
     rlti_vec3 direction = growth->start;
     rlti_vec3 p = growth->root;
     axis->count = nodes;
@@ -122,6 +133,8 @@ void rlti_axis_grow(const rlti_growth *growth, const rlti_surroundings *around, 
         target = rlti_madd(target, 3.0 * w * (1.0 - w), side);
         target = rlti_normalize(target);
         target = rlti_madd(target, 0.25 * w * rlti_sin(growth->wander + along / (2.5 * size)), across);
+        if (growth->stray > 0.0)
+            target = rlti_add(target, stray_at(growth, along));
         double clear = growth->clear * rlti_smoothstep(along / (2.0 * growth->clear + size));
         target = avoid_body(target, p, clear, strength, around);
         if (around->has_face)

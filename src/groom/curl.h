@@ -29,17 +29,19 @@ typedef struct rlti_surroundings {
 typedef struct rlti_growth {
     rlti_vec3 root;
     rlti_vec3 normal;
-    rlti_vec3 start; /* unit: the direction it has first, and turns down from */
-    rlti_vec3 over;  /* horizontal direction in which it is combed over; zero: away from the crown */
-    double length;   /* [unit] along the axis */
-    double fall;     /* 0 along the start .. 1 down */
-    double bend;     /* [unit] over which it turns from its start to its final direction */
-    double clear;    /* [unit] distance it keeps from the body once it has left the root */
-    double radius;   /* [unit] of the curl, kept off the face */
-    double aside;    /* -1..1: turns the direction in which it leaves the crown */
-    double wander;   /* [rad] where its slow meander begins */
-    int part;        /* -1 or 1: the side of the face it falls on */
-    int is_combed;   /* it lies along the coat */
+    rlti_vec3 start;  /* unit: the direction it has first, and turns down from */
+    rlti_vec3 over;   /* horizontal direction in which it is combed over; zero: away from the crown */
+    double length;    /* [unit] along the axis */
+    double fall;      /* 0 along the start .. 1 down */
+    double bend;      /* [unit] over which it turns from its start to its final direction */
+    double clear;     /* [unit] distance it keeps from the body once it has left the root */
+    double radius;    /* [unit] of the curl, kept off the face */
+    double aside;     /* -1..1: turns the direction in which it leaves the crown */
+    double wander;    /* [rad] where its slow meander begins */
+    double stray;     /* 0..1: how far it leaves its course to all sides */
+    double strays[4]; /* 0..1: where that begins in two directions, and over which lengths it turns */
+    int part;         /* -1 or 1: the side of the face it falls on */
+    int is_combed;    /* it lies along the coat */
 } rlti_growth;
 
 /* The axis must have a capacity of `nodes` nodes, at least 2. */

@@ -29,7 +29,8 @@ enum {
     STREAM_LAYER,
     STREAM_ASIDE,
     STREAM_PART,
-    STREAM_WANDER
+    STREAM_WANDER,
+    STREAM_STRAY
 };
 
 /* Everything that is the same for all strands of a section. */
@@ -45,7 +46,7 @@ typedef struct section {
     uint64_t seed;
     int region;    /* -1: none */
     int is_combed; /* hair.comb is given and the character has a comb direction */
-    int flows;     /* strands bend around the body: they are combed or fall */
+    int flows;     /* strands bend around the body: they are combed, fall or wander */
     int count;
     rlti_root *roots;
     double *lengths;
@@ -313,7 +314,7 @@ static rlt_status place(section *s, const rlti_body *body, rlt_messages *message
     find_face(s, body);
     rlti_vec3 direction;
     s->is_combed = s->hair->comb > 0.0 && rlti_body_comb(body, s->region, s->roots[0].position, &direction);
-    s->flows = s->hair->fall > 0.0 || s->is_combed;
+    s->flows = s->hair->fall > 0.0 || s->hair->wander > 0.0 || s->is_combed;
     if (s->flows && !rlti_distance_grid_create(s->tree, 1.3 * s->around.size, 4.0 * s->around.size, &s->grid))
         return rlti_out_of_memory(messages);
     return RLT_OK;
@@ -372,6 +373,9 @@ static rlti_growth plan_growth(const section *s, int strand, const rlti_curl *cu
         growth.clear = fmin(growth.clear, reach + s->hair->thickness + 0.12 * growth.length);
     growth.aside = rlti_random_signed(s->seed, id, STREAM_ASIDE);
     growth.wander = 2.0 * RLTI_PI * rlti_random(s->seed, id, STREAM_WANDER);
+    growth.stray = s->hair->wander;
+    for (int k = 0; k < 4; k++)
+        growth.strays[k] = rlti_random(s->seed, id, STREAM_STRAY + (uint64_t)k);
     double middle = 0.5 * (s->around.face_low.x + s->around.face_high.x);
     double from_middle =
         root->position.x - middle + 0.8 * size * rlti_random_signed(s->seed, id, STREAM_PART);

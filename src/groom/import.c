@@ -203,6 +203,8 @@ rlt_status rlti_import(const rlti_scene_data *scene, const rlti_body *body, cons
     lock->source_count = in.count;
     if (status == RLT_OK)
         status = rlti_lock_read_maps(scene, index, messages, lock);
+    if (status == RLT_OK)
+        status = rlti_lock_read_physics(scene, index, messages, lock);
     for (int i = 0; i < in.count; i++)
         rlti_free(in.take[i]);
     rlti_free(in.take);

@@ -4,6 +4,7 @@
  *   import_curves.c  the curves of one prim: points, rest shape, what is left out, resampling
  *   import_values.c  attributes under their usual names, one value per point
  *   source_motion.c  curves that are not simulated but move in their file, and visibility that changes
+ *   import_physics.c masses, thickness and stiffness of USD's deformable curves
  *   import_bind.c    roots on the body, by uv or closest point, with a report of the distances */
 #ifndef RLTI_GROOM_IMPORT_H
 #define RLTI_GROOM_IMPORT_H
@@ -113,6 +114,12 @@ rlt_status rlti_lock_read_maps(const rlti_scene_data *scene, int index, rlt_mess
 /* The same for the constraints that choose points of the section. */
 rlt_status rlti_lock_read_constraint_maps(const rlti_scene_data *scene, int index, rlt_messages *messages,
                                           rlti_lock *lock);
+
+/* 1 where the prim has USD's schema of simulated curves; its masses, thickness and stiffness as maps of the
+ * section, which the scene's values count before (import_physics.c). Comes after rlti_lock_read_maps. */
+int rlti_curves_have_physics(const rlti_curves *curves);
+rlt_status rlti_lock_read_physics(const rlti_scene_data *scene, int index, rlt_messages *messages,
+                                  rlti_lock *lock);
 
 /* The strands of section `index`, which has a file. */
 rlt_status rlti_import(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,

@@ -60,13 +60,26 @@ static rlt_status read_own(rlti_curves *curves, rlt_messages *messages) {
     return status;
 }
 
+/* 1 where the attribute is there, but holds nothing. */
+static int is_empty(const rlti_curves *curves, const rlti_attribute *a, rlt_messages *messages) {
+    rlti_array array = {0};
+    const rlti_prim *prim = &curves->stage->prims[curves->prim];
+    rlt_status status = rlti_stage_value(curves->stage, prim, a, curves->time, messages, &array);
+    int empty = status == RLT_OK && (array.blocked || array.count == 0);
+    rlti_array_clear(&array);
+    return empty;
+}
+
 /* The rest shape: an attribute of the file, or the points at its first time. */
 static rlt_status read_points(rlti_curves *curves, rlt_messages *messages) {
-    static const char *const names[] = {"rest", "pref", "Pref", "restPosition", "rest_position"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && curves->hair->rest == RLTI_REST_FILE; i++) {
+    static const char *const names[] = {
+        "physics:restShapePoints", "rest", "pref", "Pref", "restPosition", "rest_position"};
+    size_t from = rlti_curves_have_physics(curves) ? 0 : 1;
+    for (size_t i = from; i < sizeof names / sizeof names[0] && curves->hair->rest == RLTI_REST_FILE; i++) {
         const rlti_prim *owner;
         const rlti_attribute *a = rlti_curves_attribute(curves, names[i], &owner);
-        if (a == NULL || a->type.arity != 3 || owner != &curves->stage->prims[curves->prim])
+        if (a == NULL || a->type.arity != 3 || owner != &curves->stage->prims[curves->prim] ||
+            (i == 0 && is_empty(curves, a, messages)))
             continue;
         return rlti_geometry_vertex_values(curves->geometry, a, curves->time, 1, messages,
                                            as_rows(curves->points));

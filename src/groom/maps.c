@@ -18,24 +18,34 @@ static const rlti_map *find_map(const rlti_map *maps, int count, const rlti_ramp
     return NULL;
 }
 
-double rlti_strands_value(const rlti_strands *strands, const rlti_ramp *ramp, int point, double position) {
-    if (ramp->attribute[0] == '\0')
-        return rlti_ramp_at(ramp, position);
-    /* a constraint's ramp has one map in each hair section it chooses from */
+/* The value of a map at a point; 0 where the ramp has none there. A constraint's ramp has one map in each
+ * hair section it chooses from. */
+static int map_value(const rlti_strands *strands, const rlti_ramp *ramp, int point, double *value) {
     for (int m = 0; m < strands->map_count; m++) {
         const rlti_map *map = &strands->maps[m];
-        if (map->ramp == ramp && point >= map->first && point < map->first + map->count)
-            return map->values[point - map->first];
+        if (map->ramp != ramp || point < map->first || point >= map->first + map->count)
+            continue;
+        *value = map->values[point - map->first];
+        return 1;
     }
-    return 0.0;
+    return 0;
+}
+
+double rlti_strands_value(const rlti_strands *strands, const rlti_ramp *ramp, int point, double position) {
+    double value = 0.0;
+    if (map_value(strands, ramp, point, &value) || ramp->attribute[0] != '\0')
+        return value;
+    return rlti_ramp_at(ramp, position);
 }
 
 double rlti_strands_edge_value(const rlti_strands *strands, const rlti_ramp *ramp, int point,
                                double position) {
-    if (ramp->attribute[0] == '\0')
-        return rlti_ramp_at(ramp, position);
-    return 0.5 * (rlti_strands_value(strands, ramp, point, position) +
-                  rlti_strands_value(strands, ramp, point + 1, position));
+    double first = 0.0, second = 0.0;
+    if (map_value(strands, ramp, point, &first) || ramp->attribute[0] != '\0') {
+        map_value(strands, ramp, point + 1, &second);
+        return 0.5 * (first + second);
+    }
+    return rlti_ramp_at(ramp, position);
 }
 
 /* ---- reading ---- */

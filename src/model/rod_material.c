@@ -112,11 +112,26 @@ static rlti_rod_material from_taz(const rlti_scene_data *scene, const rlti_stran
     };
 }
 
+/* Soaked hair after Robbins, Chemical and Physical Behavior of Human Hair: it takes up 32% of its mass and is
+ * 14% thicker; Young's modulus falls to 0.42, the shear modulus to 0.2 of that at 65% humidity. */
+static void soak(double wet, rlti_rod_material *m) {
+    const double water = 0.32, thicker = 0.14, softer = 0.58, limper = 0.8;
+    double scale = 1.0 + thicker * wet, area = scale * scale, young = 1.0 - softer * wet;
+    m->mass *= 1.0 + water * wet;
+    m->stretch *= young * area;
+    m->bend_0 *= young * area * area;
+    m->bend_1 *= young * area * area;
+    m->twist *= (1.0 - limper * wet) * area * area;
+    m->gyration *= area;
+}
+
 rlti_rod_material rlti_rod_material_at(const rlti_scene_data *scene, const rlti_strands *strands,
                                        const rlti_hair_data *hair, const rlti_rod_curl *curl, int p, int edge,
                                        double position) {
     rlti_rod_material m = hair->rod.converted ? from_taz(scene, strands, hair, curl, p, edge, position)
                                               : from_si(scene, strands, hair, p, edge, position);
+    if (hair->rod.wet > 0.0)
+        soak(hair->rod.wet, &m);
     if (rlti_hair_is_coil(hair)) {
         double bend = value_at(strands, &hair->coil.bend, p, edge, position);
         m.stretch *= value_at(strands, &hair->coil.stretch, p, edge, position);

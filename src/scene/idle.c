@@ -39,6 +39,7 @@ static void warn_of_source(rlti_loader *loader, const rlti_section *section) {
                                             "straight_root",
                                             "fall",
                                             "comb",
+                                            "wander",
                                             "direction",
                                             "spacing",
                                             NULL};

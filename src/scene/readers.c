@@ -58,6 +58,7 @@ static const rlti_reader readers[] = {
     BOTH("hair.rod.shear"),
     BOTH("hair.rod.density"),
     BOTH("hair.rod.hairs"),
+    BOTH("hair.rod.wet"),
     BOTH("hair.rod.damping"),
     BOTH("hair.rod.steps"),
     BOTH("hair.rod.iterations"),
@@ -138,6 +139,10 @@ const char *rlti_outer_steps_key(const rlti_scene_data *scene) {
 
 int rlti_hair_is_coil(const rlti_hair_data *hair) {
     return strcmp(hair->model, "coil") == 0;
+}
+
+int rlti_hair_counts_iterations(const rlti_hair_data *hair) {
+    return rlti_hair_is_coil(hair) && !(hair->rod.tolerance > 0.0);
 }
 
 int rlti_hair_solves_contacts(const rlti_hair_data *hair) {

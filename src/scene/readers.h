@@ -36,6 +36,9 @@ const char *rlti_outer_steps_key(const rlti_scene_data *scene);
 /* 1 when it is of the model whose values are hair.coil. */
 int rlti_hair_is_coil(const rlti_hair_data *hair);
 
+/* 1 where a fixed count of Newton iterations is asked for: coils whose tolerance is 0. */
+int rlti_hair_counts_iterations(const rlti_hair_data *hair);
+
 /* 1 when contacts among the strands of a section, and with others of its kind, are met by their solver. */
 int rlti_hair_solves_contacts(const rlti_hair_data *hair);
 /* 1 when contacts between two sections are met so: those of different models are not, they meet by springs.

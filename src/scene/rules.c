@@ -201,6 +201,20 @@ static void set_conversion(const rlti_loader *loader, const rlti_section *sectio
                  taz.key, given->source->name, given->node->line, given->node->column, rod.key);
 }
 
+/* Which of the values that a groom's file may have, too, the section gives itself. */
+static void set_given(const rlti_section *section) {
+    rlti_hair_data *hair = section->data;
+    const struct {
+        const char *key;
+        unsigned char *given;
+    } rows[] = {{"mass", &hair->given.mass},           {"rod.radius", &hair->given.radius},
+                {"rod.young", &hair->given.young},     {"rod.shear", &hair->given.shear},
+                {"rod.density", &hair->given.density}, {"coil.stretch", &hair->given.stretch}};
+    int row;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        *rows[i].given = rlti_given_for(section, rows[i].key, &row)->node != NULL;
+}
+
 /* The Rod's material: numbers that no material has, or that are in other units than they seem. */
 static void check_rod(rlti_loader *loader, const rlti_section *section) {
     const double softest = RLTI_MODULUS_MIN, hardest = RLTI_MODULUS_MAX;
@@ -390,6 +404,9 @@ const char *rlti_motion_refusal(rlti_character_kind character, rlti_motion_kind 
         return "sidestep needs legs: set character.kind to horse";
     if (motion == RLTI_MOTION_FLIP && character == RLTI_CHARACTER_HORSE)
         return "a horse cannot flip its hair; it can do still, walk, calisthenics, stop, spin, sidestep, "
+               "shake";
+    if (motion == RLTI_MOTION_WALK_SHAKE && character == RLTI_CHARACTER_HORSE)
+        return "walk-shake is for the head; a horse can do still, walk, calisthenics, stop, spin, sidestep, "
                "shake";
     return NULL;
 }
@@ -662,6 +679,7 @@ void rlti_rules_check(rlti_loader *loader) {
         note_place(loader, section, "model", loader->data->hair[i].model_place);
         note_place(loader, section, "contact.radius", loader->data->hair[i].contact_place);
         set_conversion(loader, section);
+        set_given(section);
         check_growth(loader, section);
         check_material(loader, section);
         check_reshape(loader, section);

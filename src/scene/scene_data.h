@@ -103,7 +103,8 @@ typedef enum rlti_motion_kind {
     RLTI_MOTION_SPIN,
     RLTI_MOTION_FLIP,
     RLTI_MOTION_SIDESTEP,
-    RLTI_MOTION_SHAKE
+    RLTI_MOTION_SHAKE,
+    RLTI_MOTION_WALK_SHAKE
 } rlti_motion_kind;
 
 /* Why this character cannot do this motion, or NULL. */
@@ -143,6 +144,7 @@ typedef enum rlti_rod_gradient { RLTI_ROD_EXACT, RLTI_ROD_PRINTED } rlti_rod_gra
 typedef struct rlti_rod_data {
     rlti_ramp radius;    /* of a circle of the section's area [um] */
     double eccentricity; /* of the section, 0: a circle */
+    double wet;          /* 0: dry, 1: soaked */
     rlti_ramp young;     /* [Pa] */
     rlti_ramp shear;     /* [Pa] */
     double density;      /* [kg/m^3] */
@@ -372,6 +374,7 @@ typedef struct rlti_hair_data {
     double variation;       /* relative per-strand variation of radius, pitch and phase, 0..1 */
     double fall;            /* how far the strand's axis turns from the scalp normal towards down, 0..1 */
     double comb;            /* how far it lies along the character's comb direction, 0..1 */
+    double wander;          /* how far the middle line strays, 0..1 */
     double direction[3];    /* axis of growth for region none */
     double spacing;         /* distance between roots for region none [unit] */
     int seed;
@@ -413,6 +416,11 @@ typedef struct rlti_hair_data {
 
     rlti_rod_data rod;
     rlti_coil_data coil;
+    /* 1: by the scene or its preset, so that what a groom's file has (groom/import_physics.c) does not count;
+     * stretch is the Coil's */
+    struct {
+        unsigned char mass, radius, young, shear, density, stretch;
+    } given;
     rlti_sag_data sag;
     rlti_reshape_data reshape;
 

@@ -14,7 +14,8 @@
  *
  * Huber's corner is so small that Newton, coming from the linear part, jumps across it many times. So a
  * contact whose force was within the cone when multipliers were renewed is not cut until they are renewed
- * again, when it is seen whether it should have been. */
+ * again, when it is seen whether it should have been. Fixed counts of iterations may end before that, and
+ * friction without a bound would pull hair off its root: their contacts are always cut. */
 #ifndef RLTI_SOLVE_IMPLICIT_PLANES_H
 #define RLTI_SOLVE_IMPLICIT_PLANES_H
 
@@ -29,8 +30,8 @@ typedef struct plane_contact {
     lane3 normal, grip; /* grip: g - kappa u, in the plane */
     lane gap, force;    /* force: p */
     lane full;          /* without its limit */
-    lane bound;         /* of friction: mu f; infinite where it is taken as sticking */
-    lane length, cut;   /* |grip|; min(1, bound / |grip|) */
+    lane bound;       /* of friction: mu f; infinite where it is taken as sticking, unless counts are fixed */
+    lane length, cut; /* |grip|; min(1, bound / |grip|) */
     lane stiff;
 } plane_contact;
 
@@ -81,7 +82,9 @@ INLINE plane_contact contact_of(const rlti_implicit_tile *t, int j, const real *
     slip = fused3(-dot3(c.normal, slip), c.normal, slip);
     c.grip = fused3(-c.stiff, slip, load3(row + P_GRIP * LANES));
     lane_mask stuck = lane_less(zero, lane_load(row + P_STUCK * LANES));
-    c.bound = lane_select(stuck, lane_set((real)INFINITY), friction * f);
+    c.bound = friction * f;
+    if (!t->plain)
+        c.bound = lane_select(stuck, lane_set((real)INFINITY), c.bound);
     c.length = lane_sqrt(dot3(c.grip, c.grip));
     c.cut = lane_select(lane_less(c.bound, c.length), c.bound / c.length, one);
     return c;

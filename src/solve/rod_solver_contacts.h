@@ -18,6 +18,8 @@ struct rod_contacts {
     rlti_couple_settings settings;
     rlti_couple_contact *list, *before; /* now, and in the last search of the step */
     int count, capacity, before_count, before_capacity;
+    rlti_couple_link *links; /* [link_count] of the last solution */
+    int link_count;
     rlti_vec3 *start, *end, *moved; /* [points] world */
     double *softness;               /* [points] */
     double *inverses;               /* whole ones of the strands that move */

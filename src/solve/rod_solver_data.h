@@ -14,6 +14,8 @@
 #define ROD_OFF 0.01
 /* Strands that meet others are pushed about until the last iteration: this much is seen. */
 #define ROD_OFF_MEETING 0.1
+/* A fixed count of iterations was asked for: only a depth in a body that may be seen is warned of. */
+#define ROD_OFF_FIXED 0.5
 
 /* Iterations after which planes are sought anew: Newton may never meet those of the first iterate. */
 enum { ROD_PAUSE = 20 };

@@ -208,15 +208,14 @@ static int find(rod_solver *s, rod_contacts *c) {
 static int solve_forces(rod_solver *s, rod_contacts *c, rlti_couple_result *result) {
     double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
     const rlti_couple_operator strands = rlti_rod_solver_operator(s);
-    int link_count;
-    rlti_couple_link *links = rlti_rod_solver_take_links(
+    c->links = rlti_rod_solver_take_links(
         s, c->start, c->end, c->part * rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).seconds,
-        c->round > 0, &link_count);
+        c->round > 0, &c->link_count);
     rod_share_points(s, c->moved);
     rlt_ranks_sum(rod_ranks(s), c->softness, s->def.strands->first[c->strands.strand_count]);
     int done = c->settings.block != RLTI_COUPLE_WHOLE || rlti_rod_solver_invert(s);
-    done = done && rlti_couple_solve(c->couple, s->def.pool, &strands, &c->settings, c->list, c->count, links,
-                                     link_count, c->moved, result);
+    done = done && rlti_couple_solve(c->couple, s->def.pool, &strands, &c->settings, c->list, c->count,
+                                     c->links, c->link_count, c->moved, result);
     rlti_lap(&clock, &spent);
     for (int w = 0; w < rlti_pool_threads(s->def.pool); w++)
         rlti_drive_laps(s->drive, w)->contact += spent;
@@ -246,6 +245,19 @@ static void count_contacts(rod_contacts *c, const rlti_couple_result *result) {
     t->residual = fmax(t->residual, radius > 0.0 ? result->residual / radius : 0.0);
     t->deepest = fmax(t->deepest, radius > 0.0 ? result->deepest_of[0] / radius : 0.0);
     t->bodies_deepest = fmax(t->bodies_deepest, radius > 0.0 ? result->deepest_of[1] / radius : 0.0);
+}
+
+/* Contacts of the last search are measured where the step ends: Newton's last step was a prediction, by
+ * straight lines, of which strands have taken a share. `moved` has been given the places where contacts were
+ * found. */
+static void measure_ends(rod_solver *s, rlti_couple_result *result) {
+    rod_contacts *c = s->contacts;
+    const rlti_couple_operator strands = rlti_rod_solver_operator(s);
+    rlti_rod_solver_show_ends(s);
+    for (int i = 0; i < c->strands.first[c->strands.strand_count]; i++)
+        c->moved[i] = rlti_sub(c->end[i], c->moved[i]);
+    rlti_couple_measure_again(c->couple, s->def.pool, &strands, &c->settings, c->list, c->count, c->links,
+                              c->link_count, c->moved, result);
 }
 
 /* Whether hair has passed through bodies, of the edges for which a search of the step has found that they
@@ -285,7 +297,8 @@ static int take_step(rod_solver *s, int may_fail) {
     rod_contacts *c = s->contacts;
     rlti_pool *pool = s->def.pool;
     rlti_couple_result result = {0};
-    int done = 1, settled = 0, fixed = s->def.scene->contact_newton <= FIXED;
+    int done = 1, settled = 0, solved = 0, fixed = s->def.scene->contact_newton <= FIXED;
+    size_t points = (size_t)c->strands.first[c->strands.strand_count];
     rod_clear_points(s, c->start);
     rlti_pool_for(pool, c->tile_count, begin_tile, s);
     rod_share_points(s, c->start);
@@ -297,10 +310,11 @@ static int take_step(rod_solver *s, int may_fail) {
         done = find(s, c);
         mark_lanes(s);
         settled = !is_open(s, c);
-        if (!done || settled)
+        solved = done && !settled;
+        if (!solved)
             break;
         rod_clear_points(s, c->moved);
-        memset(c->softness, 0, (size_t)c->strands.first[c->strands.strand_count] * sizeof *c->softness);
+        memset(c->softness, 0, points * sizeof *c->softness);
         rlti_pool_for(pool, c->tile_count, linearize_tile, s);
         done = solve_forces(s, c, &result);
         c->tally.rounds++;
@@ -315,10 +329,13 @@ static int take_step(rod_solver *s, int may_fail) {
         rlti_rod_solver_end_bodies(s);
         return 0;
     }
+    memcpy(c->moved, c->end, points * sizeof *c->moved); /* where contacts were found */
     rlti_pool_for(pool, c->tile_count, balance_tile, s);
     if (done && !settled && !fixed)
         done = rlti_rod_solver_retreat(s);
     rlti_drive_laps(s->drive, 0)->out_of_memory |= !done;
+    if (done && solved)
+        measure_ends(s, &result);
     count_contacts(c, &result);
     count_crossings(s);
     rlti_rod_solver_end_bodies(s);

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "solve/rod_solver_data.h"
+#include "scene/readers.h"
 
 /* Open lanes, of all, at which a tile gives them away; and at which the gathered ones wait for more. */
 #define ROD_FEW  0.38
@@ -83,10 +84,10 @@ static void count_results(rod_solver *s, int tile, const rlti_implicit_result *r
         t->fast += r->fast;
         if (r->converged && other == 0.0)
             continue;
-        int fixed = s->model->coil && !(rod_hair(s, tile)->rod.tolerance > 0.0); /* a count was asked for */
+        int fixed = rlti_hair_counts_iterations(rod_hair(s, tile));
         double correction = fixed && !r->failed ? 0.0 : r->correction;
         double off = correction > r->depth ? correction : r->depth;
-        if (fixed && !r->failed && !(off > ROD_OFF) && other == 0.0)
+        if (fixed && !r->failed && !(off > ROD_OFF_FIXED) && other == 0.0)
             continue;
         t->unconverged++;
         off = other > off ? other : off;

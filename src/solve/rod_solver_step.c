@@ -103,7 +103,7 @@ rlti_implicit_step rlti_rod_solver_how(const rod_solver *s, const rlti_hair_data
                                 .tolerance = hair->rod.tolerance,
                                 .friction = hair->friction,
                                 .pause = seeks ? ROD_PAUSE : 0,
-                                .plain = s->model->coil && !(hair->rod.tolerance > 0.0)};
+                                .plain = rlti_hair_counts_iterations(hair)};
 }
 
 static void step_tile(void *context, int tile, int worker) {
@@ -180,6 +180,9 @@ static void warn(const rod_solver *s, int frame, const double sums[SUMS], int wo
                  rlt_messages *messages) {
     const rlti_hair_data *hair = &s->def.scene->hair[worst >= 0 ? s->def.strands->hair[worst] : 0];
     char off[32], failed[64] = "";
+    double limit = s->contacts != NULL ? ROD_OFF_MEETING : ROD_OFF;
+    if (rlti_hair_counts_iterations(hair))
+        limit = ROD_OFF_FIXED;
     snprintf(off, sizeof off, "%.2g", correction);
     if (sums[SUM_FAILED] > 0.0)
         snprintf(failed, sizeof failed, ", %.0f of them for want of finite numbers", sums[SUM_FAILED]);
@@ -188,8 +191,7 @@ static void warn(const rod_solver *s, int frame, const double sums[SUMS], int wo
               "strands%s; worst is strand %d of %s, whose last correction, depth in a body or error of a "
               "group was %s of a "
               "segment; raise hair.rod.steps or hair.rod.iterations",
-              s->def.file, frame, s->contacts != NULL ? ROD_OFF_MEETING : ROD_OFF, sums[SUM_OFF],
-              sums[SUM_STEPS], failed, worst, hair->name, off);
+              s->def.file, frame, limit, sums[SUM_OFF], sums[SUM_STEPS], failed, worst, hair->name, off);
 }
 
 void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rlt_statistics *statistics,

@@ -158,6 +158,8 @@ int command_simulate(int argc, char **argv) {
          "Alembic of hair from a Z-up file: Z stays up; by default it becomes Y", 0, NULL},
         {"unreal", 0, ARGS_MAYBE, &run->unreal, "[KIND]",
          "add Unreal's groom_* attributes: cache (all frames, usual) or groom (the first)", 0, unreal},
+        {"physics", 0, ARGS_FLAG, &run->physics, NULL,
+         "USD: add rest shape, masses and stiffness for other simulators; a whole file", 0, NULL},
         ARGS_QUIET(&run->quiet),
         ARGS_JSON(&settings.as_json),
         {0},

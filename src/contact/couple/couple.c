@@ -295,9 +295,8 @@ void rlti_couple_begin_result(const rlti_couple_work *w, rlti_couple_result *res
     }
 }
 
-static void measure_all(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
-    if (result->iterations > 0)
-        rlti_couple_solve_strands(w, pool);
+/* Where the strands are now. */
+static void measure_here(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
     rlti_pool_for(pool, (rlti_couple_count(&w->items) + BLOCK - 1) / BLOCK, measure_block, w);
     rlti_couple_begin_result(w, result);
     for (int k = 0; k < w->items.contact_count; k++) {
@@ -313,6 +312,12 @@ static void measure_all(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result
             result->deepest_contact = k;
         }
     }
+}
+
+static void measure_all(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
+    if (result->iterations > 0)
+        rlti_couple_solve_strands(w, pool);
+    measure_here(w, pool, result);
 }
 
 /* Carries forces on in the direction of their last change (Nesterov), unless the step that was just made
@@ -401,4 +406,18 @@ int rlti_couple_solve(rlti_couple *couple, rlti_pool *pool, const rlti_couple_op
     for (int k = 0; k < link_count; k++)
         links[couple->springs[k].item].force = couple->springs[k].r;
     return 1;
+}
+
+void rlti_couple_measure_again(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
+                               const rlti_couple_settings *settings, rlti_couple_contact *contacts, int count,
+                               rlti_couple_link *links, int link_count, const rlti_vec3 *moved,
+                               rlti_couple_result *result) {
+    rlti_couple_work w = {couple, strands, settings, {contacts, count, links, link_count}, 0};
+    if (count + link_count == 0)
+        return;
+    memcpy(couple->work, moved, (size_t)couple->point_count * sizeof *moved);
+    if (settings->block == RLTI_COUPLE_LUMPED)
+        rlti_couple_measure_lumped(&w, pool, result);
+    else
+        measure_here(&w, pool, result);
 }

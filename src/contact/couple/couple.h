@@ -126,4 +126,12 @@ int rlti_couple_solve(rlti_couple *couple, rlti_pool *pool, const rlti_couple_op
                       const rlti_couple_settings *settings, rlti_couple_contact *contacts, int count,
                       rlti_couple_link *links, int link_count, rlti_vec3 *moved, rlti_couple_result *result);
 
+/* Measures the same contacts and links again, with the forces of that solution, where points have really
+ * `moved`, [points], since dq was 0: strands may have taken only a share of their step, and are not linear.
+ * Iterations stay as they are. */
+void rlti_couple_measure_again(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
+                               const rlti_couple_settings *settings, rlti_couple_contact *contacts, int count,
+                               rlti_couple_link *links, int link_count, const rlti_vec3 *moved,
+                               rlti_couple_result *result);
+
 #endif

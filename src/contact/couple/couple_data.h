@@ -155,8 +155,9 @@ void rlti_couple_move_strands(rlti_couple_work *work);
 /* Counts of items, and how far links are from their laws. */
 void rlti_couple_begin_result(const rlti_couple_work *work, rlti_couple_result *result);
 
-/* Forces by lumped masses. */
+/* Forces by lumped masses; and how far items are from their laws. */
 void rlti_couple_solve_lumped(rlti_couple_work *work, rlti_pool *pool, rlti_couple_result *result);
+void rlti_couple_measure_lumped(rlti_couple_work *work, rlti_pool *pool, rlti_couple_result *result);
 
 /* The law of a contact that gives way by `model`. */
 void rlti_couple_apply(rlti_couple_local *local, const double model[3][3], const double c[3], double r[3]);

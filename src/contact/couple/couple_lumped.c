@@ -366,7 +366,7 @@ static void measure_link_block(void *context, int index, int worker) {
         rlti_couple_measure_link(w->couple, k);
 }
 
-static void measure_all(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
+void rlti_couple_measure_lumped(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
     rlti_pool_for(pool, (w->items.contact_count + BLOCK - 1) / BLOCK, measure_block, w);
     rlti_pool_for(pool, (w->items.link_count + BLOCK - 1) / BLOCK, measure_link_block, w);
     rlti_couple_begin_result(w, result);
@@ -440,7 +440,7 @@ void rlti_couple_solve_lumped(rlti_couple_work *w, rlti_pool *pool, rlti_couple_
         rlti_couple_move_strands(w);
         close = 0;
         if (last || change <= settings->tolerance) {
-            measure_all(w, pool, result);
+            rlti_couple_measure_lumped(w, pool, result);
             close = settings->tolerance > 0.0 && result->residual <= settings->tolerance;
         }
         done = last || (close && !carried);

@@ -168,6 +168,7 @@ struct rlti_stage {
     int attribute_count;
     rlti_attribute *attributes;   /* [attribute_count] prim after prim */
     double metres_per_unit;       /* 0: the file does not say (Alembic, .hair, .tfx, .obj) */
+    double kilograms_per_unit;    /* of masses; 1 where the file does not say */
     char up_axis;                 /* 'Y', 'Z', or 0: the file does not say */
     int states_unit, states_axis; /* 0: what stands above is the format's usual one */
     double codes_per_second;      /* of times; 1 where they are seconds */

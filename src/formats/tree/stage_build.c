@@ -14,6 +14,7 @@ rlti_stage *rlti_stage_create(const char *file, const rlti_stage_reader *reader,
     p->stage.own = own;
     p->stage.default_prim = -1;
     p->stage.codes_per_second = 1.0;
+    p->stage.kilograms_per_unit = 1.0;
     p->stage.version = "";
     p->stage.variants = "";
     p->stage.file = rlti_stage_text(&p->stage, file);

@@ -131,7 +131,7 @@ struct rlti_usd_layer {
     rlti_usd_property *properties; /* prim after prim */
     /* stage metadata; has_... 0 where not authored */
     char up_axis;                                    /* 0, 'Y', 'Z' */
-    double metres_per_unit;                          /* 0 */
+    double metres_per_unit, kilograms_per_unit;      /* 0 */
     double time_codes_per_second, frames_per_second; /* 0 */
     int has_range;
     double start_time, end_time;

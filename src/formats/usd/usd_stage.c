@@ -476,6 +476,7 @@ static void describe_stage(maker *m) {
     stage->metres_per_unit = root->metres_per_unit > 0.0 ? root->metres_per_unit : 0.01;
     stage->up_axis = root->up_axis == 'Z' ? 'Z' : 'Y';
     stage->states_unit = root->metres_per_unit > 0.0;
+    stage->kilograms_per_unit = root->kilograms_per_unit > 0.0 ? root->kilograms_per_unit : 1.0;
     stage->states_axis = root->up_axis != 0;
     stage->codes_per_second = rlti_usd_codes_per_second(root);
     stage->frames_per_second = root->frames_per_second > 0.0 ? root->frames_per_second : 24.0;

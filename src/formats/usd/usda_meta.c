@@ -262,6 +262,8 @@ static int layer_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rl
         return up_axis(p);
     if (rlti_usda_is(key, "metersPerUnit"))
         return read_number(p, &layer->metres_per_unit, 1);
+    if (rlti_usda_is(key, "kilogramsPerUnit"))
+        return read_number(p, &layer->kilograms_per_unit, 1);
     if (rlti_usda_is(key, "timeCodesPerSecond"))
         return read_number(p, &layer->time_codes_per_second, 1);
     if (rlti_usda_is(key, "framesPerSecond"))

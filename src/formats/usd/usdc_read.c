@@ -89,6 +89,8 @@ static rlt_status read_layer_field(builder *b, int path, const char *name, uint6
         layer->up_axis = axis[0] == 'Y' || axis[0] == 'Z' ? axis[0] : 0;
     } else if (strcmp(name, "metersPerUnit") == 0) {
         set_number(crate, rep, &layer->metres_per_unit);
+    } else if (strcmp(name, "kilogramsPerUnit") == 0) {
+        set_number(crate, rep, &layer->kilograms_per_unit);
     } else if (strcmp(name, "timeCodesPerSecond") == 0) {
         set_number(crate, rep, &layer->time_codes_per_second);
     } else if (strcmp(name, "framesPerSecond") == 0) {

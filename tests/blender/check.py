@@ -1,0 +1,184 @@
+# Drives examples/blender/ringlet_blender.py in Blender on the scene of scene.py, and checks what comes back.
+# usage: blender -b SCENE.blend --python-exit-code 3 --python check.py -- SCRIPT RINGLET FOLDER
+import importlib.util
+import os
+import struct
+import subprocess
+import sys
+
+import bpy
+from mathutils import Vector
+from mathutils.bvhtree import BVHTree
+
+script, ringlet, folder = sys.argv[-3:]
+spec = importlib.util.spec_from_file_location("ringlet_blender", script)
+addon = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(addon)
+addon.register()
+failures = []
+
+
+def check(truth, text):
+    if not truth:
+        failures.append(text)
+        print("FAILED:", text)
+
+
+def message(*arguments):
+    """The error of a command line, or '' where it went well."""
+    kept = sys.stderr
+    path = os.path.join(folder, "stderr.txt")
+    with open(path, "w") as sys.stderr:
+        try:
+            code = addon.main(list(arguments))
+        finally:
+            sys.stderr = kept
+    with open(path) as lines:
+        text = lines.read()
+    check((code == 0) == (text == ""), "exit code %d with '%s'" % (code, text))
+    return text
+
+
+def read_hair(path):
+    """Strands of a .hair file: this is a reader of its own."""
+    with open(path, "rb") as data:
+        content = data.read()
+    magic, hairs, points, flags, segments = struct.unpack_from("<4sIIII", content)
+    check(magic == b"HAIR" and flags & 2, "the .hair file has points")
+    at = 128
+    if flags & 1:
+        counts = [n + 1 for n in struct.unpack_from("<%dH" % hairs, content, at)]
+        at += 2 * hairs
+    else:
+        counts = [segments + 1] * hairs
+    values = struct.unpack_from("<%df" % (3 * points), content, at)
+    strands, first = [], 0
+    for count in counts:
+        strands.append([Vector(values[3 * i:3 * i + 3]) for i in range(first, first + count)])
+        first += count
+    return strands
+
+
+def shown_strands(name):
+    """Strands of an object as Blender evaluates it now."""
+    thing = bpy.data.objects[name].evaluated_get(bpy.context.evaluated_depsgraph_get())
+    data = thing.data
+    places = [0.0] * (3 * len(data.points))
+    data.attributes["position"].data.foreach_get("vector", places)
+    return [[thing.matrix_world @ Vector(places[3 * i:3 * i + 3])
+             for i in range(c.first_point_index, c.first_point_index + c.points_length)] for c in data.curves]
+
+
+def skin():
+    thing = bpy.data.objects["Scalp"].evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = thing.to_mesh()
+    tree = BVHTree.FromPolygons([thing.matrix_world @ v.co for v in mesh.vertices], [list(p.vertices) for p in mesh.polygons])
+    thing.to_mesh_clear()
+    return tree
+
+
+def check_errors():
+    frame = bpy.context.scene.frame_current
+    check("Rig, Scalp" in message("--object", "Nobody"), "an object that is not there: the others are listed")
+    check("select the scalp" in message("--object", "Rig"), "an object that has no hair and cannot have")
+    check("is not a program" in message("--folder", folder, "--ringlet", "/nowhere/ringlet"), "a wrong path of the program")
+    path, os.environ["PATH"] = os.environ["PATH"], "/nowhere"
+    kept, addon.__file__ = addon.__file__, "/nowhere/x/y/z.py"
+    check("Preferences" in message("--folder", folder), "no program: where to set it")
+    os.environ["PATH"], addon.__file__ = path, kept
+    check("no such value" in message("--value", "stifness=2"), "a value that does not exist")
+    check("simulate first" in message("--folder", folder, "--only", "import"), "no result yet")
+    wrong = message("--folder", folder, "--ringlet", ringlet, "--only", "simulate", "--set", "hair.drag=-1")
+    check("hair.drag" in wrong and "exit code 2" in wrong, "what Ringlet reports is passed on")
+    check("has no hair" in message("--object", "Bald"), "a mesh without hair")
+    scalp = bpy.data.objects["Scalp"]
+    builds = scalp.modifiers.new("Build", "BUILD")
+    builds.frame_start, builds.frame_duration = 1, 20
+    check("are not those of frame 3" in message("--folder", folder), "faces that change")
+    scalp.modifiers.remove(builds)
+    check(bpy.context.scene.frame_current == frame, "the present frame is kept")
+
+
+def check_frame(frame, strands, gaps):
+    """What Blender shows is what Ringlet wrote, and roots are on the skin as they were groomed."""
+    bpy.context.scene.frame_set(frame)
+    shown = shown_strands("Scalp Hair simulated") + shown_strands("Fringe simulated")
+    check([len(s) for s in shown] == [len(s) for s in strands], "frame %d: the strands and their points" % frame)
+    worst = max((a - b).length for s, t in zip(shown, strands) for a, b in zip(s, t))
+    check(worst < 1e-6, "frame %d: points differ by %g m" % (frame, worst))
+    tree = skin()
+    now = [tree.find_nearest(strand[0])[3] for strand in shown]
+    check(max(abs(a - b) for a, b in zip(now, gaps or now)) < 2e-4, "frame %d: roots left the skin" % frame)
+    check(max(now[:12]) < 1e-5, "frame %d: roots of particles are %g m off the skin" % (frame, max(now[:12])))
+    return now, shown
+
+
+def check_result():
+    blend = os.path.join(folder, "done.blend")
+    check(message("--folder", folder, "--ringlet", ringlet, "--save", blend) == "", "a whole run")
+    addon.unregister()  # the animation needs no add-on
+    bpy.ops.wm.open_mainfile(filepath=blend)
+    gaps, first = None, None
+    for frame in (3, 6, 8):
+        out = os.path.join(folder, "one.hair")
+        subprocess.run([ringlet, "convert", os.path.join(folder, "Scalp-sim.usda"), out, "--frames", str(frame), "-q"], check=True)
+        gaps, shown = check_frame(frame, read_hair(out), gaps)
+        first = first or shown
+    moved = [(s[-1] - t[-1]).length for s, t in zip(first, shown)]
+    check(0.01 < max(moved) < 0.5, "tips move by %g m" % max(moved))
+    check(all(abs((s[1] - s[0]).length - (t[1] - t[0]).length) < 1e-3 for s, t in zip(first, shown)), "hair keeps its length")
+    check(not bpy.data.objects["Fringe simulated"].hide_render, "the result is rendered")
+    check(bpy.data.objects["Fringe"].hide_render, "the groom is not")
+    with open(os.path.join(folder, "Scalp.yaml")) as scene:
+        check("gravity: [0, -981, 0]" in scene.read(), "gravity of the scene")
+    return shown
+
+
+def check_again(stiff):
+    """A second run keeps the objects and an edited scene; hair that is hidden now is read all the same. It is limp."""
+    addon.register()
+    with open(os.path.join(folder, "Scalp.yaml"), "a") as scene:
+        scene.write("# by hand\n")
+    before = sorted(o.name for o in bpy.data.objects)
+    check(message("--folder", folder, "--ringlet", ringlet, "--value", "points=8", "--set", "hair.sag.mode=off",
+                  "--set", "hair.rod.young=1e6", "--set", "hair.rod.shear=1e6") == "", "a second run")
+    check(sorted(o.name for o in bpy.data.objects) == before, "the second run made objects of its own")
+    with open(os.path.join(folder, "Scalp.yaml")) as scene:
+        check("# by hand" in scene.read(), "the edited scene is kept")
+    bpy.context.scene.frame_set(8)
+    shown = shown_strands("Scalp Hair simulated") + shown_strands("Fringe simulated")
+    check(len(shown) == 17 and all(len(s) == 8 for s in shown), "other points per hair")
+    tree = skin()
+    check(max(tree.find_nearest(strand[0])[3] for strand in shown[:12]) < 1e-5, "roots of the second run are off the skin")
+    falls = sum(((s[-1] - t[-1]) for s, t in zip(shown, stiff)), Vector()) / len(shown)
+    check(falls.z < -0.005 and abs(falls.x) < -falls.z and abs(falls.y) < -falls.z, "limp hair falls by %s" % str(falls))
+
+
+def check_values():
+    """The panel's values reach the scene, turned to its axes."""
+    os.remove(os.path.join(folder, "Scalp.yaml"))
+    check(message("--folder", folder, "--only", "export", "--value", "wind=1,2,3", "--value", "kind=COILS", "--value", "hold=400",
+                  "--value", "volume=0", "--value", "keep=off", "--value", "distance=0.005") == "", "an export")
+    with open(os.path.join(folder, "Scalp.yaml")) as scene:
+        text = scene.read()
+    for part in ("velocity: [100, 300, -200]", "model: coil", "kind: pin, stiffness: 400", "contact: {enabled: off}",
+                 "sag: {mode: off}", "thickness: 0.5,"):
+        check(part in text, "the scene has " + part)
+    bpy.context.view_layer.objects.active = bpy.data.objects["Fringe simulated"]
+    try:
+        bpy.ops.ringlet.export()
+        check(False, "a result is no hair to simulate")
+    except RuntimeError as problem:
+        check("is attached to no mesh" in str(problem), "the button's error: %s" % problem)
+    bpy.context.view_layer.objects.active = bpy.data.objects["Fringe"]
+    bpy.data.objects["Scalp"].ringlet.folder = folder
+    check(bpy.ops.ringlet.bring() == {"FINISHED"}, "the button")
+    checked = subprocess.run([ringlet, "check", os.path.join(folder, "Scalp.yaml")], stdout=subprocess.DEVNULL)
+    check(checked.returncode == 0, "ringlet check of the scene")
+
+
+check_errors()
+check_again(check_result())
+check_values()
+print("ringlet_blender: %d failures" % len(failures))
+sys.exit(1 if failures else 0)
