@@ -222,6 +222,33 @@ static void time_codes_are_kept(void **state) {
     assert_int_equal(text[9], 8);
 }
 
+/* Of two links with one name the one declared last is written. */
+static void the_last_link_counts(void **state) {
+    static const char *const files[] = {"last.usda", "last.usdc"}, *const targets[] = {"/a", "/b", "/c"};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        rlti_sink *sink;
+        rlti_sink_def def = {.codes_per_second = 24.0};
+        rlti_prim prim = {.name = "p", .type_name = "Scope"};
+        int index;
+        stage_ok(rlti_sink_open(files[k], &def, NULL, &sink), NULL);
+        stage_ok(rlti_sink_prim(sink, -1, &prim, NULL, &index), NULL);
+        for (int i = 0; i < 3; i++) {
+            rlti_link link = {.name = i == 1 ? "other" : "r", .type_name = "", .target_count = 1};
+            link.targets = &targets[i];
+            stage_ok(rlti_sink_link(sink, index, &link, NULL), NULL);
+        }
+        stage_ok(rlti_sink_close(sink, NULL), NULL);
+        rlti_stage *stage = stage_open_good(files[k]);
+        assert_targets(stage, "/p", "r", "/c");
+        assert_targets(stage, "/p", "other", "/b");
+        int count;
+        rlti_stage_links(stage, &stage->prims[0], &count);
+        assert_int_equal(count, 2);
+        rlti_stage_close(stage);
+    }
+}
+
 static int enter_folder(void **state) {
     (void)state;
     if (folder_enter("links") != 0 || system("mkdir -p new") != 0)
@@ -237,6 +264,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(convert_keeps_links),           cmocka_unit_test(targets_are_as_composed),
         cmocka_unit_test(chosen_prims_keep_their_looks), cmocka_unit_test(simulated_hair_keeps_its_look),
-        cmocka_unit_test(textures_are_found_again),      cmocka_unit_test(time_codes_are_kept)};
+        cmocka_unit_test(textures_are_found_again),      cmocka_unit_test(time_codes_are_kept),
+        cmocka_unit_test(the_last_link_counts)};
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }
