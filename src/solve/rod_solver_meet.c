@@ -288,8 +288,8 @@ static int is_lost(rod_solver *s, const rod_contacts *c) {
     return lost > 0.0;
 }
 
-/* Whether iterations are a fixed count: what they come to is taken as it is. So few are the paper's; coils say
- * so themselves. */
+/* Whether iterations are a fixed count: what they come to is taken as it is. So few are the paper's; coils
+ * say so themselves. */
 static int is_fixed(const rod_solver *s) {
     const int most = 3;
     return s->def.scene->contact_newton <= most || rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).plain;
