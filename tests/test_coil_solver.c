@@ -87,8 +87,8 @@ static void fixed_counts_take_all_iterations(void **state) {
     run_end(&r);
 }
 
-/* The same where coils meet and Newton is lost: steps are not taken again in halves, nor hair brought back.
- */
+/* The same where coils meet and Newton is lost: steps are not taken again in halves, nor is hair brought
+ * back. */
 static void fixed_counts_of_contacts_are_taken_as_they_are(void **state) {
     (void)state;
     run r;
