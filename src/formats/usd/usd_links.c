@@ -1,5 +1,4 @@
-/* Properties beside their values: relationships, connections, attributes without a value, metadata.
- */
+/* Properties beside their values: relationships, connections, attributes without a value, metadata. */
 #include <string.h>
 
 #include "formats/usd/usd_stage.h"
