@@ -46,7 +46,7 @@ static void lists_of_one_capacity_grow_alike(void **state) {
         assert_true(RLTI_LIST_RESERVE(small, count, 1, shared));
         assert_true(RLTI_LIST_RESERVE(wide, count, 1, capacity));
         assert_int_equal(shared, capacity);
-        assert_true(count < 5000 || capacity <= count + count / 4 + 1);
+        assert_true(count < 8192 || capacity <= count + count / 4 + 1);
     }
     rlti_free(small);
     rlti_free(wide);
