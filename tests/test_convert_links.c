@@ -197,6 +197,20 @@ static void links_left_out_are_counted(void **state) {
     assert_non_null(strstr(err_text, "alone.abc: cannot hold links between prims, and leaves out "));
 }
 
+/* Hairs between guides have a place of their own, too. */
+static void filled_hair_is_reported(void **state) {
+    static const char *const lines[] = {"fill look.usda -o hairs.usda --hairs 3",
+                                        "fill look.yaml -o hairs.usda --hairs 3 --frames 1"};
+    static const char said[] = "hairs.usda: hairs do not get the 3 links of their guides";
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        run_good(lines[i]);
+        const char *at = strstr(err_text, said);
+        if (at == NULL || strstr(at + 1, said) != NULL)
+            fail_msg("%s: not once\n%s", lines[i], err_text);
+    }
+}
+
 /* Hair of several files has a place of its own, where no look follows it. */
 static void hair_of_several_files_is_reported(void **state) {
     (void)state;
@@ -328,6 +342,7 @@ int main(void) {
         cmocka_unit_test(chosen_prims_keep_their_looks), cmocka_unit_test(simulated_hair_keeps_its_look),
         cmocka_unit_test(textures_are_found_again),      cmocka_unit_test(time_codes_are_kept),
         cmocka_unit_test(the_last_link_counts),          cmocka_unit_test(kind_and_doc_are_kept),
-        cmocka_unit_test(links_left_out_are_counted),    cmocka_unit_test(hair_of_several_files_is_reported)};
+        cmocka_unit_test(links_left_out_are_counted),    cmocka_unit_test(hair_of_several_files_is_reported),
+        cmocka_unit_test(filled_hair_is_reported)};
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

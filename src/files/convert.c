@@ -581,7 +581,7 @@ static void warn_idle(const job *j, const char *to) {
     warn_rate(j, to);
     int links = 0;
     for (int i = 0; i < j->stage->prim_count && !rlti_sink_is_usd(j->sink); i++)
-        links += j->take[i] == 2 ? rlti_count_links(j->stage, &j->stage->prims[i]) : 0;
+        links += j->take[i] == 2 ? rlti_stage_count_links(j->stage, &j->stage->prims[i]) : 0;
     rlti_warn_links(to, links, j->messages);
 }
 

@@ -69,14 +69,6 @@ rlt_status rlti_carry_links(rlti_sink *sink, int to, const rlti_stage *stage, co
     return status;
 }
 
-int rlti_count_links(const rlti_stage *stage, const rlti_prim *prim) {
-    int count, with_targets = 0;
-    const rlti_link *links = rlti_stage_links(stage, prim, &count);
-    for (int i = 0; i < count; i++)
-        with_targets += links[i].target_count > 0;
-    return with_targets;
-}
-
 void rlti_warn_links(const char *to, int count, rlt_messages *messages) {
     if (count > 0)
         rlti_warn(messages,

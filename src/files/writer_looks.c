@@ -29,7 +29,7 @@ rlt_status rlti_writer_declare_looks(rlt_writer *writer, const rlt_frame_view *v
     if (!rlti_sink_is_usd(writer->sink)) {
         int links = 0;
         for (int i = 0; i < stage->prim_count; i++)
-            links += handles[i] >= 0 ? rlti_count_links(stage, &stage->prims[i]) : 0;
+            links += handles[i] >= 0 ? rlti_stage_count_links(stage, &stage->prims[i]) : 0;
         rlti_warn_links(writer->sink->path, links, messages);
         return RLT_OK;
     }

@@ -368,8 +368,8 @@ static void warn_unbound(const rlt_writer *writer, const rlt_frame_view *view, r
     int count = 0;
     for (int k = 0; k < view->source_count; k++)
         if (is_written(view, k) && writer->sources[k].stage != NULL)
-            count += rlti_count_links(writer->sources[k].stage,
-                                      &writer->sources[k].stage->prims[writer->sources[k].from]);
+            count += rlti_stage_count_links(writer->sources[k].stage,
+                                            &writer->sources[k].stage->prims[writer->sources[k].from]);
     if (!rlti_sink_is_usd(writer->sink))
         rlti_warn_links(writer->sink->path, count, messages);
     else if (count > 0)

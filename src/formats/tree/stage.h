@@ -221,6 +221,8 @@ const rlti_attribute *rlti_stage_primvar(const rlti_stage *stage, int prim, cons
 
 /* The prim's links, in the order of the file; NULL, 0 where the format has none. */
 const rlti_link *rlti_stage_links(const rlti_stage *stage, const rlti_prim *prim, int *count);
+/* How many of them lead to other prims. */
+int rlti_stage_count_links(const rlti_stage *stage, const rlti_prim *prim);
 
 /* The value at any time: held outside the samples and for integers and texts; between two samples linear
  * for float types when both have the same count, else the earlier. Attributes with indices are not
