@@ -363,7 +363,7 @@ static int is_written(const rlt_frame_view *view, int k) {
     return view->sources[k]->first_of_prim == k;
 }
 
-/* What lies under /Ringlet has no links: their targets are in other files. */
+/* Warns of links that curves under /Ringlet lose: their targets are in other files. */
 static void warn_unbound(const rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages) {
     int count = 0;
     for (int k = 0; k < view->source_count; k++)

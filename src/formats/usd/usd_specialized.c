@@ -1,5 +1,5 @@
-/* What a tree of nodes specializes, in the order of OpenUSD: weaker than all else, wherever in the tree it
- * stands, so that it counts as if it were written at the root. */
+/* Specialized classes of a tree of nodes, in the order of OpenUSD: weaker than all else, wherever in the
+ * tree they stand, so that they count as if they were written at the root. */
 #include "formats/usd/usd_node.h"
 
 static int count_specialized(const rlti_usd_node *node) {
