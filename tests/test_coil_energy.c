@@ -17,8 +17,12 @@
 
 enum { UNKNOWNS = 3, WIDTH = 11, POINTS = 8, STRANDS = 8, SIZE = 9 };
 
-static const rlti_energy_kind kinds[] = {RLTI_ENERGY_COIL, RLTI_ENERGY_COIL_STRETCH, RLTI_ENERGY_COIL_GAUSS,
-                                         RLTI_ENERGY_COIL_UNFILTERED};
+/* The Coil's, and those of the classical rod that it is compared with. */
+enum { COILS = 4, ALL = 8 };
+static const rlti_energy_kind kinds[ALL] = {RLTI_ENERGY_COIL,          RLTI_ENERGY_COIL_STRETCH,
+                                            RLTI_ENERGY_COIL_GAUSS,    RLTI_ENERGY_COIL_UNFILTERED,
+                                            RLTI_ENERGY_TANGENT,       RLTI_ENERGY_TANGENT_STRETCH,
+                                            RLTI_ENERGY_TANGENT_GAUSS, RLTI_ENERGY_TANGENT_UNFILTERED};
 
 typedef struct derived {
     double energies[RLTI_IMPLICIT_ENERGIES], gradient[ROD_POINTS_MAX][UNKNOWNS];
@@ -440,7 +444,7 @@ static void test_limits(void **state) {
         rod_strand s;
         make_random(&s, 2 + j % 7, 0.1, 3.0, (uint64_t)(600 + j));
         spoil(&s, j % 20 % 7);
-        for (int kind = 0; kind < 4; kind++) {
+        for (int kind = 0; kind < COILS; kind++) {
             rod_tile t = tile_of(&s, kinds[kind], j % 2);
             derived *d = &results[0];
             derive(&t, 0, d);
@@ -605,7 +609,7 @@ static void test_bits(void **state) {
             s[k].constants[i][RLTI_COIL_TAU] = 0.2;
         }
     }
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < ALL; kind++) {
         memset(alone, 0, sizeof alone);
         memset(tiles, 0, sizeof tiles);
         run_all(rlti_implicit_select(RLT_SIMD_PORTABLE), 1, kinds[kind], s, alone);

@@ -332,6 +332,84 @@ static void test_coil(void **state) {
     assert_int_equal(rlt_rod_create(&def, NULL, &rod), RLT_BAD_INPUT);
 }
 
+/* An arc of half a turn is loaded across its plane: it turns about its edges and bends, which torsion and the
+ * clamp resist, within a quarter of what the Rod does. Without torsion edges would swing freely, and the tip
+ * would sink two hundred times as far. */
+static void test_coil_arc(void **state) {
+    (void)state;
+    double tip[2];
+    for (int n = 0; n < 2; n++) {
+        double shape[POINTS][3], x[POINTS][3];
+        rlt_rod_def def = helix(shape);
+        for (int i = 0; i < POINTS; i++) {
+            double angle = 3.141592653589793 * i / (POINTS - 1);
+            shape[i][0] = cos(angle);
+            shape[i][1] = 0.0;
+            shape[i][2] = -sin(angle);
+        }
+        def.energy = n ? RLT_COIL_ENERGY : RLT_ROD_ENERGY;
+        def.bend[1] = def.bend[0];
+        def.curved = 1;
+        def.stretch = 1e5;
+        rlt_rod *rod = make(&def);
+        rlt_rod_step step = rlt_rod_step_defaults();
+        step.seconds = 1e4;
+        step.iterations = 500;
+        step.gravity[1] = -1e-3;
+        assert_true(rlt_rod_advance(rod, &step) > 0);
+        rlt_rod_get(rod, x[0], NULL, NULL, NULL);
+        tip[n] = -x[POINTS - 1][1];
+        rlt_rod_destroy(rod);
+    }
+    print_message("an arc's tip sinks by %.5g, the Rod's by %.5g\n", tip[1], tip[0]);
+    assert_true(fabs(tip[1] / tip[0] - 1.0) < 0.25);
+}
+
+/* Tied at both ends, as by a hair tie: a coil is pushed together by its tip and let out again. Its edges keep
+ * their length, and it comes back to where it was. A director that is held does nothing: there is no twist
+ * along an edge. */
+static void test_coil_tied(void **state) {
+    (void)state;
+    double shape[POINTS][3], x[2][POINTS][3], worst = 0.0;
+    const double side[3] = {0, 1, 0};
+    rlt_rod_def def = helix(shape);
+    def.energy = RLT_COIL_ENERGY;
+    def.damping = 0.05;
+    def.stretch = 1e5;
+    rlt_rod *rods[2] = {make(&def), make(&def)};
+    rlt_rod_step step = rlt_rod_step_defaults();
+    step.seconds = 10.0;
+    rlt_rod_pin_director(rods[1], POINTS - 2, side);
+    for (int n = 0; n < 60; n++) {
+        double in = 0.4 * sin(3.141592653589793 * fmin(n / 30.0, 1.0));
+        double place[3] = {shape[POINTS - 1][0] - in, shape[POINTS - 1][1] + in,
+                           (1.0 - in) * shape[POINTS - 1][2]};
+        for (int k = 0; k < 2; k++) {
+            rlt_rod_pin(rods[k], POINTS - 1, place);
+            assert_true(rlt_rod_advance(rods[k], &step) > 0);
+            rlt_rod_get(rods[k], x[k][0], NULL, NULL, NULL);
+        }
+        assert_memory_equal(x[0], x[1], sizeof x[0]);
+        for (int k = 0; k < 3; k++)
+            assert_true(fabs(x[0][POINTS - 1][k] - place[k]) < 1e-6);
+        for (int i = 0; i + 1 < POINTS; i++) {
+            double edge = 0.0, rest = 0.0;
+            for (int k = 0; k < 3; k++) {
+                edge += (x[0][i + 1][k] - x[0][i][k]) * (x[0][i + 1][k] - x[0][i][k]);
+                rest += (shape[i + 1][k] - shape[i][k]) * (shape[i + 1][k] - shape[i][k]);
+            }
+            worst = fmax(worst, fabs(sqrt(edge / rest) - 1.0));
+        }
+    }
+    double off = 0.0;
+    for (int i = 0; i < 3 * POINTS; i++)
+        off = fmax(off, fabs(x[0][i / 3][i % 3] - shape[i / 3][i % 3]));
+    print_message("tied at both ends: edges by %.2g, back to %.2g\n", worst, off);
+    assert_true(worst < 0.01 && off < 0.01);
+    rlt_rod_destroy(rods[0]);
+    rlt_rod_destroy(rods[1]);
+}
+
 /* A straight hair of 1 unit, free, along x at the height z. */
 static rlt_rod *straight(double shape[POINTS][3], double z) {
     rlt_rod_def def = helix(shape);
@@ -463,10 +541,13 @@ static void test_no_body(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_no_rod), cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_derivatives), cmocka_unit_test(test_held),   cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_factor_time), cmocka_unit_test(test_coil),   cmocka_unit_test(test_no_step),
-        cmocka_unit_test(test_sag),         cmocka_unit_test(test_body),   cmocka_unit_test(test_moving_body),
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_no_rod),
+        cmocka_unit_test(test_rest),        cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_held),        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_factor_time), cmocka_unit_test(test_coil),
+        cmocka_unit_test(test_no_step),     cmocka_unit_test(test_coil_arc),
+        cmocka_unit_test(test_coil_tied),   cmocka_unit_test(test_sag),
+        cmocka_unit_test(test_body),        cmocka_unit_test(test_moving_body),
         cmocka_unit_test(test_no_body),     cmocka_unit_test(test_stick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
-/* The Rod's energy: the gradient against finite differences, the matrix as a sum of squares, forces and
- * torques in balance, the limits of straight and folded joints, an independent scalar evaluation, and the
- * same bits in every build. */
+/* The Rod's energy, and that of the classical rod by tangents: the gradient against finite differences, the
+ * matrix as a sum of squares, forces and torques in balance, the limits of straight and folded joints, an
+ * independent scalar evaluation, and the same bits in every build. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,13 @@
 
 #include "rod_fixture.h"
 
-enum { JOINTS = 400 };
+enum { JOINTS = 400, KINDS = 6 };
+
+static const rlti_energy_kind kinds[KINDS] = {
+    RLTI_ENERGY_ROD,     RLTI_ENERGY_ROD_PRINTED,   RLTI_ENERGY_TANGENT_UNFILTERED,
+    RLTI_ENERGY_TANGENT, RLTI_ENERGY_TANGENT_GAUSS, RLTI_ENERGY_TANGENT_STRETCH};
+/* The exact ones with all of their second derivatives. */
+static const rlti_energy_kind exact_kinds[2] = {RLTI_ENERGY_ROD, RLTI_ENERGY_TANGENT_UNFILTERED};
 
 typedef struct derived {
     double energies[RLTI_IMPLICIT_ENERGIES], gradient[ROD_POINTS_MAX][ROD_UNKNOWNS];
@@ -94,16 +100,18 @@ static double gradient_error(const rod_strand *s, rlti_energy_kind energy) {
 
 static void test_gradient(void **state) {
     (void)state;
-    double worst = 0.0;
-    for (int j = 0; j < JOINTS; j++) {
-        rod_strand s;
-        make_random(&s, 3 + j % 4, (j % 2 ? 172.0 : 60.0) * RLTI_PI / 180, (uint64_t)j);
-        double error = gradient_error(&s, RLTI_ENERGY_ROD);
-        worst = fmax(worst, error);
-        if (!(error < 1e-7))
-            fail_msg("strand %d: gradient is off by %g", j, error);
+    for (int kind = 0; kind < 2; kind++) {
+        double worst = 0.0;
+        for (int j = 0; j < JOINTS; j++) {
+            rod_strand s;
+            make_random(&s, 3 + j % 4, (j % 2 ? 172.0 : 60.0) * RLTI_PI / 180, (uint64_t)j);
+            double error = gradient_error(&s, exact_kinds[kind]);
+            worst = fmax(worst, error);
+            if (!(error < 1e-7))
+                fail_msg("strand %d: gradient is off by %g", j, error);
+        }
+        printf("gradient: worst difference %.1e\n", worst);
     }
-    printf("gradient: worst difference %.1e\n", worst);
 }
 
 /* One joint of two unit edges that turns by `angle`, directors at an angle to the binormal. */
@@ -149,9 +157,11 @@ static void test_limits(void **state) {
     for (size_t j = 0; j < sizeof(exact) / sizeof(exact[0]); j++) {
         rod_strand s;
         make_joint(&s, exact[j], 0.4);
-        double error = gradient_error(&s, RLTI_ENERGY_ROD);
-        if (!(error < 1e-7))
-            fail_msg("turning by %g: gradient is off by %g", exact[j], error);
+        for (int kind = 0; kind < 2 && (kind == 0 || exact[j] < 3.0); kind++) {
+            double error = gradient_error(&s, exact_kinds[kind]);
+            if (!(error < 1e-7))
+                fail_msg("turning by %g: gradient is off by %g", exact[j], error);
+        }
     }
     for (int j = 0; j < 60; j++) {
         rod_strand s;
@@ -173,24 +183,26 @@ static void test_limits(void **state) {
     }
 }
 
-/* Edges without length, and points in the same place: finite numbers. */
+/* Edges without length, points in the same place, and a fold: finite numbers. */
 static void test_no_length(void **state) {
     (void)state;
-    for (int which = 0; which < 4; which++) {
+    for (int which = 0; which < 5 * KINDS; which++) {
         rod_strand s;
         make_random(&s, 5, 1.0, 77);
         for (int i = 0; i < 4; i++)
-            if (which == i || which == 3)
+            if (which / KINDS == i || which / KINDS == 3)
                 s.x[i + 1] = s.x[i];
+        if (which / KINDS == 4)
+            s.x[3] = s.x[1];
         rod_tile t =
-            rod_tile_create(RLT_SIMD_AUTO, RLTI_ENERGY_ROD, (const rod_strand *const[]){&s}, 1, 0, 0, 1);
+            rod_tile_create(RLT_SIMD_AUTO, kinds[which % KINDS], (const rod_strand *const[]){&s}, 1, 0, 0, 1);
         derived *d = &results[0];
         derive(&t, 0, d);
         assert_true(isfinite(total(d->energies)));
         for (int i = 0; i < 5 * 4; i++) {
             assert_true(isfinite(d->gradient[i / 4][i % 4]));
             for (int k = 0; k <= ROD_WIDTH; k++)
-                assert_true(isfinite(d->matrix[i][k]));
+                assert_true(isfinite(d->matrix[i][k]) && isfinite(d->second[i][k]));
         }
         rod_tile_destroy(&t);
     }
@@ -202,9 +214,9 @@ static void test_balance(void **state) {
     for (int j = 0; j < 100; j++) {
         rod_strand s;
         make_random(&s, 8, 2.9, (uint64_t)(500 + j));
-        for (int kind = 0; kind <= RLTI_ENERGY_ROD_PRINTED; kind++) {
-            rod_tile t = rod_tile_create(RLT_SIMD_AUTO, (rlti_energy_kind)kind,
-                                         (const rod_strand *const[]){&s}, 1, 0, 0, 1);
+        for (int kind = 0; kind < 3; kind++) {
+            rod_tile t =
+                rod_tile_create(RLT_SIMD_AUTO, kinds[kind], (const rod_strand *const[]){&s}, 1, 0, 0, 1);
             derived *d = &results[0];
             derive(&t, 0, d);
             rlti_vec3 force = rlti_v3(0, 0, 0), torque = force;
@@ -258,7 +270,7 @@ static void test_matrix(void **state) {
         for (int i = 0; i < n; i++)
             s.constants[i][RLTI_ROD_LENGTH] = 2.0; /* compressed */
         rod_tile t =
-            rod_tile_create(RLT_SIMD_AUTO, RLTI_ENERGY_ROD, (const rod_strand *const[]){&s}, 1, 0, 0, 1);
+            rod_tile_create(RLT_SIMD_AUTO, exact_kinds[j % 2], (const rod_strand *const[]){&s}, 1, 0, 0, 1);
         derived *d = &results[0], *e = &results[1];
         double x[4 * 6], h = 1e-5, expected = 0.0;
         for (int i = 0; i < rows; i++)
@@ -307,12 +319,12 @@ static double second_row(const derived *d, int rows, int i, const double *x) {
 static void test_second(void **state) {
     (void)state;
     double worst = 0.0;
-    for (int j = 0; j < 200; j++) {
+    for (int j = 0; j < 400; j++) {
         rod_strand s;
         int n = 3 + j % 4, rows = 4 * n;
         make_random(&s, n, 2.2, (uint64_t)(4000 + j));
         rod_tile t =
-            rod_tile_create(RLT_SIMD_AUTO, RLTI_ENERGY_ROD, (const rod_strand *const[]){&s}, 1, 0, 0, 1);
+            rod_tile_create(RLT_SIMD_AUTO, exact_kinds[j / 200], (const rod_strand *const[]){&s}, 1, 0, 0, 1);
         derived *d = &results[0], *e = &results[1];
         double x[ROD_POINTS_MAX * 4], h = 1e-4, value = 0.0, difference = 0.0, size = 0.0;
         for (int i = 0; i < rows; i++)
@@ -338,6 +350,57 @@ static void test_second(void **state) {
     printf("second derivatives: worst difference %.1e\n", worst);
 }
 
+/* The classical rod's filtered matrix: no less than 0, no less than the second derivative in any direction,
+ * and equal to it where there are no stresses. */
+static void test_filter(void **state) {
+    (void)state;
+    int negative = 0;
+    for (int j = 0; j < 60; j++) {
+        rod_strand s;
+        enum { N = 6, ROWS = 4 * N };
+        make_random(&s, N, j % 2 ? 3.0 : 1.5, (uint64_t)(8000 + j));
+        for (int kind = 0; kind < 2; kind++) {
+            rod_tile t =
+                rod_tile_create(RLT_SIMD_AUTO, kind ? RLTI_ENERGY_TANGENT : RLTI_ENERGY_TANGENT_UNFILTERED,
+                                (const rod_strand *const[]){&s}, 1, 0, 0, 1);
+            derive(&t, 0, &results[kind]);
+            rod_tile_destroy(&t);
+        }
+        for (int trial = 0; trial < 400; trial++) {
+            double x[ROWS], value[2] = {0}, size = 0.0;
+            for (int i = 0; i < ROWS; i++)
+                x[i] = rlti_random_signed((uint64_t)(trial), (uint64_t)i, (uint64_t)j);
+            for (int k = 0; k < 2; k++)
+                for (int i = 0; i < ROWS - 1; i++) {
+                    value[k] += x[i] * second_row(&results[k], ROWS - 1, i, x);
+                    size += fabs(x[i] * second_row(&results[k], ROWS - 1, i, x));
+                }
+            negative += value[0] < 0.0;
+            assert_true(value[1] > -1e-12 * size && value[1] > value[0] - 1e-12 * size);
+        }
+        for (int i = 0; i < N; i++) { /* at rest */
+            s.constants[i][RLTI_ROD_LENGTH] = results[0].strains[i][RLTI_ROD_STRAIN_LENGTH];
+            for (int k = 0; k < 3; k++)
+                s.constants[i][RLTI_ROD_PHI_0 + k] = results[0].strains[i][RLTI_ROD_STRAIN_PHI_0 + k];
+        }
+        for (int kind = 0; kind < 2; kind++) {
+            rod_tile t =
+                rod_tile_create(RLT_SIMD_AUTO, kind ? RLTI_ENERGY_TANGENT : RLTI_ENERGY_TANGENT_UNFILTERED,
+                                (const rod_strand *const[]){&s}, 1, 0, 0, 1);
+            derive(&t, 0, &results[kind]);
+            rod_tile_destroy(&t);
+        }
+        double largest = 0.0;
+        for (int i = 0; i < ROWS; i++)
+            largest = fmax(largest, results[0].second[i][0]);
+        for (int i = 0; i < ROWS; i++)
+            for (int k = 0; k <= ROD_WIDTH; k++)
+                assert_true(fabs(results[0].second[i][k] - results[1].second[i][k]) < 1e-9 * largest);
+    }
+    printf("filter: %d of %d directions were negative before\n", negative, 60 * 400);
+    assert_true(negative > 100);
+}
+
 /* ---- an independent evaluation ---- */
 
 /* Strains by the definitions, in plain C with libm: rotations, slerp, angles. */
@@ -353,6 +416,15 @@ static void plain_strains(const rod_strand *s, int i, double out[3]) {
     out[2] = theta;
 }
 
+/* Curvatures of Bergou et al. 2010: the binormal times the mean of both edges' directors. */
+static void plain_curvatures(const rod_strand *s, int i, double out[3]) {
+    rlti_vec3 t0 = rod_tangent_of(s, i - 1), t1 = rod_tangent_of(s, i);
+    rlti_vec3 kb = rlti_scale(2.0 / (1.0 + rlti_dot(t0, t1)), rlti_cross(t0, t1));
+    plain_strains(s, i, out);
+    out[0] = 0.5 * rlti_dot(kb, rlti_add(s->d[i - 1], s->d[i]));
+    out[1] = 0.5 * rlti_dot(kb, rlti_add(rlti_cross(t0, s->d[i - 1]), rlti_cross(t1, s->d[i])));
+}
+
 static void test_plain(void **state) {
     (void)state;
     static const rlt_simd builds[] = {RLT_SIMD_REFERENCE, RLT_SIMD_AUTO};
@@ -360,8 +432,9 @@ static void test_plain(void **state) {
         rod_strand s;
         make_random(&s, 7, 2.4, (uint64_t)(3000 + j));
         for (int b = 0; b < 2; b++) {
+            int tangent = j >= 100;
             rod_tile t =
-                rod_tile_create(builds[b], RLTI_ENERGY_ROD, (const rod_strand *const[]){&s}, 1, 0, 0, 1);
+                rod_tile_create(builds[b], exact_kinds[tangent], (const rod_strand *const[]){&s}, 1, 0, 0, 1);
             derived *d = &results[0];
             double energies[3] = {0, 0, 0};
             derive(&t, 0, d);
@@ -371,7 +444,7 @@ static void test_plain(void **state) {
                 energies[0] += 0.5 * c[RLTI_ROD_STRETCH] * off * off;
                 if (i == 0)
                     continue;
-                plain_strains(&s, i, strains);
+                (tangent ? plain_curvatures : plain_strains)(&s, i, strains);
                 for (int k = 0; k < 3; k++) {
                     assert_true(fabs(strains[k] - d->strains[i][RLTI_ROD_STRAIN_PHI_0 + k]) < 1e-12);
                     off = strains[k] - c[RLTI_ROD_PHI_0 + k];
@@ -396,16 +469,15 @@ static void test_bits(void **state) {
         make_random(&s[k], 3 + (5 * k) % 11, 3.0, (uint64_t)(7000 + k));
         all[k] = &s[k];
     }
-    for (int kind = 0; kind <= RLTI_ENERGY_ROD_PRINTED; kind++)
+    for (int kind = 0; kind < KINDS; kind++)
         for (int k = 0; k < ROD_LANES_MAX; k++) {
             size_t n = (size_t)s[k].points;
-            rod_tile alone = rod_tile_create(RLT_SIMD_PORTABLE, (rlti_energy_kind)kind, &all[k], 1, 0, 0, 1);
+            rod_tile alone = rod_tile_create(RLT_SIMD_PORTABLE, kinds[kind], &all[k], 1, 0, 0, 1);
             derive(&alone, 0, &results[0]);
             rod_tile_destroy(&alone);
             for (int b = 0; rod_build(b) != NULL; b++) {
                 int lanes = rod_build(b)->lanes, first = k / lanes * lanes;
-                rod_tile t =
-                    rod_tile_create(rod_build(b)->simd, (rlti_energy_kind)kind, &all[first], lanes, 0, 0, 1);
+                rod_tile t = rod_tile_create(rod_build(b)->simd, kinds[kind], &all[first], lanes, 0, 0, 1);
                 derive(&t, k - first, &results[1]);
                 assert_memory_equal(results[0].energies, results[1].energies, sizeof(results[0].energies));
                 assert_memory_equal(results[0].gradient, results[1].gradient,
@@ -425,7 +497,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gradient),  cmocka_unit_test(test_printed), cmocka_unit_test(test_limits),
         cmocka_unit_test(test_no_length), cmocka_unit_test(test_balance), cmocka_unit_test(test_matrix),
-        cmocka_unit_test(test_second),    cmocka_unit_test(test_plain),   cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_second),    cmocka_unit_test(test_filter),  cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

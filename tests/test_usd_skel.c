@@ -182,6 +182,53 @@ static void test_blend_shapes(void **state) {
     expect(x[1], 2, 2, 5);
 }
 
+/* In-betweens: straight from weight to weight, and on beyond the outermost two. The skeleton has no joints,
+ * the mesh no influences: it stays where its own transform puts it. Frame 10 w has the weight w. */
+static void test_in_betweens(void **state) {
+    (void)state;
+    double x[3][3];
+    static const struct {
+        double weight, up, aside; /* of point 2; and of point 1, by the second shape with weight / 2 */
+    } cases[] = {
+        {0.25, 0.8, 0.125 / 0.5}, /* the in-between itself */
+        {0.125, 0.4, 0.125},      /* half way to it */
+        {0.75, 0.5, 0.75},        /* the second one */
+        {0.5, 0.65, 0.5},         /* between both: (0.8 + 0.5) / 2 */
+        {0.875, 2.25, 0.875},     /* between the second and the shape */
+        {1, 4, 1},
+        {1.5, 11, 1.5},       /* on along 0.5 -> 4: 14 per unit of weight */
+        {-1, -6, -1},         /* the one at -0.5, and on: 3 at -0.5, 0 at 0 */
+        {-0.25, -1.5, -0.25}, /* half way to that */
+    };
+    usd_write("a.usda",
+              "(metersPerUnit = 1)\ndef SkelRoot \"R\" {\n"
+              "  def Skeleton \"skel\" { rel skel:animationSource = </R/motion> }\n"
+              "  def SkelAnimation \"motion\" {\n"
+              "    uniform token[] blendShapes = [\"a\", \"b\"]\n"
+              "    float[] blendShapeWeights.timeSamples = {-100: [-10, -5], 100: [10, 5]}\n  }\n"
+              "  def Mesh \"m\" { double3 xformOp:translate = (100, 0, 0)\n"
+              "    uniform token[] xformOpOrder = [\"xformOp:translate\"]\n"
+              "    int[] faceVertexCounts = [3]\n    int[] faceVertexIndices = [0, 1, 2]\n"
+              "    point3f[] points = [(0, 0, 0), (0, 1, 0), (0, 2, 0)]\n    rel skel:skeleton = </R/skel>\n"
+              "    uniform token[] skel:blendShapes = [\"a\", \"b\"]\n"
+              "    rel skel:blendShapeTargets = [</R/m/a>, </R/m/b>]\n"
+              "    def BlendShape \"a\" { uniform vector3f[] offsets = [(0, 4, 0)]\n"
+              "      uniform vector3f[] inbetweens:late = [(0, 0.5, 0)] (weight = 0.75)\n"
+              "      uniform vector3f[] inbetweens:soon = [(0, 0.8, 0)] (weight = 0.25)\n"
+              "      uniform vector3f[] inbetweens:back = [(0, -3, 0)] (weight = -0.5)\n"
+              "      uniform vector3f[] inbetweens:late:normalOffsets = [(9, 9, 9)]\n"
+              "      uniform vector3f[] inbetweens:weightless = [(9, 9, 9)]\n"
+              "      uniform int[] pointIndices = [2] }\n"
+              "    def BlendShape \"b\" { uniform vector3f[] offsets = [(0, 0, 0), (2, 0, 0)] }\n"
+              "  }\n}\n");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        world_points(10 * cases[i].weight, x, 3);
+        expect(x[0], 100, 0, 0);
+        expect(x[1], 100 + cases[i].aside, 1, 0);
+        expect(x[2], 100, 2 + cases[i].up, 0);
+    }
+}
+
 /* ---- a second way: column vectors, plain loops ---- */
 
 typedef struct affine {
@@ -376,14 +423,9 @@ static void test_bad_bindings(void **state) {
 int main(void) {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, usd_setup, usd_teardown)
     const struct CMUnitTest tests[] = {
-        ONE(test_linear),
-        ONE(test_dual_quaternion),
-        ONE(test_scale),
-        ONE(test_binding),
-        ONE(test_inherited),
-        ONE(test_blend_shapes),
-        ONE(test_against_second_way),
-        ONE(test_bad_bindings),
+        ONE(test_linear),      ONE(test_dual_quaternion),    ONE(test_scale),
+        ONE(test_binding),     ONE(test_inherited),          ONE(test_blend_shapes),
+        ONE(test_in_betweens), ONE(test_against_second_way), ONE(test_bad_bindings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

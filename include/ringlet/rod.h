@@ -17,13 +17,19 @@ typedef struct rlt_rod rlt_rod;
 
 /* Which energy: the Rod's, or that of hair.model: coil, by what Newton's matrix has of the second derivatives
  * (hair.coil.matrix). The Coil has no directors, spins and twist but those of the clamp, bends alike in all
- * directions (bend[0]), and its `twist` is the torsion of the curve. */
+ * directions (bend[0]), and its `twist` is the torsion of the curve. The last four are the classical rod of
+ * Bergou et al. 2010, to compare with: directors and twist as the Rod's, but curvature, also in strains, by
+ * twice the tangent of half the turning angle, which has no bound. */
 typedef enum rlt_rod_energy {
     RLT_ROD_ENERGY,
     RLT_COIL_ENERGY, /* filtered */
     RLT_COIL_ENERGY_STRETCH,
     RLT_COIL_ENERGY_GAUSS_NEWTON,
     RLT_COIL_ENERGY_UNFILTERED,
+    RLT_TANGENT_ENERGY, /* filtered */
+    RLT_TANGENT_ENERGY_STRETCH,
+    RLT_TANGENT_ENERGY_GAUSS_NEWTON,
+    RLT_TANGENT_ENERGY_UNFILTERED,
     RLT_ROD_ENERGIES /* their number */
 } rlt_rod_energy;
 
@@ -112,6 +118,8 @@ typedef struct rlt_rod_step {
     int iterations;    /* of Newton, at most */
     double tolerance;  /* of the last correction / mean edge; 0: all iterations, and never converged */
     int plain;         /* 1: full Newton steps without a line search, unless it touches a body */
+    int straight;      /* 1: points follow Newton's steps in straight lines, which stretches edges that turn;
+                        * 0: edges are turned, and put together from the root */
 } rlt_rod_step;
 
 /* Sets all of it but its size to the defaults: one frame of 1/24 s without gravity, to 1e-9. */

@@ -56,8 +56,10 @@ void rlti_drive_set_thickness(rlti_drive *d, rlt_messages *messages) {
     rlti_colliders_pose_rest(d->colliders);
     for (int h = 0; h < d->def.scene->hair_count; h++) {
         const rlti_hair_data *hair = &d->def.scene->hair[h];
-        const char *answer = hair->inside == RLTI_INSIDE_LEAVE ? "they keep their groomed depth"
-                                                               : "they are pushed out gently";
+        const char *answer =
+            hair->inside == RLTI_INSIDE_LEAVE
+                ? "they keep their groomed depth; move the collider, or set hair.collide.inside to push"
+                : "they are pushed out gently";
         inside_count count = {0};
         for (int s = 0; s < d->def.matter->strand_count; s++)
             if (d->def.strands->hair[s] == h)

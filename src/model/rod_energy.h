@@ -12,7 +12,7 @@
 
 #include "model/rod_motion.h"
 #include "model/rod_stretch.h"
-#include "model/rod_twist.h"
+#include "model/rod_tangent.h"
 
 enum { ROD_WIDTH = 10, ROD_REACH = 11, ROD_JOINT_STRAINS = 3 };
 
@@ -65,14 +65,58 @@ ENERGY_INLINE void rod_add_strain(const energy_rows *r, int p, int which, const 
 /* Results of an evaluation that are wanted; NULL: not that one. */
 typedef struct rod_wanted {
     int printed;
+    int tangent;            /* 1: curvature by tangents (rod_tangent.h) */
+    int gauss;              /* 1: nothing of the stretch's second derivative in the matrix */
     real *terms, *gradient; /* both or none */
     real *strains;
 } rod_wanted;
+
+/* A curvature of joint p, or its twist, by its law. */
+ENERGY_INLINE rod_strain_law rod_tangent_law(const energy_rows *r, int p, int k, lane value) {
+    const real *start = energy_at(r->before, RLTI_ROD_STRAINS, p, RLTI_ROD_STRAIN_PHI_0);
+    lane viscous = r->rate * rod_constant(r, ROD_ROWS, p, ROD_VISCOUS_BEND + k);
+    return rod_law(rod_constant(r, ROD_ROWS, p, ROD_BEND + k), viscous,
+                   value - rod_constant(r, ROD_ROWS, p, ROD_REST_PHI + k),
+                   value - lane_load(start + (ptrdiff_t)k * LANES));
+}
+
+/* Joint p by tangents. */
+ENERGY_INLINE void rod_add_tangents(const energy_rows *r, int p, const rod_edge *a, const rod_edge *b,
+                                    rod_force *before, rod_force *after, const rod_wanted *want,
+                                    energy_sums *sums) {
+    rod_joint j = rod_joint_between(a->t, a->d, b->t, b->d);
+    rod_tangents tangents = rod_tangents_of(&j, a->t, a->inverse, b->t, b->inverse);
+    const rod_slope slopes[3] = {rod_bend_slope(&j, 0, 0, a->t, a->inverse, b->t, b->inverse),
+                                 rod_bend_slope(&j, 1, 0, a->t, a->inverse, b->t, b->inverse),
+                                 tangents.twist};
+    for (int k = 0; k < ROD_TANGENT_STRAINS; k++) {
+        lane value = j.theta;
+        if (k < 2)
+            value = tangents.kappa[k];
+        rod_strain_law law = rod_tangent_law(r, p, k, value);
+        int part = k < 2 ? RLTI_ROD_ENERGY_BEND : RLTI_ROD_ENERGY_TWIST;
+        if (want->terms != NULL) {
+            rod_slope slope = rod_tangent_slope(&tangents, k, slopes);
+            rod_add_strain(r, p, k, &slope, &law, before, after, want->terms);
+        }
+        if (want->strains != NULL)
+            lane_store(energy_row(want->strains, RLTI_ROD_STRAINS, p, RLTI_ROD_STRAIN_PHI_0 + k), value);
+        sums->parts[part] = sums->parts[part] + law.energy;
+        sums->damping = sums->damping + law.damping;
+    }
+    if (want->strains != NULL)
+        lane_store(energy_row(want->strains, RLTI_ROD_STRAINS, p, RLTI_ROD_STRAIN_TWIST),
+                   j.theta - rod_constant(r, ROD_ROWS, p, ROD_REST_THETA));
+}
 
 /* Joint p between edges a and b. */
 ENERGY_INLINE void rod_add_joint(const energy_rows *r, int p, const rod_edge *a, const rod_edge *b,
                                  rod_force *before, rod_force *after, const rod_wanted *want,
                                  energy_sums *sums) {
+    if (want->tangent) {
+        rod_add_tangents(r, p, a, b, before, after, want, sums);
+        return;
+    }
     rod_joint j = rod_joint_between(a->t, a->d, b->t, b->d);
     const real *start = energy_at(r->before, RLTI_ROD_STRAINS, p, RLTI_ROD_STRAIN_PHI_0);
     for (int k = 0; k < 2; k++) {
@@ -106,20 +150,23 @@ ENERGY_INLINE void rod_add_joint(const energy_rows *r, int p, const rod_edge *a,
     sums->damping = sums->damping + law.damping;
 }
 
-ENERGY_INLINE void rod_put_block(const rod_edge *edge, real *block) {
-    lane3 t = edge->t, scaled = scale3(edge->along - edge->across, t);
-    lane_store(block + BLOCK_XX * LANES, fused(scaled.x, t.x, edge->across));
+ENERGY_INLINE void rod_put_block(const rod_edge *edge, lane across, real *block) {
+    lane3 t = edge->t, scaled = scale3(edge->along - across, t);
+    lane_store(block + BLOCK_XX * LANES, fused(scaled.x, t.x, across));
     lane_store(block + BLOCK_YX * LANES, scaled.y * t.x);
-    lane_store(block + BLOCK_YY * LANES, fused(scaled.y, t.y, edge->across));
+    lane_store(block + BLOCK_YY * LANES, fused(scaled.y, t.y, across));
     lane_store(block + BLOCK_ZX * LANES, scaled.z * t.x);
     lane_store(block + BLOCK_ZY * LANES, scaled.z * t.y);
-    lane_store(block + BLOCK_ZZ * LANES, fused(scaled.z, t.z, edge->across));
+    lane_store(block + BLOCK_ZZ * LANES, fused(scaled.z, t.z, across));
 }
 
 /* Edge p, its block and its energy. */
 ENERGY_INLINE rod_force rod_add_edge(const rod_edge *edge, int p, const rod_wanted *want, energy_sums *sums) {
+    lane across = edge->across;
+    if (want->gauss)
+        across = lane_set(0);
     if (want->terms != NULL)
-        rod_put_block(edge, energy_row(want->terms, ROD_TERMS, p, ROD_EDGE_BLOCK));
+        rod_put_block(edge, across, energy_row(want->terms, ROD_TERMS, p, ROD_EDGE_BLOCK));
     if (want->strains != NULL) {
         real *row = energy_row(want->strains, RLTI_ROD_STRAINS, p, 0);
         lane_store(row, edge->length);
@@ -185,6 +232,18 @@ static energy_sums rod_evaluate_printed(const energy_rows *r, const real *q, con
 }
 static energy_sums rod_weigh(const energy_rows *r, const real *q, const real *own, real *strains) {
     return rod_evaluate_all(r, q, own, (rod_wanted){.strains = strains});
+}
+static energy_sums rod_evaluate_tangent(const energy_rows *r, const real *q, const real *own, real *terms,
+                                        real *gradient) {
+    return rod_evaluate_all(r, q, own, (rod_wanted){.tangent = 1, .terms = terms, .gradient = gradient});
+}
+static energy_sums rod_evaluate_tangent_gauss(const energy_rows *r, const real *q, const real *own,
+                                              real *terms, real *gradient) {
+    return rod_evaluate_all(r, q, own,
+                            (rod_wanted){.tangent = 1, .gauss = 1, .terms = terms, .gradient = gradient});
+}
+static energy_sums rod_weigh_tangent(const energy_rows *r, const real *q, const real *own, real *strains) {
+    return rod_evaluate_all(r, q, own, (rod_wanted){.tangent = 1, .strains = strains});
 }
 
 #endif

@@ -18,8 +18,9 @@ typedef struct rod_joint {
     lane3 turn;        /* Phi b */
     lane3 director[2]; /* D_0, D_1 */
     lane phi[2], theta;
-    lane beta;  /* (Phi / 2) / sin(Phi / 2), eq. 12 */
-    lane gamma; /* (1 - beta) / Phi^2 */
+    lane_sine half; /* of theta / 2 */
+    lane beta;      /* (Phi / 2) / sin(Phi / 2), eq. 12 */
+    lane gamma;     /* (1 - beta) / Phi^2 */
 } rod_joint;
 
 /* sin and cos of half the angle whose sine and cosine are given, for angles in [-pi, pi], without loss. */
@@ -67,7 +68,7 @@ ENERGY_INLINE rod_joint rod_joint_between(lane3 t0, lane3 d0, lane3 t1, lane3 d1
     lane s = dot3(v0, u1), c = dot3(u0, u1);
     j.theta = lane_atan2(s, c);
     lane norm = one / lane_sqrt(fused(s, s, c * c)); /* 1 but for rounding */
-    lane_sine h = rod_half_angle(s * norm, c * norm);
+    lane_sine h = j.half = rod_half_angle(s * norm, c * norm);
     j.director[0] = fused3(h.sin, v0, scale3(h.cos, u0));
     j.director[1] = fused3(h.cos, v0, scale3(-h.sin, u0));
     j.phi[0] = dot3(j.director[0], j.turn);

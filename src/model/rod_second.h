@@ -41,16 +41,42 @@ ENERGY_INLINE void rod_rates(rod_stressed *s, lane square) {
     s->gamma_rate = lane_select(flat, RLTI_POLYNOMIAL(g, square), -(beta + s->j.gamma + s->j.gamma) / square);
 }
 
-ENERGY_INLINE rod_stressed rod_stressed_joint(const energy_rows *r, int p, const rod_edge *a,
-                                              const rod_edge *b) {
+/* The rest of a joint whose stresses are set. */
+ENERGY_INLINE void rod_stress_joint(rod_stressed *s) {
+    lane one = lane_set(1), half = lane_set((real)0.5), above = one + s->j.cosine;
+    s->above = one / lane_maximum(above, lane_set((real)1e-6));
+    s->h = scale3(s->above, s->j.cross);
+    lane3 sum = add3(s->t[0], s->t[1]);
+    lane length = lane_maximum(lane_sqrt(dot3(sum, sum)), lane_set((real)1e-3));
+    s->middle = scale3(one / length, sum);
+    s->half_cosine = half * length;
+    s->half_secant = one / length;
+    s->director = fused3(s->stress[0], s->j.director[0], scale3(s->stress[1], s->j.director[1]));
+    s->phi = fused(s->stress[0], s->j.phi[0], s->stress[1] * s->j.phi[1]);
+    s->w = fused3(s->j.gamma * s->phi, s->j.turn, scale3(s->j.beta, s->director));
+    s->lever[0] = cross3(s->t[0], s->w);
+    s->lever[1] = cross3(s->t[1], s->w);
+    s->quarter = scale3(half / (s->j.beta * (one + s->half_cosine)), s->j.turn);
+    rod_rates(s, dot3(s->j.turn, s->j.turn));
+}
+
+/* A joint between edges a and b, without stresses. */
+ENERGY_INLINE rod_stressed rod_stressed_between(const rod_edge *a, const rod_edge *b) {
     rod_stressed s = {.j = rod_joint_between(a->t, a->d, b->t, b->d), .t = {a->t, b->t}};
-    const real *start = energy_at(r->before, RLTI_ROD_STRAINS, p, RLTI_ROD_STRAIN_PHI_0);
-    lane one = lane_set(1), zero = lane_set(0), half = lane_set((real)0.5);
     s.inverse[0] = a->inverse;
     s.inverse[1] = b->inverse;
+    for (int k = 0; k < 2; k++)
+        s.slope[k] = rod_bend_slope(&s.j, k, 0, a->t, a->inverse, b->t, b->inverse);
+    return s;
+}
+
+ENERGY_INLINE rod_stressed rod_stressed_joint(const energy_rows *r, int p, const rod_edge *a,
+                                              const rod_edge *b) {
+    rod_stressed s = rod_stressed_between(a, b);
+    const real *start = energy_at(r->before, RLTI_ROD_STRAINS, p, RLTI_ROD_STRAIN_PHI_0);
+    lane one = lane_set(1), zero = lane_set(0), half = lane_set((real)0.5);
     for (int k = 0; k < 2; k++) {
         lane viscous = r->rate * rod_constant(r, ROD_ROWS, p, ROD_VISCOUS_BEND + k);
-        s.slope[k] = rod_bend_slope(&s.j, k, 0, a->t, a->inverse, b->t, b->inverse);
         s.stress[k] = fused(rod_constant(r, ROD_ROWS, p, ROD_BEND + k),
                             s.j.phi[k] - rod_constant(r, ROD_ROWS, p, ROD_REST_PHI + k),
                             viscous * (s.j.phi[k] - lane_load(start + (ptrdiff_t)k * LANES)));
@@ -61,20 +87,7 @@ ENERGY_INLINE rod_stressed rod_stressed_joint(const energy_rows *r, int p, const
     s.stress[2] = fused(rod_constant(r, ROD_ROWS, p, ROD_TWIST), strain,
                         viscous * (strain - lane_load(start + (ptrdiff_t)3 * LANES)));
     s.stress[2] = lane_select(lane_less(half, s.twists), s.stress[2], zero);
-    s.above = one / lane_maximum(above, lane_set((real)1e-6));
-    s.h = scale3(s.above, s.j.cross);
-    lane3 sum = add3(a->t, b->t);
-    lane length = lane_maximum(lane_sqrt(dot3(sum, sum)), lane_set((real)1e-3));
-    s.middle = scale3(one / length, sum);
-    s.half_cosine = half * length;
-    s.half_secant = one / length;
-    s.director = fused3(s.stress[0], s.j.director[0], scale3(s.stress[1], s.j.director[1]));
-    s.phi = fused(s.stress[0], s.j.phi[0], s.stress[1] * s.j.phi[1]);
-    s.w = fused3(s.j.gamma * s.phi, s.j.turn, scale3(s.j.beta, s.director));
-    s.lever[0] = cross3(s.t[0], s.w);
-    s.lever[1] = cross3(s.t[1], s.w);
-    s.quarter = scale3(half / (s.j.beta * (one + s.half_cosine)), s.j.turn);
-    rod_rates(&s, dot3(s.j.turn, s.j.turn));
+    rod_stress_joint(&s);
     return s;
 }
 
@@ -178,9 +191,9 @@ ENERGY_INLINE lane rod_second_entry(lane m[SECOND_ROWS][SECOND_ROWS], int u, int
 }
 
 /* Written out: which entries of m come together is then known in advance. */
-static void rod_add_second(const energy_rows *r, int p, const rod_stressed *s, lane share, real *matrix) {
-    lane m[SECOND_ROWS][SECOND_ROWS], free[ROD_REACH] = {0};
-    rod_second_matrix(s, m);
+ENERGY_INLINE void rod_spread_second(const energy_rows *r, int p, lane m[SECOND_ROWS][SECOND_ROWS],
+                                     lane share, real *matrix) {
+    lane free[ROD_REACH] = {0};
     lane_mask adds = lane_less(lane_set(0), share);
     int first = p > 0 ? 0 : 4; /* the clamp before the root has no unknowns */
 #pragma GCC unroll 11
@@ -199,6 +212,12 @@ static void rod_add_second(const energy_rows *r, int p, const rod_stressed *s, l
             lane_store(row + (ptrdiff_t)(u - v) * LANES, lane_select(adds, sum, old));
         }
     }
+}
+
+static void rod_add_second(const energy_rows *r, int p, const rod_stressed *s, lane share, real *matrix) {
+    lane m[SECOND_ROWS][SECOND_ROWS];
+    rod_second_matrix(s, m);
+    rod_spread_second(r, p, m, share, matrix);
 }
 
 /* A compressed edge's part that the matrix without this leaves out. */

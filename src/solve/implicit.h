@@ -39,6 +39,11 @@ typedef enum rlti_energy_kind {
     RLTI_ENERGY_COIL_STRETCH,    /* that of stretch only */
     RLTI_ENERGY_COIL_GAUSS,      /* nothing: Gauss-Newton */
     RLTI_ENERGY_COIL_UNFILTERED, /* all of them */
+    /* model/rod_tangent.h, the classical rod, to compare with; strains PHI are its curvatures: */
+    RLTI_ENERGY_TANGENT,
+    RLTI_ENERGY_TANGENT_STRETCH,
+    RLTI_ENERGY_TANGENT_GAUSS,
+    RLTI_ENERGY_TANGENT_UNFILTERED,
     RLTI_ENERGY_KINDS
 } rlti_energy_kind;
 
@@ -79,6 +84,7 @@ typedef struct rlti_implicit_step {
     double friction;  /* Coulomb's, on planes */
     int pause;        /* iterations with the same planes, after which a lane waits for others; 0: never */
     int plain;        /* 1: full Newton steps, however the potential changes, but for lanes with planes */
+    int straight;     /* 1: points follow Newton's steps in straight lines; 0: edges turn */
 } rlti_implicit_step;
 
 /* Outcome of a step for one strand. */

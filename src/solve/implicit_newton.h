@@ -292,7 +292,7 @@ static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, 
     /* forces of planes are far from linear: full steps would jump across them */
     lane full = lane_of_bits(t->energy->approximate ? ~0u : step->plain ? ~planes_lanes(t) : 0u);
     for (int trial = 0;; trial++) {
-        energy_step by = {share, w->step, 1, pinned_lanes(t), 0};
+        energy_step by = {share, w->step, !step->straight, pinned_lanes(t), 0};
         t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
         lane base = evaluate(t, w, w->q, w->own);
         *after = base + outside(t, step->friction, w->q, NULL) - share * work;

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "model/coil_matrix.h"
-#include "model/rod_second.h"
+#include "model/rod_tangent_second.h"
 #include "solve/band.h"
 #include "solve/implicit.h"
 
@@ -168,6 +168,10 @@ static const energy_type *energy_of(rlti_energy_kind kind) {
         [RLTI_ENERGY_COIL_STRETCH] = &coil_energy_stretch,
         [RLTI_ENERGY_COIL_GAUSS] = &coil_energy_gauss,
         [RLTI_ENERGY_COIL_UNFILTERED] = &coil_energy_unfiltered,
+        [RLTI_ENERGY_TANGENT] = &rod_tangent_energy,
+        [RLTI_ENERGY_TANGENT_STRETCH] = &rod_tangent_energy_stretch,
+        [RLTI_ENERGY_TANGENT_GAUSS] = &rod_tangent_energy_gauss,
+        [RLTI_ENERGY_TANGENT_UNFILTERED] = &rod_tangent_energy_unfiltered,
     };
     return all[kind];
 }

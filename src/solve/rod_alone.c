@@ -114,9 +114,17 @@ static int set_torsions(rlt_rod *rod, const rlt_rod_def *def, const rlti_vec3 *s
 }
 
 static rlti_energy_kind kind_of(const rlt_rod_def *def) {
-    static const rlti_energy_kind kinds[RLT_ROD_ENERGIES] = {RLTI_ENERGY_ROD, RLTI_ENERGY_COIL,
-                                                             RLTI_ENERGY_COIL_STRETCH, RLTI_ENERGY_COIL_GAUSS,
-                                                             RLTI_ENERGY_COIL_UNFILTERED};
+    static const rlti_energy_kind kinds[RLT_ROD_ENERGIES] = {
+        [RLT_ROD_ENERGY] = RLTI_ENERGY_ROD,
+        [RLT_COIL_ENERGY] = RLTI_ENERGY_COIL,
+        [RLT_COIL_ENERGY_STRETCH] = RLTI_ENERGY_COIL_STRETCH,
+        [RLT_COIL_ENERGY_GAUSS_NEWTON] = RLTI_ENERGY_COIL_GAUSS,
+        [RLT_COIL_ENERGY_UNFILTERED] = RLTI_ENERGY_COIL_UNFILTERED,
+        [RLT_TANGENT_ENERGY] = RLTI_ENERGY_TANGENT,
+        [RLT_TANGENT_ENERGY_STRETCH] = RLTI_ENERGY_TANGENT_STRETCH,
+        [RLT_TANGENT_ENERGY_GAUSS_NEWTON] = RLTI_ENERGY_TANGENT_GAUSS,
+        [RLT_TANGENT_ENERGY_UNFILTERED] = RLTI_ENERGY_TANGENT_UNFILTERED,
+    };
     return def->energy == RLT_ROD_ENERGY && def->printed ? RLTI_ENERGY_ROD_PRINTED : kinds[def->energy];
 }
 
@@ -196,7 +204,7 @@ rlt_status rlt_rod_create(const rlt_rod_def *given, rlt_messages *messages, rlt_
     if (rod == NULL)
         return rlti_out_of_memory(messages);
     rod->points = def.points;
-    rod->coil = def.energy != RLT_ROD_ENERGY;
+    rod->coil = def.energy >= RLT_COIL_ENERGY && def.energy < RLT_TANGENT_ENERGY;
     rod->engine = rlti_implicit_select(def.simd);
     if (rod->engine == NULL) {
         rlti_message(messages, RLT_ERROR, "rod: this CPU cannot run the build asked for; take another");
@@ -314,7 +322,8 @@ int rlt_rod_advance(rlt_rod *rod, const rlt_rod_step *given) {
                               .tolerance = step.tolerance,
                               .posed = 1.0,
                               .friction = rod->body.friction,
-                              .plain = step.plain};
+                              .plain = step.plain,
+                              .straight = step.straight};
     rlti_implicit_result result;
     rlti_rod_alone_step(rod, &how, &result);
     return result.converged && !result.failed ? result.iterations : 0;

@@ -186,6 +186,40 @@ def Xform "C" ( prepend apiSchemas = ["MaterialBindingAPI", "CollectionAPI:all"]
 }
 def Scope "Else" {;; }
 `,
+    'twice.usda': `#usda 1.0
+def "P" ( prepend payload = @twiceb.usda@</R> ) {;; }
+def Scope "Q" ( prepend inherits = [</_m>, </_s>] ) {;; }
+def Scope "O" ( prepend inherits = </_r> ) {;; }
+over "N" ( prepend inherits = </_o>;; prepend specializes = </D> ) {;; }
+def Scope "D" {;; }
+class "_k" {;; def Scope "y" {;; };; }
+class "_m" {;; def Scope "y" {;; prepend rel r = [</_r/y>, </Q/y>, </D>];; };; }
+class "_s" ( prepend specializes = </_m> ) {;; def Scope "x" {;; };; }
+class "_r" {;; def Scope "x" ( prepend references = </_m>;; prepend inherits = </_m> ) {;; };; }
+class "_o" ( prepend references = @twiceb.usda@</_o> ) {;; }
+`,
+    'twiceb.usda': `#usda 1.0
+def Scope "R" ( append references = </_k>;; prepend inherits = </_k> ) {;; }
+class "_k" {;; double k = 1;; }
+class "_o" {;; }
+`,
+    'below.usda': `#usda 1.0
+def "Q" ( prepend references = @belowb.usda@</P/x> ) {;; }
+def "R" ( prepend payload = @belowb.usda@</_k> ) {;; }
+class "_m" {;; def "x" {;; prepend rel r = </_k>;; double m = 2;; };; }
+over "W" ( prepend references = @belowb.usda@</S>;; prepend payload = @belowb.usda@</T> ) {;; }
+`,
+    'belowb.usda': `#usda 1.0
+def "P" ( add inherits = </_m> ) {;; double p = 1;; def "x" {;; };; }
+def "V" {;; double g = 42;; }
+class "_k" ( prepend references = @belowc.usda@</V> ) {;; }
+def "S" ( add specializes = </_n> ) {;; }
+class "_n" {;; over "y" {;; };; }
+def Scope "T" {;; def Scope "x" {;; };; def Scope "y" {;; };; }
+`,
+    'belowc.usda': `#usda 1.0
+over "V" ( prepend inherits = </_k> ) {;; }
+`,
     'times.usda': `#usda 1.0
 def Scope "P" {;; timecode t.timeSamples = {;; 1: 5, 2: 20.1 };; timecode[] all = [5, 0.1];; timecode one = 7;; }
 `,
@@ -214,6 +248,8 @@ export const tops = [
     'hooked.usda',
     'links.usda',
     'linksb.usda',
+    'twice.usda',
+    'below.usda',
     'times.usda',
     'lenient.usda',
 ];

@@ -61,8 +61,7 @@ static const bench_published *find_ball(const char *name) {
     return NULL;
 }
 
-/* A wisp bends as if its hairs cling to each other. The shake is such that the ball moves by two segments a
- * step. */
+/* A wisp bends as if five of its hairs cling to each other. The ball moves by eight segments in a step. */
 static int ball_scene(const bench_published *p, char *text, size_t size) {
     int hairs = 200000 / p->hairs;
     int length = snprintf(
@@ -70,16 +69,16 @@ static int ball_scene(const bench_published *p, char *text, size_t size) {
         "title: \"%s: coils on a ball, shaken\"\n\n"
         "time: {fps: 30, last: 60}\n\n"
         "character:\n  kind: ball\n\n"
-        "motion: {kind: shake, amount: 0.3}\n\n"
+        "motion: {kind: shake}\n\n"
         "hair:\n  style: coil\n  model: coil\n  region: all\n"
         "  count: %d\n  total_points: %d\n  length: 26\n  length_variation: 0\n  radius: 0.5\n  pitch: 0.6\n"
         "  taper: 0\n  straight_root: 0.02\n  variation: 0.3\n  fall: 0\n"
         "  rod: {steps: %d, iterations: %d, tolerance: 0, hairs: %d}\n"
-        "  coil: {bend: %d, torsion: %d}\n"
+        "  coil: {bend: 5, torsion: 5}\n"
         "  contact: {method: solve, radius: 0.05}\n"
         "  look: {eumelanin: 3.2, pheomelanin: 0.2}\n\n"
         "contacts:\n  block: lumped\n  early: 0\n  newton: %d\n  iterations: 3\n  sweeps: 3\n",
-        p->name, p->hairs, p->points, p->steps, p->iterations, hairs, hairs, hairs, p->iterations);
+        p->name, p->hairs, p->points, p->steps, p->iterations, hairs, p->iterations);
     return length > 0 && (size_t)length < size;
 }
 

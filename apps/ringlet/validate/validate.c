@@ -60,6 +60,7 @@ static const test tests[] = {
     {"pile", validate_pile, "hairs that are dropped into a bowl come to rest and stay", "hair-on-hair"},
     {"hair-order", validate_hair_order, "the order of hairs counts for little", "hair-on-hair"},
     {"hair-momentum", validate_hair_momentum, "hairs that collide keep their momentum", "hair-on-hair"},
+    {"coil-clumps", validate_coil_clumps, "few wisps on a ball clump when shaken, many do not", "coil"},
     {"coil-hanging", validate_coil_hanging, "a coil hangs as long as a spring of its material", "coil"},
     {"coil-torture", validate_coil_torture, "a coil that was squashed, shaken or straightened comes back",
      "coil"},

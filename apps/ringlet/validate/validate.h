@@ -88,6 +88,6 @@ validate_function validate_settle, validate_stop, validate_rotation, validate_vo
     validate_helical_buckling, validate_bend_twist, validate_lateral_buckling, validate_helix_sag,
     validate_incline, validate_stick_slip, validate_capstan, validate_scissor, validate_dynamics,
     validate_throws, validate_hair_capstan, validate_pile, validate_hair_order, validate_hair_momentum,
-    validate_coil_hanging, validate_coil_torture;
+    validate_coil_clumps, validate_coil_hanging, validate_coil_torture;
 
 #endif

@@ -8,8 +8,9 @@
  * no side to curl to, so a straightened one is shaken by 1e-6 of its radius.
  *
  * The Coil must come back from all of it, by full Newton steps. Other matrices, a line search in every
- * iteration, and the Rod are run on the same cases, to compare; where they fail, the longest step of 1/60,
- * 1/120, ... s from which a coil of 10 points a turn comes back is sought. */
+ * iteration, points that move in straight lines, the Rod, and the classical rod whose curvature is a tangent
+ * (the talk's DER), are run on the same cases, to compare; where they fail, the longest step of 1/60, 1/120,
+ * ... s with which the first case that failed comes back is sought. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,24 +39,40 @@ static const edit edits[KINDS] = {
     {"straightened", 0, 0, 1},
 };
 
+/* How a step is taken: full ones, with a line search, or full ones along which points move in straight lines,
+ * as in the talk's programs. */
+typedef enum way { FULL, SEARCH, STRAIGHT } way;
+
 typedef struct variant {
     const char *name, *model;
     rlt_rod_energy energy;
-    int plain, printed;
-    int must; /* 1: it is to pass */
+    way way;
+    int must, printed; /* must 1: it is to pass */
 } variant;
 
 static const variant variants[] = {
-    {"filtered", "coil", RLT_COIL_ENERGY, 1, 0, 1},
-    {"stretch filtered", "coil", RLT_COIL_ENERGY_STRETCH, 1, 0, 0},
-    {"Gauss-Newton", "coil", RLT_COIL_ENERGY_GAUSS_NEWTON, 1, 0, 0},
-    {"unfiltered", "coil", RLT_COIL_ENERGY_UNFILTERED, 1, 0, 0},
-    {"filtered, line search", "coil", RLT_COIL_ENERGY, 0, 0, 0},
-    {"stretch filtered, line search", "coil", RLT_COIL_ENERGY_STRETCH, 0, 0, 0},
-    {"Gauss-Newton, line search", "coil", RLT_COIL_ENERGY_GAUSS_NEWTON, 0, 0, 0},
-    {"unfiltered, line search", "coil", RLT_COIL_ENERGY_UNFILTERED, 0, 0, 0},
-    {"rod", "rod", RLT_ROD_ENERGY, 0, 0, 0},
-    {"rod, printed gradient", "rod", RLT_ROD_ENERGY, 0, 1, 0},
+    {"filtered", "coil", RLT_COIL_ENERGY, FULL, 1, 0},
+    {"stretch filtered", "coil", RLT_COIL_ENERGY_STRETCH, FULL, 0, 0},
+    {"Gauss-Newton", "coil", RLT_COIL_ENERGY_GAUSS_NEWTON, FULL, 0, 0},
+    {"unfiltered", "coil", RLT_COIL_ENERGY_UNFILTERED, FULL, 0, 0},
+    {"filtered, line search", "coil", RLT_COIL_ENERGY, SEARCH, 0, 0},
+    {"stretch filtered, line search", "coil", RLT_COIL_ENERGY_STRETCH, SEARCH, 0, 0},
+    {"Gauss-Newton, line search", "coil", RLT_COIL_ENERGY_GAUSS_NEWTON, SEARCH, 0, 0},
+    {"unfiltered, line search", "coil", RLT_COIL_ENERGY_UNFILTERED, SEARCH, 0, 0},
+    {"filtered, straight", "coil", RLT_COIL_ENERGY, STRAIGHT, 0, 0},
+    {"stretch filtered, straight", "coil", RLT_COIL_ENERGY_STRETCH, STRAIGHT, 0, 0},
+    {"Gauss-Newton, straight", "coil", RLT_COIL_ENERGY_GAUSS_NEWTON, STRAIGHT, 0, 0},
+    {"unfiltered, straight", "coil", RLT_COIL_ENERGY_UNFILTERED, STRAIGHT, 0, 0},
+    {"rod", "rod", RLT_ROD_ENERGY, SEARCH, 0, 0},
+    {"rod, printed gradient", "rod", RLT_ROD_ENERGY, SEARCH, 0, 1},
+    {"tangent, filtered", "tangent", RLT_TANGENT_ENERGY, FULL, 0, 0},
+    {"tangent, stretch filtered", "tangent", RLT_TANGENT_ENERGY_STRETCH, FULL, 0, 0},
+    {"tangent, Gauss-Newton", "tangent", RLT_TANGENT_ENERGY_GAUSS_NEWTON, FULL, 0, 0},
+    {"tangent, unfiltered", "tangent", RLT_TANGENT_ENERGY_UNFILTERED, FULL, 0, 0},
+    {"tangent, filtered, straight", "tangent", RLT_TANGENT_ENERGY, STRAIGHT, 0, 0},
+    {"tangent, stretch filtered, straight", "tangent", RLT_TANGENT_ENERGY_STRETCH, STRAIGHT, 0, 0},
+    {"tangent, Gauss-Newton, straight", "tangent", RLT_TANGENT_ENERGY_GAUSS_NEWTON, STRAIGHT, 0, 0},
+    {"tangent, unfiltered, straight", "tangent", RLT_TANGENT_ENERGY_UNFILTERED, STRAIGHT, 0, 0},
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
@@ -143,7 +160,8 @@ static rlt_status release(const variant *v, const subject *s, const edit *e, dou
     step.seconds = seconds;
     step.iterations = 3;
     step.tolerance = 0.0;
-    step.plain = v->plain;
+    step.plain = v->way != SEARCH;
+    step.straight = v->way == STRAIGHT;
     for (int n = 1; n <= steps && status == RLT_OK && back < 5; n++) {
         rlt_rod_advance(lab.rod, &step);
         rlt_rod_get(lab.rod, lab.x, NULL, NULL, NULL);
@@ -163,6 +181,7 @@ static rlt_status release(const variant *v, const subject *s, const edit *e, dou
 typedef struct tally {
     int cases, back;
     double slowest; /* of those that came back [s] */
+    subject failed; /* the first of those that did not */
 } tally;
 
 static rlt_status release_all(const validate_run *run, const variant *v, const edit *e, tally *t) {
@@ -178,6 +197,8 @@ static rlt_status release_all(const validate_run *run, const variant *v, const e
                 rlt_status status = release(v, &s, e, 1.0 / 30, &after);
                 if (status != RLT_OK)
                     return status;
+                if (after < 0.0 && t->back == t->cases)
+                    t->failed = s;
                 t->cases++;
                 t->back += after >= 0.0;
                 t->slowest = fmax(t->slowest, after);
@@ -185,14 +206,14 @@ static rlt_status release_all(const validate_run *run, const variant *v, const e
     return RLT_OK;
 }
 
-/* The longest step of 1/60, 1/120, ... s with which the plainest case comes back; 0: none. */
-static rlt_status find_step(const validate_run *run, const variant *v, const edit *e, double *found) {
-    subject s = {10, 1, 0};
+/* The longest step of 1/60, 1/120, ... s with which a case comes back; 0: none. */
+static rlt_status find_step(const validate_run *run, const variant *v, const edit *e, const subject *failed,
+                            double *found) {
     double seconds = 1.0 / 30, after = -1.0;
-    rlt_status status = release(v, &s, e, seconds, &after);
+    rlt_status status = RLT_OK;
     for (int n = 0; n < (validate_full(run) ? HALVINGS : 5) && after < 0.0 && status == RLT_OK; n++) {
         seconds /= 2.0;
-        status = release(v, &s, e, seconds, &after);
+        status = release(v, failed, e, seconds, &after);
     }
     *found = after >= 0.0 ? seconds : 0.0;
     return status;
@@ -216,13 +237,14 @@ static rlt_status one(validate_run *run, const variant *v, const edit *e) {
         validate_text(r.reason, sizeof r.reason, &used, ", the slowest after %.0f steps", 30.0 * t.slowest);
     if (t.back < t.cases) {
         double step = 0.0;
-        status = find_step(run, v, e, &step);
+        status = find_step(run, v, e, &t.failed, &step);
+        validate_text(r.reason, sizeof r.reason, &used,
+                      "; the first that does not (%d points a turn, %s-handed, seed %d) ", t.failed.per_turn,
+                      t.failed.hand > 0 ? "right" : "left", t.failed.seed);
         if (step > 0.0)
-            validate_text(r.reason, sizeof r.reason, &used,
-                          "; 10 points a turn, seed 0, in steps of 1/%.0f s", 1.0 / step);
+            validate_text(r.reason, sizeof r.reason, &used, "does in steps of 1/%.0f s", 1.0 / step);
         else
-            validate_text(r.reason, sizeof r.reason, &used,
-                          "; 10 points a turn, seed 0, in none of the steps tried");
+            validate_text(r.reason, sizeof r.reason, &used, "does in none of the steps tried");
         validate_detail(&r, "recovers_at_s", step);
     }
     validate_text(r.reason, sizeof r.reason, &used, ".");

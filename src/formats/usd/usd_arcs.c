@@ -100,7 +100,7 @@ rlti_usd_node *rlti_usd_child_node(rlti_usd_composer *c, const rlti_usd_node *no
     made->prims = prims;
     made->parent = parent;
     made->first = made->next = NULL;
-    made->has_prims = made->is_expanded = made->has_sets = 0;
+    made->has_prims = made->expanded = made->has_sets = 0;
     made->is_ancestral = 1;
     made->path = join_path(c, node->path, name);
     if (made->path == NULL)
@@ -121,7 +121,9 @@ rlti_usd_node *rlti_usd_child_node(rlti_usd_composer *c, const rlti_usd_node *no
     }
     if (node->stack->relocate_count > 0 && node->kind != RLTI_USD_VARIANT && relocate(c, made))
         return NULL;
-    return made->has_prims || made->first != NULL ? made : NULL;
+    /* a class that only files further up may have stays, for them */
+    int is_awaited = rlti_usd_is_class(node->kind) && !node->has_prims && node->first == NULL;
+    return made->has_prims || made->first != NULL || is_awaited ? made : NULL;
 }
 
 rlti_usd_node *rlti_usd_node_at(rlti_usd_composer *c, const rlti_usd_node *like, const char *path) {
@@ -134,6 +136,7 @@ rlti_usd_node *rlti_usd_node_at(rlti_usd_composer *c, const rlti_usd_node *like,
     at->path = "/";
     for (int i = 0; i < at->stack->count; i++)
         prims[i] = RLTI_USD_ROOT_PRIM;
+    int is_root = strchr(path + 1, '/') == NULL;
     while (at != NULL && *path == '/' && path[1] != '\0') {
         size_t length = strcspn(path + 1, "/");
         char *name = rlti_arena_text(c->arena, path + 1, length);
@@ -142,8 +145,8 @@ rlti_usd_node *rlti_usd_node_at(rlti_usd_composer *c, const rlti_usd_node *like,
         at = rlti_usd_child_node(c, at, like->parent, name);
         path += 1 + length;
         if (at != NULL && path[0] == '/' && path[1] != '\0')
-            rlti_usd_settle(c, at); /* variants above it are chosen where they stand */
-        else if (at != NULL)
+            rlti_usd_settle(c, at);      /* variants above it are chosen where they stand */
+        else if (at != NULL && !is_root) /* roots get theirs with the tree they come to */
             rlti_usd_expand(c, at);
     }
     if (at != NULL)
@@ -295,7 +298,8 @@ static rlti_usd_node *follow_class(rlti_usd_composer *c, rlti_usd_node *node, co
                           .to = node->path,
                           .offset = node->offset,
                           .scale = node->scale};
-    if (place == NULL || path[0] != '/' || path[1] == '\0' || !is_sound(c, node, &like, path, place))
+    if (place == NULL || path[0] != '/' || path[1] == '\0' || !is_sound(c, node, &like, path, place) ||
+        rlti_usd_has_site(node, node->stack, path))
         return NULL;
     rlti_usd_node *made = rlti_usd_node_at(c, &like, path);
     if (made != NULL || node->parent == NULL || (made = rlti_usd_new_node(c, node->stack)) == NULL)
@@ -374,26 +378,65 @@ static void add_arcs(rlti_usd_composer *c, rlti_usd_node *node, rlti_usd_arc_kin
     }
 }
 
-void rlti_usd_expand(rlti_usd_composer *c, rlti_usd_node *node) {
+static int is_arc_of(const rlti_usd_node *node, const rlti_usd_node *parent) {
+    for (const rlti_usd_node *arc = parent->first; arc != NULL; arc = arc->next)
+        if (arc == node)
+            return 1;
+    return 0;
+}
+
+static int has_site(const rlti_usd_node *tree, const rlti_usd_stack *stack, const char *path) {
+    if (tree->stack == stack && tree->kind != RLTI_USD_VARIANT && strcmp(tree->path, path) == 0)
+        return 1;
+    for (const rlti_usd_node *arc = tree->first; arc != NULL; arc = arc->next)
+        if (has_site(arc, stack, path))
+            return 1;
+    return 0;
+}
+
+int rlti_usd_has_site(const rlti_usd_node *node, const rlti_usd_stack *stack, const char *path) {
+    for (; node != NULL; node = node->parent) /* a tree that is being made is not below its parent yet */
+        if ((node->parent == NULL || !is_arc_of(node, node->parent)) && has_site(node, stack, path))
+            return 1;
+    return 0;
+}
+
+/* Adds arcs of one kind (and payloads with references) to a node and those below it, strongest first. Classes
+ * of one node at a time: returns 1 where there may be more. */
+static int expand_kind(rlti_usd_composer *c, rlti_usd_node *node, rlti_usd_arc_kind kind) {
+    if (c->status != RLT_OK)
+        return 0;
+    if (node->has_prims && !(node->expanded & 1 << kind)) {
+        node->expanded |= 1 << kind;
+        add_arcs(c, node, kind);
+        if (kind == RLTI_USD_REFERENCE)
+            add_arcs(c, node, RLTI_USD_PAYLOAD);
+        else
+            return 1;
+    }
+    for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
+        if (expand_kind(c, arc, kind))
+            return 1;
+    return 0;
+}
+
+static int imply_below(rlti_usd_composer *c, const rlti_usd_node *node) {
+    int added = 0;
     for (rlti_usd_node *arc = node->first; arc != NULL && c->status == RLT_OK; arc = arc->next)
-        rlti_usd_expand(c, arc);
-    if (!node->has_prims || node->is_expanded || c->status != RLT_OK)
-        return;
-    node->is_expanded = 1;
-    add_arcs(c, node, RLTI_USD_INHERIT);
-    add_arcs(c, node, RLTI_USD_REFERENCE);
-    add_arcs(c, node, RLTI_USD_PAYLOAD);
-    add_arcs(c, node, RLTI_USD_SPECIALIZE);
+        added += rlti_usd_imply_classes(c, arc);
+    return added > 0;
+}
+
+/* In the order of OpenUSD, on which it depends what is there already when a class is to be added. */
+void rlti_usd_expand(rlti_usd_composer *c, rlti_usd_node *node) {
+    do {
+        expand_kind(c, node, RLTI_USD_REFERENCE);
+    } while (c->status == RLT_OK && (expand_kind(c, node, RLTI_USD_INHERIT) || imply_below(c, node) ||
+                                     expand_kind(c, node, RLTI_USD_SPECIALIZE)));
 }
 
 void rlti_usd_settle(rlti_usd_composer *c, rlti_usd_node *node) {
     do {
-        int added;
-        do {
-            rlti_usd_expand(c, node);
-            added = 0;
-            for (rlti_usd_node *arc = node->first; arc != NULL && c->status == RLT_OK; arc = arc->next)
-                added += rlti_usd_imply_classes(c, arc);
-        } while (c->status == RLT_OK && added > 0);
+        rlti_usd_expand(c, node);
     } while (c->status == RLT_OK && rlti_usd_add_variant(c, node));
 }

@@ -6,11 +6,14 @@
 #include "formats/usd/usd_node.h"
 
 /* A path of a node's stack in that of its parent. What lies outside of what the arc leads to keeps its path,
- * as classes do. NULL when out of memory. */
+ * as classes do; where that is the path the arc has come to, both change places, as in OpenUSD. NULL when out
+ * of memory. */
 static const char *in_parent(rlti_usd_composer *c, const rlti_usd_node *node, const char *path) {
-    if (node->from == NULL || !rlti_usd_has_prefix(path, node->from))
-        return path;
-    const char *made = rlti_arena_join(c->arena, node->to, path + strlen(node->from), "");
+    const char *made = path;
+    if (node->from != NULL && rlti_usd_has_prefix(path, node->from))
+        made = rlti_arena_join(c->arena, node->to, path + strlen(node->from), "");
+    else if (node->from != NULL && rlti_usd_has_prefix(path, node->to))
+        made = rlti_arena_join(c->arena, node->from, path + strlen(node->to), "");
     return made != NULL ? made : rlti_usd_no_memory(c);
 }
 
@@ -58,7 +61,10 @@ static int imply(rlti_usd_composer *c, const rlti_usd_node *class_, const rlti_u
                  rlti_usd_node *to) {
     const char *path = in_parent(c, through, class_->path), *from = in_parent(c, through, class_->from),
                *behind = in_parent(c, through, class_->to);
-    int added = 0;
+    int added = 0, is_behind = through->from != NULL && !rlti_usd_has_prefix(class_->from, through->from) &&
+                               rlti_usd_has_prefix(class_->from, through->to);
+    if (is_behind && strcmp(class_->to, through->from) != 0)
+        return 0; /* its path is taken by what the arc leads to */
     if (path == NULL || from == NULL || behind == NULL || c->status != RLT_OK)
         return 0;
     if (to->stack == class_->stack && strcmp(path, class_->path) == 0)
@@ -67,7 +73,10 @@ static int imply(rlti_usd_composer *c, const rlti_usd_node *class_, const rlti_u
     int is_within = 0; /* it would lead back to where it comes from */
     for (const rlti_usd_node *n = to; n != NULL; n = n->parent)
         is_within |= n->stack == to->stack &&
-                     (rlti_usd_has_prefix(path, n->path) || rlti_usd_has_prefix(n->path, path));
+                     (rlti_usd_has_prefix(path, n->path) || rlti_usd_has_prefix(n->path, path) ||
+                      rlti_usd_has_prefix(n->path, from));
+    if (there == NULL && rlti_usd_has_site(to, to->stack, path))
+        return 0;
     if (there == NULL && !is_within && may_be_there(c, to->stack, path)) {
         rlti_usd_node like = {.parent = to,
                               .kind = class_->kind,

@@ -78,10 +78,10 @@ static void share(rlti_usd_node *node) {
 static int is_class_itself(const rlti_usd_site *site) {
     if (site->prim->specifier != RLTI_USD_CLASS)
         return 0;
-    const rlti_usd_node *n = site->node;
-    while (n->kind == RLTI_USD_VARIANT && n->parent != NULL)
-        n = n->parent;
-    return rlti_usd_is_class(n->kind);
+    for (const rlti_usd_node *n = site->node; n != NULL; n = n->parent)
+        if (rlti_usd_is_class(n->kind))
+            return 1;
+    return 0;
 }
 
 /* Adds the prim to the list: 1 when it is there to be seen (and so its children). */
@@ -141,19 +141,28 @@ static void put_relocated(const rlti_usd_node *node, rlti_usd_names *to) {
     }
 }
 
-/* Names of a prim's children over all its layers, in the order of the weakest layer that has them. */
-static void put_names(const rlti_usd_composer *c, const rlti_usd_node *node, rlti_usd_names *to) {
-    enum { ARCS_LISTED = 64 };
-    const rlti_usd_node *arcs[ARCS_LISTED];
+/* The first arcs of a node, and how many; *rest is the first of those beyond 64, more than anyone writes. */
+enum { ARCS_LISTED = 64 };
+static int list_arcs(const rlti_usd_node *node, const rlti_usd_node *arcs[ARCS_LISTED],
+                     const rlti_usd_node **rest) {
     int count = 0;
-    for (const rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next) {
-        if (count < ARCS_LISTED)
-            arcs[count++] = arc;
-        else
-            put_names(c, arc, to); /* more than anyone writes: their order does not matter */
-    }
-    while (count > 0)
-        put_names(c, arcs[--count], to);
+    const rlti_usd_node *arc = node->first;
+    for (; arc != NULL && count < ARCS_LISTED; arc = arc->next)
+        arcs[count++] = arc;
+    *rest = arc;
+    return count;
+}
+
+/* Names of a prim's children in all its layers but what is specialized, in the order of the weakest layer that
+ * has them. */
+static void put_names(const rlti_usd_composer *c, const rlti_usd_node *node, rlti_usd_names *to) {
+    const rlti_usd_node *arcs[ARCS_LISTED], *rest;
+    int count = list_arcs(node, arcs, &rest);
+    for (; rest != NULL; rest = rest->next)
+        put_names(c, rest, to);
+    while (count-- > 0)
+        if (arcs[count]->kind != RLTI_USD_SPECIALIZE)
+            put_names(c, arcs[count], to);
     for (int m = node->stack->count - 1; m >= 0; m--) {
         int index = node->stack->members[m].index;
         if (node->prims[m] == RLTI_USD_NO_PRIM)
@@ -163,6 +172,17 @@ static void put_names(const rlti_usd_composer *c, const rlti_usd_node *node, rlt
             rlti_usd_names_put(to, rlti_usd_layers_get(c->layers, index)->prims[i].name);
     }
     put_relocated(node, to);
+}
+
+/* The same of what is specialized, wherever in the tree: it is weaker than all else. */
+static void put_specialized_names(const rlti_usd_composer *c, const rlti_usd_node *node, rlti_usd_names *to) {
+    const rlti_usd_node *arcs[ARCS_LISTED], *rest;
+    int all = list_arcs(node, arcs, &rest);
+    for (int i = all - 1; i >= 0; i--)
+        put_specialized_names(c, arcs[i], to);
+    for (int i = all - 1; i >= 0; i--)
+        if (arcs[i]->kind == RLTI_USD_SPECIALIZE)
+            put_names(c, arcs[i], to);
 }
 
 static void compose_children(rlti_usd_composer *c, const rlti_usd_node *node, int parent, int depth) {
@@ -177,8 +197,10 @@ static void compose_children(rlti_usd_composer *c, const rlti_usd_node *node, in
     }
     if (!rlti_usd_names_create(&to, maximum))
         rlti_usd_no_memory(c);
-    else
+    else {
+        put_specialized_names(c, node, &to);
         put_names(c, node, &to);
+    }
     for (int i = 0; i < to.count && c->status == RLT_OK; i++) {
         rlti_usd_node *child = rlti_usd_child_node(c, node, NULL, to.list[i]);
         if (child == NULL)
@@ -256,7 +278,8 @@ const char *rlti_usd_map_path(rlti_arena *arena, const rlti_usd_site *site, cons
             continue;
         if (rlti_usd_has_prefix(path, n->from))
             path = rlti_arena_join(arena, n->to, path + strlen(n->from), "");
-        else if (!rlti_usd_is_class(n->kind) && n->kind != RLTI_USD_RELOCATED)
+        else if ((!rlti_usd_is_class(n->kind) && n->kind != RLTI_USD_RELOCATED) ||
+                 rlti_usd_has_prefix(path, n->to)) /* where the class itself has come to */
             return NULL;
         if (path != NULL && n->parent != NULL)
             path = relocated(arena, n->parent->stack, path);

@@ -34,7 +34,7 @@ struct rlti_usd_node {
     double offset, scale;  /* time of the stage = scale * time of the stack + offset */
     int *prims;            /* [stack->count] index in each layer, or RLTI_USD_NO_PRIM */
     int has_prims;
-    int is_expanded;  /* the arcs that its own opinions bring are there */
+    int expanded;     /* bits of the kinds of arcs that its own opinions have brought */
     int is_ancestral; /* its arc was written on a parent */
     int has_sets;
     rlti_usd_edited sets;     /* names of variant sets, strongest first */
@@ -75,6 +75,8 @@ rlti_usd_node *rlti_usd_child_node(rlti_usd_composer *c, const rlti_usd_node *no
 rlti_usd_node *rlti_usd_node_at(rlti_usd_composer *c, const rlti_usd_node *like, const char *path);
 /* Puts an arc behind those of the same kind that were written at the same place. */
 void rlti_usd_insert_arc(rlti_usd_node *node, rlti_usd_node *arc);
+/* 1 when the tree that the node is in has a node at this place: classes are not added again. */
+int rlti_usd_has_site(const rlti_usd_node *node, const rlti_usd_stack *stack, const char *path);
 /* Adds all arcs but variants to a node and those below it. */
 void rlti_usd_expand(rlti_usd_composer *c, rlti_usd_node *node);
 /* Adds all arcs. */

@@ -2,6 +2,7 @@
 #include "formats/usd/usd_skel.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,8 +164,9 @@ static rlt_status read_skeleton(const opener *o, const rlti_array *joints, rlti_
     const rlti_prim *owner = &o->stage->prims[s->skeleton];
     double(*bind)[16] = NULL;
     s->joint_count = (int)joints->count;
-    if (s->joint_count == 0)
-        return wrong(o, owner, "joints", "the skeleton has no joints");
+    if (s->joint_count == 0) /* which blend shapes do not need */
+        return has_influences(o->stage, s->prim) ? wrong(o, owner, "joints", "the skeleton has no joints")
+                                                 : RLT_OK;
     rlt_status status = make_parents(o, joints, names);
     if (status == RLT_OK)
         status = read_matrices(o, s->skeleton, "bindTransforms", joints->count, &bind);
@@ -324,34 +326,94 @@ static rlt_status read_binding(const opener *o) {
 
 /* ---- blend shapes ---- */
 
-static rlt_status read_shape(const opener *o, int target, rlti_skel_shape *shape) {
-    const rlti_prim *prim = &o->stage->prims[target];
-    rlti_array offsets = {0}, points = {0};
-    for (int i = 0; i < prim->attribute_count; i++)
-        if (strncmp(o->stage->attributes[prim->first_attribute + i].name, "inbetweens:", 11) == 0) {
-            rlti_warn(o->messages, "%s: %s: in-betweens of the blend shape are left out", o->stage->file,
-                      prim->path);
-            break;
-        }
-    rlt_status status = read_still(o, prim, custom(o->stage, target, "offsets"), &offsets);
-    if (status == RLT_OK)
-        status = read_still(o, prim, custom(o->stage, target, "pointIndices"), &points);
+/* Offsets of the shape or of an in-between; none where it has no value. `points` is how many points it names;
+ * -1: it names none, but moves those from the first on. */
+static rlt_status read_offsets(const opener *o, const rlti_prim *prim, const rlti_attribute *a, long points,
+                               rlti_skel_key *key) {
+    rlti_array offsets = {0};
+    rlt_status status = read_still(o, prim, a, &offsets);
     if (status == RLT_OK && !offsets.blocked && offsets.count > 0) {
-        int has_points = !points.blocked && points.count > 0;
         if (offsets.type.arity != 3 || offsets.count > INT_MAX ||
-            (has_points && (points.count != offsets.count || points.type.arity != 1)))
-            status = wrong(o, prim, "offsets", "do not fit pointIndices");
-        shape->offsets = rlti_allocate(offsets.count, sizeof *shape->offsets);
-        shape->points = has_points ? RLTI_NEW(int, points.count) : NULL;
-        if (status == RLT_OK && (shape->offsets == NULL || (has_points && shape->points == NULL)))
+            (points >= 0 && (size_t)points != offsets.count))
+            status = wrong(o, prim, a->name, "do not fit pointIndices");
+        key->offsets = rlti_allocate(offsets.count, sizeof *key->offsets);
+        if (status == RLT_OK && key->offsets == NULL)
             status = rlti_out_of_memory(o->messages);
-        if (status == RLT_OK && (!rlti_array_to_doubles(&offsets, shape->offsets[0]) ||
-                                 (has_points && !rlti_array_to_ints(&points, shape->points))))
-            status = wrong(o, prim, "offsets", "not numbers");
-        shape->count = status == RLT_OK ? (int)offsets.count : 0;
+        if (status == RLT_OK && !rlti_array_to_doubles(&offsets, key->offsets[0]))
+            status = wrong(o, prim, a->name, "not numbers");
+        key->count = status == RLT_OK ? (int)offsets.count : 0;
     }
     rlti_array_clear(&offsets);
-    rlti_array_clear(&points);
+    return status;
+}
+
+static rlt_status read_points(const opener *o, int target, int **points, long *count) {
+    const rlti_prim *prim = &o->stage->prims[target];
+    rlti_array array = {0};
+    rlt_status status = read_still(o, prim, custom(o->stage, target, "pointIndices"), &array);
+    *count = -1;
+    if (status == RLT_OK && !array.blocked && array.count > 0) {
+        *points = RLTI_NEW(int, array.count);
+        if (array.type.arity != 1 || array.count > INT_MAX)
+            status = wrong(o, prim, "pointIndices", "not numbers");
+        else if (*points == NULL)
+            status = rlti_out_of_memory(o->messages);
+        else if (!rlti_array_to_ints(&array, *points))
+            status = wrong(o, prim, "pointIndices", "not numbers");
+        *count = (long)array.count;
+    }
+    rlti_array_clear(&array);
+    return status;
+}
+
+/* The weight of an in-between; 0 where the attribute is none, or has no weight, as in USD. */
+static int weight_of(const opener *o, const rlti_prim *prim, const rlti_attribute *a, double *weight) {
+    static const char normals[] = ":normalOffsets";
+    size_t length = strlen(a->name);
+    int count;
+    const rlti_link *links = rlti_stage_links(o->stage, prim, &count);
+    if (strncmp(a->name, "inbetweens:", 11) != 0 ||
+        (length > sizeof normals && strcmp(a->name + length - (sizeof normals - 1), normals) == 0))
+        return 0;
+    for (int i = 0; i < count; i++)
+        if (links[i].notes.has_weight && strcmp(links[i].name, a->name) == 0) {
+            *weight = links[i].notes.weight;
+            if (fabs(*weight) > 1e-6 && fabs(*weight - 1.0) > 1e-6)
+                return 1;
+            rlti_warn(o->messages, "%s: %s.%s: an in-between of weight %g; left out", o->stage->file,
+                      prim->path, a->name, *weight);
+        }
+    return 0;
+}
+
+static int compare_keys(const void *a, const void *b) {
+    const rlti_skel_key *x = a, *y = b;
+    return x->weight < y->weight ? -1 : x->weight > y->weight;
+}
+
+static rlt_status read_shape(const opener *o, int target, rlti_skel_shape *shape) {
+    const rlti_prim *prim = &o->stage->prims[target];
+    const rlti_attribute *whole = custom(o->stage, target, "offsets");
+    long points;
+    rlt_status status = read_points(o, target, &shape->points, &points);
+    shape->keys = RLTI_NEW(rlti_skel_key, prim->attribute_count + 2);
+    if (status == RLT_OK && shape->keys == NULL)
+        status = rlti_out_of_memory(o->messages);
+    if (status != RLT_OK)
+        return status;
+    shape->key_count = 2; /* nothing at 0 */
+    shape->keys[1].weight = 1.0;
+    if (whole != NULL)
+        status = read_offsets(o, prim, whole, points, &shape->keys[1]);
+    for (int i = 0; i < prim->attribute_count && status == RLT_OK; i++) {
+        const rlti_attribute *a = &o->stage->attributes[prim->first_attribute + i];
+        rlti_skel_key *key = &shape->keys[shape->key_count];
+        if (weight_of(o, prim, a, &key->weight)) {
+            shape->key_count++;
+            status = read_offsets(o, prim, a, points, key);
+        }
+    }
+    qsort(shape->keys, (size_t)shape->key_count, sizeof *shape->keys, compare_keys);
     return status;
 }
 
@@ -441,7 +503,9 @@ void rlti_skel_close(rlti_skel *skel) {
     if (skel == NULL)
         return;
     for (int i = 0; i < skel->shape_count; i++) {
-        RLTI_FREE(skel->shapes[i].points, skel->shapes[i].offsets);
+        for (int k = 0; k < skel->shapes[i].key_count; k++)
+            rlti_free(skel->shapes[i].keys[k].offsets);
+        RLTI_FREE(skel->shapes[i].points, skel->shapes[i].keys);
     }
     RLTI_FREE(skel->shapes, skel->parents, skel->rest, skel->unbind, skel->motion_joints, skel->times,
               skel->joints, skel->weights, skel->pose, skel->duals, skel);

@@ -7,7 +7,8 @@
  *     skinned = sum_k w_k  p G inverse(bind(j_k)) J(j_k)                                    (1)
  *
  * G: primvars:skel:geomBindTransform. Dual quaternion skinning blends the rigid parts as dual quaternions
- * and the scale linearly before them. Blend shapes are added to p first (without in-betweens: a warning).
+ * and the scale linearly before them. Blend shapes are added to p first, straight from one of
+ * their weights (0, in-betweens, 1) to the next; they need no joints.
  *
  * The result is in the space of the SKELETON prim, not of the bound prim: the world comes from
  * rlti_skel_world. (Functions of geometry/geometry.h do all this.) */

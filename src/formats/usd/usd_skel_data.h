@@ -5,12 +5,19 @@
 #include "base/math.h"
 #include "formats/usd/usd_skel.h"
 
-/* One blend shape of the prim. */
-typedef struct rlti_skel_shape {
-    int weight;           /* place in the motion's blendShapeWeights */
+/* What a blend shape is at one weight: at 0 nothing, at 1 itself, at others its in-betweens. */
+typedef struct rlti_skel_key {
+    double weight;
     int count;            /* points it moves */
-    int *points;          /* [count] or NULL: all, from the first */
     double (*offsets)[3]; /* [count] */
+} rlti_skel_key;
+
+/* One blend shape of the prim: straight from key to key, and on beyond the first and the last. */
+typedef struct rlti_skel_shape {
+    int weight;          /* place in the motion's blendShapeWeights */
+    int *points;         /* of the keys' offsets, or NULL: all, from the first */
+    int key_count;       /* at least 2 */
+    rlti_skel_key *keys; /* [key_count] weights increase */
 } rlti_skel_shape;
 
 /* A rigid motion with a scale before it: p' = (p scale) turned by the dual quaternion. */

@@ -194,6 +194,35 @@ static rlti_vec3 skin_dual(const rlti_skel *s, const int *joints, const double *
     return rlti_madd(rlti_quat_rotate(unit, scaled), 2.0 / length, rlti_v3(moved.x, moved.y, moved.z));
 }
 
+/* Adds a share of what a blend shape is at one of its keys. */
+static rlt_status add_key(const rlti_skel *s, const rlti_skel_shape *shape, const rlti_skel_key *key,
+                          double share, rlt_messages *messages, double (*points)[3], size_t count) {
+    for (int k = 0; k < key->count && share != 0.0; k++) {
+        int at = shape->points != NULL ? shape->points[k] : k;
+        if (at < 0 || (size_t)at >= count)
+            return rlti_refuse(messages, "%s: %s: a blend shape moves point %d, but there are %zu",
+                               s->stage->file, s->stage->prims[s->prim].path, at, count);
+        for (int c = 0; c < 3; c++)
+            points[at][c] += share * key->offsets[k][c];
+    }
+    return RLT_OK;
+}
+
+/* Adds a blend shape: between the two keys around the weight, or beyond the outermost two, as in OpenUSD. */
+static rlt_status add_shape(const rlti_skel *s, const rlti_skel_shape *shape, double weight,
+                            rlt_messages *messages, double (*points)[3], size_t count) {
+    int upper = 1;
+    while (upper + 1 < shape->key_count && shape->keys[upper].weight <= weight)
+        upper++;
+    const rlti_skel_key *low = &shape->keys[upper - 1], *high = &shape->keys[upper];
+    double delta = high->weight - low->weight;
+    if (!(delta > 1e-6))
+        return RLT_OK;
+    double share = (weight - low->weight) / delta;
+    rlt_status status = add_key(s, shape, low, 1.0 - share, messages, points, count);
+    return status == RLT_OK ? add_key(s, shape, high, share, messages, points, count) : status;
+}
+
 static rlt_status add_shapes(const rlti_skel *s, double time, rlt_messages *messages, double (*points)[3],
                              size_t count) {
     rlti_array weights = {0};
@@ -203,19 +232,9 @@ static rlt_status add_shapes(const rlti_skel *s, double time, rlt_messages *mess
     rlt_status status = rlti_stage_value(s->stage, prim, s->shape_weights, time, messages, &weights);
     double *numbers = status == RLT_OK && !weights.blocked ? RLTI_NEW(double, weights.count) : NULL;
     if (numbers != NULL && weights.type.arity == 1 && rlti_array_to_doubles(&weights, numbers))
-        for (int i = 0; i < s->shape_count && status == RLT_OK; i++) {
-            const rlti_skel_shape *shape = &s->shapes[i];
-            if ((size_t)shape->weight >= weights.count || numbers[shape->weight] == 0.0)
-                continue;
-            for (int k = 0; k < shape->count && status == RLT_OK; k++) {
-                int at = shape->points != NULL ? shape->points[k] : k;
-                if (at < 0 || (size_t)at >= count)
-                    status = rlti_refuse(messages, "%s: %s: a blend shape moves point %d, but there are %zu",
-                                         s->stage->file, s->stage->prims[s->prim].path, at, count);
-                for (int c = 0; c < 3 && status == RLT_OK; c++)
-                    points[at][c] += numbers[shape->weight] * shape->offsets[k][c];
-            }
-        }
+        for (int i = 0; i < s->shape_count && status == RLT_OK; i++)
+            if ((size_t)s->shapes[i].weight < weights.count && numbers[s->shapes[i].weight] != 0.0)
+                status = add_shape(s, &s->shapes[i], numbers[s->shapes[i].weight], messages, points, count);
     rlti_free(numbers);
     rlti_array_clear(&weights);
     return status;
