@@ -232,6 +232,9 @@ static void test_held_times_are_even(void **state) {
     for (int i = 0; i < 2; i++)
         abc_write(&w, b, sloping[i].time, &sloping[i].value, 1);
     abc_end(&w);
+    static const double cycle[2] = {0.25, 0.75}; /* twice a second, not evenly */
+    rlti_abc_sampling repeats = {.cycle = 1.0, .count = 2, .times = (const unsigned char *)cycle};
+    assert_true(rlti_abc_time(&repeats, 1) == 0.75 && rlti_abc_time(&repeats, 4) == 2.25);
     rlti_stage *stage = stage_open_good("held.abc");
     const rlti_abc *abc = stage->own;
     const rlti_attribute *found = stage_need(stage, &stage->prims[0], RLTI_PRIMVAR, "held");

@@ -1,12 +1,13 @@
-/* What leads from prim to prim of USD is kept: material bindings, shader networks, collections, relationships,
- * as they are composed, by `convert` in text and crate, and by `simulate --standalone`. */
+/* What leads from prim to prim of USD is kept: material bindings, shader networks, collections,
+ * relationships, as they are composed, by `convert` in text and crate, and by `simulate --standalone`. */
 #include "folder_fixture.h"
 #include "program_fixture.h"
 #include "stage_fixture.h"
 
 static const char look[] =
     "#usda 1.0\n(\n    defaultPrim = \"Char\"\n    metersPerUnit = 0.01\n    upAxis = \"Y\"\n)\n"
-    "def Xform \"Char\" (\n    prepend apiSchemas = [\"MaterialBindingAPI\", \"CollectionAPI:all\"]\n)\n{\n"
+    "def Xform \"Char\" (\n    kind = \"component\"\n    customData = { int a = 1 }\n    doc = \"text\"\n"
+    "    prepend apiSchemas = [\"MaterialBindingAPI\", \"CollectionAPI:all\"]\n)\n{\n"
     "    rel material:binding:collection:all = [</Char.collection:all>, </Char/Looks/Skin>]\n"
     "    uniform token collection:all:expansionRule = \"expandPrims\"\n"
     "    rel collection:all:includes = </Char/Hair>\n"
@@ -25,7 +26,8 @@ static const char look[] =
     "            rel material:binding = </Char/Looks/Skin>\n        }\n    }\n"
     "    def Scope \"Looks\"\n    {\n"
     "        def Material \"Hair\"\n        {\n"
-    "            float inputs:rough = 0.3 (\n                displayName = \"Roughness\"\n            )\n"
+    "            float inputs:rough = 0.3 (\n                connectability = \"interfaceOnly\"\n"
+    "                displayGroup = \"Look\"\n                displayName = \"Roughness\"\n            )\n"
     "            token outputs:surface.connect = </Char/Looks/Hair/Surface.outputs:surface>\n"
     "            def Shader \"Surface\"\n            {\n"
     "                uniform token info:id = \"UsdPreviewSurface\"\n"
@@ -37,7 +39,7 @@ static const char look[] =
     "    def Scope \"Maps\"\n    {\n        def Shader \"Map\"\n        {\n"
     "            asset inputs:file = @hair.png@ (\n                colorSpace = \"sRGB\"\n            )\n"
     "            asset inputs:other = @not-here.png@\n"
-    "            color3f outputs:rgb\n        }\n"
+    "            color3f outputs:rgb (\n                renderType = \"color\"\n            )\n        }\n"
     "        def BlendShape \"Smile\"\n        {\n"
     "            vector3f[] inbetweens:half = [(0, 0.2, 0)] (\n                weight = 0.25\n            )\n"
     "        }\n"
@@ -102,7 +104,11 @@ static void assert_look(const rlti_stage *stage, const char *at, const char *str
     assert_targets(stage, at, "collection:all:includes", path[0]);
     stage_need(stage, &stage->prims[rlti_stage_find(stage, at)], RLTI_CUSTOM, "collection:all:expansionRule");
     assert_true(rlti_stage_find(stage, path[1]) >= 0);
-    assert_string_equal(need_link(stage, path[1], "inputs:rough")->notes.texts[4], "Roughness");
+    const rlti_notes *notes = &need_link(stage, path[1], "inputs:rough")->notes;
+    assert_string_equal(notes->texts[3], "interfaceOnly");
+    assert_string_equal(notes->texts[4], "Roughness");
+    assert_string_equal(notes->texts[5], "Look");
+    assert_string_equal(need_link(stage, path[3], "outputs:rgb")->notes.texts[2], "color");
     snprintf(wanted, sizeof wanted, "%s.outputs:surface", path[2]);
     assert_targets(stage, path[1], "outputs:surface", wanted);
     snprintf(wanted, sizeof wanted, "%s.outputs:rgb", path[3]);
@@ -136,6 +142,8 @@ static void convert_keeps_links(void **state) {
     read_file("o.usda", one);
     read_file("again.usda", two);
     assert_string_equal(one, two);
+    assert_null(strstr(one, "kind")); /* other metadata is not kept */
+    assert_null(strstr(one, "customData"));
 }
 
 static void targets_are_as_composed(void **state) {
@@ -192,7 +200,8 @@ static void textures_are_found_again(void **state) {
     }
 }
 
-/* Values that are times of the stage stay such values, also in crates, whose version says that it has them. */
+/* Values that are times of the stage stay such values, also in crates, whose version says that it has them.
+ */
 static void time_codes_are_kept(void **state) {
     static const char times[] =
         "#usda 1.0\ndef Scope \"P\"\n{\n    timecode t.timeSamples = {1: 5, 2: 20.1}\n"
@@ -213,6 +222,33 @@ static void time_codes_are_kept(void **state) {
     assert_int_equal(text[9], 8);
 }
 
+/* Of two links with one name the one declared last is written. */
+static void the_last_link_counts(void **state) {
+    static const char *const files[] = {"last.usda", "last.usdc"}, *const targets[] = {"/a", "/b", "/c"};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        rlti_sink *sink;
+        rlti_sink_def def = {.codes_per_second = 24.0};
+        rlti_prim prim = {.name = "p", .type_name = "Scope"};
+        int index;
+        stage_ok(rlti_sink_open(files[k], &def, NULL, &sink), NULL);
+        stage_ok(rlti_sink_prim(sink, -1, &prim, NULL, &index), NULL);
+        for (int i = 0; i < 3; i++) {
+            rlti_link link = {.name = i == 1 ? "other" : "r", .type_name = "", .target_count = 1};
+            link.targets = &targets[i];
+            stage_ok(rlti_sink_link(sink, index, &link, NULL), NULL);
+        }
+        stage_ok(rlti_sink_close(sink, NULL), NULL);
+        rlti_stage *stage = stage_open_good(files[k]);
+        assert_targets(stage, "/p", "r", "/c");
+        assert_targets(stage, "/p", "other", "/b");
+        int count;
+        rlti_stage_links(stage, &stage->prims[0], &count);
+        assert_int_equal(count, 2);
+        rlti_stage_close(stage);
+    }
+}
+
 static int enter_folder(void **state) {
     (void)state;
     if (folder_enter("links") != 0 || system("mkdir -p new") != 0)
@@ -228,6 +264,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(convert_keeps_links),           cmocka_unit_test(targets_are_as_composed),
         cmocka_unit_test(chosen_prims_keep_their_looks), cmocka_unit_test(simulated_hair_keeps_its_look),
-        cmocka_unit_test(textures_are_found_again),      cmocka_unit_test(time_codes_are_kept)};
+        cmocka_unit_test(textures_are_found_again),      cmocka_unit_test(time_codes_are_kept),
+        cmocka_unit_test(the_last_link_counts)};
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

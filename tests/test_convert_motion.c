@@ -320,6 +320,63 @@ static void resets_are_kept(void **state) {
     assert_free("alone.abc", "/top/hair", 1.0, 3.0, -2.0);
 }
 
+/* "top/child", moved by 1 each; the child follows from 1 s on. */
+static void write_changing(const char *path) {
+    static const unsigned char flags[2] = {0, 1}, translate = 0x10;
+    static const double values[3] = {1, 0, 0};
+    static const rlti_array_type flag = {RLTI_BOOL, 1, RLTI_ROLE_NONE, 0},
+                                 byte = {RLTI_UINT8, 1, RLTI_ROLE_NONE, 0},
+                                 numbers = {RLTI_DOUBLE, 3, RLTI_ROLE_NONE, 0};
+    rlt_messages *messages = rlt_messages_create();
+    rlti_stream out = {0};
+    rlti_abc_children roots = {0}, below = {0}, none = {0};
+    double times[2] = {0.0, 1.0};
+    uint64_t data[2];
+    stage_ok(rlti_stream_open(&out, path, ".part", 65536, messages), messages);
+    rlti_ogawa_begin(&out);
+    rlti_abc_headers h = {.out = &out, .codes_per_second = 1.0, .frames_per_second = 24.0};
+    for (int i = 0; i < 2; i++) {
+        uint64_t key[2];
+        rlti_murmur3(&flags[i], 1, key);
+        data[i] = rlti_ogawa_put_data(&out, key, &flags[i], 1);
+    }
+    rlti_abc_track track = {.times = times, .data = data, .count = 2, .capacity = 2};
+    for (int i = 0; i < 2; i++) {
+        rlti_abc_compound properties = {0}, xform = {0};
+        if (i == 0)
+            rlti_abc_add_track(&h, &xform, ".inherits", "", flag, &track, NULL);
+        rlti_abc_add_still(&h, &xform, ".ops", "", byte, &translate, 1, NULL);
+        rlti_abc_add_still(&h, &xform, ".vals", "", numbers, values, sizeof values, NULL);
+        rlti_abc_add_compound(&h, &properties, ".xform", "schema=AbcGeom_Xform_v3", &xform);
+        rlti_abc_add_object(&h, i == 0 ? &below : &roots, i == 0 ? "child" : "top", "schema=AbcGeom_Xform_v3",
+                            &properties, i == 0 ? &none : &below);
+    }
+    rlti_abc_end_archive(&h, rlti_abc_end_top(&h, &roots), "_ai_Application=test");
+    rlti_abc_headers_free(&h);
+    stage_ok(rlti_stream_publish(&out, messages), messages);
+    rlt_messages_destroy(messages);
+}
+
+static void resets_that_change(void **state) {
+    (void)state;
+    write_changing("changing.abc");
+    rlti_stage *stage = stage_open_good("changing.abc");
+    double m[16];
+    assert_int_equal(stage->prims[1].resets, 1);
+    stage_ok(rlti_stage_world(stage, 1, 0.5, NULL, m), NULL);
+    assert_true(m[12] == 1.0);
+    stage_ok(rlti_stage_world(stage, 1, 1.5, NULL, m), NULL);
+    assert_true(m[12] == 2.0);
+    rlti_stage_close(stage);
+    assert_int_equal(ringlet("convert changing.abc changed.usda --metres-per-unit 1 --up Y"), 0);
+    assert_non_null(strstr(err_text,
+                           "changing.abc: /top/child: follows its parents' transforms at some times "
+                           "only; in changed.usda never, as at its first\n"));
+    stage = stage_open_good("changed.usda");
+    assert_int_equal(stage->prims[1].resets, 1);
+    rlti_stage_close(stage);
+}
+
 /* ---- simulated hair that stands alone ---- */
 
 /* Turns by 40 degrees a frame, from half a frame on. */
@@ -414,6 +471,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_followed_is_said),
         cmocka_unit_test(rotations_of_alembic_are_followed),
         cmocka_unit_test(resets_are_kept),
+        cmocka_unit_test(resets_that_change),
         cmocka_unit_test(simulated_heads_turn_too),
         cmocka_unit_test(resumed_heads_turn_the_same),
     };

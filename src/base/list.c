@@ -8,9 +8,17 @@
 
 enum { SMALLEST = 16 }; /* elements */
 
+/* Lists of more bytes than this grow by a quarter: what is not used of them counts. */
+static const size_t large = (size_t)1 << 20;
+
+static size_t next_capacity(size_t old, size_t size) {
+    size_t more = old > large / size ? old / 4 : old;
+    return more > SIZE_MAX - old ? old : old + more;
+}
+
 /* The pointer is copied as bytes: its type is the caller's. */
 int rlti_list_reserve_long(void *list, size_t size, size_t count, size_t more, size_t *capacity) {
-    size_t old = *capacity, larger = old > SIZE_MAX / 2 ? old : 2 * old;
+    size_t old = *capacity, larger = next_capacity(old, size);
     void *items, *moved;
     if (count <= old && more <= old - count)
         return 1;

@@ -1,4 +1,5 @@
-/* Lists that grow: memory that at least doubles, so that adding many elements one by one stays cheap. */
+/* Lists that grow: memory that at least doubles, or where it is large grows by a quarter, so that adding many
+ * elements one by one stays cheap. */
 #ifndef RLTI_BASE_LIST_H
 #define RLTI_BASE_LIST_H
 

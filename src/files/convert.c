@@ -25,7 +25,6 @@ typedef struct track {
     const double *times;        /* [count] of the source, at which it is sampled */
     double *own_times;          /* those, where they are not the source's list; or NULL */
     int count;
-    int reported_resets;         /* that the target cannot change whether parents count */
     int at, end;                 /* samples still to come */
     int edge_before, edge_after; /* a value at the range's first or last time, between two samples */
 } track;
@@ -330,6 +329,7 @@ static rlt_status declare_prim(job *j, int index) {
                      j->stage->file, prim->path, j->sink->path);
     if (j->take[index] == 2)
         rlti_report_pinned(j->sink, j->stage, index, j->messages);
+    rlti_report_resets(j->sink, j->stage, prim, j->messages);
     if (j->take[index] == 1) { /* above a chosen one: only its transform counts */
         made.kind = prim->has_transform ? RLTI_PRIM_XFORM : RLTI_PRIM_GROUP;
         made.type_name = "";
@@ -387,18 +387,12 @@ static rlt_status put(job *j, const track *t, double time) {
     return status == RLT_OK ? report_progress(j, j->sink->path) : status;
 }
 
-static rlt_status put_transform(job *j, track *t, double source_time, double time) {
+static rlt_status put_transform(job *j, const track *t, double source_time, double time) {
     double matrix[16];
     int resets = 0;
     const rlti_prim *prim = &j->stage->prims[t->prim];
     rlt_status status =
         j->stage->reader->transform(j->stage, prim, source_time, j->messages, matrix, &resets);
-    if (status == RLT_OK && resets != prim->resets && prim->parent >= 0 && !t->reported_resets) {
-        t->reported_resets = 1;
-        rlti_message(j->messages, RLT_WARNING,
-                     "%s: %s: follows its parents' transforms at some times only; in %s %s", j->stage->file,
-                     prim->path, j->sink->path, resets ? "always" : "never");
-    }
     if (status == RLT_OK)
         status = rlti_sink_transform(j->sink, t->to, time, matrix, j->messages);
     j->done++;

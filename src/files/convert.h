@@ -31,6 +31,10 @@ void rlti_report_pinned(rlti_sink *sink, const rlti_stage *stage, int prim, rlt_
 rlt_status rlti_carry_links(rlti_sink *sink, int to, const rlti_stage *stage, const rlti_prim *prim,
                             int (*wants)(const rlti_link *link), rlt_messages *messages);
 
+/* Warns of a prim that follows its parents at some times only, which no writer can say. */
+void rlti_report_resets(const rlti_sink *sink, const rlti_stage *stage, const rlti_prim *prim,
+                        rlt_messages *messages);
+
 /* Warns where keeping the axis changes nothing: what is not Alembic keeps it anyway, and so does Y up. */
 void rlti_warn_axis(const char *path, int is_alembic, char up, rlt_messages *messages);
 

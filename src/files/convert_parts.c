@@ -50,6 +50,14 @@ void rlti_report_pinned(rlti_sink *sink, const rlti_stage *stage, int prim, rlt_
                   : "their points");
 }
 
+void rlti_report_resets(const rlti_sink *sink, const rlti_stage *stage, const rlti_prim *prim,
+                        rlt_messages *messages) {
+    if (prim->resets_change)
+        rlti_message(messages, RLT_WARNING,
+                     "%s: %s: follows its parents' transforms at some times only; in %s %s, as at its first",
+                     stage->file, prim->path, sink->path, prim->resets ? "never" : "always");
+}
+
 rlt_status rlti_carry_links(rlti_sink *sink, int to, const rlti_stage *stage, const rlti_prim *prim,
                             int (*wants)(const rlti_link *link), rlt_messages *messages) {
     int count;

@@ -1,4 +1,5 @@
-/* Materials of what a run writes: those of the file that hair is from, where that is USD and the result, too. */
+/* Materials of what a run writes: those of the file that hair is from, where that is USD and the result, too.
+ */
 #include "base/memory.h"
 #include "base/messages.h"
 #include "files/convert.h"

@@ -300,6 +300,8 @@ rlt_status rlti_writer_declare_path(rlt_writer *writer, const rlt_source *source
                                 &handles[from]);
     RLTI_FREE(schemas, kept);
     if (status == RLT_OK && !is_over)
+        rlti_report_resets(writer->sink, stage, prim, messages);
+    if (status == RLT_OK && !is_over)
         status = rlti_carry_links(writer->sink, handles[from], stage, prim, rlti_is_not_skel, messages);
     int moves = prim->transform_time_count > 0 && writer->def.unreal != RLT_UNREAL_GROOM;
     if (status == RLT_OK && made.has_transform && moves) {

@@ -102,7 +102,7 @@ static void carry_normals(rlti_axis *axis, rlti_vec3 first_direction) {
     }
 }
 
-/* What makes each strand leave its course: slow waves in two directions across it, of 0.8 to 1.6 times its
+/* Makes each strand leave its course: slow waves in two directions across it, of 0.8 to 1.6 times its
  * length. */
 static rlti_vec3 stray_at(const rlti_growth *growth, double along) {
     rlti_vec3 aside = rlti_perpendicular(growth->start), on = rlti_cross(growth->start, aside);

@@ -247,7 +247,7 @@ static const rlti_row rows[] = {
     {"hair.look.variation", NUMBER, "", WITHIN(0, 1), HAIR(look.variation), "0.35", "Difference of pigment between hairs."},
 
     {"contacts.block", CHOICE, "", ONE_OF("lumped | whole"), SCENE(contact_block), "whole", "Contacts that are solved: how strands give way to forces while these are found: as points of their mass, which is the paper's choice, or exactly, by the whole inverses of their matrices."},
-    {"contacts.newton", INTEGER, "", WITHIN(1, 100), SCENE(contact_newton), "6", "Contacts that are solved: Newton iterations of a step in which they are found and solved anew, at most. Up to 3 is a fixed count as in the Rod's paper: what it comes to is taken; beyond, steps that do not settle are halved, and hair that has passed hair is brought back."},
+    {"contacts.newton", INTEGER, "", WITHIN(1, 100), SCENE(contact_newton), "6", "Contacts that are solved: Newton iterations of a step in which they are found and solved anew, at most. Up to 3, and of coils with hair.rod.tolerance 0 any, is a fixed count as in the Rod's paper: what it comes to is taken; beyond, steps that do not settle are halved, and hair that has passed hair is brought back."},
     {"contacts.early", INTEGER, "", WITHIN(0, 100), SCENE(contact_early), "1", "Contacts that are solved: Newton iterations of each strand by itself before these."},
     {"contacts.iterations", INTEGER, "", WITHIN(1, 10000), SCENE(contact_iterations), "20", "Contacts that are solved: sweeps over all of them for each Newton iteration, at most; of lumped masses, back-solves."},
     {"contacts.sweeps", INTEGER, "", WITHIN(1, 100), SCENE(contact_sweeps), "3", "Contacts that are solved with lumped masses: sweeps over all of them for each back-solve."},

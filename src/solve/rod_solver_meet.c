@@ -288,8 +288,12 @@ static int is_lost(rod_solver *s, const rod_contacts *c) {
     return lost > 0.0;
 }
 
-/* So few iterations are the paper's fixed counts: what they come to is taken as it is. */
-enum { FIXED = 3 };
+/* Whether iterations are a fixed count: what they come to is taken as it is. So few are the paper's; coils
+ * say so themselves. */
+static int is_fixed(const rod_solver *s) {
+    const int most = 3;
+    return s->def.scene->contact_newton <= most || rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).plain;
+}
 
 /* A step, or the part of it that is set. 0: Newton is lost, and the caller may try shorter parts; nothing has
  * moved then. */
@@ -297,7 +301,7 @@ static int take_step(rod_solver *s, int may_fail) {
     rod_contacts *c = s->contacts;
     rlti_pool *pool = s->def.pool;
     rlti_couple_result result = {0};
-    int done = 1, settled = 0, solved = 0, fixed = s->def.scene->contact_newton <= FIXED;
+    int done = 1, settled = 0, solved = 0, fixed = is_fixed(s);
     size_t points = (size_t)c->strands.first[c->strands.strand_count];
     rod_clear_points(s, c->start);
     rlti_pool_for(pool, c->tile_count, begin_tile, s);

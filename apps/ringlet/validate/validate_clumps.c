@@ -1,5 +1,5 @@
-/* coil-clumps: balls of coils are shaken and left to rest, with so many wisps that have room to lean on each
- * other, and with so many that they have none. Measured is how far a wisp's outer end is from the nearest
+/* coil-clumps: balls of coils are shaken and left to rest, with so few wisps that they can lean on each
+ * other, and with so many that they cannot. Measured is how far a wisp's outer end is from the nearest
  * other one, over how far from the twelfth, against the same of places scattered at random: 1 is random, less
  * is clumped, more is evenly spread. The twelfth stands for the density around, which weight changes. */
 #include <math.h>

@@ -76,6 +76,7 @@ rlt_status rlti_abc_add_xform(rlti_abc_builder *b, const rlti_abc_property *list
     prim->has_transform = xform.count > 0 || xform.inherits >= 0;
     prim->resets =
         xform.inherits >= 0 && !does_inherit(b->abc, &b->abc->properties[xform.inherits], -HUGE_VAL);
+    prim->resets_change = xform.inherits >= 0 && rlti_abc_step_count(&b->abc->properties[xform.inherits]) > 1;
     if (xform.count > 0 && rlti_abc_step_count(values) > 1) {
         status = rlti_abc_times(b, values, &prim->transform_time_count);
         prim->transform_times = b->times;

@@ -103,7 +103,8 @@ typedef struct rlti_prim {
     rlti_scheme scheme;
     int first_attribute, attribute_count; /* in the stage's list */
     int has_transform;                    /* it has a transform of its own */
-    int resets; /* of these: transforms of parents do not count (in Alembic, at the first time) */
+    int resets;        /* of these: transforms of parents do not count; in Alembic, at the first time, and */
+    int resets_change; /* 1: that changes later */
     const double *transform_times; /* [transform_time_count] where that changes; 0: it does not */
     int transform_time_count;
     uint64_t where[2]; /* the reader's own */
@@ -113,12 +114,12 @@ typedef struct rlti_prim {
  * rlti_usd_note_name (formats/usd/usd_layer.h), and the weight of an in-between shape. */
 enum { RLTI_NOTES = 6 };
 typedef struct rlti_notes {
-    const char *texts[RLTI_NOTES]; /* NULL: not said */
+    const char *texts[RLTI_NOTES]; /* NULL: not stated */
     int has_weight;
     double weight;
 } rlti_notes;
 
-/* What a property of USD is beside its values: a relationship, connections of an attribute, an attribute
+/* A property of USD beside its values: a relationship, connections of an attribute, an attribute
  * without a value, metadata. Carried from USD to USD. */
 typedef struct rlti_link {
     const char *name;      /* the file's own: "material:binding", "primvars:st", "inputs:roughness" */

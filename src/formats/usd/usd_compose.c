@@ -153,8 +153,8 @@ static int list_arcs(const rlti_usd_node *node, const rlti_usd_node *arcs[ARCS_L
     return count;
 }
 
-/* Names of a prim's children in all its layers but what is specialized, in the order of the weakest layer that
- * has them. */
+/* Names of a prim's children in all its layers but what is specialized, in the order of the weakest layer
+ * that has them. */
 static void put_names(const rlti_usd_composer *c, const rlti_usd_node *node, rlti_usd_names *to) {
     const rlti_usd_node *arcs[ARCS_LISTED], *rest;
     int count = list_arcs(node, arcs, &rest);

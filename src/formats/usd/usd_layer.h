@@ -90,7 +90,7 @@ typedef struct rlti_usd_property {
     int element_size;          /* 0 = not authored */
     const rlti_usd_list
         *targets;      /* of a relationship, or connections of an attribute: absolute paths; or NULL */
-    rlti_notes *notes; /* NULL: nothing else is said */
+    rlti_notes *notes; /* NULL: there are none */
 } rlti_usd_property;
 
 typedef struct rlti_usd_prim {

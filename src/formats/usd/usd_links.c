@@ -1,4 +1,4 @@
-/* What properties are beside their values: relationships, connections, attributes without a value, metadata. */
+/* Properties beside their values: relationships, connections, attributes without a value, metadata. */
 #include <string.h>
 
 #include "formats/usd/usd_stage.h"

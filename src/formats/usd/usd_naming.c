@@ -157,7 +157,16 @@ static int is_made(const rlti_link *link) {
     return strncmp(link->name, "xformOp:", 8) == 0;
 }
 
-/* Finds the attribute that each link belongs to; the others are a chain of their prim. */
+/* 1 where a link that was declared later has this name. */
+static int is_chained(const rlti_sink *sink, const rlti_usd_naming *names, int prim, const char *name) {
+    for (int i = names->first_link[prim]; i >= 0; i = names->next_link[i])
+        if (strcmp(sink->links[i].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Finds the attribute that each link belongs to; the others are a chain of their prim. Of two with one name
+ * the one declared last counts. */
 static int place_links(const rlti_sink *sink, rlti_usd_naming *names) {
     rlti_table table = {0};
     int ok = 1;
@@ -175,9 +184,10 @@ static int place_links(const rlti_sink *sink, rlti_usd_naming *names) {
         for (rlti_table_search s = rlti_table_begin(&table, hash); rlti_table_next(&table, &s) && found < 0;)
             if (sink->owner[s.number] == owner && strcmp(names->attributes[s.number], link->name) == 0)
                 found = s.number;
-        if (found >= 0)
+        if (found >= 0 && names->link_of[found] < 0)
             names->link_of[found] = i;
-        if (found >= 0 || is_made(link) || (link->type_name[0] != '\0' && link->has_value))
+        if (found >= 0 || is_made(link) || is_chained(sink, names, owner, link->name) ||
+            (link->type_name[0] != '\0' && link->has_value))
             continue;
         names->next_link[i] = names->first_link[owner];
         names->first_link[owner] = i;

@@ -5,7 +5,7 @@
 #include "base/math.h"
 #include "formats/usd/usd_skel.h"
 
-/* What a blend shape is at one weight: at 0 nothing, at 1 itself, at others its in-betweens. */
+/* A blend shape at one weight: at 0 nothing, at 1 itself, at others its in-betweens. */
 typedef struct rlti_skel_key {
     double weight;
     int count;            /* points it moves */

@@ -109,7 +109,7 @@ static void begin_entry(job *j, int depth, int *count, const char *key) {
     text(j, " = ");
 }
 
-/* What stands in brackets behind a property. */
+/* Metadata in brackets behind a property. */
 static void write_metadata(job *j, int depth, const rlti_usd_form *form, const rlti_link *link) {
     int count = 0, is_token;
     if (form != NULL && form->element_size > 0) {
