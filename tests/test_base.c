@@ -35,6 +35,23 @@ static void a_list_keeps_what_it_has_and_adds_zeros(void **state) {
     rlti_free(list);
 }
 
+/* Lists with elements of any size that share a capacity grow alike; large ones have little to spare. */
+static void lists_of_one_capacity_grow_alike(void **state) {
+    (void)state;
+    char *small = NULL;
+    double(*wide)[16] = NULL;
+    int capacity = 0;
+    for (int count = 0; count < 30000; count++) {
+        int shared = capacity;
+        assert_true(RLTI_LIST_RESERVE(small, count, 1, shared));
+        assert_true(RLTI_LIST_RESERVE(wide, count, 1, capacity));
+        assert_int_equal(shared, capacity);
+        assert_true(count < 8192 || capacity <= count + count / 4 + 1);
+    }
+    rlti_free(small);
+    rlti_free(wide);
+}
+
 static void a_list_makes_place_for_many_at_once(void **state) {
     (void)state;
     char *bytes = NULL;
@@ -216,6 +233,7 @@ static void the_identity_is_known(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_keeps_what_it_has_and_adds_zeros),
+        cmocka_unit_test(lists_of_one_capacity_grow_alike),
         cmocka_unit_test(a_list_makes_place_for_many_at_once),
         cmocka_unit_test(a_list_too_long_stays_as_it_was),
         cmocka_unit_test(the_hash_is_fnv_1a),

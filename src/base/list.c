@@ -8,17 +8,18 @@
 
 enum { SMALLEST = 16 }; /* elements */
 
-/* Lists of more bytes than this grow by a quarter: what is not used of them counts. */
-static const size_t large = (size_t)1 << 20;
+/* Lists of more elements than this grow by a quarter: what is not used of them counts. Elements, not bytes:
+ * lists that share a capacity must grow alike. */
+static const size_t large = 4096;
 
-static size_t next_capacity(size_t old, size_t size) {
-    size_t more = old > large / size ? old / 4 : old;
+static size_t next_capacity(size_t old) {
+    size_t more = old > large ? old / 4 : old;
     return more > SIZE_MAX - old ? old : old + more;
 }
 
 /* The pointer is copied as bytes: its type is the caller's. */
 int rlti_list_reserve_long(void *list, size_t size, size_t count, size_t more, size_t *capacity) {
-    size_t old = *capacity, larger = next_capacity(old, size);
+    size_t old = *capacity, larger = next_capacity(old);
     void *items, *moved;
     if (count <= old && more <= old - count)
         return 1;

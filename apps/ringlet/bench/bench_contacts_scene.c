@@ -3,6 +3,7 @@
  * for as in the tables, links such that there are about as many as the tables have constraints, and the
  * character's resolution such that it has about as many vertices. docs/design/rod-tables.md has what came of
  * it. And balls of coils. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,7 +62,8 @@ static const bench_published *find_ball(const char *name) {
     return NULL;
 }
 
-/* A wisp bends as if five of its hairs cling to each other. The ball moves by eight segments in a step. */
+/* A wisp bends as if five of its hairs cling to each other, and is as thick as its hairs side by side: all
+ * balls have the same volume of hair. The ball moves by eight segments in a step. */
 static int ball_scene(const bench_published *p, char *text, size_t size) {
     int hairs = 200000 / p->hairs;
     int length = snprintf(
@@ -75,10 +77,11 @@ static int ball_scene(const bench_published *p, char *text, size_t size) {
         "  taper: 0\n  straight_root: 0.02\n  variation: 0.3\n  fall: 0\n"
         "  rod: {steps: %d, iterations: %d, tolerance: 0, hairs: %d}\n"
         "  coil: {bend: 5, torsion: 5}\n"
-        "  contact: {method: solve, radius: 0.05}\n"
+        "  contact: {method: solve, radius: %.3g}\n"
         "  look: {eumelanin: 3.2, pheomelanin: 0.2}\n\n"
         "contacts:\n  block: lumped\n  early: 0\n  newton: %d\n  iterations: 3\n  sweeps: 3\n",
-        p->name, p->hairs, p->points, p->steps, p->iterations, hairs, p->iterations);
+        p->name, p->hairs, p->points, p->steps, p->iterations, hairs, 0.05 * sqrt(hairs / 100.0),
+        p->iterations);
     return length > 0 && (size_t)length < size;
 }
 

@@ -81,7 +81,7 @@ size_t rlti_couple_bytes(const rlti_couple *couple) {
            items * (5 * sizeof(int) + 2 * sizeof *couple->keys + 2 * sizeof *couple->tasks + sizeof(double));
 }
 
-/* Memory for so many items, with half as many to spare. */
+/* Memory for so many items, with a quarter as many to spare. */
 static int reserve_items(rlti_couple *couple, int count) {
     int capacity[7];
     for (int k = 0; k < 7; k++)
@@ -89,7 +89,7 @@ static int reserve_items(rlti_couple *couple, int count) {
     int twice = 2 * couple->capacity, one_more = couple->capacity > 0 ? couple->capacity + 1 : 0;
     if (count <= couple->capacity)
         return 1;
-    int most = count + count / 2 + 64;
+    int most = count + count / 4 + 64;
     int done = RLTI_LIST_RESERVE(couple->strand_list, 0, 2 * most, twice) &&
                RLTI_LIST_RESERVE(couple->list, 0, most, capacity[0]) &&
                RLTI_LIST_RESERVE(couple->keys, 0, most, capacity[1]) &&
@@ -103,9 +103,9 @@ static int reserve_items(rlti_couple *couple, int count) {
     return done;
 }
 
-/* Memory for so many contacts, with half as many to spare: of one kind or the other. */
+/* Memory for so many contacts, with a quarter as many to spare: of one kind or the other. */
 static int reserve_contacts(rlti_couple *couple, int count, int lumped) {
-    int most = count + count / 2 + 64;
+    int most = count + count / 4 + 64;
     if (!lumped)
         return count <= couple->local_capacity ||
                RLTI_LIST_RESERVE(couple->locals, 0, most, couple->local_capacity);
