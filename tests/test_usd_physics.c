@@ -358,11 +358,41 @@ static void test_not_written(void **state) {
     destroy(&b);
 }
 
+/* Attributes of a file whose curves have no such schema give way to what is written. */
+static void test_replaced(void **state) {
+    import *f = *state;
+    char path[160];
+    rlti_array rest = {0};
+    double y[9] = {0};
+    import_write(f, "s.usda",
+                 USDA_HEAD USDA_SKIN
+                 "def BasisCurves \"hair\"\n{\n    uniform token type = \"linear\"\n"
+                 "    int[] curveVertexCounts = [3]\n    point3f[] points = [(0, 0, 0), (0, 0.03, 0), "
+                 "(0, 0.06, 0)]\n    point3f[] physics:restShapePoints = [(0, 0, 0), (0, 1, 0), (0, 2, 0)]\n"
+                 "    float[] physics:masses.timeSamples = {1: [1, 1, 1], 2: [2, 2, 2]}\n}\n");
+    import_good(f, SCENE("model: rod"));
+    assert_int_equal(write_frame(f, "r.usda", RLT_WRITE_AUTO), RLT_OK);
+    rlti_stage *stage = NULL;
+    snprintf(path, sizeof path, "%sr.usda", f->folder);
+    assert_int_equal(rlti_stage_open(path, f->messages, &stage), RLT_OK);
+    const rlti_prim *hair = &stage->prims[rlti_stage_find(stage, "/hair")];
+    assert_null(rlti_stage_attribute(stage, hair, RLTI_CUSTOM, "physics:masses_1"));
+    assert_null(rlti_stage_attribute(stage, hair, RLTI_CUSTOM, "physics:restShapePoints_1"));
+    assert_int_equal(rlti_stage_attribute(stage, hair, RLTI_CUSTOM, "physics:masses")->sample_count, 0);
+    const rlti_attribute *a = rlti_stage_attribute(stage, hair, RLTI_CUSTOM, "physics:restShapePoints");
+    assert_int_equal(rlti_stage_value(stage, hair, a, 0.0, f->messages, &rest), RLT_OK);
+    assert_true(rest.count == 3 && rlti_array_to_doubles(&rest, y));
+    assert_close(y[4], 0.03);
+    rlti_array_clear(&rest);
+    rlti_stage_close(stage);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, import_setup, import_teardown)
     const struct CMUnitTest tests[] = {TEST(test_material),       TEST(test_the_scene_counts_first),
                                        TEST(test_masses),         TEST(test_coil_and_rest),
                                        TEST(test_malformed),      TEST(test_round_trip),
-                                       TEST(test_masses_written), TEST(test_not_written)};
+                                       TEST(test_masses_written), TEST(test_not_written),
+                                       TEST(test_replaced)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
