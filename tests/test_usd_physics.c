@@ -177,6 +177,7 @@ static void test_coil_and_rest(void **state) {
                 "    float physics:stretchStiffness = 4e9\n    float physics:bendStiffness = 2e9\n"
                 "    float physics:twistStiffness = 7e8\n    float physics:shearStiffness = 7e8\n");
     built b = build(f, SCENE("model: coil"), 1);
+    import_expect(f, "s.yaml", "modulus against stretching 4e+09 Pa");
     import_expect(f, "s.yaml", "not of model coil: stiffness against shear");
     assert_close(b.model->stiffness[0][RLTI_ROD_EA], 2.0 * plain.model->stiffness[0][RLTI_ROD_EA]);
     assert_close(b.strands->points[3].y, 3.0);
@@ -201,19 +202,31 @@ static void test_malformed(void **state) {
                 "    float[] physics:twistStiffness = [7e8, 7e8]\n");
     built b = build(f, SCENE("model: rod"), 0);
     assert_same_rod(&b, &plain, 1.0);
-    import_expect(f, "s.yaml", "/body/hair.physics:masses: has 2 values");
+    import_expect(f, "s.yaml",
+                  "/body/hair.physics:masses: has 2 values, not one for each of 12 points; left out");
     import_expect(f, "s.yaml", "/mat.physics:thickness: is not one number above 0; left out");
     import_expect(f, "s.yaml", "/mat.physics:density: is not one number above 0; left out");
     import_expect(f, "s.yaml", "/mat.physics:bendStiffness: is not one number above 0; left out");
     import_expect(f, "s.yaml", "/mat.physics:twistStiffness: is not one number above 0; left out");
     import_no_message(f, "stretchStiffness"); /* -inf: the draft's word for none */
     destroy(&b);
-    write_groom(f, "", "", "        float[] physics:masses = [1, 1, 1, 1, 1, 1, -1, 1, 1, 1, 1, 1]\n", "");
-    b = build(f, SCENE("model: rod"), 0);
-    import_expect(f, "s.yaml",
-                  "/body/hair.physics:masses: has masses below 0, or a curve without mass; left out");
-    assert_same_rod(&b, &plain, 1.0);
-    destroy(&b);
+    const struct {
+        const char *masses, *message;
+    } rows[] = {{"[1, 1, 1, 1, 1, 1, -1, 1, 1, 1, 1, 1]", "has a mass below 0"},
+                {"[1, 1, 1, 1, 1, 1, nan, 1, 1, 1, 1, 1]", "has a mass that is not finite"},
+                {"[1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1]", "has a curve without mass"},
+                {"[1, 1, 1]", "has 3 values, not one for each of 12 points"}, /* one for each curve */
+                {"[1]", "has 1 value, not one for each of 12 points"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char masses[160], message[160];
+        snprintf(masses, sizeof masses, "        float[] physics:masses = %s\n", rows[i].masses);
+        snprintf(message, sizeof message, "/body/hair.physics:masses: %s; left out", rows[i].message);
+        write_groom(f, "", "", masses, "");
+        b = build(f, SCENE("model: rod"), 0);
+        import_expect(f, "s.yaml", message);
+        assert_same_rod(&b, &plain, 1.0);
+        destroy(&b);
+    }
     destroy(&plain);
     write_groom(f, "", "", "", "    float physics:bendStiffness = 4\n");
     import_refuse(f, SCENE("model: rod"), "s.yaml", "bendStiffness is 4 Pa: no material is outside");
@@ -221,6 +234,27 @@ static void test_malformed(void **state) {
     import_refuse(f, SCENE("model: rod"), "s.yaml", "mend it, or give hair.rod.radius");
     write_groom(f, "", "", "        point3f[] physics:restShapePoints = [(0, 0, 0)]\n", "");
     import_refuse(f, SCENE("model: rod"), "s.yaml", "physics:restShapePoints");
+}
+
+/* A material that gives nothing is reported: one that is not there, and one without the schema. */
+static void test_material_without_physics(void **state) {
+    import *f = *state;
+    const char *text = USDA_HEAD USDA_SKIN
+        "def BasisCurves \"hair\" (\n    prepend apiSchemas = [\"PhysicsCurvesDeformableSimAPI\"]\n)\n{\n"
+        "    uniform token type = \"linear\"\n    rel material:binding:physics = </%s>\n"
+        "    int[] curveVertexCounts = [3]\n    point3f[] points = [(0, 0, 0), (0, 0.03, 0), (0, 0.06, 0)]\n"
+        "}\ndef Material \"look\"\n{\n    float physics:thickness = 0.00006\n}\n";
+    char groom[2048];
+    snprintf(groom, sizeof groom, text, "none");
+    import_write(f, "s.usda", groom);
+    import_good(f, SCENE("model: rod"));
+    import_expect(f, "s.yaml",
+                  "/hair.material:binding:physics: there is no /none, so nothing is taken from it");
+    snprintf(groom, sizeof groom, text, "look");
+    import_write(f, "s.usda", groom);
+    import_good(f, SCENE("model: rod"));
+    import_expect(f, "s.yaml",
+                  "/look: is bound for physics, but has no PhysicsCurvesDeformableMaterialAPI, so nothing");
 }
 
 /* ---- writing ---- */
@@ -358,11 +392,41 @@ static void test_not_written(void **state) {
     destroy(&b);
 }
 
+/* Attributes of a file whose curves have no such schema give way to what is written. */
+static void test_replaced(void **state) {
+    import *f = *state;
+    char path[160];
+    rlti_array rest = {0};
+    double y[9] = {0};
+    import_write(f, "s.usda",
+                 USDA_HEAD USDA_SKIN
+                 "def BasisCurves \"hair\"\n{\n    uniform token type = \"linear\"\n"
+                 "    int[] curveVertexCounts = [3]\n    point3f[] points = [(0, 0, 0), (0, 0.03, 0), "
+                 "(0, 0.06, 0)]\n    point3f[] physics:restShapePoints = [(0, 0, 0), (0, 1, 0), (0, 2, 0)]\n"
+                 "    float[] physics:masses.timeSamples = {1: [1, 1, 1], 2: [2, 2, 2]}\n}\n");
+    import_good(f, SCENE("model: rod"));
+    assert_int_equal(write_frame(f, "r.usda", RLT_WRITE_AUTO), RLT_OK);
+    rlti_stage *stage = NULL;
+    snprintf(path, sizeof path, "%sr.usda", f->folder);
+    assert_int_equal(rlti_stage_open(path, f->messages, &stage), RLT_OK);
+    const rlti_prim *hair = &stage->prims[rlti_stage_find(stage, "/hair")];
+    assert_null(rlti_stage_attribute(stage, hair, RLTI_CUSTOM, "physics:masses_1"));
+    assert_null(rlti_stage_attribute(stage, hair, RLTI_CUSTOM, "physics:restShapePoints_1"));
+    assert_int_equal(rlti_stage_attribute(stage, hair, RLTI_CUSTOM, "physics:masses")->sample_count, 0);
+    const rlti_attribute *a = rlti_stage_attribute(stage, hair, RLTI_CUSTOM, "physics:restShapePoints");
+    assert_int_equal(rlti_stage_value(stage, hair, a, 0.0, f->messages, &rest), RLT_OK);
+    assert_true(rest.count == 3 && rlti_array_to_doubles(&rest, y));
+    assert_close(y[4], 0.03);
+    rlti_array_clear(&rest);
+    rlti_stage_close(stage);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, import_setup, import_teardown)
     const struct CMUnitTest tests[] = {TEST(test_material),       TEST(test_the_scene_counts_first),
                                        TEST(test_masses),         TEST(test_coil_and_rest),
                                        TEST(test_malformed),      TEST(test_round_trip),
-                                       TEST(test_masses_written), TEST(test_not_written)};
+                                       TEST(test_masses_written), TEST(test_not_written),
+                                       TEST(test_replaced),       TEST(test_material_without_physics)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from array import array
 
 import bpy
@@ -42,6 +43,15 @@ RESULT = "ringlet_source"  # custom property of objects that hold results: the n
 
 class RingletError(Exception):
     """A problem that is the user's to solve, in one sentence with the remedy."""
+
+
+def explain(problem):
+    """The text of any exception; of one that was not foreseen also its place in this file."""
+    if isinstance(problem, (RingletError, OSError)):
+        return str(problem)
+    places = [place for place in traceback.extract_tb(problem.__traceback__) if place.filename == __file__]
+    where = "%s:%d: " % (os.path.basename(__file__), places[-1].lineno) if places else ""
+    return "%s%s: %s" % (where, type(problem).__name__, " ".join(str(problem).split()))
 
 
 # --- Values -----------------------------------------------------------------------------------------------------------
@@ -172,6 +182,13 @@ def find_sources(scalp, scene):
 def prim_name(name):
     name = re.sub(r"[^A-Za-z0-9_]", "_", name)
     return name if re.match(r"[A-Za-z_]", name) else "_" + name
+
+
+def file_stem(name):
+    """A name for the files of an object that no other object has: letters of all scripts stay, and what else is replaced is
+    told apart by a hash. Never with '-', which comes before endings."""
+    stem = re.sub(r"[^\w.]", "_", name)
+    return stem if stem == name else "%s.%s" % (stem, hashlib.md5(name.encode()).hexdigest()[:8])
 
 
 class Shown:
@@ -484,7 +501,7 @@ class Job:
             self.folder = os.path.join(tempfile.gettempdir(), "ringlet")
             self.messages.append("the .blend file is not saved, so files are in %s" % self.folder)
         self.folder = os.path.abspath(bpy.path.abspath(self.folder))
-        self.stem = prim_name(self.scalp.name)
+        self.stem = file_stem(self.scalp.name)
         if self.scene.frame_end < self.scene.frame_start:
             raise RingletError("the scene ends at frame %d, before it starts" % self.scene.frame_end)
 
@@ -803,8 +820,8 @@ class RingletRun:
             for _, text in whole_run(job, self.parts):
                 if text:
                     print("ringlet:", text)
-        except (RingletError, OSError) as problem:
-            self.report({"ERROR"}, str(problem))
+        except Exception as problem:
+            self.report({"ERROR"}, explain(problem))
             return {"CANCELLED"}
         return self.finish(context, job)
 
@@ -813,8 +830,8 @@ class RingletRun:
             return self.execute(context)
         try:
             self.job = Job(context, context.object)
-        except RingletError as problem:
-            self.report({"ERROR"}, str(problem))
+        except Exception as problem:
+            self.report({"ERROR"}, explain(problem))
             return {"CANCELLED"}
         self.run = whole_run(self.job, self.parts)
         manager = context.window_manager
@@ -841,8 +858,8 @@ class RingletRun:
         except StopIteration:
             self.end(context, {"FINISHED"}, "")
             return self.finish(context, self.job)
-        except (RingletError, OSError) as problem:
-            self.report({"ERROR"}, str(problem))
+        except Exception as problem:
+            self.report({"ERROR"}, explain(problem))
             return self.end(context, {"CANCELLED"}, "")
         return {"RUNNING_MODAL"}
 
@@ -941,6 +958,35 @@ def pick_object(name, scene):
     return scene.objects[scalps.pop()]
 
 
+def check_number(rule, text, value):
+    """Refuses what Blender would clamp without a word, and nan, which it would take."""
+    narrow = value if isinstance(value, int) else array("f", [value])[0]  # as Blender holds it, and its bounds
+    if not rule.hard_min <= narrow <= rule.hard_max:  # not for nan, either
+        raise RingletError("--value %s: is not from %g to %g" % (text, rule.hard_min, rule.hard_max))
+
+
+def check_options(options):
+    """Refuses options that the asked part of a run would not use, and a result that could not be saved, before the work."""
+    if options.set and options.only in ("export", "import"):
+        raise RingletError("--set %s: is for ringlet simulate, which --only %s does not run; leave one of them out"
+                           % (options.set[0], options.only))
+    unused = [text for text in options.value if not text.startswith("folder=")]
+    if unused and options.only == "import":
+        raise RingletError("--value %s: is for the export, which --only import does not do; leave one of them out" % unused[0])
+    if options.save and os.path.isdir(options.save):  # Blender would rename it
+        raise RingletError("--save %s: is a folder; name a .blend file" % options.save)
+    folder = os.path.dirname(os.path.abspath(options.save))
+    if options.save and not os.access(folder, os.W_OK):
+        raise RingletError("--save %s: the folder %s is not there, or not to be written in" % (options.save, folder))
+
+
+def save(path):
+    try:
+        bpy.ops.wm.save_as_mainfile(filepath=os.path.abspath(path))
+    except RuntimeError as problem:
+        raise RingletError("--save %s: %s" % (path, " ".join(str(problem).split()))) from None
+
+
 def set_value(values, text):
     name, _, value = text.partition("=")
     names = TEN + ("points", "preroll", "folder")
@@ -952,8 +998,11 @@ def set_value(values, text):
             value = {"on": True, "off": False}[value]
         elif isinstance(old, (int, float)):
             value = type(old)(value)
+            check_number(values.bl_rna.properties[name], text, value)
         elif not isinstance(old, str):
             value = [float(word) for word in value.split(",")]
+            for part in value:
+                check_number(values.bl_rna.properties[name], text, part)
         setattr(values, name, value)
     except (KeyError, TypeError, ValueError):
         raise RingletError("--value %s: is not a value of %s" % (text, name)) from None
@@ -970,6 +1019,7 @@ def main(arguments):
     parser.add_argument("--save", default="", help="save the result as this .blend file")
     options = parser.parse_args(arguments)
     try:
+        check_options(options)
         scene = bpy.context.scene
         thing = pick_object(options.object, scene)
         for text in options.value:
@@ -985,9 +1035,9 @@ def main(arguments):
         for message in job.messages:
             print("ringlet:", message)
         if options.save:
-            bpy.ops.wm.save_as_mainfile(filepath=os.path.abspath(options.save))
-    except (RingletError, OSError) as problem:
-        print("ringlet: error:", problem, file=sys.stderr)
+            save(options.save)
+    except Exception as problem:  # Blender would print it and exit with 0
+        print("ringlet: error:", explain(problem), file=sys.stderr)
         return 1
     return 0
 

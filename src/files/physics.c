@@ -11,6 +11,9 @@ static const double pi = 3.14159265358979323846;
 
 #define SIMULATED "PhysicsCurvesDeformableSimAPI"
 #define MATERIAL  "Physics"
+#define REST      "physics:restShapePoints"
+#define NORMALS   "physics:restNormals"
+#define MASSES    "physics:masses"
 
 static const rlti_array_type number = {RLTI_FLOAT, 1, RLTI_ROLE_NONE, 0};
 static const rlti_array_type numbers = {RLTI_FLOAT, 1, RLTI_ROLE_NONE, 1};
@@ -58,6 +61,13 @@ char *rlti_physics_schemas(const char *schemas) {
 /* 1 where the prim is simulated by physics of its own, which is kept as it is. */
 static int has_physics(const rlti_prim *prim) {
     return prim->api_schemas != NULL && strstr(prim->api_schemas, SIMULATED) != NULL;
+}
+
+int rlti_physics_replaces(const rlt_writer *writer, const rlti_prim *prim, const rlti_attribute *attribute) {
+    const char *name = attribute->name;
+    return writer->def.physics != NULL && writer->layout != RLTI_LAYOUT_OWN && !has_physics(prim) &&
+           attribute->class_ == RLTI_CUSTOM &&
+           (strcmp(name, REST) == 0 || strcmp(name, NORMALS) == 0 || strcmp(name, MASSES) == 0);
 }
 
 /* ---- values ---- */
@@ -163,14 +173,14 @@ static rlt_status declare_material(rlt_writer *writer, int prim, const bodies *b
 static rlt_status declare(rlt_writer *writer, int prim, bodies *b, int writes, rlt_messages *messages) {
     size_t points = (size_t)b->point_count;
     carry_normals(b);
-    rlt_status status = rlti_sink_still(writer->sink, prim, "physics:restShapePoints", RLTI_CUSTOM, places,
-                                        RLTI_CONSTANT, b->rest, points, writes, messages);
+    rlt_status status = rlti_sink_still(writer->sink, prim, REST, RLTI_CUSTOM, places, RLTI_CONSTANT, b->rest,
+                                        points, writes, messages);
     if (status == RLT_OK)
-        status = rlti_sink_still(writer->sink, prim, "physics:restNormals", RLTI_CUSTOM, directions,
-                                 RLTI_CONSTANT, b->normals, points, writes, messages);
+        status = rlti_sink_still(writer->sink, prim, NORMALS, RLTI_CUSTOM, directions, RLTI_CONSTANT,
+                                 b->normals, points, writes, messages);
     if (status == RLT_OK)
-        status = rlti_sink_still(writer->sink, prim, "physics:masses", RLTI_CUSTOM, numbers, RLTI_CONSTANT,
-                                 b->masses, points, writes, messages);
+        status = rlti_sink_still(writer->sink, prim, MASSES, RLTI_CUSTOM, numbers, RLTI_CONSTANT, b->masses,
+                                 points, writes, messages);
     if (status == RLT_OK)
         status = declare_material(writer, prim, b, writes, messages);
     if (status == RLT_OK && b->elastic < b->points)

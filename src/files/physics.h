@@ -9,6 +9,10 @@
  * out of memory. */
 char *rlti_physics_schemas(const char *schemas);
 
+/* 1 for an attribute of a source's prim that the declared physics replaces: a file may have it without the
+ * schema, as one that came through Alembic. */
+int rlti_physics_replaces(const rlt_writer *writer, const rlti_prim *prim, const rlti_attribute *attribute);
+
 /* Declares the physics of the scene's own hair on a prim, or of source `k`, whose file may have its own: that
  * is kept as it is. */
 rlt_status rlti_physics_declare_own(rlt_writer *writer, const rlt_frame_view *view, int prim, int writes,

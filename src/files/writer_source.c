@@ -125,11 +125,11 @@ static int is_replaced(const rlti_attribute *a) {
 }
 
 /* In the scene's world directions and places of the prim's own space mean nothing. */
-static int is_kept(const rlt_writer *writer, const rlti_attribute *a) {
+static int is_kept(const rlt_writer *writer, const rlti_prim *prim, const rlti_attribute *a) {
     int is_placed = a->type.role == RLTI_ROLE_POINT || a->type.role == RLTI_ROLE_VECTOR ||
                     a->type.role == RLTI_ROLE_NORMAL;
-    if (is_replaced(a) || (a->sample_count == 0 && !a->has_default) ||
-        (a->is_index && rlti_sink_expands(writer->sink, a)))
+    if (is_replaced(a) || rlti_physics_replaces(writer, prim, a) ||
+        (a->sample_count == 0 && !a->has_default) || (a->is_index && rlti_sink_expands(writer->sink, a)))
         return 0;
     return writer->layout != RLTI_LAYOUT_OWN || !is_placed;
 }
@@ -177,12 +177,12 @@ static rlt_status declare_kept(rlt_writer *writer, const rlt_frame_view *view, i
     for (int i = 0; i < source->attribute_count && status == RLT_OK; i++) {
         const rlti_attribute *a = &stage->attributes[source->first_attribute + i];
         int indices = -1;
-        if (!is_kept(writer, a))
+        if (!is_kept(writer, source, a))
             continue;
         if (a->indices >= 0 && !rlti_sink_expands(writer->sink, a)) {
             indices = 0;
             for (int j = 0; j < a->indices; j++)
-                indices += is_kept(writer, &stage->attributes[source->first_attribute + j]);
+                indices += is_kept(writer, source, &stage->attributes[source->first_attribute + j]);
         }
         status = rlti_writer_keep(writer, view->sources[k], k, from, a, indices, prim, writes, messages);
     }

@@ -12,6 +12,8 @@
 
 static const double pi = 3.14159265358979323846;
 
+#define MATERIAL "PhysicsCurvesDeformableMaterialAPI"
+
 /* Of one prim of curves, in SI units; 0, NULL: the file does not say. */
 typedef struct physics {
     double thickness;            /* [m] diameter */
@@ -69,13 +71,26 @@ static rlt_status read_number(const rlti_curves *curves, const rlti_prim *prim, 
     return status;
 }
 
+/* Warns where the prim is bound to a material that the stage does not have. */
+static void check_binding(const rlti_curves *curves, const rlti_prim *prim, const char *binding,
+                          rlt_messages *messages) {
+    int count = 0;
+    const rlti_link *links = rlti_stage_links(curves->stage, prim, &count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(links[i].name, binding) == 0 && links[i].target_count > 0)
+            rlti_warn(messages, "%s: %s.%s: there is no %s, so nothing is taken from it", curves->stage->file,
+                      prim->path, binding, links[i].targets[0]);
+}
+
 /* The material of a purpose that the curves, or the nearest prim above them, are bound to; NULL: none. */
-static const rlti_prim *bound_material(const rlti_curves *curves, const char *binding) {
+static const rlti_prim *bound_material(const rlti_curves *curves, const char *binding,
+                                       rlt_messages *messages) {
     const rlti_stage *stage = curves->stage;
     for (int p = curves->prim; p >= 0 && stage->reader->target != NULL; p = stage->prims[p].parent) {
         int target = stage->reader->target(stage, &stage->prims[p], binding);
         if (target >= 0)
             return &stage->prims[target];
+        check_binding(curves, &stage->prims[p], binding, messages);
     }
     return NULL;
 }
@@ -110,8 +125,9 @@ static rlt_status read_material(const rlti_curves *curves, const rlti_prim *mate
     return status;
 }
 
-/* Mass of a length at each point; a point without mass is one that is held, and has that of its neighbour. */
-static int spread_masses(const rlti_curves *curves, double *line) {
+/* Mass of a length at each point; a point without mass is one that is held, and has that of its neighbour.
+ * Returns what is wrong with the masses; NULL: nothing. */
+static const char *spread_masses(const rlti_curves *curves, double *line) {
     double metres = curves->scene->metres_per_unit;
     const rlti_vec3 *x = curves->points;
     for (int c = 0; c < curves->curve_count; c++) {
@@ -120,8 +136,10 @@ static int spread_masses(const rlti_curves *curves, double *line) {
             double before = p > first ? rlti_length(rlti_sub(x[p], x[p - 1])) : 0.0,
                    after = p < last ? rlti_length(rlti_sub(x[p + 1], x[p])) : 0.0;
             double length = 0.5 * (before + after) * metres;
-            if (!(line[p] >= 0.0) || !isfinite(line[p]))
-                return 0;
+            if (!isfinite(line[p]))
+                return "has a mass that is not finite";
+            if (line[p] < 0.0)
+                return "has a mass below 0";
             line[p] = length > 0.0 ? line[p] / length : 0.0;
             if (line[p] > 0.0 && heavy < 0)
                 heavy = p;
@@ -129,15 +147,34 @@ static int spread_masses(const rlti_curves *curves, double *line) {
         for (int p = first; p <= last && heavy >= 0; p++)
             line[p] = line[p] > 0.0 ? line[p] : line[p < heavy ? heavy : p - 1];
         if (heavy < 0 && last > first)
-            return 0;
+            return "has a curve without mass";
     }
-    return 1;
+    return NULL;
+}
+
+/* The numbers of an attribute that has one for each point. */
+static rlt_status read_points(const rlti_curves *curves, const rlti_prim *prim, const rlti_attribute *a,
+                              rlt_messages *messages, double *values) {
+    rlti_array array = {0};
+    const char *file = curves->stage->file;
+    rlt_status status = rlti_stage_value(curves->stage, prim, a, curves->time, messages, &array);
+    size_t count = array.count * (size_t)array.type.arity;
+    if (status == RLT_OK && array.blocked)
+        status = rlti_refuse(messages, "%s: %s.%s: has no value", file, prim->path, a->name);
+    else if (status == RLT_OK && (array.type.arity != 1 || array.count != (size_t)curves->point_count))
+        status = rlti_refuse(messages, "%s: %s.%s: has %zu value%s, not one for each of %d points", file,
+                             prim->path, a->name, count, count == 1 ? "" : "s", curves->point_count);
+    else if (status == RLT_OK && !rlti_array_to_doubles(&array, values))
+        status = rlti_refuse(messages, "%s: %s.%s: is not numbers", file, prim->path, a->name);
+    rlti_array_clear(&array);
+    return status;
 }
 
 /* Masses of points, in kilograms of the file. */
 static rlt_status read_masses(const rlti_curves *curves, double kg, rlt_messages *messages, physics *to) {
     const rlti_prim *prim = &curves->stage->prims[curves->prim];
     const rlti_attribute *a = rlti_stage_attribute(curves->stage, prim, RLTI_CUSTOM, "physics:masses");
+    const char *wrong = NULL;
     if (a == NULL || curves->point_count == 0)
         return RLT_OK;
     to->line = RLTI_NEW(double, curves->point_count);
@@ -146,15 +183,11 @@ static rlt_status read_masses(const rlti_curves *curves, double kg, rlt_messages
         rlt_messages_destroy(own);
         return rlti_out_of_memory(messages);
     }
-    rlt_status status = a->type.arity == 1
-                            ? rlti_curves_per_point(curves, prim, a, own, to->line)
-                            : rlti_refuse(own, "%s: %s.physics:masses: has not one number a point",
-                                          curves->stage->file, prim->path);
+    rlt_status status = read_points(curves, prim, a, own, to->line);
     for (int p = 0; p < curves->point_count && status == RLT_OK; p++)
         to->line[p] *= kg;
-    if (status == RLT_OK && !spread_masses(curves, to->line))
-        status = rlti_refuse(own, "%s: %s.physics:masses: has masses below 0, or a curve without mass",
-                             curves->stage->file, prim->path);
+    if (status == RLT_OK && (wrong = spread_masses(curves, to->line)) != NULL)
+        status = rlti_refuse(own, "%s: %s.%s: %s", curves->stage->file, prim->path, a->name, wrong);
     if (status == RLT_BAD_INPUT) {
         rlti_warn(messages, "%s; left out", rlt_messages_text(own, 0));
         rlti_free(to->line);
@@ -169,13 +202,17 @@ static rlt_status read_masses(const rlti_curves *curves, double kg, rlt_messages
 static rlt_status read_prim(const rlti_curves *curves, double radius, rlt_messages *messages, physics *to) {
     const rlti_stage *stage = curves->stage;
     double m = rlti_files_unit(curves->scene, stage), kg = stage->kilograms_per_unit;
-    const rlti_prim *material = bound_material(curves, "material:binding:physics");
+    const rlti_prim *material = bound_material(curves, "material:binding:physics", messages);
     double density = 0.0;
+    int is_for_physics = material != NULL; /* others may be looks alone */
     rlt_status status = RLT_OK;
     if (material == NULL)
-        material = bound_material(curves, "material:binding");
-    if (material != NULL && has_schema(material, "PhysicsCurvesDeformableMaterialAPI"))
+        material = bound_material(curves, "material:binding", messages);
+    if (material != NULL && has_schema(material, MATERIAL))
         status = read_material(curves, material, kg, m, radius, messages, to);
+    else if (is_for_physics)
+        rlti_warn(messages, "%s: %s: is bound for physics, but has no %s, so nothing is taken from it",
+                  stage->file, material->path, MATERIAL);
     for (int p = curves->prim; p >= 0 && status == RLT_OK; p = stage->prims[p].parent)
         if (has_schema(&stage->prims[p], "PhysicsDeformableBodyAPI")) {
             status = read_number(curves, &stage->prims[p], "physics:mass", kg, messages, &to->mass);
@@ -322,11 +359,14 @@ static void report(const reading *r, int k, rlt_messages *messages) {
     const rlti_curves *curves = &r->lock->curves[k];
     listed taken = {""}, left = {""}, scene = {""};
     int rod = r->takes_rod, modulus = from->bend > 0.0 || from->stretch > 0.0;
+    int stretches = rod && rlti_hair_is_coil(hair) && from->bend > 0.0 && from->stretch > 0.0;
     int weighs = from->line != NULL || from->mass > 0.0 || from->density > 0.0;
     list(&taken, rod && from->thickness > 0.0 && !hair->given.radius, "radius", 0.5e6 * from->thickness,
          " um");
     list(&taken, rod && modulus && !hair->given.young, "Young's modulus",
          from->bend > 0.0 ? from->bend : from->stretch, " Pa");
+    list(&taken, stretches && !hair->given.stretch && !hair->given.young, "modulus against stretching",
+         from->stretch, " Pa");
     list(&taken, rod && from->twist > 0.0 && !hair->given.shear, "shear modulus", from->twist, " Pa");
     list(&taken, from->line != NULL && r->takes_masses, "masses of points", 0.0, "");
     list(&taken, rod && from->line == NULL && from->mass > 0.0 && r->takes_masses, "mass", from->mass, " kg");
@@ -334,6 +374,7 @@ static void report(const reading *r, int k, rlt_messages *messages) {
          "density", from->density, " kg/m^3");
     list(&scene, rod && from->thickness > 0.0 && hair->given.radius, "hair.rod.radius", 0.0, "");
     list(&scene, rod && modulus && hair->given.young, "hair.rod.young", 0.0, "");
+    list(&scene, stretches && hair->given.stretch, "hair.coil.stretch", 0.0, "");
     list(&scene, rod && from->twist > 0.0 && hair->given.shear, "hair.rod.shear", 0.0, "");
     list(&scene, weighs && !r->takes_masses, hair->given.mass ? "hair.mass" : "hair.rod.density", 0.0, "");
     list(&left, !rod && (modulus || from->twist > 0.0 || from->thickness > 0.0), "stiffness and thickness",

@@ -87,6 +87,16 @@ def check_errors():
     check("Preferences" in message("--folder", folder), "no program: where to set it")
     os.environ["PATH"], addon.__file__ = path, kept
     check("no such value" in message("--value", "stifness=2"), "a value that does not exist")
+    for value in ("stiffness=-1", "damping=nan", "points=1001", "wind=0,nan,0", "hold=inf"):
+        check("--value %s: is not from" % value in message("--value", value), "%s is refused" % value)
+    check("--set hair.drag=1: is for ringlet simulate" in message("--only", "export", "--set", "hair.drag=1"), "--set without a run")
+    check("is for the export" in message("--only", "import", "--value", "drag=1"), "--value without an export")
+    check("--save /nowhere/x.blend: the folder" in message("--save", "/nowhere/x.blend"), "a result that cannot be saved")
+    os.makedirs(os.path.join(folder, "sub"), exist_ok=True)
+    check("is a folder" in message("--only", "export", "--folder", folder, "--save", os.path.join(folder, "sub")), "a folder to save as")
+    kept, addon.whole_run = addon.whole_run, lambda job, parts: 1 // 0
+    check(":" in message() and "ZeroDivisionError" in message(), "an exception that nobody foresaw is an error, too")
+    addon.whole_run = kept
     check("simulate first" in message("--folder", folder, "--only", "import"), "no result yet")
     wrong = message("--folder", folder, "--ringlet", ringlet, "--only", "simulate", "--set", "hair.drag=-1")
     check("hair.drag" in wrong and "exit code 2" in wrong, "what Ringlet reports is passed on")
@@ -177,8 +187,21 @@ def check_values():
     check(checked.returncode == 0, "ringlet check of the scene")
 
 
+def check_names():
+    """Objects of other scripts, or with signs that files cannot have, have files of their own."""
+    scalp, names = bpy.data.objects["Scalp"], ("Анна", "Вера", "a b", "a_b", "a/b", "a-sim", "Scalp.001")
+    check(len({addon.file_stem(name) for name in names}) == len(names), "files of their own: %s" % [addon.file_stem(n) for n in names])
+    check(addon.file_stem("Анна") == "Анна" and addon.file_stem("Scalp.001") == "Scalp.001", "names that stay")
+    check(not any(sign in addon.file_stem(name) for name in names for sign in "/- "), "signs that files do not have")
+    scalp.name = "Анна"
+    check(message("--folder", folder, "--ringlet", ringlet, "--value", "kind=WAVY", "--value", "stiffness=0.001") == "", "a run of Анна")
+    for ending in (".usda", ".yaml", "-sim.usda"):
+        check(os.path.exists(os.path.join(folder, "Анна" + ending)), "Анна%s is there" % ending)
+
+
 check_errors()
 check_again(check_result())
 check_values()
+check_names()
 print("ringlet_blender: %d failures" % len(failures))
 sys.exit(1 if failures else 0)
