@@ -18,6 +18,7 @@ typedef struct search {
     const rlti_prim *prim;
     rlt_messages *messages;
     int problems;
+    const unsigned char *unreadable; /* [attribute_count] 1: reported, and left out */
     rlti_array points, counts, indices, other;
 } search;
 
@@ -157,24 +158,27 @@ static double length_of(const rlti_array *points, size_t first, size_t count, do
 }
 
 static void check_lengths(search *s) {
-    size_t strands = s->counts.count, first = 0, short_strands = 0, short_edges = 0;
+    size_t strands = s->counts.count, first = 0, short_strands = 0, short_edges = 0, measured = 0;
     size_t strand_at = 0, edge_at = 0;
     double total = 0.0, shortest, minimum = HUGE_VAL, shortest_edge = HUGE_VAL;
     for (int pass = 0; pass < 2; pass++) {
-        double mean = strands > 0 ? total / (double)strands : 0.0;
+        double mean = measured > 0 ? total / (double)measured : 0.0;
         first = 0;
         for (size_t k = 0; k < strands; k++) {
             long long count = 0;
             whole_number(&s->counts, k, &count);
             double length = length_of(&s->points, first, (size_t)count, &shortest);
             first += (size_t)count;
+            if (count < 2 || !isfinite(length)) /* reported elsewhere */
+                continue;
             if (pass == 0) {
                 total += length;
+                measured++;
                 continue;
             }
-            if (count >= 2 && !(length >= SHORT_STRAND * mean) && short_strands++ == 0)
+            if (length <= SHORT_STRAND * mean && short_strands++ == 0) /* also where all are 0 long */
                 strand_at = k;
-            if (count >= 2 && !(shortest >= SHORT_EDGE * length / (double)(count - 1)) && short_edges++ == 0)
+            if (shortest < SHORT_EDGE * length / (double)(count - 1) && short_edges++ == 0)
                 edge_at = k;
             minimum = length < minimum ? length : minimum;
             shortest_edge = shortest < shortest_edge ? shortest : shortest_edge;
@@ -239,7 +243,7 @@ static int rides_on_geometry(const rlti_attribute *a) {
 static void check_attributes(search *s, const long long expected[5]) {
     for (int i = 0; i < s->prim->attribute_count; i++) {
         const rlti_attribute *a = &s->stage->attributes[s->prim->first_attribute + i];
-        if (rides_on_geometry(a))
+        if (rides_on_geometry(a) && !s->unreadable[s->prim->first_attribute + i])
             check_attribute(s, a, expected);
     }
 }
@@ -343,20 +347,27 @@ static void check_mesh(search *s) {
 }
 
 /* Attributes that convert leaves out. */
-static void check_unreadable(search *s, const rlt_file *file) {
+static void check_unreadable(search *s, const rlt_file *file, unsigned char *unreadable) {
     for (int i = 0; i < s->prim->attribute_count; i++) {
         int a = s->prim->first_attribute + i;
-        if (!rlti_file_is_readable(file, a) &&
-            rlti_is_unreadable(s->stage, s->prim, &s->stage->attributes[a], s->messages, &s->other))
-            s->problems++;
+        unreadable[a] =
+            !rlti_file_is_readable(file, a) &&
+            rlti_is_unreadable(s->stage, s->prim, &s->stage->attributes[a], s->messages, &s->other);
+        s->problems += unreadable[a];
     }
 }
 
 int rlt_file_problems(const rlt_file *file, rlt_messages *messages) {
     search s = {.stage = rlti_file_stage(file), .messages = messages};
+    unsigned char *unreadable = rlti_allocate((size_t)s.stage->attribute_count + 1, 1);
+    s.unreadable = unreadable;
+    if (unreadable == NULL) {
+        rlti_out_of_memory(messages);
+        return 1;
+    }
     for (int i = 0; i < s.stage->prim_count; i++) {
         s.prim = &s.stage->prims[i];
-        check_unreadable(&s, file);
+        check_unreadable(&s, file, unreadable);
         if (s.prim->kind == RLTI_PRIM_CURVES)
             check_curves(&s);
         else if (s.prim->kind == RLTI_PRIM_MESH)
@@ -366,5 +377,6 @@ int rlt_file_problems(const rlt_file *file, rlt_messages *messages) {
     rlti_array_clear(&s.counts);
     rlti_array_clear(&s.indices);
     rlti_array_clear(&s.other);
+    rlti_free(unreadable);
     return s.problems;
 }
