@@ -178,6 +178,18 @@ static void an_unreadable_value_is_listed_once(void **state) {
     assert_null(strstr(listed + 1, "a number is needed"));
 }
 
+/* What a file refers to and cannot be read is a problem of that file, with and without JSON. */
+static void a_lost_reference_is_counted(void **state) {
+    (void)state;
+    write_file("ref.usda", HEAD "def \"a\" (prepend references = @nowhere.usda@</x>) {\n}\n"
+                                "def BasisCurves \"p\" {\nuniform token type = \"linear\"\n" STRAND "}\n");
+    assert_int_equal(ringlet("inspect ref.usda"), 0);
+    assert_non_null(strstr(out_text, "1 problem\n  ref.usda: /a: reference to nowhere.usda"));
+    assert_null(strstr(err_text, "nowhere"));
+    assert_int_equal(ringlet("inspect ref.usda --json"), 0);
+    assert_non_null(strstr(out_text, "\"problems\": 1"));
+}
+
 /* A strand of which a point is not finite has no length to report. */
 static void a_point_that_is_not_finite_is_one_problem(void **state) {
     (void)state;
@@ -218,6 +230,7 @@ int main(void) {
         cmocka_unit_test(the_program_inspects),
         cmocka_unit_test(output_is_bounded),
         cmocka_unit_test(an_unreadable_value_is_listed_once),
+        cmocka_unit_test(a_lost_reference_is_counted),
         cmocka_unit_test(a_point_that_is_not_finite_is_one_problem),
     };
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);
