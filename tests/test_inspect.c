@@ -66,6 +66,23 @@ static void the_tree_is_told(void **state) {
     rlt_file_close(NULL);
 }
 
+/* Convert writes the file all the same, and warns of every problem once, in the same words. */
+static void expect_convert_warns(const rlt_messages *listed, int first) {
+    rlt_convert_def def = {.size = sizeof def};
+    rlt_messages *messages = rlt_messages_create();
+    assert_int_equal(rlt_convert_def_reset(&def), RLT_OK);
+    assert_int_equal(rlt_convert("bad.usda", "converted.usda", &def, messages, NULL), RLT_OK);
+    assert_int_equal(rlt_messages_count(messages), rlt_messages_count(listed) - first);
+    for (int i = first; i < rlt_messages_count(listed); i++) {
+        int found = 0;
+        for (int k = 0; k < rlt_messages_count(messages); k++)
+            found += strcmp(rlt_messages_text(messages, k), rlt_messages_text(listed, i)) == 0;
+        if (found != 1)
+            fail_msg("convert warns %d times of '%s'", found, rlt_messages_text(listed, i));
+    }
+    rlt_messages_destroy(messages);
+}
+
 /* One prim of curves with these attributes; the problem must be told. */
 static void expect(const char *inside, const char *wanted) {
     char text[2048];
@@ -85,6 +102,7 @@ static void expect(const char *inside, const char *wanted) {
     if (!found)
         fail_msg("'%s' is not told; the first is '%s'", wanted, rlt_messages_text(messages, first));
     rlt_file_close(file);
+    expect_convert_warns(messages, first);
     rlt_messages_destroy(messages);
 }
 
