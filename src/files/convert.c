@@ -324,11 +324,9 @@ static int has_curves(const job *j, int root) {
     return 0;
 }
 
-/* Warns of what inspect lists, but for points, which are checked as they are written. */
-static rlt_status warn_problems(const job *j, const rlti_prim *prim) {
-    double time = isfinite(j->first) ? j->first : (double)NAN;
-    rlt_status status = rlti_prim_problems(j->stage, prim, time, j->is_still, j->unreadable, j->messages);
-    return status == RLT_OK ? report_progress(j, j->sink->path) : status;
+static int has_points(const rlti_stage *stage, const rlti_prim *prim) {
+    const rlti_attribute *points = rlti_stage_attribute(stage, prim, RLTI_BUILT_IN, "points");
+    return points != NULL && !has_no_value(points);
 }
 
 static rlt_status declare_prim(job *j, int index) {
@@ -369,8 +367,9 @@ static rlt_status declare_prim(job *j, int index) {
         j->unreadable[a] = (unsigned char)rlti_is_unreadable(j->stage, prim, &j->stage->attributes[a],
                                                              j->messages, &j->value);
     }
-    if (status == RLT_OK && j->take[index] == 2)
-        status = warn_problems(j, prim);
+    if (status == RLT_OK && j->take[index] == 2 && !has_points(j->stage, prim))
+        status = rlti_prim_problems(j->stage, prim, j->stage->first_time, j->is_still, NULL, j->unreadable,
+                                    j->messages);
     for (int i = 0; i < prim->attribute_count && status == RLT_OK; i++) {
         const rlti_attribute *a = &j->stage->attributes[prim->first_attribute + i];
         if (j->take[index] == 2
@@ -389,12 +388,24 @@ static rlt_status declare_prim(job *j, int index) {
 
 /* ---- writing ---- */
 
+/* Warns of what inspect lists, when the points of a prim are in hand: of most at the first. */
+static rlt_status warn_problems(job *j, const track *t, double time) {
+    const rlti_prim *prim = &j->stage->prims[t->prim];
+    rlti_points_watch *watch = &j->watch[t->prim];
+    rlt_status status = RLT_OK;
+    if (!watch->has_first && !j->value.blocked)
+        status = rlti_prim_problems(j->stage, prim, time, j->is_still, &j->value, j->unreadable, j->messages);
+    rlti_watch_points(watch, j->stage, prim, time, &j->value, j->messages);
+    return status;
+}
+
 /* Hands what was read to the sink. Without a time, samples are what others see, not the default. */
 static rlt_status put(job *j, const track *t, double source_time, double time) {
     rlt_status status = RLT_OK;
     if (t->is_points && (!isnan(time) || j->is_still || t->from->sample_count == 0))
-        rlti_watch_points(&j->watch[t->prim], j->stage, &j->stage->prims[t->prim], source_time, &j->value,
-                          j->messages);
+        status = warn_problems(j, t, source_time);
+    if (status != RLT_OK)
+        return status;
     if (rlti_is_asset(t->from))
         status = rlti_move_assets(j->stage, &j->stage->prims[t->prim], t->from, j->sink->path, j->messages,
                                   &j->value);

@@ -23,6 +23,7 @@ typedef struct search {
     rlt_status status;               /* RLT_FAILED: no memory, or the disk */
     double time;                     /* of the values; NAN: of the first sample */
     const unsigned char *unreadable; /* [attribute_count] 1: reported, and left out */
+    int holds_points;                /* they are the caller's */
     rlti_array points, counts, indices, other;
 } search;
 
@@ -320,7 +321,7 @@ static void check_short_cubics(search *s) {
 static void check_curves(search *s) {
     const rlti_attribute *points = built_in(s, "points");
     double time = time_of(s, points);
-    if (!value_at(s, points, time, &s->points) ||
+    if ((!s->holds_points && !value_at(s, points, time, &s->points)) ||
         !value_at(s, built_in(s, "curveVertexCounts"), time, &s->counts))
         return;
     long long sum = sum_counts(s, "curveVertexCounts", &s->counts, 2, time);
@@ -341,7 +342,7 @@ static void check_curves(search *s) {
 static void check_mesh(search *s) {
     const rlti_attribute *points = built_in(s, "points");
     double time = time_of(s, points);
-    if (!value_at(s, points, time, &s->points) ||
+    if ((!s->holds_points && !value_at(s, points, time, &s->points)) ||
         !value_at(s, built_in(s, "faceVertexCounts"), time, &s->counts) ||
         !value_at(s, built_in(s, "faceVertexIndices"), time, &s->indices))
         return;
@@ -384,14 +385,16 @@ static void check_prim(search *s, int moves, int points) {
 }
 
 static void clear(search *s) {
-    rlti_array_clear(&s->points);
+    if (!s->holds_points)
+        rlti_array_clear(&s->points);
     rlti_array_clear(&s->counts);
     rlti_array_clear(&s->indices);
     rlti_array_clear(&s->other);
 }
 
 rlt_status rlti_prim_problems(const rlti_stage *stage, const rlti_prim *prim, double time, int is_still,
-                              const unsigned char *unreadable, rlt_messages *messages) {
+                              const rlti_array *points, const unsigned char *unreadable,
+                              rlt_messages *messages) {
     search s = {.stage = stage,
                 .prim = prim,
                 .time = time,
@@ -399,6 +402,10 @@ rlt_status rlti_prim_problems(const rlti_stage *stage, const rlti_prim *prim, do
                 .messages = rlt_messages_create()};
     if (s.messages == NULL)
         return rlti_out_of_memory(messages);
+    if (points != NULL) {
+        s.holds_points = 1;
+        s.points = *points;
+    }
     check_prim(&s, !is_still, 0);
     for (int i = 0; i < rlt_messages_count(s.messages); i++)
         if (rlt_messages_severity(s.messages, i) == RLT_WARNING || s.status != RLT_OK)

@@ -16,9 +16,11 @@ typedef struct rlti_points_watch {
 int rlti_watch_points(rlti_points_watch *watch, const rlti_stage *stage, const rlti_prim *prim, double time,
                       const rlti_array *points, rlt_messages *messages);
 
-/* Warns of all other problems of a prim at a time (NAN: at its first), and of topology that changes unless it
- * is written still. Reports nothing of values that cannot be read: writing them fails. */
+/* Warns of all other problems of a prim at a time, at which it has these points (NULL: reads them), and of
+ * topology that changes unless it is written still. Reports nothing of values that cannot be read: writing
+ * them fails. */
 rlt_status rlti_prim_problems(const rlti_stage *stage, const rlti_prim *prim, double time, int is_still,
+                              const rlti_array *points,
                               const unsigned char *unreadable /* [attribute_count] 1: left out */,
                               rlt_messages *messages);
 
