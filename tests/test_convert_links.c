@@ -65,6 +65,10 @@ static void run_good(const char *line) {
         fail_msg("%s: %d\n%s", line, code, err_text);
 }
 
+static void text_write(const char *name, const char *text) {
+    bytes_write(name, text, strlen(text));
+}
+
 /* The prim's link of this name, or NULL; a prim that is not there has none. */
 static const rlti_link *find_link(const rlti_stage *stage, const char *path, const char *name) {
     int count, prim = rlti_stage_find(stage, path);
@@ -142,8 +146,80 @@ static void convert_keeps_links(void **state) {
     read_file("o.usda", one);
     read_file("again.usda", two);
     assert_string_equal(one, two);
-    assert_null(strstr(one, "kind")); /* other metadata is not kept */
-    assert_null(strstr(one, "customData"));
+}
+
+/* Of other metadata `kind` and `doc`, of prims and of the file, go from USD to USD, through either form. */
+static void kind_and_doc_are_kept(void **state) {
+    static const char *const lines[] = {"convert m.usda m.usdc -q", "convert m.usdc n.usda -q",
+                                        "convert m.usda m.usda.usda -q"};
+    static char one[TEXT_SIZE], two[TEXT_SIZE];
+    (void)state;
+    text_write("strong.usda", "#usda 1.0\nover \"P\" (\n    kind = \"group\"\n)\n{\n}\n");
+    text_write("m.usda",
+               "#usda 1.0\n(\n    doc = \"of the file\"\n    subLayers = [@strong.usda@]\n)\n"
+               "def Xform \"P\" (\n    kind = \"component\"\n    doc = \"\"\"two\n\"lines\\\"\"\"\"\n"
+               "    customData = { int a = 1 }\n    assetInfo = { string name = \"n\" }\n)\n{\n"
+               "    def Scope \"Odd\" (\n        doc = None\n    )\n    {\n    }\n}\n");
+    for (int i = 0; i < 3; i++)
+        run_good(lines[i]);
+    rlti_stage *stage = stage_open_good("n.usda");
+    assert_string_equal(stage->doc, "of the file");
+    assert_string_equal(stage->prims[0].model, "component");
+    assert_string_equal(stage->prims[0].doc, "two\n\"lines\"");
+    assert_true(stage->prims[1].model == NULL && stage->prims[1].doc == NULL);
+    rlti_stage_close(stage);
+    read_file("n.usda", one);
+    read_file("m.usda.usda", two);
+    assert_string_equal(one, two);
+    assert_null(strstr(one, "customData")); /* dictionaries are not kept */
+    assert_null(strstr(one, "assetInfo"));
+}
+
+/* Where the target has no links, one line says how many are left out; `inspect` counts them. */
+static void links_left_out_are_counted(void **state) {
+    static const char *const files[] = {"o.abc", "o.hair", "o.obj"};
+    static const char said[] = "cannot hold links between prims, and leaves out 9 ";
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char line[100];
+        snprintf(line, sizeof line, "convert look.usda %s", files[i]);
+        run_good(line);
+        const char *at = strstr(err_text, said);
+        if (at == NULL || strstr(at + 1, said) != NULL)
+            fail_msg("%s: not once\n%s", files[i], err_text);
+    }
+    run_good("convert look.usda o.usda");
+    assert_null(strstr(err_text, "links"));
+    run_good("inspect look.usda");
+    assert_non_null(
+        strstr(out_text, "Hair  curves (BasisCurves), 1 curves, 3 points, linear nonperiodic, 3 links\n"));
+    run_good("simulate look.yaml -o alone.abc");
+    assert_non_null(strstr(err_text, "alone.abc: cannot hold links between prims, and leaves out "));
+}
+
+/* Hairs between guides have a place of their own, too. */
+static void filled_hair_is_reported(void **state) {
+    static const char *const lines[] = {"fill look.usda -o hairs.usda --hairs 3",
+                                        "fill look.yaml -o hairs.usda --hairs 3 --frames 1"};
+    static const char said[] = "hairs.usda: hairs do not get the 3 links of their guides";
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        run_good(lines[i]);
+        const char *at = strstr(err_text, said);
+        if (at == NULL || strstr(at + 1, said) != NULL)
+            fail_msg("%s: not once\n%s", lines[i], err_text);
+    }
+}
+
+/* Hair of several files has a place of its own, where no look follows it. */
+static void hair_of_several_files_is_reported(void **state) {
+    (void)state;
+    text_write("other.usda", look);
+    text_write("two.yaml", "time: {first: 1, last: 1, outer_steps: 10}\ncharacter: {kind: none}\n"
+                           "hair:\n  - {file: look.usda, bind: none}\n  - {file: other.usda, bind: none}\n");
+    run_good("simulate two.yaml -o two.usda");
+    assert_non_null(
+        strstr(err_text, "two.usda: hair of several sources is written under /Ringlet without its 6 "));
 }
 
 static void targets_are_as_composed(void **state) {
@@ -179,10 +255,10 @@ static void simulated_hair_keeps_its_look(void **state) {
         assert_null(find_link(stage, "/Char/Hair", "skel:skeleton")); /* its points have that motion */
         assert_string_equal(stage->prims[rlti_stage_find(stage, "/Char/Hair")].api_schemas,
                             "MaterialBindingAPI");
+        assert_string_equal(stage->prims[rlti_stage_find(stage, "/Char")].model, "component");
         assert_int_equal(rlti_stage_find(stage, "/Char/Head"), -1);
         rlti_stage_close(stage);
     }
-    run_good("simulate look.yaml -o alone.abc -q"); /* which has no links */
 }
 
 /* Names of files that are there are seen from the new place. */
@@ -265,6 +341,8 @@ int main(void) {
         cmocka_unit_test(convert_keeps_links),           cmocka_unit_test(targets_are_as_composed),
         cmocka_unit_test(chosen_prims_keep_their_looks), cmocka_unit_test(simulated_hair_keeps_its_look),
         cmocka_unit_test(textures_are_found_again),      cmocka_unit_test(time_codes_are_kept),
-        cmocka_unit_test(the_last_link_counts)};
+        cmocka_unit_test(the_last_link_counts),          cmocka_unit_test(kind_and_doc_are_kept),
+        cmocka_unit_test(links_left_out_are_counted),    cmocka_unit_test(hair_of_several_files_is_reported),
+        cmocka_unit_test(filled_hair_is_reported)};
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

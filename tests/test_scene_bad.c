@@ -317,6 +317,9 @@ static void test_added_head(void **state) {
 static void test_idle_values(void **state) {
     fixture *f = *state;
     static const bad cases[] = {
+        {"hair: {count: 1, points_per_turn: 9, segment: 2}\n",
+         "s.yaml:1:47: hair.segment = 2: does nothing: hair.points_per_turn says how many points there are; "
+         "set that, or set it to 0"},
         {"hair: {count: 3, preset: redhead, resample: 8}\n",
          "s.yaml:1:45: hair.resample = 8: does nothing without a groom from a file; give hair.file"},
         {"hair: {preset: redhead, strands: [[[0, 0, 0], [0, 1, 0], [0, 2, 0]]], length: 3, region: none}\n",

@@ -89,6 +89,42 @@ static void test_specializes(void **state) {
                         "def Scope \"Q\" (references = @b.usda@</C>) {}\n");
     EXPECT("a.usda", {"/P", "a", 1}, {"/P", "b", 2}, {"/P", "c", 3}, {"/Q", "a", 8}, {"/Q", "b", 1},
            {"/Q", "c", 1}, {"/Q", "d", 7});
+    /* a class of the file above counts right before the one it is implied by, also below it */
+    usd_write("c.usda", "def \"U\" (specializes = </_m>) {}\nclass \"_m\" {}\n"
+                        "class \"_k\" { over \"y\" { double g = 58 } }\n"
+                        "def \"W\" (specializes = </_w>) {}\n");
+    usd_write("b.usda", "def Scope \"S\" (specializes = </_m>) {}\n"
+                        "class \"_m\" { double f = 5\n def Scope \"y\" { double g = 6 } }\n");
+    usd_write("a.usda", "def Scope \"Q\" (references = [@c.usda@</U>, @b.usda@</S>]) {}\n"
+                        "class \"_m\" (references = @c.usda@</_k>) {}\n"
+                        "def Scope \"T\" (references = [@b.usda@</S>, @c.usda@</W>]) {}\n"
+                        "class \"_w\" { double f = 3 }\n");
+    EXPECT("a.usda", {"/Q/y", "g", 58}, {"/T", "f", 5});
+}
+
+/* Classes come up through references within a file; what an arc to a missing prim names is taken. */
+static void test_classes_through_references(void **state) {
+    (void)state;
+    usd_write("b.usda", "def Scope \"V\" (references = </_k>) {}\n"
+                        "class \"_k\" (inherits = </_m>) { double b = 2 }\n"
+                        "def Scope \"U\" (references = </_t>) {}\n"
+                        "class \"_t\" (references = </_m>\n inherits = </_m>) {}\n");
+    usd_write("a.usda", "def \"R\" (references = @b.usda@</V>) {}\n"
+                        "class \"_m\" { double a = 1\n def Scope \"y\" { double c = 3 } }\n"
+                        "def \"P\" (references = @b.usda@</U>) {}\n");
+    EXPECT("a.usda", {"/R", "a", 1}, {"/R", "b", 2}, {"/R/y", "c", 3}, {"/P/y", "-", 0});
+}
+
+static void test_variant_within_its_own_set(void **state) {
+    (void)state;
+    usd_write("b.usda", "def Scope \"B\" (variants = { string v = \"one\" }\n"
+                        " prepend variantSets = \"v\") { variantSet \"v\" = {\n"
+                        " \"one\" { double d = 1 }\n \"two\" { double d = 2 } } }\n");
+    usd_write("a.usda",
+              "def \"P\" (references = @b.usda@</B>\n prepend variantSets = \"v\") {\n"
+              " variantSet \"v\" = {\n \"one\" (variants = { string v = \"two\" }) { double c = 1 }\n"
+              " \"two\" { double c = 2 } } }\n");
+    EXPECT("a.usda", {"/P", "c", 1}, {"/P", "d", 1});
 }
 
 static const char varied[] =
@@ -332,9 +368,18 @@ static void test_alembic(void **state) {
 int main(void) {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, usd_setup, usd_teardown)
     const struct CMUnitTest tests[] = {
-        ONE(test_inherits),     ONE(test_implied_classes), ONE(test_specializes), ONE(test_variants),
-        ONE(test_edited_lists), ONE(test_instances),       ONE(test_relocates),   ONE(test_chosen_variants),
-        ONE(test_value_clips),  ONE(test_alembic),
+        ONE(test_inherits),
+        ONE(test_implied_classes),
+        ONE(test_specializes),
+        ONE(test_classes_through_references),
+        ONE(test_variant_within_its_own_set),
+        ONE(test_variants),
+        ONE(test_edited_lists),
+        ONE(test_instances),
+        ONE(test_relocates),
+        ONE(test_chosen_variants),
+        ONE(test_value_clips),
+        ONE(test_alembic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,18 @@ const rlt_inputs *frames_inputs(const frames_input *input) {
     return input->simulation ? rlt_simulation_inputs(input->simulation) : rlt_cache_inputs(input->cache);
 }
 
+int frames_links(const frames_input *input) {
+    rlt_cache_facts facts = {.size = sizeof facts};
+    rlt_frame_view view = {.size = sizeof view};
+    int links = 0;
+    if (!input->simulation)
+        return rlt_cache_get(input->cache, &facts) == RLT_OK ? facts.links : 0;
+    if (rlt_simulation_view(input->simulation, &view) == RLT_OK)
+        for (int i = 0; i < view.source_count; i++)
+            links += view.sources[i]->first_of_prim == i ? view.sources[i]->links : 0;
+    return links;
+}
+
 rlt_status frames_check(const frames_settings *settings, const char *names, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     if (!settings->output)

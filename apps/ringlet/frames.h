@@ -83,6 +83,8 @@ rlt_status frames_each(frames_input *input, const frames_watch *watch, rlt_messa
 
 /* The files that were opened for it. */
 const rlt_inputs *frames_inputs(const frames_input *input);
+/* Links of the hair it has to other prims: material bindings, relationships. */
+int frames_links(const frames_input *input);
 
 void frames_close(frames_input *input);
 

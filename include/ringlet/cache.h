@@ -20,6 +20,7 @@ typedef struct rlt_cache_facts {
     double frames_per_second;
     int strands, points, vertices, triangles;
     const char *format; /* "usda", "usdc", "abc", ... */
+    int links;          /* of its curves to other prims: material bindings, relationships */
 } rlt_cache_facts;
 
 /* Opens a file of curves (USD, Alembic, .hair, .tfx), by Ringlet or by others: all its visible curves of two

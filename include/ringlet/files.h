@@ -93,6 +93,7 @@ typedef struct rlt_file_prim {
     int left_handed;
     int transform_samples; /* -1: no transform of its own; 0: it does not change */
     int attribute_count;
+    int links; /* to other prims: material bindings, relationships, connections */
 } rlt_file_prim;
 
 typedef struct rlt_file_attribute {

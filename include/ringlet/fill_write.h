@@ -26,6 +26,7 @@ typedef struct rlt_fill_writer_def {
     void *context;
     /* Of the file, taken before and released after the writer; NULL: the writer takes its own. */
     const rlt_lock *lock;
+    int links; /* of the guides to materials and other prims, which hairs do not get: reported where not 0 */
 } rlt_fill_writer_def;
 
 /* Sets all of it but its size to the defaults: 24 frames per second, centimetres. */

@@ -57,6 +57,7 @@ struct rlt_source {
     double length_scale;  /* a length of 1 of the prim's own space in the scene's unit, at the rest frame */
     double width;         /* drawn diameter of its curves [unit], from the scene; 0: the file has widths */
     const char *variants; /* the file was opened with, "set=name,..."; "": those it chooses itself */
+    int links;            /* of its prim to others: material bindings, relationships */
 };
 
 /* All points of a source's prim at the frame of the view, in the prim's own space and the file's order: those

@@ -88,6 +88,7 @@ static rlt_status count_points(rlt_cache *cache, rlt_messages *messages) {
             facts->triangles += g->triangle_count;
             continue;
         }
+        facts->links += rlti_stage_count_links(g->stage, &g->stage->prims[g->prim]);
         p->from = RLTI_NEW(int, g->point_count);
         if (p->from == NULL)
             return rlti_out_of_memory(messages);

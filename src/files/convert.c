@@ -609,6 +609,10 @@ static void warn_idle(const job *j, const char *to) {
         rlti_warn_axis(to, ends_in(to, ".abc"),
                        (char)(j->def->up_axis != 0 ? j->def->up_axis : j->stage->up_axis), j->messages);
     warn_rate(j, to);
+    int links = 0;
+    for (int i = 0; i < j->stage->prim_count && !rlti_sink_is_usd(j->sink); i++)
+        links += j->take[i] == 2 ? rlti_stage_count_links(j->stage, &j->stage->prims[i]) : 0;
+    rlti_warn_links(to, links, j->messages);
 }
 
 /* Units and axis of the target; says so where they have to be guessed. */
@@ -652,6 +656,7 @@ static rlt_status open_sink(job *j, const char *to) {
         def.last_time = -1.0;
     }
     def.default_prim = default_prim(j);
+    def.title = s->doc;
     rlt_status status = check_range(j, fps);
     return status == RLT_OK ? rlti_sink_open(to, &def, j->messages, &j->sink) : status;
 }

@@ -31,6 +31,9 @@ void rlti_report_pinned(rlti_sink *sink, const rlti_stage *stage, int prim, rlt_
 rlt_status rlti_carry_links(rlti_sink *sink, int to, const rlti_stage *stage, const rlti_prim *prim,
                             int (*wants)(const rlti_link *link), rlt_messages *messages);
 
+/* Warns, where the count is not 0, that a file cannot hold links to other prims. */
+void rlti_warn_links(const char *to, int count, rlt_messages *messages);
+
 /* Warns of a prim that follows its parents at some times only, which no writer can say. */
 void rlti_report_resets(const rlti_sink *sink, const rlti_stage *stage, const rlti_prim *prim,
                         rlt_messages *messages);

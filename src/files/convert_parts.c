@@ -69,6 +69,14 @@ rlt_status rlti_carry_links(rlti_sink *sink, int to, const rlti_stage *stage, co
     return status;
 }
 
+void rlti_warn_links(const char *to, int count, rlt_messages *messages) {
+    if (count > 0)
+        rlti_warn(messages,
+                  "%s: cannot hold links between prims, and leaves out %d (material bindings, relationships, "
+                  "connections); write .usda or .usdc to keep them",
+                  to, count);
+}
+
 double rlti_snap_time(double time) {
     double whole = floor(time + 0.5);
     return fabs(time - whole) <= 1e-6 ? whole : time;

@@ -82,6 +82,12 @@ rlt_status rlt_fill_writer_open(const char *path, const rlt_fill_writer_def *def
         return rlti_refuse(messages, "%s: metres per unit must be > 0", path);
     if (def->threads < 0)
         return rlti_refuse(messages, "%s: threads must be >= 0", path);
+    if (def->links > 0)
+        rlti_warn(
+            messages,
+            "%s: hairs do not get the %d links of their guides (material bindings, relationships); bind "
+            "a material to /Ringlet",
+            path, def->links);
     rlt_status status = rlt_inputs_check(def->inputs, path, messages);
     if (status != RLT_OK)
         return status;

@@ -185,6 +185,7 @@ int rlt_file_get_prim(const rlt_file *file, int index, rlt_file_prim *found) {
                                .parent = prim->parent,
                                .purpose = purposes[prim->purpose],
                                .is_hidden = prim->is_hidden,
+                               .links = rlti_stage_count_links(file->stage, prim),
                                .curves = is_curves ? count_of(file, prim, "curveVertexCounts") : -1,
                                .faces = is_mesh ? count_of(file, prim, "faceVertexCounts") : -1,
                                .points = is_curves || is_mesh ? count_of(file, prim, "points") : -1,

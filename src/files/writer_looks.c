@@ -26,8 +26,13 @@ static rlt_status declare_look(rlt_writer *writer, const rlt_source *source, int
 rlt_status rlti_writer_declare_looks(rlt_writer *writer, const rlt_frame_view *view, int writes, int *handles,
                                      rlt_messages *messages) {
     const rlti_stage *stage = writer->sources[0].stage;
-    if (!rlti_sink_is_usd(writer->sink))
+    if (!rlti_sink_is_usd(writer->sink)) {
+        int links = 0;
+        for (int i = 0; i < stage->prim_count; i++)
+            links += handles[i] >= 0 ? rlti_stage_count_links(stage, &stage->prims[i]) : 0;
+        rlti_warn_links(writer->sink->path, links, messages);
         return RLT_OK;
+    }
     unsigned char *take = rlti_allocate((size_t)stage->prim_count + 1, 1);
     if (take == NULL)
         return rlti_out_of_memory(messages);

@@ -363,6 +363,23 @@ static int is_written(const rlt_frame_view *view, int k) {
     return view->sources[k]->first_of_prim == k;
 }
 
+/* Warns of links that curves under /Ringlet lose: their targets are in other files. */
+static void warn_unbound(const rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages) {
+    int count = 0;
+    for (int k = 0; k < view->source_count; k++)
+        if (is_written(view, k) && writer->sources[k].stage != NULL)
+            count += rlti_stage_count_links(writer->sources[k].stage,
+                                            &writer->sources[k].stage->prims[writer->sources[k].from]);
+    if (!rlti_sink_is_usd(writer->sink))
+        rlti_warn_links(writer->sink->path, count, messages);
+    else if (count > 0)
+        rlti_warn(
+            messages,
+            "%s: hair of several sources is written under /Ringlet without its %d material bindings and "
+            "other links; bind it again, or simulate one USD file that references them",
+            writer->sink->path, count);
+}
+
 static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view, int k, int root, int writes,
                                  int *handles, rlt_messages *messages) {
     const rlt_source *source = view->sources[k];
@@ -413,6 +430,8 @@ rlt_status rlti_writer_declare_sources(rlt_writer *writer, const rlt_frame_view 
             status = declare_source(writer, view, k, root, writes, handles, messages);
     if (status == RLT_OK && writer->layout == RLTI_LAYOUT_SOURCE)
         status = rlti_writer_declare_looks(writer, view, writes, handles, messages);
+    if (status == RLT_OK && writer->layout == RLTI_LAYOUT_OWN)
+        warn_unbound(writer, view, messages);
     rlti_free(handles);
     return status;
 }

@@ -19,6 +19,7 @@ void rlti_source_describe(const rlti_curves *curves, int first_strand, rlt_sourc
                            .variants = curves->stage->variants,
                            .format = curves->stage->reader->format,
                            .prim = prim->path,
+                           .links = rlti_stage_count_links(curves->stage, prim),
                            .type = types[prim->curve_type],
                            .basis = bases[prim->basis],
                            .wrap = wraps[prim->wrap],

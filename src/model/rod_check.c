@@ -83,7 +83,8 @@ static void report(const rlti_hair_data *hair, const rlti_strands *strands, cons
         rlti_warn(
             messages,
             "%s: hair '%s': model: coil: %d of %d strands have fewer than 4 points (first: %s): they have no "
-            "torsion to curl with; give them more (hair.segment, hair.total_points or hair.resample), or set "
+            "torsion to curl with; give them more (hair.points_per_turn, hair.segment, hair.total_points or "
+            "hair.resample), or set "
             "hair.model to rod",
             hair->model_place, hair->name, k->count, found->strands, name_of(strands, found, k->strand).text);
     k = &found->folded;

@@ -22,6 +22,17 @@ static void warn_idle(rlti_loader *loader, const rlti_section *section, const ch
             rlti_warn_of(loader, section, *keys, fact);
 }
 
+/* Of the values that say how many points a generated strand has, one counts. */
+static void warn_of_points(rlti_loader *loader, const rlti_section *section) {
+    static const char *const segment[] = {"segment", NULL};
+    const rlti_hair_data *hair = section->data;
+    int winds = hair->style != RLTI_STYLE_STRAIGHT && hair->points_per_turn > 0.0;
+    if (winds && hair->total_points == 0)
+        warn_idle(
+            loader, section, segment,
+            "does nothing: hair.points_per_turn says how many points there are; set that, or set it to 0");
+}
+
 static void warn_of_source(rlti_loader *loader, const rlti_section *section) {
     static const char *const generated[] = {"style",
                                             "radius",
@@ -55,6 +66,8 @@ static void warn_of_source(rlti_loader *loader, const rlti_section *section) {
     } else {
         warn_idle(loader, section, from_file, "does nothing without a groom from a file; give hair.file");
     }
+    if (hair->file[0] == '\0' && hair->strand_count == 0)
+        warn_of_points(loader, section);
     if (hair->file[0] == '\0' && hair->strand_count > 0)
         warn_idle(loader, section, generated, "does nothing: strands are given point by point; remove it");
 }

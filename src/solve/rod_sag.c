@@ -173,8 +173,9 @@ void rlti_rod_sag_describe(const rlti_hair_data *hair, double ratio, rlti_sag_wo
         .weak = rlti_hair_is_coil(hair)
                     ? "straight places, which have no plane to bend in, or no stiffness"
                     : "joints without bending stiffness, or folded by more than 150 degrees",
-        .stiffen = converted ? "raise hair.bend.stiffness, which is converted"
-                             : "raise hair.rod.young or hair.rod.radius",
+        .stiffen = rlti_hair_is_coil(hair) ? "set hair.model to rod, which holds straight hair, too"
+                   : converted             ? "raise hair.bend.stiffness, which is converted"
+                                           : "raise hair.rod.young or hair.rod.radius",
         .steady = converted ? "raise hair.bend.stiffness, which is converted, or hair.sag.stiffen"
                             : "raise hair.rod.young, hair.rod.radius or hair.sag.stiffen",
     };

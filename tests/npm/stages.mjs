@@ -220,6 +220,41 @@ def Scope "T" {;; def Scope "x" {;; };; def Scope "y" {;; };; }
     'belowc.usda': `#usda 1.0
 over "V" ( prepend inherits = </_k> ) {;; }
 `,
+    'order.usda': `#usda 1.0
+def Scope "Q" ( prepend references = [@orderc.usda@</U>, @orderb.usda@</S>] ) {;; }
+class "_m" ( prepend references = @orderc.usda@</_k> ) {;; double d = 1;; }
+def Scope "T" ( references = [@orderb.usda@</S>, @orderc.usda@</W>] ) {;; }
+class "_w" {;; double d = 2;; double f = 3;; }
+`,
+    'orderb.usda': `#usda 1.0
+def Scope "S" ( prepend specializes = </_m> ) {;; }
+class "_m" {;; double d = 4;; double f = 5;; def Scope "y" {;; double g = 6;; };; }
+`,
+    'orderc.usda': `#usda 1.0
+def "U" ( add specializes = </_m> ) {;; }
+class "_k" {;; over "y" {;; double g = 58;; };; }
+class "_m" {;; }
+def "W" ( specializes = </_w> ) {;; }
+`,
+    'through.usda': `#usda 1.0
+def "R" ( references = @throughb.usda@</V> ) {;; }
+class "_m" {;; double a = 1;; def Scope "y" {;; };; }
+def Scope "P" ( prepend references = @throughb.usda@</U> ) {;; }
+`,
+    'throughb.usda': `#usda 1.0
+def Scope "V" ( references = </_k> ) {;; }
+class "_k" ( inherits = </_m> ) {;; double b = 2;; }
+def Scope "U" ( references = </_t> ) {;; }
+class "_t" ( references = </_m>;; inherits = </_m> ) {;; }
+`,
+    'own.usda': `#usda 1.0
+def "P" ( references = @ownb.usda@</B>;; prepend variantSets = "v" ) {;; double a = 1
+variantSet "v" = {;; "one" ( variants = {;; string v = "two";; } ) {;; double c = 1;; };; "two" {;; double c = 2;; };; };; }
+`,
+    'ownb.usda': `#usda 1.0
+def Scope "B" ( variants = {;; string v = "one";; };; prepend variantSets = "v" ) {
+variantSet "v" = {;; "one" {;; double d = 1;; };; "two" {;; double d = 2;; };; };; }
+`,
     'times.usda': `#usda 1.0
 def Scope "P" {;; timecode t.timeSamples = {;; 1: 5, 2: 20.1 };; timecode[] all = [5, 0.1];; timecode one = 7;; }
 `,
@@ -250,6 +285,9 @@ export const tops = [
     'linksb.usda',
     'twice.usda',
     'below.usda',
+    'order.usda',
+    'through.usda',
+    'own.usda',
     'times.usda',
     'lenient.usda',
 ];

@@ -76,6 +76,7 @@ static rlt_status build(fill_state *state) {
     def.title = title;
     def.threads = s->threads;
     def.inputs = frames_inputs(input);
+    def.links = frames_links(input);
     def.progress = progress;
     def.context = state;
     def.lock = state->lock;

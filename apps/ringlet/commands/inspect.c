@@ -87,6 +87,8 @@ static void print_prim(const rlt_file_prim *prim, int depth) {
         printf(", purpose %s", prim->purpose);
     if (prim->is_hidden)
         printf(", hidden");
+    if (prim->links > 0)
+        printf(", %d link%s", prim->links, prim->links == 1 ? "" : "s");
     printf("\n");
 }
 
@@ -169,6 +171,7 @@ static void json_prim(json *out, const rlt_file *file, int index, const rlt_file
     }
     json_count(out, "points", prim->points);
     json_count(out, "transform_samples", prim->transform_samples);
+    json_integer(out, "links", prim->links);
     json_integer(out, "attribute_count", prim->attribute_count);
     json_begin_array(out, "attributes");
     rlt_file_attribute attribute = {.size = sizeof attribute};

@@ -50,6 +50,8 @@ static void destroy(rlti_sink *sink, int keep_parts) {
         free_text(sink->prims[i].name);
         free_text(sink->prims[i].type_name);
         free_text(sink->prims[i].api_schemas);
+        free_text(sink->prims[i].model);
+        free_text(sink->prims[i].doc);
     }
     for (int i = 0; i < sink->attribute_count; i++) {
         free_text(sink->attributes[i].name);
@@ -154,6 +156,8 @@ rlt_status rlti_sink_prim(rlti_sink *sink, int parent, const rlti_prim *prim, rl
     made->name = duplicate(prim->name, &ok);
     made->type_name = duplicate(prim->type_name, &ok);
     made->api_schemas = duplicate(prim->api_schemas, &ok);
+    made->model = duplicate(prim->model, &ok);
+    made->doc = duplicate(prim->doc, &ok);
     made->path = join_path(parent >= 0 ? sink->prims[parent].path : "", prim->name);
     made->transform_times = NULL;
     sink->transform_times[sink->prim_count++] = -HUGE_VAL;

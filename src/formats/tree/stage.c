@@ -188,6 +188,14 @@ const rlti_link *rlti_stage_links(const rlti_stage *stage, const rlti_prim *prim
     return stage->reader->links != NULL ? stage->reader->links(stage, prim, count) : NULL;
 }
 
+int rlti_stage_count_links(const rlti_stage *stage, const rlti_prim *prim) {
+    int count, with_targets = 0;
+    const rlti_link *links = rlti_stage_links(stage, prim, &count);
+    for (int i = 0; i < count; i++)
+        with_targets += links[i].target_count > 0;
+    return with_targets;
+}
+
 const rlti_attribute *rlti_stage_attribute(const rlti_stage *stage, const rlti_prim *prim,
                                            rlti_attribute_class class_, const char *name) {
     for (int i = 0; i < prim->attribute_count; i++) {

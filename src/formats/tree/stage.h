@@ -88,6 +88,7 @@ typedef struct rlti_prim {
     const char *type_name;   /* the file's own word for what it is: "BasisCurves", "AbcGeom_Curve_v2" */
     const char *api_schemas; /* USD's applied schemas ("SkelBindingAPI GroomAPI"), or NULL; writers of USD
                                 write them */
+    const char *model, *doc; /* USD's `kind` ("component") and `doc`, or NULL */
     int parent;              /* index, or -1; parents come before children */
     rlti_prim_kind kind;
     rlti_purpose purpose; /* its own or inherited */
@@ -175,6 +176,7 @@ struct rlti_stage {
     double frames_per_second;     /* the file's hint, or 0 */
     double first_time, last_time; /* the range the file states, or that its samples have; 0, 0 when still */
     int default_prim;             /* index, or -1 */
+    const char *doc;              /* USD's `doc` of the file, or NULL */
     const char *version;          /* "0.8.0" of a crate, "1.8.12" of an Alembic library; may be "" */
     const char *variants;         /* it was opened with; "": those it chooses itself */
     size_t file_bytes;
@@ -219,6 +221,8 @@ const rlti_attribute *rlti_stage_primvar(const rlti_stage *stage, int prim, cons
 
 /* The prim's links, in the order of the file; NULL, 0 where the format has none. */
 const rlti_link *rlti_stage_links(const rlti_stage *stage, const rlti_prim *prim, int *count);
+/* How many of them lead to other prims. */
+int rlti_stage_count_links(const rlti_stage *stage, const rlti_prim *prim);
 
 /* The value at any time: held outside the samples and for integers and texts; between two samples linear
  * for float types when both have the same count, else the earlier. Attributes with indices are not

@@ -57,11 +57,14 @@ int rlti_stage_add_prim(rlti_stage *stage, const rlti_prim *prim) {
     made->name = rlti_stage_text(stage, prim->name);
     made->type_name = rlti_stage_text(stage, prim->type_name != NULL ? prim->type_name : "");
     made->api_schemas = prim->api_schemas != NULL ? rlti_stage_text(stage, prim->api_schemas) : NULL;
+    made->model = prim->model != NULL ? rlti_stage_text(stage, prim->model) : NULL;
+    made->doc = prim->doc != NULL ? rlti_stage_text(stage, prim->doc) : NULL;
     made->transform_times = copy_times(stage, prim->transform_times, prim->transform_time_count);
     made->first_attribute = stage->attribute_count;
     made->attribute_count = 0;
     if (made->path == NULL || made->name == NULL || made->type_name == NULL ||
-        made->transform_times == NULL || (prim->api_schemas != NULL && made->api_schemas == NULL))
+        made->transform_times == NULL || (prim->api_schemas != NULL && made->api_schemas == NULL) ||
+        (prim->model != NULL && made->model == NULL) || (prim->doc != NULL && made->doc == NULL))
         return -1;
     return stage->prim_count++;
 }

@@ -156,6 +156,7 @@ static int add_prim(alembic_layer *own, rlti_usd_layer *layer, int index) {
                             .type_name = rlti_usd_prim_type(from, 0),
                             .parent = from->parent,
                             .kind = "",
+                            .doc = "",
                             .first_property = layer->property_count};
     prim->path = rlti_arena_join(&own->arena, from->parent >= 0 ? layer->prims[from->parent].path : "", "/",
                                  prim->name);

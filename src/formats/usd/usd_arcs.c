@@ -122,7 +122,8 @@ rlti_usd_node *rlti_usd_child_node(rlti_usd_composer *c, const rlti_usd_node *no
     if (node->stack->relocate_count > 0 && node->kind != RLTI_USD_VARIANT && relocate(c, made))
         return NULL;
     /* a class that only files further up may have stays, for them */
-    int is_awaited = rlti_usd_is_class(node->kind) && !node->has_prims && node->first == NULL;
+    int is_awaited =
+        rlti_usd_is_class(node->kind) && (node->is_implying || (!node->has_prims && node->first == NULL));
     return made->has_prims || made->first != NULL || is_awaited ? made : NULL;
 }
 
@@ -253,6 +254,20 @@ static int is_sound(rlti_usd_composer *c, const rlti_usd_node *node, const rlti_
     return 0;
 }
 
+/* A place in a stack where no layer has anything: taken all the same, as in OpenUSD. */
+static rlti_usd_node *empty_node(rlti_usd_composer *c, const rlti_usd_node *like, const char *path) {
+    rlti_usd_node *made = rlti_usd_new_node(c, like->stack);
+    if (made == NULL)
+        return NULL;
+    int *prims = made->prims;
+    *made = *like;
+    made->path = path;
+    made->prims = prims;
+    for (int i = 0; i < made->stack->count; i++)
+        prims[i] = RLTI_USD_NO_PRIM;
+    return made;
+}
+
 /* The target of an arc of `node`, written in one of its layers; NULL after a problem. */
 static rlti_usd_node *follow(rlti_usd_composer *c, rlti_usd_node *node, const rlti_usd_member *member,
                              const rlti_usd_prim *prim, const rlti_usd_arc *arc, rlti_usd_arc_kind kind) {
@@ -283,7 +298,14 @@ static rlti_usd_node *follow(rlti_usd_composer *c, rlti_usd_node *node, const rl
     rlti_usd_node *made = rlti_usd_node_at(c, &like, path);
     if (made == NULL && problems == c->problems && c->status == RLT_OK && rlti_usd_may_warn(c))
         rlti_warn(c->messages, "%s: there is no prim <%s> in it; left out", place, path);
-    return made;
+    return made != NULL ? made : empty_node(c, &like, path);
+}
+
+static int depth_of(const char *path) {
+    int depth = 0;
+    for (; *path != '\0'; path++)
+        depth += *path == '/';
+    return depth;
 }
 
 /* The class that a node's prim inherits or specializes; NULL where nothing can be said about it. */
@@ -297,21 +319,16 @@ static rlti_usd_node *follow_class(rlti_usd_composer *c, rlti_usd_node *node, co
                           .from = path,
                           .to = node->path,
                           .offset = node->offset,
-                          .scale = node->scale};
+                          .scale = node->scale,
+                          .origin = ++c->origins,
+                          .depth = depth_of(node->path)};
     if (place == NULL || path[0] != '/' || path[1] == '\0' || !is_sound(c, node, &like, path, place) ||
         rlti_usd_has_site(node, node->stack, path))
         return NULL;
     rlti_usd_node *made = rlti_usd_node_at(c, &like, path);
-    if (made != NULL || node->parent == NULL || (made = rlti_usd_new_node(c, node->stack)) == NULL)
+    if (made != NULL || node->parent == NULL)
         return made;
-    /* no layer has it here, but files that reference this one may */
-    int *prims = made->prims;
-    *made = like;
-    made->path = path;
-    made->prims = prims;
-    for (int i = 0; i < node->stack->count; i++)
-        prims[i] = RLTI_USD_NO_PRIM;
-    return made;
+    return empty_node(c, &like, path); /* no layer has it here, but files that reference this one may */
 }
 
 /* ---- the arcs of a node ---- */

@@ -56,8 +56,18 @@ static void silence(const rlti_usd_node *tree, rlti_usd_node *node) {
         silence(tree, arc);
 }
 
+/* The node that an arc which is no class is written in; variants belong to it. NULL at the root. */
+static rlti_usd_node *above(const rlti_usd_node *node) {
+    rlti_usd_node *to = node->parent;
+    if (to == NULL || rlti_usd_is_class(node->kind) || node->kind == RLTI_USD_VARIANT)
+        return NULL;
+    while (to->kind == RLTI_USD_VARIANT && to->parent != NULL)
+        to = to->parent;
+    return to;
+}
+
 /* A class that `through`, an arc of `to`, leads to, as class of `to`. */
-static int imply(rlti_usd_composer *c, const rlti_usd_node *class_, const rlti_usd_node *through,
+static int imply(rlti_usd_composer *c, rlti_usd_node *class_, const rlti_usd_node *through,
                  rlti_usd_node *to) {
     const char *path = in_parent(c, through, class_->path), *from = in_parent(c, through, class_->from),
                *behind = in_parent(c, through, class_->to);
@@ -67,8 +77,14 @@ static int imply(rlti_usd_composer *c, const rlti_usd_node *class_, const rlti_u
         return 0; /* its path is taken by what the arc leads to */
     if (path == NULL || from == NULL || behind == NULL || c->status != RLT_OK)
         return 0;
-    if (to->stack == class_->stack && strcmp(path, class_->path) == 0)
-        return 0; /* the same one again */
+    if (to->stack == class_->stack && strcmp(path, class_->path) == 0) {
+        /* the same one again, but files further up may have their own */
+        rlti_usd_node *up = above(to);
+        rlti_usd_node same = *class_;
+        same.from = from;
+        same.to = behind;
+        return up != NULL ? imply(c, &same, to, up) : 0;
+    }
     rlti_usd_node *there = find_class(to, class_->kind, path);
     int is_within = 0; /* it would lead back to where it comes from */
     for (const rlti_usd_node *n = to; n != NULL; n = n->parent)
@@ -85,7 +101,10 @@ static int imply(rlti_usd_composer *c, const rlti_usd_node *class_, const rlti_u
                               .from = from,
                               .to = behind,
                               .offset = to->offset,
-                              .scale = to->scale};
+                              .scale = to->scale,
+                              .origin = class_->origin,
+                              .implied = class_->implied + 1,
+                              .depth = class_->depth};
         there = rlti_usd_node_at(c, &like, path);
         if (there != NULL) {
             const rlti_usd_node *root = to;
@@ -93,21 +112,22 @@ static int imply(rlti_usd_composer *c, const rlti_usd_node *class_, const rlti_u
                 root = root->parent;
             silence(root, there);
             there->is_ancestral = class_->is_ancestral;
+            class_->is_implying = class_->kind == RLTI_USD_SPECIALIZE;
             rlti_usd_insert_arc(to, there);
             added = 1;
         }
     }
-    for (const rlti_usd_node *arc = class_->first; arc != NULL; arc = arc->next)
+    for (rlti_usd_node *arc = class_->first; arc != NULL; arc = arc->next)
         if (rlti_usd_is_class(arc->kind))
             added += imply(c, arc, through, there != NULL ? there : to);
     return added;
 }
 
 /* Classes of a node and of its variants. */
-static int imply_all(rlti_usd_composer *c, const rlti_usd_node *node, const rlti_usd_node *through,
+static int imply_all(rlti_usd_composer *c, rlti_usd_node *node, const rlti_usd_node *through,
                      rlti_usd_node *to) {
     int added = 0;
-    for (const rlti_usd_node *arc = node->first; arc != NULL && c->status == RLT_OK; arc = arc->next) {
+    for (rlti_usd_node *arc = node->first; arc != NULL && c->status == RLT_OK; arc = arc->next) {
         if (rlti_usd_is_class(arc->kind))
             added += imply(c, arc, through, to);
         else if (arc->kind == RLTI_USD_VARIANT)
@@ -120,12 +140,8 @@ int rlti_usd_imply_classes(rlti_usd_composer *c, rlti_usd_node *node) {
     int added = 0; /* those of arcs first, so that they go all the way up */
     for (rlti_usd_node *arc = node->first; arc != NULL && c->status == RLT_OK; arc = arc->next)
         added += rlti_usd_imply_classes(c, arc);
-    if (node->parent != NULL && !rlti_usd_is_class(node->kind) && node->kind != RLTI_USD_VARIANT &&
-        c->status == RLT_OK) {
-        rlti_usd_node *to = node->parent;
-        while (to->kind == RLTI_USD_VARIANT && to->parent != NULL)
-            to = to->parent;
+    rlti_usd_node *to = above(node);
+    if (to != NULL && c->status == RLT_OK)
         added += imply_all(c, node, node, to);
-    }
     return added;
 }

@@ -35,22 +35,17 @@ static rlti_usd_site *put_sites(const rlti_usd_node *node, rlti_usd_site *to) {
     return to;
 }
 
-static rlti_usd_site *put_specialized(const rlti_usd_node *node, rlti_usd_site *to) {
-    for (const rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
-        if (arc->kind == RLTI_USD_SPECIALIZE)
-            to = put_sites(arc, to);
-    for (const rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
-        to = put_specialized(arc, to);
-    return to;
-}
-
 rlti_usd_site *rlti_usd_sites(rlti_usd_composer *c, const rlti_usd_node *node, int *count) {
     *count = count_sites(node);
     rlti_usd_site *sites = rlti_arena_keep(c->arena, (size_t)*count, sizeof *sites);
     if (sites == NULL)
         return rlti_usd_no_memory(c);
-    put_specialized(node, put_sites(node, sites));
-    return sites;
+    int specialized_count;
+    const rlti_usd_node **specialized = rlti_usd_specialized(c, node, &specialized_count);
+    rlti_usd_site *to = put_sites(node, sites);
+    for (int i = 0; i < specialized_count; i++)
+        to = put_sites(specialized[i], to);
+    return specialized != NULL ? sites : NULL;
 }
 
 /* ---- prims ---- */
@@ -175,14 +170,11 @@ static void put_names(const rlti_usd_composer *c, const rlti_usd_node *node, rlt
 }
 
 /* The same of what is specialized, wherever in the tree: it is weaker than all else. */
-static void put_specialized_names(const rlti_usd_composer *c, const rlti_usd_node *node, rlti_usd_names *to) {
-    const rlti_usd_node *arcs[ARCS_LISTED], *rest;
-    int all = list_arcs(node, arcs, &rest);
-    for (int i = all - 1; i >= 0; i--)
-        put_specialized_names(c, arcs[i], to);
-    for (int i = all - 1; i >= 0; i--)
-        if (arcs[i]->kind == RLTI_USD_SPECIALIZE)
-            put_names(c, arcs[i], to);
+static void put_specialized_names(rlti_usd_composer *c, const rlti_usd_node *node, rlti_usd_names *to) {
+    int count;
+    const rlti_usd_node **specialized = rlti_usd_specialized(c, node, &count);
+    while (count-- > 0)
+        put_names(c, specialized[count], to);
 }
 
 static void compose_children(rlti_usd_composer *c, const rlti_usd_node *node, int parent, int depth) {

@@ -102,7 +102,7 @@ typedef struct rlti_usd_prim {
     const rlti_usd_list *references, *payloads;
     const rlti_usd_list *inherits, *specializes; /* absolute paths */
     const rlti_usd_list *api_schemas, *variant_sets;
-    const char *kind; /* "" */
+    const char *kind, *doc; /* "" */
     rlti_usd_flag active, instanceable;
     int is_variant; /* no prim, but a variant of its parent, which it has the path of: "{set=variant}" is its
                        name */

@@ -36,6 +36,11 @@ struct rlti_usd_node {
     int has_prims;
     int expanded;     /* bits of the kinds of arcs that its own opinions have brought */
     int is_ancestral; /* its arc was written on a parent */
+    int origin;       /* number of the class that was written, the same in all that are implied by it */
+    int implied;      /* how many files further up than that */
+    int is_implying;  /* others are implied by it, so that its place in the tree counts */
+    int depth;        /* in the namespace, of the prim that names the class */
+    const char *set;  /* of a variant: its set */
     int has_sets;
     rlti_usd_edited sets;     /* names of variant sets, strongest first */
     unsigned char *is_chosen; /* [sets.count] the variant is there */
@@ -49,6 +54,7 @@ typedef struct rlti_usd_composer {
     rlti_usd_choices *choices; /* or NULL */
     int capacity;
     size_t nodes;
+    int origins; /* classes that were written */
     int problems;
     int stays_put;     /* relocates do not count while this is set */
     rlt_status status; /* the first failure, which ends it */
@@ -92,6 +98,11 @@ int rlti_usd_imply_classes(rlti_usd_composer *c, rlti_usd_node *node);
 
 /* Adds the first variant that is chosen but not there; 0 when there is none. */
 int rlti_usd_add_variant(rlti_usd_composer *c, rlti_usd_node *root);
+
+/* ---- usd_specialized.c ---- */
+
+/* All nodes of a tree that are specialized, strongest first; NULL when out of memory. */
+const rlti_usd_node **rlti_usd_specialized(rlti_usd_composer *c, const rlti_usd_node *root, int *count);
 
 /* ---- usd_compose.c ---- */
 

@@ -240,6 +240,17 @@ static rlt_status list_schemas(maker *m, int prim, rlti_prim *to) {
     return RLT_OK;
 }
 
+/* Metadata that is carried: of the strongest layer that has it. */
+static void describe_model(const rlti_usd_composed_prim *composed, rlti_prim *to) {
+    for (int s = composed->site_count - 1; s >= 0; s--) {
+        const rlti_usd_prim *prim = composed->sites[s].prim;
+        if (prim->kind[0] != '\0')
+            to->model = prim->kind;
+        if (prim->doc[0] != '\0')
+            to->doc = prim->doc;
+    }
+}
+
 static rlt_status add_prim(maker *m, int index) {
     const rlti_usd_composed_prim *composed = &m->own->composed.prims[index];
     rlti_prim prim = {.path = composed->path, .name = composed->name, .type_name = composed->type_name};
@@ -247,6 +258,7 @@ static rlt_status add_prim(maker *m, int index) {
     int purpose, visibility;
     prim.parent = composed->parent;
     prim.kind = kind_of(composed->type_name);
+    describe_model(composed, &prim);
     prim.where[0] = (uint64_t)index;
     rlt_status status = rlti_usd_clips_open(m->own, index, m->messages);
     if (status == RLT_OK)
@@ -484,6 +496,7 @@ static void describe_stage(maker *m) {
     stage->last_time = root->has_range ? root->end_time : (m->has_samples ? m->last : 0.0);
     stage->version = root->version != NULL ? root->version : "";
     rlti_stage_fingerprint(stage, root->fingerprint, strlen(root->fingerprint));
+    stage->doc = root->documentation[0] != '\0' ? root->documentation : NULL;
     for (int i = 0; i < stage->prim_count && root->default_prim[0] != '\0'; i++)
         if ((stage->prims[i].parent < 0 && strcmp(stage->prims[i].name, root->default_prim) == 0) ||
             strcmp(stage->prims[i].path, root->default_prim) == 0)

@@ -28,10 +28,14 @@ static const char *find_choice(const rlti_usd_composer *c, const rlti_usd_site *
     for (int i = 0; c->choices != NULL && i < c->choices->count; i++)
         if (strcmp(c->choices->list[i].set, set) == 0)
             return c->choices->list[i].variant;
-    for (int s = 0; s < count; s++)
+    for (int s = 0; s < count; s++) {
+        const rlti_usd_node *node = sites[s].node;
+        if (node->kind == RLTI_USD_VARIANT && !node->is_ancestral && strcmp(node->set, set) == 0)
+            continue; /* a variant does not choose within its own set */
         for (int i = 0; i < sites[s].prim->selection_count; i++)
             if (strcmp(sites[s].prim->selections[i].set, set) == 0)
                 return sites[s].prim->selections[i].variant;
+    }
     return NULL;
 }
 
@@ -55,6 +59,7 @@ static void add_variant(rlti_usd_composer *c, rlti_usd_node *node, const char *s
                             .arcs = node->arcs + 1,
                             .stack = node->stack,
                             .path = node->path,
+                            .set = set,
                             .offset = node->offset,
                             .scale = node->scale,
                             .prims = prims};

@@ -333,6 +333,7 @@ static int read_selections(rlti_usda_parser *p, int prim) {
 static int prim_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlti_usd_edit op) {
     int index = *(const int *)context;
     rlti_usd_prim *prim = prim_at(p, index);
+    int is_quoted = rlti_usda_peek(&p->c) == '"' || rlti_usda_peek(&p->c) == '\'';
     if (rlti_usda_is(key, "references"))
         return read_list(p, index, op, read_arc, &prim->references);
     if (rlti_usda_is(key, "payload"))
@@ -349,6 +350,8 @@ static int prim_key(rlti_usda_parser *p, void *context, rlti_usda_piece key, rlt
         return read_selections(p, index);
     if (rlti_usda_is(key, "kind"))
         return read_text(p, &prim->kind);
+    if (is_quoted && (rlti_usda_is(key, "doc") || rlti_usda_is(key, "documentation")))
+        return read_text(p, &prim->doc);
     if (rlti_usda_is(key, "active"))
         return read_flag(p, &prim->active);
     if (rlti_usda_is(key, "instanceable"))

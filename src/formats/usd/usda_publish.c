@@ -253,12 +253,11 @@ static void write_links(job *j, int depth, int prim) {
 }
 
 /* "A B" as ["A", "B"] */
-static void write_schemas(job *j, int depth, const char *schemas) {
+static void write_schemas(job *j, int depth, const char *schemas, int *entries) {
     if (schemas == NULL || schemas[strspn(schemas, " ")] == '\0')
         return;
-    text(j, " (\n");
-    indent(j, depth + 1);
-    text(j, "prepend apiSchemas = [");
+    begin_entry(j, depth, entries, "prepend apiSchemas");
+    text(j, "[");
     int count = 0;
     for (const char *at = schemas + strspn(schemas, " "); *at != '\0'; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
@@ -268,6 +267,21 @@ static void write_schemas(job *j, int depth, const char *schemas) {
         at += length;
     }
     text(j, "]\n");
+}
+
+/* Metadata in brackets behind a prim. What a layer over a file says would be the file's own. */
+static void write_prim_metadata(job *j, int depth, const rlti_prim *p) {
+    int entries = 0, is_over = j->sink->def.over != NULL;
+    const char *const notes[2][2] = {{"doc", p->doc}, {"kind", p->model}};
+    write_schemas(j, depth, p->api_schemas, &entries);
+    for (int i = 0; i < 2 && !is_over; i++)
+        if (notes[i][1] != NULL) {
+            begin_entry(j, depth, &entries, notes[i][0]);
+            rlti_usda_print_quoted(j->out, notes[i][1]);
+            text(j, "\n");
+        }
+    if (entries == 0)
+        return;
     indent(j, depth);
     text(j, ")");
 }
@@ -285,7 +299,7 @@ static void open_prim(job *j, int depth, int prim) {
         text(j, " ");
     }
     rlti_usda_print_quoted(j->out, j->names.prims[prim]);
-    write_schemas(j, depth, p->api_schemas);
+    write_prim_metadata(j, depth, p);
     text(j, "\n");
     indent(j, depth);
     text(j, "{\n");

@@ -58,7 +58,7 @@ static int put_prim(rlti_usda_parser *p, int parent, const char *name, const cha
         return -1;
     int index = p->prims.count - 1;
     made->parent = parent;
-    made->kind = "";
+    made->kind = made->doc = "";
     made->name = "";
     made->type_name = type;
     if (!rlti_table_add(&p->prim_table, hash, index)) {

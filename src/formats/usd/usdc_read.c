@@ -303,6 +303,8 @@ static rlt_status read_prim_field(builder *b, int path, const char *name, uint64
         set_text(crate, rep, &prim->type_name);
     } else if (strcmp(name, "kind") == 0) {
         set_text(crate, rep, &prim->kind);
+    } else if (strcmp(name, "documentation") == 0) {
+        set_text(crate, rep, &prim->doc);
     } else if (strcmp(name, "active") == 0) {
         set_flag(crate, rep, &prim->active);
     } else if (strcmp(name, "instanceable") == 0) {
@@ -393,7 +395,7 @@ static rlt_status add_prim(builder *b, int path, int parent) {
     child_lists lists = {0};
     prim->path = rlti_crate_path_text(b->crate, (uint64_t)path);
     prim->name = name_of(b->crate, path);
-    prim->type_name = prim->kind = "";
+    prim->type_name = prim->kind = prim->doc = "";
     prim->specifier = RLTI_USD_OVER;
     prim->parent = parent;
     prim->first_property = layer->property_count;

@@ -440,6 +440,10 @@ static void add_prim_fields(tables *t, int prim, int index) {
     if (!is_over)
         add_token_field(t, "typeName", rlti_usd_prim_type(p, has_values(&t->own->transforms[prim])));
     add_schemas_field(t, p->api_schemas);
+    if (!is_over && p->doc != NULL)
+        add_field(t, "documentation", small_rep(RLTI_CRATE_STRING, token(t, p->doc)));
+    if (!is_over && p->model != NULL)
+        add_token_field(t, "kind", p->model);
     add_children_field(t, "primChildren", index, 0);
     add_children_field(t, "properties", index, 1);
     end_fields(t);
