@@ -66,6 +66,23 @@ static void the_tree_is_told(void **state) {
     rlt_file_close(NULL);
 }
 
+/* Convert writes the file all the same, and warns of every problem once, in the same words. */
+static void expect_convert_warns(const rlt_messages *listed, int first) {
+    rlt_convert_def def = {.size = sizeof def};
+    rlt_messages *messages = rlt_messages_create();
+    assert_int_equal(rlt_convert_def_reset(&def), RLT_OK);
+    assert_int_equal(rlt_convert("bad.usda", "converted.usda", &def, messages, NULL), RLT_OK);
+    assert_int_equal(rlt_messages_count(messages), rlt_messages_count(listed) - first);
+    for (int i = first; i < rlt_messages_count(listed); i++) {
+        int found = 0;
+        for (int k = 0; k < rlt_messages_count(messages); k++)
+            found += strcmp(rlt_messages_text(messages, k), rlt_messages_text(listed, i)) == 0;
+        if (found != 1)
+            fail_msg("convert warns %d times of '%s'", found, rlt_messages_text(listed, i));
+    }
+    rlt_messages_destroy(messages);
+}
+
 /* One prim of curves with these attributes; the problem must be told. */
 static void expect(const char *inside, const char *wanted) {
     char text[2048];
@@ -78,12 +95,14 @@ static void expect(const char *inside, const char *wanted) {
     int first = rlt_messages_count(messages);
     int count = rlt_file_problems(file, messages);
     assert_true(count > 0);
+    assert_int_equal(rlt_messages_count(messages) - first, count); /* each is listed once */
     int found = 0;
     for (int i = first; i < rlt_messages_count(messages); i++)
         found |= strstr(rlt_messages_text(messages, i), wanted) != NULL;
     if (!found)
         fail_msg("'%s' is not told; the first is '%s'", wanted, rlt_messages_text(messages, first));
     rlt_file_close(file);
+    expect_convert_warns(messages, first);
     rlt_messages_destroy(messages);
 }
 
@@ -130,6 +149,9 @@ static void problems_are_found(void **state) {
     expect(
         "int[] curveVertexCounts = [2, 2]\npoint3f[] points = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (2, 0, 0)]\n",
         "1 strands almost without length, the first is number 1");
+    expect("int[] curveVertexCounts = [2, 2]\npoint3f[] points = [(1, 0, 0), (1, 0, 0), (2, 0, 0), (2, 0, "
+           "0)]\n",
+           "2 strands almost without length, the first is number 0, the shortest 0 long");
     expect("int[] curveVertexCounts = [3]\npoint3f[] points = [(0, 0, 0), (0, 0, 0), (2, 0, 0)]\n",
            "points almost in one place");
     expect("int[] curveVertexCounts = [2]\npoint3f[] points = [(0, 0, 0), (1, 0, 0)]\n"
@@ -160,6 +182,43 @@ static void the_program_inspects(void **state) {
     assert_non_null(strstr(out_text, "no problems"));
 }
 
+#define STRAND "int[] curveVertexCounts = [2]\npoint3f[] points = [(0, 0, 0), (1, 0, 0)]\n"
+
+/* A value that is left out is listed once, and the file is read all the same. */
+static void an_unreadable_value_is_listed_once(void **state) {
+    (void)state;
+    write_file("pv.usda", HEAD "def BasisCurves \"p\" {\nuniform token type = \"linear\"\n" STRAND
+                               "float[] primvars:foo = [\"a\"]\n}\n");
+    assert_int_equal(ringlet("inspect pv.usda"), 0);
+    assert_non_null(strstr(out_text, "1 problem\n"));
+    const char *listed = strstr(out_text, "a number is needed (/p.foo); left out");
+    assert_non_null(listed);
+    assert_null(strstr(listed + 1, "a number is needed"));
+}
+
+/* What a file refers to and cannot be read is a problem of that file, with and without JSON. */
+static void a_lost_reference_is_counted(void **state) {
+    (void)state;
+    write_file("ref.usda", HEAD "def \"a\" (prepend references = @nowhere.usda@</x>) {\n}\n"
+                                "def BasisCurves \"p\" {\nuniform token type = \"linear\"\n" STRAND "}\n");
+    assert_int_equal(ringlet("inspect ref.usda"), 0);
+    assert_non_null(strstr(out_text, "1 problem\n  ref.usda: /a: reference to nowhere.usda"));
+    assert_null(strstr(err_text, "nowhere"));
+    assert_int_equal(ringlet("inspect ref.usda --json"), 0);
+    assert_non_null(strstr(out_text, "\"problems\": 1"));
+}
+
+/* A strand of which a point is not finite has no length to report. */
+static void a_point_that_is_not_finite_is_one_problem(void **state) {
+    (void)state;
+    write_file("nan.usda", HEAD "def BasisCurves \"p\" {\nuniform token type = \"linear\"\n"
+                                "int[] curveVertexCounts = [2]\npoint3f[] points = [(0, nan, 0), (1, 0, "
+                                "0)]\n}\n");
+    assert_int_equal(ringlet("inspect nan.usda"), 0);
+    assert_non_null(strstr(out_text, "1 problem\n"));
+    assert_non_null(strstr(out_text, "not finite"));
+}
+
 /* A file of many prims does not flood the terminal. */
 static void output_is_bounded(void **state) {
     (void)state;
@@ -183,9 +242,14 @@ static int enter_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_tree_is_told),    cmocka_unit_test(problems_are_found),
-        cmocka_unit_test(variants_are_chosen), cmocka_unit_test(the_program_inspects),
+        cmocka_unit_test(the_tree_is_told),
+        cmocka_unit_test(problems_are_found),
+        cmocka_unit_test(variants_are_chosen),
+        cmocka_unit_test(the_program_inspects),
         cmocka_unit_test(output_is_bounded),
+        cmocka_unit_test(an_unreadable_value_is_listed_once),
+        cmocka_unit_test(a_lost_reference_is_counted),
+        cmocka_unit_test(a_point_that_is_not_finite_is_one_problem),
     };
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

@@ -92,13 +92,14 @@ static void finished_files_are_read_without_a_warning(void **state) {
         snprintf(line, sizeof line, "inspect %s", outputs[i]);
         assert_int_equal(ringlet(line), 0);
         assert_string_equal(err_text, "");
+        assert_says(out_text, "\nno problems\n");
     }
     FILE *file = fopen("w.hair", "ab");
     assert_non_null(file);
     assert_int_equal(fputs("more", file) < 0, 0);
     fclose(file);
     assert_int_equal(ringlet("inspect w.hair"), 0);
-    assert_says(err_text, "w.hair: 40 bytes after the end are left out");
+    assert_says(out_text, "1 problem\n  w.hair: 40 bytes after the end are left out");
 }
 
 static void a_file_that_does_not_say_is_not_done(void **state) {

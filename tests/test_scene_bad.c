@@ -489,6 +489,8 @@ static void test_bad_yaml(void **state) {
     static const bad cases[] = {
         {"", "s.yaml: holds no scene: it is empty"},
         {"# nothing\n", "s.yaml: holds no scene: it is empty"},
+        {"version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 12\n",
+         "s.yaml: a Git LFS pointer in place of the file; get the file itself: git lfs pull"},
         {"- a\n- b\n", "s.yaml:1:1: must be a mapping of keys, as in \"title: curls\""},
         {"title: [a\n",
          "s.yaml:2:1: not valid YAML: while parsing a flow sequence: did not find expected ',' or ']'"},

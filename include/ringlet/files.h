@@ -129,8 +129,8 @@ rlt_status rlt_file_read_all(const rlt_file *file, rlt_messages *messages, long 
 
 /* Checks every sample of curves and meshes for what a simulation would stumble over, and adds a warning for
  * each: counts that do not fit, points that are not finite, strands without length, topology that changes,
- * indices out of range. Values that cannot be read are errors. Returns how many problems there are; memory
- * stays that of one sample. */
+ * indices out of range. Values that cannot be read are errors, or warnings where rlt_convert leaves them out.
+ * Returns how many problems there are; memory stays that of one sample. */
 int rlt_file_problems(const rlt_file *file, rlt_messages *messages);
 
 #ifdef __cplusplus

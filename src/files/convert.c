@@ -10,6 +10,7 @@
 #include "base/sized.h"
 #include "files/assets.h"
 #include "files/looks.h"
+#include "files/problems.h"
 #include "files/transform_times.h"
 #include "files/unreal.h"
 #include "formats/usd/usd_skel.h"
@@ -22,6 +23,7 @@ typedef struct track {
     const rlti_attribute *from; /* NULL: the prim's transform */
     int to;                     /* handle of the attribute, or of the prim for a transform */
     int expands;                /* its indices go into its values */
+    int is_points;              /* of curves or a mesh */
     const double *times;        /* [count] of the source, at which it is sampled */
     double *own_times;          /* those, where they are not the source's list; or NULL */
     int count;
@@ -37,6 +39,7 @@ typedef struct job {
     unsigned char *take;       /* [prim_count] rlti_choose_prims */
     int *handle;               /* [prim_count] of the sink, -1 */
     unsigned char *unreadable; /* [attribute_count] left out, with a warning */
+    rlti_points_watch *watch;  /* [prim_count] */
     track *tracks;
     int track_count;
     double scale;       /* times of the target per time of the source */
@@ -263,6 +266,8 @@ static rlt_status declare_attribute(job *j, int prim, const rlti_attribute *a) {
     }
     track *t = add_track(j, prim, a, index, expands ? times : a->times, count);
     t->expands = expands;
+    t->is_points = a->class_ == RLTI_BUILT_IN && strcmp(a->name, "points") == 0 &&
+                   (owner->kind == RLTI_PRIM_CURVES || owner->kind == RLTI_PRIM_MESH);
     t->own_times = times;
     return RLT_OK;
 }
@@ -319,6 +324,11 @@ static int has_curves(const job *j, int root) {
     return 0;
 }
 
+static int has_points(const rlti_stage *stage, const rlti_prim *prim) {
+    const rlti_attribute *points = rlti_stage_attribute(stage, prim, RLTI_BUILT_IN, "points");
+    return points != NULL && !has_no_value(points);
+}
+
 static rlt_status declare_prim(job *j, int index) {
     const rlti_prim *prim = &j->stage->prims[index];
     rlti_prim made = *prim;
@@ -357,6 +367,9 @@ static rlt_status declare_prim(job *j, int index) {
         j->unreadable[a] = (unsigned char)rlti_is_unreadable(j->stage, prim, &j->stage->attributes[a],
                                                              j->messages, &j->value);
     }
+    if (status == RLT_OK && j->take[index] == 2 && !has_points(j->stage, prim))
+        status = rlti_prim_problems(j->stage, prim, j->stage->first_time, j->is_still, NULL, j->unreadable,
+                                    j->messages);
     for (int i = 0; i < prim->attribute_count && status == RLT_OK; i++) {
         const rlti_attribute *a = &j->stage->attributes[prim->first_attribute + i];
         if (j->take[index] == 2
@@ -375,9 +388,24 @@ static rlt_status declare_prim(job *j, int index) {
 
 /* ---- writing ---- */
 
-/* Hands what was read to the sink. */
-static rlt_status put(job *j, const track *t, double time) {
+/* Warns of what inspect lists, when the points of a prim are in hand: of most at the first. */
+static rlt_status warn_problems(job *j, const track *t, double time) {
+    const rlti_prim *prim = &j->stage->prims[t->prim];
+    rlti_points_watch *watch = &j->watch[t->prim];
     rlt_status status = RLT_OK;
+    if (!watch->has_first && !j->value.blocked)
+        status = rlti_prim_problems(j->stage, prim, time, j->is_still, &j->value, j->unreadable, j->messages);
+    rlti_watch_points(watch, j->stage, prim, time, &j->value, j->messages);
+    return status;
+}
+
+/* Hands what was read to the sink. Without a time, samples are what others see, not the default. */
+static rlt_status put(job *j, const track *t, double source_time, double time) {
+    rlt_status status = RLT_OK;
+    if (t->is_points && (!isnan(time) || j->is_still || t->from->sample_count == 0))
+        status = warn_problems(j, t, source_time);
+    if (status != RLT_OK)
+        return status;
     if (rlti_is_asset(t->from))
         status = rlti_move_assets(j->stage, &j->stage->prims[t->prim], t->from, j->sink->path, j->messages,
                                   &j->value);
@@ -405,7 +433,7 @@ static rlt_status put_at(job *j, track *t, double source_time, double time) {
         return put_transform(j, t, source_time, time);
     rlt_status status = (t->expands ? rlti_stage_flat : rlti_stage_value)(
         j->stage, &j->stage->prims[t->prim], t->from, source_time, j->messages, &j->value);
-    return status == RLT_OK ? put(j, t, time) : status;
+    return status == RLT_OK ? put(j, t, source_time, time) : status;
 }
 
 /* Values without a time, and all of a still. */
@@ -424,7 +452,7 @@ static rlt_status put_still(job *j, track *t) {
     if (!a->has_default || (a->sample_count > 0 && !rlti_sink_is_usd(j->sink)))
         return RLT_OK;
     rlt_status status = j->stage->reader->read(j->stage, prim, a, -1, j->messages, &j->value);
-    return status == RLT_OK ? put(j, t, (double)NAN) : status;
+    return status == RLT_OK ? put(j, t, 0.0, (double)NAN) : status;
 }
 
 /* The time of the track's next value, of the source; infinite when there is none. */
@@ -448,7 +476,7 @@ static rlt_status put_next(job *j, track *t, double time) {
         return put_at(j, t, time, time_of(j, time));
     rlt_status status =
         j->stage->reader->read(j->stage, &j->stage->prims[t->prim], t->from, sample, j->messages, &j->value);
-    return status == RLT_OK ? put(j, t, time_of(j, time)) : status;
+    return status == RLT_OK ? put(j, t, time, time_of(j, time)) : status;
 }
 
 static rlt_status put_times(job *j) {
@@ -507,9 +535,11 @@ static rlt_status check_prims(job *j) {
         tracks += s->prims[i].has_transform ? (size_t)rlti_usd_operation_count(s, &s->prims[i]) : 0;
     j->take = rlti_allocate((size_t)s->prim_count + 1, 1);
     j->unreadable = rlti_allocate((size_t)s->attribute_count + 1, 1);
+    j->watch = RLTI_NEW(rlti_points_watch, s->prim_count + 1);
     j->handle = RLTI_NEW(int, s->prim_count + 1);
     j->tracks = RLTI_NEW(track, tracks);
-    if (j->take == NULL || j->unreadable == NULL || j->handle == NULL || j->tracks == NULL)
+    if (j->take == NULL || j->unreadable == NULL || j->watch == NULL || j->handle == NULL ||
+        j->tracks == NULL)
         return rlti_out_of_memory(j->messages);
     if (rlti_choose_prims(s, j->def->prims, j->take) > 0)
         return RLT_OK;
@@ -700,7 +730,7 @@ rlt_status rlt_convert(const char *from, const char *to, const rlt_convert_def *
         RLTI_WRITE(rlt_convert_result, result, &counts, NULL);
     for (int i = 0; i < j.track_count; i++)
         rlti_free(j.tracks[i].own_times);
-    RLTI_FREE(j.take, j.handle, j.tracks, j.unreadable);
+    RLTI_FREE(j.take, j.handle, j.tracks, j.unreadable, j.watch);
     rlti_array_clear(&j.value);
     rlti_stage_close(stage);
     return status;

@@ -1,5 +1,6 @@
 /* Problems of a file for a simulation, or another program. One message for each kind of problem
  * of a prim, with how many there are and where the first is. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "base/messages.h"
 #include "files/convert.h"
 #include "files/inspect.h"
+#include "files/problems.h"
 
 /* A strand below this share of its prim's mean length, and an edge below this share of its strand's mean, are
  * called degenerate: in single precision little is left of their direction. */
@@ -18,6 +20,10 @@ typedef struct search {
     const rlti_prim *prim;
     rlt_messages *messages;
     int problems;
+    rlt_status status;               /* RLT_FAILED: no memory, or the disk */
+    double time;                     /* of the values; NAN: of the first sample */
+    const unsigned char *unreadable; /* [attribute_count] 1: reported, and left out */
+    int holds_points;                /* they are the caller's */
     rlti_array points, counts, indices, other;
 } search;
 
@@ -31,15 +37,19 @@ static const rlti_attribute *built_in(const search *s, const char *name) {
     return rlti_stage_attribute(s->stage, s->prim, RLTI_BUILT_IN, name);
 }
 
+/* 1 for RLT_OK; anything else is a problem. */
+static int succeeds(search *s, rlt_status status) {
+    s->problems += status != RLT_OK;
+    if (status == RLT_FAILED)
+        s->status = status;
+    return status == RLT_OK;
+}
+
 /* The value at a time; 0 where it is missing, blocked or cannot be read (which is reported). */
 static int value_at(search *s, const rlti_attribute *a, double time, rlti_array *to) {
     if (a == NULL)
         return 0;
-    if (rlti_stage_value(s->stage, s->prim, a, time, s->messages, to) != RLT_OK) {
-        s->problems++;
-        return 0;
-    }
-    return !to->blocked;
+    return succeeds(s, rlti_stage_value(s->stage, s->prim, a, time, s->messages, to)) && !to->blocked;
 }
 
 static int whole_number(const rlti_array *array, size_t i, long long *value) {
@@ -74,6 +84,13 @@ static long long sum_counts(search *s, const char *name, const rlti_array *count
     return sum;
 }
 
+/* The time at which an attribute is looked up. */
+static double time_of(const search *s, const rlti_attribute *a) {
+    if (!isnan(s->time))
+        return s->time;
+    return a->sample_count > 0 ? a->times[0] : 0.0;
+}
+
 static double component(const rlti_array *array, size_t i) {
     return array->type.element == RLTI_FLOAT    ? (double)((const float *)array->data)[i]
            : array->type.element == RLTI_DOUBLE ? ((const double *)array->data)[i]
@@ -81,37 +98,56 @@ static double component(const rlti_array *array, size_t i) {
                                                 : 0.0;
 }
 
+/* How many numbers are not finite, and the first of them. */
+static size_t count_not_finite(const rlti_array *array, size_t *first) {
+    size_t bad = 0, elements = array->count * (size_t)array->type.arity;
+    if (array->type.element == RLTI_FLOAT) { /* nearly always, and nearly always sound: quick */
+        const float *numbers = array->data;
+        int is_bad = 0;
+        for (size_t i = 0; i < elements; i++)
+            is_bad |= !(fabsf(numbers[i]) <= FLT_MAX);
+        if (!is_bad)
+            return 0;
+    }
+    for (size_t i = 0; i < elements; i++)
+        if (!isfinite(component(array, i)) && bad++ == 0)
+            *first = i;
+    return bad;
+}
+
+int rlti_watch_points(rlti_points_watch *watch, const rlti_stage *stage, const rlti_prim *prim, double time,
+                      const rlti_array *points, rlt_messages *messages) {
+    search s = {.messages = messages};
+    if (points->blocked)
+        return 0;
+    if (!watch->has_first)
+        watch->first_count = points->count;
+    watch->has_first = 1;
+    if (points->count != watch->first_count && !watch->reported_count) {
+        watch->reported_count = 1;
+        PROBLEM(&s, RLT_WARNING, "%s: %s: topology changes: %zu points at time %g, %zu at first", stage->file,
+                prim->path, points->count, time, watch->first_count);
+    }
+    size_t where = 0, bad = watch->reported_finite ? 0 : count_not_finite(points, &where);
+    if (bad > 0) {
+        watch->reported_finite = 1;
+        PROBLEM(&s, RLT_WARNING, "%s: %s.points: not finite at time %g: %zu numbers, the first of point %zu",
+                stage->file, prim->path, time, bad, where / (size_t)points->type.arity);
+    }
+    return s.problems;
+}
+
 /* Points at every sample: finite, and as many as at the first. */
-static void check_points(search *s, const rlti_attribute *a) {
-    size_t first_count = 0;
-    int reported_count = 0, reported_finite = 0;
+static void check_points(search *s) {
+    const rlti_attribute *a = built_in(s, "points");
+    rlti_points_watch watch = {0};
     int last = a->sample_count > 0 ? a->sample_count : a->has_default;
     for (int k = 0; k < last; k++) {
-        double time = a->sample_count > 0 ? a->times[k] : 0.0;
-        if (s->stage->reader->read(s->stage, s->prim, a, a->sample_count > 0 ? k : -1, s->messages,
-                                   &s->points) != RLT_OK) {
-            s->problems++;
+        if (!succeeds(s, s->stage->reader->read(s->stage, s->prim, a, a->sample_count > 0 ? k : -1,
+                                                s->messages, &s->points)))
             return;
-        }
-        if (s->points.blocked)
-            continue;
-        if (k == 0)
-            first_count = s->points.count;
-        if (s->points.count != first_count && !reported_count) {
-            reported_count = 1;
-            PROBLEM(s, RLT_WARNING, "%s: %s: topology changes: %zu points at time %g, %zu at first",
-                    s->stage->file, s->prim->path, s->points.count, time, first_count);
-        }
-        size_t bad = 0, where = 0, elements = s->points.count * (size_t)s->points.type.arity;
-        for (size_t i = 0; i < elements && !reported_finite; i++)
-            if (!isfinite(component(&s->points, i)) && bad++ == 0)
-                where = i / (size_t)s->points.type.arity;
-        if (bad > 0) {
-            reported_finite = 1;
-            PROBLEM(s, RLT_WARNING,
-                    "%s: %s.points: not finite at time %g: %zu numbers, the first of point %zu",
-                    s->stage->file, s->prim->path, time, bad, where);
-        }
+        s->problems += rlti_watch_points(&watch, s->stage, s->prim, a->sample_count > 0 ? a->times[k] : 0.0,
+                                         &s->points, s->messages);
     }
 }
 
@@ -157,24 +193,27 @@ static double length_of(const rlti_array *points, size_t first, size_t count, do
 }
 
 static void check_lengths(search *s) {
-    size_t strands = s->counts.count, first = 0, short_strands = 0, short_edges = 0;
+    size_t strands = s->counts.count, first = 0, short_strands = 0, short_edges = 0, measured = 0;
     size_t strand_at = 0, edge_at = 0;
     double total = 0.0, shortest, minimum = HUGE_VAL, shortest_edge = HUGE_VAL;
     for (int pass = 0; pass < 2; pass++) {
-        double mean = strands > 0 ? total / (double)strands : 0.0;
+        double mean = measured > 0 ? total / (double)measured : 0.0;
         first = 0;
         for (size_t k = 0; k < strands; k++) {
             long long count = 0;
             whole_number(&s->counts, k, &count);
             double length = length_of(&s->points, first, (size_t)count, &shortest);
             first += (size_t)count;
+            if (count < 2 || !isfinite(length)) /* reported elsewhere */
+                continue;
             if (pass == 0) {
                 total += length;
+                measured++;
                 continue;
             }
-            if (count >= 2 && !(length >= SHORT_STRAND * mean) && short_strands++ == 0)
+            if (length <= SHORT_STRAND * mean && short_strands++ == 0) /* also where all are 0 long */
                 strand_at = k;
-            if (count >= 2 && !(shortest >= SHORT_EDGE * length / (double)(count - 1)) && short_edges++ == 0)
+            if (shortest < SHORT_EDGE * length / (double)(count - 1) && short_edges++ == 0)
                 edge_at = k;
             minimum = length < minimum ? length : minimum;
             shortest_edge = shortest < shortest_edge ? shortest : shortest_edge;
@@ -212,14 +251,12 @@ static long long varying_count(const search *s) {
 }
 
 static void check_attribute(search *s, const rlti_attribute *a, const long long expected[5]) {
-    double time = a->sample_count > 0 ? a->times[0] : 0.0;
+    double time = time_of(s, a);
     long long wanted = expected[a->interpolation] * (a->element_size > 0 ? a->element_size : 1);
     if ((a->sample_count == 0 && !a->has_default) || a->is_index)
         return;
-    if (rlti_stage_flat(s->stage, s->prim, a, time, s->messages, &s->other) != RLT_OK) {
-        s->problems++;
+    if (!succeeds(s, rlti_stage_flat(s->stage, s->prim, a, time, s->messages, &s->other)))
         return;
-    }
     if (wanted >= 0 && a->type.is_array && !s->other.blocked && s->other.count > 0 &&
         (long long)s->other.count != wanted)
         PROBLEM(s, RLT_WARNING, "%s: %s.%s: %zu values, but %lld places", s->stage->file, s->prim->path,
@@ -239,16 +276,12 @@ static int rides_on_geometry(const rlti_attribute *a) {
 static void check_attributes(search *s, const long long expected[5]) {
     for (int i = 0; i < s->prim->attribute_count; i++) {
         const rlti_attribute *a = &s->stage->attributes[s->prim->first_attribute + i];
-        if (rides_on_geometry(a))
+        if (rides_on_geometry(a) && !s->unreadable[s->prim->first_attribute + i])
             check_attribute(s, a, expected);
     }
 }
 
 /* ---- prims ---- */
-
-static double first_time(const rlti_attribute *a) {
-    return a->sample_count > 0 ? a->times[0] : 0.0;
-}
 
 /* Curves and meshes that place no numbers at all are of no use to anybody. */
 static int has_points(search *s, const char *counts_name) {
@@ -286,13 +319,9 @@ static void check_short_cubics(search *s) {
 }
 
 static void check_curves(search *s) {
-    if (!has_points(s, "curveVertexCounts"))
-        return;
     const rlti_attribute *points = built_in(s, "points");
-    double time = first_time(points);
-    check_points(s, points);
-    check_same(s, "curveVertexCounts");
-    if (!value_at(s, points, time, &s->points) ||
+    double time = time_of(s, points);
+    if ((!s->holds_points && !value_at(s, points, time, &s->points)) ||
         !value_at(s, built_in(s, "curveVertexCounts"), time, &s->counts))
         return;
     long long sum = sum_counts(s, "curveVertexCounts", &s->counts, 2, time);
@@ -311,14 +340,9 @@ static void check_curves(search *s) {
 }
 
 static void check_mesh(search *s) {
-    if (!has_points(s, "faceVertexCounts"))
-        return;
     const rlti_attribute *points = built_in(s, "points");
-    double time = first_time(points);
-    check_points(s, points);
-    check_same(s, "faceVertexCounts");
-    check_same(s, "faceVertexIndices");
-    if (!value_at(s, points, time, &s->points) ||
+    double time = time_of(s, points);
+    if ((!s->holds_points && !value_at(s, points, time, &s->points)) ||
         !value_at(s, built_in(s, "faceVertexCounts"), time, &s->counts) ||
         !value_at(s, built_in(s, "faceVertexIndices"), time, &s->indices))
         return;
@@ -342,29 +366,81 @@ static void check_mesh(search *s) {
         check_attributes(s, expected);
 }
 
+/* Of curves and meshes; `moves`: at all times. `points`: those of all samples too. */
+static void check_prim(search *s, int moves, int points) {
+    int is_curves = s->prim->kind == RLTI_PRIM_CURVES;
+    if ((!is_curves && s->prim->kind != RLTI_PRIM_MESH) ||
+        !has_points(s, is_curves ? "curveVertexCounts" : "faceVertexCounts"))
+        return;
+    if (points)
+        check_points(s);
+    if (moves)
+        check_same(s, is_curves ? "curveVertexCounts" : "faceVertexCounts");
+    if (moves && !is_curves)
+        check_same(s, "faceVertexIndices");
+    if (is_curves)
+        check_curves(s);
+    else
+        check_mesh(s);
+}
+
+static void clear(search *s) {
+    if (!s->holds_points)
+        rlti_array_clear(&s->points);
+    rlti_array_clear(&s->counts);
+    rlti_array_clear(&s->indices);
+    rlti_array_clear(&s->other);
+}
+
+rlt_status rlti_prim_problems(const rlti_stage *stage, const rlti_prim *prim, double time, int is_still,
+                              const rlti_array *points, const unsigned char *unreadable,
+                              rlt_messages *messages) {
+    search s = {.stage = stage,
+                .prim = prim,
+                .time = time,
+                .unreadable = unreadable,
+                .messages = rlt_messages_create()};
+    if (s.messages == NULL)
+        return rlti_out_of_memory(messages);
+    if (points != NULL) {
+        s.holds_points = 1;
+        s.points = *points;
+    }
+    check_prim(&s, !is_still, 0);
+    for (int i = 0; i < rlt_messages_count(s.messages); i++)
+        if (rlt_messages_severity(s.messages, i) == RLT_WARNING || s.status != RLT_OK)
+            rlti_message(messages, rlt_messages_severity(s.messages, i), "%s",
+                         rlt_messages_text(s.messages, i));
+    rlt_messages_destroy(s.messages);
+    clear(&s);
+    return s.status;
+}
+
 /* Attributes that convert leaves out. */
-static void check_unreadable(search *s, const rlt_file *file) {
+static void check_unreadable(search *s, const rlt_file *file, unsigned char *unreadable) {
     for (int i = 0; i < s->prim->attribute_count; i++) {
         int a = s->prim->first_attribute + i;
-        if (!rlti_file_is_readable(file, a) &&
-            rlti_is_unreadable(s->stage, s->prim, &s->stage->attributes[a], s->messages, &s->other))
-            s->problems++;
+        unreadable[a] =
+            !rlti_file_is_readable(file, a) &&
+            rlti_is_unreadable(s->stage, s->prim, &s->stage->attributes[a], s->messages, &s->other);
+        s->problems += unreadable[a];
     }
 }
 
 int rlt_file_problems(const rlt_file *file, rlt_messages *messages) {
-    search s = {.stage = rlti_file_stage(file), .messages = messages};
+    search s = {.stage = rlti_file_stage(file), .messages = messages, .time = (double)NAN};
+    unsigned char *unreadable = rlti_allocate((size_t)s.stage->attribute_count + 1, 1);
+    s.unreadable = unreadable;
+    if (unreadable == NULL) {
+        rlti_out_of_memory(messages);
+        return 1;
+    }
     for (int i = 0; i < s.stage->prim_count; i++) {
         s.prim = &s.stage->prims[i];
-        check_unreadable(&s, file);
-        if (s.prim->kind == RLTI_PRIM_CURVES)
-            check_curves(&s);
-        else if (s.prim->kind == RLTI_PRIM_MESH)
-            check_mesh(&s);
+        check_unreadable(&s, file, unreadable);
+        check_prim(&s, 1, 1);
     }
-    rlti_array_clear(&s.points);
-    rlti_array_clear(&s.counts);
-    rlti_array_clear(&s.indices);
-    rlti_array_clear(&s.other);
+    clear(&s);
+    rlti_free(unreadable);
     return s.problems;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "formats/tree/stage.h"
 #include "scene/value.h"
 
 void rlti_scene_data_free(rlti_scene_data *data) {
@@ -27,6 +28,11 @@ static void parse_file(rlti_loader *loader, const char *text, size_t size) {
     rlti_layer *file = &loader->layers[0];
     rlti_tree_error error;
     rlti_node *root = NULL;
+    const char *foreign = rlti_stage_foreign((const unsigned char *)text, size);
+    if (foreign != NULL) {
+        rlti_problem_at(loader->problems, &file->source, 0, 0, "%s", foreign);
+        return;
+    }
     rlt_status status = rlti_tree_parse(loader->tree, text, size, 0, &error, &root);
     if (status == RLT_FAILED)
         no_memory(loader);

@@ -206,13 +206,35 @@ static void json_file(json *out, const char *path, const rlt_file *file, const l
 
 /* ---- the command ---- */
 
-static void print_problems(int count, const rlt_messages *messages, int first, const limits *limit) {
-    int problems = rlt_messages_count(messages) - first;
+/* Warnings of opening, as of a reference to a file that is not there, are problems of the file too. */
+static int count_warnings(const rlt_messages *messages) {
+    int count = 0;
+    for (int i = 0; i < rlt_messages_count(messages); i++)
+        count += rlt_messages_severity(messages, i) == RLT_WARNING;
+    return count;
+}
+
+static void print_problems(int count, const rlt_messages *messages, const limits *limit) {
+    int listed = 0, problems = 0;
     printf(count == 0 ? "no problems\n" : "%d problem%s\n", count, count == 1 ? "" : "s");
-    for (int i = 0; i < problems && (limit->all || i < PROBLEM_LINES); i++)
-        printf("  %s\n", rlt_messages_text(messages, first + i));
-    if (!limit->all && problems > PROBLEM_LINES)
-        printf("  ... and %d more (--all)\n", problems - PROBLEM_LINES);
+    for (int i = 0; i < rlt_messages_count(messages); i++) {
+        problems += rlt_messages_severity(messages, i) != RLT_NOTE;
+        if (rlt_messages_severity(messages, i) == RLT_NOTE || (!limit->all && listed == PROBLEM_LINES))
+            continue;
+        printf("  %s\n", rlt_messages_text(messages, i));
+        listed++;
+    }
+    if (problems > listed)
+        printf("  ... and %d more (--all)\n", problems - listed);
+}
+
+/* Notes of opening, and all where it failed; its warnings are listed with the problems. */
+static void print_opening(const rlt_messages *messages, rlt_status status) {
+    if (status != RLT_OK)
+        console_messages(messages, 0);
+    for (int i = 0; i < rlt_messages_count(messages) && status == RLT_OK; i++)
+        if (rlt_messages_severity(messages, i) == RLT_NOTE)
+            console_line("note: %s", rlt_messages_text(messages, i));
 }
 
 static rlt_status inspect(const char *path, const limits *limit, rlt_messages *messages) {
@@ -223,22 +245,22 @@ static rlt_status inspect(const char *path, const limits *limit, rlt_messages *m
     rlt_status status = args_join_variants(&limit->variants, variants)
                             ? rlt_file_open_as(path, variants, messages, &file)
                             : RLT_BAD_INPUT;
-    int first = rlt_messages_count(messages), problems = 0;
+    int first = rlt_messages_count(messages), problems = count_warnings(messages);
     if (!as_json)
-        console_messages(messages, 0);
+        print_opening(messages, status);
     if (as_json)
         json_begin_object(&out, NULL);
     if (status == RLT_OK && as_json) {
         json_file(&out, path, file, limit);
-        problems = rlt_file_problems(file, messages);
+        problems += rlt_file_problems(file, messages);
         json_integer(&out, "problems", problems);
     } else if (status == RLT_OK) {
         rlt_file_facts facts = {.size = sizeof facts};
         rlt_file_get(file, &facts);
         print_facts(path, &facts);
         print_tree(file, &facts, limit);
-        problems = rlt_file_problems(file, messages);
-        print_problems(problems, messages, first, limit);
+        problems += rlt_file_problems(file, messages);
+        print_problems(problems, messages, limit);
     } else if (as_json) {
         json_string(&out, "file", path);
     }
@@ -281,7 +303,7 @@ int command_inspect(int argc, char **argv) {
         .summary = "Lists what is in files of hair and meshes (.usda .usdc .usdz .abc .hair .tfx .obj, by "
                    "content): units, times, the tree of prims with their attributes and sizes, and problems: "
                    "counts that do not fit, points that are not finite, strands without length, topology "
-                   "that changes. Exit codes: 0 read, 2 cannot be read.",
+                   "that changes, references that lead nowhere. Exit codes: 0 read, 2 cannot be read.",
         .options = options,
         .examples = "  ringlet inspect groom.abc\n"
                     "  ringlet inspect shot.usdc --json --all\n",
