@@ -86,6 +86,12 @@ static int find_runs(const rlti_edge_contacts *contacts, int run, rlti_edge_chun
             group_of(contacts, contacts->run_strand[other]) == group)
             done = add_run(chunk, other);
     sort_runs(chunk->runs, chunk->run_count);
+    if (!RLTI_LIST_RESERVE(chunk->near, 0, chunk->run_count, chunk->near_capacity))
+        return 0;
+    for (int k = 0; k < chunk->run_count; k++) {
+        rlti_sweep_box whole = rlti_sweep_tree_box(&contacts->tree, chunk->runs[k]);
+        chunk->near[k] = (unsigned char)rlti_sweep_tree_meet(&contacts->tree, run, &whole);
+    }
     return done;
 }
 
@@ -206,8 +212,7 @@ static unsigned pairs_of(const rlti_edge_contacts *contacts, int run, int item, 
     return (own & 1u ? others & after : 0u) | (own & 2u ? others & (after << (other == run)) : 0u) << 8;
 }
 
-/* The runs near each group of a run's edges. `near` has the bits of the run's edges that are near each of the
- * chunk's runs. */
+/* The runs near a group of a run's edges. */
 static int renew_group(const rlti_edge_contacts *contacts, int run, int group, rlti_edge_chunk *chunk) {
     int item = group * RLTI_EDGE_GROUP, place = run % RLTI_EDGE_CHUNK * RLTI_EDGE_GROUPS + group, count = 0,
         *first = chunk->edges.first + place;
@@ -217,7 +222,7 @@ static int renew_group(const rlti_edge_contacts *contacts, int run, int group, r
     rlti_edge_near *near = chunk->edges.items + first[0];
     for (int k = 0; k < chunk->run_count; k++) {
         unsigned mask = pairs_of(contacts, run, item, chunk->runs[k]);
-        if (mask != 0)
+        if (mask != 0 && (chunk->near[k] >> item & 3u) != 0)
             near[count++] = (rlti_edge_near){chunk->runs[k], (uint16_t)mask, 0, 0};
     }
     contacts->sieve->sift(contacts->columns, contacts->run_point[run] + item, contacts->run_point,

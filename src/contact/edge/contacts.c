@@ -133,7 +133,8 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
     if (contacts == NULL)
         return;
     for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
-        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].runs, contacts->chunks[c].keys,
+        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].runs, contacts->chunks[c].near,
+                  contacts->chunks[c].keys,
                   contacts->chunks[c].rest, contacts->chunks[c].edges.items,
                   contacts->chunks[c].triangles.keys);
     rlti_sweep_tree_destroy(&contacts->tree);
@@ -296,7 +297,7 @@ rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *con
         const rlti_edge_chunk *chunk = &contacts->chunks[c];
         cost.pairs += chunk->pairs;
         cost.bytes += (size_t)chunk->capacity * sizeof(rlti_edge_contact) +
-                      (size_t)chunk->run_capacity * sizeof(int) +
+                      (size_t)chunk->run_capacity * sizeof(int) + (size_t)chunk->near_capacity +
                       (size_t)chunk->key_capacity * sizeof(uint64_t) +
                       (size_t)chunk->edges.capacity * sizeof(rlti_edge_near) +
                       (size_t)chunk->triangles.capacity * sizeof(uint64_t) +

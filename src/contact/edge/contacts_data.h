@@ -34,6 +34,8 @@ typedef struct rlti_edge_chunk {
     rlti_edge_contact *items;
     int run_count, run_capacity;
     int *runs; /* whose boxes meet that of one run */
+    int near_capacity;
+    unsigned char *near; /* bit i: the box of the run's i-th edge meets theirs */
     int key_count, key_capacity;
     uint64_t *keys;           /* pairs of one run that may have contacts: rlti_edge_key */
     rlti_edge_runs edges;     /* pairs that may have them in a search to come: candidates.c */

@@ -118,44 +118,60 @@ static inline lane beyond(lane3 u, lane size_u, lane3 end, lane3 point, lane by)
     return dot3(u, d) + by * (size_u + size_d + by) + lane_set(1e-6f) * size_u * size_d;
 }
 
-/* Bits of one part. With a margin, the distance may become smaller, and the motion larger. */
-typedef struct verdict {
-    unsigned near, pass;
-} verdict;
+/* The pairs of one part, and what bounds them. */
+typedef struct bounds {
+    lane square, reach, places, more;
+} bounds;
 
-static inline verdict judge(const edges *a, const edges *b, lane square, lane sizes, lane reach, lane moves,
-                            float offset, float margin) {
-    const lane little = lane_set(rounding), none = lane_set(0.0f);
+static inline bounds bound(const edges *a, const edges *b) {
+    const lane3 x[4] = {a->x[0], a->x[1], b->x[0], b->x[1]}, v[4] = {a->v[0], a->v[1], b->v[0], b->v[1]};
+    const lane little = lane_set(rounding);
+    lane sizes, moves, square = distance_of(x, &sizes), reach = reach_of(v, &moves);
     lane places = little * (size(a->x[0]) + sizes); /* coordinates themselves are rounded */
-    lane far = a->radius + b->radius + lane_set(offset + margin) + places;
-    lane may = reach + lane_set(2.0f * margin) + places + little * moves, more = little * sizes * sizes;
-    lane by = lane_set(margin) + places;
+    return (bounds){square, reach + places + little * moves, places, little * sizes * sizes};
+}
+
+/* With a margin, the distance may become smaller, and the motion larger. */
+static inline unsigned may_touch(const edges *a, const edges *b, const bounds *of, float reach) {
+    lane far = a->radius + b->radius + lane_set(reach) + of->places;
+    return ~lane_bits(lane_less(far * far + of->more, of->square));
+}
+static inline unsigned may_pass(const bounds *of, float margin) {
+    lane may = of->reach + lane_set(2.0f * margin);
+    return ~lane_bits(lane_less(may * may + of->more, of->square));
+}
+
+/* Which pairs are surely counted with the edge that follows one of them. */
+static inline unsigned counted_next(const edges *a, const edges *b, const bounds *of, float margin) {
+    const lane none = lane_set(0.0f);
+    lane by = lane_set(margin) + of->places;
     lane3 u = sub3(a->x[1], a->x[0]), v = sub3(b->x[1], b->x[0]);
     lane size_u = size(u), size_v = size(v);
     lane after_a =
              lane_maximum(beyond(u, size_u, a->x[1], b->x[0], by), beyond(u, size_u, a->x[1], b->x[1], by)),
          after_b =
              lane_maximum(beyond(v, size_v, b->x[1], a->x[0], by), beyond(v, size_v, b->x[1], a->x[1], by));
-    unsigned apart = lane_bits(lane_less(far * far + more, square)),
-             differ = lane_bits(lane_less(a->strand, b->strand)) | lane_bits(lane_less(b->strand, a->strand)),
-             next = (lane_bits(lane_less(after_a, none)) & lane_bits(lane_less(none, a->next))) |
+    unsigned next = (lane_bits(lane_less(after_a, none)) & lane_bits(lane_less(none, a->next))) |
                     (lane_bits(lane_less(after_b, none)) & lane_bits(lane_less(none, b->next)));
-    verdict all = {0, ~lane_bits(lane_less(may * may + more, square))};
-    all.near = ~(apart | (next & differ)) | all.pass;
-    return all;
+    return next &
+           (lane_bits(lane_less(a->strand, b->strand)) | lane_bits(lane_less(b->strand, a->strand)));
 }
 
-/* One part of a group and a run. */
+/* One part of a group and a run: what is near now, may pass now, and stays listed. */
 static inline void sift_part(const edges *a, const edges *b, int part, float offset, float margin,
                              unsigned found[3]) {
-    const lane3 x[4] = {a->x[0], a->x[1], b->x[0], b->x[1]}, v[4] = {a->v[0], a->v[1], b->v[0], b->v[1]};
-    lane sizes, moves, square = distance_of(x, &sizes), reach = reach_of(v, &moves);
     const unsigned all = (unsigned)((1ull << LANES) - 1u);
-    verdict now = judge(a, b, square, sizes, reach, moves, offset, 0.0f);
-    found[0] |= (now.near & all) << (part * LANES);
-    found[1] |= (now.pass & all) << (part * LANES);
+    bounds of = bound(a, b);
+    float most = margin > 0.0f ? margin : 0.0f;
+    unsigned touch = may_touch(a, b, &of, offset + most), pass = may_pass(&of, most);
+    if (((touch | pass) & all) == 0)
+        return;
+    unsigned pass_now = margin > 0.0f ? may_pass(&of, 0.0f) : pass,
+             touch_now = margin > 0.0f ? may_touch(a, b, &of, offset) : touch;
+    found[0] |= (((touch_now & ~counted_next(a, b, &of, 0.0f)) | pass_now) & all) << (part * LANES);
+    found[1] |= (pass_now & all) << (part * LANES);
     if (margin >= 0.0f)
-        found[2] |= (judge(a, b, square, sizes, reach, moves, offset, margin).near & all) << (part * LANES);
+        found[2] |= (((touch & ~counted_next(a, b, &of, margin)) | pass) & all) << (part * LANES);
 }
 
 static void sift_lanes(float *const *columns, int a, const int *first, double offset, double margin,
