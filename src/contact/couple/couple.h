@@ -93,6 +93,8 @@ typedef struct rlti_couple_settings {
     double compliance; /* >= 0; 1e-3 is little; 0 only where every contact can be closed */
     int accelerate;    /* 1: Nesterov's, begun anew where it leads astray; the last iteration is plain */
     int warm;          /* 1: contacts have forces to start with */
+    int unmeasured;    /* 1: by lumped masses, the result of the last back-solve has counts only, because
+                        * rlti_couple_measure_again follows */
 } rlti_couple_settings;
 
 typedef struct rlti_couple_result {

@@ -496,7 +496,8 @@ int rlti_couple_solve_lumped(rlti_couple_work *w, rlti_pool *pool, rlti_couple_r
             sum_forces(w, pool);
         move_strands(w, pool);
         close = 0;
-        if (last || change <= settings->tolerance) {
+        rlti_couple_begin_result(w, result);
+        if ((last && !settings->unmeasured) || change <= settings->tolerance) {
             rlti_couple_measure_lumped(w, pool, result);
             close = settings->tolerance > 0.0 && result->residual <= settings->tolerance;
         }
