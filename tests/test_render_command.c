@@ -337,7 +337,7 @@ static void wrong_use_is_told(void **state) {
         "--show frames and contacts: needs the simulation, and a.usda holds only its curves; give the scene");
     wrong("render a.usda -o a.png --show twist", 2, "--show twist: needs the simulation");
     wrong("render redhead -o a.png --frames 2 --show twist " SMALL, 2,
-          "redhead.yaml: hair.model = taz: cannot show twist; choose a model that can (rod, coil), or show "
+          "built-in scene redhead: hair.model = taz: cannot show twist; choose a model that can (rod, coil), or show "
           "something else");
     wrong("render redhead -o a.png --frames 2 --show core --set hair.model=rod " SMALL, 2,
           "hair.model = rod: cannot show core; choose a model that can (taz), or show something else");

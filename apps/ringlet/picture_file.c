@@ -118,11 +118,13 @@ static void frame_name(picture_file *f, int frame) {
 }
 
 rlt_status picture_file_check(picture_file *f, const rlt_inputs *inputs, int first, int last, int step,
-                              rlt_messages *messages) {
+                              int force, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     for (int frame = first; frame <= last && status == RLT_OK; frame += step) {
         frame_name(f, frame);
         status = rlt_inputs_check(inputs, f->last, messages);
+        if (status == RLT_OK)
+            status = outfile_check_new(f->last, force);
         if (!f->is_numbered && !f->as_pictures)
             break;
     }

@@ -25,7 +25,7 @@ int picture_file_takes_many(const picture_file *f);
 
 /* RLT_BAD_INPUT where a picture of these frames would replace one of the files that are read. */
 rlt_status picture_file_check(picture_file *f, const rlt_inputs *inputs, int first, int last, int step,
-                              rlt_messages *messages);
+                              int force, rlt_messages *messages);
 
 rlt_status picture_file_add(picture_file *f, const rlt_image *image, int frame, rlt_messages *messages);
 

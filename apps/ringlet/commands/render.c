@@ -106,11 +106,14 @@ static rlt_status build(render_state *state) {
     if (status == RLT_OK && input->simulation)
         status = rlt_simulation_check_show(input->simulation, state->overlay.show, state->messages);
     if (status == RLT_OK)
-        status = frames_choose(input, picture_file_takes_many(&state->file) ? FRAMES_ALL : FRAMES_LAST,
+        status = frames_choose(input,
+                               picture_file_takes_many(&state->file) ? FRAMES_ALL
+                               : frames_is_scene(s->common.input)    ? FRAMES_FIRST
+                                                                     : FRAMES_LAST,
                                "for more than one frame the name needs a run of #, as in out.####.png");
     if (status == RLT_OK)
         status = picture_file_check(&state->file, frames_inputs(input), range->first, range->last,
-                                    range->step, state->messages);
+                                    range->step, s->common.force, state->messages);
     if (status != RLT_OK)
         return status;
     state->file.frames_per_second = input->frames_per_second / range->step;
@@ -124,6 +127,7 @@ static rlt_status take(const rlt_frame_view *view, const double *velocities, voi
     const frames_settings *s = &state->settings->common;
     rlt_image *image = NULL;
     double begun = console_seconds();
+    char left[32];
     rlt_status status = studio_shot(&state->studio, view, velocities, state->messages, &image);
     if (status == RLT_OK && state->overlay.show)
         status = show_draw(image, &state->studio.def.camera, view, state->input.simulation, &state->overlay,
@@ -135,8 +139,9 @@ static rlt_status take(const rlt_frame_view *view, const double *velocities, voi
         return status;
     state->written++;
     if (!s->quiet)
-        console_line("frame %d/%d  %.1f s  %lld hairs  %s", view->frame, s->frames.last,
-                     console_seconds() - begun, state->studio.statistics.hairs, state->file.last);
+        console_line("frame %d/%d  %.1f s  %lld hairs%s  %s", view->frame, s->frames.last,
+                     console_seconds() - begun, state->studio.statistics.hairs,
+                     frames_left(&state->input, view->frame, left, sizeof left), state->file.last);
     return RLT_OK;
 }
 
@@ -198,7 +203,8 @@ int command_render(int argc, char **argv) {
             &s.common,
             "picture (.png, .exr), numbered pictures (a.####.png) or movie (.mp4, .mkv, .webm) to write "
             "(required)",
-            "frame A, frames A to B, every S-th (default: all, or the last into a single picture)"),
+            "frame A, frames A to B, every S-th (default: all; in a single picture the first of a scene, the "
+            "last of a file)"),
         {"size", 0, ARGS_TEXT, &s.size, "WxH", "pixels (default 640x640; 320x320 with --draft)", 0, NULL},
         {"samples", 0, ARGS_INT, &s.samples, "N", "rays per pixel (default 64; 8 with --draft)", 0, NULL},
         {"draft", 0, ARGS_FLAG, &s.draft, NULL, "small, few samples, few bounces: to judge motion", 0, NULL},
