@@ -59,7 +59,8 @@ kernel_flags(flops ${plain})
 
 # Loops over the samples of a hair, made for vector registers: -O2 leaves them alone.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/fill/fill_hairs.c PROPERTIES COMPILE_OPTIONS "-O3")
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/fill/fill_hairs.c
+        ${PROJECT_SOURCE_DIR}/src/fill/fill_locks.c PROPERTIES COMPILE_OPTIONS "-O3")
 endif()
 
 # scenes/*.yaml and scenes/presets/*.yaml become C text, so that the program runs without its source tree.

@@ -188,7 +188,7 @@ void frames_close(frames_input *input) {
     input->scene = NULL;
 }
 
-const char *const frames_blend_names[] = {"curls", "points", "wisps", "scene", NULL};
+const char *const frames_blend_names[] = {"curls", "points", "wisps", "locks", "scene", NULL};
 
 void frames_hairs_apply(const frames_hairs *hairs, const rlt_scene *scene, rlt_fill_def *def) {
     *def = rlt_fill_defaults();
