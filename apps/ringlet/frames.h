@@ -39,7 +39,7 @@ typedef struct frames_settings {
          0,       NULL},                                                                                     \
     {                                                                                                        \
         "blend", 0, ARGS_CHOICE, &(s)->hairs.blend, "HOW",                                                   \
-            "how hairs between guides are made: locks, curls, points or wisps", 0, frames_blend_names               \
+            "how hairs between guides are made: locks, curls, points or wisps", 0, frames_blend_names        \
     }
 #define FRAMES_LAST_OPTIONS(s)                                                                               \
     ARGS_FORCE(&(s)->force), ARGS_THREADS(&(s)->threads), ARGS_SET(&(s)->overrides),                         \

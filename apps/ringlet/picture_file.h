@@ -13,6 +13,9 @@ typedef struct picture_file {
     rlt_lock *lock;  /* on the name, with one # for any run of them */
     rlt_movie *movie;
     uint8_t *bytes;  /* of one picture */
+    int sheet;       /* pictures that one file shows side by side; 0: it shows one */
+    int placed;      /* of them */
+    rlt_image *page; /* where they are placed */
     char last[1100]; /* name of the file written last */
 } picture_file;
 
