@@ -43,10 +43,11 @@ rlti_usd_node *rlti_usd_add_class(rlti_usd_frame *f, rlti_usd_node *parent, rlti
 }
 
 rlti_usd_node *rlti_usd_find_arc(const rlti_usd_node *node, const rlti_usd_node *like,
-                                 const rlti_usd_map *map) {
+                                 const rlti_usd_stack *stack, const rlti_usd_map *map) {
     for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
-        if (arc->kind == like->kind && arc->below == like->below && rlti_usd_map_same(&arc->map, map) &&
-            (rlti_usd_is_class(arc) || (arc->stack == like->stack && strcmp(arc->place, like->place) == 0)))
+        if (arc->kind == like->kind && arc->stack == stack && arc->below == like->below &&
+            rlti_usd_map_same(&arc->map, map) &&
+            (rlti_usd_is_class(arc) || strcmp(arc->place, like->place) == 0))
             return arc;
     return NULL;
 }
@@ -74,7 +75,7 @@ static void imply_tree(rlti_usd_frame *f, rlti_usd_node *to, rlti_usd_node *from
             rlti_usd_no_memory(f->c);
             return;
         }
-        rlti_usd_node *there = rlti_usd_find_arc(to, arc, &map);
+        rlti_usd_node *there = rlti_usd_find_arc(to, arc, to->stack, &map);
         if (there == NULL)
             there = rlti_usd_add_class(f, to, arc, &map, arc->kind, arc->number);
         if (there == NULL || !rlti_usd_has_class(arc))

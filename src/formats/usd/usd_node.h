@@ -158,9 +158,9 @@ int rlti_usd_has_class(const rlti_usd_node *node);
 /* The class at the end of a map, of `parent`; `origin` is what implies it, or the parent. */
 rlti_usd_node *rlti_usd_add_class(rlti_usd_frame *f, rlti_usd_node *parent, rlti_usd_node *origin,
                                   const rlti_usd_map *map, rlti_usd_arc_kind kind, int number);
-/* An arc of the node with this map, written as far above; NULL where there is none. */
+/* An arc of the node to this stack with this map, written as far above; NULL where there is none. */
 rlti_usd_node *rlti_usd_find_arc(const rlti_usd_node *node, const rlti_usd_node *like,
-                                 const rlti_usd_map *map);
+                                 const rlti_usd_stack *stack, const rlti_usd_map *map);
 /* Classes that a referenced file inherits or specializes count in the file that references it, too: adds
  * those of a node to its parent. */
 void rlti_usd_imply_classes(rlti_usd_frame *f, rlti_usd_node *node);

@@ -28,7 +28,7 @@ static rlti_usd_node *move(rlti_usd_frame *f, rlti_usd_node *parent, rlti_usd_no
                            const rlti_usd_map *map, const rlti_usd_node *top, int is_silent) {
     if (node->parent == parent)
         return node;
-    rlti_usd_node *there = rlti_usd_find_arc(parent, node, map);
+    rlti_usd_node *there = rlti_usd_find_arc(parent, node, node->stack, map);
     int is_implied = rlti_usd_is_class(node) && node->origin != node->parent;
     if (there != NULL && there->is_silent && !node->is_silent && !is_silent) {
         there->is_silent = 0; /* it was implied from here, and stands there now */
