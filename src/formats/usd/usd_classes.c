@@ -18,24 +18,24 @@ rlti_usd_node *rlti_usd_add_class(rlti_usd_frame *f, rlti_usd_node *parent, rlti
     int is_implied = origin != parent;
     if (path == NULL || strcmp(path, "/") == 0)
         return NULL;
-    rlti_usd_new_arc new = {
-        .like = {.parent = parent,
-                 .origin = origin,
-                 .kind = kind,
-                 .arcs = parent->arcs + 1,
-                 .stack = parent->stack,
-                 .path = path,
-                 .place = path,
-                 .map = *map,
-                 .offset = parent->offset,
-                 .scale = parent->scale,
-                 .is_silent = is_implied && origin->stack == parent->stack && strcmp(origin->place, path) == 0,
-                 .implied = is_implied ? origin->implied + 1 : 0,
-                 .below = is_implied ? origin->below : 0,
-                 .depth = is_implied ? origin->depth : rlti_usd_depth(parent->path),
-                 .number = number},
-        .has_parents = !rlti_usd_is_root_path(path),
-        .skips_known = 1};
+    rlti_usd_new_arc new = {.like = {.parent = parent,
+                                     .origin = origin,
+                                     .kind = kind,
+                                     .arcs = parent->arcs + 1,
+                                     .stack = parent->stack,
+                                     .path = path,
+                                     .place = path,
+                                     .map = *map,
+                                     .offset = parent->offset,
+                                     .scale = parent->scale,
+                                     .is_silent = is_implied && origin->stack == parent->stack &&
+                                                  strcmp(origin->place, path) == 0,
+                                     .implied = is_implied ? origin->implied + 1 : 0,
+                                     .below = is_implied ? origin->below : 0,
+                                     .depth = is_implied ? origin->depth : rlti_usd_depth(parent->path),
+                                     .number = number},
+                            .has_parents = !rlti_usd_is_root_path(path),
+                            .skips_known = 1};
     if (is_implied && !new.like.is_silent && rlti_usd_leads_back(f, parent, parent->stack, path))
         return NULL;
     new.skips_known = !new.like.is_silent;

@@ -154,7 +154,8 @@ static void copy_origins(rlti_usd_node *node) {
         copy_origins(arc);
 }
 
-/* Marks a node that has to stay (`child` is free to be the mark), with those above it and their origins. */
+/* What says nothing goes when the tree is made (where a layer has no prim it has nothing below either), but
+ * for arcs that were written here: their order counts below. Marks a node that has to stay (`child` is free to be the mark), with those above it and their origins. */
 static void keep(rlti_usd_node *node) {
     for (; node != NULL && node->child == NULL; node = node->parent) {
         node->child = node;
@@ -163,7 +164,7 @@ static void keep(rlti_usd_node *node) {
 }
 
 static void keep_all(rlti_usd_node *node) {
-    if (rlti_usd_speaks(node))
+    if (rlti_usd_speaks(node) || (node->below == 0 && node->parent != NULL))
         keep(node);
     for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
         keep_all(arc);
@@ -233,8 +234,7 @@ static void add_tasks(rlti_usd_frame *f, rlti_usd_node *node, int is_ready, int 
         rlti_usd_add_task(f, (rlti_usd_task){RLTI_USD_DO_IMPLIED, start, NULL, 0});
     if (!is_moved && f->has_specialized && (specialized != NULL || has_specialized(node)))
         rlti_usd_add_task(
-            f,
-            (rlti_usd_task){RLTI_USD_DO_SPECIALIZED, specialized != NULL ? specialized : node, NULL, 0});
+            f, (rlti_usd_task){RLTI_USD_DO_SPECIALIZED, specialized != NULL ? specialized : node, NULL, 0});
     add_own_tasks(f, node, is_ready || is_moved);
 }
 
@@ -301,10 +301,10 @@ rlti_usd_node *rlti_usd_child_tree(rlti_usd_composer *c, rlti_usd_node *node, co
     if (made == NULL)
         return NULL;
     copy_origins(made);
-    keep_all(made);
-    prune(made);
     rlti_usd_frame f = {.c = c, .root = made, .has_variants = 1, .has_specialized = 1};
     settle(&f);
+    keep_all(made);
+    prune(made);
     return c->status == RLT_OK ? made : NULL;
 }
 
@@ -381,7 +381,8 @@ rlti_usd_node *rlti_usd_add_arc(rlti_usd_frame *f, const rlti_usd_new_arc *arc) 
     const rlti_usd_node *like = &arc->like;
     if ((arc->skips_known || f->skips_known) && is_known(f, like->stack, like->place))
         return NULL;
-    rlti_usd_node *made = arc->has_parents && !like->is_silent ? target_tree(f, arc) : single_node(f->c, like);
+    rlti_usd_node *made =
+        arc->has_parents && !like->is_silent ? target_tree(f, arc) : single_node(f->c, like);
     if (made == NULL)
         return NULL;
     rlti_usd_insert_arc(like->parent, made);

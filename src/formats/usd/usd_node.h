@@ -38,12 +38,12 @@ struct rlti_usd_node {
     double offset, scale; /* time of the stage = scale * time of the stack + offset */
     int *prims;           /* [stack->count] index in each layer, or RLTI_USD_NO_PRIM */
     int has_prims;
-    int is_silent;         /* what it says counts for nothing: it stands elsewhere, too */
-    rlti_usd_node *origin; /* the node that this one is implied by, or moved from; else the parent */
-    int implied;           /* how many files further up than the class that was written */
-    int below;             /* how many names below the prim on which the arc was written */
-    int depth;             /* in the namespace, of the prim on which the arc was written */
-    int number;            /* of the arc in its list */
+    int is_silent;             /* what it says counts for nothing: it stands elsewhere, too */
+    rlti_usd_node *origin;     /* the node that this one is implied by, or moved from; else the parent */
+    int implied;               /* how many files further up than the class that was written */
+    int below;                 /* how many names below the prim on which the arc was written */
+    int depth;                 /* in the namespace, of the prim on which the arc was written */
+    int number;                /* of the arc in its list */
     const char *set, *variant; /* of a variant */
     rlti_usd_node *child;      /* the same one name further, while a child's tree is made */
 };
@@ -87,10 +87,10 @@ typedef struct rlti_usd_task {
 typedef struct rlti_usd_frame {
     rlti_usd_composer *c;
     rlti_usd_node *root;
-    struct rlti_usd_frame *outer; /* or NULL */
-    rlti_usd_node *from;          /* node of the outer tree that has the arc */
-    const rlti_usd_map *map;      /* of the arc */
-    const char *asked;            /* path that the arc leads to; the tree begins with its first prim */
+    struct rlti_usd_frame *outer;      /* or NULL */
+    rlti_usd_node *from;               /* node of the outer tree that has the arc */
+    const rlti_usd_map *map;           /* of the arc */
+    const char *asked;                 /* path that the arc leads to; the tree begins with its first prim */
     int has_variants, has_specialized; /* done here; else in the outer tree */
     int skips_known;                   /* what stands in any tree is not added again */
     rlti_usd_task *tasks;
