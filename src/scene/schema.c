@@ -5,6 +5,7 @@
 
 #include "base/sized.h"
 #include "ringlet/scene.h"
+#include "scene/live.h"
 #include "scene/scene_data.h"
 
 /* Each of these gives range text, least, greatest and whether the least is excluded: text and numbers come
@@ -50,6 +51,7 @@ static const rlti_row rows[] = {
     {"time.last", INTEGER, "frame", WITHIN(-1000000, 1000000), SCENE(time.last), "232", "Last frame that is written."},
     {"time.preroll", INTEGER, "frame", WITHIN(0, 10000), SCENE(time.preroll), "0", "Frames simulated before the first, with the body held still, so that hair comes to rest; not written."},
     {"time.preroll_pose", CHOICE, "", ONE_OF("first | ease"), SCENE(time.preroll_pose), "first", "Motion of the body in the preroll: hold the pose of the first frame, or begin in the rest pose, in which hair was groomed, and go over to it in the first three quarters."},
+    {"time.steps", CHOICE, "", ONE_OF("auto | fixed"), SCENE(time.steps), "auto", "Steps that are not given here: auto takes up to four times as many force steps as are usual (15) where stiff hair or short segments need them, and lowers damping that the steps cannot bear; a note says what it did. fixed: the usual ones, and a scene that needs more is refused. Values that are given always count. Hair of model rod and coil needs neither."},
     {"time.outer_steps", INTEGER, "", WITHIN(1, 10000), SCENE(time.outer_steps), "60", "Outer steps per frame; collisions are found once in each. Where all hair is of model rod, its hair.rod.steps count instead."},
     {"time.force_steps", INTEGER, "", WITHIN(1, 1000), SCENE(time.force_steps), "15", "Force steps per outer step; stiffer hair needs more."},
     {"time.damping_steps", INTEGER, "", WITHIN(1, 1000), SCENE(time.damping_steps), "10", "Damping steps per force step; more damping needs more."},
@@ -165,7 +167,7 @@ static const rlti_row rows[] = {
     {"hair.coil.torsion", RAMP, "", WITHIN(0, 1e9), HAIR(coil.torsion), "1", "Stiffness against torsion, as a multiple of one hair's."},
     {"hair.coil.matrix", CHOICE, "", ONE_OF("filtered | stretch | gauss-newton | unfiltered"), HAIR(coil.matrix), "filtered", "Second derivatives in Newton's matrix: all with their negative eigenvalues left out, those of stretch only, none, or all as they are. For comparisons; results are the same where Newton converges."},
 
-    {"hair.sag.mode", CHOICE, "", ONE_OF("off | preload | solve"), HAIR(sag.mode), "off", "How the groom is kept from sagging under its weight: not at all, by lifted rest targets (approximate), or by rest targets and lengths in equilibrium, stiffened where that would not be stable."},
+    {"hair.sag.mode", CHOICE, "", ONE_OF("off | preload | solve | auto"), HAIR(sag.mode), "auto", "How the groom is kept from sagging under its weight: auto, solve for a groom from a file and off for hair that grows here; not at all, by lifted rest targets (approximate), or by rest targets and lengths in equilibrium, stiffened where that would not be stable."},
     {"hair.sag.amount", NUMBER, "", WITHIN(0, 10), HAIR(sag.amount), "1", "How much of the weight a preload lifts (c); 1: all of it."},
     {"hair.sag.mass", CHOICE, "", ONE_OF("summed | point"), HAIR(sag.mass), "summed", "Mass that a preload lifts at each point: that from there to the tip, or the point's own only."},
     {"hair.sag.limit", NUMBER, "", WITHIN(1.01, 100), HAIR(sag.limit), "1.2", "Maximum length of a rest target of the solve, as a multiple of its edge; beyond it bending is made stiffer."},
@@ -220,21 +222,30 @@ static const rlti_row rows[] = {
 
     {"hair.fill.count", INTEGER, "", WITHIN(0, 100000000), HAIR(fill.count), "0", "Hairs in pictures, of all sections together; 0: from per_guide. Of several hair sections, the first section's fill counts for all."},
     {"hair.fill.per_guide", NUMBER, "", WITHIN(0, 1000000), HAIR(fill.per_guide), "50", "Hairs in pictures for each simulated strand, used when count is 0."},
-    {"hair.fill.blend", CHOICE, "", ONE_OF("curls | points | wisps"), HAIR(fill.blend), "curls", "Hairs between strands: curls wound around blended middle lines, points blended one by one, or wisps that follow one strand each."},
+    {"hair.fill.blend", CHOICE, "", ONE_OF("curls | points | wisps | locks"), HAIR(fill.blend), "locks", "Hairs between strands: locks, each with a curl of its own; curls wound around blended middle lines, hair by hair; points blended one by one; or wisps that follow one strand each."},
     {"hair.fill.points", INTEGER, "", WITHIN(0, 1024), HAIR(fill.points), "0", "Points of a hair of full length; 0: as many as the longest strand has."},
     {"hair.fill.neighbours", INTEGER, "", WITHIN(1, 8), HAIR(fill.neighbours), "3", "Strands that a hair is blended from."},
     {"hair.fill.spread", NUMBER, "", WITHIN(0, 100), HAIR(fill.spread), "0.8", "How far from its strand's root a hair may grow, in mean distances of strands."},
     {"hair.fill.parting", NUMBER, "degree", WITHIN(0, 180), HAIR(fill.parting), "75", "Strands that fall in directions this far apart do not blend."},
-    {"hair.fill.clump", NUMBER, "", WITHIN(0, 1), HAIR(fill.clump), "0.5", "How far hairs are drawn to their strand towards the tip."},
-    {"hair.fill.clump_start", NUMBER, "", WITHIN(0, 1), HAIR(fill.clump_start), "0.1", "Fraction of the length at which that begins."},
+    {"hair.fill.clump", NUMBER, "", WITHIN(0, 1), HAIR(fill.clump), "0.8", "How far hairs are drawn together towards the tip: into their lock, or with curls and points to their strand. 0.3 is a smooth sheet, 1 wet."},
+    {"hair.fill.clump_large", NUMBER, "", WITHIN(0, 1), HAIR(fill.clump_large), "0.2", "How far the locks of a strand are drawn to it towards the tip: clumps of a larger scale."},
+    {"hair.fill.clump_small", NUMBER, "", WITHIN(0, 1), HAIR(fill.clump_small), "0.5", "How far the hairs of a lock gather in small groups within it: clumps of a smaller scale."},
+    {"hair.fill.locks", INTEGER, "", WITHIN(1, 64), HAIR(fill.locks), "4", "Locks around each strand, of different sizes, with blend: locks. Fewer where a lock would have fewer than 5 hairs."},
+    {"hair.fill.lock_radius", NUMBER, "unit", WITHIN(0, 1000000), HAIR(fill.lock_radius), "0", "Radius of a lock, about; 0: from the distance of locks."},
+    {"hair.fill.clump_start", NUMBER, "", WITHIN(0, 1), HAIR(fill.clump_start), "0.03", "Fraction of the length at which clumps begin."},
     {"hair.fill.wisp_radius", NUMBER, "unit", WITHIN(0, 1000000), HAIR(fill.wisp_radius), "0", "Radius of a wisp; 0: half the mean distance of strands."},
-    {"hair.fill.wisp_tip", NUMBER, "", WITHIN(0, 10), HAIR(fill.wisp_tip), "0.4", "The same at the tip, as a share."},
-    {"hair.fill.phase", NUMBER, "degree", WITHIN(0, 180), HAIR(fill.phase), "25", "Hairs are turned about the middle of their curl by up to this."},
+    {"hair.fill.wisp_tip", NUMBER, "", WITHIN(0, 10), HAIR(fill.wisp_tip), "0.4", "Radius of a wisp or a lock at the tip, as a share."},
+    {"hair.fill.phase", NUMBER, "degree", WITHIN(0, 180), HAIR(fill.phase), "70", "Locks (with blend: curls, hairs) are turned about the middle of their curl by up to this: curls of neighbours do not line up."},
     {"hair.fill.length_variation", NUMBER, "", WITHIN(0, 1), HAIR(fill.length_variation), "0.2", "Hairs are shorter by up to this share."},
-    {"hair.fill.noise", NUMBER, "unit", WITHIN(0, 1000000), HAIR(fill.noise), "0.15", "Deviation of single hairs, full at the tip."},
+    {"hair.fill.noise", NUMBER, "unit", WITHIN(0, 1000000), HAIR(fill.noise), "0.15", "Slow deviation of single hairs, full at the tip."},
     {"hair.fill.noise_length", NUMBER, "unit", WITHIN(0.000001, 1e9), HAIR(fill.noise_length), "4", "Length over which that changes."},
+    {"hair.fill.frizz", NUMBER, "unit", WITHIN(0, 1000000), HAIR(fill.frizz), "0.02", "Short waves of single hairs, full at the tip."},
+    {"hair.fill.frizz_length", NUMBER, "unit", WITHIN(0.000001, 1e9), HAIR(fill.frizz_length), "1.5", "Length of such a wave."},
+    {"hair.fill.strays", NUMBER, "", WITHIN(0, 1), HAIR(fill.strays), "0.04", "Share of hairs that leave their lock."},
+    {"hair.fill.hairline", NUMBER, "", WITHIN(0, 1), HAIR(fill.hairline), "0.7", "How far hair becomes sparse, short and thin where it ends, with blend: locks; 0: it ends at once."},
     {"hair.fill.width", NUMBER, "", WITHIN(0.001, 1000), HAIR(fill.width), "1", "Width of hairs in pictures, as a multiple of hair.width."},
     {"hair.fill.tip", NUMBER, "", WITHIN(0, 10), HAIR(fill.tip), "0.35", "Width at the tip, as a share of that at the root."},
+    {"hair.fill.tip_start", NUMBER, "", WITHIN(0, 1), HAIR(fill.tip_start), "0.2", "Fraction of the length at which hairs begin to taper to that."},
     {"hair.fill.outside", SWITCH, "", ONE_OF("off | on"), HAIR(fill.outside), "on", "Whether hairs between strands are kept out of the body."},
     {"hair.fill.seed", INTEGER, "", WITHIN(0, 2147483647), HAIR(fill.seed), "1", "Another seed, other hairs of the same kind."},
 
@@ -439,6 +450,19 @@ int rlti_choice_value(const rlti_row *row, const char *word) {
     }
 }
 
+/* Length of a key without its last word. */
+static int group_length(const char *key) {
+    const char *dot = strrchr(key, '.');
+    return dot != NULL ? (int)(dot - key) : 0;
+}
+
+static rlt_live live_of(const rlti_row *row) {
+    rlti_change change = rlti_row_change(row);
+    return change == RLTI_CHANGE_REBUILD ? RLT_LIVE_REBUILD
+           : change == RLTI_CHANGE_LOOK  ? RLT_LIVE_LOOK
+                                         : RLT_LIVE_SET;
+}
+
 int rlt_schema_get(int index, rlt_schema_entry *entry) {
     if (index < 0 || index >= rlti_schema_count() || entry == NULL)
         return 0;
@@ -448,7 +472,12 @@ int rlt_schema_get(int index, rlt_schema_entry *entry) {
                                   .unit = row->unit,
                                   .range = row->range,
                                   .default_value = row->default_value,
-                                  .help = row->help};
+                                  .help = row->help,
+                                  .group_length = group_length(row->key),
+                                  .minimum = row->min,
+                                  .maximum = row->max,
+                                  .exclusive = row->exclusive,
+                                  .live = (int)live_of(row)};
     return RLTI_WRITE(rlt_schema_entry, entry, &own, NULL) == RLT_OK;
 }
 
