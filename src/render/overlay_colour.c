@@ -43,7 +43,7 @@ rlti_colour rlti_free_colour(void) {
 }
 
 rlti_colour rlti_grip_colour(int slips) {
-    return slips ? (rlti_colour){{0.95f, 0.36f, 0.02f}} : (rlti_colour){{0.80f, 0.80f, 0.80f}};
+    return slips ? (rlti_colour){{0.95f, 0.36f, 0.02f}} : (rlti_colour){{0.75f, 0.08f, 0.80f}};
 }
 
 /* ---- scales ---- */
