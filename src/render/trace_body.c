@@ -23,7 +23,7 @@ static double root_spacing(const rlt_frame_view *view) {
 }
 
 static rlt_status fill_body(rlti_mesh_shape *body, const rlt_frame_view *view, const rlt_render_def *def,
-                            const rlti_vec3 *normals, rlt_messages *messages) {
+                            const rlti_dress *dress, const rlti_vec3 *normals, rlt_messages *messages) {
     size_t vertices = (size_t)view->vertex_count;
     size_t triangles = (size_t)view->triangle_count;
     body->steps = def->shutter > 0.0 && def->vertex_velocities != NULL ? 2 : 1;
@@ -47,6 +47,9 @@ static rlt_status fill_body(rlti_mesh_shape *body, const rlt_frame_view *view, c
         body->normals[3 * v + 1] = (float)normals[v].y;
         body->normals[3 * v + 2] = (float)normals[v].z;
     }
+
+    for (int step = body->steps - 1; step >= 0 && body->rest_count > 0; step--)
+        rlti_dress_lengthen(dress, view->vertex_count, body->vertices[step], body->normals);
     for (size_t i = 0; i < 3 * triangles; i++)
         body->triangles[i] = (uint32_t)view->triangles[i];
     body->vertex_count = view->vertex_count;
@@ -62,7 +65,7 @@ rlt_status rlti_mesh_shape_create(rlti_mesh_shape *body, const rlt_frame_view *v
         return RLT_OK;
     rlti_vec3 *normals = rlti_surface_normals(view);
     rlt_status status =
-        normals != NULL ? fill_body(body, view, def, normals, messages) : rlti_out_of_memory(messages);
+        normals != NULL ? fill_body(body, view, def, dress, normals, messages) : rlti_out_of_memory(messages);
     rlti_free(normals);
     return status;
 }

@@ -19,7 +19,7 @@
 
 /* Segments of which the cloud is made; of more, evenly chosen hairs stand for the others. */
 enum { SEGMENTS_TRACED = 3000000, SEGMENTS_PREVIEW = 250000 };
-enum { PREVIEW_POINTS = 2, PREVIEW_LEAST = 400000 }; /* of hairs for each pixel, at most; and in all */
+enum { PREVIEW_POINTS = 2, PREVIEW_LEAST = 600000 }; /* of hairs for each pixel, at most; and in all */
 
 struct rlt_render {
     rlti_pool *pool;
