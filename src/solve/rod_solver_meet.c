@@ -43,7 +43,7 @@ void rlti_rod_solver_show_ends(rod_solver *s) {
 
 /* ---- a step ---- */
 
-static rlti_implicit_step how(const rod_solver *s, int tile) {
+rlti_implicit_step rlti_rod_solver_how_meeting(const rod_solver *s, int tile) {
     rlti_implicit_step step = rlti_rod_solver_how(s, rod_hair(s, tile));
     step.seconds *= s->contacts->part;
     step.posed = -s->contacts->from / s->contacts->part;
@@ -54,7 +54,7 @@ static rlti_implicit_step how(const rod_solver *s, int tile) {
 
 /* The same for strands that have had their iterations, and are pushed again. */
 static rlti_implicit_step how_again(const rod_solver *s, int tile) {
-    rlti_implicit_step step = how(s, tile);
+    rlti_implicit_step step = rlti_rod_solver_how_meeting(s, tile);
     step.iterations += s->contacts->round + 1;
     return step;
 }
@@ -65,7 +65,7 @@ static void begin_tile(void *context, int index, int worker) {
     rod_contacts *c = s->contacts;
     int tile = c->tiles[index];
     double clock = rlti_seconds(CLOCK_MONOTONIC);
-    rlti_implicit_step step = how(s, tile);
+    rlti_implicit_step step = rlti_rod_solver_how_meeting(s, tile);
     for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
         rlti_rod_solver_root(s, rlti_layout_strand(&s->layout, tile, lane), c->at);
     rlti_rod_solver_begin(s, &c->jobs[index], tile, worker, &step);
@@ -140,18 +140,9 @@ static void advance_tile(void *context, int index, int worker) {
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
 }
 
-/* Free strands that have taken only a share of Newton's last step: their momentum is put right. */
-static void balance_tile(void *context, int index, int worker) {
-    rod_solver *s = context;
-    int tile = s->contacts->tiles[index];
-    rlti_implicit_step step = how(s, tile);
-    if (rlti_hair_root_is_free(rod_hair(s, tile)) && s->contacts->had[tile] != 0)
-        s->engine->balance(s->tiles[tile], &step, s->contacts->had[tile], rod_scratch(s, worker));
-}
-
 static void end_tile(void *context, int index, int worker) {
     rod_solver *s = context;
-    rlti_implicit_step step = how(s, s->contacts->tiles[index]);
+    rlti_implicit_step step = rlti_rod_solver_how_meeting(s, s->contacts->tiles[index]);
     rlti_rod_solver_end(s, &s->contacts->jobs[index], worker, &step, NULL);
 }
 
@@ -334,7 +325,8 @@ static int take_step(rod_solver *s, int may_fail) {
         return 0;
     }
     memcpy(c->moved, c->end, points * sizeof *c->moved); /* where contacts were found */
-    rlti_pool_for(pool, c->tile_count, balance_tile, s);
+    if (done && solved)
+        rlti_rod_solver_balance(s);
     if (done && !settled && !fixed)
         done = rlti_rod_solver_retreat(s);
     rlti_drive_laps(s->drive, 0)->out_of_memory |= !done;
