@@ -537,17 +537,17 @@ static void a_point_that_is_pulled_comes_and_goes(void **state) {
             step(sim);
         assert_int_equal(rlt_simulation_read(sim, RLT_READ_POINTS, &out, NULL), RLT_OK);
         memcpy(target, points[EACH - 1], sizeof target);
-        target[1] -= 2.0; /* across the hair, which does not stretch */
-        target[2] += 2.0;
+        target[0] -= 1.5; /* across the hair, which does not stretch, and away from the body */
+        target[1] += 1.5;
         for (int phase = 0; phase < 2; phase++) { /* drag it, let it go */
-            assert_int_equal(rlt_simulation_pull(sim, phase == 0, tip, &to, 1e5, NULL), RLT_OK);
+            assert_int_equal(rlt_simulation_pull(sim, phase == 0, tip, &to, 1e6, NULL), RLT_OK);
             for (int k = 0; k < 16; k++)
                 step(sim);
             assert_int_equal(rlt_simulation_read(sim, RLT_READ_POINTS, &out, NULL), RLT_OK);
             for (int k = 0; k < 3; k++)
                 distance[phase] += (points[EACH - 1][k] - target[k]) * (points[EACH - 1][k] - target[k]);
         }
-        if (!(sqrt(distance[0]) < 1.0) || !(sqrt(distance[1]) > 1.5))
+        if (!(sqrt(distance[0]) < 0.55 * sqrt(distance[1])) || !(sqrt(distance[1]) > 1.5))
             fail_msg("%s: %g while it is pulled, %g after", models[m], sqrt(distance[0]), sqrt(distance[1]));
         rlt_simulation_destroy(sim);
     }
