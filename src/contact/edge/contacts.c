@@ -1,3 +1,4 @@
+#include <float.h>
 #include <string.h>
 
 #include "base/list.h"
@@ -73,6 +74,23 @@ static void measure_strands(rlti_edge_contacts *contacts, rlti_run_box *boxes) {
     }
 }
 
+/* What of the sieve's columns never changes. */
+static int make_columns(rlti_edge_contacts *contacts) {
+    const rlti_edge_strands *strands = &contacts->strands;
+    size_t size = (size_t)strands->first[strands->strand_count] + RLTI_EDGE_BEYOND;
+    float *all = RLTI_NEW(float, size *RLTI_EDGE_COLUMNS);
+    for (int c = 0; all != NULL && c < RLTI_EDGE_COLUMNS; c++)
+        contacts->columns[c] = all + size * (size_t)c;
+    for (int s = 0; all != NULL && s < strands->strand_count; s++)
+        for (int p = strands->first[s]; p + 1 < strands->first[s + 1]; p++) {
+            contacts->columns[RLTI_EDGE_RADIUS][p] =
+                (float)rlti_edge_greatest_radius(strands->radius, p) * (1.0f + FLT_EPSILON);
+            contacts->columns[RLTI_EDGE_STRAND][p] = (float)s;
+            contacts->columns[RLTI_EDGE_NEXT][p] = p + 2 < strands->first[s + 1] ? 1.0f : 0.0f;
+        }
+    return all != NULL;
+}
+
 static int build(rlti_edge_contacts *contacts) {
     const rlti_edge_strands *strands = &contacts->strands;
     contacts->first_run = RLTI_NEW(int, (size_t)strands->strand_count + 1);
@@ -83,13 +101,13 @@ static int build(rlti_edge_contacts *contacts) {
     contacts->run_strand = RLTI_NEW(int, contacts->run_count);
     contacts->run_point = RLTI_NEW(int, contacts->run_count);
     contacts->known_end = RLTI_NEW(rlti_vec3, strands->first[strands->strand_count]);
-    contacts->flat = rlti_allocate((size_t)strands->first[strands->strand_count] + 1, sizeof *contacts->flat);
+    contacts->run_alive = RLTI_NEW(unsigned char, contacts->run_count);
     contacts->along = RLTI_NEW(double, strands->first[strands->strand_count]);
     contacts->chunks = RLTI_NEW(rlti_edge_chunk, contacts->chunk_count);
     rlti_run_box *boxes = RLTI_NEW(rlti_run_box, contacts->run_count);
-    int done = contacts->run_strand != NULL && contacts->run_point != NULL && contacts->flat != NULL &&
+    int done = contacts->run_strand != NULL && contacts->run_point != NULL && contacts->run_alive != NULL &&
                contacts->known_end != NULL && contacts->along != NULL && contacts->chunks != NULL &&
-               boxes != NULL;
+               boxes != NULL && make_columns(contacts);
     if (done) {
         measure_strands(contacts, boxes);
         done = rlti_sweep_tree_create(boxes, contacts->run_count, &contacts->tree);
@@ -115,13 +133,13 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
     if (contacts == NULL)
         return;
     for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
-        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].runs, contacts->chunks[c].keys,
-                  contacts->chunks[c].rest, contacts->chunks[c].edges.keys,
+        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].runs, contacts->chunks[c].near,
+                  contacts->chunks[c].keys, contacts->chunks[c].edges.items,
                   contacts->chunks[c].triangles.keys);
     rlti_sweep_tree_destroy(&contacts->tree);
-    RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->flat,
-              contacts->known_end, contacts->along, contacts->chunks, contacts->items, contacts->spare,
-              contacts->kept);
+    RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->run_alive,
+              contacts->columns[0], contacts->known_end, contacts->along, contacts->chunks, contacts->items,
+              contacts->spare, contacts->kept);
     rlti_free(contacts);
 }
 
@@ -139,7 +157,7 @@ static int meet_edges(const rlti_edge_contacts *contacts, const rlti_strand_edge
     if (!RLTI_LIST_RESERVE(chunk->items, chunk->count, 2, chunk->capacity))
         return 0;
     rlti_edge_contact *found = chunk->items + chunk->count;
-    int count = rlti_edge_pair(contacts, edge, &second, key & 1u, chunk, found);
+    int count = rlti_edge_pair(contacts, edge, &second, key & 1u, found);
     chunk->count += contacts->only_passages && count > 0 ? found->passage : count;
     return 1;
 }
@@ -184,24 +202,11 @@ static int meet_all(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk
     return 1;
 }
 
-/* Memory for distances in the groom, of four times as many pairs as there were contacts. */
-static int reserve_rest(const rlti_edge_contacts *contacts, rlti_edge_chunk *chunk) {
-    int capacity = chunk->rest_capacity > 0 ? chunk->rest_capacity : 64;
-    while (capacity < 4 * chunk->count && capacity < 1 << 20)
-        capacity *= 2;
-    if (!contacts->strands.keep || capacity == chunk->rest_capacity)
-        return 1;
-    rlti_free(chunk->rest);
-    chunk->rest = RLTI_NEW(rlti_edge_rest, capacity);
-    chunk->rest_capacity = chunk->rest != NULL ? capacity : 0;
-    return chunk->rest != NULL;
-}
-
 static void search_chunk(void *context, int index, int worker) {
     const rlti_edge_contacts *contacts = context;
     rlti_edge_chunk *chunk = &contacts->chunks[index];
     (void)worker;
-    chunk->failed = !reserve_rest(contacts, chunk);
+    chunk->failed = 0;
     chunk->count = 0;
     chunk->pairs = 0;
     for (int run = index * RLTI_EDGE_CHUNK;
@@ -210,24 +215,27 @@ static void search_chunk(void *context, int index, int worker) {
     }
 }
 
+static void copy_chunk(void *context, int index, int worker) {
+    const rlti_edge_contacts *contacts = context;
+    const rlti_edge_chunk *chunk = &contacts->chunks[index];
+    (void)worker;
+    if (chunk->count > 0)
+        memcpy(contacts->items + chunk->place, chunk->items, (size_t)chunk->count * sizeof *chunk->items);
+}
+
 /* One list of all chunks'. */
-static int gather(rlti_edge_contacts *contacts) {
+static int gather(rlti_edge_contacts *contacts, rlti_pool *pool) {
     long long count = 0;
     int failed = 0;
     for (int c = 0; c < contacts->chunk_count; c++) {
+        contacts->chunks[c].place = (int)count;
         count += contacts->chunks[c].count;
-        failed |= contacts->chunks[c].failed;
+        failed |= contacts->chunks[c].failed || count > INT32_MAX / 2;
     }
-    if (failed || count > INT32_MAX / 2 ||
-        !RLTI_LIST_RESERVE(contacts->items, 0, (int)count, contacts->capacity))
+    if (failed || !RLTI_LIST_RESERVE(contacts->items, 0, (int)count, contacts->capacity))
         return 0;
-    for (int c = 0; c < contacts->chunk_count; c++) {
-        const rlti_edge_chunk *chunk = &contacts->chunks[c];
-        if (chunk->count > 0)
-            memcpy(contacts->items + contacts->count, chunk->items,
-                   (size_t)chunk->count * sizeof *chunk->items);
-        contacts->count += chunk->count;
-    }
+    rlti_pool_for(pool, contacts->chunk_count, copy_chunk, contacts);
+    contacts->count = (int)count;
     return 1;
 }
 
@@ -244,7 +252,7 @@ static int search(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3
         contacts->centre = rlti_v3(0, 0, 0);
     rlti_edge_candidates_begin(contacts, pool);
     rlti_pool_for(pool, contacts->chunk_count, search_chunk, contacts);
-    int done = gather(contacts);
+    int done = gather(contacts, pool);
     rlti_edge_candidates_end(contacts, done);
     return done;
 }
@@ -278,10 +286,10 @@ rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *con
         const rlti_edge_chunk *chunk = &contacts->chunks[c];
         cost.pairs += chunk->pairs;
         cost.bytes += (size_t)chunk->capacity * sizeof(rlti_edge_contact) +
-                      (size_t)chunk->run_capacity * sizeof(int) +
+                      (size_t)chunk->run_capacity * sizeof(int) + (size_t)chunk->near_capacity +
                       (size_t)chunk->key_capacity * sizeof(uint64_t) +
-                      (size_t)(chunk->edges.capacity + chunk->triangles.capacity) * sizeof(uint64_t) +
-                      (size_t)chunk->rest_capacity * sizeof(rlti_edge_rest);
+                      (size_t)chunk->edges.capacity * sizeof(rlti_edge_near) +
+                      (size_t)chunk->triangles.capacity * sizeof(uint64_t);
     }
     return cost;
 }
