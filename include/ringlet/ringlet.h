@@ -15,6 +15,7 @@
 #include "ringlet/fill.h"
 #include "ringlet/fill_write.h"
 #include "ringlet/inputs.h"
+#include "ringlet/live.h"
 #include "ringlet/lock.h"
 #include "ringlet/look.h"
 #include "ringlet/movie.h"

@@ -29,6 +29,16 @@ rlt_status rlt_scene_load_embedded(const char *name, const char *const *override
 
 void rlt_scene_destroy(rlt_scene *scene);
 
+/* A scene like this one with further overrides, as if they had been given to it besides its own. Every key is
+ * known by its last value: changing a value to and fro does not make the list longer. */
+rlt_status rlt_scene_change(const rlt_scene *scene, const char *const *overrides, int override_count,
+                            rlt_messages *messages, rlt_scene **changed);
+
+/* The overrides it has, "key=value", counted from 0; NULL past the end. With its text they are the scene. */
+const char *rlt_scene_override(const rlt_scene *scene, int index);
+/* The text it was made from, without overrides; "" for NULL. */
+const char *rlt_scene_text(const rlt_scene *scene);
+
 /* Names and texts of the embedded scenes; NULL past the end. */
 const char *rlt_embedded_scene_name(int index);
 const char *rlt_embedded_scene_text(int index);
@@ -40,6 +50,13 @@ int rlt_scene_first_frame(const rlt_scene *scene);
 int rlt_scene_last_frame(const rlt_scene *scene);
 double rlt_scene_metres_per_unit(const rlt_scene *scene);
 
+/* What changing a value takes where a simulation is live (ringlet/live.h). */
+typedef enum rlt_live {
+    RLT_LIVE_REBUILD = 0, /* rlt_simulation_rebuild */
+    RLT_LIVE_SET = 1,     /* rlt_simulation_set */
+    RLT_LIVE_LOOK = 2     /* the same; no effect on the motion, only on pictures and reports */
+} rlt_live;
+
 /* One row of the schema: what a scene file may say. */
 typedef struct rlt_schema_entry {
     size_t size;               /* of this struct: sizeof */
@@ -49,6 +66,11 @@ typedef struct rlt_schema_entry {
     const char *range;         /* ">= 0", "0..1", "straight | wavy | helix | coil", or "" */
     const char *default_value; /* as it would be written in a file */
     const char *help;          /* one line */
+    double minimum, maximum;   /* of every number in the value; HUGE_VAL: no maximum. 0 and 0: it has none */
+    int exclusive;             /* 1: the minimum itself is not allowed */
+    int group_length;          /* bytes of the key without its last word: of "hair.bend"; 0: none */
+    int live;                  /* rlt_live: what changing it takes in a live simulation */
+    int reserved;              /* 0 */
 } rlt_schema_entry;
 
 /* Row `index` of the schema; returns 0 past the end and for a size that is not set, 1 otherwise. */

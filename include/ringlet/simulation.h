@@ -30,6 +30,13 @@ typedef enum rlt_partition {
     RLT_PARTITION_METIS = 3
 } rlt_partition;
 
+/* A task system of the caller's, which runs the work instead of threads of the library's: run() calls
+ * job(context, i) once for every i in 0..count-1, in any order, on any threads, at the same time or one after
+ * the other, and returns when all are done. Results do not depend on it. count is rlt_simulation_def.threads
+ * at most; it is called many times in a step, never by two threads at once, and must not fail. */
+typedef void rlt_job(void *context, int index);
+typedef void rlt_run(void *user, int count, rlt_job *job, void *context);
+
 /* How to run; start from rlt_simulation_defaults(). */
 typedef struct rlt_simulation_def {
     size_t size;             /* of this struct: sizeof */
@@ -38,6 +45,8 @@ typedef struct rlt_simulation_def {
     rlt_ranks *ranks;        /* the processes that share the work; NULL = this one alone */
     rlt_partition partition; /* how hairs are shared between ranks: changes speed only */
     int time_phases;         /* 1: measure how long each phase of the step takes (costs a little) */
+    rlt_run *run;            /* NULL: threads of the library's own */
+    void *run_user;          /* given to it */
 } rlt_simulation_def;
 
 /* Sets all of it but its size to the defaults. */

@@ -16,6 +16,11 @@ struct rlt_scene {
     rlti_scene_data data;
     char *file;
     rlt_inputs *inputs; /* NULL: it is from no file */
+    /* what it was made from, to be changed */
+    char *text;
+    size_t size;
+    int override_count;
+    char **overrides; /* [override_count] */
 };
 
 double rlti_ramp_at(const rlti_ramp *ramp, double position) {
@@ -48,6 +53,25 @@ void rlti_embedded_names(const rlti_embedded *table, char *text, size_t size) {
     }
 }
 
+/* Copies of the texts; 0: out of memory. */
+static int keep_texts(rlt_scene *scene, const char *text, size_t size, const char *const *overrides,
+                      int count) {
+    scene->text = rlti_allocate(size + 1, 1);
+    scene->overrides = RLTI_NEW(char *, count);
+    if (scene->text == NULL || scene->overrides == NULL)
+        return 0;
+    if (size > 0)
+        memcpy(scene->text, text, size);
+    scene->size = size;
+    for (; scene->override_count < count; scene->override_count++) {
+        const char *given = overrides[scene->override_count];
+        scene->overrides[scene->override_count] = rlti_text_copy(given != NULL ? given : "");
+        if (scene->overrides[scene->override_count] == NULL)
+            return 0;
+    }
+    return 1;
+}
+
 rlt_status rlt_scene_load_text(const char *name, const char *text, size_t size, const char *const *overrides,
                                int override_count, rlt_messages *messages, rlt_scene **scene) {
     if (scene != NULL)
@@ -63,6 +87,10 @@ rlt_status rlt_scene_load_text(const char *name, const char *text, size_t size, 
         return rlti_out_of_memory(messages);
     }
     loaded->file = file;
+    if (!keep_texts(loaded, text, size, overrides, override_count)) {
+        rlt_scene_destroy(loaded);
+        return rlti_out_of_memory(messages);
+    }
     status = rlti_scene_parse(name, text == NULL ? "" : text, size, overrides, override_count, messages,
                               &loaded->data);
     if (status == RLT_OK)
@@ -77,7 +105,63 @@ void rlt_scene_destroy(rlt_scene *scene) {
         return;
     rlti_scene_data_free(&scene->data);
     rlt_inputs_destroy(scene->inputs);
-    RLTI_FREE(scene->file, scene);
+    for (int i = 0; i < scene->override_count; i++)
+        rlti_free(scene->overrides[i]);
+    RLTI_FREE(scene->file, scene->text, scene->overrides, scene);
+}
+
+const char *rlt_scene_override(const rlt_scene *scene, int index) {
+    return scene != NULL && index >= 0 && index < scene->override_count ? scene->overrides[index] : NULL;
+}
+
+const char *rlt_scene_text(const rlt_scene *scene) {
+    return scene != NULL ? scene->text : "";
+}
+
+/* Whether two overrides give a value to the same key. */
+static int same_key(const char *a, const char *b) {
+    size_t length = strcspn(a, "= ");
+    return length == strcspn(b, "= ") && strncmp(a, b, length) == 0;
+}
+
+/* Those of the old ones that none of the new ones replaces, then the new ones; returns how many. */
+static int join_overrides(const rlt_scene *scene, const char *const *overrides, int count,
+                          const char **joined) {
+    int used = 0;
+    for (int i = 0; i < scene->override_count; i++) {
+        int replaced = 0;
+        for (int k = 0; k < count && !replaced; k++)
+            replaced = overrides[k] != NULL && same_key(scene->overrides[i], overrides[k]);
+        if (!replaced)
+            joined[used++] = scene->overrides[i];
+    }
+    for (int k = 0; k < count; k++)
+        joined[used++] = overrides[k];
+    return used;
+}
+
+rlt_status rlt_scene_change(const rlt_scene *scene, const char *const *overrides, int override_count,
+                            rlt_messages *messages, rlt_scene **changed) {
+    if (changed != NULL)
+        *changed = NULL;
+    if (changed == NULL || scene == NULL || override_count < 0 || (overrides == NULL && override_count > 0))
+        return rlti_refuse(messages, "rlt_scene_change: a required argument is NULL");
+    const char **joined =
+        rlti_allocate((size_t)scene->override_count + (size_t)override_count, sizeof *joined);
+    if (joined == NULL)
+        return rlti_out_of_memory(messages);
+    int count = join_overrides(scene, overrides, override_count, joined);
+    rlt_status status =
+        rlt_scene_load_text(scene->file, scene->text, scene->size, joined, count, messages, changed);
+    rlti_free(joined);
+    if (status != RLT_OK || scene->inputs == NULL)
+        return status;
+    (*changed)->inputs = rlt_inputs_create();
+    if ((*changed)->inputs != NULL && rlt_inputs_add((*changed)->inputs, scene->file, NULL) != RLT_FAILED)
+        return RLT_OK;
+    rlt_scene_destroy(*changed);
+    *changed = NULL;
+    return rlti_out_of_memory(messages);
 }
 
 enum { READ_BYTES = 65536 }; /* at a time, at least */

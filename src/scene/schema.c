@@ -5,6 +5,7 @@
 
 #include "base/sized.h"
 #include "ringlet/scene.h"
+#include "scene/live.h"
 #include "scene/scene_data.h"
 
 /* Each of these gives range text, least, greatest and whether the least is excluded: text and numbers come
@@ -439,6 +440,19 @@ int rlti_choice_value(const rlti_row *row, const char *word) {
     }
 }
 
+/* Length of a key without its last word. */
+static int group_length(const char *key) {
+    const char *dot = strrchr(key, '.');
+    return dot != NULL ? (int)(dot - key) : 0;
+}
+
+static rlt_live live_of(const rlti_row *row) {
+    rlti_change change = rlti_row_change(row);
+    return change == RLTI_CHANGE_REBUILD ? RLT_LIVE_REBUILD
+           : change == RLTI_CHANGE_LOOK  ? RLT_LIVE_LOOK
+                                         : RLT_LIVE_SET;
+}
+
 int rlt_schema_get(int index, rlt_schema_entry *entry) {
     if (index < 0 || index >= rlti_schema_count() || entry == NULL)
         return 0;
@@ -448,7 +462,12 @@ int rlt_schema_get(int index, rlt_schema_entry *entry) {
                                   .unit = row->unit,
                                   .range = row->range,
                                   .default_value = row->default_value,
-                                  .help = row->help};
+                                  .help = row->help,
+                                  .group_length = group_length(row->key),
+                                  .minimum = row->min,
+                                  .maximum = row->max,
+                                  .exclusive = row->exclusive,
+                                  .live = (int)live_of(row)};
     return RLTI_WRITE(rlt_schema_entry, entry, &own, NULL) == RLT_OK;
 }
 
