@@ -115,7 +115,9 @@ static const char *read_line(live_recorder *recorder, const char *line) {
     const char *value;
     char *end;
     if ((value = after(line, "scene")) != NULL) {
-        snprintf(start->scene, sizeof start->scene, "%s", value);
+        if (strlen(value) >= sizeof start->scene)
+            return "the scene's name is too long";
+        memcpy(start->scene, value, strlen(value) + 1);
     } else if ((value = after(line, "quality")) != NULL) {
         start->is_full = value[0] == '1';
     } else if ((value = after(line, "split")) != NULL) {

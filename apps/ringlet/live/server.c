@@ -245,7 +245,8 @@ static int serve(live_server *server, struct lws *socket, page *self, const char
     if (asset->name == NULL)
         return refuse(server, socket, HTTP_STATUS_NOT_FOUND);
     unsigned char bytes[LWS_PRE + HEADERS], *start = bytes + LWS_PRE, *at = start, *end = bytes + sizeof bytes;
-    if (lws_add_http_common_headers(socket, HTTP_STATUS_OK, asset->type, asset->size, &at, end) ||
+    if (lws_add_http_common_headers(socket, HTTP_STATUS_OK, asset->type, (lws_filepos_t)(asset->end - asset->bytes), &at,
+                                    end) ||
         add_headers(server, socket, &at, end) || lws_finalize_write_http_header(socket, start, &at, end))
         return -1;
     self->asset = asset;
@@ -259,7 +260,7 @@ static int serve_more(struct lws *socket, page *self) {
     const live_asset *asset = self->asset;
     if (asset == NULL)
         return -1;
-    size_t left = asset->size - self->asset_sent, size = left < 16384 ? left : 16384;
+    size_t left = (size_t)(asset->end - asset->bytes) - self->asset_sent, size = left < 16384 ? left : 16384;
     int is_last = size == left;
     memcpy(bytes + LWS_PRE, asset->bytes + self->asset_sent, size);
     if (lws_write(socket, bytes + LWS_PRE, size, is_last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < (int)size)

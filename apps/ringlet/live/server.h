@@ -11,8 +11,7 @@
 typedef struct live_asset {
     const char *name; /* "" is the page itself */
     const char *type;
-    const unsigned char *bytes;
-    size_t size;
+    const unsigned char *bytes, *end;
 } live_asset;
 
 typedef struct live_server_def {

@@ -49,6 +49,8 @@ typedef struct live_stage {
     long long step;
     long long hairs; /* that the scene fills up to, at full quality */
     live_recorder recorder;
+    double (*path)[7]; /* [path_count] frame and pose after each step of the recording */
+    int path_count, path_capacity;
     int changed; /* the state that pages see */
     double pack_seconds; /* wall time of packing, in all */
 } live_stage;

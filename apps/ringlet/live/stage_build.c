@@ -58,6 +58,7 @@ void stage_record(live_stage *stage) {
         !live_values_copy(&recorder->start.side[1], &stage->sides[1].values))
         recorder->failed = 1;
     stage->step = 0;
+    stage->path_count = 0;
 }
 
 /* ---- building ---- */
@@ -320,6 +321,7 @@ void stage_clear(live_stage *stage) {
         side_clear(&stage->sides[i]);
         live_values_clear(&stage->sides[i].values);
     }
+    free(stage->path);
     live_values_clear(&stage->base);
     recorder_clear(&stage->recorder);
 }
