@@ -87,8 +87,10 @@ void live_values_schema(json *out) {
         json_string(out, "unit", row.unit);
         json_string(out, "range", row.range);
         json_string(out, "default", row.default_value);
+        json_known(out, "minimum", row.minimum, row.minimum != 0.0 || row.maximum != 0.0);
+        json_known(out, "maximum", row.maximum, row.minimum != 0.0 || row.maximum != 0.0);
         json_string(out, "help", row.help);
-        json_boolean(out, "live", row.live);
+        json_integer(out, "live", row.live);
         json_end_object(out);
     }
     json_end_array(out);
