@@ -4,7 +4,7 @@ file(GLOB_RECURSE program_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/r
 if(RINGLET_USE_LIVE)
     list(FILTER program_sources EXCLUDE REGEX "/commands/live_none\\.c$")
 else()
-    list(FILTER program_sources EXCLUDE REGEX "/(live/[a-z_]+|commands/live)\\.c$")
+    list(FILTER program_sources EXCLUDE REGEX "/(live/[a-z_]+|commands/live|bench/bench_live)\\.c$")
 endif()
 add_executable(ringlet-program ${program_sources})
 target_include_directories(ringlet-program PRIVATE ${PROJECT_SOURCE_DIR}/apps/ringlet)

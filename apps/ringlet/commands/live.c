@@ -78,6 +78,7 @@ static void print_end(const live_settings *settings, live_run *run, int is_same)
         json_boolean(&out, "same", is_same);
     json_number(&out, "step_seconds", facts.step_seconds);
     json_number(&out, "pack_seconds", facts.pack_seconds);
+    json_number(&out, "solver_cpu_seconds", facts.cpu_seconds);
     if (run->server != NULL) {
         live_server_facts server;
         live_server_facts_get(run->server, &server);

@@ -371,6 +371,7 @@ static void step(live_session *session) {
     session->facts.hash = stage_hash(stage);
     session->facts.step_seconds = stage->sides[0].seconds_sum + stage->sides[1].seconds_sum;
     session->facts.pack_seconds = stage->pack_seconds;
+    session->facts.cpu_seconds = stage->cpu_seconds;
     pthread_mutex_unlock(&session->mutex);
 }
 

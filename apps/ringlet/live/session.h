@@ -40,7 +40,7 @@ typedef struct live_session_facts {
     uint64_t hash;
     double step_seconds; /* wall time in steps */
     double pack_seconds; /* and of packing frames */
-    int strands, points;
+    double cpu_seconds;  /* of the processors within steps */
 } live_session_facts;
 
 void live_session_facts_get(live_session *session, live_session_facts *facts);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "console.h"
 #include "live/pack.h"
@@ -212,10 +213,38 @@ static void move_head(live_stage *stage, double seconds, rlt_messages *messages)
     }
 }
 
+/* The path of the head, for a scene with that motion: frame, shift, and turns about x, y, z [degree], in the
+ * order in which keys of a scene are applied (x first). */
+static void remember_pose(live_stage *stage) {
+    if (stage->path_count == stage->path_capacity) {
+        int capacity = 2 * stage->path_capacity + 256;
+        void *path = stage->path_capacity < STAGE_PATH_MAX ? realloc(stage->path, (size_t)capacity * 7 * sizeof(double))
+                                                           : NULL;
+        if (path == NULL)
+            return;
+        stage->path = path;
+        stage->path_capacity = capacity;
+    }
+    const double *q = stage->follow.now.turn, degrees = 180.0 / 3.14159265358979323846;
+    double x = q[0], y = q[1], z = q[2], w = q[3], sine = 2 * (w * y - z * x);
+    double *key = stage->path[stage->path_count++];
+    key[0] = rlt_scene_first_frame(stage->sides[0].scene) + (double)stage->step;
+    memcpy(key + 1, stage->follow.now.at, 3 * sizeof(double));
+    key[4] = degrees * atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y));
+    key[5] = degrees * asin(sine > 1 ? 1 : (sine < -1 ? -1 : sine));
+    key[6] = degrees * atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
+}
+
+static double process_seconds(void) {
+    struct timespec cpu;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+    return (double)cpu.tv_sec + 1e-9 * (double)cpu.tv_nsec;
+}
+
 void stage_step(live_stage *stage) {
     if (stage->sides[0].simulation == NULL)
         return;
-    double seconds = stage_tick(stage);
+    double seconds = stage_tick(stage), cpu = process_seconds();
     rlt_messages *messages = rlt_messages_create();
     if (stage->was_moved)
         move_head(stage, seconds, messages);
@@ -236,7 +265,9 @@ void stage_step(live_stage *stage) {
     }
     notice_take(&stage->notice, NOTICE_MOTION, messages);
     rlt_messages_destroy(messages);
+    stage->cpu_seconds += process_seconds() - cpu;
     stage->step++;
+    remember_pose(stage);
 }
 
 /* ---- to the pages ---- */

@@ -9,7 +9,7 @@
 #include "live/recorder.h"
 #include "ringlet/ringlet.h"
 
-enum { STAGE_SIDES = 2, STAGE_NAME = 1024, STAGE_LOCK_MAX = 12 };
+enum { STAGE_SIDES = 2, STAGE_NAME = 1024, STAGE_LOCK_MAX = 12, STAGE_PATH_MAX = 100000 };
 
 typedef struct stage_side {
     rlt_scene *scene; /* as asked for; the simulation's is that, made smaller to keep up */
@@ -53,6 +53,7 @@ typedef struct live_stage {
     int path_count, path_capacity;
     int changed; /* the state that pages see */
     double pack_seconds; /* wall time of packing, in all */
+    double cpu_seconds;  /* of the whole process within steps */
 } live_stage;
 
 /* Loads the scene and builds what is on stage, from `stage->scene`, `base`, `is_full` and the sides' values.

@@ -8,9 +8,11 @@ vec4 texel(sampler2D map, int index) {
 }`;
 
 const tone = `
-// Filmic curve after Hill's fit of ACES, then sRGB.
+// Highlights roll off as in the pictures of the renderer: straight up to 0.6, then towards 1; and sRGB.
 vec3 tone(vec3 c) {
-  c = clamp((c * (2.51 * c + 0.03)) / (c * (2.43 * c + 0.59) + 0.14), 0.0, 1.0);
+  c = max(c, 0.0);
+  vec3 beyond = max(c - 0.6, 0.0) / 0.4;
+  c = min(c, 0.6) + 0.4 * beyond / (1.0 + beyond);
   return mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
 }`;
 
@@ -172,11 +174,11 @@ vec3 lit(vec3 l, vec3 v, vec3 t, vec3 body, float visible) {
   float tt = exp(-pow(half_ - tilt, 2.0) / (2.0 * 0.8 * b * b)) / b;
   float nr = 0.25 * sqrt(max(0.0, 0.5 + 0.5 * cosPhi));
   float nt = exp(-4.5 * (1.0 + cosPhi));
-  vec3 c = 0.055 * vec3(r * nr) + 0.20 * pow(body, vec3(0.65)) * trt * pow(max(0.0, cosPhi), 2.0)
-    + 0.28 * pow(body, vec3(0.5)) * tt * nt;
+  vec3 c = 0.035 * vec3(r * nr) + 0.085 * pow(body, vec3(0.6)) * trt * pow(max(0.0, cosPhi), 2.0)
+    + 0.15 * pow(body, vec3(0.5)) * tt * nt;
   vec3 n = normalize(world - centre);
   float wrap = clamp(0.45 + 0.55 * dot(n, l), 0.0, 1.0);
-  c += 0.75 * body * cl * wrap * (0.5 + 0.5 * cl);
+  c += 0.85 * body * cl * wrap * (0.5 + 0.5 * cl);
   return c * visible * max(0.15, cl) ;
 }
 void main() {
